@@ -1,0 +1,1 @@
+find_package(Kokkos 4.6 REQUIRED)

@@ -1,0 +1,13 @@
+#include "core/backend.hpp"
+
+#include "core/enum_names.hpp"
+
+namespace gable {
+namespace {
+constexpr EnumNames<Mode, 2> names{{{Mode::quick, "quick"}, {Mode::full, "full"}}};
+}
+
+std::string_view to_string(Mode mode) { return names.name(mode); }
+std::optional<Mode> parse_mode(std::string_view text) { return names.parse(text); }
+
+}  // namespace gable

@@ -1,0 +1,71 @@
+#pragma once
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "core/device/device_info.hpp"
+#include "core/measure/sampler.hpp"
+#include "core/operator.hpp"
+#include "core/result/row.hpp"
+#include "core/vendor_call.hpp"
+
+namespace gable {
+
+/// quick: a figure with an interval in the least time; full: everything, tighter.
+enum class Mode { quick, full };
+std::string_view to_string(Mode mode);
+std::optional<Mode> parse_mode(std::string_view text);
+
+/// What the user asked of one device. Empty lists mean everything.
+struct Request {
+  Mode mode{Mode::quick};
+  Scope scope{Scope::node};
+  int threads{0};                      ///< 0: every core of the scope
+  std::vector<DType> dtypes;
+  std::vector<std::string> operators;
+  std::vector<Params> params;          ///< --params, instead of the operator's defaults
+  bool ceilings{true};
+  bool points{true};
+};
+
+/// One thing to measure, run on its own: a failure ends it and nothing else.
+struct Item {
+  std::string id;            ///< stable within the device, e.g. "ceiling/compute/vector/fp64/burst"
+  std::string title;         ///< for people
+  double expected_s{0.2};    ///< for the progress bar
+  double limit_s{30.0};      ///< hung when it takes longer
+  std::function<std::vector<Row>()> run;
+};
+
+/// What probing found, or why nothing was.
+struct Probe {
+  std::vector<DeviceInfo> devices;
+  std::string reason;
+};
+
+/// One kind of hardware. A worker has one. Everything that measures is an Item; rows it cannot measure are items too, and yield
+/// `unsupported` with a reason.
+class Backend {
+ public:
+  virtual ~Backend() = default;
+  virtual std::string_view name() const = 0;
+  virtual Probe probe() = 0;
+  /// Takes the device for this process: pins threads, sets the current device. Called once, before anything below.
+  /// Throws Error when the request does not fit the device (too many threads, no such domain).
+  virtual void open(const DeviceInfo& device, const Request& request) = 0;
+  /// Threads the opened scope works with.
+  virtual int threads() const = 0;
+  /// Ceilings, launch overhead, links and sweeps of the opened device.
+  virtual std::vector<Item> ceilings() = 0;
+  /// Wraps an operator for timing on the device's own timeline.
+  virtual std::unique_ptr<measure::Benchmark> timer(OperatorInstance& instance) = 0;
+  /// Clock, power, temperature now, as far as the device tells.
+  virtual Conditions conditions() = 0;
+  /// Vendor library, or null.
+  virtual VendorLibrary* vendor() = 0;
+};
+
+}  // namespace gable

@@ -1,0 +1,71 @@
+#pragma once
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "core/model/ceiling.hpp"
+#include "core/model/roofline.hpp"
+
+namespace gable {
+
+/// One cache or memory level as the topology describes it. Innermost first in DeviceInfo::memory.
+struct MemoryLevel {
+  std::string name;               ///< L1, L2, L3, DRAM, HBM
+  double size_bytes{};            ///< of one instance
+  int instances{1};               ///< on the device
+  int shared_by{1};               ///< cores that share one instance
+  int line_bytes{};
+  std::string source;             ///< where the figures come from, e.g. "hwloc", "CPUID leaf 4"
+};
+
+/// One theoretical limit with its origin. rate is per core and cycle; peak = units x rate x clock.
+struct TheoreticalPeak {
+  std::string name;               ///< vector, matrix, scalar, or a memory level's name
+  std::optional<DType> dtype;
+  std::optional<DType> accumulate;
+  double value{};                 ///< flop/s, op/s or byte/s for the whole device
+  std::string unit;
+  std::optional<double> per_core_and_cycle;
+  std::string source;             ///< catalogue entry, formula
+  std::string confidence;         ///< confirmed, derived, secondary, unconfirmed
+};
+
+struct NumaNode {
+  int id{};
+  double memory_bytes{};
+  std::vector<int> cpus;
+};
+
+/// A named fact about the machine that a figure depends on (governor, turbo, SMT, huge pages, ECC, power cap, partition
+/// mode, hypervisor …). value is "unknown" with a reason where it cannot be read.
+struct Fact {
+  std::string name;
+  std::string value;
+  std::string source;
+};
+
+struct DeviceInfo {
+  std::string id;       ///< "openmp", "cuda:0", …: what --device takes
+  std::string backend;  ///< openmp, cuda, hip
+  std::string name;     ///< marketing name as the hardware gives it
+  std::string vendor;
+  std::string microarchitecture;  ///< empty if unknown
+  std::vector<std::string> isa;   ///< instruction sets or compute capability, as kernels need them
+  int sockets{1};
+  int cores{};          ///< physical cores this process may use
+  int threads{};        ///< hardware threads this process may use
+  std::vector<int> cpus;          ///< one hardware thread of each usable core, in topology order
+  std::optional<double> base_clock_hz, max_clock_hz;
+  std::string clock_source;
+  std::vector<MemoryLevel> memory;  ///< innermost first, the last is the main memory
+  std::vector<NumaNode> numa;
+  double free_memory_bytes{};
+  std::vector<TheoreticalPeak> peaks;
+  std::vector<Fact> facts;
+};
+
+/// Capacity of every level for a scope: what `threads` cores of one core/numa/socket/node can hold together.
+std::vector<Level> levels_of(const DeviceInfo& device, Scope scope, int threads);
+
+}  // namespace gable

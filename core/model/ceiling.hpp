@@ -1,0 +1,94 @@
+#pragma once
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "core/measure/estimate.hpp"
+#include "core/model/dtype.hpp"
+#include "core/status.hpp"
+
+namespace gable {
+
+enum class CeilingKind { compute, bandwidth, latency, overhead, link };
+enum class Scope { node, socket, numa, core };
+/// burst: clock ramped up, before a power limiter or wide-vector clock acts; sustained: steady state; library: vendor routine.
+enum class OperatingPoint { none, burst, sustained, library };
+/// Mix of a bandwidth ceiling. triad reads two and writes one.
+enum class Access { none, read, write, copy, triad };
+enum class Stores { none, ordinary, non_temporal };
+
+std::string_view to_string(CeilingKind);
+std::string_view to_string(Scope);
+std::string_view to_string(OperatingPoint);
+std::string_view to_string(Access);
+std::string_view to_string(Stores);
+std::optional<CeilingKind> parse_ceiling_kind(std::string_view);
+std::optional<Scope> parse_scope(std::string_view);
+std::optional<OperatingPoint> parse_operating_point(std::string_view);
+std::optional<Access> parse_access(std::string_view);
+std::optional<Stores> parse_stores(std::string_view);
+
+/// Fraction of the counted (STREAM) bytes that are reads: read 1, copy 1/2, triad 2/3, write 0.
+double read_fraction(Access access);
+
+/// What the machine said of itself while a row was measured.
+struct Conditions {
+  std::optional<double> clock_hz;  ///< observed, inside the kernel's own instruction class where that is possible
+  std::string clock_source;        ///< how the clock was taken; empty without a clock
+  std::optional<double> power_w;
+  std::optional<double> temperature_c;
+};
+
+/// One measured limit of one device. `unit` is flop/s, op/s (integers, special functions), byte/s or s.
+struct Ceiling {
+  std::string id;      ///< stable key of the row within a device, made of what identifies the quantity
+  std::string device;  ///< DeviceInfo::id
+  Scope scope{Scope::node};
+  int threads{};
+  CeilingKind kind{};
+  std::string name;                   ///< compute: scalar, vector, matrix, exp, convert; else level or mechanism: L1, DRAM, kokkos_launch …
+  std::optional<DType> dtype;         ///< storage type; none for bandwidth
+  std::optional<DType> accumulate;
+  Access access{Access::none};
+  Stores stores{Stores::none};
+  OperatingPoint at{OperatingPoint::none};
+  std::string implementation;         ///< avx2, avx512, openblas, kokkos …
+  std::string variant;                ///< empty, or no_fma, no_ilp, a GEMM size … : a row beside the main one
+  std::string data_pattern;           ///< random_normal, index, …; never zeros
+  std::string unit;
+  Estimate value;
+  std::optional<double> working_set_bytes;
+  std::optional<double> with_write_allocate;  ///< byte/s counting the line fill before an ordinary store; only where stores are ordinary
+  Conditions conditions;
+  std::optional<double> datasheet;            ///< theoretical figure from the catalogue or topology, same unit
+  std::string datasheet_source;
+  std::optional<double> theory_at_clock;      ///< units x rate x observed clock, same unit
+  Status status{Status::ok};
+  std::string reason;
+};
+
+/// value / datasheet x 100, if both are there.
+std::optional<double> percent_of_datasheet(const Ceiling& ceiling);
+/// value / theory_at_clock x 100, if both are there.
+std::optional<double> percent_at_clock(const Ceiling& ceiling);
+/// design: suspect only when the lower end of the interval (value, without one) exceeds 101 % of theory_at_clock.
+/// Returns the reason, or empty.
+std::string implausible(const Ceiling& ceiling);
+
+/// A measured curve kept whole: bandwidth against working set, flop/s against cores, …
+struct Curve {
+  std::string id;
+  std::string device;
+  Scope scope{Scope::node};
+  int threads{};
+  std::string name;  ///< working_set_sweep, core_scaling, numa_distance …
+  std::string series;
+  std::string x_name, x_unit, y_name, y_unit;
+  std::vector<double> x, y;
+  Status status{Status::ok};
+  std::string reason;
+};
+
+}  // namespace gable

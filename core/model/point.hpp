@@ -1,0 +1,41 @@
+#pragma once
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "core/measure/estimate.hpp"
+#include "core/model/ceiling.hpp"
+#include "core/model/types.hpp"
+#include "core/model/work.hpp"
+
+namespace gable {
+
+enum class Regime { compute_bound, memory_bound, overhead_bound, link_bound, below_roof };
+std::string_view to_string(Regime regime);
+std::optional<Regime> parse_regime(std::string_view text);
+
+/// One operator (or user kernel) run on one device. Regime, limit and fraction are the model's answer over the ceilings of
+/// the same result; they are absent where no ceiling applies.
+struct Point {
+  std::string id;
+  std::string device;
+  Scope scope{Scope::node};
+  int threads{};
+  std::string op;
+  std::string implementation;  ///< kokkos, vendor name, user
+  Types types;
+  std::string params;          ///< "m=4096,n=4096"
+  std::vector<Stage> stages;   ///< compulsory work
+  bool cold{false};            ///< caches flushed or buffers rotated before each sample
+  Estimate time;               ///< s per run
+  Conditions conditions;
+  std::optional<Regime> regime;
+  std::string limit;                        ///< which ceiling binds, e.g. "DRAM triad (ordinary)"
+  std::optional<double> bound_s;            ///< s, the model's least time
+  std::optional<double> fraction_of_limit;  ///< bound_s / time
+  Status status{Status::ok};
+  std::string reason;
+};
+
+}  // namespace gable

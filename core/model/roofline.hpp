@@ -1,0 +1,110 @@
+#pragma once
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "core/model/ceiling.hpp"
+#include "core/model/point.hpp"
+#include "core/model/types.hpp"
+#include "core/model/work.hpp"
+
+namespace gable {
+
+/// A compute roof: P for one unit, storage and accumulate type.
+struct ComputeRoof {
+  Unit unit{};
+  DType dtype{};
+  DType accumulate{};
+  OperatingPoint at{OperatingPoint::none};
+  double flop_per_s{};
+  double low{}, high{};  ///< 95 % interval; equal to flop_per_s where there is none
+  std::string label;
+};
+
+/// A bandwidth roof: B of one memory level for one access mix.
+struct BandwidthRoof {
+  std::string level;
+  Access access{Access::none};
+  Stores stores{Stores::none};
+  double byte_per_s{};
+  double low{}, high{};
+  std::string label;
+};
+
+/// A memory level, innermost first. capacity_bytes is that of the scope; 0 means unbounded (DRAM).
+struct Level {
+  std::string name;
+  double capacity_bytes{};
+};
+
+/// Fixed cost of one launch, and whether it adds to the work (synchronous) or hides behind it (queued).
+struct Overhead {
+  double seconds{};
+  bool synchronous{true};
+  std::string label;
+};
+
+enum class LimitKind { none, compute, bandwidth, overhead, link };
+
+/// The term that decides a time bound.
+struct Limit {
+  LimitKind kind{LimitKind::none};
+  std::string label;      ///< label of the roof
+  std::size_t stage{};    ///< index of the stage with the largest share of the bound
+};
+
+struct Bound {
+  double time_s{};      ///< least time of all stages, s
+  double work_s{};      ///< its part that is arithmetic or traffic
+  double overhead_s{};  ///< its part that is fixed cost
+  Limit limit;
+};
+
+/// The roofs of one device at one scope. Formulas: Williams, Waterman, Patterson, CACM 52(4), 2009; hierarchical form as in
+/// docs/method.md. Every figure is the caller's: measured, from the catalogue or explicit.
+class Roofline {
+ public:
+  void add(ComputeRoof roof);
+  void add(BandwidthRoof roof);
+  void set_levels(std::vector<Level> innermost_first);
+  void set_overhead(Overhead overhead);
+
+  const std::vector<ComputeRoof>& compute() const { return compute_; }
+  const std::vector<BandwidthRoof>& bandwidth() const { return bandwidth_; }
+  const std::vector<Level>& levels() const { return levels_; }
+  const std::optional<Overhead>& overhead() const { return overhead_; }
+
+  /// Highest compute roof for the types and unit, or null. Burst before sustained before library unless `at` asks.
+  const ComputeRoof* peak(const Types& types, Unit unit, std::optional<OperatingPoint> at = {}) const;
+  /// byte/s of a level for a mix with this fraction of reads (1 = read only): interpolated in s/byte between the measured mixes of
+  /// ordinary stores. Nothing if the level has no roof.
+  std::optional<double> byte_per_s(std::string_view level, double read_fraction = 2.0 / 3.0) const;
+
+  /// min(P, I x B_l) in flop/s for intensity I in flop/byte at the level. Throws Error without such roofs or for I <= 0.
+  double attainable(const Types& types, Unit unit, double intensity, std::string_view level) const;
+  /// P / B in flop/byte. Throws Error without such roofs.
+  double ridge(const Types& types, Unit unit, std::string_view level) const;
+  /// Least time of the stages, hot (data stay where they fit between runs) or cold (everything comes from the outermost level).
+  /// Nothing if no roof applies to any term.
+  std::optional<Bound> bound(std::span<const Stage> stages, const Types& types, bool cold = false) const;
+
+ private:
+  std::vector<ComputeRoof> compute_;
+  std::vector<BandwidthRoof> bandwidth_;
+  std::vector<Level> levels_;
+  std::optional<Overhead> overhead_;
+};
+
+/// Regime of a measured time: the bound's limiting term, or below_roof when the bound explains less than `explained`
+/// of the time. A memory-bound verdict is never given only because the intensity is under the ridge.
+Regime classify(const Bound& bound, double time_s, double explained = 0.5);
+
+/// Roofs of one device and scope out of measured rows; rows that are not ok are left out.
+Roofline make_roofline(std::span<const Ceiling> ceilings, std::string_view device, Scope scope, std::vector<Level> levels);
+
+/// Fills regime, limit, bound_s and fraction_of_limit of a measured point.
+void place(Point& point, const Roofline& roofline);
+
+}  // namespace gable

@@ -1,0 +1,50 @@
+#pragma once
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace gable {
+
+/// Which execution unit a count of operations needs. `exp` and `convert` are the special-function ceilings that
+/// elementwise operators meet: exponentials, and conversions between a 2-byte storage type and fp32.
+enum class Unit { scalar, vector, matrix, exp, convert };
+
+std::string_view to_string(Unit unit);
+std::optional<Unit> parse_unit(std::string_view text);
+
+/// Operations of one stage that one unit must do. An FMA counts 2, max and compare count 1; `exp` and `convert`
+/// count elements. Only scalar, vector and matrix operations are flops.
+struct UnitWork {
+  Unit unit{Unit::vector};
+  double operations{};
+};
+
+/// Bytes that move between a named inner level and the next inner one, where a model or a counter gives them.
+struct LevelBytes {
+  std::string level;
+  double bytes{};
+};
+
+/// One launch (or one fused group of launches) of an operator: compulsory work, each input read once and each output
+/// written once.
+struct Stage {
+  std::string name;
+  std::vector<UnitWork> work;
+  double bytes_read{};     ///< byte
+  double bytes_written{};  ///< byte
+  double working_set{};    ///< byte touched, each once; decides which level the data can be hot in
+  int launches{1};
+  std::vector<LevelBytes> inner;  ///< traffic of inner levels; empty: inner roofs are drawn, not applied
+};
+
+/// flop of one stage: scalar + vector + matrix operations.
+double flops(const Stage& stage);
+/// byte of one stage: read + written.
+double bytes(const Stage& stage);
+double flops(const std::vector<Stage>& stages);
+double bytes(const std::vector<Stage>& stages);
+/// flop/byte over all stages; 0 when nothing is computed. Throws Error when no byte moves.
+double intensity(const std::vector<Stage>& stages);
+
+}  // namespace gable

@@ -1,0 +1,77 @@
+#include "core/operator.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <charconv>
+
+#include "core/error.hpp"
+
+namespace gable {
+
+void Params::set(std::string name, Index value) {
+  for (auto& [key, old] : values_) {
+    if (key == name) {
+      old = value;
+      return;
+    }
+  }
+  values_.emplace_back(std::move(name), value);
+}
+
+Index Params::at(std::string_view name) const {
+  for (const auto& [key, value] : values_) {
+    if (key == name) return value;
+  }
+  throw Error(fmt::format("parameter '{}' is missing in '{}'", name, to_string()));
+}
+
+bool Params::has(std::string_view name) const {
+  return std::any_of(values_.begin(), values_.end(), [&](const auto& entry) { return entry.first == name; });
+}
+
+std::string Params::to_string() const {
+  std::string text;
+  for (const auto& [name, value] : values_) {
+    text += fmt::format("{}{}={}", text.empty() ? "" : ",", name, value);
+  }
+  return text;
+}
+
+Params Params::parse(std::string_view text) {
+  constexpr Index limit = Index{1} << 62;
+  const auto fail = [&](std::string_view part, std::string_view why) {
+    throw Error(fmt::format("parameters '{}': '{}' {}", text, part, why));
+  };
+  Params params;
+  std::size_t begin = 0;
+  while (begin <= text.size()) {
+    const auto end = std::min(text.find(',', begin), text.size());
+    const auto part = text.substr(begin, end - begin);
+    const auto equals = part.find('=');
+    if (equals == std::string_view::npos || equals == 0) fail(part, "is not name=value");
+    const auto name = part.substr(0, equals);
+    const auto digits = part.substr(equals + 1);
+    Index value{};
+    const auto [rest, error] = std::from_chars(digits.data(), digits.data() + digits.size(), value);
+    if (error == std::errc::result_out_of_range) fail(part, "is out of range");
+    if (error != std::errc{} || rest != digits.data() + digits.size()) fail(part, "is not a whole number");
+    if (value <= 0) fail(part, "must be positive");
+    if (value > limit) fail(part, "is out of range");
+    if (params.has(name)) fail(part, "is given twice");
+    params.set(std::string(name), value);
+    begin = end + 1;
+  }
+  return params;
+}
+
+const OperatorSpec& find_spec(std::string_view name) {
+  std::string known;
+  for (const OperatorSpec* spec : operator_specs()) {
+    if (spec->name == name) return *spec;
+    known += fmt::format("{}{}", known.empty() ? "" : ", ", spec->name);
+  }
+  throw Error(fmt::format("unknown operator '{}'; known: {}", name, known));
+}
+
+}  // namespace gable

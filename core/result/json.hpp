@@ -1,0 +1,22 @@
+#pragma once
+#include <nlohmann/json_fwd.hpp>
+#include <string>
+
+#include "core/result/result.hpp"
+#include "core/result/row.hpp"
+
+/// The only place that knows a key of the result format. Doubles round-trip; a non-finite number is written as null.
+namespace gable::result {
+
+nlohmann::json to_json(const Build& build);
+nlohmann::json to_json(const DeviceInfo& device);
+nlohmann::json to_json(const Row& row);  ///< {"row": "ceiling"|"curve"|"point", …}
+nlohmann::json to_json(const Result& result);
+
+/// Each throws Error naming the key that is missing or of the wrong type.
+Build build_from_json(const nlohmann::json& json);
+DeviceInfo device_from_json(const nlohmann::json& json);
+Row row_from_json(const nlohmann::json& json);
+Result result_from_json(const nlohmann::json& json);
+
+}  // namespace gable::result

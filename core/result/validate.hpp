@@ -1,0 +1,22 @@
+#pragma once
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "core/result/result.hpp"
+
+namespace gable::result {
+
+/// One finding of `gable validate`.
+struct Finding {
+  bool fatal{};      ///< breaks the schema; otherwise implausible
+  std::string where; ///< JSON pointer or row id
+  std::string what;
+};
+
+/// Schema (data/result.schema.json, compiled in), then plausibility: intervals around their value, ids unique, rows refer to
+/// devices, percentages over 101 %, inner levels slower than outer ones, times and counts positive, status with reason.
+std::vector<Finding> validate_file(const std::filesystem::path& path);
+std::vector<Finding> plausibility(const Result& result);
+
+}  // namespace gable::result

@@ -1,0 +1,53 @@
+#pragma once
+#include <nlohmann/json_fwd.hpp>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <variant>
+#include <vector>
+
+#include "core/backend.hpp"
+#include "core/result/result.hpp"
+
+/// What parent and worker say to each other: one JSON object a line. docs/architecture.md draws the exchange.
+///
+///   worker  hello      protocol version, worker name, build
+///   worker  probe      devices, or the reason why there is none
+///   parent  open       device id and request                       (or quit)
+///   worker  items      what the request means here: id, title, expected_s, limit_s
+///   worker  ready      prepared; waits — the start barrier
+///   parent  go         the ids to run, in order                    (or quit)
+///   worker  begin/end  around each item; end carries its rows
+///   worker  done
+///   worker  failed     bad input found by the worker: one line; it exits with code 2
+namespace gable::worker {
+
+inline constexpr int protocol_version = 1;
+
+struct Hello { int protocol{protocol_version}; std::string worker; Build build; };
+struct Found { Probe probe; };
+struct ItemInfo { std::string id, title; double expected_s{}, limit_s{}; };
+struct Items { std::vector<ItemInfo> items; int threads{}; };
+struct Ready {};
+struct Begin { std::string id; };
+struct End { std::string id; std::vector<Row> rows; };
+struct Done {};
+struct Failed { std::string what; };
+using FromWorker = std::variant<Hello, Found, Items, Ready, Begin, End, Done, Failed>;
+
+struct Open { std::string device; Request request; };
+struct Go { std::vector<std::string> ids; };
+struct Quit {};
+using FromParent = std::variant<Open, Go, Quit>;
+
+/// One line without its newline. Numbers in the C locale whatever the user's.
+std::string encode(const FromWorker& message);
+std::string encode(const FromParent& message);
+/// Throws Error naming what is wrong with the line.
+FromWorker decode_from_worker(std::string_view line);
+FromParent decode_from_parent(std::string_view line);
+
+nlohmann::json request_to_json(const Request& request);
+Request request_from_json(const nlohmann::json& json);
+
+}  // namespace gable::worker
