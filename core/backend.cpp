@@ -4,7 +4,7 @@
 
 namespace gable {
 namespace {
-constexpr EnumNames<Mode, 2> names{{{Mode::quick, "quick"}, {Mode::full, "full"}}};
+constexpr auto names = enum_names<Mode>({{Mode::quick, "quick"}, {Mode::full, "full"}});
 }
 
 std::string_view to_string(Mode mode) { return names.name(mode); }

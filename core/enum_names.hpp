@@ -26,4 +26,10 @@ struct EnumNames {
   }
 };
 
+/// enum_names<E>({{E::a, "a"}, {E::b, "b"}})
+template <class Enum, std::size_t N>
+constexpr EnumNames<Enum, N> enum_names(const std::pair<Enum, std::string_view> (&entries)[N]) {
+  return {std::to_array(entries)};
+}
+
 }  // namespace gable

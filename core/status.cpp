@@ -4,11 +4,11 @@
 
 namespace gable {
 namespace {
-constexpr EnumNames<Status, 5> names{{{Status::ok, "ok"},
-                                      {Status::unsupported, "unsupported"},
-                                      {Status::skipped, "skipped"},
-                                      {Status::suspect, "suspect"},
-                                      {Status::error, "error"}}};
+constexpr auto names = enum_names<Status>({{Status::ok, "ok"},
+                                           {Status::unsupported, "unsupported"},
+                                           {Status::skipped, "skipped"},
+                                           {Status::suspect, "suspect"},
+                                           {Status::error, "error"}});
 }
 
 std::string_view to_string(Status status) { return names.name(status); }
