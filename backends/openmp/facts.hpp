@@ -1,0 +1,14 @@
+#pragma once
+#include <string>
+#include <vector>
+
+#include "core/device/device_info.hpp"
+
+namespace gable::openmp {
+
+/// Settings of the operating system that figures depend on: governor, turbo, SMT, huge pages, NUMA balancing,
+/// hypervisor, mitigations, cgroup limits, isolated cpus, microcode. Each with its source; value "unknown" and the
+/// reason in `source` where it cannot be read. `root` replaces "/" in tests.
+std::vector<Fact> host_facts(const std::string& root = "/");
+
+}  // namespace gable::openmp

@@ -1,0 +1,47 @@
+#pragma once
+#include <cstddef>
+#include <cstdint>
+
+#include "backends/openmp/team.hpp"
+
+namespace gable::openmp {
+
+/// The part of an array that one thread works on.
+struct Share {
+  std::size_t begin{};
+  std::size_t count{};
+};
+
+/// Contiguous parts in rank order, multiples of `grain` elements but for the last; together [0, count).
+Share share_of(std::size_t count, int rank, int size, std::size_t grain = 64);
+
+/// An array of doubles for streaming kernels: aligned to 2 MiB, huge pages asked for, each part first touched by the
+/// thread of the team that works on it (share_of), filled with random values in [0.5, 1.5).
+class Array {
+ public:
+  Array() = default;
+  /// Throws Error naming the size if it exceeds memory_budget_bytes(), or if the system refuses the memory.
+  Array(Team& team, std::size_t count, std::uint64_t seed);
+  ~Array();
+  Array(Array&& other) noexcept;
+  Array& operator=(Array&& other) noexcept;
+
+  double* data() { return data_; }
+  const double* data() const { return data_; }
+  std::size_t size() const { return count_; }
+  std::size_t size_bytes() const { return count_ * sizeof(double); }
+  /// Fraction of the array in huge pages, as the kernel reports it (smaps); 0 where it reports nothing.
+  double huge_page_fraction() const;
+
+ private:
+  double* data_{};
+  std::size_t count_{};
+  std::size_t mapped_bytes_{};
+};
+
+/// Memory this process can still get: MemAvailable, or what its cgroups leave if that is less. byte.
+double available_memory_bytes();
+/// What one measurement may take: a quarter of it. byte.
+double memory_budget_bytes();
+
+}  // namespace gable::openmp

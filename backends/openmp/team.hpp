@@ -1,0 +1,70 @@
+#pragma once
+#include <atomic>
+#include <exception>
+#include <memory>
+#include <type_traits>
+#include <vector>
+
+#include "core/measure/sampler.hpp"
+
+namespace gable::openmp {
+
+/// The threads that measure: OpenMP's pool (the one that Kokkos::OpenMP runs on), thread i pinned to cpus[i]. Use a
+/// team from the thread that made it, outside parallel regions, one region at a time. Several teams may exist; each
+/// region pins its threads again where another team moved them.
+class Team {
+ public:
+  /// Starts and pins the threads. Throws Error naming the variable when OpenMP gives fewer threads than asked
+  /// (OMP_THREAD_LIMIT, OMP_MAX_ACTIVE_LEVELS …) or when a cpu may not be used.
+  explicit Team(std::vector<int> cpus);
+  /// Gives the calling thread its former cpus back.
+  ~Team();
+  Team(const Team&) = delete;
+  Team& operator=(const Team&) = delete;
+
+  int size() const { return static_cast<int>(cpus_.size()); }
+  const std::vector<int>& cpus() const { return cpus_; }
+
+  /// Runs body(rank) once on every thread, started together by a spin barrier. time_s: last stop minus first start.
+  /// involuntary_switches: of all threads, during the body. sentinel_s: the slowest thread's time for a fixed chain of
+  /// dependent integer operations directly before and after the body (about 20 µs together). Allocates nothing. An
+  /// exception of the body is thrown again here, the one of the lowest rank.
+  template <class Body>
+  measure::Sample timed(Body&& body) {
+    using Plain = std::remove_reference_t<Body>;
+    return run({[](void* context, int rank) { (*static_cast<Plain*>(context))(rank); },
+                const_cast<std::remove_const_t<Plain>*>(std::addressof(body))});
+  }
+  /// Runs body(rank) once on every thread, untimed; exceptions as in timed().
+  template <class Body>
+  void each(Body&& body) {
+    using Plain = std::remove_reference_t<Body>;
+    run_untimed({[](void* context, int rank) { (*static_cast<Plain*>(context))(rank); },
+                 const_cast<std::remove_const_t<Plain>*>(std::addressof(body))});
+  }
+  /// Pins the pool's threads again; call before others (Kokkos) run on it after a smaller team was used.
+  void pin();
+
+ private:
+  struct Task {
+    void (*call)(void* context, int rank);
+    void* context;
+  };
+  struct Slot;
+
+  measure::Sample run(Task task);
+  void run_untimed(Task task);
+  void check_threads() const;
+  void rethrow();
+
+  std::vector<int> cpus_;
+  std::unique_ptr<Slot[]> slots_;
+  std::atomic<unsigned> arrived_{0};
+  std::vector<int> former_cpus_;
+};
+
+/// CPUs that this process may run on: the affinity mask, or OpenMP's places where OMP_PROC_BIND has already bound the
+/// first thread to one of them. The answer of the first call is kept, so pinning does not change it.
+const std::vector<int>& usable_cpus();
+
+}  // namespace gable::openmp

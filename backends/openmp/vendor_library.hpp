@@ -1,0 +1,19 @@
+#pragma once
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "core/vendor_call.hpp"
+
+namespace gable::openmp {
+
+/// CPU libraries behind one face: fp64 and fp32 go to CBLAS, bf16, fp16 and int8 to oneDNN, each if it was found when
+/// this was built. Both work with `cpus.size()` threads on these cpus. Make it before Team if the library has threads
+/// of its own.
+std::unique_ptr<VendorLibrary> make_vendor_library(const std::vector<int>& cpus);
+
+/// Name and version of the libraries in this build, for the result's provenance.
+std::vector<std::pair<std::string, std::string>> vendor_library_versions();
+
+}  // namespace gable::openmp
