@@ -1,1 +1,69 @@
-find_package(Kokkos 4.6 REQUIRED)
+# Finds Kokkos 4.6 or newer (5.x included), in this order:
+#   1. an installed one                 find_package: CMAKE_PREFIX_PATH, Kokkos_ROOT; Spack, modules, distributions
+#   2. a source tree                    FETCHCONTENT_SOURCE_DIR_KOKKOS, or kokkos/ in the user's cache folder
+#   3. the pinned official release      FetchContent downloads it
+# scripts/quickstart has a fourth way for machines where only a Debian mirror answers. Targets: Kokkos::kokkos, gable::kokkos.
+set(GABLE_KOKKOS_URL "https://github.com/kokkos/kokkos/releases/download/5.2.2/kokkos-5.2.2.tar.gz" CACHE STRING
+    "Where the pinned Kokkos release is downloaded from (a site's mirror, a file:// URL)")
+set(GABLE_KOKKOS_SHA256 "d6557aaef39302282a15f9c770433d1fcdf4e961dfd6d9ed726b9d0d0f546b9f" CACHE STRING
+    "SHA-256 of what GABLE_KOKKOS_URL gives")
+mark_as_advanced(GABLE_KOKKOS_URL GABLE_KOKKOS_SHA256)
+
+# Sets FETCHCONTENT_SOURCE_DIR_KOKKOS to the user's cached source tree if there is one.
+function(gable_use_cached_kokkos)
+  if(DEFINED ENV{XDG_CACHE_HOME} AND NOT "$ENV{XDG_CACHE_HOME}" STREQUAL "")
+    set(tree "$ENV{XDG_CACHE_HOME}/gable/kokkos")
+  else()
+    set(tree "$ENV{HOME}/.cache/gable/kokkos")
+  endif()
+  if(EXISTS "${tree}/CMakeLists.txt")
+    set(FETCHCONTENT_SOURCE_DIR_KOKKOS "${tree}" CACHE PATH "Kokkos source tree to build")
+  endif()
+endfunction()
+
+# Stops with what can be done when the release cannot be downloaded.
+function(gable_require_kokkos_download)
+  if(EXISTS "${FETCHCONTENT_BASE_DIR}/kokkos-src/CMakeLists.txt" OR FETCHCONTENT_FULLY_DISCONNECTED)
+    return()
+  endif()
+  file(DOWNLOAD "${GABLE_KOKKOS_URL}" RANGE_END 0 TIMEOUT 20 STATUS status)
+  list(GET status 0 code)
+  if(NOT code EQUAL 0)
+    list(GET status 1 reason)
+    message(FATAL_ERROR "No Kokkos: none of 4.6 or newer is installed where CMake looks, and ${GABLE_KOKKOS_URL} "
+      "cannot be downloaded (${reason}). Either point CMAKE_PREFIX_PATH or Kokkos_ROOT to an installed one, or "
+      "FETCHCONTENT_SOURCE_DIR_KOKKOS to a source tree, or let scripts/quickstart build in a Debian root; see docs/install.md.")
+  endif()
+endfunction()
+
+# Builds Kokkos from source as part of this build: OpenMP only, for this CPU unless the operators are built for another.
+macro(gable_build_kokkos)
+  set(Kokkos_ENABLE_OPENMP ON CACHE BOOL "")
+  set(Kokkos_ENABLE_SERIAL OFF CACHE BOOL "")
+  if(NOT GABLE_CPU_ARCH OR GABLE_CPU_ARCH STREQUAL "native")
+    set(Kokkos_ARCH_NATIVE ON CACHE BOOL "")
+  endif()
+  FetchContent_Declare(Kokkos URL "${GABLE_KOKKOS_URL}" URL_HASH "SHA256=${GABLE_KOKKOS_SHA256}" SYSTEM)
+  FetchContent_MakeAvailable(Kokkos)
+endmacro()
+
+find_package(Kokkos 4.6 QUIET)
+if(Kokkos_FOUND)
+  message(STATUS "Kokkos ${Kokkos_VERSION} installed in ${Kokkos_DIR}")
+else()
+  include(FetchContent)
+  if(NOT FETCHCONTENT_SOURCE_DIR_KOKKOS)
+    gable_use_cached_kokkos()
+  endif()
+  if(FETCHCONTENT_SOURCE_DIR_KOKKOS)
+    message(STATUS "Kokkos from the source tree ${FETCHCONTENT_SOURCE_DIR_KOKKOS}")
+  else()
+    gable_require_kokkos_download()
+    message(STATUS "Kokkos from ${GABLE_KOKKOS_URL}")
+  endif()
+  gable_build_kokkos()
+endif()
+add_library(gable_kokkos INTERFACE)
+add_library(gable::kokkos ALIAS gable_kokkos)
+set_target_properties(gable_kokkos PROPERTIES EXPORT_NAME kokkos)
+target_link_libraries(gable_kokkos INTERFACE Kokkos::kokkos)

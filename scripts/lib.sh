@@ -1,0 +1,158 @@
+# shellcheck shell=bash
+# What the scripts share: where things are, what has to be installed, and which of two ways the program is built:
+#   natively            Kokkos is installed, lies in the cache folder, or can be downloaded
+#   in a build root     else: a Debian unstable in the cache folder, whose own packages have Kokkos
+# Sourced, not run.
+set -euo pipefail
+
+repository=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd -P)
+cache=${XDG_CACHE_HOME:-${HOME:-/root}/.cache}/gable
+
+# Debian packages by purpose.
+build_packages=(g++ cmake ninja-build git ca-certificates pkg-config libboost-dev libboost-program-options-dev
+  libboost-filesystem-dev libfmt-dev nlohmann-json3-dev libhwloc-dev libopenblas-dev libdnnl-dev gnuplot-nox fonts-dejavu-core)
+test_packages=(libgtest-dev python3-jsonschema binutils shellcheck)
+root_packages=("${build_packages[@]}" "${test_packages[@]}" libkokkos-dev libboost-process-dev)
+# Unpacked without what it depends on: adapters to a dozen JSON libraries, Qt among them, that are not used here.
+header_package=libvalijson-dev
+# The Kokkos package names two archives that it does not ship: empty ones will do.
+# shellcheck disable=SC2016 # for the root's shell to expand
+complete_kokkos='cd "$(dirname /usr/lib/*/libkokkoscore.so)" &&
+  for part in algorithms simd; do [ -e libkokkos$part.a ] || ar crs libkokkos$part.a; done'
+
+say() { printf 'gable: %s\n' "$*" >&2; }
+die() { say "$@"; exit 1; }
+
+# Runs a command as root, or says what somebody who is root has to run.
+as_root() {
+  if [ "$(id -u)" -eq 0 ]; then
+    "$@"
+  elif command -v sudo >/dev/null && { [ -t 0 ] || sudo -n true 2>/dev/null; }; then
+    sudo "$@"
+  else
+    die "this needs root, and there is no sudo here; please ask for: $*"
+  fi
+}
+
+# install_packages PACKAGE…: those that are missing, said before it is done.
+install_packages() {
+  if ! command -v apt-get >/dev/null; then
+    say "no apt-get here: using what is installed (docs/install.md lists what is needed)"
+    return
+  fi
+  local package missing=()
+  for package in "$@"; do
+    dpkg-query -W -f '${Status}' "$package" 2>/dev/null | grep -q 'ok installed' || missing+=("$package")
+  done
+  [ ${#missing[@]} -gt 0 ] || return 0
+  say "will install these packages on this machine: ${missing[*]}"
+  as_root apt-get -qq update </dev/null
+  as_root env DEBIAN_FRONTEND=noninteractive apt-get -qq -y --no-install-recommends install "${missing[@]}" </dev/null >&2
+}
+
+# The pinned Kokkos release, as cmake/GableKokkos.cmake names it.
+kokkos_url() { sed -n 's/^set(GABLE_KOKKOS_URL "\([^"]*\)".*/\1/p' "$repository/cmake/GableKokkos.cmake"; }
+
+reachable() {
+  if command -v curl >/dev/null; then
+    curl --silent --fail --location --head --max-time 5 --output /dev/null "$1"
+  elif command -v wget >/dev/null; then
+    wget --quiet --spider --tries=1 --timeout=5 "$1"
+  else
+    local host=${1#*://}
+    timeout 5 bash -c ": </dev/tcp/${host%%/*}/443" 2>/dev/null
+  fi
+}
+
+# Is a Kokkos of 4.6 or newer installed where find_package will look?
+kokkos_installed() {
+  local prefix file version prefixes
+  IFS=: read -r -a prefixes <<<"${Kokkos_DIR:-}:${Kokkos_ROOT:-}:${CMAKE_PREFIX_PATH:-}:/usr/local:/usr"
+  for prefix in "${prefixes[@]}"; do
+    [ -n "$prefix" ] || continue
+    for file in "$prefix"/{,lib/cmake/Kokkos/,lib64/cmake/Kokkos/,lib/*/cmake/Kokkos/}KokkosConfigVersion.cmake; do
+      [ -e "$file" ] || continue
+      version=$(sed -n 's/^set(PACKAGE_VERSION "\(.*\)")/\1/p' "$file")
+      if printf '4.6\n%s\n' "$version" | sort --version-sort --check=quiet; then return 0; fi
+    done
+  done
+  return 1
+}
+
+root_folder() {
+  local hash
+  hash=$(printf '%s\n' "${root_packages[@]}" "$header_package" "$complete_kokkos" | sha256sum | cut -c 1-12)
+  echo "$cache/root-sid-$hash"
+}
+
+# The Debian mirror that this machine uses; nothing if it has none (mmdebstrap then takes its default).
+debian_mirror() {
+  # shellcheck disable=SC2016 # for apt to expand
+  apt-get indextargets --format '$(REPO_URI)' 'Created-By: Packages' 'Label: Debian' 2>/dev/null | sed -n 1p
+}
+
+# make_root FOLDER: a Debian unstable with all packages; complete or not there at all.
+make_root() {
+  local root=$1 partial mirror proxy='' options=() hooks=()
+  [ ! -d "$root" ] || return 0
+  mkdir -p "$cache"
+  exec 9>"$cache/root.lock"
+  flock 9  # a second run waits for the first and then finds its root
+  if [ ! -d "$root" ]; then
+    install_packages mmdebstrap debian-archive-keyring
+    mirror=$(debian_mirror)
+    say "will unpack Debian unstable (1.3 GB; nothing of it is installed on this machine) into $root"
+    say "with these packages: ${root_packages[*]} $header_package"
+    say "its release file may be older than it says it should be (a lagging mirror): its expiry date is not checked"
+    partial=$root.partial
+    rm -rf "$partial"
+    hooks=("chroot \"\$1\" sh -c 'cd /tmp && apt-get -qq download $header_package && dpkg --extract $header_package*.deb / && rm $header_package*.deb'"
+      "chroot \"\$1\" sh -c '$complete_kokkos'")
+    options=(--variant=minbase --aptopt='Acquire::Check-Valid-Until "false"' --include="$(IFS=,; echo "${root_packages[*]}")"
+      --customize-hook="${hooks[0]}" --customize-hook="${hooks[1]}")
+    eval "$(apt-config shell proxy Acquire::http::Proxy)"
+    [ -z "$proxy" ] || options+=(--aptopt="Acquire::http::Proxy \"$proxy\"")
+    if [ "$(id -u)" -eq 0 ]; then
+      mmdebstrap --quiet "${options[@]}" sid "$partial" ${mirror:+"$mirror"} </dev/null >&2
+    else  # through an archive, so that every file belongs to the user
+      mkdir "$partial"
+      mmdebstrap --quiet --mode=unshare --format=tar "${options[@]}" sid - ${mirror:+"$mirror"} </dev/null |
+        tar --extract --directory="$partial" --no-same-owner --exclude='./dev/*'
+    fi
+    printf '%s\n%s\n' "$root" "$(date --utc +%s.%N)" >"$partial/etc/gable-root"
+    mv -T "$partial" "$root"
+  fi
+  exec 9>&-
+}
+
+# Sets $build, the build folder, and $inside, the words to put in front of a command that runs where the program is built.
+# Arguments: the packages a native build needs.
+choose_way() {
+  if kokkos_installed || [ -e "$cache/kokkos/CMakeLists.txt" ] || reachable "$(kokkos_url)"; then
+    install_packages "$@"
+    build=$repository/build/openmp
+    inside=()
+    return
+  fi
+  say "no Kokkos installed, none in $cache/kokkos, and its release cannot be downloaded: taking the one of Debian unstable"
+  local root
+  root=$(root_folder)
+  "$repository/scripts/in_root.sh" --possible ||
+    die "this machine does not let us enter a build root (mount namespaces are denied); docs/install.md has other ways"
+  make_root "$root"
+  build=$repository/build/openmp-root
+  inside=("$repository/scripts/in_root.sh" "$root")
+  if ! cmp -s "$root/etc/gable-root" "$build/gable-root"; then  # built with another root
+    rm -rf "$build"
+    mkdir -p "$build"
+    cp "$root/etc/gable-root" "$build/"
+  fi
+}
+
+# build_gable OPTION…: configures and builds with the openmp preset; options are cmake's.
+build_gable() {
+  say "building in $build"
+  cd "$repository"
+  "${inside[@]}" cmake --preset openmp -B "$build" "$@" >&2
+  "${inside[@]}" cmake --build "$build" >&2
+}
