@@ -6,33 +6,42 @@
 /// function of the standard library is ever compiled for an instruction set the machine may lack (a test finds weak symbols).
 namespace gable::isa {
 
-/// Operands every compute kernel reads once before its loop: random values that keep a chain bounded (|x| <- a x + b with |a| < 1),
-/// never zeros. Filled by the caller (random_operands() in compute.cpp).
+/// Operands every compute kernel reads once before its loop, filled with values of the kernel's dtype by fill_operands()
+/// (isa.hpp). Floating point: the first half holds addends c in [-1.95, -1.6], the second starting values 0.25 <= |x| <= 1.5.
+/// The chains are x <- x x + c, which maps [-1.95, 1.95] into itself and is chaotic there: operands keep toggling as those
+/// of real work do, nothing overflows and nothing is subnormal (a linear chain would settle on one value and read too fast a clock).
+/// Integers: random, never zero. Aligned to 64 bytes.
 inline constexpr std::size_t operand_bytes = 4096;
-/// Every accumulator is reduced into this at the end, so that no chain is dead.
+/// Every accumulator is reduced into this at the end, lane by lane, so that no chain is dead.
 inline constexpr std::size_t sink_bytes = 64;
+/// k of write (a = k) and triad (a = b + k c), as in STREAM.
+inline constexpr double stream_scalar = 3.0;
 
 /// A register-only loop that does `operations` per iteration.
 struct ComputeKernel {
   const char* unit;         ///< scalar, vector, matrix, exp, convert
   const char* dtype;        ///< storage type of the operands
   const char* accumulate;   ///< type of the accumulators
-  const char* variant;      ///< "" for the ceiling; "no_fma", "no_ilp"
-  const char* instruction;  ///< the mnemonic the loop consists of; what the disassembly test looks for
+  /// "" for the ceiling. Rows beside it: "no_fma" (separate multiply and add), "no_ilp" (one dependent chain), "fma_add" (FMA and
+  /// add side by side: above the FMA-only theory on cores with adders of their own, AMD Zen; below it elsewhere).
+  const char* variant;
+  const char* instruction;  ///< mnemonics the loop consists of, joined by "+"; what the disassembly test looks for
   double operations;        ///< flop (FMA = 2), op for integers, elements for exp and convert; per iteration
-  double instructions;      ///< instructions of that mnemonic per iteration
+  double instructions;      ///< instructions of those mnemonics together per iteration
   /// Symbol of the loop, for the disassembly test.
   const char* symbol;
   void (*run)(std::uint64_t iterations, const void* operands, void* sink);
-  /// The same instruction, each depending on the last; chain_length of them per iteration. Takes the clock in the kernel's own
-  /// instruction class: cycles = latency x chain_length x iterations. Null where the latency is not a constant.
+  /// The same instructions, each depending on the last; the sequence `instruction` chain_length times per iteration. Takes the
+  /// clock in the kernel's own instruction class: cycles = chain_latency() (isa.hpp) x chain_length x iterations. Null where
+  /// the latency is not a constant.
   void (*chain)(std::uint64_t iterations, const void* operands, void* sink);
   double chain_length;
 };
 
-/// One pass over arrays of n doubles (n a multiple of 64, arrays 64-byte aligned), `passes` times. Unused arrays may be null.
+/// One pass over arrays of n doubles (n a multiple of 64, arrays 64-byte aligned), `passes` times. Unused arrays may be null. Reads
+/// are folded by exclusive or into the sink (64 bytes), the others leave it alone.
 struct StreamKernel {
-  const char* access;       ///< read (a), write (a = k), copy (a = b), triad (a = b + k c)
+  const char* access;       ///< read (a), write (a = k), copy (a = b), triad (a = b + k c); k: stream_scalar
   const char* stores;       ///< none, ordinary, non_temporal
   const char* symbol;
   void (*run)(double* a, const double* b, const double* c, std::size_t n, std::uint64_t passes, void* sink);

@@ -1,0 +1,49 @@
+#pragma once
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "backends/openmp/isa/isa_table.hpp"
+
+namespace gable::isa {
+
+/// A table of this build and whether this CPU and operating system can run it.
+struct Candidate {
+  const IsaTable* table{};  ///< null where even describing the table needs the missing instructions (SVE)
+  std::string name;         ///< the table's name: avx2, sve, …
+  std::string refused;      ///< empty if it runs here, else why not, e.g. "CPU has no AVX512_FP16"
+};
+
+/// Every table of this build, narrowest first. Asks the kernel once for permission to use AMX tiles.
+const std::vector<Candidate>& all_tables();
+/// The tables this CPU can run, narrowest first.
+std::vector<const IsaTable*> supported_tables();
+
+/// A kernel and the table it belongs to.
+struct BestKernel {
+  const IsaTable* table{};
+  const ComputeKernel* kernel{};
+};
+
+/// Kernel with the most operations per instruction for unit, dtype and variant ("" is the ceiling) among the supported tables; the
+/// later table wins a tie. Nothing if no supported table has one.
+std::optional<BestKernel> best_kernel(std::string_view unit, std::string_view dtype, std::string_view variant = "");
+/// Why best_kernel() found nothing: which instruction set would be needed and is missing, or that no kernel exists.
+std::string why_no_kernel(std::string_view unit, std::string_view dtype, std::string_view variant = "");
+/// Widest supported table with stream kernels. There always is one.
+const IsaTable& best_stream_table();
+
+/// Fills what a compute kernel of this dtype reads (layout: isa_table.hpp); a seed gives the same bytes everywhere.
+/// Throws Error for a dtype no kernel has.
+void fill_operands(std::string_view dtype, std::uint64_t seed, std::span<std::byte, operand_bytes> operands);
+
+/// Cycles from one ComputeKernel::instruction sequence to the next that depends on it. `microarchitecture` as
+/// DeviceInfo::microarchitecture has it ("Zen 3 (Milan)" and "Zen 3" both match). Figures: uops.info and Agner Fog's
+/// instruction tables for x86, Arm's software optimisation guides for Neoverse. Nothing where unsure.
+std::optional<double> chain_latency(std::string_view microarchitecture, std::string_view instruction);
+
+}  // namespace gable::isa

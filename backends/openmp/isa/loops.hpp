@@ -1,0 +1,107 @@
+#pragma once
+// The loops of the ISA files, written once. Each ISA file includes this after its intrinsics header and hands in small policy
+// types (V: the register type and one static function per instruction). Everything is internal to the including file and
+// inlined into its extern "C" entry points: no symbol of this header exists, so none can be merged across instruction sets.
+// Registers travel as parameter packs, not arrays, because SVE types cannot be array elements or members.
+#include "backends/openmp/isa/isa_table.hpp"
+
+namespace gable::isa {
+namespace {
+
+template <std::size_t... I>
+struct Indices {};
+template <std::size_t N, std::size_t... I>
+struct MakeIndices : MakeIndices<N - 1, N - 1, I...> {};
+template <std::size_t... I>
+struct MakeIndices<0, I...> {
+  using type = Indices<I...>;
+};
+/// 0 … N-1 as a pack.
+template <std::size_t N>
+using UpTo = typename MakeIndices<N>::type;
+
+/// Tells the compiler that x may have changed, in a register; emits nothing. What is computed from x can then neither be
+/// hoisted out of a loop nor folded, and what was assigned to x has to be computed.
+template <class Reg>
+[[gnu::always_inline]] inline void opaque(Reg& x) {
+#if defined(__x86_64__)
+  asm volatile("" : "+v"(x));
+#else
+  asm volatile("" : "+w"(x));
+#endif
+}
+
+/// Address of the i-th vector of addends or starting values, both halves of the operands.
+[[gnu::always_inline]] inline const char* addend_at(const void* operands, std::size_t i, std::size_t vector_bytes) {
+  return static_cast<const char*>(operands) + (i * vector_bytes) % (operand_bytes / 2);
+}
+[[gnu::always_inline]] inline const char* start_at(const void* operands, std::size_t i, std::size_t vector_bytes) {
+  return addend_at(operands, i, vector_bytes) + operand_bytes / 2;
+}
+
+/// step(x) for every x in turn, `rounds` times, without a loop.
+template <int rounds, class Step, class... Reg>
+[[gnu::always_inline]] inline void unrolled(Step& step, Reg&... x) {
+  if constexpr (rounds > 0) {
+    (step(x), ...);
+    unrolled<rounds - 1>(step, x...);
+  }
+}
+
+/// Lane-wise sum of all registers into the sink: makes every chain live.
+template <class V, class Reg, class... Regs>
+[[gnu::always_inline]] inline void reduce(void* sink, Reg x, Regs... others) {
+  ((x = V::add(x, others)), ...);
+  V::store(sink, x);
+}
+
+/// The shape of every chained kernel: independent registers x, each stepped `rounds` times per iteration.
+/// The starting values and constants are loaded from memory the compiler knows nothing of, every start from another address, and
+/// all registers are reduced into the sink: no step is constant, shared or dead, and without -ffast-math none may be reassociated.
+template <class V, int rounds, class Step, class... Reg>
+[[gnu::always_inline]] inline void chains(std::uint64_t iterations, void* sink, Step step, Reg... x) {
+  for (; iterations != 0; --iterations) unrolled<rounds>(step, x...);
+  reduce<V>(sink, x...);
+}
+
+/// x <- x x + c, fused. lanes x 2 x (chains x rounds) flop per iteration.
+template <class V, int rounds, std::size_t... I>
+[[gnu::always_inline]] inline void fma_chains(std::uint64_t iterations, const void* operands, void* sink, Indices<I...>) {
+  using Reg = typename V::Reg;
+  const Reg c = V::load(addend_at(operands, 0, V::bytes()));
+  chains<V, rounds>(
+      iterations, sink, [&](Reg& x) __attribute__((always_inline)) { x = V::fma(x, x, c); },
+      V::load(start_at(operands, I, V::bytes()))...);
+}
+
+/// x <- x x + c, as a multiplication and an addition.
+template <class V, int rounds, std::size_t... I>
+[[gnu::always_inline]] inline void mul_add_chains(std::uint64_t iterations, const void* operands, void* sink,
+                                                  Indices<I...>) {
+  using Reg = typename V::Reg;
+  const Reg c = V::load(addend_at(operands, 0, V::bytes()));
+  chains<V, rounds>(
+      iterations, sink, [&](Reg& x) __attribute__((always_inline)) { x = V::add(V::mul(x, x), c); },
+      V::load(start_at(operands, I, V::bytes()))...);
+}
+
+/// One register in flight: what remains without instruction-level parallelism, and the clock chain.
+inline constexpr int chain_length = 16;
+
+/// out <- op(in) for independent inputs: exp and conversions. No input depends on an output, so the core overlaps them freely.
+/// opaque() says before each step that the input may have changed (no hoisting) and after it that the output is wanted
+/// (no step is dead). The last output goes to the sink.
+template <class V, int rounds, class Op, class... Reg>
+[[gnu::always_inline]] inline void map(std::uint64_t iterations, void* sink, Op op, Reg... in) {
+  auto out = op((in, ...));
+  auto step = [&](auto& x) __attribute__((always_inline)) {
+    opaque(x);
+    out = op(x);
+    opaque(out);
+  };
+  for (; iterations != 0; --iterations) unrolled<rounds>(step, in...);
+  V::store(sink, out);
+}
+
+}  // namespace
+}  // namespace gable::isa

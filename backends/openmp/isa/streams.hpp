@@ -1,0 +1,77 @@
+#pragma once
+// The streaming loops of the ISA files; see loops.hpp for the rules. Each inner iteration moves 64 doubles (512 bytes).
+#include "backends/openmp/isa/isa_table.hpp"
+#include "backends/openmp/isa/loops.hpp"
+
+namespace gable::isa {
+namespace {
+
+/// The passes are told apart: without this the compiler could merge passes that store or load the same.
+[[gnu::always_inline]] inline void next_pass() { asm volatile("" : : : "memory"); }
+
+/// Vectors in 64 doubles.
+template <class V>
+inline constexpr std::size_t group = 512 / sizeof(typename V::Reg);
+
+/// Every load is folded into one of `accumulators` registers by exclusive or (one cycle, on more ports than loads have, so that
+/// loads bind), and all of them reach the sink.
+template <class V, class... Reg, std::size_t... I>
+[[gnu::always_inline]] inline void read_loop(const double* b, std::size_t n, std::uint64_t passes, void* sink,
+                                             Indices<I...>) {
+  using R = typename V::Reg;
+  constexpr std::size_t lanes = sizeof(R) / sizeof(double);
+  R s0 = V::zero(), s1 = s0, s2 = s0, s3 = s0;
+  opaque(s0), opaque(s1), opaque(s2), opaque(s3);
+  for (; passes != 0; --passes) {
+    for (const double *p = b, *end = b + n; p != end; p += 64) {
+      ((I % 4 == 0   ? s0 = V::exclusive_or(s0, V::load(p + I * lanes))
+        : I % 4 == 1 ? s1 = V::exclusive_or(s1, V::load(p + I * lanes))
+        : I % 4 == 2 ? s2 = V::exclusive_or(s2, V::load(p + I * lanes))
+                     : s3 = V::exclusive_or(s3, V::load(p + I * lanes))),
+       ...);
+    }
+    next_pass();
+  }
+  V::store(sink, V::exclusive_or(V::exclusive_or(s0, s1), V::exclusive_or(s2, s3)));
+}
+template <class V>
+[[gnu::always_inline]] inline void read_stream(const double* a, std::size_t n, std::uint64_t passes, void* sink) {
+  read_loop<V>(a, n, passes, sink, UpTo<group<V>>{});
+}
+
+/// put(offset) stores one vector of a at p + offset; Fence ends non-temporal stores.
+template <class V, class Put, std::size_t... I>
+[[gnu::always_inline]] inline void store_loop(double* a, std::size_t n, std::uint64_t passes, Put put, Indices<I...>) {
+  constexpr std::size_t lanes = sizeof(typename V::Reg) / sizeof(double);
+  for (; passes != 0; --passes) {
+    for (std::size_t i = 0; i != n; i += 64) (put(a + i + I * lanes, i + I * lanes), ...);
+    next_pass();
+  }
+}
+template <class V, class Store>
+[[gnu::always_inline]] inline void write_stream(double* a, std::size_t n, std::uint64_t passes, Store store) {
+  typename V::Reg k = V::set(stream_scalar);
+  opaque(k);
+  store_loop<V>(
+      a, n, passes, [&](double* to, std::size_t) __attribute__((always_inline)) { store(to, k); }, UpTo<group<V>>{});
+}
+template <class V, class Store>
+[[gnu::always_inline]] inline void copy_stream(double* a, const double* b, std::size_t n, std::uint64_t passes,
+                                               Store store) {
+  store_loop<V>(
+      a, n, passes, [&](double* to, std::size_t i) __attribute__((always_inline)) { store(to, V::load(b + i)); },
+      UpTo<group<V>>{});
+}
+template <class V, class Store>
+[[gnu::always_inline]] inline void triad_stream(double* a, const double* b, const double* c, std::size_t n,
+                                                std::uint64_t passes, Store store) {
+  typename V::Reg k = V::set(stream_scalar);
+  opaque(k);
+  store_loop<V>(
+      a, n, passes,
+      [&](double* to, std::size_t i) __attribute__((always_inline)) { store(to, V::fma(k, V::load(c + i), V::load(b + i))); },
+      UpTo<group<V>>{});
+}
+
+}  // namespace
+}  // namespace gable::isa
