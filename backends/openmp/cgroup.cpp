@@ -1,0 +1,97 @@
+#include "backends/openmp/cgroup.hpp"
+
+#include <algorithm>
+#include <functional>
+#include <sstream>
+#include <vector>
+
+#include "backends/openmp/text_file.hpp"
+
+namespace gable::openmp {
+namespace {
+
+// Version 1 writes "no limit" as a number near 2^63.
+constexpr double unlimited_bytes = 4e18;
+
+/// Folders of the group that holds `controller`, innermost first; version 2 has the empty controller name.
+std::vector<std::string> folders(const std::string& root, const std::string& controller) {
+  for (const auto& line : lines_of(root + "/proc/self/cgroup")) {
+    const auto first = line.find(':');
+    const auto second = line.find(':', first + 1);
+    if (second == std::string::npos) continue;
+    const auto names = "," + line.substr(first + 1, second - first - 1) + ",";
+    if (controller.empty() ? names != ",," : names.find("," + controller + ",") == std::string::npos) continue;
+    const auto mount = root + "/sys/fs/cgroup" + (controller.empty() ? "" : "/" + controller);
+    std::vector<std::string> result;
+    for (auto path = line.substr(second + 1); path.size() > 1; path = path.substr(0, path.rfind('/'))) {
+      result.push_back(mount + path);
+    }
+    result.push_back(mount);
+    return result;
+  }
+  return {};
+}
+
+using Reader = std::function<std::optional<double>(const std::string& folder)>;
+
+std::optional<double> smallest(const std::vector<std::string>& in, const Reader& read) {
+  std::optional<double> least;
+  for (const auto& folder : in) {
+    const auto value = read(folder);
+    if (value && (!least || *value < *least)) least = value;
+  }
+  return least;
+}
+
+std::optional<double> tightest(const std::string& root, const std::string& controller, const Reader& version1,
+                               const Reader& version2) {
+  const auto one = smallest(folders(root, controller), version1);
+  const auto two = smallest(folders(root, ""), version2);
+  return one && two ? std::min(*one, *two) : one ? one : two;
+}
+
+std::optional<double> quota_v1(const std::string& folder) {
+  const auto quota = number_in(folder + "/cpu.cfs_quota_us");
+  const auto period = number_in(folder + "/cpu.cfs_period_us");
+  if (!quota || !period || *quota <= 0 || *period <= 0) return {};
+  return *quota / *period;
+}
+
+std::optional<double> quota_v2(const std::string& folder) {
+  std::istringstream line(first_line(folder + "/cpu.max").value_or(""));
+  double quota{}, period{};
+  if (!(line >> quota >> period) || quota <= 0 || period <= 0) return {};  // "max 100000": no limit
+  return quota / period;
+}
+
+std::optional<double> limit_in(const std::string& file) {
+  const auto limit = number_in(file);
+  if (!limit || *limit > unlimited_bytes) return {};
+  return limit;
+}
+
+std::optional<double> left(const std::optional<double>& limit, const std::string& usage_file) {
+  if (!limit) return {};
+  return std::max(0.0, *limit - number_in(usage_file).value_or(0.0));
+}
+
+}  // namespace
+
+std::optional<double> cpu_quota(const std::string& root) { return tightest(root, "cpu", quota_v1, quota_v2); }
+
+std::optional<double> memory_limit_bytes(const std::string& root) {
+  return tightest(
+      root, "memory", [](const std::string& folder) { return limit_in(folder + "/memory.limit_in_bytes"); },
+      [](const std::string& folder) { return limit_in(folder + "/memory.max"); });
+}
+
+std::optional<double> memory_left_bytes(const std::string& root) {
+  return tightest(
+      root, "memory",
+      [](const std::string& folder) {
+        return left(limit_in(folder + "/memory.limit_in_bytes"), folder + "/memory.usage_in_bytes");
+      },
+      [](const std::string& folder) { return left(limit_in(folder + "/memory.max"), folder + "/memory.current"); });
+}
+
+}  // namespace gable::openmp

@@ -1,0 +1,144 @@
+#include "backends/openmp/cpu_identity.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cstdlib>
+#include <map>
+#include <sstream>
+#include <string_view>
+
+#include "backends/openmp/clock.hpp"
+#include "backends/openmp/text_file.hpp"
+
+#if defined(__x86_64__)
+#include <cpuid.h>
+#endif
+
+namespace gable::openmp {
+namespace {
+
+constexpr std::array<std::string_view, 33> known_sets{
+    "sse2",          "sse4_2",   "avx",      "f16c",        "fma",         "avx2",        "avx512f",
+    "avx512dq",      "avx512bw", "avx512vl", "avx512_vnni", "avx512_bf16", "avx512_fp16", "avx_vnni",
+    "avx_vnni_int8", "avx10",    "amx_tile", "amx_bf16",    "amx_int8",    "amx_fp16",    "asimd",
+    "fphp",          "asimdhp",  "asimddp",  "bf16",        "i8mm",        "sve",         "sve2",
+    "svebf16",       "svei8mm",  "sme",      "sme2",        "sme_f16f16"};
+
+/// "key : value" lines of the first processor.
+std::map<std::string, std::string> first_processor(const std::string& root) {
+  std::map<std::string, std::string> values;
+  for (const auto& line : lines_of(root + "/proc/cpuinfo")) {
+    if (trimmed(line).empty() && !values.empty()) break;
+    const auto colon = line.find(':');
+    if (colon != std::string::npos) values.emplace(trimmed(line.substr(0, colon)), trimmed(line.substr(colon + 1)));
+  }
+  return values;
+}
+
+/// Decimal or 0x… number; 0 for anything else.
+int number(const std::string& text) { return static_cast<int>(std::strtol(text.c_str(), nullptr, 0)); }
+
+struct Megahertz {
+  double base{}, max{};
+};
+
+/// Leaf 0x16, which Intel fills since Skylake; zeros elsewhere and in most virtual machines.
+Megahertz cpuid_megahertz() {
+#if defined(__x86_64__)
+  unsigned eax{}, ebx{}, ecx{}, edx{};
+  if (__get_cpuid(0x16u, &eax, &ebx, &ecx, &edx) != 0) {
+    return {static_cast<double>(eax & 0xFFFFu), static_cast<double>(ebx & 0xFFFFu)};
+  }
+#endif
+  return {};
+}
+
+struct CpuidCache {
+  int level{};
+  double size_bytes{};
+};
+
+/// Data and unified caches by the deterministic cache leaf: 4 on Intel, 0x8000001D on AMD.
+std::vector<CpuidCache> cpuid_caches() {
+  std::vector<CpuidCache> caches;
+#if defined(__x86_64__)
+  for (const unsigned leaf : {4u, 0x8000001Du}) {
+    for (unsigned index = 0; index < 8; ++index) {
+      unsigned eax{}, ebx{}, ecx{}, edx{};
+      if (__get_cpuid_count(leaf, index, &eax, &ebx, &ecx, &edx) == 0 || (eax & 0x1Fu) == 0) break;
+      if ((eax & 0x1Fu) == 2) continue;  // instructions
+      const double ways = (ebx >> 22) + 1.0, partitions = ((ebx >> 12) & 0x3FFu) + 1.0;
+      const double line = (ebx & 0xFFFu) + 1.0, sets = ecx + 1.0;
+      caches.push_back({static_cast<int>((eax >> 5) & 7u), ways * partitions * line * sets});
+    }
+    if (!caches.empty()) break;
+  }
+#endif
+  return caches;
+}
+
+}  // namespace
+
+CpuIdentity cpu_identity(const std::string& root) {
+  auto values = first_processor(root);
+  CpuIdentity cpu;
+  const bool arm = values.count("CPU implementer") != 0;
+  cpu.name = values["model name"];
+  cpu.vendor = arm ? values["CPU implementer"] : values["vendor_id"];
+  cpu.family = number(arm ? values["CPU architecture"] : values["cpu family"]);
+  cpu.model = number(arm ? values["CPU part"] : values["model"]);
+  cpu.microcode = values["microcode"];
+  std::istringstream flags(arm ? values["Features"] : values["flags"]);
+  for (std::string flag; flags >> flag;) cpu.flags.push_back(flag);
+  return cpu;
+}
+
+std::vector<std::string> instruction_sets(const CpuIdentity& cpu) {
+  std::vector<std::string> sets;
+  for (const auto name : known_sets) {
+    if (std::find(cpu.flags.begin(), cpu.flags.end(), name) != cpu.flags.end()) sets.emplace_back(name);
+  }
+  return sets;
+}
+
+ClockLimits clock_limits(const std::string& root) {
+  ClockLimits limits;
+  const std::string folder = root + "/sys/devices/system/cpu/cpu0/cpufreq/";
+  if (const auto max = number_in(folder + "cpuinfo_max_freq")) {
+    limits.max_hz = *max * 1e3;
+    limits.source = "cpufreq";
+    if (const auto base = number_in(folder + "base_frequency")) limits.base_hz = *base * 1e3;
+    return limits;
+  }
+  const auto megahertz = cpuid_megahertz();
+  if (megahertz.max > 0.0) {
+    limits.max_hz = megahertz.max * 1e6;
+    if (megahertz.base > 0.0) limits.base_hz = megahertz.base * 1e6;
+    limits.source = "CPUID leaf 0x16";
+  } else if (const auto tsc = tsc_hz()) {
+    limits.base_hz = tsc;
+    limits.source = "nominal, from TSC";
+  } else {
+    limits.source = "unknown: no cpufreq, no CPUID leaf 0x16, no invariant TSC";
+  }
+  return limits;
+}
+
+void cross_check_caches(std::vector<MemoryLevel>& levels, bool virtual_machine) {
+  const auto caches = cpuid_caches();
+  for (auto& level : levels) {
+    if (level.name.size() != 2 || level.name[0] != 'L') continue;
+    const auto cache = std::find_if(caches.begin(), caches.end(),
+                                    [&](const CpuidCache& entry) { return entry.level == level.name[1] - '0'; });
+    if (cache != caches.end() && cache->size_bytes == level.size_bytes) {
+      level.source += ", confirmed by CPUID";
+    } else if (cache != caches.end()) {
+      level.source += fmt::format("; CPUID says {:.0f} KiB", cache->size_bytes / 1024.0);
+    }
+    if (virtual_machine) level.source += "; as the hypervisor presents it";
+  }
+}
+
+}  // namespace gable::openmp

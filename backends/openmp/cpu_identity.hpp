@@ -1,0 +1,37 @@
+#pragma once
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "core/device/device_info.hpp"
+
+namespace gable::openmp {
+
+/// Who the CPU says it is.
+struct CpuIdentity {
+  std::string name;    ///< marketing name; may be empty on Arm
+  std::string vendor;  ///< as the hardware spells it: GenuineIntel, AuthenticAMD, 0x41 …
+  int family{};
+  int model{};  ///< Arm: MIDR part number
+  std::string microcode;
+  std::vector<std::string> flags;
+};
+
+/// Out of the first processor of /proc/cpuinfo. `root` replaces "/" in tests.
+CpuIdentity cpu_identity(const std::string& root = "/");
+
+/// The flags that kernels ask for, in the order of their age.
+std::vector<std::string> instruction_sets(const CpuIdentity& cpu);
+
+/// Clock limits with their source: cpufreq, else CPUID leaf 0x16, else the time-stamp counter as nominal clock.
+struct ClockLimits {
+  std::optional<double> base_hz, max_hz;
+  std::string source;
+};
+ClockLimits clock_limits(const std::string& root = "/");
+
+/// Adds to every cache's source whether CPUID's cache leaf gives the same size (x86 only): virtual machines may show
+/// another cache than there is.
+void cross_check_caches(std::vector<MemoryLevel>& levels, bool virtual_machine);
+
+}  // namespace gable::openmp

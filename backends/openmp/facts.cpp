@@ -1,0 +1,138 @@
+#include "backends/openmp/facts.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <sstream>
+#include <string_view>
+#include <system_error>
+#include <utility>
+
+#include "backends/openmp/cgroup.hpp"
+#include "backends/openmp/cpu_identity.hpp"
+#include "backends/openmp/text_file.hpp"
+
+namespace gable::openmp {
+namespace {
+
+/// Collects facts below one root. Sources are shown without the root.
+class Reader {
+ public:
+  explicit Reader(std::string root) : root_(std::move(root)) {}
+
+  void add(std::string name, std::string value, std::string source) {
+    facts_.push_back({std::move(name), std::move(value), std::move(source)});
+  }
+  void unknown(std::string name, std::string reason) { add(std::move(name), "unknown", std::move(reason)); }
+
+  /// The first line of the file as it stands.
+  void file(const std::string& name, const std::string& path) {
+    const auto line = first_line(root_ + path);
+    line && !line->empty() ? add(name, *line, path) : unknown(name, path + " cannot be read");
+  }
+  /// "always [madvise] never": the word in brackets.
+  void choice(const std::string& name, const std::string& path) {
+    const auto line = first_line(root_ + path).value_or("");
+    const auto open = line.find('['), close = line.find(']');
+    if (open == std::string::npos || close == std::string::npos || close < open) return file(name, path);
+    add(name, line.substr(open + 1, close - open - 1), path);
+  }
+  std::optional<std::string> read(const std::string& path) const { return first_line(root_ + path); }
+  const std::string& root() const { return root_; }
+  std::vector<Fact> take() { return std::move(facts_); }
+
+ private:
+  std::string root_;
+  std::vector<Fact> facts_;
+};
+
+void add_clock(Reader& reader) {
+  reader.file("governor", "/sys/devices/system/cpu/cpu0/cpufreq/scaling_governor");
+  reader.file("frequency driver", "/sys/devices/system/cpu/cpu0/cpufreq/scaling_driver");
+  const std::string intel = "/sys/devices/system/cpu/intel_pstate/no_turbo";
+  const std::string generic = "/sys/devices/system/cpu/cpufreq/boost";
+  if (const auto off = reader.read(intel)) {
+    reader.add("turbo", *off == "0" ? "on" : "off", intel);
+  } else if (const auto on = reader.read(generic)) {
+    reader.add("turbo", *on == "1" ? "on" : "off", generic);
+  } else {
+    reader.unknown("turbo", "neither intel_pstate/no_turbo nor cpufreq/boost can be read");
+  }
+}
+
+void add_memory(Reader& reader) {
+  reader.choice("transparent huge pages", "/sys/kernel/mm/transparent_hugepage/enabled");
+  reader.choice("transparent huge page defrag", "/sys/kernel/mm/transparent_hugepage/defrag");
+  reader.file("huge page pool (2 MiB pages)", "/sys/kernel/mm/hugepages/hugepages-2048kB/nr_hugepages");
+  reader.file("numa balancing", "/proc/sys/kernel/numa_balancing");
+  const auto limit = memory_limit_bytes(reader.root());
+  reader.add("memory limit", limit ? fmt::format("{:.0f} byte", *limit) : "none", "cgroup");
+}
+
+void add_kernel(Reader& reader) {
+  reader.file("kernel", "/proc/sys/kernel/osrelease");
+  std::istringstream words(reader.read("/proc/cmdline").value_or(""));
+  std::string chosen;
+  // Only what changes timing: the rest of the line is nobody's business.
+  for (std::string word; words >> word;) {
+    for (const std::string_view key :
+         {"isolcpus=", "nohz_full=", "rcu_nocbs=", "mitigations=", "nosmt",
+          "processor.max_cstate=", "intel_idle.max_cstate=", "idle=", "intel_pstate=", "amd_pstate="}) {
+      if (word.compare(0, key.size(), key) == 0) chosen += (chosen.empty() ? "" : " ") + word;
+    }
+  }
+  reader.add("kernel options", chosen.empty() ? "none" : chosen, "/proc/cmdline (those that change timing)");
+  const std::string isolated = "/sys/devices/system/cpu/isolated";
+  reader.read(isolated) == "" ? reader.add("isolated cpus", "none", isolated) : reader.file("isolated cpus", isolated);
+}
+
+void add_mitigations(Reader& reader) {
+  const std::string path = "/sys/devices/system/cpu/vulnerabilities";
+  std::vector<std::string> active;
+  std::error_code error;
+  bool any = false;
+  for (std::filesystem::directory_iterator it(reader.root() + path, error), end; !error && it != end;
+       it.increment(error)) {
+    any = true;
+    const auto state = first_line(it->path().string()).value_or("");
+    if (state.compare(0, 11, "Mitigation:") == 0) active.push_back(it->path().filename().string());
+  }
+  if (!any) return reader.unknown("mitigations", path + " cannot be read");
+  std::sort(active.begin(), active.end());
+  std::string list;
+  for (const auto& name : active) list += (list.empty() ? "" : " ") + name;
+  reader.add("mitigations", list.empty() ? "none" : list, path);
+}
+
+void add_hypervisor(Reader& reader, const CpuIdentity& cpu) {
+  const bool guest = std::find(cpu.flags.begin(), cpu.flags.end(), "hypervisor") != cpu.flags.end();
+  const auto product = reader.read("/sys/class/dmi/id/sys_vendor");
+  if (guest) {
+    reader.add("hypervisor", product && !product->empty() ? *product : "yes", "/proc/cpuinfo flag, DMI");
+  } else if (cpu.flags.empty()) {
+    reader.unknown("hypervisor", "/proc/cpuinfo shows no flags");
+  } else {
+    reader.add("hypervisor", "none", "/proc/cpuinfo flag");
+  }
+}
+
+}  // namespace
+
+std::vector<Fact> host_facts(const std::string& root) {
+  Reader reader(root == "/" ? "" : root);
+  const auto cpu = cpu_identity(reader.root());
+  add_clock(reader);
+  reader.file("smt", "/sys/devices/system/cpu/smt/control");
+  add_memory(reader);
+  const auto quota = cpu_quota(reader.root());
+  reader.add("cpu quota", quota ? fmt::format("{:.2f} cpus", *quota) : "none", "cgroup");
+  add_hypervisor(reader, cpu);
+  add_mitigations(reader);
+  add_kernel(reader);
+  cpu.microcode.empty() ? reader.unknown("microcode", "/proc/cpuinfo does not show it")
+                        : reader.add("microcode", cpu.microcode, "/proc/cpuinfo");
+  return reader.take();
+}
+
+}  // namespace gable::openmp

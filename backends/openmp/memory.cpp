@@ -1,0 +1,132 @@
+#include "backends/openmp/memory.hpp"
+
+#include <fmt/format.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cinttypes>
+#include <cstdio>
+#include <cstring>
+#include <optional>
+#include <string>
+#include <utility>
+
+#include "backends/openmp/cgroup.hpp"
+#include "backends/openmp/text_file.hpp"
+#include "core/error.hpp"
+
+namespace gable::openmp {
+namespace {
+
+constexpr std::size_t huge_page_bytes = std::size_t{2} << 20;
+
+/// "MemAvailable:  123 kB" and its like, in byte.
+std::optional<double> kilobytes_line(const std::string& line, const std::string& key) {
+  if (line.compare(0, key.size(), key) != 0) return {};
+  double value{};
+  if (std::sscanf(line.c_str() + key.size(), "%lf", &value) != 1) return {};
+  return value * 1024.0;
+}
+
+/// xorshift64*: quick, seeded, good enough to be incompressible.
+class Random {
+ public:
+  explicit Random(std::uint64_t seed) : state_(seed * 0x9E3779B97F4A7C15u | 1u) {}
+  double next() {
+    state_ ^= state_ >> 12;
+    state_ ^= state_ << 25;
+    state_ ^= state_ >> 27;
+    return 0.5 + static_cast<double>((state_ * 0x2545F4914F6CDD1Du) >> 11) * 0x1p-53;
+  }
+
+ private:
+  std::uint64_t state_;
+};
+
+/// Anonymous memory whose start is aligned to a huge page; the surplus on both sides is given back.
+void* map_aligned(std::size_t bytes) {
+  const std::size_t surplus = bytes + huge_page_bytes;
+  void* raw = mmap(nullptr, surplus, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+  if (raw == MAP_FAILED) return nullptr;
+  char* begin = static_cast<char*>(raw);
+  const auto address = reinterpret_cast<std::uintptr_t>(raw);
+  const std::size_t head = (huge_page_bytes - address % huge_page_bytes) % huge_page_bytes;
+  if (head > 0) munmap(begin, head);
+  if (surplus - head > bytes) munmap(begin + head + bytes, surplus - head - bytes);
+  madvise(begin + head, bytes, MADV_HUGEPAGE);  // refused where the kernel has none; huge_page_fraction() tells
+  return begin + head;
+}
+
+}  // namespace
+
+Share share_of(std::size_t count, int rank, int size, std::size_t grain) {
+  const std::size_t grains = (count + grain - 1) / grain;
+  const auto begin = std::min(count, grains * static_cast<std::size_t>(rank) / static_cast<std::size_t>(size) * grain);
+  const auto end =
+      std::min(count, grains * static_cast<std::size_t>(rank + 1) / static_cast<std::size_t>(size) * grain);
+  return {begin, end - begin};
+}
+
+Array::Array(Team& team, std::size_t count, std::uint64_t seed) : count_(count) {
+  const double bytes = static_cast<double>(count) * sizeof(double);
+  if (count == 0) throw Error("an array needs at least one element");
+  if (bytes > memory_budget_bytes()) {
+    throw Error(fmt::format("an array of {:.0f} MiB exceeds a quarter of the available memory ({:.0f} MiB)",
+                            bytes / 0x1p20, memory_budget_bytes() / 0x1p20));
+  }
+  mapped_bytes_ = (count * sizeof(double) + huge_page_bytes - 1) / huge_page_bytes * huge_page_bytes;
+  data_ = static_cast<double*>(map_aligned(mapped_bytes_));
+  if (!data_)
+    throw Error(fmt::format("no memory for an array of {:.0f} MiB: {}", bytes / 0x1p20, std::strerror(errno)));
+  team.each([&](int rank) {
+    const auto share = share_of(count, rank, team.size());
+    Random random(seed + static_cast<std::uint64_t>(rank) * 7919u);
+    for (std::size_t i = share.begin; i < share.begin + share.count; ++i) data_[i] = random.next();
+  });
+}
+
+Array::~Array() {
+  if (data_) munmap(data_, mapped_bytes_);
+}
+
+Array::Array(Array&& other) noexcept
+    : data_(std::exchange(other.data_, nullptr)),
+      count_(std::exchange(other.count_, 0)),
+      mapped_bytes_(std::exchange(other.mapped_bytes_, 0)) {}
+
+Array& Array::operator=(Array&& other) noexcept {
+  std::swap(data_, other.data_);
+  std::swap(count_, other.count_);
+  std::swap(mapped_bytes_, other.mapped_bytes_);
+  return *this;
+}
+
+double Array::huge_page_fraction() const {
+  if (!data_) return 0.0;
+  const auto begin = reinterpret_cast<std::uintptr_t>(data_);
+  bool inside = false;
+  double huge_bytes = 0.0;
+  for (const auto& line : lines_of("/proc/self/smaps")) {
+    std::uintptr_t low{}, high{};
+    if (std::sscanf(line.c_str(), "%" SCNxPTR "-%" SCNxPTR " ", &low, &high) == 2) {
+      inside = low < begin + mapped_bytes_ && high > begin;
+    } else if (inside) {
+      huge_bytes += kilobytes_line(line, "AnonHugePages:").value_or(0.0);
+    }
+  }
+  return std::min(1.0, huge_bytes / static_cast<double>(mapped_bytes_));
+}
+
+double available_memory_bytes() {
+  double available = static_cast<double>(sysconf(_SC_AVPHYS_PAGES)) * static_cast<double>(sysconf(_SC_PAGESIZE));
+  for (const auto& line : lines_of("/proc/meminfo")) {
+    if (const auto value = kilobytes_line(line, "MemAvailable:")) available = *value;
+  }
+  return std::min(available, memory_left_bytes().value_or(available));
+}
+
+double memory_budget_bytes() { return available_memory_bytes() / 4.0; }
+
+}  // namespace gable::openmp

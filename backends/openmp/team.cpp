@@ -1,0 +1,243 @@
+#include "backends/openmp/team.hpp"
+
+#include <fmt/format.h>
+#include <omp.h>
+#include <sched.h>
+#include <sys/resource.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <chrono>
+#include <cstdint>
+#include <cstdlib>
+#include <cstring>
+#include <string>
+#include <utility>
+
+#include "core/error.hpp"
+
+namespace gable::openmp {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+/// The cpu this thread was last pinned to by any team; -1 before.
+thread_local int pinned_to = -1;
+
+/// A cpu set of any size.
+class CpuMask {
+ public:
+  explicit CpuMask(int cpus) : bytes_(CPU_ALLOC_SIZE(cpus)), set_(CPU_ALLOC(cpus)) { CPU_ZERO_S(bytes_, set_); }
+  ~CpuMask() { CPU_FREE(set_); }
+  CpuMask(const CpuMask&) = delete;
+  CpuMask& operator=(const CpuMask&) = delete;
+  void add(int cpu) { CPU_SET_S(static_cast<std::size_t>(cpu), bytes_, set_); }
+  bool has(int cpu) const { return CPU_ISSET_S(static_cast<std::size_t>(cpu), bytes_, set_); }
+  bool read() { return sched_getaffinity(0, bytes_, set_) == 0; }
+  bool apply() const { return sched_setaffinity(0, bytes_, set_) == 0; }
+
+ private:
+  std::size_t bytes_;
+  cpu_set_t* set_;
+};
+
+// The kernel refuses masks smaller than its own; no Linux has more cpus than this.
+constexpr int most_cpus = 8192;
+
+std::vector<int> mask_of_this_thread() {
+  CpuMask mask(most_cpus);
+  if (!mask.read()) throw Error(fmt::format("cannot read the cpu affinity: {}", std::strerror(errno)));
+  std::vector<int> cpus;
+  for (int cpu = 0; cpu < most_cpus; ++cpu) {
+    if (mask.has(cpu)) cpus.push_back(cpu);
+  }
+  return cpus;
+}
+
+bool restrict_this_thread(const std::vector<int>& cpus) {
+  if (cpus.empty()) return false;
+  CpuMask mask(most_cpus);
+  for (const int cpu : cpus) mask.add(cpu);
+  return mask.apply();
+}
+
+bool pin_this_thread(int cpu) {
+  if (pinned_to == cpu) return true;
+  cpu_set_t small;
+  CPU_ZERO(&small);
+  if (cpu < CPU_SETSIZE) {
+    CPU_SET(cpu, &small);
+    if (sched_setaffinity(0, sizeof small, &small) != 0) return false;
+  } else if (!restrict_this_thread({cpu})) {
+    return false;
+  }
+  pinned_to = cpu;
+  return true;
+}
+
+/// The sentinel: dependent multiply-adds of integers, 4 cycles each on current cores; about 10 µs. The empty asm keeps
+/// the compiler from folding the chain into fewer steps.
+double sentinel_seconds() {
+  constexpr int steps = 6000;
+  std::uint64_t x = 1;
+  const auto start = Clock::now();
+  for (int i = 0; i < steps; ++i) {
+    x = x * 6364136223846793005u + 1442695040888963407u;
+    asm volatile("" : "+r"(x));
+  }
+  return std::chrono::duration<double>(Clock::now() - start).count();
+}
+
+long involuntary_switches_of_this_thread() {
+  rusage usage{};
+  getrusage(RUSAGE_THREAD, &usage);
+  return usage.ru_nivcsw;
+}
+
+void relax() {
+#if defined(__x86_64__)
+  __builtin_ia32_pause();
+#elif defined(__aarch64__)
+  asm volatile("yield");
+#endif
+}
+
+std::vector<int> read_usable_cpus() {
+  if (omp_get_proc_bind() == omp_proc_bind_false || omp_get_num_places() == 0) return mask_of_this_thread();
+  std::vector<int> cpus;
+  for (int place = 0; place < omp_get_num_places(); ++place) {
+    std::vector<int> ids(static_cast<std::size_t>(omp_get_place_num_procs(place)));
+    omp_get_place_proc_ids(place, ids.data());
+    cpus.insert(cpus.end(), ids.begin(), ids.end());
+  }
+  std::sort(cpus.begin(), cpus.end());
+  cpus.erase(std::unique(cpus.begin(), cpus.end()), cpus.end());
+  return cpus;
+}
+
+/// Which variable makes OpenMP give `got` threads where `wanted` were asked for.
+std::string culprit(int got) {
+  if (omp_get_thread_limit() <= got) return fmt::format("OMP_THREAD_LIMIT={}", omp_get_thread_limit());
+  if (omp_get_max_active_levels() == 0) return "OMP_MAX_ACTIVE_LEVELS=0";
+  if (const char* dynamic = std::getenv("OMP_DYNAMIC")) return fmt::format("OMP_DYNAMIC={}", dynamic);
+  return "the OpenMP runtime";
+}
+
+}  // namespace
+
+/// What one thread leaves behind, on a cache line of its own.
+struct alignas(128) Team::Slot {
+  Clock::time_point start{}, stop{};
+  double sentinel_s{};
+  long switches{};
+  bool pinned{true};
+  std::exception_ptr failure;
+};
+
+const std::vector<int>& usable_cpus() {
+  static const std::vector<int> cpus = read_usable_cpus();
+  return cpus;
+}
+
+Team::Team(std::vector<int> cpus) : cpus_(std::move(cpus)) {
+  if (cpus_.empty()) throw Error("a team needs at least one cpu");
+  const auto& usable = usable_cpus();
+  for (const int cpu : cpus_) {
+    if (!std::binary_search(usable.begin(), usable.end(), cpu)) {
+      throw Error(fmt::format("cpu {} is not among the cpus this process may use", cpu));
+    }
+  }
+  slots_ = std::make_unique<Slot[]>(cpus_.size());
+  omp_set_dynamic(0);
+  check_threads();
+  former_cpus_ = mask_of_this_thread();
+  pin();
+}
+
+Team::~Team() {
+  if (restrict_this_thread(former_cpus_)) pinned_to = former_cpus_.size() == 1 ? former_cpus_.front() : -1;
+}
+
+void Team::check_threads() const {
+  int got = 0;
+#pragma omp parallel num_threads(size())
+  {
+#pragma omp single
+    got = omp_get_num_threads();
+  }
+  if (got == size()) return;
+  throw Error(
+      fmt::format("{} leaves {} of {} threads; unset it or ask for --threads {}", culprit(got), got, size(), got));
+}
+
+void Team::pin() {
+  bool pinned = true;
+#pragma omp parallel num_threads(size()) reduction(&& : pinned)
+  {
+    pinned_to = -1;
+    pinned = pin_this_thread(cpus_[static_cast<std::size_t>(omp_get_thread_num())]);
+  }
+  if (!pinned) throw Error("cannot pin the threads to their cpus: the operating system refuses (sched_setaffinity)");
+}
+
+measure::Sample Team::run(Task task) {
+  const auto threads = static_cast<unsigned>(size());
+  arrived_.store(0, std::memory_order_relaxed);
+#pragma omp parallel num_threads(size())
+  {
+    const int rank = omp_get_thread_num();
+    Slot& slot = slots_[static_cast<std::size_t>(rank)];
+    slot.pinned = pin_this_thread(cpus_[static_cast<std::size_t>(rank)]);
+    slot.sentinel_s = sentinel_seconds();
+    slot.switches = -involuntary_switches_of_this_thread();
+    arrived_.fetch_add(1, std::memory_order_acq_rel);
+    while (arrived_.load(std::memory_order_acquire) < threads) relax();
+    slot.start = Clock::now();
+    try {
+      task.call(task.context, rank);
+    } catch (...) {
+      slot.failure = std::current_exception();
+    }
+    slot.stop = Clock::now();
+    slot.switches += involuntary_switches_of_this_thread();
+    slot.sentinel_s += sentinel_seconds();
+  }
+  rethrow();
+  measure::Sample sample;
+  auto start = slots_[0].start, stop = slots_[0].stop;
+  for (std::size_t i = 0; i < cpus_.size(); ++i) {
+    start = std::min(start, slots_[i].start);
+    stop = std::max(stop, slots_[i].stop);
+    sample.involuntary_switches += static_cast<double>(slots_[i].switches);
+    sample.sentinel_s = std::max(sample.sentinel_s, slots_[i].sentinel_s);
+  }
+  sample.time_s = std::chrono::duration<double>(stop - start).count();
+  return sample;
+}
+
+void Team::run_untimed(Task task) {
+#pragma omp parallel num_threads(size())
+  {
+    const int rank = omp_get_thread_num();
+    Slot& slot = slots_[static_cast<std::size_t>(rank)];
+    slot.pinned = pin_this_thread(cpus_[static_cast<std::size_t>(rank)]);
+    try {
+      task.call(task.context, rank);
+    } catch (...) {
+      slot.failure = std::current_exception();
+    }
+  }
+  rethrow();
+}
+
+void Team::rethrow() {
+  std::exception_ptr first;
+  for (std::size_t i = 0; i < cpus_.size(); ++i) {
+    if (!slots_[i].pinned) throw Error(fmt::format("cannot pin a thread to cpu {}", cpus_[i]));
+    auto failure = std::exchange(slots_[i].failure, nullptr);
+    if (!first) first = failure;
+  }
+  if (first) std::rethrow_exception(first);
+}
+
+}  // namespace gable::openmp
