@@ -13,7 +13,8 @@ namespace gable {
 
 enum class CeilingKind { compute, bandwidth, latency, overhead, link };
 enum class Scope { node, socket, numa, core };
-/// burst: clock ramped up, before a power limiter or wide-vector clock acts; sustained: steady state; library: vendor routine.
+/// burst: clock ramped up, before a power limiter or wide-vector clock acts; sustained: steady state; library: vendor
+/// routine.
 enum class OperatingPoint { none, burst, sustained, library };
 /// Mix of a bandwidth ceiling. triad reads two and writes one.
 enum class Access { none, read, write, copy, triad };
@@ -30,7 +31,7 @@ std::optional<OperatingPoint> parse_operating_point(std::string_view);
 std::optional<Access> parse_access(std::string_view);
 std::optional<Stores> parse_stores(std::string_view);
 
-/// Fraction of the counted (STREAM) bytes that are reads: read 1, copy 1/2, triad 2/3, write 0.
+/// Fraction of the counted (STREAM) bytes that are reads: read 1, copy 1/2, triad 2/3, write 0. Throws Error for none.
 double read_fraction(Access access);
 
 /// What the machine said of itself while a row was measured.
@@ -48,23 +49,25 @@ struct Ceiling {
   Scope scope{Scope::node};
   int threads{};
   CeilingKind kind{};
-  std::string name;                   ///< compute: scalar, vector, matrix, exp, convert; else level or mechanism: L1, DRAM, kokkos_launch …
-  std::optional<DType> dtype;         ///< storage type; none for bandwidth
+  std::string
+      name;  ///< compute: scalar, vector, matrix, exp, convert; else level or mechanism: L1, DRAM, kokkos_launch …
+  std::optional<DType> dtype;  ///< storage type; none for bandwidth
   std::optional<DType> accumulate;
   Access access{Access::none};
   Stores stores{Stores::none};
   OperatingPoint at{OperatingPoint::none};
-  std::string implementation;         ///< avx2, avx512, openblas, kokkos …
-  std::string variant;                ///< empty, or no_fma, no_ilp, a GEMM size … : a row beside the main one
-  std::string data_pattern;           ///< random_normal, index, …; never zeros
+  std::string implementation;  ///< avx2, avx512, openblas, kokkos …
+  std::string variant;         ///< empty, or no_fma, no_ilp, a GEMM size … : a row beside the main one
+  std::string data_pattern;    ///< random_normal, index, …; never zeros
   std::string unit;
   Estimate value;
   std::optional<double> working_set_bytes;
-  std::optional<double> with_write_allocate;  ///< byte/s counting the line fill before an ordinary store; only where stores are ordinary
+  std::optional<double>
+      with_write_allocate;  ///< byte/s counting the line fill before an ordinary store; only where stores are ordinary
   Conditions conditions;
-  std::optional<double> datasheet;            ///< theoretical figure from the catalogue or topology, same unit
+  std::optional<double> datasheet;  ///< theoretical figure from the catalogue or topology, same unit
   std::string datasheet_source;
-  std::optional<double> theory_at_clock;      ///< units x rate x observed clock, same unit
+  std::optional<double> theory_at_clock;  ///< units x rate x observed clock, same unit
   Status status{Status::ok};
   std::string reason;
 };

@@ -22,9 +22,9 @@ enum class DType {
   int4,
 };
 
-inline constexpr std::array all_dtypes{DType::fp64,     DType::fp32,     DType::tf32,         DType::fp16,
-                                       DType::bf16,     DType::fp8_e4m3, DType::fp8_e5m2,     DType::fp8_e4m3fnuz,
-                                       DType::fp8_e5m2fnuz, DType::int32, DType::int8, DType::int4};
+inline constexpr std::array all_dtypes{DType::fp64,         DType::fp32,     DType::tf32,     DType::fp16,
+                                       DType::bf16,         DType::fp8_e4m3, DType::fp8_e5m2, DType::fp8_e4m3fnuz,
+                                       DType::fp8_e5m2fnuz, DType::int32,    DType::int8,     DType::int4};
 
 /// Size of one element in memory, bytes (int4: one half).
 double size_bytes(DType type);

@@ -15,8 +15,8 @@ enum class Regime { compute_bound, memory_bound, overhead_bound, link_bound, bel
 std::string_view to_string(Regime regime);
 std::optional<Regime> parse_regime(std::string_view text);
 
-/// One operator (or user kernel) run on one device. Regime, limit and fraction are the model's answer over the ceilings of
-/// the same result; they are absent where no ceiling applies.
+/// One operator (or user kernel) run on one device. Regime, limit and fraction are the model's answer over the ceilings
+/// of the same result; they are absent where no ceiling applies.
 struct Point {
   std::string id;
   std::string device;
@@ -25,10 +25,10 @@ struct Point {
   std::string op;
   std::string implementation;  ///< kokkos, vendor name, user
   Types types;
-  std::string params;          ///< "m=4096,n=4096"
-  std::vector<Stage> stages;   ///< compulsory work
-  bool cold{false};            ///< caches flushed or buffers rotated before each sample
-  Estimate time;               ///< s per run
+  std::string params;         ///< "m=4096,n=4096"
+  std::vector<Stage> stages;  ///< compulsory work
+  bool cold{false};           ///< caches flushed or buffers rotated before each sample
+  Estimate time;              ///< s per run
   Conditions conditions;
   std::optional<Regime> regime;
   std::string limit;                        ///< which ceiling binds, e.g. "DRAM triad (ordinary)"

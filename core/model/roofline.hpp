@@ -1,4 +1,5 @@
 #pragma once
+#include <cstddef>
 #include <optional>
 #include <span>
 #include <string>
@@ -12,7 +13,9 @@
 
 namespace gable {
 
-/// A compute roof: P for one unit, storage and accumulate type.
+/// A compute roof: P for one unit and type. It applies to work whose types match: dtype is Types::compute and
+/// accumulate Types::accumulate for scalar, vector and matrix units; for exp and convert (op/s by storage type) dtype
+/// is Types::a, and accumulate does not matter.
 struct ComputeRoof {
   Unit unit{};
   DType dtype{};
@@ -23,7 +26,8 @@ struct ComputeRoof {
   std::string label;
 };
 
-/// A bandwidth roof: B of one memory level for one access mix.
+/// A bandwidth roof: B of one memory level for one access mix. Access::none (a datasheet figure) stands for every mix
+/// that no measured one covers. Non-temporal roofs are drawn, never applied.
 struct BandwidthRoof {
   std::string level;
   Access access{Access::none};
@@ -31,6 +35,7 @@ struct BandwidthRoof {
   double byte_per_s{};
   double low{}, high{};
   std::string label;
+  bool link{false};  ///< PCIe, NVLink …: applied to stages that name it in Stage::inner
 };
 
 /// A memory level, innermost first. capacity_bytes is that of the scope; 0 means unbounded (DRAM).
@@ -51,19 +56,19 @@ enum class LimitKind { none, compute, bandwidth, overhead, link };
 /// The term that decides a time bound.
 struct Limit {
   LimitKind kind{LimitKind::none};
-  std::string label;      ///< label of the roof
-  std::size_t stage{};    ///< index of the stage with the largest share of the bound
+  std::string label;    ///< label of the roof
+  std::size_t stage{};  ///< index of the stage with the largest share of the bound
 };
 
 struct Bound {
-  double time_s{};      ///< least time of all stages, s
+  double time_s{};      ///< least time of all stages, s; work_s + overhead_s
   double work_s{};      ///< its part that is arithmetic or traffic
-  double overhead_s{};  ///< its part that is fixed cost
+  double overhead_s{};  ///< its part that is fixed cost not hidden behind work
   Limit limit;
 };
 
-/// The roofs of one device at one scope. Formulas: Williams, Waterman, Patterson, CACM 52(4), 2009; hierarchical form as in
-/// docs/method.md. Every figure is the caller's: measured, from the catalogue or explicit.
+/// The roofs of one device at one scope. Formulas: Williams, Waterman, Patterson, CACM 52(4), 2009; hierarchical form
+/// as in docs/method.md. Every figure is the caller's: measured, from the catalogue or explicit.
 class Roofline {
  public:
   void add(ComputeRoof roof);
@@ -76,18 +81,23 @@ class Roofline {
   const std::vector<Level>& levels() const { return levels_; }
   const std::optional<Overhead>& overhead() const { return overhead_; }
 
-  /// Highest compute roof for the types and unit, or null. Burst before sustained before library unless `at` asks.
+  /// Highest compute roof for the types and unit, or null. Burst before sustained before library before none
+  /// (datasheet) unless `at` asks. No other type's roof stands in: neither a wider nor a narrower type's is an upper
+  /// bound on every machine.
   const ComputeRoof* peak(const Types& types, Unit unit, std::optional<OperatingPoint> at = {}) const;
-  /// byte/s of a level for a mix with this fraction of reads (1 = read only): interpolated in s/byte between the measured mixes of
-  /// ordinary stores. Nothing if the level has no roof.
+  /// byte/s of a level for a mix with this fraction of reads (1 = read only): interpolated in s/byte between the
+  /// measured mixes of ordinary stores; outside them the nearest one. Nothing if the level has no roof.
   std::optional<double> byte_per_s(std::string_view level, double read_fraction = 2.0 / 3.0) const;
 
-  /// min(P, I x B_l) in flop/s for intensity I in flop/byte at the level. Throws Error without such roofs or for I <= 0.
+  /// min(P, I x B_l) in flop/s for intensity I in flop/byte at the level. Throws Error without such roofs or for I <=
+  /// 0.
   double attainable(const Types& types, Unit unit, double intensity, std::string_view level) const;
   /// P / B in flop/byte. Throws Error without such roofs.
   double ridge(const Types& types, Unit unit, std::string_view level) const;
-  /// Least time of the stages, hot (data stay where they fit between runs) or cold (everything comes from the outermost level).
-  /// Nothing if no roof applies to any term.
+  /// Least time of the stages, hot (data stay where they fit between runs) or cold (everything comes from the outermost
+  /// level): per stage the largest of operations / P of every unit, traffic / B of every level (traffic.hpp) and
+  /// stage.inner / B; launches x T0 adds to that if synchronous, else is one more term of the maximum. Stages add up.
+  /// Terms without a roof are left out, so that the figure stays a lower bound. Nothing if no roof applies to any term.
   std::optional<Bound> bound(std::span<const Stage> stages, const Types& types, bool cold = false) const;
 
  private:
@@ -98,13 +108,18 @@ class Roofline {
 };
 
 /// Regime of a measured time: the bound's limiting term, or below_roof when the bound explains less than `explained`
-/// of the time. A memory-bound verdict is never given only because the intensity is under the ridge.
+/// of the time. A memory-bound verdict is never given only because the intensity is under the ridge. Throws Error
+/// unless time_s > 0.
 Regime classify(const Bound& bound, double time_s, double explained = 0.5);
 
-/// Roofs of one device and scope out of measured rows; rows that are not ok are left out.
-Roofline make_roofline(std::span<const Ceiling> ceilings, std::string_view device, Scope scope, std::vector<Level> levels);
+/// Roofs of one device and scope out of measured rows; rows that are not ok and variants are left out. The overhead is
+/// the row "kokkos_launch", taken as synchronous: set_overhead() says otherwise. A compute row without accumulate type
+/// has that of uniform_types().
+Roofline make_roofline(std::span<const Ceiling> ceilings, std::string_view device, Scope scope,
+                       std::vector<Level> levels);
 
-/// Fills regime, limit, bound_s and fraction_of_limit of a measured point.
+/// Fills regime, limit, bound_s and fraction_of_limit of a measured point; clears them where the point is not ok or no
+/// roof applies.
 void place(Point& point, const Roofline& roofline);
 
 }  // namespace gable

@@ -16,7 +16,7 @@ struct Types {
 };
 
 /// One storage type throughout. Accumulates in the storage type from 4 bytes up, in fp32 (int32 for integers) below;
-/// computes in the accumulator's type where the storage type is narrower than 4 bytes.
+/// computes in the accumulator's type where the storage type is narrower than 4 bytes. tf32 accumulates in fp32.
 Types uniform_types(DType storage);
 
 }  // namespace gable

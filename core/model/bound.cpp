@@ -1,0 +1,152 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+#include "core/error.hpp"
+#include "core/model/roofline.hpp"
+#include "core/model/traffic.hpp"
+
+namespace gable {
+namespace {
+
+struct Term {
+  LimitKind kind{LimitKind::none};
+  std::string label;
+  double seconds{};
+};
+
+/// Label of the roof whose mix is nearest, and whether it is a link.
+const BandwidthRoof* nearest_roof(const Roofline& roofline, std::string_view level, double fraction) {
+  const BandwidthRoof* nearest = nullptr;
+  double least = INFINITY;
+  for (const BandwidthRoof& roof : roofline.bandwidth()) {
+    if (roof.level != level || roof.stores == Stores::non_temporal) continue;
+    const double distance = roof.access == Access::none ? 2 : std::abs(read_fraction(roof.access) - fraction);
+    if (distance >= least) continue;
+    least = distance;
+    nearest = &roof;
+  }
+  return nearest;
+}
+
+void add_traffic(std::vector<Term>& terms, const Roofline& roofline, std::string_view level, double moved,
+                 double fraction) {
+  if (!(moved > 0)) return;
+  const auto rate = roofline.byte_per_s(level, fraction);
+  if (!rate) return;
+  const BandwidthRoof* roof = nearest_roof(roofline, level, fraction);
+  terms.push_back({roof->link ? LimitKind::link : LimitKind::bandwidth, roof->label, moved / *rate});
+}
+
+std::vector<Term> work_terms(const Roofline& roofline, const Stage& stage, const Types& types, bool cold) {
+  std::vector<Term> terms;
+  for (const UnitWork& work : stage.work) {
+    if (!(work.operations > 0)) continue;
+    if (const ComputeRoof* roof = roofline.peak(types, work.unit)) {
+      terms.push_back({LimitKind::compute, roof->label, work.operations / roof->flop_per_s});
+    }
+  }
+  const double moved = bytes(stage);
+  const double fraction = moved > 0 ? stage.bytes_read / moved : 1.0;
+  const std::vector<double> traffic = least_traffic(stage, roofline.levels(), cold);
+  for (std::size_t i = 0; i < traffic.size(); ++i) {
+    add_traffic(terms, roofline, roofline.levels()[i].name, traffic[i], fraction);
+  }
+  for (const LevelBytes& inner : stage.inner) add_traffic(terms, roofline, inner.level, inner.bytes, fraction);
+  return terms;
+}
+
+/// The shares of every roof in the total, and the stage where each is largest.
+class Shares {
+ public:
+  void add(const Term& term, std::size_t stage) {
+    const auto same = [&](const Share& share) { return share.kind == term.kind && share.label == term.label; };
+    auto share = std::ranges::find_if(shares_, same);
+    if (share == shares_.end()) share = shares_.insert(share, Share{term.kind, term.label, 0, 0, 0});
+    share->total += term.seconds;
+    if (term.seconds > share->largest) {
+      share->largest = term.seconds;
+      share->stage = stage;
+    }
+  }
+  Limit decide() const {
+    const auto most = std::ranges::max_element(shares_, {}, &Share::total);
+    return most == shares_.end() ? Limit{} : Limit{most->kind, most->label, most->stage};
+  }
+
+ private:
+  struct Share {
+    LimitKind kind;
+    std::string label;
+    double total;
+    double largest;
+    std::size_t stage;
+  };
+  std::vector<Share> shares_;
+};
+
+bool empty(const Stage& stage) {
+  const bool idle = std::ranges::all_of(stage.work, [](const UnitWork& work) { return !(work.operations > 0); });
+  return idle && !(bytes(stage) > 0) && stage.inner.empty();
+}
+
+}  // namespace
+
+std::optional<Bound> Roofline::bound(std::span<const Stage> stages, const Types& types, bool cold) const {
+  Bound bound;
+  Shares shares;
+  bool applies = false;
+  for (std::size_t i = 0; i < stages.size(); ++i) {
+    const std::vector<Term> terms = work_terms(*this, stages[i], types, cold);
+    const auto longest = std::ranges::max_element(terms, {}, &Term::seconds);
+    const double work = longest == terms.end() ? 0 : longest->seconds;
+    const double fixed = overhead_ ? overhead_->seconds * stages[i].launches : 0;
+    applies = applies || !terms.empty() || (overhead_ && empty(stages[i]));
+    bound.work_s += work;
+    const bool added = overhead_ && overhead_->synchronous;
+    bound.overhead_s += added ? fixed : std::max(0.0, fixed - work);
+    if (longest != terms.end() && (added || work >= fixed)) shares.add(*longest, i);
+    if (fixed > 0 && (added || fixed > work)) shares.add({LimitKind::overhead, overhead_->label, fixed}, i);
+  }
+  if (!applies) return {};
+  bound.time_s = bound.work_s + bound.overhead_s;
+  bound.limit = shares.decide();
+  return bound;
+}
+
+Regime classify(const Bound& bound, double time_s, double explained) {
+  if (!(std::isfinite(time_s) && time_s > 0))
+    throw Error(fmt::format("a measured time of {} s cannot be classified", time_s));
+  if (bound.time_s < explained * time_s) return Regime::below_roof;
+  switch (bound.limit.kind) {
+    case LimitKind::compute:
+      return Regime::compute_bound;
+    case LimitKind::bandwidth:
+      return Regime::memory_bound;
+    case LimitKind::overhead:
+      return Regime::overhead_bound;
+    case LimitKind::link:
+      return Regime::link_bound;
+    case LimitKind::none:
+      break;
+  }
+  return Regime::below_roof;
+}
+
+void place(Point& point, const Roofline& roofline) {
+  point.regime.reset();
+  point.limit.clear();
+  point.bound_s.reset();
+  point.fraction_of_limit.reset();
+  if (point.status != Status::ok) return;
+  const auto bound = roofline.bound(point.stages, point.types, point.cold);
+  if (!bound) return;
+  point.regime = classify(*bound, point.time.value);
+  point.limit = bound->limit.label;
+  point.bound_s = bound->time_s;
+  point.fraction_of_limit = bound->time_s / point.time.value;
+}
+
+}  // namespace gable

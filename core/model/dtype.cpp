@@ -1,0 +1,44 @@
+#include "core/model/dtype.hpp"
+
+#include "core/enum_names.hpp"
+
+namespace gable {
+namespace {
+constexpr auto names = enum_names<DType>({{DType::fp64, "fp64"},
+                                          {DType::fp32, "fp32"},
+                                          {DType::tf32, "tf32"},
+                                          {DType::fp16, "fp16"},
+                                          {DType::bf16, "bf16"},
+                                          {DType::fp8_e4m3, "fp8_e4m3"},
+                                          {DType::fp8_e5m2, "fp8_e5m2"},
+                                          {DType::fp8_e4m3fnuz, "fp8_e4m3fnuz"},
+                                          {DType::fp8_e5m2fnuz, "fp8_e5m2fnuz"},
+                                          {DType::int32, "int32"},
+                                          {DType::int8, "int8"},
+                                          {DType::int4, "int4"}});
+static_assert(names.table.size() == all_dtypes.size());
+}  // namespace
+
+double size_bytes(DType type) {
+  switch (type) {
+    case DType::fp64:
+      return 8;
+    case DType::fp32:
+    case DType::tf32:
+    case DType::int32:
+      return 4;
+    case DType::fp16:
+    case DType::bf16:
+      return 2;
+    case DType::int4:
+      return 0.5;
+    default:
+      return 1;
+  }
+}
+
+std::string_view to_string(DType type) { return names.name(type); }
+std::optional<DType> parse_dtype(std::string_view text) { return names.parse(text); }
+bool is_integer(DType type) { return type == DType::int32 || type == DType::int8 || type == DType::int4; }
+
+}  // namespace gable

@@ -1,0 +1,71 @@
+#include <fmt/format.h>
+
+#include <utility>
+
+#include "core/model/roofline.hpp"
+
+namespace gable {
+namespace {
+
+std::string compute_label(const Ceiling& row, DType accumulate) {
+  std::string label = fmt::format("{} {}", row.name, to_string(*row.dtype));
+  if (accumulate != *row.dtype) label += fmt::format(" -> {}", to_string(accumulate));
+  if (row.at != OperatingPoint::none) label += fmt::format(" ({})", to_string(row.at));
+  return label;
+}
+
+std::string bandwidth_label(const Ceiling& row) {
+  std::string label = row.name;
+  if (row.access != Access::none) label += fmt::format(" {}", to_string(row.access));
+  if (row.stores == Stores::ordinary) label += " (ordinary)";
+  if (row.stores == Stores::non_temporal) label += " (non-temporal)";
+  return label;
+}
+
+void add_compute(Roofline& roofline, const Ceiling& row) {
+  const auto unit = parse_unit(row.name);
+  if (!unit || !row.dtype) return;
+  const DType accumulate = row.accumulate.value_or(uniform_types(*row.dtype).accumulate);
+  const double value = row.value.value;
+  roofline.add(ComputeRoof{.unit = *unit,
+                           .dtype = *row.dtype,
+                           .accumulate = accumulate,
+                           .at = row.at,
+                           .flop_per_s = value,
+                           .low = row.value.ci_low.value_or(value),
+                           .high = row.value.ci_high.value_or(value),
+                           .label = compute_label(row, accumulate)});
+}
+
+void add_bandwidth(Roofline& roofline, const Ceiling& row) {
+  const double value = row.value.value;
+  roofline.add(BandwidthRoof{.level = row.name,
+                             .access = row.access,
+                             .stores = row.stores,
+                             .byte_per_s = value,
+                             .low = row.value.ci_low.value_or(value),
+                             .high = row.value.ci_high.value_or(value),
+                             .label = bandwidth_label(row),
+                             .link = row.kind == CeilingKind::link});
+}
+
+}  // namespace
+
+Roofline make_roofline(std::span<const Ceiling> ceilings, std::string_view device, Scope scope,
+                       std::vector<Level> levels) {
+  Roofline roofline;
+  roofline.set_levels(std::move(levels));
+  for (const Ceiling& row : ceilings) {
+    if (row.status != Status::ok || !row.variant.empty() || row.device != device || row.scope != scope) continue;
+    if (row.kind == CeilingKind::compute) add_compute(roofline, row);
+    if ((row.kind == CeilingKind::bandwidth || row.kind == CeilingKind::link) && row.unit == "byte/s") {
+      add_bandwidth(roofline, row);
+    }
+    if (row.kind == CeilingKind::overhead && row.name == "kokkos_launch") {
+      roofline.set_overhead({.seconds = row.value.value, .synchronous = true, .label = "Kokkos launch"});
+    }
+  }
+  return roofline;
+}
+
+}  // namespace gable

@@ -1,0 +1,128 @@
+#include "core/model/roofline.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <utility>
+
+#include "core/error.hpp"
+
+namespace gable {
+namespace {
+
+bool matches(const ComputeRoof& roof, const Types& types, Unit unit) {
+  if (roof.unit != unit) return false;
+  if (unit == Unit::exp || unit == Unit::convert) return roof.dtype == types.a;
+  return roof.dtype == types.compute && roof.accumulate == types.accumulate;
+}
+
+struct Mix {
+  double read_fraction;
+  double seconds_per_byte;
+};
+
+/// The fastest roof of each ordinary mix, by ascending fraction of reads.
+std::vector<Mix> ordinary_mixes(std::span<const BandwidthRoof> roofs, std::string_view level) {
+  std::vector<Mix> mixes;
+  for (const Access access : {Access::write, Access::copy, Access::triad, Access::read}) {
+    double best = 0;
+    for (const BandwidthRoof& roof : roofs) {
+      if (roof.level == level && roof.access == access && roof.stores != Stores::non_temporal) {
+        best = std::max(best, roof.byte_per_s);
+      }
+    }
+    if (best > 0) mixes.push_back({read_fraction(access), 1 / best});
+  }
+  return mixes;
+}
+
+double interpolate(const std::vector<Mix>& mixes, double fraction) {
+  if (fraction <= mixes.front().read_fraction) return mixes.front().seconds_per_byte;
+  for (std::size_t i = 1; i < mixes.size(); ++i) {
+    const Mix& left = mixes[i - 1];
+    const Mix& right = mixes[i];
+    if (fraction > right.read_fraction) continue;
+    const double along = (fraction - left.read_fraction) / (right.read_fraction - left.read_fraction);
+    return std::lerp(left.seconds_per_byte, right.seconds_per_byte, along);
+  }
+  return mixes.back().seconds_per_byte;
+}
+
+void check_rate(double rate, const std::string& label) {
+  if (!(std::isfinite(rate) && rate > 0)) {
+    throw Error(fmt::format("roof \"{}\": {} is not a positive, finite rate", label, rate));
+  }
+}
+
+}  // namespace
+
+void Roofline::add(ComputeRoof roof) {
+  check_rate(roof.flop_per_s, roof.label);
+  compute_.push_back(std::move(roof));
+}
+
+void Roofline::add(BandwidthRoof roof) {
+  check_rate(roof.byte_per_s, roof.label);
+  bandwidth_.push_back(std::move(roof));
+}
+
+void Roofline::set_levels(std::vector<Level> innermost_first) { levels_ = std::move(innermost_first); }
+
+void Roofline::set_overhead(Overhead overhead) {
+  if (!(std::isfinite(overhead.seconds) && overhead.seconds >= 0)) {
+    throw Error(fmt::format("launch overhead \"{}\": {} s is not a time", overhead.label, overhead.seconds));
+  }
+  overhead_ = std::move(overhead);
+}
+
+const ComputeRoof* Roofline::peak(const Types& types, Unit unit, std::optional<OperatingPoint> at) const {
+  constexpr std::array order{OperatingPoint::burst, OperatingPoint::sustained, OperatingPoint::library,
+                             OperatingPoint::none};
+  for (const OperatingPoint point : order) {
+    if (at && *at != point) continue;
+    const ComputeRoof* best = nullptr;
+    for (const ComputeRoof& roof : compute_) {
+      if (roof.at != point || !matches(roof, types, unit)) continue;
+      if (!best || roof.flop_per_s > best->flop_per_s) best = &roof;
+    }
+    if (best) return best;
+  }
+  return nullptr;
+}
+
+std::optional<double> Roofline::byte_per_s(std::string_view level, double read_fraction) const {
+  if (const auto mixes = ordinary_mixes(bandwidth_, level); !mixes.empty())
+    return 1 / interpolate(mixes, read_fraction);
+  std::optional<double> datasheet;
+  for (const BandwidthRoof& roof : bandwidth_) {
+    if (roof.level != level || roof.access != Access::none || roof.stores == Stores::non_temporal) continue;
+    datasheet = std::max(datasheet.value_or(0), roof.byte_per_s);
+  }
+  return datasheet;
+}
+
+namespace {
+double need_peak(const Roofline& roofline, const Types& types, Unit unit) {
+  if (const ComputeRoof* roof = roofline.peak(types, unit)) return roof->flop_per_s;
+  throw Error(fmt::format("no compute roof for {} on {} (accumulating in {})", to_string(unit),
+                          to_string(types.compute), to_string(types.accumulate)));
+}
+
+double need_bandwidth(const Roofline& roofline, std::string_view level) {
+  if (const auto rate = roofline.byte_per_s(level)) return *rate;
+  throw Error(fmt::format("no bandwidth roof for level {}", level));
+}
+}  // namespace
+
+double Roofline::attainable(const Types& types, Unit unit, double intensity, std::string_view level) const {
+  if (!(intensity > 0)) throw Error(fmt::format("arithmetic intensity {} flop/byte is not positive", intensity));
+  return std::min(need_peak(*this, types, unit), intensity * need_bandwidth(*this, level));
+}
+
+double Roofline::ridge(const Types& types, Unit unit, std::string_view level) const {
+  return need_peak(*this, types, unit) / need_bandwidth(*this, level);
+}
+
+}  // namespace gable

@@ -1,0 +1,36 @@
+#include "core/model/traffic.hpp"
+
+#include <algorithm>
+
+namespace gable {
+namespace {
+/// Working set over capacity from which a level counts as useless.
+constexpr double useless_from = 4;
+
+bool unbounded(const Level& level) { return !(level.capacity_bytes > 0); }
+}  // namespace
+
+std::vector<double> least_traffic(const Stage& stage, std::span<const Level> levels, bool cold) {
+  std::vector<double> traffic(levels.size(), 0.0);
+  if (levels.empty()) return traffic;
+  const double all = bytes(stage);
+  std::size_t first = levels.size() - 1;
+  if (!cold) {
+    const auto useful = std::ranges::find_if(levels, [&](const Level& level) {
+      return unbounded(level) || stage.working_set <= useless_from * level.capacity_bytes;
+    });
+    if (useful != levels.end()) first = static_cast<std::size_t>(useful - levels.begin());
+  }
+  traffic[first] = all;
+  if (cold) return traffic;
+  double held = 0;
+  for (std::size_t i = 0; i < first; ++i) held += levels[i].capacity_bytes;
+  for (std::size_t i = first; i + 1 < levels.size() && !unbounded(levels[i]); ++i) {
+    held += levels[i].capacity_bytes;
+    if (stage.working_set <= held) break;
+    traffic[i + 1] = all * (1 - held / stage.working_set);
+  }
+  return traffic;
+}
+
+}  // namespace gable

@@ -1,0 +1,115 @@
+#include "core/model/units.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cctype>
+#include <charconv>
+#include <cmath>
+#include <optional>
+#include <utility>
+
+#include "core/error.hpp"
+
+namespace gable {
+namespace {
+
+struct Prefix {
+  std::string_view text;
+  double factor;
+};
+constexpr std::array large{Prefix{"", 1},     Prefix{"k", 1e3},  Prefix{"M", 1e6}, Prefix{"G", 1e9},
+                           Prefix{"T", 1e12}, Prefix{"P", 1e15}, Prefix{"E", 1e18}};
+constexpr std::array small{Prefix{"n", 1e-9}, Prefix{"u", 1e-6}, Prefix{"m", 1e-3}, Prefix{"", 1}};
+constexpr std::array binary{Prefix{"Ki", 0x1p10}, Prefix{"Mi", 0x1p20}, Prefix{"Gi", 0x1p30}, Prefix{"Ti", 0x1p40}};
+
+/// Unit of files -> unit for people.
+constexpr std::array<std::pair<std::string_view, std::string_view>, 6> scaled{
+    {{"flop/s", "FLOP/s"}, {"op/s", "OP/s"}, {"byte/s", "B/s"}, {"byte", "B"}, {"s", "s"}, {"Hz", "Hz"}}};
+
+std::optional<std::string_view> short_unit(std::string_view unit) {
+  for (const auto& [in_files, for_people] : scaled) {
+    if (in_files == unit) return for_people;
+  }
+  return {};
+}
+
+std::string three_digits(double value) {
+  const double size = std::abs(value);
+  const int decimals = size >= 99.95 || size == 0 ? 0 : size >= 9.995 ? 1 : 2;
+  std::string text = fmt::format("{:.{}f}", value, decimals);
+  if (text.find('.') != std::string::npos) {
+    while (text.back() == '0') text.pop_back();
+    if (text.back() == '.') text.pop_back();
+  }
+  return text;
+}
+
+template <std::size_t N>
+std::string scale(double value, std::string_view unit, const std::array<Prefix, N>& prefixes) {
+  const double rounds_up = 0.9995;  // 999.6 k reads 1 M
+  const Prefix* best = &prefixes.front();
+  for (const Prefix& prefix : prefixes) {
+    if (std::abs(value) >= prefix.factor * rounds_up) best = &prefix;
+  }
+  return fmt::format("{} {}{}", three_digits(value / best->factor), best->text, unit);
+}
+
+bool same_unit(std::string_view a, std::string_view b) {
+  return std::ranges::equal(a, b, [](unsigned char x, unsigned char y) { return std::tolower(x) == std::tolower(y); });
+}
+
+bool names_unit(std::string_view text, std::string_view unit) {
+  return text.empty() || same_unit(text, unit) || text == short_unit(unit).value_or(unit);
+}
+
+/// Factor of "GB/s", "Gi", "" … for the unit; nothing if it is not one of it.
+std::optional<double> factor_of(std::string_view suffix, std::string_view unit) {
+  if (names_unit(suffix, unit)) return 1;
+  const auto match = [&](const auto& prefixes) -> std::optional<double> {
+    for (const Prefix& prefix : prefixes) {
+      if (!prefix.text.empty() && suffix.starts_with(prefix.text) &&
+          names_unit(suffix.substr(prefix.text.size()), unit)) {
+        return prefix.factor;
+      }
+    }
+    return {};
+  };
+  if (unit == "s") return match(small);
+  if (unit == "byte") {
+    if (const auto factor = match(binary)) return factor;
+  }
+  if (suffix.starts_with('K')) return names_unit(suffix.substr(1), unit) ? std::optional{1e3} : std::nullopt;
+  return short_unit(unit) ? match(large) : std::nullopt;
+}
+
+}  // namespace
+
+std::string format_quantity(double value, std::string_view unit) {
+  if (!std::isfinite(value)) return fmt::format("{} {}", value, unit);
+  const auto name = short_unit(unit);
+  if (!name) return fmt::format("{:.3g}{}{}", value, unit.empty() ? "" : " ", unit);
+  if (value == 0) return fmt::format("0 {}", *name);
+  return unit == "s" ? scale(value, *name, small) : scale(value, *name, large);
+}
+
+double parse_quantity(std::string_view text, std::string_view unit) {
+  const char* const end = text.data() + text.size();
+  double number = 0;
+  const auto [rest, code] = std::from_chars(text.data(), end, number);
+  if (code != std::errc{}) throw Error(fmt::format("\"{}\" is not a number in {}", text, unit));
+  std::string_view suffix(rest, static_cast<std::size_t>(end - rest));
+  while (suffix.starts_with(' ')) suffix.remove_prefix(1);
+  const auto factor = factor_of(suffix, unit);
+  if (!factor) throw Error(fmt::format("\"{}\": \"{}\" is not a prefix or unit of {}", text, suffix, unit));
+  const double value = number * *factor;
+  if (!std::isfinite(value) || !(value > 0)) {
+    throw Error(fmt::format("\"{}\": a positive, finite number in {} is needed", text, unit));
+  }
+  return value;
+}
+
+double parse_size(std::string_view text) { return parse_quantity(text, "byte"); }
+
+}  // namespace gable

@@ -1,0 +1,20 @@
+#pragma once
+#include <string>
+#include <string_view>
+
+namespace gable {
+
+/// For people: three significant digits and the SI prefix that fits, e.g. "23.4 GB/s", "1.2 TFLOP/s", "850 ns".
+/// unit is the one of files: flop/s, op/s, byte/s, byte, s, Hz are scaled; any other (flop/byte, 1) is not. Independent
+/// of the locale.
+std::string format_quantity(double value, std::string_view unit);
+
+/// The reverse, for command lines: a positive number, an SI prefix (k K M G T P; for byte also Ki Mi Gi Ti; for s m u
+/// n) and, optionally, the unit as in format_quantity or in files: "3.35TB/s", "989T", "312e12 flop/s", "5us". Result
+/// in `unit`. Throws Error naming the text.
+double parse_quantity(std::string_view text, std::string_view unit);
+
+/// parse_quantity for bytes: "1GiB", "64kB", "2.5e9".
+double parse_size(std::string_view text);
+
+}  // namespace gable

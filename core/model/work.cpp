@@ -1,0 +1,46 @@
+#include "core/model/work.hpp"
+
+#include "core/enum_names.hpp"
+#include "core/error.hpp"
+
+namespace gable {
+namespace {
+constexpr auto names = enum_names<Unit>({{Unit::scalar, "scalar"},
+                                         {Unit::vector, "vector"},
+                                         {Unit::matrix, "matrix"},
+                                         {Unit::exp, "exp"},
+                                         {Unit::convert, "convert"}});
+}
+
+std::string_view to_string(Unit unit) { return names.name(unit); }
+std::optional<Unit> parse_unit(std::string_view text) { return names.parse(text); }
+
+double flops(const Stage& stage) {
+  double sum = 0;
+  for (const UnitWork& work : stage.work) {
+    if (work.unit != Unit::exp && work.unit != Unit::convert) sum += work.operations;
+  }
+  return sum;
+}
+
+double bytes(const Stage& stage) { return stage.bytes_read + stage.bytes_written; }
+
+double flops(const std::vector<Stage>& stages) {
+  double sum = 0;
+  for (const Stage& stage : stages) sum += flops(stage);
+  return sum;
+}
+
+double bytes(const std::vector<Stage>& stages) {
+  double sum = 0;
+  for (const Stage& stage : stages) sum += bytes(stage);
+  return sum;
+}
+
+double intensity(const std::vector<Stage>& stages) {
+  const double moved = bytes(stages);
+  if (!(moved > 0)) throw Error("arithmetic intensity: the work moves no bytes");
+  return flops(stages) / moved;
+}
+
+}  // namespace gable
