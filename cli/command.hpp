@@ -1,0 +1,24 @@
+#pragma once
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace gable::cli {
+
+/// Exit codes of the program.
+inline constexpr int exit_ok = 0;
+inline constexpr int exit_failed_rows = 1;  ///< finished, with rows of status error, or findings of validate
+inline constexpr int exit_bad_input = 2;
+inline constexpr int exit_interrupted = 130;
+
+using Arguments = std::vector<std::string>;
+
+/// Each subcommand takes what follows its name and returns an exit code. Throws gable::Error for bad input.
+int devices(const Arguments& arguments);
+int measure(const Arguments& arguments);    ///< ceilings and operators
+int calibrate(const Arguments& arguments);  ///< ceilings only
+int run(const Arguments& arguments);        ///< operators only
+int report(const Arguments& arguments);
+int validate(const Arguments& arguments);
+
+}  // namespace gable::cli

@@ -1,0 +1,82 @@
+#include <fmt/format.h>
+
+#include <nlohmann/json.hpp>
+
+#include "cli/command.hpp"
+#include "cli/options.hpp"
+#include "core/model/units.hpp"
+#include "core/result/json.hpp"
+#include "core/worker/session.hpp"
+
+namespace gable::cli {
+namespace {
+
+std::string clock_text(const DeviceInfo& device) {
+  std::string text;
+  if (device.base_clock_hz) text += fmt::format("base {}", format_quantity(*device.base_clock_hz, "Hz"));
+  if (device.max_clock_hz) text += fmt::format("{}max {}", text.empty() ? "" : ", ", format_quantity(*device.max_clock_hz, "Hz"));
+  if (text.empty()) text = "unknown";
+  return device.clock_source.empty() ? text : fmt::format("{} ({})", text, device.clock_source);
+}
+
+void print_memory(const DeviceInfo& device) {
+  for (const MemoryLevel& level : device.memory) {
+    fmt::print("  {:<12} {}", level.name, format_quantity(level.size_bytes, "byte"));
+    if (level.instances > 1) fmt::print(" x {}", level.instances);
+    if (level.shared_by > 1) fmt::print(", shared by {} cores", level.shared_by);
+    if (level.line_bytes > 0) fmt::print(", {} byte lines", level.line_bytes);
+    fmt::print("  [{}]\n", level.source);
+  }
+}
+
+void print_peaks(const DeviceInfo& device) {
+  if (device.peaks.empty()) return;
+  fmt::print("  theoretical peaks\n");
+  for (const TheoreticalPeak& peak : device.peaks) {
+    const std::string what = fmt::format("{}{}", peak.name, peak.dtype ? fmt::format(" {}", to_string(*peak.dtype)) : "");
+    fmt::print("    {:<14} {:<14} {} [{}]\n", what, format_quantity(peak.value, peak.unit), peak.source, peak.confidence);
+  }
+}
+
+void print_device(const DeviceInfo& device) {
+  fmt::print("{}: {}\n", device.id, device.name);
+  if (!device.microarchitecture.empty()) fmt::print("  {:<12} {}\n", "core", device.microarchitecture);
+  fmt::print("  {:<12} {} socket{}, {} cores, {} threads, {} NUMA node{}\n", "topology", device.sockets,
+             device.sockets == 1 ? "" : "s", device.cores, device.threads, device.numa.size(),
+             device.numa.size() == 1 ? "" : "s");
+  fmt::print("  {:<12} {}\n", "clock", clock_text(device));
+  fmt::print("  {:<12} {}\n", "isa", fmt::join(device.isa, " "));
+  print_memory(device);
+  fmt::print("  {:<12} {}\n", "free memory", format_quantity(device.free_memory_bytes, "byte"));
+  print_peaks(device);
+  if (device.facts.empty()) return;
+  fmt::print("  facts\n");
+  for (const Fact& fact : device.facts) fmt::print("    {:<26} {}  [{}]\n", fact.name, fact.value, fact.source);
+}
+
+}  // namespace
+
+int devices(const Arguments& arguments) {
+  Usage usage{.synopsis = "devices [--json]",
+              .summary = "What there is to measure here, and where each figure comes from.",
+              .example = "gable devices --json",
+              .options = po::options_description("options")};
+  usage.options.add_options()("json", po::bool_switch(), "as JSON");
+  const auto values = parse(usage, arguments);
+  if (!values) return exit_ok;
+  std::vector<std::string> problems;
+  const auto sessions = worker::start_sessions(problems);
+  nlohmann::json json{{"devices", nlohmann::json::array()}, {"problems", problems}};
+  for (const auto& session : sessions) {
+    for (const DeviceInfo& device : session.probe().devices) {
+      if ((*values)["json"].as<bool>()) json["devices"].push_back(result::to_json(device));
+      else print_device(device);
+    }
+  }
+  if ((*values)["json"].as<bool>()) fmt::print("{}\n", json.dump(2));
+  else for (const std::string& problem : problems) fmt::print("not usable: {}\n", problem);
+  if (sessions.empty() && problems.empty()) fmt::print(stderr, "no worker found beside gable or in ../libexec/gable\n");
+  return sessions.empty() ? exit_failed_rows : exit_ok;
+}
+
+}  // namespace gable::cli

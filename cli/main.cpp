@@ -1,0 +1,71 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <exception>
+#include <iostream>
+#include <string>
+#include <string_view>
+
+#include "cli/command.hpp"
+#include "core/error.hpp"
+#include "core/result/provenance.hpp"
+
+namespace {
+
+using namespace gable::cli;
+
+struct Command {
+  std::string_view name;
+  std::string_view summary;
+  int (*run)(const Arguments&);
+};
+
+constexpr std::array commands{
+    Command{"devices", "what there is to measure: topology, caches, memory, theoretical peaks", devices},
+    Command{"measure", "calibrate a device and run the operators: one result file", measure},
+    Command{"calibrate", "the ceilings only", calibrate},
+    Command{"run", "the operators only", run},
+    Command{"report", "pictures and tables of result files", report},
+    Command{"validate", "check a result file: schema and plausibility", validate},
+};
+
+void print_help() {
+  fmt::print("gable {}: measured rooflines of CPUs and GPUs\n\nusage: gable COMMAND [options]\n\n",
+             gable::result::this_build().version);
+  for (const Command& command : commands) fmt::print("  {:<10} {}\n", command.name, command.summary);
+  fmt::print("\ngable COMMAND --help tells the options of a command.\n"
+             "exit codes: 0 done, 1 done with failed rows, 2 bad input, 130 interrupted\n\n"
+             "example:\n  gable measure --quick --output result.json\n"
+             "  gable report result.json --output roofline.svg\n");
+}
+
+int dispatch(const Arguments& arguments) {
+  const std::string first = arguments.empty() ? "--help" : arguments.front();
+  if (first == "--help" || first == "-h" || first == "help") {
+    print_help();
+    return exit_ok;
+  }
+  if (first == "--version") {
+    const auto build = gable::result::this_build();
+    fmt::print("gable {} ({}{})\n", build.version, build.commit, build.dirty ? ", modified" : "");
+    return exit_ok;
+  }
+  const auto found = std::find_if(commands.begin(), commands.end(), [&](const Command& c) { return c.name == first; });
+  if (found == commands.end()) throw gable::Error(fmt::format("unknown command '{}'; gable --help lists them", first));
+  return found->run({arguments.begin() + 1, arguments.end()});
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  try {
+    return dispatch({argv + 1, argv + argc});
+  } catch (const gable::Error& error) {
+    std::cerr << "gable: " << error.what() << '\n';
+    return exit_bad_input;
+  } catch (const std::exception& error) {
+    std::cerr << "gable: internal error: " << error.what() << '\n';
+    return exit_failed_rows;
+  }
+}

@@ -1,0 +1,73 @@
+#include "cli/options.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <boost/program_options/errors.hpp>
+#include <boost/program_options/parsers.hpp>
+#include <fstream>
+#include <iostream>
+#include <sstream>
+
+#include "core/error.hpp"
+
+namespace gable::cli {
+namespace {
+
+void print_help(const Usage& usage) {
+  std::cout << "usage: gable " << usage.synopsis << "\n\n" << usage.summary << "\n\n" << usage.options << "\nexample:\n  "
+            << usage.example << "\n";
+}
+
+void read_config(const std::string& path, const po::options_description& options, po::variables_map& values) {
+  std::ifstream file(path);
+  if (!file) throw Error(fmt::format("--config: cannot read '{}'", path));
+  try {
+    po::store(po::parse_config_file(file, options), values);
+  } catch (const po::error& error) {
+    throw Error(fmt::format("--config '{}': {}", path, error.what()));
+  }
+}
+
+}  // namespace
+
+std::optional<po::variables_map> parse(Usage& usage, const Arguments& arguments) {
+  usage.options.add_options()("config", po::value<std::string>()->value_name("FILE"),
+                              "read options from FILE: one 'name = value' a line, # comments")("help,h", "this text");
+  po::variables_map values;
+  try {
+    // No guessing: an abbreviated option would change its meaning when a new one is added.
+    namespace style = po::command_line_style;
+    po::store(po::command_line_parser(arguments)
+                  .options(usage.options)
+                  .positional(usage.positional)
+                  .style(style::default_style & ~style::allow_guessing)
+                  .run(),
+              values);
+    if (values.count("help") != 0) {
+      print_help(usage);
+      return {};
+    }
+    if (values.count("config") != 0) read_config(values["config"].as<std::string>(), usage.options, values);
+    po::notify(values);
+  } catch (const po::error& error) {
+    throw Error(error.what());
+  }
+  return values;
+}
+
+std::vector<std::string> list(const po::variables_map& values, const std::string& option) {
+  std::vector<std::string> entries;
+  if (values.count(option) == 0) return entries;
+  for (const std::string& text : values[option].as<std::vector<std::string>>()) {
+    std::istringstream parts(text);
+    for (std::string part; std::getline(parts, part, ',');) {
+      if (part.empty()) throw Error(fmt::format("--{}: empty entry in '{}'", option, text));
+      if (std::find(entries.begin(), entries.end(), part) == entries.end()) entries.push_back(part);
+    }
+    if (text.empty()) throw Error(fmt::format("--{} is empty", option));
+  }
+  return entries;
+}
+
+}  // namespace gable::cli

@@ -1,0 +1,32 @@
+#pragma once
+#include <boost/program_options/options_description.hpp>
+#include <boost/program_options/positional_options.hpp>
+#include <boost/program_options/variables_map.hpp>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "cli/command.hpp"
+
+namespace gable::cli {
+
+namespace po = boost::program_options;
+
+/// What a subcommand accepts, and how its --help reads.
+struct Usage {
+  std::string_view synopsis;  ///< after "gable ", e.g. "measure [options]"
+  std::string_view summary;
+  std::string_view example;
+  po::options_description options;
+  po::positional_options_description positional{};
+};
+
+/// Adds --help (and --config FILE) and parses. Returns nothing when --help was asked for and has been printed. Throws Error
+/// with one line for anything the description does not allow, on the command line or in the config file.
+std::optional<po::variables_map> parse(Usage& usage, const Arguments& arguments);
+
+/// "a,b" and repeated options alike, as one list.
+std::vector<std::string> list(const po::variables_map& values, const std::string& option);
+
+}  // namespace gable::cli

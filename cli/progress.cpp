@@ -1,0 +1,90 @@
+#include "cli/progress.hpp"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cstdio>
+#include <cmath>
+
+#include "core/model/units.hpp"
+
+namespace gable::cli {
+namespace {
+
+/// A row in few words: its figure, or what became of it.
+std::string outcome(const Row& row) {
+  const auto failed = [](Status status, const std::string& reason) {
+    return fmt::format("{}{}{}", to_string(status), reason.empty() ? "" : ": ", reason);
+  };
+  if (const auto* ceiling = std::get_if<Ceiling>(&row)) {
+    if (ceiling->status != Status::ok) return failed(ceiling->status, ceiling->reason);
+    return format_quantity(ceiling->value.value, ceiling->unit);
+  }
+  if (const auto* point = std::get_if<Point>(&row)) {
+    if (point->status != Status::ok) return failed(point->status, point->reason);
+    return format_quantity(point->time.value, "s");
+  }
+  const auto& curve = std::get<Curve>(row);
+  if (curve.status != Status::ok) return failed(curve.status, curve.reason);
+  return fmt::format("{} points", curve.x.size());
+}
+
+std::string outcome(const std::vector<Row>& rows) {
+  if (rows.empty()) return "nothing";
+  if (rows.size() == 1) return outcome(rows.front());
+  return fmt::format("{} rows, first {}", rows.size(), outcome(rows.front()));
+}
+
+}  // namespace
+
+Progress::Progress() : terminal_(::isatty(STDERR_FILENO) == 1) {}
+Progress::~Progress() { clear(); }
+
+void Progress::planned(int items, double expected_s) {
+  items_ = items;
+  expected_s_ = expected_s;
+  start_ = std::chrono::steady_clock::now();
+  fmt::print(stderr, "measuring {} items, about {:.0f} s\n", items, std::ceil(expected_s));
+}
+
+void Progress::begun(const worker::ItemInfo& item) {
+  if (terminal_) draw(item.title);
+}
+
+void Progress::finished(const worker::ItemInfo& item, const std::vector<Row>& rows) {
+  ++done_;
+  expected_done_s_ += item.expected_s;
+  if (!terminal_) fmt::print(stderr, "[{}/{}] {}: {}\n", done_, items_, item.title, outcome(rows));
+  else draw(item.title);
+}
+
+void Progress::note(const std::string& text) {
+  clear();
+  fmt::print(stderr, "note: {}\n", text);
+}
+
+double Progress::time_left_s() const {
+  const double spent = std::chrono::duration<double>(std::chrono::steady_clock::now() - start_).count();
+  const double ahead = std::max(0.0, expected_s_ - expected_done_s_);
+  // The plan's seconds, corrected by how they have come true so far.
+  const double factor = expected_done_s_ > 1.0 ? spent / expected_done_s_ : 1.0;
+  return ahead * factor;
+}
+
+void Progress::draw(const std::string& title) {
+  constexpr int width = 30;
+  const double share = items_ > 0 ? static_cast<double>(done_) / items_ : 1.0;
+  const int filled = static_cast<int>(share * width);
+  fmt::print(stderr, "\r\x1b[K[{}{}] {}/{}  {:.0f} s left  {:.60}", std::string(static_cast<std::size_t>(filled), '#'),
+             std::string(static_cast<std::size_t>(width - filled), '.'), done_, items_, time_left_s(), title);
+  std::fflush(stderr);
+  drawn_ = true;
+}
+
+void Progress::clear() {
+  if (drawn_) fmt::print(stderr, "\r\x1b[K");
+  drawn_ = false;
+}
+
+}  // namespace gable::cli

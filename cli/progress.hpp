@@ -1,0 +1,31 @@
+#pragma once
+#include <chrono>
+#include <string>
+
+#include "core/worker/campaign.hpp"
+
+namespace gable::cli {
+
+/// Progress on standard error: a bar with the time left on a terminal, one plain line a finished item otherwise.
+class Progress : public worker::Watcher {
+ public:
+  Progress();
+  ~Progress() override;
+  void planned(int items, double expected_s) override;
+  void begun(const worker::ItemInfo& item) override;
+  void finished(const worker::ItemInfo& item, const std::vector<Row>& rows) override;
+  void note(const std::string& text) override;
+
+ private:
+  void draw(const std::string& title);
+  void clear();
+  double time_left_s() const;
+
+  bool terminal_;
+  bool drawn_{false};
+  int items_{}, done_{};
+  double expected_s_{}, expected_done_s_{};
+  std::chrono::steady_clock::time_point start_;
+};
+
+}  // namespace gable::cli

@@ -1,0 +1,123 @@
+#include <fmt/format.h>
+
+#include <charconv>
+#include <filesystem>
+
+#include "cli/command.hpp"
+#include "cli/options.hpp"
+#include "core/analysis/place.hpp"
+#include "core/error.hpp"
+#include "core/report/report.hpp"
+#include "core/result/merge.hpp"
+#include "core/result/store.hpp"
+
+
+namespace gable::cli {
+namespace {
+
+Usage usage() {
+  Usage usage{.synopsis = "report FILE… [options]",
+              .summary = "Draws result files on the same axes, or prints them as tables.",
+              .example = "gable report cpu.json gpu.json --points my.csv --output roofline.svg",
+              .options = po::options_description("options")};
+  auto add = usage.options.add_options();
+  add("file", po::value<std::vector<std::string>>()->value_name("FILE"), "result files");
+  add("output", po::value<std::string>()->value_name("FILE"), "svg, png, pdf (needs gnuplot), csv, json or txt by its ending; tables go to the terminal without it");
+  add("table", po::value<std::string>()->value_name("NAME"), "ceilings or points, as CSV");
+  add("points", po::value<std::string>()->value_name("CSV"), "your own kernels: name,dtype,flops,bytes,time_s");
+  add("device", po::value<std::string>()->value_name("ID"), "device the kernels of --points ran on (the only one)");
+  add("dtype", po::value<std::vector<std::string>>()->composing()->value_name("TYPE,…"), "data types to draw (all)");
+  add("scope", po::value<std::string>()->value_name("SCOPE"), "scope to draw (the widest measured)");
+  add("size", po::value<std::string>()->value_name("WxH"), "size of the picture in inch (8x5.5)");
+  add("title", po::value<std::string>()->value_name("TEXT"), "title of the picture (the devices)");
+  usage.positional.add("file", -1);
+  return usage;
+}
+
+double inches(std::string_view text, std::string_view whole) {
+  double value = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  if (error != std::errc{} || end != text.data() + text.size() || !(value >= 2 && value <= 60)) {
+    throw Error(fmt::format("--size: '{}' is not WxH in inch, 2 to 60 each", whole));
+  }
+  return value;
+}
+
+report::PlotOptions plot_options(const po::variables_map& values) {
+  report::PlotOptions options;
+  for (const std::string& text : list(values, "dtype")) {
+    const auto dtype = parse_dtype(text);
+    if (!dtype) throw Error(fmt::format("--dtype: unknown type '{}'", text));
+    options.dtypes.push_back(*dtype);
+  }
+  if (values.count("scope") != 0) {
+    options.scope = parse_scope(values["scope"].as<std::string>());
+    if (!options.scope) throw Error(fmt::format("--scope: unknown scope '{}'", values["scope"].as<std::string>()));
+  }
+  if (values.count("size") != 0) {
+    const std::string& text = values["size"].as<std::string>();
+    const std::string_view whole = text;
+    const auto x = whole.find('x');
+    options.width_in = inches(whole.substr(0, x), whole);
+    options.height_in = inches(x == std::string_view::npos ? "" : whole.substr(x + 1), whole);
+  }
+  if (values.count("title") != 0) options.title = values["title"].as<std::string>();
+  return options;
+}
+
+Result read_results(const po::variables_map& values) {
+  if (values.count("file") == 0) throw Error("report needs a result file");
+  std::vector<Result> results;
+  for (const std::string& file : values["file"].as<std::vector<std::string>>()) results.push_back(result::load(file));
+  return results.size() == 1 ? results.front() : result::merge(results);
+}
+
+/// Adds the user's kernels to the device they ran on, placed under its roofs.
+void add_points(Result& result, const po::variables_map& values) {
+  std::string device = values.count("device") != 0 ? values["device"].as<std::string>() : "";
+  if (device.empty() && result.devices.size() != 1) throw Error("--points: several devices here, say which with --device");
+  if (device.empty()) device = result.devices.front().id;
+  Scope scope = result.ceilings.empty() ? Scope::node : result.ceilings.front().scope;
+  if (values.count("scope") != 0) scope = plot_options(values).scope.value_or(scope);
+  const auto points = report::read_points_csv(values["points"].as<std::string>(), device, scope);
+  result.points.insert(result.points.end(), points.begin(), points.end());
+  analysis::place_points(result);
+}
+
+void write_report(const Result& result, const std::filesystem::path& output, std::optional<report::Table> table,
+                  const report::PlotOptions& options) {
+  using report::Format;
+  const Format format = report::format_of(output);
+  if (table && format != Format::csv) throw Error("--table writes csv: give --output a name ending in .csv");
+  result::check_writable(output);
+  switch (format) {
+    case Format::csv: return result::write_file_atomically(output, report::csv(result, table.value_or(report::Table::ceilings)));
+    case Format::json: return result::save(result, output);
+    case Format::txt: return result::write_file_atomically(output, report::text(result));
+    default: return report::draw(result, output, options);
+  }
+}
+
+}  // namespace
+
+int report(const Arguments& arguments) {
+  Usage described = usage();
+  const auto values = parse(described, arguments);
+  if (!values) return exit_ok;
+  std::optional<report::Table> table;
+  if (values->count("table") != 0) {
+    table = report::parse_table((*values)["table"].as<std::string>());
+    if (!table) throw Error(fmt::format("--table: '{}' is neither ceilings nor points", (*values)["table"].as<std::string>()));
+  }
+  const auto options = plot_options(*values);
+  Result result = read_results(*values);
+  if (values->count("points") != 0) add_points(result, *values);
+  if (values->count("output") != 0) {
+    write_report(result, (*values)["output"].as<std::string>(), table, options);
+  } else {
+    fmt::print("{}", table ? report::csv(result, *table) : report::text(result));
+  }
+  return exit_ok;
+}
+
+}  // namespace gable::cli

@@ -1,0 +1,13 @@
+#pragma once
+#include "core/model/roofline.hpp"
+#include "core/result/result.hpp"
+
+namespace gable::analysis {
+
+/// Roofs of one device of a result at one scope. Throws Error for a device that is not in it.
+Roofline roofline_of(const Result& result, const std::string& device, Scope scope);
+
+/// Gives every measured point its regime, limit and fraction, from the ceilings of its own device and scope.
+void place_points(Result& result);
+
+}  // namespace gable::analysis

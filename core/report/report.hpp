@@ -1,0 +1,40 @@
+#pragma once
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "core/result/result.hpp"
+
+/// Pictures and tables of one result, or of several merged onto the same axes (core/result/merge.hpp).
+namespace gable::report {
+
+enum class Format { svg, png, pdf, csv, json, txt };
+/// By the file's ending; throws Error listing the known ones.
+Format format_of(const std::filesystem::path& output);
+
+enum class Table { ceilings, points };
+std::optional<Table> parse_table(std::string_view text);
+
+/// RFC 4180, one header line, SI units, C locale; the columns docs/report.md lists.
+std::string csv(const Result& result, Table table);
+/// The tables as people read them, at most `width` columns wide.
+std::string text(const Result& result, int width = 120);
+
+/// Reads the user's own kernels: a CSV file with the columns name, dtype, flops, bytes, time_s in any order. Each becomes a Point of
+/// `device` with implementation "user". Throws Error naming file, line and column of what is wrong.
+std::vector<Point> read_points_csv(const std::filesystem::path& path, const std::string& device, Scope scope);
+
+struct PlotOptions {
+  double width_in{8}, height_in{5.5};  ///< inch; png at 150 dots per inch
+  std::vector<DType> dtypes;           ///< compute roofs and points to show; empty: all
+  std::optional<Scope> scope;          ///< empty: the widest the result holds
+  std::string title;                   ///< empty: device names
+};
+
+/// Draws the roofline with gnuplot (svg, png or pdf by the output's ending), atomically. Throws Error when gnuplot is missing (naming
+/// the package), fails, or when the result holds nothing to draw.
+void draw(const Result& result, const std::filesystem::path& output, const PlotOptions& options = {});
+
+}  // namespace gable::report

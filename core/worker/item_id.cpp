@@ -1,0 +1,76 @@
+#include "core/worker/item_id.hpp"
+
+#include <fmt/format.h>
+
+#include <vector>
+
+namespace gable::worker {
+namespace {
+
+std::vector<std::string> split(std::string_view text) {
+  std::vector<std::string> parts;
+  std::size_t begin = 0;
+  while (begin <= text.size()) {
+    const auto end = std::min(text.find('/', begin), text.size());
+    parts.emplace_back(text.substr(begin, end - begin));
+    begin = end + 1;
+  }
+  return parts;
+}
+
+/// The parts of a ceiling's id are optional and each of its own vocabulary, so each says itself what it is.
+Ceiling ceiling_from(const std::vector<std::string>& parts) {
+  Ceiling row;
+  if (parts.size() > 1) row.kind = parse_ceiling_kind(parts[1]).value_or(CeilingKind::compute);
+  if (parts.size() > 2) row.name = parts[2];
+  for (std::size_t i = 3; i < parts.size(); ++i) {
+    if (const auto dtype = parse_dtype(parts[i])) {
+      row.dtype = dtype;
+    } else if (const auto access = parse_access(parts[i])) {
+      row.access = *access;
+    } else if (const auto stores = parse_stores(parts[i])) {
+      row.stores = *stores;
+    } else if (const auto at = parse_operating_point(parts[i])) {
+      row.at = *at;
+    } else if (row.implementation.empty()) {
+      row.implementation = parts[i];
+    } else {
+      row.variant = parts[i];
+    }
+  }
+  return row;
+}
+
+}  // namespace
+
+Row outcome_row(std::string_view item_id, const std::string& device, Status status, const std::string& reason) {
+  const auto parts = split(item_id);
+  const auto fill = [&](auto row) -> Row {
+    row.id = std::string(item_id);
+    row.device = device;
+    row.status = status;
+    row.reason = reason;
+    return row;
+  };
+  if (parts[0] == "point") {
+    Point row;
+    if (parts.size() > 1) row.op = parts[1];
+    if (parts.size() > 2) row.implementation = parts[2];
+    if (parts.size() > 3) row.types = uniform_types(parse_dtype(parts[3]).value_or(DType::fp64));
+    if (parts.size() > 4) row.params = parts[4];
+    return fill(std::move(row));
+  }
+  if (parts[0] == "curve") {
+    Curve row;
+    if (parts.size() > 1) row.name = parts[1];
+    if (parts.size() > 2) row.series = parts[2];
+    return fill(std::move(row));
+  }
+  return fill(ceiling_from(parts));
+}
+
+std::string point_id(std::string_view op, std::string_view implementation, DType storage, std::string_view params) {
+  return fmt::format("point/{}/{}/{}/{}", op, implementation, to_string(storage), params);
+}
+
+}  // namespace gable::worker

@@ -1,0 +1,168 @@
+#include "core/worker/process.hpp"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <poll.h>
+#include <signal.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <array>
+#include <cerrno>
+#include <chrono>
+#include <cstring>
+#include <stdexcept>
+#include <system_error>
+
+// Boost 1.86 moved the interface used here into a namespace of its own.
+#if __has_include(<boost/process/v1/child.hpp>)
+#include <boost/process/v1/child.hpp>
+#include <boost/process/v1/io.hpp>
+#include <boost/process/v1/pipe.hpp>
+namespace bp = boost::process::v1;
+#else
+#include <boost/process/child.hpp>
+#include <boost/process/io.hpp>
+#include <boost/process/pipe.hpp>
+namespace bp = boost::process;
+#endif
+
+namespace gable::worker {
+namespace {
+
+volatile sig_atomic_t interrupt_signal = 0;
+
+void on_signal(int signal) { interrupt_signal = signal; }
+
+/// Text of a stream as it comes, cut into lines.
+struct LineBuffer {
+  std::string pending;
+
+  bool take(std::string& line) {
+    const auto end = pending.find('\n');
+    if (end == std::string::npos) return false;
+    line = pending.substr(0, end);
+    pending.erase(0, end + 1);
+    return true;
+  }
+};
+
+/// Appends what can be read now; false at the end of the stream.
+bool read_some(int fd, std::string& into) {
+  std::array<char, 65536> chunk;
+  const ssize_t got = ::read(fd, chunk.data(), chunk.size());
+  if (got > 0) into.append(chunk.data(), static_cast<std::size_t>(got));
+  return got > 0 || (got < 0 && (errno == EAGAIN || errno == EINTR));
+}
+
+}  // namespace
+
+struct Process::Impl {
+  bp::pipe in, out, err;
+  bp::child child;
+  LineBuffer lines;
+  std::string errors;  // tail of standard error
+  bool out_open{true}, err_open{true}, waited{false};
+
+  void drain_errors() {
+    while (err_open) {
+      pollfd ready{err.native_source(), POLLIN, 0};
+      if (::poll(&ready, 1, 0) <= 0) return;
+      err_open = read_some(err.native_source(), errors);
+      if (errors.size() > 65536) errors.erase(0, errors.size() - 16384);
+    }
+  }
+  void wait() {
+    if (waited) return;
+    std::error_code ignored;
+    child.wait(ignored);
+    waited = true;
+    drain_errors();
+  }
+};
+
+Process::Process(const std::filesystem::path& program) : impl_(std::make_unique<Impl>()) {
+  ::signal(SIGPIPE, SIG_IGN);  // a dead worker is found by send() and read(), not by a signal
+  std::error_code error;
+  impl_->child = bp::child(program.string(), bp::std_in < impl_->in, bp::std_out > impl_->out,
+                           bp::std_err > impl_->err, error);
+  if (error) throw std::runtime_error(fmt::format("cannot start {}: {}", program.string(), error.message()));
+  // The parent's copies of the child's ends are closed by Boost; its own ends must not leak into the next child.
+  for (const int fd : {impl_->in.native_sink(), impl_->out.native_source(), impl_->err.native_source()}) {
+    ::fcntl(fd, F_SETFD, FD_CLOEXEC);
+  }
+}
+
+Process::~Process() {
+  if (impl_ && !impl_->waited) kill();
+}
+Process::Process(Process&&) noexcept = default;
+Process& Process::operator=(Process&&) noexcept = default;
+
+bool Process::send(std::string_view line) {
+  std::string text(line);
+  text += '\n';
+  std::size_t done = 0;
+  while (done < text.size()) {
+    const ssize_t wrote = ::write(impl_->in.native_sink(), text.data() + done, text.size() - done);
+    if (wrote < 0 && errno != EINTR) return false;
+    if (wrote > 0) done += static_cast<std::size_t>(wrote);
+  }
+  return true;
+}
+
+Reading Process::read(double timeout_s) {
+  using clock = std::chrono::steady_clock;
+  const auto deadline = clock::now() + std::chrono::duration_cast<clock::duration>(std::chrono::duration<double>(timeout_s));
+  for (;;) {
+    if (Line line; impl_->lines.take(line.text)) return line;
+    if (interrupted()) return Interrupted{};
+    if (!impl_->out_open) return Closed{};
+    const auto left = std::chrono::duration_cast<std::chrono::milliseconds>(deadline - clock::now()).count();
+    if (left <= 0) return TimedOut{};
+    std::array<pollfd, 2> ready{{{impl_->out.native_source(), POLLIN, 0}, {impl_->err.native_source(), POLLIN, 0}}};
+    if (!impl_->err_open) ready[1].fd = -1;
+    const int count = ::poll(ready.data(), ready.size(), static_cast<int>(std::min<long long>(left, 1000)));
+    if (count <= 0) continue;
+    if (ready[1].revents != 0) impl_->drain_errors();
+    if (ready[0].revents != 0) impl_->out_open = read_some(ready[0].fd, impl_->lines.pending);
+  }
+}
+
+void Process::kill() {
+  if (!impl_->waited && impl_->child.valid()) ::kill(impl_->child.id(), SIGKILL);
+  impl_->wait();
+}
+
+std::string Process::ending() {
+  impl_->wait();
+  const int status = impl_->child.native_exit_code();
+  if (WIFSIGNALED(status)) return fmt::format("signal {} ({})", WTERMSIG(status), ::strsignal(WTERMSIG(status)));
+  return fmt::format("exit code {}", WEXITSTATUS(status));
+}
+
+int Process::exit_code() {
+  impl_->wait();
+  const int status = impl_->child.native_exit_code();
+  return WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
+}
+
+std::string Process::last_error_line() const {
+  impl_->drain_errors();
+  const auto end = impl_->errors.find_last_not_of("\n ");
+  if (end == std::string::npos) return {};
+  const auto begin = impl_->errors.rfind('\n', end);
+  return impl_->errors.substr(begin == std::string::npos ? 0 : begin + 1, end - (begin == std::string::npos ? 0 : begin + 1) + 1);
+}
+
+void watch_interrupts() {
+  struct sigaction action {};
+  action.sa_handler = on_signal;  // no SA_RESTART: poll() must return
+  sigemptyset(&action.sa_mask);
+  ::sigaction(SIGINT, &action, nullptr);
+  ::sigaction(SIGTERM, &action, nullptr);
+}
+
+bool interrupted() { return interrupt_signal != 0; }
+
+}  // namespace gable::worker

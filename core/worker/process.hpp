@@ -1,0 +1,53 @@
+#pragma once
+#include <filesystem>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <variant>
+
+namespace gable::worker {
+
+/// A whole line of the child's standard output, without its newline.
+struct Line {
+  std::string text;
+};
+/// Nothing came in time.
+struct TimedOut {};
+/// The child closed its output: it ended, or crashed.
+struct Closed {};
+/// A signal asked this program to stop (see interrupted()).
+struct Interrupted {};
+using Reading = std::variant<Line, TimedOut, Closed, Interrupted>;
+
+/// A child process that is spoken to line by line. The only user of Boost.Process (its v1 interface). Killed by the destructor
+/// if it still runs.
+class Process {
+ public:
+  /// Starts the program; throws std::runtime_error if it cannot be started at all.
+  explicit Process(const std::filesystem::path& program);
+  ~Process();
+  Process(Process&&) noexcept;
+  Process& operator=(Process&&) noexcept;
+
+  /// Writes the line and a newline; false if the child no longer reads.
+  bool send(std::string_view line);
+  /// Waits at most timeout_s for a line.
+  Reading read(double timeout_s);
+  void kill();
+  /// How it ended, after Closed or kill(): "exit code 3", "signal 4 (Illegal instruction)".
+  std::string ending();
+  /// Exit code after Closed; 128 + n for signal n.
+  int exit_code();
+  /// Last line it wrote to standard error, for the reason of a failed row.
+  std::string last_error_line() const;
+
+ private:
+  struct Impl;
+  std::unique_ptr<Impl> impl_;
+};
+
+/// From here on SIGINT and SIGTERM only set a flag, that read() returns on as Interrupted.
+void watch_interrupts();
+bool interrupted();
+
+}  // namespace gable::worker

@@ -1,0 +1,118 @@
+#include "core/worker/serve.hpp"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <signal.h>
+#include <sys/prctl.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstdlib>
+#include <exception>
+#include <iostream>
+#include <map>
+#include <string>
+
+#include "core/error.hpp"
+#include "core/worker/item_id.hpp"
+#include "core/worker/points.hpp"
+#include "core/worker/protocol.hpp"
+
+namespace gable::worker {
+namespace {
+
+/// The line to the parent, on a descriptor that no library knows.
+class Channel {
+ public:
+  Channel() : fd_(::fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, 3)) { ::dup2(STDERR_FILENO, STDOUT_FILENO); }
+  void send(const FromWorker& message) const {
+    const std::string text = encode(message) + '\n';
+    std::size_t done = 0;
+    while (done < text.size()) {
+      const ssize_t wrote = ::write(fd_, text.data() + done, text.size() - done);
+      if (wrote < 0 && errno != EINTR) std::_Exit(3);  // the parent is gone: nobody to measure for
+      if (wrote > 0) done += static_cast<std::size_t>(wrote);
+    }
+  }
+  /// Next message; Quit at the end of the input.
+  static FromParent receive() {
+    std::string line;
+    if (!std::getline(std::cin, line)) return Quit{};
+    return decode_from_parent(line);
+  }
+
+ private:
+  int fd_;
+};
+
+std::vector<Row> run_item(const Item& item, const std::string& device) {
+  try {
+    return item.run();
+  } catch (const std::exception& failure) {
+    return {outcome_row(item.id, device, Status::error, failure.what())};
+  }
+}
+
+const DeviceInfo& find_device(const Probe& probe, const std::string& id) {
+  for (const DeviceInfo& device : probe.devices) {
+    if (device.id == id) return device;
+  }
+  throw Error(fmt::format("no device '{}' here", id));
+}
+
+Items describe(const std::vector<Item>& items, int threads) {
+  Items described;
+  described.threads = threads;
+  for (const Item& item : items) described.items.push_back({item.id, item.title, item.expected_s, item.limit_s});
+  return described;
+}
+
+void run_session(const Channel& channel, Backend& backend, std::span<const OperatorEntry* const> entries,
+                 const Probe& probe) {
+  const auto message = Channel::receive();
+  const auto* open = std::get_if<Open>(&message);
+  if (!open) return;
+  const DeviceInfo& device = find_device(probe, open->device);
+  backend.open(device, open->request);
+  std::vector<Item> items;
+  if (open->request.ceilings) items = backend.ceilings();
+  for (Item& item : point_items(backend, device, open->request, entries)) items.push_back(std::move(item));
+  std::map<std::string, const Item*> by_id;
+  for (const Item& item : items) {
+    if (!by_id.emplace(item.id, &item).second) throw std::logic_error("item listed twice: " + item.id);
+  }
+  channel.send(describe(items, backend.threads()));
+  channel.send(Ready{});
+  const auto answer = Channel::receive();
+  const auto* go = std::get_if<Go>(&answer);
+  if (!go) return;
+  for (const std::string& id : go->ids) {
+    const auto found = by_id.find(id);
+    if (found == by_id.end()) throw Error(fmt::format("no item '{}' in this plan", id));
+    channel.send(Begin{id});
+    channel.send(End{id, run_item(*found->second, device.id)});
+  }
+  channel.send(Done{});
+}
+
+}  // namespace
+
+int serve(Backend& backend, std::span<const OperatorEntry* const> entries, const std::string& worker_name,
+          const Build& build) {
+  ::prctl(PR_SET_PDEATHSIG, SIGKILL);
+  ::signal(SIGINT, SIG_IGN);  // the terminal's Ctrl-C is the parent's to handle
+  ::signal(SIGPIPE, SIG_IGN);
+  const Channel channel;
+  try {
+    channel.send(Hello{protocol_version, worker_name, build});
+    const Probe probe = backend.probe();
+    channel.send(Found{probe});
+    if (!probe.devices.empty()) run_session(channel, backend, entries, probe);
+    return 0;
+  } catch (const Error& error) {
+    channel.send(Failed{error.what()});
+    return 2;
+  }
+}
+
+}  // namespace gable::worker

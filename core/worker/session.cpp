@@ -1,0 +1,121 @@
+#include "core/worker/session.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "core/error.hpp"
+
+namespace gable::worker {
+namespace {
+
+/// Long enough for a cold start of a GPU runtime; probing measures nothing.
+constexpr double start_limit_s = 60.0;
+/// Planning may allocate and first-touch arrays of a quarter of the memory.
+constexpr double open_limit_s = 300.0;
+
+std::string died(Process& process) {
+  std::string reason = fmt::format("worker ended with {}", process.ending());
+  if (const std::string last = process.last_error_line(); !last.empty()) reason += ": " + last;
+  return reason;
+}
+
+
+}  // namespace
+
+FromWorker Session::next(double timeout_s) {
+  const Reading reading = process_.read(timeout_s);
+  if (std::holds_alternative<Interrupted>(reading)) throw InterruptedError();
+  if (std::holds_alternative<TimedOut>(reading)) {
+    process_.kill();
+    throw std::runtime_error(fmt::format("no answer within {:g} s", timeout_s));
+  }
+  if (std::holds_alternative<Closed>(reading)) throw std::runtime_error(died(process_));
+  FromWorker message;
+  try {
+    message = decode_from_worker(std::get<Line>(reading).text);
+  } catch (const Error& error) {  // a broken worker is a failed measurement, not the user's bad input
+    process_.kill();
+    throw std::runtime_error(fmt::format("worker sent an unreadable line: {}", error.what()));
+  }
+  if (const auto* failed = std::get_if<Failed>(&message)) throw Error(failed->what);
+  return message;
+}
+
+Session::Session(const Candidate& candidate) : candidate_(candidate), process_(candidate.path) {
+  const FromWorker first = next(start_limit_s);
+  const auto* hello = std::get_if<Hello>(&first);
+  if (!hello) throw std::runtime_error("worker did not say hello");
+  hello_ = *hello;
+  if (hello_.protocol != protocol_version) {
+    throw std::runtime_error(fmt::format("worker speaks protocol {}, this gable speaks {}: rebuild both together",
+                                         hello_.protocol, protocol_version));
+  }
+  const FromWorker second = next(start_limit_s);
+  const auto* found = std::get_if<Found>(&second);
+  if (!found) throw std::runtime_error("worker did not say what it found");
+  probe_ = found->probe;
+}
+
+const Items& Session::open(const std::string& device, const Request& request) {
+  process_.send(encode(FromParent{Open{device, request}}));
+  for (;;) {
+    const FromWorker message = next(open_limit_s);
+    if (const auto* items = std::get_if<Items>(&message)) items_ = *items;
+    if (std::holds_alternative<Ready>(message)) return items_;
+  }
+}
+
+std::optional<ItemInfo> Session::drive(const std::vector<ItemInfo>& items, const Events& events, std::string& failure) {
+  Go go;
+  for (const ItemInfo& item : items) go.ids.push_back(item.id);
+  process_.send(encode(FromParent{go}));
+  std::size_t at = 0;
+  while (at < items.size()) {
+    const ItemInfo& item = items[at];
+    try {
+      FromWorker message = next(item.limit_s);
+      if (std::holds_alternative<Begin>(message)) events.begun(item);
+      if (auto* end = std::get_if<End>(&message)) {
+        if (end->id != item.id) throw std::runtime_error(fmt::format("worker ended '{}' instead", end->id));
+        events.finished(item, std::move(end->rows));
+        ++at;
+      }
+    } catch (const Error&) {
+      throw;
+    } catch (const InterruptedError&) {
+      process_.kill();
+      throw;
+    } catch (const std::runtime_error& error) {
+      failure = error.what();
+      process_.kill();
+      return item;
+    }
+  }
+  return {};
+}
+
+std::vector<Session> start_sessions(std::vector<std::string>& problems) {
+  std::vector<Session> sessions;
+  std::vector<std::string> served;
+  for (const Candidate& candidate : find_workers()) {
+    if (std::find(served.begin(), served.end(), candidate.backend) != served.end()) continue;
+    const std::string name = candidate.path.filename().string();
+    try {
+      Session session(candidate);
+      if (session.probe().devices.empty()) {
+        problems.push_back(fmt::format("{}: {}", name, session.probe().reason));
+        continue;
+      }
+      sessions.push_back(std::move(session));
+      served.push_back(candidate.backend);
+    } catch (const InterruptedError&) {
+      throw;
+    } catch (const std::exception& error) {
+      problems.push_back(fmt::format("{}: {}", name, error.what()));
+    }
+  }
+  return sessions;
+}
+
+}  // namespace gable::worker

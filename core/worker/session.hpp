@@ -1,0 +1,57 @@
+#pragma once
+#include <functional>
+#include <optional>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+#include "core/backend.hpp"
+#include "core/worker/find.hpp"
+#include "core/worker/process.hpp"
+#include "core/worker/protocol.hpp"
+
+namespace gable::worker {
+
+/// A signal asked the program to stop while a worker was at work.
+struct InterruptedError : std::runtime_error {
+  InterruptedError() : std::runtime_error("interrupted") {}
+};
+
+/// A worker process seen from the parent, up to and past the start barrier.
+class Session {
+ public:
+  /// Starts the worker and waits for what it found. Throws std::runtime_error with the reason when it does not get that far (cannot
+  /// start, lacks a library, other protocol version).
+  explicit Session(const Candidate& candidate);
+
+  const Candidate& candidate() const { return candidate_; }
+  const Hello& hello() const { return hello_; }
+  const Probe& probe() const { return probe_; }
+
+  /// Opens a device and waits until the worker is ready at the barrier. Throws Error with the worker's own line for bad input,
+  /// std::runtime_error if it dies.
+  const Items& open(const std::string& device, const Request& request);
+
+  /// What drive() tells of.
+  struct Events {
+    std::function<void(const ItemInfo&)> begun;
+    std::function<void(const ItemInfo&, std::vector<Row>)> finished;
+  };
+  /// Passes the barrier with these items and follows them. Returns nothing when all are done, or the item the worker died or
+  /// hung in (with the reason in `failure`).
+  std::optional<ItemInfo> drive(const std::vector<ItemInfo>& items, const Events& events, std::string& failure);
+
+ private:
+  FromWorker next(double timeout_s);
+
+  Candidate candidate_;
+  Process process_;
+  Hello hello_;
+  Probe probe_;
+  Items items_;
+};
+
+/// Per backend, the first worker that starts; reasons of the others go to `problems` ("worker: why").
+std::vector<Session> start_sessions(std::vector<std::string>& problems);
+
+}  // namespace gable::worker

@@ -1,0 +1,124 @@
+// Bad input: one clear line naming the culprit, exit code 2, and nothing overwritten.
+#include <gtest/gtest.h>
+
+#include <filesystem>
+
+#include "program.hpp"
+
+namespace gable::test {
+namespace {
+
+Environment fake(Environment more = {}) {
+  more["GABLE_WORKER_PATH"] = GABLE_FAKE_WORKER_FOLDER;
+  return more;
+}
+
+struct Case {
+  const char* name;
+  std::vector<std::string> arguments;
+  const char* culprit;
+};
+
+void PrintTo(const Case& bad, std::ostream* out) { *out << bad.name; }
+
+class BadInput : public testing::TestWithParam<Case> {};
+
+TEST_P(BadInput, IsOneLineAndExitCode2) {
+  Folder folder;
+  const auto run = gable(GetParam().arguments, fake(), folder.path());
+  EXPECT_EQ(run.code, 2);
+  EXPECT_EQ(lines(run.err), 1) << run.err;
+  EXPECT_NE(run.err.find(GetParam().culprit), std::string::npos) << run.err;
+  EXPECT_EQ(run.out, "");
+  EXPECT_TRUE(std::filesystem::is_empty(folder.path()));
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    Cases, BadInput,
+    testing::Values(Case{"command", {"mesure"}, "mesure"}, Case{"option", {"measure", "--fast"}, "fast"},
+                    Case{"abbreviation", {"measure", "--qui"}, "qui"},
+                    Case{"operator", {"measure", "--operator", "gem"}, "'gem'"},
+                    Case{"dtype", {"measure", "--dtype", "fp31"}, "'fp31'"},
+                    Case{"device", {"measure", "--device", "cuda:7"}, "'cuda:7'"},
+                    Case{"scope", {"measure", "--scope", "rack"}, "'rack'"},
+                    Case{"both", {"measure", "--quick", "--full"}, "--quick and --full"},
+                    Case{"threads_zero", {"measure", "--threads", "0"}, "'0'"},
+                    Case{"threads_text", {"measure", "--threads", "two"}, "'two'"},
+                    Case{"threads_many", {"measure", "--threads", "99"}, "exceeds"},
+                    Case{"params_alone", {"measure", "--params", "m=4"}, "--params"},
+                    Case{"params_zero", {"run", "--operator", "triad", "--params", "n=0"}, "n=0"},
+                    Case{"params_negative", {"run", "--operator", "triad", "--params", "n=-4"}, "n=-4"},
+                    Case{"params_overflow", {"run", "--operator", "triad", "--params", "n=99999999999999999999"}, "n=99999999999999999999"},
+                    Case{"params_huge", {"run", "--operator", "triad", "--params", "n=4611686018427387904"}, "n=4611686018427387904"},
+                    Case{"params_name", {"run", "--operator", "triad", "--params", "q=4"}, "q"},
+                    Case{"output_folder", {"measure", "--output", "no/such/folder/r.json"}, "no/such/folder"},
+                    Case{"output_is_folder", {"measure", "--output", "/tmp"}, "/tmp"},
+                    Case{"config_missing", {"measure", "--config", "none.cfg"}, "none.cfg"},
+                    Case{"resume_missing", {"measure", "--resume", "none.json"}, "none.json"},
+                    Case{"resume_with_plan", {"measure", "--resume", "none.json", "--full"}, "--full"},
+                    Case{"report_missing", {"report", "none.json"}, "none.json"},
+                    Case{"report_nothing", {"report"}, "result file"},
+                    Case{"validate_missing", {"validate", "none.json"}, "none.json"}),
+    [](const auto& info) { return std::string(info.param.name); });
+
+TEST(Output, ExistingResultIsNeverReplacedUnasked) {
+  Folder folder;
+  write_text(folder / "r.json", "precious");
+  const auto run = gable({"calibrate", "--output", "r.json"}, fake(), folder.path());
+  EXPECT_EQ(run.code, 2);
+  EXPECT_EQ(lines(run.err), 1);
+  EXPECT_EQ(read_text(folder / "r.json"), "precious");
+  EXPECT_EQ(gable({"calibrate", "--output", "r.json", "--force"}, fake(), folder.path()).code, 0);
+}
+
+TEST(Config, OptionsComeFromTheFileAndTheCommandLineWins) {
+  Folder folder;
+  write_text(folder / "gable.cfg", "# plan\nthreads = 99\noutput = from_config.json\n");
+  EXPECT_EQ(gable({"calibrate", "--config", "gable.cfg"}, fake(), folder.path()).code, 2);
+  EXPECT_EQ(gable({"calibrate", "--config", "gable.cfg", "--threads", "2"}, fake(), folder.path()).code, 0);
+  EXPECT_TRUE(std::filesystem::exists(folder / "from_config.json"));
+  write_text(folder / "gable.cfg", "tread = 2\n");
+  const auto run = gable({"calibrate", "--config", "gable.cfg"}, fake(), folder.path());
+  EXPECT_EQ(run.code, 2);
+  EXPECT_NE(run.err.find("tread"), std::string::npos);
+}
+
+TEST(Workers, NoneThatStartsIsOneLineWithTheReason) {
+  Folder folder;
+  std::filesystem::create_directory(folder / "w");
+  const Environment only{{"GABLE_WORKER_PATH", (folder / "w").string()}};
+  const auto none = gable({"calibrate"}, only, folder.path());
+  EXPECT_EQ(none.code, 2);
+  EXPECT_EQ(lines(none.err), 1) << none.err;
+  write_text(folder / "w" / "gable-worker-openmp-broken", "#!/bin/sh\necho libfoo.so.1 is missing >&2\nexit 127\n");
+  std::filesystem::permissions(folder / "w" / "gable-worker-openmp-broken", std::filesystem::perms::owner_all);
+  const auto broken = gable({"calibrate"}, only, folder.path());
+  EXPECT_EQ(broken.code, 2);
+  EXPECT_NE(broken.err.find("libfoo.so.1 is missing"), std::string::npos) << broken.err;
+}
+
+TEST(Workers, WithoutADeviceTheReasonIsShown) {
+  Folder folder;
+  const auto run = gable({"calibrate"}, fake({{"GABLE_FAKE_NO_DEVICE", "1"}}), folder.path());
+  EXPECT_EQ(run.code, 2);
+  EXPECT_NE(run.err.find("no such hardware"), std::string::npos) << run.err;
+}
+
+TEST(Help, EveryCommandHasAnExample) {
+  for (const char* command : {"devices", "measure", "calibrate", "run", "report", "validate"}) {
+    const auto run = gable({command, "--help"});
+    EXPECT_EQ(run.code, 0) << command;
+    EXPECT_NE(run.out.find("example:\n  gable "), std::string::npos) << command;
+  }
+}
+
+TEST(List, NamesItemsAndMeasuresNothing) {
+  Folder folder;
+  const auto run = gable({"calibrate", "--list"}, fake({{"GABLE_FAKE_LOG", (folder / "log").string()}}), folder.path());
+  EXPECT_EQ(run.code, 0);
+  EXPECT_NE(run.out.find("ceiling/compute/vector/fp64/burst"), std::string::npos);
+  EXPECT_FALSE(std::filesystem::exists(folder / "log"));
+}
+
+}  // namespace
+}  // namespace gable::test

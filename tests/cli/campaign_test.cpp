@@ -1,0 +1,182 @@
+// What the parent promises of workers that crash, hang or are killed, shown with a worker that does so on demand.
+#include <gtest/gtest.h>
+#include <signal.h>
+
+#include <chrono>
+#include <nlohmann/json.hpp>
+#include <sstream>
+#include <thread>
+
+#include "program.hpp"
+
+namespace gable::test {
+namespace {
+
+using nlohmann::json;
+
+Environment fake(Environment more = {}) {
+  more["GABLE_WORKER_PATH"] = GABLE_FAKE_WORKER_FOLDER;
+  return more;
+}
+
+json load(const std::filesystem::path& path) { return json::parse(read_text(path)); }
+
+const json* find_row(const json& result, const std::string& id) {
+  for (const auto& row : result["ceilings"]) {
+    if (row["id"] == id) return &row;
+  }
+  return nullptr;
+}
+
+std::vector<std::string> logged(const std::filesystem::path& log) {
+  std::vector<std::string> found;
+  std::istringstream text(read_text(log));
+  for (std::string line; std::getline(text, line);) found.push_back(line);
+  return found;
+}
+
+/// Waits until the file has at least that many lines.
+bool wait_for_lines(const std::filesystem::path& path, int count) {
+  for (int i = 0; i < 500; ++i) {
+    if (lines(read_text(path)) >= count) return true;
+    std::this_thread::sleep_for(std::chrono::milliseconds(20));
+  }
+  return false;
+}
+
+constexpr const char* five_items =
+    "ceiling/compute/vector/fp64/a ceiling/compute/vector/fp64/b ceiling/compute/vector/fp64/c "
+    "ceiling/compute/vector/fp64/d ceiling/compute/vector/fp64/e";
+
+TEST(Campaign, WritesAResultThatValidates) {
+  Folder folder;
+  const auto run = gable({"calibrate", "--output", (folder / "r.json").string()}, fake());
+  ASSERT_EQ(run.code, 0) << run.err;
+  const json result = load(folder / "r.json");
+  EXPECT_EQ(result["ceilings"].size(), 2u);
+  EXPECT_TRUE(result["run"]["complete"].get<bool>());
+  EXPECT_FALSE(std::filesystem::exists(folder / "r.json.journal"));
+  EXPECT_EQ(gable({"validate", (folder / "r.json").string()}).code, 0);
+}
+
+TEST(Campaign, CrashIsARowAndTheRunGoesOn) {
+  Folder folder;
+  const auto run = gable({"calibrate", "--output", (folder / "r.json").string()},
+                         fake({{"GABLE_FAKE_ITEMS", "ceiling/compute/vector/fp64/illegal ceiling/compute/vector/fp32/after"}}));
+  EXPECT_EQ(run.code, 1);
+  const json result = load(folder / "r.json");
+  const json* lost = find_row(result, "ceiling/compute/vector/fp64/illegal");
+  ASSERT_NE(lost, nullptr);
+  EXPECT_EQ((*lost)["status"], "error");
+  EXPECT_NE((*lost)["reason"].get<std::string>().find("signal 4"), std::string::npos);
+  const json* after = find_row(result, "ceiling/compute/vector/fp32/after");
+  ASSERT_NE(after, nullptr);
+  EXPECT_EQ((*after)["status"], "ok");
+}
+
+TEST(Campaign, HangIsARowAndTheRunGoesOn) {
+  Folder folder;
+  const auto run = gable({"calibrate", "--output", (folder / "r.json").string()},
+                         fake({{"GABLE_FAKE_ITEMS", "ceiling/compute/vector/fp64/hang ceiling/compute/vector/fp32/after"}}));
+  EXPECT_EQ(run.code, 1);
+  const json result = load(folder / "r.json");
+  const json* lost = find_row(result, "ceiling/compute/vector/fp64/hang");
+  ASSERT_NE(lost, nullptr);
+  EXPECT_EQ((*lost)["status"], "error");
+  EXPECT_NE((*lost)["reason"].get<std::string>().find("no answer"), std::string::npos);
+  EXPECT_EQ((*find_row(result, "ceiling/compute/vector/fp32/after"))["status"], "ok");
+}
+
+TEST(Campaign, ExceptionIsARowWithItsReason) {
+  Folder folder;
+  const auto run = gable({"calibrate", "--output", (folder / "r.json").string()},
+                         fake({{"GABLE_FAKE_ITEMS", "ceiling/compute/vector/fp64/throw"}}));
+  EXPECT_EQ(run.code, 1);
+  EXPECT_EQ(load(folder / "r.json")["ceilings"][0]["reason"], "the kernel gave up");
+}
+
+TEST(Campaign, LibraryOutputDoesNotBreakTheProtocol) {
+  Folder folder;
+  const auto run = gable({"calibrate", "--output", (folder / "r.json").string()},
+                         fake({{"GABLE_FAKE_ITEMS", "ceiling/compute/vector/fp64/noise"}}));
+  EXPECT_EQ(run.code, 0) << run.err;
+}
+
+/// Kills the parent or the worker by `kill` once `after` items are done, resumes if asked, and checks that every item has exactly
+/// one row and that no finished item was run again.
+void kill_and_resume(const std::function<void(const Running&)>& kill, bool resume) {
+  Folder folder;
+  const auto log = folder / "log";
+  const auto output = (folder / "r.json").string();
+  const auto environment =
+      fake({{"GABLE_FAKE_ITEMS", five_items}, {"GABLE_FAKE_SLOW", "0.3"}, {"GABLE_FAKE_LOG", log.string()}});
+  Running running({GABLE_PROGRAM, "calibrate", "--output", output}, environment, folder.path());
+  ASSERT_TRUE(wait_for_lines(log, 3));  // two items are done, the third is under way
+  kill(running);
+  const auto first = running.wait();
+  if (resume) {
+    EXPECT_FALSE(std::filesystem::exists(output));
+    ASSERT_TRUE(std::filesystem::exists(output + ".journal"));
+    const auto second = gable({"calibrate", "--resume", output}, environment);
+    ASSERT_EQ(second.code, 0) << second.err;
+  } else {
+    EXPECT_EQ(first.code, 1) << first.err;
+  }
+  const json result = load(output);
+  EXPECT_EQ(result["ceilings"].size(), 5u);
+  std::map<std::string, int> runs;
+  for (const auto& id : logged(log)) ++runs[id];
+  EXPECT_EQ(runs["ceiling/compute/vector/fp64/a"], 1);
+  EXPECT_EQ(runs["ceiling/compute/vector/fp64/b"], 1);
+  EXPECT_EQ(runs["ceiling/compute/vector/fp64/e"], 1);
+  EXPECT_EQ(runs["ceiling/compute/vector/fp64/c"], resume ? 2 : 1);
+}
+
+TEST(Campaign, KilledParentLosesAndDoublesNothing) {
+  kill_and_resume([](const Running& running) { running.signal(SIGKILL); }, true);
+}
+
+TEST(Campaign, InterruptKeepsTheJournal) {
+  kill_and_resume([](const Running& running) { running.signal(SIGINT); }, true);
+}
+
+TEST(Campaign, KilledWorkerIsOneErrorRow) {
+  kill_and_resume(
+      [](const Running& running) {
+        const auto children = "/proc/" + std::to_string(running.pid()) + "/task/" + std::to_string(running.pid()) + "/children";
+        ::kill(std::stoi(read_text(children)), SIGKILL);
+      },
+      false);
+}
+
+TEST(Campaign, InterruptExitsWith130AndSaysHowToGoOn) {
+  Folder folder;
+  Running running({GABLE_PROGRAM, "calibrate", "--output", "r.json"},
+                  fake({{"GABLE_FAKE_SLOW", "5"}, {"GABLE_FAKE_LOG", (folder / "log").string()}}), folder.path());
+  ASSERT_TRUE(wait_for_lines(folder / "log", 1));
+  running.signal(SIGINT);
+  const auto outcome = running.wait();
+  EXPECT_EQ(outcome.code, 130);
+  EXPECT_NE(outcome.err.find("--resume r.json"), std::string::npos) << outcome.err;
+}
+
+TEST(Campaign, WorkerDiesWithItsParent) {
+  Folder folder;
+  Running running({GABLE_PROGRAM, "calibrate", "--output", "r.json"},
+                  fake({{"GABLE_FAKE_SLOW", "60"}, {"GABLE_FAKE_LOG", (folder / "log").string()}}), folder.path());
+  ASSERT_TRUE(wait_for_lines(folder / "log", 1));
+  const auto children = "/proc/" + std::to_string(running.pid()) + "/task/" + std::to_string(running.pid()) + "/children";
+  const pid_t worker = std::stoi(read_text(children));
+  running.signal(SIGKILL);
+  running.wait();
+  bool gone = false;
+  for (int i = 0; i < 100 && !gone; ++i) {
+    const auto stat = read_text("/proc/" + std::to_string(worker) + "/stat");
+    gone = stat.empty() || stat.find(") Z ") != std::string::npos;
+    std::this_thread::sleep_for(std::chrono::milliseconds(20));
+  }
+  EXPECT_TRUE(gone);
+}
+
+}  // namespace
+}  // namespace gable::test

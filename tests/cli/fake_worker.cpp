@@ -1,0 +1,97 @@
+// A worker without hardware: its items answer, crash, hang or fail by their names, so that the parent's promises can be tested.
+// GABLE_FAKE_SLOW=seconds makes every item last that long; GABLE_FAKE_ITEMS=list chooses the items.
+#include <unistd.h>
+
+#include <csignal>
+#include <cstdlib>
+#include <fstream>
+#include <sstream>
+#include <stdexcept>
+#include <thread>
+
+#include "core/error.hpp"
+#include "core/result/provenance.hpp"
+#include "core/worker/item_id.hpp"
+#include "core/worker/serve.hpp"
+
+namespace {
+
+using namespace gable;
+
+std::string environment(const char* name, const char* otherwise) {
+  const char* value = std::getenv(name);
+  return value ? value : otherwise;
+}
+
+/// Appends the item to the file named by GABLE_FAKE_LOG: what was really run, and how often.
+void log_run(const std::string& id) {
+  if (const auto log = environment("GABLE_FAKE_LOG", ""); !log.empty()) std::ofstream(log, std::ios::app) << id << '\n';
+}
+
+Estimate figure(double value) {
+  Estimate estimate;
+  estimate.value = estimate.median = value;
+  estimate.ci_low = estimate.median_ci_low = value * 0.99;
+  estimate.ci_high = estimate.median_ci_high = value * 1.01;
+  estimate.blocks = estimate.used_blocks = 8;
+  estimate.samples.assign(8, value);
+  return estimate;
+}
+
+std::vector<Row> perform(const std::string& id) {
+  log_run(id);
+  const double seconds = std::stod(environment("GABLE_FAKE_SLOW", "0"));
+  std::this_thread::sleep_for(std::chrono::duration<double>(seconds));
+  if (id.find("illegal") != std::string::npos) std::raise(SIGILL);
+  if (id.find("hang") != std::string::npos) {
+    for (;;) ::pause();
+  }
+  if (id.find("throw") != std::string::npos) throw std::runtime_error("the kernel gave up");
+  if (id.find("noise") != std::string::npos) ::puts("a library that prints to standard output");
+  Row row = worker::outcome_row(id, "openmp", Status::ok, "");
+  if (auto* ceiling = std::get_if<Ceiling>(&row)) {
+    ceiling->unit = ceiling->kind == CeilingKind::compute ? "flop/s" : "byte/s";
+    ceiling->threads = 2;
+    ceiling->implementation = "fake";
+    ceiling->data_pattern = "random_normal";
+    ceiling->value = figure(ceiling->kind == CeilingKind::compute ? 1e11 : 2e10);
+  }
+  return {row};
+}
+
+class FakeBackend : public Backend {
+ public:
+  std::string_view name() const override { return "openmp"; }
+  Probe probe() override {
+    if (environment("GABLE_FAKE_NO_DEVICE", "") == "1") return {{}, "no such hardware"};
+    DeviceInfo device;
+    device.id = "openmp";
+    device.backend = "openmp";
+    device.name = "Fake CPU";
+    device.cores = device.threads = 2;
+    device.cpus = {0, 1};
+    device.free_memory_bytes = 1e9;
+    device.memory = {{"L1", 32768, 2, 1, 64, "test"}, {"DRAM", 4e9, 1, 2, 64, "test"}};
+    return {{device}, ""};
+  }
+  void open(const DeviceInfo& device, const Request& request) override {
+    if (request.threads > device.cores) throw Error("--threads 99 exceeds the 2 cores of scope node");
+  }
+  int threads() const override { return 2; }
+  std::vector<Item> ceilings() override {
+    std::vector<Item> items;
+    std::istringstream ids(environment("GABLE_FAKE_ITEMS", "ceiling/compute/vector/fp64/burst ceiling/bandwidth/DRAM/triad/ordinary"));
+    for (std::string id; ids >> id;) items.push_back({id, id, 0.1, 1.0, [id] { return perform(id); }});
+    return items;
+  }
+  std::unique_ptr<measure::Benchmark> timer(OperatorInstance&) override { return nullptr; }
+  Conditions conditions() override { return {}; }
+  VendorLibrary* vendor() override { return nullptr; }
+};
+
+}  // namespace
+
+int main() {
+  FakeBackend backend;
+  return worker::serve(backend, {}, "gable-worker-openmp-fake", gable::result::this_build());
+}

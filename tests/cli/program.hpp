@@ -1,0 +1,53 @@
+#pragma once
+#include <sys/types.h>
+
+#include <filesystem>
+#include <map>
+#include <string>
+#include <vector>
+
+namespace gable::test {
+
+/// How a program ended and what it said.
+struct Outcome {
+  int code{};  ///< exit code, 128 + n for signal n
+  std::string out, err;
+};
+
+using Environment = std::map<std::string, std::string>;
+
+/// A program in the background.
+class Running {
+ public:
+  Running(const std::vector<std::string>& command, const Environment& environment, const std::filesystem::path& folder);
+  void signal(int number) const;
+  Outcome wait();
+  pid_t pid() const { return pid_; }
+
+ private:
+  pid_t pid_;
+  std::filesystem::path out_, err_;
+};
+
+/// Runs gable with arguments and extra environment in the folder, and waits.
+Outcome gable(const std::vector<std::string>& arguments, const Environment& environment = {},
+              const std::filesystem::path& folder = ".");
+
+/// A fresh empty folder, removed by the destructor.
+class Folder {
+ public:
+  Folder();
+  ~Folder();
+  std::filesystem::path operator/(const std::string& name) const { return path_ / name; }
+  const std::filesystem::path& path() const { return path_; }
+
+ private:
+  std::filesystem::path path_;
+};
+
+std::string read_text(const std::filesystem::path& path);
+void write_text(const std::filesystem::path& path, const std::string& text);
+/// Number of lines of err: "one clear line" is a promise.
+int lines(const std::string& text);
+
+}  // namespace gable::test
