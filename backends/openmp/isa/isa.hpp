@@ -23,20 +23,6 @@ const std::vector<Candidate>& all_tables();
 /// The tables this CPU can run, narrowest first.
 std::vector<const IsaTable*> supported_tables();
 
-/// A kernel and the table it belongs to.
-struct BestKernel {
-  const IsaTable* table{};
-  const ComputeKernel* kernel{};
-};
-
-/// Kernel with the most operations per instruction for unit, dtype and variant ("" is the ceiling) among the supported tables; the
-/// later table wins a tie. Nothing if no supported table has one.
-std::optional<BestKernel> best_kernel(std::string_view unit, std::string_view dtype, std::string_view variant = "");
-/// Why best_kernel() found nothing: which instruction set would be needed and is missing, or that no kernel exists.
-std::string why_no_kernel(std::string_view unit, std::string_view dtype, std::string_view variant = "");
-/// Widest supported table with stream kernels. There always is one.
-const IsaTable& best_stream_table();
-
 /// Fills what a compute kernel of this dtype reads (layout: isa_table.hpp); a seed gives the same bytes everywhere.
 /// Throws Error for a dtype no kernel has.
 void fill_operands(std::string_view dtype, std::uint64_t seed, std::span<std::byte, operand_bytes> operands);

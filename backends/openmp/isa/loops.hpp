@@ -91,15 +91,15 @@ inline constexpr int chain_length = 16;
 /// out <- op(in) for independent inputs: exp and conversions. No input depends on an output, so the core overlaps them freely.
 /// opaque() says before each step that the input may have changed (no hoisting) and after it that the output is wanted
 /// (no step is dead). The last output goes to the sink.
-template <class V, int rounds, class Op, class... Reg>
-[[gnu::always_inline]] inline void map(std::uint64_t iterations, void* sink, Op op, Reg... in) {
-  auto out = op((in, ...));
+template <class V, int rounds, class Op, class Reg, class... Regs>
+[[gnu::always_inline]] inline void map(std::uint64_t iterations, void* sink, Op op, Reg first, Regs... others) {
+  auto out = op(first);
   auto step = [&](auto& x) __attribute__((always_inline)) {
     opaque(x);
     out = op(x);
     opaque(out);
   };
-  for (; iterations != 0; --iterations) unrolled<rounds>(step, in...);
+  for (; iterations != 0; --iterations) unrolled<rounds>(step, first, others...);
   V::store(sink, out);
 }
 

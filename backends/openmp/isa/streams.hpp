@@ -13,9 +13,9 @@ namespace {
 template <class V>
 inline constexpr std::size_t group = 512 / sizeof(typename V::Reg);
 
-/// Every load is folded into one of `accumulators` registers by exclusive or (one cycle, on more ports than loads have, so that
+/// Every load is folded into one of four registers by exclusive or (one cycle, on more ports than loads have, so that
 /// loads bind), and all of them reach the sink.
-template <class V, class... Reg, std::size_t... I>
+template <class V, std::size_t... I>
 [[gnu::always_inline]] inline void read_loop(const double* b, std::size_t n, std::uint64_t passes, void* sink,
                                              Indices<I...>) {
   using R = typename V::Reg;
@@ -39,7 +39,7 @@ template <class V>
   read_loop<V>(a, n, passes, sink, UpTo<group<V>>{});
 }
 
-/// put(offset) stores one vector of a at p + offset; Fence ends non-temporal stores.
+/// put(address, index) stores one vector of a. The caller fences after non-temporal stores.
 template <class V, class Put, std::size_t... I>
 [[gnu::always_inline]] inline void store_loop(double* a, std::size_t n, std::uint64_t passes, Put put, Indices<I...>) {
   constexpr std::size_t lanes = sizeof(typename V::Reg) / sizeof(double);
