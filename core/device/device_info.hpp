@@ -11,24 +11,24 @@ namespace gable {
 
 /// One cache or memory level as the topology describes it. Innermost first in DeviceInfo::memory.
 struct MemoryLevel {
-  std::string name;               ///< L1, L2, L3, DRAM, HBM
-  double size_bytes{};            ///< of one instance
-  int instances{1};               ///< on the device
-  int shared_by{1};               ///< cores that share one instance
+  std::string name;     ///< L1, L2, L3, DRAM, HBM
+  double size_bytes{};  ///< of one instance
+  int instances{1};     ///< on the device
+  int shared_by{1};     ///< cores that share one instance
   int line_bytes{};
-  std::string source;             ///< where the figures come from, e.g. "hwloc", "CPUID leaf 4"
+  std::string source;  ///< where the figures come from, e.g. "hwloc", "CPUID leaf 4"
 };
 
 /// One theoretical limit with its origin. rate is per core and cycle; peak = units x rate x clock.
 struct TheoreticalPeak {
-  std::string name;               ///< vector, matrix, scalar, or a memory level's name
+  std::string name;  ///< vector, matrix, scalar, or a memory level's name
   std::optional<DType> dtype;
   std::optional<DType> accumulate;
-  double value{};                 ///< flop/s, op/s or byte/s for the whole device
+  double value{};  ///< flop/s, op/s or byte/s for the whole device
   std::string unit;
   std::optional<double> per_core_and_cycle;
-  std::string source;             ///< catalogue entry, formula
-  std::string confidence;         ///< confirmed, derived, secondary, unconfirmed
+  std::string source;      ///< catalogue entry, formula
+  std::string confidence;  ///< confirmed, derived, secondary, unconfirmed
 };
 
 struct NumaNode {
@@ -53,9 +53,9 @@ struct DeviceInfo {
   std::string microarchitecture;  ///< empty if unknown
   std::vector<std::string> isa;   ///< instruction sets or compute capability, as kernels need them
   int sockets{1};
-  int cores{};          ///< physical cores this process may use
-  int threads{};        ///< hardware threads this process may use
-  std::vector<int> cpus;          ///< one hardware thread of each usable core, in topology order
+  int cores{};            ///< physical cores this process may use
+  int threads{};          ///< hardware threads this process may use
+  std::vector<int> cpus;  ///< one hardware thread of each usable core, in topology order
   std::optional<double> base_clock_hz, max_clock_hz;
   std::string clock_source;
   std::vector<MemoryLevel> memory;  ///< innermost first, the last is the main memory
@@ -65,7 +65,10 @@ struct DeviceInfo {
   std::vector<Fact> facts;
 };
 
-/// Capacity of every level for a scope: what `threads` cores of one core/numa/socket/node can hold together.
+/// Capacity of every level for a scope, innermost first: what `threads` cores (0: all) of one core/numa/socket/node,
+/// placed compactly, hold together: private caches x cores used, shared ones x instances those cores reach. The last
+/// level, main memory, is unbounded (0). Threads beyond the scope's cores share their caches. Throws Error for negative
+/// threads.
 std::vector<Level> levels_of(const DeviceInfo& device, Scope scope, int threads);
 
 }  // namespace gable

@@ -1,0 +1,74 @@
+#pragma once
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "core/device/device_info.hpp"
+#include "core/model/dtype.hpp"
+#include "core/model/work.hpp"
+
+/// What vendors print (data/devices.json, compiled in): dense peaks, each with source and confidence. Never a
+/// measurement.
+namespace gable::catalogue {
+
+/// One accelerator. A figure that is not known is absent.
+struct Device {
+  std::string name, vendor, architecture;
+  std::string isa;                        ///< sm_90, gfx942
+  std::optional<int> compute_units;       ///< SM, CU or Xe-core
+  std::optional<double> clock_hz;         ///< boost, vector terms
+  std::optional<double> matrix_clock_hz;  ///< boost, matrix terms
+  std::string memory_type;
+  double memory_byte{};
+  double memory_byte_per_s{};
+  std::optional<double> l2_byte, infinity_cache_byte;            ///< of the device
+  std::optional<double> l1_byte_per_unit, shared_byte_per_unit;  ///< of one compute unit
+  std::string link;                                              ///< empty without one
+  std::optional<double> link_byte_per_s;                         ///< both directions together
+  std::optional<int> pcie_generation;
+  std::optional<double> tdp_w;
+  std::string source, confidence;        ///< of the figures above
+  std::vector<std::string> unconfirmed;  ///< the weak ones among them
+  std::string note;                      ///< known disagreements and traps
+  std::vector<TheoreticalPeak> peaks;    ///< name: vector or matrix; storage types Gable has (not fp4, fp6)
+};
+
+/// Rate of one core.
+struct CpuRate {
+  DType dtype{};
+  Unit unit{};
+  double per_cycle{};  ///< flop (op for integers) per cycle and core
+  std::string isa;     ///< "AVX2+FMA"
+  std::string basis, source, confidence;
+};
+
+/// A processor of a microarchitecture, for its memory.
+struct Processor {
+  std::string name;
+  std::optional<int> cores, memory_channels;
+  std::string memory_type;
+  double memory_byte_per_s{};
+  std::string source, confidence;
+};
+
+struct Cpu {
+  std::string name;  ///< as microarchitecture() gives it
+  std::string vendor, note;
+  std::vector<CpuRate> rates;
+  std::vector<Processor> processors;
+};
+
+const std::vector<Device>& devices();
+const std::vector<Cpu>& cpus();
+
+/// By name, ignoring case: exact, else the only one containing it. Throws Error listing the candidates.
+const Device& find_device(std::string_view name);
+
+/// Highest dense peak of a device for the storage type, unit and (if given) accumulate type; null if none is known.
+const TheoreticalPeak* peak(const Device& device, DType dtype, Unit unit, std::optional<DType> accumulate = {});
+
+/// Rate of a microarchitecture's core; nothing if it is not known.
+std::optional<CpuRate> cpu_rate(std::string_view microarchitecture, DType dtype, Unit unit);
+
+}  // namespace gable::catalogue
