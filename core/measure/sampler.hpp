@@ -1,7 +1,5 @@
 #pragma once
 #include <cstdint>
-#include <functional>
-#include <string>
 #include <vector>
 
 #include "core/measure/clock.hpp"
@@ -11,12 +9,13 @@ namespace gable::measure {
 
 /// One timed batch of a benchmark.
 struct Sample {
-  double time_s{};                       ///< of the whole batch, on the device's own timeline
-  double involuntary_switches{};         ///< of the threads that worked, during the batch
-  double sentinel_s{};                   ///< time of a fixed sentinel run directly beside the batch; 0 without one
+  double time_s{};                ///< of the whole batch, on the device's own timeline
+  double involuntary_switches{};  ///< of the threads that worked, during the batch
+  double sentinel_s{};            ///< time of a fixed sentinel run directly beside the batch; 0 without one
 };
 
-/// Something to time. `run(n)` does n iterations and times them itself, because only the owner knows the device's timeline.
+/// Something to time. `run(n)` does n iterations and times them itself, because only the owner knows the device's
+/// timeline.
 class Benchmark {
  public:
   virtual ~Benchmark() = default;
@@ -29,21 +28,39 @@ struct Quantity {
   bool rate{true};            ///< true: per_iteration / s; false: s per iteration x per_iteration
 };
 
-/// When to sample and when to stop.
+/// When to sample and when to stop. docs/statistics.md gives the reasons and the coverage.
 struct Policy {
-  double batch_s{2e-3};             ///< a batch is made at least this long (and at least 1000 clock steps)
-  int batches_per_block{3};         ///< a block's figure is the median of its batches
-  std::vector<int> looks{8, 16, 32}; ///< blocks at which the stopping rule looks, ascending; nothing in between
-  double target_half_width{0.01};   ///< relative; a look stops when (ci_high - ci_low) / 2 / value is at most this
-  double gap_s{0.0};                ///< idle time before every block (burst: lets the clock recover)
-  double warmup_s{0.0};             ///< work before the first block (sustained: reaches the steady state)
-  double time_limit_s{10.0};        ///< no block is begun past this
-  bool ceiling{false};              ///< true: value may come from undisturbed blocks or the mode; false: median over all blocks
-  std::uint64_t seed{1};            ///< of the block bootstrap
+  double batch_s{2e-3};               ///< a batch is made at least this long (and at least 1000 clock steps)
+  int batches_per_block{3};           ///< a block's figure is the median of its batches
+  std::vector<int> looks{8, 16, 32};  ///< blocks at which the stopping rule looks, ascending; nothing in between
+  double target_half_width{0.01};     ///< relative; a look stops when (ci_high - ci_low) / 2 / value is at most this
+  double gap_s{0.0};     ///< idle time before every block (burst: lets the clock recover), then one unrecorded batch
+  double warmup_s{0.0};  ///< work before the first block (sustained: reaches the steady state)
+  double time_limit_s{10.0};  ///< from the call on, calibration and gaps included; no block or batch is begun past this
+  bool ceiling{false};        ///< see below
+  std::uint64_t seed{1};      ///< of the block bootstrap
 };
 
-/// Calibrates the batch, takes blocks until the policy stops, and estimates. Throws std::runtime_error if the benchmark
-/// yields a time that is not positive and finite.
+/// Calibrates the batch, takes blocks until the policy stops, and estimates.
+///
+/// Calibration doubles the iterations until two runs in a row are long enough; neither these runs nor the first call
+/// are samples. Only a calibrating run may take 0 s (a coarse clock that has not moved yet). When the time is spent,
+/// the block under way ends after its running batch and the estimate is made of the blocks there are
+/// (StopReason::time_limit).
+///
+/// Policy::ceiling false: value is the median over all blocks with its order-statistic interval.
+/// Policy::ceiling true: interference only ever slows, so
+///  1. blocks are called disturbed by the covariate alone (classify() in disturbance.hpp). If it calls some disturbed
+///  and at
+///     least 6 undisturbed, value rests on the undisturbed ones (Estimator::undisturbed); else on all
+///     (Estimator::median);
+///  2. if those still show a slow tail (has_slow_tail()), value is their half-sample mode with a moving-block bootstrap
+///     (Estimator::mode). No figure is ever left out for being slow.
+/// A ceiling does not stop as precise while disturbed blocks are among those it rests on.
+/// The intervals are 95 % over all looks together (Looks in looks.hpp).
+///
+/// Throws Error for a policy or quantity that makes no sense; std::runtime_error if the benchmark yields a time that is
+/// not positive and finite, takes no measurable time, or leaves no time for one batch.
 Estimate measure(Benchmark& benchmark, const Quantity& quantity, const Policy& policy, Clock& clock = steady_clock());
 
 }  // namespace gable::measure

@@ -1,0 +1,13 @@
+#pragma once
+
+namespace gable::measure {
+
+/// One block of batches, the unit of the statistics: what its batches have in common is no longer noise between them.
+struct Block {
+  double figure{};                ///< median of the batches' figures, in the unit of the quantity
+  int batches{};                  ///< batches taken
+  double involuntary_switches{};  ///< sum over the batches
+  double sentinel_s{};            ///< median over the batches that had a sentinel; 0 if none had
+};
+
+}  // namespace gable::measure

@@ -1,0 +1,57 @@
+#include "core/measure/disturbance.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+
+#include "core/measure/statistics.hpp"
+
+namespace gable::measure {
+namespace {
+
+constexpr double deviations = 2.5;
+constexpr double normal_consistency = 1.4826;  // median distance -> standard deviation of a normal distribution
+
+}  // namespace
+
+Classification classify(std::span<const Block> blocks) {
+  Classification result;
+  std::vector<double> sentinels;
+  double switches = 0;
+  int batches = 0;
+  for (const Block& block : blocks) {
+    switches += block.involuntary_switches;
+    batches += block.batches;
+    if (block.sentinel_s > 0) sentinels.push_back(block.sentinel_s);
+  }
+  if (batches > 0) result.seen.involuntary_switches = switches / batches;
+  if (!sentinels.empty()) {
+    result.sentinel_level = half_sample_mode(sentinels);
+    result.seen.sentinel_slowdown = median(sentinels) / *result.sentinel_level;
+  }
+  const double slowest = (1 + disturbance_tolerance) * result.sentinel_level.value_or(0);
+  for (const Block& block : blocks) {
+    const bool slow_sentinel = block.sentinel_s > 0 && block.sentinel_s > slowest;
+    result.disturbed.push_back(block.involuntary_switches > 0 || slow_sentinel);
+  }
+  result.seen.disturbed_blocks = static_cast<int>(std::count(result.disturbed.begin(), result.disturbed.end(), true));
+  return result;
+}
+
+bool has_slow_tail(std::span<const double> figures, bool larger_is_slower) {
+  if (figures.empty()) return false;
+  const double middle = median(figures);
+  std::vector<double> fast;
+  std::vector<double> slow;
+  for (const double figure : figures) {
+    const double slower_by = larger_is_slower ? figure - middle : middle - figure;
+    if (slower_by <= 0) fast.push_back(-slower_by);
+    if (slower_by >= 0) slow.push_back(slower_by);
+  }
+  const double threshold =
+      std::max(deviations * normal_consistency * median(fast), disturbance_tolerance * std::abs(middle));
+  const auto tail = std::count_if(slow.begin(), slow.end(), [&](double distance) { return distance > threshold; });
+  return tail >= 2 && static_cast<double>(tail) >= disturbing_share * static_cast<double>(figures.size());
+}
+
+}  // namespace gable::measure

@@ -1,0 +1,35 @@
+#pragma once
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "core/measure/block.hpp"
+#include "core/measure/estimate.hpp"
+
+namespace gable::measure {
+
+/// Relative slowdown from which something counts as disturbed: of the sentinel against its own level, and of a slow
+/// tail against the median. Below it an interference does not matter at the precision that is aimed at.
+inline constexpr double disturbance_tolerance = 0.02;
+
+/// Share of blocks from which a slow tail moves the median by more than its interval lets one expect.
+inline constexpr double disturbing_share = 0.10;
+
+/// Blocks told apart by what was seen beside the timing, never by the timing.
+struct Classification {
+  std::vector<bool> disturbed;           ///< one a block
+  Disturbance seen;                      ///< in all blocks
+  std::optional<double> sentinel_level;  ///< s, undisturbed time of the sentinel: half-sample mode over blocks
+};
+
+/// A block is disturbed if a thread of it was switched out involuntarily, or if its sentinel took more than
+/// 1 + disturbance_tolerance times the sentinel's level. Blocks without a sentinel are judged by the switches alone.
+Classification classify(std::span<const Block> blocks);
+
+/// Whether the figures hold interference that the covariate did not call: at least two and disturbing_share of them lie
+/// beyond the median, on the slow side, by more than disturbance_tolerance and by more than 2.5 standard deviations as
+/// the fast half shows them (1.4826 x median distance from the median; one-sided interference of less than half of the
+/// blocks leaves that half clean). Says nothing about which figures to use: the mode is taken of all of them.
+bool has_slow_tail(std::span<const double> figures, bool larger_is_slower);
+
+}  // namespace gable::measure

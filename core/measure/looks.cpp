@@ -1,0 +1,77 @@
+#include "core/measure/looks.hpp"
+
+#include <algorithm>
+#include <optional>
+#include <vector>
+
+#include "core/measure/disturbance.hpp"
+
+namespace gable::measure {
+namespace {
+
+void set_interval(Estimate& estimate, const std::optional<Interval>& interval) {
+  estimate.ci_low.reset();
+  estimate.ci_high.reset();
+  if (!interval) return;
+  estimate.ci_low = std::min(interval->low, estimate.value);
+  estimate.ci_high = std::max(interval->high, estimate.value);
+}
+
+}  // namespace
+
+Looks::Looks(const Quantity& quantity, const Policy& policy) : larger_is_slower_(!quantity.rate), policy_(policy) {}
+
+double Looks::allowance(double spent, bool last) const {
+  const auto planned = static_cast<double>(policy_.looks.size());
+  const double share = last ? 1.0 : std::min(1.0, static_cast<double>(taken_) / planned);
+  return std::max(0.0, overall_miss * share - spent);
+}
+
+Estimate Looks::look(std::span<const Block> blocks, bool last) {
+  ++taken_;
+  Estimate estimate;
+  for (const Block& block : blocks) estimate.samples.push_back(block.figure);
+  estimate.blocks = estimate.used_blocks = static_cast<int>(blocks.size());
+  estimate.value = estimate.median = median(estimate.samples);
+  const auto interval = median_interval(estimate.samples, allowance(median_spent_, last));
+  if (interval) {
+    estimate.median_ci_low = interval->low;
+    estimate.median_ci_high = interval->high;
+    median_spent_ += interval->miss;
+  }
+  if (policy_.ceiling) {
+    estimate_ceiling(estimate, blocks, last);
+  } else {
+    estimate.seen = classify(blocks).seen;
+    set_interval(estimate, interval);
+  }
+  return estimate;
+}
+
+void Looks::estimate_ceiling(Estimate& estimate, std::span<const Block> blocks, bool last) {
+  const Classification classes = classify(blocks);
+  estimate.seen = classes.seen;
+  const int quiet = estimate.blocks - estimate.seen.disturbed_blocks;
+  const bool separates = estimate.seen.disturbed_blocks > 0 && quiet >= least_for_interval;
+  std::vector<double> figures;
+  for (std::size_t i = 0; i < blocks.size(); ++i) {
+    if (!separates || !classes.disturbed[i]) figures.push_back(blocks[i].figure);
+  }
+  estimate.used_blocks = static_cast<int>(figures.size());
+
+  const double allowed = allowance(value_spent_, last);
+  std::optional<Interval> interval;
+  if (has_slow_tail(figures, larger_is_slower_)) {
+    estimate.estimator = Estimator::mode;
+    estimate.value = half_sample_mode(figures);
+    interval = block_bootstrap_interval(figures, half_sample_mode, allowed, policy_.seed);
+  } else {
+    estimate.estimator = separates ? Estimator::undisturbed : Estimator::median;
+    estimate.value = median(figures);
+    interval = median_interval(figures, allowed);
+  }
+  set_interval(estimate, interval);
+  if (interval) value_spent_ += interval->miss;
+}
+
+}  // namespace gable::measure

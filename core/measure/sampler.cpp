@@ -1,0 +1,162 @@
+#include "core/measure/sampler.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+#include <functional>
+#include <stdexcept>
+#include <string_view>
+#include <vector>
+
+#include "core/error.hpp"
+#include "core/measure/block.hpp"
+#include "core/measure/looks.hpp"
+#include "core/measure/statistics.hpp"
+
+namespace gable::measure {
+namespace {
+
+constexpr double clock_steps = 1000;
+constexpr std::uint64_t most_iterations = std::uint64_t{1} << 50;
+
+void check(const Quantity& quantity, const Policy& policy) {
+  const auto require = [](bool good, std::string_view what) {
+    if (!good) throw Error(fmt::format("sampling policy: {}", what));
+  };
+  require(std::isfinite(quantity.per_iteration) && quantity.per_iteration > 0, "per_iteration must be positive");
+  require(policy.batch_s > 0, "batch_s must be positive");
+  require(policy.batches_per_block >= 1, "batches_per_block must be at least 1");
+  require(!policy.looks.empty() && policy.looks.front() >= 1, "looks must name at least one block");
+  require(std::adjacent_find(policy.looks.begin(), policy.looks.end(), std::greater_equal<>()) == policy.looks.end(),
+          "looks must ascend");
+  require(policy.target_half_width >= 0, "target_half_width must not be negative");
+  require(policy.gap_s >= 0 && policy.warmup_s >= 0, "gap_s and warmup_s must not be negative");
+  require(policy.time_limit_s > 0, "time_limit_s must be positive");
+}
+
+/// One run of measure().
+class Sampling {
+ public:
+  Sampling(Benchmark& benchmark, const Quantity& quantity, const Policy& policy, Clock& clock)
+      : benchmark_(benchmark), quantity_(quantity), policy_(policy), clock_(clock), start_(clock.now()) {}
+
+  Estimate estimate() {
+    calibrate();
+    warm_up();
+    Looks looks(quantity_, policy_);
+    for (const int planned : policy_.looks) {
+      if (!take_blocks(planned)) return ended(looks.look(blocks_, true), StopReason::time_limit);
+      const bool last = planned == policy_.looks.back();
+      const Estimate seen = looks.look(blocks_, last);
+      if (precise(seen)) return ended(seen, StopReason::precise);
+      if (last) return ended(seen, StopReason::last_look);
+    }
+    throw Error("sampling policy: looks must name at least one block");
+  }
+
+ private:
+  bool spent() { return clock_.now() - start_ >= policy_.time_limit_s; }
+
+  /// Runs and checks one batch. Zero is a time only while calibrating: a coarse clock may not have moved.
+  Sample timed(std::uint64_t iterations, bool calibrating) {
+    const Sample sample = benchmark_.run(iterations);
+    const bool good = std::isfinite(sample.time_s) && (sample.time_s > 0 || (calibrating && sample.time_s == 0));
+    if (!good) {
+      throw std::runtime_error(
+          fmt::format("the benchmark gave a time of {} s for {} iterations", sample.time_s, iterations));
+    }
+    return sample;
+  }
+
+  /// Doubles the iterations until two runs in a row are long enough: one long run may have been an interruption.
+  void calibrate() {
+    const double shortest = std::max(policy_.batch_s, clock_steps * clock_.resolution());
+    timed(1, true);  // the first call pays for what later calls find ready
+    for (int in_a_row = 0; in_a_row < 2 && !spent();) {
+      if (timed(iterations_, true).time_s >= shortest) {
+        ++in_a_row;
+        continue;
+      }
+      if (iterations_ >= most_iterations) throw std::runtime_error("the benchmark takes no measurable time");
+      iterations_ *= 2;
+      in_a_row = 0;
+    }
+  }
+
+  void warm_up() {
+    const double begun = clock_.now();
+    while (clock_.now() - begun < policy_.warmup_s && !spent()) timed(iterations_, true);
+  }
+
+  /// False if the time is spent first. Throws if it is spent before there is any block.
+  bool take_blocks(int planned) {
+    while (static_cast<int>(blocks_.size()) < planned) {
+      if (clock_.now() - start_ + policy_.gap_s >= policy_.time_limit_s) {
+        if (!blocks_.empty()) return false;
+        throw std::runtime_error(
+            fmt::format("no block fitted into the time limit of {} s: finding a batch of {} "
+                        "iterations and warming up took {:.3g} s",
+                        policy_.time_limit_s, iterations_, clock_.now() - start_));
+      }
+      blocks_.push_back(take_block());
+    }
+    return true;
+  }
+
+  Block take_block() {
+    if (policy_.gap_s > 0) {
+      clock_.sleep(policy_.gap_s);
+      timed(iterations_, true);  // the ramp: brings the clock up again
+    }
+    Block block;
+    std::vector<double> figures;
+    std::vector<double> sentinels;
+    do {
+      const Sample sample = timed(iterations_, false);
+      figures.push_back(figure(sample.time_s));
+      block.involuntary_switches += sample.involuntary_switches;
+      if (sample.sentinel_s > 0) sentinels.push_back(sample.sentinel_s);
+    } while (static_cast<int>(figures.size()) < policy_.batches_per_block && !spent());
+    block.figure = median(figures);
+    block.batches = static_cast<int>(figures.size());
+    if (!sentinels.empty()) block.sentinel_s = median(sentinels);
+    return block;
+  }
+
+  double figure(double time_s) const {
+    const auto iterations = static_cast<double>(iterations_);
+    return quantity_.rate ? quantity_.per_iteration * iterations / time_s
+                          : time_s / iterations * quantity_.per_iteration;
+  }
+
+  /// Narrow enough to stop; never while the covariate calls blocks disturbed that the ceiling still rests on.
+  bool precise(const Estimate& seen) const {
+    const bool all_used = seen.used_blocks == seen.blocks;
+    if (!seen.ci_low || (policy_.ceiling && seen.seen.disturbed_blocks > 0 && all_used)) return false;
+    return (*seen.ci_high - *seen.ci_low) / 2 <= policy_.target_half_width * seen.value;
+  }
+
+  static Estimate ended(Estimate estimate, StopReason reason) {
+    estimate.stop = reason;
+    return estimate;
+  }
+
+  Benchmark& benchmark_;
+  const Quantity& quantity_;
+  const Policy& policy_;
+  Clock& clock_;
+  double start_;
+  std::uint64_t iterations_{1};
+  std::vector<Block> blocks_;
+};
+
+}  // namespace
+
+Estimate measure(Benchmark& benchmark, const Quantity& quantity, const Policy& policy, Clock& clock) {
+  check(quantity, policy);
+  return Sampling(benchmark, quantity, policy, clock).estimate();
+}
+
+}  // namespace gable::measure

@@ -1,0 +1,159 @@
+// Coverage by simulation, through measure() as users call it. Figures of these runs are in docs/statistics.md.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+#include <functional>
+#include <random>
+#include <string>
+
+#include "core/measure/sampler.hpp"
+#include "simulated_device.hpp"
+
+namespace gable::measure {
+namespace {
+
+using testing::calibration_calls;
+using testing::Call;
+using testing::FakeClock;
+using testing::SimulatedBenchmark;
+
+struct Tally {
+  int runs{};
+  double covered{};      ///< share of runs whose interval holds the truth
+  double above{};        ///< share whose interval lies above it: the bias of best-of-N
+  double bias{};         ///< mean of value / truth - 1
+  double median_bias{};  ///< the same of the plain median
+  double best_bias{};    ///< the same of the best block
+  double blocks{};       ///< mean
+};
+
+/// Draws calls of one run. Called afresh for every run, then once a call with the block's number.
+using Draw = std::function<Call(int block, std::mt19937_64& random)>;
+
+/// Measures a rate whose true value is 1 (a batch of 1 s) `runs` times.
+Tally simulate(int runs, const Policy& policy, const std::function<Draw()>& make) {
+  std::mt19937_64 random(2024);
+  Tally tally{.runs = runs};
+  for (int run = 0; run < runs; ++run) {
+    const Draw draw = make();
+    FakeClock clock(1e-6);
+    SimulatedBenchmark benchmark(clock, [&](int call, std::uint64_t) {
+      if (call < calibration_calls) return Call{.duration_s = 1};
+      return draw((call - calibration_calls) / policy.batches_per_block, random);
+    });
+    const Estimate estimate = measure(benchmark, {}, policy, clock);
+    if (!estimate.ci_low) continue;
+    tally.covered += *estimate.ci_low <= 1 && 1 <= *estimate.ci_high ? 1.0 / runs : 0;
+    tally.above += *estimate.ci_low > 1 ? 1.0 / runs : 0;
+    tally.bias += (estimate.value - 1) / runs;
+    tally.median_bias += (estimate.median - 1) / runs;
+    tally.best_bias += (*std::max_element(estimate.samples.begin(), estimate.samples.end()) - 1) / runs;
+    tally.blocks += static_cast<double>(estimate.blocks) / runs;
+  }
+  ::testing::Test::RecordProperty("covered", std::to_string(tally.covered));
+  ::testing::Test::RecordProperty("above", std::to_string(tally.above));
+  ::testing::Test::RecordProperty("bias", std::to_string(tally.bias));
+  ::testing::Test::RecordProperty("median_bias", std::to_string(tally.median_bias));
+  ::testing::Test::RecordProperty("best_bias", std::to_string(tally.best_bias));
+  ::testing::Test::RecordProperty("blocks", std::to_string(tally.blocks));
+  return tally;
+}
+
+Policy operator_policy() { return {.time_limit_s = 1e6}; }
+Policy ceiling_policy() { return {.time_limit_s = 1e6, .ceiling = true}; }
+
+double normal(std::mt19937_64& random) { return std::normal_distribution<double>()(random); }
+double uniform(std::mt19937_64& random) { return std::uniform_real_distribution<double>()(random); }
+
+TEST(coverage, of_independent_normal_samples) {
+  const Tally tally = simulate(3000, operator_policy(), [] {
+    return [](int, std::mt19937_64& random) { return Call{.duration_s = 1 + 0.02 * normal(random)}; };
+  });
+  EXPECT_GE(tally.covered, 0.95);
+}
+
+TEST(coverage, of_skewed_samples) {
+  const Tally tally = simulate(3000, operator_policy(), [] {
+    return [](int, std::mt19937_64& random) { return Call{.duration_s = std::exp(0.3 * normal(random))}; };
+  });
+  EXPECT_GE(tally.covered, 0.95);
+}
+
+TEST(coverage, of_two_humps) {
+  // 60 % around 0.98, 40 % around 1.5: the median is the quantile 0.5 / 0.6 of the first hump, 0.98 + 0.02067 x 0.9674.
+  const Tally tally = simulate(3000, operator_policy(), [] {
+    return [](int, std::mt19937_64& random) {
+      return Call{.duration_s = (uniform(random) < 0.6 ? 0.98 : 1.5) + 0.0206726 * normal(random)};
+    };
+  });
+  EXPECT_GE(tally.covered, 0.95);
+}
+
+TEST(coverage, of_samples_correlated_within_their_block) {
+  // AR(1) with rho = 0.9 inside a block, started anew in the next; 2 % in all.
+  const Tally tally = simulate(3000, operator_policy(), [] {
+    return [state = 0.0, current = -1](int block, std::mt19937_64& random) mutable {
+      state = block == current ? 0.9 * state + std::sqrt(0.19) * normal(random) : normal(random);
+      current = block;
+      return Call{.duration_s = 1 + 0.02 * state};
+    };
+  });
+  EXPECT_GE(tally.covered, 0.95);
+}
+
+/// Noise of 1 % a block, and 30 % of the blocks slowed by 5 % and an exponential 20 % more.
+Draw one_sided(bool seen_by_the_sentinel) {
+  return [seen_by_the_sentinel, current = -1, slowdown = 1.0](int block, std::mt19937_64& random) mutable {
+    if (block != current) {
+      slowdown = uniform(random) < 0.3 ? 1.05 - 0.2 * std::log(1 - uniform(random)) : 1.0;
+      current = block;
+    }
+    const double sentinel = slowdown > 1 && seen_by_the_sentinel ? 1.3e-3 : 1e-3;
+    return Call{.duration_s = slowdown * (1 + 0.01 * normal(random)),
+                .sentinel_s = sentinel * (1 + 0.003 * normal(random))};
+  };
+}
+
+TEST(coverage, of_a_ceiling_under_interference_that_the_sentinel_sees) {
+  const Tally tally = simulate(1500, ceiling_policy(), [] { return one_sided(true); });
+  EXPECT_GE(tally.covered, 0.95);
+  EXPECT_LE(tally.above, 0.025);
+  EXPECT_NEAR(tally.bias, 0, 1e-3);
+  EXPECT_LT(tally.median_bias, -3e-3);
+  EXPECT_GT(tally.best_bias, 8e-3);
+}
+
+TEST(coverage, of_a_ceiling_under_interference_that_nothing_sees) {
+  const Tally tally = simulate(400, ceiling_policy(), [] { return one_sided(false); });
+  EXPECT_GE(tally.covered, 0.93);
+  EXPECT_LE(tally.above, 0.025);
+  EXPECT_NEAR(tally.bias, 0, 3e-3);
+  EXPECT_GT(tally.best_bias, 8e-3);
+}
+
+TEST(coverage, of_a_ceiling_that_nothing_disturbs) {
+  const Tally tally = simulate(1500, ceiling_policy(), [] {
+    return [](int, std::mt19937_64& random) {
+      return Call{.duration_s = 1 + 0.02 * normal(random), .sentinel_s = 1e-3 * (1 + 0.003 * normal(random))};
+    };
+  });
+  EXPECT_GE(tally.covered, 0.95);
+  EXPECT_NEAR(tally.bias, 0, 1e-3);
+  EXPECT_GT(tally.best_bias, 1e-2);
+}
+
+TEST(coverage, of_a_ceiling_whose_covariate_says_nothing_about_the_timing) {
+  // Blocks are called disturbed at random: the estimate rests on fewer, and stays right.
+  const Tally tally = simulate(1500, ceiling_policy(), [] {
+    return [](int, std::mt19937_64& random) {
+      return Call{.duration_s = 1 + 0.01 * normal(random), .involuntary_switches = uniform(random) < 0.1 ? 1.0 : 0.0};
+    };
+  });
+  EXPECT_GE(tally.covered, 0.95);
+  EXPECT_NEAR(tally.bias, 0, 1e-3);
+}
+
+}  // namespace
+}  // namespace gable::measure

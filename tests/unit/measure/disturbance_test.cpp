@@ -1,0 +1,78 @@
+#include "core/measure/disturbance.hpp"
+
+#include <gtest/gtest.h>
+
+#include <random>
+#include <vector>
+
+namespace gable::measure {
+namespace {
+
+TEST(classify, calls_switched_out_blocks_disturbed) {
+  const std::vector<Block> blocks{{1.0, 4, 0, 0}, {1.0, 4, 2, 0}, {1.0, 4, 0, 0}};
+  const Classification classes = classify(blocks);
+  EXPECT_EQ(classes.disturbed, (std::vector<bool>{false, true, false}));
+  EXPECT_EQ(classes.seen.disturbed_blocks, 1);
+  EXPECT_DOUBLE_EQ(classes.seen.involuntary_switches, 2.0 / 12);
+  EXPECT_DOUBLE_EQ(classes.seen.sentinel_slowdown, 1.0);
+  EXPECT_FALSE(classes.sentinel_level);
+}
+
+TEST(classify, calls_a_slow_sentinel_disturbed_from_two_percent_on) {
+  std::vector<Block> blocks;
+  for (const double sentinel : {1.000, 1.001, 1.001, 1.002, 1.015, 1.030, 0.95, 1.3}) {
+    blocks.push_back({1.0, 3, 0, sentinel * 1e-3});
+  }
+  const Classification classes = classify(blocks);
+  EXPECT_EQ(classes.disturbed, (std::vector<bool>{false, false, false, false, false, true, false, true}));
+  ASSERT_TRUE(classes.sentinel_level);
+  EXPECT_NEAR(*classes.sentinel_level, 1.001e-3, 1e-6);
+}
+
+TEST(classify, never_looks_at_the_figures) {
+  std::vector<Block> blocks;
+  for (int i = 0; i < 12; ++i) blocks.push_back({1.0, 3, i % 4 == 0 ? 1.0 : 0.0, i % 5 == 0 ? 1.1e-3 : 1e-3});
+  const auto before = classify(blocks).disturbed;
+  for (Block& block : blocks) block.figure = block.sentinel_s > 1e-3 ? 2.0 : 0.1;
+  EXPECT_EQ(classify(blocks).disturbed, before);
+}
+
+TEST(classify, without_blocks_or_covariates_sees_nothing) {
+  EXPECT_EQ(classify({}).seen, Disturbance{});
+  const std::vector<Block> blocks(8, Block{1.0, 3, 0, 0});
+  EXPECT_EQ(classify(blocks).seen, Disturbance{});
+}
+
+TEST(slow_tail, is_seen_on_the_slow_side_only) {
+  const std::vector<double> rates{100, 100.1, 99.9, 100.2, 99.8, 100, 80, 70};
+  EXPECT_TRUE(has_slow_tail(rates, false));
+  EXPECT_FALSE(has_slow_tail(rates, true));  // taken for times, these are two fast ones
+}
+
+TEST(slow_tail, needs_two_blocks_a_tenth_of_all_and_two_percent) {
+  std::vector<double> times(30, 1.0);
+  times[3] = 2.0;
+  EXPECT_FALSE(has_slow_tail(times, true));
+  times[4] = 2.0;
+  EXPECT_FALSE(has_slow_tail(times, true));
+  times[5] = 2.0;
+  EXPECT_TRUE(has_slow_tail(times, true));
+  for (double& time : times) time = time > 1 ? 1.015 : 1.0;
+  EXPECT_FALSE(has_slow_tail(times, true));
+  EXPECT_FALSE(has_slow_tail({}, true));
+}
+
+TEST(slow_tail, is_rarely_seen_in_symmetric_noise) {
+  std::mt19937_64 random(5);
+  std::normal_distribution<double> noise(100, 2);
+  int seen = 0;
+  for (int run = 0; run < 2000; ++run) {
+    std::vector<double> figures(16);
+    for (double& figure : figures) figure = noise(random);
+    seen += has_slow_tail(figures, false) ? 1 : 0;
+  }
+  EXPECT_LT(seen, 0.05 * 2000);
+}
+
+}  // namespace
+}  // namespace gable::measure

@@ -1,0 +1,68 @@
+#include "core/measure/looks.hpp"
+
+#include <gtest/gtest.h>
+
+#include <random>
+#include <vector>
+
+namespace gable::measure {
+namespace {
+
+std::vector<Block> numbered(int n) {
+  std::vector<Block> blocks;
+  for (int i = 1; i <= n; ++i) blocks.push_back({.figure = static_cast<double>(i), .batches = 1});
+  return blocks;
+}
+
+// Spent: n = 8 ranks 1, 8: 0.0078; n = 16 ranks 4, 13: 0.0213; n = 32 ranks 10, 23: 0.0201. Sum 0.0492.
+TEST(looks, spend_five_percent_together) {
+  Looks looks({}, {.looks = {8, 16, 32}});
+  const Estimate first = looks.look(numbered(8), false);
+  EXPECT_EQ(first.ci_low, 1);
+  EXPECT_EQ(first.ci_high, 8);
+  const Estimate second = looks.look(numbered(16), false);
+  EXPECT_EQ(second.ci_low, 4);
+  EXPECT_EQ(second.ci_high, 13);
+  const Estimate third = looks.look(numbered(32), true);
+  EXPECT_EQ(third.ci_low, 10);
+  EXPECT_EQ(third.ci_high, 23);
+}
+
+TEST(looks, the_first_may_spend_only_its_share) {
+  Looks three({}, {.looks = {6, 12, 24}});
+  EXPECT_FALSE(three.look(numbered(6), false).ci_low);  // [min, max] would cost 1/32, the share is 1/60
+  Looks one({}, {.looks = {6}});
+  EXPECT_TRUE(one.look(numbered(6), true).ci_low);
+}
+
+/// Share of runs in which some interval of the series misses the median 0: the worst any rule of stopping could do.
+double worst_miss(const std::vector<int>& planned, bool corrected) {
+  std::mt19937_64 random(17);
+  std::normal_distribution<double> noise;
+  const int runs = 4000;
+  int missed = 0;
+  for (int run = 0; run < runs; ++run) {
+    Looks series({}, {.looks = planned});
+    std::vector<Block> blocks;
+    bool any = false;
+    for (const int look : planned) {
+      while (static_cast<int>(blocks.size()) < look) blocks.push_back({.figure = noise(random), .batches = 1});
+      Looks alone({}, {.looks = {look}});
+      const bool last = look == planned.back();
+      const Estimate estimate = corrected ? series.look(blocks, last) : alone.look(blocks, true);
+      any = any || (estimate.ci_low && (*estimate.ci_low > 0 || *estimate.ci_high < 0));
+    }
+    missed += any ? 1 : 0;
+  }
+  return static_cast<double>(missed) / runs;
+}
+
+TEST(looks, keep_their_coverage_whatever_the_rule_of_stopping) {
+  EXPECT_LE(worst_miss({8, 16, 32}, true), 0.05);
+  EXPECT_LE(worst_miss({8, 12, 16, 24, 32, 48, 64}, true), 0.05);
+}
+
+TEST(looks, without_the_correction_would_not) { EXPECT_GT(worst_miss({8, 12, 16, 24, 32, 48, 64}, false), 0.07); }
+
+}  // namespace
+}  // namespace gable::measure
