@@ -8,6 +8,9 @@ set(GABLE_KOKKOS_URL "https://github.com/kokkos/kokkos/releases/download/5.2.2/k
 set(GABLE_KOKKOS_SHA256 "d6557aaef39302282a15f9c770433d1fcdf4e961dfd6d9ed726b9d0d0f546b9f" CACHE STRING
     "SHA-256 of what GABLE_KOKKOS_URL gives")
 mark_as_advanced(GABLE_KOKKOS_URL GABLE_KOKKOS_SHA256)
+if(POLICY CMP0135)
+  cmake_policy(SET CMP0135 NEW)  # unpacked files are as old as their download
+endif()
 
 # Sets FETCHCONTENT_SOURCE_DIR_KOKKOS to the user's cached source tree if there is one.
 function(gable_use_cached_kokkos)
@@ -43,7 +46,7 @@ macro(gable_build_kokkos)
   if(NOT GABLE_CPU_ARCH OR GABLE_CPU_ARCH STREQUAL "native")
     set(Kokkos_ARCH_NATIVE ON CACHE BOOL "")
   endif()
-  FetchContent_Declare(Kokkos URL "${GABLE_KOKKOS_URL}" URL_HASH "SHA256=${GABLE_KOKKOS_SHA256}" SYSTEM)
+  FetchContent_Declare(Kokkos SYSTEM URL "${GABLE_KOKKOS_URL}" URL_HASH "SHA256=${GABLE_KOKKOS_SHA256}")
   FetchContent_MakeAvailable(Kokkos)
 endmacro()
 

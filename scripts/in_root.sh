@@ -25,7 +25,7 @@ share() {
 }
 for folder in /*; do
   case $folder in
-    /bin | /boot | /etc | /lib* | /sbin | /usr | /var | /lost+found) ;;
+    /bin | /boot | /etc | /lib* | /opt | /sbin | /usr | /var | /lost+found) ;;
     *) if [ -d "$folder" ] && [ ! -L "$folder" ]; then share "$folder"; fi ;;
   esac
 done

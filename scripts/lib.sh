@@ -67,7 +67,7 @@ reachable() {
 # Is a Kokkos of 4.6 or newer installed where find_package will look?
 kokkos_installed() {
   local prefix file version prefixes
-  IFS=: read -r -a prefixes <<<"${Kokkos_DIR:-}:${Kokkos_ROOT:-}:${CMAKE_PREFIX_PATH:-}:/usr/local:/usr"
+  IFS=: read -r -a prefixes <<<"${Kokkos_DIR:-}:${Kokkos_ROOT:-}:${CMAKE_PREFIX_PATH:-}:/usr/local:/usr:$(compgen -G '/opt/[kK]okkos*' | paste -sd :)"
   for prefix in "${prefixes[@]}"; do
     [ -n "$prefix" ] || continue
     for file in "$prefix"/{,lib/cmake/Kokkos/,lib64/cmake/Kokkos/,lib/*/cmake/Kokkos/}KokkosConfigVersion.cmake; do
