@@ -1,9 +1,146 @@
-# gable_add_operator(<name>) is one line per operator; gable_operator_library() writes the registry from those lines.
+# Operators: one line each, and a registry written from those lines.
+#
+#   gable_add_operator(triad)                    # triad.hpp: struct Triad, triad.cpp: triad_entry(), both in namespace gable::operators
+#   gable_add_operator(stencil DIRECTORY src)    # the pair lies elsewhere
+#   gable_operator_library([PREFIX <prefix>])    # after the last of them
+#
+# The library step makes three targets:
+#   <prefix>_operator_specs    what the operators are; no Kokkos. The parent and the unit tests link it.
+#   <prefix>_operator_kernels  how they run; links Kokkos.
+#   <prefix>_operators         the list of entries, with both of the above. Workers and conformance tests link it.
+# The list is explicit: no static object registers itself, so no linker can drop an operator. A project outside the tree that calls
+# find_package(gable) uses the same two functions with its own PREFIX; its lists then start with the installed operators
+# (GABLE_INSTALLED_OPERATORS, set by the package file), whose kernels come from gable::operator_kernels.
+
+set(GABLE_CPU_ARCH native CACHE STRING "-march of the CPU worker's kernels; empty for the compiler's default")
+
+function(gable_add_operator name)
+  cmake_parse_arguments(PARSE_ARGV 1 arg "" "DIRECTORY" "")
+  if(NOT name MATCHES "^[a-z][a-z0-9_]*$")
+    message(FATAL_ERROR "gable_add_operator: '${name}' is not a snake_case name")
+  endif()
+  set(folder ${CMAKE_CURRENT_SOURCE_DIR})
+  if(arg_DIRECTORY)
+    cmake_path(ABSOLUTE_PATH arg_DIRECTORY BASE_DIRECTORY ${CMAKE_CURRENT_SOURCE_DIR} NORMALIZE OUTPUT_VARIABLE folder)
+  endif()
+  foreach(file IN ITEMS ${name}.hpp ${name}.cpp)
+    if(NOT EXISTS ${folder}/${file})
+      message(FATAL_ERROR "gable_add_operator(${name}): ${folder}/${file} does not exist")
+    endif()
+  endforeach()
+  set_property(DIRECTORY ${CMAKE_CURRENT_SOURCE_DIR} APPEND PROPERTY GABLE_OPERATORS ${name})
+  set_property(DIRECTORY ${CMAKE_CURRENT_SOURCE_DIR} APPEND PROPERTY GABLE_OPERATOR_FOLDERS ${folder})
+endfunction()
+
+# gable_cpu_kernel_options(<target>): how kernels that run on the CPU of this machine are compiled. GPU builds keep their compiler's options.
+function(gable_cpu_kernel_options target)
+  if(Kokkos_ENABLE_CUDA OR Kokkos_ENABLE_HIP)
+    return()
+  endif()
+  if(GABLE_CPU_ARCH)
+    target_compile_options(${target} PRIVATE -march=${GABLE_CPU_ARCH})
+  endif()
+  # Vector arguments never cross a library boundary, so their ABI does not matter; nothing reads errno or the trap flags.
+  target_compile_options(${target} PRIVATE -Wno-psabi -fno-math-errno -fno-trapping-math)
+endfunction()
+
+# triad -> Triad, bias_relu -> BiasRelu
+function(gable_operator_class name result)
+  string(REPLACE "_" ";" words ${name})
+  set(class "")
+  foreach(word IN LISTS words)
+    string(SUBSTRING ${word} 0 1 head)
+    string(SUBSTRING ${word} 1 -1 tail)
+    string(TOUPPER ${head} head)
+    string(APPEND class ${head}${tail})
+  endforeach()
+  set(${result} ${class} PARENT_SCOPE)
+endfunction()
+
+# Writes both registry files for `names`.
+function(gable_write_registry folder installed names)
+  set(includes "")
+  set(specs "")
+  set(declarations "")
+  set(entries "")
+  foreach(name IN LISTS installed names)
+    gable_operator_class(${name} class)
+    if(name IN_LIST installed)
+      string(APPEND includes "#include \"operators/${name}.hpp\"\n")
+    else()
+      string(APPEND includes "#include \"${name}.hpp\"\n")
+    endif()
+    string(APPEND specs "      &gable::spec_of<gable::operators::${class}>(),\n")
+    string(APPEND declarations "const OperatorEntry& ${name}_entry();\n")
+    string(APPEND entries "      &gable::operators::${name}_entry(),\n")
+  endforeach()
+  set(note "// Written by gable_operator_library().\n")
+  file(CONFIGURE OUTPUT ${folder}/operator_specs.cpp @ONLY CONTENT [[@note@#include <array>
+
+#include "core/operator_spec.hpp"
+@includes@
+std::span<const gable::OperatorSpec* const> gable::operator_specs() {
+  static const auto specs = std::to_array<const OperatorSpec*>({
+@specs@  });
+  return specs;
+}
+]])
+  file(CONFIGURE OUTPUT ${folder}/operator_entries.cpp @ONLY CONTENT [[@note@#include <array>
+
+#include "core/operator.hpp"
+
+namespace gable::operators {
+@declarations@}  // namespace gable::operators
+
+std::span<const gable::OperatorEntry* const> gable::operator_entries() {
+  static const auto entries = std::to_array<const OperatorEntry*>({
+@entries@  });
+  return entries;
+}
+]])
+endfunction()
+
 function(gable_operator_library)
-  file(WRITE ${CMAKE_CURRENT_BINARY_DIR}/operator_specs.cpp
-       "#include \"core/operator.hpp\"\nstd::span<const gable::OperatorSpec* const> gable::operator_specs() { return {}; }\n")
-  add_library(gable_operator_specs STATIC ${CMAKE_CURRENT_BINARY_DIR}/operator_specs.cpp)
-  add_library(gable::operator_specs ALIAS gable_operator_specs)
-  gable_target(gable_operator_specs)
-  target_link_libraries(gable_operator_specs PUBLIC gable::core)
+  cmake_parse_arguments(PARSE_ARGV 0 arg "" "PREFIX" "")
+  set(prefix gable)
+  if(arg_PREFIX)
+    set(prefix ${arg_PREFIX})
+  endif()
+  get_property(names DIRECTORY ${CMAKE_CURRENT_SOURCE_DIR} PROPERTY GABLE_OPERATORS)
+  get_property(folders DIRECTORY ${CMAKE_CURRENT_SOURCE_DIR} PROPERTY GABLE_OPERATOR_FOLDERS)
+  set(generated ${CMAKE_CURRENT_BINARY_DIR}/${prefix}_registry)
+  gable_write_registry(${generated} "${GABLE_INSTALLED_OPERATORS}" "${names}")
+
+  add_library(${prefix}_operator_specs STATIC ${generated}/operator_specs.cpp)
+  target_include_directories(${prefix}_operator_specs PRIVATE ${folders})
+  target_link_libraries(${prefix}_operator_specs PUBLIC gable::core)
+  set(made ${prefix}_operator_specs)
+
+  if(TARGET Kokkos::kokkos)
+    set(sources "")
+    foreach(name folder IN ZIP_LISTS names folders)
+      list(APPEND sources ${folder}/${name}.cpp)
+    endforeach()
+    add_library(${prefix}_operator_kernels STATIC ${sources})
+    target_link_libraries(${prefix}_operator_kernels PUBLIC gable::core Kokkos::kokkos)
+    gable_cpu_kernel_options(${prefix}_operator_kernels)
+    add_library(${prefix}_operators STATIC ${generated}/operator_entries.cpp)
+    target_link_libraries(${prefix}_operators PUBLIC ${prefix}_operator_kernels ${prefix}_operator_specs)
+    if(GABLE_INSTALLED_OPERATORS)
+      target_link_libraries(${prefix}_operators PUBLIC gable::operator_kernels)
+    endif()
+    list(APPEND made ${prefix}_operator_kernels ${prefix}_operators)
+  endif()
+
+  foreach(target IN LISTS made)
+    target_compile_features(${target} PUBLIC cxx_std_20)
+    if(COMMAND gable_target)
+      gable_target(${target})
+    endif()
+    if(prefix STREQUAL gable)
+      string(REPLACE gable_ "" short ${target})
+      add_library(gable::${short} ALIAS ${target})
+      set_target_properties(${target} PROPERTIES EXPORT_NAME ${short})
+    endif()
+  endforeach()
 endfunction()

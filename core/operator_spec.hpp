@@ -1,0 +1,149 @@
+#pragma once
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "core/counting_scalar.hpp"
+#include "core/error.hpp"
+#include "core/operator.hpp"
+
+namespace gable {
+
+/// One named size of an operator: `static constexpr std::array fields{Field{"n", &Params::n, "elements"}};`
+template <class P>
+struct Field {
+  std::string_view name;
+  Index P::*member;
+  std::string_view meaning;
+};
+template <class P>
+Field(std::string_view, Index P::*, std::string_view) -> Field<P>;
+
+/// Arrays of a reference, in the order of the operator's buffers with that role.
+template <class S>
+using Inputs = std::span<const std::vector<S>>;
+template <class S>
+using Outputs = std::span<std::vector<S>>;
+
+/// Named sizes to the operator's own struct. Throws Error naming the operator and the size that is missing, unknown,
+/// not positive, or, taken together, too large: their product, which bounds every array, must stay below 2^62 bytes at
+/// 8 bytes an element.
+template <class Op>
+typename Op::Params typed_params(const Params& params) {
+  std::string known;
+  for (const auto& field : Op::fields) known += fmt::format("{}{}", known.empty() ? "" : ", ", field.name);
+  for (const auto& [name, value] : params.values()) {
+    const bool is_known = std::any_of(Op::fields.begin(), Op::fields.end(),
+                                      [&key = name](const auto& field) { return field.name == key; });
+    if (!is_known) throw Error(fmt::format("{}: unknown parameter '{}'; it takes {}", Op::name, name, known));
+  }
+  typename Op::Params typed{};
+  double product = 8.0;
+  for (const auto& field : Op::fields) {
+    if (!params.has(field.name)) {
+      throw Error(fmt::format("{}: parameter '{}' is missing; it takes {}", Op::name, field.name, known));
+    }
+    const Index value = params.at(field.name);
+    if (value <= 0)
+      throw Error(fmt::format("{}: parameter '{}' must be positive, not {}", Op::name, field.name, value));
+    product *= static_cast<double>(value);
+    typed.*field.member = value;
+  }
+  if (product >= 4611686018427387904.0) {
+    throw Error(fmt::format("{}: the size of '{}' overflows: more than 2^62 bytes", Op::name, params.to_string()));
+  }
+  return typed;
+}
+
+template <class Op>
+Params named_params(const typename Op::Params& typed) {
+  Params params;
+  for (const auto& field : Op::fields) params.set(std::string(field.name), typed.*field.member);
+  return params;
+}
+
+namespace detail {
+
+template <class Op>
+std::vector<Params> named_list(const std::vector<typename Op::Params>& list) {
+  std::vector<Params> named;
+  for (const auto& typed : list) named.push_back(named_params<Op>(typed));
+  return named;
+}
+
+template <class Op>
+void check_types(const Types& types) {
+  const auto known = Op::types();
+  if (std::find(known.begin(), known.end(), types) == known.end()) {
+    throw Error(fmt::format("{}: does not take {} x {} -> {}", Op::name, to_string(types.a), to_string(types.b),
+                            to_string(types.out)));
+  }
+}
+
+/// Runs the reference on counting scalars. The values matter little: a reference does the same operations for all of
+/// them.
+template <class Op>
+CountedWork count_work(const Params& params) {
+  const auto typed = typed_params<Op>(params);
+  std::vector<std::vector<CountingScalar>> inputs, outputs;
+  for (const BufferSpec& buffer : Op::buffers(typed, Op::types().front())) {
+    const auto count = static_cast<std::size_t>(buffer.count);
+    if (buffer.role == Role::output) {
+      outputs.emplace_back(count);
+      continue;
+    }
+    auto& values = inputs.emplace_back(count);
+    for (std::size_t i = 0; i < count; ++i) {
+      values[i] = buffer.low + (buffer.high - buffer.low) * static_cast<double>(i * 7 % 11) / 11.0;
+    }
+  }
+  CountingScalar::reset();
+  Op::template reference<CountingScalar>(typed, inputs, outputs);
+  return CountingScalar::counted();
+}
+
+}  // namespace detail
+
+/// The operator's struct as a spec: what it declares, behind plain function pointers that take named sizes.
+template <class Op>
+OperatorSpec make_spec() {
+  OperatorSpec spec;
+  spec.name = Op::name;
+  spec.summary = Op::summary;
+  for (const auto& field : Op::fields) spec.parameters.emplace_back(field.name, field.meaning);
+  spec.types = Op::types();
+  spec.default_params = [](const DeviceInfo& device, const Types& types) {
+    return detail::named_list<Op>(Op::default_params(device, types));
+  };
+  spec.conformance_params = [] { return detail::named_list<Op>(Op::conformance_params()); };
+  spec.work = [](const Params& params, const Types& types) {
+    detail::check_types<Op>(types);
+    return Op::work(typed_params<Op>(params), types);
+  };
+  spec.buffers = [](const Params& params, const Types& types) {
+    detail::check_types<Op>(types);
+    return Op::buffers(typed_params<Op>(params), types);
+  };
+  spec.reference = [](const Params& params, Inputs<double> inputs, Outputs<double> outputs) {
+    Op::template reference<double>(typed_params<Op>(params), inputs, outputs);
+  };
+  spec.count = [](const Params& params) { return detail::count_work<Op>(params); };
+  spec.tolerance = [](const Params& params, const Types& types) {
+    return Op::tolerance(typed_params<Op>(params), types);
+  };
+  return spec;
+}
+
+/// The one spec of an operator in this program.
+template <class Op>
+const OperatorSpec& spec_of() {
+  static const OperatorSpec spec = make_spec<Op>();
+  return spec;
+}
+
+}  // namespace gable

@@ -1,0 +1,27 @@
+#pragma once
+#include <vector>
+
+#include "core/device/device_info.hpp"
+#include "core/model/types.hpp"
+#include "core/model/work.hpp"
+#include "core/operator.hpp"
+
+namespace gable::operators {
+
+/// fp64, fp32, fp16, bf16: one storage type throughout.
+std::vector<Types> floating_types();
+
+/// Working sets that `measure` runs a memory-bound operator at, byte: half of the aggregate L2, and main memory, at
+/// least four times the aggregate last-level cache (and 64 MiB), but no more than an eighth of the free memory.
+std::vector<double> working_sets(const DeviceInfo& device);
+
+/// One launch of an operator that reads and writes each array once, in vector units: flops, `exps` exponentials
+/// (already within flops, as one each), and for 2-byte types one conversion per element read or written. Counts are
+/// elements; working set = all bytes.
+Stage streaming_stage(double flops, double exps, double elements_read, double elements_written, const Types& types);
+
+/// Error bound relative to max(1, |want|) of an operator that rounds its result once to `out` and does `operations`
+/// roundings in the accumulate type before: half a unit in the last place, plus 2 units a step.
+double rounding_tolerance(const Types& types, double operations);
+
+}  // namespace gable::operators

@@ -1,0 +1,103 @@
+#pragma once
+#include "operators/device/chunk.hpp"
+#include "operators/device/pack.hpp"
+
+namespace gable::device {
+
+/// How a body reads its operands in one step: N elements, or the first `count` of them at the end of a row.
+template <int N>
+struct Whole {
+  template <class T>
+  GABLE_FUNCTION LanesOf<T, N> load(const T* source) const {
+    return device::load<N>(source);
+  }
+  template <class T>
+  GABLE_FUNCTION void store(T* target, const LanesOf<T, N>& lanes) const {
+    device::store<N>(target, lanes);
+  }
+};
+template <int N>
+struct Some {
+  int count;
+  template <class T>
+  GABLE_FUNCTION LanesOf<T, N> load(const T* source) const {
+    return device::load<N>(source, count, Accumulate<T>(0));
+  }
+  template <class T>
+  GABLE_FUNCTION void store(T* target, const LanesOf<T, N>& lanes) const {
+    device::store<N>(target, lanes, count);
+  }
+};
+
+/// out[i] = body(access, i, j) for every i of a contiguous [rows, columns] array, j = i mod columns. The body reads its
+/// operands with access.load(x + i) or, for a vector that every row shares, access.load(b + j), and returns lanes.
+/// Plain elementwise operators pass columns = count.
+template <class T, class Body>
+class Elementwise {
+ public:
+  Elementwise(T* out, Index count, Index columns, const Body& body)
+      : out_(out),
+        count_(count),
+        columns_(columns),
+        packs_(columns % pack_size<T> == 0 || columns == count),
+        body_(body) {}
+
+  /// Enqueues; does not wait.
+  void run(const Exec& exec) const {
+    const Index whole = packs_ ? count_ / pack_size<T> : 0;
+    const Index parts = on_host ? exec.concurrency() : whole + (count_ - whole * pack_size<T>);
+    Elementwise kernel = *this;
+    kernel.parts_ = parts;
+    Kokkos::parallel_for("gable::elementwise", ThreadPolicy(exec, 0, parts), kernel);
+  }
+
+  KOKKOS_INLINE_FUNCTION void operator()(Index part) const {
+    if constexpr (on_host) {
+      const Chunk chunk = chunk_of(count_, part, parts_, chunk_grain);
+      for (Index i = chunk.begin; i < chunk.end;) {
+        const Index j = i % columns_;
+        const Index left = columns_ - j < chunk.end - i ? columns_ - j : chunk.end - i;
+        walk(i, j, left);
+        i += left;
+      }
+    } else {
+      const Index whole = packs_ ? count_ / pack_size<T> : 0;
+      if (part < whole) {
+        step(Whole<pack_size<T>>{}, part * pack_size<T>);
+      } else {
+        step(Whole<1>{}, whole * pack_size<T> + (part - whole));
+      }
+    }
+  }
+
+ private:
+  template <class Access>
+  GABLE_FUNCTION void step(Access access, Index i) const {
+    access.store(out_ + i, body_(access, i, i % columns_));
+  }
+  /// `count` elements of one row from element i, column j.
+  GABLE_FUNCTION void walk(Index i, Index j, Index count) const {
+    constexpr int pack = pack_size<T>;
+    const Whole<pack> access;
+    // Locals, so that a store cannot be thought to change them.
+    const Body body = body_;
+    T* const out = out_;
+    Index k = 0;
+    for (; k + pack <= count; k += pack) access.store(out + i + k, body(access, i + k, j + k));
+    const Some<pack> rest{static_cast<int>(count - k)};
+    if (rest.count > 0) rest.store(out + i + k, body(rest, i + k, j + k));
+  }
+
+  T* out_;
+  Index count_, columns_;
+  Index parts_{};
+  bool packs_;
+  Body body_;
+};
+
+template <class T, class Body>
+void elementwise(const Exec& exec, T* out, Index count, Index columns, const Body& body) {
+  Elementwise<T, Body>(out, count, columns, body).run(exec);
+}
+
+}  // namespace gable::device
