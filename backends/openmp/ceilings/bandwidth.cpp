@@ -1,0 +1,77 @@
+#include "backends/openmp/ceilings/bandwidth.hpp"
+
+#include <fmt/format.h>
+
+#include <string>
+
+#include "backends/openmp/ceilings/datasheet.hpp"
+#include "backends/openmp/ceilings/row.hpp"
+#include "backends/openmp/ceilings/stream_benchmark.hpp"
+
+namespace gable::openmp {
+namespace {
+
+constexpr Access accesses[] = {Access::read, Access::write, Access::copy, Access::triad};
+
+/// What a row of a level needs to know of its place.
+struct Place {
+  WorkingSet set;
+  bool innermost{};
+};
+
+void measure_bandwidth(Setup& setup, Ceiling& row, const StreamChoice& choice, const Place& place) {
+  StreamBenchmark benchmark(setup, choice, place.set.bytes);
+  row.value = measure::measure(benchmark, {benchmark.bytes_per_pass(), true}, setup.policies.stream);
+  row.working_set_bytes = benchmark.working_set_bytes();
+  if (row.stores == Stores::ordinary && !place.innermost) {
+    row.with_write_allocate = row.value.value * write_allocate_factor(row.access);
+  }
+  benchmark.probe().report(row.conditions);
+}
+
+Item stream_item(const SharedSetup& setup, const Place& place, Access access, Stores stores) {
+  auto row = new_row(*setup, CeilingKind::bandwidth, place.set.level, "byte/s");
+  row.access = access;
+  row.stores = stores;
+  row.data_pattern = "random_uniform";
+  const auto choice = stream_kernel(setup->instructions, access, stores);
+  if (choice.kernel == nullptr) {
+    row.status = Status::unsupported;
+    row.reason = fmt::format("no instruction set of this CPU has a kernel for {} with stores: {}", to_string(access),
+                             to_string(stores));
+  } else {
+    row.implementation = choice.table->name;
+    if (!place.set.reason.empty()) {
+      row.status = Status::skipped;
+      row.reason = place.set.reason;
+    } else {
+      add_datasheet(setup->device, row);
+    }
+  }
+  auto title = fmt::format("{} {}{}", place.set.level, to_string(access),
+                           stores == Stores::non_temporal ? ", non-temporal stores" : "");
+  return row_item(setup, std::move(row), std::move(title), expected_seconds(setup->policies.stream),
+                  [choice, place](Setup& s, Ceiling& r) { measure_bandwidth(s, r, choice, place); });
+}
+
+}  // namespace
+
+std::vector<Item> bandwidth_ceilings(const SharedSetup& setup) {
+  std::vector<Item> items;
+  const auto levels = setup->levels();
+  const auto sets = setup->sets();
+  for (std::size_t i = 0; i < sets.size(); ++i) {
+    const Place place{sets[i], i == 0};
+    for (const auto access : accesses) {
+      const auto stores = access == Access::read ? Stores::none : Stores::ordinary;
+      items.push_back(stream_item(setup, place, access, stores));
+    }
+    if (levels[i].capacity_bytes > 0) continue;
+    for (const auto access : accesses) {
+      if (access != Access::read) items.push_back(stream_item(setup, place, access, Stores::non_temporal));
+    }
+  }
+  return items;
+}
+
+}  // namespace gable::openmp

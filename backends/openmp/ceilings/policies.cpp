@@ -1,0 +1,40 @@
+#include "backends/openmp/ceilings/policies.hpp"
+
+namespace gable::openmp {
+namespace {
+
+measure::Policy policy(double batch_s, int batches_per_block, std::vector<int> looks, double time_limit_s) {
+  measure::Policy made;
+  made.batch_s = batch_s;
+  made.batches_per_block = batches_per_block;
+  made.looks = std::move(looks);
+  made.time_limit_s = time_limit_s;
+  made.ceiling = true;
+  return made;
+}
+
+}  // namespace
+
+Policies policies_for(Mode mode) {
+  const bool full = mode == Mode::full;
+  Policies p;
+  p.burst = full ? policy(2e-3, 3, {16, 32, 64}, 3.0) : policy(2e-3, 3, {8, 16}, 0.3);
+  p.burst.gap_s = 4e-3;
+  p.sustained = full ? policy(10e-3, 3, {16, 32}, 6.0) : policy(4e-3, 3, {8, 16}, 0.8);
+  p.sustained.warmup_s = full ? 1.5 : 0.4;
+  p.stream = full ? policy(2e-3, 3, {16, 32, 64}, 3.0) : policy(1.5e-3, 3, {8, 16}, 0.3);
+  p.latency = full ? policy(2e-3, 3, {16, 32}, 2.0) : policy(1e-3, 3, {8, 16}, 0.15);
+  p.overhead = full ? policy(1e-3, 3, {16, 32, 64}, 1.0) : policy(0.5e-3, 3, {8, 16, 32}, 0.15);
+  p.library = full ? policy(20e-3, 1, {8, 16, 32}, 6.0) : policy(2e-3, 1, {8, 12}, 0.5);
+  p.curve = full ? policy(1.5e-3, 1, {8, 16}, 0.3) : policy(0.4e-3, 1, {6}, 0.15);
+  return p;
+}
+
+double expected_seconds(const measure::Policy& policy) {
+  const double blocks = policy.looks.empty() ? 1.0 : 0.5 * (policy.looks.front() + policy.looks.back());
+  const double block_s = policy.batch_s * (policy.batches_per_block + (policy.gap_s > 0 ? 1 : 0)) + policy.gap_s;
+  const double calibration_s = 3.0 * policy.batch_s;
+  return policy.warmup_s + calibration_s + std::min(1.3 * blocks * block_s, policy.time_limit_s);
+}
+
+}  // namespace gable::openmp
