@@ -2,18 +2,16 @@
 
 #include <fmt/format.h>
 #include <omp.h>
-#include <sched.h>
 #include <sys/resource.h>
 
 #include <algorithm>
-#include <cerrno>
 #include <chrono>
 #include <cstdint>
 #include <cstdlib>
-#include <cstring>
 #include <string>
 #include <utility>
 
+#include "backends/openmp/affinity.hpp"
 #include "core/error.hpp"
 
 namespace gable::openmp {
@@ -24,53 +22,9 @@ using Clock = std::chrono::steady_clock;
 /// The cpu this thread was last pinned to by any team; -1 before.
 thread_local int pinned_to = -1;
 
-/// A cpu set of any size.
-class CpuMask {
- public:
-  explicit CpuMask(int cpus) : bytes_(CPU_ALLOC_SIZE(cpus)), set_(CPU_ALLOC(cpus)) { CPU_ZERO_S(bytes_, set_); }
-  ~CpuMask() { CPU_FREE(set_); }
-  CpuMask(const CpuMask&) = delete;
-  CpuMask& operator=(const CpuMask&) = delete;
-  void add(int cpu) { CPU_SET_S(static_cast<std::size_t>(cpu), bytes_, set_); }
-  bool has(int cpu) const { return CPU_ISSET_S(static_cast<std::size_t>(cpu), bytes_, set_); }
-  bool read() { return sched_getaffinity(0, bytes_, set_) == 0; }
-  bool apply() const { return sched_setaffinity(0, bytes_, set_) == 0; }
-
- private:
-  std::size_t bytes_;
-  cpu_set_t* set_;
-};
-
-// The kernel refuses masks smaller than its own; no Linux has more cpus than this.
-constexpr int most_cpus = 8192;
-
-std::vector<int> mask_of_this_thread() {
-  CpuMask mask(most_cpus);
-  if (!mask.read()) throw Error(fmt::format("cannot read the cpu affinity: {}", std::strerror(errno)));
-  std::vector<int> cpus;
-  for (int cpu = 0; cpu < most_cpus; ++cpu) {
-    if (mask.has(cpu)) cpus.push_back(cpu);
-  }
-  return cpus;
-}
-
-bool restrict_this_thread(const std::vector<int>& cpus) {
-  if (cpus.empty()) return false;
-  CpuMask mask(most_cpus);
-  for (const int cpu : cpus) mask.add(cpu);
-  return mask.apply();
-}
-
 bool pin_this_thread(int cpu) {
   if (pinned_to == cpu) return true;
-  cpu_set_t small;
-  CPU_ZERO(&small);
-  if (cpu < CPU_SETSIZE) {
-    CPU_SET(cpu, &small);
-    if (sched_setaffinity(0, sizeof small, &small) != 0) return false;
-  } else if (!restrict_this_thread({cpu})) {
-    return false;
-  }
+  if (!confine_this_thread({cpu})) return false;
   pinned_to = cpu;
   return true;
 }
@@ -103,7 +57,7 @@ void relax() {
 }
 
 std::vector<int> read_usable_cpus() {
-  if (omp_get_proc_bind() == omp_proc_bind_false || omp_get_num_places() == 0) return mask_of_this_thread();
+  if (omp_get_proc_bind() == omp_proc_bind_false || omp_get_num_places() == 0) return cpus_of_this_thread();
   std::vector<int> cpus;
   for (int place = 0; place < omp_get_num_places(); ++place) {
     std::vector<int> ids(static_cast<std::size_t>(omp_get_place_num_procs(place)));
@@ -150,12 +104,12 @@ Team::Team(std::vector<int> cpus) : cpus_(std::move(cpus)) {
   slots_ = std::make_unique<Slot[]>(cpus_.size());
   omp_set_dynamic(0);
   check_threads();
-  former_cpus_ = mask_of_this_thread();
+  former_cpus_ = cpus_of_this_thread();
   pin();
 }
 
 Team::~Team() {
-  if (restrict_this_thread(former_cpus_)) pinned_to = former_cpus_.size() == 1 ? former_cpus_.front() : -1;
+  if (confine_this_thread(former_cpus_)) pinned_to = former_cpus_.size() == 1 ? former_cpus_.front() : -1;
 }
 
 void Team::check_threads() const {

@@ -1,0 +1,98 @@
+#include "backends/kokkos/items.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <string>
+#include <utility>
+
+#include "backends/kokkos/launch_overhead.hpp"
+#include "backends/kokkos/streams.hpp"
+#include "core/measure/sampler.hpp"
+
+namespace gable::kokkos {
+namespace {
+
+measure::Policy policy(const Request& request) {
+  measure::Policy policy;
+  policy.looks = request.mode == Mode::quick ? std::vector<int>{8, 16} : std::vector<int>{8, 16, 32, 64};
+  policy.time_limit_s = request.mode == Mode::quick ? 0.6 : 4.0;
+  policy.ceiling = true;
+  return policy;
+}
+
+Ceiling base(const DeviceInfo& device, const Request& request, int threads) {
+  Ceiling row;
+  row.device = device.id;
+  row.scope = request.scope;
+  row.threads = threads;
+  row.implementation = "kokkos";
+  return row;
+}
+
+/// The outermost level, and its name for rows: DRAM, HBM.
+std::string main_memory(const DeviceInfo& device) { return device.memory.empty() ? "DRAM" : device.memory.back().name; }
+
+Item overhead_item(const DeviceInfo& device, const Request& request, int threads) {
+  auto row = base(device, request, threads);
+  row.kind = CeilingKind::overhead;
+  row.name = "kokkos_launch";
+  row.unit = "s";
+  row.data_pattern = "none";
+  row.id = "ceiling/overhead/kokkos_launch/kokkos";
+  return {row.id, "Kokkos launch and fence", 0.1, 30.0, [row, request]() mutable {
+            row.value = measure::measure(*launch_overhead(), {1.0, false}, policy(request));
+            return std::vector<Row>{row};
+          }};
+}
+
+Item stream_item(const DeviceInfo& device, const Request& request, int threads, Access access) {
+  auto row = base(device, request, threads);
+  row.kind = CeilingKind::bandwidth;
+  row.name = main_memory(device);
+  row.access = access;
+  row.stores = access == Access::read ? Stores::none : Stores::ordinary;
+  row.at = OperatingPoint::sustained;
+  row.variant = "kokkos";
+  row.unit = "byte/s";
+  row.data_pattern = "random_uniform";
+  row.id = fmt::format("ceiling/bandwidth/{}/{}/{}/sustained/kokkos/kokkos", row.name, to_string(access),
+                       to_string(row.stores));
+  const auto count = stream_elements(device);
+  const auto title = fmt::format("{} {} through Kokkos", row.name, to_string(access));
+  return {row.id, title, 0.4, 60.0, [row, request, count, access]() mutable {
+            if (count == 0) {
+              row.status = Status::skipped;
+              row.reason = "arrays beyond the caches do not fit into a quarter of the free memory";
+              return std::vector<Row>{row};
+            }
+            const double bytes = stream_bytes(access, count);
+            row.working_set_bytes = bytes;
+            row.value = measure::measure(*stream(access, count), {bytes, true}, policy(request));
+            return std::vector<Row>{row};
+          }};
+}
+
+}  // namespace
+
+std::size_t stream_elements(const DeviceInfo& device) {
+  double caches = 0.0;
+  for (std::size_t i = 0; i + 1 < device.memory.size(); ++i) {
+    caches = std::max(caches, device.memory[i].size_bytes * device.memory[i].instances);
+  }
+  const double wanted = std::max(4.0 * caches, 96e6);
+  const double bytes = std::min(wanted, device.free_memory_bytes / 4.0);
+  if (bytes < 2.0 * caches) return 0;
+  return static_cast<std::size_t>(bytes / 3.0 / sizeof(double)) / 64 * 64;
+}
+
+std::vector<Item> items(const DeviceInfo& device, const Request& request, int threads) {
+  std::vector<Item> list;
+  list.push_back(overhead_item(device, request, threads));
+  for (const Access access : {Access::read, Access::copy, Access::triad}) {
+    list.push_back(stream_item(device, request, threads, access));
+  }
+  return list;
+}
+
+}  // namespace gable::kokkos

@@ -1,0 +1,24 @@
+#pragma once
+#include <string>
+
+namespace gable::kokkos {
+
+/// Kokkos, running as long as this object lives. One a process: Kokkos cannot be started again. On a CPU it runs on
+/// OpenMP's pool, so the threads that a Team pinned are the ones it uses. Nothing is printed to stdout, which carries
+/// the worker's protocol.
+class Runtime {
+ public:
+  /// threads: of the host (0: Kokkos chooses). device: number of the GPU, -1 without one. Throws Error if Kokkos is
+  /// already running, was stopped before, or starts with another number of threads.
+  explicit Runtime(int threads, int device = -1);
+  ~Runtime();
+  Runtime(const Runtime&) = delete;
+  Runtime& operator=(const Runtime&) = delete;
+};
+
+/// "4.6.99"; of the Kokkos this was built with.
+std::string version();
+/// Name of the default execution space: "OpenMP", "Cuda", "HIP".
+std::string execution_space();
+
+}  // namespace gable::kokkos

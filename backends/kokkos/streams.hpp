@@ -1,0 +1,19 @@
+#pragma once
+#include <cstddef>
+#include <memory>
+
+#include "core/measure/sampler.hpp"
+#include "core/model/ceiling.hpp"
+
+namespace gable::kokkos {
+
+/// Portable streams over arrays of `count` doubles: read (sum of a), copy (a = b), triad (a = b + k c), written the way
+/// a user of Kokkos would, so that the gap to the native streams is the price of portability. First touched in parallel
+/// and filled with non-zero values. One iteration is one pass and its fence. Throws Error for other accesses. Needs a
+/// living Runtime.
+std::unique_ptr<measure::Benchmark> stream(Access access, std::size_t count);
+
+/// Bytes of one pass, counted the STREAM way: read 8, copy 16, triad 24 per element.
+double stream_bytes(Access access, std::size_t count);
+
+}  // namespace gable::kokkos

@@ -1,0 +1,150 @@
+#include "backends/openmp/onednn_library.hpp"
+
+#include <fmt/format.h>
+#include <omp.h>
+#include <dnnl.hpp>
+
+#include <optional>
+#include <stdexcept>
+#include <string_view>
+#include <unordered_map>
+#include <utility>
+
+#include "core/error.hpp"
+
+namespace gable::openmp {
+namespace {
+
+using Memory = dnnl::memory;
+
+std::optional<Memory::data_type> data_type(DType dtype) {
+  switch (dtype) {
+    case DType::fp32:
+      return Memory::data_type::f32;
+    case DType::fp16:
+      return Memory::data_type::f16;
+    case DType::bf16:
+      return Memory::data_type::bf16;
+    case DType::int8:
+      return Memory::data_type::s8;
+    case DType::int32:
+      return Memory::data_type::s32;
+    default:
+      return {};
+  }
+}
+
+bool wanted(const Types& types) {
+  if (types.a != types.b) return false;
+  if (types.a == DType::int8) return types.out == DType::int32 && types.accumulate == DType::int32;
+  const bool half = types.a == DType::bf16 || types.a == DType::fp16;
+  return half && (types.out == types.a || types.out == DType::fp32) && types.accumulate == DType::fp32;
+}
+
+struct Descriptors {
+  Memory::desc a, b, c;
+};
+
+Descriptors descriptors(const GemmCall& call) {
+  const auto type = *data_type(call.types.a);
+  return {Memory::desc({call.m, call.k}, type, Memory::dims{call.lda, 1}),
+          Memory::desc({call.k, call.n}, type, Memory::dims{call.ldb, 1}),
+          Memory::desc({call.m, call.n}, *data_type(call.types.out), Memory::dims{call.ldc, 1})};
+}
+
+dnnl::matmul::primitive_desc primitive(const dnnl::engine& engine, const Descriptors& of) {
+#if DNNL_VERSION_MAJOR >= 3
+  return {engine, of.a, of.b, of.c};
+#else
+  return {dnnl::matmul::desc(of.a, of.b, of.c), engine};
+#endif
+}
+
+/// A matmul made for one shape, with its three arrays.
+struct Prepared {
+  GemmCall shape;
+  dnnl::matmul matmul;
+  Memory a, b, c;
+  std::unordered_map<int, Memory> arguments;
+
+  bool fits(const GemmCall& call) const {
+    return shape.m == call.m && shape.n == call.n && shape.k == call.k && shape.lda == call.lda &&
+           shape.ldb == call.ldb && shape.ldc == call.ldc && shape.types == call.types;
+  }
+};
+
+GemmCall as_gemm(const GemvCall& call) {
+  return {call.m, 1, call.n, call.lda, 1, 1, call.types, call.a, call.x, call.y, call.stream};
+}
+
+}  // namespace
+
+struct OneDnnLibrary::State {
+  explicit State(int with_threads) : threads(with_threads) {}
+
+  int threads;
+  dnnl::engine engine{dnnl::engine::kind::cpu, 0};
+  dnnl::stream stream{engine};
+  std::optional<Prepared> last;
+
+  std::string refuses(const Types& types, std::int64_t columns) {
+    if (!wanted(types)) {
+      return fmt::format("onednn is used for bf16, fp16 and int8 (a = b = type), not for {} x {} -> {}",
+                         to_string(types.a), to_string(types.b), to_string(types.out));
+    }
+    try {
+      constexpr std::int64_t n = 256;
+      const auto found = primitive(engine, descriptors({n, columns, n, n, columns, columns, types, {}, {}, {}, {}}));
+      const std::string_view implementation = found.impl_info_str();
+      if (implementation.substr(0, 3) != "ref") return {};
+    } catch (const dnnl::error&) {
+      return fmt::format("onednn {} has no {} matmul for this CPU", onednn_version(), to_string(types.a));
+    }
+    return fmt::format("onednn {} has only its reference code for {} matmul on this CPU", onednn_version(),
+                       to_string(types.a));
+  }
+
+  void prepare(const GemmCall& call) {
+    const auto of = descriptors(call);
+    Prepared made{call,
+                  dnnl::matmul(primitive(engine, of)),
+                  Memory(of.a, engine, DNNL_MEMORY_NONE),
+                  Memory(of.b, engine, DNNL_MEMORY_NONE),
+                  Memory(of.c, engine, DNNL_MEMORY_NONE),
+                  {}};
+    made.arguments = {{DNNL_ARG_SRC, made.a}, {DNNL_ARG_WEIGHTS, made.b}, {DNNL_ARG_DST, made.c}};
+    last = std::move(made);
+  }
+};
+
+std::string onednn_version() {
+  const auto* version = dnnl::version();
+  return fmt::format("{}.{}.{}", version->major, version->minor, version->patch);
+}
+
+OneDnnLibrary::OneDnnLibrary(int threads) : state_(new State(threads)) {}
+OneDnnLibrary::~OneDnnLibrary() = default;
+
+std::string OneDnnLibrary::name(const Types&) const { return "onednn"; }
+std::string OneDnnLibrary::refuses_gemm(const Types& types) const { return state_->refuses(types, 256); }
+std::string OneDnnLibrary::refuses_gemv(const Types& types) const { return state_->refuses(types, 1); }
+
+void OneDnnLibrary::gemm(const GemmCall& call) {
+  if (!wanted(call.types)) throw Error(state_->refuses(call.types, call.n));
+  omp_set_num_threads(state_->threads);  // oneDNN asks OpenMP for its number, when it plans and when it runs
+  try {
+    if (!state_->last || !state_->last->fits(call)) state_->prepare(call);
+    auto& ready = *state_->last;
+    ready.a.set_data_handle(const_cast<void*>(call.a));
+    ready.b.set_data_handle(const_cast<void*>(call.b));
+    ready.c.set_data_handle(call.c);
+    ready.matmul.execute(state_->stream, ready.arguments);
+    state_->stream.wait();
+  } catch (const dnnl::error& failure) {
+    throw std::runtime_error(fmt::format("onednn: {}", failure.what()));
+  }
+}
+
+void OneDnnLibrary::gemv(const GemvCall& call) { gemm(as_gemm(call)); }
+
+}  // namespace gable::openmp
