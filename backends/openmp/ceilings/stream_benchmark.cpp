@@ -1,6 +1,8 @@
 #include "backends/openmp/ceilings/stream_benchmark.hpp"
 
 #include <algorithm>
+#include <bit>
+#include <cstdint>
 
 namespace gable::openmp {
 namespace {
@@ -19,6 +21,15 @@ std::size_t array_doubles(double working_set_bytes, int threads, int arrays) {
 std::size_t array_distance(std::size_t n) {
   constexpr std::size_t page_doubles = 4096 / sizeof(double);
   return (n + page_doubles - 1) / page_doubles * page_doubles + skew_doubles;
+}
+
+/// Random doubles in [0.5, 1.5). Rows before may have left constants or pointers, which are subnormal as doubles.
+void fill(double* first, std::size_t count, std::uint64_t seed) {
+  std::uint64_t state = seed * 0x9E3779B97F4A7C15ULL + 1;
+  for (std::size_t i = 0; i < count; ++i) {
+    state = state * 6364136223846793005ULL + 1442695040888963407ULL;  // Knuth's MMIX generator
+    first[i] = std::bit_cast<double>((state >> 12) | 0x3FF0000000000000ULL) - 0.5;
+  }
 }
 
 }  // namespace
@@ -45,9 +56,13 @@ StreamBenchmark::StreamBenchmark(Setup& setup, const StreamChoice& choice, doubl
   while (n_ > vector_doubles && array_distance(n_) * (count - 1) + n_ > room) n_ -= vector_doubles;
   const std::size_t distance = array_distance(n_);
   for (int rank = 0; rank < setup.threads(); ++rank) {
-    double* first = setup.slice(rank).data();
+    double* const first = setup.slice(rank).data();
     arrays_.push_back({first, count > 1 ? first + distance : nullptr, count > 2 ? first + 2 * distance : nullptr});
   }
+  team_.each([&](int rank) {
+    double* first = arrays_[static_cast<std::size_t>(rank)].a;
+    fill(first, distance * (count - 1) + n_, static_cast<std::uint64_t>(rank) + 1);
+  });
 }
 
 measure::Sample StreamBenchmark::run(std::uint64_t passes) {
