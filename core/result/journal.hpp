@@ -12,14 +12,15 @@ namespace gable::result {
 
 /// What a journal held when it was read back.
 struct JournalContent {
-  Result header;                                   ///< build, run, devices; no rows
-  std::string request;                             ///< the plan as the command line gave it, JSON text; compared on resume
-  std::map<std::string, std::vector<Row>> items;   ///< "device/item id" -> its rows, complete items only
-  std::vector<std::string> order;                  ///< keys of items in the order they were finished
+  Result header;        ///< build, run, devices; no rows
+  std::string request;  ///< the plan as the command line gave it, JSON text; compared on resume
+  std::map<std::string, std::vector<Row>> items;  ///< "device/item id" -> its rows, complete items only
+  std::vector<std::string> order;                 ///< keys of items in the order they were finished
 };
 
-/// An append-only file next to the result: a header line, then one line per finished item, each written and synced whole. A
-/// torn last line (power cut, kill -9) is dropped when read. Item by item: nothing measured is lost, nothing doubled.
+/// An append-only file next to the result: a header line, then one line per finished item, each written and synced
+/// whole. A torn last line (power cut, kill -9) is dropped when read. Item by item: nothing measured is lost, nothing
+/// doubled.
 class Journal {
  public:
   /// Starts a new journal; throws Error if one is there already (naming --resume).

@@ -15,8 +15,8 @@ inline constexpr int schema_minor = 0;
 
 /// How the program that measured was made.
 struct Build {
-  std::string version;        ///< project version
-  std::string commit;         ///< "unknown" outside a checkout
+  std::string version;  ///< project version
+  std::string commit;   ///< "unknown" outside a checkout
   bool dirty{};
   std::string compiler, flags, build_type;
   std::vector<std::pair<std::string, std::string>> libraries;  ///< name, version
@@ -26,23 +26,23 @@ struct Build {
 struct RunInfo {
   std::string started_at, finished_at;  ///< UTC, ISO 8601
   std::vector<std::string> command_line;
-  std::string mode;                     ///< quick, full
-  bool complete{};                      ///< every planned item has its row
-  int resumed{};                        ///< how often it was continued from a journal
+  std::string mode;  ///< quick, full
+  bool complete{};   ///< every planned item has its row
+  int resumed{};     ///< how often it was continued from a journal
   std::string hostname, os, kernel;
-  std::vector<Fact> facts;              ///< host-wide: hypervisor, load, OMP_* environment …
+  std::vector<Fact> facts;  ///< host-wide: hypervisor, load, OMP_* environment …
 };
 
 /// One document per run.
 struct Result {
-  Build build;                          ///< of the parent
+  Build build;                                         ///< of the parent
   std::vector<std::pair<std::string, Build>> workers;  ///< worker name, its build
   RunInfo run;
   std::vector<DeviceInfo> devices;
   std::vector<Ceiling> ceilings;
   std::vector<Curve> curves;
   std::vector<Point> points;
-  std::vector<std::string> notes;       ///< gaps and incidents, in plain words
+  std::vector<std::string> notes;  ///< gaps and incidents, in plain words
 };
 
 }  // namespace gable

@@ -7,15 +7,16 @@
 
 namespace gable::result {
 
-/// Writes text to a temporary file beside `path`, syncs and renames it over `path`. On any failure (full disk, no permission)
-/// throws Error naming the path and the cause, and an existing file keeps its content.
+/// Writes text to a temporary file beside `path`, syncs and renames it over `path`. On any failure (full disk, no
+/// permission) throws Error naming the path and the cause, and an existing file keeps its content.
 void write_file_atomically(const std::filesystem::path& path, std::string_view text);
 
 /// Throws Error early when `path` cannot be written later: folder missing, not a file, no permission.
 void check_writable(const std::filesystem::path& path);
 
 void save(const Result& result, const std::filesystem::path& path);
-/// Throws Error with one line naming the file: unreadable, not JSON (with position), not a result, a newer version, a bad key.
+/// Throws Error with one line naming the file: unreadable, not JSON (with position), not a result, a newer version, a
+/// bad key.
 Result load(const std::filesystem::path& path);
 
 }  // namespace gable::result

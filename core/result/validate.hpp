@@ -9,13 +9,15 @@ namespace gable::result {
 
 /// One finding of `gable validate`.
 struct Finding {
-  bool fatal{};      ///< breaks the schema; otherwise implausible
-  std::string where; ///< JSON pointer or row id
+  bool fatal{};       ///< breaks the schema; otherwise implausible
+  std::string where;  ///< JSON pointer or row id
   std::string what;
 };
 
-/// Schema (data/result.schema.json, compiled in), then plausibility: intervals around their value, ids unique, rows refer to
-/// devices, percentages over 101 %, inner levels slower than outer ones, times and counts positive, status with reason.
+/// Schema (data/result.schema.json, compiled in), then plausibility: intervals around their value, ids unique, rows
+/// refer to devices, percentages over 101 %, inner levels slower than outer ones, times and counts positive, status
+/// with reason. Keys the schema does not know are fatal, unless the file is of a newer minor version. Text that is not
+/// JSON is a finding; a file that cannot be read, is no result or of a newer major version throws Error.
 std::vector<Finding> validate_file(const std::filesystem::path& path);
 std::vector<Finding> plausibility(const Result& result);
 

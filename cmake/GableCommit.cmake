@@ -1,0 +1,37 @@
+# Writes a header with the commit of SOURCE to OUTPUT, at build time:
+#   cmake -DSOURCE=<project root> -DOUTPUT=<header> -P GableCommit.cmake
+# Outside a checkout, or without git, the commit is "unknown". The header changes only when its content does.
+set(commit unknown)
+set(dirty false)
+find_program(GIT git)
+if(GIT)
+  # a checkout of something else around an unpacked archive does not count
+  execute_process(COMMAND ${GIT} -C ${SOURCE} rev-parse --show-toplevel HEAD
+                  RESULT_VARIABLE failed OUTPUT_VARIABLE answer ERROR_QUIET OUTPUT_STRIP_TRAILING_WHITESPACE)
+  if(NOT failed AND answer MATCHES "^(.*)\n([0-9a-f]+)$")
+    set(head ${CMAKE_MATCH_2})
+    file(REAL_PATH "${CMAKE_MATCH_1}" top)
+    file(REAL_PATH "${SOURCE}" source)
+    if(top STREQUAL source)
+      set(commit ${head})
+      execute_process(COMMAND ${GIT} --no-optional-locks -C ${SOURCE} status --porcelain --untracked-files=no
+                      RESULT_VARIABLE failed OUTPUT_VARIABLE changes ERROR_QUIET)
+      if(failed OR NOT changes STREQUAL "")
+        set(dirty true)
+      endif()
+    endif()
+  endif()
+endif()
+set(content "#pragma once
+namespace gable::result {
+inline constexpr const char* build_commit = \"${commit}\";
+inline constexpr bool build_dirty = ${dirty};
+}  // namespace gable::result
+")
+set(old "")
+if(EXISTS ${OUTPUT})
+  file(READ ${OUTPUT} old)
+endif()
+if(NOT content STREQUAL old)
+  file(WRITE ${OUTPUT} "${content}")
+endif()

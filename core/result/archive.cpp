@@ -1,0 +1,30 @@
+#include "core/result/archive.hpp"
+
+namespace gable::result {
+
+std::string Place::pointer() const {
+  if (parent_ == nullptr) return {};
+  if (key_.empty()) return fmt::format("{}/{}", parent_->pointer(), index_);
+  std::string escaped;
+  for (const char c : key_) {
+    if (c == '~') {
+      escaped += "~0";
+    } else if (c == '/') {
+      escaped += "~1";
+    } else {
+      escaped += c;
+    }
+  }
+  return fmt::format("{}/{}", parent_->pointer(), escaped);
+}
+
+void Place::fail(std::string_view problem) const {
+  const auto where = pointer();
+  throw Error(where.empty() ? std::string(problem) : fmt::format("{}: {}", where, problem));
+}
+
+void Place::expected(std::string_view what) const {
+  fail(fmt::format("expected {}, got {}", what, value_.type_name()));
+}
+
+}  // namespace gable::result

@@ -1,0 +1,134 @@
+#pragma once
+#include "core/result/archive.hpp"
+#include "core/result/result.hpp"
+
+/// The keys of the result format, one function a struct. docs/result-format.md and data/result.schema.json say the
+/// same.
+namespace gable::result {
+
+/// A named string of a list of pairs, e.g. a library and its version.
+struct NamedVersion {
+  std::string name, version;
+};
+struct NamedBuild {
+  std::string name;
+  Build build;
+};
+
+template <class A, SameStruct<NamedVersion> S>
+void fields(A& a, S& s) {
+  a.field("name", s.name);
+  a.field("version", s.version);
+}
+
+/// A list of pairs is an array of objects, so that its order and repeated names survive.
+template <class Entry, class Second>
+std::vector<Entry> entries_of(const std::vector<std::pair<std::string, Second>>& pairs) {
+  std::vector<Entry> entries;
+  for (const auto& [first, second] : pairs) entries.push_back({first, second});
+  return entries;
+}
+
+template <class Entry, class Second>
+void pairs_field(Writer& a, const char* key, const std::vector<std::pair<std::string, Second>>& pairs) {
+  a.field(key, entries_of<Entry>(pairs));
+}
+
+template <class Entry, class Second>
+void pairs_field(const Reader& a, const char* key, std::vector<std::pair<std::string, Second>>& pairs) {
+  std::vector<Entry> entries;
+  a.field(key, entries);
+  pairs.clear();
+  for (auto& [first, second] : entries) pairs.emplace_back(std::move(first), std::move(second));
+}
+
+template <class A, SameStruct<Build> S>
+void fields(A& a, S& s) {
+  a.field("version", s.version);
+  a.field("commit", s.commit);
+  a.field("dirty", s.dirty);
+  a.field("compiler", s.compiler);
+  a.field("flags", s.flags);
+  a.field("build_type", s.build_type);
+  pairs_field<NamedVersion>(a, "libraries", s.libraries);
+}
+
+template <class A, SameStruct<NamedBuild> S>
+void fields(A& a, S& s) {
+  a.field("name", s.name);
+  a.field("build", s.build);
+}
+
+template <class A, SameStruct<Fact> S>
+void fields(A& a, S& s) {
+  a.field("name", s.name);
+  a.field("value", s.value);
+  a.field("source", s.source);
+}
+
+template <class A, SameStruct<RunInfo> S>
+void fields(A& a, S& s) {
+  a.field("started_at", s.started_at);
+  a.field("finished_at", s.finished_at);
+  a.field("command_line", s.command_line);
+  a.field("mode", s.mode);
+  a.field("complete", s.complete);
+  a.field("resumed", s.resumed);
+  a.field("hostname", s.hostname);
+  a.field("os", s.os);
+  a.field("kernel", s.kernel);
+  a.field("facts", s.facts);
+}
+
+template <class A, SameStruct<MemoryLevel> S>
+void fields(A& a, S& s) {
+  a.field("name", s.name);
+  a.field("size_bytes", s.size_bytes);
+  a.field("instances", s.instances);
+  a.field("shared_by_cores", s.shared_by);
+  a.field("line_bytes", s.line_bytes);
+  a.field("source", s.source);
+}
+
+template <class A, SameStruct<TheoreticalPeak> S>
+void fields(A& a, S& s) {
+  a.field("name", s.name);
+  a.field("dtype", s.dtype);
+  a.field("accumulate", s.accumulate);
+  a.field("value", s.value);
+  a.field("unit", s.unit);
+  a.field("per_core_and_cycle", s.per_core_and_cycle);
+  a.field("source", s.source);
+  a.field("confidence", s.confidence);
+}
+
+template <class A, SameStruct<NumaNode> S>
+void fields(A& a, S& s) {
+  a.field("id", s.id);
+  a.field("memory_bytes", s.memory_bytes);
+  a.field("cpus", s.cpus);
+}
+
+template <class A, SameStruct<DeviceInfo> S>
+void fields(A& a, S& s) {
+  a.field("id", s.id);
+  a.field("backend", s.backend);
+  a.field("name", s.name);
+  a.field("vendor", s.vendor);
+  a.field("microarchitecture", s.microarchitecture);
+  a.field("isa", s.isa);
+  a.field("sockets", s.sockets);
+  a.field("cores", s.cores);
+  a.field("threads", s.threads);
+  a.field("cpus", s.cpus);
+  a.field("base_clock_hz", s.base_clock_hz);
+  a.field("max_clock_hz", s.max_clock_hz);
+  a.field("clock_source", s.clock_source);
+  a.field("memory", s.memory);
+  a.field("numa", s.numa);
+  a.field("free_memory_bytes", s.free_memory_bytes);
+  a.field("peaks", s.peaks);
+  a.field("facts", s.facts);
+}
+
+}  // namespace gable::result

@@ -1,0 +1,197 @@
+#include "core/result/journal.hpp"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <sys/file.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <nlohmann/json.hpp>
+#include <utility>
+
+#include "core/error.hpp"
+#include "core/result/fields.hpp"
+#include "core/result/json.hpp"
+#include "core/result/parse.hpp"
+#include "core/result/posix_file.hpp"
+
+namespace gable::result {
+namespace {
+
+using nlohmann::json;
+
+constexpr int journal_version = 1;
+
+void put_device(Result& header, const DeviceInfo& device, const std::string& worker, const Build& build) {
+  const auto same_id = [&](const DeviceInfo& other) { return other.id == device.id; };
+  const auto known = std::find_if(header.devices.begin(), header.devices.end(), same_id);
+  if (known != header.devices.end()) {
+    *known = device;
+  } else {
+    header.devices.push_back(device);
+  }
+  const auto same_name = [&](const auto& other) { return other.first == worker; };
+  const auto known_worker = std::find_if(header.workers.begin(), header.workers.end(), same_name);
+  if (known_worker != header.workers.end()) {
+    known_worker->second = build;
+  } else {
+    header.workers.emplace_back(worker, build);
+  }
+}
+
+void read_header(const json& record, JournalContent& content) {
+  const Place place(record);
+  const Reader reader(place);
+  int version{};
+  reader.field("journal", version);
+  if (version != journal_version) place.fail(fmt::format("journal of version {}, not {}", version, journal_version));
+  reader.field("request", content.request);
+  if (!record.contains("header")) place.fail("key 'header' is missing");
+  content.header = result_from_json(record.at("header"));
+}
+
+void read_record(const json& record, JournalContent& content) {
+  const Place place(record);
+  const Reader reader(place);
+  if (record.contains("device")) {
+    DeviceInfo device;
+    std::string worker;
+    Build build;
+    reader.field("device", device);
+    reader.field("worker", worker);
+    reader.field("build", build);
+    put_device(content.header, device, worker, build);
+  } else if (record.contains("resumed")) {
+    ++content.header.run.resumed;
+  } else {
+    std::string key;
+    reader.field("item", key);
+    const auto rows = record.find("rows");
+    if (rows == record.end() || !rows->is_array()) place.fail("key 'rows' is not an array");
+    std::vector<Row> read;
+    for (const auto& row : *rows) read.push_back(row_from_json(row));
+    if (!content.items.contains(key)) content.order.push_back(key);
+    content.items.insert_or_assign(key, std::move(read));
+  }
+}
+
+/// Reads the complete lines and returns how many bytes they take. Only the last line may be torn: it lacks its newline,
+/// or, after a power cut, holds something else than was written.
+std::size_t read_lines(std::string_view text, const std::filesystem::path& path, JournalContent& content) {
+  std::size_t begin = 0;
+  for (int number = 1;; ++number) {
+    const auto end = text.find('\n', begin);
+    const bool last = end == std::string_view::npos || end + 1 == text.size();
+    if (end == std::string_view::npos) {
+      if (number == 1)
+        throw Error(fmt::format("{}: not a journal, its first line is incomplete; delete it", path.string()));
+      return begin;
+    }
+    json record;
+    try {
+      record = parse_json(text.substr(begin, end - begin));
+    } catch (const Error& error) {
+      if (last && number > 1) return begin;
+      throw Error(fmt::format("{}: line {}: {}", path.string(), number, error.what()));
+    }
+    try {
+      number == 1 ? read_header(record, content) : read_record(record, content);
+    } catch (const Error& error) {
+      throw Error(fmt::format("{}: line {}: {}", path.string(), number, error.what()));
+    }
+    begin = end + 1;
+    if (begin == text.size()) return begin;
+  }
+}
+
+/// One process writes a journal. The lock goes with the descriptor, so it ends with the process however that ends.
+void lock(int fd, const std::filesystem::path& path) {
+  if (::flock(fd, LOCK_EX | LOCK_NB) == 0) return;
+  if (errno == EWOULDBLOCK) throw Error(fmt::format("{}: another run is writing this journal", path.string()));
+  throw_errno("lock", path);
+}
+
+/// Appends one line and waits until it is on the disk. On failure the file is as before.
+void append(int fd, const std::filesystem::path& path, const json& record) {
+  const auto before = ::lseek(fd, 0, SEEK_END);
+  if (before < 0) throw_errno("write", path);
+  if (write_all(fd, dump_json(record, -1) + "\n") && ::fdatasync(fd) == 0) return;
+  const int cause = errno;
+  [[maybe_unused]] const int torn = ::ftruncate(fd, before);  // if this fails too, the torn line is dropped when read
+  errno = cause;
+  throw_errno("write", path);
+}
+
+}  // namespace
+
+Journal Journal::create(const std::filesystem::path& path, const Result& header, const std::string& request) {
+  Descriptor fd(::open(path.c_str(), O_RDWR | O_CREAT | O_EXCL | O_APPEND | O_CLOEXEC, 0666));
+  if (fd.get() < 0 && errno == EEXIST) {
+    throw Error(fmt::format("{} is there already: continue that run with --resume, or delete the file", path.string()));
+  }
+  if (fd.get() < 0) throw_errno("write", path);
+  try {
+    lock(fd.get(), path);
+    append(fd.get(), path,
+           json::object({{"journal", journal_version}, {"request", request}, {"header", to_json(header)}}));
+  } catch (...) {
+    ::unlink(path.c_str());
+    throw;
+  }
+  sync_folder(folder_of(path));
+  Journal journal;
+  journal.path_ = path;
+  journal.fd_ = fd.release();
+  return journal;
+}
+
+Journal Journal::reopen(const std::filesystem::path& path, JournalContent& content) {
+  Descriptor fd(::open(path.c_str(), O_RDWR | O_APPEND | O_CLOEXEC));
+  if (fd.get() < 0) throw_errno("open", path);
+  lock(fd.get(), path);
+  content = {};
+  const auto whole = read_lines(read_text(path), path, content);
+  if (::ftruncate(fd.get(), static_cast<off_t>(whole)) != 0) throw_errno("write", path);
+  append(fd.get(), path, json::object({{"resumed", true}}));
+  ++content.header.run.resumed;
+  Journal journal;
+  journal.path_ = path;
+  journal.fd_ = fd.release();
+  return journal;
+}
+
+Journal::~Journal() {
+  if (fd_ >= 0) ::close(fd_);
+}
+
+Journal::Journal(Journal&& other) noexcept : path_(std::move(other.path_)), fd_(std::exchange(other.fd_, -1)) {}
+
+Journal& Journal::operator=(Journal&& other) noexcept {
+  std::swap(path_, other.path_);
+  std::swap(fd_, other.fd_);
+  return *this;
+}
+
+void Journal::add_device(const DeviceInfo& device, const std::string& worker, const Build& build) {
+  append(fd_, path_, json::object({{"device", to_json(device)}, {"worker", worker}, {"build", to_json(build)}}));
+}
+
+void Journal::add_item(const std::string& key, const std::vector<Row>& rows) {
+  auto record = json::object({{"item", key}, {"rows", json::array()}});
+  for (const auto& row : rows) record["rows"].push_back(to_json(row));
+  append(fd_, path_, record);
+}
+
+void Journal::discard() {
+  if (::unlink(path_.c_str()) != 0 && errno != ENOENT) throw_errno("remove", path_);
+  if (fd_ >= 0) ::close(std::exchange(fd_, -1));
+}
+
+JournalContent read_journal(const std::filesystem::path& path) {
+  JournalContent content;
+  read_lines(read_text(path), path, content);
+  return content;
+}
+
+}  // namespace gable::result

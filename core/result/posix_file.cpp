@@ -1,0 +1,67 @@
+#include "core/result/posix_file.hpp"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <system_error>
+#include <utility>
+
+#include "core/error.hpp"
+
+namespace gable::result {
+
+Descriptor::~Descriptor() {
+  if (fd_ >= 0) ::close(fd_);
+}
+
+int Descriptor::release() { return std::exchange(fd_, -1); }
+
+void throw_errno(std::string_view action, const std::filesystem::path& path) {
+  const int code = errno;
+  throw Error(fmt::format("cannot {} {}: {}", action, path.string(), std::generic_category().message(code)));
+}
+
+bool write_all(int fd, std::string_view text) {
+  while (!text.empty()) {
+    const auto written = ::write(fd, text.data(), text.size());
+    if (written < 0 && errno == EINTR) continue;
+    if (written < 0) return false;
+    text.remove_prefix(static_cast<std::size_t>(written));
+  }
+  return true;
+}
+
+void sync_folder(const std::filesystem::path& folder) {
+  const Descriptor fd(::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+  if (fd.get() >= 0) ::fsync(fd.get());
+}
+
+std::filesystem::path folder_of(const std::filesystem::path& file) {
+  return file.has_parent_path() ? file.parent_path() : std::filesystem::path(".");
+}
+
+std::string read_text(const std::filesystem::path& path) {
+  constexpr std::size_t limit = std::size_t{256} << 20;
+  // O_NONBLOCK: opening a pipe that nobody writes to must not wait for ever
+  const Descriptor fd(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));
+  if (fd.get() < 0) throw_errno("read", path);
+  struct stat info {};
+  if (::fstat(fd.get(), &info) != 0) throw_errno("read", path);
+  if (!S_ISREG(info.st_mode)) throw Error(fmt::format("cannot read {}: not a file", path.string()));
+  std::string text;
+  std::string chunk(std::size_t{1} << 20, '\0');
+  for (;;) {
+    const auto got = ::read(fd.get(), chunk.data(), chunk.size());
+    if (got < 0 && errno == EINTR) continue;
+    if (got < 0) throw_errno("read", path);
+    if (got == 0) return text;
+    text.append(chunk, 0, static_cast<std::size_t>(got));
+    if (text.size() > limit)
+      throw Error(fmt::format("cannot read {}: larger than 256 MiB, not a result", path.string()));
+  }
+}
+
+}  // namespace gable::result

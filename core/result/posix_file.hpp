@@ -1,0 +1,38 @@
+#pragma once
+#include <filesystem>
+#include <string>
+#include <string_view>
+
+namespace gable::result {
+
+/// Owner of a file descriptor.
+class Descriptor {
+ public:
+  explicit Descriptor(int fd = -1) : fd_(fd) {}
+  ~Descriptor();
+  Descriptor(Descriptor&& other) noexcept : fd_(other.release()) {}
+  Descriptor& operator=(Descriptor&&) = delete;
+
+  int get() const { return fd_; }
+  int release();
+
+ private:
+  int fd_;
+};
+
+/// Throws Error "cannot <action> <path>: <cause by errno>".
+[[noreturn]] void throw_errno(std::string_view action, const std::filesystem::path& path);
+
+/// Writes everything, in one write(2) unless the system takes less. False with errno set when it cannot.
+bool write_all(int fd, std::string_view text);
+
+/// Makes a new or renamed entry of a folder durable. File systems that cannot do it are left alone.
+void sync_folder(const std::filesystem::path& folder);
+
+/// Folder of a file, "." for a bare name.
+std::filesystem::path folder_of(const std::filesystem::path& file);
+
+/// Content of a regular file. Throws Error naming the path: not there, not a file, unreadable, over 256 MiB.
+std::string read_text(const std::filesystem::path& path);
+
+}  // namespace gable::result

@@ -1,0 +1,102 @@
+#include "core/result/store.hpp"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstdio>
+#include <nlohmann/json.hpp>
+#include <random>
+
+#include "core/error.hpp"
+#include "core/result/json.hpp"
+#include "core/result/parse.hpp"
+#include "core/result/posix_file.hpp"
+
+namespace gable::result {
+namespace {
+
+/// The file a symbolic link leads to, so that replacing it keeps the link.
+std::filesystem::path target_of(const std::filesystem::path& path) {
+  std::error_code error;
+  const auto target = std::filesystem::canonical(path, error);
+  return error ? path : target;
+}
+
+/// A new file beside `path`, with a name that no other process on this file system uses.
+Descriptor create_beside(const std::filesystem::path& path, std::filesystem::path& temporary) {
+  std::random_device random;
+  for (int attempt = 0; attempt < 100; ++attempt) {
+    temporary = folder_of(path) / fmt::format(".{:.100}.{:08x}.tmp", path.filename().string(), random());
+    const int fd = ::open(temporary.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+    if (fd >= 0) return Descriptor(fd);
+    if (errno != EEXIST) break;
+  }
+  throw_errno("write", path);
+}
+
+/// Removes the temporary file unless it took its final name.
+class TemporaryFile {
+ public:
+  explicit TemporaryFile(const std::filesystem::path& path) : fd_(create_beside(path, path_)) {}
+  ~TemporaryFile() {
+    if (!path_.empty()) ::unlink(path_.c_str());
+  }
+  TemporaryFile(const TemporaryFile&) = delete;
+  TemporaryFile& operator=(const TemporaryFile&) = delete;
+
+  int fd() const { return fd_.get(); }
+  bool rename_to(const std::filesystem::path& target) {
+    if (::rename(path_.c_str(), target.c_str()) != 0) return false;
+    path_.clear();
+    return true;
+  }
+
+ private:
+  std::filesystem::path path_;
+  Descriptor fd_;
+};
+
+}  // namespace
+
+void write_file_atomically(const std::filesystem::path& path, std::string_view text) {
+  check_writable(path);
+  const auto target = target_of(path);
+  TemporaryFile temporary(target);
+  struct stat old {};
+  if (::stat(target.c_str(), &old) == 0) ::fchmod(temporary.fd(), old.st_mode & 07777);
+  if (!write_all(temporary.fd(), text) || ::fsync(temporary.fd()) != 0 || !temporary.rename_to(target)) {
+    throw_errno("write", path);
+  }
+  sync_folder(folder_of(target));
+}
+
+void check_writable(const std::filesystem::path& path) {
+  const auto fail = [&](std::string_view why) { throw Error(fmt::format("cannot write {}: {}", path.string(), why)); };
+  if (path.filename().empty()) fail("not a file name");
+  const auto folder = folder_of(path);
+  std::error_code error;
+  if (!std::filesystem::is_directory(folder, error)) fail(fmt::format("there is no folder {}", folder.string()));
+  const auto status = std::filesystem::status(path, error);
+  if (std::filesystem::exists(status) && !std::filesystem::is_regular_file(status)) fail("not a file");
+  const auto target_folder = folder_of(target_of(path));
+  if (::access(target_folder.c_str(), W_OK | X_OK) != 0) throw_errno("write", path);
+  if (std::filesystem::exists(status) && ::access(path.c_str(), W_OK) != 0) throw_errno("write", path);
+}
+
+void save(const Result& result, const std::filesystem::path& path) {
+  write_file_atomically(path, dump_json(to_json(result), 1) + "\n");
+}
+
+Result load(const std::filesystem::path& path) {
+  const auto text = read_text(path);
+  try {
+    return result_from_json(parse_json(text));
+  } catch (const Error& error) {
+    throw Error(fmt::format("{}: {}", path.string(), error.what()));
+  }
+}
+
+}  // namespace gable::result

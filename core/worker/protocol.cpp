@@ -1,0 +1,191 @@
+#include "core/worker/protocol.hpp"
+
+#include <fmt/format.h>
+
+#include <nlohmann/json.hpp>
+#include <type_traits>
+
+#include "core/error.hpp"
+#include "core/result/archive.hpp"
+#include "core/result/fields.hpp"
+#include "core/result/json.hpp"
+#include "core/result/parse.hpp"
+
+namespace gable::result {
+
+template <class A, SameStruct<Request> S>
+void plain_fields(A& a, S& s) {
+  a.field("mode", s.mode);
+  a.field("scope", s.scope);
+  a.field("threads", s.threads);
+  a.field("dtypes", s.dtypes);
+  a.field("operators", s.operators);
+  a.field("ceilings", s.ceilings);
+  a.field("points", s.points);
+}
+
+/// Parameters travel as on the command line.
+static void fields(Writer& a, const Request& s) {
+  plain_fields(a, s);
+  std::vector<std::string> params;
+  for (const auto& entry : s.params) params.push_back(entry.to_string());
+  a.field("params", params);
+}
+
+static void fields(const Reader& a, Request& s) {
+  plain_fields(a, s);
+  std::vector<std::string> params;
+  a.field("params", params);
+  s.params.clear();
+  for (const auto& entry : params) s.params.push_back(Params::parse(entry));
+}
+
+}  // namespace gable::result
+
+namespace gable::worker {
+
+using nlohmann::json;
+using result::Place;
+using result::Reader;
+using result::SameStruct;
+
+// found by argument, hence not in the unnamed namespace
+
+template <class A, SameStruct<Hello> S>
+void fields(A& a, S& s) {
+  a.field("protocol", s.protocol);
+  a.field("worker", s.worker);
+  a.field("build", s.build);
+}
+template <class A, SameStruct<Found> S>
+void fields(A& a, S& s) {
+  a.field("devices", s.probe.devices);
+  a.field("reason", s.probe.reason);
+}
+template <class A, SameStruct<ItemInfo> S>
+void fields(A& a, S& s) {
+  a.field("id", s.id);
+  a.field("title", s.title);
+  a.field("expected_s", s.expected_s);
+  a.field("limit_s", s.limit_s);
+}
+template <class A, SameStruct<Items> S>
+void fields(A& a, S& s) {
+  a.field("items", s.items);
+  a.field("threads", s.threads);
+}
+template <class A, SameStruct<Begin> S>
+void fields(A& a, S& s) {
+  a.field("id", s.id);
+}
+template <class A, SameStruct<Failed> S>
+void fields(A& a, S& s) {
+  a.field("what", s.what);
+}
+template <class A, SameStruct<Open> S>
+void fields(A& a, S& s) {
+  a.field("device", s.device);
+  a.field("request", s.request);
+}
+template <class A, SameStruct<Go> S>
+void fields(A& a, S& s) {
+  a.field("ids", s.ids);
+}
+template <class A, class S>
+requires SameStruct<S, Ready> || SameStruct<S, Done> || SameStruct<S, Quit>
+void fields(A&, S&) {}
+
+namespace {
+
+constexpr const char* tag = "message";
+
+template <class Message>
+constexpr const char* name_of() {
+  if constexpr (std::is_same_v<Message, Hello>) return "hello";
+  if constexpr (std::is_same_v<Message, Found>) return "probe";
+  if constexpr (std::is_same_v<Message, Items>) return "items";
+  if constexpr (std::is_same_v<Message, Ready>) return "ready";
+  if constexpr (std::is_same_v<Message, Begin>) return "begin";
+  if constexpr (std::is_same_v<Message, End>) return "end";
+  if constexpr (std::is_same_v<Message, Done>) return "done";
+  if constexpr (std::is_same_v<Message, Failed>) return "failed";
+  if constexpr (std::is_same_v<Message, Open>) return "open";
+  if constexpr (std::is_same_v<Message, Go>) return "go";
+  if constexpr (std::is_same_v<Message, Quit>) return "quit";
+}
+
+template <class Message>
+json write(const Message& message) {
+  return result::write_value(message);
+}
+json write(const End& message) {
+  auto rows = json::array();
+  for (const auto& row : message.rows) rows.push_back(result::to_json(row));
+  return json::object({{"id", message.id}, {"rows", std::move(rows)}});
+}
+
+template <class Message>
+void read(const json& object, Message& message) {
+  message = result::read_root<Message>(object);
+}
+void read(const json& object, End& message) {
+  const Place place(object);
+  Reader(place).field("id", message.id);
+  const auto rows = object.find("rows");
+  if (rows == object.end() || !rows->is_array()) throw Error("key 'rows' is not an array");
+  for (const auto& row : *rows) message.rows.push_back(result::row_from_json(row));
+}
+
+template <class Messages>
+std::string encode_line(const Messages& message) {
+  return std::visit(
+      [](const auto& entry) {
+        auto object = write(entry);
+        object[tag] = name_of<std::decay_t<decltype(entry)>>();
+        return result::dump_json(object, -1);
+      },
+      message);
+}
+
+/// Fills `found` if the object is named like the message.
+template <class Message, class Messages>
+bool try_read(const std::string& name, const json& object, Messages& found) {
+  if (name != name_of<Message>()) return false;
+  Message message;
+  read(object, message);
+  found = std::move(message);
+  return true;
+}
+
+template <class... Each>
+std::variant<Each...> decode_line(std::string_view line, std::string_view sender,
+                                  std::type_identity<std::variant<Each...>>) {
+  try {
+    const auto object = result::parse_json(line);
+    std::string name;
+    const Place place(object);
+    Reader(place).field(tag, name);
+    std::variant<Each...> found;
+    if ((try_read<Each>(name, object, found) || ...)) return found;
+    throw Error(fmt::format("unknown message '{:.60}'", name));
+  } catch (const Error& error) {
+    throw Error(fmt::format("bad line from the {}: {}", sender, error.what()));
+  }
+}
+
+}  // namespace
+
+std::string encode(const FromWorker& message) { return encode_line(message); }
+std::string encode(const FromParent& message) { return encode_line(message); }
+
+FromWorker decode_from_worker(std::string_view line) {
+  return decode_line(line, "worker", std::type_identity<FromWorker>{});
+}
+FromParent decode_from_parent(std::string_view line) {
+  return decode_line(line, "parent", std::type_identity<FromParent>{});
+}
+
+json request_to_json(const Request& request) { return result::write_value(request); }
+Request request_from_json(const json& json) { return result::read_root<Request>(json); }
+
+}  // namespace gable::worker
