@@ -1,0 +1,108 @@
+#include "core/device/catalogue.hpp"
+
+#include <gtest/gtest.h>
+
+#include <set>
+
+#include "core/error.hpp"
+#include "core/model/roofline.hpp"
+
+using namespace gable;
+using namespace gable::catalogue;
+
+namespace {
+double dense(const char* device, DType dtype, Unit unit, std::optional<DType> accumulate = {}) {
+  const TheoreticalPeak* entry = peak(find_device(device), dtype, unit, accumulate);
+  return entry ? entry->value : 0;
+}
+std::string message(std::string_view name) {
+  try {
+    find_device(name);
+  } catch (const Error& error) {
+    return error.what();
+  }
+  return "";
+}
+}  // namespace
+
+TEST(Catalogue, DensePeaksNotSparseOnes) {
+  EXPECT_NEAR(dense("H100 SXM5 80GB", DType::bf16, Unit::matrix), 989e12, 0.5e12);
+  EXPECT_NEAR(dense("H100 SXM5 80GB", DType::fp16, Unit::matrix), 989e12, 0.5e12);
+  EXPECT_NEAR(dense("H100 SXM5 80GB", DType::fp8_e4m3, Unit::matrix), 1979e12, 0.5e12);
+  EXPECT_EQ(dense("A100 SXM4 80GB", DType::fp16, Unit::matrix), 312e12);
+  EXPECT_EQ(dense("A100 SXM4 80GB", DType::fp64, Unit::vector), 9.7e12);
+  EXPECT_NEAR(dense("H200 SXM 141GB", DType::bf16, Unit::matrix), 989e12, 0.5e12);
+}
+
+TEST(Catalogue, MemoryBandwidth) {
+  EXPECT_EQ(find_device("H200 SXM 141GB").memory_byte_per_s, 4.8e12);
+  EXPECT_EQ(find_device("A100 SXM4 80GB").memory_byte_per_s, 2039e9);
+  EXPECT_EQ(find_device("A100 SXM4 40GB").memory_byte_per_s, 1555e9);
+  EXPECT_EQ(find_device("A100 PCIe 80GB").memory_byte_per_s, 1935e9);
+}
+
+TEST(Catalogue, HalvedRateOfGeForceKeepsItsAccumulateType) {
+  const double with_fp16 = dense("GeForce RTX 4090", DType::fp16, Unit::matrix, DType::fp16);
+  const double with_fp32 = dense("GeForce RTX 4090", DType::fp16, Unit::matrix, DType::fp32);
+  EXPECT_GT(with_fp32, 0);
+  EXPECT_NEAR(with_fp16 / with_fp32, 2, 0.01);
+  EXPECT_NE(find_device("GeForce RTX 4090").note.find("half the rate"), std::string::npos);
+}
+
+TEST(Catalogue, Fp8KindFollowsTheHardware) {
+  EXPECT_EQ(dense("Instinct MI300X", DType::fp8_e4m3fnuz, Unit::matrix), 2614.9e12);
+  EXPECT_EQ(dense("Instinct MI300X", DType::fp8_e4m3, Unit::matrix), 0);
+  EXPECT_EQ(dense("Instinct MI355X", DType::fp8_e4m3, Unit::matrix), 5033.2e12);
+}
+
+TEST(Catalogue, NamesIgnoreCaseAndAcceptAUniquePart) {
+  EXPECT_EQ(find_device("h200 sxm").name, "H200 SXM 141GB");
+  EXPECT_EQ(find_device("mi300x").name, "Instinct MI300X");
+  EXPECT_EQ(find_device("l4").name, "L4");  // exact, although L40S contains it
+}
+
+TEST(Catalogue, AmbiguousAndUnknownNamesListTheCandidates) {
+  const std::string several = message("A100");
+  EXPECT_NE(several.find("ambiguous"), std::string::npos);
+  EXPECT_NE(several.find("A100 PCIe 80GB"), std::string::npos);
+  EXPECT_EQ(several.find("H100"), std::string::npos);
+  EXPECT_NE(message("Cray-1").find("H200 SXM 141GB"), std::string::npos);
+  EXPECT_NE(message(""), "");
+}
+
+TEST(Catalogue, EveryFigureHasASourceAndAConfidence) {
+  const std::set<std::string> known{"confirmed", "derived", "secondary", "unconfirmed"};
+  EXPECT_EQ(devices().size(), 45U);
+  std::set<std::string> names;
+  for (const Device& device : devices()) {
+    EXPECT_TRUE(names.insert(device.name).second) << device.name;
+    EXPECT_TRUE(known.contains(device.confidence) && !device.source.empty()) << device.name;
+    EXPECT_GT(device.memory_byte_per_s, 1e11) << device.name;
+    EXPECT_FALSE(device.peaks.empty()) << device.name;
+    for (const TheoreticalPeak& entry : device.peaks) {
+      EXPECT_TRUE(known.contains(entry.confidence) && !entry.source.empty()) << device.name;
+      EXPECT_GT(entry.value, 1e11) << device.name;
+      EXPECT_TRUE(entry.accumulate && parse_unit(entry.name)) << device.name;
+    }
+  }
+  for (const Cpu& cpu : cpus()) {
+    for (const CpuRate& rate : cpu.rates) {
+      EXPECT_TRUE(known.contains(rate.confidence) && !rate.source.empty()) << cpu.name;
+    }
+  }
+}
+
+TEST(CpuRate, PerCoreAndCycle) {
+  EXPECT_EQ(cpu_rate("Zen 3", DType::fp64, Unit::vector)->per_cycle, 16);
+  EXPECT_EQ(cpu_rate("Zen 3", DType::fp32, Unit::vector)->per_cycle, 32);
+  EXPECT_EQ(cpu_rate("Zen 5", DType::fp64, Unit::vector)->per_cycle, 32);
+  EXPECT_EQ(cpu_rate("Skylake-SP", DType::fp64, Unit::vector)->per_cycle, 32);
+  EXPECT_EQ(cpu_rate("Sapphire Rapids", DType::bf16, Unit::matrix)->per_cycle, 1024);
+  EXPECT_EQ(cpu_rate("A64FX", DType::fp64, Unit::vector)->per_cycle, 32);
+}
+
+TEST(CpuRate, UnknownIsNothing) {
+  EXPECT_FALSE(cpu_rate("Zen 3", DType::bf16, Unit::matrix));
+  EXPECT_FALSE(cpu_rate("", DType::fp64, Unit::vector));
+  EXPECT_FALSE(cpu_rate("Pentium", DType::fp64, Unit::vector));
+}

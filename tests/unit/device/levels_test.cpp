@@ -1,0 +1,61 @@
+#include <gtest/gtest.h>
+
+#include "core/device/device_info.hpp"
+#include "core/error.hpp"
+
+using namespace gable;
+
+namespace {
+constexpr double kib = 1024, mib = 1024 * 1024;
+
+/// Two sockets of 16 cores; private L1 and L2, an L3 per 8 cores; two NUMA nodes.
+DeviceInfo machine() {
+  DeviceInfo device;
+  device.id = "openmp";
+  device.sockets = 2;
+  device.cores = 32;
+  device.threads = 64;
+  device.numa.resize(2);
+  device.memory = {{"L1", 32 * kib, 32, 1, 64, ""},
+                   {"L2", 512 * kib, 32, 1, 64, ""},
+                   {"L3", 32 * mib, 4, 8, 64, ""},
+                   {"DRAM", 512e9, 1, 32, 64, ""}};
+  return device;
+}
+
+std::vector<double> capacities(Scope scope, int threads) {
+  std::vector<double> result;
+  for (const Level& level : levels_of(machine(), scope, threads)) result.push_back(level.capacity_bytes);
+  return result;
+}
+}  // namespace
+
+TEST(Levels, WholeNode) {
+  const auto levels = levels_of(machine(), Scope::node, 0);
+  ASSERT_EQ(levels.size(), 4U);
+  EXPECT_EQ(levels[0].name, "L1");
+  EXPECT_EQ(capacities(Scope::node, 0), (std::vector<double>{1 * mib, 16 * mib, 128 * mib, 0}));
+}
+
+TEST(Levels, SocketAndNumaHoldTheirShare) {
+  EXPECT_EQ(capacities(Scope::socket, 0), (std::vector<double>{512 * kib, 8 * mib, 64 * mib, 0}));
+  EXPECT_EQ(capacities(Scope::numa, 0), capacities(Scope::socket, 0));
+}
+
+TEST(Levels, OneCoreHasItsOwnCachesAndOneSharedOne) {
+  EXPECT_EQ(capacities(Scope::core, 1), (std::vector<double>{32 * kib, 512 * kib, 32 * mib, 0}));
+  EXPECT_EQ(capacities(Scope::node, 1), capacities(Scope::core, 1));
+}
+
+TEST(Levels, CompactPlacementReachesOneSharedCacheAfterTheOther) {
+  EXPECT_EQ(capacities(Scope::node, 8)[2], 32 * mib);
+  EXPECT_EQ(capacities(Scope::node, 9)[2], 64 * mib);
+  EXPECT_EQ(capacities(Scope::node, 9)[1], 4.5 * mib);
+}
+
+TEST(Levels, HardwareThreadsBeyondTheCoresAddNoCache) {
+  EXPECT_EQ(capacities(Scope::node, 64), capacities(Scope::node, 32));
+  EXPECT_EQ(capacities(Scope::core, 2), capacities(Scope::core, 1));
+}
+
+TEST(Levels, NegativeThreadsAreAnError) { EXPECT_THROW(levels_of(machine(), Scope::node, -1), Error); }

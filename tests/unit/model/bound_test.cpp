@@ -1,0 +1,189 @@
+#include <gtest/gtest.h>
+
+#include "core/error.hpp"
+#include "core/model/roofline.hpp"
+#include "stages.hpp"
+
+using namespace gable;
+using namespace gable::test;
+
+namespace {
+const Types fp16 = matrix_types(DType::fp16);
+const Types fp32 = uniform_types(DType::fp32);
+
+/// 1 GFLOP/s, 1 GB/s, T0 of 1 us.
+Roofline unit_machine(bool synchronous) {
+  Roofline roofline = simple(Unit::vector, fp32, 1e9, 1e9);
+  roofline.set_overhead({1e-6, synchronous, "launch"});
+  return roofline;
+}
+
+/// Decoding one token reads every weight once.
+std::vector<Stage> decode(double weight_bytes, double batch) {
+  return {stage(Unit::matrix, weight_bytes * batch, weight_bytes, 0)};
+}
+
+Point measured(double seconds, std::vector<Stage> stages) {
+  Point point;
+  point.types = fp32;
+  point.stages = std::move(stages);
+  point.time.value = seconds;
+  return point;
+}
+}  // namespace
+
+TEST(Bound, DecodeFloorOfAModel) {
+  const Roofline h100 = simple(Unit::matrix, fp16, 989e12, 3.35e12);
+  const Roofline h200 = simple(Unit::matrix, fp16, 989e12, 4.8e12);
+  const Roofline a100 = simple(Unit::matrix, fp16, 312e12, 2.0e12);
+  const double on_h100 = h100.bound(decode(140e9, 1), fp16)->time_s;
+  const double on_h200 = h200.bound(decode(140e9, 1), fp16)->time_s;
+  EXPECT_NEAR(on_h100, 41.8e-3, 0.05e-3);
+  EXPECT_NEAR(1 / on_h100, 23.9, 0.05);
+  EXPECT_NEAR(on_h200, 29.2e-3, 0.05e-3);
+  EXPECT_NEAR(on_h100 / on_h200, 1.433, 0.0005);
+  EXPECT_NEAR(a100.bound(decode(13.5e9, 1), fp16)->time_s, 6.75e-3, 1e-8);
+  EXPECT_NEAR(a100.bound(decode(14e9, 1), fp16)->time_s, 7.0e-3, 1e-8);
+  const Bound batch32 = *h100.bound(decode(140e9, 32), fp16);
+  EXPECT_NEAR(batch32.time_s / 32, 1.31e-3, 0.005e-3);
+  EXPECT_NEAR(32 / batch32.time_s, 766, 0.5);
+  EXPECT_EQ(batch32.limit.kind, LimitKind::bandwidth);
+}
+
+TEST(Bound, RatioOfTwoMachinesDependsOnTheLimit) {
+  const Roofline a100 = simple(Unit::matrix, fp16, 312e12, 2.0e12);
+  const Roofline h100 = simple(Unit::matrix, fp16, 989e12, 3.35e12);
+  const auto gain = [&](const std::vector<Stage>& work) {
+    return a100.bound(work, fp16)->time_s / h100.bound(work, fp16)->time_s;
+  };
+  EXPECT_NEAR(gain(gemm(8192, 8192, 8192, 2)), 3.17, 0.005);
+  EXPECT_NEAR(gain(gemm(1, 8192, 8192, 2)), 1.675, 0.0005);
+}
+
+TEST(Bound, HalvingTheBytesDoublesMemoryBoundSpeedWhateverTheComputePeak) {
+  const Types fp8 = matrix_types(DType::fp8_e4m3);
+  const double wide = simple(Unit::matrix, fp16, 989e12, 3.35e12).bound(gemm(1, 4096, 4096, 2), fp16)->time_s;
+  const double narrow = simple(Unit::matrix, fp8, 1979e12, 3.35e12).bound(gemm(1, 4096, 4096, 1), fp8)->time_s;
+  const double no_faster = simple(Unit::matrix, fp8, 989e12, 3.35e12).bound(gemm(1, 4096, 4096, 1), fp8)->time_s;
+  EXPECT_NEAR(wide / narrow, 2, 1e-12);
+  EXPECT_EQ(narrow, no_faster);
+}
+
+TEST(Bound, SynchronousOverheadAddsQueuedOverheadHides) {
+  const std::vector<Stage> small{stage(Unit::vector, 250, 500, 0)};
+  EXPECT_NEAR(unit_machine(true).bound(small, fp32)->time_s, 1.5e-6, 1e-15);
+  EXPECT_EQ(unit_machine(true).bound(small, fp32)->limit.kind, LimitKind::overhead);
+  EXPECT_NEAR(unit_machine(false).bound(small, fp32)->time_s, 1.0e-6, 1e-15);
+  EXPECT_EQ(unit_machine(false).bound(small, fp32)->limit.label, "launch");
+  const std::vector<Stage> large{stage(Unit::vector, 250, 5000, 0)};
+  EXPECT_NEAR(unit_machine(true).bound(large, fp32)->time_s, 6e-6, 1e-15);
+  EXPECT_NEAR(unit_machine(false).bound(large, fp32)->time_s, 5e-6, 1e-15);
+  EXPECT_NEAR(unit_machine(false).bound(large, fp32)->overhead_s, 0, 1e-15);
+}
+
+TEST(Bound, EveryLaunchCosts) {
+  std::vector<Stage> stages{stage(Unit::vector, 1, 1000, 0)};
+  stages[0].launches = 3;
+  const Bound bound = *unit_machine(true).bound(stages, fp32);
+  EXPECT_NEAR(bound.overhead_s, 3e-6, 1e-15);
+  EXPECT_NEAR(bound.work_s, 1e-6, 1e-15);
+  EXPECT_NEAR(bound.time_s, 4e-6, 1e-15);
+}
+
+TEST(Bound, StagesAddAndTheLargestShareIsNamed) {
+  const Roofline roofline = simple(Unit::vector, fp32, 1e9, 1e9);
+  const std::vector<Stage> stages{stage(Unit::vector, 10, 300, 0), stage(Unit::vector, 900, 10, 0),
+                                  stage(Unit::vector, 10, 400, 0)};
+  const Bound bound = *roofline.bound(stages, fp32);
+  EXPECT_NEAR(bound.time_s, 1.6e-6, 1e-15);
+  EXPECT_EQ(bound.limit.kind, LimitKind::compute);
+  EXPECT_EQ(bound.limit.stage, 1U);
+  const std::vector<Stage> more_memory{stages[0], stage(Unit::vector, 500, 10, 0), stages[2]};
+  EXPECT_EQ(roofline.bound(more_memory, fp32)->limit.label, "DRAM");
+  EXPECT_EQ(roofline.bound(more_memory, fp32)->limit.stage, 2U);
+}
+
+TEST(Bound, HotDataAreServedByTheirLevelAndColdDataByMemory) {
+  Roofline roofline;
+  roofline.add(bandwidth_roof("L2", 100e9));
+  roofline.add(bandwidth_roof("DRAM", 10e9));
+  roofline.set_levels({{"L2", 1e6}, {"DRAM", 0}});
+  const auto seconds = [&](double size, bool cold) {
+    return roofline.bound(std::vector{stage(Unit::vector, 1, size, 0)}, fp32, cold)->time_s;
+  };
+  EXPECT_NEAR(seconds(1e6, false), 1e-5, 1e-12);
+  EXPECT_NEAR(seconds(1e6, true), 1e-4, 1e-12);
+  EXPECT_NEAR(seconds(2e6, false), 1e-4, 1e-12);  // half of 2 MB from memory
+  EXPECT_NEAR(seconds(8e6, false), 8e-4, 1e-12);
+}
+
+TEST(Bound, ALevelWithoutARoofIsLeftOut) {
+  Roofline roofline;
+  roofline.add(bandwidth_roof("DRAM", 10e9));
+  roofline.set_levels({{"L2", 1e6}, {"DRAM", 0}});
+  EXPECT_FALSE(roofline.bound(std::vector{stage(Unit::vector, 1, 1000, 0)}, fp32));
+  EXPECT_TRUE(roofline.bound(std::vector{stage(Unit::vector, 1, 1000, 0)}, fp32, true));
+}
+
+TEST(Bound, AMissingComputeRoofIsLeftOutNotReplaced) {
+  const Roofline roofline = simple(Unit::vector, fp32, 1e9, 1e9);
+  const Types fp64 = uniform_types(DType::fp64);
+  EXPECT_NEAR(roofline.bound(std::vector{stage(Unit::vector, 1e6, 10, 0)}, fp64)->time_s, 1e-8, 1e-15);
+}
+
+TEST(Bound, InnerTrafficAppliesOnlyWhereItIsGiven) {
+  Roofline roofline = simple(Unit::matrix, fp16, 1e12, 1e9);
+  roofline.add(bandwidth_roof("L1", 10e9));
+  roofline.set_levels({{"L1", 100}, {"DRAM", 0}});
+  std::vector<Stage> stages{stage(Unit::matrix, 1000, 1e6, 0)};
+  EXPECT_EQ(roofline.bound(stages, fp16)->limit.label, "DRAM");
+  stages[0].inner = {{"L1", 2e7}};
+  EXPECT_EQ(roofline.bound(stages, fp16)->limit.label, "L1");
+  EXPECT_NEAR(roofline.bound(stages, fp16)->time_s, 2e-3, 1e-12);
+}
+
+TEST(Bound, ALinkIsItsOwnRegime) {
+  Roofline roofline = simple(Unit::vector, fp32, 1e12, 1e12);
+  BandwidthRoof pcie = bandwidth_roof("PCIe", 10e9);
+  pcie.link = true;
+  roofline.add(pcie);
+  std::vector<Stage> stages{stage(Unit::vector, 1000, 1e6, 0)};
+  stages[0].inner = {{"PCIe", 1e6}};
+  const Bound bound = *roofline.bound(stages, fp32);
+  EXPECT_NEAR(bound.time_s, 1e-4, 1e-12);
+  EXPECT_EQ(classify(bound, 1.2e-4), Regime::link_bound);
+}
+
+TEST(Classify, EachRegime) {
+  const Roofline roofline = unit_machine(true);
+  const auto regime = [&](double flop, double byte, double seconds) {
+    return classify(*roofline.bound(std::vector{stage(Unit::vector, flop, byte, 0)}, fp32), seconds);
+  };
+  EXPECT_EQ(regime(1e5, 10, 1.2e-4), Regime::compute_bound);
+  EXPECT_EQ(regime(10, 1e5, 1.2e-4), Regime::memory_bound);
+  EXPECT_EQ(regime(10, 10, 1.2e-6), Regime::overhead_bound);
+}
+
+TEST(Classify, LowIntensityAloneIsNotMemoryBound) {
+  const Roofline roofline = simple(Unit::vector, fp32, 1e9, 1e9);
+  const Bound bound = *roofline.bound(std::vector{stage(Unit::vector, 10, 1e5, 0)}, fp32);
+  EXPECT_EQ(classify(bound, 1.9e-4), Regime::memory_bound);
+  EXPECT_EQ(classify(bound, 2.1e-4), Regime::below_roof);
+  EXPECT_EQ(classify(bound, 1.9e-4, 0.9), Regime::below_roof);
+  EXPECT_THROW(classify(bound, 0), Error);
+}
+
+TEST(Place, FillsThePointAndClearsItWhereNothingApplies) {
+  const Roofline roofline = simple(Unit::vector, fp32, 1e9, 1e9);
+  Point point = measured(1.25e-4, {stage(Unit::vector, 10, 1e5, 0)});
+  place(point, roofline);
+  EXPECT_EQ(point.regime, Regime::memory_bound);
+  EXPECT_EQ(point.limit, "DRAM");
+  EXPECT_NEAR(point.bound_s.value(), 1e-4, 1e-15);
+  EXPECT_NEAR(point.fraction_of_limit.value(), 0.8, 1e-12);
+  point.status = Status::error;
+  place(point, roofline);
+  EXPECT_FALSE(point.regime);
+  EXPECT_FALSE(point.fraction_of_limit);
+  EXPECT_EQ(point.limit, "");
+}

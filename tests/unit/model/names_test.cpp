@@ -1,0 +1,45 @@
+#include <gtest/gtest.h>
+
+#include "core/measure/estimate.hpp"
+#include "core/model/point.hpp"
+
+using namespace gable;
+
+TEST(Names, EveryDTypeIsReadBackAndSized) {
+  for (const DType type : all_dtypes) {
+    EXPECT_EQ(parse_dtype(to_string(type)), type) << to_string(type);
+    EXPECT_GT(size_bytes(type), 0);
+  }
+  EXPECT_FALSE(parse_dtype("FP16"));
+  EXPECT_FALSE(parse_dtype(""));
+}
+
+TEST(Names, SizesAreThoseInMemory) {
+  EXPECT_EQ(size_bytes(DType::fp64), 8);
+  EXPECT_EQ(size_bytes(DType::tf32), 4);
+  EXPECT_EQ(size_bytes(DType::bf16), 2);
+  EXPECT_EQ(size_bytes(DType::fp8_e5m2fnuz), 1);
+  EXPECT_EQ(size_bytes(DType::int8), 1);
+  EXPECT_EQ(size_bytes(DType::int4), 0.5);
+}
+
+TEST(Names, SpellingOfFiles) {
+  EXPECT_EQ(parse_stop_reason("time_limit"), StopReason::time_limit);
+  EXPECT_EQ(parse_estimator("undisturbed"), Estimator::undisturbed);
+  EXPECT_EQ(parse_ceiling_kind("bandwidth"), CeilingKind::bandwidth);
+  EXPECT_EQ(parse_scope("numa"), Scope::numa);
+  EXPECT_EQ(parse_operating_point("burst"), OperatingPoint::burst);
+  EXPECT_EQ(parse_access("triad"), Access::triad);
+  EXPECT_EQ(parse_stores("non_temporal"), Stores::non_temporal);
+  EXPECT_EQ(parse_unit("convert"), Unit::convert);
+  EXPECT_EQ(parse_regime("below_roof"), Regime::below_roof);
+  EXPECT_EQ(to_string(Regime::overhead_bound), "overhead_bound");
+  EXPECT_FALSE(parse_regime("slow"));
+}
+
+TEST(UniformTypes, NarrowTypesComputeAndAccumulateWide) {
+  EXPECT_EQ(uniform_types(DType::fp64), (Types{DType::fp64, DType::fp64, DType::fp64, DType::fp64, DType::fp64}));
+  EXPECT_EQ(uniform_types(DType::bf16), (Types{DType::bf16, DType::bf16, DType::bf16, DType::fp32, DType::fp32}));
+  EXPECT_EQ(uniform_types(DType::int8), (Types{DType::int8, DType::int8, DType::int8, DType::int32, DType::int32}));
+  EXPECT_EQ(uniform_types(DType::tf32).accumulate, DType::fp32);
+}

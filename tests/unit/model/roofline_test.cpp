@@ -1,0 +1,184 @@
+#include "core/model/roofline.hpp"
+
+#include <gtest/gtest.h>
+
+#include "core/error.hpp"
+#include "stages.hpp"
+
+using namespace gable;
+using namespace gable::test;
+
+namespace {
+const Types fp16 = matrix_types(DType::fp16);
+const Types bf16 = matrix_types(DType::bf16);
+
+double ridge_of(Unit unit, const Types& types, double peak, double bandwidth) {
+  return simple(unit, types, peak, bandwidth).ridge(types, unit, "DRAM");
+}
+
+Ceiling bandwidth_row(const char* level, Access access, Stores stores, double rate) {
+  Ceiling row;
+  row.device = "openmp";
+  row.kind = CeilingKind::bandwidth;
+  row.name = level;
+  row.access = access;
+  row.stores = stores;
+  row.unit = "byte/s";
+  row.value.value = rate;
+  return row;
+}
+
+Ceiling compute_row(const char* unit, DType dtype, OperatingPoint at, double rate) {
+  Ceiling row;
+  row.device = "openmp";
+  row.kind = CeilingKind::compute;
+  row.name = unit;
+  row.dtype = dtype;
+  row.at = at;
+  row.unit = "flop/s";
+  row.value.value = rate;
+  return row;
+}
+
+Roofline roofs_of(const std::vector<Ceiling>& rows) {
+  return make_roofline(rows, "openmp", Scope::node, {{"L1", 32768}, {"DRAM", 0}});
+}
+}  // namespace
+
+TEST(Ridge, CasesWithKnownAnswers) {
+  EXPECT_NEAR(ridge_of(Unit::matrix, fp16, 312e12, 2.0e12), 156, 0.5);
+  EXPECT_NEAR(ridge_of(Unit::matrix, fp16, 312e12, 2.039e12), 153.0, 0.05);
+  EXPECT_NEAR(ridge_of(Unit::vector, uniform_types(DType::fp32), 19.5e12, 2e12), 9.75, 1e-9);
+  EXPECT_NEAR(ridge_of(Unit::vector, uniform_types(DType::fp64), 9.7e12, 2e12), 4.85, 1e-9);
+  EXPECT_NEAR(ridge_of(Unit::matrix, bf16, 989e12, 3.35e12), 295.2, 0.05);
+  EXPECT_NEAR(ridge_of(Unit::matrix, matrix_types(DType::fp8_e4m3), 1979e12, 3.35e12), 590.7, 0.05);
+  EXPECT_NEAR(ridge_of(Unit::matrix, bf16, 989e12, 4.8e12), 206.0, 0.05);
+}
+
+TEST(Ridge, SmallestBatchOfALinearLayerThatReachesIt) {
+  const std::tuple<double, double, int> cases[] = {
+      {312e12, 2.0e12, 169}, {989e12, 4.8e12, 230}, {989e12, 3.35e12, 345}};
+  for (const auto& [peak, bandwidth, batch] : cases) {
+    const Roofline roofline = simple(Unit::matrix, fp16, peak, bandwidth);
+    const auto kind = [&](int b) { return roofline.bound(gemm(b, 4096, 4096, 2), fp16)->limit.kind; };
+    EXPECT_EQ(kind(batch), LimitKind::compute) << batch;
+    EXPECT_EQ(kind(batch - 1), LimitKind::bandwidth) << batch;
+  }
+}
+
+TEST(Attainable, DecodeAttentionAtIntensityOne) {
+  const Roofline a100 = simple(Unit::matrix, fp16, 312e12, 2e12);
+  EXPECT_NEAR(a100.attainable(fp16, Unit::matrix, 1, "DRAM"), 2e12, 1e3);
+  EXPECT_NEAR(a100.attainable(fp16, Unit::matrix, 1, "DRAM") / 312e12 * 100, 0.64, 0.005);
+  const Roofline h100 = simple(Unit::matrix, fp16, 989e12, 3.35e12);
+  EXPECT_NEAR(h100.attainable(fp16, Unit::matrix, 1, "DRAM"), 3.35e12, 1e3);
+}
+
+TEST(Attainable, LinearUnderTheRidgeAndFlatAboveIt) {
+  const Roofline roofline = simple(Unit::matrix, fp16, 312e12, 2e12);
+  const auto at = [&](double intensity) { return roofline.attainable(fp16, Unit::matrix, intensity, "DRAM"); };
+  EXPECT_DOUBLE_EQ(at(4) / at(1), 4);
+  EXPECT_DOUBLE_EQ(at(157), 312e12);
+  EXPECT_DOUBLE_EQ(at(1e6), 312e12);
+}
+
+TEST(Attainable, MissingRoofsAndBadIntensityAreErrors) {
+  const Roofline roofline = simple(Unit::matrix, fp16, 312e12, 2e12);
+  EXPECT_THROW(roofline.attainable(fp16, Unit::matrix, 0, "DRAM"), Error);
+  EXPECT_THROW(roofline.attainable(fp16, Unit::matrix, -1, "DRAM"), Error);
+  EXPECT_THROW(roofline.attainable(fp16, Unit::matrix, 1, "L7"), Error);
+  EXPECT_THROW(roofline.attainable(bf16, Unit::matrix, 1, "DRAM"), Error);
+  EXPECT_THROW(roofline.ridge(fp16, Unit::vector, "DRAM"), Error);
+}
+
+TEST(Roofs, RatesThatAreNotPositiveAreRefused) {
+  Roofline roofline;
+  EXPECT_THROW(roofline.add(compute_roof(Unit::vector, DType::fp32, DType::fp32, 0)), Error);
+  EXPECT_THROW(roofline.add(bandwidth_roof("DRAM", -1)), Error);
+  EXPECT_THROW(roofline.set_overhead({-1e-6, true, "launch"}), Error);
+}
+
+TEST(Peak, BurstBeforeSustainedBeforeLibraryUnlessAsked) {
+  Roofline roofline;
+  roofline.add(compute_roof(Unit::matrix, DType::fp16, DType::fp32, 700e12, OperatingPoint::library));
+  roofline.add(compute_roof(Unit::matrix, DType::fp16, DType::fp32, 600e12, OperatingPoint::sustained));
+  EXPECT_EQ(roofline.peak(fp16, Unit::matrix)->flop_per_s, 600e12);
+  roofline.add(compute_roof(Unit::matrix, DType::fp16, DType::fp32, 800e12, OperatingPoint::burst));
+  roofline.add(compute_roof(Unit::matrix, DType::fp16, DType::fp32, 810e12, OperatingPoint::burst));
+  EXPECT_EQ(roofline.peak(fp16, Unit::matrix)->flop_per_s, 810e12);
+  EXPECT_EQ(roofline.peak(fp16, Unit::matrix, OperatingPoint::library)->flop_per_s, 700e12);
+  EXPECT_EQ(roofline.peak(fp16, Unit::matrix, OperatingPoint::none), nullptr);
+}
+
+TEST(Peak, AccumulateTypesAreNotMixed) {
+  Roofline roofline;
+  roofline.add(compute_roof(Unit::matrix, DType::fp16, DType::fp16, 330e12));
+  roofline.add(compute_roof(Unit::matrix, DType::fp16, DType::fp32, 165e12));
+  EXPECT_EQ(roofline.peak(fp16, Unit::matrix)->flop_per_s, 165e12);
+  EXPECT_EQ(roofline.peak(matrix_types(DType::fp16, DType::fp16), Unit::matrix)->flop_per_s, 330e12);
+}
+
+TEST(Peak, ExponentialsGoByStorageType) {
+  Roofline roofline;
+  roofline.add(compute_roof(Unit::exp, DType::bf16, DType::fp32, 1e12));
+  EXPECT_NE(roofline.peak(uniform_types(DType::bf16), Unit::exp), nullptr);
+  EXPECT_EQ(roofline.peak(uniform_types(DType::fp32), Unit::exp), nullptr);
+}
+
+TEST(Bandwidth, InterpolatesSecondsPerByteBetweenOrdinaryMixes) {
+  Roofline roofline;
+  roofline.add(bandwidth_roof("DRAM", 100e9, Access::read));
+  roofline.add(bandwidth_roof("DRAM", 50e9, Access::copy, Stores::ordinary));
+  EXPECT_DOUBLE_EQ(roofline.byte_per_s("DRAM", 1).value(), 100e9);
+  EXPECT_DOUBLE_EQ(roofline.byte_per_s("DRAM", 0.5).value(), 50e9);
+  EXPECT_NEAR(roofline.byte_per_s("DRAM", 0.75).value(), 2 / (1 / 100e9 + 1 / 50e9), 1);
+  EXPECT_DOUBLE_EQ(roofline.byte_per_s("DRAM", 0.1).value(), 50e9);
+  roofline.add(bandwidth_roof("DRAM", 25e9, Access::write, Stores::ordinary));
+  EXPECT_NEAR(roofline.byte_per_s("DRAM", 0.25).value(), 2 / (1 / 25e9 + 1 / 50e9), 1);
+  EXPECT_FALSE(roofline.byte_per_s("L2", 1));
+}
+
+TEST(Bandwidth, NonTemporalRoofsAreNeverApplied) {
+  Roofline roofline;
+  roofline.add(bandwidth_roof("DRAM", 200e9, Access::triad, Stores::non_temporal));
+  EXPECT_FALSE(roofline.byte_per_s("DRAM"));
+  roofline.add(bandwidth_roof("DRAM", 80e9, Access::triad, Stores::ordinary));
+  EXPECT_DOUBLE_EQ(roofline.byte_per_s("DRAM").value(), 80e9);
+}
+
+TEST(MakeRoofline, TakesOnlyOkMainRowsOfTheDeviceAndScope) {
+  std::vector<Ceiling> rows(6, compute_row("vector", DType::fp32, OperatingPoint::burst, 1e12));
+  rows[1].status = Status::suspect;
+  rows[2].variant = "no_fma";
+  rows[3].device = "cuda:0";
+  rows[4].scope = Scope::core;
+  rows[5].status = Status::unsupported;
+  for (std::size_t i = 1; i < rows.size(); ++i) rows[i].value.value = 9e12;
+  const Roofline roofline = roofs_of(rows);
+  ASSERT_EQ(roofline.compute().size(), 1U);
+  EXPECT_EQ(roofline.compute()[0].flop_per_s, 1e12);
+}
+
+TEST(MakeRoofline, LabelsTypesAndOverhead) {
+  Ceiling launch;
+  launch.device = "openmp";
+  launch.kind = CeilingKind::overhead;
+  launch.name = "kokkos_launch";
+  launch.unit = "s";
+  launch.value.value = 3e-6;
+  Ceiling other = launch;
+  other.name = "omp_barrier";
+  other.value.value = 7e-6;
+  auto triad = bandwidth_row("DRAM", Access::triad, Stores::ordinary, 20e9);
+  triad.value.ci_low = 19e9;
+  triad.value.ci_high = 21e9;
+  const Roofline roofline =
+      roofs_of({triad, launch, other, compute_row("matrix", DType::int8, OperatingPoint::burst, 1e12)});
+  EXPECT_EQ(roofline.bandwidth().at(0).label, "DRAM triad (ordinary)");
+  EXPECT_EQ(roofline.bandwidth().at(0).low, 19e9);
+  EXPECT_EQ(roofline.bandwidth().at(0).high, 21e9);
+  EXPECT_EQ(roofline.compute().at(0).accumulate, DType::int32);
+  ASSERT_TRUE(roofline.overhead());
+  EXPECT_EQ(roofline.overhead()->seconds, 3e-6);
+  EXPECT_TRUE(roofline.overhead()->synchronous);
+}

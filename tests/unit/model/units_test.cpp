@@ -1,0 +1,80 @@
+#include "core/model/units.hpp"
+
+#include <gtest/gtest.h>
+
+#include <limits>
+#include <string>
+
+#include "core/error.hpp"
+
+using namespace gable;
+
+TEST(Units, FormatsWithThreeDigitsAndAPrefix) {
+  EXPECT_EQ(format_quantity(23.4e9, "byte/s"), "23.4 GB/s");
+  EXPECT_EQ(format_quantity(1.2e12, "flop/s"), "1.2 TFLOP/s");
+  EXPECT_EQ(format_quantity(1.979e15, "op/s"), "1.98 POP/s");
+  EXPECT_EQ(format_quantity(850e-9, "s"), "850 ns");
+  EXPECT_EQ(format_quantity(41.79e-3, "s"), "41.8 ms");
+  EXPECT_EQ(format_quantity(3.5e-6, "s"), "3.5 us");
+  EXPECT_EQ(format_quantity(12, "s"), "12 s");
+  EXPECT_EQ(format_quantity(2.45e9, "Hz"), "2.45 GHz");
+  EXPECT_EQ(format_quantity(26.214e6, "byte"), "26.2 MB");
+  EXPECT_EQ(format_quantity(0, "byte/s"), "0 B/s");
+  EXPECT_EQ(format_quantity(295.224, "flop/byte"), "295 flop/byte");
+}
+
+TEST(Units, RoundingUpMovesToTheNextPrefix) {
+  EXPECT_EQ(format_quantity(999.4e9, "byte/s"), "999 GB/s");
+  EXPECT_EQ(format_quantity(999.7e9, "byte/s"), "1 TB/s");
+  EXPECT_EQ(format_quantity(99.96e9, "byte/s"), "100 GB/s");
+}
+
+TEST(Units, ParsesSizes) {
+  EXPECT_EQ(parse_size("1GiB"), 1073741824.0);
+  EXPECT_EQ(parse_size("64kB"), 64000.0);
+  EXPECT_EQ(parse_size("32KiB"), 32768.0);
+  EXPECT_EQ(parse_size("2.5e9"), 2.5e9);
+  EXPECT_EQ(parse_size("512 byte"), 512.0);
+}
+
+TEST(Units, ParsesRatesAndTimes) {
+  EXPECT_EQ(parse_quantity("3.35TB/s", "byte/s"), 3.35e12);
+  EXPECT_EQ(parse_quantity("989T", "flop/s"), 989e12);
+  EXPECT_EQ(parse_quantity("312e12 flop/s", "flop/s"), 312e12);
+  EXPECT_EQ(parse_quantity("1.2 TFLOP/s", "flop/s"), 1.2e12);
+  EXPECT_EQ(parse_quantity("2Tflop/s", "flop/s"), 2e12);
+  EXPECT_DOUBLE_EQ(parse_quantity("5us", "s"), 5e-6);
+  EXPECT_DOUBLE_EQ(parse_quantity("3 ms", "s"), 3e-3);
+  EXPECT_EQ(parse_quantity("2.45GHz", "Hz"), 2.45e9);
+}
+
+TEST(Units, WhatIsPrintedIsRead) {
+  for (const double value : {1.0, 23.4e9, 1.5e3, 999e12, 7.25e6}) {
+    for (const char* unit : {"byte/s", "flop/s", "op/s", "byte", "Hz"}) {
+      EXPECT_DOUBLE_EQ(parse_quantity(format_quantity(value, unit), unit), value) << value << ' ' << unit;
+    }
+  }
+  for (const double value : {3e-9, 1.25e-5, 0.5, 3.0}) {
+    EXPECT_NEAR(parse_quantity(format_quantity(value, "s"), "s"), value, value * 1e-12);
+  }
+}
+
+TEST(Units, RefusesWhatIsNoQuantityOfThatUnit) {
+  for (const char* text :
+       {"", "GB", "abc", "1 XB", "-1", "0", "inf", "nan", "1e400", "1mB", "1B/s", "1GHz", "1 GB extra"}) {
+    EXPECT_THROW(parse_size(text), Error) << text;
+  }
+  EXPECT_THROW(parse_quantity("1GiB/s", "flop/s"), Error);
+  EXPECT_THROW(parse_quantity("5Gs", "s"), Error);
+}
+
+TEST(Units, ErrorNamesTheTextOnOneLine) {
+  try {
+    parse_size("12 parsecs");
+    FAIL();
+  } catch (const Error& error) {
+    const std::string what = error.what();
+    EXPECT_NE(what.find("12 parsecs"), std::string::npos);
+    EXPECT_EQ(what.find('\n'), std::string::npos);
+  }
+}
