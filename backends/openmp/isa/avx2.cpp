@@ -14,29 +14,9 @@ constexpr double many = 12;
 using More = UpTo<14>;
 constexpr double more = 14;
 
-/// x <- x x + c in 8 registers and y <- d - y in 6, 24 instructions each per iteration: FMA pipes and, on AMD Zen, the adders
-/// beside them. y takes two values in turn, so that it stays bounded.
-template <class V, std::size_t... X, std::size_t... Y>
-[[gnu::always_inline]] inline void fma_add_chains(std::uint64_t iterations, const void* in, void* sink, Indices<X...>,
-                                                  Indices<Y...>) {
-  using Reg = typename V::Reg;
-  const Reg c = V::load(addend_at(in, 0, V::bytes())), d = V::load(addend_at(in, 1, V::bytes()));
-  auto fma = [&](Reg& x) __attribute__((always_inline)) { x = V::fma(x, x, c); };
-  auto sub = [&](Reg& y) __attribute__((always_inline)) { y = V::sub(d, y); };
-  [&](auto... x) __attribute__((always_inline)) {
-    [&](auto... y) __attribute__((always_inline)) {
-      for (; iterations != 0; --iterations) {
-        unrolled<1>(sub, y...), unrolled<1>(fma, x...), unrolled<1>(sub, y...), unrolled<1>(fma, x...);
-        unrolled<1>(sub, y...), unrolled<1>(fma, x...), unrolled<1>(sub, y...);
-      }
-      reduce<V>(sink, x..., y...);
-    }(V::load(start_at(in, sizeof...(X) + Y, V::bytes()))...);
-  }(V::load(start_at(in, X, V::bytes()))...);
-}
-
 /// int8 without a dot-product instruction: unsigned times signed in pairs (vpmaddubsw, saturating), pairs of those
 /// (vpmaddwd with ones), added to int32 sums. 64 operations per three instructions. The multiplicand is declared changed before
-/// every product, or the products would be hoisted.
+/// every product, or the products would be hoisted; the sum after each, or pairs of products would be added first.
 template <std::size_t... I>
 [[gnu::always_inline]] inline void int8_chains(std::uint64_t iterations, const void* in, void* sink, Indices<I...>) {
   const __m256i ones = _mm256_set1_epi16(1), b = Int32::load(addend_at(in, 0, 32));
@@ -46,6 +26,7 @@ template <std::size_t... I>
       [&](__m256i& x) __attribute__((always_inline)) {
         opaque(a);
         x = _mm256_add_epi32(x, _mm256_madd_epi16(_mm256_maddubs_epi16(a, b), ones));
+        opaque(x);
       },
       Int32::load(start_at(in, I, 32))...);
 }
@@ -93,7 +74,7 @@ void gable_avx2_fp64_vector_no_fma(std::uint64_t n, const void* in, void* sink) 
   mul_add_chains<Fp64, 2>(n, in, sink, More{});
 }
 void gable_avx2_fp64_vector_fma_add(std::uint64_t n, const void* in, void* sink) {
-  fma_add_chains<Fp64>(n, in, sink, UpTo<8>{}, UpTo<6>{});
+  fma_add_chains<Fp64, 3, 4>(n, in, sink, UpTo<8>{}, UpTo<6>{});
 }
 void gable_avx2_fp32_vector_fma(std::uint64_t n, const void* in, void* sink) {
   fma_chains<Fp32, 2>(n, in, sink, Many{});
@@ -105,7 +86,7 @@ void gable_avx2_fp32_vector_no_fma(std::uint64_t n, const void* in, void* sink) 
   mul_add_chains<Fp32, 2>(n, in, sink, More{});
 }
 void gable_avx2_fp32_vector_fma_add(std::uint64_t n, const void* in, void* sink) {
-  fma_add_chains<Fp32>(n, in, sink, UpTo<8>{}, UpTo<6>{});
+  fma_add_chains<Fp32, 3, 4>(n, in, sink, UpTo<8>{}, UpTo<6>{});
 }
 void gable_avx2_fp64_scalar_fma(std::uint64_t n, const void* in, void* sink) {
   fma_chains<Scalar<double>, 2>(n, in, sink, Many{});

@@ -64,6 +64,22 @@ template <class V, int rounds, class Step, class... Reg>
   reduce<V>(sink, x...);
 }
 
+/// add(x) for every x, then subtract(x) for every x, `rounds` times: for sums of products, which would grow without bound.
+template <int rounds, class Add, class Subtract, class... Reg>
+[[gnu::always_inline]] inline void alternated(Add& add, Subtract& subtract, Reg&... x) {
+  if constexpr (rounds > 0) {
+    (add(x), ...);
+    (subtract(x), ...);
+    alternated<rounds - 1>(add, subtract, x...);
+  }
+}
+template <class V, int rounds, class Add, class Subtract, class... Reg>
+[[gnu::always_inline]] inline void alternating_chains(std::uint64_t iterations, void* sink, Add add, Subtract subtract,
+                                                      Reg... x) {
+  for (; iterations != 0; --iterations) alternated<rounds>(add, subtract, x...);
+  reduce<V>(sink, x...);
+}
+
 /// x <- x x + c, fused. lanes x 2 x (chains x rounds) flop per iteration.
 template <class V, int rounds, std::size_t... I>
 [[gnu::always_inline]] inline void fma_chains(std::uint64_t iterations, const void* operands, void* sink, Indices<I...>) {
@@ -83,6 +99,26 @@ template <class V, int rounds, std::size_t... I>
   chains<V, rounds>(
       iterations, sink, [&](Reg& x) __attribute__((always_inline)) { x = V::add(V::mul(x, x), c); },
       V::load(start_at(operands, I, V::bytes()))...);
+}
+
+/// x <- x x + c and y <- d - y side by side, `fma_rounds` and `sub_rounds` times per iteration in alternation: FMA pipes and, on
+/// AMD Zen, the adders beside them. y takes two values in turn, so that it stays bounded.
+template <class V, int fma_rounds, int sub_rounds, std::size_t... X, std::size_t... Y>
+[[gnu::always_inline]] inline void fma_add_chains(std::uint64_t iterations, const void* in, void* sink, Indices<X...>,
+                                                  Indices<Y...>) {
+  using Reg = typename V::Reg;
+  const Reg c = V::load(addend_at(in, 0, V::bytes())), d = V::load(addend_at(in, 1, V::bytes()));
+  auto fma = [&](Reg& x) __attribute__((always_inline)) { x = V::fma(x, x, c); };
+  auto sub = [&](Reg& y) __attribute__((always_inline)) { y = V::sub(d, y); };
+  [&](auto... x) __attribute__((always_inline)) {
+    [&](auto... y) __attribute__((always_inline)) {
+      for (; iterations != 0; --iterations) {
+        unrolled<fma_rounds / 2>(fma, x...), unrolled<sub_rounds / 2>(sub, y...);
+        unrolled<fma_rounds - fma_rounds / 2>(fma, x...), unrolled<sub_rounds - sub_rounds / 2>(sub, y...);
+      }
+      reduce<V>(sink, x..., y...);
+    }(V::load(start_at(in, sizeof...(X) + Y, V::bytes()))...);
+  }(V::load(start_at(in, X, V::bytes()))...);
 }
 
 /// One register in flight: what remains without instruction-level parallelism, and the clock chain.

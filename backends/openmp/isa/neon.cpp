@@ -1,0 +1,169 @@
+// NEON of Armv8.0.
+#include "backends/openmp/isa/arm_neon.hpp"
+
+namespace gable::isa {
+namespace {
+/// For the stream loops, which hold pairs of registers: found by them through this declaration.
+[[gnu::always_inline]] inline void opaque(float64x2x2_t& pair) { opaque(pair.val[0]), opaque(pair.val[1]); }
+}  // namespace
+}  // namespace gable::isa
+
+#include "backends/openmp/isa/exp.hpp"
+#include "backends/openmp/isa/streams.hpp"
+
+namespace gable::isa {
+namespace {
+
+/// Four pipes of 4 cycles (Neoverse V2) need 16 chains; 20 and four constants fit 32 registers.
+using Many = UpTo<20>;
+constexpr double many = 20;
+
+template <class T>
+struct Scalar {
+  using Reg = T;
+  static constexpr std::size_t bytes() { return sizeof(T); }
+  static Reg load(const void* p) { return *static_cast<const T*>(p); }
+  static Reg add(Reg a, Reg b) { return a + b; }
+  static Reg fma(double a, double b, double c) { return __builtin_fma(a, b, c); }
+  static Reg fma(float a, float b, float c) { return __builtin_fmaf(a, b, c); }
+  static void store(void* p, Reg x) { *static_cast<T*>(p) = x; }
+};
+
+/// Two registers at once: loads and stores of pairs, and the only non-temporal store NEON has.
+struct Pair {
+  using Reg = float64x2x2_t;
+  static Reg load(const double* p) { return {{vld1q_f64(p), vld1q_f64(p + 2)}}; }
+  static Reg set(double x) { return {{vdupq_n_f64(x), vdupq_n_f64(x)}}; }
+  static Reg zero() { return set(0); }
+  static float64x2_t exclusive_or(float64x2_t a, float64x2_t b) {
+    return vreinterpretq_f64_u64(veorq_u64(vreinterpretq_u64_f64(a), vreinterpretq_u64_f64(b)));
+  }
+  static Reg exclusive_or(Reg a, Reg b) {
+    return {{exclusive_or(a.val[0], b.val[0]), exclusive_or(a.val[1], b.val[1])}};
+  }
+  static Reg fma(Reg a, Reg b, Reg c) {
+    return {{vfmaq_f64(c.val[0], a.val[0], b.val[0]), vfmaq_f64(c.val[1], a.val[1], b.val[1])}};
+  }
+  static void store(void* p, Reg x) {
+    vst1q_f64(static_cast<double*>(p), x.val[0]), vst1q_f64(static_cast<double*>(p) + 2, x.val[1]);
+  }
+  static void store_non_temporal(double* p, Reg x) {
+    asm volatile("stnp %q1, %q2, %0" : "=Ump"(*reinterpret_cast<float64x2x2_t*>(p)) : "w"(x.val[0]), "w"(x.val[1]));
+  }
+};
+
+/// Eight halves.
+struct Half {
+  static float16x8_t load(const void* p) { return vreinterpretq_f16_u16(vld1q_u16(static_cast<const std::uint16_t*>(p))); }
+  static void store(void* p, float16x8_t x) { vst1q_u16(static_cast<std::uint16_t*>(p), vreinterpretq_u16_f16(x)); }
+};
+
+/// fp16 -> fp32 -> fp16, eight elements.
+[[gnu::always_inline]] inline void convert_fp16(std::uint64_t iterations, const void* in, void* sink) {
+  auto round_trip = [](const float16x8_t& x) __attribute__((always_inline)) {
+    float32x4_t low = vcvt_f32_f16(vget_low_f16(x)), high = vcvt_high_f32_f16(x);
+    opaque(low), opaque(high);
+    return vcvt_high_f16_f32(vcvt_f16_f32(low), high);
+  };
+  map<Half, 4>(iterations, sink, round_trip, Half::load(start_at(in, 0, 16)), Half::load(start_at(in, 1, 16)));
+}
+
+}  // namespace
+
+extern "C" {
+void gable_neon_fp64_vector(std::uint64_t n, const void* in, void* sink) { fmla_chains<Fp64, 1>(n, in, sink, Many{}); }
+void gable_neon_fp64_vector_no_ilp(std::uint64_t n, const void* in, void* sink) {
+  fmla_chains<Fp64, chain_length / 2>(n, in, sink, UpTo<1>{});
+}
+void gable_neon_fp64_vector_no_fma(std::uint64_t n, const void* in, void* sink) {
+  mul_add_chains<Fp64, 2>(n, in, sink, Many{});
+}
+void gable_neon_fp32_vector(std::uint64_t n, const void* in, void* sink) { fmla_chains<Fp32, 1>(n, in, sink, Many{}); }
+void gable_neon_fp32_vector_no_ilp(std::uint64_t n, const void* in, void* sink) {
+  fmla_chains<Fp32, chain_length / 2>(n, in, sink, UpTo<1>{});
+}
+void gable_neon_fp32_vector_no_fma(std::uint64_t n, const void* in, void* sink) {
+  mul_add_chains<Fp32, 2>(n, in, sink, Many{});
+}
+void gable_neon_fp64_scalar_fma(std::uint64_t n, const void* in, void* sink) {
+  fma_chains<Scalar<double>, 2>(n, in, sink, Many{});
+}
+void gable_neon_fp64_scalar_chain(std::uint64_t n, const void* in, void* sink) {
+  fma_chains<Scalar<double>, chain_length>(n, in, sink, UpTo<1>{});
+}
+void gable_neon_fp32_scalar_fma(std::uint64_t n, const void* in, void* sink) {
+  fma_chains<Scalar<float>, 2>(n, in, sink, Many{});
+}
+void gable_neon_fp32_scalar_chain(std::uint64_t n, const void* in, void* sink) {
+  fma_chains<Scalar<float>, chain_length>(n, in, sink, UpTo<1>{});
+}
+void gable_neon_fp32_exp(std::uint64_t n, const void* in, void* sink) { exp_fp32<Fp32>(n, in, sink); }
+void gable_neon_fp64_exp(std::uint64_t n, const void* in, void* sink) { exp_fp64<Fp64>(n, in, sink); }
+void gable_neon_fp16_convert(std::uint64_t n, const void* in, void* sink) { convert_fp16(n, in, sink); }
+
+void gable_neon_read(double* a, const double*, const double*, std::size_t n, std::uint64_t passes, void* sink) {
+  read_stream<Pair>(a, n, passes, sink);
+}
+void gable_neon_write(double* a, const double*, const double*, std::size_t n, std::uint64_t passes, void*) {
+  write_stream<Pair>(a, n, passes, Pair::store);
+}
+void gable_neon_copy(double* a, const double* b, const double*, std::size_t n, std::uint64_t passes, void*) {
+  copy_stream<Pair>(a, b, n, passes, Pair::store);
+}
+void gable_neon_triad(double* a, const double* b, const double* c, std::size_t n, std::uint64_t passes, void*) {
+  triad_stream<Pair>(a, b, c, n, passes, Pair::store);
+}
+void gable_neon_write_nt(double* a, const double*, const double*, std::size_t n, std::uint64_t passes, void*) {
+  write_stream<Pair>(a, n, passes, Pair::store_non_temporal);
+}
+void gable_neon_copy_nt(double* a, const double* b, const double*, std::size_t n, std::uint64_t passes, void*) {
+  copy_stream<Pair>(a, b, n, passes, Pair::store_non_temporal);
+}
+void gable_neon_triad_nt(double* a, const double* b, const double* c, std::size_t n, std::uint64_t passes, void*) {
+  triad_stream<Pair>(a, b, c, n, passes, Pair::store_non_temporal);
+}
+}
+
+namespace {
+
+const ComputeKernel compute[] = {
+    {"vector", "fp64", "fp64", "", "fmla+fmls", many * 2 * 4, many * 2, "gable_neon_fp64_vector",
+     gable_neon_fp64_vector, nullptr, 0},
+    {"vector", "fp64", "fp64", "no_fma", "fmul+fadd", many * 2 * 4, many * 2 * 2, "gable_neon_fp64_vector_no_fma",
+     gable_neon_fp64_vector_no_fma, nullptr, 0},
+    {"vector", "fp64", "fp64", "no_ilp", "fmla+fmls", chain_length * 4, chain_length, "gable_neon_fp64_vector_no_ilp",
+     gable_neon_fp64_vector_no_ilp, nullptr, 0},
+    {"vector", "fp32", "fp32", "", "fmla+fmls", many * 2 * 8, many * 2, "gable_neon_fp32_vector",
+     gable_neon_fp32_vector, nullptr, 0},
+    {"vector", "fp32", "fp32", "no_fma", "fmul+fadd", many * 2 * 8, many * 2 * 2, "gable_neon_fp32_vector_no_fma",
+     gable_neon_fp32_vector_no_fma, nullptr, 0},
+    {"vector", "fp32", "fp32", "no_ilp", "fmla+fmls", chain_length * 8, chain_length, "gable_neon_fp32_vector_no_ilp",
+     gable_neon_fp32_vector_no_ilp, nullptr, 0},
+    {"scalar", "fp64", "fp64", "", "fmadd", many * 2 * 2, many * 2, "gable_neon_fp64_scalar_fma",
+     gable_neon_fp64_scalar_fma, gable_neon_fp64_scalar_chain, chain_length},
+    {"scalar", "fp32", "fp32", "", "fmadd", many * 2 * 2, many * 2, "gable_neon_fp32_scalar_fma",
+     gable_neon_fp32_scalar_fma, gable_neon_fp32_scalar_chain, chain_length},
+    {"exp", "fp32", "fp32", "", "fmla+fmls+fadd+shl+add", 4 * 2 * 4, 4 * 2 * 12, "gable_neon_fp32_exp",
+     gable_neon_fp32_exp, nullptr, 0},
+    {"exp", "fp64", "fp64", "", "fmla+fmls+fadd+shl+add", 4 * 2 * 2, 4 * 2 * 17, "gable_neon_fp64_exp",
+     gable_neon_fp64_exp, nullptr, 0},
+    {"convert", "fp16", "fp32", "", "fcvtl+fcvtl2+fcvtn+fcvtn2", 4 * 2 * 16, 4 * 2 * 4, "gable_neon_fp16_convert",
+     gable_neon_fp16_convert, nullptr, 0},
+};
+
+const StreamKernel stream[] = {
+    {"read", "none", "gable_neon_read", gable_neon_read},
+    {"write", "ordinary", "gable_neon_write", gable_neon_write},
+    {"copy", "ordinary", "gable_neon_copy", gable_neon_copy},
+    {"triad", "ordinary", "gable_neon_triad", gable_neon_triad},
+    {"write", "non_temporal", "gable_neon_write_nt", gable_neon_write_nt},
+    {"copy", "non_temporal", "gable_neon_copy_nt", gable_neon_copy_nt},
+    {"triad", "non_temporal", "gable_neon_triad_nt", gable_neon_triad_nt},
+};
+
+const IsaTable table{"neon", 128, compute, sizeof(compute) / sizeof(*compute), stream, sizeof(stream) / sizeof(*stream)};
+
+}  // namespace
+}  // namespace gable::isa
+
+extern "C" const gable::isa::IsaTable* gable_isa_neon() { return &gable::isa::table; }
