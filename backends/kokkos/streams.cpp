@@ -5,6 +5,7 @@
 #include <Kokkos_Core.hpp>
 #include <chrono>
 #include <cstdint>
+#include <string>
 
 #include "core/error.hpp"
 
@@ -43,7 +44,7 @@ struct Triad {
   KOKKOS_FUNCTION void operator()(std::int64_t i) const { a(i) = b(i) + k * c(i); }
 };
 
-Values filled(const char* name, std::size_t count, std::uint64_t seed) {
+Values filled(const std::string& name, std::size_t count, std::uint64_t seed) {
   Values values(Kokkos::view_alloc(name, Kokkos::WithoutInitializing), count);
   Kokkos::parallel_for("gable::stream_fill", Range(0, static_cast<std::int64_t>(count)), Fill{values, seed});
   return values;

@@ -1,5 +1,7 @@
 #include "backends/openmp/cgroup.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <functional>
 #include <sstream>
@@ -19,8 +21,8 @@ std::vector<std::string> folders(const std::string& root, const std::string& con
     const auto first = line.find(':');
     const auto second = line.find(':', first + 1);
     if (second == std::string::npos) continue;
-    const auto names = "," + line.substr(first + 1, second - first - 1) + ",";
-    if (controller.empty() ? names != ",," : names.find("," + controller + ",") == std::string::npos) continue;
+    const auto names = fmt::format(",{},", line.substr(first + 1, second - first - 1));
+    if (controller.empty() ? names != ",," : names.find(fmt::format(",{},", controller)) == std::string::npos) continue;
     const auto mount = root + "/sys/fs/cgroup" + (controller.empty() ? "" : "/" + controller);
     std::vector<std::string> result;
     for (auto path = line.substr(second + 1); path.size() > 1; path = path.substr(0, path.rfind('/'))) {

@@ -1,0 +1,62 @@
+#include "backends/openmp/cgroup.hpp"
+
+#include "tests/unit/openmp/scratch_root.hpp"
+
+namespace gable::openmp {
+namespace {
+
+class Cgroup : public ScratchRoot {};
+
+TEST_F(Cgroup, NoLimitWithoutFiles) {
+  EXPECT_FALSE(cpu_quota(root()));
+  EXPECT_FALSE(memory_limit_bytes(root()));
+  EXPECT_FALSE(memory_left_bytes(root()));
+}
+
+TEST_F(Cgroup, Version2QuotaIsQuotaOverPeriod) {
+  write("proc/self/cgroup", "0::/job\n");
+  write("sys/fs/cgroup/job/cpu.max", "150000 100000\n");
+  EXPECT_DOUBLE_EQ(cpu_quota(root()).value(), 1.5);
+}
+
+TEST_F(Cgroup, MaxMeansNoLimit) {
+  write("proc/self/cgroup", "0::/job\n");
+  write("sys/fs/cgroup/job/cpu.max", "max 100000\n");
+  write("sys/fs/cgroup/job/memory.max", "max\n");
+  EXPECT_FALSE(cpu_quota(root()));
+  EXPECT_FALSE(memory_limit_bytes(root()));
+}
+
+TEST_F(Cgroup, TheTightestGroupOnTheWayUpCounts) {
+  write("proc/self/cgroup", "0::/user/job/step\n");
+  write("sys/fs/cgroup/user/cpu.max", "200000 100000\n");
+  write("sys/fs/cgroup/user/job/cpu.max", "800000 100000\n");
+  write("sys/fs/cgroup/user/job/memory.max", "1000\n");
+  write("sys/fs/cgroup/user/job/memory.current", "400\n");
+  write("sys/fs/cgroup/user/job/step/memory.max", "5000\n");
+  EXPECT_DOUBLE_EQ(cpu_quota(root()).value(), 2.0);
+  EXPECT_DOUBLE_EQ(memory_limit_bytes(root()).value(), 1000.0);
+  EXPECT_DOUBLE_EQ(memory_left_bytes(root()).value(), 600.0);
+}
+
+TEST_F(Cgroup, Version1) {
+  write("proc/self/cgroup", "5:cpu,cpuacct:/box\n4:memory:/box\n0::/\n");
+  write("sys/fs/cgroup/cpu/box/cpu.cfs_quota_us", "50000\n");
+  write("sys/fs/cgroup/cpu/box/cpu.cfs_period_us", "100000\n");
+  write("sys/fs/cgroup/memory/box/memory.limit_in_bytes", "9223372036854771712\n");
+  write("sys/fs/cgroup/memory/memory.limit_in_bytes", "4096\n");
+  write("sys/fs/cgroup/memory/memory.usage_in_bytes", "5000\n");
+  EXPECT_DOUBLE_EQ(cpu_quota(root()).value(), 0.5);
+  EXPECT_DOUBLE_EQ(memory_limit_bytes(root()).value(), 4096.0) << "the inner group's figure means no limit";
+  EXPECT_DOUBLE_EQ(memory_left_bytes(root()).value(), 0.0) << "never negative";
+}
+
+TEST_F(Cgroup, Version1WithoutQuota) {
+  write("proc/self/cgroup", "5:cpu:/\n");
+  write("sys/fs/cgroup/cpu/cpu.cfs_quota_us", "-1\n");
+  write("sys/fs/cgroup/cpu/cpu.cfs_period_us", "100000\n");
+  EXPECT_FALSE(cpu_quota(root()));
+}
+
+}  // namespace
+}  // namespace gable::openmp

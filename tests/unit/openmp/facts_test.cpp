@@ -1,0 +1,119 @@
+#include "backends/openmp/facts.hpp"
+
+#include <algorithm>
+
+#include "backends/openmp/clock.hpp"
+#include "backends/openmp/cpu_identity.hpp"
+#include "tests/unit/openmp/scratch_root.hpp"
+
+namespace gable::openmp {
+namespace {
+
+class Facts : public ScratchRoot {
+ protected:
+  Fact fact(const std::string& name) const {
+    const auto facts = host_facts(root());
+    const auto found = std::find_if(facts.begin(), facts.end(), [&](const Fact& entry) { return entry.name == name; });
+    return found == facts.end() ? Fact{name, "missing", ""} : *found;
+  }
+};
+
+TEST_F(Facts, EveryUnreadableFactIsUnknownWithAReason) {
+  for (const auto* name : {"governor", "turbo", "smt", "transparent huge pages", "numa balancing", "hypervisor",
+                           "mitigations", "isolated cpus", "microcode"}) {
+    EXPECT_EQ(fact(name).value, "unknown") << name;
+    EXPECT_FALSE(fact(name).source.empty()) << name;
+  }
+}
+
+TEST_F(Facts, ReadsTheSettings) {
+  write("sys/devices/system/cpu/cpu0/cpufreq/scaling_governor", "powersave\n");
+  write("sys/devices/system/cpu/intel_pstate/no_turbo", "1\n");
+  write("sys/devices/system/cpu/smt/control", "off\n");
+  write("sys/kernel/mm/transparent_hugepage/enabled", "always [madvise] never\n");
+  write("sys/devices/system/cpu/vulnerabilities/meltdown", "Mitigation: PTI\n");
+  write("sys/devices/system/cpu/vulnerabilities/mds", "Not affected\n");
+  write("sys/devices/system/cpu/isolated", "\n");
+  write("proc/cpuinfo", "processor\t: 0\nmicrocode\t: 0xa0011d1\nflags\t\t: fpu hypervisor avx2\n\nprocessor\t: 1\n");
+  write("proc/cmdline", "root=/dev/secret isolcpus=2-7 quiet nohz_full=2-7\n");
+  EXPECT_EQ(fact("governor").value, "powersave");
+  EXPECT_EQ(fact("turbo").value, "off");
+  EXPECT_EQ(fact("smt").value, "off");
+  EXPECT_EQ(fact("transparent huge pages").value, "madvise");
+  EXPECT_EQ(fact("mitigations").value, "meltdown");
+  EXPECT_EQ(fact("isolated cpus").value, "none");
+  EXPECT_EQ(fact("microcode").value, "0xa0011d1");
+  EXPECT_EQ(fact("hypervisor").value, "yes");
+  EXPECT_EQ(fact("kernel options").value, "isolcpus=2-7 nohz_full=2-7") << "and nothing else of the command line";
+}
+
+TEST_F(Facts, BoostFileTellsTurboWithoutIntelPstate) {
+  write("sys/devices/system/cpu/cpufreq/boost", "1\n");
+  EXPECT_EQ(fact("turbo").value, "on");
+}
+
+class Identity : public ScratchRoot {};
+
+TEST_F(Identity, X86) {
+  write("proc/cpuinfo",
+        "processor\t: 0\nvendor_id\t: AuthenticAMD\ncpu family\t: 25\nmodel\t\t: 1\nmodel name\t: AMD EPYC 7763\n"
+        "flags\t\t: fpu sse2 fma avx2 f16c\n\nprocessor\t: 1\nmodel\t\t: 99\n");
+  const auto cpu = cpu_identity(root());
+  EXPECT_EQ(cpu.vendor, "AuthenticAMD");
+  EXPECT_EQ(cpu.name, "AMD EPYC 7763");
+  EXPECT_EQ(cpu.family, 25);
+  EXPECT_EQ(cpu.model, 1) << "of the first processor";
+  EXPECT_EQ(instruction_sets(cpu), (std::vector<std::string>{"sse2", "f16c", "fma", "avx2"}));
+}
+
+TEST_F(Identity, Arm) {
+  write("proc/cpuinfo",
+        "processor\t: 0\nFeatures\t: fp asimd sve\nCPU implementer\t: 0x41\nCPU architecture: 8\nCPU part\t: 0xd40\n");
+  const auto cpu = cpu_identity(root());
+  EXPECT_EQ(cpu.vendor, "0x41");
+  EXPECT_EQ(cpu.model, 0xd40);
+  EXPECT_EQ(instruction_sets(cpu), (std::vector<std::string>{"asimd", "sve"}));
+}
+
+TEST_F(Identity, ClockLimitsFromCpufreqInHertz) {
+  write("sys/devices/system/cpu/cpu0/cpufreq/cpuinfo_max_freq", "3500000\n");
+  write("sys/devices/system/cpu/cpu0/cpufreq/base_frequency", "2450000\n");
+  const auto limits = clock_limits(root());
+  EXPECT_DOUBLE_EQ(limits.max_hz.value(), 3.5e9);
+  EXPECT_DOUBLE_EQ(limits.base_hz.value(), 2.45e9);
+  EXPECT_EQ(limits.source, "cpufreq");
+}
+
+class Sensors : public ScratchRoot {};
+
+TEST_F(Sensors, NothingWithoutFiles) {
+  const auto conditions = Telemetry(root()).now();
+  EXPECT_FALSE(conditions.power_w);
+  EXPECT_FALSE(conditions.temperature_c);
+  EXPECT_FALSE(conditions.clock_hz);
+}
+
+TEST_F(Sensors, PowerNeedsTwoReadingsAndSurvivesAWrap) {
+  write("class/powercap/intel-rapl:0/name", "package-0\n");
+  write("class/powercap/intel-rapl:0/energy_uj", "9000000\n");
+  write("class/powercap/intel-rapl:0/max_energy_range_uj", "10000000\n");
+  write("class/powercap/intel-rapl:0:0/name", "dram\n");
+  write("class/powercap/intel-rapl:0:0/energy_uj", "5000000\n");
+  Telemetry telemetry(root());
+  EXPECT_FALSE(telemetry.now().power_w);
+  write("class/powercap/intel-rapl:0/energy_uj", "1000000\n");  // 2 J later
+  EXPECT_GT(telemetry.now().power_w.value(), 0.0);
+  EXPECT_EQ(telemetry.now().power_w.value(), 0.0) << "no energy since";
+}
+
+TEST_F(Sensors, TheHottestCpuSensorCounts) {
+  write("class/hwmon/hwmon0/name", "nvme\n");
+  write("class/hwmon/hwmon0/temp1_input", "90000\n");
+  write("class/hwmon/hwmon1/name", "k10temp\n");
+  write("class/hwmon/hwmon1/temp1_input", "45250\n");
+  write("class/hwmon/hwmon1/temp3_input", "51000\n");
+  EXPECT_DOUBLE_EQ(Telemetry(root()).now().temperature_c.value(), 51.0);
+}
+
+}  // namespace
+}  // namespace gable::openmp

@@ -1,0 +1,78 @@
+#include "backends/openmp/memory.hpp"
+
+#include <gtest/gtest.h>
+
+#include <cstdint>
+#include <utility>
+
+#include "backends/openmp/topology.hpp"
+#include "core/error.hpp"
+
+namespace gable::openmp {
+namespace {
+
+TEST(Share, PartsCoverTheArrayWithoutGapsInWholeGrains) {
+  for (const std::size_t count : {1u, 63u, 64u, 65u, 1000u, 4096u}) {
+    for (const int size : {1, 2, 3, 7}) {
+      std::size_t next = 0;
+      for (int rank = 0; rank < size; ++rank) {
+        const auto share = share_of(count, rank, size);
+        EXPECT_EQ(share.begin, next);
+        if (share.count > 0) EXPECT_EQ(share.begin % 64, 0u);
+        next = share.begin + share.count;
+      }
+      EXPECT_EQ(next, count) << count << " over " << size;
+    }
+  }
+}
+
+TEST(Share, PartsDifferByOneGrainAtMost) {
+  for (int rank = 0; rank < 3; ++rank) {
+    const auto count = share_of(64 * 100, rank, 3).count;
+    EXPECT_GE(count, 64u * 33);
+    EXPECT_LE(count, 64u * 34);
+  }
+}
+
+TEST(Array, AlignedRandomAndRepeatable) {
+  Team team(select(read_topology(), Scope::node, 0).cpus);
+  const std::size_t count = 300'001;
+  Array one(team, count, 7), two(team, count, 7), other(team, count, 8);
+  EXPECT_EQ(reinterpret_cast<std::uintptr_t>(one.data()) % (2u << 20), 0u);
+  EXPECT_EQ(one.size(), count);
+  std::size_t equal_to_other = 0;
+  double sum = 0.0;
+  for (std::size_t i = 0; i < count; ++i) {
+    ASSERT_GE(one.data()[i], 0.5);
+    ASSERT_LT(one.data()[i], 1.5);
+    ASSERT_EQ(one.data()[i], two.data()[i]);
+    equal_to_other += one.data()[i] == other.data()[i] ? 1 : 0;
+    sum += one.data()[i];
+  }
+  EXPECT_LT(equal_to_other, count / 100);
+  EXPECT_NEAR(sum / static_cast<double>(count), 1.0, 0.01) << "uniform in [0.5, 1.5)";
+  EXPECT_GE(one.huge_page_fraction(), 0.0);
+  EXPECT_LE(one.huge_page_fraction(), 1.0);
+}
+
+TEST(Array, MovesItsMemory) {
+  Team team({usable_cpus().front()});
+  Array from(team, 128, 1);
+  const auto* data = from.data();
+  Array to(std::move(from));
+  EXPECT_EQ(to.data(), data);
+  Array third;
+  third = std::move(to);
+  EXPECT_EQ(third.data(), data);
+  EXPECT_EQ(third.size_bytes(), 1024u);
+}
+
+TEST(Array, MoreThanAQuarterOfTheMemoryIsRefused) {
+  Team team({usable_cpus().front()});
+  const auto too_much = static_cast<std::size_t>(available_memory_bytes() / sizeof(double) / 2.0);
+  EXPECT_THROW(Array(team, too_much, 1), Error);
+  EXPECT_THROW(Array(team, 0, 1), Error);
+}
+
+}  // namespace
+}  // namespace gable::openmp

@@ -1,0 +1,146 @@
+#include "backends/openmp/team.hpp"
+
+#include <gtest/gtest.h>
+#include <sched.h>
+
+#include <sys/wait.h>
+#include <array>
+#include <atomic>
+#include <chrono>
+#include <cstdio>
+#include <stdexcept>
+#include <string>
+
+#include "backends/openmp/affinity.hpp"
+#include "backends/openmp/topology.hpp"
+#include "core/error.hpp"
+
+namespace gable::openmp {
+namespace {
+
+std::vector<int> some_cpus() { return select(read_topology(), Scope::node, 0).cpus; }
+
+struct Outcome {
+  int code{};
+  std::string output;
+};
+
+/// Runs team_probe under the given assignments of OMP_* variables.
+Outcome team_of_two(const std::string& environment) {
+  const std::string command = "env " + environment + " " TEAM_PROBE " 2>&1";
+  Outcome outcome;
+  FILE* pipe = popen(command.c_str(), "r");
+  if (!pipe) return {-1, "popen failed"};
+  std::array<char, 512> buffer{};
+  while (std::fgets(buffer.data(), static_cast<int>(buffer.size()), pipe)) outcome.output += buffer.data();
+  outcome.code = WEXITSTATUS(pclose(pipe));
+  return outcome;
+}
+
+TEST(Team, EveryRankRunsOnceOnItsCpu) {
+  Team team(some_cpus());
+  std::vector<int> runs(team.cpus().size()), cpu(team.cpus().size(), -1);
+  const auto sample = team.timed([&](int rank) {
+    ++runs[static_cast<std::size_t>(rank)];
+    cpu[static_cast<std::size_t>(rank)] = sched_getcpu();
+  });
+  EXPECT_EQ(runs, std::vector<int>(team.cpus().size(), 1));
+  EXPECT_EQ(cpu, team.cpus());
+  EXPECT_GT(sample.time_s, 0.0);
+  EXPECT_GT(sample.sentinel_s, 0.0);
+  EXPECT_GE(sample.involuntary_switches, 0.0);
+}
+
+TEST(Team, TheTimeCoversTheSlowestRank) {
+  Team team(some_cpus());
+  const auto sample = team.timed([&](int rank) {
+    if (rank != team.size() - 1) return;
+    const auto start = std::chrono::steady_clock::now();
+    while (std::chrono::steady_clock::now() - start < std::chrono::milliseconds(5)) continue;
+  });
+  EXPECT_GE(sample.time_s, 5e-3);
+}
+
+TEST(Team, AnExceptionOfAThreadArrivesAndTheTeamStaysUsable) {
+  Team team(some_cpus());
+  const auto last = team.size() - 1;
+  const auto throwing = [&](int rank) {
+    if (rank == last) throw std::runtime_error("rank failed");
+  };
+  EXPECT_THROW(team.timed(throwing), std::runtime_error);
+  EXPECT_THROW(team.each(throwing), std::runtime_error);
+  std::atomic<int> runs{0};
+  team.timed([&](int) { ++runs; });
+  EXPECT_EQ(runs.load(), team.size());
+}
+
+TEST(Team, ASmallerTeamBetweenDoesNotMoveTheLargerOne) {
+  const auto cpus = some_cpus();
+  Team large(cpus);
+  {
+    Team small({cpus.back()});
+    int where = -1;
+    small.each([&](int) { where = sched_getcpu(); });
+    EXPECT_EQ(where, cpus.back());
+  }
+  std::vector<int> where(cpus.size(), -1);
+  large.each([&](int rank) { where[static_cast<std::size_t>(rank)] = sched_getcpu(); });
+  EXPECT_EQ(where, cpus);
+}
+
+TEST(Team, GivesTheCallersCpusBack) {
+  const auto before = cpus_of_this_thread();
+  { Team team(some_cpus()); }
+  EXPECT_EQ(cpus_of_this_thread(), before);
+}
+
+TEST(Team, UnusableCpusAreAnErrorNamingThem) {
+  try {
+    Team team({4095});
+    FAIL() << "accepted";
+  } catch (const Error& error) {
+    EXPECT_NE(std::string(error.what()).find("4095"), std::string::npos);
+  }
+  EXPECT_THROW(Team(std::vector<int>{}), Error);
+}
+
+class TeamEnvironment : public ::testing::Test {
+ protected:
+  void SetUp() override {
+    if (some_cpus().size() < 2) GTEST_SKIP() << "needs two cores";
+  }
+};
+
+TEST_F(TeamEnvironment, AThreadLimitIsNamedWithTheWayOut) {
+  const auto outcome = team_of_two("OMP_THREAD_LIMIT=1");
+  EXPECT_EQ(outcome.code, 2);
+  EXPECT_EQ(outcome.output, "OMP_THREAD_LIMIT=1 leaves 1 of 2 threads; unset it or ask for --threads 1\n");
+}
+
+TEST_F(TeamEnvironment, NoActiveLevelIsNamed) {
+  const auto outcome = team_of_two("OMP_MAX_ACTIVE_LEVELS=0");
+  EXPECT_EQ(outcome.code, 2);
+  EXPECT_NE(outcome.output.find("OMP_MAX_ACTIVE_LEVELS=0"), std::string::npos) << outcome.output;
+}
+
+TEST_F(TeamEnvironment, NumberDynamicAndBindingDoNotChangeTheTeam) {
+  const auto cpus = some_cpus();
+  const auto expected = "ok 2 " + std::to_string(cpus[0]) + " " + std::to_string(cpus[1]) + "\n";
+  for (const auto* environment :
+       {"OMP_NUM_THREADS=1", "OMP_DYNAMIC=true", "OMP_PROC_BIND=close", "OMP_PROC_BIND=master",
+        "OMP_PROC_BIND=spread OMP_PLACES=cores", "OMP_NUM_THREADS=64"}) {
+    const auto outcome = team_of_two(environment);
+    EXPECT_EQ(outcome.code, 0) << environment;
+    EXPECT_EQ(outcome.output, expected) << environment;
+  }
+}
+
+TEST_F(TeamEnvironment, PlacesThatLeaveOneCpuAreRespected) {
+  const auto place = "OMP_PROC_BIND=true OMP_PLACES={" + std::to_string(some_cpus()[0]) + "}";
+  const auto outcome = team_of_two(place);
+  EXPECT_EQ(outcome.code, 2);
+  EXPECT_NE(outcome.output.find("1 core"), std::string::npos) << outcome.output;
+}
+
+}  // namespace
+}  // namespace gable::openmp

@@ -1,0 +1,162 @@
+#include "backends/openmp/topology.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+
+#include "backends/openmp/team.hpp"
+#include "core/error.hpp"
+
+namespace gable::openmp {
+namespace {
+
+// 2 sockets x 4 NUMA nodes x 2 cores x 2 hardware threads. hwloc numbers the hardware threads in topology order.
+const char* const big =
+    "package:2 [numa(memory=1GiB)] group:4 [numa(memory=8GiB)] l3:1(size=32MiB) l2:2(size=1MiB) "
+    "l1d:1(size=32KiB) core:1 pu:2";
+const char* const sockets =
+    "package:2 l3:4(size=16MiB) [numa(memory=4GiB)] l2:2(size=512KiB) l1d:1(size=32KiB) core:1 pu:2";
+
+const MemoryLevel* level(const Topology& topology, const std::string& name) {
+  const auto found = std::find_if(topology.memory.begin(), topology.memory.end(),
+                                  [&](const MemoryLevel& entry) { return entry.name == name; });
+  return found == topology.memory.end() ? nullptr : &*found;
+}
+
+TEST(Topology, TwoSocketsFourNumaNodesEachWithSmt) {
+  const auto topology = synthetic_topology(sockets);
+  EXPECT_EQ(topology.sockets, 2);
+  ASSERT_EQ(topology.cores.size(), 16u);
+  EXPECT_EQ(topology.numa.size(), 8u);
+  EXPECT_FALSE(topology.nested_numa);
+  for (const auto& core : topology.cores) EXPECT_EQ(core.cpus.size(), 2u);
+  ASSERT_EQ(topology.memory.size(), 4u);
+  EXPECT_EQ(topology.memory.front().name, "L1");
+  EXPECT_EQ(topology.memory.back().name, "DRAM");
+  const auto* l3 = level(topology, "L3");
+  ASSERT_TRUE(l3);
+  EXPECT_EQ(l3->instances, 8);
+  EXPECT_EQ(l3->shared_by, 2) << "cores, not hardware threads";
+  EXPECT_DOUBLE_EQ(l3->size_bytes, 16.0 * 1024 * 1024);
+  EXPECT_EQ(level(topology, "L1")->instances, 16);
+  EXPECT_EQ(level(topology, "L1")->shared_by, 1);
+  EXPECT_DOUBLE_EQ(topology.memory.back().size_bytes, 4.0 * 1024 * 1024 * 1024) << "of one node";
+  EXPECT_EQ(topology.memory.back().instances, 8);
+}
+
+TEST(Topology, NoL3) {
+  const auto topology = synthetic_topology("l2:4(size=1MiB) l1d:1(size=64KiB) core:1 pu:1");
+  EXPECT_FALSE(level(topology, "L3"));
+  ASSERT_EQ(topology.memory.size(), 3u);
+  EXPECT_EQ(topology.memory[1].name, "L2");
+  EXPECT_EQ(topology.memory[2].name, "DRAM");
+}
+
+TEST(Topology, OneCore) {
+  const auto topology = synthetic_topology("core:1 pu:1");
+  ASSERT_EQ(topology.cores.size(), 1u);
+  EXPECT_EQ(topology.sockets, 1);
+  EXPECT_EQ(select(topology, Scope::socket, 0).cpus, std::vector<int>{0});
+  EXPECT_THROW(select(topology, Scope::node, 2), Error);
+}
+
+TEST(Topology, WithoutCoresEveryHardwareThreadIsOne) { EXPECT_EQ(synthetic_topology("pu:3").cores.size(), 3u); }
+
+TEST(Topology, TwoKindsOfMemoryAtOneCoreAreSeen) { EXPECT_TRUE(synthetic_topology(big).nested_numa); }
+
+TEST(Topology, AffinityRemovesCoresCachesAndNodes) {
+  // Hardware threads 8 to 11: both cores of the third NUMA node of socket 0; 16 cpus a socket.
+  const auto topology = synthetic_topology(sockets, std::set<int>{8, 10, 11});
+  ASSERT_EQ(topology.cores.size(), 2u);
+  EXPECT_EQ(topology.cores[0].cpus, std::vector<int>{8});
+  EXPECT_EQ(topology.cores[1].cpus, (std::vector<int>{10, 11}));
+  EXPECT_EQ(topology.sockets, 1);
+  EXPECT_EQ(level(topology, "L3")->instances, 1);
+  EXPECT_EQ(topology.numa.size(), 1u);
+}
+
+TEST(Topology, AffinityOutsideTheMachineIsAnError) {
+  EXPECT_THROW(synthetic_topology(sockets, std::set<int>{500}), Error);
+}
+
+TEST(Topology, NonsenseIsAnErrorNamingIt) {
+  try {
+    synthetic_topology("package:two");
+    FAIL() << "accepted";
+  } catch (const Error& error) {
+    EXPECT_NE(std::string(error.what()).find("package:two"), std::string::npos);
+  }
+}
+
+TEST(Select, ScopesTakeTheFirstDomainAndOneThreadACore) {
+  const auto topology = synthetic_topology(sockets);
+  EXPECT_EQ(select(topology, Scope::node, 0).cpus.size(), 16u);
+  EXPECT_EQ(select(topology, Scope::node, 0).numa.size(), 8u);
+  EXPECT_EQ(select(topology, Scope::socket, 0).cpus, (std::vector<int>{0, 2, 4, 6, 8, 10, 12, 14}));
+  EXPECT_EQ(select(topology, Scope::numa, 0).cpus, (std::vector<int>{0, 2}));
+  EXPECT_EQ(select(topology, Scope::core, 0).cpus, (std::vector<int>{0}));
+  const auto three = select(topology, Scope::socket, 3);
+  EXPECT_EQ(three.cpus, (std::vector<int>{0, 2, 4}));
+  EXPECT_EQ(three.numa.size(), 2u);
+}
+
+TEST(Select, TooManyThreadsNameTheScopeAndItsCores) {
+  const auto topology = synthetic_topology(sockets);
+  EXPECT_EQ(select(topology, Scope::numa, 2).cpus.size(), 2u);
+  try {
+    select(topology, Scope::numa, 3);
+    FAIL() << "hyperthreads were taken for cores";
+  } catch (const Error& error) {
+    const std::string text = error.what();
+    EXPECT_NE(text.find("--threads 3"), std::string::npos) << text;
+    EXPECT_NE(text.find("numa"), std::string::npos) << text;
+    EXPECT_NE(text.find("2 cores"), std::string::npos) << text;
+  }
+  EXPECT_THROW(select(topology, Scope::node, -1), Error);
+}
+
+TEST(Select, DomainsCoverEveryCoreOnce) {
+  const auto topology = synthetic_topology(sockets);
+  for (const auto& [scope, count] :
+       {std::pair{Scope::node, 1u}, {Scope::socket, 2u}, {Scope::numa, 8u}, {Scope::core, 16u}}) {
+    const auto all = domains(topology, scope);
+    EXPECT_EQ(all.size(), count);
+    std::set<int> cpus;
+    std::size_t sum = 0;
+    for (const auto& domain : all) {
+      cpus.insert(domain.cpus.begin(), domain.cpus.end());
+      sum += domain.cpus.size();
+    }
+    EXPECT_EQ(cpus.size(), 16u);
+    EXPECT_EQ(sum, 16u);
+  }
+}
+
+TEST(Probe, DescribesThisMachineConsistently) {
+  const auto probed = probe();
+  ASSERT_EQ(probed.devices.size(), 1u);
+  const auto& device = probed.devices.front();
+  EXPECT_EQ(device.id, "openmp");
+  EXPECT_FALSE(device.name.empty());
+  EXPECT_GE(device.cores, 1);
+  EXPECT_EQ(device.cpus.size(), static_cast<std::size_t>(device.cores));
+  EXPECT_GE(device.threads, device.cores);
+  const auto& usable = usable_cpus();
+  for (const int cpu : device.cpus) EXPECT_TRUE(std::binary_search(usable.begin(), usable.end(), cpu)) << cpu;
+  ASSERT_FALSE(device.memory.empty());
+  EXPECT_GT(device.memory.back().size_bytes, device.memory.front().size_bytes);
+  EXPECT_GT(device.free_memory_bytes, 0.0);
+  EXPECT_LE(device.free_memory_bytes, device.memory.back().size_bytes * device.memory.back().instances);
+  EXPECT_FALSE(device.clock_source.empty());
+  for (const auto& peak : device.peaks) {
+    EXPECT_GT(peak.value, 0.0) << peak.name;
+    EXPECT_FALSE(peak.source.empty()) << peak.name;
+  }
+  for (const auto& fact : device.facts) {
+    EXPECT_FALSE(fact.value.empty()) << fact.name;
+    EXPECT_FALSE(fact.source.empty()) << fact.name;
+  }
+}
+
+}  // namespace
+}  // namespace gable::openmp
