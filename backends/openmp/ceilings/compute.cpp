@@ -3,10 +3,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <set>
 #include <string>
 
-#include "backends/openmp/ceilings/clock_probe.hpp"
+#include "backends/openmp/ceilings/compute_benchmark.hpp"
 #include "backends/openmp/ceilings/datasheet.hpp"
 #include "backends/openmp/ceilings/row.hpp"
 
@@ -19,38 +18,10 @@ struct Wanted {
   DType dtype;
 };
 constexpr Wanted wanted[] = {
-    {"vector", DType::fp64}, {"vector", DType::fp32}, {"scalar", DType::fp64},  {"scalar", DType::fp32},
-    {"vector", DType::fp16}, {"vector", DType::bf16}, {"vector", DType::int8},  {"matrix", DType::fp16},
-    {"matrix", DType::bf16}, {"matrix", DType::int8}, {"exp", DType::fp64},     {"exp", DType::fp32},
+    {"vector", DType::fp64},  {"vector", DType::fp32},  {"scalar", DType::fp64}, {"scalar", DType::fp32},
+    {"vector", DType::fp16},  {"vector", DType::bf16},  {"vector", DType::int8}, {"matrix", DType::fp16},
+    {"matrix", DType::bf16},  {"matrix", DType::int8},  {"exp", DType::fp64},    {"exp", DType::fp32},
     {"convert", DType::fp16}, {"convert", DType::bf16},
-};
-
-/// Runs a kernel on every thread and takes the clock behind every batch that is long enough to set it.
-class ComputeBenchmark final : public measure::Benchmark {
- public:
-  ComputeBenchmark(Setup& setup, const ComputeChoice& choice)
-      : team_(*setup.team),
-        kernel_(*choice.kernel),
-        operands_(choice.kernel->dtype),
-        sinks_(static_cast<std::size_t>(team_.size())),
-        probe_(choice, setup.instructions) {}
-
-  measure::Sample run(std::uint64_t iterations) override {
-    constexpr double sets_the_clock_s = 2e-4;
-    const auto sample = team_.timed([&](int rank) {
-      kernel_.run(iterations, operands_.data(), &sinks_[static_cast<std::size_t>(rank)]);
-    });
-    if (sample.time_s >= sets_the_clock_s) probe_.take(team_);
-    return sample;
-  }
-  const ClockProbe& probe() const { return probe_; }
-
- private:
-  Team& team_;
-  const isa::ComputeKernel& kernel_;
-  Operands operands_;
-  std::vector<Sink> sinks_;
-  ClockProbe probe_;
 };
 
 bool counts_flops(const Ceiling& row) {
@@ -60,7 +31,7 @@ bool counts_flops(const Ceiling& row) {
 void measure_compute(Setup& setup, Ceiling& row, const ComputeChoice& choice) {
   ComputeBenchmark benchmark(setup, choice);
   const auto& policy = row.at == OperatingPoint::sustained ? setup.policies.sustained : setup.policies.burst;
-  row.value = measure::measure(benchmark, {choice.kernel->operations * setup.threads(), true}, policy);
+  row.value = measure::measure(benchmark, {benchmark.operations(), true}, policy);
   benchmark.probe().report(row.conditions);
   if (!row.variant.empty()) return;  // the catalogue's rates are those of the ceilings
   if (const auto* peak = compute_peak(setup.device, row)) {
@@ -69,7 +40,8 @@ void measure_compute(Setup& setup, Ceiling& row, const ComputeChoice& choice) {
 }
 
 bool is_wanted(const Request& request, DType dtype) {
-  return request.dtypes.empty() || std::find(request.dtypes.begin(), request.dtypes.end(), dtype) != request.dtypes.end();
+  return request.dtypes.empty() ||
+         std::find(request.dtypes.begin(), request.dtypes.end(), dtype) != request.dtypes.end();
 }
 
 Ceiling compute_row(const Setup& setup, std::string_view unit, DType dtype, OperatingPoint at) {

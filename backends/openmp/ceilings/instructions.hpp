@@ -37,8 +37,8 @@ struct StreamChoice {
   const isa::StreamKernel* kernel{};
 };
 
-/// Every kernel for a unit, storage type and variant ("" is the ceiling itself), best first: the widest vectors, of equal
-/// ones the later table.
+/// Every kernel for a unit, storage type and variant ("" is the ceiling itself), best first: the widest vectors, of
+/// equal ones the later table.
 std::vector<ComputeChoice> compute_kernels(const Instructions& instructions, std::string_view unit, DType dtype,
                                            std::string_view variant = "");
 /// The widest streaming kernel, or a null one.

@@ -30,8 +30,8 @@ void measure_latency(Setup& setup, Ceiling& row, double bytes) {
 
 std::vector<Item> latency_ceilings(const SharedSetup& setup) {
   std::vector<Item> items;
-  for (const auto& set : working_sets(levels_of(setup->device, setup->request.scope, 1), setup->budget_bytes,
-                                      memory_factor)) {
+  for (const auto& set :
+       working_sets(levels_of(setup->device, setup->request.scope, 1), setup->budget_bytes, memory_factor)) {
     auto row = new_row(*setup, CeilingKind::latency, set.level, "s");
     row.threads = 1;
     row.implementation = "pointer_chase";

@@ -16,8 +16,8 @@ std::string curve_id(const Curve& curve);
 /// A row of this device and scope with its kind and name, everything else open.
 Ceiling new_row(const Setup& setup, CeilingKind kind, std::string name, std::string unit);
 
-/// The row's item. A row planned as not ok is yielded as it is; else `fill` measures into it, and a figure beyond physics makes
-/// it suspect.
+/// The row's item. A row planned as not ok is yielded as it is; else `fill` measures into it, and a figure beyond
+/// physics makes it suspect.
 Item row_item(SharedSetup setup, Ceiling row, std::string title, double expected_s,
               std::function<void(Setup&, Ceiling&)> fill);
 /// The same for a curve.

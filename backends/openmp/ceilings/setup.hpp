@@ -20,9 +20,9 @@ struct Setup {
   std::vector<int> cpus;  ///< of the scope, one a core
   Instructions instructions;
   Policies policies;
-  double budget_bytes{};                    ///< most memory one measurement may take
-  std::shared_ptr<Team> team;               ///< on cpus
-  VendorLibrary* library{};                 ///< or null
+  double budget_bytes{};                     ///< most memory one measurement may take
+  std::shared_ptr<Team> team;                ///< on cpus
+  VendorLibrary* library{};                  ///< or null
   std::function<Conditions()> conditions{};  ///< power and temperature now; may be empty
 
   int threads() const { return static_cast<int>(cpus.size()); }

@@ -17,7 +17,8 @@ double write_allocate_factor(Access access);
 /// Passes of a streaming kernel over a working set; every thread has arrays of its own inside its slice of the memory.
 class StreamBenchmark final : public measure::Benchmark {
  public:
-  /// working_set_bytes of all threads together; rounded down to whole vectors of 64 doubles, one of each array at least.
+  /// working_set_bytes of all threads together; rounded down to whole vectors of 64 doubles, one of each array at
+  /// least.
   StreamBenchmark(Setup& setup, const StreamChoice& choice, double working_set_bytes);
 
   measure::Sample run(std::uint64_t passes) override;
@@ -35,8 +36,8 @@ class StreamBenchmark final : public measure::Benchmark {
   };
   Team& team_;
   const isa::StreamKernel& kernel_;
-  int count_;               ///< arrays a thread
-  std::size_t n_;           ///< doubles of one array
+  int count_;      ///< arrays a thread
+  std::size_t n_;  ///< doubles of one array
   std::vector<Arrays> arrays_;
   std::vector<Sink> sinks_;
   ClockProbe probe_;

@@ -1,0 +1,110 @@
+#include "backends/openmp/openmp_backend.hpp"
+
+#include <sys/resource.h>
+
+#include <chrono>
+#include <iterator>
+#include <utility>
+
+#include "backends/openmp/ceilings/bandwidth.hpp"
+#include "backends/openmp/ceilings/compute.hpp"
+#include "backends/openmp/ceilings/latency.hpp"
+#include "backends/openmp/ceilings/library.hpp"
+#include "backends/openmp/ceilings/numa.hpp"
+#include "backends/openmp/ceilings/overhead.hpp"
+#include "backends/openmp/ceilings/scaling.hpp"
+#include "backends/openmp/ceilings/sweep.hpp"
+#include "backends/openmp/memory.hpp"
+#include "backends/openmp/topology.hpp"
+#include "backends/openmp/vendor_library.hpp"
+#include "core/error.hpp"
+
+namespace gable::openmp {
+namespace {
+
+class OperatorTimer final : public measure::Benchmark {
+ public:
+  OperatorTimer(OperatorInstance& instance, std::shared_ptr<Team> team) : instance_(instance), team_(std::move(team)) {}
+
+  measure::Sample run(std::uint64_t iterations) override {
+    measure::Sample sample;
+    const double switches = involuntary_switches();
+    const auto start = std::chrono::steady_clock::now();
+    for (std::uint64_t i = 0; i < iterations; ++i) instance_.run();
+    instance_.fence();
+    sample.time_s = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+    sample.involuntary_switches = involuntary_switches() - switches;
+    return sample;
+  }
+
+ private:
+  /// Of the whole process: an operator may use the team's threads or a library's.
+  static double involuntary_switches() {
+    rusage usage{};
+    getrusage(RUSAGE_SELF, &usage);
+    return static_cast<double>(usage.ru_nivcsw);
+  }
+  OperatorInstance& instance_;
+  std::shared_ptr<Team> team_;
+};
+
+void append(std::vector<Item>& items, std::vector<Item> more) {
+  items.insert(items.end(), std::make_move_iterator(more.begin()), std::make_move_iterator(more.end()));
+}
+
+}  // namespace
+
+OpenMPBackend::OpenMPBackend(ExtraItems extra) : extra_(std::move(extra)) {}
+OpenMPBackend::~OpenMPBackend() = default;
+
+Probe OpenMPBackend::probe() { return openmp::probe(); }
+
+void OpenMPBackend::open(const DeviceInfo& device, const Request& request) {
+  auto setup = std::make_shared<Setup>();
+  setup->device = device;
+  setup->request = request;
+  setup->cpus = select(read_topology(), request.scope, request.threads).cpus;
+  setup->instructions = native_instructions(device.microarchitecture);
+  setup->policies = policies_for(request.mode);
+  // Two measurements' memory may be alive at once: the streams', and a chase's, a matrix product's or a curve's.
+  setup->budget_bytes = 0.5 * memory_budget_bytes();
+  // Before the team: threads that the library starts must not inherit the first thread's pinning.
+  library_ = make_vendor_library(setup->cpus);
+  setup->library = library_.get();
+  setup->team = std::make_shared<Team>(setup->cpus);
+  setup->conditions = [this] { return conditions(); };
+  setup_ = std::move(setup);
+}
+
+const Setup& OpenMPBackend::opened() const {
+  if (!setup_) throw Error("the openmp backend is used before a device is opened");
+  return *setup_;
+}
+
+int OpenMPBackend::threads() const { return opened().threads(); }
+
+std::vector<Item> OpenMPBackend::ceilings() {
+  const auto& setup = opened();
+  std::vector<Item> items;
+  if (!setup.request.ceilings) return items;
+  append(items, compute_ceilings(setup_));
+  append(items, library_ceilings(setup_));
+  append(items, bandwidth_ceilings(setup_));
+  append(items, latency_ceilings(setup_));
+  items.push_back(parallel_region_overhead(setup_));
+  append(items, working_set_sweeps(setup_));
+  append(items, core_scaling(setup_));
+  append(items, numa_matrix(setup_));
+  if (extra_) append(items, extra_(setup.device, setup.request, setup.threads()));
+  return items;
+}
+
+std::unique_ptr<measure::Benchmark> OpenMPBackend::timer(OperatorInstance& instance) {
+  opened();
+  setup_->team->pin();
+  return std::make_unique<OperatorTimer>(instance, setup_->team);
+}
+
+Conditions OpenMPBackend::conditions() { return telemetry_.now(); }
+
+}  // namespace gable::openmp

@@ -1,0 +1,46 @@
+#pragma once
+#include <functional>
+#include <memory>
+#include <vector>
+
+#include "backends/openmp/ceilings/setup.hpp"
+#include "backends/openmp/clock.hpp"
+#include "backends/openmp/team.hpp"
+#include "core/backend.hpp"
+
+namespace gable::openmp {
+
+/// The CPU: topology by hwloc, native ceilings, CBLAS and oneDNN. Free of Kokkos; what must run on it comes from
+/// outside.
+class OpenMPBackend final : public Backend {
+ public:
+  /// More items beside the native ceilings (Kokkos launch overhead, portable streams).
+  using ExtraItems = std::function<std::vector<Item>(const DeviceInfo&, const Request&, int threads)>;
+
+  explicit OpenMPBackend(ExtraItems extra = {});
+  ~OpenMPBackend() override;
+
+  std::string_view name() const override { return "openmp"; }
+  Probe probe() override;
+  /// Chooses the cpus of the scope, starts the libraries and pins the team. Throws Error when the scope has fewer
+  /// cores than asked for, or OpenMP gives fewer threads.
+  void open(const DeviceInfo& device, const Request& request) override;
+  int threads() const override;
+  /// Native ceilings, sweeps and curves, then the extra items. The backend must outlive them. Empty unless
+  /// Request::ceilings. Throws Error before open().
+  std::vector<Item> ceilings() override;
+  /// Wall time of `n` runs and one fence, by the thread that launches them.
+  std::unique_ptr<measure::Benchmark> timer(OperatorInstance& instance) override;
+  Conditions conditions() override;
+  VendorLibrary* vendor() override { return library_.get(); }
+
+ private:
+  const Setup& opened() const;
+
+  ExtraItems extra_;
+  Telemetry telemetry_;
+  std::unique_ptr<VendorLibrary> library_;
+  SharedSetup setup_;
+};
+
+}  // namespace gable::openmp
