@@ -10,6 +10,7 @@ namespace gable::measure {
 namespace {
 
 constexpr double deviations = 2.5;
+constexpr int least_tail = 3;
 constexpr double normal_consistency = 1.4826;  // median distance -> standard deviation of a normal distribution
 
 }  // namespace
@@ -51,7 +52,7 @@ bool has_slow_tail(std::span<const double> figures, bool larger_is_slower) {
   const double threshold =
       std::max(deviations * normal_consistency * median(fast), disturbance_tolerance * std::abs(middle));
   const auto tail = std::count_if(slow.begin(), slow.end(), [&](double distance) { return distance > threshold; });
-  return tail >= 2 && static_cast<double>(tail) >= disturbing_share * static_cast<double>(figures.size());
+  return tail >= least_tail && static_cast<double>(tail) >= disturbing_share * static_cast<double>(figures.size());
 }
 
 }  // namespace gable::measure
