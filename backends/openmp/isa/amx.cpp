@@ -1,5 +1,5 @@
-// AMX tiles (Sapphire Rapids and later): bf16 into fp32 and int8 into int32. The operating system must have granted the tile
-// state to the process (all_tables() in isa.cpp asks for it).
+// AMX tiles (Sapphire Rapids and later): bf16 into fp32 and int8 into int32. The operating system must have granted the
+// tile state to the process (all_tables() in isa.cpp asks for it).
 #include <immintrin.h>
 
 #include "backends/openmp/isa/isa_table.hpp"
@@ -19,8 +19,8 @@ struct alignas(64) Configuration {
   std::uint8_t row_count[16] = {rows, rows, rows, rows, rows, rows, rows, rows};
 };
 
-/// Tiles 0-3: sums, zero at first. 4, 5: A. 6: B, 7: another B (bf16: the same with its signs turned, so that sums stay bounded).
-/// The tile intrinsics are volatile assembly: every one that is written is executed, in this order.
+/// Tiles 0-3: sums, zero at first. 4, 5: A. 6: B, 7: another B (bf16: the same with its signs turned, so that sums stay
+/// bounded). The tile intrinsics are volatile assembly: every one that is written is executed, in this order.
 [[gnu::always_inline]] inline void load_tiles(const void* in, std::uint32_t second_b_signs) {
   const Configuration configuration;
   _tile_loadconfig(&configuration);
@@ -57,8 +57,8 @@ struct alignas(64) Configuration {
 }  // namespace
 
 extern "C" {
-/// 16 x 16 x 32 multiply-adds per instruction, one started every 16 cycles; four sums cover its 52 cycles of latency. Each sum gets a B
-/// and its negative in turn.
+/// 16 x 16 x 32 multiply-adds per instruction, one started every 16 cycles; four sums cover its 52 cycles of latency.
+/// Each sum gets a B and its negative in turn.
 void gable_amx_bf16_matrix(std::uint64_t n, const void* in, void* sink) {
   load_tiles(in, 0x80008000U);
   for (; n != 0; --n) {

@@ -42,8 +42,8 @@ struct Fp32 {
   static void store(void* p, Reg x) { vst1q_f32(static_cast<float*>(p), x); }
 };
 
-/// x <- x + a b and x <- x - a b in turn: NEON's fmla overwrites the addend, so that x x + c would cost a move. Two pairs a, b
-/// keep the multipliers' inputs toggling.
+/// x <- x + a b and x <- x - a b in turn: NEON's fmla overwrites the addend, so that x x + c would cost a move. Two
+/// pairs a, b keep the multipliers' inputs toggling.
 template <class V, int rounds, std::size_t... I>
 [[gnu::always_inline]] inline void fmla_chains(std::uint64_t iterations, const void* in, void* sink, Indices<I...>) {
   using Reg = typename V::Reg;
@@ -52,11 +52,11 @@ template <class V, int rounds, std::size_t... I>
   bool odd = false, odd_too = false;
   alternating_chains<V, rounds>(
       iterations, sink,
-      [&](Reg& x) __attribute__((always_inline)) {
+      [&](Reg & x) __attribute__((always_inline)) {
         x = odd ? V::fma(a1, b1, x) : V::fma(a0, b0, x);
         odd = !odd && sizeof...(I) > 1;
       },
-      [&](Reg& x) __attribute__((always_inline)) {
+      [&](Reg & x) __attribute__((always_inline)) {
         x = odd_too ? V::fnma(a1, b1, x) : V::fnma(a0, b0, x);
         odd_too = !odd_too && sizeof...(I) > 1;
       },

@@ -15,15 +15,16 @@ using More = UpTo<14>;
 constexpr double more = 14;
 
 /// int8 without a dot-product instruction: unsigned times signed in pairs (vpmaddubsw, saturating), pairs of those
-/// (vpmaddwd with ones), added to int32 sums. 64 operations per three instructions. The multiplicand is declared changed before
-/// every product, or the products would be hoisted; the sum after each, or pairs of products would be added first.
+/// (vpmaddwd with ones), added to int32 sums. 64 operations per three instructions. The multiplicand is declared
+/// changed before every product, or the products would be hoisted; the sum after each, or pairs of products would be
+/// added first.
 template <std::size_t... I>
 [[gnu::always_inline]] inline void int8_chains(std::uint64_t iterations, const void* in, void* sink, Indices<I...>) {
   const __m256i ones = _mm256_set1_epi16(1), b = Int32::load(addend_at(in, 0, 32));
   __m256i a = Int32::load(addend_at(in, 1, 32));
   chains<Int32, 2>(
       iterations, sink,
-      [&](__m256i& x) __attribute__((always_inline)) {
+      [&](__m256i & x) __attribute__((always_inline)) {
         opaque(a);
         x = _mm256_add_epi32(x, _mm256_madd_epi16(_mm256_maddubs_epi16(a, b), ones));
         opaque(x);
@@ -182,7 +183,8 @@ const StreamKernel stream[] = {
     {"triad", "non_temporal", "gable_avx2_triad_nt", gable_avx2_triad_nt},
 };
 
-const IsaTable table{"avx2", 256, compute, sizeof(compute) / sizeof(*compute), stream, sizeof(stream) / sizeof(*stream)};
+const IsaTable table{
+    "avx2", 256, compute, sizeof(compute) / sizeof(*compute), stream, sizeof(stream) / sizeof(*stream)};
 
 }  // namespace
 }  // namespace gable::isa

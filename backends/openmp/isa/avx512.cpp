@@ -7,20 +7,22 @@
 namespace gable::isa {
 namespace {
 
-/// Two FMA pipes of 4 cycles need 8 chains (Zen 4 fewer: it splits each instruction); 20 leave slack and fit 32 registers.
+/// Two FMA pipes of 4 cycles need 8 chains (Zen 4 fewer: it splits each instruction); 20 leave slack and fit 32
+/// registers.
 using Many = UpTo<20>;
 constexpr double many = 20;
 
 /// int8 without a dot-product instruction: unsigned times signed in pairs (vpmaddubsw, saturating), pairs of those
-/// (vpmaddwd with ones), added to int32 sums. 128 operations per three instructions. The multiplicand is declared changed before
-/// every product, or the products would be hoisted; the sum after each, or pairs of products would be added first.
+/// (vpmaddwd with ones), added to int32 sums. 128 operations per three instructions. The multiplicand is declared
+/// changed before every product, or the products would be hoisted; the sum after each, or pairs of products would be
+/// added first.
 template <std::size_t... I>
 [[gnu::always_inline]] inline void int8_chains(std::uint64_t iterations, const void* in, void* sink, Indices<I...>) {
   const __m512i ones = _mm512_set1_epi16(1), b = Int32::load(addend_at(in, 0, 64));
   __m512i a = Int32::load(addend_at(in, 1, 64));
   chains<Int32, 2>(
       iterations, sink,
-      [&](__m512i& x) __attribute__((always_inline)) {
+      [&](__m512i & x) __attribute__((always_inline)) {
         opaque(a);
         x = _mm512_add_epi32(x, _mm512_madd_epi16(_mm512_maddubs_epi16(a, b), ones));
         opaque(x);
@@ -105,20 +107,20 @@ namespace {
 const ComputeKernel compute[] = {
     {"vector", "fp64", "fp64", "", "vfmadd213pd", many * 2 * 16, many * 2, "gable_avx512_fp64_vector_fma",
      gable_avx512_fp64_vector_fma, gable_avx512_fp64_vector_chain, chain_length},
-    {"vector", "fp64", "fp64", "no_fma", "vmulpd+vaddpd", many * 2 * 16, many * 2 * 2, "gable_avx512_fp64_vector_no_fma",
-     gable_avx512_fp64_vector_no_fma, nullptr, 0},
-    {"vector", "fp64", "fp64", "no_ilp", "vfmadd213pd", chain_length * 16, chain_length, "gable_avx512_fp64_vector_chain",
-     gable_avx512_fp64_vector_chain, gable_avx512_fp64_vector_chain, chain_length},
-    {"vector", "fp64", "fp64", "fma_add", "vfmadd213pd+vsubpd", 24 * 16 + 24 * 8, 48, "gable_avx512_fp64_vector_fma_add",
-     gable_avx512_fp64_vector_fma_add, nullptr, 0},
+    {"vector", "fp64", "fp64", "no_fma", "vmulpd+vaddpd", many * 2 * 16, many * 2 * 2,
+     "gable_avx512_fp64_vector_no_fma", gable_avx512_fp64_vector_no_fma, nullptr, 0},
+    {"vector", "fp64", "fp64", "no_ilp", "vfmadd213pd", chain_length * 16, chain_length,
+     "gable_avx512_fp64_vector_chain", gable_avx512_fp64_vector_chain, gable_avx512_fp64_vector_chain, chain_length},
+    {"vector", "fp64", "fp64", "fma_add", "vfmadd213pd+vsubpd", 24 * 16 + 24 * 8, 48,
+     "gable_avx512_fp64_vector_fma_add", gable_avx512_fp64_vector_fma_add, nullptr, 0},
     {"vector", "fp32", "fp32", "", "vfmadd213ps", many * 2 * 32, many * 2, "gable_avx512_fp32_vector_fma",
      gable_avx512_fp32_vector_fma, gable_avx512_fp32_vector_chain, chain_length},
-    {"vector", "fp32", "fp32", "no_fma", "vmulps+vaddps", many * 2 * 32, many * 2 * 2, "gable_avx512_fp32_vector_no_fma",
-     gable_avx512_fp32_vector_no_fma, nullptr, 0},
-    {"vector", "fp32", "fp32", "no_ilp", "vfmadd213ps", chain_length * 32, chain_length, "gable_avx512_fp32_vector_chain",
-     gable_avx512_fp32_vector_chain, gable_avx512_fp32_vector_chain, chain_length},
-    {"vector", "fp32", "fp32", "fma_add", "vfmadd213ps+vsubps", 24 * 32 + 24 * 16, 48, "gable_avx512_fp32_vector_fma_add",
-     gable_avx512_fp32_vector_fma_add, nullptr, 0},
+    {"vector", "fp32", "fp32", "no_fma", "vmulps+vaddps", many * 2 * 32, many * 2 * 2,
+     "gable_avx512_fp32_vector_no_fma", gable_avx512_fp32_vector_no_fma, nullptr, 0},
+    {"vector", "fp32", "fp32", "no_ilp", "vfmadd213ps", chain_length * 32, chain_length,
+     "gable_avx512_fp32_vector_chain", gable_avx512_fp32_vector_chain, gable_avx512_fp32_vector_chain, chain_length},
+    {"vector", "fp32", "fp32", "fma_add", "vfmadd213ps+vsubps", 24 * 32 + 24 * 16, 48,
+     "gable_avx512_fp32_vector_fma_add", gable_avx512_fp32_vector_fma_add, nullptr, 0},
     {"vector", "int32", "int32", "", "vpmulld+vpaddd", many * 2 * 32, many * 2 * 2, "gable_avx512_int32_vector",
      gable_avx512_int32_vector, nullptr, 0},
     {"vector", "int8", "int32", "", "vpmaddubsw+vpmaddwd+vpaddd", 16 * 2 * 128, 16 * 2 * 3, "gable_avx512_int8_vector",
@@ -141,7 +143,8 @@ const StreamKernel stream[] = {
     {"triad", "non_temporal", "gable_avx512_triad_nt", gable_avx512_triad_nt},
 };
 
-const IsaTable table{"avx512", 512, compute, sizeof(compute) / sizeof(*compute), stream, sizeof(stream) / sizeof(*stream)};
+const IsaTable table{
+    "avx512", 512, compute, sizeof(compute) / sizeof(*compute), stream, sizeof(stream) / sizeof(*stream)};
 
 }  // namespace
 }  // namespace gable::isa

@@ -1,4 +1,5 @@
-// AVX512_BF16 (Cooper Lake, Sapphire Rapids, Zen 4 and later): bf16 dot products into fp32, and native rounding to bf16.
+// AVX512_BF16 (Cooper Lake, Sapphire Rapids, Zen 4 and later): bf16 dot products into fp32, and native rounding to
+// bf16.
 #include "backends/openmp/isa/x86_avx512.hpp"
 
 #include "backends/openmp/isa/loops.hpp"
@@ -6,8 +7,8 @@
 namespace gable::isa {
 namespace {
 
-/// x += two products per lane, with b and -b in turn, so that the sums stay bounded. 64 flop per instruction. The compiler does not
-/// know the instruction's arithmetic: it can neither merge nor cancel the two.
+/// x += two products per lane, with b and -b in turn, so that the sums stay bounded. 64 flop per instruction. The
+/// compiler does not know the instruction's arithmetic: it can neither merge nor cancel the two.
 template <int rounds, std::size_t... I>
 [[gnu::always_inline]] inline void dot_chains(std::uint64_t iterations, const void* in, void* sink, Indices<I...>) {
   const __m512i bits = Int32::load(addend_at(in, 0, 64));
@@ -15,8 +16,8 @@ template <int rounds, std::size_t... I>
   const auto a = (__m512bh)Int32::load(start_at(in, 0, 64));
   const auto plus = (__m512bh)bits, minus = (__m512bh)_mm512_xor_si512(bits, signs);
   alternating_chains<Fp32, rounds>(
-      iterations, sink, [&](__m512& x) __attribute__((always_inline)) { x = _mm512_dpbf16_ps(x, a, plus); },
-      [&](__m512& x) __attribute__((always_inline)) { x = _mm512_dpbf16_ps(x, a, minus); },
+      iterations, sink, [&](__m512 & x) __attribute__((always_inline)) { x = _mm512_dpbf16_ps(x, a, plus); },
+      [&](__m512 & x) __attribute__((always_inline)) { x = _mm512_dpbf16_ps(x, a, minus); },
       Fp32::load(start_at(in, I + 1, 64))...);
 }
 

@@ -6,8 +6,9 @@
 namespace gable::isa {
 namespace {
 
-/// x += four products of unsigned a and signed b per lane; sums wrap around. a and b are loop constants, but the compiler does
-/// not know the instruction's arithmetic and cannot turn repetition into multiplication; two different pairs keep the operands toggling.
+/// x += four products of unsigned a and signed b per lane; sums wrap around. a and b are loop constants, but the
+/// compiler does not know the instruction's arithmetic and cannot turn repetition into multiplication; two different
+/// pairs keep the operands toggling.
 template <int rounds, std::size_t... I>
 [[gnu::always_inline]] inline void dot_chains(std::uint64_t iterations, const void* in, void* sink, Indices<I...>) {
   const __m512i a0 = Int32::load(addend_at(in, 0, 64)), b0 = Int32::load(addend_at(in, 1, 64));
@@ -15,7 +16,7 @@ template <int rounds, std::size_t... I>
   bool odd = false;
   chains<Int32, rounds>(
       iterations, sink,
-      [&](__m512i& x) __attribute__((always_inline)) {
+      [&](__m512i & x) __attribute__((always_inline)) {
         x = odd ? _mm512_dpbusd_epi32(x, a1, b1) : _mm512_dpbusd_epi32(x, a0, b0);
         odd = !odd;
       },

@@ -1,9 +1,10 @@
 #pragma once
 // exp of one register of elements, for the "exp" ceiling; see loops.hpp for the rules.
-// n = round(x / ln 2), r = x - n ln 2 in two parts (Cody and Waite), a polynomial for exp(r) on |r| <= ln(2)/2 (interpolation at
-// Chebyshev nodes of (exp(r) - 1 - r) / r^2, computed in 60 digits), and n added to the exponent. n is rounded by adding and
-// subtracting 1.5 x 2^(mantissa bits), which also leaves n in the low bits as an integer. No clamping: valid while the result is
-// a normal number, |x| <= 87 (fp32) and |x| <= 708 (fp64). Error at most 2 ulp (the test samples the whole range).
+// n = round(x / ln 2), r = x - n ln 2 in two parts (Cody and Waite), a polynomial for exp(r) on |r| <= ln(2)/2
+// (interpolation at Chebyshev nodes of (exp(r) - 1 - r) / r^2, computed in 60 digits), and n added to the exponent. n
+// is rounded by adding and subtracting 1.5 x 2^(mantissa bits), which also leaves n in the low bits as an integer. No
+// clamping: valid while the result is a normal number, |x| <= 87 (fp32) and |x| <= 708 (fp64). Error at most 2 ulp (the
+// test samples the whole range).
 #include "backends/openmp/isa/loops.hpp"
 
 namespace gable::isa {
@@ -33,11 +34,13 @@ template <class V>
             V::load(start_at(operands, 1, V::bytes())));
 }
 
-/// 17 arithmetic instructions an element register. Instruction sets with 16 registers read some of the 16 constants from L1.
+/// 17 arithmetic instructions an element register. Instruction sets with 16 registers read some of the 16 constants
+/// from L1.
 template <class V>
 [[gnu::always_inline]] inline void exp_fp64(std::uint64_t iterations, const void* operands, void* sink) {
   using Reg = typename V::Reg;
-  const Reg log2e = V::set(0x1.71547652b82fep+0), round = V::set(0x1.8p52), unround = V::set(-0x1.8p52), one = V::set(1.0);
+  const Reg log2e = V::set(0x1.71547652b82fep+0), round = V::set(0x1.8p52), unround = V::set(-0x1.8p52),
+            one = V::set(1.0);
   const Reg ln2_high = V::set(0x1.62e42feep-1), ln2_low = V::set(0x1.a39ef35793c76p-33);
   const Reg c2 = V::set(0x1p-1), c3 = V::set(0x1.5555555555556p-3), c4 = V::set(0x1.5555555553d37p-5);
   const Reg c5 = V::set(0x1.11111111109a6p-7), c6 = V::set(0x1.6c16c1789d1d7p-10), c7 = V::set(0x1.a01a01a7cebcdp-13);

@@ -3,14 +3,15 @@
 #include <cstdint>
 
 /// The native kernels of one instruction set, as plain tables: an ISA file includes intrinsics only, so that no inline
-/// function of the standard library is ever compiled for an instruction set the machine may lack (a test finds weak symbols).
+/// function of the standard library is ever compiled for an instruction set the machine may lack (a test finds weak
+/// symbols).
 namespace gable::isa {
 
-/// Operands every compute kernel reads once before its loop, filled with values of the kernel's dtype by fill_operands()
-/// (isa.hpp). Floating point: the first half holds addends c in [-1.95, -1.6], the second starting values 0.25 <= |x| <= 1.5.
-/// The chains are x <- x x + c, which maps [-1.95, 1.95] into itself and is chaotic there: operands keep toggling as those
-/// of real work do, nothing overflows and nothing is subnormal (a linear chain would settle on one value and read too fast a clock).
-/// Integers: random, never zero. Aligned to 64 bytes.
+/// Operands every compute kernel reads once before its loop, filled with values of the kernel's dtype by
+/// fill_operands() (isa.hpp). Floating point: the first half holds addends c in [-1.95, -1.6], the second starting
+/// values 0.25 <= |x| <= 1.5. The chains are x <- x x + c, which maps [-1.95, 1.95] into itself and is chaotic there:
+/// operands keep toggling as those of real work do, nothing overflows and nothing is subnormal (a linear chain would
+/// settle on one value and read too fast a clock). Integers: random, never zero. Aligned to 64 bytes.
 inline constexpr std::size_t operand_bytes = 4096;
 /// Every accumulator is reduced into this at the end, lane by lane, so that no chain is dead.
 inline constexpr std::size_t sink_bytes = 64;
@@ -19,11 +20,12 @@ inline constexpr double stream_scalar = 3.0;
 
 /// A register-only loop that does `operations` per iteration.
 struct ComputeKernel {
-  const char* unit;         ///< scalar, vector, matrix, exp, convert
-  const char* dtype;        ///< storage type of the operands
-  const char* accumulate;   ///< type of the accumulators
-  /// "" for the ceiling. Rows beside it: "no_fma" (separate multiply and add), "no_ilp" (one dependent chain), "fma_add" (FMA and
-  /// add side by side: above the FMA-only theory on cores with adders of their own, AMD Zen; below it elsewhere).
+  const char* unit;        ///< scalar, vector, matrix, exp, convert
+  const char* dtype;       ///< storage type of the operands
+  const char* accumulate;  ///< type of the accumulators
+  /// "" for the ceiling. Rows beside it: "no_fma" (separate multiply and add), "no_ilp" (one dependent chain),
+  /// "fma_add" (FMA and add side by side: above the FMA-only theory on cores with adders of their own, AMD Zen; below
+  /// it elsewhere).
   const char* variant;
   const char* instruction;  ///< mnemonics the loop consists of, joined by "+"; what the disassembly test looks for
   double operations;        ///< flop (FMA = 2), op for integers, elements for exp and convert; per iteration
@@ -31,24 +33,24 @@ struct ComputeKernel {
   /// Symbol of the loop, for the disassembly test.
   const char* symbol;
   void (*run)(std::uint64_t iterations, const void* operands, void* sink);
-  /// The same instructions, each depending on the last; the sequence `instruction` chain_length times per iteration. Takes the
-  /// clock in the kernel's own instruction class: cycles = chain_latency() (isa.hpp) x chain_length x iterations. Null where
-  /// the latency is not a constant.
+  /// The same instructions, each depending on the last; the sequence `instruction` chain_length times per iteration.
+  /// Takes the clock in the kernel's own instruction class: cycles = chain_latency() (isa.hpp) x chain_length x
+  /// iterations. Null where the latency is not a constant.
   void (*chain)(std::uint64_t iterations, const void* operands, void* sink);
   double chain_length;
 };
 
-/// One pass over arrays of n doubles (n a multiple of 64, arrays 64-byte aligned), `passes` times. Unused arrays may be null. Reads
-/// are folded by exclusive or into the sink (64 bytes), the others leave it alone.
+/// One pass over arrays of n doubles (n a multiple of 64, arrays 64-byte aligned), `passes` times. Unused arrays may be
+/// null. Reads are folded by exclusive or into the sink (64 bytes), the others leave it alone.
 struct StreamKernel {
-  const char* access;       ///< read (a), write (a = k), copy (a = b), triad (a = b + k c); k: stream_scalar
-  const char* stores;       ///< none, ordinary, non_temporal
+  const char* access;  ///< read (a), write (a = k), copy (a = b), triad (a = b + k c); k: stream_scalar
+  const char* stores;  ///< none, ordinary, non_temporal
   const char* symbol;
   void (*run)(double* a, const double* b, const double* c, std::size_t n, std::uint64_t passes, void* sink);
 };
 
 struct IsaTable {
-  const char* name;         ///< sse2, avx2, avx512, …: the row's implementation
+  const char* name;  ///< sse2, avx2, avx512, …: the row's implementation
   int vector_bits;
   const ComputeKernel* compute;
   std::size_t compute_count;

@@ -1,8 +1,9 @@
 #pragma once
-// The loops of the ISA files, written once. Each ISA file includes this after its intrinsics header and hands in small policy
-// types (V: the register type and one static function per instruction). Everything is internal to the including file and
-// inlined into its extern "C" entry points: no symbol of this header exists, so none can be merged across instruction sets.
-// Registers travel as parameter packs, not arrays, because SVE types cannot be array elements or members.
+// The loops of the ISA files, written once. Each ISA file includes this after its intrinsics header and hands in small
+// policy types (V: the register type and one static function per instruction). Everything is internal to the including
+// file and inlined into its extern "C" entry points: no symbol of this header exists, so none can be merged across
+// instruction sets. Registers travel as parameter packs, not arrays, because SVE types cannot be array elements or
+// members.
 #include "backends/openmp/isa/isa_table.hpp"
 
 namespace gable::isa {
@@ -20,8 +21,8 @@ struct MakeIndices<0, I...> {
 template <std::size_t N>
 using UpTo = typename MakeIndices<N>::type;
 
-/// Tells the compiler that x may have changed, in a register; emits nothing. What is computed from x can then neither be
-/// hoisted out of a loop nor folded, and what was assigned to x has to be computed.
+/// Tells the compiler that x may have changed, in a register; emits nothing. What is computed from x can then neither
+/// be hoisted out of a loop nor folded, and what was assigned to x has to be computed.
 template <class Reg>
 [[gnu::always_inline]] inline void opaque(Reg& x) {
 #if defined(__x86_64__)
@@ -33,7 +34,7 @@ template <class Reg>
 
 /// Address of the i-th vector of addends or starting values, both halves of the operands.
 [[gnu::always_inline]] inline const char* addend_at(const void* operands, std::size_t i, std::size_t vector_bytes) {
-  return static_cast<const char*>(operands) + (i * vector_bytes) % (operand_bytes / 2);
+  return static_cast<const char*>(operands) + i % (operand_bytes / 2 / vector_bytes) * vector_bytes;
 }
 [[gnu::always_inline]] inline const char* start_at(const void* operands, std::size_t i, std::size_t vector_bytes) {
   return addend_at(operands, i, vector_bytes) + operand_bytes / 2;
@@ -56,15 +57,17 @@ template <class V, class Reg, class... Regs>
 }
 
 /// The shape of every chained kernel: independent registers x, each stepped `rounds` times per iteration.
-/// The starting values and constants are loaded from memory the compiler knows nothing of, every start from another address, and
-/// all registers are reduced into the sink: no step is constant, shared or dead, and without -ffast-math none may be reassociated.
+/// The starting values and constants are loaded from memory the compiler knows nothing of, every start from another
+/// address, and all registers are reduced into the sink: no step is constant, shared or dead, and without -ffast-math
+/// none may be reassociated.
 template <class V, int rounds, class Step, class... Reg>
 [[gnu::always_inline]] inline void chains(std::uint64_t iterations, void* sink, Step step, Reg... x) {
   for (; iterations != 0; --iterations) unrolled<rounds>(step, x...);
   reduce<V>(sink, x...);
 }
 
-/// add(x) for every x, then subtract(x) for every x, `rounds` times: for sums of products, which would grow without bound.
+/// add(x) for every x, then subtract(x) for every x, `rounds` times: for sums of products, which would grow without
+/// bound.
 template <int rounds, class Add, class Subtract, class... Reg>
 [[gnu::always_inline]] inline void alternated(Add& add, Subtract& subtract, Reg&... x) {
   if constexpr (rounds > 0) {
@@ -82,11 +85,12 @@ template <class V, int rounds, class Add, class Subtract, class... Reg>
 
 /// x <- x x + c, fused. lanes x 2 x (chains x rounds) flop per iteration.
 template <class V, int rounds, std::size_t... I>
-[[gnu::always_inline]] inline void fma_chains(std::uint64_t iterations, const void* operands, void* sink, Indices<I...>) {
+[[gnu::always_inline]] inline void fma_chains(std::uint64_t iterations, const void* operands, void* sink,
+                                              Indices<I...>) {
   using Reg = typename V::Reg;
   const Reg c = V::load(addend_at(operands, 0, V::bytes()));
   chains<V, rounds>(
-      iterations, sink, [&](Reg& x) __attribute__((always_inline)) { x = V::fma(x, x, c); },
+      iterations, sink, [&](Reg & x) __attribute__((always_inline)) { x = V::fma(x, x, c); },
       V::load(start_at(operands, I, V::bytes()))...);
 }
 
@@ -97,19 +101,19 @@ template <class V, int rounds, std::size_t... I>
   using Reg = typename V::Reg;
   const Reg c = V::load(addend_at(operands, 0, V::bytes()));
   chains<V, rounds>(
-      iterations, sink, [&](Reg& x) __attribute__((always_inline)) { x = V::add(V::mul(x, x), c); },
+      iterations, sink, [&](Reg & x) __attribute__((always_inline)) { x = V::add(V::mul(x, x), c); },
       V::load(start_at(operands, I, V::bytes()))...);
 }
 
-/// x <- x x + c and y <- d - y side by side, `fma_rounds` and `sub_rounds` times per iteration in alternation: FMA pipes and, on
-/// AMD Zen, the adders beside them. y takes two values in turn, so that it stays bounded.
+/// x <- x x + c and y <- d - y side by side, `fma_rounds` and `sub_rounds` times per iteration in alternation: FMA
+/// pipes and, on AMD Zen, the adders beside them. y takes two values in turn, so that it stays bounded.
 template <class V, int fma_rounds, int sub_rounds, std::size_t... X, std::size_t... Y>
 [[gnu::always_inline]] inline void fma_add_chains(std::uint64_t iterations, const void* in, void* sink, Indices<X...>,
                                                   Indices<Y...>) {
   using Reg = typename V::Reg;
   const Reg c = V::load(addend_at(in, 0, V::bytes())), d = V::load(addend_at(in, 1, V::bytes()));
-  auto fma = [&](Reg& x) __attribute__((always_inline)) { x = V::fma(x, x, c); };
-  auto sub = [&](Reg& y) __attribute__((always_inline)) { y = V::sub(d, y); };
+  auto fma = [&](Reg & x) __attribute__((always_inline)) { x = V::fma(x, x, c); };
+  auto sub = [&](Reg & y) __attribute__((always_inline)) { y = V::sub(d, y); };
   [&](auto... x) __attribute__((always_inline)) {
     [&](auto... y) __attribute__((always_inline)) {
       for (; iterations != 0; --iterations) {
@@ -117,16 +121,18 @@ template <class V, int fma_rounds, int sub_rounds, std::size_t... X, std::size_t
         unrolled<fma_rounds - fma_rounds / 2>(fma, x...), unrolled<sub_rounds - sub_rounds / 2>(sub, y...);
       }
       reduce<V>(sink, x..., y...);
-    }(V::load(start_at(in, sizeof...(X) + Y, V::bytes()))...);
-  }(V::load(start_at(in, X, V::bytes()))...);
+    }
+    (V::load(start_at(in, sizeof...(X) + Y, V::bytes()))...);
+  }
+  (V::load(start_at(in, X, V::bytes()))...);
 }
 
 /// One register in flight: what remains without instruction-level parallelism, and the clock chain.
 inline constexpr int chain_length = 16;
 
-/// out <- op(in) for independent inputs: exp and conversions. No input depends on an output, so the core overlaps them freely.
-/// opaque() says before each step that the input may have changed (no hoisting) and after it that the output is wanted
-/// (no step is dead). The last output goes to the sink.
+/// out <- op(in) for independent inputs: exp and conversions. No input depends on an output, so the core overlaps them
+/// freely. opaque() says before each step that the input may have changed (no hoisting) and after it that the output is
+/// wanted (no step is dead). The last output goes to the sink.
 template <class V, int rounds, class Op, class Reg, class... Regs>
 [[gnu::always_inline]] inline void map(std::uint64_t iterations, void* sink, Op op, Reg first, Regs... others) {
   auto out = op(first);

@@ -54,7 +54,9 @@ struct Pair {
 
 /// Eight halves.
 struct Half {
-  static float16x8_t load(const void* p) { return vreinterpretq_f16_u16(vld1q_u16(static_cast<const std::uint16_t*>(p))); }
+  static float16x8_t load(const void* p) {
+    return vreinterpretq_f16_u16(vld1q_u16(static_cast<const std::uint16_t*>(p)));
+  }
   static void store(void* p, float16x8_t x) { vst1q_u16(static_cast<std::uint16_t*>(p), vreinterpretq_u16_f16(x)); }
 };
 
@@ -161,7 +163,8 @@ const StreamKernel stream[] = {
     {"triad", "non_temporal", "gable_neon_triad_nt", gable_neon_triad_nt},
 };
 
-const IsaTable table{"neon", 128, compute, sizeof(compute) / sizeof(*compute), stream, sizeof(stream) / sizeof(*stream)};
+const IsaTable table{
+    "neon", 128, compute, sizeof(compute) / sizeof(*compute), stream, sizeof(stream) / sizeof(*stream)};
 
 }  // namespace
 }  // namespace gable::isa

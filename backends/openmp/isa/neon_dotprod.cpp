@@ -20,7 +20,7 @@ template <std::size_t... I>
   bool odd = false;
   chains<Int32, 2>(
       iterations, sink,
-      [&](int32x4_t& x) __attribute__((always_inline)) {
+      [&](int32x4_t & x) __attribute__((always_inline)) {
         x = odd ? vdotq_s32(x, a1, b1) : vdotq_s32(x, a0, b0);
         odd = !odd;
       },

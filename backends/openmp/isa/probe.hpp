@@ -5,7 +5,8 @@
 
 namespace gable::isa {
 
-/// Asks this CPU and its operating system; one definition per architecture (probe_x86.cpp, probe_arm.cpp, probe_other.cpp).
+/// Asks this CPU and its operating system; one definition per architecture (probe_x86.cpp, probe_arm.cpp,
+/// probe_other.cpp).
 std::vector<Candidate> probe_tables();
 
 }  // namespace gable::isa

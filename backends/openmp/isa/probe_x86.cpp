@@ -53,8 +53,8 @@ struct Need {
 constexpr std::array avx2_needs{Need{&Features::leaf7_ebx, 5, "AVX2"}, Need{&Features::leaf1_ecx, 12, "FMA"},
                                 Need{&Features::leaf1_ecx, 29, "F16C"}};
 constexpr std::array avx512_needs{Need{&Features::leaf7_ebx, 16, "AVX512F"}, Need{&Features::leaf7_ebx, 17, "AVX512DQ"},
-                                  Need{&Features::leaf7_ebx, 30, "AVX512BW"}, Need{&Features::leaf7_ebx, 31, "AVX512VL"},
-                                  Need{&Features::leaf1_ecx, 12, "FMA"}};
+                                  Need{&Features::leaf7_ebx, 30, "AVX512BW"},
+                                  Need{&Features::leaf7_ebx, 31, "AVX512VL"}, Need{&Features::leaf1_ecx, 12, "FMA"}};
 constexpr std::array vnni_needs{Need{&Features::leaf7_ecx, 11, "AVX512_VNNI"}};
 constexpr std::array bf16_needs{Need{&Features::leaf7_1_eax, 5, "AVX512_BF16"}};
 constexpr std::array fp16_needs{Need{&Features::leaf7_edx, 23, "AVX512_FP16"}};

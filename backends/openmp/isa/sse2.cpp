@@ -122,7 +122,8 @@ const StreamKernel stream[] = {
     {"triad", "non_temporal", "gable_sse2_triad_nt", gable_sse2_triad_nt},
 };
 
-const IsaTable table{"sse2", 128, compute, sizeof(compute) / sizeof(*compute), stream, sizeof(stream) / sizeof(*stream)};
+const IsaTable table{
+    "sse2", 128, compute, sizeof(compute) / sizeof(*compute), stream, sizeof(stream) / sizeof(*stream)};
 
 }  // namespace
 }  // namespace gable::isa

@@ -69,7 +69,8 @@ template <class V, class Store>
   opaque(k);
   store_loop<V>(
       a, n, passes,
-      [&](double* to, std::size_t i) __attribute__((always_inline)) { store(to, V::fma(k, V::load(c + i), V::load(b + i))); },
+      [&](double* to, std::size_t i)
+          __attribute__((always_inline)) { store(to, V::fma(k, V::load(c + i), V::load(b + i))); },
       UpTo<group<V>>{});
 }
 

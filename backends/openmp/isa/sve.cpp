@@ -1,0 +1,173 @@
+// SVE of any vector length (A64FX, Neoverse V1 and later).
+#include "backends/openmp/isa/arm_sve.hpp"
+
+#include "backends/openmp/isa/exp.hpp"
+
+namespace gable::isa {
+namespace {
+
+/// Four pipes of 4 cycles (Neoverse V2) need 16 chains, two of 9 (A64FX) 18; 24 fit 32 registers.
+using Many = UpTo<24>;
+constexpr double many = 24;
+
+/// x += four products per lane; sums wrap around. The compiler does not know the instruction's arithmetic.
+template <int rounds, std::size_t... I>
+[[gnu::always_inline]] inline void dot_chains(std::uint64_t iterations, const void* in, void* sink, Indices<I...>) {
+  const auto load = [in](std::size_t i) {
+    return svld1_s8(svptrue_b8(), reinterpret_cast<const std::int8_t*>(addend_at(in, i, svcntb())));
+  };
+  const svint8_t a0 = load(0), b0 = load(1), a1 = load(2), b1 = load(3);
+  bool odd = false;
+  chains<Int32, rounds>(
+      iterations, sink,
+      [&](svint32_t & x) __attribute__((always_inline)) {
+        x = odd ? svdot_s32(x, a1, b1) : svdot_s32(x, a0, b0);
+        odd = !odd;
+      },
+      Int32::load(start_at(in, I, svcntb()))...);
+}
+
+/// body(predicate, index) for every vector of n doubles, four whole ones at a time, the rest under a predicate.
+template <class Body>
+[[gnu::always_inline]] inline void for_vectors(std::size_t n, std::uint64_t passes, Body body) {
+  const std::size_t lanes = svcntd();
+  for (; passes != 0; --passes) {
+    const svbool_t all = svptrue_b64();
+    std::size_t i = 0;
+    for (; i + 4 * lanes <= n; i += 4 * lanes) {
+      body(all, i), body(all, i + lanes), body(all, i + 2 * lanes), body(all, i + 3 * lanes);
+    }
+    for (; i < n; i += lanes) body(svwhilelt_b64_u64(i, n), i);
+    asm volatile("" : : : "memory");
+  }
+}
+
+[[gnu::always_inline]] inline svfloat64_t triad_at(svbool_t p, const double* b, const double* c, svfloat64_t k) {
+  return svmla_f64_x(p, svld1_f64(p, b), svld1_f64(p, c), k);
+}
+
+}  // namespace
+
+extern "C" {
+void gable_sve_fp64_vector_fma(std::uint64_t n, const void* in, void* sink) {
+  fma_chains<Fp64, 2>(n, in, sink, Many{});
+}
+void gable_sve_fp64_vector_chain(std::uint64_t n, const void* in, void* sink) {
+  fma_chains<Fp64, chain_length>(n, in, sink, UpTo<1>{});
+}
+void gable_sve_fp64_vector_no_fma(std::uint64_t n, const void* in, void* sink) {
+  mul_add_chains<Fp64, 2>(n, in, sink, Many{});
+}
+void gable_sve_fp32_vector_fma(std::uint64_t n, const void* in, void* sink) {
+  fma_chains<Fp32, 2>(n, in, sink, Many{});
+}
+void gable_sve_fp32_vector_chain(std::uint64_t n, const void* in, void* sink) {
+  fma_chains<Fp32, chain_length>(n, in, sink, UpTo<1>{});
+}
+void gable_sve_fp32_vector_no_fma(std::uint64_t n, const void* in, void* sink) {
+  mul_add_chains<Fp32, 2>(n, in, sink, Many{});
+}
+void gable_sve_fp16_vector_fma(std::uint64_t n, const void* in, void* sink) {
+  fma_chains<Fp16, 2>(n, in, sink, Many{});
+}
+void gable_sve_fp16_vector_chain(std::uint64_t n, const void* in, void* sink) {
+  fma_chains<Fp16, chain_length>(n, in, sink, UpTo<1>{});
+}
+void gable_sve_int8_vector(std::uint64_t n, const void* in, void* sink) { dot_chains<2>(n, in, sink, Many{}); }
+void gable_sve_fp32_exp(std::uint64_t n, const void* in, void* sink) { exp_fp32<Fp32>(n, in, sink); }
+void gable_sve_fp64_exp(std::uint64_t n, const void* in, void* sink) { exp_fp64<Fp64>(n, in, sink); }
+
+void gable_sve_read(double* a, const double*, const double*, std::size_t n, std::uint64_t passes, void* sink) {
+  svuint64_t sum = svdup_n_u64(0);
+  const auto* words = reinterpret_cast<const std::uint64_t*>(a);
+  for_vectors(
+      n, passes, [&](svbool_t p, std::size_t i) __attribute__((always_inline)) {
+        sum = sveor_u64_m(p, sum, svld1_u64(p, words + i));
+      });
+  svst1_u64(sink_lanes_64(), static_cast<std::uint64_t*>(sink), sum);
+}
+void gable_sve_write(double* a, const double*, const double*, std::size_t n, std::uint64_t passes, void*) {
+  const svfloat64_t k = svdup_n_f64(stream_scalar);
+  for_vectors(
+      n, passes, [&](svbool_t p, std::size_t i) __attribute__((always_inline)) { svst1_f64(p, a + i, k); });
+}
+void gable_sve_copy(double* a, const double* b, const double*, std::size_t n, std::uint64_t passes, void*) {
+  for_vectors(
+      n, passes, [&](svbool_t p, std::size_t i) __attribute__((always_inline)) {
+        svst1_f64(p, a + i, svld1_f64(p, b + i));
+      });
+}
+void gable_sve_triad(double* a, const double* b, const double* c, std::size_t n, std::uint64_t passes, void*) {
+  const svfloat64_t k = svdup_n_f64(stream_scalar);
+  for_vectors(
+      n, passes, [&](svbool_t p, std::size_t i) __attribute__((always_inline)) {
+        svst1_f64(p, a + i, triad_at(p, b + i, c + i, k));
+      });
+}
+void gable_sve_write_nt(double* a, const double*, const double*, std::size_t n, std::uint64_t passes, void*) {
+  const svfloat64_t k = svdup_n_f64(stream_scalar);
+  for_vectors(
+      n, passes, [&](svbool_t p, std::size_t i) __attribute__((always_inline)) { svstnt1_f64(p, a + i, k); });
+}
+void gable_sve_copy_nt(double* a, const double* b, const double*, std::size_t n, std::uint64_t passes, void*) {
+  for_vectors(
+      n, passes, [&](svbool_t p, std::size_t i) __attribute__((always_inline)) {
+        svstnt1_f64(p, a + i, svld1_f64(p, b + i));
+      });
+}
+void gable_sve_triad_nt(double* a, const double* b, const double* c, std::size_t n, std::uint64_t passes, void*) {
+  const svfloat64_t k = svdup_n_f64(stream_scalar);
+  for_vectors(
+      n, passes, [&](svbool_t p, std::size_t i) __attribute__((always_inline)) {
+        svstnt1_f64(p, a + i, triad_at(p, b + i, c + i, k));
+      });
+}
+}
+
+namespace {
+
+/// Operations per 128 bits of vector.
+const ComputeKernel per_128_bits[] = {
+    {"vector", "fp64", "fp64", "", "fmad", many * 2 * 4, many * 2, "gable_sve_fp64_vector_fma",
+     gable_sve_fp64_vector_fma, gable_sve_fp64_vector_chain, chain_length},
+    {"vector", "fp64", "fp64", "no_fma", "fmul+fadd", many * 2 * 4, many * 2 * 2, "gable_sve_fp64_vector_no_fma",
+     gable_sve_fp64_vector_no_fma, nullptr, 0},
+    {"vector", "fp64", "fp64", "no_ilp", "fmad", chain_length * 4, chain_length, "gable_sve_fp64_vector_chain",
+     gable_sve_fp64_vector_chain, gable_sve_fp64_vector_chain, chain_length},
+    {"vector", "fp32", "fp32", "", "fmad", many * 2 * 8, many * 2, "gable_sve_fp32_vector_fma",
+     gable_sve_fp32_vector_fma, gable_sve_fp32_vector_chain, chain_length},
+    {"vector", "fp32", "fp32", "no_fma", "fmul+fadd", many * 2 * 8, many * 2 * 2, "gable_sve_fp32_vector_no_fma",
+     gable_sve_fp32_vector_no_fma, nullptr, 0},
+    {"vector", "fp32", "fp32", "no_ilp", "fmad", chain_length * 8, chain_length, "gable_sve_fp32_vector_chain",
+     gable_sve_fp32_vector_chain, gable_sve_fp32_vector_chain, chain_length},
+    {"vector", "fp16", "fp16", "", "fmad", many * 2 * 16, many * 2, "gable_sve_fp16_vector_fma",
+     gable_sve_fp16_vector_fma, gable_sve_fp16_vector_chain, chain_length},
+    {"vector", "int8", "int32", "", "sdot", many * 2 * 32, many * 2, "gable_sve_int8_vector", gable_sve_int8_vector,
+     nullptr, 0},
+    {"exp", "fp32", "fp32", "", "fmad+fmla+fmsb+fmls+fadd+lsl+add", 4 * 2 * 4, 4 * 2 * 12, "gable_sve_fp32_exp",
+     gable_sve_fp32_exp, nullptr, 0},
+    {"exp", "fp64", "fp64", "", "fmad+fmla+fmsb+fmls+fadd+lsl+add", 4 * 2 * 2, 4 * 2 * 17, "gable_sve_fp64_exp",
+     gable_sve_fp64_exp, nullptr, 0},
+};
+
+const StreamKernel stream[] = {
+    {"read", "none", "gable_sve_read", gable_sve_read},
+    {"write", "ordinary", "gable_sve_write", gable_sve_write},
+    {"copy", "ordinary", "gable_sve_copy", gable_sve_copy},
+    {"triad", "ordinary", "gable_sve_triad", gable_sve_triad},
+    {"write", "non_temporal", "gable_sve_write_nt", gable_sve_write_nt},
+    {"copy", "non_temporal", "gable_sve_copy_nt", gable_sve_copy_nt},
+    {"triad", "non_temporal", "gable_sve_triad_nt", gable_sve_triad_nt},
+};
+
+}  // namespace
+}  // namespace gable::isa
+
+extern "C" const gable::isa::IsaTable* gable_isa_sve() {
+  using namespace gable::isa;
+  static const Scaled scaled(per_128_bits);
+  static const IsaTable table{"sve",          static_cast<int>(svcntb() * 8),
+                              scaled.compute, sizeof(per_128_bits) / sizeof(*per_128_bits),
+                              stream,         sizeof(stream) / sizeof(*stream)};
+  return &table;
+}

@@ -1,0 +1,237 @@
+// Runs every kernel this CPU can run for a few iterations and compares with plain arithmetic. Speed is no matter here.
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+#include <cstdio>
+#include <cstring>
+#include <random>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "backends/openmp/isa/isa.hpp"
+#include "core/error.hpp"
+
+using namespace gable::isa;
+
+namespace {
+
+int failures = 0;
+
+void expect(bool good, const std::string& what) {
+  if (good) return;
+  ++failures;
+  std::printf("FAILED %s\n", what.c_str());
+}
+
+struct Buffers {
+  alignas(64) std::byte operands[operand_bytes];
+  alignas(64) std::byte sink[sink_bytes];
+};
+
+template <class T>
+T element(const std::byte* bytes, std::size_t i) {
+  T value;
+  std::memcpy(&value, bytes + i * sizeof(T), sizeof(T));
+  return value;
+}
+
+template <class T>
+T multiply_add(T a, T b, T c, bool fused) {
+  if constexpr (std::is_floating_point_v<T>) {
+    volatile T product = a * b;  // keeps this compiler from fusing
+    return fused ? std::fma(a, b, c) : product + c;
+  } else {
+    return a * b + c;
+  }
+}
+
+/// x <- x x + c: chaotic, so that equality after a few steps means every step was the same operation.
+template <class T>
+void check_recurrence(const IsaTable& table, const ComputeKernel& kernel, Buffers& io) {
+  constexpr std::uint64_t iterations = 3;
+  const bool fused = std::string_view(kernel.instruction).find("fm") < 2 &&
+                     std::string_view(kernel.instruction).find('+') == std::string_view::npos;
+  const bool one_chain = std::string_view(kernel.variant) == "no_ilp";
+  const int rounds = one_chain ? 16 : 2;
+  const int chains = static_cast<int>(kernel.instructions) / rounds / (fused ? 1 : 2);
+  const std::size_t all_lanes = kernel.unit[0] == 's' ? 1 : table.vector_bits / 8 / sizeof(T);
+  const std::size_t lanes = std::min(all_lanes, sink_bytes / sizeof(T));
+  kernel.run(iterations, io.operands, io.sink);
+  const std::size_t half = operand_bytes / 2 / sizeof(T);
+  for (std::size_t lane = 0; lane < lanes; ++lane) {
+    T sum{};
+    for (int chain = 0; chain < chains; ++chain) {
+      const std::size_t vector = chain % (half / all_lanes);
+      T x = element<T>(io.operands, half + vector * all_lanes + lane);
+      const T c = element<T>(io.operands, lane);
+      for (std::uint64_t i = 0; i < iterations * rounds; ++i) x = multiply_add(x, x, c, fused);
+      sum = chain == 0 ? x : sum + x;
+    }
+    expect(element<T>(io.sink, lane) == sum, std::string(kernel.symbol) + ": recurrence");
+  }
+  expect(kernel.operations == 2.0 * chains * rounds * static_cast<double>(all_lanes),
+         std::string(kernel.symbol) + ": operations per iteration");
+}
+
+/// Products added and taken away again: the sums return to their starting values up to rounding, and stay there.
+template <class T>
+void check_returns(const ComputeKernel& kernel, Buffers& io) {
+  kernel.run(0, io.operands, io.sink);
+  std::vector<T> before;
+  for (std::size_t i = 0; i < 16 / sizeof(T); ++i) before.push_back(element<T>(io.sink, i));
+  kernel.run(1000, io.operands, io.sink);
+  for (std::size_t i = 0; i < before.size(); ++i) {
+    expect(std::fabs(element<T>(io.sink, i) - before[i]) < 1e-4, std::string(kernel.symbol) + ": sums do not return");
+  }
+}
+
+/// With every byte 3, an int32 lane gains 9 per multiply-add: tells whether the operations are counted right.
+void check_int8(const IsaTable& table, const ComputeKernel& kernel, Buffers& io) {
+  std::memset(io.operands, 3, operand_bytes);
+  kernel.run(0, io.operands, io.sink);
+  const auto before = element<std::uint32_t>(io.sink, 0);
+  kernel.run(5, io.operands, io.sink);
+  const double gained = element<std::uint32_t>(io.sink, 0) - before;
+  expect(gained == 5 * 9 * kernel.operations / 2 / (table.vector_bits / 32.0),
+         std::string(kernel.symbol) + ": operations per iteration");
+}
+
+template <class T>
+void check_exp(const ComputeKernel& kernel, Buffers& io, double limit) {
+  std::mt19937_64 generator(7);
+  double worst = 0;
+  for (int trial = 0; trial < 20000; ++trial) {
+    T x[16 / sizeof(T)];
+    for (auto& value : x) value = static_cast<T>((static_cast<double>(generator() >> 11) * 0x1p-52 - 1) * limit);
+    for (std::size_t at = 0; at < operand_bytes; at += 16) std::memcpy(io.operands + at, x, 16);
+    kernel.run(1, io.operands, io.sink);
+    for (std::size_t i = 0; i < 16 / sizeof(T); ++i) {
+      const long double exact = std::exp(static_cast<long double>(x[i]));
+      const T nearest = static_cast<T>(exact);
+      const long double ulp = static_cast<long double>(std::nextafter(nearest, static_cast<T>(INFINITY))) - nearest;
+      worst = std::max(worst, static_cast<double>(std::fabs(element<T>(io.sink, i) - exact) / ulp));
+    }
+  }
+  std::printf("%s: largest error %.3f ulp\n", kernel.symbol, worst);
+  expect(worst <= 2, std::string(kernel.symbol) + ": error above 2 ulp");
+}
+
+/// Every finite 2-byte value and the infinities survive the way to fp32 and back.
+void check_convert(const ComputeKernel& kernel, Buffers& io) {
+  const unsigned exponent = std::string_view(kernel.dtype) == "fp16" ? 0x7c00 : 0x7f80;
+  for (unsigned bits = 0; bits < 0x10000; ++bits) {
+    if ((bits & exponent) == exponent && (bits & ~exponent & 0x7fff) != 0) continue;  // NaN
+    const auto value = static_cast<std::uint16_t>(bits);
+    for (std::size_t at = 0; at < operand_bytes; at += 2) std::memcpy(io.operands + at, &value, 2);
+    kernel.run(1, io.operands, io.sink);
+    for (std::size_t i = 0; i < 8; ++i) {
+      expect(element<std::uint16_t>(io.sink, i) == value, std::string(kernel.symbol) + ": value changed");
+    }
+  }
+}
+
+void check_compute(const IsaTable& table, const ComputeKernel& kernel) {
+  static Buffers io;
+  const std::string_view unit = kernel.unit, dtype = kernel.dtype, instruction = kernel.instruction;
+  fill_operands(dtype, 42, io.operands);
+  if (unit == "exp") return dtype == "fp32" ? check_exp<float>(kernel, io, 87) : check_exp<double>(kernel, io, 708);
+  if (unit == "convert") return check_convert(kernel, io);
+  if (dtype == "int8") {
+    if (table.name != std::string_view("amx")) check_int8(table, kernel, io);
+    return;
+  }
+  if (dtype == "bf16" || instruction == "fmla+fmls") {
+    if (dtype == "fp64") return check_returns<double>(kernel, io);
+    if (dtype == "fp32" || dtype == "bf16") return check_returns<float>(kernel, io);
+    return kernel.run(1000, io.operands, io.sink);  // fp16: this compiler has no such type to compare in
+  }
+  if (std::string_view(kernel.variant) == "fma_add" || dtype == "fp16") {
+    kernel.run(1000, io.operands, io.sink);
+    if (dtype == "fp64")
+      expect(std::fabs(element<double>(io.sink, 0)) < 100, std::string(kernel.symbol) + ": unbounded");
+    if (dtype == "fp32")
+      expect(std::fabs(element<float>(io.sink, 0)) < 100, std::string(kernel.symbol) + ": unbounded");
+    return;
+  }
+  if (dtype == "fp64") check_recurrence<double>(table, kernel, io);
+  if (dtype == "fp32") check_recurrence<float>(table, kernel, io);
+  if (dtype == "int32") check_recurrence<std::uint32_t>(table, kernel, io);
+}
+
+void check_stream(const IsaTable& table, const StreamKernel& kernel) {
+  constexpr std::size_t n = 192, guard = 64;
+  alignas(64) static double memory[3][n + 2 * guard];
+  for (std::size_t i = 0; i < n + 2 * guard; ++i) {
+    memory[0][i] = -1.0 - static_cast<double>(i), memory[1][i] = 0.5 * static_cast<double>(i),
+    memory[2][i] = 7.0 + static_cast<double>(i);
+  }
+  double *a = memory[0] + guard, *b = memory[1] + guard, *c = memory[2] + guard;
+  alignas(64) std::uint64_t sink[8] = {};
+  std::uint64_t words = 0;
+  for (std::size_t i = 0; i < n; ++i) words ^= element<std::uint64_t>(reinterpret_cast<std::byte*>(a), i);
+  kernel.run(a, b, c, n, 3, sink);
+  const std::string_view access = kernel.access;
+  for (std::size_t i = 0; i < n; ++i) {
+    const double before = -1.0 - static_cast<double>(i + guard);
+    const double wanted = access == "read"    ? before
+                          : access == "write" ? stream_scalar
+                          : access == "copy"  ? b[i]
+                                              : b[i] + stream_scalar * c[i];
+    expect(a[i] == wanted, std::string(kernel.symbol) + ": element " + std::to_string(i));
+  }
+  for (std::size_t i = 0; i < guard; ++i) {
+    expect(memory[0][i] == -1.0 - static_cast<double>(i) && a[n + i] == -1.0 - static_cast<double>(guard + n + i),
+           std::string(kernel.symbol) + ": wrote outside");
+  }
+  if (access == "read" && table.vector_bits <= 512) {
+    std::uint64_t seen = 0;
+    for (const auto word : sink) seen ^= word;
+    expect(seen == words, std::string(kernel.symbol) + ": not every word was read");
+  }
+}
+
+void check_operands() {
+  static Buffers one, two;
+  fill_operands("fp64", 3, one.operands);
+  fill_operands("fp64", 3, two.operands);
+  expect(std::memcmp(one.operands, two.operands, operand_bytes) == 0, "operands: same seed, same values");
+  for (std::size_t i = 0; i < operand_bytes / 8; ++i) {
+    const double x = element<double>(one.operands, i);
+    expect(i < operand_bytes / 16 ? x >= -1.95 && x <= -1.6 : std::fabs(x) >= 0.25 && std::fabs(x) <= 1.5,
+           "operands: range");
+  }
+  try {
+    fill_operands("fp8", 1, one.operands);
+    expect(false, "operands: unknown type accepted");
+  } catch (const gable::Error& error) {
+    expect(std::string(error.what()).find("fp8") != std::string::npos, "operands: error names the type");
+  }
+}
+
+void check_latency() {
+  expect(chain_latency("Zen 3 (Milan)", "vfmadd213pd") == 4.0, "latency: Zen 3 FMA");
+  expect(chain_latency("Zen 2 (Rome)", "vfmadd231ss") == 5.0, "latency: Zen 2 FMA");
+  expect(chain_latency("Cascade Lake-SP", "vpdpbusd") == 5.0, "latency: Cascade Lake VNNI");
+  expect(chain_latency("Zen 3 (Milan)", "mulsd+addsd") == 6.0, "latency: Zen 3 multiply, then add");
+  expect(!chain_latency("Zen 3 (Milan)", "vpdpbusd"), "latency: not on this core");
+  expect(!chain_latency("Some Future Core", "vfmadd213pd"), "latency: unknown core");
+}
+
+}  // namespace
+
+int main() {
+  check_operands();
+  check_latency();
+  for (const auto& candidate : all_tables()) {
+    std::printf("%s: %s\n", candidate.name.c_str(), candidate.refused.empty() ? "runs" : candidate.refused.c_str());
+    if (!candidate.refused.empty()) continue;
+    const auto& table = *candidate.table;
+    expect(candidate.name == table.name, candidate.name + ": table has another name");
+    for (std::size_t i = 0; i < table.compute_count; ++i) check_compute(table, table.compute[i]);
+    for (std::size_t i = 0; i < table.stream_count; ++i) check_stream(table, table.stream[i]);
+  }
+  expect(!supported_tables().empty(), "no table runs here");
+  std::printf("%d failures\n", failures);
+  return failures == 0 ? 0 : 1;
+}

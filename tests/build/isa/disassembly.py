@@ -1,0 +1,129 @@
+#!/usr/bin/env python3
+"""Compares the hot loop of every ISA kernel with what its table claims.
+
+usage: disassembly.py <objdump> <archive> <command that prints the kernels> ...
+A hot loop is the region of a backward branch that holds no other; where a function has several, the longest.
+compute: exactly the claimed number of the claimed instructions, each of them present, beside loop control nothing but register moves in exp
+         and convert; no memory operand, but constants in exp.
+stream:  the loads and stores that the access needs, in full vectors, stores of the right kind, nothing on the stack.
+"""
+import re
+import subprocess
+import sys
+
+CONTROL = {"sub", "subs", "add", "cmp", "test", "dec", "jne", "jnz", "b.ne", "cbnz", "b.hi", "b.cs", "b.ls", "b.cc",
+           "nop", "nopl", "nopw", "mov", "ptrue", "incb", "incd", "addvl", "b.any", "lsl"}
+MOVES = {"vmovaps", "vmovapd", "vmovdqa", "vmovdqa64", "vmovdqa32", "movaps", "movapd", "mov", "movprfx"}
+
+
+def functions(objdump, archive):
+    text = subprocess.run([objdump, "-d", "--no-show-raw-insn", archive], check=True, capture_output=True, text=True).stdout
+    found, current = {}, None
+    for line in text.splitlines():
+        start = re.match(r"[0-9a-f]+ <(\w+)>:", line)
+        if start:
+            current = found.setdefault(start.group(1), [])
+            continue
+        step = re.match(r"\s*([0-9a-f]+):\s+(\S+)\s*(.*)", line)
+        if step and current is not None:
+            operands = re.split(r"\s+(?:#|//)", step.group(3))[0]
+            current.append((int(step.group(1), 16), step.group(2), operands))
+    return found
+
+
+def hot_loop(body):
+    regions = []
+    for address, mnemonic, operands in body:
+        target = re.search(r"([0-9a-f]+) <", operands)
+        if target and re.match(r"j|b\.|cbn?z|b$", mnemonic) and int(target.group(1), 16) <= address:
+            regions.append((int(target.group(1), 16), address))
+    inner = [r for r in regions if not any(o != r and r[0] <= o[0] and o[1] <= r[1] for o in regions)]
+    loops = [[step for step in body if first <= step[0] <= last] for first, last in inner]
+    return max(loops, key=len, default=[])
+
+
+def normal(mnemonic):
+    return re.sub(r"^(vfn?m(?:add|sub))(?:132|213|231)", r"\1", mnemonic)
+
+
+def memory(operands):
+    return "(%" in operands or "[" in operands
+
+
+def check_compute(loop, unit, mnemonics, count):
+    wanted = {normal(m) for m in mnemonics.split("+")}
+    claimed = [step for step in loop if normal(step[1]) in wanted and "%r" not in step[2].replace("(%rip)", "")
+               and not re.match(r"[xw]\d", step[2])]
+    rest = [step for step in loop if step not in claimed]
+    faults = []
+    if len(claimed) != count:
+        faults.append(f"{len(claimed)} of {'+'.join(sorted(wanted))}, claimed {count}")
+    present = {normal(step[1]) for step in claimed}
+    # Compilers choose which operand of a fused multiply-add is overwritten: SVE has a mnemonic for each choice.
+    optional = {"fmad", "fmla", "fmsb", "fmls"} if len(wanted) > 2 else set()
+    if wanted - present - optional:
+        faults.append(f"no {', '.join(sorted(wanted - present))}")
+    if unit in ("exp", "convert"):
+        rest = [step for step in rest if step[1] not in MOVES]
+    if len(rest) > 3 or any(step[1] not in CONTROL for step in rest):
+        faults.append("also " + ", ".join(f"{m} {o}" for _, m, o in rest[:6]))
+    for _, mnemonic, operands in loop:
+        if memory(operands) and not (unit == "exp" and "(%rip)" in operands):
+            faults.append(f"memory: {mnemonic} {operands}")
+    return faults
+
+
+def check_stream(loop, access, bits, stores, arm):
+    loads, ordinary, non_temporal, faults = 0, 0, 0, []
+    for _, mnemonic, operands in loop:
+        if not memory(operands):
+            continue
+        if re.search(r"%[re][sb]p|\bsp\b", operands):
+            faults.append(f"stack: {mnemonic} {operands}")
+        vectors = 2 if mnemonic in ("ldp", "stp", "stnp") else 1
+        is_store = mnemonic.startswith(("st",)) if arm else operands.rstrip().endswith(")")
+        if not arm and f"%{ {128: 'x', 256: 'y', 512: 'z'}[bits] }mm" not in operands:
+            faults.append(f"not a full vector: {mnemonic} {operands}")
+        if not is_store:
+            loads += vectors
+        elif "nt" in mnemonic or mnemonic == "stnp":
+            non_temporal += vectors
+        else:
+            ordinary += vectors
+    scalable = any(re.search(r"\bz\d", o) for _, _, o in loop)
+    group = 4 if scalable else 4096 // bits
+    want_loads = {"read": 1, "write": 0, "copy": 1, "triad": 2}[access] * group
+    want_stores = 0 if access == "read" else group
+    want = (want_loads, want_stores * (stores == "ordinary"), want_stores * (stores == "non_temporal"))
+    if (loads, ordinary, non_temporal) != want:
+        faults.append(f"loads, stores, non-temporal stores are {(loads, ordinary, non_temporal)}, should be {want}")
+    return faults
+
+
+def main():
+    objdump, archive, *command = sys.argv[1:]
+    code = functions(objdump, archive)
+    lines = subprocess.run(command, check=True, capture_output=True, text=True).stdout.split("\n")
+    failed = checked = 0
+    for line in filter(None, lines):
+        kind, symbol, what, bits, *rest = line.split()
+        loop = hot_loop(code.get(symbol, []))
+        if not loop:
+            faults = ["no loop found"]
+        elif kind == "compute":
+            faults = check_compute(loop, what, rest[0], int(rest[1]))
+        else:
+            faults = check_stream(loop, what, int(bits), rest[0], "aarch64" in objdump or "neon" in symbol or "sve" in symbol)
+            names = [m for _, m, _ in code[symbol]]
+            if rest[0] == "non_temporal" and any("movnt" in m for m in names) and "sfence" not in names:
+                faults.append("no sfence after non-temporal stores")
+        checked += 1
+        for fault in faults:
+            failed += 1
+            print(f"{symbol}: {fault}")
+    print(f"{checked} kernels, {failed} faults")
+    return 1 if failed or not checked else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
