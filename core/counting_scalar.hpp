@@ -7,13 +7,13 @@
 
 namespace gable {
 
-/// A double that counts what is done to it: add, subtract, multiply, divide, negate-free; max, compare and square root
+/// A double that counts what is done to it: add, subtract, multiply, divide, max, compare and square root
 /// are 1 flop each; exp, tanh and erf are counted apart. Conversions and copies are free. Running a reference on it
 /// gives the operations that the operator's work() must declare. Counts are per thread.
 class CountingScalar {
  public:
   CountingScalar() = default;
-  CountingScalar(double value) : value_(value) {}  // NOLINT: implicit, so that a reference may write S x = 0.0
+  CountingScalar(double value) : value_(value) {}  // implicit, so that a reference may write S x = 0.0
 
   static void reset() { counted_ = {}; }
   static CountedWork counted() { return counted_; }

@@ -1,4 +1,5 @@
 #pragma once
+#include <algorithm>
 #include <vector>
 
 #include "core/device/device_info.hpp"
@@ -14,6 +15,16 @@ std::vector<Types> floating_types();
 /// Working sets that `measure` runs a memory-bound operator at, byte: half of the aggregate L2, and main memory, at
 /// least four times the aggregate last-level cache (and 64 MiB), but no more than an eighth of the free memory.
 std::vector<double> working_sets(const DeviceInfo& device);
+
+/// The same for an operator over rows of n elements: as many rows as the working set holds. P is the operator's {m, n}.
+template <class P>
+std::vector<P> rows_for_working_sets(const DeviceInfo& device, Index n, double bytes_per_element) {
+  std::vector<P> list;
+  for (double bytes : working_sets(device)) {
+    list.push_back({std::max<Index>(1, static_cast<Index>(bytes / (static_cast<double>(n) * bytes_per_element))), n});
+  }
+  return list;
+}
 
 /// One launch of an operator that reads and writes each array once, in vector units: flops, `exps` exponentials
 /// (already within flops, as one each), and for 2-byte types one conversion per element read or written. Counts are

@@ -12,6 +12,10 @@ struct Whole {
     return device::load<N>(source);
   }
   template <class T>
+  GABLE_FUNCTION LanesOf<T, N> load(const T* source, Accumulate<T>) const {
+    return device::load<N>(source);
+  }
+  template <class T>
   GABLE_FUNCTION void store(T* target, const LanesOf<T, N>& lanes) const {
     device::store<N>(target, lanes);
   }
@@ -22,6 +26,11 @@ struct Some {
   template <class T>
   GABLE_FUNCTION LanesOf<T, N> load(const T* source) const {
     return device::load<N>(source, count, Accumulate<T>(0));
+  }
+  /// The lanes beyond count hold `rest`.
+  template <class T>
+  GABLE_FUNCTION LanesOf<T, N> load(const T* source, Accumulate<T> rest) const {
+    return device::load<N>(source, count, rest);
   }
   template <class T>
   GABLE_FUNCTION void store(T* target, const LanesOf<T, N>& lanes) const {

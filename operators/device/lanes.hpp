@@ -46,7 +46,7 @@ struct Lanes {
   Vector values;
 
   Lanes() = default;
-  GABLE_FUNCTION Lanes(A value) {  // NOLINT: implicit, so that operators mix lanes and numbers
+  GABLE_FUNCTION Lanes(A value) {  // implicit, so that operators mix lanes and numbers
 #if defined(GABLE_ARRAY_LANES)
     for (int i = 0; i < N; ++i) values[i] = value;
 #else
@@ -165,9 +165,9 @@ GABLE_FUNCTION Lanes<A, N> Lanes<A, N>::exp_polynomial(Lanes x) {
   Vector polynomial = Vector{} + coefficients[first];
 #pragma GCC unroll 16
   for (int i = first + 1; i < 14; ++i) polynomial = polynomial * r + coefficients[i];
-  const BitVector exponent = reinterpret_cast<const BitVector&>(shifted) << mantissa;
-  const BitVector scaled = reinterpret_cast<const BitVector&>(polynomial) + exponent;
-  return reinterpret_cast<const Vector&>(scaled);
+  const BitVector exponent = BitVector(shifted) << mantissa;
+  const BitVector scaled = BitVector(polynomial) + exponent;
+  return Vector(scaled);
 }
 #endif
 

@@ -24,6 +24,34 @@ inline constexpr int pack_size = register_bytes / static_cast<int>(sizeof(Accumu
 template <class T, int N = pack_size<T>>
 using LanesOf = Lanes<Accumulate<T>, N>;
 
+#if !defined(GABLE_ARRAY_LANES)
+/// 16-bit to 32-bit lanes and back (values below 2^16). The compiler's own conversion takes several shuffles where AVX2
+/// has one.
+template <class Narrow, class Wide>
+GABLE_FUNCTION Wide zero_extend(Narrow bits, Wide) {
+#if defined(__AVX2__)
+  if constexpr (sizeof(Wide) == 32) return Wide(_mm256_cvtepu16_epi32(__m128i(bits)));
+#endif
+#if defined(__AVX512F__)
+  if constexpr (sizeof(Wide) == 64) return Wide(_mm512_cvtepu16_epi32(__m256i(bits)));
+#endif
+  return __builtin_convertvector(bits, Wide);
+}
+template <class Wide, class Narrow>
+GABLE_FUNCTION Narrow truncate(Wide bits, Narrow) {
+#if defined(__AVX2__)
+  if constexpr (sizeof(Wide) == 32) {
+    const __m256i all = __m256i(bits);
+    return Narrow(_mm_packus_epi32(_mm256_castsi256_si128(all), _mm256_extracti128_si256(all, 1)));
+  }
+#endif
+#if defined(__AVX512F__)
+  if constexpr (sizeof(Wide) == 64) return Narrow(_mm512_cvtepi32_epi16(__m512i(bits)));
+#endif
+  return __builtin_convertvector(bits, Narrow);
+}
+#endif
+
 /// Pack to lanes. Converts the pack as a whole where the instruction set can.
 template <class T, int N>
 GABLE_FUNCTION LanesOf<T, N> widen(const Pack<T, N>& pack) {
@@ -49,7 +77,7 @@ GABLE_FUNCTION LanesOf<T, N> widen(const Pack<T, N>& pack) {
     using Wide = typename VectorOf<std::uint32_t, N>::type;
     Narrow bits;
     std::memcpy(&bits, &pack, sizeof bits);
-    const Wide wide = __builtin_convertvector(bits, Wide) << 16;
+    const Wide wide = zero_extend(bits, Wide{}) << 16;
     std::memcpy(&lanes, &wide, sizeof wide);
     return lanes;
   }
@@ -87,10 +115,9 @@ GABLE_FUNCTION Pack<T, N> narrow_pack(const LanesOf<T, N>& lanes) {
     using Wide = typename VectorOf<std::uint32_t, N>::type;
     Wide bits;
     std::memcpy(&bits, &lanes, sizeof bits);
-    const Wide rounded = (bits + 0x7fffU + ((bits >> 16) & 1U)) >> 16;
-    const Wide quiet = (bits >> 16) | 0x40U;
-    const Wide result = (bits & 0x7fffffffU) > 0x7f800000U ? quiet : rounded;
-    const Narrow halves = __builtin_convertvector(result, Narrow);
+    const Wide rounded = bits + 0x7fffU + ((bits >> 16) & 1U);
+    const Wide result = (lanes.values == lanes.values ? rounded : bits | 0x400000U) >> 16;
+    const Narrow halves = truncate(result, Narrow{});
     std::memcpy(&pack, &halves, sizeof halves);
     return pack;
   }

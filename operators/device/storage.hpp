@@ -14,7 +14,7 @@
 #include <cuda_bf16.h>
 #include <cuda_fp16.h>
 #endif
-#elif defined(__F16C__)
+#elif defined(__F16C__) || defined(__AVX2__)
 #include <immintrin.h>
 #endif
 

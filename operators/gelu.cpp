@@ -1,0 +1,42 @@
+#include "operators/gelu.hpp"
+
+#include "operators/device/elementwise.hpp"
+#include "operators/device/operator_kit.hpp"
+
+namespace gable::operators {
+namespace {
+
+using namespace gable::device;
+
+/// x/2 (1 + tanh(u)) = x / (1 + exp(-2u)): one exponential, and no cancellation where tanh is near -1.
+template <class T>
+struct GeluBody {
+  const T* x;
+  template <class Access>
+  GABLE_FUNCTION auto operator()(Access access, Index i, Index) const {
+    using A = Accumulate<T>;
+    const auto v = access.load(x + i);
+    const auto minus_2u = v * (A(-2 * Gelu::sqrt_2_over_pi) + A(-2 * Gelu::sqrt_2_over_pi * Gelu::cubic) * (v * v));
+    return v / (A(1) + exp(minus_2u));
+  }
+};
+
+template <class T>
+struct GeluKernel : UniformTypes<T> {
+  T* y;
+  Index n;
+  GeluBody<T> body;
+
+  GeluKernel(const Gelu::Params& p, const Buffers& buffers)
+      : y(buffers.output<T>(0)), n(p.n), body{buffers.input<T>(0)} {}
+  void run(const Exec& exec) const { elementwise(exec, y, n, n, body); }
+};
+
+}  // namespace
+
+const OperatorEntry& gelu_entry() {
+  static const OperatorEntry entry{&spec_of<Gelu>(), {floating_implementation<Gelu, GeluKernel>("kokkos")}};
+  return entry;
+}
+
+}  // namespace gable::operators
