@@ -15,18 +15,19 @@ using More = UpTo<14>;
 constexpr double more = 14;
 
 /// int8 without a dot-product instruction: unsigned times signed in pairs (vpmaddubsw, saturating), pairs of those
-/// (vpmaddwd with ones), added to int32 sums. 64 operations per three instructions. The multiplicand is declared
-/// changed before every product, or the products would be hoisted; the sum after each, or pairs of products would be
+/// (vpmaddwd with ones), added to int32 sums. 64 operations per three instructions. The product
+/// is volatile assembly, because as an intrinsic it would be hoisted; the sum is opaque, or pairs of products would be
 /// added first.
 template <std::size_t... I>
 [[gnu::always_inline]] inline void int8_chains(std::uint64_t iterations, const void* in, void* sink, Indices<I...>) {
   const __m256i ones = _mm256_set1_epi16(1), b = Int32::load(addend_at(in, 0, 32));
-  __m256i a = Int32::load(addend_at(in, 1, 32));
+  const __m256i a = Int32::load(addend_at(in, 1, 32));
   chains<Int32, 2>(
       iterations, sink,
       [&](__m256i & x) __attribute__((always_inline)) {
-        opaque(a);
-        x = _mm256_add_epi32(x, _mm256_madd_epi16(_mm256_maddubs_epi16(a, b), ones));
+        __m256i products;
+        asm volatile("vpmaddubsw %2, %1, %0" : "=v"(products) : "v"(a), "v"(b));
+        x = _mm256_add_epi32(x, _mm256_madd_epi16(products, ones));
         opaque(x);
       },
       Int32::load(start_at(in, I, 32))...);

@@ -13,18 +13,19 @@ using Many = UpTo<20>;
 constexpr double many = 20;
 
 /// int8 without a dot-product instruction: unsigned times signed in pairs (vpmaddubsw, saturating), pairs of those
-/// (vpmaddwd with ones), added to int32 sums. 128 operations per three instructions. The multiplicand is declared
-/// changed before every product, or the products would be hoisted; the sum after each, or pairs of products would be
+/// (vpmaddwd with ones), added to int32 sums. 128 operations per three instructions. The product
+/// is volatile assembly, because as an intrinsic it would be hoisted; the sum is opaque, or pairs of products would be
 /// added first.
 template <std::size_t... I>
 [[gnu::always_inline]] inline void int8_chains(std::uint64_t iterations, const void* in, void* sink, Indices<I...>) {
   const __m512i ones = _mm512_set1_epi16(1), b = Int32::load(addend_at(in, 0, 64));
-  __m512i a = Int32::load(addend_at(in, 1, 64));
+  const __m512i a = Int32::load(addend_at(in, 1, 64));
   chains<Int32, 2>(
       iterations, sink,
       [&](__m512i & x) __attribute__((always_inline)) {
-        opaque(a);
-        x = _mm512_add_epi32(x, _mm512_madd_epi16(_mm512_maddubs_epi16(a, b), ones));
+        __m512i products;
+        asm volatile("vpmaddubsw %2, %1, %0" : "=v"(products) : "v"(a), "v"(b));
+        x = _mm512_add_epi32(x, _mm512_madd_epi16(products, ones));
         opaque(x);
       },
       Int32::load(start_at(in, I, 64))...);

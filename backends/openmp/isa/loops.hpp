@@ -94,14 +94,18 @@ template <class V, int rounds, std::size_t... I>
       V::load(start_at(operands, I, V::bytes()))...);
 }
 
-/// x <- x x + c, as a multiplication and an addition.
+/// x <- x x + c, as a multiplication and an addition. opaque() after each step, because integers may be reassociated.
 template <class V, int rounds, std::size_t... I>
 [[gnu::always_inline]] inline void mul_add_chains(std::uint64_t iterations, const void* operands, void* sink,
                                                   Indices<I...>) {
   using Reg = typename V::Reg;
   const Reg c = V::load(addend_at(operands, 0, V::bytes()));
   chains<V, rounds>(
-      iterations, sink, [&](Reg & x) __attribute__((always_inline)) { x = V::add(V::mul(x, x), c); },
+      iterations, sink,
+      [&](Reg & x) __attribute__((always_inline)) {
+        x = V::add(V::mul(x, x), c);
+        opaque(x);
+      },
       V::load(start_at(operands, I, V::bytes()))...);
 }
 
