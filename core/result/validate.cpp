@@ -37,7 +37,9 @@ void allow_unknown_keys(json& schema) {
 std::string pointer_of(const std::vector<std::string>& context) {
   std::string pointer;
   for (const auto& step : context) {
-    if (step.size() >= 2 && step.front() == '[') pointer += "/" + step.substr(1, step.size() - 2);
+    if (step.size() < 2 || step.front() != '[') continue;
+    pointer += '/';
+    pointer.append(step, 1, step.size() - 2);
   }
   return pointer;
 }

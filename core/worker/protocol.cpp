@@ -186,6 +186,6 @@ FromParent decode_from_parent(std::string_view line) {
 }
 
 json request_to_json(const Request& request) { return result::write_value(request); }
-Request request_from_json(const json& json) { return result::read_root<Request>(json); }
+Request request_from_json(const json& object) { return result::read_root<Request>(object); }
 
 }  // namespace gable::worker
