@@ -12,7 +12,7 @@ namespace gable::openmp {
 
 /// The CPU: topology by hwloc, native ceilings, CBLAS and oneDNN. Free of Kokkos; what must run on it comes from
 /// outside.
-class OpenMPBackend final : public Backend {
+class OpenMPBackend : public Backend {
  public:
   /// More items beside the native ceilings (Kokkos launch overhead, portable streams).
   using ExtraItems = std::function<std::vector<Item>(const DeviceInfo&, const Request&, int threads)>;

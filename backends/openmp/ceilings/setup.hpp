@@ -2,6 +2,7 @@
 #include <functional>
 #include <memory>
 #include <optional>
+#include <span>
 #include <vector>
 
 #include "backends/openmp/ceilings/instructions.hpp"
@@ -35,6 +36,8 @@ struct Setup {
   Array& memory();
   /// First double of thread r's slice and its length.
   std::span<double> slice(int rank);
+  /// Gives the shared memory back; the next call of memory() makes it again.
+  void release_memory() { memory_.reset(); }
 
  private:
   std::optional<Array> memory_;
