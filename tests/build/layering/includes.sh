@@ -1,0 +1,30 @@
+#!/bin/bash
+# includes.sh ROOT: the include lines of each part name nothing that the part must not know.
+set -euo pipefail
+cd "$1"
+status=0
+# deny PATTERN WHAT FILE…
+deny() {
+  local pattern=$1 what=$2
+  shift 2
+  [ $# -gt 0 ] || { echo "$what: no such files" >&2; exit 1; }
+  if grep -nE "^[[:space:]]*#[[:space:]]*include[[:space:]]*[<\"]($pattern)" -- "$@"; then
+    echo "$what"
+    status=1
+  fi
+}
+vendor='Kokkos|cuda|cublas|nvml|hip/|hip_|rocblas|hipblas|rocm_smi|amd_smi|cblas|openblas|dnnl|oneapi|mkl|omp\.h|hwloc'
+
+mapfile -t core < <(find core -name '*.[ch]pp')
+mapfile -t specs < <(find operators -maxdepth 1 -name '*.hpp')
+mapfile -t operators < <(find operators -name '*.[ch]pp')
+mapfile -t backends < <(find backends -name '*.[ch]pp')
+mapfile -t parent < <(find cli -name '*.[ch]pp' ! -name 'worker_main*')
+mapfile -t native < <(find backends -name '*.[ch]pp' ! -path 'backends/kokkos/*')
+deny "$vendor|backends/|operators/|cli/" "core is host C++ and knows no backend, operator or vendor" "${core[@]}"
+deny "$vendor|backends/|operators/device/|cli/" "an operator's header is free of Kokkos and vendors" "${specs[@]}"
+deny "$vendor|backends/" "the parent is free of Kokkos and vendors" "${parent[@]}"
+deny "backends/|cli/" "operators meet backends in core's contracts only" "${operators[@]}"
+deny "operators/|cli/" "backends meet operators in core's contracts only" "${backends[@]}"
+deny "Kokkos" "only backends/kokkos includes Kokkos" "${native[@]}"
+exit $status
