@@ -65,9 +65,9 @@ Params Params::parse(std::string_view text) {
   return params;
 }
 
-const OperatorSpec& find_spec(std::string_view name) {
+const OperatorSpec& find_spec(std::span<const OperatorSpec* const> specs, std::string_view name) {
   std::string known;
-  for (const OperatorSpec* spec : operator_specs()) {
+  for (const OperatorSpec* spec : specs) {
     if (spec->name == name) return *spec;
     known += fmt::format("{}{}", known.empty() ? "" : ", ", spec->name);
   }

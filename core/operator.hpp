@@ -99,7 +99,9 @@ std::span<const OperatorSpec* const> operator_specs();
 /// All entries of the build; linked into workers and conformance tests only.
 std::span<const OperatorEntry* const> operator_entries();
 
-/// Spec by name; throws Error listing the known names.
-const OperatorSpec& find_spec(std::string_view name);
+/// Spec by name out of `specs`; throws Error listing the known names.
+const OperatorSpec& find_spec(std::span<const OperatorSpec* const> specs, std::string_view name);
+/// Out of operator_specs(). Inline, so that only programs that link the specs need them.
+inline const OperatorSpec& find_spec(std::string_view name) { return find_spec(operator_specs(), name); }
 
 }  // namespace gable

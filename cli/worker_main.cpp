@@ -1,0 +1,41 @@
+// A worker: one backend, one Kokkos, the operators built for it. Started by gable, never by hand.
+#include <memory>
+
+#include "backends/kokkos/items.hpp"
+#include "backends/kokkos/runtime.hpp"
+#include "backends/openmp/openmp_backend.hpp"
+#include "backends/openmp/vendor_library.hpp"
+#include "core/operator.hpp"
+#include "core/result/provenance.hpp"
+#include "core/worker/serve.hpp"
+
+namespace {
+
+using namespace gable;
+
+/// The CPU with Kokkos on the threads that the backend has pinned.
+class KokkosOnCpu final : public openmp::OpenMPBackend {
+ public:
+  KokkosOnCpu() : OpenMPBackend(kokkos::items) {}
+  void open(const DeviceInfo& device, const Request& request) override {
+    OpenMPBackend::open(device, request);
+    runtime_ = std::make_unique<kokkos::Runtime>(threads());
+  }
+
+ private:
+  std::unique_ptr<kokkos::Runtime> runtime_;
+};
+
+Build worker_build() {
+  Build build = result::this_build();
+  build.libraries.emplace_back("Kokkos", kokkos::version());
+  for (auto& library : openmp::vendor_library_versions()) build.libraries.push_back(std::move(library));
+  return build;
+}
+
+}  // namespace
+
+int main() {
+  KokkosOnCpu backend;
+  return worker::serve(backend, operator_entries(), GABLE_WORKER_NAME, worker_build());
+}
