@@ -22,8 +22,8 @@ std::string csv(const Result& result, Table table);
 /// The tables as people read them, at most `width` columns wide.
 std::string text(const Result& result, int width = 120);
 
-/// Reads the user's own kernels: a CSV file with the columns name, dtype, flops, bytes, time_s in any order. Each becomes a Point of
-/// `device` with implementation "user". Throws Error naming file, line and column of what is wrong.
+/// Reads the user's own kernels: a CSV file with the columns name, dtype, flops, bytes, time_s in any order. Each
+/// becomes a Point of `device` with implementation "user". Throws Error naming file, line and column of what is wrong.
 std::vector<Point> read_points_csv(const std::filesystem::path& path, const std::string& device, Scope scope);
 
 struct PlotOptions {
@@ -33,8 +33,8 @@ struct PlotOptions {
   std::string title;                   ///< empty: device names
 };
 
-/// Draws the roofline with gnuplot (svg, png or pdf by the output's ending), atomically. Throws Error when gnuplot is missing (naming
-/// the package), fails, or when the result holds nothing to draw.
+/// Draws the roofline with gnuplot (svg, png or pdf by the output's ending), atomically. Throws Error when gnuplot is
+/// missing (naming the package), fails, or when the result holds nothing to draw.
 void draw(const Result& result, const std::filesystem::path& output, const PlotOptions& options = {});
 
 }  // namespace gable::report

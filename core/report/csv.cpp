@@ -1,0 +1,95 @@
+#include <string>
+#include <vector>
+
+#include "core/report/csv_text.hpp"
+#include "core/report/figures.hpp"
+#include "core/report/report.hpp"
+
+namespace gable::report {
+namespace {
+
+template <class T>
+std::string name(const std::optional<T>& value) {
+  return value ? std::string(to_string(*value)) : std::string{};
+}
+
+/// "none" says there is no such thing: an empty cell.
+template <class T>
+std::string name_unless_none(T value) {
+  return value == T::none ? std::string{} : std::string(to_string(value));
+}
+
+std::string ceiling_line(const Ceiling& row) {
+  return csv_line({csv_cell(row.device),
+                   csv_cell(to_string(row.scope)),
+                   row.threads > 0 ? std::to_string(row.threads) : "",
+                   csv_cell(to_string(row.kind)),
+                   csv_cell(row.name),
+                   name(row.dtype),
+                   name(row.accumulate),
+                   name_unless_none(row.access),
+                   name_unless_none(row.at),
+                   csv_cell(row.implementation),
+                   csv_cell(row.data_pattern),
+                   csv_cell(figure(row.value.value)),
+                   csv_cell(figure(row.value.median)),
+                   csv_cell(row.value.ci_low),
+                   csv_cell(row.value.ci_high),
+                   row.value.blocks > 0 ? std::to_string(row.value.blocks) : "",
+                   csv_cell(row.unit),
+                   csv_cell(row.conditions.clock_hz),
+                   csv_cell(percent_of_datasheet(row)),
+                   csv_cell(percent_at_clock(row)),
+                   csv_cell(to_string(row.status)),
+                   csv_cell(row.reason),
+                   name_unless_none(row.stores),
+                   csv_cell(row.variant),
+                   csv_cell(row.with_write_allocate),
+                   csv_cell(row.id)});
+}
+
+std::string point_line(const Point& point) {
+  return csv_line({csv_cell(point.device),
+                   csv_cell(to_string(point.scope)),
+                   csv_cell(point.op),
+                   csv_cell(point.implementation),
+                   csv_cell(to_string(point.types.a)),
+                   csv_cell(to_string(point.types.accumulate)),
+                   csv_cell(point.params),
+                   csv_cell(flops_of(point)),
+                   csv_cell(bytes_of(point)),
+                   csv_cell(intensity_of(point)),
+                   csv_cell(figure(point.time.value)),
+                   csv_cell(flop_per_s(point)),
+                   csv_cell(byte_per_s(point)),
+                   name(point.regime),
+                   csv_cell(point.limit),
+                   csv_cell(point.fraction_of_limit),
+                   csv_cell(to_string(point.status)),
+                   csv_cell(point.reason),
+                   csv_cell(point.time.ci_low),
+                   csv_cell(point.time.ci_high),
+                   csv_cell(point.id)});
+}
+
+constexpr std::string_view ceiling_header =
+    "device,scope,threads,kind,name,dtype,accumulate,access,operating_point,implementation,data_pattern,value,median,"
+    "ci_low,ci_high,blocks,unit,clock_hz,percent_of_datasheet,percent_at_clock,status,reason,stores,variant,"
+    "with_write_allocate,id\n";
+constexpr std::string_view point_header =
+    "device,scope,operator,implementation,dtype,accumulate,params,flops,bytes,intensity,time_s,flop_per_s,byte_per_s,"
+    "regime,limit,fraction_of_limit,status,reason,ci_low_s,ci_high_s,id\n";
+
+}  // namespace
+
+std::string csv(const Result& result, Table table) {
+  std::string text(table == Table::ceilings ? ceiling_header : point_header);
+  if (table == Table::ceilings) {
+    for (const Ceiling& row : result.ceilings) text += ceiling_line(row);
+  } else {
+    for (const Point& point : result.points) text += point_line(point);
+  }
+  return text;
+}
+
+}  // namespace gable::report

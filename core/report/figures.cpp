@@ -1,0 +1,27 @@
+#include "core/report/figures.hpp"
+
+#include <cmath>
+
+namespace gable::report {
+namespace {
+std::optional<double> ratio(std::optional<double> above, std::optional<double> below) {
+  return above && below ? figure(*above / *below) : std::nullopt;
+}
+}  // namespace
+
+std::optional<double> figure(double value) {
+  return std::isfinite(value) && value > 0 ? std::optional{value} : std::nullopt;
+}
+
+std::optional<double> half_interval_percent(const Estimate& estimate) {
+  if (!figure(estimate.value) || !estimate.ci_low || !estimate.ci_high) return {};
+  return 50 * (*estimate.ci_high - *estimate.ci_low) / estimate.value;
+}
+
+std::optional<double> flops_of(const Point& point) { return figure(flops(point.stages)); }
+std::optional<double> bytes_of(const Point& point) { return figure(bytes(point.stages)); }
+std::optional<double> intensity_of(const Point& point) { return ratio(flops_of(point), bytes_of(point)); }
+std::optional<double> flop_per_s(const Point& point) { return ratio(flops_of(point), figure(point.time.value)); }
+std::optional<double> byte_per_s(const Point& point) { return ratio(bytes_of(point), figure(point.time.value)); }
+
+}  // namespace gable::report

@@ -1,0 +1,20 @@
+#pragma once
+#include <optional>
+
+#include "core/model/ceiling.hpp"
+#include "core/model/point.hpp"
+
+/// Derived figures of rows as tables and pictures show them; nothing where a row has no such figure.
+namespace gable::report {
+
+/// A positive, finite figure; rows that were not measured hold 0.
+std::optional<double> figure(double value);
+/// Half the 95 % interval over the value, %.
+std::optional<double> half_interval_percent(const Estimate& estimate);
+std::optional<double> flops_of(const Point& point);      ///< flop
+std::optional<double> bytes_of(const Point& point);      ///< byte
+std::optional<double> intensity_of(const Point& point);  ///< flop/byte
+std::optional<double> flop_per_s(const Point& point);
+std::optional<double> byte_per_s(const Point& point);
+
+}  // namespace gable::report
