@@ -1,0 +1,154 @@
+#include "core/worker/protocol.hpp"
+
+#include <gtest/gtest.h>
+
+#include <clocale>
+#include <cstdlib>
+#include <nlohmann/json.hpp>
+
+#include "core/error.hpp"
+#include "core/result/json.hpp"
+#include "tests/unit/result/sample.hpp"
+
+namespace gable::worker {
+namespace {
+
+Request full_request() {
+  Request request;
+  request.mode = Mode::full;
+  request.scope = Scope::core;
+  request.threads = 3;
+  request.dtypes = {DType::fp64, DType::fp8_e4m3};
+  request.operators = {"gemm", "gemv"};
+  request.params = {Params::parse("m=64,n=32"), Params::parse("k=1")};
+  request.ceilings = false;
+  request.points = false;
+  return request;
+}
+
+void expect_equal(const Request& got, const Request& want) {
+  EXPECT_EQ(got.mode, want.mode);
+  EXPECT_EQ(got.scope, want.scope);
+  EXPECT_EQ(got.threads, want.threads);
+  EXPECT_EQ(got.dtypes, want.dtypes);
+  EXPECT_EQ(got.operators, want.operators);
+  EXPECT_EQ(got.params, want.params);
+  EXPECT_EQ(got.ceilings, want.ceilings);
+  EXPECT_EQ(got.points, want.points);
+}
+
+template <class Message>
+Message from_worker(const Message& message) {
+  const auto line = encode(FromWorker(message));
+  EXPECT_EQ(line.find('\n'), std::string::npos);
+  return std::get<Message>(decode_from_worker(line));
+}
+
+template <class Message>
+Message from_parent(const Message& message) {
+  const auto line = encode(FromParent(message));
+  EXPECT_EQ(line.find('\n'), std::string::npos);
+  return std::get<Message>(decode_from_parent(line));
+}
+
+std::string error_of(std::string_view line, bool worker) {
+  try {
+    if (worker) {
+      decode_from_worker(line);
+    } else {
+      decode_from_parent(line);
+    }
+  } catch (const Error& error) {
+    return error.what();
+  }
+  return {};
+}
+
+TEST(Protocol, MessagesOfTheWorkerComeBack) {
+  const auto hello = from_worker(Hello{7, "gable-worker-x", test::full_result().build});
+  EXPECT_EQ(hello.protocol, 7);
+  EXPECT_EQ(hello.worker, "gable-worker-x");
+  EXPECT_EQ(hello.build.libraries, test::full_result().build.libraries);
+  const auto found = from_worker(Found{{{test::full_device()}, "why not"}});
+  EXPECT_EQ(result::to_json(found.probe.devices.at(0)), result::to_json(test::full_device()));
+  EXPECT_EQ(found.probe.reason, "why not");
+  const auto items = from_worker(Items{{{"a/b", "two\nlines", 0.1, 30.5}}, 4});
+  EXPECT_EQ(items.threads, 4);
+  EXPECT_EQ(items.items.at(0).id, "a/b");
+  EXPECT_EQ(items.items.at(0).title, "two\nlines");
+  EXPECT_EQ(items.items.at(0).expected_s, 0.1);
+  EXPECT_EQ(items.items.at(0).limit_s, 30.5);
+  from_worker(Ready{});
+  EXPECT_EQ(from_worker(Begin{"a/b"}).id, "a/b");
+  from_worker(Done{});
+  EXPECT_EQ(from_worker(Failed{"no such device"}).what, "no such device");
+}
+
+TEST(Protocol, RowsComeBackWhole) {
+  const std::vector<Row> rows{test::full_ceiling(), test::full_curve(), test::full_point()};
+  const auto end = from_worker(End{"a/b", rows});
+  EXPECT_EQ(end.id, "a/b");
+  ASSERT_EQ(end.rows.size(), rows.size());
+  for (std::size_t i = 0; i < rows.size(); ++i) EXPECT_EQ(result::to_json(end.rows[i]), result::to_json(rows[i]));
+  EXPECT_TRUE(from_worker(End{"empty", {}}).rows.empty());
+}
+
+TEST(Protocol, MessagesOfTheParentComeBack) {
+  const auto open = from_parent(Open{"cuda:0", full_request()});
+  EXPECT_EQ(open.device, "cuda:0");
+  expect_equal(open.request, full_request());
+  EXPECT_EQ(from_parent(Go{{"b", "a"}}).ids, (std::vector<std::string>{"b", "a"}));
+  from_parent(Quit{});
+}
+
+TEST(Protocol, RequestComesBack) {
+  expect_equal(request_from_json(request_to_json(full_request())), full_request());
+  expect_equal(request_from_json(request_to_json(Request{})), Request{});
+}
+
+TEST(Protocol, BadLinesAreNamed) {
+  EXPECT_EQ(error_of(R"({"message":"dance"})", true), "bad line from the worker: unknown message 'dance'");
+  EXPECT_EQ(error_of(R"({"message":"go","ids":"a"})", false),
+            "bad line from the parent: /ids: expected an array, got string");
+  EXPECT_EQ(error_of(R"({"message":"begin"})", true), "bad line from the worker: key 'id' is missing");
+  EXPECT_EQ(error_of(R"({"message":"quit"})", true), "bad line from the worker: unknown message 'quit'");
+  EXPECT_EQ(error_of("[]", true), "bad line from the worker: expected an object, got array");
+  const auto bad_params = error_of(
+      R"({"message":"open","device":"d","request":{"mode":"quick","scope":"node","threads":0,"dtypes":[],"operators":[],)"
+      R"("ceilings":true,"points":true,"params":["m=0"]}})",
+      false);
+  EXPECT_NE(bad_params.find("'m=0' must be positive"), std::string::npos) << bad_params;
+}
+
+TEST(Protocol, GarbageIsAnErrorAndNeverACrash) {
+  const auto line = encode(FromWorker(End{"a", {test::full_point()}}));
+  for (std::size_t size = 0; size < line.size(); ++size) {
+    EXPECT_NE(error_of(line.substr(0, size), true), "") << "cut at " << size;
+  }
+  for (const std::string garbage :
+       {"", " ", "Kokkos::OpenMP::initialize WARNING: OMP_PROC_BIND is not set", "null", "42", "\"x\"", "{}",
+        "{\"message\":1}", "\xff\xfe", "{\"message\":\"end\",\"id\":\"a\",\"rows\":[7]}"}) {
+    const auto message = error_of(garbage, true);
+    EXPECT_TRUE(message.starts_with("bad line from the worker: ")) << garbage << " -> " << message;
+    EXPECT_EQ(message.find('\n'), std::string::npos);
+  }
+}
+
+#ifdef GABLE_TEST_LOCALES
+TEST(Protocol, ADecimalCommaChangesNothing) {
+  const Items items{{{"a", "t", 0.125, 1e-3}}, 1};
+  const auto plain = encode(FromWorker(items));
+  ::setenv("LOCPATH", GABLE_TEST_LOCALES, 1);
+  if (std::setlocale(LC_ALL, "de_DE.UTF-8") == nullptr) GTEST_SKIP() << "the locale could not be made";
+  ASSERT_STREQ(std::localeconv()->decimal_point, ",");
+  const auto with_comma = encode(FromWorker(items));
+  const auto back = std::get<Items>(decode_from_worker(plain));
+  std::setlocale(LC_ALL, "C");
+  EXPECT_EQ(with_comma, plain);
+  EXPECT_EQ(back.items.at(0).expected_s, 0.125);
+  EXPECT_EQ(back.items.at(0).limit_s, 1e-3);
+}
+#endif
+
+}  // namespace
+}  // namespace gable::worker

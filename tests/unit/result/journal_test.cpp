@@ -1,0 +1,194 @@
+#include "core/result/journal.hpp"
+
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <nlohmann/json.hpp>
+
+#include "core/result/json.hpp"
+#include "files.hpp"
+#include "sample.hpp"
+
+namespace gable {
+namespace {
+
+using result::Journal;
+using result::JournalContent;
+using test::content;
+using test::error_of;
+using test::put;
+
+class JournalFile : public test::FolderTest {
+ protected:
+  std::filesystem::path path() const { return file("run.journal"); }
+
+  Result header() const {
+    auto result = test::full_result();
+    result.devices.clear();
+    result.workers.clear();
+    result.ceilings.clear();
+    result.curves.clear();
+    result.points.clear();
+    result.run.resumed = 0;
+    return result;
+  }
+  /// A device and two items.
+  void write_three() const {
+    auto journal = Journal::create(path(), header(), "{\"mode\":\"quick\"}");
+    journal.add_device(test::full_device(), "worker-a", header().build);
+    journal.add_item("openmp/first", {test::full_ceiling(), test::full_curve()});
+    journal.add_item("openmp/second", {test::full_point()});
+  }
+};
+
+std::string text_of(const std::vector<Row>& rows) {
+  std::string text;
+  for (const auto& row : rows) text += result::to_json(row).dump() + "\n";
+  return text;
+}
+
+TEST_F(JournalFile, HoldsWhatWasPutIn) {
+  write_three();
+  const auto read = result::read_journal(path());
+  EXPECT_EQ(read.request, "{\"mode\":\"quick\"}");
+  EXPECT_EQ(read.order, (std::vector<std::string>{"openmp/first", "openmp/second"}));
+  EXPECT_EQ(text_of(read.items.at("openmp/first")), text_of({test::full_ceiling(), test::full_curve()}));
+  EXPECT_EQ(text_of(read.items.at("openmp/second")), text_of({test::full_point()}));
+  auto expected = header();
+  expected.devices = {test::full_device()};
+  expected.workers = {{"worker-a", header().build}};
+  EXPECT_EQ(result::to_json(read.header), result::to_json(expected));
+}
+
+TEST_F(JournalFile, IsReadableWhileTheRunGoesOn) {
+  auto journal = Journal::create(path(), header(), "");
+  journal.add_item("openmp/first", {test::full_curve()});
+  EXPECT_EQ(result::read_journal(path()).order.size(), 1U);
+}
+
+TEST_F(JournalFile, CutAtAnyByteLosesOnlyTheLineThatWasCut) {
+  write_three();
+  const auto whole = content(path());
+  std::vector<std::size_t> ends;  // offsets just behind each newline
+  for (std::size_t i = 0; i < whole.size(); ++i) {
+    if (whole[i] == '\n') ends.push_back(i + 1);
+  }
+  ASSERT_EQ(ends.size(), 4U);
+  for (std::size_t size = 0; size <= whole.size(); ++size) {
+    put(path(), whole.substr(0, size));
+    if (size < ends[0]) {
+      const auto message = error_of([&] { result::read_journal(path()); });
+      ASSERT_NE(message.find("first line is incomplete"), std::string::npos) << "cut at " << size << ": " << message;
+      continue;
+    }
+    const auto read = result::read_journal(path());
+    ASSERT_EQ(read.header.devices.size(), size >= ends[1] ? 1U : 0U) << "cut at " << size;
+    ASSERT_EQ(read.items.size(), (size >= ends[2] ? 1U : 0U) + (size >= ends[3] ? 1U : 0U)) << "cut at " << size;
+  }
+}
+
+TEST_F(JournalFile, ResumingAfterACutGivesTheSameItemsAsAnUninterruptedRun) {
+  write_three();
+  const auto whole = content(path());
+  const auto expected = result::read_journal(path());
+  for (const std::size_t lost : {1U, 2U, 50U, 400U}) {
+    put(path(), whole.substr(0, whole.size() - lost));
+    JournalContent read;
+    {
+      auto journal = Journal::reopen(path(), read);
+      ASSERT_EQ(read.order, std::vector<std::string>{"openmp/first"});
+      ASSERT_EQ(read.header.run.resumed, 1);
+      journal.add_item("openmp/second", {test::full_point()});
+    }
+    const auto resumed = result::read_journal(path());
+    EXPECT_EQ(resumed.order, expected.order);
+    for (const auto& [key, rows] : expected.items) EXPECT_EQ(text_of(resumed.items.at(key)), text_of(rows));
+  }
+}
+
+TEST_F(JournalFile, CountsHowOftenItWasResumed) {
+  write_three();
+  JournalContent read;
+  { auto journal = Journal::reopen(path(), read); }
+  { auto journal = Journal::reopen(path(), read); }
+  EXPECT_EQ(read.header.run.resumed, 2);
+  EXPECT_EQ(result::read_journal(path()).header.run.resumed, 2);
+}
+
+TEST_F(JournalFile, ATailOfZerosLeftByAPowerCutIsDropped) {
+  write_three();
+  const auto whole = content(path());
+  for (const auto& tail : {std::string(300, '\0'), std::string(300, '\0') + "\n"}) {
+    put(path(), whole + tail);
+    EXPECT_EQ(result::read_journal(path()).items.size(), 2U);
+    JournalContent read;
+    { auto journal = Journal::reopen(path(), read); }
+    EXPECT_EQ(content(path()).find('\0'), std::string::npos);
+  }
+}
+
+TEST_F(JournalFile, DamageInTheMiddleIsAnErrorWithItsLine) {
+  write_three();
+  auto text = content(path());
+  text[text.find('\n') + 1] = '#';
+  put(path(), text);
+  const auto message = error_of([&] { result::read_journal(path()); });
+  EXPECT_TRUE(message.starts_with(path().string() + ": line 2: not valid JSON")) << message;
+}
+
+TEST_F(JournalFile, AnItemDoneTwiceIsThereOnceWithItsLatestRows) {
+  {
+    auto journal = Journal::create(path(), header(), "");
+    journal.add_device(test::full_device(), "worker-a", header().build);
+    journal.add_item("openmp/first", {test::full_curve()});
+    journal.add_item("openmp/second", {});
+    journal.add_device(test::full_device(), "worker-a", header().build);
+    journal.add_item("openmp/first", {test::full_point()});
+  }
+  const auto read = result::read_journal(path());
+  EXPECT_EQ(read.order, (std::vector<std::string>{"openmp/first", "openmp/second"}));
+  EXPECT_EQ(text_of(read.items.at("openmp/first")), text_of({test::full_point()}));
+  EXPECT_TRUE(read.items.at("openmp/second").empty());
+  EXPECT_EQ(read.header.devices.size(), 1U);
+  EXPECT_EQ(read.header.workers.size(), 1U);
+}
+
+TEST_F(JournalFile, IsNotOverwritten) {
+  write_three();
+  const auto before = content(path());
+  const auto message = error_of([&] { Journal::create(path(), header(), ""); });
+  EXPECT_NE(message.find(path().string()), std::string::npos) << message;
+  EXPECT_NE(message.find("--resume"), std::string::npos) << message;
+  EXPECT_EQ(content(path()), before);
+}
+
+TEST_F(JournalFile, HasOneWriterAtATime) {
+  auto journal = Journal::create(path(), header(), "");
+  const auto child = ::fork();
+  if (child == 0) {
+    JournalContent read;
+    const auto message = error_of([&] { Journal::reopen(path(), read); });
+    ::_exit(message.find("another run is writing") == std::string::npos ? 1 : 0);
+  }
+  int status = -1;
+  ASSERT_EQ(::waitpid(child, &status, 0), child);
+  EXPECT_EQ(status, 0);
+}
+
+TEST_F(JournalFile, DiscardRemovesIt) {
+  auto journal = Journal::create(path(), header(), "");
+  journal.discard();
+  EXPECT_FALSE(std::filesystem::exists(path()));
+}
+
+TEST_F(JournalFile, OfANewerFormatIsRefused) {
+  write_three();
+  auto text = content(path());
+  const std::string version = "\"schema_version\":\"1.0\"";
+  text.replace(text.find(version), version.size(), "\"schema_version\":\"2.0\"");
+  put(path(), text);
+  EXPECT_NE(error_of([&] { result::read_journal(path()); }).find("written by format 2.0"), std::string::npos);
+}
+
+}  // namespace
+}  // namespace gable

@@ -1,0 +1,95 @@
+#include "core/result/merge.hpp"
+
+#include <algorithm>
+
+#include "core/result/provenance.hpp"
+#include "core/result/validate.hpp"
+#include "files.hpp"
+#include "sample.hpp"
+
+namespace gable {
+namespace {
+
+std::vector<std::string> device_ids(const Result& result) {
+  std::vector<std::string> ids;
+  for (const auto& device : result.devices) ids.push_back(device.id);
+  return ids;
+}
+
+TEST(Merge, ClashingDevicesGetTheirHostAndRowsFollow) {
+  const auto here = test::full_result();
+  auto there = test::full_result();
+  there.run.hostname = "node018";
+  there.run.started_at = "2026-01-30T12:00:00Z";
+  there.run.complete = false;
+  DeviceInfo gpu = test::full_device();
+  gpu.id = "cuda:0";
+  there.devices.push_back(gpu);
+  there.points[0].device = "cuda:0";
+  const auto merged = result::merge(std::vector{here, there, here});
+  EXPECT_EQ(device_ids(merged),
+            (std::vector<std::string>{"node017:openmp", "node018:openmp", "cuda:0", "node017:openmp#2"}));
+  ASSERT_EQ(merged.ceilings.size(), 9U);
+  EXPECT_EQ(merged.ceilings[0].device, "node017:openmp");
+  EXPECT_EQ(merged.ceilings[3].device, "node018:openmp");
+  EXPECT_EQ(merged.ceilings[6].device, "node017:openmp#2");
+  EXPECT_EQ(merged.points.at(1).device, "cuda:0");
+  EXPECT_EQ(merged.run.started_at, "2026-01-30T12:00:00Z");
+  EXPECT_EQ(merged.run.hostname, "node017,node018");
+  EXPECT_FALSE(merged.run.complete);
+  EXPECT_EQ(merged.run.resumed, 6);
+  EXPECT_TRUE(result::plausibility(merged).empty());
+}
+
+TEST(Merge, DifferentDevicesKeepTheirIds) {
+  const auto cpu = test::full_result();
+  auto gpu = test::full_result();
+  gpu.devices[0].id = "hip:0";
+  for (auto& row : gpu.ceilings) row.device = "hip:0";
+  gpu.points.clear();
+  gpu.curves.clear();
+  const auto merged = result::merge(std::vector{cpu, gpu});
+  EXPECT_EQ(device_ids(merged), (std::vector<std::string>{"openmp", "hip:0"}));
+  EXPECT_EQ(merged.ceilings.at(3).device, "hip:0");
+}
+
+TEST(Merge, NothingIsAnError) {
+  EXPECT_EQ(test::error_of([] { result::merge({}); }), "no result to merge");
+}
+
+TEST(Provenance, ARunSaysWhenWhereAndUnderWhichSettings) {
+  ::setenv("OMP_PROC_BIND", "spread", 1);
+  ::setenv("SECRET_TOKEN", "hidden", 1);
+  auto run = result::begin_run({"gable", "measure"}, Mode::full);
+  result::finish_run(run);
+  EXPECT_EQ(run.mode, "full");
+  EXPECT_EQ(run.command_line, (std::vector<std::string>{"gable", "measure"}));
+  EXPECT_FALSE(run.hostname.empty());
+  EXPECT_TRUE(run.kernel.starts_with("Linux ")) << run.kernel;
+  EXPECT_EQ(run.started_at.size(), 20U);
+  EXPECT_LE(run.started_at, run.finished_at);
+  const auto fact = [&](std::string_view name) {
+    const auto found = std::find_if(run.facts.begin(), run.facts.end(), [&](const Fact& f) { return f.name == name; });
+    return found == run.facts.end() ? std::string() : found->value;
+  };
+  EXPECT_EQ(fact("OMP_PROC_BIND"), "spread");
+  EXPECT_EQ(fact("SECRET_TOKEN"), "");
+  for (const auto* name :
+       {"hypervisor", "hardware_model", "container", "load_average_at_start", "load_average_at_end"}) {
+    EXPECT_NE(fact(name), "") << name;
+  }
+}
+
+TEST(Provenance, TheBuildIsNamed) {
+  const auto build = result::this_build();
+  EXPECT_FALSE(build.version.empty());
+  EXPECT_FALSE(build.compiler.empty());
+  EXPECT_TRUE(build.commit == "unknown" || build.commit.size() >= 40) << build.commit;
+  ASSERT_EQ(build.libraries.size(), 3U);
+  for (const auto& [name, version] : build.libraries) {
+    EXPECT_EQ(std::count(version.begin(), version.end(), '.'), 2) << name << " " << version;
+  }
+}
+
+}  // namespace
+}  // namespace gable

@@ -1,0 +1,145 @@
+#pragma once
+#include "core/result/result.hpp"
+
+namespace gable::test {
+
+/// A result in which every field differs from its default and every optional is there.
+inline Estimate full_estimate(double scale) {
+  Estimate estimate;
+  estimate.value = 0.1 * scale;
+  estimate.ci_low = estimate.value * (1 - 1.0 / 3000);
+  estimate.ci_high = estimate.value * (1 + 1.0 / 3000);
+  estimate.median = estimate.value * 0.99999999999999;
+  estimate.median_ci_low = estimate.median * 0.9;
+  estimate.median_ci_high = estimate.median * 1.1;
+  estimate.estimator = Estimator::undisturbed;
+  estimate.blocks = 8;
+  estimate.used_blocks = 7;
+  for (int i = 0; i < 8; ++i) estimate.samples.push_back(estimate.value * (1 + (i - 4) / 7000.0));
+  estimate.stop = StopReason::precise;
+  estimate.seen = {0.25, 1.0 + 1.0 / 3, 1};
+  return estimate;
+}
+
+inline Ceiling full_ceiling() {
+  Ceiling row;
+  row.id = "compute/vector/fp16/burst";
+  row.device = "openmp";
+  row.scope = Scope::socket;
+  row.threads = 2;
+  row.kind = CeilingKind::compute;
+  row.name = "vector";
+  row.dtype = DType::fp16;
+  row.accumulate = DType::fp32;
+  row.at = OperatingPoint::burst;
+  row.implementation = "avx2";
+  row.variant = "no_fma";
+  row.data_pattern = "random_normal";
+  row.unit = "flop/s";
+  row.value = full_estimate(1e12);
+  row.working_set_bytes = 4096;
+  row.conditions = {3.4e9, "dependent FMA chain", 61.7, 55.5};
+  row.datasheet = 1.2e11;
+  row.datasheet_source = "catalogue";
+  row.theory_at_clock = 1.01e11;
+  row.status = Status::suspect;
+  row.reason = "an \"odd\" reason: ü\n2nd line";
+  return row;
+}
+
+inline Ceiling bandwidth_ceiling(const std::string& level, double byte_per_s) {
+  Ceiling row;
+  row.id = "bandwidth/" + level + "/triad/ordinary";
+  row.device = "openmp";
+  row.threads = 2;
+  row.kind = CeilingKind::bandwidth;
+  row.name = level;
+  row.access = Access::triad;
+  row.stores = Stores::ordinary;
+  row.at = OperatingPoint::sustained;
+  row.implementation = "avx2";
+  row.data_pattern = "index";
+  row.unit = "byte/s";
+  row.value = full_estimate(byte_per_s * 10);
+  row.with_write_allocate = byte_per_s * 4 / 3;
+  return row;
+}
+
+inline Point full_point() {
+  Point row;
+  row.id = "gemv/kokkos/fp16/m=64,n=32";
+  row.device = "openmp";
+  row.scope = Scope::numa;
+  row.threads = 2;
+  row.op = "gemv";
+  row.implementation = "kokkos";
+  row.types = {DType::int8, DType::fp16, DType::bf16, DType::fp32, DType::tf32};
+  row.params = "m=64,n=32";
+  row.stages = {{"product", {{Unit::matrix, 4096}, {Unit::exp, 64}}, 2112, 128, 2240, 3, {{"L2", 9000}}},
+                {"scale", {{Unit::convert, 64}}, 128, 128, 256, 1, {}}};
+  row.cold = true;
+  row.time = full_estimate(1e-5);
+  row.conditions = {2.0e9, "counter", 70.5, 66.25};
+  row.regime = Regime::overhead_bound;
+  row.limit = "kokkos_launch";
+  row.bound_s = 5e-7;
+  row.fraction_of_limit = 0.5;
+  row.status = Status::ok;
+  return row;
+}
+
+inline Curve full_curve() {
+  return {"sweep/triad",   "openmp",   Scope::core, 1,        "working_set_sweep", "triad",
+          "working set",   "byte",     "bandwidth", "byte/s", {1024, 2048.5, 1e9}, {3e11, 2e11, 2.5e10},
+          Status::skipped, "cut short"};
+}
+
+inline DeviceInfo full_device() {
+  DeviceInfo device;
+  device.id = "openmp";
+  device.backend = "openmp";
+  device.name = "A CPU";
+  device.vendor = "Somebody";
+  device.microarchitecture = "Zen 3";
+  device.isa = {"avx2", "fma"};
+  device.sockets = 2;
+  device.cores = 3;
+  device.threads = 6;
+  device.cpus = {0, 2, 4};
+  device.base_clock_hz = 2.45e9;
+  device.max_clock_hz = 3.5e9;
+  device.clock_source = "cpufreq";
+  device.memory = {
+      {"L1", 32768, 3, 1, 64, "hwloc"}, {"L2", 524288, 3, 1, 64, "hwloc"}, {"DRAM", 8e9, 2, 3, 64, "sysfs"}};
+  device.numa = {{0, 4e9, {0, 2}}, {1, 4e9, {4}}};
+  device.free_memory_bytes = 7e9;
+  device.peaks = {{"vector", DType::fp64, DType::fp64, 1.2e11, "flop/s", 16.0, "2 x 4 x 2", "derived"}};
+  device.facts = {{"governor", "performance", "sysfs"}, {"governor", "again", "test of order"}};
+  return device;
+}
+
+inline Result full_result() {
+  Result result;
+  result.build = {"0.1.0", "abcdef0", true, "GNU 12.2", "-O3", "Release", {{"zlib", "1"}, {"fmt", "9.1.0"}}};
+  Build worker = result.build;
+  worker.libraries.emplace_back("Kokkos", "4.6.99");
+  result.workers = {{"gable-worker-openmp-native", worker}, {"gable-worker-a", result.build}};
+  result.run = {"2026-01-31T12:00:00Z",
+                "2026-01-31T12:05:00Z",
+                {"gable", "measure", "--device=openmp"},
+                "full",
+                true,
+                2,
+                "node017",
+                "Some Linux 12",
+                "Linux 6.1 x86_64",
+                {{"hypervisor", "none", "CPUID leaf 1"}}};
+  result.devices = {full_device()};
+  result.ceilings = {full_ceiling(), bandwidth_ceiling("L1", 3e11), bandwidth_ceiling("DRAM", 2.5e10)};
+  result.curves = {full_curve()};
+  result.points = {full_point()};
+  result.notes = {"no counter for power"};
+  return result;
+}
+
+}  // namespace gable::test

@@ -1,0 +1,151 @@
+#include "core/result/store.hpp"
+
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <csignal>
+#include <nlohmann/json.hpp>
+
+#include "core/result/json.hpp"
+#include "files.hpp"
+#include "sample.hpp"
+
+namespace gable {
+namespace {
+
+using test::content;
+using test::error_of;
+using test::put;
+
+class Store : public test::FolderTest {
+ protected:
+  std::size_t files() const {
+    return static_cast<std::size_t>(
+        std::distance(std::filesystem::directory_iterator(folder()), std::filesystem::directory_iterator()));
+  }
+};
+
+/// Files of this process cannot grow over a limit while this lives: what a full disk does to a write.
+class SizeLimit {
+ public:
+  explicit SizeLimit(rlim_t bytes) {
+    ::getrlimit(RLIMIT_FSIZE, &old_);
+    handler_ = std::signal(SIGXFSZ, SIG_IGN);
+    const rlimit limit{bytes, old_.rlim_max};
+    ::setrlimit(RLIMIT_FSIZE, &limit);
+  }
+  ~SizeLimit() {
+    ::setrlimit(RLIMIT_FSIZE, &old_);
+    std::signal(SIGXFSZ, handler_);
+  }
+
+ private:
+  rlimit old_{};
+  void (*handler_)(int){};
+};
+
+TEST_F(Store, AResultSurvivesTheDisk) {
+  const auto path = file("result.json");
+  const auto before = test::full_result();
+  result::save(before, path);
+  EXPECT_EQ(result::to_json(result::load(path)), result::to_json(before));
+  EXPECT_EQ(files(), 1U);
+}
+
+TEST_F(Store, AFailedWriteLeavesTheOldFileAndNothingElse) {
+  const auto path = file("result.json");
+  put(path, "precious");
+  {
+    const SizeLimit limit(1000);
+    const auto message = error_of([&] { result::write_file_atomically(path, std::string(100000, 'x')); });
+    EXPECT_NE(message.find(path.string()), std::string::npos) << message;
+    EXPECT_NE(message.find("File too large"), std::string::npos) << message;
+  }
+  EXPECT_EQ(content(path), "precious");
+  EXPECT_EQ(files(), 1U);
+}
+
+TEST_F(Store, KeepsTheModeOfAnExistingFileAndTheLinkToIt) {
+  const auto path = file("result.json");
+  put(path, "old");
+  ::chmod(path.c_str(), 0640);
+  std::filesystem::create_symlink("result.json", file("link.json"));
+  result::write_file_atomically(file("link.json"), "new");
+  EXPECT_EQ(content(path), "new");
+  EXPECT_TRUE(std::filesystem::is_symlink(file("link.json")));
+  struct stat info {};
+  ASSERT_EQ(::stat(path.c_str(), &info), 0);
+  EXPECT_EQ(info.st_mode & 0777U, 0640U);
+}
+
+TEST_F(Store, SaysEarlyWhatCannotBeWritten) {
+  EXPECT_EQ(error_of([&] { result::check_writable(file("good.json")); }), "");
+  EXPECT_FALSE(std::filesystem::exists(file("good.json")));
+  EXPECT_EQ(error_of([&] { result::check_writable(file("no/such/x.json")); }),
+            "cannot write " + file("no/such/x.json").string() + ": there is no folder " + file("no/such").string());
+  EXPECT_EQ(error_of([&] { result::check_writable(folder()); }), "cannot write " + folder().string() + ": not a file");
+  EXPECT_EQ(error_of([] { result::check_writable("/dev/full"); }), "cannot write /dev/full: not a file");
+  EXPECT_NE(error_of([] { result::check_writable(""); }), "");
+}
+
+TEST_F(Store, RefusesWhatIsNoResultInOneLine) {
+  const std::vector<std::pair<std::string, std::string>> texts{
+      {"", "not valid JSON"},
+      {"{\"schema_version\": \"1.0\", \"build\": {", "line 1, column"},
+      {std::string("\x00\xff\xfe\x7f"
+                   "ELF\n\n\x01",
+                   10),
+       "not valid JSON"},
+      {std::string(1000000, '['), "not valid JSON"},
+      {"[1e999]", "not valid JSON"},
+      {"\"" + std::string(100000, 'y'), "not valid JSON"},
+      {"{}", "no schema_version"},
+      {"null", "no schema_version"},
+  };
+  for (const auto& [text, problem] : texts) {
+    put(file("bad.json"), text);
+    const auto message = error_of([&] { result::load(file("bad.json")); });
+    EXPECT_TRUE(message.starts_with(file("bad.json").string() + ": ")) << message;
+    EXPECT_NE(message.find(problem), std::string::npos) << message;
+    EXPECT_EQ(message.find('\n'), std::string::npos) << message;
+    EXPECT_LT(message.size(), 400U);
+  }
+}
+
+TEST_F(Store, DeepNestingIsReadWithoutExhaustingTheStack) {
+  put(file("deep.json"), std::string(2000000, '[') + std::string(2000000, ']'));
+  EXPECT_NE(error_of([&] { result::load(file("deep.json")); }), "");
+}
+
+TEST_F(Store, UnreadableFilesAreNamed) {
+  EXPECT_EQ(error_of([&] { result::load(file("none.json")); }),
+            "cannot read " + file("none.json").string() + ": No such file or directory");
+  EXPECT_EQ(error_of([&] { result::load(folder()); }), "cannot read " + folder().string() + ": not a file");
+  EXPECT_EQ(error_of([] { result::load("/dev/zero"); }), "cannot read /dev/zero: not a file");
+  ASSERT_EQ(::mkfifo(file("pipe").c_str(), 0600), 0);
+  EXPECT_EQ(error_of([&] { result::load(file("pipe")); }), "cannot read " + file("pipe").string() + ": not a file");
+  const auto huge = file("huge.json");
+  put(huge, "{");
+  std::filesystem::resize_file(huge, std::uintmax_t{300} << 20);
+  EXPECT_EQ(error_of([&] { result::load(huge); }),
+            "cannot read " + huge.string() + ": larger than 256 MiB, not a result");
+}
+
+TEST_F(Store, ANewerFormatIsRefusedNamingFileAndVersions) {
+  auto json = result::to_json(test::full_result());
+  json["schema_version"] = "2.0";
+  put(file("new.json"), json.dump());
+  EXPECT_EQ(error_of([&] { result::load(file("new.json")); }),
+            file("new.json").string() + ": result was written by format 2.0, this gable reads up to 1.x");
+}
+
+TEST_F(Store, TextThatIsNotUtf8IsStillWritten) {
+  auto result = test::full_result();
+  result.run.command_line = {"gable", "caf\xe9"};
+  result::save(result, file("result.json"));
+  EXPECT_EQ(result::load(file("result.json")).run.command_line.at(1), "caf\xef\xbf\xbd");
+}
+
+}  // namespace
+}  // namespace gable

@@ -1,0 +1,188 @@
+#include "core/result/validate.hpp"
+
+#include <cmath>
+#include <nlohmann/json.hpp>
+
+#include "core/result/json.hpp"
+#include "core/result/store.hpp"
+#include "files.hpp"
+#include "sample.hpp"
+
+namespace gable {
+namespace {
+
+using nlohmann::json;
+using result::Finding;
+using test::error_of;
+using test::put;
+
+class Validate : public test::FolderTest {
+ protected:
+  std::vector<Finding> findings(const json& document) const {
+    put(file("result.json"), document.dump());
+    return result::validate_file(file("result.json"));
+  }
+};
+
+std::string listing(const std::vector<Finding>& findings) {
+  std::string text;
+  for (const auto& finding : findings) text += finding.where + ": " + finding.what + "\n";
+  return text;
+}
+
+TEST_F(Validate, WhatWeWriteFits) {
+  const auto found = findings(result::to_json(test::full_result()));
+  EXPECT_TRUE(found.empty()) << listing(found);
+  const auto empty = findings(result::to_json([] {
+    Result minimal;
+    minimal.run.mode = "quick";
+    return minimal;
+  }()));
+  EXPECT_TRUE(empty.empty()) << listing(empty);
+}
+
+TEST_F(Validate, EveryNameThatIsWrittenIsInTheSchema) {
+  auto result = test::full_result();
+  const auto base = test::full_ceiling();
+  result.ceilings.clear();
+  const auto add = [&](auto change) {
+    auto row = base;
+    row.id += std::to_string(result.ceilings.size());
+    change(row);
+    result.ceilings.push_back(row);
+  };
+  for (const auto dtype : all_dtypes) add([&](Ceiling& row) { row.dtype = row.accumulate = dtype; });
+  for (int i = 0; i <= static_cast<int>(CeilingKind::link); ++i) add([&](auto& row) { row.kind = CeilingKind(i); });
+  for (int i = 0; i <= static_cast<int>(Scope::core); ++i) add([&](auto& row) { row.scope = Scope(i); });
+  for (int i = 0; i <= static_cast<int>(OperatingPoint::library); ++i)
+    add([&](auto& row) { row.at = OperatingPoint(i); });
+  for (int i = 0; i <= static_cast<int>(Access::triad); ++i) add([&](auto& row) { row.access = Access(i); });
+  for (int i = 0; i <= static_cast<int>(Stores::non_temporal); ++i) add([&](auto& row) { row.stores = Stores(i); });
+  for (int i = 0; i <= static_cast<int>(Status::error); ++i) add([&](auto& row) { row.status = Status(i); });
+  for (int i = 0; i <= static_cast<int>(StopReason::time_limit); ++i)
+    add([&](auto& row) { row.value.stop = StopReason(i); });
+  for (int i = 0; i <= static_cast<int>(Estimator::mode); ++i)
+    add([&](auto& row) { row.value.estimator = Estimator(i); });
+  const auto point = result.points.at(0);
+  for (int i = 0; i <= static_cast<int>(Regime::below_roof); ++i) {
+    result.points.push_back(point);
+    result.points.back().id += std::to_string(i);
+    result.points.back().regime = Regime(i);
+  }
+  for (int i = 0; i <= static_cast<int>(Unit::convert); ++i) result.points[0].stages[0].work.push_back({Unit(i), 1});
+  for (const auto& finding : findings(result::to_json(result))) EXPECT_FALSE(finding.fatal) << listing({finding});
+}
+
+struct Mutation {
+  const char* name;
+  const char* where;  ///< pointer that the finding must name
+  void (*damage)(json&);
+};
+
+TEST_F(Validate, EachDamageIsFoundWhereItIs) {
+  const std::vector<Mutation> mutations{
+      {"key missing", "", [](json& j) { j.erase("notes"); }},
+      {"key missing in a row", "/ceilings/1", [](json& j) { j["ceilings"][1].erase("unit"); }},
+      {"unknown key", "", [](json& j) { j["extra"] = 1; }},
+      {"unknown key in a row", "/points/0", [](json& j) { j["points"][0]["gflops"] = 1; }},
+      {"unknown key deep down", "/points/0/stages/1", [](json& j) { j["points"][0]["stages"][1]["bytes"] = 1; }},
+      {"text for a number", "/ceilings/0/value", [](json& j) { j["ceilings"][0]["value"] = "1"; }},
+      {"text among samples", "/points/0/samples_s/2", [](json& j) { j["points"][0]["samples_s"][2] = "x"; }},
+      {"unknown unit", "/ceilings/0/unit", [](json& j) { j["ceilings"][0]["unit"] = "GB/s"; }},
+      {"unknown dtype", "/points/0/types/a", [](json& j) { j["points"][0]["types"]["a"] = "fp12"; }},
+      {"unknown status", "/curves/0/status", [](json& j) { j["curves"][0]["status"] = "fine"; }},
+      {"fraction for a count", "/devices/0/cores", [](json& j) { j["devices"][0]["cores"] = 1.5; }},
+      {"negative bytes", "/points/0/stages/0/bytes_read",
+       [](json& j) { j["points"][0]["stages"][0]["bytes_read"] = -1; }},
+      {"null for a text", "/run/hostname", [](json& j) { j["run"]["hostname"] = nullptr; }},
+      {"object for an array", "/devices", [](json& j) { j["devices"] = json::object(); }},
+      {"empty id", "/devices/0/id", [](json& j) { j["devices"][0]["id"] = ""; }},
+      {"wrong mode", "/run/mode", [](json& j) { j["run"]["mode"] = "slow"; }},
+  };
+  for (const auto& mutation : mutations) {
+    auto document = result::to_json(test::full_result());
+    mutation.damage(document);
+    const auto found = findings(document);
+    ASSERT_FALSE(found.empty()) << mutation.name;
+    EXPECT_TRUE(found.front().fatal) << mutation.name;
+    EXPECT_EQ(found.front().where, mutation.where) << mutation.name << "\n" << listing(found);
+  }
+}
+
+TEST_F(Validate, ANewerMinorMayHaveMoreKeysButNotFewer) {
+  auto document = result::to_json(test::full_result());
+  document["schema_version"] = "1.1";
+  document["points"][0]["invented_later"] = 1;
+  const auto found = findings(document);
+  ASSERT_EQ(found.size(), 1U) << listing(found);
+  EXPECT_FALSE(found[0].fatal);
+  EXPECT_EQ(found[0].where, "/schema_version");
+  document["points"][0].erase("op");
+  ASSERT_FALSE(findings(document).empty());
+  EXPECT_TRUE(findings(document).front().fatal);
+  document["schema_version"] = "2.0";
+  EXPECT_NE(error_of([&] { findings(document); }).find("format 2.0"), std::string::npos);
+}
+
+TEST_F(Validate, ATornFileIsAFinding) {
+  put(file("torn.json"), "{\"schema_version\": \"1.0\",");
+  const auto found = result::validate_file(file("torn.json"));
+  ASSERT_EQ(found.size(), 1U);
+  EXPECT_TRUE(found[0].fatal);
+  EXPECT_NE(found[0].what.find("line 1"), std::string::npos) << found[0].what;
+}
+
+struct Oddity {
+  const char* what;  ///< part of the finding
+  void (*change)(Result&);
+};
+
+TEST(Plausibility, AcceptsASoundResult) {
+  const auto found = result::plausibility(test::full_result());
+  EXPECT_TRUE(found.empty()) << listing(found);
+}
+
+TEST(Plausibility, NamesEachOddity) {
+  const std::vector<Oddity> oddities{
+      {"outside its interval", [](Result& r) { r.ceilings[1].value.ci_high = r.ceilings[1].value.value * 0.999; }},
+      {"outside its interval", [](Result& r) { r.points[0].time.median_ci_low = r.points[0].time.median * 2; }},
+      {"an interval with one end", [](Result& r) { r.ceilings[1].value.ci_low.reset(); }},
+      {"this id is there twice", [](Result& r) { r.ceilings.push_back(r.ceilings[1]); }},
+      {"this id is there twice", [](Result& r) { r.devices.push_back(r.devices[0]); }},
+      {"refers to device 'cuda:7'", [](Result& r) { r.points[0].device = "cuda:7"; }},
+      {"104.0 % of the datasheet", [](Result& r) { r.ceilings[2].datasheet = r.ceilings[2].value.value / 1.04; }},
+      {"102.0 % of what the units",
+       [](Result& r) { r.ceilings[2].theory_at_clock = r.ceilings[2].value.value / 1.02; }},
+      {"110.0 % of its limit", [](Result& r) { r.points[0].fraction_of_limit = 1.1; }},
+      {"L1 at 2e+10 byte/s is slower than DRAM",
+       [](Result& r) { r.ceilings[1] = test::bandwidth_ceiling("L1", 2e10); }},
+      {"time_s is 0, not positive", [](Result& r) { r.points[0].time.value = 0; }},
+      {"value is nan, not positive", [](Result& r) { r.ceilings[1].value.value = std::nan(""); }},
+      {"threads is 0", [](Result& r) { r.ceilings[1].threads = 0; }},
+      {"launches is 0", [](Result& r) { r.points[0].stages[0].launches = 0; }},
+      {"7 samples for 8 blocks", [](Result& r) { r.ceilings[1].value.samples.pop_back(); }},
+      {"used_blocks 9 of 8 blocks", [](Result& r) { r.ceilings[1].value.used_blocks = 9; }},
+      {"error without a reason", [](Result& r) { r.points[0].status = Status::error; }},
+      {"3 x for 2 y", [](Result& r) { r.curves[0].y.pop_back(); }},
+  };
+  for (const auto& oddity : oddities) {
+    auto result = test::full_result();
+    oddity.change(result);
+    const auto found = listing(result::plausibility(result));
+    EXPECT_NE(found.find(oddity.what), std::string::npos) << "want: " << oddity.what << "\ngot: " << found;
+  }
+}
+
+TEST(Plausibility, DoesNotAskForFiguresOfRowsThatWereNotMeasured) {
+  auto result = test::full_result();
+  Point point;
+  point.id = "gemv/vendor";
+  point.device = "openmp";
+  point.status = Status::unsupported;
+  point.reason = "no library";
+  result.points.push_back(point);
+  EXPECT_TRUE(result::plausibility(result).empty()) << listing(result::plausibility(result));
+}
+
+}  // namespace
+}  // namespace gable
