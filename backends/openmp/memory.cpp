@@ -30,6 +30,15 @@ std::optional<double> kilobytes_line(const std::string& line, const std::string&
   return value * 1024.0;
 }
 
+std::optional<double> meminfo(const std::string& key) {
+  for (const auto& line : lines_of("/proc/meminfo")) {
+    if (const auto value = kilobytes_line(line, key)) return value;
+  }
+  return {};
+}
+
+double pages(int which) { return static_cast<double>(sysconf(which)) * static_cast<double>(sysconf(_SC_PAGESIZE)); }
+
 /// xorshift64*: quick, seeded, good enough to be incompressible.
 class Random {
  public:
@@ -120,12 +129,11 @@ double Array::huge_page_fraction() const {
 }
 
 double available_memory_bytes() {
-  double available = static_cast<double>(sysconf(_SC_AVPHYS_PAGES)) * static_cast<double>(sysconf(_SC_PAGESIZE));
-  for (const auto& line : lines_of("/proc/meminfo")) {
-    if (const auto value = kilobytes_line(line, "MemAvailable:")) available = *value;
-  }
+  const double available = meminfo("MemAvailable:").value_or(pages(_SC_AVPHYS_PAGES));
   return std::min(available, memory_left_bytes().value_or(available));
 }
+
+double total_memory_bytes() { return meminfo("MemTotal:").value_or(pages(_SC_PHYS_PAGES)); }
 
 double memory_budget_bytes() { return available_memory_bytes() / 4.0; }
 

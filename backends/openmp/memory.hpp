@@ -41,6 +41,8 @@ class Array {
 
 /// Memory this process can still get: MemAvailable, or what its cgroups leave if that is less. byte.
 double available_memory_bytes();
+/// Main memory of the system (MemTotal), byte.
+double total_memory_bytes();
 /// What one measurement may take: a quarter of it. byte.
 double memory_budget_bytes();
 

@@ -120,6 +120,15 @@ void add_placement_facts(DeviceInfo& device, const Topology& topology) {
   }
 }
 
+/// The nodes' figures may be older than the system's where memory was added at run time (virtual machines).
+void correct_main_memory(MemoryLevel& level) {
+  const double total = total_memory_bytes();
+  const double nodes = level.size_bytes * level.instances;
+  if (total <= nodes) return;
+  level.size_bytes = total / level.instances;
+  level.source = fmt::format("/proc/meminfo; hwloc's nodes have {:.1f} of {:.1f} GiB", nodes / 0x1p30, total / 0x1p30);
+}
+
 std::string identify(const CpuIdentity& cpu) {
   const bool arm = cpu.vendor.compare(0, 2, "0x") == 0;
   if (arm) return arm_microarchitecture(static_cast<int>(std::strtol(cpu.vendor.c_str(), nullptr, 16)), cpu.model);
@@ -149,6 +158,7 @@ Probe probe() {
   device.clock_source = clocks.source;
   device.memory = topology.memory;
   cross_check_caches(device.memory, has_flag(cpu, "hypervisor"));
+  correct_main_memory(device.memory.back());
   device.numa = topology.numa;
   device.free_memory_bytes = available_memory_bytes();
   device.facts = host_facts();

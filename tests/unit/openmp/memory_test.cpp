@@ -18,7 +18,7 @@ TEST(Share, PartsCoverTheArrayWithoutGapsInWholeGrains) {
       for (int rank = 0; rank < size; ++rank) {
         const auto share = share_of(count, rank, size);
         EXPECT_EQ(share.begin, next);
-        if (share.count > 0) EXPECT_EQ(share.begin % 64, 0u);
+        EXPECT_TRUE(share.count == 0 || share.begin % 64 == 0) << share.begin;
         next = share.begin + share.count;
       }
       EXPECT_EQ(next, count) << count << " over " << size;
