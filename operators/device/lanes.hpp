@@ -50,7 +50,7 @@ struct Lanes {
 #if defined(GABLE_ARRAY_LANES)
     for (int i = 0; i < N; ++i) values[i] = value;
 #else
-    values = Vector{} + value;
+    values = value - Vector{};  // keeps -0, and folds into a broadcast
 #endif
   }
 #if !defined(GABLE_ARRAY_LANES)

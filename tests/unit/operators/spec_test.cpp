@@ -1,0 +1,93 @@
+#include <gtest/gtest.h>
+
+#include <set>
+#include <string>
+
+#include "core/error.hpp"
+#include "core/operator.hpp"
+
+namespace gable {
+namespace {
+
+std::string message(const OperatorSpec& spec, const Params& params) {
+  try {
+    spec.work(params, uniform_types(DType::fp32));
+  } catch (const Error& error) {
+    return error.what();
+  }
+  return "no error";
+}
+
+TEST(Spec, ParameterErrorsNameTheCulprit) {
+  const OperatorSpec& spec = find_spec("bias_relu");
+  EXPECT_EQ(message(spec, {{"m", 4}}), "bias_relu: parameter 'n' is missing; it takes m, n");
+  EXPECT_EQ(message(spec, {{"m", 4}, {"n", 4}, {"q", 4}}), "bias_relu: unknown parameter 'q'; it takes m, n");
+  EXPECT_EQ(message(spec, {{"m", 0}, {"n", 4}}), "bias_relu: parameter 'm' must be positive, not 0");
+  EXPECT_EQ(message(spec, {{"m", 4}, {"n", -3}}), "bias_relu: parameter 'n' must be positive, not -3");
+  const Index huge = Index{1} << 40;
+  EXPECT_EQ(message(spec, {{"m", huge}, {"n", huge}}),
+            "bias_relu: the size of 'm=1099511627776,n=1099511627776' overflows: more than 2^62 bytes");
+  EXPECT_EQ(message(spec, {{"n", 4}, {"m", 4}}), "no error");
+}
+
+TEST(Spec, TypesItDoesNotListAreRefused) {
+  EXPECT_THROW(find_spec("triad").work({{"n", 4}}, uniform_types(DType::int8)), Error);
+}
+
+TEST(Spec, UnknownOperatorListsTheKnownOnes) {
+  try {
+    find_spec("nonsense");
+    FAIL();
+  } catch (const Error& error) {
+    EXPECT_NE(std::string(error.what()).find("triad"), std::string::npos);
+  }
+}
+
+TEST(Spec, NamesAreUniqueAndEverythingIsDescribed) {
+  std::set<std::string_view> names;
+  for (const OperatorSpec* spec : operator_specs()) {
+    EXPECT_TRUE(names.insert(spec->name).second) << spec->name;
+    EXPECT_FALSE(spec->summary.empty()) << spec->name;
+    EXPECT_FALSE(spec->types.empty()) << spec->name;
+    EXPECT_FALSE(spec->conformance_params().empty()) << spec->name;
+    for (const auto& [name, meaning] : spec->parameters) EXPECT_FALSE(meaning.empty()) << spec->name << " " << name;
+  }
+}
+
+DeviceInfo device() {
+  DeviceInfo info;
+  info.memory = {{"L1", 32e3, 8, 1, 64, "test"},
+                 {"L2", 512e3, 8, 1, 64, "test"},
+                 {"L3", 32e6, 2, 4, 64, "test"},
+                 {"DRAM", 16e9, 1, 8, 64, "test"}};
+  info.free_memory_bytes = 8e9;
+  return info;
+}
+
+/// Memory-bound operators are run once inside the L2 caches and once at four times the last-level cache or more.
+TEST(Spec, DefaultSizesSitInL2AndInMainMemory) {
+  for (const char* name : {"triad", "relu", "bias_relu", "gelu", "softmax", "layernorm"}) {
+    const OperatorSpec& spec = find_spec(name);
+    for (const Types& types : spec.types) {
+      const auto sizes = spec.default_params(device(), types);
+      ASSERT_EQ(sizes.size(), 2U) << name;
+      const double small = spec.work(sizes[0], types).front().working_set;
+      const double large = spec.work(sizes[1], types).front().working_set;
+      EXPECT_LE(small, 8 * 512e3) << name;
+      EXPECT_GT(small, 8 * 32e3) << name;
+      EXPECT_GE(large, 0.99 * 4 * 64e6) << name;
+      EXPECT_LE(large, 1e9) << name;
+    }
+  }
+}
+
+TEST(Spec, DefaultSizesRespectFreeMemory) {
+  DeviceInfo info = device();
+  info.free_memory_bytes = 80e6;
+  const OperatorSpec& spec = find_spec("triad");
+  const Types types = uniform_types(DType::fp64);
+  EXPECT_LE(spec.work(spec.default_params(info, types).back(), types).front().working_set, 10e6);
+}
+
+}  // namespace
+}  // namespace gable

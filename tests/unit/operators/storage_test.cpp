@@ -1,0 +1,182 @@
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+#include <cstdint>
+#include <limits>
+#include <random>
+
+#include "operators/device/pack.hpp"
+
+namespace gable::device {
+namespace {
+
+/// Value of a bit pattern by the definition of the format; no bit of the code under test.
+double value(std::uint32_t bits, int exponent_bits, int mantissa_bits) {
+  const std::uint32_t mantissa = bits & ((1U << mantissa_bits) - 1);
+  const int exponent = static_cast<int>((bits >> mantissa_bits) & ((1U << exponent_bits) - 1));
+  const int bias = (1 << (exponent_bits - 1)) - 1;
+  const double sign = (bits >> (exponent_bits + mantissa_bits)) != 0 ? -1.0 : 1.0;
+  if (exponent == (1 << exponent_bits) - 1) {
+    return mantissa == 0 ? sign * HUGE_VAL : std::numeric_limits<double>::quiet_NaN();
+  }
+  if (exponent == 0) return sign * std::ldexp(mantissa, 1 - bias - mantissa_bits);
+  return sign * std::ldexp(mantissa + (1U << mantissa_bits), exponent - bias - mantissa_bits);
+}
+
+/// x rounded to nearest even in the format, by arithmetic on fp64 (exact: x has 24 bits).
+double rounded(double x, int exponent_bits, int mantissa_bits) {
+  if (x == 0 || !std::isfinite(x)) return x;
+  const int bias = (1 << (exponent_bits - 1)) - 1;
+  int exponent = 0;
+  std::frexp(x, &exponent);
+  const int last_place = std::max(exponent - 1, 1 - bias) - mantissa_bits;
+  const double result = std::ldexp(std::nearbyint(std::ldexp(x, -last_place)), last_place);
+  return std::abs(result) >= std::ldexp(1.0, bias + 1) ? std::copysign(HUGE_VAL, x) : result;
+}
+
+template <class T>
+struct Format;
+template <>
+struct Format<Fp16> {
+  static constexpr int exponent_bits = 5, mantissa_bits = 10;
+};
+template <>
+struct Format<Bf16> {
+  static constexpr int exponent_bits = 8, mantissa_bits = 7;
+};
+
+template <class T>
+double defined_value(T x) {
+  return value(x.bits, Format<T>::exponent_bits, Format<T>::mantissa_bits);
+}
+
+/// Through the scalar and through the pack conversion, which are different instructions.
+template <class T>
+T narrow_both(float x) {
+  const T scalar = narrow<T>(x);
+  constexpr int n = pack_size<T>;
+  T packed[n];
+  store<n>(packed, LanesOf<T, n>(x));
+  EXPECT_EQ(packed[0].bits, scalar.bits) << x;
+  EXPECT_EQ(packed[n - 1].bits, scalar.bits) << x;
+  return scalar;
+}
+
+template <class T>
+class Storage : public testing::Test {};
+using Types = testing::Types<Fp16, Bf16>;
+TYPED_TEST_SUITE(Storage, Types);
+
+TYPED_TEST(Storage, EveryPatternWidensToItsDefinedValue) {
+  constexpr int n = pack_size<TypeParam>;
+  for (std::uint32_t bits = 0; bits < 65536; ++bits) {
+    const TypeParam x{static_cast<std::uint16_t>(bits)};
+    TypeParam pack[n];
+    std::fill(pack, pack + n, x);
+    const double want = defined_value(x);
+    const double got = widen(x);
+    const double packed = load<n>(pack)[n - 1];
+    if (std::isnan(want)) {
+      EXPECT_TRUE(std::isnan(got) && std::isnan(packed)) << bits;
+    } else {
+      EXPECT_EQ(got, want) << bits;
+      EXPECT_EQ(packed, want) << bits;
+      EXPECT_EQ(std::signbit(got), std::signbit(want)) << bits;
+    }
+  }
+}
+
+TYPED_TEST(Storage, EveryPatternSurvivesARoundTrip) {
+  for (std::uint32_t bits = 0; bits < 65536; ++bits) {
+    const TypeParam x{static_cast<std::uint16_t>(bits)};
+    const TypeParam back = narrow_both<TypeParam>(widen(x));
+    if (std::isnan(defined_value(x))) {
+      EXPECT_TRUE(std::isnan(defined_value(back))) << bits;
+    } else {
+      EXPECT_EQ(back.bits, x.bits);
+    }
+  }
+}
+
+/// Halfway between neighbours, and one fp32 step to either side: ties to even, everything else to the nearer one.
+TYPED_TEST(Storage, RoundsToNearestEven) {
+  constexpr int exponent_bits = Format<TypeParam>::exponent_bits, mantissa_bits = Format<TypeParam>::mantissa_bits;
+  const std::uint32_t infinity = ((1U << exponent_bits) - 1) << mantissa_bits;
+  for (std::uint32_t bits = 0; bits + 1 < infinity; ++bits) {
+    const double low = value(bits, exponent_bits, mantissa_bits);
+    const double high = value(bits + 1, exponent_bits, mantissa_bits);
+    const auto middle = static_cast<float>((low + high) / 2);
+    for (float x : {std::nextafter(middle, 0.0F), middle, std::nextafter(middle, HUGE_VALF)}) {
+      const double want = rounded(x, exponent_bits, mantissa_bits);
+      EXPECT_EQ(defined_value(narrow_both<TypeParam>(x)), want) << x;
+      EXPECT_EQ(defined_value(narrow_both<TypeParam>(-x)), -want) << x;
+    }
+  }
+}
+
+TYPED_TEST(Storage, OverflowIsInfinityAndNanStaysNan) {
+  EXPECT_EQ(defined_value(narrow_both<TypeParam>(std::numeric_limits<float>::max())), HUGE_VAL);
+  EXPECT_EQ(defined_value(narrow_both<TypeParam>(-HUGE_VALF)), -HUGE_VAL);
+  for (std::uint32_t payload : {0x7f800001U, 0x7fc00000U, 0x7fffffffU, 0xff800001U, 0xffffffffU}) {
+    EXPECT_TRUE(std::isnan(defined_value(narrow_both<TypeParam>(std::bit_cast<float>(payload)))));
+  }
+}
+
+TEST(Fp16Storage, LargestNumberAndTheFirstThatOverflows) {
+  EXPECT_EQ(narrow<Fp16>(65504.0F).bits, 0x7bff);
+  EXPECT_EQ(narrow<Fp16>(65519.0F).bits, 0x7bff);
+  EXPECT_EQ(narrow<Fp16>(65520.0F).bits, 0x7c00);
+  EXPECT_EQ(narrow<Fp16>(0x1p-24F).bits, 0x0001);
+  EXPECT_EQ(narrow<Fp16>(0x1p-25F).bits, 0x0000);
+}
+
+/// All patterns of the portable code, which a machine with F16C would not run otherwise.
+TEST(PortableConversion, WidensFp16) {
+  for (std::uint32_t bits = 0; bits < 65536; ++bits) {
+    const Fp16 x{static_cast<std::uint16_t>(bits)};
+    const double want = defined_value(x);
+    const double got = portable::widen(x);
+    EXPECT_TRUE(std::isnan(want) ? std::isnan(got) : got == want) << bits;
+  }
+}
+
+TEST(PortableConversion, NarrowsRandomFloats) {
+  std::mt19937 random(7);
+  for (int i = 0; i < 200000; ++i) {
+    const auto x = std::bit_cast<float>(static_cast<std::uint32_t>(random()));
+    if (std::isnan(x)) continue;
+    EXPECT_EQ(defined_value(portable::narrow_fp16(x)), rounded(x, 5, 10)) << x;
+    EXPECT_EQ(defined_value(portable::narrow_bf16(x)), rounded(x, 8, 7)) << x;
+  }
+}
+
+template <class A>
+double worst_exp_error_ulp(A low, A high) {
+  constexpr int n = pack_size<A>;
+  double worst = 0;
+  for (int i = 0; i <= 200000; ++i) {
+    const A x = low + (high - low) * static_cast<A>(i) / A(200000);
+    const long double want = std::exp(static_cast<long double>(x));
+    const long double got = exp(Lanes<A, n>(x))[n - 1];
+    worst = std::max(worst, static_cast<double>(std::abs(got - want) / want) / std::numeric_limits<A>::epsilon());
+  }
+  return worst;
+}
+
+TEST(LanesExp, IsAccurateToTwoUnits) {
+  EXPECT_LE(worst_exp_error_ulp<float>(-87.0F, 88.0F), 2.0);
+  EXPECT_LE(worst_exp_error_ulp<double>(-708.0, 709.0), 2.0);
+}
+
+TEST(LanesExp, SaturatesAndKeepsNan) {
+  constexpr int n = pack_size<float>;
+  EXPECT_LT(exp(Lanes<float, n>(-1e30F))[0], 2e-38F);
+  EXPECT_GT(exp(Lanes<float, n>(1e30F))[0], 1e38F);
+  EXPECT_TRUE(std::isnan(exp(Lanes<float, n>(std::numeric_limits<float>::quiet_NaN()))[0]));
+  EXPECT_EQ(exp(Lanes<float, n>(0.0F))[0], 1.0F);
+}
+
+}  // namespace
+}  // namespace gable::device
