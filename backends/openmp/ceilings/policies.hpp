@@ -18,7 +18,7 @@ struct Policies {
 
 Policies policies_for(Mode mode);
 
-/// Rough time a policy takes, s, when one iteration is never longer than a batch.
+/// Rough time a policy takes on a quiet machine, s, when one iteration is never longer than a batch.
 double expected_seconds(const measure::Policy& policy);
 
 }  // namespace gable::openmp

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 
 namespace gable::openmp {
 namespace {
@@ -18,8 +19,9 @@ WorkingSet cache_set(const Level& level, double inside_bytes) {
             fmt::format("{} ({:.2f} MiB of it) is hardly larger than the levels inside ({:.2f} MiB)", level.name,
                         level.capacity_bytes / mib, inside_bytes / mib)};
   }
-  const double half = 0.5 * level.capacity_bytes;
-  return {level.name, std::min(std::max(half, 2.0 * inside_bytes), level.capacity_bytes), ""};
+  if (inside_bytes <= 0) return {level.name, 0.5 * level.capacity_bytes, ""};
+  const double between = std::sqrt(inside_bytes * level.capacity_bytes);
+  return {level.name, std::min(std::max(between, 2.0 * inside_bytes), level.capacity_bytes), ""};
 }
 
 WorkingSet memory_set(const Level& level, double caches_bytes, double budget_bytes, double memory_factor) {

@@ -16,8 +16,10 @@ struct WorkingSet {
 
 /// One working set for every level. `levels` are those of the scope (capacity 0: main memory), innermost first.
 ///  - innermost cache: half of it;
-///  - further caches: half, but at least twice what lies inside and at most all of it, so that passes in order find
-///    nothing left in the inner level; not measurable when the level is under 5/4 of what lies inside;
+///  - further caches: the geometric mean of what lies inside and of the cache, but at least twice what lies inside and
+///    at most all of the cache: passes in order then find nothing left inside, and others who share the cache (jobs,
+///    other guests of a hypervisor) may take most of it; not measurable when the level is under 5/4 of what lies
+///    inside;
 ///  - main memory: `memory_factor` x all caches together, 4 x at least, as far as the budget goes.
 std::vector<WorkingSet> working_sets(std::span<const Level> levels, double budget_bytes, double memory_factor);
 

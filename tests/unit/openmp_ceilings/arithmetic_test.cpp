@@ -1,0 +1,153 @@
+// The parts of the CPU ceilings that need no machine: working sets, factors, cycles, what a curve says of the levels.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <set>
+
+#include "backends/openmp/ceilings/compute.hpp"
+#include "backends/openmp/ceilings/pointer_chase.hpp"
+#include "backends/openmp/ceilings/scaling.hpp"
+#include "backends/openmp/ceilings/stream_benchmark.hpp"
+#include "backends/openmp/ceilings/sweep.hpp"
+#include "backends/openmp/ceilings/working_set.hpp"
+
+namespace gable::openmp {
+namespace {
+
+constexpr double kib = 1024.0, mib = 1024.0 * kib, gib = 1024.0 * mib;
+const std::vector<Level> usual{{"L1", 64 * kib}, {"L2", 1 * mib}, {"L3", 32 * mib}, {"DRAM", 0}};
+
+TEST(WorkingSets, LieInsideTheirLevelAndBeyondTheInnerOne) {
+  const auto sets = working_sets(usual, 4 * gib, 4.0);
+  ASSERT_EQ(sets.size(), usual.size());
+  double inside = 0.0;
+  for (std::size_t i = 0; i + 1 < usual.size(); ++i) {
+    EXPECT_TRUE(sets[i].reason.empty()) << sets[i].reason;
+    EXPECT_GE(sets[i].bytes, 2.0 * inside) << usual[i].name;
+    EXPECT_LE(sets[i].bytes, usual[i].capacity_bytes) << usual[i].name;
+    inside = usual[i].capacity_bytes;
+  }
+  EXPECT_GE(sets.back().bytes, 4.0 * (64 * kib + 1 * mib + 32 * mib));
+}
+
+TEST(WorkingSets, MainMemoryGrowsWithTheFactorUpToTheBudget) {
+  const double caches = 64 * kib + 1 * mib + 32 * mib;
+  EXPECT_DOUBLE_EQ(working_sets(usual, 4 * gib, 12.0).back().bytes, 12.0 * caches);
+  EXPECT_DOUBLE_EQ(working_sets(usual, 5.0 * caches, 12.0).back().bytes, 5.0 * caches);
+}
+
+TEST(WorkingSets, TooLittleMemoryIsAReason) {
+  const auto set = working_sets(usual, 100 * mib, 4.0).back();
+  EXPECT_EQ(set.bytes, 0.0);
+  EXPECT_NE(set.reason.find("100 MiB"), std::string::npos) << set.reason;
+}
+
+TEST(WorkingSets, CacheNoLargerThanTheInnerOneIsAReason) {
+  const std::vector<Level> levels{{"L1", 32 * kib}, {"L2", 1 * mib}, {"L3", 1.1 * mib}, {"DRAM", 0}};
+  const auto sets = working_sets(levels, 4 * gib, 4.0);
+  EXPECT_EQ(sets[2].bytes, 0.0);
+  EXPECT_NE(sets[2].reason.find("L3"), std::string::npos) << sets[2].reason;
+  EXPECT_TRUE(sets[3].reason.empty());
+}
+
+TEST(WorkingSets, MachineWithoutKnownCachesStillGetsMemoryBeyondAnyCache) {
+  const std::vector<Level> levels{{"DRAM", 0}};
+  EXPECT_GE(working_sets(levels, 4 * gib, 4.0).front().bytes, 1 * gib);
+}
+
+TEST(WriteAllocate, CountsOneFillForEveryStore) {
+  EXPECT_DOUBLE_EQ(write_allocate_factor(Access::read), 1.0);
+  EXPECT_DOUBLE_EQ(write_allocate_factor(Access::write), 2.0);
+  EXPECT_DOUBLE_EQ(write_allocate_factor(Access::copy), 1.5);
+  EXPECT_DOUBLE_EQ(write_allocate_factor(Access::triad), 4.0 / 3.0);
+}
+
+TEST(Theory, IsUnitsTimesRateTimesClock) {
+  EXPECT_DOUBLE_EQ(theory_at_clock(2, 16.0, 3.5e9).value(), 112e9);
+  EXPECT_FALSE(theory_at_clock(2, {}, 3.5e9));
+  EXPECT_FALSE(theory_at_clock(2, 16.0, {}));
+}
+
+TEST(PointerChase, PermutationIsOneCycleOverAllLines) {
+  for (const std::size_t count : {1UL, 2UL, 3UL, 64UL, 1000UL}) {
+    std::vector<ChaseLine> lines(count);
+    link_random_cycle(lines, 7);
+    std::set<const ChaseLine*> seen;
+    const ChaseLine* at = lines.data();
+    for (std::size_t i = 0; i < count; ++i) {
+      seen.insert(at);
+      at = at->next;
+    }
+    EXPECT_EQ(seen.size(), count);
+    EXPECT_EQ(at, lines.data());
+  }
+}
+
+TEST(PointerChase, NoStrideForAPrefetcherToFind) {
+  std::vector<ChaseLine> lines(4096);
+  link_random_cycle(lines, 7);
+  std::size_t neighbours = 0;
+  std::set<std::ptrdiff_t> strides;
+  for (auto& line : lines) {
+    const auto stride = line.next - &line;
+    strides.insert(stride);
+    if (std::abs(stride) <= 2) ++neighbours;
+  }
+  EXPECT_LT(neighbours, lines.size() / 100);
+  EXPECT_GT(strides.size(), lines.size() / 4);
+}
+
+/// A machine that does what its topology says: 400, 200, 100, 20 GB/s.
+double ideal_rate(double size, double l3_bytes) {
+  if (size <= 64 * kib) return 400e9;
+  if (size <= 1 * mib) return 200e9;
+  return size <= l3_bytes ? 100e9 : 20e9;
+}
+
+std::string verdict_with_l3(double l3_bytes) {
+  const auto sizes = sweep_sizes(2, 256 * mib, 4);
+  std::vector<double> rates;
+  for (const double size : sizes) rates.push_back(ideal_rate(size, l3_bytes));
+  return confirm_levels(usual, sizes, rates);
+}
+
+TEST(Sweep, ConfirmsTheLevelsOfACurveThatShowsThem) {
+  const auto text = verdict_with_l3(32 * mib);
+  for (const char* level : {"L1 confirmed", "L2 confirmed", "L3 confirmed"}) {
+    EXPECT_NE(text.find(level), std::string::npos) << text;
+  }
+}
+
+TEST(Sweep, SaysWhenACacheIsSmallerThanTheTopologyClaims) {
+  const auto text = verdict_with_l3(8 * mib);
+  EXPECT_NE(text.find("L2 confirmed"), std::string::npos) << text;
+  EXPECT_NE(text.find("L3 not confirmed"), std::string::npos) << text;
+}
+
+TEST(Sweep, SaysWhenThereIsNoStep) {
+  const auto sizes = sweep_sizes(2, 256 * mib, 4);
+  const std::vector<double> flat(sizes.size(), 50e9);
+  EXPECT_NE(confirm_levels(usual, sizes, flat).find("L1 not confirmed: no step"), std::string::npos);
+}
+
+TEST(Sweep, SizesAscendFromAPageAThreadToTheLargest) {
+  const auto sizes = sweep_sizes(2, 1 * mib, 2);
+  EXPECT_DOUBLE_EQ(sizes.front(), 8 * kib);
+  EXPECT_DOUBLE_EQ(sizes.back(), 1 * mib);
+  EXPECT_EQ(sizes.size(), 15U);  // seven doublings, two each, and the first
+  EXPECT_TRUE(std::is_sorted(sizes.begin(), sizes.end()));
+}
+
+TEST(CoreCounts, BeginWithOneAndEndWithAll) {
+  EXPECT_EQ(core_counts(1), (std::vector<int>{1}));
+  EXPECT_EQ(core_counts(2), (std::vector<int>{1, 2}));
+  const auto many = core_counts(128);
+  EXPECT_EQ(many.front(), 1);
+  EXPECT_EQ(many.back(), 128);
+  EXPECT_LT(many.size(), 30U);
+  EXPECT_TRUE(std::adjacent_find(many.begin(), many.end(), std::greater_equal<>()) == many.end());
+}
+
+}  // namespace
+}  // namespace gable::openmp

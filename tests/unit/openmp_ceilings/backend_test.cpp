@@ -1,0 +1,87 @@
+// The backend as the worker uses it.
+#include "backends/openmp/openmp_backend.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+
+#include "core/error.hpp"
+
+namespace gable::openmp {
+namespace {
+
+/// Counts what a timer does to it.
+struct CountingInstance final : OperatorInstance {
+  int runs{}, fences{};
+  void run() override { ++runs; }
+  void fence() override { ++fences; }
+  std::vector<std::vector<double>> inputs() override { return {}; }
+  std::vector<std::vector<double>> outputs() override { return {}; }
+};
+
+Request one_thread() {
+  Request request;
+  request.threads = 1;
+  return request;
+}
+
+TEST(Backend, IsOneDevice) {
+  OpenMPBackend backend;
+  const auto probed = backend.probe();
+  ASSERT_EQ(probed.devices.size(), 1U);
+  EXPECT_EQ(probed.devices[0].id, "openmp");
+  EXPECT_EQ(backend.name(), "openmp");
+}
+
+TEST(Backend, MustBeOpenedFirst) {
+  OpenMPBackend backend;
+  EXPECT_THROW(backend.threads(), Error);
+  EXPECT_THROW(backend.ceilings(), Error);
+}
+
+TEST(Backend, RefusesMoreThreadsThanCores) {
+  OpenMPBackend backend;
+  const auto device = backend.probe().devices.at(0);
+  Request request;
+  request.threads = device.cores + 1;
+  EXPECT_THROW(backend.open(device, request), Error);
+}
+
+TEST(Backend, PlansEveryKindOfCeilingAndTheExtraItems) {
+  int asked_threads = 0;
+  OpenMPBackend backend([&](const DeviceInfo&, const Request&, int threads) {
+    asked_threads = threads;
+    return std::vector<Item>{{"ceiling/overhead/kokkos_launch/kokkos", "extra", 0.1, 1.0, {}}};
+  });
+  backend.open(backend.probe().devices.at(0), one_thread());
+  EXPECT_EQ(backend.threads(), 1);
+  const auto items = backend.ceilings();
+  EXPECT_EQ(asked_threads, 1);
+  for (const std::string part : {"ceiling/compute/", "/library", "ceiling/bandwidth/", "ceiling/latency/",
+                                 "openmp_parallel_region", "curve/working_set_sweep", "kokkos_launch"}) {
+    EXPECT_TRUE(std::any_of(items.begin(), items.end(), [&](const Item& item) {
+      return item.id.find(part) != std::string::npos;
+    })) << part;
+  }
+}
+
+TEST(Backend, PlansNothingWhenNoCeilingsAreAskedFor) {
+  OpenMPBackend backend;
+  auto request = one_thread();
+  request.ceilings = false;
+  backend.open(backend.probe().devices.at(0), request);
+  EXPECT_TRUE(backend.ceilings().empty());
+}
+
+TEST(Backend, TimerRunsAndFencesOnce) {
+  OpenMPBackend backend;
+  backend.open(backend.probe().devices.at(0), one_thread());
+  CountingInstance instance;
+  const auto sample = backend.timer(instance)->run(5);
+  EXPECT_EQ(instance.runs, 5);
+  EXPECT_EQ(instance.fences, 1);
+  EXPECT_GT(sample.time_s, 0.0);
+}
+
+}  // namespace
+}  // namespace gable::openmp

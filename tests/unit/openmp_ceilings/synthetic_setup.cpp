@@ -1,0 +1,85 @@
+#include "tests/unit/openmp_ceilings/synthetic_setup.hpp"
+
+#include <algorithm>
+
+#include "backends/openmp/topology.hpp"
+
+namespace gable::openmp::test {
+namespace {
+
+constexpr double kib = 1024.0, mib = 1024.0 * kib, gib = 1024.0 * mib;
+
+const isa::ComputeKernel narrow_compute[] = {
+    {"vector", "fp64", "fp64", "", "mul", 4, 2, "n64", nullptr, nullptr, 0},
+    {"scalar", "fp64", "fp64", "", "mul", 1, 1, "ns64", nullptr, nullptr, 0},
+};
+const isa::ComputeKernel wide_compute[] = {
+    {"vector", "fp64", "fp64", "", "fma", 16, 2, "w64", nullptr, nullptr, 0},
+    {"vector", "fp32", "fp32", "", "fma", 32, 2, "w32", nullptr, nullptr, 0},
+    {"vector", "fp64", "fp64", "no_fma", "mul+add", 8, 2, "w64n", nullptr, nullptr, 0},
+    {"vector", "fp64", "fp64", "no_ilp", "fma", 8, 1, "w64i", nullptr, nullptr, 0},
+    {"vector", "int32", "int32", "", "mulld", 8, 1, "wi32", nullptr, nullptr, 0},
+};
+const isa::ComputeKernel tile_compute[] = {
+    {"matrix", "int8", "int32", "", "tdp", 1024, 1, "t8", nullptr, nullptr, 0},
+};
+const isa::StreamKernel streams[] = {
+    {"read", "none", "r", nullptr},           {"write", "ordinary", "w", nullptr},
+    {"copy", "ordinary", "c", nullptr},       {"triad", "ordinary", "t", nullptr},
+    {"write", "non_temporal", "wn", nullptr}, {"triad", "non_temporal", "tn", nullptr},
+};
+const isa::IsaTable narrow{"narrow", 128, narrow_compute, std::size(narrow_compute), streams, std::size(streams)};
+const isa::IsaTable wide{"wide", 256, wide_compute, std::size(wide_compute), streams, std::size(streams)};
+const isa::IsaTable tiles{"tiles", 512, tile_compute, std::size(tile_compute), nullptr, 0};
+
+measure::Policy shortest() {
+  measure::Policy policy;
+  policy.batch_s = 1e-5;
+  policy.batches_per_block = 1;
+  policy.looks = {6};
+  policy.time_limit_s = 5.0;
+  policy.ceiling = true;
+  return policy;
+}
+
+}  // namespace
+
+SharedSetup synthetic_setup(Mode mode, std::vector<DType> dtypes) {
+  auto setup = std::make_shared<Setup>();
+  setup->device.id = "openmp";
+  setup->device.cores = setup->device.threads = 4;
+  setup->device.cpus = {0, 1, 2, 3};
+  setup->device.memory = {{"L1", 32 * kib, 4, 1, 64, "test"},
+                          {"L2", 512 * kib, 4, 1, 64, "test"},
+                          {"L3", 16 * mib, 1, 4, 64, "test"},
+                          {"DRAM", 16 * gib, 1, 4, 64, "test"}};
+  setup->device.peaks = {{"vector", DType::fp64, {}, 4 * 16 * 2e9, "flop/s", 16.0, "4 cores x 16 x 2 GHz", "confirmed"},
+                         {"DRAM", {}, {}, 50e9, "byte/s", {}, "two channels", "confirmed"}};
+  setup->request.mode = mode;
+  setup->request.dtypes = std::move(dtypes);
+  setup->cpus = setup->device.cpus;
+  setup->instructions.tables = {&narrow, &wide};
+  setup->instructions.missing = {{&tiles, "CPU has no TILES"}};
+  setup->policies = policies_for(mode);
+  setup->budget_bytes = 2 * gib;
+  return setup;
+}
+
+SharedSetup small_setup(int threads) {
+  auto setup = std::make_shared<Setup>();
+  setup->device = probe().devices.at(0);
+  const int cores = std::min(threads, setup->device.cores);
+  setup->cpus.assign(setup->device.cpus.begin(), setup->device.cpus.begin() + cores);
+  setup->instructions = native_instructions(setup->device.microarchitecture);
+  // Small caches make a small memory.
+  setup->device.memory = {{"L1", 16 * kib, cores, 1, 64, "test"},
+                          {"L2", 128 * kib, cores, 1, 64, "test"},
+                          {"DRAM", 1 * gib, 1, cores, 64, "test"}};
+  setup->budget_bytes = 64 * mib;
+  const auto policy = shortest();
+  setup->policies = {policy, policy, policy, policy, policy, policy, policy};
+  setup->team = std::make_shared<Team>(setup->cpus);
+  return setup;
+}
+
+}  // namespace gable::openmp::test
