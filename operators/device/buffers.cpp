@@ -43,22 +43,22 @@ void* Buffers::Buffer::data() const { return bytes.data() + guard_bytes; }
 Buffers::Buffers(const std::vector<BufferSpec>& specs, std::uint64_t seed) {
   const Exec exec;
   for (const BufferSpec& spec : specs) {
-    Buffer buffer{std::string(spec.name), spec.count, spec.dtype, spec.role, {}};
-    std::uint64_t stream = seed * 0x2545f4914f6cdd1dULL + buffers_.size() * 0xd1342543de82ef95ULL;
+    const std::uint64_t stream = seed * 0x2545f4914f6cdd1dULL + buffers_.size() * 0xd1342543de82ef95ULL;
     const bool is_input = spec.role == Role::input;
     with_storage(spec.dtype, [&](auto sample) {
       using T = decltype(sample);
       const std::size_t size = static_cast<std::size_t>(spec.count) * sizeof(T);
-      buffer.bytes = Bytes(Kokkos::view_alloc(exec, Kokkos::WithoutInitializing, buffer.name), size + 2 * guard_bytes);
-      if constexpr (on_host) advise_huge_pages(buffer.bytes.data(), buffer.bytes.size());
-      auto* data = static_cast<T*>(buffer.data());
+      const std::size_t end = guard_bytes + size;
+      const Bytes bytes(Kokkos::view_alloc(exec, Kokkos::WithoutInitializing, std::string(spec.name)),
+                        end + guard_bytes);
+      if constexpr (on_host) advise_huge_pages(bytes.data(), bytes.size());
+      auto* data = reinterpret_cast<T*>(bytes.data() + guard_bytes);
       Fill<T>{data, spec.count, 0, stream, is_input ? spec.low : 1.0, is_input ? spec.high : -1.0}.run(exec);
       using Range = Kokkos::pair<std::size_t, std::size_t>;
-      Kokkos::deep_copy(exec, Kokkos::subview(buffer.bytes, Range(0, guard_bytes)), guard_value);
-      Kokkos::deep_copy(exec, Kokkos::subview(buffer.bytes, Range(guard_bytes + size, size + 2 * guard_bytes)),
-                        guard_value);
+      Kokkos::deep_copy(exec, Kokkos::subview(bytes, Range(0, guard_bytes)), guard_value);
+      Kokkos::deep_copy(exec, Kokkos::subview(bytes, Range(end, end + guard_bytes)), guard_value);
+      buffers_.push_back({std::string(spec.name), spec.count, spec.dtype, spec.role, bytes});
     });
-    buffers_.push_back(std::move(buffer));
   }
   exec.fence("gable: buffers filled");
 }
