@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <string>
 
 #include "backends/openmp/ceilings/datasheet.hpp"
@@ -21,12 +22,21 @@ struct Place {
 
 void measure_bandwidth(Setup& setup, Ceiling& row, const StreamChoice& choice, const Place& place) {
   StreamBenchmark benchmark(setup, choice, place.set.bytes);
-  row.value = measure::measure(benchmark, {benchmark.bytes_per_pass(), true}, setup.policies.stream);
+  const auto policy = with_room_for(setup.policies.stream, benchmark.run(1).time_s);
+  row.value = measure::measure(benchmark, {benchmark.bytes_per_pass(), true}, policy);
   row.working_set_bytes = benchmark.working_set_bytes();
   if (row.stores == Stores::ordinary && !place.innermost) {
     row.with_write_allocate = row.value.value * write_allocate_factor(row.access);
   }
   benchmark.probe().report(row.conditions);
+}
+
+/// Beside the policy: filling the arrays, and passes over main memory that are longer than a batch.
+double expected_stream_seconds(const Setup& setup, const WorkingSet& set) {
+  constexpr double bytes_per_thread_and_s = 5e9;
+  const auto& policy = setup.policies.stream;
+  const double pass_s = set.bytes / (bytes_per_thread_and_s * setup.threads());
+  return std::min(expected_seconds(policy) + 12.0 * pass_s, policy.time_limit_s) + pass_s;
 }
 
 Item stream_item(const SharedSetup& setup, const Place& place, Access access, Stores stores) {
@@ -50,7 +60,7 @@ Item stream_item(const SharedSetup& setup, const Place& place, Access access, St
   }
   auto title = fmt::format("{} {}{}", place.set.level, to_string(access),
                            stores == Stores::non_temporal ? ", non-temporal stores" : "");
-  return row_item(setup, std::move(row), std::move(title), expected_seconds(setup->policies.stream),
+  return row_item(setup, std::move(row), std::move(title), expected_stream_seconds(*setup, place.set),
                   [choice, place](Setup& s, Ceiling& r) { measure_bandwidth(s, r, choice, place); });
 }
 

@@ -13,6 +13,8 @@ namespace gable::openmp {
 namespace {
 
 constexpr double kib = 1024.0;
+/// Making the arrays of one point, on average.
+constexpr double filling_s = 5e-3;
 
 /// Median rate over the working sets in [low, high].
 std::optional<double> plateau(std::span<const double> sizes, std::span<const double> rates, double low, double high) {
@@ -60,7 +62,8 @@ void measure_sweep(Setup& setup, Curve& curve, const StreamChoice& choice) {
   const double largest = static_cast<double>(setup.memory().size_bytes());
   for (const double size : sweep_sizes(setup.threads(), largest, setup.full() ? 4 : 2)) {
     StreamBenchmark benchmark(setup, choice, size);
-    const auto rate = measure::measure(benchmark, {benchmark.bytes_per_pass(), true}, setup.policies.curve);
+    const auto policy = with_room_for(setup.policies.curve, benchmark.run(1).time_s);
+    const auto rate = measure::measure(benchmark, {benchmark.bytes_per_pass(), true}, policy);
     curve.x.push_back(benchmark.working_set_bytes());
     curve.y.push_back(rate.value);
   }
@@ -106,7 +109,7 @@ std::vector<Item> working_set_sweeps(const SharedSetup& setup) {
       curve.status = Status::unsupported;
       curve.reason = "no instruction set of this CPU has a kernel for it";
     }
-    const double expected_s = 40 * expected_seconds(setup->policies.curve);
+    const double expected_s = 40 * (expected_seconds(setup->policies.curve) + filling_s);
     items.push_back(curve_item(setup, std::move(curve), fmt::format("Working-set sweep, {}", to_string(access)),
                                expected_s, [choice](Setup& s, Curve& c) { measure_sweep(s, c, choice); }));
   }

@@ -7,6 +7,7 @@
 
 #include "backends/openmp/ceilings/compute.hpp"
 #include "backends/openmp/ceilings/pointer_chase.hpp"
+#include "backends/openmp/ceilings/policies.hpp"
 #include "backends/openmp/ceilings/scaling.hpp"
 #include "backends/openmp/ceilings/stream_benchmark.hpp"
 #include "backends/openmp/ceilings/sweep.hpp"
@@ -67,6 +68,20 @@ TEST(Theory, IsUnitsTimesRateTimesClock) {
   EXPECT_DOUBLE_EQ(theory_at_clock(2, 16.0, 3.5e9).value(), 112e9);
   EXPECT_FALSE(theory_at_clock(2, {}, 3.5e9));
   EXPECT_FALSE(theory_at_clock(2, 16.0, {}));
+}
+
+TEST(Policies, SlowIterationGetsTheTimeForItsBlocks) {
+  const auto quick = policies_for(Mode::quick).stream;
+  EXPECT_DOUBLE_EQ(with_room_for(quick, 1e-6).time_limit_s, quick.time_limit_s);
+  EXPECT_GE(with_room_for(quick, 0.5).time_limit_s, quick.looks.front() * 0.5);
+}
+
+TEST(Policies, FullModeLooksLongerThanQuick) {
+  const auto quick = policies_for(Mode::quick), full = policies_for(Mode::full);
+  EXPECT_GE(full.sustained.warmup_s, 1.5);
+  EXPECT_GT(full.stream.looks.back(), quick.stream.looks.back());
+  EXPECT_GT(quick.burst.gap_s, 0.0);
+  EXPECT_TRUE(quick.burst.ceiling && quick.stream.ceiling && quick.library.ceiling);
 }
 
 TEST(PointerChase, PermutationIsOneCycleOverAllLines) {
