@@ -6,12 +6,6 @@
 
 namespace gable::device {
 
-/// N elements of storage type T, loaded and stored as a whole.
-template <class T, int N>
-struct alignas(N * sizeof(T) <= 16 ? N * sizeof(T) : 16) Pack {
-  T element[N];
-};
-
 /// Elements a thread takes per step. GPU: 16 bytes of storage, the widest access. Host: as many as fill one vector
 /// register in accumulate type (8 halves under AVX2 are 16 bytes, and 8 floats in a register).
 template <class T>
@@ -23,6 +17,14 @@ inline constexpr int pack_size = register_bytes / static_cast<int>(sizeof(Accumu
 
 template <class T, int N = pack_size<T>>
 using LanesOf = Lanes<Accumulate<T>, N>;
+
+#if defined(GABLE_ARRAY_LANES)
+/// N elements of storage type T that a GPU thread moves in 16-byte accesses.
+template <class T, int N>
+struct alignas(N * sizeof(T) <= 16 ? N * sizeof(T) : 16) Pack {
+  T element[N];
+};
+#endif
 
 #if !defined(GABLE_ARRAY_LANES)
 /// 16-bit to 32-bit lanes and back (values below 2^16). The compiler's own conversion takes several shuffles where AVX2
@@ -52,89 +54,73 @@ GABLE_FUNCTION Narrow truncate(Wide bits, Narrow) {
 }
 #endif
 
-/// Pack to lanes. Converts the pack as a whole where the instruction set can.
-template <class T, int N>
-GABLE_FUNCTION LanesOf<T, N> widen(const Pack<T, N>& pack) {
-  LanesOf<T, N> lanes;
-#if !defined(GABLE_ARRAY_LANES)
-  if constexpr (std::is_same_v<T, Accumulate<T>>) {
-    std::memcpy(&lanes, &pack, sizeof pack);
-    return lanes;
-#if defined(__AVX512F__)
-  } else if constexpr (std::is_same_v<T, Fp16> && N == 16) {
-    const __m512 wide = _mm512_cvtph_ps(_mm256_loadu_si256(reinterpret_cast<const __m256i*>(&pack)));
-    std::memcpy(&lanes, &wide, sizeof wide);
-    return lanes;
-#endif
-#if defined(__F16C__)
-  } else if constexpr (std::is_same_v<T, Fp16> && N == 8) {
-    const __m256 wide = _mm256_cvtph_ps(_mm_loadu_si128(reinterpret_cast<const __m128i*>(&pack)));
-    std::memcpy(&lanes, &wide, sizeof wide);
-    return lanes;
-#endif
-  } else if constexpr (std::is_same_v<T, Bf16>) {
-    using Narrow = typename VectorOf<std::uint16_t, N>::type;
-    using Wide = typename VectorOf<std::uint32_t, N>::type;
-    Narrow bits;
-    std::memcpy(&bits, &pack, sizeof bits);
-    const Wide wide = zero_extend(bits, Wide{}) << 16;
-    std::memcpy(&lanes, &wide, sizeof wide);
-    return lanes;
-  }
-#endif
-  for (int i = 0; i < N; ++i) lanes.set(i, widen(pack.element[i]));
-  return lanes;
-}
-
-/// Lanes to pack, rounding to nearest even.
-template <class T, int N>
-GABLE_FUNCTION Pack<T, N> narrow_pack(const LanesOf<T, N>& lanes) {
-  Pack<T, N> pack;
-#if !defined(GABLE_ARRAY_LANES)
-  if constexpr (std::is_same_v<T, Accumulate<T>>) {
-    std::memcpy(&pack, &lanes, sizeof pack);
-    return pack;
-#if defined(__AVX512F__)
-  } else if constexpr (std::is_same_v<T, Fp16> && N == 16) {
-    __m512 wide;
-    std::memcpy(&wide, &lanes, sizeof wide);
-    const __m256i halves = _mm512_cvtps_ph(wide, _MM_FROUND_TO_NEAREST_INT);
-    std::memcpy(&pack, &halves, sizeof halves);
-    return pack;
-#endif
-#if defined(__F16C__)
-  } else if constexpr (std::is_same_v<T, Fp16> && N == 8) {
-    __m256 wide;
-    std::memcpy(&wide, &lanes, sizeof wide);
-    const __m128i halves = _mm256_cvtps_ph(wide, _MM_FROUND_TO_NEAREST_INT);
-    std::memcpy(&pack, &halves, sizeof halves);
-    return pack;
-#endif
-  } else if constexpr (std::is_same_v<T, Bf16>) {
-    using Narrow = typename VectorOf<std::uint16_t, N>::type;
-    using Wide = typename VectorOf<std::uint32_t, N>::type;
-    Wide bits;
-    std::memcpy(&bits, &lanes, sizeof bits);
-    const Wide rounded = bits + 0x7fffU + ((bits >> 16) & 1U);
-    const Wide result = (lanes.values == lanes.values ? rounded : bits | 0x400000U) >> 16;
-    const Narrow halves = truncate(result, Narrow{});
-    std::memcpy(&pack, &halves, sizeof halves);
-    return pack;
-  }
-#endif
-  for (int i = 0; i < N; ++i) pack.element[i] = narrow<T>(lanes[i]);
-  return pack;
-}
-
-/// Loads N elements. On GPUs source must be aligned to the pack; on hosts any address does.
+/// Loads N elements as a whole, in the instruction set's own conversion where there is one. On GPUs source must be
+/// aligned to the pack; on hosts any address does. Copies go through register variables, never through an object in
+/// memory.
 template <int N, class T>
 GABLE_FUNCTION LanesOf<T, N> load(const T* source) {
 #if defined(GABLE_ARRAY_LANES)
-  return widen(*reinterpret_cast<const Pack<T, N>*>(source));
+  const Pack<T, N> pack = *reinterpret_cast<const Pack<T, N>*>(source);
+  LanesOf<T, N> lanes;
+  for (int i = 0; i < N; ++i) lanes.set(i, widen(pack.element[i]));
+  return lanes;
 #else
+  using Vector = typename LanesOf<T, N>::Vector;
+  if constexpr (std::is_same_v<T, Accumulate<T>>) {
+    Vector values;
+    std::memcpy(&values, source, sizeof values);
+    return values;
+#if defined(__AVX512F__)
+  } else if constexpr (std::is_same_v<T, Fp16> && N == 16) {
+    return Vector(_mm512_cvtph_ps(_mm256_loadu_si256(reinterpret_cast<const __m256i*>(source))));
+#endif
+#if defined(__F16C__)
+  } else if constexpr (std::is_same_v<T, Fp16> && N == 8) {
+    return Vector(_mm256_cvtph_ps(_mm_loadu_si128(reinterpret_cast<const __m128i*>(source))));
+#endif
+  } else if constexpr (std::is_same_v<T, Bf16>) {
+    typename VectorOf<std::uint16_t, N>::type bits;
+    std::memcpy(&bits, source, sizeof bits);
+    return Vector(zero_extend(bits, typename VectorOf<std::uint32_t, N>::type{}) << 16);
+  } else {
+    LanesOf<T, N> lanes;
+    for (int i = 0; i < N; ++i) lanes.set(i, widen(source[i]));
+    return lanes;
+  }
+#endif
+}
+
+/// Stores N elements, rounded to nearest even; alignment as for load.
+template <int N, class T>
+GABLE_FUNCTION void store(T* target, const LanesOf<T, N>& lanes) {
+#if defined(GABLE_ARRAY_LANES)
   Pack<T, N> pack;
-  std::memcpy(&pack, source, sizeof pack);
-  return widen(pack);
+  for (int i = 0; i < N; ++i) pack.element[i] = narrow<T>(lanes[i]);
+  *reinterpret_cast<Pack<T, N>*>(target) = pack;
+#else
+  const auto values = lanes.values;
+  if constexpr (std::is_same_v<T, Accumulate<T>>) {
+    std::memcpy(target, &values, sizeof values);
+#if defined(__AVX512F__)
+  } else if constexpr (std::is_same_v<T, Fp16> && N == 16) {
+    const __m256i halves = _mm512_cvtps_ph(__m512(values), _MM_FROUND_TO_NEAREST_INT);
+    _mm256_storeu_si256(reinterpret_cast<__m256i*>(target), halves);
+#endif
+#if defined(__F16C__)
+  } else if constexpr (std::is_same_v<T, Fp16> && N == 8) {
+    const __m128i halves = _mm256_cvtps_ph(__m256(values), _MM_FROUND_TO_NEAREST_INT);
+    _mm_storeu_si128(reinterpret_cast<__m128i*>(target), halves);
+#endif
+  } else if constexpr (std::is_same_v<T, Bf16>) {
+    using Wide = typename VectorOf<std::uint32_t, N>::type;
+    const Wide bits = Wide(values);
+    const Wide rounded = bits + 0x7fffU + ((bits >> 16) & 1U);
+    const Wide result = (values == values ? rounded : bits | 0x400000U) >> 16;
+    const auto halves = truncate(result, typename VectorOf<std::uint16_t, N>::type{});
+    std::memcpy(target, &halves, sizeof halves);
+  } else {
+    for (int i = 0; i < N; ++i) target[i] = narrow<T>(lanes[i]);
+  }
 #endif
 }
 
@@ -144,17 +130,6 @@ GABLE_FUNCTION LanesOf<T, N> load(const T* source, int count, Accumulate<T> rest
   LanesOf<T, N> lanes(rest);
   for (int i = 0; i < count; ++i) lanes.set(i, widen(source[i]));
   return lanes;
-}
-
-/// Stores N elements; alignment as for load.
-template <int N, class T>
-GABLE_FUNCTION void store(T* target, const LanesOf<T, N>& lanes) {
-#if defined(GABLE_ARRAY_LANES)
-  *reinterpret_cast<Pack<T, N>*>(target) = narrow_pack<T, N>(lanes);
-#else
-  const Pack<T, N> pack = narrow_pack<T, N>(lanes);
-  std::memcpy(target, &pack, sizeof pack);
-#endif
 }
 
 /// Stores the first `count` (< N) elements.
