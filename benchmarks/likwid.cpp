@@ -1,0 +1,115 @@
+#include "benchmarks/likwid.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <charconv>
+#include <cmath>
+#include <optional>
+
+#include "benchmarks/child.hpp"
+#include "core/error.hpp"
+
+namespace gable::bench {
+namespace {
+
+constexpr std::string_view blanks = " \t\r";
+
+std::string_view trimmed(std::string_view text) {
+  const auto first = text.find_first_not_of(blanks);
+  if (first == std::string_view::npos) return {};
+  return text.substr(first, text.find_last_not_of(blanks) - first + 1);
+}
+
+template <class Visit>
+void each_line(std::string_view text, Visit visit) {
+  while (!text.empty()) {
+    const auto end = std::min(text.find('\n'), text.size());
+    visit(text.substr(0, end));
+    text.remove_prefix(std::min(end + 1, text.size()));
+  }
+}
+
+/// What follows "key:" on the line that begins with it.
+std::optional<std::string_view> value_of(std::string_view text, std::string_view key) {
+  std::optional<std::string_view> found;
+  each_line(text, [&](std::string_view line) {
+    if (found || line.substr(0, key.size()) != key) return;
+    const auto rest = line.substr(key.size());
+    if (!rest.empty() && rest.front() == ':') found = trimmed(rest.substr(1));
+  });
+  return found;
+}
+
+double number_of(std::string_view text, std::string_view key) {
+  const auto value = value_of(text, key);
+  if (!value) throw Error(fmt::format("likwid-bench printed no '{}:' line", key));
+  double number{};
+  const auto [end, error] = std::from_chars(value->data(), value->data() + value->size(), number);
+  const bool followed = end != value->data() + value->size() && *end != ' ';
+  if (error != std::errc{} || followed || !std::isfinite(number) || number < 0.0) {
+    throw Error(fmt::format("likwid-bench: '{}: {}' is not a number", key, *value));
+  }
+  return number;
+}
+
+/// likwid-bench ends with code 0 even when a kernel cannot run.
+void throw_on_error_line(std::string_view output) {
+  each_line(output, [](std::string_view line) {
+    for (const std::string_view word : {"ERROR", "Error", "error:"}) {
+      if (line.substr(0, word.size()) == word) throw Error(fmt::format("likwid-bench: {}", trimmed(line)));
+    }
+  });
+}
+
+double expected_per_pass(const LikwidJob& job, const KernelProperties& properties) {
+  if (!job.counts_flops) return job.bytes;
+  return job.bytes / properties.bytes_per_element * properties.flops_per_element;
+}
+
+}  // namespace
+
+std::set<std::string> parse_kernels(std::string_view listing) {
+  std::set<std::string> kernels;
+  each_line(listing, [&](std::string_view line) {
+    const auto dash = line.find(" - ");
+    if (dash == std::string_view::npos || dash == 0) return;
+    const auto name = trimmed(line.substr(0, dash));
+    if (name.find_first_of(blanks) == std::string_view::npos) kernels.emplace(name);
+  });
+  return kernels;
+}
+
+KernelProperties parse_properties(std::string_view listing) {
+  throw_on_error_line(listing);
+  return {number_of(listing, "Flops per element"), number_of(listing, "Bytes per element"),
+          static_cast<int>(number_of(listing, "Number of streams"))};
+}
+
+LikwidRun parse_run(std::string_view output) {
+  throw_on_error_line(output);
+  const LikwidRun run{number_of(output, "Time"), 1e6 * number_of(output, "MFlops/s"),
+                      1e6 * number_of(output, "MByte/s")};
+  if (run.time_s <= 0.0 || run.byte_per_s <= 0.0) throw Error("likwid-bench measured no time");
+  return run;
+}
+
+Likwid::Likwid() {
+  const auto listing = run_child({"likwid-bench", "-a"});
+  if (listing.exit_code == 127) throw Error("cannot start 'likwid-bench': not found");
+  kernels_ = parse_kernels(listing.output);
+  if (kernels_.empty()) throw Error("likwid-bench -a lists no kernel");
+}
+
+LikwidRun Likwid::run(const LikwidJob& job) const {
+  const auto properties = parse_properties(run_child({"likwid-bench", "-l", job.kernel}).output);
+  // -s takes whole seconds only, and a second is beyond a burst; -i counts the passes of every thread.
+  const double passes = job.duration_s * job.rate_per_s / expected_per_pass(job, properties);
+  const auto iterations = std::max(10L, std::lround(passes));
+  // -W: every thread makes its own part of the streams. kB is 1000 bytes.
+  const auto workgroup = fmt::format("N:{}kB:{}", std::max(1L, static_cast<long>(job.bytes / 1000.0)), job.threads);
+  return parse_run(
+      run_child({"likwid-bench", "-t", job.kernel, "-W", workgroup, "-i", std::to_string(iterations)}).output);
+}
+
+}  // namespace gable::bench

@@ -1,0 +1,247 @@
+// Compares our ceilings with likwid-bench and our gemm with the BLAS of the worker, interleaved in one run.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <boost/program_options.hpp>
+#include <cstdio>
+#include <iostream>
+#include <nlohmann/json.hpp>
+#include <optional>
+
+#include "benchmarks/comparison.hpp"
+#include "benchmarks/likwid.hpp"
+#include "benchmarks/ours.hpp"
+#include "benchmarks/plan.hpp"
+#include "core/error.hpp"
+#include "core/result/json.hpp"
+#include "core/result/provenance.hpp"
+#include "core/result/store.hpp"
+
+namespace {
+
+using namespace gable;
+using namespace gable::bench;
+namespace po = boost::program_options;
+
+constexpr double goal = 0.98;
+constexpr int gemm_sizes[] = {512, 1024, 2048};
+
+struct Options {
+  int rounds{};
+  std::string only, json;
+};
+
+bool is_wanted(const Options& options, const std::string& quantity) {
+  return options.only.empty() || quantity.find(options.only) != std::string::npos;
+}
+
+/// Our figure of one round: nothing where the row is not ok, and then why.
+struct Figure {
+  double rate{};
+  double working_set_bytes{};
+  int threads{};
+  std::string reason;
+};
+
+Figure our_ceiling(const Ours& ours, const std::string& id) {
+  const auto rows = ours.measure({id});
+  const auto* row = rows.empty() ? nullptr : std::get_if<Ceiling>(&rows.front());
+  if (!row) return {0, 0, 0, "no row"};
+  if (row->status != Status::ok && row->status != Status::suspect) return {0, 0, 0, row->reason};
+  return {row->value.value, row->working_set_bytes.value_or(0.0), row->threads, ""};
+}
+
+/// One round of one quantity: ours and every kernel, in turn first.
+void take_round(int round, const Ours& ours, const Likwid& likwid, const Planned& planned, const Figure& first,
+                Comparison& comparison) {
+  std::vector<double> theirs(planned.kernels.size());
+  const auto run_peers = [&] {
+    for (std::size_t i = 0; i < planned.kernels.size(); ++i) {
+      Pairing& pairing = comparison.pairings[i];
+      if (!pairing.reason.empty()) continue;
+      try {
+        const auto run = likwid.run({planned.kernels[i], planned.bytes > 0 ? planned.bytes : first.working_set_bytes,
+                                     first.threads, first.rate, planned.duration_s, planned.unit == "flop/s"});
+        theirs[i] = planned.unit == "flop/s" ? run.flop_per_s : run.byte_per_s;
+      } catch (const Error& error) {
+        pairing.reason = error.what();
+      }
+    }
+  };
+  if (round % 2 == 1) run_peers();
+  const Figure figure = our_ceiling(ours, planned.id);
+  if (round % 2 == 0) run_peers();
+  for (std::size_t i = 0; i < theirs.size(); ++i) {
+    if (theirs[i] <= 0.0 || figure.rate <= 0.0) continue;
+    comparison.pairings[i].ours.push_back(figure.rate);
+    comparison.pairings[i].theirs.push_back(theirs[i]);
+  }
+}
+
+std::vector<Comparison> compare_ceilings(const Options& options, const Ours& ours) {
+  std::vector<Comparison> comparisons;
+  std::vector<Planned> planned;
+  for (auto& one : plan(ours.items(), ours.device().cores)) {
+    if (is_wanted(options, one.quantity)) planned.push_back(std::move(one));
+  }
+  if (planned.empty()) return comparisons;
+  std::optional<Likwid> likwid;
+  std::string absent;
+  try {
+    likwid.emplace();
+  } catch (const Error& error) {
+    absent = error.what();
+  }
+  // The first look is not counted: it tells the working set, and a rate to choose likwid's passes by.
+  std::vector<Figure> first;
+  for (const auto& one : planned) {
+    first.push_back(likwid ? our_ceiling(ours, one.id) : Figure{0, 0, 0, absent});
+    Comparison comparison{one.quantity, one.unit, {}};
+    for (const auto& kernel : one.kernels) {
+      const bool known = likwid && likwid->has(kernel);
+      comparison.pairings.push_back({"likwid " + kernel, {}, {}, known ? "" : "this likwid-bench has no such kernel"});
+      if (!first.back().reason.empty()) comparison.pairings.back().reason = first.back().reason;
+    }
+    comparisons.push_back(std::move(comparison));
+  }
+  for (int round = 0; round < options.rounds; ++round) {
+    for (std::size_t i = 0; i < planned.size(); ++i) {
+      if (first[i].reason.empty()) take_round(round, ours, *likwid, planned[i], first[i], comparisons[i]);
+    }
+    fmt::print(stderr, "ceilings: round {} of {}\n", round + 1, options.rounds);
+  }
+  return comparisons;
+}
+
+/// Items "point/gemm/<implementation>/<dtype>/<params>" of one type and size.
+std::vector<std::string> gemm_ids(const Ours& ours, DType dtype, const std::string& params) {
+  std::vector<std::string> ids;
+  for (const auto& item : ours.items()) {
+    const std::string middle = fmt::format("/{}/{}", to_string(dtype), params);
+    const bool same =
+        item.id.size() > middle.size() && item.id.compare(item.id.size() - middle.size(), middle.size(), middle) == 0;
+    if (same && item.id.rfind("point/gemm/", 0) == 0) ids.push_back(item.id);
+  }
+  return ids;
+}
+
+void take_gemm_round(int round, const Ours& ours, std::vector<std::string> ids, double flop, Comparison& comparison) {
+  Pairing& pairing = comparison.pairings.front();
+  if (round % 2 == 1) std::reverse(ids.begin(), ids.end());
+  double kokkos = 0.0;
+  double library = 0.0;
+  for (const Row& row : ours.measure(ids)) {
+    const auto& point = std::get<Point>(row);
+    if (point.status != Status::ok) {
+      pairing.reason = fmt::format("{}: {}", point.implementation, point.reason);
+      continue;
+    }
+    (point.implementation == "kokkos" ? kokkos : library) = flop / point.time.value;
+  }
+  if (kokkos <= 0.0 || library <= 0.0) return;
+  pairing.ours.push_back(kokkos);
+  pairing.theirs.push_back(library);
+}
+
+std::vector<Comparison> compare_gemm(const Options& options) {
+  std::vector<Comparison> comparisons;
+  Request request;
+  request.mode = Mode::full;
+  request.ceilings = false;
+  request.operators = {"gemm"};
+  request.dtypes = {DType::fp64, DType::fp32};
+  for (const int n : gemm_sizes) request.params.push_back(Params::parse(fmt::format("m={0},n={0},k={0}", n)));
+  const Ours ours(request);
+  for (const DType dtype : request.dtypes) {
+    for (std::size_t size = 0; size < std::size(gemm_sizes); ++size) {
+      const auto n = static_cast<double>(gemm_sizes[size]);
+      Comparison comparison{fmt::format("gemm {} {}", to_string(dtype), gemm_sizes[size]), "flop/s", {}};
+      if (!is_wanted(options, comparison.quantity)) continue;
+      auto ids = gemm_ids(ours, dtype, request.params[size].to_string());
+      std::erase_if(ids, [](const std::string& id) {
+        return id.rfind("point/gemm/kokkos/", 0) != 0 && id.rfind("point/gemm/kokkos", 0) == 0;
+      });
+      std::string peer = "vendor library";
+      for (const auto& id : ids) {
+        const auto end = id.find('/', 11);
+        if (id.compare(11, end - 11, "kokkos") != 0) peer = id.substr(11, end - 11);
+      }
+      comparison.pairings.push_back({peer, {}, {}, ids.size() < 2 ? "this worker has no library gemm" : ""});
+      for (int round = 0; ids.size() > 1 && round < options.rounds; ++round) {
+        take_gemm_round(round, ours, ids, 2.0 * n * n * n, comparison);
+      }
+      fmt::print(stderr, "{}: done\n", comparison.quantity);
+      comparisons.push_back(std::move(comparison));
+    }
+  }
+  return comparisons;
+}
+
+std::optional<Options> parse(int argc, char** argv) {
+  Options options;
+  po::options_description described("Our ceilings against likwid-bench, our gemm against the BLAS: gable_bench_peers");
+  auto add = described.add_options();
+  add("rounds", po::value(&options.rounds)->default_value(7), "rounds; from 6 on the range is a 95 % interval");
+  add("only", po::value(&options.only), "quantities whose name contains this text");
+  add("json", po::value(&options.json), "write all rounds with their provenance to this file");
+  add("help,h", "this text");
+  po::variables_map values;
+  try {
+    po::store(po::parse_command_line(argc, argv, described), values);
+    po::notify(values);
+  } catch (const po::error& error) {
+    throw Error(error.what());
+  }
+  if (values.count("help") != 0) {
+    std::cout << described;
+    return {};
+  }
+  if (options.rounds < 1) throw Error("--rounds: at least 1");
+  return options;
+}
+
+void write_json(const Options& options, const std::vector<std::string>& command, RunInfo run, const Ours& ours,
+                const std::vector<Comparison>& comparisons) {
+  result::finish_run(run);
+  run.command_line = command;
+  Result provenance;
+  provenance.build = result::this_build();
+  provenance.run = std::move(run);
+  provenance.devices = {ours.device()};
+  provenance.workers = {ours.program()};
+  const nlohmann::json document{{"provenance", result::to_json(provenance)},
+                                {"comparisons", to_json(comparisons, goal)}};
+  result::write_file_atomically(options.json, document.dump(1) + "\n");
+}
+
+int run(int argc, char** argv) {
+  const auto options = parse(argc, argv);
+  if (!options) return 0;
+  if (!options->json.empty()) result::check_writable(options->json);
+  const std::vector<std::string> command(argv, argv + argc);
+  const RunInfo begun = result::begin_run(command, Mode::full);
+  Request ceilings;
+  ceilings.mode = Mode::full;
+  ceilings.points = false;
+  const Ours ours(ceilings);
+  auto comparisons = compare_ceilings(*options, ours);
+  try {
+    for (auto& comparison : compare_gemm(*options)) comparisons.push_back(std::move(comparison));
+  } catch (const Error& error) {
+    fmt::print(stderr, "gemm: not compared: {}\n", error.what());
+  }
+  fmt::print("{}: {}\n{}", ours.device().id, ours.device().name, table(comparisons, goal));
+  if (!options->json.empty()) write_json(*options, command, begun, ours, comparisons);
+  return 0;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  try {
+    return run(argc, argv);
+  } catch (const gable::Error& error) {
+    std::cerr << "gable_bench_peers: " << error.what() << '\n';
+    return 2;
+  }
+}
