@@ -83,7 +83,7 @@ Curve numa_curve(const Node& from, std::string_view what, std::string unit) {
   curve.name = "numa_distance";
   curve.series = fmt::format("{}_from_node_{}", what, from.id);
   curve.x_name = "memory_node";
-  curve.x_unit = "1";
+  curve.x_unit = "index";
   curve.y_name = what;
   curve.y_unit = std::move(unit);
   return curve;

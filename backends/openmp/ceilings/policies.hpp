@@ -18,7 +18,7 @@ struct Policies {
 
 Policies policies_for(Mode mode);
 
-/// The policy with time for at least 16 iterations, of which one was seen to take this long.
+/// The policy with time for at least 10 iterations (calibration and 6 blocks), of which one was seen to take this long.
 measure::Policy with_room_for(measure::Policy policy, double iteration_s);
 
 /// Rough time a policy takes on a quiet machine, s, when one iteration is never longer than a batch.

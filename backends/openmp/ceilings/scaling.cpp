@@ -16,7 +16,7 @@ Curve scaling_curve(std::string series, std::string y_name, std::string y_unit) 
   curve.name = "core_scaling";
   curve.series = std::move(series);
   curve.x_name = "cores";
-  curve.x_unit = "1";
+  curve.x_unit = "core";
   curve.y_name = std::move(y_name);
   curve.y_unit = std::move(y_unit);
   return curve;

@@ -13,8 +13,6 @@ namespace gable::openmp {
 namespace {
 
 constexpr double kib = 1024.0;
-/// Making the arrays of one point, on average.
-constexpr double filling_s = 5e-3;
 
 /// Median rate over the working sets in [low, high].
 std::optional<double> plateau(std::span<const double> sizes, std::span<const double> rates, double low, double high) {
@@ -109,7 +107,9 @@ std::vector<Item> working_set_sweeps(const SharedSetup& setup) {
       curve.status = Status::unsupported;
       curve.reason = "no instruction set of this CPU has a kernel for it";
     }
-    const double expected_s = 40 * (expected_seconds(setup->policies.curve) + filling_s);
+    const int per_octave = setup->full() ? 4 : 2;
+    const double passes_s = 15.0 * per_octave * setup->sets().back().bytes / (5e9 * setup->threads());
+    const double expected_s = 15.0 * per_octave * expected_seconds(setup->policies.curve) + passes_s;
     items.push_back(curve_item(setup, std::move(curve), fmt::format("Working-set sweep, {}", to_string(access)),
                                expected_s, [choice](Setup& s, Curve& c) { measure_sweep(s, c, choice); }));
   }
