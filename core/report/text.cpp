@@ -107,6 +107,10 @@ std::string compute_table(const Group& group, int width) {
   return table.empty() ? "" : "compute\n" + table.render(width) + '\n';
 }
 
+std::string write_allocated(const Ceiling* row) {
+  return row && row->with_write_allocate ? format_quantity(*row->with_write_allocate, "byte/s") : std::string{};
+}
+
 std::string bandwidth_table(const Group& group, int width) {
   using Key = std::tuple<std::string, Access, std::string>;
   struct Cells {
@@ -137,9 +141,8 @@ std::string bandwidth_table(const Group& group, int width) {
   for (const Key& key : order) {
     const Cells& cells = best[key];
     const Ceiling* first = cells.ordinary ? cells.ordinary : cells.non_temporal ? cells.non_temporal : cells.library;
-    const auto allocated = cells.ordinary ? cells.ordinary->with_write_allocate : std::nullopt;
     table.add({std::get<0>(key), std::get<1>(key) == Access::none ? "" : std::string(to_string(std::get<1>(key))),
-               std::get<2>(key), measured(cells.ordinary), allocated ? format_quantity(*allocated, "byte/s") : "",
+               std::get<2>(key), measured(cells.ordinary), write_allocated(cells.ordinary),
                measured(cells.non_temporal), measured(cells.library), percent(percent_of_datasheet(*first)),
                joined_implementations({cells.ordinary, cells.non_temporal, cells.library})});
   }

@@ -1,0 +1,60 @@
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <cstdlib>
+#include <string>
+#include <system_error>
+
+#include "core/error.hpp"
+#include "core/report/gnuplot.hpp"
+#include "core/report/gnuplot_script.hpp"
+#include "core/report/plot_data.hpp"
+#include "core/report/report.hpp"
+#include "core/result/posix_file.hpp"
+#include "core/result/store.hpp"
+
+namespace gable::report {
+namespace {
+
+/// A fresh folder for the script and the picture, gone with the object.
+class ScratchFolder {
+ public:
+  ScratchFolder() {
+    std::error_code none;
+    std::filesystem::path base = std::filesystem::temp_directory_path(none);
+    if (none) base = "/tmp";
+    std::string pattern = (base / "gable-plot-XXXXXX").string();
+    if (!::mkdtemp(pattern.data())) result::throw_errno("create a folder in", base);
+    path_ = pattern;
+  }
+  ~ScratchFolder() {
+    std::error_code ignored;
+    std::filesystem::remove_all(path_, ignored);
+  }
+  ScratchFolder(const ScratchFolder&) = delete;
+  ScratchFolder& operator=(const ScratchFolder&) = delete;
+  std::filesystem::path operator/(const char* name) const { return path_ / name; }
+
+ private:
+  std::filesystem::path path_;
+};
+
+}  // namespace
+
+void draw(const Result& result, const std::filesystem::path& output, const PlotOptions& options) {
+  const Format format = format_of(output);
+  if (format == Format::csv || format == Format::json || format == Format::txt)
+    throw Error(fmt::format("{}: a picture ends in .svg, .png or .pdf", output.string()));
+  result::check_writable(output);
+  const PlotData data = plot_data(result, options);
+  const ScratchFolder folder;
+  const auto picture = folder / "picture";
+  const auto script = folder / "plot.gp";
+  result::write_file_atomically(script, gnuplot_script(data, format, picture));
+  run_gnuplot(script, folder / "errors");
+  const std::string drawn = result::read_text(picture);
+  if (drawn.empty()) throw Error("gnuplot drew nothing");
+  result::write_file_atomically(output, drawn);
+}
+
+}  // namespace gable::report

@@ -1,0 +1,94 @@
+#include "core/report/gnuplot.hpp"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <spawn.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstdlib>
+#include <cstring>
+#include <string>
+#include <system_error>
+#include <vector>
+
+#include "core/error.hpp"
+#include "core/result/posix_file.hpp"
+
+namespace gable::report {
+namespace {
+
+/// The environment with the C locale in place of the user's.
+std::vector<std::string> plain_environment() {
+  std::vector<std::string> all{"LC_ALL=C"};
+  for (char** entry = environ; entry && *entry; ++entry) {
+    if (std::strncmp(*entry, "LC_", 3) != 0 && std::strncmp(*entry, "LANG", 4) != 0) all.emplace_back(*entry);
+  }
+  return all;
+}
+
+std::vector<char*> pointers(std::vector<std::string>& texts) {
+  std::vector<char*> all;
+  for (std::string& text : texts) all.push_back(text.data());
+  all.push_back(nullptr);
+  return all;
+}
+
+/// Where the child's streams go: nothing in, everything it says into a file.
+class Streams {
+ public:
+  explicit Streams(const std::filesystem::path& errors) {
+    posix_spawn_file_actions_init(&actions_);
+    posix_spawn_file_actions_addopen(&actions_, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
+    posix_spawn_file_actions_addopen(&actions_, STDOUT_FILENO, errors.c_str(), O_WRONLY | O_CREAT | O_APPEND, 0600);
+    posix_spawn_file_actions_adddup2(&actions_, STDOUT_FILENO, STDERR_FILENO);
+  }
+  ~Streams() { posix_spawn_file_actions_destroy(&actions_); }
+  Streams(const Streams&) = delete;
+  Streams& operator=(const Streams&) = delete;
+  const posix_spawn_file_actions_t* get() const { return &actions_; }
+
+ private:
+  posix_spawn_file_actions_t actions_{};
+};
+
+/// Its first line that says anything; gnuplot repeats the faulty line and marks the place before it.
+std::string message_in(const std::filesystem::path& errors) {
+  const std::string all = std::filesystem::exists(errors) ? result::read_text(errors) : std::string{};
+  std::string last;
+  for (std::size_t at = 0; at < all.size();) {
+    const std::size_t end = std::min(all.find('\n', at), all.size());
+    const std::string line = all.substr(at, end - at);
+    if (line.find_first_not_of(" \t^\r") != std::string::npos) last = line;
+    at = end + 1;
+  }
+  return last.empty() ? "no message" : last.substr(last.find_first_not_of(" \t"));
+}
+
+}  // namespace
+
+void run_gnuplot(const std::filesystem::path& script, const std::filesystem::path& errors) {
+  const char* named = std::getenv("GABLE_GNUPLOT");
+  const bool chosen = named && *named;
+  std::vector<std::string> arguments{chosen ? named : "gnuplot", "--default-settings", script.string()};
+  std::vector<std::string> environment = plain_environment();
+  const Streams streams(errors);
+  pid_t child = 0;
+  const int failed = ::posix_spawnp(&child, arguments.front().c_str(), streams.get(), nullptr,
+                                    pointers(arguments).data(), pointers(environment).data());
+  if (failed == ENOENT && !chosen)
+    throw Error("gnuplot is not installed (Debian package gnuplot-nox); csv, json and txt need no gnuplot");
+  if (failed != 0)
+    throw Error(fmt::format("cannot start {}: {}{}", arguments.front(), std::generic_category().message(failed),
+                            chosen ? " (GABLE_GNUPLOT)" : ""));
+  int status = 0;
+  while (::waitpid(child, &status, 0) < 0) {
+    if (errno != EINTR) throw Error(fmt::format("cannot wait for gnuplot: {}", std::generic_category().message(errno)));
+  }
+  if (WIFEXITED(status) && WEXITSTATUS(status) == 0) return;
+  throw Error(fmt::format("{} failed: {}", arguments.front(), message_in(errors)));
+}
+
+}  // namespace gable::report

@@ -1,0 +1,230 @@
+#include "core/report/gnuplot_script.hpp"
+
+#include <fmt/format.h>
+
+#include <cmath>
+#include <numbers>
+
+#include "core/report/palette.hpp"
+
+namespace gable::report {
+namespace {
+
+/// A string literal; control characters become blanks.
+std::string literal(std::string_view text) {
+  std::string written = "'";
+  for (const char c : text) {
+    if (c == '\'') written += '\'';
+    written += static_cast<unsigned char>(c) < 0x20 ? ' ' : c;
+  }
+  return written + '\'';
+}
+
+std::string colour(unsigned rgb) { return fmt::format("rgb '#{:06x}'", rgb); }
+
+const char* dash(Line line) {
+  switch (line) {
+    case Line::dashed:
+      return "(9,5)";
+    case Line::dotted:
+      return "(2,3)";
+    case Line::dash_dot:
+      return "(9,4,2,4)";
+    case Line::solid:
+      break;
+  }
+  return "solid";
+}
+
+class Script {
+ public:
+  explicit Script(const PlotData& data) : data_(data) {}
+
+  std::string write(Format format, const std::filesystem::path& output) {
+    terminal(format);
+    text_ += fmt::format("set encoding utf8\nset output {}\n", literal(output.string()));
+    axes();
+    regions();
+    for (const PlotStroke& stroke : data_.leaders) leader(stroke);
+    for (const PlotText& label : data_.texts) add_text(label);
+    for (const PlotMarker& marker : data_.markers) legend_marker(marker);
+    plots();
+    return text_ + "unset output\n";
+  }
+
+ private:
+  double screen_x(double x) const { return x / data_.width_pt; }
+  double screen_y(double y) const { return y / data_.height_pt; }
+  std::string screen(Position at) const {
+    return fmt::format("screen {:.5f},screen {:.5f}", screen_x(at.x), screen_y(at.y));
+  }
+
+  void terminal(Format format) {
+    const double width = data_.width_pt / 72, height = data_.height_pt / 72;
+    const auto font = fmt::format("font 'sans-serif,{:.2f}'", data_.font_pt);
+    if (format == Format::png) {
+      const double dots = 150;
+      text_ += fmt::format(
+          "set terminal pngcairo size {:.0f},{:.0f} {} fontscale {:.4f} linewidth {:.4f} pointscale {:.4f} "
+          "background rgb 'white'\n",
+          width * dots, height * dots, font, dots / 72, dots / 72, dots / 72);
+    } else if (format == Format::pdf) {
+      text_ += fmt::format("set terminal pdfcairo size {:.4f}in,{:.4f}in {} fontscale 1 linewidth 1 pointscale 1\n",
+                           width, height, font);
+    } else {
+      const double dots = 96;
+      text_ += fmt::format(
+          "set terminal svg size {:.0f},{:.0f} {} fontscale {:.4f} linewidth {:.4f} pointscale {:.4f} "
+          "background rgb 'white'\n",
+          width * dots, height * dots, font, dots / 72, dots / 72, dots / 72);
+    }
+  }
+
+  void axis(char name, const Range& range) {
+    const bool plain = range.low >= 1e-3 && range.high <= 2e4;
+    text_ += fmt::format("set logscale {} 10\nset {}range [{:.9g}:{:.9g}]\nset format {} '{}'\n", name, name, range.low,
+                         range.high, name, plain ? "%g" : "10^{%T}");
+  }
+
+  void axes() {
+    const Box& area = data_.area;
+    text_ += fmt::format(
+        "set lmargin at screen {:.5f}\nset rmargin at screen {:.5f}\nset bmargin at screen {:.5f}\n"
+        "set tmargin at screen {:.5f}\n",
+        screen_x(area.left), screen_x(area.right), screen_y(area.bottom), screen_y(area.top));
+    axis('x', data_.x);
+    axis('y', {data_.y.low / data_.y_scale, data_.y.high / data_.y_scale});
+    text_ +=
+        "unset key\nset border 3 lc rgb '#777777' lw 0.7\n"
+        "set tics nomirror out scale 0.6,0.3 textcolor rgb '#333333'\nset mxtics 10\nset mytics 10\n"
+        "set grid xtics ytics mxtics mytics back lt 1 lc rgb '#dddddd' lw 0.5, lt 1 lc rgb '#f1f1f1' lw 0.4\n";
+    text_ += fmt::format(
+        "set xlabel 'Arithmetic intensity (FLOP/byte)' offset 0,0.4 textcolor rgb '#333333' noenhanced\n"
+        "set ylabel {} offset 0.8,0 textcolor rgb '#333333' noenhanced\n",
+        literal(fmt::format("Performance ({})", data_.y_unit)));
+  }
+
+  void region(double from, double to, const char* rgb) {
+    const double left = data_.position(from, data_.y.low).x, right = data_.position(to, data_.y.low).x;
+    const Box& area = data_.area;
+    text_ += fmt::format("set object rectangle from {} to {} behind fc rgb '{}' fs solid noborder\n",
+                         screen({left, area.bottom}), screen({right, area.top}), rgb);
+  }
+
+  void regions() {
+    if (data_.memory_bound_until) region(data_.x.low, *data_.memory_bound_until, "#f6f9fc");
+    if (data_.compute_bound_from) region(*data_.compute_bound_from, data_.x.high, "#fcf8f4");
+  }
+
+  void leader(const PlotStroke& stroke) {
+    text_ += fmt::format("set arrow from {} to {} nohead front lw {} dt {} lc {}\n", screen(stroke.path.from),
+                         screen(stroke.path.to), stroke.width, dash(stroke.line), colour(stroke.colour));
+  }
+
+  void add_text(const PlotText& label) {
+    if (label.backed) {
+      for (const Box& box : label.boxes) {
+        text_ += fmt::format("set object rectangle from {} to {} front fc rgb '#40ffffff' fs solid noborder\n",
+                             screen({box.left - 0.5, box.bottom}), screen({box.right + 0.5, box.top}));
+      }
+    }
+    const double height = line_height(label.font_pt) * 0.5;
+    const Position middle{label.at.x - height * std::sin(label.angle), label.at.y + height * std::cos(label.angle)};
+    text_ += fmt::format("set label {} at {} left rotate by {:.3f} front noenhanced font '{},{:.2f}' textcolor {}\n",
+                         literal(label.text), screen(middle), label.angle * 180 / std::numbers::pi,
+                         label.bold ? "sans-serif:Bold" : "sans-serif", label.font_pt, colour(label.colour));
+  }
+
+  double point_size() const { return data_.font_pt / 13; }
+
+  static int shape(std::optional<DType> dtype) {
+    constexpr int filled[] = {7, 5, 9, 11, 13, 15};
+    return dtype ? filled[dtype_shape(*dtype)] : 12;
+  }
+
+  void legend_marker(const PlotMarker& marker) {
+    text_ += fmt::format("set label '' at {} front point pt {} ps {:.3f} lc {}\n", screen(marker.at),
+                         shape(marker.dtype), point_size(), colour(marker.colour));
+  }
+
+  void add_plot(const std::string& rows, const std::string& how, const std::string& title) {
+    const std::string name = fmt::format("$d{}", blocks_++);
+    data_blocks_ += fmt::format("{} << END\n{}END\n", name, rows);
+    commands_ += fmt::format("{}{} {} title {}", commands_.empty() ? "" : ", \\\n  ", name, how, literal(title));
+  }
+
+  std::string row(double intensity, double rate) const {
+    return fmt::format("{:.9g} {:.9g}", intensity, rate / data_.y_scale);
+  }
+
+  void band(const PlotRoof& roof) {
+    if (!(roof.high > roof.low)) return;
+    std::string rows;
+    for (const double x : {roof.from, roof.to}) {
+      const double unit = roof.flat ? 1 : x;
+      rows +=
+          fmt::format("{:.9g} {:.9g} {:.9g}\n", x, roof.low * unit / data_.y_scale, roof.high * unit / data_.y_scale);
+    }
+    add_plot(rows,
+             fmt::format("using 1:2:3 with filledcurves fs transparent solid 0.22 noborder fc {}", colour(roof.colour)),
+             "interval: " + roof.label);
+  }
+
+  void line(const PlotRoof& roof) {
+    const std::string rows =
+        row(roof.from, roof.at_intensity(roof.from)) + '\n' + row(roof.to, roof.at_intensity(roof.to)) + '\n';
+    add_plot(rows,
+             fmt::format("using 1:2 with lines lw {} dt {} lc {}", roof.width, dash(roof.line), colour(roof.colour)),
+             "roof: " + roof.label);
+  }
+
+  void ridge(const PlotRidge& ridge) {
+    add_plot(row(ridge.low, ridge.flop_per_s) + '\n' + row(ridge.high, ridge.flop_per_s) + '\n',
+             fmt::format("using 1:2 with lines lw 2.4 lc {}", colour(ridge.colour)), "ridge interval: " + ridge.label);
+    const std::string at = row(ridge.intensity, ridge.flop_per_s) + '\n';
+    add_plot(at, fmt::format("using 1:2 with points pt 13 ps {:.3f} lc rgb 'white'", point_size() * 0.9), "");
+    add_plot(at, fmt::format("using 1:2 with points pt 12 ps {:.3f} lc {}", point_size() * 0.9, colour(ridge.colour)),
+             "ridge: " + ridge.label);
+  }
+
+  void point(const PlotPoint& point) {
+    const std::string at = row(point.intensity, point.flop_per_s) + '\n';
+    if (point.limit) {
+      add_plot(at + row(point.intensity, *point.limit) + '\n',
+               fmt::format("using 1:2 with lines lw 0.6 dt (2,3) lc {}", colour(point.colour)),
+               "to its limit: " + point.label);
+      add_plot(
+          row(point.intensity, *point.limit) + '\n',
+          fmt::format("using 1:2 with points pt 2 ps {:.3f} lw 0.6 lc {}", point_size() * 0.45, colour(point.colour)),
+          "");
+    }
+    add_plot(
+        at,
+        fmt::format("using 1:2 with points pt {} ps {:.3f} lc rgb 'white'", shape(point.dtype), point_size() * 1.35),
+        "");
+    add_plot(at,
+             fmt::format("using 1:2 with points pt {} ps {:.3f} lc {}", shape(point.dtype), point_size(),
+                         colour(point.colour)),
+             "point: " + point.detail);
+  }
+
+  void plots() {
+    for (const PlotRoof& roof : data_.roofs) band(roof);
+    for (const PlotRoof& roof : data_.roofs) line(roof);
+    for (const PlotRidge& one : data_.ridges) ridge(one);
+    for (const PlotPoint& one : data_.points) point(one);
+    text_ += data_blocks_ + "plot " + commands_ + '\n';
+  }
+
+  const PlotData& data_;
+  std::string text_, data_blocks_, commands_;
+  int blocks_{};
+};
+
+}  // namespace
+
+std::string gnuplot_script(const PlotData& data, Format format, const std::filesystem::path& output) {
+  return Script(data).write(format, output);
+}
+
+}  // namespace gable::report

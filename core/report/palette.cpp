@@ -1,0 +1,57 @@
+#include "core/report/palette.hpp"
+
+#include <array>
+
+namespace gable::report {
+
+unsigned dtype_colour(DType dtype) {
+  switch (dtype) {
+    case DType::fp64:
+      return 0x0072B2;
+    case DType::fp32:
+      return 0xD55E00;
+    case DType::tf32:
+      return 0x8C6D00;
+    case DType::fp16:
+      return 0x009E73;
+    case DType::bf16:
+      return 0xCC79A7;
+    case DType::fp8_e4m3:
+    case DType::fp8_e5m2:
+    case DType::fp8_e4m3fnuz:
+    case DType::fp8_e5m2fnuz:
+      return 0x3F9FD0;
+    case DType::int32:
+    case DType::int8:
+    case DType::int4:
+      break;
+  }
+  return 0x6A3D9A;
+}
+
+unsigned device_colour(std::size_t index) {
+  constexpr std::array<unsigned, 6> colours{0x0072B2, 0xD55E00, 0x009E73, 0xCC79A7, 0x8C6D00, 0x3F9FD0};
+  return colours[index % colours.size()];
+}
+
+int dtype_shape(DType dtype) {
+  switch (dtype) {
+    case DType::fp64:
+      return 1;
+    case DType::fp32:
+    case DType::tf32:
+      return 0;
+    case DType::fp16:
+      return 2;
+    case DType::bf16:
+      return 3;
+    case DType::int32:
+    case DType::int8:
+    case DType::int4:
+      return 5;
+    default:
+      return 4;
+  }
+}
+
+}  // namespace gable::report

@@ -1,0 +1,316 @@
+#include "core/report/plot_data.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <map>
+
+#include "core/analysis/place.hpp"
+#include "core/error.hpp"
+#include "core/report/figures.hpp"
+#include "core/report/palette.hpp"
+
+namespace gable::report {
+namespace {
+
+constexpr double widest_decades = 10;
+
+/// One device on the axes.
+struct Shown {
+  const DeviceInfo* device{};
+  Scope scope{};
+  Roofline roofline;
+  std::string letter;  ///< "A " … in front of labels where there are several devices
+  std::size_t index{};
+  bool several{};
+};
+
+bool wanted(const PlotOptions& options, DType dtype) {
+  return options.dtypes.empty() || std::ranges::count(options.dtypes, dtype) != 0;
+}
+
+bool is_flat(const ComputeRoof& roof) { return roof.unit != Unit::exp && roof.unit != Unit::convert; }
+
+bool drawable(const Result& result, const std::string& device, Scope scope) {
+  return std::ranges::any_of(result.ceilings,
+                             [&](const Ceiling& row) {
+                               return row.status == Status::ok && row.device == device && row.scope == scope &&
+                                      (row.kind == CeilingKind::compute || row.kind == CeilingKind::bandwidth);
+                             }) ||
+         std::ranges::any_of(result.points, [&](const Point& point) {
+           return point.status == Status::ok && point.device == device && point.scope == scope;
+         });
+}
+
+std::vector<Shown> shown_devices(const Result& result, const PlotOptions& options) {
+  std::vector<Shown> all;
+  for (const DeviceInfo& device : result.devices) {
+    for (const Scope scope : {Scope::node, Scope::socket, Scope::numa, Scope::core}) {
+      if ((options.scope && *options.scope != scope) || !drawable(result, device.id, scope)) continue;
+      all.push_back({&device, scope, analysis::roofline_of(result, device.id, scope), "", all.size(), false});
+      break;
+    }
+  }
+  for (Shown& one : all) {
+    one.several = all.size() > 1;
+    if (one.several) one.letter = fmt::format("{} ", static_cast<char>('A' + one.index % 26));
+  }
+  return all;
+}
+
+/// The roof that stands for a level: the ordinary triad, as in Roofline::ridge(), else the nearest mix there is.
+const BandwidthRoof* main_roof(const Roofline& roofline, const std::string& level, Stores stores) {
+  for (const Access access : {Access::triad, Access::copy, Access::read, Access::write, Access::none}) {
+    const BandwidthRoof* best = nullptr;
+    for (const BandwidthRoof& roof : roofline.bandwidth()) {
+      const bool non_temporal = roof.stores == Stores::non_temporal;
+      if (roof.link || roof.level != level || roof.access != access) continue;
+      if (non_temporal != (stores == Stores::non_temporal)) continue;
+      if (!best || roof.byte_per_s > best->byte_per_s) best = &roof;
+    }
+    if (best) return best;
+  }
+  return nullptr;
+}
+
+/// Levels that have a roof, innermost first.
+std::vector<std::string> levels_of(const Roofline& roofline) {
+  std::vector<std::string> names;
+  for (const Level& level : roofline.levels()) names.push_back(level.name);
+  for (const BandwidthRoof& roof : roofline.bandwidth()) {
+    if (!roof.link && std::ranges::count(names, roof.level) == 0) names.push_back(roof.level);
+  }
+  std::erase_if(names, [&](const std::string& name) { return !main_roof(roofline, name, Stores::ordinary); });
+  return names;
+}
+
+void add_slope(PlotData& data, const Shown& shown, const BandwidthRoof& roof, bool thin) {
+  PlotRoof line;
+  line.device = shown.device->id;
+  line.label = shown.letter + roof.level;
+  if (roof.access != Access::none) line.label += fmt::format(" {}", to_string(roof.access));
+  if (thin) line.label += " non-temporal";
+  line.rate = roof.byte_per_s;
+  line.low = roof.low;
+  line.high = roof.high;
+  line.line = thin ? Line::dashed : Line::solid;
+  line.width = thin ? 0.6 : 1.1;
+  line.colour = shown.several ? device_colour(shown.index) : ink;
+  data.roofs.push_back(line);
+}
+
+void add_slopes(PlotData& data, const Shown& shown) {
+  const auto levels = levels_of(shown.roofline);
+  for (const std::string& level : levels)
+    add_slope(data, shown, *main_roof(shown.roofline, level, Stores::ordinary), false);
+  if (levels.empty()) return;
+  if (const auto* roof = main_roof(shown.roofline, levels.back(), Stores::non_temporal))
+    add_slope(data, shown, *roof, true);
+}
+
+PlotRoof flat_roof(const Shown& shown, const ComputeRoof& roof) {
+  PlotRoof line;
+  line.device = shown.device->id;
+  std::string type(to_string(roof.dtype));
+  if (roof.accumulate != roof.dtype && roof.accumulate != uniform_types(roof.dtype).accumulate)
+    type += fmt::format("->{}", to_string(roof.accumulate));
+  line.group = fmt::format("{}{} {}", shown.letter, type, to_string(roof.unit));
+  line.label = line.group;
+  if (roof.at != OperatingPoint::none) line.label += fmt::format(" {}", to_string(roof.at));
+  line.flat = true;
+  line.at = roof.at;
+  line.rate = roof.flop_per_s;
+  line.low = roof.low;
+  line.high = roof.high;
+  line.line = roof.at == OperatingPoint::sustained ? Line::dashed
+              : roof.at == OperatingPoint::library ? Line::dotted
+              : roof.at == OperatingPoint::none    ? Line::dash_dot
+                                                   : Line::solid;
+  line.width = roof.unit == Unit::matrix ? 1.7 : roof.unit == Unit::vector ? 1.2 : 0.7;
+  line.colour = shown.several ? device_colour(shown.index) : dtype_colour(roof.dtype);
+  return line;
+}
+
+/// The fastest implementation of each type, unit and operating point.
+void add_flats(PlotData& data, const Shown& shown, const PlotOptions& options) {
+  std::map<std::string, PlotRoof> best;
+  for (const ComputeRoof& roof : shown.roofline.compute()) {
+    if (!is_flat(roof) || !wanted(options, roof.dtype)) continue;
+    PlotRoof line = flat_roof(shown, roof);
+    PlotRoof& known = best[line.label];
+    if (line.rate > known.rate) known = line;
+  }
+  for (const auto& [label, line] : best) data.roofs.push_back(line);
+}
+
+/// The highest operating point of each group meets the outermost level.
+void add_ridges(PlotData& data, const Shown& shown) {
+  const auto levels = levels_of(shown.roofline);
+  if (levels.empty()) return;
+  const BandwidthRoof* memory = main_roof(shown.roofline, levels.back(), Stores::ordinary);
+  std::map<std::string, const PlotRoof*> top;
+  for (const PlotRoof& roof : data.roofs) {
+    if (!roof.flat || roof.device != shown.device->id) continue;
+    const PlotRoof*& known = top[roof.group];
+    if (!known || roof.rate > known->rate) known = &roof;
+  }
+  for (const auto& [group, roof] : top) {
+    data.ridges.push_back({roof->device, group, roof->rate / memory->byte_per_s, roof->low / memory->high,
+                           roof->high / memory->low, roof->rate, roof->colour});
+  }
+}
+
+/// Cuts the roofs of a device where they cross: slopes end at its highest flat roof, flat ones start at its steepest
+/// slope.
+void cut_roofs(PlotData& data, const std::string& device) {
+  double peak = 0, steepest = 0;
+  for (const PlotRoof& roof : data.roofs) {
+    if (roof.device != device) continue;
+    double& most = roof.flat ? peak : steepest;
+    most = std::max(most, roof.rate);
+  }
+  for (PlotRoof& roof : data.roofs) {
+    if (roof.device != device) continue;
+    roof.from = data.x.low;
+    roof.to = data.x.high;
+    if (roof.flat && steepest > 0) roof.from = std::clamp(roof.rate / steepest, data.x.low, data.x.high);
+    if (!roof.flat) {
+      roof.from = std::clamp(data.y.low / roof.rate, data.x.low, data.x.high);
+      roof.to = std::clamp((peak > 0 ? peak : data.y.high) / roof.rate, roof.from, data.x.high);
+    }
+  }
+}
+
+void add_points(PlotData& data, const Result& result, const Shown& shown, const PlotOptions& options) {
+  std::map<std::string, std::vector<std::string>> implementations;
+  for (const Point& point : result.points) {
+    if (point.status != Status::ok || point.device != shown.device->id) continue;
+    auto& known = implementations[point.op];
+    if (std::ranges::count(known, point.implementation) == 0) known.push_back(point.implementation);
+  }
+  for (const Point& point : result.points) {
+    if (point.status != Status::ok || point.device != shown.device->id || point.scope != shown.scope) continue;
+    if (!wanted(options, point.types.a) && !wanted(options, point.types.compute)) continue;
+    const auto intensity = intensity_of(point);
+    const auto rate = flop_per_s(point);
+    if (!intensity || !rate) continue;
+    PlotPoint dot;
+    dot.device = point.device;
+    const std::string head = fmt::format("{}{} {}", shown.letter, point.op, to_string(point.types.a));
+    const std::string tail = point.fraction_of_limit ? fmt::format(" {:.0f} %", *point.fraction_of_limit * 100) : "";
+    const bool name_it = implementations[point.op].size() > 1 && point.implementation != "kokkos";
+    dot.label = head + (name_it ? " " + point.implementation : "") + tail;
+    dot.detail = head + (point.implementation == "user" ? "" : " " + point.implementation) +
+                 (point.params.empty() ? "" : " " + point.params) + tail;
+    dot.intensity = *intensity;
+    dot.flop_per_s = *rate;
+    if (point.fraction_of_limit && *point.fraction_of_limit > 0) dot.limit = *rate / *point.fraction_of_limit;
+    dot.dtype = point.types.a;
+    dot.colour = shown.several ? device_colour(shown.index) : dtype_colour(point.types.a);
+    data.points.push_back(dot);
+  }
+}
+
+void include(Range& range, double low, double high) {
+  range.low = range.low > 0 ? std::min(range.low, low) : low;
+  range.high = std::max(range.high, high);
+}
+
+/// Room around everything that is shown; a single figure far away does not squeeze the rest beyond reading.
+void set_axes(PlotData& data) {
+  for (const PlotPoint& point : data.points) {
+    include(data.x, point.intensity / 2.5, point.intensity * 2.5);
+    include(data.y, point.flop_per_s / 2.5, std::max(point.flop_per_s, point.limit.value_or(0)) * 2.5);
+  }
+  for (const PlotRidge& ridge : data.ridges) include(data.x, ridge.intensity / 12, ridge.intensity * 8);
+  double peak = 0;
+  for (const PlotRoof& roof : data.roofs) {
+    if (!roof.flat) continue;
+    peak = std::max(peak, roof.rate);
+    include(data.y, roof.rate / 12, roof.rate * 2.2);
+  }
+  for (const PlotRoof& roof : data.roofs) {
+    if (roof.flat) continue;
+    if (peak > 0) include(data.x, peak / roof.rate / 4, peak / roof.rate * 4);
+    if (data.x.high <= 0) data.x = {0.01, 100};
+    if (peak <= 0) include(data.y, roof.rate * data.x.low, roof.rate * data.x.high);
+  }
+  if (data.x.high <= 0) data.x = {0.01, 100};
+  data.x.low = std::max(data.x.low, data.x.high * std::pow(10, -widest_decades));
+  data.y.low = std::max(data.y.low, data.y.high * std::pow(10, -widest_decades));
+}
+
+void set_unit(PlotData& data) {
+  double highest = 0;
+  for (const PlotRoof& roof : data.roofs) highest = std::max(highest, roof.flat ? roof.rate : 0);
+  if (highest <= 0) highest = data.y.high;
+  constexpr std::array<std::pair<double, const char*>, 6> units{
+      {{1e18, "EFLOP/s"}, {1e15, "PFLOP/s"}, {1e12, "TFLOP/s"}, {1e9, "GFLOP/s"}, {1e6, "MFLOP/s"}, {1, "FLOP/s"}}};
+  for (const auto& [factor, name] : units) {
+    data.y_scale = factor;
+    data.y_unit = name;
+    if (highest >= factor) return;
+  }
+}
+
+void set_titles(PlotData& data, const Result& result, const std::vector<Shown>& devices, const PlotOptions& options) {
+  for (const Shown& shown : devices) {
+    int threads = 0;
+    for (const Ceiling& row : result.ceilings) {
+      if (row.device == shown.device->id && row.scope == shown.scope) threads = std::max(threads, row.threads);
+    }
+    std::string title = shown.letter + (shown.device->name.empty() ? shown.device->id : shown.device->name);
+    title += fmt::format(", {}", to_string(shown.scope));
+    if (threads > 0) title += fmt::format(", {} thread{}", threads, threads == 1 ? "" : "s");
+    data.titles.push_back(title);
+  }
+  data.subtitle = result.run.started_at.substr(0, 10);
+  if (!result.run.mode.empty())
+    data.subtitle += fmt::format("{}{} run", data.subtitle.empty() ? "" : ", ", result.run.mode);
+  data.subtitle += data.subtitle.empty() ? "bands: 95 % intervals" : ", bands: 95 % intervals";
+  if (!options.title.empty()) data.titles.insert(data.titles.begin(), options.title);
+}
+
+}  // namespace
+
+Position PlotData::position(double intensity, double flop_per_s) const {
+  const auto along = [](const Range& range, double value) {
+    return std::log(value / range.low) / std::log(range.high / range.low);
+  };
+  return {area.left + area.width() * along(x, intensity), area.bottom + area.height() * along(y, flop_per_s)};
+}
+
+PlotData collect(const Result& result, const PlotOptions& options) {
+  PlotData data;
+  data.width_pt = options.width_in * 72;
+  data.height_pt = options.height_in * 72;
+  const std::vector<Shown> devices = shown_devices(result, options);
+  for (const Shown& shown : devices) {
+    add_slopes(data, shown);
+    add_flats(data, shown, options);
+    add_ridges(data, shown);
+    add_points(data, result, shown, options);
+  }
+  if (data.roofs.empty() && data.points.empty())
+    throw Error(
+        "nothing to draw: the result has no measured roof and no operator with flops, for these types and this scope");
+  set_axes(data);
+  set_unit(data);
+  for (const Shown& shown : devices) cut_roofs(data, shown.device->id);
+  for (const PlotRidge& ridge : data.ridges) {
+    data.memory_bound_until = std::min(data.memory_bound_until.value_or(INFINITY), ridge.intensity);
+    data.compute_bound_from = std::max(data.compute_bound_from.value_or(0), ridge.intensity);
+  }
+  set_titles(data, result, devices, options);
+  return data;
+}
+
+PlotData plot_data(const Result& result, const PlotOptions& options) {
+  PlotData data = collect(result, options);
+  lay_out(data);
+  return data;
+}
+
+}  // namespace gable::report

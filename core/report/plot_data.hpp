@@ -1,0 +1,104 @@
+#pragma once
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "core/report/label_placement.hpp"
+#include "core/report/report.hpp"
+
+/// What a roofline picture shows, free of any drawing program.
+namespace gable::report {
+
+enum class Line { solid, dashed, dotted, dash_dot };
+
+/// A flat roof (flop/s) or a sloped one (byte/s), between two intensities.
+struct PlotRoof {
+  std::string device;
+  std::string label;  ///< "fp32 vector burst", "DRAM triad"
+  bool flat{};
+  double rate{}, low{}, high{};  ///< flop/s or byte/s with its 95 % interval
+  double from{}, to{};           ///< flop/byte
+  Line line{Line::solid};
+  double width{1};  ///< pt
+  unsigned colour{};
+  std::string group;  ///< flat: device letter, type and unit; the operating points of a group share a label
+  OperatingPoint at{OperatingPoint::none};
+  /// flop/s at an intensity.
+  double at_intensity(double intensity) const { return flat ? rate : rate * intensity; }
+};
+
+/// Where a compute roof meets the outermost memory level.
+struct PlotRidge {
+  std::string device, label;
+  double intensity{}, low{}, high{};  ///< flop/byte: P / B, with the intervals of both carried over
+  double flop_per_s{};
+  unsigned colour{};
+};
+
+struct PlotPoint {
+  std::string device, label;  ///< "A gemm fp32 92 %"
+  std::string detail;         ///< label with implementation and parameters, for the key
+  double intensity{}, flop_per_s{};
+  std::optional<double> limit;  ///< flop/s this point could reach
+  DType dtype{};
+  unsigned colour{};
+  int number{};  ///< 0: labelled in place
+};
+
+struct PlotText {
+  std::string text;
+  Position at;  ///< pt, lower left corner
+  double font_pt{};
+  double angle{};  ///< rad
+  unsigned colour{};
+  bool bold{};
+  std::vector<Box> boxes;  ///< what it covers
+  bool backed{};           ///< a white ground keeps it readable over lines
+};
+
+struct PlotStroke {
+  Segment path;  ///< pt
+  Line line{Line::solid};
+  double width{0.5};  ///< pt
+  unsigned colour{};
+};
+
+/// A marker of the legend.
+struct PlotMarker {
+  Position at;
+  std::optional<DType> dtype;  ///< none: a ridge
+  unsigned colour{};
+};
+
+struct Range {
+  double low{}, high{};
+};
+
+struct PlotData {
+  double width_pt{}, height_pt{}, font_pt{};
+  Box area;    ///< of the axes, pt
+  Range x, y;  ///< flop/byte, flop/s
+  double y_scale{1};
+  std::string y_unit;  ///< of y_scale: GFLOP/s
+  std::vector<PlotRoof> roofs;
+  std::vector<PlotRidge> ridges;
+  std::vector<PlotPoint> points;
+  std::vector<std::string> titles;  ///< one per device
+  std::string subtitle;
+  std::vector<PlotText> texts;
+  std::vector<PlotStroke> leaders;  ///< from moved texts to what they name, and legend samples
+  std::vector<PlotMarker> markers;  ///< of the legend
+  std::optional<double> memory_bound_until, compute_bound_from;  ///< flop/byte: for every type and device shown
+
+  Position position(double intensity, double flop_per_s) const;
+};
+
+/// Roofs, ridges and points that options ask for, with axes around them; nothing is laid out yet. Rows that are not ok,
+/// and points without flops or bytes, are left out. Throws Error when nothing is left.
+PlotData collect(const Result& result, const PlotOptions& options);
+/// Gives every text its place.
+void lay_out(PlotData& data);
+/// Both.
+PlotData plot_data(const Result& result, const PlotOptions& options);
+
+}  // namespace gable::report
