@@ -114,8 +114,6 @@ function(gable_operator_library)
   add_library(${prefix}_operator_specs STATIC ${generated}/operator_specs.cpp)
   target_include_directories(${prefix}_operator_specs PRIVATE ${folders})
   target_link_libraries(${prefix}_operator_specs PUBLIC gable::core)
-  # gable::core calls gable::operator_specs(), which this library defines: take it from the archive wherever that stands on the line.
-  target_link_options(${prefix}_operator_specs INTERFACE LINKER:--undefined=_ZN5gable14operator_specsEv)
   set(made ${prefix}_operator_specs)
 
   if(TARGET Kokkos::kokkos)

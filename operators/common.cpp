@@ -41,12 +41,12 @@ std::vector<Types> floating_types() {
 
 std::vector<double> working_sets(const DeviceInfo& device) {
   double l2 = 0.25 * mebibyte;
-  double last = 0.0;
+  double caches = 0.0;
   for (std::size_t i = 0; i + 1 < device.memory.size(); ++i) {
-    if (device.memory[i].name == "L2") l2 = aggregate(device.memory[i]) / 2;
-    last = std::max(last, aggregate(device.memory[i]));
+    if (device.memory[i].name == "L2") l2 = 0.6 * aggregate(device.memory[i]);
+    caches += aggregate(device.memory[i]);
   }
-  double main_memory = std::max(4.0 * last, 64.0 * mebibyte);
+  double main_memory = std::max(5.0 * caches, 64.0 * mebibyte);
   if (device.free_memory_bytes > 0) main_memory = std::min(main_memory, device.free_memory_bytes / 8);
   return {l2, main_memory};
 }

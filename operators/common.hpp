@@ -12,8 +12,9 @@ namespace gable::operators {
 /// fp64, fp32, fp16, bf16: one storage type throughout.
 std::vector<Types> floating_types();
 
-/// Working sets that `measure` runs a memory-bound operator at, byte: half of the aggregate L2, and main memory, at
-/// least four times the aggregate last-level cache (and 64 MiB), but no more than an eighth of the free memory.
+/// Working sets that `measure` runs a memory-bound operator at, byte: 0.6 of the aggregate L2, and main memory: five
+/// times all caches together (at least 64 MiB), where the model grants no level a share of the traffic, but no more than an
+/// eighth of the free memory.
 std::vector<double> working_sets(const DeviceInfo& device);
 
 /// The same for an operator over rows of n elements: as many rows as the working set holds. P is the operator's {m, n}.

@@ -14,7 +14,8 @@ namespace {
 
 bool matches(const ComputeRoof& roof, const Types& types, Unit unit) {
   if (roof.unit != unit) return false;
-  if (unit == Unit::exp || unit == Unit::convert) return roof.dtype == types.a;
+  if (unit == Unit::exp) return roof.dtype == types.accumulate;
+  if (unit == Unit::convert) return roof.dtype == types.a;
   return roof.dtype == types.compute && roof.accumulate == types.accumulate;
 }
 

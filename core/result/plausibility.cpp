@@ -78,7 +78,7 @@ void check_ceiling(Findings& findings, const Ceiling& row, const std::set<std::s
   if (row.working_set_bytes) check.positive(*row.working_set_bytes, "working_set_bytes");
   if (row.conditions.clock_hz) check.positive(*row.conditions.clock_hz, "clock_hz");
   if (row.status != Status::ok) return;  // the row itself says that it is too high
-  check_percent(check, percent_of_datasheet(row), "the datasheet");
+  // Not the datasheet's figure: it holds at the datasheet's clock, which a boost exceeds.
   check_percent(check, percent_at_clock(row), "what the units can do at the observed clock");
 }
 
@@ -86,10 +86,10 @@ void check_point(Findings& findings, const Point& row, const std::set<std::strin
   auto check = common(findings, row, "point", devices);
   if (!measured(row.status)) return;
   check_estimate(check, row.time, "time_s");
-  check.positive(row.threads, "threads");
+  check.require(row.threads > 0 || row.implementation == "user", "threads is not positive");
   check.require(!row.stages.empty(), "no stages");
   for (const auto& stage : row.stages) {
-    check.positive(stage.launches, fmt::format("stage '{}': launches", stage.name));
+    check.require(stage.launches >= 0, fmt::format("stage '{}': launches is negative", stage.name));
     check.require(stage.bytes_read >= 0 && stage.bytes_written >= 0 && bytes(stage) > 0,
                   fmt::format("stage '{}': no bytes move", stage.name));
     for (const auto& work : stage.work)

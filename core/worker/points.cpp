@@ -14,8 +14,8 @@ namespace {
 constexpr std::uint64_t input_seed = 20260101;
 /// Share of the free memory one operator may take.
 constexpr double memory_share = 0.25;
-/// Types of a quick run: one full and one half precision say most for the least time.
-constexpr DType quick_dtypes[] = {DType::fp32, DType::fp16};
+/// Types of a quick run.
+constexpr DType quick_dtypes[] = {DType::fp32};
 
 template <class Range, class Value>
 bool contains(const Range& range, const Value& value) {
@@ -48,7 +48,7 @@ measure::Policy policy(Mode mode) {
   measure::Policy policy;
   policy.batch_s = mode == Mode::quick ? 2e-3 : 5e-3;
   policy.looks = mode == Mode::quick ? std::vector{8, 16} : std::vector{8, 16, 32};
-  policy.time_limit_s = mode == Mode::quick ? 0.4 : 2.0;
+  policy.time_limit_s = mode == Mode::quick ? 0.25 : 2.0;
   policy.warmup_s = mode == Mode::quick ? 0.02 : 0.1;
   return policy;
 }
@@ -79,7 +79,7 @@ Item make_item(Job job, Status status, const std::string& reason) {
   Item item;
   item.id = point_id(job.entry->spec->name, job.shown_as, storage, job.params.to_string());
   item.title = fmt::format("{} {} {} {}", job.entry->spec->name, job.shown_as, to_string(storage), job.params.to_string());
-  item.expected_s = job.mode == Mode::quick ? 0.5 : 2.2;
+  item.expected_s = job.mode == Mode::quick ? 0.45 : 2.2;
   item.limit_s = 60.0;
   job.blank.id = item.id;
   if (status != Status::ok) {
