@@ -62,22 +62,19 @@ class Script {
   void terminal(Format format) {
     const double width = data_.width_pt / 72, height = data_.height_pt / 72;
     const auto font = fmt::format("font 'sans-serif,{:.2f}'", data_.font_pt);
-    if (format == Format::png) {
-      const double dots = 150;
-      text_ += fmt::format(
-          "set terminal pngcairo size {:.0f},{:.0f} {} fontscale {:.4f} linewidth {:.4f} pointscale {:.4f} "
-          "background rgb 'white'\n",
-          width * dots, height * dots, font, dots / 72, dots / 72, dots / 72);
-    } else if (format == Format::pdf) {
-      text_ += fmt::format("set terminal pdfcairo size {:.4f}in,{:.4f}in {} fontscale 1 linewidth 1 pointscale 1\n",
-                           width, height, font);
-    } else {
-      const double dots = 96;
-      text_ += fmt::format(
-          "set terminal svg size {:.0f},{:.0f} {} fontscale {:.4f} linewidth {:.4f} pointscale {:.4f} "
-          "background rgb 'white'\n",
-          width * dots, height * dots, font, dots / 72, dots / 72, dots / 72);
+    if (format == Format::pdf) {
+      text_ +=
+          fmt::format("set terminal pdfcairo size {:.4f}in,{:.4f}in {} fontscale 1 linewidth 1\n", width, height, font);
+      return;
     }
+    // png: text comes at 96 dots per inch, lines and markers at 72; svg: everything at 72, 96 units are an inch.
+    const double dots = format == Format::png ? 150 : 96;
+    const double text = format == Format::png ? dots / 96 : dots / 72;
+    const double scale = dots / 72;
+    text_ +=
+        fmt::format("set terminal {} size {:.0f},{:.0f} {} fontscale {:.4f} linewidth {:.4f} background rgb 'white'\n",
+                    format == Format::png ? "pngcairo" : "svg", width * dots, height * dots, font, text, scale);
+    marker_scale_ = scale;
   }
 
   void axis(char name, const Range& range) {
@@ -98,10 +95,6 @@ class Script {
         "unset key\nset border 3 lc rgb '#777777' lw 0.7\n"
         "set tics nomirror out scale 0.6,0.3 textcolor rgb '#333333'\nset mxtics 10\nset mytics 10\n"
         "set grid xtics ytics mxtics mytics back lt 1 lc rgb '#dddddd' lw 0.5, lt 1 lc rgb '#f1f1f1' lw 0.4\n";
-    text_ += fmt::format(
-        "set xlabel 'Arithmetic intensity (FLOP/byte)' offset 0,0.4 textcolor rgb '#333333' noenhanced\n"
-        "set ylabel {} offset 0.8,0 textcolor rgb '#333333' noenhanced\n",
-        literal(fmt::format("Performance ({})", data_.y_unit)));
   }
 
   void region(double from, double to, const char* rgb) {
@@ -135,7 +128,7 @@ class Script {
                          label.bold ? "sans-serif:Bold" : "sans-serif", label.font_pt, colour(label.colour));
   }
 
-  double point_size() const { return data_.font_pt / 13; }
+  double point_size() const { return marker_scale_ * data_.font_pt / 13; }
 
   static int shape(std::optional<DType> dtype) {
     constexpr int filled[] = {7, 5, 9, 11, 13, 15};
@@ -218,6 +211,7 @@ class Script {
 
   const PlotData& data_;
   std::string text_, data_blocks_, commands_;
+  double marker_scale_{1};
   int blocks_{};
 };
 

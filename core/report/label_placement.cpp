@@ -109,17 +109,34 @@ bool Placement::place_along(const Segment& line, double width, double height, Po
   const double dx = line.to.x - line.from.x, dy = line.to.y - line.from.y;
   const double length = std::hypot(dx, dy);
   const double angle = std::atan2(dy, dx);
-  for (const double up : {1.5, -height - 0.5}) {
+  double least = INFINITY;
+  std::vector<Box> best;
+  for (const double up : {1.5, -height - 1}) {
     for (double along = 4; along + width <= length; along += 4) {
-      from = {line.from.x + along * dx / length - up * std::sin(angle),
-              line.from.y + along * dy / length + up * std::cos(angle)};
-      const auto boxes = turned_text(from, width, height, angle);
+      const Position at{line.from.x + along * dx / length - up * std::sin(angle),
+                        line.from.y + along * dy / length + up * std::cos(angle)};
+      const auto boxes = turned_text(at, width, height, angle);
       if (!std::ranges::all_of(boxes, [&](const Box& box) { return is_free(box); })) continue;
-      for (const Box& box : boxes) take(box);
-      return true;
+      const double price = along + (up < 0 ? 2 : 0) + 10 * length * crossings(at, width, height, angle);
+      if (price >= least) continue;
+      least = price;
+      from = at;
+      best = boxes;
     }
   }
-  return false;
+  taken_.insert(taken_.end(), best.begin(), best.end());
+  return !best.empty();
+}
+
+int Placement::crossings(Position at, double width, double height, double angle) const {
+  const double c = std::cos(angle), s = std::sin(angle);
+  // in the frame of the text, where its extent is upright
+  const auto turned = [&](Position p) {
+    return Position{(p.x - at.x) * c + (p.y - at.y) * s, (p.y - at.y) * c - (p.x - at.x) * s};
+  };
+  const Box extent{0, 0, width, height};
+  return static_cast<int>(std::ranges::count_if(
+      lines_, [&](const Segment& line) { return crosses(turned(line.from), turned(line.to), extent); }));
 }
 
 void spread(std::vector<double>& centres, const std::vector<double>& heights, double bottom, double top) {

@@ -42,11 +42,12 @@ class Placement {
   bool is_free(const Box& box) const;
   /// Reserves and returns a place within `reach` of the anchor, which a marker of `radius` covers; false if none.
   bool place(Position anchor, double radius, double width, double height, double reach, Box& result);
-  /// Reserves a place for text along a line, over it or, where that is full, under it.
+  /// Reserves a place for text along a line, above or below it, where it covers the fewest lines.
   bool place_along(const Segment& line, double width, double height, Position& from);
 
  private:
   double cost(Position anchor, const Box& box) const;
+  int crossings(Position at, double width, double height, double angle) const;
   Box area_;
   std::vector<Box> taken_;
   std::vector<Segment> lines_;

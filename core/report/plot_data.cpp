@@ -242,17 +242,16 @@ void set_axes(PlotData& data) {
   data.y.low = std::max(data.y.low, data.y.high * std::pow(10, -widest_decades));
 }
 
+/// The unit in which the middle of the axis reads 1 to 1000.
 void set_unit(PlotData& data) {
-  double highest = 0;
-  for (const PlotRoof& roof : data.roofs) highest = std::max(highest, roof.flat ? roof.rate : 0);
-  if (highest <= 0) highest = data.y.high;
+  const double middle = std::sqrt(data.y.low) * std::sqrt(data.y.high);
   constexpr std::array<std::pair<double, const char*>, 6> units{
       {{1e18, "EFLOP/s"}, {1e15, "PFLOP/s"}, {1e12, "TFLOP/s"}, {1e9, "GFLOP/s"}, {1e6, "MFLOP/s"}, {1, "FLOP/s"}}};
-  for (const auto& [factor, name] : units) {
-    data.y_scale = factor;
-    data.y_unit = name;
-    if (highest >= factor) return;
-  }
+  const auto unit = std::ranges::find_if(units, [&](const auto& one) { return middle >= one.first; });
+  const auto& [factor, name] = unit == units.end() ? units.back() : *unit;
+  data.y_scale = factor;
+  data.x_title = "Arithmetic intensity (FLOP/byte)";
+  data.y_title = fmt::format("Performance ({})", name);
 }
 
 void set_titles(PlotData& data, const Result& result, const std::vector<Shown>& devices, const PlotOptions& options) {

@@ -79,7 +79,7 @@ struct PlotData {
   Box area;    ///< of the axes, pt
   Range x, y;  ///< flop/byte, flop/s
   double y_scale{1};
-  std::string y_unit;  ///< of y_scale: GFLOP/s
+  std::string x_title, y_title;
   std::vector<PlotRoof> roofs;
   std::vector<PlotRidge> ridges;
   std::vector<PlotPoint> points;

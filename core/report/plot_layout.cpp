@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
+#include <numbers>
 
 #include "core/model/units.hpp"
 #include "core/report/palette.hpp"
@@ -30,10 +31,10 @@ PlotText level_text(const std::string& text, Position at, double font_pt, unsign
   return {text, at, font_pt, 0, colour, false, {box}, false};
 }
 
-/// Three significant digits in the unit of the axis.
-std::string scaled(const PlotData& data, double rate) {
-  const double value = rate / data.y_scale;
-  return value >= 99.95 ? fmt::format("{:.0f}", value) : fmt::format("{:.3g}", value);
+/// Three significant digits and the prefix: "1.2 T".
+std::string prefixed(double rate) {
+  const std::string text = format_quantity(rate, "flop/s");
+  return text.substr(0, text.find("FLOP/s"));
 }
 
 /// The flat roofs that share a label in the right margin.
@@ -43,8 +44,8 @@ struct Group {
   double top{};
   unsigned colour{};
 
-  std::string first_line(const PlotData& data) const { return name + " " + scaled(data, top); }
-  std::string second_line(const PlotData& data) const {
+  std::string first_line() const { return name + " " + prefixed(top); }
+  std::string second_line() const {
     std::string text;
     for (const auto& [at, rate] : rates) {
       if (rate == top) continue;
@@ -52,7 +53,7 @@ struct Group {
                             : at == OperatingPoint::sustained ? "sust."
                             : at == OperatingPoint::library   ? "lib."
                                                               : "sheet";
-      text += fmt::format("{}{} {}", text.empty() ? "" : ", ", name_of, scaled(data, rate));
+      text += fmt::format("{}{} {}", text.empty() ? "" : ", ", name_of, prefixed(rate));
     }
     return text;
   }
@@ -94,6 +95,7 @@ class Layout {
     second_lines_ = data_.width_pt >= 6 * 72;
     set_area();
     titles();
+    axis_titles();
     legend();
     key();
     margin_labels();
@@ -114,14 +116,14 @@ class Layout {
     const double font = data_.font_pt;
     double right = 0;
     for (const Group& group : groups_) {
-      right = std::max(right, text_extent(group.first_line(data_), small_));
-      if (second_lines_) right = std::max(right, text_extent(group.second_line(data_), small_));
+      right = std::max(right, text_extent(group.first_line(), small_));
+      if (second_lines_) right = std::max(right, text_extent(group.second_line(), small_));
     }
     right = right > 0 ? std::min(right + 14, 0.34 * data_.width_pt) : font;
     data_.area = {4.6 * font, 0, data_.width_pt - right, data_.height_pt - title_height()};
     legend_rows_ = flow_legend(false);
     arrange_key();
-    const double below = 3.4 * font + legend_rows_ * 1.5 * small_ + key_rows_ * line_height(key_font_);
+    const double below = 3.5 * font + legend_rows_ * 1.5 * small_ + key_rows_ * line_height(key_font_);
     data_.area.bottom = std::min(below, data_.area.top - 0.35 * data_.height_pt);
   }
 
@@ -144,6 +146,18 @@ class Layout {
     y += line_height(data_.font_pt) - line_height(small_);
     const double room = data_.width_pt - data_.area.left - 4;
     data_.texts.push_back(level_text(fitted(data_.subtitle, small_, room), {data_.area.left, y}, small_, pale_ink));
+  }
+
+  void axis_titles() {
+    const double font = data_.font_pt;
+    const Box& area = data_.area;
+    const double x = (area.left + area.right - text_extent(data_.x_title, font)) / 2;
+    data_.texts.push_back(level_text(data_.x_title, {std::max(4.0, x), area.bottom - 3.1 * font}, font, ink));
+    const double length = text_extent(data_.y_title, font);
+    PlotText up = level_text(data_.y_title, {line_height(font) + 1, (area.bottom + area.top - length) / 2}, font, ink);
+    up.angle = std::numbers::pi / 2;
+    up.boxes = turned_text(up.at, length, line_height(font), up.angle);
+    data_.texts.push_back(up);
   }
 
   /// Samples of the line styles and markers that occur, in rows under the axis. Returns the number of rows.
@@ -247,7 +261,7 @@ class Layout {
       heights.clear();
       double sum = 0;
       for (const Group& group : groups_) {
-        const int lines = second_lines_ && !group.second_line(data_).empty() ? 2 : 1;
+        const int lines = second_lines_ && !group.second_line().empty() ? 2 : 1;
         heights.push_back(lines * line_height(small_));
         sum += heights.back();
       }
@@ -263,10 +277,10 @@ class Layout {
       const double line_y = data_.position(data_.x.high, group.top).y;
       data_.leaders.push_back({{{data_.area.right, line_y}, {left - 2, centres[i]}}, Line::solid, 0.5, group.colour});
       double y = centres[i] + heights[i] / 2 - line_height(small_);
-      data_.texts.push_back(level_text(fitted(group.first_line(data_), small_, room), {left, y}, small_, group.colour));
+      data_.texts.push_back(level_text(fitted(group.first_line(), small_, room), {left, y}, small_, group.colour));
       if (heights[i] < 1.5 * line_height(small_)) continue;
       y -= line_height(small_);
-      data_.texts.push_back(level_text(fitted(group.second_line(data_), small_, room), {left, y}, small_, pale_ink));
+      data_.texts.push_back(level_text(fitted(group.second_line(), small_, room), {left, y}, small_, pale_ink));
     }
   }
 
