@@ -45,9 +45,24 @@ class Channel {
   int fd_;
 };
 
+/// A figure without an interval is no figure to build on: fewer than six blocks fitted, because the machine was busy.
+template <class Measured>
+void demand_blocks(Measured& row, const Estimate& estimate) {
+  constexpr int blocks_for_an_interval = 6;
+  if (row.status != Status::ok || estimate.blocks >= blocks_for_an_interval) return;
+  row.status = Status::skipped;
+  row.reason = fmt::format("only {} blocks fitted into the time limit, {} of them disturbed: no interval", estimate.blocks,
+                           estimate.seen.disturbed_blocks);
+}
+
 std::vector<Row> run_item(const Item& item, const std::string& device) {
   try {
-    return item.run();
+    auto rows = item.run();
+    for (Row& row : rows) {
+      if (auto* ceiling = std::get_if<Ceiling>(&row)) demand_blocks(*ceiling, ceiling->value);
+      if (auto* point = std::get_if<Point>(&row)) demand_blocks(*point, point->time);
+    }
+    return rows;
   } catch (const std::exception& failure) {
     return {outcome_row(item.id, device, Status::error, failure.what())};
   }
