@@ -1,0 +1,18 @@
+#pragma once
+#include <string_view>
+#include <vector>
+
+#include "operators/device/operator_kit.hpp"
+#include "operators/device/tile/tile.hpp"
+
+namespace gable::device::tile {
+
+/// Kernel<T> for each of the four floating-point storage types where the device has a form of the primitive, and
+/// `others`.
+template <class Op, template <class> class Kernel>
+std::vector<Implementation> implementations(std::string_view name, std::vector<Implementation> others = {}) {
+  if constexpr (available) others.insert(others.begin(), floating_implementation<Op, Kernel>(name));
+  return others;
+}
+
+}  // namespace gable::device::tile

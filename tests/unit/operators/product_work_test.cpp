@@ -1,0 +1,95 @@
+#include <gtest/gtest.h>
+
+#include <vector>
+
+#include "core/error.hpp"
+#include "core/operator.hpp"
+
+namespace gable {
+namespace {
+
+std::vector<Stage> work(const char* name, const Params& params, DType dtype) {
+  return find_spec(name).work(params, uniform_types(dtype));
+}
+double gemm_intensity(Index m, Index n, Index k, DType dtype) {
+  return intensity(work("gemm", {{"m", m}, {"n", n}, {"k", k}}, dtype));
+}
+
+/// 2n / (3s).
+TEST(ProductWork, SquareGemmIntensities) {
+  EXPECT_NEAR(gemm_intensity(4096, 4096, 4096, DType::fp32), 682.7, 0.05);
+  EXPECT_NEAR(gemm_intensity(4096, 4096, 4096, DType::fp16), 1365.3, 0.05);
+  EXPECT_NEAR(gemm_intensity(64, 64, 64, DType::fp32), 10.67, 0.005);
+  EXPECT_NEAR(gemm_intensity(64, 64, 64, DType::bf16), 21.33, 0.005);
+}
+
+/// 2bd / (s (2b + d)), d = 4096, fp16.
+TEST(ProductWork, LinearLayerIntensityGrowsWithTheBatch) {
+  const std::vector<std::pair<Index, double>> cases{{1, 0.9995}, {8, 7.969},   {16, 15.88},
+                                                    {32, 31.51}, {256, 227.6}, {512, 409.6}};
+  for (const auto& [batch, want] : cases) {
+    EXPECT_NEAR(gemm_intensity(batch, 4096, 4096, DType::fp16), want, 5e-4 * want) << batch;
+  }
+  EXPECT_LT(gemm_intensity(168, 4096, 4096, DType::fp16), 156);
+  EXPECT_GE(gemm_intensity(169, 4096, 4096, DType::fp16), 156);
+  EXPECT_LT(gemm_intensity(344, 4096, 4096, DType::fp16), 295.2);
+  EXPECT_GE(gemm_intensity(345, 4096, 4096, DType::fp16), 295.2);
+}
+
+/// GEMV is GEMM with one column.
+TEST(ProductWork, GemvIsGemmWithOneColumn) {
+  const auto gemv = work("gemv", {{"m", 300}, {"n", 500}}, DType::fp32);
+  const auto gemm = work("gemm", {{"m", 300}, {"n", 1}, {"k", 500}}, DType::fp32);
+  EXPECT_EQ(flops(gemv), flops(gemm));
+  EXPECT_EQ(gemv.front().bytes_read, gemm.front().bytes_read);
+  EXPECT_EQ(gemv.front().bytes_written, gemm.front().bytes_written);
+  EXPECT_NEAR(intensity(work("gemv", {{"m", 65536}, {"n", 65536}}, DType::fp16)), 1.0, 1e-3);
+}
+
+struct AttentionCase {
+  Index l;
+  double products, three_passes, three_pass_intensity, fused_intensity, reduction;
+};
+
+/// d = 64, fp16, one head. The model's intensities are of the products alone; the softmax adds 5 l^2 flop.
+TEST(ProductWork, AttentionWithBothAccountings) {
+  const AttentionCase cases[] = {{2048, 1.0737e9, 26.214e6, 40.96, 1024, 25.0},
+                                 {8192, 17.1799e9, 406.847e6, 42.23, 4096, 97.0}};
+  for (const AttentionCase& want : cases) {
+    const Params params{{"h", 1}, {"l", want.l}, {"d", 64}};
+    const auto naive = work("attention_naive", params, DType::fp16);
+    const auto fused = work("attention_fused", params, DType::fp16);
+    ASSERT_EQ(naive.size(), 3U);
+    ASSERT_EQ(fused.size(), 1U);
+    const double square = static_cast<double>(want.l) * static_cast<double>(want.l);
+    const double products = flops(naive[0]) + flops(naive[2]);
+    EXPECT_NEAR(products, want.products, 1e-4 * want.products);
+    EXPECT_EQ(flops(naive), products + 5 * square);
+    EXPECT_EQ(flops(fused), flops(naive));
+    // The third accounting of the literature leaves out one of the four passes over the scores.
+    const double three_passes = bytes(naive) - naive[1].bytes_read;
+    EXPECT_NEAR(three_passes, want.three_passes, 1e-4 * want.three_passes);
+    EXPECT_NEAR(products / three_passes, want.three_pass_intensity, 0.005);
+    EXPECT_NEAR(products / bytes(fused), want.fused_intensity, 1e-9);
+    EXPECT_NEAR(three_passes / bytes(fused), want.reduction, 0.05);
+  }
+}
+
+TEST(ProductWork, NaiveAttentionMovesFourPassesOverTheScores) {
+  const auto naive = work("attention_naive", {{"h", 1}, {"l", 2048}, {"d", 64}}, DType::fp16);
+  EXPECT_NEAR(bytes(naive), 34.603e6, 1e3);
+  EXPECT_NEAR((flops(naive[0]) + flops(naive[2])) / bytes(naive), 31.03, 0.005);
+  const auto heads = work("attention_naive", {{"h", 7}, {"l", 2048}, {"d", 64}}, DType::fp16);
+  EXPECT_EQ(bytes(heads), 7 * bytes(naive));
+  EXPECT_EQ(flops(heads), 7 * flops(naive));
+}
+
+TEST(ProductWork, ScoresThatOverflowAreRefused) {
+  const Index huge = Index{1} << 31;
+  EXPECT_THROW(work("attention_naive", {{"h", 1}, {"l", huge}, {"d", 1}}, DType::fp32), Error);
+  EXPECT_THROW(work("attention_fused", {{"h", 1}, {"l", huge}, {"d", 1}}, DType::fp32), Error);
+  EXPECT_NO_THROW(work("attention_fused", {{"h", 1}, {"l", 1 << 20}, {"d", 1}}, DType::fp32));
+}
+
+}  // namespace
+}  // namespace gable
