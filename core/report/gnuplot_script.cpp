@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 #include <numbers>
 
@@ -63,11 +64,13 @@ class Script {
     const double width = data_.width_pt / 72, height = data_.height_pt / 72;
     const auto font = fmt::format("font 'sans-serif,{:.2f}'", data_.font_pt);
     if (format == Format::pdf) {
-      text_ +=
-          fmt::format("set terminal pdfcairo size {:.4f}in,{:.4f}in {} fontscale 1 linewidth 1\n", width, height, font);
+      text_ += fmt::format("set terminal pdfcairo size {:.4f}in,{:.4f}in {} fontscale 0.75 linewidth 2\n", width,
+                           height, font);
+      marker_scale_ = 1.3;
       return;
     }
-    // png: text comes at 96 dots per inch, lines and markers at 72; svg: everything at 72, 96 units are an inch.
+    // png: text comes at 96 dots per inch, lines and markers at 72; svg: everything at 72, and 96 units are an inch;
+    // its driver knows no weights of fonts.
     const double dots = format == Format::png ? 150 : 96;
     const double text = format == Format::png ? dots / 96 : dots / 72;
     const double scale = dots / 72;
@@ -75,6 +78,7 @@ class Script {
         fmt::format("set terminal {} size {:.0f},{:.0f} {} fontscale {:.4f} linewidth {:.4f} background rgb 'white'\n",
                     format == Format::png ? "pngcairo" : "svg", width * dots, height * dots, font, text, scale);
     marker_scale_ = scale;
+    weights_ = format != Format::svg;
   }
 
   void axis(char name, const Range& range) {
@@ -109,9 +113,19 @@ class Script {
     if (data_.compute_bound_from) region(*data_.compute_bound_from, data_.x.high, "#fcf8f4");
   }
 
+  /// Dashes are drawn one by one: the svg driver has none for arrows.
   void leader(const PlotStroke& stroke) {
-    text_ += fmt::format("set arrow from {} to {} nohead front lw {} dt {} lc {}\n", screen(stroke.path.from),
-                         screen(stroke.path.to), stroke.width, dash(stroke.line), colour(stroke.colour));
+    const auto [from, to] = stroke.path;
+    const double length = std::hypot(to.x - from.x, to.y - from.y);
+    const double on = stroke.line == Line::dotted ? 1.2 : stroke.line == Line::solid ? length : 4;
+    const double off = stroke.line == Line::dotted ? 1.6 : 2;
+    for (double at = 0; at < length; at += on + off) {
+      const double begin = at / length, end = std::min(1.0, (at + on) / length);
+      text_ += fmt::format("set arrow from {} to {} nohead front lw {} lc {}\n",
+                           screen({std::lerp(from.x, to.x, begin), std::lerp(from.y, to.y, begin)}),
+                           screen({std::lerp(from.x, to.x, end), std::lerp(from.y, to.y, end)}), stroke.width,
+                           colour(stroke.colour));
+    }
   }
 
   void add_text(const PlotText& label) {
@@ -123,9 +137,10 @@ class Script {
     }
     const double height = line_height(label.font_pt) * 0.5;
     const Position middle{label.at.x - height * std::sin(label.angle), label.at.y + height * std::cos(label.angle)};
-    text_ += fmt::format("set label {} at {} left rotate by {:.3f} front noenhanced font '{},{:.2f}' textcolor {}\n",
-                         literal(label.text), screen(middle), label.angle * 180 / std::numbers::pi,
-                         label.bold ? "sans-serif:Bold" : "sans-serif", label.font_pt, colour(label.colour));
+    text_ +=
+        fmt::format("set label {} at {} left rotate by {:.3f} front noenhanced font '{},{:.2f}' textcolor {}\n",
+                    literal(label.text), screen(middle), label.angle * 180 / std::numbers::pi,
+                    label.bold && weights_ ? "sans-serif:Bold" : "sans-serif", label.font_pt, colour(label.colour));
   }
 
   double point_size() const { return marker_scale_ * data_.font_pt / 13; }
@@ -212,6 +227,7 @@ class Script {
   const PlotData& data_;
   std::string text_, data_blocks_, commands_;
   double marker_scale_{1};
+  bool weights_{true};
   int blocks_{};
 };
 

@@ -105,7 +105,7 @@ bool Placement::place(Position anchor, double radius, double width, double heigh
   return true;
 }
 
-bool Placement::place_along(const Segment& line, double width, double height, Position& from) {
+bool Placement::place_along(const Segment& line, double width, double height, bool over_lines, Position& from) {
   const double dx = line.to.x - line.from.x, dy = line.to.y - line.from.y;
   const double length = std::hypot(dx, dy);
   const double angle = std::atan2(dy, dx);
@@ -117,7 +117,9 @@ bool Placement::place_along(const Segment& line, double width, double height, Po
                         line.from.y + along * dy / length + up * std::cos(angle)};
       const auto boxes = turned_text(at, width, height, angle);
       if (!std::ranges::all_of(boxes, [&](const Box& box) { return is_free(box); })) continue;
-      const double price = along + (up < 0 ? 2 : 0) + 10 * length * crossings(at, width, height, angle);
+      const int crossed = crossings(at, width, height, angle);
+      if (crossed > 0 && !over_lines) continue;
+      const double price = along + (up < 0 ? 2 : 0) + 10 * length * crossed;
       if (price >= least) continue;
       least = price;
       from = at;

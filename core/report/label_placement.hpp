@@ -42,8 +42,8 @@ class Placement {
   bool is_free(const Box& box) const;
   /// Reserves and returns a place within `reach` of the anchor, which a marker of `radius` covers; false if none.
   bool place(Position anchor, double radius, double width, double height, double reach, Box& result);
-  /// Reserves a place for text along a line, above or below it, where it covers the fewest lines.
-  bool place_along(const Segment& line, double width, double height, Position& from);
+  /// Reserves a place for text along a line, above or below it, where it covers no line or, if it may, the fewest.
+  bool place_along(const Segment& line, double width, double height, bool over_lines, Position& from);
 
  private:
   double cost(Position anchor, const Box& box) const;

@@ -108,7 +108,7 @@ class Layout {
   }
 
   double title_height() const {
-    return static_cast<double>(data_.titles.size()) * line_height(data_.font_pt) + 1.7 * line_height(small_);
+    return static_cast<double>(data_.titles.size()) * line_height(data_.font_pt) + 1.5 * line_height(small_) + 3;
   }
 
   /// Margins first: what stands in them decides the area of the axes.
@@ -128,7 +128,7 @@ class Layout {
   }
 
   void titles() {
-    double y = data_.height_pt - line_height(data_.font_pt);
+    double y = data_.height_pt - line_height(data_.font_pt) - 3;
     for (std::size_t i = 0; i < data_.titles.size(); ++i) {
       const bool several = data_.titles.size() > 1;
       unsigned colour = ink;
@@ -165,9 +165,9 @@ class Layout {
     double x = data_.area.left;
     double y = key_rows_ * line_height(key_font_) + (legend_rows_ - 1) * 1.5 * small_ + 0.3 * small_;
     int rows = 1;
-    const double sample = 2.6 * small_;
+    const double sample = 2.2 * small_;
     const auto item = [&](const std::string& text, auto&& drawing) {
-      const double width = sample + 3 + text_extent(text, small_) + 1.2 * small_;
+      const double width = sample + 3 + text_extent(text, small_) + 0.8 * small_;
       if (x > data_.area.left && x + width > data_.width_pt) {
         x = data_.area.left;
         y -= 1.5 * small_;
@@ -216,7 +216,7 @@ class Layout {
     key_rows_ = (count + key_columns_ - 1) / key_columns_;
     if (key_rows_ > most_rows) {
       key_columns_ = (count + most_rows - 1) / most_rows;
-      const double least = 8 * text_extent("operator 99 %", small_) / 8;
+      const double least = text_extent("operator 99 %", small_);
       key_columns_ = std::min(key_columns_, std::max(1, static_cast<int>((data_.width_pt - 8) / least)));
       key_rows_ = std::min(most_rows, (count + key_columns_ - 1) / key_columns_);
     }
@@ -235,6 +235,7 @@ class Layout {
     for (int i = 0; i < std::min(count, places); ++i) {
       const PlotPoint& point = data_.points[static_cast<std::size_t>(i)];
       std::string text = entry(point);
+      if (text_extent(text, key_font_) > column - 6) text = fmt::format("{} {}", point.number, point.label);
       unsigned colour = point.colour;
       if (i == places - 1 && count > places) {
         text = fmt::format("… {} more: see the table", count - places + 1);
@@ -309,24 +310,35 @@ class Layout {
             data_.position(roof.to, roof.at_intensity(roof.to))};
   }
 
+  /// The fullest text that stays clear of every line, else the fullest that covers a few.
   void slope_labels(Placement& placement) {
     for (const PlotRoof& roof : data_.roofs) {
       if (roof.flat) continue;
-      const Segment line = path(roof);
-      const bool long_name = data_.width_pt >= 5 * 72;
       const std::string rate = format_quantity(roof.rate, "byte/s");
-      for (const std::string& text :
-           {roof.label + " " + rate, roof.label, roof.label.substr(0, roof.label.find(' ', 2))}) {
-        if (!long_name && text.find("B/s") != std::string::npos && roof.label.size() > 14) continue;
-        PlotText label{text,        {},    small_, std::atan2(line.to.y - line.from.y, line.to.x - line.from.x),
-                       roof.colour, false, {},     false};
-        const double width = text_extent(text, small_);
-        if (!placement.place_along(line, width, line_height(small_) * 0.9, label.at)) continue;
-        label.boxes = turned_text(label.at, width, line_height(small_) * 0.9, label.angle);
-        data_.texts.push_back(label);
-        break;
+      const std::string level = roof.label.substr(0, roof.label.find(' ', 2));
+      const bool non_temporal = roof.label.ends_with("non-temporal");
+      std::vector<std::string> texts{roof.label + " " + rate, level + (non_temporal ? " NT " : " ") + rate};
+      if (data_.width_pt < 5 * 72) texts.erase(texts.begin());
+      for (const bool over_lines : {false, true}) {
+        const auto placed = [&](const std::string& text) { return slope_label(placement, roof, text, over_lines); };
+        if (std::ranges::any_of(texts, placed)) break;
+        if (over_lines) slope_label(placement, roof, level, true);
       }
     }
+  }
+
+  bool slope_label(Placement& placement, const PlotRoof& roof, const std::string& text, bool over_lines) {
+    const Segment line = path(roof);
+    const double width = text_extent(text, small_), height = 0.9 * line_height(small_);
+    PlotText label;
+    if (!placement.place_along(line, width, height, over_lines, label.at)) return false;
+    label.text = text;
+    label.font_pt = small_;
+    label.angle = std::atan2(line.to.y - line.from.y, line.to.x - line.from.x);
+    label.colour = roof.colour;
+    label.boxes = turned_text(label.at, width, height, label.angle);
+    data_.texts.push_back(label);
+    return true;
   }
 
   void point_labels(Placement& placement) {
