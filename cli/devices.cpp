@@ -1,4 +1,5 @@
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <nlohmann/json.hpp>
 
@@ -14,7 +15,8 @@ namespace {
 std::string clock_text(const DeviceInfo& device) {
   std::string text;
   if (device.base_clock_hz) text += fmt::format("base {}", format_quantity(*device.base_clock_hz, "Hz"));
-  if (device.max_clock_hz) text += fmt::format("{}max {}", text.empty() ? "" : ", ", format_quantity(*device.max_clock_hz, "Hz"));
+  if (device.max_clock_hz)
+    text += fmt::format("{}max {}", text.empty() ? "" : ", ", format_quantity(*device.max_clock_hz, "Hz"));
   if (text.empty()) text = "unknown";
   return device.clock_source.empty() ? text : fmt::format("{} ({})", text, device.clock_source);
 }
@@ -33,8 +35,10 @@ void print_peaks(const DeviceInfo& device) {
   if (device.peaks.empty()) return;
   fmt::print("  theoretical peaks\n");
   for (const TheoreticalPeak& peak : device.peaks) {
-    const std::string what = fmt::format("{}{}", peak.name, peak.dtype ? fmt::format(" {}", to_string(*peak.dtype)) : "");
-    fmt::print("    {:<14} {:<14} {} [{}]\n", what, format_quantity(peak.value, peak.unit), peak.source, peak.confidence);
+    const std::string what =
+        fmt::format("{}{}", peak.name, peak.dtype ? fmt::format(" {}", to_string(*peak.dtype)) : "");
+    fmt::print("    {:<14} {:<14} {} [{}]\n", what, format_quantity(peak.value, peak.unit), peak.source,
+               peak.confidence);
   }
 }
 
@@ -69,12 +73,16 @@ int devices(const Arguments& arguments) {
   nlohmann::json json{{"devices", nlohmann::json::array()}, {"problems", problems}};
   for (const auto& session : sessions) {
     for (const DeviceInfo& device : session.probe().devices) {
-      if ((*values)["json"].as<bool>()) json["devices"].push_back(result::to_json(device));
-      else print_device(device);
+      if ((*values)["json"].as<bool>())
+        json["devices"].push_back(result::to_json(device));
+      else
+        print_device(device);
     }
   }
-  if ((*values)["json"].as<bool>()) fmt::print("{}\n", json.dump(2));
-  else for (const std::string& problem : problems) fmt::print("not usable: {}\n", problem);
+  if ((*values)["json"].as<bool>())
+    fmt::print("{}\n", json.dump(2));
+  else
+    for (const std::string& problem : problems) fmt::print("not usable: {}\n", problem);
   if (sessions.empty() && problems.empty()) fmt::print(stderr, "no worker found beside gable or in ../libexec/gable\n");
   return sessions.empty() ? exit_failed_rows : exit_ok;
 }

@@ -34,10 +34,11 @@ void print_help() {
   fmt::print("gable {}: measured rooflines of CPUs and GPUs\n\nusage: gable COMMAND [options]\n\n",
              gable::result::this_build().version);
   for (const Command& command : commands) fmt::print("  {:<10} {}\n", command.name, command.summary);
-  fmt::print("\ngable COMMAND --help tells the options of a command.\n"
-             "exit codes: 0 done, 1 done with failed rows, 2 bad input, 130 interrupted\n\n"
-             "example:\n  gable measure --quick --output result.json\n"
-             "  gable report result.json --output roofline.svg\n");
+  fmt::print(
+      "\ngable COMMAND --help tells the options of a command.\n"
+      "exit codes: 0 done, 1 done with failed rows, 2 bad input, 130 interrupted\n\n"
+      "example:\n  gable measure --quick --output result.json\n"
+      "  gable report result.json --output roofline.svg\n");
 }
 
 int dispatch(const Arguments& arguments) {

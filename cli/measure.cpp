@@ -36,7 +36,8 @@ struct Task {
 
 constexpr std::string_view default_output = "gable-result.json";
 /// Options that decide what is measured, and so cannot be combined with --resume.
-constexpr std::string_view plan_options[] = {"device", "quick", "full", "dtype", "operator", "params", "scope", "threads"};
+constexpr std::string_view plan_options[] = {"device",   "quick",  "full",  "dtype",
+                                             "operator", "params", "scope", "threads"};
 
 Usage usage(std::string_view name, const Request& parts) {
   const bool points = parts.points;
@@ -46,7 +47,7 @@ Usage usage(std::string_view name, const Request& parts) {
               .summary = name == "measure"     ? "Measures the ceilings of a device and runs the operators under them."
                          : name == "calibrate" ? "Measures the ceilings of a device."
                                                : "Runs the operators.",
-              .example = name == "measure" ? "gable measure --quick --dtype fp32,fp64 --output result.json"
+              .example = name == "measure"     ? "gable measure --quick --dtype fp32,fp64 --output result.json"
                          : name == "calibrate" ? "gable calibrate --full --scope core --output core.json"
                                                : "gable run --operator gemm --params m=512,n=512,k=512 --dtype fp32",
               .options = po::options_description("options")};
@@ -182,9 +183,10 @@ result::JournalContent read_plan(Task& task) {
 void check_same_devices(const Result& before, const worker::Campaign& campaign) {
   for (const auto& station : campaign.stations()) {
     for (const DeviceInfo& device : before.devices) {
-      if (device.id == station.device.id && (device.name != station.device.name || device.cores != station.device.cores)) {
-        throw Error(fmt::format("--resume: the journal was measured on {} ({} cores), this is {} ({} cores)", device.name,
-                                device.cores, station.device.name, station.device.cores));
+      if (device.id == station.device.id &&
+          (device.name != station.device.name || device.cores != station.device.cores)) {
+        throw Error(fmt::format("--resume: the journal was measured on {} ({} cores), this is {} ({} cores)",
+                                device.name, device.cores, station.device.name, station.device.cores));
       }
     }
   }
@@ -233,8 +235,8 @@ int perform(Task& task) {
     }
   }
   const fs::path path = journal_path(task.output);
-  result::Journal journal = task.resume ? result::Journal::reopen(path, before)
-                                        : result::Journal::create(path, result, request_text(task));
+  result::Journal journal =
+      task.resume ? result::Journal::reopen(path, before) : result::Journal::create(path, result, request_text(task));
   for (const std::string& key : before.order) worker::add_rows(result, before.items.at(key));
   Progress progress;
   try {

@@ -15,8 +15,9 @@ namespace gable::cli {
 namespace {
 
 void print_help(const Usage& usage) {
-  std::cout << "usage: gable " << usage.synopsis << "\n\n" << usage.summary << "\n\n" << usage.options << "\nexample:\n  "
-            << usage.example << "\n";
+  std::cout << "usage: gable " << usage.synopsis << "\n\n"
+            << usage.summary << "\n\n"
+            << usage.options << "\nexample:\n  " << usage.example << "\n";
 }
 
 void read_config(const std::string& path, const po::options_description& options, po::variables_map& values) {

@@ -22,8 +22,8 @@ struct Usage {
   po::positional_options_description positional{};
 };
 
-/// Adds --help (and --config FILE) and parses. Returns nothing when --help was asked for and has been printed. Throws Error
-/// with one line for anything the description does not allow, on the command line or in the config file.
+/// Adds --help (and --config FILE) and parses. Returns nothing when --help was asked for and has been printed. Throws
+/// Error with one line for anything the description does not allow, on the command line or in the config file.
 std::optional<po::variables_map> parse(Usage& usage, const Arguments& arguments);
 
 /// "a,b" and repeated options alike, as one list.

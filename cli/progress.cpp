@@ -4,8 +4,8 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <cstdio>
 #include <cmath>
+#include <cstdio>
 
 #include "core/model/units.hpp"
 
@@ -55,8 +55,10 @@ void Progress::begun(const worker::ItemInfo& item) {
 void Progress::finished(const worker::ItemInfo& item, const std::vector<Row>& rows) {
   ++done_;
   expected_done_s_ += item.expected_s;
-  if (!terminal_) fmt::print(stderr, "[{}/{}] {}: {}\n", done_, items_, item.title, outcome(rows));
-  else draw(item.title);
+  if (!terminal_)
+    fmt::print(stderr, "[{}/{}] {}: {}\n", done_, items_, item.title, outcome(rows));
+  else
+    draw(item.title);
 }
 
 void Progress::note(const std::string& text) {

@@ -11,7 +11,6 @@
 #include "core/result/merge.hpp"
 #include "core/result/store.hpp"
 
-
 namespace gable::cli {
 namespace {
 
@@ -22,7 +21,8 @@ Usage usage() {
               .options = po::options_description("options")};
   auto add = usage.options.add_options();
   add("file", po::value<std::vector<std::string>>()->value_name("FILE"), "result files");
-  add("output", po::value<std::string>()->value_name("FILE"), "svg, png, pdf (needs gnuplot), csv, json or txt by its ending; tables go to the terminal without it");
+  add("output", po::value<std::string>()->value_name("FILE"),
+      "svg, png, pdf (needs gnuplot), csv, json or txt by its ending; tables go to the terminal without it");
   add("table", po::value<std::string>()->value_name("NAME"), "ceilings or points, as CSV");
   add("points", po::value<std::string>()->value_name("CSV"), "your own kernels: name,dtype,flops,bytes,time_s");
   add("device", po::value<std::string>()->value_name("ID"), "device the kernels of --points ran on (the only one)");
@@ -75,7 +75,8 @@ Result read_results(const po::variables_map& values) {
 /// Adds the user's kernels to the device they ran on, placed under its roofs.
 void add_points(Result& result, const po::variables_map& values) {
   std::string device = values.count("device") != 0 ? values["device"].as<std::string>() : "";
-  if (device.empty() && result.devices.size() != 1) throw Error("--points: several devices here, say which with --device");
+  if (device.empty() && result.devices.size() != 1)
+    throw Error("--points: several devices here, say which with --device");
   if (device.empty()) device = result.devices.front().id;
   Scope scope = result.ceilings.empty() ? Scope::node : result.ceilings.front().scope;
   if (values.count("scope") != 0) scope = plot_options(values).scope.value_or(scope);
@@ -91,10 +92,14 @@ void write_report(const Result& result, const std::filesystem::path& output, std
   if (table && format != Format::csv) throw Error("--table writes csv: give --output a name ending in .csv");
   result::check_writable(output);
   switch (format) {
-    case Format::csv: return result::write_file_atomically(output, report::csv(result, table.value_or(report::Table::ceilings)));
-    case Format::json: return result::save(result, output);
-    case Format::txt: return result::write_file_atomically(output, report::text(result));
-    default: return report::draw(result, output, options);
+    case Format::csv:
+      return result::write_file_atomically(output, report::csv(result, table.value_or(report::Table::ceilings)));
+    case Format::json:
+      return result::save(result, output);
+    case Format::txt:
+      return result::write_file_atomically(output, report::text(result));
+    default:
+      return report::draw(result, output, options);
   }
 }
 
@@ -107,7 +112,8 @@ int report(const Arguments& arguments) {
   std::optional<report::Table> table;
   if (values->count("table") != 0) {
     table = report::parse_table((*values)["table"].as<std::string>());
-    if (!table) throw Error(fmt::format("--table: '{}' is neither ceilings nor points", (*values)["table"].as<std::string>()));
+    if (!table)
+      throw Error(fmt::format("--table: '{}' is neither ceilings nor points", (*values)["table"].as<std::string>()));
   }
   const auto options = plot_options(*values);
   Result result = read_results(*values);

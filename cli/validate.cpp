@@ -23,8 +23,10 @@ int validate(const Arguments& arguments) {
     for (const result::Finding& finding : findings) {
       fmt::print("{}: {}: {}: {}\n", file, finding.fatal ? "invalid" : "implausible", finding.where, finding.what);
     }
-    if (findings.empty()) fmt::print("{}: valid\n", file);
-    else code = exit_failed_rows;
+    if (findings.empty())
+      fmt::print("{}: valid\n", file);
+    else
+      code = exit_failed_rows;
   }
   return code;
 }

@@ -23,20 +23,20 @@ std::optional<Mode> parse_mode(std::string_view text);
 struct Request {
   Mode mode{Mode::quick};
   Scope scope{Scope::node};
-  int threads{0};                      ///< 0: every core of the scope
+  int threads{0};  ///< 0: every core of the scope
   std::vector<DType> dtypes;
   std::vector<std::string> operators;
-  std::vector<Params> params;          ///< --params, instead of the operator's defaults
+  std::vector<Params> params;  ///< --params, instead of the operator's defaults
   bool ceilings{true};
   bool points{true};
 };
 
 /// One thing to measure, run on its own: a failure ends it and nothing else.
 struct Item {
-  std::string id;            ///< stable within the device, e.g. "ceiling/compute/vector/fp64/burst"
-  std::string title;         ///< for people
-  double expected_s{0.2};    ///< for the progress bar
-  double limit_s{30.0};      ///< hung when it takes longer
+  std::string id;          ///< stable within the device, e.g. "ceiling/compute/vector/fp64/burst"
+  std::string title;       ///< for people
+  double expected_s{0.2};  ///< for the progress bar
+  double limit_s{30.0};    ///< hung when it takes longer
   std::function<std::vector<Row>()> run;
 };
 
@@ -46,8 +46,8 @@ struct Probe {
   std::string reason;
 };
 
-/// One kind of hardware. A worker has one. Everything that measures is an Item; rows it cannot measure are items too, and yield
-/// `unsupported` with a reason.
+/// One kind of hardware. A worker has one. Everything that measures is an Item; rows it cannot measure are items too,
+/// and yield `unsupported` with a reason.
 class Backend {
  public:
   virtual ~Backend() = default;

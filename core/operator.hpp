@@ -37,8 +37,8 @@ class Params {
 
 enum class Role { input, output };
 
-/// One array of an operator: what conformance fills, runs and compares. Inputs hold uniform random values in [low, high),
-/// rounded to dtype.
+/// One array of an operator: what conformance fills, runs and compares. Inputs hold uniform random values in [low,
+/// high), rounded to dtype.
 struct BufferSpec {
   std::string_view name;
   Index count{};  ///< elements
@@ -56,19 +56,22 @@ struct CountedWork {
 /// What an operator is. Free of Kokkos: parent and unit tests use it. Made by make_spec<Op>() (core/operator_spec.hpp).
 struct OperatorSpec {
   std::string_view name;
-  std::string_view summary;  ///< one line: formula with shapes
+  std::string_view summary;                                               ///< one line: formula with shapes
   std::vector<std::pair<std::string_view, std::string_view>> parameters;  ///< name, meaning
   std::vector<Types> types;                                               ///< what it can be run with
-  std::vector<Params> (*default_params)(const DeviceInfo&, const Types&){};  ///< what `measure` runs: spans caches to main memory
-  std::vector<Params> (*conformance_params)(){};                          ///< small, odd and large
-  std::vector<Stage> (*work)(const Params&, const Types&){};              ///< throws Error on missing, zero, or overflowing sizes
+  std::vector<Params> (*default_params)(const DeviceInfo&,
+                                        const Types&){};      ///< what `measure` runs: spans caches to main memory
+  std::vector<Params> (*conformance_params)(){};              ///< small, odd and large
+  std::vector<Stage> (*work)(const Params&, const Types&){};  ///< throws Error on missing, zero, or overflowing sizes
   std::vector<BufferSpec> (*buffers)(const Params&, const Types&){};
-  void (*reference)(const Params&, std::span<const std::vector<double>> inputs, std::span<std::vector<double>> outputs){};
+  void (*reference)(const Params&, std::span<const std::vector<double>> inputs,
+                    std::span<std::vector<double>> outputs){};
   CountedWork (*count)(const Params&){};
   double (*tolerance)(const Params&, const Types&){};  ///< allowed |got - want| / max(1, |want|)
 };
 
-/// One prepared run: buffers allocated and filled, types erased. run() only enqueues: no fence, no allocation, no host result.
+/// One prepared run: buffers allocated and filled, types erased. run() only enqueues: no fence, no allocation, no host
+/// result.
 class OperatorInstance {
  public:
   virtual ~OperatorInstance() = default;
@@ -88,7 +91,8 @@ struct Implementation {
                                               VendorLibrary* vendor){};
 };
 
-/// How an operator runs: one of these per operator source, listed by a generated registry. Data and function pointers only.
+/// How an operator runs: one of these per operator source, listed by a generated registry. Data and function pointers
+/// only.
 struct OperatorEntry {
   const OperatorSpec* spec{};
   std::vector<Implementation> implementations;

@@ -7,8 +7,8 @@
 
 namespace gable {
 
-/// C = A x B, row-major: A [m,k] with row stride lda, B [k,n] with ldb, C [m,n] with ldc (elements). Pointers are in the memory
-/// of the device; stream is the execution queue of the caller (null on hosts).
+/// C = A x B, row-major: A [m,k] with row stride lda, B [k,n] with ldb, C [m,n] with ldc (elements). Pointers are in
+/// the memory of the device; stream is the execution queue of the caller (null on hosts).
 struct GemmCall {
   std::int64_t m{}, n{}, k{};
   std::int64_t lda{}, ldb{}, ldc{};

@@ -95,7 +95,7 @@ class Sampling {
     while (static_cast<int>(blocks_.size()) < planned) {
       if (clock_.now() - start_ + policy_.gap_s >= policy_.time_limit_s) {
         if (!blocks_.empty()) return false;
-        throw std::runtime_error(
+        throw NoTime(
             fmt::format("no block fitted into the time limit of {} s: finding a batch of {} "
                         "iterations and warming up took {:.3g} s",
                         policy_.time_limit_s, iterations_, clock_.now() - start_));

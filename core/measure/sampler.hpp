@@ -1,5 +1,6 @@
 #pragma once
 #include <cstdint>
+#include <stdexcept>
 #include <vector>
 
 #include "core/measure/clock.hpp"
@@ -41,6 +42,11 @@ struct Policy {
   std::uint64_t seed{1};      ///< of the block bootstrap
 };
 
+/// The time limit was spent before there was a single block: the machine is too busy, or one iteration too long.
+struct NoTime : std::runtime_error {
+  using std::runtime_error::runtime_error;
+};
+
 /// Calibrates the batch, takes blocks until the policy stops, and estimates.
 ///
 /// Calibration doubles the iterations until two runs in a row are long enough; neither these runs nor the first call
@@ -60,7 +66,7 @@ struct Policy {
 /// The intervals are 95 % over all looks together (Looks in looks.hpp).
 ///
 /// Throws Error for a policy or quantity that makes no sense; std::runtime_error if the benchmark yields a time that is
-/// not positive and finite, takes no measurable time, or leaves no time for one batch.
+/// not positive and finite or takes no measurable time, NoTime if the limit leaves no room for one block.
 Estimate measure(Benchmark& benchmark, const Quantity& quantity, const Policy& policy, Clock& clock = steady_clock());
 
 }  // namespace gable::measure

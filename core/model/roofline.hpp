@@ -14,8 +14,8 @@
 namespace gable {
 
 /// A compute roof: P for one unit and type. It applies to work whose types match: dtype is Types::compute and
-/// accumulate Types::accumulate for scalar, vector and matrix units; for exp and convert (op/s by storage type) dtype
-/// is Types::a, and accumulate does not matter.
+/// accumulate Types::accumulate for scalar, vector and matrix units; for exp (op/s) dtype is
+/// Types::accumulate, for convert (op/s) it is Types::a, and the roof's accumulate does not matter.
 struct ComputeRoof {
   Unit unit{};
   DType dtype{};

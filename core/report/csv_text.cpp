@@ -1,6 +1,7 @@
 #include "core/report/csv_text.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <cmath>
 #include <utility>

@@ -34,7 +34,8 @@ Campaign::Campaign(std::vector<Session> sessions, std::vector<std::string> devic
     }
   }
   for (const std::string& id : devices) {
-    const bool there = std::any_of(stations_.begin(), stations_.end(), [&](const Station& s) { return s.device.id == id; });
+    const bool there =
+        std::any_of(stations_.begin(), stations_.end(), [&](const Station& s) { return s.device.id == id; });
     if (!there) throw Error(fmt::format("unknown device '{}'; found: {}", id, known));
   }
 }
@@ -57,7 +58,8 @@ void Campaign::run(const std::vector<std::string>& done, result::Journal& journa
     }
   }
   watcher.planned(count, expected_s);
-  for (std::size_t i = 0; i < stations_.size(); ++i) measure(stations_[i], std::move(todo[i]), journal, result, watcher);
+  for (std::size_t i = 0; i < stations_.size(); ++i)
+    measure(stations_[i], std::move(todo[i]), journal, result, watcher);
 }
 
 void Campaign::measure(Station& station, std::vector<ItemInfo> todo, result::Journal& journal, Result& result,

@@ -20,13 +20,13 @@ class Watcher {
   virtual void note(const std::string& text) = 0;
 };
 
-/// A run over one or several devices, each in a worker process of its own: opens them, waits until all stand at the start barrier,
-/// drives them one after another, journals every finished item, and survives a worker that crashes or hangs by recording the item
-/// it was in and going on with a new process.
+/// A run over one or several devices, each in a worker process of its own: opens them, waits until all stand at the
+/// start barrier, drives them one after another, journals every finished item, and survives a worker that crashes or
+/// hangs by recording the item it was in and going on with a new process.
 class Campaign {
  public:
-  /// `sessions` are started workers; `devices` the ids to measure (all that were found, if empty). Throws Error naming an
-  /// unknown device.
+  /// `sessions` are started workers; `devices` the ids to measure (all that were found, if empty). Throws Error naming
+  /// an unknown device.
   Campaign(std::vector<Session> sessions, std::vector<std::string> devices, Request request);
 
   /// Opens every device and waits for it at the barrier. Throws Error for bad input.
@@ -39,11 +39,13 @@ class Campaign {
   };
   const std::vector<Station>& stations() const { return stations_; }
 
-  /// Measures what `done` (journal keys, from a journal read back) does not hold yet; rows go to the journal and the result.
+  /// Measures what `done` (journal keys, from a journal read back) does not hold yet; rows go to the journal and the
+  /// result.
   void run(const std::vector<std::string>& done, result::Journal& journal, Result& result, Watcher& watcher);
 
  private:
-  void measure(Station& station, std::vector<ItemInfo> todo, result::Journal& journal, Result& result, Watcher& watcher);
+  void measure(Station& station, std::vector<ItemInfo> todo, result::Journal& journal, Result& result,
+               Watcher& watcher);
 
   std::vector<Station> stations_;
   Request request_;

@@ -6,8 +6,9 @@
 
 namespace gable::worker {
 
-/// A row that says what became of an item which yielded none of its own (crash, hang, exception): what the item's id tells of
-/// its identity ("ceiling/compute/vector/fp64/burst/avx2", "point/gemm/kokkos/fp32/m=64,n=64,k=64", "curve/…"), and why.
+/// A row that says what became of an item which yielded none of its own (crash, hang, exception): what the item's id
+/// tells of its identity ("ceiling/compute/vector/fp64/burst/avx2", "point/gemm/kokkos/fp32/m=64,n=64,k=64",
+/// "curve/…"), and why.
 Row outcome_row(std::string_view item_id, const std::string& device, Status status, const std::string& reason);
 
 /// Id of the item that runs an operator.

@@ -79,7 +79,8 @@ Item make_item(Job job, Status status, const std::string& reason) {
   const auto storage = job.types.a;
   Item item;
   item.id = point_id(job.entry->spec->name, job.shown_as, storage, job.params.to_string());
-  item.title = fmt::format("{} {} {} {}", job.entry->spec->name, job.shown_as, to_string(storage), job.params.to_string());
+  item.title =
+      fmt::format("{} {} {} {}", job.entry->spec->name, job.shown_as, to_string(storage), job.params.to_string());
   item.expected_s = job.mode == Mode::quick ? 0.45 : 2.2;
   item.limit_s = 60.0;
   job.blank.id = item.id;
@@ -125,8 +126,10 @@ std::vector<Item> point_items(Backend& backend, const DeviceInfo& device, const 
         for (const Implementation& implementation : entry->implementations) {
           std::string reason = implementation.refuses(types, backend.vendor());
           const bool refused = !reason.empty();
-          Job job{&backend, entry, &implementation, std::string(implementation.name), params, types, blank, request.mode};
-          if (implementation.name == "vendor" && backend.vendor() && !refused) job.shown_as = backend.vendor()->name(types);
+          Job job{&backend, entry, &implementation, std::string(implementation.name),
+                  params,   types, blank,           request.mode};
+          if (implementation.name == "vendor" && backend.vendor() && !refused)
+            job.shown_as = backend.vendor()->name(types);
           job.blank.implementation = job.shown_as;
           const Status status = refused ? Status::unsupported : too_large.empty() ? Status::ok : Status::skipped;
           items.push_back(make_item(std::move(job), status, refused ? reason : too_large));

@@ -84,8 +84,8 @@ struct Process::Impl {
 Process::Process(const std::filesystem::path& program) : impl_(std::make_unique<Impl>()) {
   ::signal(SIGPIPE, SIG_IGN);  // a dead worker is found by send() and read(), not by a signal
   std::error_code error;
-  impl_->child = bp::child(program.string(), bp::std_in < impl_->in, bp::std_out > impl_->out,
-                           bp::std_err > impl_->err, error);
+  impl_->child =
+      bp::child(program.string(), bp::std_in<impl_->in, bp::std_out> impl_->out, bp::std_err > impl_->err, error);
   if (error) throw std::runtime_error(fmt::format("cannot start {}: {}", program.string(), error.message()));
   // The parent's copies of the child's ends are closed by Boost; its own ends must not leak into the next child.
   for (const int fd : {impl_->in.native_sink(), impl_->out.native_source(), impl_->err.native_source()}) {
@@ -113,7 +113,8 @@ bool Process::send(std::string_view line) {
 
 Reading Process::read(double timeout_s) {
   using clock = std::chrono::steady_clock;
-  const auto deadline = clock::now() + std::chrono::duration_cast<clock::duration>(std::chrono::duration<double>(timeout_s));
+  const auto deadline =
+      clock::now() + std::chrono::duration_cast<clock::duration>(std::chrono::duration<double>(timeout_s));
   for (;;) {
     if (Line line; impl_->lines.take(line.text)) return line;
     if (interrupted()) return Interrupted{};
@@ -152,7 +153,8 @@ std::string Process::last_error_line() const {
   const auto end = impl_->errors.find_last_not_of("\n ");
   if (end == std::string::npos) return {};
   const auto begin = impl_->errors.rfind('\n', end);
-  return impl_->errors.substr(begin == std::string::npos ? 0 : begin + 1, end - (begin == std::string::npos ? 0 : begin + 1) + 1);
+  return impl_->errors.substr(begin == std::string::npos ? 0 : begin + 1,
+                              end - (begin == std::string::npos ? 0 : begin + 1) + 1);
 }
 
 void watch_interrupts() {

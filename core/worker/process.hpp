@@ -19,8 +19,8 @@ struct Closed {};
 struct Interrupted {};
 using Reading = std::variant<Line, TimedOut, Closed, Interrupted>;
 
-/// A child process that is spoken to line by line. The only user of Boost.Process (its v1 interface). Killed by the destructor
-/// if it still runs.
+/// A child process that is spoken to line by line. The only user of Boost.Process (its v1 interface). Killed by the
+/// destructor if it still runs.
 class Process {
  public:
   /// Starts the program; throws std::runtime_error if it cannot be started at all.

@@ -24,19 +24,43 @@ namespace gable::worker {
 
 inline constexpr int protocol_version = 1;
 
-struct Hello { int protocol{protocol_version}; std::string worker; Build build; };
-struct Found { Probe probe; };
-struct ItemInfo { std::string id, title; double expected_s{}, limit_s{}; };
-struct Items { std::vector<ItemInfo> items; int threads{}; };
+struct Hello {
+  int protocol{protocol_version};
+  std::string worker;
+  Build build;
+};
+struct Found {
+  Probe probe;
+};
+struct ItemInfo {
+  std::string id, title;
+  double expected_s{}, limit_s{};
+};
+struct Items {
+  std::vector<ItemInfo> items;
+  int threads{};
+};
 struct Ready {};
-struct Begin { std::string id; };
-struct End { std::string id; std::vector<Row> rows; };
+struct Begin {
+  std::string id;
+};
+struct End {
+  std::string id;
+  std::vector<Row> rows;
+};
 struct Done {};
-struct Failed { std::string what; };
+struct Failed {
+  std::string what;
+};
 using FromWorker = std::variant<Hello, Found, Items, Ready, Begin, End, Done, Failed>;
 
-struct Open { std::string device; Request request; };
-struct Go { std::vector<std::string> ids; };
+struct Open {
+  std::string device;
+  Request request;
+};
+struct Go {
+  std::vector<std::string> ids;
+};
 struct Quit {};
 using FromParent = std::variant<Open, Go, Quit>;
 

@@ -51,8 +51,8 @@ void demand_blocks(Measured& row, const Estimate& estimate) {
   constexpr int blocks_for_an_interval = 6;
   if (row.status != Status::ok || estimate.blocks >= blocks_for_an_interval) return;
   row.status = Status::skipped;
-  row.reason = fmt::format("only {} blocks fitted into the time limit, {} of them disturbed: no interval", estimate.blocks,
-                           estimate.seen.disturbed_blocks);
+  row.reason = fmt::format("only {} blocks fitted into the time limit, {} of them disturbed: no interval",
+                           estimate.blocks, estimate.seen.disturbed_blocks);
 }
 
 std::vector<Row> run_item(const Item& item, const std::string& device) {
@@ -63,6 +63,8 @@ std::vector<Row> run_item(const Item& item, const std::string& device) {
       if (auto* point = std::get_if<Point>(&row)) demand_blocks(*point, point->time);
     }
     return rows;
+  } catch (const measure::NoTime& busy) {
+    return {outcome_row(item.id, device, Status::skipped, busy.what())};
   } catch (const std::exception& failure) {
     return {outcome_row(item.id, device, Status::error, failure.what())};
   }

@@ -7,8 +7,9 @@
 
 namespace gable::worker {
 
-/// A worker's whole life: speaks the protocol on standard input and output until the parent says quit or is gone. Anything else that
-/// writes to standard output is redirected to standard error. Dies with its parent. Returns the exit code: 0, or 2 after bad input.
+/// A worker's whole life: speaks the protocol on standard input and output until the parent says quit or is gone.
+/// Anything else that writes to standard output is redirected to standard error. Dies with its parent. Returns the exit
+/// code: 0, or 2 after bad input.
 int serve(Backend& backend, std::span<const OperatorEntry* const> entries, const std::string& worker_name,
           const Build& build);
 

@@ -20,7 +20,6 @@ std::string died(Process& process) {
   return reason;
 }
 
-
 }  // namespace
 
 FromWorker Session::next(double timeout_s) {

@@ -20,16 +20,16 @@ struct InterruptedError : std::runtime_error {
 /// A worker process seen from the parent, up to and past the start barrier.
 class Session {
  public:
-  /// Starts the worker and waits for what it found. Throws std::runtime_error with the reason when it does not get that far (cannot
-  /// start, lacks a library, other protocol version).
+  /// Starts the worker and waits for what it found. Throws std::runtime_error with the reason when it does not get that
+  /// far (cannot start, lacks a library, other protocol version).
   explicit Session(const Candidate& candidate);
 
   const Candidate& candidate() const { return candidate_; }
   const Hello& hello() const { return hello_; }
   const Probe& probe() const { return probe_; }
 
-  /// Opens a device and waits until the worker is ready at the barrier. Throws Error with the worker's own line for bad input,
-  /// std::runtime_error if it dies.
+  /// Opens a device and waits until the worker is ready at the barrier. Throws Error with the worker's own line for bad
+  /// input, std::runtime_error if it dies.
   const Items& open(const std::string& device, const Request& request);
 
   /// What drive() tells of.
@@ -37,8 +37,8 @@ class Session {
     std::function<void(const ItemInfo&)> begun;
     std::function<void(const ItemInfo&, std::vector<Row>)> finished;
   };
-  /// Passes the barrier with these items and follows them. Returns nothing when all are done, or the item the worker died or
-  /// hung in (with the reason in `failure`).
+  /// Passes the barrier with these items and follows them. Returns nothing when all are done, or the item the worker
+  /// died or hung in (with the reason in `failure`).
   std::optional<ItemInfo> drive(const std::vector<ItemInfo>& items, const Events& events, std::string& failure);
 
  private:

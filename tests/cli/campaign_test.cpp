@@ -61,8 +61,9 @@ TEST(Campaign, WritesAResultThatValidates) {
 
 TEST(Campaign, CrashIsARowAndTheRunGoesOn) {
   Folder folder;
-  const auto run = gable({"calibrate", "--output", (folder / "r.json").string()},
-                         fake({{"GABLE_FAKE_ITEMS", "ceiling/compute/vector/fp64/illegal ceiling/compute/vector/fp32/after"}}));
+  const auto run =
+      gable({"calibrate", "--output", (folder / "r.json").string()},
+            fake({{"GABLE_FAKE_ITEMS", "ceiling/compute/vector/fp64/illegal ceiling/compute/vector/fp32/after"}}));
   EXPECT_EQ(run.code, 1);
   const json result = load(folder / "r.json");
   const json* lost = find_row(result, "ceiling/compute/vector/fp64/illegal");
@@ -76,8 +77,9 @@ TEST(Campaign, CrashIsARowAndTheRunGoesOn) {
 
 TEST(Campaign, HangIsARowAndTheRunGoesOn) {
   Folder folder;
-  const auto run = gable({"calibrate", "--output", (folder / "r.json").string()},
-                         fake({{"GABLE_FAKE_ITEMS", "ceiling/compute/vector/fp64/hang ceiling/compute/vector/fp32/after"}}));
+  const auto run =
+      gable({"calibrate", "--output", (folder / "r.json").string()},
+            fake({{"GABLE_FAKE_ITEMS", "ceiling/compute/vector/fp64/hang ceiling/compute/vector/fp32/after"}}));
   EXPECT_EQ(run.code, 1);
   const json result = load(folder / "r.json");
   const json* lost = find_row(result, "ceiling/compute/vector/fp64/hang");
@@ -102,8 +104,8 @@ TEST(Campaign, LibraryOutputDoesNotBreakTheProtocol) {
   EXPECT_EQ(run.code, 0) << run.err;
 }
 
-/// Kills the parent or the worker by `kill` once `after` items are done, resumes if asked, and checks that every item has exactly
-/// one row and that no finished item was run again.
+/// Kills the parent or the worker by `kill` once `after` items are done, resumes if asked, and checks that every item
+/// has exactly one row and that no finished item was run again.
 void kill_and_resume(const std::function<void(const Running&)>& kill, bool resume) {
   Folder folder;
   const auto log = folder / "log";
@@ -143,7 +145,8 @@ TEST(Campaign, InterruptKeepsTheJournal) {
 TEST(Campaign, KilledWorkerIsOneErrorRow) {
   kill_and_resume(
       [](const Running& running) {
-        const auto children = "/proc/" + std::to_string(running.pid()) + "/task/" + std::to_string(running.pid()) + "/children";
+        const auto children =
+            "/proc/" + std::to_string(running.pid()) + "/task/" + std::to_string(running.pid()) + "/children";
         ::kill(std::stoi(read_text(children)), SIGKILL);
       },
       false);
@@ -165,7 +168,8 @@ TEST(Campaign, WorkerDiesWithItsParent) {
   Running running({GABLE_PROGRAM, "calibrate", "--output", "r.json"},
                   fake({{"GABLE_FAKE_SLOW", "60"}, {"GABLE_FAKE_LOG", (folder / "log").string()}}), folder.path());
   ASSERT_TRUE(wait_for_lines(folder / "log", 1));
-  const auto children = "/proc/" + std::to_string(running.pid()) + "/task/" + std::to_string(running.pid()) + "/children";
+  const auto children =
+      "/proc/" + std::to_string(running.pid()) + "/task/" + std::to_string(running.pid()) + "/children";
   const pid_t worker = std::stoi(read_text(children));
   running.signal(SIGKILL);
   running.wait();

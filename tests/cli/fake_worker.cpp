@@ -1,5 +1,5 @@
-// A worker without hardware: its items answer, crash, hang or fail by their names, so that the parent's promises can be tested.
-// GABLE_FAKE_SLOW=seconds makes every item last that long; GABLE_FAKE_ITEMS=list chooses the items.
+// A worker without hardware: its items answer, crash, hang or fail by their names, so that the parent's promises can be
+// tested. GABLE_FAKE_SLOW=seconds makes every item last that long; GABLE_FAKE_ITEMS=list chooses the items.
 #include <unistd.h>
 
 #include <csignal>
@@ -80,7 +80,8 @@ class FakeBackend : public Backend {
   int threads() const override { return 2; }
   std::vector<Item> ceilings() override {
     std::vector<Item> items;
-    std::istringstream ids(environment("GABLE_FAKE_ITEMS", "ceiling/compute/vector/fp64/burst ceiling/bandwidth/DRAM/triad/ordinary"));
+    std::istringstream ids(
+        environment("GABLE_FAKE_ITEMS", "ceiling/compute/vector/fp64/burst ceiling/bandwidth/DRAM/triad/ordinary"));
     for (std::string id; ids >> id;) items.push_back({id, id, 0.1, 1.0, [id] { return perform(id); }});
     return items;
   }

@@ -1,6 +1,7 @@
 #include "backends/openmp/ceilings/instructions.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 
