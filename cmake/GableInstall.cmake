@@ -1,0 +1,34 @@
+# cmake --install: the program in bin, its workers in libexec/gable (gable looks there), and a package: libraries, headers, the
+# sources of the programs, and gableConfig.cmake, so that a project elsewhere adds operators of its own (docs/add-an-operator.md).
+include(GNUInstallDirs)
+include(CMakePackageConfigHelpers)
+
+set(package_folder ${CMAKE_INSTALL_LIBDIR}/cmake/gable)
+get_property(GABLE_INSTALLED_OPERATORS DIRECTORY ${PROJECT_SOURCE_DIR}/operators PROPERTY GABLE_OPERATORS)
+
+# one target per thing; the package calls gable_core gable::core
+set(libraries gable_core gable_operator_specs)
+if(GABLE_WORKER)
+  list(APPEND libraries gable_kokkos gable_isa_tables gable_isa gable_backend_openmp gable_backend_kokkos gable_operator_kernels
+       gable_operators)
+  # the kernels' sizes come from functions of the installed operators' specs
+  target_link_libraries(gable_operator_kernels INTERFACE gable_operator_specs)
+  set_target_properties(gable_worker_openmp PROPERTIES INSTALL_RPATH_USE_LINK_PATH ON)
+  install(TARGETS gable_worker_openmp RUNTIME DESTINATION libexec/gable)
+endif()
+foreach(library IN LISTS libraries)
+  string(REGEX REPLACE "^gable_" "" short ${library})
+  set_target_properties(${library} PROPERTIES EXPORT_NAME ${short})
+endforeach()
+install(TARGETS gable RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
+install(TARGETS ${libraries} EXPORT gableTargets ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR})
+install(EXPORT gableTargets NAMESPACE gable:: DESTINATION ${package_folder})
+install(DIRECTORY core operators backends DESTINATION include/gable FILES_MATCHING PATTERN "*.hpp")
+install(DIRECTORY cli DESTINATION share/gable FILES_MATCHING PATTERN "*.hpp" PATTERN "*.cpp")
+install(FILES LICENSE DESTINATION share/gable)
+
+configure_package_config_file(cmake/gableConfig.cmake.in ${PROJECT_BINARY_DIR}/gableConfig.cmake
+                              INSTALL_DESTINATION ${package_folder})
+write_basic_package_version_file(${PROJECT_BINARY_DIR}/gableConfigVersion.cmake COMPATIBILITY SameMinorVersion)
+install(FILES ${PROJECT_BINARY_DIR}/gableConfig.cmake ${PROJECT_BINARY_DIR}/gableConfigVersion.cmake
+              cmake/GableOperators.cmake cmake/GablePrograms.cmake DESTINATION ${package_folder})

@@ -1,0 +1,18 @@
+# The consumer's gable runs its own operator and an installed one: -DGABLE=<program> -DFOLDER=<for the result>
+foreach(case IN ITEMS scaled_sum triad)
+  set(result ${FOLDER}/${case}.json)
+  file(REMOVE ${result} ${result}.journal)
+  execute_process(
+    COMMAND ${CMAKE_COMMAND} -E env --unset=GABLE_WORKER_PATH ${GABLE} run --quick --operator ${case} --params n=1000
+            --dtype fp32 --output ${result}
+    RESULT_VARIABLE code OUTPUT_VARIABLE output ERROR_VARIABLE output)
+  if(NOT code EQUAL 0)
+    message(FATAL_ERROR "gable run --operator ${case}: exit code ${code}\n${output}")
+  endif()
+  file(READ ${result} json)
+  string(JSON name GET "${json}" points 0 operator)
+  string(JSON status GET "${json}" points 0 status)
+  if(NOT name STREQUAL case OR NOT status STREQUAL "ok")
+    message(FATAL_ERROR "the first point is ${name}, ${status}; expected ${case}, ok")
+  endif()
+endforeach()
