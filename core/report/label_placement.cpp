@@ -23,7 +23,9 @@ Box grown(const Box& box, double by) { return {box.left - by, box.bottom - by, b
 }  // namespace
 
 bool overlap(const Box& a, const Box& b) {
-  return a.left < b.right && b.left < a.right && a.bottom < b.top && b.bottom < a.top;
+  constexpr double touching = 1e-6;  // pt: neighbours share an edge but for rounding
+  return a.left < b.right - touching && b.left < a.right - touching && a.bottom < b.top - touching &&
+         b.bottom < a.top - touching;
 }
 
 bool inside(const Box& inner, const Box& outer) {

@@ -16,6 +16,7 @@ struct Box {
   bool operator==(const Box&) const = default;
 };
 
+/// Sharing an edge is no overlap.
 bool overlap(const Box& a, const Box& b);
 bool inside(const Box& inner, const Box& outer);
 /// Does the straight line from `a` to `b` touch the box?

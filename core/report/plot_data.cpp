@@ -269,7 +269,10 @@ void set_titles(PlotData& data, const Result& result, const std::vector<Shown>& 
   if (!result.run.mode.empty())
     data.subtitle += fmt::format("{}{} run", data.subtitle.empty() ? "" : ", ", result.run.mode);
   data.subtitle += data.subtitle.empty() ? "bands: 95 % intervals" : ", bands: 95 % intervals";
-  if (!options.title.empty()) data.titles.insert(data.titles.begin(), options.title);
+  data.several_devices = devices.size() > 1;
+  if (options.title.empty()) return;
+  if (!data.several_devices) data.titles.clear();
+  data.titles.insert(data.titles.begin(), options.title);
 }
 
 }  // namespace

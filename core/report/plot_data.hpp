@@ -83,7 +83,8 @@ struct PlotData {
   std::vector<PlotRoof> roofs;
   std::vector<PlotRidge> ridges;
   std::vector<PlotPoint> points;
-  std::vector<std::string> titles;  ///< one per device
+  std::vector<std::string> titles;  ///< the user's, if any; then one per device unless there is but one
+  bool several_devices{};           ///< colours tell devices apart, not types
   std::string subtitle;
   std::vector<PlotText> texts;
   std::vector<PlotStroke> leaders;  ///< from moved texts to what they name, and legend samples

@@ -108,7 +108,7 @@ class Layout {
   }
 
   double title_height() const {
-    return static_cast<double>(data_.titles.size()) * line_height(data_.font_pt) + 1.5 * line_height(small_) + 3;
+    return static_cast<double>(data_.titles.size()) * line_height(title_font()) + 1.5 * line_height(small_) + 3;
   }
 
   /// Margins first: what stands in them decides the area of the axes.
@@ -127,24 +127,23 @@ class Layout {
     data_.area.bottom = std::min(below, data_.area.top - 0.35 * data_.height_pt);
   }
 
+  double title_font() const { return 1.05 * data_.font_pt; }
+
   void titles() {
-    double y = data_.height_pt - line_height(data_.font_pt) - 3;
-    for (std::size_t i = 0; i < data_.titles.size(); ++i) {
-      const bool several = data_.titles.size() > 1;
+    const double room = data_.width_pt - data_.area.left - 4;
+    double y = data_.height_pt - 3;
+    for (const std::string& text : data_.titles) {
+      y -= line_height(title_font());
       unsigned colour = ink;
+      // "A Name" names the device whose roofs begin with the same letter
       for (const PlotRoof& roof : data_.roofs) {
-        if (several && data_.titles[i].starts_with(roof.label.substr(0, 2)) && roof.label[1] == ' ')
-          colour = roof.colour;
+        if (data_.several_devices && text.starts_with(roof.label.substr(0, 2))) colour = roof.colour;
       }
-      const double room = data_.width_pt - data_.area.left - 4;
-      PlotText title = level_text(fitted(data_.titles[i], data_.font_pt * 1.05, room), {data_.area.left, y},
-                                  data_.font_pt * 1.05, colour);
+      PlotText title = level_text(fitted(text, title_font(), room), {data_.area.left, y}, title_font(), colour);
       title.bold = true;
       data_.texts.push_back(title);
-      y -= line_height(data_.font_pt);
     }
-    y += line_height(data_.font_pt) - line_height(small_);
-    const double room = data_.width_pt - data_.area.left - 4;
+    y -= line_height(small_);
     data_.texts.push_back(level_text(fitted(data_.subtitle, small_, room), {data_.area.left, y}, small_, pale_ink));
   }
 
@@ -196,8 +195,7 @@ class Layout {
     for (const DType dtype : all_dtypes) {
       const auto point = std::ranges::find(data_.points, dtype, &PlotPoint::dtype);
       if (point == data_.points.end()) continue;
-      const bool several = data_.titles.size() > 1;
-      marker_item(std::string(to_string(dtype)), dtype, several ? ink : point->colour);
+      marker_item(std::string(to_string(dtype)), dtype, data_.several_devices ? ink : point->colour);
     }
     return rows;
   }

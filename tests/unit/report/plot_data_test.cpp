@@ -1,0 +1,203 @@
+#include "core/report/plot_data.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <stdexcept>
+
+#include "core/error.hpp"
+#include "tests/report/sample.hpp"
+
+namespace gable::report {
+namespace {
+
+using test::Devices;
+using test::sample_result;
+
+std::ptrdiff_t count(const PlotData& data, bool flat) { return std::ranges::count(data.roofs, flat, &PlotRoof::flat); }
+
+const PlotRoof& roof(const PlotData& data, const std::string& label) {
+  const auto found = std::ranges::find(data.roofs, label, &PlotRoof::label);
+  if (found == data.roofs.end()) throw std::runtime_error("no roof " + label);
+  return *found;
+}
+
+PlotOptions sized(double width_in, double height_in) {
+  PlotOptions options;
+  options.width_in = width_in;
+  options.height_in = height_in;
+  return options;
+}
+
+PlotOptions of_type(DType dtype) {
+  PlotOptions options;
+  options.dtypes = {dtype};
+  return options;
+}
+
+PlotOptions at_scope(Scope scope) {
+  PlotOptions options;
+  options.scope = scope;
+  return options;
+}
+
+/// A device with one matrix roof and one memory.
+Result one_roof(DType dtype, double flop_per_s, double byte_per_s) {
+  Result result;
+  DeviceInfo device;
+  device.id = "gpu";
+  device.memory = {{"HBM", 8e10, 1, 1, 64, "test"}};
+  result.devices = {device};
+  result.ceilings = {test::sample_compute("gpu", Unit::matrix, dtype, OperatingPoint::burst, flop_per_s),
+                     test::sample_bandwidth("gpu", "HBM", Access::triad, Stores::ordinary, byte_per_s)};
+  return result;
+}
+
+TEST(PlotData, RidgesOfKnownMachines) {
+  EXPECT_NEAR(plot_data(one_roof(DType::fp16, 312e12, 2.0e12), {}).ridges.at(0).intensity, 156, 1e-9);
+  EXPECT_NEAR(plot_data(one_roof(DType::bf16, 989e12, 3.35e12), {}).ridges.at(0).intensity, 295.2, 0.05);
+  EXPECT_NEAR(plot_data(one_roof(DType::bf16, 989e12, 4.8e12), {}).ridges.at(0).intensity, 206.0, 0.05);
+}
+
+TEST(PlotData, RidgeCarriesBothIntervals) {
+  const PlotRidge ridge = plot_data(one_roof(DType::fp16, 300e12, 2e12), {}).ridges.at(0);
+  EXPECT_NEAR(ridge.low, 150 * 0.99 / 1.01, 1e-9);
+  EXPECT_NEAR(ridge.high, 150 * 1.01 / 0.99, 1e-9);
+}
+
+TEST(PlotData, OneSlopePerLevelAndOneFlatPerTypeAndPoint) {
+  const PlotData data = plot_data(sample_result(Devices::cpu, 0), {});
+  EXPECT_EQ(count(data, false), 5) << "L1, L2, L3, DRAM and its non-temporal one";
+  EXPECT_EQ(count(data, true), 6) << "two types at three operating points";
+  EXPECT_DOUBLE_EQ(roof(data, "DRAM triad").rate, 8e10);
+  EXPECT_DOUBLE_EQ(roof(data, "DRAM triad").low, 8e10 * 0.99);
+  EXPECT_DOUBLE_EQ(roof(data, "DRAM triad non-temporal").rate, 1.05e11);
+  EXPECT_EQ(roof(data, "fp32 vector sustained").line, Line::dashed);
+  EXPECT_EQ(roof(data, "fp32 vector library").line, Line::dotted);
+}
+
+TEST(PlotData, SlopesEndAtThePeakAndFlatsStartAtTheSteepest) {
+  const PlotData data = plot_data(sample_result(Devices::cpu, 0), {});
+  const PlotRoof& dram = roof(data, "DRAM triad");
+  EXPECT_NEAR(dram.at_intensity(dram.to), 1.2e12, 1);
+  EXPECT_NEAR(roof(data, "fp64 vector burst").from, 6e11 / 6e12, 1e-12);
+}
+
+TEST(PlotData, RowsThatAreNotOkAndVariantsAreLeftOut) {
+  Result result = sample_result(Devices::cpu, 4);
+  const PlotData before = plot_data(result, {});
+  result.ceilings[0].status = Status::suspect;
+  result.ceilings[1].variant = "no_fma";
+  result.points[0].status = Status::error;
+  const PlotData after = plot_data(result, {});
+  EXPECT_EQ(before.roofs.size() - after.roofs.size(), 2u);
+  EXPECT_EQ(before.points.size() - after.points.size(), 1u);
+}
+
+TEST(PlotData, SpecialFunctionRoofsAreLeftOut) {
+  Result result = sample_result(Devices::cpu, 0);
+  const std::size_t before = plot_data(result, {}).roofs.size();
+  result.ceilings.push_back(test::sample_compute("openmp", Unit::exp, DType::fp32, OperatingPoint::burst, 1e10));
+  EXPECT_EQ(plot_data(result, {}).roofs.size(), before);
+}
+
+TEST(PlotData, PointsStandWhereTheirFiguresSay) {
+  const Result result = sample_result(Devices::cpu, 3);
+  const PlotData data = plot_data(result, {});
+  ASSERT_EQ(data.points.size(), 3u);
+  EXPECT_NEAR(data.points[1].intensity, 10, 1e-9);
+  const Point& point = result.points[1];
+  EXPECT_NEAR(data.points[1].flop_per_s, 1e10 / point.time.value, 1);
+  ASSERT_TRUE(data.points[1].limit && point.bound_s);
+  EXPECT_NEAR(*data.points[1].limit, 1e10 / *point.bound_s, 1e3);
+  for (const PlotPoint& one : data.points) {
+    const Position at = data.position(one.intensity, one.flop_per_s);
+    EXPECT_TRUE(inside({at.x, at.y, at.x, at.y}, data.area));
+  }
+}
+
+TEST(PlotData, TypesOnRequest) {
+  const PlotData data = plot_data(sample_result(Devices::cpu, 0), of_type(DType::fp64));
+  EXPECT_EQ(count(data, true), 3);
+  EXPECT_EQ(count(data, false), 5) << "bandwidth has no type";
+}
+
+TEST(PlotData, ScopeOnRequestElseTheWidest) {
+  Result result = sample_result(Devices::cpu, 0);
+  auto row = test::sample_compute("openmp", Unit::vector, DType::fp64, OperatingPoint::burst, 4e10);
+  row.scope = Scope::core;
+  result.ceilings.push_back(row);
+  EXPECT_DOUBLE_EQ(roof(plot_data(result, {}), "fp64 vector burst").rate, 6e11);
+  EXPECT_DOUBLE_EQ(roof(plot_data(result, at_scope(Scope::core)), "fp64 vector burst").rate, 4e10);
+}
+
+TEST(PlotData, DevicesAreToldApartByLetterAndColour) {
+  const PlotData data = plot_data(sample_result(Devices::both, 3), {});
+  EXPECT_NE(roof(data, "A DRAM triad").colour, roof(data, "B HBM triad").colour);
+  EXPECT_EQ(roof(data, "B int8 matrix burst").device, "cuda:0");
+  ASSERT_EQ(data.titles.size(), 2u);
+  EXPECT_EQ(data.titles[1], "B Synthetic GPU, node, 16 threads");
+  EXPECT_TRUE(data.points.back().label.starts_with("B "));
+}
+
+TEST(PlotData, OwnTitleKeepsTheKeyToSeveralDevices) {
+  PlotOptions options;
+  options.title = "My study";
+  EXPECT_EQ(plot_data(sample_result(Devices::cpu, 1), options).titles, std::vector<std::string>{"My study"});
+  EXPECT_EQ(plot_data(sample_result(Devices::both, 1), options).titles.size(), 3u);
+}
+
+TEST(PlotData, NothingToDrawIsAnError) {
+  EXPECT_THROW(plot_data({}, {}), Error);
+  EXPECT_THROW(plot_data(sample_result(Devices::cpu, 3), at_scope(Scope::numa)), Error);
+}
+
+struct Case {
+  Devices devices;
+  int points;
+  double width, height;
+};
+
+class Crowded : public testing::TestWithParam<Case> {};
+
+TEST_P(Crowded, NoTextCoversAnother) {
+  const auto& [devices, points, width, height] = GetParam();
+  const PlotData data = plot_data(sample_result(devices, points), sized(width, height));
+  for (std::size_t i = 0; i < data.texts.size(); ++i) {
+    for (std::size_t k = 0; k < i; ++k) {
+      for (const Box& a : data.texts[i].boxes) {
+        for (const Box& b : data.texts[k].boxes) {
+          EXPECT_FALSE(overlap(a, b)) << data.texts[i].text << " and " << data.texts[k].text;
+        }
+      }
+    }
+  }
+}
+
+TEST_P(Crowded, EveryTextIsOnThePicture) {
+  const auto& [devices, points, width, height] = GetParam();
+  const PlotData data = plot_data(sample_result(devices, points), sized(width, height));
+  for (const PlotText& text : data.texts) {
+    for (const Box& box : text.boxes) {
+      EXPECT_TRUE(inside(box, {0, 0, data.width_pt, data.height_pt})) << text.text;
+    }
+  }
+}
+
+TEST_P(Crowded, EveryPointIsNamedOrNumbered) {
+  const auto& [devices, points, width, height] = GetParam();
+  const PlotData data = plot_data(sample_result(devices, points), sized(width, height));
+  for (const PlotPoint& point : data.points) {
+    const std::string text = point.number > 0 ? std::to_string(point.number) : point.label;
+    EXPECT_EQ(std::ranges::count(data.texts, text, &PlotText::text), 1) << text;
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Sizes, Crowded,
+                         testing::Values(Case{Devices::cpu, 10, 8, 5.5}, Case{Devices::cpu, 40, 8, 5.5},
+                                         Case{Devices::cpu, 8, 3.5, 3}, Case{Devices::cpu, 40, 4, 3},
+                                         Case{Devices::both, 7, 8, 5.5}, Case{Devices::both, 20, 12, 8},
+                                         Case{Devices::both, 6, 4, 3}));
+
+}  // namespace
+}  // namespace gable::report

@@ -1,0 +1,84 @@
+#include <gtest/gtest.h>
+
+#include <sstream>
+
+#include "core/report/report.hpp"
+#include "core/report/text_table.hpp"
+#include "tests/report/sample.hpp"
+
+namespace gable {
+namespace {
+
+std::vector<std::string> lines(const std::string& text) {
+  std::vector<std::string> all;
+  std::istringstream stream(text);
+  for (std::string line; std::getline(stream, line);) all.push_back(line);
+  return all;
+}
+
+bool some_line_has(const std::string& text, std::initializer_list<const char*> parts) {
+  for (const std::string& line : lines(text)) {
+    bool all = true;
+    for (const char* part : parts) all = all && line.find(part) != std::string::npos;
+    if (all) return true;
+  }
+  return false;
+}
+
+TEST(Text, NoLineIsWiderThanAsked) {
+  Result result = test::sample_result(test::Devices::both, 12);
+  result.points[0].status = Status::error;
+  result.points[0].reason = std::string(300, 'x') + " and a long tail of words that goes on and on for many columns";
+  for (const int width : {60, 80, 120, 200}) {
+    for (const std::string& line : lines(report::text(result, width))) {
+      EXPECT_LE(report::text_width(line), width) << line;
+    }
+  }
+}
+
+TEST(Text, CeilingsShowWhatTheyAre) {
+  const std::string text = report::text(test::sample_result(test::Devices::cpu, 0), 160);
+  EXPECT_TRUE(some_line_has(text, {"Synthetic CPU", "node", "16 threads"}));
+  EXPECT_TRUE(some_line_has(
+      text, {"vector", "fp64", "600 GFLOP/s ±1.0 %", "540 GFLOP/s", "480 GFLOP/s", "3.1 GHz", "80.0 %", "98.0 %"}));
+  EXPECT_TRUE(some_line_has(text, {"DRAM", "triad", "80 GB/s", "107 GB/s", "105 GB/s"}));
+}
+
+TEST(Text, LatencyAndOverheadHaveTheirTable) {
+  Result result;
+  Ceiling row;
+  row.kind = CeilingKind::overhead;
+  row.name = "kokkos_launch";
+  row.unit = "s";
+  row.value.value = 2.5e-6;
+  result.ceilings = {row};
+  EXPECT_TRUE(some_line_has(report::text(result), {"overhead", "kokkos_launch", "2.5 us"}));
+}
+
+TEST(Text, PointsShowTheirPlaceUnderTheRoof) {
+  const Result result = test::sample_result(test::Devices::cpu, 1);
+  const std::string text = report::text(result, 200);
+  EXPECT_TRUE(some_line_has(text, {"relu", "fp32", "m=1024,n=4096", "DRAM triad (ordinary)", "35.0 %"})) << text;
+}
+
+TEST(Text, OtherOutcomesAreGroupedByReason) {
+  Result result = test::sample_result(test::Devices::cpu, 6);
+  for (const std::size_t i : {1u, 3u}) {
+    result.points[i].status = Status::unsupported;
+    result.points[i].reason = "no such unit";
+    result.points[i].id = "row" + std::to_string(i);
+  }
+  const std::string text = report::text(result);
+  EXPECT_TRUE(some_line_has(text, {"unsupported (2 rows): no such unit"}));
+  EXPECT_TRUE(some_line_has(text, {"row1, row3"}));
+}
+
+TEST(Text, EmptyResultSaysSo) { EXPECT_EQ(report::text({}), "The result holds no rows.\n"); }
+
+TEST(TextTable, ShortensByCodePoints) {
+  EXPECT_EQ(report::shorten("±±±±", 4), "±±±±");
+  EXPECT_EQ(report::shorten("±±±±±", 4), "±±±…");
+}
+
+}  // namespace
+}  // namespace gable
