@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <boost/program_options.hpp>
 #include <cstdio>
+#include <cstdlib>
 #include <iostream>
 #include <nlohmann/json.hpp>
 #include <optional>
@@ -214,7 +215,17 @@ void write_json(const Options& options, const std::vector<std::string>& command,
   result::write_file_atomically(options.json, document.dump(1) + "\n");
 }
 
+/// What to make of the verdicts: likwid-bench averages over everything that happens, our ceilings leave out what a
+/// covariate calls disturbed, so a busy machine favours us.
+std::string busy_note(double load, int cores) {
+  if (load < 0.5 * cores) return {};
+  return fmt::format("load average {:.1f} on {} cores when this began: others compute here, the verdicts do not hold\n",
+                     load, cores);
+}
+
 int run(int argc, char** argv) {
+  double load{};
+  if (::getloadavg(&load, 1) != 1) load = 0.0;
   const auto options = parse(argc, argv);
   if (!options) return 0;
   if (!options->json.empty()) result::check_writable(options->json);
@@ -231,6 +242,7 @@ int run(int argc, char** argv) {
     fmt::print(stderr, "gemm: not compared: {}\n", error.what());
   }
   fmt::print("{}: {}\n{}", ours.device().id, ours.device().name, table(comparisons, goal));
+  fmt::print("{}", busy_note(load, ours.device().cores));
   if (!options->json.empty()) write_json(*options, command, begun, ours, comparisons);
   return 0;
 }
