@@ -86,17 +86,17 @@ struct FusedBody {
   GABLE_FUNCTION void advance(const State& state, Index head, Index key) const {
     alignas(64) A scores[rows * keys];
     const Index count = p.l - key < keys ? p.l - key : Index{keys};
-    tile::RowReduction<T> best(lowest);
+    tile::RowMaximum<T> best(lowest);
     for (Index j = 0; j < count; j += columns) {
       tile::Accumulator<T> tile;
       tile.clear();
       multiply(tile, tile::LeftPanel<T>{state.q}, k.panel(head, (key + j) / columns), p.d);
       if (count - j < columns) mask(tile, static_cast<int>(count - j));
-      best.include_maximum(tile);
+      best.include(tile);
       tile.for_each([&](int r, int c, auto& pack) { store(scores + r * keys + j + c, pack); });
     }
     A rescale[rows];
-    for (int r = 0; r < rows; ++r) rescale[r] = weigh(scores + r * keys, count, best.row_maximum(r), state, r);
+    for (int r = 0; r < rows; ++r) rescale[r] = weigh(scores + r * keys, count, best.of_row(r), state, r);
     for (Index j = 0; j < v.panels; ++j) {
       A* sums = state.sums + j * columns;
       const Index stride = v.panels * columns;

@@ -1,7 +1,5 @@
 #pragma once
-#include <algorithm>
 #include <array>
-#include <cmath>
 #include <string_view>
 #include <vector>
 

@@ -141,26 +141,20 @@ GABLE_FUNCTION void multiply_add(Accumulator<T>& accumulator, const LeftFragment
   }
 }
 
-/// Collects accumulators that lie side by side, then reduces each row.
+/// Largest element of each row of the accumulators included, which lie side by side, and of `start`.
 template <class T>
-struct RowReduction {
+struct RowMaximum {
   LanesOf<T, Shape<T>::lanes> collected[Shape<T>::rows];
 
-  GABLE_FUNCTION explicit RowReduction(Accumulate<T> start) {
+  GABLE_FUNCTION explicit RowMaximum(Accumulate<T> start) {
     for (auto& lanes : collected) lanes = start;
   }
-  GABLE_FUNCTION void include_maximum(const Accumulator<T>& accumulator) {
+  GABLE_FUNCTION void include(const Accumulator<T>& accumulator) {
     for (int row = 0; row < Shape<T>::rows; ++row) {
       for (const auto& pack : accumulator.value[row]) collected[row] = max(pack, collected[row]);
     }
   }
-  GABLE_FUNCTION void include_sum(const Accumulator<T>& accumulator) {
-    for (int row = 0; row < Shape<T>::rows; ++row) {
-      for (const auto& pack : accumulator.value[row]) collected[row] += pack;
-    }
-  }
-  GABLE_FUNCTION Accumulate<T> row_maximum(int row) const { return maximum(collected[row]); }
-  GABLE_FUNCTION Accumulate<T> row_sum(int row) const { return sum(collected[row]); }
+  GABLE_FUNCTION Accumulate<T> of_row(int row) const { return maximum(collected[row]); }
 };
 
 }  // namespace gable::device::tile

@@ -13,7 +13,7 @@
 ///   LeftPanel, RightPanel   a staged panel: rows x depth, depth x columns; load(panel, k) gives its fragment at k
 ///   Accumulator<T>          the tile: clear(), multiply_add(accumulator, left, right),
 ///                           for_each(function) with function(row, column, lanes&) over the packs this thread holds
-///   RowReduction<T>         maximum or sum along the rows of one or more accumulators
+///   RowMaximum<T>           largest element of each row: include(accumulator), of_row(row)
 ///
 /// Every thread of a worker calls these together, with the same arguments. for_each visits each element of the tile on
 /// exactly one of them, as `Accumulator<T>::lanes` neighbours of one row.
