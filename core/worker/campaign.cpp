@@ -70,12 +70,17 @@ void Campaign::measure(Station& station, std::vector<ItemInfo> todo, result::Jou
     watcher.finished(item, rows);
     todo.erase(todo.begin());
   };
+  const auto lose = [&](const ItemInfo& item, const std::string& why) {
+    Row row = outcome_row(item.id, station.device.id, Status::error, why);
+    set_scope(row, request_.scope, station.items.threads);
+    record(item, {row});
+  };
   const Session::Events events{[&](const ItemInfo& item) { watcher.begun(item); }, record};
   while (!todo.empty()) {
     std::string failure;
     const auto lost = station.session.drive(std::vector<ItemInfo>(todo), events, failure);
     if (!lost) return;
-    record(*lost, {outcome_row(lost->id, station.device.id, Status::error, failure)});
+    lose(*lost, failure);
     watcher.note(fmt::format("{}: {}; going on with a new worker", lost->id, failure));
     result.notes.push_back(fmt::format("{} on {}: {}", lost->id, station.device.id, failure));
     if (todo.empty()) return;
@@ -88,7 +93,7 @@ void Campaign::measure(Station& station, std::vector<ItemInfo> todo, result::Jou
       failure = fmt::format("no new worker could be started: {}", error.what());
       while (!todo.empty()) {
         const ItemInfo item = todo.front();
-        record(item, {outcome_row(item.id, station.device.id, Status::error, failure)});
+        lose(item, failure);
       }
     }
   }

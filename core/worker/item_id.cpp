@@ -18,6 +18,20 @@ std::vector<std::string> split(std::string_view text) {
   return parts;
 }
 
+std::string unit_of(const Ceiling& row) {
+  switch (row.kind) {
+    case CeilingKind::compute: {
+      const bool flops = row.name != "exp" && row.name != "convert" && !(row.dtype && is_integer(*row.dtype));
+      return flops ? "flop/s" : "op/s";
+    }
+    case CeilingKind::bandwidth:
+    case CeilingKind::link:
+      return "byte/s";
+    default:
+      return "s";
+  }
+}
+
 /// The parts of a ceiling's id are optional and each of its own vocabulary, so each says itself what it is.
 Ceiling ceiling_from(const std::vector<std::string>& parts) {
   Ceiling row;
@@ -38,6 +52,7 @@ Ceiling ceiling_from(const std::vector<std::string>& parts) {
       row.variant = parts[i];
     }
   }
+  row.unit = unit_of(row);
   return row;
 }
 
@@ -67,6 +82,15 @@ Row outcome_row(std::string_view item_id, const std::string& device, Status stat
     return fill(std::move(row));
   }
   return fill(ceiling_from(parts));
+}
+
+void set_scope(Row& row, Scope scope, int threads) {
+  std::visit(
+      [&](auto& any) {
+        any.scope = scope;
+        any.threads = threads;
+      },
+      row);
 }
 
 std::string point_id(std::string_view op, std::string_view implementation, DType storage, std::string_view params) {

@@ -11,6 +11,9 @@ namespace gable::worker {
 /// "curve/…"), and why.
 Row outcome_row(std::string_view item_id, const std::string& device, Status status, const std::string& reason);
 
+/// Where the item was to run; an id does not tell.
+void set_scope(Row& row, Scope scope, int threads);
+
 /// Id of the item that runs an operator.
 std::string point_id(std::string_view op, std::string_view implementation, DType storage, std::string_view params);
 

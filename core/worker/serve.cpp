@@ -55,7 +55,9 @@ void demand_blocks(Measured& row, const Estimate& estimate) {
                            estimate.blocks, estimate.seen.disturbed_blocks);
 }
 
-std::vector<Row> run_item(const Item& item, const std::string& device) {
+/// The rows of an item, whatever becomes of it. `lost` makes the row of one that yields none.
+template <class Lost>
+std::vector<Row> run_item(const Item& item, const Lost& lost) {
   try {
     auto rows = item.run();
     for (Row& row : rows) {
@@ -64,9 +66,9 @@ std::vector<Row> run_item(const Item& item, const std::string& device) {
     }
     return rows;
   } catch (const measure::NoTime& busy) {
-    return {outcome_row(item.id, device, Status::skipped, busy.what())};
+    return {lost(Status::skipped, busy.what())};
   } catch (const std::exception& failure) {
-    return {outcome_row(item.id, device, Status::error, failure.what())};
+    return {lost(Status::error, failure.what())};
   }
 }
 
@@ -107,7 +109,12 @@ void run_session(const Channel& channel, Backend& backend, std::span<const Opera
     const auto found = by_id.find(id);
     if (found == by_id.end()) throw Error(fmt::format("no item '{}' in this plan", id));
     channel.send(Begin{id});
-    channel.send(End{id, run_item(*found->second, device.id)});
+    const auto lost = [&](Status status, const char* reason) {
+      Row row = outcome_row(id, device.id, status, reason);
+      set_scope(row, open->request.scope, backend.threads());
+      return row;
+    };
+    channel.send(End{id, run_item(*found->second, lost)});
   }
   channel.send(Done{});
 }

@@ -73,6 +73,8 @@ TEST(Campaign, CrashIsARowAndTheRunGoesOn) {
   const json* after = find_row(result, "ceiling/compute/vector/fp32/after");
   ASSERT_NE(after, nullptr);
   EXPECT_EQ((*after)["status"], "ok");
+  const auto check = gable({"validate", (folder / "r.json").string()});
+  EXPECT_EQ(check.code, 0) << check.out;
 }
 
 TEST(Campaign, HangIsARowAndTheRunGoesOn) {
