@@ -33,7 +33,7 @@ bool inside(const Box& inner, const Box& outer) {
          inner.top <= outer.top;
 }
 
-bool crosses(Position a, Position b, const Box& box) {
+double length_inside(Position a, Position b, const Box& box) {
   double enter = 0, leave = 1;
   const auto clip = [&](double from, double step, double low, double high) {
     if (step == 0) return from >= low && from <= high;
@@ -42,8 +42,11 @@ bool crosses(Position a, Position b, const Box& box) {
     leave = std::min(leave, std::max(t1, t2));
     return enter <= leave;
   };
-  return clip(a.x, b.x - a.x, box.left, box.right) && clip(a.y, b.y - a.y, box.bottom, box.top);
+  const bool touches = clip(a.x, b.x - a.x, box.left, box.right) && clip(a.y, b.y - a.y, box.bottom, box.top);
+  return touches ? (leave - enter) * std::hypot(b.x - a.x, b.y - a.y) : 0;
 }
+
+bool crosses(Position a, Position b, const Box& box) { return length_inside(a, b, box) > 0; }
 
 double text_extent(std::string_view text, double font_pt) {
   double sum = 0;
@@ -119,9 +122,9 @@ bool Placement::place_along(const Segment& line, double width, double height, bo
                         line.from.y + along * dy / length + up * std::cos(angle)};
       const auto boxes = turned_text(at, width, height, angle);
       if (!std::ranges::all_of(boxes, [&](const Box& box) { return is_free(box); })) continue;
-      const int crossed = crossings(at, width, height, angle);
+      const double crossed = covered(at, width, height, angle);
       if (crossed > 0 && !over_lines) continue;
-      const double price = along + (up < 0 ? 2 : 0) + 10 * length * crossed;
+      const double price = along + (up < 0 ? 2 : 0) + 20 * crossed;
       if (price >= least) continue;
       least = price;
       from = at;
@@ -132,15 +135,15 @@ bool Placement::place_along(const Segment& line, double width, double height, bo
   return !best.empty();
 }
 
-int Placement::crossings(Position at, double width, double height, double angle) const {
+double Placement::covered(Position at, double width, double height, double angle) const {
   const double c = std::cos(angle), s = std::sin(angle);
   // in the frame of the text, where its extent is upright
   const auto turned = [&](Position p) {
     return Position{(p.x - at.x) * c + (p.y - at.y) * s, (p.y - at.y) * c - (p.x - at.x) * s};
   };
-  const Box extent{0, 0, width, height};
-  return static_cast<int>(std::ranges::count_if(
-      lines_, [&](const Segment& line) { return crosses(turned(line.from), turned(line.to), extent); }));
+  double sum = 0;
+  for (const Segment& line : lines_) sum += length_inside(turned(line.from), turned(line.to), {0, 0, width, height});
+  return sum;
 }
 
 void spread(std::vector<double>& centres, const std::vector<double>& heights, double bottom, double top) {

@@ -19,7 +19,9 @@ struct Box {
 /// Sharing an edge is no overlap.
 bool overlap(const Box& a, const Box& b);
 bool inside(const Box& inner, const Box& outer);
-/// Does the straight line from `a` to `b` touch the box?
+/// Length of the part of the straight line from `a` to `b` that lies in the box.
+double length_inside(Position a, Position b, const Box& box);
+/// Does the straight line from `a` to `b` run through the box?
 bool crosses(Position a, Position b, const Box& box);
 
 /// Extent of a line of sans-serif text at a font size, from the widths of a wide face: other faces are narrower.
@@ -43,12 +45,13 @@ class Placement {
   bool is_free(const Box& box) const;
   /// Reserves and returns a place within `reach` of the anchor, which a marker of `radius` covers; false if none.
   bool place(Position anchor, double radius, double width, double height, double reach, Box& result);
-  /// Reserves a place for text along a line, above or below it, where it covers no line or, if it may, the fewest.
+  /// Reserves a place for text along a line, above or below it, where it covers no line or, if it may, the least of
+  /// them.
   bool place_along(const Segment& line, double width, double height, bool over_lines, Position& from);
 
  private:
   double cost(Position anchor, const Box& box) const;
-  int crossings(Position at, double width, double height, double angle) const;
+  double covered(Position at, double width, double height, double angle) const;
   Box area_;
   std::vector<Box> taken_;
   std::vector<Segment> lines_;

@@ -320,7 +320,7 @@ class Layout {
       for (const bool over_lines : {false, true}) {
         const auto placed = [&](const std::string& text) { return slope_label(placement, roof, text, over_lines); };
         if (std::ranges::any_of(texts, placed)) break;
-        if (over_lines) slope_label(placement, roof, level, true);
+        if (over_lines) slope_label(placement, roof, level + (non_temporal ? " NT" : ""), true);
       }
     }
   }
