@@ -110,7 +110,7 @@ bool Placement::place(Position anchor, double radius, double width, double heigh
   return true;
 }
 
-bool Placement::place_along(const Segment& line, double width, double height, bool over_lines, Position& from) {
+bool Placement::place_along(const Segment& line, double width, double height, double may_cover, Position& from) {
   const double dx = line.to.x - line.from.x, dy = line.to.y - line.from.y;
   const double length = std::hypot(dx, dy);
   const double angle = std::atan2(dy, dx);
@@ -123,7 +123,7 @@ bool Placement::place_along(const Segment& line, double width, double height, bo
       const auto boxes = turned_text(at, width, height, angle);
       if (!std::ranges::all_of(boxes, [&](const Box& box) { return is_free(box); })) continue;
       const double crossed = covered(at, width, height, angle);
-      if (crossed > 0 && !over_lines) continue;
+      if (crossed > may_cover) continue;
       const double price = along + (up < 0 ? 2 : 0) + 20 * crossed;
       if (price >= least) continue;
       least = price;

@@ -45,9 +45,9 @@ class Placement {
   bool is_free(const Box& box) const;
   /// Reserves and returns a place within `reach` of the anchor, which a marker of `radius` covers; false if none.
   bool place(Position anchor, double radius, double width, double height, double reach, Box& result);
-  /// Reserves a place for text along a line, above or below it, where it covers no line or, if it may, the least of
-  /// them.
-  bool place_along(const Segment& line, double width, double height, bool over_lines, Position& from);
+  /// Reserves a place for text along a line, above or below it, that covers at most `may_cover` pt of the lines to
+  /// avoid and as little as possible.
+  bool place_along(const Segment& line, double width, double height, double may_cover, Position& from);
 
  private:
   double cost(Position anchor, const Box& box) const;

@@ -317,19 +317,20 @@ class Layout {
       const bool non_temporal = roof.label.ends_with("non-temporal");
       std::vector<std::string> texts{roof.label + " " + rate, level + (non_temporal ? " NT " : " ") + rate};
       if (data_.width_pt < 5 * 72) texts.erase(texts.begin());
-      for (const bool over_lines : {false, true}) {
-        const auto placed = [&](const std::string& text) { return slope_label(placement, roof, text, over_lines); };
+      // over no line; across a few; anywhere
+      for (const double may_cover : {0.0, 3 * line_height(small_), INFINITY}) {
+        const auto placed = [&](const std::string& text) { return slope_label(placement, roof, text, may_cover); };
         if (std::ranges::any_of(texts, placed)) break;
-        if (over_lines) slope_label(placement, roof, level + (non_temporal ? " NT" : ""), true);
+        if (std::isinf(may_cover)) slope_label(placement, roof, level + (non_temporal ? " NT" : ""), may_cover);
       }
     }
   }
 
-  bool slope_label(Placement& placement, const PlotRoof& roof, const std::string& text, bool over_lines) {
+  bool slope_label(Placement& placement, const PlotRoof& roof, const std::string& text, double may_cover) {
     const Segment line = path(roof);
     const double width = text_extent(text, small_), height = 0.9 * line_height(small_);
     PlotText label;
-    if (!placement.place_along(line, width, height, over_lines, label.at)) return false;
+    if (!placement.place_along(line, width, height, may_cover, label.at)) return false;
     label.text = text;
     label.font_pt = small_;
     label.angle = std::atan2(line.to.y - line.from.y, line.to.x - line.from.x);

@@ -43,7 +43,7 @@ TEST(LabelPlacement, TextAlongALineKeepsOffItsNeighbour) {
   placement.avoid(neighbour);
   placement.avoid(line);
   Position at;
-  ASSERT_TRUE(placement.place_along(line, 80, 10, false, at));
+  ASSERT_TRUE(placement.place_along(line, 80, 10, 0, at));
   EXPECT_LT(at.y, at.x) << "above the line the neighbour would run through the text";
 }
 
