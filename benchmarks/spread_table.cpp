@@ -30,11 +30,15 @@ bool calls_itself_disturbed(const Ceiling& row) {
 }
 
 Spread spread_of(const std::vector<Result>& runs, const std::string& id) {
-  Spread spread{id, {}, ""};
+  Spread spread{id, {}, 0, ""};
+  std::string skipped;
   for (const Result& run : runs) {
     const Ceiling* row = find(run, id);
     if (!row) {
       spread.reason = "not in every run";
+    } else if (row->status == Status::skipped) {
+      ++spread.skipped;
+      skipped = fmt::format("skipped by {} of {} runs: {}", spread.skipped, runs.size(), row->reason);
     } else if (row->status != Status::ok && row->status != Status::suspect) {
       spread.reason = fmt::format("{}: {}", to_string(row->status), row->reason);
     } else if (!row->conditions.clock_hz) {
@@ -44,6 +48,7 @@ Spread spread_of(const std::vector<Result>& runs, const std::string& id) {
       spread.sightings.push_back({row->value.value / clock_hz, clock_hz, calls_itself_disturbed(*row)});
     }
   }
+  if (spread.reason.empty() && spread.sightings.size() < 2) spread.reason = skipped;
   return spread;
 }
 
@@ -91,11 +96,12 @@ std::string table(const std::vector<Spread>& spreads, double limit) {
       continue;
     }
     const auto quiet = undisturbed(spread.sightings);
-    text +=
-        fmt::format("{:<56} {:>6.1f} % {:>9} % {:>5} of {}  {}\n", spread.id, 100.0 * relative_spread(spread.sightings),
-                    quiet.empty() ? "-" : fmt::format("{:.1f}", 100.0 * relative_spread(quiet)),
-                    spread.sightings.size() - quiet.size(), spread.sightings.size(),
-                    to_string(steadiness_of(spread.sightings, limit)));
+    text += fmt::format("{:<56} {:>6.1f} % {:>9} % {:>5} of {}  {}{}\n", spread.id,
+                        100.0 * relative_spread(spread.sightings),
+                        quiet.empty() ? "-" : fmt::format("{:.1f}", 100.0 * relative_spread(quiet)),
+                        spread.sightings.size() - quiet.size(), spread.sightings.size(),
+                        to_string(steadiness_of(spread.sightings, limit)),
+                        spread.skipped > 0 ? fmt::format("; {} skipped", spread.skipped) : "");
   }
   return text;
 }
@@ -103,7 +109,7 @@ std::string table(const std::vector<Spread>& spreads, double limit) {
 nlohmann::json to_json(const std::vector<Spread>& spreads, double limit) {
   auto all = nlohmann::json::array();
   for (const Spread& spread : spreads) {
-    nlohmann::json json{{"id", spread.id}};
+    nlohmann::json json{{"id", spread.id}, {"skipped", spread.skipped}};
     if (!spread.reason.empty()) json["reason"] = spread.reason;
     for (const Sighting& sighting : spread.sightings) {
       json["runs"].push_back(

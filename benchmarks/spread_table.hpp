@@ -18,11 +18,13 @@ struct Sighting {
 struct Spread {
   std::string id;
   std::vector<Sighting> sightings;
+  int skipped{};       ///< runs that gave no figure and said why (too few blocks fitted …)
   std::string reason;  ///< why there is nothing to compare
 };
 
 /// Compute rows at burst and sustained, and the rows of L1, of results of the same device: per observed clock. A row
-/// that a run lacks, has not measured or took no clock for is listed with that reason.
+/// that a run lacks, could not measure or took no clock for is listed with that reason; runs that skipped it are left
+/// out while two others remain.
 std::vector<Spread> spreads(const std::vector<Result>& runs);
 
 /// (greatest - least) / median of the figures. Throws Error if there are none.

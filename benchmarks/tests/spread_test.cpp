@@ -56,6 +56,18 @@ TEST(Spreads, RowsWithoutAFigureKeepTheirReason) {
   EXPECT_THROW(relative_spread({}), Error);
 }
 
+TEST(Spreads, ARunThatSkippedTheRowIsLeftOutWhileTwoRemain) {
+  auto skipped = run_with(0.0, 1e9, 3);
+  skipped.ceilings[0].status = Status::skipped;
+  skipped.ceilings[0].reason = "too few blocks";
+  const auto three = spreads({run_with(32e9, 1e9, 0), skipped, run_with(32e9, 1e9, 0)});
+  EXPECT_EQ(three[0].skipped, 1);
+  EXPECT_TRUE(three[0].reason.empty());
+  EXPECT_DOUBLE_EQ(relative_spread(three[0].sightings), 0.0);
+  const auto two = spreads({run_with(32e9, 1e9, 0), skipped});
+  EXPECT_NE(two[0].reason.find("too few blocks"), std::string::npos);
+}
+
 TEST(Spreads, OfComputeAndTheFirstLevelOnly) {
   auto run = run_with(32e9, 1e9, 0);
   Ceiling row = run.ceilings[0];
