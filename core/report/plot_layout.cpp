@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <map>
 #include <numbers>
 
@@ -318,7 +319,7 @@ class Layout {
       std::vector<std::string> texts{roof.label + " " + rate, level + (non_temporal ? " NT " : " ") + rate};
       if (data_.width_pt < 5 * 72) texts.erase(texts.begin());
       // over no line; across a few; anywhere
-      for (const double may_cover : {0.0, 3 * line_height(small_), INFINITY}) {
+      for (const double may_cover : {0.0, 3 * line_height(small_), std::numeric_limits<double>::infinity()}) {
         const auto placed = [&](const std::string& text) { return slope_label(placement, roof, text, may_cover); };
         if (std::ranges::any_of(texts, placed)) break;
         if (std::isinf(may_cover)) slope_label(placement, roof, level + (non_temporal ? " NT" : ""), may_cover);
