@@ -93,13 +93,14 @@ debian_mirror() {
 
 # make_root FOLDER: a Debian unstable with all packages; complete or not there at all.
 make_root() {
-  local root=$1 partial mirror proxy='' options=() hooks=()
+  local root=$1 partial mirror proxy='' tools=(mmdebstrap debian-archive-keyring) options=() hooks=()
   [ ! -d "$root" ] || return 0
   mkdir -p "$cache"
   exec 9>"$cache/root.lock"
   flock 9  # a second run waits for the first and then finds its root
   if [ ! -d "$root" ]; then
-    install_packages mmdebstrap debian-archive-keyring
+    [ "$(id -u)" -eq 0 ] || tools+=(uidmap)
+    install_packages "${tools[@]}"
     mirror=$(debian_mirror)
     say "will unpack Debian unstable (1.3 GB; nothing of it is installed on this machine) into $root"
     say "with these packages: ${root_packages[*]} $header_package"
