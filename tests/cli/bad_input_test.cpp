@@ -63,7 +63,7 @@ INSTANTIATE_TEST_SUITE_P(
                     Case{"report_missing", {"report", "none.json"}, "none.json"},
                     Case{"report_nothing", {"report"}, "result file"},
                     Case{"validate_missing", {"validate", "none.json"}, "none.json"}),
-    [](const auto& info) { return std::string(info.param.name); });
+    [](const auto& instance) { return std::string(instance.param.name); });
 
 TEST(Output, ExistingResultIsNeverReplacedUnasked) {
   Folder folder;
