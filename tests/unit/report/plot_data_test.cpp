@@ -78,7 +78,7 @@ TEST(PlotData, OneSlopePerLevelAndOneFlatPerTypeAndPoint) {
 
 TEST(PlotData, SlopesEndAtThePeakAndFlatsStartAtTheSteepest) {
   const PlotData data = plot_data(sample_result(Devices::cpu, 0), {});
-  const PlotRoof& dram = roof(data, "DRAM triad");
+  const PlotRoof dram = roof(data, "DRAM triad");
   EXPECT_NEAR(dram.at_intensity(dram.to), 1.2e12, 1);
   EXPECT_NEAR(roof(data, "fp64 vector burst").from, 6e11 / 6e12, 1e-12);
 }
