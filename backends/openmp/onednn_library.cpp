@@ -4,11 +4,13 @@
 #include <omp.h>
 #include <dnnl.hpp>
 
+#include <cstring>
 #include <optional>
 #include <stdexcept>
 #include <string_view>
 #include <unordered_map>
 #include <utility>
+#include <vector>
 
 #include "core/error.hpp"
 
@@ -49,7 +51,7 @@ Descriptors descriptors(const GemmCall& call) {
   const auto type = *data_type(call.types.a);
   return {Memory::desc({call.m, call.k}, type, Memory::dims{call.lda, 1}),
           Memory::desc({call.k, call.n}, type, Memory::dims{call.ldb, 1}),
-          Memory::desc({call.m, call.n}, *data_type(call.types.out), Memory::dims{call.ldc, 1})};
+          Memory::desc({call.m, call.n}, *data_type(call.types.out), Memory::dims{call.n, 1})};
 }
 
 dnnl::matmul::primitive_desc primitive(const dnnl::engine& engine, const Descriptors& of) {
@@ -66,6 +68,17 @@ struct Prepared {
   dnnl::matmul matmul;
   Memory a, b, c;
   std::unordered_map<int, Memory> arguments;
+  std::vector<char> dense;  // C without the gaps between its rows; empty if there are none
+
+  /// oneDNN 3 writes into the gaps of a strided int8 output, so it only ever gets a dense one.
+  void scatter(void* c) const {
+    const auto element = static_cast<std::size_t>(size_bytes(shape.types.out));
+    const auto row = static_cast<std::size_t>(shape.n) * element;
+    for (std::int64_t i = 0; i < shape.m; ++i) {
+      std::memcpy(static_cast<char*>(c) + static_cast<std::size_t>(i * shape.ldc) * element,
+                  dense.data() + static_cast<std::size_t>(i) * row, row);
+    }
+  }
 
   bool fits(const GemmCall& call) const {
     return shape.m == call.m && shape.n == call.n && shape.k == call.k && shape.lda == call.lda &&
@@ -111,7 +124,9 @@ struct OneDnnLibrary::State {
                   Memory(of.a, engine, DNNL_MEMORY_NONE),
                   Memory(of.b, engine, DNNL_MEMORY_NONE),
                   Memory(of.c, engine, DNNL_MEMORY_NONE),
+                  {},
                   {}};
+    if (call.ldc != call.n) made.dense.resize(of.c.get_size());
     made.arguments = {{DNNL_ARG_SRC, made.a}, {DNNL_ARG_WEIGHTS, made.b}, {DNNL_ARG_DST, made.c}};
     last = std::move(made);
   }
@@ -137,9 +152,10 @@ void OneDnnLibrary::gemm(const GemmCall& call) {
     auto& ready = *state_->last;
     ready.a.set_data_handle(const_cast<void*>(call.a));
     ready.b.set_data_handle(const_cast<void*>(call.b));
-    ready.c.set_data_handle(call.c);
+    ready.c.set_data_handle(ready.dense.empty() ? call.c : ready.dense.data());
     ready.matmul.execute(state_->stream, ready.arguments);
     state_->stream.wait();
+    if (!ready.dense.empty()) ready.scatter(call.c);
   } catch (const dnnl::error& failure) {
     throw std::runtime_error(fmt::format("onednn: {}", failure.what()));
   }

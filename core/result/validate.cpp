@@ -33,13 +33,14 @@ void allow_unknown_keys(json& schema) {
   for (auto& entry : schema) allow_unknown_keys(entry);
 }
 
-/// JSON pointer of a validator's path: "<root>", "[ceilings]", "[0]".
+/// JSON pointer of a validator's path: "<root>", "[ceilings]", "[0]"; newer valijson quotes the names.
 std::string pointer_of(const std::vector<std::string>& context) {
   std::string pointer;
   for (const auto& step : context) {
     if (step.size() < 2 || step.front() != '[') continue;
     pointer += '/';
-    pointer.append(step, 1, step.size() - 2);
+    const bool quoted = step.size() > 4 && step[1] == '"';
+    pointer.append(step, quoted ? 2 : 1, step.size() - (quoted ? 4 : 2));
   }
   return pointer;
 }

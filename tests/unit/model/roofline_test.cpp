@@ -118,11 +118,12 @@ TEST(Peak, AccumulateTypesAreNotMixed) {
   EXPECT_EQ(roofline.peak(matrix_types(DType::fp16, DType::fp16), Unit::matrix)->flop_per_s, 330e12);
 }
 
-TEST(Peak, ExponentialsGoByStorageType) {
+TEST(Peak, ExponentialsGoByTheTypeTheyAreTakenIn) {
   Roofline roofline;
-  roofline.add(compute_roof(Unit::exp, DType::bf16, DType::fp32, 1e12));
-  EXPECT_NE(roofline.peak(uniform_types(DType::bf16), Unit::exp), nullptr);
-  EXPECT_EQ(roofline.peak(uniform_types(DType::fp32), Unit::exp), nullptr);
+  roofline.add(compute_roof(Unit::exp, DType::fp32, DType::fp32, 1e12));
+  EXPECT_NE(roofline.peak(uniform_types(DType::bf16), Unit::exp), nullptr);  // bf16 is widened first
+  EXPECT_NE(roofline.peak(uniform_types(DType::fp32), Unit::exp), nullptr);
+  EXPECT_EQ(roofline.peak(uniform_types(DType::fp64), Unit::exp), nullptr);
 }
 
 TEST(Bandwidth, InterpolatesSecondsPerByteBetweenOrdinaryMixes) {
