@@ -71,11 +71,11 @@ struct Prepared {
   std::vector<char> dense;  // C without the gaps between its rows; empty if there are none
 
   /// oneDNN 3 writes into the gaps of a strided int8 output, so it only ever gets a dense one.
-  void scatter(void* c) const {
+  void scatter(void* output) const {
     const auto element = static_cast<std::size_t>(size_bytes(shape.types.out));
     const auto row = static_cast<std::size_t>(shape.n) * element;
     for (std::int64_t i = 0; i < shape.m; ++i) {
-      std::memcpy(static_cast<char*>(c) + static_cast<std::size_t>(i * shape.ldc) * element,
+      std::memcpy(static_cast<char*>(output) + static_cast<std::size_t>(i * shape.ldc) * element,
                   dense.data() + static_cast<std::size_t>(i) * row, row);
     }
   }
