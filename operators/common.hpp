@@ -13,8 +13,8 @@ namespace gable::operators {
 std::vector<Types> floating_types();
 
 /// Working sets that `measure` runs a memory-bound operator at, byte: 0.6 of the aggregate L2, and main memory: five
-/// times all caches together (at least 64 MiB), where the model grants no level a share of the traffic, but no more than an
-/// eighth of the free memory.
+/// times all caches together (at least 64 MiB), where the model grants no level a share of the traffic, but no more
+/// than an eighth of the free memory.
 std::vector<double> working_sets(const DeviceInfo& device);
 
 /// The same for an operator over rows of n elements: as many rows as the working set holds. P is the operator's {m, n}.

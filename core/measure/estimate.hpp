@@ -18,9 +18,9 @@ std::optional<StopReason> parse_stop_reason(std::string_view text);
 
 /// How Estimate::value was obtained.
 enum class Estimator {
-  median,            ///< median over all blocks
-  undisturbed,       ///< median over the blocks a covariate independent of the timing calls undisturbed
-  mode,              ///< half-sample mode with a block bootstrap
+  median,       ///< median over all blocks
+  undisturbed,  ///< median over the blocks a covariate independent of the timing calls undisturbed
+  mode,         ///< half-sample mode with a block bootstrap
 };
 
 std::string_view to_string(Estimator estimator);
@@ -28,23 +28,23 @@ std::optional<Estimator> parse_estimator(std::string_view text);
 
 /// What else was seen to happen while samples were taken.
 struct Disturbance {
-  double involuntary_switches{};         ///< context switches per sample, mean
-  double sentinel_slowdown{1.0};         ///< median over blocks of sentinel time / its undisturbed time
-  int disturbed_blocks{};                ///< blocks the covariate calls disturbed
+  double involuntary_switches{};  ///< context switches per sample, mean
+  double sentinel_slowdown{1.0};  ///< median over blocks of sentinel time / its undisturbed time
+  int disturbed_blocks{};         ///< blocks the covariate calls disturbed
   bool operator==(const Disturbance&) const = default;
 };
 
-/// One measured quantity with its uncertainty. Unit is the owner's. Blocks, not samples, are the unit of the statistics:
-/// samples within a block are correlated. Intervals are 95 % and absent (nullopt) with fewer than 6 blocks.
+/// One measured quantity with its uncertainty. Unit is the owner's. Blocks, not samples, are the unit of the
+/// statistics: samples within a block are correlated. Intervals are 95 % and absent (nullopt) with fewer than 6 blocks.
 struct Estimate {
-  double value{};                          ///< by `estimator`
-  std::optional<double> ci_low, ci_high;   ///< interval of value
-  double median{};                         ///< plain median over all blocks
+  double value{};                         ///< by `estimator`
+  std::optional<double> ci_low, ci_high;  ///< interval of value
+  double median{};                        ///< plain median over all blocks
   std::optional<double> median_ci_low, median_ci_high;
   Estimator estimator{Estimator::median};
-  int blocks{};                            ///< blocks taken
-  int used_blocks{};                       ///< blocks behind value
-  std::vector<double> samples;             ///< one figure per block, in the order taken, in the unit of value
+  int blocks{};                 ///< blocks taken
+  int used_blocks{};            ///< blocks behind value
+  std::vector<double> samples;  ///< one figure per block, in the order taken, in the unit of value
   StopReason stop{StopReason::last_look};
   Disturbance seen;
 };

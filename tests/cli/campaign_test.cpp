@@ -44,6 +44,16 @@ bool wait_for_lines(const std::filesystem::path& path, int count) {
   return false;
 }
 
+/// Waits until the file contains the text: the parent journals an item a moment after the worker has gone on to the
+/// next.
+bool wait_for_text(const std::filesystem::path& path, const std::string& text) {
+  for (int i = 0; i < 500; ++i) {
+    if (read_text(path).find(text) != std::string::npos) return true;
+    std::this_thread::sleep_for(std::chrono::milliseconds(20));
+  }
+  return false;
+}
+
 constexpr const char* five_items =
     "ceiling/compute/vector/fp64/a ceiling/compute/vector/fp64/b ceiling/compute/vector/fp64/c "
     "ceiling/compute/vector/fp64/d ceiling/compute/vector/fp64/e";
@@ -113,9 +123,10 @@ void kill_and_resume(const std::function<void(const Running&)>& kill, bool resum
   const auto log = folder / "log";
   const auto output = (folder / "r.json").string();
   const auto environment =
-      fake({{"GABLE_FAKE_ITEMS", five_items}, {"GABLE_FAKE_SLOW", "0.3"}, {"GABLE_FAKE_LOG", log.string()}});
+      fake({{"GABLE_FAKE_ITEMS", five_items}, {"GABLE_FAKE_SLOW", "0.5"}, {"GABLE_FAKE_LOG", log.string()}});
   Running running({GABLE_PROGRAM, "calibrate", "--output", output}, environment, folder.path());
   ASSERT_TRUE(wait_for_lines(log, 3));  // two items are done, the third is under way
+  ASSERT_TRUE(wait_for_text(output + ".journal", "ceiling/compute/vector/fp64/b"));
   kill(running);
   const auto first = running.wait();
   if (resume) {
