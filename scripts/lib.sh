@@ -13,8 +13,11 @@ build_packages=(g++ cmake ninja-build git ca-certificates pkg-config libboost-de
   libboost-filesystem-dev libfmt-dev nlohmann-json3-dev libhwloc-dev libopenblas-dev libdnnl-dev gnuplot-nox fonts-dejavu-core)
 test_packages=(libgtest-dev python3-jsonschema binutils shellcheck)
 root_packages=("${build_packages[@]}" "${test_packages[@]}" libkokkos-dev libboost-process-dev)
+# shellcheck disable=SC2034 # for scripts/test
+compile_packages=(g++-aarch64-linux-gnu qemu-user)  # of the tests labelled "compile"
 # Unpacked without what it depends on: adapters to a dozen JSON libraries, Qt among them, that are not used here.
 header_package=libvalijson-dev
+extra_packages=()
 # The Kokkos package names two archives that it does not ship: empty ones will do.
 # shellcheck disable=SC2016 # for the root's shell to expand
 complete_kokkos='cd "$(dirname /usr/lib/*/libkokkoscore.so)" &&
@@ -127,16 +130,17 @@ make_root() {
 }
 
 # Sets $build, the build folder, and $inside, the words to put in front of a command that runs where the program is built.
-# Arguments: the packages a native build needs.
+# Arguments: the packages a native build needs; those in $extra_packages go into a build root too.
 choose_way() {
   if kokkos_installed || [ -e "$cache/kokkos/CMakeLists.txt" ] || reachable "$(kokkos_url)"; then
-    install_packages "$@"
+    install_packages "$@" "${extra_packages[@]}"
     build=$repository/build/openmp
     inside=()
     return
   fi
   say "no Kokkos installed, none in $cache/kokkos, and its release cannot be downloaded: taking the one of Debian unstable"
   local root
+  root_packages+=("${extra_packages[@]}")
   root=$(root_folder)
   "$repository/scripts/in_root.sh" --possible ||
     die "this machine does not let us enter a build root (mount namespaces are denied); docs/install.md has other ways"

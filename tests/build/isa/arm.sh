@@ -1,5 +1,5 @@
 #!/bin/sh
-# usage: arm.sh <cmake> <build folder>
+# usage: arm.sh <cmake> <generator> <build folder>
 # Builds the Arm kernels with a cross compiler and checks them under qemu at several vector lengths. Speed means nothing there.
 set -eu
 for tool in aarch64-linux-gnu-g++ aarch64-linux-gnu-objdump qemu-aarch64 python3; do
@@ -8,15 +8,16 @@ for tool in aarch64-linux-gnu-g++ aarch64-linux-gnu-objdump qemu-aarch64 python3
     exit 77
   fi
 done
+cmake=$1 generator=$2 build=$3
 here=$(dirname "$0")
-"$1" -S "$here/arm" -B "$2" -DCMAKE_BUILD_TYPE=Release >"$2.log" 2>&1 || { cat "$2.log"; exit 1; }
-"$1" --build "$2" >"$2.log" 2>&1 || { cat "$2.log"; exit 1; }
-"$here/no_weak_symbols.sh" aarch64-linux-gnu-nm "$2/isa/libgable_isa_tables.a"
+"$cmake" -G "$generator" -S "$here/arm" -B "$build" -DCMAKE_BUILD_TYPE=Release >"$build.log" 2>&1 || { cat "$build.log"; exit 1; }
+"$cmake" --build "$build" >"$build.log" 2>&1 || { cat "$build.log"; exit 1; }
+"$here/no_weak_symbols.sh" aarch64-linux-gnu-nm "$build/isa/libgable_isa_tables.a"
 for bytes in 16 32 48 64; do
   cpu=max,sve-default-vector-length=$bytes
   echo "vectors of at most $bytes bytes"
-  qemu-aarch64 -cpu "$cpu" "$2/isa_check_kernels"
+  qemu-aarch64 -cpu "$cpu" "$build/isa_check_kernels"
 done
-qemu-aarch64 -cpu max,sve=off "$2/isa_check_kernels"
-python3 "$here/disassembly.py" aarch64-linux-gnu-objdump "$2/isa/libgable_isa_tables.a" \
-  qemu-aarch64 -cpu max,sve-default-vector-length=16 "$2/isa_list_kernels"
+qemu-aarch64 -cpu max,sve=off "$build/isa_check_kernels"
+python3 "$here/disassembly.py" aarch64-linux-gnu-objdump "$build/isa/libgable_isa_tables.a" \
+  qemu-aarch64 -cpu max,sve-default-vector-length=16 "$build/isa_list_kernels"
