@@ -4,8 +4,10 @@
 #include <cmath>
 #include <map>
 #include <set>
-#include <tuple>
+#include <utility>
 
+#include "core/model/roofline.hpp"
+#include "core/result/suspicion.hpp"
 #include "core/result/validate.hpp"
 
 namespace gable::result {
@@ -82,7 +84,54 @@ void check_ceiling(Findings& findings, const Ceiling& row, const std::set<std::s
   check_percent(check, percent_at_clock(row), "what the units can do at the observed clock");
 }
 
-void check_point(Findings& findings, const Point& row, const std::set<std::string>& devices) {
+/// The roofs of a device and scope at that end of their intervals which allows most.
+class HighestRoofs {
+ public:
+  explicit HighestRoofs(const Result& result) : result_(result), ceilings_(result.ceilings) {
+    for (Ceiling& row : ceilings_) {
+      const auto& end = row.unit == "s" ? row.value.ci_low : row.value.ci_high;
+      row.value.value = end.value_or(row.value.value);
+    }
+  }
+  /// Least time of a point under them; the stored one where this result holds no roof that applies.
+  std::optional<double> bound_s(const Point& point) {
+    const auto device = std::ranges::find(result_.devices, point.device, &DeviceInfo::id);
+    if (device == result_.devices.end()) return point.bound_s;
+    const auto bound = roofline(*device, point.scope).bound(point.stages, point.types, point.cold);
+    return bound ? bound->time_s : point.bound_s;
+  }
+
+ private:
+  const Roofline& roofline(const DeviceInfo& device, Scope scope) {
+    const auto known = rooflines_.find({device.id, scope});
+    if (known != rooflines_.end()) return known->second;
+    int threads = 1;
+    for (const Ceiling& row : ceilings_) {
+      if (row.device == device.id && row.scope == scope) threads = std::max(threads, row.threads);
+    }
+    auto made = make_roofline(ceilings_, device.id, scope, levels_of(device, scope, threads));
+    return rooflines_.emplace(std::pair{device.id, scope}, std::move(made)).first->second;
+  }
+
+  const Result& result_;
+  std::vector<Ceiling> ceilings_;
+  std::map<std::pair<std::string, Scope>, Roofline> rooflines_;
+};
+
+/// Implausible is a point whose slowest credible speed exceeds 101 % of what the highest credible roofs allow.
+void check_limit(RowCheck& check, const Point& row, HighestRoofs& roofs) {
+  if (!row.fraction_of_limit) return;
+  const double slowest_s = row.time.ci_high.value_or(row.time.value);
+  if (const auto bound_s = roofs.bound_s(row)) {
+    check_percent(check, *bound_s / slowest_s * 100, "its limit, intervals allowed for: faster than the roof allows");
+  }
+  constexpr double rounding = 1e-6;
+  const double fraction = row.bound_s.value_or(0) / row.time.value;
+  check.require(std::abs(*row.fraction_of_limit - fraction) <= rounding * fraction,
+                fmt::format("fraction_of_limit is {:.4g}, bound_s / time_s is {:.4g}", *row.fraction_of_limit, fraction));
+}
+
+void check_point(Findings& findings, const Point& row, const std::set<std::string>& devices, HighestRoofs& roofs) {
   auto check = common(findings, row, "point", devices);
   if (!measured(row.status)) return;
   check_estimate(check, row.time, "time_s");
@@ -95,9 +144,7 @@ void check_point(Findings& findings, const Point& row, const std::set<std::strin
     for (const auto& work : stage.work)
       check.positive(work.operations, fmt::format("stage '{}': operations", stage.name));
   }
-  if (row.status == Status::ok && row.fraction_of_limit) {
-    check_percent(check, *row.fraction_of_limit * 100, "its limit: faster than the roof allows");
-  }
+  if (row.status == Status::ok) check_limit(check, row, roofs);
 }
 
 void check_curve(Findings& findings, const Curve& row, const std::set<std::string>& devices) {
@@ -121,32 +168,10 @@ void check_unique(Findings& findings, const Rows& rows, std::string_view kind) {
   }
 }
 
-/// Among like rows (same scope, threads, mix and stores) an inner level must not be slower than an outer one, beyond
-/// both intervals.
-void check_hierarchy(Findings& findings, const Result& result, const DeviceInfo& device) {
-  using Key = std::tuple<Scope, int, Access, Stores, std::string>;
-  std::map<Key, std::map<std::string, const Ceiling*>> groups;
-  for (const auto& row : result.ceilings) {
-    if (row.device != device.id || row.kind != CeilingKind::bandwidth || row.status != Status::ok) continue;
-    const auto*& fastest = groups[{row.scope, row.threads, row.access, row.stores, row.variant}][row.name];
-    if (fastest == nullptr || row.value.value > fastest->value.value) fastest = &row;
-  }
-  for (const auto& [key, levels] : groups) {
-    const Ceiling* inner = nullptr;
-    for (const auto& level : device.memory) {
-      const auto found = levels.find(level.name);
-      if (found == levels.end()) continue;
-      const Ceiling* outer = found->second;
-      if (inner != nullptr) {
-        const double inner_high = inner->value.ci_high.value_or(inner->value.value);
-        const double outer_low = outer->value.ci_low.value_or(outer->value.value);
-        RowCheck check(findings, fmt::format("ceiling {} {}", inner->device, inner->id));
-        check.require(inner_high >= outer_low,
-                      fmt::format("{} at {:.4g} {} is slower than {} at {:.4g}", inner->name, inner->value.value,
-                                  inner->unit, outer->name, outer->value.value));
-      }
-      inner = outer;
-    }
+void check_bandwidths(Findings& findings, const Result& result) {
+  for (const auto& suspicion : suspicious_bandwidths(result)) {
+    const Ceiling& row = result.ceilings[suspicion.ceiling];
+    findings.push_back({false, fmt::format("ceiling {} {}", row.device, row.id), suspicion.reason});
   }
 }
 
@@ -163,8 +188,9 @@ std::vector<Finding> plausibility(const Result& result) {
   check_unique(findings, result.points, "point");
   for (const auto& row : result.ceilings) check_ceiling(findings, row, devices);
   for (const auto& row : result.curves) check_curve(findings, row, devices);
-  for (const auto& row : result.points) check_point(findings, row, devices);
-  for (const auto& device : result.devices) check_hierarchy(findings, result, device);
+  HighestRoofs roofs(result);
+  for (const auto& row : result.points) check_point(findings, row, devices, roofs);
+  check_bandwidths(findings, result);
   return findings;
 }
 

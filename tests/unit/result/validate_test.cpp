@@ -152,8 +152,8 @@ TEST(Plausibility, NamesEachOddity) {
       {"refers to device 'cuda:7'", [](Result& r) { r.points[0].device = "cuda:7"; }},
       {"102.0 % of what the units",
        [](Result& r) { r.ceilings[2].theory_at_clock = r.ceilings[2].value.value / 1.02; }},
-      {"110.0 % of its limit", [](Result& r) { r.points[0].fraction_of_limit = 1.1; }},
-      {"L1 at 2e+10 byte/s is slower than DRAM",
+      {"fraction_of_limit is 0.9, bound_s / time_s is 0.5", [](Result& r) { r.points[0].fraction_of_limit = 0.9; }},
+      {"DRAM at 25 GB/s is faster than L1 at 20 GB/s",
        [](Result& r) { r.ceilings[1] = test::bandwidth_ceiling("L1", 2e10); }},
       {"time_s is 0, not positive", [](Result& r) { r.points[0].time.value = 0; }},
       {"value is nan, not positive", [](Result& r) { r.ceilings[1].value.value = std::nan(""); }},
@@ -170,6 +170,44 @@ TEST(Plausibility, NamesEachOddity) {
     const auto found = listing(result::plausibility(result));
     EXPECT_NE(found.find(oddity.what), std::string::npos) << "want: " << oddity.what << "\ngot: " << found;
   }
+}
+
+/// A point that reads 1 GB from memory at `rate` under a roof of 100 GB/s, each with an interval of ± so many percent.
+Result read_under_roof(double rate, double point_percent, double roof_percent) {
+  auto result = test::full_result();
+  auto roof = test::bandwidth_ceiling("DRAM", 1e11);
+  roof.access = Access::read;
+  roof.stores = Stores::none;
+  roof.with_write_allocate.reset();
+  roof.value.ci_low = 1e11 * (1 - roof_percent / 100);
+  roof.value.ci_high = 1e11 * (1 + roof_percent / 100);
+  result.ceilings = {roof};
+  Point& point = result.points.at(0);
+  point.scope = roof.scope;
+  point.stages = {{"run", {}, 1e9, 0, 1e9, 1, {}}};
+  point.cold = false;
+  const double time_s = 1e9 / rate;
+  point.time = test::full_estimate(time_s * 10);
+  point.time.ci_low = time_s / (1 + point_percent / 100);
+  point.time.ci_high = time_s / (1 - point_percent / 100);
+  point.bound_s = 1e-2;
+  point.fraction_of_limit = 1e-2 / time_s;
+  return result;
+}
+
+TEST(Plausibility, APointIsTooFastOnlyBeyondBothIntervals) {
+  const auto sound = [](const Result& result) { return result::plausibility(result).empty(); };
+  EXPECT_TRUE(sound(read_under_roof(1.005e11, 0.1, 0.1))) << "within 101 %";
+  EXPECT_TRUE(sound(read_under_roof(1.02e11, 1.0, 0.5))) << "100.98 of 100.5";
+  EXPECT_TRUE(sound(read_under_roof(1.02e11, 0.1, 1.0))) << "101.9 of 101";
+  const auto found = listing(result::plausibility(read_under_roof(1.02e11, 0.1, 0.1)));
+  EXPECT_NE(found.find("101.8 % of its limit"), std::string::npos) << "101.898 of 100.1; got: " << found;
+}
+
+TEST(Plausibility, WithoutARoofThePointsOwnBoundCounts) {
+  auto result = read_under_roof(1.1e11, 0.1, 0.1);
+  result.ceilings.clear();
+  EXPECT_NE(listing(result::plausibility(result)).find("109.9 % of its limit"), std::string::npos);
 }
 
 TEST(Plausibility, DoesNotAskForFiguresOfRowsThatWereNotMeasured) {

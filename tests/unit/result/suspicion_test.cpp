@@ -1,0 +1,80 @@
+#include "core/result/suspicion.hpp"
+
+#include <gtest/gtest.h>
+
+#include "core/result/validate.hpp"
+#include "sample.hpp"
+
+namespace gable {
+namespace {
+
+/// The triads of L1, L2 and DRAM in byte/s, each with an interval of ± 1/30 %.
+Result triads(double l1, double l2, double dram) {
+  auto result = test::full_result();
+  result.ceilings = {test::bandwidth_ceiling("L1", l1), test::bandwidth_ceiling("L2", l2),
+                     test::bandwidth_ceiling("DRAM", dram)};
+  return result;
+}
+
+std::vector<std::string> suspects(Result result) {
+  result::mark_suspects(result);
+  std::vector<std::string> names;
+  for (const Ceiling& row : result.ceilings) {
+    EXPECT_EQ(row.status == Status::ok, row.reason.empty()) << row.id;
+    if (row.status == Status::suspect) names.push_back(row.name);
+  }
+  return names;
+}
+
+using Names = std::vector<std::string>;
+
+TEST(Suspicion, AnOuterLevelMustNotBeatTheInnerOne) {
+  EXPECT_EQ(suspects(triads(3e11, 2e11, 2e10)), Names{});
+  EXPECT_EQ(suspects(triads(3e11, 2e11, 2.01e11)), Names{}) << "half a percent is noise";
+  EXPECT_EQ(suspects(triads(3e11, 2e11, 2.1e11)), Names{"DRAM"});
+  EXPECT_EQ(suspects(triads(3e11, 4e11, 3.5e11)), (Names{"L2", "DRAM"})) << "L1 is the last level to trust";
+}
+
+TEST(Suspicion, TheIntervalsCount) {
+  auto result = triads(3e11, 2e11, 2.1e11);
+  result.ceilings[2].value.ci_low = 1.9e11;
+  EXPECT_EQ(suspects(result), Names{});
+  result.ceilings[2].value.ci_low.reset();
+  EXPECT_EQ(suspects(result), Names{"DRAM"});
+  result.ceilings[1].value.ci_high = 2.2e11;
+  EXPECT_EQ(suspects(result), Names{});
+}
+
+TEST(Suspicion, OnlyLikeBandwidthsAreCompared) {
+  const auto with = [](auto change) {
+    auto result = triads(3e11, 2e11, 2.1e11);
+    change(result.ceilings[2]);
+    return suspects(result);
+  };
+  EXPECT_EQ(with([](Ceiling& row) { row.access = Access::read; }), Names{});
+  EXPECT_EQ(with([](Ceiling& row) { row.stores = Stores::non_temporal; }), Names{});
+  EXPECT_EQ(with([](Ceiling& row) { row.scope = Scope::core; }), Names{});
+  EXPECT_EQ(with([](Ceiling& row) { row.variant = "kokkos"; }), Names{});
+  EXPECT_EQ(with([](Ceiling& row) { row.at = OperatingPoint::library; }), Names{});
+}
+
+TEST(Suspicion, MemoryMustNotBeatItsDatasheet) {
+  auto result = triads(3e11, 2e11, 5.2e10);
+  result.ceilings[2].datasheet = 5.12e10;
+  EXPECT_EQ(suspects(result), Names{"DRAM"});
+  result.ceilings[2].datasheet = 5.2e10;
+  EXPECT_EQ(suspects(result), Names{});
+}
+
+TEST(Suspicion, ASuspectRowSaysWhyAndIsNotReportedAgain) {
+  auto result = triads(3e11, 2e11, 2.1e11);
+  EXPECT_EQ(result::plausibility(result).size(), 1U);
+  result::mark_suspects(result);
+  EXPECT_EQ(result.ceilings[2].reason.find("DRAM at 210 GB/s is faster than L2 at 200 GB/s: "), 0U)
+      << result.ceilings[2].reason;
+  EXPECT_NE(result.ceilings[2].reason.find("cache"), std::string::npos);
+  EXPECT_TRUE(result::plausibility(result).empty());
+}
+
+}  // namespace
+}  // namespace gable
