@@ -24,7 +24,7 @@ Usage usage() {
   add("output", po::value<std::string>()->value_name("FILE"),
       "svg, png, pdf (needs gnuplot), csv, json or txt by its ending; tables go to the terminal without it");
   add("table", po::value<std::string>()->value_name("NAME"), "ceilings or points, as CSV");
-  add("points", po::value<std::string>()->value_name("CSV"), "your own kernels: name,dtype,flops,bytes,time_s");
+  add("points", po::value<std::string>()->value_name("CSV"), "your own kernels: name,dtype,flops,bytes,time_s[,unit]");
   add("device", po::value<std::string>()->value_name("ID"), "device the kernels of --points ran on (the only one)");
   add("dtype", po::value<std::vector<std::string>>()->composing()->value_name("TYPE,…"), "data types to draw (all)");
   add("scope", po::value<std::string>()->value_name("SCOPE"), "scope to draw (the widest measured)");
@@ -69,14 +69,21 @@ Result read_results(const po::variables_map& values) {
   if (values.count("file") == 0) throw Error("report needs a result file");
   std::vector<Result> results;
   for (const std::string& file : values["file"].as<std::vector<std::string>>()) results.push_back(result::load(file));
-  return results.size() == 1 ? results.front() : result::merge(results);
+  if (results.size() == 1) return results.front();
+  Result merged = result::merge(results);
+  analysis::place_points(merged);  // operators of one file under the ceilings of another
+  return merged;
 }
 
 /// Adds the user's kernels to the device they ran on, placed under its roofs.
 void add_points(Result& result, const po::variables_map& values) {
   std::string device = values.count("device") != 0 ? values["device"].as<std::string>() : "";
-  if (device.empty() && result.devices.size() != 1)
-    throw Error("--points: several devices here, say which with --device");
+  if (result.devices.empty()) throw Error("--points: the result has no device that the kernels could have run on");
+  if (device.empty() && result.devices.size() > 1) {
+    std::string known;
+    for (const DeviceInfo& one : result.devices) known += (known.empty() ? "" : ", ") + one.id;
+    throw Error(fmt::format("--points: several devices here, say which with --device: {}", known));
+  }
   if (device.empty()) device = result.devices.front().id;
   Scope scope = result.ceilings.empty() ? Scope::node : result.ceilings.front().scope;
   if (values.count("scope") != 0) scope = plot_options(values).scope.value_or(scope);

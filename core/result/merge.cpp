@@ -5,17 +5,21 @@
 
 #include <algorithm>
 #include <map>
+#include <nlohmann/json.hpp>
 #include <set>
 #include <string>
+#include <utility>
+#include <vector>
 
 #include "core/error.hpp"
+#include "core/result/json.hpp"
 
 namespace gable::result {
 namespace {
 
 using Count = std::map<std::string, int>;
 
-/// The name itself where only one result has it; else with its host, and a number where the host repeats.
+/// The name itself where only one owner has it; else with its host, and a number where the host repeats.
 std::string unique_name(const std::string& name, const std::string& host, const Count& owners,
                         std::set<std::string>& taken) {
   std::string candidate = owners.at(name) > 1 ? fmt::format("{}:{}", host, name) : name;
@@ -24,12 +28,84 @@ std::string unique_name(const std::string& name, const std::string& host, const 
   return candidate;
 }
 
+/// One device of the merged result: of one result, or of several that measured it alike.
+struct Joined {
+  std::string host;
+  DeviceInfo device;
+  std::map<Scope, int> threads;      ///< of its rows, the most at each scope
+  std::set<std::string> roofs;       ///< ids of its ceilings and curves
+  std::vector<std::size_t> members;  ///< results, in order
+};
+
+Joined single(const Result& result, std::size_t index, const DeviceInfo& device) {
+  Joined one{result.run.hostname, device, {}, {}, {index}};
+  const auto note = [&](const auto& row) {
+    if (row.device == device.id && row.threads > 0)
+      one.threads[row.scope] = std::max(one.threads[row.scope], row.threads);
+  };
+  std::ranges::for_each(result.ceilings, note);
+  std::ranges::for_each(result.curves, note);
+  std::ranges::for_each(result.points, note);
+  for (const auto& row : result.ceilings) {
+    if (row.device == device.id) one.roofs.insert(row.id);
+  }
+  for (const auto& row : result.curves) {
+    if (row.device == device.id) one.roofs.insert(row.id);
+  }
+  return one;
+}
+
+bool same_level(const MemoryLevel& a, const MemoryLevel& b) {
+  return a.name == b.name && a.size_bytes == b.size_bytes && a.instances == b.instances && a.shared_by == b.shared_by;
+}
+
+/// What does not change from run to run on one machine.
+bool same_device(const DeviceInfo& a, const DeviceInfo& b) {
+  return a.id == b.id && a.backend == b.backend && a.name == b.name && a.vendor == b.vendor &&
+         a.microarchitecture == b.microarchitecture && a.isa == b.isa && a.sockets == b.sockets && a.cores == b.cores &&
+         a.threads == b.threads && std::ranges::equal(a.memory, b.memory, same_level);
+}
+
+/// Measured alike on one machine, and no ceiling twice: two calibrations are two series.
+bool belongs_to(const Joined& one, const Joined& known) {
+  const bool measured_alike = one.threads.empty() || known.threads.empty() || one.threads == known.threads;
+  const auto there = [&](const std::string& id) { return known.roofs.contains(id); };
+  return one.host == known.host && same_device(one.device, known.device) && measured_alike &&
+         std::ranges::none_of(one.roofs, there);
+}
+
+std::vector<Joined> joined_devices(std::span<const Result> results) {
+  std::vector<Joined> all;
+  for (std::size_t i = 0; i < results.size(); ++i) {
+    for (const DeviceInfo& device : results[i].devices) {
+      Joined one = single(results[i], i, device);
+      const auto fits = [&](const Joined& known) { return known.members.back() != i && belongs_to(one, known); };
+      const auto known = std::ranges::find_if(all, fits);
+      if (known == all.end()) {
+        all.push_back(std::move(one));
+        continue;
+      }
+      known->members.push_back(i);
+      known->threads.merge(one.threads);
+      known->roofs.merge(one.roofs);
+    }
+  }
+  return all;
+}
+
+/// The device's rows of one list, under its new name. An id that the list already has for it gets a number.
 template <class Rows>
-void append_rows(Rows& to, const Rows& from, const std::map<std::string, std::string>& renamed) {
-  for (const auto& row : from) {
-    to.push_back(row);
-    const auto found = renamed.find(row.device);
-    if (found != renamed.end()) to.back().device = found->second;
+void append_rows(Rows& to, const Rows& from, const std::string& old_device, const std::string& device) {
+  std::set<std::string> taken;
+  for (const auto& row : to) {
+    if (row.device == device) taken.insert(row.id);
+  }
+  for (auto row : from) {
+    if (row.device != old_device) continue;
+    row.device = device;
+    const std::string base = row.id;
+    for (int number = 2; taken.contains(row.id); ++number) row.id = fmt::format("{}#{}", base, number);
+    to.push_back(std::move(row));
   }
 }
 
@@ -43,47 +119,81 @@ void append_run(RunInfo& to, const RunInfo& from) {
   if (to.kernel != from.kernel) to.kernel.clear();
 }
 
+void append_devices(Result& merged, std::span<const Result> results) {
+  auto all = joined_devices(results);
+  Count owners;
+  for (const Joined& one : all) ++owners[one.device.id];
+  std::set<std::string> taken;
+  for (Joined& one : all) {
+    const std::string old = std::exchange(one.device.id, unique_name(one.device.id, one.host, owners, taken));
+    one.device.facts.push_back({"host", one.host, "merge"});
+    for (const std::size_t member : one.members) {
+      const Result& result = results[member];
+      one.device.facts.push_back({"run_started_at", result.run.started_at, "merge"});
+      one.device.facts.insert(one.device.facts.end(), result.run.facts.begin(), result.run.facts.end());
+      append_rows(merged.ceilings, result.ceilings, old, one.device.id);
+      append_rows(merged.curves, result.curves, old, one.device.id);
+      append_rows(merged.points, result.points, old, one.device.id);
+    }
+    merged.devices.push_back(std::move(one.device));
+  }
+}
+
+/// Each worker of each host once, unless it was built anew in between.
+void append_workers(Result& merged, std::span<const Result> results) {
+  struct Worker {
+    std::string host, name;
+    const Build* build;
+  };
+  std::vector<Worker> all;
+  Count owners;
+  for (const auto& result : results) {
+    for (const auto& [name, build] : result.workers) {
+      const Worker one{result.run.hostname, name, &build};
+      const auto same = [&](const Worker& known) {
+        return known.host == one.host && known.name == one.name && to_json(*known.build) == to_json(*one.build);
+      };
+      if (std::ranges::any_of(all, same)) continue;
+      all.push_back(one);
+      ++owners[name];
+    }
+  }
+  std::set<std::string> taken;
+  for (const Worker& one : all) {
+    merged.workers.emplace_back(unique_name(one.name, one.host, owners, taken), *one.build);
+  }
+}
+
+/// A row whose device is not there would be lost.
+void demand_devices(const Result& result) {
+  const auto demand = [&](const auto& row) {
+    if (std::ranges::count(result.devices, row.device, &DeviceInfo::id) == 0)
+      throw Error(fmt::format("row '{}' refers to device '{}', which is not in its result", row.id, row.device));
+  };
+  std::ranges::for_each(result.ceilings, demand);
+  std::ranges::for_each(result.curves, demand);
+  std::ranges::for_each(result.points, demand);
+}
+
 }  // namespace
 
 Result merge(std::span<const Result> results) {
   if (results.empty()) throw Error("no result to merge");
   if (results.size() == 1) return results.front();
-  Count device_owners;
-  Count worker_owners;
-  for (const auto& result : results) {
-    for (const auto& device : result.devices) ++device_owners[device.id];
-    for (const auto& worker : result.workers) ++worker_owners[worker.first];
-  }
   Result merged;
   merged.build = results.front().build;
   merged.run = results.front().run;
   merged.run.resumed = 0;
   merged.run.facts.clear();
-  std::set<std::string> device_names;
-  std::set<std::string> worker_names;
   std::set<std::string> hosts;
   for (const auto& result : results) {
-    const auto& host = result.run.hostname;
-    hosts.insert(host);
+    demand_devices(result);
+    hosts.insert(result.run.hostname);
     append_run(merged.run, result.run);
-    std::map<std::string, std::string> renamed;
-    for (auto device : result.devices) {
-      const auto old = device.id;
-      device.id = unique_name(old, host, device_owners, device_names);
-      device.facts.push_back({"host", host, "merge"});
-      device.facts.push_back({"run_started_at", result.run.started_at, "merge"});
-      device.facts.insert(device.facts.end(), result.run.facts.begin(), result.run.facts.end());
-      renamed[old] = device.id;
-      merged.devices.push_back(std::move(device));
-    }
-    for (const auto& [name, build] : result.workers) {
-      merged.workers.emplace_back(unique_name(name, host, worker_owners, worker_names), build);
-    }
-    append_rows(merged.ceilings, result.ceilings, renamed);
-    append_rows(merged.curves, result.curves, renamed);
-    append_rows(merged.points, result.points, renamed);
-    for (const auto& note : result.notes) merged.notes.push_back(fmt::format("{}: {}", host, note));
+    for (const auto& note : result.notes) merged.notes.push_back(fmt::format("{}: {}", result.run.hostname, note));
   }
+  append_devices(merged, results);
+  append_workers(merged, results);
   merged.run.hostname = fmt::format("{}", fmt::join(hosts, ","));
   merged.notes.push_back(fmt::format("merged from {} results", results.size()));
   return merged;

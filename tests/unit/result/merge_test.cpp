@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "core/analysis/place.hpp"
 #include "core/result/provenance.hpp"
 #include "core/result/validate.hpp"
 #include "files.hpp"
@@ -51,6 +52,75 @@ TEST(Merge, DifferentDevicesKeepTheirIds) {
   const auto merged = result::merge(std::vector{cpu, gpu});
   EXPECT_EQ(device_ids(merged), (std::vector<std::string>{"openmp", "hip:0"}));
   EXPECT_EQ(merged.ceilings.at(3).device, "hip:0");
+}
+
+/// A calibration: ceilings and curves. A run: points. Both of one node with two threads.
+Result calibration() {
+  auto result = test::full_result();
+  for (auto& row : result.ceilings) row.scope = Scope::node;
+  result.curves[0].scope = Scope::node;
+  result.curves[0].threads = 2;
+  result.points.clear();
+  return result;
+}
+Result operators() {
+  auto result = test::full_result();
+  result.run.started_at = "2026-01-31T13:00:00Z";
+  result.points[0].scope = Scope::node;
+  result.ceilings.clear();
+  result.curves.clear();
+  result.points[0].bound_s.reset();
+  result.points[0].fraction_of_limit.reset();
+  result.devices[0].facts.clear();           // governors change
+  result.devices[0].free_memory_bytes /= 2;  // and so does this
+  return result;
+}
+
+TEST(Merge, ACalibrationAndARunOfOneMachineAreOneDevice) {
+  for (const auto& files : {std::vector{calibration(), operators()}, std::vector{operators(), calibration()}}) {
+    auto merged = result::merge(files);
+    ASSERT_EQ(device_ids(merged), std::vector<std::string>{"openmp"});
+    analysis::place_points(merged);
+    EXPECT_TRUE(merged.points.at(0).bound_s) << "under the ceilings of the other file";
+    EXPECT_EQ(merged.ceilings.size(), 3U);
+    EXPECT_EQ(merged.curves.size(), 1U);
+    ASSERT_EQ(merged.points.size(), 1U);
+    EXPECT_EQ(merged.points[0].device, "openmp");
+    EXPECT_EQ(merged.workers.size(), 2U);
+    const auto started = std::ranges::count(merged.devices[0].facts, std::string("run_started_at"),
+                                            [](const Fact& f) { return f.name; });
+    EXPECT_EQ(started, 2);
+    EXPECT_TRUE(result::plausibility(merged).empty());
+  }
+}
+
+TEST(Merge, PointsOfTwoRunsShareTheRoofsUnderTheirOwnIds) {
+  const auto merged = result::merge(std::vector{calibration(), operators(), operators()});
+  ASSERT_EQ(device_ids(merged), std::vector<std::string>{"openmp"});
+  ASSERT_EQ(merged.points.size(), 2U);
+  EXPECT_EQ(merged.points[1].id, merged.points[0].id + "#2");
+}
+
+TEST(Merge, WhatWasMeasuredOtherwiseStaysApart) {
+  const auto devices = [](auto change) {
+    auto other = operators();
+    change(other);
+    return result::merge(std::vector{calibration(), other}).devices.size();
+  };
+  EXPECT_EQ(devices([](Result&) {}), 1U);
+  EXPECT_EQ(devices([](Result& r) { r.run.hostname = "node018"; }), 2U);
+  EXPECT_EQ(devices([](Result& r) { r.devices[0].name = "Another CPU"; }), 2U);
+  EXPECT_EQ(devices([](Result& r) { r.devices[0].memory[0].size_bytes *= 2; }), 2U);
+  EXPECT_EQ(devices([](Result& r) { r.points[0].threads = 1; }), 2U);
+  EXPECT_EQ(devices([](Result& r) { r.points[0].scope = Scope::core; }), 2U);
+  EXPECT_EQ(devices([](Result& r) { r.ceilings = calibration().ceilings; }), 2U) << "each has its own ceilings";
+}
+
+TEST(Merge, ARowWithoutItsDeviceIsAnError) {
+  auto broken = operators();
+  broken.points[0].device = "cuda:7";
+  const auto message = test::error_of([&] { result::merge(std::vector{calibration(), broken}); });
+  EXPECT_NE(message.find("'cuda:7'"), std::string::npos) << message;
 }
 
 TEST(Merge, NothingIsAnError) {
