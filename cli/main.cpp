@@ -2,10 +2,14 @@
 
 #include <algorithm>
 #include <array>
+#include <cerrno>
+#include <cstdio>
 #include <exception>
+#include <filesystem>
 #include <iostream>
 #include <string>
 #include <string_view>
+#include <system_error>
 
 #include "cli/command.hpp"
 #include "core/error.hpp"
@@ -57,14 +61,31 @@ int dispatch(const Arguments& arguments) {
   return found->run({arguments.begin() + 1, arguments.end()});
 }
 
+/// What was printed is lost when standard output is full or closed: the exit code must not say otherwise.
+void flush_output() {
+  std::cout.flush();
+  if (!std::cout || std::fflush(stdout) != 0 || std::ferror(stdout) != 0)
+    throw gable::Error(fmt::format("cannot write to standard output: {}", std::generic_category().message(errno)));
+}
+
+int bad_input(const std::string& line) {
+  std::cerr << "gable: " << line << '\n';
+  return exit_bad_input;
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
   try {
-    return dispatch({argv + 1, argv + argc});
+    const int code = dispatch({argv + 1, argv + argc});
+    flush_output();
+    return code;
   } catch (const gable::Error& error) {
-    std::cerr << "gable: " << error.what() << '\n';
-    return exit_bad_input;
+    return bad_input(error.what());
+  } catch (const std::filesystem::filesystem_error& error) {
+    return bad_input(fmt::format("cannot use {}: {}", error.path1().string(), error.code().message()));
+  } catch (const std::system_error& error) {  // standard output, pipes to workers
+    return bad_input(error.what());
   } catch (const std::exception& error) {
     std::cerr << "gable: internal error: " << error.what() << '\n';
     return exit_failed_rows;

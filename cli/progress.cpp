@@ -38,6 +38,8 @@ std::string outcome(const std::vector<Row>& rows) {
 
 }  // namespace
 
+void say(const std::string& text) { std::fputs(text.c_str(), stderr); }
+
 Progress::Progress() : terminal_(::isatty(STDERR_FILENO) == 1) {}
 Progress::~Progress() { clear(); }
 
@@ -45,7 +47,7 @@ void Progress::planned(int items, double expected_s) {
   items_ = items;
   expected_s_ = expected_s;
   start_ = std::chrono::steady_clock::now();
-  fmt::print(stderr, "measuring {} items, about {:.0f} s\n", items, std::ceil(expected_s));
+  say(fmt::format("measuring {} items, about {:.0f} s\n", items, std::ceil(expected_s)));
 }
 
 void Progress::begun(const worker::ItemInfo& item) {
@@ -56,14 +58,14 @@ void Progress::finished(const worker::ItemInfo& item, const std::vector<Row>& ro
   ++done_;
   expected_done_s_ += item.expected_s;
   if (!terminal_)
-    fmt::print(stderr, "[{}/{}] {}: {}\n", done_, items_, item.title, outcome(rows));
+    say(fmt::format("[{}/{}] {}: {}\n", done_, items_, item.title, outcome(rows)));
   else
     draw(item.title);
 }
 
 void Progress::note(const std::string& text) {
   clear();
-  fmt::print(stderr, "note: {}\n", text);
+  say(fmt::format("note: {}\n", text));
 }
 
 double Progress::time_left_s() const {
@@ -78,14 +80,14 @@ void Progress::draw(const std::string& title) {
   constexpr int width = 30;
   const double share = items_ > 0 ? static_cast<double>(done_) / items_ : 1.0;
   const int filled = static_cast<int>(share * width);
-  fmt::print(stderr, "\r\x1b[K[{}{}] {}/{}  {:.0f} s left  {:.60}", std::string(static_cast<std::size_t>(filled), '#'),
-             std::string(static_cast<std::size_t>(width - filled), '.'), done_, items_, time_left_s(), title);
+  say(fmt::format("\r\x1b[K[{}{}] {}/{}  {:.0f} s left  {:.60}", std::string(static_cast<std::size_t>(filled), '#'),
+                  std::string(static_cast<std::size_t>(width - filled), '.'), done_, items_, time_left_s(), title));
   std::fflush(stderr);
   drawn_ = true;
 }
 
 void Progress::clear() {
-  if (drawn_) fmt::print(stderr, "\r\x1b[K");
+  if (drawn_) say("\r\x1b[K");
   drawn_ = false;
 }
 

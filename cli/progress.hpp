@@ -6,6 +6,9 @@
 
 namespace gable::cli {
 
+/// Writes to standard error; a measurement does not fail because nobody reads.
+void say(const std::string& text);
+
 /// Progress on standard error: a bar with the time left on a terminal, one plain line a finished item otherwise.
 class Progress : public worker::Watcher {
  public:

@@ -64,6 +64,8 @@ void read_record(const json& record, JournalContent& content) {
     put_device(content.header, device, worker, build);
   } else if (record.contains("resumed")) {
     ++content.header.run.resumed;
+  } else if (record.contains("note")) {
+    reader.field("note", content.header.notes.emplace_back());
   } else {
     std::string key;
     reader.field("item", key);
@@ -112,6 +114,15 @@ void lock(int fd, const std::filesystem::path& path) {
   throw_errno("lock", path);
 }
 
+/// Removes a journal unless another run is writing it.
+void remove_unless_locked(const std::filesystem::path& path) {
+  const Descriptor fd(::open(path.c_str(), O_RDWR | O_CLOEXEC));
+  if (fd.get() < 0 && errno == ENOENT) return;
+  if (fd.get() < 0) throw_errno("open", path);
+  lock(fd.get(), path);
+  if (::unlink(path.c_str()) != 0) throw_errno("remove", path);
+}
+
 /// Appends one line and waits until it is on the disk. On failure the file is as before.
 void append(int fd, const std::filesystem::path& path, const json& record) {
   const auto before = ::lseek(fd, 0, SEEK_END);
@@ -125,14 +136,27 @@ void append(int fd, const std::filesystem::path& path, const json& record) {
 
 }  // namespace
 
-Journal Journal::create(const std::filesystem::path& path, const Result& header, const std::string& request) {
-  Descriptor fd(::open(path.c_str(), O_RDWR | O_CREAT | O_EXCL | O_APPEND | O_CLOEXEC, 0666));
-  if (fd.get() < 0 && errno == EEXIST) {
-    throw Error(fmt::format("{} is there already: continue that run with --resume, or delete the file", path.string()));
+void Journal::check_free(const std::filesystem::path& path, bool replace) {
+  const Descriptor fd(::open(path.c_str(), O_RDWR | O_CLOEXEC));
+  if (fd.get() < 0 && errno == ENOENT) return;
+  if (fd.get() < 0) throw_errno("open", path);
+  lock(fd.get(), path);
+  if (!replace) {
+    throw Error(
+        fmt::format("{} is there already: continue that run with --resume, or replace it with --force", path.string()));
   }
+}
+
+Journal Journal::create(const std::filesystem::path& path, const Result& header, const std::string& request,
+                        bool replace) {
+  check_free(path, replace);
+  if (replace) remove_unless_locked(path);
+  Descriptor fd(::open(path.c_str(), O_RDWR | O_CREAT | O_EXCL | O_APPEND | O_CLOEXEC, 0666));
+  if (fd.get() < 0 && errno == EEXIST)
+    throw Error(fmt::format("{}: another run has begun to write this journal", path.string()));
   if (fd.get() < 0) throw_errno("write", path);
+  lock(fd.get(), path);
   try {
-    lock(fd.get(), path);
     append(fd.get(), path,
            json::object({{"journal", journal_version}, {"request", request}, {"header", to_json(header)}}));
   } catch (...) {
@@ -153,8 +177,6 @@ Journal Journal::reopen(const std::filesystem::path& path, JournalContent& conte
   content = {};
   const auto whole = read_lines(read_text(path), path, content);
   if (::ftruncate(fd.get(), static_cast<off_t>(whole)) != 0) throw_errno("write", path);
-  append(fd.get(), path, json::object({{"resumed", true}}));
-  ++content.header.run.resumed;
   Journal journal;
   journal.path_ = path;
   journal.fd_ = fd.release();
@@ -182,6 +204,10 @@ void Journal::add_item(const std::string& key, const std::vector<Row>& rows) {
   for (const auto& row : rows) record["rows"].push_back(to_json(row));
   append(fd_, path_, record);
 }
+
+void Journal::add_note(const std::string& text) { append(fd_, path_, json::object({{"note", text}})); }
+
+void Journal::add_resumed() { append(fd_, path_, json::object({{"resumed", true}})); }
 
 void Journal::discard() {
   if (::unlink(path_.c_str()) != 0 && errno != ENOENT) throw_errno("remove", path_);

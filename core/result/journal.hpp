@@ -23,9 +23,14 @@ struct JournalContent {
 /// doubled.
 class Journal {
  public:
-  /// Starts a new journal; throws Error if one is there already (naming --resume).
-  static Journal create(const std::filesystem::path& path, const Result& header, const std::string& request);
-  /// Opens for appending after dropping a torn last line, and reads what is there.
+  /// Throws Error if a journal is there that may not be replaced: any (naming --resume), or, with `replace`, one that
+  /// another run is writing.
+  static void check_free(const std::filesystem::path& path, bool replace);
+  /// Starts a new journal. One that is there already is replaced or refused as check_free() says.
+  static Journal create(const std::filesystem::path& path, const Result& header, const std::string& request,
+                        bool replace = false);
+  /// Opens for appending after dropping a torn last line, and reads what is there. Throws Error if another run is
+  /// writing it.
   static Journal reopen(const std::filesystem::path& path, JournalContent& content);
   ~Journal();
   Journal(Journal&&) noexcept;
@@ -33,6 +38,10 @@ class Journal {
 
   void add_device(const DeviceInfo& device, const std::string& worker, const Build& build);
   void add_item(const std::string& key, const std::vector<Row>& rows);
+  /// A gap or incident in plain words, for Result::notes.
+  void add_note(const std::string& text);
+  /// The run goes on: counts in RunInfo::resumed.
+  void add_resumed();
   /// Removes the file: the result has been saved.
   void discard();
 

@@ -19,29 +19,82 @@ void add_rows(Result& result, const std::vector<Row>& rows) {
   }
 }
 
-Campaign::Campaign(std::vector<Session> sessions, std::vector<std::string> devices, Request request)
-    : request_(std::move(request)) {
-  std::string known;
-  for (Session& session : sessions) {
-    const auto found = session.probe().devices;
-    const Candidate candidate = session.candidate();
-    bool free = true;  // the process that probed serves its first device, further ones get their own
-    for (const DeviceInfo& device : found) {
-      known += fmt::format("{}{}", known.empty() ? "" : ", ", device.id);
-      if (!devices.empty() && std::find(devices.begin(), devices.end(), device.id) == devices.end()) continue;
-      stations_.push_back({free ? std::move(session) : Session(candidate), device, {}});
-      free = false;
-    }
-  }
-  for (const std::string& id : devices) {
-    const bool there =
-        std::any_of(stations_.begin(), stations_.end(), [&](const Station& s) { return s.device.id == id; });
-    if (!there) throw Error(fmt::format("unknown device '{}'; found: {}", id, known));
+namespace {
+
+/// A further process of a worker that has already started once.
+Session start_again(const Candidate& candidate) {
+  try {
+    return Session(candidate);
+  } catch (const InterruptedError&) {
+    throw;
+  } catch (const std::runtime_error& error) {
+    throw Error(fmt::format("{} does not start again: {}", candidate.path.filename().string(), error.what()));
   }
 }
 
+}  // namespace
+
+void Campaign::take(Session session, const std::vector<DeviceInfo>& devices) {
+  const Candidate candidate = session.candidate();
+  bool free = true;  // the process that probed serves its first device, further ones get their own
+  for (const DeviceInfo& device : devices) {
+    stations_.push_back({free ? std::move(session) : start_again(candidate), device, {}});
+    free = false;
+  }
+}
+
+Campaign::Campaign(std::vector<Session> sessions, const std::vector<std::string>& devices, Request request)
+    : request_(std::move(request)) {
+  std::string known;
+  std::vector<std::string> missing = devices;
+  for (Session& session : sessions) {
+    std::vector<DeviceInfo> wanted;
+    for (const DeviceInfo& device : session.probe().devices) {
+      known += fmt::format("{}{}", known.empty() ? "" : ", ", device.id);
+      if (devices.empty() || std::erase(missing, device.id) > 0) wanted.push_back(device);
+    }
+    take(std::move(session), wanted);
+  }
+  if (!missing.empty()) throw Error(fmt::format("unknown device '{}'; found: {}", missing.front(), known));
+}
+
+Campaign::Campaign(std::vector<Session> sessions, const std::vector<DeviceInfo>& before, Request request)
+    : request_(std::move(request)) {
+  std::vector<DeviceInfo> missing = before;
+  for (Session& session : sessions) {
+    std::vector<DeviceInfo> wanted;
+    for (const DeviceInfo& now : session.probe().devices) {
+      const auto device = std::ranges::find(missing, now.id, &DeviceInfo::id);
+      if (device == missing.end()) continue;
+      if (now.name != device->name || now.cores != device->cores) {
+        throw Error(fmt::format("--resume: the journal was measured on {} ({} cores), this is {} ({} cores)",
+                                device->name, device->cores, now.name, now.cores));
+      }
+      wanted.push_back(*device);
+      missing.erase(device);
+    }
+    take(std::move(session), wanted);
+  }
+  if (missing.empty()) return;
+  throw Error(
+      fmt::format("--resume: device '{}' ({}) of the journal is not here", missing.front().id, missing.front().name));
+}
+
 void Campaign::open() {
-  for (Station& station : stations_) station.items = station.session.open(station.device.id, request_);
+  std::vector<Station> opened;
+  for (Station& station : stations_) {
+    try {
+      station.items = station.session.open(station.device, request_);
+      opened.push_back(std::move(station));
+    } catch (const Error&) {
+      throw;
+    } catch (const InterruptedError&) {
+      throw;
+    } catch (const std::runtime_error& error) {
+      failures_.push_back({station.device, error.what()});
+    }
+  }
+  stations_ = std::move(opened);
 }
 
 void Campaign::run(const std::vector<std::string>& done, result::Journal& journal, Result& result, Watcher& watcher) {
@@ -56,6 +109,13 @@ void Campaign::run(const std::vector<std::string>& done, result::Journal& journa
       expected_s += item.expected_s;
       ++count;
     }
+  }
+  for (const Failure& failure : failures_) {
+    Row row = outcome_row(open_item, failure.device.id, Status::error, failure.reason);
+    set_scope(row, request_.scope, request_.threads);
+    journal.add_item(journal_key(failure.device.id, std::string(open_item)), {row});
+    add_rows(result, {row});
+    watcher.note(fmt::format("{} is left out: {}", failure.device.id, failure.reason));
   }
   watcher.planned(count, expected_s);
   for (std::size_t i = 0; i < stations_.size(); ++i)
@@ -80,13 +140,14 @@ void Campaign::measure(Station& station, std::vector<ItemInfo> todo, result::Jou
     std::string failure;
     const auto lost = station.session.drive(std::vector<ItemInfo>(todo), events, failure);
     if (!lost) return;
+    result.notes.push_back(fmt::format("{} on {}: {}", lost->id, station.device.id, failure));
+    journal.add_note(result.notes.back());
     lose(*lost, failure);
     watcher.note(fmt::format("{}: {}; going on with a new worker", lost->id, failure));
-    result.notes.push_back(fmt::format("{} on {}: {}", lost->id, station.device.id, failure));
     if (todo.empty()) return;
     try {
       station.session = Session(station.session.candidate());
-      station.items = station.session.open(station.device.id, request_);
+      station.items = station.session.open(station.device, request_);
     } catch (const InterruptedError&) {
       throw;
     } catch (const std::runtime_error& error) {

@@ -1,5 +1,6 @@
 #pragma once
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "core/backend.hpp"
@@ -27,10 +28,19 @@ class Campaign {
  public:
   /// `sessions` are started workers; `devices` the ids to measure (all that were found, if empty). Throws Error naming
   /// an unknown device.
-  Campaign(std::vector<Session> sessions, std::vector<std::string> devices, Request request);
+  Campaign(std::vector<Session> sessions, const std::vector<std::string>& devices, Request request);
+  /// Goes on with the devices of a journal, and no others. Throws Error naming one that is gone, or is another now.
+  Campaign(std::vector<Session> sessions, const std::vector<DeviceInfo>& before, Request request);
 
-  /// Opens every device and waits for it at the barrier. Throws Error for bad input.
+  /// Opens every device and waits for it at the barrier. A device whose worker dies meanwhile is left out, and told of
+  /// in failures(). Throws Error for bad input.
   void open();
+  /// Devices that could not be opened, and why.
+  struct Failure {
+    DeviceInfo device;
+    std::string reason;
+  };
+  const std::vector<Failure>& failures() const { return failures_; }
   /// Devices that will be measured, as probed, with the worker each runs in.
   struct Station {
     Session session;
@@ -40,16 +50,21 @@ class Campaign {
   const std::vector<Station>& stations() const { return stations_; }
 
   /// Measures what `done` (journal keys, from a journal read back) does not hold yet; rows go to the journal and the
-  /// result.
+  /// result. A device that could not be opened has one row, open_item.
   void run(const std::vector<std::string>& done, result::Journal& journal, Result& result, Watcher& watcher);
 
  private:
+  void take(Session session, const std::vector<DeviceInfo>& devices);
   void measure(Station& station, std::vector<ItemInfo> todo, result::Journal& journal, Result& result,
                Watcher& watcher);
 
   std::vector<Station> stations_;
+  std::vector<Failure> failures_;
   Request request_;
 };
+
+/// Stands for all items of a device that could not be opened.
+inline constexpr std::string_view open_item = "ceiling/overhead/open";
 
 /// Adds rows to the result they belong to.
 void add_rows(Result& result, const std::vector<Row>& rows);

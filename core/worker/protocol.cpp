@@ -86,6 +86,7 @@ template <class A, SameStruct<Open> S>
 void fields(A& a, S& s) {
   a.field("device", s.device);
   a.field("request", s.request);
+  a.field("free_memory_bytes", s.free_memory_bytes);
 }
 template <class A, SameStruct<Go> S>
 void fields(A& a, S& s) {

@@ -13,7 +13,7 @@
 ///
 ///   worker  hello      protocol version, worker name, build
 ///   worker  probe      devices, or the reason why there is none
-///   parent  open       device id and request                       (or quit)
+///   parent  open       device id, request, free memory                       (or quit)
 ///   worker  items      what the request means here: id, title, expected_s, limit_s
 ///   worker  ready      prepared; waits — the start barrier
 ///   parent  go         the ids to run, in order                    (or quit)
@@ -22,7 +22,7 @@
 ///   worker  failed     bad input found by the worker: one line; it exits with code 2
 namespace gable::worker {
 
-inline constexpr int protocol_version = 1;
+inline constexpr int protocol_version = 2;
 
 struct Hello {
   int protocol{protocol_version};
@@ -57,6 +57,9 @@ using FromWorker = std::variant<Hello, Found, Items, Ready, Begin, End, Done, Fa
 struct Open {
   std::string device;
   Request request;
+  /// byte: what the plan counts on. Free memory changes, but a plan and its ids must not: a worker that takes over, now
+  /// or after --resume, plans with that of the first.
+  double free_memory_bytes{};
 };
 struct Go {
   std::vector<std::string> ids;

@@ -69,14 +69,19 @@ std::vector<Row> run_item(const Item& item, const Lost& lost) {
     return {lost(Status::skipped, busy.what())};
   } catch (const std::exception& failure) {
     return {lost(Status::error, failure.what())};
+  } catch (...) {
+    return {lost(Status::error, "an exception without a message")};
   }
 }
 
-const DeviceInfo& find_device(const Probe& probe, const std::string& id) {
-  for (const DeviceInfo& device : probe.devices) {
-    if (device.id == id) return device;
+/// The device as the plan is to see it.
+DeviceInfo planned_device(const Probe& probe, const Open& open) {
+  for (DeviceInfo device : probe.devices) {
+    if (device.id != open.device) continue;
+    device.free_memory_bytes = open.free_memory_bytes;
+    return device;
   }
-  throw Error(fmt::format("no device '{}' here", id));
+  throw Error(fmt::format("no device '{}' here", open.device));
 }
 
 Items describe(const std::vector<Item>& items, int threads) {
@@ -91,7 +96,7 @@ void run_session(const Channel& channel, Backend& backend, std::span<const Opera
   const auto message = Channel::receive();
   const auto* open = std::get_if<Open>(&message);
   if (!open) return;
-  const DeviceInfo& device = find_device(probe, open->device);
+  const DeviceInfo device = planned_device(probe, *open);
   backend.open(device, open->request);
   std::vector<Item> items;
   if (open->request.ceilings) items = backend.ceilings();
@@ -136,6 +141,9 @@ int serve(Backend& backend, std::span<const OperatorEntry* const> entries, const
   } catch (const Error& error) {
     channel.send(Failed{error.what()});
     return 2;
+  } catch (const std::exception& error) {  // the parent takes the last line as the reason
+    std::cerr << error.what() << std::endl;
+    return 3;
   }
 }
 

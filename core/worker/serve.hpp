@@ -9,7 +9,8 @@ namespace gable::worker {
 
 /// A worker's whole life: speaks the protocol on standard input and output until the parent says quit or is gone.
 /// Anything else that writes to standard output is redirected to standard error. Dies with its parent. Returns the exit
-/// code: 0, or 2 after bad input.
+/// code: 0, 2 after bad input, or 3 after a failure outside any item (probing, opening), whose text is the last line on
+/// standard error.
 int serve(Backend& backend, std::span<const OperatorEntry* const> entries, const std::string& worker_name,
           const Build& build);
 

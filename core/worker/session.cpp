@@ -11,7 +11,7 @@ namespace {
 
 /// Long enough for a cold start of a GPU runtime; probing measures nothing.
 constexpr double start_limit_s = 60.0;
-/// Planning may allocate and first-touch arrays of a quarter of the memory.
+/// Opening starts a runtime and plans; arrays are allocated by the items that use them.
 constexpr double open_limit_s = 300.0;
 
 std::string died(Process& process) {
@@ -56,8 +56,8 @@ Session::Session(const Candidate& candidate) : candidate_(candidate), process_(c
   probe_ = found->probe;
 }
 
-const Items& Session::open(const std::string& device, const Request& request) {
-  process_.send(encode(FromParent{Open{device, request}}));
+const Items& Session::open(const DeviceInfo& device, const Request& request) {
+  process_.send(encode(FromParent{Open{device.id, request, device.free_memory_bytes}}));
   for (;;) {
     const FromWorker message = next(open_limit_s);
     if (const auto* items = std::get_if<Items>(&message)) items_ = *items;

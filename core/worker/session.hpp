@@ -28,9 +28,9 @@ class Session {
   const Hello& hello() const { return hello_; }
   const Probe& probe() const { return probe_; }
 
-  /// Opens a device and waits until the worker is ready at the barrier. Throws Error with the worker's own line for bad
-  /// input, std::runtime_error if it dies.
-  const Items& open(const std::string& device, const Request& request);
+  /// Opens a device, planning with its free memory, and waits until the worker is ready at the barrier. Throws Error
+  /// with the worker's own line for bad input, std::runtime_error if it dies.
+  const Items& open(const DeviceInfo& device, const Request& request);
 
   /// What drive() tells of.
   struct Events {

@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 
 #include <filesystem>
+#include <nlohmann/json.hpp>
 
 #include "program.hpp"
 
@@ -73,6 +74,34 @@ TEST(Output, ExistingResultIsNeverReplacedUnasked) {
   EXPECT_EQ(lines(run.err), 1);
   EXPECT_EQ(read_text(folder / "r.json"), "precious");
   EXPECT_EQ(gable({"calibrate", "--output", "r.json", "--force"}, fake(), folder.path()).code, 0);
+}
+
+TEST(Output, AFullOrClosedTerminalIsNotSuccess) {
+  Folder folder;
+  ASSERT_EQ(gable({"calibrate", "--output", "r.json"}, fake(), folder.path()).code, 0);
+  const std::string program = GABLE_PROGRAM;
+  for (const char* command : {"report r.json", "devices", "--help", "report --help"}) {
+    const auto full = Running({"/bin/sh", "-c", program + " " + command + " >/dev/full"}, fake(), folder.path()).wait();
+    EXPECT_EQ(full.code, 2) << command;
+    EXPECT_EQ(lines(full.err), 1) << full.err;
+    EXPECT_NE(full.err.find("No space left"), std::string::npos) << full.err;
+  }
+  const std::string measure = program + " calibrate --output s.json 2>/dev/full";
+  EXPECT_EQ(Running({"/bin/sh", "-c", measure}, fake(), folder.path()).wait().code, 0);
+  EXPECT_TRUE(std::filesystem::exists(folder / "s.json")) << "progress that nobody reads costs no measurement";
+}
+
+TEST(Report, PointsOnAResultWithoutADeviceSaySo) {
+  Folder folder;
+  ASSERT_EQ(gable({"calibrate", "--output", "r.json"}, fake(), folder.path()).code, 0);
+  auto result = nlohmann::json::parse(read_text(folder / "r.json"));
+  for (const char* rows : {"devices", "ceilings", "curves", "points"}) result[rows] = nlohmann::json::array();
+  write_text(folder / "none.json", result.dump());
+  write_text(folder / "mine.csv", "name,dtype,flops,bytes,time_s\nk,fp32,1e9,1e9,1\n");
+  const auto run = gable({"report", "none.json", "--points", "mine.csv"}, {}, folder.path());
+  EXPECT_EQ(run.code, 2);
+  EXPECT_EQ(lines(run.err), 1);
+  EXPECT_NE(run.err.find("no device"), std::string::npos) << run.err;
 }
 
 TEST(Config, OptionsComeFromTheFileAndTheCommandLineWins) {

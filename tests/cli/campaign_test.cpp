@@ -165,6 +165,127 @@ TEST(Campaign, KilledWorkerIsOneErrorRow) {
       false);
 }
 
+/// Starts a run with the environment, interrupts it when two of five items are in the journal, and returns how it
+/// ended.
+Outcome interrupted_run(const Folder& folder, Environment environment) {
+  environment["GABLE_FAKE_ITEMS"] = five_items;
+  environment["GABLE_FAKE_SLOW"] = "0.3";
+  Running running({GABLE_PROGRAM, "calibrate", "--output", "r.json"}, fake(environment), folder.path());
+  wait_for_text(folder / "r.json.journal", "ceiling/compute/vector/fp64/b");
+  running.signal(SIGINT);
+  return running.wait();
+}
+
+TEST(Resume, ThePlanDoesNotChangeWithTheFreeMemory) {
+  Folder folder;
+  ASSERT_EQ(interrupted_run(folder, {{"GABLE_FAKE_MEMORY", "8e9"}}).code, 130);
+  const auto rest = gable({"calibrate", "--resume", "r.json"},
+                          fake({{"GABLE_FAKE_ITEMS", five_items}, {"GABLE_FAKE_MEMORY", "5e9"}}), folder.path());
+  ASSERT_EQ(rest.code, 0) << rest.err;
+  const json result = load(folder / "r.json");
+  ASSERT_EQ(result["ceilings"].size(), 5u);
+  for (const auto& row : result["ceilings"])
+    EXPECT_NE(row["id"].get<std::string>().find("bytes=8000000000"), std::string::npos) << row["id"];
+}
+
+TEST(Resume, ADeviceThatIsGoneIsNamedAndTheJournalStays) {
+  Folder folder;
+  ASSERT_EQ(interrupted_run(folder, {{"GABLE_FAKE_DEVICES", "openmp other"}}).code, 130);
+  const auto before = read_text(folder / "r.json.journal");
+  const auto gone = gable({"calibrate", "--resume", "r.json"}, fake(), folder.path());
+  EXPECT_EQ(gone.code, 2);
+  EXPECT_EQ(lines(gone.err), 1) << gone.err;
+  EXPECT_NE(gone.err.find("'other'"), std::string::npos) << gone.err;
+  EXPECT_EQ(read_text(folder / "r.json.journal"), before);
+}
+
+TEST(Resume, ANewDeviceIsNotAdded) {
+  Folder folder;
+  ASSERT_EQ(interrupted_run(folder, {}).code, 130);
+  const auto rest =
+      gable({"calibrate", "--resume", "r.json"},
+            fake({{"GABLE_FAKE_ITEMS", five_items}, {"GABLE_FAKE_DEVICES", "new openmp"}}), folder.path());
+  ASSERT_EQ(rest.code, 0) << rest.err;
+  const json result = load(folder / "r.json");
+  EXPECT_EQ(result["devices"].size(), 1u);
+  EXPECT_EQ(result["ceilings"].size(), 5u);
+  EXPECT_EQ(result["run"]["resumed"], 1);
+}
+
+TEST(Resume, NotesOfCrashesBeforeItAreKept) {
+  Folder folder;
+  const std::string items = "ceiling/compute/vector/fp64/illegal " + std::string(five_items);
+  Running running({GABLE_PROGRAM, "calibrate", "--output", "r.json"},
+                  fake({{"GABLE_FAKE_ITEMS", items}, {"GABLE_FAKE_SLOW", "0.3"}}), folder.path());
+  ASSERT_TRUE(wait_for_text(folder / "r.json.journal", "ceiling/compute/vector/fp64/a"));
+  running.signal(SIGKILL);
+  running.wait();
+  EXPECT_EQ(gable({"calibrate", "--resume", "r.json"}, fake({{"GABLE_FAKE_ITEMS", items}}), folder.path()).code, 1);
+  const json result = load(folder / "r.json");
+  ASSERT_EQ(result["notes"].size(), 1u) << result["notes"];
+  EXPECT_NE(result["notes"][0].get<std::string>().find("signal 4"), std::string::npos);
+}
+
+TEST(Resume, AJournalThatARunIsWritingIsLeftAlone) {
+  Folder folder;
+  Running running({GABLE_PROGRAM, "calibrate", "--output", "r.json"}, fake({{"GABLE_FAKE_SLOW", "60"}}), folder.path());
+  ASSERT_TRUE(wait_for_text(folder / "r.json.journal", "header"));
+  for (const char* option : {"--resume", "--output"}) {
+    const auto other = gable({"calibrate", option, "r.json", "--force"}, fake(), folder.path());
+    EXPECT_EQ(other.code, 2);
+    EXPECT_EQ(lines(other.err), 1) << other.err;
+    EXPECT_NE(other.err.find("another run is writing"), std::string::npos) << other.err;
+    EXPECT_TRUE(std::filesystem::exists(folder / "r.json.journal"));
+  }
+  running.signal(SIGINT);
+  EXPECT_EQ(running.wait().code, 130);
+}
+
+TEST(Journal, IsReplacedOnlyWhenAskedAndOnlyByARunThatBegins) {
+  Folder folder;
+  ASSERT_EQ(interrupted_run(folder, {}).code, 130);
+  const auto before = read_text(folder / "r.json.journal");
+  const auto plain = gable({"calibrate", "--output", "r.json"}, fake(), folder.path());
+  EXPECT_EQ(plain.code, 2);
+  EXPECT_NE(plain.err.find("--resume"), std::string::npos) << plain.err;
+  EXPECT_EQ(gable({"calibrate", "--output", "r.json", "--force", "--device", "no"}, fake(), folder.path()).code, 2);
+  EXPECT_EQ(read_text(folder / "r.json.journal"), before) << "a run that never began must not take the old one's rows";
+  EXPECT_EQ(gable({"calibrate", "--output", "r.json", "--force"}, fake(), folder.path()).code, 0);
+  EXPECT_FALSE(std::filesystem::exists(folder / "r.json.journal"));
+}
+
+struct Opening {
+  const char* how;
+  const char* reason;
+};
+
+TEST(Open, AWorkerThatDiesThereIsOneLine) {
+  for (const auto& [how, reason] :
+       {Opening{"abort", "signal 6"}, Opening{"exit", "exit code 7"}, Opening{"throw", "the runtime does not start"}}) {
+    Folder folder;
+    const auto run = gable({"calibrate"}, fake({{"GABLE_FAKE_OPEN", std::string("openmp=") + how}}), folder.path());
+    EXPECT_EQ(run.code, 2) << how;
+    EXPECT_EQ(lines(run.err), 1) << run.err;
+    EXPECT_EQ(run.err.find("gable: openmp: worker ended with "), 0u) << run.err;
+    EXPECT_NE(run.err.find(reason), std::string::npos) << run.err;
+    EXPECT_TRUE(std::filesystem::is_empty(folder.path()));
+  }
+}
+
+TEST(Open, TheOtherDevicesAreMeasured) {
+  Folder folder;
+  const auto run = gable({"calibrate", "--output", "r.json"},
+                         fake({{"GABLE_FAKE_DEVICES", "bad openmp"}, {"GABLE_FAKE_OPEN", "bad=throw"}}), folder.path());
+  EXPECT_EQ(run.code, 1) << run.err;
+  const json result = load(folder / "r.json");
+  ASSERT_EQ(result["ceilings"].size(), 3u);
+  EXPECT_EQ(result["ceilings"][0]["device"], "bad");
+  EXPECT_EQ(result["ceilings"][0]["status"], "error");
+  EXPECT_NE(result["ceilings"][0]["reason"].get<std::string>().find("the runtime does not start"), std::string::npos);
+  EXPECT_EQ(result["ceilings"][1]["status"], "ok");
+  EXPECT_EQ(gable({"validate", "r.json"}, {}, folder.path()).code, 0);
+}
+
 TEST(Campaign, InterruptExitsWith130AndSaysHowToGoOn) {
   Folder folder;
   Running running({GABLE_PROGRAM, "calibrate", "--output", "r.json"},

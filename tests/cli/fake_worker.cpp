@@ -1,5 +1,8 @@
 // A worker without hardware: its items answer, crash, hang or fail by their names, so that the parent's promises can be
-// tested. GABLE_FAKE_SLOW=seconds makes every item last that long; GABLE_FAKE_ITEMS=list chooses the items.
+// tested. GABLE_FAKE_SLOW=seconds makes every item last that long; GABLE_FAKE_ITEMS=list chooses the items;
+// GABLE_FAKE_DEVICES=list names the devices; GABLE_FAKE_OPEN="DEVICE=abort" (or throw, exit) spoils opening one;
+// GABLE_FAKE_MEMORY=bytes is the free memory, which then is in every item's id.
+#include <fmt/format.h>
 #include <unistd.h>
 
 #include <csignal>
@@ -38,7 +41,7 @@ Estimate figure(double value) {
   return estimate;
 }
 
-std::vector<Row> perform(const std::string& id) {
+std::vector<Row> perform(const std::string& id, const std::string& device) {
   log_run(id);
   const double seconds = std::stod(environment("GABLE_FAKE_SLOW", "0"));
   std::this_thread::sleep_for(std::chrono::duration<double>(seconds));
@@ -48,7 +51,7 @@ std::vector<Row> perform(const std::string& id) {
   }
   if (id.find("throw") != std::string::npos) throw std::runtime_error("the kernel gave up");
   if (id.find("noise") != std::string::npos) ::puts("a library that prints to standard output");
-  Row row = worker::outcome_row(id, "openmp", Status::ok, "");
+  Row row = worker::outcome_row(id, device, Status::ok, "");
   if (auto* ceiling = std::get_if<Ceiling>(&row)) {
     ceiling->unit = ceiling->kind == CeilingKind::compute ? "flop/s" : "byte/s";
     ceiling->threads = 2;
@@ -64,30 +67,47 @@ class FakeBackend : public Backend {
   std::string_view name() const override { return "openmp"; }
   Probe probe() override {
     if (environment("GABLE_FAKE_NO_DEVICE", "") == "1") return {{}, "no such hardware"};
+    Probe probe;
+    std::istringstream ids(environment("GABLE_FAKE_DEVICES", "openmp"));
+    for (std::string id; ids >> id;) probe.devices.push_back(device(id));
+    return probe;
+  }
+  static DeviceInfo device(const std::string& id) {
     DeviceInfo device;
-    device.id = "openmp";
+    device.id = id;
     device.backend = "openmp";
     device.name = "Fake CPU";
     device.cores = device.threads = 2;
     device.cpus = {0, 1};
-    device.free_memory_bytes = 1e9;
+    device.free_memory_bytes = std::stod(environment("GABLE_FAKE_MEMORY", "1e9"));
     device.memory = {{"L1", 32768, 2, 1, 64, "test"}, {"DRAM", 4e9, 1, 2, 64, "test"}};
-    return {{device}, ""};
+    return device;
   }
   void open(const DeviceInfo& device, const Request& request) override {
     if (request.threads > device.cores) throw Error("--threads 99 exceeds the 2 cores of scope node");
+    const std::string spoiled = environment("GABLE_FAKE_OPEN", "");
+    if (spoiled == device.id + "=abort") std::abort();
+    if (spoiled == device.id + "=throw") throw std::logic_error("the runtime does not start");
+    if (spoiled == device.id + "=exit") std::_Exit(7);
+    device_ = device;
   }
   int threads() const override { return 2; }
   std::vector<Item> ceilings() override {
     std::vector<Item> items;
     std::istringstream ids(
         environment("GABLE_FAKE_ITEMS", "ceiling/compute/vector/fp64/burst ceiling/bandwidth/DRAM/triad/ordinary"));
-    for (std::string id; ids >> id;) items.push_back({id, id, 0.1, 1.0, [id] { return perform(id); }});
+    for (std::string id; ids >> id;) {
+      if (std::getenv("GABLE_FAKE_MEMORY")) id += fmt::format("/bytes={}", device_.free_memory_bytes);
+      items.push_back({id, id, 0.1, 1.0, [id, device = device_.id] { return perform(id, device); }});
+    }
     return items;
   }
   std::unique_ptr<measure::Benchmark> timer(OperatorInstance&) override { return nullptr; }
   Conditions conditions() override { return {}; }
   VendorLibrary* vendor() override { return nullptr; }
+
+ private:
+  DeviceInfo device_;
 };
 
 }  // namespace

@@ -94,7 +94,8 @@ TEST(Protocol, RowsComeBackWhole) {
 }
 
 TEST(Protocol, MessagesOfTheParentComeBack) {
-  const auto open = from_parent(Open{"cuda:0", full_request()});
+  const auto open = from_parent(Open{"cuda:0", full_request(), 2.5e9});
+  EXPECT_EQ(open.free_memory_bytes, 2.5e9);
   EXPECT_EQ(open.device, "cuda:0");
   expect_equal(open.request, full_request());
   EXPECT_EQ(from_parent(Go{{"b", "a"}}).ids, (std::vector<std::string>{"b", "a"}));

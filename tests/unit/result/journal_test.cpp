@@ -97,7 +97,6 @@ TEST_F(JournalFile, ResumingAfterACutGivesTheSameItemsAsAnUninterruptedRun) {
     {
       auto journal = Journal::reopen(path(), read);
       ASSERT_EQ(read.order, std::vector<std::string>{"openmp/first"});
-      ASSERT_EQ(read.header.run.resumed, 1);
       journal.add_item("openmp/second", {test::full_point()});
     }
     const auto resumed = result::read_journal(path());
@@ -108,10 +107,12 @@ TEST_F(JournalFile, ResumingAfterACutGivesTheSameItemsAsAnUninterruptedRun) {
 
 TEST_F(JournalFile, CountsHowOftenItWasResumed) {
   write_three();
-  JournalContent read;
-  { auto journal = Journal::reopen(path(), read); }
-  { auto journal = Journal::reopen(path(), read); }
-  EXPECT_EQ(read.header.run.resumed, 2);
+  for (int times : {0, 1}) {
+    JournalContent read;
+    auto journal = Journal::reopen(path(), read);
+    EXPECT_EQ(read.header.run.resumed, times);
+    journal.add_resumed();
+  }
   EXPECT_EQ(result::read_journal(path()).header.run.resumed, 2);
 }
 
@@ -162,13 +163,38 @@ TEST_F(JournalFile, IsNotOverwritten) {
   EXPECT_EQ(content(path()), before);
 }
 
+TEST_F(JournalFile, KeepsNotes) {
+  {
+    auto journal = Journal::create(path(), header(), "");
+    journal.add_note("ceiling/a on openmp: worker ended with signal 4");
+  }
+  const auto read = result::read_journal(path());
+  ASSERT_EQ(read.header.notes.size(), header().notes.size() + 1);
+  EXPECT_EQ(read.header.notes.back(), "ceiling/a on openmp: worker ended with signal 4");
+  EXPECT_TRUE(read.items.empty());
+}
+
+TEST_F(JournalFile, IsReplacedWhenAsked) {
+  write_three();
+  { auto journal = Journal::create(path(), header(), "new", true); }
+  const auto read = result::read_journal(path());
+  EXPECT_EQ(read.request, "new");
+  EXPECT_TRUE(read.items.empty());
+}
+
 TEST_F(JournalFile, HasOneWriterAtATime) {
   auto journal = Journal::create(path(), header(), "");
   const auto child = ::fork();
   if (child == 0) {
     JournalContent read;
-    const auto message = error_of([&] { Journal::reopen(path(), read); });
-    ::_exit(message.find("another run is writing") == std::string::npos ? 1 : 0);
+    const auto refused = [](const std::string& message) {
+      return message.find("another run is writing") != std::string::npos;
+    };
+    const bool all = refused(error_of([&] { Journal::reopen(path(), read); })) &&
+                     refused(error_of([&] { Journal::check_free(path(), true); })) &&
+                     refused(error_of([&] { Journal::create(path(), header(), "", true); })) &&
+                     std::filesystem::exists(path());
+    ::_exit(all ? 0 : 1);
   }
   int status = -1;
   ASSERT_EQ(::waitpid(child, &status, 0), child);
