@@ -76,8 +76,8 @@ struct Ceiling {
 std::optional<double> percent_of_datasheet(const Ceiling& ceiling);
 /// value / theory_at_clock x 100, if both are there.
 std::optional<double> percent_at_clock(const Ceiling& ceiling);
-/// design: suspect only when the lower end of the interval (value, without one) exceeds 101 % of theory_at_clock.
-/// Returns the reason, or empty.
+/// Why the row is suspect: the lower end of its interval (its value, without one) exceeds 101 % of theory_at_clock.
+/// Empty if it does not, or if there is no such figure.
 std::string implausible(const Ceiling& ceiling);
 
 /// A measured curve kept whole: bandwidth against working set, flop/s against cores, …
