@@ -48,7 +48,7 @@ void add_compute(std::vector<Planned>& all, const Ceiling& row, const Naming& na
 }
 
 void add_bandwidth(std::vector<Planned>& all, const Ceiling& row, const Naming& naming) {
-  if (!row.variant.empty() || row.at != OperatingPoint::none || row.access == Access::write) return;
+  if (!row.variant.empty() || row.at != OperatingPoint::sustained || row.access == Access::write) return;
   const bool bypassing = row.stores == Stores::non_temporal;
   const std::string suffix = bypassing ? "_mem" : "";
   std::vector<std::string> kernels;

@@ -13,7 +13,10 @@ struct AttentionFused : Attention {
   static std::vector<Stage> work(const Params& p, const Types& types) {
     const double square = scores(name, p);
     const double side = static_cast<double>(p.h) * static_cast<double>(p.l) * static_cast<double>(p.d);
-    return {streaming_stage(4 * square * static_cast<double>(p.d) + 5 * square, square, 3 * side, side, types)};
+    Stage stage = product_stage(4 * square * static_cast<double>(p.d), 3 * side, side, types);
+    stage.work.push_back({Unit::vector, 5 * square});
+    stage.work.push_back({Unit::exp, square});
+    return {stage};
   }
   static double tolerance(const Params& p, const Types& types) { return Attention::tolerance(p, types, 0); }
 };

@@ -14,9 +14,9 @@ struct AttentionNaive : Attention {
     const double square = scores(name, p);
     const double side = static_cast<double>(p.h) * static_cast<double>(p.l) * static_cast<double>(p.d);
     const double product = 2 * square * static_cast<double>(p.d);
-    std::vector<Stage> stages{streaming_stage(product, 0, 2 * side, square, types),
+    std::vector<Stage> stages{product_stage(product, 2 * side, square, types),
                               streaming_stage(5 * square, square, square, square, types),
-                              streaming_stage(product, 0, square + side, side, types)};
+                              product_stage(product, square + side, side, types)};
     stages[0].name = "scores";
     stages[1].name = "softmax";
     stages[2].name = "values";

@@ -32,6 +32,15 @@ double epsilon(DType type) {
   }
 }
 
+Stage moving_stage(double elements_read, double elements_written, const Types& types) {
+  Stage stage;
+  stage.name = "run";
+  stage.bytes_read = elements_read * size_bytes(types.a);
+  stage.bytes_written = elements_written * size_bytes(types.out);
+  stage.working_set = stage.bytes_read + stage.bytes_written;
+  return stage;
+}
+
 }  // namespace
 
 std::vector<Types> floating_types() {
@@ -52,14 +61,16 @@ std::vector<double> working_sets(const DeviceInfo& device) {
 }
 
 Stage streaming_stage(double flops, double exps, double elements_read, double elements_written, const Types& types) {
-  Stage stage;
-  stage.name = "run";
+  Stage stage = moving_stage(elements_read, elements_written, types);
   stage.work.push_back({Unit::vector, flops});
   if (exps > 0) stage.work.push_back({Unit::exp, exps});
   if (size_bytes(types.a) < 4) stage.work.push_back({Unit::convert, elements_read + elements_written});
-  stage.bytes_read = elements_read * size_bytes(types.a);
-  stage.bytes_written = elements_written * size_bytes(types.out);
-  stage.working_set = stage.bytes_read + stage.bytes_written;
+  return stage;
+}
+
+Stage product_stage(double flops, double elements_read, double elements_written, const Types& types) {
+  Stage stage = moving_stage(elements_read, elements_written, types);
+  stage.work.push_back({Unit::multiply_add, flops});
   return stage;
 }
 

@@ -32,6 +32,10 @@ std::vector<P> rows_for_working_sets(const DeviceInfo& device, Index n, double b
 /// elements; working set = all bytes.
 Stage streaming_stage(double flops, double exps, double elements_read, double elements_written, const Types& types);
 
+/// One launch whose flops are products, done by whichever unit is the fastest for the types. No conversions are
+/// counted: a unit that multiplies the storage type needs none.
+Stage product_stage(double flops, double elements_read, double elements_written, const Types& types);
+
 /// Error bound relative to max(1, |want|) of an operator that rounds its result once to `out` and does `operations`
 /// roundings in the accumulate type before: half a unit in the last place, plus 2 units a step.
 double rounding_tolerance(const Types& types, double operations);

@@ -30,7 +30,7 @@ struct Gemm {
   }
   static std::vector<Stage> work(const Params& p, const Types& types) {
     const auto m = static_cast<double>(p.m), n = static_cast<double>(p.n), k = static_cast<double>(p.k);
-    return {streaming_stage(2 * m * n * k, 0, m * k + k * n, m * n, types)};
+    return {product_stage(2 * m * n * k, m * k + k * n, m * n, types)};
   }
   static std::vector<BufferSpec> buffers(const Params& p, const Types& types) {
     return {{"a", p.m * p.k, types.a, Role::input},

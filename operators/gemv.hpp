@@ -27,7 +27,7 @@ struct Gemv {
   }
   static std::vector<Stage> work(const Params& p, const Types& types) {
     const auto m = static_cast<double>(p.m), n = static_cast<double>(p.n);
-    return {streaming_stage(2 * m * n, 0, m * n + n, m, types)};
+    return {product_stage(2 * m * n, m * n + n, m, types)};
   }
   static std::vector<BufferSpec> buffers(const Params& p, const Types& types) {
     return {

@@ -56,9 +56,9 @@ Item stream_item(const DeviceInfo& device, const Request& request, int threads, 
   row.variant = "kokkos";
   row.unit = "byte/s";
   row.data_pattern = "random_uniform";
-  row.id = fmt::format("ceiling/bandwidth/{}/{}/{}/sustained/kokkos/kokkos", row.name, to_string(access),
-                       to_string(row.stores));
-  const auto count = stream_elements(device);
+  row.id = fmt::format("ceiling/bandwidth/{}/{}{}/{}/kokkos/kokkos", row.name, to_string(access),
+                       row.stores == Stores::none ? "" : "/ordinary", to_string(row.at));
+  const auto count = stream_elements(part_of(device, request.scope, threads));
   const auto title = fmt::format("{} {} through Kokkos", row.name, to_string(access));
   return {row.id, title, 0.4, 60.0, [row, request, count, access]() mutable {
             if (count == 0) {

@@ -1,8 +1,9 @@
 #include "backends/kokkos/launch_overhead.hpp"
 
 #include <Kokkos_Core.hpp>
-#include <chrono>
 #include <cstdint>
+
+#include "core/measure/timed.hpp"
 
 namespace gable::kokkos {
 namespace {
@@ -14,16 +15,15 @@ struct Nothing {
 class LaunchOverhead final : public measure::Benchmark {
  public:
   measure::Sample run(std::uint64_t iterations) override {
-    using Clock = std::chrono::steady_clock;
     const Kokkos::DefaultExecutionSpace space;
     const Kokkos::RangePolicy<Kokkos::DefaultExecutionSpace> range(space, 0, space.concurrency());
     space.fence();
-    const auto start = Clock::now();
-    for (std::uint64_t i = 0; i < iterations; ++i) {
-      Kokkos::parallel_for("gable::launch_overhead", range, Nothing{});
-      space.fence();
-    }
-    return {std::chrono::duration<double>(Clock::now() - start).count()};
+    return measure::timed([&] {
+      for (std::uint64_t i = 0; i < iterations; ++i) {
+        Kokkos::parallel_for("gable::launch_overhead", range, Nothing{});
+        space.fence();
+      }
+    });
   }
 };
 

@@ -3,11 +3,11 @@
 #include <fmt/format.h>
 
 #include <Kokkos_Core.hpp>
-#include <chrono>
 #include <cstdint>
 #include <string>
 
 #include "core/error.hpp"
+#include "core/measure/timed.hpp"
 
 namespace gable::kokkos {
 namespace {
@@ -60,14 +60,13 @@ class Stream final : public measure::Benchmark {
   }
 
   measure::Sample run(std::uint64_t iterations) override {
-    using Clock = std::chrono::steady_clock;
     const Space space;
-    const auto start = Clock::now();
-    for (std::uint64_t i = 0; i < iterations; ++i) {
-      pass();
-      space.fence();
-    }
-    return {std::chrono::duration<double>(Clock::now() - start).count()};
+    return measure::timed([&] {
+      for (std::uint64_t i = 0; i < iterations; ++i) {
+        pass();
+        space.fence();
+      }
+    });
   }
 
  private:

@@ -61,6 +61,41 @@ void add_clock(Reader& reader) {
   }
 }
 
+/// Names of the entries of a folder, sorted; none if it cannot be read.
+std::vector<std::string> entries(const std::string& folder) {
+  std::vector<std::string> names;
+  std::error_code error;
+  for (std::filesystem::directory_iterator it(folder, error), end; !error && it != end; it.increment(error)) {
+    names.push_back(it->path().filename().string());
+  }
+  std::sort(names.begin(), names.end());
+  return names;
+}
+
+/// How the memory corrects errors ("SECDED", "None"): a memory controller's driver tells it of each module.
+void add_ecc(Reader& reader) {
+  const std::string controller = "/sys/devices/system/edac/mc/mc0";
+  for (const auto& module : entries(reader.root() + controller)) {
+    const auto path = fmt::format("{}/{}/dimm_edac_mode", controller, module);
+    if (const auto mode = reader.read(path)) return reader.add("ecc", *mode, path);
+  }
+  reader.unknown("ecc", "no memory controller under " + controller.substr(0, controller.rfind('/')));
+}
+
+/// The first (long-term) limit of every package.
+void add_power_cap(Reader& reader) {
+  const std::string folder = "/sys/class/powercap";
+  std::string caps;
+  for (const auto& entry : entries(reader.root() + folder)) {
+    const auto name = reader.read(fmt::format("{}/{}/name", folder, entry)).value_or("");
+    const auto limit = number_in(fmt::format("{}{}/{}/constraint_0_power_limit_uw", reader.root(), folder, entry));
+    if (name.compare(0, 7, "package") != 0 || !limit) continue;
+    caps += fmt::format("{}{} {:.0f} W", caps.empty() ? "" : ", ", name, *limit * 1e-6);
+  }
+  if (caps.empty()) return reader.unknown("power cap", "no package with a limit under " + folder);
+  reader.add("power cap", caps, folder);
+}
+
 void add_memory(Reader& reader) {
   reader.choice("transparent huge pages", "/sys/kernel/mm/transparent_hugepage/enabled");
   reader.choice("transparent huge page defrag", "/sys/kernel/mm/transparent_hugepage/defrag");
@@ -89,19 +124,13 @@ void add_kernel(Reader& reader) {
 
 void add_mitigations(Reader& reader) {
   const std::string path = "/sys/devices/system/cpu/vulnerabilities";
-  std::vector<std::string> active;
-  std::error_code error;
-  bool any = false;
-  for (std::filesystem::directory_iterator it(reader.root() + path, error), end; !error && it != end;
-       it.increment(error)) {
-    any = true;
-    const auto state = first_line(it->path().string()).value_or("");
-    if (state.compare(0, 11, "Mitigation:") == 0) active.push_back(it->path().filename().string());
-  }
-  if (!any) return reader.unknown("mitigations", path + " cannot be read");
-  std::sort(active.begin(), active.end());
+  const auto names = entries(reader.root() + path);
+  if (names.empty()) return reader.unknown("mitigations", path + " cannot be read");
   std::string list;
-  for (const auto& name : active) list += (list.empty() ? "" : " ") + name;
+  for (const auto& name : names) {
+    const auto state = reader.read(path + "/" + name).value_or("");
+    if (state.compare(0, 11, "Mitigation:") == 0) list += (list.empty() ? "" : " ") + name;
+  }
   reader.add("mitigations", list.empty() ? "none" : list, path);
 }
 
@@ -123,8 +152,10 @@ std::vector<Fact> host_facts(const std::string& root) {
   Reader reader(root == "/" ? "" : root);
   const auto cpu = cpu_identity(reader.root());
   add_clock(reader);
+  add_power_cap(reader);
   reader.file("smt", "/sys/devices/system/cpu/smt/control");
   add_memory(reader);
+  add_ecc(reader);
   const auto quota = cpu_quota(reader.root());
   reader.add("cpu quota", quota ? fmt::format("{:.2f} cpus", *quota) : "none", "cgroup");
   add_hypervisor(reader, cpu);

@@ -6,9 +6,9 @@
 
 namespace gable::openmp {
 
-/// Settings of the operating system that figures depend on: governor, turbo, SMT, huge pages, NUMA balancing,
-/// hypervisor, mitigations, cgroup limits, isolated cpus, microcode. Each with its source; value "unknown" and the
-/// reason in `source` where it cannot be read. `root` replaces "/" in tests.
+/// Settings of the operating system that figures depend on: governor, turbo, power cap, SMT, huge pages, NUMA
+/// balancing, ECC, hypervisor, mitigations, cgroup limits, isolated cpus, microcode. Each with its source; value
+/// "unknown" and the reason in `source` where it cannot be read. `root` replaces "/" in tests.
 std::vector<Fact> host_facts(const std::string& root = "/");
 
 }  // namespace gable::openmp

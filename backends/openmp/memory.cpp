@@ -128,6 +128,16 @@ double Array::huge_page_fraction() const {
   return std::min(1.0, huge_bytes / static_cast<double>(mapped_bytes_));
 }
 
+std::optional<double> huge_page_fraction(const std::string& root) {
+  std::optional<double> all, huge;
+  for (const auto& line : lines_of(root + "/proc/self/smaps_rollup")) {
+    if (const auto value = kilobytes_line(line, "Anonymous:")) all = value;
+    if (const auto value = kilobytes_line(line, "AnonHugePages:")) huge = value;
+  }
+  if (!all || !huge || !(*all > 0)) return {};
+  return std::min(1.0, *huge / *all);
+}
+
 double available_memory_bytes() {
   const double available = meminfo("MemAvailable:").value_or(pages(_SC_AVPHYS_PAGES));
   return std::min(available, memory_left_bytes().value_or(available));

@@ -1,6 +1,8 @@
 #pragma once
 #include <cstddef>
 #include <cstdint>
+#include <optional>
+#include <string>
 
 #include "backends/openmp/team.hpp"
 
@@ -39,6 +41,9 @@ class Array {
   std::size_t mapped_bytes_{};
 };
 
+/// Fraction of this process's anonymous memory that is in huge pages (smaps_rollup); nothing where the kernel does not
+/// tell. `root` replaces "/" in tests.
+std::optional<double> huge_page_fraction(const std::string& root = "/");
 /// Memory this process can still get: MemAvailable, or what its cgroups leave if that is less. byte.
 double available_memory_bytes();
 /// Main memory of the system (MemTotal), byte.

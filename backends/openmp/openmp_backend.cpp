@@ -1,8 +1,5 @@
 #include "backends/openmp/openmp_backend.hpp"
 
-#include <sys/resource.h>
-
-#include <chrono>
 #include <iterator>
 #include <utility>
 
@@ -18,6 +15,7 @@
 #include "backends/openmp/topology.hpp"
 #include "backends/openmp/vendor_library.hpp"
 #include "core/error.hpp"
+#include "core/measure/timed.hpp"
 
 namespace gable::openmp {
 namespace {
@@ -27,23 +25,13 @@ class OperatorTimer final : public measure::Benchmark {
   OperatorTimer(OperatorInstance& instance, std::shared_ptr<Team> team) : instance_(instance), team_(std::move(team)) {}
 
   measure::Sample run(std::uint64_t iterations) override {
-    measure::Sample sample;
-    const double switches = involuntary_switches();
-    const auto start = std::chrono::steady_clock::now();
-    for (std::uint64_t i = 0; i < iterations; ++i) instance_.run();
-    instance_.fence();
-    sample.time_s = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
-    sample.involuntary_switches = involuntary_switches() - switches;
-    return sample;
+    return measure::timed([&] {
+      for (std::uint64_t i = 0; i < iterations; ++i) instance_.run();
+      instance_.fence();
+    });
   }
 
  private:
-  /// Of the whole process: an operator may use the team's threads or a library's.
-  static double involuntary_switches() {
-    rusage usage{};
-    getrusage(RUSAGE_SELF, &usage);
-    return static_cast<double>(usage.ru_nivcsw);
-  }
   OperatorInstance& instance_;
   std::shared_ptr<Team> team_;
 };
@@ -106,6 +94,10 @@ std::unique_ptr<measure::Benchmark> OpenMPBackend::timer(OperatorInstance& insta
   return std::make_unique<OperatorTimer>(instance, setup_->team);
 }
 
-Conditions OpenMPBackend::conditions() { return telemetry_.now(); }
+Conditions OpenMPBackend::conditions() {
+  auto now = telemetry_.now();
+  now.huge_page_fraction = huge_page_fraction();
+  return now;
+}
 
 }  // namespace gable::openmp

@@ -72,11 +72,11 @@ TEST(Spreads, OfComputeAndTheFirstLevelOnly) {
   auto run = run_with(32e9, 1e9, 0);
   Ceiling row = run.ceilings[0];
   row.kind = CeilingKind::bandwidth;
-  row.at = OperatingPoint::none;
+  row.at = OperatingPoint::sustained;
   row.name = "DRAM";
   run.ceilings.push_back(row);
   row.name = "L1";
-  row.id = "ceiling/bandwidth/L1/read/avx2";
+  row.id = "ceiling/bandwidth/L1/read/sustained/avx2";
   run.ceilings.push_back(row);
   const auto all = spreads({run, run});
   ASSERT_EQ(all.size(), 2U);

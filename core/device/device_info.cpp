@@ -28,20 +28,27 @@ int ceil_div(int a, int b) { return (a + b - 1) / b; }
 
 }  // namespace
 
-std::vector<Level> levels_of(const DeviceInfo& device, Scope scope, int threads) {
+DeviceInfo part_of(const DeviceInfo& device, Scope scope, int threads) {
   if (threads < 0) throw Error(fmt::format("device {}: {} threads", device.id, threads));
   const int split = parts(device, scope);
   const int scope_cores = std::max(1, ceil_div(device.cores, split));
-  const int used = threads == 0 ? scope_cores : std::min(threads, scope_cores);
-  std::vector<Level> levels;
-  for (const MemoryLevel& level : device.memory) {
-    if (&level == &device.memory.back()) {
-      levels.push_back({level.name, 0});
-      break;
-    }
+  DeviceInfo part = device;
+  part.cores = threads == 0 ? scope_cores : std::min(threads, scope_cores);
+  part.threads = std::min(device.threads, part.cores * std::max(1, device.threads / std::max(1, device.cores)));
+  for (std::size_t i = 0; i + 1 < part.memory.size(); ++i) {
+    MemoryLevel& level = part.memory[i];
     const int here = std::max(1, ceil_div(level.instances, split));
-    const int reached = std::min(here, ceil_div(used, std::max(1, level.shared_by)));
-    levels.push_back({level.name, level.size_bytes * reached});
+    level.instances = std::min(here, ceil_div(part.cores, std::max(1, level.shared_by)));
+  }
+  return part;
+}
+
+std::vector<Level> levels_of(const DeviceInfo& device, Scope scope, int threads) {
+  const DeviceInfo part = part_of(device, scope, threads);
+  std::vector<Level> levels;
+  for (const MemoryLevel& level : part.memory) {
+    const bool main_memory = &level == &part.memory.back();
+    levels.push_back({level.name, main_memory ? 0 : level.size_bytes * level.instances});
   }
   return levels;
 }

@@ -65,6 +65,10 @@ struct DeviceInfo {
   std::vector<Fact> facts;
 };
 
+/// The part of a device that `threads` cores (0: all) of one core/numa/socket/node see, placed compactly: cores,
+/// threads and the instances of every cache; main memory and all else as they are. Throws Error for negative threads.
+DeviceInfo part_of(const DeviceInfo& device, Scope scope, int threads);
+
 /// Capacity of every level for a scope, innermost first: what `threads` cores (0: all) of one core/numa/socket/node,
 /// placed compactly, hold together: private caches x cores used, shared ones x instances those cores reach. The last
 /// level, main memory, is unbounded (0). Threads beyond the scope's cores share their caches. Throws Error for negative

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
 #include <utility>
 
 #include "core/error.hpp"
@@ -40,14 +41,22 @@ void add_traffic(std::vector<Term>& terms, const Roofline& roofline, std::string
   terms.push_back({roof->link ? LimitKind::link : LimitKind::bandwidth, roof->label, moved / *rate});
 }
 
-std::vector<Term> work_terms(const Roofline& roofline, const Stage& stage, const Types& types, bool cold) {
-  std::vector<Term> terms;
+/// One term a roof: products and other arithmetic that the same unit does share it.
+std::vector<Term> compute_terms(const Roofline& roofline, const Stage& stage, const Types& types) {
+  std::map<const ComputeRoof*, double> operations;
   for (const UnitWork& work : stage.work) {
     if (!(work.operations > 0)) continue;
-    if (const ComputeRoof* roof = roofline.peak(types, work.unit)) {
-      terms.push_back({LimitKind::compute, roof->label, work.operations / roof->flop_per_s});
-    }
+    if (const ComputeRoof* roof = roofline.peak(types, work.unit)) operations[roof] += work.operations;
   }
+  std::vector<Term> terms;
+  for (const auto& [roof, count] : operations) {
+    terms.push_back({LimitKind::compute, roof->label, count / roof->flop_per_s});
+  }
+  return terms;
+}
+
+std::vector<Term> work_terms(const Roofline& roofline, const Stage& stage, const Types& types, bool cold) {
+  std::vector<Term> terms = compute_terms(roofline, stage, types);
   const double moved = bytes(stage);
   const double fraction = moved > 0 ? stage.bytes_read / moved : 1.0;
   const std::vector<double> traffic = least_traffic(stage, roofline.levels(), cold);

@@ -40,6 +40,7 @@ struct Conditions {
   std::string clock_source;        ///< how the clock was taken; empty without a clock
   std::optional<double> power_w;
   std::optional<double> temperature_c;
+  std::optional<double> huge_page_fraction;  ///< of the memory the measuring process had in use; its arrays are most
 };
 
 /// One measured limit of one device. `unit` is flop/s, op/s (integers, special functions), byte/s or s.

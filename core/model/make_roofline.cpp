@@ -24,7 +24,7 @@ std::string bandwidth_label(const Ceiling& row) {
 
 void add_compute(Roofline& roofline, const Ceiling& row) {
   const auto unit = parse_unit(row.name);
-  if (!unit || !row.dtype) return;
+  if (!unit || *unit == Unit::multiply_add || !row.dtype) return;
   const DType accumulate = row.accumulate.value_or(uniform_types(*row.dtype).accumulate);
   const double value = row.value.value;
   roofline.add(ComputeRoof{.unit = *unit,

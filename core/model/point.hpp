@@ -27,7 +27,7 @@ struct Point {
   Types types;
   std::string params;         ///< "m=4096,n=4096"
   std::vector<Stage> stages;  ///< compulsory work
-  bool cold{false};           ///< caches flushed or buffers rotated before each sample
+  bool cold{false};           ///< buffers rotated: every run finds its data in main memory
   Estimate time;              ///< s per run
   Conditions conditions;
   std::optional<Regime> regime;

@@ -59,6 +59,12 @@ void check_rate(double rate, const std::string& label) {
 
 }  // namespace
 
+bool may_need(const Types& types, Unit unit, DType dtype) {
+  if (unit == Unit::exp) return dtype == types.accumulate;
+  if (unit == Unit::convert) return dtype == types.a;
+  return dtype == types.compute || dtype == types.a;
+}
+
 void Roofline::add(ComputeRoof roof) {
   check_rate(roof.flop_per_s, roof.label);
   compute_.push_back(std::move(roof));
@@ -78,7 +84,22 @@ void Roofline::set_overhead(Overhead overhead) {
   overhead_ = std::move(overhead);
 }
 
+const ComputeRoof* Roofline::peak_of_products(const Types& types, std::optional<OperatingPoint> at) const {
+  const ComputeRoof* best = nullptr;
+  for (const Unit unit : {Unit::vector, Unit::matrix}) {
+    for (const DType multiplied : {types.compute, types.a}) {
+      if (multiplied == types.a && types.a != types.b) continue;
+      Types tried = types;
+      tried.compute = multiplied;
+      const ComputeRoof* roof = peak(tried, unit, at);
+      if (roof && (!best || roof->flop_per_s > best->flop_per_s)) best = roof;
+    }
+  }
+  return best;
+}
+
 const ComputeRoof* Roofline::peak(const Types& types, Unit unit, std::optional<OperatingPoint> at) const {
+  if (unit == Unit::multiply_add) return peak_of_products(types, at);
   constexpr std::array order{OperatingPoint::burst, OperatingPoint::sustained, OperatingPoint::library,
                              OperatingPoint::none};
   for (const OperatingPoint point : order) {

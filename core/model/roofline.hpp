@@ -15,7 +15,8 @@ namespace gable {
 
 /// A compute roof: P for one unit and type. It applies to work whose types match: dtype is Types::compute and
 /// accumulate Types::accumulate for scalar, vector and matrix units; for exp (op/s) dtype is
-/// Types::accumulate, for convert (op/s) it is Types::a, and the roof's accumulate does not matter.
+/// Types::accumulate, for convert (op/s) it is Types::a, and the roof's accumulate does not matter. Multiply-add work
+/// meets vector and matrix roofs (Roofline::peak()).
 struct ComputeRoof {
   Unit unit{};
   DType dtype{};
@@ -83,7 +84,8 @@ class Roofline {
 
   /// Highest compute roof for the types and unit, or null. Burst before sustained before library before none
   /// (datasheet) unless `at` asks. No other type's roof stands in: neither a wider nor a narrower type's is an upper
-  /// bound on every machine.
+  /// bound on every machine. For multiply_add the highest of the vector and matrix roofs, of operands multiplied as
+  /// they are stored (Types::a, where b is the same) or as Types::compute.
   const ComputeRoof* peak(const Types& types, Unit unit, std::optional<OperatingPoint> at = {}) const;
   /// byte/s of a level for a mix with this fraction of reads (1 = read only): interpolated in s/byte between the
   /// measured mixes of ordinary stores; outside them the nearest one. Nothing if the level has no roof.
@@ -95,17 +97,24 @@ class Roofline {
   /// P / B in flop/byte. Throws Error without such roofs.
   double ridge(const Types& types, Unit unit, std::string_view level) const;
   /// Least time of the stages, hot (data stay where they fit between runs) or cold (everything comes from the outermost
-  /// level): per stage the largest of operations / P of every unit, traffic / B of every level (traffic.hpp) and
+  /// level): per stage the largest of operations / P of every roof (those of several units on one roof add up), traffic
+  /// / B of every level (traffic.hpp) and
   /// stage.inner / B; launches x T0 adds to that if synchronous, else is one more term of the maximum. Stages add up.
   /// Terms without a roof are left out, so that the figure stays a lower bound. Nothing if no roof applies to any term.
   std::optional<Bound> bound(std::span<const Stage> stages, const Types& types, bool cold = false) const;
 
  private:
+  const ComputeRoof* peak_of_products(const Types& types, std::optional<OperatingPoint> at) const;
+
   std::vector<ComputeRoof> compute_;
   std::vector<BandwidthRoof> bandwidth_;
   std::vector<Level> levels_;
   std::optional<Overhead> overhead_;
 };
+
+/// Whether work on these types may meet a compute roof of this unit and storage type, whatever it accumulates in: what
+/// must be measured for the work to be placed.
+bool may_need(const Types& types, Unit unit, DType dtype);
 
 /// Regime of a measured time: the bound's limiting term, or below_roof when the bound explains less than `explained`
 /// of the time. A memory-bound verdict is never given only because the intensity is under the ridge. Throws Error

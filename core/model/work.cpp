@@ -9,7 +9,8 @@ constexpr auto names = enum_names<Unit>({{Unit::scalar, "scalar"},
                                          {Unit::vector, "vector"},
                                          {Unit::matrix, "matrix"},
                                          {Unit::exp, "exp"},
-                                         {Unit::convert, "convert"}});
+                                         {Unit::convert, "convert"},
+                                         {Unit::multiply_add, "multiply_add"}});
 }
 
 std::string_view to_string(Unit unit) { return names.name(unit); }

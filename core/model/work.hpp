@@ -7,14 +7,15 @@
 namespace gable {
 
 /// Which execution unit a count of operations needs. `exp` and `convert` are the special-function ceilings that
-/// elementwise operators meet: exponentials, and conversions between a 2-byte storage type and fp32.
-enum class Unit { scalar, vector, matrix, exp, convert };
+/// elementwise operators meet: exponentials, and conversions between a 2-byte storage type and fp32. `multiply_add` is
+/// work only, never a ceiling: products that any unit may do, vector or matrix, whichever is the faster for the types.
+enum class Unit { scalar, vector, matrix, exp, convert, multiply_add };
 
 std::string_view to_string(Unit unit);
 std::optional<Unit> parse_unit(std::string_view text);
 
 /// Operations of one stage that one unit must do. An FMA counts 2, max and compare count 1; `exp` and `convert`
-/// count elements. Only scalar, vector and matrix operations are flops.
+/// count elements. All others are flops.
 struct UnitWork {
   Unit unit{Unit::vector};
   double operations{};
@@ -38,7 +39,7 @@ struct Stage {
   std::vector<LevelBytes> inner;  ///< traffic of inner levels; empty: inner roofs are drawn, not applied
 };
 
-/// flop of one stage: scalar + vector + matrix operations.
+/// flop of one stage: all operations but exponentials and conversions.
 double flops(const Stage& stage);
 /// byte of one stage: read + written.
 double bytes(const Stage& stage);

@@ -69,7 +69,8 @@ std::string point_line(const Point& point) {
                    csv_cell(point.reason),
                    csv_cell(point.time.ci_low),
                    csv_cell(point.time.ci_high),
-                   csv_cell(point.id)});
+                   csv_cell(point.id),
+                   point.cold ? "true" : "false"});
 }
 
 constexpr std::string_view ceiling_header =
@@ -78,7 +79,7 @@ constexpr std::string_view ceiling_header =
     "with_write_allocate,id\n";
 constexpr std::string_view point_header =
     "device,scope,operator,implementation,dtype,accumulate,params,flops,bytes,intensity,time_s,flop_per_s,byte_per_s,"
-    "regime,limit,fraction_of_limit,status,reason,ci_low_s,ci_high_s,id\n";
+    "regime,limit,fraction_of_limit,status,reason,ci_low_s,ci_high_s,id,cold\n";
 
 }  // namespace
 

@@ -88,7 +88,7 @@ class Line {
     const std::string text = this->text("unit");
     const auto unit = parse_unit(text);
     if (!unit || *unit == Unit::exp || *unit == Unit::convert)
-      fail("unit", fmt::format("'{}' is none of scalar, vector, matrix", text));
+      fail("unit", fmt::format("'{}' is none of scalar, vector, matrix, multiply_add", text));
     return *unit;
   }
 

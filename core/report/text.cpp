@@ -173,6 +173,7 @@ std::string points_table(const Result& result, int width) {
                    {"implementation", false, true},
                    {"type"},
                    {"parameters", false, true},
+                   {"data", false, true},
                    {"time", true},
                    {"rate", true},
                    {"flop/byte", true},
@@ -189,7 +190,7 @@ std::string points_table(const Result& result, int width) {
                               : traffic ? format_quantity(*traffic, "byte/s")
                                         : "";
     table.add({several ? point.device : "", point.op, point.implementation, std::string(to_string(point.types.a)),
-               point.params, format_quantity(point.time.value, "s"), shown,
+               point.params, point.cold ? "cold" : "", format_quantity(point.time.value, "s"), shown,
                intensity ? fmt::format("{:.3g}", *intensity) : "",
                point.regime ? std::string(to_string(*point.regime)) : "", point.limit,
                point.fraction_of_limit ? percent(*point.fraction_of_limit * 100) : ""});

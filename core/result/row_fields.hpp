@@ -50,6 +50,7 @@ void fields(A& a, S& s) {
   a.field("clock_source", s.clock_source);
   a.field("power_w", s.power_w);
   a.field("temperature_c", s.temperature_c);
+  a.field("huge_page_fraction", s.huge_page_fraction);
 }
 
 /// Keys of the figures of an Estimate: a ceiling's stand beside its "unit", a point's carry "_s".

@@ -73,6 +73,7 @@ Row outcome_row(std::string_view item_id, const std::string& device, Status stat
     if (parts.size() > 2) row.implementation = parts[2];
     if (parts.size() > 3) row.types = uniform_types(parse_dtype(parts[3]).value_or(DType::fp64));
     if (parts.size() > 4) row.params = parts[4];
+    row.cold = parts.size() > 5 && parts[5] == "cold";
     return fill(std::move(row));
   }
   if (parts[0] == "curve") {
@@ -93,8 +94,9 @@ void set_scope(Row& row, Scope scope, int threads) {
       row);
 }
 
-std::string point_id(std::string_view op, std::string_view implementation, DType storage, std::string_view params) {
-  return fmt::format("point/{}/{}/{}/{}", op, implementation, to_string(storage), params);
+std::string point_id(std::string_view op, std::string_view implementation, DType storage, std::string_view params,
+                     bool cold) {
+  return fmt::format("point/{}/{}/{}/{}{}", op, implementation, to_string(storage), params, cold ? "/cold" : "");
 }
 
 }  // namespace gable::worker

@@ -14,7 +14,8 @@ Row outcome_row(std::string_view item_id, const std::string& device, Status stat
 /// Where the item was to run; an id does not tell.
 void set_scope(Row& row, Scope scope, int threads);
 
-/// Id of the item that runs an operator.
-std::string point_id(std::string_view op, std::string_view implementation, DType storage, std::string_view params);
+/// Id of the item that runs an operator, on data in the caches or, "…/cold", out of main memory.
+std::string point_id(std::string_view op, std::string_view implementation, DType storage, std::string_view params,
+                     bool cold);
 
 }  // namespace gable::worker

@@ -3,10 +3,13 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
+#include <utility>
 
 #include "core/error.hpp"
 #include "core/model/units.hpp"
 #include "core/worker/item_id.hpp"
+#include "core/worker/rotation.hpp"
 
 namespace gable::worker {
 namespace {
@@ -14,6 +17,9 @@ namespace {
 constexpr std::uint64_t input_seed = 20260101;
 /// Share of the free memory one operator may take.
 constexpr double memory_share = 0.25;
+/// Copies of an operator's arrays that a cold run goes through exceed the caches by this: of what a run touches, no
+/// cache that replaces the least recently used line has any left, and one that replaces at random e^-5.
+constexpr double cold_factor = 5.0;
 /// Types of a quick run.
 constexpr DType quick_dtypes[] = {DType::fp32};
 
@@ -56,19 +62,23 @@ measure::Policy policy(Mode mode) {
 
 struct Job {
   Backend* backend;
-  const OperatorEntry* entry;
   const Implementation* implementation;
-  std::string shown_as;
   Params params;
   Types types;
   Point blank;
   Mode mode;
+  int copies{1};  ///< of the arrays; more than one: cold
 };
 
 std::vector<Row> run(const Job& job) {
   Point point = job.blank;
-  auto instance = job.implementation->create(job.params, job.types, input_seed, job.backend->vendor());
-  auto timer = job.backend->timer(*instance);
+  std::vector<std::unique_ptr<OperatorInstance>> copies;
+  for (int i = 0; i < job.copies; ++i) {
+    copies.push_back(job.implementation->create(job.params, job.types, input_seed + static_cast<std::uint64_t>(i),
+                                                job.backend->vendor()));
+  }
+  Rotation rotation(std::move(copies));
+  auto timer = job.backend->timer(rotation);
   point.time = measure::measure(*timer, {.per_iteration = 1.0, .rate = false}, policy(job.mode));
   point.conditions = job.backend->conditions();
   return {point};
@@ -76,23 +86,72 @@ std::vector<Row> run(const Job& job) {
 
 /// The item for a job, or for the reason why it cannot run.
 Item make_item(Job job, Status status, const std::string& reason) {
-  const auto storage = job.types.a;
+  Point& blank = job.blank;
   Item item;
-  item.id = point_id(job.entry->spec->name, job.shown_as, storage, job.params.to_string());
-  item.title =
-      fmt::format("{} {} {} {}", job.entry->spec->name, job.shown_as, to_string(storage), job.params.to_string());
+  item.id = point_id(blank.op, blank.implementation, blank.types.a, blank.params, blank.cold);
+  item.title = fmt::format("{} {} {} {}{}", blank.op, blank.implementation, to_string(blank.types.a), blank.params,
+                           blank.cold ? ", cold" : "");
   item.expected_s = job.mode == Mode::quick ? 0.45 : 2.2;
   item.limit_s = 60.0;
-  job.blank.id = item.id;
+  blank.id = item.id;
   if (status != Status::ok) {
     item.expected_s = 0;
-    job.blank.status = status;
-    job.blank.reason = reason;
-    item.run = [row = job.blank] { return std::vector<Row>{row}; };
+    blank.status = status;
+    blank.reason = reason;
+    item.run = [row = blank] { return std::vector<Row>{row}; };
   } else {
     item.run = [job = std::move(job)] { return run(job); };
   }
   return item;
+}
+
+/// One size of one operator in one type: what its items share.
+struct Case {
+  const OperatorSpec* spec;
+  Params params;
+  Types types;
+  double buffer_bytes;
+  double memory_bytes;  ///< what the run may take
+  double cache_bytes;   ///< of the scope, all levels together
+
+  std::string too_large(double need_bytes) const {
+    if (need_bytes <= memory_bytes) return {};
+    return fmt::format("{} {} needs {}, a run may take {} (a quarter of the free memory)", spec->name,
+                       params.to_string(), format_quantity(need_bytes, "byte"), format_quantity(memory_bytes, "byte"));
+  }
+  bool fits_the_caches() const { return buffer_bytes <= cache_bytes; }
+  int cold_copies() const { return std::max(2, static_cast<int>(std::ceil(cold_factor * cache_bytes / buffer_bytes))); }
+};
+
+Point blank_point(const Case& of, const Backend& backend, const DeviceInfo& device, const Request& request) {
+  Point blank;
+  blank.device = device.id;
+  blank.scope = request.scope;
+  blank.threads = backend.threads();
+  blank.op = std::string(of.spec->name);
+  blank.types = of.types;
+  blank.params = of.params.to_string();
+  blank.stages = of.spec->work(of.params, of.types);
+  return blank;
+}
+
+/// Hot, and in a full run, where the data fit the caches, cold.
+void add_items(std::vector<Item>& items, const Case& of, const Implementation& implementation, Backend& backend,
+               Point blank, Mode mode) {
+  const std::string refused = implementation.refuses(of.types, backend.vendor());
+  const bool vendor = implementation.name == "vendor";
+  blank.implementation = std::string(implementation.name);
+  if (vendor && backend.vendor() && refused.empty()) blank.implementation = backend.vendor()->name(of.types);
+  // The fixed cost that is measured is that of the portable launch, which a library does without.
+  for (Stage& stage : blank.stages) stage.launches = vendor ? 0 : stage.launches;
+  for (const bool cold : {false, true}) {
+    if (cold && (mode == Mode::quick || !of.fits_the_caches())) continue;
+    Job job{&backend, &implementation, of.params, of.types, blank, mode, cold ? of.cold_copies() : 1};
+    job.blank.cold = cold;
+    const std::string too_large = of.too_large(of.buffer_bytes * job.copies);
+    const Status status = !refused.empty() ? Status::unsupported : too_large.empty() ? Status::ok : Status::skipped;
+    items.push_back(make_item(std::move(job), status, refused.empty() ? too_large : refused));
+  }
 }
 
 }  // namespace
@@ -101,38 +160,22 @@ std::vector<Item> point_items(Backend& backend, const DeviceInfo& device, const 
                               std::span<const OperatorEntry* const> entries) {
   std::vector<Item> items;
   if (!request.points) return items;
-  const double memory = memory_share * device.free_memory_bytes;
+  const DeviceInfo part = part_of(device, request.scope, request.threads);
+  double caches = 0;
+  for (const Level& level : levels_of(device, request.scope, request.threads)) caches += level.capacity_bytes;
   for (const OperatorEntry* entry : entries) {
     const OperatorSpec& spec = *entry->spec;
     if (!request.operators.empty() && !contains(request.operators, spec.name)) continue;
     for (const Types& types : spec.types) {
       if (!wanted(request, types.a)) continue;
-      for (const Params& params : sizes(spec, device, types, request)) {
-        Point blank;
-        blank.device = device.id;
-        blank.scope = request.scope;
-        blank.threads = backend.threads();
-        blank.op = std::string(spec.name);
-        blank.types = types;
-        blank.params = params.to_string();
-        blank.stages = spec.work(params, types);
-        const double need = buffer_bytes(spec, params, types);
-        std::string too_large;
-        if (need > memory) {
-          too_large = fmt::format("{} {} needs {}, a run may take {} (a quarter of the free memory)", spec.name,
-                                  params.to_string(), format_quantity(need, "byte"), format_quantity(memory, "byte"));
-          if (!request.params.empty()) throw Error(too_large);
-        }
+      for (const Params& params : sizes(spec, part, types, request)) {
+        const Case one{&spec, params, types, buffer_bytes(spec, params, types), memory_share * device.free_memory_bytes,
+                       caches};
+        const std::string too_large = one.too_large(one.buffer_bytes);
+        if (!too_large.empty() && !request.params.empty()) throw Error(too_large);
+        const Point blank = blank_point(one, backend, device, request);
         for (const Implementation& implementation : entry->implementations) {
-          std::string reason = implementation.refuses(types, backend.vendor());
-          const bool refused = !reason.empty();
-          Job job{&backend, entry, &implementation, std::string(implementation.name),
-                  params,   types, blank,           request.mode};
-          if (implementation.name == "vendor" && backend.vendor() && !refused)
-            job.shown_as = backend.vendor()->name(types);
-          job.blank.implementation = job.shown_as;
-          const Status status = refused ? Status::unsupported : too_large.empty() ? Status::ok : Status::skipped;
-          items.push_back(make_item(std::move(job), status, refused ? reason : too_large));
+          add_items(items, one, implementation, backend, blank, request.mode);
         }
       }
     }

@@ -43,6 +43,7 @@ Item stream_item(const SharedSetup& setup, const Place& place, Access access, St
   auto row = new_row(*setup, CeilingKind::bandwidth, place.set.level, "byte/s");
   row.access = access;
   row.stores = stores;
+  row.at = OperatingPoint::sustained;
   row.data_pattern = "random_uniform";
   const auto choice = stream_kernel(setup->instructions, access, stores);
   if (choice.kernel == nullptr) {

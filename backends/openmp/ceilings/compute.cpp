@@ -8,6 +8,7 @@
 #include "backends/openmp/ceilings/compute_benchmark.hpp"
 #include "backends/openmp/ceilings/datasheet.hpp"
 #include "backends/openmp/ceilings/row.hpp"
+#include "core/model/roofline.hpp"
 
 namespace gable::openmp {
 namespace {
@@ -39,9 +40,11 @@ void measure_compute(Setup& setup, Ceiling& row, const ComputeChoice& choice) {
   }
 }
 
-bool is_wanted(const Request& request, DType dtype) {
-  return request.dtypes.empty() ||
-         std::find(request.dtypes.begin(), request.dtypes.end(), dtype) != request.dtypes.end();
+/// Also the roofs that operators of the type meet: fp16 on a CPU that computes it in fp32 needs those of fp32.
+bool is_wanted(const Request& request, std::string_view unit, DType dtype) {
+  return request.dtypes.empty() || std::any_of(request.dtypes.begin(), request.dtypes.end(), [&](DType asked) {
+           return may_need(uniform_types(asked), parse_unit(unit).value(), dtype);
+         });
 }
 
 Ceiling compute_row(const Setup& setup, std::string_view unit, DType dtype, OperatingPoint at) {
@@ -128,7 +131,7 @@ std::optional<double> theory_at_clock(int threads, std::optional<double> per_cor
 std::vector<Item> compute_ceilings(const SharedSetup& setup) {
   std::vector<Item> items;
   for (const auto& [unit, dtype] : rows_of(setup->instructions)) {
-    if (!is_wanted(setup->request, dtype)) continue;
+    if (!is_wanted(setup->request, unit, dtype)) continue;
     add_ceiling(items, setup, unit, dtype);
     if (setup->full()) add_beside(items, setup, unit, dtype);
   }

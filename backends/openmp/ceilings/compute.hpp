@@ -12,7 +12,7 @@ namespace gable::openmp {
 /// Sustained rows are for the vector and matrix units only: in quick mode fp64 and fp32 of them.
 /// Full mode adds rows beside the ceilings: narrower instruction sets (variant "isa:<name>") and the variants of the
 /// tables, "no_fma" and "no_ilp" as in Williams, Waterman, Patterson, CACM 52(4), 2009.
-/// Request::dtypes chooses the rows.
+/// Request::dtypes chooses the rows: those of the types and of what they are computed in (may_need()).
 std::vector<Item> compute_ceilings(const SharedSetup& setup);
 
 /// units x rate x observed clock in flop/s or op/s: threads x operations per core and cycle (catalogue) x clock in Hz.

@@ -1,10 +1,8 @@
 #include "backends/openmp/ceilings/library.hpp"
 
 #include <fmt/format.h>
-#include <sys/resource.h>
 
 #include <algorithm>
-#include <chrono>
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
@@ -12,6 +10,7 @@
 #include <random>
 
 #include "backends/openmp/ceilings/row.hpp"
+#include "core/measure/timed.hpp"
 
 namespace gable::openmp {
 namespace {
@@ -77,23 +76,13 @@ class GemmBenchmark final : public measure::Benchmark {
   }
 
   measure::Sample run(std::uint64_t calls) override {
-    measure::Sample sample;
-    const double switches = involuntary_switches();
-    const auto start = std::chrono::steady_clock::now();
-    for (std::uint64_t i = 0; i < calls; ++i) library_.gemm(call_);
-    sample.time_s = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
-    sample.involuntary_switches = involuntary_switches() - switches;
-    return sample;
+    return measure::timed([&] {
+      for (std::uint64_t i = 0; i < calls; ++i) library_.gemm(call_);
+    });
   }
   double bytes() const { return static_cast<double>(a_.size() + b_.size() + c_.size()); }
 
  private:
-  /// Of the whole process: the library may have threads of its own.
-  static double involuntary_switches() {
-    rusage usage{};
-    getrusage(RUSAGE_SELF, &usage);
-    return static_cast<double>(usage.ru_nivcsw);
-  }
   VendorLibrary& library_;
   std::vector<std::byte> a_, b_, c_;
   GemmCall call_;

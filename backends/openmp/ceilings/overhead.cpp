@@ -1,12 +1,11 @@
 #include "backends/openmp/ceilings/overhead.hpp"
 
 #include <omp.h>
-#include <sys/resource.h>
 
-#include <chrono>
 #include <cstdint>
 
 #include "backends/openmp/ceilings/row.hpp"
+#include "core/measure/timed.hpp"
 
 namespace gable::openmp {
 namespace {
@@ -16,28 +15,19 @@ class EmptyRegions final : public measure::Benchmark {
   explicit EmptyRegions(int threads) : threads_(threads) {}
 
   measure::Sample run(std::uint64_t regions) override {
-    measure::Sample sample;
-    const double switches = involuntary_switches();
-    const auto start = std::chrono::steady_clock::now();
-    for (std::uint64_t i = 0; i < regions; ++i) {
-#pragma omp parallel num_threads(threads_)
-      {
-        // Keeps the region: it may have an effect the compiler does not see.
-        asm volatile("" : : : "memory");
+    const int threads = threads_;
+    return measure::timed([&] {
+      for (std::uint64_t i = 0; i < regions; ++i) {
+#pragma omp parallel num_threads(threads)
+        {
+          // Keeps the region: it may have an effect the compiler does not see.
+          asm volatile("" : : : "memory");
+        }
       }
-    }
-    sample.time_s = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
-    sample.involuntary_switches = involuntary_switches() - switches;
-    return sample;
+    });
   }
 
  private:
-  /// Of the whole process: all its threads take part.
-  static double involuntary_switches() {
-    rusage usage{};
-    getrusage(RUSAGE_SELF, &usage);
-    return static_cast<double>(usage.ru_nivcsw);
-  }
   int threads_;
 };
 

@@ -63,6 +63,7 @@ Item row_item(SharedSetup setup, Ceiling row, std::string title, double expected
       const auto now = setup->conditions();
       measured.conditions.power_w = now.power_w;
       measured.conditions.temperature_c = now.temperature_c;
+      measured.conditions.huge_page_fraction = now.huge_page_fraction;
     }
     measured.reason = implausible(measured);
     if (!measured.reason.empty()) measured.status = Status::suspect;

@@ -59,3 +59,22 @@ TEST(Levels, HardwareThreadsBeyondTheCoresAddNoCache) {
 }
 
 TEST(Levels, NegativeThreadsAreAnError) { EXPECT_THROW(levels_of(machine(), Scope::node, -1), Error); }
+
+TEST(PartOf, HasTheCachesThatItsCoresReach) {
+  const DeviceInfo core = part_of(machine(), Scope::core, 0);
+  EXPECT_EQ(core.cores, 1);
+  EXPECT_EQ(core.threads, 2);
+  EXPECT_EQ(core.memory[1].instances, 1);
+  EXPECT_EQ(core.memory[2].instances, 1);
+  EXPECT_EQ(core.memory[3].size_bytes, 512e9);
+  EXPECT_EQ(part_of(machine(), Scope::node, 9).memory[2].instances, 2);
+}
+
+TEST(PartOf, WholeIsTheDeviceItself) {
+  const DeviceInfo whole = part_of(machine(), Scope::node, 0);
+  EXPECT_EQ(whole.cores, 32);
+  EXPECT_EQ(whole.threads, 64);
+  for (std::size_t i = 0; i < whole.memory.size(); ++i) {
+    EXPECT_EQ(whole.memory[i].instances, machine().memory[i].instances) << whole.memory[i].name;
+  }
+}

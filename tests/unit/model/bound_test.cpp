@@ -103,6 +103,30 @@ TEST(Bound, StagesAddAndTheLargestShareIsNamed) {
   EXPECT_EQ(roofline.bound(more_memory, fp32)->limit.stage, 2U);
 }
 
+TEST(Bound, ProductsAreJudgedByTheFasterUnitAndTheLimitNamesIt) {
+  Roofline roofline;
+  roofline.add(compute_roof(Unit::vector, DType::fp32, DType::fp32, 1e12));
+  std::vector<Stage> product{stage(Unit::multiply_add, 4e12, 0, 0)};
+  const Types half = uniform_types(DType::fp16);
+  EXPECT_NEAR(roofline.bound(product, half)->time_s, 4.0, 1e-12);
+  auto tensor = compute_roof(Unit::matrix, DType::fp16, DType::fp32, 8e12);
+  tensor.label = "matrix fp16";
+  roofline.add(tensor);
+  EXPECT_NEAR(roofline.bound(product, half)->time_s, 0.5, 1e-12);
+  EXPECT_EQ(roofline.bound(product, half)->limit.label, "matrix fp16");
+  EXPECT_NEAR(roofline.bound(product, fp32)->time_s, 4.0, 1e-12);
+}
+
+TEST(Bound, OperationsThatMeetTheSameRoofAddUp) {
+  const Roofline vector_only = simple(Unit::vector, fp32, 1e9, 1e15);
+  std::vector<Stage> stages{stage(Unit::multiply_add, 3e9, 1, 0)};
+  stages[0].work.push_back({Unit::vector, 1e9});
+  EXPECT_NEAR(vector_only.bound(stages, fp32)->time_s, 4.0, 1e-12);
+  Roofline both = vector_only;
+  both.add(compute_roof(Unit::matrix, DType::fp32, DType::fp32, 6e9));
+  EXPECT_NEAR(both.bound(stages, fp32)->time_s, 1.0, 1e-12) << "side by side on two units";
+}
+
 TEST(Bound, HotDataAreServedByTheirLevelAndColdDataByMemory) {
   Roofline roofline;
   roofline.add(bandwidth_roof("L2", 100e9));

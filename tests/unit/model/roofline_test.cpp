@@ -126,6 +126,40 @@ TEST(Peak, ExponentialsGoByTheTypeTheyAreTakenIn) {
   EXPECT_EQ(roofline.peak(uniform_types(DType::fp64), Unit::exp), nullptr);
 }
 
+TEST(Peak, ProductsMeetTheHighestRoofThatTheirTypesHave) {
+  const Types bf16_products = uniform_types(DType::bf16);  // stored in bf16, computed in fp32 unless a unit takes bf16
+  Roofline roofline;
+  roofline.add(compute_roof(Unit::vector, DType::fp32, DType::fp32, 2e12));
+  EXPECT_EQ(roofline.peak(bf16_products, Unit::multiply_add)->flop_per_s, 2e12);
+  roofline.add(compute_roof(Unit::vector, DType::bf16, DType::fp32, 4e12));
+  EXPECT_EQ(roofline.peak(bf16_products, Unit::multiply_add)->flop_per_s, 4e12);
+  roofline.add(compute_roof(Unit::matrix, DType::bf16, DType::fp32, 16e12));
+  EXPECT_EQ(roofline.peak(bf16_products, Unit::multiply_add)->unit, Unit::matrix);
+  EXPECT_EQ(roofline.peak(bf16_products, Unit::vector)->flop_per_s, 2e12) << "other arithmetic is not products";
+  EXPECT_EQ(roofline.peak(uniform_types(DType::fp32), Unit::multiply_add)->flop_per_s, 2e12);
+  EXPECT_EQ(roofline.peak(uniform_types(DType::fp16), Unit::multiply_add)->flop_per_s, 2e12);
+}
+
+TEST(Peak, ProductsOfTwoTypesAreNotMultipliedAsStored) {
+  Types mixed = uniform_types(DType::int8);
+  mixed.b = DType::fp16;
+  Roofline roofline;
+  roofline.add(compute_roof(Unit::matrix, DType::int8, DType::int32, 4e12));
+  EXPECT_EQ(roofline.peak(mixed, Unit::multiply_add), nullptr);
+  EXPECT_EQ(roofline.peak(uniform_types(DType::int8), Unit::multiply_add)->flop_per_s, 4e12);
+}
+
+TEST(MayNeed, WhatTheTypesMeet) {
+  const Types half = uniform_types(DType::fp16);
+  EXPECT_TRUE(may_need(half, Unit::vector, DType::fp32));
+  EXPECT_TRUE(may_need(half, Unit::matrix, DType::fp16));
+  EXPECT_TRUE(may_need(half, Unit::exp, DType::fp32));
+  EXPECT_TRUE(may_need(half, Unit::convert, DType::fp16));
+  EXPECT_FALSE(may_need(half, Unit::convert, DType::bf16));
+  EXPECT_FALSE(may_need(half, Unit::exp, DType::fp64));
+  EXPECT_FALSE(may_need(half, Unit::vector, DType::fp64));
+}
+
 TEST(Bandwidth, InterpolatesSecondsPerByteBetweenOrdinaryMixes) {
   Roofline roofline;
   roofline.add(bandwidth_roof("DRAM", 100e9, Access::read));

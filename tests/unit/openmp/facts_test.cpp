@@ -4,6 +4,7 @@
 
 #include "backends/openmp/clock.hpp"
 #include "backends/openmp/cpu_identity.hpp"
+#include "backends/openmp/memory.hpp"
 #include "tests/unit/openmp/scratch_root.hpp"
 
 namespace gable::openmp {
@@ -20,7 +21,7 @@ class Facts : public ScratchRoot {
 
 TEST_F(Facts, EveryUnreadableFactIsUnknownWithAReason) {
   for (const auto* name : {"governor", "turbo", "smt", "transparent huge pages", "numa balancing", "hypervisor",
-                           "mitigations", "isolated cpus", "microcode"}) {
+                           "mitigations", "isolated cpus", "microcode", "ecc", "power cap"}) {
     EXPECT_EQ(fact(name).value, "unknown") << name;
     EXPECT_FALSE(fact(name).source.empty()) << name;
   }
@@ -50,6 +51,35 @@ TEST_F(Facts, ReadsTheSettings) {
 TEST_F(Facts, BoostFileTellsTurboWithoutIntelPstate) {
   write("sys/devices/system/cpu/cpufreq/boost", "1\n");
   EXPECT_EQ(fact("turbo").value, "on");
+}
+
+TEST_F(Facts, EccIsTheModeOfTheFirstModule) {
+  write("sys/devices/system/edac/mc/mc0/ce_count", "0\n");
+  write("sys/devices/system/edac/mc/mc0/dimm1/dimm_edac_mode", "SECDED\n");
+  EXPECT_EQ(fact("ecc").value, "SECDED");
+}
+
+TEST_F(Facts, PowerCapIsTheLongTermLimitOfEveryPackage) {
+  write("sys/class/powercap/intel-rapl:0/name", "package-0\n");
+  write("sys/class/powercap/intel-rapl:0/constraint_0_power_limit_uw", "205000000\n");
+  write("sys/class/powercap/intel-rapl:0/constraint_1_power_limit_uw", "246000000\n");
+  write("sys/class/powercap/intel-rapl:0:0/name", "dram\n");
+  write("sys/class/powercap/intel-rapl:0:0/constraint_0_power_limit_uw", "30000000\n");
+  write("sys/class/powercap/intel-rapl:1/name", "package-1\n");
+  write("sys/class/powercap/intel-rapl:1/constraint_0_power_limit_uw", "200000000\n");
+  EXPECT_EQ(fact("power cap").value, "package-0 205 W, package-1 200 W");
+}
+
+class HugePages : public ScratchRoot {};
+
+TEST_F(HugePages, ShareOfTheAnonymousMemory) {
+  EXPECT_FALSE(huge_page_fraction(root()));
+  write("proc/self/smaps_rollup",
+        "00400000-7fff0000 ---p 00000000 00:00 0 [rollup]\nRss: 9000 kB\nAnonymous: 8192 kB\n"
+        "LazyFree: 0 kB\nAnonHugePages: 6144 kB\n");
+  EXPECT_DOUBLE_EQ(huge_page_fraction(root()).value(), 0.75);
+  write("proc/self/smaps_rollup", "Anonymous: 8192 kB\nAnonHugePages: 0 kB\n");
+  EXPECT_DOUBLE_EQ(huge_page_fraction(root()).value(), 0.0);
 }
 
 class Identity : public ScratchRoot {};

@@ -14,6 +14,9 @@
 #include "backends/openmp/ceilings/row.hpp"
 #include "backends/openmp/ceilings/scaling.hpp"
 #include "backends/openmp/ceilings/sweep.hpp"
+#include "core/model/roofline.hpp"
+#include "core/operator.hpp"
+#include "core/worker/item_id.hpp"
 #include "tests/unit/openmp_ceilings/synthetic_setup.hpp"
 
 namespace gable::openmp::test {
@@ -67,8 +70,9 @@ TEST(Plan, IdIsMadeOfWhatIdentifiesTheRow) {
   row.name = "DRAM";
   row.access = Access::triad;
   row.stores = Stores::non_temporal;
+  row.at = OperatingPoint::sustained;
   row.implementation = "avx2";
-  EXPECT_EQ(ceiling_id(row), "ceiling/bandwidth/DRAM/triad/non_temporal/avx2");
+  EXPECT_EQ(ceiling_id(row), "ceiling/bandwidth/DRAM/triad/non_temporal/sustained/avx2");
   row = {};
   row.kind = CeilingKind::compute;
   row.name = "vector";
@@ -116,6 +120,43 @@ TEST(ComputePlan, WhatTheCpuCannotDoIsThereWithTheReason) {
   }
 }
 
+TEST(ComputePlan, ATwoByteTypeBringsTheRoofsItIsComputedUnder) {
+  const auto found = ids(compute_ceilings(synthetic_setup(Mode::quick, {DType::fp16})));
+  for (const char* id :
+       {"vector/fp32/burst/wide", "vector/fp16/burst", "matrix/fp16/burst", "exp/fp32/burst", "convert/fp16/burst"}) {
+    EXPECT_TRUE(found.contains(std::string("ceiling/compute/") + id)) << id;
+  }
+  for (const auto& id : found) {
+    EXPECT_EQ(id.find("/fp64/"), std::string::npos) << id;
+    EXPECT_EQ(id.find("/bf16/"), std::string::npos) << id;
+  }
+  EXPECT_TRUE(ids(compute_ceilings(synthetic_setup(Mode::quick, {DType::int8})))
+                  .contains("ceiling/compute/vector/int32/burst/wide"));
+}
+
+/// Every term of every operator's bound has its roof among the rows that are planned for the operator's type alone.
+TEST(ComputePlan, OperatorsOfOneTypeFindAllTheirRoofs) {
+  for (const DType dtype : {DType::fp64, DType::fp32, DType::fp16, DType::bf16}) {
+    const auto setup = small_setup(1);
+    setup->request.dtypes = {dtype};
+    std::vector<Ceiling> rows;
+    for (const auto& item : compute_ceilings(setup)) {
+      rows.push_back(std::get<Ceiling>(worker::outcome_row(item.id, "openmp", Status::ok, "")));
+      rows.back().value.value = 1e9;
+    }
+    const auto roofline = make_roofline(rows, "openmp", Scope::node, {});
+    for (const OperatorSpec* spec : operator_specs()) {
+      const Types types = uniform_types(dtype);
+      for (const Stage& stage : spec->work(spec->conformance_params().front(), types)) {
+        for (const UnitWork& work : stage.work) {
+          EXPECT_NE(roofline.peak(types, work.unit), nullptr)
+              << spec->name << ' ' << to_string(dtype) << ' ' << to_string(work.unit);
+        }
+      }
+    }
+  }
+}
+
 TEST(ComputePlan, DTypeFilterKeepsOnlyItsRows) {
   const auto setup = synthetic_setup(Mode::full, {DType::fp32});
   for (auto items : {compute_ceilings(setup), library_ceilings(setup)}) {
@@ -136,18 +177,31 @@ TEST(LibraryPlan, WithoutALibraryEveryTypeSaysSo) {
 TEST(BandwidthPlan, EveryLevelHasItsMixesAndOnlyMainMemoryNonTemporalOnes) {
   const auto found = ids(bandwidth_ceilings(synthetic_setup()));
   for (const std::string level : {"L1", "L2", "L3", "DRAM"}) {
-    EXPECT_TRUE(found.contains("ceiling/bandwidth/" + level + "/read/wide")) << level;
+    EXPECT_TRUE(found.contains("ceiling/bandwidth/" + level + "/read/sustained/wide")) << level;
     for (const std::string mix : {"write", "copy", "triad"}) {
       if (mix == "copy" && level == "DRAM") continue;
-      EXPECT_TRUE(found.contains("ceiling/bandwidth/" + level + "/" + mix + "/ordinary/wide")) << level << mix;
+      EXPECT_TRUE(found.contains("ceiling/bandwidth/" + level + "/" + mix + "/ordinary/sustained/wide"))
+          << level << mix;
     }
-    EXPECT_EQ(found.contains("ceiling/bandwidth/" + level + "/triad/non_temporal/wide"), level == "DRAM") << level;
+    EXPECT_EQ(found.contains("ceiling/bandwidth/" + level + "/triad/non_temporal/sustained/wide"), level == "DRAM")
+        << level;
+  }
+}
+
+TEST(BandwidthPlan, OfItsOperatingPointsOnlyTheSustainedOneIsMeasured) {
+  auto setup = synthetic_setup();
+  setup->budget_bytes = 1e6;  // main memory does not fit: its rows need no measuring
+  for (const auto& item : bandwidth_ceilings(setup)) {
+    EXPECT_NE(item.id.find("/sustained"), std::string::npos) << item.id;
+    if (item.id.find("/DRAM/") == std::string::npos) continue;
+    EXPECT_EQ(std::get<Ceiling>(item.run().at(0)).at, OperatingPoint::sustained) << item.id;
   }
 }
 
 TEST(BandwidthPlan, KernelThatNoTableHasIsUnsupported) {
   // The synthetic tables have no non-temporal copy.
-  const auto row = unmeasured(bandwidth_ceilings(synthetic_setup()), "ceiling/bandwidth/DRAM/copy/non_temporal");
+  const auto row =
+      unmeasured(bandwidth_ceilings(synthetic_setup()), "ceiling/bandwidth/DRAM/copy/non_temporal/sustained");
   EXPECT_EQ(row.status, Status::unsupported);
   EXPECT_FALSE(row.reason.empty());
 }
@@ -155,7 +209,7 @@ TEST(BandwidthPlan, KernelThatNoTableHasIsUnsupported) {
 TEST(BandwidthPlan, MainMemoryThatDoesNotFitIsSkippedWithTheReason) {
   auto setup = synthetic_setup();
   setup->budget_bytes = 1e6;
-  const auto row = unmeasured(bandwidth_ceilings(setup), "ceiling/bandwidth/DRAM/read/wide");
+  const auto row = unmeasured(bandwidth_ceilings(setup), "ceiling/bandwidth/DRAM/read/sustained/wide");
   EXPECT_EQ(row.status, Status::skipped);
   EXPECT_FALSE(row.reason.empty());
   EXPECT_EQ(unmeasured(latency_ceilings(setup), "ceiling/latency/DRAM/pointer_chase").status, Status::skipped);

@@ -53,6 +53,22 @@ TEST(Work, ExponentialsAndConversionsAreCountedForTheirUnits) {
   EXPECT_EQ(operations(half, Unit::convert), 200);
 }
 
+/// Products can run on whichever unit the types have; what is between them cannot.
+TEST(Work, ProductsAreLeftToAnyUnit) {
+  const Types half = uniform_types(DType::fp16);
+  for (const auto& [name, params] : {std::pair<const char*, Params>{"gemm", {{"m", 8}, {"n", 4}, {"k", 2}}},
+                                     std::pair<const char*, Params>{"gemv", {{"m", 16}, {"n", 4}}}}) {
+    const auto stage = find_spec(name).work(params, half).front();
+    EXPECT_EQ(operations(stage, Unit::multiply_add), 128) << name;
+    EXPECT_EQ(flops(stage), 128) << name;
+    EXPECT_EQ(operations(stage, Unit::convert), 0) << name;
+  }
+  const auto fused = find_spec("attention_fused").work({{"h", 2}, {"l", 8}, {"d", 4}}, half).front();
+  EXPECT_EQ(operations(fused, Unit::multiply_add), 4 * 2 * 64 * 4);
+  EXPECT_EQ(operations(fused, Unit::vector), 5 * 2 * 64);
+  EXPECT_EQ(operations(fused, Unit::exp), 2 * 64);
+}
+
 /// Declared flops are what the reference does, an exponential (exp, tanh, erf) as one flop; where work() declares
 /// exponentials for the exp unit, they are those too. Holds for every operator of the build at its smallest sizes.
 TEST(Work, DeclaredFlopsAreTheCountedOnes) {

@@ -33,7 +33,7 @@ TEST(Csv, ColumnsOfCeilings) {
 TEST(Csv, ColumnsOfPoints) {
   EXPECT_EQ(csv({}, Table::points),
             "device,scope,operator,implementation,dtype,accumulate,params,flops,bytes,intensity,time_s,flop_per_s,"
-            "byte_per_s,regime,limit,fraction_of_limit,status,reason,ci_low_s,ci_high_s,id\n");
+            "byte_per_s,regime,limit,fraction_of_limit,status,reason,ci_low_s,ci_high_s,id,cold\n");
 }
 
 TEST(Csv, CeilingRow) {
@@ -64,6 +64,9 @@ TEST(Csv, DerivedFiguresOfPoints) {
   EXPECT_EQ(cell(text, 1, "byte_per_s"), "50");
   EXPECT_EQ(cell(text, 1, "fraction_of_limit"), "");
   EXPECT_EQ(cell(text, 1, "regime"), to_string(Regime::memory_bound));
+  EXPECT_EQ(cell(text, 1, "cold"), "false");
+  result.points[0].cold = true;
+  EXPECT_EQ(cell(csv(result, Table::points), 1, "cold"), "true");
 }
 
 TEST(Csv, NoFigureIsAnEmptyCell) {

@@ -116,6 +116,14 @@ TEST(PlotData, PointsStandWhereTheirFiguresSay) {
   }
 }
 
+TEST(PlotData, ColdPointsSaySo) {
+  Result result = sample_result(Devices::cpu, 2);
+  result.points[1].cold = true;
+  const PlotData data = plot_data(result, {});
+  EXPECT_EQ(data.points.at(0).label.find("cold"), std::string::npos);
+  EXPECT_NE(data.points.at(1).label.find(" cold"), std::string::npos);
+}
+
 TEST(PlotData, TypesOnRequest) {
   const PlotData data = plot_data(sample_result(Devices::cpu, 0), of_type(DType::fp64));
   EXPECT_EQ(count(data, true), 3);

@@ -61,6 +61,14 @@ TEST(Text, PointsShowTheirPlaceUnderTheRoof) {
   EXPECT_TRUE(some_line_has(text, {"relu", "fp32", "m=1024,n=4096", "DRAM triad (ordinary)", "35.0 %"})) << text;
 }
 
+TEST(Text, ColdPointsStandBesideHotOnes) {
+  Result result = test::sample_result(test::Devices::cpu, 2);
+  EXPECT_EQ(report::text(result, 200).find("cold"), std::string::npos);
+  result.points[1].cold = true;
+  EXPECT_TRUE(
+      some_line_has(report::text(result, 200), {result.points[1].op.c_str(), result.points[1].params.c_str(), "cold"}));
+}
+
 TEST(Text, OtherOutcomesAreGroupedByReason) {
   Result result = test::sample_result(test::Devices::cpu, 6);
   for (const std::size_t i : {1u, 3u}) {

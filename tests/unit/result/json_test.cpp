@@ -36,6 +36,7 @@ TEST(Json, EveryFieldOfAResultComesBack) {
   EXPECT_EQ(ceiling.data_pattern, "random_normal");
   EXPECT_EQ(ceiling.working_set_bytes, 4096);
   EXPECT_EQ(ceiling.conditions.temperature_c, 55.5);
+  EXPECT_EQ(ceiling.conditions.huge_page_fraction, 0.75);
   EXPECT_EQ(ceiling.datasheet, 1.2e11);
   EXPECT_EQ(ceiling.theory_at_clock, 1.01e11);
   EXPECT_EQ(ceiling.value.samples, before.ceilings[0].value.samples);

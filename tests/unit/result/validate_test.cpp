@@ -69,7 +69,8 @@ TEST_F(Validate, EveryNameThatIsWrittenIsInTheSchema) {
     result.points.back().id += std::to_string(i);
     result.points.back().regime = Regime(i);
   }
-  for (int i = 0; i <= static_cast<int>(Unit::convert); ++i) result.points[0].stages[0].work.push_back({Unit(i), 1});
+  for (int i = 0; i <= static_cast<int>(Unit::multiply_add); ++i)
+    result.points[0].stages[0].work.push_back({Unit(i), 1});
   for (const auto& finding : findings(result::to_json(result))) EXPECT_FALSE(finding.fatal) << listing({finding});
 }
 

@@ -1,0 +1,28 @@
+#pragma once
+#include <cstddef>
+#include <memory>
+#include <vector>
+
+#include "core/operator.hpp"
+
+namespace gable::worker {
+
+/// Copies of one operator instance that take turns, run by run, so that each run finds data that were last used as many
+/// runs ago as there are copies. All enqueue on the same queue: waiting for the latest run waits for all. With one copy
+/// it is that instance.
+class Rotation final : public OperatorInstance {
+ public:
+  /// Throws Error if there is no instance.
+  explicit Rotation(std::vector<std::unique_ptr<OperatorInstance>> copies);
+  void run() override;
+  void fence() override;
+  /// Of the copy that ran last.
+  std::vector<std::vector<double>> inputs() override;
+  std::vector<std::vector<double>> outputs() override;
+
+ private:
+  std::vector<std::unique_ptr<OperatorInstance>> copies_;
+  std::size_t latest_;
+};
+
+}  // namespace gable::worker

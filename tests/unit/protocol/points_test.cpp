@@ -1,0 +1,216 @@
+// Which operators a worker plans to run: sizes, hot and cold, and what becomes of those that do not fit.
+#include "core/worker/points.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <array>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "core/error.hpp"
+#include "core/operator_spec.hpp"
+#include "core/worker/item_id.hpp"
+#include "core/worker/rotation.hpp"
+
+namespace gable {
+namespace {
+
+constexpr double mib = 1024.0 * 1024.0;
+
+/// y[i] = x[i] of 8-byte elements; by default as large as L2 of the device it is given, and as four times that.
+struct Mirror {
+  static constexpr std::string_view name = "mirror";
+  static constexpr std::string_view summary = "y[n] = x[n]";
+  struct Params {
+    Index n;
+  };
+  static constexpr std::array fields{Field{"n", &Params::n, "elements"}};
+  static std::vector<Types> types() { return {uniform_types(DType::fp64), uniform_types(DType::fp32)}; }
+  static std::vector<Params> default_params(const DeviceInfo& device, const Types&) {
+    const auto l2 = static_cast<Index>(device.memory[0].size_bytes * device.memory[0].instances / 16);
+    return {{l2}, {100 * l2}};
+  }
+  static std::vector<Params> conformance_params() { return {{1}}; }
+  static std::vector<Stage> work(const Params& p, const Types& types) {
+    const double side = static_cast<double>(p.n) * size_bytes(types.a);
+    return {{"run", {{Unit::vector, static_cast<double>(p.n)}}, side, side, 2 * side, 1, {}}};
+  }
+  static std::vector<BufferSpec> buffers(const Params& p, const Types& types) {
+    return {{"x", p.n, types.a, Role::input}, {"y", p.n, types.out, Role::output}};
+  }
+  template <class S>
+  static void reference(const Params& p, Inputs<S> in, Outputs<S> out) {
+    for (Index i = 0; i < p.n; ++i) out[0][i] = in[0][i] + S(0.0);
+  }
+  static double tolerance(const Params&, const Types&) { return 0; }
+};
+
+struct Log {
+  int created{};
+  std::vector<int> runs, fences;  ///< numbers of the instances, in order
+};
+Log* current = nullptr;
+
+class Numbered final : public OperatorInstance {
+ public:
+  Numbered() : number_(current->created++) {}
+  void run() override { current->runs.push_back(number_); }
+  void fence() override { current->fences.push_back(number_); }
+  std::vector<std::vector<double>> inputs() override { return {{static_cast<double>(number_)}}; }
+  std::vector<std::vector<double>> outputs() override { return inputs(); }
+
+ private:
+  int number_;
+};
+
+std::unique_ptr<OperatorInstance> numbered(const Params&, const Types&, std::uint64_t, VendorLibrary*) {
+  return std::make_unique<Numbered>();
+}
+std::string refuses_nothing(const Types&, const VendorLibrary*) { return {}; }
+std::string refuses_all(const Types&, const VendorLibrary*) { return "no such library"; }
+
+/// Each run is taken to last 1 ms.
+class Timer final : public measure::Benchmark {
+ public:
+  explicit Timer(OperatorInstance& instance) : instance_(instance) {}
+  measure::Sample run(std::uint64_t iterations) override {
+    for (std::uint64_t i = 0; i < iterations; ++i) instance_.run();
+    instance_.fence();
+    measure::Sample sample;
+    sample.time_s = 1e-3 * static_cast<double>(iterations);
+    return sample;
+  }
+
+ private:
+  OperatorInstance& instance_;
+};
+
+class Paper final : public Backend {
+ public:
+  std::string_view name() const override { return "paper"; }
+  Probe probe() override { return {}; }
+  void open(const DeviceInfo&, const Request&) override {}
+  int threads() const override { return 4; }
+  std::vector<Item> ceilings() override { return {}; }
+  std::unique_ptr<measure::Benchmark> timer(OperatorInstance& instance) override {
+    return std::make_unique<Timer>(instance);
+  }
+  Conditions conditions() override { return {}; }
+  VendorLibrary* vendor() override { return nullptr; }
+};
+
+/// Four cores with 1 MiB of L2 each, 4 MiB of L3.
+DeviceInfo paper_device() {
+  DeviceInfo device;
+  device.id = "paper";
+  device.cores = device.threads = 4;
+  device.memory = {{"L2", 1 * mib, 4, 1, 64, ""}, {"L3", 4 * mib, 1, 4, 64, ""}, {"DRAM", 64e9, 1, 4, 64, ""}};
+  device.free_memory_bytes = 8e9;
+  return device;
+}
+
+class Points : public ::testing::Test {
+ protected:
+  Points() { current = &log; }
+  std::vector<Point> rows(const Request& request, double free_bytes = 8e9) {
+    auto device = paper_device();
+    device.free_memory_bytes = free_bytes;
+    items = worker::point_items(backend, device, request, entries);
+    std::vector<Point> found;
+    for (const Item& item : items) found.push_back(std::get<Point>(item.run().at(0)));
+    return found;
+  }
+  static Request request(Mode mode, DType dtype = DType::fp64) {
+    Request wanted;
+    wanted.mode = mode;
+    wanted.dtypes = {dtype};
+    return wanted;
+  }
+
+  Log log;
+  Paper backend;
+  OperatorEntry entry{&spec_of<Mirror>(), {{"kokkos", refuses_nothing, numbered}, {"vendor", refuses_all, numbered}}};
+  std::vector<const OperatorEntry*> entries{&entry};
+  std::vector<Item> items;
+};
+
+TEST_F(Points, FullRunsMeasureWhatFitsTheCachesColdToo) {
+  const auto points = rows(request(Mode::full));
+  std::vector<std::string> ids;
+  for (const Point& point : points) ids.push_back(point.id);
+  EXPECT_EQ(ids,
+            (std::vector<std::string>{"point/mirror/kokkos/fp64/n=262144", "point/mirror/kokkos/fp64/n=262144/cold",
+                                      "point/mirror/vendor/fp64/n=262144", "point/mirror/vendor/fp64/n=262144/cold",
+                                      "point/mirror/kokkos/fp64/n=26214400", "point/mirror/vendor/fp64/n=26214400"}));
+  EXPECT_FALSE(points[0].cold);
+  EXPECT_TRUE(points[1].cold);
+  EXPECT_EQ(points[1].status, Status::ok);
+  EXPECT_DOUBLE_EQ(points[1].time.value, 1e-3);
+}
+
+TEST_F(Points, AColdRunGoesThroughCopiesThatExceedTheCachesFiveTimes) {
+  rows(request(Mode::full));
+  const int hot = log.created;
+  Log cold;
+  current = &cold;
+  items[1].run();
+  // 8 MiB of caches, 4 MiB of arrays a copy.
+  EXPECT_EQ(cold.created, 10);
+  ASSERT_GT(cold.runs.size(), 20U);
+  for (std::size_t i = 0; i + 1 < cold.runs.size(); ++i) {
+    EXPECT_EQ(cold.runs[i + 1], (cold.runs[i] + 1) % 10) << "run " << i;
+  }
+  EXPECT_EQ(cold.fences.back(), cold.runs.back());
+  EXPECT_GT(hot, 0);
+}
+
+TEST_F(Points, QuickRunsAreHotOnly) {
+  for (const Point& point : rows(request(Mode::quick))) EXPECT_FALSE(point.cold) << point.id;
+}
+
+TEST_F(Points, ColdCopiesThatDoNotFitTheMemoryAreSkippedWithTheReason) {
+  const auto points = rows(request(Mode::full), 64 * mib);  // a run may take 16 MiB: the 4 MiB once, not ten times
+  EXPECT_EQ(points[0].status, Status::ok);
+  EXPECT_EQ(points[1].status, Status::skipped);
+  EXPECT_NE(points[1].reason.find("41.9 MB"), std::string::npos) << points[1].reason;
+}
+
+TEST_F(Points, SizesFollowTheScope) {
+  auto core = request(Mode::full);
+  core.scope = Scope::core;
+  EXPECT_EQ(rows(core).front().params, "n=65536");
+  auto two = request(Mode::full);
+  two.threads = 2;
+  EXPECT_EQ(rows(two).front().params, "n=131072");
+}
+
+TEST_F(Points, SizesOfTheUserMustFit) {
+  auto asked = request(Mode::quick);
+  asked.operators = {"mirror"};
+  asked.params = {{{"n", 1000000000}}};
+  EXPECT_THROW(rows(asked), Error);
+}
+
+TEST_F(Points, OnlyPortableLaunchesAreChargedTheirFixedCost) {
+  const auto points = rows(request(Mode::quick));
+  ASSERT_EQ(points.size(), 2U);
+  EXPECT_EQ(points[0].stages[0].launches, 1);
+  EXPECT_EQ(points[1].implementation, "vendor");
+  EXPECT_EQ(points[1].stages[0].launches, 0);
+  EXPECT_EQ(points[1].status, Status::unsupported);
+}
+
+TEST_F(Points, ALostColdItemIsStillKnownAsCold) {
+  const auto id = worker::point_id("mirror", "kokkos", DType::fp32, "n=7", true);
+  const auto lost = std::get<Point>(worker::outcome_row(id, "paper", Status::error, "killed"));
+  EXPECT_TRUE(lost.cold);
+  EXPECT_EQ(lost.params, "n=7");
+  EXPECT_FALSE(std::get<Point>(worker::outcome_row("point/mirror/kokkos/fp32/n=7", "paper", Status::error, "")).cold);
+}
+
+TEST(Rotation, NeedsAnInstance) { EXPECT_THROW(worker::Rotation({}), Error); }
+
+}  // namespace
+}  // namespace gable
