@@ -5,9 +5,9 @@
 #include <algorithm>
 #include <string>
 
-#include "backends/openmp/ceilings/datasheet.hpp"
 #include "backends/openmp/ceilings/row.hpp"
 #include "backends/openmp/ceilings/stream_benchmark.hpp"
+#include "core/device/datasheet.hpp"
 
 namespace gable::openmp {
 namespace {

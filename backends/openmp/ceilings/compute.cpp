@@ -6,8 +6,8 @@
 #include <string>
 
 #include "backends/openmp/ceilings/compute_benchmark.hpp"
-#include "backends/openmp/ceilings/datasheet.hpp"
 #include "backends/openmp/ceilings/row.hpp"
+#include "core/device/datasheet.hpp"
 #include "core/model/roofline.hpp"
 
 namespace gable::openmp {

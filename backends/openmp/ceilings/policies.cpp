@@ -1,6 +1,5 @@
 #include "backends/openmp/ceilings/policies.hpp"
 
-#include <algorithm>
 #include <utility>
 #include <vector>
 
@@ -33,21 +32,6 @@ Policies policies_for(Mode mode) {
   p.library = full ? policy(20e-3, 1, {8, 16, 32}, 3.0) : policy(2e-3, 1, {8, 12}, 0.4);
   p.curve = full ? policy(1.5e-3, 1, {8, 16}, 0.3) : policy(0.4e-3, 1, {6}, 0.3);
   return p;
-}
-
-measure::Policy with_room_for(measure::Policy policy, double iteration_s) {
-  policy.time_limit_s = std::max(policy.time_limit_s, 10.0 * iteration_s);
-  return policy;
-}
-
-double expected_seconds(const measure::Policy& policy) {
-  const double blocks = policy.looks.empty() ? 1.0 : 0.5 * (policy.looks.front() + policy.looks.back());
-  // Beside every batch: barrier, sentinel and the clock's chain.
-  constexpr double beside_s = 3e-4;
-  const int batches = policy.batches_per_block + (policy.gap_s > 0 ? 1 : 0);
-  const double block_s = (1.3 * policy.batch_s + beside_s) * batches + policy.gap_s;
-  const double calibration_s = 5.0 * (policy.batch_s + beside_s);
-  return std::min(policy.warmup_s + calibration_s + blocks * block_s, policy.time_limit_s);
 }
 
 }  // namespace gable::openmp

@@ -1,6 +1,6 @@
 #pragma once
 #include "core/backend.hpp"
-#include "core/measure/sampler.hpp"
+#include "core/measure/policy_time.hpp"
 
 namespace gable::openmp {
 
@@ -17,11 +17,5 @@ struct Policies {
 };
 
 Policies policies_for(Mode mode);
-
-/// The policy with time for at least 10 iterations (calibration and 6 blocks), of which one was seen to take this long.
-measure::Policy with_room_for(measure::Policy policy, double iteration_s);
-
-/// Rough time a policy takes on a quiet machine, s, when one iteration is never longer than a batch.
-double expected_seconds(const measure::Policy& policy);
 
 }  // namespace gable::openmp

@@ -5,19 +5,14 @@
 #include "backends/openmp/ceilings/setup.hpp"
 #include "core/backend.hpp"
 #include "core/model/ceiling.hpp"
+#include "core/row_item.hpp"
 
 namespace gable::openmp {
-
-/// "ceiling/<kind>/<name>/<dtype>/<access>/<stores>/<at>/<implementation>/<variant>", empty parts left out.
-std::string ceiling_id(const Ceiling& row);
-/// "curve/<name>/<series>".
-std::string curve_id(const Curve& curve);
 
 /// A row of this device and scope with its kind and name, everything else open.
 Ceiling new_row(const Setup& setup, CeilingKind kind, std::string name, std::string unit);
 
-/// The row's item. A row planned as not ok is yielded as it is; else `fill` measures into it, and a figure beyond
-/// physics makes it suspect.
+/// gable::row_item with the setup's conditions, which also lives as long as the item.
 Item row_item(SharedSetup setup, Ceiling row, std::string title, double expected_s,
               std::function<void(Setup&, Ceiling&)> fill);
 /// The same for a curve.

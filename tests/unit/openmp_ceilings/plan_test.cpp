@@ -6,7 +6,6 @@
 
 #include "backends/openmp/ceilings/bandwidth.hpp"
 #include "backends/openmp/ceilings/compute.hpp"
-#include "backends/openmp/ceilings/datasheet.hpp"
 #include "backends/openmp/ceilings/latency.hpp"
 #include "backends/openmp/ceilings/library.hpp"
 #include "backends/openmp/ceilings/numa.hpp"
@@ -14,6 +13,7 @@
 #include "backends/openmp/ceilings/row.hpp"
 #include "backends/openmp/ceilings/scaling.hpp"
 #include "backends/openmp/ceilings/sweep.hpp"
+#include "core/device/datasheet.hpp"
 #include "core/model/roofline.hpp"
 #include "core/operator.hpp"
 #include "core/worker/item_id.hpp"

@@ -5,7 +5,7 @@
 #include "core/device/device_info.hpp"
 #include "core/model/ceiling.hpp"
 
-namespace gable::openmp {
+namespace gable {
 
 /// The device's theoretical peak for a compute row, by name, storage and accumulate type; null if it has none.
 const TheoreticalPeak* compute_peak(const DeviceInfo& device, const Ceiling& row);
@@ -17,4 +17,4 @@ const TheoreticalPeak* level_peak(const DeviceInfo& device, std::string_view lev
 /// is not.
 void add_datasheet(const DeviceInfo& device, Ceiling& row);
 
-}  // namespace gable::openmp
+}  // namespace gable

@@ -1,6 +1,6 @@
-#include "backends/openmp/ceilings/datasheet.hpp"
+#include "core/device/datasheet.hpp"
 
-namespace gable::openmp {
+namespace gable {
 
 const TheoreticalPeak* compute_peak(const DeviceInfo& device, const Ceiling& row) {
   for (const auto& peak : device.peaks) {
@@ -26,4 +26,4 @@ void add_datasheet(const DeviceInfo& device, Ceiling& row) {
   row.datasheet_source = peak->source;
 }
 
-}  // namespace gable::openmp
+}  // namespace gable

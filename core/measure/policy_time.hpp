@@ -1,0 +1,13 @@
+#pragma once
+#include "core/measure/sampler.hpp"
+
+namespace gable::measure {
+
+/// The policy with time for at least 10 iterations (calibration and 6 blocks), of which one was seen to take this long.
+Policy with_room_for(Policy policy, double iteration_s);
+
+/// Rough time a policy takes on a quiet machine, s, when one iteration is never longer than a batch. beside_s: what
+/// every batch costs beside its own time, s (a barrier, a sentinel, a clock reading).
+double expected_seconds(const Policy& policy, double beside_s = 3e-4);
+
+}  // namespace gable::measure

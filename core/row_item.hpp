@@ -1,0 +1,23 @@
+#pragma once
+#include <functional>
+#include <string>
+
+#include "core/backend.hpp"
+#include "core/model/ceiling.hpp"
+
+namespace gable {
+
+/// "ceiling/<kind>/<name>/<dtype>/<access>/<stores>/<at>/<implementation>/<variant>", empty parts left out.
+std::string ceiling_id(const Ceiling& row);
+/// "curve/<name>/<series>".
+std::string curve_id(const Curve& curve);
+
+/// The item of a row, whose id is made here. A row planned as not ok is yielded as it is; else `fill` measures into it,
+/// `conditions` (may be empty) says what the device told meanwhile, beside the clock that the kernel took, and a figure
+/// beyond physics makes the row suspect.
+Item row_item(Ceiling row, std::string title, double expected_s, std::function<void(Ceiling&)> fill,
+              std::function<Conditions()> conditions);
+/// The same for a curve.
+Item curve_item(Curve curve, std::string title, double expected_s, std::function<void(Curve&)> fill);
+
+}  // namespace gable
