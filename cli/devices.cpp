@@ -82,9 +82,10 @@ int devices(const Arguments& arguments) {
   if ((*values)["json"].as<bool>())
     fmt::print("{}\n", json.dump(2));
   else
-    for (const std::string& problem : problems) fmt::print("not usable: {}\n", problem);
-  if (sessions.empty() && problems.empty()) fmt::print(stderr, "no worker found beside gable or in ../libexec/gable\n");
-  return sessions.empty() ? exit_failed_rows : exit_ok;
+    for (const std::string& problem : problems) fmt::print("{}\n", problem);
+  if (!sessions.empty() || !problems.empty()) return exit_ok;
+  fmt::print(stderr, "no worker found beside gable or in ../libexec/gable\n");
+  return exit_failed_rows;
 }
 
 }  // namespace gable::cli

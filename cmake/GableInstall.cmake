@@ -1,7 +1,17 @@
 # cmake --install: the program in bin, its workers in libexec/gable (gable looks there), and a package: libraries, headers, the
 # sources of the programs, and gableConfig.cmake, so that a project elsewhere adds operators of its own (docs/add-an-operator.md).
+# The package is that of the CPU build; a GPU build installs its programs only, so that several builds share a prefix.
 include(GNUInstallDirs)
 include(CMakePackageConfigHelpers)
+
+install(TARGETS gable RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
+if(GABLE_WORKER)
+  set_target_properties(gable_worker_${GABLE_BACKEND} PROPERTIES INSTALL_RPATH_USE_LINK_PATH ON)
+  install(TARGETS gable_worker_${GABLE_BACKEND} RUNTIME DESTINATION libexec/gable)
+endif()
+if(NOT GABLE_BACKEND STREQUAL "openmp")
+  return()
+endif()
 
 set(package_folder ${CMAKE_INSTALL_LIBDIR}/cmake/gable)
 get_property(GABLE_INSTALLED_OPERATORS DIRECTORY ${PROJECT_SOURCE_DIR}/operators PROPERTY GABLE_OPERATORS)
@@ -13,14 +23,11 @@ if(GABLE_WORKER)
        gable_operators)
   # the kernels' sizes come from functions of the installed operators' specs
   target_link_libraries(gable_operator_kernels INTERFACE gable_operator_specs)
-  set_target_properties(gable_worker_openmp PROPERTIES INSTALL_RPATH_USE_LINK_PATH ON)
-  install(TARGETS gable_worker_openmp RUNTIME DESTINATION libexec/gable)
 endif()
 foreach(library IN LISTS libraries)
   string(REGEX REPLACE "^gable_" "" short ${library})
   set_target_properties(${library} PROPERTIES EXPORT_NAME ${short})
 endforeach()
-install(TARGETS gable RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
 install(TARGETS ${libraries} EXPORT gableTargets ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR})
 install(EXPORT gableTargets NAMESPACE gable:: DESTINATION ${package_folder})
 install(DIRECTORY core operators backends DESTINATION include/gable FILES_MATCHING PATTERN "*.hpp")

@@ -15,7 +15,7 @@ function(gable_add_programs)
   endif()
   file(GLOB sources ${GABLE_PROGRAM_SOURCES}/cli/*.cpp)
   set(worker_main ${GABLE_PROGRAM_SOURCES}/cli/worker_main.cpp)
-  list(REMOVE_ITEM sources ${worker_main})
+  list(FILTER sources EXCLUDE REGEX "/worker_main[^/]*$")
   add_executable(${arg_PREFIX}_program ${sources})
   target_link_libraries(${arg_PREFIX}_program PRIVATE ${arg_PREFIX}_operator_specs gable::operator_specs gable::core
                                                       Boost::program_options)

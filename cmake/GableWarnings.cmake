@@ -1,9 +1,16 @@
 # gable_target(<target>): what every target of this project has in common.
 function(gable_target target)
   target_compile_features(${target} PUBLIC cxx_std_20)
-  target_compile_options(${target} PRIVATE -Wall -Wextra -Wpedantic -Wshadow $<$<BOOL:${GABLE_WERROR}>:-Werror>)
+  set(quirks "")
   if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU" AND CMAKE_CXX_COMPILER_VERSION VERSION_LESS 13)
-    target_compile_options(${target} PRIVATE -Wno-restrict)  # GCC 12 sees overlaps in "literal" + std::string (its bug 105651)
+    set(quirks -Wno-restrict)  # GCC 12 sees overlaps in "literal" + std::string (its bug 105651)
   endif()
+  set(cxx -Wall -Wextra -Wpedantic -Wshadow $<$<BOOL:${GABLE_WERROR}>:-Werror> ${quirks})
+  # constexpr functions of the standard library (std::bit_cast) are called in kernels. What nvcc hands to the host compiler is neither
+  # pedantic nor without needless parentheses.
+  list(JOIN quirks "," host_quirks)
+  set(cuda --expt-relaxed-constexpr -Xcompiler=-Wall,-Wextra,-Wno-parentheses$<$<BOOL:${quirks}>:,${host_quirks}>
+           $<$<BOOL:${GABLE_WERROR}>:-Werror=all-warnings>)
+  target_compile_options(${target} PRIVATE $<$<COMPILE_LANGUAGE:CXX>:${cxx}> $<$<COMPILE_LANGUAGE:CUDA>:${cuda}>)
   target_include_directories(${target} PUBLIC $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}> $<INSTALL_INTERFACE:include/gable>)
 endfunction()

@@ -40,7 +40,7 @@ struct Item {
   std::function<std::vector<Row>()> run;
 };
 
-/// What probing found, or why nothing was.
+/// What probing found. `reason`: why nothing was, or why some devices that there are were left out; else empty.
 struct Probe {
   std::vector<DeviceInfo> devices;
   std::string reason;

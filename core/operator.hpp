@@ -77,6 +77,8 @@ class OperatorInstance {
   virtual ~OperatorInstance() = default;
   virtual void run() = 0;
   virtual void fence() = 0;
+  /// The queue that run() enqueues on, as vendor libraries take it (cudaStream_t, hipStream_t); null on hosts.
+  virtual void* stream() { return nullptr; }
   /// Copies back, widened to double: the buffers of the spec with that role, in its order.
   virtual std::vector<std::vector<double>> inputs() = 0;
   virtual std::vector<std::vector<double>> outputs() = 0;

@@ -3,6 +3,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cctype>
+#include <string_view>
 
 #include "core/error.hpp"
 
@@ -18,6 +20,15 @@ std::string died(Process& process) {
   std::string reason = fmt::format("worker ended with {}", process.ending());
   if (const std::string last = process.last_error_line(); !last.empty()) reason += ": " + last;
   return reason;
+}
+
+/// "cuda" is CUDA for people.
+std::string problem_of(const Candidate& candidate, std::string_view why) {
+  const std::string name = candidate.path.filename().string();
+  if (candidate.backend == "openmp") return fmt::format("{}: {}", name, why);
+  std::string runtime = candidate.backend;
+  std::ranges::transform(runtime, runtime.begin(), [](unsigned char c) { return std::toupper(c); });
+  return fmt::format("no {} device: {} ({})", runtime, why, name);
 }
 
 }  // namespace
@@ -99,19 +110,16 @@ std::vector<Session> start_sessions(std::vector<std::string>& problems) {
   std::vector<std::string> served;
   for (const Candidate& candidate : find_workers()) {
     if (std::find(served.begin(), served.end(), candidate.backend) != served.end()) continue;
-    const std::string name = candidate.path.filename().string();
     try {
       Session session(candidate);
-      if (session.probe().devices.empty()) {
-        problems.push_back(fmt::format("{}: {}", name, session.probe().reason));
-        continue;
-      }
+      if (!session.probe().reason.empty()) problems.push_back(problem_of(candidate, session.probe().reason));
+      if (session.probe().devices.empty()) continue;
       sessions.push_back(std::move(session));
       served.push_back(candidate.backend);
     } catch (const InterruptedError&) {
       throw;
     } catch (const std::exception& error) {
-      problems.push_back(fmt::format("{}: {}", name, error.what()));
+      problems.push_back(problem_of(candidate, error.what()));
     }
   }
   return sessions;

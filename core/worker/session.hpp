@@ -51,7 +51,8 @@ class Session {
   Items items_;
 };
 
-/// Per backend, the first worker that starts; reasons of the others go to `problems` ("worker: why").
+/// Per backend, the first worker that starts and finds a device. Why others do not, and which devices a worker had to
+/// leave out, goes to `problems`: "worker: why", and for GPUs "no CUDA device: why (worker)".
 std::vector<Session> start_sessions(std::vector<std::string>& problems);
 
 }  // namespace gable::worker

@@ -37,6 +37,7 @@ class KernelInstance final : public OperatorInstance {
   }
   void run() override { kernel_.run(exec_); }
   void fence() override { exec_.fence("gable: operator done"); }
+  void* stream() override { return stream_of(exec_); }
   std::vector<std::vector<double>> inputs() override { return copied(Role::input); }
   std::vector<std::vector<double>> outputs() override { return copied(Role::output); }
 

@@ -1,0 +1,36 @@
+#pragma once
+#include <cstddef>
+#include <utility>
+
+#include "gpu_api.hpp"
+
+namespace gable::gpu {
+
+/// Memory of the current device, aligned to 256 bytes at least. Throws DeviceFailure if there is not enough.
+class Buffer {
+ public:
+  Buffer() = default;
+  explicit Buffer(std::size_t bytes) : data_(allocate(bytes)), bytes_(bytes) {}
+  ~Buffer() {
+    if (data_ != nullptr) release(data_);
+  }
+  Buffer(Buffer&& other) noexcept
+      : data_(std::exchange(other.data_, nullptr)), bytes_(std::exchange(other.bytes_, 0)) {}
+  Buffer& operator=(Buffer&& other) noexcept {
+    std::swap(data_, other.data_);
+    std::swap(bytes_, other.bytes_);
+    return *this;
+  }
+
+  std::size_t size_bytes() const { return bytes_; }
+  template <class T>
+  T* as() const {
+    return static_cast<T*>(data_);
+  }
+
+ private:
+  void* data_{};
+  std::size_t bytes_{};
+};
+
+}  // namespace gable::gpu

@@ -1,0 +1,185 @@
+#include "backends/gpu/describe.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <string_view>
+#include <utility>
+
+#include "backends/gpu/choice.hpp"
+#include "backends/gpu/rates.hpp"
+#include "core/model/units.hpp"
+
+namespace gable::gpu {
+namespace {
+
+/// "NVIDIA A100-SXM4-80GB" -> NVIDIA, A100, SXM4, 80GB.
+std::vector<std::string> words(std::string_view name) {
+  std::vector<std::string> found(1);
+  for (const char c : name) {
+    if (c == ' ' || c == '-') {
+      if (!found.back().empty()) found.emplace_back();
+    } else {
+      found.back() += c;
+    }
+  }
+  if (found.back().empty()) found.pop_back();
+  return found;
+}
+
+bool contains(const std::vector<std::string>& list, const std::string& word) {
+  return std::find(list.begin(), list.end(), word) != list.end();
+}
+
+/// Runtimes name the card forms of a product; the module (SXM) often goes without.
+bool names_form(const std::vector<std::string>& name, const std::vector<std::string>& entry) {
+  return std::ranges::all_of(std::to_array<std::string>({"PCIe", "NVL"}),
+                             [&](const std::string& form) { return !contains(entry, form) || contains(name, form); });
+}
+
+std::string microarchitecture(const DeviceFacts& device) {
+  switch (device.major) {
+    case 7:
+      return device.minor < 5 ? "Volta" : "Turing";
+    case 8:
+      return device.minor == 9 ? "Ada" : "Ampere";
+    case 9:
+      return "Hopper";
+    case 10:
+    case 12:
+      return "Blackwell";
+    default:
+      return "";
+  }
+}
+
+void add_fact(DeviceInfo& info, std::string name, std::string value, std::string source) {
+  info.facts.push_back({std::move(name), std::move(value), std::move(source)});
+}
+
+void add_levels(DeviceInfo& info, const DeviceFacts& device, const BuiltFor& built, const std::string& memory) {
+  const std::string source = built.runtime + " runtime";
+  if (device.l2_bytes > 0) info.memory.push_back({"L2", device.l2_bytes, 1, device.multiprocessors, 128, source});
+  info.memory.push_back({memory, device.memory_bytes, 1, device.multiprocessors, 0, source});
+}
+
+/// multiprocessors x rate x maximum clock.
+TheoreticalPeak derived_peak(const DeviceFacts& device, const Rate& rate) {
+  TheoreticalPeak peak;
+  peak.value = theory(device, rate, device.clock_hz);
+  peak.source = fmt::format("{} multiprocessors x {:g} per cycle x {} ({})", device.multiprocessors, rate.per_cycle,
+                            format_quantity(device.clock_hz, "Hz"), rate.source);
+  peak.confidence = "derived";
+  return peak;
+}
+
+/// The vendor's own figure where the product is known: matrix units are specified at a lower clock than the maximum.
+void add_compute_peaks(DeviceInfo& info, const DeviceFacts& device, const catalogue::Device* entry) {
+  for (const Unit unit : {Unit::vector, Unit::matrix, Unit::exp}) {
+    for (const DType storage : all_dtypes) {
+      for (const DType accumulate : all_dtypes) {
+        const auto known = rate(device, unit, storage, accumulate);
+        if (!known) continue;
+        const auto* printed = entry == nullptr ? nullptr : catalogue::peak(*entry, storage, unit, accumulate);
+        auto peak = printed != nullptr ? *printed : derived_peak(device, *known);
+        peak.name = to_string(unit);
+        peak.dtype = storage;
+        peak.accumulate = accumulate;
+        peak.unit = unit == Unit::exp || is_integer(storage) ? "op/s" : "flop/s";
+        peak.per_core_and_cycle = known->per_cycle;
+        info.peaks.push_back(std::move(peak));
+      }
+    }
+  }
+}
+
+void add_memory_peak(DeviceInfo& info, const DeviceFacts& device, const catalogue::Device* entry) {
+  TheoreticalPeak peak;
+  peak.name = info.memory.back().name;
+  peak.unit = "byte/s";
+  if (entry != nullptr) {
+    peak.value = entry->memory_byte_per_s;
+    peak.source = entry->source;
+    peak.confidence = entry->confidence;
+  } else if (device.memory_clock_hz > 0 && device.memory_bus_bits > 0 && !is_slice(device)) {
+    peak.value = 2.0 * device.memory_clock_hz * device.memory_bus_bits / 8.0;
+    peak.source = "2 x memory clock x bus width, as the runtime gives them";
+    peak.confidence = "derived";
+  } else {
+    return;
+  }
+  info.peaks.push_back(std::move(peak));
+}
+
+void add_facts(DeviceInfo& info, const DeviceFacts& device, const Inventory& inventory, const BuiltFor& built) {
+  const std::string source = built.runtime + " runtime";
+  add_fact(info, "UUID", device.uuid.empty() ? "unknown" : device.uuid, source);
+  add_fact(info, "PCI bus", device.pci_bus.empty() ? "unknown" : device.pci_bus, source);
+  add_fact(info, "ECC", device.ecc ? "on" : "off", source);
+  add_fact(info, "partition mode", is_slice(device) ? device.name.substr(device.name.find("MIG ")) : "whole device",
+           "name of the device");
+  add_fact(info, "driver", version_text(inventory.driver_version), source);
+  add_fact(info, "runtime", version_text(inventory.runtime_version), "of the build");
+  add_fact(info, built.mask_variable, inventory.mask.value_or("not set"), "environment");
+  add_fact(info, "shared memory", format_quantity(device.shared_per_multiprocessor_bytes, "byte"),
+           source + ", of a multiprocessor");
+  add_fact(info, "registers", std::to_string(device.registers_per_multiprocessor), source + ", of a multiprocessor");
+  add_fact(info, "copy engines", std::to_string(device.copy_engines), source);
+}
+
+}  // namespace
+
+const catalogue::Device* product(const DeviceFacts& device, const BuiltFor& built) {
+  if (is_slice(device)) return nullptr;
+  const auto name = words(device.name);
+  const catalogue::Device* best = nullptr;
+  std::ptrdiff_t most = 0;
+  for (const auto& entry : catalogue::devices()) {
+    const auto parts = words(entry.name);
+    const bool same = entry.vendor == built.vendor && !parts.empty() && contains(name, parts.front()) &&
+                      names_form(name, parts) && entry.compute_units == device.multiprocessors &&
+                      std::abs(entry.memory_byte - device.memory_bytes) <= 0.08 * entry.memory_byte;
+    if (!same) continue;
+    const auto common =
+        std::count_if(parts.begin(), parts.end(), [&](const auto& part) { return contains(name, part); });
+    if (common == most) best = nullptr;
+    if (common > most) {
+      most = common;
+      best = &entry;
+    }
+  }
+  return best;
+}
+
+DeviceInfo describe(const DeviceFacts& device, const Inventory& inventory, const BuiltFor& built) {
+  DeviceInfo info;
+  info.id = fmt::format("{}:{}", built.backend, device.index);
+  info.backend = built.backend;
+  info.name = device.name;
+  info.vendor = built.vendor;
+  info.microarchitecture = microarchitecture(device);
+  info.isa = {device.isa};
+  info.cores = device.multiprocessors;
+  info.threads = device.multiprocessors;
+  if (device.clock_hz > 0) info.max_clock_hz = device.clock_hz;
+  info.clock_source = device.clock_hz > 0 ? built.runtime + " runtime" : "the runtime gives none";
+  info.free_memory_bytes = device.free_memory_bytes;
+  const auto* entry = product(device, built);
+  const bool stacked = entry != nullptr ? entry->memory_type.starts_with("HBM") : device.memory_bus_bits >= 1024;
+  add_levels(info, device, built, stacked ? "HBM" : "DRAM");
+  if (device.clock_hz > 0) {
+    add_compute_peaks(info, device, entry);
+  } else {
+    add_fact(info, "theoretical compute peaks", "unknown", "the runtime gives no clock");
+  }
+  add_memory_peak(info, device, entry);
+  add_facts(info, device, inventory, built);
+  if (entry == nullptr && !is_slice(device)) {
+    add_fact(info, "catalogue", "unknown", "no entry of data/devices.json is this product");
+  }
+  return info;
+}
+
+}  // namespace gable::gpu

@@ -1,0 +1,56 @@
+#pragma once
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "core/device/device_info.hpp"
+
+namespace gable::gpu {
+
+/// What the vendor's runtime says of one GPU. Plain data, so that all that follows from it is tested without one.
+struct DeviceFacts {
+  int index{};  ///< as the runtime counts in this process, after CUDA_VISIBLE_DEVICES and the like
+  std::string name;
+  std::string uuid;
+  std::string pci_bus;
+  std::string isa;       ///< sm_90, gfx942
+  int major{}, minor{};  ///< compute capability; 0 where the vendor has none
+  int multiprocessors{};
+  int threads_per_multiprocessor{};
+  int warp_size{};
+  double clock_hz{};         ///< highest of the multiprocessors; 0 if unknown
+  double memory_clock_hz{};  ///< 0 if unknown
+  int memory_bus_bits{};
+  double memory_bytes{}, free_memory_bytes{};
+  double l2_bytes{};
+  double shared_per_multiprocessor_bytes{};
+  double shared_per_block_bytes{};  ///< most that one block can have
+  int registers_per_multiprocessor{};
+  int copy_engines{};
+  bool ecc{};
+  bool integrated{};
+};
+
+/// What the runtime says of this process: its devices, or why there are none.
+struct Inventory {
+  std::vector<DeviceFacts> devices;
+  std::string error;                ///< the runtime's or driver's own words; empty if it answered
+  bool driver_too_old{};            ///< the error is that
+  int driver_version{};             ///< 13000 is 13.0; 0 without a driver
+  int runtime_version{};            ///< of the runtime this was built with
+  std::optional<std::string> mask;  ///< value of the variable that hides devices, if it is set
+};
+
+/// What a worker was built as.
+struct BuiltFor {
+  std::string backend;        ///< cuda, hip
+  std::string runtime;        ///< as people write it: CUDA, HIP
+  std::string vendor;         ///< as the catalogue writes it
+  std::string arch;           ///< 80, 90a, 100, gfx942
+  std::string mask_variable;  ///< CUDA_VISIBLE_DEVICES
+};
+
+/// "13.0" for 13000 or 13000 + x; the numbering of CUDA_VERSION.
+std::string version_text(int version);
+
+}  // namespace gable::gpu

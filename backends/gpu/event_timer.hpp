@@ -1,0 +1,36 @@
+#pragma once
+#include <utility>
+
+#include "gpu_api.hpp"
+
+namespace gable::gpu {
+
+/// Times what is enqueued on a stream by events on the device's own timeline.
+class EventTimer {
+ public:
+  explicit EventTimer(Stream stream) : stream_(stream), start_(create_event()), stop_(create_event()) {}
+  ~EventTimer() {
+    destroy(start_);
+    destroy(stop_);
+  }
+  EventTimer(const EventTimer&) = delete;
+  EventTimer& operator=(const EventTimer&) = delete;
+
+  Stream stream() const { return stream_; }
+
+  /// s between the events before and after what `enqueue()` puts on the stream, which must not wait. Waits for its end.
+  template <class Enqueue>
+  double time_s(Enqueue&& enqueue) {
+    record(start_, stream_);
+    std::forward<Enqueue>(enqueue)();
+    record(stop_, stream_);
+    synchronize(stop_);
+    return elapsed_s(start_, stop_);
+  }
+
+ private:
+  Stream stream_;
+  Event start_, stop_;
+};
+
+}  // namespace gable::gpu

@@ -1,0 +1,43 @@
+#pragma once
+#include <functional>
+#include <memory>
+#include <vector>
+
+#include "backends/gpu/setup.hpp"
+#include "core/backend.hpp"
+
+namespace gable::gpu {
+
+/// A GPU through its vendor's runtime: native ceilings and the vendor's library. Free of Kokkos; what must run on it
+/// comes from outside.
+class GpuBackend : public Backend {
+ public:
+  /// More items beside the native ceilings (Kokkos launch overhead, portable streams).
+  using ExtraItems = std::function<std::vector<Item>(const DeviceInfo&, const Request&, int threads)>;
+
+  explicit GpuBackend(ExtraItems extra = {});
+  ~GpuBackend() override;
+
+  std::string_view name() const override { return built_.backend; }
+  Probe probe() override;
+  /// Makes the device the current one. Throws Error when the request does not fit a GPU.
+  void open(const DeviceInfo& device, const Request& request) override;
+  int threads() const override;
+  /// Native ceilings, then the extra items. The backend must outlive them. Throws Error before open().
+  std::vector<Item> ceilings() override;
+  /// Time of `n` runs between two events on the instance's stream.
+  std::unique_ptr<measure::Benchmark> timer(OperatorInstance& instance) override;
+  Conditions conditions() override;
+  VendorLibrary* vendor() override { return nullptr; }
+  /// Number of the opened device in the vendor's runtime.
+  int device_index() const;
+
+ private:
+  const Setup& opened() const;
+
+  ExtraItems extra_;
+  BuiltFor built_;
+  SharedSetup setup_;
+};
+
+}  // namespace gable::gpu

@@ -1,0 +1,39 @@
+// The worker of a GPU: one backend, one Kokkos, the operators built for it. Started by gable, never by hand.
+#include <memory>
+
+#include "backends/gpu/gpu_backend.hpp"
+#include "backends/kokkos/items.hpp"
+#include "backends/kokkos/runtime.hpp"
+#include "core/operator.hpp"
+#include "core/result/provenance.hpp"
+#include "core/worker/serve.hpp"
+
+namespace {
+
+using namespace gable;
+
+/// The GPU with Kokkos on the device that was opened.
+class KokkosOnGpu final : public gpu::GpuBackend {
+ public:
+  KokkosOnGpu() : GpuBackend(kokkos::items) {}
+  void open(const DeviceInfo& device, const Request& request) override {
+    GpuBackend::open(device, request);
+    runtime_ = std::make_unique<kokkos::Runtime>(0, device_index());
+  }
+
+ private:
+  std::unique_ptr<kokkos::Runtime> runtime_;
+};
+
+Build worker_build() {
+  Build build = result::this_build();
+  build.libraries.emplace_back("Kokkos", kokkos::version());
+  return build;
+}
+
+}  // namespace
+
+int main() {
+  KokkosOnGpu backend;
+  return worker::serve(backend, operator_entries(), GABLE_WORKER_NAME, worker_build());
+}

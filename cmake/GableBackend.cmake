@@ -1,0 +1,48 @@
+# GABLE_BACKEND: the kind of device the worker of this build is for. A Kokkos has one GPU vendor and one GPU architecture, so a build
+# makes one worker; workers of several builds lie side by side. Sets, for the rest of the build:
+#   GABLE_WORKER_ARCH      the last part of the worker's name
+#   GABLE_KOKKOS_ARCH      (GPUs) Kokkos' name of the architecture
+#   GABLE_DEVICE_LANGUAGE  (GPUs) CMake's language of sources with device code
+set(GABLE_BACKEND openmp CACHE STRING "Kind of device the worker is for: openmp, cuda")
+set_property(CACHE GABLE_BACKEND PROPERTY STRINGS openmp cuda)
+if(NOT GABLE_BACKEND MATCHES "^(openmp|cuda)$")
+  message(FATAL_ERROR "GABLE_BACKEND is '${GABLE_BACKEND}'; it can be openmp or cuda")
+endif()
+
+# Makes nvcc a compiler of this build, with C++20 and for one architecture.
+macro(gable_enable_cuda)
+  set(GABLE_CUDA_ARCH 90a CACHE STRING "GPU architecture of the CUDA worker: 80, 90a, 100")
+  set_property(CACHE GABLE_CUDA_ARCH PROPERTY STRINGS 80 90a 100)
+  if(GABLE_CUDA_ARCH STREQUAL "80")
+    set(GABLE_KOKKOS_ARCH AMPERE80)
+  elseif(GABLE_CUDA_ARCH STREQUAL "90a")
+    set(GABLE_KOKKOS_ARCH HOPPER90)
+  elseif(GABLE_CUDA_ARCH STREQUAL "100")
+    set(GABLE_KOKKOS_ARCH BLACKWELL100)
+  else()
+    message(FATAL_ERROR "GABLE_CUDA_ARCH is '${GABLE_CUDA_ARCH}'; it can be 80, 90a or 100")
+  endif()
+  # Kokkos and everything portable is compiled for sm_90; only units with instructions of sm_90a alone are for that.
+  string(REPLACE "a" "" CMAKE_CUDA_ARCHITECTURES ${GABLE_CUDA_ARCH})
+  set(CMAKE_CUDA_RUNTIME_LIBRARY Static)
+  set(CMAKE_CUDA_STANDARD 20)
+  set(CMAKE_CUDA_STANDARD_REQUIRED ON)
+  set(CMAKE_CUDA_EXTENSIONS OFF)
+  enable_language(CUDA)
+  if(NOT CMAKE_CUDA20_STANDARD_COMPILE_OPTION)  # before 3.25.2 CMake does not know that nvcc has C++20
+    set(CMAKE_CUDA20_STANDARD_COMPILE_OPTION -std=c++20)
+    set(CMAKE_CUDA20_EXTENSION_COMPILE_OPTION -std=c++20)
+  endif()
+  find_package(CUDAToolkit 12.0 REQUIRED)
+  set(GABLE_DEVICE_LANGUAGE CUDA)
+  set(GABLE_WORKER_ARCH sm_${GABLE_CUDA_ARCH})
+endmacro()
+
+set(GABLE_DEVICE_LANGUAGE "")
+if(GABLE_BACKEND STREQUAL "cuda")
+  gable_enable_cuda()
+elseif(GABLE_CPU_ARCH)
+  set(GABLE_WORKER_ARCH ${GABLE_CPU_ARCH})
+else()
+  set(GABLE_WORKER_ARCH generic)
+endif()

@@ -1,0 +1,122 @@
+#include "backends/gpu/describe.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+
+#include "backends/gpu/choice.hpp"
+#include "backends/gpu/rates.hpp"
+#include "core/device/datasheet.hpp"
+#include "tests/unit/gpu/fake_device.hpp"
+
+namespace gable::gpu::test {
+namespace {
+
+DeviceInfo described(const DeviceFacts& device) { return describe(device, inventory_of({device}), cuda_90a()); }
+
+const TheoreticalPeak* find(const DeviceInfo& device, Unit unit, DType storage, DType accumulate) {
+  Ceiling row;
+  row.kind = CeilingKind::compute;
+  row.name = to_string(unit);
+  row.dtype = storage;
+  row.accumulate = accumulate;
+  return compute_peak(device, row);
+}
+
+std::string fact(const DeviceInfo& device, std::string_view name) {
+  const auto found = std::ranges::find(device.facts, name, &Fact::name);
+  return found == device.facts.end() ? "absent" : found->value;
+}
+
+TEST(Product, IsFoundByModelMultiprocessorsAndMemory) {
+  const auto* h = product(h200(), cuda_90a());
+  ASSERT_NE(h, nullptr);
+  EXPECT_EQ(h->name, "H200 SXM 141GB");
+  const auto* a = product(a100(), cuda_90a());
+  ASSERT_NE(a, nullptr);
+  EXPECT_EQ(a->name, "A100 SXM4 80GB");
+  auto card = a100();
+  card.name = "NVIDIA A100 80GB PCIe";
+  const auto* pcie = product(card, cuda_90a());
+  ASSERT_NE(pcie, nullptr);
+  EXPECT_EQ(pcie->name, "A100 PCIe 80GB");
+}
+
+TEST(Product, NothingStandsInForAnotherOne) {
+  auto fewer = h200();
+  fewer.multiprocessors = 120;
+  EXPECT_EQ(product(fewer, cuda_90a()), nullptr);
+  auto smaller = h200();
+  smaller.memory_bytes = 100e9;
+  EXPECT_EQ(product(smaller, cuda_90a()), nullptr);
+  EXPECT_EQ(product(slice_of_h200(), cuda_90a()), nullptr);
+}
+
+TEST(Describe, RowsAreOfMultiprocessorsAndLevelsAreThoseThatOutliveALaunch) {
+  const auto device = described(h200(3));
+  EXPECT_EQ(device.id, "cuda:3");
+  EXPECT_EQ(device.cores, 132);
+  ASSERT_EQ(device.memory.size(), 2U);
+  EXPECT_EQ(device.memory[0].name, "L2");
+  EXPECT_DOUBLE_EQ(device.memory[0].size_bytes, 52428800);
+  EXPECT_EQ(device.memory[1].name, "HBM");
+  EXPECT_EQ(fact(device, "ECC"), "on");
+  EXPECT_EQ(fact(device, "UUID"), "GPU-01020304-0506-0708-090a-0b0c0d0e0f10");
+  EXPECT_EQ(fact(device, "partition mode"), "whole device");
+  EXPECT_EQ(fact(device, "driver"), "13.0");
+  EXPECT_EQ(fact(device, "CUDA_VISIBLE_DEVICES"), "not set");
+}
+
+/// The vendor's figures (H100 and A100 whitepapers, H200 datasheet) to the digits that it prints.
+TEST(Describe, PeaksAgreeWithTheVendorsOwn) {
+  const auto h = described(h200());
+  const auto* fp64 = find(h, Unit::vector, DType::fp64, DType::fp64);
+  ASSERT_NE(fp64, nullptr);
+  EXPECT_NEAR(fp64->value, 33.5e12, 0.6e12);
+  EXPECT_NEAR(find(h, Unit::vector, DType::fp32, DType::fp32)->value, 66.9e12, 0.6e12);
+  EXPECT_NEAR(find(h, Unit::vector, DType::fp16, DType::fp16)->value, 133.8e12, 0.1e12);
+  EXPECT_NEAR(find(h, Unit::matrix, DType::fp64, DType::fp64)->value, 66.9e12, 0.6e12);
+  EXPECT_NEAR(find(h, Unit::matrix, DType::bf16, DType::fp32)->value, 989e12, 1e12);
+  EXPECT_NEAR(level_peak(h, "HBM")->value, 4.8e12, 1e9);
+  const auto a = described(a100());
+  EXPECT_NEAR(find(a, Unit::matrix, DType::fp16, DType::fp32)->value, 312e12, 0.5e12);
+  EXPECT_NEAR(find(a, Unit::matrix, DType::tf32, DType::fp32)->value, 156e12, 0.5e12);
+  EXPECT_NEAR(find(a, Unit::matrix, DType::int8, DType::int32)->value, 624e12, 1e12);
+  EXPECT_NEAR(find(a, Unit::vector, DType::bf16, DType::bf16)->value, 39e12, 0.1e12);
+  EXPECT_NEAR(level_peak(a, "HBM")->value, 2.039e12, 1e9);
+}
+
+/// 989 TFLOP/s are at the matrix clock of 1830 MHz.
+TEST(Rates, MatrixRatesGiveTheDatasheetAtItsClock) {
+  const auto bf16 = rate(h200(), Unit::matrix, DType::bf16, DType::fp32);
+  ASSERT_TRUE(bf16);
+  EXPECT_NEAR(theory(h200(), *bf16, 1.83e9), 989.4e12, 0.1e12);
+  const auto fp8 = rate(h200(), Unit::matrix, DType::fp8_e4m3, DType::fp32);
+  ASSERT_TRUE(fp8);
+  EXPECT_NEAR(theory(h200(), *fp8, 1.83e9), 1978.9e12, 0.2e12);
+}
+
+TEST(Rates, AnUnknownArchitectureHasNone) {
+  auto device = h200();
+  device.major = 12;
+  EXPECT_FALSE(rate(device, Unit::vector, DType::fp32, DType::fp32));
+}
+
+TEST(Describe, ASliceHasNoBandwidthOfTheWholeDevice) {
+  const auto slice = described(slice_of_h200());
+  EXPECT_EQ(fact(slice, "partition mode"), "MIG 1g.18gb");
+  EXPECT_EQ(level_peak(slice, "HBM"), nullptr);
+  EXPECT_NEAR(find(slice, Unit::vector, DType::fp32, DType::fp32)->value, 16 * 256 * 1.98e9, 1e9);
+}
+
+TEST(Describe, WithoutAClockThereIsNoTheory) {
+  auto device = h200();
+  device.clock_hz = 0;
+  const auto info = described(device);
+  EXPECT_FALSE(info.max_clock_hz);
+  EXPECT_EQ(find(info, Unit::vector, DType::fp32, DType::fp32), nullptr);
+  EXPECT_EQ(fact(info, "theoretical compute peaks"), "unknown");
+}
+
+}  // namespace
+}  // namespace gable::gpu::test
