@@ -3,6 +3,7 @@
 #include <cmath>
 
 #include "operators/device/elementwise.hpp"
+#include "operators/device/exp.hpp"
 #include "operators/device/tile/implementations.hpp"
 #include "operators/device/tile/right_operand.hpp"
 

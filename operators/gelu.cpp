@@ -1,6 +1,7 @@
 #include "operators/gelu.hpp"
 
 #include "operators/device/elementwise.hpp"
+#include "operators/device/exp.hpp"
 #include "operators/device/operator_kit.hpp"
 
 namespace gable::operators {
@@ -12,12 +13,27 @@ using namespace gable::device;
 template <class T>
 struct GeluBody {
   const T* x;
-  template <class Access>
-  GABLE_FUNCTION auto operator()(Access access, Index i, Index) const {
+
+  template <int N>
+  struct Begun {
+    LanesOf<T, N> value;
+    ExpFor<T, N> power;
+  };
+  template <template <int> class Access, int N>
+  GABLE_FUNCTION Begun<N> begin(Access<N> access, Index i, Index) const {
     using A = Accumulate<T>;
-    const auto v = access.load(x + i);
-    const auto minus_2u = v * (A(-2 * Gelu::sqrt_2_over_pi) + A(-2 * Gelu::sqrt_2_over_pi * Gelu::cubic) * (v * v));
-    return v / (A(1) + exp(minus_2u));
+    const LanesOf<T, N> v = access.load(x + i);
+    const LanesOf<T, N> minus_2u =
+        v * (A(-2 * Gelu::sqrt_2_over_pi) + A(-2 * Gelu::sqrt_2_over_pi * Gelu::cubic) * (v * v));
+    return {v, ExpFor<T, N>(minus_2u)};
+  }
+  template <int N>
+  GABLE_FUNCTION LanesOf<T, N> finish(const Begun<N>& begun) const {
+    return begun.value / (Accumulate<T>(1) + begun.power.result());
+  }
+  template <class Access>
+  GABLE_FUNCTION auto operator()(Access access, Index i, Index j) const {
+    return finish(begin(access, i, j));
   }
 };
 

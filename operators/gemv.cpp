@@ -21,8 +21,10 @@ struct GemvBody {
     const T* source = a + i * n;
     LanesOf<T, N> total[slots];
     for (int s = 0; s < slots; ++s) total[s] = A(0);
-    for_row<N>(group, n,
-               [&](auto access, Index k, int s) { total[s] += access.load(source + k) * access.load(x + k); });
+    for_row<N>(
+        group, n, [&](auto access, Index k, int s) __attribute__((always_inline)) {
+          total[s] += access.load(source + k) * access.load(x + k);
+        });
     for (int s = 1; s < slots; ++s) total[0] += total[s];
     const A result = group.sum(sum(total[0]));
     if (group.rank() == 0) y[i] = narrow<T>(result);

@@ -9,7 +9,7 @@ namespace {
 using namespace gable::device;
 
 /// Three walks over a row: sum, squares about the mean, result. The first brings the row into cache, the others find it
-/// there.
+/// there; the last asks for the next row meanwhile.
 template <class T>
 struct LayernormBody {
   using A = Accumulate<T>;
@@ -25,11 +25,15 @@ struct LayernormBody {
     T* target = y + i * n;
     const A mean = row_sum<N>(source, group) / static_cast<A>(n);
     const A variance = row_squares<N>(source, group, mean) / static_cast<A>(n);
+    const Index ahead = row_ahead<T>(n);
     const A scale = A(1) / Kokkos::sqrt(variance + A(Layernorm::epsilon));
-    for_row<N>(group, n, [&](auto access, Index k, int) {
-      const auto normal = (access.load(source + k) - mean) * scale;
-      access.store(target + k, normal * access.load(gamma + k) + access.load(beta + k));
-    });
+    for_row<N>(
+        group, n, [&](auto access, Index k, int) __attribute__((always_inline)) {
+          prefetch_read(source + ahead + k);
+          prefetch_write(target + ahead + k);
+          const auto normal = (access.load(source + k) - mean) * scale;
+          access.store(target + k, normal * access.load(gamma + k) + access.load(beta + k));
+        });
   }
 
  private:
@@ -37,7 +41,9 @@ struct LayernormBody {
   GABLE_FUNCTION A row_sum(const T* source, const Group& group) const {
     LanesOf<T, N> total[slots];
     for (int s = 0; s < slots; ++s) total[s] = A(0);
-    for_row<N>(group, n, [&](auto access, Index k, int s) { total[s] += access.load(source + k); });
+    for_row<N>(
+        group,
+        n, [&](auto access, Index k, int s) __attribute__((always_inline)) { total[s] += access.load(source + k); });
     for (int s = 1; s < slots; ++s) total[0] += total[s];
     return group.sum(sum(total[0]));
   }
@@ -45,10 +51,11 @@ struct LayernormBody {
   GABLE_FUNCTION A row_squares(const T* source, const Group& group, A mean) const {
     LanesOf<T, N> total[slots];
     for (int s = 0; s < slots; ++s) total[s] = A(0);
-    for_row<N>(group, n, [&](auto access, Index k, int s) {
-      const auto centred = access.load(source + k, mean) - mean;
-      total[s] += centred * centred;
-    });
+    for_row<N>(
+        group, n, [&](auto access, Index k, int s) __attribute__((always_inline)) {
+          const auto centred = access.load(source + k, mean) - mean;
+          total[s] += centred * centred;
+        });
     for (int s = 1; s < slots; ++s) total[0] += total[s];
     return group.sum(sum(total[0]));
   }

@@ -1,5 +1,8 @@
 #include "operators/softmax.hpp"
 
+#include <type_traits>
+
+#include "operators/device/exp.hpp"
 #include "operators/device/operator_kit.hpp"
 #include "operators/device/rows.hpp"
 
@@ -18,56 +21,71 @@ struct SoftmaxBody {
   const T* x;
   T* y;
   Index n;
-  A* kept;  ///< [threads, n] or null
+  bool keeps;
+  A* kept;  ///< [threads, n]; for storage narrower than A, else y itself holds them
   Index kept_stride;
 
   template <int N, class Group>
   GABLE_FUNCTION void row(Index i, const Group& group, Index thread) const {
     const T* source = x + i * n;
+    T* target = y + i * n;
     const A largest = row_maximum<N>(source, group);
-    if (kept != nullptr) {
+    if (keeps) {
       A* exponentials = kept + thread * kept_stride;
-      const A total = row_sum<N>(source, group, largest, exponentials);
-      scale<N>(exponentials, y + i * n, group, A(1) / total);
+      if constexpr (std::is_same_v<T, A>) exponentials = target;
+      const A total = row_sum<N, true>(source, target, group, largest, exponentials);
+      scale<N>(exponentials, target, group, A(1) / total);
     } else {
-      const A total = row_sum<N>(source, group, largest, nullptr);
-      again<N>(source, y + i * n, group, largest, A(1) / total);
+      const A total = row_sum<N, false>(source, target, group, largest, nullptr);
+      again<N>(source, target, group, largest, A(1) / total);
     }
   }
 
  private:
+  static constexpr A lowest = -Kokkos::Experimental::finite_max_v<A>;
+
   template <int N, class Group>
   GABLE_FUNCTION A row_maximum(const T* source, const Group& group) const {
-    const A lowest = -Kokkos::Experimental::finite_max_v<A>;
     LanesOf<T, N> best[slots];
     for (int s = 0; s < slots; ++s) best[s] = lowest;
-    for_row<N>(group, n, [&](auto access, Index k, int s) { best[s] = max(access.load(source + k, lowest), best[s]); });
+    for_row<N>(
+        group, n, [&](auto access, Index k, int s) __attribute__((always_inline)) {
+          best[s] = max(access.load(source + k, lowest), best[s]);
+        });
     for (int s = 1; s < slots; ++s) best[0] = max(best[0], best[s]);
     return group.maximum(maximum(best[0]));
   }
-  template <int N, class Group>
-  GABLE_FUNCTION A row_sum(const T* source, const Group& group, A largest, A* exponentials) const {
-    const A lowest = -Kokkos::Experimental::finite_max_v<A>;
-    LanesOf<T, N> total[slots];
-    for (int s = 0; s < slots; ++s) total[s] = A(0);
-    for_row<N>(group, n, [&](auto access, Index k, int s) {
-      const auto e = exp(access.load(source + k, lowest) - largest);
-      if (exponentials != nullptr) access.store(exponentials + k, e);
-      total[s] += e;
-    });
-    for (int s = 1; s < slots; ++s) total[0] += total[s];
-    return group.sum(sum(total[0]));
+  template <int N, bool keep, class Group>
+  GABLE_FUNCTION A row_sum(const T* source, T* target, const Group& group, A largest, A* exponentials) const {
+    const Index ahead = row_ahead<T>(n);
+    LanesOf<T, N> total = A(0);
+    for_row_in_halves<N>(
+        group, n,
+        [&](auto access, Index k) __attribute__((always_inline)) {
+          prefetch_read(source + ahead + k);
+          prefetch_write(target + ahead + k);
+          return ExpFor<T, N>(access.load(source + k, lowest) - largest);
+        },
+        [&](auto access, Index k, const ExpFor<T, N>& power) __attribute__((always_inline)) {
+          const LanesOf<T, N> e = power.result();
+          if constexpr (keep) access.store(exponentials + k, e);
+          total += e;
+        });
+    return group.sum(sum(total));
   }
   template <int N, class Group>
   GABLE_FUNCTION void scale(const A* exponentials, T* target, const Group& group, A factor) const {
-    for_row<N>(group, n,
-               [&](auto access, Index k, int) { access.store(target + k, access.load(exponentials + k) * factor); });
+    for_row<N>(
+        group, n, [&](auto access, Index k, int) __attribute__((always_inline)) {
+          access.store(target + k, access.load(exponentials + k) * factor);
+        });
   }
   template <int N, class Group>
   GABLE_FUNCTION void again(const T* source, T* target, const Group& group, A largest, A factor) const {
-    for_row<N>(group, n, [&](auto access, Index k, int) {
-      access.store(target + k, exp(access.load(source + k) - largest) * factor);
-    });
+    for_row<N>(
+        group, n, [&](auto access, Index k, int) __attribute__((always_inline)) {
+          access.store(target + k, exp_for<T>(access.load(source + k) - largest) * factor);
+        });
   }
 };
 
@@ -75,16 +93,18 @@ template <class T>
 struct SoftmaxKernel : UniformTypes<T> {
   using A = Accumulate<T>;
   Index m, n;
+  bool keeps;
+  Index kept_stride;
   Kokkos::View<A*, Exec::memory_space> kept;
   SoftmaxBody<T> body;
 
   SoftmaxKernel(const Softmax::Params& p, const Buffers& buffers)
-      : m(p.m), n(p.n), body{buffers.input<T>(0), buffers.output<T>(0), p.n, nullptr, 0} {
-    if (!on_host || p.n * static_cast<Index>(sizeof(A)) > kept_bytes) return;
-    body.kept_stride = (p.n + chunk_grain - 1) / chunk_grain * chunk_grain;
-    kept = decltype(kept)("gable::softmax::kept", static_cast<std::size_t>(Exec().concurrency() * body.kept_stride));
-    body.kept = kept.data();
-  }
+      : m(p.m),
+        n(p.n),
+        keeps(on_host && p.n * static_cast<Index>(sizeof(A)) <= kept_bytes),
+        kept_stride(keeps && !std::is_same_v<T, A> ? (p.n + chunk_grain - 1) / chunk_grain * chunk_grain : 0),
+        kept("gable::softmax::kept", static_cast<std::size_t>(Exec().concurrency() * kept_stride)),
+        body{buffers.input<T>(0), buffers.output<T>(0), p.n, keeps, kept.data(), kept_stride} {}
   void run(const Exec& exec) const { for_rows<T>(exec, m, n, body); }
 };
 

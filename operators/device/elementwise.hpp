@@ -40,7 +40,9 @@ struct Some {
 
 /// out[i] = body(access, i, j) for every i of a contiguous [rows, columns] array, j = i mod columns. The body reads its
 /// operands with access.load(x + i) or, for a vector that every row shares, access.load(b + j), and returns lanes.
-/// Plain elementwise operators pass columns = count.
+/// Plain elementwise operators pass columns = count. A body that is one long chain of dependent instructions offers its
+/// two halves too, begin(access, i, j) and finish(begun): a CPU thread then overlaps one pack's end with the next one's
+/// begin, which a core's window of instructions is too short to do by itself.
 template <class T, class Body>
 class Elementwise {
  public:
@@ -92,7 +94,19 @@ class Elementwise {
     const Body body = body_;
     T* const out = out_;
     Index k = 0;
-    for (; k + pack <= count; k += pack) access.store(out + i + k, body(access, i + k, j + k));
+    if constexpr (requires { body.begin(access, i, j); }) {
+      if (count >= pack) {
+        auto begun = body.begin(access, i, j);
+        for (k = pack; k + pack <= count; k += pack) {
+          const auto next = body.begin(access, i + k, j + k);
+          access.store(out + i + k - pack, body.finish(begun));
+          begun = next;
+        }
+        access.store(out + i + k - pack, body.finish(begun));
+      }
+    } else {
+      for (; k + pack <= count; k += pack) access.store(out + i + k, body(access, i + k, j + k));
+    }
     const Some<pack> rest{static_cast<int>(count - k)};
     if (rest.count > 0) rest.store(out + i + k, body(rest, i + k, j + k));
   }

@@ -1,12 +1,10 @@
 #pragma once
-#include <cstdint>
-#include <type_traits>
-
 #include "operators/device/function.hpp"
 
 #if defined(__CUDACC__) || defined(__HIPCC__)
-#include <cmath>
 #define GABLE_ARRAY_LANES 1
+#elif defined(__AVX__)
+#include <immintrin.h>
 #endif
 
 namespace gable::device {
@@ -30,145 +28,109 @@ struct VectorOf {
 };
 #endif
 
-/// N values of accumulate type A that one thread works on together. On hosts one vector register (the compiler's vector
-/// extension, so nothing depends on an auto-vectoriser); on GPUs N registers of the thread.
+/// N values of accumulate type A that one thread works on together. On hosts one vector register or several (the
+/// compiler's vector extension, so nothing depends on an auto-vectoriser), in parts: an operation does one part after
+/// the other, so that a core always has independent instructions side by side. On GPUs N registers of the thread.
 template <class A, int N>
 struct Lanes {
 #if defined(GABLE_ARRAY_LANES)
-  struct Vector {
-    A lane[N];
-    GABLE_FUNCTION A& operator[](int i) { return lane[i]; }
-    GABLE_FUNCTION const A& operator[](int i) const { return lane[i]; }
-  };
+  using Part = A;
+  static constexpr int width = 1;
 #else
-  using Vector = typename VectorOf<A, N>::type;
+  static constexpr int width = N * sizeof(A) > register_bytes ? register_bytes / static_cast<int>(sizeof(A)) : N;
+  using Part = typename VectorOf<A, width>::type;
 #endif
-  Vector values;
+  static constexpr int parts = N / width;
+  static_assert(parts * width == N);
+  Part part[parts];
 
   Lanes() = default;
-  GABLE_FUNCTION Lanes(A value) {  // implicit, so that operators mix lanes and numbers
+  /// Part by part: as one object the compiler would copy through memory.
+  GABLE_FUNCTION Lanes(const Lanes& other) {
+    for (int p = 0; p < parts; ++p) part[p] = other.part[p];
+  }
+  GABLE_FUNCTION Lanes& operator=(const Lanes& other) {
+    for (int p = 0; p < parts; ++p) part[p] = other.part[p];
+    return *this;
+  }
+  GABLE_FUNCTION Lanes(A value) {                              // implicit, so that operators mix lanes and numbers
+    for (int p = 0; p < parts; ++p) part[p] = value - Part{};  // keeps -0, and folds into a broadcast
+  }
+
+  GABLE_FUNCTION A operator[](int i) const {
 #if defined(GABLE_ARRAY_LANES)
-    for (int i = 0; i < N; ++i) values[i] = value;
+    return part[i];
 #else
-    values = value - Vector{};  // keeps -0, and folds into a broadcast
+    return part[i / width][i % width];
 #endif
   }
-#if !defined(GABLE_ARRAY_LANES)
-  GABLE_FUNCTION Lanes(Vector v) : values(v) {}
-#endif
-
-  GABLE_FUNCTION A operator[](int i) const { return values[i]; }
-  GABLE_FUNCTION void set(int i, A value) { values[i] = value; }
-
+  GABLE_FUNCTION void set(int i, A value) {
 #if defined(GABLE_ARRAY_LANES)
-  template <class Function>
-  static GABLE_FUNCTION Lanes each(const Function& function) {
-    Lanes result;
-    for (int i = 0; i < N; ++i) result.values[i] = function(i);
-    return result;
+    part[i] = value;
+#else
+    part[i / width][i % width] = value;
+#endif
   }
+
   friend GABLE_FUNCTION Lanes operator+(Lanes x, Lanes y) {
-    for (int i = 0; i < N; ++i) x.values[i] += y.values[i];
+    for (int p = 0; p < parts; ++p) x.part[p] += y.part[p];
     return x;
   }
   friend GABLE_FUNCTION Lanes operator-(Lanes x, Lanes y) {
-    for (int i = 0; i < N; ++i) x.values[i] -= y.values[i];
+    for (int p = 0; p < parts; ++p) x.part[p] -= y.part[p];
     return x;
   }
   friend GABLE_FUNCTION Lanes operator*(Lanes x, Lanes y) {
-    for (int i = 0; i < N; ++i) x.values[i] *= y.values[i];
+    for (int p = 0; p < parts; ++p) x.part[p] *= y.part[p];
     return x;
   }
   friend GABLE_FUNCTION Lanes operator/(Lanes x, Lanes y) {
-    for (int i = 0; i < N; ++i) x.values[i] /= y.values[i];
+    for (int p = 0; p < parts; ++p) x.part[p] /= y.part[p];
     return x;
   }
-  friend GABLE_FUNCTION Lanes max(Lanes x, Lanes y) {
-    for (int i = 0; i < N; ++i) x.values[i] = x.values[i] > y.values[i] ? x.values[i] : y.values[i];
-    return x;
-  }
-  friend GABLE_FUNCTION Lanes exp(Lanes x) {
-    for (int i = 0; i < N; ++i) x.values[i] = ::exp(x.values[i]);
-    return x;
-  }
-#else
-  friend GABLE_FUNCTION Lanes operator+(Lanes x, Lanes y) { return x.values + y.values; }
-  friend GABLE_FUNCTION Lanes operator-(Lanes x, Lanes y) { return x.values - y.values; }
-  friend GABLE_FUNCTION Lanes operator*(Lanes x, Lanes y) { return x.values * y.values; }
-  friend GABLE_FUNCTION Lanes operator/(Lanes x, Lanes y) { return x.values / y.values; }
-  /// x where x > y, else y, per lane: a NaN in x yields y.
-  friend GABLE_FUNCTION Lanes max(Lanes x, Lanes y) { return Vector(x.values > y.values ? x.values : y.values); }
-  friend GABLE_FUNCTION Lanes exp(Lanes x) { return exp_polynomial(x); }
-#endif
   GABLE_FUNCTION Lanes& operator+=(Lanes y) { return *this = *this + y; }
+  /// x where x > y, else y, per lane: a NaN in x yields y.
+  friend GABLE_FUNCTION Lanes max(Lanes x, Lanes y) {
+    for (int p = 0; p < parts; ++p) x.part[p] = greater(x.part[p], y.part[p]);
+    return x;
+  }
+  /// x where x < y, else y, per lane: a NaN in x yields y.
+  friend GABLE_FUNCTION Lanes min(Lanes x, Lanes y) {
+    for (int p = 0; p < parts; ++p) x.part[p] = lesser(x.part[p], y.part[p]);
+    return x;
+  }
 
   /// Sum and maximum over the lanes, pairwise.
   friend GABLE_FUNCTION A sum(Lanes x) {
-    for (int half = N / 2; half > 0; half /= 2) {
-      for (int i = 0; i < half; ++i) x.values[i] += x.values[i + half];
+    for (int p = 1; p < parts; ++p) x.part[0] += x.part[p];
+    for (int half = width / 2; half > 0; half /= 2) {
+      for (int i = 0; i < half; ++i) x.set(i, x[i] + x[i + half]);
     }
     return x[0];
   }
   friend GABLE_FUNCTION A maximum(Lanes x) {
-    for (int half = N / 2; half > 0; half /= 2) {
-      for (int i = 0; i < half; ++i) x.values[i] = x[i] > x[i + half] ? x[i] : x[i + half];
+    for (int p = 1; p < parts; ++p) x.part[0] = greater(x.part[0], x.part[p]);
+    for (int half = width / 2; half > 0; half /= 2) {
+      for (int i = 0; i < half; ++i) x.set(i, x[i] > x[i + half] ? x[i] : x[i + half]);
     }
     return x[0];
   }
 
  private:
-#if !defined(GABLE_ARRAY_LANES)
-  /// e^x without branches: x = n ln 2 + r with |r| <= ln 2 / 2, e^r by its Taylor polynomial (degree 7 for fp32, 13 for
-  /// fp64), 2^n through the exponent bits. About 2 ulp. Arguments are clamped to where 2^n is a normal number: [-87,
-  /// 88] and [-708, 709]; beyond them the result stays at the clamped end, which is below 2e-38 (3e-308) or above 1e38
-  /// (8e307). NaN stays NaN.
-  static GABLE_FUNCTION Lanes exp_polynomial(Lanes x);
+  static GABLE_FUNCTION Part greater(Part x, Part y) {
+#if defined(__AVX__) && !defined(GABLE_ARRAY_LANES)  // the compiler compares and blends, which takes two instructions
+    if constexpr (sizeof(Part) == 32 && sizeof(A) == 4) return Part(_mm256_max_ps(__m256(x), __m256(y)));
+    if constexpr (sizeof(Part) == 32 && sizeof(A) == 8) return Part(_mm256_max_pd(__m256d(x), __m256d(y)));
 #endif
+    return x > y ? x : y;
+  }
+  static GABLE_FUNCTION Part lesser(Part x, Part y) {
+#if defined(__AVX__) && !defined(GABLE_ARRAY_LANES)
+    if constexpr (sizeof(Part) == 32 && sizeof(A) == 4) return Part(_mm256_min_ps(__m256(x), __m256(y)));
+    if constexpr (sizeof(Part) == 32 && sizeof(A) == 8) return Part(_mm256_min_pd(__m256d(x), __m256d(y)));
+#endif
+    return x < y ? x : y;
+  }
 };
-
-#if !defined(GABLE_ARRAY_LANES)
-template <class A, int N>
-GABLE_FUNCTION Lanes<A, N> Lanes<A, N>::exp_polynomial(Lanes x) {
-  constexpr bool narrow = sizeof(A) == 4;
-  using Bits = std::conditional_t<narrow, std::int32_t, std::int64_t>;
-  using BitVector = typename VectorOf<Bits, N>::type;
-  constexpr A low = narrow ? A(-87.0) : A(-708.0);
-  constexpr A high = narrow ? A(88.0) : A(709.0);
-  constexpr int mantissa = narrow ? 23 : 52;
-  constexpr A magic = narrow ? A(0x1.8p23) : A(0x1.8p52);  // adding it rounds to a whole number, left in the low bits
-  // ln 2 in two parts, the first with trailing zeros so that n * ln2_high is exact.
-  constexpr A ln2_high = narrow ? A(0x1.62e4p-1) : A(0x1.62e42feep-1);
-  constexpr A ln2_low = narrow ? A(0x1.7f7d1cf79abcap-20) : A(0x1.a39ef35793c76p-33);
-
-  Vector v = x.values;
-  v = v < low ? Vector{} + low : v;
-  v = v > high ? Vector{} + high : v;
-  const Vector shifted = v * A(1.4426950408889634074) + magic;
-  const Vector n = shifted - magic;
-  const Vector r = (v - n * ln2_high) - n * ln2_low;
-  // Horner on 1/k!: e^r = 1 + r (1 + r (1/2 + ...)).
-  constexpr A coefficients[] = {A(1.0 / 6227020800.0),
-                                A(1.0 / 479001600.0),
-                                A(1.0 / 39916800.0),
-                                A(1.0 / 3628800.0),
-                                A(1.0 / 362880.0),
-                                A(1.0 / 40320.0),
-                                A(1.0 / 5040.0),
-                                A(1.0 / 720.0),
-                                A(1.0 / 120.0),
-                                A(1.0 / 24.0),
-                                A(1.0 / 6.0),
-                                A(0.5),
-                                A(1.0),
-                                A(1.0)};
-  constexpr int first = narrow ? 6 : 0;
-  Vector polynomial = Vector{} + coefficients[first];
-#pragma GCC unroll 16
-  for (int i = first + 1; i < 14; ++i) polynomial = polynomial * r + coefficients[i];
-  const BitVector exponent = BitVector(shifted) << mantissa;
-  const BitVector scaled = BitVector(polynomial) + exponent;
-  return Vector(scaled);
-}
-#endif
 
 }  // namespace gable::device

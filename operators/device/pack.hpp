@@ -1,18 +1,20 @@
 #pragma once
+#include <cstdint>
 #include <cstring>
+#include <type_traits>
 
 #include "operators/device/lanes.hpp"
 #include "operators/device/storage.hpp"
 
 namespace gable::device {
 
-/// Elements a thread takes per step. GPU: 16 bytes of storage, the widest access. Host: as many as fill one vector
-/// register in accumulate type (8 halves under AVX2 are 16 bytes, and 8 floats in a register).
+/// Elements a thread takes per step. GPU: 16 bytes of storage, the widest access. Host: two vector registers of
+/// accumulate type, because one dependent chain of instructions (an exponential) leaves most of a core idle.
 template <class T>
 #if defined(GABLE_ARRAY_LANES)
 inline constexpr int pack_size = 16 / static_cast<int>(sizeof(T));
 #else
-inline constexpr int pack_size = register_bytes / static_cast<int>(sizeof(Accumulate<T>));
+inline constexpr int pack_size = 2 * register_bytes / static_cast<int>(sizeof(Accumulate<T>));
 #endif
 
 template <class T, int N = pack_size<T>>
@@ -24,9 +26,7 @@ template <class T, int N>
 struct alignas(N * sizeof(T) <= 16 ? N * sizeof(T) : 16) Pack {
   T element[N];
 };
-#endif
-
-#if !defined(GABLE_ARRAY_LANES)
+#else
 /// 16-bit to 32-bit lanes and back (values below 2^16). The compiler's own conversion takes several shuffles where AVX2
 /// has one.
 template <class Narrow, class Wide>
@@ -52,42 +52,94 @@ GABLE_FUNCTION Narrow truncate(Wide bits, Narrow) {
 #endif
   return __builtin_convertvector(bits, Narrow);
 }
-#endif
 
-/// Loads N elements as a whole, in the instruction set's own conversion where there is one. On GPUs source must be
-/// aligned to the pack; on hosts any address does. Copies go through register variables, never through an object in
-/// memory.
-template <int N, class T>
-GABLE_FUNCTION LanesOf<T, N> load(const T* source) {
-#if defined(GABLE_ARRAY_LANES)
-  const Pack<T, N> pack = *reinterpret_cast<const Pack<T, N>*>(source);
-  LanesOf<T, N> lanes;
-  for (int i = 0; i < N; ++i) lanes.set(i, widen(pack.element[i]));
-  return lanes;
-#else
-  using Vector = typename LanesOf<T, N>::Vector;
+/// One part of Lanes<Accumulate<T>, N>, `width` elements, in the instruction set's own conversion where there is one.
+/// Copies go through register variables, never through an object in memory.
+template <class T, int width>
+GABLE_FUNCTION typename VectorOf<Accumulate<T>, width>::type load_part(const T* source) {
+  using Part = typename VectorOf<Accumulate<T>, width>::type;
   if constexpr (std::is_same_v<T, Accumulate<T>>) {
-    Vector values;
+    Part values;
     std::memcpy(&values, source, sizeof values);
     return values;
 #if defined(__AVX512F__)
-  } else if constexpr (std::is_same_v<T, Fp16> && N == 16) {
-    return Vector(_mm512_cvtph_ps(_mm256_loadu_si256(reinterpret_cast<const __m256i*>(source))));
+  } else if constexpr (std::is_same_v<T, Fp16> && width == 16) {
+    return Part(_mm512_cvtph_ps(_mm256_loadu_si256(reinterpret_cast<const __m256i*>(source))));
 #endif
 #if defined(__F16C__)
-  } else if constexpr (std::is_same_v<T, Fp16> && N == 8) {
-    return Vector(_mm256_cvtph_ps(_mm_loadu_si128(reinterpret_cast<const __m128i*>(source))));
+  } else if constexpr (std::is_same_v<T, Fp16> && width == 8) {
+    return Part(_mm256_cvtph_ps(_mm_loadu_si128(reinterpret_cast<const __m128i*>(source))));
 #endif
   } else if constexpr (std::is_same_v<T, Bf16>) {
-    typename VectorOf<std::uint16_t, N>::type bits;
+    typename VectorOf<std::uint16_t, width>::type bits;
     std::memcpy(&bits, source, sizeof bits);
-    return Vector(zero_extend(bits, typename VectorOf<std::uint32_t, N>::type{}) << 16);
+    return Part(zero_extend(bits, typename VectorOf<std::uint32_t, width>::type{}) << 16);
   } else {
-    LanesOf<T, N> lanes;
-    for (int i = 0; i < N; ++i) lanes.set(i, widen(source[i]));
-    return lanes;
+    Part values;
+    for (int i = 0; i < width; ++i) values[i] = widen(source[i]);
+    return values;
   }
+}
+
+/// The bits of floats rounded to bf16, in the low halves; not for NaN, whose payload may overflow.
+template <class Floats>
+GABLE_FUNCTION auto rounded_to_bf16(Floats values) {
+  using Bits = typename VectorOf<std::uint32_t, sizeof(Floats) / 4>::type;
+  const Bits bits = Bits(values);
+  return Bits((bits + 0x7fffU + ((bits >> 16) & 1U)) >> 16);
+}
+
+template <class T, int width>
+GABLE_FUNCTION void store_part(T* target, typename VectorOf<Accumulate<T>, width>::type values) {
+  if constexpr (std::is_same_v<T, Accumulate<T>>) {
+    std::memcpy(target, &values, sizeof values);
+#if defined(__AVX512F__)
+  } else if constexpr (std::is_same_v<T, Fp16> && width == 16) {
+    const __m256i halves = _mm512_cvtps_ph(__m512(values), _MM_FROUND_TO_NEAREST_INT);
+    _mm256_storeu_si256(reinterpret_cast<__m256i*>(target), halves);
 #endif
+#if defined(__F16C__)
+  } else if constexpr (std::is_same_v<T, Fp16> && width == 8) {
+    const __m128i halves = _mm256_cvtps_ph(__m256(values), _MM_FROUND_TO_NEAREST_INT);
+    _mm_storeu_si128(reinterpret_cast<__m128i*>(target), halves);
+#endif
+  } else if constexpr (std::is_same_v<T, Bf16>) {
+    const auto rounded = rounded_to_bf16(values);
+    const auto quiet = (decltype(rounded)(values) | 0x400000U) >> 16;
+    const auto halves = truncate(decltype(rounded)(values == values ? rounded : quiet),
+                                 typename VectorOf<std::uint16_t, width>::type{});
+    std::memcpy(target, &halves, sizeof halves);
+  } else {
+    for (int i = 0; i < width; ++i) target[i] = narrow<T>(values[i]);
+  }
+}
+#endif
+
+#if defined(__AVX2__) && !defined(GABLE_ARRAY_LANES)
+/// Sixteen bf16 at once, packed by one instruction. True if done: NaN, which is rare, is left to store_part.
+GABLE_FUNCTION bool store_sixteen(Bf16* target, const Lanes<float, 16>& lanes) {
+  if constexpr (Lanes<float, 16>::parts != 2) return false;
+  const __m256 low = __m256(lanes.part[0]), high = __m256(lanes.part[1]);
+  if (__builtin_expect(_mm256_movemask_ps(_mm256_cmp_ps(low, high, _CMP_UNORD_Q)) != 0, 0)) return false;
+  const __m256i packed =
+      _mm256_packus_epi32(__m256i(rounded_to_bf16(lanes.part[0])), __m256i(rounded_to_bf16(lanes.part[1])));
+  _mm256_storeu_si256(reinterpret_cast<__m256i*>(target), _mm256_permute4x64_epi64(packed, 0xd8));
+  return true;
+}
+#endif
+
+/// Loads N elements as a whole. On GPUs source must be aligned to the pack; on hosts any address does.
+template <int N, class T>
+GABLE_FUNCTION LanesOf<T, N> load(const T* source) {
+  LanesOf<T, N> lanes;
+#if defined(GABLE_ARRAY_LANES)
+  const Pack<T, N> pack = *reinterpret_cast<const Pack<T, N>*>(source);
+  for (int i = 0; i < N; ++i) lanes.set(i, widen(pack.element[i]));
+#else
+  constexpr int width = LanesOf<T, N>::width;
+  for (int p = 0; p < lanes.parts; ++p) lanes.part[p] = load_part<T, width>(source + p * width);
+#endif
+  return lanes;
 }
 
 /// Stores N elements, rounded to nearest even; alignment as for load.
@@ -98,29 +150,13 @@ GABLE_FUNCTION void store(T* target, const LanesOf<T, N>& lanes) {
   for (int i = 0; i < N; ++i) pack.element[i] = narrow<T>(lanes[i]);
   *reinterpret_cast<Pack<T, N>*>(target) = pack;
 #else
-  const auto values = lanes.values;
-  if constexpr (std::is_same_v<T, Accumulate<T>>) {
-    std::memcpy(target, &values, sizeof values);
-#if defined(__AVX512F__)
-  } else if constexpr (std::is_same_v<T, Fp16> && N == 16) {
-    const __m256i halves = _mm512_cvtps_ph(__m512(values), _MM_FROUND_TO_NEAREST_INT);
-    _mm256_storeu_si256(reinterpret_cast<__m256i*>(target), halves);
-#endif
-#if defined(__F16C__)
-  } else if constexpr (std::is_same_v<T, Fp16> && N == 8) {
-    const __m128i halves = _mm256_cvtps_ph(__m256(values), _MM_FROUND_TO_NEAREST_INT);
-    _mm_storeu_si128(reinterpret_cast<__m128i*>(target), halves);
-#endif
-  } else if constexpr (std::is_same_v<T, Bf16>) {
-    using Wide = typename VectorOf<std::uint32_t, N>::type;
-    const Wide bits = Wide(values);
-    const Wide rounded = bits + 0x7fffU + ((bits >> 16) & 1U);
-    const Wide result = (values == values ? rounded : bits | 0x400000U) >> 16;
-    const auto halves = truncate(result, typename VectorOf<std::uint16_t, N>::type{});
-    std::memcpy(target, &halves, sizeof halves);
-  } else {
-    for (int i = 0; i < N; ++i) target[i] = narrow<T>(lanes[i]);
+  constexpr int width = LanesOf<T, N>::width;
+#if defined(__AVX2__)
+  if constexpr (std::is_same_v<T, Bf16> && N == 16) {
+    if (store_sixteen(target, lanes)) return;
   }
+#endif
+  for (int p = 0; p < lanes.parts; ++p) store_part<T, width>(target + p * width, lanes.part[p]);
 #endif
 }
 

@@ -2,6 +2,7 @@
 #include "operators/device/chunk.hpp"
 #include "operators/device/elementwise.hpp"
 #include "operators/device/pack.hpp"
+#include "operators/device/prefetch.hpp"
 
 namespace gable::device {
 
@@ -39,23 +40,53 @@ struct Team {
 
 /// Independent accumulators of a reduction over a row: hides the latency of one vector add on a CPU; on a GPU other
 /// threads do.
-inline constexpr int slots = on_host ? 4 : 1;
+inline constexpr int slots = on_host ? 2 : 1;
 
 /// step(access, k, slot) for the elements [k, k + N) of a row of n that this thread of the group is responsible for.
 template <int N, class Group, class Step>
 GABLE_FUNCTION void for_row(const Group& group, Index n, const Step& step) {
   const Index stride = group.size() * N;
   Index k = group.rank() * N;
-  if constexpr (slots == 4) {
-    for (; k + 3 * stride + N <= n; k += 4 * stride) {
+  if constexpr (slots == 2) {
+    for (; k + stride + N <= n; k += 2 * stride) {
       step(Whole<N>{}, k, 0);
       step(Whole<N>{}, k + stride, 1);
-      step(Whole<N>{}, k + 2 * stride, 2);
-      step(Whole<N>{}, k + 3 * stride, 3);
     }
   }
   for (; k + N <= n; k += stride) step(Whole<N>{}, k, 0);
   if (k < n) step(Some<N>{static_cast<int>(n - k)}, k, 0);
+}
+
+/// The same in two halves: finish(access, k, begin(access, k)). A CPU thread begins on the next elements before it
+/// finishes these, because a core's window of instructions is too short to overlap long chains by itself.
+template <int N, class Group, class Begin, class Finish>
+GABLE_FUNCTION void for_row_in_halves(const Group& group, Index n, const Begin& begin, const Finish& finish) {
+  const Index stride = group.size() * N;
+  Index k = group.rank() * N;
+  if constexpr (on_host) {
+    if (k + N <= n) {
+      auto begun = begin(Whole<N>{}, k);
+      for (k += stride; k + N <= n; k += stride) {
+        const auto next = begin(Whole<N>{}, k);
+        finish(Whole<N>{}, k - stride, begun);
+        begun = next;
+      }
+      finish(Whole<N>{}, k - stride, begun);
+    }
+  } else {
+    for (; k + N <= n; k += stride) finish(Whole<N>{}, k, begin(Whole<N>{}, k));
+  }
+  if (k < n) {
+    const Some<N> rest{static_cast<int>(n - k)};
+    finish(rest, k, begin(rest, k));
+  }
+}
+
+/// How many elements ahead a CPU thread asks for what it will read and write: a row, so that memory works on the next
+/// one while the core computes on this one; nothing, which is the line in hand, where two rows do not fit the caches.
+template <class T>
+GABLE_FUNCTION Index row_ahead(Index columns) {
+  return columns * Index{sizeof(T)} <= 64 * 1024 ? columns : 0;
 }
 
 /// Runs body.template row<N>(row, group, thread) for every row: on a CPU each thread walks a contiguous chunk of rows,

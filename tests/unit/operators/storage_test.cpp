@@ -7,6 +7,7 @@
 #include <limits>
 #include <random>
 
+#include "operators/device/exp.hpp"
 #include "operators/device/pack.hpp"
 
 namespace gable::device {
@@ -124,6 +125,17 @@ TYPED_TEST(Storage, OverflowIsInfinityAndNanStaysNan) {
   }
 }
 
+TYPED_TEST(Storage, PacksElementsInOrderAndNanAlone) {
+  constexpr int n = pack_size<TypeParam>;
+  for (int odd = 0; odd < n; ++odd) {
+    TypeParam source[n], target[n];
+    for (int i = 0; i < n; ++i) source[i] = narrow<TypeParam>(static_cast<float>(i + 1));
+    source[odd] = narrow<TypeParam>(std::numeric_limits<float>::quiet_NaN());
+    store<n>(target, load<n>(source));
+    for (int i = 0; i < n; ++i) EXPECT_EQ(target[i].bits, source[i].bits) << i << ", NaN at " << odd;
+  }
+}
+
 TEST(Fp16Storage, LargestNumberAndTheFirstThatOverflows) {
   EXPECT_EQ(narrow<Fp16>(65504.0F).bits, 0x7bff);
   EXPECT_EQ(narrow<Fp16>(65519.0F).bits, 0x7bff);
@@ -168,6 +180,19 @@ double worst_exp_error_ulp(A low, A high) {
 TEST(LanesExp, IsAccurateToTwoUnits) {
   EXPECT_LE(worst_exp_error_ulp<float>(-87.0F, 88.0F), 2.0);
   EXPECT_LE(worst_exp_error_ulp<double>(-708.0, 709.0), 2.0);
+}
+
+TYPED_TEST(Storage, ExpIsAccurateBeyondTheStorageType) {
+  constexpr int n = pack_size<TypeParam>;
+  double worst = 0;
+  for (int i = 0; i <= 200000; ++i) {
+    const float x = -87.0F + 175.0F * static_cast<float>(i) / 200000.0F;
+    const double want = std::exp(static_cast<double>(x));
+    const double got = exp_for<TypeParam>(Lanes<float, n>(x))[n - 1];
+    worst = std::max(worst, std::abs(got - want) / want);
+  }
+  EXPECT_LE(worst, 0x1p-16);
+  EXPECT_EQ(exp_for<TypeParam>(Lanes<float, n>(0.0F))[0], 1.0F);
 }
 
 TEST(LanesExp, SaturatesAndKeepsNan) {
