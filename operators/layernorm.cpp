@@ -9,7 +9,7 @@ namespace {
 using namespace gable::device;
 
 /// Three walks over a row: sum, squares about the mean, result. The first brings the row into cache, the others find it
-/// there; the last asks for the next row meanwhile.
+/// there. The second asks for the lines of the result, the last for the next row.
 template <class T>
 struct LayernormBody {
   using A = Accumulate<T>;
@@ -24,13 +24,12 @@ struct LayernormBody {
     const T* source = x + i * n;
     T* target = y + i * n;
     const A mean = row_sum<N>(source, group) / static_cast<A>(n);
-    const A variance = row_squares<N>(source, group, mean) / static_cast<A>(n);
+    const A variance = row_squares<N>(source, target, group, mean) / static_cast<A>(n);
     const Index ahead = row_ahead<T>(n);
     const A scale = A(1) / Kokkos::sqrt(variance + A(Layernorm::epsilon));
     for_row<N>(
         group, n, [&](auto access, Index k, int) __attribute__((always_inline)) {
           prefetch_read(source + ahead + k);
-          prefetch_write(target + ahead + k);
           const auto normal = (access.load(source + k) - mean) * scale;
           access.store(target + k, normal * access.load(gamma + k) + access.load(beta + k));
         });
@@ -48,11 +47,12 @@ struct LayernormBody {
     return group.sum(sum(total[0]));
   }
   template <int N, class Group>
-  GABLE_FUNCTION A row_squares(const T* source, const Group& group, A mean) const {
+  GABLE_FUNCTION A row_squares(const T* source, const T* target, const Group& group, A mean) const {
     LanesOf<T, N> total[slots];
     for (int s = 0; s < slots; ++s) total[s] = A(0);
     for_row<N>(
         group, n, [&](auto access, Index k, int s) __attribute__((always_inline)) {
+          prefetch_write(target + k);
           const auto centred = access.load(source + k, mean) - mean;
           total[s] += centred * centred;
         });
