@@ -5,6 +5,7 @@
 
 #include "cli/command.hpp"
 #include "cli/options.hpp"
+#include "core/error.hpp"
 #include "core/model/units.hpp"
 #include "core/result/json.hpp"
 #include "core/worker/session.hpp"
@@ -70,6 +71,8 @@ int devices(const Arguments& arguments) {
   if (!values) return exit_ok;
   std::vector<std::string> problems;
   const auto sessions = worker::start_sessions(problems);
+  if (sessions.empty() && problems.empty())
+    throw Error(fmt::format("no worker gable-worker-* found {}", worker::worker_folders()));
   nlohmann::json json{{"devices", nlohmann::json::array()}, {"problems", problems}};
   for (const auto& session : sessions) {
     for (const DeviceInfo& device : session.probe().devices) {
@@ -83,9 +86,7 @@ int devices(const Arguments& arguments) {
     fmt::print("{}\n", json.dump(2));
   else
     for (const std::string& problem : problems) fmt::print("{}\n", problem);
-  if (!sessions.empty() || !problems.empty()) return exit_ok;
-  fmt::print(stderr, "no worker found beside gable or in ../libexec/gable\n");
-  return exit_failed_rows;
+  return exit_ok;
 }
 
 }  // namespace gable::cli
