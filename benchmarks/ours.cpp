@@ -19,7 +19,7 @@ Ours::Ours(Request request) : request_(std::move(request)) {
   candidate_ = cpu->candidate();
   program_ = {cpu->hello().worker, cpu->hello().build};
   device_ = cpu->probe().devices.front();
-  items_ = cpu->open(device_.id, request_).items;
+  items_ = cpu->open(device_, request_).items;
 }
 
 std::vector<Row> Ours::measure(const std::vector<std::string>& ids) const {
@@ -30,7 +30,7 @@ std::vector<Row> Ours::measure(const std::vector<std::string>& ids) const {
     wanted.push_back(*found);
   }
   worker::Session session(candidate_);
-  session.open(device_.id, request_);
+  session.open(device_, request_);
   std::vector<Row> all;
   const worker::Session::Events events{
       [](const worker::ItemInfo&) {},
