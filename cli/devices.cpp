@@ -1,11 +1,11 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <algorithm>
 #include <nlohmann/json.hpp>
 
 #include "cli/command.hpp"
 #include "cli/options.hpp"
-#include "core/error.hpp"
 #include "core/model/units.hpp"
 #include "core/result/json.hpp"
 #include "core/worker/session.hpp"
@@ -46,9 +46,13 @@ void print_peaks(const DeviceInfo& device) {
 void print_device(const DeviceInfo& device) {
   fmt::print("{}: {}\n", device.id, device.name);
   if (!device.microarchitecture.empty()) fmt::print("  {:<12} {}\n", "core", device.microarchitecture);
-  fmt::print("  {:<12} {} socket{}, {} cores, {} threads, {} NUMA node{}\n", "topology", device.sockets,
-             device.sockets == 1 ? "" : "s", device.cores, device.threads, device.numa.size(),
-             device.numa.size() == 1 ? "" : "s");
+  if (device.backend != "openmp") {
+    fmt::print("  {:<12} {} multiprocessors\n", "topology", device.cores);
+  } else {
+    fmt::print("  {:<12} {} socket{}, {} cores, {} threads, {} NUMA node{}\n", "topology", device.sockets,
+               device.sockets == 1 ? "" : "s", device.cores, device.threads, device.numa.size(),
+               device.numa.size() == 1 ? "" : "s");
+  }
   fmt::print("  {:<12} {}\n", "clock", clock_text(device));
   fmt::print("  {:<12} {}\n", "isa", fmt::join(device.isa, " "));
   print_memory(device);
@@ -71,8 +75,6 @@ int devices(const Arguments& arguments) {
   if (!values) return exit_ok;
   std::vector<std::string> problems;
   const auto sessions = worker::start_sessions(problems);
-  if (sessions.empty() && problems.empty())
-    throw Error(fmt::format("no worker gable-worker-* found {}", worker::worker_folders()));
   nlohmann::json json{{"devices", nlohmann::json::array()}, {"problems", problems}};
   for (const auto& session : sessions) {
     for (const DeviceInfo& device : session.probe().devices) {
@@ -86,7 +88,11 @@ int devices(const Arguments& arguments) {
     fmt::print("{}\n", json.dump(2));
   else
     for (const std::string& problem : problems) fmt::print("{}\n", problem);
-  return exit_ok;
+  if (!sessions.empty()) return exit_ok;
+  if (problems.empty()) fmt::print(stderr, "no worker found beside gable or in ../libexec/gable\n");
+  // That there is no such GPU is an answer; that a CPU's worker does not start is a failure.
+  const bool answered = std::ranges::all_of(problems, [](const auto& problem) { return problem.starts_with("no "); });
+  return answered && !problems.empty() ? exit_ok : exit_failed_rows;
 }
 
 }  // namespace gable::cli

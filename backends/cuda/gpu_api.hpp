@@ -28,6 +28,13 @@ inline void synchronize() { check(cudaDeviceSynchronize(), "waiting for the devi
 /// After a kernel launch.
 inline void check_launch(const char* kernel) { check(cudaGetLastError(), kernel); }
 
+/// Blocks of a kernel that one multiprocessor holds at once.
+inline int resident_blocks(const void* kernel, int threads) {
+  int blocks = 0;
+  check(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, kernel, threads, 0), "asking for a kernel's occupancy");
+  return blocks;
+}
+
 inline void* allocate(std::size_t bytes) {
   void* pointer = nullptr;
   check(cudaMalloc(&pointer, bytes), "allocating device memory");
@@ -65,19 +72,21 @@ inline void copy_peer_async(void* to, int to_device, const void* from, int from_
                             Stream stream) {
   check(cudaMemcpyPeerAsync(to, to_device, from, from_device, bytes, stream), "copying between devices");
 }
-/// Whether `from` can reach the memory of `to` without the host; enables it if so.
-inline bool enable_peer(int from, int to) {
+/// Whether `from` can reach the memory of `to` without the host.
+inline bool can_reach(int from, int to) {
   int possible = 0;
   check(cudaDeviceCanAccessPeer(&possible, from, to), "asking for peer access");
-  if (possible == 0) return false;
+  return possible != 0;
+}
+/// Lets `from`, which is the current device, reach the memory of `to`.
+inline void enable_peer(int from, int to) {
   set_device(from);
   const auto result = cudaDeviceEnablePeerAccess(to, 0);
   if (result == cudaErrorPeerAccessAlreadyEnabled) {
     cudaGetLastError();
-    return true;
+  } else {
+    check(result, "enabling peer access");
   }
-  check(result, "enabling peer access");
-  return true;
 }
 
 /// A stream that does not wait for the default one.

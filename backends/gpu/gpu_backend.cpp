@@ -3,6 +3,11 @@
 #include <iterator>
 #include <utility>
 
+#include "backends/gpu/benchmarks/device_measurements.hpp"
+#include "backends/gpu/ceilings/bandwidth.hpp"
+#include "backends/gpu/ceilings/latency.hpp"
+#include "backends/gpu/ceilings/links.hpp"
+#include "backends/gpu/ceilings/overhead.hpp"
 #include "backends/gpu/choice.hpp"
 #include "backends/gpu/device_query.hpp"
 #include "backends/gpu/event_timer.hpp"
@@ -33,23 +38,39 @@ class OperatorTimer final : public measure::Benchmark {
   EventTimer timer_;
 };
 
+void append(std::vector<Item>& items, std::vector<Item> more) {
+  items.insert(items.end(), std::make_move_iterator(more.begin()), std::make_move_iterator(more.end()));
+}
+
 }  // namespace
 
 GpuBackend::GpuBackend(ExtraItems extra) : extra_(std::move(extra)), built_(built_for()) {}
 GpuBackend::~GpuBackend() = default;
 
-Probe GpuBackend::probe() { return make_probe(query_devices(), built_); }
+Probe GpuBackend::probe() {
+  const auto inventory = query_devices();
+  auto probe = make_probe(inventory, built_);
+  for (auto& device : probe.devices) {
+    for (auto& fact : Telemetry(find_facts(inventory, built_, device.id)).facts()) {
+      device.facts.push_back(std::move(fact));
+    }
+  }
+  return probe;
+}
 
 void GpuBackend::open(const DeviceInfo& device, const Request& request) {
   check_request(device, request);
   auto setup = std::make_shared<Setup>();
   setup->device = device;
-  setup->facts = find_facts(query_devices(), built_, device.id);
+  const auto inventory = query_devices();
+  setup->facts = find_facts(inventory, built_, device.id);
   setup->built = built_;
   setup->request = request;
   setup->policies = policies_for(request.mode);
   set_device(setup->facts.index);
   setup->budget_bytes = budget_share * free_memory_bytes();
+  setup->measurements = make_measurements(setup->facts, static_cast<int>(inventory.devices.size()));
+  telemetry_.emplace(setup->facts);
   setup->conditions = [this] { return conditions(); };
   setup_ = std::move(setup);
 }
@@ -67,10 +88,12 @@ std::vector<Item> GpuBackend::ceilings() {
   const auto& setup = opened();
   std::vector<Item> items;
   if (!setup.request.ceilings) return items;
-  if (extra_) {
-    auto more = extra_(setup.device, setup.request, setup.threads());
-    items.insert(items.end(), std::make_move_iterator(more.begin()), std::make_move_iterator(more.end()));
-  }
+  append(items, bandwidth_ceilings(setup_));
+  append(items, latency_ceilings(setup_));
+  append(items, launch_overheads(setup_));
+  append(items, link_ceilings(setup_));
+  append(items, working_set_sweeps(setup_));
+  if (extra_) append(items, extra_(setup.device, setup.request, setup.threads()));
   return items;
 }
 
@@ -79,6 +102,6 @@ std::unique_ptr<measure::Benchmark> GpuBackend::timer(OperatorInstance& instance
   return std::make_unique<OperatorTimer>(instance);
 }
 
-Conditions GpuBackend::conditions() { return {}; }
+Conditions GpuBackend::conditions() { return telemetry_ ? telemetry_->now() : Conditions{}; }
 
 }  // namespace gable::gpu

@@ -1,9 +1,11 @@
 #pragma once
 #include <functional>
 #include <memory>
+#include <optional>
 #include <vector>
 
 #include "backends/gpu/setup.hpp"
+#include "backends/gpu/telemetry.hpp"
 #include "core/backend.hpp"
 
 namespace gable::gpu {
@@ -37,6 +39,7 @@ class GpuBackend : public Backend {
 
   ExtraItems extra_;
   BuiltFor built_;
+  std::optional<Telemetry> telemetry_;
   SharedSetup setup_;
 };
 

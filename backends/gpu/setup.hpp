@@ -8,14 +8,17 @@
 
 namespace gable::gpu {
 
-/// What all ceilings of one opened device share. Plain data: planning needs no device.
+class Measurements;
+
+/// What all ceilings of one opened device share. Planning needs no device; running asks `measurements`.
 struct Setup {
   DeviceInfo device;
   DeviceFacts facts;
   BuiltFor built;
   Request request;
   Policies policies;
-  double budget_bytes{};                   ///< most device memory one measurement may take
+  double budget_bytes{};  ///< most device memory one measurement may take
+  std::shared_ptr<Measurements> measurements;
   VendorLibrary* library{};                ///< or null
   std::function<Conditions()> conditions;  ///< power and temperature now; may be empty
 

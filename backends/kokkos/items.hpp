@@ -5,7 +5,8 @@
 
 namespace gable::kokkos {
 
-/// What Kokkos itself costs on the device: the launch overhead ("kokkos_launch", s) and the portable streams from main
+/// What Kokkos itself costs on the device: the launch overhead, s (of a CPU "kokkos_launch", a launch and its fence; of
+/// a GPU "kokkos_enqueue", launches behind one another, and "kokkos_round_trip"), and the portable streams from main
 /// memory (read, copy, triad; implementation "kokkos"), beside the backend's native ceilings. Their run() needs a
 /// living Runtime.
 std::vector<Item> items(const DeviceInfo& device, const Request& request, int threads);

@@ -2,6 +2,7 @@
 
 #include <Kokkos_Core.hpp>
 #include <cstdint>
+#include <type_traits>
 
 #include "core/measure/timed.hpp"
 
@@ -12,23 +13,35 @@ struct Nothing {
   KOKKOS_FUNCTION void operator()(int) const {}
 };
 
+using Space = Kokkos::DefaultExecutionSpace;
+constexpr bool on_host = std::is_same_v<Space, Kokkos::DefaultHostExecutionSpace>;
+constexpr int warp = 32;
+
 class LaunchOverhead final : public measure::Benchmark {
  public:
+  explicit LaunchOverhead(bool fence_each) : fence_each_(fence_each) {}
+
   measure::Sample run(std::uint64_t iterations) override {
-    const Kokkos::DefaultExecutionSpace space;
-    const Kokkos::RangePolicy<Kokkos::DefaultExecutionSpace> range(space, 0, space.concurrency());
+    const Space space;
+    const Kokkos::RangePolicy<Space> range(space, 0, on_host ? space.concurrency() : warp);
     space.fence();
     return measure::timed([&] {
       for (std::uint64_t i = 0; i < iterations; ++i) {
         Kokkos::parallel_for("gable::launch_overhead", range, Nothing{});
-        space.fence();
+        if (fence_each_) space.fence();
       }
+      space.fence();
     });
   }
+
+ private:
+  bool fence_each_;
 };
 
 }  // namespace
 
-std::unique_ptr<measure::Benchmark> launch_overhead() { return std::make_unique<LaunchOverhead>(); }
+std::unique_ptr<measure::Benchmark> launch_overhead(bool fence_each) {
+  return std::make_unique<LaunchOverhead>(fence_each);
+}
 
 }  // namespace gable::kokkos

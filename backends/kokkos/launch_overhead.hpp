@@ -5,8 +5,9 @@
 
 namespace gable::kokkos {
 
-/// One iteration: an empty parallel_for over the concurrency of the default execution space, and a fence. The functor's
-/// body is empty, but the launch is not: Kokkos dispatches at run time. Needs a living Runtime.
-std::unique_ptr<measure::Benchmark> launch_overhead();
+/// One iteration: an empty parallel_for, over the threads of a CPU or one warp of a GPU, and a fence; without
+/// fence_each one fence behind all iterations. The functor's body is empty, but the launch is not: Kokkos dispatches at
+/// run time. Needs a living Runtime.
+std::unique_ptr<measure::Benchmark> launch_overhead(bool fence_each);
 
 }  // namespace gable::kokkos

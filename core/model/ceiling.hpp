@@ -40,6 +40,7 @@ struct Conditions {
   std::string clock_source;        ///< how the clock was taken; empty without a clock
   std::optional<double> power_w;
   std::optional<double> temperature_c;
+  std::optional<std::string> clock_limits;   ///< what held the clock back, as the device names it; empty: nothing did
   std::optional<double> huge_page_fraction;  ///< of the memory the measuring process had in use; its arrays are most
 };
 

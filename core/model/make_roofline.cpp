@@ -64,6 +64,9 @@ Roofline make_roofline(std::span<const Ceiling> ceilings, std::string_view devic
     if (row.kind == CeilingKind::overhead && row.name == "kokkos_launch") {
       roofline.set_overhead({.seconds = row.value.value, .synchronous = true, .label = "Kokkos launch"});
     }
+    if (row.kind == CeilingKind::overhead && row.name == "kokkos_enqueue") {
+      roofline.set_overhead({.seconds = row.value.value, .synchronous = false, .label = "Kokkos launch"});
+    }
   }
   return roofline;
 }

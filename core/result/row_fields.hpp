@@ -50,6 +50,7 @@ void fields(A& a, S& s) {
   a.field("clock_source", s.clock_source);
   a.field("power_w", s.power_w);
   a.field("temperature_c", s.temperature_c);
+  a.field("clock_limits", s.clock_limits);
   a.field("huge_page_fraction", s.huge_page_fraction);
 }
 

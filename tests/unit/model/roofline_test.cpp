@@ -217,3 +217,19 @@ TEST(MakeRoofline, LabelsTypesAndOverhead) {
   EXPECT_EQ(roofline.overhead()->seconds, 3e-6);
   EXPECT_TRUE(roofline.overhead()->synchronous);
 }
+
+TEST(MakeRoofline, QueuedLaunchesAreNotWaitedFor) {
+  Ceiling launch;
+  launch.device = "openmp";
+  launch.kind = CeilingKind::overhead;
+  launch.name = "kokkos_enqueue";
+  launch.unit = "s";
+  launch.value.value = 2e-6;
+  Ceiling round_trip = launch;
+  round_trip.name = "kokkos_round_trip";
+  round_trip.value.value = 9e-6;
+  const Roofline roofline = roofs_of({launch, round_trip});
+  ASSERT_TRUE(roofline.overhead());
+  EXPECT_EQ(roofline.overhead()->seconds, 2e-6);
+  EXPECT_FALSE(roofline.overhead()->synchronous);
+}

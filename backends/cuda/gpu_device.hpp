@@ -1,0 +1,62 @@
+#pragma once
+#include <cuda_runtime.h>
+
+#include <cstdint>
+
+/// What kernels of backends/gpu need beyond C++, as inline device functions; backends/hip has the same for HIP.
+namespace gable::gpu {
+
+/// Cycles of this multiprocessor.
+__device__ inline std::uint64_t cycles_now() { return static_cast<std::uint64_t>(clock64()); }
+
+/// Time of the whole device, ns; moves in steps of up to a microsecond.
+__device__ inline std::uint64_t nanoseconds_now() {
+  std::uint64_t time;
+  asm volatile("mov.u64 %0, %globaltimer;" : "=l"(time));
+  return time;
+}
+
+/// 16 bytes through every cache. Volatile: never merged with another load, never dropped.
+__device__ inline uint4 load_cached(const uint4* from) {
+  uint4 v;
+  asm volatile("ld.global.ca.v4.u32 {%0, %1, %2, %3}, [%4];" : "=r"(v.x), "=r"(v.y), "=r"(v.z), "=r"(v.w) : "l"(from));
+  return v;
+}
+
+/// 16 bytes that no first-level cache holds: they come from L2 or from beyond it.
+__device__ inline uint4 load_past_l1(const uint4* from) {
+  uint4 v;
+  asm volatile("ld.global.cg.v4.u32 {%0, %1, %2, %3}, [%4];" : "=r"(v.x), "=r"(v.y), "=r"(v.z), "=r"(v.w) : "l"(from));
+  return v;
+}
+
+/// 16 bytes of shared memory.
+__device__ inline uint4 load_shared(const uint4* from) {
+  uint4 v;
+  const auto address = static_cast<std::uint32_t>(__cvta_generic_to_shared(from));
+  asm volatile("ld.shared.v4.u32 {%0, %1, %2, %3}, [%4];" : "=r"(v.x), "=r"(v.y), "=r"(v.z), "=r"(v.w) : "r"(address));
+  return v;
+}
+
+/// The next link of a chain, from the level named.
+__device__ inline std::uint64_t follow_cached(std::uint64_t at) {
+  std::uint64_t next;
+  asm volatile("ld.global.ca.u64 %0, [%1];" : "=l"(next) : "l"(at));
+  return next;
+}
+__device__ inline std::uint64_t follow_past_l1(std::uint64_t at) {
+  std::uint64_t next;
+  asm volatile("ld.global.cg.u64 %0, [%1];" : "=l"(next) : "l"(at));
+  return next;
+}
+__device__ inline std::uint32_t follow_shared(std::uint32_t at) {
+  std::uint32_t next;
+  asm volatile("ld.shared.u32 %0, [%1];" : "=r"(next) : "r"(at));
+  return next;
+}
+/// Address of shared memory as follow_shared takes it.
+__device__ inline std::uint32_t shared_address(const void* pointer) {
+  return static_cast<std::uint32_t>(__cvta_generic_to_shared(pointer));
+}
+
+}  // namespace gable::gpu

@@ -1,0 +1,80 @@
+#include "backends/gpu/telemetry.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <utility>
+
+#include "nvml.hpp"
+
+namespace gable::gpu {
+namespace {
+
+constexpr double milli = 1e-3;
+constexpr int gpu_sensor = 0;
+
+/// nvmlClocksThrottleReasons of NVML's API reference. Idleness and the settings of applications hold no clock back.
+constexpr std::pair<unsigned long long, const char*> limits[] = {
+    {0x04, "power cap"},        {0x08, "hardware slowdown"}, {0x10, "sync boost"},
+    {0x20, "software thermal"}, {0x40, "hardware thermal"},  {0x80, "power brake"},
+};
+
+std::string limits_text(unsigned long long reasons) {
+  std::vector<std::string> names;
+  for (const auto& [bit, name] : limits) {
+    if ((reasons & bit) != 0) names.emplace_back(name);
+  }
+  return fmt::format("{}", fmt::join(names, ", "));
+}
+
+}  // namespace
+
+struct Telemetry::Handle {
+  Nvml::Device device{};
+  std::string missing;
+};
+
+Telemetry::Telemetry(const DeviceFacts& device) : handle_(std::make_unique<Handle>()) {
+  const auto& nvml = Nvml::instance();
+  handle_->missing = nvml.missing();
+  if (!handle_->missing.empty()) return;
+  const int result = nvml.handle_by_pci_bus(device.pci_bus.c_str(), &handle_->device);
+  if (result != 0) {
+    handle_->missing = fmt::format("nvmlDeviceGetHandleByPciBusId_v2 of {} returned {}", device.pci_bus, result);
+  }
+}
+
+Telemetry::~Telemetry() = default;
+Telemetry::Telemetry(Telemetry&&) noexcept = default;
+Telemetry& Telemetry::operator=(Telemetry&&) noexcept = default;
+
+Conditions Telemetry::now() const {
+  Conditions conditions;
+  if (!handle_->missing.empty()) return conditions;
+  const auto& nvml = Nvml::instance();
+  unsigned value = 0;
+  if (nvml.power_usage(handle_->device, &value) == 0) conditions.power_w = milli * value;
+  if (nvml.temperature(handle_->device, gpu_sensor, &value) == 0) conditions.temperature_c = value;
+  unsigned long long reasons = 0;
+  if (nvml.clock_limits(handle_->device, &reasons) == 0) conditions.clock_limits = limits_text(reasons);
+  return conditions;
+}
+
+std::vector<Fact> Telemetry::facts() const {
+  if (!handle_->missing.empty()) return {{"NVML", "unknown", handle_->missing}};
+  const auto& nvml = Nvml::instance();
+  std::vector<Fact> facts;
+  const auto add = [&](const char* name, bool known, std::string value) {
+    facts.push_back({name, known ? std::move(value) : "unknown", known ? "NVML" : "NVML does not tell"});
+  };
+  char text[96] = {};
+  add("driver build", nvml.driver_version(text, sizeof text) == 0, text);
+  unsigned limit = 0;
+  const bool known = nvml.enforced_power_limit(handle_->device, &limit) == 0;
+  add("power cap", known, fmt::format("{:.0f} W", milli * limit));
+  int mode = 0;
+  add("persistence mode", nvml.persistence_mode(handle_->device, &mode) == 0, mode != 0 ? "on" : "off");
+  return facts;
+}
+
+}  // namespace gable::gpu

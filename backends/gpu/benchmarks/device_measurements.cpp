@@ -1,0 +1,56 @@
+#include "backends/gpu/benchmarks/device_measurements.hpp"
+
+#include "backends/gpu/benchmarks/chase_benchmark.hpp"
+#include "backends/gpu/benchmarks/copy_benchmark.hpp"
+#include "backends/gpu/benchmarks/launch_benchmark.hpp"
+#include "backends/gpu/benchmarks/link_benchmark.hpp"
+#include "backends/gpu/benchmarks/near_benchmark.hpp"
+#include "backends/gpu/benchmarks/stream_benchmark.hpp"
+#include "gpu_api.hpp"
+
+namespace gable::gpu {
+namespace {
+
+class DeviceMeasurements final : public Measurements {
+ public:
+  DeviceMeasurements(const DeviceFacts& device, int device_count)
+      : device_(device), device_count_(device_count), stream_(create_stream()) {}
+  ~DeviceMeasurements() override { destroy(stream_); }
+  DeviceMeasurements(const DeviceMeasurements&) = delete;
+  DeviceMeasurements& operator=(const DeviceMeasurements&) = delete;
+
+  std::unique_ptr<GpuBenchmark> stream(const StreamSpec& spec) override {
+    return make_stream_benchmark(spec, device_.multiprocessors, device_.l2_bytes, stream_);
+  }
+  std::unique_ptr<GpuBenchmark> l1_read() override { return make_l1_read(device_.multiprocessors, stream_); }
+  std::unique_ptr<GpuBenchmark> shared_read() override { return make_shared_read(device_.multiprocessors, stream_); }
+  std::unique_ptr<GpuBenchmark> runtime_copy(double bytes) override { return make_runtime_copy(bytes, stream_); }
+  std::unique_ptr<GpuBenchmark> chase(const ChaseSpec& spec) override { return make_chase(spec, stream_); }
+  std::unique_ptr<GpuBenchmark> launches(LaunchKind kind) override { return make_launches(kind, stream_); }
+  std::unique_ptr<GpuBenchmark> link(const LinkSpec& spec) override { return make_link(spec, stream_); }
+
+  std::vector<Peer> peers() override {
+    std::vector<Peer> found;
+    for (int index = 0; index < device_count_; ++index) {
+      if (index != device_.index) found.push_back({index, can_reach(device_.index, index)});
+    }
+    return found;
+  }
+  std::unique_ptr<GpuBenchmark> peer_copy(int to, double bytes) override {
+    if (can_reach(device_.index, to)) enable_peer(device_.index, to);
+    return make_peer_copy(device_.index, to, bytes, stream_);
+  }
+
+ private:
+  DeviceFacts device_;
+  int device_count_;
+  Stream stream_;
+};
+
+}  // namespace
+
+std::shared_ptr<Measurements> make_measurements(const DeviceFacts& device, int device_count) {
+  return std::make_shared<DeviceMeasurements>(device, device_count);
+}
+
+}  // namespace gable::gpu

@@ -1,0 +1,69 @@
+#include "backends/gpu/benchmarks/launch_benchmark.hpp"
+
+#include <chrono>
+#include <cstdint>
+
+#include "backends/gpu/event_timer.hpp"
+#include "backends/gpu/kernels/empty.hpp"
+
+namespace gable::gpu {
+namespace {
+
+class HostTimedLaunches final : public GpuBenchmark {
+ public:
+  HostTimedLaunches(bool wait_each, Stream stream) : wait_each_(wait_each), stream_(stream) {}
+  double per_iteration() const override { return 1.0; }
+
+  measure::Sample run(std::uint64_t launches) override {
+    synchronize(stream_);
+    const auto start = std::chrono::steady_clock::now();
+    for (std::uint64_t i = 0; i < launches; ++i) {
+      enqueue_empty(stream_);
+      if (wait_each_) synchronize(stream_);
+    }
+    synchronize(stream_);
+    measure::Sample sample;
+    sample.time_s = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+    return sample;
+  }
+
+ private:
+  bool wait_each_;
+  Stream stream_;
+};
+
+/// An iteration is one replay of a graph of `nodes` kernels, each of which waits for the one before.
+class GraphReplay final : public GpuBenchmark {
+ public:
+  explicit GraphReplay(Stream stream) : timer_(stream) {
+    begin_capture(stream);
+    for (int i = 0; i < nodes; ++i) enqueue_empty(stream);
+    graph_ = end_capture(stream);
+  }
+  ~GraphReplay() override { destroy(graph_); }
+  GraphReplay(const GraphReplay&) = delete;
+  GraphReplay& operator=(const GraphReplay&) = delete;
+  double per_iteration() const override { return 1.0 / nodes; }
+
+  measure::Sample run(std::uint64_t replays) override {
+    measure::Sample sample;
+    sample.time_s = timer_.time_s([&] {
+      for (std::uint64_t i = 0; i < replays; ++i) launch(graph_, timer_.stream());
+    });
+    return sample;
+  }
+
+ private:
+  static constexpr int nodes = 256;
+  EventTimer timer_;
+  Graph graph_{};
+};
+
+}  // namespace
+
+std::unique_ptr<GpuBenchmark> make_launches(LaunchKind kind, Stream stream) {
+  if (kind == LaunchKind::graph_node) return std::make_unique<GraphReplay>(stream);
+  return std::make_unique<HostTimedLaunches>(kind == LaunchKind::round_trip, stream);
+}
+
+}  // namespace gable::gpu

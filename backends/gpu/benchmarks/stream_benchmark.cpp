@@ -1,0 +1,88 @@
+#include "backends/gpu/benchmarks/stream_benchmark.hpp"
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include "backends/gpu/benchmarks/device_clock.hpp"
+#include "backends/gpu/ceilings/bandwidth.hpp"
+#include "backends/gpu/event_timer.hpp"
+#include "backends/gpu/kernels/stream.hpp"
+
+namespace gable::gpu {
+namespace {
+
+/// Passes of one launch; it then takes seconds at most.
+constexpr std::uint64_t most_passes = 1U << 20;
+/// Cold: what lies between two passes over the same array, in sizes of L2.
+constexpr double cold_distance = 4.0;
+constexpr std::uint64_t seed = 0x6ab1e;
+
+class StreamBenchmark final : public GpuBenchmark {
+ public:
+  StreamBenchmark(const StreamSpec& spec, int multiprocessors, double l2_bytes, Stream stream)
+      : spec_(spec), timer_(stream), clock_(stream), sink_(sizeof(double)) {
+    const int count = arrays_of(spec.access);
+    const auto grains = static_cast<std::size_t>(spec.working_set_bytes / count / stream_grain);
+    bytes_ = std::max<std::size_t>(grains, 1) * stream_grain;
+    const auto sets = spec.cold ? static_cast<std::size_t>(cold_distance * l2_bytes / per_iteration()) + 2 : 1;
+    for (std::size_t i = 0; i < sets * static_cast<std::size_t>(count); ++i) {
+      buffers_.emplace_back(bytes_);
+      enqueue_fill(buffers_.back().as<void>(), bytes_, seed + i, stream);
+    }
+    enqueue_fill(sink_.as<void>(), sink_.size_bytes(), seed, stream);
+    synchronize(stream);
+    const int resident = multiprocessors * resident_stream_blocks(spec.access);
+    blocks_ = spec.cold ? std::min(resident, static_cast<int>(bytes_ / stream_grain)) : resident;
+  }
+
+  double per_iteration() const override { return static_cast<double>(bytes_) * arrays_of(spec_.access); }
+  std::optional<double> clock_hz() override { return clock_.hz(); }
+
+  measure::Sample run(std::uint64_t passes) override {
+    measure::Sample sample;
+    sample.time_s = timer_.time_s([&] {
+      const std::uint64_t at_once = spec_.cold ? 1 : most_passes;
+      for (std::uint64_t left = passes; left > 0;) {
+        const auto now = std::min(left, at_once);
+        enqueue_stream(spec_.access, next_arrays(), blocks_, static_cast<int>(now), timer_.stream());
+        left -= now;
+      }
+    });
+    return sample;
+  }
+
+ private:
+  StreamArrays next_arrays() {
+    const auto count = static_cast<std::size_t>(arrays_of(spec_.access));
+    const auto* first = &buffers_[next_];
+    next_ = (next_ + count) % buffers_.size();
+    StreamArrays arrays;
+    arrays.a = first[0].as<void>();
+    if (count > 1) arrays.b = first[1].as<void>();
+    if (count > 2) arrays.c = first[2].as<void>();
+    arrays.bytes = bytes_;
+    arrays.sink = sink_.as<std::uint32_t>();
+    arrays.stamp = clock_.stamp();
+    return arrays;
+  }
+
+  StreamSpec spec_;
+  EventTimer timer_;
+  DeviceClock clock_;
+  Buffer sink_;
+  std::vector<Buffer> buffers_;
+  std::size_t bytes_{};
+  std::size_t next_{};
+  int blocks_{};
+};
+
+}  // namespace
+
+std::unique_ptr<GpuBenchmark> make_stream_benchmark(const StreamSpec& spec, int multiprocessors, double l2_bytes,
+                                                    Stream stream) {
+  return std::make_unique<StreamBenchmark>(spec, multiprocessors, l2_bytes, stream);
+}
+
+}  // namespace gable::gpu

@@ -1,0 +1,157 @@
+#include "backends/gpu/ceilings/bandwidth.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <string>
+#include <utility>
+
+#include "backends/gpu/ceilings/measurements.hpp"
+#include "core/device/datasheet.hpp"
+
+namespace gable::gpu {
+namespace {
+
+constexpr double mib = 1024.0 * 1024.0;
+constexpr double times_l2 = 4.0;
+constexpr Access accesses[] = {Access::read, Access::write, Access::copy, Access::triad};
+/// 32 banks of 4 bytes: shared memory, and L1, which is the same array (CUDA C++ Programming Guide, shared memory).
+constexpr double near_bytes_per_cycle = 128.0;
+
+Ceiling stream_row(const Setup& setup, std::string level, Access access) {
+  auto row = new_row(setup, CeilingKind::bandwidth, std::move(level), "byte/s");
+  row.access = access;
+  row.stores = access == Access::read ? Stores::none : Stores::ordinary;
+  row.at = OperatingPoint::sustained;
+  row.implementation = setup.built.backend;
+  row.data_pattern = "random_uniform";
+  return row;
+}
+
+void measure_rate(const Setup& setup, Ceiling& row, GpuBenchmark& benchmark) {
+  const auto policy = measure::with_room_for(setup.policies.stream, benchmark.run(1).time_s);
+  row.value = measure::measure(benchmark, {benchmark.per_iteration(), true}, policy);
+  row.conditions.clock_hz = benchmark.clock_hz();
+  if (row.conditions.clock_hz) row.conditions.clock_source = "cycle and time counters in the kernel";
+}
+
+Item stream_item(const SharedSetup& setup, const std::string& level, Access access, double bytes) {
+  auto row = stream_row(*setup, level, access);
+  if (bytes > 0) {
+    row.working_set_bytes = bytes;
+    add_datasheet(setup->device, row);
+  } else {
+    row.status = Status::skipped;
+    row.reason = fmt::format("four times L2 do not fit into {:.0f} MiB, a quarter of the free memory",
+                             setup->budget_bytes / mib);
+  }
+  auto title = fmt::format("{} {}", level, to_string(access));
+  return row_item(setup, std::move(row), std::move(title),
+                  measure::expected_seconds(setup->policies.stream, beside_batch_s),
+                  [access, bytes](const Setup& s, Ceiling& r) {
+                    measure_rate(s, r, *s.measurements->stream({access, bytes, false}));
+                  });
+}
+
+/// A row of a memory inside the multiprocessors.
+Item near_item(const SharedSetup& setup, const std::string& level,
+               std::unique_ptr<GpuBenchmark> (Measurements::*make)()) {
+  auto row = stream_row(*setup, level, Access::read);
+  const double per_cycle = near_bytes_per_cycle * setup->threads();
+  if (setup->facts.clock_hz > 0) {
+    row.datasheet = per_cycle * setup->facts.clock_hz;
+    row.datasheet_source = "multiprocessors x 32 banks x 4 byte x maximum clock";
+  }
+  return row_item(setup, std::move(row), fmt::format("{} read", level),
+                  measure::expected_seconds(setup->policies.stream, beside_batch_s),
+                  [make, per_cycle](const Setup& s, Ceiling& r) {
+                    measure_rate(s, r, *((*s.measurements).*make)());
+                    if (r.conditions.clock_hz) r.theory_at_clock = per_cycle * *r.conditions.clock_hz;
+                  });
+}
+
+Item runtime_copy_item(const SharedSetup& setup, const std::string& level, double bytes) {
+  auto row = stream_row(*setup, level, Access::copy);
+  row.at = OperatingPoint::library;
+  row.implementation = setup->built.backend + "_memcpy";
+  row.variant = "runtime";  // beside the ceiling: it may leave the multiprocessors out
+  row.working_set_bytes = bytes;
+  if (bytes <= 0) {
+    row.status = Status::skipped;
+    row.reason = "four times L2 do not fit into a quarter of the free memory";
+  }
+  return row_item(setup, std::move(row), fmt::format("{} copy by the runtime", level),
+                  measure::expected_seconds(setup->policies.stream, beside_batch_s),
+                  [bytes](const Setup& s, Ceiling& r) { measure_rate(s, r, *s.measurements->runtime_copy(bytes)); });
+}
+
+void measure_sweep(const Setup& setup, Curve& curve, bool cold) {
+  for (const double bytes : sweep_sizes(setup.facts.l2_bytes, setup.full() ? 4 : 1)) {
+    if (bytes > setup.budget_bytes) break;
+    const auto benchmark = setup.measurements->stream({Access::read, bytes, cold});
+    const auto estimate = measure::measure(*benchmark, {benchmark->per_iteration(), true}, setup.policies.curve);
+    curve.x.push_back(bytes);
+    curve.y.push_back(estimate.value);
+  }
+}
+
+Item sweep_item(const SharedSetup& setup, bool cold) {
+  auto curve = new_curve(*setup, "working_set_sweep", cold ? "read_cold" : "read");
+  curve.x_name = "working_set";
+  curve.x_unit = "byte";
+  curve.y_name = "bandwidth";
+  curve.y_unit = "byte/s";
+  if (setup->facts.l2_bytes <= 0) {
+    curve.status = Status::skipped;
+    curve.reason = "the runtime does not tell the size of L2";
+  }
+  const auto points = static_cast<double>(sweep_sizes(setup->facts.l2_bytes, setup->full() ? 4 : 1).size());
+  return curve_item(setup, std::move(curve), cold ? "Working-set sweep, read, cold" : "Working-set sweep, read",
+                    points * measure::expected_seconds(setup->policies.curve, beside_batch_s),
+                    [cold](const Setup& s, Curve& c) { measure_sweep(s, c, cold); });
+}
+
+}  // namespace
+
+int arrays_of(Access access) { return access == Access::copy ? 2 : access == Access::triad ? 3 : 1; }
+
+double memory_set_bytes(const Setup& setup, int arrays) {
+  const double least = times_l2 * setup.facts.l2_bytes;
+  const double wanted = std::max(setup.full() ? 2048.0 * mib : 512.0 * mib, least);
+  const double each = std::min(wanted, setup.budget_bytes / arrays);
+  return each < least || each <= 0 ? 0.0 : each * arrays;
+}
+
+double l2_set_bytes(const Setup& setup) { return 0.25 * setup.facts.l2_bytes; }
+
+std::vector<double> sweep_sizes(double l2_bytes, int per_octave) {
+  std::vector<double> sizes;
+  const int last = static_cast<int>(std::ceil(per_octave * std::log2(std::max(times_l2 * l2_bytes / mib, 1.0))));
+  for (int i = 0; i <= last; ++i) sizes.push_back(mib * std::exp2(static_cast<double>(i) / per_octave));
+  return sizes;
+}
+
+std::vector<Item> bandwidth_ceilings(const SharedSetup& setup) {
+  std::vector<Item> items;
+  const auto& memory = setup->device.memory.back().name;
+  for (const Access access : accesses) {
+    items.push_back(stream_item(setup, memory, access, memory_set_bytes(*setup, arrays_of(access))));
+  }
+  items.push_back(runtime_copy_item(setup, memory, memory_set_bytes(*setup, arrays_of(Access::copy))));
+  if (setup->facts.l2_bytes > 0) {
+    for (const Access access : accesses) items.push_back(stream_item(setup, "L2", access, l2_set_bytes(*setup)));
+  }
+  items.push_back(near_item(setup, "L1", &Measurements::l1_read));
+  items.push_back(near_item(setup, "shared", &Measurements::shared_read));
+  return items;
+}
+
+std::vector<Item> working_set_sweeps(const SharedSetup& setup) {
+  std::vector<Item> items;
+  items.push_back(sweep_item(setup, false));
+  items.push_back(sweep_item(setup, true));
+  return items;
+}
+
+}  // namespace gable::gpu

@@ -1,0 +1,56 @@
+#include "backends/gpu/ceilings/latency.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <string>
+#include <utility>
+
+#include "backends/gpu/ceilings/measurements.hpp"
+
+namespace gable::gpu {
+namespace {
+
+constexpr double kib = 1024.0;
+/// Inside any L1, and more lines than are in flight.
+constexpr double l1_chase_bytes = 16.0 * kib;
+constexpr double shared_chase_bytes = 4.0 * kib;
+
+Item chase_item(const SharedSetup& setup, const std::string& level, const ChaseSpec& spec, std::string skipped) {
+  auto row = new_row(*setup, CeilingKind::latency, level, "s");
+  row.threads = 1;
+  row.implementation = "pointer_chase";
+  row.data_pattern = "random_cycle";
+  row.working_set_bytes = spec.bytes;
+  if (!skipped.empty()) {
+    row.status = Status::skipped;
+    row.reason = std::move(skipped);
+  }
+  // Making the cycle on the host takes some 20 ns a line.
+  const double expected_s =
+      measure::expected_seconds(setup->policies.latency, beside_batch_s) + spec.bytes / 128.0 * 2e-8;
+  return row_item(setup, std::move(row), fmt::format("{} latency", level), expected_s,
+                  [spec](const Setup& s, Ceiling& r) {
+                    const auto chase = s.measurements->chase(spec);
+                    r.value = measure::measure(*chase, {chase->per_iteration(), false}, s.policies.latency);
+                    r.conditions.clock_hz = chase->clock_hz();
+                    if (r.conditions.clock_hz) r.conditions.clock_source = "cycle and time counters in the kernel";
+                  });
+}
+
+}  // namespace
+
+std::vector<Item> latency_ceilings(const SharedSetup& setup) {
+  std::vector<Item> items;
+  const double l2 = setup->facts.l2_bytes;
+  const double memory = std::max(4.0 * l2, 256.0 * kib * kib);
+  const std::string too_large =
+      memory > setup->budget_bytes ? "four times L2 do not fit into a quarter of the free memory" : "";
+  items.push_back(chase_item(setup, "shared", {ChaseLevel::shared, shared_chase_bytes}, ""));
+  items.push_back(chase_item(setup, "L1", {ChaseLevel::l1, l1_chase_bytes}, ""));
+  if (l2 > 0) items.push_back(chase_item(setup, "L2", {ChaseLevel::l2, 0.25 * l2}, ""));
+  items.push_back(chase_item(setup, setup->device.memory.back().name, {ChaseLevel::memory, memory}, too_large));
+  return items;
+}
+
+}  // namespace gable::gpu

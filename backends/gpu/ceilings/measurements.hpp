@@ -1,0 +1,71 @@
+#pragma once
+#include <memory>
+#include <optional>
+#include <vector>
+
+#include "core/measure/sampler.hpp"
+#include "core/model/ceiling.hpp"
+
+namespace gable::gpu {
+
+/// A benchmark on the opened device that knows what one iteration did, and how fast the clock ran.
+class GpuBenchmark : public measure::Benchmark {
+ public:
+  /// What one iteration moves in byte; for latencies and launches the iteration's share of one access or launch (1, or
+  /// 1/n where an iteration has n of them).
+  virtual double per_iteration() const = 0;
+  /// Of the multiprocessors, from counters read inside the kernels: all cycles over all time since it was made, Hz.
+  /// Nothing where no kernel ran long enough.
+  virtual std::optional<double> clock_hz() { return {}; }
+};
+
+/// A stream over arrays of together working_set_bytes in device memory. hot: one kernel goes over the same arrays again
+/// and again; cold: every pass is a kernel on other arrays, enough of them that L2 has lost those that come back.
+struct StreamSpec {
+  Access access{Access::read};
+  double working_set_bytes{};
+  bool cold{};
+};
+
+/// Where a chain of dependent loads goes round.
+enum class ChaseLevel { shared, l1, l2, memory };
+struct ChaseSpec {
+  ChaseLevel level{};
+  double bytes{};
+};
+
+/// enqueue: launches behind one another, one wait at the end. round_trip: a wait after each. graph_node: kernels in a
+/// chain inside a replayed graph.
+enum class LaunchKind { enqueue, round_trip, graph_node };
+
+enum class Direction { to_device, to_host, both };
+struct LinkSpec {
+  Direction direction{};
+  bool pinned{true};
+  double bytes{};  ///< each way
+};
+
+/// What can be measured on the opened device. Plans of ceilings ask for it; the vendor's side has it, tests have a
+/// fake.
+class Measurements {
+ public:
+  virtual ~Measurements() = default;
+  virtual std::unique_ptr<GpuBenchmark> stream(const StreamSpec& spec) = 0;
+  /// Every multiprocessor reads its own 16-byte words from its L1, or from its shared memory without bank conflicts.
+  virtual std::unique_ptr<GpuBenchmark> l1_read() = 0;
+  virtual std::unique_ptr<GpuBenchmark> shared_read() = 0;
+  /// The runtime's own copy within the device; counts what is read and what is written.
+  virtual std::unique_ptr<GpuBenchmark> runtime_copy(double bytes) = 0;
+  virtual std::unique_ptr<GpuBenchmark> chase(const ChaseSpec& spec) = 0;
+  virtual std::unique_ptr<GpuBenchmark> launches(LaunchKind kind) = 0;
+  virtual std::unique_ptr<GpuBenchmark> link(const LinkSpec& spec) = 0;
+  /// Other devices of this process, and copies from the opened one to one of them. direct: without the host between.
+  struct Peer {
+    int index{};
+    bool direct{};
+  };
+  virtual std::vector<Peer> peers() = 0;
+  virtual std::unique_ptr<GpuBenchmark> peer_copy(int to, double bytes) = 0;
+};
+
+}  // namespace gable::gpu

@@ -1,0 +1,9 @@
+#pragma once
+#include "gpu_api.hpp"
+
+namespace gable::gpu {
+
+/// Enqueues a kernel of one warp that does nothing.
+void enqueue_empty(Stream stream);
+
+}  // namespace gable::gpu

@@ -1,0 +1,62 @@
+#include "backends/gpu/kernels/near.hpp"
+
+#include "backends/gpu/kernels/stamped.hpp"
+
+namespace gable::gpu {
+namespace {
+
+constexpr int vectors = near_bytes / sizeof(uint4);
+constexpr int unroll = vectors / near_threads;
+static_assert(unroll * near_threads == vectors);
+
+struct FromShared {
+  __device__ static uint4 load(const uint4* from) { return load_shared(from); }
+};
+struct FromL1 {
+  __device__ static uint4 load(const uint4* from) { return load_cached(from); }
+};
+
+/// The loads cannot be dropped: they are volatile, and their sum is stored if it equals a word in memory.
+template <class From>
+__device__ void read(const uint4* mine, std::uint32_t* sink, int passes, ClockStamp* stamp) {
+  const Stamped stamped;
+  std::uint32_t sum = 0;
+#pragma unroll 1
+  for (int pass = 0; pass < passes; ++pass) {
+    uint4 values[unroll];
+#pragma unroll
+    for (int u = 0; u < unroll; ++u) values[u] = From::load(mine + threadIdx.x + u * near_threads);
+#pragma unroll
+    for (int u = 0; u < unroll; ++u) sum ^= values[u].x ^ values[u].y ^ values[u].z ^ values[u].w;
+  }
+  if (sum == *sink) *sink = ~sum;
+  stamped.finish(stamp);
+}
+
+__global__ void __launch_bounds__(near_threads, near_blocks_each)
+    shared_read_kernel(const uint4* data, std::uint32_t* sink, int passes, ClockStamp* stamp) {
+  __shared__ uint4 words[vectors];
+  for (int i = threadIdx.x; i < vectors; i += near_threads) words[i] = data[blockIdx.x * vectors + i];
+  __syncthreads();
+  read<FromShared>(words, sink, passes, stamp);
+}
+
+__global__ void __launch_bounds__(near_threads, near_blocks_each)
+    l1_read_kernel(const uint4* data, std::uint32_t* sink, int passes, ClockStamp* stamp) {
+  read<FromL1>(data + blockIdx.x * vectors, sink, passes, stamp);
+}
+
+}  // namespace
+
+void enqueue_shared_read(const void* data, std::uint32_t* sink, int blocks, int passes, ClockStamp* stamp,
+                         Stream stream) {
+  shared_read_kernel<<<blocks, near_threads, 0, stream>>>(static_cast<const uint4*>(data), sink, passes, stamp);
+  check_launch("shared memory read kernel");
+}
+
+void enqueue_l1_read(const void* data, std::uint32_t* sink, int blocks, int passes, ClockStamp* stamp, Stream stream) {
+  l1_read_kernel<<<blocks, near_threads, 0, stream>>>(static_cast<const uint4*>(data), sink, passes, stamp);
+  check_launch("L1 read kernel");
+}
+
+}  // namespace gable::gpu

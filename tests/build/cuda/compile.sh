@@ -1,0 +1,58 @@
+#!/bin/bash
+# compile.sh ROOT FOLDER CXX KOKKOS_INCLUDES CUDA_FLAGS: compiles CUDA units for sm_90a into FOLDER and throws the results away.
+# Without KOKKOS_INCLUDES (a list separated by ';'): the native kernels and the host side of the backend. With: what includes Kokkos,
+# against these headers, whichever backend they were installed for; kokkos_cuda/ makes them a CUDA Kokkos.
+set -euo pipefail
+root=$1 folder=$2 cxx=$3 kokkos=$4 cuda_flags=$5
+nvcc=$(command -v nvcc || true)
+[ -n "$nvcc" ] || nvcc=/usr/local/cuda/bin/nvcc
+if [ ! -x "$nvcc" ]; then
+  echo "skipped: no nvcc in PATH or /usr/local/cuda/bin"
+  exit 77
+fi
+include=$(dirname "$(readlink -f "$nvcc")")/../include
+mkdir -p "$folder"
+cd "$root"
+status=0
+
+# unit SOURCE COMMAND…: compiles one unit and says how long it took.
+unit() {
+  local source=$1 start=$EPOCHREALTIME
+  shift
+  if ! "$@" -c "$source" -o "$folder/unit.o" >"$folder/unit.log" 2>&1; then
+    cat "$folder/unit.log"
+    echo "does not compile: $source"
+    status=1
+  fi
+  printf '%6.1f s  %s\n' "$(awk "BEGIN {print $EPOCHREALTIME - $start}")" "$source"
+}
+
+device=("$nvcc" -x cu -std=c++20 -O3 -ccbin "$cxx" -I. -Ibackends/cuda --expt-relaxed-constexpr -DFMT_USE_CONSTEXPR=1
+  "-Xcompiler=-Wall,-Wextra")
+if [ -z "$kokkos" ]; then
+  for source in backends/gpu/kernels/*.cpp; do
+    unit "$source" "${device[@]}" -gencode=arch=compute_90a,code=sm_90a
+  done
+  for source in backends/gpu/*.cpp backends/gpu/*/*.cpp backends/cuda/*.cpp cli/worker_main_gpu.cpp; do
+    case $source in backends/gpu/kernels/*) continue ;; esac
+    unit "$source" "$cxx" -std=c++20 -Wall -Wextra -I. -Ibackends/cuda -I"$include" '-DGABLE_GPU_ARCH="90a"' \
+      '-DGABLE_WORKER_NAME="gable-worker-cuda-sm_90a"'
+  done
+  exit $status
+fi
+
+IFS=';' read -ra includes <<<"$kokkos"
+version=$(grep -rhoE '#define KOKKOS_VERSION [0-9]+' "${includes[@]}" | grep -oE '[0-9]+' | head -n 1)
+toolkit=$("$nvcc" --version | sed -n 's/.*release \([0-9]*\)\..*/\1/p')
+if [ "${version:-0}" -lt 50000 ] && [ "$toolkit" -ge 13 ] && [ -z "$cuda_flags" ]; then
+  echo "skipped: Kokkos ${version:-(unknown)} needs CMAKE_CUDA_FLAGS with a header that gives it the calls CUDA $toolkit changed"
+  exit 77
+fi
+read -ra extra <<<"$cuda_flags"
+device+=(-arch=sm_90 -extended-lambda -Wext-lambda-captures-this -Xcompiler=-fopenmp -I"$root/tests/build/cuda/kokkos_cuda"
+  -DKOKKOS_ENABLE_CUDA -DKOKKOS_ARCH_HOPPER -DKOKKOS_ARCH_HOPPER90 -DDESUL_ATOMICS_ENABLE_CUDA -DKOKKOS_DEPENDENCE "${extra[@]}")
+for path in "${includes[@]}"; do device+=(-isystem "$path"); done
+for source in backends/kokkos/*.cpp operators/*.cpp operators/device/*.cpp; do
+  unit "$source" "${device[@]}"
+done
+exit $status

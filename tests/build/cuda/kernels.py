@@ -1,0 +1,105 @@
+"""kernels.py ROOT FOLDER: what nvcc makes of the ceiling kernels. Per architecture: no spills and no stack frame; in the PTX the
+instructions each kernel claims, as often as its source says, and every kernel has an entry here."""
+import pathlib
+import re
+import shutil
+import subprocess
+import sys
+
+ARCHITECTURES = ["80", "90a", "100"]
+# source: {kernel: {instruction: how often}}; {} for kernels that are no ceiling
+EXPECTED = {
+    "backends/gpu/kernels/stream.cpp": {
+        "read_kernel": {"ld.global.cg.v4.u32": 8},
+        "write_kernel": {"st.global.v4.u32": 8},
+        "copy_kernel": {"ld.global.cg.v4.u32": 8, "st.global.v4.u32": 8},
+        "triad_kernel": {"ld.global.cg.v4.u32": 16, "st.global.v2.f64": 8, "fma.rn.f64": 16},
+        "fill_kernel": {},
+    },
+    "backends/gpu/kernels/near.cpp": {
+        "shared_read_kernel": {"ld.shared.v4.u32": 8},
+        "l1_read_kernel": {"ld.global.ca.v4.u32": 8},
+    },
+    "backends/gpu/kernels/chase.cpp": {
+        "shared_chase_kernel": {"ld.shared.u32": 17},
+        "chase_kernelILNS0_10ChaseLevelE1E": {"ld.global.ca.u64": 17},
+        "chase_kernelILNS0_10ChaseLevelE3E": {"ld.global.cg.u64": 17},
+        "link_kernel": {},
+    },
+    "backends/gpu/kernels/empty.cpp": {"empty_kernel": {}},
+}
+
+
+def find_nvcc():
+    for path in (shutil.which("nvcc"), "/usr/local/cuda/bin/nvcc"):
+        if path and pathlib.Path(path).exists():
+            return path
+    print("skipped: no nvcc in PATH or /usr/local/cuda/bin")
+    sys.exit(77)
+
+
+def run(command):
+    done = subprocess.run(command, capture_output=True, text=True)
+    if done.returncode != 0:
+        sys.exit(" ".join(command) + "\n" + done.stdout + done.stderr)
+    return done.stdout + done.stderr
+
+
+def bodies(ptx):
+    """Mangled name -> text of each kernel."""
+    parts = re.split(r"\.entry\s+(\w+)\s*\(", ptx)
+    return dict(zip(parts[1::2], parts[2::2]))
+
+
+def check_ptx(source, ptx, wrong):
+    found = bodies(ptx)
+    expected = EXPECTED.get(source, {})
+    for name in found:
+        if kernel_of(name, expected) is None:
+            wrong.append(f"{source}: kernel {name} is not in the table of this test")
+    for kernel, counts in expected.items():
+        matches = [text for name, text in found.items() if kernel_of(name, expected) == kernel]
+        if len(matches) != 1:
+            wrong.append(f"{source}: {len(matches)} kernels called {kernel}")
+            continue
+        for instruction, count in counts.items():
+            seen = len(re.findall(re.escape(instruction) + r"\b", matches[0]))
+            if seen != count:
+                wrong.append(f"{source}: {kernel} has {seen} {instruction}, not {count}")
+
+
+def kernel_of(name, expected):
+    """The longest name of the table that the mangled one contains."""
+    return max((kernel for kernel in expected if kernel in name), key=len, default=None)
+
+
+def check_resources(source, arch, report, wrong):
+    spills = re.findall(r"(\d+) bytes stack frame, (\d+) bytes spill stores, (\d+) bytes spill loads", report)
+    if not spills:
+        wrong.append(f"{source}: no report of ptxas for sm_{arch}")
+    if any(int(number) for line in spills for number in line):
+        wrong.append(f"{source}: a kernel spills or has a stack frame on sm_{arch}:\n{report}")
+
+
+def main():
+    root, folder = pathlib.Path(sys.argv[1]), pathlib.Path(sys.argv[2])
+    nvcc = find_nvcc()
+    folder.mkdir(parents=True, exist_ok=True)
+    wrong = []
+    for path in sorted((root / "backends/gpu/kernels").glob("*.cpp")):
+        source = str(path.relative_to(root))
+        base = [nvcc, "-x", "cu", "-std=c++20", "-O3", "--expt-relaxed-constexpr", "-DFMT_USE_CONSTEXPR=1", f"-I{root}",
+                f"-I{root}/backends/cuda", str(path)]
+        for arch in ARCHITECTURES:
+            target = f"-gencode=arch=compute_{arch},code=sm_{arch}"
+            check_resources(source, arch, run(base + [target, "-Xptxas=-v", "-cubin", "-o", str(folder / "unit.cubin")]),
+                            wrong)
+        ptx = folder / "unit.ptx"
+        run(base + ["-gencode=arch=compute_90a,code=compute_90a", "-ptx", "-o", str(ptx)])
+        check_ptx(source, ptx.read_text(), wrong)
+    for line in wrong:
+        print(line)
+    sys.exit(1 if wrong else 0)
+
+
+main()

@@ -1,0 +1,57 @@
+#pragma once
+#include <memory>
+#include <vector>
+
+#include "backends/gpu/ceilings/measurements.hpp"
+
+namespace gable::gpu::test {
+
+/// Takes as long as it is told: `amount` / `rate` seconds an iteration.
+class SteadyBenchmark final : public GpuBenchmark {
+ public:
+  SteadyBenchmark(double amount, double rate) : amount_(amount), rate_(rate) {}
+  measure::Sample run(std::uint64_t iterations) override {
+    measure::Sample sample;
+    sample.time_s = static_cast<double>(iterations) * amount_ / rate_;
+    return sample;
+  }
+  double per_iteration() const override { return amount_; }
+  std::optional<double> clock_hz() override { return 1.5e9; }
+
+ private:
+  double amount_, rate_;
+};
+
+/// A device on which everything moves at `rate`; remembers what it was asked for.
+class FakeMeasurements final : public Measurements {
+ public:
+  double rate{1e12};
+  std::vector<Peer> others;
+  std::vector<StreamSpec> streams;
+  std::vector<ChaseSpec> chases;
+  std::vector<LinkSpec> links;
+
+  std::unique_ptr<GpuBenchmark> stream(const StreamSpec& spec) override {
+    streams.push_back(spec);
+    return steady(spec.working_set_bytes);
+  }
+  std::unique_ptr<GpuBenchmark> l1_read() override { return steady(1e6); }
+  std::unique_ptr<GpuBenchmark> shared_read() override { return steady(1e6); }
+  std::unique_ptr<GpuBenchmark> runtime_copy(double bytes) override { return steady(bytes); }
+  std::unique_ptr<GpuBenchmark> chase(const ChaseSpec& spec) override {
+    chases.push_back(spec);
+    return steady(1.0);
+  }
+  std::unique_ptr<GpuBenchmark> launches(LaunchKind) override { return steady(1.0); }
+  std::unique_ptr<GpuBenchmark> link(const LinkSpec& spec) override {
+    links.push_back(spec);
+    return steady(spec.bytes);
+  }
+  std::vector<Peer> peers() override { return others; }
+  std::unique_ptr<GpuBenchmark> peer_copy(int, double bytes) override { return steady(bytes); }
+
+ private:
+  std::unique_ptr<GpuBenchmark> steady(double amount) const { return std::make_unique<SteadyBenchmark>(amount, rate); }
+};
+
+}  // namespace gable::gpu::test

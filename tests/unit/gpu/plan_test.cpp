@@ -1,0 +1,161 @@
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <iterator>
+#include <memory>
+#include <set>
+#include <stdexcept>
+#include <string>
+
+#include "backends/gpu/ceilings/bandwidth.hpp"
+#include "backends/gpu/ceilings/latency.hpp"
+#include "backends/gpu/ceilings/links.hpp"
+#include "backends/gpu/ceilings/overhead.hpp"
+#include "backends/gpu/describe.hpp"
+#include "tests/unit/gpu/fake_device.hpp"
+#include "tests/unit/gpu/fake_measurements.hpp"
+
+namespace gable::gpu::test {
+namespace {
+
+constexpr double mib = 1024.0 * 1024.0;
+
+/// An opened fake device.
+struct Opened {
+  std::shared_ptr<FakeMeasurements> measurements = std::make_shared<FakeMeasurements>();
+  std::shared_ptr<Setup> setup = std::make_shared<Setup>();
+
+  explicit Opened(const DeviceFacts& facts, Mode mode = Mode::quick) {
+    setup->facts = facts;
+    setup->built = cuda_90a();
+    setup->device = describe(facts, inventory_of({facts}), setup->built);
+    setup->request.mode = mode;
+    setup->policies = policies_for(mode);
+    setup->budget_bytes = 0.25 * facts.free_memory_bytes;
+    setup->measurements = measurements;
+  }
+  std::vector<Item> all() const {
+    std::vector<Item> items;
+    for (auto make : {bandwidth_ceilings, latency_ceilings, launch_overheads, link_ceilings, working_set_sweeps}) {
+      auto more = make(setup);
+      std::move(more.begin(), more.end(), std::back_inserter(items));
+    }
+    return items;
+  }
+};
+
+Ceiling run(const std::vector<Item>& items, const std::string& id) {
+  const auto found = std::ranges::find(items, id, &Item::id);
+  if (found == items.end()) throw std::runtime_error("no item " + id);
+  return std::get<Ceiling>(found->run().front());
+}
+
+TEST(Plan, EveryItemHasAnIdOfItsOwnThatComesOutTheSameTwice) {
+  const auto first = Opened(h200()).all();
+  const auto second = Opened(h200()).all();
+  std::set<std::string> ids;
+  ASSERT_EQ(first.size(), second.size());
+  for (std::size_t i = 0; i < first.size(); ++i) {
+    EXPECT_TRUE(ids.insert(first[i].id).second) << first[i].id;
+    EXPECT_EQ(first[i].id, second[i].id);
+  }
+}
+
+TEST(Bandwidth, MemoryStreamsAreFarBeyondL2AndL2StreamsWellInsideIt) {
+  const Opened device(h200());
+  for (const auto& item : bandwidth_ceilings(device.setup)) item.run();
+  const double l2 = device.setup->facts.l2_bytes;
+  ASSERT_EQ(device.measurements->streams.size(), 8U);
+  for (std::size_t i = 0; i < 4; ++i) {
+    const auto& memory = device.measurements->streams[i];
+    EXPECT_GE(memory.working_set_bytes / arrays_of(memory.access), 4 * l2);
+    EXPECT_LE(memory.working_set_bytes, device.setup->budget_bytes);
+    EXPECT_LT(device.measurements->streams[i + 4].working_set_bytes, 0.5 * l2);
+  }
+}
+
+TEST(Bandwidth, ARowIsWhatTheDeviceDidWithItsClockAndItsDatasheet) {
+  const Opened device(h200());
+  device.measurements->rate = 4.4e12;
+  const auto row = run(bandwidth_ceilings(device.setup), "ceiling/bandwidth/HBM/read/sustained/cuda");
+  EXPECT_EQ(row.status, Status::ok);
+  EXPECT_NEAR(row.value.value, 4.4e12, 1e6);
+  ASSERT_TRUE(row.datasheet);
+  EXPECT_NEAR(*row.datasheet, 4.8e12, 1e9);
+  EXPECT_EQ(row.conditions.clock_hz, 1.5e9);
+  EXPECT_EQ(row.threads, 132);
+}
+
+/// 132 multiprocessors x 128 byte x 1.5 GHz = 25.3 TB/s.
+TEST(Bandwidth, SharedMemoryAboveItsBanksIsSuspect) {
+  const Opened device(h200());
+  const std::string id = "ceiling/bandwidth/shared/read/sustained/cuda";
+  device.measurements->rate = 25e12;
+  const auto possible = run(bandwidth_ceilings(device.setup), id);
+  EXPECT_EQ(possible.status, Status::ok);
+  EXPECT_NEAR(possible.theory_at_clock.value(), 25.344e12, 1e6);
+  device.measurements->rate = 30e12;
+  EXPECT_EQ(run(bandwidth_ceilings(device.setup), id).status, Status::suspect);
+}
+
+TEST(Bandwidth, WhatDoesNotFitIsSkippedWithTheReason) {
+  auto full = h200();
+  full.free_memory_bytes = 400 * mib;  // a quarter of it is less than four times 50 MiB
+  const Opened device(full);
+  const auto row = run(bandwidth_ceilings(device.setup), "ceiling/bandwidth/HBM/triad/ordinary/sustained/cuda");
+  EXPECT_EQ(row.status, Status::skipped);
+  EXPECT_NE(row.reason.find("100 MiB"), std::string::npos) << row.reason;
+  EXPECT_TRUE(device.measurements->streams.empty());
+}
+
+TEST(Bandwidth, TheRuntimesCopyStandsBesideTheCeiling) {
+  const auto row =
+      run(bandwidth_ceilings(Opened(h200()).setup), "ceiling/bandwidth/HBM/copy/ordinary/library/cuda_memcpy/runtime");
+  EXPECT_EQ(row.at, OperatingPoint::library);
+  EXPECT_FALSE(row.variant.empty());
+}
+
+TEST(Sweep, SpansBothSidesOfL2AndIsKeptWhole) {
+  const Opened device(h200(), Mode::full);
+  const auto items = working_set_sweeps(device.setup);
+  ASSERT_EQ(items.size(), 2U);
+  const auto curve = std::get<Curve>(items.front().run().front());
+  ASSERT_EQ(curve.x.size(), curve.y.size());
+  EXPECT_LT(curve.x.front(), 0.1 * device.setup->facts.l2_bytes);
+  EXPECT_GE(curve.x.back(), 4 * device.setup->facts.l2_bytes);
+  EXPECT_TRUE(std::ranges::is_sorted(curve.x));
+  items.back().run();
+  EXPECT_TRUE(device.measurements->streams.back().cold);
+  EXPECT_FALSE(device.measurements->streams.front().cold);
+}
+
+TEST(Latency, EachLevelIsChasedWhereItHoldsTheCycle) {
+  const Opened device(h200());
+  for (const auto& item : latency_ceilings(device.setup)) item.run();
+  const auto& chases = device.measurements->chases;
+  ASSERT_EQ(chases.size(), 4U);
+  const double l2 = device.setup->facts.l2_bytes;
+  EXPECT_LE(chases[0].bytes, device.setup->facts.shared_per_block_bytes);
+  EXPECT_LE(chases[1].bytes, 64 * 1024);
+  EXPECT_GT(chases[2].bytes, device.setup->facts.shared_per_multiprocessor_bytes);
+  EXPECT_LT(chases[2].bytes, l2);
+  EXPECT_GE(chases[3].bytes, 4 * l2);
+}
+
+TEST(Links, PinnedMemoryIsTheCeilingAndPageableStandsBeside) {
+  const auto items = link_ceilings(Opened(h200()).setup);
+  ASSERT_EQ(items.size(), 6U);
+  EXPECT_TRUE(run(items, "ceiling/link/host_to_device/cuda_memcpy").variant.empty());
+  EXPECT_EQ(run(items, "ceiling/link/host_to_device/cuda_memcpy/pageable").variant, "pageable");
+}
+
+TEST(Links, EveryOtherDeviceOfTheProcessIsALink) {
+  const Opened device(h200());
+  device.measurements->others = {{1, true}, {2, false}};
+  const auto items = link_ceilings(device.setup);
+  EXPECT_TRUE(run(items, "ceiling/link/to_cuda:1/cuda_memcpy").variant.empty());
+  EXPECT_EQ(run(items, "ceiling/link/to_cuda:2/cuda_memcpy/through_host").variant, "through_host");
+}
+
+}  // namespace
+}  // namespace gable::gpu::test
