@@ -38,7 +38,7 @@ inline Ceiling full_ceiling() {
   row.unit = "flop/s";
   row.value = full_estimate(1e12);
   row.working_set_bytes = 4096;
-  row.conditions = {3.4e9, "dependent FMA chain", 61.7, 55.5, 0.75};
+  row.conditions = {3.4e9, "dependent FMA chain", 61.7, 55.5, "power cap", 0.75};
   row.datasheet = 1.2e11;
   row.datasheet_source = "catalogue";
   row.theory_at_clock = 1.01e11;
@@ -79,7 +79,7 @@ inline Point full_point() {
                 {"scale", {{Unit::convert, 64}}, 128, 128, 256, 1, {}}};
   row.cold = true;
   row.time = full_estimate(1e-5);
-  row.conditions = {2.0e9, "counter", 70.5, 66.25, 0.25};
+  row.conditions = {2.0e9, "counter", 70.5, 66.25, "", 0.25};
   row.regime = Regime::overhead_bound;
   row.limit = "kokkos_launch";
   row.bound_s = 5e-7;
