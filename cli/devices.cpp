@@ -6,6 +6,7 @@
 
 #include "cli/command.hpp"
 #include "cli/options.hpp"
+#include "core/error.hpp"
 #include "core/model/units.hpp"
 #include "core/result/json.hpp"
 #include "core/worker/session.hpp"
@@ -75,6 +76,8 @@ int devices(const Arguments& arguments) {
   if (!values) return exit_ok;
   std::vector<std::string> problems;
   const auto sessions = worker::start_sessions(problems);
+  if (sessions.empty() && problems.empty())
+    throw Error(fmt::format("no worker gable-worker-* found {}", worker::worker_folders()));
   nlohmann::json json{{"devices", nlohmann::json::array()}, {"problems", problems}};
   for (const auto& session : sessions) {
     for (const DeviceInfo& device : session.probe().devices) {
@@ -88,11 +91,9 @@ int devices(const Arguments& arguments) {
     fmt::print("{}\n", json.dump(2));
   else
     for (const std::string& problem : problems) fmt::print("{}\n", problem);
-  if (!sessions.empty()) return exit_ok;
-  if (problems.empty()) fmt::print(stderr, "no worker found beside gable or in ../libexec/gable\n");
   // That there is no such GPU is an answer; that a CPU's worker does not start is a failure.
   const bool answered = std::ranges::all_of(problems, [](const auto& problem) { return problem.starts_with("no "); });
-  return answered && !problems.empty() ? exit_ok : exit_failed_rows;
+  return !sessions.empty() || answered ? exit_ok : exit_failed_rows;
 }
 
 }  // namespace gable::cli

@@ -1,4 +1,5 @@
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <cstdio>
@@ -30,14 +31,14 @@ fs::path journal_path(const fs::path& output) { return output.string() + ".journ
 std::vector<worker::Session> start_workers(Result& result) {
   std::vector<std::string> problems;
   auto sessions = worker::start_sessions(problems);
+  if (sessions.empty()) {
+    throw Error(problems.empty() ? fmt::format("no worker gable-worker-* found {}", worker::worker_folders())
+                                 : fmt::format("no worker starts; {}", fmt::join(problems, "; ")));
+  }
   for (const std::string& problem : problems) {
     say(fmt::format("note: {}\n", problem));
     // a journal that is gone on with may have it already
     if (std::ranges::count(result.notes, problem) == 0) result.notes.push_back(problem);
-  }
-  if (sessions.empty()) {
-    throw Error(problems.empty() ? "no worker found: expected gable-worker-openmp-* beside gable or in ../libexec/gable"
-                                 : fmt::format("no worker starts; {}", problems.front()));
   }
   return sessions;
 }

@@ -1,7 +1,9 @@
 #include "cli/task.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
+#include <algorithm>
 #include <charconv>
 #include <utility>
 
@@ -81,6 +83,22 @@ void read_operators(const po::variables_map& values, Request& request) {
   }
 }
 
+/// A type that no operator asked for takes would measure nothing, silently.
+void check_dtypes(const Request& request) {
+  if (!request.points || (request.ceilings && request.operators.empty())) return;
+  for (const DType dtype : request.dtypes) {
+    const auto takes = [&](const OperatorSpec* spec) {
+      return (request.operators.empty() || std::ranges::count(request.operators, spec->name) != 0) &&
+             std::ranges::count(spec->types, dtype, &Types::a) != 0;
+    };
+    if (std::ranges::any_of(operator_specs(), takes)) continue;
+    throw Error(
+        fmt::format("--dtype: {} cannot be run with {}",
+                    request.operators.empty() ? "no operator" : fmt::format("{}", fmt::join(request.operators, ", ")),
+                    to_string(dtype)));
+  }
+}
+
 Request read_request(const po::variables_map& values, Request request) {
   if (values["quick"].as<bool>() && values["full"].as<bool>()) throw Error("--quick and --full exclude each other");
   request.mode = values["full"].as<bool>() ? Mode::full : Mode::quick;
@@ -93,6 +111,7 @@ Request read_request(const po::variables_map& values, Request request) {
   }
   if (values.count("threads") != 0) request.threads = threads_of(values["threads"].as<std::string>());
   if (request.points) read_operators(values, request);
+  check_dtypes(request);
   return request;
 }
 
@@ -103,6 +122,7 @@ Task read_task(const po::variables_map& values, Request parts) {
   task.force = values["force"].as<bool>();
   task.list_only = values["list"].as<bool>();
   task.output = values.count("output") != 0 ? values["output"].as<std::string>() : std::string(default_output);
+  if (task.output.empty()) throw Error("--output is empty");
   task.resume = values.count("resume") != 0;
   if (!task.resume) {
     task.request = read_request(values, std::move(parts));

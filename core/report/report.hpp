@@ -23,7 +23,7 @@ std::string csv(const Result& result, Table table);
 std::string text(const Result& result, int width = 120);
 
 /// Reads the user's own kernels: a CSV file with the columns name, dtype, flops, bytes, time_s and, optional, unit
-/// (scalar, vector or matrix: the compute ceiling that applies) in any order. Each becomes a Point of `device` with
+/// (which compute ceiling applies: vector without it) in any order. Each becomes a Point of `device` with
 /// implementation "user". Throws Error naming file, line and column of what is wrong.
 std::vector<Point> read_points_csv(const std::filesystem::path& path, const std::string& device, Scope scope);
 

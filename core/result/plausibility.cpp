@@ -127,8 +127,9 @@ void check_limit(RowCheck& check, const Point& row, HighestRoofs& roofs) {
   }
   constexpr double rounding = 1e-6;
   const double fraction = row.bound_s.value_or(0) / row.time.value;
-  check.require(std::abs(*row.fraction_of_limit - fraction) <= rounding * fraction,
-                fmt::format("fraction_of_limit is {:.4g}, bound_s / time_s is {:.4g}", *row.fraction_of_limit, fraction));
+  check.require(
+      std::abs(*row.fraction_of_limit - fraction) <= rounding * fraction,
+      fmt::format("fraction_of_limit is {:.4g}, bound_s / time_s is {:.4g}", *row.fraction_of_limit, fraction));
 }
 
 void check_point(Findings& findings, const Point& row, const std::set<std::string>& devices, HighestRoofs& roofs) {
@@ -168,6 +169,18 @@ void check_unique(Findings& findings, const Rows& rows, std::string_view kind) {
   }
 }
 
+/// Counts from which capacities and roofs are derived.
+void check_device(Findings& findings, const DeviceInfo& device) {
+  RowCheck check(findings, "device " + device.id);
+  check.positive(device.cores, "cores");
+  for (const MemoryLevel& level : device.memory) {
+    const bool main_memory = &level == &device.memory.back();
+    if (!main_memory) check.positive(level.size_bytes, level.name + ": size_bytes");
+    check.positive(level.instances, level.name + ": instances");
+    check.positive(level.shared_by, level.name + ": shared_by_cores");
+  }
+}
+
 void check_bandwidths(Findings& findings, const Result& result) {
   for (const auto& suspicion : suspicious_bandwidths(result)) {
     const Ceiling& row = result.ceilings[suspicion.ceiling];
@@ -181,6 +194,7 @@ std::vector<Finding> plausibility(const Result& result) {
   Findings findings;
   std::set<std::string> devices;
   for (const auto& device : result.devices) {
+    check_device(findings, device);
     if (!devices.insert(device.id).second) findings.push_back({false, "device " + device.id, "this id is there twice"});
   }
   check_unique(findings, result.ceilings, "ceiling");

@@ -13,11 +13,15 @@ namespace {
 
 namespace fs = std::filesystem;
 
+/// Empty: the usual places.
+std::string_view asked_for() {
+  const char* path = std::getenv("GABLE_WORKER_PATH");
+  return path ? path : "";
+}
+
 std::vector<fs::path> folders() {
   std::vector<fs::path> found;
-  const char* path = std::getenv("GABLE_WORKER_PATH");
-  if (path && *path) {
-    std::string_view rest = path;
+  if (std::string_view rest = asked_for(); !rest.empty()) {
     while (!rest.empty()) {
       const auto end = std::min(rest.find(':'), rest.size());
       const fs::path folder(rest.substr(0, end));
@@ -63,6 +67,11 @@ std::vector<Candidate> find_workers() {
   }
   std::sort(found.begin(), found.end(), preferred);
   return found;
+}
+
+std::string worker_folders() {
+  if (asked_for().empty()) return "beside gable or in ../libexec/gable";
+  return fmt::format("in GABLE_WORKER_PATH ({})", asked_for());
 }
 
 }  // namespace gable::worker

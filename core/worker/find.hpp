@@ -19,5 +19,7 @@ bool parse_worker_name(const std::filesystem::path& path, Candidate& candidate);
 /// (folders separated by ':') is set, only in those. Per backend the most specific build first: native, then x86-64-v4,
 /// v3, v2, …; the first that starts is used. Throws Error when GABLE_WORKER_PATH names a folder that does not exist.
 std::vector<Candidate> find_workers();
+/// Where find_workers() looks, for messages.
+std::string worker_folders();
 
 }  // namespace gable::worker

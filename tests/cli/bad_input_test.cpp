@@ -36,34 +36,37 @@ TEST_P(BadInput, IsOneLineAndExitCode2) {
 
 INSTANTIATE_TEST_SUITE_P(
     Cases, BadInput,
-    testing::Values(Case{"command", {"mesure"}, "mesure"}, Case{"option", {"measure", "--fast"}, "fast"},
-                    Case{"abbreviation", {"measure", "--qui"}, "qui"},
-                    Case{"operator", {"measure", "--operator", "gem"}, "'gem'"},
-                    Case{"dtype", {"measure", "--dtype", "fp31"}, "'fp31'"},
-                    Case{"device", {"measure", "--device", "cuda:7"}, "'cuda:7'"},
-                    Case{"scope", {"measure", "--scope", "rack"}, "'rack'"},
-                    Case{"both", {"measure", "--quick", "--full"}, "--quick and --full"},
-                    Case{"threads_zero", {"measure", "--threads", "0"}, "'0'"},
-                    Case{"threads_text", {"measure", "--threads", "two"}, "'two'"},
-                    Case{"threads_many", {"measure", "--threads", "99"}, "exceeds"},
-                    Case{"params_alone", {"measure", "--params", "m=4"}, "--params"},
-                    Case{"params_zero", {"run", "--operator", "triad", "--params", "n=0"}, "n=0"},
-                    Case{"params_negative", {"run", "--operator", "triad", "--params", "n=-4"}, "n=-4"},
-                    Case{"params_overflow",
-                         {"run", "--operator", "triad", "--params", "n=99999999999999999999"},
-                         "n=99999999999999999999"},
-                    Case{"params_huge",
-                         {"run", "--operator", "triad", "--params", "n=4611686018427387904"},
-                         "n=4611686018427387904"},
-                    Case{"params_name", {"run", "--operator", "triad", "--params", "q=4"}, "q"},
-                    Case{"output_folder", {"measure", "--output", "no/such/folder/r.json"}, "no/such/folder"},
-                    Case{"output_is_folder", {"measure", "--output", "/tmp"}, "/tmp"},
-                    Case{"config_missing", {"measure", "--config", "none.cfg"}, "none.cfg"},
-                    Case{"resume_missing", {"measure", "--resume", "none.json"}, "none.json"},
-                    Case{"resume_with_plan", {"measure", "--resume", "none.json", "--full"}, "--full"},
-                    Case{"report_missing", {"report", "none.json"}, "none.json"},
-                    Case{"report_nothing", {"report"}, "result file"},
-                    Case{"validate_missing", {"validate", "none.json"}, "none.json"}),
+    testing::Values(
+        Case{"command", {"mesure"}, "mesure"}, Case{"option", {"measure", "--fast"}, "fast"},
+        Case{"abbreviation", {"measure", "--qui"}, "qui"}, Case{"operator", {"measure", "--operator", "gem"}, "'gem'"},
+        Case{"dtype", {"measure", "--dtype", "fp31"}, "'fp31'"},
+        Case{"dtype_of_operator", {"run", "--operator", "gemm", "--dtype", "int8"}, "gemm cannot be run with int8"},
+        Case{"dtype_of_none", {"run", "--dtype", "int4"}, "int4"},
+        Case{"device", {"measure", "--device", "cuda:7"}, "'cuda:7'"},
+        Case{"scope", {"measure", "--scope", "rack"}, "'rack'"},
+        Case{"both", {"measure", "--quick", "--full"}, "--quick and --full"},
+        Case{"threads_zero", {"measure", "--threads", "0"}, "'0'"},
+        Case{"threads_text", {"measure", "--threads", "two"}, "'two'"},
+        Case{"threads_many", {"measure", "--threads", "99"}, "exceeds"},
+        Case{"params_alone", {"measure", "--params", "m=4"}, "--params"},
+        Case{"params_zero", {"run", "--operator", "triad", "--params", "n=0"}, "n=0"},
+        Case{"params_negative", {"run", "--operator", "triad", "--params", "n=-4"}, "n=-4"},
+        Case{"params_overflow",
+             {"run", "--operator", "triad", "--params", "n=99999999999999999999"},
+             "n=99999999999999999999"},
+        Case{"params_huge",
+             {"run", "--operator", "triad", "--params", "n=4611686018427387904"},
+             "n=4611686018427387904"},
+        Case{"params_name", {"run", "--operator", "triad", "--params", "q=4"}, "q"},
+        Case{"output_empty", {"measure", "--output", ""}, "--output"},
+        Case{"output_long", {"measure", "--output", std::string(300, 'x')}, "too long"},
+        Case{"output_folder", {"measure", "--output", "no/such/folder/r.json"}, "no/such/folder"},
+        Case{"output_is_folder", {"measure", "--output", "/tmp"}, "/tmp"},
+        Case{"config_missing", {"measure", "--config", "none.cfg"}, "none.cfg"},
+        Case{"resume_missing", {"measure", "--resume", "none.json"}, "none.json"},
+        Case{"resume_with_plan", {"measure", "--resume", "none.json", "--full"}, "--full"},
+        Case{"report_missing", {"report", "none.json"}, "none.json"}, Case{"report_nothing", {"report"}, "result file"},
+        Case{"validate_missing", {"validate", "none.json"}, "none.json"}),
     [](const auto& instance) { return std::string(instance.param.name); });
 
 TEST(Output, ExistingResultIsNeverReplacedUnasked) {
@@ -123,10 +126,13 @@ TEST(Workers, NoneThatStartsIsOneLineWithTheReason) {
   const auto none = gable({"calibrate"}, only, folder.path());
   EXPECT_EQ(none.code, 2);
   EXPECT_EQ(lines(none.err), 1) << none.err;
+  EXPECT_NE(none.err.find("GABLE_WORKER_PATH"), std::string::npos) << none.err;
+  EXPECT_EQ(gable({"devices"}, only).code, 2);
   write_text(folder / "w" / "gable-worker-openmp-broken", "#!/bin/sh\necho libfoo.so.1 is missing >&2\nexit 127\n");
   std::filesystem::permissions(folder / "w" / "gable-worker-openmp-broken", std::filesystem::perms::owner_all);
   const auto broken = gable({"calibrate"}, only, folder.path());
   EXPECT_EQ(broken.code, 2);
+  EXPECT_EQ(lines(broken.err), 1) << broken.err;
   EXPECT_NE(broken.err.find("libfoo.so.1 is missing"), std::string::npos) << broken.err;
 }
 

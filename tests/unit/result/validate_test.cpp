@@ -163,6 +163,8 @@ TEST(Plausibility, NamesEachOddity) {
       {"7 samples for 8 blocks", [](Result& r) { r.ceilings[1].value.samples.pop_back(); }},
       {"used_blocks 9 of 8 blocks", [](Result& r) { r.ceilings[1].value.used_blocks = 9; }},
       {"error without a reason", [](Result& r) { r.points[0].status = Status::error; }},
+      {"L1: instances is 0", [](Result& r) { r.devices[0].memory[0].instances = 0; }},
+      {"cores is 0", [](Result& r) { r.devices[0].cores = 0; }},
       {"3 x for 2 y", [](Result& r) { r.curves[0].y.pop_back(); }},
   };
   for (const auto& oddity : oddities) {

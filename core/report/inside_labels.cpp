@@ -1,0 +1,124 @@
+#include "core/report/inside_labels.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <string>
+#include <vector>
+
+#include "core/model/units.hpp"
+
+namespace gable::report {
+namespace {
+
+class InsideLabels {
+ public:
+  InsideLabels(PlotData& data, double font_pt) : data_(data), small_(font_pt), radius_(0.38 * data.font_pt) {}
+
+  std::size_t run() {
+    Placement placement(data_.area);
+    const auto keep_clear = [&](double intensity, double rate) {
+      const Position at = data_.position(intensity, rate);
+      placement.take({at.x - radius_, at.y - radius_, at.x + radius_, at.y + radius_});
+    };
+    for (const PlotPoint& point : data_.points) keep_clear(point.intensity, point.flop_per_s);
+    for (const PlotRidge& ridge : data_.ridges) keep_clear(ridge.intensity, ridge.flop_per_s);
+    for (const PlotRoof& roof : data_.roofs) placement.avoid(path(roof));
+    for (const PlotPoint& point : data_.points) {
+      if (point.limit)
+        placement.avoid(
+            {data_.position(point.intensity, point.flop_per_s), data_.position(point.intensity, *point.limit)});
+    }
+    slope_labels(placement);
+    point_labels(placement);
+    region_names(placement);
+    return unplaced_;
+  }
+
+ private:
+  Segment path(const PlotRoof& roof) const {
+    return {data_.position(roof.from, roof.at_intensity(roof.from)),
+            data_.position(roof.to, roof.at_intensity(roof.to))};
+  }
+
+  /// The fullest text that stays clear of every line, else the fullest that covers a few.
+  void slope_labels(Placement& placement) {
+    for (const PlotRoof& roof : data_.roofs) {
+      if (roof.flat) continue;
+      const std::string rate = format_quantity(roof.rate, "byte/s");
+      const std::string level = roof.label.substr(0, roof.label.find(' ', 2));
+      const bool non_temporal = roof.label.ends_with("non-temporal");
+      std::vector<std::string> texts{roof.label + " " + rate, level + (non_temporal ? " NT " : " ") + rate};
+      if (data_.width_pt < 5 * 72) texts.erase(texts.begin());
+      // over no line; across a few; anywhere
+      for (const double may_cover : {0.0, 3 * line_height(small_), std::numeric_limits<double>::infinity()}) {
+        const auto placed = [&](const std::string& text) { return slope_label(placement, roof, text, may_cover); };
+        if (std::ranges::any_of(texts, placed)) break;
+        if (std::isinf(may_cover)) slope_label(placement, roof, level + (non_temporal ? " NT" : ""), may_cover);
+      }
+    }
+  }
+
+  bool slope_label(Placement& placement, const PlotRoof& roof, const std::string& text, double may_cover) {
+    const Segment line = path(roof);
+    const double width = text_extent(text, small_), height = 0.9 * line_height(small_);
+    PlotText label;
+    if (!placement.place_along(line, width, height, may_cover, label.at)) return false;
+    label.text = text;
+    label.font_pt = small_;
+    label.angle = std::atan2(line.to.y - line.from.y, line.to.x - line.from.x);
+    label.colour = roof.colour;
+    label.boxes = turned_text(label.at, width, height, label.angle);
+    data_.texts.push_back(label);
+    return true;
+  }
+
+  void point_labels(Placement& placement) {
+    for (const PlotPoint& point : data_.points) {
+      const std::string text = point.number > 0 ? std::to_string(point.number) : point.label;
+      const Position anchor = data_.position(point.intensity, point.flop_per_s);
+      const double reach = point.number > 0 ? data_.area.width() : 7 * line_height(small_);
+      Box box;
+      if (!placement.place(anchor, radius_, text_extent(text, small_), line_height(small_) * 0.95, reach, box)) {
+        ++unplaced_;
+        continue;
+      }
+      data_.texts.push_back({text, {box.left, box.bottom}, small_, 0, point.colour, false, {box}, true});
+      const Position near{std::clamp(anchor.x, box.left, box.right), std::clamp(anchor.y, box.bottom, box.top)};
+      const double gap = std::hypot(near.x - anchor.x, near.y - anchor.y);
+      if (gap > radius_ + 0.6 * small_) data_.leaders.push_back({{anchor, near}, Line::solid, 0.4, point.colour});
+    }
+  }
+
+  /// "memory-bound" and "compute-bound" at the foot of the axes, where there is room.
+  void region_names(Placement& placement) {
+    const auto add = [&](const std::string& text, double left, double right) {
+      const double width = text_extent(text, small_);
+      if (right - left < width + 6) return;
+      const double x = (left + right - width) / 2;
+      for (double y = data_.area.bottom + 2; y < data_.area.bottom + 3 * line_height(small_);
+           y += line_height(small_)) {
+        const Box box{x, y, x + width, y + line_height(small_)};
+        if (!placement.is_free(box)) continue;
+        placement.take(box);
+        data_.texts.push_back({text, {x, y}, small_, 0, 0x999999, false, {box}, false});
+        return;
+      }
+    };
+    if (data_.memory_bound_until)
+      add("memory-bound", data_.area.left, data_.position(*data_.memory_bound_until, data_.y.low).x);
+    if (data_.compute_bound_from)
+      add("compute-bound", data_.position(*data_.compute_bound_from, data_.y.low).x, data_.area.right);
+  }
+
+  PlotData& data_;
+  double small_;
+  double radius_;  ///< of a marker
+  std::size_t unplaced_{};
+};
+
+}  // namespace
+
+std::size_t add_inside_labels(PlotData& data, double font_pt) { return InsideLabels(data, font_pt).run(); }
+
+}  // namespace gable::report

@@ -1,0 +1,63 @@
+#include "core/report/plot_axes.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <utility>
+
+namespace gable::report {
+namespace {
+
+constexpr double widest_decades = 10;
+
+void include(Range& range, double low, double high) {
+  range.low = range.low > 0 ? std::min(range.low, low) : low;
+  range.high = std::max(range.high, high);
+}
+
+/// Room around everything that is shown; a single figure far away does not squeeze the rest beyond reading.
+void set_ranges(PlotData& data) {
+  for (const PlotPoint& point : data.points) {
+    include(data.x, point.intensity / 2.5, point.intensity * 2.5);
+    include(data.y, point.flop_per_s / 2.5, std::max(point.flop_per_s, point.limit.value_or(0)) * 2.5);
+  }
+  for (const PlotRidge& ridge : data.ridges) include(data.x, ridge.intensity / 12, ridge.intensity * 8);
+  double peak = 0;
+  for (const PlotRoof& roof : data.roofs) {
+    if (!roof.flat) continue;
+    peak = std::max(peak, roof.rate);
+    include(data.y, roof.rate / 12, roof.rate * 2.2);
+  }
+  for (const PlotRoof& roof : data.roofs) {
+    if (roof.flat) continue;
+    if (peak > 0) include(data.x, peak / roof.rate / 4, peak / roof.rate * 4);
+    if (data.x.high <= 0) data.x = {0.01, 100};
+    if (peak <= 0) include(data.y, roof.rate * data.x.low, roof.rate * data.x.high);
+  }
+  if (data.x.high <= 0) data.x = {0.01, 100};
+  data.x.low = std::max(data.x.low, data.x.high * std::pow(10, -widest_decades));
+  data.y.low = std::max(data.y.low, data.y.high * std::pow(10, -widest_decades));
+}
+
+/// The unit in which the middle of the axis reads 1 to 1000.
+void set_unit(PlotData& data) {
+  const double middle = std::sqrt(data.y.low) * std::sqrt(data.y.high);
+  constexpr std::array<std::pair<double, const char*>, 6> units{
+      {{1e18, "EFLOP/s"}, {1e15, "PFLOP/s"}, {1e12, "TFLOP/s"}, {1e9, "GFLOP/s"}, {1e6, "MFLOP/s"}, {1, "FLOP/s"}}};
+  const auto unit = std::ranges::find_if(units, [&](const auto& one) { return middle >= one.first; });
+  const auto& [factor, name] = unit == units.end() ? units.back() : *unit;
+  data.y_scale = factor;
+  data.x_title = "Arithmetic intensity (FLOP/byte)";
+  data.y_title = fmt::format("Performance ({})", name);
+}
+
+}  // namespace
+
+void set_axes(PlotData& data) {
+  set_ranges(data);
+  set_unit(data);
+}
+
+}  // namespace gable::report

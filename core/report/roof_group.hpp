@@ -1,0 +1,25 @@
+#pragma once
+#include <map>
+#include <string>
+#include <vector>
+
+#include "core/report/plot_data.hpp"
+
+namespace gable::report {
+
+/// The flat roofs of one type and unit that share a label in the right margin.
+struct RoofGroup {
+  std::string name;
+  std::map<OperatingPoint, double> rates;  ///< flop/s
+  double top{};                            ///< highest of them
+  unsigned colour{};
+
+  /// Name and highest rate.
+  std::string first_line() const;
+  /// The other operating points; empty if there is but one.
+  std::string second_line() const;
+};
+
+std::vector<RoofGroup> roof_groups(const PlotData& data);
+
+}  // namespace gable::report
