@@ -1,8 +1,12 @@
 #include "core/row_item.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <string_view>
 #include <utility>
+
+#include "core/model/types.hpp"
 
 namespace gable {
 namespace {
@@ -23,6 +27,9 @@ std::string ceiling_id(const Ceiling& row) {
   append(id, to_string(row.kind));
   append(id, row.name);
   if (row.dtype) append(id, to_string(*row.dtype));
+  if (row.dtype && row.accumulate && *row.accumulate != uniform_types(*row.dtype).accumulate) {
+    append(id, fmt::format("in_{}", to_string(*row.accumulate)));
+  }
   append(id, to_string(row.access));
   append(id, to_string(row.stores));
   append(id, to_string(row.at));

@@ -7,7 +7,8 @@
 
 namespace gable {
 
-/// "ceiling/<kind>/<name>/<dtype>/<access>/<stores>/<at>/<implementation>/<variant>", empty parts left out.
+/// "ceiling/<kind>/<name>/<dtype>/in_<accumulate>/<access>/<stores>/<at>/<implementation>/<variant>", empty parts left
+/// out, and the accumulate type where it is that of uniform_types().
 std::string ceiling_id(const Ceiling& row);
 /// "curve/<name>/<series>".
 std::string curve_id(const Curve& curve);

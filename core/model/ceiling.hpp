@@ -58,9 +58,10 @@ struct Ceiling {
   Access access{Access::none};
   Stores stores{Stores::none};
   OperatingPoint at{OperatingPoint::none};
-  std::string implementation;  ///< avx2, avx512, openblas, kokkos …
-  std::string variant;         ///< empty, or no_fma, no_ilp, a GEMM size … : a row beside the main one
-  std::string data_pattern;    ///< random_normal, index, …; never zeros
+  std::string implementation;            ///< avx2, avx512, openblas, kokkos …
+  std::string variant;                   ///< empty, or no_fma, no_ilp, a GEMM size … : a row beside the main one
+  std::optional<std::string> algorithm;  ///< what a vendor's library chose by itself, in its own numbers
+  std::string data_pattern;              ///< random_normal, index, …; never zeros
   std::string unit;
   Estimate value;
   std::optional<double> working_set_bytes;

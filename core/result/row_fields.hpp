@@ -94,6 +94,7 @@ void fields(A& a, S& s) {
   a.field("at", s.at);
   a.field("implementation", s.implementation);
   a.field("variant", s.variant);
+  a.field("algorithm", s.algorithm);
   a.field("data_pattern", s.data_pattern);
   a.field("unit", s.unit);
   estimate_fields(a, s.value, ceiling_keys);

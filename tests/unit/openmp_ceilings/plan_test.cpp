@@ -83,6 +83,18 @@ TEST(Plan, IdIsMadeOfWhatIdentifiesTheRow) {
   EXPECT_EQ(ceiling_id(row), "ceiling/compute/vector/fp64/burst/sse2/isa:sse2");
 }
 
+TEST(Plan, IdHasTheAccumulateTypeWhereItIsNotTheUsualOne) {
+  Ceiling row;
+  row.kind = CeilingKind::compute;
+  row.name = "matrix";
+  row.dtype = DType::fp16;
+  row.accumulate = DType::fp32;
+  row.at = OperatingPoint::burst;
+  EXPECT_EQ(ceiling_id(row), "ceiling/compute/matrix/fp16/burst");
+  row.accumulate = DType::fp16;
+  EXPECT_EQ(ceiling_id(row), "ceiling/compute/matrix/fp16/in_fp16/burst");
+}
+
 TEST(ComputePlan, CeilingIsTheWidestKernelAtBothOperatingPoints) {
   const auto found = ids(compute_ceilings(synthetic_setup()));
   EXPECT_TRUE(found.contains("ceiling/compute/vector/fp64/burst/wide"));

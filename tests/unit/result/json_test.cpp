@@ -33,6 +33,7 @@ TEST(Json, EveryFieldOfAResultComesBack) {
   EXPECT_EQ(ceiling.accumulate, DType::fp32);
   EXPECT_EQ(ceiling.at, OperatingPoint::burst);
   EXPECT_EQ(ceiling.variant, "no_fma");
+  EXPECT_EQ(ceiling.algorithm, "66, tile 20, stages 36");
   EXPECT_EQ(ceiling.data_pattern, "random_normal");
   EXPECT_EQ(ceiling.working_set_bytes, 4096);
   EXPECT_EQ(ceiling.conditions.temperature_c, 55.5);

@@ -34,6 +34,7 @@ inline Ceiling full_ceiling() {
   row.at = OperatingPoint::burst;
   row.implementation = "avx2";
   row.variant = "no_fma";
+  row.algorithm = "66, tile 20, stages 36";
   row.data_pattern = "random_normal";
   row.unit = "flop/s";
   row.value = full_estimate(1e12);
