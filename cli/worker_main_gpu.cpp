@@ -1,7 +1,9 @@
 // The worker of a GPU: one backend, one Kokkos, the operators built for it. Started by gable, never by hand.
 #include <memory>
+#include <utility>
 
 #include "backends/gpu/gpu_backend.hpp"
+#include "backends/gpu/library.hpp"
 #include "backends/kokkos/items.hpp"
 #include "backends/kokkos/runtime.hpp"
 #include "core/operator.hpp"
@@ -28,6 +30,7 @@ class KokkosOnGpu final : public gpu::GpuBackend {
 Build worker_build() {
   Build build = result::this_build();
   build.libraries.emplace_back("Kokkos", kokkos::version());
+  for (auto& library : gpu::library_versions()) build.libraries.push_back(std::move(library));
   return build;
 }
 

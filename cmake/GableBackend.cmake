@@ -25,10 +25,10 @@ macro(gable_enable_cuda)
   # Kokkos and everything portable is compiled for sm_90; only units with instructions of sm_90a alone are for that.
   string(REPLACE "a" "" CMAKE_CUDA_ARCHITECTURES ${GABLE_CUDA_ARCH})
   set(CMAKE_CUDA_RUNTIME_LIBRARY Static)
+  enable_language(CUDA)  # first: CMake 3.25.1 cannot try a compiler with a standard that it does not know it has
   set(CMAKE_CUDA_STANDARD 20)
   set(CMAKE_CUDA_STANDARD_REQUIRED ON)
   set(CMAKE_CUDA_EXTENSIONS OFF)
-  enable_language(CUDA)
   if(NOT CMAKE_CUDA20_STANDARD_COMPILE_OPTION)  # before 3.25.2 CMake does not know that nvcc has C++20
     set(CMAKE_CUDA20_STANDARD_COMPILE_OPTION -std=c++20)
     set(CMAKE_CUDA20_EXTENSION_COMPILE_OPTION -std=c++20)

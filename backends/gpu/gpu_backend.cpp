@@ -5,12 +5,15 @@
 
 #include "backends/gpu/benchmarks/device_measurements.hpp"
 #include "backends/gpu/ceilings/bandwidth.hpp"
+#include "backends/gpu/ceilings/compute.hpp"
+#include "backends/gpu/ceilings/compute_library.hpp"
 #include "backends/gpu/ceilings/latency.hpp"
 #include "backends/gpu/ceilings/links.hpp"
 #include "backends/gpu/ceilings/overhead.hpp"
 #include "backends/gpu/choice.hpp"
 #include "backends/gpu/device_query.hpp"
 #include "backends/gpu/event_timer.hpp"
+#include "backends/gpu/vendor_library.hpp"
 #include "core/error.hpp"
 #include "gpu_api.hpp"
 
@@ -71,6 +74,7 @@ void GpuBackend::open(const DeviceInfo& device, const Request& request) {
   setup->budget_bytes = budget_share * free_memory_bytes();
   setup->measurements = make_measurements(setup->facts, static_cast<int>(inventory.devices.size()));
   telemetry_.emplace(setup->facts);
+  library_ = make_vendor_library();
   setup->conditions = [this] { return conditions(); };
   setup_ = std::move(setup);
 }
@@ -88,6 +92,8 @@ std::vector<Item> GpuBackend::ceilings() {
   const auto& setup = opened();
   std::vector<Item> items;
   if (!setup.request.ceilings) return items;
+  append(items, compute_ceilings(setup_));
+  append(items, library_ceilings(setup_));
   append(items, bandwidth_ceilings(setup_));
   append(items, latency_ceilings(setup_));
   append(items, launch_overheads(setup_));

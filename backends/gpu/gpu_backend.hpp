@@ -30,7 +30,7 @@ class GpuBackend : public Backend {
   /// Time of `n` runs between two events on the instance's stream.
   std::unique_ptr<measure::Benchmark> timer(OperatorInstance& instance) override;
   Conditions conditions() override;
-  VendorLibrary* vendor() override { return nullptr; }
+  VendorLibrary* vendor() override { return library_.get(); }
   /// Number of the opened device in the vendor's runtime.
   int device_index() const;
 
@@ -40,6 +40,7 @@ class GpuBackend : public Backend {
   ExtraItems extra_;
   BuiltFor built_;
   std::optional<Telemetry> telemetry_;
+  std::unique_ptr<VendorLibrary> library_;
   SharedSetup setup_;
 };
 

@@ -19,7 +19,6 @@ struct Setup {
   Policies policies;
   double budget_bytes{};  ///< most device memory one measurement may take
   std::shared_ptr<Measurements> measurements;
-  VendorLibrary* library{};                ///< or null
   std::function<Conditions()> conditions;  ///< power and temperature now; may be empty
 
   /// Rows of a GPU are of all its multiprocessors.

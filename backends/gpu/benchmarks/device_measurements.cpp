@@ -1,11 +1,14 @@
 #include "backends/gpu/benchmarks/device_measurements.hpp"
 
 #include "backends/gpu/benchmarks/chase_benchmark.hpp"
+#include "backends/gpu/benchmarks/compute_benchmark.hpp"
 #include "backends/gpu/benchmarks/copy_benchmark.hpp"
 #include "backends/gpu/benchmarks/launch_benchmark.hpp"
+#include "backends/gpu/benchmarks/library_benchmark.hpp"
 #include "backends/gpu/benchmarks/link_benchmark.hpp"
 #include "backends/gpu/benchmarks/near_benchmark.hpp"
 #include "backends/gpu/benchmarks/stream_benchmark.hpp"
+#include "backends/gpu/library.hpp"
 #include "gpu_api.hpp"
 
 namespace gable::gpu {
@@ -19,6 +22,12 @@ class DeviceMeasurements final : public Measurements {
   DeviceMeasurements(const DeviceMeasurements&) = delete;
   DeviceMeasurements& operator=(const DeviceMeasurements&) = delete;
 
+  std::vector<ComputeKernel> kernels() override { return compute_kernels(); }
+  std::unique_ptr<GpuBenchmark> compute(const ComputeKernel& kernel) override {
+    return make_compute(kernel, device_.multiprocessors, stream_);
+  }
+  std::string library_name() override { return gpu::library_name(); }
+  LibraryGemm library_gemm(const GemmSpec& spec) override { return make_library_gemm(spec, stream_); }
   std::unique_ptr<GpuBenchmark> stream(const StreamSpec& spec) override {
     return make_stream_benchmark(spec, device_.multiprocessors, device_.l2_bytes, stream_);
   }

@@ -1,8 +1,11 @@
 #pragma once
+#include <cstdint>
 #include <memory>
 #include <optional>
+#include <string>
 #include <vector>
 
+#include "backends/gpu/ceilings/compute_kernel.hpp"
 #include "core/measure/sampler.hpp"
 #include "core/model/ceiling.hpp"
 
@@ -11,8 +14,8 @@ namespace gable::gpu {
 /// A benchmark on the opened device that knows what one iteration did, and how fast the clock ran.
 class GpuBenchmark : public measure::Benchmark {
  public:
-  /// What one iteration moves in byte; for latencies and launches the iteration's share of one access or launch (1, or
-  /// 1/n where an iteration has n of them).
+  /// What one iteration moves in byte, or does in flop or op; for latencies and launches the iteration's share of one
+  /// access or launch (1, or 1/n where an iteration has n of them).
   virtual double per_iteration() const = 0;
   /// Of the multiprocessors, from counters read inside the kernels: all cycles over all time since it was made, Hz.
   /// Nothing where no kernel ran long enough.
@@ -45,11 +48,30 @@ struct LinkSpec {
   double bytes{};  ///< each way
 };
 
+/// The vendor's C = A B, n x n, of a storage and an accumulate type.
+struct GemmSpec {
+  DType storage{}, accumulate{};
+  std::int64_t n{};
+};
+
+/// It made ready, or why the library has none.
+struct LibraryGemm {
+  std::unique_ptr<GpuBenchmark> benchmark;  ///< an iteration is one product
+  std::string algorithm;                    ///< what the library chose
+  std::string reason;
+};
+
 /// What can be measured on the opened device. Plans of ceilings ask for it; the vendor's side has it, tests have a
 /// fake.
 class Measurements {
  public:
   virtual ~Measurements() = default;
+  /// The kernels of this build, and what it has none for.
+  virtual std::vector<ComputeKernel> kernels() = 0;
+  virtual std::unique_ptr<GpuBenchmark> compute(const ComputeKernel& kernel) = 0;
+  /// The vendor's library as rows name it.
+  virtual std::string library_name() = 0;
+  virtual LibraryGemm library_gemm(const GemmSpec& spec) = 0;
   virtual std::unique_ptr<GpuBenchmark> stream(const StreamSpec& spec) = 0;
   /// Every multiprocessor reads its own 16-byte words from its L1, or from its shared memory without bank conflicts.
   virtual std::unique_ptr<GpuBenchmark> l1_read() = 0;

@@ -30,11 +30,12 @@ unit() {
 device=("$nvcc" -x cu -std=c++20 -O3 -ccbin "$cxx" -I. -Ibackends/cuda --expt-relaxed-constexpr -DFMT_USE_CONSTEXPR=1
   "-Xcompiler=-Wall,-Wextra")
 if [ -z "$kokkos" ]; then
-  for source in backends/gpu/kernels/*.cpp; do
+  for source in backends/gpu/kernels/*.cpp backends/cuda/kernels/*.cpp; do
     unit "$source" "${device[@]}" -gencode=arch=compute_90a,code=sm_90a
   done
   for source in backends/gpu/*.cpp backends/gpu/*/*.cpp backends/cuda/*.cpp cli/worker_main_gpu.cpp; do
     case $source in backends/gpu/kernels/*) continue ;; esac
+    case $source in backends/cuda/library_gem*) [ -e "$include/cublasLt.h" ] || continue ;; esac
     unit "$source" "$cxx" -std=c++20 -Wall -Wextra -I. -Ibackends/cuda -I"$include" '-DGABLE_GPU_ARCH="90a"' \
       '-DGABLE_WORKER_NAME="gable-worker-cuda-sm_90a"'
   done

@@ -1,5 +1,6 @@
 #pragma once
 #include <memory>
+#include <string>
 #include <vector>
 
 #include "backends/gpu/ceilings/measurements.hpp"
@@ -31,6 +32,23 @@ class FakeMeasurements final : public Measurements {
   std::vector<ChaseSpec> chases;
   std::vector<LinkSpec> links;
 
+  std::vector<ComputeKernel> built;
+  std::vector<GemmSpec> gemms;
+
+  std::vector<ComputeKernel> kernels() override { return built; }
+  std::unique_ptr<GpuBenchmark> compute(const ComputeKernel& kernel) override { return steady(kernel.operations); }
+  std::string library_name() override { return "library"; }
+  LibraryGemm library_gemm(const GemmSpec& spec) override {
+    gemms.push_back(spec);
+    LibraryGemm made;
+    if (spec.storage == DType::int8 && spec.n % 16 != 0) {
+      made.reason = "not a multiple of 16";
+    } else {
+      made.benchmark = steady(1e9);
+      made.algorithm = "66, tile 20";
+    }
+    return made;
+  }
   std::unique_ptr<GpuBenchmark> stream(const StreamSpec& spec) override {
     streams.push_back(spec);
     return steady(spec.working_set_bytes);

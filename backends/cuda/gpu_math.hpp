@@ -1,0 +1,42 @@
+#pragma once
+#include <cuda_bf16.h>
+#include <cuda_fp16.h>
+#include <cuda_runtime.h>
+
+#include <cstdint>
+
+/// The arithmetic of the vector ceilings, one instruction each, as inline device functions; backends/hip has the same
+/// for HIP.
+namespace gable::gpu {
+
+using Half2 = __half2;
+using Bfloat2 = __nv_bfloat162;
+
+__device__ inline Half2 make_half2(float low, float high) { return __floats2half2_rn(low, high); }
+__device__ inline Bfloat2 make_bfloat2(float low, float high) { return __floats2bfloat162_rn(low, high); }
+
+/// x x + c in both halves, rounded once: HFMA2, HFMA2.BF16.
+__device__ inline Half2 square_and_add(Half2 x, Half2 c) { return __hfma2(x, x, c); }
+__device__ inline Bfloat2 square_and_add(Bfloat2 x, Bfloat2 c) { return __hfma2(x, x, c); }
+
+/// Four products of signed bytes and their sum, added to c: IDP.4A.
+__device__ inline std::int32_t dot4(std::int32_t a, std::int32_t b, std::int32_t c) { return __dp4a(a, b, c); }
+
+/// 2^x as the special function unit gives it: MUFU.EX2. Subnormal results become 0.
+__device__ inline float exp2_of_unit(float x) {
+  float y;
+  asm("ex2.approx.ftz.f32 %0, %1;" : "=f"(y) : "f"(x));
+  return y;
+}
+
+/// To fp32 and back with the halves exchanged: two widening conversions, one narrowing of both.
+__device__ inline Half2 converted_and_swapped(Half2 x) {
+  const float2 wide = __half22float2(x);
+  return __floats2half2_rn(wide.y, wide.x);
+}
+__device__ inline Bfloat2 converted_and_swapped(Bfloat2 x) {
+  const float2 wide = __bfloat1622float2(x);
+  return __floats2bfloat162_rn(wide.y, wide.x);
+}
+
+}  // namespace gable::gpu

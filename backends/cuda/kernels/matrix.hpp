@@ -1,0 +1,25 @@
+#pragma once
+#include <vector>
+
+#include "backends/gpu/ceilings/compute_kernel.hpp"
+
+namespace gable::gpu {
+
+/// mma.sync from sm_80 on: fp64, tf32, fp16 accumulated in fp32 and in fp16, bf16, int8. beside: where wider
+/// instructions are the ceilings.
+std::vector<ComputeKernel> mma_kernels(bool beside);
+/// mma.sync of sm_80 to sm_89: int4. Later architectures emulate it.
+std::vector<ComputeKernel> int4_kernels();
+/// mma.sync of sm_90: fp64 in its widest shape. (Its mma.sync of fp8 is made of conversions to fp16, which is no
+/// ceiling of anything.)
+std::vector<ComputeKernel> wide_fp64_kernels();
+/// wgmma, sm_90a only, one unit a type.
+ComputeKernel wgmma_tf32();
+ComputeKernel wgmma_fp16();
+ComputeKernel wgmma_fp16_in_fp16();  ///< accumulated in fp16
+ComputeKernel wgmma_bf16();
+ComputeKernel wgmma_fp8_e4m3();
+ComputeKernel wgmma_fp8_e5m2();
+ComputeKernel wgmma_int8();
+
+}  // namespace gable::gpu

@@ -1,0 +1,125 @@
+#include "backends/gpu/benchmarks/compute_benchmark.hpp"
+
+#include <algorithm>
+#include <span>
+#include <utility>
+
+#include "backends/gpu/benchmarks/device_clock.hpp"
+#include "backends/gpu/buffer.hpp"
+#include "backends/gpu/event_timer.hpp"
+#include "backends/gpu/number_format.hpp"
+
+namespace gable::gpu {
+namespace {
+
+constexpr std::uint64_t seed = 0xc0de;
+/// Of one launch; it then takes seconds at most.
+constexpr std::uint64_t most_iterations = 1U << 20;
+/// Of the launch before the first event: some ten microseconds, in which the host enqueues what is timed.
+constexpr std::uint32_t lead_in = 16;
+
+Buffer on_device(std::span<const std::byte> bytes, Stream stream) {
+  Buffer buffer(bytes.size());
+  copy_async(buffer.as<void>(), bytes.data(), bytes.size(), Copy::to_device, stream);
+  synchronize(stream);
+  return buffer;
+}
+
+/// A kernel's operands in the memory of the device.
+struct Operands {
+  Buffer a, b;
+
+  Operands(const ComputeKernel& kernel, const Factors& factors, Stream stream)
+      : a(on_device(encode(kernel.storage, factors.a), stream)),
+        b(on_device(encode(kernel.storage, factors.b), stream)) {}
+  Operands(std::span<const double> chains, Stream stream) : a(on_device(std::as_bytes(chains), stream)) {}
+
+  static Operands random(const ComputeKernel& kernel, Stream stream) {
+    if (kernel.unit == Unit::matrix) return {kernel, normal_factors(kernel, seed), stream};
+    return {chain_values(seed), stream};
+  }
+};
+
+class ComputeBenchmark final : public GpuBenchmark {
+ public:
+  ComputeBenchmark(const ComputeKernel& kernel, int multiprocessors, Stream stream)
+      : kernel_(kernel), timer_(stream), clock_(stream), operands_(Operands::random(kernel, stream)) {
+    launch_.a = operands_.a.as<void>();
+    launch_.b = operands_.b.as<void>();
+    launch_.blocks = multiprocessors * kernel.blocks_per_multiprocessor;
+    launch_.stamp = clock_.stamp();
+    launch_.stream = stream;
+  }
+
+  double per_iteration() const override { return kernel_.operations * launch_.blocks; }
+  std::optional<double> clock_hz() override { return clock_.hz(); }
+
+  measure::Sample run(std::uint64_t iterations) override {
+    measure::Sample sample;
+    enqueue(lead_in);
+    sample.time_s = timer_.time_s([&] {
+      for (std::uint64_t left = iterations; left > 0;) {
+        const auto now = std::min(left, most_iterations);
+        enqueue(static_cast<std::uint32_t>(now));
+        left -= now;
+      }
+    });
+    return sample;
+  }
+
+ private:
+  void enqueue(std::uint32_t iterations) {
+    launch_.iterations = iterations;
+    kernel_.enqueue(launch_);
+  }
+
+  ComputeKernel kernel_;
+  EventTimer timer_;
+  DeviceClock clock_;
+  Operands operands_;
+  ComputeLaunch launch_;
+};
+
+/// The bytes that the first block of two stores.
+std::vector<std::byte> results_of(const ComputeKernel& kernel, const Operands& operands, std::uint32_t iterations,
+                                  std::size_t bytes, Stream stream) {
+  const DeviceClock clock(stream);
+  const Buffer results(bytes);
+  ComputeLaunch launch;
+  launch.a = operands.a.as<void>();
+  launch.b = operands.b.as<void>();
+  launch.results = results.as<void>();
+  launch.iterations = iterations;
+  launch.blocks = 2;
+  launch.reporting_block = 0;
+  launch.stamp = clock.stamp();
+  launch.stream = stream;
+  kernel.enqueue(launch);
+  std::vector<std::byte> stored(bytes);
+  copy_async(stored.data(), results.as<void>(), bytes, Copy::to_host, stream);
+  synchronize(stream);
+  return stored;
+}
+
+}  // namespace
+
+std::unique_ptr<GpuBenchmark> make_compute(const ComputeKernel& kernel, int multiprocessors, Stream stream) {
+  return std::make_unique<ComputeBenchmark>(kernel, multiprocessors, stream);
+}
+
+std::vector<double> matrix_results(const ComputeKernel& kernel, const Factors& factors, std::uint32_t iterations) {
+  const Stream stream{};
+  const auto count = static_cast<std::size_t>(kernel.m) * static_cast<std::size_t>(kernel.n);
+  const auto bytes = count * static_cast<std::size_t>(size_bytes(kernel.accumulate));
+  return decode(kernel.accumulate, results_of(kernel, Operands(kernel, factors, stream), iterations, bytes, stream),
+                count);
+}
+
+std::vector<std::byte> chain_results(const ComputeKernel& kernel, const std::vector<double>& operands,
+                                     std::uint32_t iterations, std::size_t value_bytes) {
+  const Stream stream{};
+  const auto count = static_cast<std::size_t>(kernel.threads) * static_cast<std::size_t>(kernel.chains);
+  return results_of(kernel, Operands(operands, stream), iterations, count * value_bytes, stream);
+}
+
+}  // namespace gable::gpu

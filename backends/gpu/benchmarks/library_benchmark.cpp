@@ -1,0 +1,91 @@
+#include "backends/gpu/benchmarks/library_benchmark.hpp"
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <utility>
+#include <vector>
+
+#include "backends/gpu/buffer.hpp"
+#include "backends/gpu/event_timer.hpp"
+#include "backends/gpu/library.hpp"
+#include "backends/gpu/number_format.hpp"
+#include "backends/gpu/operands.hpp"
+
+namespace gable::gpu {
+namespace {
+
+constexpr std::uint64_t seed = 0x6e77;
+/// A prime number of values, then the same again: rows differ, and filling takes no longer than measuring.
+constexpr std::size_t period = 65537;
+
+Buffer random_matrix(DType type, std::size_t count, std::uint64_t with_seed, Stream stream) {
+  const auto size = static_cast<std::size_t>(size_bytes(type));
+  Buffer matrix(count * size);
+  const auto values = encode(type, normal_values(type, std::min(count, period), with_seed));
+  copy_async(matrix.as<void>(), values.data(), values.size(), Copy::to_device, stream);
+  for (std::size_t filled = values.size(); filled < matrix.size_bytes();) {
+    const auto more = std::min(filled, matrix.size_bytes() - filled);
+    copy_async(matrix.as<std::byte>() + filled, matrix.as<void>(), more, Copy::on_device, stream);
+    filled += more;
+  }
+  synchronize(stream);
+  return matrix;
+}
+
+class LibraryBenchmark final : public GpuBenchmark {
+ public:
+  LibraryBenchmark(const GemmShape& shape, std::unique_ptr<GemmPlan> plan, Stream stream)
+      : plan_(std::move(plan)),
+        operations_(2.0 * static_cast<double>(shape.m) * static_cast<double>(shape.n) * static_cast<double>(shape.k)),
+        timer_(stream),
+        a_(random_matrix(shape.types.a, static_cast<std::size_t>(shape.m * shape.k), seed, stream)),
+        b_(random_matrix(shape.types.b, static_cast<std::size_t>(shape.n * shape.k), seed + 1, stream)),
+        c_(static_cast<std::size_t>(static_cast<double>(shape.m * shape.n) * size_bytes(shape.types.out))) {}
+
+  double per_iteration() const override { return operations_; }
+
+  measure::Sample run(std::uint64_t products) override {
+    measure::Sample sample;
+    sample.time_s = timer_.time_s([&] {
+      for (std::uint64_t i = 0; i < products; ++i) {
+        plan_->enqueue(a_.as<void>(), b_.as<void>(), c_.as<void>(), timer_.stream());
+      }
+    });
+    return sample;
+  }
+
+ private:
+  std::unique_ptr<GemmPlan> plan_;
+  double operations_;
+  EventTimer timer_;
+  Buffer a_, b_, c_;
+};
+
+Types types_of(const GemmSpec& spec) {
+  auto types = uniform_types(spec.storage);
+  types.accumulate = spec.accumulate;
+  const bool fp8 = spec.storage == DType::fp8_e4m3 || spec.storage == DType::fp8_e5m2;
+  if (spec.storage == DType::int8) types.out = DType::int32;
+  if (spec.storage == DType::tf32) types.out = DType::fp32;
+  if (fp8) types.out = DType::bf16;
+  return types;
+}
+
+}  // namespace
+
+LibraryGemm make_library_gemm(const GemmSpec& spec, Stream stream) {
+  const auto n = spec.n;
+  const GemmShape shape{n, n, n, n, n, n, types_of(spec), true};
+  auto planned = plan_gemm(shape);
+  LibraryGemm made;
+  if (!planned.plan) {
+    made.reason = std::move(planned.reason);
+    return made;
+  }
+  made.algorithm = planned.plan->algorithm();
+  made.benchmark = std::make_unique<LibraryBenchmark>(shape, std::move(planned.plan), stream);
+  return made;
+}
+
+}  // namespace gable::gpu

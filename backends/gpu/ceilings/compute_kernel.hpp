@@ -1,0 +1,54 @@
+#pragma once
+#include <cstddef>
+#include <cstdint>
+#include <string_view>
+#include <vector>
+
+#include "backends/gpu/kernels/clock_stamp.hpp"
+#include "core/model/dtype.hpp"
+#include "core/model/work.hpp"
+
+namespace gable::gpu {
+
+/// One launch of a compute kernel. Pointers are of the device's memory.
+struct ComputeLaunch {
+  const void* a{};             ///< operands; ComputeKernel says what they are
+  const void* b{};             ///< of matrix kernels only
+  void* results{};             ///< of the reporting block
+  std::uint32_t iterations{};  ///< of the kernel's loop
+  int blocks{};
+  int reporting_block{-1};  ///< stores its results; none while measuring
+  ClockStamp* stamp{};
+  void* stream{};
+};
+
+/// A native kernel whose loop is the instruction it names. Plain data, so that planning needs no device.
+///
+/// Vector, exp and convert kernels: `a` holds chain_operands doubles in [0, 1) of 32 bits; thread t of block b keeps
+/// `chains` independent values, which begin as start(a[first + k]) with constant(a[first + chains]), where first = (b x
+/// threads + t) x (chains + 1), all modulo chain_operands. Every iteration takes each of them `steps` times through
+/// step(value, constant). Results: [threads][chains] values.
+///
+/// Matrix kernels: C[m,n] = iterations x A[m,k] B[n,k]^T, all in row-major order, A and B of the storage type (int4:
+/// two a byte, the lower half first), C of the accumulate type. Every warp (mma) or block (wgmma) does this same
+/// product.
+struct ComputeKernel {
+  Unit unit{};
+  DType storage{}, accumulate{};
+  std::string_view instruction;  ///< "fma", "mma.sync.m16n8k16", "wgmma.m64n256k16"
+  bool beside{};                 ///< not the ceiling of its unit and types: a row beside it
+  int threads{};                 ///< of a block
+  int blocks_per_multiprocessor{};
+  double operations{};    ///< of one block in one iteration: flop, op, exponentials or conversions
+  int m{}, n{}, k{};      ///< matrix kernels
+  int chains{}, steps{};  ///< the others
+  void (*enqueue)(const ComputeLaunch&){};
+  std::string_view reason;  ///< why there is no such kernel; then only unit, storage and accumulate are set
+};
+
+inline constexpr std::size_t chain_operands = 4096;
+
+/// The kernels of this build, and what it has none for; each vendor has its own list.
+std::vector<ComputeKernel> compute_kernels();
+
+}  // namespace gable::gpu

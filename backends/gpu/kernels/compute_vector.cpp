@@ -1,0 +1,153 @@
+#include "backends/gpu/kernels/compute_vector.hpp"
+
+#include "backends/gpu/kernels/chain.hpp"
+#include "gpu_math.hpp"
+
+namespace gable::gpu {
+namespace {
+
+/// x x + c with c in [-1.94, -1.68] keeps x within [-1.94, 1.83] and is chaotic there: the bits keep changing. Both are
+/// exact for operands of 32 bits, fused or not.
+__device__ double start_of(double u) { return 3.5 * u - 1.75; }
+__device__ double constant_of(double u) { return -1.6875 - 0.25 * u; }
+
+template <DType type>
+struct FloatingPoint {
+  static constexpr Unit unit = Unit::vector;
+  static constexpr DType storage = type, accumulate = type;
+  static constexpr const char* instruction = "fma";
+  static constexpr int chains = 8, steps = 32;
+};
+
+struct Fp64 : FloatingPoint<DType::fp64> {
+  using Value = double;
+  static constexpr double operations = 2;
+  __device__ static Value start(double u) { return start_of(u); }
+  __device__ static Value constant(double u) { return constant_of(u); }
+  __device__ static Value step(Value x, Value c) { return fma(x, x, c); }
+};
+
+struct Fp32 : FloatingPoint<DType::fp32> {
+  using Value = float;
+  static constexpr double operations = 2;
+  __device__ static Value start(double u) { return static_cast<float>(start_of(u)); }
+  __device__ static Value constant(double u) { return static_cast<float>(constant_of(u)); }
+  __device__ static Value step(Value x, Value c) { return fmaf(x, x, c); }
+};
+
+/// Both halves of a word; the upper one begins elsewhere.
+struct Fp16 : FloatingPoint<DType::fp16> {
+  using Value = Half2;
+  static constexpr double operations = 4;
+  __device__ static Value start(double u) {
+    return make_half2(static_cast<float>(start_of(u)), static_cast<float>(start_of(1.0 - u)));
+  }
+  __device__ static Value constant(double u) {
+    return make_half2(static_cast<float>(constant_of(u)), static_cast<float>(constant_of(1.0 - u)));
+  }
+  __device__ static Value step(Value x, Value c) { return square_and_add(x, c); }
+};
+
+struct Bf16 : FloatingPoint<DType::bf16> {
+  using Value = Bfloat2;
+  static constexpr double operations = 4;
+  __device__ static Value start(double u) {
+    return make_bfloat2(static_cast<float>(start_of(u)), static_cast<float>(start_of(1.0 - u)));
+  }
+  __device__ static Value constant(double u) {
+    return make_bfloat2(static_cast<float>(constant_of(u)), static_cast<float>(constant_of(1.0 - u)));
+  }
+  __device__ static Value step(Value x, Value c) { return square_and_add(x, c); }
+};
+
+__device__ std::uint32_t word_of(double u) { return static_cast<std::uint32_t>(u * 0x1p32); }
+
+/// x c + c modulo 2^32 with c = 5 modulo 8: a linear congruential generator of full period (Hull and Dobell, SIAM
+/// Review 4(3), 1962).
+struct Int32 {
+  static constexpr Unit unit = Unit::vector;
+  static constexpr DType storage = DType::int32, accumulate = DType::int32;
+  static constexpr const char* instruction = "mad";
+  static constexpr int chains = 8, steps = 32;
+  static constexpr double operations = 2;
+  using Value = std::uint32_t;
+  __device__ static Value start(double u) { return word_of(u); }
+  __device__ static Value constant(double u) { return (word_of(u) & ~7U) | 5U; }
+  __device__ static Value step(Value x, Value c) { return x * c + c; }
+};
+
+/// The bytes of x times the bytes of c, added to x modulo 2^32.
+struct Int8 {
+  static constexpr Unit unit = Unit::vector;
+  static constexpr DType storage = DType::int8, accumulate = DType::int32;
+  static constexpr const char* instruction = "dot4";
+  static constexpr int chains = 8, steps = 32;
+  static constexpr double operations = 8;
+  using Value = std::int32_t;
+  __device__ static Value start(double u) { return static_cast<std::int32_t>(word_of(u)); }
+  __device__ static Value constant(double u) { return static_cast<std::int32_t>(word_of(u)); }
+  __device__ static Value step(Value x, Value c) { return dot4(x, c, x); }
+};
+
+template <DType type>
+struct Exponential {
+  static constexpr Unit unit = Unit::exp;
+  static constexpr DType storage = type, accumulate = type;
+  static constexpr double operations = 1;
+};
+
+/// c - 2^x: its fixed point repels, the values swing between -5 and c. One exponential is counted, the subtraction runs
+/// beside it on a unit eight times as fast. exp(x) of fp32, fp16 and bf16 operators is this instruction after a
+/// multiplication by log2(e).
+struct ExpFp32 : Exponential<DType::fp32> {
+  static constexpr const char* instruction = "exp2";
+  static constexpr int chains = 8, steps = 16;
+  using Value = float;
+  __device__ static Value start(double u) { return static_cast<float>(u); }
+  __device__ static Value constant(double u) { return static_cast<float>(2.75 + 0.25 * u); }
+  __device__ static Value step(Value x, Value c) { return c - exp2_of_unit(x); }
+};
+
+/// c - exp(x) with the vendor's exp of doubles, which is a polynomial on the fp64 units, as operators call it.
+struct ExpFp64 : Exponential<DType::fp64> {
+  static constexpr const char* instruction = "exp_function";
+  static constexpr int chains = 4, steps = 1;
+  using Value = double;
+  __device__ static Value start(double u) { return u; }
+  __device__ static Value constant(double u) { return 1.75 + 0.25 * u; }
+  __device__ static Value step(Value x, Value c) { return c - exp(x); }
+};
+
+/// A pair of 2-byte values to fp32 and back: four conversions. Exchanging them is free and keeps the bits changing.
+template <DType type>
+struct Conversion {
+  static constexpr Unit unit = Unit::convert;
+  static constexpr DType storage = type, accumulate = DType::fp32;
+  static constexpr const char* instruction = "cvt";
+  static constexpr int chains = 8, steps = 16;
+  static constexpr double operations = 4;
+};
+
+struct ConvertFp16 : Conversion<DType::fp16> {
+  using Value = Half2;
+  __device__ static Value start(double u) { return Fp16::start(u); }
+  __device__ static Value constant(double u) { return Fp16::constant(u); }
+  __device__ static Value step(Value x, Value) { return converted_and_swapped(x); }
+};
+
+struct ConvertBf16 : Conversion<DType::bf16> {
+  using Value = Bfloat2;
+  __device__ static Value start(double u) { return Bf16::start(u); }
+  __device__ static Value constant(double u) { return Bf16::constant(u); }
+  __device__ static Value step(Value x, Value) { return converted_and_swapped(x); }
+};
+
+}  // namespace
+
+std::vector<ComputeKernel> vector_kernels() {
+  return {chain_entry<Fp64>(),        chain_entry<Fp32>(),       chain_entry<Fp16>(),    chain_entry<Bf16>(),
+          chain_entry<Int8>(),        chain_entry<Int32>(),      chain_entry<ExpFp64>(), chain_entry<ExpFp32>(),
+          chain_entry<ConvertFp16>(), chain_entry<ConvertBf16>()};
+}
+
+}  // namespace gable::gpu

@@ -1,0 +1,103 @@
+// The vendor's library behind core's contract.
+#include <gtest/gtest.h>
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "backends/gpu/buffer.hpp"
+#include "backends/gpu/number_format.hpp"
+#include "backends/gpu/vendor_library.hpp"
+#include "tests/gpu/usable_device.hpp"
+
+namespace gable::gpu::test {
+namespace {
+
+class Library : public testing::TestWithParam<DType> {
+ protected:
+  void SetUp() override {
+    const auto reason = no_device();
+    if (!reason.empty()) GTEST_SKIP() << reason;
+  }
+};
+
+Buffer uploaded(DType type, const std::vector<double>& values) {
+  const auto bytes = encode(type, values);
+  Buffer buffer(bytes.size());
+  copy_async(buffer.as<void>(), bytes.data(), bytes.size(), Copy::to_device, Stream{});
+  synchronize();
+  return buffer;
+}
+
+std::vector<double> downloaded(DType type, const Buffer& buffer) {
+  std::vector<std::byte> bytes(buffer.size_bytes());
+  copy_async(bytes.data(), buffer.as<void>(), bytes.size(), Copy::to_host, Stream{});
+  synchronize();
+  return decode(type, bytes, bytes.size() / static_cast<std::size_t>(size_bytes(type)));
+}
+
+/// Whole numbers from -2 to 2 in a [rows, columns] matrix whose rows are `stride` elements apart.
+std::vector<double> whole(std::int64_t rows, std::int64_t stride, std::uint64_t seed) {
+  std::vector<double> values(static_cast<std::size_t>(rows * stride));
+  std::uint64_t state = seed;
+  for (auto& value : values) {
+    state = state * 6364136223846793005U + 1442695040888963407U;
+    value = static_cast<double>(state >> 33 & 3U) - 1.0;
+  }
+  return values;
+}
+
+/// Sizes that miss every tile, rows with gaps: an index that is exchanged anywhere gives another matrix.
+TEST_P(Library, GemmIsRowMajorWithStrides) {
+  const DType type = GetParam();
+  const auto library = make_vendor_library();
+  const auto types = uniform_types(type);
+  const auto refused = library->refuses_gemm(types);
+  if (!refused.empty()) GTEST_SKIP() << refused;
+  constexpr std::int64_t m = 40, n = 24, k = 56, lda = 64, ldb = 32, ldc = 48;
+  const auto a = whole(m, lda, 1);
+  const auto b = whole(k, ldb, 2);
+  const auto left = uploaded(type, a);
+  const auto right = uploaded(type, b);
+  const auto result = uploaded(type, std::vector<double>(static_cast<std::size_t>(m * ldc), 7.0));
+  library->gemm({m, n, k, lda, ldb, ldc, types, left.as<void>(), right.as<void>(), result.as<void>(), nullptr});
+  const auto c = downloaded(type, result);
+  for (std::int64_t i = 0; i < m; ++i) {
+    for (std::int64_t j = 0; j < ldc; ++j) {
+      double sum = 0;
+      for (std::int64_t l = 0; l < k && j < n; ++l) {
+        sum += a[static_cast<std::size_t>(i * lda + l)] * b[static_cast<std::size_t>(l * ldb + j)];
+      }
+      ASSERT_EQ(c[static_cast<std::size_t>(i * ldc + j)], j < n ? sum : 7.0) << i << ", " << j;
+    }
+  }
+}
+
+TEST_P(Library, GemvIsRowMajorWithStrides) {
+  const DType type = GetParam();
+  const auto library = make_vendor_library();
+  const auto types = uniform_types(type);
+  const auto refused = library->refuses_gemv(types);
+  if (!refused.empty()) GTEST_SKIP() << refused;
+  constexpr std::int64_t m = 40, n = 56, lda = 64;
+  const auto a = whole(m, lda, 3);
+  const auto x = whole(1, n, 4);
+  const auto matrix = uploaded(type, a);
+  const auto vector = uploaded(type, x);
+  const auto result = uploaded(type, std::vector<double>(static_cast<std::size_t>(m), 7.0));
+  library->gemv({m, n, lda, types, matrix.as<void>(), vector.as<void>(), result.as<void>(), nullptr});
+  const auto y = downloaded(type, result);
+  for (std::int64_t i = 0; i < m; ++i) {
+    double sum = 0;
+    for (std::int64_t j = 0; j < n; ++j)
+      sum += a[static_cast<std::size_t>(i * lda + j)] * x[static_cast<std::size_t>(j)];
+    ASSERT_EQ(y[static_cast<std::size_t>(i)], sum) << i;
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Vendor, Library, testing::Values(DType::fp64, DType::fp32, DType::fp16, DType::bf16),
+                         [](const auto& tested) { return std::string(to_string(tested.param)); });
+
+}  // namespace
+}  // namespace gable::gpu::test

@@ -1,0 +1,18 @@
+#pragma once
+#include <string>
+
+#include "backends/gpu/choice.hpp"
+#include "backends/gpu/device_query.hpp"
+#include "gpu_api.hpp"
+
+namespace gable::gpu::test {
+
+/// Empty if this process has a device that this build can use, which is made the current one; else why not.
+inline std::string no_device() {
+  const auto probe = make_probe(query_devices(), built_for());
+  if (probe.devices.empty()) return probe.reason;
+  set_device(find_facts(query_devices(), built_for(), probe.devices.front().id).index);
+  return "";
+}
+
+}  // namespace gable::gpu::test
