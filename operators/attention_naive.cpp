@@ -31,11 +31,11 @@ struct WeightsBody {
     for (int s = 1; s < slots; ++s) best[0] = max(best[0], best[s]);
     const A largest = group.maximum(maximum(best[0]));
     for_row<N>(group, n,
-               [&](auto access, Index k, int s) { total[s] += exp_for<T>(access.load(source + k, lowest) - largest); });
+               [&](auto access, Index k, int s) { total[s] += exp_for<T>(access.load(source + k, lowest), largest); });
     for (int s = 1; s < slots; ++s) total[0] += total[s];
     const A factor = A(1) / group.sum(sum(total[0]));
     for_row<N>(group, n, [&](auto access, Index k, int) {
-      access.store(weights + i * n + k, exp_for<T>(access.load(source + k) - largest) * factor);
+      access.store(weights + i * n + k, exp_for<T>(access.load(source + k), largest) * factor);
     });
   }
 };

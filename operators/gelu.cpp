@@ -9,27 +9,27 @@ namespace {
 
 using namespace gable::device;
 
-/// x/2 (1 + tanh(u)) = x / (1 + exp(-2u)): one exponential, and no cancellation where tanh is near -1.
+/// x/2 (1 + tanh(u)) = x / (1 + exp(-2u)): one exponential, and no cancellation where tanh is near -1. As a power of 2,
+/// because the argument is rounded before any range reduction could be exact.
 template <class T>
 struct GeluBody {
+  static constexpr double linear = -2 * Gelu::sqrt_2_over_pi * 1.4426950408889634074;  ///< -2u / ln 2 begins with it
   const T* x;
 
   template <int N>
   struct Begun {
     LanesOf<T, N> value;
-    ExpFor<T, N> power;
+    Exp2For<T, N> power;
   };
   template <template <int> class Access, int N>
   GABLE_FUNCTION Begun<N> begin(Access<N> access, Index i, Index) const {
     using A = Accumulate<T>;
     const LanesOf<T, N> v = access.load(x + i);
-    const LanesOf<T, N> minus_2u =
-        v * (A(-2 * Gelu::sqrt_2_over_pi) + A(-2 * Gelu::sqrt_2_over_pi * Gelu::cubic) * (v * v));
-    return {v, ExpFor<T, N>(minus_2u)};
+    return {v, Exp2For<T, N>(v * (A(linear) + A(linear * Gelu::cubic) * (v * v)))};
   }
   template <int N>
   GABLE_FUNCTION LanesOf<T, N> finish(const Begun<N>& begun) const {
-    return begun.value / (Accumulate<T>(1) + begun.power.result());
+    return quotient_for<T, N>(begun.value, Accumulate<T>(1) + begun.power.result());
   }
   template <class Access>
   GABLE_FUNCTION auto operator()(Access access, Index i, Index j) const {

@@ -16,18 +16,28 @@ struct GemvBody {
   T* y;
   Index n;
 
-  template <int N, class Group>
+  /// Rows that a CPU thread takes at once: several read streams, and x is loaded and widened once for them.
+  static constexpr int rows_at_once = on_host ? 4 : 1;
+
+  template <int N, int rows = 1, class Group>
   GABLE_FUNCTION void row(Index i, const Group& group, Index) const {
+    constexpr int sums = rows == 1 ? slots : 1;
     const T* source = a + i * n;
-    LanesOf<T, N> total[slots];
-    for (int s = 0; s < slots; ++s) total[s] = A(0);
+    LanesOf<T, N> total[rows][sums];
+    for (int r = 0; r < rows; ++r) {
+      for (int s = 0; s < sums; ++s) total[r][s] = A(0);
+    }
     for_row<N>(
         group, n, [&](auto access, Index k, int s) __attribute__((always_inline)) {
-          total[s] += access.load(source + k) * access.load(x + k);
+          const auto along = access.load(x + k);
+#pragma GCC unroll 4
+          for (int r = 0; r < rows; ++r) total[r][s % sums] += access.load(source + r * n + k) * along;
         });
-    for (int s = 1; s < slots; ++s) total[0] += total[s];
-    const A result = group.sum(sum(total[0]));
-    if (group.rank() == 0) y[i] = narrow<T>(result);
+    for (int r = 0; r < rows; ++r) {
+      for (int s = 1; s < sums; ++s) total[r][0] += total[r][s];
+      const A result = group.sum(sum(total[r][0]));
+      if (group.rank() == 0) y[i + r] = narrow<T>(result);
+    }
   }
 };
 

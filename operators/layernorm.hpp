@@ -12,7 +12,7 @@ namespace gable::operators {
 /// y[i,j] = (x[i,j] - mean_i) / sqrt(var_i + 1e-5) gamma[j] + beta[j], mean and (biased) variance of row i; x, y:
 /// [m,n], gamma, beta: [n]. flop 8mn + 5m (sum; subtract, square, add; subtract, scale, gamma, beta; five for mean,
 /// variance, epsilon, root, reciprocal); bytes: read (mn + 2n)s, write mn s (each row is read once from memory as long
-/// as it stays in cache, else three times).
+/// as it stays in cache, else twice).
 struct Layernorm {
   static constexpr std::string_view name = "layernorm";
   static constexpr std::string_view summary = "y[m,n] = (x - mean(x)) / sqrt(var(x) + 1e-5) gamma[n] + beta[n] along n";

@@ -64,7 +64,7 @@ struct SoftmaxBody {
         [&](auto access, Index k) __attribute__((always_inline)) {
           prefetch_read(source + ahead + k);
           prefetch_write(target + ahead + k);
-          return ExpFor<T, N>(access.load(source + k, lowest) - largest);
+          return ExpFor<T, N>(access.load(source + k, lowest), largest);
         },
         [&](auto access, Index k, const ExpFor<T, N>& power) __attribute__((always_inline)) {
           const LanesOf<T, N> e = power.result();
@@ -84,7 +84,7 @@ struct SoftmaxBody {
   GABLE_FUNCTION void again(const T* source, T* target, const Group& group, A largest, A factor) const {
     for_row<N>(
         group, n, [&](auto access, Index k, int) __attribute__((always_inline)) {
-          access.store(target + k, exp_for<T>(access.load(source + k) - largest) * factor);
+          access.store(target + k, exp_for<T>(access.load(source + k), largest) * factor);
         });
   }
 };

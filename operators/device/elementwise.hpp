@@ -20,6 +20,22 @@ struct Whole {
     device::store<N>(target, lanes);
   }
 };
+/// As Whole for operands that all have one storage type, with the lanes in any order.
+template <int N>
+struct AnyOrder {
+  template <class T>
+  GABLE_FUNCTION LanesOf<T, N> load(const T* source) const {
+    return load_any_order<N>(source);
+  }
+  template <class T>
+  GABLE_FUNCTION LanesOf<T, N> load(const T* source, Accumulate<T>) const {
+    return load_any_order<N>(source);
+  }
+  template <class T>
+  GABLE_FUNCTION void store(T* target, const LanesOf<T, N>& lanes) const {
+    store_any_order<N>(target, lanes);
+  }
+};
 template <int N>
 struct Some {
   int count;
@@ -89,7 +105,7 @@ class Elementwise {
   /// `count` elements of one row from element i, column j.
   GABLE_FUNCTION void walk(Index i, Index j, Index count) const {
     constexpr int pack = pack_size<T>;
-    const Whole<pack> access;
+    const AnyOrder<pack> access;
     // Locals, so that a store cannot be thought to change them.
     const Body body = body_;
     T* const out = out_;

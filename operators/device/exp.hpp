@@ -45,8 +45,20 @@ struct ExpConstants<double> {
                                           1.0,
                                           1.0};
 };
-/// 2^f on |f| <= 1/2 for results that are rounded to 11 bits or fewer: relative error 2^-17.
-inline constexpr float short_exp2[] = {0x1.3c6e5cp-7F, 0x1.c96d5ep-5F, 0x1.ebfb3ep-3F, 0x1.62e2d2p-1F, 1.0F};
+/// 2^f on |f| <= 1/2 as accurately as storage type T needs, highest power first, by interpolation of (2^f - 1) / f at
+/// Chebyshev nodes. Relative error 2^-55 (fp64), 2^-27 (fp32), 2^-17 (fp16), 2^-12 (bf16).
+template <class T>
+inline constexpr float exp2_polynomial[] = {0x1.3c7b76p-7F, 0x1.c989cp-5F, 0x1.ebfb3p-3F, 0x1.62e2b4p-1F, 1.0F};
+template <>
+inline constexpr float exp2_polynomial<Bf16>[] = {0x1.c8ff12p-5F, 0x1.f025d4p-3F, 0x1.62e43p-1F, 1.0F};
+template <>
+inline constexpr float exp2_polynomial<float>[] = {
+    0x1.442950p-13F, 0x1.5f2802p-10F, 0x1.3b2a42p-7F, 0x1.c6af3cp-5F, 0x1.ebfbe0p-3F, 0x1.62e43p-1F, 1.0F};
+template <>
+inline constexpr double exp2_polynomial<double>[] = {
+    0x1.e9d3fe3952179p-32, 0x1.e6063f7217bc6p-28, 0x1.b524fae627834p-24, 0x1.62bfd47773353p-20,
+    0x1.ffcbfc670dcd4p-17, 0x1.430913096fd9fp-13, 0x1.5d87fe78a5276p-10, 0x1.3b2ab6fba1ddap-7,
+    0x1.c6b08d704a0c2p-5,  0x1.ebfbdff82c598p-3,  0x1.62e42fefa39efp-1,  1.0};
 
 /// Horner's rule, highest power first.
 template <class A, int N, std::size_t count>
@@ -57,40 +69,71 @@ GABLE_FUNCTION Lanes<A, N> polynomial_at(const A (&coefficients)[count], Lanes<A
   return sum;
 }
 
+/// 2^n x with n in the low bits of `shifted`, by adding to the exponent.
+template <class A, int N>
+GABLE_FUNCTION Lanes<A, N> scaled(Lanes<A, N> x, const Lanes<A, N>& shifted) {
+  using L = Lanes<A, N>;
+  using BitVector = typename VectorOf<typename ExpConstants<A>::Bits, L::width>::type;
+  for (int p = 0; p < L::parts; ++p) {
+    const BitVector exponent = BitVector(shifted.part[p]) << ExpConstants<A>::mantissa;
+    x.part[p] = typename L::Part(BitVector(x.part[p]) + exponent);
+  }
+  return x;
+}
+
 /// e^x without branches: x = n ln 2 + r with n a whole number, a polynomial for e^r, 2^n through the exponent bits.
 /// Adding `round` rounds to a whole number and leaves it in the low bits. In two halves, each about as long a chain of
-/// dependent instructions as the other: `shifted` and `rest` (r; brief: r / ln 2), then the result.
-template <bool brief, class L>
+/// dependent instructions as the other.
+template <class L>
 struct ExpOnHost;
-template <bool brief, class A, int N>
-struct ExpOnHost<brief, Lanes<A, N>> {
+template <class A, int N>
+struct ExpOnHost<Lanes<A, N>> {
   using C = ExpConstants<A>;
   using L = Lanes<A, N>;
   L shifted, rest;
 
   GABLE_FUNCTION explicit ExpOnHost(L x) {
-    const L log2_e = A(1.4426950408889634074);
     x = min(L(C::high), max(L(C::low), x));
-    shifted = x * log2_e + L(C::round);
+    shifted = x * L(A(1.4426950408889634074)) + L(C::round);
     const L n = shifted - L(C::round);
-    rest = brief ? x * log2_e - n : (x - n * L(C::ln2_high)) - n * L(C::ln2_low);
+    rest = (x - n * L(C::ln2_high)) - n * L(C::ln2_low);
   }
-  GABLE_FUNCTION L result() const {
-    using BitVector = typename VectorOf<typename C::Bits, L::width>::type;
-    L power;
-    if constexpr (brief) {
-      power = polynomial_at(short_exp2, rest);
-    } else {
-      power = polynomial_at(C::polynomial, rest);
-    }
-    for (int p = 0; p < L::parts; ++p) {
-      const BitVector exponent = BitVector(shifted.part[p]) << C::mantissa;
-      power.part[p] = typename L::Part(BitVector(power.part[p]) + exponent);
-    }
-    return power;
-  }
+  GABLE_FUNCTION L result() const { return scaled(polynomial_at(C::polynomial, rest), shifted); }
 };
 #endif
+
+/// 2^t for a result that is rounded to storage type T, in two halves (constructor and result()), so that a loop on a
+/// CPU can overlap one element's second half with the next one's first. Hosts: the relative errors of exp2_polynomial,
+/// and t is clamped to where 2^t is a normal number, [-126, 127] (fp64: [-1022, 1023]); NaN stays NaN. GPUs: their
+/// library's.
+template <class T, int N>
+class Exp2For {
+ public:
+  using L = LanesOf<T, N>;
+  using A = Accumulate<T>;
+  static constexpr A greatest = sizeof(A) == 8 ? A(1023) : A(127);
+#if defined(GABLE_ARRAY_LANES)
+  GABLE_FUNCTION explicit Exp2For(L t) : begun_(t) {}
+  GABLE_FUNCTION L result() const {
+    L power;
+    for (int i = 0; i < N; ++i) power.set(i, ::exp2(begun_[i]));
+    return power;
+  }
+
+ private:
+  L begun_;
+#else
+  GABLE_FUNCTION explicit Exp2For(L t) {
+    t = min(L(greatest), max(L(1 - greatest), t));
+    shifted_ = t + L(ExpConstants<A>::round);
+    rest_ = t - (shifted_ - L(ExpConstants<A>::round));
+  }
+  GABLE_FUNCTION L result() const { return scaled(polynomial_at(exp2_polynomial<T>, rest_), shifted_); }
+
+ private:
+  L shifted_, rest_;
+#endif
+};
 
 /// e^x. Hosts: within 2 units of the last place; arguments are clamped to where 2^n is a normal number: [-87, 88] and
 /// [-708, 709]; beyond them the result stays at the clamped end, which is below 2e-38 (3e-308) or above 1e38 (8e307).
@@ -101,32 +144,55 @@ GABLE_FUNCTION Lanes<A, N> exp(Lanes<A, N> x) {
   for (int i = 0; i < N; ++i) x.set(i, ::exp(x[i]));
   return x;
 #else
-  return ExpOnHost<false, Lanes<A, N>>(x).result();
+  return ExpOnHost<Lanes<A, N>>(x).result();
 #endif
 }
 
-/// e^x for a result that is rounded to storage type T, begun in the constructor and done in result(), so that a loop on
-/// a CPU can overlap one element's second half with the next one's first. As exp(), but for 2-byte types with a
-/// relative error of 2^-16 only, where their own rounding is 2^-12 (fp16) or 2^-9 (bf16).
+/// e^(x - shift) for a result that is rounded to storage type T, in two halves as Exp2For. As exp(x - shift), but for
+/// 2-byte types by way of Exp2For, where the argument's own rounding, 2^-24 of it, is far below theirs.
 template <class T, int N>
 class ExpFor {
- public:
-  GABLE_FUNCTION explicit ExpFor(LanesOf<T, N> x) : begun_(x) {}
+  using A = Accumulate<T>;
 #if defined(GABLE_ARRAY_LANES)
+ public:
+  GABLE_FUNCTION explicit ExpFor(LanesOf<T, N> x, A shift = 0) : begun_(x - shift) {}
   GABLE_FUNCTION LanesOf<T, N> result() const { return exp(begun_); }
 
  private:
   LanesOf<T, N> begun_;
 #else
+  static constexpr bool brief = sizeof(T) < 4;
+  static constexpr A log2_e = A(1.4426950408889634074);
+
+ public:
+  GABLE_FUNCTION explicit ExpFor(LanesOf<T, N> x, A shift = 0) : begun_(argument(x, shift)) {}
   GABLE_FUNCTION LanesOf<T, N> result() const { return begun_.result(); }
 
  private:
-  ExpOnHost<(sizeof(T) < 4), LanesOf<T, N>> begun_;
+  static GABLE_FUNCTION LanesOf<T, N> argument(LanesOf<T, N> x, A shift) {
+    if constexpr (brief) return x * LanesOf<T, N>(log2_e) - LanesOf<T, N>(shift * log2_e);
+    return x - LanesOf<T, N>(shift);
+  }
+  std::conditional_t<brief, Exp2For<T, N>, ExpOnHost<LanesOf<T, N>>> begun_;
 #endif
 };
+
+/// x / y rounded to storage type T. Hosts with AVX2 take an approximate reciprocal for bf16: relative error 1.5 2^-12
+/// (AMD's and Intel's manuals), where its own rounding is 2^-9; and 0 for |y| > 2^126. y must be normal. Not
+/// for fp16, whose Newton step would load the multipliers more than the division does.
 template <class T, int N>
-GABLE_FUNCTION LanesOf<T, N> exp_for(LanesOf<T, N> x) {
-  return ExpFor<T, N>(x).result();
+GABLE_FUNCTION LanesOf<T, N> quotient_for(LanesOf<T, N> x, const LanesOf<T, N>& y) {
+#if defined(__AVX2__) && !defined(GABLE_ARRAY_LANES)
+  if constexpr (std::is_same_v<T, Bf16> && LanesOf<T, N>::width == 8) {
+    for (int p = 0; p < x.parts; ++p) x.part[p] *= typename LanesOf<T, N>::Part(_mm256_rcp_ps(__m256(y.part[p])));
+    return x;
+  }
+#endif
+  return x / y;
+}
+template <class T, int N>
+GABLE_FUNCTION LanesOf<T, N> exp_for(LanesOf<T, N> x, Accumulate<T> shift = 0) {
+  return ExpFor<T, N>(x, shift).result();
 }
 
 }  // namespace gable::device

@@ -128,6 +128,25 @@ GABLE_FUNCTION bool store_sixteen(Bf16* target, const Lanes<float, 16>& lanes) {
 }
 #endif
 
+#if defined(__AVX2__) && !defined(GABLE_ARRAY_LANES)
+/// Sixteen floats, those of the even elements in the first part, as bf16 in memory order. Upper and lower halves of all
+/// sixteen are collected first, so that rounding to nearest even is done once on words: up where the lower half exceeds
+/// 0x8000, or equals it and the upper half is odd.
+GABLE_FUNCTION void store_halves(Bf16* target, const Lanes<float, 16>& lanes) {
+  const __m256 first = __m256(lanes.part[0]), second = __m256(lanes.part[1]);
+  if (__builtin_expect(_mm256_movemask_ps(_mm256_cmp_ps(first, second, _CMP_UNORD_Q)) != 0, 0)) {
+    for (int i = 0; i < 16; ++i) target[i] = narrow<Bf16>(lanes[i % 2 * 8 + i / 2]);  // NaN, whose payload may overflow
+    return;
+  }
+  const __m256i even = __m256i(first), odd = __m256i(second);
+  const __m256i upper = _mm256_blend_epi16(_mm256_srli_epi32(even, 16), odd, 0xaa);
+  const __m256i lower = _mm256_blend_epi16(even, _mm256_slli_epi32(odd, 16), 0xaa);
+  const __m256i is_even = _mm256_andnot_si256(upper, _mm256_set1_epi16(1));
+  const __m256i up = _mm256_srli_epi16(_mm256_subs_epu16(lower, is_even), 15);
+  _mm256_storeu_si256(reinterpret_cast<__m256i*>(target), _mm256_add_epi16(upper, up));
+}
+#endif
+
 /// Loads N elements as a whole. On GPUs source must be aligned to the pack; on hosts any address does.
 template <int N, class T>
 GABLE_FUNCTION LanesOf<T, N> load(const T* source) {
@@ -158,6 +177,42 @@ GABLE_FUNCTION void store(T* target, const LanesOf<T, N>& lanes) {
 #endif
   for (int p = 0; p < lanes.parts; ++p) store_part<T, width>(target + p * width, lanes.part[p]);
 #endif
+}
+
+/// Whether load_any_order has an order of its own for T: sixteen bf16 on AVX2.
+template <int N, class T>
+inline constexpr bool halves_apart =
+#if defined(__AVX2__) && !defined(GABLE_ARRAY_LANES)
+    std::is_same_v<T, Bf16>&& N == 16 && Lanes<float, 16>::parts == 2;
+#else
+    false;
+#endif
+
+/// As load, in whatever order of lanes costs least (bf16 on AVX2: even elements, then odd ones, by a shift and a mask
+/// where memory order takes shuffles). store_any_order of the same T and N undoes it. Only for elements that do not
+/// meet lanes of another order: operands of one T, sums and maxima.
+template <int N, class T>
+GABLE_FUNCTION LanesOf<T, N> load_any_order(const T* source) {
+#if !defined(GABLE_ARRAY_LANES)
+  if constexpr (halves_apart<N, T>) {
+    using Bits = typename VectorOf<std::uint32_t, LanesOf<T, N>::width>::type;
+    using Part = typename LanesOf<T, N>::Part;
+    Bits both;
+    std::memcpy(&both, source, sizeof both);
+    LanesOf<T, N> lanes;
+    lanes.part[0] = Part(both << 16);
+    lanes.part[1] = Part(both & 0xffff0000U);
+    return lanes;
+  }
+#endif
+  return load<N>(source);
+}
+template <int N, class T>
+GABLE_FUNCTION void store_any_order(T* target, const LanesOf<T, N>& lanes) {
+#if defined(__AVX2__) && !defined(GABLE_ARRAY_LANES)
+  if constexpr (halves_apart<N, T>) return store_halves(target, lanes);
+#endif
+  store<N>(target, lanes);
 }
 
 /// Loads the first `count` (< N) elements and sets the other lanes to `rest`.

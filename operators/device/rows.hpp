@@ -49,11 +49,11 @@ GABLE_FUNCTION void for_row(const Group& group, Index n, const Step& step) {
   Index k = group.rank() * N;
   if constexpr (slots == 2) {
     for (; k + stride + N <= n; k += 2 * stride) {
-      step(Whole<N>{}, k, 0);
-      step(Whole<N>{}, k + stride, 1);
+      step(AnyOrder<N>{}, k, 0);
+      step(AnyOrder<N>{}, k + stride, 1);
     }
   }
-  for (; k + N <= n; k += stride) step(Whole<N>{}, k, 0);
+  for (; k + N <= n; k += stride) step(AnyOrder<N>{}, k, 0);
   if (k < n) step(Some<N>{static_cast<int>(n - k)}, k, 0);
 }
 
@@ -65,16 +65,16 @@ GABLE_FUNCTION void for_row_in_halves(const Group& group, Index n, const Begin& 
   Index k = group.rank() * N;
   if constexpr (on_host) {
     if (k + N <= n) {
-      auto begun = begin(Whole<N>{}, k);
+      auto begun = begin(AnyOrder<N>{}, k);
       for (k += stride; k + N <= n; k += stride) {
-        const auto next = begin(Whole<N>{}, k);
-        finish(Whole<N>{}, k - stride, begun);
+        const auto next = begin(AnyOrder<N>{}, k);
+        finish(AnyOrder<N>{}, k - stride, begun);
         begun = next;
       }
-      finish(Whole<N>{}, k - stride, begun);
+      finish(AnyOrder<N>{}, k - stride, begun);
     }
   } else {
-    for (; k + N <= n; k += stride) finish(Whole<N>{}, k, begin(Whole<N>{}, k));
+    for (; k + N <= n; k += stride) finish(AnyOrder<N>{}, k, begin(AnyOrder<N>{}, k));
   }
   if (k < n) {
     const Some<N> rest{static_cast<int>(n - k)};
@@ -90,8 +90,8 @@ GABLE_FUNCTION Index row_ahead(Index columns) {
 }
 
 /// Runs body.template row<N>(row, group, thread) for every row: on a CPU each thread walks a contiguous chunk of rows,
-/// on a GPU a team takes a row. N is 1 where rows of `columns` elements of T do not start at pack boundaries and the
-/// device needs them to.
+/// rows_at_once of them by row<N, rows_at_once> where the body has that constant; on a GPU a team takes a row. N is 1
+/// where rows of `columns` elements of T do not start at pack boundaries and the device needs them to.
 template <class T, class Body>
 struct ThreadRows {
   Index rows, parts;
@@ -99,7 +99,14 @@ struct ThreadRows {
   KOKKOS_INLINE_FUNCTION void operator()(Index part) const {
     const Chunk chunk = chunk_of(rows, part, parts, 1);
     const Body local = body;
-    for (Index row = chunk.begin; row < chunk.end; ++row) local.template row<pack_size<T>>(row, OneThread{}, part);
+    Index row = chunk.begin;
+    if constexpr (requires { Body::rows_at_once; }) {
+      constexpr int many = Body::rows_at_once;
+      for (; row + many <= chunk.end; row += many) {
+        local.template row<pack_size<T>, many>(row, OneThread{}, part);
+      }
+    }
+    for (; row < chunk.end; ++row) local.template row<pack_size<T>>(row, OneThread{}, part);
   }
 };
 
