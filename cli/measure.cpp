@@ -15,6 +15,7 @@
 #include "core/error.hpp"
 #include "core/report/report.hpp"
 #include "core/result/journal.hpp"
+#include "core/result/json.hpp"
 #include "core/result/parse.hpp"
 #include "core/result/provenance.hpp"
 #include "core/result/store.hpp"
@@ -43,10 +44,14 @@ std::vector<worker::Session> start_workers(Result& result) {
   return sessions;
 }
 
-void print_list(const worker::Campaign& campaign) {
+/// The items that `done`, journal keys, does not hold.
+void print_list(const worker::Campaign& campaign, const std::vector<std::string>& done) {
   for (const auto& station : campaign.stations()) {
     fmt::print("{}: {}\n", station.device.id, station.device.name);
-    for (const auto& item : station.items.items) fmt::print("  {:<72} {:.1f} s\n", item.id, item.expected_s);
+    for (const auto& item : station.items.items) {
+      if (std::ranges::count(done, worker::journal_key(station.device.id, item.id)) != 0) continue;
+      fmt::print("  {:<72} {:.1f} s\n", item.id, item.expected_s);
+    }
   }
 }
 
@@ -81,6 +86,17 @@ void check_output(const Task& task) {
   if (!task.force && fs::exists(task.output))
     throw Error(fmt::format("'{}' exists; name another --output or add --force", task.output.string()));
   result::Journal::check_free(journal_path(task.output), task.force);
+}
+
+/// A result names one build of each worker: rows of two would be told under one.
+void check_same_builds(const Result& header, const worker::Campaign& campaign) {
+  for (const auto& station : campaign.stations()) {
+    const auto& hello = station.session.hello();
+    const auto known = std::ranges::find(header.workers, hello.worker, &std::pair<std::string, Build>::first);
+    if (known != header.workers.end() && result::to_json(known->second) == result::to_json(hello.build)) continue;
+    throw Error(
+        fmt::format("--resume: this {} is another build than the one that began; the journal is kept", hello.worker));
+  }
 }
 
 /// What is left out of a new run is a row; a run that goes on must not end without what its journal began.
@@ -124,10 +140,11 @@ int perform(Task& task) {
   campaign.open();
   check_opened(campaign, task);
   if (task.list_only) {
-    print_list(campaign);
+    print_list(campaign, before.order);
     return exit_ok;
   }
   if (task.resume) {
+    check_same_builds(before.header, campaign);
     journal->add_resumed();
     ++result.run.resumed;
     for (const std::string& key : before.order) worker::add_rows(result, before.items.at(key));

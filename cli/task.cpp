@@ -14,9 +14,9 @@ namespace gable::cli {
 namespace {
 
 constexpr std::string_view default_output = "gable-result.json";
-/// Options that decide what is measured, and so cannot be combined with --resume.
-constexpr std::string_view plan_options[] = {"device",   "quick",  "full",  "dtype",
-                                             "operator", "params", "scope", "threads"};
+/// Options that decide what is measured and where it goes, and so cannot be combined with --resume.
+constexpr std::string_view plan_options[] = {"device", "quick", "full",    "dtype",  "operator",
+                                             "params", "scope", "threads", "output", "force"};
 
 }  // namespace
 
@@ -79,7 +79,7 @@ void read_operators(const po::variables_map& values, Request& request) {
   for (const std::string& text : values["params"].as<std::vector<std::string>>()) {
     const Params params = Params::parse(text);
     for (const Types& types : spec.types) spec.work(params, types);
-    request.params.push_back(params);
+    if (std::ranges::count(request.params, params) == 0) request.params.push_back(params);
   }
 }
 
@@ -92,10 +92,9 @@ void check_dtypes(const Request& request) {
              std::ranges::count(spec->types, dtype, &Types::a) != 0;
     };
     if (std::ranges::any_of(operator_specs(), takes)) continue;
-    throw Error(
-        fmt::format("--dtype: {} cannot be run with {}",
-                    request.operators.empty() ? "no operator" : fmt::format("{}", fmt::join(request.operators, ", ")),
-                    to_string(dtype)));
+    throw Error(request.operators.empty() ? fmt::format("--dtype: no operator takes {}", to_string(dtype))
+                                          : fmt::format("--dtype: {} cannot be run with {}",
+                                                        fmt::join(request.operators, ", "), to_string(dtype)));
   }
 }
 

@@ -23,23 +23,6 @@ using nlohmann::json;
 
 constexpr int journal_version = 1;
 
-void put_device(Result& header, const DeviceInfo& device, const std::string& worker, const Build& build) {
-  const auto same_id = [&](const DeviceInfo& other) { return other.id == device.id; };
-  const auto known = std::find_if(header.devices.begin(), header.devices.end(), same_id);
-  if (known != header.devices.end()) {
-    *known = device;
-  } else {
-    header.devices.push_back(device);
-  }
-  const auto same_name = [&](const auto& other) { return other.first == worker; };
-  const auto known_worker = std::find_if(header.workers.begin(), header.workers.end(), same_name);
-  if (known_worker != header.workers.end()) {
-    known_worker->second = build;
-  } else {
-    header.workers.emplace_back(worker, build);
-  }
-}
-
 void read_header(const json& record, JournalContent& content) {
   const Place place(record);
   const Reader reader(place);
@@ -54,15 +37,7 @@ void read_header(const json& record, JournalContent& content) {
 void read_record(const json& record, JournalContent& content) {
   const Place place(record);
   const Reader reader(place);
-  if (record.contains("device")) {
-    DeviceInfo device;
-    std::string worker;
-    Build build;
-    reader.field("device", device);
-    reader.field("worker", worker);
-    reader.field("build", build);
-    put_device(content.header, device, worker, build);
-  } else if (record.contains("resumed")) {
+  if (record.contains("resumed")) {
     ++content.header.run.resumed;
   } else if (record.contains("note")) {
     reader.field("note", content.header.notes.emplace_back());
@@ -193,10 +168,6 @@ Journal& Journal::operator=(Journal&& other) noexcept {
   std::swap(path_, other.path_);
   std::swap(fd_, other.fd_);
   return *this;
-}
-
-void Journal::add_device(const DeviceInfo& device, const std::string& worker, const Build& build) {
-  append(fd_, path_, json::object({{"device", to_json(device)}, {"worker", worker}, {"build", to_json(build)}}));
 }
 
 void Journal::add_item(const std::string& key, const std::vector<Row>& rows) {

@@ -36,7 +36,6 @@ class Journal {
   Journal(Journal&&) noexcept;
   Journal& operator=(Journal&&) noexcept;
 
-  void add_device(const DeviceInfo& device, const std::string& worker, const Build& build);
   void add_item(const std::string& key, const std::vector<Row>& rows);
   /// A gap or incident in plain words, for Result::notes.
   void add_note(const std::string& text);

@@ -65,6 +65,7 @@ INSTANTIATE_TEST_SUITE_P(
         Case{"config_missing", {"measure", "--config", "none.cfg"}, "none.cfg"},
         Case{"resume_missing", {"measure", "--resume", "none.json"}, "none.json"},
         Case{"resume_with_plan", {"measure", "--resume", "none.json", "--full"}, "--full"},
+        Case{"resume_with_output", {"measure", "--resume", "none.json", "--output", "other.json"}, "--output"},
         Case{"report_missing", {"report", "none.json"}, "none.json"}, Case{"report_nothing", {"report"}, "result file"},
         Case{"validate_missing", {"validate", "none.json"}, "none.json"}),
     [](const auto& instance) { return std::string(instance.param.name); });

@@ -188,6 +188,28 @@ TEST(Resume, ThePlanDoesNotChangeWithTheFreeMemory) {
     EXPECT_NE(row["id"].get<std::string>().find("bytes=8000000000"), std::string::npos) << row["id"];
 }
 
+TEST(Resume, AnotherBuildOfTheWorkerIsRefusedAndTheJournalStays) {
+  Folder folder;
+  ASSERT_EQ(interrupted_run(folder, {}).code, 130);
+  const auto before = read_text(folder / "r.json.journal");
+  const Environment rebuilt = fake({{"GABLE_FAKE_ITEMS", five_items}, {"GABLE_FAKE_FLAGS", "-O0"}});
+  const auto other = gable({"calibrate", "--resume", "r.json"}, rebuilt, folder.path());
+  EXPECT_EQ(other.code, 2);
+  EXPECT_EQ(lines(other.err), 1) << other.err;
+  EXPECT_NE(other.err.find("another build"), std::string::npos) << other.err;
+  EXPECT_EQ(read_text(folder / "r.json.journal"), before);
+}
+
+TEST(Resume, ListShowsWhatIsLeft) {
+  Folder folder;
+  ASSERT_EQ(interrupted_run(folder, {}).code, 130);
+  const auto left =
+      gable({"calibrate", "--resume", "r.json", "--list"}, fake({{"GABLE_FAKE_ITEMS", five_items}}), folder.path());
+  EXPECT_EQ(left.code, 0) << left.err;
+  EXPECT_EQ(left.out.find("ceiling/compute/vector/fp64/a"), std::string::npos) << left.out;
+  EXPECT_NE(left.out.find("ceiling/compute/vector/fp64/e"), std::string::npos) << left.out;
+}
+
 TEST(Resume, ADeviceThatIsGoneIsNamedAndTheJournalStays) {
   Folder folder;
   ASSERT_EQ(interrupted_run(folder, {{"GABLE_FAKE_DEVICES", "openmp other"}}).code, 130);

@@ -114,5 +114,7 @@ class FakeBackend : public Backend {
 
 int main() {
   FakeBackend backend;
-  return worker::serve(backend, {}, "gable-worker-openmp-fake", gable::result::this_build());
+  gable::Build build = gable::result::this_build();
+  if (const char* flags = std::getenv("GABLE_FAKE_FLAGS")) build.flags = flags;
+  return worker::serve(backend, {}, "gable-worker-openmp-fake", build);
 }

@@ -104,8 +104,8 @@ void add_beside(std::vector<Item>& items, const SharedSetup& setup, std::string_
   }
 }
 
-/// The wanted rows first, then what else the tables have.
-std::vector<Wanted> rows_of(const Instructions& instructions) {
+/// The wanted rows first, then what else the tables have, then types asked for that no kernel has.
+std::vector<Wanted> rows_of(const Instructions& instructions, const std::vector<DType>& asked) {
   std::vector<Wanted> rows(std::begin(wanted), std::end(wanted));
   for (const auto* table : instructions.tables) {
     for (std::size_t i = 0; i < table->compute_count; ++i) {
@@ -115,6 +115,11 @@ std::vector<Wanted> rows_of(const Instructions& instructions) {
         return row.unit == kernel.unit && row.dtype == *dtype;
       });
       if (!known) rows.push_back({kernel.unit, *dtype});
+    }
+  }
+  for (const DType dtype : asked) {
+    if (std::none_of(rows.begin(), rows.end(), [&](const Wanted& row) { return row.dtype == dtype; })) {
+      rows.push_back({"vector", dtype});
     }
   }
   return rows;
@@ -130,7 +135,7 @@ std::optional<double> theory_at_clock(int threads, std::optional<double> per_cor
 
 std::vector<Item> compute_ceilings(const SharedSetup& setup) {
   std::vector<Item> items;
-  for (const auto& [unit, dtype] : rows_of(setup->instructions)) {
+  for (const auto& [unit, dtype] : rows_of(setup->instructions, setup->request.dtypes)) {
     if (!is_wanted(setup->request, unit, dtype)) continue;
     add_ceiling(items, setup, unit, dtype);
     if (setup->full()) add_beside(items, setup, unit, dtype);

@@ -119,6 +119,13 @@ TEST(ComputePlan, NarrowerInstructionSetsAndVariantsAreRowsOfFullMode) {
   }
 }
 
+TEST(ComputePlan, ATypeAskedForThatNoKernelHasIsUnsupported) {
+  const auto items = compute_ceilings(synthetic_setup(Mode::quick, {DType::int4}));
+  const auto row = unmeasured(items, "ceiling/compute/vector/int4/burst");
+  EXPECT_EQ(row.status, Status::unsupported);
+  EXPECT_FALSE(row.reason.empty());
+}
+
 TEST(ComputePlan, WhatTheCpuCannotDoIsThereWithTheReason) {
   const auto items = compute_ceilings(synthetic_setup());
   const auto int8 = unmeasured(items, "ceiling/compute/matrix/int8/burst");

@@ -32,10 +32,9 @@ class JournalFile : public test::FolderTest {
     result.run.resumed = 0;
     return result;
   }
-  /// A device and two items.
+  /// Two items.
   void write_three() const {
     auto journal = Journal::create(path(), header(), "{\"mode\":\"quick\"}");
-    journal.add_device(test::full_device(), "worker-a", header().build);
     journal.add_item("openmp/first", {test::full_ceiling(), test::full_curve()});
     journal.add_item("openmp/second", {test::full_point()});
   }
@@ -54,10 +53,7 @@ TEST_F(JournalFile, HoldsWhatWasPutIn) {
   EXPECT_EQ(read.order, (std::vector<std::string>{"openmp/first", "openmp/second"}));
   EXPECT_EQ(text_of(read.items.at("openmp/first")), text_of({test::full_ceiling(), test::full_curve()}));
   EXPECT_EQ(text_of(read.items.at("openmp/second")), text_of({test::full_point()}));
-  auto expected = header();
-  expected.devices = {test::full_device()};
-  expected.workers = {{"worker-a", header().build}};
-  EXPECT_EQ(result::to_json(read.header), result::to_json(expected));
+  EXPECT_EQ(result::to_json(read.header), result::to_json(header()));
 }
 
 TEST_F(JournalFile, IsReadableWhileTheRunGoesOn) {
@@ -140,18 +136,14 @@ TEST_F(JournalFile, DamageInTheMiddleIsAnErrorWithItsLine) {
 TEST_F(JournalFile, AnItemDoneTwiceIsThereOnceWithItsLatestRows) {
   {
     auto journal = Journal::create(path(), header(), "");
-    journal.add_device(test::full_device(), "worker-a", header().build);
     journal.add_item("openmp/first", {test::full_curve()});
     journal.add_item("openmp/second", {});
-    journal.add_device(test::full_device(), "worker-a", header().build);
     journal.add_item("openmp/first", {test::full_point()});
   }
   const auto read = result::read_journal(path());
   EXPECT_EQ(read.order, (std::vector<std::string>{"openmp/first", "openmp/second"}));
   EXPECT_EQ(text_of(read.items.at("openmp/first")), text_of({test::full_point()}));
   EXPECT_TRUE(read.items.at("openmp/second").empty());
-  EXPECT_EQ(read.header.devices.size(), 1U);
-  EXPECT_EQ(read.header.workers.size(), 1U);
 }
 
 TEST_F(JournalFile, IsNotOverwritten) {
