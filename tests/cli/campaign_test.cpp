@@ -252,8 +252,10 @@ TEST(Resume, AJournalThatARunIsWritingIsLeftAlone) {
   Folder folder;
   Running running({GABLE_PROGRAM, "calibrate", "--output", "r.json"}, fake({{"GABLE_FAKE_SLOW", "60"}}), folder.path());
   ASSERT_TRUE(wait_for_text(folder / "r.json.journal", "header"));
-  for (const char* option : {"--resume", "--output"}) {
-    const auto other = gable({"calibrate", option, "r.json", "--force"}, fake(), folder.path());
+  const std::vector<std::vector<std::string>> attempts{{"calibrate", "--resume", "r.json"},
+                                                       {"calibrate", "--output", "r.json", "--force"}};
+  for (const auto& attempt : attempts) {
+    const auto other = gable(attempt, fake(), folder.path());
     EXPECT_EQ(other.code, 2);
     EXPECT_EQ(lines(other.err), 1) << other.err;
     EXPECT_NE(other.err.find("another run is writing"), std::string::npos) << other.err;
