@@ -1,4 +1,5 @@
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <cmath>
@@ -96,6 +97,12 @@ class Shares {
   std::vector<Share> shares_;
 };
 
+/// What a compute roof that work of these types meets would be called.
+std::string compute_name(const Types& types, Unit unit) {
+  const DType dtype = unit == Unit::exp ? types.accumulate : unit == Unit::convert ? types.a : types.compute;
+  return fmt::format("{} {}", to_string(unit), to_string(dtype));
+}
+
 bool empty(const Stage& stage) {
   const bool idle = std::ranges::all_of(stage.work, [](const UnitWork& work) { return !(work.operations > 0); });
   return idle && !(bytes(stage) > 0) && stage.inner.empty();
@@ -125,6 +132,26 @@ std::optional<Bound> Roofline::bound(std::span<const Stage> stages, const Types&
   return bound;
 }
 
+std::vector<std::string> Roofline::missing_roofs(std::span<const Stage> stages, const Types& types, bool cold) const {
+  std::vector<std::string> missing;
+  const auto note = [&](std::string name) {
+    if (std::ranges::find(missing, name) == missing.end()) missing.push_back(std::move(name));
+  };
+  const auto need = [&](const std::string& level, double moved) {
+    if (moved > 0 && !byte_per_s(level)) note(level + " bandwidth");
+  };
+  for (const Stage& stage : stages) {
+    for (const UnitWork& work : stage.work) {
+      if (work.operations > 0 && !peak(types, work.unit)) note(compute_name(types, work.unit));
+    }
+    const std::vector<double> traffic = least_traffic(stage, levels_, cold);
+    for (std::size_t i = 0; i < traffic.size(); ++i) need(levels_[i].name, traffic[i]);
+    if (traffic.empty() && bytes(stage) > 0) note("memory bandwidth");
+    for (const LevelBytes& inner : stage.inner) need(inner.level, inner.bytes);
+  }
+  return missing;
+}
+
 Regime classify(const Bound& bound, double time_s, double explained) {
   if (!(std::isfinite(time_s) && time_s > 0))
     throw Error(fmt::format("a measured time of {} s cannot be classified", time_s));
@@ -150,6 +177,12 @@ void place(Point& point, const Roofline& roofline) {
   point.bound_s.reset();
   point.fraction_of_limit.reset();
   if (point.status != Status::ok) return;
+  point.reason.clear();
+  const auto missing = roofline.missing_roofs(point.stages, point.types, point.cold);
+  if (!missing.empty()) {
+    point.reason = fmt::format("no verdict: no roof for {}", fmt::join(missing, ", "));
+    return;
+  }
   const auto bound = roofline.bound(point.stages, point.types, point.cold);
   if (!bound) return;
   point.regime = classify(*bound, point.time.value);

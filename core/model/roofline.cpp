@@ -3,9 +3,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <utility>
+#include <vector>
 
 #include "core/error.hpp"
 
@@ -100,10 +100,9 @@ const ComputeRoof* Roofline::peak_of_products(const Types& types, std::optional<
 
 const ComputeRoof* Roofline::peak(const Types& types, Unit unit, std::optional<OperatingPoint> at) const {
   if (unit == Unit::multiply_add) return peak_of_products(types, at);
-  constexpr std::array order{OperatingPoint::burst, OperatingPoint::sustained, OperatingPoint::library,
-                             OperatingPoint::none};
+  std::vector<OperatingPoint> order{OperatingPoint::burst, OperatingPoint::sustained, OperatingPoint::none};
+  if (at) order = {*at};
   for (const OperatingPoint point : order) {
-    if (at && *at != point) continue;
     const ComputeRoof* best = nullptr;
     for (const ComputeRoof& roof : compute_) {
       if (roof.at != point || !matches(roof, types, unit)) continue;

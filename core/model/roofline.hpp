@@ -82,10 +82,10 @@ class Roofline {
   const std::vector<Level>& levels() const { return levels_; }
   const std::optional<Overhead>& overhead() const { return overhead_; }
 
-  /// Highest compute roof for the types and unit, or null. Burst before sustained before library before none
-  /// (datasheet) unless `at` asks. No other type's roof stands in: neither a wider nor a narrower type's is an upper
-  /// bound on every machine. For multiply_add the highest of the vector and matrix roofs, of operands multiplied as
-  /// they are stored (Types::a, where b is the same) or as Types::compute.
+  /// Highest compute roof for the types and unit, or null. Burst before sustained before none (datasheet); what
+  /// a library reached is no upper bound and given only where `at` asks for it. No other type's roof stands in: neither
+  /// a wider nor a narrower type's is an upper bound on every machine. For multiply_add the highest of the vector and
+  /// matrix roofs, of operands multiplied as they are stored (Types::a, where b is the same) or as Types::compute.
   const ComputeRoof* peak(const Types& types, Unit unit, std::optional<OperatingPoint> at = {}) const;
   /// byte/s of a level for a mix with this fraction of reads (1 = read only): interpolated in s/byte between the
   /// measured mixes of ordinary stores; outside them the nearest one. Nothing if the level has no roof.
@@ -102,6 +102,9 @@ class Roofline {
   /// stage.inner / B; launches x T0 adds to that if synchronous, else is one more term of the maximum. Stages add up.
   /// Terms without a roof are left out, so that the figure stays a lower bound. Nothing if no roof applies to any term.
   std::optional<Bound> bound(std::span<const Stage> stages, const Types& types, bool cold = false) const;
+  /// The terms that bound() leaves out for want of a roof, each once: "exp fp32", "L3 bandwidth". Empty: the bound is
+  /// complete. A missing launch overhead does not count.
+  std::vector<std::string> missing_roofs(std::span<const Stage> stages, const Types& types, bool cold = false) const;
 
  private:
   const ComputeRoof* peak_of_products(const Types& types, std::optional<OperatingPoint> at) const;
@@ -127,8 +130,8 @@ Regime classify(const Bound& bound, double time_s, double explained = 0.5);
 Roofline make_roofline(std::span<const Ceiling> ceilings, std::string_view device, Scope scope,
                        std::vector<Level> levels);
 
-/// Fills regime, limit, bound_s and fraction_of_limit of a measured point; clears them where the point is not ok or no
-/// roof applies.
+/// Fills regime, limit, bound_s and fraction_of_limit of a measured point; clears them where the point is not ok or a
+/// roof is missing. The reason of a point that is ok then names the missing roofs, and is empty otherwise.
 void place(Point& point, const Roofline& roofline);
 
 }  // namespace gable

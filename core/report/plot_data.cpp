@@ -148,14 +148,19 @@ void add_flats(PlotData& data, const Shown& shown, const PlotOptions& options) {
   for (const auto& [label, line] : best) data.roofs.push_back(line);
 }
 
-/// The highest operating point of each group meets the outermost level.
+/// The roof of the outermost level that the device has; null where that level has none, whatever lies inside it.
+const BandwidthRoof* memory_roof(const Roofline& roofline) {
+  const auto& levels = roofline.levels();
+  return levels.empty() ? nullptr : main_roof(roofline, levels.back().name, Stores::ordinary);
+}
+
+/// The highest operating point of each group that is a bound meets the outermost level.
 void add_ridges(PlotData& data, const Shown& shown) {
-  const auto levels = levels_of(shown.roofline);
-  if (levels.empty()) return;
-  const BandwidthRoof* memory = main_roof(shown.roofline, levels.back(), Stores::ordinary);
+  const BandwidthRoof* memory = memory_roof(shown.roofline);
+  if (!memory) return;
   std::map<std::string, const PlotRoof*> top;
   for (const PlotRoof& roof : data.roofs) {
-    if (!roof.flat || roof.device != shown.device->id) continue;
+    if (!roof.flat || roof.at == OperatingPoint::library || roof.device != shown.device->id) continue;
     const PlotRoof*& known = top[roof.group];
     if (!known || roof.rate > known->rate) known = &roof;
   }
@@ -263,7 +268,10 @@ PlotData collect(const Result& result, const PlotOptions& options) {
         "nothing to draw: the result has no measured roof and no operator with flops, for these types and this scope");
   set_axes(data);
   for (const Shown& shown : devices) cut_roofs(data, shown.device->id);
+  const bool shade =
+      std::ranges::all_of(devices, [](const Shown& shown) { return memory_roof(shown.roofline) != nullptr; });
   for (const PlotRidge& ridge : data.ridges) {
+    if (!shade) break;
     data.memory_bound_until = std::min(data.memory_bound_until.value_or(INFINITY), ridge.intensity);
     data.compute_bound_from = std::max(data.compute_bound_from.value_or(0), ridge.intensity);
   }

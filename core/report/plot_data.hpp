@@ -89,7 +89,8 @@ struct PlotData {
   std::vector<PlotText> texts;
   std::vector<PlotStroke> leaders;  ///< from moved texts to what they name, and legend samples
   std::vector<PlotMarker> markers;  ///< of the legend
-  std::optional<double> memory_bound_until, compute_bound_from;  ///< flop/byte: for every type and device shown
+  /// flop/byte, for every type and device shown; absent where a device has no roof of its main memory.
+  std::optional<double> memory_bound_until, compute_bound_from;
 
   Position position(double intensity, double flop_per_s) const;
 };

@@ -192,7 +192,8 @@ std::string points_table(const Result& result, int width) {
     table.add({several ? point.device : "", point.op, point.implementation, std::string(to_string(point.types.a)),
                point.params, point.cold ? "cold" : "", format_quantity(point.time.value, "s"), shown,
                intensity ? fmt::format("{:.3g}", *intensity) : "",
-               point.regime ? std::string(to_string(*point.regime)) : "", point.limit,
+               point.regime ? std::string(to_string(*point.regime)) : "",
+               point.limit.empty() ? point.reason : point.limit,
                point.fraction_of_limit ? percent(*point.fraction_of_limit * 100) : ""});
   }
   return table.empty() ? "" : "operators\n" + table.render(width) + '\n';

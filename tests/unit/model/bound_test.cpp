@@ -211,3 +211,53 @@ TEST(Place, FillsThePointAndClearsItWhereNothingApplies) {
   EXPECT_FALSE(point.fraction_of_limit);
   EXPECT_EQ(point.limit, "");
 }
+
+TEST(Place, NoVerdictWhereTheRoofOfALevelInUseIsMissing) {
+  Roofline roofline = simple(Unit::vector, fp32, 1e9, 1e9);
+  roofline.set_levels({{"L2", 1e6}, {"DRAM", 0}});
+  Point point = measured(1e-3, {stage(Unit::vector, 10, 1000, 0)});
+  place(point, roofline);
+  EXPECT_FALSE(point.regime);
+  EXPECT_FALSE(point.bound_s);
+  EXPECT_FALSE(point.fraction_of_limit);
+  EXPECT_EQ(point.limit, "");
+  EXPECT_EQ(point.status, Status::ok);
+  EXPECT_EQ(point.reason, "no verdict: no roof for L2 bandwidth");
+  point.cold = true;  // draws on main memory only
+  place(point, roofline);
+  EXPECT_EQ(point.regime, Regime::below_roof);
+  EXPECT_EQ(point.reason, "");
+}
+
+TEST(Place, NoVerdictWhereTheRoofOfAUnitInUseIsMissing) {
+  Roofline roofline = simple(Unit::vector, fp32, 1e9, 1e9);
+  const std::vector<Stage> exponentials{stage(Unit::exp, 1e4, 1e5, 0)};
+  Point point = measured(1.25e-4, exponentials);
+  place(point, roofline);
+  EXPECT_FALSE(point.regime);
+  EXPECT_FALSE(point.fraction_of_limit);
+  EXPECT_EQ(point.reason, "no verdict: no roof for exp fp32");
+  roofline.add(compute_roof(Unit::exp, DType::fp32, DType::fp32, 1e9));
+  place(point, roofline);
+  EXPECT_EQ(point.regime, Regime::memory_bound);
+}
+
+TEST(Place, WhatALibraryReachedIsNoRoofToJudgeBy) {
+  Roofline roofline;
+  roofline.add(compute_roof(Unit::vector, DType::fp32, DType::fp32, 1e9, OperatingPoint::library));
+  roofline.add(bandwidth_roof("DRAM", 1e9));
+  roofline.set_levels({{"DRAM", 0}});
+  Point point = measured(1e-3, {stage(Unit::multiply_add, 9e5, 10, 0)});
+  place(point, roofline);
+  EXPECT_FALSE(point.regime);
+  EXPECT_EQ(point.reason, "no verdict: no roof for multiply_add fp32");
+}
+
+TEST(Place, TrafficWithoutAnyKnownLevelHasNoVerdict) {
+  Roofline roofline;
+  roofline.add(compute_roof(Unit::vector, DType::fp32, DType::fp32, 1e9));
+  Point point = measured(1e-3, {stage(Unit::vector, 9e5, 10, 0)});
+  place(point, roofline);
+  EXPECT_FALSE(point.regime);
+  EXPECT_EQ(point.reason, "no verdict: no roof for memory bandwidth");
+}

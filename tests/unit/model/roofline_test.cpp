@@ -98,9 +98,11 @@ TEST(Roofs, RatesThatAreNotPositiveAreRefused) {
   EXPECT_THROW(roofline.set_overhead({-1e-6, true, "launch"}), Error);
 }
 
-TEST(Peak, BurstBeforeSustainedBeforeLibraryUnlessAsked) {
+TEST(Peak, BurstBeforeSustainedAndALibraryOnlyWhenAsked) {
   Roofline roofline;
   roofline.add(compute_roof(Unit::matrix, DType::fp16, DType::fp32, 700e12, OperatingPoint::library));
+  EXPECT_EQ(roofline.peak(fp16, Unit::matrix), nullptr);
+  EXPECT_EQ(roofline.peak(fp16, Unit::multiply_add), nullptr);
   roofline.add(compute_roof(Unit::matrix, DType::fp16, DType::fp32, 600e12, OperatingPoint::sustained));
   EXPECT_EQ(roofline.peak(fp16, Unit::matrix)->flop_per_s, 600e12);
   roofline.add(compute_roof(Unit::matrix, DType::fp16, DType::fp32, 800e12, OperatingPoint::burst));

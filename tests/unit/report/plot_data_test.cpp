@@ -65,6 +65,39 @@ TEST(PlotData, RidgeCarriesBothIntervals) {
   EXPECT_NEAR(ridge.high, 150 * 1.01 / 0.99, 1e-9);
 }
 
+TEST(PlotData, NoRidgeAndNoShadingWhereMainMemoryHasNoRoof) {
+  Result result = one_roof(DType::fp16, 300e12, 2e12);
+  result.devices[0].memory.insert(result.devices[0].memory.begin(), {"L2", 5e7, 1, 1, 64, "test"});
+  result.ceilings.push_back(test::sample_bandwidth("gpu", "L2", Access::triad, Stores::ordinary, 5e12));
+  ASSERT_EQ(plot_data(result, {}).ridges.size(), 1u);
+  EXPECT_TRUE(plot_data(result, {}).memory_bound_until);
+  result.ceilings[1].status = Status::suspect;
+  const PlotData data = plot_data(result, {});
+  EXPECT_EQ(count(data, false), 1) << "L2 is still drawn";
+  EXPECT_TRUE(data.ridges.empty());
+  EXPECT_FALSE(data.memory_bound_until);
+  EXPECT_FALSE(data.compute_bound_from);
+}
+
+TEST(PlotData, NoShadingWhereOneOfTheDevicesHasNoRoofOfItsMainMemory) {
+  Result result = sample_result(Devices::both, 0);
+  EXPECT_TRUE(plot_data(result, {}).memory_bound_until);
+  for (Ceiling& row : result.ceilings) {
+    if (row.name == "HBM") row.status = Status::suspect;
+  }
+  const PlotData data = plot_data(result, {});
+  EXPECT_FALSE(data.ridges.empty());
+  EXPECT_FALSE(data.memory_bound_until);
+}
+
+TEST(PlotData, ALibraryIsDrawnButHasNoRidge) {
+  Result result = one_roof(DType::fp16, 300e12, 2e12);
+  result.ceilings[0].at = OperatingPoint::library;
+  const PlotData data = plot_data(result, {});
+  EXPECT_EQ(count(data, true), 1);
+  EXPECT_TRUE(data.ridges.empty());
+}
+
 TEST(PlotData, OneSlopePerLevelAndOneFlatPerTypeAndPoint) {
   const PlotData data = plot_data(sample_result(Devices::cpu, 0), {});
   EXPECT_EQ(count(data, false), 5) << "L1, L2, L3, DRAM and its non-temporal one";
