@@ -69,6 +69,7 @@ Result operators() {
   result.points[0].scope = Scope::node;
   result.ceilings.clear();
   result.curves.clear();
+  result.points[0].stages = {{"stream", {}, 2112, 128, 2240, 1, {}}};  // needs the roof of main memory only
   result.points[0].bound_s.reset();
   result.points[0].fraction_of_limit.reset();
   result.devices[0].facts.clear();           // governors change
