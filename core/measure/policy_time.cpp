@@ -5,7 +5,8 @@
 namespace gable::measure {
 
 Policy with_room_for(Policy policy, double iteration_s) {
-  policy.time_limit_s = std::max(policy.time_limit_s, 10.0 * iteration_s);
+  const int iterations = std::max(10, 4 + 6 * policy.batches_per_block);
+  policy.time_limit_s = std::max(policy.time_limit_s, iterations * iteration_s);
   return policy;
 }
 

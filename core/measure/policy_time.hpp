@@ -3,7 +3,7 @@
 
 namespace gable::measure {
 
-/// The policy with time for at least 10 iterations (calibration and 6 blocks), of which one was seen to take this long.
+/// The policy with time for calibration and 6 blocks, at least 10 iterations, of which one was seen to take this long.
 Policy with_room_for(Policy policy, double iteration_s);
 
 /// Rough time a policy takes on a quiet machine, s, when one iteration is never longer than a batch. beside_s: what

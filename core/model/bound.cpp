@@ -145,7 +145,12 @@ std::vector<std::string> Roofline::missing_roofs(std::span<const Stage> stages, 
       if (work.operations > 0 && !peak(types, work.unit)) note(compute_name(types, work.unit));
     }
     const std::vector<double> traffic = least_traffic(stage, levels_, cold);
-    for (std::size_t i = 0; i < traffic.size(); ++i) need(levels_[i].name, traffic[i]);
+    // Outer levels are the slower ones: a level in between without a roof leaves the verdict as it is.
+    for (std::size_t i = traffic.size(); i-- > 0;) {
+      if (!(traffic[i] > 0)) continue;
+      need(levels_[i].name, traffic[i]);
+      break;
+    }
     if (traffic.empty() && bytes(stage) > 0) note("memory bandwidth");
     for (const LevelBytes& inner : stage.inner) need(inner.level, inner.bytes);
   }

@@ -102,8 +102,9 @@ class Roofline {
   /// stage.inner / B; launches x T0 adds to that if synchronous, else is one more term of the maximum. Stages add up.
   /// Terms without a roof are left out, so that the figure stays a lower bound. Nothing if no roof applies to any term.
   std::optional<Bound> bound(std::span<const Stage> stages, const Types& types, bool cold = false) const;
-  /// The terms that bound() leaves out for want of a roof, each once: "exp fp32", "L3 bandwidth". Empty: the bound is
-  /// complete. A missing launch overhead does not count.
+  /// The terms that bound() leaves out for want of a roof and that may decide, each once: "exp fp32", "DRAM bandwidth".
+  /// Of the levels that data move through, the outermost is the slowest and counts; so do units with work and levels
+  /// with a stated traffic, not the launch overhead.
   std::vector<std::string> missing_roofs(std::span<const Stage> stages, const Types& types, bool cold = false) const;
 
  private:

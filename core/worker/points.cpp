@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "core/error.hpp"
+#include "core/measure/policy_time.hpp"
 #include "core/model/units.hpp"
 #include "core/worker/item_id.hpp"
 #include "core/worker/rotation.hpp"
@@ -20,6 +21,10 @@ constexpr double memory_share = 0.25;
 /// Copies of an operator's arrays that a cold run goes through exceed the caches by this: of what a run touches, no
 /// cache that replaces the least recently used line has any left, and one that replaces at random e^-5.
 constexpr double cold_factor = 5.0;
+/// More copies than this take longer to make than to measure.
+constexpr double most_cold_copies = 4096;
+/// No operator is so slow: what takes longer hangs.
+constexpr double least_flop_per_s_and_thread = 5e9;
 /// Types of a quick run.
 constexpr DType quick_dtypes[] = {DType::fp32};
 
@@ -55,9 +60,20 @@ measure::Policy policy(Mode mode) {
   policy.batch_s = mode == Mode::quick ? 2e-3 : 5e-3;
   policy.batches_per_block = mode == Mode::quick ? 1 : 3;
   policy.looks = mode == Mode::quick ? std::vector{8, 16} : std::vector{8, 16, 32};
-  policy.time_limit_s = mode == Mode::quick ? 1.5 : 6.0;  // reached by slow runs only: eight blocks of one
+  policy.time_limit_s = mode == Mode::quick ? 1.5 : 6.0;
   policy.warmup_s = mode == Mode::quick ? 0.02 : 0.1;
   return policy;
+}
+
+/// A run may be this much slower than the first one.
+constexpr double slack = 1.5;
+
+/// Time after which a run of these stages hangs, s.
+double limit_s(const std::vector<Stage>& stages, int threads) {
+  double work = 0;
+  for (const Stage& stage : stages) work += flops(stage);
+  const double slowest_s = work / (least_flop_per_s_and_thread * std::max(1, threads));
+  return 60.0 + measure::with_room_for(policy(Mode::full), slack * slowest_s).time_limit_s;
 }
 
 struct Job {
@@ -79,7 +95,8 @@ std::vector<Row> run(const Job& job) {
   }
   Rotation rotation(std::move(copies));
   auto timer = job.backend->timer(rotation);
-  point.time = measure::measure(*timer, {.per_iteration = 1.0, .rate = false}, policy(job.mode));
+  const auto with_room = measure::with_room_for(policy(job.mode), slack * timer->run(1).time_s);
+  point.time = measure::measure(*timer, {.per_iteration = 1.0, .rate = false}, with_room);
   point.conditions = job.backend->conditions();
   return {point};
 }
@@ -92,7 +109,7 @@ Item make_item(Job job, Status status, const std::string& reason) {
   item.title = fmt::format("{} {} {} {}{}", blank.op, blank.implementation, to_string(blank.types.a), blank.params,
                            blank.cold ? ", cold" : "");
   item.expected_s = job.mode == Mode::quick ? 0.45 : 2.2;
-  item.limit_s = 60.0;
+  item.limit_s = limit_s(blank.stages, blank.threads);
   blank.id = item.id;
   if (status != Status::ok) {
     item.expected_s = 0;
@@ -120,7 +137,13 @@ struct Case {
                        params.to_string(), format_quantity(need_bytes, "byte"), format_quantity(memory_bytes, "byte"));
   }
   bool fits_the_caches() const { return buffer_bytes <= cache_bytes; }
-  int cold_copies() const { return std::max(2, static_cast<int>(std::ceil(cold_factor * cache_bytes / buffer_bytes))); }
+  double cold_copies() const { return std::max(2.0, std::ceil(cold_factor * cache_bytes / buffer_bytes)); }
+  /// Why it cannot be run on so many copies of its arrays; empty if it can.
+  std::string too_many(double copies) const {
+    if (copies <= most_cold_copies) return too_large(buffer_bytes * copies);
+    return fmt::format("cold runs of {} {} would go through {:.0f} copies of its arrays, at most {:.0f} are made",
+                       spec->name, params.to_string(), copies, most_cold_copies);
+  }
 };
 
 Point blank_point(const Case& of, const Backend& backend, const DeviceInfo& device, const Request& request) {
@@ -146,11 +169,13 @@ void add_items(std::vector<Item>& items, const Case& of, const Implementation& i
   for (Stage& stage : blank.stages) stage.launches = vendor ? 0 : stage.launches;
   for (const bool cold : {false, true}) {
     if (cold && (mode == Mode::quick || !of.fits_the_caches())) continue;
-    Job job{&backend, &implementation, of.params, of.types, blank, mode, cold ? of.cold_copies() : 1};
+    const double copies = cold ? of.cold_copies() : 1;
+    const std::string too_many = of.too_many(copies);
+    Job job{&backend, &implementation, of.params, of.types, blank, mode};
     job.blank.cold = cold;
-    const std::string too_large = of.too_large(of.buffer_bytes * job.copies);
-    const Status status = !refused.empty() ? Status::unsupported : too_large.empty() ? Status::ok : Status::skipped;
-    items.push_back(make_item(std::move(job), status, refused.empty() ? too_large : refused));
+    if (too_many.empty()) job.copies = static_cast<int>(copies);
+    const Status status = !refused.empty() ? Status::unsupported : too_many.empty() ? Status::ok : Status::skipped;
+    items.push_back(make_item(std::move(job), status, refused.empty() ? too_many : refused));
   }
 }
 

@@ -166,6 +166,16 @@ TEST_F(Points, AColdRunGoesThroughCopiesThatExceedTheCachesFiveTimes) {
   EXPECT_GT(hot, 0);
 }
 
+TEST_F(Points, TooManyColdCopiesAreSkippedWithTheReason) {
+  auto tiny = request(Mode::full);
+  tiny.params = {{{"n", 1}}};
+  const auto points = rows(tiny);
+  EXPECT_EQ(points[0].status, Status::ok);
+  EXPECT_TRUE(points[1].cold);
+  EXPECT_EQ(points[1].status, Status::skipped);
+  EXPECT_NE(points[1].reason.find("copies"), std::string::npos) << points[1].reason;
+}
+
 TEST_F(Points, QuickRunsAreHotOnly) {
   for (const Point& point : rows(request(Mode::quick))) EXPECT_FALSE(point.cold) << point.id;
 }
