@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <iterator>
 #include <string_view>
 #include <utility>
 
@@ -21,6 +22,22 @@ void append(std::string& id, std::string_view part) {
 double limit_of(double expected_s) { return std::max(30.0, 20.0 * expected_s); }
 
 }  // namespace
+
+Ceiling new_row(const DeviceInfo& device, Scope scope, int threads, CeilingKind kind, std::string name,
+                std::string unit) {
+  Ceiling row;
+  row.device = device.id;
+  row.scope = scope;
+  row.threads = threads;
+  row.kind = kind;
+  row.name = std::move(name);
+  row.unit = std::move(unit);
+  return row;
+}
+
+void append(std::vector<Item>& items, std::vector<Item> more) {
+  items.insert(items.end(), std::make_move_iterator(more.begin()), std::make_move_iterator(more.end()));
+}
 
 std::string ceiling_id(const Ceiling& row) {
   std::string id = "ceiling";

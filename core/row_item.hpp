@@ -1,12 +1,18 @@
 #pragma once
 #include <functional>
 #include <string>
+#include <vector>
 
 #include "core/backend.hpp"
 #include "core/model/ceiling.hpp"
 
 namespace gable {
 
+/// A row of the opened device and scope, with nothing measured yet. unit: flop/s, op/s, byte/s or s.
+Ceiling new_row(const DeviceInfo& device, Scope scope, int threads, CeilingKind kind, std::string name,
+                std::string unit);
+/// Moves `more` behind `items`.
+void append(std::vector<Item>& items, std::vector<Item> more);
 /// "ceiling/<kind>/<name>/<dtype>/in_<accumulate>/<access>/<stores>/<at>/<implementation>/<variant>", empty parts left
 /// out, and the accumulate type where it is that of uniform_types().
 std::string ceiling_id(const Ceiling& row);

@@ -1,6 +1,5 @@
 #include "backends/gpu/gpu_backend.hpp"
 
-#include <iterator>
 #include <utility>
 
 #include "backends/gpu/benchmarks/device_measurements.hpp"
@@ -15,6 +14,7 @@
 #include "backends/gpu/event_timer.hpp"
 #include "backends/gpu/vendor_library.hpp"
 #include "core/error.hpp"
+#include "core/row_item.hpp"
 #include "gpu_api.hpp"
 
 namespace gable::gpu {
@@ -40,10 +40,6 @@ class OperatorTimer final : public measure::Benchmark {
   OperatorInstance& instance_;
   EventTimer timer_;
 };
-
-void append(std::vector<Item>& items, std::vector<Item> more) {
-  items.insert(items.end(), std::make_move_iterator(more.begin()), std::make_move_iterator(more.end()));
-}
 
 }  // namespace
 

@@ -1,6 +1,5 @@
 #include "backends/openmp/openmp_backend.hpp"
 
-#include <iterator>
 #include <utility>
 
 #include "backends/openmp/ceilings/bandwidth.hpp"
@@ -16,6 +15,7 @@
 #include "backends/openmp/vendor_library.hpp"
 #include "core/error.hpp"
 #include "core/measure/timed.hpp"
+#include "core/row_item.hpp"
 
 namespace gable::openmp {
 namespace {
@@ -35,10 +35,6 @@ class OperatorTimer final : public measure::Benchmark {
   OperatorInstance& instance_;
   std::shared_ptr<Team> team_;
 };
-
-void append(std::vector<Item>& items, std::vector<Item> more) {
-  items.insert(items.end(), std::make_move_iterator(more.begin()), std::make_move_iterator(more.end()));
-}
 
 }  // namespace
 

@@ -5,14 +5,7 @@
 namespace gable::openmp {
 
 Ceiling new_row(const Setup& setup, CeilingKind kind, std::string name, std::string unit) {
-  Ceiling row;
-  row.device = setup.device.id;
-  row.scope = setup.request.scope;
-  row.threads = setup.threads();
-  row.kind = kind;
-  row.name = std::move(name);
-  row.unit = std::move(unit);
-  return row;
+  return gable::new_row(setup.device, setup.request.scope, setup.threads(), kind, std::move(name), std::move(unit));
 }
 
 Item row_item(SharedSetup setup, Ceiling row, std::string title, double expected_s,
