@@ -241,6 +241,7 @@ int run(int argc, char** argv) {
   } catch (const Error& error) {
     fmt::print(stderr, "gemm: not compared: {}\n", error.what());
   }
+  if (comparisons.empty()) throw Error(fmt::format("--only: no quantity has '{}' in its name", options->only));
   fmt::print("{}: {}\n{}", ours.device().id, ours.device().name, table(comparisons, goal));
   fmt::print("{}", busy_note(load, ours.device().cores));
   if (!options->json.empty()) write_json(*options, command, begun, ours, comparisons);

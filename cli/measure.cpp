@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cstdio>
 #include <filesystem>
+#include <map>
 #include <nlohmann/json.hpp>
 #include <optional>
 
@@ -118,10 +119,23 @@ result::Journal begin(const Task& task, const worker::Campaign& campaign, Result
                                  task.force);
 }
 
-bool any_failed(const Result& result) {
-  const auto failed = [](const auto& row) { return row.status == Status::error; };
-  return std::ranges::any_of(result.ceilings, failed) || std::ranges::any_of(result.curves, failed) ||
-         std::ranges::any_of(result.points, failed);
+/// Rows by outcome.
+std::map<Status, std::size_t> count_rows(const Result& result) {
+  std::map<Status, std::size_t> counts;
+  const auto count = [&](const auto& rows) {
+    for (const auto& row : rows) ++counts[row.status];
+  };
+  count(result.ceilings);
+  count(result.curves);
+  count(result.points);
+  return counts;
+}
+
+/// "rows: 41 ok, 12 unsupported, 1 skipped"
+std::string summary(const std::map<Status, std::size_t>& counts) {
+  std::vector<std::string> parts;
+  for (const auto& [status, count] : counts) parts.push_back(fmt::format("{} {}", count, to_string(status)));
+  return fmt::format("rows: {}", parts.empty() ? "none" : fmt::format("{}", fmt::join(parts, ", ")));
 }
 
 int perform(Task& task) {
@@ -164,8 +178,10 @@ int perform(Task& task) {
   result.run.complete = true;
   result::save(result, task.output);
   journal->discard();
-  fmt::print("{}\nresult: {}\n", report::text(result), task.output.string());
-  return any_failed(result) ? exit_failed_rows : exit_ok;
+  const auto counts = count_rows(result);
+  fmt::print("{}\n{}\nresult: {}\n", report::text(result), summary(counts), task.output.string());
+  const bool nothing = !counts.empty() && !counts.contains(Status::ok) && !counts.contains(Status::unsupported);
+  return nothing || counts.contains(Status::error) ? exit_failed_rows : exit_ok;
 }
 
 int measure_parts(std::string_view name, const Arguments& arguments, const Request& parts) {

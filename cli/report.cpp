@@ -92,6 +92,20 @@ void add_points(Result& result, const po::variables_map& values) {
   analysis::place_points(result);
 }
 
+/// An option that would change nothing is a misunderstanding.
+void check_options(const po::variables_map& values) {
+  using report::Format;
+  const bool points = values.count("points") != 0;
+  const bool picture =
+      values.count("output") != 0 && report::is_picture(report::format_of(values["output"].as<std::string>()));
+  if (values.count("device") != 0 && !points)
+    throw Error("--device says where the kernels of --points ran: give --points");
+  for (const char* option : {"dtype", "scope", "size", "title"}) {
+    if (values.count(option) == 0 || picture || (points && std::string_view(option) == "scope")) continue;
+    throw Error(fmt::format("--{} is for pictures: give --output a name ending in .svg, .png or .pdf", option));
+  }
+}
+
 void write_report(const Result& result, const std::filesystem::path& output, std::optional<report::Table> table,
                   const report::PlotOptions& options) {
   using report::Format;
@@ -122,6 +136,7 @@ int report(const Arguments& arguments) {
     if (!table)
       throw Error(fmt::format("--table: '{}' is neither ceilings nor points", (*values)["table"].as<std::string>()));
   }
+  check_options(*values);
   const auto options = plot_options(*values);
   Result result = read_results(*values);
   if (values->count("points") != 0) add_points(result, *values);

@@ -1,11 +1,27 @@
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "cli/command.hpp"
 #include "cli/options.hpp"
+#include "cli/progress.hpp"
 #include "core/error.hpp"
 #include "core/result/validate.hpp"
 
 namespace gable::cli {
+namespace {
+
+/// Prints what is wrong with a file. Throws Error if it cannot be read.
+int check(const std::string& file) {
+  const auto findings = result::validate_file(file);
+  for (const result::Finding& finding : findings) {
+    fmt::print("{}: {}: {}: {}\n", file, finding.fatal ? "invalid" : "implausible", finding.where, finding.what);
+  }
+  if (findings.empty()) fmt::print("{}: valid\n", file);
+  return findings.empty() ? exit_ok : exit_failed_rows;
+}
+
+}  // namespace
 
 int validate(const Arguments& arguments) {
   Usage usage{.synopsis = "validate FILE…",
@@ -19,14 +35,12 @@ int validate(const Arguments& arguments) {
   if (values->count("file") == 0) throw Error("validate needs a result file");
   int code = exit_ok;
   for (const std::string& file : (*values)["file"].as<std::vector<std::string>>()) {
-    const auto findings = result::validate_file(file);
-    for (const result::Finding& finding : findings) {
-      fmt::print("{}: {}: {}: {}\n", file, finding.fatal ? "invalid" : "implausible", finding.where, finding.what);
+    try {
+      code = std::max(code, check(file));
+    } catch (const Error& error) {  // the other files are checked all the same
+      say(fmt::format("gable: {}\n", error.what()));
+      code = exit_bad_input;
     }
-    if (findings.empty())
-      fmt::print("{}: valid\n", file);
-    else
-      code = exit_failed_rows;
   }
   return code;
 }

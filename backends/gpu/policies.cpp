@@ -25,7 +25,8 @@ Policies policies_for(Mode mode) {
   p.burst.gap_s = 10e-3;
   p.sustained = full ? policy(20e-3, {12, 24, 48}, 5.0) : policy(5e-3, {8, 16}, 1.0);
   p.sustained.warmup_s = full ? 2.0 : 0.5;
-  p.stream = full ? policy(5e-3, {12, 24, 48}, 1.5) : policy(2e-3, {8, 16, 24}, 0.3);
+  p.stream = full ? policy(5e-3, {12, 24, 48}, 1.8) : policy(2e-3, {8, 16, 24}, 0.35);
+  p.stream.warmup_s = full ? 0.3 : 0.05;
   p.latency = full ? policy(2e-3, {12, 24}, 1.0) : policy(1e-3, {8, 16}, 0.2);
   p.overhead = full ? policy(2e-3, {12, 24, 48}, 1.0) : policy(1e-3, {8, 16}, 0.2);
   p.library = full ? policy(20e-3, {8, 16, 32}, 3.0) : policy(5e-3, {8, 12}, 0.5);

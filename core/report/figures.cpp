@@ -24,4 +24,6 @@ std::optional<double> intensity_of(const Point& point) { return ratio(flops_of(p
 std::optional<double> flop_per_s(const Point& point) { return ratio(flops_of(point), figure(point.time.value)); }
 std::optional<double> byte_per_s(const Point& point) { return ratio(bytes_of(point), figure(point.time.value)); }
 
+bool shown_cold(const Point& point) { return point.cold && point.implementation != "user"; }
+
 }  // namespace gable::report

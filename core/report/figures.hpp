@@ -16,5 +16,7 @@ std::optional<double> bytes_of(const Point& point);      ///< byte
 std::optional<double> intensity_of(const Point& point);  ///< flop/byte
 std::optional<double> flop_per_s(const Point& point);
 std::optional<double> byte_per_s(const Point& point);
+/// Whether a table should say that a run found its data in main memory: the user's own kernels are only judged so.
+bool shown_cold(const Point& point);
 
 }  // namespace gable::report

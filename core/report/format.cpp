@@ -25,6 +25,8 @@ Format format_of(const std::filesystem::path& output) {
   throw Error(fmt::format("{}: the ending says the format, one of .svg .png .pdf .csv .json .txt", output.string()));
 }
 
+bool is_picture(Format format) { return format == Format::svg || format == Format::png || format == Format::pdf; }
+
 std::optional<Table> parse_table(std::string_view text) {
   if (text == "ceilings") return Table::ceilings;
   if (text == "points") return Table::points;

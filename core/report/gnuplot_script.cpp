@@ -7,6 +7,7 @@
 #include <numbers>
 
 #include "core/report/palette.hpp"
+#include "core/report/plot_axes.hpp"
 
 namespace gable::report {
 namespace {
@@ -83,8 +84,13 @@ class Script {
 
   void axis(char name, const Range& range) {
     const bool plain = range.low >= 1e-3 && range.high <= 2e4;
-    text_ += fmt::format("set logscale {} 10\nset {}range [{:.9g}:{:.9g}]\nset format {} '{}'\n", name, name, range.low,
-                         range.high, name, plain ? "%g" : "10^{%T}");
+    std::string tics;
+    for (const Tick& tick : ticks(range)) {
+      const char* label = !tick.labelled ? "" : plain ? "%g" : tick.multiple == 1 ? "10^{%T}" : "%.0t×10^{%T}";
+      tics += fmt::format("{}'{}' {:.9g} {}", tics.empty() ? "" : ", ", label, tick.value, tick.labelled ? 0 : 1);
+    }
+    text_ += fmt::format("set logscale {0} 10\nset {0}range [{1:.9g}:{2:.9g}]\nset {0}tics ({3})\n", name, range.low,
+                         range.high, tics);
   }
 
   void axes() {
@@ -97,7 +103,7 @@ class Script {
     axis('y', {data_.y.low / data_.y_scale, data_.y.high / data_.y_scale});
     text_ +=
         "unset key\nset border 3 lc rgb '#777777' lw 0.7\n"
-        "set tics nomirror out scale 0.6,0.3 textcolor rgb '#333333'\nset mxtics 10\nset mytics 10\n"
+        "set tics nomirror out scale 0.6,0.3 textcolor rgb '#333333'\n"
         "set grid xtics ytics mxtics mytics back lt 1 lc rgb '#dddddd' lw 0.5, lt 1 lc rgb '#f1f1f1' lw 0.4\n";
   }
 

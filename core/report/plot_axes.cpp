@@ -53,7 +53,25 @@ void set_unit(PlotData& data) {
   data.y_title = fmt::format("Performance ({})", name);
 }
 
+/// How many of 1, 2, … 9 times a power of ten have a label: as many as stand apart on an axis of this many decades.
+bool has_label(int multiple, double decades) {
+  if (decades <= 1) return multiple <= 3 || multiple == 5 || multiple == 7;
+  return multiple == 1 || (decades <= 2.5 && (multiple == 2 || multiple == 5));
+}
+
 }  // namespace
+
+std::vector<Tick> ticks(const Range& range) {
+  const double decades = std::log10(range.high / range.low);
+  std::vector<Tick> list;
+  for (int power = static_cast<int>(std::floor(std::log10(range.low))); std::pow(10, power) <= range.high; ++power) {
+    for (int multiple = 1; multiple <= 9; ++multiple) {
+      const double value = multiple * std::pow(10, power);
+      if (value >= range.low && value <= range.high) list.push_back({value, multiple, has_label(multiple, decades)});
+    }
+  }
+  return list;
+}
 
 void set_axes(PlotData& data) {
   set_ranges(data);

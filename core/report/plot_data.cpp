@@ -207,7 +207,7 @@ void add_points(PlotData& data, const Result& result, const Shown& shown, const 
     PlotPoint dot;
     dot.device = point.device;
     const std::string head = fmt::format("{}{} {}", shown.letter, point.op, to_string(point.types.a));
-    const std::string cold = point.cold ? " cold" : "";
+    const std::string cold = shown_cold(point) ? " cold" : "";
     const std::string tail = point.fraction_of_limit ? fmt::format(" {:.0f} %", *point.fraction_of_limit * 100) : "";
     const bool name_it = implementations[point.op].size() > 1 && point.implementation != "kokkos";
     dot.label = head + (name_it ? " " + point.implementation : "") + cold + tail;

@@ -17,7 +17,7 @@ namespace gable::report {
 namespace {
 
 constexpr std::array<std::string_view, 5> required{"name", "dtype", "flops", "bytes", "time_s"};
-constexpr std::string_view optional_column = "unit";
+constexpr std::array<std::string_view, 2> optional{"unit", "working_set"};
 
 std::string trim(std::string_view text) {
   const auto first = text.find_first_not_of(" \t\r");
@@ -30,10 +30,9 @@ std::map<std::string, std::size_t> read_header(const CsvRecord& header) {
   std::map<std::string, std::size_t> columns;
   for (std::size_t i = 0; i < header.cells.size(); ++i) {
     const std::string name = trim(header.cells[i]);
-    const bool known = name == optional_column || std::find(required.begin(), required.end(), name) != required.end();
-    if (!known) {
+    if (std::ranges::count(required, name) + std::ranges::count(optional, name) == 0) {
       throw Error(fmt::format("line {}: unknown column '{}': known are {} and, optional, {}", header.line, name,
-                              fmt::join(required, ", "), optional_column));
+                              fmt::join(required, ", "), fmt::join(optional, ", ")));
     }
     if (!columns.emplace(name, i).second)
       throw Error(fmt::format("line {}: column '{}' is there twice", header.line, name));
@@ -56,6 +55,8 @@ class Line {
     throw Error(fmt::format("line {}: {} cells, the header has {} (a decimal comma? numbers are written with a point)",
                             record.line, record.cells.size(), columns.size()));
   }
+
+  bool has(const std::string& column) const { return columns_.contains(column); }
 
   std::string text(const std::string& column) const {
     std::string text = trim(record_.cells[columns_.at(column)]);
@@ -84,7 +85,7 @@ class Line {
   }
 
   Unit unit() const {
-    if (!columns_.contains(std::string(optional_column))) return Unit::vector;
+    if (!has("unit")) return Unit::vector;
     const std::string text = this->text("unit");
     const auto unit = parse_unit(text);
     if (!unit || *unit == Unit::exp || *unit == Unit::convert)
@@ -114,6 +115,10 @@ Point read_point(const Line& line) {
   stage.work = {{unit, line.number("flops")}};
   // The mix of reads and writes is not known: reads have the highest roof, so the bound stays a lower one.
   stage.bytes_read = stage.working_set = line.number("bytes");
+  if (line.has("working_set"))
+    stage.working_set = line.number("working_set");
+  else
+    point.cold = true;  // what is known is the traffic of main memory, not where the data could stay
   stage.launches = 0;
   point.stages = {stage};
   point.time.value = point.time.median = line.number("time_s");

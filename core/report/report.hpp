@@ -13,6 +13,7 @@ namespace gable::report {
 enum class Format { svg, png, pdf, csv, json, txt };
 /// By the file's ending; throws Error listing the known ones.
 Format format_of(const std::filesystem::path& output);
+bool is_picture(Format format);
 
 enum class Table { ceilings, points };
 std::optional<Table> parse_table(std::string_view text);
@@ -23,8 +24,9 @@ std::string csv(const Result& result, Table table);
 std::string text(const Result& result, int width = 120);
 
 /// Reads the user's own kernels: a CSV file with the columns name, dtype, flops, bytes, time_s and, optional, unit
-/// (which compute ceiling applies: vector without it) in any order. Each becomes a Point of `device` with
-/// implementation "user". Throws Error naming file, line and column of what is wrong.
+/// (which compute ceiling applies: vector without it) and working_set (byte; the level it fits into carries the bytes,
+/// main memory without it) in any order. Each becomes a Point of `device` with implementation "user". Throws Error
+/// naming file, line and column of what is wrong.
 std::vector<Point> read_points_csv(const std::filesystem::path& path, const std::string& device, Scope scope);
 
 struct PlotOptions {

@@ -190,7 +190,7 @@ std::string points_table(const Result& result, int width) {
                               : traffic ? format_quantity(*traffic, "byte/s")
                                         : "";
     table.add({several ? point.device : "", point.op, point.implementation, std::string(to_string(point.types.a)),
-               point.params, point.cold ? "cold" : "", format_quantity(point.time.value, "s"), shown,
+               point.params, shown_cold(point) ? "cold" : "", format_quantity(point.time.value, "s"), shown,
                intensity ? fmt::format("{:.3g}", *intensity) : "",
                point.regime ? std::string(to_string(*point.regime)) : "",
                point.limit.empty() ? point.reason : point.limit,

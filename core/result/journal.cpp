@@ -3,6 +3,7 @@
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <sys/file.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -89,13 +90,26 @@ void lock(int fd, const std::filesystem::path& path) {
   throw_errno("lock", path);
 }
 
-/// Removes a journal unless another run is writing it.
-void remove_unless_locked(const std::filesystem::path& path) {
-  const Descriptor fd(::open(path.c_str(), O_RDWR | O_CLOEXEC));
-  if (fd.get() < 0 && errno == ENOENT) return;
+/// Opens and locks what is at the path; no descriptor if nothing is.
+Descriptor take(const std::filesystem::path& path) {
+  Descriptor fd(::open(path.c_str(), O_RDWR | O_CLOEXEC));
+  if (fd.get() < 0 && errno == ENOENT) return fd;
   if (fd.get() < 0) throw_errno("open", path);
   lock(fd.get(), path);
-  if (::unlink(path.c_str()) != 0) throw_errno("remove", path);
+  struct stat opened {
+  }, there{};
+  const bool same = ::fstat(fd.get(), &opened) == 0 && ::stat(path.c_str(), &there) == 0 &&
+                    opened.st_dev == there.st_dev && opened.st_ino == there.st_ino;
+  if (!same) throw Error(fmt::format("{}: another run has begun to write this journal", path.string()));
+  return fd;
+}
+
+/// Refuses a journal that is there, unless it may be replaced.
+Descriptor take_free(const std::filesystem::path& path, bool replace) {
+  Descriptor before = take(path);
+  if (before.get() < 0 || replace) return before;
+  throw Error(
+      fmt::format("{} is there already: continue that run with --resume, or replace it with --force", path.string()));
 }
 
 /// Appends one line and waits until it is on the disk. On failure the file is as before.
@@ -111,31 +125,24 @@ void append(int fd, const std::filesystem::path& path, const json& record) {
 
 }  // namespace
 
-void Journal::check_free(const std::filesystem::path& path, bool replace) {
-  const Descriptor fd(::open(path.c_str(), O_RDWR | O_CLOEXEC));
-  if (fd.get() < 0 && errno == ENOENT) return;
-  if (fd.get() < 0) throw_errno("open", path);
-  lock(fd.get(), path);
-  if (!replace) {
-    throw Error(
-        fmt::format("{} is there already: continue that run with --resume, or replace it with --force", path.string()));
-  }
-}
+void Journal::check_free(const std::filesystem::path& path, bool replace) { take_free(path, replace); }
 
 Journal Journal::create(const std::filesystem::path& path, const Result& header, const std::string& request,
                         bool replace) {
-  check_free(path, replace);
-  if (replace) remove_unless_locked(path);
-  Descriptor fd(::open(path.c_str(), O_RDWR | O_CREAT | O_EXCL | O_APPEND | O_CLOEXEC, 0666));
+  const Descriptor before = take_free(path, replace);  // its lock keeps others away from `fresh`, too
+  const std::filesystem::path fresh = path.string() + (before.get() < 0 ? "" : ".new");
+  Descriptor fd(
+      ::open(fresh.c_str(), O_RDWR | O_CREAT | (before.get() < 0 ? O_EXCL : O_TRUNC) | O_APPEND | O_CLOEXEC, 0666));
   if (fd.get() < 0 && errno == EEXIST)
     throw Error(fmt::format("{}: another run has begun to write this journal", path.string()));
-  if (fd.get() < 0) throw_errno("write", path);
+  if (fd.get() < 0) throw_errno("write", fresh);
   lock(fd.get(), path);
   try {
-    append(fd.get(), path,
+    append(fd.get(), fresh,
            json::object({{"journal", journal_version}, {"request", request}, {"header", to_json(header)}}));
+    if (fresh != path && ::rename(fresh.c_str(), path.c_str()) != 0) throw_errno("write", path);
   } catch (...) {
-    ::unlink(path.c_str());
+    ::unlink(fresh.c_str());
     throw;
   }
   sync_folder(folder_of(path));

@@ -67,6 +67,9 @@ INSTANTIATE_TEST_SUITE_P(
         Case{"resume_with_plan", {"measure", "--resume", "none.json", "--full"}, "--full"},
         Case{"resume_with_output", {"measure", "--resume", "none.json", "--output", "other.json"}, "--output"},
         Case{"report_missing", {"report", "none.json"}, "none.json"}, Case{"report_nothing", {"report"}, "result file"},
+        Case{"report_device_alone", {"report", "none.json", "--device", "openmp"}, "--device"},
+        Case{"report_title_of_table", {"report", "none.json", "--table", "points", "--title", "t"}, "--title"},
+        Case{"report_scope_of_text", {"report", "none.json", "--output", "r.txt", "--scope", "core"}, "--scope"},
         Case{"validate_missing", {"validate", "none.json"}, "none.json"}),
     [](const auto& instance) { return std::string(instance.param.name); });
 

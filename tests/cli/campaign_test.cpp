@@ -87,6 +87,21 @@ TEST(Campaign, CrashIsARowAndTheRunGoesOn) {
   EXPECT_EQ(check.code, 0) << check.out;
 }
 
+TEST(Campaign, SaysHowManyRowsHaveWhichOutcome) {
+  Folder folder;
+  const auto some = gable({"calibrate", "--output", "some.json"},
+                          fake({{"GABLE_FAKE_ITEMS",
+                                 "ceiling/compute/vector/fp64/burst ceiling/compute/vector/fp32/skip "
+                                 "ceiling/bandwidth/DRAM/triad/skip"}}),
+                          folder.path());
+  EXPECT_EQ(some.code, 0);
+  EXPECT_NE(some.out.find("rows: 1 ok, 2 skipped\n"), std::string::npos) << some.out;
+  const auto none = gable({"calibrate", "--output", "none.json"},
+                          fake({{"GABLE_FAKE_ITEMS", "ceiling/compute/vector/fp32/skip"}}), folder.path());
+  EXPECT_EQ(none.code, 1) << "a run that measured nothing is no success";
+  EXPECT_NE(none.out.find("rows: 1 skipped\n"), std::string::npos) << none.out;
+}
+
 TEST(Campaign, HangIsARowAndTheRunGoesOn) {
   Folder folder;
   const auto run =
@@ -276,6 +291,27 @@ TEST(Journal, IsReplacedOnlyWhenAskedAndOnlyByARunThatBegins) {
   EXPECT_EQ(read_text(folder / "r.json.journal"), before) << "a run that never began must not take the old one's rows";
   EXPECT_EQ(gable({"calibrate", "--output", "r.json", "--force"}, fake(), folder.path()).code, 0);
   EXPECT_FALSE(std::filesystem::exists(folder / "r.json.journal"));
+}
+
+TEST(Journal, StaysWhenTheNewOneCannotBeWritten) {
+  Folder folder;
+  ASSERT_EQ(interrupted_run(folder, {}).code, 130);
+  const auto before = read_text(folder / "r.json.journal");
+  std::filesystem::create_directory(folder / "r.json.journal.new");  // in its way
+  const auto run = gable({"calibrate", "--output", "r.json", "--force"}, fake(), folder.path());
+  EXPECT_EQ(run.code, 2);
+  EXPECT_NE(run.err.find("r.json.journal.new"), std::string::npos) << run.err;
+  EXPECT_EQ(read_text(folder / "r.json.journal"), before);
+}
+
+TEST(Validate, GoesOnBehindAFileThatCannotBeRead) {
+  Folder folder;
+  ASSERT_EQ(gable({"calibrate", "--output", "r.json"}, fake(), folder.path()).code, 0);
+  const auto run = gable({"validate", "none.json", "r.json"}, {}, folder.path());
+  EXPECT_EQ(run.code, 2);
+  EXPECT_EQ(lines(run.err), 1) << run.err;
+  EXPECT_NE(run.err.find("none.json"), std::string::npos) << run.err;
+  EXPECT_NE(run.out.find("r.json: valid"), std::string::npos) << run.out;
 }
 
 struct Opening {

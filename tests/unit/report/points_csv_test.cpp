@@ -58,6 +58,15 @@ TEST_F(PointsCsv, UnitSaysWhichRoofApplies) {
   EXPECT_EQ(points.at(1).types.compute, DType::fp32) << "vector units compute fp16 in fp32";
 }
 
+TEST_F(PointsCsv, BytesAreThoseOfMainMemoryUnlessAWorkingSetIsGiven) {
+  const auto plain = read("name,dtype,flops,bytes,time_s\na,fp32,1,1e6,1\n").at(0);
+  EXPECT_TRUE(plain.cold);
+  const auto cached = read("name,dtype,flops,bytes,time_s,working_set\na,fp32,1,1e6,1,4096\n").at(0);
+  EXPECT_FALSE(cached.cold);
+  EXPECT_DOUBLE_EQ(cached.stages.at(0).working_set, 4096);
+  EXPECT_DOUBLE_EQ(bytes(cached.stages), 1e6);
+}
+
 TEST_F(PointsCsv, SameKernelTwiceHasTwoIds) {
   const auto points = read("name,dtype,flops,bytes,time_s\na,fp32,1,1,1\na,fp32,1,1,2\n");
   EXPECT_NE(points.at(0).id, points.at(1).id);
