@@ -13,10 +13,12 @@
 namespace gable {
 namespace {
 
+/// What a stage asks of one roof.
 struct Term {
   LimitKind kind{LimitKind::none};
-  std::string label;
-  double seconds{};
+  std::string label;                ///< of the roof; what it would be called if there is none
+  std::optional<double> seconds{};  ///< nothing without a roof
+  bool decisive{true};              ///< no verdict without this roof
 };
 
 /// Label of the roof whose mix is nearest, and whether it is a link.
@@ -33,38 +35,56 @@ const BandwidthRoof* nearest_roof(const Roofline& roofline, std::string_view lev
   return nearest;
 }
 
-void add_traffic(std::vector<Term>& terms, const Roofline& roofline, std::string_view level, double moved,
-                 double fraction) {
-  if (!(moved > 0)) return;
+Term traffic_term(const Roofline& roofline, const std::string& level, double moved, double fraction) {
   const auto rate = roofline.byte_per_s(level, fraction);
-  if (!rate) return;
+  if (!rate) return {LimitKind::bandwidth, level + " bandwidth", {}};
   const BandwidthRoof* roof = nearest_roof(roofline, level, fraction);
-  terms.push_back({roof->link ? LimitKind::link : LimitKind::bandwidth, roof->label, moved / *rate});
+  return {roof->link ? LimitKind::link : LimitKind::bandwidth, roof->label, moved / *rate};
+}
+
+/// What a compute roof that work of these types meets would be called.
+std::string compute_name(const Types& types, Unit unit) {
+  const DType dtype = unit == Unit::exp ? types.accumulate : unit == Unit::convert ? types.a : types.compute;
+  return fmt::format("{} {}", to_string(unit), to_string(dtype));
 }
 
 /// One term a roof: products and other arithmetic that the same unit does share it.
-std::vector<Term> compute_terms(const Roofline& roofline, const Stage& stage, const Types& types) {
+void add_compute(std::vector<Term>& terms, const Roofline& roofline, const Stage& stage, const Types& types) {
   std::map<const ComputeRoof*, double> operations;
   for (const UnitWork& work : stage.work) {
     if (!(work.operations > 0)) continue;
-    if (const ComputeRoof* roof = roofline.peak(types, work.unit)) operations[roof] += work.operations;
+    if (const ComputeRoof* roof = roofline.peak(types, work.unit))
+      operations[roof] += work.operations;
+    else
+      terms.push_back({LimitKind::compute, compute_name(types, work.unit), {}});
   }
-  std::vector<Term> terms;
   for (const auto& [roof, count] : operations) {
     terms.push_back({LimitKind::compute, roof->label, count / roof->flop_per_s});
   }
-  return terms;
 }
 
-std::vector<Term> work_terms(const Roofline& roofline, const Stage& stage, const Types& types, bool cold) {
-  std::vector<Term> terms = compute_terms(roofline, stage, types);
+void add_traffic(std::vector<Term>& terms, const Roofline& roofline, const Stage& stage, bool cold) {
   const double moved = bytes(stage);
   const double fraction = moved > 0 ? stage.bytes_read / moved : 1.0;
   const std::vector<double> traffic = least_traffic(stage, roofline.levels(), cold);
-  for (std::size_t i = 0; i < traffic.size(); ++i) {
-    add_traffic(terms, roofline, roofline.levels()[i].name, traffic[i], fraction);
+  if (traffic.empty() && moved > 0) terms.push_back({LimitKind::bandwidth, "memory bandwidth", {}});
+  bool outermost = true;  // the slowest: a level further in without a roof leaves the verdict as it is
+  for (std::size_t i = traffic.size(); i-- > 0;) {
+    if (!(traffic[i] > 0)) continue;
+    terms.push_back(traffic_term(roofline, roofline.levels()[i].name, traffic[i], fraction));
+    terms.back().decisive = outermost;
+    outermost = false;
   }
-  for (const LevelBytes& inner : stage.inner) add_traffic(terms, roofline, inner.level, inner.bytes, fraction);
+  for (const LevelBytes& inner : stage.inner) {
+    if (inner.bytes > 0) terms.push_back(traffic_term(roofline, inner.level, inner.bytes, fraction));
+  }
+}
+
+/// Everything a stage asks for, but launches.
+std::vector<Term> work_terms(const Roofline& roofline, const Stage& stage, const Types& types, bool cold) {
+  std::vector<Term> terms;
+  add_compute(terms, roofline, stage, types);
+  add_traffic(terms, roofline, stage, cold);
   return terms;
 }
 
@@ -75,9 +95,9 @@ class Shares {
     const auto same = [&](const Share& share) { return share.kind == term.kind && share.label == term.label; };
     auto share = std::ranges::find_if(shares_, same);
     if (share == shares_.end()) share = shares_.insert(share, Share{term.kind, term.label, 0, 0, 0});
-    share->total += term.seconds;
-    if (term.seconds > share->largest) {
-      share->largest = term.seconds;
+    share->total += *term.seconds;
+    if (*term.seconds > share->largest) {
+      share->largest = *term.seconds;
       share->stage = stage;
     }
   }
@@ -97,12 +117,6 @@ class Shares {
   std::vector<Share> shares_;
 };
 
-/// What a compute roof that work of these types meets would be called.
-std::string compute_name(const Types& types, Unit unit) {
-  const DType dtype = unit == Unit::exp ? types.accumulate : unit == Unit::convert ? types.a : types.compute;
-  return fmt::format("{} {}", to_string(unit), to_string(dtype));
-}
-
 bool empty(const Stage& stage) {
   const bool idle = std::ranges::all_of(stage.work, [](const UnitWork& work) { return !(work.operations > 0); });
   return idle && !(bytes(stage) > 0) && stage.inner.empty();
@@ -115,9 +129,10 @@ std::optional<Bound> Roofline::bound(std::span<const Stage> stages, const Types&
   Shares shares;
   bool applies = false;
   for (std::size_t i = 0; i < stages.size(); ++i) {
-    const std::vector<Term> terms = work_terms(*this, stages[i], types, cold);
+    std::vector<Term> terms = work_terms(*this, stages[i], types, cold);
+    std::erase_if(terms, [](const Term& term) { return !term.seconds; });
     const auto longest = std::ranges::max_element(terms, {}, &Term::seconds);
-    const double work = longest == terms.end() ? 0 : longest->seconds;
+    const double work = longest == terms.end() ? 0 : *longest->seconds;
     const double fixed = overhead_ ? overhead_->seconds * stages[i].launches : 0;
     applies = applies || !terms.empty() || (overhead_ && empty(stages[i]));
     bound.work_s += work;
@@ -134,25 +149,11 @@ std::optional<Bound> Roofline::bound(std::span<const Stage> stages, const Types&
 
 std::vector<std::string> Roofline::missing_roofs(std::span<const Stage> stages, const Types& types, bool cold) const {
   std::vector<std::string> missing;
-  const auto note = [&](std::string name) {
-    if (std::ranges::find(missing, name) == missing.end()) missing.push_back(std::move(name));
-  };
-  const auto need = [&](const std::string& level, double moved) {
-    if (moved > 0 && !byte_per_s(level)) note(level + " bandwidth");
-  };
   for (const Stage& stage : stages) {
-    for (const UnitWork& work : stage.work) {
-      if (work.operations > 0 && !peak(types, work.unit)) note(compute_name(types, work.unit));
+    for (const Term& term : work_terms(*this, stage, types, cold)) {
+      if (term.seconds || !term.decisive || std::ranges::count(missing, term.label) != 0) continue;
+      missing.push_back(term.label);
     }
-    const std::vector<double> traffic = least_traffic(stage, levels_, cold);
-    // Outer levels are the slower ones: a level in between without a roof leaves the verdict as it is.
-    for (std::size_t i = traffic.size(); i-- > 0;) {
-      if (!(traffic[i] > 0)) continue;
-      need(levels_[i].name, traffic[i]);
-      break;
-    }
-    if (traffic.empty() && bytes(stage) > 0) note("memory bandwidth");
-    for (const LevelBytes& inner : stage.inner) need(inner.level, inner.bytes);
   }
   return missing;
 }
