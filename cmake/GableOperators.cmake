@@ -43,8 +43,8 @@ endfunction()
 # gable_cpu_kernel_options(<target>): how kernels that run on the CPU of this machine are compiled. GPU builds keep their compiler's options.
 function(gable_cpu_kernel_options target)
   if(GABLE_DEVICE_LANGUAGE)
-    # the host's tile code has pragmas of the host's compiler
-    target_compile_options(${target} PRIVATE $<$<COMPILE_LANGUAGE:CUDA>:-diag-suppress=1675>)
+    # pragmas of the host's compiler (1675), and members that only a CPU's form of a kernel uses (177)
+    target_compile_options(${target} PRIVATE $<$<COMPILE_LANGUAGE:CUDA>:-diag-suppress=1675,177>)
     return()
   endif()
   if(GABLE_CPU_ARCH)

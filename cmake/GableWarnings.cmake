@@ -7,9 +7,9 @@ function(gable_target target)
   endif()
   set(cxx -Wall -Wextra -Wpedantic -Wshadow $<$<BOOL:${GABLE_WERROR}>:-Werror> ${quirks})
   # constexpr functions of the standard library (std::bit_cast) are called in kernels. What nvcc hands to the host compiler is neither
-  # pedantic nor without needless parentheses.
+  # pedantic nor without needless parentheses, and has nvcc's own pragmas.
   list(JOIN quirks "," host_quirks)
-  set(cuda --expt-relaxed-constexpr -Xcompiler=-Wall,-Wextra,-Wno-parentheses$<$<BOOL:${quirks}>:,${host_quirks}>
+  set(cuda --expt-relaxed-constexpr -Xcompiler=-Wall,-Wextra,-Wno-parentheses,-Wno-unknown-pragmas$<$<BOOL:${quirks}>:,${host_quirks}>
            $<$<BOOL:${GABLE_WERROR}>:-Werror=all-warnings>)
   target_compile_options(${target} PRIVATE $<$<COMPILE_LANGUAGE:CXX>:${cxx}> $<$<COMPILE_LANGUAGE:CUDA>:${cuda}>)
   target_include_directories(${target} PUBLIC $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}> $<INSTALL_INTERFACE:include/gable>)

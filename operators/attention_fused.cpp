@@ -1,172 +1,21 @@
 #include "operators/attention_fused.hpp"
 
-#include <cmath>
-
-#include "operators/device/elementwise.hpp"
-#include "operators/device/exp.hpp"
+#include "operators/device/tile/attention.hpp"
 #include "operators/device/tile/implementations.hpp"
-#include "operators/device/tile/right_operand.hpp"
 
 namespace gable::operators {
 namespace {
 
 using namespace gable::device;
 
-/// A thread takes a block of rows of Q at a time through all of K and V, `keys` of them at a time: the block of K and V
-/// and the thread's own state stay in L2, the scores of one tile's rows in L1.
-template <class T>
-struct FusedBody {
-  using A = Accumulate<T>;
-  using Shape = tile::Shape<T>;
-  static constexpr int rows = Shape::rows;
-  static constexpr int columns = Shape::columns;
-  static constexpr int lanes = Shape::lanes;
-  static constexpr int keys = 128;
-  static constexpr Index block_panels = 96 / rows;
-  static constexpr A lowest = -Kokkos::Experimental::finite_max_v<A>;
-
-  AttentionFused::Params p;
-  const T* q;
-  T* o;
-  typename tile::RightOperand<T, true>::Block k;
-  typename tile::RightOperand<T, false>::Block v;
-  A* workspace;  ///< [parts, state_size(d)]
-  Index parts;
-  A factor;
-
-  /// Rows of one tile: staged Q [d, rows], sums of O [rows, padded d], and per row the largest score and the sum.
-  static Index tile_state(Index d) { return rows * (d + tile::panels_of(d, columns) * columns + 2); }
-  static Index state_size(Index d) { return block_panels * tile_state(d); }
-
-  struct State {
-    A* q;
-    A* sums;
-    A* largest;
-    A* total;
-  };
-
-  KOKKOS_INLINE_FUNCTION void operator()(Index part) const {
-    const Index row_panels = tile::panels_of(p.l, rows);
-    const Chunk chunk = chunk_of(p.h * row_panels, part, parts, 1);
-    for (Index panel = chunk.begin; panel < chunk.end;) {
-      const Index head = panel / row_panels;
-      Index end = (head + 1) * row_panels < chunk.end ? (head + 1) * row_panels : chunk.end;
-      if (end - panel > block_panels) end = panel + block_panels;
-      block(part, head, panel - head * row_panels, end - panel);
-      panel = end;
-    }
-  }
-
- private:
-  GABLE_FUNCTION State state_of(Index part, Index i) const {
-    const Index padded = v.panels * columns;
-    A* base = workspace + (part * block_panels + i) * (rows * (p.d + padded + 2));
-    return {base, base + rows * p.d, base + rows * (p.d + padded), base + rows * (p.d + padded + 1)};
-  }
-  GABLE_FUNCTION static int height_of(Index row, Index end) {
-    return static_cast<int>(end - row < rows ? end - row : rows);
-  }
-  /// `count` panels of rows from panel `panel` of one head.
-  GABLE_FUNCTION void block(Index part, Index head, Index panel, Index count) const {
-    for (Index i = 0; i < count; ++i) {
-      const State state = state_of(part, i);
-      const Index row = (panel + i) * rows;
-      tile::stage_across<rows>(state.q, q + (head * p.l + row) * p.d, p.d, height_of(row, p.l), p.d, factor);
-      for (Index j = 0; j < rows * v.panels * columns; ++j) state.sums[j] = A(0);
-      for (int r = 0; r < rows; ++r) state.largest[r] = lowest;
-      for (int r = 0; r < rows; ++r) state.total[r] = A(0);
-    }
-    tile::commit();
-    tile::wait<0>();
-    for (Index key = 0; key < p.l; key += keys) {
-      for (Index i = 0; i < count; ++i) advance(state_of(part, i), head, key);
-    }
-    for (Index i = 0; i < count; ++i) finish(state_of(part, i), head, (panel + i) * rows);
-  }
-  /// One tile's rows over keys [key, key + keys).
-  GABLE_FUNCTION void advance(const State& state, Index head, Index key) const {
-    alignas(64) A scores[rows * keys];
-    const Index count = p.l - key < keys ? p.l - key : Index{keys};
-    tile::RowMaximum<T> best(lowest);
-    for (Index j = 0; j < count; j += columns) {
-      tile::Accumulator<T> tile;
-      tile.clear();
-      multiply(tile, tile::LeftPanel<T>{state.q}, k.panel(head, (key + j) / columns), p.d);
-      if (count - j < columns) mask(tile, static_cast<int>(count - j));
-      best.include(tile);
-      tile.for_each([&](int r, int c, auto& pack) { store(scores + r * keys + j + c, pack); });
-    }
-    A rescale[rows];
-    for (int r = 0; r < rows; ++r) rescale[r] = weigh(scores + r * keys, count, best.of_row(r), state, r);
-    for (Index j = 0; j < v.panels; ++j) {
-      A* sums = state.sums + j * columns;
-      const Index stride = v.panels * columns;
-      tile::Accumulator<T> tile;
-      tile.for_each([&](int r, int c, auto& pack) { pack = load<lanes>(sums + r * stride + c) * rescale[r]; });
-      multiply(tile, tile::LeftRows<T, keys>{scores}, v.panel(head, j, key), count);
-      tile.for_each([&](int r, int c, auto& pack) { store(sums + r * stride + c, pack); });
-    }
-  }
-  GABLE_FUNCTION static void mask(tile::Accumulator<T>& tile, int count) {
-    tile.for_each([&](int, int c, auto& pack) {
-      for (int i = 0; i < lanes; ++i) pack.set(i, c + i < count ? pack[i] : lowest);
-    });
-  }
-  /// Scores of a row become weights relative to the new largest score; returns the factor for what was summed before.
-  GABLE_FUNCTION A weigh(A* scores, Index count, A best, const State& state, int r) const {
-    const A largest = best > state.largest[r] ? best : state.largest[r];
-    const A before = exp(LanesOf<T, lanes>(state.largest[r] - largest))[0];
-    LanesOf<T, lanes> total(A(0));
-    for (Index j = 0; j < count; j += lanes) {
-      const LanesOf<T, lanes> weight = exp(load<lanes>(scores + j) - largest);
-      store(scores + j, weight);
-      total += weight;
-    }
-    state.total[r] = state.total[r] * before + sum(total);
-    state.largest[r] = largest;
-    return before;
-  }
-  GABLE_FUNCTION void finish(const State& state, Index head, Index row) const {
-    const int height = height_of(row, p.l);
-    const Index stride = v.panels * columns;
-    for (int r = 0; r < height; ++r) {
-      const A scale = A(1) / state.total[r];
-      T* target = o + (head * p.l + row + r) * p.d;
-      Index c = 0;
-      for (; c + lanes <= p.d; c += lanes) store(target + c, load<lanes>(state.sums + r * stride + c) * scale);
-      for (; c < p.d; ++c) target[c] = narrow<T>(state.sums[r * stride + c] * scale);
-    }
-  }
-};
-
 template <class T>
 struct AttentionFusedKernel : UniformTypes<T> {
-  using A = Accumulate<T>;
-  AttentionFused::Params p;
-  const T* keys;
-  const T* values;
-  tile::RightOperand<T, true> staged_keys;
-  tile::RightOperand<T, false> staged_values;
-  Kokkos::View<A*, Exec::memory_space> workspace;
-  FusedBody<T> body;
+  tile::FusedAttention<T> attention;
 
-  AttentionFusedKernel(const AttentionFused::Params& params, const Buffers& buffers)
-      : p(params),
-        keys(buffers.input<T>(1)),
-        values(buffers.input<T>(2)),
-        staged_keys(p.h, p.d, p.l, p.d, p.l),
-        staged_values(p.h, p.l, p.d, p.l, p.d),
-        workspace(
-            tile::make_workspace<A>("gable::attention::state", Exec().concurrency() * FusedBody<T>::state_size(p.d))),
-        body{p,  buffers.input<T>(0), buffers.output<T>(0), {},
-             {}, workspace.data(),    Exec().concurrency(), A(1.0 / std::sqrt(static_cast<double>(p.d)))} {}
-  void run(const Exec& exec) {
-    staged_keys.stage(exec, keys, 0, p.d, 0, p.l);
-    staged_values.stage(exec, values, 0, p.l, 0, p.d);
-    body.k = staged_keys.block();
-    body.v = staged_values.block();
-    Kokkos::parallel_for("gable::attention_fused", ThreadPolicy(exec, 0, body.parts), body);
-  }
+  AttentionFusedKernel(const AttentionFused::Params& p, const Buffers& buffers)
+      : attention({p.h, p.l, p.d}, buffers.input<T>(0), buffers.input<T>(1), buffers.input<T>(2),
+                  buffers.output<T>(0)) {}
+  void run(const Exec& exec) { attention.run(exec); }
 };
 
 }  // namespace

@@ -18,7 +18,8 @@ struct AttentionFused : Attention {
     stage.work.push_back({Unit::exp, square});
     return {stage};
   }
-  static double tolerance(const Params& p, const Types& types) { return Attention::tolerance(p, types, 0); }
+  /// A matrix unit takes the weights in the storage type.
+  static double tolerance(const Params& p, const Types& types) { return Attention::tolerance(p, types, 1); }
 };
 
 }  // namespace gable::operators

@@ -6,6 +6,7 @@
 #include "operators/device/rows.hpp"
 #include "operators/device/tile/implementations.hpp"
 #include "operators/device/tile/product.hpp"
+#include "operators/device/tile/workspace.hpp"
 
 namespace gable::operators {
 namespace {

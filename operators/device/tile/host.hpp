@@ -141,6 +141,13 @@ GABLE_FUNCTION void multiply_add(Accumulator<T>& accumulator, const LeftFragment
   }
 }
 
+/// accumulator += left x right over `depth`, a multiple of the fragments' depth in the padded panels.
+template <class T, class Left>
+GABLE_FUNCTION void multiply(Accumulator<T>& accumulator, const Left& left, const RightPanel<T>& right, Index depth) {
+#pragma GCC unroll 4
+  for (Index k = 0; k < depth; k += Shape<T>::depth) multiply_add(accumulator, load(left, k), load(right, k));
+}
+
 /// Largest element of each row of the accumulators included, which lie side by side, and of `start`.
 template <class T>
 struct RowMaximum {

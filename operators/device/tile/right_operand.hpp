@@ -1,23 +1,11 @@
 #pragma once
 #include <Kokkos_Core.hpp>
-#include <string>
 
 #include "operators/device/chunk.hpp"
-#include "operators/device/huge_pages.hpp"
-#include "operators/device/tile/tile.hpp"
+#include "operators/device/tile/host.hpp"
+#include "operators/device/tile/workspace.hpp"
 
 namespace gable::device::tile {
-
-GABLE_FUNCTION Index panels_of(Index count, int width) { return (count + width - 1) / width; }
-
-/// Workspace of a kernel, not initialised; on huge pages where the host has them.
-template <class A>
-Kokkos::View<A*, Exec::memory_space> make_workspace(const char* name, Index count) {
-  Kokkos::View<A*, Exec::memory_space> view(Kokkos::view_alloc(std::string(name), Kokkos::WithoutInitializing),
-                                            static_cast<std::size_t>(count));
-  if constexpr (on_host) advise_huge_pages(view.data(), view.size() * sizeof(A));
-  return view;
-}
 
 /// A block of the right operand of a batch of products, staged once for all threads: panels of Shape<T>::columns
 /// columns, each [depth, columns], one after the other, matrix after matrix.

@@ -1,0 +1,182 @@
+#pragma once
+#include <cuda_bf16.h>
+#include <cuda_fp16.h>
+
+#include <cstdint>
+#include <type_traits>
+
+#include "operators/device/storage.hpp"
+
+namespace gable::device::tile {
+
+/// The instructions of an NVIDIA GPU from sm_80 on that the tile primitive (warp/) is made of. Every lane of a warp
+/// calls those that exchange data together. Scratch is shared memory. Host code may name these functions, because
+/// Kokkos' functors are compiled for both sides, but never runs them.
+struct CudaMachine {
+  /// Lane of the warp, which is the x coordinate in a block of 32 x warps threads.
+  GABLE_FUNCTION static int lane() {
+#if defined(__CUDA_ARCH__)
+    return static_cast<int>(threadIdx.x);
+#else
+    return 0;
+#endif
+  }
+  /// All threads of the block; what they wrote to scratch before, everybody sees after it.
+  GABLE_FUNCTION static void barrier() {
+#if defined(__CUDA_ARCH__)
+    __syncthreads();
+#endif
+  }
+
+  /// Begins an asynchronous copy of `width` bytes (4, 8, 16) from global memory to scratch, of which the first `bytes`
+  /// are read and the others become 0. Both addresses are multiples of the width.
+  template <int width>
+  GABLE_FUNCTION static void copy([[maybe_unused]] void* to, [[maybe_unused]] const void* from,
+                                  [[maybe_unused]] int bytes) {
+#if defined(__CUDA_ARCH__)
+    if constexpr (width == 16) {
+      asm volatile("cp.async.cg.shared.global [%0], [%1], 16, %2;" ::"r"(address(to)), "l"(from), "r"(bytes)
+                   : "memory");
+    } else {
+      asm volatile("cp.async.ca.shared.global [%0], [%1], %2, %3;" ::"r"(address(to)), "l"(from), "n"(width), "r"(bytes)
+                   : "memory");
+    }
+#endif
+  }
+  /// Closes a group of this thread's copies.
+  GABLE_FUNCTION static void commit() {
+#if defined(__CUDA_ARCH__)
+    asm volatile("cp.async.commit_group;" ::: "memory");
+#endif
+  }
+  /// Waits until at most `groups` of this thread's groups are under way.
+  template <int groups>
+  GABLE_FUNCTION static void wait() {
+#if defined(__CUDA_ARCH__)
+    asm volatile("cp.async.wait_group %0;" ::"n"(groups) : "memory");
+#endif
+  }
+
+  /// Four 8 x 8 matrices of 2-byte elements from scratch; the lane gives the address of one of their 32 rows.
+  template <class T>
+  GABLE_FUNCTION static void load_matrices(std::uint32_t (&words)[4], [[maybe_unused]] const T* row) {
+#if defined(__CUDA_ARCH__)
+    asm volatile("ldmatrix.sync.aligned.m8n8.x4.shared.b16 {%0, %1, %2, %3}, [%4];"
+                 : "=r"(words[0]), "=r"(words[1]), "=r"(words[2]), "=r"(words[3])
+                 : "r"(address(row))
+                 : "memory");
+#else
+    for (auto& word : words) word = 0;
+#endif
+  }
+  /// The same, each matrix transposed.
+  template <class T>
+  GABLE_FUNCTION static void load_matrices_transposed(std::uint32_t (&words)[4], [[maybe_unused]] const T* row) {
+#if defined(__CUDA_ARCH__)
+    asm volatile("ldmatrix.sync.aligned.m8n8.x4.trans.shared.b16 {%0, %1, %2, %3}, [%4];"
+                 : "=r"(words[0]), "=r"(words[1]), "=r"(words[2]), "=r"(words[3])
+                 : "r"(address(row))
+                 : "memory");
+#else
+    for (auto& word : words) word = 0;
+#endif
+  }
+  /// Four neighbours, aligned to 16 bytes.
+  GABLE_FUNCTION static void load_four(float (&values)[4], const float* from) {
+    const auto four = *reinterpret_cast<const Four*>(from);
+    for (int i = 0; i < 4; ++i) values[i] = four.value[i];
+  }
+
+  /// mma.sync.m16n8k16: `upper` and `lower` hold the lane's elements of rows 0-7 and 8-15, which sums are added to.
+  template <class T>
+  GABLE_FUNCTION static void mma([[maybe_unused]] float (&upper)[2], [[maybe_unused]] float (&lower)[2],
+                                 [[maybe_unused]] const std::uint32_t (&left)[4], [[maybe_unused]] std::uint32_t right0,
+                                 [[maybe_unused]] std::uint32_t right1) {
+#if defined(__CUDA_ARCH__)
+    if constexpr (std::is_same_v<T, Bf16>) {
+      asm("mma.sync.aligned.m16n8k16.row.col.f32.bf16.bf16.f32 {%0, %1, %2, %3}, {%4, %5, %6, %7}, {%8, %9}, "
+          "{%0, %1, %2, %3};"
+          : "+f"(upper[0]), "+f"(upper[1]), "+f"(lower[0]), "+f"(lower[1])
+          : "r"(left[0]), "r"(left[1]), "r"(left[2]), "r"(left[3]), "r"(right0), "r"(right1));
+    } else {
+      asm("mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32 {%0, %1, %2, %3}, {%4, %5, %6, %7}, {%8, %9}, "
+          "{%0, %1, %2, %3};"
+          : "+f"(upper[0]), "+f"(upper[1]), "+f"(lower[0]), "+f"(lower[1])
+          : "r"(left[0]), "r"(left[1]), "r"(left[2]), "r"(left[3]), "r"(right0), "r"(right1));
+    }
+#endif
+  }
+  /// mma.sync.m8n8k4 of doubles.
+  GABLE_FUNCTION static void mma([[maybe_unused]] double (&sums)[2], [[maybe_unused]] double left,
+                                 [[maybe_unused]] double right) {
+#if defined(__CUDA_ARCH__)
+    asm("mma.sync.aligned.m8n8k4.row.col.f64.f64.f64.f64 {%0, %1}, {%2}, {%3}, {%0, %1};"
+        : "+d"(sums[0]), "+d"(sums[1])
+        : "d"(left), "d"(right));
+#endif
+  }
+
+  /// Two values rounded to storage type T, the first in the lower half.
+  template <class T>
+  GABLE_FUNCTION static std::uint32_t pack([[maybe_unused]] float low, [[maybe_unused]] float high) {
+    std::uint32_t word = 0;
+#if defined(__CUDA_ARCH__)
+    if constexpr (std::is_same_v<T, Bf16>) {
+      asm("cvt.rn.bf16x2.f32 %0, %1, %2;" : "=r"(word) : "f"(high), "f"(low));
+    } else {
+      asm("cvt.rn.f16x2.f32 %0, %1, %2;" : "=r"(word) : "f"(high), "f"(low));
+    }
+#endif
+    return word;
+  }
+  /// Stores a pack in storage type; `to` is aligned to it.
+  template <class T, class A, int count>
+  GABLE_FUNCTION static void store(T* to, const A (&pack)[count]) {
+    if constexpr (sizeof(T) == 2) {
+      *reinterpret_cast<std::uint32_t*>(to) = CudaMachine::pack<T>(pack[0], pack[1]);
+    } else {
+      Aligned<T, count> all;
+      for (int i = 0; i < count; ++i) all.value[i] = pack[i];
+      *reinterpret_cast<Aligned<T, count>*>(to) = all;
+    }
+  }
+
+  /// The value of the lane whose number differs by the bits of `mask`.
+  template <class A>
+  GABLE_FUNCTION static A exchange(A value, [[maybe_unused]] int mask) {
+#if defined(__CUDA_ARCH__)
+    return __shfl_xor_sync(0xffffffffU, value, mask);
+#else
+    return value;
+#endif
+  }
+  /// The value of lane `lane`.
+  template <class A>
+  GABLE_FUNCTION static A from_lane(A value, [[maybe_unused]] int lane) {
+#if defined(__CUDA_ARCH__)
+    return __shfl_sync(0xffffffffU, value, lane);
+#else
+    return value;
+#endif
+  }
+
+  GABLE_FUNCTION static float fma(float x, float y, float z) { return ::fmaf(x, y, z); }
+  GABLE_FUNCTION static double fma(double x, double y, double z) { return ::fma(x, y, z); }
+  GABLE_FUNCTION static float exp2(float x) { return ::exp2f(x); }
+  GABLE_FUNCTION static double exp2(double x) { return ::exp2(x); }
+
+ private:
+  template <class T, int count>
+  struct alignas(count * sizeof(T)) Aligned {
+    T value[count];
+  };
+  using Four = Aligned<float, 4>;
+
+#if defined(__CUDA_ARCH__)
+  __device__ static std::uint32_t address(const void* scratch) {
+    return static_cast<std::uint32_t>(__cvta_generic_to_shared(scratch));
+  }
+#endif
+};
+
+}  // namespace gable::device::tile

@@ -1,0 +1,53 @@
+#pragma once
+#include <cmath>
+
+#include "operators/device/tile/attention_size.hpp"
+#include "operators/device/tile/launch.hpp"
+#include "operators/device/tile/warp/attention_block.hpp"
+#include "operators/device/tile/workspace.hpp"
+
+namespace gable::device::tile {
+
+/// O = softmax(Q K^T / sqrt(d)) V for each head, with an online softmax. Q, K, V, O: [h,l,d]. One launch
+/// (warp::AttentionBlock), in the form that the width of a head allows.
+template <class T>
+class FusedAttention {
+  using A = Accumulate<T>;
+
+ public:
+  FusedAttention(const AttentionSize& size, const T* q, const T* k, const T* v, T* o)
+      : size_(size), q_(q), k_(k), v_(v), o_(o) {}
+
+  /// Enqueues.
+  void run(const Exec& exec) const {
+    if constexpr (sizeof(T) == 2) {
+      if (run_as<warp::AttentionBlock<Machine, T, 64, 32, true>>(exec)) return;
+      if (run_as<warp::AttentionBlock<Machine, T, 128, 16, true>>(exec)) return;
+      run_as<warp::AttentionBlock<Machine, T, 128, 16, false>>(exec);
+    } else {
+      if constexpr (sizeof(T) == 4) {
+        if (run_as<warp::AttentionBlock<Machine, T, 64, 16, true>>(exec)) return;
+      }
+      run_as<warp::AttentionBlock<Machine, T, 64, 16, false>>(exec);
+    }
+  }
+
+ private:
+  template <class Block>
+  bool run_as(const Exec& exec) const {
+    if (!Block::fits(size_.d)) return false;
+    const Index row_blocks = panels_of(size_.l, Block::rows), column_blocks = panels_of(size_.d, Block::value_columns);
+    const auto scale = static_cast<A>(std::log2(std::exp(1.0)) / std::sqrt(static_cast<double>(size_.d)));
+    launch("gable::attention_fused", exec, size_.h * row_blocks * column_blocks,
+           Block{size_.l, size_.d, row_blocks, column_blocks, q_, k_, v_, o_, scale}, Block::scratch_bytes);
+    return true;
+  }
+
+  AttentionSize size_;
+  const T* q_;
+  const T* k_;
+  const T* v_;
+  T* o_;
+};
+
+}  // namespace gable::device::tile

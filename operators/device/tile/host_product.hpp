@@ -1,0 +1,185 @@
+#pragma once
+#include <Kokkos_Core.hpp>
+#include <algorithm>
+#include <type_traits>
+
+#include "operators/device/elementwise.hpp"
+#include "operators/device/tile/product_size.hpp"
+#include "operators/device/tile/right_operand.hpp"
+
+namespace gable::device::tile {
+
+/// Threads in a grid of rows x columns parts that covers m x n with the least sum of sides; rows win a tie, because
+/// each column part stages the left operand again.
+struct Grid {
+  Index rows, columns;
+};
+inline Grid grid_of(Index threads, Index row_panels, Index column_panels, double panel_aspect) {
+  Grid best{threads, 1};
+  double least = -1;
+  for (Index rows = threads; rows > 0; --rows) {
+    if (threads % rows != 0) continue;
+    const Grid grid{rows, threads / rows};
+    const auto height = static_cast<double>((row_panels + rows - 1) / rows);
+    const auto across = static_cast<double>((column_panels + grid.columns - 1) / grid.columns);
+    // The tiles of the slowest thread first, then the sides.
+    const double cost = height * across * 1e6 + height + across * panel_aspect;
+    if (least >= 0 && cost >= least) continue;
+    least = cost;
+    best = grid;
+  }
+  return best;
+}
+
+/// C = factor A B for a batch of row-major matrices: A [m,k], B [k,n] (Transposed: [n,k]), C [m,n]. Blocked as in Goto
+/// and van de Geijn, ACM TOMS 34(3), 2008: a block of B staged for all threads (last-level cache), a block of A per
+/// thread (L2), one panel of B in L1, one tile of C in registers. Storage types narrower than their accumulator keep
+/// partial sums in a workspace of the accumulate type.
+template <class T, bool Transposed>
+class Product {
+  using A = Accumulate<T>;
+  static constexpr int rows = Shape<T>::rows;
+  static constexpr int columns = Shape<T>::columns;
+  static constexpr bool converts = !std::is_same_v<T, A>;
+  // Byte sizes of the blocks fit caches from 32 KiB, 512 KiB and 8 MiB on.
+  static constexpr Index panel_bytes = 16 * 1024;
+  static constexpr Index left_bytes = 192 * 1024;
+  static constexpr Index right_bytes = 4 * 1024 * 1024;
+
+ public:
+  Product(const ProductSize& size, const T* a, const T* b, T* c, A factor)
+      : size_(size),
+        a_(a),
+        b_(b),
+        c_(c),
+        factor_(factor),
+        block_depth_(even_share(size.k, std::max<Index>(64, panel_bytes / (columns * Index{sizeof(A)})))),
+        block_columns_(std::min(
+            even_share(panels_of(size.n, columns),
+                       std::max<Index>(1, right_bytes / (size.batch * block_depth_ * columns * Index{sizeof(A)}))) *
+                columns,
+            size.n)),
+        left_panels_(std::max<Index>(1, left_bytes / (block_depth_ * rows * Index{sizeof(A)}))),
+        grid_(grid_of(Exec().concurrency(), size.batch * panels_of(size.m, rows), panels_of(block_columns_, columns),
+                      double(columns) / rows)),
+        right_(size.batch, size.k, size.n, block_depth_, block_columns_),
+        left_(make_workspace<A>("gable::tile::left", grid_.rows * grid_.columns * left_panels_ * block_depth_ * rows)) {
+    if (converts && block_depth_ < size.k) {
+      sums_ = make_workspace<A>("gable::tile::sums", size.batch * size.m * size.n);
+    }
+  }
+
+  /// Enqueues.
+  void run(const Exec& exec) {
+    for (Index column = 0; column < size_.n; column += block_columns_) {
+      const Index width = std::min(block_columns_, size_.n - column);
+      for (Index k = 0; k < size_.k; k += block_depth_) {
+        const Index depth = std::min(block_depth_, size_.k - k);
+        right_.stage(exec, b_, k, depth, column, width);
+        Kokkos::parallel_for("gable::tile::product", ThreadPolicy(exec, 0, grid_.rows * grid_.columns),
+                             Block{size_, a_, c_, sums(), left_.data(), right_.block(), factor_, grid_, left_panels_,
+                                   left_panels_ * block_depth_ * rows, k, column});
+      }
+    }
+  }
+
+ private:
+  /// The share of `total` when it is cut evenly into parts of at most `most`.
+  static Index even_share(Index total, Index most) {
+    const Index parts = (total + most - 1) / most;
+    return (total + parts - 1) / parts;
+  }
+  A* sums() const {
+    if constexpr (converts) {
+      return sums_.data();
+    } else {
+      return c_;
+    }
+  }
+
+  /// Adds one block of depth to one block of columns of C.
+  struct Block {
+    ProductSize size;
+    const T* a;
+    T* c;
+    A* sums;
+    A* left;
+    typename RightOperand<T, Transposed>::Block right;
+    A factor;
+    Grid grid;
+    Index left_panels, left_stride, k, column;
+
+    KOKKOS_INLINE_FUNCTION void operator()(Index part) const {
+      const Index row_panels = panels_of(size.m, rows);
+      const Chunk own_rows = chunk_of(size.batch * row_panels, part / grid.columns, grid.rows, 1);
+      const Chunk own_columns = chunk_of(right.panels, part % grid.columns, grid.columns, 1);
+      if (own_columns.begin >= own_columns.end) return;
+      A* staged = left + part * left_stride;
+      for (Index panel = own_rows.begin; panel < own_rows.end;) {
+        const Index matrix = panel / row_panels;
+        const Index end_of_matrix = (matrix + 1) * row_panels;
+        const Index end = end_of_matrix < own_rows.end ? end_of_matrix : own_rows.end;
+        const Index blocks = (end - panel + left_panels - 1) / left_panels;
+        const Index count = (end - panel + blocks - 1) / blocks;
+        stage_left(staged, matrix, panel - matrix * row_panels, count);
+        for (Index j = own_columns.begin; j < own_columns.end; ++j) {
+          for (Index i = 0; i < count; ++i) {
+            tile(matrix, (panel - matrix * row_panels + i) * rows, j, {staged + i * right.depth * rows});
+          }
+        }
+        panel += count;
+      }
+    }
+
+   private:
+    GABLE_FUNCTION void stage_left(A* staged, Index matrix, Index panel, Index count) const {
+      for (Index i = 0; i < count; ++i) {
+        const Index row = (panel + i) * rows;
+        const int height = static_cast<int>(size.m - row < rows ? size.m - row : rows);
+        stage_across<rows>(staged + i * right.depth * rows, a + (matrix * size.m + row) * size.k + k, size.k, height,
+                           right.depth, factor);
+      }
+      commit();
+      wait<0>();
+    }
+    GABLE_FUNCTION void tile(Index matrix, Index row, Index panel, const LeftPanel<T>& staged) const {
+      Accumulator<T> accumulator;
+      accumulator.clear();
+      multiply(accumulator, staged, right.panel(matrix, panel), right.depth);
+      const Index first = column + panel * columns;
+      const Index offset = (matrix * size.m + row) * size.n + first;
+      if (row + rows <= size.m && first + columns <= size.n) {
+        accumulator.for_each(
+            [&](int r, int j, auto& pack) { write(Whole<Accumulator<T>::lanes>{}, offset + r * size.n + j, pack); });
+        return;
+      }
+      accumulator.for_each([&](int r, int j, auto& pack) {
+        const Index left_over = size.n - first - j;
+        if (row + r >= size.m || left_over <= 0) return;
+        constexpr int lanes = Accumulator<T>::lanes;
+        write(Some<lanes>{static_cast<int>(left_over < lanes ? left_over : lanes)}, offset + r * size.n + j, pack);
+      });
+    }
+    template <class Access, class Pack>
+    GABLE_FUNCTION void write(const Access& access, Index at, Pack& pack) const {
+      if (k > 0) pack += access.load(sums + at);
+      if (k + right.depth < size.k) {
+        access.store(sums + at, pack);
+      } else {
+        access.store(c + at, pack);
+      }
+    }
+  };
+
+  ProductSize size_;
+  const T* a_;
+  const T* b_;
+  T* c_;
+  A factor_;
+  Index block_depth_, block_columns_, left_panels_;
+  Grid grid_;
+  RightOperand<T, Transposed> right_;
+  Kokkos::View<A*, Exec::memory_space> left_, sums_;
+};
+
+}  // namespace gable::device::tile

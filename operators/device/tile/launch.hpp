@@ -1,0 +1,49 @@
+#pragma once
+#include <fmt/format.h>
+
+#include <Kokkos_Core.hpp>
+#include <limits>
+
+#include "core/error.hpp"
+#include "operators/device/chunk.hpp"
+#include "operators/device/tile/cuda.hpp"
+#include "operators/device/tile/warp/layout.hpp"
+
+namespace gable::device::tile {
+
+/// The machine of the GPU that this is compiled for.
+using Machine = CudaMachine;
+
+/// Panels start at multiples of this in scratch, so that their layout meets the banks as it means to.
+inline constexpr int scratch_alignment = 128;
+
+/// A block of warps as a Kokkos team: each warp is one of its threads.
+template <class Block>
+struct TeamBlock {
+  using Policy = Kokkos::TeamPolicy<Exec, Kokkos::LaunchBounds<Block::threads, Block::blocks_at_once>>;
+  using Member = typename Policy::member_type;
+  Block block;
+  int scratch_bytes;
+
+  KOKKOS_INLINE_FUNCTION void operator()(const Member& team) const {
+    auto* scratch = static_cast<unsigned char*>(team.team_shmem().get_shmem_aligned(scratch_bytes, scratch_alignment));
+    block(team.league_rank(), team.team_rank() * warp::lanes + Machine::lane(), scratch);
+  }
+};
+
+/// Scratch of a team, bytes: what Kokkos grants (48 KiB in its older releases, what the device has in newer ones).
+template <class Block>
+int most_scratch_bytes() {
+  return TeamBlock<Block>::Policy::scratch_size_max(0) - scratch_alignment;
+}
+
+/// Enqueues block(i, thread, scratch) for each i < blocks. Throws Error if there are more blocks than a grid can have.
+template <class Block>
+void launch(const char* name, const Exec& exec, Index blocks, const Block& block, int scratch_bytes) {
+  if (blocks > std::numeric_limits<int>::max()) throw Error(fmt::format("{}: {} blocks are too many", name, blocks));
+  typename TeamBlock<Block>::Policy policy(exec, static_cast<int>(blocks), Block::warps, warp::lanes);
+  policy.set_scratch_size(0, Kokkos::PerTeam(scratch_bytes + scratch_alignment));
+  Kokkos::parallel_for(name, policy, TeamBlock<Block>{block, scratch_bytes});
+}
+
+}  // namespace gable::device::tile

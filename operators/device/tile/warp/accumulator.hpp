@@ -1,0 +1,70 @@
+#pragma once
+#include "core/operator.hpp"
+#include "operators/device/tile/warp/layout.hpp"
+
+namespace gable::device::tile::warp {
+
+/// A tile of rows x columns in the registers of a warp's lanes, in accumulate type (Held says which element is where).
+template <class T, int rows_, int columns_>
+struct Accumulator {
+  using A = Accumulate<T>;
+  static constexpr int rows = rows_, columns = columns_;
+  static constexpr int slots = rows / Held<T>::down;
+  static constexpr int packs = columns / Held<T>::stride;
+  static constexpr int packed = Held<T>::packed;
+  static_assert(slots * Held<T>::down == rows && packs * Held<T>::stride == columns);
+  A value[slots][packs][packed];
+
+  GABLE_FUNCTION void clear() {
+#pragma unroll
+    for (int s = 0; s < slots; ++s) {
+#pragma unroll
+      for (int p = 0; p < packs; ++p) {
+#pragma unroll
+        for (int i = 0; i < packed; ++i) value[s][p][i] = A(0);
+      }
+    }
+  }
+  /// function(row, column, pack) for each pack of this lane: columns [column, column + packed) of the row.
+  template <class Function>
+  GABLE_FUNCTION void for_each(int lane, const Function& function) {
+#pragma unroll
+    for (int s = 0; s < slots; ++s) {
+#pragma unroll
+      for (int p = 0; p < packs; ++p) function(Held<T>::row(lane, s), Held<T>::column(lane, p), value[s][p]);
+    }
+  }
+};
+
+/// Stores a pack in storage type, or the first `left` elements of it if there are fewer; whole_packs: `to` is aligned
+/// to a pack.
+template <class Machine, class T>
+GABLE_FUNCTION void store_pack(T* to, const Accumulate<T> (&pack)[Held<T>::packed], Index left, bool whole_packs) {
+  if (whole_packs) {
+    if (left > 0) Machine::store(to, pack);
+    return;
+  }
+#pragma unroll
+  for (int i = 0; i < Held<T>::packed; ++i) {
+    if (i < left) to[i] = narrow<T>(pack[i]);
+  }
+}
+
+/// Largest (sum) of the values that the lanes sharing a row give; each of them gets it.
+template <class Machine, class T>
+GABLE_FUNCTION Accumulate<T> row_maximum(Accumulate<T> value) {
+#pragma unroll
+  for (int mask = 1; mask < Held<T>::across; mask *= 2) {
+    const Accumulate<T> other = Machine::exchange(value, mask);
+    value = other > value ? other : value;
+  }
+  return value;
+}
+template <class Machine, class T>
+GABLE_FUNCTION Accumulate<T> row_sum(Accumulate<T> value) {
+#pragma unroll
+  for (int mask = 1; mask < Held<T>::across; mask *= 2) value += Machine::exchange(value, mask);
+  return value;
+}
+
+}  // namespace gable::device::tile::warp

@@ -1,0 +1,231 @@
+#pragma once
+#include "operators/device/tile/warp/multiply.hpp"
+#include "operators/device/tile/warp/stage.hpp"
+
+namespace gable::device::tile::warp {
+
+/// What one block of fused attention does: four warps take rows of Q, 64 keys at a time, through all of K and V;
+/// scores, weights, and `value_columns` columns of the result stay in registers. Items of K (64 keys by 128 bytes of
+/// their width) and of V (as many of the keys as fill the same 8 KiB) go through a ring in scratch. Q either stays in
+/// scratch (keeps_rows; up to `kept_items` items of its width) or comes along with each item of K. Wider heads have
+/// several blocks, each of which takes the scores anew.
+template <class Machine, class T, int value_columns_, int warp_rows_, bool keeps_rows>
+struct AttentionBlock {
+  using A = Accumulate<T>;
+  static constexpr int value_columns = value_columns_, warp_rows = warp_rows_;
+  static constexpr int warps = 4, threads = warps * lanes;
+  static constexpr int rows = warps * warp_rows;
+  static constexpr int keys = sizeof(T) == 8 ? 32 : 64;
+  static constexpr int panel_depth = AlongDepth<T>::depth;
+  static constexpr int item_depth = 2 * panel_depth;
+  static constexpr int item_size = 8 * 1024 / static_cast<int>(sizeof(T));  // elements
+  static constexpr int value_keys = item_size / value_columns;
+  static constexpr int value_items = keys / value_keys;
+  static constexpr int row_item = rows * item_depth;
+  static constexpr int kept_items = keeps_rows ? 16 * 1024 / (row_item * static_cast<int>(sizeof(T))) : 0;
+  static constexpr int ring = keeps_rows ? 3 : 2;
+  static constexpr int slot_size = item_size + (keeps_rows ? 0 : row_item);
+  static constexpr int scratch_bytes = (kept_items * row_item + ring * slot_size) * static_cast<int>(sizeof(T));
+  static constexpr int blocks_at_once = 2;
+  static constexpr A lowest = sizeof(T) == 8 ? A(-1.7976931348623157e308) : A(-3.4028234663852886e38F);
+
+  Index l, d;
+  Index row_blocks, column_blocks;
+  const T* q;
+  const T* k;
+  const T* v;
+  T* o;
+  A scale;  ///< log2(e) / sqrt(d): weights are powers of two
+
+  /// Whether a head of this width can be taken.
+  static bool fits(Index width) { return !keeps_rows || width <= kept_items * Index{item_depth}; }
+
+  /// `thread` of block `block` of heads x row_blocks x column_blocks; scratch: scratch_bytes, aligned to 128 bytes.
+  GABLE_FUNCTION void operator()(Index block, int thread, unsigned char* scratch) const {
+    const Place at = place(block);
+    Ring state{reinterpret_cast<T*>(scratch), k + at.head * d, v + at.head * d + at.column, thread, items_of_depth()};
+    if constexpr (keeps_rows) {
+      for (int item = 0; item < state.depth_items; ++item) fetch_rows(state, at, item, state.scratch + item * row_item);
+    }
+    for (int i = 0; i < ring - 1; ++i) fetch_next(state, at);
+
+    Rows own;
+    own.clear();
+#pragma unroll 1
+    for (int key = 0; key < l; key += keys) {
+      Scores scores;
+      scores.clear();
+#pragma unroll 1
+      for (int item = 0; item < state.depth_items; ++item) add_scores(scores, state, at, item);
+      weigh(scores, own, left_from(key, l));
+#pragma unroll
+      for (int item = 0; item < value_items; ++item) add_values(own, scores, state, at, item);
+    }
+    finish(own, at, thread / lanes * warp_rows);
+  }
+
+ private:
+  using Scores = Accumulator<T, warp_rows, keys>;
+  using Values = Accumulator<T, warp_rows, value_columns>;
+
+  /// A warp's own rows: sums of weighted values, and per row of the lane the largest score so far and the lane's part
+  /// of the sum of weights.
+  struct Rows {
+    Values sums;
+    A largest[Values::slots], total[Values::slots];
+    GABLE_FUNCTION void clear() {
+      sums.clear();
+#pragma unroll
+      for (int s = 0; s < Values::slots; ++s) {
+        largest[s] = lowest;
+        total[s] = A(0);
+      }
+    }
+  };
+  /// Where a thread's block is, and the ring: the item that is read next and the one that is fetched next.
+  struct Ring {
+    T* scratch;
+    const T* keys;    ///< of the head
+    const T* values;  ///< of the head, from the block's first column on
+    int thread;
+    int depth_items;
+    int read_slot = 0, fetch_slot = 0, fetch_part = 0, fetch_key = 0;
+    GABLE_FUNCTION T* slot(int i) const { return scratch + kept_items * row_item + i * slot_size; }
+  };
+  /// Part of the result that a block makes, elements.
+  struct Place {
+    Index head, row, column;
+  };
+  GABLE_FUNCTION Place place(Index block) const {
+    return {block / (column_blocks * row_blocks) * l, block / column_blocks % row_blocks * rows,
+            block % column_blocks * value_columns};
+  }
+
+  GABLE_FUNCTION int items_of_depth() const { return static_cast<int>((d + item_depth - 1) / item_depth); }
+
+  /// `count` rows of a matrix, of which `left` are there, columns of one item of depth, as two panels.
+  template <int count>
+  GABLE_FUNCTION void fetch_item(const Ring& state, const T* first, int left, int item, T* to) const {
+    const int column = item * item_depth;
+    Source<T> from{first + column, d, left, left_from(column, d), d % per_chunk<T> == 0};
+#pragma unroll
+    for (int half = 0; half < 2; ++half) {
+      stage<Machine, AlongDepth<T>, count, AlongDepth<T>::chunks, threads>(to + half * count * panel_depth, from,
+                                                                           state.thread);
+      from.first += panel_depth;
+      from.columns -= panel_depth;
+    }
+  }
+  GABLE_FUNCTION void fetch_rows(const Ring& state, const Place& at, int item, T* to) const {
+    fetch_item<rows>(state, q + (at.head + at.row) * d, left_from(at.row, l), item, to);
+  }
+  /// Begins the copy of the next item, if there is one, and closes a group.
+  GABLE_FUNCTION void fetch_next(Ring& state, const Place& at) const {
+    const int left = left_from(state.fetch_key, l);
+    if (left > 0) {
+      T* to = state.slot(state.fetch_slot);
+      if (state.fetch_part < state.depth_items) {
+        fetch_item<keys>(state, state.keys + state.fetch_key * d, left, state.fetch_part, to);
+        if constexpr (!keeps_rows) fetch_rows(state, at, state.fetch_part, to + item_size);
+      } else {
+        using Layout = AcrossDepth<T, value_columns>;
+        const int part = (state.fetch_part - state.depth_items) * value_keys;
+        const Source<T> from{state.values + (state.fetch_key + part) * d, d, left - part, left_from(at.column, d),
+                             d % per_chunk<T> == 0};
+        stage<Machine, Layout, value_keys, Layout::chunks, threads>(to, from, state.thread);
+      }
+      state.fetch_slot = state.fetch_slot + 1 == ring ? 0 : state.fetch_slot + 1;
+      if (++state.fetch_part == state.depth_items + value_items) {
+        state.fetch_part = 0;
+        state.fetch_key += keys;
+      }
+    }
+    Machine::commit();
+  }
+  /// Waits for the next item and begins another copy behind it.
+  GABLE_FUNCTION const T* next_item(Ring& state, const Place& at) const {
+    Machine::template wait<ring - 2>();
+    Machine::barrier();  // the item is there, and nobody reads any more what lies in the slot that is filled now
+    const T* item = state.slot(state.read_slot);
+    state.read_slot = state.read_slot + 1 == ring ? 0 : state.read_slot + 1;
+    fetch_next(state, at);
+    return item;
+  }
+  GABLE_FUNCTION void add_scores(Scores& scores, Ring& state, const Place& at, int item) const {
+    const T* keys_of_item = next_item(state, at);
+    const T* rows_of_item = keeps_rows ? state.scratch + item * row_item : keys_of_item + item_size;
+#pragma unroll 1  // whole, it would take more registers than there are
+    for (int half = 0; half < 2; ++half) {
+      multiply<Machine>(scores, rows_of_item + half * rows * panel_depth, state.thread / lanes * warp_rows,
+                        RightAlong<T>{keys_of_item + half * keys * panel_depth}, 0);
+    }
+  }
+  /// Scores become weights relative to the largest score so far; what was summed before is rescaled. `left`: keys from
+  /// the first of these on.
+  GABLE_FUNCTION void weigh(Scores& scores, Rows& own, int left) const {
+    if (left < keys) {
+      scores.for_each(Machine::lane(), [&](int, int column, auto& pack) {
+#pragma unroll
+        for (int i = 0; i < Scores::packed; ++i) pack[i] = column + i < left ? pack[i] : lowest;
+      });
+    }
+#pragma unroll
+    for (int s = 0; s < Scores::slots; ++s) {
+      A best = own.largest[s];
+#pragma unroll
+      for (int p = 0; p < Scores::packs; ++p) {
+#pragma unroll
+        for (int i = 0; i < Scores::packed; ++i) best = scores.value[s][p][i] > best ? scores.value[s][p][i] : best;
+      }
+      best = row_maximum<Machine, T>(best);
+      const A before = Machine::exp2((own.largest[s] - best) * scale);
+      const A shift = -best * scale;
+      own.largest[s] = best;
+      own.total[s] *= before;
+#pragma unroll
+      for (int p = 0; p < Scores::packs; ++p) {
+#pragma unroll
+        for (int i = 0; i < Scores::packed; ++i) {
+          A& weight = scores.value[s][p][i];
+          weight = Machine::exp2(Machine::fma(weight, scale, shift));
+          own.total[s] += weight;
+        }
+      }
+#pragma unroll
+      for (int p = 0; p < Values::packs; ++p) {
+#pragma unroll
+        for (int i = 0; i < Values::packed; ++i) own.sums.value[s][p][i] *= before;
+      }
+    }
+  }
+  /// Adds the weights of one item's keys times their values.
+  GABLE_FUNCTION void add_values(Rows& own, const Scores& weights, Ring& state, const Place& at, int item) const {
+    const RightAcross<T, value_columns> values{next_item(state, at)};
+    constexpr int steps = value_keys / step_depth<T>;
+#pragma unroll
+    for (int step = 0; step < steps; ++step) {
+      const auto left = left_of<Machine>(weights, item * steps + step);
+      multiply_step<Machine, Order::paired>(own.sums, left, values, step * step_depth<T>, 0);
+    }
+  }
+  GABLE_FUNCTION void finish(Rows& own, const Place& at, int row) const {
+#pragma unroll
+    for (int s = 0; s < Values::slots; ++s) {
+      const A factor = A(1) / row_sum<Machine, T>(own.total[s]);
+#pragma unroll
+      for (int p = 0; p < Values::packs; ++p) {
+#pragma unroll
+        for (int i = 0; i < Values::packed; ++i) own.sums.value[s][p][i] *= factor;
+      }
+    }
+    const Index first = at.row + row;
+    const bool whole_packs = d % Values::packed == 0;
+    own.sums.for_each(Machine::lane(), [&](int r, int c, auto& pack) {
+      if (first + r >= l) return;
+      const Index column = at.column + c;
+      store_pack<Machine, T>(o + (at.head + first + r) * d + column, pack, d - column, whole_packs);
+    });
+  }
+};
+
+}  // namespace gable::device::tile::warp

@@ -1,0 +1,186 @@
+#pragma once
+#include <cstdint>
+
+#include "operators/device/tile/warp/accumulator.hpp"
+
+namespace gable::device::tile::warp {
+
+/// Depth of one step: of one mma.sync, or of one 16-byte load of each row.
+template <class T>
+inline constexpr int step_depth = sizeof(T) == 2 ? 16 : 4;
+
+/// Right operand in scratch: a panel along the depth (columns of it are rows of the panel), or across it.
+template <class T>
+struct RightAlong {
+  const T* panel;
+  GABLE_FUNCTION const T* at(int k, int column) const { return panel + AlongDepth<T>::at(column, k); }
+};
+template <class T, int columns>
+struct RightAcross {
+  const T* panel;
+  GABLE_FUNCTION const T* at(int k, int column) const { return panel + AcrossDepth<T, columns>::at(k, column); }
+};
+
+/// How the depth is numbered. The order of a sum's terms is free: fp64 takes the weights of attention as they lie in an
+/// accumulator, two neighbours a lane, and the right operand in the same order.
+enum class Order { natural, paired };
+
+/// Fragment of the left operand: rows by one step of depth.
+template <class T, int rows>
+struct Left {
+  static constexpr int slots = rows / Held<T>::down;
+  float value[slots][4];  // fp32: all four k of the step, for each of the lane's rows
+};
+template <int rows>
+struct Left<double, rows> {
+  static constexpr int slots = rows / 8;
+  double value[slots];
+};
+template <int rows>
+struct LeftWords {
+  static constexpr int slots = rows / 16;
+  std::uint32_t value[slots][4];
+};
+template <int rows>
+struct Left<Fp16, rows> : LeftWords<rows> {};
+template <int rows>
+struct Left<Bf16, rows> : LeftWords<rows> {};
+
+/// From rows [row, row + rows) of a panel along the depth, at depth k.
+template <class Machine, int rows, class T>
+GABLE_FUNCTION Left<T, rows> load_left(const T* panel, int row, int k) {
+  const int lane = Machine::lane();
+  Left<T, rows> left;
+#pragma unroll
+  for (int s = 0; s < left.slots; ++s) {
+    if constexpr (sizeof(T) == 2) {
+      const MatrixRow from = left_matrix_row(lane);
+      Machine::load_matrices(left.value[s], panel + AlongDepth<T>::at(row + 16 * s + from.outer, k + from.inner));
+    } else if constexpr (sizeof(T) == 8) {
+      left.value[s] = panel[AlongDepth<T>::at(row + 8 * s + lane / 4, k + lane % 4)];
+    } else {
+      Machine::load_four(left.value[s], panel + AlongDepth<T>::at(row + Held<T>::row(lane, s), k));
+    }
+  }
+  return left;
+}
+
+/// From an accumulator whose columns are the depth: step `step` of them, rounded to storage type.
+template <class Machine, class T, int rows, int columns>
+GABLE_FUNCTION Left<T, rows> left_of(const Accumulator<T, rows, columns>& from, int step) {
+  Left<T, rows> left;
+#pragma unroll
+  for (int s = 0; s < left.slots; ++s) {
+    if constexpr (sizeof(T) == 2) {
+#pragma unroll
+      for (int i = 0; i < 4; ++i) {
+        const auto& pack = from.value[2 * s + i % 2][2 * step + i / 2];
+        left.value[s][i] = Machine::template pack<T>(pack[0], pack[1]);
+      }
+    } else if constexpr (sizeof(T) == 8) {
+      left.value[s] = from.value[s][step / 2][step % 2];  // Order::paired
+    } else {
+      const int holder = Machine::lane() / 8 * 8 + step % 8;
+#pragma unroll
+      for (int i = 0; i < 4; ++i) left.value[s][i] = Machine::from_lane(from.value[s][step / 8][i], holder);
+    }
+  }
+  return left;
+}
+
+/// fp32, lane by lane: the columns of the lane are [own, own + 4), and again every 32.
+template <class Machine, int rows, int columns>
+GABLE_FUNCTION void add_product(Accumulator<float, rows, columns>& tile, const Left<float, rows>& left,
+                                const float (&factors)[Accumulator<float, rows, columns>::packs][4], int i) {
+#pragma unroll
+  for (int s = 0; s < tile.slots; ++s) {
+#pragma unroll
+    for (int p = 0; p < tile.packs; ++p) {
+#pragma unroll
+      for (int c = 0; c < 4; ++c)
+        tile.value[s][p][c] = Machine::fma(left.value[s][i], factors[p][c], tile.value[s][p][c]);
+    }
+  }
+}
+template <class Machine, int rows, int columns, int width>
+GABLE_FUNCTION void multiply_lanes(Accumulator<float, rows, columns>& tile, const Left<float, rows>& left,
+                                   const RightAcross<float, width>& right, int k, int own) {
+  using Tile = Accumulator<float, rows, columns>;
+#pragma unroll
+  for (int i = 0; i < 4; ++i) {
+    float factors[Tile::packs][4];
+#pragma unroll
+    for (int p = 0; p < Tile::packs; ++p) Machine::load_four(factors[p], right.at(k + i, own + 32 * p));
+    add_product<Machine>(tile, left, factors, i);
+  }
+}
+template <class Machine, int rows, int columns>
+GABLE_FUNCTION void multiply_lanes(Accumulator<float, rows, columns>& tile, const Left<float, rows>& left,
+                                   const RightAlong<float>& right, int k, int own) {
+  using Tile = Accumulator<float, rows, columns>;
+  float along[Tile::packs][4][4];  // [pack][column][k]
+#pragma unroll
+  for (int p = 0; p < Tile::packs; ++p) {
+#pragma unroll
+    for (int c = 0; c < 4; ++c) Machine::load_four(along[p][c], right.at(k, own + 32 * p + c));
+  }
+#pragma unroll
+  for (int i = 0; i < 4; ++i) {
+    float factors[Tile::packs][4];
+#pragma unroll
+    for (int p = 0; p < Tile::packs; ++p) {
+#pragma unroll
+      for (int c = 0; c < 4; ++c) factors[p][c] = along[p][c][i];
+    }
+    add_product<Machine>(tile, left, factors, i);
+  }
+}
+
+/// tile += left x right over one step of depth, from depth k and columns [column, column + columns) of the right.
+template <class Machine, Order order = Order::natural, class T, int rows, int columns, class Right>
+GABLE_FUNCTION void multiply_step(Accumulator<T, rows, columns>& tile, const Left<T, rows>& left, const Right& right,
+                                  int k, int column) {
+  using Tile = Accumulator<T, rows, columns>;
+  const int lane = Machine::lane();
+  if constexpr (sizeof(T) == 2) {
+#pragma unroll
+    for (int p = 0; p < Tile::packs; p += 2) {
+      std::uint32_t words[4];
+      if constexpr (std::is_same_v<Right, RightAlong<T>>) {
+        const MatrixRow from = right_along_row(lane);
+        Machine::load_matrices(words, right.at(k + from.inner, column + 8 * p + from.outer));
+      } else {
+        const MatrixRow from = right_across_row(lane);
+        Machine::load_matrices_transposed(words, right.at(k + from.outer, column + 8 * p + from.inner));
+      }
+#pragma unroll
+      for (int s = 0; s < left.slots; ++s) {
+        Machine::template mma<T>(tile.value[2 * s][p], tile.value[2 * s + 1][p], left.value[s], words[0], words[1]);
+        Machine::template mma<T>(tile.value[2 * s][p + 1], tile.value[2 * s + 1][p + 1], left.value[s], words[2],
+                                 words[3]);
+      }
+    }
+  } else if constexpr (sizeof(T) == 8) {
+    const int own = order == Order::natural ? k + lane % 4 : k / 8 * 8 + 2 * (lane % 4) + k / 4 % 2;
+#pragma unroll
+    for (int p = 0; p < Tile::packs; ++p) {
+      const double factor = *right.at(own, column + 8 * p + lane / 4);
+#pragma unroll
+      for (int s = 0; s < Tile::slots; ++s) Machine::mma(tile.value[s][p], left.value[s], factor);
+    }
+  } else {
+    multiply_lanes<Machine>(tile, left, right, k, column + Held<T>::column(lane, 0));
+  }
+}
+
+/// tile += left x right over a panel's depth: rows [row, row + rows) of the left panel, columns from `column` on.
+template <class Machine, class T, int rows, int columns, class Right>
+GABLE_FUNCTION void multiply(Accumulator<T, rows, columns>& tile, const T* left, int row, const Right& right,
+                             int column) {
+#pragma unroll
+  for (int k = 0; k < AlongDepth<T>::depth; k += step_depth<T>) {
+    multiply_step<Machine>(tile, load_left<Machine, rows>(left, row, k), right, k, column);
+  }
+}
+
+}  // namespace gable::device::tile::warp

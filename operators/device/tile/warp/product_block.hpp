@@ -1,0 +1,131 @@
+#pragma once
+#include "operators/device/tile/warp/multiply.hpp"
+#include "operators/device/tile/warp/stage.hpp"
+
+namespace gable::device::tile::warp {
+
+/// What one block of a product does: eight warps make 128 x 128 elements of C = factor A B out of panels that a ring of
+/// stages in scratch holds; while one is multiplied the next ones are under way.
+template <class Machine, class T, bool Transposed>
+struct ProductBlock {
+  using A = Accumulate<T>;
+  static constexpr int rows = 128, columns = 128;
+  static constexpr int warps = 8, threads = warps * lanes;
+  /// Of a warp: as square as the fragments' loads like it.
+  static constexpr int warp_rows = std::is_same_v<T, float> ? 32 : 64;
+  static constexpr int warp_columns = rows * columns / warps / warp_rows;
+  static constexpr int across = columns / warp_columns;
+  static constexpr int depth = AlongDepth<T>::depth;
+  static constexpr int panel_size = rows * depth;  // elements; that of B is as large
+  static constexpr int stage_bytes = 2 * panel_size * static_cast<int>(sizeof(T));
+  static constexpr int most_stages = 4;
+  /// Two blocks a multiprocessor where the accumulators leave the registers for it.
+  static constexpr int blocks_at_once = sizeof(T) == 2 ? 2 : 1;
+  /// Row blocks that neighbouring blocks take one after the other, before they go on to the next column block: they
+  /// share the panels of B, and soon those of A again, in the second-level cache.
+  static constexpr Index band = 8;
+
+  Index m, n, k;
+  Index row_blocks, column_blocks;
+  const T* a;
+  const T* b;
+  T* c;
+  A factor;
+  int stages;  ///< 2 to most_stages
+
+  struct Place {
+    Index matrix, row, column;  ///< of the first element
+  };
+
+  /// Which part of which product block `block` makes.
+  GABLE_FUNCTION Place place(Index block) const {
+    const Index each = row_blocks * column_blocks;
+    const Index inside = block % each;
+    const Index begin = inside / (band * column_blocks) * band;
+    const Index height = row_blocks - begin < band ? row_blocks - begin : band;
+    const Index in_band = inside - begin * column_blocks;
+    return {block / each, (begin + in_band % height) * rows, in_band / height * columns};
+  }
+
+  /// `thread` of block `block`; scratch: stages x stage_bytes, aligned to 128 bytes.
+  GABLE_FUNCTION void operator()(Index block, int thread, unsigned char* scratch) const {
+    const Place at = place(block);
+    const int warp = thread / lanes;
+    const int row = warp / across * warp_rows, column = warp % across * warp_columns;
+    Feed feed = feed_of(at);
+    for (int i = 0; i < stages - 1; ++i) fetch(feed, scratch + i * stage_bytes, thread);
+    Accumulator<T, warp_rows, warp_columns> tile;
+    tile.clear();
+    int now = 0, next = stages - 1;  // stages of the ring
+    const int steps = static_cast<int>((k + depth - 1) / depth);
+#pragma unroll 1
+    for (int step = 0; step < steps; ++step) {
+      wait_for_all_but<Machine>(stages - 2);
+      Machine::barrier();  // everybody's copies are there, and nobody reads the stage that is filled next any more
+      fetch(feed, scratch + next * stage_bytes, thread);
+      multiply_stage(tile, reinterpret_cast<const T*>(scratch + now * stage_bytes), row, column);
+      now = now + 1 == stages ? 0 : now + 1;
+      next = next + 1 == stages ? 0 : next + 1;
+    }
+    write(tile, at, row, column);
+  }
+
+ private:
+  /// The panels that are fetched next.
+  struct Feed {
+    Source<T> left, right;
+    int depth_left;
+  };
+
+  GABLE_FUNCTION static bool aligned(Index stride) { return stride % per_chunk<T> == 0; }
+  GABLE_FUNCTION Feed feed_of(const Place& at) const {
+    const int all = left_from(0, k), height = left_from(at.row, m), width = left_from(at.column, n);
+    const Source<T> left{a + (at.matrix * m + at.row) * k, k, height, all, aligned(k)};
+    if constexpr (Transposed) {
+      return {left, {b + (at.matrix * n + at.column) * k, k, width, all, aligned(k)}, all};
+    } else {
+      return {left, {b + at.matrix * k * n + at.column, n, all, width, aligned(n)}, all};
+    }
+  }
+  /// Begins the copy of the next panels, if there are any, and closes a group.
+  GABLE_FUNCTION void fetch(Feed& feed, unsigned char* stage_of_ring, int thread) const {
+    if (feed.depth_left > 0) {
+      T* left = reinterpret_cast<T*>(stage_of_ring);
+      stage<Machine, AlongDepth<T>, rows, AlongDepth<T>::chunks, threads>(left, feed.left, thread);
+      if constexpr (Transposed) {
+        stage<Machine, AlongDepth<T>, columns, AlongDepth<T>::chunks, threads>(left + panel_size, feed.right, thread);
+        feed.right.first += depth;
+        feed.right.columns -= depth;
+      } else {
+        using Layout = AcrossDepth<T, columns>;
+        stage<Machine, Layout, depth, Layout::chunks, threads>(left + panel_size, feed.right, thread);
+        feed.right.first += depth * n;
+        feed.right.rows -= depth;
+      }
+      feed.left.first += depth;
+      feed.left.columns -= depth;
+      feed.depth_left -= depth;
+    }
+    Machine::commit();
+  }
+  GABLE_FUNCTION static void multiply_stage(Accumulator<T, warp_rows, warp_columns>& tile, const T* left, int row,
+                                            int column) {
+    if constexpr (Transposed) {
+      multiply<Machine>(tile, left, row, RightAlong<T>{left + panel_size}, column);
+    } else {
+      multiply<Machine>(tile, left, row, RightAcross<T, columns>{left + panel_size}, column);
+    }
+  }
+  GABLE_FUNCTION void write(Accumulator<T, warp_rows, warp_columns>& tile, const Place& at, int row, int column) const {
+    const bool whole_packs = n % Held<T>::packed == 0;
+    tile.for_each(Machine::lane(), [&](int r, int j, auto& pack) {
+      const Index i = at.row + row + r, first = at.column + column + j;
+      if (i >= m) return;
+#pragma unroll
+      for (int x = 0; x < Held<T>::packed; ++x) pack[x] *= factor;
+      store_pack<Machine, T>(c + (at.matrix * m + i) * n + first, pack, n - first, whole_packs);
+    });
+  }
+};
+
+}  // namespace gable::device::tile::warp

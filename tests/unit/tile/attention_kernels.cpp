@@ -1,0 +1,54 @@
+#include <algorithm>
+#include <cmath>
+#include <cstdlib>
+#include <memory>
+
+#include "operators/device/tile/warp/attention_block.hpp"
+#include "tests/unit/tile/kernels.hpp"
+
+namespace gable::device::tile::test {
+
+template <class T, int value_columns, int warp_rows, bool keeps_rows>
+Outcome attention(const AttentionCase& size, const std::vector<T>& q, const std::vector<T>& k,
+                  const std::vector<T>& v) {
+  using Block = warp::AttentionBlock<EmulatedMachine, T, value_columns, warp_rows, keeps_rows>;
+  if (!Block::fits(size.d)) throw std::logic_error("the head is too wide for this kernel");
+  const auto blocks = [](Index count, int each) { return (count + each - 1) / each; };
+  std::vector<T> o(q.size(), narrow<T>(std::nan("")));
+  const Block block{size.l,
+                    size.d,
+                    blocks(size.l, Block::rows),
+                    blocks(size.d, value_columns),
+                    q.data(),
+                    k.data(),
+                    v.data(),
+                    o.data(),
+                    static_cast<Accumulate<T>>(std::log2(std::exp(1.0)) / std::sqrt(static_cast<double>(size.d)))};
+  const std::unique_ptr<void, decltype(&std::free)> scratch(std::aligned_alloc(128, Block::scratch_bytes), &std::free);
+  const Allowed memory[] = {allowed(q.data(), q.size()), allowed(k.data(), k.size()), allowed(v.data(), v.size())};
+  Outcome outcome;
+  for (Index i = 0; i < size.h * block.row_blocks * block.column_blocks; ++i) {
+    const Report report =
+        run_block(Block::threads, {static_cast<std::byte*>(scratch.get()), Block::scratch_bytes}, memory,
+                  [&](int thread) { block(i, thread, static_cast<unsigned char*>(scratch.get())); });
+    outcome.report.matrix_loads += report.matrix_loads;
+    outcome.report.conflicts += report.conflicts;
+  }
+  outcome.values.resize(o.size());
+  std::transform(o.begin(), o.end(), outcome.values.begin(), [](T x) { return static_cast<double>(widen(x)); });
+  return outcome;
+}
+
+#define GABLE_ATTENTION(T, columns, rows, keeps)                                                   \
+  template Outcome attention<T, columns, rows, keeps>(const AttentionCase&, const std::vector<T>&, \
+                                                      const std::vector<T>&, const std::vector<T>&);
+GABLE_ATTENTION(double, 64, 16, false)
+GABLE_ATTENTION(float, 64, 16, true)
+GABLE_ATTENTION(float, 64, 16, false)
+GABLE_ATTENTION(Fp16, 64, 32, true)
+GABLE_ATTENTION(Bf16, 64, 32, true)
+GABLE_ATTENTION(Bf16, 128, 16, true)
+GABLE_ATTENTION(Bf16, 128, 16, false)
+#undef GABLE_ATTENTION
+
+}  // namespace gable::device::tile::test

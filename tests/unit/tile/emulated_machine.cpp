@@ -1,0 +1,327 @@
+#include "tests/unit/tile/emulated_machine.hpp"
+
+#include <ucontext.h>
+
+#include <array>
+#include <bitset>
+#include <deque>
+#include <exception>
+#include <memory>
+#include <stdexcept>
+#include <vector>
+
+namespace gable::device::tile::test {
+namespace {
+
+constexpr int warp_size = 32;
+constexpr std::size_t stack_bytes = 256 * 1024;
+
+/// What a lane brings to an instruction of its warp, and what it gets.
+struct Words {
+  std::array<std::uint64_t, 8> word{};
+};
+
+struct Copy {
+  std::byte* to;
+  const std::byte* from;
+  int width, bytes;
+};
+
+struct Thread {
+  ucontext_t context{};
+  std::unique_ptr<std::byte[]> stack;
+  bool done = false;
+  std::vector<Copy> open;
+  std::deque<std::vector<Copy>> groups;
+};
+
+/// Lanes that have come to an instruction; the last one carries it out for all.
+struct Meeting {
+  const char* instruction = nullptr;
+  int arrived = 0;
+  long round = 0;
+  std::vector<Words> given, got;
+};
+
+class Block {
+ public:
+  Block(int threads, std::span<std::byte> scratch, std::span<const Allowed> memory,
+        const std::function<void(int)>& kernel)
+      : threads_(threads), warps_(threads / warp_size), scratch_(scratch), memory_(memory), kernel_(kernel) {
+    for (auto& warp : warps_) warp.given.resize(warp_size), warp.got.resize(warp_size);
+    all_.given.resize(threads_.size());
+  }
+
+  Report run();
+  void yield() { swapcontext(&thread().context, &scheduler_); }
+  Thread& thread() { return threads_[now_]; }
+  int lane() const { return static_cast<int>(now_ % warp_size); }
+  Meeting& warp() { return warps_[now_ / warp_size]; }
+  Meeting& all() { return all_; }
+  std::span<std::byte> scratch() const { return scratch_; }
+  std::span<const Allowed> memory() const { return memory_; }
+  Report report;
+
+ private:
+  static void start();
+
+  std::vector<Thread> threads_;
+  std::vector<Meeting> warps_;
+  Meeting all_;
+  std::span<std::byte> scratch_;
+  std::span<const Allowed> memory_;
+  const std::function<void(int)>& kernel_;
+  ucontext_t scheduler_{};
+  std::size_t now_ = 0;
+  std::exception_ptr failure_;
+};
+
+Block* block = nullptr;
+
+void Block::start() {
+  try {
+    block->kernel_(static_cast<int>(block->now_));
+    if (!block->thread().open.empty()) throw std::logic_error("copies that no group holds");
+  } catch (...) {
+    if (!block->failure_) block->failure_ = std::current_exception();
+  }
+  block->thread().done = true;
+  block->yield();
+}
+
+Report Block::run() {
+  block = this;
+  for (Thread& thread : threads_) {
+    thread.stack = std::make_unique_for_overwrite<std::byte[]>(stack_bytes);
+    getcontext(&thread.context);
+    thread.context.uc_stack.ss_sp = thread.stack.get();
+    thread.context.uc_stack.ss_size = stack_bytes;
+    makecontext(&thread.context, &Block::start, 0);
+  }
+  std::size_t left = threads_.size();
+  const auto rounds = [this] {
+    long sum = all_.round;
+    for (const Meeting& warp : warps_) sum += warp.round;
+    return sum;
+  };
+  while (left > 0 && !failure_) {
+    const long before = rounds();
+    const std::size_t left_before = left;
+    for (now_ = 0; now_ < threads_.size() && !failure_; ++now_) {
+      if (threads_[now_].done) continue;
+      swapcontext(&scheduler_, &threads_[now_].context);
+      if (threads_[now_].done) --left;
+    }
+    if (left == left_before && rounds() == before && !failure_) {
+      failure_ = std::make_exception_ptr(std::logic_error("threads wait for others that never come"));
+    }
+  }
+  block = nullptr;
+  if (failure_) std::rethrow_exception(failure_);
+  return report;
+}
+
+/// Brings `words` to an instruction of all lanes of `meeting`, which function(given, got) carries out.
+template <class Function>
+Words meet(Meeting& meeting, std::size_t place, const char* instruction, const Words& words, const Function& function) {
+  if (meeting.arrived == 0) meeting.instruction = instruction;
+  if (std::strcmp(meeting.instruction, instruction) != 0) throw std::logic_error("lanes of a warp have diverged");
+  const long round = meeting.round;
+  meeting.given[place] = words;
+  if (++meeting.arrived == static_cast<int>(meeting.given.size())) {
+    function(meeting.given, meeting.got);
+    meeting.arrived = 0;
+    ++meeting.round;
+  } else {
+    while (meeting.round == round) block->yield();
+  }
+  return meeting.got.empty() ? Words{} : meeting.got[place];
+}
+
+template <class Function>
+Words in_warp(const char* instruction, const Words& words, const Function& function) {
+  return meet(block->warp(), static_cast<std::size_t>(block->lane()), instruction, words, function);
+}
+
+bool in_scratch(const std::byte* from, std::size_t bytes) {
+  const auto scratch = block->scratch();
+  return from >= scratch.data() && from + bytes <= scratch.data() + scratch.size();
+}
+
+void check_scratch(const void* address, std::size_t bytes) {
+  if (!in_scratch(static_cast<const std::byte*>(address), bytes)) throw std::logic_error("outside of scratch");
+  if (reinterpret_cast<std::uintptr_t>(address) % bytes != 0) throw std::logic_error("not aligned in scratch");
+}
+
+double as_double(std::uint64_t bits) {
+  double value = 0;
+  std::memcpy(&value, &bits, sizeof value);
+  return value;
+}
+float as_float(std::uint64_t bits) {
+  float value = 0;
+  std::memcpy(&value, &bits, sizeof value);
+  return value;
+}
+template <class A>
+std::uint64_t bits_of(A value) {
+  std::uint64_t bits = 0;
+  std::memcpy(&bits, &value, sizeof value);
+  return bits;
+}
+
+/// Rows of eight that one phase of a matrix load reads, each 16 bytes: whether two of them share banks.
+void count_conflicts(const std::vector<Words>& rows) {
+  for (std::size_t first = 0; first < warp_size; first += 8) {
+    std::bitset<8> taken;
+    for (std::size_t i = 0; i < 8; ++i) taken.set(rows[first + i].word[0] / 16 % 8);
+    ++block->report.matrix_loads;
+    if (!taken.all()) ++block->report.conflicts;
+  }
+}
+
+}  // namespace
+
+Report run_block(int threads, std::span<std::byte> scratch, std::span<const Allowed> memory,
+                 const std::function<void(int)>& kernel) {
+  std::memset(scratch.data(), 0xff, scratch.size());
+  return Block(threads, scratch, memory, kernel).run();
+}
+
+int EmulatedMachine::lane() { return block->lane(); }
+
+void EmulatedMachine::barrier() {
+  meet(block->all(), 0, "barrier", {}, [](auto&, auto&) {});
+}
+
+void EmulatedMachine::begin_copy(void* to, const void* from, int width, int bytes) {
+  check_scratch(to, static_cast<std::size_t>(width));
+  if (reinterpret_cast<std::uintptr_t>(from) % static_cast<std::uintptr_t>(width) != 0) {
+    throw std::logic_error("a copy's source is not aligned");
+  }
+  const auto* source = static_cast<const std::byte*>(from);
+  bool inside = bytes == 0;
+  for (const Allowed& part : block->memory()) inside |= source >= part.begin && source + bytes <= part.end;
+  if (!inside || bytes < 0 || bytes > width) throw std::logic_error("a copy reads outside of the arrays");
+  block->thread().open.push_back({static_cast<std::byte*>(to), source, width, bytes});
+}
+
+void EmulatedMachine::commit() {
+  block->thread().groups.push_back(std::move(block->thread().open));
+  block->thread().open.clear();
+}
+
+void EmulatedMachine::wait_for(int groups) {
+  auto& list = block->thread().groups;
+  while (static_cast<int>(list.size()) > groups) {
+    for (const Copy& copy : list.front()) {
+      std::memset(copy.to, 0, static_cast<std::size_t>(copy.width));
+      std::memcpy(copy.to, copy.from, static_cast<std::size_t>(copy.bytes));
+    }
+    list.pop_front();
+  }
+}
+
+void EmulatedMachine::matrices(std::uint32_t (&words)[4], const void* row, bool transposed) {
+  check_scratch(row, 16);
+  Words given;
+  given.word[0] = reinterpret_cast<std::uintptr_t>(row);
+  const auto execute = [transposed](const std::vector<Words>& rows, std::vector<Words>& got) {
+    count_conflicts(rows);
+    const auto element = [&rows](std::size_t matrix, std::size_t r, std::size_t column) {
+      std::uint16_t bits = 0;
+      std::memcpy(&bits, reinterpret_cast<const std::byte*>(rows[8 * matrix + r].word[0]) + 2 * column, 2);
+      return static_cast<std::uint32_t>(bits);
+    };
+    for (std::size_t lane = 0; lane < warp_size; ++lane) {
+      for (std::size_t matrix = 0; matrix < 4; ++matrix) {
+        const std::size_t r = lane / 4, column = 2 * (lane % 4);
+        got[lane].word[matrix] = transposed ? element(matrix, column, r) | element(matrix, column + 1, r) << 16
+                                            : element(matrix, r, column) | element(matrix, r, column + 1) << 16;
+      }
+    }
+  };
+  const Words got = in_warp(transposed ? "ldmatrix.trans" : "ldmatrix", given, execute);
+  for (std::size_t i = 0; i < 4; ++i) words[i] = static_cast<std::uint32_t>(got.word[i]);
+}
+
+void EmulatedMachine::load_four(float (&values)[4], const float* from) {
+  check_scratch(from, sizeof values);
+  std::memcpy(values, from, sizeof values);
+}
+
+void EmulatedMachine::mma_16(float (&sums)[4], const std::uint32_t (&left)[4], const std::uint32_t (&right)[2],
+                             float (*value)(std::uint16_t)) {
+  Words given;  // 0-1: sums, 2-3: left, 4: right
+  for (std::size_t i = 0; i < 4; ++i) given.word[i / 2] |= bits_of(sums[i]) << 32 * (i % 2);
+  for (std::size_t i = 0; i < 4; ++i) given.word[2 + i / 2] |= std::uint64_t{left[i]} << 32 * (i % 2);
+  for (std::size_t i = 0; i < 2; ++i) given.word[4] |= std::uint64_t{right[i]} << 32 * i;
+  const auto execute = [value](const std::vector<Words>& lanes, std::vector<Words>& got) {
+    const auto half = [&](const Words& words, std::size_t first, std::size_t i) {
+      return value(static_cast<std::uint16_t>(words.word[first + i / 4] >> 16 * (i % 4)));
+    };
+    float a[16][16], b[16][8], c[16][8];
+    for (std::size_t lane = 0; lane < warp_size; ++lane) {
+      const std::size_t group = lane >> 2, in_group = lane % 4;
+      for (std::size_t i = 0; i < 8; ++i) {
+        const std::size_t row = i < 2 || (4 <= i && i < 6) ? group : group + 8;
+        const std::size_t column = i < 4 ? in_group * 2 + (i & 1) : in_group * 2 + (i & 1) + 8;
+        a[row][column] = half(lanes[lane], 2, i);
+      }
+      for (std::size_t i = 0; i < 4; ++i) {
+        b[i < 2 ? in_group * 2 + (i & 1) : in_group * 2 + (i & 1) + 8][group] = half(lanes[lane], 4, i);
+      }
+      for (std::size_t i = 0; i < 4; ++i) {
+        c[i < 2 ? group : group + 8][in_group * 2 + (i & 1)] = as_float(lanes[lane].word[i / 2] >> 32 * (i % 2));
+      }
+    }
+    for (std::size_t lane = 0; lane < warp_size; ++lane) {
+      got[lane] = {};
+      for (std::size_t i = 0; i < 4; ++i) {
+        const std::size_t row = (i < 2 ? 0U : 8U) + (lane >> 2), column = lane % 4 * 2 + (i & 1);
+        float sum = c[row][column];
+        for (std::size_t k = 0; k < 16; ++k) sum += a[row][k] * b[k][column];
+        got[lane].word[i / 2] |= bits_of(sum) << 32 * (i % 2);
+      }
+    }
+  };
+  const Words got = in_warp("mma.m16n8k16", given, execute);
+  for (std::size_t i = 0; i < 4; ++i) sums[i] = as_float(got.word[i / 2] >> 32 * (i % 2));
+}
+
+void EmulatedMachine::mma(double (&sums)[2], double left, double right) {
+  Words given;
+  given.word = {bits_of(sums[0]), bits_of(sums[1]), bits_of(left), bits_of(right)};
+  const auto execute = [](const std::vector<Words>& lanes, std::vector<Words>& got) {
+    double a[8][4], b[4][8];
+    for (std::size_t lane = 0; lane < warp_size; ++lane) {
+      a[lane >> 2][lane % 4] = as_double(lanes[lane].word[2]);
+      b[lane % 4][lane >> 2] = as_double(lanes[lane].word[3]);
+    }
+    for (std::size_t lane = 0; lane < warp_size; ++lane) {
+      for (std::size_t i = 0; i < 2; ++i) {
+        double sum = as_double(lanes[lane].word[i]);
+        for (std::size_t k = 0; k < 4; ++k) sum += a[lane >> 2][k] * b[k][lane % 4 * 2 + i];
+        got[lane].word[i] = bits_of(sum);
+      }
+    }
+  };
+  const Words got = in_warp("mma.m8n8k4", given, execute);
+  for (std::size_t i = 0; i < 2; ++i) sums[i] = as_double(got.word[i]);
+}
+
+std::uint64_t EmulatedMachine::shuffle(std::uint64_t bits, int lane) {
+  Words given;
+  given.word = {bits, static_cast<std::uint64_t>(lane)};
+  return in_warp("shfl", given,
+                 [](const std::vector<Words>& lanes, std::vector<Words>& got) {
+                   for (std::size_t i = 0; i < warp_size; ++i) got[i].word[0] = lanes[lanes[i].word[1]].word[0];
+                 })
+      .word[0];
+}
+
+void EmulatedMachine::check_aligned(const void* address, std::size_t bytes) {
+  if (reinterpret_cast<std::uintptr_t>(address) % bytes != 0) throw std::logic_error("a store is not aligned");
+}
+
+}  // namespace gable::device::tile::test

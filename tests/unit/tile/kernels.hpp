@@ -1,0 +1,45 @@
+#pragma once
+#include <cstddef>
+#include <vector>
+
+#include "core/operator.hpp"
+#include "operators/device/storage.hpp"
+#include "tests/unit/tile/emulated_machine.hpp"
+
+namespace gable::device::tile::test {
+
+/// `count` values in [-1, 1) that depend on nothing but their number and the seed, in storage type.
+template <class T>
+std::vector<T> values(Index count, unsigned seed) {
+  std::vector<T> list(static_cast<std::size_t>(count));
+  std::uint64_t state = seed * 0x9e3779b97f4a7c15ULL + 1;
+  for (T& value : list) {
+    state = state * 6364136223846793005ULL + 1442695040888963407ULL;
+    value = narrow<T>(static_cast<double>(state >> 11) * 0x1p-52 - 1.0);
+  }
+  return list;
+}
+
+/// What came out: values in accumulate type, and what the machine saw.
+struct Outcome {
+  std::vector<double> values;
+  Report report;
+};
+
+/// C = factor A B for a batch, by warp::ProductBlock on the emulated machine with a ring of `stages`. A [batch, m, k],
+/// B [batch, k, n] (transposed: [batch, n, k]), C [batch, m, n].
+struct ProductCase {
+  Index batch, m, n, k;
+  int stages;
+};
+template <class T, bool Transposed>
+Outcome product(const ProductCase& size, const std::vector<T>& a, const std::vector<T>& b, double factor);
+
+/// Fused attention of h heads, l keys, width d by warp::AttentionBlock. Q, K, V, O: [h, l, d].
+struct AttentionCase {
+  Index h, l, d;
+};
+template <class T, int value_columns, int warp_rows, bool keeps_rows>
+Outcome attention(const AttentionCase& size, const std::vector<T>& q, const std::vector<T>& k, const std::vector<T>& v);
+
+}  // namespace gable::device::tile::test

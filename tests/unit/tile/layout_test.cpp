@@ -1,0 +1,93 @@
+#include <gtest/gtest.h>
+
+#include <set>
+
+#include "operators/device/tile/warp/layout.hpp"
+
+namespace gable::device::tile::warp {
+namespace {
+
+/// PTX ISA, "Matrix Fragments for mma.m16n8k16 with floating point type", accumulator: row = groupID for c0, c1 and
+/// groupID + 8 for c2, c3; column = threadID_in_group * 2 + (i & 1).
+TEST(TileLayout, HeldIsTheAccumulatorOfM16n8k16) {
+  for (int lane = 0; lane < 32; ++lane) {
+    for (int i = 0; i < 4; ++i) {
+      const int row = i < 2 ? lane >> 2 : (lane >> 2) + 8, column = (lane % 4) * 2 + (i & 1);
+      EXPECT_EQ(Held<Fp16>::row(lane, i / 2), row);
+      EXPECT_EQ(Held<Fp16>::column(lane, 0) + i % 2, column);
+      EXPECT_EQ(Held<Bf16>::row(lane, i / 2), row);
+      EXPECT_EQ(Held<Bf16>::column(lane, 0) + i % 2, column);
+    }
+  }
+}
+
+/// "Matrix Fragments for mma.m8n8k4 with .f64": row = groupID, column = threadID_in_group * 2 + (i & 1).
+TEST(TileLayout, HeldIsTheAccumulatorOfM8n8k4) {
+  for (int lane = 0; lane < 32; ++lane) {
+    for (int i = 0; i < 2; ++i) {
+      EXPECT_EQ(Held<double>::row(lane, 0), lane >> 2);
+      EXPECT_EQ(Held<double>::column(lane, 0) + i, (lane % 4) * 2 + (i & 1));
+    }
+  }
+}
+
+template <class T>
+void expect_each_element_once(int rows, int columns) {
+  std::set<std::pair<int, int>> seen;
+  for (int lane = 0; lane < 32; ++lane) {
+    for (int slot = 0; slot < rows / Held<T>::down; ++slot) {
+      for (int pack = 0; pack < columns / Held<T>::stride; ++pack) {
+        for (int i = 0; i < Held<T>::packed; ++i) {
+          seen.emplace(Held<T>::row(lane, slot), Held<T>::column(lane, pack) + i);
+        }
+      }
+    }
+  }
+  EXPECT_EQ(seen.size(), static_cast<std::size_t>(rows * columns));
+  EXPECT_EQ(*seen.rbegin(), std::pair(rows - 1, columns - 1));
+}
+TEST(TileLayout, LanesHoldEachElementOnce) {
+  expect_each_element_once<double>(64, 32);
+  expect_each_element_once<float>(32, 64);
+  expect_each_element_once<Bf16>(64, 32);
+}
+
+template <class Layout>
+void expect_one_place_each(int outer, int inner, int chunk) {
+  std::set<int> places;
+  for (int i = 0; i < outer; ++i) {
+    for (int j = 0; j < inner; ++j) {
+      places.insert(Layout::at(i, j));
+      EXPECT_EQ(Layout::at(i, j), Layout::at(i, j / chunk * chunk) + j % chunk) << "a chunk stays together";
+    }
+  }
+  EXPECT_EQ(places.size(), static_cast<std::size_t>(outer * inner));
+  EXPECT_EQ(*places.rbegin(), outer * inner - 1);
+}
+TEST(TileLayout, PanelsHaveOnePlaceForEachElement) {
+  expect_one_place_each<AlongDepth<double>>(128, 8, 2);
+  expect_one_place_each<AlongDepth<float>>(128, 16, 4);
+  expect_one_place_each<AlongDepth<Bf16>>(128, 32, 8);
+  expect_one_place_each<AcrossDepth<double, 128>>(8, 128, 2);
+  expect_one_place_each<AcrossDepth<float, 128>>(16, 128, 4);
+  expect_one_place_each<AcrossDepth<Bf16, 64>>(64, 64, 8);
+}
+
+/// Half a warp reads 8 bytes each at once: 32 banks of 4 bytes, none twice.
+TEST(TileLayout, DoublesMeetInNoBank) {
+  const auto banks = [](auto at) {
+    for (int first : {0, 16}) {
+      std::set<int> taken;
+      for (int lane = first; lane < first + 16; ++lane) taken.insert(at(lane) % 16);
+      EXPECT_EQ(taken.size(), 16U);
+    }
+  };
+  for (int k = 0; k < 8; k += 4) {
+    banks([k](int lane) { return AlongDepth<double>::at(lane / 4, k + lane % 4); });
+    banks([k](int lane) { return AcrossDepth<double, 128>::at(k + lane % 4, lane / 4); });
+    banks([k](int lane) { return AcrossDepth<double, 64>::at(2 * (lane % 4) + k / 4, lane / 4); });
+  }
+}
+
+}  // namespace
+}  // namespace gable::device::tile::warp
