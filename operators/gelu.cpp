@@ -14,22 +14,23 @@ using namespace gable::device;
 template <class T>
 struct GeluBody {
   static constexpr double linear = -2 * Gelu::sqrt_2_over_pi * 1.4426950408889634074;  ///< -2u / ln 2 begins with it
+  static constexpr bool any_tie = true;
   const T* x;
 
   template <int N>
   struct Begun {
     LanesOf<T, N> value;
-    Exp2For<T, N> power;
+    LogisticFor<T, N> power;
   };
   template <template <int> class Access, int N>
   GABLE_FUNCTION Begun<N> begin(Access<N> access, Index i, Index) const {
     using A = Accumulate<T>;
     const LanesOf<T, N> v = access.load(x + i);
-    return {v, Exp2For<T, N>(v * (A(linear) + A(linear * Gelu::cubic) * (v * v)))};
+    return {v, LogisticFor<T, N>(v * (A(linear) + A(linear * Gelu::cubic) * (v * v)))};
   }
   template <int N>
   GABLE_FUNCTION LanesOf<T, N> finish(const Begun<N>& begun) const {
-    return quotient_for<T, N>(begun.value, Accumulate<T>(1) + begun.power.result());
+    return begun.power.divide(begun.value);
   }
   template <class Access>
   GABLE_FUNCTION auto operator()(Access access, Index i, Index j) const {

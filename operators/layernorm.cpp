@@ -38,7 +38,7 @@ struct LayernormBody {
         group, n, [&](auto access, Index k, int) __attribute__((always_inline)) {
           prefetch_read(source + ahead + k);
           const auto normal = (access.load(source + k) - mean) * scale;
-          access.store(target + k, normal * access.load(gamma + k) + access.load(beta + k));
+          access.store_any_tie(target + k, normal * access.load(gamma + k) + access.load(beta + k));
         });
   }
 

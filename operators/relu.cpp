@@ -10,6 +10,7 @@ using namespace gable::device;
 
 template <class T>
 struct ReluBody {
+  static constexpr bool any_tie = true;  // nothing is rounded
   const T* x;
   template <class Access>
   GABLE_FUNCTION auto operator()(Access access, Index i, Index) const {

@@ -19,6 +19,10 @@ struct Whole {
   GABLE_FUNCTION void store(T* target, const LanesOf<T, N>& lanes) const {
     device::store<N>(target, lanes);
   }
+  template <class T>
+  GABLE_FUNCTION void store_any_tie(T* target, const LanesOf<T, N>& lanes) const {
+    store(target, lanes);
+  }
 };
 /// As Whole for operands that all have one storage type, with the lanes in any order.
 template <int N>
@@ -34,6 +38,10 @@ struct AnyOrder {
   template <class T>
   GABLE_FUNCTION void store(T* target, const LanesOf<T, N>& lanes) const {
     store_any_order<N>(target, lanes);
+  }
+  template <class T>
+  GABLE_FUNCTION void store_any_tie(T* target, const LanesOf<T, N>& lanes) const {
+    store_any_order<N, true>(target, lanes);
   }
 };
 template <int N>
@@ -52,13 +60,18 @@ struct Some {
   GABLE_FUNCTION void store(T* target, const LanesOf<T, N>& lanes) const {
     device::store<N>(target, lanes, count);
   }
+  template <class T>
+  GABLE_FUNCTION void store_any_tie(T* target, const LanesOf<T, N>& lanes) const {
+    store(target, lanes);
+  }
 };
 
 /// out[i] = body(access, i, j) for every i of a contiguous [rows, columns] array, j = i mod columns. The body reads its
 /// operands with access.load(x + i) or, for a vector that every row shares, access.load(b + j), and returns lanes.
 /// Plain elementwise operators pass columns = count. A body that is one long chain of dependent instructions offers its
 /// two halves too, begin(access, i, j) and finish(begun): a CPU thread then overlaps one pack's end with the next one's
-/// begin, which a core's window of instructions is too short to do by itself.
+/// begin, which a core's window of instructions is too short to do by itself. A body with a constant any_tie has
+/// results that need no rounding, or whose own error makes a half-way case chance (store_any_order).
 template <class T, class Body>
 class Elementwise {
  public:
@@ -98,6 +111,14 @@ class Elementwise {
   }
 
  private:
+  template <class Access, class Result>
+  static GABLE_FUNCTION void put(Access access, T* target, const Result& lanes) {
+    if constexpr (requires { Body::any_tie; }) {
+      access.store_any_tie(target, lanes);
+    } else {
+      access.store(target, lanes);
+    }
+  }
   template <class Access>
   GABLE_FUNCTION void step(Access access, Index i) const {
     access.store(out_ + i, body_(access, i, i % columns_));
@@ -115,13 +136,13 @@ class Elementwise {
         auto begun = body.begin(access, i, j);
         for (k = pack; k + pack <= count; k += pack) {
           const auto next = body.begin(access, i + k, j + k);
-          access.store(out + i + k - pack, body.finish(begun));
+          put(access, out + i + k - pack, body.finish(begun));
           begun = next;
         }
-        access.store(out + i + k - pack, body.finish(begun));
+        put(access, out + i + k - pack, body.finish(begun));
       }
     } else {
-      for (; k + pack <= count; k += pack) access.store(out + i + k, body(access, i + k, j + k));
+      for (; k + pack <= count; k += pack) put(access, out + i + k, body(access, i + k, j + k));
     }
     const Some<pack> rest{static_cast<int>(count - k)};
     if (rest.count > 0) rest.store(out + i + k, body(rest, i + k, j + k));

@@ -46,19 +46,21 @@ struct ExpConstants<double> {
                                           1.0};
 };
 /// 2^f on |f| <= 1/2 as accurately as storage type T needs, highest power first, by interpolation of (2^f - 1) / f at
-/// Chebyshev nodes. Relative error 2^-55 (fp64), 2^-27 (fp32), 2^-17 (fp16), 2^-12 (bf16).
+/// Chebyshev nodes. Relative error 2^-27 (fp32), 2^-17 (2-byte types, whose sums must be better than their elements).
 template <class T>
 inline constexpr float exp2_polynomial[] = {0x1.3c7b76p-7F, 0x1.c989cp-5F, 0x1.ebfb3p-3F, 0x1.62e2b4p-1F, 1.0F};
 template <>
-inline constexpr float exp2_polynomial<Bf16>[] = {0x1.c8ff12p-5F, 0x1.f025d4p-3F, 0x1.62e43p-1F, 1.0F};
-template <>
 inline constexpr float exp2_polynomial<float>[] = {
     0x1.442950p-13F, 0x1.5f2802p-10F, 0x1.3b2a42p-7F, 0x1.c6af3cp-5F, 0x1.ebfbe0p-3F, 0x1.62e43p-1F, 1.0F};
+/// The same where 1 is added to it and one element comes of it: minimax of degree 3, 2^-13.7, for 2-byte types.
+template <class T>
+inline constexpr float exp2_brief[] = {0x1.c3f764p-5F, 0x1.f0de1ap-3F, 0x1.62f31ap-1F, 0x1.fff692p-1F};
 template <>
-inline constexpr double exp2_polynomial<double>[] = {
-    0x1.e9d3fe3952179p-32, 0x1.e6063f7217bc6p-28, 0x1.b524fae627834p-24, 0x1.62bfd47773353p-20,
-    0x1.ffcbfc670dcd4p-17, 0x1.430913096fd9fp-13, 0x1.5d87fe78a5276p-10, 0x1.3b2ab6fba1ddap-7,
-    0x1.c6b08d704a0c2p-5,  0x1.ebfbdff82c598p-3,  0x1.62e42fefa39efp-1,  1.0};
+inline constexpr auto& exp2_brief<float> = exp2_polynomial<float>;
+/// fp64: 2^f = (q + f p) / (q - f p) with p and q of degree 2 in f^2, by interpolation of tanh(f ln 2 / 2) / f at
+/// Chebyshev nodes; relative error 2^-56. A division costs less than the five products it saves.
+inline constexpr double exp2_odd[] = {0x1.7a60ee97ff5f1p-19, 0x1.433a0b00c025ep-9, 0x1.7a771689fae49p-3};
+inline constexpr double exp2_even[] = {0x1p-13, 0x1.d25b024e90d89p-6, 0x1.110142bebb5f8p-1};
 
 /// Horner's rule, highest power first.
 template <class A, int N, std::size_t count>
@@ -102,35 +104,79 @@ struct ExpOnHost<Lanes<A, N>> {
 };
 #endif
 
-/// 2^t for a result that is rounded to storage type T, in two halves (constructor and result()), so that a loop on a
-/// CPU can overlap one element's second half with the next one's first. Hosts: the relative errors of exp2_polynomial,
-/// and t is clamped to where 2^t is a normal number, [-126, 127] (fp64: [-1022, 1023]); NaN stays NaN. GPUs: their
-/// library's.
+/// x / y rounded to storage type T. Hosts with AVX2 take an approximate reciprocal for bf16: relative error 1.5 2^-12
+/// (AMD's and Intel's manuals), where its own rounding is 2^-9; and 0 for |y| > 2^126. y must be normal. Not
+/// for fp16, whose Newton step would load the multipliers more than the division does.
 template <class T, int N>
-class Exp2For {
- public:
+GABLE_FUNCTION LanesOf<T, N> quotient_for(LanesOf<T, N> x, const LanesOf<T, N>& y) {
+#if defined(__AVX2__) && !defined(GABLE_ARRAY_LANES)
+  if constexpr (std::is_same_v<T, Bf16> && LanesOf<T, N>::width == 8) {
+    for (int p = 0; p < x.parts; ++p) x.part[p] *= typename LanesOf<T, N>::Part(_mm256_rcp_ps(__m256(y.part[p])));
+    return x;
+  }
+#endif
+  return x / y;
+}
+#if !defined(GABLE_ARRAY_LANES)
+/// 2^f = above / below on |f| <= 1/2, fp64.
+template <int N>
+struct Exp2Fraction {
+  Lanes<double, N> above, below;
+  GABLE_FUNCTION explicit Exp2Fraction(const Lanes<double, N>& f) {
+    const Lanes<double, N> square = f * f;
+    const Lanes<double, N> odd = f * polynomial_at(exp2_odd, square), even = polynomial_at(exp2_even, square);
+    above = even + odd;
+    below = even - odd;
+  }
+};
+#endif
+
+/// x / (1 + 2^t) rounded to storage type T, in two halves (constructor and divide()), so that a loop on a CPU can
+/// overlap one element's second half with the next one's first. Hosts: relative error 1.5 2^-12 (bf16), 2^-13 (fp16),
+/// 2^-22, 2^-50; t is clamped to where 2^t is a normal number, [-126, 127] (fp64: [-1022, 1023]); NaN stays NaN.
+template <class T, int N>
+class LogisticFor {
   using L = LanesOf<T, N>;
   using A = Accumulate<T>;
-  static constexpr A greatest = sizeof(A) == 8 ? A(1023) : A(127);
 #if defined(GABLE_ARRAY_LANES)
-  GABLE_FUNCTION explicit Exp2For(L t) : begun_(t) {}
-  GABLE_FUNCTION L result() const {
-    L power;
-    for (int i = 0; i < N; ++i) power.set(i, ::exp2(begun_[i]));
-    return power;
+ public:
+  GABLE_FUNCTION explicit LogisticFor(L t) : begun_(t) {}
+  GABLE_FUNCTION L divide(const L& x) const {
+    L sum;
+    for (int i = 0; i < N; ++i) sum.set(i, A(1) + ::exp2(begun_[i]));
+    return x / sum;
   }
 
  private:
   L begun_;
 #else
-  GABLE_FUNCTION explicit Exp2For(L t) {
+  /// Adding it rounds t to a whole number n and leaves n plus the exponent's bias in the low bits.
+  static constexpr A greatest = sizeof(A) == 8 ? A(1023) : A(127), round = ExpConstants<A>::round + greatest;
+
+ public:
+  GABLE_FUNCTION explicit LogisticFor(L t) {
     t = min(L(greatest), max(L(1 - greatest), t));
-    shifted_ = t + L(ExpConstants<A>::round);
-    rest_ = t - (shifted_ - L(ExpConstants<A>::round));
+    shifted_ = t + L(round);
+    rest_ = t - (shifted_ - L(round));
   }
-  GABLE_FUNCTION L result() const { return scaled(polynomial_at(exp2_polynomial<T>, rest_), shifted_); }
+  GABLE_FUNCTION L divide(const L& x) const {
+    if constexpr (sizeof(A) == 8) {
+      const Exp2Fraction<N> fraction(rest_);
+      return x * fraction.below / (whole_power() * fraction.above + fraction.below);
+    } else {
+      return quotient_for<T, N>(x, whole_power() * polynomial_at(exp2_brief<T>, rest_) + L(1));
+    }
+  }
 
  private:
+  GABLE_FUNCTION L whole_power() const {
+    using Bits = typename VectorOf<typename ExpConstants<A>::Bits, L::width>::type;
+    L power;
+    for (int p = 0; p < L::parts; ++p) {
+      power.part[p] = typename L::Part(Bits(shifted_.part[p]) << ExpConstants<A>::mantissa);
+    }
+    return power;
+  }
   L shifted_, rest_;
 #endif
 };
@@ -148,48 +194,44 @@ GABLE_FUNCTION Lanes<A, N> exp(Lanes<A, N> x) {
 #endif
 }
 
-/// e^(x - shift) for a result that is rounded to storage type T, in two halves as Exp2For. As exp(x - shift), but for
-/// 2-byte types by way of Exp2For, where the argument's own rounding, 2^-24 of it, is far below theirs.
+/// e^(x - shift) for a result that is rounded to storage type T, in two halves as LogisticFor. Hosts: x - shift may be
+/// at most 88 (fp64: 709), and from -87 (-707) down the result stays where it is, below 2e-38 (1e-307); the relative
+/// errors of exp2_polynomial and exp2_odd. By way of 2^t, with t never rounded as a whole: what log2(e) has beyond its
+/// first word only matters to fp32; for fp64 it is 2^-56 |x - shift|.
 template <class T, int N>
 class ExpFor {
   using A = Accumulate<T>;
+  using L = LanesOf<T, N>;
 #if defined(GABLE_ARRAY_LANES)
  public:
-  GABLE_FUNCTION explicit ExpFor(LanesOf<T, N> x, A shift = 0) : begun_(x - shift) {}
-  GABLE_FUNCTION LanesOf<T, N> result() const { return exp(begun_); }
+  GABLE_FUNCTION explicit ExpFor(L x, A shift = 0) : begun_(x - shift) {}
+  GABLE_FUNCTION L result() const { return exp(begun_); }
 
  private:
-  LanesOf<T, N> begun_;
+  L begun_;
 #else
-  static constexpr bool brief = sizeof(T) < 4;
-  static constexpr A log2_e = A(1.4426950408889634074);
-
  public:
-  GABLE_FUNCTION explicit ExpFor(LanesOf<T, N> x, A shift = 0) : begun_(argument(x, shift)) {}
-  GABLE_FUNCTION LanesOf<T, N> result() const { return begun_.result(); }
+  GABLE_FUNCTION explicit ExpFor(L x, A shift = 0) {
+    constexpr A log2_e = A(1.4426950408889634074), round = ExpConstants<A>::round;
+    x = max(L(sizeof(A) == 8 ? A(-707) : A(-87)), x - L(shift));
+    shifted_ = x * L(log2_e) + L(round);
+    rest_ = x * L(log2_e) - (shifted_ - L(round));
+    if constexpr (std::is_same_v<T, float>) rest_ = x * L(0x1.4ae0cp-26F) + rest_;
+  }
+  GABLE_FUNCTION L result() const {
+    if constexpr (sizeof(A) == 8) {
+      const Exp2Fraction<N> fraction(rest_);
+      return scaled(fraction.above, shifted_) / fraction.below;
+    } else {
+      return scaled(polynomial_at(exp2_polynomial<T>, rest_), shifted_);
+    }
+  }
 
  private:
-  static GABLE_FUNCTION LanesOf<T, N> argument(LanesOf<T, N> x, A shift) {
-    if constexpr (brief) return x * LanesOf<T, N>(log2_e) - LanesOf<T, N>(shift * log2_e);
-    return x - LanesOf<T, N>(shift);
-  }
-  std::conditional_t<brief, Exp2For<T, N>, ExpOnHost<LanesOf<T, N>>> begun_;
+  L shifted_, rest_;
 #endif
 };
 
-/// x / y rounded to storage type T. Hosts with AVX2 take an approximate reciprocal for bf16: relative error 1.5 2^-12
-/// (AMD's and Intel's manuals), where its own rounding is 2^-9; and 0 for |y| > 2^126. y must be normal. Not
-/// for fp16, whose Newton step would load the multipliers more than the division does.
-template <class T, int N>
-GABLE_FUNCTION LanesOf<T, N> quotient_for(LanesOf<T, N> x, const LanesOf<T, N>& y) {
-#if defined(__AVX2__) && !defined(GABLE_ARRAY_LANES)
-  if constexpr (std::is_same_v<T, Bf16> && LanesOf<T, N>::width == 8) {
-    for (int p = 0; p < x.parts; ++p) x.part[p] *= typename LanesOf<T, N>::Part(_mm256_rcp_ps(__m256(y.part[p])));
-    return x;
-  }
-#endif
-  return x / y;
-}
 template <class T, int N>
 GABLE_FUNCTION LanesOf<T, N> exp_for(LanesOf<T, N> x, Accumulate<T> shift = 0) {
   return ExpFor<T, N>(x, shift).result();
