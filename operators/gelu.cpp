@@ -11,6 +11,9 @@ using namespace gable::device;
 
 /// x/2 (1 + tanh(u)) = x / (1 + exp(-2u)): one exponential, and no cancellation where tanh is near -1. As a power of 2,
 /// because the argument is rounded before any range reduction could be exact.
+/// 2-byte types stay under their roof on a fast memory: 18 floating-point instructions a register of 8, 4.5 cycles at
+/// four a cycle (Zen 3; 8 measured, for the chain of some 55 cycles fills the window), beside the 8 that memory takes
+/// at 12.5 GB/s a core and 5 at 20 GB/s. The model takes exp, conversions and memory as if none waited for another.
 template <class T>
 struct GeluBody {
   static constexpr double linear = -2 * Gelu::sqrt_2_over_pi * 1.4426950408889634074;  ///< -2u / ln 2 begins with it

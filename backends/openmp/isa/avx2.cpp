@@ -43,21 +43,16 @@ template <std::size_t... I>
                Half::load(start_at(in, 2, 16)), Half::load(start_at(in, 3, 16)));
 }
 
-/// fp32 bits to bf16 in the low half: round to nearest even, no care for NaN.
-[[gnu::always_inline]] inline __m256i to_bf16(__m256i x, __m256i one, __m256i bias) {
-  const auto odd = _mm256_and_si256(_mm256_srli_epi32(x, 16), one);
-  return _mm256_srli_epi32(_mm256_add_epi32(_mm256_add_epi32(x, odd), bias), 16);
-}
-
-/// bf16 -> fp32 -> bf16, sixteen elements: interleave with zero, and back by shift, round and pack. 13 instructions.
+/// bf16 -> fp32 -> bf16, sixteen elements: the even ones by a shift, the odd ones by a mask; back by adding half a
+/// unit, a shift and a blend. To nearest, half-way cases up, no care for NaN. 6 instructions.
 [[gnu::always_inline]] inline void convert_bf16(std::uint64_t iterations, const void* in, void* sink) {
-  const __m256i zero = _mm256_setzero_si256();
-  __m256i one = _mm256_set1_epi32(1), bias = _mm256_set1_epi32(0x7fff);
-  opaque(one), opaque(bias);
+  __m256i upper = _mm256_set1_epi32(static_cast<int>(0xffff0000U)), half = _mm256_set1_epi32(0x8000);
+  opaque(upper), opaque(half);
   auto round_trip = [&](const __m256i& x) __attribute__((always_inline)) {
-    __m256i low = _mm256_unpacklo_epi16(zero, x), high = _mm256_unpackhi_epi16(zero, x);
-    opaque(low), opaque(high);
-    return _mm256_packus_epi32(to_bf16(low, one, bias), to_bf16(high, one, bias));
+    __m256i even = _mm256_slli_epi32(x, 16), odd = _mm256_and_si256(x, upper);
+    opaque(even), opaque(odd);
+    even = _mm256_srli_epi32(_mm256_add_epi32(even, half), 16);
+    return _mm256_blend_epi16(even, _mm256_add_epi32(odd, half), 0xaa);
   };
   map<Int32, 4>(iterations, sink, round_trip, Int32::load(start_at(in, 0, 32)), Int32::load(start_at(in, 1, 32)));
 }
@@ -169,7 +164,7 @@ const ComputeKernel compute[] = {
      "gable_avx2_fp64_exp", gable_avx2_fp64_exp, nullptr, 0},
     {"convert", "fp16", "fp32", "", "vcvtph2ps+vcvtps2ph", 4 * 4 * 16, 4 * 4 * 2, "gable_avx2_fp16_convert",
      gable_avx2_fp16_convert, nullptr, 0},
-    {"convert", "bf16", "fp32", "", "vpunpcklwd+vpunpckhwd+vpsrld+vpand+vpaddd+vpackusdw", 4 * 2 * 32, 4 * 2 * 13,
+    {"convert", "bf16", "fp32", "", "vpslld+vpand+vpaddd+vpsrld+vpblendw", 4 * 2 * 32, 4 * 2 * 6,
      "gable_avx2_bf16_convert", gable_avx2_bf16_convert, nullptr, 0},
 };
 

@@ -18,10 +18,12 @@ template <class V>
   const Reg ln2_high = V::set(0x1.62e4p-1F), ln2_low = V::set(0x1.7f7d1cp-20F);
   const Reg c2 = V::set(0x1p-1F), c3 = V::set(0x1.5554dcp-3F), c4 = V::set(0x1.555518p-5F);
   const Reg c5 = V::set(0x1.120be2p-7F), c6 = V::set(0x1.6d117cp-10F);
-  auto op = [&](const Reg& x) __attribute__((always_inline)) {
-    const Reg shifted = V::fma(x, log2e, round);
+  auto begin = [&](const Reg& x, Reg& shifted, Reg& r) __attribute__((always_inline)) {
+    shifted = V::fma(x, log2e, round);
     const Reg n = V::add(shifted, unround);
-    const Reg r = V::fnma(n, ln2_low, V::fnma(n, ln2_high, x));
+    r = V::fnma(n, ln2_low, V::fnma(n, ln2_high, x));
+  };
+  auto finish = [&](const Reg& shifted, const Reg& r) __attribute__((always_inline)) {
     Reg p = V::fma(c6, r, c5);
     p = V::fma(p, r, c4);
     p = V::fma(p, r, c3);
@@ -30,8 +32,8 @@ template <class V>
     p = V::fma(p, r, one);
     return V::template scale<23>(p, shifted);
   };
-  map<V, 4>(iterations, sink, op, V::load(start_at(operands, 0, V::bytes())),
-            V::load(start_at(operands, 1, V::bytes())));
+  map_in_halves<V, 4>(iterations, sink, begin, finish, V::load(start_at(operands, 0, V::bytes())),
+                      V::load(start_at(operands, 1, V::bytes())));
 }
 
 /// 17 arithmetic instructions an element register. Instruction sets with 16 registers read some of the 16 constants
@@ -46,10 +48,12 @@ template <class V>
   const Reg c5 = V::set(0x1.11111111109a6p-7), c6 = V::set(0x1.6c16c1789d1d7p-10), c7 = V::set(0x1.a01a01a7cebcdp-13);
   const Reg c8 = V::set(0x1.a019b8ca26fcfp-16), c9 = V::set(0x1.71de0d85293b8p-19);
   const Reg c10 = V::set(0x1.2891d4ffbb0f9p-22), c11 = V::set(0x1.af390ba7e6f47p-26);
-  auto op = [&](const Reg& x) __attribute__((always_inline)) {
-    const Reg shifted = V::fma(x, log2e, round);
+  auto begin = [&](const Reg& x, Reg& shifted, Reg& r) __attribute__((always_inline)) {
+    shifted = V::fma(x, log2e, round);
     const Reg n = V::add(shifted, unround);
-    const Reg r = V::fnma(n, ln2_low, V::fnma(n, ln2_high, x));
+    r = V::fnma(n, ln2_low, V::fnma(n, ln2_high, x));
+  };
+  auto finish = [&](const Reg& shifted, const Reg& r) __attribute__((always_inline)) {
     Reg p = V::fma(c11, r, c10);
     p = V::fma(p, r, c9);
     p = V::fma(p, r, c8);
@@ -63,8 +67,8 @@ template <class V>
     p = V::fma(p, r, one);
     return V::template scale<52>(p, shifted);
   };
-  map<V, 4>(iterations, sink, op, V::load(start_at(operands, 0, V::bytes())),
-            V::load(start_at(operands, 1, V::bytes())));
+  map_in_halves<V, 4>(iterations, sink, begin, finish, V::load(start_at(operands, 0, V::bytes())),
+                      V::load(start_at(operands, 1, V::bytes())));
 }
 
 }  // namespace

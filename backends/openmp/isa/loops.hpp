@@ -149,5 +149,25 @@ template <class V, int rounds, class Op, class Reg, class... Regs>
   V::store(sink, out);
 }
 
+/// The same for long chains of dependent instructions, in two halves of about the same length: begin(x, a, b) and
+/// finish(a, b). Each input is begun before the previous one is finished, because a core's window of instructions is
+/// too short to overlap whole chains.
+template <class V, int rounds, class Begin, class Finish, class Reg, class... Regs>
+[[gnu::always_inline]] inline void map_in_halves(std::uint64_t iterations, void* sink, Begin begin, Finish finish,
+                                                 Reg first, Regs... others) {
+  Reg a, b, out = first;
+  begin(first, a, b);
+  auto step = [&](Reg & x) __attribute__((always_inline)) {
+    opaque(x);
+    Reg next_a, next_b;
+    begin(x, next_a, next_b);
+    out = finish(a, b);
+    opaque(out);
+    a = next_a, b = next_b;
+  };
+  for (; iterations != 0; --iterations) unrolled<rounds>(step, first, others...);
+  V::store(sink, finish(a, b));
+}
+
 }  // namespace
 }  // namespace gable::isa
