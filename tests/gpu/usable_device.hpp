@@ -3,15 +3,23 @@
 
 #include "backends/gpu/choice.hpp"
 #include "backends/gpu/device_query.hpp"
+#include "core/error.hpp"
 #include "gpu_api.hpp"
 
 namespace gable::gpu::test {
+
+/// Number, in the vendor's runtime, of the first device that this build can use. Throws Error without one.
+inline int device_index() {
+  const auto probe = make_probe(query_devices(), built_for());
+  if (probe.devices.empty()) throw Error(probe.reason);
+  return find_facts(query_devices(), built_for(), probe.devices.front().id).index;
+}
 
 /// Empty if this process has a device that this build can use, which is made the current one; else why not.
 inline std::string no_device() {
   const auto probe = make_probe(query_devices(), built_for());
   if (probe.devices.empty()) return probe.reason;
-  set_device(find_facts(query_devices(), built_for(), probe.devices.front().id).index);
+  set_device(device_index());
   return "";
 }
 
