@@ -56,21 +56,31 @@ void print_list(const worker::Campaign& campaign, const std::vector<std::string>
   }
 }
 
+std::string_view command_of(const Request& parts) {
+  if (parts.ceilings && parts.points) return "measure";
+  return parts.ceilings ? "calibrate" : "run";
+}
+
 /// Takes the plan from the journal, and the journal for this process.
 result::Journal reopen(Task& task, result::JournalContent& before) {
   const fs::path path = journal_path(task.output);
   if (!fs::exists(path)) {
-    throw Error(fmt::format("--resume: no journal '{}'{}", path.string(),
-                            fs::exists(task.output) ? ": that run is complete" : ""));
+    throw Error(
+        fmt::format("--resume: no journal '{}'{}", path.string(),
+                    fs::exists(task.output)
+                        ? fmt::format("; '{}' is there: its run is complete, or never began here", task.output.string())
+                        : ""));
   }
   result::check_writable(task.output);
   auto journal = result::Journal::reopen(path, before);
+  const Request parts = task.request;
   try {
     task.request = worker::request_from_json(result::parse_json(before.request));
   } catch (const Error& error) {
     throw Error(fmt::format("{}: request: {}", path.string(), error.what()));
   }
-  return journal;
+  if (parts.ceilings == task.request.ceilings && parts.points == task.request.points) return journal;
+  throw Error(fmt::format("--resume: that run was begun by 'gable {}'", command_of(task.request)));
 }
 
 /// Those of a journal that could be opened when its run began.
@@ -169,7 +179,8 @@ int perform(Task& task) {
   try {
     campaign.run(before.order, *journal, result, progress);
   } catch (const worker::InterruptedError&) {
-    progress.note(fmt::format("interrupted; what was measured is kept: go on with --resume {}", task.output.string()));
+    progress.note(fmt::format("interrupted; what was measured is kept: go on with gable {} --resume {}",
+                              command_of(task.request), task.output.string()));
     return exit_interrupted;
   }
   result::mark_suspects(result);

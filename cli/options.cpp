@@ -5,8 +5,10 @@
 #include <algorithm>
 #include <boost/program_options/errors.hpp>
 #include <boost/program_options/parsers.hpp>
+#include <filesystem>
 #include <fstream>
 #include <iostream>
+#include <set>
 #include <sstream>
 
 #include "core/error.hpp"
@@ -20,11 +22,33 @@ void print_help(const Usage& usage) {
             << usage.options << "\nexample:\n  " << usage.example << "\n";
 }
 
-void read_config(const std::string& path, const po::options_description& options, po::variables_map& values) {
+/// Names of the options that are there.
+std::set<std::string> names(const po::basic_parsed_options<char>& parsed) {
+  std::set<std::string> found;
+  for (const auto& option : parsed.options) found.insert(option.string_key);
+  return found;
+}
+
+/// What the command line says of a subject, the file no longer does: lists are replaced, not joined; --full replaces
+/// quick; sizes belong to the operator they were given for.
+std::set<std::string> overridden(std::set<std::string> given) {
+  if (given.contains("quick") || given.contains("full")) given.insert({"quick", "full"});
+  if (given.contains("operator")) given.insert("params");
+  return given;
+}
+
+void read_config(const std::string& path, const po::options_description& options, const std::set<std::string>& given,
+                 po::variables_map& values) {
   std::ifstream file(path);
-  if (!file) throw Error(fmt::format("--config: cannot read '{}'", path));
+  if (!file || std::filesystem::is_directory(path)) throw Error(fmt::format("--config: cannot read '{}'", path));
   try {
-    po::store(po::parse_config_file(file, options), values);
+    auto parsed = po::parse_config_file(file, options);
+    for (const char* name : {"config", "help"}) {
+      if (names(parsed).contains(name)) throw Error(fmt::format("--config '{}': '{}' has no place in it", path, name));
+    }
+    const auto out = overridden(given);
+    std::erase_if(parsed.options, [&](const auto& option) { return out.contains(option.string_key); });
+    po::store(parsed, values);
   } catch (const po::error& error) {
     throw Error(fmt::format("--config '{}': {}", path, error.what()));
   }
@@ -33,23 +57,26 @@ void read_config(const std::string& path, const po::options_description& options
 }  // namespace
 
 std::optional<po::variables_map> parse(Usage& usage, const Arguments& arguments) {
-  usage.options.add_options()("config", po::value<std::string>()->value_name("FILE"),
-                              "read options from FILE: one 'name = value' a line, # comments")("help,h", "this text");
+  usage.options.add_options()(
+      "config", po::value<std::string>()->value_name("FILE"),
+      "read options from FILE: one 'name = value' a line, # comments; the command line comes first")("help,h",
+                                                                                                     "this text");
   po::variables_map values;
   try {
     // No guessing: an abbreviated option would change its meaning when a new one is added.
     namespace style = po::command_line_style;
-    po::store(po::command_line_parser(arguments)
-                  .options(usage.options)
-                  .positional(usage.positional)
-                  .style(style::default_style & ~style::allow_guessing)
-                  .run(),
-              values);
+    const auto parsed = po::command_line_parser(arguments)
+                            .options(usage.options)
+                            .positional(usage.positional)
+                            .style(style::default_style & ~style::allow_guessing)
+                            .run();
+    po::store(parsed, values);
     if (values.count("help") != 0) {
       print_help(usage);
       return {};
     }
-    if (values.count("config") != 0) read_config(values["config"].as<std::string>(), usage.options, values);
+    if (values.count("config") != 0)
+      read_config(values["config"].as<std::string>(), usage.options, names(parsed), values);
     po::notify(values);
   } catch (const po::error& error) {
     throw Error(error.what());
@@ -67,6 +94,7 @@ std::vector<std::string> list(const po::variables_map& values, const std::string
       if (std::find(entries.begin(), entries.end(), part) == entries.end()) entries.push_back(part);
     }
     if (text.empty()) throw Error(fmt::format("--{} is empty", option));
+    if (text.back() == ',') throw Error(fmt::format("--{}: empty entry in '{}'", option, text));
   }
   return entries;
 }

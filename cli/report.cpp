@@ -1,7 +1,9 @@
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <charconv>
 #include <filesystem>
+#include <system_error>
 
 #include "cli/command.hpp"
 #include "cli/options.hpp"
@@ -28,17 +30,19 @@ Usage usage() {
   add("device", po::value<std::string>()->value_name("ID"), "device the kernels of --points ran on (the only one)");
   add("dtype", po::value<std::vector<std::string>>()->composing()->value_name("TYPE,…"), "data types to draw (all)");
   add("scope", po::value<std::string>()->value_name("SCOPE"), "scope to draw (the widest measured)");
+  add("force", po::bool_switch(), "replace an existing csv, json or txt file (pictures are always replaced)");
   add("size", po::value<std::string>()->value_name("WxH"), "size of the picture in inch (8x5.5)");
   add("title", po::value<std::string>()->value_name("TEXT"), "title of the picture (the devices)");
   usage.positional.add("file", -1);
   return usage;
 }
 
-double inches(std::string_view text, std::string_view whole) {
+/// Below `least` labels cannot be kept apart.
+double inches(std::string_view text, std::string_view whole, double least) {
   double value = 0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-  if (error != std::errc{} || end != text.data() + text.size() || !(value >= 2 && value <= 60)) {
-    throw Error(fmt::format("--size: '{}' is not WxH in inch, 2 to 60 each", whole));
+  if (error != std::errc{} || end != text.data() + text.size() || !(value >= least && value <= 60)) {
+    throw Error(fmt::format("--size: '{}' is not WxH in inch, 4x3 to 60x60", whole));
   }
   return value;
 }
@@ -58,8 +62,8 @@ report::PlotOptions plot_options(const po::variables_map& values) {
     const std::string& text = values["size"].as<std::string>();
     const std::string_view whole = text;
     const auto x = whole.find('x');
-    options.width_in = inches(whole.substr(0, x), whole);
-    options.height_in = inches(x == std::string_view::npos ? "" : whole.substr(x + 1), whole);
+    options.width_in = inches(whole.substr(0, x), whole, 4);
+    options.height_in = inches(x == std::string_view::npos ? "" : whole.substr(x + 1), whole, 3);
   }
   if (values.count("title") != 0) options.title = values["title"].as<std::string>();
   return options;
@@ -75,6 +79,15 @@ Result read_results(const po::variables_map& values) {
   return merged;
 }
 
+/// The widest that the device was measured at: Scope counts from wide to narrow.
+Scope widest_scope(const Result& result, const std::string& device) {
+  std::optional<Scope> widest;
+  for (const Ceiling& row : result.ceilings) {
+    if (row.device == device) widest = std::min(widest.value_or(row.scope), row.scope);
+  }
+  return widest.value_or(Scope::node);
+}
+
 /// Adds the user's kernels to the device they ran on, placed under its roofs.
 void add_points(Result& result, const po::variables_map& values) {
   std::string device = values.count("device") != 0 ? values["device"].as<std::string>() : "";
@@ -85,8 +98,7 @@ void add_points(Result& result, const po::variables_map& values) {
     throw Error(fmt::format("--points: several devices here, say which with --device: {}", known));
   }
   if (device.empty()) device = result.devices.front().id;
-  Scope scope = result.ceilings.empty() ? Scope::node : result.ceilings.front().scope;
-  if (values.count("scope") != 0) scope = plot_options(values).scope.value_or(scope);
+  const Scope scope = plot_options(values).scope.value_or(widest_scope(result, device));
   const auto points = report::read_points_csv(values["points"].as<std::string>(), device, scope);
   result.points.insert(result.points.end(), points.begin(), points.end());
   analysis::place_points(result);
@@ -104,6 +116,20 @@ void check_options(const po::variables_map& values) {
     if (values.count(option) == 0 || picture || (points && std::string_view(option) == "scope")) continue;
     throw Error(fmt::format("--{} is for pictures: give --output a name ending in .svg, .png or .pdf", option));
   }
+}
+
+/// A picture can be drawn again; data that are there may be all there is of a measurement.
+void check_output(const po::variables_map& values) {
+  namespace fs = std::filesystem;
+  const fs::path output = values["output"].as<std::string>();
+  auto inputs = values["file"].as<std::vector<std::string>>();
+  if (values.count("points") != 0) inputs.push_back(values["points"].as<std::string>());
+  std::error_code error;
+  for (const std::string& input : inputs) {
+    if (fs::equivalent(input, output, error)) throw Error(fmt::format("--output: '{}' is read by this report", input));
+  }
+  if (!report::is_picture(report::format_of(output)) && !values["force"].as<bool>() && fs::exists(output, error))
+    throw Error(fmt::format("'{}' exists; name another --output or add --force", output.string()));
 }
 
 void write_report(const Result& result, const std::filesystem::path& output, std::optional<report::Table> table,
@@ -139,6 +165,7 @@ int report(const Arguments& arguments) {
   check_options(*values);
   const auto options = plot_options(*values);
   Result result = read_results(*values);
+  if (values->count("output") != 0) check_output(*values);
   if (values->count("points") != 0) add_points(result, *values);
   if (values->count("output") != 0) {
     write_report(result, (*values)["output"].as<std::string>(), table, options);

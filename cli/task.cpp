@@ -134,6 +134,7 @@ Task read_task(const po::variables_map& values, Request parts) {
       throw Error(fmt::format("--{} cannot be combined with --resume: the journal knows the plan", name));
     }
   }
+  task.request = std::move(parts);
   task.output = values["resume"].as<std::string>();
   if (task.output.extension() == ".journal") task.output.replace_extension();
   return task;

@@ -6,6 +6,7 @@
 #include "cli/options.hpp"
 #include "cli/progress.hpp"
 #include "core/error.hpp"
+#include "core/operator.hpp"
 #include "core/result/validate.hpp"
 
 namespace gable::cli {
@@ -13,7 +14,7 @@ namespace {
 
 /// Prints what is wrong with a file. Throws Error if it cannot be read.
 int check(const std::string& file) {
-  const auto findings = result::validate_file(file);
+  const auto findings = result::validate_file(file, operator_specs());
   for (const result::Finding& finding : findings) {
     fmt::print("{}: {}: {}: {}\n", file, finding.fatal ? "invalid" : "implausible", finding.where, finding.what);
   }

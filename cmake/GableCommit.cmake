@@ -1,5 +1,6 @@
 # Writes a header with the commit of SOURCE to OUTPUT, at build time:
 #   cmake -DSOURCE=<project root> -DOUTPUT=<header> -P GableCommit.cmake
+# A modified checkout has a hash of its changes behind the commit, so that two builds can be told apart: 0123abcd+4567ef89ab01.
 # Outside a checkout, or without git, the commit is "unknown". The header changes only when its content does.
 set(commit unknown)
 set(dirty false)
@@ -18,6 +19,10 @@ if(GIT)
                       RESULT_VARIABLE failed OUTPUT_VARIABLE changes ERROR_QUIET)
       if(failed OR NOT changes STREQUAL "")
         set(dirty true)
+        execute_process(COMMAND ${GIT} --no-optional-locks -C ${SOURCE} diff --binary HEAD OUTPUT_VARIABLE difference ERROR_QUIET)
+        string(SHA256 hash "${difference}")
+        string(SUBSTRING ${hash} 0 12 hash)
+        string(APPEND commit "+${hash}")
       endif()
     endif()
   endif()

@@ -13,6 +13,12 @@
 # (GABLE_INSTALLED_OPERATORS, set by the package file), whose kernels come from gable::operator_kernels.
 
 set(GABLE_CPU_ARCH native CACHE STRING "-march of the CPU worker's kernels; empty for the compiler's default")
+# Vector arguments never cross a library boundary, so their ABI does not matter; nothing reads errno or the trap flags.
+set(GABLE_CPU_KERNEL_OPTIONS -fno-math-errno -fno-trapping-math)
+if(GABLE_CPU_ARCH)
+  list(PREPEND GABLE_CPU_KERNEL_OPTIONS -march=${GABLE_CPU_ARCH})
+endif()
+string(JOIN " " GABLE_CPU_KERNEL_FLAGS ${GABLE_CPU_KERNEL_OPTIONS})  # as a worker reports them
 
 function(gable_add_operator name)
   cmake_parse_arguments(PARSE_ARGV 1 arg "" "DIRECTORY" "")
@@ -47,11 +53,7 @@ function(gable_cpu_kernel_options target)
     target_compile_options(${target} PRIVATE $<$<COMPILE_LANGUAGE:CUDA>:-diag-suppress=1675,177>)
     return()
   endif()
-  if(GABLE_CPU_ARCH)
-    target_compile_options(${target} PRIVATE -march=${GABLE_CPU_ARCH})
-  endif()
-  # Vector arguments never cross a library boundary, so their ABI does not matter; nothing reads errno or the trap flags.
-  target_compile_options(${target} PRIVATE -Wno-psabi -fno-math-errno -fno-trapping-math)
+  target_compile_options(${target} PRIVATE ${GABLE_CPU_KERNEL_OPTIONS} -Wno-psabi)
 endfunction()
 
 # triad -> Triad, bias_relu -> BiasRelu

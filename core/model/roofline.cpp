@@ -100,17 +100,18 @@ const ComputeRoof* Roofline::peak_of_products(const Types& types, std::optional<
 
 const ComputeRoof* Roofline::peak(const Types& types, Unit unit, std::optional<OperatingPoint> at) const {
   if (unit == Unit::multiply_add) return peak_of_products(types, at);
-  std::vector<OperatingPoint> order{OperatingPoint::burst, OperatingPoint::sustained, OperatingPoint::none};
-  if (at) order = {*at};
-  for (const OperatingPoint point : order) {
+  const auto highest = [&](const auto& wanted) {
     const ComputeRoof* best = nullptr;
     for (const ComputeRoof& roof : compute_) {
-      if (roof.at != point || !matches(roof, types, unit)) continue;
+      if (!wanted(roof.at) || !matches(roof, types, unit)) continue;
       if (!best || roof.flop_per_s > best->flop_per_s) best = &roof;
     }
-    if (best) return best;
-  }
-  return nullptr;
+    return best;
+  };
+  if (at) return highest([&](OperatingPoint point) { return point == *at; });
+  const auto* measured = highest(
+      [](OperatingPoint point) { return point == OperatingPoint::burst || point == OperatingPoint::sustained; });
+  return measured ? measured : highest([](OperatingPoint point) { return point == OperatingPoint::none; });
 }
 
 std::optional<double> Roofline::byte_per_s(std::string_view level, double read_fraction) const {

@@ -82,8 +82,8 @@ class Roofline {
   const std::vector<Level>& levels() const { return levels_; }
   const std::optional<Overhead>& overhead() const { return overhead_; }
 
-  /// Highest compute roof for the types and unit, or null. Burst before sustained before none (datasheet); what
-  /// a library reached is no upper bound and given only where `at` asks for it. No other type's roof stands in: neither
+  /// Highest compute roof for the types and unit, or null. Burst or sustained, whichever is higher (a disturbed burst
+  /// can be lower), before none (datasheet); what a library reached is no upper bound and given only where `at` asks for it. No other type's roof stands in: neither
   /// a wider nor a narrower type's is an upper bound on every machine. For multiply_add the highest of the vector and
   /// matrix roofs, of operands multiplied as they are stored (Types::a, where b is the same) or as Types::compute.
   const ComputeRoof* peak(const Types& types, Unit unit, std::optional<OperatingPoint> at = {}) const;

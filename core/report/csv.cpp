@@ -19,6 +19,13 @@ std::string name_unless_none(T value) {
   return value == T::none ? std::string{} : std::string(to_string(value));
 }
 
+std::string estimator(const Estimate& estimate) {
+  return estimate.blocks > 0 ? csv_cell(to_string(estimate.estimator)) : "";
+}
+std::string disturbed(const Estimate& estimate) {
+  return estimate.blocks > 0 ? std::to_string(estimate.seen.disturbed_blocks) : "";
+}
+
 std::string ceiling_line(const Ceiling& row) {
   return csv_line({csv_cell(row.device),
                    csv_cell(to_string(row.scope)),
@@ -45,7 +52,9 @@ std::string ceiling_line(const Ceiling& row) {
                    name_unless_none(row.stores),
                    csv_cell(row.variant),
                    csv_cell(row.with_write_allocate),
-                   csv_cell(row.id)});
+                   csv_cell(row.id),
+                   estimator(row.value),
+                   disturbed(row.value)});
 }
 
 std::string point_line(const Point& point) {
@@ -70,16 +79,18 @@ std::string point_line(const Point& point) {
                    csv_cell(point.time.ci_low),
                    csv_cell(point.time.ci_high),
                    csv_cell(point.id),
-                   point.cold ? "true" : "false"});
+                   point.cold ? "true" : "false",
+                   estimator(point.time),
+                   disturbed(point.time)});
 }
 
 constexpr std::string_view ceiling_header =
     "device,scope,threads,kind,name,dtype,accumulate,access,operating_point,implementation,data_pattern,value,median,"
     "ci_low,ci_high,blocks,unit,clock_hz,percent_of_datasheet,percent_at_clock,status,reason,stores,variant,"
-    "with_write_allocate,id\n";
+    "with_write_allocate,id,estimator,disturbed_blocks\n";
 constexpr std::string_view point_header =
     "device,scope,operator,implementation,dtype,accumulate,params,flops,bytes,intensity,time_s,flop_per_s,byte_per_s,"
-    "regime,limit,fraction_of_limit,status,reason,ci_low_s,ci_high_s,id,cold\n";
+    "regime,limit,fraction_of_limit,status,reason,ci_low_s,ci_high_s,id,cold,estimator,disturbed_blocks\n";
 
 }  // namespace
 

@@ -13,6 +13,10 @@ std::optional<double> figure(double value) {
   return std::isfinite(value) && value > 0 ? std::optional{value} : std::nullopt;
 }
 
+bool was_disturbed(const Estimate& estimate) {
+  return estimate.estimator != Estimator::median || estimate.seen.disturbed_blocks > 0;
+}
+
 std::optional<double> half_interval_percent(const Estimate& estimate) {
   if (!figure(estimate.value) || !estimate.ci_low || !estimate.ci_high) return {};
   return 50 * (*estimate.ci_high - *estimate.ci_low) / estimate.value;

@@ -54,7 +54,7 @@ class Streams {
   posix_spawn_file_actions_t actions_{};
 };
 
-/// Its first line that says anything; gnuplot repeats the faulty line and marks the place before it.
+/// Its last line that says anything; gnuplot first repeats the faulty line and marks the place.
 std::string message_in(const std::filesystem::path& errors) {
   const std::string all = std::filesystem::exists(errors) ? result::read_text(errors) : std::string{};
   std::string last;

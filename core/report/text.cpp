@@ -15,11 +15,17 @@ namespace {
 
 std::string percent(std::optional<double> value) { return value ? fmt::format("{:.1f} %", *value) : ""; }
 
-/// "128 GFLOP/s ±0.4 %"
+constexpr std::string_view disturbed_mark = "*";
+constexpr std::string_view disturbed_note =
+    "* disturbed while it was measured (docs/statistics.md): the value rests on the blocks that were not, or on the "
+    "densest";
+
+/// "128 GFLOP/s ±0.4 %", with a mark where the row was disturbed.
 std::string measured(const Ceiling* row) {
   if (!row) return "";
   std::string text = format_quantity(row->value.value, row->unit);
   if (const auto half = half_interval_percent(row->value)) text += fmt::format(" ±{:.1f} %", *half);
+  if (was_disturbed(row->value)) text += disturbed_mark;
   return text;
 }
 
@@ -190,8 +196,9 @@ std::string points_table(const Result& result, int width) {
                               : traffic ? format_quantity(*traffic, "byte/s")
                                         : "";
     table.add({several ? point.device : "", point.op, point.implementation, std::string(to_string(point.types.a)),
-               point.params, shown_cold(point) ? "cold" : "", format_quantity(point.time.value, "s"), shown,
-               intensity ? fmt::format("{:.3g}", *intensity) : "",
+               point.params, shown_cold(point) ? "cold" : "",
+               format_quantity(point.time.value, "s") + std::string(was_disturbed(point.time) ? disturbed_mark : ""),
+               shown, intensity ? fmt::format("{:.3g}", *intensity) : "",
                point.regime ? std::string(to_string(*point.regime)) : "",
                point.limit.empty() ? point.reason : point.limit,
                point.fraction_of_limit ? percent(*point.fraction_of_limit * 100) : ""});
@@ -239,7 +246,14 @@ std::string text(const Result& result, int width) {
     text += wrap(heading(result, group), width, 0) + '\n';
     text += compute_table(group, width) + bandwidth_table(group, width) + fixed_cost_table(group, width);
   }
-  text += points_table(result, width) + other_outcomes(result, width) + notes_text(result, width);
+  text += points_table(result, width);
+  const auto marked = [](const auto& rows, auto estimate) {
+    return std::ranges::any_of(
+        rows, [&](const auto& row) { return row.status == Status::ok && was_disturbed(row.*estimate); });
+  };
+  if (marked(result.ceilings, &Ceiling::value) || marked(result.points, &Point::time))
+    text += wrap(std::string(disturbed_note), width, 0) + '\n';
+  text += other_outcomes(result, width) + notes_text(result, width);
   return text.empty() ? "The result holds no rows.\n" : text;
 }
 

@@ -8,6 +8,7 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <cstdio>
 #include <nlohmann/json.hpp>
 #include <utility>
 
@@ -123,24 +124,38 @@ void append(int fd, const std::filesystem::path& path, const json& record) {
   throw_errno("write", path);
 }
 
+/// Renames; without `replace` only if nothing is at the new name.
+void put(const std::filesystem::path& from, const std::filesystem::path& to, bool replace) {
+  if (replace) {
+    if (::rename(from.c_str(), to.c_str()) != 0) throw_errno("write", to);
+    return;
+  }
+  int result = ::renameat2(AT_FDCWD, from.c_str(), AT_FDCWD, to.c_str(), RENAME_NOREPLACE);
+  if (result != 0 && (errno == EINVAL || errno == ENOSYS)) {  // network file systems
+    result = ::link(from.c_str(), to.c_str());
+    if (result == 0) ::unlink(from.c_str());
+  }
+  if (result == 0) return;
+  if (errno == EEXIST) throw Error(fmt::format("{}: another run has begun to write this journal", to.string()));
+  throw_errno("write", to);
+}
+
 }  // namespace
 
 void Journal::check_free(const std::filesystem::path& path, bool replace) { take_free(path, replace); }
 
 Journal Journal::create(const std::filesystem::path& path, const Result& header, const std::string& request,
                         bool replace) {
-  const Descriptor before = take_free(path, replace);  // its lock keeps others away from `fresh`, too
-  const std::filesystem::path fresh = path.string() + (before.get() < 0 ? "" : ".new");
-  Descriptor fd(
-      ::open(fresh.c_str(), O_RDWR | O_CREAT | (before.get() < 0 ? O_EXCL : O_TRUNC) | O_APPEND | O_CLOEXEC, 0666));
-  if (fd.get() < 0 && errno == EEXIST)
-    throw Error(fmt::format("{}: another run has begun to write this journal", path.string()));
+  const Descriptor before = take_free(path, replace);
+  const std::filesystem::path fresh = path.string() + ".new";  // a journal has its header from its first moment on
+  Descriptor fd(::open(fresh.c_str(), O_RDWR | O_CREAT | O_APPEND | O_CLOEXEC, 0666));
   if (fd.get() < 0) throw_errno("write", fresh);
   lock(fd.get(), path);
   try {
+    if (::ftruncate(fd.get(), 0) != 0) throw_errno("write", fresh);
     append(fd.get(), fresh,
            json::object({{"journal", journal_version}, {"request", request}, {"header", to_json(header)}}));
-    if (fresh != path && ::rename(fresh.c_str(), path.c_str()) != 0) throw_errno("write", path);
+    put(fresh, path, before.get() >= 0);
   } catch (...) {
     ::unlink(fresh.c_str());
     throw;

@@ -6,6 +6,8 @@
 #include <set>
 #include <utility>
 
+#include "core/error.hpp"
+#include "core/measure/statistics.hpp"
 #include "core/model/roofline.hpp"
 #include "core/result/suspicion.hpp"
 #include "core/result/validate.hpp"
@@ -43,6 +45,23 @@ void check_interval(RowCheck& check, double value, std::optional<double> low, st
                 fmt::format("{} {} is outside its interval [{}, {}]", what, value, *low, *high));
 }
 
+bool same(double a, double b) {
+  constexpr double rounding = 1e-9;
+  return std::abs(a - b) <= rounding * std::max(std::abs(a), std::abs(b));
+}
+
+/// A figure that was edited by hand no longer follows from its samples.
+void check_samples(RowCheck& check, const Estimate& estimate, std::string_view what) {
+  if (estimate.samples.empty()) return;
+  const double median = measure::median(estimate.samples);
+  check.require(same(median, estimate.median),
+                fmt::format("median is {}, that of the samples {}", estimate.median, median));
+  if (estimate.estimator == Estimator::median)
+    check.require(same(estimate.value, estimate.median), fmt::format("{} is not the median it is said to be", what));
+  const auto [low, high] = std::ranges::minmax(estimate.samples);
+  check.require(low <= estimate.value && estimate.value <= high, fmt::format("{} is none of its samples", what));
+}
+
 void check_estimate(RowCheck& check, const Estimate& estimate, std::string_view what) {
   check.positive(estimate.value, what);
   check.positive(estimate.median, "median");
@@ -54,6 +73,22 @@ void check_estimate(RowCheck& check, const Estimate& estimate, std::string_view 
                 fmt::format("used_blocks {} of {} blocks", estimate.used_blocks, estimate.blocks));
   check.require(estimate.samples.size() == static_cast<std::size_t>(std::max(estimate.blocks, 0)),
                 fmt::format("{} samples for {} blocks", estimate.samples.size(), estimate.blocks));
+  check_samples(check, estimate, what);
+}
+
+/// The declared work must be what the operator of that name does with these sizes and types.
+void check_work(RowCheck& check, const Point& row, Operators known) {
+  const auto spec = std::ranges::find(known, row.op, [](const OperatorSpec* one) { return one->name; });
+  if (row.implementation == "user" || spec == known.end()) return;
+  try {
+    const auto stages = (*spec)->work(Params::parse(row.params), row.types);
+    check.require(same(flops(row.stages), flops(stages)),
+                  fmt::format("{} flop, {} does {}", flops(row.stages), row.op, flops(stages)));
+    check.require(same(bytes(row.stages), bytes(stages)),
+                  fmt::format("{} byte, {} moves {}", bytes(row.stages), row.op, bytes(stages)));
+  } catch (const Error& error) {
+    check.require(false, fmt::format("params '{}': {}", row.params, error.what()));
+  }
 }
 
 /// What every kind of row has: a known device, a status with its reason.
@@ -132,7 +167,8 @@ void check_limit(RowCheck& check, const Point& row, HighestRoofs& roofs) {
       fmt::format("fraction_of_limit is {:.4g}, bound_s / time_s is {:.4g}", *row.fraction_of_limit, fraction));
 }
 
-void check_point(Findings& findings, const Point& row, const std::set<std::string>& devices, HighestRoofs& roofs) {
+void check_point(Findings& findings, const Point& row, const std::set<std::string>& devices, HighestRoofs& roofs,
+                 Operators known) {
   auto check = common(findings, row, "point", devices);
   if (!measured(row.status)) return;
   check_estimate(check, row.time, "time_s");
@@ -145,6 +181,7 @@ void check_point(Findings& findings, const Point& row, const std::set<std::strin
     for (const auto& work : stage.work)
       check.positive(work.operations, fmt::format("stage '{}': operations", stage.name));
   }
+  check_work(check, row, known);
   if (row.status == Status::ok) check_limit(check, row, roofs);
 }
 
@@ -190,7 +227,7 @@ void check_bandwidths(Findings& findings, const Result& result) {
 
 }  // namespace
 
-std::vector<Finding> plausibility(const Result& result) {
+std::vector<Finding> plausibility(const Result& result, Operators known) {
   Findings findings;
   std::set<std::string> devices;
   for (const auto& device : result.devices) {
@@ -203,7 +240,7 @@ std::vector<Finding> plausibility(const Result& result) {
   for (const auto& row : result.ceilings) check_ceiling(findings, row, devices);
   for (const auto& row : result.curves) check_curve(findings, row, devices);
   HighestRoofs roofs(result);
-  for (const auto& row : result.points) check_point(findings, row, devices, roofs);
+  for (const auto& row : result.points) check_point(findings, row, devices, roofs, known);
   check_bandwidths(findings, result);
   return findings;
 }

@@ -30,7 +30,7 @@ std::string first_line(const char* path) {
 }
 
 /// PRETTY_NAME of os-release(5), without its quotes.
-std::string operating_system() {
+std::string installed_system() {
   for (const char* path : {"/etc/os-release", "/usr/lib/os-release"}) {
     std::ifstream file(path);
     for (std::string line; std::getline(file, line);) {
@@ -42,6 +42,12 @@ std::string operating_system() {
     }
   }
   return std::string(unknown);
+}
+
+/// scripts/in_root.sh tells which system the machine has when the program runs in a root of another one.
+std::string operating_system() {
+  const char* host = std::getenv("GABLE_HOST_OS");
+  return host && *host ? fmt::format("{} (in a build root of {})", host, installed_system()) : installed_system();
 }
 
 #if defined(__x86_64__)

@@ -73,7 +73,7 @@ std::vector<Finding> schema_findings(const json& document, bool unknown_keys_all
 
 }  // namespace
 
-std::vector<Finding> validate_file(const std::filesystem::path& path) {
+std::vector<Finding> validate_file(const std::filesystem::path& path, Operators known) {
   const auto text = read_text(path);
   json document;
   FormatVersion version;
@@ -91,7 +91,7 @@ std::vector<Finding> validate_file(const std::filesystem::path& path) {
   auto findings = schema_findings(document, newer);
   if (!findings.empty()) return findings;
   try {
-    findings = plausibility(result_from_json(document));
+    findings = plausibility(result_from_json(document), known);
   } catch (const Error& error) {  // what the schema cannot say: a number out of range
     return {{true, "", error.what()}};
   }

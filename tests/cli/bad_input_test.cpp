@@ -39,6 +39,7 @@ INSTANTIATE_TEST_SUITE_P(
     testing::Values(
         Case{"command", {"mesure"}, "mesure"}, Case{"option", {"measure", "--fast"}, "fast"},
         Case{"abbreviation", {"measure", "--qui"}, "qui"}, Case{"operator", {"measure", "--operator", "gem"}, "'gem'"},
+        Case{"operator_comma", {"measure", "--operator", "triad,"}, "empty entry"},
         Case{"dtype", {"measure", "--dtype", "fp31"}, "'fp31'"},
         Case{"dtype_of_operator", {"run", "--operator", "gemm", "--dtype", "int8"}, "gemm cannot be run with int8"},
         Case{"dtype_of_none", {"run", "--dtype", "int4"}, "int4"},
@@ -63,6 +64,7 @@ INSTANTIATE_TEST_SUITE_P(
         Case{"output_folder", {"measure", "--output", "no/such/folder/r.json"}, "no/such/folder"},
         Case{"output_is_folder", {"measure", "--output", "/tmp"}, "/tmp"},
         Case{"config_missing", {"measure", "--config", "none.cfg"}, "none.cfg"},
+        Case{"config_folder", {"measure", "--config", "/tmp"}, "/tmp"},
         Case{"resume_missing", {"measure", "--resume", "none.json"}, "none.json"},
         Case{"resume_with_plan", {"measure", "--resume", "none.json", "--full"}, "--full"},
         Case{"resume_with_output", {"measure", "--resume", "none.json", "--output", "other.json"}, "--output"},
@@ -121,6 +123,59 @@ TEST(Config, OptionsComeFromTheFileAndTheCommandLineWins) {
   const auto run = gable({"calibrate", "--config", "gable.cfg"}, fake(), folder.path());
   EXPECT_EQ(run.code, 2);
   EXPECT_NE(run.err.find("tread"), std::string::npos);
+}
+
+TEST(Config, TheCommandLineReplacesWhatTheFileSaysOfTheSameThing) {
+  Folder folder;
+  write_text(folder / "gable.cfg", "full = true\ndtype = fp64\noperator = triad\nparams = n=1000\n");
+  const auto listed = [&](std::vector<std::string> more) {
+    std::vector<std::string> words{"measure", "--config", "gable.cfg", "--output", "r.json", "--force"};
+    words.insert(words.end(), more.begin(), more.end());
+    const auto run = gable(words, fake(), folder.path());
+    EXPECT_EQ(run.code, 0) << run.err;
+    return nlohmann::json::parse(read_text(folder / "r.json"))["run"]["mode"].get<std::string>();
+  };
+  EXPECT_EQ(listed({}), "full");
+  EXPECT_EQ(listed({"--quick"}), "quick");
+  EXPECT_EQ(listed({"--operator", "relu"}), "full") << "sizes for triad are none for relu";
+  const auto types = gable({"run", "--config", "gable.cfg", "--dtype", "int8"}, fake(), folder.path());
+  EXPECT_NE(types.err.find("triad cannot be run with int8"), std::string::npos) << "fp64 of the file is replaced";
+  write_text(folder / "gable.cfg", "config = other.cfg\n");
+  const auto nested = gable({"measure", "--config", "gable.cfg"}, fake(), folder.path());
+  EXPECT_EQ(nested.code, 2);
+  EXPECT_NE(nested.err.find("'config'"), std::string::npos) << nested.err;
+}
+
+TEST(Report, DataThatAreThereStay) {
+  Folder folder;
+  ASSERT_EQ(gable({"calibrate", "--output", "a.json"}, fake(), folder.path()).code, 0);
+  const auto before = read_text(folder / "a.json");
+  for (const char* output : {"a.json", "./a.json"}) {
+    const auto onto = gable({"report", "a.json", "--output", output, "--force"}, {}, folder.path());
+    EXPECT_EQ(onto.code, 2);
+    EXPECT_NE(onto.err.find("is read by this report"), std::string::npos) << onto.err;
+  }
+  write_text(folder / "b.json", "precious");
+  EXPECT_EQ(gable({"report", "a.json", "--output", "b.json"}, {}, folder.path()).code, 2);
+  EXPECT_EQ(read_text(folder / "b.json"), "precious");
+  EXPECT_EQ(gable({"report", "a.json", "--output", "b.json", "--force"}, {}, folder.path()).code, 0);
+  EXPECT_EQ(read_text(folder / "a.json"), before);
+}
+
+TEST(Report, PointsLandAtTheScopeOfTheirOwnDevice) {
+  Folder folder;
+  ASSERT_EQ(gable({"calibrate", "--output", "core.json"}, fake(), folder.path()).code, 0);
+  auto core = nlohmann::json::parse(read_text(folder / "core.json"));
+  auto node = core;
+  for (auto& row : core["ceilings"]) row["scope"] = "core";
+  write_text(folder / "core.json", core.dump());
+  node["run"]["hostname"] = "elsewhere";
+  write_text(folder / "node.json", node.dump());
+  write_text(folder / "mine.csv", "name,dtype,flops,bytes,time_s\nk,fp64,1e9,1e9,1\n");
+  const auto run = gable(
+      {"report", "core.json", "node.json", "--points", "mine.csv", "--device", "elsewhere:openmp", "--table", "points"},
+      {}, folder.path());
+  EXPECT_NE(run.out.find("elsewhere:openmp,node,k"), std::string::npos) << run.out << run.err;
 }
 
 TEST(Workers, NoneThatStartsIsOneLineWithTheReason) {

@@ -293,6 +293,15 @@ TEST(Journal, IsReplacedOnlyWhenAskedAndOnlyByARunThatBegins) {
   EXPECT_FALSE(std::filesystem::exists(folder / "r.json.journal"));
 }
 
+TEST(Journal, IsGoneOnWithByTheCommandThatBeganIt) {
+  Folder folder;
+  ASSERT_EQ(interrupted_run(folder, {}).code, 130);
+  const auto other = gable({"measure", "--resume", "r.json"}, fake(), folder.path());
+  EXPECT_EQ(other.code, 2);
+  EXPECT_NE(other.err.find("begun by 'gable calibrate'"), std::string::npos) << other.err;
+  EXPECT_TRUE(std::filesystem::exists(folder / "r.json.journal"));
+}
+
 TEST(Journal, StaysWhenTheNewOneCannotBeWritten) {
   Folder folder;
   ASSERT_EQ(interrupted_run(folder, {}).code, 130);

@@ -98,13 +98,16 @@ TEST(Roofs, RatesThatAreNotPositiveAreRefused) {
   EXPECT_THROW(roofline.set_overhead({-1e-6, true, "launch"}), Error);
 }
 
-TEST(Peak, BurstBeforeSustainedAndALibraryOnlyWhenAsked) {
+TEST(Peak, TheHigherOfBurstAndSustainedAndALibraryOnlyWhenAsked) {
   Roofline roofline;
   roofline.add(compute_roof(Unit::matrix, DType::fp16, DType::fp32, 700e12, OperatingPoint::library));
   EXPECT_EQ(roofline.peak(fp16, Unit::matrix), nullptr);
   EXPECT_EQ(roofline.peak(fp16, Unit::multiply_add), nullptr);
   roofline.add(compute_roof(Unit::matrix, DType::fp16, DType::fp32, 600e12, OperatingPoint::sustained));
   EXPECT_EQ(roofline.peak(fp16, Unit::matrix)->flop_per_s, 600e12);
+  roofline.add(compute_roof(Unit::matrix, DType::fp16, DType::fp32, 500e12, OperatingPoint::burst));
+  EXPECT_EQ(roofline.peak(fp16, Unit::matrix)->flop_per_s, 600e12) << "a burst that something disturbed";
+  EXPECT_EQ(roofline.peak(fp16, Unit::matrix, OperatingPoint::burst)->flop_per_s, 500e12);
   roofline.add(compute_roof(Unit::matrix, DType::fp16, DType::fp32, 800e12, OperatingPoint::burst));
   roofline.add(compute_roof(Unit::matrix, DType::fp16, DType::fp32, 810e12, OperatingPoint::burst));
   EXPECT_EQ(roofline.peak(fp16, Unit::matrix)->flop_per_s, 810e12);

@@ -27,13 +27,13 @@ TEST(Csv, ColumnsOfCeilings) {
   EXPECT_EQ(csv({}, Table::ceilings),
             "device,scope,threads,kind,name,dtype,accumulate,access,operating_point,implementation,data_pattern,value,"
             "median,ci_low,ci_high,blocks,unit,clock_hz,percent_of_datasheet,percent_at_clock,status,reason,stores,"
-            "variant,with_write_allocate,id\n");
+            "variant,with_write_allocate,id,estimator,disturbed_blocks\n");
 }
 
 TEST(Csv, ColumnsOfPoints) {
   EXPECT_EQ(csv({}, Table::points),
             "device,scope,operator,implementation,dtype,accumulate,params,flops,bytes,intensity,time_s,flop_per_s,"
-            "byte_per_s,regime,limit,fraction_of_limit,status,reason,ci_low_s,ci_high_s,id,cold\n");
+            "byte_per_s,regime,limit,fraction_of_limit,status,reason,ci_low_s,ci_high_s,id,cold,estimator,disturbed_blocks\n");
 }
 
 TEST(Csv, CeilingRow) {

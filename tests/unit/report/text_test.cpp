@@ -36,6 +36,14 @@ TEST(Text, NoLineIsWiderThanAsked) {
   }
 }
 
+TEST(Text, DisturbedRowsAreMarked) {
+  Result result = test::sample_result(test::Devices::cpu, 1);
+  EXPECT_EQ(report::text(result, 160).find('*'), std::string::npos);
+  result.ceilings[0].value.seen.disturbed_blocks = 2;
+  EXPECT_TRUE(some_line_has(report::text(result, 160), {"%*"})) << report::text(result, 160);
+  EXPECT_TRUE(some_line_has(report::text(result, 160), {"* disturbed while it was measured"}));
+}
+
 TEST(Text, CeilingsShowWhatTheyAre) {
   const std::string text = report::text(test::sample_result(test::Devices::cpu, 0), 160);
   EXPECT_TRUE(some_line_has(text, {"Synthetic CPU", "node", "16 threads"}));

@@ -15,7 +15,7 @@ inline Estimate full_estimate(double scale) {
   estimate.estimator = Estimator::undisturbed;
   estimate.blocks = 8;
   estimate.used_blocks = 7;
-  for (int i = 0; i < 8; ++i) estimate.samples.push_back(estimate.value * (1 + (i - 4) / 7000.0));
+  for (int i = 0; i < 8; ++i) estimate.samples.push_back(estimate.value * (1 + (i - 3.5) / 7000.0));
   estimate.stop = StopReason::precise;
   estimate.seen = {0.25, 1.0 + 1.0 / 3, 1};
   return estimate;

@@ -161,6 +161,13 @@ TEST(Plausibility, NamesEachOddity) {
       {"threads is 0", [](Result& r) { r.ceilings[1].threads = 0; }},
       {"launches is negative", [](Result& r) { r.points[0].stages[0].launches = -1; }},
       {"7 samples for 8 blocks", [](Result& r) { r.ceilings[1].value.samples.pop_back(); }},
+      {"that of the samples", [](Result& r) { r.ceilings[1].value.median *= 1.5; }},
+      {"is none of its samples", [](Result& r) { r.ceilings[1].value.value *= 1.5; }},
+      {"is not the median it is said to be",
+       [](Result& r) {
+         r.points[0].time.estimator = Estimator::median;
+         r.points[0].time.value *= 1 + 1e-5;
+       }},
       {"used_blocks 9 of 8 blocks", [](Result& r) { r.ceilings[1].value.used_blocks = 9; }},
       {"error without a reason", [](Result& r) { r.points[0].status = Status::error; }},
       {"L1: instances is 0", [](Result& r) { r.devices[0].memory[0].instances = 0; }},
@@ -211,6 +218,35 @@ TEST(Plausibility, WithoutARoofThePointsOwnBoundCounts) {
   auto result = read_under_roof(1.1e11, 0.1, 0.1);
   result.ceilings.clear();
   EXPECT_NE(listing(result::plausibility(result)).find("109.9 % of its limit"), std::string::npos);
+}
+
+/// n elements: one flop each, 8 byte read.
+std::vector<Stage> sum_work(const Params& params, const Types&) {
+  const auto n = static_cast<double>(params.at("n"));
+  return {{"sum", {{Unit::vector, n}}, 8 * n, 0, 8 * n, 1, {}}};
+}
+
+TEST(Plausibility, WorkIsThatOfTheOperator) {
+  OperatorSpec spec;
+  spec.name = "sum";
+  spec.work = sum_work;
+  const OperatorSpec* const known[] = {&spec};
+  auto result = test::full_result();
+  Point& point = result.points.at(0);
+  point.op = "sum";
+  point.params = "n=1000";
+  point.stages = sum_work(Params::parse(point.params), point.types);
+  const auto found = [&] { return listing(result::plausibility(result, known)); };
+  EXPECT_EQ(found(), "");
+  point.stages[0].bytes_read *= 10;
+  EXPECT_NE(found().find("80000 byte, sum moves 8000"), std::string::npos) << found();
+  point.stages[0].bytes_read /= 10;
+  point.stages[0].work[0].operations = 7;
+  EXPECT_NE(found().find("7 flop, sum does 1000"), std::string::npos) << found();
+  point.params = "n=banana";
+  EXPECT_NE(found().find("n=banana"), std::string::npos) << found();
+  point.op = "unheard_of";
+  EXPECT_EQ(found(), "") << "an operator of another program";
 }
 
 TEST(Plausibility, DoesNotAskForFiguresOfRowsThatWereNotMeasured) {
