@@ -33,7 +33,8 @@ TEST(Csv, ColumnsOfCeilings) {
 TEST(Csv, ColumnsOfPoints) {
   EXPECT_EQ(csv({}, Table::points),
             "device,scope,operator,implementation,dtype,accumulate,params,flops,bytes,intensity,time_s,flop_per_s,"
-            "byte_per_s,regime,limit,fraction_of_limit,status,reason,ci_low_s,ci_high_s,id,cold,estimator,disturbed_blocks\n");
+            "byte_per_s,regime,limit,fraction_of_limit,status,reason,ci_low_s,ci_high_s,id,cold,estimator,disturbed_"
+            "blocks\n");
 }
 
 TEST(Csv, CeilingRow) {
@@ -45,7 +46,7 @@ TEST(Csv, CeilingRow) {
   result.ceilings = {row};
   EXPECT_EQ(csv(result, Table::ceilings).substr(csv({}, Table::ceilings).size()),
             "openmp,node,16,compute,vector,fp32,fp32,,burst,native,random_normal,0.1,100000000000,99000000000,"
-            "101000000000,8,flop/s,3100000000,50,,ok,,,,,ceiling/compute/vector/fp32/burst\n");
+            "101000000000,8,flop/s,3100000000,50,,ok,,,,,ceiling/compute/vector/fp32/burst,median,0\n");
 }
 
 TEST(Csv, DerivedFiguresOfPoints) {
