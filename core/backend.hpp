@@ -40,7 +40,8 @@ struct Item {
   std::function<std::vector<Row>()> run;
 };
 
-/// What probing found. `reason`: why nothing was, or why some devices that there are were left out; else empty.
+/// What probing found. `reason`: why nothing was, or why some devices that there are were left out, or what the
+/// environment takes from them; else empty.
 struct Probe {
   std::vector<DeviceInfo> devices;
   std::string reason;

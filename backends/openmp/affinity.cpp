@@ -24,7 +24,7 @@ class CpuMask {
   CpuMask& operator=(const CpuMask&) = delete;
   void add(int cpu) { CPU_SET_S(static_cast<std::size_t>(cpu), bytes_, set_); }
   bool has(int cpu) const { return CPU_ISSET_S(static_cast<std::size_t>(cpu), bytes_, set_); }
-  bool read() { return sched_getaffinity(0, bytes_, set_) == 0; }
+  bool read(int process) { return sched_getaffinity(process, bytes_, set_) == 0; }
   bool apply() const { return sched_setaffinity(0, bytes_, set_) == 0; }
 
  private:
@@ -34,13 +34,20 @@ class CpuMask {
 
 }  // namespace
 
-std::vector<int> cpus_of_this_thread() {
+std::vector<int> cpus_of(int process) {
   CpuMask mask;
-  if (!mask.read()) throw Error(fmt::format("cannot read the cpu affinity: {}", std::strerror(errno)));
   std::vector<int> cpus;
+  if (!mask.read(process)) return cpus;
   for (int cpu = 0; cpu < most_cpus; ++cpu) {
     if (mask.has(cpu)) cpus.push_back(cpu);
   }
+  return cpus;
+}
+
+std::vector<int> cpus_of_this_thread() {
+  constexpr int this_thread = 0;
+  auto cpus = cpus_of(this_thread);
+  if (cpus.empty()) throw Error(fmt::format("cannot read the cpu affinity: {}", std::strerror(errno)));
   return cpus;
 }
 

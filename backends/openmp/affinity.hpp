@@ -5,6 +5,8 @@ namespace gable::openmp {
 
 /// CPUs that the calling thread may run on, ascending. Throws Error if the system does not tell.
 std::vector<int> cpus_of_this_thread();
+/// The same for the first thread of another process; nothing if the system does not tell.
+std::vector<int> cpus_of(int process);
 /// Confines the calling thread to these cpus; false if the system refuses or none is given.
 bool confine_this_thread(const std::vector<int>& cpus);
 

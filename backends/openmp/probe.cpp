@@ -1,4 +1,6 @@
 #include <fmt/format.h>
+#include <fmt/ranges.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <cctype>
@@ -6,7 +8,9 @@
 #include <string>
 #include <string_view>
 #include <utility>
+#include <vector>
 
+#include "backends/openmp/affinity.hpp"
 #include "backends/openmp/cgroup.hpp"
 #include "backends/openmp/cpu_identity.hpp"
 #include "backends/openmp/facts.hpp"
@@ -135,6 +139,26 @@ std::string identify(const CpuIdentity& cpu) {
   return microarchitecture(cpu.vendor, cpu.family, cpu.model, cpu.flags);
 }
 
+/// What settings of OpenMP do to this process before it begins: its runtime binds the first thread, while the program
+/// that started it has all cpus. Empty if they change nothing.
+std::string effect_of_openmp_settings() {
+  std::vector<std::string> effects;
+  const auto allowed = cpus_of(::getppid());
+  const auto& left = usable_cpus();
+  if (left.size() < allowed.size()) {
+    std::vector<std::string> settings;
+    for (const char* name : {"OMP_PLACES", "OMP_PROC_BIND", "GOMP_CPU_AFFINITY", "KMP_AFFINITY"}) {
+      if (const char* value = std::getenv(name)) settings.push_back(fmt::format("{}={}", name, value));
+    }
+    if (!settings.empty())
+      effects.push_back(
+          fmt::format("{} leave {} of {} cpus", fmt::join(settings, " and "), left.size(), allowed.size()));
+  }
+  if (const char* threads = std::getenv("OMP_NUM_THREADS"))
+    effects.push_back(fmt::format("OMP_NUM_THREADS={} is not used, --threads is", threads));
+  return fmt::format("{}", fmt::join(effects, "; "));
+}
+
 }  // namespace
 
 Probe probe() {
@@ -164,7 +188,7 @@ Probe probe() {
   device.facts = host_facts();
   add_placement_facts(device, topology);
   add_peaks(device, cpu);
-  return {{device}, {}};
+  return {{device}, effect_of_openmp_settings()};
 }
 
 }  // namespace gable::openmp

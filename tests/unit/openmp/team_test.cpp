@@ -26,8 +26,8 @@ struct Outcome {
 };
 
 /// Runs team_probe under the given assignments of OMP_* variables.
-Outcome team_of_two(const std::string& environment) {
-  const std::string command = "env " + environment + " " TEAM_PROBE " 2>&1";
+Outcome team_of_two(const std::string& environment, const std::string& argument = "") {
+  const std::string command = "env " + environment + " " TEAM_PROBE " " + argument + " 2>&1";
   Outcome outcome;
   FILE* pipe = popen(command.c_str(), "r");
   if (!pipe) return {-1, "popen failed"};
@@ -133,6 +133,14 @@ TEST_F(TeamEnvironment, NumberDynamicAndBindingDoNotChangeTheTeam) {
     EXPECT_EQ(outcome.code, 0) << environment;
     EXPECT_EQ(outcome.output, expected) << environment;
   }
+}
+
+TEST_F(TeamEnvironment, ProbingSaysWhatSettingsTake) {
+  const auto place = "OMP_PLACES={" + std::to_string(some_cpus()[0]) + "}";
+  const auto bound = team_of_two("OMP_PROC_BIND=true " + place, "probe").output;
+  EXPECT_EQ(bound.find(place + " and OMP_PROC_BIND=true leave 1 of "), 0u) << bound;
+  EXPECT_EQ(team_of_two("OMP_NUM_THREADS=1", "probe").output, "OMP_NUM_THREADS=1 is not used, --threads is\n");
+  EXPECT_EQ(team_of_two("OMP_PROC_BIND=close", "probe").output, "\n") << "every cpu is still there";
 }
 
 TEST_F(TeamEnvironment, PlacesThatLeaveOneCpuAreRespected) {
