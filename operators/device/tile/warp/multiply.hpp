@@ -177,7 +177,9 @@ GABLE_FUNCTION void multiply_step(Accumulator<T, rows, columns>& tile, const Lef
 template <class Machine, class T, int rows, int columns, class Right>
 GABLE_FUNCTION void multiply(Accumulator<T, rows, columns>& tile, const T* left, int row, const Right& right,
                              int column) {
-#pragma unroll
+  // fp32 has no registers left for the operands of two steps
+  [[maybe_unused]] constexpr int at_once = std::is_same_v<T, float> ? 1 : AlongDepth<T>::depth;
+#pragma unroll at_once
   for (int k = 0; k < AlongDepth<T>::depth; k += step_depth<T>) {
     multiply_step<Machine>(tile, load_left<Machine, rows>(left, row, k), right, k, column);
   }

@@ -10,9 +10,10 @@ template <class Machine, class T, bool Transposed>
 struct ProductBlock {
   using A = Accumulate<T>;
   static constexpr int rows = 128, columns = 128;
-  static constexpr int warps = 8, threads = warps * lanes;
-  /// Of a warp: as square as the fragments' loads like it.
-  static constexpr int warp_rows = std::is_same_v<T, float> ? 32 : 64;
+  static constexpr bool by_lanes = std::is_same_v<T, float>;  ///< not on a matrix unit
+  /// fp32 takes few warps with large tiles, because every lane loads its own factors.
+  static constexpr int warps = by_lanes ? 4 : 8, threads = warps * lanes;
+  static constexpr int warp_rows = 64;
   static constexpr int warp_columns = rows * columns / warps / warp_rows;
   static constexpr int across = columns / warp_columns;
   static constexpr int depth = AlongDepth<T>::depth;
@@ -20,7 +21,7 @@ struct ProductBlock {
   static constexpr int stage_bytes = 2 * panel_size * static_cast<int>(sizeof(T));
   static constexpr int most_stages = 4;
   /// Two blocks a multiprocessor where the accumulators leave the registers for it.
-  static constexpr int blocks_at_once = sizeof(T) == 2 ? 2 : 1;
+  static constexpr int blocks_at_once = sizeof(T) == 8 ? 1 : 2;
   /// Row blocks that neighbouring blocks take one after the other, before they go on to the next column block: they
   /// share the panels of B, and soon those of A again, in the second-level cache.
   static constexpr Index band = 8;
