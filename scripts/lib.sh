@@ -11,7 +11,7 @@ cache=${XDG_CACHE_HOME:-${HOME:-/root}/.cache}/gable
 # Debian packages by purpose.
 build_packages=(g++ cmake ninja-build git ca-certificates pkg-config libboost-dev libboost-program-options-dev
   libboost-filesystem-dev libfmt-dev nlohmann-json3-dev libhwloc-dev libopenblas-dev libdnnl-dev gnuplot-nox fonts-dejavu-core)
-test_packages=(libgtest-dev python3-jsonschema binutils shellcheck)
+test_packages=(libgtest-dev python3-jsonschema binutils shellcheck locales)
 root_packages=("${build_packages[@]}" "${test_packages[@]}" libkokkos-dev libboost-process-dev)
 # shellcheck disable=SC2034 # for scripts/test
 compile_packages=(g++-aarch64-linux-gnu qemu-user)  # of the tests labelled "compile"

@@ -178,6 +178,20 @@ TEST(Report, PointsLandAtTheScopeOfTheirOwnDevice) {
   EXPECT_NE(run.out.find("elsewhere:openmp,node,k"), std::string::npos) << run.out << run.err;
 }
 
+TEST(Locale, ADecimalCommaChangesNoFigure) {
+  if (!std::filesystem::exists(GABLE_TEST_LOCALES "/de_DE.UTF-8")) GTEST_SKIP() << "the locale could not be made";
+  const Environment german{{"LOCPATH", GABLE_TEST_LOCALES}, {"LC_ALL", "de_DE.UTF-8"}};
+  Folder folder;
+  auto measuring = fake();
+  measuring.insert(german.begin(), german.end());
+  ASSERT_EQ(gable({"calibrate", "--output", "r.json"}, measuring, folder.path()).code, 0);
+  write_text(folder / "mine.csv", "name,dtype,flops,bytes,time_s\nk,fp64,1.5e9,1e9,0.5\n");
+  const std::vector<std::string> words{"report", "r.json", "--points", "mine.csv", "--table", "points"};
+  const auto run = gable(words, german, folder.path());
+  EXPECT_NE(run.out.find(",1.5,0.5,"), std::string::npos) << run.out;
+  EXPECT_EQ(run.out, gable(words, {}, folder.path()).out);
+}
+
 TEST(Workers, NoneThatStartsIsOneLineWithTheReason) {
   Folder folder;
   std::filesystem::create_directory(folder / "w");

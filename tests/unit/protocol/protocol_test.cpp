@@ -135,7 +135,6 @@ TEST(Protocol, GarbageIsAnErrorAndNeverACrash) {
   }
 }
 
-#ifdef GABLE_TEST_LOCALES
 TEST(Protocol, ADecimalCommaChangesNothing) {
   const Items items{{{"a", "t", 0.125, 1e-3}}, 1};
   const auto plain = encode(FromWorker(items));
@@ -149,7 +148,6 @@ TEST(Protocol, ADecimalCommaChangesNothing) {
   EXPECT_EQ(back.items.at(0).expected_s, 0.125);
   EXPECT_EQ(back.items.at(0).limit_s, 1e-3);
 }
-#endif
 
 }  // namespace
 }  // namespace gable::worker
