@@ -1,6 +1,7 @@
 #include "core/measure/looks.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <optional>
 #include <vector>
 
@@ -15,6 +16,29 @@ void set_interval(Estimate& estimate, const std::optional<Interval>& interval) {
   if (!interval) return;
   estimate.ci_low = std::min(interval->low, estimate.value);
   estimate.ci_high = std::max(interval->high, estimate.value);
+}
+
+/// Interval of the median of figures in the order taken, wider the more neighbours resemble each other. Where the error
+/// allowed would do for independent figures but not for these, the whole range at the last look, nothing before.
+std::optional<Interval> interval_of_median(std::span<const double> figures, double allowed, bool last) {
+  const auto interval = median_interval(figures, allowed, serial_correlation(figures));
+  if (interval || !last || !median_interval(figures, allowed)) return interval;
+  const auto [low, high] = std::minmax_element(figures.begin(), figures.end());
+  return Interval{*low, *high, allowed};
+}
+
+/// The bootstrap's interval, each side of it stretched by sqrt((1 + r) / (1 - r)): its blocks of a few figures keep
+/// only part of the correlation r. It stays within the figures, as the mode does.
+std::optional<Interval> interval_of_mode(std::span<const double> figures, double mode, double allowed,
+                                         std::uint64_t seed) {
+  auto interval = block_bootstrap_interval(figures, half_sample_mode, allowed, seed);
+  if (!interval) return interval;
+  const double r = serial_correlation(figures);
+  const double stretch = std::sqrt((1 + r) / (1 - r));
+  const auto [low, high] = std::minmax_element(figures.begin(), figures.end());
+  interval->low = std::clamp(mode - stretch * (mode - interval->low), *low, interval->low);
+  interval->high = std::clamp(mode + stretch * (interval->high - mode), interval->high, *high);
+  return interval;
 }
 
 }  // namespace
@@ -33,7 +57,7 @@ Estimate Looks::look(std::span<const Block> blocks, bool last) {
   for (const Block& block : blocks) estimate.samples.push_back(block.figure);
   estimate.blocks = estimate.used_blocks = static_cast<int>(blocks.size());
   estimate.value = estimate.median = median(estimate.samples);
-  const auto interval = median_interval(estimate.samples, allowance(median_spent_, last));
+  const auto interval = interval_of_median(estimate.samples, allowance(median_spent_, last), last);
   if (interval) {
     estimate.median_ci_low = interval->low;
     estimate.median_ci_high = interval->high;
@@ -64,11 +88,11 @@ void Looks::estimate_ceiling(Estimate& estimate, std::span<const Block> blocks, 
   if (has_slow_tail(figures, larger_is_slower_)) {
     estimate.estimator = Estimator::mode;
     estimate.value = half_sample_mode(figures);
-    interval = block_bootstrap_interval(figures, half_sample_mode, allowed, policy_.seed);
+    interval = interval_of_mode(figures, estimate.value, allowed, policy_.seed);
   } else {
     estimate.estimator = separates ? Estimator::undisturbed : Estimator::median;
     estimate.value = median(figures);
-    interval = median_interval(figures, allowed);
+    interval = interval_of_median(figures, allowed, last);
   }
   set_interval(estimate, interval);
   if (interval) value_spent_ += interval->miss;

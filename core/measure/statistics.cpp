@@ -12,6 +12,7 @@ namespace gable::measure {
 namespace {
 
 constexpr int resamples = 2000;
+constexpr double most_correlation = 0.95;
 
 std::vector<double> sorted(std::span<const double> values) {
   std::vector<double> copy(values.begin(), values.end());
@@ -47,6 +48,40 @@ double mode_of_sorted(std::span<const double> values) {
   return median_of_sorted(values);
 }
 
+/// Ranks less their mean, equal values sharing the mean of theirs.
+std::vector<double> centred_ranks(std::span<const double> values) {
+  const auto ordered = sorted(values);
+  const double mean = (static_cast<double>(ordered.size()) - 1) / 2;
+  std::vector<double> ranks;
+  for (const double value : values) {
+    const auto [first, last] = std::equal_range(ordered.begin(), ordered.end(), value);
+    const auto twice = (first - ordered.begin()) + (last - ordered.begin()) - 1;
+    ranks.push_back(static_cast<double>(twice) / 2 - mean);
+  }
+  return ranks;
+}
+
+/// P(N = k) for k = 0 … n/2, N the number of values below their median when a value lies on the side of the one before
+/// it with probability (1 + correlation) / 2.
+std::vector<double> count_below(std::size_t n, double correlation) {
+  if (n == 0) return {};
+  const double stay = (1 + correlation) / 2;
+  const std::size_t most = n / 2;
+  // Of the values so far k are below, and the last one is above or below.
+  std::vector<double> above(most + 1), below(most + 1);
+  above[0] = 0.5;
+  if (most > 0) below[1] = 0.5;
+  for (std::size_t i = 1; i < n; ++i) {
+    for (std::size_t k = most + 1; k-- > 0;) {
+      const double from_fewer = k > 0 ? stay * below[k - 1] + (1 - stay) * above[k - 1] : 0.0;
+      above[k] = stay * above[k] + (1 - stay) * below[k];
+      below[k] = from_fewer;
+    }
+  }
+  for (std::size_t k = 0; k <= most; ++k) above[k] += below[k];
+  return above;
+}
+
 }  // namespace
 
 double median(std::span<const double> values) {
@@ -54,17 +89,31 @@ double median(std::span<const double> values) {
   return median_of_sorted(sorted(values));
 }
 
-std::optional<Interval> median_interval(std::span<const double> values, double miss) {
+double serial_correlation(std::span<const double> values) {
+  const std::size_t n = values.size();
+  if (n < 3) return 0;
+  const auto centred = centred_ranks(values);
+  double products = 0;
+  double squares = centred[0] * centred[0];
+  for (std::size_t i = 1; i < n; ++i) {
+    products += centred[i - 1] * centred[i];
+    squares += centred[i] * centred[i];
+  }
+  if (!(squares > 0)) return 0;
+  const double r = products / squares;
+  return std::clamp(r + (1 + 4 * r) / static_cast<double>(n), 0.0, most_correlation);
+}
+
+std::optional<Interval> median_interval(std::span<const double> values, double miss, double correlation) {
   const auto n = values.size();
+  const auto below = count_below(n, correlation);
   std::size_t k = 0;
   double kept_miss = 0;
-  double log_term = -static_cast<double>(n) * std::log(2.0);  // of P(Binomial(n, 1/2) = k)
-  double tail = std::exp(log_term);                           // P(Binomial(n, 1/2) <= k)
+  double tail = below.empty() ? 1 : below[0];  // P(N <= k)
   while (k < n / 2 && 2 * tail <= miss) {
     kept_miss = 2 * tail;
-    log_term += std::log(static_cast<double>(n - k) / static_cast<double>(k + 1));
-    tail += std::exp(log_term);
     ++k;
+    tail += below[k];
   }
   if (k == 0) return {};
   const auto ordered = sorted(values);

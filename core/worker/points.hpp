@@ -3,9 +3,13 @@
 #include <vector>
 
 #include "core/backend.hpp"
+#include "core/measure/sampler.hpp"
 #include "core/operator.hpp"
 
 namespace gable::worker {
+
+/// How an operator's run is sampled.
+measure::Policy point_policy(Mode mode);
 
 /// The items that run operators on the opened backend: every operator x implementation x type x size the request asks
 /// for. What cannot run is an item too, and yields `unsupported` or `skipped` with the reason. The backend and entries

@@ -30,7 +30,7 @@ Policies policies_for(Mode mode) {
   p.stream.warmup_s = full ? 0.3 : 0.05;
   p.latency = full ? policy(1e-3, 1, {24, 48, 96}, 1.0) : policy(0.5e-3, 1, {12, 24, 48}, 0.15);
   p.overhead = full ? policy(1e-3, 1, {24, 48, 96}, 1.0) : policy(0.5e-3, 1, {12, 24, 48}, 0.15);
-  p.library = full ? policy(20e-3, 1, {8, 16, 32}, 3.0) : policy(2e-3, 1, {8, 12}, 0.4);
+  p.library = full ? policy(20e-3, 1, {8, 16, 32}, 3.0) : policy(2e-3, 1, {12}, 0.4);
   p.curve = full ? policy(1.5e-3, 1, {8, 16}, 0.3) : policy(0.4e-3, 1, {6}, 0.3);
   return p;
 }

@@ -1,65 +1,18 @@
 // Coverage by simulation, through measure() as users call it. Figures of these runs are in docs/statistics.md.
 #include <gtest/gtest.h>
 
-#include <algorithm>
 #include <cmath>
-#include <cstdint>
-#include <functional>
 #include <random>
-#include <string>
 
-#include "core/measure/sampler.hpp"
-#include "simulated_device.hpp"
+#include "coverage.hpp"
 
 namespace gable::measure {
 namespace {
 
-using testing::calibration_calls;
 using testing::Call;
-using testing::FakeClock;
-using testing::SimulatedBenchmark;
-
-struct Tally {
-  int runs{};
-  double covered{};      ///< share of runs whose interval holds the truth
-  double above{};        ///< share whose interval lies above it: the bias of best-of-N
-  double bias{};         ///< mean of value / truth - 1
-  double median_bias{};  ///< the same of the plain median
-  double best_bias{};    ///< the same of the best block
-  double blocks{};       ///< mean
-};
-
-/// Draws calls of one run. Called afresh for every run, then once a call with the block's number.
-using Draw = std::function<Call(int block, std::mt19937_64& random)>;
-
-/// Measures a rate whose true value is 1 (a batch of 1 s) `runs` times.
-Tally simulate(int runs, const Policy& policy, const std::function<Draw()>& make) {
-  std::mt19937_64 random(2024);
-  Tally tally{.runs = runs};
-  for (int run = 0; run < runs; ++run) {
-    const Draw draw = make();
-    FakeClock clock(1e-6);
-    SimulatedBenchmark benchmark(clock, [&](int call, std::uint64_t) {
-      if (call < calibration_calls) return Call{.duration_s = 1};
-      return draw((call - calibration_calls) / policy.batches_per_block, random);
-    });
-    const Estimate estimate = measure(benchmark, {}, policy, clock);
-    if (!estimate.ci_low) continue;
-    tally.covered += *estimate.ci_low <= 1 && 1 <= *estimate.ci_high ? 1.0 / runs : 0;
-    tally.above += *estimate.ci_low > 1 ? 1.0 / runs : 0;
-    tally.bias += (estimate.value - 1) / runs;
-    tally.median_bias += (estimate.median - 1) / runs;
-    tally.best_bias += (*std::max_element(estimate.samples.begin(), estimate.samples.end()) - 1) / runs;
-    tally.blocks += static_cast<double>(estimate.blocks) / runs;
-  }
-  ::testing::Test::RecordProperty("covered", std::to_string(tally.covered));
-  ::testing::Test::RecordProperty("above", std::to_string(tally.above));
-  ::testing::Test::RecordProperty("bias", std::to_string(tally.bias));
-  ::testing::Test::RecordProperty("median_bias", std::to_string(tally.median_bias));
-  ::testing::Test::RecordProperty("best_bias", std::to_string(tally.best_bias));
-  ::testing::Test::RecordProperty("blocks", std::to_string(tally.blocks));
-  return tally;
-}
+using testing::Draw;
+using testing::simulate;
+using testing::Tally;
 
 Policy operator_policy() { return {.time_limit_s = 1e6}; }
 Policy ceiling_policy() { return {.time_limit_s = 1e6, .ceiling = true}; }

@@ -2,13 +2,23 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <random>
 #include <vector>
 
 namespace gable::measure {
 namespace {
 
+/// 1 … n in an order in which neighbours are far from each other.
 std::vector<Block> numbered(int n) {
+  std::vector<Block> blocks;
+  for (int i = 1; i <= n; ++i) {
+    blocks.push_back({.figure = static_cast<double>(i % 2 == 0 ? i / 2 : n - i / 2), .batches = 1});
+  }
+  return blocks;
+}
+
+std::vector<Block> drifting(int n) {
   std::vector<Block> blocks;
   for (int i = 1; i <= n; ++i) blocks.push_back({.figure = static_cast<double>(i), .batches = 1});
   return blocks;
@@ -33,6 +43,38 @@ TEST(looks, the_first_may_spend_only_its_share) {
   EXPECT_FALSE(three.look(numbered(6), false).ci_low);  // [min, max] would cost 1/32, the share is 1/60
   Looks one({}, {.looks = {6}});
   EXPECT_TRUE(one.look(numbered(6), true).ci_low);
+}
+
+TEST(looks, at_drifting_blocks_give_no_interval_before_the_last_and_then_the_whole_range) {
+  for (const bool ceiling : {false, true}) {
+    Looks looks({}, {.looks = {8, 16}, .ceiling = ceiling});
+    EXPECT_FALSE(looks.look(drifting(8), false).ci_low);
+    const Estimate last = looks.look(drifting(16), true);
+    EXPECT_EQ(last.ci_low, 1);
+    EXPECT_EQ(last.ci_high, 16);
+    EXPECT_EQ(last.median_ci_low, 1);
+    EXPECT_EQ(last.median_ci_high, 16);
+  }
+}
+
+TEST(looks, widen_the_interval_of_the_mode_when_neighbours_resemble_each_other) {
+  // A dense cluster at 100 and a slow tail; the same figures mixed and in order.
+  std::vector<double> figures;
+  for (int i = 0; i < 24; ++i) figures.push_back(100 + 0.1 * (i % 12));
+  for (int i = 0; i < 8; ++i) figures.push_back(60 + 4.0 * i);
+  const auto interval_width = [](const std::vector<double>& in_order) {
+    std::vector<Block> blocks;
+    for (const double figure : in_order) blocks.push_back({.figure = figure, .batches = 1});
+    Looks looks({}, {.looks = {32}, .ceiling = true});
+    const Estimate estimate = looks.look(blocks, true);
+    EXPECT_EQ(estimate.estimator, Estimator::mode);
+    return *estimate.ci_high - *estimate.ci_low;
+  };
+  std::vector<double> mixed;
+  for (std::size_t i = 0; i < 32; ++i) mixed.push_back(figures[i * 13 % 32]);
+  std::vector<double> ordered = figures;
+  std::sort(ordered.begin(), ordered.end());
+  EXPECT_GT(interval_width(ordered), 1.5 * interval_width(mixed));
 }
 
 /// Share of runs in which some interval of the series misses the median 0: the worst any rule of stopping could do.

@@ -59,6 +59,50 @@ TEST(median_interval, stays_exact_for_thousands_of_values) {
   EXPECT_LE(interval->miss, 0.05);
 }
 
+// Signs of a Markov chain that stays with probability 3/4: all n on one side with 2 x 1/2 x (3/4)^(n-1), so 0.0422 for
+// n = 12 and 0.0563 for n = 11.
+TEST(median_interval, of_correlated_values_is_wider_and_needs_more_of_them) {
+  EXPECT_FALSE(median_interval(one_to(11), 0.05, 0.5));
+  const auto twelve = median_interval(one_to(12), 0.05, 0.5);
+  ASSERT_TRUE(twelve);
+  EXPECT_EQ(twelve->low, 1);
+  EXPECT_EQ(twelve->high, 12);
+  EXPECT_NEAR(twelve->miss, std::pow(0.75, 11), 1e-12);
+  for (const int n : {16, 33, 96}) {
+    double width = 0;
+    for (const double correlation : {0.0, 0.2, 0.4, 0.6}) {
+      const auto interval = median_interval(one_to(n), 0.05, correlation);
+      if (!interval) continue;
+      EXPECT_GE(interval->high - interval->low, width) << n << ' ' << correlation;
+      EXPECT_LE(interval->miss, 0.05);
+      width = interval->high - interval->low;
+    }
+  }
+  // Many values: the variance of the count grows by (1 + r) / (1 - r) = 4.
+  const auto many = median_interval(one_to(4000), 0.05, 0.6);
+  ASSERT_TRUE(many);
+  EXPECT_NEAR(many->low, 2000 - 1.96 * std::sqrt(4000.0), 3);
+}
+
+TEST(serial_correlation, is_that_of_the_series_without_bias_and_never_negative) {
+  EXPECT_EQ(serial_correlation(std::vector{1.0, 2.0}), 0);
+  EXPECT_EQ(serial_correlation(std::vector(20, 3.0)), 0);
+  EXPECT_EQ(serial_correlation(std::vector{1.0, 2.0, 1.0, 2.0, 1.0, 2.0, 1.0, 2.0}), 0);
+  EXPECT_EQ(serial_correlation(one_to(200)), 0.95);
+  // One outlier in an alternating series does not matter: the ranks of 1, 3, 2, 4 … are what counts.
+  EXPECT_EQ(serial_correlation(std::vector{1.0, 3.0, 1.1, 3.1, 1.2, 1e9, 1.3, 3.3}), 0);
+  std::mt19937_64 random(9);
+  std::normal_distribution<double> noise;
+  double sum = 0;
+  for (int run = 0; run < 400; ++run) {
+    std::vector<double> values(60);
+    double state = noise(random);
+    for (double& value : values) value = state = 0.6 * state + 0.8 * noise(random);
+    sum += serial_correlation(values) / 400;
+  }
+  EXPECT_NEAR(sum, 6 / std::acos(-1.0) * std::asin(0.3), 0.03);  // of ranks: (6/pi) asin(rho / 2)
+}
+
 TEST(half_sample_mode, follows_the_densest_half_down) {
   // half of 7 is 4: 10..23 is narrowest; half of that is 2: 20, 21.
   EXPECT_DOUBLE_EQ(half_sample_mode(std::vector{60.0, 0.0, 21.0, 10.0, 40.0, 23.0, 20.0}), 20.5);
