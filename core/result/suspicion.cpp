@@ -6,6 +6,7 @@
 #include <map>
 #include <optional>
 #include <tuple>
+#include <utility>
 
 #include "core/model/units.hpp"
 
@@ -13,6 +14,8 @@ namespace gable::result {
 namespace {
 
 constexpr double tolerated = 1.01;
+/// Half width of an interval, relative to the value, beyond which it says nothing of the machine.
+constexpr double widest_half = 0.25;
 
 double low(const Ceiling& row) { return row.value.ci_low.value_or(row.value.value); }
 double high(const Ceiling& row) { return row.value.ci_high.value_or(row.value.value); }
@@ -22,11 +25,20 @@ using Key = std::tuple<Scope, int, Access, Stores, OperatingPoint, std::string>;
 /// Indices of the rows of each level, by its name.
 using Levels = std::map<std::string, std::vector<std::size_t>>;
 
-std::map<Key, Levels> bandwidths_of(const Result& result, const DeviceInfo& device) {
-  std::map<Key, Levels> groups;
+/// The indices of the rows of one kind that are ok and belong to the device.
+std::vector<std::size_t> rows_of(const Result& result, CeilingKind kind, const DeviceInfo& device) {
+  std::vector<std::size_t> rows;
   for (std::size_t i = 0; i < result.ceilings.size(); ++i) {
     const Ceiling& row = result.ceilings[i];
-    if (row.device != device.id || row.kind != CeilingKind::bandwidth || row.status != Status::ok) continue;
+    if (row.device == device.id && row.kind == kind && row.status == Status::ok) rows.push_back(i);
+  }
+  return rows;
+}
+
+std::map<Key, Levels> bandwidths_of(const Result& result, const DeviceInfo& device) {
+  std::map<Key, Levels> groups;
+  for (const std::size_t i : rows_of(result, CeilingKind::bandwidth, device)) {
+    const Ceiling& row = result.ceilings[i];
     groups[{row.scope, row.threads, row.access, row.stores, row.at, row.variant}][row.name].push_back(i);
   }
   return groups;
@@ -66,6 +78,79 @@ void judge(const Result& result, const DeviceInfo& device, const Levels& levels,
   }
 }
 
+std::vector<Suspicion> too_wide(const Result& result) {
+  std::vector<Suspicion> found;
+  for (std::size_t i = 0; i < result.ceilings.size(); ++i) {
+    const Ceiling& row = result.ceilings[i];
+    if (row.status != Status::ok || !row.value.ci_low || !row.value.ci_high) continue;
+    const double half = (*row.value.ci_high - *row.value.ci_low) / 2;
+    if (half <= widest_half * row.value.value) continue;
+    found.push_back({i, fmt::format("interval of ±{:.0f} %: disturbed", half / row.value.value * 100)});
+  }
+  return found;
+}
+
+/// The level's place from the core outwards; nothing of a name that the device does not list.
+std::optional<std::size_t> depth(const DeviceInfo& device, const std::string& level) {
+  const auto found = std::ranges::find(device.memory, level, &MemoryLevel::name);
+  if (found == device.memory.end()) return {};
+  return static_cast<std::size_t>(found - device.memory.begin());
+}
+
+std::vector<Suspicion> slow_inner_latencies(const Result& result) {
+  std::vector<Suspicion> found;
+  for (const DeviceInfo& device : result.devices) {
+    const auto rows = rows_of(result, CeilingKind::latency, device);
+    for (const std::size_t i : rows) {
+      const Ceiling& inner = result.ceilings[i];
+      const auto slower_than = std::ranges::find_if(rows, [&](std::size_t j) {
+        const Ceiling& outer = result.ceilings[j];
+        const bool alike = outer.scope == inner.scope && outer.implementation == inner.implementation &&
+                           outer.variant == inner.variant;
+        const auto inside = depth(device, inner.name), outside = depth(device, outer.name);
+        return alike && inside && outside && *inside < *outside && low(inner) > tolerated * high(outer);
+      });
+      if (slower_than == rows.end()) continue;
+      const Ceiling& outer = result.ceilings[*slower_than];
+      found.push_back({i, fmt::format("{} at {} is slower than {} at {}, which lies further out: disturbed", inner.name,
+                                      format_quantity(low(inner), inner.unit), outer.name,
+                                      format_quantity(high(outer), outer.unit))});
+    }
+  }
+  return found;
+}
+
+std::vector<Suspicion> slow_bursts(const Result& result) {
+  std::vector<Suspicion> found;
+  const auto like = [](const Ceiling& row) {
+    return std::tie(row.scope, row.threads, row.name, row.dtype, row.accumulate, row.implementation, row.variant);
+  };
+  for (const DeviceInfo& device : result.devices) {
+    const auto rows = rows_of(result, CeilingKind::compute, device);
+    for (const std::size_t i : rows) {
+      const Ceiling& burst = result.ceilings[i];
+      if (burst.at != OperatingPoint::burst) continue;
+      const auto sustained = std::ranges::find_if(rows, [&](std::size_t j) {
+        const Ceiling& row = result.ceilings[j];
+        return row.at == OperatingPoint::sustained && like(row) == like(burst) && tolerated * high(burst) < low(row);
+      });
+      if (sustained == rows.end()) continue;
+      found.push_back({i, fmt::format("burst at {} is less than the {} that the unit sustained: disturbed",
+                                      format_quantity(high(burst), burst.unit),
+                                      format_quantity(low(result.ceilings[*sustained]), burst.unit))});
+    }
+  }
+  return found;
+}
+
+void mark(Result& result, std::vector<Suspicion> suspicions) {
+  for (Suspicion& suspicion : suspicions) {
+    Ceiling& row = result.ceilings[suspicion.ceiling];
+    row.status = Status::suspect;
+    row.reason = std::move(suspicion.reason);
+  }
+}
+
 }  // namespace
 
 std::vector<Suspicion> suspicious_bandwidths(const Result& result) {
@@ -77,11 +162,10 @@ std::vector<Suspicion> suspicious_bandwidths(const Result& result) {
 }
 
 void mark_suspects(Result& result) {
-  for (Suspicion& suspicion : suspicious_bandwidths(result)) {
-    Ceiling& row = result.ceilings[suspicion.ceiling];
-    row.status = Status::suspect;
-    row.reason = std::move(suspicion.reason);
-  }
+  mark(result, too_wide(result));
+  mark(result, suspicious_bandwidths(result));
+  mark(result, slow_inner_latencies(result));
+  mark(result, slow_bursts(result));
 }
 
 }  // namespace gable::result

@@ -66,6 +66,83 @@ TEST(Suspicion, MemoryMustNotBeatItsDatasheet) {
   EXPECT_EQ(suspects(result), Names{});
 }
 
+TEST(Suspicion, AWideIntervalIsNoRoof) {
+  auto result = triads(3e11, 2e11, 2e10);
+  result.ceilings[1].value.ci_low = 1.5e11;
+  result.ceilings[1].value.ci_high = 2.5e11;
+  EXPECT_EQ(suspects(result), Names{}) << "a quarter is still taken";
+  result.ceilings[1].value.ci_high = 3.3e11;
+  EXPECT_EQ(suspects(result), Names{"L2"});
+  result::mark_suspects(result);
+  EXPECT_EQ(result.ceilings[1].reason, "interval of ±45 %: disturbed");
+  // DRAM is then judged by L1, not by the row that says nothing.
+  result.ceilings[2] = test::bandwidth_ceiling("DRAM", 2.9e11);
+  EXPECT_EQ(suspects(result), Names{"L2"});
+}
+
+/// Latencies of L1, L2 and DRAM in s, each with an interval of ± 1/30 %.
+Result latencies(double l1, double l2, double dram) {
+  auto result = triads(l1, l2, dram);
+  for (Ceiling& row : result.ceilings) {
+    row.kind = CeilingKind::latency;
+    row.access = Access::none;
+    row.stores = Stores::none;
+    row.at = OperatingPoint::none;
+    row.unit = "s";
+  }
+  return result;
+}
+
+TEST(Suspicion, AnInnerLevelMustNotBeSlowerThanAnOuterOne) {
+  EXPECT_EQ(suspects(latencies(1e-9, 4e-9, 1.46e-7)), Names{});
+  EXPECT_EQ(suspects(latencies(1e-9, 2.41e-7, 1.46e-7)), Names{"L2"});
+  EXPECT_EQ(suspects(latencies(1e-9, 1.465e-7, 1.46e-7)), Names{}) << "a third of a percent is noise";
+  EXPECT_EQ(suspects(latencies(2e-7, 4e-9, 1.46e-7)), Names{"L1"});
+  auto result = latencies(1e-9, 2.41e-7, 1.46e-7);
+  result.ceilings[2].value.ci_high = 1.8e-7;
+  result.ceilings[1].value.ci_low = 1.79e-7;
+  EXPECT_EQ(suspects(result), Names{}) << "the intervals meet";
+  result = latencies(1e-9, 2.41e-7, 1.46e-7);
+  result.ceilings[2].scope = Scope::core;
+  EXPECT_EQ(suspects(result), Names{});
+}
+
+/// The burst and the sustained row of one unit, flop/s.
+Result compute_rows(double burst, double sustained) {
+  auto result = triads(burst, sustained, 1.0);
+  result.ceilings.pop_back();
+  for (Ceiling& row : result.ceilings) {
+    row.kind = CeilingKind::compute;
+    row.dtype = row.accumulate = DType::fp32;
+    row.name = "vector";
+    row.access = Access::none;
+    row.stores = Stores::none;
+    row.unit = "flop/s";
+  }
+  result.ceilings[0].at = OperatingPoint::burst;
+  return result;
+}
+
+TEST(Suspicion, ABurstMustNotBeBelowWhatWasSustained) {
+  EXPECT_EQ(suspects(compute_rows(1.02e11, 8.88e10)), Names{});
+  EXPECT_EQ(suspects(compute_rows(1.015e11, 1.02e11)), Names{}) << "half a percent is noise";
+  auto result = compute_rows(8.88e10, 1.02e11);
+  EXPECT_EQ(suspects(result), Names{"vector"});
+  result::mark_suspects(result);
+  EXPECT_EQ(result.ceilings[0].status, Status::suspect);
+  EXPECT_EQ(result.ceilings[1].status, Status::ok);
+  const auto with = [](auto change) {
+    auto other = compute_rows(8.88e10, 1.02e11);
+    change(other.ceilings[1]);
+    return suspects(other);
+  };
+  EXPECT_EQ(with([](Ceiling& row) { row.implementation = "avx512"; }), Names{});
+  EXPECT_EQ(with([](Ceiling& row) { row.dtype = DType::fp16; }), Names{});
+  EXPECT_EQ(with([](Ceiling& row) { row.name = "matrix"; }), Names{});
+  EXPECT_EQ(with([](Ceiling& row) { row.at = OperatingPoint::library; }), Names{});
+  EXPECT_EQ(with([](Ceiling& row) { row.value.ci_low = 8e10; }), Names{});
+}
+
 TEST(Suspicion, ASuspectRowSaysWhyAndIsNotReportedAgain) {
   auto result = triads(3e11, 2e11, 2.1e11);
   EXPECT_EQ(result::plausibility(result).size(), 1U);
