@@ -95,7 +95,7 @@ std::vector<Item> GpuBackend::ceilings() {
   append(items, launch_overheads(setup_));
   append(items, link_ceilings(setup_));
   append(items, working_set_sweeps(setup_));
-  if (extra_) append(items, extra_(setup.device, setup.request, setup.threads()));
+  if (extra_) append(items, extra_(setup.device, setup.request, setup.threads(), [this] { return conditions(); }));
   return items;
 }
 

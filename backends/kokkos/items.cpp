@@ -3,15 +3,20 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <string>
 #include <utility>
 
 #include "backends/kokkos/launch_overhead.hpp"
 #include "backends/kokkos/streams.hpp"
 #include "core/measure/sampler.hpp"
+#include "core/row_item.hpp"
 
 namespace gable::kokkos {
 namespace {
+
+/// How many times the caches together the arrays of a stream are, at least (STREAM's rule).
+constexpr double beyond_caches = 4.0;
 
 measure::Policy policy(const Request& request) {
   measure::Policy policy;
@@ -21,86 +26,83 @@ measure::Policy policy(const Request& request) {
   return policy;
 }
 
-Ceiling base(const DeviceInfo& device, const Request& request, int threads) {
-  Ceiling row;
-  row.device = device.id;
-  row.scope = request.scope;
-  row.threads = threads;
-  row.implementation = "kokkos";
-  return row;
-}
+/// What all items of a device are made of.
+struct Plan {
+  const DeviceInfo& device;
+  const Request& request;
+  int threads;
+  const std::function<Conditions()>& conditions;
+
+  Ceiling row(CeilingKind kind, std::string name, std::string unit) const {
+    auto made = new_row(device, request.scope, threads, kind, std::move(name), std::move(unit));
+    made.implementation = "kokkos";
+    return made;
+  }
+};
 
 /// The outermost level, and its name for rows: DRAM, HBM.
 std::string main_memory(const DeviceInfo& device) { return device.memory.empty() ? "DRAM" : device.memory.back().name; }
 
-Item overhead_item(const DeviceInfo& device, const Request& request, int threads, std::string name, bool fence_each) {
-  auto row = base(device, request, threads);
-  row.kind = CeilingKind::overhead;
-  row.name = std::move(name);
-  row.unit = "s";
+Item overhead_item(const Plan& plan, std::string name, bool fence_each) {
+  auto row = plan.row(CeilingKind::overhead, std::move(name), "s");
   row.data_pattern = "none";
-  row.id = fmt::format("ceiling/overhead/{}/kokkos", row.name);
   const auto* title = fence_each ? "Kokkos launch and fence" : "Kokkos launches behind one another";
-  return {row.id, title, 0.1, 30.0, [row, request, fence_each]() mutable {
-            row.value = measure::measure(*launch_overhead(fence_each), {1.0, false}, policy(request));
-            return std::vector<Row>{row};
-          }};
+  const auto fill = [sampling = policy(plan.request), fence_each](Ceiling& measured) {
+    measured.value = measure::measure(*launch_overhead(fence_each), {1.0, false}, sampling);
+  };
+  return row_item(std::move(row), title, 0.1, fill, plan.conditions);
 }
 
-Item stream_item(const DeviceInfo& device, const Request& request, int threads, Access access) {
-  auto row = base(device, request, threads);
-  row.kind = CeilingKind::bandwidth;
-  row.name = main_memory(device);
+Item stream_item(const Plan& plan, Access access) {
+  auto row = plan.row(CeilingKind::bandwidth, main_memory(plan.device), "byte/s");
   row.access = access;
   row.stores = access == Access::read ? Stores::none : Stores::ordinary;
   row.at = OperatingPoint::sustained;
   row.variant = "kokkos";
-  row.unit = "byte/s";
   row.data_pattern = "random_uniform";
-  row.id = fmt::format("ceiling/bandwidth/{}/{}{}/{}/kokkos/kokkos", row.name, to_string(access),
-                       row.stores == Stores::none ? "" : "/ordinary", to_string(row.at));
-  const auto count = stream_elements(part_of(device, request.scope, threads));
-  const auto title = fmt::format("{} {} through Kokkos", row.name, to_string(access));
-  return {row.id, title, 0.4, 60.0, [row, request, count, access]() mutable {
-            if (count == 0) {
-              row.status = Status::skipped;
-              row.reason = "arrays beyond the caches do not fit into a quarter of the free memory";
-              return std::vector<Row>{row};
-            }
-            const double bytes = stream_bytes(access, count);
-            row.working_set_bytes = bytes;
-            auto sustained = policy(request);
-            sustained.warmup_s = request.mode == Mode::quick ? 0.05 : 0.3;
-            row.value = measure::measure(*stream(access, count), {bytes, true}, sustained);
-            return std::vector<Row>{row};
-          }};
+  const auto count = stream_elements(part_of(plan.device, plan.request.scope, plan.threads), access);
+  if (count == 0) {
+    row.status = Status::skipped;
+    row.reason = "arrays of four times the caches do not fit into a quarter of the free memory";
+  }
+  auto title = fmt::format("{} {} through Kokkos", row.name, to_string(access));
+  auto sustained = policy(plan.request);
+  sustained.warmup_s = plan.request.mode == Mode::quick ? 0.05 : 0.3;
+  const auto fill = [sustained, count, access](Ceiling& measured) {
+    const double bytes = stream_bytes(access, count);
+    measured.working_set_bytes = bytes;
+    measured.value = measure::measure(*stream(access, count), {bytes, true}, sustained);
+  };
+  return row_item(std::move(row), std::move(title), 0.4, fill, plan.conditions);
 }
 
 }  // namespace
 
-std::size_t stream_elements(const DeviceInfo& device) {
+std::size_t stream_elements(const DeviceInfo& device, Access access) {
   double caches = 0.0;
   for (std::size_t i = 0; i + 1 < device.memory.size(); ++i) {
-    caches = std::max(caches, device.memory[i].size_bytes * device.memory[i].instances);
+    caches += device.memory[i].size_bytes * device.memory[i].instances;
   }
   // A GPU must be busy for far longer than a launch and its fence.
-  const double wanted = std::max(4.0 * caches, device.backend == "openmp" ? 96e6 : 1.6e9);
-  const double bytes = std::min(wanted, device.free_memory_bytes / 4.0);
-  if (bytes < 2.0 * caches) return 0;
-  return static_cast<std::size_t>(bytes / 3.0 / sizeof(double)) / 64 * 64;
+  const double least = std::max(beyond_caches * caches, device.backend == "openmp" ? 96e6 : 1.6e9);
+  const double bytes = std::min(least, device.free_memory_bytes / 4.0);
+  if (bytes < beyond_caches * caches) return 0;
+  constexpr double grain = 64;
+  const double grains = bytes / (stream_bytes(access, 1) * grain);
+  return static_cast<std::size_t>((bytes < least ? std::floor(grains) : std::ceil(grains)) * grain);
 }
 
-std::vector<Item> items(const DeviceInfo& device, const Request& request, int threads) {
+std::vector<Item> items(const DeviceInfo& device, const Request& request, int threads,
+                        const std::function<Conditions()>& conditions) {
+  const Plan plan{device, request, threads, conditions};
   std::vector<Item> list;
   if (device.backend == "openmp") {
-    list.push_back(overhead_item(device, request, threads, "kokkos_launch", true));
+    list.push_back(overhead_item(plan, "kokkos_launch", true));
   } else {
-    list.push_back(overhead_item(device, request, threads, "kokkos_enqueue", false));
-    list.push_back(overhead_item(device, request, threads, "kokkos_round_trip", true));
+    list.push_back(overhead_item(plan, "kokkos_enqueue", false));
+    list.push_back(overhead_item(plan, "kokkos_round_trip", true));
   }
-  for (const Access access : {Access::read, Access::copy, Access::triad}) {
-    list.push_back(stream_item(device, request, threads, access));
-  }
+  for (const Access access : {Access::read, Access::copy, Access::triad}) list.push_back(stream_item(plan, access));
   return list;
 }
 

@@ -1,4 +1,6 @@
 #pragma once
+#include <cstddef>
+#include <functional>
 #include <vector>
 
 #include "core/backend.hpp"
@@ -7,12 +9,14 @@ namespace gable::kokkos {
 
 /// What Kokkos itself costs on the device: the launch overhead, s (of a CPU "kokkos_launch", a launch and its fence; of
 /// a GPU "kokkos_enqueue", launches behind one another, and "kokkos_round_trip"), and the portable streams from main
-/// memory (read, copy, triad; implementation "kokkos"), beside the backend's native ceilings. Their run() needs a
-/// living Runtime.
-std::vector<Item> items(const DeviceInfo& device, const Request& request, int threads);
+/// memory (read, copy, triad; implementation "kokkos"), beside the backend's native ceilings. `conditions` says what
+/// the device told meanwhile; may be empty. Their run() needs a living Runtime.
+std::vector<Item> items(const DeviceInfo& device, const Request& request, int threads,
+                        const std::function<Conditions()>& conditions);
 
-/// Elements of each stream array: together (three of them) at least four times the caches of the device, at most a
-/// quarter of its free memory; 0 if less than twice the caches fits.
-std::size_t stream_elements(const DeviceInfo& device);
+/// Elements of each array of a stream: all arrays of the access together are at least four times the caches of the
+/// device, and at most a quarter of its free memory; 0 where that does not go. Throws Error for an access that has no
+/// portable stream.
+std::size_t stream_elements(const DeviceInfo& device, Access access);
 
 }  // namespace gable::kokkos

@@ -79,7 +79,7 @@ std::vector<Item> OpenMPBackend::ceilings() {
   append(items, working_set_sweeps(setup_));
   append(items, core_scaling(setup_));
   append(items, numa_matrix(setup_));
-  if (extra_) append(items, extra_(setup.device, setup.request, setup.threads()));
+  if (extra_) append(items, extra_(setup.device, setup.request, setup.threads(), setup.conditions));
   return items;
 }
 

@@ -14,8 +14,9 @@ namespace gable::openmp {
 /// outside.
 class OpenMPBackend : public Backend {
  public:
-  /// More items beside the native ceilings (Kokkos launch overhead, portable streams).
-  using ExtraItems = std::function<std::vector<Item>(const DeviceInfo&, const Request&, int threads)>;
+  /// More items beside the native ceilings (Kokkos launch overhead, portable streams), with the device's conditions.
+  using ExtraItems = std::function<std::vector<Item>(const DeviceInfo&, const Request&, int threads,
+                                                     const std::function<Conditions()>& conditions)>;
 
   explicit OpenMPBackend(ExtraItems extra = {});
   ~OpenMPBackend() override;
