@@ -25,10 +25,11 @@ class OperatorTimer final : public measure::Benchmark {
   OperatorTimer(OperatorInstance& instance, std::shared_ptr<Team> team) : instance_(instance), team_(std::move(team)) {}
 
   measure::Sample run(std::uint64_t iterations) override {
-    return measure::timed([&] {
+    const auto runs = [&] {
       for (std::uint64_t i = 0; i < iterations; ++i) instance_.run();
       instance_.fence();
-    });
+    };
+    return measure::timed(runs, team_->cpus());
   }
 
  private:

@@ -13,6 +13,7 @@
 
 #include "backends/openmp/affinity.hpp"
 #include "core/error.hpp"
+#include "core/measure/steal.hpp"
 
 namespace gable::openmp {
 namespace {
@@ -136,6 +137,7 @@ void Team::pin() {
 
 measure::Sample Team::run(Task task) {
   const auto threads = static_cast<unsigned>(size());
+  const measure::StealWatch steal(cpus_);
   arrived_.store(0, std::memory_order_relaxed);
 #pragma omp parallel num_threads(size())
   {
@@ -158,6 +160,7 @@ measure::Sample Team::run(Task task) {
   }
   rethrow();
   measure::Sample sample;
+  sample.stolen_s = steal.since();
   auto start = slots_[0].start, stop = slots_[0].stop;
   for (std::size_t i = 0; i < cpus_.size(); ++i) {
     start = std::min(start, slots_[i].start);

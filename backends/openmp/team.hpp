@@ -27,8 +27,9 @@ class Team {
 
   /// Runs body(rank) once on every thread, started together by a spin barrier. time_s: last stop minus first start.
   /// involuntary_switches: of all threads, during the body. sentinel_s: the slowest thread's time for a fixed chain of
-  /// dependent integer operations directly before and after the body (about 20 µs together). Allocates nothing. An
-  /// exception of the body is thrown again here, the one of the lowest rank.
+  /// dependent integer operations directly before and after the body (about 20 µs together). stolen_s: from the team's
+  /// cpus, from before the first sentinel to after the last. An exception of the body is thrown again here, the one of
+  /// the lowest rank.
   template <class Body>
   measure::Sample timed(Body&& body) {
     using Plain = std::remove_reference_t<Body>;

@@ -1,13 +1,15 @@
 #pragma once
+#include <optional>
 
 namespace gable::measure {
 
 /// One block of batches, the unit of the statistics: what its batches have in common is no longer noise between them.
 struct Block {
-  double figure{};                ///< median of the batches' figures, in the unit of the quantity
-  int batches{};                  ///< batches taken
-  double involuntary_switches{};  ///< sum over the batches
-  double sentinel_s{};            ///< median over the batches that had a sentinel; 0 if none had
+  double figure{};                   ///< median of the batches' figures, in the unit of the quantity
+  int batches{};                     ///< batches taken
+  double involuntary_switches{};     ///< sum over the batches
+  double sentinel_s{};               ///< median over the batches that had a sentinel; 0 if none had
+  std::optional<double> stolen_s{};  ///< sum over the batches, CPU seconds; nothing where unknown
 };
 
 }  // namespace gable::measure

@@ -23,6 +23,7 @@ Classification classify(std::span<const Block> blocks) {
   for (const Block& block : blocks) {
     switches += block.involuntary_switches;
     batches += block.batches;
+    if (block.stolen_s) result.seen.stolen_s = result.seen.stolen_s.value_or(0.0) + *block.stolen_s;
     if (block.sentinel_s > 0) sentinels.push_back(block.sentinel_s);
   }
   if (batches > 0) result.seen.involuntary_switches = switches / batches;
@@ -33,7 +34,7 @@ Classification classify(std::span<const Block> blocks) {
   const double slowest = (1 + disturbance_tolerance) * result.sentinel_level.value_or(0);
   for (const Block& block : blocks) {
     const bool slow_sentinel = block.sentinel_s > 0 && block.sentinel_s > slowest;
-    result.disturbed.push_back(block.involuntary_switches > 0 || slow_sentinel);
+    result.disturbed.push_back(block.involuntary_switches > 0 || block.stolen_s.value_or(0.0) > 0 || slow_sentinel);
   }
   result.seen.disturbed_blocks = static_cast<int>(std::count(result.disturbed.begin(), result.disturbed.end(), true));
   return result;

@@ -22,8 +22,9 @@ struct Classification {
   std::optional<double> sentinel_level;  ///< s, undisturbed time of the sentinel: half-sample mode over blocks
 };
 
-/// A block is disturbed if a thread of it was switched out involuntarily, or if its sentinel took more than
-/// 1 + disturbance_tolerance times the sentinel's level. Blocks without a sentinel are judged by the switches alone.
+/// A block is disturbed if a thread of it was switched out involuntarily, if a hypervisor's steal counter moved during
+/// its batches, or if its sentinel took more than 1 + disturbance_tolerance times the sentinel's level. What a block
+/// lacks has no say.
 Classification classify(std::span<const Block> blocks);
 
 /// Whether the figures hold interference that the covariate did not call: at least three and disturbing_share of them

@@ -117,6 +117,7 @@ class Sampling {
       const Sample sample = timed(iterations_, false);
       figures.push_back(figure(sample.time_s));
       block.involuntary_switches += sample.involuntary_switches;
+      if (sample.stolen_s) block.stolen_s = block.stolen_s.value_or(0.0) + *sample.stolen_s;
       if (sample.sentinel_s > 0) sentinels.push_back(sample.sentinel_s);
     } while (static_cast<int>(figures.size()) < policy_.batches_per_block && !spent());
     block.figure = median(figures);

@@ -1,5 +1,6 @@
 #pragma once
 #include <cstdint>
+#include <optional>
 #include <stdexcept>
 #include <vector>
 
@@ -10,9 +11,10 @@ namespace gable::measure {
 
 /// One timed batch of a benchmark.
 struct Sample {
-  double time_s{};                ///< of the whole batch, on the device's own timeline
-  double involuntary_switches{};  ///< of the threads that worked, during the batch
-  double sentinel_s{};            ///< time of a fixed sentinel run directly beside the batch; 0 without one
+  double time_s{};                   ///< of the whole batch, on the device's own timeline
+  double involuntary_switches{};     ///< of the threads that worked, during the batch
+  double sentinel_s{};               ///< time of a fixed sentinel run directly beside the batch; 0 without one
+  std::optional<double> stolen_s{};  ///< by a hypervisor from the CPUs that worked, CPU seconds; nothing where unknown
 };
 
 /// Something to time. `run(n)` does n iterations and times them itself, because only the owner knows the device's

@@ -42,6 +42,7 @@ void fields(A& a, S& s) {
   a.field("involuntary_switches", s.involuntary_switches);
   a.field("sentinel_slowdown", s.sentinel_slowdown);
   a.field("disturbed_blocks", s.disturbed_blocks);
+  a.field("stolen_s", s.stolen_s);
 }
 
 template <class A, SameStruct<Conditions> S>

@@ -8,6 +8,7 @@
 #include <cstdint>
 #include <cstring>
 #include <random>
+#include <vector>
 
 #include "backends/openmp/ceilings/row.hpp"
 #include "core/measure/timed.hpp"
@@ -67,8 +68,9 @@ std::vector<std::byte> random_normal(DType dtype, std::size_t count, std::uint64
 /// C = A B, n x n.
 class GemmBenchmark final : public measure::Benchmark {
  public:
-  GemmBenchmark(VendorLibrary& library, const Types& types, std::int64_t n)
-      : library_(library),
+  GemmBenchmark(Setup& setup, const Types& types, std::int64_t n)
+      : library_(*setup.library),
+        cpus_(setup.cpus),
         a_(random_normal(types.a, static_cast<std::size_t>(n * n), 1)),
         b_(random_normal(types.b, static_cast<std::size_t>(n * n), 2)),
         c_(static_cast<std::size_t>(static_cast<double>(n * n) * size_bytes(types.out))) {
@@ -76,14 +78,16 @@ class GemmBenchmark final : public measure::Benchmark {
   }
 
   measure::Sample run(std::uint64_t calls) override {
-    return measure::timed([&] {
+    const auto all = [&] {
       for (std::uint64_t i = 0; i < calls; ++i) library_.gemm(call_);
-    });
+    };
+    return measure::timed(all, cpus_);
   }
   double bytes() const { return static_cast<double>(a_.size() + b_.size() + c_.size()); }
 
  private:
   VendorLibrary& library_;
+  std::vector<int> cpus_;
   std::vector<std::byte> a_, b_, c_;
   GemmCall call_;
 };
@@ -123,7 +127,7 @@ Item gemm_item(const SharedSetup& setup, DType dtype) {
   auto title = fmt::format("{} GEMM, {} x {} x {}, vendor library", to_string(dtype), n, n, n);
   const double expected_s = setup->policies.library.time_limit_s;
   return row_item(setup, std::move(row), std::move(title), expected_s, [types, n](Setup& s, Ceiling& r) {
-    GemmBenchmark benchmark(*s.library, types, n);
+    GemmBenchmark benchmark(s, types, n);
     const auto size = static_cast<double>(n);
     const auto policy = with_room_for(s.policies.library, benchmark.run(1).time_s);
     r.value = measure::measure(benchmark, {2.0 * size * size * size, true}, policy);

@@ -3,6 +3,7 @@
 #include <omp.h>
 
 #include <cstdint>
+#include <vector>
 
 #include "backends/openmp/ceilings/row.hpp"
 #include "core/measure/timed.hpp"
@@ -12,11 +13,11 @@ namespace {
 
 class EmptyRegions final : public measure::Benchmark {
  public:
-  explicit EmptyRegions(int threads) : threads_(threads) {}
+  explicit EmptyRegions(const std::vector<int>& cpus) : cpus_(cpus) {}
 
   measure::Sample run(std::uint64_t regions) override {
-    const int threads = threads_;
-    return measure::timed([&] {
+    const auto threads = static_cast<int>(cpus_.size());
+    const auto all = [regions, threads] {
       for (std::uint64_t i = 0; i < regions; ++i) {
 #pragma omp parallel num_threads(threads)
         {
@@ -24,11 +25,12 @@ class EmptyRegions final : public measure::Benchmark {
           asm volatile("" : : : "memory");
         }
       }
-    });
+    };
+    return measure::timed(all, cpus_);
   }
 
  private:
-  int threads_;
+  std::vector<int> cpus_;
 };
 
 }  // namespace
@@ -39,7 +41,7 @@ Item parallel_region_overhead(const SharedSetup& setup) {
   return row_item(setup, std::move(row), "OpenMP parallel region", expected_seconds(setup->policies.overhead),
                   [](Setup& s, Ceiling& r) {
                     s.team->pin();
-                    EmptyRegions regions(s.threads());
+                    EmptyRegions regions(s.cpus);
                     r.value = measure::measure(regions, {1.0, false}, s.policies.overhead);
                   });
 }

@@ -1,11 +1,14 @@
 #include "backends/openmp/ceilings/pointer_chase.hpp"
 
+#include <sched.h>
 #include <sys/resource.h>
 
 #include <algorithm>
 #include <chrono>
 #include <memory>
 #include <utility>
+
+#include "core/measure/steal.hpp"
 
 namespace gable::openmp {
 namespace {
@@ -38,6 +41,8 @@ void link_random_cycle(std::span<ChaseLine> lines, std::uint64_t seed) {
 
 measure::Sample PointerChase::run(std::uint64_t accesses) {
   measure::Sample sample;
+  const int cpu = sched_getcpu();
+  const measure::StealWatch steal(std::span<const int>(&cpu, 1));
   const double switches = involuntary_switches();
   const auto start = std::chrono::steady_clock::now();
   ChaseLine* at = at_;
@@ -49,6 +54,7 @@ measure::Sample PointerChase::run(std::uint64_t accesses) {
   asm volatile("" : "+r"(at_) : : "memory");
   sample.time_s = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   sample.involuntary_switches = involuntary_switches() - switches;
+  sample.stolen_s = steal.since();
   return sample;
 }
 

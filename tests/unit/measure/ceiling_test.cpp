@@ -70,6 +70,17 @@ TEST(ceiling, rests_on_the_blocks_with_an_undisturbed_sentinel) {
   EXPECT_NEAR(estimate.seen.sentinel_slowdown, 1.0, 5e-3);
 }
 
+TEST(ceiling, rests_on_the_blocks_from_which_nothing_was_stolen) {
+  const Estimate estimate = ceiling([](int block, Call& cost) {
+    cost.stolen_s = third(block) ? 0.01 : 0.0;
+    if (third(block)) cost.duration_s *= 1.4;
+  });
+  EXPECT_EQ(estimate.estimator, Estimator::undisturbed);
+  EXPECT_NEAR(estimate.value, 1e11, 1e8);
+  ASSERT_TRUE(estimate.seen.stolen_s);
+  EXPECT_NEAR(*estimate.seen.stolen_s, 0.01 * 3 * estimate.seen.disturbed_blocks, 1e-12);  // in each of three batches
+}
+
 TEST(ceiling, of_times_takes_the_lower_side) {
   const Estimate estimate = ceiling(
       [](int block, Call& cost) {

@@ -30,6 +30,15 @@ TEST(classify, calls_a_slow_sentinel_disturbed_from_two_percent_on) {
   EXPECT_NEAR(*classes.sentinel_level, 1.001e-3, 1e-6);
 }
 
+TEST(classify, calls_blocks_disturbed_in_which_the_steal_counter_moved) {
+  const std::vector<Block> blocks{{1.0, 1, 0, 0, 0.0}, {1.0, 1, 0, 0, 0.01}, {1.0, 1, 0, 0, 0.02}, {1.0, 1, 0, 0, {}}};
+  const Classification classes = classify(blocks);
+  EXPECT_EQ(classes.disturbed, (std::vector<bool>{false, true, true, false}));
+  ASSERT_TRUE(classes.seen.stolen_s);
+  EXPECT_DOUBLE_EQ(*classes.seen.stolen_s, 0.03);
+  EXPECT_EQ(classify(std::vector<Block>{{1.0, 1, 0, 0, 0.0}}).seen.stolen_s, 0.0) << "none is not unknown";
+}
+
 TEST(classify, never_looks_at_the_figures) {
   std::vector<Block> blocks;
   for (int i = 0; i < 12; ++i) blocks.push_back({1.0, 3, i % 4 == 0 ? 1.0 : 0.0, i % 5 == 0 ? 1.1e-3 : 1e-3});

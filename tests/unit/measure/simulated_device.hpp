@@ -2,6 +2,7 @@
 #include <cmath>
 #include <cstdint>
 #include <functional>
+#include <optional>
 #include <utility>
 #include <vector>
 
@@ -35,6 +36,7 @@ struct Call {
   double duration_s{};
   double involuntary_switches{};
   double sentinel_s{};
+  std::optional<double> stolen_s{};
 };
 
 /// A benchmark whose calls cost what a function of (call number from 0, iterations) says, timed by the fake clock.
@@ -49,7 +51,7 @@ class SimulatedBenchmark final : public Benchmark {
     last_iterations = iterations;
     const double begin = clock_.now();
     clock_.pass(call.duration_s);
-    return {clock_.now() - begin, call.involuntary_switches, call.sentinel_s};
+    return {clock_.now() - begin, call.involuntary_switches, call.sentinel_s, call.stolen_s};
   }
 
   int calls{};
