@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <functional>
 
 #include "core/error.hpp"
 
@@ -49,14 +50,18 @@ TEST(Backend, RefusesMoreThreadsThanCores) {
 
 TEST(Backend, PlansEveryKindOfCeilingAndTheExtraItems) {
   int asked_threads = 0;
-  OpenMPBackend backend([&](const DeviceInfo&, const Request&, int threads) {
+  std::function<Conditions()> given;
+  OpenMPBackend backend([&](const DeviceInfo&, const Request&, int threads, const std::function<Conditions()>& now) {
     asked_threads = threads;
+    given = now;
     return std::vector<Item>{{"ceiling/overhead/kokkos_launch/kokkos", "extra", 0.1, 1.0, {}}};
   });
   backend.open(backend.probe().devices.at(0), one_thread());
   EXPECT_EQ(backend.threads(), 1);
   const auto items = backend.ceilings();
   EXPECT_EQ(asked_threads, 1);
+  ASSERT_TRUE(given);
+  EXPECT_EQ(given().huge_page_fraction.has_value(), backend.conditions().huge_page_fraction.has_value());
   for (const std::string part : {"ceiling/compute/", "/library", "ceiling/bandwidth/", "ceiling/latency/",
                                  "openmp_parallel_region", "curve/working_set_sweep", "kokkos_launch"}) {
     EXPECT_TRUE(std::any_of(items.begin(), items.end(), [&](const Item& item) {
