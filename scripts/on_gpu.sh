@@ -13,20 +13,20 @@ options:
   --kit FOLDER      what scripts/gpu_kit.sh made (gpu-kit in the checkout, if it is there)
   --kokkos TREE     source tree of Kokkos (the kit's, else what CMake finds)
   --output FOLDER   where results and logs go (gpu-out)
-  --stage NAME,…    build, conformance, tests, quick, calibrate, operators (all, in this order)
+  --stage NAME,…    build, conformance, tests, quick, full, operators, checkers, counters (all, in this order)
   --device ID       device to measure (cuda:0)
   --limit SECONDS   longest time for one stage (540)
   -h, --help        this text
 
-Leaves in the output folder: log.txt, summary.txt, quick.json, calibrate.json, gemm.json, attention.json, points.csv, and roofline.svg where
-gnuplot is. Run again, it builds what changed and takes up interrupted measurements. Flags for nvcc are taken from CUDAFLAGS.
+Leaves in the output folder: log.txt, summary.txt, quick.json, calibrate.json, gemm.json, attention.json, points.csv, memcheck.txt, racecheck.txt,
+initcheck.txt, counters.csv, and roofline.svg where gnuplot is. Run again, it builds what changed and takes up interrupted measurements. Flags for nvcc are taken from CUDAFLAGS.
 Exit code: 0 if all stages succeeded, 1 if one failed, 2 for bad options.
 END
 }
 bad() { echo "on_gpu.sh: $*" >&2; exit 2; }
 
 repository=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd -P)
-all=(build conformance tests quick calibrate operators)
+all=(build conformance tests quick full operators checkers counters)
 arguments=("$@")
 arch='' kit=$repository/gpu-kit kokkos='' output=gpu-out stages=("${all[@]}") device=cuda:0 limit=540
 while [ $# -gt 0 ]; do
@@ -144,14 +144,41 @@ measure_operators() {
   return "$status"
 }
 
+# compute-sanitizer over the conformance cases of at most 20000 elements.
+check_kernels() {
+  local tool status=0
+  command -v compute-sanitizer >/dev/null || { echo "no compute-sanitizer in PATH"; return 1; }
+  for tool in memcheck racecheck initcheck; do
+    GABLE_CONFORMANCE_ELEMENTS=20000 compute-sanitizer --tool "$tool" --error-exitcode 1 --log-file "$output/$tool.txt" \
+      "$build/bin/test_conformance" '--gtest_filter=*/Conformance.MatchesTheReference/*' || status=1
+    tail -n 1 "$output/$tool.txt"
+  done
+  return "$status"
+}
+
+# What the hardware counted: bytes of main memory and operations of the fp32 operators, kernel by kernel, to hold against their declared work.
+read_counters() {
+  local metrics=dram__bytes_read.sum,dram__bytes_write.sum,gpu__time_duration.sum
+  metrics+=,smsp__sass_thread_inst_executed_op_ffma_pred_on.sum,smsp__sass_thread_inst_executed_op_fadd_pred_on.sum
+  metrics+=,smsp__sass_thread_inst_executed_op_fmul_pred_on.sum
+  command -v ncu >/dev/null || { echo "no ncu in PATH"; return 1; }
+  ncu --target-processes all --csv --page raw --metrics "$metrics" --launch-count 400 --log-file "$output/counters.csv" \
+    "$gable" run --dtype fp32 --device "$device" --output "$output/counted.json" --force >/dev/null
+  local status=$?
+  ! grep -m 1 ERR_ "$output/counters.csv" || return 1
+  return "$status"
+}
+
 if [ -n "${GABLE_ON_GPU_STAGE:-}" ]; then
   case $GABLE_ON_GPU_STAGE in
     build) build_all ;;
     conformance) need_device && ctest --test-dir "$build" --label-regex conformance --output-on-failure --no-tests=error ;;
     tests) need_device && ctest --test-dir "$build" --label-regex gpu --label-exclude conformance --output-on-failure --no-tests=error ;;
     quick) need_device && measure_quick ;;
-    calibrate) need_device && measure_into "$output/calibrate.json" calibrate --full ;;
+    full) need_device && measure_into "$output/calibrate.json" calibrate --full ;;
     operators) need_device && measure_operators ;;
+    checkers) need_device && check_kernels ;;
+    counters) need_device && read_counters ;;
   esac
   exit
 fi
