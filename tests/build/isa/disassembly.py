@@ -16,6 +16,7 @@ CONTROL = {"sub", "subs", "add", "cmp", "test", "dec", "jne", "jnz", "b.ne", "cb
 MOVES = {"vmovaps", "vmovapd", "vmovdqa", "vmovdqa64", "vmovdqa32", "movaps", "movapd", "mov", "movprfx"}
 
 CONSTANTS = {"fmov", "ld1rd", "ld1rw"}
+BROADCASTS = {"vbroadcastsd", "vbroadcastss"}  # of constants in memory, where registers are few
 
 
 def functions(objdump, archive):
@@ -73,7 +74,8 @@ def check_compute(loop, unit, mnemonics, count):
     if unit in ("exp", "convert"):
         rest = [step for step in rest if step[1] not in MOVES]
     if unit == "exp":
-        rest = [step for step in rest if step[1] not in CONSTANTS]
+        rest = [step for step in rest
+                if step[1] not in CONSTANTS and not (step[1] in BROADCASTS and reads_constant(step[2]))]
     if len(rest) > 3 or any(step[1] not in CONTROL for step in rest):
         faults.append("also " + ", ".join(f"{m} {o}" for _, m, o in rest[:6]))
     for _, mnemonic, operands in loop:
