@@ -25,7 +25,7 @@ struct Attention {
   static std::vector<Types> types() { return floating_types(); }
   static std::vector<Params> default_params(const DeviceInfo&, const Types&) { return {{4, 1024, 64}, {1, 2048, 64}}; }
   static std::vector<Params> conformance_params() {
-    return {{1, 1, 1}, {2, 5, 3}, {3, 64, 32}, {1, 131, 33}, {2, 150, 130}, {1, 700, 64}};
+    return {{1, 1, 1}, {2, 5, 3}, {3, 64, 32}, {1, 131, 33}, {2, 150, 128}, {1, 70, 72}, {2, 150, 130}, {1, 700, 64}};
   }
   static std::vector<BufferSpec> buffers(const Params& p, const Types& types) {
     const Index count = p.h * p.l * p.d;

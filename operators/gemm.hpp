@@ -26,7 +26,8 @@ struct Gemm {
   }
   /// Smaller than a tile, odd, whole tiles, several blocks of depth, of columns, and of rows.
   static std::vector<Params> conformance_params() {
-    return {{1, 1, 1}, {3, 5, 7}, {64, 64, 64}, {97, 101, 300}, {5, 8201, 67}, {1, 33, 700}, {450, 130, 530}};
+    return {{1, 1, 1},    {3, 5, 7},       {64, 64, 64},   {97, 101, 300}, {5, 8201, 67},
+            {1, 33, 700}, {200, 136, 200}, {130, 264, 72}, {450, 130, 530}};
   }
   static std::vector<Stage> work(const Params& p, const Types& types) {
     const auto m = static_cast<double>(p.m), n = static_cast<double>(p.n), k = static_cast<double>(p.k);

@@ -1,17 +1,18 @@
 #!/bin/bash
-# gpu_kit.sh [--kokkos TREE] [FOLDER]: lays what scripts/on_gpu.sh needs on a machine without network into FOLDER (gpu-kit in the checkout),
+# gpu_kit.sh [--kokkos TREE] [--header FILE] [FOLDER]: lays what scripts/on_gpu.sh needs on a machine without network into FOLDER (gpu-kit in the checkout),
 # some 30 MB: headers and libraries that Debian's packages put on this machine, as far as Gable includes them, and the sources of Kokkos
-# without their tests. The other machine needs this one's kind of processor and a C library no older.
+# without their tests. --header: on_gpu.sh makes nvcc include FILE everywhere (Kokkos 4.6 with CUDA 13 needs one). The other machine needs this one's kind of processor and a C library no older.
 set -euo pipefail
 
 repository=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd -P)
 bad() { echo "gpu_kit.sh: $*" >&2; exit 2; }
 kokkos=${XDG_CACHE_HOME:-${HOME:-/root}/.cache}/gable/kokkos
-kit=$repository/gpu-kit
+kit=$repository/gpu-kit header=''
 while [ $# -gt 0 ]; do
   case $1 in
     -h | --help) sed -n '2,/^set/{/^set/!s/^# //p}' "${BASH_SOURCE[0]}"; exit 0 ;;
     --kokkos) [ $# -gt 1 ] || bad "--kokkos needs a value"; kokkos=$2; shift ;;
+    --header) [ $# -gt 1 ] || bad "--header needs a value"; header=$2; [ -f "$header" ] || bad "no file $header"; shift ;;
     -*) bad "unknown option '$1'" ;;
     *) kit=$1 ;;
   esac
@@ -22,6 +23,8 @@ command -v dpkg-query >/dev/null || bad "this needs a Debian machine: the kit is
 
 mkdir -p "$kit"
 kit=$(cd "$kit" && pwd -P)
+
+[ -z "$header" ] || cp "$header" "$kit/cuda_kokkos.h"
 
 # copy FILE…: to the same place below the kit; links as what they point to.
 copy() { cp --parents --dereference --target-directory="$kit" "$@"; }

@@ -18,7 +18,7 @@ options:
   --limit SECONDS   longest time for one stage (540)
   -h, --help        this text
 
-Leaves in the output folder: log.txt, summary.txt, quick.json, calibrate.json, gemm.json, attention.json, points.csv, memcheck.txt, racecheck.txt,
+Leaves in the output folder: log.txt, summary.txt, quick.json, calibrate.json, operators.json, gemm.json, attention.json, points.csv, memcheck.txt, racecheck.txt,
 initcheck.txt, counters.csv, and roofline.svg where gnuplot is. Run again, it builds what changed and takes up interrupted measurements. Flags for nvcc are taken from CUDAFLAGS.
 Exit code: 0 if all stages succeeded, 1 if one failed, 2 for bad options.
 END
@@ -104,6 +104,7 @@ build_all() {
     export CPATH=${CPATH:+$CPATH:}${wheel%/*}/include
   fi
   cd "$repository" &&
+    { [ ! -e "$kit/cuda_kokkos.h" ] || export CUDAFLAGS="-include $kit/cuda_kokkos.h ${CUDAFLAGS:-}"; } &&
     cmake --preset cuda -B "$build" "-DGABLE_CUDA_ARCH=${arch:-$(find_arch)}" "${options[@]}" &&
     cmake --build "$build" --target gable test_conformance test_gpu_kernels --parallel "$(nproc)"
 }
@@ -136,11 +137,13 @@ measure_quick() {
   return "$status"
 }
 
-# Products and attention at sizes that fill a GPU, portable and vendor's side by side.
+# Every operator in all floating-point types; then products and attention at sizes that fill a GPU, portable and vendor's side by side.
 measure_operators() {
   local status=0
-  measure_into "$output/gemm.json" run --operator gemm --params m=4096,n=4096,k=4096 --params m=8192,n=8192,k=8192 || status=1
-  measure_into "$output/attention.json" run --operator attention_fused --params h=32,l=4096,d=64 --params h=16,l=4096,d=128 || status=1
+  local types=fp64,fp32,fp16,bf16
+  measure_into "$output/operators.json" run --dtype "$types" || status=1
+  measure_into "$output/gemm.json" run --operator gemm --dtype "$types" --params m=4096,n=4096,k=4096 --params m=8192,n=8192,k=8192 || status=1
+  measure_into "$output/attention.json" run --operator attention_fused --dtype "$types" --params h=32,l=4096,d=64 --params h=16,l=4096,d=128 || status=1
   return "$status"
 }
 

@@ -14,7 +14,7 @@ std::optional<double> figure(double value) {
 }
 
 bool was_disturbed(const Estimate& estimate) {
-  return estimate.estimator != Estimator::median || estimate.seen.disturbed_blocks > 0;
+  return estimate.estimator == Estimator::mode || 2 * estimate.seen.disturbed_blocks > estimate.blocks;
 }
 
 std::optional<double> half_interval_percent(const Estimate& estimate) {

@@ -9,7 +9,7 @@ namespace gable::report {
 
 /// A positive, finite figure; rows that were not measured hold 0.
 std::optional<double> figure(double value);
-/// Whether interference was seen while samples were taken, or the value had to be found among disturbed ones.
+/// Whether more than half of the blocks were disturbed, or the value had to be found among blocks with a slow tail.
 bool was_disturbed(const Estimate& estimate);
 /// Half the 95 % interval over the value, %.
 std::optional<double> half_interval_percent(const Estimate& estimate);

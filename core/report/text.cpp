@@ -17,8 +17,7 @@ std::string percent(std::optional<double> value) { return value ? fmt::format("{
 
 constexpr std::string_view disturbed_mark = "*";
 constexpr std::string_view disturbed_note =
-    "* disturbed while it was measured (docs/statistics.md): the value rests on the blocks that were not, or on the "
-    "densest";
+    "* more than half of its blocks were disturbed, or the value is the densest part of them (docs/statistics.md)";
 
 /// "128 GFLOP/s ±0.4 %", with a mark where the row was disturbed.
 std::string measured(const Ceiling* row) {

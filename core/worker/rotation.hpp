@@ -16,6 +16,8 @@ class Rotation final : public OperatorInstance {
   explicit Rotation(std::vector<std::unique_ptr<OperatorInstance>> copies);
   void run() override;
   void fence() override;
+  /// Of all copies; what times them must watch the queue that they run on.
+  void* stream() override { return copies_.front()->stream(); }
   /// Of the copy that ran last.
   std::vector<std::vector<double>> inputs() override;
   std::vector<std::vector<double>> outputs() override;
