@@ -21,7 +21,7 @@ constexpr double beyond_caches = 4.0;
 measure::Policy policy(const Request& request) {
   measure::Policy policy;
   policy.looks = request.mode == Mode::quick ? std::vector<int>{8, 16} : std::vector<int>{8, 16, 32, 64};
-  policy.time_limit_s = request.mode == Mode::quick ? 0.6 : 4.0;
+  policy.time_limit_s = request.mode == Mode::quick ? 0.35 : 4.0;
   policy.ceiling = true;
   return policy;
 }

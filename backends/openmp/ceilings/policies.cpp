@@ -26,8 +26,8 @@ Policies policies_for(Mode mode) {
   p.burst.gap_s = 3e-3;
   p.sustained = full ? policy(5e-3, 1, {24, 48, 96}, 4.0) : policy(2e-3, 1, {12, 24, 48}, 0.65);
   p.sustained.warmup_s = full ? 1.5 : 0.4;
-  p.stream = full ? policy(1e-3, 1, {24, 48, 96}, 1.8) : policy(1e-3, 1, {12, 24, 48}, 0.27);
-  p.stream.warmup_s = full ? 0.3 : 0.05;
+  p.stream = full ? policy(1e-3, 1, {24, 48, 96}, 1.8) : policy(1e-3, 1, {12, 24, 48}, 0.23);
+  p.stream.warmup_s = full ? 0.3 : 0.03;
   p.latency = full ? policy(1e-3, 1, {24, 48, 96}, 1.0) : policy(0.5e-3, 1, {12, 24, 48}, 0.15);
   p.overhead = full ? policy(1e-3, 1, {24, 48, 96}, 1.0) : policy(0.5e-3, 1, {12, 24, 48}, 0.15);
   p.library = full ? policy(20e-3, 1, {8, 16, 32}, 3.0) : policy(2e-3, 1, {12}, 0.4);
