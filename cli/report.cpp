@@ -89,7 +89,7 @@ Scope widest_scope(const Result& result, const std::string& device) {
 }
 
 /// Adds the user's kernels to the device they ran on, placed under its roofs.
-void add_points(Result& result, const po::variables_map& values) {
+void add_points(Result& result, const po::variables_map& values, std::optional<Scope> asked) {
   std::string device = values.count("device") != 0 ? values["device"].as<std::string>() : "";
   if (result.devices.empty()) throw Error("--points: the result has no device that the kernels could have run on");
   if (device.empty() && result.devices.size() > 1) {
@@ -98,7 +98,7 @@ void add_points(Result& result, const po::variables_map& values) {
     throw Error(fmt::format("--points: several devices here, say which with --device: {}", known));
   }
   if (device.empty()) device = result.devices.front().id;
-  const Scope scope = plot_options(values).scope.value_or(widest_scope(result, device));
+  const Scope scope = asked.value_or(widest_scope(result, device));
   const auto points = report::read_points_csv(values["points"].as<std::string>(), device, scope);
   result.points.insert(result.points.end(), points.begin(), points.end());
   analysis::place_points(result);
@@ -166,7 +166,7 @@ int report(const Arguments& arguments) {
   const auto options = plot_options(*values);
   Result result = read_results(*values);
   if (values->count("output") != 0) check_output(*values);
-  if (values->count("points") != 0) add_points(result, *values);
+  if (values->count("points") != 0) add_points(result, *values, options.scope);
   if (values->count("output") != 0) {
     write_report(result, (*values)["output"].as<std::string>(), table, options);
   } else {
