@@ -53,4 +53,12 @@ std::vector<Level> levels_of(const DeviceInfo& device, Scope scope, int threads)
   return levels;
 }
 
+Roofline roofline_of(std::span<const Ceiling> ceilings, const DeviceInfo& device, Scope scope) {
+  int threads = 1;
+  for (const Ceiling& row : ceilings) {
+    if (row.device == device.id && row.scope == scope) threads = std::max(threads, row.threads);
+  }
+  return make_roofline(ceilings, device.id, scope, levels_of(device, scope, threads));
+}
+
 }  // namespace gable

@@ -1,6 +1,7 @@
 #pragma once
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -74,5 +75,8 @@ DeviceInfo part_of(const DeviceInfo& device, Scope scope, int threads);
 /// level, main memory, is unbounded (0). Threads beyond the scope's cores share their caches. Throws Error for negative
 /// threads.
 std::vector<Level> levels_of(const DeviceInfo& device, Scope scope, int threads);
+
+/// make_roofline() with the levels that the scope's rows worked with: those of their largest number of threads.
+Roofline roofline_of(std::span<const Ceiling> ceilings, const DeviceInfo& device, Scope scope);
 
 }  // namespace gable

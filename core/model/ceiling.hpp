@@ -44,6 +44,9 @@ struct Conditions {
   std::optional<double> huge_page_fraction;  ///< of the memory the measuring process had in use; its arrays are most
 };
 
+/// Variant of a stream of main memory that was measured once more, behind the operators: as good a roof as the first.
+inline constexpr std::string_view measured_again = "after_operators";
+
 /// One measured limit of one device. `unit` is flop/s, op/s (integers, special functions), byte/s or s.
 struct Ceiling {
   std::string id;      ///< stable key of the row within a device, made of what identifies the quantity
@@ -58,8 +61,10 @@ struct Ceiling {
   Access access{Access::none};
   Stores stores{Stores::none};
   OperatingPoint at{OperatingPoint::none};
-  std::string implementation;            ///< avx2, avx512, openblas, kokkos …
-  std::string variant;                   ///< empty, or no_fma, no_ilp, a GEMM size … : a row beside the main one
+  std::string implementation;  ///< avx2, avx512, openblas, kokkos …
+  /// Empty, or no_fma, no_ilp, a GEMM size … : a row beside the main one. With measured_again it is a roof all the
+  /// same.
+  std::string variant;
   std::optional<std::string> algorithm;  ///< what a vendor's library chose by itself, in its own numbers
   std::string data_pattern;              ///< random_normal, index, …; never zeros
   std::string unit;

@@ -56,7 +56,8 @@ Roofline make_roofline(std::span<const Ceiling> ceilings, std::string_view devic
   Roofline roofline;
   roofline.set_levels(std::move(levels));
   for (const Ceiling& row : ceilings) {
-    if (row.status != Status::ok || !row.variant.empty() || row.device != device || row.scope != scope) continue;
+    if (row.status != Status::ok || row.device != device || row.scope != scope) continue;
+    if (!row.variant.empty() && row.variant != measured_again) continue;
     if (row.kind == CeilingKind::compute) add_compute(roofline, row);
     if ((row.kind == CeilingKind::bandwidth || row.kind == CeilingKind::link) && row.unit == "byte/s") {
       add_bandwidth(roofline, row);

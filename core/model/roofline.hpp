@@ -126,9 +126,9 @@ bool may_need(const Types& types, Unit unit, DType dtype);
 /// unless time_s > 0.
 Regime classify(const Bound& bound, double time_s, double explained = 0.5);
 
-/// Roofs of one device and scope out of measured rows; rows that are not ok and variants are left out. The overhead is
-/// the row "kokkos_launch", taken as synchronous, or "kokkos_enqueue", taken as queued: set_overhead() says otherwise.
-/// A compute row without accumulate type has that of uniform_types().
+/// Roofs of one device and scope out of measured rows; rows that are not ok and variants (but measured_again) are left
+/// out. The overhead is the row "kokkos_launch", taken as synchronous, or "kokkos_enqueue", taken as queued:
+/// set_overhead() says otherwise. A compute row without accumulate type has that of uniform_types().
 Roofline make_roofline(std::span<const Ceiling> ceilings, std::string_view device, Scope scope,
                        std::vector<Level> levels);
 

@@ -20,6 +20,12 @@ constexpr double widest_half = 0.25;
 double low(const Ceiling& row) { return row.value.ci_low.value_or(row.value.value); }
 double high(const Ceiling& row) { return row.value.ci_high.value_or(row.value.value); }
 
+/// A ceiling that was measured but cannot be true, or says nothing.
+struct Suspicion {
+  std::size_t ceiling{};  ///< index into Result::ceilings
+  std::string reason;     ///< what it exceeds, and the likely cause
+};
+
 /// What must agree for two levels' bandwidths to be compared.
 using Key = std::tuple<Scope, int, Access, Stores, OperatingPoint, std::string>;
 /// Indices of the rows of each level, by its name.
@@ -39,7 +45,8 @@ std::map<Key, Levels> bandwidths_of(const Result& result, const DeviceInfo& devi
   std::map<Key, Levels> groups;
   for (const std::size_t i : rows_of(result, CeilingKind::bandwidth, device)) {
     const Ceiling& row = result.ceilings[i];
-    groups[{row.scope, row.threads, row.access, row.stores, row.at, row.variant}][row.name].push_back(i);
+    const std::string variant = row.variant == measured_again ? std::string() : row.variant;
+    groups[{row.scope, row.threads, row.access, row.stores, row.at, variant}][row.name].push_back(i);
   }
   return groups;
 }
@@ -76,6 +83,14 @@ void judge(const Result& result, const DeviceInfo& device, const Levels& levels,
     }
     if (fastest) inner = fastest;
   }
+}
+
+std::vector<Suspicion> suspicious_bandwidths(const Result& result) {
+  std::vector<Suspicion> found;
+  for (const DeviceInfo& device : result.devices) {
+    for (const auto& [key, levels] : bandwidths_of(result, device)) judge(result, device, levels, found);
+  }
+  return found;
 }
 
 std::vector<Suspicion> too_wide(const Result& result) {
@@ -152,14 +167,6 @@ void mark(Result& result, std::vector<Suspicion> suspicions) {
 }
 
 }  // namespace
-
-std::vector<Suspicion> suspicious_bandwidths(const Result& result) {
-  std::vector<Suspicion> found;
-  for (const DeviceInfo& device : result.devices) {
-    for (const auto& [key, levels] : bandwidths_of(result, device)) judge(result, device, levels, found);
-  }
-  return found;
-}
 
 void mark_suspects(Result& result) {
   mark(result, too_wide(result));

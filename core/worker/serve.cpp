@@ -14,9 +14,11 @@
 #include <string>
 
 #include "core/error.hpp"
+#include "core/row_item.hpp"
 #include "core/worker/item_id.hpp"
 #include "core/worker/points.hpp"
 #include "core/worker/protocol.hpp"
+#include "core/worker/roofs_again.hpp"
 
 namespace gable::worker {
 namespace {
@@ -100,7 +102,11 @@ void run_session(const Channel& channel, Backend& backend, std::span<const Opera
   backend.open(device, open->request);
   std::vector<Item> items;
   if (open->request.ceilings) items = backend.ceilings();
-  for (Item& item : point_items(backend, device, open->request, entries)) items.push_back(std::move(item));
+  if (auto points = point_items(backend, device, open->request, entries); !points.empty()) {
+    auto again = roofs_again(items, device);
+    append(items, std::move(points));
+    append(items, std::move(again));
+  }
   std::map<std::string, const Item*> by_id;
   for (const Item& item : items) {
     if (!by_id.emplace(item.id, &item).second) throw std::logic_error("item listed twice: " + item.id);

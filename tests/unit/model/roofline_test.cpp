@@ -199,6 +199,21 @@ TEST(MakeRoofline, TakesOnlyOkMainRowsOfTheDeviceAndScope) {
   EXPECT_EQ(roofline.compute()[0].flop_per_s, 1e12);
 }
 
+TEST(MakeRoofline, TheFasterOfTwoMeasurementsOfAStreamIsTheRoof) {
+  std::vector<Ceiling> rows(2, compute_row("DRAM", DType::fp32, OperatingPoint::sustained, 2e10));
+  for (Ceiling& row : rows) {
+    row.kind = CeilingKind::bandwidth;
+    row.dtype = row.accumulate = {};
+    row.access = Access::read;
+    row.unit = "byte/s";
+  }
+  rows[1].variant = measured_again;
+  rows[1].value.value = 3e10;
+  EXPECT_EQ(roofs_of(rows).byte_per_s("DRAM", 1.0), 3e10);
+  rows[1].value.value = 1e10;
+  EXPECT_EQ(roofs_of(rows).byte_per_s("DRAM", 1.0), 2e10);
+}
+
 TEST(MakeRoofline, LabelsTypesAndOverhead) {
   Ceiling launch;
   launch.device = "openmp";

@@ -143,6 +143,24 @@ TEST(Suspicion, ABurstMustNotBeBelowWhatWasSustained) {
   EXPECT_EQ(with([](Ceiling& row) { row.value.ci_low = 8e10; }), Names{});
 }
 
+TEST(Suspicion, AStreamMeasuredAgainIsJudgedLikeTheFirst) {
+  auto result = triads(3e11, 2e11, 2.1e11);
+  result.ceilings[2].variant = measured_again;
+  EXPECT_EQ(suspects(result), Names{"DRAM"});
+}
+
+TEST(Suspicion, ValidateFindsWhateverMeasureWouldHaveMarked) {
+  const auto findings = [](Result result) { return result::plausibility(result).size(); };
+  EXPECT_EQ(findings(latencies(1e-9, 4e-9, 1.46e-7)), 0U);
+  EXPECT_EQ(findings(latencies(1e-9, 2.41e-7, 1.46e-7)), 1U);
+  EXPECT_EQ(findings(compute_rows(1e11, 1e11)), 0U);
+  EXPECT_EQ(findings(compute_rows(9e10, 1e11)), 1U);
+  auto wide = triads(3e11, 2e11, 2e10);
+  wide.ceilings[1].value.ci_low = 1.1e11;
+  wide.ceilings[1].value.ci_high = 2.9e11;
+  EXPECT_EQ(findings(wide), 1U);
+}
+
 TEST(Suspicion, ASuspectRowSaysWhyAndIsNotReportedAgain) {
   auto result = triads(3e11, 2e11, 2.1e11);
   EXPECT_EQ(result::plausibility(result).size(), 1U);

@@ -1,0 +1,13 @@
+#pragma once
+#include <vector>
+
+#include "core/backend.hpp"
+
+namespace gable::worker {
+
+/// The ordinary streams of main memory among `ceilings`, to be measured a second time behind the operators, as rows of
+/// the variant `measured_again` (ceiling.hpp). On a shared machine the memory bandwidth moves within seconds: a point
+/// that ran in a better moment than the roof would come out faster than what bounds it.
+std::vector<Item> roofs_again(const std::vector<Item>& ceilings, const DeviceInfo& device);
+
+}  // namespace gable::worker

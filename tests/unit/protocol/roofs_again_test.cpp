@@ -1,0 +1,65 @@
+#include "core/worker/roofs_again.hpp"
+
+#include <gtest/gtest.h>
+
+#include "core/row_item.hpp"
+
+namespace gable {
+namespace {
+
+DeviceInfo device() {
+  DeviceInfo made;
+  made.id = "openmp";
+  made.memory = {{"L1", 32768, 2, 1, 64, ""}, {"DRAM", 64e9, 1, 2, 64, ""}};
+  return made;
+}
+
+Ceiling stream(const std::string& level, Access access, Stores stores) {
+  auto row = new_row(device(), Scope::node, 2, CeilingKind::bandwidth, level, "byte/s");
+  row.access = access;
+  row.stores = stores;
+  row.at = OperatingPoint::sustained;
+  row.implementation = "avx2";
+  return row;
+}
+
+Item item(Ceiling row) {
+  const auto fill = [](Ceiling& measured) { measured.value.value = 2e10; };
+  return row_item(std::move(row), "a stream", 0.2, fill, {});
+}
+
+TEST(RoofsAgain, AreTheOrdinaryStreamsOfMainMemory) {
+  auto compute = new_row(device(), Scope::node, 2, CeilingKind::compute, "vector", "flop/s");
+  compute.dtype = DType::fp64;
+  auto portable = stream("DRAM", Access::copy, Stores::ordinary);
+  portable.variant = "kokkos";
+  auto skipped = stream("DRAM", Access::write, Stores::ordinary);
+  skipped.status = Status::skipped;
+  skipped.reason = "no memory";
+  const std::vector<Item> planned = {item(compute),
+                                     item(stream("L1", Access::read, Stores::none)),
+                                     item(stream("DRAM", Access::read, Stores::none)),
+                                     item(stream("DRAM", Access::triad, Stores::ordinary)),
+                                     item(stream("DRAM", Access::triad, Stores::non_temporal)),
+                                     item(portable),
+                                     item(skipped)};
+  const auto again = worker::roofs_again(planned, device());
+  ASSERT_EQ(again.size(), 2U);
+  EXPECT_EQ(again[0].id, "ceiling/bandwidth/DRAM/read/sustained/avx2/after_operators");
+  EXPECT_EQ(again[1].id, "ceiling/bandwidth/DRAM/triad/ordinary/sustained/avx2/after_operators");
+}
+
+TEST(RoofsAgain, YieldRowsBesideTheFirstOnes) {
+  const auto again = worker::roofs_again({item(stream("DRAM", Access::read, Stores::none))}, device());
+  ASSERT_EQ(again.size(), 1U);
+  const auto rows = again[0].run();
+  ASSERT_EQ(rows.size(), 1U);
+  const auto& row = std::get<Ceiling>(rows[0]);
+  EXPECT_EQ(row.id, again[0].id);
+  EXPECT_EQ(row.id, ceiling_id(row));
+  EXPECT_EQ(row.variant, measured_again);
+  EXPECT_EQ(row.value.value, 2e10);
+}
+
+}  // namespace
+}  // namespace gable
