@@ -144,6 +144,7 @@ std::map<Status, std::size_t> count_rows(const Result& result) {
 /// "rows: 41 ok, 12 unsupported, 1 skipped"
 std::string summary(const std::map<Status, std::size_t>& counts) {
   std::vector<std::string> parts;
+  parts.reserve(counts.size());
   for (const auto& [status, count] : counts) parts.push_back(fmt::format("{} {}", count, to_string(status)));
   return fmt::format("rows: {}", parts.empty() ? "none" : fmt::format("{}", fmt::join(parts, ", ")));
 }

@@ -44,8 +44,8 @@ struct Conditions {
   std::optional<double> huge_page_fraction;  ///< of the memory the measuring process had in use; its arrays are most
 };
 
-/// Variant of a stream of main memory that was measured once more, behind the operators: as good a roof as the first.
-inline constexpr std::string_view measured_again = "after_operators";
+/// Variant of a stream of main memory that was measured once more, among the operators: as good a roof as the first.
+inline constexpr std::string_view measured_again = "among_operators";
 
 /// One measured limit of one device. `unit` is flop/s, op/s (integers, special functions), byte/s or s.
 struct Ceiling {

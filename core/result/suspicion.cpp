@@ -135,24 +135,51 @@ std::vector<Suspicion> slow_inner_latencies(const Result& result) {
   return found;
 }
 
-std::vector<Suspicion> slow_bursts(const Result& result) {
-  std::vector<Suspicion> found;
-  const auto like = [](const Ceiling& row) {
-    return std::tie(row.scope, row.threads, row.name, row.dtype, row.accumulate, row.implementation, row.variant);
+/// Whether both are of the same unit, types and variant.
+bool same_unit(const Ceiling& a, const Ceiling& b) {
+  const auto unit = [](const Ceiling& row) {
+    return std::tie(row.scope, row.threads, row.name, row.dtype, row.accumulate, row.variant);
   };
+  return unit(a) == unit(b);
+}
+
+bool beats(const Ceiling& faster, const Ceiling& row) { return low(faster) > tolerated * high(row); }
+
+/// What shows that a burst row was disturbed: what its own kernel sustained, or what a library reached in the unit.
+const Ceiling* outdone_by(const Ceiling& burst, const std::vector<const Ceiling*>& rows) {
+  const auto found = std::ranges::find_if(rows, [&](const Ceiling* row) {
+    const bool sustained = row->at == OperatingPoint::sustained && row->implementation == burst.implementation;
+    return (sustained || row->at == OperatingPoint::library) && same_unit(*row, burst) && beats(*row, burst);
+  });
+  return found == rows.end() ? nullptr : *found;
+}
+
+std::string disturbed(const Ceiling& row, const Ceiling& faster) {
+  return fmt::format("{} at {} is less than the {} that {}: disturbed", to_string(row.at),
+                     format_quantity(high(row), row.unit), format_quantity(low(faster), row.unit),
+                     faster.at == OperatingPoint::library ? "a library reached" : "the unit sustained");
+}
+
+/// Bursts that are outdone; and by a library that no burst of the unit matches, the sustained rows as well. (Alone, a
+/// sustained row may be slower than a library's short run.)
+std::vector<Suspicion> slow_computes(const Result& result) {
+  std::vector<Suspicion> found;
   for (const DeviceInfo& device : result.devices) {
-    const auto rows = rows_of(result, CeilingKind::compute, device);
-    for (const std::size_t i : rows) {
+    const auto indices = rows_of(result, CeilingKind::compute, device);
+    std::vector<const Ceiling*> rows;
+    for (const std::size_t i : indices) rows.push_back(&result.ceilings[i]);
+    for (const std::size_t i : indices) {
       const Ceiling& burst = result.ceilings[i];
       if (burst.at != OperatingPoint::burst) continue;
-      const auto sustained = std::ranges::find_if(rows, [&](std::size_t j) {
+      const Ceiling* faster = outdone_by(burst, rows);
+      if (!faster) continue;
+      found.push_back({i, disturbed(burst, *faster)});
+      if (faster->at != OperatingPoint::library) continue;
+      for (const std::size_t j : indices) {
         const Ceiling& row = result.ceilings[j];
-        return row.at == OperatingPoint::sustained && like(row) == like(burst) && tolerated * high(burst) < low(row);
-      });
-      if (sustained == rows.end()) continue;
-      found.push_back({i, fmt::format("burst at {} is less than the {} that the unit sustained: disturbed",
-                                      format_quantity(high(burst), burst.unit),
-                                      format_quantity(low(result.ceilings[*sustained]), burst.unit))});
+        const bool own = row.at == OperatingPoint::sustained && row.implementation == burst.implementation;
+        if (own && same_unit(row, burst) && beats(*faster, row)) found.push_back({j, disturbed(row, *faster)});
+      }
     }
   }
   return found;
@@ -172,7 +199,7 @@ void mark_suspects(Result& result) {
   mark(result, too_wide(result));
   mark(result, suspicious_bandwidths(result));
   mark(result, slow_inner_latencies(result));
-  mark(result, slow_bursts(result));
+  mark(result, slow_computes(result));
 }
 
 }  // namespace gable::result

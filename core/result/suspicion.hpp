@@ -11,8 +11,9 @@ namespace gable::result {
 ///    theoretical bandwidth of the level;
 ///  - a latency whose lower end exceeds 101 % of the upper end of a level further out (device, scope, implementation,
 ///    variant alike);
-///  - a burst row whose upper end is less than 99 % of the lower end of what the same unit sustained (device, scope,
-///    threads, types, implementation, variant alike).
+///  - a burst row whose upper end is less than 99 % of the lower end of what the same unit (device, scope, threads,
+///    types, variant alike) sustained with the same implementation, or reached in a library; in the latter case also
+///    its sustained row, if that is below the library too.
 void mark_suspects(Result& result);
 
 }  // namespace gable::result

@@ -44,4 +44,16 @@ std::vector<Item> roofs_again(const std::vector<Item>& ceilings, const DeviceInf
   return items;
 }
 
+std::vector<Item> spread(std::vector<Item> points, std::vector<Item> again) {
+  std::vector<Item> items;
+  const std::size_t parts = again.size();
+  for (std::size_t i = 0; i < points.size(); ++i) {
+    items.push_back(std::move(points[i]));
+    // How many of the streams are due behind the first i + 1 points, and how many were before this one.
+    const std::size_t due = (i + 1) * parts / points.size();
+    for (std::size_t j = i * parts / points.size(); j < due; ++j) items.push_back(std::move(again[parts - 1 - j]));
+  }
+  return items;
+}
+
 }  // namespace gable::worker

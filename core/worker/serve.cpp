@@ -104,8 +104,7 @@ void run_session(const Channel& channel, Backend& backend, std::span<const Opera
   if (open->request.ceilings) items = backend.ceilings();
   if (auto points = point_items(backend, device, open->request, entries); !points.empty()) {
     auto again = roofs_again(items, device);
-    append(items, std::move(points));
-    append(items, std::move(again));
+    append(items, spread(std::move(points), std::move(again)));
   }
   std::map<std::string, const Item*> by_id;
   for (const Item& item : items) {

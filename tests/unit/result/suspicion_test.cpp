@@ -139,8 +139,26 @@ TEST(Suspicion, ABurstMustNotBeBelowWhatWasSustained) {
   EXPECT_EQ(with([](Ceiling& row) { row.implementation = "avx512"; }), Names{});
   EXPECT_EQ(with([](Ceiling& row) { row.dtype = DType::fp16; }), Names{});
   EXPECT_EQ(with([](Ceiling& row) { row.name = "matrix"; }), Names{});
-  EXPECT_EQ(with([](Ceiling& row) { row.at = OperatingPoint::library; }), Names{});
   EXPECT_EQ(with([](Ceiling& row) { row.value.ci_low = 8e10; }), Names{});
+}
+
+TEST(Suspicion, ABurstMustNotBeBelowALibrary) {
+  const auto with_library = [](double burst, double sustained, double library) {
+    auto result = compute_rows(burst, sustained);
+    result.ceilings.push_back(result.ceilings[1]);
+    result.ceilings[0].name = result.ceilings[1].name = result.ceilings[2].name = "vector";
+    result.ceilings[2].at = OperatingPoint::library;
+    result.ceilings[2].implementation = "openblas";
+    result.ceilings[2].value = test::bandwidth_ceiling("L1", library).value;
+    result::mark_suspects(result);
+    std::string marks;
+    for (const Ceiling& row : result.ceilings) marks += row.status == Status::suspect ? 's' : '-';
+    return marks;
+  };
+  EXPECT_EQ(with_library(2.03e11, 2.02e11, 1.46e11), "---");
+  EXPECT_EQ(with_library(1.02e11, 1.02e11, 1.46e11), "ss-") << "both were disturbed";
+  EXPECT_EQ(with_library(2.03e11, 1.40e11, 1.46e11), "---") << "a short run of the library beside a throttled unit";
+  EXPECT_EQ(with_library(1.02e11, 2.02e11, 1.46e11), "s--");
 }
 
 TEST(Suspicion, AStreamMeasuredAgainIsJudgedLikeTheFirst) {
