@@ -20,16 +20,22 @@ Nvml::Nvml() {
   }
   const auto find = [&](auto& function, const char* name) {
     void* symbol = dlsym(library, name);
-    if (symbol == nullptr && missing_.empty()) missing_ = fmt::format("libnvidia-ml.so.1 has no {}", name);
     function = reinterpret_cast<std::remove_reference_t<decltype(function)>>(symbol);
+    return symbol != nullptr;
+  };
+  const auto need = [&](auto& function, const char* name) {
+    if (!find(function, name) && missing_.empty()) missing_ = fmt::format("libnvidia-ml.so.1 has no {}", name);
   };
   int (*start)() = nullptr;
-  find(start, "nvmlInit_v2");
-  find(handle_by_pci_bus, "nvmlDeviceGetHandleByPciBusId_v2");
+  need(start, "nvmlInit_v2");
+  need(handle_by_pci_bus, "nvmlDeviceGetHandleByPciBusId_v2");
   find(power_usage, "nvmlDeviceGetPowerUsage");
   find(enforced_power_limit, "nvmlDeviceGetEnforcedPowerLimit");
   find(temperature, "nvmlDeviceGetTemperature");
-  find(clock_limits, "nvmlDeviceGetCurrentClocksThrottleReasons");
+  // The second is the older name of the first.
+  if (!find(clock_limits, "nvmlDeviceGetCurrentClocksEventReasons")) {
+    find(clock_limits, "nvmlDeviceGetCurrentClocksThrottleReasons");
+  }
   find(persistence_mode, "nvmlDeviceGetPersistenceMode");
   find(driver_version, "nvmlSystemGetDriverVersion");
   if (!missing_.empty()) return;

@@ -53,10 +53,10 @@ Conditions Telemetry::now() const {
   if (!handle_->missing.empty()) return conditions;
   const auto& nvml = Nvml::instance();
   unsigned value = 0;
-  if (nvml.power_usage(handle_->device, &value) == 0) conditions.power_w = milli * value;
-  if (nvml.temperature(handle_->device, gpu_sensor, &value) == 0) conditions.temperature_c = value;
+  if (Nvml::tells(nvml.power_usage, handle_->device, &value)) conditions.power_w = milli * value;
+  if (Nvml::tells(nvml.temperature, handle_->device, gpu_sensor, &value)) conditions.temperature_c = value;
   unsigned long long reasons = 0;
-  if (nvml.clock_limits(handle_->device, &reasons) == 0) conditions.clock_limits = limits_text(reasons);
+  if (Nvml::tells(nvml.clock_limits, handle_->device, &reasons)) conditions.clock_limits = limits_text(reasons);
   return conditions;
 }
 
@@ -68,12 +68,12 @@ std::vector<Fact> Telemetry::facts() const {
     facts.push_back({name, known ? std::move(value) : "unknown", known ? "NVML" : "NVML does not tell"});
   };
   char text[96] = {};
-  add("driver build", nvml.driver_version(text, sizeof text) == 0, text);
+  add("driver build", Nvml::tells(nvml.driver_version, text, sizeof text), text);
   unsigned limit = 0;
-  const bool known = nvml.enforced_power_limit(handle_->device, &limit) == 0;
+  const bool known = Nvml::tells(nvml.enforced_power_limit, handle_->device, &limit);
   add("power cap", known, fmt::format("{:.0f} W", milli * limit));
   int mode = 0;
-  add("persistence mode", nvml.persistence_mode(handle_->device, &mode) == 0, mode != 0 ? "on" : "off");
+  add("persistence mode", Nvml::tells(nvml.persistence_mode, handle_->device, &mode), mode != 0 ? "on" : "off");
   return facts;
 }
 

@@ -14,6 +14,8 @@ namespace gable::result {
 namespace {
 
 constexpr double tolerated = 1.01;
+/// What a library may reach of a unit's burst: a kernel some percent below it is short of the best, not disturbed.
+constexpr double tolerated_of_library = 1.1;
 /// Half width of an interval, relative to the value, beyond which it says nothing of the machine.
 constexpr double widest_half = 0.25;
 
@@ -143,7 +145,10 @@ bool same_unit(const Ceiling& a, const Ceiling& b) {
   return unit(a) == unit(b);
 }
 
-bool beats(const Ceiling& faster, const Ceiling& row) { return low(faster) > tolerated * high(row); }
+bool beats(const Ceiling& faster, const Ceiling& row) {
+  const double margin = faster.at == OperatingPoint::library ? tolerated_of_library : tolerated;
+  return low(faster) > margin * high(row);
+}
 
 /// What shows that a burst row was disturbed: what its own kernel sustained, or what a library reached in the unit.
 const Ceiling* outdone_by(const Ceiling& burst, const std::vector<const Ceiling*>& rows) {
@@ -155,9 +160,11 @@ const Ceiling* outdone_by(const Ceiling& burst, const std::vector<const Ceiling*
 }
 
 std::string disturbed(const Ceiling& row, const Ceiling& faster) {
-  return fmt::format("{} at {} is less than the {} that {}: disturbed", to_string(row.at),
-                     format_quantity(high(row), row.unit), format_quantity(low(faster), row.unit),
-                     faster.at == OperatingPoint::library ? "a library reached" : "the unit sustained");
+  return fmt::format("{} at {} is less than the {} that {}", to_string(row.at), format_quantity(high(row), row.unit),
+                     format_quantity(low(faster), row.unit),
+                     faster.at == OperatingPoint::library
+                         ? "a library reached: disturbed, or no kernel that fills the unit"
+                         : "the unit sustained: disturbed");
 }
 
 /// Bursts that are outdone; and by a library that no burst of the unit matches, the sustained rows as well. (Alone, a

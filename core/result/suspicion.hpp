@@ -12,8 +12,8 @@ namespace gable::result {
 ///  - a latency whose lower end exceeds 101 % of the upper end of a level further out (device, scope, implementation,
 ///    variant alike);
 ///  - a burst row whose upper end is less than 99 % of the lower end of what the same unit (device, scope, threads,
-///    types, variant alike) sustained with the same implementation, or reached in a library; in the latter case also
-///    its sustained row, if that is below the library too.
+///    types, variant alike) sustained with the same implementation, or less than 91 % of what a library reached
+///    there; in the latter case also its sustained row, if that is as far below.
 void mark_suspects(Result& result);
 
 }  // namespace gable::result
