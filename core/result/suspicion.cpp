@@ -150,11 +150,22 @@ bool beats(const Ceiling& faster, const Ceiling& row) {
   return low(faster) > margin * high(row);
 }
 
-/// What shows that a burst row was disturbed: what its own kernel sustained, or what a library reached in the unit.
-const Ceiling* outdone_by(const Ceiling& burst, const std::vector<const Ceiling*>& rows) {
+/// What the row's own kernel sustained, if that shows that its burst was disturbed.
+const Ceiling* sustained_above(const Ceiling& burst, const std::vector<const Ceiling*>& rows) {
   const auto found = std::ranges::find_if(rows, [&](const Ceiling* row) {
-    const bool sustained = row->at == OperatingPoint::sustained && row->implementation == burst.implementation;
-    return (sustained || row->at == OperatingPoint::library) && same_unit(*row, burst) && beats(*row, burst);
+    return row->at == OperatingPoint::sustained && row->implementation == burst.implementation &&
+           same_unit(*row, burst) && beats(*row, burst);
+  });
+  return found == rows.end() ? nullptr : *found;
+}
+
+/// A library that no burst of the row's unit comes near. (Where one does, a sustained row may well be slower.)
+const Ceiling* library_above(const Ceiling& row, const std::vector<const Ceiling*>& rows) {
+  const auto found = std::ranges::find_if(rows, [&](const Ceiling* library) {
+    if (library->at != OperatingPoint::library || !same_unit(*library, row)) return false;
+    return beats(*library, row) && std::ranges::none_of(rows, [&](const Ceiling* burst) {
+             return burst->at == OperatingPoint::burst && same_unit(*burst, row) && !beats(*library, *burst);
+           });
   });
   return found == rows.end() ? nullptr : *found;
 }
@@ -167,26 +178,20 @@ std::string disturbed(const Ceiling& row, const Ceiling& faster) {
                          : "the unit sustained: disturbed");
 }
 
-/// Bursts that are outdone; and by a library that no burst of the unit matches, the sustained rows as well. (Alone, a
-/// sustained row may be slower than a library's short run.)
 std::vector<Suspicion> slow_computes(const Result& result) {
   std::vector<Suspicion> found;
   for (const DeviceInfo& device : result.devices) {
     const auto indices = rows_of(result, CeilingKind::compute, device);
     std::vector<const Ceiling*> rows;
+    rows.reserve(indices.size());
     for (const std::size_t i : indices) rows.push_back(&result.ceilings[i]);
     for (const std::size_t i : indices) {
-      const Ceiling& burst = result.ceilings[i];
-      if (burst.at != OperatingPoint::burst) continue;
-      const Ceiling* faster = outdone_by(burst, rows);
-      if (!faster) continue;
-      found.push_back({i, disturbed(burst, *faster)});
-      if (faster->at != OperatingPoint::library) continue;
-      for (const std::size_t j : indices) {
-        const Ceiling& row = result.ceilings[j];
-        const bool own = row.at == OperatingPoint::sustained && row.implementation == burst.implementation;
-        if (own && same_unit(row, burst) && beats(*faster, row)) found.push_back({j, disturbed(row, *faster)});
-      }
+      const Ceiling& row = result.ceilings[i];
+      const bool burst = row.at == OperatingPoint::burst;
+      if (!burst && row.at != OperatingPoint::sustained) continue;
+      const Ceiling* faster = library_above(row, rows);
+      if (!faster && burst) faster = sustained_above(row, rows);
+      if (faster) found.push_back({i, disturbed(row, *faster)});
     }
   }
   return found;

@@ -7,13 +7,13 @@ namespace gable::result {
 /// suspect judges no other:
 ///  - any ceiling whose interval is wider than ± 25 % of its value;
 ///  - a bandwidth that does not fit its working set: the lower end exceeds 101 % of the upper end of the same bandwidth
-///    (device, scope, threads, access, stores, operating point, variant alike) of the next inner level, or 101 % of the
-///    theoretical bandwidth of the level;
+///    (device, scope, threads, access, stores, operating point, variant alike; measured_again is as none) of the next
+///    inner level, or 101 % of the theoretical bandwidth of the level;
 ///  - a latency whose lower end exceeds 101 % of the upper end of a level further out (device, scope, implementation,
 ///    variant alike);
-///  - a burst row whose upper end is less than 99 % of the lower end of what the same unit (device, scope, threads,
-///    types, variant alike) sustained with the same implementation, or less than 91 % of what a library reached
-///    there; in the latter case also its sustained row, if that is as far below.
+///  - burst and sustained rows of a unit (device, scope, threads, types, variant alike) whose upper ends are less than
+///    91 % of the lower end of what a library reached there, unless a burst of the unit is not;
+///  - a burst row whose upper end is less than 99 % of the lower end of what its own implementation sustained.
 void mark_suspects(Result& result);
 
 }  // namespace gable::result

@@ -56,7 +56,7 @@ double buffer_bytes(const OperatorSpec& spec, const Params& params, const Types&
 }
 
 /// How much slower than the first one all runs may be and the point still be measured: quick mode keeps its time.
-constexpr double slack(Mode mode) { return mode == Mode::full ? 1.5 : 1.0; }
+constexpr double slack(Mode mode) { return mode == Mode::full ? 1.5 : 1.25; }
 
 /// Time after which a run of these stages hangs, s.
 double limit_s(const std::vector<Stage>& stages, int threads) {

@@ -14,11 +14,9 @@
 #include <string>
 
 #include "core/error.hpp"
-#include "core/row_item.hpp"
 #include "core/worker/item_id.hpp"
-#include "core/worker/points.hpp"
+#include "core/worker/plan.hpp"
 #include "core/worker/protocol.hpp"
-#include "core/worker/roofs_again.hpp"
 
 namespace gable::worker {
 namespace {
@@ -100,12 +98,7 @@ void run_session(const Channel& channel, Backend& backend, std::span<const Opera
   if (!open) return;
   const DeviceInfo device = planned_device(probe, *open);
   backend.open(device, open->request);
-  std::vector<Item> items;
-  if (open->request.ceilings) items = backend.ceilings();
-  if (auto points = point_items(backend, device, open->request, entries); !points.empty()) {
-    auto again = roofs_again(items, device);
-    append(items, spread(std::move(points), std::move(again)));
-  }
+  const std::vector<Item> items = plan_items(backend, device, open->request, entries);
   std::map<std::string, const Item*> by_id;
   for (const Item& item : items) {
     if (!by_id.emplace(item.id, &item).second) throw std::logic_error("item listed twice: " + item.id);

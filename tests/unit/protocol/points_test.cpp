@@ -11,7 +11,9 @@
 
 #include "core/error.hpp"
 #include "core/operator_spec.hpp"
+#include "core/row_item.hpp"
 #include "core/worker/item_id.hpp"
+#include "core/worker/plan.hpp"
 #include "core/worker/rotation.hpp"
 
 namespace gable {
@@ -93,7 +95,15 @@ class Paper final : public Backend {
   Probe probe() override { return {}; }
   void open(const DeviceInfo&, const Request&) override {}
   int threads() const override { return 4; }
-  std::vector<Item> ceilings() override { return {}; }
+  std::vector<Item> ceilings() override {
+    Ceiling row;
+    row.kind = CeilingKind::bandwidth;
+    row.name = "DRAM";
+    row.access = Access::read;
+    row.at = OperatingPoint::sustained;
+    row.implementation = "paper";
+    return {row_item(std::move(row), "DRAM read", 0.1, [](Ceiling&) {}, {})};
+  }
   std::unique_ptr<measure::Benchmark> timer(OperatorInstance& instance) override {
     return std::make_unique<Timer>(instance);
   }
@@ -242,6 +252,25 @@ TEST(Rotation, IsTimedOnTheQueueOfItsCopies) {
 }
 
 TEST(Rotation, NeedsAnInstance) { EXPECT_THROW(worker::Rotation({}), Error); }
+
+TEST_F(Points, StandBetweenTheRoofsThatBoundThem) {
+  const auto ids = [&](bool ceilings, bool points) {
+    auto wanted = request(Mode::quick);
+    wanted.ceilings = ceilings;
+    wanted.points = points;
+    std::vector<std::string> planned;
+    for (const Item& item : worker::plan_items(backend, paper_device(), wanted, entries)) planned.push_back(item.id);
+    return planned;
+  };
+  const std::string roof = "ceiling/bandwidth/DRAM/read/sustained/paper";
+  const auto all = ids(true, true);
+  ASSERT_GE(all.size(), 3U);
+  EXPECT_EQ(all.front(), roof);
+  EXPECT_EQ(std::ranges::count(all, roof + "/among_operators"), 1);
+  EXPECT_NE(all[1], roof + "/among_operators") << "before any operator";
+  EXPECT_EQ(ids(true, false), std::vector{roof});
+  EXPECT_EQ(std::ranges::count(ids(false, true), roof + "/among_operators"), 0);
+}
 
 }  // namespace
 }  // namespace gable

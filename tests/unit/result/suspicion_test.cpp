@@ -160,6 +160,7 @@ TEST(Suspicion, ABurstMustNotBeBelowALibrary) {
   EXPECT_EQ(with_library(1.40e11, 1.38e11, 1.46e11), "---") << "a kernel short of the best one";
   EXPECT_EQ(with_library(2.03e11, 1.10e11, 1.46e11), "---") << "a short run of the library beside a throttled unit";
   EXPECT_EQ(with_library(1.02e11, 2.02e11, 1.46e11), "s--");
+  EXPECT_EQ(with_library(1.02e11, 1.20e11, 1.46e11), "ss-");
 }
 
 TEST(Suspicion, AStreamMeasuredAgainIsJudgedLikeTheFirst) {

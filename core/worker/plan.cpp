@@ -1,16 +1,20 @@
-#include "core/worker/roofs_again.hpp"
+#include "core/worker/plan.hpp"
 
+#include <algorithm>
 #include <utility>
 
+#include "core/row_item.hpp"
 #include "core/worker/item_id.hpp"
+#include "core/worker/points.hpp"
 
 namespace gable::worker {
 namespace {
 
-/// A stream that bounds operators: of main memory, with the stores that they use, and no row beside the main one.
+/// A stream that bounds operators: of main memory, with the stores that they use, and no row beside the main one. None
+/// of them only writes.
 bool bounds_operators(const Ceiling& row, const std::string& main_memory) {
   return row.kind == CeilingKind::bandwidth && row.name == main_memory && row.stores != Stores::non_temporal &&
-         row.at == OperatingPoint::sustained && row.variant.empty();
+         row.access != Access::write && row.at == OperatingPoint::sustained && row.variant.empty();
 }
 
 Item again(const Item& first) {
@@ -45,14 +49,26 @@ std::vector<Item> roofs_again(const std::vector<Item>& ceilings, const DeviceInf
 }
 
 std::vector<Item> spread(std::vector<Item> points, std::vector<Item> again) {
+  const auto measured = [](const Item& item) { return item.expected_s > 0; };
+  const auto all = static_cast<std::size_t>(std::ranges::count_if(points, measured));
   std::vector<Item> items;
-  const std::size_t parts = again.size();
-  for (std::size_t i = 0; i < points.size(); ++i) {
-    items.push_back(std::move(points[i]));
-    // How many of the streams are due behind the first i + 1 points, and how many were before this one.
-    const std::size_t due = (i + 1) * parts / points.size();
-    for (std::size_t j = i * parts / points.size(); j < due; ++j) items.push_back(std::move(again[parts - 1 - j]));
+  std::size_t done = 0, placed = 0;
+  for (Item& point : points) {
+    if (measured(point)) ++done;
+    items.push_back(std::move(point));
+    for (; all > 0 && placed < done * again.size() / all; ++placed) {
+      items.push_back(std::move(again[again.size() - 1 - placed]));
+    }
   }
+  return items;
+}
+
+std::vector<Item> plan_items(Backend& backend, const DeviceInfo& device, const Request& request,
+                             std::span<const OperatorEntry* const> entries) {
+  std::vector<Item> items;
+  if (request.ceilings) items = backend.ceilings();
+  auto again = roofs_again(items, device);
+  append(items, spread(point_items(backend, device, request, entries), std::move(again)));
   return items;
 }
 

@@ -1,0 +1,24 @@
+#pragma once
+#include <span>
+#include <vector>
+
+#include "core/backend.hpp"
+
+namespace gable::worker {
+
+/// The ordinary streams of main memory among `ceilings`, to be measured a second time among the operators, as rows of
+/// the variant `measured_again` (ceiling.hpp). On a shared machine the memory bandwidth moves within seconds: a point
+/// that ran in a better moment than the roof would come out faster than what bounds it.
+std::vector<Item> roofs_again(const std::vector<Item>& ceilings, const DeviceInfo& device);
+
+/// `points` in their order with `again`, the last first, evenly among those of them that can be measured: on a CPU the
+/// streams of several arrays then stand among the elementwise operators, which come first, and read behind the
+/// products.
+std::vector<Item> spread(std::vector<Item> points, std::vector<Item> again);
+
+/// Everything the request asks of the opened backend, in the order in which it is measured: ceilings, then operators
+/// with roofs_again() among them. The backend and entries must outlive it. Throws as point_items().
+std::vector<Item> plan_items(Backend& backend, const DeviceInfo& device, const Request& request,
+                             std::span<const OperatorEntry* const> entries);
+
+}  // namespace gable::worker
