@@ -35,9 +35,9 @@ struct Request {
 struct Item {
   std::string id;          ///< stable within the device, e.g. "ceiling/compute/vector/fp64/burst"
   std::string title;       ///< for people
-  double expected_s{0.2};  ///< for the progress bar
+  double expected_s{0.2};  ///< for the progress bar; 0: planned as not measured
   double limit_s{30.0};    ///< hung when it takes longer
-  std::function<std::vector<Row>()> run;
+  std::function<std::vector<Row>()> run;  ///< may be called again: main memory's streams are, among the operators
 };
 
 /// What probing found. `reason`: why nothing was, or why some devices that there are were left out, or what the
