@@ -33,10 +33,10 @@ struct Request {
 
 /// One thing to measure, run on its own: a failure ends it and nothing else.
 struct Item {
-  std::string id;          ///< stable within the device, e.g. "ceiling/compute/vector/fp64/burst"
-  std::string title;       ///< for people
-  double expected_s{0.2};  ///< for the progress bar; 0: planned as not measured
-  double limit_s{30.0};    ///< hung when it takes longer
+  std::string id;                         ///< stable within the device, e.g. "ceiling/compute/vector/fp64/burst"
+  std::string title;                      ///< for people
+  double expected_s{0.2};                 ///< for the progress bar; 0: planned as not measured
+  double limit_s{30.0};                   ///< hung when it takes longer
   std::function<std::vector<Row>()> run;  ///< may be called again: main memory's streams are, among the operators
 };
 
