@@ -72,6 +72,7 @@ namespace detail {
 template <class Op>
 std::vector<Params> named_list(const std::vector<typename Op::Params>& list) {
   std::vector<Params> named;
+  named.reserve(list.size());
   for (const auto& typed : list) named.push_back(named_params<Op>(typed));
   return named;
 }

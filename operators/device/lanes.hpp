@@ -49,7 +49,7 @@ struct Lanes {
   GABLE_FUNCTION Lanes(const Lanes& other) {
     for (int p = 0; p < parts; ++p) part[p] = other.part[p];
   }
-  GABLE_FUNCTION Lanes& operator=(const Lanes& other) {
+  GABLE_FUNCTION Lanes& operator=(const Lanes& other) {  // NOLINT: right for itself, too
     for (int p = 0; p < parts; ++p) part[p] = other.part[p];
     return *this;
   }

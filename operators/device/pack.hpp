@@ -107,7 +107,7 @@ GABLE_FUNCTION void store_part(T* target, typename VectorOf<Accumulate<T>, width
   } else if constexpr (std::is_same_v<T, Bf16>) {
     const auto rounded = rounded_to_bf16(values);
     const auto quiet = (decltype(rounded)(values) | 0x400000U) >> 16;
-    const auto halves = truncate(decltype(rounded)(values == values ? rounded : quiet),
+    const auto halves = truncate(decltype(rounded)(values == values ? rounded : quiet),  // NOLINT: not for NaN
                                  typename VectorOf<std::uint16_t, width>::type{});
     std::memcpy(target, &halves, sizeof halves);
   } else {
