@@ -76,7 +76,7 @@ find_arch() {
 # Prints the folder of the libraries of a cuBLAS that only a Python wheel has; nothing if the toolkit has one.
 wheel_cublas() {
   local toolkit
-  toolkit=$(dirname "$(dirname "$(readlink -f "$(command -v nvcc)")")")
+  toolkit=$("$repository/scripts/cuda_toolkit.sh" "$(command -v nvcc)")
   if compgen -G "$toolkit/lib64/libcublas.so" >/dev/null || compgen -G "$toolkit/targets/*/lib/libcublas.so" >/dev/null; then return; fi
   python3 - 2>/dev/null <<'END'
 import glob, site, sys

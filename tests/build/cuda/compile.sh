@@ -10,7 +10,7 @@ if [ ! -x "$nvcc" ]; then
   echo "skipped: no nvcc in PATH or /usr/local/cuda/bin"
   exit 77
 fi
-include=$(dirname "$(readlink -f "$nvcc")")/../include
+include=$("$root/scripts/cuda_toolkit.sh" "$nvcc")/include
 mkdir -p "$folder"
 cd "$root"
 status=0
