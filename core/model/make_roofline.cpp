@@ -19,6 +19,7 @@ std::string bandwidth_label(const Ceiling& row) {
   if (row.access != Access::none) label += fmt::format(" {}", to_string(row.access));
   if (row.stores == Stores::ordinary) label += " (ordinary)";
   if (row.stores == Stores::non_temporal) label += " (non-temporal)";
+  if (row.variant == measured_again) label += ", among operators";
   return label;
 }
 
