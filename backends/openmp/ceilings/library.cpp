@@ -117,7 +117,7 @@ Item gemm_item(const SharedSetup& setup, DType dtype) {
   row.data_pattern = "random_normal";
   auto* library = setup->library;
   const auto reason = library == nullptr ? "no vendor library in this build" : library->refuses_gemm(types);
-  if (reason.empty()) {
+  if (library != nullptr && reason.empty()) {
     row.implementation = library->name(types);
   } else {
     row.status = Status::unsupported;

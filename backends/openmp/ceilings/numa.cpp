@@ -69,7 +69,10 @@ class RemoteRead final : public measure::Benchmark {
                   &sinks_[static_cast<std::size_t>(rank)]);
     });
   }
-  double bytes() const { return static_cast<double>(memory_.size() / 64 * 64) * sizeof(double); }
+  double bytes() const {
+    const auto whole = memory_.size() / 64 * 64;
+    return static_cast<double>(whole) * sizeof(double);
+  }
 
  private:
   Team& team_;
