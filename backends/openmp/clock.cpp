@@ -79,7 +79,7 @@ std::optional<double> tsc_hz() {
   return frequency;
 }
 
-Telemetry::Telemetry(std::string root) {
+Telemetry::Telemetry(const std::string& root) {
   for (const auto& path : entries(root + "/class/powercap")) {
     // "intel-rapl:0" named package-0 on Intel and AMD; the DRAM and core domains below it are parts or extras.
     const auto name = first_line((path / "name").string()).value_or("");

@@ -15,7 +15,7 @@ std::optional<double> tsc_hz();
 /// /sys/class/powercap, CPU temperature under /sys/class/hwmon. `root` is for tests.
 class Telemetry {
  public:
-  explicit Telemetry(std::string root = "/sys");
+  explicit Telemetry(const std::string& root = "/sys");
   /// power_w: mean of all packages since the previous call (absent in the first); temperature_c: the hottest sensor.
   /// The clock is left out: kernels take it themselves.
   Conditions now();

@@ -129,7 +129,9 @@ void add_mitigations(Reader& reader) {
   std::string list;
   for (const auto& name : names) {
     const auto state = reader.read(path + "/" + name).value_or("");
-    if (state.compare(0, 11, "Mitigation:") == 0) list += (list.empty() ? "" : " ") + name;
+    if (state.compare(0, 11, "Mitigation:") != 0) continue;
+    if (!list.empty()) list += ' ';
+    list += name;
   }
   reader.add("mitigations", list.empty() ? "none" : list, path);
 }

@@ -80,7 +80,7 @@ std::string tiles_refused() {
   return syscall(SYS_arch_prctl, request_permission, tile_data) == 0 ? "" : "operating system refuses AMX tile state";
 }
 
-std::string first(std::string a, std::string b) { return a.empty() ? b : a; }
+std::string first(const std::string& a, const std::string& b) { return a.empty() ? b : a; }
 
 }  // namespace
 
