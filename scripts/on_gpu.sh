@@ -1,7 +1,7 @@
 #!/bin/bash
-# on_gpu.sh [options]: builds the worker of this machine's NVIDIA GPU and runs everything that needs one: conformance of the operators,
-# the tests labelled gpu, calibration, operators. Needs nvcc, CMake, Ninja and a C++ compiler, but no network, no root, nothing installed:
-# what else is missing comes from a folder that scripts/gpu_kit.sh made elsewhere. A stage that fails is reported and the next goes on.
+# on_gpu.sh [options]: builds the workers of this machine's NVIDIA GPU and CPU and runs everything that needs a GPU: a first result, conformance
+# of the operators, the tests labelled gpu, calibration, operators. Needs nvcc, CMake, Ninja and a C++ compiler, but no network, no root, nothing
+# installed: what else is missing comes from a folder that scripts/gpu_kit.sh made elsewhere. A stage that fails is reported and the next goes on.
 set -uo pipefail
 
 usage() {
@@ -13,25 +13,29 @@ options:
   --kit FOLDER      what scripts/gpu_kit.sh made (gpu-kit in the checkout, if it is there)
   --kokkos TREE     source tree of Kokkos (the kit's, else what CMake finds)
   --output FOLDER   where results and logs go (gpu-out)
-  --stage NAME,…    build, conformance, tests, quick, full, operators, checkers, counters (all, in this order)
-  --device ID       device to measure (cuda:0)
+  --stage NAME,…    build, quick, conformance, tests, full, operators, sass, checkers, counters (all, in this order)
+  --device ID       GPU to measure (cuda:0); quick and full measure the CPU with it
   --limit SECONDS   longest time for one stage (540)
+  --total SECONDS   longest time for the whole call: a stage begins only if 30 s are left, and gets no more than that (no end)
+  --again           also stages that an earlier call into the same output folder finished with the same programs
   -h, --help        this text
 
-Leaves in the output folder: log.txt, summary.txt, quick.json, calibrate.json, operators.json, gemm.json, attention.json, points.csv, memcheck.txt, racecheck.txt,
-initcheck.txt, counters.csv, and roofline.svg where gnuplot is. Run again, it builds what changed and takes up interrupted measurements. Flags for nvcc are taken from CUDAFLAGS.
-Exit code: 0 if all stages succeeded, 1 if one failed, 2 for bad options.
+Leaves in the output folder: log.txt, summary.txt, quick.json, calibrate.json, operators.json, gemm.json, attention.json, points.csv, sass.csv, memcheck.txt,
+racecheck.txt, initcheck.txt, counters.csv, roofline.svg where gnuplot is, and done/ with a file for each finished stage. Run again, it builds what changed, takes up
+interrupted measurements and leaves out what is finished. Flags for nvcc are taken from CUDAFLAGS.
+Exit code: 0 if all stages succeeded (sass may be skipped), 1 if one failed or was not begun, 2 for bad options.
 END
 }
 bad() { echo "on_gpu.sh: $*" >&2; exit 2; }
 
 repository=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd -P)
-all=(build conformance tests quick full operators checkers counters)
+all=(build quick conformance tests full operators sass checkers counters)
 arguments=("$@")
-arch='' kit=$repository/gpu-kit kokkos='' output=gpu-out stages=("${all[@]}") device=cuda:0 limit=540
+arch='' kit=$repository/gpu-kit kokkos='' output=gpu-out stages=("${all[@]}") device=cuda:0 limit=540 total='' again=''
 while [ $# -gt 0 ]; do
   case $1 in
     -h | --help) usage; exit 0 ;;
+    --again) again=1; shift; continue ;;
     --*) [ $# -gt 1 ] || bad "$1 needs a value" ;;
   esac
   case $1 in
@@ -42,12 +46,14 @@ while [ $# -gt 0 ]; do
     --stage) IFS=, read -r -a stages <<<"$2" ;;
     --device) device=$2 ;;
     --limit) limit=$2 ;;
+    --total) total=$2 ;;
     *) bad "unknown option '$1'; --help lists them" ;;
   esac
   shift 2
 done
 case $arch in '' | 80 | 90a | 100) ;; *) bad "--arch is '$arch'; it can be 80, 90a or 100" ;; esac
 [[ $limit =~ ^[1-9][0-9]*$ ]] || bad "--limit is '$limit', not a number of seconds"
+[[ $total =~ ^([1-9][0-9]*)?$ ]] || bad "--total is '$total', not a number of seconds"
 [ ${#stages[@]} -gt 0 ] || bad "--stage names no stage"
 for stage in "${stages[@]}"; do
   [[ " ${all[*]} " == *" $stage "* ]] || bad "unknown stage '$stage'; there are ${all[*]}"
@@ -56,7 +62,9 @@ done
 mkdir -p "$output" || bad "cannot make the folder $output"
 output=$(cd "$output" && pwd -P)
 build=$repository/build/on-gpu
+cpu_build=$repository/build/on-gpu-cpu
 gable=$build/bin/gable
+[ ! -d "$cpu_build/bin" ] || export GABLE_WORKER_PATH=$build/bin:$cpu_build/bin
 [ ! -d "$kit" ] || kit=$(cd "$kit" && pwd -P)
 [ -n "$kokkos" ] || [ ! -e "$kit/kokkos/CMakeLists.txt" ] || kokkos=$kit/kokkos
 [ -z "$kokkos" ] || kokkos=$(cd "$kokkos" && pwd -P)
@@ -85,14 +93,17 @@ print(next((f for f in folders if glob.glob(f + "/libcublas.so.*")), ""))
 END
 }
 
-build_all() {
+# Options for CMake that both builds have.
+shared=()
+[ -z "$kokkos" ] || shared+=(-DCMAKE_DISABLE_FIND_PACKAGE_Kokkos=ON "-DFETCHCONTENT_SOURCE_DIR_KOKKOS=$kokkos")
+if [ -d "$kit/usr" ]; then
+  shared+=("-DCMAKE_PREFIX_PATH=$kit/usr")
+  export CPATH=$kit/usr/include${CPATH:+:$CPATH}  # headers that have no CMake package
+fi
+
+build_gpu() {
   local options=(-DGABLE_TESTS=ON) wheel name file
   command -v nvcc >/dev/null || { echo "no nvcc in PATH, \$CUDA_HOME/bin or /usr/local/cuda/bin"; return 1; }
-  [ -z "$kokkos" ] || options+=(-DCMAKE_DISABLE_FIND_PACKAGE_Kokkos=ON "-DFETCHCONTENT_SOURCE_DIR_KOKKOS=$kokkos")
-  if [ -d "$kit/usr" ]; then
-    options+=("-DCMAKE_PREFIX_PATH=$kit/usr")
-    export CPATH=$kit/usr/include${CPATH:+:$CPATH}  # headers that have no CMake package
-  fi
   wheel=$(wheel_cublas)
   if [ -n "$wheel" ]; then  # under the names that CMake looks for
     mkdir -p "$build/cublas"
@@ -103,34 +114,59 @@ build_all() {
     options+=("-DCMAKE_LIBRARY_PATH=$build/cublas")
     export CPATH=${CPATH:+$CPATH:}${wheel%/*}/include
   fi
-  cd "$repository" &&
-    { [ ! -e "$kit/cuda_kokkos.h" ] || export CUDAFLAGS="-include $kit/cuda_kokkos.h ${CUDAFLAGS:-}"; } &&
-    cmake --preset cuda -B "$build" "-DGABLE_CUDA_ARCH=${arch:-$(find_arch)}" "${options[@]}" &&
+  [ ! -e "$kit/cuda_kokkos.h" ] || export CUDAFLAGS="-include $kit/cuda_kokkos.h ${CUDAFLAGS:-}"
+  cmake --preset cuda -B "$build" "-DGABLE_CUDA_ARCH=${arch:-$(find_arch)}" "${shared[@]}" "${options[@]}" &&
     cmake --build "$build" --target gable test_conformance test_gpu_kernels --parallel "$(nproc)"
 }
 
-# A test without a GPU is skipped, which is no success here.
+# The CPU's worker: a build has one worker, so it lies beside the GPU's in a build of its own.
+build_cpu() {
+  cmake --preset openmp -B "$cpu_build" -DGABLE_TESTS=OFF "${shared[@]}" &&
+    cmake --build "$cpu_build" --target gable_worker_openmp --parallel "$(nproc)"
+}
+
+# Both at once: the GPU's build ends with a few long units that leave cores idle.
+build_all() {
+  local status=0
+  cd "$repository" || return
+  mkdir -p "$build"
+  build_cpu >"$build/cpu.log" 2>&1 &
+  build_gpu || status=1
+  if ! wait $!; then
+    rm -f "$cpu_build"/bin/gable-worker-*  # one of older sources would be measured
+    cat "$build/cpu.log"
+    echo "the CPU's worker is not built: the GPU will be measured alone"
+    status=1
+  fi
+  return "$status"
+}
+
+# Stops a stage that needs the GPU where there is none: a test without one is skipped, which is no success here. Sets devices, what quick and full measure.
 need_device() {
   local found
   [ -x "$gable" ] || { echo "nothing is built: the stage build has to succeed first"; return 1; }
   found=$("$gable" devices) || return
   grep -q "^$device: " <<<"$found" || { grep '^no ' <<<"$found" || echo "there is no $device here"; return 1; }
+  devices=$device
+  if grep -q '^openmp: ' <<<"$found"; then devices=$device,openmp; else echo "no CPU worker: the GPU is measured alone"; fi
 }
 
-# measure_into FILE COMMAND…: takes up what an interrupted run left.
+# measure_into FILE DEVICES COMMAND…: takes up what an interrupted run left, unless that was another build's.
 measure_into() {
-  local file=$1
-  shift
+  local file=$1 on=$2 status=2
+  shift 2
   if [ -e "$file.journal" ]; then
-    "$gable" "$1" --resume "$file"
-  else
-    "$gable" "$@" --device "$device" --output "$file" --force
+    status=0
+    "$gable" "$1" --resume "$file" || status=$?
+    [ "$status" -ne 2 ] || echo "that run cannot be gone on with: measuring afresh"
   fi
+  [ "$status" -eq 2 ] || return "$status"
+  "$gable" "$@" --device "$on" --output "$file" --force
 }
 
 measure_quick() {
   local status=0
-  measure_into "$output/quick.json" measure --quick || status=$?
+  measure_into "$output/quick.json" "$devices" measure --quick || status=$?
   [ -e "$output/quick.json" ] || return "$status"
   "$gable" report "$output/quick.json" --table points >"$output/points.csv" || status=1
   if command -v gnuplot >/dev/null; then "$gable" report "$output/quick.json" --output "$output/roofline.svg" || status=1; fi
@@ -141,10 +177,18 @@ measure_quick() {
 measure_operators() {
   local status=0
   local types=fp64,fp32,fp16,bf16
-  measure_into "$output/operators.json" run --dtype "$types" || status=1
-  measure_into "$output/gemm.json" run --operator gemm --dtype "$types" --params m=4096,n=4096,k=4096 --params m=8192,n=8192,k=8192 || status=1
-  measure_into "$output/attention.json" run --operator attention_fused --dtype "$types" --params h=32,l=4096,d=64 --params h=16,l=4096,d=128 || status=1
+  measure_into "$output/operators.json" "$device" run --dtype "$types" || status=1
+  measure_into "$output/gemm.json" "$device" run --operator gemm --dtype "$types" --params m=4096,n=4096,k=4096 --params m=8192,n=8192,k=8192 || status=1
+  measure_into "$output/attention.json" "$device" run --operator attention_fused --dtype "$types" --params h=32,l=4096,d=64 --params h=16,l=4096,d=128 || status=1
   return "$status"
+}
+
+# What the ceilings' kernels are made of, down to the machine instruction.
+count_instructions() {
+  local workers=("$build"/bin/gable-worker-cuda-*) cuobjdump
+  [ -x "${workers[0]}" ] || { echo "nothing is built: the stage build has to succeed first"; return 1; }
+  cuobjdump=$(PATH=$PATH:$("$repository/scripts/cuda_toolkit.sh" nvcc)/bin command -v cuobjdump) || { echo "skipped: no cuobjdump in PATH or in nvcc's toolkit"; return 77; }
+  python3 -B "$repository/scripts/sass.py" "$cuobjdump" "${workers[0]}" >"$output/sass.csv"
 }
 
 # compute-sanitizer over the conformance cases of at most 20000 elements.
@@ -172,32 +216,66 @@ read_counters() {
   return "$status"
 }
 
+# run_tests LABEL OPTION…
+run_tests() { ctest --test-dir "$build" --label-regex "$@" --timeout 120 --output-on-failure --no-tests=error; }
+
 if [ -n "${GABLE_ON_GPU_STAGE:-}" ]; then
   case $GABLE_ON_GPU_STAGE in
     build) build_all ;;
-    conformance) need_device && ctest --test-dir "$build" --label-regex conformance --output-on-failure --no-tests=error ;;
-    tests) need_device && ctest --test-dir "$build" --label-regex gpu --label-exclude conformance --output-on-failure --no-tests=error ;;
     quick) need_device && measure_quick ;;
-    full) need_device && measure_into "$output/calibrate.json" calibrate --full ;;
+    conformance) need_device && run_tests conformance --parallel 4 ;;  # it times nothing, so processes may share the GPU
+    tests) need_device && run_tests gpu --label-exclude conformance ;;
+    full) need_device && measure_into "$output/calibrate.json" "$devices" calibrate --full ;;
     operators) need_device && measure_operators ;;
+    sass) count_instructions ;;
     checkers) need_device && check_kernels ;;
     counters) need_device && read_counters ;;
   esac
   exit
 fi
 
+# What the stages run, as one word; nothing where nothing is built.
+programs() {
+  [ ! -x "$gable" ] || { echo "$device"; cat "$build"/bin/* "$cpu_build"/bin/* 2>/dev/null; } | sha256sum | cut -c 1-16
+}
+
+# tell STAGE SECONDS OUTCOME: the stage's line in the summary.
+tell() { printf '%-12s %4d s  %s\n' "$@" | tee -a "$output/log.txt" "$output/summary.txt"; }
+
+mkdir -p "$output/done"
 : >"$output/summary.txt"
 failed=0
 for stage in "${stages[@]}"; do
+  finished=$output/done/$stage  # the programs that finished it, and its line in the summary
+  now=$(programs)
+  if [ -z "$again" ] && [ "$stage" != build ] && [ -n "$now" ] && [ "$(head -n 1 "$finished" 2>/dev/null)" = "$now" ]; then
+    echo "=== $stage: an earlier call finished it with these programs; --again runs it again" | tee -a "$output/log.txt"
+    tail -n 1 "$finished" | tee -a "$output/log.txt" "$output/summary.txt"
+    continue
+  fi
+  rm -f "$finished"
+  within=$limit grace=10
+  if [ -n "$total" ]; then
+    left=$((total - SECONDS))
+    if [ "$left" -lt 30 ]; then
+      tell "$stage" 0 "not begun: less than 30 s of $total s were left"
+      failed=1
+      continue
+    fi
+    grace=5
+    [ $((left - grace)) -ge "$within" ] || within=$((left - grace))
+  fi
   start=$SECONDS
   echo "=== $stage" | tee -a "$output/log.txt"
-  GABLE_ON_GPU_STAGE=$stage timeout --kill-after=10 "$limit" "${BASH_SOURCE[0]}" "${arguments[@]}" </dev/null 2>&1 | tee -a "$output/log.txt"
+  GABLE_ON_GPU_STAGE=$stage timeout --kill-after=$grace "$within" "${BASH_SOURCE[0]}" "${arguments[@]}" </dev/null 2>&1 | tee -a "$output/log.txt"
   case ${PIPESTATUS[0]} in
     0) outcome=ok ;;
-    124 | 137) outcome="ended after its limit of $limit s" failed=1 ;;
+    77) outcome=skipped ;;
+    124 | 137) outcome="ended after its limit of $within s" failed=1 ;;
     *) outcome=failed failed=1 ;;
   esac
-  printf '%-12s %4d s  %s\n' "$stage" $((SECONDS - start)) "$outcome" | tee -a "$output/log.txt" "$output/summary.txt"
+  tell "$stage" $((SECONDS - start)) "$outcome"
+  if [ "$outcome" = ok ]; then { programs; tail -n 1 "$output/summary.txt"; } >"$finished"; fi
 done
 echo "results and log: $output"
 exit $failed

@@ -1,0 +1,207 @@
+#!/bin/bash
+# on_gpu.sh SCRIPTS: order, deadlines, repetition and outcome of the stages of scripts/on_gpu.sh. nvcc, cmake, ctest, the GPU's tools and gable
+# are stand-ins that tell how they were called.
+set -euo pipefail
+project=$(mktemp -d)
+trap 'rm -rf "$project"' EXIT
+cp -r "$1" "$project/scripts"
+mkdir -p "$project/tools" "$project/toolkit/lib64"
+touch "$project/toolkit/lib64/libcublas.so"
+fail() { echo "$*"; cat "$project/said" "$LOG"; exit 1; }
+
+# No other tool in PATH: whether this machine has a GPU's tools makes no difference.
+for tool in bash cat chmod cp cut c++filt date dirname env grep head ls mkdir mv nproc rm sed sha256sum sleep tail tee touch tr; do
+  ln -s "$(command -v $tool)" "$project/tools/"
+done
+stand_in() { cat >"$project/tools/$1"; chmod +x "$project/tools/$1"; }
+stand_in python3 <<PROGRAM  # not a link: the one in PATH may be a script that looks for others
+#!/bin/bash
+exec "$(python3 -c 'import sys; print(sys.executable)')" "\$@"
+PROGRAM
+stand_in timeout <<PROGRAM
+#!/bin/bash
+echo "timeout \$1 \$2" >>"\$LOG"
+exec "$(command -v timeout)" "\$@"
+PROGRAM
+stand_in nvcc <<'PROGRAM'
+#!/bin/bash
+echo "#\$ TOP=$PROJECT/toolkit" >&2
+PROGRAM
+stand_in nvidia-smi <<'PROGRAM'
+#!/bin/bash
+echo 9.0
+PROGRAM
+stand_in ctest <<'PROGRAM'
+#!/bin/bash
+echo "ctest $*" >>"$LOG"
+[[ $* != *"--label-regex $BREAK "* ]]
+PROGRAM
+stand_in compute-sanitizer <<'PROGRAM'
+#!/bin/bash
+echo "compute-sanitizer $*" >>"$LOG"
+while [ "$1" != --log-file ]; do shift; done
+echo '0 errors' >"$2"
+PROGRAM
+stand_in ncu <<'PROGRAM'
+#!/bin/bash
+echo "ncu $*" >>"$LOG"
+while [ "$1" != --log-file ]; do shift; done
+echo counted >"$2"
+PROGRAM
+stand_in cmake <<'PROGRAM'
+#!/bin/bash
+[ "$1" = --build ] || { echo "cmake $*" >>"$LOG"; exit; }
+echo "cmake $*" >>"$LOG"
+mkdir -p "$2/bin"
+case $2 in
+  */on-gpu) names='gable gable-worker-cuda-sm_90a test_conformance' ;;
+  */on-gpu-cpu) [ -z "$NO_CPU" ] || { echo 'hwloc is missing'; exit 1; }; names=gable-worker-openmp-native ;;
+esac
+for name in $names; do
+  { echo '#!/bin/bash'; echo "# $SOURCES"; sed 1d "$PROJECT/gable"; } >"$2/bin/$name"
+  chmod +x "$2/bin/$name"
+done
+PROGRAM
+cat >"$project/gable" <<'PROGRAM'
+#!/bin/bash
+if [ "$1" = devices ]; then
+  [ -z "$GPU" ] && echo 'no device: nothing here' || echo 'cuda:0: a GPU'
+  for folder in ${GABLE_WORKER_PATH//:/ }; do [ ! -e "$folder/gable-worker-openmp-native" ] || echo 'openmp: a CPU'; done
+  exit
+fi
+echo "gable $*" >>"$LOG"
+[ "$1" != measure ] || sleep "$SLOW"
+[[ $* != *--resume* ]] || exit "$RESUME"
+while [ $# -gt 0 ]; do
+  if [ "$1" = --output ]; then echo '{}' >"$2"; fi
+  shift
+done
+PROGRAM
+# In the form in which cuobjdump prints it: two kernels of ceilings and one of an operator.
+stand_in cuobjdump <<'PROGRAM'
+#!/bin/bash
+cat <<END
+
+Fatbin elf code:
+================
+arch = sm_90
+code version = [1,8]
+host = linux
+compile_size = 64bit
+
+	code for sm_90
+		Function : _ZN5gable3gpu12chain_kernelINS0_51_GLOBAL__N__f0335dfd_18_compute_vector_cpp_5bee3bc24Fp64EEEvPKdPNT_5ValueEjiPNS0_10ClockStampE
+	.headerflags	@"EF_CUDA_SM90 EF_CUDA_VIRTUAL_SM(EF_CUDA_SM90)"
+        /*0000*/                   LDC R1, c[0x0][0x28] ;          /* 0x00000a00ff017b82 */
+                                                                   /* 0x000fe20000000800 */
+        /*0010*/              @!P0 $INSTRUCTION R8, R8, R4, R6 ;   /* 0x000000040808722b */
+                                                                   /* 0x001fc40000000006 */
+        /*0020*/                   $INSTRUCTION R8, R8, R4, R6 ;   /* 0x000000040808722b */
+                                                                   /* 0x001fc40000000006 */
+        /*0030*/             @!UP0 UIADD3 UR4, UR4, 0x1, URZ ;     /* 0x0000000104047890 */
+                                                                   /* 0x000fe2000fffe03f */
+		..........
+
+	code for sm_90
+		Function : _ZN6Kokkos4Impl33cuda_parallel_launch_local_memoryIvEEvT_
+	.headerflags	@"EF_CUDA_SM90 EF_CUDA_VIRTUAL_SM(EF_CUDA_SM90)"
+        /*0000*/                   FADD R1, R1, R2 ;               /* 0x00000a00ff017b82 */
+                                                                   /* 0x000fe20000000800 */
+		..........
+
+	code for sm_90a
+		Function : _ZN5gable3gpu43_GLOBAL__N__0b75a0f9_10_stream_cpp_bab1427b11read_kernelEPK5uint4miPjPNS0_10ClockStampE
+	.headerflags	@"EF_CUDA_SM90 EF_CUDA_VIRTUAL_SM(EF_CUDA_SM90)"
+        /*0000*/                   LDG.E.128.STRONG.GPU R4, desc[UR4][R2.64] ;  /* 0x0000000402047981 */
+                                                                                /* 0x000ea2000c1efd00 */
+		..........
+END
+PROGRAM
+
+export PROJECT=$project LOG=$project/log BREAK='' NO_CPU='' SOURCES=first GPU=1 SLOW=0 RESUME=0 INSTRUCTION=DFMA
+out=$project/out
+# run EXPECTED_EXIT_CODE OPTION…
+run() {
+  local status=0 expected=$1
+  shift
+  : >"$LOG"
+  env -u CUDA_HOME -u GABLE_WORKER_PATH PATH="$project/tools" "$project/scripts/on_gpu.sh" --output "$out" "$@" >"$project/said" 2>&1 || status=$?
+  [ "$status" -eq "$expected" ] || fail "on_gpu.sh $*: exit code $status, not $expected"
+}
+# outcomes: the stages of the summary with their outcomes, in one line
+outcomes() { sed -E 's/^([a-z]+) +[0-9]+ s  /\1:/' "$out/summary.txt" | tr '\n' ' '; }
+called() { grep -q -e "$1" "$LOG" || fail "$2: nothing was called with '$1'"; }
+not_called() { ! grep -q -e "$1" "$LOG" || fail "$2: '$1' was called"; }
+
+run 0
+[ "$(outcomes)" = "build:ok quick:ok conformance:ok tests:ok full:ok operators:ok sass:ok checkers:ok counters:ok " ] || fail "first call: $(outcomes)"
+called '^gable measure --quick --device cuda:0,openmp ' "first call"
+called '^gable calibrate --full --device cuda:0,openmp ' "first call"
+called '^gable run --dtype fp64,fp32,fp16,bf16 --device cuda:0 ' "first call"
+called '^ctest .*--label-regex conformance --parallel 4 --timeout 120 ' "first call"
+called '^ctest .*--label-regex gpu --label-exclude conformance --timeout 120 ' "first call"
+table='kernel,opcode,count
+chain_kernel<Fp64>,DFMA,2
+chain_kernel<Fp64>,LDC,1
+chain_kernel<Fp64>,UIADD3,1
+read_kernel,LDG.E.128.STRONG.GPU,1'
+[ "$(cat "$out/sass.csv")" = "$table" ] || fail "sass.csv: $(cat "$out/sass.csv")"
+
+run 0
+not_called '^\(gable\|ctest\|compute-sanitizer\|ncu\)' "second call"
+[ "$(outcomes)" = "build:ok quick:ok conformance:ok tests:ok full:ok operators:ok sass:ok checkers:ok counters:ok " ] || fail "second call: $(outcomes)"
+grep -q '^=== quick: an earlier call finished it' "$project/said" || fail "second call: does not say what is left out"
+run 0 --again --stage quick
+called '^gable measure' "--again"
+SOURCES=second run 0 --stage build,quick
+called '^gable measure' "rebuilt"
+
+BREAK=conformance run 1 --stage conformance,sass
+[ "$(outcomes)" = "conformance:failed sass:ok " ] || fail "a stage that fails: $(outcomes)"
+run 0 --stage conformance
+called '^ctest' "after a failure"
+
+INSTRUCTION=DADD run 1 --again --stage sass
+grep -q 'chain_kernel<Fp64> has no DFMA' "$project/said" || fail "a kernel without its instruction: not said"
+mv "$project/tools/cuobjdump" "$project/"
+run 0 --again --stage sass
+[ "$(outcomes)" = "sass:skipped " ] || fail "no cuobjdump: $(outcomes)"
+grep -q 'no cuobjdump' "$project/said" || fail "no cuobjdump: not said"
+mkdir "$project/toolkit/bin"
+mv "$project/cuobjdump" "$project/toolkit/bin/"
+run 0 --stage sass
+[ "$(outcomes)" = "sass:ok " ] || fail "cuobjdump in the toolkit: $(outcomes)"
+
+run 1 --again --total 29 --stage quick,full
+[[ $(outcomes) == "quick:not begun: "*"full:not begun: "* ]] || fail "no time: $(outcomes)"
+not_called '^gable' "no time"
+SLOW=2 run 1 --again --total 31 --stage quick,full
+[[ $(outcomes) == "quick:ok full:not begun: "* ]] || fail "little time: $(outcomes)"
+called '^timeout --kill-after=5 2[56]$' "little time"
+run 0 --again --total 10000 --stage quick
+called '^timeout --kill-after=5 540$' "much time"
+SLOW=60 run 1 --again --limit 1 --stage quick
+[ "$(outcomes)" = "quick:ended after its limit of 1 s " ] || fail "--limit: $(outcomes)"
+SLOW=60 run 1 --limit 1 --stage quick
+called '^gable measure' "a stage that was ended counts as finished"
+
+touch "$out/quick.json.journal"
+run 0 --stage quick
+called '^gable measure --resume ' "a journal"
+not_called '^gable measure --quick ' "a journal"
+RESUME=2 run 0 --again --stage quick
+called '^gable measure --quick ' "a journal of another build"
+rm "$out/quick.json.journal"
+
+NO_CPU=1 run 1 --again --stage build,quick
+[ "$(outcomes)" = "build:failed quick:ok " ] || fail "no CPU worker: $(outcomes)"
+grep -q 'hwloc is missing' "$project/said" || fail "no CPU worker: the reason is not said"
+called '^gable measure --quick --device cuda:0 --output ' "no CPU worker"
+
+GPU='' run 1 --again --stage quick
+grep -q 'nothing here' "$project/said" || fail "no GPU: the reason is not said"
+not_called '^gable measure' "no GPU"
+
+run 2 --total soon
+grep -q "^on_gpu.sh: --total is 'soon'" "$project/said" || fail "--total soon: $(cat "$project/said")"
+run 2 --stage quick,shake
