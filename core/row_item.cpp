@@ -18,6 +18,18 @@ void append(std::string& id, std::string_view part) {
   id += part;
 }
 
+/// Takes over what nobody said yet.
+void complete(Conditions& conditions, const Conditions& now) {
+  if (!conditions.clock_hz) {
+    conditions.clock_hz = now.clock_hz;
+    conditions.clock_source = now.clock_source;
+  }
+  if (!conditions.power_w) conditions.power_w = now.power_w;
+  if (!conditions.temperature_c) conditions.temperature_c = now.temperature_c;
+  if (!conditions.clock_limits) conditions.clock_limits = now.clock_limits;
+  if (!conditions.huge_page_fraction) conditions.huge_page_fraction = now.huge_page_fraction;
+}
+
 /// A busy machine takes longer than expected; a hung one much longer.
 double limit_of(double expected_s) { return std::max(30.0, 20.0 * expected_s); }
 
@@ -75,10 +87,7 @@ Item row_item(Ceiling row, std::string title, double expected_s, std::function<v
     Ceiling measured = row;
     fill(measured);
     if (conditions) {
-      auto now = conditions();
-      now.clock_hz = measured.conditions.clock_hz;
-      now.clock_source = measured.conditions.clock_source;
-      measured.conditions = std::move(now);
+      complete(measured.conditions, conditions());
     }
     if (measured.status != Status::ok) return std::vector<Row>{measured};
     measured.reason = implausible(measured);

@@ -18,14 +18,20 @@ class EventTimer {
 
   Stream stream() const { return stream_; }
 
-  /// s between the events before and after what `enqueue()` puts on the stream, which must not wait. Waits for its end.
-  template <class Enqueue>
-  double time_s(Enqueue&& enqueue) {
+  /// s between the events before and after what `enqueue()` puts on the stream, which must not wait. Waits for its end;
+  /// `meanwhile()` runs before the wait.
+  template <class Enqueue, class Meanwhile>
+  double time_s(Enqueue&& enqueue, Meanwhile&& meanwhile) {
     record(start_, stream_);
     std::forward<Enqueue>(enqueue)();
     record(stop_, stream_);
+    std::forward<Meanwhile>(meanwhile)();
     synchronize(stop_);
     return elapsed_s(start_, stop_);
+  }
+  template <class Enqueue>
+  double time_s(Enqueue&& enqueue) {
+    return time_s(std::forward<Enqueue>(enqueue), [] {});
   }
 
  private:

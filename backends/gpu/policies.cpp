@@ -27,7 +27,7 @@ Policies policies_for(Mode mode) {
   p.sustained.warmup_s = full ? 2.0 : 0.5;
   p.stream = full ? policy(5e-3, {12, 24, 48}, 1.8) : policy(2e-3, {8, 16, 24}, 0.35);
   p.stream.warmup_s = full ? 0.3 : 0.05;
-  p.latency = full ? policy(2e-3, {12, 24}, 1.0) : policy(1e-3, {8, 16}, 0.2);
+  p.latency = full ? policy(5e-3, {12, 24}, 1.0) : policy(2e-3, {8, 16}, 0.2);
   p.overhead = full ? policy(2e-3, {12, 24, 48}, 1.0) : policy(1e-3, {8, 16}, 0.2);
   p.library = full ? policy(20e-3, {8, 16, 32}, 3.0) : policy(5e-3, {8, 12}, 0.7);
   p.library.warmup_s = full ? 2.0 : 0.2;  // judged beside sustained rows

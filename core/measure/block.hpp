@@ -10,6 +10,7 @@ struct Block {
   double involuntary_switches{};     ///< sum over the batches
   double sentinel_s{};               ///< median over the batches that had a sentinel; 0 if none had
   std::optional<double> stolen_s{};  ///< sum over the batches, CPU seconds; nothing where unknown
+  std::optional<double> clock_hz{};  ///< median over the batches that saw one; nothing if none did
 };
 
 }  // namespace gable::measure

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstddef>
 #include <optional>
 #include <vector>
 
@@ -41,6 +42,16 @@ std::optional<Interval> interval_of_mode(std::span<const double> figures, double
   return interval;
 }
 
+/// Of the blocks that saw a clock and are not left out (one a block, or empty).
+std::optional<double> median_clock(std::span<const Block> blocks, const std::vector<bool>& left_out) {
+  std::vector<double> clocks;
+  for (std::size_t i = 0; i < blocks.size(); ++i) {
+    if (blocks[i].clock_hz && (left_out.empty() || !left_out[i])) clocks.push_back(*blocks[i].clock_hz);
+  }
+  if (clocks.empty()) return {};
+  return median(clocks);
+}
+
 }  // namespace
 
 Looks::Looks(const Quantity& quantity, const Policy& policy) : larger_is_slower_(!quantity.rate), policy_(policy) {}
@@ -67,6 +78,7 @@ Estimate Looks::look(std::span<const Block> blocks, bool last) {
     estimate_ceiling(estimate, blocks, last);
   } else {
     estimate.seen = classify(blocks).seen;
+    estimate.clock_hz = median_clock(blocks, {});
     set_interval(estimate, interval);
   }
   return estimate;
@@ -82,6 +94,7 @@ void Looks::estimate_ceiling(Estimate& estimate, std::span<const Block> blocks, 
     if (!separates || !classes.disturbed[i]) figures.push_back(blocks[i].figure);
   }
   estimate.used_blocks = static_cast<int>(figures.size());
+  estimate.clock_hz = median_clock(blocks, separates ? classes.disturbed : std::vector<bool>{});
 
   const double allowed = allowance(value_spent_, last);
   std::optional<Interval> interval;

@@ -15,6 +15,7 @@ struct Sample {
   double involuntary_switches{};     ///< of the threads that worked, during the batch
   double sentinel_s{};               ///< time of a fixed sentinel run directly beside the batch; 0 without one
   std::optional<double> stolen_s{};  ///< by a hypervisor from the CPUs that worked, CPU seconds; nothing where unknown
+  std::optional<double> clock_hz{};  ///< of the device, by its own counters, during the batch; nothing where unknown
 };
 
 /// Something to time. `run(n)` does n iterations and times them itself, because only the owner knows the device's

@@ -1,10 +1,11 @@
 #include "backends/gpu/benchmarks/chase_benchmark.hpp"
 
+#include <cstddef>
 #include <cstdint>
 
-#include "backends/gpu/benchmarks/device_clock.hpp"
-#include "backends/gpu/event_timer.hpp"
+#include "backends/gpu/benchmarks/clocked_benchmark.hpp"
 #include "backends/gpu/kernels/chase.hpp"
+#include "backends/gpu/kernels/stream.hpp"
 #include "backends/gpu/random_cycle.hpp"
 
 namespace gable::gpu {
@@ -12,10 +13,17 @@ namespace {
 
 constexpr std::uint64_t cycle_seed = 0xc4a5e;
 
-class ChaseBenchmark final : public GpuBenchmark {
+/// Linking left the last lines in L2. Writing as much again elsewhere, several times L2, puts them out.
+void flush(std::size_t bytes, Stream stream) {
+  const Buffer other(bytes);
+  enqueue_fill(other.as<void>(), bytes, cycle_seed, stream);
+  synchronize(stream);
+}
+
+class ChaseBenchmark final : public ClockedBenchmark {
  public:
   ChaseBenchmark(const ChaseSpec& spec, Stream stream)
-      : level_(spec.level), timer_(stream), clock_(stream), at_(sizeof(std::uint64_t)) {
+      : ClockedBenchmark(stream), level_(spec.level), at_(sizeof(std::uint64_t)) {
     const bool shared = level_ == ChaseLevel::shared;
     const auto count =
         shared ? std::size_t{shared_chase_words} : static_cast<std::size_t>(spec.bytes) / chase_line_bytes;
@@ -30,30 +38,25 @@ class ChaseBenchmark final : public GpuBenchmark {
     }
     copy_async(at_.as<void>(), &start, sizeof start, Copy::to_device, stream);
     synchronize(stream);
-    // One way round: the caches then hold what the chase itself left there. Main memory holds it anyway.
-    if (level_ != ChaseLevel::memory) follow(count);
+    if (level_ == ChaseLevel::memory) {
+      flush(lines_.size_bytes(), stream);
+    } else {
+      follow(count);  // one way round: the caches then hold what the chase itself left there
+    }
   }
 
   double per_iteration() const override { return 1.0; }
-  std::optional<double> clock_hz() override { return clock_.hz(); }
 
-  measure::Sample run(std::uint64_t accesses) override {
-    measure::Sample sample;
-    sample.time_s = follow(accesses);
-    return sample;
-  }
+  measure::Sample run(std::uint64_t accesses) override { return follow(accesses); }
 
  private:
-  double follow(std::uint64_t accesses) {
-    return timer_.time_s([&] {
-      enqueue_chase(level_, at_.as<std::uint64_t>(), words_.as<std::uint32_t>(), accesses, clock_.stamp(),
-                    timer_.stream());
+  measure::Sample follow(std::uint64_t accesses) {
+    return timed([&] {
+      enqueue_chase(level_, at_.as<std::uint64_t>(), words_.as<std::uint32_t>(), accesses, stamp(), stream());
     });
   }
 
   ChaseLevel level_;
-  EventTimer timer_;
-  DeviceClock clock_;
   Buffer at_, words_, lines_;
 };
 

@@ -4,9 +4,8 @@
 #include <span>
 #include <utility>
 
-#include "backends/gpu/benchmarks/device_clock.hpp"
+#include "backends/gpu/benchmarks/clocked_benchmark.hpp"
 #include "backends/gpu/buffer.hpp"
-#include "backends/gpu/event_timer.hpp"
 #include "backends/gpu/number_format.hpp"
 
 namespace gable::gpu {
@@ -40,31 +39,28 @@ struct Operands {
   }
 };
 
-class ComputeBenchmark final : public GpuBenchmark {
+class ComputeBenchmark final : public ClockedBenchmark {
  public:
   ComputeBenchmark(const ComputeKernel& kernel, int multiprocessors, Stream stream)
-      : kernel_(kernel), timer_(stream), clock_(stream), operands_(Operands::random(kernel, stream)) {
+      : ClockedBenchmark(stream), kernel_(kernel), operands_(Operands::random(kernel, stream)) {
     launch_.a = operands_.a.as<void>();
     launch_.b = operands_.b.as<void>();
     launch_.blocks = multiprocessors * kernel.blocks_per_multiprocessor;
-    launch_.stamp = clock_.stamp();
+    launch_.stamp = stamp();
     launch_.stream = stream;
   }
 
   double per_iteration() const override { return kernel_.operations * launch_.blocks; }
-  std::optional<double> clock_hz() override { return clock_.hz(); }
 
   measure::Sample run(std::uint64_t iterations) override {
-    measure::Sample sample;
     enqueue(lead_in);
-    sample.time_s = timer_.time_s([&] {
+    return timed([&] {
       for (std::uint64_t left = iterations; left > 0;) {
         const auto now = std::min(left, most_iterations);
         enqueue(static_cast<std::uint32_t>(now));
         left -= now;
       }
     });
-    return sample;
   }
 
  private:
@@ -74,8 +70,6 @@ class ComputeBenchmark final : public GpuBenchmark {
   }
 
   ComputeKernel kernel_;
-  EventTimer timer_;
-  DeviceClock clock_;
   Operands operands_;
   ComputeLaunch launch_;
 };

@@ -11,26 +11,29 @@ namespace gable::gpu {
 class DeviceClock {
  public:
   explicit DeviceClock(Stream stream) : stream_(stream), stamp_(sizeof(ClockStamp)) {
-    const ClockStamp zero{};
-    copy_async(stamp_.as<void>(), &zero, sizeof zero, Copy::to_device, stream_);
+    copy_async(stamp_.as<void>(), &before_, sizeof before_, Copy::to_device, stream_);
     synchronize(stream_);
   }
   ClockStamp* stamp() const { return stamp_.as<ClockStamp>(); }
 
-  /// Cycles over time of all launches so far, Hz. Nothing below a millisecond together: the time counter moves in steps
-  /// of up to a microsecond.
-  std::optional<double> hz() const {
-    constexpr std::uint64_t least_ns = 1000000;
-    ClockStamp seen{};
-    copy_async(&seen, stamp_.as<void>(), sizeof seen, Copy::to_host, stream_);
+  /// Cycles over time of the launches since the last call, Hz; waits for them. Nothing below 0.2 ms together: the time
+  /// counter moves in steps of up to a microsecond.
+  std::optional<double> hz() {
+    constexpr std::uint64_t least_ns = 200000;
+    ClockStamp now{};
+    copy_async(&now, stamp_.as<void>(), sizeof now, Copy::to_host, stream_);
     synchronize(stream_);
-    if (seen.nanoseconds < least_ns) return {};
-    return 1e9 * static_cast<double>(seen.cycles) / static_cast<double>(seen.nanoseconds);
+    const auto cycles = now.cycles - before_.cycles;
+    const auto nanoseconds = now.nanoseconds - before_.nanoseconds;
+    before_ = now;
+    if (nanoseconds < least_ns) return {};
+    return 1e9 * static_cast<double>(cycles) / static_cast<double>(nanoseconds);
   }
 
  private:
   Stream stream_;
   Buffer stamp_;
+  ClockStamp before_{};
 };
 
 }  // namespace gable::gpu

@@ -5,9 +5,8 @@
 #include <cstdint>
 #include <vector>
 
-#include "backends/gpu/benchmarks/device_clock.hpp"
+#include "backends/gpu/benchmarks/clocked_benchmark.hpp"
 #include "backends/gpu/ceilings/bandwidth.hpp"
-#include "backends/gpu/event_timer.hpp"
 #include "backends/gpu/kernels/stream.hpp"
 
 namespace gable::gpu {
@@ -19,10 +18,10 @@ constexpr std::uint64_t most_passes = 1U << 20;
 constexpr double cold_distance = 4.0;
 constexpr std::uint64_t seed = 0x6ab1e;
 
-class StreamBenchmark final : public GpuBenchmark {
+class StreamBenchmark final : public ClockedBenchmark {
  public:
   StreamBenchmark(const StreamSpec& spec, int multiprocessors, double l2_bytes, Stream stream)
-      : spec_(spec), timer_(stream), clock_(stream), sink_(sizeof(double)) {
+      : ClockedBenchmark(stream), spec_(spec), sink_(sizeof(double)) {
     const int count = arrays_of(spec.access);
     const auto grains = static_cast<std::size_t>(spec.working_set_bytes / count / stream_grain);
     bytes_ = std::max<std::size_t>(grains, 1) * stream_grain;
@@ -38,19 +37,16 @@ class StreamBenchmark final : public GpuBenchmark {
   }
 
   double per_iteration() const override { return static_cast<double>(bytes_) * arrays_of(spec_.access); }
-  std::optional<double> clock_hz() override { return clock_.hz(); }
 
   measure::Sample run(std::uint64_t passes) override {
-    measure::Sample sample;
-    sample.time_s = timer_.time_s([&] {
+    return timed([&] {
       const std::uint64_t at_once = spec_.cold ? 1 : most_passes;
       for (std::uint64_t left = passes; left > 0;) {
         const auto now = std::min(left, at_once);
-        enqueue_stream(spec_.access, next_arrays(), blocks_, static_cast<int>(now), timer_.stream());
+        enqueue_stream(spec_.access, next_arrays(), blocks_, static_cast<int>(now), stream());
         left -= now;
       }
     });
-    return sample;
   }
 
  private:
@@ -64,13 +60,11 @@ class StreamBenchmark final : public GpuBenchmark {
     if (count > 2) arrays.c = first[2].as<void>();
     arrays.bytes = bytes_;
     arrays.sink = sink_.as<std::uint32_t>();
-    arrays.stamp = clock_.stamp();
+    arrays.stamp = stamp();
     return arrays;
   }
 
   StreamSpec spec_;
-  EventTimer timer_;
-  DeviceClock clock_;
   Buffer sink_;
   std::vector<Buffer> buffers_;
   std::size_t bytes_{};

@@ -7,7 +7,7 @@
 #include <string>
 #include <utility>
 
-#include "backends/gpu/ceilings/measurements.hpp"
+#include "backends/gpu/ceilings/measure_row.hpp"
 #include "core/device/datasheet.hpp"
 
 namespace gable::gpu {
@@ -31,9 +31,7 @@ Ceiling stream_row(const Setup& setup, std::string level, Access access) {
 
 void measure_rate(const Setup& setup, Ceiling& row, GpuBenchmark& benchmark) {
   const auto policy = measure::with_room_for(setup.policies.stream, benchmark.run(1).time_s);
-  row.value = measure::measure(benchmark, {benchmark.per_iteration(), true}, policy);
-  row.conditions.clock_hz = benchmark.clock_hz();
-  if (row.conditions.clock_hz) row.conditions.clock_source = "cycle and time counters in the kernel";
+  measure_row(setup, row, benchmark, policy);
 }
 
 Item stream_item(const SharedSetup& setup, const std::string& level, Access access, double bytes) {

@@ -7,7 +7,7 @@
 #include <utility>
 
 #include "backends/gpu/ceilings/compute_kernel.hpp"
-#include "backends/gpu/ceilings/measurements.hpp"
+#include "backends/gpu/ceilings/measure_row.hpp"
 #include "backends/gpu/rates.hpp"
 #include "core/device/datasheet.hpp"
 
@@ -51,10 +51,8 @@ Ceiling compute_row(const Setup& setup, const ComputeKernel& kernel, OperatingPo
 
 void measure_compute(const Setup& setup, Ceiling& row, const ComputeKernel& kernel, const measure::Policy& policy) {
   const auto benchmark = setup.measurements->compute(kernel);
-  row.value = measure::measure(*benchmark, {benchmark->per_iteration(), true}, policy);
-  row.conditions.clock_hz = benchmark->clock_hz();
+  measure_row(setup, row, *benchmark, policy);
   if (!row.conditions.clock_hz) return;
-  row.conditions.clock_source = "cycle and time counters in the kernel";
   const auto known = rate(setup.facts, kernel.unit, kernel.storage, kernel.accumulate);
   if (known && !kernel.beside) row.theory_at_clock = theory(setup.facts, *known, *row.conditions.clock_hz);
 }

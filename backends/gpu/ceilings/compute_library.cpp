@@ -7,7 +7,7 @@
 #include <string>
 #include <utility>
 
-#include "backends/gpu/ceilings/measurements.hpp"
+#include "backends/gpu/ceilings/measure_row.hpp"
 #include "backends/gpu/rates.hpp"
 #include "core/device/datasheet.hpp"
 
@@ -53,7 +53,7 @@ void measure_gemm(const Setup& setup, Ceiling& row, const GemmSpec& spec) {
     return;
   }
   row.algorithm = gemm.algorithm;
-  row.value = measure::measure(*gemm.benchmark, {gemm.benchmark->per_iteration(), true}, setup.policies.library);
+  measure_row(setup, row, *gemm.benchmark, setup.policies.library);
 }
 
 Item gemm_item(const SharedSetup& setup, const Multiplied& types, std::int64_t n, std::string variant) {

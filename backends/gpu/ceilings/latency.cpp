@@ -6,14 +6,14 @@
 #include <string>
 #include <utility>
 
-#include "backends/gpu/ceilings/measurements.hpp"
+#include "backends/gpu/ceilings/measure_row.hpp"
 
 namespace gable::gpu {
 namespace {
 
 constexpr double kib = 1024.0;
-/// Inside any L1, and more lines than are in flight.
-constexpr double l1_chase_bytes = 16.0 * kib;
+/// Inside any L1; so few lines that fetching them, which every launch does anew, is no part of a batch.
+constexpr double l1_chase_bytes = 4.0 * kib;
 constexpr double shared_chase_bytes = 4.0 * kib;
 
 Item chase_item(const SharedSetup& setup, const std::string& level, const ChaseSpec& spec, std::string skipped) {
@@ -32,9 +32,7 @@ Item chase_item(const SharedSetup& setup, const std::string& level, const ChaseS
   return row_item(setup, std::move(row), fmt::format("{} latency", level), expected_s,
                   [spec](const Setup& s, Ceiling& r) {
                     const auto chase = s.measurements->chase(spec);
-                    r.value = measure::measure(*chase, {chase->per_iteration(), false}, s.policies.latency);
-                    r.conditions.clock_hz = chase->clock_hz();
-                    if (r.conditions.clock_hz) r.conditions.clock_source = "cycle and time counters in the kernel";
+                    measure_row(s, r, *chase, s.policies.latency);
                   });
 }
 

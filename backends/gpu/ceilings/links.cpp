@@ -6,7 +6,7 @@
 #include <string>
 #include <utility>
 
-#include "backends/gpu/ceilings/measurements.hpp"
+#include "backends/gpu/ceilings/measure_row.hpp"
 
 namespace gable::gpu {
 namespace {
@@ -19,7 +19,7 @@ double transfer_bytes(const Setup& setup) {
 
 void measure_transfer(const Setup& setup, Ceiling& row, GpuBenchmark& benchmark) {
   const auto policy = measure::with_room_for(setup.policies.link, benchmark.run(1).time_s);
-  row.value = measure::measure(benchmark, {benchmark.per_iteration(), true}, policy);
+  measure_row(setup, row, benchmark, policy);
 }
 
 Ceiling link_row(const Setup& setup, std::string name) {

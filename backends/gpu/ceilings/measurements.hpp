@@ -1,8 +1,9 @@
 #pragma once
 #include <cstdint>
+#include <functional>
 #include <memory>
-#include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "backends/gpu/ceilings/compute_kernel.hpp"
@@ -11,15 +12,22 @@
 
 namespace gable::gpu {
 
-/// A benchmark on the opened device that knows what one iteration did, and how fast the clock ran.
+/// A benchmark on the opened device that knows what one iteration did.
 class GpuBenchmark : public measure::Benchmark {
  public:
   /// What one iteration moves in byte, or does in flop or op; for latencies and launches the iteration's share of one
   /// access or launch (1, or 1/n where an iteration has n of them).
   virtual double per_iteration() const = 0;
-  /// Of the multiprocessors, from counters read inside the kernels: all cycles over all time since it was made, Hz.
-  /// Nothing where no kernel ran long enough.
-  virtual std::optional<double> clock_hz() { return {}; }
+  /// Called by batches that keep the device busy for long, while it works and the host only waits.
+  void while_busy(std::function<void()> call) { while_busy_ = std::move(call); }
+
+ protected:
+  void busy() const {
+    if (while_busy_) while_busy_();
+  }
+
+ private:
+  std::function<void()> while_busy_;
 };
 
 /// A stream over arrays of together working_set_bytes in device memory. hot: one kernel goes over the same arrays again

@@ -3,7 +3,7 @@
 #include <string>
 #include <utility>
 
-#include "backends/gpu/ceilings/measurements.hpp"
+#include "backends/gpu/ceilings/measure_row.hpp"
 
 namespace gable::gpu {
 namespace {
@@ -16,7 +16,7 @@ Item launch_item(const SharedSetup& setup, LaunchKind kind, std::string name, st
                   measure::expected_seconds(setup->policies.overhead, beside_batch_s),
                   [kind](const Setup& s, Ceiling& r) {
                     const auto launches = s.measurements->launches(kind);
-                    r.value = measure::measure(*launches, {launches->per_iteration(), false}, s.policies.overhead);
+                    measure_row(s, r, *launches, s.policies.overhead);
                   });
 }
 

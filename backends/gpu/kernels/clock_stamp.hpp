@@ -4,7 +4,7 @@
 namespace gable::gpu {
 
 /// How long the first thread of a kernel's first block lived, summed over launches: the clock is cycles / ns. In device
-/// memory, zeroed before a batch.
+/// memory.
 struct ClockStamp {
   std::uint64_t cycles;
   std::uint64_t nanoseconds;

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cstddef>
 #include <random>
 #include <vector>
 
@@ -78,6 +79,22 @@ TEST(looks, widen_the_interval_of_the_mode_when_neighbours_resemble_each_other) 
 }
 
 /// Share of runs in which some interval of the series misses the median 0: the worst any rule of stopping could do.
+// 8 quiet blocks at 2 GHz, 4 disturbed ones at 1 GHz, and one that saw no clock.
+TEST(looks, take_the_clock_of_the_blocks_behind_the_value) {
+  std::vector<Block> blocks = numbered(8);
+  for (Block& block : blocks) block.clock_hz = 2e9;
+  for (int i = 0; i < 4; ++i) {
+    blocks.push_back({.figure = 1, .batches = 1, .involuntary_switches = 1, .clock_hz = 1e9});
+  }
+  blocks.push_back({.figure = 3, .batches = 1});
+  const Estimate ceiling = Looks({}, {.looks = {13}, .ceiling = true}).look(blocks, true);
+  ASSERT_EQ(ceiling.used_blocks, 9);
+  EXPECT_EQ(ceiling.clock_hz, 2e9);
+  for (std::size_t i = 0; i < 6; ++i) blocks[i].clock_hz = 1e9;
+  EXPECT_EQ(Looks({}, {.looks = {13}}).look(blocks, true).clock_hz, 1e9);
+  EXPECT_FALSE(Looks({}, {.looks = {8}}).look(numbered(8), true).clock_hz);
+}
+
 double worst_miss(const std::vector<int>& planned, bool corrected) {
   std::mt19937_64 random(17);
   std::normal_distribution<double> noise;
