@@ -6,7 +6,7 @@
 #include "backends/gpu/failure.hpp"
 
 /// What backends/gpu needs of a vendor's runtime, as inline functions; backends/hip has the same for HIP. Everything
-/// but `failed` throws DeviceFailure with the runtime's own words.
+/// but what is noexcept throws DeviceFailure with the runtime's own words.
 namespace gable::gpu {
 
 using Stream = cudaStream_t;
@@ -24,6 +24,13 @@ inline void check(cudaError_t result, const char* what) {
 }
 
 inline void set_device(int index) { check(cudaSetDevice(index), "choosing the device"); }
+inline int current_device() {
+  int index = 0;
+  check(cudaGetDevice(&index), "asking for the current device");
+  return index;
+}
+/// set_device() for destructors: a failure is left to the next call.
+inline void return_to_device(int index) noexcept { cudaSetDevice(index); }
 inline void synchronize() { check(cudaDeviceSynchronize(), "waiting for the device"); }
 /// After a kernel launch.
 inline void check_launch(const char* kernel) { check(cudaGetLastError(), kernel); }

@@ -4,6 +4,7 @@
 #include <cstdint>
 
 #include "backends/gpu/buffer.hpp"
+#include "backends/gpu/device_guard.hpp"
 #include "backends/gpu/event_timer.hpp"
 #include "backends/gpu/kernels/stream.hpp"
 
@@ -37,11 +38,9 @@ class RuntimeCopy final : public GpuBenchmark {
 };
 
 /// Memory on another device. The runtime frees by address, whichever device is current.
-Buffer allocate_on(int device, int current, std::size_t bytes) {
-  set_device(device);
-  Buffer buffer(bytes);
-  set_device(current);
-  return buffer;
+Buffer allocate_on(int device, std::size_t bytes) {
+  const DeviceGuard guard(device);
+  return Buffer(bytes);
 }
 
 class PeerCopy final : public GpuBenchmark {
@@ -51,7 +50,7 @@ class PeerCopy final : public GpuBenchmark {
         to_(to),
         timer_(stream),
         source_(static_cast<std::size_t>(bytes)),
-        target_(allocate_on(to, from, source_.size_bytes())) {
+        target_(allocate_on(to, source_.size_bytes())) {
     enqueue_fill(source_.as<void>(), source_.size_bytes(), seed, stream);
     synchronize(stream);
   }

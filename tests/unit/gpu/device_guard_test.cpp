@@ -1,0 +1,41 @@
+#include "backends/gpu/device_guard.hpp"
+
+#include <gtest/gtest.h>
+
+#include "backends/gpu/buffer.hpp"
+
+namespace gable::gpu::test {
+namespace {
+
+class Guard : public testing::Test {
+ protected:
+  Guard() { fake_runtime = {}; }
+};
+
+/// As copies between devices allocate their target.
+Buffer on_other_device() {
+  const DeviceGuard guard(1);
+  EXPECT_EQ(current_device(), 1);
+  return Buffer(64);
+}
+
+TEST_F(Guard, TheDeviceThatWasIsTheCurrentOneAgain) {
+  const auto buffer = on_other_device();
+  EXPECT_NE(buffer.as<void>(), nullptr);
+  EXPECT_EQ(current_device(), 0);
+}
+
+TEST_F(Guard, AlsoWhenTheOtherDeviceIsFull) {
+  fake_runtime.full = true;
+  EXPECT_THROW(on_other_device(), DeviceFailure);
+  EXPECT_EQ(current_device(), 0);
+}
+
+TEST_F(Guard, AlsoWhenTheOtherDeviceDoesNotStart) {
+  fake_runtime.broken = true;
+  EXPECT_THROW(on_other_device(), DeviceFailure);
+  EXPECT_EQ(current_device(), 0);
+}
+
+}  // namespace
+}  // namespace gable::gpu::test
