@@ -57,7 +57,8 @@ void print_device(const DeviceInfo& device) {
   fmt::print("  {:<12} {}\n", "clock", clock_text(device));
   fmt::print("  {:<12} {}\n", "isa", fmt::join(device.isa, " "));
   print_memory(device);
-  fmt::print("  {:<12} {}\n", "free memory", format_quantity(device.free_memory_bytes, "byte"));
+  fmt::print("  {:<12} {}\n", "free memory",
+             device.free_memory_bytes > 0 ? format_quantity(device.free_memory_bytes, "byte") : "unknown");
   print_peaks(device);
   if (device.facts.empty()) return;
   fmt::print("  facts\n");

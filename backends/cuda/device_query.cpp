@@ -4,7 +4,9 @@
 #include <fmt/format.h>
 
 #include <cstdlib>
-#include <cstring>
+#include <utility>
+
+#include "nvml.hpp"
 
 namespace gable::gpu {
 namespace {
@@ -59,12 +61,19 @@ DeviceFacts facts_of(int index, const cudaDeviceProp& properties) {
   return facts;
 }
 
-double free_memory(int index) {
-  std::size_t free = 0;
-  std::size_t total = 0;
-  const bool known = cudaSetDevice(index) == cudaSuccess && cudaMemGetInfo(&free, &total) == cudaSuccess;
-  cudaGetLastError();
-  return known ? static_cast<double>(free) : 0.0;
+/// The runtime would make a context to answer, which takes hundreds of MB of every device; NVML makes none.
+void ask_free_memory(DeviceFacts& facts) {
+  const auto& nvml = Nvml::instance();
+  Nvml::Device device{};
+  Nvml::Memory memory{};
+  if (!nvml.missing().empty()) {
+    facts.free_memory_unknown = nvml.missing();
+  } else if (Nvml::tells(nvml.handle_by_pci_bus, facts.pci_bus.c_str(), &device) &&
+             Nvml::tells(nvml.memory_info, device, &memory)) {
+    facts.free_memory_bytes = static_cast<double>(memory.free);
+  } else {
+    facts.free_memory_unknown = "NVML does not tell";
+  }
 }
 
 }  // namespace
@@ -91,7 +100,7 @@ Inventory query_devices() {
       continue;
     }
     auto facts = facts_of(index, properties);
-    facts.free_memory_bytes = free_memory(index);
+    ask_free_memory(facts);
     inventory.devices.push_back(std::move(facts));
   }
   return inventory;

@@ -29,6 +29,7 @@ Nvml::Nvml() {
   int (*start)() = nullptr;
   need(start, "nvmlInit_v2");
   need(handle_by_pci_bus, "nvmlDeviceGetHandleByPciBusId_v2");
+  find(memory_info, "nvmlDeviceGetMemoryInfo");
   find(power_usage, "nvmlDeviceGetPowerUsage");
   find(enforced_power_limit, "nvmlDeviceGetEnforcedPowerLimit");
   find(temperature, "nvmlDeviceGetTemperature");

@@ -9,6 +9,10 @@ namespace gable::gpu {
 class Nvml {
  public:
   using Device = struct nvmlDevice_st*;
+  /// nvmlMemory_t, byte.
+  struct Memory {
+    unsigned long long total, free, used;
+  };
 
   /// Loads and starts it, once per process.
   static const Nvml& instance();
@@ -16,6 +20,7 @@ class Nvml {
   const std::string& missing() const { return missing_; }
 
   int (*handle_by_pci_bus)(const char* bus, Device* device){};
+  int (*memory_info)(Device device, Memory* memory){};
   int (*power_usage)(Device device, unsigned* milliwatt){};
   int (*enforced_power_limit)(Device device, unsigned* milliwatt){};
   int (*temperature)(Device device, int sensor, unsigned* celsius){};

@@ -59,6 +59,17 @@ void add_fact(DeviceInfo& info, std::string name, std::string value, std::string
   info.facts.push_back({std::move(name), std::move(value), std::move(source)});
 }
 
+/// What the management library tells of a slice is the whole device's.
+void add_free_memory(DeviceInfo& info, const DeviceFacts& device) {
+  const bool known = device.free_memory_bytes > 0 && !is_slice(device);
+  if (known) {
+    info.free_memory_bytes = device.free_memory_bytes;
+    return;
+  }
+  const std::string why = is_slice(device) ? "told of the whole device only" : device.free_memory_unknown;
+  add_fact(info, "free memory", "unknown", why + "; sizes are planned for all of it");
+}
+
 void add_levels(DeviceInfo& info, const DeviceFacts& device, const BuiltFor& built, const std::string& memory) {
   const std::string source = built.runtime + " runtime";
   if (device.l2_bytes > 0) info.memory.push_back({"L2", device.l2_bytes, 1, device.multiprocessors, 128, source});
@@ -165,7 +176,7 @@ DeviceInfo describe(const DeviceFacts& device, const Inventory& inventory, const
   info.threads = device.multiprocessors;
   if (device.clock_hz > 0) info.max_clock_hz = device.clock_hz;
   info.clock_source = device.clock_hz > 0 ? built.runtime + " runtime" : "the runtime gives none";
-  info.free_memory_bytes = device.free_memory_bytes;
+  add_free_memory(info, device);
   const auto* entry = product(device, built);
   const bool stacked = entry != nullptr ? entry->memory_type.starts_with("HBM") : device.memory_bus_bits >= 1024;
   add_levels(info, device, built, stacked ? "HBM" : "DRAM");

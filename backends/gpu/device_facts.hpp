@@ -21,7 +21,9 @@ struct DeviceFacts {
   double clock_hz{};         ///< highest of the multiprocessors; 0 if unknown
   double memory_clock_hz{};  ///< 0 if unknown
   int memory_bus_bits{};
-  double memory_bytes{}, free_memory_bytes{};
+  double memory_bytes{};
+  double free_memory_bytes{};       ///< 0 if unknown; of a slice, that of the whole GPU
+  std::string free_memory_unknown;  ///< why it is
   double l2_bytes{};
   double shared_per_multiprocessor_bytes{};
   double shared_per_block_bytes{};  ///< most that one block can have

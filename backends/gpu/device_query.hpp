@@ -5,8 +5,8 @@ namespace gable::gpu {
 
 /// What this worker was built for.
 BuiltFor built_for();
-/// The devices of this process. Each vendor has its own. Throws nothing: what fails is in Inventory::error. Makes a
-/// context on each device only to ask for its free memory.
+/// The devices of this process. Each vendor has its own. Throws nothing: what fails is in Inventory::error. Makes no
+/// context, so that a device nobody opens is left as it is.
 Inventory query_devices();
 
 }  // namespace gable::gpu

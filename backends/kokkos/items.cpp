@@ -9,6 +9,7 @@
 
 #include "backends/kokkos/launch_overhead.hpp"
 #include "backends/kokkos/streams.hpp"
+#include "core/device/plannable_memory.hpp"
 #include "core/measure/sampler.hpp"
 #include "core/row_item.hpp"
 
@@ -85,7 +86,7 @@ std::size_t stream_elements(const DeviceInfo& device, Access access) {
   }
   // A GPU must be busy for far longer than a launch and its fence.
   const double least = std::max(beyond_caches * caches, device.backend == "openmp" ? 96e6 : 1.6e9);
-  const double bytes = std::min(least, device.free_memory_bytes / 4.0);
+  const double bytes = std::min(least, plannable_memory_bytes(device) / 4.0);
   if (bytes < beyond_caches * caches) return 0;
   constexpr double grain = 64;
   const double grains = bytes / (stream_bytes(access, 1) * grain);

@@ -6,6 +6,7 @@
 #include <cmath>
 #include <utility>
 
+#include "core/device/plannable_memory.hpp"
 #include "core/error.hpp"
 #include "core/measure/policy_time.hpp"
 #include "core/model/units.hpp"
@@ -16,7 +17,7 @@ namespace gable::worker {
 namespace {
 
 constexpr std::uint64_t input_seed = 20260101;
-/// Share of the free memory one operator may take.
+/// Share of plannable_memory_bytes() one operator may take.
 constexpr double memory_share = 0.25;
 /// Copies of an operator's arrays that a cold run goes through exceed the caches by this: of what a run touches, no
 /// cache that replaces the least recently used line has any left, and one that replaces at random e^-5.
@@ -119,12 +120,14 @@ struct Case {
   Types types;
   double buffer_bytes;
   double memory_bytes;  ///< what the run may take
+  bool free_known;      ///< it is a share of the free memory, else of all
   double cache_bytes;   ///< of the scope, all levels together
 
   std::string too_large(double need_bytes) const {
     if (need_bytes <= memory_bytes) return {};
-    return fmt::format("{} {} needs {}, a run may take {} (a quarter of the free memory)", spec->name,
-                       params.to_string(), format_quantity(need_bytes, "byte"), format_quantity(memory_bytes, "byte"));
+    return fmt::format("{} {} needs {}, a run may take {} (a quarter of the {} memory)", spec->name, params.to_string(),
+                       format_quantity(need_bytes, "byte"), format_quantity(memory_bytes, "byte"),
+                       free_known ? "free" : "whole");
   }
   bool fits_the_caches() const { return buffer_bytes <= cache_bytes; }
   double cold_copies() const { return std::max(2.0, std::ceil(cold_factor * cache_bytes / buffer_bytes)); }
@@ -194,7 +197,12 @@ std::vector<Item> point_items(Backend& backend, const DeviceInfo& device, const 
     for (const Types& types : spec.types) {
       if (!wanted(request, types.a)) continue;
       for (const Params& params : sizes(spec, part, types, request)) {
-        const Case one{&spec, params, types, buffer_bytes(spec, params, types), memory_share * device.free_memory_bytes,
+        const Case one{&spec,
+                       params,
+                       types,
+                       buffer_bytes(spec, params, types),
+                       memory_share * plannable_memory_bytes(device),
+                       device.free_memory_bytes > 0,
                        caches};
         const std::string too_large = one.too_large(one.buffer_bytes);
         if (!too_large.empty() && !request.params.empty()) throw Error(too_large);

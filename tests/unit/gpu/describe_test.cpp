@@ -109,6 +109,27 @@ TEST(Describe, ASliceHasNoBandwidthOfTheWholeDevice) {
   EXPECT_NEAR(find(slice, Unit::vector, DType::fp32, DType::fp32)->value, 16 * 256 * 1.98e9, 1e9);
 }
 
+TEST(Describe, FreeMemoryThatNobodyTellsIsUnknownWithTheReason) {
+  const auto told = described(h200());
+  EXPECT_EQ(told.free_memory_bytes, 149.5e9);
+  EXPECT_EQ(fact(told, "free memory"), "absent");
+  auto device = h200();
+  device.free_memory_bytes = 0;
+  device.free_memory_unknown = "libnvidia-ml.so.1: cannot open shared object file";
+  const auto untold = described(device);
+  EXPECT_EQ(untold.free_memory_bytes, 0);
+  EXPECT_EQ(fact(untold, "free memory"), "unknown");
+  const auto found = std::ranges::find(untold.facts, "free memory", &Fact::name);
+  EXPECT_TRUE(found->source.starts_with(device.free_memory_unknown)) << found->source;
+}
+
+/// The slice may be full while the rest of the device is empty.
+TEST(Describe, TheWholeDevicesFreeMemoryIsNotThatOfASlice) {
+  const auto slice = described(slice_of_h200());
+  EXPECT_EQ(slice.free_memory_bytes, 0);
+  EXPECT_EQ(fact(slice, "free memory"), "unknown");
+}
+
 TEST(Describe, WithoutAClockThereIsNoTheory) {
   auto device = h200();
   device.clock_hz = 0;

@@ -49,6 +49,10 @@ TEST(StreamElements, StayWithinAQuarterOfTheFreeMemoryOrAreSkipped) {
   }
 }
 
+TEST(StreamElements, WhereNobodyTellsWhatIsFreeAllOfTheMemoryCounts) {
+  EXPECT_EQ(stream_elements(cpu(0), Access::triad), stream_elements(cpu(64e9), Access::triad));
+}
+
 TEST(StreamElements, AreWholeVectorsAndOnlyOfStreamsThatExist) {
   EXPECT_EQ(stream_elements(cpu(64e9), Access::triad) % 64, 0U);
   EXPECT_THROW(stream_elements(cpu(64e9), Access::write), Error);

@@ -197,6 +197,19 @@ TEST_F(Points, ColdCopiesThatDoNotFitTheMemoryAreSkippedWithTheReason) {
   EXPECT_NE(points[1].reason.find("41.9 MB"), std::string::npos) << points[1].reason;
 }
 
+TEST_F(Points, WhereNobodyTellsWhatIsFreeAQuarterOfTheWholeMemoryMayBeTaken) {
+  for (const Point& point : rows(request(Mode::quick), 0)) EXPECT_NE(point.status, Status::skipped) << point.reason;
+  auto large = request(Mode::quick);
+  large.params = {{{"n", 2'000'000'000}}};  // two arrays of 16 GB of the 64 GB
+  try {
+    rows(large, 0);
+    FAIL() << "32 GB were planned";
+  } catch (const Error& error) {
+    EXPECT_NE(std::string(error.what()).find("16 GB (a quarter of the whole memory)"), std::string::npos)
+        << error.what();
+  }
+}
+
 TEST_F(Points, SizesFollowTheScope) {
   auto core = request(Mode::full);
   core.scope = Scope::core;

@@ -1,0 +1,10 @@
+#pragma once
+#include "core/device/device_info.hpp"
+
+namespace gable {
+
+/// Memory that a plan's sizes are shares of, byte: what was free when the device was probed, or, where that is unknown
+/// (0), all of its main memory. The same for every worker of a run, so that items keep their ids.
+double plannable_memory_bytes(const DeviceInfo& device);
+
+}  // namespace gable
