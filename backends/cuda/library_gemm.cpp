@@ -206,6 +206,9 @@ std::string none_for(const GemmShape& shape, const std::string& why) {
 }  // namespace
 
 PlannedGemm plan_gemm(const GemmShape& shape) {
+  if (shape.types.a == DType::fp8_e5m2 && shape.types.b == DType::fp8_e5m2) {  // cuBLAS, cublasLtMatmul(), FP8 kernels
+    return {nullptr, none_for(shape, "one factor at most is fp8_e5m2")};
+  }
   const auto with = arithmetic(shape.types);
   if (!with || !data_type(shape.types.a) || !data_type(shape.types.b) || !data_type(shape.types.out)) {
     return {nullptr, none_for(shape, "no such type")};

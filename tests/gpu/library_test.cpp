@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "backends/gpu/buffer.hpp"
+#include "backends/gpu/library.hpp"
 #include "backends/gpu/number_format.hpp"
 #include "backends/gpu/vendor_library.hpp"
 #include "tests/gpu/usable_device.hpp"
@@ -96,6 +97,71 @@ TEST_P(Library, GemvIsRowMajorWithStrides) {
   }
 }
 
+/// What the library ceilings multiply: k contiguous in both factors, which fp8 and int8 need, in the types of their
+/// rows.
+struct Multiplied {
+  DType storage, accumulate, out;
+};
+class ContiguousK : public testing::TestWithParam<Multiplied> {
+ protected:
+  void SetUp() override {
+    const auto reason = no_device();
+    if (!reason.empty()) GTEST_SKIP() << reason;
+  }
+};
+
+/// fp8 products need compute capability 8.9 (cuBLAS, cublasLtMatmul()); tf32 and int8 are on all that can be built for.
+bool library_has(DType storage) {
+  const auto inventory = query_devices();
+  const auto device = find_facts(inventory, built_for(), built_for().backend + ":" + std::to_string(device_index()));
+  return storage != DType::fp8_e4m3 || device.major > 8 || device.minor >= 9;
+}
+
+/// Sizes and strides are multiples of 16, as fp8 and int8 demand; whole numbers from -1 to 2, whose sums of 64
+/// products bf16 holds exactly.
+TEST_P(ContiguousK, GemmIsAByBTransposed) {
+  const auto& tested = GetParam();
+  if (library_versions().empty()) GTEST_SKIP() << plan_gemm({}).reason;
+  if (!library_has(tested.storage)) GTEST_SKIP() << "no " << to_string(tested.storage) << " on this device";
+  auto types = uniform_types(tested.storage);
+  types.accumulate = tested.accumulate;
+  types.out = tested.out;
+  constexpr std::int64_t m = 48, n = 32, k = 64, lda = 80, ldb = 96, ldc = 64;
+  auto planned = plan_gemm({m, n, k, lda, ldb, ldc, types, true});
+  ASSERT_TRUE(planned.plan) << planned.reason;
+  const auto a = whole(m, lda, 5);
+  const auto b = whole(n, ldb, 6);
+  const auto left = uploaded(tested.storage, a);
+  const auto right = uploaded(tested.storage, b);
+  const auto result = uploaded(tested.out, std::vector<double>(static_cast<std::size_t>(m * ldc), 7.0));
+  planned.plan->enqueue(left.as<void>(), right.as<void>(), result.as<void>(), nullptr);
+  const auto c = downloaded(tested.out, result);
+  for (std::int64_t i = 0; i < m; ++i) {
+    for (std::int64_t j = 0; j < ldc; ++j) {
+      double sum = 0;
+      for (std::int64_t l = 0; l < k && j < n; ++l) {
+        sum += a[static_cast<std::size_t>(i * lda + l)] * b[static_cast<std::size_t>(j * ldb + l)];
+      }
+      ASSERT_EQ(c[static_cast<std::size_t>(i * ldc + j)], j < n ? sum : 7.0) << i << ", " << j;
+    }
+  }
+}
+
+TEST(LibraryTypes, TwoFactorsOfFp8E5m2AreRefusedWithTheReason) {
+  if (library_versions().empty()) GTEST_SKIP() << plan_gemm({}).reason;
+  auto types = uniform_types(DType::fp8_e5m2);
+  types.accumulate = DType::fp32;
+  types.out = DType::bf16;
+  const auto planned = plan_gemm({64, 64, 64, 64, 64, 64, types, true});
+  EXPECT_FALSE(planned.plan);
+  EXPECT_NE(planned.reason.find("one factor at most is fp8_e5m2"), std::string::npos) << planned.reason;
+}
+
+INSTANTIATE_TEST_SUITE_P(Vendor, ContiguousK,
+                         testing::Values(Multiplied{DType::tf32, DType::fp32, DType::fp32},
+                                         Multiplied{DType::fp8_e4m3, DType::fp32, DType::bf16},
+                                         Multiplied{DType::int8, DType::int32, DType::int32}),
+                         [](const auto& tested) { return std::string(to_string(tested.param.storage)); });
 INSTANTIATE_TEST_SUITE_P(Vendor, Library, testing::Values(DType::fp64, DType::fp32, DType::fp16, DType::bf16),
                          [](const auto& tested) { return std::string(to_string(tested.param)); });
 

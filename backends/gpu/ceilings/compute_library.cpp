@@ -22,8 +22,8 @@ struct Multiplied {
   DType storage, accumulate;
 };
 using enum DType;
-constexpr Multiplied wanted[] = {{fp64, fp64}, {fp32, fp32}, {tf32, fp32},     {fp16, fp32},
-                                 {fp16, fp16}, {bf16, fp32}, {fp8_e4m3, fp32}, {int8, int32}};
+constexpr Multiplied wanted[] = {{fp64, fp64}, {fp32, fp32},     {tf32, fp32},     {fp16, fp32}, {fp16, fp16},
+                                 {bf16, fp32}, {fp8_e4m3, fp32}, {fp8_e5m2, fp32}, {int8, int32}};
 
 /// A, B and C; the result of 1-byte factors is wider than they are (fp8: bf16, int8: int32).
 double bytes_of(std::int64_t n, DType storage) {

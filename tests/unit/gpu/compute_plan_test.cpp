@@ -125,6 +125,21 @@ TEST(LibraryCeilings, RecordsWhatTheLibraryChose) {
   EXPECT_EQ(device.measurements->gemms.front().n, 8192);
 }
 
+TEST(LibraryCeilings, EveryTypeIsARowAndOneTheLibraryLacksSaysWhy) {
+  const Opened device;
+  const auto items = library_ceilings(device.setup);
+  EXPECT_EQ(ids(items),
+            (std::set<std::string>{
+                "ceiling/compute/matrix/fp64/library/library", "ceiling/compute/vector/fp32/library/library",
+                "ceiling/compute/matrix/tf32/library/library", "ceiling/compute/matrix/fp16/library/library",
+                "ceiling/compute/matrix/fp16/in_fp16/library/library", "ceiling/compute/matrix/bf16/library/library",
+                "ceiling/compute/matrix/fp8_e4m3/library/library", "ceiling/compute/matrix/fp8_e5m2/library/library",
+                "ceiling/compute/matrix/int8/library/library"}));
+  const auto row = run(items, "ceiling/compute/matrix/fp8_e5m2/library/library");
+  EXPECT_EQ(row.status, Status::unsupported);
+  EXPECT_EQ(row.reason, "one factor at most is fp8_e5m2");
+}
+
 TEST(LibraryCeilings, FullModeMissesTheTileOnPurpose) {
   const Opened device(Mode::full);
   const auto items = library_ceilings(device.setup);
