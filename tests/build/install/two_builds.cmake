@@ -1,0 +1,30 @@
+# Installs BUILD and then second/ into one empty prefix. The second adds its worker and nothing else, and gable finds both workers.
+set(prefix ${FOLDER}/prefix)
+set(second ${FOLDER}/second)
+file(REMOVE_RECURSE ${FOLDER}/prefix ${FOLDER}/second)
+set(must OUTPUT_QUIET COMMAND_ERROR_IS_FATAL ANY)
+execute_process(COMMAND ${CMAKE_COMMAND} --install ${BUILD} --prefix ${prefix} ${must})
+file(GLOB_RECURSE first RELATIVE ${prefix} ${prefix}/*)
+
+execute_process(COMMAND ${CMAKE_COMMAND} -S ${CMAKE_CURRENT_LIST_DIR}/second -B ${second} -G ${GENERATOR} -DCMAKE_MAKE_PROGRAM=${MAKE}
+                        -DCMAKE_CXX_COMPILER=${CXX} -DROOT=${ROOT} -DGABLE=${GABLE} -DWORKER=${WORKER} ${must})
+execute_process(COMMAND ${CMAKE_COMMAND} --build ${second} ${must})
+execute_process(COMMAND ${CMAKE_COMMAND} --install ${second} --prefix ${prefix} ${must})
+file(GLOB_RECURSE both RELATIVE ${prefix} ${prefix}/*)
+list(REMOVE_ITEM both ${first})
+if(NOT both STREQUAL "libexec/gable/gable-worker-cuda-sm_90a")
+  message(FATAL_ERROR "the second build added '${both}', not its worker")
+endif()
+
+execute_process(COMMAND ${CMAKE_COMMAND} -E env --unset=GABLE_WORKER_PATH GABLE_FAKE_DEVICES=cuda:0 ${prefix}/bin/gable devices --json
+                OUTPUT_VARIABLE json COMMAND_ERROR_IS_FATAL ANY)
+string(JSON count LENGTH "${json}" devices)
+set(found "")
+math(EXPR last "${count} - 1")
+foreach(at RANGE ${last})
+  string(JSON id GET "${json}" devices ${at} id)
+  list(APPEND found ${id})
+endforeach()
+if(NOT found STREQUAL "openmp;cuda:0")
+  message(FATAL_ERROR "gable finds '${found}', not openmp and cuda:0\n${json}")
+endif()
