@@ -21,7 +21,7 @@ options:
   -h, --help        this text
 
 Leaves in the output folder: log.txt, summary.txt, quick.json, calibrate.json, operators.json, gemm.json, attention.json, points.csv, sass.csv, memcheck.txt,
-racecheck.txt, initcheck.txt, counters.csv, roofline.svg where gnuplot is, and done/ with a file for each finished stage. Run again, it builds what changed, takes up
+racecheck.txt, initcheck.txt, counters.csv, roofline.svg where gnuplot is, and done/ with a file for all that is finished. Run again, it builds what changed, takes up
 interrupted measurements and leaves out what is finished. Flags for nvcc are taken from CUDAFLAGS.
 Exit code: 0 if all stages succeeded (sass may be skipped), 1 if one failed or was not begun, 2 for bad options.
 END
@@ -151,22 +151,40 @@ need_device() {
   if grep -q '^openmp: ' <<<"$found"; then devices=$device,openmp; else echo "no CPU worker: the GPU is measured alone"; fi
 }
 
-# measure_into FILE DEVICES COMMAND…: takes up what an interrupted run left, unless that was another build's.
+# What the stages run, as one word; nothing where nothing is built.
+programs() {
+  [ ! -x "$gable" ] || { echo "$device"; cat "$build"/bin/* "$cpu_build"/bin/* 2>/dev/null; } | sha256sum | cut -c 1-16
+}
+
+# is_finished NAME: did an earlier call finish it, with these programs?
+is_finished() {
+  local now
+  now=$(programs)
+  [ -z "$again" ] && [ -n "$now" ] && [ "$(head -n 1 "$output/done/$1" 2>/dev/null)" = "$now" ]
+}
+
+# measure_into NAME DEVICES COMMAND…: leaves NAME.json. Takes up what an interrupted run left, unless that was another build's.
 measure_into() {
-  local file=$1 on=$2 status=2
+  local name=$1 file=$output/$1.json on=$2 status=2
   shift 2
+  if [ -e "$file" ] && is_finished "$name.json"; then echo "$name.json is there"; return; fi
+  rm -f "$output/done/$name.json"
   if [ -e "$file.journal" ]; then
     status=0
     "$gable" "$1" --resume "$file" || status=$?
     [ "$status" -ne 2 ] || echo "that run cannot be gone on with: measuring afresh"
   fi
-  [ "$status" -eq 2 ] || return "$status"
-  "$gable" "$@" --device "$on" --output "$file" --force
+  if [ "$status" -eq 2 ]; then
+    status=0
+    "$gable" "$@" --device "$on" --output "$file" --force || status=$?
+  fi
+  [ "$status" -ne 0 ] || programs >"$output/done/$name.json"
+  return "$status"
 }
 
 measure_quick() {
   local status=0
-  measure_into "$output/quick.json" "$devices" measure --quick || status=$?
+  measure_into quick "$devices" measure --quick || status=$?
   [ -e "$output/quick.json" ] || return "$status"
   "$gable" report "$output/quick.json" --table points >"$output/points.csv" || status=1
   if command -v gnuplot >/dev/null; then "$gable" report "$output/quick.json" --output "$output/roofline.svg" || status=1; fi
@@ -177,18 +195,19 @@ measure_quick() {
 measure_operators() {
   local status=0
   local types=fp64,fp32,fp16,bf16
-  measure_into "$output/operators.json" "$device" run --dtype "$types" || status=1
-  measure_into "$output/gemm.json" "$device" run --operator gemm --dtype "$types" --params m=4096,n=4096,k=4096 --params m=8192,n=8192,k=8192 || status=1
-  measure_into "$output/attention.json" "$device" run --operator attention_fused --dtype "$types" --params h=32,l=4096,d=64 --params h=16,l=4096,d=128 || status=1
+  measure_into operators "$device" run --dtype "$types" || status=1
+  measure_into gemm "$device" run --operator gemm --dtype "$types" --params m=4096,n=4096,k=4096 --params m=8192,n=8192,k=8192 || status=1
+  measure_into attention "$device" run --operator attention_fused --dtype "$types" --params h=32,l=4096,d=64 --params h=16,l=4096,d=128 || status=1
   return "$status"
 }
 
 # What the ceilings' kernels are made of, down to the machine instruction.
 count_instructions() {
-  local workers=("$build"/bin/gable-worker-cuda-*) cuobjdump
-  [ -x "${workers[0]}" ] || { echo "nothing is built: the stage build has to succeed first"; return 1; }
+  local worker cuobjdump
+  worker=$build/bin/gable-worker-cuda-sm_${arch:-$(find_arch)}
+  [ -x "$worker" ] || { echo "nothing is built: the stage build has to succeed first"; return 1; }
   cuobjdump=$(PATH=$PATH:$("$repository/scripts/cuda_toolkit.sh" nvcc)/bin command -v cuobjdump) || { echo "skipped: no cuobjdump in PATH or in nvcc's toolkit"; return 77; }
-  python3 -B "$repository/scripts/sass.py" "$cuobjdump" "${workers[0]}" >"$output/sass.csv"
+  python3 -B "$repository/scripts/sass.py" "$cuobjdump" "$worker" >"$output/sass.csv"
 }
 
 # compute-sanitizer over the conformance cases of at most 20000 elements.
@@ -225,7 +244,7 @@ if [ -n "${GABLE_ON_GPU_STAGE:-}" ]; then
     quick) need_device && measure_quick ;;
     conformance) need_device && run_tests conformance --parallel 4 ;;  # it times nothing, so processes may share the GPU
     tests) need_device && run_tests gpu --label-exclude conformance ;;
-    full) need_device && measure_into "$output/calibrate.json" "$devices" calibrate --full ;;
+    full) need_device && measure_into calibrate "$devices" calibrate --full ;;
     operators) need_device && measure_operators ;;
     sass) count_instructions ;;
     checkers) need_device && check_kernels ;;
@@ -233,11 +252,6 @@ if [ -n "${GABLE_ON_GPU_STAGE:-}" ]; then
   esac
   exit
 fi
-
-# What the stages run, as one word; nothing where nothing is built.
-programs() {
-  [ ! -x "$gable" ] || { echo "$device"; cat "$build"/bin/* "$cpu_build"/bin/* 2>/dev/null; } | sha256sum | cut -c 1-16
-}
 
 # tell STAGE SECONDS OUTCOME: the stage's line in the summary.
 tell() { printf '%-12s %4d s  %s\n' "$@" | tee -a "$output/log.txt" "$output/summary.txt"; }
@@ -247,8 +261,7 @@ mkdir -p "$output/done"
 failed=0
 for stage in "${stages[@]}"; do
   finished=$output/done/$stage  # the programs that finished it, and its line in the summary
-  now=$(programs)
-  if [ -z "$again" ] && [ "$stage" != build ] && [ -n "$now" ] && [ "$(head -n 1 "$finished" 2>/dev/null)" = "$now" ]; then
+  if [ "$stage" != build ] && is_finished "$stage"; then
     echo "=== $stage: an earlier call finished it with these programs; --again runs it again" | tee -a "$output/log.txt"
     tail -n 1 "$finished" | tee -a "$output/log.txt" "$output/summary.txt"
     continue

@@ -71,6 +71,7 @@ if [ "$1" = devices ]; then
 fi
 echo "gable $*" >>"$LOG"
 [ "$1" != measure ] || sleep "$SLOW"
+[[ $* != *"--operator gemm"* ]] || sleep "$SLOW_GEMM"
 [[ $* != *--resume* ]] || exit "$RESUME"
 while [ $# -gt 0 ]; do
   if [ "$1" = --output ]; then echo '{}' >"$2"; fi
@@ -118,7 +119,7 @@ compile_size = 64bit
 END
 PROGRAM
 
-export PROJECT=$project LOG=$project/log BREAK='' NO_CPU='' SOURCES=first GPU=1 SLOW=0 RESUME=0 INSTRUCTION=DFMA
+export PROJECT=$project LOG=$project/log BREAK='' NO_CPU='' SOURCES=first GPU=1 SLOW=0 SLOW_GEMM=0 RESUME=0 INSTRUCTION=DFMA
 out=$project/out
 # run EXPECTED_EXIT_CODE OPTION…
 run() {
@@ -182,10 +183,16 @@ run 0 --again --total 10000 --stage quick
 called '^timeout --kill-after=5 540$' "much time"
 SLOW=60 run 1 --again --limit 1 --stage quick
 [ "$(outcomes)" = "quick:ended after its limit of 1 s " ] || fail "--limit: $(outcomes)"
-SLOW=60 run 1 --limit 1 --stage quick
+run 0 --stage quick
 called '^gable measure' "a stage that was ended counts as finished"
 
+SLOW_GEMM=60 run 1 --again --limit 5 --stage operators
+run 0 --stage operators
+called '^gable run --operator gemm ' "a stage that was ended within"
+not_called '^gable run --dtype' "a stage that was ended within"
+
 touch "$out/quick.json.journal"
+SOURCES=third run 0 --stage build
 run 0 --stage quick
 called '^gable measure --resume ' "a journal"
 not_called '^gable measure --quick ' "a journal"
