@@ -1,9 +1,9 @@
 #include <cublas_v2.h>
 #include <fmt/format.h>
 
+#include "backends/gpu/gpu_api.hpp"
 #include "backends/gpu/library.hpp"
 #include "core/error.hpp"
-#include "gpu_api.hpp"
 
 namespace gable::gpu {
 namespace {

@@ -2,7 +2,7 @@
 #include <cstddef>
 #include <utility>
 
-#include "gpu_api.hpp"
+#include "backends/gpu/gpu_api.hpp"
 
 namespace gable::gpu {
 

@@ -1,7 +1,7 @@
 #pragma once
 #include <utility>
 
-#include "gpu_api.hpp"
+#include "backends/gpu/gpu_api.hpp"
 
 namespace gable::gpu {
 

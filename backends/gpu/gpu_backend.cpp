@@ -13,10 +13,10 @@
 #include "backends/gpu/choice.hpp"
 #include "backends/gpu/device_query.hpp"
 #include "backends/gpu/event_timer.hpp"
+#include "backends/gpu/gpu_api.hpp"
 #include "backends/gpu/vendor_library.hpp"
 #include "core/error.hpp"
 #include "core/row_item.hpp"
-#include "gpu_api.hpp"
 
 namespace gable::gpu {
 namespace {

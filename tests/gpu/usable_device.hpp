@@ -3,8 +3,8 @@
 
 #include "backends/gpu/choice.hpp"
 #include "backends/gpu/device_query.hpp"
+#include "backends/gpu/gpu_api.hpp"
 #include "core/error.hpp"
-#include "gpu_api.hpp"
 
 namespace gable::gpu::test {
 

@@ -2,8 +2,8 @@
 #include <cuda_runtime.h>
 
 #include "backends/gpu/ceilings/compute_kernel.hpp"
+#include "backends/gpu/gpu_api.hpp"
 #include "backends/gpu/kernels/stamped.hpp"
-#include "gpu_api.hpp"
 
 namespace gable::gpu {
 

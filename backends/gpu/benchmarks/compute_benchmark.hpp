@@ -4,8 +4,8 @@
 #include <vector>
 
 #include "backends/gpu/ceilings/measurements.hpp"
+#include "backends/gpu/gpu_api.hpp"
 #include "backends/gpu/operands.hpp"
-#include "gpu_api.hpp"
 
 namespace gable::gpu {
 

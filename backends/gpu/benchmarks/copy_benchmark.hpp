@@ -2,7 +2,7 @@
 #include <memory>
 
 #include "backends/gpu/ceilings/measurements.hpp"
-#include "gpu_api.hpp"
+#include "backends/gpu/gpu_api.hpp"
 
 namespace gable::gpu {
 

@@ -8,8 +8,8 @@
 #include "backends/gpu/benchmarks/link_benchmark.hpp"
 #include "backends/gpu/benchmarks/near_benchmark.hpp"
 #include "backends/gpu/benchmarks/stream_benchmark.hpp"
+#include "backends/gpu/gpu_api.hpp"
 #include "backends/gpu/library.hpp"
-#include "gpu_api.hpp"
 
 namespace gable::gpu {
 namespace {

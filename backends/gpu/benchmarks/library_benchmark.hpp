@@ -1,6 +1,6 @@
 #pragma once
 #include "backends/gpu/ceilings/measurements.hpp"
-#include "gpu_api.hpp"
+#include "backends/gpu/gpu_api.hpp"
 
 namespace gable::gpu {
 

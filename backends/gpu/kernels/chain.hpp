@@ -1,7 +1,7 @@
 #pragma once
 #include "backends/gpu/ceilings/compute_kernel.hpp"
+#include "backends/gpu/gpu_api.hpp"
 #include "backends/gpu/kernels/stamped.hpp"
-#include "gpu_api.hpp"
 
 namespace gable::gpu {
 

@@ -3,8 +3,8 @@
 #include <cstdint>
 
 #include "backends/gpu/ceilings/measurements.hpp"
+#include "backends/gpu/gpu_api.hpp"
 #include "backends/gpu/kernels/clock_stamp.hpp"
-#include "gpu_api.hpp"
 
 namespace gable::gpu {
 

@@ -1,5 +1,5 @@
 #pragma once
-#include "gpu_api.hpp"
+#include "backends/gpu/gpu_api.hpp"
 
 namespace gable::gpu {
 

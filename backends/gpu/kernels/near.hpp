@@ -2,8 +2,8 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "backends/gpu/gpu_api.hpp"
 #include "backends/gpu/kernels/clock_stamp.hpp"
-#include "gpu_api.hpp"
 
 namespace gable::gpu {
 

@@ -2,9 +2,9 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "backends/gpu/gpu_api.hpp"
 #include "backends/gpu/kernels/clock_stamp.hpp"
 #include "core/model/ceiling.hpp"
-#include "gpu_api.hpp"
 
 namespace gable::gpu {
 

@@ -1,0 +1,19 @@
+#pragma once
+#include <cuda_runtime_api.h>
+
+#include <cstddef>
+
+/// The CUDA runtime's functions, types and constants, by what they are called after the prefix.
+#define GABLE_RUNTIME(name) cuda##name
+
+namespace gable::gpu {
+
+inline constexpr const char* runtime_name = "CUDA";
+
+/// What HIP calls otherwise.
+inline cudaError_t runtime_allocate_pinned(void** pointer, std::size_t bytes) {
+  return cudaHostAlloc(pointer, bytes, cudaHostAllocDefault);
+}
+inline cudaError_t runtime_release_pinned(void* pointer) { return cudaFreeHost(pointer); }
+
+}  // namespace gable::gpu

@@ -1,0 +1,19 @@
+#pragma once
+#include <hip/hip_runtime_api.h>
+
+#include <cstddef>
+
+/// The HIP runtime's functions, types and constants, by what they are called after the prefix.
+#define GABLE_RUNTIME(name) hip##name
+
+namespace gable::gpu {
+
+inline constexpr const char* runtime_name = "HIP";
+
+/// What CUDA calls otherwise.
+inline hipError_t runtime_allocate_pinned(void** pointer, std::size_t bytes) {
+  return hipHostMalloc(pointer, bytes, hipHostMallocDefault);
+}
+inline hipError_t runtime_release_pinned(void* pointer) { return hipHostFree(pointer); }
+
+}  // namespace gable::gpu
