@@ -1,0 +1,70 @@
+#pragma once
+#include <hip/hip_runtime.h>
+
+#include <cstdint>
+
+/// What kernels of backends/gpu need beyond C++, as inline device functions; backends/cuda has the same for CUDA.
+///
+/// Loads are plain ones through pointers that the compiler knows nothing of: an empty volatile statement hands each of
+/// them back. So none is merged with another or moved out of a loop, and the compiler still schedules them and the
+/// waits for them, which instructions written out by hand would have to do themselves.
+namespace gable::gpu {
+
+using Words4 = std::uint32_t __attribute__((ext_vector_type(4)));
+
+template <class T>
+__device__ inline T unknown(T value) {
+  asm volatile("" : "+v"(value));
+  return value;
+}
+
+#if defined(__GFX10__) || defined(__GFX11__) || defined(__GFX12__)
+/// RDNA counts cycles in 20 bits: they wrap within a millisecond, so there is no clock.
+__device__ inline std::uint64_t cycles_now() { return 0; }
+__device__ inline std::uint64_t nanoseconds_now() { return 0; }
+#else
+/// Cycles of the shader engines (s_memtime).
+__device__ inline std::uint64_t cycles_now() { return static_cast<std::uint64_t>(clock64()); }
+
+/// Time of the whole device, ns: s_memrealtime, which moves at 100 MHz (AMD ISA guides of CDNA2 and CDNA3).
+__device__ inline std::uint64_t nanoseconds_now() { return 10 * static_cast<std::uint64_t>(wall_clock64()); }
+#endif
+
+/// 16 bytes of global memory.
+__device__ inline uint4 load_cached(const uint4* from) {
+  using Global = const __attribute__((address_space(1))) Words4*;
+  const Words4 v = *reinterpret_cast<Global>(unknown(reinterpret_cast<std::uint64_t>(from)));
+  return uint4{v.x, v.y, v.z, v.w};
+}
+
+/// The same: streams are so much larger than a compute unit's 16 or 32 KiB of L1 that nothing of a pass is left there.
+__device__ inline uint4 load_past_l1(const uint4* from) { return load_cached(from); }
+
+/// Address of LDS as follow_shared takes it.
+__device__ inline std::uint32_t shared_address(const void* pointer) {
+  using Local = const __attribute__((address_space(3))) void*;
+  return static_cast<std::uint32_t>(reinterpret_cast<std::uintptr_t>((Local)pointer));
+}
+
+/// 16 bytes of LDS.
+__device__ inline uint4 load_shared(const uint4* from) {
+  using Local = const __attribute__((address_space(3))) Words4*;
+  const Words4 v = *reinterpret_cast<Local>(unknown(shared_address(from)));
+  return uint4{v.x, v.y, v.z, v.w};
+}
+
+/// The next link of a chain, from the level named. Volatile loads miss L1 on purpose.
+__device__ inline std::uint64_t follow_cached(std::uint64_t at) {
+  using Global = const __attribute__((address_space(1))) std::uint64_t*;
+  return *reinterpret_cast<Global>(unknown(at));
+}
+__device__ inline std::uint64_t follow_past_l1(std::uint64_t at) {
+  using Global = const volatile __attribute__((address_space(1))) std::uint64_t*;
+  return *reinterpret_cast<Global>(at);
+}
+__device__ inline std::uint32_t follow_shared(std::uint32_t at) {
+  using Local = const __attribute__((address_space(3))) std::uint32_t*;
+  return *reinterpret_cast<Local>(unknown(at));
+}
+
+}  // namespace gable::gpu
