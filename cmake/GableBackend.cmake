@@ -3,10 +3,12 @@
 #   GABLE_WORKER_ARCH      the last part of the worker's name
 #   GABLE_KOKKOS_ARCH      (GPUs) Kokkos' name of the architecture
 #   GABLE_DEVICE_LANGUAGE  (GPUs) CMake's language of sources with device code
-set(GABLE_BACKEND openmp CACHE STRING "Kind of device the worker is for: openmp, cuda")
-set_property(CACHE GABLE_BACKEND PROPERTY STRINGS openmp cuda)
-if(NOT GABLE_BACKEND MATCHES "^(openmp|cuda)$")
-  message(FATAL_ERROR "GABLE_BACKEND is '${GABLE_BACKEND}'; it can be openmp or cuda")
+#   GABLE_GPU_ARCH         (GPUs) the architecture as the backend's sources know it
+#   GABLE_GPU_RUNTIME      (GPUs) target of the vendor's runtime
+set(GABLE_BACKEND openmp CACHE STRING "Kind of device the worker is for: openmp, cuda, hip")
+set_property(CACHE GABLE_BACKEND PROPERTY STRINGS openmp cuda hip)
+if(NOT GABLE_BACKEND MATCHES "^(openmp|cuda|hip)$")
+  message(FATAL_ERROR "GABLE_BACKEND is '${GABLE_BACKEND}'; it can be openmp, cuda or hip")
 endif()
 
 # Makes nvcc a compiler of this build, with C++20 and for one architecture.
@@ -35,12 +37,36 @@ macro(gable_enable_cuda)
   endif()
   find_package(CUDAToolkit 12.0 REQUIRED)
   set(GABLE_DEVICE_LANGUAGE CUDA)
+  set(GABLE_GPU_ARCH ${GABLE_CUDA_ARCH})
+  set(GABLE_GPU_RUNTIME CUDA::cudart_static)
   set(GABLE_WORKER_ARCH sm_${GABLE_CUDA_ARCH})
+endmacro()
+
+# Makes clang++ of ROCm (CMAKE_HIP_COMPILER, else where hipcc says it is) a compiler of this build. Sources without device code stay with the C++ compiler.
+macro(gable_enable_hip)
+  set(GABLE_HIP_ARCH gfx942 CACHE STRING "GPU architecture of the HIP worker: gfx90a, gfx942, gfx950, gfx1100")
+  set_property(CACHE GABLE_HIP_ARCH PROPERTY STRINGS gfx90a gfx942 gfx950 gfx1100)
+  if(NOT GABLE_HIP_ARCH MATCHES "^gfx(90a|942|950|1100)$")
+    message(FATAL_ERROR "GABLE_HIP_ARCH is '${GABLE_HIP_ARCH}'; it can be gfx90a, gfx942, gfx950 or gfx1100")
+  endif()
+  string(TOUPPER AMD_${GABLE_HIP_ARCH} GABLE_KOKKOS_ARCH)
+  set(CMAKE_HIP_ARCHITECTURES ${GABLE_HIP_ARCH})
+  set(CMAKE_HIP_STANDARD 20)
+  set(CMAKE_HIP_STANDARD_REQUIRED ON)
+  set(CMAKE_HIP_EXTENSIONS OFF)
+  enable_language(HIP)
+  find_package(hip REQUIRED)
+  set(GABLE_DEVICE_LANGUAGE HIP)
+  set(GABLE_GPU_ARCH ${GABLE_HIP_ARCH})
+  set(GABLE_GPU_RUNTIME hip::host)
+  set(GABLE_WORKER_ARCH ${GABLE_HIP_ARCH})
 endmacro()
 
 set(GABLE_DEVICE_LANGUAGE "")
 if(GABLE_BACKEND STREQUAL "cuda")
   gable_enable_cuda()
+elseif(GABLE_BACKEND STREQUAL "hip")
+  gable_enable_hip()
 elseif(GABLE_CPU_ARCH)
   set(GABLE_WORKER_ARCH ${GABLE_CPU_ARCH})
 else()

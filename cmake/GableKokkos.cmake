@@ -47,6 +47,7 @@ macro(gable_build_kokkos)
   if(GABLE_DEVICE_LANGUAGE)
     set(Kokkos_ENABLE_${GABLE_DEVICE_LANGUAGE} ON CACHE BOOL "")
     set(Kokkos_ENABLE_COMPILE_AS_CMAKE_LANGUAGE ON CACHE BOOL "")
+    set(Kokkos_ENABLE_ROCTHRUST OFF CACHE BOOL "")  # Kokkos sorts with it; nothing here does
     set(Kokkos_ARCH_${GABLE_KOKKOS_ARCH} ON CACHE BOOL "")
   elseif(NOT GABLE_CPU_ARCH OR GABLE_CPU_ARCH STREQUAL "native")
     set(Kokkos_ARCH_NATIVE ON CACHE BOOL "")

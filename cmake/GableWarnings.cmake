@@ -11,6 +11,8 @@ function(gable_target target)
   list(JOIN quirks "," host_quirks)
   set(cuda --expt-relaxed-constexpr -Xcompiler=-Wall,-Wextra,-Wno-parentheses,-Wno-unknown-pragmas$<$<BOOL:${quirks}>:,${host_quirks}>
            $<$<BOOL:${GABLE_WERROR}>:-Werror=all-warnings>)
-  target_compile_options(${target} PRIVATE $<$<COMPILE_LANGUAGE:CXX>:${cxx}> $<$<COMPILE_LANGUAGE:CUDA>:${cuda}>)
+  # ROCm's compiler says it when it does not unroll a loop as far as a pragma of a library asks
+  set(hip -Wall -Wextra -Wshadow -Wno-pass-failed $<$<BOOL:${GABLE_WERROR}>:-Werror>)
+  target_compile_options(${target} PRIVATE $<$<COMPILE_LANGUAGE:CXX>:${cxx}> $<$<COMPILE_LANGUAGE:CUDA>:${cuda}> $<$<COMPILE_LANGUAGE:HIP>:${hip}>)
   target_include_directories(${target} PUBLIC $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}> $<INSTALL_INTERFACE:include/gable>)
 endfunction()

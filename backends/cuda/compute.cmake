@@ -1,29 +1,11 @@
-# Matrix units and the vendor's library. One list of matrix kernels an architecture; what only sm_90a has is compiled for that, while
+# Matrix units. One list of matrix kernels an architecture; what only sm_90a has is compiled for that, while
 # everything portable is compiled for sm_90.
-function(gable_cuda_kernels target)
-  list(TRANSFORM ARGN PREPEND ${vendor}/kernels/)
-  add_library(${target} STATIC ${ARGN})
-  gable_target(${target})
-  gable_device_sources(${target})
-  target_include_directories(${target} PUBLIC ${vendor})
-  target_link_libraries(${target} PUBLIC gable::core CUDA::cudart_static)
-  target_link_libraries(gable_backend_gpu PRIVATE ${target})
-endfunction()
-
 target_sources(gable_backend_gpu PRIVATE ${vendor}/compute_kernels.cpp ${vendor}/matrix_sm${GABLE_CUDA_ARCH}.cpp)
 if(GABLE_CUDA_ARCH STREQUAL "80")
-  gable_cuda_kernels(gable_cuda_mma matrix_mma.cpp matrix_int4.cpp)
+  gable_gpu_kernels(gable_cuda_mma matrix_mma.cpp matrix_int4.cpp)
 elseif(GABLE_CUDA_ARCH STREQUAL "90a")
-  gable_cuda_kernels(gable_cuda_mma matrix_mma.cpp matrix_wide_fp64.cpp)
-  gable_cuda_kernels(gable_cuda_wgmma wgmma_bf16.cpp wgmma_fp16.cpp wgmma_fp8.cpp wgmma_int8.cpp wgmma_tf32.cpp)
+  gable_gpu_kernels(gable_cuda_mma matrix_mma.cpp matrix_wide_fp64.cpp)
+  gable_gpu_kernels(gable_cuda_wgmma wgmma_bf16.cpp wgmma_fp16.cpp wgmma_fp8.cpp wgmma_int8.cpp wgmma_tf32.cpp)
   set_target_properties(gable_cuda_wgmma PROPERTIES CUDA_ARCHITECTURES OFF)
   target_compile_options(gable_cuda_wgmma PRIVATE -gencode=arch=compute_90a,code=sm_90a)
-endif()
-
-if(TARGET CUDA::cublas AND TARGET CUDA::cublasLt)
-  target_sources(gable_backend_gpu PRIVATE ${vendor}/library_gemm.cpp ${vendor}/library_gemv.cpp)
-  target_link_libraries(gable_backend_gpu PRIVATE CUDA::cublas CUDA::cublasLt)
-else()
-  message(STATUS "cuBLAS: none; library rows will be unsupported")
-  target_sources(gable_backend_gpu PRIVATE ${vendor}/library_absent.cpp)
 endif()

@@ -44,8 +44,8 @@ std::string refuses_gemv(const Types& types);
 /// Only enqueues.
 void enqueue_gemv(const GemvCall& call);
 
-/// As rows name it.
-std::string library_name();
+/// As rows name what multiplies matrices of this type.
+std::string library_name(DType storage);
 /// Name and version of what this was built with, for the result's provenance.
 std::vector<std::pair<std::string, std::string>> library_versions();
 

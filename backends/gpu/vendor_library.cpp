@@ -7,6 +7,7 @@
 
 #include "backends/gpu/library.hpp"
 #include "core/error.hpp"
+#include "library_names.hpp"
 
 namespace gable::gpu {
 namespace {
@@ -20,7 +21,7 @@ std::int64_t alignment_of(const GemmCall& call) {
 
 class GpuLibrary final : public VendorLibrary {
  public:
-  std::string name(const Types&) const override { return library_name(); }
+  std::string name(const Types& types) const override { return library_name(types.a); }
   std::string refuses_gemm(const Types& types) const override {
     constexpr std::int64_t n = 256;
     return plan_gemm({n, n, n, n, n, n, types}).reason;
@@ -45,6 +46,8 @@ class GpuLibrary final : public VendorLibrary {
 };
 
 }  // namespace
+
+std::string library_name(DType storage) { return library_label(storage); }
 
 std::unique_ptr<VendorLibrary> make_vendor_library() { return std::make_unique<GpuLibrary>(); }
 

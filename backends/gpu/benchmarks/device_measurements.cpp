@@ -26,7 +26,7 @@ class DeviceMeasurements final : public Measurements {
   std::unique_ptr<GpuBenchmark> compute(const ComputeKernel& kernel) override {
     return make_compute(kernel, device_.multiprocessors, stream_);
   }
-  std::string library_name() override { return gpu::library_name(); }
+  std::string library_name(DType storage) override { return gpu::library_name(storage); }
   LibraryGemm library_gemm(const GemmSpec& spec) override { return make_library_gemm(spec, stream_); }
   std::unique_ptr<GpuBenchmark> stream(const StreamSpec& spec) override {
     return make_stream_benchmark(spec, device_.multiprocessors, device_.l2_bytes, stream_);

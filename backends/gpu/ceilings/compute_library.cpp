@@ -38,11 +38,10 @@ std::int64_t ceiling_size(const Setup& setup, DType storage) {
   return n;
 }
 
-/// The unit the library works on: its fp32 is on the vector units, its fp64 where there is no matrix unit for it.
+/// The unit the library works on: its fp64 and fp32 are on the vector units where there is no matrix unit for them.
 Unit unit_of(const Setup& setup, const Multiplied& types) {
-  if (types.storage == fp32) return Unit::vector;
-  if (types.storage == fp64 && !rate(setup.facts, Unit::matrix, fp64, fp64)) return Unit::vector;
-  return Unit::matrix;
+  const bool either = types.storage == fp64 || types.storage == fp32;
+  return either && !rate(setup.facts, Unit::matrix, types.storage, types.accumulate) ? Unit::vector : Unit::matrix;
 }
 
 void measure_gemm(const Setup& setup, Ceiling& row, const GemmSpec& spec) {
@@ -62,7 +61,7 @@ Item gemm_item(const SharedSetup& setup, const Multiplied& types, std::int64_t n
   row.dtype = types.storage;
   row.accumulate = types.accumulate;
   row.at = OperatingPoint::library;
-  row.implementation = setup->measurements->library_name();
+  row.implementation = setup->measurements->library_name(types.storage);
   row.variant = std::move(variant);
   row.data_pattern = "random_normal";
   row.working_set_bytes = bytes_of(n, types.storage);

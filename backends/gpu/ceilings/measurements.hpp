@@ -77,8 +77,8 @@ class Measurements {
   /// The kernels of this build, and what it has none for.
   virtual std::vector<ComputeKernel> kernels() = 0;
   virtual std::unique_ptr<GpuBenchmark> compute(const ComputeKernel& kernel) = 0;
-  /// The vendor's library as rows name it.
-  virtual std::string library_name() = 0;
+  /// The vendor's library for a type as rows name it.
+  virtual std::string library_name(DType storage) = 0;
   virtual LibraryGemm library_gemm(const GemmSpec& spec) = 0;
   virtual std::unique_ptr<GpuBenchmark> stream(const StreamSpec& spec) = 0;
   /// Every multiprocessor reads its own 16-byte words from its L1, or from its shared memory without bank conflicts.

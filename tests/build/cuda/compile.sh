@@ -1,7 +1,7 @@
 #!/bin/bash
 # compile.sh ROOT FOLDER CXX KOKKOS_INCLUDES CUDA_FLAGS: compiles CUDA units for sm_90a into FOLDER and throws the results away.
 # Without KOKKOS_INCLUDES (a list separated by ';'): the native kernels and the host side of the backend. With: what includes Kokkos,
-# against these headers, whichever backend they were installed for; kokkos_cuda/ makes them a CUDA Kokkos.
+# against these headers, whichever backend they were installed for; kokkos_gpu/ makes them a CUDA Kokkos.
 set -euo pipefail
 root=$1 folder=$2 cxx=$3 kokkos=$4 cuda_flags=$5
 nvcc=$(command -v nvcc || true)
@@ -13,31 +13,20 @@ fi
 include=$("$root/scripts/cuda_toolkit.sh" "$nvcc")/include
 mkdir -p "$folder"
 cd "$root"
+source tests/build/unit.sh
 status=0
-
-# unit SOURCE COMMAND…: compiles one unit and says how long it took.
-unit() {
-  local source=$1 start=$EPOCHREALTIME
-  shift
-  if ! "$@" -c "$source" -o "$folder/unit.o" >"$folder/unit.log" 2>&1; then
-    cat "$folder/unit.log"
-    echo "does not compile: $source"
-    status=1
-  fi
-  printf '%6.1f s  %s\n' "$(awk "BEGIN {print $EPOCHREALTIME - $start}")" "$source"
-}
 
 device=("$nvcc" -x cu -std=c++20 -O3 -ccbin "$cxx" -I. -Ibackends/cuda --expt-relaxed-constexpr -DFMT_USE_CONSTEXPR=1
   "-Xcompiler=-Wall,-Wextra")
 if [ -z "$kokkos" ]; then
   for source in backends/gpu/kernels/*.cpp backends/cuda/kernels/*.cpp; do
-    unit "$source" "${device[@]}" -gencode=arch=compute_90a,code=sm_90a
+    unit "$folder" "$source" "${device[@]}" -gencode=arch=compute_90a,code=sm_90a || status=1
   done
   for source in backends/gpu/*.cpp backends/gpu/*/*.cpp backends/cuda/*.cpp cli/worker_main_gpu.cpp; do
     case $source in backends/gpu/kernels/*) continue ;; esac
-    case $source in backends/cuda/library_gem*) [ -e "$include/cublasLt.h" ] || continue ;; esac
-    unit "$source" "$cxx" -std=c++20 -Wall -Wextra -I. -Ibackends/cuda -I"$include" '-DGABLE_GPU_ARCH="90a"' \
-      '-DGABLE_WORKER_NAME="gable-worker-cuda-sm_90a"'
+    case $source in */library_gem* | */lt_gemm.cpp) [ -e "$include/cublasLt.h" ] || continue ;; esac
+    unit "$folder" "$source" "$cxx" -std=c++20 -Wall -Wextra -I. -Ibackends/cuda -I"$include" '-DGABLE_GPU_ARCH="90a"' \
+      '-DGABLE_WORKER_NAME="gable-worker-cuda-sm_90a"' || status=1
   done
   exit $status
 fi
@@ -50,10 +39,10 @@ if [ "${version:-0}" -lt 50000 ] && [ "$toolkit" -ge 13 ] && [ -z "$cuda_flags" 
   exit 77
 fi
 read -ra extra <<<"$cuda_flags"
-device+=(-arch=sm_90 -extended-lambda -Wext-lambda-captures-this -Xcompiler=-fopenmp -I"$root/tests/build/cuda/kokkos_cuda"
+device+=(-arch=sm_90 -extended-lambda -Wext-lambda-captures-this -Xcompiler=-fopenmp -I"$root/tests/build/kokkos_gpu"
   -DKOKKOS_ENABLE_CUDA -DKOKKOS_ARCH_HOPPER -DKOKKOS_ARCH_HOPPER90 -DDESUL_ATOMICS_ENABLE_CUDA -DKOKKOS_DEPENDENCE "${extra[@]}")
 for path in "${includes[@]}"; do device+=(-isystem "$path"); done
 for source in backends/kokkos/*.cpp operators/*.cpp operators/device/*.cpp; do
-  unit "$source" "${device[@]}"
+  unit "$folder" "$source" "${device[@]}" || status=1
 done
 exit $status

@@ -1,7 +1,7 @@
 """operators.py ROOT FOLDER CXX KOKKOS_INCLUDES CUDA_FLAGS SHIM: what nvcc makes of the operators' kernels and of the portable streams for
 sm_90. Nothing spills. Elementwise and row kernels read 16 bytes at once. Products and attention copy asynchronously, 16 bytes at a time, and
 multiply on the matrix unit (fp64, fp16, bf16) or by plain fma (fp32; never tf32). KOKKOS_INCLUDES is a list separated by ';'; SHIM is 1
-where these headers are not a CUDA Kokkos and kokkos_cuda/ has to make them one."""
+where these headers are not a CUDA Kokkos and kokkos_gpu/ has to make them one."""
 import concurrent.futures
 import os
 import pathlib
@@ -98,7 +98,7 @@ def main():
                "-DKOKKOS_DEPENDENCE", "--expt-relaxed-constexpr", "-extended-lambda", "-Wext-lambda-captures-this", "-Xcompiler=-fopenmp",
                *shlex.split(flags)]
     if shim == "1":
-        command += [f"-I{root}/tests/build/cuda/kokkos_cuda", "-DKOKKOS_ENABLE_CUDA", "-DKOKKOS_ARCH_HOPPER", "-DKOKKOS_ARCH_HOPPER90",
+        command += [f"-I{root}/tests/build/kokkos_gpu", "-DKOKKOS_ENABLE_CUDA", "-DKOKKOS_ARCH_HOPPER", "-DKOKKOS_ARCH_HOPPER90",
                     "-DDESUL_ATOMICS_ENABLE_CUDA"]
     command += [word for path in includes for word in ("-isystem", path)]
     sources = sorted(str(path) for path in pathlib.Path("operators").glob("*.cpp") if path.name != "common.cpp")

@@ -38,7 +38,7 @@ class FakeMeasurements final : public Measurements {
 
   std::vector<ComputeKernel> kernels() override { return built; }
   std::unique_ptr<GpuBenchmark> compute(const ComputeKernel& kernel) override { return steady(kernel.operations); }
-  std::string library_name() override { return "library"; }
+  std::string library_name(DType) override { return "library"; }
   LibraryGemm library_gemm(const GemmSpec& spec) override {
     gemms.push_back(spec);
     LibraryGemm made;

@@ -1,1 +1,0 @@
-#include <setup/Kokkos_Setup_Cuda.hpp>

@@ -1,0 +1,63 @@
+#!/bin/bash
+# compile.sh ROOT FOLDER CXX KOKKOS_INCLUDES: compiles HIP units into FOLDER and throws the results away; nothing is linked or run. Without
+# KOKKOS_INCLUDES (a list separated by ';'): the native kernels for gfx942 and gfx90a, those of one architecture alone for it, and the host side of
+# the backend. With: what includes Kokkos, for gfx942, against these headers, whichever backend they were installed for; kokkos_gpu/ makes them a HIP Kokkos.
+set -euo pipefail
+root=$1 folder=$2 cxx=$3 kokkos=$4
+hipcc=$(command -v hipcc || true)
+[ -n "$hipcc" ] || hipcc=/opt/rocm/bin/hipcc
+if [ ! -x "$hipcc" ]; then
+  echo "skipped: no hipcc in PATH or /opt/rocm/bin"
+  exit 77
+fi
+version=$("$hipcc" --version | sed -n 's/^HIP version: \([0-9]*\)\..*/\1/p')
+if [ "${version:-0}" -lt 6 ]; then
+  echo "skipped: HIP ${version:-(unknown)} of $hipcc is older than 6"
+  exit 77
+fi
+mkdir -p "$folder"
+cd "$root"
+source tests/build/unit.sh
+status=0
+device=("$hipcc" -x hip -std=c++20 -O3 -I. -Ibackends/hip -Wall -Wextra -Wno-pass-failed)
+
+if [ -z "$kokkos" ]; then
+  for arch in gfx942 gfx90a; do
+    echo "$arch"
+    for source in backends/gpu/kernels/*.cpp; do unit "$folder" "$source" "${device[@]}" --offload-arch="$arch" || status=1; done
+  done
+  for source in backends/hip/kernels/*.cpp; do
+    case $source in
+      *_cdna2.cpp) arch=gfx90a ;;
+      *_cdna3.cpp) arch=gfx942 ;;
+      *_cdna4.cpp) arch=gfx950 ;;
+      *_rdna3.cpp) arch=gfx1100 ;;
+      *) echo "no architecture for $source"; exit 1 ;;
+    esac
+    echo "$arch"
+    unit "$folder" "$source" "${device[@]}" --offload-arch="$arch" || status=1
+  done
+  include=$("$(dirname "$hipcc")/hipconfig" --path)/include
+  echo host
+  for source in backends/gpu/*.cpp backends/gpu/*/*.cpp backends/hip/*.cpp cli/worker_main_gpu.cpp; do
+    case $source in backends/gpu/kernels/*) continue ;; esac
+    case $source in */library_gem* | */lt_gemm.cpp)
+      if [ ! -e "$include/hipblaslt/hipblaslt.h" ] || [ ! -e "$include/rocblas/rocblas.h" ]; then
+        echo "   left out  $source: no headers of hipBLASLt and rocBLAS in $include"
+        continue
+      fi ;;
+    esac
+    unit "$folder" "$source" "$cxx" -std=c++20 -Wall -Wextra -D__HIP_PLATFORM_AMD__ -I. -Ibackends/hip -isystem "$include" '-DGABLE_GPU_ARCH="gfx942"' \
+      '-DGABLE_WORKER_NAME="gable-worker-hip-gfx942"' || status=1
+  done
+  exit "$status"
+fi
+
+IFS=';' read -ra includes <<<"$kokkos"
+device+=(--offload-arch=gfx942 -fopenmp=libomp -I"$root/tests/build/kokkos_gpu" -DKOKKOS_ENABLE_HIP '-DKOKKOS_ARCH_AMD_GPU="gfx942"' -DKOKKOS_ARCH_AMD_GFX942
+  -DDESUL_ATOMICS_ENABLE_HIP -DKOKKOS_DEPENDENCE)
+for path in "${includes[@]}"; do device+=(-isystem "$path"); done
+for source in backends/kokkos/*.cpp operators/*.cpp operators/device/*.cpp; do
+  unit "$folder" "$source" "${device[@]}" || status=1
+done
+exit "$status"

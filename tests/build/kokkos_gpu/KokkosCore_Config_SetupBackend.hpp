@@ -1,0 +1,5 @@
+#ifdef KOKKOS_ENABLE_HIP
+#include <setup/Kokkos_Setup_HIP.hpp>
+#else
+#include <setup/Kokkos_Setup_Cuda.hpp>
+#endif
