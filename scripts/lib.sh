@@ -13,11 +13,14 @@ build_packages=(g++ cmake ninja-build git ca-certificates pkg-config libboost-de
   libboost-filesystem-dev libfmt-dev nlohmann-json3-dev libhwloc-dev libopenblas-dev libdnnl-dev gnuplot-nox fonts-dejavu-core)
 test_packages=(libgtest-dev python3-jsonschema binutils shellcheck locales)
 root_packages=("${build_packages[@]}" "${test_packages[@]}" libkokkos-dev libboost-process-dev)
+# Of the tests labelled "compile". ROCm's compiler comes in a build root alone: Debian 12 has one that is too old. Its BLAS are 5 GB, their headers 5 MB.
 # shellcheck disable=SC2034 # for scripts/test
-compile_packages=(g++-aarch64-linux-gnu qemu-user)  # of the tests labelled "compile"
-# Unpacked without what it depends on: adapters to a dozen JSON libraries, Qt among them, that are not used here.
-header_package=libvalijson-dev
-extra_packages=()
+compile_packages=(g++-aarch64-linux-gnu qemu-user) compile_root_packages=(hipcc libamdhip64-dev libomp-21-dev)
+# shellcheck disable=SC2034 # for scripts/test
+compile_header_packages=(libhipblas-common-dev libhipblaslt-dev librocblas-dev)
+# Unpacked without what they depend on: adapters to a dozen JSON libraries, Qt among them, that are not used here.
+header_packages=(libvalijson-dev)
+extra_packages=() extra_root_packages=()
 # The Kokkos package names two archives that it does not ship: empty ones will do.
 # shellcheck disable=SC2016 # for the root's shell to expand
 complete_kokkos='cd "$(dirname /usr/lib/*/libkokkoscore.so)" &&
@@ -84,7 +87,7 @@ kokkos_installed() {
 
 root_folder() {
   local hash
-  hash=$(printf '%s\n' "${root_packages[@]}" "$header_package" "$complete_kokkos" | sha256sum | cut -c 1-12)
+  hash=$(printf '%s\n' "${root_packages[@]}" "${header_packages[@]}" "$complete_kokkos" | sha256sum | cut -c 1-12)
   echo "$cache/root-sid-$hash"
 }
 
@@ -106,11 +109,11 @@ make_root() {
     install_packages "${tools[@]}"
     mirror=$(debian_mirror)
     say "will unpack Debian unstable (1.3 GB; nothing of it is installed on this machine) into $root"
-    say "with these packages: ${root_packages[*]} $header_package"
+    say "with these packages: ${root_packages[*]} ${header_packages[*]}"
     say "its release file may be older than it says it should be (a lagging mirror): its expiry date is not checked"
     partial=$root.partial
     rm -rf "$partial"
-    hooks=("chroot \"\$1\" sh -c 'cd /tmp && apt-get -qq download $header_package && dpkg --extract $header_package*.deb / && rm $header_package*.deb'"
+    hooks=("chroot \"\$1\" sh -ec 'cd /tmp; apt-get -qq download ${header_packages[*]}; for file in *.deb; do dpkg --extract \$file /; rm \$file; done'"
       "chroot \"\$1\" sh -c '$complete_kokkos'")
     options=(--variant=minbase --aptopt='Acquire::Check-Valid-Until "false"' --include="$(IFS=,; echo "${root_packages[*]}")"
       --customize-hook="${hooks[0]}" --customize-hook="${hooks[1]}")
@@ -130,7 +133,7 @@ make_root() {
 }
 
 # Sets $build, the build folder, and $inside, the words to put in front of a command that runs where the program is built.
-# Arguments: the packages a native build needs; those in $extra_packages go into a build root too.
+# Arguments: the packages a native build needs; those in $extra_packages go into a build root too, those in $extra_root_packages only there.
 choose_way() {
   if kokkos_installed || [ -e "$cache/kokkos/CMakeLists.txt" ] || reachable "$(kokkos_url)"; then
     install_packages "$@" "${extra_packages[@]}"
@@ -140,7 +143,7 @@ choose_way() {
   fi
   say "no Kokkos installed, none in $cache/kokkos, and its release cannot be downloaded: taking the one of Debian unstable"
   local root
-  root_packages+=("${extra_packages[@]}")
+  root_packages+=("${extra_packages[@]}" "${extra_root_packages[@]}")
   root=$(root_folder)
   "$repository/scripts/in_root.sh" --possible ||
     die "this machine does not let us enter a build root (mount namespaces are denied); docs/install.md has other ways"
