@@ -1,7 +1,8 @@
 #!/bin/bash
-# on_gpu.sh [options]: builds the workers of this machine's NVIDIA GPU and CPU and runs everything that needs a GPU: a first result, conformance
-# of the operators, the tests labelled gpu, calibration, operators. Needs nvcc, CMake, Ninja and a C++ compiler, but no network, no root, nothing
+# on_gpu.sh [options]: builds the workers of this machine's GPU and CPU and runs everything that needs a GPU: a first result, conformance
+# of the operators, the tests labelled gpu, calibration, operators. Needs nvcc or ROCm, CMake, Ninja and a C++ compiler, but no network, no root, nothing
 # installed: what else is missing comes from a folder that scripts/gpu_kit.sh made elsewhere. A stage that fails is reported and the next goes on.
+# What differs between the vendors is in on_gpu_cuda.sh and on_gpu_hip.sh.
 set -uo pipefail
 
 usage() {
@@ -9,12 +10,13 @@ usage() {
 usage: scripts/on_gpu.sh [options]
 
 options:
-  --arch ARCH       architecture of the GPU: 80, 90a, 100 (that of the GPU the driver names first)
+  --backend NAME    cuda, or hip for AMD GPUs (hip where rocminfo is and nvidia-smi is not). The AMD form has never been run
+  --arch ARCH       architecture of the GPU: 80, 90a, 100; gfx90a, gfx942, gfx950, gfx1100 (that of the GPU the driver names first)
   --kit FOLDER      what scripts/gpu_kit.sh made (gpu-kit in the checkout, if it is there)
   --kokkos TREE     source tree of Kokkos (the kit's, else what CMake finds)
   --output FOLDER   where results and logs go (gpu-out)
   --stage NAME,…    build, quick, conformance, tests, full, operators, sass, checkers, counters (all, in this order)
-  --device ID       GPU to measure (cuda:0); quick and full measure the CPU with it
+  --device ID       GPU to measure (cuda:0, hip:0); quick and full measure the CPU with it
   --limit SECONDS   longest time for one stage (540)
   --total SECONDS   longest time for the whole call: a stage begins only if 30 s are left, and gets no more than that (no end)
   --again           also stages that an earlier call into the same output folder finished with the same programs
@@ -22,8 +24,9 @@ options:
 
 Leaves in the output folder: log.txt, summary.txt, quick.json, calibrate.json, operators.json, gemm.json, attention.json, points.csv, sass.csv, memcheck.txt,
 racecheck.txt, initcheck.txt, counters.csv, roofline.svg where gnuplot is, and done/ with a file for all that is finished. Run again, it builds what changed, takes up
-interrupted measurements and leaves out what is finished. Flags for nvcc are taken from CUDAFLAGS.
-Exit code: 0 if all stages succeeded (sass may be skipped), 1 if one failed or was not begun, 2 for bad options.
+interrupted measurements and leaves out what is finished. Flags for the GPU's compiler are taken from CUDAFLAGS or HIPFLAGS. With hip there is no sass.csv and no
+checker (both skipped), and counters are rocprofv3's.
+Exit code: 0 if all stages succeeded (sass, and with hip checkers and counters, may be skipped), 1 if one failed or was not begun, 2 for bad options.
 END
 }
 bad() { echo "on_gpu.sh: $*" >&2; exit 2; }
@@ -31,7 +34,7 @@ bad() { echo "on_gpu.sh: $*" >&2; exit 2; }
 repository=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd -P)
 all=(build quick conformance tests full operators sass checkers counters)
 arguments=("$@")
-arch='' kit=$repository/gpu-kit kokkos='' output=gpu-out stages=("${all[@]}") device=cuda:0 limit=540 total='' again=''
+arch='' kit=$repository/gpu-kit kokkos='' output=gpu-out stages=("${all[@]}") backend='' device='' limit=540 total='' again=''
 while [ $# -gt 0 ]; do
   case $1 in
     -h | --help) usage; exit 0 ;;
@@ -39,6 +42,7 @@ while [ $# -gt 0 ]; do
     --*) [ $# -gt 1 ] || bad "$1 needs a value" ;;
   esac
   case $1 in
+    --backend) backend=$2 ;;
     --arch) arch=$2 ;;
     --kit) kit=$2; [ -d "$kit" ] || bad "no folder $kit" ;;
     --kokkos) kokkos=$2; [ -e "$kokkos/CMakeLists.txt" ] || bad "no Kokkos source tree in $kokkos" ;;
@@ -51,7 +55,21 @@ while [ $# -gt 0 ]; do
   esac
   shift 2
 done
-case $arch in '' | 80 | 90a | 100) ;; *) bad "--arch is '$arch'; it can be 80, 90a or 100" ;; esac
+for folder in "${CUDA_HOME:-}" /usr/local/cuda; do
+  command -v nvcc >/dev/null || [ ! -x "$folder/bin/nvcc" ] || PATH=$folder/bin:$PATH
+done
+for folder in "${ROCM_PATH:-}" /opt/rocm; do
+  command -v hipcc >/dev/null || [ ! -x "$folder/bin/hipcc" ] || PATH=$folder/bin:$PATH
+done
+if [ -z "$backend" ]; then
+  backend=cuda
+  command -v nvidia-smi >/dev/null || ! command -v rocminfo >/dev/null || backend=hip
+fi
+case $backend in cuda | hip) ;; *) bad "--backend is '$backend'; it can be cuda or hip" ;; esac
+[ -n "$device" ] || device=$backend:0
+# shellcheck source=scripts/on_gpu_cuda.sh
+source "$repository/scripts/on_gpu_$backend.sh"
+[ -z "$arch" ] || [[ " ${archs[*]} " == *" $arch "* ]] || bad "--arch is '$arch'; with $backend it can be ${archs[*]}"
 [[ $limit =~ ^[1-9][0-9]*$ ]] || bad "--limit is '$limit', not a number of seconds"
 [[ $total =~ ^([1-9][0-9]*)?$ ]] || bad "--total is '$total', not a number of seconds"
 [ ${#stages[@]} -gt 0 ] || bad "--stage names no stage"
@@ -62,37 +80,13 @@ done
 mkdir -p "$output" || bad "cannot make the folder $output"
 output=$(cd "$output" && pwd -P)
 build=$repository/build/on-gpu
+[ "$backend" = cuda ] || build+=-$backend
 cpu_build=$repository/build/on-gpu-cpu
 gable=$build/bin/gable
 [ ! -d "$cpu_build/bin" ] || export GABLE_WORKER_PATH=$build/bin:$cpu_build/bin
 [ ! -d "$kit" ] || kit=$(cd "$kit" && pwd -P)
 [ -n "$kokkos" ] || [ ! -e "$kit/kokkos/CMakeLists.txt" ] || kokkos=$kit/kokkos
 [ -z "$kokkos" ] || kokkos=$(cd "$kokkos" && pwd -P)
-for folder in "${CUDA_HOME:-}" /usr/local/cuda; do
-  command -v nvcc >/dev/null || [ ! -x "$folder/bin/nvcc" ] || PATH=$folder/bin:$PATH
-done
-
-# The architecture to build for: that of the first GPU.
-find_arch() {
-  case $(nvidia-smi --query-gpu=compute_cap --format=csv,noheader 2>/dev/null | head -n 1) in
-    8.*) echo 80 ;;
-    10.*) echo 100 ;;
-    *) echo 90a ;;
-  esac
-}
-
-# Prints the folder of the libraries of a cuBLAS that only a Python wheel has; nothing if the toolkit has one.
-wheel_cublas() {
-  local toolkit
-  toolkit=$("$repository/scripts/cuda_toolkit.sh" "$(command -v nvcc)")
-  if compgen -G "$toolkit/lib64/libcublas.so" >/dev/null || compgen -G "$toolkit/targets/*/lib/libcublas.so" >/dev/null; then return; fi
-  python3 - 2>/dev/null <<'END'
-import glob, site, sys
-folders = [f for p in site.getsitepackages() + sys.path for f in glob.glob(p + "/nvidia/cu*/lib")]
-print(next((f for f in folders if glob.glob(f + "/libcublas.so.*")), ""))
-END
-}
-
 # Options for CMake that both builds have.
 shared=()
 [ -z "$kokkos" ] || shared+=(-DCMAKE_DISABLE_FIND_PACKAGE_Kokkos=ON "-DFETCHCONTENT_SOURCE_DIR_KOKKOS=$kokkos")
@@ -102,20 +96,9 @@ if [ -d "$kit/usr" ]; then
 fi
 
 build_gpu() {
-  local options=(-DGABLE_TESTS=ON) wheel name file
-  command -v nvcc >/dev/null || { echo "no nvcc in PATH, \$CUDA_HOME/bin or /usr/local/cuda/bin"; return 1; }
-  wheel=$(wheel_cublas)
-  if [ -n "$wheel" ]; then  # under the names that CMake looks for
-    mkdir -p "$build/cublas"
-    for name in cublas cublasLt; do
-      for file in "$wheel/lib$name.so".*; do ln -sf "$file" "$build/cublas/"; done
-      ln -sf "$file" "$build/cublas/lib$name.so"
-    done
-    options+=("-DCMAKE_LIBRARY_PATH=$build/cublas")
-    export CPATH=${CPATH:+$CPATH:}${wheel%/*}/include
-  fi
-  [ ! -e "$kit/cuda_kokkos.h" ] || export CUDAFLAGS="-include $kit/cuda_kokkos.h ${CUDAFLAGS:-}"
-  cmake --preset cuda -B "$build" "-DGABLE_CUDA_ARCH=${arch:-$(find_arch)}" "${shared[@]}" "${options[@]}" &&
+  options=(-DGABLE_TESTS=ON)
+  find_compiler || return
+  cmake --preset "$backend" -B "$build" "-DGABLE_${backend^^}_ARCH=${arch:-$(find_arch)}" "${shared[@]}" "${options[@]}" &&
     cmake --build "$build" --target gable test_conformance test_gpu_kernels --parallel "$(nproc)"
 }
 
@@ -198,40 +181,6 @@ measure_operators() {
   measure_into operators "$device" run --dtype "$types" || status=1
   measure_into gemm "$device" run --operator gemm --dtype "$types" --params m=4096,n=4096,k=4096 --params m=8192,n=8192,k=8192 || status=1
   measure_into attention "$device" run --operator attention_fused --dtype "$types" --params h=32,l=4096,d=64 --params h=16,l=4096,d=128 || status=1
-  return "$status"
-}
-
-# What the ceilings' kernels are made of, down to the machine instruction.
-count_instructions() {
-  local worker cuobjdump
-  worker=$build/bin/gable-worker-cuda-sm_${arch:-$(find_arch)}
-  [ -x "$worker" ] || { echo "nothing is built: the stage build has to succeed first"; return 1; }
-  cuobjdump=$(PATH=$PATH:$("$repository/scripts/cuda_toolkit.sh" nvcc)/bin command -v cuobjdump) || { echo "skipped: no cuobjdump in PATH or in nvcc's toolkit"; return 77; }
-  python3 -B "$repository/scripts/sass.py" "$cuobjdump" "$worker" >"$output/sass.csv"
-}
-
-# compute-sanitizer over the conformance cases of at most 20000 elements.
-check_kernels() {
-  local tool status=0
-  command -v compute-sanitizer >/dev/null || { echo "no compute-sanitizer in PATH"; return 1; }
-  for tool in memcheck racecheck initcheck; do
-    GABLE_CONFORMANCE_ELEMENTS=20000 compute-sanitizer --tool "$tool" --error-exitcode 1 --log-file "$output/$tool.txt" \
-      "$build/bin/test_conformance" '--gtest_filter=*/Conformance.MatchesTheReference/*' || status=1
-    tail -n 1 "$output/$tool.txt"
-  done
-  return "$status"
-}
-
-# What the hardware counted: bytes of main memory and operations of the fp32 operators, kernel by kernel, to hold against their declared work.
-read_counters() {
-  local metrics=dram__bytes_read.sum,dram__bytes_write.sum,gpu__time_duration.sum
-  metrics+=,smsp__sass_thread_inst_executed_op_ffma_pred_on.sum,smsp__sass_thread_inst_executed_op_fadd_pred_on.sum
-  metrics+=,smsp__sass_thread_inst_executed_op_fmul_pred_on.sum
-  command -v ncu >/dev/null || { echo "no ncu in PATH"; return 1; }
-  ncu --target-processes all --csv --page raw --metrics "$metrics" --launch-count 400 --log-file "$output/counters.csv" \
-    "$gable" run --dtype fp32 --device "$device" --output "$output/counted.json" --force >/dev/null
-  local status=$?
-  ! grep -m 1 ERR_ "$output/counters.csv" || return 1
   return "$status"
 }
 

@@ -55,6 +55,7 @@ echo "cmake $*" >>"$LOG"
 mkdir -p "$2/bin"
 case $2 in
   */on-gpu) names='gable gable-worker-cuda-sm_90a test_conformance' ;;
+  */on-gpu-hip) names='gable gable-worker-hip-gfx90a test_conformance' ;;
   */on-gpu-cpu) [ -z "$NO_CPU" ] || { echo 'hwloc is missing'; exit 1; }; names=gable-worker-openmp-native ;;
 esac
 for name in $names; do
@@ -65,7 +66,7 @@ PROGRAM
 cat >"$project/gable" <<'PROGRAM'
 #!/bin/bash
 if [ "$1" = devices ]; then
-  [ -z "$GPU" ] && echo 'no device: nothing here' || echo 'cuda:0: a GPU'
+  [ -z "$GPU" ] && echo 'no device: nothing here' || echo "$GPU: a GPU"
   for folder in ${GABLE_WORKER_PATH//:/ }; do [ ! -e "$folder/gable-worker-openmp-native" ] || echo 'openmp: a CPU'; done
   exit
 fi
@@ -119,7 +120,7 @@ compile_size = 64bit
 END
 PROGRAM
 
-export PROJECT=$project LOG=$project/log BREAK='' NO_CPU='' SOURCES=first GPU=1 SLOW=0 SLOW_GEMM=0 RESUME=0 INSTRUCTION=DFMA
+export PROJECT=$project LOG=$project/log BREAK='' NO_CPU='' SOURCES=first GPU=cuda:0 SLOW=0 SLOW_GEMM=0 RESUME=0 INSTRUCTION=DFMA
 out=$project/out
 # run EXPECTED_EXIT_CODE OPTION…
 run() {
@@ -212,3 +213,37 @@ not_called '^gable measure' "no GPU"
 run 2 --total soon
 grep -q "^on_gpu.sh: --total is 'soon'" "$project/said" || fail "--total soon: $(cat "$project/said")"
 run 2 --stage quick,shake
+
+# On an AMD GPU: by itself where its tools are alone; what ROCm has nothing for is skipped.
+mv "$project/tools/nvidia-smi" "$project/tools/nvcc" "$project/"
+stand_in hipcc </dev/null
+stand_in rocminfo <<'PROGRAM'
+#!/bin/bash
+printf 'Agent 1\n  Name:                    AMD EPYC 7A53\nAgent 2\n  Name:                    gfx90a\n      Name:                    amdgcn-amd-amdhsa--gfx90a:sramecc+:xnack-\n'
+PROGRAM
+stand_in rocprofv3 <<'PROGRAM'
+#!/bin/bash
+echo "rocprofv3 $*" >>"$LOG"
+while [ "$1" != --output-directory ]; do shift; done
+mkdir -p "$2/host"
+echo counted >"$2/host/1_counter_collection.csv"
+PROGRAM
+ln -s "$(command -v find)" "$project/tools/"
+GPU=hip:0 run 0
+[ "$(outcomes)" = "build:ok quick:ok conformance:ok tests:ok full:ok operators:ok sass:skipped checkers:skipped counters:ok " ] || fail "an AMD GPU: $(outcomes)"
+called '^cmake --preset hip -B [^ ]*/build/on-gpu-hip -DGABLE_HIP_ARCH=gfx90a ' "an AMD GPU"
+called '^gable measure --quick --device hip:0,openmp ' "an AMD GPU"
+called '^rocprofv3 --pmc FETCH_SIZE .* -- [^ ]*/on-gpu-hip/bin/gable run --dtype fp32 --device hip:0 ' "an AMD GPU"
+[ "$(cat "$out/counters.csv")" = $'counted\ncounted\ncounted' ] || fail "counters of an AMD GPU: $(cat "$out/counters.csv")"
+GPU=hip:0 run 0 --stage build --arch gfx942
+called '-DGABLE_HIP_ARCH=gfx942 ' "--arch gfx942"
+run 2 --arch 90a
+grep -q "^on_gpu.sh: --arch is '90a'; with hip it can be gfx90a gfx942 gfx950 gfx1100" "$project/said" || fail "--arch 90a: $(cat "$project/said")"
+run 2 --backend metal
+grep -q "^on_gpu.sh: --backend is 'metal'" "$project/said" || fail "--backend metal: $(cat "$project/said")"
+rm "$project/tools/rocprofv3"
+GPU=hip:0 run 0 --again --stage counters
+[ "$(outcomes)" = "counters:skipped " ] || fail "no rocprofv3: $(outcomes)"
+rm "$project/tools/hipcc"
+GPU=hip:0 run 1 --stage build
+grep -q '^no hipcc in PATH' "$project/said" || fail "no hipcc: the reason is not said"
