@@ -110,8 +110,13 @@ class ContiguousK : public testing::TestWithParam<Multiplied> {
   }
 };
 
-/// fp8 products need compute capability 8.9 (cuBLAS, cublasLtMatmul()); tf32 and int8 are on all that can be built for.
+/// fp8 products need compute capability 8.9 (cuBLAS, cublasLtMatmul()); on AMD, tf32 and the FNUZ kinds are gfx942's,
+/// OCP's kinds gfx950's (hipBLASLt, supported data types). int8 is on all that can be built for.
 bool library_has(DType storage) {
+  if (built_for().backend == "hip") {
+    return storage == DType::int8 || built_for().arch == (storage == DType::fp8_e4m3 ? "gfx950" : "gfx942");
+  }
+  if (storage == DType::fp8_e4m3fnuz) return false;
   const auto inventory = query_devices();
   const auto device = find_facts(inventory, built_for(), built_for().backend + ":" + std::to_string(device_index()));
   return storage != DType::fp8_e4m3 || device.major > 8 || device.minor >= 9;
@@ -147,8 +152,10 @@ TEST_P(ContiguousK, GemmIsAByBTransposed) {
   }
 }
 
+/// cuBLASLt's heuristic would not say it.
 TEST(LibraryTypes, TwoFactorsOfFp8E5m2AreRefusedWithTheReason) {
   if (library_versions().empty()) GTEST_SKIP() << plan_gemm({}).reason;
+  if (built_for().backend != "cuda") GTEST_SKIP() << "a rule of cuBLASLt";
   auto types = uniform_types(DType::fp8_e5m2);
   types.accumulate = DType::fp32;
   types.out = DType::bf16;
@@ -160,6 +167,7 @@ TEST(LibraryTypes, TwoFactorsOfFp8E5m2AreRefusedWithTheReason) {
 INSTANTIATE_TEST_SUITE_P(Vendor, ContiguousK,
                          testing::Values(Multiplied{DType::tf32, DType::fp32, DType::fp32},
                                          Multiplied{DType::fp8_e4m3, DType::fp32, DType::bf16},
+                                         Multiplied{DType::fp8_e4m3fnuz, DType::fp32, DType::bf16},
                                          Multiplied{DType::int8, DType::int32, DType::int32}),
                          [](const auto& tested) { return std::string(to_string(tested.param.storage)); });
 INSTANTIATE_TEST_SUITE_P(Vendor, Library, testing::Values(DType::fp64, DType::fp32, DType::fp16, DType::bf16),
