@@ -72,6 +72,9 @@ function(gable_check_installed_kokkos)
   if(NOT GABLE_KOKKOS_ARCH IN_LIST Kokkos_ARCH)
     message(FATAL_ERROR "The Kokkos in ${Kokkos_DIR} is for ${Kokkos_ARCH}, not for ${GABLE_KOKKOS_ARCH}. ${how}")
   endif()
+  if(NOT Kokkos_COMPILE_LANGUAGE STREQUAL GABLE_DEVICE_LANGUAGE)  # its options are then for another compiler
+    message(FATAL_ERROR "The Kokkos in ${Kokkos_DIR} was not built with Kokkos_ENABLE_COMPILE_AS_CMAKE_LANGUAGE. ${how}")
+  endif()
 endfunction()
 
 find_package(Kokkos 4.6 QUIET)

@@ -8,8 +8,9 @@ function(make_tree tree)  # what it says tells which one was built
     "add_library(kokkos INTERFACE)\nadd_library(Kokkos::kokkos ALIAS kokkos)\n")
 endfunction()
 
-function(make_package prefix version)
-  file(WRITE ${prefix}/lib/cmake/Kokkos/KokkosConfig.cmake "add_library(Kokkos::kokkos INTERFACE IMPORTED)\n")
+function(make_package prefix version)  # more arguments: what it is for
+  string(REPLACE ";" "\n" settings "${ARGN}")
+  file(WRITE ${prefix}/lib/cmake/Kokkos/KokkosConfig.cmake "add_library(Kokkos::kokkos INTERFACE IMPORTED)\n${settings}\n")
   file(WRITE ${prefix}/lib/cmake/Kokkos/KokkosConfigVersion.cmake
     "set(PACKAGE_VERSION ${version})\nif(NOT PACKAGE_VERSION VERSION_LESS PACKAGE_FIND_VERSION)\n"
     "  set(PACKAGE_VERSION_COMPATIBLE TRUE)\nendif()\n")
@@ -55,3 +56,14 @@ string(REPEAT 0 64 other)
 expect("hash.*(does not match|mismatch)" -DGABLE_KOKKOS_SHA256=${other})
 expect("No Kokkos: none of 4.6 or newer.*no-such.*cannot be downloaded.*FETCHCONTENT_SOURCE_DIR_KOKKOS.*scripts/quickstart"
        -DGABLE_KOKKOS_URL=file://${FOLDER}/no-such.tar.gz)
+
+# For a GPU an installed one must be for that GPU, in CMake's language of it.
+set(gpu -DGABLE_DEVICE_LANGUAGE=HIP -DGABLE_KOKKOS_ARCH=AMD_GFX942)
+make_package(${FOLDER}/amd 5.2.2 "set(Kokkos_DEVICES OPENMP HIP)" "set(Kokkos_ARCH ZEN3 AMD_GFX942)" "set(Kokkos_COMPILE_LANGUAGE HIP)")
+make_package(${FOLDER}/cpu 5.2.2 "set(Kokkos_DEVICES OPENMP)" "set(Kokkos_ARCH ZEN3)" "set(Kokkos_COMPILE_LANGUAGE CXX)")
+make_package(${FOLDER}/other 5.2.2 "set(Kokkos_DEVICES OPENMP HIP)" "set(Kokkos_ARCH AMD_GFX90A)" "set(Kokkos_COMPILE_LANGUAGE HIP)")
+make_package(${FOLDER}/hipcc 5.2.2 "set(Kokkos_DEVICES OPENMP HIP)" "set(Kokkos_ARCH AMD_GFX942)" "set(Kokkos_COMPILE_LANGUAGE CXX)")
+expect("Kokkos 5.2.2 installed in .*linked Kokkos::kokkos" -DCMAKE_PREFIX_PATH=${FOLDER}/amd ${gpu})
+expect("The Kokkos in .*cpu.* has no HIP" -DCMAKE_PREFIX_PATH=${FOLDER}/cpu ${gpu})
+expect("The Kokkos in .*other.* is for AMD_GFX90A, not for AMD_GFX942" -DCMAKE_PREFIX_PATH=${FOLDER}/other ${gpu})
+expect("The Kokkos in .*hipcc.* was not built with Kokkos_ENABLE_COMPILE_AS_CMAKE_LANGUAGE" -DCMAKE_PREFIX_PATH=${FOLDER}/hipcc ${gpu})
