@@ -6,6 +6,9 @@
 /// What kernels of backends/gpu need beyond C++, as inline device functions; backends/hip has the same for HIP.
 namespace gable::gpu {
 
+/// What __launch_bounds__ is told so that `blocks` of `threads` fit into a multiprocessor: CUDA counts blocks.
+constexpr int resident_hint(int /*threads*/, int blocks) { return blocks; }
+
 /// Cycles of this multiprocessor.
 __device__ inline std::uint64_t cycles_now() { return static_cast<std::uint64_t>(clock64()); }
 

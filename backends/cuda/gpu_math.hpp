@@ -4,6 +4,7 @@
 #include <cuda_runtime.h>
 
 #include <cstdint>
+#include <string_view>
 
 /// The arithmetic of the vector ceilings, one instruction each, as inline device functions; backends/hip has the same
 /// for HIP.
@@ -15,18 +16,29 @@ using Bfloat2 = __nv_bfloat162;
 __device__ inline Half2 make_half2(float low, float high) { return __floats2half2_rn(low, high); }
 __device__ inline Bfloat2 make_bfloat2(float low, float high) { return __floats2bfloat162_rn(low, high); }
 
-/// x x + c in both halves, rounded once: HFMA2, HFMA2.BF16.
+/// fp32 values of one fma.
+using Singles = float;
+inline constexpr int singles_packed = 1;
+__device__ inline Singles make_singles(float value, float) { return value; }
+
+/// x x + c, rounded once: FFMA, and in both halves HFMA2, HFMA2.BF16.
+__device__ inline Singles square_and_add(Singles x, Singles c) { return fmaf(x, x, c); }
 __device__ inline Half2 square_and_add(Half2 x, Half2 c) { return __hfma2(x, x, c); }
 __device__ inline Bfloat2 square_and_add(Bfloat2 x, Bfloat2 c) { return __hfma2(x, x, c); }
+
+/// Why there is no square_and_add() of bf16; empty because there is.
+inline constexpr std::string_view no_bfloat_fma;
 
 /// Four products of signed bytes and their sum, added to c: IDP.4A.
 __device__ inline std::int32_t dot4(std::int32_t a, std::int32_t b, std::int32_t c) { return __dp4a(a, b, c); }
 
-/// 2^x as the special function unit gives it: MUFU.EX2. Subnormal results become 0.
-__device__ inline float exp2_of_unit(float x) {
+/// c - 2^x with 2^x as the special function unit gives it: MUFU.EX2. Subnormal results become 0. The fixed point
+/// repels, the values swing between -5 and c; the subtraction runs beside it on a unit eight times as fast.
+inline constexpr const char* exp2_instruction = "exp2";
+__device__ inline float exp2_step(float x, float c) {
   float y;
   asm("ex2.approx.ftz.f32 %0, %1;" : "=f"(y) : "f"(x));
-  return y;
+  return c - y;
 }
 
 /// To fp32 and back with the halves exchanged: two widening conversions, one narrowing of both.

@@ -1,4 +1,4 @@
-#include "backends/cuda/matrix_list.hpp"
+#include "backends/gpu/kernels/matrix_list.hpp"
 
 namespace gable::gpu {
 
@@ -11,9 +11,9 @@ std::vector<ComputeKernel> matrix_kernels() {
   } wanted[] = {{fp64, fp64}, {tf32, fp32},     {fp16, fp32},     {fp16, fp16},
                 {bf16, fp32}, {fp8_e4m3, fp32}, {fp8_e5m2, fp32}, {int8, int32}};
   for (const auto& types : wanted) {
-    kernels.push_back(no_matrix_kernel(types.storage, types.accumulate, "no kernel for sm_100 yet"));
+    kernels.push_back(no_kernel(Unit::matrix, types.storage, types.accumulate, "no kernel for sm_100 yet"));
   }
-  kernels.push_back(no_matrix_kernel(int4, int32, "sm_100 has no matrix unit for int4; it is emulated"));
+  kernels.push_back(no_kernel(Unit::matrix, int4, int32, "sm_100 has no matrix unit for int4; it is emulated"));
   return kernels;
 }
 

@@ -1,5 +1,5 @@
 #include "backends/cuda/kernels/matrix.hpp"
-#include "backends/cuda/matrix_list.hpp"
+#include "backends/gpu/kernels/matrix_list.hpp"
 
 namespace gable::gpu {
 
@@ -9,7 +9,8 @@ std::vector<ComputeKernel> matrix_kernels() {
                              wgmma_fp8_e5m2(), wgmma_int8()}) {
     kernels.push_back(kernel);
   }
-  kernels.push_back(no_matrix_kernel(DType::int4, DType::int32, "sm_90 has no matrix unit for int4; it is emulated"));
+  kernels.push_back(
+      no_kernel(Unit::matrix, DType::int4, DType::int32, "sm_90 has no matrix unit for int4; it is emulated"));
   for (const auto& kernel : mma_kernels(true)) kernels.push_back(kernel);
   return kernels;
 }

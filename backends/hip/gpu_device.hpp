@@ -12,6 +12,18 @@ namespace gable::gpu {
 
 using Words4 = std::uint32_t __attribute__((ext_vector_type(4)));
 
+/// What __launch_bounds__ is told so that `blocks` of `threads` fit into a multiprocessor: HIP counts waves on each of
+/// the four SIMDs of a compute unit (RDNA: workgroup processor).
+constexpr int resident_hint(int threads, int blocks) {
+#if defined(__GFX10__) || defined(__GFX11__) || defined(__GFX12__)
+  constexpr int lanes = 32;
+#else
+  constexpr int lanes = 64;
+#endif
+  constexpr int simds = 4;
+  return threads * blocks / (lanes * simds);
+}
+
 template <class T>
 __device__ inline T unknown(T value) {
   asm volatile("" : "+v"(value));

@@ -58,9 +58,10 @@ TEST_P(MatrixKernel, IsTheProductTimesTheIterations) {
   }
 }
 
-/// One step of a chain as compute_vector.cpp documents it, rounded to the type.
+/// One step of a chain as compute_vector.cpp and gpu_math.hpp document it, rounded to the type.
 double step(const ComputeKernel& kernel, double x, double c) {
   if (kernel.unit == Unit::convert) return x;  // a pair exchanges its halves an even number of times
+  if (kernel.instruction == "exp2_negated") return std::exp2(-x);
   if (kernel.unit == Unit::exp) return kernel.storage == DType::fp32 ? c - std::exp2(x) : c - std::exp(x);
   if (kernel.storage == DType::fp64) return std::fma(x, x, c);
   if (kernel.storage == DType::fp32) {
@@ -110,9 +111,8 @@ TEST_P(ChainKernel, EveryThreadEndsWhereItsChainsLead) {
   constexpr std::uint32_t iterations = 2;
   const auto operands = chain_values(11);
   const bool integer = is_integer(kernel.storage);
-  const int halves = !integer && size_bytes(kernel.storage) == 2 ? 2 : 1;
   const auto type = integer ? DType::int32 : kernel.storage;
-  const auto value_bytes = static_cast<std::size_t>(size_bytes(type)) * static_cast<std::size_t>(halves);
+  const auto value_bytes = static_cast<std::size_t>(size_bytes(type)) * static_cast<std::size_t>(kernel.packed);
   const auto stored = chain_results(kernel, operands, iterations, value_bytes);
   const auto found = decode(type, stored, stored.size() / static_cast<std::size_t>(size_bytes(type)));
   const int steps = kernel.steps * static_cast<int>(iterations);
@@ -122,8 +122,8 @@ TEST_P(ChainKernel, EveryThreadEndsWhereItsChainsLead) {
     const double constant = operands[(first + static_cast<std::size_t>(kernel.chains)) % operands.size()];
     for (int k = 0; k < kernel.chains; ++k) {
       const double start = operands[(first + static_cast<std::size_t>(k)) % operands.size()];
-      for (int half = 0; half < halves; ++half) {
-        const double value = found[static_cast<std::size_t>((thread * kernel.chains + k) * halves + half)];
+      for (int half = 0; half < kernel.packed; ++half) {
+        const double value = found[static_cast<std::size_t>((thread * kernel.chains + k) * kernel.packed + half)];
         const double right =
             integer ? expected_integer(kernel, start, constant, steps) : expected(kernel, start, constant, half, steps);
         ASSERT_NEAR(value, right, tolerance) << "thread " << thread << ", chain " << k << ", half " << half;

@@ -22,7 +22,7 @@ bool has_sustained_row(const Setup& setup, const ComputeKernel& kernel) {
   if (kernel.beside || (kernel.unit != Unit::vector && kernel.unit != Unit::matrix)) return false;
   if (setup.full() || kernel.storage == DType::fp64) return true;
   if (kernel.unit == Unit::vector) return kernel.storage == DType::fp32;
-  return kernel.storage == DType::bf16 || kernel.storage == DType::fp8_e4m3;
+  return kernel.storage == DType::bf16 || kernel.storage == DType::fp8_e4m3 || kernel.storage == DType::fp8_e4m3fnuz;
 }
 
 const char* pattern(const ComputeKernel& kernel) {

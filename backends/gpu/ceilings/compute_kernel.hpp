@@ -27,11 +27,12 @@ struct ComputeLaunch {
 /// Vector, exp and convert kernels: `a` holds chain_operands doubles in [0, 1) of 32 bits; thread t of block b keeps
 /// `chains` independent values, which begin as start(a[first + k]) with constant(a[first + chains]), where first = (b x
 /// threads + t) x (chains + 1), all modulo chain_operands. Every iteration takes each of them `steps` times through
-/// step(value, constant). Results: [threads][chains] values.
+/// step(value, constant). Results: [threads][chains] values. A value is `packed` numbers; the second of two begins with
+/// 1 minus the first one's words.
 ///
 /// Matrix kernels: C[m,n] = iterations x A[m,k] B[n,k]^T, all in row-major order, A and B of the storage type (int4:
-/// two a byte, the lower half first), C of the accumulate type. Every warp (mma) or block (wgmma) does this same
-/// product.
+/// two a byte, the lower half first), C of the accumulate type. Every warp (mma, mfma, wmma) or block (wgmma) does this
+/// same product.
 struct ComputeKernel {
   Unit unit{};
   DType storage{}, accumulate{};
@@ -42,9 +43,20 @@ struct ComputeKernel {
   double operations{};    ///< of one block in one iteration: flop, op, exponentials or conversions
   int m{}, n{}, k{};      ///< matrix kernels
   int chains{}, steps{};  ///< the others
+  int packed{1};          ///< the others: numbers in one value of a chain
   void (*enqueue)(const ComputeLaunch&){};
   std::string_view reason;  ///< why there is no such kernel; then only unit, storage and accumulate are set
 };
+
+/// An entry that says why there is no kernel.
+inline ComputeKernel no_kernel(Unit unit, DType storage, DType accumulate, std::string_view reason) {
+  ComputeKernel kernel;
+  kernel.unit = unit;
+  kernel.storage = storage;
+  kernel.accumulate = accumulate;
+  kernel.reason = reason;
+  return kernel;
+}
 
 inline constexpr std::size_t chain_operands = 4096;
 

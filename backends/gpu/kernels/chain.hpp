@@ -49,8 +49,8 @@ void enqueue_chain(const ComputeLaunch& launch) {
   check_launch(Op::instruction);
 }
 
-/// Op beside what describes it here: `unit`, `storage`, `accumulate`, `instruction`, and `operations` of one step of
-/// one thread.
+/// Op beside what describes it here: `unit`, `storage`, `accumulate`, `instruction`, the numbers `packed` in a Value,
+/// and `operations` of one step of one thread.
 template <class Op>
 ComputeKernel chain_entry() {
   ComputeKernel kernel;
@@ -63,6 +63,7 @@ ComputeKernel chain_entry() {
   kernel.operations = Op::operations * Op::chains * Op::steps * chain_threads;
   kernel.chains = Op::chains;
   kernel.steps = Op::steps;
+  kernel.packed = Op::packed;
   kernel.enqueue = &enqueue_chain<Op>;
   return kernel;
 }

@@ -11,34 +11,36 @@ namespace {
 __device__ double start_of(double u) { return 3.5 * u - 1.75; }
 __device__ double constant_of(double u) { return -1.6875 - 0.25 * u; }
 
-template <DType type>
+/// fma of `numbers` values at once; the second of two begins elsewhere.
+template <DType type, int numbers>
 struct FloatingPoint {
   static constexpr Unit unit = Unit::vector;
   static constexpr DType storage = type, accumulate = type;
   static constexpr const char* instruction = "fma";
-  static constexpr int chains = 8, steps = 32;
+  static constexpr int chains = 8, steps = 32, packed = numbers;
+  static constexpr double operations = 2 * numbers;
 };
 
-struct Fp64 : FloatingPoint<DType::fp64> {
+struct Fp64 : FloatingPoint<DType::fp64, 1> {
   using Value = double;
-  static constexpr double operations = 2;
   __device__ static Value start(double u) { return start_of(u); }
   __device__ static Value constant(double u) { return constant_of(u); }
   __device__ static Value step(Value x, Value c) { return fma(x, x, c); }
 };
 
-struct Fp32 : FloatingPoint<DType::fp32> {
-  using Value = float;
-  static constexpr double operations = 2;
-  __device__ static Value start(double u) { return static_cast<float>(start_of(u)); }
-  __device__ static Value constant(double u) { return static_cast<float>(constant_of(u)); }
-  __device__ static Value step(Value x, Value c) { return fmaf(x, x, c); }
+struct Fp32 : FloatingPoint<DType::fp32, singles_packed> {
+  using Value = Singles;
+  __device__ static Value start(double u) {
+    return make_singles(static_cast<float>(start_of(u)), static_cast<float>(start_of(1.0 - u)));
+  }
+  __device__ static Value constant(double u) {
+    return make_singles(static_cast<float>(constant_of(u)), static_cast<float>(constant_of(1.0 - u)));
+  }
+  __device__ static Value step(Value x, Value c) { return square_and_add(x, c); }
 };
 
-/// Both halves of a word; the upper one begins elsewhere.
-struct Fp16 : FloatingPoint<DType::fp16> {
+struct Fp16 : FloatingPoint<DType::fp16, 2> {
   using Value = Half2;
-  static constexpr double operations = 4;
   __device__ static Value start(double u) {
     return make_half2(static_cast<float>(start_of(u)), static_cast<float>(start_of(1.0 - u)));
   }
@@ -48,16 +50,18 @@ struct Fp16 : FloatingPoint<DType::fp16> {
   __device__ static Value step(Value x, Value c) { return square_and_add(x, c); }
 };
 
-struct Bf16 : FloatingPoint<DType::bf16> {
+struct Bf16 : FloatingPoint<DType::bf16, 2> {
   using Value = Bfloat2;
-  static constexpr double operations = 4;
   __device__ static Value start(double u) {
     return make_bfloat2(static_cast<float>(start_of(u)), static_cast<float>(start_of(1.0 - u)));
   }
   __device__ static Value constant(double u) {
     return make_bfloat2(static_cast<float>(constant_of(u)), static_cast<float>(constant_of(1.0 - u)));
   }
-  __device__ static Value step(Value x, Value c) { return square_and_add(x, c); }
+  template <class Pair>  // so that it need not exist
+  __device__ static Pair step(Pair x, Pair c) {
+    return square_and_add(x, c);
+  }
 };
 
 __device__ std::uint32_t word_of(double u) { return static_cast<std::uint32_t>(u * 0x1p32); }
@@ -67,6 +71,7 @@ __device__ std::uint32_t word_of(double u) { return static_cast<std::uint32_t>(u
 struct Int32 {
   static constexpr Unit unit = Unit::vector;
   static constexpr DType storage = DType::int32, accumulate = DType::int32;
+  static constexpr int packed = 1;
   static constexpr const char* instruction = "mad";
   static constexpr int chains = 8, steps = 32;
   static constexpr double operations = 2;
@@ -80,6 +85,7 @@ struct Int32 {
 struct Int8 {
   static constexpr Unit unit = Unit::vector;
   static constexpr DType storage = DType::int8, accumulate = DType::int32;
+  static constexpr int packed = 1;
   static constexpr const char* instruction = "dot4";
   static constexpr int chains = 8, steps = 32;
   static constexpr double operations = 8;
@@ -93,19 +99,19 @@ template <DType type>
 struct Exponential {
   static constexpr Unit unit = Unit::exp;
   static constexpr DType storage = type, accumulate = type;
+  static constexpr int packed = 1;
   static constexpr double operations = 1;
 };
 
-/// c - 2^x: its fixed point repels, the values swing between -5 and c. One exponential is counted, the subtraction runs
-/// beside it on a unit eight times as fast. exp(x) of fp32, fp16 and bf16 operators is this instruction after a
+/// One exponential a step, as the unit gives it. exp(x) of fp32, fp16 and bf16 operators is this instruction after a
 /// multiplication by log2(e).
 struct ExpFp32 : Exponential<DType::fp32> {
-  static constexpr const char* instruction = "exp2";
+  static constexpr const char* instruction = exp2_instruction;
   static constexpr int chains = 8, steps = 16;
   using Value = float;
   __device__ static Value start(double u) { return static_cast<float>(u); }
   __device__ static Value constant(double u) { return static_cast<float>(2.75 + 0.25 * u); }
-  __device__ static Value step(Value x, Value c) { return c - exp2_of_unit(x); }
+  __device__ static Value step(Value x, Value c) { return exp2_step(x, c); }
 };
 
 /// c - exp(x) with the vendor's exp of doubles, which is a polynomial on the fp64 units, as operators call it.
@@ -124,7 +130,7 @@ struct Conversion {
   static constexpr Unit unit = Unit::convert;
   static constexpr DType storage = type, accumulate = DType::fp32;
   static constexpr const char* instruction = "cvt";
-  static constexpr int chains = 8, steps = 16;
+  static constexpr int chains = 8, steps = 16, packed = 2;
   static constexpr double operations = 4;
 };
 
@@ -142,10 +148,18 @@ struct ConvertBf16 : Conversion<DType::bf16> {
   __device__ static Value step(Value x, Value) { return converted_and_swapped(x); }
 };
 
+ComputeKernel bf16_entry() {
+  if constexpr (no_bfloat_fma.empty()) {
+    return chain_entry<Bf16>();
+  } else {
+    return no_kernel(Unit::vector, DType::bf16, DType::bf16, no_bfloat_fma);
+  }
+}
+
 }  // namespace
 
 std::vector<ComputeKernel> vector_kernels() {
-  return {chain_entry<Fp64>(),        chain_entry<Fp32>(),       chain_entry<Fp16>(),    chain_entry<Bf16>(),
+  return {chain_entry<Fp64>(),        chain_entry<Fp32>(),       chain_entry<Fp16>(),    bf16_entry(),
           chain_entry<Int8>(),        chain_entry<Int32>(),      chain_entry<ExpFp64>(), chain_entry<ExpFp32>(),
           chain_entry<ConvertFp16>(), chain_entry<ConvertBf16>()};
 }

@@ -5,9 +5,11 @@
 namespace gable::gpu {
 namespace {
 
-constexpr int vectors = near_bytes / sizeof(uint4);
-constexpr int unroll = vectors / near_threads;
-static_assert(unroll * near_threads == vectors);
+constexpr int unroll = near_bytes / sizeof(uint4) / near_threads;
+constexpr int shared_vectors = near_shared_bytes / sizeof(uint4);
+constexpr int l1_vectors = near_l1_bytes / sizeof(uint4);
+static_assert(near_bytes % near_shared_bytes == 0 && near_bytes % near_l1_bytes == 0);
+static_assert(shared_vectors % near_threads == 0 && l1_vectors % near_threads == 0);
 
 struct FromShared {
   __device__ static uint4 load(const uint4* from) { return load_shared(from); }
@@ -16,8 +18,9 @@ struct FromL1 {
   __device__ static uint4 load(const uint4* from) { return load_cached(from); }
 };
 
-/// The loads cannot be dropped: they are volatile, and their sum is stored if it equals a word in memory.
-template <class From>
+/// Reads `vectors` over and over. The loads cannot be dropped: they are volatile, and their sum is stored if it equals
+/// a word in memory.
+template <class From, int vectors>
 __device__ void read(const uint4* mine, std::uint32_t* sink, int passes, ClockStamp* stamp) {
   const Stamped stamped;
   std::uint32_t sum = 0;
@@ -25,7 +28,7 @@ __device__ void read(const uint4* mine, std::uint32_t* sink, int passes, ClockSt
   for (int pass = 0; pass < passes; ++pass) {
     uint4 values[unroll];
 #pragma unroll
-    for (int u = 0; u < unroll; ++u) values[u] = From::load(mine + threadIdx.x + u * near_threads);
+    for (int u = 0; u < unroll; ++u) values[u] = From::load(mine + threadIdx.x + u * near_threads % vectors);
 #pragma unroll
     for (int u = 0; u < unroll; ++u) sum ^= values[u].x ^ values[u].y ^ values[u].z ^ values[u].w;
   }
@@ -33,17 +36,17 @@ __device__ void read(const uint4* mine, std::uint32_t* sink, int passes, ClockSt
   stamped.finish(stamp);
 }
 
-__global__ void __launch_bounds__(near_threads, near_blocks_each)
+__global__ void __launch_bounds__(near_threads, resident_hint(near_threads, near_blocks_each))
     shared_read_kernel(const uint4* data, std::uint32_t* sink, int passes, ClockStamp* stamp) {
-  __shared__ uint4 words[vectors];
-  for (int i = threadIdx.x; i < vectors; i += near_threads) words[i] = data[blockIdx.x * vectors + i];
+  __shared__ uint4 words[shared_vectors];
+  for (int i = threadIdx.x; i < shared_vectors; i += near_threads) words[i] = data[blockIdx.x * shared_vectors + i];
   __syncthreads();
-  read<FromShared>(words, sink, passes, stamp);
+  read<FromShared, shared_vectors>(words, sink, passes, stamp);
 }
 
-__global__ void __launch_bounds__(near_threads, near_blocks_each)
+__global__ void __launch_bounds__(near_threads, resident_hint(near_threads, near_blocks_each))
     l1_read_kernel(const uint4* data, std::uint32_t* sink, int passes, ClockStamp* stamp) {
-  read<FromL1>(data + blockIdx.x * vectors, sink, passes, stamp);
+  read<FromL1, l1_vectors>(data + blockIdx.x * (near_l1_distance / sizeof(uint4)), sink, passes, stamp);
 }
 
 }  // namespace

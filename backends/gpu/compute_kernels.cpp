@@ -1,5 +1,5 @@
-#include "backends/cuda/matrix_list.hpp"
 #include "backends/gpu/kernels/compute_vector.hpp"
+#include "backends/gpu/kernels/matrix_list.hpp"
 
 namespace gable::gpu {
 

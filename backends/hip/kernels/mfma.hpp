@@ -1,0 +1,64 @@
+#pragma once
+#include "backends/hip/kernels/matrix_wave.hpp"
+
+namespace gable::gpu {
+
+/// A lane's vectors as the builtins take them.
+template <class T, int count>
+using Vector = T __attribute__((ext_vector_type(count)));
+
+/// v_mfma with 32 rows and columns, summed in 32 bits: a lane holds sixteen elements of a column of C, in groups of
+/// four rows (AMD Instinct MI300 Instruction Set Architecture, matrix arithmetic instructions, and AMD's matrix
+/// instruction calculator).
+template <class T>
+struct Mfma32 {
+  using Result = T;
+  using Accumulator = Vector<T, 16>;
+  static constexpr int wave = 64, side = 32, lane_groups = 2;
+  __device__ static int c_row(int lane, int element) { return element / 4 * 8 + lane / 32 * 4 + element % 4; }
+};
+
+/// All CDNA chips have this one. Its C goes through the rows in steps of four.
+struct MfmaFp64 {
+  using Fragment = double;
+  using Result = double;
+  using Accumulator = Vector<double, 4>;
+  static constexpr DType storage = DType::fp64, accumulate = DType::fp64;
+  static constexpr const char* instruction = "mfma.16x16x4";
+  static constexpr int wave = 64, side = 16, lane_groups = 4;
+  __device__ static int c_row(int lane, int element) { return element * 4 + lane / 16; }
+  __device__ static Accumulator multiply(Fragment a, Fragment b, Accumulator c) {
+    return __builtin_amdgcn_mfma_f64_16x16x4f64(a, b, c, 0, 0, 0);
+  }
+};
+
+/// And this one.
+struct MfmaFp32 : Mfma32<float> {
+  using Fragment = float;
+  static constexpr DType storage = DType::fp32, accumulate = DType::fp32;
+  static constexpr const char* instruction = "mfma.32x32x2";
+  __device__ static Accumulator multiply(Fragment a, Fragment b, Accumulator c) {
+    return __builtin_amdgcn_mfma_f32_32x32x2f32(a, b, c, 0, 0, 0);
+  }
+};
+
+/// These two are the widest of CDNA2 and CDNA3.
+struct MfmaFp16 : Mfma32<float> {
+  using Fragment = Vector<_Float16, 4>;
+  static constexpr DType storage = DType::fp16, accumulate = DType::fp32;
+  static constexpr const char* instruction = "mfma.32x32x8";
+  __device__ static Accumulator multiply(Fragment a, Fragment b, Accumulator c) {
+    return __builtin_amdgcn_mfma_f32_32x32x8f16(a, b, c, 0, 0, 0);
+  }
+};
+
+struct MfmaBf16 : Mfma32<float> {
+  using Fragment = Vector<short, 4>;
+  static constexpr DType storage = DType::bf16, accumulate = DType::fp32;
+  static constexpr const char* instruction = "mfma.32x32x8";
+  __device__ static Accumulator multiply(Fragment a, Fragment b, Accumulator c) {
+    return __builtin_amdgcn_mfma_f32_32x32x8bf16_1k(a, b, c, 0, 0, 0);
+  }
+};
+
+}  // namespace gable::gpu

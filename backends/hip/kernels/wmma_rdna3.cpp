@@ -1,0 +1,54 @@
+#include "backends/hip/kernels/matrix.hpp"
+#include "backends/hip/kernels/matrix_wave.hpp"
+
+namespace gable::gpu {
+namespace {
+
+/// v_wmma of RDNA3 on 32 lanes: lanes 16 to 31 hold the same operands as 0 to 15 and the odd rows of C (RDNA3
+/// Instruction Set Architecture, wave matrix multiply accumulate).
+template <class T, class Element, int elements>
+struct Wmma {
+  using Fragment = Element __attribute__((ext_vector_type(elements)));
+  using Result = T;
+  using Accumulator = T __attribute__((ext_vector_type(8)));
+  static constexpr int wave = 32, side = 16, lane_groups = 1;
+  static constexpr const char* instruction = "wmma.16x16x16";
+  __device__ static int c_row(int lane, int element) { return 2 * element + lane / 16; }
+};
+
+struct Fp16 : Wmma<float, _Float16, 16> {
+  static constexpr DType storage = DType::fp16, accumulate = DType::fp32;
+  __device__ static Accumulator multiply(Fragment a, Fragment b, Accumulator c) {
+    return __builtin_amdgcn_wmma_f32_16x16x16_f16_w32(a, b, c);
+  }
+};
+
+struct Bf16 : Wmma<float, short, 16> {
+  static constexpr DType storage = DType::bf16, accumulate = DType::fp32;
+  __device__ static Accumulator multiply(Fragment a, Fragment b, Accumulator c) {
+    return __builtin_amdgcn_wmma_f32_16x16x16_bf16_w32(a, b, c);
+  }
+};
+
+struct Int8 : Wmma<std::int32_t, std::int32_t, 4> {
+  static constexpr DType storage = DType::int8, accumulate = DType::int32;
+  __device__ static Accumulator multiply(Fragment a, Fragment b, Accumulator c) {
+    return __builtin_amdgcn_wmma_i32_16x16x16_iu8_w32(true, a, true, b, c, false);
+  }
+};
+
+struct Int4 : Wmma<std::int32_t, std::int32_t, 2> {
+  static constexpr DType storage = DType::int4, accumulate = DType::int32;
+  __device__ static Accumulator multiply(Fragment a, Fragment b, Accumulator c) {
+    return __builtin_amdgcn_wmma_i32_16x16x16_iu4_w32(true, a, true, b, c, false);
+  }
+};
+
+}  // namespace
+
+std::vector<ComputeKernel> wmma_kernels() {
+  return {wave_product_entry<Fp16>(), wave_product_entry<Bf16>(), wave_product_entry<Int8>(),
+          wave_product_entry<Int4>()};
+}
+
+}  // namespace gable::gpu

@@ -1,0 +1,16 @@
+#include "backends/gpu/kernels/matrix_list.hpp"
+#include "backends/hip/kernels/matrix.hpp"
+
+namespace gable::gpu {
+
+std::vector<ComputeKernel> matrix_kernels() {
+  using enum DType;
+  auto kernels = mfma_cdna3_kernels();
+  for (const auto type : {fp8_e4m3, fp8_e5m2}) {
+    kernels.push_back(
+        no_kernel(Unit::matrix, type, fp32, "the fp8 of gfx942 is FNUZ: the same bits have other values"));
+  }
+  return kernels;
+}
+
+}  // namespace gable::gpu
