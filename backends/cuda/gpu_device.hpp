@@ -19,6 +19,9 @@ __device__ inline std::uint64_t nanoseconds_now() {
   return time;
 }
 
+/// Nothing moves from one side of it to the other; volatile loads stay before what uses them anyway.
+__device__ inline void keep_order() {}
+
 /// 16 bytes through every cache. Volatile: never merged with another load, never dropped.
 __device__ inline uint4 load_cached(const uint4* from) {
   uint4 v;
@@ -31,6 +34,11 @@ __device__ inline uint4 load_past_l1(const uint4* from) {
   uint4 v;
   asm volatile("ld.global.cg.v4.u32 {%0, %1, %2, %3}, [%4];" : "=r"(v.x), "=r"(v.y), "=r"(v.z), "=r"(v.w) : "l"(from));
   return v;
+}
+
+__device__ inline double2 as_doubles(const uint4& v) {
+  return double2{__hiloint2double(static_cast<int>(v.y), static_cast<int>(v.x)),
+                 __hiloint2double(static_cast<int>(v.w), static_cast<int>(v.z))};
 }
 
 /// 16 bytes of shared memory.

@@ -42,6 +42,9 @@ __device__ inline std::uint64_t cycles_now() { return static_cast<std::uint64_t>
 __device__ inline std::uint64_t nanoseconds_now() { return 10 * static_cast<std::uint64_t>(wall_clock64()); }
 #endif
 
+/// Nothing moves from one side of it to the other: loads of LDS, whose latency is short, would be used one by one.
+__device__ inline void keep_order() { __builtin_amdgcn_sched_barrier(0); }
+
 /// 16 bytes of global memory.
 __device__ inline uint4 load_cached(const uint4* from) {
   using Global = const __attribute__((address_space(1))) Words4*;
@@ -51,6 +54,13 @@ __device__ inline uint4 load_cached(const uint4* from) {
 
 /// The same: streams are so much larger than a compute unit's 16 or 32 KiB of L1 that nothing of a pass is left there.
 __device__ inline uint4 load_past_l1(const uint4* from) { return load_cached(from); }
+
+/// Not put together of words: the compiler would load each double again by itself.
+__device__ inline double2 as_doubles(const uint4& v) {
+  using Doubles = double __attribute__((ext_vector_type(2)));
+  const auto both = __builtin_bit_cast(Doubles, Words4{v.x, v.y, v.z, v.w});
+  return double2{both.x, both.y};
+}
 
 /// Address of LDS as follow_shared takes it.
 __device__ inline std::uint32_t shared_address(const void* pointer) {

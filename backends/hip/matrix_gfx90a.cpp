@@ -12,6 +12,7 @@ std::vector<ComputeKernel> matrix_kernels() {
     kernels.push_back(
         no_kernel(Unit::matrix, type, fp32, "gfx90a has no matrix instruction for fp8; gfx942 is the first"));
   }
+  kernels.push_back(no_kernel(Unit::matrix, int4, int32, "gfx90a has no matrix instruction for int4"));
   return kernels;
 }
 

@@ -10,6 +10,7 @@ std::vector<ComputeKernel> matrix_kernels() {
     kernels.push_back(
         no_kernel(Unit::matrix, type, fp32, "the fp8 of gfx942 is FNUZ: the same bits have other values"));
   }
+  kernels.push_back(no_kernel(Unit::matrix, int4, int32, "gfx942 has no matrix instruction for int4"));
   return kernels;
 }
 

@@ -12,6 +12,7 @@ std::vector<ComputeKernel> matrix_kernels() {
     kernels.push_back(
         no_kernel(Unit::matrix, type, fp32, "the fp8 of gfx950 is that of OCP: the same bits have other values"));
   }
+  kernels.push_back(no_kernel(Unit::matrix, int4, int32, "gfx950 has no matrix instruction for int4"));
   return kernels;
 }
 

@@ -29,6 +29,7 @@ __device__ void read(const uint4* mine, std::uint32_t* sink, int passes, ClockSt
     uint4 values[unroll];
 #pragma unroll
     for (int u = 0; u < unroll; ++u) values[u] = From::load(mine + threadIdx.x + u * near_threads % vectors);
+    keep_order();
 #pragma unroll
     for (int u = 0; u < unroll; ++u) sum ^= values[u].x ^ values[u].y ^ values[u].z ^ values[u].w;
   }

@@ -68,9 +68,6 @@ __global__ void __launch_bounds__(stream_threads)
   stamped.finish(stamp);
 }
 
-__device__ double low(const uint4& v) { return __hiloint2double(static_cast<int>(v.y), static_cast<int>(v.x)); }
-__device__ double high(const uint4& v) { return __hiloint2double(static_cast<int>(v.w), static_cast<int>(v.z)); }
-
 __global__ void __launch_bounds__(stream_threads) triad_kernel(double2* a, const uint4* b, const uint4* c, double k,
                                                                std::size_t vectors, int passes, ClockStamp* stamp) {
   const Stamped stamped;
@@ -87,8 +84,9 @@ __global__ void __launch_bounds__(stream_threads) triad_kernel(double2* a, const
       }
 #pragma unroll
       for (int u = 0; u < half; ++u) {
-        const double2 value{fma(k, low(right[u]), low(left[u])), fma(k, high(right[u]), high(left[u]))};
-        a[i + (part * half + u) * stream_threads] = value;
+        const double2 of_b = as_doubles(left[u]);
+        const double2 of_c = as_doubles(right[u]);
+        a[i + (part * half + u) * stream_threads] = double2{fma(k, of_c.x, of_b.x), fma(k, of_c.y, of_b.y)};
       }
     }
   });
