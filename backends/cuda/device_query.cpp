@@ -3,15 +3,12 @@
 #include <cuda_runtime_api.h>
 #include <fmt/format.h>
 
-#include <cstdlib>
-#include <utility>
-
+#include "backends/gpu/loaded_library.hpp"
+#include "backends/gpu/vendor_facts.hpp"
 #include "nvml.hpp"
 
 namespace gable::gpu {
 namespace {
-
-constexpr const char* mask_variable = "CUDA_VISIBLE_DEVICES";
 
 /// An attribute of the device; 0 if the runtime does not give it.
 int attribute(cudaDeviceAttr which, int index) {
@@ -32,35 +29,6 @@ std::string uuid_text(const cudaUUID_t& uuid) {
   return text;
 }
 
-/// CUDA 13 has no clocks in cudaDeviceProp any more; the attributes have them, in kHz.
-DeviceFacts facts_of(int index, const cudaDeviceProp& properties) {
-  constexpr double kilohertz = 1e3;
-  DeviceFacts facts;
-  facts.index = index;
-  facts.name = properties.name;
-  facts.uuid = uuid_text(properties.uuid);
-  char bus[16] = {};
-  if (cudaDeviceGetPCIBusId(bus, sizeof bus, index) == cudaSuccess) facts.pci_bus = bus;
-  facts.major = properties.major;
-  facts.minor = properties.minor;
-  facts.isa = fmt::format("sm_{}{}", properties.major, properties.minor);
-  facts.multiprocessors = properties.multiProcessorCount;
-  facts.threads_per_multiprocessor = properties.maxThreadsPerMultiProcessor;
-  facts.warp_size = properties.warpSize;
-  facts.clock_hz = kilohertz * attribute(cudaDevAttrClockRate, index);
-  facts.memory_clock_hz = kilohertz * attribute(cudaDevAttrMemoryClockRate, index);
-  facts.memory_bus_bits = properties.memoryBusWidth;
-  facts.memory_bytes = static_cast<double>(properties.totalGlobalMem);
-  facts.l2_bytes = properties.l2CacheSize;
-  facts.shared_per_multiprocessor_bytes = static_cast<double>(properties.sharedMemPerMultiprocessor);
-  facts.shared_per_block_bytes = static_cast<double>(properties.sharedMemPerBlockOptin);
-  facts.registers_per_multiprocessor = properties.regsPerMultiprocessor;
-  facts.copy_engines = properties.asyncEngineCount;
-  facts.ecc = properties.ECCEnabled != 0;
-  facts.integrated = properties.integrated != 0;
-  return facts;
-}
-
 /// The runtime would make a context to answer, which takes hundreds of MB of every device; NVML makes none.
 void ask_free_memory(DeviceFacts& facts) {
   const auto& nvml = Nvml::instance();
@@ -68,8 +36,8 @@ void ask_free_memory(DeviceFacts& facts) {
   Nvml::Memory memory{};
   if (!nvml.missing().empty()) {
     facts.free_memory_unknown = nvml.missing();
-  } else if (Nvml::tells(nvml.handle_by_pci_bus, facts.pci_bus.c_str(), &device) &&
-             Nvml::tells(nvml.memory_info, device, &memory)) {
+  } else if (tells(nvml.handle_by_pci_bus, facts.pci_bus.c_str(), &device) &&
+             tells(nvml.memory_info, device, &memory)) {
     facts.free_memory_bytes = static_cast<double>(memory.free);
   } else {
     facts.free_memory_unknown = "NVML does not tell";
@@ -78,32 +46,25 @@ void ask_free_memory(DeviceFacts& facts) {
 
 }  // namespace
 
-BuiltFor built_for() { return {"cuda", "CUDA", "NVIDIA", GABLE_GPU_ARCH, mask_variable}; }
+BuiltFor built_for() { return {"cuda", "CUDA", "NVIDIA", GABLE_GPU_ARCH}; }
 
-Inventory query_devices() {
-  Inventory inventory;
-  if (const char* mask = std::getenv(mask_variable)) inventory.mask = mask;
-  cudaDriverGetVersion(&inventory.driver_version);
-  cudaRuntimeGetVersion(&inventory.runtime_version);
-  int count = 0;
-  const auto result = cudaGetDeviceCount(&count);
-  if (result != cudaSuccess) {
-    inventory.error = cudaGetErrorString(result);
-    inventory.driver_too_old = result == cudaErrorInsufficientDriver;
-    return inventory;
-  }
-  for (int index = 0; index < count; ++index) {
-    cudaDeviceProp properties{};
-    const auto asked = cudaGetDeviceProperties(&properties, index);
-    if (asked != cudaSuccess) {
-      inventory.error = fmt::format("device {}: {}", index, cudaGetErrorString(asked));
-      continue;
-    }
-    auto facts = facts_of(index, properties);
-    ask_free_memory(facts);
-    inventory.devices.push_back(std::move(facts));
-  }
-  return inventory;
+std::vector<std::string> mask_variables() { return {"CUDA_VISIBLE_DEVICES"}; }
+
+/// The numbering of CUDA_VERSION: 13000 is 13.0.
+std::string version_text(int version) {
+  return version > 0 ? fmt::format("{}.{}", version / 1000, version % 1000 / 10) : "";
+}
+
+/// CUDA 13 has no clocks in cudaDeviceProp any more; the attributes have them, in kHz.
+void add_vendor_facts(DeviceFacts& facts, const DeviceProperties& properties) {
+  constexpr double kilohertz = 1e3;
+  facts.uuid = uuid_text(properties.uuid);
+  facts.major = properties.major;
+  facts.minor = properties.minor;
+  facts.isa = fmt::format("sm_{}{}", properties.major, properties.minor);
+  facts.clock_hz = kilohertz * attribute(cudaDevAttrClockRate, facts.index);
+  facts.memory_clock_hz = kilohertz * attribute(cudaDevAttrMemoryClockRate, facts.index);
+  ask_free_memory(facts);
 }
 
 }  // namespace gable::gpu

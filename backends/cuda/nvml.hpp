@@ -5,7 +5,7 @@ namespace gable::gpu {
 
 /// The few functions of NVML that Gable asks, by name out of libnvidia-ml.so.1, which comes with the driver. Signatures
 /// and constants are those of NVML's API reference; every function returns 0 for success. A function that a driver's
-/// library does not have is null, and what it would tell is unknown: see tells().
+/// library does not have is null, and what it would tell is unknown: see tells() of loaded_library.hpp.
 class Nvml {
  public:
   using Device = struct nvmlDevice_st*;
@@ -27,12 +27,6 @@ class Nvml {
   int (*clock_limits)(Device device, unsigned long long* reasons){};
   int (*persistence_mode)(Device device, int* mode){};
   int (*driver_version)(char* text, unsigned length){};
-
-  /// Whether the function is there and answered.
-  template <class... Parameters, class... Arguments>
-  static bool tells(int (*function)(Parameters...), Arguments... arguments) {
-    return function != nullptr && function(arguments...) == 0;
-  }
 
  private:
   Nvml();

@@ -11,6 +11,7 @@ namespace gable::gpu {
 inline constexpr const char* runtime_name = "CUDA";
 
 /// What HIP calls otherwise.
+using DeviceProperties = cudaDeviceProp;
 inline cudaError_t runtime_allocate_pinned(void** pointer, std::size_t bytes) {
   return cudaHostAlloc(pointer, bytes, cudaHostAllocDefault);
 }

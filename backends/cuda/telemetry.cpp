@@ -5,6 +5,7 @@
 
 #include <utility>
 
+#include "backends/gpu/loaded_library.hpp"
 #include "nvml.hpp"
 
 namespace gable::gpu {
@@ -53,10 +54,10 @@ Conditions Telemetry::now() const {
   if (!handle_->missing.empty()) return conditions;
   const auto& nvml = Nvml::instance();
   unsigned value = 0;
-  if (Nvml::tells(nvml.power_usage, handle_->device, &value)) conditions.power_w = milli * value;
-  if (Nvml::tells(nvml.temperature, handle_->device, gpu_sensor, &value)) conditions.temperature_c = value;
+  if (tells(nvml.power_usage, handle_->device, &value)) conditions.power_w = milli * value;
+  if (tells(nvml.temperature, handle_->device, gpu_sensor, &value)) conditions.temperature_c = value;
   unsigned long long reasons = 0;
-  if (Nvml::tells(nvml.clock_limits, handle_->device, &reasons)) conditions.clock_limits = limits_text(reasons);
+  if (tells(nvml.clock_limits, handle_->device, &reasons)) conditions.clock_limits = limits_text(reasons);
   return conditions;
 }
 
@@ -68,12 +69,12 @@ std::vector<Fact> Telemetry::facts() const {
     facts.push_back({name, known ? std::move(value) : "unknown", known ? "NVML" : "NVML does not tell"});
   };
   char text[96] = {};
-  add("driver build", Nvml::tells(nvml.driver_version, text, sizeof text), text);
+  add("driver build", tells(nvml.driver_version, text, sizeof text), text);
   unsigned limit = 0;
-  const bool known = Nvml::tells(nvml.enforced_power_limit, handle_->device, &limit);
+  const bool known = tells(nvml.enforced_power_limit, handle_->device, &limit);
   add("power cap", known, fmt::format("{:.0f} W", milli * limit));
   int mode = 0;
-  add("persistence mode", Nvml::tells(nvml.persistence_mode, handle_->device, &mode), mode != 0 ? "on" : "off");
+  add("persistence mode", tells(nvml.persistence_mode, handle_->device, &mode), mode != 0 ? "on" : "off");
   return facts;
 }
 

@@ -21,25 +21,30 @@ Target parse_target(const std::string& arch) {
   return {number / 10, number % 10, digits.size() != arch.size()};
 }
 
-std::string mask_text(const Inventory& inventory, const BuiltFor& built) {
-  return inventory.mask ? fmt::format(" ({} is '{}')", built.mask_variable, *inventory.mask) : "";
+std::string mask_text(const Inventory& inventory) {
+  std::string text;
+  for (const auto& mask : inventory.masks) {
+    if (mask.value) text += fmt::format(" ({} is '{}')", mask.variable, *mask.value);
+  }
+  return text;
 }
 
 std::string why_none(const Inventory& inventory, const BuiltFor& built) {
-  if (inventory.driver_too_old && inventory.driver_version > 0) {
+  if (inventory.driver_too_old && !inventory.driver_version.empty()) {
     return fmt::format(
         "the driver is for {0} {1}, this worker was built with {0} {2}: install a newer driver, or "
         "build with {0} {1}",
-        built.runtime, version_text(inventory.driver_version), version_text(inventory.runtime_version));
+        built.runtime, inventory.driver_version, inventory.runtime_version);
   }
-  return (inventory.error.empty() ? "the driver lists none" : inventory.error) + mask_text(inventory, built);
+  return (inventory.error.empty() ? "the driver lists none" : inventory.error) + mask_text(inventory);
 }
 
 }  // namespace
 
-std::string version_text(int version) { return fmt::format("{}.{}", version / 1000, version % 1000 / 10); }
-
-bool is_slice(const DeviceFacts& device) { return device.name.find(" MIG ") != std::string::npos; }
+bool is_slice(const DeviceFacts& device) {
+  const bool partition = !device.compute_partition.empty() && device.compute_partition != "SPX";
+  return partition || device.name.find(" MIG ") != std::string::npos;
+}
 
 std::string refuses(const DeviceFacts& device, const BuiltFor& built) {
   bool fits = device.isa == built.arch;
@@ -76,7 +81,7 @@ DeviceFacts find_facts(const Inventory& inventory, const BuiltFor& built, const 
   for (const auto& device : inventory.devices) {
     if (id == fmt::format("{}:{}", built.backend, device.index)) return device;
   }
-  throw Error(fmt::format("no device '{}' here{}", id, mask_text(inventory, built)));
+  throw Error(fmt::format("no device '{}' here{}", id, mask_text(inventory)));
 }
 
 }  // namespace gable::gpu

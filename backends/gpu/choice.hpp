@@ -6,7 +6,7 @@ namespace gable::gpu {
 
 /// Empty if a worker built for that architecture can use the device, else the reason why not. Machine code of sm_XY
 /// runs on the same major version and no smaller a minor one; that of an architecture-specific target (90a) on exactly
-/// that version (CUDA C++ Programming Guide, binary compatibility).
+/// that version (CUDA C++ Programming Guide, binary compatibility). Code of gfx942 runs on gfx942 only.
 std::string refuses(const DeviceFacts& device, const BuiltFor& built);
 
 /// The devices this worker can use, described; reason says why each of the others, or all, are left out.
@@ -15,7 +15,7 @@ Probe make_probe(const Inventory& inventory, const BuiltFor& built);
 /// The facts of a described device ("cuda:1"). Throws Error if there is none with that id.
 DeviceFacts find_facts(const Inventory& inventory, const BuiltFor& built, const std::string& id);
 
-/// A slice of a GPU (Multi-Instance GPU): figures of the whole device do not apply.
+/// A slice of a GPU (Multi-Instance GPU, a compute partition other than SPX): figures of the whole device do not apply.
 bool is_slice(const DeviceFacts& device);
 
 }  // namespace gable::gpu

@@ -33,6 +33,13 @@ bool contains(const std::vector<std::string>& list, const std::string& word) {
   return std::find(list.begin(), list.end(), word) != list.end();
 }
 
+/// "Instinct", "MI300X" -> MI300X; "GeForce", "RTX", "4090" -> 4090; "T4" -> T4.
+std::string model(const std::vector<std::string>& name) {
+  const auto found = std::ranges::find_if(
+      name, [](const std::string& word) { return word.find_first_of("0123456789") != std::string::npos; });
+  return found == name.end() ? "" : *found;
+}
+
 /// Runtimes name the card forms of a product; the module (SXM) often goes without.
 bool names_form(const std::vector<std::string>& name, const std::vector<std::string>& entry) {
   return std::ranges::all_of(std::to_array<std::string>({"PCIe", "NVL"}),
@@ -40,6 +47,11 @@ bool names_form(const std::vector<std::string>& name, const std::vector<std::str
 }
 
 std::string microarchitecture(const DeviceFacts& device) {
+  constexpr std::pair<std::string_view, const char*> amd[] = {
+      {"gfx908", "CDNA"}, {"gfx90a", "CDNA2"}, {"gfx942", "CDNA3"}, {"gfx950", "CDNA4"}, {"gfx1100", "RDNA3"}};
+  for (const auto& [isa, name] : amd) {
+    if (device.isa == isa) return name;
+  }
   switch (device.major) {
     case 7:
       return device.minor < 5 ? "Volta" : "Turing";
@@ -72,8 +84,15 @@ void add_free_memory(DeviceInfo& info, const DeviceFacts& device) {
 
 void add_levels(DeviceInfo& info, const DeviceFacts& device, const BuiltFor& built, const std::string& memory) {
   const std::string source = built.runtime + " runtime";
-  if (device.l2_bytes > 0) info.memory.push_back({"L2", device.l2_bytes, 1, device.multiprocessors, 128, source});
-  info.memory.push_back({memory, device.memory_bytes, 1, device.multiprocessors, 0, source});
+  const int all = device.multiprocessors;
+  if (device.l2_bytes > 0) {
+    info.memory.push_back({"L2", device.l2_bytes / device.l2_instances, device.l2_instances,
+                           (all + device.l2_instances - 1) / device.l2_instances, 128, source});
+  }
+  if (device.infinity_cache_bytes > 0) {
+    info.memory.push_back({"Infinity Cache", device.infinity_cache_bytes, 1, all, 128, "topology of the driver"});
+  }
+  info.memory.push_back({memory, device.memory_bytes, 1, all, 0, source});
 }
 
 /// multiprocessors x rate x maximum clock.
@@ -124,19 +143,35 @@ void add_memory_peak(DeviceInfo& info, const DeviceFacts& device, const catalogu
   info.peaks.push_back(std::move(peak));
 }
 
+void add_partition(DeviceInfo& info, const DeviceFacts& device) {
+  if (!device.compute_partition.empty()) {
+    const std::string memory = device.memory_partition.empty() ? "" : ", " + device.memory_partition;
+    add_fact(info, "partition mode", device.compute_partition + memory, "driver");
+  } else {
+    add_fact(info, "partition mode", is_slice(device) ? device.name.substr(device.name.find("MIG ")) : "whole device",
+             "name of the device");
+  }
+  if (device.l2_instances > 1) {
+    add_fact(info, "XCDs", std::to_string(device.l2_instances), "driver; each has an L2 of its own");
+  }
+  if (device.name.find("MI250") != std::string::npos) {
+    add_fact(info, "module", "one of two dies (GCD), each a device of its own", "name of the device");
+  }
+}
+
 void add_facts(DeviceInfo& info, const DeviceFacts& device, const Inventory& inventory, const BuiltFor& built) {
   const std::string source = built.runtime + " runtime";
+  const std::string of_one = source + (built.vendor == "AMD" ? ", of a compute unit" : ", of a multiprocessor");
   add_fact(info, "UUID", device.uuid.empty() ? "unknown" : device.uuid, source);
   add_fact(info, "PCI bus", device.pci_bus.empty() ? "unknown" : device.pci_bus, source);
   add_fact(info, "ECC", device.ecc ? "on" : "off", source);
-  add_fact(info, "partition mode", is_slice(device) ? device.name.substr(device.name.find("MIG ")) : "whole device",
-           "name of the device");
-  add_fact(info, "driver", version_text(inventory.driver_version), source);
-  add_fact(info, "runtime", version_text(inventory.runtime_version), "of the build");
-  add_fact(info, built.mask_variable, inventory.mask.value_or("not set"), "environment");
-  add_fact(info, "shared memory", format_quantity(device.shared_per_multiprocessor_bytes, "byte"),
-           source + ", of a multiprocessor");
-  add_fact(info, "registers", std::to_string(device.registers_per_multiprocessor), source + ", of a multiprocessor");
+  add_partition(info, device);
+  add_fact(info, "driver", inventory.driver_version.empty() ? "unknown" : inventory.driver_version, source);
+  add_fact(info, "runtime", inventory.runtime_version, "of the build");
+  for (const auto& mask : inventory.masks) add_fact(info, mask.variable, mask.value.value_or("not set"), "environment");
+  add_fact(info, built.vendor == "AMD" ? "LDS" : "shared memory",
+           format_quantity(device.shared_per_multiprocessor_bytes, "byte"), of_one);
+  add_fact(info, "registers", std::to_string(device.registers_per_multiprocessor), of_one);
   add_fact(info, "copy engines", std::to_string(device.copy_engines), source);
 }
 
@@ -149,8 +184,8 @@ const catalogue::Device* product(const DeviceFacts& device, const BuiltFor& buil
   std::ptrdiff_t most = 0;
   for (const auto& entry : catalogue::devices()) {
     const auto parts = words(entry.name);
-    const bool same = entry.vendor == built.vendor && !parts.empty() && contains(name, parts.front()) &&
-                      names_form(name, parts) && entry.compute_units == device.multiprocessors &&
+    const bool same = entry.vendor == built.vendor && contains(name, model(parts)) && names_form(name, parts) &&
+                      entry.compute_units == device.multiprocessors &&
                       std::abs(entry.memory_byte - device.memory_bytes) <= 0.08 * entry.memory_byte;
     if (!same) continue;
     const auto common =

@@ -6,13 +6,13 @@
 namespace gable::gpu {
 
 /// DeviceInfo of a GPU: cores and threads are its multiprocessors; memory levels are those that keep data from one
-/// launch to the next (L2, main memory); peaks are rates x multiprocessors x maximum clock, and the catalogue's where
-/// no rate is known.
+/// launch to the next (L2, Infinity Cache, main memory); peaks are rates x multiprocessors x maximum clock, and the
+/// catalogue's where no rate is known.
 DeviceInfo describe(const DeviceFacts& device, const Inventory& inventory, const BuiltFor& built);
 
-/// The catalogue's entry for exactly this product, or null: its model, and PCIe or NVL if that is part of it, in
-/// the device's name, as many multiprocessors, as much memory (within 8 %: some vendors mean binary units), then the
-/// most words in common. Null for a slice, and if two fit equally well.
+/// The catalogue's entry for exactly this product, or null: its model (the first word with a digit), and PCIe or NVL if
+/// that is part of it, in the device's name, as many multiprocessors, as much memory (within 8 %: some vendors mean
+/// binary units), then the most words in common. Null for a slice, and if two fit equally well.
 const catalogue::Device* product(const DeviceFacts& device, const BuiltFor& built);
 
 }  // namespace gable::gpu

@@ -19,40 +19,46 @@ struct DeviceFacts {
   int threads_per_multiprocessor{};
   int warp_size{};
   double clock_hz{};         ///< highest of the multiprocessors; 0 if unknown
-  double memory_clock_hz{};  ///< 0 if unknown
+  double memory_clock_hz{};  ///< two transfers a cycle; 0 if unknown
   int memory_bus_bits{};
   double memory_bytes{};
   double free_memory_bytes{};       ///< 0 if unknown; of a slice, that of the whole GPU
   std::string free_memory_unknown;  ///< why it is
-  double l2_bytes{};
+  double l2_bytes{};                ///< of the whole device
+  int l2_instances{1};              ///< parts that keep copies of their own, one for each die of multiprocessors
+  double infinity_cache_bytes{};    ///< cache of the memory's side, which all dies share; 0 where there is none
   double shared_per_multiprocessor_bytes{};
   double shared_per_block_bytes{};  ///< most that one block can have
   int registers_per_multiprocessor{};
   int copy_engines{};
   bool ecc{};
   bool integrated{};
+  std::string compute_partition;  ///< SPX, DPX, CPX …; empty where unknown or where there is none
+  std::string memory_partition;   ///< NPS1, NPS4 …; the same
+};
+
+/// A variable of the environment that hides devices.
+struct Mask {
+  std::string variable;              ///< CUDA_VISIBLE_DEVICES
+  std::optional<std::string> value;  ///< nothing if it is not set
 };
 
 /// What the runtime says of this process: its devices, or why there are none.
 struct Inventory {
   std::vector<DeviceFacts> devices;
-  std::string error;                ///< the runtime's or driver's own words; empty if it answered
-  bool driver_too_old{};            ///< the error is that
-  int driver_version{};             ///< 13000 is 13.0; 0 without a driver
-  int runtime_version{};            ///< of the runtime this was built with
-  std::optional<std::string> mask;  ///< value of the variable that hides devices, if it is set
+  std::string error;            ///< the runtime's or driver's own words; empty if it answered
+  bool driver_too_old{};        ///< the error is that
+  std::string driver_version;   ///< as people write it, 13.0; empty without a driver
+  std::string runtime_version;  ///< of the runtime this was built with
+  std::vector<Mask> masks;
 };
 
 /// What a worker was built as.
 struct BuiltFor {
-  std::string backend;        ///< cuda, hip
-  std::string runtime;        ///< as people write it: CUDA, HIP
-  std::string vendor;         ///< as the catalogue writes it
-  std::string arch;           ///< 80, 90a, 100, gfx942
-  std::string mask_variable;  ///< CUDA_VISIBLE_DEVICES
+  std::string backend;  ///< cuda, hip
+  std::string runtime;  ///< as people write it: CUDA, HIP
+  std::string vendor;   ///< as the catalogue writes it
+  std::string arch;     ///< 80, 90a, 100, gfx942
 };
-
-/// "13.0" for 13000 or 13000 + x; the numbering of CUDA_VERSION.
-std::string version_text(int version);
 
 }  // namespace gable::gpu

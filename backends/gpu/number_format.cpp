@@ -12,21 +12,25 @@
 namespace gable::gpu {
 namespace {
 
-/// A binary floating-point format: sign, exponent, mantissa from the highest bit on; `unused` low bits are 0.
+/// A binary floating-point format: sign, exponent, mantissa from the highest bit on; `unused` low bits are 0. fnuz:
+/// the exponent's bias is one more, and there is no negative zero, whose bits are the only NaN.
 struct Format {
   int exponent_bits, mantissa_bits, unused;
   double largest;
+  bool fnuz{};
 
-  int bias() const { return (1 << (exponent_bits - 1)) - 1; }
+  int bias() const { return (1 << (exponent_bits - 1)) - (fnuz ? 0 : 1); }
   int bytes() const { return (1 + exponent_bits + mantissa_bits + unused) / 8; }
 };
 
-/// IEEE 754 binary16; bfloat16; OCP 8-bit floating point (OFP8) 1.0; NVIDIA's tf32.
+/// IEEE 754 binary16; bfloat16; OCP 8-bit floating point (OFP8) 1.0; the FNUZ kinds of AMD's CDNA3 ISA guide; tf32.
 const Format* format_of(DType type) {
   static constexpr Format fp16{5, 10, 0, 65504.0};
   static constexpr Format bf16{8, 7, 0, 0x1.fep127};
   static constexpr Format e4m3{4, 3, 0, 448.0};
   static constexpr Format e5m2{5, 2, 0, 57344.0};
+  static constexpr Format e4m3fnuz{4, 3, 0, 240.0, true};
+  static constexpr Format e5m2fnuz{5, 2, 0, 57344.0, true};
   static constexpr Format tf32{8, 10, 13, 0x1.ffcp127};
   switch (type) {
     case DType::fp16:
@@ -37,6 +41,10 @@ const Format* format_of(DType type) {
       return &e4m3;
     case DType::fp8_e5m2:
       return &e5m2;
+    case DType::fp8_e4m3fnuz:
+      return &e4m3fnuz;
+    case DType::fp8_e5m2fnuz:
+      return &e5m2fnuz;
     case DType::tf32:
       return &tf32;
     default:
@@ -59,7 +67,8 @@ std::uint32_t to_bits(DType type, const Format& format, double value) {
   const std::uint32_t hidden = 1U << format.mantissa_bits;
   const auto biased = static_cast<std::uint32_t>(exponent + format.bias());
   const std::uint32_t bits = units < hidden ? units : (biased << format.mantissa_bits) + (units - hidden);
-  const std::uint32_t sign = std::signbit(value) ? 1U << (format.exponent_bits + format.mantissa_bits) : 0U;
+  const bool negative = std::signbit(value) && !(format.fnuz && units == 0);
+  const std::uint32_t sign = negative ? 1U << (format.exponent_bits + format.mantissa_bits) : 0U;
   return (sign | bits) << format.unused;
 }
 

@@ -13,8 +13,8 @@ struct Rate {
   std::string_view source;
 };
 
-/// Dense rate of a unit for a storage and an accumulate type on compute capability 8.0, 8.6, 8.9, 9.0 and 10.0; nothing
-/// where it is not known. Units: vector, matrix, exp. Sources are kept with each.
+/// Dense rate of a unit for a storage and an accumulate type on sm_80, 86, 89, 90 and 100 and on gfx908, 90a, 942, 950
+/// and 1100; nothing where it is not known. Units: vector, matrix, exp. Sources are kept with each.
 std::optional<Rate> rate(const DeviceFacts& device, Unit unit, DType storage, DType accumulate);
 
 /// multiprocessors x rate x clock, in flop/s or op/s.

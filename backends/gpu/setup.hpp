@@ -1,6 +1,8 @@
 #pragma once
+#include <algorithm>
 #include <functional>
 #include <memory>
+#include <string_view>
 
 #include "backends/gpu/device_facts.hpp"
 #include "backends/gpu/policies.hpp"
@@ -24,6 +26,9 @@ struct Setup {
   /// Rows of a GPU are of all its multiprocessors.
   int threads() const { return facts.multiprocessors; }
   bool full() const { return request.mode == Mode::full; }
+  /// The cache next to main memory: Infinity Cache, where there is one, or L2.
+  double outermost_cache_bytes() const { return std::max(facts.l2_bytes, facts.infinity_cache_bytes); }
+  std::string_view outermost_cache() const { return facts.infinity_cache_bytes > 0 ? "Infinity Cache" : "L2"; }
 };
 
 using SharedSetup = std::shared_ptr<const Setup>;

@@ -11,6 +11,7 @@ namespace gable::gpu {
 inline constexpr const char* runtime_name = "HIP";
 
 /// What CUDA calls otherwise.
+using DeviceProperties = hipDeviceProp_t;
 inline hipError_t runtime_allocate_pinned(void** pointer, std::size_t bytes) {
   return hipHostMalloc(pointer, bytes, hipHostMallocDefault);
 }

@@ -40,5 +40,9 @@ double size_bytes(DType type) {
 std::string_view to_string(DType type) { return names.name(type); }
 std::optional<DType> parse_dtype(std::string_view text) { return names.parse(text); }
 bool is_integer(DType type) { return type == DType::int32 || type == DType::int8 || type == DType::int4; }
+bool is_fp8(DType type) {
+  return type == DType::fp8_e4m3 || type == DType::fp8_e5m2 || type == DType::fp8_e4m3fnuz ||
+         type == DType::fp8_e5m2fnuz;
+}
 
 }  // namespace gable

@@ -5,12 +5,12 @@
 
 namespace gable {
 
-/// Element types, as stored in memory. fp8 kinds are separate types: OCP e4m3/e5m2 and AMD's FNUZ variants
-/// give the same bits different values.
+/// Element types, as stored in memory. fp8 kinds are separate types: OCP e4m3/e5m2 (NVIDIA, gfx950) and AMD's FNUZ
+/// variants (gfx942) give the same bits different values.
 enum class DType {
   fp64,
   fp32,
-  tf32,  ///< stored as fp32, multiplied with 10 mantissa bits
+  tf32,  ///< stored as fp32, multiplied with 8 exponent and 10 mantissa bits; AMD's instructions call it xf32
   fp16,
   bf16,
   fp8_e4m3,
@@ -33,5 +33,7 @@ double size_bytes(DType type);
 std::string_view to_string(DType type);
 std::optional<DType> parse_dtype(std::string_view text);
 bool is_integer(DType type);
+/// Any of the four 8-bit floating-point kinds.
+bool is_fp8(DType type);
 
 }  // namespace gable

@@ -29,7 +29,7 @@ class DeviceMeasurements final : public Measurements {
   std::string library_name(DType storage) override { return gpu::library_name(storage); }
   LibraryGemm library_gemm(const GemmSpec& spec) override { return make_library_gemm(spec, stream_); }
   std::unique_ptr<GpuBenchmark> stream(const StreamSpec& spec) override {
-    return make_stream_benchmark(spec, device_.multiprocessors, device_.l2_bytes, stream_);
+    return make_stream_benchmark(spec, device_, stream_);
   }
   std::unique_ptr<GpuBenchmark> l1_read() override { return make_l1_read(device_.multiprocessors, stream_); }
   std::unique_ptr<GpuBenchmark> shared_read() override { return make_shared_read(device_.multiprocessors, stream_); }

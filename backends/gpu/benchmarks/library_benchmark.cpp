@@ -66,10 +66,9 @@ class LibraryBenchmark final : public GpuBenchmark {
 Types types_of(const GemmSpec& spec) {
   auto types = uniform_types(spec.storage);
   types.accumulate = spec.accumulate;
-  const bool fp8 = spec.storage == DType::fp8_e4m3 || spec.storage == DType::fp8_e5m2;
   if (spec.storage == DType::int8) types.out = DType::int32;
   if (spec.storage == DType::tf32) types.out = DType::fp32;
-  if (fp8) types.out = DType::bf16;
+  if (is_fp8(spec.storage)) types.out = DType::bf16;
   return types;
 }
 

@@ -14,25 +14,29 @@ namespace {
 
 /// Passes of one launch; it then takes seconds at most.
 constexpr std::uint64_t most_passes = 1U << 20;
-/// Cold: what lies between two passes over the same array, in sizes of L2.
+/// Cold: what lies between two passes over the same array, in sizes of the outermost cache.
 constexpr double cold_distance = 4.0;
 constexpr std::uint64_t seed = 0x6ab1e;
 
 class StreamBenchmark final : public ClockedBenchmark {
  public:
-  StreamBenchmark(const StreamSpec& spec, int multiprocessors, double l2_bytes, Stream stream)
+  StreamBenchmark(const StreamSpec& spec, const DeviceFacts& device, Stream stream)
       : ClockedBenchmark(stream), spec_(spec), sink_(sizeof(double)) {
     const int count = arrays_of(spec.access);
-    const auto grains = static_cast<std::size_t>(spec.working_set_bytes / count / stream_grain);
+    // A block's tiles stay on its die in every pass if there is a whole number of rounds over the dies.
+    const auto dies = static_cast<std::size_t>(device.l2_instances);
+    auto grains = static_cast<std::size_t>(spec.working_set_bytes / count / stream_grain);
+    if (grains > dies) grains -= grains % dies;
     bytes_ = std::max<std::size_t>(grains, 1) * stream_grain;
-    const auto sets = spec.cold ? static_cast<std::size_t>(cold_distance * l2_bytes / per_iteration()) + 2 : 1;
+    const double cache = std::max(device.l2_bytes, device.infinity_cache_bytes);
+    const auto sets = spec.cold ? static_cast<std::size_t>(cold_distance * cache / per_iteration()) + 2 : 1;
     for (std::size_t i = 0; i < sets * static_cast<std::size_t>(count); ++i) {
       buffers_.emplace_back(bytes_);
       enqueue_fill(buffers_.back().as<void>(), bytes_, seed + i, stream);
     }
     enqueue_fill(sink_.as<void>(), sink_.size_bytes(), seed, stream);
     synchronize(stream);
-    const int resident = multiprocessors * resident_stream_blocks(spec.access);
+    const int resident = device.multiprocessors * resident_stream_blocks(spec.access);
     blocks_ = spec.cold ? std::min(resident, static_cast<int>(bytes_ / stream_grain)) : resident;
   }
 
@@ -74,9 +78,8 @@ class StreamBenchmark final : public ClockedBenchmark {
 
 }  // namespace
 
-std::unique_ptr<GpuBenchmark> make_stream_benchmark(const StreamSpec& spec, int multiprocessors, double l2_bytes,
-                                                    Stream stream) {
-  return std::make_unique<StreamBenchmark>(spec, multiprocessors, l2_bytes, stream);
+std::unique_ptr<GpuBenchmark> make_stream_benchmark(const StreamSpec& spec, const DeviceFacts& device, Stream stream) {
+  return std::make_unique<StreamBenchmark>(spec, device, stream);
 }
 
 }  // namespace gable::gpu

@@ -4,20 +4,26 @@
 
 #include <algorithm>
 #include <cmath>
+#include <optional>
 #include <string>
 #include <utility>
 
 #include "backends/gpu/ceilings/measure_row.hpp"
+#include "backends/gpu/near_memory.hpp"
 #include "core/device/datasheet.hpp"
 
 namespace gable::gpu {
 namespace {
 
 constexpr double mib = 1024.0 * 1024.0;
-constexpr double times_l2 = 4.0;
+/// Sizes of the outermost cache beyond which it holds next to nothing of a pass.
+constexpr double times_cache = 4.0;
 constexpr Access accesses[] = {Access::read, Access::write, Access::copy, Access::triad};
-/// 32 banks of 4 bytes: shared memory, and L1, which is the same array (CUDA C++ Programming Guide, shared memory).
-constexpr double near_bytes_per_cycle = 128.0;
+
+std::string too_small(const Setup& setup) {
+  return fmt::format("four times {} do not fit into {:.0f} MiB, a quarter of the free memory", setup.outermost_cache(),
+                     setup.budget_bytes / mib);
+}
 
 Ceiling stream_row(const Setup& setup, std::string level, Access access) {
   auto row = new_row(setup, CeilingKind::bandwidth, std::move(level), "byte/s");
@@ -41,8 +47,7 @@ Item stream_item(const SharedSetup& setup, const std::string& level, Access acce
     add_datasheet(setup->device, row);
   } else {
     row.status = Status::skipped;
-    row.reason = fmt::format("four times L2 do not fit into {:.0f} MiB, a quarter of the free memory",
-                             setup->budget_bytes / mib);
+    row.reason = too_small(*setup);
   }
   auto title = fmt::format("{} {}", level, to_string(access));
   return row_item(setup, std::move(row), std::move(title),
@@ -53,19 +58,20 @@ Item stream_item(const SharedSetup& setup, const std::string& level, Access acce
 }
 
 /// A row of a memory inside the multiprocessors.
-Item near_item(const SharedSetup& setup, const std::string& level,
+Item near_item(const SharedSetup& setup, std::string_view level, const std::optional<NearRate>& rate,
                std::unique_ptr<GpuBenchmark> (Measurements::*make)()) {
-  auto row = stream_row(*setup, level, Access::read);
-  const double per_cycle = near_bytes_per_cycle * setup->threads();
-  if (setup->facts.clock_hz > 0) {
+  auto row = stream_row(*setup, std::string(level), Access::read);
+  const double per_cycle = rate ? rate->bytes_per_cycle * setup->threads() : 0.0;
+  if (rate && setup->facts.clock_hz > 0) {
     row.datasheet = per_cycle * setup->facts.clock_hz;
-    row.datasheet_source = "multiprocessors x 32 banks x 4 byte x maximum clock";
+    row.datasheet_source =
+        fmt::format("multiprocessors x {:g} byte a cycle x maximum clock ({})", rate->bytes_per_cycle, rate->source);
   }
   return row_item(setup, std::move(row), fmt::format("{} read", level),
                   measure::expected_seconds(setup->policies.stream, beside_batch_s),
                   [make, per_cycle](const Setup& s, Ceiling& r) {
                     measure_rate(s, r, *((*s.measurements).*make)());
-                    if (r.conditions.clock_hz) r.theory_at_clock = per_cycle * *r.conditions.clock_hz;
+                    if (per_cycle > 0 && r.conditions.clock_hz) r.theory_at_clock = per_cycle * *r.conditions.clock_hz;
                   });
 }
 
@@ -77,7 +83,7 @@ Item runtime_copy_item(const SharedSetup& setup, const std::string& level, doubl
   row.working_set_bytes = bytes;
   if (bytes <= 0) {
     row.status = Status::skipped;
-    row.reason = "four times L2 do not fit into a quarter of the free memory";
+    row.reason = too_small(*setup);
   }
   return row_item(setup, std::move(row), fmt::format("{} copy by the runtime", level),
                   measure::expected_seconds(setup->policies.stream, beside_batch_s),
@@ -85,7 +91,7 @@ Item runtime_copy_item(const SharedSetup& setup, const std::string& level, doubl
 }
 
 void measure_sweep(const Setup& setup, Curve& curve, bool cold) {
-  for (const double bytes : sweep_sizes(setup.facts.l2_bytes, setup.full() ? 4 : 1)) {
+  for (const double bytes : sweep_sizes(setup.outermost_cache_bytes(), setup.full() ? 4 : 1)) {
     if (bytes > setup.budget_bytes) break;
     const auto benchmark = setup.measurements->stream({Access::read, bytes, cold});
     const auto estimate = measure::measure(*benchmark, {benchmark->per_iteration(), true}, setup.policies.curve);
@@ -104,7 +110,7 @@ Item sweep_item(const SharedSetup& setup, bool cold) {
     curve.status = Status::skipped;
     curve.reason = "the runtime does not tell the size of L2";
   }
-  const auto points = static_cast<double>(sweep_sizes(setup->facts.l2_bytes, setup->full() ? 4 : 1).size());
+  const auto points = static_cast<double>(sweep_sizes(setup->outermost_cache_bytes(), setup->full() ? 4 : 1).size());
   return curve_item(setup, std::move(curve), cold ? "Working-set sweep, read, cold" : "Working-set sweep, read",
                     points * measure::expected_seconds(setup->policies.curve, beside_batch_s),
                     [cold](const Setup& s, Curve& c) { measure_sweep(s, c, cold); });
@@ -115,7 +121,7 @@ Item sweep_item(const SharedSetup& setup, bool cold) {
 int arrays_of(Access access) { return access == Access::copy ? 2 : access == Access::triad ? 3 : 1; }
 
 double memory_set_bytes(const Setup& setup, int arrays) {
-  const double least = times_l2 * setup.facts.l2_bytes;
+  const double least = times_cache * setup.outermost_cache_bytes();
   const double wanted = std::max(setup.full() ? 2048.0 * mib : 512.0 * mib, least);
   const double each = std::min(wanted, setup.budget_bytes / arrays);
   return each < least || each <= 0 ? 0.0 : each * arrays;
@@ -123,9 +129,11 @@ double memory_set_bytes(const Setup& setup, int arrays) {
 
 double l2_set_bytes(const Setup& setup) { return 0.25 * setup.facts.l2_bytes; }
 
-std::vector<double> sweep_sizes(double l2_bytes, int per_octave) {
+double infinity_cache_set_bytes(const Setup& setup) { return 0.5 * setup.facts.infinity_cache_bytes; }
+
+std::vector<double> sweep_sizes(double cache_bytes, int per_octave) {
   std::vector<double> sizes;
-  const int last = static_cast<int>(std::ceil(per_octave * std::log2(std::max(times_l2 * l2_bytes / mib, 1.0))));
+  const int last = static_cast<int>(std::ceil(per_octave * std::log2(std::max(times_cache * cache_bytes / mib, 1.0))));
   for (int i = 0; i <= last; ++i) sizes.push_back(mib * std::exp2(static_cast<double>(i) / per_octave));
   return sizes;
 }
@@ -137,11 +145,16 @@ std::vector<Item> bandwidth_ceilings(const SharedSetup& setup) {
     items.push_back(stream_item(setup, memory, access, memory_set_bytes(*setup, arrays_of(access))));
   }
   items.push_back(runtime_copy_item(setup, memory, memory_set_bytes(*setup, arrays_of(Access::copy))));
+  if (setup->facts.infinity_cache_bytes > 0) {
+    for (const Access access : {Access::read, Access::copy}) {
+      items.push_back(stream_item(setup, "Infinity Cache", access, infinity_cache_set_bytes(*setup)));
+    }
+  }
   if (setup->facts.l2_bytes > 0) {
     for (const Access access : accesses) items.push_back(stream_item(setup, "L2", access, l2_set_bytes(*setup)));
   }
-  items.push_back(near_item(setup, "L1", &Measurements::l1_read));
-  items.push_back(near_item(setup, "shared", &Measurements::shared_read));
+  items.push_back(near_item(setup, "L1", l1_rate(setup->facts), &Measurements::l1_read));
+  items.push_back(near_item(setup, shared_name(setup->built), shared_rate(setup->facts), &Measurements::shared_read));
   return items;
 }
 

@@ -25,6 +25,14 @@ using enum DType;
 constexpr Multiplied wanted[] = {{fp64, fp64}, {fp32, fp32},     {tf32, fp32},     {fp16, fp32}, {fp16, fp16},
                                  {bf16, fp32}, {fp8_e4m3, fp32}, {fp8_e5m2, fp32}, {int8, int32}};
 
+/// The kind of fp8 that the device's matrix units multiply.
+DType kind_of(const Setup& setup, DType storage) {
+  const bool fnuz = rate(setup.facts, Unit::matrix, fp8_e4m3fnuz, fp32).has_value();
+  if (fnuz && storage == fp8_e4m3) return fp8_e4m3fnuz;
+  if (fnuz && storage == fp8_e5m2) return fp8_e5m2fnuz;
+  return storage;
+}
+
 /// A, B and C; the result of 1-byte factors is wider than they are (fp8: bf16, int8: int32).
 double bytes_of(std::int64_t n, DType storage) {
   const double result = storage == int8 ? size_bytes(int32) : std::max(size_bytes(bf16), size_bytes(storage));
@@ -82,7 +90,8 @@ Item gemm_item(const SharedSetup& setup, const Multiplied& types, std::int64_t n
 
 std::vector<Item> library_ceilings(const SharedSetup& setup) {
   std::vector<Item> items;
-  for (const auto& types : wanted) {
+  for (auto types : wanted) {
+    types.storage = kind_of(*setup, types.storage);
     const auto& asked = setup->request.dtypes;
     if (!asked.empty() && std::ranges::find(asked, types.storage) == asked.end()) continue;
     const auto n = ceiling_size(*setup, types.storage);

@@ -6,7 +6,9 @@
 #include <string>
 #include <utility>
 
+#include "backends/gpu/ceilings/bandwidth.hpp"
 #include "backends/gpu/ceilings/measure_row.hpp"
+#include "backends/gpu/near_memory.hpp"
 
 namespace gable::gpu {
 namespace {
@@ -40,13 +42,22 @@ Item chase_item(const SharedSetup& setup, const std::string& level, const ChaseS
 
 std::vector<Item> latency_ceilings(const SharedSetup& setup) {
   std::vector<Item> items;
-  const double l2 = setup->facts.l2_bytes;
-  const double memory = std::max(4.0 * l2, 256.0 * kib * kib);
+  const auto& facts = setup->facts;
+  const double memory = std::max(4.0 * setup->outermost_cache_bytes(), 256.0 * kib * kib);
   const std::string too_large =
-      memory > setup->budget_bytes ? "four times L2 do not fit into a quarter of the free memory" : "";
-  items.push_back(chase_item(setup, "shared", {ChaseLevel::shared, shared_chase_bytes}, ""));
+      memory > setup->budget_bytes
+          ? fmt::format("four times {} do not fit into a quarter of the free memory", setup->outermost_cache())
+          : "";
+  const std::string shared{shared_name(setup->built)};
+  items.push_back(chase_item(setup, shared, {ChaseLevel::shared, shared_chase_bytes}, ""));
   items.push_back(chase_item(setup, "L1", {ChaseLevel::l1, l1_chase_bytes}, ""));
-  if (l2 > 0) items.push_back(chase_item(setup, "L2", {ChaseLevel::l2, 0.25 * l2}, ""));
+  // One thread stays on one die, so it has that die's L2 only.
+  if (facts.l2_bytes > 0) {
+    items.push_back(chase_item(setup, "L2", {ChaseLevel::l2, 0.25 * facts.l2_bytes / facts.l2_instances}, ""));
+  }
+  if (facts.infinity_cache_bytes > 0) {
+    items.push_back(chase_item(setup, "Infinity Cache", {ChaseLevel::l2, infinity_cache_set_bytes(*setup)}, ""));
+  }
   items.push_back(chase_item(setup, setup->device.memory.back().name, {ChaseLevel::memory, memory}, too_large));
   return items;
 }

@@ -31,14 +31,16 @@ class GpuBenchmark : public measure::Benchmark {
 };
 
 /// A stream over arrays of together working_set_bytes in device memory. hot: one kernel goes over the same arrays again
-/// and again; cold: every pass is a kernel on other arrays, enough of them that L2 has lost those that come back.
+/// and again; cold: every pass is a kernel on other arrays, enough of them that the caches have lost those that come
+/// back.
 struct StreamSpec {
   Access access{Access::read};
   double working_set_bytes{};
   bool cold{};
 };
 
-/// Where a chain of dependent loads goes round.
+/// Where a chain of dependent loads goes round. l2: past L1, after one way round, so that whichever cache holds the
+/// chain has it; memory: after caches were flushed.
 enum class ChaseLevel { shared, l1, l2, memory };
 struct ChaseSpec {
   ChaseLevel level{};

@@ -34,11 +34,25 @@ TEST(Refuses, AnArchitectureSpecificTargetRunsOnExactlyThatVersion) {
 }
 
 TEST(Refuses, AnAmdDeviceNeedsItsOwnName) {
-  auto device = h200();
-  device.major = 0;
-  device.isa = "gfx942";
-  EXPECT_EQ(refuses(device, built_for_arch("gfx942")), "");
-  EXPECT_NE(refuses(device, built_for_arch("gfx90a")), "");
+  EXPECT_EQ(refuses(mi300x(), hip("gfx942")), "");
+  EXPECT_EQ(refuses(mi300x(), hip("gfx90a")),
+            "hip:0, AMD Instinct MI300X, is gfx942; this worker was built for gfx90a");
+  EXPECT_NE(refuses(mi210(), hip("gfx908")), "");
+}
+
+TEST(Slice, IsAPartitionOtherThanTheWholeDevice) {
+  EXPECT_FALSE(is_slice(mi300x()));
+  EXPECT_TRUE(is_slice(mi300x_cpx()));
+  EXPECT_FALSE(is_slice(mi250x_die()));
+  EXPECT_TRUE(is_slice(slice_of_h200()));
+}
+
+TEST(Probe, EveryMaskThatIsSetIsNamed) {
+  Inventory inventory;
+  inventory.error = "no ROCm-capable device is detected";
+  inventory.masks = {{"HIP_VISIBLE_DEVICES", std::nullopt}, {"ROCR_VISIBLE_DEVICES", "3"}};
+  EXPECT_EQ(make_probe(inventory, hip("gfx942")).reason,
+            "no ROCm-capable device is detected (ROCR_VISIBLE_DEVICES is '3')");
 }
 
 TEST(Probe, AWorkerBuiltForAnotherArchitectureSaysSo) {
@@ -58,8 +72,8 @@ TEST(Probe, ADriverOlderThanTheToolkitIsNamedWithBothVersions) {
   Inventory inventory;
   inventory.error = "CUDA driver version is insufficient for CUDA runtime version";
   inventory.driver_too_old = true;
-  inventory.driver_version = 12020;
-  inventory.runtime_version = 13000;
+  inventory.driver_version = "12.2";
+  inventory.runtime_version = "13.0";
   EXPECT_EQ(make_probe(inventory, cuda_90a()).reason,
             "the driver is for CUDA 12.2, this worker was built with CUDA 13.0: install a newer driver, or "
             "build with CUDA 12.2");
@@ -68,13 +82,13 @@ TEST(Probe, ADriverOlderThanTheToolkitIsNamedWithBothVersions) {
 TEST(Probe, WithoutADeviceTheDriversReasonIsGivenAndTheMaskThatMayHideThem) {
   Inventory inventory;
   inventory.error = "no CUDA-capable device is detected";
-  inventory.driver_version = 13000;
+  inventory.driver_version = "13.0";
   EXPECT_EQ(make_probe(inventory, cuda_90a()).reason, "no CUDA-capable device is detected");
-  inventory.mask = "7";
+  inventory.masks = {{"CUDA_VISIBLE_DEVICES", "7"}};
   EXPECT_EQ(make_probe(inventory, cuda_90a()).reason,
             "no CUDA-capable device is detected (CUDA_VISIBLE_DEVICES is '7')");
   inventory.error.clear();
-  inventory.mask = "";
+  inventory.masks = {{"CUDA_VISIBLE_DEVICES", ""}};
   EXPECT_EQ(make_probe(inventory, cuda_90a()).reason, "the driver lists none (CUDA_VISIBLE_DEVICES is '')");
 }
 

@@ -164,6 +164,18 @@ TEST(LibraryCeilings, ShrinksToTheMemoryThereIs) {
   EXPECT_LE(row.working_set_bytes.value(), 0.5e9);
 }
 
+TEST(LibraryCeilings, AskForTheKindOfFp8AndTheUnitsThatTheChipHas) {
+  Opened device;
+  device.setup->facts = mi300x();
+  const auto cdna3 = ids(library_ceilings(device.setup));
+  EXPECT_TRUE(cdna3.contains("ceiling/compute/matrix/fp8_e4m3fnuz/library/library"));
+  EXPECT_TRUE(cdna3.contains("ceiling/compute/matrix/fp8_e5m2fnuz/library/library"));
+  EXPECT_FALSE(cdna3.contains("ceiling/compute/matrix/fp8_e4m3/library/library"));
+  EXPECT_TRUE(cdna3.contains("ceiling/compute/matrix/fp32/library/library"));
+  device.setup->facts = rx7900xtx();
+  EXPECT_TRUE(ids(library_ceilings(device.setup)).contains("ceiling/compute/vector/fp64/library/library"));
+}
+
 TEST(ComputeAndLibrary, RequestedTypesOnly) {
   Opened device;
   device.setup->request.dtypes = {DType::bf16};

@@ -98,7 +98,7 @@ TEST(Rates, MatrixRatesGiveTheDatasheetAtItsClock) {
 
 TEST(Rates, AnUnknownArchitectureHasNone) {
   auto device = h200();
-  device.major = 12;
+  device.isa = "sm_120";
   EXPECT_FALSE(rate(device, Unit::vector, DType::fp32, DType::fp32));
 }
 
@@ -128,6 +128,91 @@ TEST(Describe, TheWholeDevicesFreeMemoryIsNotThatOfASlice) {
   const auto slice = described(slice_of_h200());
   EXPECT_EQ(slice.free_memory_bytes, 0);
   EXPECT_EQ(fact(slice, "free memory"), "unknown");
+}
+
+DeviceInfo described_amd(const DeviceFacts& device) {
+  return describe(device, inventory_of({device}), hip(device.isa));
+}
+
+std::string product_name(const DeviceFacts& device) {
+  const auto* found = product(device, hip(device.isa));
+  return found == nullptr ? "" : found->name;
+}
+
+TEST(Product, OfAmdIsFoundByItsModelNotByItsFamily) {
+  EXPECT_EQ(product_name(mi210()), "Instinct MI210");
+  EXPECT_EQ(product_name(mi250x_die()), "Instinct MI250X (per GCD)");
+  EXPECT_EQ(product_name(mi300x()), "Instinct MI300X");
+  EXPECT_EQ(product_name(rx7900xtx()), "Radeon RX 7900 XTX");
+  EXPECT_EQ(product_name(mi300x_cpx()), "");
+  auto mi250_die = mi250x_die();
+  mi250_die.multiprocessors = 104;  // as many as an MI210, which it is not
+  EXPECT_EQ(product_name(mi250_die), "");
+}
+
+TEST(Describe, AmdLevelsAreWhatKeepsDataFromOneLaunchToTheNext) {
+  constexpr double mib = 1024.0 * 1024.0;
+  const auto spx = described_amd(mi300x());
+  ASSERT_EQ(spx.memory.size(), 3U);
+  EXPECT_EQ(spx.memory[0].name, "L2");
+  EXPECT_EQ(spx.memory[0].size_bytes, 4 * mib);
+  EXPECT_EQ(spx.memory[0].instances, 8);
+  EXPECT_EQ(spx.memory[0].shared_by, 38);
+  EXPECT_EQ(spx.memory[1].name, "Infinity Cache");
+  EXPECT_EQ(spx.memory[2].name, "HBM");
+  const auto levels = levels_of(spx, Scope::node, spx.cores);
+  EXPECT_EQ(levels[0].capacity_bytes, 32 * mib);
+  EXPECT_EQ(levels[1].capacity_bytes, 256 * mib);
+  const auto radeon = described_amd(rx7900xtx());
+  ASSERT_EQ(radeon.memory.size(), 3U);
+  EXPECT_EQ(radeon.memory[2].name, "DRAM");
+  EXPECT_EQ(described_amd(mi210()).memory.size(), 2U);
+}
+
+TEST(Describe, PartitionsAndDiesAreFacts) {
+  const auto spx = described_amd(mi300x());
+  EXPECT_EQ(fact(spx, "partition mode"), "SPX, NPS1");
+  EXPECT_EQ(fact(spx, "XCDs"), "8");
+  const auto cpx = described_amd(mi300x_cpx());
+  EXPECT_EQ(fact(cpx, "partition mode"), "CPX, NPS4");
+  EXPECT_EQ(cpx.free_memory_bytes, 0);  // the driver's figure is of all partitions
+  EXPECT_EQ(fact(cpx, "free memory"), "unknown");
+  const auto die = described_amd(mi250x_die());
+  EXPECT_EQ(fact(die, "partition mode"), "whole device");
+  EXPECT_EQ(fact(die, "module"), "one of two dies (GCD), each a device of its own");
+  EXPECT_EQ(fact(described_amd(mi210()), "module"), "absent");
+  EXPECT_EQ(fact(die, "LDS"), "65.5 kB") << "a compute unit's";
+  EXPECT_EQ(fact(die, "shared memory"), "absent");
+}
+
+/// AMD's data sheets and product pages (data/devices.json names them) to the digits that they print.
+TEST(Describe, AmdPeaksAgreeWithTheVendorsOwn) {
+  const auto x = described_amd(mi300x());
+  EXPECT_NEAR(find(x, Unit::vector, DType::fp64, DType::fp64)->value, 81.7e12, 0.1e12);
+  EXPECT_NEAR(find(x, Unit::vector, DType::fp32, DType::fp32)->value, 163.4e12, 0.1e12);
+  EXPECT_NEAR(find(x, Unit::matrix, DType::tf32, DType::fp32)->value, 653.7e12, 0.1e12);
+  EXPECT_NEAR(find(x, Unit::matrix, DType::fp8_e4m3fnuz, DType::fp32)->value, 2614.9e12, 0.1e12);
+  EXPECT_EQ(find(x, Unit::matrix, DType::fp8_e4m3, DType::fp32), nullptr);
+  EXPECT_EQ(find(x, Unit::vector, DType::bf16, DType::bf16), nullptr);
+  EXPECT_EQ(level_peak(x, "HBM")->value, 5.3e12);
+  const auto die = described_amd(mi250x_die());
+  EXPECT_NEAR(find(die, Unit::matrix, DType::fp64, DType::fp64)->value, 47.9e12, 0.1e12);
+  EXPECT_NEAR(find(die, Unit::vector, DType::fp32, DType::fp32)->value, 47.9e12, 0.1e12);  // packed
+  EXPECT_EQ(level_peak(die, "HBM")->value, 1638.4e9);
+  const auto cpx = described_amd(mi300x_cpx());
+  EXPECT_NEAR(find(cpx, Unit::matrix, DType::bf16, DType::fp32)->value, 1307.4e12 / 8, 0.1e12);
+  EXPECT_EQ(level_peak(cpx, "HBM"), nullptr);
+}
+
+/// HBM2 moves twice a clock, 4096 bit wide; of GDDR6 and HBM3 HIP's clock says nothing.
+TEST(Describe, AmdBandwidthOfAnUnknownProductIsDerivedOnlyWhereTheClockIsTheBuss) {
+  auto unknown = mi210();
+  unknown.name = "AMD Instinct MI210 VF";
+  unknown.multiprocessors = 100;
+  EXPECT_NEAR(level_peak(described_amd(unknown), "HBM")->value, 1638.4e9, 1e6);
+  auto radeon = rx7900xtx();
+  radeon.multiprocessors = 84;
+  EXPECT_EQ(level_peak(described_amd(radeon), "DRAM"), nullptr);
 }
 
 TEST(Describe, WithoutAClockThereIsNoTheory) {

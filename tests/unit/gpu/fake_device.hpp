@@ -1,4 +1,6 @@
 #pragma once
+#include <optional>
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -6,7 +8,8 @@
 
 namespace gable::gpu::test {
 
-inline BuiltFor cuda_90a() { return {"cuda", "CUDA", "NVIDIA", "90a", "CUDA_VISIBLE_DEVICES"}; }
+inline BuiltFor cuda_90a() { return {"cuda", "CUDA", "NVIDIA", "90a"}; }
+inline BuiltFor hip(const std::string& arch) { return {"hip", "HIP", "AMD", arch}; }
 
 /// An H200 as the CUDA runtime describes it.
 inline DeviceFacts h200(int index = 0) {
@@ -57,11 +60,91 @@ inline DeviceFacts slice_of_h200() {
   return device;
 }
 
+/// AMD's devices as HIP and the driver describe them; figures of the vendor's data sheets and of ROCm's table of
+/// architectures.
+inline DeviceFacts mi210() {
+  DeviceFacts device;
+  device.name = "AMD Instinct MI210";
+  device.uuid = "GPU-1234567890abcdef";
+  device.pci_bus = "0000:c1:00.0";
+  device.isa = "gfx90a";
+  device.multiprocessors = 104;
+  device.threads_per_multiprocessor = 2048;
+  device.warp_size = 64;
+  device.clock_hz = 1.7e9;
+  device.memory_clock_hz = 1.6e9;
+  device.memory_bus_bits = 4096;
+  device.memory_bytes = 68.7e9;
+  device.free_memory_bytes = 68.0e9;
+  device.l2_bytes = 8.0 * 1024 * 1024;
+  device.shared_per_multiprocessor_bytes = 65536;
+  device.shared_per_block_bytes = 65536;
+  device.registers_per_multiprocessor = 65536;
+  device.ecc = true;
+  return device;
+}
+
+inline DeviceFacts mi250x_die() {
+  auto device = mi210();
+  device.name = "AMD Instinct MI250X / MI250";
+  device.multiprocessors = 110;
+  return device;
+}
+
+inline DeviceFacts mi300x() {
+  auto device = mi210();
+  device.name = "AMD Instinct MI300X";
+  device.isa = "gfx942";
+  device.multiprocessors = 304;
+  device.clock_hz = 2.1e9;
+  device.memory_clock_hz = 0;
+  device.memory_bus_bits = 8192;
+  device.memory_bytes = 206.1e9;
+  device.free_memory_bytes = 205.0e9;
+  device.l2_bytes = 32.0 * 1024 * 1024;
+  device.l2_instances = 8;
+  device.infinity_cache_bytes = 256.0 * 1024 * 1024;
+  device.compute_partition = "SPX";
+  device.memory_partition = "NPS1";
+  return device;
+}
+
+/// One of its eight partitions; the driver's free memory is of all of them.
+inline DeviceFacts mi300x_cpx() {
+  auto device = mi300x();
+  device.multiprocessors = 38;
+  device.memory_bytes = 25.8e9;
+  device.l2_bytes = 4.0 * 1024 * 1024;
+  device.l2_instances = 1;
+  device.infinity_cache_bytes = 64.0 * 1024 * 1024;
+  device.compute_partition = "CPX";
+  device.memory_partition = "NPS4";
+  return device;
+}
+
+inline DeviceFacts rx7900xtx() {
+  auto device = mi210();
+  device.name = "AMD Radeon RX 7900 XTX";
+  device.isa = "gfx1100";
+  device.multiprocessors = 96;
+  device.warp_size = 32;
+  device.clock_hz = 2.498e9;
+  device.memory_clock_hz = 0;
+  device.memory_bus_bits = 384;
+  device.memory_bytes = 25.75e9;
+  device.free_memory_bytes = 25.0e9;
+  device.l2_bytes = 6.0 * 1024 * 1024;
+  device.infinity_cache_bytes = 96.0 * 1024 * 1024;
+  device.ecc = false;
+  return device;
+}
+
 inline Inventory inventory_of(std::vector<DeviceFacts> devices) {
   Inventory inventory;
   inventory.devices = std::move(devices);
-  inventory.driver_version = 13000;
-  inventory.runtime_version = 13000;
+  inventory.driver_version = "13.0";
+  inventory.runtime_version = "13.0";
+  inventory.masks = {{"CUDA_VISIBLE_DEVICES", std::nullopt}};
   return inventory;
 }
 

@@ -34,6 +34,24 @@ TEST(NumberFormat, BitsAreThoseOfTheStandards) {
   EXPECT_EQ(bits(DType::int8, -1.0), 0xffU);
 }
 
+/// AMD's CDNA3 ISA guide: bias 8 and 16, 0x80 is the only NaN, so zero has no sign.
+TEST(NumberFormat, Cdna3Fp8HasABiasOfItsOwnAndNoNegativeZero) {
+  EXPECT_EQ(bits(DType::fp8_e4m3fnuz, 1.0), 0x40U);
+  EXPECT_EQ(bits(DType::fp8_e4m3fnuz, 240.0), 0x7fU);
+  EXPECT_EQ(bits(DType::fp8_e4m3fnuz, 0x1p-10), 0x01U);
+  EXPECT_EQ(bits(DType::fp8_e4m3fnuz, -1.0), 0xc0U);
+  EXPECT_EQ(bits(DType::fp8_e4m3fnuz, -0.0), 0x00U);
+  EXPECT_EQ(bits(DType::fp8_e4m3fnuz, -0x1p-12), 0x00U);
+  EXPECT_EQ(bits(DType::fp8_e5m2fnuz, 1.0), 0x40U);
+  EXPECT_EQ(bits(DType::fp8_e5m2fnuz, 57344.0), 0x7fU);
+  EXPECT_EQ(bits(DType::fp8_e5m2fnuz, 0x1p-17), 0x01U);
+  EXPECT_THROW(bits(DType::fp8_e4m3fnuz, 256.0), Error);
+  const std::vector<double> values{0.0, 1.0, -2.0, 0.5, 12.0, -224.0, 0.0625};
+  for (const auto type : {DType::fp8_e4m3fnuz, DType::fp8_e5m2fnuz}) {
+    EXPECT_EQ(decode(type, encode(type, values), values.size()), values) << to_string(type);
+  }
+}
+
 TEST(NumberFormat, RoundsToNearestEven) {
   EXPECT_EQ(bits(DType::fp16, 2049.0), bits(DType::fp16, 2048.0));
   EXPECT_EQ(bits(DType::fp16, 2051.0), bits(DType::fp16, 2052.0));

@@ -27,7 +27,7 @@ struct Opened {
 
   explicit Opened(const DeviceFacts& facts, Mode mode = Mode::quick) {
     setup->facts = facts;
-    setup->built = cuda_90a();
+    setup->built = facts.isa.starts_with("gfx") ? hip(facts.isa) : cuda_90a();
     setup->device = describe(facts, inventory_of({facts}), setup->built);
     setup->request.mode = mode;
     setup->policies = policies_for(mode);
@@ -128,6 +128,68 @@ TEST(Bandwidth, TheRuntimesCopyStandsBesideTheCeiling) {
       run(bandwidth_ceilings(Opened(h200()).setup), "ceiling/bandwidth/HBM/copy/ordinary/library/cuda_memcpy/runtime");
   EXPECT_EQ(row.at, OperatingPoint::library);
   EXPECT_FALSE(row.variant.empty());
+}
+
+std::set<std::string> ids_of(const std::vector<Item>& items) {
+  std::set<std::string> found;
+  for (const auto& item : items) found.insert(item.id);
+  return found;
+}
+
+TEST(Bandwidth, InfinityCacheHasRowsBetweenL2AndMainMemory) {
+  const Opened device(mi300x());
+  const auto items = bandwidth_ceilings(device.setup);
+  const auto ids = ids_of(items);
+  EXPECT_TRUE(ids.contains("ceiling/bandwidth/Infinity Cache/read/sustained/hip"));
+  EXPECT_TRUE(ids.contains("ceiling/bandwidth/Infinity Cache/copy/ordinary/sustained/hip"));
+  EXPECT_TRUE(ids.contains("ceiling/bandwidth/LDS/read/sustained/hip"));
+  EXPECT_FALSE(ids.contains("ceiling/bandwidth/shared/read/sustained/hip"));
+  run(items, "ceiling/bandwidth/Infinity Cache/copy/ordinary/sustained/hip");
+  const auto& stream = device.measurements->streams.back();
+  EXPECT_GE(stream.working_set_bytes, 2 * 32 * mib);  // beyond all L2 together
+  EXPECT_LE(stream.working_set_bytes, 0.5 * 256 * mib);
+  EXPECT_FALSE(ids_of(bandwidth_ceilings(Opened(mi210()).setup))
+                   .contains("ceiling/bandwidth/Infinity Cache/read/sustained/hip"));
+}
+
+TEST(Bandwidth, MainMemoryIsFarBeyondTheInfinityCache) {
+  for (const auto& facts : {mi300x(), mi300x_cpx(), rx7900xtx()}) {
+    const Opened device(facts);
+    EXPECT_GE(memory_set_bytes(*device.setup, 3) / 3, 4 * facts.infinity_cache_bytes) << facts.name;
+  }
+  auto full = mi300x();
+  full.free_memory_bytes = 2048 * mib;  // a quarter of it is less than four times 256 MiB
+  const auto row = run(bandwidth_ceilings(Opened(full).setup), "ceiling/bandwidth/HBM/read/sustained/hip");
+  EXPECT_EQ(row.status, Status::skipped);
+  EXPECT_EQ(row.reason, "four times Infinity Cache do not fit into 512 MiB, a quarter of the free memory");
+}
+
+/// 104 compute units x 128 byte (LDS) or 64 byte (L1) x 1.7 GHz; 304 x 128 x 2.1 GHz; none is stated for RDNA3.
+TEST(Bandwidth, NearMemoriesHaveTheTheoryOfTheirArchitecture) {
+  const auto row = [](const DeviceFacts& facts, const std::string& level) {
+    return run(bandwidth_ceilings(Opened(facts).setup), "ceiling/bandwidth/" + level + "/read/sustained/hip");
+  };
+  EXPECT_NEAR(row(mi210(), "LDS").datasheet.value(), 22.63e12, 0.01e12);
+  EXPECT_NEAR(row(mi210(), "L1").datasheet.value(), 11.31e12, 0.01e12);
+  EXPECT_NEAR(row(mi300x(), "L1").datasheet.value(), 81.72e12, 0.01e12);
+  EXPECT_NEAR(row(mi300x(), "LDS").theory_at_clock.value(), 304 * 128 * 1.5e9, 1e6);
+  EXPECT_FALSE(row(rx7900xtx(), "LDS").datasheet);
+  EXPECT_FALSE(row(rx7900xtx(), "LDS").theory_at_clock);
+  EXPECT_EQ(row(rx7900xtx(), "LDS").status, Status::ok);
+}
+
+TEST(Latency, OneThreadHasTheL2OfItsDieAndGoesOnIntoTheInfinityCache) {
+  const Opened device(mi300x());
+  const auto items = latency_ceilings(device.setup);
+  for (const auto& item : items) item.run();
+  const auto& chases = device.measurements->chases;
+  ASSERT_EQ(chases.size(), 5U);
+  EXPECT_EQ(items[0].id, "ceiling/latency/LDS/pointer_chase");
+  EXPECT_LE(chases[2].bytes, 0.5 * 4 * mib);
+  EXPECT_EQ(items[3].id, "ceiling/latency/Infinity Cache/pointer_chase");
+  EXPECT_GE(chases[3].bytes, 4 * 4 * mib);
+  EXPECT_LE(chases[3].bytes, 0.5 * 256 * mib);
+  EXPECT_GE(chases[4].bytes, 4 * 256 * mib);
 }
 
 TEST(Sweep, SpansBothSidesOfL2AndIsKeptWhole) {

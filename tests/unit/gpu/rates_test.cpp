@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <array>
 #include <string>
 
 #include "core/device/catalogue.hpp"
@@ -9,13 +11,10 @@
 namespace gable::gpu::test {
 namespace {
 
-/// "sm_86" -> 8, 6.
 DeviceFacts facts_of(const catalogue::Device& product) {
   DeviceFacts facts;
-  facts.name = "NVIDIA " + product.name;
-  const int capability = std::stoi(product.isa.substr(3));
-  facts.major = capability / 10;
-  facts.minor = capability % 10;
+  facts.name = product.vendor + " " + product.name;
+  facts.isa = product.isa;
   facts.multiprocessors = product.compute_units.value();
   return facts;
 }
@@ -49,6 +48,39 @@ TEST(Rates, TimesMultiprocessorsAndClockAreTheVendorsPeaks) {
   EXPECT_GE(compared_peaks("H100 SXM5 80GB"), 9);
   EXPECT_GE(compared_peaks("H200 SXM 141GB"), 9);
   EXPECT_GE(compared_peaks("B200 (HGX)"), 3);
+}
+
+/// Compute units x rate x clock reproduces every peak that AMD prints of a chip whose rates are here, to its digits. Of
+/// two vector peaks of a type the higher is the packed one.
+TEST(Rates, OfAmdGiveEveryPrintedPeak) {
+  constexpr auto known_chips = std::to_array<std::string_view>({"gfx908", "gfx90a", "gfx942", "gfx950", "gfx1100"});
+  int compared = 0;
+  for (const auto& product : catalogue::devices()) {
+    if (std::ranges::find(known_chips, product.isa) == known_chips.end()) continue;
+    const auto facts = facts_of(product);
+    for (const auto& any : product.peaks) {
+      const auto unit = parse_unit(any.name).value();
+      const auto* printed = catalogue::peak(product, *any.dtype, unit, any.accumulate);
+      const auto known = rate(facts, unit, *any.dtype, *any.accumulate);
+      ASSERT_TRUE(known) << product.name << " " << any.name << " " << to_string(*any.dtype);
+      EXPECT_NEAR(theory(facts, *known, product.clock_hz.value()) / printed->value, 1.0, 0.005)
+          << product.name << " " << any.name << " " << to_string(*any.dtype);
+      ++compared;
+    }
+  }
+  EXPECT_GE(compared, 110);
+}
+
+TEST(Rates, WhatAnAmdChipLacksHasNone) {
+  const auto of = [](const char* name, Unit unit, DType storage, DType accumulate) {
+    return rate(facts_of(catalogue::find_device(name)), unit, storage, accumulate);
+  };
+  EXPECT_FALSE(of("Instinct MI210", Unit::vector, DType::bf16, DType::bf16));
+  EXPECT_FALSE(of("Instinct MI210", Unit::matrix, DType::fp8_e4m3fnuz, DType::fp32));
+  EXPECT_FALSE(of("Instinct MI300X", Unit::matrix, DType::fp8_e4m3, DType::fp32));
+  EXPECT_FALSE(of("Instinct MI355X", Unit::matrix, DType::fp8_e4m3fnuz, DType::fp32));
+  EXPECT_FALSE(of("Instinct MI355X", Unit::matrix, DType::tf32, DType::fp32));
+  EXPECT_FALSE(of("Instinct MI100", Unit::matrix, DType::fp64, DType::fp64));
 }
 
 /// CUDA C++ Programming Guide, arithmetic throughput: what no datasheet prints.

@@ -1,0 +1,21 @@
+#pragma once
+#include <string>
+#include <vector>
+
+#include "backends/gpu/device_facts.hpp"
+#include "runtime_names.hpp"
+
+/// What query_devices() asks of a vendor's folder.
+namespace gable::gpu {
+
+/// Adds what the vendors' runtimes tell in their own ways, or only the system does: name of the architecture, UUID,
+/// clocks, caches, free memory. The fields that both have are filled already.
+void add_vendor_facts(DeviceFacts& facts, const DeviceProperties& properties);
+
+/// Variables of the environment that hide devices.
+std::vector<std::string> mask_variables();
+
+/// A version of the runtime or driver as people write it; empty for 0.
+std::string version_text(int version);
+
+}  // namespace gable::gpu

@@ -1,0 +1,128 @@
+#include "backends/hip/system_facts.hpp"
+
+#include <fmt/format.h>
+
+#include <cmath>
+#include <cstdint>
+#include <cstdio>
+#include <fstream>
+#include <map>
+#include <system_error>
+#include <vector>
+
+namespace gable::gpu {
+namespace {
+
+namespace fs = std::filesystem;
+
+std::string first_word(const fs::path& file) {
+  std::ifstream stream(file);
+  std::string word;
+  stream >> word;
+  return word;
+}
+
+double number_of(const fs::path& file) {
+  std::ifstream stream(file);
+  double number = 0;
+  return stream >> number ? number : 0.0;
+}
+
+/// Lines of a name and a number.
+std::map<std::string, std::uint64_t> properties_of(const fs::path& file) {
+  std::ifstream stream(file);
+  std::map<std::string, std::uint64_t> properties;
+  std::string name;
+  std::uint64_t value = 0;
+  while (stream >> name >> value) properties[name] = value;
+  return properties;
+}
+
+std::vector<fs::path> folders_of(const fs::path& folder) {
+  std::vector<fs::path> found;
+  std::error_code missing;
+  for (const auto& entry : fs::directory_iterator(folder, missing)) found.push_back(entry.path());
+  return found;
+}
+
+struct Address {
+  unsigned domain{}, bus{}, device{};
+  bool valid{};
+};
+
+Address parse_address(const std::string& text) {
+  Address address;
+  address.valid = std::sscanf(text.c_str(), "%x:%x:%x", &address.domain, &address.bus, &address.device) == 3;
+  return address;
+}
+
+std::string whole_device(const Address& address) {
+  char text[32] = {};
+  std::snprintf(text, sizeof text, "%04x:%02x:%02x.0", address.domain, address.bus, address.device);
+  return text;
+}
+
+/// location_id is bus << 8 | device << 3 | function in its lower 16 bits.
+bool is_at(std::map<std::string, std::uint64_t>& node, const Address& address) {
+  constexpr std::uint64_t without_function = 0xfff8;
+  return node["simd_count"] > 0 && node["domain"] == address.domain &&
+         (node["location_id"] & without_function) == (address.bus << 8 | address.device << 3);
+}
+
+double third_level_bytes(const fs::path& node) {
+  constexpr double kib = 1024.0;
+  for (const auto& cache : folders_of(node / "caches")) {
+    auto properties = properties_of(cache / "properties");
+    if (properties["level"] == 3) return kib * static_cast<double>(properties["size"]);
+  }
+  return 0.0;
+}
+
+}  // namespace
+
+SystemFacts read_system_facts(const fs::path& root, const std::string& pci_bus) {
+  SystemFacts facts;
+  const auto address = parse_address(pci_bus);
+  if (!address.valid) return facts;
+  const auto device = root / "bus/pci/devices" / whole_device(address);
+  facts.compute_partition = first_word(device / "current_compute_partition");
+  facts.memory_partition = first_word(device / "current_memory_partition");
+  facts.memory_bytes = number_of(device / "mem_info_vram_total");
+  facts.used_memory_bytes = number_of(device / "mem_info_vram_used");
+  for (const auto& folder : folders_of(root / "class/kfd/kfd/topology/nodes")) {
+    auto node = properties_of(folder / "properties");
+    if (!is_at(node, address)) continue;
+    facts.dies = static_cast<int>(node["num_xcc"]);
+    facts.infinity_cache_bytes = third_level_bytes(folder);
+    break;
+  }
+  return facts;
+}
+
+void add_system_facts(DeviceFacts& facts, const SystemFacts& system) {
+  constexpr double mib = 1024.0 * 1024.0;
+  facts.compute_partition = system.compute_partition;
+  facts.memory_partition = system.memory_partition;
+  facts.infinity_cache_bytes = system.infinity_cache_bytes;
+  if (facts.isa == "gfx942" || facts.isa == "gfx950") {
+    facts.l2_instances = system.dies > 0 ? system.dies : 1;
+    facts.l2_bytes = 4 * mib * facts.l2_instances;
+  }
+  constexpr double tolerance = 0.1;
+  const bool same =
+      system.memory_bytes > 0 && std::abs(system.memory_bytes - facts.memory_bytes) <= tolerance * facts.memory_bytes;
+  if (same) {
+    facts.free_memory_bytes = system.memory_bytes - system.used_memory_bytes;
+  } else {
+    facts.free_memory_unknown =
+        system.memory_bytes > 0 ? "the driver's mem_info_vram is not this device's" : "the driver has no mem_info_vram";
+  }
+}
+
+std::string architecture(const std::string& name) { return name.substr(0, name.find(':')); }
+
+std::string hip_version_text(int version) {
+  return version > 0 ? fmt::format("{}.{}.{}", version / 10000000, version / 100000 % 100, version % 100000) : "";
+}
+
+}  // namespace gable::gpu
