@@ -3,6 +3,8 @@
 
 #include <cstddef>
 
+#undef __noinline__  // a macro of HIP's, a word of attributes in GCC's standard library
+
 /// The HIP runtime's functions, types and constants, by what they are called after the prefix.
 #define GABLE_RUNTIME(name) hip##name
 
