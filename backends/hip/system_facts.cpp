@@ -2,11 +2,14 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 #include <cstdint>
 #include <cstdio>
 #include <fstream>
+#include <initializer_list>
 #include <map>
+#include <string_view>
 #include <system_error>
 #include <vector>
 
@@ -20,6 +23,12 @@ std::string first_word(const fs::path& file) {
   std::string word;
   stream >> word;
   return word;
+}
+
+/// The word if it is one of a partition mode: drivers of chips without them say UNKNOWN or have no such file.
+std::string mode_of(const fs::path& file, std::initializer_list<std::string_view> modes) {
+  std::string word = first_word(file);
+  return std::ranges::find(modes, word) == modes.end() ? "" : word;
 }
 
 double number_of(const fs::path& file) {
@@ -85,8 +94,8 @@ SystemFacts read_system_facts(const fs::path& root, const std::string& pci_bus) 
   const auto address = parse_address(pci_bus);
   if (!address.valid) return facts;
   const auto device = root / "bus/pci/devices" / whole_device(address);
-  facts.compute_partition = first_word(device / "current_compute_partition");
-  facts.memory_partition = first_word(device / "current_memory_partition");
+  facts.compute_partition = mode_of(device / "current_compute_partition", {"SPX", "DPX", "TPX", "QPX", "CPX"});
+  facts.memory_partition = mode_of(device / "current_memory_partition", {"NPS1", "NPS2", "NPS3", "NPS4", "NPS8"});
   facts.memory_bytes = number_of(device / "mem_info_vram_total");
   facts.used_memory_bytes = number_of(device / "mem_info_vram_used");
   for (const auto& folder : folders_of(root / "class/kfd/kfd/topology/nodes")) {
@@ -107,6 +116,7 @@ void add_system_facts(DeviceFacts& facts, const SystemFacts& system) {
   if (facts.isa == "gfx942" || facts.isa == "gfx950") {
     facts.l2_instances = system.dies > 0 ? system.dies : 1;
     facts.l2_bytes = 4 * mib * facts.l2_instances;
+    if (facts.infinity_cache_bytes <= 0) facts.infinity_cache_bytes = 256 * mib;
   }
   constexpr double tolerance = 0.1;
   const bool same =

@@ -56,6 +56,14 @@ TEST_F(System, APartitionsAddressFindsTheWholeDevice) {
   EXPECT_EQ(read_system_facts(root_, "0000:c1:00.3").compute_partition, "CPX");
 }
 
+TEST_F(System, AChipWithoutPartitionsIsNoPartition) {
+  write("bus/pci/devices/0000:05:00.0/current_compute_partition", "UNKNOWN\n");
+  write("bus/pci/devices/0000:05:00.0/current_memory_partition", "UNKNOWN\n");
+  const auto facts = read_system_facts(root_, "0000:05:00.0");
+  EXPECT_EQ(facts.compute_partition, "");
+  EXPECT_EQ(facts.memory_partition, "");
+}
+
 TEST_F(System, WhatIsNotThereIsUnknown) {
   for (const char* address : {"0000:05:00.0", "", "card0"}) {
     const auto facts = read_system_facts(root_, address);
@@ -85,6 +93,22 @@ TEST(SystemFacts, L2IsThatOfAllDiesWhateverTheRuntimeTold) {
   add_system_facts(die, one);
   EXPECT_EQ(die.l2_bytes, 8 * mib);
   EXPECT_EQ(die.l2_instances, 1);
+}
+
+/// CDNA3 white paper: 256 MiB. Streams of main memory must be larger than it also where an old driver is silent.
+TEST(SystemFacts, AnMi300HasItsInfinityCacheAlsoWhereTheDriverDoesNotTell) {
+  DeviceFacts facts;
+  facts.isa = "gfx942";
+  add_system_facts(facts, SystemFacts{});
+  EXPECT_EQ(facts.infinity_cache_bytes, 256 * mib);
+  SystemFacts quarter;
+  quarter.infinity_cache_bytes = 64 * mib;
+  add_system_facts(facts, quarter);
+  EXPECT_EQ(facts.infinity_cache_bytes, 64 * mib);
+  DeviceFacts cdna2;
+  cdna2.isa = "gfx90a";
+  add_system_facts(cdna2, SystemFacts{});
+  EXPECT_EQ(cdna2.infinity_cache_bytes, 0);
 }
 
 TEST(SystemFacts, FreeMemoryIsTheDriversIfItSpeaksOfTheSameMemory) {
