@@ -1,9 +1,9 @@
-#include "backends/gpu/kernels/matrix_list.hpp"
+#include "backends/gpu/kernels/own_kernels.hpp"
 
 namespace gable::gpu {
 
 /// Its matrix units take tcgen05; mma.sync, which it still has, does not reach them all.
-std::vector<ComputeKernel> matrix_kernels() {
+std::vector<ComputeKernel> own_kernels() {
   using enum DType;
   std::vector<ComputeKernel> kernels;
   constexpr struct {

@@ -1,9 +1,9 @@
 #include "backends/cuda/kernels/matrix.hpp"
-#include "backends/gpu/kernels/matrix_list.hpp"
+#include "backends/gpu/kernels/own_kernels.hpp"
 
 namespace gable::gpu {
 
-std::vector<ComputeKernel> matrix_kernels() {
+std::vector<ComputeKernel> own_kernels() {
   auto kernels = mma_kernels(false);
   for (const auto& kernel : int4_kernels()) kernels.push_back(kernel);
   for (const auto type : {DType::fp8_e4m3, DType::fp8_e5m2}) {

@@ -1,9 +1,9 @@
 #include "backends/cuda/kernels/matrix.hpp"
-#include "backends/gpu/kernels/matrix_list.hpp"
+#include "backends/gpu/kernels/own_kernels.hpp"
 
 namespace gable::gpu {
 
-std::vector<ComputeKernel> matrix_kernels() {
+std::vector<ComputeKernel> own_kernels() {
   auto kernels = wide_fp64_kernels();
   for (const auto& kernel : {wgmma_tf32(), wgmma_fp16(), wgmma_fp16_in_fp16(), wgmma_bf16(), wgmma_fp8_e4m3(),
                              wgmma_fp8_e5m2(), wgmma_int8()}) {

@@ -1,9 +1,9 @@
-#include "backends/gpu/kernels/matrix_list.hpp"
+#include "backends/gpu/kernels/own_kernels.hpp"
 #include "backends/hip/kernels/matrix.hpp"
 
 namespace gable::gpu {
 
-std::vector<ComputeKernel> matrix_kernels() {
+std::vector<ComputeKernel> own_kernels() {
   using enum DType;
   auto kernels = mfma_cdna3_kernels();
   for (const auto type : {fp8_e4m3, fp8_e5m2}) {

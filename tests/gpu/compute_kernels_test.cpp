@@ -88,6 +88,22 @@ double expected(const ComputeKernel& kernel, double start, double constant, int 
   return x;
 }
 
+/// Number `which` of the four of a dual_fmac, whose constant is that of the wave's first lane.
+double expected_of_dual(double start, double constant, int which, int steps) {
+  float p = static_cast<float>(3.5 * start - 1.75);
+  float q = -p;
+  float r = -p;
+  float s = p;
+  const auto c = static_cast<float>(0.25 + 0.25 * constant);
+  for (int i = 0; i < steps; ++i) {
+    p = std::fma(c, q, p);
+    s = std::fma(-c, r, s);
+    q = std::fma(-c, p, q);
+    r = std::fma(c, s, r);
+  }
+  return std::vector<float>{p, q, r, s}[static_cast<std::size_t>(which)];
+}
+
 std::int32_t expected_integer(const ComputeKernel& kernel, double start, double constant, int steps) {
   auto x = static_cast<std::uint32_t>(start * 0x1p32);
   auto c = static_cast<std::uint32_t>(constant * 0x1p32);
@@ -117,15 +133,22 @@ TEST_P(ChainKernel, EveryThreadEndsWhereItsChainsLead) {
   const auto found = decode(type, stored, stored.size() / static_cast<std::size_t>(size_bytes(type)));
   const int steps = kernel.steps * static_cast<int>(iterations);
   const double tolerance = kernel.unit == Unit::exp ? (kernel.storage == DType::fp32 ? 1e-3 : 1e-12) : 0.0;
+  const bool dual = kernel.instruction == "dual_fmac";
+  constexpr int wave = 32;
+  const auto first_of = [&](int thread) {
+    return static_cast<std::size_t>(thread) * static_cast<std::size_t>(kernel.chains + 1);
+  };
   for (int thread = 0; thread < kernel.threads; ++thread) {
-    const auto first = static_cast<std::size_t>(thread) * static_cast<std::size_t>(kernel.chains + 1);
-    const double constant = operands[(first + static_cast<std::size_t>(kernel.chains)) % operands.size()];
+    const auto first = first_of(thread);
+    const auto constants = dual ? first_of(thread / wave * wave) : first;
+    const double constant = operands[(constants + static_cast<std::size_t>(kernel.chains)) % operands.size()];
     for (int k = 0; k < kernel.chains; ++k) {
       const double start = operands[(first + static_cast<std::size_t>(k)) % operands.size()];
       for (int half = 0; half < kernel.packed; ++half) {
         const double value = found[static_cast<std::size_t>((thread * kernel.chains + k) * kernel.packed + half)];
-        const double right =
-            integer ? expected_integer(kernel, start, constant, steps) : expected(kernel, start, constant, half, steps);
+        const double right = integer ? expected_integer(kernel, start, constant, steps)
+                             : dual  ? expected_of_dual(start, constant, half, steps)
+                                     : expected(kernel, start, constant, half, steps);
         ASSERT_NEAR(value, right, tolerance) << "thread " << thread << ", chain " << k << ", half " << half;
       }
     }

@@ -27,8 +27,9 @@ struct ComputeLaunch {
 /// Vector, exp and convert kernels: `a` holds chain_operands doubles in [0, 1) of 32 bits; thread t of block b keeps
 /// `chains` independent values, which begin as start(a[first + k]) with constant(a[first + chains]), where first = (b x
 /// threads + t) x (chains + 1), all modulo chain_operands. Every iteration takes each of them `steps` times through
-/// step(value, constant). Results: [threads][chains] values. A value is `packed` numbers; the second of two begins with
-/// 1 minus the first one's words.
+/// step(value, constant). Results: [threads][chains] values. A value is `packed` numbers; the
+/// second of two begins with 1 - the word that the first one has. dual_fmac is told in
+/// backends/hip/kernels/dual_rdna3.cpp.
 ///
 /// Matrix kernels: C[m,n] = iterations x A[m,k] B[n,k]^T, all in row-major order, A and B of the storage type (int4:
 /// two a byte, the lower half first), C of the accumulate type. Every warp (mma, mfma, wmma) or block (wgmma) does this

@@ -91,6 +91,8 @@ EXPECTED = {
         "E5m2": matrix("v_mfma_f32_32x32x64_f8f6f4", 32, 32, 64, {}),
         "Int8": matrix("v_mfma_i32_32x32x32_i8", 32, 32, 32, {"gfx950": 5033.2e12}),
     },
+    # beside: s_delay_alu, hints that take no slot of their own; each instruction is two fma
+    ("backends/hip/kernels/dual_rdna3.cpp", "gfx1100"): {"DualFp32": Loop({"v_dual_fmac_f32": 256}, 100, 4, 128, {}, False)},
     # no rates: LLVM's model of RDNA3 has the latency of v_wmma only, not how often one is issued
     ("backends/hip/kernels/wmma_rdna3.cpp", "gfx1100"): {
         "Fp16": matrix("v_wmma_f32_16x16x16_f16", 16, 16, 16, {}),
