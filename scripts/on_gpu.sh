@@ -113,10 +113,10 @@ build_all() {
   local status=0
   cd "$repository" || return
   mkdir -p "$build"
+  rm -f "$build"/bin/* "$cpu_build"/bin/*  # a build that fails or is ended leaves none of older sources to be measured
   build_cpu >"$build/cpu.log" 2>&1 &
   build_gpu || status=1
   if ! wait $!; then
-    rm -f "$cpu_build"/bin/gable-worker-*  # one of older sources would be measured
     cat "$build/cpu.log"
     echo "the CPU's worker is not built: the GPU will be measured alone"
     status=1
@@ -134,14 +134,32 @@ need_device() {
   if grep -q '^openmp: ' <<<"$found"; then devices=$device,openmp; else echo "no CPU worker: the GPU is measured alone"; fi
 }
 
-# What the stages run, as one word; nothing where nothing is built.
+# What the stages run and on which GPU, as one word; nothing where nothing is built.
 programs() {
-  [ ! -x "$gable" ] || { echo "$device"; cat "$build"/bin/* "$cpu_build"/bin/* 2>/dev/null; } | sha256sum | cut -c 1-16
+  [ ! -x "$gable" ] || {
+    echo "$device"
+    gpu_identity
+    cat "$repository"/scripts/on_gpu*.sh "$repository/scripts/sass.py" "$build"/bin/* "$cpu_build"/bin/* 2>/dev/null
+  } | sha256sum | cut -c 1-16
 }
 
-# is_finished NAME: did an earlier call finish it, with these programs?
+# Files that a stage leaves.
+results_of() {
+  case $1 in
+    quick) echo quick.json points.csv ;;
+    full) echo calibrate.json ;;
+    operators) echo operators.json gemm.json attention.json ;;
+    sass) echo sass.csv ;;
+    checkers) echo memcheck.txt racecheck.txt initcheck.txt ;;
+    counters) echo counters.csv ;;
+    *.json) echo "$1" ;;
+  esac
+}
+
+# is_finished NAME: did an earlier call finish it, with these programs, and is its result still there?
 is_finished() {
-  local now
+  local now file
+  for file in $(results_of "$1"); do [ -e "$output/$file" ] || return 1; done
   now=$(programs)
   [ -z "$again" ] && [ -n "$now" ] && [ "$(head -n 1 "$output/done/$1" 2>/dev/null)" = "$now" ]
 }
@@ -150,12 +168,15 @@ is_finished() {
 measure_into() {
   local name=$1 file=$output/$1.json on=$2 status=2
   shift 2
-  if [ -e "$file" ] && is_finished "$name.json"; then echo "$name.json is there"; return; fi
+  if is_finished "$name.json"; then echo "$name.json is there"; return; fi
   rm -f "$output/done/$name.json"
   if [ -e "$file.journal" ]; then
     status=0
     "$gable" "$1" --resume "$file" || status=$?
-    [ "$status" -ne 2 ] || echo "that run cannot be gone on with: measuring afresh"
+    if [ "$status" -eq 2 ]; then
+      echo "that run cannot be gone on with: measuring afresh; what it had is kept in $name.json.journal.old"
+      mv "$file.journal" "$file.journal.old"
+    fi
   fi
   if [ "$status" -eq 2 ]; then
     status=0
@@ -188,6 +209,7 @@ measure_operators() {
 run_tests() { ctest --test-dir "$build" --label-regex "$@" --timeout 120 --output-on-failure --no-tests=error; }
 
 if [ -n "${GABLE_ON_GPU_STAGE:-}" ]; then
+  trap 'exit 143' TERM  # after the program under way, so that a stage that hangs is still there to be killed with its whole group
   case $GABLE_ON_GPU_STAGE in
     build) build_all ;;
     quick) need_device && measure_quick ;;

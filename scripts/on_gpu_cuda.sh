@@ -12,6 +12,9 @@ find_arch() {
   esac
 }
 
+# Which GPUs and driver there are.
+gpu_identity() { nvidia-smi --query-gpu=uuid,driver_version --format=csv,noheader 2>/dev/null || true; }
+
 # Prints the folder of the libraries of a cuBLAS that only a Python wheel has; nothing if the toolkit has one.
 wheel_cublas() {
   local toolkit
@@ -47,7 +50,7 @@ count_instructions() {
   worker=$build/bin/gable-worker-cuda-sm_${arch:-$(find_arch)}
   [ -x "$worker" ] || { echo "nothing is built: the stage build has to succeed first"; return 1; }
   cuobjdump=$(PATH=$PATH:$("$repository/scripts/cuda_toolkit.sh" nvcc)/bin command -v cuobjdump) || { echo "skipped: no cuobjdump in PATH or in nvcc's toolkit"; return 77; }
-  python3 -B "$repository/scripts/sass.py" "$cuobjdump" "$worker" >"$output/sass.csv"
+  python3 -B "$repository/scripts/sass.py" "$cuobjdump" "$worker" "${arch:-$(find_arch)}" >"$output/sass.csv"
 }
 
 # compute-sanitizer over the conformance cases of at most 20000 elements.

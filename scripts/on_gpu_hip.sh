@@ -10,6 +10,9 @@ find_arch() {
   echo "${found:-gfx942}"
 }
 
+# Which GPUs and driver there are.
+gpu_identity() { rocminfo 2>/dev/null | grep -E '^ *(Uuid|Runtime Version|Marketing Name):' || true; }
+
 # CMake finds ROCm's compiler and libraries by hipconfig, which lies beside hipcc.
 find_compiler() {
   command -v hipcc >/dev/null || { echo "no hipcc in PATH, \$ROCM_PATH/bin or /opt/rocm/bin"; return 1; }

@@ -1,6 +1,5 @@
 #include "backends/gpu/gpu_backend.hpp"
 
-#include <cstdint>
 #include <utility>
 
 #include "backends/gpu/benchmarks/device_measurements.hpp"
@@ -23,19 +22,6 @@ namespace {
 
 /// Share of the free memory one measurement may take; two measurements' memory may be alive at once.
 constexpr double budget_share = 0.25;
-
-/// A GPU that idled runs at a part of its clock for a while; a batch sized at that clock is too short afterwards.
-void wake_up(Measurements& measurements) {
-  constexpr double enough_s = 0.3;
-  constexpr double batch_s = 10e-3;
-  const auto work = measurements.shared_read();
-  std::uint64_t passes = 1;
-  for (double worked_s = 0.0; worked_s < enough_s;) {
-    const double now_s = work->run(passes).time_s;
-    worked_s += now_s;
-    if (now_s < batch_s) passes *= 2;
-  }
-}
 
 class OperatorTimer final : public measure::Benchmark {
  public:
@@ -83,7 +69,6 @@ void GpuBackend::open(const DeviceInfo& device, const Request& request) {
   set_device(setup->facts.index);
   setup->budget_bytes = budget_share * free_memory_bytes();
   setup->measurements = make_measurements(setup->facts, static_cast<int>(inventory.devices.size()));
-  wake_up(*setup->measurements);
   telemetry_.emplace(setup->facts);
   library_ = make_vendor_library();
   setup->conditions = [this] { return conditions(); };

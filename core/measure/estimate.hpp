@@ -47,7 +47,8 @@ struct Estimate {
   int used_blocks{};            ///< blocks behind value
   std::vector<double> samples;  ///< one figure per block, in the order taken, in the unit of value
   StopReason stop{StopReason::last_look};
-  /// Median over the blocks behind value that saw one. A row has it among its conditions, where files keep it.
+  /// Median over the used blocks that saw one, with Estimator::mode those of a slow tail too. A row has it among its
+  /// conditions, where files keep it.
   std::optional<double> clock_hz;
   Disturbance seen;
 };

@@ -14,7 +14,7 @@ namespace gable::gpu {
 namespace {
 
 constexpr double kib = 1024.0;
-/// Inside any L1; so few lines that fetching them, which every launch does anew, is no part of a batch.
+/// Inside any L1; so few lines that fetching them, which every launch does anew, is half a percent of a batch at most.
 constexpr double l1_chase_bytes = 4.0 * kib;
 constexpr double shared_chase_bytes = 4.0 * kib;
 

@@ -76,6 +76,9 @@ struct LibraryGemm {
 class Measurements {
  public:
   virtual ~Measurements() = default;
+  /// Makes a device work for a moment if nothing was asked of it for a while: it then runs at a part of its clock, and
+  /// batches sized at that clock would come out too short.
+  virtual void wake_up() = 0;
   /// The kernels of this build, and what it has none for.
   virtual std::vector<ComputeKernel> kernels() = 0;
   virtual std::unique_ptr<GpuBenchmark> compute(const ComputeKernel& kernel) = 0;

@@ -72,6 +72,7 @@ if [ "$1" = devices ]; then
 fi
 echo "gable $*" >>"$LOG"
 [ "$1" != measure ] || sleep "$SLOW"
+if [ -n "$HANG" ]; then trap '' TERM; sleep 60; fi
 [[ $* != *"--operator gemm"* ]] || sleep "$SLOW_GEMM"
 [[ $* != *--resume* ]] || exit "$RESUME"
 while [ $# -gt 0 ]; do
@@ -79,48 +80,60 @@ while [ $# -gt 0 ]; do
   shift
 done
 PROGRAM
-# In the form in which cuobjdump prints it: two kernels of ceilings and one of an operator.
+# In the form in which cuobjdump prints it: the compute ceilings of sm_90a, a stream and a kernel of an operator.
 stand_in cuobjdump <<'PROGRAM'
 #!/bin/bash
+# kernel TEMPLATE CLASS OPCODE COUNT
+kernel() {
+  printf '\tcode for sm_90a\n\t\tFunction : _ZN5gable3gpu%d%sINS0_12_GLOBAL__N_1%d%sEEEvv\n' ${#1} "$1" ${#2} "$2"
+  printf '\t.headerflags\t@"EF_CUDA_SM90 EF_CUDA_VIRTUAL_SM(EF_CUDA_SM90)"\n'
+  printf '        /*0000*/                   LDC R1, c[0x0][0x28] ;          /* 0x00000a00ff017b82 */\n'
+  printf '                                                                   /* 0x000fe20000000800 */\n'
+  for ((i = 1; i <= $4; i++)); do
+    printf '        /*%04x*/              @!P0 %s R8, R8, R4, R6 ;   /* 0x000000040808722b */\n' $((16 * i)) "$3"
+    printf '                                                                   /* 0x001fc40000000006 */\n'
+  done
+  printf '\t\t..........\n\n'
+}
+printf '\nFatbin elf code:\n================\narch = sm_90a\n\n'
+kernel chain_kernel Fp64 "$INSTRUCTION" 256
+kernel chain_kernel Fp32 FFMA 256
+kernel chain_kernel Fp16 HFMA2.MMA 256
+kernel chain_kernel Bf16 HFMA2.BF16_V2 256
+kernel chain_kernel Int8 IDP.4A.S8.S8 256
+kernel chain_kernel Int32 IMAD 256
+kernel chain_kernel ExpFp32 MUFU.EX2 128
+kernel chain_kernel ExpFp64 DFMA 40
+kernel chain_kernel ConvertFp16 F2FP.F16.F32.PACK_AB 128
+kernel chain_kernel ConvertBf16 F2FP.BF16.F32.PACK_AB 128
+kernel warp_product_kernel Fp64 DMMA.8x8x4 16
+kernel warp_product_kernel Fp64Wide DMMA.16x8x16 8
+kernel warp_product_kernel Tf32 HMMA.1688.F32.TF32 16
+kernel warp_product_kernel Fp16 HMMA.16816.F32 16
+kernel warp_product_kernel Fp16InFp16 HMMA.16816.F16 16
+kernel warp_product_kernel Bf16 HMMA.16816.F32.BF16 16
+kernel warp_product_kernel Int8 IMMA.16832.S8.S8 16
+for class in Fp16 Fp16InFp16; do kernel wgmma_kernel $class HGMMA.64x256x16.F32 8; done
+kernel wgmma_kernel Tf32 HGMMA.64x256x8.F32.TF32 8
+[ -n "$NO_WGMMA" ] || kernel wgmma_kernel Bf16 HGMMA.64x256x16.F32.BF16 8
+for class in E4m3 E5m2; do kernel wgmma_kernel $class QGMMA.64x256x32.F32.E4M3.E4M3 8; done
+kernel wgmma_kernel Int8 IGMMA.64x256x32.S8.S8 8
 cat <<END
-
-Fatbin elf code:
-================
-arch = sm_90
-code version = [1,8]
-host = linux
-compile_size = 64bit
-
-	code for sm_90
-		Function : _ZN5gable3gpu12chain_kernelINS0_51_GLOBAL__N__f0335dfd_18_compute_vector_cpp_5bee3bc24Fp64EEEvPKdPNT_5ValueEjiPNS0_10ClockStampE
-	.headerflags	@"EF_CUDA_SM90 EF_CUDA_VIRTUAL_SM(EF_CUDA_SM90)"
-        /*0000*/                   LDC R1, c[0x0][0x28] ;          /* 0x00000a00ff017b82 */
-                                                                   /* 0x000fe20000000800 */
-        /*0010*/              @!P0 $INSTRUCTION R8, R8, R4, R6 ;   /* 0x000000040808722b */
-                                                                   /* 0x001fc40000000006 */
-        /*0020*/                   $INSTRUCTION R8, R8, R4, R6 ;   /* 0x000000040808722b */
-                                                                   /* 0x001fc40000000006 */
-        /*0030*/             @!UP0 UIADD3 UR4, UR4, 0x1, URZ ;     /* 0x0000000104047890 */
-                                                                   /* 0x000fe2000fffe03f */
-		..........
-
 	code for sm_90
 		Function : _ZN6Kokkos4Impl33cuda_parallel_launch_local_memoryIvEEvT_
-	.headerflags	@"EF_CUDA_SM90 EF_CUDA_VIRTUAL_SM(EF_CUDA_SM90)"
         /*0000*/                   FADD R1, R1, R2 ;               /* 0x00000a00ff017b82 */
                                                                    /* 0x000fe20000000800 */
 		..........
 
 	code for sm_90a
 		Function : _ZN5gable3gpu43_GLOBAL__N__0b75a0f9_10_stream_cpp_bab1427b11read_kernelEPK5uint4miPjPNS0_10ClockStampE
-	.headerflags	@"EF_CUDA_SM90 EF_CUDA_VIRTUAL_SM(EF_CUDA_SM90)"
         /*0000*/                   LDG.E.128.STRONG.GPU R4, desc[UR4][R2.64] ;  /* 0x0000000402047981 */
                                                                                 /* 0x000ea2000c1efd00 */
 		..........
 END
 PROGRAM
 
-export PROJECT=$project LOG=$project/log BREAK='' NO_CPU='' SOURCES=first GPU=cuda:0 SLOW=0 SLOW_GEMM=0 RESUME=0 INSTRUCTION=DFMA
+export PROJECT=$project LOG=$project/log BREAK='' NO_CPU='' SOURCES=first GPU=cuda:0 SLOW=0 SLOW_GEMM=0 RESUME=0 INSTRUCTION=DFMA NO_WGMMA='' HANG=''
 out=$project/out
 # run EXPECTED_EXIT_CODE OPTION…
 run() {
@@ -142,12 +155,10 @@ called '^gable calibrate --full --device cuda:0,openmp ' "first call"
 called '^gable run --dtype fp64,fp32,fp16,bf16 --device cuda:0 ' "first call"
 called '^ctest .*--label-regex conformance --parallel 4 --timeout 120 ' "first call"
 called '^ctest .*--label-regex gpu --label-exclude conformance --timeout 120 ' "first call"
-table='kernel,opcode,count
-chain_kernel<Fp64>,DFMA,2
-chain_kernel<Fp64>,LDC,1
-chain_kernel<Fp64>,UIADD3,1
-read_kernel,LDG.E.128.STRONG.GPU,1'
-[ "$(cat "$out/sass.csv")" = "$table" ] || fail "sass.csv: $(cat "$out/sass.csv")"
+for line in 'chain_kernel<Fp64>,DFMA,256' 'chain_kernel<Fp64>,LDC,1' 'wgmma_kernel<Bf16>,HGMMA.64x256x16.F32.BF16,8' 'read_kernel,LDG.E.128.STRONG.GPU,1'; do
+  grep -qxF "$line" "$out/sass.csv" || fail "sass.csv lacks $line"
+done
+! grep -q Kokkos "$out/sass.csv" || fail "sass.csv has kernels that are no ceilings"
 
 run 0
 not_called '^\(gable\|ctest\|compute-sanitizer\|ncu\)' "second call"
@@ -164,7 +175,9 @@ run 0 --stage conformance
 called '^ctest' "after a failure"
 
 INSTRUCTION=DADD run 1 --again --stage sass
-grep -q 'chain_kernel<Fp64> has no DFMA' "$project/said" || fail "a kernel without its instruction: not said"
+grep -q 'chain_kernel<Fp64> has 0 of DFMA, not 256' "$project/said" || fail "a kernel without its instruction: not said"
+NO_WGMMA=1 run 1 --again --stage sass
+grep -q 'wgmma_kernel<Bf16> is missing' "$project/said" || fail "a kernel that is missing: not said"
 mv "$project/tools/cuobjdump" "$project/"
 run 0 --again --stage sass
 [ "$(outcomes)" = "sass:skipped " ] || fail "no cuobjdump: $(outcomes)"
@@ -199,7 +212,14 @@ called '^gable measure --resume ' "a journal"
 not_called '^gable measure --quick ' "a journal"
 RESUME=2 run 0 --again --stage quick
 called '^gable measure --quick ' "a journal of another build"
-rm "$out/quick.json.journal"
+[ -e "$out/quick.json.journal.old" ] || fail "a journal of another build is lost"
+
+rm "$out/quick.json"
+run 0 --stage quick
+called '^gable measure --quick ' "a result that is gone"
+
+HANG=1 run 1 --again --limit 1 --total 100 --stage quick
+[ "$(outcomes)" = "quick:ended after its limit of 1 s " ] || fail "a program that does not end: $(outcomes)"
 
 NO_CPU=1 run 1 --again --stage build,quick
 [ "$(outcomes)" = "build:failed quick:ok " ] || fail "no CPU worker: $(outcomes)"

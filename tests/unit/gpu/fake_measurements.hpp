@@ -36,6 +36,7 @@ class FakeMeasurements final : public Measurements {
   std::vector<ComputeKernel> built;
   std::vector<GemmSpec> gemms;
 
+  void wake_up() override {}
   std::vector<ComputeKernel> kernels() override { return built; }
   std::unique_ptr<GpuBenchmark> compute(const ComputeKernel& kernel) override { return steady(kernel.operations); }
   std::string library_name(DType) override { return "library"; }

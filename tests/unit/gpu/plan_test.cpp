@@ -86,21 +86,6 @@ TEST(Bandwidth, ARowIsWhatTheDeviceDidWithItsClockAndItsDatasheet) {
   EXPECT_EQ(row.threads, 132);
 }
 
-TEST(Conditions, AreThoseOfTheDeviceAtWorkNotAfterwards) {
-  const Opened device(h200());
-  int asked = 0;
-  device.setup->conditions = [&asked] {
-    Conditions now;
-    now.power_w = asked == 0 ? 650.0 : 90.0;
-    now.clock_limits = asked == 0 ? "power cap" : "";
-    ++asked;
-    return now;
-  };
-  const auto row = run(bandwidth_ceilings(device.setup), "ceiling/bandwidth/HBM/read/sustained/cuda");
-  EXPECT_EQ(row.conditions.power_w, 650.0);
-  EXPECT_EQ(row.conditions.clock_limits, "power cap");
-}
-
 /// 132 multiprocessors x 128 byte x 1.5 GHz = 25.3 TB/s.
 TEST(Bandwidth, SharedMemoryAboveItsBanksIsSuspect) {
   const Opened device(h200());

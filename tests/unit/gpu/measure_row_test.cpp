@@ -1,0 +1,92 @@
+#include "backends/gpu/ceilings/measure_row.hpp"
+
+#include <gtest/gtest.h>
+
+#include <memory>
+#include <string>
+
+#include "tests/unit/gpu/fake_device.hpp"
+#include "tests/unit/gpu/fake_measurements.hpp"
+
+namespace gable::gpu::test {
+namespace {
+
+/// Time that passes when a batch runs.
+class BatchClock final : public measure::Clock {
+ public:
+  double now() override { return time_s; }
+  double resolution() const override { return 1e-9; }
+  void sleep(double seconds) override { time_s += seconds; }
+  double time_s{100.0};
+};
+
+/// An iteration is 1 byte and takes a nanosecond; all of it keeps the device busy.
+class Worker final : public GpuBenchmark {
+ public:
+  explicit Worker(BatchClock& clock) : clock_(clock) {}
+  double per_iteration() const override { return 1.0; }
+  measure::Sample run(std::uint64_t iterations) override {
+    measure::Sample sample;
+    sample.time_s = 1e-9 * static_cast<double>(iterations);
+    sample.clock_hz = 1.5e9;
+    clock_.time_s += 0.5 * sample.time_s;
+    busy();
+    clock_.time_s += 0.5 * sample.time_s;
+    return sample;
+  }
+
+ private:
+  BatchClock& clock_;
+};
+
+/// A device that tells what it is asked of, second by second of the row.
+struct Device {
+  BatchClock clock;
+  Setup setup;
+  int asked = 0;
+
+  Device() {
+    setup.facts = h200();
+    setup.measurements = std::make_shared<FakeMeasurements>();
+    setup.conditions = [this, begin = clock.time_s] {
+      ++asked;
+      const double t = clock.time_s - begin;
+      Conditions now;
+      now.power_w = t < 0.05 ? 90.0 : t < 1.0 ? 500.0 : 650.0;
+      now.clock_limits = t < 0.5 ? "" : t < 0.8 ? "power cap" : t < 1.2 ? "software thermal" : "";
+      return now;
+    };
+  }
+  Ceiling measured(double batch_s, double warmup_s) {
+    measure::Policy policy;
+    policy.batch_s = batch_s;
+    policy.batches_per_block = 1;
+    policy.looks = {6};
+    policy.warmup_s = warmup_s;
+    Ceiling row;
+    row.unit = "byte/s";
+    Worker work(clock);
+    measure_row(setup, row, work, policy, clock);
+    return row;
+  }
+};
+
+TEST(MeasureRow, ConditionsAreTheLastOfTheWorkWithEveryLimitThatWasNamed) {
+  Device device;
+  const auto row = device.measured(10e-3, 1.4);
+  EXPECT_EQ(row.conditions.power_w, 650.0);
+  EXPECT_EQ(row.conditions.clock_limits, "power cap, software thermal");
+  EXPECT_LE(device.asked, 16);
+  EXPECT_EQ(row.conditions.clock_hz, 1.5e9);
+  EXPECT_NEAR(row.value.value, 1e9, 1.0);
+}
+
+TEST(MeasureRow, AShortRowDoesNotTakeTheIdleDevicesAnswerForItsOwn) {
+  Device device;
+  const auto row = device.measured(1e-3, 0.0);
+  EXPECT_EQ(device.asked, 0);
+  EXPECT_FALSE(row.conditions.power_w);
+}
+
+}  // namespace
+}  // namespace gable::gpu::test
