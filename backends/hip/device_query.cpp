@@ -32,6 +32,7 @@ void add_vendor_facts(DeviceFacts& facts, const DeviceProperties& properties) {
   constexpr double kilohertz = 1e3;
   facts.uuid = uuid_text(properties.uuid);
   facts.isa = architecture(properties.gcnArchName);
+  facts.multiprocessors = compute_units(facts.isa, properties.multiProcessorCount);
   facts.clock_hz = kilohertz * properties.clockRate;
   // HBM2 moves twice a cycle of this clock; of HBM3 and GDDR6 the runtime gives another one.
   if (facts.isa == "gfx908" || facts.isa == "gfx90a") facts.memory_clock_hz = kilohertz * properties.memoryClockRate;

@@ -131,6 +131,11 @@ void add_system_facts(DeviceFacts& facts, const SystemFacts& system) {
 
 std::string architecture(const std::string& name) { return name.substr(0, name.find(':')); }
 
+int compute_units(const std::string& architecture, int multiprocessors) {
+  const bool rdna = architecture.starts_with("gfx1") && architecture.size() > 6;
+  return rdna ? 2 * multiprocessors : multiprocessors;
+}
+
 std::string hip_version_text(int version) {
   return version > 0 ? fmt::format("{}.{}.{}", version / 10000000, version / 100000 % 100, version % 100000) : "";
 }

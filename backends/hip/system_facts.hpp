@@ -30,6 +30,10 @@ void add_system_facts(DeviceFacts& facts, const SystemFacts& system);
 /// "gfx942:sramecc+:xnack-" -> "gfx942".
 std::string architecture(const std::string& name);
 
+/// Compute units of an architecture of whose multiprocessors the runtime counts so many: RDNA's (gfx10 on) are
+/// work-group processors, of two compute units each. Rates are those of a compute unit.
+int compute_units(const std::string& architecture, int multiprocessors);
+
 /// "6.4.43484" for 60443484, as hipDriverGetVersion() numbers versions; empty for 0.
 std::string hip_version_text(int version);
 

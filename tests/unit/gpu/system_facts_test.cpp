@@ -134,5 +134,12 @@ TEST(HipNames, AreShownWithoutFeaturesAndInTheirOwnNumbering) {
   EXPECT_EQ(hip_version_text(0), "");
 }
 
+// RX 7900 XTX: 96 compute units (AMD's product page), of which the runtime tells 48 work-group processors.
+TEST(ComputeUnits, AreTwoInAWorkGroupProcessorOfRdna) {
+  EXPECT_EQ(compute_units("gfx1100", 48), 96);
+  EXPECT_EQ(compute_units("gfx942", 304), 304);
+  EXPECT_EQ(compute_units("gfx90a", 104), 104);
+}
+
 }  // namespace
 }  // namespace gable::gpu::test
