@@ -42,7 +42,8 @@ struct Team {
 /// threads do.
 inline constexpr int slots = on_host ? 2 : 1;
 
-/// step(access, k, slot) for the elements [k, k + N) of a row of n that this thread of the group is responsible for.
+/// step(access, k, slot) for the elements [k, k + N) of a row of n that this thread of the group is responsible for. On
+/// a GPU n is a multiple of N (TeamRows sees to it), so no step is cut, for which lanes would have to lie in memory.
 template <int N, class Group, class Step>
 GABLE_FUNCTION void for_row(const Group& group, Index n, const Step& step) {
   const Index stride = group.size() * N;
@@ -54,7 +55,9 @@ GABLE_FUNCTION void for_row(const Group& group, Index n, const Step& step) {
     }
   }
   for (; k + N <= n; k += stride) step(AnyOrder<N>{}, k, 0);
-  if (k < n) step(Some<N>{static_cast<int>(n - k)}, k, 0);
+  if constexpr (on_host) {
+    if (k < n) step(Some<N>{static_cast<int>(n - k)}, k, 0);
+  }
 }
 
 /// The same in two halves: finish(access, k, begin(access, k)). A CPU thread begins on the next elements before it
@@ -73,12 +76,12 @@ GABLE_FUNCTION void for_row_in_halves(const Group& group, Index n, const Begin& 
       }
       finish(AnyOrder<N>{}, k - stride, begun);
     }
+    if (k < n) {
+      const Some<N> rest{static_cast<int>(n - k)};
+      finish(rest, k, begin(rest, k));
+    }
   } else {
     for (; k + N <= n; k += stride) finish(AnyOrder<N>{}, k, begin(AnyOrder<N>{}, k));
-  }
-  if (k < n) {
-    const Some<N> rest{static_cast<int>(n - k)};
-    finish(rest, k, begin(rest, k));
   }
 }
 

@@ -6,6 +6,7 @@
 #include <type_traits>
 
 #include "operators/device/storage.hpp"
+#include "operators/device/tile/warp/mma.hpp"
 
 namespace gable::device::tile {
 
@@ -13,6 +14,8 @@ namespace gable::device::tile {
 /// calls those that exchange data together. Scratch is shared memory. Host code may name these functions, because
 /// Kokkos' functors are compiled for both sides, but never runs them.
 struct CudaMachine {
+  using Form = warp::Mma;
+
   /// Lane of the warp, which is the x coordinate in a block of 32 x warps threads.
   GABLE_FUNCTION static int lane() {
 #if defined(__CUDA_ARCH__)
@@ -28,11 +31,13 @@ struct CudaMachine {
 #endif
   }
 
+  /// What a thread keeps of a copy under way.
+  struct Chunk {};
   /// Begins an asynchronous copy of `width` bytes (4, 8, 16) from global memory to scratch, of which the first `bytes`
   /// are read and the others become 0. Both addresses are multiples of the width.
   template <int width>
-  GABLE_FUNCTION static void copy([[maybe_unused]] void* to, [[maybe_unused]] const void* from,
-                                  [[maybe_unused]] int bytes) {
+  GABLE_FUNCTION static Chunk copy([[maybe_unused]] void* to, [[maybe_unused]] const void* from,
+                                   [[maybe_unused]] int bytes) {
 #if defined(__CUDA_ARCH__)
     if constexpr (width == 16) {
       asm volatile("cp.async.cg.shared.global [%0], [%1], 16, %2;" ::"r"(address(to)), "l"(from), "r"(bytes)
@@ -42,7 +47,9 @@ struct CudaMachine {
                    : "memory");
     }
 #endif
+    return {};
   }
+  GABLE_FUNCTION static void land(Chunk) {}
   /// Closes a group of this thread's copies.
   GABLE_FUNCTION static void commit() {
 #if defined(__CUDA_ARCH__)

@@ -6,13 +6,20 @@
 
 #include "core/error.hpp"
 #include "operators/device/chunk.hpp"
+#if defined(__HIPCC__)
+#include "operators/device/tile/hip.hpp"
+#else
 #include "operators/device/tile/cuda.hpp"
-#include "operators/device/tile/warp/layout.hpp"
+#endif
 
 namespace gable::device::tile {
 
 /// The machine of the GPU that this is compiled for.
+#if defined(__HIPCC__)
+using Machine = HipMachine;
+#else
 using Machine = CudaMachine;
+#endif
 
 /// Panels start at multiples of this in scratch, so that their layout meets the banks as it means to.
 inline constexpr int scratch_alignment = 128;
@@ -27,7 +34,7 @@ struct TeamBlock {
 
   KOKKOS_INLINE_FUNCTION void operator()(const Member& team) const {
     auto* scratch = static_cast<unsigned char*>(team.team_shmem().get_shmem_aligned(scratch_bytes, scratch_alignment));
-    block(team.league_rank(), team.team_rank() * warp::lanes + Machine::lane(), scratch);
+    block(team.league_rank(), team.team_rank() * Machine::Form::lanes + Machine::lane(), scratch);
   }
 };
 
@@ -41,7 +48,7 @@ int most_scratch_bytes() {
 template <class Block>
 void launch(const char* name, const Exec& exec, Index blocks, const Block& block, int scratch_bytes) {
   if (blocks > std::numeric_limits<int>::max()) throw Error(fmt::format("{}: {} blocks are too many", name, blocks));
-  typename TeamBlock<Block>::Policy policy(exec, static_cast<int>(blocks), Block::warps, warp::lanes);
+  typename TeamBlock<Block>::Policy policy(exec, static_cast<int>(blocks), Block::warps, Machine::Form::lanes);
   policy.set_scratch_size(0, Kokkos::PerTeam(scratch_bytes + scratch_alignment));
   Kokkos::parallel_for(name, policy, TeamBlock<Block>{block, scratch_bytes});
 }

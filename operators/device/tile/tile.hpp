@@ -3,24 +3,26 @@
 #include "operators/device/function.hpp"
 
 /// The tile primitive: the piece of a matrix product that one worker holds in registers. A worker is one thread on a
-/// host; on a GPU one warp, which is one thread of a Kokkos team whose vector length is its width. Operators use what
-/// is made of it, Product (product.hpp) and FusedAttention (attention.hpp), which are blocked for caches on a host and
-/// for scratch and registers on a GPU. Both forms of the primitive have
+/// host; on a GPU one warp (AMD: wave), which is one thread of a Kokkos team whose vector length is its width.
+/// Operators use what is made of it, Product (product.hpp) and FusedAttention (attention.hpp), which are blocked for
+/// caches on a host and for scratch and registers on a GPU. Both forms of the primitive have
 ///
 ///   panels         an operand's block in fast memory (host: a cache, GPU: scratch), padded with zeros to whole tiles
 ///   staging        copies into panels, in groups: commit(), wait<n>() until at most n groups are under way
-///                  (GPU: asynchronous; a host's are done when they return)
+///                  (NVIDIA: asynchronous; AMD: through registers, by land(); a host's are done when they return)
 ///   fragments      of the left and the right operand, loaded from panels, or taken from an accumulator
 ///   Accumulator    the tile: clear(), for_each(function) with row, column and the neighbours that this thread holds
 ///   multiply       accumulator += left x right over the depth of a panel
 ///   row reductions largest element and sum of each row
 ///
-/// Host: host.hpp, on Lanes. GPUs: warp/, written against a machine's instructions: cuda.hpp. Every thread of a warp
-/// calls them together, with the same arguments.
+/// Host: host.hpp, on Lanes. GPUs: warp/, written against a machine's instructions: cuda.hpp, hip.hpp. Every thread of
+/// a warp calls them together, with the same arguments.
 namespace gable::device::tile {
 
-/// Whether this device has a form of the primitive. Operators list kernels made of tiles only where it has.
-#if defined(__CUDACC__)
+/// Whether this device has a form of the primitive. Operators list kernels made of tiles only where it has; of AMD's
+/// GPUs those with matrix cores of fp64 (CDNA2 and later).
+#if defined(__CUDACC__) || defined(KOKKOS_ARCH_AMD_GFX90A) || defined(KOKKOS_ARCH_AMD_GFX942) || \
+    defined(KOKKOS_ARCH_AMD_GFX942_APU) || defined(KOKKOS_ARCH_AMD_GFX950)
 inline constexpr bool available = true;
 #else
 inline constexpr bool available = on_host;

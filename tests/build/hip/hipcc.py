@@ -49,7 +49,11 @@ def compile_kernels(hipcc, root, folder, source, arch):
     assembly = folder / f"{pathlib.Path(source).stem}_{arch}.s"
     run([hipcc, "-x", "hip", "-std=c++20", "-O3", f"--offload-arch={arch}", f"-I{root}", f"-I{root}/backends/hip", "-S", "--offload-device-only",
          "-Wno-pass-failed", "-o", str(assembly), str(root / source)])
-    text = assembly.read_text()
+    return kernels_in(assembly.read_text())
+
+
+def kernels_in(text):
+    """The kernels of an assembly."""
     metadata = {}
     for entry in re.split(r"^  - \.", text[text.index("amdhsa.kernels:"):], flags=re.M)[1:]:
         pairs = dict(re.findall(r"^ *-? *\.?(\w+): +(\S+)$", entry, re.M))

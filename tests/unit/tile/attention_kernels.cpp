@@ -8,10 +8,10 @@
 
 namespace gable::device::tile::test {
 
-template <class T, int value_columns, int warp_rows, bool keeps_rows>
+template <class Machine, class T, int value_columns, int warp_rows, bool keeps_rows>
 Outcome attention(const AttentionCase& size, const std::vector<T>& q, const std::vector<T>& k,
                   const std::vector<T>& v) {
-  using Block = warp::AttentionBlock<EmulatedMachine, T, value_columns, warp_rows, keeps_rows>;
+  using Block = warp::AttentionBlock<Machine, T, value_columns, warp_rows, keeps_rows>;
   if (!Block::fits(size.d)) throw std::logic_error("the head is too wide for this kernel");
   const auto blocks = [](Index count, int each) { return (count + each - 1) / each; };
   std::vector<T> o(q.size(), narrow<T>(std::nan("")));
@@ -29,7 +29,7 @@ Outcome attention(const AttentionCase& size, const std::vector<T>& q, const std:
   Outcome outcome;
   for (Index i = 0; i < size.h * block.row_blocks * block.column_blocks; ++i) {
     const Report report =
-        run_block(Block::threads, {static_cast<std::byte*>(scratch.get()), Block::scratch_bytes}, memory,
+        run_block(Block::lanes, Block::threads, {static_cast<std::byte*>(scratch.get()), Block::scratch_bytes}, memory,
                   [&](int thread) { block(i, thread, static_cast<unsigned char*>(scratch.get())); });
     outcome.report.matrix_loads += report.matrix_loads;
     outcome.report.conflicts += report.conflicts;
@@ -39,9 +39,12 @@ Outcome attention(const AttentionCase& size, const std::vector<T>& q, const std:
   return outcome;
 }
 
-#define GABLE_ATTENTION(T, columns, rows, keeps)                                                   \
-  template Outcome attention<T, columns, rows, keeps>(const AttentionCase&, const std::vector<T>&, \
-                                                      const std::vector<T>&, const std::vector<T>&);
+#define GABLE_ATTENTION_OF(Machine, T, columns, rows, keeps)                                                \
+  template Outcome attention<Machine, T, columns, rows, keeps>(const AttentionCase&, const std::vector<T>&, \
+                                                               const std::vector<T>&, const std::vector<T>&);
+#define GABLE_ATTENTION(T, columns, rows, keeps)           \
+  GABLE_ATTENTION_OF(EmulatedMma, T, columns, rows, keeps) \
+  GABLE_ATTENTION_OF(EmulatedMfma, T, columns, rows, keeps)
 GABLE_ATTENTION(double, 64, 16, false)
 GABLE_ATTENTION(float, 64, 16, true)
 GABLE_ATTENTION(float, 64, 16, false)
@@ -50,5 +53,6 @@ GABLE_ATTENTION(Bf16, 64, 32, true)
 GABLE_ATTENTION(Bf16, 128, 16, true)
 GABLE_ATTENTION(Bf16, 128, 16, false)
 #undef GABLE_ATTENTION
+#undef GABLE_ATTENTION_OF
 
 }  // namespace gable::device::tile::test

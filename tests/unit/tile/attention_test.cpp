@@ -30,12 +30,12 @@ std::vector<double> expected_row(const AttentionCase& size, Index row, const std
   return result;
 }
 
-template <class T, int value_columns, int warp_rows, bool keeps_rows>
+template <class Machine, class T, int value_columns, int warp_rows, bool keeps_rows>
 void expect_attention(const AttentionCase& size, double tolerance) {
   SCOPED_TRACE("h " + std::to_string(size.h) + " l " + std::to_string(size.l) + " d " + std::to_string(size.d));
   const Index count = size.h * size.l * size.d;
   const auto q = values<T>(count, 1), k = values<T>(count, 2), v = values<T>(count, 3);
-  const Outcome got = attention<T, value_columns, warp_rows, keeps_rows>(size, q, k, v);
+  const Outcome got = attention<Machine, T, value_columns, warp_rows, keeps_rows>(size, q, k, v);
   EXPECT_EQ(got.report.conflicts, 0);
   for (Index row = 0; row < size.h * size.l; ++row) {
     const auto want = expected_row(size, row, q, k, v);
@@ -51,24 +51,29 @@ const std::vector<AttentionCase> narrow_heads = {{1, 1, 1}, {2, 5, 3}, {1, 131, 
 /// More than one block of columns, or more items of width than the ring holds.
 const std::vector<AttentionCase> wide_heads = {{1, 70, 130}, {1, 65, 200}};
 
-TEST(TileAttention, Fp64) {
-  for (const auto& size : narrow_heads) expect_attention<double, 64, 16, false>(size, 1e-14);
-  for (const auto& size : wide_heads) expect_attention<double, 64, 16, false>(size, 1e-14);
+template <class Machine>
+class TileAttention : public testing::Test {};
+using Machines = testing::Types<EmulatedMma, EmulatedMfma>;
+TYPED_TEST_SUITE(TileAttention, Machines);
+
+TYPED_TEST(TileAttention, Fp64) {
+  for (const auto& size : narrow_heads) expect_attention<TypeParam, double, 64, 16, false>(size, 1e-14);
+  for (const auto& size : wide_heads) expect_attention<TypeParam, double, 64, 16, false>(size, 1e-14);
 }
-TEST(TileAttention, Fp32) {
-  for (const auto& size : narrow_heads) expect_attention<float, 64, 16, true>(size, 3e-6);
-  for (const auto& size : wide_heads) expect_attention<float, 64, 16, false>(size, 3e-6);
+TYPED_TEST(TileAttention, Fp32) {
+  for (const auto& size : narrow_heads) expect_attention<TypeParam, float, 64, 16, true>(size, 3e-6);
+  for (const auto& size : wide_heads) expect_attention<TypeParam, float, 64, 16, false>(size, 3e-6);
 }
-TEST(TileAttention, Fp16) {
-  for (const auto& size : narrow_heads) expect_attention<Fp16, 64, 32, true>(size, 0x1p-10);
+TYPED_TEST(TileAttention, Fp16) {
+  for (const auto& size : narrow_heads) expect_attention<TypeParam, Fp16, 64, 32, true>(size, 0x1p-10);
 }
-TEST(TileAttention, Bf16) {
-  for (const auto& size : narrow_heads) expect_attention<Bf16, 64, 32, true>(size, 0x1p-7);
+TYPED_TEST(TileAttention, Bf16) {
+  for (const auto& size : narrow_heads) expect_attention<TypeParam, Bf16, 64, 32, true>(size, 0x1p-7);
 }
-TEST(TileAttention, Bf16WideHeads) {
-  expect_attention<Bf16, 128, 16, true>({1, 140, 128}, 0x1p-7);
-  expect_attention<Bf16, 128, 16, true>({1, 70, 97}, 0x1p-7);
-  for (const auto& size : wide_heads) expect_attention<Bf16, 128, 16, false>(size, 0x1p-7);
+TYPED_TEST(TileAttention, Bf16WideHeads) {
+  expect_attention<TypeParam, Bf16, 128, 16, true>({1, 140, 128}, 0x1p-7);
+  expect_attention<TypeParam, Bf16, 128, 16, true>({1, 70, 97}, 0x1p-7);
+  for (const auto& size : wide_heads) expect_attention<TypeParam, Bf16, 128, 16, false>(size, 0x1p-7);
 }
 
 }  // namespace

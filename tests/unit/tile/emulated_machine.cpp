@@ -13,12 +13,11 @@
 namespace gable::device::tile::test {
 namespace {
 
-constexpr int warp_size = 32;
 constexpr std::size_t stack_bytes = 256 * 1024;
 
 /// What a lane brings to an instruction of its warp, and what it gets.
 struct Words {
-  std::array<std::uint64_t, 8> word{};
+  std::array<std::uint64_t, 12> word{};
 };
 
 struct Copy {
@@ -45,18 +44,23 @@ struct Meeting {
 
 class Block {
  public:
-  Block(int threads, std::span<std::byte> scratch, std::span<const Allowed> memory,
+  Block(int lanes, int threads, std::span<std::byte> scratch, std::span<const Allowed> memory,
         const std::function<void(int)>& kernel)
-      : threads_(threads), warps_(threads / warp_size), scratch_(scratch), memory_(memory), kernel_(kernel) {
-    for (auto& warp : warps_) warp.given.resize(warp_size), warp.got.resize(warp_size);
+      : lanes_(static_cast<std::size_t>(lanes)),
+        threads_(threads),
+        warps_(threads / lanes),
+        scratch_(scratch),
+        memory_(memory),
+        kernel_(kernel) {
+    for (auto& warp : warps_) warp.given.resize(lanes_), warp.got.resize(lanes_);
     all_.given.resize(threads_.size());
   }
 
   Report run();
   void yield() { swapcontext(&thread().context, &scheduler_); }
   Thread& thread() { return threads_[now_]; }
-  int lane() const { return static_cast<int>(now_ % warp_size); }
-  Meeting& warp() { return warps_[now_ / warp_size]; }
+  int lane() const { return static_cast<int>(now_ % lanes_); }
+  Meeting& warp() { return warps_[now_ / lanes_]; }
   Meeting& all() { return all_; }
   std::span<std::byte> scratch() const { return scratch_; }
   std::span<const Allowed> memory() const { return memory_; }
@@ -65,6 +69,7 @@ class Block {
  private:
   static void start();
 
+  std::size_t lanes_;
   std::vector<Thread> threads_;
   std::vector<Meeting> warps_;
   Meeting all_;
@@ -148,11 +153,6 @@ bool in_scratch(const std::byte* from, std::size_t bytes) {
   return from >= scratch.data() && from + bytes <= scratch.data() + scratch.size();
 }
 
-void check_scratch(const void* address, std::size_t bytes) {
-  if (!in_scratch(static_cast<const std::byte*>(address), bytes)) throw std::logic_error("outside of scratch");
-  if (reinterpret_cast<std::uintptr_t>(address) % bytes != 0) throw std::logic_error("not aligned in scratch");
-}
-
 double as_double(std::uint64_t bits) {
   double value = 0;
   std::memcpy(&value, &bits, sizeof value);
@@ -170,9 +170,9 @@ std::uint64_t bits_of(A value) {
   return bits;
 }
 
-/// Rows of eight that one phase of a matrix load reads, each 16 bytes: whether two of them share banks.
+/// Addresses of 16 bytes that eight neighbouring lanes read at once: whether two of them share banks.
 void count_conflicts(const std::vector<Words>& rows) {
-  for (std::size_t first = 0; first < warp_size; first += 8) {
+  for (std::size_t first = 0; first < rows.size(); first += 8) {
     std::bitset<8> taken;
     for (std::size_t i = 0; i < 8; ++i) taken.set(rows[first + i].word[0] / 16 % 8);
     ++block->report.matrix_loads;
@@ -182,19 +182,24 @@ void count_conflicts(const std::vector<Words>& rows) {
 
 }  // namespace
 
-Report run_block(int threads, std::span<std::byte> scratch, std::span<const Allowed> memory,
+Report run_block(int lanes, int threads, std::span<std::byte> scratch, std::span<const Allowed> memory,
                  const std::function<void(int)>& kernel) {
   std::memset(scratch.data(), 0xff, scratch.size());
-  return Block(threads, scratch, memory, kernel).run();
+  return Block(lanes, threads, scratch, memory, kernel).run();
 }
 
-int EmulatedMachine::lane() { return block->lane(); }
+int EmulatedThreads::lane() { return block->lane(); }
 
-void EmulatedMachine::barrier() {
+void EmulatedThreads::barrier() {
   meet(block->all(), 0, "barrier", {}, [](auto&, auto&) {});
 }
 
-void EmulatedMachine::begin_copy(void* to, const void* from, int width, int bytes) {
+void EmulatedThreads::check_scratch(const void* address, std::size_t bytes) {
+  if (!in_scratch(static_cast<const std::byte*>(address), bytes)) throw std::logic_error("outside of scratch");
+  if (reinterpret_cast<std::uintptr_t>(address) % bytes != 0) throw std::logic_error("not aligned in scratch");
+}
+
+void EmulatedThreads::check_copy(const void* to, const void* from, int width, int bytes) {
   check_scratch(to, static_cast<std::size_t>(width));
   if (reinterpret_cast<std::uintptr_t>(from) % static_cast<std::uintptr_t>(width) != 0) {
     throw std::logic_error("a copy's source is not aligned");
@@ -203,15 +208,19 @@ void EmulatedMachine::begin_copy(void* to, const void* from, int width, int byte
   bool inside = bytes == 0;
   for (const Allowed& part : block->memory()) inside |= source >= part.begin && source + bytes <= part.end;
   if (!inside || bytes < 0 || bytes > width) throw std::logic_error("a copy reads outside of the arrays");
-  block->thread().open.push_back({static_cast<std::byte*>(to), source, width, bytes});
 }
 
-void EmulatedMachine::commit() {
+void EmulatedMma::begin_copy(void* to, const void* from, int width, int bytes) {
+  check_copy(to, from, width, bytes);
+  block->thread().open.push_back({static_cast<std::byte*>(to), static_cast<const std::byte*>(from), width, bytes});
+}
+
+void EmulatedMma::commit() {
   block->thread().groups.push_back(std::move(block->thread().open));
   block->thread().open.clear();
 }
 
-void EmulatedMachine::wait_for(int groups) {
+void EmulatedMma::wait_for(int groups) {
   auto& list = block->thread().groups;
   while (static_cast<int>(list.size()) > groups) {
     for (const Copy& copy : list.front()) {
@@ -222,7 +231,7 @@ void EmulatedMachine::wait_for(int groups) {
   }
 }
 
-void EmulatedMachine::matrices(std::uint32_t (&words)[4], const void* row, bool transposed) {
+void EmulatedMma::matrices(std::uint32_t (&words)[4], const void* row, bool transposed) {
   check_scratch(row, 16);
   Words given;
   given.word[0] = reinterpret_cast<std::uintptr_t>(row);
@@ -233,7 +242,7 @@ void EmulatedMachine::matrices(std::uint32_t (&words)[4], const void* row, bool 
       std::memcpy(&bits, reinterpret_cast<const std::byte*>(rows[8 * matrix + r].word[0]) + 2 * column, 2);
       return static_cast<std::uint32_t>(bits);
     };
-    for (std::size_t lane = 0; lane < warp_size; ++lane) {
+    for (std::size_t lane = 0; lane < 32; ++lane) {
       for (std::size_t matrix = 0; matrix < 4; ++matrix) {
         const std::size_t r = lane / 4, column = 2 * (lane % 4);
         got[lane].word[matrix] = transposed ? element(matrix, column, r) | element(matrix, column + 1, r) << 16
@@ -245,13 +254,13 @@ void EmulatedMachine::matrices(std::uint32_t (&words)[4], const void* row, bool 
   for (std::size_t i = 0; i < 4; ++i) words[i] = static_cast<std::uint32_t>(got.word[i]);
 }
 
-void EmulatedMachine::load_four(float (&values)[4], const float* from) {
+void EmulatedMma::load_four(float (&values)[4], const float* from) {
   check_scratch(from, sizeof values);
   std::memcpy(values, from, sizeof values);
 }
 
-void EmulatedMachine::mma_16(float (&sums)[4], const std::uint32_t (&left)[4], const std::uint32_t (&right)[2],
-                             float (*value)(std::uint16_t)) {
+void EmulatedMma::mma_16(float (&sums)[4], const std::uint32_t (&left)[4], const std::uint32_t (&right)[2],
+                         float (*value)(std::uint16_t)) {
   Words given;  // 0-1: sums, 2-3: left, 4: right
   for (std::size_t i = 0; i < 4; ++i) given.word[i / 2] |= bits_of(sums[i]) << 32 * (i % 2);
   for (std::size_t i = 0; i < 4; ++i) given.word[2 + i / 2] |= std::uint64_t{left[i]} << 32 * (i % 2);
@@ -261,7 +270,7 @@ void EmulatedMachine::mma_16(float (&sums)[4], const std::uint32_t (&left)[4], c
       return value(static_cast<std::uint16_t>(words.word[first + i / 4] >> 16 * (i % 4)));
     };
     float a[16][16], b[16][8], c[16][8];
-    for (std::size_t lane = 0; lane < warp_size; ++lane) {
+    for (std::size_t lane = 0; lane < 32; ++lane) {
       const std::size_t group = lane >> 2, in_group = lane % 4;
       for (std::size_t i = 0; i < 8; ++i) {
         const std::size_t row = i < 2 || (4 <= i && i < 6) ? group : group + 8;
@@ -275,7 +284,7 @@ void EmulatedMachine::mma_16(float (&sums)[4], const std::uint32_t (&left)[4], c
         c[i < 2 ? group : group + 8][in_group * 2 + (i & 1)] = as_float(lanes[lane].word[i / 2] >> 32 * (i % 2));
       }
     }
-    for (std::size_t lane = 0; lane < warp_size; ++lane) {
+    for (std::size_t lane = 0; lane < 32; ++lane) {
       got[lane] = {};
       for (std::size_t i = 0; i < 4; ++i) {
         const std::size_t row = (i < 2 ? 0U : 8U) + (lane >> 2), column = lane % 4 * 2 + (i & 1);
@@ -289,16 +298,16 @@ void EmulatedMachine::mma_16(float (&sums)[4], const std::uint32_t (&left)[4], c
   for (std::size_t i = 0; i < 4; ++i) sums[i] = as_float(got.word[i / 2] >> 32 * (i % 2));
 }
 
-void EmulatedMachine::mma(double (&sums)[2], double left, double right) {
+void EmulatedMma::mma(double (&sums)[2], double left, double right) {
   Words given;
   given.word = {bits_of(sums[0]), bits_of(sums[1]), bits_of(left), bits_of(right)};
   const auto execute = [](const std::vector<Words>& lanes, std::vector<Words>& got) {
     double a[8][4], b[4][8];
-    for (std::size_t lane = 0; lane < warp_size; ++lane) {
+    for (std::size_t lane = 0; lane < 32; ++lane) {
       a[lane >> 2][lane % 4] = as_double(lanes[lane].word[2]);
       b[lane % 4][lane >> 2] = as_double(lanes[lane].word[3]);
     }
-    for (std::size_t lane = 0; lane < warp_size; ++lane) {
+    for (std::size_t lane = 0; lane < 32; ++lane) {
       for (std::size_t i = 0; i < 2; ++i) {
         double sum = as_double(lanes[lane].word[i]);
         for (std::size_t k = 0; k < 4; ++k) sum += a[lane >> 2][k] * b[k][lane % 4 * 2 + i];
@@ -310,17 +319,53 @@ void EmulatedMachine::mma(double (&sums)[2], double left, double right) {
   for (std::size_t i = 0; i < 2; ++i) sums[i] = as_double(got.word[i]);
 }
 
-std::uint64_t EmulatedMachine::shuffle(std::uint64_t bits, int lane) {
+void EmulatedMfma::count_load(const void* from) {
+  Words given;
+  given.word[0] = reinterpret_cast<std::uintptr_t>(from);
+  in_warp("ds_read_b128", given, [](const std::vector<Words>& lanes, auto&) { count_conflicts(lanes); });
+}
+
+void EmulatedMfma::multiply(double (&sums)[4], const double (&a)[4], const double (&b)[4], int depth, bool is_fp64) {
+  Words given;
+  for (std::size_t i = 0; i < 4; ++i) {
+    given.word[i] = bits_of(sums[i]);
+    given.word[4 + i] = bits_of(a[i]);
+    given.word[8 + i] = bits_of(b[i]);
+  }
+  const auto execute = [depth = static_cast<std::size_t>(depth), is_fp64](const std::vector<Words>& lanes,
+                                                                          std::vector<Words>& got) {
+    double left[16][16], right[16][16];
+    for (std::size_t lane = 0; lane < 64; ++lane) {
+      for (std::size_t i = 0; i < depth; ++i) {
+        const std::size_t k = depth * (lane / 16) + i;
+        left[lane % 16][k] = as_double(lanes[lane].word[4 + i]);
+        right[k][lane % 16] = as_double(lanes[lane].word[8 + i]);
+      }
+    }
+    for (std::size_t lane = 0; lane < 64; ++lane) {
+      for (std::size_t i = 0; i < 4; ++i) {
+        const std::size_t row = is_fp64 ? 4 * i + lane / 16 : 4 * (lane / 16) + i, column = lane % 16;
+        double sum = as_double(lanes[lane].word[i]);
+        for (std::size_t k = 0; k < 4 * depth; ++k) sum += left[row][k] * right[k][column];
+        got[lane].word[i] = bits_of(sum);
+      }
+    }
+  };
+  const Words got = in_warp("v_mfma", given, execute);
+  for (std::size_t i = 0; i < 4; ++i) sums[i] = as_double(got.word[i]);
+}
+
+std::uint64_t EmulatedThreads::shuffle(std::uint64_t bits, int lane) {
   Words given;
   given.word = {bits, static_cast<std::uint64_t>(lane)};
   return in_warp("shfl", given,
                  [](const std::vector<Words>& lanes, std::vector<Words>& got) {
-                   for (std::size_t i = 0; i < warp_size; ++i) got[i].word[0] = lanes[lanes[i].word[1]].word[0];
+                   for (std::size_t i = 0; i < lanes.size(); ++i) got[i].word[0] = lanes[lanes[i].word[1]].word[0];
                  })
       .word[0];
 }
 
-void EmulatedMachine::check_aligned(const void* address, std::size_t bytes) {
+void EmulatedThreads::check_aligned(const void* address, std::size_t bytes) {
   if (reinterpret_cast<std::uintptr_t>(address) % bytes != 0) throw std::logic_error("a store is not aligned");
 }
 

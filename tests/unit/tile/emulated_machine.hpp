@@ -5,14 +5,18 @@
 #include <cstring>
 #include <functional>
 #include <span>
+#include <stdexcept>
 #include <type_traits>
 
 #include "operators/device/storage.hpp"
+#include "operators/device/tile/warp/mfma.hpp"
+#include "operators/device/tile/warp/mma.hpp"
 
-/// A GPU on the host for the tile primitive: the threads of a block run in turns, each until it waits for others, so
-/// that the very source of the CUDA form runs. What instructions exchange between lanes follows the PTX ISA's text, not
-/// the project's own index functions. Misuse throws std::logic_error: a lane that is elsewhere than the rest of its
-/// warp, an address outside scratch or outside the arrays, or one that is not aligned.
+/// GPUs on the host for the tile primitive: the threads of a block run in turns, each until it waits for others, so
+/// that the very source of the CUDA and the HIP form runs. What instructions exchange between lanes follows the texts
+/// of the PTX ISA and of AMD's CDNA ISA guides, not the project's own index functions. Misuse throws std::logic_error:
+/// a lane that is elsewhere than the rest of its warp, an address outside scratch or outside the arrays, or one that is
+/// not aligned.
 namespace gable::device::tile::test {
 
 /// Memory that a kernel may read besides scratch.
@@ -26,25 +30,70 @@ Allowed allowed(const T* data, std::size_t count) {
   return {begin, begin + count * sizeof(T)};
 }
 
-/// Runs kernel(thread) for each of `threads` threads of a block, with scratch full of NaN. Returns how many accesses to
-/// scratch had to wait for a bank.
+/// Runs kernel(thread) for each of `threads` threads of a block of warps of `lanes`, with scratch full of NaN. Returns
+/// how many accesses to scratch had to wait for a bank.
 struct Report {
-  long matrix_loads = 0;  ///< phases of eight rows
+  long matrix_loads = 0;  ///< phases of eight lanes that read 16 bytes each
   long conflicts = 0;     ///< of them, those with two rows in one bank
 };
-Report run_block(int threads, std::span<std::byte> scratch, std::span<const Allowed> memory,
+Report run_block(int lanes, int threads, std::span<std::byte> scratch, std::span<const Allowed> memory,
                  const std::function<void(int)>& kernel);
 
-struct EmulatedMachine {
+/// What both machines have.
+struct EmulatedThreads {
   static int lane();
   static void barrier();
 
+  template <class T, class A, int count>
+  static void store(T* to, const A (&pack)[count]) {
+    check_aligned(to, count * sizeof(T) < 16 ? count * sizeof(T) : 16);
+    for (int i = 0; i < count; ++i) to[i] = narrow<T>(pack[i]);
+  }
+  template <class T>
+  static std::uint32_t pack(float low, float high) {
+    return narrow<T>(low).bits | static_cast<std::uint32_t>(narrow<T>(high).bits) << 16;
+  }
+
+  template <class A>
+  static A exchange(A value, int mask) {
+    return from_lane(value, lane() ^ mask);
+  }
+  template <class A>
+  static A from_lane(A value, int lane) {
+    std::uint64_t bits = 0;
+    std::memcpy(&bits, &value, sizeof value);
+    bits = shuffle(bits, lane);
+    std::memcpy(&value, &bits, sizeof value);
+    return value;
+  }
+
+  static float fma(float x, float y, float z) { return std::fma(x, y, z); }
+  static double fma(double x, double y, double z) { return std::fma(x, y, z); }
+  static float exp2(float x) { return std::exp2(x); }
+  static double exp2(double x) { return std::exp2(x); }
+
+ protected:
+  static void check_copy(const void* to, const void* from, int width, int bytes);
+  static void check_scratch(const void* address, std::size_t bytes);
+
+ private:
+  static std::uint64_t shuffle(std::uint64_t bits, int lane);
+  static void check_aligned(const void* address, std::size_t bytes);
+};
+
+/// NVIDIA: 32 lanes, asynchronous copies, ldmatrix and mma.sync.
+struct EmulatedMma : EmulatedThreads {
+  using Form = warp::Mma;
+  struct Chunk {};
+
   /// The copy takes place when the thread waits for its group, as late as the hardware might.
   template <int width>
-  static void copy(void* to, const void* from, int bytes) {
+  static Chunk copy(void* to, const void* from, int bytes) {
     static_assert(width == 4 || width == 8 || width == 16);
     begin_copy(to, from, width, bytes);
+    return {};
   }
+  static void land(Chunk) {}
   static void commit();
   template <int groups>
   static void wait() {
@@ -76,42 +125,68 @@ struct EmulatedMachine {
   }
   static void mma(double (&sums)[2], double left, double right);
 
-  template <class T>
-  static std::uint32_t pack(float low, float high) {
-    return narrow<T>(low).bits | static_cast<std::uint32_t>(narrow<T>(high).bits) << 16;
-  }
-  template <class T, class A, int count>
-  static void store(T* to, const A (&pack)[count]) {
-    check_aligned(to, count * sizeof(T));
-    for (int i = 0; i < count; ++i) to[i] = narrow<T>(pack[i]);
-  }
-
-  template <class A>
-  static A exchange(A value, int mask) {
-    return from_lane(value, lane() ^ mask);
-  }
-  template <class A>
-  static A from_lane(A value, int lane) {
-    std::uint64_t bits = 0;
-    std::memcpy(&bits, &value, sizeof value);
-    bits = shuffle(bits, lane);
-    std::memcpy(&value, &bits, sizeof value);
-    return value;
-  }
-
-  static float fma(float x, float y, float z) { return std::fma(x, y, z); }
-  static double fma(double x, double y, double z) { return std::fma(x, y, z); }
-  static float exp2(float x) { return std::exp2(x); }
-  static double exp2(double x) { return std::exp2(x); }
-
  private:
   static void begin_copy(void* to, const void* from, int width, int bytes);
   static void wait_for(int groups);
   static void matrices(std::uint32_t (&words)[4], const void* row, bool transposed);
   static void mma_16(float (&sums)[4], const std::uint32_t (&left)[4], const std::uint32_t (&right)[2],
                      float (*value)(std::uint16_t));
-  static std::uint64_t shuffle(std::uint64_t bits, int lane);
-  static void check_aligned(const void* address, std::size_t bytes);
+};
+
+/// AMD: 64 lanes, copies through registers, matrix instructions of 16 x 16.
+struct EmulatedMfma : EmulatedThreads {
+  using Form = warp::Mfma;
+  struct Chunk {
+    std::byte bytes[16];
+    int width = 0;
+    void* to = nullptr;
+  };
+
+  template <int width>
+  static Chunk copy(void* to, const void* from, int bytes) {
+    check_copy(to, from, width, bytes);
+    if (bytes != 0 && bytes != width) throw std::logic_error("a copy of a part of a chunk");
+    Chunk chunk{{}, width, to};
+    if (bytes != 0) std::memcpy(chunk.bytes, from, width);
+    return chunk;
+  }
+  static void land(const Chunk& chunk) {
+    if (chunk.to != nullptr) std::memcpy(chunk.to, chunk.bytes, static_cast<std::size_t>(chunk.width));
+  }
+  static void commit() {}
+  template <int groups>
+  static void wait() {}
+
+  template <class Value, int bytes>
+  static Value load(const void* from) {
+    static_assert(sizeof(Value) == bytes);
+    check_scratch(from, bytes);
+    if constexpr (bytes == 16) count_load(from);
+    Value value;
+    std::memcpy(&value, from, bytes);
+    return value;
+  }
+
+  template <class T>
+  static void mfma(Accumulate<T> (&sums)[4], const warp::Operand<T>& first, const warp::Operand<T>& second) {
+    double all[4], a[4], b[4];
+    for (int i = 0; i < 4; ++i) all[i] = sums[i];
+    elements<T>(a, first);
+    elements<T>(b, second);
+    multiply(all, a, b, warp::per_operand<T>, sizeof(T) == 8);
+    for (int i = 0; i < 4; ++i) sums[i] = static_cast<Accumulate<T>>(all[i]);
+  }
+
+ private:
+  template <class T>
+  static void elements(double (&values)[4], const warp::Operand<T>& operand) {
+    T element[warp::per_operand<T>];
+    std::memcpy(element, &operand, sizeof element);
+    for (int i = 0; i < warp::per_operand<T>; ++i) values[i] = static_cast<double>(widen(element[i]));
+  }
+  static void count_load(const void* from);
+  /// D = A B + C of 16 x 16; `depth` elements of this lane of A and B.
+  static void multiply(double (&sums)[4], const double (&a)[4], const double (&b)[4], int depth, bool is_fp64);
 };
 
 }  // namespace gable::device::tile::test

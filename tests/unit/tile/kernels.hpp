@@ -26,20 +26,20 @@ struct Outcome {
   Report report;
 };
 
-/// C = factor A B for a batch, by warp::ProductBlock on the emulated machine with a ring of `stages`. A [batch, m, k],
+/// C = factor A B for a batch, by warp::ProductBlock on an emulated machine with a ring of `stages`. A [batch, m, k],
 /// B [batch, k, n] (transposed: [batch, n, k]), C [batch, m, n].
 struct ProductCase {
   Index batch, m, n, k;
   int stages;
 };
-template <class T, bool Transposed>
+template <class Machine, class T, bool Transposed>
 Outcome product(const ProductCase& size, const std::vector<T>& a, const std::vector<T>& b, double factor);
 
-/// Fused attention of h heads, l keys, width d by warp::AttentionBlock. Q, K, V, O: [h, l, d].
+/// Fused attention of h heads, l keys, width d by warp::AttentionBlock on an emulated machine. Q, K, V, O: [h, l, d].
 struct AttentionCase {
   Index h, l, d;
 };
-template <class T, int value_columns, int warp_rows, bool keeps_rows>
+template <class Machine, class T, int value_columns, int warp_rows, bool keeps_rows>
 Outcome attention(const AttentionCase& size, const std::vector<T>& q, const std::vector<T>& k, const std::vector<T>& v);
 
 }  // namespace gable::device::tile::test

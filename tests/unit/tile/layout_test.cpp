@@ -2,7 +2,8 @@
 
 #include <set>
 
-#include "operators/device/tile/warp/layout.hpp"
+#include "operators/device/tile/warp/mfma.hpp"
+#include "operators/device/tile/warp/mma.hpp"
 
 namespace gable::device::tile::warp {
 namespace {
@@ -13,10 +14,10 @@ TEST(TileLayout, HeldIsTheAccumulatorOfM16n8k16) {
   for (int lane = 0; lane < 32; ++lane) {
     for (int i = 0; i < 4; ++i) {
       const int row = i < 2 ? lane >> 2 : (lane >> 2) + 8, column = (lane % 4) * 2 + (i & 1);
-      EXPECT_EQ(Held<Fp16>::row(lane, i / 2), row);
-      EXPECT_EQ(Held<Fp16>::column(lane, 0) + i % 2, column);
-      EXPECT_EQ(Held<Bf16>::row(lane, i / 2), row);
-      EXPECT_EQ(Held<Bf16>::column(lane, 0) + i % 2, column);
+      EXPECT_EQ(Mma::Held<Fp16>::row(lane, i / 2), row);
+      EXPECT_EQ(Mma::Held<Fp16>::column(lane, 0) + i % 2, column);
+      EXPECT_EQ(Mma::Held<Bf16>::row(lane, i / 2), row);
+      EXPECT_EQ(Mma::Held<Bf16>::column(lane, 0) + i % 2, column);
     }
   }
 }
@@ -25,20 +26,21 @@ TEST(TileLayout, HeldIsTheAccumulatorOfM16n8k16) {
 TEST(TileLayout, HeldIsTheAccumulatorOfM8n8k4) {
   for (int lane = 0; lane < 32; ++lane) {
     for (int i = 0; i < 2; ++i) {
-      EXPECT_EQ(Held<double>::row(lane, 0), lane >> 2);
-      EXPECT_EQ(Held<double>::column(lane, 0) + i, (lane % 4) * 2 + (i & 1));
+      EXPECT_EQ(Mma::Held<double>::row(lane, 0), lane >> 2);
+      EXPECT_EQ(Mma::Held<double>::column(lane, 0) + i, (lane % 4) * 2 + (i & 1));
     }
   }
 }
 
-template <class T>
+template <class Form, class T>
 void expect_each_element_once(int rows, int columns) {
+  using Held = typename Form::template Held<T>;
   std::set<std::pair<int, int>> seen;
-  for (int lane = 0; lane < 32; ++lane) {
-    for (int slot = 0; slot < rows / Held<T>::down; ++slot) {
-      for (int pack = 0; pack < columns / Held<T>::stride; ++pack) {
-        for (int i = 0; i < Held<T>::packed; ++i) {
-          seen.emplace(Held<T>::row(lane, slot), Held<T>::column(lane, pack) + i);
+  for (int lane = 0; lane < Form::lanes; ++lane) {
+    for (int slot = 0; slot < rows / Held::down; ++slot) {
+      for (int pack = 0; pack < columns / Held::stride; ++pack) {
+        for (int i = 0; i < Held::packed; ++i) {
+          seen.emplace(Held::row(lane, slot), Held::column(lane, pack) + i);
         }
       }
     }
@@ -47,9 +49,12 @@ void expect_each_element_once(int rows, int columns) {
   EXPECT_EQ(*seen.rbegin(), std::pair(rows - 1, columns - 1));
 }
 TEST(TileLayout, LanesHoldEachElementOnce) {
-  expect_each_element_once<double>(64, 32);
-  expect_each_element_once<float>(32, 64);
-  expect_each_element_once<Bf16>(64, 32);
+  expect_each_element_once<Mma, double>(64, 32);
+  expect_each_element_once<Mma, float>(32, 64);
+  expect_each_element_once<Mma, Bf16>(64, 32);
+  expect_each_element_once<Mfma, double>(64, 32);
+  expect_each_element_once<Mfma, float>(32, 64);
+  expect_each_element_once<Mfma, Bf16>(64, 32);
 }
 
 template <class Layout>
@@ -65,12 +70,17 @@ void expect_one_place_each(int outer, int inner, int chunk) {
   EXPECT_EQ(*places.rbegin(), outer * inner - 1);
 }
 TEST(TileLayout, PanelsHaveOnePlaceForEachElement) {
-  expect_one_place_each<AlongDepth<double>>(128, 8, 2);
-  expect_one_place_each<AlongDepth<float>>(128, 16, 4);
-  expect_one_place_each<AlongDepth<Bf16>>(128, 32, 8);
-  expect_one_place_each<AcrossDepth<double, 128>>(8, 128, 2);
-  expect_one_place_each<AcrossDepth<float, 128>>(16, 128, 4);
-  expect_one_place_each<AcrossDepth<Bf16, 64>>(64, 64, 8);
+  expect_one_place_each<AlongDepth<Mma, double>>(128, 8, 2);
+  expect_one_place_each<AlongDepth<Mma, float>>(128, 16, 4);
+  expect_one_place_each<AlongDepth<Mma, Bf16>>(128, 32, 8);
+  expect_one_place_each<AcrossDepth<Mma, double, 128>>(8, 128, 2);
+  expect_one_place_each<AcrossDepth<Mma, float, 128>>(16, 128, 4);
+  expect_one_place_each<AcrossDepth<Mma, Bf16, 64>>(64, 64, 8);
+  expect_one_place_each<AlongDepth<Mfma, double>>(128, 8, 2);
+  expect_one_place_each<AlongDepth<Mfma, Bf16>>(128, 32, 8);
+  expect_one_place_each<AcrossDepth<Mfma, double, 128>>(8, 128, 2);
+  expect_one_place_each<AcrossDepth<Mfma, double, 64>>(16, 64, 2);
+  expect_one_place_each<AcrossDepth<Mfma, float, 128>>(16, 128, 4);
 }
 
 /// Half a warp reads 8 bytes each at once: 32 banks of 4 bytes, none twice.
@@ -83,9 +93,9 @@ TEST(TileLayout, DoublesMeetInNoBank) {
     }
   };
   for (int k = 0; k < 8; k += 4) {
-    banks([k](int lane) { return AlongDepth<double>::at(lane / 4, k + lane % 4); });
-    banks([k](int lane) { return AcrossDepth<double, 128>::at(k + lane % 4, lane / 4); });
-    banks([k](int lane) { return AcrossDepth<double, 64>::at(2 * (lane % 4) + k / 4, lane / 4); });
+    banks([k](int lane) { return AlongDepth<Mma, double>::at(lane / 4, k + lane % 4); });
+    banks([k](int lane) { return AcrossDepth<Mma, double, 128>::at(k + lane % 4, lane / 4); });
+    banks([k](int lane) { return AcrossDepth<Mma, double, 64>::at(2 * (lane % 4) + k / 4, lane / 4); });
   }
 }
 

@@ -7,9 +7,9 @@
 
 namespace gable::device::tile::test {
 
-template <class T, bool Transposed>
+template <class Machine, class T, bool Transposed>
 Outcome product(const ProductCase& size, const std::vector<T>& a, const std::vector<T>& b, double factor) {
-  using Block = warp::ProductBlock<EmulatedMachine, T, Transposed>;
+  using Block = warp::ProductBlock<Machine, T, Transposed>;
   const auto blocks = [](Index count, int each) { return (count + each - 1) / each; };
   std::vector<T> c(static_cast<std::size_t>(size.batch * size.m * size.n), narrow<T>(std::nan("")));
   const Block block{size.m,   size.n,   size.k,   blocks(size.m, Block::rows),        blocks(size.n, Block::columns),
@@ -19,8 +19,9 @@ Outcome product(const ProductCase& size, const std::vector<T>& a, const std::vec
   const Allowed memory[] = {allowed(a.data(), a.size()), allowed(b.data(), b.size())};
   Outcome outcome;
   for (Index i = 0; i < size.batch * block.row_blocks * block.column_blocks; ++i) {
-    const Report report = run_block(Block::threads, {static_cast<std::byte*>(scratch.get()), bytes}, memory,
-                                    [&](int thread) { block(i, thread, static_cast<unsigned char*>(scratch.get())); });
+    const Report report =
+        run_block(Block::lanes, Block::threads, {static_cast<std::byte*>(scratch.get()), bytes}, memory,
+                  [&](int thread) { block(i, thread, static_cast<unsigned char*>(scratch.get())); });
     outcome.report.matrix_loads += report.matrix_loads;
     outcome.report.conflicts += report.conflicts;
   }
@@ -29,13 +30,19 @@ Outcome product(const ProductCase& size, const std::vector<T>& a, const std::vec
   return outcome;
 }
 
-#define GABLE_PRODUCT(T)                                                                                        \
-  template Outcome product<T, false>(const ProductCase&, const std::vector<T>&, const std::vector<T>&, double); \
-  template Outcome product<T, true>(const ProductCase&, const std::vector<T>&, const std::vector<T>&, double);
+#define GABLE_PRODUCT_OF(Machine, T, transposed)                                                                     \
+  template Outcome product<Machine, T, transposed>(const ProductCase&, const std::vector<T>&, const std::vector<T>&, \
+                                                   double);
+#define GABLE_PRODUCT(T)                   \
+  GABLE_PRODUCT_OF(EmulatedMma, T, false)  \
+  GABLE_PRODUCT_OF(EmulatedMma, T, true)   \
+  GABLE_PRODUCT_OF(EmulatedMfma, T, false) \
+  GABLE_PRODUCT_OF(EmulatedMfma, T, true)
 GABLE_PRODUCT(double)
 GABLE_PRODUCT(float)
 GABLE_PRODUCT(Fp16)
 GABLE_PRODUCT(Bf16)
 #undef GABLE_PRODUCT
+#undef GABLE_PRODUCT_OF
 
 }  // namespace gable::device::tile::test

@@ -9,13 +9,13 @@ namespace gable::device::tile::test {
 namespace {
 
 /// factor A B in double, and beside it the sum of the products' magnitudes, which rounding errors are relative to.
-template <class T, bool Transposed>
+template <class Machine, class T, bool Transposed>
 void expect_product(const ProductCase& size, double epsilon) {
   SCOPED_TRACE("batch " + std::to_string(size.batch) + " m " + std::to_string(size.m) + " n " + std::to_string(size.n) +
                " k " + std::to_string(size.k) + " stages " + std::to_string(size.stages));
   const auto a = values<T>(size.batch * size.m * size.k, 1), b = values<T>(size.batch * size.k * size.n, 2);
   const double factor = 0.75;
-  const Outcome got = product<T, Transposed>(size, a, b, factor);
+  const Outcome got = product<Machine, T, Transposed>(size, a, b, factor);
   EXPECT_EQ(got.report.conflicts, 0);
   for (Index i = 0; i < size.batch * size.m; ++i) {
     const Index matrix = i / size.m;
@@ -34,10 +34,17 @@ void expect_product(const ProductCase& size, double epsilon) {
   }
 }
 
-template <class T>
+template <class Machine_, class T_>
+struct On {
+  using Machine = Machine_;
+  using T = T_;
+};
+template <class Case>
 class TileProduct : public testing::Test {};
-using Storage = testing::Types<double, float, Fp16, Bf16>;
-TYPED_TEST_SUITE(TileProduct, Storage);
+using Cases =
+    testing::Types<On<EmulatedMma, double>, On<EmulatedMma, float>, On<EmulatedMma, Fp16>, On<EmulatedMma, Bf16>,
+                   On<EmulatedMfma, double>, On<EmulatedMfma, float>, On<EmulatedMfma, Fp16>, On<EmulatedMfma, Bf16>>;
+TYPED_TEST_SUITE(TileProduct, Cases);
 
 /// Half a unit in the last place of the storage type; fp64 is held to what is far below any wrong index.
 template <class T>
@@ -45,29 +52,35 @@ constexpr double epsilon = std::is_same_v<T, Bf16>   ? 0x1p-8
                            : std::is_same_v<T, Fp16> ? 0x1p-11
                                                      : 0;
 
+template <class Case, bool Transposed>
+void expect(const ProductCase& size) {
+  using T = typename Case::T;
+  expect_product<typename Case::Machine, T, Transposed>(size, epsilon<T>);
+}
+
 TYPED_TEST(TileProduct, WholeTiles) {
-  expect_product<TypeParam, false>({1, 128, 128, 64, 2}, epsilon<TypeParam>);
-  expect_product<TypeParam, true>({1, 128, 128, 64, 2}, epsilon<TypeParam>);
+  expect<TypeParam, false>({1, 128, 128, 64, 2});
+  expect<TypeParam, true>({1, 128, 128, 64, 2});
 }
 /// Rows that are no multiple of 16 bytes take the other way into scratch.
 TYPED_TEST(TileProduct, OddSizes) {
-  expect_product<TypeParam, false>({1, 1, 1, 1, 2}, epsilon<TypeParam>);
-  expect_product<TypeParam, false>({2, 131, 133, 37, 2}, epsilon<TypeParam>);
-  expect_product<TypeParam, true>({2, 131, 133, 37, 2}, epsilon<TypeParam>);
+  expect<TypeParam, false>({1, 1, 1, 1, 2});
+  expect<TypeParam, false>({2, 131, 133, 37, 2});
+  expect<TypeParam, true>({2, 131, 133, 37, 2});
 }
-/// Aligned rows, but no whole tiles: the last chunk of a row ends behind the matrix.
+/// Aligned rows, but no whole tiles: chunks of a panel lie behind the matrix.
 TYPED_TEST(TileProduct, EdgesOfAlignedRows) {
-  expect_product<TypeParam, false>({2, 130, 136, 40, 2}, epsilon<TypeParam>);
-  expect_product<TypeParam, true>({2, 130, 136, 40, 2}, epsilon<TypeParam>);
+  expect<TypeParam, false>({2, 130, 136, 40, 2});
+  expect<TypeParam, true>({2, 130, 136, 40, 2});
 }
 /// A ring that is longer than the depth, as long, and shorter.
 TYPED_TEST(TileProduct, Stages) {
   for (const int stages : {3, 4}) {
-    for (const Index k : {8, 96, 200}) expect_product<TypeParam, false>({1, 16, 16, k, stages}, epsilon<TypeParam>);
+    for (const Index k : {8, 96, 200}) expect<TypeParam, false>({1, 16, 16, k, stages});
   }
 }
 /// More row blocks than a band holds.
-TYPED_TEST(TileProduct, Bands) { expect_product<TypeParam, false>({1, 1200, 150, 4, 2}, epsilon<TypeParam>); }
+TYPED_TEST(TileProduct, Bands) { expect<TypeParam, false>({1, 1200, 150, 4, 2}); }
 
 }  // namespace
 }  // namespace gable::device::tile::test

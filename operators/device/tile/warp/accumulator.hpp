@@ -4,15 +4,17 @@
 
 namespace gable::device::tile::warp {
 
-/// A tile of rows x columns in the registers of a warp's lanes, in accumulate type (Held says which element is where).
-template <class T, int rows_, int columns_>
+/// A tile of rows x columns in the registers of a warp's lanes, in accumulate type. The form's Held says which element
+/// is where: `slots` rows of a lane are `down` apart, and of each it has `packed` neighbours in every `stride` columns.
+template <class Form, class T, int rows_, int columns_>
 struct Accumulator {
   using A = Accumulate<T>;
+  using Held = typename Form::template Held<T>;
   static constexpr int rows = rows_, columns = columns_;
-  static constexpr int slots = rows / Held<T>::down;
-  static constexpr int packs = columns / Held<T>::stride;
-  static constexpr int packed = Held<T>::packed;
-  static_assert(slots * Held<T>::down == rows && packs * Held<T>::stride == columns);
+  static constexpr int slots = rows / Held::down;
+  static constexpr int packs = columns / Held::stride;
+  static constexpr int packed = Held::packed;
+  static_assert(slots * Held::down == rows && packs * Held::stride == columns);
   A value[slots][packs][packed];
 
   GABLE_FUNCTION void clear() {
@@ -31,30 +33,32 @@ struct Accumulator {
 #pragma unroll
     for (int s = 0; s < slots; ++s) {
 #pragma unroll
-      for (int p = 0; p < packs; ++p) function(Held<T>::row(lane, s), Held<T>::column(lane, p), value[s][p]);
+      for (int p = 0; p < packs; ++p) function(Held::row(lane, s), Held::column(lane, p), value[s][p]);
     }
   }
 };
 
 /// Stores a pack in storage type, or the first `left` elements of it if there are fewer; whole_packs: `to` is aligned
 /// to a pack.
-template <class Machine, class T>
-GABLE_FUNCTION void store_pack(T* to, const Accumulate<T> (&pack)[Held<T>::packed], Index left, bool whole_packs) {
+template <class Machine, class T, int packed>
+GABLE_FUNCTION void store_pack(T* to, const Accumulate<T> (&pack)[packed], Index left, bool whole_packs) {
   if (whole_packs) {
     if (left > 0) Machine::store(to, pack);
     return;
   }
 #pragma unroll
-  for (int i = 0; i < Held<T>::packed; ++i) {
+  for (int i = 0; i < packed; ++i) {
     if (i < left) to[i] = narrow<T>(pack[i]);
   }
 }
 
-/// Largest (sum) of the values that the lanes sharing a row give; each of them gets it.
+/// Largest (sum) of the values that the `across` lanes sharing a row, `apart` from each other, give; each of them gets
+/// it.
 template <class Machine, class T>
 GABLE_FUNCTION Accumulate<T> row_maximum(Accumulate<T> value) {
+  using Held = typename Machine::Form::template Held<T>;
 #pragma unroll
-  for (int mask = 1; mask < Held<T>::across; mask *= 2) {
+  for (int mask = Held::apart; mask < Held::apart * Held::across; mask *= 2) {
     const Accumulate<T> other = Machine::exchange(value, mask);
     value = other > value ? other : value;
   }
@@ -62,8 +66,9 @@ GABLE_FUNCTION Accumulate<T> row_maximum(Accumulate<T> value) {
 }
 template <class Machine, class T>
 GABLE_FUNCTION Accumulate<T> row_sum(Accumulate<T> value) {
+  using Held = typename Machine::Form::template Held<T>;
 #pragma unroll
-  for (int mask = 1; mask < Held<T>::across; mask *= 2) value += Machine::exchange(value, mask);
+  for (int mask = Held::apart; mask < Held::apart * Held::across; mask *= 2) value += Machine::exchange(value, mask);
   return value;
 }
 

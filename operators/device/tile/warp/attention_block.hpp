@@ -1,5 +1,5 @@
 #pragma once
-#include "operators/device/tile/warp/multiply.hpp"
+#include "operators/device/tile/warp/accumulator.hpp"
 #include "operators/device/tile/warp/stage.hpp"
 
 namespace gable::device::tile::warp {
@@ -12,11 +12,12 @@ namespace gable::device::tile::warp {
 template <class Machine, class T, int value_columns_, int warp_rows_, bool keeps_rows>
 struct AttentionBlock {
   using A = Accumulate<T>;
+  using Form = typename Machine::Form;
   static constexpr int value_columns = value_columns_, warp_rows = warp_rows_;
-  static constexpr int warps = 4, threads = warps * lanes;
+  static constexpr int lanes = Form::lanes, warps = 4, threads = warps * lanes;
   static constexpr int rows = warps * warp_rows;
   static constexpr int keys = sizeof(T) == 8 ? 32 : 64;
-  static constexpr int panel_depth = AlongDepth<T>::depth;
+  static constexpr int panel_depth = AlongDepth<Form, T>::depth;
   static constexpr int item_depth = 2 * panel_depth;
   static constexpr int item_size = 8 * 1024 / static_cast<int>(sizeof(T));  // elements
   static constexpr int value_keys = item_size / value_columns;
@@ -45,9 +46,13 @@ struct AttentionBlock {
     const Place at = place(block);
     Ring state{reinterpret_cast<T*>(scratch), k + at.head * d, v + at.head * d + at.column, thread, items_of_depth()};
     if constexpr (keeps_rows) {
-      for (int item = 0; item < state.depth_items; ++item) fetch_rows(state, at, item, state.scratch + item * row_item);
+      for (int item = 0; item < state.depth_items; ++item) {
+        Flight<Machine, row_chunks> copies;
+        fetch_rows<0>(copies, state, at, item, state.scratch + item * row_item);
+        copies.land();
+      }
     }
-    for (int i = 0; i < ring - 1; ++i) fetch_next(state, at);
+    for (int i = 0; i < ring - 1; ++i) fetch_next(state, at).land();
 
     Rows own;
     own.clear();
@@ -65,8 +70,14 @@ struct AttentionBlock {
   }
 
  private:
-  using Scores = Accumulator<T, warp_rows, keys>;
-  using Values = Accumulator<T, warp_rows, value_columns>;
+  using Scores = Accumulator<Form, T, warp_rows, keys>;
+  using Values = Accumulator<Form, T, warp_rows, value_columns>;
+  /// Chunks of a thread in an item, and in one of Q.
+  static constexpr int key_chunks = 2 * chunks_each<keys, AlongDepth<Form, T>::chunks, threads>;
+  static constexpr int value_chunks = chunks_each<value_keys, value_columns / per_chunk<T>, threads>;
+  static constexpr int item_chunks = key_chunks > value_chunks ? key_chunks : value_chunks;
+  static constexpr int row_chunks = 2 * chunks_each<rows, AlongDepth<Form, T>::chunks, threads>;
+  using ItemCopies = Flight<Machine, item_chunks + (keeps_rows ? 0 : row_chunks)>;
 
   /// A warp's own rows: sums of weighted values, and per row of the lane the largest score so far and the lane's part
   /// of the sum of weights.
@@ -104,35 +115,37 @@ struct AttentionBlock {
   GABLE_FUNCTION int items_of_depth() const { return static_cast<int>((d + item_depth - 1) / item_depth); }
 
   /// `count` rows of a matrix, of which `left` are there, columns of one item of depth, as two panels.
-  template <int count>
-  GABLE_FUNCTION void fetch_item(const Ring& state, const T* first, int left, int item, T* to) const {
+  template <int count, int chunk, class Copies>
+  GABLE_FUNCTION void fetch_item(Copies& copies, const Ring& state, const T* first, int left, int item, T* to) const {
     const int column = item * item_depth;
     Source<T> from{first + column, d, left, left_from(column, d), d % per_chunk<T> == 0};
-#pragma unroll
-    for (int half = 0; half < 2; ++half) {
-      stage<Machine, AlongDepth<T>, count, AlongDepth<T>::chunks, threads>(to + half * count * panel_depth, from,
-                                                                           state.thread);
-      from.first += panel_depth;
-      from.columns -= panel_depth;
-    }
+    using Layout = AlongDepth<Form, T>;
+    constexpr int each = chunks_each<count, Layout::chunks, threads>;
+    stage<Machine, Layout, count, Layout::chunks, threads, chunk>(copies, to, from, state.thread);
+    from.first += panel_depth;
+    from.columns -= panel_depth;
+    stage<Machine, Layout, count, Layout::chunks, threads, chunk + each>(copies, to + count * panel_depth, from,
+                                                                         state.thread);
   }
-  GABLE_FUNCTION void fetch_rows(const Ring& state, const Place& at, int item, T* to) const {
-    fetch_item<rows>(state, q + (at.head + at.row) * d, left_from(at.row, l), item, to);
+  template <int chunk, class Copies>
+  GABLE_FUNCTION void fetch_rows(Copies& copies, const Ring& state, const Place& at, int item, T* to) const {
+    fetch_item<rows, chunk>(copies, state, q + (at.head + at.row) * d, left_from(at.row, l), item, to);
   }
   /// Begins the copy of the next item, if there is one, and closes a group.
-  GABLE_FUNCTION void fetch_next(Ring& state, const Place& at) const {
+  GABLE_FUNCTION ItemCopies fetch_next(Ring& state, const Place& at) const {
+    ItemCopies copies;
     const int left = left_from(state.fetch_key, l);
     if (left > 0) {
       T* to = state.slot(state.fetch_slot);
       if (state.fetch_part < state.depth_items) {
-        fetch_item<keys>(state, state.keys + state.fetch_key * d, left, state.fetch_part, to);
-        if constexpr (!keeps_rows) fetch_rows(state, at, state.fetch_part, to + item_size);
+        fetch_item<keys, 0>(copies, state, state.keys + state.fetch_key * d, left, state.fetch_part, to);
+        if constexpr (!keeps_rows) fetch_rows<item_chunks>(copies, state, at, state.fetch_part, to + item_size);
       } else {
-        using Layout = AcrossDepth<T, value_columns>;
+        using Layout = AcrossDepth<Form, T, value_columns>;
         const int part = (state.fetch_part - state.depth_items) * value_keys;
         const Source<T> from{state.values + (state.fetch_key + part) * d, d, left - part, left_from(at.column, d),
                              d % per_chunk<T> == 0};
-        stage<Machine, Layout, value_keys, Layout::chunks, threads>(to, from, state.thread);
+        stage<Machine, Layout, value_keys, Layout::chunks, threads, 0>(copies, to, from, state.thread);
       }
       state.fetch_slot = state.fetch_slot + 1 == ring ? 0 : state.fetch_slot + 1;
       if (++state.fetch_part == state.depth_items + value_items) {
@@ -141,24 +154,26 @@ struct AttentionBlock {
       }
     }
     Machine::commit();
+    return copies;
   }
-  /// Waits for the next item and begins another copy behind it.
-  GABLE_FUNCTION const T* next_item(Ring& state, const Place& at) const {
+  /// Waits for the next item.
+  GABLE_FUNCTION const T* next_item(Ring& state) const {
     Machine::template wait<ring - 2>();
     Machine::barrier();  // the item is there, and nobody reads any more what lies in the slot that is filled now
     const T* item = state.slot(state.read_slot);
     state.read_slot = state.read_slot + 1 == ring ? 0 : state.read_slot + 1;
-    fetch_next(state, at);
     return item;
   }
   GABLE_FUNCTION void add_scores(Scores& scores, Ring& state, const Place& at, int item) const {
-    const T* keys_of_item = next_item(state, at);
+    const T* keys_of_item = next_item(state);
+    const ItemCopies copies = fetch_next(state, at);
     const T* rows_of_item = keeps_rows ? state.scratch + item * row_item : keys_of_item + item_size;
 #pragma unroll 1  // whole, it would take more registers than there are
     for (int half = 0; half < 2; ++half) {
       multiply<Machine>(scores, rows_of_item + half * rows * panel_depth, state.thread / lanes * warp_rows,
-                        RightAlong<T>{keys_of_item + half * keys * panel_depth}, 0);
+                        RightAlong<Form, T>{keys_of_item + half * keys * panel_depth}, 0);
     }
+    copies.land();
   }
   /// Scores become weights relative to the largest score so far; what was summed before is rescaled. `left`: keys from
   /// the first of these on.
@@ -200,13 +215,14 @@ struct AttentionBlock {
   }
   /// Adds the weights of one item's keys times their values.
   GABLE_FUNCTION void add_values(Rows& own, const Scores& weights, Ring& state, const Place& at, int item) const {
-    const RightAcross<T, value_columns> values{next_item(state, at)};
-    constexpr int steps = value_keys / step_depth<T>;
+    const RightAcross<Form, T, value_columns> values{next_item(state)};
+    const ItemCopies copies = fetch_next(state, at);
+    constexpr int steps = value_keys / Form::template step_depth<T>;
 #pragma unroll
     for (int step = 0; step < steps; ++step) {
-      const auto left = left_of<Machine>(weights, item * steps + step);
-      multiply_step<Machine, Order::paired>(own.sums, left, values, step * step_depth<T>, 0);
+      multiply_held<Machine>(own.sums, weights, item * steps + step, values, step);
     }
+    copies.land();
   }
   GABLE_FUNCTION void finish(Rows& own, const Place& at, int row) const {
 #pragma unroll

@@ -1,27 +1,25 @@
 #pragma once
-#include "operators/device/tile/warp/multiply.hpp"
+#include "operators/device/tile/warp/accumulator.hpp"
 #include "operators/device/tile/warp/stage.hpp"
 
 namespace gable::device::tile::warp {
 
-/// What one block of a product does: eight warps make 128 x 128 elements of C = factor A B out of panels that a ring of
+/// What one block of a product does: its warps make 128 x 128 elements of C = factor A B out of panels that a ring of
 /// stages in scratch holds; while one is multiplied the next ones are under way.
 template <class Machine, class T, bool Transposed>
 struct ProductBlock {
   using A = Accumulate<T>;
+  using Form = typename Machine::Form;
   static constexpr int rows = 128, columns = 128;
-  static constexpr bool by_lanes = std::is_same_v<T, float>;  ///< not on a matrix unit
-  /// fp32 takes few warps with large tiles, because every lane loads its own factors.
-  static constexpr int warps = by_lanes ? 4 : 8, threads = warps * lanes;
+  static constexpr int lanes = Form::lanes, warps = Form::template product_warps<T>, threads = warps * lanes;
   static constexpr int warp_rows = 64;
   static constexpr int warp_columns = rows * columns / warps / warp_rows;
   static constexpr int across = columns / warp_columns;
-  static constexpr int depth = AlongDepth<T>::depth;
+  static constexpr int depth = AlongDepth<Form, T>::depth;
   static constexpr int panel_size = rows * depth;  // elements; that of B is as large
   static constexpr int stage_bytes = 2 * panel_size * static_cast<int>(sizeof(T));
   static constexpr int most_stages = 4;
-  /// Two blocks a multiprocessor where the accumulators leave the registers for it.
-  static constexpr int blocks_at_once = sizeof(T) == 8 ? 1 : 2;
+  static constexpr int blocks_at_once = Form::template product_blocks<T>;
   /// Row blocks that neighbouring blocks take one after the other, before they go on to the next column block: they
   /// share the panels of B, and soon those of A again, in the second-level cache.
   static constexpr Index band = 8;
@@ -54,8 +52,8 @@ struct ProductBlock {
     const int warp = thread / lanes;
     const int row = warp / across * warp_rows, column = warp % across * warp_columns;
     Feed feed = feed_of(at);
-    for (int i = 0; i < stages - 1; ++i) fetch(feed, scratch + i * stage_bytes, thread);
-    Accumulator<T, warp_rows, warp_columns> tile;
+    for (int i = 0; i < stages - 1; ++i) fetch(feed, scratch + i * stage_bytes, thread).land();
+    Tile tile;
     tile.clear();
     int now = 0, next = stages - 1;  // stages of the ring
     const int steps = static_cast<int>((k + depth - 1) / depth);
@@ -63,8 +61,9 @@ struct ProductBlock {
     for (int step = 0; step < steps; ++step) {
       wait_for_all_but<Machine>(stages - 2);
       Machine::barrier();  // everybody's copies are there, and nobody reads the stage that is filled next any more
-      fetch(feed, scratch + next * stage_bytes, thread);
+      const Copies copies = fetch(feed, scratch + next * stage_bytes, thread);
       multiply_stage(tile, reinterpret_cast<const T*>(scratch + now * stage_bytes), row, column);
+      copies.land();
       now = now + 1 == stages ? 0 : now + 1;
       next = next + 1 == stages ? 0 : next + 1;
     }
@@ -72,6 +71,10 @@ struct ProductBlock {
   }
 
  private:
+  using Tile = Accumulator<Form, T, warp_rows, warp_columns>;
+  static constexpr int panel_chunks = chunks_each<rows, AlongDepth<Form, T>::chunks, threads>;  ///< of a thread
+  using Copies = Flight<Machine, 2 * panel_chunks>;
+
   /// The panels that are fetched next.
   struct Feed {
     Source<T> left, right;
@@ -89,17 +92,21 @@ struct ProductBlock {
     }
   }
   /// Begins the copy of the next panels, if there are any, and closes a group.
-  GABLE_FUNCTION void fetch(Feed& feed, unsigned char* stage_of_ring, int thread) const {
+  GABLE_FUNCTION Copies fetch(Feed& feed, unsigned char* stage_of_ring, int thread) const {
+    Copies copies;
     if (feed.depth_left > 0) {
       T* left = reinterpret_cast<T*>(stage_of_ring);
-      stage<Machine, AlongDepth<T>, rows, AlongDepth<T>::chunks, threads>(left, feed.left, thread);
+      stage<Machine, AlongDepth<Form, T>, rows, AlongDepth<Form, T>::chunks, threads, 0>(copies, left, feed.left,
+                                                                                         thread);
       if constexpr (Transposed) {
-        stage<Machine, AlongDepth<T>, columns, AlongDepth<T>::chunks, threads>(left + panel_size, feed.right, thread);
+        stage<Machine, AlongDepth<Form, T>, columns, AlongDepth<Form, T>::chunks, threads, panel_chunks>(
+            copies, left + panel_size, feed.right, thread);
         feed.right.first += depth;
         feed.right.columns -= depth;
       } else {
-        using Layout = AcrossDepth<T, columns>;
-        stage<Machine, Layout, depth, Layout::chunks, threads>(left + panel_size, feed.right, thread);
+        using Layout = AcrossDepth<Form, T, columns>;
+        stage<Machine, Layout, depth, Layout::chunks, threads, panel_chunks>(copies, left + panel_size, feed.right,
+                                                                             thread);
         feed.right.first += depth * n;
         feed.right.rows -= depth;
       }
@@ -108,22 +115,22 @@ struct ProductBlock {
       feed.depth_left -= depth;
     }
     Machine::commit();
+    return copies;
   }
-  GABLE_FUNCTION static void multiply_stage(Accumulator<T, warp_rows, warp_columns>& tile, const T* left, int row,
-                                            int column) {
+  GABLE_FUNCTION static void multiply_stage(Tile& tile, const T* left, int row, int column) {
     if constexpr (Transposed) {
-      multiply<Machine>(tile, left, row, RightAlong<T>{left + panel_size}, column);
+      multiply<Machine>(tile, left, row, RightAlong<Form, T>{left + panel_size}, column);
     } else {
-      multiply<Machine>(tile, left, row, RightAcross<T, columns>{left + panel_size}, column);
+      multiply<Machine>(tile, left, row, RightAcross<Form, T, columns>{left + panel_size}, column);
     }
   }
-  GABLE_FUNCTION void write(Accumulator<T, warp_rows, warp_columns>& tile, const Place& at, int row, int column) const {
-    const bool whole_packs = n % Held<T>::packed == 0;
+  GABLE_FUNCTION void write(Tile& tile, const Place& at, int row, int column) const {
+    const bool whole_packs = n % Tile::packed == 0;
     tile.for_each(Machine::lane(), [&](int r, int j, auto& pack) {
       const Index i = at.row + row + r, first = at.column + column + j;
       if (i >= m) return;
 #pragma unroll
-      for (int x = 0; x < Held<T>::packed; ++x) pack[x] *= factor;
+      for (int x = 0; x < Tile::packed; ++x) pack[x] *= factor;
       store_pack<Machine, T>(c + (at.matrix * m + i) * n + first, pack, n - first, whole_packs);
     });
   }

@@ -1,0 +1,162 @@
+#pragma once
+#include <hip/hip_runtime.h>
+
+#include <bit>
+#include <cstdint>
+#include <type_traits>
+
+#include "operators/device/storage.hpp"
+#include "operators/device/tile/warp/mfma.hpp"
+
+namespace gable::device::tile {
+
+/// The instructions of an AMD GPU with matrix cores (gfx90a, gfx942, gfx950) that the tile primitive (warp/) is made
+/// of. Scratch is LDS. Compiled, never run. Host code may name these functions, because Kokkos' functors are compiled
+/// for both sides, but never runs them.
+///
+/// gfx90a's 2-byte matrix instructions take subnormal numbers as 0; gfx942's do not (PyTorch's notes on numerical
+/// accuracy have both).
+struct HipMachine {
+  using Form = warp::Mfma;
+  template <class Word>
+  struct Element {
+    Word value;
+    Word* to;
+  };
+
+  /// Lane of the wave, which is the x coordinate in a block of 64 x waves threads.
+  GABLE_FUNCTION static int lane() {
+#if defined(__HIP_DEVICE_COMPILE__)
+    return static_cast<int>(threadIdx.x);
+#else
+    return 0;
+#endif
+  }
+  /// All threads of the block; what they wrote to scratch before, everybody sees after it.
+  GABLE_FUNCTION static void barrier() {
+#if defined(__HIP_DEVICE_COMPILE__)
+    __syncthreads();
+#endif
+  }
+
+  /// What a thread keeps of a copy under way: its bytes and where they go, if anywhere.
+  struct Chunk {
+    std::uint32_t word[4];
+    void* to;
+  };
+  /// Begins a copy of `width` bytes (4, 8, 16) from global memory to scratch, or if `bytes` is 0 of none: they become
+  /// 0. Rows that are copied in chunks are made of whole ones (Source), so `bytes` is nothing else than 0 or the width.
+  /// Both addresses are multiples of the width. What was read is in registers until land() stores it.
+  template <int width>
+  GABLE_FUNCTION static auto copy([[maybe_unused]] void* to, [[maybe_unused]] const void* from,
+                                  [[maybe_unused]] int bytes) {
+    if constexpr (width == 16) {
+      Chunk chunk{};
+#if defined(__HIP_DEVICE_COMPILE__)
+      Vector<std::uint32_t, 4> words = 0;
+      if (bytes != 0) words = *(Global<Vector<std::uint32_t, 4>>)from;
+#pragma unroll
+      for (int i = 0; i < 4; ++i) chunk.word[i] = words[i];
+      chunk.to = to;
+#endif
+      return chunk;
+    } else {
+      using Word = std::conditional_t<width == 8, std::uint64_t, std::uint32_t>;
+      return Element<Word>{bytes != 0 ? *static_cast<const Word*>(from) : Word{0}, static_cast<Word*>(to)};
+    }
+  }
+  GABLE_FUNCTION static void land([[maybe_unused]] const Chunk& chunk) {
+#if defined(__HIP_DEVICE_COMPILE__)
+    if (chunk.to == nullptr) return;
+    *(Local<Vector<std::uint32_t, 4>>)chunk.to =
+        Vector<std::uint32_t, 4>{chunk.word[0], chunk.word[1], chunk.word[2], chunk.word[3]};
+#endif
+  }
+  template <class Word>
+  GABLE_FUNCTION static void land(const Element<Word>& element) {
+    *element.to = element.value;
+  }
+  /// Nothing is under way but what land() stores.
+  GABLE_FUNCTION static void commit() {}
+  template <int groups>
+  GABLE_FUNCTION static void wait() {}
+
+  /// `bytes` (8, 16) of scratch, aligned to them.
+  template <class Value, int bytes>
+  GABLE_FUNCTION static Value load([[maybe_unused]] const void* from) {
+#if defined(__HIP_DEVICE_COMPILE__)
+    static_assert(sizeof(Value) == bytes);
+    return std::bit_cast<Value>(*(Local<const Vector<std::uint32_t, bytes / 4>>)from);
+#else
+    return {};
+#endif
+  }
+
+  /// sums += first x second for one 16 x 16 tile (warp::Mfma has the lanes' parts).
+  template <class T>
+  GABLE_FUNCTION static void mfma([[maybe_unused]] Accumulate<T> (&sums)[4],
+                                  [[maybe_unused]] const warp::Operand<T>& first,
+                                  [[maybe_unused]] const warp::Operand<T>& second) {
+#if defined(__HIP_DEVICE_COMPILE__)
+    Vector<Accumulate<T>, 4> all{sums[0], sums[1], sums[2], sums[3]};
+    if constexpr (std::is_same_v<T, Fp16>) {
+      using Halves = Vector<_Float16, 4>;
+      all = __builtin_amdgcn_mfma_f32_16x16x16f16(std::bit_cast<Halves>(first), std::bit_cast<Halves>(second), all, 0,
+                                                  0, 0);
+    } else if constexpr (std::is_same_v<T, Bf16>) {
+      using Halves = Vector<short, 4>;
+      all = __builtin_amdgcn_mfma_f32_16x16x16bf16_1k(std::bit_cast<Halves>(first), std::bit_cast<Halves>(second), all,
+                                                      0, 0, 0);
+    } else if constexpr (std::is_same_v<T, float>) {
+      all = __builtin_amdgcn_mfma_f32_16x16x4f32(first, second, all, 0, 0, 0);
+    } else {
+      all = __builtin_amdgcn_mfma_f64_16x16x4f64(first, second, all, 0, 0, 0);
+    }
+#pragma unroll
+    for (int i = 0; i < 4; ++i) sums[i] = all[i];
+#endif
+  }
+
+  /// Two values rounded to storage type T, the first in the lower half.
+  template <class T>
+  GABLE_FUNCTION static std::uint32_t pack(float low, float high) {
+    return narrow<T>(low).bits | static_cast<std::uint32_t>(narrow<T>(high).bits) << 16;
+  }
+  /// Stores a pack in storage type; `to` is aligned to it.
+  template <class T, class A>
+  GABLE_FUNCTION static void store(T* to, const A (&pack)[4]) {
+    struct alignas(sizeof(T) < 8 ? 4 * sizeof(T) : 16) All {
+      T value[4];
+    } all;
+#pragma unroll
+    for (int i = 0; i < 4; ++i) all.value[i] = narrow<T>(pack[i]);
+    *reinterpret_cast<All*>(to) = all;
+  }
+
+  /// The value of the lane whose number differs by the bits of `mask`.
+  template <class A>
+  GABLE_FUNCTION static A exchange(A value, [[maybe_unused]] int mask) {
+#if defined(__HIP_DEVICE_COMPILE__)
+    return __shfl_xor(value, mask);
+#else
+    return value;
+#endif
+  }
+
+  GABLE_FUNCTION static float fma(float x, float y, float z) { return ::fmaf(x, y, z); }
+  GABLE_FUNCTION static double fma(double x, double y, double z) { return ::fma(x, y, z); }
+  GABLE_FUNCTION static float exp2(float x) { return ::exp2f(x); }
+  GABLE_FUNCTION static double exp2(double x) { return ::exp2(x); }
+
+ private:
+#if defined(__HIP_DEVICE_COMPILE__)
+  template <class T, int count>
+  using Vector = T __attribute__((ext_vector_type(count)));
+  template <class T>
+  using Global = const T __attribute__((address_space(1)))*;
+  template <class T>
+  using Local = T __attribute__((address_space(3)))*;
+#endif
+};
+
+}  // namespace gable::device::tile

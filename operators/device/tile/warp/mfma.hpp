@@ -1,0 +1,217 @@
+#pragma once
+#include <cstdint>
+#include <type_traits>
+
+#include "operators/device/tile/warp/accumulator.hpp"
+
+namespace gable::device::tile::warp {
+
+/// The form of AMD's GPUs with matrix cores (CDNA): waves of 64 lanes, and for all four storage types one tile of
+/// 16 x 16 a time, of 16 (2-byte types) or 4 of the depth: v_mfma_f32_16x16x16_f16, ..._bf16_1k,
+/// v_mfma_f32_16x16x4_f32, v_mfma_f64_16x16x4_f64. In D = A B + C a lane brings row lane % 16 of A and column lane % 16
+/// of B at the depth of its group lane / 16, and gets of column lane % 16 of D the rows 4 (lane / 16) + i, fp64: lane /
+/// 16 + 4 i (AMD's CDNA2 and CDNA3 ISA guides; AMD's lab notes on matrix cores).
+///
+/// The product's right operand goes in as A and its left one as B, so D comes out transposed: a lane holds neighbours
+/// of one row. Which columns stand in a tile of D, and which elements of the depth in a group, is free as long as both
+/// sides agree; they are chosen so that fragments are whole words of scratch and every accumulator is laid out alike.
+struct Mfma {
+  static constexpr int lanes = 64;
+  template <class T>
+  static constexpr int product_warps = 4;  ///< a wave to each of the four units of a core
+  /// Room for two keeps a wave at 256 registers; with more, compilers move accumulators to and fro between both halves.
+  template <class T>
+  static constexpr int product_blocks = 2;
+  /// Depth that the columns of one tile of an accumulator are.
+  template <class T>
+  static constexpr int step_depth = 16;
+
+  /// Eight neighbouring lanes, which read neighbouring rows or (fp64) rows of 0 4 8 12 1 5 9 13.
+  template <class T>
+  GABLE_FUNCTION static constexpr int place_along(int row, int chunk) {
+    return chunk ^ ((row >> 1 ^ row >> 3) & 1) ^ (row >> 1 & 2);
+  }
+  /// Eight neighbouring lanes, whose four columns are 16 apart (fp32), or every other chunk (fp64).
+  template <class T>
+  GABLE_FUNCTION static constexpr int place_across(int, int chunk) {
+    if constexpr (sizeof(T) == 8) return chunk ^ (chunk >> 3 & 1);
+    if constexpr (sizeof(T) == 4) return chunk ^ 2 * (chunk >> 3 & 1);
+    return chunk;
+  }
+
+  /// Which elements of a tile a lane holds.
+  template <class T>
+  struct Held {
+    static constexpr int across = 4;  ///< lanes that share a row
+    static constexpr int apart = 16;  ///< from each of them to the next
+    static constexpr int packed = 4;
+    static constexpr int down = 16;
+    static constexpr int stride = across * packed;
+
+    GABLE_FUNCTION static constexpr int row(int lane, int slot) { return down * slot + lane % 16; }
+    GABLE_FUNCTION static constexpr int column(int lane, int pack) { return stride * pack + packed * (lane / 16); }
+  };
+};
+
+/// What a lane brings to one instruction for one operand: four neighbours in depth (2-byte types) or one element.
+struct FourHalves {
+  std::uint32_t word[2];
+};
+template <class T>
+using Operand = std::conditional_t<sizeof(T) == 2, FourHalves, T>;
+template <class T>
+inline constexpr int per_operand = sizeof(T) == 2 ? 4 : 1;
+
+/// A chunk of a panel's row as operands of successive instructions; four neighbours across the depth.
+template <class T>
+struct alignas(chunk_bytes) OperandChunk {
+  static constexpr int count = chunk_bytes / static_cast<int>(sizeof(Operand<T>));
+  Operand<T> operand[count];
+};
+template <class T>
+struct alignas(sizeof(T) == 2 ? 8 : 16) FourAcross {
+  T element[4];
+};
+
+/// Where in a tile's 16 columns the column of D is that lane % 16 brings along the depth, and four neighbours of it in
+/// 64 columns across the depth: such that a lane's part of D is [4 (lane / 16), 4 (lane / 16) + 4) of every 16.
+template <class T>
+GABLE_FUNCTION constexpr int column_along(int lane) {
+  return sizeof(T) == 8 ? 4 * (lane % 4) + lane % 16 / 4 : lane % 16;
+}
+template <class T>
+GABLE_FUNCTION constexpr int columns_across(int lane) {
+  return sizeof(T) == 8 ? 4 * (lane % 16) : 4 * (4 * (lane % 4) + lane % 16 / 4);
+}
+
+/// The left operand for one instruction in each slot of rows.
+template <class T, int slots>
+struct LeftOperands {
+  Operand<T> value[slots];
+};
+
+/// The right operand's columns 64 p + columns_across + x at depth k and, for 2-byte types, the three behind it: the
+/// operands of four instructions, x = 0 to 3.
+template <class Machine, class T, int width>
+GABLE_FUNCTION void load_across(Operand<T> (&operands)[4], const RightAcross<Mfma, T, width>& right, int k,
+                                int column) {
+  if constexpr (sizeof(T) == 2) {
+    FourHalves row[4];
+#pragma unroll
+    for (int i = 0; i < 4; ++i) row[i] = Machine::template load<FourHalves, 8>(right.at(k + i, column));
+#pragma unroll
+    for (int x = 0; x < 4; ++x) {
+#pragma unroll
+      for (int half = 0; half < 2; ++half) {
+        const std::uint32_t low = row[2 * half].word[x / 2], high = row[2 * half + 1].word[x / 2];
+        operands[x].word[half] = x % 2 == 0 ? (low & 0xffffU) | high << 16 : low >> 16 | (high & 0xffff0000U);
+      }
+    }
+  } else {
+#pragma unroll
+    for (int first = 0; first < 4; first += per_chunk<T>) {
+      const auto chunk = Machine::template load<OperandChunk<T>, chunk_bytes>(right.at(k, column + first));
+#pragma unroll
+      for (int x = 0; x < per_chunk<T>; ++x) operands[first + x] = chunk.operand[x];
+    }
+  }
+}
+
+/// tile += left x right for one instruction's depth, which for this lane begins at k.
+template <class Machine, class T, int rows, int columns, int width>
+GABLE_FUNCTION void multiply_across(Accumulator<Mfma, T, rows, columns>& tile, const LeftOperands<T, rows / 16>& left,
+                                    const RightAcross<Mfma, T, width>& right, int k, int column) {
+  static_assert(columns % 64 == 0);
+  using A = Accumulate<T>;
+#pragma unroll
+  for (int p = 0; p < tile.packs; p += 4) {
+    Operand<T> factors[4];
+    load_across<Machine, T>(factors, right, k, column + 16 * p + columns_across<T>(Machine::lane()));
+#pragma unroll
+    for (int x = 0; x < 4; ++x) {
+#pragma unroll
+      for (int s = 0; s < tile.slots; ++s) {
+        A sums[4];
+#pragma unroll
+        for (int i = 0; i < 4; ++i) sums[i] = tile.value[s][p + i][x];
+        Machine::template mfma<T>(sums, factors[x], left.value[s]);
+#pragma unroll
+        for (int i = 0; i < 4; ++i) tile.value[s][p + i][x] = sums[i];
+      }
+    }
+  }
+}
+
+/// The chunks that a lane has of a panel along the depth: of each row (column) that is its own, that of its group.
+template <class Machine, class T, int slots>
+GABLE_FUNCTION void load_left(OperandChunk<T> (&chunks)[slots], const T* panel, int row) {
+  const int lane = Machine::lane();
+#pragma unroll
+  for (int s = 0; s < slots; ++s) {
+    const T* from = panel + AlongDepth<Mfma, T>::at(row + 16 * s + lane % 16, lane / 16 * per_chunk<T>);
+    chunks[s] = Machine::template load<OperandChunk<T>, chunk_bytes>(from);
+  }
+}
+
+/// tile += left x right over a panel's depth: rows [row, row + rows) of the left panel, columns from `column` on.
+template <class Machine, class T, int rows, int columns>
+GABLE_FUNCTION void multiply(Accumulator<Mfma, T, rows, columns>& tile, const T* left, int row,
+                             const RightAlong<Mfma, T>& right, int column) {
+  constexpr int slots = rows / 16;
+  const int lane = Machine::lane();
+  OperandChunk<T> factors[slots];
+  load_left<Machine>(factors, left, row);
+#pragma unroll
+  for (int p = 0; p < tile.packs; ++p) {
+    const T* from = right.at(lane / 16 * per_chunk<T>, column + 16 * p + column_along<T>(lane));
+    const auto chunk = Machine::template load<OperandChunk<T>, chunk_bytes>(from);
+#pragma unroll
+    for (int t = 0; t < chunk.count; ++t) {
+#pragma unroll
+      for (int s = 0; s < slots; ++s) {
+        Machine::template mfma<T>(tile.value[s][p], chunk.operand[t], factors[s].operand[t]);
+      }
+    }
+  }
+}
+template <class Machine, class T, int rows, int columns, int width>
+GABLE_FUNCTION void multiply(Accumulator<Mfma, T, rows, columns>& tile, const T* left, int row,
+                             const RightAcross<Mfma, T, width>& right, int column) {
+  constexpr int slots = rows / 16;
+  OperandChunk<T> factors[slots];
+  load_left<Machine>(factors, left, row);
+#pragma unroll
+  for (int t = 0; t < OperandChunk<T>::count; ++t) {
+    LeftOperands<T, slots> now;
+#pragma unroll
+    for (int s = 0; s < slots; ++s) now.value[s] = factors[s].operand[t];
+    const int k = Machine::lane() / 16 * per_chunk<T> + t * per_operand<T>;
+    multiply_across<Machine>(tile, now, right, k, column);
+  }
+}
+
+/// tile += left x right over one step of depth: the left operand is step `step` of the columns of `from`, rounded to
+/// storage type, where they lie; of the right one it is step `right_step`.
+template <class Machine, class T, int rows, int columns, int depth, int width>
+GABLE_FUNCTION void multiply_held(Accumulator<Mfma, T, rows, columns>& tile,
+                                  const Accumulator<Mfma, T, rows, depth>& from, int step,
+                                  const RightAcross<Mfma, T, width>& right, int right_step) {
+  constexpr int slots = rows / 16;
+  const int k = 16 * right_step + Mfma::Held<T>::column(Machine::lane(), 0);
+#pragma unroll
+  for (int i = 0; i < 4; i += per_operand<T>) {
+    LeftOperands<T, slots> now;
+#pragma unroll
+    for (int s = 0; s < slots; ++s) {
+      const auto& pack = from.value[s][step];
+      if constexpr (sizeof(T) == 2) {
+        now.value[s] = {Machine::template pack<T>(pack[0], pack[1]), Machine::template pack<T>(pack[2], pack[3])};
+      } else {
+        now.value[s] = pack[i];
+      }
+    }
+    multiply_across<Machine>(tile, now, right, k + i, 0);
+  }
+}
+
+}  // namespace gable::device::tile::warp

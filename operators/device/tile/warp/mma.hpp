@@ -1,0 +1,241 @@
+#pragma once
+#include <cstdint>
+#include <type_traits>
+
+#include "operators/device/tile/warp/accumulator.hpp"
+
+namespace gable::device::tile::warp {
+
+/// The form of NVIDIA's GPUs: warps of 32 lanes, fragments of ldmatrix and mma.sync (PTX ISA, "Matrix Fragments for
+/// mma.m16n8k16" and "for mma.m8n8k4"). fp32, which these units do not have, is multiplied lane by lane.
+struct Mma {
+  static constexpr int lanes = 32;
+  /// Warps that make a product's block of 128 x 128: fp32 takes few with large tiles, because every lane loads its own
+  /// factors.
+  template <class T>
+  static constexpr int product_warps = std::is_same_v<T, float> ? 4 : 8;
+  /// Two blocks a multiprocessor where the accumulators leave the registers for it.
+  template <class T>
+  static constexpr int product_blocks = sizeof(T) == 8 ? 1 : 2;
+  /// Depth of one step: of one mma.sync, or of one 16-byte load of each row.
+  template <class T>
+  static constexpr int step_depth = sizeof(T) == 2 ? 16 : 4;
+
+  /// Those that read at once along the depth: eight neighbouring rows (ldmatrix), rows four apart (fp32, whose threads
+  /// hold four neighbouring columns), or four rows by 32 bytes (fp64).
+  template <class T>
+  GABLE_FUNCTION static constexpr int place_along(int row, int chunk) {
+    if constexpr (sizeof(T) == 8) return chunk ^ 2 * (row >> 1 & 1);
+    if constexpr (sizeof(T) == 4) return chunk ^ (row >> 2 & 3);
+    return chunk ^ (row >> 1 & 3);
+  }
+  template <class T>
+  GABLE_FUNCTION static constexpr int place_across(int k, int chunk) {
+    if constexpr (sizeof(T) == 8) return chunk ^ 2 * ((k ^ k >> 2) & 3);
+    if constexpr (sizeof(T) == 4) return chunk;
+    return chunk ^ (k & 7);
+  }
+
+  /// Which elements of a tile a lane holds.
+  template <class T>
+  struct Held {
+    static constexpr int across = std::is_same_v<T, float> ? 8 : 4;  ///< lanes that share a row
+    static constexpr int apart = 1;                                  ///< from each of them to the next
+    static constexpr int packed = std::is_same_v<T, float> ? 4 : 2;
+    static constexpr int down = lanes / across;
+    static constexpr int stride = across * packed;
+
+    GABLE_FUNCTION static constexpr int row(int lane, int slot) { return down * slot + lane / across; }
+    GABLE_FUNCTION static constexpr int column(int lane, int pack) { return stride * pack + packed * (lane % across); }
+  };
+};
+
+/// The row of eight elements whose address a lane gives to a load of four 8 x 8 matrices of 2-byte elements (PTX ISA,
+/// "ldmatrix": lanes 8i to 8i + 7 those of matrix i), relative to the fragment's first element.
+struct MatrixRow {
+  int outer, inner;  ///< as the panel's at()
+};
+/// Left operand, 16 rows by depth 16: rows 0-7 and 8-15 of the first eight k, then of the others.
+GABLE_FUNCTION constexpr MatrixRow left_matrix_row(int lane) { return {lane % 16, 8 * (lane / 16)}; }
+/// Right operand along the depth, 16 columns by depth 16: both halves of the depth for columns 0-7, then for 8-15.
+GABLE_FUNCTION constexpr MatrixRow right_along_row(int lane) {
+  return {lane % 8 + 8 * (lane / 16), 8 * (lane / 8 % 2)};
+}
+/// Right operand across the depth, transposed while loading: the same matrices.
+GABLE_FUNCTION constexpr MatrixRow right_across_row(int lane) { return {lane % 16, 8 * (lane / 16)}; }
+
+/// How the depth is numbered. The order of a sum's terms is free: fp64 takes the weights of attention as they lie in an
+/// accumulator, two neighbours a lane, and the right operand in the same order.
+enum class Order { natural, paired };
+
+/// Fragment of the left operand: rows by one step of depth.
+template <class T, int rows>
+struct Left {
+  static constexpr int slots = rows / Mma::Held<T>::down;
+  float value[slots][4];  // fp32: all four k of the step, for each of the lane's rows
+};
+template <int rows>
+struct Left<double, rows> {
+  static constexpr int slots = rows / 8;
+  double value[slots];
+};
+template <int rows>
+struct LeftWords {
+  static constexpr int slots = rows / 16;
+  std::uint32_t value[slots][4];
+};
+template <int rows>
+struct Left<Fp16, rows> : LeftWords<rows> {};
+template <int rows>
+struct Left<Bf16, rows> : LeftWords<rows> {};
+
+/// From rows [row, row + rows) of a panel along the depth, at depth k.
+template <class Machine, int rows, class T>
+GABLE_FUNCTION Left<T, rows> load_left(const T* panel, int row, int k) {
+  const int lane = Machine::lane();
+  Left<T, rows> left;
+#pragma unroll
+  for (int s = 0; s < left.slots; ++s) {
+    if constexpr (sizeof(T) == 2) {
+      const MatrixRow from = left_matrix_row(lane);
+      Machine::load_matrices(left.value[s], panel + AlongDepth<Mma, T>::at(row + 16 * s + from.outer, k + from.inner));
+    } else if constexpr (sizeof(T) == 8) {
+      left.value[s] = panel[AlongDepth<Mma, T>::at(row + 8 * s + lane / 4, k + lane % 4)];
+    } else {
+      Machine::load_four(left.value[s], panel + AlongDepth<Mma, T>::at(row + Mma::Held<T>::row(lane, s), k));
+    }
+  }
+  return left;
+}
+
+/// From an accumulator whose columns are the depth: step `step` of them, rounded to storage type.
+template <class Machine, class T, int rows, int columns>
+GABLE_FUNCTION Left<T, rows> left_of(const Accumulator<Mma, T, rows, columns>& from, int step) {
+  Left<T, rows> left;
+#pragma unroll
+  for (int s = 0; s < left.slots; ++s) {
+    if constexpr (sizeof(T) == 2) {
+#pragma unroll
+      for (int i = 0; i < 4; ++i) {
+        const auto& pack = from.value[2 * s + i % 2][2 * step + i / 2];
+        left.value[s][i] = Machine::template pack<T>(pack[0], pack[1]);
+      }
+    } else if constexpr (sizeof(T) == 8) {
+      left.value[s] = from.value[s][step / 2][step % 2];  // Order::paired
+    } else {
+      const int holder = Machine::lane() / 8 * 8 + step % 8;
+#pragma unroll
+      for (int i = 0; i < 4; ++i) left.value[s][i] = Machine::from_lane(from.value[s][step / 8][i], holder);
+    }
+  }
+  return left;
+}
+
+/// fp32, lane by lane: the columns of the lane are [own, own + 4), and again every 32.
+template <class Machine, int rows, int columns>
+GABLE_FUNCTION void add_product(Accumulator<Mma, float, rows, columns>& tile, const Left<float, rows>& left,
+                                const float (&factors)[Accumulator<Mma, float, rows, columns>::packs][4], int i) {
+#pragma unroll
+  for (int s = 0; s < tile.slots; ++s) {
+#pragma unroll
+    for (int p = 0; p < tile.packs; ++p) {
+#pragma unroll
+      for (int c = 0; c < 4; ++c)
+        tile.value[s][p][c] = Machine::fma(left.value[s][i], factors[p][c], tile.value[s][p][c]);
+    }
+  }
+}
+template <class Machine, int rows, int columns, int width>
+GABLE_FUNCTION void multiply_lanes(Accumulator<Mma, float, rows, columns>& tile, const Left<float, rows>& left,
+                                   const RightAcross<Mma, float, width>& right, int k, int own) {
+  using Tile = Accumulator<Mma, float, rows, columns>;
+#pragma unroll
+  for (int i = 0; i < 4; ++i) {
+    float factors[Tile::packs][4];
+#pragma unroll
+    for (int p = 0; p < Tile::packs; ++p) Machine::load_four(factors[p], right.at(k + i, own + 32 * p));
+    add_product<Machine>(tile, left, factors, i);
+  }
+}
+template <class Machine, int rows, int columns>
+GABLE_FUNCTION void multiply_lanes(Accumulator<Mma, float, rows, columns>& tile, const Left<float, rows>& left,
+                                   const RightAlong<Mma, float>& right, int k, int own) {
+  using Tile = Accumulator<Mma, float, rows, columns>;
+  float along[Tile::packs][4][4];  // [pack][column][k]
+#pragma unroll
+  for (int p = 0; p < Tile::packs; ++p) {
+#pragma unroll
+    for (int c = 0; c < 4; ++c) Machine::load_four(along[p][c], right.at(k, own + 32 * p + c));
+  }
+#pragma unroll
+  for (int i = 0; i < 4; ++i) {
+    float factors[Tile::packs][4];
+#pragma unroll
+    for (int p = 0; p < Tile::packs; ++p) {
+#pragma unroll
+      for (int c = 0; c < 4; ++c) factors[p][c] = along[p][c][i];
+    }
+    add_product<Machine>(tile, left, factors, i);
+  }
+}
+
+/// tile += left x right over one step of depth, from depth k and columns [column, column + columns) of the right.
+template <class Machine, Order order = Order::natural, class T, int rows, int columns, class Right>
+GABLE_FUNCTION void multiply_step(Accumulator<Mma, T, rows, columns>& tile, const Left<T, rows>& left,
+                                  const Right& right, int k, int column) {
+  using Tile = Accumulator<Mma, T, rows, columns>;
+  const int lane = Machine::lane();
+  if constexpr (sizeof(T) == 2) {
+#pragma unroll
+    for (int p = 0; p < Tile::packs; p += 2) {
+      std::uint32_t words[4];
+      if constexpr (std::is_same_v<Right, RightAlong<Mma, T>>) {
+        const MatrixRow from = right_along_row(lane);
+        Machine::load_matrices(words, right.at(k + from.inner, column + 8 * p + from.outer));
+      } else {
+        const MatrixRow from = right_across_row(lane);
+        Machine::load_matrices_transposed(words, right.at(k + from.outer, column + 8 * p + from.inner));
+      }
+#pragma unroll
+      for (int s = 0; s < left.slots; ++s) {
+        Machine::template mma<T>(tile.value[2 * s][p], tile.value[2 * s + 1][p], left.value[s], words[0], words[1]);
+        Machine::template mma<T>(tile.value[2 * s][p + 1], tile.value[2 * s + 1][p + 1], left.value[s], words[2],
+                                 words[3]);
+      }
+    }
+  } else if constexpr (sizeof(T) == 8) {
+    const int own = order == Order::natural ? k + lane % 4 : k / 8 * 8 + 2 * (lane % 4) + k / 4 % 2;
+#pragma unroll
+    for (int p = 0; p < Tile::packs; ++p) {
+      const double factor = *right.at(own, column + 8 * p + lane / 4);
+#pragma unroll
+      for (int s = 0; s < Tile::slots; ++s) Machine::mma(tile.value[s][p], left.value[s], factor);
+    }
+  } else {
+    multiply_lanes<Machine>(tile, left, right, k, column + Mma::Held<T>::column(lane, 0));
+  }
+}
+
+/// tile += left x right over a panel's depth: rows [row, row + rows) of the left panel, columns from `column` on.
+template <class Machine, class T, int rows, int columns, class Right>
+GABLE_FUNCTION void multiply(Accumulator<Mma, T, rows, columns>& tile, const T* left, int row, const Right& right,
+                             int column) {
+  // fp32 has no registers left for the operands of two steps
+  [[maybe_unused]] constexpr int at_once = std::is_same_v<T, float> ? 1 : AlongDepth<Mma, T>::depth;
+#pragma unroll at_once
+  for (int k = 0; k < AlongDepth<Mma, T>::depth; k += Mma::step_depth<T>) {
+    multiply_step<Machine>(tile, load_left<Machine, rows>(left, row, k), right, k, column);
+  }
+}
+
+/// tile += left x right over one step of depth: the left operand is step `step` of the columns of `from`, rounded to
+/// storage type; of the right one it is step `right_step`.
+template <class Machine, class T, int rows, int columns, int depth, class Right>
+GABLE_FUNCTION void multiply_held(Accumulator<Mma, T, rows, columns>& tile,
+                                  const Accumulator<Mma, T, rows, depth>& from, int step, const Right& right,
+                                  int right_step) {
+  const auto left = left_of<Machine>(from, step);
+  multiply_step<Machine, Order::paired>(tile, left, right, right_step * Mma::step_depth<T>, 0);
+}
+
+}  // namespace gable::device::tile::warp
