@@ -10,7 +10,7 @@ namespace gable::device::tile::warp {
 /// 16 x 16 a time, of 16 (2-byte types) or 4 of the depth: v_mfma_f32_16x16x16_f16, ..._bf16_1k,
 /// v_mfma_f32_16x16x4_f32, v_mfma_f64_16x16x4_f64. In D = A B + C a lane brings row lane % 16 of A and column lane % 16
 /// of B at the depth of its group lane / 16, and gets of column lane % 16 of D the rows 4 (lane / 16) + i, fp64: lane /
-/// 16 + 4 i (AMD's CDNA2 and CDNA3 ISA guides; AMD's lab notes on matrix cores).
+/// 16 + 4 i (AMD lab notes on matrix cores).
 ///
 /// The product's right operand goes in as A and its left one as B, so D comes out transposed: a lane holds neighbours
 /// of one row. Which columns stand in a tile of D, and which elements of the depth in a group, is free as long as both
