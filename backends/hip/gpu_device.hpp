@@ -53,6 +53,7 @@ __device__ inline uint4 load_cached(const uint4* from) {
 }
 
 /// The same: streams are so much larger than a compute unit's 16 or 32 KiB of L1 that nothing of a pass is left there.
+/// RDNA has another cache between L1 and L2, for some ten compute units: its rows of L2 may be those of that one.
 __device__ inline uint4 load_past_l1(const uint4* from) { return load_cached(from); }
 
 /// Not put together of words: the compiler would load each double again by itself.
@@ -75,14 +76,15 @@ __device__ inline uint4 load_shared(const uint4* from) {
   return uint4{v.x, v.y, v.z, v.w};
 }
 
-/// The next link of a chain, from the level named. Volatile loads miss L1 on purpose.
+/// The next link of a chain, from the level named. L1 is not coherent: what is atomic for the whole device misses it,
+/// and is kept by L2 and an Infinity Cache like anything else, which volatile loads of RDNA3 are not.
 __device__ inline std::uint64_t follow_cached(std::uint64_t at) {
   using Global = const __attribute__((address_space(1))) std::uint64_t*;
   return *reinterpret_cast<Global>(unknown(at));
 }
 __device__ inline std::uint64_t follow_past_l1(std::uint64_t at) {
-  using Global = const volatile __attribute__((address_space(1))) std::uint64_t*;
-  return *reinterpret_cast<Global>(at);
+  using Global = const __attribute__((address_space(1))) std::uint64_t*;
+  return __hip_atomic_load(reinterpret_cast<Global>(at), __ATOMIC_RELAXED, __HIP_MEMORY_SCOPE_AGENT);
 }
 __device__ inline std::uint32_t follow_shared(std::uint32_t at) {
   using Local = const __attribute__((address_space(3))) std::uint32_t*;

@@ -114,9 +114,12 @@ void add_system_facts(DeviceFacts& facts, const SystemFacts& system) {
   facts.memory_partition = system.memory_partition;
   facts.infinity_cache_bytes = system.infinity_cache_bytes;
   if (facts.isa == "gfx942" || facts.isa == "gfx950") {
-    facts.l2_instances = system.dies > 0 ? system.dies : 1;
-    facts.l2_bytes = 4 * mib * facts.l2_instances;
-    if (facts.infinity_cache_bytes <= 0) facts.infinity_cache_bytes = 256 * mib;
+    if (system.dies > 0) {
+      facts.l2_instances = system.dies;
+      facts.l2_bytes = 4 * mib * facts.l2_instances;
+    }
+    const bool whole = system.memory_partition.empty() || system.memory_partition == "NPS1";
+    if (facts.infinity_cache_bytes <= 0 && whole) facts.infinity_cache_bytes = 256 * mib;
   }
   constexpr double tolerance = 0.1;
   const bool same =

@@ -23,8 +23,8 @@ SystemFacts read_system_facts(const std::filesystem::path& root, const std::stri
 
 /// Adds them to what the runtime told, whose architecture, memory and L2 are set: partition modes, dies, L2 of all dies
 /// (4 MiB each on gfx942 and gfx950, AMD CDNA3 and CDNA4 white papers; drivers told the runtime one die's or all), the
-/// Infinity Cache (256 MiB on these two where the driver does not tell), free memory if the driver's memory is the
-/// runtime's.
+/// Infinity Cache (256 MiB on these two where the driver does not tell and memory is not partitioned), free memory if
+/// the driver's memory is the runtime's.
 void add_system_facts(DeviceFacts& facts, const SystemFacts& system);
 
 /// "gfx942:sramecc+:xnack-" -> "gfx942".

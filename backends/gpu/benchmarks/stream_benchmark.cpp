@@ -37,7 +37,11 @@ class StreamBenchmark final : public ClockedBenchmark {
     enqueue_fill(sink_.as<void>(), sink_.size_bytes(), seed, stream);
     synchronize(stream);
     const int resident = device.multiprocessors * resident_stream_blocks(spec.access);
-    blocks_ = spec.cold ? std::min(resident, static_cast<int>(bytes_ / stream_grain)) : resident;
+    const int tiles = static_cast<int>(bytes_ / stream_grain);
+    blocks_ = spec.cold ? std::min(resident, tiles) : resident;
+    // A whole number of rounds would give each block the same tile in every pass, which an L1 might keep.
+    const int step = std::max(device.l2_instances, 1);
+    if (!spec.cold && blocks_ % tiles == 0 && blocks_ > step) blocks_ -= step;
   }
 
   double per_iteration() const override { return static_cast<double>(bytes_) * arrays_of(spec_.access); }

@@ -1,6 +1,6 @@
 #!/bin/bash
 # compile.sh ROOT FOLDER CXX KOKKOS_INCLUDES: compiles HIP units into FOLDER and throws the results away; nothing is linked or run. Without
-# KOKKOS_INCLUDES (a list separated by ';'): the native kernels for gfx942 and gfx90a, those of one architecture alone for it, and the host side of
+# KOKKOS_INCLUDES (a list separated by ';'): the native kernels for gfx942, gfx90a, gfx950 and gfx1100, those of one architecture alone for it, and the host side of
 # the backend. With: what includes Kokkos, for gfx942, against these headers, whichever backend they were installed for; kokkos_gpu/ makes them a HIP Kokkos.
 set -euo pipefail
 root=$1 folder=$2 cxx=$3 kokkos=$4
@@ -21,9 +21,15 @@ source tests/build/unit.sh
 status=0
 device=("$hipcc" -x hip -std=c++20 -O3 -I. -Ibackends/hip -Wall -Wextra -Wno-pass-failed)
 
+# Whether the compiler has that chip; older ones lack the newest.
+knows() {
+  "$hipcc" -x hip --offload-arch="$1" --offload-device-only -nogpulib -nogpuinc -fsyntax-only /dev/null 2>/dev/null || { echo "   left out  $1: the compiler does not know it"; return 1; }
+}
+
 if [ -z "$kokkos" ]; then
-  for arch in gfx942 gfx90a; do
+  for arch in gfx942 gfx90a gfx950 gfx1100; do
     echo "$arch"
+    case $arch in gfx950 | gfx1100) knows "$arch" || continue ;; esac
     for source in backends/gpu/kernels/*.cpp; do unit "$folder" "$source" "${device[@]}" --offload-arch="$arch" || status=1; done
   done
   for source in backends/hip/kernels/*.cpp; do
@@ -35,6 +41,7 @@ if [ -z "$kokkos" ]; then
       *) echo "no architecture for $source"; exit 1 ;;
     esac
     echo "$arch"
+    case $arch in gfx950 | gfx1100) knows "$arch" || continue ;; esac
     unit "$folder" "$source" "${device[@]}" --offload-arch="$arch" || status=1
   done
   include=$("$(dirname "$hipcc")/hipconfig" --path)/include

@@ -122,6 +122,8 @@ STREAMS = {
     "backends/gpu/kernels/empty.cpp": {"empty_kernel": {}},
 }
 NEAR_BLOCKS = 4
+# Whether a chase's loads carry a bit by which they miss L1: glc of CDNA2, sc1 of CDNA3.
+PAST_L1 = {"chase_kernelILNS0_10ChaseLevelE1E": False, "chase_kernelILNS0_10ChaseLevelE3E": True}
 MEMORY = re.compile(r"(global|flat|buffer|scratch|ds)_(?!nop)|s_load|s_buffer_load")
 
 
@@ -213,6 +215,11 @@ def check_streams(source, arch, kernels, table, wrong):
         registers, waves = check_resources(where, CHIPS[arch], matches[0], NEAR_BLOCKS if "near" in source else 1, wrong)
         if claims:
             check_accesses(where, matches[0], claims, wrong)
+        if name in PAST_L1:
+            loads = [line for line in matches[0].lines if "global_load_dwordx2" in line and "off" in line.split()]
+            past = [bool(re.search(r"\b(glc|sc1)\b", line)) for line in loads]
+            if not past or sum(past) < 16 * PAST_L1[name] or (any(past) and not PAST_L1[name]):
+                wrong.append(f"{where}: {sum(past)} of {len(past)} loads miss L1")
         print(f"{where}: {registers} registers, {waves} waves a SIMD")
     if len(kernels) != len(table):
         wrong.append(f"{source}, {arch}: {len(kernels)} kernels, but {len(table)} in the table of this test")
@@ -226,6 +233,7 @@ def main():
         print("no llvm-mca beside the compiler: rates are not compared")
     wrong = []
     known = {arch for arch in CHIPS if knows(hipcc, arch)}
+    wrong += [f"{hipcc} does not compile for {arch}" for arch in ("gfx90a", "gfx942") if arch not in known]
     tabled = {source for source, _ in EXPECTED} | STREAMS.keys()
     for path in [*(root / "backends/gpu/kernels").glob("*.cpp"), *(root / "backends/hip/kernels").glob("*.cpp")]:
         if str(path.relative_to(root)) not in tabled:
