@@ -55,10 +55,10 @@ while [ $# -gt 0 ]; do
   esac
   shift 2
 done
-for folder in "${CUDA_HOME:-}" /usr/local/cuda; do
+for folder in ${CUDA_HOME:+"$CUDA_HOME"} /usr/local/cuda; do
   command -v nvcc >/dev/null || [ ! -x "$folder/bin/nvcc" ] || PATH=$folder/bin:$PATH
 done
-for folder in "${ROCM_PATH:-}" /opt/rocm; do
+for folder in ${ROCM_PATH:+"$ROCM_PATH"} /opt/rocm; do
   command -v hipcc >/dev/null || [ ! -x "$folder/bin/hipcc" ] || PATH=$folder/bin:$PATH
 done
 if [ -z "$backend" ]; then
