@@ -87,10 +87,11 @@ void add_levels(DeviceInfo& info, const DeviceFacts& device, const BuiltFor& bui
   const int all = device.multiprocessors;
   if (device.l2_bytes > 0) {
     info.memory.push_back({"L2", device.l2_bytes / device.l2_instances, device.l2_instances,
-                           (all + device.l2_instances - 1) / device.l2_instances, 128, source});
+                           (all + device.l2_instances - 1) / device.l2_instances, 128,
+                           device.l2_source.empty() ? source : device.l2_source});
   }
   if (device.infinity_cache_bytes > 0) {
-    info.memory.push_back({"Infinity Cache", device.infinity_cache_bytes, 1, all, 128, "topology of the driver"});
+    info.memory.push_back({"Infinity Cache", device.infinity_cache_bytes, 1, all, 128, device.infinity_cache_source});
   }
   info.memory.push_back({memory, device.memory_bytes, 1, all, 0, source});
 }

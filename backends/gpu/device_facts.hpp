@@ -26,7 +26,9 @@ struct DeviceFacts {
   std::string free_memory_unknown;  ///< why it is
   double l2_bytes{};                ///< of the whole device
   int l2_instances{1};              ///< parts that keep copies of their own, one for each die of multiprocessors
+  std::string l2_source;            ///< of its size, where that is not the runtime
   double infinity_cache_bytes{};    ///< cache of the memory's side, which all dies share; 0 where there is none
+  std::string infinity_cache_source;
   double shared_per_multiprocessor_bytes{};
   double shared_per_block_bytes{};  ///< most that one block can have
   int registers_per_multiprocessor{};

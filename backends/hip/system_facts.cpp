@@ -113,13 +113,18 @@ void add_system_facts(DeviceFacts& facts, const SystemFacts& system) {
   facts.compute_partition = system.compute_partition;
   facts.memory_partition = system.memory_partition;
   facts.infinity_cache_bytes = system.infinity_cache_bytes;
+  if (facts.infinity_cache_bytes > 0) facts.infinity_cache_source = "topology of the driver";
   if (facts.isa == "gfx942" || facts.isa == "gfx950") {
     if (system.dies > 0) {
       facts.l2_instances = system.dies;
       facts.l2_bytes = 4 * mib * facts.l2_instances;
+      facts.l2_source = "4 MiB a die (AMD's white paper), dies of the driver's topology";
     }
     const bool whole = system.memory_partition.empty() || system.memory_partition == "NPS1";
-    if (facts.infinity_cache_bytes <= 0 && whole) facts.infinity_cache_bytes = 256 * mib;
+    if (facts.infinity_cache_bytes <= 0 && whole) {
+      facts.infinity_cache_bytes = 256 * mib;
+      facts.infinity_cache_source = "AMD's white paper of the architecture: the driver does not tell";
+    }
   }
   constexpr double tolerance = 0.1;
   const bool same =

@@ -101,6 +101,11 @@ TEST(SystemFacts, AnMi300HasItsInfinityCacheAlsoWhereTheDriverDoesNotTell) {
   facts.isa = "gfx942";
   add_system_facts(facts, SystemFacts{});
   EXPECT_EQ(facts.infinity_cache_bytes, 256 * mib);
+  EXPECT_NE(facts.infinity_cache_source.find("white paper"), std::string::npos);
+  SystemFacts parted;
+  parted.memory_partition = "NPS4";
+  add_system_facts(facts, parted);
+  EXPECT_EQ(facts.infinity_cache_bytes, 0);
   SystemFacts quarter;
   quarter.infinity_cache_bytes = 64 * mib;
   add_system_facts(facts, quarter);
