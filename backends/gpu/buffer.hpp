@@ -2,6 +2,7 @@
 #include <cstddef>
 #include <utility>
 
+#include "backends/gpu/device_guard.hpp"
 #include "backends/gpu/gpu_api.hpp"
 
 namespace gable::gpu {
@@ -32,5 +33,11 @@ class Buffer {
   void* data_{};
   std::size_t bytes_{};
 };
+
+/// Memory on another device; the current one stays. The runtime frees by address, whichever device is current.
+inline Buffer allocate_on(int device, std::size_t bytes) {
+  const DeviceGuard guard(device);
+  return Buffer(bytes);
+}
 
 }  // namespace gable::gpu

@@ -4,7 +4,6 @@
 #include <cstdint>
 
 #include "backends/gpu/buffer.hpp"
-#include "backends/gpu/device_guard.hpp"
 #include "backends/gpu/event_timer.hpp"
 #include "backends/gpu/kernels/stream.hpp"
 
@@ -36,12 +35,6 @@ class RuntimeCopy final : public GpuBenchmark {
   EventTimer timer_;
   Buffer from_, to_;
 };
-
-/// Memory on another device. The runtime frees by address, whichever device is current.
-Buffer allocate_on(int device, std::size_t bytes) {
-  const DeviceGuard guard(device);
-  return Buffer(bytes);
-}
 
 class PeerCopy final : public GpuBenchmark {
  public:

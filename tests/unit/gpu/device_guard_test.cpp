@@ -12,28 +12,26 @@ class Guard : public testing::Test {
   Guard() { fake_runtime = {}; }
 };
 
-/// As copies between devices allocate their target.
-Buffer on_other_device() {
+TEST_F(Guard, TheOtherDeviceIsTheCurrentOneWhileItLives) {
   const DeviceGuard guard(1);
   EXPECT_EQ(current_device(), 1);
-  return Buffer(64);
 }
 
 TEST_F(Guard, TheDeviceThatWasIsTheCurrentOneAgain) {
-  const auto buffer = on_other_device();
+  const auto buffer = allocate_on(1, 64);
   EXPECT_NE(buffer.as<void>(), nullptr);
   EXPECT_EQ(current_device(), 0);
 }
 
 TEST_F(Guard, AlsoWhenTheOtherDeviceIsFull) {
   fake_runtime.full = true;
-  EXPECT_THROW(on_other_device(), DeviceFailure);
+  EXPECT_THROW(allocate_on(1, 64), DeviceFailure);
   EXPECT_EQ(current_device(), 0);
 }
 
 TEST_F(Guard, AlsoWhenTheOtherDeviceDoesNotStart) {
   fake_runtime.broken = true;
-  EXPECT_THROW(on_other_device(), DeviceFailure);
+  EXPECT_THROW(allocate_on(1, 64), DeviceFailure);
   EXPECT_EQ(current_device(), 0);
 }
 
