@@ -12,15 +12,10 @@ const Nvml& Nvml::instance() {
 }
 
 Nvml::Nvml() {
-  const LoadedLibrary library("libnvidia-ml.so.1");
-  missing_ = library.missing();
-  if (!missing_.empty()) return;
-  const auto need = [&](auto& function, const char* name) {
-    if (!library.find(function, name) && missing_.empty()) missing_ = fmt::format("libnvidia-ml.so.1 has no {}", name);
-  };
+  LoadedLibrary library{"libnvidia-ml.so.1"};
   int (*start)() = nullptr;
-  need(start, "nvmlInit_v2");
-  need(handle_by_pci_bus, "nvmlDeviceGetHandleByPciBusId_v2");
+  library.need(start, "nvmlInit_v2");
+  library.need(handle_by_pci_bus, "nvmlDeviceGetHandleByPciBusId_v2");
   library.find(memory_info, "nvmlDeviceGetMemoryInfo");
   library.find(power_usage, "nvmlDeviceGetPowerUsage");
   library.find(enforced_power_limit, "nvmlDeviceGetEnforcedPowerLimit");
@@ -31,6 +26,7 @@ Nvml::Nvml() {
   }
   library.find(persistence_mode, "nvmlDeviceGetPersistenceMode");
   library.find(driver_version, "nvmlSystemGetDriverVersion");
+  missing_ = library.missing();
   if (!missing_.empty()) return;
   if (const int result = start(); result != 0) missing_ = fmt::format("nvmlInit_v2 returned {}", result);
 }

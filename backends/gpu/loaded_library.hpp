@@ -1,6 +1,7 @@
 #pragma once
 #include <dlfcn.h>
 
+#include <initializer_list>
 #include <string>
 
 namespace gable::gpu {
@@ -8,10 +9,19 @@ namespace gable::gpu {
 /// A library that is looked for when the program runs. Once opened it stays open.
 class LoadedLibrary {
  public:
-  explicit LoadedLibrary(const char* name) : handle_(dlopen(name, RTLD_NOW | RTLD_LOCAL)) {
-    if (handle_ == nullptr) missing_ = dlerror();
+  /// The first of these names that the loader finds; messages call it by the first of all.
+  LoadedLibrary(std::initializer_list<const char*> names) : name_(*names.begin()) {
+    for (const char* name : names) {
+      handle_ = dlopen(name, RTLD_NOW | RTLD_LOCAL);
+      if (handle_ != nullptr) {
+        missing_.clear();
+        return;
+      }
+      const char* words = dlerror();
+      if (missing_.empty()) missing_ = words;
+    }
   }
-  /// Empty, or the loader's words why it is not there.
+  /// Empty, or the loader's words why it is not there, or the first function that was needed and is not in it.
   const std::string& missing() const { return missing_; }
 
   /// Sets the pointer to the function of that name, or to null. False if the library has none.
@@ -20,9 +30,15 @@ class LoadedLibrary {
     function = handle_ == nullptr ? nullptr : reinterpret_cast<Function*>(dlsym(handle_, name));
     return function != nullptr;
   }
+  /// The same; missing() names the function if the library has none.
+  template <class Function>
+  void need(Function*& function, const char* name) {
+    if (!find(function, name) && missing_.empty()) missing_ = name_ + " has no " + name;
+  }
 
  private:
-  void* handle_;
+  std::string name_;
+  void* handle_{};
   std::string missing_;
 };
 

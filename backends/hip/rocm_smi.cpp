@@ -27,25 +27,16 @@ const RocmSmi& RocmSmi::instance() {
 
 RocmSmi::RocmSmi() {
   // The name without a version comes with development packages only.
-  LoadedLibrary library("librocm_smi64.so");
-  for (const char* name : {"librocm_smi64.so.1", "librocm_smi64.so.7", "librocm_smi64.so.6"}) {
-    if (library.missing().empty()) break;
-    const LoadedLibrary versioned(name);
-    if (versioned.missing().empty()) library = versioned;
-  }
-  missing_ = library.missing();
-  if (!missing_.empty()) return;
-  const auto need = [&](auto& function, const char* name) {
-    if (!library.find(function, name) && missing_.empty()) missing_ = fmt::format("librocm_smi64.so has no {}", name);
-  };
+  LoadedLibrary library{"librocm_smi64.so", "librocm_smi64.so.1", "librocm_smi64.so.7", "librocm_smi64.so.6"};
   int (*start)(std::uint64_t flags) = nullptr;
-  need(start, "rsmi_init");
-  need(device_count_, "rsmi_num_monitor_devices");
-  need(pci_id_, "rsmi_dev_pci_id_get");
+  library.need(start, "rsmi_init");
+  library.need(device_count_, "rsmi_num_monitor_devices");
+  library.need(pci_id_, "rsmi_dev_pci_id_get");
   library.find(power, "rsmi_dev_power_get");
   library.find(average_power, "rsmi_dev_power_ave_get");
   library.find(power_cap, "rsmi_dev_power_cap_get");
   library.find(temperature, "rsmi_dev_temp_metric_get");
+  missing_ = library.missing();
   if (!missing_.empty()) return;
   if (const int result = start(0); result != 0) missing_ = fmt::format("rsmi_init returned {}", result);
 }

@@ -101,10 +101,7 @@ void enqueue_warp_product(const ComputeLaunch& launch) {
 template <class Atom>
 ComputeKernel warp_product_entry(bool beside = false) {
   constexpr int word_bits = 8 * static_cast<int>(sizeof(typename Atom::Word));
-  ComputeKernel kernel;
-  kernel.unit = Unit::matrix;
-  kernel.storage = Atom::storage;
-  kernel.accumulate = Atom::accumulate;
+  auto kernel = kernel_of(Unit::matrix, Atom::storage, Atom::accumulate);
   kernel.instruction = Atom::instruction;
   kernel.beside = beside;
   kernel.threads = matrix_threads;

@@ -122,10 +122,7 @@ void enqueue_wgmma(const ComputeLaunch& launch) {
 /// Atom beside what describes it here: `storage`, `accumulate`, `instruction`.
 template <class Atom>
 ComputeKernel wgmma_entry() {
-  ComputeKernel kernel;
-  kernel.unit = Unit::matrix;
-  kernel.storage = Atom::storage;
-  kernel.accumulate = Atom::accumulate;
+  auto kernel = kernel_of(Unit::matrix, Atom::storage, Atom::accumulate);
   kernel.instruction = Atom::instruction;
   kernel.threads = wgmma_threads;
   kernel.blocks_per_multiprocessor = 1;

@@ -41,21 +41,19 @@ class ChaseBenchmark final : public ClockedBenchmark {
     if (level_ == ChaseLevel::memory) {
       flush(lines_.size_bytes(), stream);
     } else {
-      follow(count);  // one way round: the caches then hold what the chase itself left there
+      run(count);  // one way round: the caches then hold what the chase itself left there
     }
   }
 
   double per_iteration() const override { return 1.0; }
 
-  measure::Sample run(std::uint64_t accesses) override { return follow(accesses); }
-
- private:
-  measure::Sample follow(std::uint64_t accesses) {
+  measure::Sample run(std::uint64_t accesses) override {
     return timed([&] {
       enqueue_chase(level_, at_.as<std::uint64_t>(), words_.as<std::uint32_t>(), accesses, stamp(), stream());
     });
   }
 
+ private:
   ChaseLevel level_;
   Buffer at_, words_, lines_;
 };

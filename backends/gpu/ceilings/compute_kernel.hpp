@@ -49,12 +49,18 @@ struct ComputeKernel {
   std::string_view reason;  ///< why there is no such kernel; then only unit, storage and accumulate are set
 };
 
-/// An entry that says why there is no kernel.
-inline ComputeKernel no_kernel(Unit unit, DType storage, DType accumulate, std::string_view reason) {
+/// Begins an entry.
+inline ComputeKernel kernel_of(Unit unit, DType storage, DType accumulate) {
   ComputeKernel kernel;
   kernel.unit = unit;
   kernel.storage = storage;
   kernel.accumulate = accumulate;
+  return kernel;
+}
+
+/// An entry that says why there is no kernel.
+inline ComputeKernel no_kernel(Unit unit, DType storage, DType accumulate, std::string_view reason) {
+  auto kernel = kernel_of(unit, storage, accumulate);
   kernel.reason = reason;
   return kernel;
 }

@@ -53,10 +53,7 @@ void enqueue_chain(const ComputeLaunch& launch) {
 /// and `operations` of one step of one thread.
 template <class Op>
 ComputeKernel chain_entry() {
-  ComputeKernel kernel;
-  kernel.unit = Op::unit;
-  kernel.storage = Op::storage;
-  kernel.accumulate = Op::accumulate;
+  auto kernel = kernel_of(Op::unit, Op::storage, Op::accumulate);
   kernel.instruction = Op::instruction;
   kernel.threads = chain_threads;
   kernel.blocks_per_multiprocessor = chain_blocks;

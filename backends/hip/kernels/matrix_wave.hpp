@@ -87,10 +87,7 @@ void enqueue_wave_product(const ComputeLaunch& launch) {
 /// Atom beside what describes it here: `storage`, `accumulate`, `instruction`.
 template <class Atom>
 ComputeKernel wave_product_entry() {
-  ComputeKernel kernel;
-  kernel.unit = Unit::matrix;
-  kernel.storage = Atom::storage;
-  kernel.accumulate = Atom::accumulate;
+  auto kernel = kernel_of(Unit::matrix, Atom::storage, Atom::accumulate);
   kernel.instruction = Atom::instruction;
   kernel.threads = matrix_threads;
   kernel.blocks_per_multiprocessor = matrix_blocks;
