@@ -9,21 +9,31 @@
 
 namespace gable {
 
-void Params::set(std::string name, Index value) {
+void Params::set(std::string name, Value value) {
   for (auto& [key, old] : values_) {
     if (key == name) {
-      old = value;
+      old = std::move(value);
       return;
     }
   }
-  values_.emplace_back(std::move(name), value);
+  values_.emplace_back(std::move(name), std::move(value));
 }
 
-Index Params::at(std::string_view name) const {
+const Params::Value& Params::find(std::string_view name) const {
   for (const auto& [key, value] : values_) {
     if (key == name) return value;
   }
   throw Error(fmt::format("parameter '{}' is missing in '{}'", name, to_string()));
+}
+
+Index Params::at(std::string_view name) const {
+  if (const auto* number = std::get_if<Index>(&find(name))) return *number;
+  throw Error(fmt::format("parameter '{}' must be a whole number in '{}'", name, to_string()));
+}
+
+const std::string& Params::word(std::string_view name) const {
+  if (const auto* word = std::get_if<std::string>(&find(name))) return *word;
+  throw Error(fmt::format("parameter '{}' must be a word in '{}'", name, to_string()));
 }
 
 bool Params::has(std::string_view name) const {
@@ -33,10 +43,23 @@ bool Params::has(std::string_view name) const {
 std::string Params::to_string() const {
   std::string text;
   for (const auto& [name, value] : values_) {
-    text += fmt::format("{}{}={}", text.empty() ? "" : ",", name, value);
+    text += fmt::format("{}{}=", text.empty() ? "" : ",", name);
+    std::visit([&](const auto& one) { text += fmt::format("{}", one); }, value);
   }
   return text;
 }
+
+namespace {
+
+/// Letters, and what paths begin with.
+bool is_word(std::string_view text) {
+  constexpr std::string_view beginnings = "_./~";
+  if (text.empty()) return false;
+  const char first = text.front();
+  return (first >= 'a' && first <= 'z') || (first >= 'A' && first <= 'Z') || beginnings.find(first) != beginnings.npos;
+}
+
+}  // namespace
 
 Params Params::parse(std::string_view text) {
   constexpr Index limit = Index{1} << 62;
@@ -52,17 +75,26 @@ Params Params::parse(std::string_view text) {
     if (equals == std::string_view::npos || equals == 0) fail(part, "is not name=value");
     const auto name = part.substr(0, equals);
     const auto digits = part.substr(equals + 1);
+    if (params.has(name)) fail(part, "is given twice");
+    begin = end + 1;
+    if (is_word(digits)) {
+      if (digits.find('=') != std::string_view::npos) fail(part, "has a second '='");
+      params.set(std::string(name), std::string(digits));
+      continue;
+    }
     Index value{};
     const auto [rest, error] = std::from_chars(digits.data(), digits.data() + digits.size(), value);
     if (error == std::errc::result_out_of_range) fail(part, "is out of range");
     if (error != std::errc{} || rest != digits.data() + digits.size()) fail(part, "is not a whole number");
     if (value <= 0) fail(part, "must be positive");
     if (value > limit) fail(part, "is out of range");
-    if (params.has(name)) fail(part, "is given twice");
     params.set(std::string(name), value);
-    begin = end + 1;
   }
   return params;
+}
+
+void OperatorInstance::set_input(std::size_t, Index, double) {
+  throw Error("the inputs of this instance cannot be set");
 }
 
 const OperatorSpec& find_spec(std::span<const OperatorSpec* const> specs, std::string_view name) {

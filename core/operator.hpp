@@ -1,10 +1,12 @@
 #pragma once
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <span>
 #include <string>
 #include <string_view>
 #include <utility>
+#include <variant>
 #include <vector>
 
 #include "core/device/device_info.hpp"
@@ -16,35 +18,54 @@ namespace gable {
 
 using Index = std::int64_t;
 
-/// Named sizes of one run of an operator, in the operator's order: "m=4096,n=4096".
+/// Named parameters of one run of an operator, in the operator's order: "m=4096,n=4096". Sizes are numbers; a choice or
+/// a file is a word: "matrix=banded".
 class Params {
  public:
+  using Value = std::variant<Index, std::string>;
   Params() = default;
-  Params(std::initializer_list<std::pair<std::string, Index>> values) : values_(values) {}
-  void set(std::string name, Index value);
-  /// Throws Error naming the parameter if it is not there.
+  Params(std::initializer_list<std::pair<std::string, Value>> values) : values_(values) {}
+  void set(std::string name, Value value);
+  /// Throws Error naming the parameter if it is not there, or is no number.
   Index at(std::string_view name) const;
+  /// Throws Error naming the parameter if it is not there, or is no word.
+  const std::string& word(std::string_view name) const;
   bool has(std::string_view name) const;
-  const std::vector<std::pair<std::string, Index>>& values() const { return values_; }
+  const std::vector<std::pair<std::string, Value>>& values() const { return values_; }
   std::string to_string() const;
-  /// "m=64,k=32"; throws Error on anything else: empty, repeated names, not a number, zero, negative, beyond 2^62.
+  /// "m=64,matrix=banded"; throws Error on anything else: empty, repeated names, zero, negative, beyond 2^62. What does
+  /// not begin like a number is a word, which has neither comma nor equals sign.
   static Params parse(std::string_view text);
   bool operator==(const Params&) const = default;
 
  private:
-  std::vector<std::pair<std::string, Index>> values_;
+  const Value& find(std::string_view name) const;
+
+  std::vector<std::pair<std::string, Value>> values_;
 };
 
-enum class Role { input, output };
+/// `updated`: read and written in place (y += a x): an input, with the values it begins with, and an output. Compulsory
+/// bytes count it once on each side; nothing is allocated for a write.
+enum class Role { input, output, updated };
+constexpr bool is_read(Role role) { return role != Role::output; }
+constexpr bool is_written(Role role) { return role != Role::input; }
 
-/// One array of an operator: what conformance fills, runs and compares. Inputs hold uniform random values in [low,
-/// high), rounded to dtype.
+/// One array of an operator: what conformance fills, runs and compares. What is read holds uniform random values in
+/// [low, high), rounded to dtype, or what `value` gives for each element, called by several threads at once: indices,
+/// labels, offsets of rows. int4 is stored two to a byte, the even element in the low half.
 struct BufferSpec {
   std::string_view name;
   Index count{};  ///< elements
   DType dtype{};
   Role role{Role::input};
   double low{-1.0}, high{1.0};
+  std::function<double(Index)> value{};
+};
+
+/// What NaN and infinity in the inputs do.
+enum class NonFinite {
+  as_reference,  ///< what reference() makes of them
+  undefined,     ///< inputs must be finite, as large as `low` to `high` or not much more
 };
 
 /// Operations the reference really did, counted by running it on a counting scalar.
@@ -64,10 +85,12 @@ struct OperatorSpec {
   std::vector<Params> (*conformance_params)(){};              ///< small, odd and large
   std::vector<Stage> (*work)(const Params&, const Types&){};  ///< throws Error on missing, zero, or overflowing sizes
   std::vector<BufferSpec> (*buffers)(const Params&, const Types&){};
+  /// inputs: what is read, outputs: what is written, each in the order of buffers().
   void (*reference)(const Params&, std::span<const std::vector<double>> inputs,
                     std::span<std::vector<double>> outputs){};
   CountedWork (*count)(const Params&){};
   double (*tolerance)(const Params&, const Types&){};  ///< allowed |got - want| / max(1, |want|)
+  NonFinite non_finite{};
 };
 
 /// One prepared run: buffers allocated and filled, types erased. run() only enqueues: no fence, no allocation, no host
@@ -79,9 +102,13 @@ class OperatorInstance {
   virtual void fence() = 0;
   /// The queue that run() enqueues on, as vendor libraries take it (cudaStream_t, hipStream_t); null on hosts.
   virtual void* stream() { return nullptr; }
-  /// Copies back, widened to double: the buffers of the spec with that role, in its order.
+  /// Copies back, widened to double: the buffers of the spec that are read, or written, in its order. What is updated
+  /// in place is among both, as it is now.
   virtual std::vector<std::vector<double>> inputs() = 0;
   virtual std::vector<std::vector<double>> outputs() = 0;
+  /// Sets one element of the i-th buffer that is read, rounded to its type. Throws Error if there is none, or if this
+  /// instance has no single buffers.
+  virtual void set_input(std::size_t i, Index element, double value);
 };
 
 /// One way of running an operator.

@@ -6,6 +6,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <type_traits>
 #include <vector>
 
 #include "core/counting_scalar.hpp"
@@ -14,15 +15,24 @@
 
 namespace gable {
 
-/// One named size of an operator: `static constexpr std::array fields{Field{"n", &Params::n, "elements"}};`
+/// One named parameter of an operator, a size or a word:
+/// `static constexpr std::array fields{Field{"n", &Params::n, "elements"}};`
 template <class P>
 struct Field {
   std::string_view name;
-  Index P::*member;
+  Index P::*member{};
+  std::string P::*word{};
   std::string_view meaning;
+
+  constexpr Field(std::string_view its_name, Index P::*size, std::string_view its_meaning)
+      : name(its_name), member(size), meaning(its_meaning) {}
+  constexpr Field(std::string_view its_name, std::string P::*its_word, std::string_view its_meaning)
+      : name(its_name), word(its_word), meaning(its_meaning) {}
 };
+
+/// Whether an operator's Params hold words beside sizes.
 template <class P>
-Field(std::string_view, Index P::*, std::string_view) -> Field<P>;
+inline constexpr bool has_words = !std::is_trivially_copyable_v<P>;
 
 /// Arrays of a reference, in the order of the operator's buffers with that role.
 template <class S>
@@ -30,9 +40,10 @@ using Inputs = std::span<const std::vector<S>>;
 template <class S>
 using Outputs = std::span<std::vector<S>>;
 
-/// Named sizes to the operator's own struct. Throws Error naming the operator and the size that is missing, unknown,
-/// not positive, or, taken together, too large: their product, which bounds every array, must stay below 2^62 bytes at
-/// 8 bytes an element.
+/// Named parameters to the operator's own struct. Throws Error naming the operator and the parameter that is missing,
+/// unknown, no number or no word, not positive, or, taken together, too large: the product of the sizes, which bounds
+/// every array, must stay below 2^62 bytes at 8 bytes an element. An operator's `static void check(const Params&)`
+/// throws for what else does not go together.
 template <class Op>
 typename Op::Params typed_params(const Params& params) {
   std::string known;
@@ -48,6 +59,12 @@ typename Op::Params typed_params(const Params& params) {
     if (!params.has(field.name)) {
       throw Error(fmt::format("{}: parameter '{}' is missing; it takes {}", Op::name, field.name, known));
     }
+    if constexpr (has_words<typename Op::Params>) {
+      if (field.word != nullptr) {
+        typed.*field.word = params.word(field.name);
+        continue;
+      }
+    }
     const Index value = params.at(field.name);
     if (value <= 0)
       throw Error(fmt::format("{}: parameter '{}' must be positive, not {}", Op::name, field.name, value));
@@ -57,13 +74,22 @@ typename Op::Params typed_params(const Params& params) {
   if (product >= 4611686018427387904.0) {
     throw Error(fmt::format("{}: the size of '{}' overflows: more than 2^62 bytes", Op::name, params.to_string()));
   }
+  if constexpr (requires { Op::check(typed); }) Op::check(typed);
   return typed;
 }
 
 template <class Op>
 Params named_params(const typename Op::Params& typed) {
   Params params;
-  for (const auto& field : Op::fields) params.set(std::string(field.name), typed.*field.member);
+  for (const auto& field : Op::fields) {
+    if constexpr (has_words<typename Op::Params>) {
+      if (field.word != nullptr) {
+        params.set(std::string(field.name), typed.*field.word);
+        continue;
+      }
+    }
+    params.set(std::string(field.name), typed.*field.member);
+  }
   return params;
 }
 
@@ -94,13 +120,12 @@ CountedWork count_work(const Params& params) {
   std::vector<std::vector<CountingScalar>> inputs, outputs;
   for (const BufferSpec& buffer : Op::buffers(typed, Op::types().front())) {
     const auto count = static_cast<std::size_t>(buffer.count);
-    if (buffer.role == Role::output) {
-      outputs.emplace_back(count);
-      continue;
-    }
+    if (is_written(buffer.role)) outputs.emplace_back(count);
+    if (!is_read(buffer.role)) continue;
     auto& values = inputs.emplace_back(count);
     for (std::size_t i = 0; i < count; ++i) {
-      values[i] = buffer.low + (buffer.high - buffer.low) * static_cast<double>(i * 7 % 11) / 11.0;
+      values[i] = buffer.value ? buffer.value(static_cast<Index>(i))
+                               : buffer.low + (buffer.high - buffer.low) * static_cast<double>(i * 7 % 11) / 11.0;
     }
   }
   CountingScalar::reset();
@@ -137,6 +162,7 @@ OperatorSpec make_spec() {
   spec.tolerance = [](const Params& params, const Types& types) {
     return Op::tolerance(typed_params<Op>(params), types);
   };
+  spec.non_finite = Op::non_finite;
   return spec;
 }
 

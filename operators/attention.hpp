@@ -22,6 +22,8 @@ struct Attention {
   static constexpr std::array fields{Field{"h", &Params::h, "heads"}, Field{"l", &Params::l, "length of the sequence"},
                                      Field{"d", &Params::d, "width of a head"}};
 
+  /// The kernels' exponential clamps its argument: inputs must be finite.
+  static constexpr NonFinite non_finite = NonFinite::undefined;
   static std::vector<Types> types() { return floating_types(); }
   static std::vector<Params> default_params(const DeviceInfo&, const Types&) { return {{4, 1024, 64}, {1, 2048, 64}}; }
   static std::vector<Params> conformance_params() {

@@ -14,7 +14,7 @@ struct BiasReluBody {
   const T* b;
   template <class Access>
   GABLE_FUNCTION auto operator()(Access access, Index i, Index j) const {
-    return max(access.load(x + i) + access.load(b + j), Accumulate<T>(0));
+    return max(Accumulate<T>(0), access.load(x + i) + access.load(b + j));  // NaN stays
   }
 };
 

@@ -20,6 +20,8 @@ struct BiasRelu {
   static constexpr std::array fields{Field{"m", &Params::m, "rows"},
                                      Field{"n", &Params::n, "columns, length of the bias"}};
 
+  /// NaN and infinity go where the formula takes them.
+  static constexpr NonFinite non_finite = NonFinite::as_reference;
   static std::vector<Types> types() { return floating_types(); }
   static std::vector<Params> default_params(const DeviceInfo& device, const Types& types) {
     return rows_for_working_sets<Params>(device, 4096, 2 * size_bytes(types.a));

@@ -22,6 +22,8 @@ struct Gelu {
   static constexpr double sqrt_2_over_pi = 0.79788456080286535588;
   static constexpr double cubic = 0.044715;
 
+  /// The kernels' exponential clamps its argument: inputs must be finite.
+  static constexpr NonFinite non_finite = NonFinite::undefined;
   static std::vector<Types> types() { return floating_types(); }
   static std::vector<Params> default_params(const DeviceInfo& device, const Types& types) {
     std::vector<Params> list;

@@ -20,6 +20,8 @@ struct Gemm {
                                      Field{"n", &Params::n, "columns of B and C"},
                                      Field{"k", &Params::k, "columns of A, rows of B"}};
 
+  /// NaN and infinity go where the formula takes them.
+  static constexpr NonFinite non_finite = NonFinite::as_reference;
   static std::vector<Types> types() { return floating_types(); }
   static std::vector<Params> default_params(const DeviceInfo&, const Types&) {
     return {{1024, 1024, 1024}, {2048, 2048, 2048}};

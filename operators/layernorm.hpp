@@ -22,6 +22,8 @@ struct Layernorm {
   static constexpr std::array fields{Field{"m", &Params::m, "rows"}, Field{"n", &Params::n, "length of a row"}};
   static constexpr double epsilon = 1e-5;
 
+  /// NaN and infinity go where the formula takes them.
+  static constexpr NonFinite non_finite = NonFinite::as_reference;
   static std::vector<Types> types() { return floating_types(); }
   static std::vector<Params> default_params(const DeviceInfo& device, const Types& types) {
     return rows_for_working_sets<Params>(device, 4096, 2 * size_bytes(types.a));

@@ -14,7 +14,7 @@ struct ReluBody {
   const T* x;
   template <class Access>
   GABLE_FUNCTION auto operator()(Access access, Index i, Index) const {
-    return max(access.load(x + i), Accumulate<T>(0));
+    return max(Accumulate<T>(0), access.load(x + i));  // in this order NaN stays
   }
 };
 

@@ -22,6 +22,8 @@ struct Softmax {
   };
   static constexpr std::array fields{Field{"m", &Params::m, "rows"}, Field{"n", &Params::n, "length of a row"}};
 
+  /// The kernels' exponential clamps its argument: inputs must be finite.
+  static constexpr NonFinite non_finite = NonFinite::undefined;
   static std::vector<Types> types() { return floating_types(); }
   static std::vector<Params> default_params(const DeviceInfo& device, const Types& types) {
     return rows_for_working_sets<Params>(device, 4096, 2 * size_bytes(types.a));

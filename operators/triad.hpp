@@ -19,6 +19,8 @@ struct Triad {
   static constexpr std::array fields{Field{"n", &Params::n, "elements of each array"}};
   static constexpr double k = 3.0;
 
+  /// NaN and infinity go where the formula takes them.
+  static constexpr NonFinite non_finite = NonFinite::as_reference;
   static std::vector<Types> types() { return floating_types(); }
   static std::vector<Params> default_params(const DeviceInfo& device, const Types& types) {
     std::vector<Params> list;

@@ -3,6 +3,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
+#include <functional>
+#include <type_traits>
 
 #include "core/error.hpp"
 #include "operators/device/fill.hpp"
@@ -27,13 +30,54 @@ void with_storage(DType dtype, const Function& function) {
       return function(Fp16{});
     case DType::bf16:
       return function(Bf16{});
+    case DType::fp8_e4m3:
+      return function(Fp8E4m3{});
     case DType::int32:
       return function(std::int32_t{});
     case DType::int8:
       return function(std::int8_t{});
+    case DType::int4:
+      return function(Int4Pair{});
     default:
       throw Error(fmt::format("no storage type for {}", to_string(dtype)));
   }
+}
+
+/// Storage units, of one or two elements, that an array of `count` elements takes.
+template <class T>
+std::size_t units(Index count) {
+  return static_cast<std::size_t>((count + elements_of<T> - 1) / elements_of<T>);
+}
+
+template <class T>
+T unit_at(const std::function<double(Index)>& value, Index unit, Index count) {
+  if constexpr (std::is_same_v<T, Int4Pair>) {
+    return Int4Pair::of(static_cast<int>(value(2 * unit)),
+                        2 * unit + 1 < count ? static_cast<int>(value(2 * unit + 1)) : 0);
+  } else {
+    (void)count;
+    return from_double<T>(value(unit));
+  }
+}
+
+/// Fills with the spec's own values, on the host, in the chunks in which the device's threads take them where that is
+/// the host too.
+template <class T>
+void fill_with(const std::function<double(Index)>& value, T* data, Index count) {
+  using Host = Kokkos::DefaultHostExecutionSpace;
+  using HostPolicy = Kokkos::RangePolicy<Host, Kokkos::Schedule<Kokkos::Static>, Kokkos::IndexType<Index>>;
+  const auto all = static_cast<Index>(units<T>(count));
+  using Unmanaged = Kokkos::MemoryTraits<Kokkos::Unmanaged>;
+  const Kokkos::View<T*, Exec::memory_space, Unmanaged> target(data, static_cast<std::size_t>(all));
+  const auto mirror = Kokkos::create_mirror_view(target);
+  T* const values = mirror.data();
+  const Index parts = Host().concurrency();
+  Kokkos::parallel_for("gable::fill_with", HostPolicy(0, parts), [&value, values, all, count, parts](Index part) {
+    const Chunk chunk = chunk_of(all, part, parts, chunk_grain);
+    for (Index i = chunk.begin; i < chunk.end; ++i) values[i] = unit_at<T>(value, i, count);
+  });
+  Host().fence("gable: values made");
+  Kokkos::deep_copy(target, mirror);
 }
 
 }  // namespace
@@ -44,16 +88,22 @@ Buffers::Buffers(const std::vector<BufferSpec>& specs, std::uint64_t seed) {
   const Exec exec;
   for (const BufferSpec& spec : specs) {
     const std::uint64_t stream = seed * 0x2545f4914f6cdd1dULL + buffers_.size() * 0xd1342543de82ef95ULL;
-    const bool is_input = spec.role == Role::input;
+    const bool read = is_read(spec.role);
     with_storage(spec.dtype, [&](auto sample) {
       using T = decltype(sample);
-      const std::size_t size = static_cast<std::size_t>(spec.count) * sizeof(T);
+      const std::size_t size = units<T>(spec.count) * sizeof(T);
       const std::size_t end = guard_bytes + size;
       const Bytes bytes(Kokkos::view_alloc(exec, Kokkos::WithoutInitializing, std::string(spec.name)),
                         end + guard_bytes);
       if constexpr (on_host) advise_huge_pages(bytes.data(), bytes.size());
       auto* data = reinterpret_cast<T*>(bytes.data() + guard_bytes);
-      Fill<T>{data, spec.count, 0, stream, is_input ? spec.low : 1.0, is_input ? spec.high : -1.0}.run(exec);
+      if (read && spec.value) {
+        exec.fence("gable: buffer allocated");
+        fill_with(spec.value, data, spec.count);
+      } else {
+        const auto count = static_cast<Index>(units<T>(spec.count));
+        Fill<T>{data, count, 0, stream, read ? spec.low : 1.0, read ? spec.high : -1.0}.run(exec);
+      }
       using Range = Kokkos::pair<std::size_t, std::size_t>;
       Kokkos::deep_copy(exec, Kokkos::subview(bytes, Range(0, guard_bytes)), guard_value);
       Kokkos::deep_copy(exec, Kokkos::subview(bytes, Range(end, end + guard_bytes)), guard_value);
@@ -63,15 +113,15 @@ Buffers::Buffers(const std::vector<BufferSpec>& specs, std::uint64_t seed) {
   exec.fence("gable: buffers filled");
 }
 
-const Buffers::Buffer& Buffers::at(Role role, std::size_t i) const {
+const Buffers::Buffer& Buffers::at(bool (*wanted)(Role), std::size_t i) const {
   for (const Buffer& buffer : buffers_) {
-    if (buffer.role == role && i-- == 0) return buffer;
+    if (wanted(buffer.role) && i-- == 0) return buffer;
   }
   throw Error("operator kernel asks for a buffer that its spec does not list");
 }
 
-void* Buffers::find(Role role, std::size_t i, DType dtype) const {
-  const Buffer& buffer = at(role, i);
+void* Buffers::find(bool (*wanted)(Role), std::size_t i, DType dtype) const {
+  const Buffer& buffer = at(wanted, i);
   if (buffer.dtype != dtype && !(buffer.dtype == DType::tf32 && dtype == DType::fp32)) {
     throw Error(fmt::format("buffer '{}' holds {}, the kernel asks for {}", buffer.name, to_string(buffer.dtype),
                             to_string(dtype)));
@@ -79,10 +129,10 @@ void* Buffers::find(Role role, std::size_t i, DType dtype) const {
   return buffer.data();
 }
 
-std::vector<std::vector<double>> Buffers::values(Role role) const {
+std::vector<std::vector<double>> Buffers::values(bool (*wanted)(Role)) const {
   std::vector<std::vector<double>> result;
   for (const Buffer& buffer : buffers_) {
-    if (buffer.role != role) continue;
+    if (!wanted(buffer.role)) continue;
     const auto copy = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace{}, buffer.bytes);
     const unsigned char* begin = copy.data();
     const unsigned char* end = begin + copy.size();
@@ -93,10 +143,29 @@ std::vector<std::vector<double>> Buffers::values(Role role) const {
     auto& values = result.emplace_back(static_cast<std::size_t>(buffer.count));
     with_storage(buffer.dtype, [&](auto sample) {
       const auto* data = reinterpret_cast<const decltype(sample)*>(begin + guard_bytes);
-      std::transform(data, data + buffer.count, values.begin(), [](auto x) { return static_cast<double>(widen(x)); });
+      for (Index i = 0; i < buffer.count; ++i) values[static_cast<std::size_t>(i)] = element_at(data, i);
     });
   }
   return result;
+}
+
+void Buffers::set_input(std::size_t i, Index element, double value) const {
+  const Buffer& buffer = at(is_read, i);
+  if (element < 0 || element >= buffer.count) {
+    throw Error(fmt::format("buffer '{}' has no element {}", buffer.name, element));
+  }
+  with_storage(buffer.dtype, [&](auto sample) {
+    using T = decltype(sample);
+    if constexpr (elements_of<T> != 1) {
+      throw Error(fmt::format("elements of {} are not set one by one", to_string(buffer.dtype)));
+    } else {
+      const T stored = from_double<T>(value);
+      const auto offset = guard_bytes + static_cast<std::size_t>(element) * sizeof(T);
+      const Kokkos::View<const unsigned char*, Kokkos::HostSpace, Kokkos::MemoryTraits<Kokkos::Unmanaged>> source(
+          reinterpret_cast<const unsigned char*>(&stored), sizeof(T));
+      Kokkos::deep_copy(Kokkos::subview(buffer.bytes, Kokkos::pair(offset, offset + sizeof(T))), source);
+    }
+  });
 }
 
 }  // namespace gable::device

@@ -36,11 +36,17 @@ struct Fill {
   }
 
  private:
+  static GABLE_FUNCTION int whole(double x) { return static_cast<int>(x < 0 ? x - 0.5 : x + 0.5); }
   GABLE_FUNCTION T value(Index i) const {
+    if constexpr (std::is_same_v<T, Int4Pair>) {
+      if (low > high) return Int4Pair::of(-8, -8);
+      return Int4Pair::of(whole(low + (high - low) * uniform(stream, static_cast<std::uint64_t>(2 * i))),
+                          whole(low + (high - low) * uniform(stream, static_cast<std::uint64_t>(2 * i + 1))));
+    }
     const double x = low + (high - low) * uniform(stream, static_cast<std::uint64_t>(i));
     if constexpr (std::is_integral_v<T>) {
-      return low > high ? std::numeric_limits<T>::min() : static_cast<T>(x < 0 ? x - 0.5 : x + 0.5);
-    } else {
+      return low > high ? std::numeric_limits<T>::min() : static_cast<T>(whole(x));
+    } else if constexpr (!std::is_same_v<T, Int4Pair>) {
       return narrow<T>(low > high ? std::numeric_limits<double>::quiet_NaN() : x);
     }
   }

@@ -38,8 +38,12 @@ class KernelInstance final : public OperatorInstance {
   void run() override { kernel_.run(exec_); }
   void fence() override { exec_.fence("gable: operator done"); }
   void* stream() override { return stream_of(exec_); }
-  std::vector<std::vector<double>> inputs() override { return copied(Role::input); }
-  std::vector<std::vector<double>> outputs() override { return copied(Role::output); }
+  std::vector<std::vector<double>> inputs() override { return copied(is_read); }
+  std::vector<std::vector<double>> outputs() override { return copied(is_written); }
+  void set_input(std::size_t i, Index element, double value) override {
+    exec_.fence("gable: operator done");
+    buffers_.set_input(i, element, value);
+  }
 
  private:
   static Kernel make(const typename Op::Params& params, const Types& types, const Buffers& buffers,
@@ -52,9 +56,9 @@ class KernelInstance final : public OperatorInstance {
       return Kernel(params, types, buffers, vendor);
     }
   }
-  std::vector<std::vector<double>> copied(Role role) {
+  std::vector<std::vector<double>> copied(bool (*wanted)(Role)) {
     exec_.fence("gable: operator done");
-    return buffers_.values(role);
+    return buffers_.values(wanted);
   }
 
   Exec exec_;

@@ -298,5 +298,51 @@ TEST(LanesExp, SaturatesAndKeepsNan) {
   EXPECT_EQ(exp(Lanes<float, n>(0.0F))[0], 1.0F);
 }
 
+TEST(Fp8, EveryPatternWidensToItsDefinedValueAndBack) {
+  for (std::uint32_t bits = 0; bits < 256; ++bits) {
+    const Fp8E4m3 x{static_cast<std::uint8_t>(bits)};
+    if ((bits & 0x7fU) == 0x7fU) {
+      EXPECT_TRUE(std::isnan(widen(x))) << bits;
+      EXPECT_EQ(narrow<Fp8E4m3>(widen(x)).bits, bits);
+      continue;
+    }
+    const std::uint32_t mantissa = bits & 7U;
+    const int exponent = static_cast<int>((bits >> 3) & 15U);
+    const double magnitude = exponent == 0 ? std::ldexp(mantissa, -9) : std::ldexp(mantissa + 8.0, exponent - 10);
+    EXPECT_EQ(widen(x), bits >> 7 != 0 ? -magnitude : magnitude) << bits;
+    EXPECT_EQ(narrow<Fp8E4m3>(widen(x)).bits, bits);
+  }
+}
+
+/// OCP 8-bit floating point specification: round to nearest even, saturate at 448.
+TEST(Fp8, NarrowingRoundsToNearestEvenAndSaturates) {
+  const auto narrowed = [](float x) { return static_cast<double>(widen(narrow<Fp8E4m3>(x))); };
+  EXPECT_EQ(narrowed(17.0F), 16.0);  // between 16 and 18, tie to the even mantissa
+  EXPECT_EQ(narrowed(19.0F), 20.0);
+  EXPECT_EQ(narrowed(17.01F), 18.0);
+  EXPECT_EQ(narrowed(0x1p-10F), 0.0);  // half of the least subnormal
+  EXPECT_EQ(narrowed(0x1.8p-10F), 0x1p-9);
+  EXPECT_EQ(narrowed(0x1.cp-7F), 0x1.cp-7);
+  EXPECT_EQ(narrowed(0x1.ep-7F), 0x1p-6);  // from the subnormals into the normal numbers
+  EXPECT_EQ(narrowed(-460.0F), -448.0);
+  EXPECT_EQ(narrowed(1e30F), 448.0);
+  EXPECT_EQ(narrowed(HUGE_VALF), 448.0);
+  EXPECT_TRUE(std::isnan(narrowed(std::nanf(""))));
+}
+
+TEST(Int4, TwoElementsShareAByte) {
+  for (int even = -8; even < 8; ++even) {
+    for (int odd = -8; odd < 8; ++odd) {
+      const Int4Pair pair = Int4Pair::of(even, odd);
+      EXPECT_EQ(pair.even(), even);
+      EXPECT_EQ(pair.odd(), odd);
+    }
+  }
+  EXPECT_EQ(Int4Pair::of(3, -1).bits, 0xf3);
+  const Int4Pair row[] = {Int4Pair::of(1, 2), Int4Pair::of(-3, 4)};
+  EXPECT_EQ(element_at(row, 2), -3);
+  EXPECT_EQ(element_at(row, 3), 4);
+}
+
 }  // namespace
 }  // namespace gable::device

@@ -94,7 +94,9 @@ TEST(Work, SingleStageBytesAreThoseOfTheBuffers) {
       const Params params = spec.conformance_params().back();
       double read = 0, written = 0;
       for (const BufferSpec& buffer : spec.buffers(params, types)) {
-        (buffer.role == Role::input ? read : written) += static_cast<double>(buffer.count) * size_bytes(buffer.dtype);
+        const double size = static_cast<double>(buffer.count) * size_bytes(buffer.dtype);
+        if (is_read(buffer.role)) read += size;
+        if (is_written(buffer.role)) written += size;
       }
       const Stage stage = spec.work(params, types).front();
       EXPECT_EQ(stage.bytes_read, read) << name;

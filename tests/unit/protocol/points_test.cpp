@@ -29,6 +29,7 @@ struct Mirror {
     Index n;
   };
   static constexpr std::array fields{Field{"n", &Params::n, "elements"}};
+  static constexpr NonFinite non_finite = NonFinite::as_reference;
   static std::vector<Types> types() { return {uniform_types(DType::fp64), uniform_types(DType::fp32)}; }
   static std::vector<Params> default_params(const DeviceInfo& device, const Types&) {
     const auto l2 = static_cast<Index>(device.memory[0].size_bytes * device.memory[0].instances / 16);

@@ -17,6 +17,7 @@ struct ScaledSum {
   };
   static constexpr std::array fields{Field{"n", &Params::n, "elements of each array"}};
 
+  static constexpr NonFinite non_finite = NonFinite::as_reference;
   static std::vector<Types> types() { return floating_types(); }
   static std::vector<Params> default_params(const DeviceInfo&, const Types&) { return {{1000}}; }
   static std::vector<Params> conformance_params() { return {{7}}; }
