@@ -66,6 +66,11 @@ const Setup& OpenMPBackend::opened() const {
   return *setup_;
 }
 
+const SharedSetup& OpenMPBackend::setup() const {
+  opened();
+  return setup_;
+}
+
 int OpenMPBackend::threads() const { return opened().threads(); }
 
 std::vector<Item> OpenMPBackend::ceilings() {

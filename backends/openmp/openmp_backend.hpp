@@ -34,6 +34,8 @@ class OpenMPBackend : public Backend {
   std::unique_ptr<measure::Benchmark> timer(OperatorInstance& instance) override;
   Conditions conditions() override;
   VendorLibrary* vendor() override { return library_.get(); }
+  /// What the ceilings share, for programs that time kernels on a schedule of their own. Throws Error before open().
+  const SharedSetup& setup() const;
 
  private:
   const Setup& opened() const;

@@ -1,0 +1,71 @@
+#include "benchmarks/fractions.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <utility>
+
+#include "core/error.hpp"
+#include "core/measure/statistics.hpp"
+
+namespace gable::bench {
+namespace {
+
+/// Non-temporal streams called ordinary, in the place of the ordinary ones of the same mix.
+void bypass_caches(std::vector<Ceiling>& rows) {
+  const auto replaced = [all = rows](const Ceiling& row) {
+    return row.stores == Stores::ordinary && std::ranges::any_of(all, [&](const Ceiling& other) {
+             return other.stores == Stores::non_temporal && other.name == row.name && other.access == row.access;
+           });
+  };
+  std::erase_if(rows, replaced);
+  for (Ceiling& row : rows) {
+    if (row.stores == Stores::non_temporal) row.stores = Stores::ordinary;
+  }
+}
+
+/// The first round's rows with the medians of all rounds.
+std::vector<Ceiling> medians(std::span<const std::vector<Ceiling>> rounds) {
+  std::vector<Ceiling> rows = rounds.front();
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    std::vector<double> values;
+    for (const auto& round : rounds) values.push_back(round[i].value.value);
+    rows[i].value.value = measure::median(values);
+  }
+  return rows;
+}
+
+}  // namespace
+
+Roofline roofline_of_round(std::vector<Ceiling> rows, const DeviceInfo& device, Roofs roofs) {
+  if (roofs == Roofs::streams)
+    std::erase_if(rows, [](const Ceiling& row) { return row.kind != CeilingKind::bandwidth; });
+  if (roofs == Roofs::non_temporal) bypass_caches(rows);
+  return roofline_of(rows, device, Scope::node);
+}
+
+std::vector<double> fractions(const Placed& work, std::span<const std::vector<Ceiling>> rounds,
+                              std::span<const double> times_s, Roofs roofs) {
+  if (rounds.size() != times_s.size()) {
+    throw Error(fmt::format("{} rounds of roofs, {} of times", rounds.size(), times_s.size()));
+  }
+  std::vector<double> values;
+  for (std::size_t i = 0; i < rounds.size(); ++i) {
+    const auto bound = roofline_of_round(rounds[i], *work.device, roofs).bound(work.stages, work.types);
+    if (!bound || !(bound->time_s > 0)) return {};
+    values.push_back(bound->time_s / times_s[i]);
+  }
+  return values;
+}
+
+Limited limit_of(const Placed& work, std::span<const std::vector<Ceiling>> rounds) {
+  Limited limited;
+  limited.roofline = roofline_of_round(medians(rounds), *work.device, Roofs::all);
+  const auto missing = limited.roofline.missing_roofs(work.stages, work.types);
+  limited.missing = fmt::format("{}", fmt::join(missing, ", "));
+  if (const auto bound = limited.roofline.bound(work.stages, work.types)) limited.limit = bound->limit;
+  return limited;
+}
+
+}  // namespace gable::bench
