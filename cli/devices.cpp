@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
+#include "cli/catalogue.hpp"
 #include "cli/command.hpp"
 #include "cli/options.hpp"
 #include "core/error.hpp"
@@ -68,13 +69,26 @@ void print_device(const DeviceInfo& device) {
 }  // namespace
 
 int devices(const Arguments& arguments) {
-  Usage usage{.synopsis = "devices [--json]",
+  Usage usage{.synopsis = "devices [--catalogue | --show NAME] [--json]",
               .summary = "What there is to measure here, and where each figure comes from.",
               .example = "gable devices --json",
               .options = po::options_description("options")};
-  usage.options.add_options()("json", po::bool_switch(), "as JSON");
+  auto add = usage.options.add_options();
+  add("catalogue", po::bool_switch(), "vendors' figures of all devices that are known, instead");
+  add("show", po::value<std::string>()->value_name("NAME"), "vendors' figures and ridge points of one of them");
+  add("json", po::bool_switch(), "as JSON");
   const auto values = parse(usage, arguments);
   if (!values) return exit_ok;
+  const bool as_json = (*values)["json"].as<bool>(), catalogue = (*values)["catalogue"].as<bool>();
+  if (catalogue && values->count("show") != 0) throw Error("--catalogue and --show exclude each other");
+  if (catalogue) {
+    print_catalogue(as_json);
+    return exit_ok;
+  }
+  if (values->count("show") != 0) {
+    print_catalogue_entry((*values)["show"].as<std::string>(), as_json);
+    return exit_ok;
+  }
   std::vector<std::string> problems;
   const auto sessions = worker::start_sessions(problems);
   if (sessions.empty() && problems.empty())
@@ -82,13 +96,13 @@ int devices(const Arguments& arguments) {
   nlohmann::json json{{"devices", nlohmann::json::array()}, {"problems", problems}};
   for (const auto& session : sessions) {
     for (const DeviceInfo& device : session.probe().devices) {
-      if ((*values)["json"].as<bool>())
+      if (as_json)
         json["devices"].push_back(result::to_json(device));
       else
         print_device(device);
     }
   }
-  if ((*values)["json"].as<bool>())
+  if (as_json)
     fmt::print("{}\n", json.dump(2));
   else
     for (const std::string& problem : problems) fmt::print("{}\n", problem);

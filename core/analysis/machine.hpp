@@ -1,0 +1,37 @@
+#pragma once
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "core/device/catalogue.hpp"
+#include "core/model/roofline.hpp"
+#include "core/result/result.hpp"
+
+namespace gable::analysis {
+
+/// The roofs that a question is answered with, and where they come from.
+struct Machine {
+  std::string name;   ///< "H100 SXM5 80GB"; the device's own name of a result
+  std::string basis;  ///< "datasheet (derived)", "measured", "given"
+  Roofline roofline;
+  std::optional<double> memory_byte;      ///< of the main memory
+  std::optional<double> link_byte_per_s;  ///< to another device of its kind, both directions together
+  std::optional<double> power_w;          ///< thermal design power
+};
+
+/// Vendor figures: every dense peak as a roof at no operating point, and one roof of the main memory for every mix. No
+/// launch overhead and no caches: vendors print none.
+Machine machine_of(const catalogue::Device& device);
+/// What was measured of one device of a result at one scope. Throws Error if the device is not in it.
+Machine machine_of(const Result& result, const std::string& device, Scope scope);
+
+/// One line of the ridge table of a machine: I = P / B at main memory.
+struct Ridge {
+  ComputeRoof roof;
+  double flop_per_byte;  ///< op/byte for integers
+};
+/// For every compute roof but exponentials and conversions, highest roof first. Empty without a bandwidth of main
+/// memory, whose mix is that of triad (two thirds reads).
+std::vector<Ridge> ridges(const Machine& machine);
+
+}  // namespace gable::analysis

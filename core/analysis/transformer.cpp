@@ -1,0 +1,140 @@
+#include "core/analysis/transformer.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cctype>
+#include <cmath>
+#include <nlohmann/json.hpp>
+
+#include "core/error.hpp"
+
+namespace gable::embedded {
+extern const std::string_view models_json;
+}
+
+namespace gable::analysis {
+namespace {
+
+using nlohmann::json;
+
+Experts read_experts(const json& entry) {
+  return {entry.at("count"), entry.at("per_token"), entry.at("shared"), entry.at("feed_forward"),
+          entry.at("dense_layers")};
+}
+
+Latent read_latent(const json& entry) {
+  return {entry.at("query"), entry.at("kv"), entry.at("rope"), entry.at("nope_head"), entry.at("value_head")};
+}
+
+Transformer read_transformer(const json& entry) {
+  Transformer model;
+  model.name = entry.at("name");
+  model.layers = entry.at("layers");
+  model.width = entry.at("width");
+  model.heads = entry.at("heads");
+  model.kv_heads = entry.at("kv_heads");
+  model.head_width = entry.at("head_width");
+  model.feed_forward = entry.at("feed_forward");
+  model.gated = entry.at("gated");
+  model.vocabulary = entry.at("vocabulary");
+  model.tied_embeddings = entry.value("tied_embeddings", false);
+  model.learned_positions = entry.value("learned_positions", Count{0});
+  model.context = entry.at("context");
+  if (entry.contains("experts")) model.experts = read_experts(entry.at("experts"));
+  if (entry.contains("latent")) model.latent = read_latent(entry.at("latent"));
+  model.published_parameters = entry.at("published_parameters");
+  if (entry.contains("published_active_parameters")) {
+    model.published_active_parameters = entry.at("published_active_parameters").get<double>();
+  }
+  model.source = entry.at("source");
+  return model;
+}
+
+std::string lower(std::string_view text) {
+  std::string result(text);
+  std::ranges::transform(result, result.begin(), [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+  return result;
+}
+
+double number(Count count) { return static_cast<double>(count); }
+
+double product_count(const Transformer& model) { return model.gated ? 3 : 2; }
+
+/// Of the layers with experts: those that a token passes through, or all.
+double expert_layer_parameters(const Transformer& model, double routed) {
+  const double router = number(model.width) * number(model.experts->count);
+  return expert_parameters(model) * (routed + number(model.experts->shared)) + router;
+}
+
+double parameters_with(const Transformer& model, double routed) {
+  const double layers = number(model.layers);
+  const double dense = model.experts ? number(model.experts->dense_layers) : layers;
+  double sum = layers * attention_parameters(model) + dense * feed_forward_parameters(model);
+  if (model.experts) sum += (layers - dense) * expert_layer_parameters(model, routed);
+  const double table = number(model.vocabulary) * number(model.width);
+  return sum + (model.tied_embeddings ? 1 : 2) * table + number(model.learned_positions) * number(model.width);
+}
+
+}  // namespace
+
+const std::vector<Transformer>& transformers() {
+  static const std::vector<Transformer> list = [] {
+    std::vector<Transformer> models;
+    const json document = json::parse(embedded::models_json);
+    for (const json& entry : document.at("models")) models.push_back(read_transformer(entry));
+    return models;
+  }();
+  return list;
+}
+
+const Transformer& find_transformer(std::string_view name) {
+  std::string known;
+  for (const Transformer& model : transformers()) {
+    if (lower(model.name) == lower(name)) return model;
+    known += fmt::format("{}{}", known.empty() ? "" : ", ", model.name);
+  }
+  throw Error(fmt::format("unknown model '{}'; known: {}", name, known));
+}
+
+double attention_parameters(const Transformer& model) {
+  const double width = number(model.width), heads = number(model.heads);
+  if (const auto& latent = model.latent) {
+    const double query = number(latent->query), kv = number(latent->kv), rope = number(latent->rope);
+    const double nope = number(latent->nope_head), value = number(latent->value_head);
+    return width * query + query * heads * (nope + rope) + width * (kv + rope) + kv * heads * (nope + value) +
+           heads * value * width;
+  }
+  const double head = number(model.head_width);
+  return 2 * width * heads * head + 2 * width * number(model.kv_heads) * head;
+}
+
+double feed_forward_parameters(const Transformer& model) {
+  return product_count(model) * number(model.width) * number(model.feed_forward);
+}
+
+double expert_parameters(const Transformer& model) {
+  if (!model.experts) return 0;
+  return product_count(model) * number(model.width) * number(model.experts->feed_forward);
+}
+
+double parameters(const Transformer& model) {
+  return parameters_with(model, model.experts ? number(model.experts->count) : 0);
+}
+
+double active_parameters(const Transformer& model) {
+  return parameters_with(model, model.experts ? number(model.experts->per_token) : 0);
+}
+
+double cached_values_per_token(const Transformer& model) {
+  const double values = model.latent ? number(model.latent->kv + model.latent->rope)
+                                     : 2 * number(model.kv_heads) * number(model.head_width);
+  return number(model.layers) * values;
+}
+
+double expected_experts(const Experts& experts, double tokens) {
+  const double all = number(experts.count);
+  return all * (1 - std::pow(1 - number(experts.per_token) / all, tokens));
+}
+
+}  // namespace gable::analysis

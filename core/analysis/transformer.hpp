@@ -1,0 +1,63 @@
+#pragma once
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace gable::analysis {
+
+using Count = std::int64_t;
+
+/// Feed-forward parts of which each token passes through a few.
+struct Experts {
+  Count count{};         ///< routed ones of a layer
+  Count per_token{};     ///< of them, chosen for each token
+  Count shared{};        ///< that every token passes through
+  Count feed_forward{};  ///< width inside one expert
+  Count dense_layers{};  ///< first layers without experts
+};
+
+/// Multi-head latent attention (DeepSeek-V2, arXiv:2405.04434): queries, keys and values come out of short vectors, and
+/// only the latter's, with one rotary key, is cached.
+struct Latent {
+  Count query{}, kv{};  ///< length of the short vectors
+  Count rope{};         ///< rotary part of a key, shared by all heads
+  Count nope_head{}, value_head{};
+};
+
+/// Shapes of a decoder-only transformer (data/models.json, compiled in).
+struct Transformer {
+  std::string name;
+  Count layers{}, width{}, heads{}, kv_heads{}, head_width{};
+  Count feed_forward{};
+  bool gated{};  ///< gate, up and down instead of up and down
+  Count vocabulary{};
+  bool tied_embeddings{};  ///< one matrix for input and output
+  Count learned_positions{};
+  Count context{};
+  std::optional<Experts> experts;
+  std::optional<Latent> latent;
+  double published_parameters{};
+  std::optional<double> published_active_parameters;
+  std::string source;
+};
+
+const std::vector<Transformer>& transformers();
+/// By name, ignoring case. Throws Error listing the known names.
+const Transformer& find_transformer(std::string_view name);
+
+/// Weights of the matrices and tables; biases and norms, less than 0.1 % of them, are left out.
+double attention_parameters(const Transformer& model);     ///< of one layer
+double feed_forward_parameters(const Transformer& model);  ///< of one dense layer, or one without experts
+double expert_parameters(const Transformer& model);        ///< of one expert; 0 without experts
+double parameters(const Transformer& model);               ///< of all
+double active_parameters(const Transformer& model);        ///< that one token passes through
+/// Values that the cache keeps of a token, all layers together: 2 x KV heads x head width a layer, or the latent vector
+/// and the rotary key.
+double cached_values_per_token(const Transformer& model);
+/// Of E experts with k chosen for each token, those that n tokens choose between them in expectation, choices
+/// independent and equally likely: E (1 - (1 - k/E)^n).
+double expected_experts(const Experts& experts, double tokens);
+
+}  // namespace gable::analysis
