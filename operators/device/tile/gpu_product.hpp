@@ -8,14 +8,15 @@
 
 namespace gable::device::tile {
 
-/// C = factor A B for a batch of row-major matrices: A [m,k], B [k,n] (Transposed: [n,k]), C [m,n]. One launch; each
-/// team makes 128 x 128 elements of C (warp::ProductBlock).
-template <class T, bool Transposed>
+/// C = factor A B for a batch of row-major matrices: A [m,k] (TransposedA: [k,m]), B [k,n] (TransposedB: [n,k]), C
+/// [m,n]; its elements become what the epilogue makes of them. One launch; each team makes 128 x 128 elements of C
+/// (warp::ProductBlock).
+template <class T, bool TransposedB, bool TransposedA = false, class Epilogue = AsTheyAre>
 class Product {
-  using Block = warp::ProductBlock<Machine, T, Transposed>;
+  using Block = warp::ProductBlock<Machine, T, TransposedB, TransposedA, Epilogue>;
 
  public:
-  Product(const ProductSize& size, const T* a, const T* b, T* c, Accumulate<T> factor)
+  Product(const ProductSize& size, const T* a, const T* b, T* c, Accumulate<T> factor, const Epilogue& epilogue = {})
       : block_{size.m,
                size.n,
                size.k,
@@ -25,6 +26,7 @@ class Product {
                b,
                c,
                factor,
+               epilogue,
                std::clamp(most_scratch_bytes<Block>() / Block::stage_bytes, 2, Block::most_stages)},
         blocks_(size.batch * block_.row_blocks * block_.column_blocks) {}
 

@@ -28,15 +28,18 @@ template <class T>
 using Staged = Accumulate<T>;
 
 /// Panel of `width` rows or columns by `depth`, depth-major: element (w, k) at [k * width + w], w < width.
-/// Source element (w, k) lies at source[k * stride + w]; those from w = count on become 0.
+/// Source element (w, k) lies at source[k * stride + w]; those from w = count on become 0. Times `factor`.
 template <int width, class T>
-GABLE_FUNCTION void stage_along(Staged<T>* target, const T* source, Index stride, int count, Index depth) {
+GABLE_FUNCTION void stage_along(Staged<T>* target, const T* source, Index stride, int count, Index depth,
+                                Staged<T> factor) {
   constexpr int lanes = Shape<T>::lanes;
   for (Index k = 0; k < depth; ++k, source += stride, target += width) {
-    if (count == width && width % lanes == 0) {
-      for (int w = 0; w < width; w += lanes) device::store(target + w, device::load<lanes>(source + w));
+    if (count < width) {
+      for (int w = 0; w < width; ++w) target[w] = w < count ? widen(source[w]) * factor : Staged<T>(0);
+    } else if constexpr (width % lanes == 0) {
+      for (int w = 0; w < width; w += lanes) device::store(target + w, device::load<lanes>(source + w) * factor);
     } else {
-      for (int w = 0; w < width; ++w) target[w] = w < count ? widen(source[w]) : Staged<T>(0);
+      for (int w = 0; w < width; ++w) target[w] = widen(source[w]) * factor;
     }
   }
 }

@@ -4,6 +4,7 @@
 #include <type_traits>
 
 #include "operators/device/elementwise.hpp"
+#include "operators/device/tile/epilogue.hpp"
 #include "operators/device/tile/product_size.hpp"
 #include "operators/device/tile/right_operand.hpp"
 
@@ -31,11 +32,12 @@ inline Grid grid_of(Index threads, Index row_panels, Index column_panels, double
   return best;
 }
 
-/// C = factor A B for a batch of row-major matrices: A [m,k], B [k,n] (Transposed: [n,k]), C [m,n]. Blocked as in Goto
-/// and van de Geijn, ACM TOMS 34(3), 2008: a block of B staged for all threads (last-level cache), a block of A per
-/// thread (L2), one panel of B in L1, one tile of C in registers. Storage types narrower than their accumulator keep
-/// partial sums in a workspace of the accumulate type.
-template <class T, bool Transposed>
+/// C = factor A B for a batch of row-major matrices: A [m,k] (TransposedA: [k,m]), B [k,n] (TransposedB: [n,k]), C
+/// [m,n]; its elements become what the epilogue makes of them. Blocked as in Goto and van de Geijn, ACM TOMS 34(3),
+/// 2008: a block of B staged for all threads (last-level cache), a block of A per thread (L2), one panel of B in L1,
+/// one tile of C in registers. Storage types narrower than their accumulator keep partial sums in a workspace of the
+/// accumulate type.
+template <class T, bool TransposedB, bool TransposedA = false, class Epilogue = AsTheyAre>
 class Product {
   using A = Accumulate<T>;
   static constexpr int rows = Shape<T>::rows;
@@ -47,12 +49,13 @@ class Product {
   static constexpr Index right_bytes = 4 * 1024 * 1024;
 
  public:
-  Product(const ProductSize& size, const T* a, const T* b, T* c, A factor)
+  Product(const ProductSize& size, const T* a, const T* b, T* c, A factor, const Epilogue& epilogue = {})
       : size_(size),
         a_(a),
         b_(b),
         c_(c),
         factor_(factor),
+        epilogue_(epilogue),
         block_depth_(even_share(size.k, std::max<Index>(64, panel_bytes / (columns * Index{sizeof(A)})))),
         block_columns_(std::min(
             even_share(panels_of(size.n, columns),
@@ -77,8 +80,8 @@ class Product {
         const Index depth = std::min(block_depth_, size_.k - k);
         right_.stage(exec, b_, k, depth, column, width);
         Kokkos::parallel_for("gable::tile::product", ThreadPolicy(exec, 0, grid_.rows * grid_.columns),
-                             Block{size_, a_, c_, sums(), left_.data(), right_.block(), factor_, grid_, left_panels_,
-                                   left_panels_ * block_depth_ * rows, k, column});
+                             Block{size_, a_, c_, sums(), left_.data(), right_.block(), factor_, epilogue_, grid_,
+                                   left_panels_, left_panels_ * block_depth_ * rows, k, column});
       }
     }
   }
@@ -104,8 +107,9 @@ class Product {
     T* c;
     A* sums;
     A* left;
-    typename RightOperand<T, Transposed>::Block right;
+    typename RightOperand<T, TransposedB>::Block right;
     A factor;
+    Epilogue epilogue;
     Grid grid;
     Index left_panels, left_stride, k, column;
 
@@ -136,8 +140,14 @@ class Product {
       for (Index i = 0; i < count; ++i) {
         const Index row = (panel + i) * rows;
         const int height = static_cast<int>(size.m - row < rows ? size.m - row : rows);
-        stage_across<rows>(staged + i * right.depth * rows, a + (matrix * size.m + row) * size.k + k, size.k, height,
-                           right.depth, factor);
+        A* panel_of_rows = staged + i * right.depth * rows;
+        if constexpr (TransposedA) {
+          stage_along<rows>(panel_of_rows, a + (matrix * size.k + k) * size.m + row, size.m, height, right.depth,
+                            factor);
+        } else {
+          stage_across<rows>(panel_of_rows, a + (matrix * size.m + row) * size.k + k, size.k, height, right.depth,
+                             factor);
+        }
       }
       commit();
       wait<0>();
@@ -149,25 +159,28 @@ class Product {
       const Index first = column + panel * columns;
       const Index offset = (matrix * size.m + row) * size.n + first;
       if (row + rows <= size.m && first + columns <= size.n) {
-        accumulator.for_each(
-            [&](int r, int j, auto& pack) { write(Whole<Accumulator<T>::lanes>{}, offset + r * size.n + j, pack); });
+        accumulator.for_each([&](int r, int j, auto& pack) {
+          write(Whole<Accumulator<T>::lanes>{}, offset + r * size.n + j, first + j, pack);
+        });
         return;
       }
       accumulator.for_each([&](int r, int j, auto& pack) {
         const Index left_over = size.n - first - j;
         if (row + r >= size.m || left_over <= 0) return;
         constexpr int lanes = Accumulator<T>::lanes;
-        write(Some<lanes>{static_cast<int>(left_over < lanes ? left_over : lanes)}, offset + r * size.n + j, pack);
+        const Some<lanes> some{static_cast<int>(left_over < lanes ? left_over : lanes)};
+        write(some, offset + r * size.n + j, first + j, pack);
       });
     }
     template <class Access, class Pack>
-    GABLE_FUNCTION void write(const Access& access, Index at, Pack& pack) const {
+    GABLE_FUNCTION void write(const Access& access, Index at, Index j, Pack& pack) const {
       if (k > 0) pack += access.load(sums + at);
       if (k + right.depth < size.k) {
         access.store(sums + at, pack);
-      } else {
-        access.store(c + at, pack);
+        return;
       }
+      if constexpr (has_bias<Epilogue>) pack = epilogue(pack, access.load(epilogue.bias + j));
+      access.store(c + at, pack);
     }
   };
 
@@ -176,9 +189,10 @@ class Product {
   const T* b_;
   T* c_;
   A factor_;
+  Epilogue epilogue_;
   Index block_depth_, block_columns_, left_panels_;
   Grid grid_;
-  RightOperand<T, Transposed> right_;
+  RightOperand<T, TransposedB> right_;
   Kokkos::View<A*, Exec::memory_space> left_, sums_;
 };
 

@@ -58,7 +58,7 @@ class RightOperand {
         if constexpr (Transposed) {
           stage_across<width>(panel, matrix + first * k + row, k, count, depth, Staged<T>(1));
         } else {
-          stage_along<width>(panel, matrix + row * n + first, n, count, depth);
+          stage_along<width>(panel, matrix + row * n + first, n, count, depth, Staged<T>(1));
         }
       }
       commit();

@@ -1,7 +1,7 @@
 """operators.py ROOT FOLDER KOKKOS_INCLUDES: what ROCm's compiler makes of the operators' kernels and of the portable streams for gfx942, and of
 those made of tiles for gfx90a. No kernel spills a vector register or has a frame in memory; scalar registers that go to lanes of vector ones are
 reported. Elementwise and row kernels read 16 bytes at once. Products and attention multiply on the matrix cores in all four types (fp32 in fp32)
-and read 16 bytes at once from memory and from LDS. KOKKOS_INCLUDES is a list separated by ';'; kokkos_gpu/ makes them a HIP Kokkos."""
+and read 16 bytes at once from memory and, but for a transposed left operand, from LDS. KOKKOS_INCLUDES is a list separated by ';'; kokkos_gpu/ makes them a HIP Kokkos."""
 import concurrent.futures
 import os
 import pathlib
@@ -24,12 +24,16 @@ MULTIPLY = {
 }
 TYPED_BLOCK = re.compile(r"(?:Product|Attention)BlockIN\w*?HipMachineE(?:(?P<plain>[df])|\w*?4(?P<half>Fp16|Bf16)E)")
 
+# A product's block whose left operand lies across the depth, from where a lane gathers its elements one by one.
+TRANSPOSED_A = re.compile(r"ProductBlockIN\w*?Lb[01]ELb1E")
+
 
 def needs_of(name):
     """Patterns that a kernel's assembly must contain, by its mangled name; None for kernels that this test knows nothing about."""
     block = TYPED_BLOCK.search(name)
     if block:
-        return [MULTIPLY[block.group("plain") or block.group("half")], LOAD, r"ds_read_b128\b", r"ds_write_b128\b"]
+        needs = [MULTIPLY[block.group("plain") or block.group("half")], LOAD, r"ds_write_b128\b"]
+        return needs if TRANSPOSED_A.search(name) else needs + [r"ds_read_b128\b"]
     if "Elementwise" in name:
         return [LOAD, STORE]
     if "TeamRows" in name:

@@ -36,6 +36,23 @@ TEST(ProductWork, LinearLayerIntensityGrowsWithTheBatch) {
   EXPECT_GE(gemm_intensity(345, 4096, 4096, DType::fp16), 295.2);
 }
 
+/// By hand: 2 x 300 x 500 x 700 flop; 4 x (300 x 700 + 700 x 500) and 4 x 300 x 500 bytes.
+TEST(ProductWork, TransposedOperandsMoveAsMuch) {
+  for (const char* name : {"gemm", "gemm_transposed_a", "gemm_transposed_b"}) {
+    const auto stages = work(name, {{"m", 300}, {"n", 500}, {"k", 700}}, DType::fp32);
+    EXPECT_EQ(flops(stages), 210e6) << name;
+    EXPECT_EQ(stages.front().bytes_read, 2.24e6) << name;
+    EXPECT_EQ(stages.front().bytes_written, 0.6e6) << name;
+  }
+}
+TEST(ProductWork, ABatchIsAsManyProducts) {
+  const auto batched = work("gemm_batched", {{"batch", 7}, {"m", 300}, {"n", 500}, {"k", 700}}, DType::fp32);
+  ASSERT_EQ(batched.size(), 1U);
+  EXPECT_EQ(flops(batched), 7 * 210e6);
+  EXPECT_EQ(batched.front().bytes_read, 7 * 2.24e6);
+  EXPECT_EQ(batched.front().bytes_written, 7 * 0.6e6);
+}
+
 /// GEMV is GEMM with one column.
 TEST(ProductWork, GemvIsGemmWithOneColumn) {
   const auto gemv = work("gemv", {{"m", 300}, {"n", 500}}, DType::fp32);

@@ -26,13 +26,13 @@ struct Outcome {
   Report report;
 };
 
-/// C = factor A B for a batch, by warp::ProductBlock on an emulated machine with a ring of `stages`. A [batch, m, k],
-/// B [batch, k, n] (transposed: [batch, n, k]), C [batch, m, n].
+/// C = factor A B for a batch, by warp::ProductBlock on an emulated machine with a ring of `stages`. A [batch, m, k]
+/// (transposed: [batch, k, m]), B [batch, k, n] (transposed: [batch, n, k]), C [batch, m, n].
 struct ProductCase {
   Index batch, m, n, k;
   int stages;
 };
-template <class Machine, class T, bool Transposed>
+template <class Machine, class T, bool TransposedB, bool TransposedA>
 Outcome product(const ProductCase& size, const std::vector<T>& a, const std::vector<T>& b, double factor);
 
 /// Fused attention of h heads, l keys, width d by warp::AttentionBlock on an emulated machine. Q, K, V, O: [h, l, d].

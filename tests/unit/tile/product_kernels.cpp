@@ -7,13 +7,14 @@
 
 namespace gable::device::tile::test {
 
-template <class Machine, class T, bool Transposed>
+template <class Machine, class T, bool TransposedB, bool TransposedA>
 Outcome product(const ProductCase& size, const std::vector<T>& a, const std::vector<T>& b, double factor) {
-  using Block = warp::ProductBlock<Machine, T, Transposed>;
+  using Block = warp::ProductBlock<Machine, T, TransposedB, TransposedA>;
   const auto blocks = [](Index count, int each) { return (count + each - 1) / each; };
   std::vector<T> c(static_cast<std::size_t>(size.batch * size.m * size.n), narrow<T>(std::nan("")));
-  const Block block{size.m,   size.n,   size.k,   blocks(size.m, Block::rows),        blocks(size.n, Block::columns),
-                    a.data(), b.data(), c.data(), static_cast<Accumulate<T>>(factor), size.stages};
+  const Block block{size.m,     size.n,   size.k,   blocks(size.m, Block::rows),        blocks(size.n, Block::columns),
+                    a.data(),   b.data(), c.data(), static_cast<Accumulate<T>>(factor), {},
+                    size.stages};
   const auto bytes = static_cast<std::size_t>(size.stages * Block::stage_bytes);
   const std::unique_ptr<void, decltype(&std::free)> scratch(std::aligned_alloc(128, bytes), &std::free);
   const Allowed memory[] = {allowed(a.data(), a.size()), allowed(b.data(), b.size())};
@@ -30,14 +31,15 @@ Outcome product(const ProductCase& size, const std::vector<T>& a, const std::vec
   return outcome;
 }
 
-#define GABLE_PRODUCT_OF(Machine, T, transposed)                                                                     \
-  template Outcome product<Machine, T, transposed>(const ProductCase&, const std::vector<T>&, const std::vector<T>&, \
-                                                   double);
-#define GABLE_PRODUCT(T)                   \
-  GABLE_PRODUCT_OF(EmulatedMma, T, false)  \
-  GABLE_PRODUCT_OF(EmulatedMma, T, true)   \
-  GABLE_PRODUCT_OF(EmulatedMfma, T, false) \
-  GABLE_PRODUCT_OF(EmulatedMfma, T, true)
+#define GABLE_PRODUCT_OF(Machine, T, b, a) \
+  template Outcome product<Machine, T, b, a>(const ProductCase&, const std::vector<T>&, const std::vector<T>&, double);
+#define GABLE_PRODUCT(T)                          \
+  GABLE_PRODUCT_OF(EmulatedMma, T, false, false)  \
+  GABLE_PRODUCT_OF(EmulatedMma, T, true, false)   \
+  GABLE_PRODUCT_OF(EmulatedMma, T, false, true)   \
+  GABLE_PRODUCT_OF(EmulatedMfma, T, false, false) \
+  GABLE_PRODUCT_OF(EmulatedMfma, T, true, false)  \
+  GABLE_PRODUCT_OF(EmulatedMfma, T, false, true)
 GABLE_PRODUCT(double)
 GABLE_PRODUCT(float)
 GABLE_PRODUCT(Fp16)

@@ -9,21 +9,22 @@ namespace gable::device::tile::test {
 namespace {
 
 /// factor A B in double, and beside it the sum of the products' magnitudes, which rounding errors are relative to.
-template <class Machine, class T, bool Transposed>
+template <class Machine, class T, bool TransposedB, bool TransposedA>
 void expect_product(const ProductCase& size, double epsilon) {
   SCOPED_TRACE("batch " + std::to_string(size.batch) + " m " + std::to_string(size.m) + " n " + std::to_string(size.n) +
                " k " + std::to_string(size.k) + " stages " + std::to_string(size.stages));
   const auto a = values<T>(size.batch * size.m * size.k, 1), b = values<T>(size.batch * size.k * size.n, 2);
   const double factor = 0.75;
-  const Outcome got = product<Machine, T, Transposed>(size, a, b, factor);
+  const Outcome got = product<Machine, T, TransposedB, TransposedA>(size, a, b, factor);
   EXPECT_EQ(got.report.conflicts, 0);
   for (Index i = 0; i < size.batch * size.m; ++i) {
     const Index matrix = i / size.m;
     for (Index j = 0; j < size.n; ++j) {
       double want = 0, magnitude = 0;
       for (Index k = 0; k < size.k; ++k) {
-        const Index at = Transposed ? (matrix * size.n + j) * size.k + k : (matrix * size.k + k) * size.n + j;
-        const double term = static_cast<double>(widen(a[static_cast<std::size_t>(i * size.k + k)])) *
+        const Index at = TransposedB ? (matrix * size.n + j) * size.k + k : (matrix * size.k + k) * size.n + j;
+        const Index from = TransposedA ? (matrix * size.k + k) * size.m + i % size.m : i * size.k + k;
+        const double term = static_cast<double>(widen(a[static_cast<std::size_t>(from)])) *
                             static_cast<double>(widen(b[static_cast<std::size_t>(at)]));
         want += factor * term;
         magnitude += std::abs(term);
@@ -52,26 +53,29 @@ constexpr double epsilon = std::is_same_v<T, Bf16>   ? 0x1p-8
                            : std::is_same_v<T, Fp16> ? 0x1p-11
                                                      : 0;
 
-template <class Case, bool Transposed>
+template <class Case, bool TransposedB, bool TransposedA = false>
 void expect(const ProductCase& size) {
   using T = typename Case::T;
-  expect_product<typename Case::Machine, T, Transposed>(size, epsilon<T>);
+  expect_product<typename Case::Machine, T, TransposedB, TransposedA>(size, epsilon<T>);
 }
 
 TYPED_TEST(TileProduct, WholeTiles) {
   expect<TypeParam, false>({1, 128, 128, 64, 2});
   expect<TypeParam, true>({1, 128, 128, 64, 2});
+  expect<TypeParam, false, true>({1, 128, 128, 64, 2});
 }
 /// Rows that are no multiple of 16 bytes take the other way into scratch.
 TYPED_TEST(TileProduct, OddSizes) {
   expect<TypeParam, false>({1, 1, 1, 1, 2});
   expect<TypeParam, false>({2, 131, 133, 37, 2});
   expect<TypeParam, true>({2, 131, 133, 37, 2});
+  expect<TypeParam, false, true>({2, 131, 133, 37, 2});
 }
 /// Aligned rows, but no whole tiles: chunks of a panel lie behind the matrix.
 TYPED_TEST(TileProduct, EdgesOfAlignedRows) {
   expect<TypeParam, false>({2, 130, 136, 40, 2});
   expect<TypeParam, true>({2, 130, 136, 40, 2});
+  expect<TypeParam, false, true>({2, 136, 130, 40, 2});
 }
 /// A ring that is longer than the depth, as long, and shorter.
 TYPED_TEST(TileProduct, Stages) {

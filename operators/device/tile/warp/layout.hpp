@@ -29,7 +29,8 @@ struct AlongDepth {
   }
 };
 
-/// The same for a panel whose rows run across the depth: B [k, column], any number of rows of `columns`.
+/// The same for a panel whose rows run across the depth: B [k, column], or a transposed A [k, row]; any number of rows
+/// of `columns`.
 template <class Form, class T, int columns>
 struct AcrossDepth {
   static constexpr int chunks = columns / per_chunk<T>;
@@ -41,6 +42,12 @@ struct AcrossDepth {
   }
 };
 
+/// Left operand in scratch across the depth (along it: the panel itself).
+template <class Form, class T, int rows>
+struct LeftAcross {
+  const T* panel;
+  GABLE_FUNCTION const T* at(int row, int k) const { return panel + AcrossDepth<Form, T, rows>::at(k, row); }
+};
 /// Right operand in scratch: a panel along the depth (columns of it are rows of the panel), or across it.
 template <class Form, class T>
 struct RightAlong {

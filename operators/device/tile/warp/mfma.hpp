@@ -1,4 +1,5 @@
 #pragma once
+#include <bit>
 #include <cstdint>
 #include <type_traits>
 
@@ -153,9 +154,27 @@ GABLE_FUNCTION void load_left(OperandChunk<T> (&chunks)[slots], const T* panel, 
   }
 }
 
+/// The same of a panel across the depth, element by element.
+template <class Machine, class T, int width, int slots>
+GABLE_FUNCTION void load_left(OperandChunk<T> (&chunks)[slots], const LeftAcross<Mfma, T, width>& panel, int row) {
+  struct Elements {
+    T value[per_chunk<T>];
+  };
+  const int lane = Machine::lane();
+#pragma unroll
+  for (int s = 0; s < slots; ++s) {
+    Elements elements;
+#pragma unroll
+    for (int i = 0; i < per_chunk<T>; ++i) {
+      elements.value[i] = *panel.at(row + 16 * s + lane % 16, lane / 16 * per_chunk<T> + i);
+    }
+    chunks[s] = std::bit_cast<OperandChunk<T>>(elements);
+  }
+}
+
 /// tile += left x right over a panel's depth: rows [row, row + rows) of the left panel, columns from `column` on.
-template <class Machine, class T, int rows, int columns>
-GABLE_FUNCTION void multiply(Accumulator<Mfma, T, rows, columns>& tile, const T* left, int row,
+template <class Machine, class T, int rows, int columns, class LeftPanel>
+GABLE_FUNCTION void multiply(Accumulator<Mfma, T, rows, columns>& tile, const LeftPanel& left, int row,
                              const RightAlong<Mfma, T>& right, int column) {
   constexpr int slots = rows / 16;
   const int lane = Machine::lane();
@@ -174,8 +193,8 @@ GABLE_FUNCTION void multiply(Accumulator<Mfma, T, rows, columns>& tile, const T*
     }
   }
 }
-template <class Machine, class T, int rows, int columns, int width>
-GABLE_FUNCTION void multiply(Accumulator<Mfma, T, rows, columns>& tile, const T* left, int row,
+template <class Machine, class T, int rows, int columns, class LeftPanel, int width>
+GABLE_FUNCTION void multiply(Accumulator<Mfma, T, rows, columns>& tile, const LeftPanel& left, int row,
                              const RightAcross<Mfma, T, width>& right, int column) {
   constexpr int slots = rows / 16;
   OperandChunk<T> factors[slots];

@@ -57,6 +57,10 @@ struct MatrixRow {
 };
 /// Left operand, 16 rows by depth 16: rows 0-7 and 8-15 of the first eight k, then of the others.
 GABLE_FUNCTION constexpr MatrixRow left_matrix_row(int lane) { return {lane % 16, 8 * (lane / 16)}; }
+/// The same from a panel across the depth, transposed while loading.
+GABLE_FUNCTION constexpr MatrixRow left_across_row(int lane) {
+  return {8 * (lane / 8 % 2), lane % 8 + 8 * (lane / 16)};
+}
 /// Right operand along the depth, 16 columns by depth 16: both halves of the depth for columns 0-7, then for 8-15.
 GABLE_FUNCTION constexpr MatrixRow right_along_row(int lane) {
   return {lane % 8 + 8 * (lane / 16), 8 * (lane / 8 % 2)};
@@ -103,6 +107,26 @@ GABLE_FUNCTION Left<T, rows> load_left(const T* panel, int row, int k) {
       left.value[s] = panel[AlongDepth<Mma, T>::at(row + 8 * s + lane / 4, k + lane % 4)];
     } else {
       Machine::load_four(left.value[s], panel + AlongDepth<Mma, T>::at(row + Mma::Held<T>::row(lane, s), k));
+    }
+  }
+  return left;
+}
+
+/// The same of a panel across the depth.
+template <class Machine, int rows, class T, int width>
+GABLE_FUNCTION Left<T, rows> load_left(const LeftAcross<Mma, T, width>& panel, int row, int k) {
+  const int lane = Machine::lane();
+  Left<T, rows> left;
+#pragma unroll
+  for (int s = 0; s < left.slots; ++s) {
+    if constexpr (sizeof(T) == 2) {
+      const MatrixRow from = left_across_row(lane);
+      Machine::load_matrices_transposed(left.value[s], panel.at(row + 16 * s + from.outer, k + from.inner));
+    } else if constexpr (sizeof(T) == 8) {
+      left.value[s] = *panel.at(row + 8 * s + lane / 4, k + lane % 4);
+    } else {
+#pragma unroll
+      for (int i = 0; i < 4; ++i) left.value[s][i] = *panel.at(row + Mma::Held<T>::row(lane, s), k + i);
     }
   }
   return left;
@@ -217,9 +241,9 @@ GABLE_FUNCTION void multiply_step(Accumulator<Mma, T, rows, columns>& tile, cons
 }
 
 /// tile += left x right over a panel's depth: rows [row, row + rows) of the left panel, columns from `column` on.
-template <class Machine, class T, int rows, int columns, class Right>
-GABLE_FUNCTION void multiply(Accumulator<Mma, T, rows, columns>& tile, const T* left, int row, const Right& right,
-                             int column) {
+template <class Machine, class T, int rows, int columns, class LeftPanel, class Right>
+GABLE_FUNCTION void multiply(Accumulator<Mma, T, rows, columns>& tile, const LeftPanel& left, int row,
+                             const Right& right, int column) {
   // fp32 has no registers left for the operands of two steps
   [[maybe_unused]] constexpr int at_once = std::is_same_v<T, float> ? 1 : AlongDepth<Mma, T>::depth;
 #pragma unroll at_once

@@ -1,12 +1,15 @@
 #pragma once
+#include <type_traits>
+
+#include "operators/device/tile/epilogue.hpp"
 #include "operators/device/tile/warp/accumulator.hpp"
 #include "operators/device/tile/warp/stage.hpp"
 
 namespace gable::device::tile::warp {
 
-/// What one block of a product does: its warps make 128 x 128 elements of C = factor A B out of panels that a ring of
-/// stages in scratch holds; while one is multiplied the next ones are under way.
-template <class Machine, class T, bool Transposed>
+/// What one block of a product does: its warps make 128 x 128 elements of C = epilogue(factor A B) out of panels that a
+/// ring of stages in scratch holds; while one is multiplied the next ones are under way.
+template <class Machine, class T, bool TransposedB, bool TransposedA = false, class Epilogue = AsTheyAre>
 struct ProductBlock {
   using A = Accumulate<T>;
   using Form = typename Machine::Form;
@@ -30,6 +33,7 @@ struct ProductBlock {
   const T* b;
   T* c;
   A factor;
+  Epilogue epilogue;
   int stages;  ///< 2 to most_stages
 
   struct Place {
@@ -84,11 +88,18 @@ struct ProductBlock {
   GABLE_FUNCTION static bool aligned(Index stride) { return stride % per_chunk<T> == 0; }
   GABLE_FUNCTION Feed feed_of(const Place& at) const {
     const int all = left_from(0, k), height = left_from(at.row, m), width = left_from(at.column, n);
-    const Source<T> left{a + (at.matrix * m + at.row) * k, k, height, all, aligned(k)};
-    if constexpr (Transposed) {
-      return {left, {b + (at.matrix * n + at.column) * k, k, width, all, aligned(k)}, all};
+    return {panel_of<TransposedA>(a, at.matrix, m, at.row, height, all),
+            panel_of<!TransposedB>(b, at.matrix, n, at.column, width, all), all};
+  }
+  /// The first panel of an operand of `count` rows (columns of B) from `first` on, which runs along the depth, or
+  /// `Across` it.
+  template <bool Across>
+  GABLE_FUNCTION Source<T> panel_of(const T* operand, Index matrix, Index count, Index first, int width,
+                                    int all) const {
+    if constexpr (Across) {
+      return {operand + matrix * k * count + first, count, all, width, aligned(count)};
     } else {
-      return {left, {b + at.matrix * k * n + at.column, n, all, width, aligned(n)}, all};
+      return {operand + (matrix * count + first) * k, k, width, all, aligned(k)};
     }
   }
   /// Begins the copy of the next panels, if there are any, and closes a group.
@@ -96,33 +107,32 @@ struct ProductBlock {
     Copies copies;
     if (feed.depth_left > 0) {
       T* left = reinterpret_cast<T*>(stage_of_ring);
-      stage<Machine, AlongDepth<Form, T>, rows, AlongDepth<Form, T>::chunks, threads, 0>(copies, left, feed.left,
-                                                                                         thread);
-      if constexpr (Transposed) {
-        stage<Machine, AlongDepth<Form, T>, columns, AlongDepth<Form, T>::chunks, threads, panel_chunks>(
-            copies, left + panel_size, feed.right, thread);
-        feed.right.first += depth;
-        feed.right.columns -= depth;
-      } else {
-        using Layout = AcrossDepth<Form, T, columns>;
-        stage<Machine, Layout, depth, Layout::chunks, threads, panel_chunks>(copies, left + panel_size, feed.right,
-                                                                             thread);
-        feed.right.first += depth * n;
-        feed.right.rows -= depth;
-      }
-      feed.left.first += depth;
-      feed.left.columns -= depth;
+      fetch_panel<TransposedA, 0>(copies, left, feed.left, thread);
+      fetch_panel<!TransposedB, panel_chunks>(copies, left + panel_size, feed.right, thread);
       feed.depth_left -= depth;
     }
     Machine::commit();
     return copies;
   }
-  GABLE_FUNCTION static void multiply_stage(Tile& tile, const T* left, int row, int column) {
-    if constexpr (Transposed) {
-      multiply<Machine>(tile, left, row, RightAlong<Form, T>{left + panel_size}, column);
+  /// Begins the copy of one panel, as the chunks from `first` on, and goes on to the next.
+  template <bool Across, int first>
+  GABLE_FUNCTION static void fetch_panel(Copies& copies, T* panel, Source<T>& source, int thread) {
+    if constexpr (Across) {
+      using Layout = AcrossDepth<Form, T, columns>;
+      stage<Machine, Layout, depth, Layout::chunks, threads, first>(copies, panel, source, thread);
+      source.first += depth * source.stride;
+      source.rows -= depth;
     } else {
-      multiply<Machine>(tile, left, row, RightAcross<Form, T, columns>{left + panel_size}, column);
+      using Layout = AlongDepth<Form, T>;
+      stage<Machine, Layout, columns, Layout::chunks, threads, first>(copies, panel, source, thread);
+      source.first += depth;
+      source.columns -= depth;
     }
+  }
+  GABLE_FUNCTION static void multiply_stage(Tile& tile, const T* panels, int row, int column) {
+    using Left = std::conditional_t<TransposedA, LeftAcross<Form, T, rows>, const T*>;
+    using Right = std::conditional_t<TransposedB, RightAlong<Form, T>, RightAcross<Form, T, columns>>;
+    multiply<Machine>(tile, Left{panels}, row, Right{panels + panel_size}, column);
   }
   GABLE_FUNCTION void write(Tile& tile, const Place& at, int row, int column) const {
     const bool whole_packs = n % Tile::packed == 0;
@@ -131,6 +141,13 @@ struct ProductBlock {
       if (i >= m) return;
 #pragma unroll
       for (int x = 0; x < Tile::packed; ++x) pack[x] *= factor;
+      if constexpr (has_bias<Epilogue>) {
+#pragma unroll
+        for (int x = 0; x < Tile::packed; ++x) {
+          if (first + x >= n) continue;
+          pack[x] = epilogue(Lanes<A, 1>(pack[x]), Lanes<A, 1>(widen(epilogue.bias[first + x])))[0];
+        }
+      }
       store_pack<Machine, T>(c + (at.matrix * m + i) * n + first, pack, n - first, whole_packs);
     });
   }

@@ -1,0 +1,27 @@
+#pragma once
+#include <type_traits>
+
+#include "core/operator.hpp"
+#include "operators/device/pack.hpp"
+
+namespace gable::device::tile {
+
+/// What the elements of a product become before they are stored, while they are in registers: themselves.
+struct AsTheyAre {};
+
+/// c[i,j] + bias[j].
+template <class T>
+struct AddBias {
+  const T* bias;
+  template <int N>
+  GABLE_FUNCTION LanesOf<T, N> operator()(const Lanes<Accumulate<T>, N>& sums,
+                                          const Lanes<Accumulate<T>, N>& added) const {
+    return sums + added;
+  }
+};
+
+/// An epilogue other than AsTheyAre, which has a row vector `bias` and takes the lanes of both.
+template <class Epilogue>
+inline constexpr bool has_bias = !std::is_same_v<Epilogue, AsTheyAre>;
+
+}  // namespace gable::device::tile

@@ -1,0 +1,29 @@
+#include "operators/gemm_transposed_b.hpp"
+
+#include "operators/device/operator_kit.hpp"
+#include "operators/device/tile/implementations.hpp"
+#include "operators/device/tile/product.hpp"
+
+namespace gable::operators {
+namespace {
+
+using namespace gable::device;
+
+template <class T>
+struct GemmTransposedBKernel : UniformTypes<T> {
+  tile::Product<T, true> product;
+
+  GemmTransposedBKernel(const GemmTransposedB::Params& p, const Buffers& buffers)
+      : product({1, p.m, p.n, p.k}, buffers.input<T>(0), buffers.input<T>(1), buffers.output<T>(0), Accumulate<T>(1)) {}
+  void run(const Exec& exec) { product.run(exec); }
+};
+
+}  // namespace
+
+const OperatorEntry& gemm_transposed_b_entry() {
+  static const OperatorEntry entry{&spec_of<GemmTransposedB>(),
+                                   tile::implementations<GemmTransposedB, GemmTransposedBKernel>("kokkos")};
+  return entry;
+}
+
+}  // namespace gable::operators
