@@ -20,6 +20,7 @@ int measure(const Arguments& arguments);    ///< ceilings and operators
 int calibrate(const Arguments& arguments);  ///< ceilings only
 int run(const Arguments& arguments);        ///< operators only
 int report(const Arguments& arguments);
+int predict(const Arguments& arguments);
 int plan(const Arguments& arguments);  ///< transformers
 int validate(const Arguments& arguments);
 

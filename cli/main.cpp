@@ -31,6 +31,7 @@ constexpr std::array commands{
     Command{"calibrate", "the ceilings only", calibrate},
     Command{"run", "the operators only", run},
     Command{"report", "pictures and tables of result files", report},
+    Command{"predict", "the roofline's answer for work that nobody has run", predict},
     Command{"plan", "what a transformer costs at least on a device of the catalogue or of a result file", plan},
     Command{"validate", "check a result file: schema and plausibility", validate},
 };

@@ -1,0 +1,129 @@
+#include "core/analysis/prediction.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+
+#include "core/error.hpp"
+
+namespace gable::analysis {
+namespace {
+
+constexpr const char* main_memory = "memory";
+
+/// The unit that most of the arithmetic needs; nothing where nothing is computed.
+std::optional<Unit> main_unit(std::span<const Stage> stages) {
+  std::optional<Unit> unit;
+  double most = 0;
+  for (const Stage& stage : stages) {
+    for (const UnitWork& work : stage.work) {
+      if (work.unit == Unit::exp || work.unit == Unit::convert || work.operations <= most) continue;
+      most = work.operations;
+      unit = work.unit;
+    }
+  }
+  return unit;
+}
+
+/// The same roofs with one level only, so that everything comes from it.
+Roofline only(const Roofline& roofline, const std::string& level) {
+  const auto known = std::ranges::find(roofline.levels(), level, &Level::name);
+  if (known == roofline.levels().end()) {
+    std::string names;
+    for (const Level& one : roofline.levels()) names += fmt::format("{}{}", names.empty() ? "" : ", ", one.name);
+    throw Error(fmt::format("no level '{}'; known: {}", level, names));
+  }
+  Roofline part;
+  part.set_levels({{level, 0}});
+  for (const ComputeRoof& roof : roofline.compute()) part.add(roof);
+  for (const BandwidthRoof& roof : roofline.bandwidth()) {
+    if (roof.level == level) part.add(roof);
+  }
+  if (roofline.overhead()) part.set_overhead(*roofline.overhead());
+  return part;
+}
+
+}  // namespace
+
+Machine machine_of(const StatedRoofs& roofs, const Types& types) {
+  if (!roofs.flop_per_s && !roofs.byte_per_s) throw Error("a peak, a bandwidth or both must be stated");
+  Machine machine;
+  machine.name = "stated roofs";
+  machine.basis = "given";
+  machine.roofline.set_levels({{main_memory, 0}});
+  if (roofs.flop_per_s) {
+    const auto add = [&](Unit unit, DType dtype) {
+      machine.roofline.add(ComputeRoof{.unit = unit,
+                                       .dtype = dtype,
+                                       .accumulate = types.accumulate,
+                                       .at = OperatingPoint::none,
+                                       .flop_per_s = *roofs.flop_per_s,
+                                       .low = *roofs.flop_per_s,
+                                       .high = *roofs.flop_per_s,
+                                       .label = "the stated peak"});
+    };
+    for (const Unit unit : {Unit::scalar, Unit::vector, Unit::matrix}) {
+      add(unit, types.compute);
+      if (types.a != types.compute) add(unit, types.a);
+    }
+  }
+  if (roofs.byte_per_s) {
+    machine.roofline.add(BandwidthRoof{.level = main_memory,
+                                       .byte_per_s = *roofs.byte_per_s,
+                                       .low = *roofs.byte_per_s,
+                                       .high = *roofs.byte_per_s,
+                                       .label = "the stated bandwidth"});
+  }
+  if (roofs.launch_s) {
+    machine.roofline.set_overhead({.seconds = *roofs.launch_s, .synchronous = false, .label = "the stated launch"});
+  }
+  return machine;
+}
+
+Prediction predict(const Machine& machine, std::span<const Stage> stages, const Types& types,
+                   const std::string& level) {
+  const Roofline roofline = level.empty() ? machine.roofline : only(machine.roofline, level);
+  Prediction result;
+  double read = 0;
+  for (const Stage& stage : stages) {
+    result.flop += flops(stage);
+    result.bytes += bytes(stage);
+    result.launches += stage.launches;
+    read += stage.bytes_read;
+  }
+  if (result.bytes > 0 && result.flop > 0) result.intensity = result.flop / result.bytes;
+  const auto unit = main_unit(stages);
+  if (const auto* roof = unit ? roofline.peak(types, *unit) : nullptr) result.peak = roof->flop_per_s;
+  if (!roofline.levels().empty() && result.peak) {
+    const double fraction = result.bytes > 0 ? read / result.bytes : 1;
+    if (const auto rate = roofline.byte_per_s(roofline.levels().back().name, fraction))
+      result.ridge = *result.peak / *rate;
+  }
+  result.missing = roofline.missing_roofs(stages, types, true);
+  const auto bound = roofline.bound(stages, types, true);
+  if (!bound) throw Error(fmt::format("{} has no roof for this: {}", machine.name, fmt::join(result.missing, ", ")));
+  result.bound = *bound;
+  if (result.flop > 0 && bound->time_s > 0) result.attainable = result.flop / bound->time_s;
+  return result;
+}
+
+Stage fused(std::span<const Stage> stages) {
+  Stage whole;
+  whole.name = "fused";
+  whole.launches = 1;
+  for (std::size_t i = 0; i < stages.size(); ++i) {
+    const Stage& stage = stages[i];
+    whole.work.insert(whole.work.end(), stage.work.begin(), stage.work.end());
+    whole.bytes_read += stage.bytes_read;
+    whole.bytes_written += stage.bytes_written;
+    if (i == 0) continue;
+    const double handed_on = std::min(stages[i - 1].bytes_written, stage.bytes_read);
+    whole.bytes_read -= handed_on;
+    whole.bytes_written -= handed_on;
+  }
+  whole.working_set = bytes(whole);
+  return whole;
+}
+
+}  // namespace gable::analysis

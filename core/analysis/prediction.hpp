@@ -1,0 +1,42 @@
+#pragma once
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "core/analysis/machine.hpp"
+#include "core/model/work.hpp"
+
+namespace gable::analysis {
+
+/// Roofs that somebody states. At least one of peak and bandwidth; what is not stated bounds nothing.
+struct StatedRoofs {
+  std::optional<double> flop_per_s;  ///< of every unit
+  std::optional<double> byte_per_s;  ///< of main memory
+  std::optional<double> launch_s;    ///< of one launch, hidden behind longer work
+};
+/// Throws Error if neither peak nor bandwidth is stated.
+Machine machine_of(const StatedRoofs& roofs, const Types& types);
+
+/// The bound of some work, and how far it is from the ridge.
+struct Prediction {
+  double flop{}, bytes{};
+  int launches{};
+  std::optional<double> intensity;   ///< flop / byte; nothing where no byte moves
+  std::optional<double> peak;        ///< highest roof of its arithmetic, flop/s
+  std::optional<double> ridge;       ///< peak / bandwidth at the mix of reads and writes, flop/byte
+  std::optional<double> attainable;  ///< flop / least time, flop/s; nothing where nothing is computed
+  Bound bound;
+  std::vector<std::string> missing;  ///< roofs that the bound was made without
+};
+
+/// Work whose data come from main memory, or, where a level of the machine is named, stay in it. Throws Error if the
+/// machine has no roof at all for it, or no such level.
+Prediction predict(const Machine& machine, std::span<const Stage> stages, const Types& types,
+                   const std::string& level = {});
+
+/// One stage for operators that follow one another, each reading what the one before wrote: what is handed on, the
+/// smaller of the bytes written before and read after, moves neither way; one launch.
+Stage fused(std::span<const Stage> stages);
+
+}  // namespace gable::analysis
