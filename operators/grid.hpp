@@ -1,0 +1,38 @@
+#pragma once
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <vector>
+
+#include "core/operator_spec.hpp"
+#include "operators/common.hpp"
+
+namespace gable::operators {
+
+/// Points of a 3-D grid; x is contiguous: point (x, y, z) is element (z ny + y) nx + x.
+struct GridSize {
+  Index nx, ny, nz;
+  Index points() const { return nx * ny * nz; }
+};
+
+/// The sizes of an operator on a grid as its named parameters. P has nx, ny and nz.
+template <class P>
+inline constexpr std::array grid_fields{Field<P>{"nx", &P::nx, "points along x, contiguous"},
+                                        Field<P>{"ny", &P::ny, "points along y"},
+                                        Field<P>{"nz", &P::nz, "points along z"}};
+
+/// Grids that fill working_sets(): nearly cubes, but nx a multiple of 32 of at least 64, so that rows begin at whole
+/// lines and packs.
+inline std::vector<GridSize> grids_for_working_sets(const DeviceInfo& device, double bytes_per_point) {
+  std::vector<GridSize> list;
+  for (double bytes : working_sets(device)) {
+    const double points = bytes / bytes_per_point;
+    const Index nx = std::max<Index>(2, static_cast<Index>(std::cbrt(points) / 32.0 + 0.5)) * 32;
+    const double plane = points / static_cast<double>(nx);
+    const Index ny = std::max<Index>(1, static_cast<Index>(std::sqrt(plane)));
+    list.push_back({nx, ny, std::max<Index>(1, static_cast<Index>(plane / static_cast<double>(ny)))});
+  }
+  return list;
+}
+
+}  // namespace gable::operators

@@ -1,0 +1,58 @@
+#include <gtest/gtest.h>
+
+#include <vector>
+
+#include "core/operator.hpp"
+
+namespace gable {
+namespace {
+
+struct Golden {
+  const char* name;
+  Params params;
+  DType dtype;
+  double flops, read, written;
+};
+
+/// Compulsory work of operators on grids and particles, written out by hand.
+TEST(GridWork, MatchesTheModel) {
+  const Golden cases[] = {
+      // 8 x 8 x 8 points inside, 8 and 30 flop each; 1000 points read and written
+      {"stencil7", {{"nx", 10}, {"ny", 10}, {"nz", 10}}, DType::fp64, 4096, 8000, 8000},
+      {"stencil7", {{"nx", 10}, {"ny", 10}, {"nz", 10}}, DType::fp32, 4096, 4000, 4000},
+      {"stencil27", {{"nx", 10}, {"ny", 10}, {"nz", 10}}, DType::fp64, 15360, 8000, 8000},
+      // nothing but boundary
+      {"stencil27", {{"nx", 2}, {"ny", 10}, {"nz", 10}}, DType::fp64, 0, 1600, 1600},
+  };
+  for (const Golden& golden : cases) {
+    const auto stages = find_spec(golden.name).work(golden.params, uniform_types(golden.dtype));
+    ASSERT_EQ(stages.size(), 1U) << golden.name;
+    EXPECT_EQ(flops(stages), golden.flops) << golden.name;
+    EXPECT_EQ(stages[0].bytes_read, golden.read) << golden.name;
+    EXPECT_EQ(stages[0].bytes_written, golden.written) << golden.name;
+    EXPECT_EQ(stages[0].working_set, golden.read + golden.written) << golden.name;
+  }
+}
+
+/// What `measure` runs fills what the model asks for: 0.6 of the L2, and five times all caches.
+TEST(GridWork, DefaultGridsFillTheirWorkingSets) {
+  DeviceInfo device;
+  device.memory = {{"L2", 1024.0 * 1024, 2, 1, 64, "test"},
+                   {"L3", 32.0 * 1024 * 1024, 1, 2, 64, "test"},
+                   {"DRAM", 16e9, 1, 2, 64, "test"}};
+  const OperatorSpec& spec = find_spec("stencil7");
+  for (const Types& types : spec.types) {
+    const auto sizes = spec.default_params(device, types);
+    ASSERT_EQ(sizes.size(), 2U);
+    const double want[] = {0.6 * 2 * 1024 * 1024, 5 * 34.0 * 1024 * 1024};
+    for (int i = 0; i < 2; ++i) {
+      const double got = spec.work(sizes[i], types).front().working_set;
+      EXPECT_LE(got, want[i]);
+      EXPECT_GE(got, 0.9 * want[i]);
+      EXPECT_EQ(sizes[i].at("nx") % 32, 0);
+    }
+  }
+}
+
+}  // namespace
+}  // namespace gable
