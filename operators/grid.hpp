@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <cstddef>
 #include <vector>
 
 #include "core/operator_spec.hpp"
@@ -20,6 +21,14 @@ template <class P>
 inline constexpr std::array grid_fields{Field<P>{"nx", &P::nx, "points along x, contiguous"},
                                         Field<P>{"ny", &P::ny, "points along y"},
                                         Field<P>{"nz", &P::nz, "points along z"}};
+
+/// Elements from one array to the next of several that are walked side by side: `elements` in whole lines, and lines to
+/// 27 modulo 64, so that a power of two does not put all of them into the same few sets of a cache.
+inline Index spread_pitch(Index elements, std::size_t element_bytes) {
+  const Index per_line = 64 / static_cast<Index>(element_bytes);
+  const Index lines = (elements + per_line - 1) / per_line;
+  return (lines + (64 + 27 - lines % 64) % 64) * per_line;
+}
 
 /// Grids that fill working_sets(): nearly cubes, but nx a multiple of 32 of at least 64, so that rows begin at whole
 /// lines and packs.

@@ -1,7 +1,8 @@
 #include <gtest/gtest.h>
 
-#include <vector>
+#include <string>
 
+#include "core/error.hpp"
 #include "core/operator.hpp"
 
 namespace gable {
@@ -21,6 +22,8 @@ TEST(GridWork, MatchesTheModel) {
       {"stencil7", {{"nx", 10}, {"ny", 10}, {"nz", 10}}, DType::fp64, 4096, 8000, 8000},
       {"stencil7", {{"nx", 10}, {"ny", 10}, {"nz", 10}}, DType::fp32, 4096, 4000, 4000},
       {"stencil27", {{"nx", 10}, {"ny", 10}, {"nz", 10}}, DType::fp64, 15360, 8000, 8000},
+      // five steps, but one read and one write
+      {"stencil7_blocked", {{"nx", 10}, {"ny", 10}, {"nz", 10}, {"steps", 5}}, DType::fp64, 20480, 8000, 8000},
       // nothing but boundary
       {"stencil27", {{"nx", 2}, {"ny", 10}, {"nz", 10}}, DType::fp64, 0, 1600, 1600},
   };
@@ -31,6 +34,16 @@ TEST(GridWork, MatchesTheModel) {
     EXPECT_EQ(stages[0].bytes_read, golden.read) << golden.name;
     EXPECT_EQ(stages[0].bytes_written, golden.written) << golden.name;
     EXPECT_EQ(stages[0].working_set, golden.read + golden.written) << golden.name;
+  }
+}
+
+TEST(GridWork, TooManyStepsAreRefused) {
+  const Params params{{"nx", 8}, {"ny", 8}, {"nz", 8}, {"steps", 33}};
+  try {
+    find_spec("stencil7_blocked").work(params, uniform_types(DType::fp64));
+    FAIL() << "33 steps taken";
+  } catch (const Error& error) {
+    EXPECT_EQ(std::string(error.what()), "stencil7_blocked: 'steps' is 33, at most 32");
   }
 }
 

@@ -1,0 +1,165 @@
+#include "operators/stencil7_blocked.hpp"
+
+#include <algorithm>
+#include <cstddef>
+#include <type_traits>
+
+#include "operators/device/operator_kit.hpp"
+#include "operators/device/stencil.hpp"
+
+namespace gable::operators {
+namespace {
+
+using namespace gable::device;
+
+/// All steps in one walk through memory. A tile is some rows of y, all of x; along z a front moves through it: when
+/// step 1 has made plane k, step 2 makes k - 1 from planes k - 2 to k of step 1, step 3 makes k - 2, and so on. Only
+/// the last step writes to v; of the others a ring of three planes is kept. Tiles overlap: step t is made `steps - t`
+/// rows beyond the tile, so that no thread waits for another. A thread takes a contiguous share of (tile, z), which it
+/// widens in z as its tiles are in y.
+template <class T>
+class Wavefront {
+ public:
+  Wavefront(const T* u, T* v, const GridSize& grid, Index steps)
+      : u_(u), v_(v), grid_(grid), steps_(steps), parts_(Exec().concurrency()) {
+    const Index between = std::max<Index>(1, steps - 1);
+    const Index rows = ring_bytes / (ring * between * grid.nx * Index{sizeof(T)});
+    const Index most = std::max(rows - 2 * between, least_rows);
+    tiles_ = (grid.ny + most - 1) / most;
+    const Index tile = (grid.ny + tiles_ - 1) / tiles_;
+    plane_ = spread_pitch((tile + 2 * between) * grid.nx, sizeof(T));
+    const auto elements = static_cast<std::size_t>(parts_ * ring * between * plane_);
+    planes_ = Planes(Kokkos::view_alloc("stencil planes", Kokkos::WithoutInitializing), elements);
+  }
+  void run(const Exec& exec) const {
+    Kokkos::parallel_for("gable::stencil_wavefront", ThreadPolicy(exec, 0, parts_), *this);
+  }
+  void operator()(Index part) const {
+    const Chunk share = chunk_of(tiles_ * grid_.nz, part, parts_, 1);
+    for (Index i = share.begin; i < share.end;) {
+      const Index tile = i / grid_.nz;
+      const Index end = std::min(share.end, (tile + 1) * grid_.nz);
+      walk({part, chunk_of(grid_.ny, tile, tiles_, 1), {i - tile * grid_.nz, end - tile * grid_.nz}});
+      i = end;
+    }
+  }
+
+ private:
+  using Planes = Kokkos::View<T*, Exec::memory_space>;
+  static constexpr Index ring = 3;
+  static constexpr Index ring_bytes = 384 * 1024;  ///< of all steps: most of an L2
+  static constexpr Index least_rows = 8;
+
+  /// What a thread makes in one go: rows and planes of the result.
+  struct Block {
+    Index part;
+    Chunk y, z;
+  };
+  /// What of them step t makes: `steps - t` more on each side, within the grid.
+  Chunk widened(Chunk range, Index step, Index size) const {
+    return {std::max<Index>(0, range.begin - (steps_ - step)), std::min(size, range.end + (steps_ - step))};
+  }
+  /// Row y of plane z after step t.
+  const T* row(const Block& block, Index step, Index z, Index y) const {
+    if (step == 0) return u_ + (z * grid_.ny + y) * grid_.nx;
+    const Index first = widened(block.y, 1, grid_.ny).begin;
+    const Index plane = (block.part * (steps_ - 1) + step - 1) * ring + z % ring;
+    return planes_.data() + plane * plane_ + (y - first) * grid_.nx;
+  }
+  T* target(const Block& block, Index step, Index z, Index y) const {
+    if (step == steps_) return v_ + (z * grid_.ny + y) * grid_.nx;
+    return const_cast<T*>(row(block, step, z, y));
+  }
+
+  void walk(const Block& block) const {
+    const Index first = widened(block.z, 1, grid_.nz).begin;
+    for (Index front = first; front < block.z.end + steps_ - 1; ++front) {
+      for (Index step = 1; step <= steps_; ++step) {
+        const Index z = front - (step - 1);
+        const Chunk planes = widened(block.z, step, grid_.nz);
+        if (z >= planes.begin && z < planes.end) make_plane(block, step, z);
+      }
+    }
+  }
+  void make_plane(const Block& block, Index step, Index z) const {
+    const Chunk rows = widened(block.y, step, grid_.ny);
+    const Index n = grid_.nx;
+    const T* from = row(block, step - 1, z, rows.begin);
+    T* to = target(block, step, z, rows.begin);
+    if (z == 0 || z + 1 == grid_.nz) {
+      std::copy_n(from, (rows.end - rows.begin) * n, to);
+      return;
+    }
+    const T* below = row(block, step - 1, z - 1, rows.begin);
+    const T* above = row(block, step - 1, z + 1, rows.begin);
+    for (Index y = rows.begin; y < rows.end; ++y) {
+      if (y == 0 || y + 1 == grid_.ny) {
+        std::copy_n(from, n, to);
+      } else {
+        stencil_row(to, below, from, above, n, n, Formula7<T>{});
+        to[0] = from[0];
+        to[n - 1] = from[n - 1];
+      }
+      from += n;
+      to += n;
+      below += n;
+      above += n;
+    }
+  }
+
+  const T* u_;
+  T* v_;
+  GridSize grid_;
+  Index steps_, parts_;
+  Index tiles_{}, plane_{};
+  Planes planes_;
+};
+
+/// A plain sweep for each step, by turns into v and an array of its own.
+template <class T>
+class Sweeps {
+ public:
+  Sweeps(const T* u, T* v, const GridSize& grid, Index steps)
+      : u_(u),
+        v_(v),
+        grid_(grid),
+        steps_(steps),
+        other_(Kokkos::view_alloc("stencil sweeps", Kokkos::WithoutInitializing),
+               static_cast<std::size_t>(steps > 1 ? grid.points() : 0)) {}
+  void run(const Exec& exec) const {
+    const T* from = u_;
+    for (Index step = 1; step <= steps_; ++step) {
+      T* const to = (steps_ - step) % 2 == 0 ? v_ : other_.data();
+      StencilSweep<T, Formula7<T>>(from, to, grid_, {}).run(exec);
+      from = to;
+    }
+  }
+
+ private:
+  const T* u_;
+  T* v_;
+  GridSize grid_;
+  Index steps_;
+  Kokkos::View<T*, Exec::memory_space> other_;
+};
+
+template <class T>
+struct Stencil7BlockedKernel : UniformTypes<T> {
+  std::conditional_t<on_host, Wavefront<T>, Sweeps<T>> steps;
+
+  Stencil7BlockedKernel(const Stencil7Blocked::Params& p, const Buffers& buffers)
+      : steps(buffers.input<T>(0), buffers.output<T>(0), Stencil7Blocked::grid(p), p.steps) {}
+  void run(const Exec& exec) const { steps.run(exec); }
+};
+
+}  // namespace
+
+const OperatorEntry& stencil7_blocked_entry() {
+  static const OperatorEntry entry{
+      &spec_of<Stencil7Blocked>(),
+      {implementation<Stencil7Blocked, Stencil7BlockedKernel<double>, Stencil7BlockedKernel<float>>(
+          on_host ? "kokkos-wavefront" : "kokkos-sweeps")}};
+  return entry;
+}
+
+}  // namespace gable::operators
