@@ -149,16 +149,17 @@ std::vector<Comparison> compare_gemm(const Options& options) {
   Request request;
   request.mode = Mode::full;
   request.ceilings = false;
-  request.operators = {"gemm"};
   request.dtypes = {DType::fp64, DType::fp32};
-  for (const int n : gemm_sizes) request.params.push_back(Params::parse(fmt::format("m={0},n={0},k={0}", n)));
+  Case gemm{.op = "gemm", .must_fit = true};
+  for (const int n : gemm_sizes) gemm.params.push_back(Params::parse(fmt::format("m={0},n={0},k={0}", n)));
+  request.cases = {gemm};
   const Ours ours(request);
   for (const DType dtype : request.dtypes) {
     for (std::size_t size = 0; size < std::size(gemm_sizes); ++size) {
       const auto n = static_cast<double>(gemm_sizes[size]);
       Comparison comparison{fmt::format("gemm {} {}", to_string(dtype), gemm_sizes[size]), "flop/s", {}};
       if (!is_wanted(options, comparison.quantity)) continue;
-      auto ids = gemm_ids(ours, dtype, request.params[size].to_string());
+      auto ids = gemm_ids(ours, dtype, gemm.params[size].to_string());
       std::erase_if(ids, [](const std::string& id) {
         return id.rfind("point/gemm/kokkos/", 0) != 0 && id.rfind("point/gemm/kokkos", 0) == 0;
       });

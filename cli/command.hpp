@@ -19,6 +19,8 @@ int devices(const Arguments& arguments);
 int measure(const Arguments& arguments);    ///< ceilings and operators
 int calibrate(const Arguments& arguments);  ///< ceilings only
 int run(const Arguments& arguments);        ///< operators only
+int experiment(const Arguments& arguments);
+int suites(const Arguments& arguments);
 int report(const Arguments& arguments);
 int predict(const Arguments& arguments);
 int plan(const Arguments& arguments);  ///< transformers

@@ -30,6 +30,8 @@ constexpr std::array commands{
     Command{"measure", "calibrate a device and run the operators: one result file", measure},
     Command{"calibrate", "the ceilings only", calibrate},
     Command{"run", "the operators only", run},
+    Command{"experiment", "one question, its measurement and the answer: overhead, fusion, batch …", experiment},
+    Command{"suites", "what there is to run: named lists of operators", suites},
     Command{"report", "pictures and tables of result files", report},
     Command{"predict", "the roofline's answer for work that nobody has run", predict},
     Command{"plan", "what a transformer costs at least on a device of the catalogue or of a result file", plan},

@@ -30,10 +30,11 @@ std::set<std::string> names(const po::basic_parsed_options<char>& parsed) {
 }
 
 /// What the command line says of a subject, the file no longer does: lists are replaced, not joined; --full replaces
-/// quick; sizes belong to the operator they were given for.
+/// quick; what is run is named in one way, and sizes belong to the operator they were given for.
 std::set<std::string> overridden(std::set<std::string> given) {
   if (given.contains("quick") || given.contains("full")) given.insert({"quick", "full"});
-  if (given.contains("operator")) given.insert("params");
+  if (given.contains("operator") || given.contains("suite") || given.contains("census"))
+    given.insert({"operator", "params", "suite", "census"});
   return given;
 }
 

@@ -9,19 +9,57 @@
 
 #include "core/error.hpp"
 #include "core/operator.hpp"
+#include "core/workload/census.hpp"
+#include "core/workload/suite.hpp"
 
 namespace gable::cli {
 namespace {
 
 constexpr std::string_view default_output = "gable-result.json";
 /// Options that decide what is measured and where it goes, and so cannot be combined with --resume.
-constexpr std::string_view plan_options[] = {"device", "quick", "full",    "dtype",  "operator",
-                                             "params", "scope", "threads", "output", "force"};
+constexpr std::string_view plan_options[] = {"device", "quick",  "full",  "dtype",   "operator", "params",
+                                             "suite",  "census", "scope", "threads", "output",   "force"};
+
+po::typed_value<std::vector<std::string>>* strings() { return po::value<std::vector<std::string>>()->composing(); }
+
+void add_case_options(po::options_description& options) {
+  auto add = options.add_options();
+  add("operator", strings()->value_name("NAME,…"), "operators to run");
+  add("params", strings()->value_name("m=…,n=…"), "sizes for the one operator named; may be repeated");
+  add("suite", po::value<std::string>()->value_name("NAME|FILE"),
+      "run the operators of a suite, as 'gable suites' names them (quick; all with --full), or of your own file");
+  add("census", po::value<std::string>()->value_name("FILE.csv"),
+      "run gemm at each shape of a table with the columns m, n, k, count");
+}
 
 }  // namespace
 
+void add_measuring_options(po::options_description& options) {
+  auto add = options.add_options();
+  add("device", strings()->value_name("ID,…"), "devices to measure, as 'gable devices' names them (all found)");
+  add("quick", po::bool_switch(), "the main figures in seconds (default)");
+  add("full", po::bool_switch(), "everything, with narrower intervals, in minutes");
+  add("dtype", strings()->value_name("TYPE,…"), "data types: fp64, fp32, fp16, bf16, int8 … (all)");
+  add("scope", po::value<std::string>()->value_name("SCOPE"), "node, socket, numa or core (node)");
+  add("threads", po::value<std::string>()->value_name("N"), "threads to use (every core of the scope)");
+  add("output", po::value<std::string>()->value_name("FILE"), "result file (gable-result.json)");
+  add("force", po::bool_switch(), "replace an existing result file or journal");
+  add("resume", po::value<std::string>()->value_name("FILE"), "go on with the interrupted run of this result file");
+  add("list", po::bool_switch(), "print what would be measured and stop");
+}
+
+void check_dtypes(std::span<const Case> cases, std::span<const DType> dtypes, const std::string& asked_for) {
+  for (const DType dtype : dtypes) {
+    const auto takes = [&](const Case& one) {
+      return (one.dtypes.empty() || std::ranges::count(one.dtypes, dtype) != 0) &&
+             std::ranges::count(find_spec(one.op).types, dtype, &Types::a) != 0;
+    };
+    if (std::ranges::none_of(cases, takes))
+      throw Error(fmt::format("--dtype: {} cannot be run with {}", asked_for, to_string(dtype)));
+  }
+}
+
 Usage task_usage(std::string_view name, const Request& parts) {
-  const bool points = parts.points;
   Usage usage{.synopsis = name == "measure"     ? "measure [options]"
                           : name == "calibrate" ? "calibrate [options]"
                                                 : "run [options]",
@@ -32,22 +70,8 @@ Usage task_usage(std::string_view name, const Request& parts) {
                          : name == "calibrate" ? "gable calibrate --full --scope core --output core.json"
                                                : "gable run --operator gemm --params m=512,n=512,k=512 --dtype fp32",
               .options = po::options_description("options")};
-  const auto strings = [] { return po::value<std::vector<std::string>>()->composing(); };
-  auto add = usage.options.add_options();
-  add("device", strings()->value_name("ID,…"), "devices to measure, as 'gable devices' names them (all found)");
-  add("quick", po::bool_switch(), "the main figures in seconds (default)");
-  add("full", po::bool_switch(), "everything, with narrower intervals, in minutes");
-  add("dtype", strings()->value_name("TYPE,…"), "data types: fp64, fp32, fp16, bf16, int8 … (all)");
-  if (points) {
-    add("operator", strings()->value_name("NAME,…"), "operators to run (all)");
-    add("params", strings()->value_name("m=…,n=…"), "sizes for the one operator named; may be repeated");
-  }
-  add("scope", po::value<std::string>()->value_name("SCOPE"), "node, socket, numa or core (node)");
-  add("threads", po::value<std::string>()->value_name("N"), "threads to use (every core of the scope)");
-  add("output", po::value<std::string>()->value_name("FILE"), "result file (gable-result.json)");
-  add("force", po::bool_switch(), "replace an existing result file or journal");
-  add("resume", po::value<std::string>()->value_name("FILE"), "go on with the interrupted run of this result file");
-  add("list", po::bool_switch(), "print what would be measured and stop");
+  if (parts.points) add_case_options(usage.options);
+  add_measuring_options(usage.options);
   return usage;
 }
 
@@ -70,31 +94,44 @@ int threads_of(const std::string& text) {
 }
 
 /// Sizes are checked against the operator here, so that bad ones cost no measurement.
-void read_operators(const po::variables_map& values, Request& request) {
-  request.operators = list(values, "operator");
-  for (const std::string& name : request.operators) find_spec(name);
-  if (values.count("params") == 0) return;
-  if (request.operators.size() != 1) throw Error("--params needs exactly one --operator");
-  const OperatorSpec& spec = find_spec(request.operators.front());
+std::vector<Case> operator_cases(const po::variables_map& values) {
+  std::vector<Case> cases;
+  for (const std::string& name : list(values, "operator")) {
+    find_spec(name);
+    cases.push_back({.op = name, .must_fit = true});
+  }
+  if (values.count("params") == 0) return cases;
+  if (cases.size() != 1) throw Error("--params needs exactly one --operator");
+  Case& one = cases.front();
+  const OperatorSpec& spec = find_spec(one.op);
   for (const std::string& text : values["params"].as<std::vector<std::string>>()) {
     const Params params = Params::parse(text);
     for (const Types& types : spec.types) spec.work(params, types);
-    if (std::ranges::count(request.params, params) == 0) request.params.push_back(params);
+    if (std::ranges::count(one.params, params) == 0) one.params.push_back(params);
   }
+  return cases;
 }
 
-/// A type that no operator asked for takes would measure nothing, silently.
-void check_dtypes(const Request& request) {
-  if (!request.points || (request.ceilings && request.operators.empty())) return;
-  for (const DType dtype : request.dtypes) {
-    const auto takes = [&](const OperatorSpec* spec) {
-      return (request.operators.empty() || std::ranges::count(request.operators, spec->name) != 0) &&
-             std::ranges::count(spec->types, dtype, &Types::a) != 0;
-    };
-    if (std::ranges::any_of(operator_specs(), takes)) continue;
-    throw Error(request.operators.empty() ? fmt::format("--dtype: no operator takes {}", to_string(dtype))
-                                          : fmt::format("--dtype: {} cannot be run with {}",
-                                                        fmt::join(request.operators, ", "), to_string(dtype)));
+/// What --operator, --suite or --census name; without any, the suite of the mode.
+void read_cases(const po::variables_map& values, Request& request) {
+  std::vector<std::string> given;
+  for (const char* option : {"operator", "suite", "census"}) {
+    if (values.count(option) != 0) given.emplace_back(option);
+  }
+  if (given.size() > 1) throw Error(fmt::format("--{} and --{} exclude each other", given[0], given[1]));
+  if (values.count("operator") != 0 || values.count("params") != 0) {
+    request.cases = operator_cases(values);
+    check_dtypes(request.cases, request.dtypes, fmt::format("{}", fmt::join(list(values, "operator"), ", ")));
+  } else if (values.count("census") != 0) {
+    const auto& file = values["census"].as<std::string>();
+    request.cases = workload::read_census(file, find_spec("gemm"));
+    check_dtypes(request.cases, request.dtypes, file);
+  } else {
+    const bool named = values.count("suite") != 0;
+    const std::string suite = named ? values["suite"].as<std::string>() : request.mode == Mode::quick ? "quick" : "all";
+    request.cases = workload::find_suite(suite, operator_specs()).cases;
+    // without a name the ceilings of the type are what may be asked for
+    if (named || !request.ceilings) check_dtypes(request.cases, request.dtypes, fmt::format("suite {}", suite));
   }
 }
 
@@ -109,8 +146,7 @@ Request read_request(const po::variables_map& values, Request request) {
     request.scope = *scope;
   }
   if (values.count("threads") != 0) request.threads = threads_of(values["threads"].as<std::string>());
-  if (request.points) read_operators(values, request);
-  check_dtypes(request);
+  if (request.points && request.experiment.empty()) read_cases(values, request);
   return request;
 }
 

@@ -1,5 +1,6 @@
 #pragma once
 #include <filesystem>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -17,9 +18,14 @@ struct Task {
   bool force{};
   bool resume{};
   bool list_only{};
+  bool bare{};  ///< nothing but what is shown of the result goes to standard output
   std::vector<std::string> command_line;
 };
 
+/// The options of every command that measures: devices, mode, types, scope, output.
+void add_measuring_options(po::options_description& options);
+/// Throws Error for a type that none of the cases takes: it would measure nothing, silently.
+void check_dtypes(std::span<const Case> cases, std::span<const DType> dtypes, const std::string& asked_for);
 /// The options of measure, calibrate or run; `parts` says whether it runs operators.
 Usage task_usage(std::string_view name, const Request& parts);
 /// Throws Error naming the option that is wrong, or that does not go with another.

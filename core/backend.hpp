@@ -19,14 +19,26 @@ enum class Mode { quick, full };
 std::string_view to_string(Mode mode);
 std::optional<Mode> parse_mode(std::string_view text);
 
+/// One operator to run, in the sizes, types and manner that the user, a suite, a census or an experiment names.
+struct Case {
+  std::string op;
+  std::vector<Params> params{};   ///< empty: the operator's defaults
+  std::vector<DType> dtypes{};    ///< storage types; empty: all that the request wants
+  int launches{1};                ///< runs on arrays of their own, one behind another, timed together as one
+  bool graph{false};              ///< what a run enqueues is captured in a graph, which is replayed
+  std::optional<double> count{};  ///< how often the workload does it
+  std::string label{};            ///< for people
+  bool must_fit{false};           ///< sizes too large for the memory are bad input instead of a skipped row
+};
+
 /// What the user asked of one device. Empty lists mean everything.
 struct Request {
   Mode mode{Mode::quick};
   Scope scope{Scope::node};
   int threads{0};  ///< 0: every core of the scope
   std::vector<DType> dtypes;
-  std::vector<std::string> operators;
-  std::vector<Params> params;  ///< --params, instead of the operator's defaults
+  std::vector<Case> cases;
+  std::string experiment;  ///< plans the cases and the ceilings by the device instead; empty: none
   bool ceilings{true};
   bool points{true};
 };
@@ -63,6 +75,10 @@ class Backend {
   virtual std::vector<Item> ceilings() = 0;
   /// Wraps an operator for timing on the device's own timeline.
   virtual std::unique_ptr<measure::Benchmark> timer(OperatorInstance& instance) = 0;
+  /// Why runs cannot be captured in a graph; empty where they can.
+  virtual std::string refuses_graphs() const { return "no graphs on this device"; }
+  /// Times replays of a graph of what one run enqueues. Only where refuses_graphs() is empty.
+  virtual std::unique_ptr<measure::Benchmark> graph(OperatorInstance& instance);
   /// Clock, power, temperature now, as far as the device tells.
   virtual Conditions conditions() = 0;
   /// Vendor library, or null.

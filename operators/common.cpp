@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "core/device/plannable_memory.hpp"
 #include "core/error.hpp"
 
 namespace gable::operators {
@@ -50,14 +51,10 @@ std::vector<Types> floating_types() {
 
 std::vector<double> working_sets(const DeviceInfo& device) {
   double l2 = 0.25 * mebibyte;
-  double caches = 0.0;
   for (std::size_t i = 0; i + 1 < device.memory.size(); ++i) {
     if (device.memory[i].name == "L2") l2 = 0.6 * aggregate(device.memory[i]);
-    caches += aggregate(device.memory[i]);
   }
-  double main_memory = std::max(5.0 * caches, 64.0 * mebibyte);
-  if (device.free_memory_bytes > 0) main_memory = std::min(main_memory, device.free_memory_bytes / 8);
-  return {l2, main_memory};
+  return {l2, main_memory_set_bytes(device)};
 }
 
 Stage streaming_stage(double flops, double exps, double elements_read, double elements_written, const Types& types) {

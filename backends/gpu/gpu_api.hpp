@@ -138,6 +138,12 @@ inline Graph end_capture(Stream stream) {
   check(result, "instantiating a graph");
   return executable;
 }
+/// After a failure while capturing.
+inline void abandon_capture(Stream stream) noexcept {
+  GABLE_RUNTIME(Graph_t) graph{};
+  static_cast<void>(GABLE_RUNTIME(StreamEndCapture)(stream, &graph));
+  if (graph != nullptr) static_cast<void>(GABLE_RUNTIME(GraphDestroy)(graph));
+}
 inline void launch(Graph graph, Stream stream) {
   check(GABLE_RUNTIME(GraphLaunch)(graph, stream), "launching a graph");
 }

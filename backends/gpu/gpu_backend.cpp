@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "backends/gpu/benchmarks/device_measurements.hpp"
+#include "backends/gpu/captured_graph.hpp"
 #include "backends/gpu/ceilings/bandwidth.hpp"
 #include "backends/gpu/ceilings/compute.hpp"
 #include "backends/gpu/ceilings/compute_library.hpp"
@@ -39,6 +40,24 @@ class OperatorTimer final : public measure::Benchmark {
  private:
   OperatorInstance& instance_;
   EventTimer timer_;
+};
+
+class GraphTimer final : public measure::Benchmark {
+ public:
+  explicit GraphTimer(OperatorInstance& instance)
+      : timer_(static_cast<Stream>(instance.stream())), graph_(timer_.stream(), [&] { instance.run(); }) {}
+
+  measure::Sample run(std::uint64_t iterations) override {
+    measure::Sample sample;
+    sample.time_s = timer_.time_s([&] {
+      for (std::uint64_t i = 0; i < iterations; ++i) graph_.replay();
+    });
+    return sample;
+  }
+
+ private:
+  EventTimer timer_;
+  CapturedGraph graph_;
 };
 
 }  // namespace
@@ -102,6 +121,13 @@ std::vector<Item> GpuBackend::ceilings() {
 std::unique_ptr<measure::Benchmark> GpuBackend::timer(OperatorInstance& instance) {
   opened();
   return std::make_unique<OperatorTimer>(instance);
+}
+
+std::unique_ptr<measure::Benchmark> GpuBackend::graph(OperatorInstance& instance) {
+  opened();
+  instance.run();  // what the first run of a kernel prepares cannot be captured
+  instance.fence();
+  return std::make_unique<GraphTimer>(instance);
 }
 
 Conditions GpuBackend::conditions() { return telemetry_ ? telemetry_->now() : Conditions{}; }

@@ -30,6 +30,8 @@ class GpuBackend : public Backend {
   std::vector<Item> ceilings() override;
   /// Time of `n` runs between two events on the instance's stream.
   std::unique_ptr<measure::Benchmark> timer(OperatorInstance& instance) override;
+  std::string refuses_graphs() const override { return {}; }
+  std::unique_ptr<measure::Benchmark> graph(OperatorInstance& instance) override;
   Conditions conditions() override;
   VendorLibrary* vendor() override { return library_.get(); }
   /// Number of the opened device in the vendor's runtime.

@@ -32,6 +32,7 @@ class OpenMPBackend : public Backend {
   std::vector<Item> ceilings() override;
   /// Wall time of `n` runs and one fence, by the thread that launches them.
   std::unique_ptr<measure::Benchmark> timer(OperatorInstance& instance) override;
+  std::string refuses_graphs() const override { return "no graphs on CPUs"; }
   Conditions conditions() override;
   VendorLibrary* vendor() override { return library_.get(); }
   /// What the ceilings share, for programs that time kernels on a schedule of their own. Throws Error before open().

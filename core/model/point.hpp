@@ -25,10 +25,14 @@ struct Point {
   std::string op;
   std::string implementation;  ///< kokkos, vendor name, user
   Types types;
-  std::string params;         ///< "m=4096,n=4096"
-  std::vector<Stage> stages;  ///< compulsory work
-  bool cold{false};           ///< buffers rotated: every run finds its data in main memory
-  Estimate time;              ///< s per run
+  std::string params;           ///< "m=4096,n=4096"
+  std::vector<Stage> stages;    ///< compulsory work
+  bool cold{false};             ///< buffers rotated: every run finds its data in main memory
+  int launches{1};              ///< runs on arrays of their own that are timed as one; `stages` holds the work of all
+  bool graph{false};            ///< replays of a graph
+  std::optional<double> count;  ///< how often the workload that was asked for does it
+  std::string label;            ///< what it is called there
+  Estimate time;                ///< s per run
   Conditions conditions;
   std::optional<Regime> regime;
   std::string limit;                        ///< which ceiling binds, e.g. "DRAM triad (ordinary)"

@@ -16,6 +16,16 @@ constexpr auto names = enum_names<Unit>({{Unit::scalar, "scalar"},
 std::string_view to_string(Unit unit) { return names.name(unit); }
 std::optional<Unit> parse_unit(std::string_view text) { return names.parse(text); }
 
+std::vector<Stage> repeated(std::vector<Stage> stages, int runs) {
+  for (Stage& stage : stages) {
+    for (UnitWork& work : stage.work) work.operations *= runs;
+    for (LevelBytes& level : stage.inner) level.bytes *= runs;
+    for (double* bytes : {&stage.bytes_read, &stage.bytes_written, &stage.working_set}) *bytes *= runs;
+    stage.launches *= runs;
+  }
+  return stages;
+}
+
 double flops(const Stage& stage) {
   double sum = 0;
   for (const UnitWork& work : stage.work) {

@@ -39,6 +39,8 @@ struct Stage {
   std::vector<LevelBytes> inner;  ///< traffic of inner levels; empty: inner roofs are drawn, not applied
 };
 
+/// The stages of so many runs, each on arrays of its own.
+std::vector<Stage> repeated(std::vector<Stage> stages, int runs);
 /// flop of one stage: all operations but exponentials and conversions.
 double flops(const Stage& stage);
 /// byte of one stage: read + written.

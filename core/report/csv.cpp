@@ -81,7 +81,11 @@ std::string point_line(const Point& point) {
                    csv_cell(point.id),
                    point.cold ? "true" : "false",
                    estimator(point.time),
-                   disturbed(point.time)});
+                   disturbed(point.time),
+                   csv_cell(point.launches),
+                   point.graph ? "true" : "false",
+                   csv_cell(point.count),
+                   csv_cell(point.label)});
 }
 
 constexpr std::string_view ceiling_header =
@@ -90,7 +94,8 @@ constexpr std::string_view ceiling_header =
     "with_write_allocate,id,estimator,disturbed_blocks\n";
 constexpr std::string_view point_header =
     "device,scope,operator,implementation,dtype,accumulate,params,flops,bytes,intensity,time_s,flop_per_s,byte_per_s,"
-    "regime,limit,fraction_of_limit,status,reason,ci_low_s,ci_high_s,id,cold,estimator,disturbed_blocks\n";
+    "regime,limit,fraction_of_limit,status,reason,ci_low_s,ci_high_s,id,cold,estimator,disturbed_blocks,"
+    "launches,graph,count,label\n";
 
 }  // namespace
 

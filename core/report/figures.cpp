@@ -1,6 +1,10 @@
 #include "core/report/figures.hpp"
 
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
 #include <cmath>
+#include <vector>
 
 namespace gable::report {
 namespace {
@@ -28,6 +32,12 @@ std::optional<double> intensity_of(const Point& point) { return ratio(flops_of(p
 std::optional<double> flop_per_s(const Point& point) { return ratio(flops_of(point), figure(point.time.value)); }
 std::optional<double> byte_per_s(const Point& point) { return ratio(bytes_of(point), figure(point.time.value)); }
 
-bool shown_cold(const Point& point) { return point.cold && point.implementation != "user"; }
+std::string manner_of(const Point& point) {
+  std::vector<std::string> parts;
+  if (point.cold && point.implementation != "user") parts.emplace_back("cold");
+  if (point.launches > 1) parts.push_back(fmt::format("{} launches", point.launches));
+  if (point.graph) parts.emplace_back("graph");
+  return fmt::format("{}", fmt::join(parts, ", "));
+}
 
 }  // namespace gable::report

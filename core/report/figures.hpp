@@ -1,5 +1,6 @@
 #pragma once
 #include <optional>
+#include <string>
 
 #include "core/model/ceiling.hpp"
 #include "core/model/point.hpp"
@@ -18,7 +19,8 @@ std::optional<double> bytes_of(const Point& point);      ///< byte
 std::optional<double> intensity_of(const Point& point);  ///< flop/byte
 std::optional<double> flop_per_s(const Point& point);
 std::optional<double> byte_per_s(const Point& point);
-/// Whether a table should say that a run found its data in main memory: the user's own kernels are only judged so.
-bool shown_cold(const Point& point);
+/// How it was run, where that is not one launch on data in the caches: "cold", "100 launches", "graph". The user's own
+/// kernels are only judged as cold, which is not said.
+std::string manner_of(const Point& point);
 
 }  // namespace gable::report

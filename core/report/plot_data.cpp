@@ -207,12 +207,13 @@ void add_points(PlotData& data, const Result& result, const Shown& shown, const 
     PlotPoint dot;
     dot.device = point.device;
     const std::string head = fmt::format("{}{} {}", shown.letter, point.op, to_string(point.types.a));
-    const std::string cold = shown_cold(point) ? " cold" : "";
+    const std::string how = manner_of(point);
+    const std::string manner = how.empty() ? "" : " " + how;
     const std::string tail = point.fraction_of_limit ? fmt::format(" {:.0f} %", *point.fraction_of_limit * 100) : "";
     const bool name_it = implementations[point.op].size() > 1 && point.implementation != "kokkos";
-    dot.label = head + (name_it ? " " + point.implementation : "") + cold + tail;
+    dot.label = head + (name_it ? " " + point.implementation : "") + manner + tail;
     dot.detail = head + (point.implementation == "user" ? "" : " " + point.implementation) +
-                 (point.params.empty() ? "" : " " + point.params) + cold + tail;
+                 (point.params.empty() ? "" : " " + point.params) + manner + tail;
     dot.intensity = *intensity;
     dot.flop_per_s = *rate;
     if (point.fraction_of_limit && *point.fraction_of_limit > 0) dot.limit = *rate / *point.fraction_of_limit;

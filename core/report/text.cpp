@@ -6,6 +6,7 @@
 #include <tuple>
 
 #include "core/model/units.hpp"
+#include "core/report/census_text.hpp"
 #include "core/report/figures.hpp"
 #include "core/report/report.hpp"
 #include "core/report/text_table.hpp"
@@ -195,7 +196,7 @@ std::string points_table(const Result& result, int width) {
                               : traffic ? format_quantity(*traffic, "byte/s")
                                         : "";
     table.add({several ? point.device : "", point.op, point.implementation, std::string(to_string(point.types.a)),
-               point.params, shown_cold(point) ? "cold" : "",
+               point.params, manner_of(point),
                format_quantity(point.time.value, "s") + std::string(was_disturbed(point.time) ? disturbed_mark : ""),
                shown, intensity ? fmt::format("{:.3g}", *intensity) : "",
                point.regime ? std::string(to_string(*point.regime)) : "",
@@ -245,7 +246,7 @@ std::string text(const Result& result, int width) {
     text += wrap(heading(result, group), width, 0) + '\n';
     text += compute_table(group, width) + bandwidth_table(group, width) + fixed_cost_table(group, width);
   }
-  text += points_table(result, width);
+  text += points_table(result, width) + census_tables(result, width);
   const auto marked = [](const auto& rows, auto estimate) {
     return std::ranges::any_of(
         rows, [&](const auto& row) { return row.status == Status::ok && was_disturbed(row.*estimate); });

@@ -54,6 +54,11 @@ class Writer {
   void field(const char* key, const std::optional<T>& value) {
     if (value) field(key, *value);
   }
+  /// A value that is hardly ever other than `usual` has no key then.
+  template <class T>
+  void unusual_field(const char* key, const T& value, const T& usual) {
+    if (value != usual) field(key, value);
+  }
   /// A figure that follows from the others: written for people and other programs, ignored when read.
   void derived(const char* key, const std::optional<double>& value) { field(key, value); }
 
@@ -131,6 +136,12 @@ class Reader {
     const auto found = place_.value().find(key);
     value.reset();
     if (found != place_.value().end() && !found->is_null()) read_value(Place(place_, key, *found), value.emplace());
+  }
+  template <class T>
+  void unusual_field(const char* key, T& value, const T& usual) const {
+    std::optional<T> found;
+    field(key, found);
+    value = found.value_or(usual);
   }
   void derived(const char*, const std::optional<double>&) const {}
 

@@ -81,7 +81,7 @@ void check_work(RowCheck& check, const Point& row, Operators known) {
   const auto spec = std::ranges::find(known, row.op, [](const OperatorSpec* one) { return one->name; });
   if (row.implementation == "user" || spec == known.end()) return;
   try {
-    const auto stages = (*spec)->work(Params::parse(row.params), row.types);
+    const auto stages = repeated((*spec)->work(Params::parse(row.params), row.types), row.launches);
     check.require(same(flops(row.stages), flops(stages)),
                   fmt::format("{} flop, {} does {}", flops(row.stages), row.op, flops(stages)));
     check.require(same(bytes(row.stages), bytes(stages)),
@@ -169,6 +169,8 @@ void check_point(Findings& findings, const Point& row, const std::set<std::strin
   check_estimate(check, row.time, "time_s");
   check.require(row.threads > 0 || row.implementation == "user", "threads is not positive");
   check.require(!row.stages.empty(), "no stages");
+  check.positive(row.launches, "launches");
+  check.positive(row.count.value_or(1), "count");
   for (const auto& stage : row.stages) {
     check.require(stage.launches >= 0, fmt::format("stage '{}': launches is negative", stage.name));
     check.require(stage.bytes_read >= 0 && stage.bytes_written >= 0 && bytes(stage) > 0,

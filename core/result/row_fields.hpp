@@ -141,6 +141,10 @@ void fields(A& a, S& s) {
   a.field("params", s.params);
   a.field("stages", s.stages);
   a.field("cold", s.cold);
+  a.unusual_field("launches", s.launches, 1);
+  a.unusual_field("graph", s.graph, false);
+  a.field("count", s.count);
+  a.unusual_field("label", s.label, std::string{});
   estimate_fields(a, s.time, point_keys);
   a.field("conditions", s.conditions);
   a.field("regime", s.regime);

@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <charconv>
 #include <vector>
 
 namespace gable::worker {
@@ -56,6 +58,29 @@ Ceiling ceiling_from(const std::vector<std::string>& parts) {
   return row;
 }
 
+constexpr std::string_view cold_part = "/cold", launches_part = "/launches=", graph_part = "/graph";
+
+/// Takes `part` off the end of the text, if it is there.
+bool take_end(std::string_view& text, std::string_view part) {
+  if (!text.ends_with(part)) return false;
+  text.remove_suffix(part.size());
+  return true;
+}
+
+/// What stands behind the four parts "point/op/implementation/type/": parameters, which may have slashes in them, and
+/// the manner of the run.
+void read_manner(std::string_view id, Point& row) {
+  for (int part = 0; part < 4; ++part) id.remove_prefix(std::min(id.size(), id.find('/') + 1));
+  row.graph = take_end(id, graph_part);
+  if (const auto at = id.rfind(launches_part); at != std::string_view::npos) {
+    const std::string_view number = id.substr(at + launches_part.size());
+    std::from_chars(number.data(), number.data() + number.size(), row.launches);
+    id = id.substr(0, at);
+  }
+  row.cold = take_end(id, cold_part);
+  row.params = std::string(id);
+}
+
 }  // namespace
 
 Row outcome_row(std::string_view item_id, const std::string& device, Status status, const std::string& reason) {
@@ -72,8 +97,7 @@ Row outcome_row(std::string_view item_id, const std::string& device, Status stat
     if (parts.size() > 1) row.op = parts[1];
     if (parts.size() > 2) row.implementation = parts[2];
     if (parts.size() > 3) row.types = uniform_types(parse_dtype(parts[3]).value_or(DType::fp64));
-    if (parts.size() > 4) row.params = parts[4];
-    row.cold = parts.size() > 5 && parts[5] == "cold";
+    read_manner(item_id, row);
     return fill(std::move(row));
   }
   if (parts[0] == "curve") {
@@ -94,9 +118,13 @@ void set_scope(Row& row, Scope scope, int threads) {
       row);
 }
 
-std::string point_id(std::string_view op, std::string_view implementation, DType storage, std::string_view params,
-                     bool cold) {
-  return fmt::format("point/{}/{}/{}/{}{}", op, implementation, to_string(storage), params, cold ? "/cold" : "");
+std::string point_id(const Point& point) {
+  std::string id =
+      fmt::format("point/{}/{}/{}/{}", point.op, point.implementation, to_string(point.types.a), point.params);
+  if (point.cold) id += cold_part;
+  if (point.launches > 1) id += fmt::format("{}{}", launches_part, point.launches);
+  if (point.graph) id += graph_part;
+  return id;
 }
 
 }  // namespace gable::worker

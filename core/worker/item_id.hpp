@@ -14,8 +14,8 @@ Row outcome_row(std::string_view item_id, const std::string& device, Status stat
 /// Where the item was to run; an id does not tell.
 void set_scope(Row& row, Scope scope, int threads);
 
-/// Id of the item that runs an operator, on data in the caches or, "…/cold", out of main memory.
-std::string point_id(std::string_view op, std::string_view implementation, DType storage, std::string_view params,
-                     bool cold);
+/// Id of the item that runs an operator: op, implementation, storage type, params and manner of the point. Runs out of
+/// main memory end in "/cold", of several launches in "/launches=100", of a graph in "/graph".
+std::string point_id(const Point& point);
 
 }  // namespace gable::worker

@@ -1,8 +1,10 @@
 #include "core/worker/plan.hpp"
 
 #include <algorithm>
+#include <string_view>
 #include <utility>
 
+#include "core/experiment/experiment.hpp"
 #include "core/row_item.hpp"
 #include "core/worker/item_id.hpp"
 #include "core/worker/points.hpp"
@@ -32,6 +34,20 @@ Item again(const Item& first) {
     return rows;
   };
   return item;
+}
+
+/// The ceilings that bound operators, then what the experiment runs on this device.
+std::vector<Item> experiment_items(Backend& backend, const DeviceInfo& device, Request request,
+                                   std::span<const OperatorEntry* const> entries) {
+  constexpr std::string_view bounding[] = {"ceiling/compute/", "ceiling/bandwidth/", "ceiling/overhead/"};
+  auto items = backend.ceilings();
+  std::erase_if(items, [&](const Item& item) {
+    return std::ranges::none_of(bounding, [&](std::string_view begin) { return item.id.starts_with(begin); });
+  });
+  const auto& wanted = experiment::find_experiment(request.experiment);
+  request.cases = wanted.plan(part_of(device, request.scope, request.threads));
+  append(items, point_items(backend, device, request, entries));
+  return items;
 }
 
 }  // namespace
@@ -65,6 +81,7 @@ std::vector<Item> spread(std::vector<Item> points, std::vector<Item> again) {
 
 std::vector<Item> plan_items(Backend& backend, const DeviceInfo& device, const Request& request,
                              std::span<const OperatorEntry* const> entries) {
+  if (!request.experiment.empty()) return experiment_items(backend, device, request, entries);
   std::vector<Item> items;
   if (request.ceilings) items = backend.ceilings();
   auto again = roofs_again(items, device);

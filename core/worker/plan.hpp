@@ -17,7 +17,8 @@ std::vector<Item> roofs_again(const std::vector<Item>& ceilings, const DeviceInf
 std::vector<Item> spread(std::vector<Item> points, std::vector<Item> again);
 
 /// Everything the request asks of the opened backend, in the order in which it is measured: ceilings, then operators
-/// with roofs_again() among them. The backend and entries must outlive it. Throws as point_items().
+/// with roofs_again() among them. An experiment plans its cases itself, by the device, and needs those ceilings that
+/// bound operators. The backend and entries must outlive it. Throws as point_items().
 std::vector<Item> plan_items(Backend& backend, const DeviceInfo& device, const Request& request,
                              std::span<const OperatorEntry* const> entries);
 

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <set>
 #include <utility>
 
 #include "core/device/plannable_memory.hpp"
@@ -23,28 +24,33 @@ constexpr double memory_share = 0.25;
 /// cache that replaces the least recently used line has any left, and one that replaces at random e^-5.
 constexpr double cold_factor = 5.0;
 /// More copies than this take longer to make than to measure.
-constexpr double most_cold_copies = 4096;
+constexpr double most_copies = 4096;
 /// No operator is so slow: what takes longer hangs.
 constexpr double least_flop_per_s_and_thread = 5e9;
-/// Types of a quick run.
-constexpr DType quick_dtypes[] = {DType::fp32};
+/// Type of a quick run.
+constexpr DType quick_dtype = DType::fp32;
 
 template <class Range, class Value>
 bool contains(const Range& range, const Value& value) {
   return std::find(std::begin(range), std::end(range), value) != std::end(range);
 }
 
-bool wanted(const Request& request, DType storage) {
+/// Types are those of the request and of the case. A quick run of a case without any takes quick_dtype, or the first
+/// type of an operator that does not have it.
+bool wanted(const Request& request, const Case& one, const OperatorSpec& spec, DType storage) {
+  if (!one.dtypes.empty() && !contains(one.dtypes, storage)) return false;
   if (!request.dtypes.empty()) return contains(request.dtypes, storage);
-  return request.mode == Mode::full || contains(quick_dtypes, storage);
+  if (request.mode == Mode::full || !one.dtypes.empty()) return true;
+  const bool has_quick = std::ranges::count(spec.types, quick_dtype, &Types::a) != 0;
+  return storage == (has_quick ? quick_dtype : spec.types.front().a);
 }
 
-/// Sizes to run: the user's, else the operator's own; a quick run takes the largest.
-std::vector<Params> sizes(const OperatorSpec& spec, const DeviceInfo& device, const Types& types,
-                          const Request& request) {
-  if (!request.params.empty()) return request.params;
+/// Sizes to run: those of the case, else the operator's own; a quick run takes the largest.
+std::vector<Params> sizes(const OperatorSpec& spec, const DeviceInfo& device, const Types& types, const Case& one,
+                          Mode mode) {
+  if (!one.params.empty()) return one.params;
   auto all = spec.default_params(device, types);
-  if (request.mode == Mode::quick && all.size() > 1) all.erase(all.begin(), all.end() - 1);
+  if (mode == Mode::quick && all.size() > 1) all.erase(all.begin(), all.end() - 1);
   return all;
 }
 
@@ -74,7 +80,7 @@ struct Job {
   Types types;
   Point blank;
   Mode mode;
-  int copies{1};  ///< of the arrays; more than one: cold
+  int copies{1};  ///< of the arrays
 };
 
 std::vector<Row> run(const Job& job) {
@@ -84,21 +90,28 @@ std::vector<Row> run(const Job& job) {
     copies.push_back(job.implementation->create(job.params, job.types, input_seed + static_cast<std::uint64_t>(i),
                                                 job.backend->vendor()));
   }
-  Rotation rotation(std::move(copies));
-  auto timer = job.backend->timer(rotation);
+  Rotation rotation(std::move(copies), point.launches);
+  auto timer = point.graph ? job.backend->graph(rotation) : job.backend->timer(rotation);
   const auto with_room = measure::with_room_for(point_policy(job.mode), slack(job.mode) * timer->run(1).time_s);
   point.time = measure::measure(*timer, {.per_iteration = 1.0, .rate = false}, with_room);
   point.conditions = job.backend->conditions();
   return {point};
 }
 
+std::string title(const Point& point) {
+  std::string text = fmt::format("{} {} {} {}", point.op, point.implementation, to_string(point.types.a), point.params);
+  if (point.cold) text += ", cold";
+  if (point.launches > 1) text += fmt::format(", {} launches", point.launches);
+  if (point.graph) text += ", graph";
+  return text;
+}
+
 /// The item for a job, or for the reason why it cannot run.
 Item make_item(Job job, Status status, const std::string& reason) {
   Point& blank = job.blank;
   Item item;
-  item.id = point_id(blank.op, blank.implementation, blank.types.a, blank.params, blank.cold);
-  item.title = fmt::format("{} {} {} {}{}", blank.op, blank.implementation, to_string(blank.types.a), blank.params,
-                           blank.cold ? ", cold" : "");
+  item.id = point_id(blank);
+  item.title = title(blank);
   item.expected_s = job.mode == Mode::quick ? 0.45 : 2.2;
   item.limit_s = limit_s(blank.stages, blank.threads);
   blank.id = item.id;
@@ -114,7 +127,7 @@ Item make_item(Job job, Status status, const std::string& reason) {
 }
 
 /// One size of one operator in one type: what its items share.
-struct Case {
+struct Sized {
   const OperatorSpec* spec;
   Params params;
   Types types;
@@ -133,36 +146,42 @@ struct Case {
   double cold_copies() const { return std::max(2.0, std::ceil(cold_factor * cache_bytes / buffer_bytes)); }
   /// Why it cannot be run on so many copies of its arrays; empty if it can.
   std::string too_many(double copies) const {
-    if (copies <= most_cold_copies) return too_large(buffer_bytes * copies);
-    return fmt::format("cold runs of {} {} would go through {:.0f} copies of its arrays, at most {:.0f} are made",
-                       spec->name, params.to_string(), copies, most_cold_copies);
+    if (copies <= most_copies) return too_large(buffer_bytes * copies);
+    return fmt::format("runs of {} {} would go through {:.0f} copies of its arrays, at most {:.0f} are made",
+                       spec->name, params.to_string(), copies, most_copies);
   }
 };
 
-Point blank_point(const Case& of, const Backend& backend, const DeviceInfo& device, const Request& request) {
+Point blank_point(const Sized& of, const Case& one, const Backend& backend, const DeviceInfo& device, Scope scope) {
   Point blank;
   blank.device = device.id;
-  blank.scope = request.scope;
+  blank.scope = scope;
   blank.threads = backend.threads();
   blank.op = std::string(of.spec->name);
   blank.types = of.types;
   blank.params = of.params.to_string();
-  blank.stages = of.spec->work(of.params, of.types);
+  blank.stages = repeated(of.spec->work(of.params, of.types), one.launches);
+  blank.launches = one.launches;
+  blank.graph = one.graph;
+  blank.count = one.count;
+  blank.label = one.label;
   return blank;
 }
 
-/// Hot, and in a full run, where the data fit the caches, cold.
-void add_items(std::vector<Item>& items, const Case& of, const Implementation& implementation, Backend& backend,
+/// Hot, and in a full run of plain launches, where the data fit the caches, cold.
+void add_items(std::vector<Item>& items, const Sized& of, const Implementation& implementation, Backend& backend,
                Point blank, Mode mode) {
-  const std::string refused = implementation.refuses(of.types, backend.vendor());
+  std::string refused = implementation.refuses(of.types, backend.vendor());
   const bool vendor = implementation.name == "vendor";
   blank.implementation = std::string(implementation.name);
   if (vendor && backend.vendor() && refused.empty()) blank.implementation = backend.vendor()->name(of.types);
-  // The fixed cost that is measured is that of the portable launch, which a library does without.
-  for (Stage& stage : blank.stages) stage.launches = vendor ? 0 : stage.launches;
+  if (refused.empty() && blank.graph) refused = backend.refuses_graphs();
+  // The fixed cost that is measured is that of the portable launch, which a library and a graph do without.
+  for (Stage& stage : blank.stages) stage.launches = vendor || blank.graph ? 0 : stage.launches;
+  const bool plain = blank.launches == 1 && !blank.graph;
   for (const bool cold : {false, true}) {
-    if (cold && (mode == Mode::quick || !of.fits_the_caches())) continue;
-    const double copies = cold ? of.cold_copies() : 1;
+    if (cold && (mode == Mode::quick || !plain || !of.fits_the_caches())) continue;
+    const double copies = cold ? of.cold_copies() : blank.launches;
     const std::string too_many = of.too_many(copies);
     Job job{&backend, &implementation, of.params, of.types, blank, mode};
     job.blank.cold = cold;
@@ -170,6 +189,38 @@ void add_items(std::vector<Item>& items, const Case& of, const Implementation& i
     const Status status = !refused.empty() ? Status::unsupported : too_many.empty() ? Status::ok : Status::skipped;
     items.push_back(make_item(std::move(job), status, refused.empty() ? too_many : refused));
   }
+}
+
+/// Another build's worker may lack an operator that the parent knows.
+Item absent_item(const std::string& op, const std::string& device) {
+  Item item;
+  item.id = item.title = "point/" + op;
+  item.expected_s = 0;
+  item.run = [row = outcome_row(item.id, device, Status::unsupported, "this worker has no such operator")] {
+    return std::vector{row};
+  };
+  return item;
+}
+
+const OperatorEntry* find_entry(std::span<const OperatorEntry* const> entries, std::string_view name) {
+  const auto found = std::ranges::find(entries, name, [](const OperatorEntry* entry) { return entry->spec->name; });
+  return found == entries.end() ? nullptr : *found;
+}
+
+/// What the request asks for, or every operator.
+std::vector<Case> cases_of(const Request& request, std::span<const OperatorEntry* const> entries) {
+  if (!request.cases.empty()) return request.cases;
+  std::vector<Case> cases;
+  for (const OperatorEntry* entry : entries) cases.push_back({.op = std::string(entry->spec->name)});
+  return cases;
+}
+
+/// The same for cases that mean the same run: the first of them is kept.
+std::string key_of(const Point& point) {
+  const Types& types = point.types;
+  return fmt::format("{} {} {} {} {} {} {} {} {}", point.op, point.params, to_string(types.a), to_string(types.b),
+                     to_string(types.out), to_string(types.accumulate), to_string(types.compute), point.launches,
+                     point.graph);
 }
 
 }  // namespace
@@ -187,28 +238,31 @@ measure::Policy point_policy(Mode mode) {
 std::vector<Item> point_items(Backend& backend, const DeviceInfo& device, const Request& request,
                               std::span<const OperatorEntry* const> entries) {
   std::vector<Item> items;
+  std::set<std::string> planned;
   if (!request.points) return items;
   const DeviceInfo part = part_of(device, request.scope, request.threads);
+  const double memory_bytes = memory_share * plannable_memory_bytes(device);
   double caches = 0;
   for (const Level& level : levels_of(device, request.scope, request.threads)) caches += level.capacity_bytes;
-  for (const OperatorEntry* entry : entries) {
+  for (const Case& one : cases_of(request, entries)) {
+    const OperatorEntry* entry = find_entry(entries, one.op);
+    if (entry == nullptr) {
+      items.push_back(absent_item(one.op, device.id));
+      continue;
+    }
     const OperatorSpec& spec = *entry->spec;
-    if (!request.operators.empty() && !contains(request.operators, spec.name)) continue;
     for (const Types& types : spec.types) {
-      if (!wanted(request, types.a)) continue;
-      for (const Params& params : sizes(spec, part, types, request)) {
-        const Case one{&spec,
-                       params,
-                       types,
-                       buffer_bytes(spec, params, types),
-                       memory_share * plannable_memory_bytes(device),
-                       device.free_memory_bytes > 0,
-                       caches};
-        const std::string too_large = one.too_large(one.buffer_bytes);
-        if (!too_large.empty() && !request.params.empty()) throw Error(too_large);
-        const Point blank = blank_point(one, backend, device, request);
+      if (!wanted(request, one, spec, types.a)) continue;
+      for (const Params& params : sizes(spec, part, types, one, request.mode)) {
+        const Sized of{
+            &spec, params, types, buffer_bytes(spec, params, types), memory_bytes, device.free_memory_bytes > 0,
+            caches};
+        const std::string too_large = of.too_large(of.buffer_bytes);
+        if (!too_large.empty() && one.must_fit) throw Error(too_large);
+        const Point blank = blank_point(of, one, backend, device, request.scope);
+        if (!planned.insert(key_of(blank)).second) continue;
         for (const Implementation& implementation : entry->implementations) {
-          add_items(items, one, implementation, backend, blank, request.mode);
+          add_items(items, of, implementation, backend, blank, request.mode);
         }
       }
     }

@@ -11,7 +11,7 @@ namespace gable::worker {
 /// How an operator's run is sampled.
 measure::Policy point_policy(Mode mode);
 
-/// The items that run operators on the opened backend: every operator x implementation x type x size the request asks
+/// The items that run operators on the opened backend: every case x implementation x type x size the request asks
 /// for. What cannot run is an item too, and yields `unsupported` or `skipped` with the reason. The backend and entries
 /// must outlive them. Throws Error when sizes asked for by the user are bad or do not fit the memory.
 std::vector<Item> point_items(Backend& backend, const DeviceInfo& device, const Request& request,

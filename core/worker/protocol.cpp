@@ -13,31 +13,42 @@
 
 namespace gable::result {
 
+/// Parameters travel as on the command line.
+static void params_field(Writer& a, const std::vector<Params>& list) {
+  std::vector<std::string> texts;
+  for (const auto& entry : list) texts.push_back(entry.to_string());
+  a.field("params", texts);
+}
+
+static void params_field(const Reader& a, std::vector<Params>& list) {
+  std::vector<std::string> texts;
+  a.field("params", texts);
+  list.clear();
+  for (const auto& text : texts) list.push_back(Params::parse(text));
+}
+
+template <class A, SameStruct<Case> S>
+void fields(A& a, S& s) {
+  a.field("op", s.op);
+  params_field(a, s.params);
+  a.field("dtypes", s.dtypes);
+  a.field("launches", s.launches);
+  a.field("graph", s.graph);
+  a.field("count", s.count);
+  a.field("label", s.label);
+  a.field("must_fit", s.must_fit);
+}
+
 template <class A, SameStruct<Request> S>
-void plain_fields(A& a, S& s) {
+void fields(A& a, S& s) {
   a.field("mode", s.mode);
   a.field("scope", s.scope);
   a.field("threads", s.threads);
   a.field("dtypes", s.dtypes);
-  a.field("operators", s.operators);
+  a.field("cases", s.cases);
+  a.field("experiment", s.experiment);
   a.field("ceilings", s.ceilings);
   a.field("points", s.points);
-}
-
-/// Parameters travel as on the command line.
-static void fields(Writer& a, const Request& s) {
-  plain_fields(a, s);
-  std::vector<std::string> params;
-  for (const auto& entry : s.params) params.push_back(entry.to_string());
-  a.field("params", params);
-}
-
-static void fields(const Reader& a, Request& s) {
-  plain_fields(a, s);
-  std::vector<std::string> params;
-  a.field("params", params);
-  s.params.clear();
-  for (const auto& entry : params) s.params.push_back(Params::parse(entry));
 }
 
 }  // namespace gable::result

@@ -6,14 +6,16 @@
 
 namespace gable::worker {
 
-Rotation::Rotation(std::vector<std::unique_ptr<OperatorInstance>> copies)
-    : copies_(std::move(copies)), latest_(copies_.size() - 1) {
+Rotation::Rotation(std::vector<std::unique_ptr<OperatorInstance>> copies, int runs)
+    : copies_(std::move(copies)), latest_(copies_.size() - 1), runs_(runs) {
   if (copies_.empty()) throw Error("a rotation needs at least one instance");
 }
 
 void Rotation::run() {
-  latest_ = latest_ + 1 == copies_.size() ? 0 : latest_ + 1;
-  copies_[latest_]->run();
+  for (int i = 0; i < runs_; ++i) {
+    latest_ = latest_ + 1 == copies_.size() ? 0 : latest_ + 1;
+    copies_[latest_]->run();
+  }
 }
 
 void Rotation::fence() { copies_[latest_]->fence(); }

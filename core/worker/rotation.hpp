@@ -7,13 +7,13 @@
 
 namespace gable::worker {
 
-/// Copies of one operator instance that take turns, run by run, so that each run finds data that were last used as many
-/// runs ago as there are copies. All enqueue on the same queue: waiting for the latest run waits for all. With one copy
-/// it is that instance.
+/// Copies of one operator instance that take turns: a run is that of the next `runs` copies, so that each finds data
+/// that were last used as many runs ago as there are copies. All enqueue on the same queue: waiting for the latest run
+/// waits for all. With one copy it is that instance.
 class Rotation final : public OperatorInstance {
  public:
   /// Throws Error if there is no instance.
-  explicit Rotation(std::vector<std::unique_ptr<OperatorInstance>> copies);
+  explicit Rotation(std::vector<std::unique_ptr<OperatorInstance>> copies, int runs = 1);
   void run() override;
   void fence() override;
   /// Of all copies; what times them must watch the queue that they run on.
@@ -25,6 +25,7 @@ class Rotation final : public OperatorInstance {
  private:
   std::vector<std::unique_ptr<OperatorInstance>> copies_;
   std::size_t latest_;
+  int runs_;
 };
 
 }  // namespace gable::worker

@@ -43,6 +43,16 @@ INSTANTIATE_TEST_SUITE_P(
         Case{"dtype", {"measure", "--dtype", "fp31"}, "'fp31'"},
         Case{"dtype_of_operator", {"run", "--operator", "gemm", "--dtype", "int8"}, "gemm cannot be run with int8"},
         Case{"dtype_of_none", {"run", "--dtype", "int4"}, "int4"},
+        Case{"suite", {"measure", "--suite", "qick"}, "'qick'; suites: quick, teaching"},
+        Case{"suite_and_operator", {"run", "--suite", "all", "--operator", "relu"}, "--operator and --suite exclude"},
+        Case{"dtype_of_suite", {"run", "--suite", "hpc", "--dtype", "bf16"}, "suite hpc cannot be run with bf16"},
+        Case{"suites_show", {"suites", "--show", "none"}, "'none'"},
+        Case{"experiment_none", {"experiment"}, "which experiment"},
+        Case{"experiment_unknown", {"experiment", "fuse"}, "'fuse'; known: overhead"},
+        Case{
+            "experiment_dtype", {"experiment", "batch", "--dtype", "int4"}, "experiment batch cannot be run with int4"},
+        Case{"experiment_from", {"experiment", "batch", "--from", "none.json"}, "none.json"},
+        Case{"census_missing", {"run", "--census", "none.csv"}, "none.csv"},
         Case{"device", {"measure", "--device", "cuda:7"}, "'cuda:7'"},
         Case{"scope", {"measure", "--scope", "rack"}, "'rack'"},
         Case{"catalogue_name", {"devices", "--show", "H900"}, "H900"},
@@ -250,7 +260,7 @@ TEST(Workers, AGpuWorkerThatDoesNotStartIsSaidAndIsNoFailure) {
 }
 
 TEST(Help, EveryCommandHasAnExample) {
-  for (const char* command : {"devices", "measure", "calibrate", "run", "report", "validate"}) {
+  for (const char* command : {"devices", "measure", "calibrate", "run", "experiment", "suites", "report", "validate"}) {
     const auto run = gable({command, "--help"});
     EXPECT_EQ(run.code, 0) << command;
     EXPECT_NE(run.out.find("example:\n  gable "), std::string::npos) << command;

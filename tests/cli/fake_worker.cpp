@@ -1,7 +1,7 @@
 // A worker without hardware: its items answer, crash, hang or fail by their names, so that the parent's promises can be
-// tested. GABLE_FAKE_SLOW=seconds makes every item last that long; GABLE_FAKE_ITEMS=list chooses the items;
-// GABLE_FAKE_DEVICES=list names the devices; GABLE_FAKE_OPEN="DEVICE=abort" (or throw, exit) spoils opening one;
-// GABLE_FAKE_MEMORY=bytes is the free memory, which then is in every item's id.
+// tested; every operator is there and takes 1 ms. GABLE_FAKE_SLOW=seconds makes every item last that long;
+// GABLE_FAKE_ITEMS=list chooses the items; GABLE_FAKE_DEVICES=list names the devices; GABLE_FAKE_OPEN="DEVICE=abort"
+// (or throw, exit) spoils opening one; GABLE_FAKE_MEMORY=bytes is the free memory, which then is in every item's id.
 #include <fmt/format.h>
 #include <unistd.h>
 
@@ -63,6 +63,49 @@ std::vector<Row> perform(const std::string& id, const std::string& device) {
   return {row};
 }
 
+/// An operator that does nothing.
+class Idle final : public OperatorInstance {
+ public:
+  void run() override {}
+  void fence() override {}
+  std::vector<std::vector<double>> inputs() override { return {}; }
+  std::vector<std::vector<double>> outputs() override { return {}; }
+};
+
+/// Each run is taken to last 1 ms.
+class FakeTimer final : public measure::Benchmark {
+ public:
+  explicit FakeTimer(OperatorInstance& instance) : instance_(instance) {}
+  measure::Sample run(std::uint64_t iterations) override {
+    instance_.run();
+    measure::Sample sample;
+    sample.time_s = 1e-3 * static_cast<double>(iterations);
+    return sample;
+  }
+
+ private:
+  OperatorInstance& instance_;
+};
+
+/// Every operator of the build, in one way.
+const std::vector<const OperatorEntry*>& fake_entries() {
+  static const auto entries = [] {
+    static std::vector<OperatorEntry> all;
+    for (const OperatorSpec* spec : operator_specs()) {
+      Implementation idle;
+      idle.name = "kokkos";
+      idle.refuses = [](const Types&, const VendorLibrary*) { return std::string{}; };
+      idle.create = [](const Params&, const Types&, std::uint64_t,
+                       VendorLibrary*) -> std::unique_ptr<OperatorInstance> { return std::make_unique<Idle>(); };
+      all.push_back({spec, {idle}});
+    }
+    std::vector<const OperatorEntry*> pointers;
+    for (const OperatorEntry& entry : all) pointers.push_back(&entry);
+    return pointers;
+  }();
+  return entries;
+}
+
 class FakeBackend : public Backend {
  public:
   std::string_view name() const override { return "openmp"; }
@@ -103,7 +146,9 @@ class FakeBackend : public Backend {
     }
     return items;
   }
-  std::unique_ptr<measure::Benchmark> timer(OperatorInstance&) override { return nullptr; }
+  std::unique_ptr<measure::Benchmark> timer(OperatorInstance& instance) override {
+    return std::make_unique<FakeTimer>(instance);
+  }
   Conditions conditions() override { return {}; }
   VendorLibrary* vendor() override { return nullptr; }
 
@@ -117,5 +162,5 @@ int main() {
   FakeBackend backend;
   gable::Build build = gable::result::this_build();
   if (const char* flags = std::getenv("GABLE_FAKE_FLAGS")) build.flags = flags;
-  return worker::serve(backend, {}, "gable-worker-openmp-fake", build);
+  return worker::serve(backend, fake_entries(), "gable-worker-openmp-fake", build);
 }

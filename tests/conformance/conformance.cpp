@@ -8,6 +8,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <utility>
 #include <variant>
 #include <vector>
 
@@ -119,6 +120,24 @@ TEST_P(Conformance, MatchesTheReference) {
     const auto instance = create(params);
     expect_the_reference(spec, run_twice(*instance, params, GetParam()), spec.tolerance(params, GetParam().types));
   }
+}
+
+/// run() only enqueues, so that a graph can hold it: a replay gives what a run gives.
+TEST_P(Conformance, AReplayedGraphMatchesTheReference) {
+  const OperatorSpec& spec = *GetParam().entry->spec;
+  const Params params = spec.conformance_params().back();
+  if (!is_wanted(spec, params, GetParam().types)) GTEST_SKIP() << "too large for a memory checker";
+  const auto first = create(params);  // what the first run of a kernel prepares cannot be captured
+  first->run();
+  first->fence();
+  const auto instance = create(params);
+  const auto replay = captured(*instance);
+  if (!replay) GTEST_SKIP() << "no graphs on CPUs";
+  auto inputs = instance->inputs();
+  replay();
+  instance->fence();
+  expect_the_reference(spec, {params, std::move(inputs), instance->outputs()},
+                       spec.tolerance(params, GetParam().types));
 }
 
 /// What an operator says of NaN and infinity holds: one such value in the middle of each floating-point input that is

@@ -17,6 +17,8 @@ std::unique_ptr<gable::VendorLibrary> library;
 
 gable::VendorLibrary* gable::conformance::vendor() { return library.get(); }
 
+std::function<void()> gable::conformance::captured(OperatorInstance&) { return {}; }
+
 int main(int argc, char** argv) {
   testing::InitGoogleTest(&argc, argv);
   if (testing::GTEST_FLAG(list_tests)) return RUN_ALL_TESTS();

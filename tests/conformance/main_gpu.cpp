@@ -3,6 +3,7 @@
 #include <cstdio>
 #include <memory>
 
+#include "backends/gpu/captured_graph.hpp"
 #include "backends/gpu/vendor_library.hpp"
 #include "backends/kokkos/runtime.hpp"
 #include "tests/conformance/vendor.hpp"
@@ -17,6 +18,12 @@ std::unique_ptr<gable::VendorLibrary> library;
 }  // namespace
 
 gable::VendorLibrary* gable::conformance::vendor() { return library.get(); }
+
+std::function<void()> gable::conformance::captured(OperatorInstance& instance) {
+  const auto graph = std::make_shared<gpu::CapturedGraph>(static_cast<gpu::Stream>(instance.stream()),
+                                                          [&instance] { instance.run(); });
+  return [graph] { graph->replay(); };
+}
 
 int main(int argc, char** argv) {
   testing::InitGoogleTest(&argc, argv);

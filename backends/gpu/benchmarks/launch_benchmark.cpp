@@ -3,6 +3,7 @@
 #include <chrono>
 #include <cstdint>
 
+#include "backends/gpu/captured_graph.hpp"
 #include "backends/gpu/event_timer.hpp"
 #include "backends/gpu/kernels/empty.hpp"
 
@@ -35,20 +36,16 @@ class HostTimedLaunches final : public GpuBenchmark {
 /// An iteration is one replay of a graph of `nodes` kernels, each of which waits for the one before.
 class GraphReplay final : public GpuBenchmark {
  public:
-  explicit GraphReplay(Stream stream) : timer_(stream) {
-    begin_capture(stream);
-    for (int i = 0; i < nodes; ++i) enqueue_empty(stream);
-    graph_ = end_capture(stream);
-  }
-  ~GraphReplay() override { destroy(graph_); }
-  GraphReplay(const GraphReplay&) = delete;
-  GraphReplay& operator=(const GraphReplay&) = delete;
+  explicit GraphReplay(Stream stream)
+      : timer_(stream), graph_(stream, [stream] {
+          for (int i = 0; i < nodes; ++i) enqueue_empty(stream);
+        }) {}
   double per_iteration() const override { return 1.0 / nodes; }
 
   measure::Sample run(std::uint64_t replays) override {
     measure::Sample sample;
     sample.time_s = timer_.time_s([&] {
-      for (std::uint64_t i = 0; i < replays; ++i) launch(graph_, timer_.stream());
+      for (std::uint64_t i = 0; i < replays; ++i) graph_.replay();
     });
     return sample;
   }
@@ -56,7 +53,7 @@ class GraphReplay final : public GpuBenchmark {
  private:
   static constexpr int nodes = 256;
   EventTimer timer_;
-  Graph graph_{};
+  CapturedGraph graph_;
 };
 
 }  // namespace

@@ -179,7 +179,7 @@ TEST_F(Points, AColdRunGoesThroughCopiesThatExceedTheCachesFiveTimes) {
 
 TEST_F(Points, TooManyColdCopiesAreSkippedWithTheReason) {
   auto tiny = request(Mode::full);
-  tiny.params = {{{"n", 1}}};
+  tiny.cases = {{.op = "mirror", .params = {{{"n", 1}}}}};
   const auto points = rows(tiny);
   EXPECT_EQ(points[0].status, Status::ok);
   EXPECT_TRUE(points[1].cold);
@@ -201,7 +201,8 @@ TEST_F(Points, ColdCopiesThatDoNotFitTheMemoryAreSkippedWithTheReason) {
 TEST_F(Points, WhereNobodyTellsWhatIsFreeAQuarterOfTheWholeMemoryMayBeTaken) {
   for (const Point& point : rows(request(Mode::quick), 0)) EXPECT_NE(point.status, Status::skipped) << point.reason;
   auto large = request(Mode::quick);
-  large.params = {{{"n", 2'000'000'000}}};  // two arrays of 16 GB of the 64 GB
+  large.cases = {
+      {.op = "mirror", .params = {{{"n", 2'000'000'000}}}, .must_fit = true}};  // two arrays of 16 GB of the 64 GB
   try {
     rows(large, 0);
     FAIL() << "32 GB were planned";
@@ -222,9 +223,10 @@ TEST_F(Points, SizesFollowTheScope) {
 
 TEST_F(Points, SizesOfTheUserMustFit) {
   auto asked = request(Mode::quick);
-  asked.operators = {"mirror"};
-  asked.params = {{{"n", 1000000000}}};
+  asked.cases = {{.op = "mirror", .params = {{{"n", 1000000000}}}, .must_fit = true}};
   EXPECT_THROW(rows(asked), Error);
+  asked.cases.front().must_fit = false;
+  EXPECT_EQ(rows(asked).front().status, Status::skipped);
 }
 
 TEST_F(Points, OnlyPortableLaunchesAreChargedTheirFixedCost) {
@@ -237,11 +239,79 @@ TEST_F(Points, OnlyPortableLaunchesAreChargedTheirFixedCost) {
 }
 
 TEST_F(Points, ALostColdItemIsStillKnownAsCold) {
-  const auto id = worker::point_id("mirror", "kokkos", DType::fp32, "n=7", true);
-  const auto lost = std::get<Point>(worker::outcome_row(id, "paper", Status::error, "killed"));
+  Point point;
+  point.op = "mirror";
+  point.implementation = "kokkos";
+  point.types = uniform_types(DType::fp32);
+  point.params = "n=7";
+  point.cold = true;
+  const auto lost = std::get<Point>(worker::outcome_row(worker::point_id(point), "paper", Status::error, "killed"));
   EXPECT_TRUE(lost.cold);
   EXPECT_EQ(lost.params, "n=7");
   EXPECT_FALSE(std::get<Point>(worker::outcome_row("point/mirror/kokkos/fp32/n=7", "paper", Status::error, "")).cold);
+}
+
+TEST_F(Points, AnIdTellsParametersWithSlashesLaunchesAndGraph) {
+  Point point;
+  point.op = "spmv";
+  point.implementation = "kokkos";
+  point.types = uniform_types(DType::fp64);
+  point.params = "matrix=a/b.mtx,n=3";
+  point.launches = 100;
+  point.graph = true;
+  const std::string id = worker::point_id(point);
+  EXPECT_EQ(id, "point/spmv/kokkos/fp64/matrix=a/b.mtx,n=3/launches=100/graph");
+  const auto lost = std::get<Point>(worker::outcome_row(id, "paper", Status::error, "killed"));
+  EXPECT_EQ(lost.params, point.params);
+  EXPECT_EQ(lost.launches, 100);
+  EXPECT_TRUE(lost.graph);
+  EXPECT_FALSE(lost.cold);
+}
+
+TEST_F(Points, SeveralLaunchesAreTimedAsOneOnArraysOfTheirOwn) {
+  auto wanted = request(Mode::full);
+  wanted.cases = {{.op = "mirror", .params = {{{"n", 10}}}, .launches = 3, .count = 5, .label = "three"}};
+  const auto points = rows(wanted);
+  ASSERT_EQ(points.size(), 2U) << "no cold runs of several launches";
+  const Point& point = points.front();
+  EXPECT_EQ(point.id, "point/mirror/kokkos/fp64/n=10/launches=3");
+  EXPECT_EQ(point.launches, 3);
+  EXPECT_EQ(point.count, 5);
+  EXPECT_EQ(point.label, "three");
+  EXPECT_EQ(bytes(point.stages), 3 * 160);
+  EXPECT_EQ(flops(point.stages), 3 * 10);
+  EXPECT_EQ(point.stages[0].working_set, 3 * 160);
+  EXPECT_EQ(point.stages[0].launches, 3);
+  EXPECT_EQ(log.created, 3);
+  ASSERT_GE(log.runs.size(), 6U);
+  EXPECT_EQ(std::vector(log.runs.begin(), log.runs.begin() + 6), (std::vector{0, 1, 2, 0, 1, 2}));
+}
+
+TEST_F(Points, AGraphIsUnsupportedWhereTheBackendRefuses) {
+  auto wanted = request(Mode::quick);
+  wanted.cases = {{.op = "mirror", .graph = true}};
+  const auto points = rows(wanted);
+  EXPECT_EQ(points[0].status, Status::unsupported);
+  EXPECT_EQ(points[0].reason, "no graphs on this device");
+  EXPECT_EQ(points[0].stages[0].launches, 0) << "a graph is not charged the launch";
+}
+
+TEST_F(Points, CasesChooseOperatorsTypesAndSizesAndTheSameRunIsPlannedOnce) {
+  auto wanted = request(Mode::quick);
+  wanted.dtypes = {};
+  wanted.cases = {{.op = "mirror", .params = {{{"n", 4}}}, .dtypes = {DType::fp64}},
+                  {.op = "mirror", .params = {{{"n", 4}}, {{"n", 5}}}}};
+  std::vector<std::string> ids;
+  for (const Point& point : rows(wanted)) {
+    if (point.implementation == "kokkos") ids.push_back(point.id);
+  }
+  EXPECT_EQ(ids, (std::vector<std::string>{"point/mirror/kokkos/fp64/n=4", "point/mirror/kokkos/fp32/n=4",
+                                           "point/mirror/kokkos/fp32/n=5"}));
+  wanted.dtypes = {DType::fp32};
+  EXPECT_EQ(rows(wanted).front().id, "point/mirror/kokkos/fp32/n=4") << "--dtype narrows what a case takes";
+  wanted.cases = {{.op = "no_such"}};
+  EXPECT_EQ(rows(wanted).front().id, "point/no_such");
+  EXPECT_EQ(rows(wanted).front().status, Status::unsupported);
 }
 
 /// Runs on a queue of its own.

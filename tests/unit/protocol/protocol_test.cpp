@@ -19,8 +19,10 @@ Request full_request() {
   request.scope = Scope::core;
   request.threads = 3;
   request.dtypes = {DType::fp64, DType::fp8_e4m3};
-  request.operators = {"gemm", "gemv"};
-  request.params = {Params::parse("m=64,n=32"), Params::parse("k=1")};
+  request.cases = {
+      {.op = "gemm", .params = {Params::parse("m=64,n=32"), Params::parse("k=1")}, .must_fit = true},
+      {.op = "relu", .dtypes = {DType::bf16}, .launches = 10, .graph = true, .count = 2.5, .label = "layer, first"}};
+  request.experiment = "overhead";
   request.ceilings = false;
   request.points = false;
   return request;
@@ -31,8 +33,18 @@ void expect_equal(const Request& got, const Request& want) {
   EXPECT_EQ(got.scope, want.scope);
   EXPECT_EQ(got.threads, want.threads);
   EXPECT_EQ(got.dtypes, want.dtypes);
-  EXPECT_EQ(got.operators, want.operators);
-  EXPECT_EQ(got.params, want.params);
+  EXPECT_EQ(got.experiment, want.experiment);
+  ASSERT_EQ(got.cases.size(), want.cases.size());
+  for (std::size_t i = 0; i < want.cases.size(); ++i) {
+    EXPECT_EQ(got.cases[i].op, want.cases[i].op);
+    EXPECT_EQ(got.cases[i].params, want.cases[i].params);
+    EXPECT_EQ(got.cases[i].dtypes, want.cases[i].dtypes);
+    EXPECT_EQ(got.cases[i].launches, want.cases[i].launches);
+    EXPECT_EQ(got.cases[i].graph, want.cases[i].graph);
+    EXPECT_EQ(got.cases[i].count, want.cases[i].count);
+    EXPECT_EQ(got.cases[i].label, want.cases[i].label);
+    EXPECT_EQ(got.cases[i].must_fit, want.cases[i].must_fit);
+  }
   EXPECT_EQ(got.ceilings, want.ceilings);
   EXPECT_EQ(got.points, want.points);
 }
@@ -114,10 +126,10 @@ TEST(Protocol, BadLinesAreNamed) {
   EXPECT_EQ(error_of(R"({"message":"begin"})", true), "bad line from the worker: key 'id' is missing");
   EXPECT_EQ(error_of(R"({"message":"quit"})", true), "bad line from the worker: unknown message 'quit'");
   EXPECT_EQ(error_of("[]", true), "bad line from the worker: expected an object, got array");
-  const auto bad_params = error_of(
-      R"({"message":"open","device":"d","request":{"mode":"quick","scope":"node","threads":0,"dtypes":[],"operators":[],)"
-      R"("ceilings":true,"points":true,"params":["m=0"]}})",
-      false);
+  const auto bad_params =
+      error_of(R"({"message":"open","device":"d","request":{"mode":"quick","scope":"node","threads":0,"dtypes":[],)"
+               R"("cases":[{"op":"gemm","params":["m=0"]}]}})",
+               false);
   EXPECT_NE(bad_params.find("'m=0' must be positive"), std::string::npos) << bad_params;
 }
 

@@ -79,6 +79,10 @@ inline Point full_point() {
   row.stages = {{"product", {{Unit::matrix, 4096}, {Unit::exp, 64}}, 2112, 128, 2240, 3, {{"L2", 9000}}},
                 {"scale", {{Unit::convert, 64}}, 128, 128, 256, 1, {}}};
   row.cold = true;
+  row.launches = 3;
+  row.graph = true;
+  row.count = 2.5;
+  row.label = "a layer";
   row.time = full_estimate(1e-5);
   row.conditions = {2.0e9, "counter", 70.5, 66.25, "", 0.25};
   row.regime = Regime::overhead_bound;

@@ -1,0 +1,17 @@
+#pragma once
+#include <functional>
+#include <string>
+
+#include "cli/task.hpp"
+#include "core/result/result.hpp"
+
+namespace gable::cli {
+
+/// What of a complete result is printed.
+using Shown = std::function<std::string(const Result&)>;
+
+/// Measures what a task asks for, or lists it: starts workers, journals, saves the result and prints what `shown` makes
+/// of it. Returns the exit code. Throws Error for bad input, before anything is measured or written.
+int perform(Task& task, const Shown& shown);
+
+}  // namespace gable::cli

@@ -1,0 +1,52 @@
+#include "core/experiment/experiment.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <string>
+
+#include "core/error.hpp"
+
+namespace gable::experiment {
+namespace {
+
+constexpr std::array all{
+    Experiment{"overhead", "the same work in 1, 10, 100 and 1000 launches, and as a graph: where launches cost most",
+               false, plan_overhead, answer_overhead},
+    Experiment{"fusion", "1, 2, 4 and 8 elementwise stages one by one and fused: what the bytes in between cost", false,
+               plan_fusion, answer_fusion},
+    Experiment{"batch", "a linear layer from batch 1 on: where it turns from memory-bound to compute-bound", false,
+               plan_batch, answer_batch},
+    Experiment{"precision", "one operator in every type: what narrower types gain", true, plan_precision,
+               answer_precision},
+    Experiment{"bytes", "time against bytes: the slope is the bandwidth of each level, its straightness the proof",
+               false, plan_bytes, answer_bytes},
+    Experiment{"misalignment", "a product of n against n + 1: what a size that fits no tile costs", false,
+               plan_misalignment, answer_misalignment},
+};
+
+}  // namespace
+
+std::span<const Experiment> experiments() { return all; }
+
+const Experiment& find_experiment(std::string_view name) {
+  std::string known;
+  for (const Experiment& one : all) {
+    if (one.name == name) return one;
+    known += fmt::format("{}{}", known.empty() ? "" : ", ", one.name);
+  }
+  throw Error(fmt::format("unknown experiment '{}'; known: {}", name, known));
+}
+
+std::vector<std::string> missing(const Result& result) {
+  std::vector<std::string> reasons;
+  for (const Point& point : result.points) {
+    if (point.status == Status::ok) continue;
+    std::string reason = fmt::format("{}: {}", to_string(point.status), point.reason);
+    if (std::ranges::count(reasons, reason) == 0) reasons.push_back(std::move(reason));
+  }
+  return reasons;
+}
+
+}  // namespace gable::experiment

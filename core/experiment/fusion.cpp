@@ -1,0 +1,84 @@
+// A chain of elementwise stages, each a launch of its own, against one launch that does them all.
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "core/analysis/place.hpp"
+#include "core/device/plannable_memory.hpp"
+#include "core/experiment/experiment.hpp"
+#include "core/experiment/series.hpp"
+
+namespace gable::experiment {
+namespace {
+
+constexpr std::string_view fused_op = "elementwise_chain_fused", unfused_op = "elementwise_chain_unfused";
+
+const Point* of_stages(const Series& series, double stages) {
+  const auto found =
+      std::ranges::find_if(series.points, [&](const Point* point) { return size_of(*point, "stages") == stages; });
+  return found == series.points.end() ? nullptr : *found;
+}
+
+bool belongs(const Series& a, const Series& b) {
+  return a.device == b.device && a.scope == b.scope && a.implementation == b.implementation && a.types == b.types;
+}
+
+std::string limit_of(const Roofline& roofline, const Point& point) {
+  const auto bound = roofline.bound(point.stages, point.types);
+  return bound ? bound->limit.label : std::string{};
+}
+
+Answer compare(const Result& result, const Series& unfused, const Series& fused) {
+  const auto roofline = analysis::roofline_of(result, fused.device, fused.scope);
+  Answer answer;
+  answer.subject = "fusion: elementwise_chain" + fused.subject().substr(fused_op.size());
+  answer.columns = {{"stages", "stages", ""},
+                    {"unfused_s", "one by one", "s"},
+                    {"fused_s", "fused", "s"},
+                    {"byte_ratio", "bytes ratio", ""},
+                    {"predicted_factor", "predicted gain", ""},
+                    {"measured_factor", "measured gain", ""},
+                    {"fused_limit", "fused is bound by", ""}};
+  answer.conclusion = "Nothing to compare was measured.";
+  for (const Point* apart : unfused.points) {
+    const double stages = size_of(*apart, "stages");
+    const Point* together = of_stages(fused, stages);
+    if (together == nullptr) continue;
+    const double ratio = bytes(apart->stages) / bytes(together->stages);
+    const auto apart_s = bound_s(roofline, *apart), together_s = bound_s(roofline, *together);
+    const auto predicted = apart_s && together_s ? std::optional(*apart_s / *together_s) : std::nullopt;
+    const double measured = apart->time.value / together->time.value;
+    const std::string limit = limit_of(roofline, *together);
+    answer.rows.push_back({stages, apart->time.value, together->time.value, ratio, cell(predicted), measured, limit});
+    answer.conclusion = fmt::format(
+        "{:.0f} stages fused move 1/{:.3g} of the bytes and ran {:.3g} times as fast{}{}.", stages, ratio, measured,
+        predicted ? fmt::format("; the roofs allow {:.3g} times", *predicted) : "",
+        predicted && *predicted < 0.95 * ratio ? fmt::format(", less than the bytes, because {} binds", limit) : "");
+  }
+  return answer;
+}
+
+}  // namespace
+
+std::vector<Case> plan_fusion(const DeviceInfo& device) {
+  const auto n = static_cast<Index>(main_memory_set_bytes(device) / 8);  // two arrays of fp32
+  std::vector<Case> cases;
+  for (const Index stages : {1, 2, 4, 8}) {
+    for (const std::string_view op : {unfused_op, fused_op})
+      cases.push_back({.op = std::string(op), .params = {{{"n", n}, {"stages", stages}}}});
+  }
+  return cases;
+}
+
+std::vector<Answer> answer_fusion(const Result& result) {
+  std::vector<Answer> answers;
+  const auto all_fused = series_of(result, fused_op);
+  for (const Series& unfused : series_of(result, unfused_op)) {
+    for (const Series& fused : all_fused) {
+      if (belongs(unfused, fused)) answers.push_back(compare(result, unfused, fused));
+    }
+  }
+  return answers;
+}
+
+}  // namespace gable::experiment

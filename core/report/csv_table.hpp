@@ -1,0 +1,43 @@
+#pragma once
+#include <filesystem>
+#include <functional>
+#include <map>
+#include <span>
+#include <string>
+#include <string_view>
+
+#include "core/model/types.hpp"
+#include "core/report/csv_text.hpp"
+
+namespace gable::report {
+
+/// One data line of a table, its cells by the names of their columns, without the blanks around them. What is asked for
+/// and not there, or wrong, throws Error "line N, column C: …".
+class CsvLine {
+ public:
+  using Columns = std::map<std::string, std::size_t>;
+  /// Throws Error unless there are as many cells as columns.
+  CsvLine(const Columns& columns, const CsvRecord& record);
+
+  bool has(const std::string& column) const { return columns_.contains(column); }
+  /// Not empty.
+  std::string text(const std::string& column) const;
+  /// Empty where there is no such column or nothing in it.
+  std::string text_or_nothing(const std::string& column) const;
+  /// Positive and finite.
+  double number(const std::string& column) const;
+  DType dtype(const std::string& column = "dtype") const;
+  [[noreturn]] void fail(std::string_view column, std::string_view what) const;
+
+ private:
+  const Columns& columns_;
+  const CsvRecord& record_;
+};
+
+/// Reads a CSV file whose first line names its columns, in any order: all of `required`, some of `optional`, no others.
+/// Gives each data line to `take`. Throws Error "FILE: line N: …" for what is wrong, also with what `take` throws, and
+/// for a file without data lines.
+void read_csv_table(const std::filesystem::path& path, std::span<const std::string_view> required,
+                    std::span<const std::string_view> optional, const std::function<void(const CsvLine&)>& take);
+
+}  // namespace gable::report

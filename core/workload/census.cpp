@@ -1,0 +1,71 @@
+#include "core/workload/census.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <string>
+#include <string_view>
+
+#include "core/error.hpp"
+#include "core/report/csv_table.hpp"
+
+namespace gable::workload {
+namespace {
+
+using report::CsvLine;
+
+constexpr std::array<std::string_view, 4> required{"m", "n", "k", "count"};
+constexpr std::array<std::string_view, 2> optional{"name", "dtype"};
+
+Index size_in(const CsvLine& line, const std::string& column) {
+  constexpr double most = 9007199254740992.0;  // 2^53: whole numbers are exact
+  const double value = line.number(column);
+  if (value != std::floor(value) || value > most)
+    line.fail(column, fmt::format("'{}' is not a whole number up to 2^53", line.text(column)));
+  return static_cast<Index>(value);
+}
+
+Case read_case(const CsvLine& line, const OperatorSpec& gemm) {
+  Case one;
+  one.op = std::string(gemm.name);
+  Params shape;
+  for (const char* name : {"m", "n", "k"}) shape.set(name, size_in(line, name));
+  one.params = {shape};
+  if (!line.text_or_nothing("dtype").empty()) one.dtypes = {line.dtype()};
+  one.count = line.number("count");
+  one.label = line.text_or_nothing("name");
+  for (const DType dtype : one.dtypes) {
+    if (std::ranges::count(gemm.types, dtype, &Types::a) == 0)
+      line.fail("dtype", fmt::format("{} does not take {}", gemm.name, to_string(dtype)));
+  }
+  try {
+    gemm.work(shape, gemm.types.front());
+  } catch (const Error& error) {
+    line.fail("m", error.what());
+  }
+  return one;
+}
+
+void add(std::vector<Case>& cases, Case one) {
+  const auto same = std::ranges::find_if(
+      cases, [&](const Case& known) { return known.params == one.params && known.dtypes == one.dtypes; });
+  if (same == cases.end()) {
+    cases.push_back(std::move(one));
+    return;
+  }
+  *same->count += *one.count;
+  if (one.label.empty() || one.label == same->label) return;
+  same->label += (same->label.empty() ? "" : " + ") + one.label;
+}
+
+}  // namespace
+
+std::vector<Case> read_census(const std::filesystem::path& path, const OperatorSpec& gemm) {
+  std::vector<Case> cases;
+  report::read_csv_table(path, required, optional, [&](const CsvLine& line) { add(cases, read_case(line, gemm)); });
+  return cases;
+}
+
+}  // namespace gable::workload

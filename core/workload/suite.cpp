@@ -1,0 +1,161 @@
+#include "core/workload/suite.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <array>
+#include <filesystem>
+#include <nlohmann/json.hpp>
+#include <utility>
+
+#include "core/error.hpp"
+#include "core/result/archive.hpp"
+#include "core/result/parse.hpp"
+#include "core/result/posix_file.hpp"
+
+namespace gable::embedded {
+extern const std::string_view suite_quick, suite_teaching, suite_ml, suite_hpc, suite_procurement, suite_all;
+}
+
+namespace gable::workload {
+namespace {
+
+using result::Place;
+using result::Reader;
+
+constexpr int format_version = 1;
+
+std::vector<std::pair<std::string_view, std::string_view>> embedded_suites() {
+  return {{"quick", embedded::suite_quick}, {"teaching", embedded::suite_teaching},       {"ml", embedded::suite_ml},
+          {"hpc", embedded::suite_hpc},     {"procurement", embedded::suite_procurement}, {"all", embedded::suite_all}};
+}
+
+/// What is misspelt would be left out in silence.
+void allow_keys(const Place& place, std::span<const std::string_view> known) {
+  for (const auto& [key, value] : place.value().items()) {
+    if (std::ranges::count(known, key) == 0)
+      place.fail(fmt::format("unknown key '{:.60}'; known: {}", key, fmt::join(known, ", ")));
+  }
+}
+
+/// Error of something that an entry names, with the place of it.
+template <class Body>
+auto at(const Place& place, Body&& body) {
+  try {
+    return body();
+  } catch (const Error& error) {
+    place.fail(error.what());
+  }
+}
+
+bool takes(const Case& one, DType dtype) { return one.dtypes.empty() || std::ranges::count(one.dtypes, dtype) != 0; }
+
+void check_dtypes(const Place& place, const Case& one, const OperatorSpec& spec) {
+  for (const DType dtype : one.dtypes) {
+    if (std::ranges::count(spec.types, dtype, &Types::a) == 0)
+      place.fail(fmt::format("{} does not take {}", spec.name, to_string(dtype)));
+    if (std::ranges::count(one.dtypes, dtype) > 1) place.fail(fmt::format("{} is there twice", to_string(dtype)));
+  }
+}
+
+void check_params(const Place& place, const Case& one, const OperatorSpec& spec) {
+  for (const Params& params : one.params) {
+    if (std::ranges::count(one.params, params) > 1) place.fail(fmt::format("'{}' is there twice", params.to_string()));
+    for (const Types& types : spec.types) {
+      if (takes(one, types.a)) at(place, [&] { return spec.work(params, types); });
+    }
+  }
+}
+
+/// Whether two entries mean some run both.
+bool overlap(const Case& a, const Case& b) {
+  const bool types = a.dtypes.empty() || b.dtypes.empty() ||
+                     std::ranges::any_of(a.dtypes, [&](DType dtype) { return takes(b, dtype); });
+  const bool sizes = (a.params.empty() && b.params.empty()) || std::ranges::any_of(a.params, [&](const Params& params) {
+                       return std::ranges::count(b.params, params) != 0;
+                     });
+  return a.op == b.op && types && sizes;
+}
+
+Case read_case(const Place& place, Operators operators) {
+  const Reader reader(place);
+  allow_keys(place, std::array<std::string_view, 3>{"name", "params", "dtypes"});
+  Case one;
+  reader.field("name", one.op);
+  const OperatorSpec& spec = *at(place, [&] { return &find_spec(operators, one.op); });
+  std::optional<std::vector<std::string>> params;
+  reader.field("params", params);
+  for (const std::string& text : params.value_or(std::vector<std::string>{})) {
+    one.params.push_back(at(place, [&] { return Params::parse(text); }));
+  }
+  std::optional<std::vector<DType>> dtypes;
+  reader.field("dtypes", dtypes);
+  one.dtypes = dtypes.value_or(std::vector<DType>{});
+  check_dtypes(place, one, spec);
+  check_params(place, one, spec);
+  return one;
+}
+
+std::vector<Case> read_cases(const Place& place, Operators operators) {
+  std::vector<Case> cases;
+  if (place.value() == "*") {
+    for (const OperatorSpec* spec : operators) cases.push_back({.op = std::string(spec->name)});
+    return cases;
+  }
+  if (!place.value().is_array()) place.expected("an array, or \"*\" for every operator");
+  if (place.value().empty()) place.fail("names no operator");
+  for (std::size_t i = 0; i < place.value().size(); ++i) {
+    const Place entry(place, i, place.value()[i]);
+    Case one = read_case(entry, operators);
+    if (std::ranges::any_of(cases, [&](const Case& before) { return overlap(before, one); }))
+      entry.fail(fmt::format("{} is there twice with the same sizes and types", one.op));
+    cases.push_back(std::move(one));
+  }
+  return cases;
+}
+
+Suite read_suite(const nlohmann::json& document, Operators operators) {
+  const Place root(document);
+  const Reader reader(root);
+  allow_keys(root, std::array<std::string_view, 4>{"schema", "name", "summary", "operators"});
+  int version = 0;
+  reader.field("schema", version);
+  if (version != format_version)
+    root.fail(fmt::format("format {} of suites is not known here, {} is", version, format_version));
+  Suite suite;
+  reader.field("name", suite.name);
+  reader.field("summary", suite.summary);
+  const auto operators_key = document.find("operators");
+  if (operators_key == document.end()) root.fail("key 'operators' is missing");
+  suite.cases = read_cases(Place(root, "operators", *operators_key), operators);
+  return suite;
+}
+
+}  // namespace
+
+Suite parse_suite(std::string_view text, const std::string& source, Operators operators) {
+  try {
+    return read_suite(result::parse_json(text), operators);
+  } catch (const Error& error) {
+    throw Error(fmt::format("{}: {}", source, error.what()));
+  }
+}
+
+std::vector<std::string_view> suite_names() {
+  std::vector<std::string_view> names;
+  for (const auto& [name, text] : embedded_suites()) names.push_back(name);
+  return names;
+}
+
+Suite find_suite(const std::string& name_or_path, Operators operators) {
+  for (const auto& [name, text] : embedded_suites()) {
+    if (name == name_or_path) return parse_suite(text, fmt::format("suite {}", name), operators);
+  }
+  if (!std::filesystem::exists(name_or_path)) {
+    throw Error(fmt::format("no suite and no file '{}'; suites: {}", name_or_path, fmt::join(suite_names(), ", ")));
+  }
+  return parse_suite(result::read_text(name_or_path), name_or_path, operators);
+}
+
+}  // namespace gable::workload

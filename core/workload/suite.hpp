@@ -1,0 +1,31 @@
+#pragma once
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "core/backend.hpp"
+#include "core/operator.hpp"
+
+namespace gable::workload {
+
+/// The operators of a program; operator_specs() of those that link them.
+using Operators = std::span<const OperatorSpec* const>;
+
+/// A named list of operators to run. docs/suites.md has the format of its file.
+struct Suite {
+  std::string name, summary;
+  std::vector<Case> cases;
+};
+
+/// A suite out of the text of its file. Throws Error "SOURCE: PLACE: …" naming the entry and what is wrong with it:
+/// unknown operator, key or type, sizes that the operator refuses, a type that it does not take, the same run twice.
+Suite parse_suite(std::string_view text, const std::string& source, Operators operators);
+
+/// Names of the suites that are compiled in, as they are listed.
+std::vector<std::string_view> suite_names();
+
+/// A compiled-in suite by its name; else the file of that path. Throws Error listing the names if there is neither.
+Suite find_suite(const std::string& name_or_path, Operators operators);
+
+}  // namespace gable::workload

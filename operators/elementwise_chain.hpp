@@ -1,0 +1,43 @@
+#pragma once
+#include <array>
+#include <cmath>
+#include <string_view>
+#include <vector>
+
+#include "core/operator_spec.hpp"
+#include "operators/common.hpp"
+
+namespace gable::operators {
+
+/// What chains of elementwise steps share, run step by step or fused: y[i] = x[i] after `stages` steps v -> a v + b;
+/// x, y: [n]. The number of steps is known only when it runs, so no compiler folds them. flop 2 n stages.
+struct ElementwiseChain {
+  struct Params {
+    Index n, stages;
+  };
+  static constexpr std::array fields{Field{"n", &Params::n, "elements"}, Field{"stages", &Params::stages, "steps"}};
+  static constexpr double a = 0.875, b = -0.125;  ///< exact in every type
+
+  static constexpr NonFinite non_finite = NonFinite::as_reference;
+  static std::vector<Types> types() { return floating_types(); }
+  static std::vector<Params> default_params(const DeviceInfo& device, const Types& types) {
+    std::vector<Params> list;
+    for (double bytes : working_sets(device))
+      list.push_back({static_cast<Index>(bytes / (2 * size_bytes(types.a))), 4});
+    return list;
+  }
+  static std::vector<Params> conformance_params() { return {{1, 1}, {7, 2}, {64, 3}, {1001, 8}, {100003, 5}}; }
+  static std::vector<BufferSpec> buffers(const Params& p, const Types& types) {
+    return {{"x", p.n, types.a, Role::input}, {"y", p.n, types.out, Role::output}};
+  }
+  template <class S>
+  static void reference(const Params& p, Inputs<S> in, Outputs<S> out) {
+    for (Index i = 0; i < p.n; ++i) {
+      S value = in[0][i];
+      for (Index stage = 0; stage < p.stages; ++stage) value = S(a) * value + S(b);
+      out[0][i] = value;
+    }
+  }
+};
+
+}  // namespace gable::operators
