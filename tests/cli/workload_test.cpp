@@ -82,7 +82,8 @@ TEST(Experiments, AreListedAndEachAnswers) {
     EXPECT_EQ(again.code, 0) << again.err;
     EXPECT_NE(run.out.find(again.out.substr(0, again.out.size() - 1)), std::string::npos) << again.out;
     const auto check = gable({"validate", "r.json"}, {}, folder.path());
-    EXPECT_EQ(check.out.find("breaks"), std::string::npos) << check.out;
+    EXPECT_EQ(check.out.find(": invalid: "), std::string::npos) << check.out;
+    EXPECT_EQ(check.out.find(" byte, "), std::string::npos) << "work of all launches\n" << check.out;
   }
 }
 

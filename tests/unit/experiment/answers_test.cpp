@@ -1,0 +1,158 @@
+// The answers of the experiments on made-up points, computed by hand.
+#include <gtest/gtest.h>
+
+#include <string>
+#include <variant>
+
+#include "core/experiment/experiment.hpp"
+#include "tests/unit/experiment/made_up.hpp"
+
+namespace gable::experiment {
+namespace {
+
+using test::made_up_point;
+using test::made_up_result;
+
+double figure(const Answer& answer, std::size_t row, const std::string& key) {
+  for (std::size_t i = 0; i < answer.columns.size(); ++i) {
+    if (answer.columns[i].key == key) return std::get<double>(answer.rows.at(row).at(i));
+  }
+  ADD_FAILURE() << "no column " << key;
+  return 0;
+}
+
+bool says(const Answer& answer, const std::string& text) { return answer.conclusion.find(text) != std::string::npos; }
+
+TEST(Overhead, PredictsWorkAndLaunches) {
+  Result result = made_up_result();
+  // 80 MB at 10 GB/s are 8 ms; 1000 launches of 10 us are 10 ms more
+  for (const int launches : {1, 1000}) {
+    result.points.push_back(made_up_point("relu", {{"n", Index{10000000} / launches}}, launches == 1 ? 8.5e-3 : 20e-3,
+                                          DType::fp32, launches));
+  }
+  const auto answers = answer_overhead(result);
+  ASSERT_EQ(answers.size(), 1U);
+  const Answer& answer = answers.front();
+  EXPECT_EQ(answer.subject, "overhead: relu fp32, kokkos, dev");
+  EXPECT_NEAR(figure(answer, 0, "predicted_s"), 8e-3 + 10e-6, 1e-12);
+  EXPECT_NEAR(figure(answer, 1, "predicted_s"), 18e-3, 1e-12);
+  EXPECT_NEAR(figure(answer, 1, "measured_over_predicted"), 20.0 / 18, 1e-12);
+  EXPECT_NEAR(figure(answer, 1, "each_byte"), 80e3, 1e-6);
+  EXPECT_TRUE(says(answer, "equal at about 800 launches, of 100 kB each")) << answer.conclusion;
+  EXPECT_TRUE(says(answer, "2.35 times as long")) << answer.conclusion;
+}
+
+TEST(Overhead, NodesOfAGraphHideBehindTheWork) {
+  Result result = made_up_result();
+  Ceiling node = result.ceilings.back();
+  node.name = "graph_node";
+  node.value.value = 2e-6;
+  result.ceilings.push_back(node);
+  for (const int launches : {100, 10000}) {
+    Point point = made_up_point("relu", {{"n", Index{10000000} / launches}}, 9e-3, DType::fp32, launches);
+    point.graph = true;
+    for (Stage& stage : point.stages) stage.launches = 0;
+    result.points.push_back(point);
+  }
+  const auto answers = answer_overhead(result);
+  EXPECT_NEAR(figure(answers.at(0), 0, "predicted_s"), 8e-3, 1e-12);
+  EXPECT_NEAR(figure(answers.at(0), 1, "predicted_s"), 20e-3, 1e-12);
+}
+
+TEST(Fusion, PredictsTheRatioOfBytesUntilArithmeticBinds) {
+  Result result = made_up_result();
+  // 80 MB a stage: 8 ms and a launch each one by one; fused once
+  const Index n = 10000000;
+  for (const Index stages : {Index{1}, Index{8}}) {
+    const Params params{{"n", n}, {"stages", stages}};
+    result.points.push_back(made_up_point("elementwise_chain_unfused", params, 10e-3 * static_cast<double>(stages)));
+    result.points.push_back(made_up_point("elementwise_chain_fused", params, 10e-3));
+  }
+  const auto answers = answer_fusion(result);
+  ASSERT_EQ(answers.size(), 1U);
+  const Answer& answer = answers.front();
+  EXPECT_EQ(answer.subject, "fusion: elementwise_chain fp32, kokkos, dev");
+  EXPECT_DOUBLE_EQ(figure(answer, 0, "byte_ratio"), 1);
+  EXPECT_DOUBLE_EQ(figure(answer, 1, "byte_ratio"), 8);
+  EXPECT_NEAR(figure(answer, 1, "predicted_factor"), 8, 1e-9);
+  EXPECT_DOUBLE_EQ(figure(answer, 1, "measured_factor"), 8);
+  EXPECT_TRUE(says(answer, "8 stages fused move 1/8 of the bytes and ran 8 times as fast")) << answer.conclusion;
+  EXPECT_FALSE(says(answer, "because")) << answer.conclusion;
+  // 100 stages: 2e9 flop at 100 GFLOP/s are 20 ms against 800 ms one by one: 40 times, not 100
+  const Params deep{{"n", n}, {"stages", Index{100}}};
+  result.points.push_back(made_up_point("elementwise_chain_unfused", deep, 1));
+  result.points.push_back(made_up_point("elementwise_chain_fused", deep, 25e-3));
+  const auto bound = answer_fusion(result);
+  EXPECT_NEAR(figure(bound.at(0), 2, "predicted_factor"), (0.8 + 100 * 10e-6) / (20e-3 + 10e-6), 1e-9);
+  EXPECT_TRUE(says(bound.at(0), "less than the bytes, because vector fp32")) << bound.at(0).conclusion;
+}
+
+TEST(Batch, SaysWhereTheBoundTurns) {
+  Result result = made_up_result();
+  // ridge 10 flop/byte; 1000 x 1000 weights of fp32: I = 2b 1e6 / (4 (2000 b + 1e6)), 10 at b = 20.8
+  for (const Index batch : {Index{1}, Index{16}, Index{32}}) {
+    const Params params{{"m", batch}, {"n", Index{1000}}, {"k", Index{1000}}};
+    result.points.push_back(made_up_point("gemm", params, batch == 32 ? 1e-3 : 0.5e-3));
+  }
+  const auto answers = answer_batch(result);
+  ASSERT_EQ(answers.size(), 1U);
+  EXPECT_NEAR(figure(answers[0], 0, "intensity_flop_per_byte"), 2e6 / (4 * 1002000.0), 1e-9);
+  EXPECT_NEAR(figure(answers[0], 2, "bound_flop_per_s"), 64e6 / (64e6 / 100e9 + 10e-6), 1);
+  EXPECT_TRUE(says(answers[0], "between batch 16 and 32")) << answers[0].conclusion;
+  EXPECT_TRUE(says(answers[0], "batch 16 takes 1.00 times the time of batch 1")) << answers[0].conclusion;
+}
+
+TEST(Precision, ComparesWithTheWidestType) {
+  Result result = made_up_result();
+  const Params params{{"n", Index{10000000}}};
+  result.points = {made_up_point("relu", params, 8e-3), made_up_point("relu", params, 20e-3, DType::fp64)};
+  const auto answers = answer_precision(result);
+  ASSERT_EQ(answers.size(), 1U);
+  EXPECT_EQ(std::get<std::string>(answers[0].rows[0][0]), "fp64");
+  EXPECT_DOUBLE_EQ(figure(answers[0], 1, "measured_gain"), 2.5);
+  EXPECT_NEAR(figure(answers[0], 1, "predicted_gain"), 16.01 / 8.01, 1e-9);
+  EXPECT_TRUE(says(answers[0], "fp32 is the fastest: 2.5 times as fast as fp64, on 2 times fewer bytes"))
+      << answers[0].conclusion;
+  result.points = {made_up_point("relu", params, 8e-3), made_up_point("relu", params, 7e-3, DType::fp64)};
+  EXPECT_TRUE(says(answer_precision(result)[0], "No narrower type is faster")) << "a result may be so";
+}
+
+TEST(Bytes, TheSlopeOfAStraightLineIsTheBandwidth) {
+  Result result = made_up_result();
+  // 1 ms and 8 GB/s, from 8 to 24 MB: beyond four times the 1 MiB of cache
+  for (const Index n : {Index{1000000}, Index{2000000}, Index{3000000}})
+    result.points.push_back(made_up_point("relu", {{"n", n}}, 1e-3 + 8.0 * static_cast<double>(n) / 8e9));
+  const auto answers = answer_bytes(result);
+  ASSERT_EQ(answers.size(), 1U);
+  EXPECT_EQ(std::get<std::string>(answers[0].rows[0][1]), "DRAM");
+  EXPECT_TRUE(says(answers[0], "DRAM: slope 8 GB/s, R² 1.0000, roof 10 GB/s")) << answers[0].conclusion;
+  EXPECT_TRUE(says(answers[0], "a straight line in bytes: bound by bandwidth")) << answers[0].conclusion;
+  EXPECT_TRUE(says(answers[0], "L2: too few")) << answers[0].conclusion;
+  result.points[1].time.value = 10e-3;
+  EXPECT_TRUE(says(answer_bytes(result)[0], "no straight line")) << answer_bytes(result)[0].conclusion;
+}
+
+TEST(Misalignment, IsARatioOfRatesWithTheEndsOfBothIntervals) {
+  Result result = made_up_result();
+  const auto square = [](Index n, double time_s) {
+    Point point = made_up_point("gemm", {{"m", n}, {"n", n}, {"k", n}}, time_s);
+    point.time.ci_low = 0.99 * time_s;
+    point.time.ci_high = 1.01 * time_s;
+    return point;
+  };
+  // twice the time for (100 / 99)^3 of the work
+  result.points = {square(99, 1), square(100, 2), square(7, 1)};
+  const auto answers = answer_misalignment(result);
+  ASSERT_EQ(answers.at(0).rows.size(), 1U);
+  const double ratio = 1e6 / (99.0 * 99 * 99) / 2;
+  EXPECT_NEAR(figure(answers[0], 0, "ratio"), ratio, 1e-12);
+  EXPECT_NEAR(figure(answers[0], 0, "ratio_low"), ratio * 0.99 / 1.01, 1e-12);
+  EXPECT_NEAR(figure(answers[0], 0, "ratio_high"), ratio * 1.01 / 0.99, 1e-12);
+  EXPECT_TRUE(says(answers[0], "the size that fits no tile costs")) << answers[0].conclusion;
+  result.points = {square(99, 1), square(100, 1.03)};
+  EXPECT_TRUE(says(answer_misalignment(result)[0], "no difference was shown"))
+      << answer_misalignment(result)[0].conclusion;
+}
+
+}  // namespace
+}  // namespace gable::experiment
