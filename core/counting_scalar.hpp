@@ -8,8 +8,8 @@
 namespace gable {
 
 /// A double that counts what is done to it: add, subtract, multiply, divide, max, compare and square root
-/// are 1 flop each; exp, tanh and erf are counted apart. Conversions and copies are free. Running a reference on it
-/// gives the operations that the operator's work() must declare. Counts are per thread.
+/// are 1 flop each; exp, log, tanh and erf are counted apart. Conversions and copies are free. Running a reference on
+/// it gives the operations that the operator's work() must declare. Counts are per thread.
 class CountingScalar {
  public:
   CountingScalar() = default;
@@ -38,6 +38,7 @@ class CountingScalar {
   friend CountingScalar max(CountingScalar x, CountingScalar y) { return flop(std::max(x.value_, y.value_)); }
   friend CountingScalar sqrt(CountingScalar x) { return flop(std::sqrt(x.value_)); }
   friend CountingScalar exp(CountingScalar x) { return special(std::exp(x.value_)); }
+  friend CountingScalar log(CountingScalar x) { return special(std::log(x.value_)); }
   friend CountingScalar tanh(CountingScalar x) { return special(std::tanh(x.value_)); }
   friend CountingScalar erf(CountingScalar x) { return special(std::erf(x.value_)); }
 

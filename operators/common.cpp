@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdint>
 
 #include "core/device/plannable_memory.hpp"
 #include "core/error.hpp"
@@ -55,6 +56,14 @@ std::vector<double> working_sets(const DeviceInfo& device) {
     if (device.memory[i].name == "L2") l2 = 0.6 * aggregate(device.memory[i]);
   }
   return {l2, main_memory_set_bytes(device)};
+}
+
+Index pseudo_random(Index i, Index below) {
+  auto x = (static_cast<std::uint64_t>(i) + 1) * 0x9e3779b97f4a7c15ULL;
+  x = (x ^ (x >> 30)) * 0xbf58476d1ce4e5b9ULL;
+  x = (x ^ (x >> 27)) * 0x94d049bb133111ebULL;
+  x ^= x >> 31;
+  return static_cast<Index>(x % static_cast<std::uint64_t>(below));
 }
 
 Stage streaming_stage(double flops, double exps, double elements_read, double elements_written, const Types& types) {

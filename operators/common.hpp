@@ -17,6 +17,14 @@ std::vector<Types> floating_types();
 /// than an eighth of the free memory.
 std::vector<double> working_sets(const DeviceInfo& device);
 
+/// The same for an operator over n elements. P is the operator's {n}.
+template <class P>
+std::vector<P> elements_for_working_sets(const DeviceInfo& device, double bytes_per_element) {
+  std::vector<P> list;
+  for (double bytes : working_sets(device)) list.push_back({static_cast<Index>(bytes / bytes_per_element)});
+  return list;
+}
+
 /// The same for an operator over rows of n elements: as many rows as the working set holds. P is the operator's {m, n}.
 template <class P>
 std::vector<P> rows_for_working_sets(const DeviceInfo& device, Index n, double bytes_per_element) {
@@ -26,6 +34,10 @@ std::vector<P> rows_for_working_sets(const DeviceInfo& device, Index n, double b
   }
   return list;
 }
+
+/// A fixed pseudo-random whole number in [0, below) for the i-th index or label of an operator: splitmix64's finaliser
+/// (Steele, Lea, Flood, 2014).
+Index pseudo_random(Index i, Index below);
 
 /// One launch of an operator that reads and writes each array once, in vector units: flops, `exps` exponentials
 /// (already within flops, as one each), and for 2-byte types one conversion per element read or written. Counts are

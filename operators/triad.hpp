@@ -23,9 +23,7 @@ struct Triad {
   static constexpr NonFinite non_finite = NonFinite::as_reference;
   static std::vector<Types> types() { return floating_types(); }
   static std::vector<Params> default_params(const DeviceInfo& device, const Types& types) {
-    std::vector<Params> list;
-    for (double bytes : working_sets(device)) list.push_back({static_cast<Index>(bytes / (3 * size_bytes(types.a)))});
-    return list;
+    return elements_for_working_sets<Params>(device, 3 * size_bytes(types.a));
   }
   static std::vector<Params> conformance_params() { return {{1}, {7}, {64}, {1001}, {100003}}; }
   static std::vector<Stage> work(const Params& p, const Types& types) {

@@ -1,4 +1,6 @@
 #pragma once
+#include <type_traits>
+
 #include "operators/device/chunk.hpp"
 #include "operators/device/pack.hpp"
 
@@ -68,10 +70,12 @@ struct Some {
 
 /// out[i] = body(access, i, j) for every i of a contiguous [rows, columns] array, j = i mod columns. The body reads its
 /// operands with access.load(x + i) or, for a vector that every row shares, access.load(b + j), and returns lanes.
-/// Plain elementwise operators pass columns = count. A body that is one long chain of dependent instructions offers its
-/// two halves too, begin(access, i, j) and finish(begun): a CPU thread then overlaps one pack's end with the next one's
-/// begin, which a core's window of instructions is too short to do by itself. A body with a constant any_tie has
-/// results that need no rounding, or whose own error makes a half-way case chance (store_any_order).
+/// Plain elementwise operators pass columns = count. A body that is one long chain of dependent instructions is given
+/// in two halves instead, begin(access, i, j) and finish(begun): a CPU thread overlaps one pack's end with the next
+/// one's begin, which a core's window of instructions is too short to do by itself. A body with a constant any_tie has
+/// results that need no rounding, or whose own error makes a half-way case chance (store_any_order). A body may store
+/// to further arrays itself. One with a constant mixed_types has arrays of several storage types, whose lanes must meet
+/// in memory order.
 template <class T, class Body>
 class Elementwise {
  public:
@@ -94,11 +98,12 @@ class Elementwise {
   KOKKOS_INLINE_FUNCTION void operator()(Index part) const {
     if constexpr (on_host) {
       const Chunk chunk = chunk_of(count_, part, parts_, chunk_grain);
-      for (Index i = chunk.begin; i < chunk.end;) {
-        const Index j = i % columns_;
+      Index i = chunk.begin, j = i % columns_;
+      while (i < chunk.end) {
         const Index left = columns_ - j < chunk.end - i ? columns_ - j : chunk.end - i;
         walk(i, j, left);
         i += left;
+        j = 0;
       }
     } else {
       const Index whole = packs_ ? count_ / pack_size<T> : 0;
@@ -111,6 +116,9 @@ class Elementwise {
   }
 
  private:
+  static constexpr bool mixed_types = requires { Body::mixed_types; };
+  using HostAccess = std::conditional_t<mixed_types, Whole<pack_size<T>>, AnyOrder<pack_size<T>>>;
+
   template <class Access, class Result>
   static GABLE_FUNCTION void put(Access access, T* target, const Result& lanes) {
     if constexpr (requires { Body::any_tie; }) {
@@ -120,13 +128,21 @@ class Elementwise {
     }
   }
   template <class Access>
+  static GABLE_FUNCTION auto result(const Body& body, Access access, Index i, Index j) {
+    if constexpr (requires { body.begin(access, i, j); }) {
+      return body.finish(body.begin(access, i, j));
+    } else {
+      return body(access, i, j);
+    }
+  }
+  template <class Access>
   GABLE_FUNCTION void step(Access access, Index i) const {
-    access.store(out_ + i, body_(access, i, i % columns_));
+    access.store(out_ + i, result(body_, access, i, i % columns_));
   }
   /// `count` elements of one row from element i, column j.
   GABLE_FUNCTION void walk(Index i, Index j, Index count) const {
     constexpr int pack = pack_size<T>;
-    const AnyOrder<pack> access;
+    const HostAccess access;
     // Locals, so that a store cannot be thought to change them.
     const Body body = body_;
     T* const out = out_;
@@ -145,7 +161,7 @@ class Elementwise {
       for (; k + pack <= count; k += pack) put(access, out + i + k, body(access, i + k, j + k));
     }
     const Some<pack> rest{static_cast<int>(count - k)};
-    if (rest.count > 0) rest.store(out + i + k, body(rest, i + k, j + k));
+    if (rest.count > 0) rest.store(out + i + k, result(body, rest, i + k, j + k));
   }
 
   T* out_;

@@ -26,6 +26,10 @@ TEST(Work, MatchesTheModel) {
       {"relu", {{"n", 1000}}, DType::fp32, 1000, 4000, 4000},
       {"bias_relu", {{"m", 10}, {"n", 100}}, DType::fp32, 2000, 4400, 4000},
       {"gelu", {{"n", 1000}}, DType::fp16, 9000, 2000, 2000},
+      {"add", {{"n", 1000}}, DType::fp32, 1000, 8000, 4000},
+      {"silu", {{"n", 1000}}, DType::fp32, 4000, 4000, 4000},
+      {"swiglu", {{"m", 10}, {"n", 100}}, DType::bf16, 5000, 4000, 2000},
+      {"bias_gelu", {{"m", 10}, {"n", 100}}, DType::fp32, 10000, 4400, 4000},
       {"softmax", {{"m", 10}, {"n", 100}}, DType::fp32, 5000, 4000, 4000},
       {"layernorm", {{"m", 10}, {"n", 100}}, DType::fp16, 8050, 2400, 2000},
   };
@@ -88,7 +92,8 @@ TEST(Work, DeclaredFlopsAreTheCountedOnes) {
 
 /// The bytes that work() declares are those of the buffers: each input read once, each output written once.
 TEST(Work, SingleStageBytesAreThoseOfTheBuffers) {
-  for (const char* name : {"triad", "relu", "bias_relu", "gelu", "softmax", "layernorm"}) {
+  for (const char* name :
+       {"triad", "relu", "bias_relu", "gelu", "add", "silu", "swiglu", "bias_gelu", "softmax", "layernorm"}) {
     const OperatorSpec& spec = find_spec(name);
     for (const Types& types : spec.types) {
       const Params params = spec.conformance_params().back();
