@@ -1,22 +1,12 @@
 #include "operators/add.hpp"
 
-#include "operators/device/elementwise.hpp"
+#include "operators/device/add.hpp"
 #include "operators/device/operator_kit.hpp"
 
 namespace gable::operators {
 namespace {
 
 using namespace gable::device;
-
-template <class T>
-struct AddBody {
-  const T* a;
-  const T* b;
-  template <class Access>
-  GABLE_FUNCTION auto operator()(Access access, Index i, Index) const {
-    return access.load(a + i) + access.load(b + i);
-  }
-};
 
 template <class T>
 struct AddKernel : UniformTypes<T> {

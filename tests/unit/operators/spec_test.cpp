@@ -66,7 +66,9 @@ DeviceInfo device() {
 
 /// Memory-bound operators are run once inside the L2 caches and once at four times the last-level cache or more.
 TEST(Spec, DefaultSizesSitInL2AndInMainMemory) {
-  for (const char* name : {"triad", "relu", "bias_relu", "gelu", "softmax", "layernorm"}) {
+  for (const char* name :
+       {"triad", "relu", "bias_relu", "gelu", "add", "silu", "swiglu", "bias_gelu", "softmax", "layernorm", "rmsnorm",
+        "residual_layernorm_fused", "embedding", "rope", "cross_entropy", "adam"}) {
     const OperatorSpec& spec = find_spec(name);
     for (const Types& types : spec.types) {
       const auto sizes = spec.default_params(device(), types);
@@ -78,6 +80,17 @@ TEST(Spec, DefaultSizesSitInL2AndInMainMemory) {
       EXPECT_GE(large, 0.99 * 4 * 64e6) << name;
       EXPECT_LE(large, 1e9) << name;
     }
+  }
+}
+
+TEST(Spec, RopeTakesEvenWidthsOnly) {
+  const OperatorSpec& rope = find_spec("rope");
+  EXPECT_NO_THROW(rope.work({{"tokens", 2}, {"heads", 2}, {"d", 6}}, uniform_types(DType::fp32)));
+  try {
+    rope.work({{"tokens", 2}, {"heads", 2}, {"d", 7}}, uniform_types(DType::fp32));
+    ADD_FAILURE() << "an odd width is taken";
+  } catch (const Error& error) {
+    EXPECT_STREQ(error.what(), "rope: parameter 'd' must be even, not 7");
   }
 }
 

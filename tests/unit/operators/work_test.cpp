@@ -32,6 +32,9 @@ TEST(Work, MatchesTheModel) {
       {"bias_gelu", {{"m", 10}, {"n", 100}}, DType::fp32, 10000, 4400, 4000},
       {"softmax", {{"m", 10}, {"n", 100}}, DType::fp32, 5000, 4000, 4000},
       {"layernorm", {{"m", 10}, {"n", 100}}, DType::fp16, 8050, 2400, 2000},
+      {"rmsnorm", {{"m", 10}, {"n", 100}}, DType::fp32, 4040, 4400, 4000},
+      {"residual_layernorm_fused", {{"m", 10}, {"n", 100}}, DType::fp32, 9050, 8800, 8000},
+      {"rope", {{"tokens", 10}, {"heads", 2}, {"d", 64}}, DType::fp16, 3840, 3840, 2560},
   };
   for (const Golden& golden : cases) {
     const auto stages = find_spec(golden.name).work(golden.params, uniform_types(golden.dtype));
@@ -92,8 +95,8 @@ TEST(Work, DeclaredFlopsAreTheCountedOnes) {
 
 /// The bytes that work() declares are those of the buffers: each input read once, each output written once.
 TEST(Work, SingleStageBytesAreThoseOfTheBuffers) {
-  for (const char* name :
-       {"triad", "relu", "bias_relu", "gelu", "add", "silu", "swiglu", "bias_gelu", "softmax", "layernorm"}) {
+  for (const char* name : {"triad", "relu", "bias_relu", "gelu", "add", "silu", "swiglu", "bias_gelu", "softmax",
+                           "layernorm", "rmsnorm", "residual_layernorm_fused", "rope", "cross_entropy", "adam"}) {
     const OperatorSpec& spec = find_spec(name);
     for (const Types& types : spec.types) {
       const Params params = spec.conformance_params().back();

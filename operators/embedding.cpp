@@ -1,0 +1,51 @@
+#include "operators/embedding.hpp"
+
+#include <cstdint>
+
+#include "operators/device/copy.hpp"
+#include "operators/device/operator_kit.hpp"
+#include "operators/device/rows.hpp"
+
+namespace gable::operators {
+namespace {
+
+using namespace gable::device;
+
+template <class T>
+struct EmbeddingBody {
+  const T* table;
+  const std::int32_t* id;
+  T* y;
+  Index d;
+
+  template <int N, class Group>
+  GABLE_FUNCTION void row(Index token, const Group& group, Index) const {
+    const T* source = table + id[token] * d;
+    T* target = y + token * d;
+    Index k = group.rank() * N;
+    for (; k + N <= d; k += group.size() * N) copy<N>(source + k, target + k);
+    if constexpr (on_host) {
+      for (; k < d; ++k) target[k] = source[k];
+    }
+  }
+};
+
+template <class T>
+struct EmbeddingKernel : UniformTypes<T> {
+  Index tokens;
+  EmbeddingBody<T> body;
+
+  EmbeddingKernel(const Embedding::Params& p, const Buffers& buffers)
+      : tokens(p.tokens), body{buffers.input<T>(0), buffers.input<std::int32_t>(1), buffers.output<T>(0), p.d} {}
+  void run(const Exec& exec) const { for_rows<T>(exec, tokens, body.d, body); }
+};
+
+}  // namespace
+
+const OperatorEntry& embedding_entry() {
+  static const OperatorEntry entry{&spec_of<Embedding>(),
+                                   {floating_implementation<Embedding, EmbeddingKernel>("kokkos")}};
+  return entry;
+}
+
+}  // namespace gable::operators

@@ -1,0 +1,67 @@
+#pragma once
+#include <algorithm>
+#include <array>
+#include <string_view>
+#include <vector>
+
+#include "core/operator_spec.hpp"
+#include "operators/common.hpp"
+
+namespace gable::operators {
+
+/// y[t,:] = table[id[t],:]; table: [vocabulary,d], id: [tokens] (int32, pseudo-random and fixed), y: [tokens,d].
+/// No flop; bytes: read tokens (ds + 4), write tokens d s: a row is read once for each token that asks for it, and rows
+/// that nobody asks for are not read.
+struct Embedding {
+  static constexpr std::string_view name = "embedding";
+  static constexpr std::string_view summary = "y[tokens,d] = table[id[tokens],d]";
+  struct Params {
+    Index tokens, vocabulary, d;
+  };
+  static constexpr std::array fields{Field{"tokens", &Params::tokens, "rows to gather"},
+                                     Field{"vocabulary", &Params::vocabulary, "rows of the table"},
+                                     Field{"d", &Params::d, "length of a row"}};
+
+  /// NaN and infinity are copied as all else.
+  static constexpr NonFinite non_finite = NonFinite::as_reference;
+  static std::vector<Types> types() { return floating_types(); }
+  /// Twice as many rows in the table as are gathered: one token in five asks for a row that another one has asked for.
+  static std::vector<Params> default_params(const DeviceInfo& device, const Types& types) {
+    constexpr Index d = 4096;
+    std::vector<Params> list;
+    for (double bytes : working_sets(device)) {
+      const Index tokens = std::max<Index>(1, static_cast<Index>(bytes / (d * 2 * size_bytes(types.a))));
+      list.push_back({tokens, 2 * tokens, d});
+    }
+    return list;
+  }
+  static std::vector<Params> conformance_params() {
+    return {{1, 1, 1}, {5, 7, 3}, {64, 16, 32}, {33, 100, 1001}, {300, 1000, 128}};
+  }
+  static std::vector<Stage> work(const Params& p, const Types& types) {
+    const double tokens = static_cast<double>(p.tokens);
+    const double row = static_cast<double>(p.d) * size_bytes(types.a);
+    Stage stage;
+    stage.name = "run";
+    stage.bytes_read = tokens * (row + 4);
+    stage.bytes_written = tokens * row;
+    stage.working_set = tokens * (row + 4) + static_cast<double>(std::min(p.tokens, p.vocabulary)) * row;
+    return {stage};
+  }
+  static std::vector<BufferSpec> buffers(const Params& p, const Types& types) {
+    const auto id = [vocabulary = p.vocabulary](Index i) { return static_cast<double>(pseudo_random(i, vocabulary)); };
+    return {{"table", p.vocabulary * p.d, types.a, Role::input},
+            {"id", p.tokens, DType::int32, Role::input, 0, static_cast<double>(p.vocabulary), id},
+            {"y", p.tokens * p.d, types.out, Role::output}};
+  }
+  template <class S>
+  static void reference(const Params& p, Inputs<S> in, Outputs<S> out) {
+    for (Index t = 0; t < p.tokens; ++t) {
+      const Index row = static_cast<Index>(static_cast<double>(in[1][t]));
+      for (Index j = 0; j < p.d; ++j) out[0][t * p.d + j] = in[0][row * p.d + j];
+    }
+  }
+  static double tolerance(const Params&, const Types&) { return 0; }
+};
+
+}  // namespace gable::operators

@@ -1,0 +1,43 @@
+#pragma once
+#include <array>
+#include <vector>
+
+#include "core/operator_spec.hpp"
+#include "operators/common.hpp"
+#include "operators/layernorm.hpp"
+
+namespace gable::operators {
+
+/// What the ways of adding a residual and normalising the sum share: h = x + r, y = layernorm(h) by rows, of h as it is
+/// stored; both are results. x, r, h, y: [m,n], gamma, beta: [n]. flop mn for the sum and 8mn + 5m for layernorm.
+struct ResidualLayernorm {
+  using Params = Layernorm::Params;
+  static constexpr std::array fields = Layernorm::fields;
+
+  /// NaN and infinity go where the formula takes them.
+  static constexpr NonFinite non_finite = NonFinite::as_reference;
+  static std::vector<Types> types() { return floating_types(); }
+  static std::vector<Params> default_params(const DeviceInfo& device, const Types& types) {
+    return rows_for_working_sets<Params>(device, 4096, 4 * size_bytes(types.a));
+  }
+  static std::vector<Params> conformance_params() { return Layernorm::conformance_params(); }
+  static std::vector<BufferSpec> buffers(const Params& p, const Types& types) {
+    return {{"x", p.m * p.n, types.a, Role::input, -1.0, 3.0}, {"r", p.m * p.n, types.a, Role::input},
+            {"gamma", p.n, types.b, Role::input, 0.5, 1.5},    {"beta", p.n, types.b, Role::input},
+            {"h", p.m * p.n, types.out, Role::output},         {"y", p.m * p.n, types.out, Role::output}};
+  }
+  template <class S>
+  static void reference(const Params& p, Inputs<S> in, Outputs<S> out) {
+    for (Index i = 0; i < p.m; ++i) {
+      S* sums = out[0].data() + i * p.n;
+      for (Index j = 0; j < p.n; ++j) sums[j] = in[0][i * p.n + j] + in[1][i * p.n + j];
+      Layernorm::normalise(sums, in[2].data(), in[3].data(), out[1].data() + i * p.n, p.n);
+    }
+  }
+  /// Half a unit in the last place of h, up to 4, is normalised too: by up to 1 in a row of many, more in one of few.
+  static double tolerance(const Params& p, const Types& types) {
+    return Layernorm::tolerance(p, types) + (p.n < 16 ? 16 : 4) * rounding_tolerance(types, 1);
+  }
+};
+
+}  // namespace gable::operators

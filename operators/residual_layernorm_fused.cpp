@@ -1,0 +1,89 @@
+#include "operators/residual_layernorm_fused.hpp"
+
+#include <type_traits>
+
+#include "operators/device/layernorm_rows.hpp"
+#include "operators/device/operator_kit.hpp"
+
+namespace gable::operators {
+namespace {
+
+using namespace gable::device;
+
+/// Stores lanes and returns them as they are now stored; `rest` beyond the end of a row.
+template <class T, template <int> class Access, int N>
+GABLE_FUNCTION LanesOf<T, N> stored(Access<N> access, T* target, LanesOf<T, N> lanes, Accumulate<T> rest) {
+  access.store(target, lanes);
+  if constexpr (!std::is_same_v<T, Accumulate<T>>) {
+    if constexpr (on_host) {
+      lanes = access.load(target, rest);
+    } else {
+      for (int i = 0; i < N; ++i) lanes.set(i, widen(narrow<T>(lanes[i])));
+    }
+  }
+  return lanes;
+}
+
+/// Two walks over a row: the sum and its moments, then the result. The first asks for the lines of the result, the
+/// second for those of the next row.
+template <class T>
+struct ResidualLayernormBody {
+  using A = Accumulate<T>;
+  const T* x;
+  const T* r;
+  const T* gamma;
+  const T* beta;
+  T* h;
+  T* y;
+  Index n;
+
+  template <int N, class Group>
+  GABLE_FUNCTION void row(Index i, const Group& group, Index) const {
+    const T* value = x + i * n;
+    const T* residual = r + i * n;
+    T* sum = h + i * n;
+    T* target = y + i * n;
+    const A first = widen(narrow<T>(widen(value[0]) + widen(residual[0])));
+    const auto sums = row_sums<N, T>(
+        n, group, first, [&](auto access, Index k) __attribute__((always_inline)) {
+          prefetch_write(target + k);
+          return stored(access, sum + k, access.load(value + k, first) + access.load(residual + k), first);
+        });
+    const auto moments = moments_from<N, T>(sums, first, sum, n, group);
+    const Index ahead = row_ahead<T>(n);
+    normalise_row<N, T>(
+        sum, gamma, beta, target, n, group, moments, [&](Index k) __attribute__((always_inline)) {
+          prefetch_read(value + ahead + k);
+          prefetch_read(residual + ahead + k);
+          prefetch_write(sum + ahead + k);
+        });
+  }
+};
+
+template <class T>
+struct ResidualLayernormFusedKernel : UniformTypes<T> {
+  Index m;
+  ResidualLayernormBody<T> body;
+
+  ResidualLayernormFusedKernel(const ResidualLayernorm::Params& p, const Buffers& buffers)
+      : m(p.m),
+        body{buffers.input<T>(0),
+             buffers.input<T>(1),
+             buffers.input<T>(2),
+             buffers.input<T>(3),
+             buffers.output<T>(0),
+             buffers.output<T>(1),
+             p.n} {}
+  void run(const Exec& exec) const { for_rows<T>(exec, m, body.n, body); }
+};
+
+}  // namespace
+
+const OperatorEntry& residual_layernorm_fused_entry() {
+  static const OperatorEntry entry{
+      &spec_of<ResidualLayernormFused>(),
+      {floating_implementation<ResidualLayernormFused, ResidualLayernormFusedKernel>("kokkos")}};
+  return entry;
+}
+
+}  // namespace gable::operators
