@@ -64,7 +64,8 @@ struct CudaMachine {
 #endif
   }
 
-  /// Four 8 x 8 matrices of 2-byte elements from scratch; the lane gives the address of one of their 32 rows.
+  /// Four 8 x 8 matrices of 2-byte elements, or of pairs of bytes, from scratch; the lane gives the address of one of
+  /// their 32 rows.
   template <class T>
   GABLE_FUNCTION static void load_matrices(std::uint32_t (&words)[4], [[maybe_unused]] const T* row) {
 #if defined(__CUDA_ARCH__)
@@ -111,6 +112,18 @@ struct CudaMachine {
           : "+f"(upper[0]), "+f"(upper[1]), "+f"(lower[0]), "+f"(lower[1])
           : "r"(left[0]), "r"(left[1]), "r"(left[2]), "r"(left[3]), "r"(right0), "r"(right1));
     }
+#endif
+  }
+  /// mma.sync.m16n8k32 of int8, likewise.
+  template <class T>
+  GABLE_FUNCTION static void mma([[maybe_unused]] std::int32_t (&upper)[2], [[maybe_unused]] std::int32_t (&lower)[2],
+                                 [[maybe_unused]] const std::uint32_t (&left)[4], [[maybe_unused]] std::uint32_t right0,
+                                 [[maybe_unused]] std::uint32_t right1) {
+#if defined(__CUDA_ARCH__)
+    asm("mma.sync.aligned.m16n8k32.row.col.s32.s8.s8.s32 {%0, %1, %2, %3}, {%4, %5, %6, %7}, {%8, %9}, "
+        "{%0, %1, %2, %3};"
+        : "+r"(upper[0]), "+r"(upper[1]), "+r"(lower[0]), "+r"(lower[1])
+        : "r"(left[0]), "r"(left[1]), "r"(left[2]), "r"(left[3]), "r"(right0), "r"(right1));
 #endif
   }
   /// mma.sync.m8n8k4 of doubles.

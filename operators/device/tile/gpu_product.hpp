@@ -16,7 +16,8 @@ class Product {
   using Block = warp::ProductBlock<Machine, T, TransposedB, TransposedA, Epilogue>;
 
  public:
-  Product(const ProductSize& size, const T* a, const T* b, T* c, Accumulate<T> factor, const Epilogue& epilogue = {})
+  Product(const ProductSize& size, const T* a, const T* b, Result<T>* c, Accumulate<T> factor,
+          const Epilogue& epilogue = {})
       : block_{size.m,
                size.n,
                size.k,

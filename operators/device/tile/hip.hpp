@@ -107,6 +107,16 @@ struct HipMachine {
       using Halves = Vector<short, 4>;
       all = __builtin_amdgcn_mfma_f32_16x16x16bf16_1k(std::bit_cast<Halves>(first), std::bit_cast<Halves>(second), all,
                                                       0, 0, 0);
+    } else if constexpr (std::is_same_v<T, std::int8_t>) {
+#if defined(__gfx90a__)
+      for (int half = 0; half < 2; ++half) {
+        all = __builtin_amdgcn_mfma_i32_16x16x16i8(static_cast<int>(first.word[half]),
+                                                   static_cast<int>(second.word[half]), all, 0, 0, 0);
+      }
+#else
+      all =
+          __builtin_amdgcn_mfma_i32_16x16x32_i8(std::bit_cast<long>(first), std::bit_cast<long>(second), all, 0, 0, 0);
+#endif
     } else if constexpr (std::is_same_v<T, float>) {
       all = __builtin_amdgcn_mfma_f32_16x16x4f32(first, second, all, 0, 0, 0);
     } else {

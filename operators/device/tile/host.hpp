@@ -1,6 +1,11 @@
 #pragma once
+#include <cstdint>
+#include <cstring>
+#include <type_traits>
+
 #include "operators/device/chunk.hpp"
 #include "operators/device/pack.hpp"
+#include "operators/device/tile/pairs.hpp"
 
 /// Host form of the tile primitive (see tile.hpp): the tile is a block of vector registers; a fragment is one column of
 /// the left operand, broadcast from memory, against two vectors of the right one. Written on Lanes, so that the
@@ -21,11 +26,17 @@ struct Shape {
   static constexpr int vectors = 2;
   static constexpr int columns = vectors * lanes;
   static constexpr int rows = register_count == 32 ? 12 : 6;
-  static constexpr int depth = 1;
+  static constexpr int depth = std::is_same_v<T, std::int8_t> ? 2 : 1;  ///< that one staged value has
 };
 
+/// An element of a panel. int8: a pair of neighbours in depth, each 16 bits wide, the first in the low half.
 template <class T>
 using Staged = Accumulate<T>;
+/// Values in depth that `depth` elements are staged as.
+template <class T>
+GABLE_FUNCTION Index staged_depth(Index depth) {
+  return (depth + Shape<T>::depth - 1) / Shape<T>::depth;
+}
 
 /// Panel of `width` rows or columns by `depth`, depth-major: element (w, k) at [k * width + w], w < width.
 /// Source element (w, k) lies at source[k * stride + w]; those from w = count on become 0. Times `factor`.
@@ -44,11 +55,42 @@ GABLE_FUNCTION void stage_along(Staged<T>* target, const T* source, Index stride
   }
 }
 
+/// stage_across for int8, in pairs; an odd depth ends with a 0.
+template <int width>
+GABLE_FUNCTION void stage_pairs(std::int32_t* target, const std::int8_t* source, Index stride, int count, Index depth) {
+  constexpr int lanes = Shape<std::int8_t>::lanes;
+  Index k = 0;
+  for (; k + 2 * lanes <= depth; k += 2 * lanes, target += lanes * width) {
+    for (int w = 0; w < width; ++w) {
+      typename VectorOf<std::int32_t, lanes>::type pairs{};
+      if (w < count) {
+        typename VectorOf<std::int8_t, 2 * lanes>::type bytes;
+        std::memcpy(&bytes, source + w * stride + k, sizeof bytes);
+        const auto wide = __builtin_convertvector(bytes, typename VectorOf<std::int16_t, 2 * lanes>::type);
+        std::memcpy(&pairs, &wide, sizeof wide);
+      }
+      for (int i = 0; i < lanes; ++i) target[i * width + w] = pairs[i];
+    }
+  }
+  for (; k < depth; k += 2, target += width) {
+    for (int w = 0; w < width; ++w) {
+      const int first = w < count ? source[w * stride + k] : 0;
+      const int second = w < count && k + 1 < depth ? source[w * stride + k + 1] : 0;
+      target[w] = static_cast<std::int32_t>((static_cast<std::uint32_t>(first) & 0xffffU) |
+                                            static_cast<std::uint32_t>(second) << 16);
+    }
+  }
+}
+
 /// The same where source element (w, k) lies at source[w * stride + k]; times `factor`.
 template <int width, class T>
 GABLE_FUNCTION void stage_across(Staged<T>* target, const T* source, Index stride, int count, Index depth,
                                  Staged<T> factor) {
   constexpr int lanes = Shape<T>::lanes;
+  if constexpr (std::is_same_v<T, std::int8_t>) {
+    stage_pairs<width>(target, source, stride, count, depth);
+    return;
+  }
   Index k = 0;
   for (; k + lanes <= depth; k += lanes) {
     for (int w = 0; w < width; ++w) {
@@ -133,6 +175,18 @@ struct Accumulator {
   }
 };
 
+/// sum + x y. int8: of both halves of each pair, exactly, in the instruction that x86 has for it.
+template <class T, int N>
+GABLE_FUNCTION LanesOf<T, N> multiply_add(const LanesOf<T, N>& sum, const LanesOf<T, N>& x, const LanesOf<T, N>& y) {
+  if constexpr (std::is_same_v<T, std::int8_t>) {
+    LanesOf<T, N> result;
+    result.part[0] = sum.part[0] + dot_of_pairs(x.part[0], y.part[0]);
+    return result;
+  } else {
+    return sum + x * y;
+  }
+}
+
 template <class T, int stride>
 GABLE_FUNCTION void multiply_add(Accumulator<T>& accumulator, const LeftFragment<T, stride>& left,
                                  const RightFragment<T>& right) {
@@ -140,15 +194,18 @@ GABLE_FUNCTION void multiply_add(Accumulator<T>& accumulator, const LeftFragment
   for (int row = 0; row < Accumulator<T>::rows; ++row) {
     const LanesOf<T, Shape<T>::lanes> factor = left[row];
 #pragma GCC unroll 4
-    for (int v = 0; v < Shape<T>::vectors; ++v) accumulator.value[row][v] += factor * right.vector[v];
+    for (int v = 0; v < Shape<T>::vectors; ++v) {
+      auto& sum = accumulator.value[row][v];
+      sum = multiply_add<T, Shape<T>::lanes>(sum, factor, right.vector[v]);
+    }
   }
 }
 
-/// accumulator += left x right over `depth`, a multiple of the fragments' depth in the padded panels.
+/// accumulator += left x right over `depth` staged values.
 template <class T, class Left>
 GABLE_FUNCTION void multiply(Accumulator<T>& accumulator, const Left& left, const RightPanel<T>& right, Index depth) {
 #pragma GCC unroll 4
-  for (Index k = 0; k < depth; k += Shape<T>::depth) multiply_add(accumulator, load(left, k), load(right, k));
+  for (Index k = 0; k < depth; ++k) multiply_add(accumulator, load(left, k), load(right, k));
 }
 
 /// Largest element of each row of the accumulators included, which lie side by side, and of `start`.

@@ -42,21 +42,24 @@ class Product {
   using A = Accumulate<T>;
   static constexpr int rows = Shape<T>::rows;
   static constexpr int columns = Shape<T>::columns;
-  static constexpr bool converts = !std::is_same_v<T, A>;
+  static constexpr int per_value = Shape<T>::depth;
+  static constexpr bool converts = !std::is_same_v<Result<T>, A>;
+  static_assert(!std::is_integral_v<T> || (TransposedB && !TransposedA));
   // Byte sizes of the blocks fit caches from 32 KiB, 512 KiB and 8 MiB on.
   static constexpr Index panel_bytes = 16 * 1024;
   static constexpr Index left_bytes = 192 * 1024;
   static constexpr Index right_bytes = 4 * 1024 * 1024;
 
  public:
-  Product(const ProductSize& size, const T* a, const T* b, T* c, A factor, const Epilogue& epilogue = {})
+  Product(const ProductSize& size, const T* a, const T* b, Result<T>* c, A factor, const Epilogue& epilogue = {})
       : size_(size),
         a_(a),
         b_(b),
         c_(c),
         factor_(factor),
         epilogue_(epilogue),
-        block_depth_(even_share(size.k, std::max<Index>(64, panel_bytes / (columns * Index{sizeof(A)})))),
+        block_depth_(
+            even_share(staged_depth<T>(size.k), std::max<Index>(64, panel_bytes / (columns * Index{sizeof(A)})))),
         block_columns_(std::min(
             even_share(panels_of(size.n, columns),
                        std::max<Index>(1, right_bytes / (size.batch * block_depth_ * columns * Index{sizeof(A)}))) *
@@ -65,9 +68,9 @@ class Product {
         left_panels_(std::max<Index>(1, left_bytes / (block_depth_ * rows * Index{sizeof(A)}))),
         grid_(grid_of(Exec().concurrency(), size.batch * panels_of(size.m, rows), panels_of(block_columns_, columns),
                       double(columns) / rows)),
-        right_(size.batch, size.k, size.n, block_depth_, block_columns_),
+        right_(size.batch, size.k, size.n, block_depth_ * per_value, block_columns_),
         left_(make_workspace<A>("gable::tile::left", grid_.rows * grid_.columns * left_panels_ * block_depth_ * rows)) {
-    if (converts && block_depth_ < size.k) {
+    if (converts && block_depth_ * per_value < size.k) {
       sums_ = make_workspace<A>("gable::tile::sums", size.batch * size.m * size.n);
     }
   }
@@ -76,12 +79,12 @@ class Product {
   void run(const Exec& exec) {
     for (Index column = 0; column < size_.n; column += block_columns_) {
       const Index width = std::min(block_columns_, size_.n - column);
-      for (Index k = 0; k < size_.k; k += block_depth_) {
-        const Index depth = std::min(block_depth_, size_.k - k);
+      for (Index k = 0; k < size_.k; k += block_depth_ * per_value) {
+        const Index depth = std::min(block_depth_ * per_value, size_.k - k);
         right_.stage(exec, b_, k, depth, column, width);
         Kokkos::parallel_for("gable::tile::product", ThreadPolicy(exec, 0, grid_.rows * grid_.columns),
                              Block{size_, a_, c_, sums(), left_.data(), right_.block(), factor_, epilogue_, grid_,
-                                   left_panels_, left_panels_ * block_depth_ * rows, k, column});
+                                   left_panels_, left_panels_ * block_depth_ * rows, k, depth, column});
       }
     }
   }
@@ -104,14 +107,14 @@ class Product {
   struct Block {
     ProductSize size;
     const T* a;
-    T* c;
+    Result<T>* c;
     A* sums;
     A* left;
     typename RightOperand<T, TransposedB>::Block right;
     A factor;
     Epilogue epilogue;
     Grid grid;
-    Index left_panels, left_stride, k, column;
+    Index left_panels, left_stride, k, depth, column;
 
     KOKKOS_INLINE_FUNCTION void operator()(Index part) const {
       const Index row_panels = panels_of(size.m, rows);
@@ -142,11 +145,9 @@ class Product {
         const int height = static_cast<int>(size.m - row < rows ? size.m - row : rows);
         A* panel_of_rows = staged + i * right.depth * rows;
         if constexpr (TransposedA) {
-          stage_along<rows>(panel_of_rows, a + (matrix * size.k + k) * size.m + row, size.m, height, right.depth,
-                            factor);
+          stage_along<rows>(panel_of_rows, a + (matrix * size.k + k) * size.m + row, size.m, height, depth, factor);
         } else {
-          stage_across<rows>(panel_of_rows, a + (matrix * size.m + row) * size.k + k, size.k, height, right.depth,
-                             factor);
+          stage_across<rows>(panel_of_rows, a + (matrix * size.m + row) * size.k + k, size.k, height, depth, factor);
         }
       }
       commit();
@@ -175,7 +176,7 @@ class Product {
     template <class Access, class Pack>
     GABLE_FUNCTION void write(const Access& access, Index at, Index j, Pack& pack) const {
       if (k > 0) pack += access.load(sums + at);
-      if (k + right.depth < size.k) {
+      if (k + depth < size.k) {
         access.store(sums + at, pack);
         return;
       }
@@ -187,10 +188,11 @@ class Product {
   ProductSize size_;
   const T* a_;
   const T* b_;
-  T* c_;
+  Result<T>* c_;
   A factor_;
   Epilogue epilogue_;
-  Index block_depth_, block_columns_, left_panels_;
+  Index block_depth_;  ///< in staged values
+  Index block_columns_, left_panels_;
   Grid grid_;
   RightOperand<T, TransposedB> right_;
   Kokkos::View<A*, Exec::memory_space> left_, sums_;

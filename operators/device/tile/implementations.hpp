@@ -7,6 +7,16 @@
 
 namespace gable::device::tile {
 
+/// The kernels where the device has a form of the primitive. A template, so that they are compiled nowhere else.
+template <class Op, class... Kernels>
+std::vector<Implementation> implementations_of(std::string_view name) {
+  if constexpr (available) {
+    return {implementation<Op, Kernels...>(name)};
+  } else {
+    return {};
+  }
+}
+
 /// Kernel<T> for each of the four floating-point storage types where the device has a form of the primitive, and
 /// `others`.
 template <class Op, template <class> class Kernel>

@@ -1,5 +1,8 @@
 #pragma once
+#include <type_traits>
+
 #include "core/operator.hpp"
+#include "operators/device/storage.hpp"
 
 namespace gable::device::tile {
 
@@ -7,5 +10,9 @@ namespace gable::device::tile {
 struct ProductSize {
   Index batch, m, n, k;
 };
+
+/// What a product of operands of storage type T is stored as: T; of integers their sums.
+template <class T>
+using Result = std::conditional_t<std::is_integral_v<T>, Accumulate<T>, T>;
 
 }  // namespace gable::device::tile

@@ -17,8 +17,8 @@ class RightOperand {
       : batch_(batch),
         k_(k),
         n_(n),
-        data_(make_workspace<Staged<T>>("gable::tile::right",
-                                        batch * block_depth * panels_of(block_columns, width) * width)) {}
+        data_(make_workspace<Staged<T>>(
+            "gable::tile::right", batch * staged_depth<T>(block_depth) * panels_of(block_columns, width) * width)) {}
 
   /// Enqueues the staging of rows [row, row + depth) and columns [column, column + columns) of B.
   void stage(const Exec& exec, const T* source, Index row, Index depth, Index column, Index columns) {
@@ -27,14 +27,14 @@ class RightOperand {
     Kokkos::parallel_for(
         "gable::tile::stage", ThreadPolicy(exec, 0, parts),
         Stage{source, data_.data(), batch_ * panels, panels, parts, k_, n_, row, depth, column, column + columns});
-    depth_ = depth;
+    depth_ = staged_depth<T>(depth);
     panels_ = panels;
   }
   /// What the kernels that run after stage() read.
   struct Block {
     const Staged<T>* data;
-    Index depth, panels;
-    /// The panel from row `row` on.
+    Index depth, panels;  ///< depth in staged values
+    /// The panel from its staged row `row` on.
     GABLE_FUNCTION RightPanel<T> panel(Index matrix, Index panel, Index row = 0) const {
       return {data + ((matrix * panels + panel) * depth + row) * width};
     }
@@ -54,7 +54,7 @@ class RightOperand {
         const Index first = column + i % panels * width;
         const int count = static_cast<int>(end - first < width ? end - first : width);
         const T* matrix = source + i / panels * k * n;
-        Staged<T>* panel = target + i * depth * width;
+        Staged<T>* panel = target + i * staged_depth<T>(depth) * width;
         if constexpr (Transposed) {
           stage_across<width>(panel, matrix + first * k + row, k, count, depth, Staged<T>(1));
         } else {

@@ -63,6 +63,34 @@ TEST(ProductWork, GemvIsGemmWithOneColumn) {
   EXPECT_NEAR(intensity(work("gemv", {{"m", 65536}, {"n", 65536}}, DType::fp16)), 1.0, 1e-3);
 }
 
+/// 2 flop a weight of 1 byte or 1/2; with the int4 scales, 2 bytes for 128 weights: (2 + 2/128) / (1/2 + 2/128).
+TEST(ProductWork, QuantisedGemvIntensities) {
+  const auto one = [](DType weights, Index m, Index n) {
+    const Types types{weights, DType::fp16, DType::fp16, DType::fp32, DType::fp32};
+    return find_spec("gemv_quantised").work({{"m", m}, {"n", n}}, types);
+  };
+  EXPECT_NEAR(intensity(one(DType::int8, 65536, 65536)), 2.0, 1e-3);
+  EXPECT_NEAR(intensity(one(DType::fp8_e4m3, 65536, 65536)), 2.0, 1e-3);
+  EXPECT_NEAR(intensity(one(DType::int4, 65536, 65536)), 3.909, 1e-3);
+  // 10 x 300: a scale a row, and three groups a row
+  EXPECT_EQ(flops(one(DType::int8, 10, 300)), 6010);
+  EXPECT_EQ(bytes(one(DType::int8, 10, 300)), 3000 + 20 + 600 + 20);
+  EXPECT_EQ(flops(one(DType::int4, 10, 300)), 6050);
+  EXPECT_EQ(bytes(one(DType::int4, 10, 300)), 1500 + 60 + 600 + 20);
+  EXPECT_THROW(one(DType::int8, 10, 5), Error);
+}
+
+/// 2 x 30 x 50 x 70 flop; 30 x 70 + 70 x 50 bytes, and 4 x 30 x 50.
+TEST(ProductWork, Int8ProductWritesInt32) {
+  const OperatorSpec& spec = find_spec("gemm_int8");
+  const auto stages = spec.work({{"m", 30}, {"n", 50}, {"k", 70}}, spec.types.front());
+  EXPECT_EQ(flops(stages), 210e3);
+  EXPECT_EQ(stages.front().bytes_read, 5600);
+  EXPECT_EQ(stages.front().bytes_written, 6000);
+  EXPECT_NO_THROW(spec.work({{"m", 1}, {"n", 1}, {"k", 131071}}, spec.types.front()));
+  EXPECT_THROW(spec.work({{"m", 1}, {"n", 1}, {"k", 131072}}, spec.types.front()), Error);
+}
+
 struct AttentionCase {
   Index l;
   double products, three_passes, three_pass_intensity, fused_intensity, reduction;

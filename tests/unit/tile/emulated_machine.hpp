@@ -102,7 +102,7 @@ struct EmulatedMma : EmulatedThreads {
 
   template <class T>
   static void load_matrices(std::uint32_t (&words)[4], const T* row) {
-    static_assert(sizeof(T) == 2);
+    static_assert(sizeof(T) <= 2);
     matrices(words, row, false);
   }
   template <class T>
@@ -121,6 +121,24 @@ struct EmulatedMma : EmulatedThreads {
     for (int i = 0; i < 2; ++i) {
       upper[i] = sums[i];
       lower[i] = sums[2 + i];
+    }
+  }
+  /// m16n8k32 of int8 as two of m16n8k16: those of the first and of the last two bytes of each word.
+  template <class T>
+  static void mma(std::int32_t (&upper)[2], std::int32_t (&lower)[2], const std::uint32_t (&left)[4],
+                  std::uint32_t right0, std::uint32_t right1) {
+    float sums[4] = {static_cast<float>(upper[0]), static_cast<float>(upper[1]), static_cast<float>(lower[0]),
+                     static_cast<float>(lower[1])};
+    for (const int shift : {0, 16}) {
+      const auto bytes = [shift](std::uint32_t word) {
+        return (word >> shift & 255U) | (word >> shift & 0xff00U) << 8;
+      };
+      mma_16(sums, {bytes(left[0]), bytes(left[1]), bytes(left[2]), bytes(left[3])}, {bytes(right0), bytes(right1)},
+             [](std::uint16_t bits) { return static_cast<float>(static_cast<std::int8_t>(bits)); });
+    }
+    for (int i = 0; i < 2; ++i) {
+      upper[i] = static_cast<std::int32_t>(sums[i]);
+      lower[i] = static_cast<std::int32_t>(sums[2 + i]);
     }
   }
   static void mma(double (&sums)[2], double left, double right);
@@ -171,18 +189,21 @@ struct EmulatedMfma : EmulatedThreads {
   static void mfma(Accumulate<T> (&sums)[4], const warp::Operand<T>& first, const warp::Operand<T>& second) {
     double all[4], a[4], b[4];
     for (int i = 0; i < 4; ++i) all[i] = sums[i];
-    elements<T>(a, first);
-    elements<T>(b, second);
-    multiply(all, a, b, warp::per_operand<T>, sizeof(T) == 8);
+    constexpr int at_once = warp::per_operand < T >> 4 ? 4 : warp::per_operand<T>;  // int8: as gfx90a does it
+    for (int begin = 0; begin < warp::per_operand<T>; begin += at_once) {
+      elements<T>(a, first, begin, at_once);
+      elements<T>(b, second, begin, at_once);
+      multiply(all, a, b, at_once, sizeof(T) == 8);
+    }
     for (int i = 0; i < 4; ++i) sums[i] = static_cast<Accumulate<T>>(all[i]);
   }
 
  private:
   template <class T>
-  static void elements(double (&values)[4], const warp::Operand<T>& operand) {
+  static void elements(double (&values)[4], const warp::Operand<T>& operand, int begin, int count) {
     T element[warp::per_operand<T>];
     std::memcpy(element, &operand, sizeof element);
-    for (int i = 0; i < warp::per_operand<T>; ++i) values[i] = static_cast<double>(widen(element[i]));
+    for (int i = 0; i < count; ++i) values[i] = static_cast<double>(widen(element[begin + i]));
   }
   static void count_load(const void* from);
   /// D = A B + C of 16 x 16; `depth` elements of this lane of A and B.

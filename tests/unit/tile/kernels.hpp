@@ -1,5 +1,7 @@
 #pragma once
+#include <cmath>
 #include <cstddef>
+#include <type_traits>
 #include <vector>
 
 #include "core/operator.hpp"
@@ -8,14 +10,16 @@
 
 namespace gable::device::tile::test {
 
-/// `count` values in [-1, 1) that depend on nothing but their number and the seed, in storage type.
+/// `count` values in [-1, 1), int8 in [-128, 127], that depend on nothing but their number and the seed, in storage
+/// type.
 template <class T>
 std::vector<T> values(Index count, unsigned seed) {
   std::vector<T> list(static_cast<std::size_t>(count));
   std::uint64_t state = seed * 0x9e3779b97f4a7c15ULL + 1;
   for (T& value : list) {
     state = state * 6364136223846793005ULL + 1442695040888963407ULL;
-    value = narrow<T>(static_cast<double>(state >> 11) * 0x1p-52 - 1.0);
+    const double uniform = static_cast<double>(state >> 11) * 0x1p-52 - 1.0;
+    value = from_double<T>(std::is_integral_v<T> ? std::floor(128 * uniform) : uniform);
   }
   return list;
 }

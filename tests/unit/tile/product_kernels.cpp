@@ -11,7 +11,8 @@ template <class Machine, class T, bool TransposedB, bool TransposedA>
 Outcome product(const ProductCase& size, const std::vector<T>& a, const std::vector<T>& b, double factor) {
   using Block = warp::ProductBlock<Machine, T, TransposedB, TransposedA>;
   const auto blocks = [](Index count, int each) { return (count + each - 1) / each; };
-  std::vector<T> c(static_cast<std::size_t>(size.batch * size.m * size.n), narrow<T>(std::nan("")));
+  const double unset = std::is_integral_v<T> ? 1e9 : std::nan("");
+  std::vector<Result<T>> c(static_cast<std::size_t>(size.batch * size.m * size.n), from_double<Result<T>>(unset));
   const Block block{size.m,     size.n,   size.k,   blocks(size.m, Block::rows),        blocks(size.n, Block::columns),
                     a.data(),   b.data(), c.data(), static_cast<Accumulate<T>>(factor), {},
                     size.stages};
@@ -27,7 +28,7 @@ Outcome product(const ProductCase& size, const std::vector<T>& a, const std::vec
     outcome.report.conflicts += report.conflicts;
   }
   outcome.values.resize(c.size());
-  std::transform(c.begin(), c.end(), outcome.values.begin(), [](T x) { return static_cast<double>(widen(x)); });
+  std::transform(c.begin(), c.end(), outcome.values.begin(), [](Result<T> x) { return static_cast<double>(widen(x)); });
   return outcome;
 }
 
@@ -44,6 +45,8 @@ GABLE_PRODUCT(double)
 GABLE_PRODUCT(float)
 GABLE_PRODUCT(Fp16)
 GABLE_PRODUCT(Bf16)
+GABLE_PRODUCT_OF(EmulatedMma, std::int8_t, true, false)
+GABLE_PRODUCT_OF(EmulatedMfma, std::int8_t, true, false)
 #undef GABLE_PRODUCT
 #undef GABLE_PRODUCT_OF
 

@@ -14,7 +14,7 @@ void expect_product(const ProductCase& size, double epsilon) {
   SCOPED_TRACE("batch " + std::to_string(size.batch) + " m " + std::to_string(size.m) + " n " + std::to_string(size.n) +
                " k " + std::to_string(size.k) + " stages " + std::to_string(size.stages));
   const auto a = values<T>(size.batch * size.m * size.k, 1), b = values<T>(size.batch * size.k * size.n, 2);
-  const double factor = 0.75;
+  const double factor = std::is_integral_v<T> ? 1 : 0.75;
   const Outcome got = product<Machine, T, TransposedB, TransposedA>(size, a, b, factor);
   EXPECT_EQ(got.report.conflicts, 0);
   for (Index i = 0; i < size.batch * size.m; ++i) {
@@ -30,7 +30,8 @@ void expect_product(const ProductCase& size, double epsilon) {
         magnitude += std::abs(term);
       }
       const double found = got.values[static_cast<std::size_t>(i * size.n + j)];
-      ASSERT_LE(std::abs(found - want), epsilon * std::abs(want) + 1e-6 * magnitude) << "row " << i << " column " << j;
+      const double allowed = std::is_integral_v<T> ? 0 : epsilon * std::abs(want) + 1e-6 * magnitude;
+      ASSERT_LE(std::abs(found - want), allowed) << "row " << i << " column " << j;
     }
   }
 }
@@ -85,6 +86,18 @@ TYPED_TEST(TileProduct, Stages) {
 }
 /// More row blocks than a band holds.
 TYPED_TEST(TileProduct, Bands) { expect<TypeParam, false>({1, 1200, 150, 4, 2}); }
+
+/// int8 on both machines, exactly: whole tiles, odd sizes and edges of aligned rows.
+template <class Machine>
+class TileProductOfInt8 : public testing::Test {};
+using Machines = testing::Types<EmulatedMma, EmulatedMfma>;
+TYPED_TEST_SUITE(TileProductOfInt8, Machines);
+TYPED_TEST(TileProductOfInt8, IsExact) {
+  for (const ProductCase& size :
+       {ProductCase{1, 128, 128, 128, 2}, {1, 1, 1, 1, 2}, {2, 131, 133, 37, 2}, {1, 130, 136, 80, 3}}) {
+    expect_product<TypeParam, std::int8_t, true, false>(size, 0);
+  }
+}
 
 }  // namespace
 }  // namespace gable::device::tile::test

@@ -9,9 +9,9 @@ namespace gable::device::tile::warp {
 
 /// The form of AMD's GPUs with matrix cores (CDNA): waves of 64 lanes, and for all four storage types one tile of
 /// 16 x 16 a time, of 16 (2-byte types) or 4 of the depth: v_mfma_f32_16x16x16_f16, ..._bf16_1k,
-/// v_mfma_f32_16x16x4_f32, v_mfma_f64_16x16x4_f64. In D = A B + C a lane brings row lane % 16 of A and column lane % 16
-/// of B at the depth of its group lane / 16, and gets of column lane % 16 of D the rows 4 (lane / 16) + i, fp64: lane /
-/// 16 + 4 i (AMD lab notes on matrix cores).
+/// v_mfma_f32_16x16x4_f32, v_mfma_f64_16x16x4_f64; and for int8 one of 32 of the depth. In D = A B + C a lane brings
+/// row lane % 16 of A and column lane % 16 of B at the depth of its group lane / 16, and gets of column lane % 16 of D
+/// the rows 4 (lane / 16) + i, fp64: lane / 16 + 4 i (AMD lab notes on matrix cores).
 ///
 /// The product's right operand goes in as A and its left one as B, so D comes out transposed: a lane holds neighbours
 /// of one row. Which columns stand in a tile of D, and which elements of the depth in a group, is free as long as both
@@ -54,14 +54,15 @@ struct Mfma {
   };
 };
 
-/// What a lane brings to one instruction for one operand: four neighbours in depth (2-byte types) or one element.
+/// What a lane brings to one instruction for one operand: neighbours in depth, four of 2 bytes or eight of one, or one
+/// element.
 struct FourHalves {
   std::uint32_t word[2];
 };
 template <class T>
-using Operand = std::conditional_t<sizeof(T) == 2, FourHalves, T>;
+using Operand = std::conditional_t<sizeof(T) <= 2, FourHalves, T>;
 template <class T>
-inline constexpr int per_operand = sizeof(T) == 2 ? 4 : 1;
+inline constexpr int per_operand = sizeof(T) <= 2 ? 8 / static_cast<int>(sizeof(T)) : 1;
 
 /// A chunk of a panel's row as operands of successive instructions; four neighbours across the depth.
 template <class T>

@@ -7,7 +7,8 @@
 namespace gable::device::tile::warp {
 
 /// The form of NVIDIA's GPUs: warps of 32 lanes, fragments of ldmatrix and mma.sync (PTX ISA, "Matrix Fragments for
-/// mma.m16n8k16" and "for mma.m8n8k4"). fp32, which these units do not have, is multiplied lane by lane.
+/// mma.m16n8k16", "for mma.m16n8k32" and "for mma.m8n8k4"). fp32, which these units do not have, is multiplied lane by
+/// lane.
 struct Mma {
   static constexpr int lanes = 32;
   /// Warps that make a product's block of 128 x 128: fp32 takes few with large tiles, because every lane loads its own
@@ -19,7 +20,7 @@ struct Mma {
   static constexpr int product_blocks = sizeof(T) == 8 ? 1 : 2;
   /// Depth of one step: of one mma.sync, or of one 16-byte load of each row.
   template <class T>
-  static constexpr int step_depth = sizeof(T) == 2 ? 16 : 4;
+  static constexpr int step_depth = sizeof(T) <= 2 ? 32 / static_cast<int>(sizeof(T)) : 4;
 
   /// Those that read at once along the depth: eight neighbouring rows (ldmatrix), rows four apart (fp32, whose threads
   /// hold four neighbouring columns), or four rows by 32 bytes (fp64).
@@ -92,6 +93,12 @@ template <int rows>
 struct Left<Fp16, rows> : LeftWords<rows> {};
 template <int rows>
 struct Left<Bf16, rows> : LeftWords<rows> {};
+template <int rows>
+struct Left<std::int8_t, rows> : LeftWords<rows> {};
+
+/// Elements of T in place of two bytes: an int8 fragment is, byte by byte, one of a 2-byte type and half the depth.
+template <class T>
+inline constexpr int per_half = 2 / static_cast<int>(sizeof(T));
 
 /// From rows [row, row + rows) of a panel along the depth, at depth k.
 template <class Machine, int rows, class T>
@@ -100,9 +107,10 @@ GABLE_FUNCTION Left<T, rows> load_left(const T* panel, int row, int k) {
   Left<T, rows> left;
 #pragma unroll
   for (int s = 0; s < left.slots; ++s) {
-    if constexpr (sizeof(T) == 2) {
+    if constexpr (sizeof(T) <= 2) {
       const MatrixRow from = left_matrix_row(lane);
-      Machine::load_matrices(left.value[s], panel + AlongDepth<Mma, T>::at(row + 16 * s + from.outer, k + from.inner));
+      Machine::load_matrices(left.value[s],
+                             panel + AlongDepth<Mma, T>::at(row + 16 * s + from.outer, k + from.inner * per_half<T>));
     } else if constexpr (sizeof(T) == 8) {
       left.value[s] = panel[AlongDepth<Mma, T>::at(row + 8 * s + lane / 4, k + lane % 4)];
     } else {
@@ -209,13 +217,13 @@ GABLE_FUNCTION void multiply_step(Accumulator<Mma, T, rows, columns>& tile, cons
                                   const Right& right, int k, int column) {
   using Tile = Accumulator<Mma, T, rows, columns>;
   const int lane = Machine::lane();
-  if constexpr (sizeof(T) == 2) {
+  if constexpr (sizeof(T) <= 2) {
 #pragma unroll
     for (int p = 0; p < Tile::packs; p += 2) {
       std::uint32_t words[4];
       if constexpr (std::is_same_v<Right, RightAlong<Mma, T>>) {
         const MatrixRow from = right_along_row(lane);
-        Machine::load_matrices(words, right.at(k + from.inner, column + 8 * p + from.outer));
+        Machine::load_matrices(words, right.at(k + from.inner * per_half<T>, column + 8 * p + from.outer));
       } else {
         const MatrixRow from = right_across_row(lane);
         Machine::load_matrices_transposed(words, right.at(k + from.outer, column + 8 * p + from.inner));

@@ -2,6 +2,7 @@
 #include <type_traits>
 
 #include "operators/device/tile/epilogue.hpp"
+#include "operators/device/tile/product_size.hpp"
 #include "operators/device/tile/warp/accumulator.hpp"
 #include "operators/device/tile/warp/stage.hpp"
 
@@ -31,7 +32,7 @@ struct ProductBlock {
   Index row_blocks, column_blocks;
   const T* a;
   const T* b;
-  T* c;
+  Result<T>* c;
   A factor;
   Epilogue epilogue;
   int stages;  ///< 2 to most_stages
@@ -148,7 +149,7 @@ struct ProductBlock {
           pack[x] = epilogue(Lanes<A, 1>(pack[x]), Lanes<A, 1>(widen(epilogue.bias[first + x])))[0];
         }
       }
-      store_pack<Machine, T>(c + (at.matrix * m + i) * n + first, pack, n - first, whole_packs);
+      store_pack<Machine, Result<T>>(c + (at.matrix * m + i) * n + first, pack, n - first, whole_packs);
     });
   }
 };
