@@ -13,8 +13,8 @@ struct AttentionFusedKernel : UniformTypes<T> {
   tile::FusedAttention<T> attention;
 
   AttentionFusedKernel(const AttentionFused::Params& p, const Buffers& buffers)
-      : attention({p.h, p.l, p.d}, buffers.input<T>(0), buffers.input<T>(1), buffers.input<T>(2),
-                  buffers.output<T>(0)) {}
+      : attention({p.h, p.kv, p.l, p.d, Attention::is_causal(p)}, buffers.input<T>(0), buffers.input<T>(1),
+                  buffers.input<T>(2), buffers.output<T>(0)) {}
   void run(const Exec& exec) { attention.run(exec); }
 };
 

@@ -3,6 +3,7 @@
 #include <cmath>
 
 #include "operators/device/exp.hpp"
+#include "operators/device/fill.hpp"
 #include "operators/device/rows.hpp"
 #include "operators/device/tile/implementations.hpp"
 #include "operators/device/tile/product.hpp"
@@ -13,31 +14,50 @@ namespace {
 
 using namespace gable::device;
 
-/// P = softmax(S) by rows of length n, which stay in cache; exponentials are taken twice rather than stored.
+/// P = softmax(S) by rows of length n, which stay in cache; exponentials are taken twice rather than stored. A causal
+/// row takes what it sees; the rest of P is 0 and stays so.
 template <class T>
 struct WeightsBody {
   using A = Accumulate<T>;
   const T* scores;
   T* weights;
   Index n;
+  bool causal;
 
   template <int N, class Group>
   GABLE_FUNCTION void row(Index i, const Group& group, Index) const {
-    const A lowest = -Kokkos::Experimental::finite_max_v<A>;
+    const Index seen = causal ? i % n + 1 : n;
+    // A GPU's steps are whole packs, whose last elements may be masked.
+    const Index taken = on_host ? seen : (seen + N - 1) / N * N;
     const T* source = scores + i * n;
     LanesOf<T, N> best[slots], total[slots];
     for (int s = 0; s < slots; ++s) best[s] = lowest;
     for (int s = 0; s < slots; ++s) total[s] = A(0);
-    for_row<N>(group, n, [&](auto access, Index k, int s) { best[s] = max(access.load(source + k, lowest), best[s]); });
+    for_row<N>(group, taken, [&](auto access, Index k, int s) {
+      best[s] = max(masked(access.load(source + k, lowest), seen - k), best[s]);
+    });
     for (int s = 1; s < slots; ++s) best[0] = max(best[0], best[s]);
     const A largest = group.maximum(maximum(best[0]));
-    for_row<N>(group, n,
-               [&](auto access, Index k, int s) { total[s] += exp_for<T>(access.load(source + k, lowest), largest); });
+    for_row<N>(group, taken, [&](auto access, Index k, int s) {
+      total[s] += exp_for<T>(masked(access.load(source + k, lowest), seen - k), largest);
+    });
     for (int s = 1; s < slots; ++s) total[0] += total[s];
     const A factor = A(1) / group.sum(sum(total[0]));
-    for_row<N>(group, n, [&](auto access, Index k, int) {
-      access.store(weights + i * n + k, exp_for<T>(access.load(source + k), largest) * factor);
+    for_row<N>(group, taken, [&](auto access, Index k, int) {
+      access.store(weights + i * n + k, exp_for<T>(masked(access.load(source + k), seen - k), largest) * factor);
     });
+  }
+
+ private:
+  static constexpr A lowest = -Kokkos::Experimental::finite_max_v<A>;
+
+  /// The lanes beyond `count` replaced by the lowest number. A host's steps are cut there already.
+  template <int N>
+  static GABLE_FUNCTION LanesOf<T, N> masked(LanesOf<T, N> lanes, Index count) {
+    if constexpr (!on_host) {
+      for (int lane = 0; lane < N; ++lane) lanes.set(lane, lane < count ? lanes[lane] : lowest);
+    }
+    return lanes;
   }
 };
 
@@ -45,6 +65,7 @@ template <class T>
 struct AttentionNaiveKernel : UniformTypes<T> {
   using A = Accumulate<T>;
   Index h, l;
+  bool causal;
   Kokkos::View<T*, Exec::memory_space> scores, weights;
   tile::Product<T, true> first;
   tile::Product<T, false> second;
@@ -52,14 +73,17 @@ struct AttentionNaiveKernel : UniformTypes<T> {
   AttentionNaiveKernel(const AttentionNaive::Params& p, const Buffers& buffers)
       : h(p.h),
         l(p.l),
+        causal(Attention::is_causal(p)),
         scores(tile::make_workspace<T>("gable::attention::scores", p.h * p.l * p.l)),
         weights(tile::make_workspace<T>("gable::attention::weights", p.h * p.l * p.l)),
-        first({p.h, p.l, p.l, p.d}, buffers.input<T>(0), buffers.input<T>(1), scores.data(),
+        first({p.kv, p.h / p.kv * p.l, p.l, p.d}, buffers.input<T>(0), buffers.input<T>(1), scores.data(),
               A(1.0 / std::sqrt(static_cast<double>(p.d)))),
-        second({p.h, p.l, p.d, p.l}, weights.data(), buffers.input<T>(2), buffers.output<T>(0), A(1)) {}
+        second({p.kv, p.h / p.kv * p.l, p.d, p.l}, weights.data(), buffers.input<T>(2), buffers.output<T>(0), A(1)) {
+    if (causal) Fill<T>{weights.data(), p.h * p.l * p.l, 0, 0, 0.0, 0.0}.run(Exec());
+  }
   void run(const Exec& exec) {
     first.run(exec);
-    for_rows<T>(exec, h * l, l, WeightsBody<T>{scores.data(), weights.data(), l});
+    for_rows<T>(exec, h * l, l, WeightsBody<T>{scores.data(), weights.data(), l, causal});
     second.run(exec);
   }
 };

@@ -4,19 +4,22 @@
 namespace gable::operators {
 
 /// Attention in three launches with the scores and the weights in memory: S = Q K^T / sqrt(d), P = softmax(S) by rows,
-/// O = P V; S, P: [h,l,l] in the storage type. flop: see Attention; bytes, as the launches move them: (2ld + l^2)s,
-/// 2l^2 s, (l^2 + 2ld)s, together (4ld + 4l^2)s a head.
+/// O = P V; S, P: [h,l,l] in the storage type. flop: see Attention; bytes, as the launches move them, for n scores:
+/// ((h + kv) ld + n)s, 2n s, (n + (h + kv) ld)s, together (2(h + kv) ld + 4n)s.
+/// With a causal mask these are the useful half: the products compute and read all of S and P, whose other half is 0,
+/// only the softmax leaves it out. So NaN in a masked value reaches rows before it; in a masked key it does not.
 struct AttentionNaive : Attention {
   static constexpr std::string_view name = "attention_naive";
-  static constexpr std::string_view summary = "O[h,l,d] = softmax(Q K^T / sqrt(d)) V, scores in memory";
+  static constexpr std::string_view summary = "O[h,l,d] = softmax(Q K^T / sqrt(d)) V, K, V: [kv,l,d], scores in memory";
 
+  static void check(const Params& p) { check_params(name, p); }
   static std::vector<Stage> work(const Params& p, const Types& types) {
-    const double square = scores(name, p);
-    const double side = static_cast<double>(p.h) * static_cast<double>(p.l) * static_cast<double>(p.d);
-    const double product = 2 * square * static_cast<double>(p.d);
-    std::vector<Stage> stages{product_stage(product, 2 * side, square, types),
-                              streaming_stage(5 * square, square, square, square, types),
-                              product_stage(product, square + side, side, types)};
+    const double count = scores(name, p);
+    const auto side = static_cast<double>(p.l * p.d), h = static_cast<double>(p.h), kv = static_cast<double>(p.kv);
+    const double product = 2 * count * static_cast<double>(p.d);
+    std::vector<Stage> stages{product_stage(product, (h + kv) * side, count, types),
+                              streaming_stage(5 * count, count, count, count, types),
+                              product_stage(product, count + kv * side, h * side, types)};
     stages[0].name = "scores";
     stages[1].name = "softmax";
     stages[2].name = "values";

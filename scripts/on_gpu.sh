@@ -201,7 +201,7 @@ measure_operators() {
   local types=fp64,fp32,fp16,bf16
   measure_into operators "$device" run --dtype "$types" || status=1
   measure_into gemm "$device" run --operator gemm --dtype "$types" --params m=4096,n=4096,k=4096 --params m=8192,n=8192,k=8192 || status=1
-  measure_into attention "$device" run --operator attention_fused --dtype "$types" --params h=32,l=4096,d=64 --params h=16,l=4096,d=128 || status=1
+  measure_into attention "$device" run --operator attention_fused --dtype "$types" --params h=32,kv=32,l=4096,d=64,mask=none --params h=16,kv=16,l=4096,d=128,mask=none --params h=32,kv=8,l=4096,d=128,mask=causal || status=1
   return "$status"
 }
 

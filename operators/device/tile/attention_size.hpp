@@ -3,9 +3,11 @@
 
 namespace gable::device::tile {
 
-/// Sizes of attention: heads, length of the sequence, width of a head.
+/// Sizes of attention: heads of the queries, heads of keys and values (each serves h / kv neighbouring heads of the
+/// queries), length of the sequence, width of a head; causal: row i sees keys 0 to i, else all.
 struct AttentionSize {
-  Index h, l, d;
+  Index h, kv, l, d;
+  bool causal;
 };
 
 }  // namespace gable::device::tile

@@ -8,7 +8,7 @@
 
 namespace gable::device::tile {
 
-/// O = softmax(Q K^T / sqrt(d)) V for each head, with an online softmax. Q, K, V, O: [h,l,d]. One launch
+/// O = softmax(Q K^T / sqrt(d)) V for each head, with an online softmax. Q, O: [h,l,d], K, V: [kv,l,d]. One launch
 /// (warp::AttentionBlock), in the form that the width of a head allows.
 template <class T>
 class FusedAttention {
@@ -39,7 +39,8 @@ class FusedAttention {
     const Index row_blocks = panels_of(size_.l, Block::rows), column_blocks = panels_of(size_.d, Block::value_columns);
     const auto scale = static_cast<A>(std::log2(std::exp(1.0)) / std::sqrt(static_cast<double>(size_.d)));
     launch("gable::attention_fused", exec, size_.h * row_blocks * column_blocks,
-           Block{size_.l, size_.d, row_blocks, column_blocks, q_, k_, v_, o_, scale}, Block::scratch_bytes);
+           Block{size_.l, size_.d, size_.h / size_.kv, size_.causal, row_blocks, column_blocks, q_, k_, v_, o_, scale},
+           Block::scratch_bytes);
     return true;
   }
 

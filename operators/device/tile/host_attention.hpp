@@ -9,8 +9,9 @@
 
 namespace gable::device::tile {
 
-/// A thread takes a block of rows of Q at a time through all of K and V, `keys` of them at a time: the block of K and V
-/// and the thread's own state stay in L2, the scores of one tile's rows in L1.
+/// A thread takes a block of rows of Q at a time through all of K and V that they see, `keys` of them at a time: the
+/// block of K and V and the thread's own state stay in L2, the scores of one tile's rows in L1. No row reads a key or a
+/// value that it does not see.
 template <class T>
 struct FusedAttentionBody {
   using A = Accumulate<T>;
@@ -29,6 +30,7 @@ struct FusedAttentionBody {
   A* workspace;  ///< [parts, state_size(d)]
   Index parts;
   A factor;
+  Index group;  ///< heads of Q that share a head of K and V
 
   /// Rows of one tile: staged Q [d, rows], sums of O [rows, padded d], and per row the largest score and the sum.
   static Index tile_state(Index d) { return rows * (d + panels_of(d, columns) * columns + 2); }
@@ -43,10 +45,10 @@ struct FusedAttentionBody {
 
   KOKKOS_INLINE_FUNCTION void operator()(Index part) const {
     const Index row_panels = panels_of(p.l, rows);
-    const Chunk chunk = chunk_of(p.h * row_panels, part, parts, 1);
-    for (Index panel = chunk.begin; panel < chunk.end;) {
+    const Index last = first_panel(part + 1, row_panels);
+    for (Index panel = first_panel(part, row_panels); panel < last;) {
       const Index head = panel / row_panels;
-      Index end = (head + 1) * row_panels < chunk.end ? (head + 1) * row_panels : chunk.end;
+      Index end = (head + 1) * row_panels < last ? (head + 1) * row_panels : last;
       if (end - panel > block_panels) end = panel + block_panels;
       block(part, head, panel - head * row_panels, end - panel);
       panel = end;
@@ -54,6 +56,15 @@ struct FusedAttentionBody {
   }
 
  private:
+  /// Where a part begins, of the panels of all heads: parts take equally long. A causal panel takes as many steps as it
+  /// has predecessors in its head, and one.
+  GABLE_FUNCTION Index first_panel(Index part, Index row_panels) const {
+    if (!p.causal || part == parts) return chunk_of(p.h * row_panels, part, parts, 1).begin;
+    const Index of_head = row_panels * (row_panels + 1) / 2;
+    const Index steps = p.h * of_head / parts * part;
+    const double inside = std::sqrt(2.0 * static_cast<double>(steps % of_head) + 0.25) - 0.5;
+    return steps / of_head * row_panels + static_cast<Index>(inside);
+  }
   GABLE_FUNCTION State state_of(Index part, Index i) const {
     const Index padded = v.panels * columns;
     A* base = workspace + (part * block_panels + i) * (rows * (p.d + padded + 2));
@@ -74,21 +85,30 @@ struct FusedAttentionBody {
     }
     commit();
     wait<0>();
-    for (Index key = 0; key < p.l; key += keys) {
-      for (Index i = 0; i < count; ++i) advance(state_of(part, i), head, key);
+    const Index end = seen_by((panel + count) * rows - 1);
+    for (Index key = 0; key < end; key += keys) {
+      for (Index i = 0; i < count; ++i) advance(state_of(part, i), head, (panel + i) * rows, key);
     }
     for (Index i = 0; i < count; ++i) finish(state_of(part, i), head, (panel + i) * rows);
   }
-  /// One tile's rows over keys [key, key + keys).
-  GABLE_FUNCTION void advance(const State& state, Index head, Index key) const {
+  /// Keys that a row sees, from the first on.
+  GABLE_FUNCTION Index seen_by(Index row) const { return p.causal && row < p.l ? row + 1 : p.l; }
+  /// One tile's rows, from row `row` of its head on, over those of the keys [key, key + keys) that they see: `count`,
+  /// of which all rows see the first `common`, and each row one more than the one before.
+  GABLE_FUNCTION void advance(const State& state, Index head, Index row, Index key) const {
     alignas(64) A scores[rows * keys];
-    const Index count = p.l - key < keys ? p.l - key : Index{keys};
+    const Index left = seen_by(row + rows - 1) - key;
+    if (left <= 0) return;
+    const Index matrix = head / group, count = left < keys ? left : Index{keys};
+    const Index seen = seen_by(row) - key, common = p.causal && seen < count ? (seen > 0 ? seen : 0) : count;
     RowMaximum<T> best(lowest);
     for (Index j = 0; j < count; j += columns) {
       Accumulator<T> tile;
       tile.clear();
-      multiply(tile, LeftPanel<T>{state.q}, k.panel(head, (key + j) / columns), p.d);
-      if (count - j < columns) mask(tile, static_cast<int>(count - j));
+      multiply(tile, LeftPanel<T>{state.q}, k.panel(matrix, (key + j) / columns), p.d);
+      if (j + columns > common) {
+        mask(tile, static_cast<int>(count - j), static_cast<int>(p.causal ? seen - j : count - j), p.causal);
+      }
       best.include(tile);
       tile.for_each([&](int r, int c, auto& pack) { device::store(scores + r * keys + j + c, pack); });
     }
@@ -99,13 +119,22 @@ struct FusedAttentionBody {
       const Index stride = v.panels * columns;
       Accumulator<T> tile;
       tile.for_each([&](int r, int c, auto& pack) { pack = device::load<lanes>(sums + r * stride + c) * rescale[r]; });
-      multiply(tile, LeftRows<T, keys>{scores}, v.panel(head, j, key), count);
+      const RightPanel<T> values = v.panel(matrix, j, key);
+      multiply(tile, LeftRows<T, keys>{scores}, values, common);
+      for (Index i = common; i < count; ++i) {
+        const RightFragment<T> value = load(values, i);
+        tile.for_each([&](int r, int c, auto& pack) {
+          if (i < seen + r) pack += value.vector[c / lanes] * scores[r * keys + i];
+        });
+      }
       tile.for_each([&](int r, int c, auto& pack) { device::store(sums + r * stride + c, pack); });
     }
   }
-  GABLE_FUNCTION static void mask(Accumulator<T>& tile, int count) {
-    tile.for_each([&](int, int c, auto& pack) {
-      for (int i = 0; i < lanes; ++i) pack.set(i, c + i < count ? pack[i] : lowest);
+  /// Of the tile's columns there are `count`; its first row sees `seen`, each further row `step` more.
+  GABLE_FUNCTION static void mask(Accumulator<T>& tile, int count, int seen, int step) {
+    tile.for_each([&](int r, int c, auto& pack) {
+      const int end = seen + r * step < count ? seen + r * step : count;
+      for (int i = 0; i < lanes; ++i) pack.set(i, c + i < end ? pack[i] : lowest);
     });
   }
   /// Scores of a row become weights relative to the new largest score; returns the factor for what was summed before.
@@ -136,7 +165,7 @@ struct FusedAttentionBody {
   }
 };
 
-/// O = softmax(Q K^T / sqrt(d)) V for each head, with an online softmax. Q, K, V, O: [h,l,d].
+/// O = softmax(Q K^T / sqrt(d)) V for each head, with an online softmax. Q, O: [h,l,d], K, V: [kv,l,d].
 template <class T>
 class FusedAttention {
   using A = Accumulate<T>;
@@ -146,8 +175,8 @@ class FusedAttention {
   FusedAttention(const AttentionSize& size, const T* q, const T* k, const T* v, T* o)
       : keys_(k),
         values_(v),
-        staged_keys_(size.h, size.d, size.l, size.d, size.l),
-        staged_values_(size.h, size.l, size.d, size.l, size.d),
+        staged_keys_(size.kv, size.d, size.l, size.d, size.l),
+        staged_values_(size.kv, size.l, size.d, size.l, size.d),
         workspace_(make_workspace<A>("gable::attention::state", Exec().concurrency() * Body::state_size(size.d))),
         body_{size,
               q,
@@ -156,7 +185,8 @@ class FusedAttention {
               {},
               workspace_.data(),
               Exec().concurrency(),
-              A(1.0 / std::sqrt(static_cast<double>(size.d)))} {}
+              A(1.0 / std::sqrt(static_cast<double>(size.d))),
+              size.h / size.kv} {}
 
   /// Enqueues.
   void run(const Exec& exec) {

@@ -91,6 +91,10 @@ TEST(ProductWork, Int8ProductWritesInt32) {
   EXPECT_THROW(spec.work({{"m", 1}, {"n", 1}, {"k", 131072}}, spec.types.front()), Error);
 }
 
+Params attention(Index h, Index kv, Index l, Index d, const char* mask) {
+  return {{"h", h}, {"kv", kv}, {"l", l}, {"d", d}, {"mask", mask}};
+}
+
 struct AttentionCase {
   Index l;
   double products, three_passes, three_pass_intensity, fused_intensity, reduction;
@@ -101,7 +105,7 @@ TEST(ProductWork, AttentionWithBothAccountings) {
   const AttentionCase cases[] = {{2048, 1.0737e9, 26.214e6, 40.96, 1024, 25.0},
                                  {8192, 17.1799e9, 406.847e6, 42.23, 4096, 97.0}};
   for (const AttentionCase& want : cases) {
-    const Params params{{"h", 1}, {"l", want.l}, {"d", 64}};
+    const Params params = attention(1, 1, want.l, 64, "none");
     const auto naive = work("attention_naive", params, DType::fp16);
     const auto fused = work("attention_fused", params, DType::fp16);
     ASSERT_EQ(naive.size(), 3U);
@@ -121,19 +125,45 @@ TEST(ProductWork, AttentionWithBothAccountings) {
 }
 
 TEST(ProductWork, NaiveAttentionMovesFourPassesOverTheScores) {
-  const auto naive = work("attention_naive", {{"h", 1}, {"l", 2048}, {"d", 64}}, DType::fp16);
+  const auto naive = work("attention_naive", attention(1, 1, 2048, 64, "none"), DType::fp16);
   EXPECT_NEAR(bytes(naive), 34.603e6, 1e3);
   EXPECT_NEAR((flops(naive[0]) + flops(naive[2])) / bytes(naive), 31.03, 0.005);
-  const auto heads = work("attention_naive", {{"h", 7}, {"l", 2048}, {"d", 64}}, DType::fp16);
+  const auto heads = work("attention_naive", attention(7, 7, 2048, 64, "none"), DType::fp16);
   EXPECT_EQ(bytes(heads), 7 * bytes(naive));
   EXPECT_EQ(flops(heads), 7 * flops(naive));
 }
 
+/// l (l + 1) / 2 of l^2 scores; the naive way's bytes of scores likewise, those of Q, K, V and O in full.
+TEST(ProductWork, CausalAttentionIsTheUsefulHalf) {
+  constexpr double scores = 2048.0 * 2049 / 2;
+  for (const char* name : {"attention_naive", "attention_fused"}) {
+    EXPECT_EQ(flops(work(name, attention(3, 3, 2048, 64, "causal"), DType::fp16)), 3 * scores * (4 * 64 + 5)) << name;
+  }
+  EXPECT_EQ(bytes(work("attention_fused", attention(1, 1, 2048, 64, "causal"), DType::fp16)), 4 * 2048 * 64 * 2);
+  EXPECT_EQ(bytes(work("attention_naive", attention(1, 1, 2048, 64, "causal"), DType::fp16)),
+            2 * (4 * 2048 * 64 + 4 * scores));
+}
+
+/// Per head of Q: s (2 ld + 2 ld / g).
+TEST(ProductWork, GroupedQueriesShareTheBytesOfKeysAndValues) {
+  const auto grouped = work("attention_fused", attention(32, 8, 1024, 128, "none"), DType::fp16);
+  EXPECT_EQ(bytes(grouped), 32 * 2 * (2 * 1024 * 128 + 2 * 1024 * 128 / 4));
+  EXPECT_EQ(flops(grouped), flops(work("attention_fused", attention(32, 32, 1024, 128, "none"), DType::fp16)));
+}
+
+TEST(ProductWork, HeadsAndMasksThatDoNotGoTogetherAreRefused) {
+  for (const char* name : {"attention_naive", "attention_fused"}) {
+    EXPECT_THROW(work(name, attention(4, 3, 8, 8, "none"), DType::fp32), Error) << name;
+    EXPECT_THROW(work(name, attention(4, 8, 8, 8, "none"), DType::fp32), Error) << name;
+    EXPECT_THROW(work(name, attention(4, 2, 8, 8, "window"), DType::fp32), Error) << name;
+  }
+}
+
 TEST(ProductWork, ScoresThatOverflowAreRefused) {
   const Index huge = Index{1} << 31;
-  EXPECT_THROW(work("attention_naive", {{"h", 1}, {"l", huge}, {"d", 1}}, DType::fp32), Error);
-  EXPECT_THROW(work("attention_fused", {{"h", 1}, {"l", huge}, {"d", 1}}, DType::fp32), Error);
-  EXPECT_NO_THROW(work("attention_fused", {{"h", 1}, {"l", 1 << 20}, {"d", 1}}, DType::fp32));
+  EXPECT_THROW(work("attention_naive", attention(1, 1, huge, 1, "none"), DType::fp32), Error);
+  EXPECT_THROW(work("attention_fused", attention(1, 1, huge, 1, "none"), DType::fp32), Error);
+  EXPECT_NO_THROW(work("attention_fused", attention(1, 1, 1 << 20, 1, "none"), DType::fp32));
 }
 
 }  // namespace

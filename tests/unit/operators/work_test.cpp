@@ -70,7 +70,8 @@ TEST(Work, ProductsAreLeftToAnyUnit) {
     EXPECT_EQ(flops(stage), 128) << name;
     EXPECT_EQ(operations(stage, Unit::convert), 0) << name;
   }
-  const auto fused = find_spec("attention_fused").work({{"h", 2}, {"l", 8}, {"d", 4}}, half).front();
+  const auto fused =
+      find_spec("attention_fused").work({{"h", 2}, {"kv", 1}, {"l", 8}, {"d", 4}, {"mask", "none"}}, half).front();
   EXPECT_EQ(operations(fused, Unit::multiply_add), 4 * 2 * 64 * 4);
   EXPECT_EQ(operations(fused, Unit::vector), 5 * 2 * 64);
   EXPECT_EQ(operations(fused, Unit::exp), 2 * 64);

@@ -17,6 +17,8 @@ Outcome attention(const AttentionCase& size, const std::vector<T>& q, const std:
   std::vector<T> o(q.size(), narrow<T>(std::nan("")));
   const Block block{size.l,
                     size.d,
+                    size.h / size.kv,
+                    size.causal,
                     blocks(size.l, Block::rows),
                     blocks(size.d, value_columns),
                     q.data(),

@@ -16,10 +16,11 @@ std::vector<double> expected_row(const AttentionCase& size, Index row, const std
   const auto at = [&](const std::vector<T>& matrix, Index r, Index c) {
     return static_cast<double>(widen(matrix[static_cast<std::size_t>(r * size.d + c)]));
   };
-  const Index head = row / size.l * size.l;
+  const Index head = row / size.l / (size.h / size.kv) * size.l;
+  const Index end = size.causal ? head + row % size.l + 1 : head + size.l;
   std::vector<double> result(static_cast<std::size_t>(size.d));
   double total = 0;
-  for (Index j = head; j < head + size.l; ++j) {
+  for (Index j = head; j < end; ++j) {
     double score = 0;
     for (Index c = 0; c < size.d; ++c) score += at(q, row, c) * at(k, j, c);
     const double weight = std::exp(score / std::sqrt(static_cast<double>(size.d)));
@@ -32,9 +33,10 @@ std::vector<double> expected_row(const AttentionCase& size, Index row, const std
 
 template <class Machine, class T, int value_columns, int warp_rows, bool keeps_rows>
 void expect_attention(const AttentionCase& size, double tolerance) {
-  SCOPED_TRACE("h " + std::to_string(size.h) + " l " + std::to_string(size.l) + " d " + std::to_string(size.d));
-  const Index count = size.h * size.l * size.d;
-  const auto q = values<T>(count, 1), k = values<T>(count, 2), v = values<T>(count, 3);
+  SCOPED_TRACE("h " + std::to_string(size.h) + " kv " + std::to_string(size.kv) + " l " + std::to_string(size.l) +
+               " d " + std::to_string(size.d) + (size.causal ? " causal" : ""));
+  const Index cached = size.kv * size.l * size.d;
+  const auto q = values<T>(size.h * size.l * size.d, 1), k = values<T>(cached, 2), v = values<T>(cached, 3);
   const Outcome got = attention<Machine, T, value_columns, warp_rows, keeps_rows>(size, q, k, v);
   EXPECT_EQ(got.report.conflicts, 0);
   for (Index row = 0; row < size.h * size.l; ++row) {
@@ -46,10 +48,11 @@ void expect_attention(const AttentionCase& size, double tolerance) {
   }
 }
 
-/// One row, odd, several blocks of keys and rows, edges of aligned rows.
-const std::vector<AttentionCase> narrow_heads = {{1, 1, 1}, {2, 5, 3}, {1, 131, 33}, {2, 136, 64}, {1, 70, 40}};
+/// One row, odd, several blocks of keys and rows, edges of aligned rows, shared keys.
+const std::vector<AttentionCase> narrow_heads = {
+    {1, 1, 1, 1, true}, {2, 2, 5, 3, true}, {1, 1, 131, 33, true}, {2, 1, 136, 64, false}, {1, 1, 70, 40, false}};
 /// More than one block of columns, or more items of width than the ring holds.
-const std::vector<AttentionCase> wide_heads = {{1, 70, 130}, {1, 65, 200}};
+const std::vector<AttentionCase> wide_heads = {{1, 1, 70, 130, true}, {1, 1, 65, 200, false}};
 
 template <class Machine>
 class TileAttention : public testing::Test {};
@@ -71,8 +74,8 @@ TYPED_TEST(TileAttention, Bf16) {
   for (const auto& size : narrow_heads) expect_attention<TypeParam, Bf16, 64, 32, true>(size, 0x1p-7);
 }
 TYPED_TEST(TileAttention, Bf16WideHeads) {
-  expect_attention<TypeParam, Bf16, 128, 16, true>({1, 140, 128}, 0x1p-7);
-  expect_attention<TypeParam, Bf16, 128, 16, true>({1, 70, 97}, 0x1p-7);
+  expect_attention<TypeParam, Bf16, 128, 16, true>({1, 1, 140, 128, true}, 0x1p-7);
+  expect_attention<TypeParam, Bf16, 128, 16, true>({1, 1, 70, 97, false}, 0x1p-7);
   for (const auto& size : wide_heads) expect_attention<TypeParam, Bf16, 128, 16, false>(size, 0x1p-7);
 }
 

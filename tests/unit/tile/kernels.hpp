@@ -39,9 +39,11 @@ struct ProductCase {
 template <class Machine, class T, bool TransposedB, bool TransposedA>
 Outcome product(const ProductCase& size, const std::vector<T>& a, const std::vector<T>& b, double factor);
 
-/// Fused attention of h heads, l keys, width d by warp::AttentionBlock on an emulated machine. Q, K, V, O: [h, l, d].
+/// Fused attention of h heads, l keys, width d by warp::AttentionBlock on an emulated machine. Q, O: [h, l, d], K, V:
+/// [kv, l, d].
 struct AttentionCase {
-  Index h, l, d;
+  Index h, kv, l, d;
+  bool causal;
 };
 template <class Machine, class T, int value_columns, int warp_rows, bool keeps_rows>
 Outcome attention(const AttentionCase& size, const std::vector<T>& q, const std::vector<T>& k, const std::vector<T>& v);

@@ -8,7 +8,7 @@ namespace gable::device::tile::warp {
 /// scores, weights, and `value_columns` columns of the result stay in registers. Items of K (64 keys by 128 bytes of
 /// their width) and of V (as many of the keys as fill the same 8 KiB) go through a ring in scratch. Q either stays in
 /// scratch (keeps_rows; up to `kept_items` items of its width) or comes along with each item of K. Wider heads have
-/// several blocks, each of which takes the scores anew.
+/// several blocks, each of which takes the scores anew. A causal block ends with the keys that its last row sees.
 template <class Machine, class T, int value_columns_, int warp_rows_, bool keeps_rows>
 struct AttentionBlock {
   using A = Accumulate<T>;
@@ -31,6 +31,8 @@ struct AttentionBlock {
   static constexpr A lowest = sizeof(T) == 8 ? A(-1.7976931348623157e308) : A(-3.4028234663852886e38F);
 
   Index l, d;
+  Index group;  ///< heads of Q that share a head of K and V
+  bool causal;  ///< row i sees keys 0 to i
   Index row_blocks, column_blocks;
   const T* q;
   const T* k;
@@ -44,7 +46,7 @@ struct AttentionBlock {
   /// `thread` of block `block` of heads x row_blocks x column_blocks; scratch: scratch_bytes, aligned to 128 bytes.
   GABLE_FUNCTION void operator()(Index block, int thread, unsigned char* scratch) const {
     const Place at = place(block);
-    Ring state{reinterpret_cast<T*>(scratch), k + at.head * d, v + at.head * d + at.column, thread, items_of_depth()};
+    Ring state{reinterpret_cast<T*>(scratch), k + at.keys * d, v + at.keys * d + at.column, thread, items_of_depth()};
     if constexpr (keeps_rows) {
       for (int item = 0; item < state.depth_items; ++item) {
         Flight<Machine, row_chunks> copies;
@@ -57,12 +59,13 @@ struct AttentionBlock {
     Rows own;
     own.clear();
 #pragma unroll 1
-    for (int key = 0; key < l; key += keys) {
+    for (int key = 0; key < at.end; key += keys) {
       Scores scores;
       scores.clear();
 #pragma unroll 1
       for (int item = 0; item < state.depth_items; ++item) add_scores(scores, state, at, item);
-      weigh(scores, own, left_from(key, l));
+      const int left = left_from(key, at.end);
+      weigh(scores, own, left, causal ? static_cast<int>(at.row - key) + thread / lanes * warp_rows + 1 : left);
 #pragma unroll
       for (int item = 0; item < value_items; ++item) add_values(own, scores, state, at, item);
     }
@@ -103,13 +106,18 @@ struct AttentionBlock {
     int read_slot = 0, fetch_slot = 0, fetch_part = 0, fetch_key = 0;
     GABLE_FUNCTION T* slot(int i) const { return scratch + kept_items * row_item + i * slot_size; }
   };
-  /// Part of the result that a block makes, elements.
+  /// Part of the result that a block makes: first rows of its heads in Q and in K and V, its own first row and column
+  /// there, and how many keys it takes.
   struct Place {
-    Index head, row, column;
+    Index head, keys, row, column, end;
   };
+  /// Causal blocks begin with the last rows, which take the longest.
   GABLE_FUNCTION Place place(Index block) const {
-    return {block / (column_blocks * row_blocks) * l, block / column_blocks % row_blocks * rows,
-            block % column_blocks * value_columns};
+    const Index head = block / (column_blocks * row_blocks);
+    const Index nth = block / column_blocks % row_blocks;
+    const Index row = (causal ? row_blocks - 1 - nth : nth) * rows;
+    return {head * l, head / group * l, row, block % column_blocks * value_columns,
+            causal && row + rows < l ? row + rows : l};
   }
 
   GABLE_FUNCTION int items_of_depth() const { return static_cast<int>((d + item_depth - 1) / item_depth); }
@@ -134,7 +142,7 @@ struct AttentionBlock {
   /// Begins the copy of the next item, if there is one, and closes a group.
   GABLE_FUNCTION ItemCopies fetch_next(Ring& state, const Place& at) const {
     ItemCopies copies;
-    const int left = left_from(state.fetch_key, l);
+    const int left = left_from(state.fetch_key, at.end);
     if (left > 0) {
       T* to = state.slot(state.fetch_slot);
       if (state.fetch_part < state.depth_items) {
@@ -175,13 +183,14 @@ struct AttentionBlock {
     }
     copies.land();
   }
-  /// Scores become weights relative to the largest score so far; what was summed before is rescaled. `left`: keys from
-  /// the first of these on.
-  GABLE_FUNCTION void weigh(Scores& scores, Rows& own, int left) const {
-    if (left < keys) {
-      scores.for_each(Machine::lane(), [&](int, int column, auto& pack) {
+  /// Scores become weights relative to the largest score so far; what was summed before is rescaled. From the first of
+  /// these keys on there are `left`, and the warp's first row sees `seen`, each further row one more.
+  GABLE_FUNCTION void weigh(Scores& scores, Rows& own, int left, int seen) const {
+    if (left < keys || seen < keys) {
+      scores.for_each(Machine::lane(), [&](int row, int column, auto& pack) {
+        const int end = seen + row < left ? seen + row : left;
 #pragma unroll
-        for (int i = 0; i < Scores::packed; ++i) pack[i] = column + i < left ? pack[i] : lowest;
+        for (int i = 0; i < Scores::packed; ++i) pack[i] = column + i < end ? pack[i] : lowest;
       });
     }
 #pragma unroll
