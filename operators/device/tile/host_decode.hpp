@@ -1,0 +1,261 @@
+#pragma once
+#include <Kokkos_Core.hpp>
+#include <algorithm>
+#include <cmath>
+#include <cstring>
+#include <numeric>
+#include <type_traits>
+
+#include "operators/device/elementwise.hpp"
+#include "operators/device/exp.hpp"
+#include "operators/device/prefetch.hpp"
+#include "operators/device/tile/decode_parts.hpp"
+
+namespace gable::device::tile {
+
+/// A thread takes a split of a row's tokens, `keys` at a time, which stay in L1 for all queries of the row: scores,
+/// their online softmax, then the values, `columns` at a time. While it computes with keys it asks for their values,
+/// and with these for the next keys.
+template <class C, class T>
+struct DecodeBody {
+  static constexpr int keys = 32;
+  static constexpr int lanes = register_bytes / static_cast<int>(sizeof(float));
+  static constexpr int columns = 2 * lanes;
+  static constexpr int heads_at_once = 4;
+  static constexpr float lowest = -Kokkos::Experimental::finite_max_v<float>;
+  using Register = Lanes<float, lanes>;
+  using Pair = Lanes<float, columns>;
+
+  DecodeSize size;
+  DecodeArrays<C, T> arrays;
+  DecodeCombine<T> combine;
+  float* workspace;  ///< [threads, state_size(size)]
+  Index threads;
+  float factor;
+
+  /// What a thread keeps: queries [group, stride], scores [group, keys], and the factor of what was summed before.
+  static Index state_size(const DecodeSize& size, Index stride) { return size.group * (stride + keys + lanes); }
+
+  KOKKOS_INLINE_FUNCTION void operator()(Index thread) const {
+    const DecodeParts& parts = combine.parts;
+    const Chunk chunk = chunk_of(size.rows * parts.splits, thread, threads, 1);
+    float* base = workspace + thread * state_size(size, parts.stride);
+    const State state{base, base + size.group * parts.stride, base + size.group * (parts.stride + keys)};
+    for (Index item = chunk.begin; item < chunk.end; ++item) {
+      const Index row = item / parts.splits;
+      take(state, row, item);
+      if (parts.splits > 1) continue;
+      for (Index query = 0; query < size.group; ++query) combine(row * size.group + query);
+    }
+  }
+
+ private:
+  struct State {
+    float* queries;
+    float* scores;
+    float* rescale;
+  };
+  /// Tokens of a block and where they are.
+  struct Block {
+    const C* keys;
+    const C* values;
+    Index token;  ///< the first, of all rows
+    int count;
+  };
+
+  template <int N, class Access>
+  static GABLE_FUNCTION Lanes<float, N> cached(const Access& access, const C* source) {
+    const LanesOf<C, N> stored = access.load(source);
+    if constexpr (std::is_integral_v<C>) {
+      Lanes<float, N> result;
+      for (int p = 0; p < result.parts; ++p)
+        result.part[p] = __builtin_convertvector(stored.part[p], typename Lanes<float, N>::Part);
+      return result;
+    } else {
+      return stored;
+    }
+  }
+  GABLE_FUNCTION void take(const State& state, Index row, Index item) const {
+    const DecodeParts& parts = combine.parts;
+    const Index first = item * size.group;
+    for (Index query = 0; query < size.group; ++query) {
+      float* target = state.queries + query * parts.stride;
+      const T* source = arrays.q + (row * size.group + query) * size.d;
+      for (Index c = 0; c < parts.stride; ++c) target[c] = c < size.d ? widen(source[c]) * factor : 0.0F;
+      for (Index c = 0; c < parts.stride; ++c) parts.sums[(first + query) * parts.stride + c] = 0;
+      parts.largest[first + query] = lowest;
+      parts.total[first + query] = 0;
+    }
+    const Chunk tokens = chunk_of(size.tokens, item % parts.splits, parts.splits, 1);
+    for (Index token = tokens.begin; token < tokens.end; token += keys) {
+      const Index at = row * size.tokens + token;
+      const int count = static_cast<int>(tokens.end - token < keys ? tokens.end - token : keys);
+      advance(state, {arrays.k + at * size.d, arrays.v + at * size.d, at, count}, first);
+    }
+  }
+  /// All queries of a row over a block.
+  GABLE_FUNCTION void advance(const State& state, const Block& block, Index first) const {
+    Index query = 0;
+    for (; query + heads_at_once <= size.group; query += heads_at_once) scores<heads_at_once, 2>(state, block, query);
+    for (; query < size.group; ++query) scores<1, 8>(state, block, query);
+    for (query = 0; query < size.group; ++query) weigh(state, block, first, query);
+    for (query = 0; query + heads_at_once <= size.group; query += heads_at_once)
+      values<heads_at_once>(state, block, first, query);
+    for (; query < size.group; ++query) values<1>(state, block, first, query);
+  }
+  /// Scores of `heads` queries, of eight pairs of query and token at a time.
+  template <int heads, int tokens>
+  GABLE_FUNCTION void scores(const State& state, const Block& block, Index query) const {
+    for (int i = 0; i < block.count; i += tokens) {
+      const C* source[tokens];
+      for (int t = 0; t < tokens; ++t) {
+        const int token = i + t < block.count ? i + t : block.count - 1;
+        source[t] = block.keys + token * size.d;
+        const char* line = reinterpret_cast<const char*>(block.values + token * size.d);
+        for (Index byte = 0; byte < size.d * Index{sizeof(C)}; byte += 64) prefetch_read(line + byte);
+      }
+      Register sums[heads * tokens];
+      for (auto& sum : sums) sum = 0.0F;
+      const float* q = state.queries + query * combine.parts.stride;
+      Index c = 0;
+      for (; c + lanes <= size.d; c += lanes) add_products<heads, tokens>(sums, Whole<lanes>{}, source, q, c);
+      if (c < size.d) add_products<heads, tokens>(sums, Some<lanes>{static_cast<int>(size.d - c)}, source, q, c);
+      float totals[heads * tokens];
+      sum_each(totals, sums);
+      for (int h = 0; h < heads; ++h) {
+        std::memcpy(state.scores + (query + h) * keys + i, totals + h * tokens, tokens * sizeof(float));
+      }
+    }
+  }
+  template <int heads, int tokens, class Access>
+  GABLE_FUNCTION void add_products(Register (&sums)[heads * tokens], const Access& access,
+                                   const C* const (&source)[tokens], const float* q, Index c) const {
+    Register key[tokens];
+    for (int t = 0; t < tokens; ++t) key[t] = cached<lanes>(access, source[t] + c);
+#pragma GCC unroll 4
+    for (int h = 0; h < heads; ++h) {
+      const Register along = load<lanes>(q + h * combine.parts.stride + c);
+#pragma GCC unroll 8
+      for (int t = 0; t < tokens; ++t) sums[h * tokens + t] += along * key[t];
+    }
+  }
+  /// The sum over the lanes of each of eight registers.
+  static GABLE_FUNCTION void sum_each(float (&totals)[8], const Register (&x)[8]) {
+#if defined(__AVX__)
+    if constexpr (lanes == 8) {
+      __m256 fours[2];
+      for (int i = 0; i < 2; ++i) {
+        const __m256 low = _mm256_hadd_ps(__m256(x[4 * i].part[0]), __m256(x[4 * i + 1].part[0]));
+        const __m256 high = _mm256_hadd_ps(__m256(x[4 * i + 2].part[0]), __m256(x[4 * i + 3].part[0]));
+        fours[i] = _mm256_hadd_ps(low, high);
+      }
+      _mm256_storeu_ps(totals, _mm256_add_ps(_mm256_permute2f128_ps(fours[0], fours[1], 0x20),
+                                             _mm256_permute2f128_ps(fours[0], fours[1], 0x31)));
+      return;
+    }
+#endif
+    for (int i = 0; i < 8; ++i) totals[i] = sum(x[i]);
+  }
+  /// Scores of a query become weights relative to its largest score so far, times the values' factors.
+  GABLE_FUNCTION void weigh(const State& state, const Block& block, Index first, Index query) const {
+    float* const scores = state.scores + query * keys;
+    float& largest = combine.parts.largest[first + query];
+    for (int i = block.count; i < keys; ++i) scores[i] = lowest;
+    Register best(largest);
+    for (int i = 0; i < keys; i += lanes) {
+      Register score = load<lanes>(scores + i);
+      if constexpr (std::is_integral_v<C>) {
+        score = score * factors(arrays.k_factor, block, i);
+        store<lanes>(scores + i, score);
+      }
+      best = max(score, best);
+    }
+    const float before = largest;
+    largest = maximum(best);
+    Register total(0.0F);
+    for (int i = 0; i < keys; i += lanes) {
+      Register weight = exp_for<T>(load<lanes>(scores + i), largest);
+      total += weight;
+      if constexpr (std::is_integral_v<C>) weight = weight * factors(arrays.v_factor, block, i);
+      store<lanes>(scores + i, weight);
+    }
+    const float rescale = exp(Register(before - largest))[0];
+    state.rescale[query] = rescale;
+    combine.parts.total[first + query] = combine.parts.total[first + query] * rescale + sum(total);
+  }
+  /// Factors of the tokens from i on; beyond the block 1.
+  GABLE_FUNCTION static Register factors(const float* all, const Block& block, int i) {
+    if (i + lanes <= block.count) return load<lanes>(all + block.token + i);
+    return load<lanes>(all + block.token + i, block.count > i ? block.count - i : 0, 1.0F);
+  }
+  template <int heads>
+  GABLE_FUNCTION void values(const State& state, const Block& block, Index first, Index query) const {
+    const auto* next = reinterpret_cast<const char*>(block.keys + block.count * size.d);
+    Index c = 0;
+    for (; c + columns <= size.d; c += columns) {
+      add_values<heads>(state, block, Whole<columns>{}, first, query, c, next);
+      next += block.count * columns * Index{sizeof(C)};
+    }
+    if (c < size.d) {
+      add_values<heads>(state, block, Some<columns>{static_cast<int>(size.d - c)}, first, query, c, next);
+    }
+  }
+  /// Adds weighted values to the columns from c on, and asks for as many bytes from `next` on as these are.
+  template <int heads, class Access>
+  GABLE_FUNCTION void add_values(const State& state, const Block& block, const Access& access, Index first, Index query,
+                                 Index c, const char* next) const {
+    const Index stride = combine.parts.stride;
+    float* const sums = combine.parts.sums + (first + query) * stride + c;
+    const float* const weights = state.scores + query * keys;
+    const C* source = block.values + c;
+    Pair total[heads];
+#pragma GCC unroll 4
+    for (int h = 0; h < heads; ++h) total[h] = load<columns>(sums + h * stride) * state.rescale[query + h];
+    for (int i = 0; i < block.count; ++i, source += size.d, next += columns * sizeof(C)) {
+      prefetch_read(next);
+      const Pair value = cached<columns>(access, source);
+#pragma GCC unroll 4
+      for (int h = 0; h < heads; ++h) total[h] += value * weights[h * keys + i];
+    }
+#pragma GCC unroll 4
+    for (int h = 0; h < heads; ++h) store<columns>(sums + h * stride, total[h]);
+  }
+};
+
+/// One query of each head against its cached keys and values: o = softmax(q K^T / sqrt(d)) V.
+template <class C, class T>
+class DecodeAttention {
+  using Body = DecodeBody<C, T>;
+
+ public:
+  DecodeAttention(const DecodeSize& size, const DecodeArrays<C, T>& arrays)
+      : parts_(size, splits_of(size)),
+        workspace_(make_workspace<float>("gable::attention::state",
+                                         Exec().concurrency() * Body::state_size(size, parts_.parts().stride))),
+        body_{size,
+              arrays,
+              {parts_.parts(), size.rows * size.group, size.d, arrays.o},
+              workspace_.data(),
+              Exec().concurrency(),
+              static_cast<float>(1.0 / std::sqrt(static_cast<double>(size.d)))} {}
+
+  /// Enqueues.
+  void run(const Exec& exec) const {
+    Kokkos::parallel_for("gable::attention_decode", ThreadPolicy(exec, 0, body_.threads), body_);
+    if (body_.combine.parts.splits > 1) body_.combine.run(exec);
+  }
+
+ private:
+  /// As many as give every thread the same number of items, each of tokens enough to be worth a partial result.
+  static Index splits_of(const DecodeSize& size) {
+    constexpr Index fewest_tokens = 256;
+    const Index threads = Exec().concurrency();
+    return std::clamp<Index>(size.tokens / fewest_tokens, 1, threads / std::gcd(size.rows, threads));
+  }
+
+  DecodeWorkspace parts_;
+  Kokkos::View<float*, Exec::memory_space> workspace_;
+  Body body_;
+};
+
+}  // namespace gable::device::tile
