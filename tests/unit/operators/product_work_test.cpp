@@ -151,6 +151,33 @@ TEST(ProductWork, GroupedQueriesShareTheBytesOfKeysAndValues) {
   EXPECT_EQ(flops(grouped), flops(work("attention_fused", attention(32, 32, 1024, 128, "none"), DType::fp16)));
 }
 
+Params decode(Index b, Index h, Index kv, Index s, Index d) {
+  return {{"b", b}, {"h", h}, {"kv", kv}, {"s", s}, {"d", d}};
+}
+
+/// The products' intensity is 2 g / (bytes of an element) towards long caches: 1 for fp16 without groups.
+TEST(ProductWork, DecodeIntensityIsThatOfTheGroup) {
+  const auto products = [](const std::vector<Stage>& stages) {
+    return stages.front().work.front().operations / bytes(stages);
+  };
+  EXPECT_NEAR(products(work("attention_decode", decode(1, 8, 8, 1 << 20, 128), DType::fp16)), 1.0, 1e-5);
+  EXPECT_NEAR(products(work("attention_decode", decode(1, 32, 8, 1 << 20, 128), DType::fp16)), 4.0, 1e-4);
+  EXPECT_NEAR(products(work("attention_decode", decode(1, 8, 8, 1 << 20, 128), DType::fp32)), 0.5, 1e-5);
+}
+
+TEST(ProductWork, DecodeCountsCacheQueriesAndFactors) {
+  const Params params = decode(2, 8, 4, 1000, 64);
+  const auto half = work("attention_decode", params, DType::fp16);
+  EXPECT_EQ(flops(half), 2 * 8 * 1000 * (4 * 64 + 5));
+  EXPECT_EQ(half.front().bytes_read, 2 * 2 * 4 * 1000 * 64 * 2 + 2 * 8 * 64 * 2);
+  EXPECT_EQ(half.front().bytes_written, 2 * 8 * 64 * 2);
+  const Types quantised{DType::int8, DType::fp16, DType::fp16, DType::fp32, DType::fp32};
+  const auto eight = find_spec("attention_decode").work(params, quantised);
+  EXPECT_EQ(flops(eight), 2 * 8 * 1000 * (4 * 64 + 7));
+  EXPECT_EQ(eight.front().bytes_read, 2 * 2 * 4 * 1000 * (64 + 4) + 2 * 8 * 64 * 2);
+  EXPECT_THROW(work("attention_decode", decode(2, 8, 3, 1000, 64), DType::fp16), Error);
+}
+
 TEST(ProductWork, HeadsAndMasksThatDoNotGoTogetherAreRefused) {
   for (const char* name : {"attention_naive", "attention_fused"}) {
     EXPECT_THROW(work(name, attention(4, 3, 8, 8, "none"), DType::fp32), Error) << name;

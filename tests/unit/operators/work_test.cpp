@@ -98,6 +98,7 @@ TEST(Work, DeclaredFlopsAreTheCountedOnes) {
 TEST(Work, SingleStageBytesAreThoseOfTheBuffers) {
   for (const char* name : {"triad", "relu", "bias_relu", "gelu", "add", "silu", "swiglu", "bias_gelu", "softmax",
                            "layernorm", "rmsnorm", "residual_layernorm_fused", "rope", "cross_entropy", "adam"}) {
+  for (const char* name : {"triad", "relu", "bias_relu", "gelu", "softmax", "layernorm", "attention_decode"}) {
     const OperatorSpec& spec = find_spec(name);
     for (const Types& types : spec.types) {
       const Params params = spec.conformance_params().back();
