@@ -34,21 +34,14 @@ double epsilon(DType type) {
   }
 }
 
-Stage moving_stage(double elements_read, double elements_written, const Types& types) {
-  Stage stage;
-  stage.name = "run";
-  stage.bytes_read = elements_read * size_bytes(types.a);
-  stage.bytes_written = elements_written * size_bytes(types.out);
-  stage.working_set = stage.bytes_read + stage.bytes_written;
-  return stage;
-}
-
 }  // namespace
 
 std::vector<Types> floating_types() {
   return {uniform_types(DType::fp64), uniform_types(DType::fp32), uniform_types(DType::fp16),
           uniform_types(DType::bf16)};
 }
+
+std::vector<Types> wide_types() { return {uniform_types(DType::fp64), uniform_types(DType::fp32)}; }
 
 std::vector<double> working_sets(const DeviceInfo& device) {
   double l2 = 0.25 * mebibyte;
@@ -64,6 +57,15 @@ Index pseudo_random(Index i, Index below) {
   x = (x ^ (x >> 27)) * 0x94d049bb133111ebULL;
   x ^= x >> 31;
   return static_cast<Index>(x % static_cast<std::uint64_t>(below));
+}
+
+Stage moving_stage(double elements_read, double elements_written, const Types& types) {
+  Stage stage;
+  stage.name = "run";
+  stage.bytes_read = elements_read * size_bytes(types.a);
+  stage.bytes_written = elements_written * size_bytes(types.out);
+  stage.working_set = stage.bytes_read + stage.bytes_written;
+  return stage;
 }
 
 Stage streaming_stage(double flops, double exps, double elements_read, double elements_written, const Types& types) {

@@ -11,6 +11,8 @@ namespace gable::operators {
 
 /// fp64, fp32, fp16, bf16: one storage type throughout.
 std::vector<Types> floating_types();
+/// fp64, fp32: for operators whose results need them.
+std::vector<Types> wide_types();
 
 /// Working sets that `measure` runs a memory-bound operator at, byte: 0.6 of the aggregate L2, and main memory: five
 /// times all caches together (at least 64 MiB), where the model grants no level a share of the traffic, but no more
@@ -38,6 +40,9 @@ std::vector<P> rows_for_working_sets(const DeviceInfo& device, Index n, double b
 /// A fixed pseudo-random whole number in [0, below) for the i-th index or label of an operator: splitmix64's finaliser
 /// (Steele, Lea, Flood, 2014).
 Index pseudo_random(Index i, Index below);
+
+/// One launch that moves elements and computes nothing; working set = all bytes.
+Stage moving_stage(double elements_read, double elements_written, const Types& types);
 
 /// One launch of an operator that reads and writes each array once, in vector units: flops, `exps` exponentials
 /// (already within flops, as one each), and for 2-byte types one conversion per element read or written. Counts are

@@ -106,6 +106,11 @@ struct Lanes {
     for (int p = 0; p < parts; ++p) x.part[p] = root(x.part[p]);
     return x;
   }
+  /// x where condition > 0, else y, per lane.
+  friend GABLE_FUNCTION Lanes where_positive(const Lanes& condition, Lanes x, const Lanes& y) {
+    for (int p = 0; p < parts; ++p) x.part[p] = condition.part[p] > Part{} ? x.part[p] : y.part[p];
+    return x;
+  }
 
   /// Sum and maximum over the lanes, pairwise.
   friend GABLE_FUNCTION A sum(Lanes x) {
@@ -153,6 +158,18 @@ struct Lanes {
     if constexpr (sizeof(Part) == 32 && sizeof(A) == 8) return Part(_mm256_min_pd(__m256d(x), __m256d(y)));
 #endif
     return x < y ? x : y;
+  }
+  static GABLE_FUNCTION Part root(Part x) {
+#if defined(GABLE_ARRAY_LANES)
+    return ::sqrt(x);
+#else
+#if defined(__AVX__)
+    if constexpr (sizeof(Part) == 32 && sizeof(A) == 4) return Part(_mm256_sqrt_ps(__m256(x)));
+    if constexpr (sizeof(Part) == 32 && sizeof(A) == 8) return Part(_mm256_sqrt_pd(__m256d(x)));
+#endif
+    for (int i = 0; i < width; ++i) x[i] = std::sqrt(x[i]);
+    return x;
+#endif
   }
 };
 

@@ -96,6 +96,12 @@ Implementation floating_implementation(std::string_view name) {
   return implementation<Op, Kernel<double>, Kernel<float>, Kernel<Fp16>, Kernel<Bf16>>(name);
 }
 
+/// The same for fp64 and fp32 only.
+template <class Op, template <class> class Kernel>
+Implementation wide_implementation(std::string_view name) {
+  return implementation<Op, Kernel<double>, Kernel<float>>(name);
+}
+
 /// Base of kernels with one storage type throughout.
 template <class T>
 struct UniformTypes {

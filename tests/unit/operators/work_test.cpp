@@ -23,6 +23,12 @@ TEST(Work, MatchesTheModel) {
   const Golden cases[] = {
       {"triad", {{"n", 1000}}, DType::fp64, 2000, 16000, 8000},
       {"triad", {{"n", 1000}}, DType::bf16, 2000, 4000, 2000},
+      {"sum", {{"n", 1000}}, DType::fp32, 1000, 4000, 4},
+      {"dot", {{"n", 1000}}, DType::fp64, 2000, 16000, 8},
+      {"black_scholes", {{"n", 1000}}, DType::fp64, 27000, 24000, 16000},
+      {"transpose", {{"m", 10}, {"n", 100}}, DType::fp16, 0, 2000, 2000},
+      {"histogram", {{"n", 1000}, {"bins", 10}}, DType::int32, 1000, 4000, 40},
+      {"prefix_sum", {{"n", 1000}}, DType::fp32, 1000, 4000, 4000},
       {"relu", {{"n", 1000}}, DType::fp32, 1000, 4000, 4000},
       {"bias_relu", {{"m", 10}, {"n", 100}}, DType::fp32, 2000, 4400, 4000},
       {"gelu", {{"n", 1000}}, DType::fp16, 9000, 2000, 2000},
@@ -44,6 +50,24 @@ TEST(Work, MatchesTheModel) {
     EXPECT_EQ(stages[0].bytes_written, golden.written) << golden.name;
     EXPECT_EQ(stages[0].working_set, golden.read + golden.written) << golden.name;
   }
+}
+
+/// An array updated in place is read and written, and in the working set once.
+TEST(Work, AxpyUpdatesInPlace) {
+  const auto stage = find_spec("axpy").work({{"n", 1000}}, uniform_types(DType::fp32)).front();
+  EXPECT_EQ(flops(stage), 2000);
+  EXPECT_EQ(stage.bytes_read, 8000);
+  EXPECT_EQ(stage.bytes_written, 4000);
+  EXPECT_EQ(stage.working_set, 8000);
+}
+
+/// Of a table of 2 elements, 3 random indices touch 2 (1 - 1/8) in expectation.
+TEST(Work, GatherReadsWhatItTouches) {
+  const OperatorSpec& gather = find_spec("gather");
+  const auto few = gather.work({{"n", 3}, {"table", 2}}, uniform_types(DType::fp64)).front();
+  EXPECT_DOUBLE_EQ(few.bytes_read, 3 * 4 + 1.75 * 8);
+  EXPECT_EQ(few.bytes_written, 24);
+  EXPECT_EQ(gather.work({{"n", 3}, {"table", 1}}, uniform_types(DType::fp32)).front().bytes_read, 16);
 }
 
 TEST(Work, ReluIntensityIsOneOverTwoElementSizes) {
@@ -99,6 +123,8 @@ TEST(Work, SingleStageBytesAreThoseOfTheBuffers) {
   for (const char* name : {"triad", "relu", "bias_relu", "gelu", "add", "silu", "swiglu", "bias_gelu", "softmax",
                            "layernorm", "rmsnorm", "residual_layernorm_fused", "rope", "cross_entropy", "adam"}) {
   for (const char* name : {"triad", "relu", "bias_relu", "gelu", "softmax", "layernorm", "attention_decode"}) {
+  for (const char* name : {"triad", "relu", "bias_relu", "gelu", "softmax", "layernorm", "axpy", "sum", "dot",
+                           "black_scholes", "transpose", "histogram", "prefix_sum"}) {
     const OperatorSpec& spec = find_spec(name);
     for (const Types& types : spec.types) {
       const Params params = spec.conformance_params().back();

@@ -1,0 +1,63 @@
+#pragma once
+#include <array>
+#include <cmath>
+#include <string_view>
+#include <vector>
+
+#include "core/error.hpp"
+#include "core/operator_spec.hpp"
+#include "operators/common.hpp"
+#include "operators/hash.hpp"
+
+namespace gable::operators {
+
+/// y[i] = x[index[i]]; y, index: [n], x: [table], index uniformly random (int32).
+/// flop 0; bytes: read 4n of indices and s for each element of x that is touched at all, in expectation
+/// table (1 - (1 - 1/table)^n); write ns. A memory moves whole lines: where x lies beyond a cache, a random element
+/// costs 64 bytes or more, so that a gather is expected far below its roof.
+struct Gather {
+  static constexpr std::string_view name = "gather";
+  static constexpr std::string_view summary = "y[n] = x[index[n]], x: [table], random indices";
+  struct Params {
+    Index n, table;
+  };
+  static constexpr std::array fields{Field{"n", &Params::n, "elements gathered"},
+                                     Field{"table", &Params::table, "elements of x"}};
+
+  /// Values are moved, never looked at.
+  static constexpr NonFinite non_finite = NonFinite::as_reference;
+  static std::vector<Types> types() { return wide_types(); }
+  /// Half of the working set is x.
+  static std::vector<Params> default_params(const DeviceInfo& device, const Types& types) {
+    std::vector<Params> list;
+    const double s = size_bytes(types.a);
+    for (double bytes : working_sets(device)) {
+      list.push_back({static_cast<Index>(bytes / 2 / (s + 4)), static_cast<Index>(bytes / 2 / s)});
+    }
+    return list;
+  }
+  static std::vector<Params> conformance_params() { return {{1, 1}, {7, 3}, {64, 1000}, {1001, 64}, {100003, 40009}}; }
+  static void check(const Params& p) {
+    if (p.table > 0x7fffffff) throw Error("gather: 'table' is beyond the 32-bit indices: 2^31 - 1 at most");
+  }
+  static std::vector<Stage> work(const Params& p, const Types& types) {
+    const auto n = static_cast<double>(p.n), table = static_cast<double>(p.table);
+    Stage stage = moving_stage(p.table == 1 ? 1 : -table * std::expm1(n * std::log1p(-1 / table)), n, types);
+    stage.bytes_read += 4 * n;
+    stage.working_set += 4 * n;
+    return {stage};
+  }
+  static std::vector<BufferSpec> buffers(const Params& p, const Types& types) {
+    const auto index = [table = p.table](Index i) { return static_cast<double>(random_below(table, i, 0)); };
+    return {{"x", p.table, types.a, Role::input},
+            {"index", p.n, DType::int32, Role::input, 0.0, 0.0, index},
+            {"y", p.n, types.out, Role::output}};
+  }
+  template <class S>
+  static void reference(const Params& p, Inputs<S> in, Outputs<S> out) {
+    for (Index i = 0; i < p.n; ++i) out[0][i] = in[0][static_cast<std::size_t>(static_cast<double>(in[1][i]))];
+  }
+  static double tolerance(const Params&, const Types&) { return 0.0; }
+};
+
+}  // namespace gable::operators

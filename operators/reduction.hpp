@@ -1,0 +1,56 @@
+#pragma once
+#include <array>
+#include <cmath>
+#include <vector>
+
+#include "core/operator_spec.hpp"
+#include "operators/common.hpp"
+
+namespace gable::operators {
+
+/// What sum and dot share. r = sum over i of x[i], or of x[i] y[i] with two inputs; x, y: [n], r: [1], left on the
+/// device. The order of the additions depends on n and the number of threads only, so that a run repeats to the last
+/// bit. flop: n additions, as the sum begins at 0, and with two inputs n products; bytes: read ns an input, write s.
+template <int inputs>
+struct ReductionOf {
+  struct Params {
+    Index n;
+  };
+  static constexpr std::array fields{Field{"n", &Params::n, "elements of each input"}};
+
+  /// NaN and infinity go where the formula takes them.
+  static constexpr NonFinite non_finite = NonFinite::as_reference;
+  static std::vector<Types> types() { return wide_types(); }
+  static std::vector<Params> default_params(const DeviceInfo& device, const Types& types) {
+    return elements_for_working_sets<Params>(device, inputs * size_bytes(types.a));
+  }
+  static std::vector<Params> conformance_params() { return {{1}, {7}, {64}, {1001}, {100003}}; }
+  static std::vector<Stage> work(const Params& p, const Types& types) {
+    const auto n = static_cast<double>(p.n);
+    return {streaming_stage(inputs * n, 0, inputs * n, 1, types)};
+  }
+  static std::vector<BufferSpec> buffers(const Params& p, const Types& types) {
+    std::vector<BufferSpec> list{{"x", p.n, types.a, Role::input}};
+    if (inputs == 2) list.push_back({"y", p.n, types.b, Role::input});
+    list.push_back({"r", 1, types.out, Role::output});
+    return list;
+  }
+  template <class S>
+  static void reference(const Params& p, Inputs<S> in, Outputs<S> out) {
+    S total = 0.0;
+    for (Index i = 0; i < p.n; ++i) {
+      if constexpr (inputs == 2) {
+        total += in[0][i] * in[1][i];
+      } else {
+        total += in[0][i];
+      }
+    }
+    out[0][0] = total;
+  }
+  /// Roundings of either sign add up like the square root of their number.
+  static double tolerance(const Params& p, const Types& types) {
+    return rounding_tolerance(types, std::sqrt(static_cast<double>(p.n)));
+  }
+};
+
+}  // namespace gable::operators

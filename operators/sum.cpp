@@ -1,0 +1,36 @@
+#include "operators/sum.hpp"
+
+#include "operators/device/operator_kit.hpp"
+#include "operators/device/reduction.hpp"
+
+namespace gable::operators {
+namespace {
+
+using namespace gable::device;
+
+template <class T>
+struct SumBody {
+  const T* x;
+  template <class Access>
+  GABLE_FUNCTION auto operator()(Access access, Index i) const {
+    return access.load(x + i);
+  }
+};
+
+template <class T>
+struct SumKernel : UniformTypes<T> {
+  Reduction<T, SumBody<T>> reduction;
+
+  SumKernel(const Sum::Params& p, const Buffers& buffers)
+      : reduction(buffers.output<T>(0), p.n, {buffers.input<T>(0)}) {}
+  void run(const Exec& exec) const { reduction.run(exec); }
+};
+
+}  // namespace
+
+const OperatorEntry& sum_entry() {
+  static const OperatorEntry entry{&spec_of<Sum>(), {wide_implementation<Sum, SumKernel>("kokkos")}};
+  return entry;
+}
+
+}  // namespace gable::operators
