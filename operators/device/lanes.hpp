@@ -159,18 +159,6 @@ struct Lanes {
 #endif
     return x < y ? x : y;
   }
-  static GABLE_FUNCTION Part root(Part x) {
-#if defined(GABLE_ARRAY_LANES)
-    return ::sqrt(x);
-#else
-#if defined(__AVX__)
-    if constexpr (sizeof(Part) == 32 && sizeof(A) == 4) return Part(_mm256_sqrt_ps(__m256(x)));
-    if constexpr (sizeof(Part) == 32 && sizeof(A) == 8) return Part(_mm256_sqrt_pd(__m256d(x)));
-#endif
-    for (int i = 0; i < width; ++i) x[i] = std::sqrt(x[i]);
-    return x;
-#endif
-  }
 };
 
 }  // namespace gable::device

@@ -120,11 +120,12 @@ TEST(Work, DeclaredFlopsAreTheCountedOnes) {
 
 /// The bytes that work() declares are those of the buffers: each input read once, each output written once.
 TEST(Work, SingleStageBytesAreThoseOfTheBuffers) {
-  for (const char* name : {"triad", "relu", "bias_relu", "gelu", "add", "silu", "swiglu", "bias_gelu", "softmax",
-                           "layernorm", "rmsnorm", "residual_layernorm_fused", "rope", "cross_entropy", "adam"}) {
-  for (const char* name : {"triad", "relu", "bias_relu", "gelu", "softmax", "layernorm", "attention_decode"}) {
-  for (const char* name : {"triad", "relu", "bias_relu", "gelu", "softmax", "layernorm", "axpy", "sum", "dot",
-                           "black_scholes", "transpose", "histogram", "prefix_sum"}) {
+  for (const char* name : {"triad",     "relu",          "bias_relu", "gelu",
+                           "add",       "silu",          "swiglu",    "bias_gelu",
+                           "softmax",   "layernorm",     "rmsnorm",   "residual_layernorm_fused",
+                           "rope",      "cross_entropy", "adam",      "attention_decode",
+                           "axpy",      "sum",           "dot",       "black_scholes",
+                           "transpose", "histogram",     "prefix_sum"}) {
     const OperatorSpec& spec = find_spec(name);
     for (const Types& types : spec.types) {
       const Params params = spec.conformance_params().back();
