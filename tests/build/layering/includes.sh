@@ -16,7 +16,7 @@ deny() {
 vendor='Kokkos|cuda|cublas|nvml|hip/|hip_|rocblas|hipblas|rocm_smi|amd_smi|cblas|openblas|dnnl|oneapi|mkl|omp\.h|hwloc'
 
 mapfile -t core < <(find core -name '*.[ch]pp')
-mapfile -t specs < <(find operators -maxdepth 1 -name '*.hpp')
+mapfile -t specs < <(find operators/*.hpp operators/sparse -name '*.[ch]pp')
 mapfile -t operators < <(find operators -name '*.[ch]pp')
 mapfile -t backends < <(find backends -name '*.[ch]pp')
 mapfile -t parent < <(find cli -name '*.[ch]pp' ! -name 'worker_main*')

@@ -1,0 +1,44 @@
+#pragma once
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "core/operator.hpp"
+
+namespace gable::operators::sparse {
+
+/// A sparse matrix row by row: the columns of row i are column[offset[i]] to column[offset[i + 1]], ascending.
+struct Matrix {
+  Index rows{}, columns{};
+  std::vector<std::int32_t> offset;  ///< rows + 1
+  std::vector<std::int32_t> column;  ///< an entry each
+  std::vector<double> value;         ///< an entry each; empty: only the pattern is given, values are random
+
+  Index entries() const { return static_cast<Index>(column.size()); }
+};
+
+/// Which matrix an operator runs with:
+///   banded      rows x rows, per_row neighbouring entries about the diagonal
+///   stencil5    grid of rows = g x g points, a point and its four neighbours; per_row is 5
+///   stencil27   grid of rows = g x g x g points, a point and the 26 around it; per_row is 27
+///   random      rows x rows, one uniformly random column in each of per_row equal parts of a row
+///   FILE.mtx    a MatrixMarket file, with rows=1,per_row=1
+struct Params {
+  std::string matrix;
+  Index rows, per_row;
+};
+
+struct Shape {
+  Index rows, columns, entries;
+};
+
+/// Throws Error naming what does not go together: an unknown matrix, a band wider than the matrix, a grid that is no
+/// square or cube, more than 2^31 - 1 entries, sizes beside a file.
+void check(const Params& params);
+
+/// Of a pattern by its formula, of a file by reading it. Throws as check() and read_matrix_market().
+Shape shape_of(const Params& params);
+std::shared_ptr<const Matrix> matrix_of(const Params& params);
+
+}  // namespace gable::operators::sparse
