@@ -10,22 +10,6 @@ namespace {
 using namespace gable::device;
 
 template <class T>
-struct BiasGeluBody {
-  static constexpr bool any_tie = true;
-  const T* x;
-  const T* b;
-
-  template <template <int> class Access, int N>
-  GABLE_FUNCTION GeluFor<T, N> begin(Access<N> access, Index i, Index j) const {
-    return GeluFor<T, N>(access.load(x + i) + access.load(b + j));
-  }
-  template <int N>
-  GABLE_FUNCTION LanesOf<T, N> finish(const GeluFor<T, N>& begun) const {
-    return begun.result();
-  }
-};
-
-template <class T>
 struct BiasGeluKernel : UniformTypes<T> {
   T* y;
   Index m, n;

@@ -45,4 +45,21 @@ class GeluFor {
   LogisticFor<T, N> power_;
 };
 
+/// gelu(x[i] + b[j]) for elementwise() over rows that share b.
+template <class T>
+struct BiasGeluBody {
+  static constexpr bool any_tie = true;
+  const T* x;
+  const T* b;
+
+  template <template <int> class Access, int N>
+  GABLE_FUNCTION GeluFor<T, N> begin(Access<N> access, Index i, Index j) const {
+    return GeluFor<T, N>(access.load(x + i) + access.load(b + j));
+  }
+  template <int N>
+  GABLE_FUNCTION LanesOf<T, N> finish(const GeluFor<T, N>& begun) const {
+    return begun.result();
+  }
+};
+
 }  // namespace gable::device

@@ -2,6 +2,7 @@
 #include <type_traits>
 
 #include "core/operator.hpp"
+#include "operators/device/activation.hpp"
 #include "operators/device/pack.hpp"
 
 namespace gable::device::tile {
@@ -17,6 +18,17 @@ struct AddBias {
   GABLE_FUNCTION LanesOf<T, N> operator()(const Lanes<Accumulate<T>, N>& sums,
                                           const Lanes<Accumulate<T>, N>& added) const {
     return sums + added;
+  }
+};
+
+/// gelu(c[i,j] + bias[j]), in accumulate type.
+template <class T>
+struct BiasGelu {
+  const T* bias;
+  template <int N>
+  GABLE_FUNCTION LanesOf<T, N> operator()(const Lanes<Accumulate<T>, N>& sums,
+                                          const Lanes<Accumulate<T>, N>& added) const {
+    return GeluFor<T, N>(sums + added).result();
   }
 };
 

@@ -49,6 +49,9 @@ class Product {
   static constexpr Index panel_bytes = 16 * 1024;
   static constexpr Index left_bytes = 192 * 1024;
   static constexpr Index right_bytes = 4 * 1024 * 1024;
+  // Few rows: a thread's block of B, which stays in its L2.
+  static constexpr Index few_rows = 64;
+  static constexpr Index own_right_bytes = 256 * 1024;
 
  public:
   Product(const ProductSize& size, const T* a, const T* b, Result<T>* c, A factor, const Epilogue& epilogue = {})
@@ -60,15 +63,15 @@ class Product {
         epilogue_(epilogue),
         block_depth_(
             even_share(staged_depth<T>(size.k), std::max<Index>(64, panel_bytes / (columns * Index{sizeof(A)})))),
-        block_columns_(std::min(
-            even_share(panels_of(size.n, columns),
-                       std::max<Index>(1, right_bytes / (size.batch * block_depth_ * columns * Index{sizeof(A)}))) *
-                columns,
-            size.n)),
+        own_(size.batch == 1 && size.m <= few_rows && panels_of(size.n, columns) >= Exec().concurrency()),
+        block_columns_(own_ ? columns_of_blocks(panels_of(size.n, columns) / Exec().concurrency(), own_right_bytes)
+                            : std::min(columns_of_blocks(panels_of(size.n, columns), right_bytes), size.n)),
         left_panels_(std::max<Index>(1, left_bytes / (block_depth_ * rows * Index{sizeof(A)}))),
-        grid_(grid_of(Exec().concurrency(), size.batch * panels_of(size.m, rows), panels_of(block_columns_, columns),
-                      double(columns) / rows)),
-        right_(size.batch, size.k, size.n, block_depth_ * per_value, block_columns_),
+        grid_(own_ ? Grid{1, Exec().concurrency()}
+                   : grid_of(Exec().concurrency(), size.batch * panels_of(size.m, rows),
+                             panels_of(block_columns_, columns), double(columns) / rows)),
+        right_(size.batch, size.k, size.n, block_depth_ * per_value,
+               own_ ? grid_.columns * block_columns_ : block_columns_),
         left_(make_workspace<A>("gable::tile::left", grid_.rows * grid_.columns * left_panels_ * block_depth_ * rows)) {
     if (converts && block_depth_ * per_value < size.k) {
       sums_ = make_workspace<A>("gable::tile::sums", size.batch * size.m * size.n);
@@ -77,14 +80,18 @@ class Product {
 
   /// Enqueues.
   void run(const Exec& exec) {
+    if (own_) {
+      Kokkos::parallel_for("gable::tile::product", ThreadPolicy(exec, 0, grid_.columns),
+                           OwnColumns{block_at({}, 0, 0, 0), right_.own(b_), block_depth_, block_columns_});
+      return;
+    }
     for (Index column = 0; column < size_.n; column += block_columns_) {
       const Index width = std::min(block_columns_, size_.n - column);
       for (Index k = 0; k < size_.k; k += block_depth_ * per_value) {
         const Index depth = std::min(block_depth_ * per_value, size_.k - k);
         right_.stage(exec, b_, k, depth, column, width);
         Kokkos::parallel_for("gable::tile::product", ThreadPolicy(exec, 0, grid_.rows * grid_.columns),
-                             Block{size_, a_, c_, sums(), left_.data(), right_.block(), factor_, epilogue_, grid_,
-                                   left_panels_, left_panels_ * block_depth_ * rows, k, depth, column});
+                             block_at(right_.block(), k, depth, column));
       }
     }
   }
@@ -94,6 +101,11 @@ class Product {
   static Index even_share(Index total, Index most) {
     const Index parts = (total + most - 1) / most;
     return (total + parts - 1) / parts;
+  }
+  /// Columns of whole panels, as many as `bytes` hold of the block's depth, of `panels` cut evenly.
+  Index columns_of_blocks(Index panels, Index bytes) const {
+    const Index most = bytes / (size_.batch * block_depth_ * columns * Index{sizeof(A)});
+    return even_share(panels, std::max<Index>(1, most)) * columns;
   }
   A* sums() const {
     if constexpr (converts) {
@@ -185,6 +197,47 @@ class Product {
     }
   };
 
+  /// Few rows, for which a B staged for all threads would be read from memory twice: a thread stages blocks of its own
+  /// columns, which stay in its L2 for the few products they take part in.
+  struct OwnColumns {
+    Block block;
+    typename RightOperand<T, TransposedB>::Own own;
+    Index block_depth, block_columns;
+
+    KOKKOS_INLINE_FUNCTION void operator()(Index part) const {
+      const Index n = block.size.n, k = block.size.k, step = block_depth * per_value;
+      const Chunk panels = chunk_of(panels_of(n, columns), part, block.grid.columns, 1);
+      const Index end = panels.end * columns < n ? panels.end * columns : n;
+      Block now = block;
+      now.grid = {1, 1};
+      now.left += part * block.left_stride;
+      for (now.column = panels.begin * columns; now.column < end; now.column += block_columns) {
+        const Index width = end - now.column < block_columns ? end - now.column : block_columns;
+        for (now.k = 0; now.k < k; now.k += step) {
+          now.depth = k - now.k < step ? k - now.k : step;
+          now.right = own.stage(part, (block_depth | 1) * block_columns, now.k, now.depth, now.column, width);
+          now(0);
+        }
+      }
+    }
+  };
+  Block block_at(const typename RightOperand<T, TransposedB>::Block& right, Index k, Index depth, Index column) const {
+    return {size_,
+            a_,
+            c_,
+            sums(),
+            left_.data(),
+            right,
+            factor_,
+            epilogue_,
+            grid_,
+            left_panels_,
+            left_panels_ * block_depth_ * rows,
+            k,
+            depth,
+            column};
+  }
+
   ProductSize size_;
   const T* a_;
   const T* b_;
@@ -192,6 +245,7 @@ class Product {
   A factor_;
   Epilogue epilogue_;
   Index block_depth_;  ///< in staged values
+  bool own_;           ///< each thread has columns of its own
   Index block_columns_, left_panels_;
   Grid grid_;
   RightOperand<T, TransposedB> right_;

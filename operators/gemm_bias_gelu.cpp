@@ -1,0 +1,30 @@
+#include "operators/gemm_bias_gelu.hpp"
+
+#include "operators/device/operator_kit.hpp"
+#include "operators/device/tile/implementations.hpp"
+#include "operators/device/tile/product.hpp"
+
+namespace gable::operators {
+namespace {
+
+using namespace gable::device;
+
+template <class T>
+struct GemmBiasGeluKernel : UniformTypes<T> {
+  tile::Product<T, false, false, tile::BiasGelu<T>> product;
+
+  GemmBiasGeluKernel(const GemmBiasGelu::Params& p, const Buffers& buffers)
+      : product({1, p.m, p.n, p.k}, buffers.input<T>(0), buffers.input<T>(1), buffers.output<T>(0), Accumulate<T>(1),
+                {buffers.input<T>(2)}) {}
+  void run(const Exec& exec) { product.run(exec); }
+};
+
+}  // namespace
+
+const OperatorEntry& gemm_bias_gelu_entry() {
+  static const OperatorEntry entry{&spec_of<GemmBiasGelu>(),
+                                   tile::implementations<GemmBiasGelu, GemmBiasGeluKernel>("kokkos")};
+  return entry;
+}
+
+}  // namespace gable::operators

@@ -1,0 +1,54 @@
+#pragma once
+#include <array>
+#include <cmath>
+#include <vector>
+
+#include "operators/activation.hpp"
+#include "operators/matrix_product.hpp"
+
+namespace gable::operators {
+
+/// What the ways of computing a transformer's feed-forward block share: y = gelu(x W1 + b1) W2 + b2; x, y: [m,d], W1:
+/// [d,h], b1: [h], W2: [h,d], b2: [d]. flop 4mdh for both products, 10mh (a sum and GeluFormula) and md; exponentials
+/// mh.
+struct Mlp {
+  struct Params {
+    Index m, d, h;
+    MatrixProduct::Params up() const { return {m, h, d}; }
+    MatrixProduct::Params down() const { return {m, d, h}; }
+  };
+  static constexpr std::array fields{Field{"m", &Params::m, "tokens"}, Field{"d", &Params::d, "width of the model"},
+                                     Field{"h", &Params::h, "width of the hidden layer"}};
+
+  /// The kernels' exponential clamps its argument: inputs must be finite.
+  static constexpr NonFinite non_finite = NonFinite::undefined;
+  static std::vector<Types> types() { return floating_types(); }
+  static std::vector<Params> default_params(const DeviceInfo&, const Types&) {
+    return {{128, 512, 2048}, {512, 1024, 4096}};
+  }
+  static std::vector<Params> conformance_params() {
+    return {{1, 1, 1}, {3, 5, 7}, {64, 32, 128}, {33, 67, 271}, {130, 72, 264}, {7, 300, 1100}};
+  }
+  /// Weights that keep what they are multiplied with at its size.
+  static std::vector<BufferSpec> buffers(const Params& p, const Types& types) {
+    const double up = 1 / std::sqrt(static_cast<double>(p.d)), down = 1 / std::sqrt(static_cast<double>(p.h));
+    return {{"x", p.m * p.d, types.a, Role::input}, {"w1", p.d * p.h, types.b, Role::input, -up, up},
+            {"b1", p.h, types.b, Role::input},      {"w2", p.h * p.d, types.b, Role::input, -down, down},
+            {"b2", p.d, types.b, Role::input},      {"y", p.m * p.d, types.out, Role::output}};
+  }
+  template <class S>
+  static void reference(const Params& p, Inputs<S> in, Outputs<S> out) {
+    std::vector<S> hidden(static_cast<std::size_t>(p.m * p.h));
+    set_product<false, false>(p.up(), in[0].data(), in[1].data(), hidden.data());
+    for (Index i = 0; i < p.m * p.h; ++i) hidden[i] = GeluFormula::value(hidden[i] + in[2][i % p.h]);
+    set_product<false, false>(p.down(), hidden.data(), in[3].data(), out[0].data());
+    for (Index i = 0; i < p.m * p.d; ++i) out[0][i] += in[4][i % p.d];
+  }
+  /// `stored` counts the roundings to the storage type, of values up to about 2.
+  static double tolerance(const Params& p, const Types& types, double stored) {
+    return 2 * stored * rounding_tolerance(types, 0) +
+           2 * rounding_tolerance(types, static_cast<double>(p.d + p.h) + GeluFormula::flops);
+  }
+};
+
+}  // namespace gable::operators

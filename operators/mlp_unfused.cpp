@@ -1,0 +1,61 @@
+#include "operators/mlp_unfused.hpp"
+
+#include "operators/device/activation.hpp"
+#include "operators/device/elementwise.hpp"
+#include "operators/device/operator_kit.hpp"
+#include "operators/device/tile/implementations.hpp"
+#include "operators/device/tile/product.hpp"
+#include "operators/device/tile/workspace.hpp"
+
+namespace gable::operators {
+namespace {
+
+using namespace gable::device;
+
+template <class T>
+struct BiasBody {
+  const T* x;
+  const T* b;
+  template <class Access>
+  GABLE_FUNCTION auto operator()(Access access, Index i, Index j) const {
+    return access.load(x + i) + access.load(b + j);
+  }
+};
+
+/// The passes between the products work in place.
+template <class T>
+struct MlpUnfusedKernel : UniformTypes<T> {
+  Index m, d, h;
+  Kokkos::View<T*, Exec::memory_space> hidden;
+  T* y;
+  BiasGeluBody<T> activation;
+  BiasBody<T> bias;
+  tile::Product<T, false> up, down;
+
+  MlpUnfusedKernel(const MlpUnfused::Params& p, const Buffers& buffers)
+      : m(p.m),
+        d(p.d),
+        h(p.h),
+        hidden(tile::make_workspace<T>("gable::mlp::hidden", p.m * p.h)),
+        y(buffers.output<T>(0)),
+        activation{hidden.data(), buffers.input<T>(2)},
+        bias{y, buffers.input<T>(4)},
+        up({1, p.m, p.h, p.d}, buffers.input<T>(0), buffers.input<T>(1), hidden.data(), Accumulate<T>(1)),
+        down({1, p.m, p.d, p.h}, hidden.data(), buffers.input<T>(3), y, Accumulate<T>(1)) {}
+  void run(const Exec& exec) {
+    up.run(exec);
+    elementwise(exec, hidden.data(), m * h, h, activation);
+    down.run(exec);
+    elementwise(exec, y, m * d, d, bias);
+  }
+};
+
+}  // namespace
+
+const OperatorEntry& mlp_unfused_entry() {
+  static const OperatorEntry entry{&spec_of<MlpUnfused>(),
+                                   tile::implementations<MlpUnfused, MlpUnfusedKernel>("kokkos")};
+  return entry;
+}
+
+}  // namespace gable::operators
