@@ -46,7 +46,8 @@ struct AttentionBlock {
   /// `thread` of block `block` of heads x row_blocks x column_blocks; scratch: scratch_bytes, aligned to 128 bytes.
   GABLE_FUNCTION void operator()(Index block, int thread, unsigned char* scratch) const {
     const Place at = place(block);
-    Ring state{reinterpret_cast<T*>(scratch), k + at.keys * d, v + at.keys * d + at.column, thread, items_of_depth()};
+    const Index shared = block / (column_blocks * row_blocks) / group * l * d;
+    Ring state{reinterpret_cast<T*>(scratch), k + shared, v + shared + at.column, thread, items_of_depth()};
     if constexpr (keeps_rows) {
       for (int item = 0; item < state.depth_items; ++item) {
         Flight<Machine, row_chunks> copies;
@@ -64,8 +65,7 @@ struct AttentionBlock {
       scores.clear();
 #pragma unroll 1
       for (int item = 0; item < state.depth_items; ++item) add_scores(scores, state, at, item);
-      const int left = left_from(key, at.end);
-      weigh(scores, own, left, causal ? static_cast<int>(at.row - key) + thread / lanes * warp_rows + 1 : left);
+      weigh(scores, own, at.end - key, causal ? at.row - key + thread / lanes * warp_rows + 1 : at.end - key);
 #pragma unroll
       for (int item = 0; item < value_items; ++item) add_values(own, scores, state, at, item);
     }
@@ -106,18 +106,18 @@ struct AttentionBlock {
     int read_slot = 0, fetch_slot = 0, fetch_part = 0, fetch_key = 0;
     GABLE_FUNCTION T* slot(int i) const { return scratch + kept_items * row_item + i * slot_size; }
   };
-  /// Part of the result that a block makes: first rows of its heads in Q and in K and V, its own first row and column
-  /// there, and how many keys it takes.
+  /// Part of the result that a block makes: first row of its head in Q, its own first row and column there, and how
+  /// many keys it takes. Registers are scarce: a sequence has at most 2^31 rows.
   struct Place {
-    Index head, keys, row, column, end;
+    Index head;
+    int row, column, end;
   };
   /// Causal blocks begin with the last rows, which take the longest.
   GABLE_FUNCTION Place place(Index block) const {
-    const Index head = block / (column_blocks * row_blocks);
-    const Index nth = block / column_blocks % row_blocks;
-    const Index row = (causal ? row_blocks - 1 - nth : nth) * rows;
-    return {head * l, head / group * l, row, block % column_blocks * value_columns,
-            causal && row + rows < l ? row + rows : l};
+    const auto nth = static_cast<int>(block / column_blocks % row_blocks), last = static_cast<int>(row_blocks) - 1;
+    const int row = (causal ? last - nth : nth) * rows, all = static_cast<int>(l);
+    return {block / (column_blocks * row_blocks) * l, row, static_cast<int>(block % column_blocks) * value_columns,
+            causal && row + rows < all ? row + rows : all};
   }
 
   GABLE_FUNCTION int items_of_depth() const { return static_cast<int>((d + item_depth - 1) / item_depth); }
@@ -142,7 +142,7 @@ struct AttentionBlock {
   /// Begins the copy of the next item, if there is one, and closes a group.
   GABLE_FUNCTION ItemCopies fetch_next(Ring& state, const Place& at) const {
     ItemCopies copies;
-    const int left = left_from(state.fetch_key, at.end);
+    const int left = at.end - state.fetch_key;
     if (left > 0) {
       T* to = state.slot(state.fetch_slot);
       if (state.fetch_part < state.depth_items) {
