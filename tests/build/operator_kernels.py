@@ -1,0 +1,49 @@
+"""What the tests of both GPU compilers know of the operators' units and kernels."""
+import collections
+import pathlib
+import re
+
+# Units whose only implementation is a vendor's library: they have no kernel.
+VENDOR_ONLY = {"operators/fft3d.cpp"}
+STREAMS = "backends/kokkos/streams.cpp"
+# {driver: kernels that all units have of it, at least}: a type of storage each, and what has a pattern is found by its name
+LEAST = {"Elementwise": 4, "TeamRows": 4, "Product": 4, "Attention": 4, "Copy": 1, "Triad": 1, "Sum": 1}
+
+# driver: a key of LEAST, or None for a kernel of its own; type: of what a block of tiles multiplies (d, f, Fp16, Bf16), else None
+Origin = collections.namedtuple("Origin", "driver type")
+
+
+def units():
+    """The units with operators' kernels, and the portable streams."""
+    return sorted(str(path) for path in pathlib.Path("operators").glob("*.cpp") if path.name != "common.cpp") + [STREAMS]
+
+
+def origin_of(name, machine):
+    """Where a kernel comes from, by its mangled name; None for one that is not this project's. machine: Hip or Cuda."""
+    if "5gable" not in name:
+        return None
+    block = re.search(rf"(Product|Attention)BlockIN\w*?{machine}MachineE(?:(?P<plain>[df])|\w*?4(?P<half>Fp16|Bf16)E)", name)
+    if block:
+        return Origin(block.group(1), block.group("plain") or block.group("half"))
+    driver = re.search(r"(Elementwise|TeamRows)", name) or re.search(r"gable6kokkos\w*(Copy|Triad|Sum)E", name)
+    return Origin(driver.group(1) if driver else None, None)
+
+
+class Tally:
+    """Counts the project's kernels of every unit and driver."""
+
+    def __init__(self):
+        self.drivers = collections.Counter()
+
+    def add_unit(self, source, origins, wrong):
+        """origins: of the unit's kernels, without None."""
+        self.drivers.update(origin.driver for origin in origins)
+        if not origins and source not in VENDOR_ONLY:
+            wrong.append(f"{source}: no kernel of this project")
+        if origins and source in VENDOR_ONLY:
+            wrong.append(f"{source}: kernels, but it is listed as having none")
+
+    def finish(self, wrong):
+        for driver, least in LEAST.items():
+            if self.drivers[driver] < least:
+                wrong.append(f"{self.drivers[driver]} kernels are called after the driver {driver}, not {least} or more")
