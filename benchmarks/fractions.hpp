@@ -29,8 +29,8 @@ enum class Roofs {
 /// The roofline of one round's measured rows.
 Roofline roofline_of_round(std::vector<Ceiling> rows, const DeviceInfo& device, Roofs roofs);
 
-/// Bound / time of every round, each by the roofs of the same round. Empty where no roof applies. Throws Error unless
-/// there is one time a round.
+/// Bound / time of every round, each by the roofs of the same round, but the launch, which adds to the bound: the least
+/// of all rounds. Empty where no roof applies. Throws Error unless there is one time a round.
 std::vector<double> fractions(const Placed& work, std::span<const std::vector<Ceiling>> rounds,
                               std::span<const double> times_s, Roofs roofs);
 

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <boost/program_options.hpp>
+#include <chrono>
 #include <iostream>
 #include <nlohmann/json.hpp>
 #include <optional>
@@ -14,6 +15,7 @@
 #include "backends/openmp/openmp_backend.hpp"
 #include "benchmarks/operator_case.hpp"
 #include "core/error.hpp"
+#include "core/measure/timed.hpp"
 #include "core/result/json.hpp"
 #include "core/result/provenance.hpp"
 #include "core/result/store.hpp"
@@ -23,6 +25,9 @@ namespace {
 using namespace gable;
 using namespace gable::bench;
 namespace po = boost::program_options;
+
+/// What the system itself causes on an otherwise idle machine stays far below.
+constexpr double quiet_switches_per_s = 20;
 
 struct Options {
   std::vector<std::string> operators;
@@ -132,11 +137,18 @@ int run(int argc, char** argv) {
   provenance.run = result::begin_run(std::vector<std::string>(argv, argv + argc), request.mode);
   provenance.devices = {device};
   NativeRoofs roofs(backend.setup());
+  const double switches = measure::involuntary_switches();
+  const auto start = std::chrono::steady_clock::now();
   const auto outcomes = run_all({backend, device, roofs, operator_entries(), speed_goals(), options->rounds}, *options);
-  fmt::print("{}", table(outcomes));
+  const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  const double switches_per_s = (measure::involuntary_switches() - switches) / seconds;
+  fmt::print("{}{:.0f} involuntary context switches a second{}\n", table(outcomes), switches_per_s,
+             switches_per_s > quiet_switches_per_s ? ": other programs run, these figures do not hold" : "");
   if (options->json.empty()) return 0;
   result::finish_run(provenance.run);
-  const nlohmann::json document{{"provenance", result::to_json(provenance)}, {"outcomes", to_json(outcomes)}};
+  const nlohmann::json document{{"provenance", result::to_json(provenance)},
+                                {"involuntary_switches_per_s", switches_per_s},
+                                {"outcomes", to_json(outcomes)}};
   result::write_file_atomically(options->json, document.dump(1) + "\n");
   return 0;
 }

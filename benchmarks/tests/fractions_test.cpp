@@ -99,6 +99,18 @@ TEST(Fractions, OfNonTemporalRoofsAndOfStreamsAlone) {
       << "0.4 ms of traffic, 0.5 ms of exponentials and the launch";
 }
 
+TEST(Fractions, ADisturbedLaunchDoesNotRaiseTheBound) {
+  const DeviceInfo device = machine();
+  const Placed work{{reading_twice()}, uniform_types(DType::fp32), &device};
+  std::vector<std::vector<Ceiling>> rounds{measured(device), measured(device)};
+  find(rounds[0], "kokkos_launch")->value.value = 5e-3;
+  find(rounds[1], "kokkos_launch")->value.value = 1e-4;
+  const auto values = fractions(work, rounds, std::vector{1e-3, 1e-3}, Roofs::all);
+  EXPECT_NEAR(values[0], 0.7, 1e-12);
+  EXPECT_NEAR(values[1], 0.7, 1e-12);
+  EXPECT_EQ(limit_of(work, rounds).limit.label, "DRAM triad (ordinary)");
+}
+
 TEST(Fractions, SayWhatLimitsAndWhatIsMissing) {
   const DeviceInfo device = machine();
   const Placed work{{reading_twice()}, uniform_types(DType::fp32), &device};
