@@ -20,6 +20,7 @@ constexpr std::array all_goals{
     Goal{"spmv_sell", "matrix=banded", "", Residence::memory, Figure::bound, 0.85},
     Goal{"stencil7", "", "", Residence::memory, Figure::bound, 0.85},
     Goal{"stencil27", "", "", Residence::memory, Figure::bound, 0.85},
+    Goal{"stencil7_blocked", "", "", Residence::memory, Figure::bound, 0.85},
     Goal{"softmax", "", "", Residence::memory, Figure::streams, within_a_tenth},
     Goal{"layernorm", "", "", Residence::memory, Figure::streams, within_a_tenth},
     Goal{"gemm", "m=1024,n=1024,k=1024", wide, Residence::any, Figure::vendor, 0.85},
