@@ -13,7 +13,7 @@ namespace gable::operators {
 /// Points of a 3-D grid; x is contiguous: point (x, y, z) is element (z ny + y) nx + x.
 struct GridSize {
   Index nx, ny, nz;
-  Index points() const { return nx * ny * nz; }
+  constexpr Index points() const { return nx * ny * nz; }
 };
 
 /// The sizes of an operator on a grid as its named parameters. P has nx, ny and nz.

@@ -24,6 +24,10 @@ TEST(GridWork, MatchesTheModel) {
       {"stencil27", {{"nx", 10}, {"ny", 10}, {"nz", 10}}, DType::fp64, 15360, 8000, 8000},
       // five steps, but one read and one write
       {"stencil7_blocked", {{"nx", 10}, {"ny", 10}, {"nz", 10}, {"steps", 5}}, DType::fp64, 20480, 8000, 8000},
+      // 19 populations of 60 cells, without what lies between the lattices
+      {"lbm_d3q19", {{"nx", 3}, {"ny", 4}, {"nz", 5}}, DType::fp64, 252 * 60, 9120, 9120},
+      // 20 flop a pair; positions and masses read, accelerations written
+      {"nbody", {{"n", 100}}, DType::fp32, 200000, 1600, 1200},
       // nothing but boundary
       {"stencil27", {{"nx", 2}, {"ny", 10}, {"nz", 10}}, DType::fp64, 0, 1600, 1600},
   };

@@ -1,0 +1,71 @@
+#pragma once
+#include <array>
+#include <cstddef>
+#include <string_view>
+#include <vector>
+
+#include "core/operator_spec.hpp"
+#include "operators/grid.hpp"
+#include "operators/lattice_d3q19.hpp"
+#include "operators/wide_floating.hpp"
+
+namespace gable::operators {
+
+/// One step of a lattice Boltzmann fluid, D3Q19, BGK collision with relaxation rate 1.2, pulled: cell x takes f_q of
+/// cell x - c_q, collides, and writes g_q; the grid is periodic. f, g: [19][pitch], one lattice a direction, cells as
+/// in GridSize; pitch is cells() in whole lines and some more (spread_pitch), so that the 38 streams do not meet in a
+/// few sets of a cache. What lies between two lattices is copied. flop 252 per cell (d3q19::collide_plainly); bytes: 19
+/// s read, 19 s written per cell.
+struct LbmD3q19 {
+  static constexpr std::string_view name = "lbm_d3q19";
+  static constexpr std::string_view summary = "g[19,nz,ny,nx] = one BGK step of f[19,nz,ny,nx], periodic, pull";
+  using Params = GridSize;
+  static constexpr auto& fields = grid_fields<Params>;
+
+  /// Elements from one lattice to the next; the same for every type.
+  static Index pitch(const Params& p) { return spread_pitch(p.points(), 4); }
+
+  /// A density of zero divides by zero.
+  static constexpr NonFinite non_finite = NonFinite::undefined;
+  static std::vector<Types> types() { return wide_floating_types(); }
+  static std::vector<Params> default_params(const DeviceInfo& device, const Types& types) {
+    return grids_for_working_sets(device, 38 * size_bytes(types.a));
+  }
+  static std::vector<Params> conformance_params() {
+    return {{1, 1, 1}, {3, 4, 5}, {2, 1, 3}, {16, 3, 2}, {17, 5, 4}, {37, 19, 11}};
+  }
+  static std::vector<Stage> work(const Params& p, const Types& types) {
+    const auto cells = static_cast<double>(p.points());
+    return {streaming_stage(d3q19::flops * cells, 0, 19 * cells, 19 * cells, types)};
+  }
+  /// Populations within a tenth of those of a fluid at rest with density 1 to 2.
+  static std::vector<BufferSpec> buffers(const Params& p, const Types& types) {
+    return {{"f", 19 * pitch(p), types.a, Role::input, 0.05, 0.06}, {"g", 19 * pitch(p), types.out, Role::output}};
+  }
+  template <class S>
+  static void reference(const Params& p, Inputs<S> in, Outputs<S> out) {
+    const Index step = pitch(p);
+    const auto wrapped = [](Index i, Index n) { return (i + n) % n; };
+    for (Index z = 0; z < p.nz; ++z) {
+      for (Index y = 0; y < p.ny; ++y) {
+        for (Index x = 0; x < p.nx; ++x) {
+          std::array<S, 19> f;
+          for (std::size_t q = 0; q < 19; ++q) {
+            const auto& c = d3q19::velocities[q];
+            const Index from = (wrapped(z - c.z, p.nz) * p.ny + wrapped(y - c.y, p.ny)) * p.nx + wrapped(x - c.x, p.nx);
+            f[q] = in[0][q * static_cast<std::size_t>(step) + static_cast<std::size_t>(from)];
+          }
+          const Index cell = (z * p.ny + y) * p.nx + x;
+          const auto g = d3q19::collide_plainly(f);
+          for (std::size_t q = 0; q < 19; ++q) out[0][q * step + cell] = g[q];
+        }
+      }
+    }
+    for (Index q = 0; q < 19; ++q) {
+      for (Index i = p.points(); i < step; ++i) out[0][q * step + i] = in[0][q * step + i];
+    }
+  }
+  static double tolerance(const Params&, const Types& types) { return rounding_tolerance(types, 32); }
+};
+
+}  // namespace gable::operators
