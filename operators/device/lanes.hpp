@@ -1,4 +1,6 @@
 #pragma once
+#include <cmath>
+
 #include "operators/device/function.hpp"
 
 #if defined(__CUDACC__) || defined(__HIPCC__)
@@ -100,6 +102,11 @@ struct Lanes {
     return x;
   }
 
+  friend GABLE_FUNCTION Lanes sqrt(Lanes x) {
+    for (int p = 0; p < parts; ++p) x.part[p] = root(x.part[p]);
+    return x;
+  }
+
   /// Sum and maximum over the lanes, pairwise.
   friend GABLE_FUNCTION A sum(Lanes x) {
     for (int p = 1; p < parts; ++p) x.part[0] += x.part[p];
@@ -117,6 +124,22 @@ struct Lanes {
   }
 
  private:
+  static GABLE_FUNCTION Part root(Part x) {
+#if defined(GABLE_ARRAY_LANES)
+    return ::sqrt(x);
+#else
+#if defined(__AVX512F__)
+    if constexpr (sizeof(Part) == 64 && sizeof(A) == 4) return Part(_mm512_sqrt_ps(__m512(x)));
+    if constexpr (sizeof(Part) == 64 && sizeof(A) == 8) return Part(_mm512_sqrt_pd(__m512d(x)));
+#endif
+#if defined(__AVX__)
+    if constexpr (sizeof(Part) == 32 && sizeof(A) == 4) return Part(_mm256_sqrt_ps(__m256(x)));
+    if constexpr (sizeof(Part) == 32 && sizeof(A) == 8) return Part(_mm256_sqrt_pd(__m256d(x)));
+#endif
+    for (int i = 0; i < width; ++i) x[i] = std::sqrt(x[i]);
+    return x;
+#endif
+  }
   static GABLE_FUNCTION Part greater(Part x, Part y) {
 #if defined(__AVX__) && !defined(GABLE_ARRAY_LANES)  // the compiler compares and blends, which takes two instructions
     if constexpr (sizeof(Part) == 32 && sizeof(A) == 4) return Part(_mm256_max_ps(__m256(x), __m256(y)));
