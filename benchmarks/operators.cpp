@@ -137,8 +137,13 @@ int run(int argc, char** argv) {
   provenance.run = result::begin_run(std::vector<std::string>(argv, argv + argc), request.mode);
   provenance.devices = {device};
   NativeRoofs roofs(backend.setup());
+  const double switches = measure::involuntary_switches();
+  const auto start = std::chrono::steady_clock::now();
   const auto outcomes = run_all({backend, device, roofs, operator_entries(), speed_goals(), options->rounds}, *options);
-  fmt::print("{}", table(outcomes));
+  const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  const double switches_per_s = (measure::involuntary_switches() - switches) / seconds;
+  fmt::print("{}{:.0f} involuntary context switches a second{}\n", table(outcomes), switches_per_s,
+             switches_per_s > quiet_switches_per_s ? ": other programs run, these figures do not hold" : "");
   if (options->json.empty()) return 0;
   result::finish_run(provenance.run);
   const nlohmann::json document{{"provenance", result::to_json(provenance)},

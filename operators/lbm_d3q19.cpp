@@ -39,7 +39,7 @@ GABLE_FUNCTION V plus(const V& x, const V& y) {
 /// their equilibrium but the sign of 3 c.u.
 template <class A, class V>
 GABLE_FUNCTION void collide(V (&f)[19]) {
-  constexpr A rate = A(d3q19::rate);
+  constexpr A rate = A(d3q19::rate), at_rest = A(d3q19::weight(d3q19::velocities[0]));
   V rho = f[0], jx = V(A(0)), jy = V(A(0)), jz = V(A(0));
   for_pairs([&](auto q) __attribute__((always_inline)) {
     constexpr d3q19::Velocity c = d3q19::velocities[q];
@@ -53,7 +53,7 @@ GABLE_FUNCTION void collide(V (&f)[19]) {
   const V ux = jx * inverse, uy = jy * inverse, uz = jz * inverse;
   const V shared = V(A(1)) - A(1.5) * (ux * ux + uy * uy + uz * uz);
   const V weighted = rate * rho;
-  f[0] = A(1 - d3q19::rate) * f[0] + A(d3q19::weight(d3q19::velocities[0])) * weighted * shared;
+  f[0] = A(1 - d3q19::rate) * f[0] + at_rest * weighted * shared;
   for_pairs([&](auto q) __attribute__((always_inline)) {
     constexpr d3q19::Velocity c = d3q19::velocities[q];
     constexpr A weight = A(d3q19::weight(c));
