@@ -70,7 +70,10 @@ std::vector<Goal> goals_for(std::span<const Goal> goals, const Subject& subject)
     for (const Goal& goal : goals) {
       const bool has_one = std::ranges::any_of(
           chosen, [&](const Goal& one) { return one.figure == goal.figure && one.other == goal.other; });
-      if (goal.op == name && !has_one && applies(goal, subject)) chosen.push_back(goal);
+      const bool general = goal.op != subject.op;
+      const bool by_library = std::ranges::find(chosen, Figure::vendor, &Goal::figure) != chosen.end();
+      if (goal.op != name || has_one || (general && by_library)) continue;
+      if (applies(goal, subject)) chosen.push_back(goal);
     }
   }
   return chosen;

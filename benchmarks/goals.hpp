@@ -49,7 +49,8 @@ struct Subject {
 };
 
 /// The goals that apply to it, at most one of each figure and other operator: the first by its own name, else the first
-/// for all. Which of them are for the roof that limits is said by counts_for().
+/// for all, but none for all where the vendor's library is the measure. Which of them are for the roof that limits is
+/// said by counts_for().
 std::vector<Goal> goals_for(std::span<const Goal> goals, const Subject& subject);
 
 /// Sizes of an operator that goals name whole, every parameter of it, in the order of `goals`, each once.
