@@ -79,8 +79,9 @@ class Lattices {
       kernel.parts_ = exec.concurrency();
       Kokkos::parallel_for("gable::lbm", ThreadPolicy(exec, 0, kernel.parts_), kernel);
     } else {
+      // The bound leaves a thread the registers that 19 populations and their addresses take.
       using Policy = Kokkos::MDRangePolicy<Exec, Kokkos::Rank<3, Kokkos::Iterate::Left, Kokkos::Iterate::Left>,
-                                           Kokkos::IndexType<Index>>;
+                                           Kokkos::IndexType<Index>, Kokkos::LaunchBounds<256, 1>>;
       Kokkos::parallel_for("gable::lbm", Policy(exec, {0, 0, 0}, {grid_.nx, grid_.ny, grid_.nz}, {64, 4, 1}), *this);
     }
   }
