@@ -20,6 +20,7 @@ WIDE = r"\.global(?:\.\w+)*\.v(?:4\.[ubf]32|2\.[ubf]64)\b"
 MULTIPLY = {
     "d": r"mma\.sync\.aligned\.m8n8k4\.row\.col\.f64\.f64\.f64\.f64\b",
     "f": r"fma\.rn\.f32\b",
+    "a": r"mma\.sync\.aligned\.m16n8k32\.row\.col\.s32\.s8\.s8\.s32\b",
     "Fp16": r"mma\.sync\.aligned\.m16n8k16\.row\.col\.f32\.f16\.f16\.f32\b",
     "Bf16": r"mma\.sync\.aligned\.m16n8k16\.row\.col\.f32\.bf16\.bf16\.f32\b",
 }

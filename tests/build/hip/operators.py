@@ -25,6 +25,7 @@ LOAD, STORE = r"global_load_dwordx4\b", r"global_store_dwordx4\b"
 MULTIPLY = {
     "d": r"v_mfma_f64_16x16x4_?f64\b",
     "f": r"v_mfma_f32_16x16x4_?f32\b",
+    "a": r"v_mfma_i32_16x16x32_?i8\b",
     "Fp16": r"v_mfma_f32_16x16x16_?f16\b",
     "Bf16": r"v_mfma_f32_16x16x16_?bf16(?:_1k)?\b",
 }
