@@ -89,15 +89,15 @@ TEST(Fusion, PredictsTheRatioOfBytesUntilArithmeticBinds) {
 
 TEST(Batch, SaysWhereTheBoundTurns) {
   Result result = made_up_result();
-  // ridge 10 flop/byte; 1000 x 1000 weights of fp32: I = 2b 1e6 / (4 (2000 b + 1e6)), 10 at b = 20.8
+  // ridge 10 flop/byte; 2000 x 2000 weights of fp32, 16 MB: I = 2b 4e6 / (4 (4000 b + 4e6)), 10 at b = 20.4
   for (const Index batch : {Index{1}, Index{16}, Index{32}}) {
-    const Params params{{"m", batch}, {"n", Index{1000}}, {"k", Index{1000}}};
+    const Params params{{"m", batch}, {"n", Index{2000}}, {"k", Index{2000}}};
     result.points.push_back(made_up_point("gemm", params, batch == 32 ? 1e-3 : 0.5e-3));
   }
   const auto answers = answer_batch(result);
   ASSERT_EQ(answers.size(), 1U);
-  EXPECT_NEAR(figure(answers[0], 0, "intensity_flop_per_byte"), 2e6 / (4 * 1002000.0), 1e-9);
-  EXPECT_NEAR(figure(answers[0], 2, "bound_flop_per_s"), 64e6 / (64e6 / 100e9 + 10e-6), 1);
+  EXPECT_NEAR(figure(answers[0], 0, "intensity_flop_per_byte"), 8e6 / (4 * 4004000.0), 1e-9);
+  EXPECT_NEAR(figure(answers[0], 2, "bound_flop_per_s"), 256e6 / (256e6 / 100e9 + 10e-6), 1);
   EXPECT_TRUE(says(answers[0], "between batch 16 and 32")) << answers[0].conclusion;
   EXPECT_TRUE(says(answers[0], "batch 16 takes 1.00 times the time of batch 1")) << answers[0].conclusion;
 }
