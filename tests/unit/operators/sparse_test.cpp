@@ -95,7 +95,9 @@ TEST(SparseMatrix, ShapesAreThoseOfTheMatrices) {
            ++k) {
         ASSERT_GE(matrix->column[k], 0);
         ASSERT_LT(matrix->column[k], params.rows);
-        if (k > static_cast<std::size_t>(matrix->offset[i])) ASSERT_GT(matrix->column[k], matrix->column[k - 1]);
+        if (k > static_cast<std::size_t>(matrix->offset[i])) {
+          ASSERT_GT(matrix->column[k], matrix->column[k - 1]);
+        }
       }
     }
   }
