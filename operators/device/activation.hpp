@@ -1,4 +1,5 @@
 #pragma once
+#include "core/operator.hpp"
 #include "operators/activation.hpp"
 #include "operators/device/exp.hpp"
 
