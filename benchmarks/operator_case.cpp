@@ -44,8 +44,8 @@ Runner make_runner(const Bench& bench, const OperatorEntry& entry, const Impleme
                    const Params& params, const Types& types) {
   auto instance = implementation.create(params, types, seed, bench.backend.vendor());
   auto benchmark = runs_of(*instance);
-  const bool vendor = implementation.name == "vendor";
-  return {vendor ? bench.backend.vendor()->name(types) : std::string(implementation.name), vendor,
+  const bool vendor = implementation.library != nullptr;
+  return {vendor ? implementation.library(types, *bench.backend.vendor()) : std::string(implementation.name), vendor,
           flops(entry.spec->work(params, types)), std::move(instance), Member(std::move(benchmark))};
 }
 

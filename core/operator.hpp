@@ -88,7 +88,7 @@ struct OperatorSpec {
   /// inputs: what is read, outputs: what is written, each in the order of buffers().
   void (*reference)(const Params&, std::span<const std::vector<double>> inputs,
                     std::span<std::vector<double>> outputs){};
-  CountedWork (*count)(const Params&){};
+  CountedWork (*count)(const Params&){};  ///< null where flops are a convention that no plain reference follows
   double (*tolerance)(const Params&, const Types&){};  ///< allowed |got - want| / max(1, |want|)
   NonFinite non_finite{};
 };
@@ -113,7 +113,9 @@ class OperatorInstance {
 
 /// One way of running an operator.
 struct Implementation {
-  std::string_view name;  ///< "kokkos", "kokkos-fused"; "vendor" rows are shown under the library's name
+  std::string_view name;  ///< "kokkos", "kokkos-fused", "vendor"
+  /// What rows call it where a vendor's library runs it, e.g. "openblas"; null where our own kernels do.
+  std::string (*library)(const Types& types, const VendorLibrary& vendor){};
   /// Empty if it can run these types here, else the reason.
   std::string (*refuses)(const Types& types, const VendorLibrary* vendor){};
   std::unique_ptr<OperatorInstance> (*create)(const Params& params, const Types& types, std::uint64_t seed,

@@ -112,6 +112,14 @@ void check_types(const Types& types) {
   }
 }
 
+/// Whether work() counts flops by a convention that is not what the reference does: `static constexpr bool
+/// flops_by_convention = true` in the operator.
+template <class Op>
+inline constexpr bool flops_by_convention = [] {
+  if constexpr (requires { Op::flops_by_convention; }) return Op::flops_by_convention;
+  return false;
+}();
+
 /// Runs the reference on counting scalars. The values matter little: a reference does the same operations for all of
 /// them.
 template <class Op>
@@ -158,7 +166,9 @@ OperatorSpec make_spec() {
   spec.reference = [](const Params& params, Inputs<double> inputs, Outputs<double> outputs) {
     Op::template reference<double>(typed_params<Op>(params), inputs, outputs);
   };
-  spec.count = [](const Params& params) { return detail::count_work<Op>(params); };
+  if constexpr (!detail::flops_by_convention<Op>) {
+    spec.count = [](const Params& params) { return detail::count_work<Op>(params); };
+  }
   spec.tolerance = [](const Params& params, const Types& types) {
     return Op::tolerance(typed_params<Op>(params), types);
   };

@@ -29,17 +29,32 @@ struct GemvCall {
   void* stream{};
 };
 
+/// out = the forward Fourier transform, not scaled, of in: [nz,ny,nx] complex numbers with nx contiguous, each two
+/// elements, real part first. in is left as it is; the two do not overlap.
+struct FftCall {
+  std::int64_t nx{}, ny{}, nz{};
+  Types types;
+  const void* in{};
+  void* out{};
+  void* stream{};
+};
+
 /// A vendor's library as operators see it. Backends implement it; operators call it; neither includes the other.
 class VendorLibrary {
  public:
   virtual ~VendorLibrary() = default;
   /// Name and version as rows show it, e.g. "openblas". `types` because two libraries may share the work.
   virtual std::string name(const Types& types) const = 0;
+  /// The same of the library that transforms, e.g. "fftw3".
+  virtual std::string fft_name() const = 0;
   /// Empty if the call can be made, else the reason why not.
   virtual std::string refuses_gemm(const Types& types) const = 0;
   virtual std::string refuses_gemv(const Types& types) const = 0;
+  virtual std::string refuses_fft(const Types& types) const = 0;
   virtual void gemm(const GemmCall& call) = 0;
   virtual void gemv(const GemvCall& call) = 0;
+  /// The first call of a shape plans it; the last plan is kept.
+  virtual void fft(const FftCall& call) = 0;
 };
 
 }  // namespace gable

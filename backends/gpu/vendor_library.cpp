@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <utility>
 
+#include "backends/gpu/fft.hpp"
 #include "backends/gpu/library.hpp"
 #include "core/error.hpp"
 #include "library_names.hpp"
@@ -22,6 +23,8 @@ std::int64_t alignment_of(const GemmCall& call) {
 class GpuLibrary final : public VendorLibrary {
  public:
   std::string name(const Types& types) const override { return library_name(types.a); }
+  std::string fft_name() const override { return fft_library_name(); }
+  std::string refuses_fft(const Types& types) const override { return fft_.refuses(types); }
   std::string refuses_gemm(const Types& types) const override {
     constexpr std::int64_t n = 256;
     return plan_gemm({n, n, n, n, n, n, types}).reason;
@@ -39,10 +42,12 @@ class GpuLibrary final : public VendorLibrary {
     last_->enqueue(call.a, call.b, call.c, call.stream);
   }
   void gemv(const GemvCall& call) override { enqueue_gemv(call); }
+  void fft(const FftCall& call) override { fft_.enqueue(call); }
 
  private:
   GemmShape shape_;
   std::unique_ptr<GemmPlan> last_;
+  Fft fft_;
 };
 
 }  // namespace

@@ -2,12 +2,12 @@
 #include <string>
 #include <vector>
 
-#include "core/vendor_call.hpp"
+#include "backends/openmp/matrix_library.hpp"
 
 namespace gable::openmp {
 
 /// fp64 and fp32 gemm and gemv of the CBLAS this was linked with.
-class CblasLibrary final : public VendorLibrary {
+class CblasLibrary final : public MatrixLibrary {
  public:
   explicit CblasLibrary(const std::vector<int>& cpus);
   std::string name(const Types& types) const override;

@@ -1,4 +1,4 @@
-# Optional CPU libraries: CBLAS (OpenBLAS first, else what FindBLAS finds) and oneDNN. Without one, its rows are
+# Optional CPU libraries: CBLAS (OpenBLAS first, else what FindBLAS finds), oneDNN and FFTW. Without one, its rows are
 # `unsupported` and say so.
 include(CMakePushCheckState)
 include(CheckCXXSymbolExists)
@@ -55,5 +55,22 @@ function(gable_find_onednn)
   target_link_libraries(gable_backend_openmp PRIVATE ${GABLE_ONEDNN_LIBRARY})
 endfunction()
 
+# FFTW in both precisions, with its OpenMP threads.
+function(gable_find_fftw)
+  pkg_check_modules(fftw3 QUIET IMPORTED_TARGET fftw3 fftw3f)
+  find_library(GABLE_FFTW_OMP fftw3_omp)
+  find_library(GABLE_FFTWF_OMP fftw3f_omp)
+  mark_as_advanced(GABLE_FFTW_OMP GABLE_FFTWF_OMP)
+  if(NOT fftw3_FOUND OR NOT GABLE_FFTW_OMP OR NOT GABLE_FFTWF_OMP)
+    message(STATUS "FFTW: none; transforms will be unsupported")
+    target_sources(gable_backend_openmp PRIVATE fftw_absent.cpp)
+    return()
+  endif()
+  message(STATUS "FFTW: ${fftw3_fftw3_VERSION}")
+  target_sources(gable_backend_openmp PRIVATE fftw_library.cpp)
+  target_link_libraries(gable_backend_openmp PRIVATE ${GABLE_FFTW_OMP} ${GABLE_FFTWF_OMP} PkgConfig::fftw3)
+endfunction()
+
 gable_find_cblas()
 gable_find_onednn()
+gable_find_fftw()

@@ -2,13 +2,13 @@
 #include <memory>
 #include <string>
 
-#include "core/vendor_call.hpp"
+#include "backends/openmp/matrix_library.hpp"
 
 namespace gable::openmp {
 
 /// bf16, fp16 (results in the same type or fp32) and int8 (int32 results) through oneDNN's matmul primitive. A type for
 /// which this CPU has only oneDNN's reference implementation is refused.
-class OneDnnLibrary final : public VendorLibrary {
+class OneDnnLibrary final : public MatrixLibrary {
  public:
   explicit OneDnnLibrary(int threads);
   ~OneDnnLibrary() override;

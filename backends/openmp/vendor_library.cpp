@@ -4,6 +4,8 @@
 
 #include <string_view>
 
+#include "backends/openmp/fftw_library.hpp"
+#include "backends/openmp/matrix_library.hpp"
 #include "core/error.hpp"
 
 #ifdef GABLE_CBLAS
@@ -16,11 +18,11 @@
 namespace gable::openmp {
 namespace {
 
-/// Hands each call to the library for its types.
+/// Hands each call to the library for it and for its types.
 class CpuLibraries final : public VendorLibrary {
  public:
-  CpuLibraries(std::unique_ptr<VendorLibrary> wide, std::unique_ptr<VendorLibrary> narrow)
-      : wide_(std::move(wide)), narrow_(std::move(narrow)) {}
+  CpuLibraries(std::unique_ptr<MatrixLibrary> wide, std::unique_ptr<MatrixLibrary> narrow, const std::vector<int>& cpus)
+      : wide_(std::move(wide)), narrow_(std::move(narrow)), fftw_(cpus) {}
 
   std::string name(const Types& types) const override {
     const auto* library = choose(types);
@@ -34,8 +36,11 @@ class CpuLibraries final : public VendorLibrary {
     const auto* library = choose(types);
     return library ? library->refuses_gemv(types) : absent(types);
   }
+  std::string fft_name() const override { return "fftw3"; }
+  std::string refuses_fft(const Types& types) const override { return fftw_.refuses(types); }
   void gemm(const GemmCall& call) override { require(call.types).gemm(call); }
   void gemv(const GemvCall& call) override { require(call.types).gemv(call); }
+  void fft(const FftCall& call) override { fftw_.transform(call); }
 
  private:
   static bool is_wide(const Types& types) { return types.a == DType::fp64 || types.a == DType::fp32; }
@@ -43,27 +48,28 @@ class CpuLibraries final : public VendorLibrary {
     return fmt::format("this build has no {} (for {})", is_wide(types) ? "CBLAS library" : "oneDNN",
                        to_string(types.a));
   }
-  VendorLibrary* choose(const Types& types) const { return is_wide(types) ? wide_.get() : narrow_.get(); }
-  VendorLibrary& require(const Types& types) const {
+  MatrixLibrary* choose(const Types& types) const { return is_wide(types) ? wide_.get() : narrow_.get(); }
+  MatrixLibrary& require(const Types& types) const {
     auto* library = choose(types);
     if (!library) throw Error(absent(types));
     return *library;
   }
 
-  std::unique_ptr<VendorLibrary> wide_, narrow_;
+  std::unique_ptr<MatrixLibrary> wide_, narrow_;
+  FftwLibrary fftw_;
 };
 
 }  // namespace
 
-std::unique_ptr<VendorLibrary> make_vendor_library([[maybe_unused]] const std::vector<int>& cpus) {
-  std::unique_ptr<VendorLibrary> wide, narrow;
+std::unique_ptr<VendorLibrary> make_vendor_library(const std::vector<int>& cpus) {
+  std::unique_ptr<MatrixLibrary> wide, narrow;
 #ifdef GABLE_CBLAS
   wide = std::make_unique<CblasLibrary>(cpus);
 #endif
 #ifdef GABLE_ONEDNN
   narrow = std::make_unique<OneDnnLibrary>(static_cast<int>(cpus.size()));
 #endif
-  return std::make_unique<CpuLibraries>(std::move(wide), std::move(narrow));
+  return std::make_unique<CpuLibraries>(std::move(wide), std::move(narrow), cpus);
 }
 
 std::vector<std::pair<std::string, std::string>> vendor_library_versions() {
@@ -74,6 +80,7 @@ std::vector<std::pair<std::string, std::string>> vendor_library_versions() {
 #ifdef GABLE_ONEDNN
   versions.emplace_back("onednn", onednn_version());
 #endif
+  if (const std::string fftw = fftw_version(); !fftw.empty()) versions.emplace_back("fftw3", fftw);
   return versions;
 }
 

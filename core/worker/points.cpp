@@ -172,9 +172,11 @@ Point blank_point(const Sized& of, const Case& one, const Backend& backend, cons
 void add_items(std::vector<Item>& items, const Sized& of, const Implementation& implementation, Backend& backend,
                Point blank, Mode mode) {
   std::string refused = implementation.refuses(of.types, backend.vendor());
-  const bool vendor = implementation.name == "vendor";
+  const bool vendor = implementation.library != nullptr;
   blank.implementation = std::string(implementation.name);
-  if (vendor && backend.vendor() && refused.empty()) blank.implementation = backend.vendor()->name(of.types);
+  if (vendor && backend.vendor() && refused.empty()) {
+    blank.implementation = implementation.library(of.types, *backend.vendor());
+  }
   if (refused.empty() && blank.graph) refused = backend.refuses_graphs();
   // The fixed cost that is measured is that of the portable launch, which a library and a graph do without.
   for (Stage& stage : blank.stages) stage.launches = vendor || blank.graph ? 0 : stage.launches;

@@ -109,7 +109,8 @@ struct UniformTypes {
 };
 
 /// An implementation whose one kernel class takes any types the vendor's library accepts:
-/// `static std::string refuses(const Types&, const VendorLibrary*)` says which.
+/// `static std::string refuses(const Types&, const VendorLibrary*)` says which. Rows call it by VendorLibrary::name(),
+/// or by `static std::string library(const VendorLibrary&)` where it has that.
 template <class Op, class Kernel>
 Implementation vendor_implementation(std::string_view name) {
   Implementation result;
@@ -117,6 +118,10 @@ Implementation vendor_implementation(std::string_view name) {
   result.refuses = [](const Types& types, const VendorLibrary* vendor) -> std::string {
     if (vendor == nullptr) return "no vendor library";
     return Kernel::refuses(types, vendor);
+  };
+  result.library = [](const Types& types, const VendorLibrary& vendor) {
+    if constexpr (requires { Kernel::library(vendor); }) return Kernel::library(vendor);
+    return vendor.name(types);
   };
   result.create = [](const Params& params, const Types& types, std::uint64_t seed,
                      VendorLibrary* vendor) -> std::unique_ptr<OperatorInstance> {

@@ -13,7 +13,7 @@ deny() {
     status=1
   fi
 }
-vendor='Kokkos|cuda|cublas|nvml|hip/|hip_|rocblas|hipblas|rocm_smi|amd_smi|cblas|openblas|dnnl|oneapi|mkl|omp\.h|hwloc'
+vendor='Kokkos|cuda|cublas|nvml|hip/|hip_|rocblas|hipblas|rocm_smi|amd_smi|cblas|openblas|fftw|cufft|hipfft|dnnl|oneapi|mkl|omp\.h|hwloc'
 
 mapfile -t core < <(find core -name '*.[ch]pp')
 mapfile -t specs < <(find operators/*.hpp operators/sparse -name '*.[ch]pp')

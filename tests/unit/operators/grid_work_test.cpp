@@ -1,6 +1,11 @@
 #include <gtest/gtest.h>
 
+#include <array>
+#include <complex>
+#include <cstddef>
+#include <numbers>
 #include <string>
+#include <vector>
 
 #include "core/error.hpp"
 #include "core/operator.hpp"
@@ -28,6 +33,8 @@ TEST(GridWork, MatchesTheModel) {
       {"lbm_d3q19", {{"nx", 3}, {"ny", 4}, {"nz", 5}}, DType::fp64, 252 * 60, 9120, 9120},
       // 20 flop a pair; positions and masses read, accelerations written
       {"nbody", {{"n", 100}}, DType::fp32, 200000, 1600, 1200},
+      // N = 4096: 5 N log2 N; complex numbers of 16 bytes
+      {"fft3d", {{"nx", 16}, {"ny", 16}, {"nz", 16}}, DType::fp64, 245760, 65536, 65536},
       // nothing but boundary
       {"stencil27", {{"nx", 2}, {"ny", 10}, {"nz", 10}}, DType::fp64, 0, 1600, 1600},
   };
@@ -48,6 +55,43 @@ TEST(GridWork, TooManyStepsAreRefused) {
     FAIL() << "33 steps taken";
   } catch (const Error& error) {
     EXPECT_EQ(std::string(error.what()), "stencil7_blocked: 'steps' is 33, at most 32");
+  }
+}
+
+/// The definition, term by term.
+std::complex<double> plain_transform(const std::vector<double>& x, const std::array<Index, 3>& n,
+                                     const std::array<Index, 3>& k) {
+  std::complex<double> sum;
+  for (Index z = 0; z < n[2]; ++z) {
+    for (Index y = 0; y < n[1]; ++y) {
+      for (Index i = 0; i < n[0]; ++i) {
+        const auto turn = [](Index a, Index b, Index size) {
+          return static_cast<double>(a * b % size) / static_cast<double>(size);
+        };
+        const double angle = -2 * std::numbers::pi * (turn(i, k[0], n[0]) + turn(y, k[1], n[1]) + turn(z, k[2], n[2]));
+        const auto at = static_cast<std::size_t>(2 * ((z * n[1] + y) * n[0] + i));
+        sum += std::complex<double>(x[at], x[at + 1]) * std::polar(1.0, angle);
+      }
+    }
+  }
+  return sum;
+}
+
+TEST(FftReference, IsTheTransformByDefinition) {
+  const std::array<Index, 3> n{12, 5, 9};
+  const auto points = static_cast<std::size_t>(n[0] * n[1] * n[2]);
+  std::vector<std::vector<double>> x(1), y(1, std::vector<double>(2 * points));
+  for (std::size_t i = 0; i < 2 * points; ++i) x[0].push_back(static_cast<double>(i * 31 % 101) / 101 - 0.5);
+  find_spec("fft3d").reference({{"nx", n[0]}, {"ny", n[1]}, {"nz", n[2]}}, x, y);
+  for (Index z = 0; z < n[2]; ++z) {
+    for (Index j = 0; j < n[1]; ++j) {
+      for (Index i = 0; i < n[0]; ++i) {
+        const auto want = plain_transform(x[0], n, {i, j, z});
+        const auto at = static_cast<std::size_t>(2 * ((z * n[1] + j) * n[0] + i));
+        EXPECT_NEAR(y[0][at], want.real(), 1e-11);
+        EXPECT_NEAR(y[0][at + 1], want.imag(), 1e-11);
+      }
+    }
   }
 }
 

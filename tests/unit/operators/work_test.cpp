@@ -105,6 +105,10 @@ TEST(Work, ProductsAreLeftToAnyUnit) {
 /// exponentials for the exp unit, they are those too. Holds for every operator of the build at its smallest sizes.
 TEST(Work, DeclaredFlopsAreTheCountedOnes) {
   for (const OperatorSpec* spec : operator_specs()) {
+    if (spec->count == nullptr) {
+      EXPECT_EQ(spec->name, "fft3d") << "flops by convention: 5 N log2 N";
+      continue;
+    }
     for (const Params& params : spec->conformance_params()) {
       const auto stages = spec->work(params, spec->types.front());
       const double declared = flops(stages);

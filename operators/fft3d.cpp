@@ -1,0 +1,33 @@
+#include "operators/fft3d.hpp"
+
+#include <string>
+
+#include "operators/device/operator_kit.hpp"
+
+namespace gable::operators {
+namespace {
+
+using namespace gable::device;
+
+struct Fft3dVendor {
+  FftCall call;
+  VendorLibrary* vendor;
+
+  static std::string refuses(const Types& types, const VendorLibrary* from) { return from->refuses_fft(types); }
+  static std::string library(const VendorLibrary& from) { return from.fft_name(); }
+  Fft3dVendor(const Fft3d::Params& p, const Types& types, const Buffers& buffers, VendorLibrary* from)
+      : call{p.nx, p.ny, p.nz, types, buffers.input_pointer(0), buffers.output_pointer(0), nullptr}, vendor(from) {}
+  void run(const Exec& exec) {
+    call.stream = stream_of(exec);
+    vendor->fft(call);
+  }
+};
+
+}  // namespace
+
+const OperatorEntry& fft3d_entry() {
+  static const OperatorEntry entry{&spec_of<Fft3d>(), {vendor_implementation<Fft3d, Fft3dVendor>("vendor")}};
+  return entry;
+}
+
+}  // namespace gable::operators
