@@ -54,7 +54,7 @@ struct WeightsBody {
   /// The lanes beyond `count` replaced by the lowest number. A host's steps are cut there already.
   template <int N>
   static GABLE_FUNCTION LanesOf<T, N> masked(LanesOf<T, N> lanes, Index count) {
-    if constexpr (!on_host) {
+    if (!on_host && count < N) {
       for (int lane = 0; lane < N; ++lane) lanes.set(lane, lane < count ? lanes[lane] : lowest);
     }
     return lanes;
