@@ -4,6 +4,8 @@ function(gable_target target)
   set(quirks "")
   if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU" AND CMAKE_CXX_COMPILER_VERSION VERSION_LESS 13)
     set(quirks -Wno-restrict)  # GCC 12 sees overlaps in "literal" + std::string (its bug 105651)
+  elseif(CMAKE_CXX_COMPILER_ID STREQUAL "GNU" AND CMAKE_CXX_COMPILER_VERSION VERSION_GREATER_EQUAL 15)
+    set(quirks -Wno-maybe-uninitialized)  # GCC 16 takes the string of a variant that is copied for uninitialised
   endif()
   set(cxx -Wall -Wextra -Wpedantic -Wshadow $<$<BOOL:${GABLE_WERROR}>:-Werror> ${quirks})
   # constexpr functions of the standard library (std::bit_cast) are called in kernels. What nvcc hands to the host compiler is neither

@@ -17,7 +17,8 @@ Outcome fake(const std::vector<std::string>& words, const Folder& folder) {
 
 std::set<std::string> operators_of(const std::filesystem::path& file) {
   std::set<std::string> names;
-  for (const auto& point : json::parse(read_text(file))["points"]) names.insert(point["op"].get<std::string>());
+  const json result = json::parse(read_text(file));
+  for (const auto& point : result.at("points")) names.insert(point["op"].get<std::string>());
   return names;
 }
 

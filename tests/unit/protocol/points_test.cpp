@@ -72,6 +72,7 @@ std::unique_ptr<OperatorInstance> numbered(const Params&, const Types&, std::uin
   return std::make_unique<Numbered>();
 }
 std::string refuses_nothing(const Types&, const VendorLibrary*) { return {}; }
+std::string library_name(const Types&, const VendorLibrary&) { return "vendor"; }
 std::string refuses_all(const Types&, const VendorLibrary*) { return "no such library"; }
 
 /// Each run is taken to last 1 ms.
@@ -142,7 +143,9 @@ class Points : public ::testing::Test {
 
   Log log;
   Paper backend;
-  OperatorEntry entry{&spec_of<Mirror>(), {{"kokkos", refuses_nothing, numbered}, {"vendor", refuses_all, numbered}}};
+  OperatorEntry entry{
+      &spec_of<Mirror>(),
+      {{"kokkos", nullptr, refuses_nothing, numbered}, {"vendor", library_name, refuses_all, numbered}}};
   std::vector<const OperatorEntry*> entries{&entry};
   std::vector<Item> items;
 };

@@ -235,6 +235,7 @@ TEST(Plausibility, WorkIsThatOfTheOperator) {
   Point& point = result.points.at(0);
   point.op = "sum";
   point.params = "n=1000";
+  point.launches = 1;
   point.stages = sum_work(Params::parse(point.params), point.types);
   const auto found = [&] { return listing(result::plausibility(result, known)); };
   EXPECT_EQ(found(), "");
