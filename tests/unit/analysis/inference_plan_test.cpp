@@ -15,7 +15,7 @@ const Machine& h100() {
   return machine;
 }
 
-const PlannedOperator& named(const PhasePlan& phase, const std::string& name) {
+PlannedOperator named(const PhasePlan& phase, const std::string& name) {
   const auto found = std::ranges::find(phase.operators, name, &PlannedOperator::name);
   if (found == phase.operators.end()) throw Error("no operator " + name);
   return *found;
@@ -55,8 +55,8 @@ TEST(InferencePlan, AnInt8CacheHalvesTheBytes) {
   const auto wide = plan_inference(model, h100(), what);
   what.cache = DType::int8;
   const auto narrow = plan_inference(model, h100(), what);
-  const auto &before = named(wide.decode, "attention to the cache"),
-             &after = named(narrow.decode, "attention to the cache");
+  const auto before = named(wide.decode, "attention to the cache");
+  const auto after = named(narrow.decode, "attention to the cache");
   EXPECT_EQ(flops(before.stage), flops(after.stage));
   EXPECT_NEAR(bytes(before.stage) / bytes(after.stage), 2.0, 0.01);
   EXPECT_DOUBLE_EQ(wide.cache_byte, 2 * narrow.cache_byte);
