@@ -21,14 +21,16 @@ class FusedAttention {
   /// Enqueues.
   void run(const Exec& exec) const {
     if constexpr (sizeof(T) == 2) {
-      if (run_as<warp::AttentionBlock<Machine, T, 64, 32, true>>(exec)) return;
+      if (run_as<warp::AttentionBlock<Machine, T, 64, 16, true>>(exec)) return;
       if (run_as<warp::AttentionBlock<Machine, T, 128, 16, true>>(exec)) return;
       run_as<warp::AttentionBlock<Machine, T, 128, 16, false>>(exec);
     } else {
       if constexpr (sizeof(T) == 4) {
         if (run_as<warp::AttentionBlock<Machine, T, 64, 16, true>>(exec)) return;
       }
-      run_as<warp::AttentionBlock<Machine, T, 64, 16, false>>(exec);
+      // A warp of 32 threads has no registers for 64 columns of fp64 and the mask; a wave of 64 has.
+      constexpr bool narrow = sizeof(T) == 8 && Machine::Form::lanes == 32;
+      run_as<warp::AttentionBlock<Machine, T, narrow ? 32 : 64, 16, false>>(exec);
     }
   }
 
