@@ -14,6 +14,7 @@
 #include "backends/openmp/memory.hpp"
 #include "backends/openmp/openmp_backend.hpp"
 #include "benchmarks/operator_case.hpp"
+#include "benchmarks/options.hpp"
 #include "core/error.hpp"
 #include "core/measure/timed.hpp"
 #include "core/result/json.hpp"
@@ -63,18 +64,7 @@ std::optional<Options> parse(int argc, char** argv) {
   add("threads", po::value(&options.threads)->default_value(0), "threads; 0: one a core");
   add("goals", po::bool_switch(&options.goals), "the sizes that goals name too, beside the operators' own");
   add("json", po::value(&options.json), "write every round with its provenance to this file");
-  add("help,h", "this text");
-  po::variables_map values;
-  try {
-    po::store(po::parse_command_line(argc, argv, described), values);
-    po::notify(values);
-  } catch (const po::error& error) {
-    throw Error(error.what());
-  }
-  if (values.count("help") != 0) {
-    std::cout << described;
-    return {};
-  }
+  if (!read_options(argc, argv, described)) return {};
   if (options.rounds < 3) throw Error("--rounds: at least 3");
   if (!operators.empty()) options.operators = split(operators);
   for (const auto& name : options.operators) find_spec(name);

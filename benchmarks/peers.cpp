@@ -11,6 +11,7 @@
 
 #include "benchmarks/comparison.hpp"
 #include "benchmarks/likwid.hpp"
+#include "benchmarks/options.hpp"
 #include "benchmarks/ours.hpp"
 #include "benchmarks/plan.hpp"
 #include "core/error.hpp"
@@ -186,18 +187,7 @@ std::optional<Options> parse(int argc, char** argv) {
   add("rounds", po::value(&options.rounds)->default_value(7), "rounds; from 6 on the range is a 95 % interval");
   add("only", po::value(&options.only), "quantities whose name contains this text");
   add("json", po::value(&options.json), "write all rounds with their provenance to this file");
-  add("help,h", "this text");
-  po::variables_map values;
-  try {
-    po::store(po::parse_command_line(argc, argv, described), values);
-    po::notify(values);
-  } catch (const po::error& error) {
-    throw Error(error.what());
-  }
-  if (values.count("help") != 0) {
-    std::cout << described;
-    return {};
-  }
+  if (!read_options(argc, argv, described)) return {};
   if (options.rounds < 1) throw Error("--rounds: at least 1");
   return options;
 }

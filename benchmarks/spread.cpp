@@ -10,6 +10,7 @@
 #include <optional>
 
 #include "benchmarks/child.hpp"
+#include "benchmarks/options.hpp"
 #include "benchmarks/spread_table.hpp"
 #include "core/error.hpp"
 #include "core/measure/statistics.hpp"
@@ -98,18 +99,7 @@ std::optional<Options> parse(int argc, char** argv) {
   add("runs", po::value(&options.runs)->default_value(5), "runs of gable calibrate --quick");
   add("full", po::bool_switch(&options.full), "time gable calibrate --full too");
   add("json", po::value(&options.json), "write the figures with their provenance to this file");
-  add("help,h", "this text");
-  po::variables_map values;
-  try {
-    po::store(po::parse_command_line(argc, argv, described), values);
-    po::notify(values);
-  } catch (const po::error& error) {
-    throw Error(error.what());
-  }
-  if (values.count("help") != 0) {
-    std::cout << described;
-    return {};
-  }
+  if (!read_options(argc, argv, described)) return {};
   if (options.runs < 2) throw Error("--runs: at least 2");
   return options;
 }

@@ -100,4 +100,11 @@ std::vector<std::string> list(const po::variables_map& values, const std::string
   return entries;
 }
 
+DType dtype_of(std::string_view option, std::string_view text) {
+  if (const auto dtype = parse_dtype(text)) return *dtype;
+  std::string known;
+  for (const DType dtype : all_dtypes) known += fmt::format("{}{}", known.empty() ? "" : ", ", to_string(dtype));
+  throw Error(fmt::format("--{}: unknown type '{}'; known: {}", option, text, known));
+}
+
 }  // namespace gable::cli

@@ -2,12 +2,16 @@
 #include <boost/program_options/options_description.hpp>
 #include <boost/program_options/positional_options.hpp>
 #include <boost/program_options/variables_map.hpp>
+#include <charconv>
 #include <optional>
 #include <string>
 #include <string_view>
+#include <system_error>
 #include <vector>
 
 #include "cli/command.hpp"
+#include "core/error.hpp"
+#include "core/model/dtype.hpp"
 
 namespace gable::cli {
 
@@ -28,5 +32,17 @@ std::optional<po::variables_map> parse(Usage& usage, const Arguments& arguments)
 
 /// "a,b" and repeated options alike, as one list.
 std::vector<std::string> list(const po::variables_map& values, const std::string& option);
+
+/// The type that an option names. Throws Error listing the known ones.
+DType dtype_of(std::string_view option, std::string_view text);
+
+/// A whole number from 1 on, as large as Integer allows. Throws Error naming the option.
+template <class Integer>
+Integer positive_number(std::string_view option, std::string_view text) {
+  Integer value = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  if (error == std::errc{} && end == text.data() + text.size() && value >= 1) return value;
+  throw Error("--" + std::string(option) + ": '" + std::string(text) + "' is not a positive number");
+}
 
 }  // namespace gable::cli

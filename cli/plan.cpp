@@ -2,13 +2,13 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
-#include <charconv>
 #include <nlohmann/json.hpp>
 
 #include "cli/command.hpp"
 #include "cli/machine_option.hpp"
 #include "cli/options.hpp"
 #include "core/analysis/inference_plan.hpp"
+#include "core/analysis/prediction.hpp"
 #include "core/error.hpp"
 #include "core/model/units.hpp"
 #include "core/report/text_table.hpp"
@@ -29,50 +29,30 @@ struct Question {
   analysis::Inference what;
 };
 
-Count count_of(const po::variables_map& values, const std::string& option) {
-  const auto& text = values[option].as<std::string>();
-  Count value = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-  if (error != std::errc{} || end != text.data() + text.size() || value < 1) {
-    throw Error(fmt::format("--{}: '{}' is not a positive number", option, text));
-  }
-  return value;
-}
-
-DType dtype_of(const po::variables_map& values, const std::string& option) {
-  const auto& text = values[option].as<std::string>();
-  const auto dtype = parse_dtype(text);
-  if (!dtype) throw Error(fmt::format("--{}: unknown type '{}'", option, text));
-  return *dtype;
-}
-
 Question read_question(const po::variables_map& values) {
   if (values.count("model") == 0) throw Error("plan needs a model; gable plan --list names them");
   if (values.count("on") == 0) throw Error("plan needs --on DEVICE or --on RESULT.json");
   Question question{&analysis::find_transformer(values["model"].as<std::string>()),
                     machine_named(values["on"].as<std::string>()),
                     {}};
+  const auto count_of = [&](const std::string& option) {
+    return positive_number<Count>(option, values[option].as<std::string>());
+  };
+  const auto type_of = [&](const std::string& option) { return dtype_of(option, values[option].as<std::string>()); };
   auto& what = question.what;
-  what.batch = count_of(values, "batch");
-  what.context = count_of(values, "context");
-  what.devices = count_of(values, "devices");
-  what.weights = dtype_of(values, "weights");
-  what.cache = dtype_of(values, "cache");
-  what.activations = dtype_of(values, "activations");
+  what.batch = count_of("batch");
+  what.context = count_of("context");
+  what.devices = count_of("devices");
+  what.weights = type_of("weights");
+  what.cache = type_of("cache");
+  what.activations = type_of("activations");
   return question;
 }
 
 std::string regime_of(const analysis::PlannedOperator& op) {
   if (!op.missing.empty()) return fmt::format("no roof for {}", fmt::join(op.missing, ", "));
   if (!op.bound) return "no roof";
-  switch (op.bound->limit.kind) {
-    case LimitKind::compute:
-      return "compute-bound: " + op.bound->limit.label;
-    case LimitKind::bandwidth:
-      return "memory-bound: " + op.bound->limit.label;
-    default:
-      return op.bound->limit.label;
-  }
+  return analysis::verdict(op.bound->limit);
 }
 
 void print_phase(const char* title, const PhasePlan& phase) {

@@ -49,9 +49,7 @@ std::optional<double> quantity(const po::variables_map& values, const std::strin
 std::vector<DType> dtypes_of(const po::variables_map& values) {
   std::vector<DType> result;
   for (const std::string& text : list(values, "dtype")) {
-    const auto dtype = parse_dtype(text);
-    if (!dtype) throw Error(fmt::format("--dtype: unknown type '{}'", text));
-    result.push_back(*dtype);
+    result.push_back(dtype_of("dtype", text));
   }
   if (result.empty()) result.push_back(DType::fp32);
   return result;
@@ -148,22 +146,6 @@ std::vector<Machine> machines_of(const po::variables_map& values, const Types& t
   return machines;
 }
 
-std::string regime(const Limit& limit) {
-  switch (limit.kind) {
-    case LimitKind::compute:
-      return "compute-bound: " + limit.label;
-    case LimitKind::bandwidth:
-      return "memory-bound: " + limit.label;
-    case LimitKind::overhead:
-      return "overhead-bound: " + limit.label;
-    case LimitKind::link:
-      return "link-bound: " + limit.label;
-    case LimitKind::none:
-      break;
-  }
-  return "no roof";
-}
-
 std::string rate(const std::optional<double>& value) {
   return value ? format_quantity(*value, "flop/s") : std::string{};
 }
@@ -189,7 +171,8 @@ void print_text(const std::vector<Line>& lines) {
                p.bytes > 0 ? format_quantity(p.bytes, "byte") : "", ratio(p.intensity), ratio(p.ridge),
                format_quantity(p.bound.time_s, "s"), rate(p.attainable),
                p.attainable && p.peak ? fmt::format("{:.3g} %", 100 * *p.attainable / *p.peak) : "",
-               lines.size() > 1 ? fmt::format("{:.4g}", first / p.bound.time_s) : "", regime(p.bound.limit)});
+               lines.size() > 1 ? fmt::format("{:.4g}", first / p.bound.time_s) : "",
+               analysis::verdict(p.bound.limit)});
   }
   fmt::print("{}", table.render(table_width));
   for (const Line& line : lines) {
@@ -212,7 +195,7 @@ void print_json(const std::vector<Line>& lines) {
                      {"bytes", p.bytes},
                      {"time_s", p.bound.time_s},
                      {"factor", first / p.bound.time_s},
-                     {"regime", regime(p.bound.limit)},
+                     {"regime", analysis::verdict(p.bound.limit)},
                      {"missing", p.missing}};
     if (p.intensity) row["intensity_flop_per_byte"] = *p.intensity;
     if (p.ridge) row["ridge_flop_per_byte"] = *p.ridge;

@@ -50,9 +50,7 @@ double inches(std::string_view text, std::string_view whole, double least) {
 report::PlotOptions plot_options(const po::variables_map& values) {
   report::PlotOptions options;
   for (const std::string& text : list(values, "dtype")) {
-    const auto dtype = parse_dtype(text);
-    if (!dtype) throw Error(fmt::format("--dtype: unknown type '{}'", text));
-    options.dtypes.push_back(*dtype);
+    options.dtypes.push_back(dtype_of("dtype", text));
   }
   if (values.count("scope") != 0) {
     options.scope = parse_scope(values["scope"].as<std::string>());

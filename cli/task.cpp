@@ -4,7 +4,6 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
-#include <charconv>
 #include <utility>
 
 #include "core/error.hpp"
@@ -77,22 +76,6 @@ Usage task_usage(std::string_view name, const Request& parts) {
 
 namespace {
 
-DType dtype_of(const std::string& text) {
-  if (const auto dtype = parse_dtype(text)) return *dtype;
-  std::string known;
-  for (const DType dtype : all_dtypes) known += fmt::format("{}{}", known.empty() ? "" : ", ", to_string(dtype));
-  throw Error(fmt::format("--dtype: unknown type '{}'; known: {}", text, known));
-}
-
-int threads_of(const std::string& text) {
-  int value = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-  if (error != std::errc{} || end != text.data() + text.size() || value < 1) {
-    throw Error(fmt::format("--threads: '{}' is not a positive number", text));
-  }
-  return value;
-}
-
 /// Sizes are checked against the operator here, so that bad ones cost no measurement.
 std::vector<Case> operator_cases(const po::variables_map& values) {
   std::vector<Case> cases;
@@ -138,14 +121,16 @@ void read_cases(const po::variables_map& values, Request& request) {
 Request read_request(const po::variables_map& values, Request request) {
   if (values["quick"].as<bool>() && values["full"].as<bool>()) throw Error("--quick and --full exclude each other");
   request.mode = values["full"].as<bool>() ? Mode::full : Mode::quick;
-  for (const std::string& text : list(values, "dtype")) request.dtypes.push_back(dtype_of(text));
+  for (const std::string& text : list(values, "dtype")) request.dtypes.push_back(dtype_of("dtype", text));
   if (values.count("scope") != 0) {
     const auto& text = values["scope"].as<std::string>();
     const auto scope = parse_scope(text);
     if (!scope) throw Error(fmt::format("--scope: unknown scope '{}'; known: node, socket, numa, core", text));
     request.scope = *scope;
   }
-  if (values.count("threads") != 0) request.threads = threads_of(values["threads"].as<std::string>());
+  if (values.count("threads") != 0) {
+    request.threads = positive_number<int>("threads", values["threads"].as<std::string>());
+  }
   if (request.points && request.experiment.empty()) read_cases(values, request);
   return request;
 }

@@ -38,17 +38,15 @@ Types product_types(const Inference& what) {
   return types;
 }
 
-PlannedOperator product(const Shape& s, std::string name, Count times, double weights, double in, double out) {
-  PlannedOperator op{.name = std::move(name),
-                     .times = times,
-                     .types = product_types(s.what),
-                     .stage = {},
-                     .bound = {},
-                     .missing = {},
-                     .m = {},
-                     .n = {},
-                     .k = {}};
+PlannedOperator begun(std::string name, Part part, Count times, const Types& types) {
+  PlannedOperator op{.name = std::move(name), .part = part, .times = times, .types = types};
   op.stage.name = op.name;
+  return op;
+}
+
+PlannedOperator product(const Shape& s, std::string name, Part part, Count times, double weights, double in,
+                        double out) {
+  PlannedOperator op = begun(std::move(name), part, times, product_types(s.what));
   op.stage.work = {{Unit::multiply_add, 2 * s.tokens * weights}};
   op.stage.bytes_read = weights * size_bytes(s.what.weights) + s.tokens * in * s.size;
   op.stage.bytes_written = s.tokens * out * s.size;
@@ -57,8 +55,8 @@ PlannedOperator product(const Shape& s, std::string name, Count times, double we
 }
 
 /// One matrix of in x out weights.
-PlannedOperator matrix(const Shape& s, std::string name, Count times, double in, double out) {
-  PlannedOperator op = product(s, std::move(name), times, in * out, in, out);
+PlannedOperator matrix(const Shape& s, std::string name, Part part, Count times, double in, double out) {
+  PlannedOperator op = product(s, std::move(name), part, times, in * out, in, out);
   op.m = static_cast<Count>(s.tokens);
   op.n = static_cast<Count>(out);
   op.k = static_cast<Count>(in);
@@ -69,14 +67,16 @@ PlannedOperator matrix(const Shape& s, std::string name, Count times, double in,
 PlannedOperator projections(const Shape& s) {
   const auto& model = s.model;
   if (!model.latent) {
-    return matrix(s, "query, key, value", model.layers, s.width(), (s.heads() + 2 * s.kv_heads) * s.head());
+    return matrix(s, "query, key, value", Part::product, model.layers, s.width(),
+                  (s.heads() + 2 * s.kv_heads) * s.head());
   }
   const double query = number(model.latent->query), short_key = number(model.latent->kv + model.latent->rope);
   const double kv = number(model.latent->kv), nope = number(model.latent->nope_head);
   const double query_head = nope + number(model.latent->rope), value = number(model.latent->value_head);
   // The short vectors' matrices are small and every device has them.
   const double weights = s.width() * (query + short_key) + s.heads() * (query * query_head + kv * (nope + value));
-  return product(s, "latent query, key, value", model.layers, weights, s.width(), s.heads() * query_head + short_key);
+  return product(s, "latent query, key, value", Part::product, model.layers, weights, s.width(),
+                 s.heads() * query_head + short_key);
 }
 
 /// Flops of attention for one query and one cached token, all heads of the device.
@@ -100,20 +100,12 @@ double output_width(const Shape& s) {
 }
 
 PlannedOperator attention(const Shape& s) {
-  PlannedOperator op{.name = s.decode ? "attention to the cache" : "attention, causal",
-                     .times = s.model.layers,
-                     .types = uniform_types(s.what.activations),
-                     .stage = {},
-                     .bound = {},
-                     .missing = {},
-                     .m = {},
-                     .n = {},
-                     .k = {}};
+  PlannedOperator op = begun(s.decode ? "attention to the cache" : "attention, causal", Part::attention, s.model.layers,
+                             uniform_types(s.what.activations));
   // A causal query sees (context + 1) / 2 tokens on average.
   const double seen = s.decode ? s.context() : (s.context() + 1) / 2;
   const double cache = cached_values(s) * size_bytes(s.what.cache);
   const double query = s.tokens * output_width(s) * s.size;
-  op.stage.name = op.name;
   op.stage.work = {{Unit::multiply_add, s.tokens * seen * attention_flops(s)}};
   op.stage.bytes_read = query + s.batch() * s.context() * cache;
   op.stage.bytes_written = query + (s.decode ? s.tokens * cache : 0);
@@ -127,15 +119,16 @@ void add_feed_forward(std::vector<PlannedOperator>& list, const Shape& s) {
   const Count dense = model.experts ? model.experts->dense_layers : model.layers;
   if (dense > 0) {
     const double inner = number(model.feed_forward) * s.share;
-    list.push_back(
-        matrix(s, model.gated ? "feed-forward gate and up" : "feed-forward up", dense, s.width(), gates * inner));
-    list.push_back(matrix(s, "feed-forward down", dense, inner, s.width()));
+    list.push_back(matrix(s, model.gated ? "feed-forward gate and up" : "feed-forward up", Part::feed_forward, dense,
+                          s.width(), gates * inner));
+    list.push_back(matrix(s, "feed-forward down", Part::feed_forward, dense, inner, s.width()));
   }
   if (!model.experts) return;
   const auto& experts = *model.experts;
   const double one = expert_parameters(model) * s.share, shared = number(experts.shared);
   const double used = number(experts.per_token) + shared;
-  PlannedOperator op = product(s, "experts", model.layers - dense, used * one, s.width() * used, s.width() * used);
+  PlannedOperator op =
+      product(s, "experts", Part::feed_forward, model.layers - dense, used * one, s.width() * used, s.width() * used);
   const double read = expected_experts(experts, s.tokens) + shared;
   op.stage.bytes_read += (read - used) * one * size_bytes(s.what.weights);
   op.stage.working_set = bytes(op.stage);
@@ -144,15 +137,8 @@ void add_feed_forward(std::vector<PlannedOperator>& list, const Shape& s) {
 
 /// Norms, residuals, activations and rotations, unfused: bytes only, for their arithmetic never decides.
 PlannedOperator elementwise(const Shape& s) {
-  PlannedOperator op{.name = "norms, residuals, activations",
-                     .times = s.model.layers,
-                     .types = uniform_types(s.what.activations),
-                     .stage = {},
-                     .bound = {},
-                     .missing = {},
-                     .m = {},
-                     .n = {},
-                     .k = {}};
+  PlannedOperator op =
+      begun("norms, residuals, activations", Part::elementwise, s.model.layers, uniform_types(s.what.activations));
   const auto& experts = s.model.experts;
   const double inner = (experts ? number(experts->feed_forward) * number(experts->per_token + experts->shared)
                                 : number(s.model.feed_forward)) *
@@ -160,7 +146,6 @@ PlannedOperator elementwise(const Shape& s) {
   const double rotated = (s.heads() + s.kv_heads) * s.head();
   const double gates = s.model.gated ? 2 : 1;
   // two norms (1 in, 1 out), two residual additions (2 in, 1 out), the activation, the rotation
-  op.stage.name = op.name;
   op.stage.bytes_read = s.tokens * s.size * (2 * s.width() + 4 * s.width() + gates * inner + rotated);
   op.stage.bytes_written = s.tokens * s.size * (2 * s.width() + 2 * s.width() + inner + rotated);
   op.stage.working_set = bytes(op.stage);
@@ -188,13 +173,14 @@ PhasePlan plan_phase(const Transformer& model, const Machine& machine, const Inf
   const Shape s{model, what, 1 / number(what.devices), tokens, decode, size_bytes(what.activations), kv_heads};
   PhasePlan phase;
   phase.operators = {projections(s), attention(s),
-                     matrix(s, "attention output", model.layers, output_width(s), s.width())};
+                     matrix(s, "attention output", Part::product, model.layers, output_width(s), s.width())};
   add_feed_forward(phase.operators, s);
   phase.operators.push_back(elementwise(s));
   // Only the last token of a prompt is needed.
   Shape last = s;
   last.tokens = s.batch();
-  phase.operators.push_back(matrix(last, "vocabulary", 1, s.width(), number(model.vocabulary) * s.share));
+  phase.operators.push_back(
+      matrix(last, "vocabulary", Part::product, 1, s.width(), number(model.vocabulary) * s.share));
   phase.launches = static_cast<int>(model.layers) * launches_a_layer + 2;
   if (what.devices > 1) {
     const double of_all = 2 * number(model.layers) * tokens * s.width() * s.size;
@@ -258,8 +244,6 @@ std::optional<Count> first_batch(Count most, const std::function<bool(Count)>& h
   return high;
 }
 
-bool is_feed_forward(const PlannedOperator& op) { return op.name.starts_with("feed-forward") || op.name == "experts"; }
-
 }  // namespace
 
 BatchMarks batch_marks(const Transformer& model, const Machine& machine, Inference what, Count most) {
@@ -272,7 +256,7 @@ BatchMarks batch_marks(const Transformer& model, const Machine& machine, Inferen
   marks.ridge = first_batch(most, [&](Count batch) {
     const PhasePlan phase = decode_at(batch);
     return std::ranges::all_of(phase.operators, [](const PlannedOperator& op) {
-      return !is_feed_forward(op) || op.bound->limit.kind == LimitKind::compute;
+      return op.part != Part::feed_forward || op.bound->limit.kind == LimitKind::compute;
     });
   });
   marks.takeover = first_batch(most, [&](Count batch) {
@@ -280,9 +264,9 @@ BatchMarks batch_marks(const Transformer& model, const Machine& machine, Inferen
     double products = 0, cache = 0;
     for (const PlannedOperator& op : phase.operators) {
       const double time = op.bound->work_s * number(op.times);
-      if (op.name == "attention to the cache")
+      if (op.part == Part::attention)
         cache += time;
-      else if (op.name != "norms, residuals, activations")
+      else if (op.part != Part::elementwise)
         products += time;
     }
     return cache > products;

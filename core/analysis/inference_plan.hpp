@@ -16,15 +16,19 @@ struct Inference {
   Count devices{1};  ///< tensor parallel: heads and feed-forward width are divided among them
 };
 
+/// What an operator of a layer spends its time on.
+enum class Part { product, feed_forward, attention, elementwise };
+
 /// Operators of one kind in a phase, on one device.
 struct PlannedOperator {
   std::string name;
-  Count times{1};                    ///< layers that have it
-  Types types;                       ///< of its products; elementwise work: of the activations
-  Stage stage;                       ///< of one of them
-  std::optional<Bound> bound;        ///< of one of them; nothing where a roof is missing
-  std::vector<std::string> missing;  ///< these
-  std::optional<Count> m, n, k;      ///< of a product, as a gemm's sizes
+  Part part{};
+  Count times{1};                      ///< layers that have it
+  Types types{};                       ///< of its products; elementwise work: of the activations
+  Stage stage{};                       ///< of one of them
+  std::optional<Bound> bound{};        ///< of one of them; nothing where a roof is missing
+  std::vector<std::string> missing{};  ///< these
+  std::optional<Count> m{}, n{}, k{};  ///< of a product, as a gemm's sizes
 };
 
 /// Prefill of all prompts, or one decoded token of every sequence.

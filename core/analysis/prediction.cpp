@@ -108,6 +108,22 @@ Prediction predict(const Machine& machine, std::span<const Stage> stages, const 
   return result;
 }
 
+std::string verdict(const Limit& limit) {
+  switch (limit.kind) {
+    case LimitKind::compute:
+      return "compute-bound: " + limit.label;
+    case LimitKind::bandwidth:
+      return "memory-bound: " + limit.label;
+    case LimitKind::overhead:
+      return "overhead-bound: " + limit.label;
+    case LimitKind::link:
+      return "link-bound: " + limit.label;
+    case LimitKind::none:
+      break;
+  }
+  return "no roof";
+}
+
 Stage fused(std::span<const Stage> stages) {
   Stage whole;
   whole.name = "fused";

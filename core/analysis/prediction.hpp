@@ -35,6 +35,9 @@ struct Prediction {
 Prediction predict(const Machine& machine, std::span<const Stage> stages, const Types& types,
                    const std::string& level = {});
 
+/// "memory-bound: DRAM read": the regime of a bound and the roof that decides it.
+std::string verdict(const Limit& limit);
+
 /// One stage for operators that follow one another, each reading what the one before wrote: what is handed on, the
 /// smaller of the bytes written before and read after, moves neither way; one launch.
 Stage fused(std::span<const Stage> stages);

@@ -1,0 +1,10 @@
+#pragma once
+#include <boost/program_options/options_description.hpp>
+
+namespace gable::bench {
+
+/// Adds --help and reads the command line into the variables of the description. False where --help was asked for and
+/// has been printed. Throws Error for what the description does not allow.
+bool read_options(int argc, char** argv, boost::program_options::options_description& described);
+
+}  // namespace gable::bench
