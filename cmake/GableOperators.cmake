@@ -5,7 +5,7 @@
 #   gable_operator_library([PREFIX <prefix>])    # after the last of them
 #
 # The library step makes three targets:
-#   <prefix>_operator_specs    what the operators are; no Kokkos. The parent and the unit tests link it.
+#   <prefix>_operator_specs    what the operators are, and the list of it; no Kokkos. The parent and the unit tests link it.
 #   <prefix>_operator_kernels  how they run; links Kokkos.
 #   <prefix>_operators         the list of entries, with both of the above. Workers and conformance tests link it.
 # The list is explicit: no static object registers itself, so no linker can drop an operator. A project outside the tree that calls
@@ -69,45 +69,52 @@ function(gable_operator_class name result)
   set(${result} ${class} PARENT_SCOPE)
 endfunction()
 
-# Writes both registry files for `names`.
-function(gable_write_registry folder installed names)
-  set(includes "")
-  set(specs "")
-  set(declarations "")
-  set(entries "")
-  foreach(name IN LISTS installed names)
-    gable_operator_class(${name} class)
-    if(name IN_LIST installed)
-      string(APPEND includes "#include \"operators/${name}.hpp\"\n")
-    else()
+# Writes the specs of `names`, a few in a source because their references take long to compile; `sources`: these files.
+function(gable_write_specs folder names sources)
+  set(written "")
+  while(names)
+    list(SUBLIST names 0 8 some)
+    list(REMOVE_ITEM names ${some})
+    set(includes "")
+    set(specs "")
+    foreach(name IN LISTS some)
+      gable_operator_class(${name} class)
       string(APPEND includes "#include \"${name}.hpp\"\n")
-    endif()
-    string(APPEND specs "      &gable::spec_of<gable::operators::${class}>(),\n")
-    string(APPEND declarations "const OperatorEntry& ${name}_entry();\n")
-    string(APPEND entries "      &gable::operators::${name}_entry(),\n")
-  endforeach()
-  set(note "// Written by gable_operator_library().\n")
-  file(CONFIGURE OUTPUT ${folder}/operator_specs.cpp @ONLY CONTENT [[@note@#include <array>
-
+      string(APPEND specs "const OperatorSpec& ${name}_spec() { return spec_of<${class}>(); }\n")
+    endforeach()
+    list(GET some 0 first)
+    set(source ${folder}/specs_from_${first}.cpp)
+    file(CONFIGURE OUTPUT ${source} @ONLY CONTENT [[// Written by gable_operator_library().
 #include "core/operator_spec.hpp"
 @includes@
-std::span<const gable::OperatorSpec* const> gable::operator_specs() {
-  static const auto specs = std::to_array<const OperatorSpec*>({
-@specs@  });
-  return specs;
-}
+namespace gable::operators {
+@specs@}  // namespace gable::operators
 ]])
-  file(CONFIGURE OUTPUT ${folder}/operator_entries.cpp @ONLY CONTENT [[@note@#include <array>
+    list(APPEND written ${source})
+  endwhile()
+  set(${sources} ${written} PARENT_SCOPE)
+endfunction()
 
-#include "core/operator.hpp"
+# Writes `function`, which lists what `names` have of a kind: of each the result of <name>_<kind>().
+function(gable_write_list source function names kind class header)
+  set(declarations "")
+  set(elements "")
+  foreach(name IN LISTS names)
+    string(APPEND declarations "const ${class}& ${name}_${kind}();\n")
+    string(APPEND elements "      &gable::operators::${name}_${kind}(),\n")
+  endforeach()
+  file(CONFIGURE OUTPUT ${source} @ONLY CONTENT [[// Written by gable_operator_library().
+#include <array>
+
+#include "@header@"
 
 namespace gable::operators {
 @declarations@}  // namespace gable::operators
 
-std::span<const gable::OperatorEntry* const> gable::operator_entries() {
-  static const auto entries = std::to_array<const OperatorEntry*>({
-@entries@  });
-  return entries;
+std::span<const gable::@class@* const> gable::@function@() {
+  static const auto list = std::to_array<const @class@*>({
+@elements@  });
+  return list;
 }
 ]])
 endfunction()
@@ -121,11 +128,17 @@ function(gable_operator_library)
   get_property(names DIRECTORY ${CMAKE_CURRENT_SOURCE_DIR} PROPERTY GABLE_OPERATORS)
   get_property(folders DIRECTORY ${CMAKE_CURRENT_SOURCE_DIR} PROPERTY GABLE_OPERATOR_FOLDERS)
   set(generated ${CMAKE_CURRENT_BINARY_DIR}/${prefix}_registry)
-  gable_write_registry(${generated} "${GABLE_INSTALLED_OPERATORS}" "${names}")
+  set(all ${GABLE_INSTALLED_OPERATORS} ${names})
+  gable_write_specs(${generated} "${names}" specs)
+  gable_write_list(${generated}/operator_specs.cpp operator_specs "${all}" spec OperatorSpec core/operator_spec.hpp)
+  gable_write_list(${generated}/operator_entries.cpp operator_entries "${all}" entry OperatorEntry core/operator.hpp)
 
-  add_library(${prefix}_operator_specs STATIC ${generated}/operator_specs.cpp)
+  add_library(${prefix}_operator_specs STATIC ${generated}/operator_specs.cpp ${specs})
   target_include_directories(${prefix}_operator_specs PRIVATE ${folders})
   target_link_libraries(${prefix}_operator_specs PUBLIC gable::core)
+  if(GABLE_INSTALLED_OPERATORS)
+    target_link_libraries(${prefix}_operator_specs PUBLIC gable::operator_specs)
+  endif()
   set(made ${prefix}_operator_specs)
 
   if(TARGET Kokkos::kokkos)
