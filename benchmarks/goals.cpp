@@ -30,8 +30,9 @@ constexpr std::array all_goals{
     Goal{"gemm", "m=8,n=4096,k=4096", wide, Residence::any, Figure::vendor, 0.70},
     Goal{"gemm", "m=32,n=4096,k=4096", wide, Residence::any, Figure::vendor, 0.70},
     Goal{"gemm_int8", "", "", Residence::any, Figure::time, 1.0, "gemm", "", "fp32"},
-    Goal{"attention_fused", "l=2048,d=64", "", Residence::any, Figure::rate, 0.60, "gemm", "m=2048,n=2048,k=2048"},
-    Goal{"attention_fused", "l=2048,d=64", "", Residence::any, Figure::time, 1.0, "attention_naive"},
+    Goal{"attention_fused", "l=2048,d=64,mask=none", "", Residence::any, Figure::rate, 0.60, "gemm",
+         "m=2048,n=2048,k=2048"},
+    Goal{"attention_fused", "l=2048,d=64,mask=none", "", Residence::any, Figure::time, 1.0, "attention_naive"},
 };
 
 bool lists(std::string_view words, std::string_view word) {

@@ -70,7 +70,10 @@ void add_compute(Rows& rows, const UnitWork& work, const Types& types) {
   }
 }
 
-void add_streams(Rows& rows, const std::string& level, bool outermost, double fraction) {
+void add_streams(Rows& rows, const std::string& level, bool outermost, const Traffic& mix) {
+  if (mix.in_place > 0) rows.add_stream(level, Access::update, Stores::ordinary);
+  if (mix.in_place >= 1) return;
+  const double fraction = (mix.read_fraction - mix.in_place / 2) / (1 - mix.in_place);
   for (const Access access : enclosing(fraction)) {
     rows.add_stream(level, access, access == Access::read ? Stores::none : Stores::ordinary);
   }
@@ -88,10 +91,9 @@ std::vector<Ceiling> needed_roofs(std::span<const Stage> stages, const Types& ty
   Rows rows(device, threads);
   for (const Stage& stage : stages) {
     for (const UnitWork& work : stage.work) add_compute(rows, work, types);
-    const double moved = bytes(stage);
     const auto traffic = least_traffic(stage, levels, false);
     for (std::size_t i = 0; i < traffic.size(); ++i) {
-      if (traffic[i] > 0) add_streams(rows, levels[i].name, i + 1 == levels.size(), stage.bytes_read / moved);
+      if (traffic[i] > 0) add_streams(rows, levels[i].name, i + 1 == levels.size(), traffic_of(stage));
     }
   }
   rows.add_launch();

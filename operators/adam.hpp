@@ -52,6 +52,7 @@ struct Adam {
     if (copied(types) > 0) stage.work.push_back({Unit::convert, 2 * n});
     stage.bytes_read = n * (12 + size_bytes(types.a));
     stage.bytes_written = n * (12 + copied(types));
+    stage.bytes_updated = n * 12;
     stage.working_set = n * (12 + size_bytes(types.a) + copied(types));
     return {stage};
   }

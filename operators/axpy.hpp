@@ -31,6 +31,7 @@ struct Axpy {
   static std::vector<Stage> work(const Params& p, const Types& types) {
     const auto n = static_cast<double>(p.n);
     Stage stage = streaming_stage(2 * n, 0, 2 * n, n, types);
+    stage.bytes_updated = n * size_bytes(types.out);
     stage.working_set = 2 * n * size_bytes(types.a);
     return {stage};
   }

@@ -133,6 +133,7 @@ Stage fused(std::span<const Stage> stages) {
     whole.work.insert(whole.work.end(), stage.work.begin(), stage.work.end());
     whole.bytes_read += stage.bytes_read;
     whole.bytes_written += stage.bytes_written;
+    whole.bytes_updated += stage.bytes_updated;
     if (i == 0) continue;
     const double handed_on = std::min(stages[i - 1].bytes_written, stage.bytes_read);
     whole.bytes_read -= handed_on;

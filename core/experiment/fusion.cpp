@@ -23,9 +23,11 @@ bool belongs(const Series& a, const Series& b) {
   return a.device == b.device && a.scope == b.scope && a.implementation == b.implementation && a.types == b.types;
 }
 
-std::string limit_of(const Roofline& roofline, const Point& point) {
-  const auto bound = roofline.bound(point.stages, point.types);
-  return bound ? bound->limit.label : std::string{};
+/// Why the roofs allow less than the ratio of bytes.
+std::string why_less(const Limit& limit) {
+  if (limit.kind == LimitKind::bandwidth)
+    return "less than the bytes, because of those of the single stages some come from a cache";
+  return fmt::format("less than the bytes, because {} binds", limit.label);
 }
 
 Answer compare(const Result& result, const Series& unfused, const Series& fused) {
@@ -48,12 +50,14 @@ Answer compare(const Result& result, const Series& unfused, const Series& fused)
     const auto apart_s = bound_s(roofline, *apart), together_s = bound_s(roofline, *together);
     const auto predicted = apart_s && together_s ? std::optional(*apart_s / *together_s) : std::nullopt;
     const double measured = apart->time.value / together->time.value;
-    const std::string limit = limit_of(roofline, *together);
-    answer.rows.push_back({stages, apart->time.value, together->time.value, ratio, cell(predicted), measured, limit});
-    answer.conclusion = fmt::format(
-        "{:.0f} stages fused move 1/{:.3g} of the bytes and ran {:.3g} times as fast{}{}.", stages, ratio, measured,
-        predicted ? fmt::format("; the roofs allow {:.3g} times", *predicted) : "",
-        predicted && *predicted < 0.95 * ratio ? fmt::format(", less than the bytes, because {} binds", limit) : "");
+    const auto bound = roofline.bound(together->stages, together->types);
+    const Limit limit = bound ? bound->limit : Limit{};
+    answer.rows.push_back(
+        {stages, apart->time.value, together->time.value, ratio, cell(predicted), measured, limit.label});
+    answer.conclusion =
+        fmt::format("{:.0f} stages fused move 1/{:.3g} of the bytes and ran {:.3g} times as fast{}{}.", stages, ratio,
+                    measured, predicted ? fmt::format("; the roofs allow {:.3g} times", *predicted) : "",
+                    predicted && *predicted < 0.95 * ratio ? ", " + why_less(limit) : "");
   }
   return answer;
 }

@@ -21,13 +21,18 @@ struct Term {
   bool decisive{true};              ///< no verdict without this roof
 };
 
-/// Label of the roof whose mix is nearest, and whether it is a link.
-const BandwidthRoof* nearest_roof(const Roofline& roofline, std::string_view level, double fraction) {
+/// The roof whose mix is nearest: its label, and whether it is a link. Update where most bytes move in place.
+const BandwidthRoof* nearest_roof(const Roofline& roofline, std::string_view level, const Traffic& traffic) {
   const BandwidthRoof* nearest = nullptr;
   double least = INFINITY;
   for (const BandwidthRoof& roof : roofline.bandwidth()) {
     if (roof.level != level || roof.stores == Stores::non_temporal) continue;
-    const double distance = roof.access == Access::none ? 2 : std::abs(read_fraction(roof.access) - fraction);
+    const bool update = roof.access == Access::update;
+    if (update && traffic.in_place < 0.5) continue;
+    const double distance = update ? -1
+                            : roof.access == Access::none
+                                ? 2
+                                : std::abs(read_fraction(roof.access) - traffic.read_fraction);
     if (distance >= least) continue;
     least = distance;
     nearest = &roof;
@@ -35,10 +40,10 @@ const BandwidthRoof* nearest_roof(const Roofline& roofline, std::string_view lev
   return nearest;
 }
 
-Term traffic_term(const Roofline& roofline, const std::string& level, double moved, double fraction) {
-  const auto rate = roofline.byte_per_s(level, fraction);
+Term traffic_term(const Roofline& roofline, const std::string& level, double moved, const Traffic& mix) {
+  const auto rate = roofline.byte_per_s(level, mix.read_fraction, mix.in_place);
   if (!rate) return {LimitKind::bandwidth, level + " bandwidth", {}};
-  const BandwidthRoof* roof = nearest_roof(roofline, level, fraction);
+  const BandwidthRoof* roof = nearest_roof(roofline, level, mix);
   return {roof->link ? LimitKind::link : LimitKind::bandwidth, roof->label, moved / *rate};
 }
 
@@ -65,18 +70,18 @@ void add_compute(std::vector<Term>& terms, const Roofline& roofline, const Stage
 
 void add_traffic(std::vector<Term>& terms, const Roofline& roofline, const Stage& stage, bool cold) {
   const double moved = bytes(stage);
-  const double fraction = moved > 0 ? stage.bytes_read / moved : 1.0;
+  const Traffic mix = traffic_of(stage);
   const std::vector<double> traffic = least_traffic(stage, roofline.levels(), cold);
   if (traffic.empty() && moved > 0) terms.push_back({LimitKind::bandwidth, "memory bandwidth", {}});
   bool outermost = true;  // the slowest: a level further in without a roof leaves the verdict as it is
   for (std::size_t i = traffic.size(); i-- > 0;) {
     if (!(traffic[i] > 0)) continue;
-    terms.push_back(traffic_term(roofline, roofline.levels()[i].name, traffic[i], fraction));
+    terms.push_back(traffic_term(roofline, roofline.levels()[i].name, traffic[i], mix));
     terms.back().decisive = outermost;
     outermost = false;
   }
   for (const LevelBytes& inner : stage.inner) {
-    if (inner.bytes > 0) terms.push_back(traffic_term(roofline, inner.level, inner.bytes, fraction));
+    if (inner.bytes > 0) terms.push_back(traffic_term(roofline, inner.level, inner.bytes, mix));
   }
 }
 

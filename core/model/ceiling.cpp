@@ -23,6 +23,7 @@ constexpr auto accesses = enum_names<Access>({{Access::none, "none"},
                                               {Access::read, "read"},
                                               {Access::write, "write"},
                                               {Access::copy, "copy"},
+                                              {Access::update, "update"},
                                               {Access::triad, "triad"}});
 constexpr auto store_kinds = enum_names<Stores>(
     {{Stores::none, "none"}, {Stores::ordinary, "ordinary"}, {Stores::non_temporal, "non_temporal"}});
@@ -51,6 +52,7 @@ double read_fraction(Access access) {
     case Access::read:
       return 1;
     case Access::copy:
+    case Access::update:
       return 1.0 / 2;
     case Access::triad:
       return 2.0 / 3;

@@ -16,8 +16,8 @@ enum class Scope { node, socket, numa, core };
 /// burst: clock ramped up, before a power limiter or wide-vector clock acts; sustained: steady state; library: vendor
 /// routine.
 enum class OperatingPoint { none, burst, sustained, library };
-/// Mix of a bandwidth ceiling. triad reads two and writes one.
-enum class Access { none, read, write, copy, triad };
+/// Mix of a bandwidth ceiling. update reads and writes one array in place, triad reads two and writes one.
+enum class Access { none, read, write, copy, update, triad };
 enum class Stores { none, ordinary, non_temporal };
 
 std::string_view to_string(CeilingKind);
@@ -31,7 +31,8 @@ std::optional<OperatingPoint> parse_operating_point(std::string_view);
 std::optional<Access> parse_access(std::string_view);
 std::optional<Stores> parse_stores(std::string_view);
 
-/// Fraction of the counted (STREAM) bytes that are reads: read 1, copy 1/2, triad 2/3, write 0. Throws Error for none.
+/// Fraction of the counted (STREAM) bytes that are reads: read 1, copy and update 1/2, triad 2/3, write 0. Throws Error
+/// for none.
 double read_fraction(Access access);
 
 /// What the machine said of itself while a row was measured.

@@ -24,17 +24,23 @@ struct Mix {
   double seconds_per_byte;
 };
 
-/// The fastest roof of each ordinary mix, by ascending fraction of reads.
+/// s/byte of the fastest roof of an ordinary mix; 0 without one.
+double least_seconds(std::span<const BandwidthRoof> roofs, std::string_view level, Access access) {
+  double best = 0;
+  for (const BandwidthRoof& roof : roofs) {
+    if (roof.level == level && roof.access == access && roof.stores != Stores::non_temporal) {
+      best = std::max(best, roof.byte_per_s);
+    }
+  }
+  return best > 0 ? 1 / best : 0;
+}
+
+/// The mixes of different arrays, by ascending fraction of reads.
 std::vector<Mix> ordinary_mixes(std::span<const BandwidthRoof> roofs, std::string_view level) {
   std::vector<Mix> mixes;
   for (const Access access : {Access::write, Access::copy, Access::triad, Access::read}) {
-    double best = 0;
-    for (const BandwidthRoof& roof : roofs) {
-      if (roof.level == level && roof.access == access && roof.stores != Stores::non_temporal) {
-        best = std::max(best, roof.byte_per_s);
-      }
-    }
-    if (best > 0) mixes.push_back({read_fraction(access), 1 / best});
+    if (const double seconds = least_seconds(roofs, level, access); seconds > 0)
+      mixes.push_back({read_fraction(access), seconds});
   }
   return mixes;
 }
@@ -114,9 +120,14 @@ const ComputeRoof* Roofline::peak(const Types& types, Unit unit, std::optional<O
   return measured ? measured : highest([](OperatingPoint point) { return point == OperatingPoint::none; });
 }
 
-std::optional<double> Roofline::byte_per_s(std::string_view level, double read_fraction) const {
-  if (const auto mixes = ordinary_mixes(bandwidth_, level); !mixes.empty())
-    return 1 / interpolate(mixes, read_fraction);
+std::optional<double> Roofline::byte_per_s(std::string_view level, double read_fraction, double in_place) const {
+  if (const auto mixes = ordinary_mixes(bandwidth_, level); !mixes.empty()) {
+    const double update = in_place > 0 ? least_seconds(bandwidth_, level, Access::update) : 0;
+    if (!(update > 0)) return 1 / interpolate(mixes, read_fraction);
+    const double rest = 1 - in_place;
+    const double others = rest > 0 ? rest * interpolate(mixes, (read_fraction - in_place / 2) / rest) : 0;
+    return 1 / (others + in_place * update);
+  }
   std::optional<double> datasheet;
   for (const BandwidthRoof& roof : bandwidth_) {
     if (roof.level != level || roof.access != Access::none || roof.stores == Stores::non_temporal) continue;

@@ -20,7 +20,8 @@ std::vector<Stage> repeated(std::vector<Stage> stages, int runs) {
   for (Stage& stage : stages) {
     for (UnitWork& work : stage.work) work.operations *= runs;
     for (LevelBytes& level : stage.inner) level.bytes *= runs;
-    for (double* bytes : {&stage.bytes_read, &stage.bytes_written, &stage.working_set}) *bytes *= runs;
+    for (double* bytes : {&stage.bytes_read, &stage.bytes_written, &stage.bytes_updated, &stage.working_set})
+      *bytes *= runs;
     stage.launches *= runs;
   }
   return stages;
@@ -35,6 +36,12 @@ double flops(const Stage& stage) {
 }
 
 double bytes(const Stage& stage) { return stage.bytes_read + stage.bytes_written; }
+
+Traffic traffic_of(const Stage& stage) {
+  const double moved = bytes(stage);
+  if (!(moved > 0)) return {};
+  return {stage.bytes_read / moved, 2 * stage.bytes_updated / moved};
+}
 
 double flops(const std::vector<Stage>& stages) {
   double sum = 0;

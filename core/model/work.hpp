@@ -34,6 +34,8 @@ struct Stage {
   std::vector<UnitWork> work;
   double bytes_read{};     ///< byte
   double bytes_written{};  ///< byte
+  double bytes_updated{};  ///< byte; of those written, the ones read from the same place: no cache has to fetch their
+                           ///< lines
   double working_set{};    ///< byte touched, each once; decides which level the data can be hot in
   int launches{1};
   std::vector<LevelBytes> inner;  ///< traffic of inner levels; empty: inner roofs are drawn, not applied
@@ -45,6 +47,13 @@ std::vector<Stage> repeated(std::vector<Stage> stages, int runs);
 double flops(const Stage& stage);
 /// byte of one stage: read + written.
 double bytes(const Stage& stage);
+/// Which bytes a stage moves: what roofs of bandwidth differ by.
+struct Traffic {
+  double read_fraction{1};  ///< reads among all bytes
+  double in_place{};        ///< bytes that are read and written in place (both counted) among all bytes
+};
+/// Reads only where no byte moves.
+Traffic traffic_of(const Stage& stage);
 double flops(const std::vector<Stage>& stages);
 double bytes(const std::vector<Stage>& stages);
 /// flop/byte over all stages; 0 when nothing is computed. Throws Error when no byte moves.

@@ -175,6 +175,8 @@ void check_point(Findings& findings, const Point& row, const std::set<std::strin
     check.require(stage.launches >= 0, fmt::format("stage '{}': launches is negative", stage.name));
     check.require(stage.bytes_read >= 0 && stage.bytes_written >= 0 && bytes(stage) > 0,
                   fmt::format("stage '{}': no bytes move", stage.name));
+    check.require(stage.bytes_updated >= 0 && stage.bytes_updated <= std::min(stage.bytes_read, stage.bytes_written),
+                  fmt::format("stage '{}': bytes_updated are not among those read and written", stage.name));
     for (const auto& work : stage.work)
       check.positive(work.operations, fmt::format("stage '{}': operations", stage.name));
   }

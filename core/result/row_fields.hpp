@@ -32,6 +32,7 @@ void fields(A& a, S& s) {
   a.field("work", s.work);
   a.field("bytes_read", s.bytes_read);
   a.field("bytes_written", s.bytes_written);
+  a.field("bytes_updated", s.bytes_updated);
   a.field("working_set_bytes", s.working_set);
   a.field("launches", s.launches);
   a.field("inner", s.inner);

@@ -12,7 +12,7 @@
 namespace gable::openmp {
 namespace {
 
-constexpr Access accesses[] = {Access::read, Access::write, Access::copy, Access::triad};
+constexpr Access accesses[] = {Access::read, Access::write, Access::copy, Access::update, Access::triad};
 
 /// What a row of a level needs to know of its place.
 struct Place {
@@ -25,7 +25,7 @@ void measure_bandwidth(Setup& setup, Ceiling& row, const StreamChoice& choice, c
   const auto policy = with_room_for(setup.policies.stream, benchmark.run(1).time_s);
   row.value = measure::measure(benchmark, {benchmark.bytes_per_pass(), true}, policy);
   row.working_set_bytes = benchmark.working_set_bytes();
-  if (row.stores == Stores::ordinary && !place.innermost) {
+  if (row.stores == Stores::ordinary && row.access != Access::update && !place.innermost) {
     row.with_write_allocate = row.value.value * write_allocate_factor(row.access);
   }
   benchmark.probe().report(row.conditions);
@@ -79,7 +79,8 @@ std::vector<Item> bandwidth_ceilings(const SharedSetup& setup) {
     }
     if (levels[i].capacity_bytes > 0) continue;
     for (const auto access : accesses) {
-      if (access != Access::read) items.push_back(stream_item(setup, place, access, Stores::non_temporal));
+      const bool stores_alone = access != Access::read && access != Access::update;
+      if (stores_alone) items.push_back(stream_item(setup, place, access, Stores::non_temporal));
     }
   }
   return items;

@@ -40,6 +40,7 @@ int arrays_of(Access access) {
 }
 
 double write_allocate_factor(Access access) {
+  if (access == Access::update) return 1;  // its stores hit what its loads have fetched
   const double writes = 1.0 - read_fraction(access);
   return 1.0 + writes;
 }
@@ -48,6 +49,7 @@ StreamBenchmark::StreamBenchmark(Setup& setup, const StreamChoice& choice, doubl
     : team_(*setup.team),
       kernel_(*choice.kernel),
       count_(arrays_of(parse_access(choice.kernel->access).value())),
+      moves_(parse_access(choice.kernel->access) == Access::update ? 2 : 1),
       n_(array_doubles(working_set_bytes, setup.threads(), count_)),
       sinks_(static_cast<std::size_t>(setup.threads())),
       probe_({choice.table, nullptr}, setup.instructions) {
@@ -76,7 +78,7 @@ measure::Sample StreamBenchmark::run(std::uint64_t passes) {
   return sample;
 }
 
-double StreamBenchmark::bytes_per_pass() const { return working_set_bytes(); }
+double StreamBenchmark::bytes_per_pass() const { return moves_ * working_set_bytes(); }
 
 double StreamBenchmark::working_set_bytes() const {
   return static_cast<double>(n_ * sizeof(double)) * count_ * static_cast<double>(arrays_.size());

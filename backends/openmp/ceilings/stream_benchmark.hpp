@@ -7,11 +7,11 @@
 
 namespace gable::openmp {
 
-/// Arrays of an access mix: read and write 1, copy 2, triad 3.
+/// Arrays of an access mix: read, write and update 1, copy 2, triad 3.
 int arrays_of(Access access);
 
 /// Bytes the line fills add to the counted (STREAM) ones, as a factor, when every ordinary store misses in a
-/// write-allocate cache: write 2, copy 3/2, triad 4/3, read 1.
+/// write-allocate cache: write 2, copy 3/2, triad 4/3; read and update 1.
 double write_allocate_factor(Access access);
 
 /// Passes of a streaming kernel over a working set; every thread has arrays of its own inside its slice of the memory.
@@ -37,6 +37,7 @@ class StreamBenchmark final : public measure::Benchmark {
   Team& team_;
   const isa::StreamKernel& kernel_;
   int count_;      ///< arrays a thread
+  int moves_;      ///< bytes moved a pass for each of the working set: 2 where it is read and written
   std::size_t n_;  ///< doubles of one array
   std::vector<Arrays> arrays_;
   std::vector<Sink> sinks_;

@@ -114,6 +114,9 @@ void gable_avx2_write(double* a, const double*, const double*, std::size_t n, st
 void gable_avx2_copy(double* a, const double* b, const double*, std::size_t n, std::uint64_t passes, void*) {
   copy_stream<Fp64>(a, b, n, passes, [](double* p, __m256d x) { _mm256_store_pd(p, x); });
 }
+void gable_avx2_update(double* a, const double*, const double*, std::size_t n, std::uint64_t passes, void*) {
+  update_stream<Fp64>(a, n, passes, [](double* p, __m256d x) { _mm256_store_pd(p, x); });
+}
 void gable_avx2_triad(double* a, const double* b, const double* c, std::size_t n, std::uint64_t passes, void*) {
   triad_stream<Fp64>(a, b, c, n, passes, [](double* p, __m256d x) { _mm256_store_pd(p, x); });
 }
@@ -172,6 +175,7 @@ const StreamKernel stream[] = {
     {"read", "none", "gable_avx2_read", gable_avx2_read},
     {"write", "ordinary", "gable_avx2_write", gable_avx2_write},
     {"copy", "ordinary", "gable_avx2_copy", gable_avx2_copy},
+    {"update", "ordinary", "gable_avx2_update", gable_avx2_update},
     {"triad", "ordinary", "gable_avx2_triad", gable_avx2_triad},
     {"write", "non_temporal", "gable_avx2_write_nt", gable_avx2_write_nt},
     {"copy", "non_temporal", "gable_avx2_copy_nt", gable_avx2_copy_nt},

@@ -85,6 +85,9 @@ void gable_avx512_write(double* a, const double*, const double*, std::size_t n, 
 void gable_avx512_copy(double* a, const double* b, const double*, std::size_t n, std::uint64_t passes, void*) {
   copy_stream<Fp64>(a, b, n, passes, [](double* p, __m512d x) { _mm512_store_pd(p, x); });
 }
+void gable_avx512_update(double* a, const double*, const double*, std::size_t n, std::uint64_t passes, void*) {
+  update_stream<Fp64>(a, n, passes, [](double* p, __m512d x) { _mm512_store_pd(p, x); });
+}
 void gable_avx512_triad(double* a, const double* b, const double* c, std::size_t n, std::uint64_t passes, void*) {
   triad_stream<Fp64>(a, b, c, n, passes, [](double* p, __m512d x) { _mm512_store_pd(p, x); });
 }
@@ -137,6 +140,7 @@ const StreamKernel stream[] = {
     {"read", "none", "gable_avx512_read", gable_avx512_read},
     {"write", "ordinary", "gable_avx512_write", gable_avx512_write},
     {"copy", "ordinary", "gable_avx512_copy", gable_avx512_copy},
+    {"update", "ordinary", "gable_avx512_update", gable_avx512_update},
     {"triad", "ordinary", "gable_avx512_triad", gable_avx512_triad},
     {"write", "non_temporal", "gable_avx512_write_nt", gable_avx512_write_nt},
     {"copy", "non_temporal", "gable_avx512_copy_nt", gable_avx512_copy_nt},

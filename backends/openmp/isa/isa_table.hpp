@@ -17,6 +17,8 @@ inline constexpr std::size_t operand_bytes = 4096;
 inline constexpr std::size_t sink_bytes = 64;
 /// k of write (a = k) and triad (a = b + k c), as in STREAM.
 inline constexpr double stream_scalar = 3.0;
+/// k of update (a = a ^ k): the last bit, so that values stay what they are for arithmetic.
+inline constexpr double last_bit = 0x1p-1074;
 
 /// A register-only loop that does `operations` per iteration.
 struct ComputeKernel {
@@ -43,7 +45,7 @@ struct ComputeKernel {
 /// One pass over arrays of n doubles (n a multiple of 64, arrays 64-byte aligned), `passes` times. Unused arrays may be
 /// null. Reads are folded by exclusive or into the sink (64 bytes), the others leave it alone.
 struct StreamKernel {
-  const char* access;  ///< read (a), write (a = k), copy (a = b), triad (a = b + k c); k: stream_scalar
+  const char* access;  ///< read (a), write (a = k), copy (a = b), update (a = a ^ k), triad (a = b + k c)
   const char* stores;  ///< none, ordinary, non_temporal
   const char* symbol;
   void (*run)(double* a, const double* b, const double* c, std::size_t n, std::uint64_t passes, void* sink);

@@ -112,6 +112,9 @@ void gable_neon_write(double* a, const double*, const double*, std::size_t n, st
 void gable_neon_copy(double* a, const double* b, const double*, std::size_t n, std::uint64_t passes, void*) {
   copy_stream<Pair>(a, b, n, passes, Pair::store);
 }
+void gable_neon_update(double* a, const double*, const double*, std::size_t n, std::uint64_t passes, void*) {
+  update_stream<Pair>(a, n, passes, Pair::store);
+}
 void gable_neon_triad(double* a, const double* b, const double* c, std::size_t n, std::uint64_t passes, void*) {
   triad_stream<Pair>(a, b, c, n, passes, Pair::store);
 }
@@ -157,6 +160,7 @@ const StreamKernel stream[] = {
     {"read", "none", "gable_neon_read", gable_neon_read},
     {"write", "ordinary", "gable_neon_write", gable_neon_write},
     {"copy", "ordinary", "gable_neon_copy", gable_neon_copy},
+    {"update", "ordinary", "gable_neon_update", gable_neon_update},
     {"triad", "ordinary", "gable_neon_triad", gable_neon_triad},
     {"write", "non_temporal", "gable_neon_write_nt", gable_neon_write_nt},
     {"copy", "non_temporal", "gable_neon_copy_nt", gable_neon_copy_nt},

@@ -78,6 +78,9 @@ void gable_sse2_write(double* a, const double*, const double*, std::size_t n, st
 void gable_sse2_copy(double* a, const double* b, const double*, std::size_t n, std::uint64_t passes, void*) {
   copy_stream<Fp64>(a, b, n, passes, [](double* p, __m128d x) { _mm_store_pd(p, x); });
 }
+void gable_sse2_update(double* a, const double*, const double*, std::size_t n, std::uint64_t passes, void*) {
+  update_stream<Fp64>(a, n, passes, [](double* p, __m128d x) { _mm_store_pd(p, x); });
+}
 void gable_sse2_triad(double* a, const double* b, const double* c, std::size_t n, std::uint64_t passes, void*) {
   triad_stream<Fp64>(a, b, c, n, passes, [](double* p, __m128d x) { _mm_store_pd(p, x); });
 }
@@ -116,6 +119,7 @@ const StreamKernel stream[] = {
     {"read", "none", "gable_sse2_read", gable_sse2_read},
     {"write", "ordinary", "gable_sse2_write", gable_sse2_write},
     {"copy", "ordinary", "gable_sse2_copy", gable_sse2_copy},
+    {"update", "ordinary", "gable_sse2_update", gable_sse2_update},
     {"triad", "ordinary", "gable_sse2_triad", gable_sse2_triad},
     {"write", "non_temporal", "gable_sse2_write_nt", gable_sse2_write_nt},
     {"copy", "non_temporal", "gable_sse2_copy_nt", gable_sse2_copy_nt},

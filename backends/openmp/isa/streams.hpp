@@ -62,6 +62,16 @@ template <class V, class Store>
       a, n, passes, [&](double* to, std::size_t i) __attribute__((always_inline)) { store(to, V::load(b + i)); },
       UpTo<group<V>>{});
 }
+/// In place: the last bit of every element is turned over, which neither grows nor vanishes over many passes.
+template <class V, class Store>
+[[gnu::always_inline]] inline void update_stream(double* a, std::size_t n, std::uint64_t passes, Store store) {
+  typename V::Reg k = V::set(last_bit);
+  opaque(k);
+  store_loop<V>(
+      a, n, passes,
+      [&](double* to, std::size_t) __attribute__((always_inline)) { store(to, V::exclusive_or(k, V::load(to))); },
+      UpTo<group<V>>{});
+}
 template <class V, class Store>
 [[gnu::always_inline]] inline void triad_stream(double* a, const double* b, const double* c, std::size_t n,
                                                 std::uint64_t passes, Store store) {

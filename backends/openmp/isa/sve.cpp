@@ -97,6 +97,14 @@ void gable_sve_copy(double* a, const double* b, const double*, std::size_t n, st
         svst1_f64(p, a + i, svld1_f64(p, b + i));
       });
 }
+void gable_sve_update(double* a, const double*, const double*, std::size_t n, std::uint64_t passes, void*) {
+  const svuint64_t k = svdup_n_u64(1);  // last_bit
+  auto* words = reinterpret_cast<std::uint64_t*>(a);
+  for_vectors(
+      n, passes, [&](svbool_t p, std::size_t i) __attribute__((always_inline)) {
+        svst1_u64(p, words + i, sveor_u64_m(p, svld1_u64(p, words + i), k));
+      });
+}
 void gable_sve_triad(double* a, const double* b, const double* c, std::size_t n, std::uint64_t passes, void*) {
   const svfloat64_t k = svdup_n_f64(stream_scalar);
   for_vectors(
@@ -154,6 +162,7 @@ const StreamKernel stream[] = {
     {"read", "none", "gable_sve_read", gable_sve_read},
     {"write", "ordinary", "gable_sve_write", gable_sve_write},
     {"copy", "ordinary", "gable_sve_copy", gable_sve_copy},
+    {"update", "ordinary", "gable_sve_update", gable_sve_update},
     {"triad", "ordinary", "gable_sve_triad", gable_sve_triad},
     {"write", "non_temporal", "gable_sve_write_nt", gable_sve_write_nt},
     {"copy", "non_temporal", "gable_sve_copy_nt", gable_sve_copy_nt},

@@ -174,10 +174,11 @@ void check_stream(const IsaTable& table, const StreamKernel& kernel) {
   const std::string_view access = kernel.access;
   for (std::size_t i = 0; i < n; ++i) {
     const double before = -1.0 - static_cast<double>(i + guard);
-    const double wanted = access == "read"    ? before
-                          : access == "write" ? stream_scalar
-                          : access == "copy"  ? b[i]
-                                              : b[i] + stream_scalar * c[i];
+    const double wanted = access == "read"     ? before
+                          : access == "write"  ? stream_scalar
+                          : access == "copy"   ? b[i]
+                          : access == "update" ? std::bit_cast<double>(std::bit_cast<std::uint64_t>(before) ^ 1U)
+                                               : b[i] + stream_scalar * c[i];
     expect(a[i] == wanted, std::string(kernel.symbol) + ": element " + std::to_string(i));
   }
   for (std::size_t i = 0; i < guard; ++i) {

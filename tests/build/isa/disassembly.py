@@ -103,7 +103,7 @@ def check_stream(loop, access, bits, stores, arm):
             ordinary += vectors
     scalable = any(re.search(r"\bz\d", o) for _, _, o in loop)
     group = 4 if scalable else 4096 // bits
-    want_loads = {"read": 1, "write": 0, "copy": 1, "triad": 2}[access] * group
+    want_loads = {"read": 1, "write": 0, "copy": 1, "update": 1, "triad": 2}[access] * group
     want_stores = 0 if access == "read" else group
     want = (want_loads, want_stores * (stores == "ordinary"), want_stores * (stores == "non_temporal"))
     if (loads, ordinary, non_temporal) != want:

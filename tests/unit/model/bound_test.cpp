@@ -141,6 +141,19 @@ TEST(Bound, HotDataAreServedByTheirLevelAndColdDataByMemory) {
   EXPECT_NEAR(seconds(8e6, false), 8e-4, 1e-12);
 }
 
+TEST(Bound, AnUpdateInPlaceIsBoundByTheUpdateRoof) {
+  Roofline roofline;
+  roofline.set_levels({{"DRAM", 0}});
+  roofline.add(bandwidth_roof("DRAM", 50e9, Access::copy, Stores::ordinary));
+  roofline.add(bandwidth_roof("DRAM", 80e9, Access::update, Stores::ordinary));
+  Stage scaled = stage(Unit::vector, 0, 4e9, 4e9);
+  EXPECT_DOUBLE_EQ(roofline.bound(std::vector{scaled}, uniform_types(DType::fp32))->time_s, 8.0 / 50);
+  EXPECT_EQ(roofline.bound(std::vector{scaled}, uniform_types(DType::fp32))->limit.label, "DRAM copy");
+  scaled.bytes_updated = 4e9;
+  EXPECT_DOUBLE_EQ(roofline.bound(std::vector{scaled}, uniform_types(DType::fp32))->time_s, 8.0 / 80);
+  EXPECT_EQ(roofline.bound(std::vector{scaled}, uniform_types(DType::fp32))->limit.label, "DRAM update");
+}
+
 TEST(Bound, ALevelWithoutARoofIsLeftOut) {
   Roofline roofline;
   roofline.add(bandwidth_roof("DRAM", 10e9));

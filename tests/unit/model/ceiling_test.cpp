@@ -45,6 +45,7 @@ TEST(Ceiling, ReadFractionCountsStreamBytes) {
   EXPECT_EQ(read_fraction(Access::read), 1);
   EXPECT_EQ(read_fraction(Access::write), 0);
   EXPECT_EQ(read_fraction(Access::copy), 0.5);
+  EXPECT_EQ(read_fraction(Access::update), 0.5);
   EXPECT_DOUBLE_EQ(read_fraction(Access::triad), 2.0 / 3);
   EXPECT_THROW(read_fraction(Access::none), Error);
 }

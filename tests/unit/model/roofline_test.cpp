@@ -178,6 +178,18 @@ TEST(Bandwidth, InterpolatesSecondsPerByteBetweenOrdinaryMixes) {
   EXPECT_FALSE(roofline.byte_per_s("L2", 1));
 }
 
+TEST(Bandwidth, WhatIsUpdatedInPlaceHasItsOwnRoof) {
+  Roofline roofline;
+  roofline.add(bandwidth_roof("DRAM", 100e9, Access::read));
+  roofline.add(bandwidth_roof("DRAM", 50e9, Access::copy, Stores::ordinary));
+  EXPECT_DOUBLE_EQ(roofline.byte_per_s("DRAM", 0.5, 1).value(), 50e9);  // like a copy where no update was measured
+  roofline.add(bandwidth_roof("DRAM", 80e9, Access::update, Stores::ordinary));
+  EXPECT_DOUBLE_EQ(roofline.byte_per_s("DRAM", 0.5, 1).value(), 80e9);
+  EXPECT_DOUBLE_EQ(roofline.byte_per_s("DRAM", 0.5).value(), 50e9);
+  // y += a x: a third of the bytes is x, read only; two thirds are y
+  EXPECT_NEAR(roofline.byte_per_s("DRAM", 2.0 / 3, 2.0 / 3).value(), 3 / (1 / 100e9 + 2 / 80e9), 1);
+}
+
 TEST(Bandwidth, NonTemporalRoofsAreNeverApplied) {
   Roofline roofline;
   roofline.add(bandwidth_roof("DRAM", 200e9, Access::triad, Stores::non_temporal));

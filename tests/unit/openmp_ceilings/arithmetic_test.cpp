@@ -62,6 +62,7 @@ TEST(WriteAllocate, CountsOneFillForEveryStore) {
   EXPECT_DOUBLE_EQ(write_allocate_factor(Access::write), 2.0);
   EXPECT_DOUBLE_EQ(write_allocate_factor(Access::copy), 1.5);
   EXPECT_DOUBLE_EQ(write_allocate_factor(Access::triad), 4.0 / 3.0);
+  EXPECT_DOUBLE_EQ(write_allocate_factor(Access::update), 1);
 }
 
 TEST(Theory, IsUnitsTimesRateTimesClock) {

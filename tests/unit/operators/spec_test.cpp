@@ -54,6 +54,24 @@ TEST(Spec, NamesAreUniqueAndEverythingIsDescribed) {
   }
 }
 
+/// What is updated in place has a roof of its own.
+TEST(Spec, BytesUpdatedAreThoseOfTheArraysUpdatedInPlace) {
+  int updating = 0;
+  for (const OperatorSpec* spec : operator_specs()) {
+    const Params params = spec->conformance_params().back();
+    for (const Types& types : spec->types) {
+      double in_place = 0, declared = 0;
+      for (const BufferSpec& buffer : spec->buffers(params, types)) {
+        if (buffer.role == Role::updated) in_place += static_cast<double>(buffer.count) * size_bytes(buffer.dtype);
+      }
+      for (const Stage& stage : spec->work(params, types)) declared += stage.bytes_updated;
+      EXPECT_EQ(declared, in_place) << spec->name;
+      updating += in_place > 0 ? 1 : 0;
+    }
+  }
+  EXPECT_GE(updating, 5);  // adam in three types, axpy in two
+}
+
 DeviceInfo device() {
   DeviceInfo info;
   info.memory = {{"L1", 32e3, 8, 1, 64, "test"},
