@@ -17,7 +17,13 @@ constexpr std::array all_goals{
     Goal{"*", "", "", Residence::memory, Figure::bound, 0.92},
     Goal{"*", "", "", Residence::cache, Figure::bound, 0.80},
     Goal{"spmv_csr", "matrix=banded", "", Residence::memory, Figure::bound, 0.85},
+    Goal{"spmv_csr", "matrix=stencil27", "", Residence::memory, Figure::bound, 0.85},
     Goal{"spmv_sell", "matrix=banded", "", Residence::memory, Figure::bound, 0.85},
+    Goal{"spmv_sell", "matrix=stencil27", "", Residence::memory, Figure::bound, 0.85},
+    // random access costs a line an element: no share of the roof is asked for
+    Goal{"spmv_csr", "matrix=random", "", Residence::any, Figure::bound, 0},
+    Goal{"spmv_sell", "matrix=random", "", Residence::any, Figure::bound, 0},
+    Goal{"gather", "", "", Residence::any, Figure::bound, 0},
     Goal{"stencil7", "", "", Residence::memory, Figure::bound, 0.85},
     Goal{"stencil27", "", "", Residence::memory, Figure::bound, 0.85},
     Goal{"stencil7_blocked", "", "", Residence::memory, Figure::bound, 0.85},

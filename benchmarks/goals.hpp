@@ -31,7 +31,7 @@ struct Goal {
   std::string_view dtypes;  ///< storage types of `a`, separated by blanks; empty: all
   Residence where{Residence::any};
   Figure figure{};
-  double least{};
+  double least{};                   ///< 0: none, and none for all applies either
   std::string_view other{};         ///< time, rate: the operator beside
   std::string_view other_params{};  ///< empty: the same as ours
   std::string_view other_dtype{};   ///< empty: the same types as ours

@@ -30,11 +30,9 @@ struct Runner {
 };
 
 void check_memory(const Bench& bench, const OperatorSpec& spec, const Params& params, const Types& types) {
-  double need = 0;
-  for (const BufferSpec& buffer : spec.buffers(params, types)) {
-    need += static_cast<double>(buffer.count) * size_bytes(buffer.dtype);
-  }
-  if (need > plannable_memory_bytes(bench.device) / 4) {
+  const double most = plannable_memory_bytes(bench.device) / 4;
+  const double need = memory_bytes(spec, params, types, most);
+  if (need > most) {
     throw Error(fmt::format("{} {} needs {}, more than a quarter of the memory", spec.name, params.to_string(),
                             format_quantity(need, "byte")));
   }
@@ -199,7 +197,8 @@ class Case {
       outcome.non_temporal = fractions(work, rounds_, runner.times_s, Roofs::non_temporal);
     }
     const Goal* goal = goal_of(Figure::bound);
-    if (goal && !runner.vendor && counts_for(limited.limit, limited.roofline)) outcome.goal = goal->least;
+    if (goal && goal->least > 0 && !runner.vendor && counts_for(limited.limit, limited.roofline))
+      outcome.goal = goal->least;
     return outcome;
   }
 

@@ -93,6 +93,28 @@ Params Params::parse(std::string_view text) {
   return params;
 }
 
+double memory_bytes(const OperatorSpec& spec, const Params& params, const Types& types, double most) {
+  double touched = 0;
+  for (const Stage& stage : spec.work(params, types)) touched = std::max(touched, stage.working_set);
+  if (touched > most) return touched;
+  double sum = spec.workspace_bytes == nullptr ? 0 : spec.workspace_bytes(params, types);
+  for (const BufferSpec& buffer : spec.buffers(params, types)) {
+    sum += static_cast<double>(buffer.count) * size_bytes(buffer.dtype);
+  }
+  return sum;
+}
+
+Params ordered(const OperatorSpec& spec, const Params& params) {
+  spec.work(params, spec.types.front());
+  Params result;
+  for (const auto& [name, meaning] : spec.parameters) {
+    const auto& values = params.values();
+    const auto found = std::ranges::find(values, name, [](const auto& entry) { return std::string_view(entry.first); });
+    result.set(found->first, found->second);
+  }
+  return result;
+}
+
 void OperatorInstance::set_input(std::size_t, Index, double) {
   throw Error("the inputs of this instance cannot be set");
 }

@@ -2,6 +2,7 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -60,6 +61,7 @@ struct BufferSpec {
   Role role{Role::input};
   double low{-1.0}, high{1.0};
   std::function<double(Index)> value{};
+  std::optional<double> tolerance{};  ///< of an output whose type is not the operator's; else OperatorSpec::tolerance
 };
 
 /// What NaN and infinity in the inputs do.
@@ -88,10 +90,19 @@ struct OperatorSpec {
   /// inputs: what is read, outputs: what is written, each in the order of buffers().
   void (*reference)(const Params&, std::span<const std::vector<double>> inputs,
                     std::span<std::vector<double>> outputs){};
-  CountedWork (*count)(const Params&){};  ///< null where flops are a convention that no plain reference follows
+  /// Null where flops are a convention that no plain reference follows.
+  CountedWork (*count)(const Params&, const Types&){};
   double (*tolerance)(const Params&, const Types&){};  ///< allowed |got - want| / max(1, |want|)
   NonFinite non_finite{};
+  double (*workspace_bytes)(const Params&, const Types&){};  ///< byte beside the buffers; null: next to nothing
 };
+
+/// Memory that an operator takes, byte: buffers and workspace. Where what the work touches is more than `most`, that is
+/// the answer, and the buffers, whose description can be large itself (a sparse matrix), are not made.
+double memory_bytes(const OperatorSpec& spec, const Params& params, const Types& types, double most);
+
+/// The parameters in the operator's order. Throws as work() for what the operator does not take.
+Params ordered(const OperatorSpec& spec, const Params& params);
 
 /// One prepared run: buffers allocated and filled, types erased. run() only enqueues: no fence, no allocation, no host
 /// result.

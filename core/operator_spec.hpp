@@ -123,10 +123,11 @@ inline constexpr bool flops_by_convention = [] {
 /// Runs the reference on counting scalars. The values matter little: a reference does the same operations for all of
 /// them.
 template <class Op>
-CountedWork count_work(const Params& params) {
+CountedWork count_work(const Params& params, const Types& types) {
+  check_types<Op>(types);
   const auto typed = typed_params<Op>(params);
   std::vector<std::vector<CountingScalar>> inputs, outputs;
-  for (const BufferSpec& buffer : Op::buffers(typed, Op::types().front())) {
+  for (const BufferSpec& buffer : Op::buffers(typed, types)) {
     const auto count = static_cast<std::size_t>(buffer.count);
     if (is_written(buffer.role)) outputs.emplace_back(count);
     if (!is_read(buffer.role)) continue;
@@ -167,12 +168,19 @@ OperatorSpec make_spec() {
     Op::template reference<double>(typed_params<Op>(params), inputs, outputs);
   };
   if constexpr (!detail::flops_by_convention<Op>) {
-    spec.count = [](const Params& params) { return detail::count_work<Op>(params); };
+    spec.count = [](const Params& params, const Types& types) { return detail::count_work<Op>(params, types); };
   }
   spec.tolerance = [](const Params& params, const Types& types) {
     return Op::tolerance(typed_params<Op>(params), types);
   };
   spec.non_finite = Op::non_finite;
+  if constexpr (requires(const typename Op::Params& params, const Types& types) {
+                  Op::workspace_bytes(params, types);
+                }) {
+    spec.workspace_bytes = [](const Params& params, const Types& types) {
+      return Op::workspace_bytes(typed_params<Op>(params), types);
+    };
+  }
   return spec;
 }
 

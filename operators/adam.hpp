@@ -58,10 +58,11 @@ struct Adam {
   }
   /// Ranges in which an error of m or v would show beside the rounding of the copy.
   static std::vector<BufferSpec> buffers(const Params& p, const Types& types) {
+    const double kept_exactly = rounding_tolerance(types_for(DType::fp32), 8);
     std::vector<BufferSpec> list{{"g", p.n, types.a, Role::input, -8.0, 8.0},
-                                 {"w", p.n, types.b, Role::updated},
-                                 {"m", p.n, types.b, Role::updated, -8.0, 8.0},
-                                 {"v", p.n, types.b, Role::updated, 1.0, 64.0}};
+                                 {"w", p.n, types.b, Role::updated, -1.0, 1.0, {}, kept_exactly},
+                                 {"m", p.n, types.b, Role::updated, -8.0, 8.0, {}, kept_exactly},
+                                 {"v", p.n, types.b, Role::updated, 1.0, 64.0, {}, kept_exactly}};
     if (copied(types) > 0) list.push_back({"copy", p.n, types.out, Role::output});
     return list;
   }

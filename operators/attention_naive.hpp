@@ -25,6 +25,10 @@ struct AttentionNaive : Attention {
     stages[2].name = "values";
     return stages;
   }
+  /// Scores and weights.
+  static double workspace_bytes(const Params& p, const Types& types) {
+    return 2 * static_cast<double>(p.h) * static_cast<double>(p.l) * static_cast<double>(p.l) * size_bytes(types.a);
+  }
   /// Scores of up to sqrt(d) and weights are rounded to the storage type.
   static double tolerance(const Params& p, const Types& types) {
     return Attention::tolerance(p, types, std::sqrt(static_cast<double>(p.d)) + 1);

@@ -51,6 +51,8 @@ std::vector<double> working_sets(const DeviceInfo& device) {
   return {l2, main_memory_set_bytes(device)};
 }
 
+double expected_distinct(double n, double draws) { return n == 1 ? 1 : -n * std::expm1(draws * std::log1p(-1 / n)); }
+
 Index pseudo_random(Index i, Index below) {
   auto x = (static_cast<std::uint64_t>(i) + 1) * 0x9e3779b97f4a7c15ULL;
   x = (x ^ (x >> 30)) * 0xbf58476d1ce4e5b9ULL;

@@ -41,6 +41,9 @@ std::vector<P> rows_for_working_sets(const DeviceInfo& device, Index n, double b
 /// (Steele, Lea, Flood, 2014).
 Index pseudo_random(Index i, Index below);
 
+/// How many of n different things are among `draws` uniformly random ones, in expectation: n (1 - (1 - 1/n)^draws).
+double expected_distinct(double n, double draws);
+
 /// One launch that moves elements and computes nothing; working set = all bytes.
 Stage moving_stage(double elements_read, double elements_written, const Types& types);
 

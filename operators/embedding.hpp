@@ -4,14 +4,15 @@
 #include <string_view>
 #include <vector>
 
+#include "core/error.hpp"
 #include "core/operator_spec.hpp"
 #include "operators/common.hpp"
 
 namespace gable::operators {
 
 /// y[t,:] = table[id[t],:]; table: [vocabulary,d], id: [tokens] (int32, pseudo-random and fixed), y: [tokens,d].
-/// No flop; bytes: read tokens (ds + 4), write tokens d s: a row is read once for each token that asks for it, and rows
-/// that nobody asks for are not read.
+/// No flop; bytes: read 4 tokens of ids and ds for each row that is asked for at all, in expectation vocabulary
+/// (1 - (1 - 1/vocabulary)^tokens) rows; write tokens d s.
 struct Embedding {
   static constexpr std::string_view name = "embedding";
   static constexpr std::string_view summary = "y[tokens,d] = table[id[tokens],d]";
@@ -38,14 +39,17 @@ struct Embedding {
   static std::vector<Params> conformance_params() {
     return {{1, 1, 1}, {5, 7, 3}, {64, 16, 32}, {33, 100, 1001}, {300, 1000, 128}};
   }
+  static void check(const Params& p) {
+    if (p.vocabulary > 0x7fffffff) throw Error("embedding: 'vocabulary' is beyond the 32-bit ids: 2^31 - 1 at most");
+  }
   static std::vector<Stage> work(const Params& p, const Types& types) {
     const double tokens = static_cast<double>(p.tokens);
     const double row = static_cast<double>(p.d) * size_bytes(types.a);
     Stage stage;
     stage.name = "run";
-    stage.bytes_read = tokens * (row + 4);
+    stage.bytes_read = expected_distinct(static_cast<double>(p.vocabulary), tokens) * row + 4 * tokens;
     stage.bytes_written = tokens * row;
-    stage.working_set = tokens * (row + 4) + static_cast<double>(std::min(p.tokens, p.vocabulary)) * row;
+    stage.working_set = bytes(stage);
     return {stage};
   }
   static std::vector<BufferSpec> buffers(const Params& p, const Types& types) {

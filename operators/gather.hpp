@@ -1,6 +1,5 @@
 #pragma once
 #include <array>
-#include <cmath>
 #include <string_view>
 #include <vector>
 
@@ -42,7 +41,7 @@ struct Gather {
   }
   static std::vector<Stage> work(const Params& p, const Types& types) {
     const auto n = static_cast<double>(p.n), table = static_cast<double>(p.table);
-    Stage stage = moving_stage(p.table == 1 ? 1 : -table * std::expm1(n * std::log1p(-1 / table)), n, types);
+    Stage stage = moving_stage(expected_distinct(table, n), n, types);
     stage.bytes_read += 4 * n;
     stage.working_set += 4 * n;
     return {stage};

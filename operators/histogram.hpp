@@ -17,6 +17,7 @@ struct Histogram {
   struct Params {
     Index n, bins;
   };
+  static constexpr Index most_bins = Index{1} << 20;
   static constexpr std::array fields{Field{"n", &Params::n, "keys"}, Field{"bins", &Params::bins, "values of a key"}};
 
   /// Integers.
@@ -32,7 +33,7 @@ struct Histogram {
   }
   static void check(const Params& p) {
     if (p.n > 0x7fffffff) throw Error("histogram: 'n' is beyond the 32-bit counts: 2^31 - 1 at most");
-    if (p.bins > 0x7fffffff) throw Error("histogram: 'bins' is beyond the 32-bit keys: 2^31 - 1 at most");
+    if (p.bins > most_bins) throw Error("histogram: 'bins' is more than 2^20, and every thread has tables of its own");
   }
   static std::vector<Stage> work(const Params& p, const Types& types) {
     const auto n = static_cast<double>(p.n);

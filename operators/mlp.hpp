@@ -29,6 +29,10 @@ struct Mlp {
   static std::vector<Params> conformance_params() {
     return {{1, 1, 1}, {3, 5, 7}, {64, 32, 128}, {33, 67, 271}, {130, 72, 264}, {7, 300, 1100}};
   }
+  /// The hidden layer.
+  static double workspace_bytes(const Params& p, const Types& types) {
+    return static_cast<double>(p.m) * static_cast<double>(p.h) * size_bytes(types.a);
+  }
   /// Weights that keep what they are multiplied with at its size.
   static std::vector<BufferSpec> buffers(const Params& p, const Types& types) {
     const double up = 1 / std::sqrt(static_cast<double>(p.d)), down = 1 / std::sqrt(static_cast<double>(p.h));

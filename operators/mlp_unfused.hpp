@@ -23,7 +23,14 @@ struct MlpUnfused : Mlp {
     stages[1].name = "gelu";
     stages[2].name = "down";
     stages[3].name = "bias";
+    update_in_place(stages[1], m * h * size_bytes(types.a));
+    update_in_place(stages[3], m * d * size_bytes(types.a));
     return stages;
+  }
+  /// The passes between the products read and write one array.
+  static void update_in_place(Stage& stage, double bytes) {
+    stage.bytes_updated = bytes;
+    stage.working_set -= bytes;
   }
   static double tolerance(const Params& p, const Types& types) { return Mlp::tolerance(p, types, 4); }
 };

@@ -45,6 +45,10 @@ struct Stencil7Blocked {
   static std::vector<BufferSpec> buffers(const Params& p, const Types& types) {
     return stencil_buffers(grid(p), types);
   }
+  /// A GPU's second grid.
+  static double workspace_bytes(const Params& p, const Types& types) {
+    return static_cast<double>(p.nx) * static_cast<double>(p.ny) * static_cast<double>(p.nz) * size_bytes(types.a);
+  }
   template <class S>
   static void reference(const Params& p, Inputs<S> in, Outputs<S> out) {
     std::vector<S> before = in[0];

@@ -34,11 +34,11 @@ struct Stage {
   std::vector<UnitWork> work;
   double bytes_read{};     ///< byte
   double bytes_written{};  ///< byte
-  double bytes_updated{};  ///< byte; of those written, the ones read from the same place: no cache has to fetch their
-                           ///< lines
   double working_set{};    ///< byte touched, each once; decides which level the data can be hot in
   int launches{1};
   std::vector<LevelBytes> inner;  ///< traffic of inner levels; empty: inner roofs are drawn, not applied
+  double bytes_updated{};  ///< byte; of those written, the ones read from the same place: no cache has to fetch their
+                           ///< lines
 };
 
 /// The stages of so many runs, each on arrays of its own.

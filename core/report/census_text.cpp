@@ -17,19 +17,27 @@ namespace {
 /// Points that make up one workload.
 struct Workload {
   std::string title;
-  std::vector<const Point*> points;
+  std::vector<const Point*> points;  ///< measured
+  int missing{};                     ///< shapes that were not
+  double missing_products{};
 };
 
 std::vector<Workload> workloads_of(const Result& result) {
   std::vector<Workload> workloads;
   for (const Point& point : result.points) {
-    if (point.status != Status::ok || !point.count || point.cold) continue;
+    if (!point.count || point.cold) continue;
     std::string title = fmt::format("census: {} {}, {}", point.op, to_string(point.types.a), point.implementation);
     if (result.devices.size() > 1) title += ", " + point.device;
     auto workload = std::ranges::find(workloads, title, &Workload::title);
     if (workload == workloads.end()) workload = workloads.insert(workload, {std::move(title), {}});
-    workload->points.push_back(&point);
+    if (point.status == Status::ok) {
+      workload->points.push_back(&point);
+    } else {
+      ++workload->missing;
+      workload->missing_products += *point.count;
+    }
   }
+  std::erase_if(workloads, [](const Workload& workload) { return workload.points.empty(); });
   return workloads;
 }
 
@@ -66,6 +74,10 @@ std::string table_of(const Workload& workload, int width) {
   if (all_bound) {
     total += fmt::format("; the roofs allow {} ({:.1f} %)", format_quantity(total_bound_s, "s"),
                          100 * total_bound_s / total_s);
+  }
+  if (workload.missing > 0) {
+    total += fmt::format("; without {} shape{} ({:g} products) that could not be measured", workload.missing,
+                         workload.missing == 1 ? "" : "s", workload.missing_products);
   }
   return wrap(workload.title, width, 0) + table.render(width) + total + "\n\n";
 }

@@ -48,18 +48,14 @@ bool wanted(const Request& request, const Case& one, const OperatorSpec& spec, D
 /// Sizes to run: those of the case, else the operator's own; a quick run takes the largest.
 std::vector<Params> sizes(const OperatorSpec& spec, const DeviceInfo& device, const Types& types, const Case& one,
                           Mode mode) {
-  if (!one.params.empty()) return one.params;
+  if (!one.params.empty()) {
+    std::vector<Params> asked;
+    for (const Params& params : one.params) asked.push_back(ordered(spec, params));
+    return asked;
+  }
   auto all = spec.default_params(device, types);
   if (mode == Mode::quick && all.size() > 1) all.erase(all.begin(), all.end() - 1);
   return all;
-}
-
-double buffer_bytes(const OperatorSpec& spec, const Params& params, const Types& types) {
-  double sum = 0;
-  for (const auto& buffer : spec.buffers(params, types)) {
-    sum += static_cast<double>(buffer.count) * size_bytes(buffer.dtype);
-  }
-  return sum;
 }
 
 /// How much slower than the first one all runs may be and the point still be measured: quick mode keeps its time.
@@ -131,7 +127,7 @@ struct Sized {
   const OperatorSpec* spec;
   Params params;
   Types types;
-  double buffer_bytes;
+  double needed_bytes;  ///< of its arrays and its workspace
   double memory_bytes;  ///< what the run may take
   bool free_known;      ///< it is a share of the free memory, else of all
   double cache_bytes;   ///< of the scope, all levels together
@@ -142,11 +138,11 @@ struct Sized {
                        format_quantity(need_bytes, "byte"), format_quantity(memory_bytes, "byte"),
                        free_known ? "free" : "whole");
   }
-  bool fits_the_caches() const { return buffer_bytes <= cache_bytes; }
-  double cold_copies() const { return std::max(2.0, std::ceil(cold_factor * cache_bytes / buffer_bytes)); }
+  bool fits_the_caches() const { return needed_bytes <= cache_bytes; }
+  double cold_copies() const { return std::max(2.0, std::ceil(cold_factor * cache_bytes / needed_bytes)); }
   /// Why it cannot be run on so many copies of its arrays; empty if it can.
   std::string too_many(double copies) const {
-    if (copies <= most_copies) return too_large(buffer_bytes * copies);
+    if (copies <= most_copies) return too_large(needed_bytes * copies);
     return fmt::format("runs of {} {} would go through {:.0f} copies of its arrays, at most {:.0f} are made",
                        spec->name, params.to_string(), copies, most_copies);
   }
@@ -256,10 +252,11 @@ std::vector<Item> point_items(Backend& backend, const DeviceInfo& device, const 
     for (const Types& types : spec.types) {
       if (!wanted(request, one, spec, types.a)) continue;
       for (const Params& params : sizes(spec, part, types, one, request.mode)) {
-        const Sized of{
-            &spec, params, types, buffer_bytes(spec, params, types), memory_bytes, device.free_memory_bytes > 0,
-            caches};
-        const std::string too_large = of.too_large(of.buffer_bytes);
+        const Sized of{&spec,        params,
+                       types,        gable::memory_bytes(spec, params, types, memory_bytes),
+                       memory_bytes, device.free_memory_bytes > 0,
+                       caches};
+        const std::string too_large = of.too_large(of.needed_bytes);
         if (!too_large.empty() && one.must_fit) throw Error(too_large);
         const Point blank = blank_point(of, one, backend, device, request.scope);
         if (!planned.insert(key_of(blank)).second) continue;

@@ -48,7 +48,13 @@ Case read_case(const CsvLine& line, const OperatorSpec& gemm) {
   return one;
 }
 
-void add(std::vector<Case>& cases, Case one) {
+/// Lines of one shape and type add up. One without a type stands for all types that a run asks for, so that beside a
+/// typed one of its shape its products would be counted twice or not at all.
+void add(std::vector<Case>& cases, Case one, const CsvLine& line) {
+  for (const Case& known : cases) {
+    if (known.params == one.params && known.dtypes.empty() != one.dtypes.empty())
+      line.fail("dtype", fmt::format("{} is listed with a type and without one", one.params.front().to_string()));
+  }
   const auto same = std::ranges::find_if(
       cases, [&](const Case& known) { return known.params == one.params && known.dtypes == one.dtypes; });
   if (same == cases.end()) {
@@ -64,7 +70,8 @@ void add(std::vector<Case>& cases, Case one) {
 
 std::vector<Case> read_census(const std::filesystem::path& path, const OperatorSpec& gemm) {
   std::vector<Case> cases;
-  report::read_csv_table(path, required, optional, [&](const CsvLine& line) { add(cases, read_case(line, gemm)); });
+  report::read_csv_table(path, required, optional,
+                         [&](const CsvLine& line) { add(cases, read_case(line, gemm), line); });
   return cases;
 }
 

@@ -87,7 +87,7 @@ Case read_case(const Place& place, Operators operators) {
   std::optional<std::vector<std::string>> params;
   reader.field("params", params);
   for (const std::string& text : params.value_or(std::vector<std::string>{})) {
-    one.params.push_back(at(place, [&] { return Params::parse(text); }));
+    one.params.push_back(at(place, [&] { return ordered(spec, Params::parse(text)); }));
   }
   std::optional<std::vector<DType>> dtypes;
   reader.field("dtypes", dtypes);

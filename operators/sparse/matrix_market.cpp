@@ -7,7 +7,9 @@
 #include <cerrno>
 #include <cstdlib>
 #include <cstring>
+#include <filesystem>
 #include <fstream>
+#include <new>
 #include <sstream>
 #include <tuple>
 
@@ -37,6 +39,7 @@ class Reader {
   Matrix read() {
     const Header header = read_header();
     const Entry sizes = read_sizes();
+    check_room(static_cast<Index>(sizes.value));
     const auto [rows, columns, count] = std::tuple(sizes.row, sizes.column, static_cast<Index>(sizes.value));
     if (header.symmetry != Symmetry::general && rows != columns) fail("a symmetric matrix must be square");
     std::vector<Entry> entries;
@@ -64,6 +67,13 @@ class Reader {
       if (first != std::string::npos && text_[first] != '%') return true;
     }
     return false;
+  }
+
+  /// An entry takes four characters at least: "1 1" and the end of its line.
+  void check_room(Index count) const {
+    const auto size = static_cast<Index>(std::filesystem::file_size(path_));
+    if (count > (size + 1) / 4)
+      fail(fmt::format("{} entries announced, a file of {} bytes cannot hold them", count, size));
   }
 
   Header read_header() {
@@ -158,6 +168,12 @@ class Reader {
 
 }  // namespace
 
-Matrix read_matrix_market(const std::string& path) { return Reader(path).read(); }
+Matrix read_matrix_market(const std::string& path) {
+  try {
+    return Reader(path).read();
+  } catch (const std::bad_alloc&) {
+    throw Error(fmt::format("{}: the matrix does not fit into memory", path));
+  }
+}
 
 }  // namespace gable::operators::sparse

@@ -23,7 +23,7 @@ struct Spmv {
   static constexpr NonFinite non_finite = NonFinite::as_reference;
   static std::vector<Types> types() { return wide_types(); }
   static void check(const Params& params) { sparse::check(params); }
-  /// Bands of 32, in cache and in main memory, and random columns in main memory, the hard case.
+  /// In main memory random columns, the hard case, and a stencil's matrix; bands of 32 in cache and there too.
   static std::vector<Params> default_params(const DeviceInfo& device, const Types& types) {
     constexpr Index per_row = 32;
     const double s = size_bytes(types.a), row = per_row * (s + 4) + 4 + 2 * s;
@@ -31,7 +31,9 @@ struct Spmv {
     for (double bytes : working_sets(device)) {
       list.push_back({"banded", std::max(per_row, static_cast<Index>(bytes / row)), per_row});
     }
-    list.insert(list.begin() + 1, {"random", list.back().rows, per_row});
+    const Index rows = list.back().rows;
+    const auto side = static_cast<Index>(std::cbrt(static_cast<double>(rows) * row / (27 * (s + 4) + 4 + 2 * s)));
+    list.insert(list.begin() + 1, {{"random", rows, per_row}, {"stencil27", side * side * side, 27}});
     return list;
   }
   static std::vector<Params> conformance_params() {

@@ -1,3 +1,4 @@
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include <fstream>
@@ -77,6 +78,9 @@ TEST(MatrixMarket, NamesFileAndLineOfWhatItRefuses) {
   EXPECT_EQ(refusal(head + "2 2 1\n1 1\n"), "3: '1 1' has no value");
   EXPECT_EQ(refusal(head + "2 2 1\n1 1 1 1\n"), "3: '1 1 1 1' is not the numbers that belong here");
   EXPECT_EQ(refusal(head + "2 2 2\n1 1 1\n"), "4: 2 entries announced, 1 found");
+  const std::string many = head + "2 2 2000000000\n";
+  EXPECT_EQ(refusal(many),
+            fmt::format("2: 2000000000 entries announced, a file of {} bytes cannot hold them", many.size()));
   EXPECT_EQ(refusal(head + "2 2 1\n1 1 1\n2 2 1\n"), "4: more than the 1 entries announced");
   EXPECT_EQ(refusal("%%MatrixMarket matrix coordinate real symmetric\n2 2 1\n1 2 1\n"),
             "3: an entry above the diagonal of a symmetric matrix");

@@ -1,3 +1,4 @@
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include "core/operator.hpp"
@@ -109,15 +110,18 @@ TEST(Work, DeclaredFlopsAreTheCountedOnes) {
       EXPECT_EQ(spec->name, "fft3d") << "flops by convention: 5 N log2 N";
       continue;
     }
-    for (const Params& params : spec->conformance_params()) {
-      const auto stages = spec->work(params, spec->types.front());
-      const double declared = flops(stages);
-      if (declared > 3e6) continue;
-      const CountedWork counted = spec->count(params);
-      EXPECT_EQ(declared, counted.flops + counted.exps) << spec->name << " " << params.to_string();
-      double exps = 0;
-      for (const Stage& stage : stages) exps += operations(stage, Unit::exp);
-      EXPECT_EQ(exps, counted.exps) << spec->name << " " << params.to_string();
+    for (const Types& types : spec->types) {
+      for (const Params& params : spec->conformance_params()) {
+        const auto stages = spec->work(params, types);
+        const double declared = flops(stages);
+        if (declared > 3e6) continue;
+        const CountedWork counted = spec->count(params, types);
+        const std::string where = fmt::format("{} {} {}", spec->name, to_string(types.a), params.to_string());
+        EXPECT_EQ(declared, counted.flops + counted.exps) << where;
+        double exps = 0;
+        for (const Stage& stage : stages) exps += operations(stage, Unit::exp);
+        EXPECT_EQ(exps, counted.exps) << where;
+      }
     }
   }
 }

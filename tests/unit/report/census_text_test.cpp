@@ -40,6 +40,16 @@ TEST(CensusText, SharesAndTotalCountEachShapeAsOftenAsTheWorkloadDoes) {
   EXPECT_NE(text.find("total 4 s; the roofs allow 2 s (50.0 %)"), std::string::npos) << text;
 }
 
+TEST(CensusText, TheTotalSaysWhichShapesItLacks) {
+  Result result;
+  result.devices.resize(1);
+  result.points = {product("m=1,n=2,k=3", 6e9, 3, 1, 0.5), product("m=4,n=5,k=6", 12e9, 7, 1, 0.5)};
+  result.points[1].status = Status::skipped;
+  const std::string text = report::census_tables(result, 160);
+  EXPECT_NE(text.find("total 3 s"), std::string::npos) << text;
+  EXPECT_NE(text.find("; without 1 shape (7 products) that could not be measured"), std::string::npos) << text;
+}
+
 TEST(CensusText, OneTableAnImplementationAndNoneWithoutCounts) {
   Result result;
   result.devices.resize(1);

@@ -56,6 +56,8 @@ TEST_F(Census, WhatIsWrongIsOneLineWithFileLineAndColumn) {
       {"m,n,k,count\n1,2,3,-4\n", "c.csv: line 2, column count: '-4' is not a positive"},
       {"m,n,k,count\n1e15,1e15,3,4\n", "c.csv: line 2, column m: gemm: the size"},
       {"m,n,k,count,dtype\n1,2,3,4,fp31\n", "c.csv: line 2, column dtype: 'fp31' is not a data type"},
+      {"m,n,k,count,dtype\n1,2,3,4,\n1,2,3,5,fp32\n",
+       "c.csv: line 3, column dtype: m=1,n=2,k=3 is listed with a type and without one"},
       {"m,n,k,count,dtype\n1,2,3,4,int4\n", "c.csv: line 2, column dtype: gemm does not take int4"},
   };
   for (const auto& [text, what] : cases) {

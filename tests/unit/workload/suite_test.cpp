@@ -62,6 +62,7 @@ TEST(Suite, WhatIsWrongIsOneLineWithFileEntryAndCulprit) {
        "mine.json: /operators/1: triad: unknown parameter 'm'"},
       {R"([{"name":"triad","params":["n=0"]}])", "mine.json: /operators/0: "},
       {R"([{"name":"triad","params":["n=5","n=5"]}])", "mine.json: /operators/0: 'n=5' is there twice"},
+      {R"([{"name":"bias_relu","params":["m=5,n=6","n=6,m=5"]}])", "mine.json: /operators/0: 'm=5,n=6' is there twice"},
       {R"([{"name":"triad","dtypes":["int8"]}])", "mine.json: /operators/0: triad does not take int8"},
       {R"([{"name":"triad","dtypes":["fp31"]}])", "mine.json: /operators/0/dtypes/0: 'fp31' is not known here"},
       {R"([{"name":"triad","dtype":["fp32"]}])", "mine.json: /operators/0: unknown key 'dtype'"},
