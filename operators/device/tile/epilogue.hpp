@@ -24,6 +24,7 @@ struct AddBias {
 /// gelu(c[i,j] + bias[j]), in accumulate type.
 template <class T>
 struct BiasGelu {
+  static constexpr bool many_registers = true;  ///< beside a block's sums more than half a multiprocessor's share
   const T* bias;
   template <int N>
   GABLE_FUNCTION LanesOf<T, N> operator()(const Lanes<Accumulate<T>, N>& sums,
@@ -35,5 +36,9 @@ struct BiasGelu {
 /// An epilogue other than AsTheyAre, which has a row vector `bias` and takes the lanes of both.
 template <class Epilogue>
 inline constexpr bool has_bias = !std::is_same_v<Epilogue, AsTheyAre>;
+
+/// One whose arithmetic needs registers that two blocks at once do not leave beside their sums.
+template <class Epilogue>
+inline constexpr bool needs_registers = requires { Epilogue::many_registers; };
 
 }  // namespace gable::device::tile

@@ -23,7 +23,7 @@ struct ProductBlock {
   static constexpr int panel_size = rows * depth;  // elements; that of B is as large
   static constexpr int stage_bytes = 2 * panel_size * static_cast<int>(sizeof(T));
   static constexpr int most_stages = 4;
-  static constexpr int blocks_at_once = Form::template product_blocks<T>;
+  static constexpr int blocks_at_once = needs_registers<Epilogue> ? 1 : Form::template product_blocks<T>;
   /// Row blocks that neighbouring blocks take one after the other, before they go on to the next column block: they
   /// share the panels of B, and soon those of A again, in the second-level cache.
   static constexpr Index band = 8;
