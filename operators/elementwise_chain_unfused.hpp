@@ -27,6 +27,7 @@ struct ElementwiseChainUnfused : ElementwiseChain {
     const double elements = static_cast<double>(p.n) * static_cast<double>(p.stages - 1);
     Stage stage = streaming_stage(2 * elements, 0, elements, elements, types);
     stage.name = "in_place";
+    stage.bytes_updated = stage.bytes_written;
     stage.working_set = static_cast<double>(p.n) * size_bytes(types.out);
     stage.launches = static_cast<int>(p.stages - 1);
     return stage;

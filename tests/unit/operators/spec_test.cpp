@@ -95,6 +95,15 @@ TEST(Spec, AMatrixBeyondTheMemoryIsNotMade) {
   EXPECT_GE(memory_bytes(find_spec("spmv_csr"), params, uniform_types(DType::fp32), 1e9), 2e9 * 8);
 }
 
+TEST(Spec, StepsBehindTheFirstOfAChainUpdateInPlace) {
+  const Params params{{"n", Index{10}}, {"stages", Index{4}}};
+  const auto stages = find_spec("elementwise_chain_unfused").work(params, uniform_types(DType::fp32));
+  ASSERT_EQ(stages.size(), 2U);
+  EXPECT_EQ(stages[0].bytes_updated, 0);
+  EXPECT_EQ(stages[1].bytes_updated, 3 * 40);
+  EXPECT_EQ(find_spec("elementwise_chain_fused").work(params, uniform_types(DType::fp32))[0].bytes_updated, 0);
+}
+
 DeviceInfo device() {
   DeviceInfo info;
   info.memory = {{"L1", 32e3, 8, 1, 64, "test"},
