@@ -10,6 +10,8 @@ double plannable_memory_bytes(const DeviceInfo& device) {
   return device.memory.back().size_bytes * device.memory.back().instances;
 }
 
+double run_memory_bytes(const DeviceInfo& device) { return plannable_memory_bytes(device) / 4; }
+
 double main_memory_set_bytes(const DeviceInfo& device) {
   constexpr double least = 64.0 * 1024 * 1024;
   double caches = 0;

@@ -2,8 +2,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
+#include <iterator>
 
 #include "core/analysis/place.hpp"
+#include "core/device/plannable_memory.hpp"
 #include "core/experiment/experiment.hpp"
 #include "core/experiment/series.hpp"
 #include "core/report/figures.hpp"
@@ -13,42 +16,61 @@ namespace {
 
 constexpr Index batches[] = {1, 2, 4, 8, 16, 32, 64, 128, 256, 512};
 
+/// Weights that main memory must serve. The widest layer keeps the largest batch below a second on 300 GFLOP/s.
+Index width(const DeviceInfo& device, DType type) {
+  constexpr double least = 4096, most = 16384, step = 128;
+  const double served = std::sqrt(main_memory_set_bytes(device) / size_bytes(type));
+  return static_cast<Index>(std::clamp(step * std::ceil(served / step), least, most));
+}
+
 /// Where the bound turns, between two batches that were run.
 std::string turn(const Roofline& roofline, const Series& series) {
   const Point* before = nullptr;
+  std::string label;
   for (const Point* point : series.points) {
     const auto bound = roofline.bound(point->stages, point->types);
     if (!bound) return "Without roofs for this type nothing is predicted.";
     if (bound->limit.kind == LimitKind::compute) {
-      if (before == nullptr) return "The bound is compute from the smallest batch on.";
-      return fmt::format("The bound turns from memory to compute between batch {:.0f} and {:.0f}.",
+      if (before == nullptr) return fmt::format("From the smallest batch on, the bound is {}.", bound->limit.label);
+      return fmt::format("The bound turns from {} to {} between batch {:.0f} and {:.0f}.", label, bound->limit.label,
                          size_of(*before, "m"), size_of(*point, "m"));
     }
     before = point;
+    label = bound->limit.label;
   }
-  return "No batch that was run is compute-bound.";
+  return fmt::format("No batch that was run is bound by arithmetic: the largest by {}.", label);
 }
 
-/// The largest batch that takes no more than 1.5 times what the smallest takes: so many rows more come for free.
-std::string free_rows(const Series& series) {
-  const Point* most = series.points.front();
-  for (const Point* point : series.points) {
-    if (point->time.value > 1.5 * series.points.front()->time.value) break;
-    most = point;
+/// Up to which batch none takes more than 1.5 times what the smallest takes. The weights are what is paid for only
+/// where the smallest batch takes about what moving them does.
+std::string nearly_free_rows(const Roofline& roofline, const Series& series) {
+  constexpr double as_long = 1.5;
+  const Point& smallest = *series.points.front();
+  const auto batch = [](const Point& point) { return size_of(point, "m"); };
+  const auto next = std::ranges::find_if(
+      series.points, [&](const Point* point) { return point->time.value > as_long * smallest.time.value; });
+  const Point& most = **std::prev(next);
+  if (&most != &smallest) {
+    const auto bound = roofline.bound(smallest.stages, smallest.types);
+    const bool weights = bound && classify(*bound, smallest.time.value, 0.7) == Regime::memory_bound;
+    return fmt::format("Measured, no batch up to {:.0f} takes more than {} times the time of batch {:.0f}{}.",
+                       batch(most), as_long, batch(smallest), weights ? ": the weights are what is paid for" : "");
   }
-  return fmt::format(
-      "Measured, batch {:.0f} takes {:.2f} times the time of batch {:.0f}: up to there the weights are "
-      "what is paid for.",
-      size_of(*most, "m"), most->time.value / series.points.front()->time.value, size_of(*series.points.front(), "m"));
+  if (next == series.points.end()) return "One batch was measured: nothing to compare.";
+  return fmt::format("Measured, batch {:.0f} takes {:.2f} times the time of batch {:.0f} already: no rows are free.",
+                     batch(**next), (*next)->time.value / smallest.time.value, batch(smallest));
 }
 
 }  // namespace
 
-std::vector<Case> plan_batch(const DeviceInfo&) {
-  constexpr Index d = 4096;
-  Case layer{.op = "gemm"};
-  for (const Index batch : batches) layer.params.push_back({{"m", batch}, {"n", d}, {"k", d}});
-  return {layer};
+std::vector<Case> plan_batch(const DeviceInfo& device) {
+  std::vector<Case> cases;
+  for (const DType type : types_of({{.op = "gemm"}})) {
+    const Index d = width(device, type);
+    Case& layer = cases.emplace_back(Case{.op = "gemm", .dtypes = {type}});
+    for (const Index batch : batches) layer.params.push_back({{"m", batch}, {"n", d}, {"k", d}});
+  }
+  return cases;
 }
 
 std::vector<Answer> answer_batch(const Result& result) {
@@ -56,7 +78,9 @@ std::vector<Answer> answer_batch(const Result& result) {
   for (const Series& series : series_of(result, "gemm")) {
     const auto roofline = analysis::roofline_of(result, series.device, series.scope);
     Answer answer;
-    answer.subject = "batch: linear layer, " + series.subject();
+    const Point& smallest = *series.points.front();
+    answer.subject = fmt::format("batch: linear layer of {:.0f} x {:.0f} weights, {}", size_of(smallest, "k"),
+                                 size_of(smallest, "n"), series.subject());
     answer.columns = {{"batch", "batch", ""},
                       {"intensity_flop_per_byte", "flop/byte", ""},
                       {"time_s", "time", "s"},
@@ -71,7 +95,7 @@ std::vector<Answer> answer_batch(const Result& result) {
                              least_s ? Cell(*least_s / point->time.value) : Cell(),
                              point->regime ? Cell(std::string(to_string(*point->regime))) : Cell()});
     }
-    answer.conclusion = turn(roofline, series) + ' ' + free_rows(series);
+    answer.conclusion = turn(roofline, series) + ' ' + nearly_free_rows(roofline, series);
     answers.push_back(std::move(answer));
   }
   return answers;

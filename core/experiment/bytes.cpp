@@ -16,6 +16,9 @@ namespace {
 constexpr double beyond_caches = 4.0;
 /// Below this share of explained variance a line is not called straight.
 constexpr double straight = 0.99;
+/// Below this share of the roof the slope is not that of the bandwidth, however straight the line: work at a constant
+/// cost a byte gives one as well.
+constexpr double near_roof = 0.8;
 
 /// Which level holds the arrays: the innermost that does; none between the last cache and four times all of them.
 std::string level_of(const std::vector<Level>& levels, double set_bytes) {
@@ -27,9 +30,10 @@ std::string level_of(const std::vector<Level>& levels, double set_bytes) {
   return !levels.empty() && set_bytes > beyond_caches * caches ? levels.back().name : "";
 }
 
-/// Least squares through (bytes, s).
+/// Least squares through (bytes, s); nothing through fewer than three sizes.
 struct Line {
   double s_per_byte{}, r_squared{};
+  bool rises() const { return s_per_byte > 0; }
 };
 std::optional<Line> fit(const std::vector<const Point*>& points) {
   if (points.size() < 3) return {};
@@ -46,13 +50,8 @@ std::optional<Line> fit(const std::vector<const Point*>& points) {
     xy += x * y;
     yy += y * y;
   }
-  if (!(xx > 0) || !(yy > 0) || !(xy > 0)) return {};
-  return Line{xy / xx, xy * xy / (xx * yy)};
-}
-
-double read_fraction_of(const Point& point) {
-  const Stage& stage = point.stages.front();
-  return stage.bytes_read / bytes(stage);
+  if (!(xx > 0)) return {};
+  return Line{xy / xx, yy > 0 ? xy * xy / (xx * yy) : 0};
 }
 
 std::vector<const Point*> within(const Series& series, const std::vector<Level>& levels, const std::string& name) {
@@ -63,48 +62,70 @@ std::vector<const Point*> within(const Series& series, const std::vector<Level>&
   return points;
 }
 
-/// "L2: 3 sets, slope 80 GB/s, R² 0.998, roof 85 GB/s."
+std::optional<double> roof_of(const Roofline& roofline, const Series& series, const std::string& level) {
+  const Traffic mix = traffic_of(series.points.front()->stages.front());
+  return roofline.byte_per_s(level, mix.read_fraction, mix.in_place);
+}
+
+/// "L2: slope 80 GB/s, R² 0.998, roof 85 GB/s."
 std::string describe(const Roofline& roofline, const Series& series, const std::string& level) {
-  const auto points = within(series, roofline.levels(), level);
-  const auto line = fit(points);
+  const auto line = fit(within(series, roofline.levels(), level));
   if (!line) return fmt::format("{}: too few working sets for a slope. ", level);
-  const auto roof = roofline.byte_per_s(level, read_fraction_of(*points.front()));
+  if (!line->rises()) return fmt::format("{}: time does not grow with bytes, so there is no slope. ", level);
+  const auto roof = roof_of(roofline, series, level);
   return fmt::format("{}: slope {}, R² {:.4f}{}. ", level, format_quantity(1 / line->s_per_byte, "byte/s"),
                      line->r_squared, roof ? ", roof " + format_quantity(*roof, "byte/s") : "");
+}
+
+/// Bound by bandwidth: a straight line, whose slope is that of the roof.
+std::string verdict(const Roofline& roofline, const Series& series, const std::string& level) {
+  const auto line = fit(within(series, roofline.levels(), level));
+  if (!line || !line->rises()) return fmt::format("Whether it is bound by the bandwidth of {} was not shown.", level);
+  if (line->r_squared < straight)
+    return fmt::format("In {} time is no straight line in bytes: not shown to be bound by bandwidth.", level);
+  const std::string begin = fmt::format("In {} time is a straight line in bytes", level);
+  const auto roof = roof_of(roofline, series, level);
+  if (!roof) return begin + ", but no roof was measured that its slope could be compared with.";
+  const double share = 1 / line->s_per_byte / *roof;
+  return share >= near_roof
+             ? fmt::format("{} at {:.2f} of the roof: bound by bandwidth.", begin, share)
+             : fmt::format("{}, but at {:.2f} of the roof: something else costs per byte.", begin, share);
 }
 
 std::string conclusion(const Roofline& roofline, const Series& series) {
   std::string text;
   if (roofline.levels().empty()) return "The levels of this device are not known.";
   for (const Level& level : roofline.levels()) text += describe(roofline, series, level.name);
-  const std::string& memory = roofline.levels().back().name;
-  const auto line = fit(within(series, roofline.levels(), memory));
-  if (!line) return text + "Whether it is bound by the bandwidth of main memory was not shown.";
-  return text +
-         (line->r_squared >= straight
-              ? fmt::format("In {} time is a straight line in bytes: bound by bandwidth.", memory)
-              : fmt::format("In {} time is no straight line in bytes: not shown to be bound by bandwidth.", memory));
+  return text + verdict(roofline, series, roofline.levels().back().name);
+}
+
+std::vector<double> working_sets(const DeviceInfo& device) {
+  std::vector<double> sets;
+  double inner = 0;
+  for (std::size_t i = 0; i + 1 < device.memory.size(); ++i) {
+    const double capacity = device.memory[i].size_bytes * device.memory[i].instances;
+    for (const double share : {0.4, 0.6, 0.8}) {
+      if (share * capacity > inner) sets.push_back(share * capacity);
+    }
+    inner = capacity;
+  }
+  const double most = main_memory_set_bytes(device);
+  for (const double factor : {1.0, 1.25, 1.5, 1.75, 2.0}) sets.push_back(factor * most);
+  return sets;
 }
 
 }  // namespace
 
 std::vector<Case> plan_bytes(const DeviceInfo& device) {
-  Case one{.op = "relu"};
-  const auto add = [&](double set_bytes) {
-    const Params params{{"n", std::max<Index>(1, static_cast<Index>(set_bytes / 8))}};  // two arrays of fp32
-    if (std::ranges::count(one.params, params) == 0) one.params.push_back(params);
-  };
-  double inner = 0;
-  for (std::size_t i = 0; i + 1 < device.memory.size(); ++i) {
-    const double capacity = device.memory[i].size_bytes * device.memory[i].instances;
-    for (const double share : {0.4, 0.6, 0.8}) {
-      if (share * capacity > inner) add(share * capacity);
+  std::vector<Case> cases;
+  for (const DType type : types_of({{.op = "relu"}})) {
+    Case& one = cases.emplace_back(Case{.op = "relu", .dtypes = {type}});
+    for (const double set_bytes : working_sets(device)) {
+      const Params params{{"n", std::max<Index>(1, static_cast<Index>(set_bytes / (2 * size_bytes(type))))}};
+      if (std::ranges::count(one.params, params) == 0) one.params.push_back(params);
     }
-    inner = capacity;
   }
-  const double most = main_memory_set_bytes(device);
-  for (const double factor : {1.0, 1.25, 1.5, 1.75, 2.0}) add(factor * most);
-  return {one};
+  return cases;
 }
 
 std::vector<Answer> answer_bytes(const Result& result) {

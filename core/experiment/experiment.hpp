@@ -21,6 +21,9 @@ std::span<const Experiment> experiments();
 /// Throws Error listing the names.
 const Experiment& find_experiment(std::string_view name);
 
+/// Storage types that any of the cases takes, each once.
+std::vector<DType> types_of(const std::vector<Case>& cases);
+
 /// Reasons of the rows without a figure, "unsupported: no graphs on CPUs", each once.
 std::vector<std::string> missing(const Result& result);
 

@@ -7,11 +7,15 @@
 #include "core/device/plannable_memory.hpp"
 #include "core/experiment/experiment.hpp"
 #include "core/experiment/series.hpp"
+#include "core/model/traffic.hpp"
 
 namespace gable::experiment {
 namespace {
 
 constexpr std::string_view fused_op = "elementwise_chain_fused", unfused_op = "elementwise_chain_unfused";
+
+/// Ratios from here on count as equal.
+constexpr double near = 0.95;
 
 const Point* of_stages(const Series& series, double stages) {
   const auto found =
@@ -23,11 +27,36 @@ bool belongs(const Series& a, const Series& b) {
   return a.device == b.device && a.scope == b.scope && a.implementation == b.implementation && a.types == b.types;
 }
 
-/// Why the roofs allow less than the ratio of bytes.
-std::string why_less(const Limit& limit) {
-  if (limit.kind == LimitKind::bandwidth)
-    return "less than the bytes, because of those of the single stages some come from a cache";
-  return fmt::format("less than the bytes, because {} binds", limit.label);
+/// Of the bytes of these stages, what the outermost level must serve.
+double share_from_outside(const Roofline& roofline, const std::vector<Stage>& stages) {
+  double outside = 0;
+  for (const Stage& stage : stages) {
+    const auto traffic = least_traffic(stage, roofline.levels(), false);
+    outside += traffic.empty() ? bytes(stage) : traffic.back();
+  }
+  return outside / bytes(stages);
+}
+
+/// Whether a byte of some stage costs less than that of a copy because it is changed in place.
+bool in_place_is_cheaper(const Roofline& roofline, const std::vector<Stage>& stages) {
+  if (roofline.levels().empty()) return false;
+  const std::string& outermost = roofline.levels().back().name;
+  return std::ranges::any_of(stages, [&](const Stage& stage) {
+    const Traffic mix = traffic_of(stage);
+    const auto rate = roofline.byte_per_s(outermost, mix.read_fraction, mix.in_place);
+    const auto copy = roofline.byte_per_s(outermost, mix.read_fraction);
+    return rate && copy && *copy < near * *rate;
+  });
+}
+
+/// Why the roofs allow less than the ratio of bytes; empty where no reason can be shown.
+std::string why_less(const Roofline& roofline, const Point& apart, const Limit& fused) {
+  if (fused.kind != LimitKind::bandwidth) return fmt::format(", because {} binds", fused.label);
+  const double outside = share_from_outside(roofline, apart.stages);
+  if (outside < near)
+    return fmt::format(", because {:.0f} % of the single stages' bytes come from caches", 100 * (1 - outside));
+  if (in_place_is_cheaper(roofline, apart.stages)) return ", because updating in place costs less per byte than a copy";
+  return "";
 }
 
 Answer compare(const Result& result, const Series& unfused, const Series& fused) {
@@ -54,10 +83,10 @@ Answer compare(const Result& result, const Series& unfused, const Series& fused)
     const Limit limit = bound ? bound->limit : Limit{};
     answer.rows.push_back(
         {stages, apart->time.value, together->time.value, ratio, cell(predicted), measured, limit.label});
-    answer.conclusion =
-        fmt::format("{:.0f} stages fused move 1/{:.3g} of the bytes and ran {:.3g} times as fast{}{}.", stages, ratio,
-                    measured, predicted ? fmt::format("; the roofs allow {:.3g} times", *predicted) : "",
-                    predicted && *predicted < 0.95 * ratio ? ", " + why_less(limit) : "");
+    answer.conclusion = fmt::format(
+        "{:.0f} stages fused move 1/{:.3g} of the bytes and ran {:.3g} times as fast{}{}.", stages, ratio, measured,
+        predicted ? fmt::format("; the roofs allow {:.3g} times", *predicted) : "",
+        predicted && *predicted < near * ratio ? ", less than the bytes" + why_less(roofline, *apart, limit) : "");
   }
   return answer;
 }
@@ -65,11 +94,14 @@ Answer compare(const Result& result, const Series& unfused, const Series& fused)
 }  // namespace
 
 std::vector<Case> plan_fusion(const DeviceInfo& device) {
-  const auto n = static_cast<Index>(main_memory_set_bytes(device) / 8);  // two arrays of fp32
   std::vector<Case> cases;
-  for (const Index stages : {1, 2, 4, 8}) {
-    for (const std::string_view op : {unfused_op, fused_op})
-      cases.push_back({.op = std::string(op), .params = {{{"n", n}, {"stages", stages}}}});
+  for (const DType type : types_of({{.op = std::string(fused_op)}})) {
+    // a pass in place touches one array only
+    const auto n = static_cast<Index>(main_memory_set_bytes(device) / size_bytes(type));
+    for (const Index stages : {1, 2, 4, 8}) {
+      for (const std::string_view op : {unfused_op, fused_op})
+        cases.push_back({.op = std::string(op), .params = {{{"n", n}, {"stages", stages}}}, .dtypes = {type}});
+    }
   }
   return cases;
 }

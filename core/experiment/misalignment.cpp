@@ -25,12 +25,12 @@ Ratio ratio_of(const Point& aligned, const Point& one_more) {
 }
 
 std::string conclusion(double n, const Ratio& ratio) {
-  const std::string interval = ratio.low && ratio.high ? fmt::format(" [{:.3f}, {:.3f}]", *ratio.low, *ratio.high) : "";
-  const bool equal = ratio.low && ratio.high && *ratio.low <= 1 && *ratio.high >= 1;
+  const bool known = ratio.low && ratio.high;
+  const std::string interval = known ? fmt::format(" [{:.3f}, {:.3f}]", *ratio.low, *ratio.high) : "";
   return fmt::format("At n = {:.0f}, one more gives {:.3f}{} of the rate: {}.", n, ratio.value, interval,
-                     equal             ? "no difference was shown"
-                     : ratio.value < 1 ? "the size that fits no tile costs"
-                                       : "the size that fits no tile costs nothing");
+                     !known || (*ratio.low <= 1 && *ratio.high >= 1) ? "no difference was shown"
+                     : ratio.value < 1                               ? "the size that fits no tile costs"
+                                                                     : "the size that fits no tile costs nothing");
 }
 
 }  // namespace
@@ -55,7 +55,6 @@ std::vector<Answer> answer_misalignment(const Result& result) {
                       {"ratio", "ratio", ""},
                       {"ratio_low", "at least", ""},
                       {"ratio_high", "at most", ""}};
-    answer.conclusion = "No pair of sizes was measured.";
     for (const Point* aligned : series.points) {
       const double n = size_of(*aligned, "n");
       const auto one_more =
@@ -64,8 +63,9 @@ std::vector<Answer> answer_misalignment(const Result& result) {
       const Ratio ratio = ratio_of(*aligned, **one_more);
       answer.rows.push_back({n, cell(report::flop_per_s(*aligned)), cell(report::flop_per_s(**one_more)), ratio.value,
                              cell(ratio.low), cell(ratio.high)});
-      answer.conclusion = conclusion(n, ratio);
+      answer.conclusion += (answer.conclusion.empty() ? "" : " ") + conclusion(n, ratio);
     }
+    if (answer.rows.empty()) answer.conclusion = "No pair of sizes was measured.";
     answers.push_back(std::move(answer));
   }
   return answers;

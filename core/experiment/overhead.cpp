@@ -34,7 +34,9 @@ std::optional<double> predicted_s(const Roofline& roofline, const Point& point, 
 }
 
 std::string conclusion(const Roofline& roofline, const Series& series) {
-  const Point& first = *series.points.front();
+  const auto found = std::ranges::find(series.points, false, &Point::graph);
+  if (found == series.points.end()) return "Nothing but graphs was measured.";
+  const Point& first = **found;
   const auto bound = roofline.bound(first.stages, first.types);
   if (!bound || !roofline.overhead()) return "No cost of a launch was measured, so nothing is predicted.";
   const Point* last = &first;
@@ -43,24 +45,28 @@ std::string conclusion(const Roofline& roofline, const Series& series) {
   }
   const double cost_s = roofline.overhead()->seconds;
   const double equal = bound->work_s / cost_s;
-  return fmt::format(
+  const std::string where = fmt::format(
       "A launch costs {}, the work {}: they are equal at about {:.0f} launches, of {} each; beyond that the launches "
-      "decide. In {} launches the same work took {:.2f} times as long as in {}.",
+      "decide.",
       format_quantity(cost_s, "s"), format_quantity(bound->work_s, "s"), equal,
-      format_quantity(bytes(first.stages) / std::max(1.0, equal), "byte"), last->launches,
-      last->time.value / first.time.value, first.launches);
+      format_quantity(bytes(first.stages) / std::max(1.0, equal), "byte"));
+  if (last == &first) return where;
+  return fmt::format("{} In {} launches the same work took {:.2f} times as long as in {}.", where, last->launches,
+                     last->time.value / first.time.value, first.launches);
 }
 
 }  // namespace
 
 std::vector<Case> plan_overhead(const DeviceInfo& device) {
   constexpr Index most = 1000;
-  const Index each = static_cast<Index>(main_memory_set_bytes(device) / 8) / most;  // two arrays of fp32
   std::vector<Case> cases;
-  for (const bool graph : {false, true}) {
-    for (const int count : launches) {
-      const Index n = std::max<Index>(1, each) * most / count;
-      cases.push_back({.op = "relu", .params = {{{"n", n}}}, .launches = count, .graph = graph});
+  for (const DType type : types_of({{.op = "relu"}})) {
+    const Index each = static_cast<Index>(main_memory_set_bytes(device) / (2 * size_bytes(type))) / most;
+    for (const bool graph : {false, true}) {
+      for (const int count : launches) {
+        const Index n = std::max<Index>(1, each) * most / count;
+        cases.push_back({.op = "relu", .params = {{{"n", n}}}, .dtypes = {type}, .launches = count, .graph = graph});
+      }
     }
   }
   return cases;

@@ -30,6 +30,16 @@ std::vector<std::vector<Series>> families(const Result& result, std::string_view
   return all;
 }
 
+std::string conclusion(const Point& widest, const Point& fastest, std::size_t types) {
+  const auto wide = to_string(widest.types.a), best = to_string(fastest.types.a);
+  if (types == 1) return fmt::format("Only {} was measured: nothing to compare.", wide);
+  if (&fastest == &widest) return fmt::format("No narrower type is faster than {}.", wide);
+  const bool shown = !fastest.time.ci_high || !widest.time.ci_low || *fastest.time.ci_high < *widest.time.ci_low;
+  if (!shown) return fmt::format("{} comes out fastest, but is not shown to be faster than {}.", best, wide);
+  return fmt::format("{} comes out fastest: {:.3g} times as fast as {}, on 1/{:.3g} of the bytes.", best,
+                     widest.time.value / fastest.time.value, wide, bytes(widest.stages) / bytes(fastest.stages));
+}
+
 Answer compare(const Result& result, const std::vector<Series>& family) {
   const auto roofline = analysis::roofline_of(result, family.front().device, family.front().scope);
   const Point& widest = *family.front().points.front();
@@ -51,20 +61,26 @@ Answer compare(const Result& result, const std::vector<Series>& family) {
                            widest.time.value / point.time.value, bound ? Cell(bound->limit.label) : Cell()});
     if (point.time.value < fastest->time.value) fastest = &point;
   }
-  answer.conclusion = fastest == &widest
-                          ? fmt::format("No narrower type is faster than {}.", to_string(widest.types.a))
-                          : fmt::format("{} is the fastest: {:.3g} times as fast as {}, on {:.3g} times fewer bytes.",
-                                        to_string(fastest->types.a), widest.time.value / fastest->time.value,
-                                        to_string(widest.types.a), bytes(widest.stages) / bytes(fastest->stages));
+  answer.conclusion = conclusion(widest, *fastest, family.size());
   return answer;
+}
+
+/// Elements that main memory must serve in the narrowest type, as far as the widest fits the memory.
+Index elements(const DeviceInfo& device) {
+  std::vector<double> sizes;
+  for (const DType type : types_of({{.op = "relu"}})) sizes.push_back(size_bytes(type));
+  const auto [narrowest, widest] = std::ranges::minmax(sizes);
+  const double wanted = main_memory_set_bytes(device) / (2 * narrowest);
+  const double room = run_memory_bytes(device) / (2 * widest);
+  return static_cast<Index>(room > 0 ? std::min(wanted, room) : wanted);
 }
 
 }  // namespace
 
 std::vector<Case> plan_precision(const DeviceInfo& device) {
   const Index n = device.backend == "openmp" ? 1024 : 8192;
-  const auto elements = static_cast<Index>(main_memory_set_bytes(device) / 8);
-  return {{.op = "relu", .params = {{{"n", elements}}}}, {.op = "gemm", .params = {{{"m", n}, {"n", n}, {"k", n}}}}};
+  return {{.op = "relu", .params = {{{"n", elements(device)}}}},
+          {.op = "gemm", .params = {{{"m", n}, {"n", n}, {"k", n}}}}};
 }
 
 std::vector<Answer> answer_precision(const Result& result) {

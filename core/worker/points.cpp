@@ -18,8 +18,6 @@ namespace gable::worker {
 namespace {
 
 constexpr std::uint64_t input_seed = 20260101;
-/// Share of plannable_memory_bytes() one operator may take.
-constexpr double memory_share = 0.25;
 /// Copies of an operator's arrays that a cold run goes through exceed the caches by this: of what a run touches, no
 /// cache that replaces the least recently used line has any left, and one that replaces at random e^-5.
 constexpr double cold_factor = 5.0;
@@ -239,7 +237,7 @@ std::vector<Item> point_items(Backend& backend, const DeviceInfo& device, const 
   std::set<std::string> planned;
   if (!request.points) return items;
   const DeviceInfo part = part_of(device, request.scope, request.threads);
-  const double memory_bytes = memory_share * plannable_memory_bytes(device);
+  const double memory_bytes = run_memory_bytes(device);
   double caches = 0;
   for (const Level& level : levels_of(device, request.scope, request.threads)) caches += level.capacity_bytes;
   for (const Case& one : cases_of(request, entries)) {
