@@ -2,7 +2,9 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <nlohmann/json.hpp>
+#include <string_view>
 
 #include "cli/command.hpp"
 #include "cli/options.hpp"
@@ -33,6 +35,22 @@ void print_names() {
   for (const auto& one : experiment::experiments()) fmt::print("{:<14} {}\n", one.name, one.summary);
 }
 
+/// The result of a run that this experiment planned: another's rows would be answered from as if they were.
+Result load_planned(const experiment::Experiment& wanted, const po::variables_map& values) {
+  constexpr std::string_view answering[] = {"name", "json", "from", "config"};
+  for (const auto& [name, value] : values) {
+    if (!value.defaulted() && std::ranges::count(answering, name) == 0)
+      throw Error(fmt::format("--{} cannot be combined with --from: that file has been measured", name));
+  }
+  const auto& file = values["from"].as<std::string>();
+  Result result = result::load(file);
+  const auto fact = std::ranges::find(result.run.facts, experiment_fact, &Fact::name);
+  const bool planned = fact != result.run.facts.end();
+  if (planned && fact->value == wanted.name) return result;
+  throw Error(fmt::format("--from: '{}' is no result of 'gable experiment {}'{}", file, wanted.name,
+                          planned ? ", but of " + fact->value : ""));
+}
+
 std::string shown(const experiment::Experiment& one, const Result& result, bool as_json) {
   const auto answers = one.answers(result);
   if (as_json) return result::dump_json(experiment::to_json(answers), 2);
@@ -57,15 +75,17 @@ int experiment(const Arguments& arguments) {
   const auto& wanted = experiment::find_experiment((*values)["name"].as<std::string>());
   const bool as_json = (*values)["json"].as<bool>();
   if (values->count("from") != 0) {
-    fmt::print("{}\n", shown(wanted, result::load((*values)["from"].as<std::string>()), as_json));
+    fmt::print("{}\n", shown(wanted, load_planned(wanted, *values), as_json));
     return exit_ok;
   }
   Request parts;
   parts.experiment = std::string(wanted.name);
   Task task = read_task(*values, parts);
   task.bare = as_json;
-  check_dtypes(wanted.plan({}), task.request.dtypes, fmt::format("experiment {}", wanted.name));
-  if (task.request.dtypes.empty() && !wanted.all_dtypes) task.request.dtypes = {DType::fp32};
+  const auto cases = wanted.plan({});
+  auto& dtypes = task.request.dtypes;
+  check_dtypes(cases, dtypes, fmt::format("experiment {}", wanted.name));
+  if (dtypes.empty()) dtypes = wanted.all_dtypes ? experiment::types_of(cases) : std::vector{DType::fp32};
   task.command_line = {"gable", "experiment"};
   task.command_line.insert(task.command_line.end(), arguments.begin(), arguments.end());
   return perform(task, [&](const Result& result) { return shown(wanted, result, as_json); });

@@ -120,6 +120,8 @@ void check_opened(const worker::Campaign& campaign, const Task& task) {
 result::Journal begin(const Task& task, const worker::Campaign& campaign, Result& result) {
   result.build = result::this_build();
   result.run = result::begin_run(task.command_line, task.request.mode);
+  if (!task.request.experiment.empty())
+    result.run.facts.push_back({std::string(experiment_fact), task.request.experiment, "command line"});
   for (const auto& station : campaign.stations()) {
     result.devices.push_back(station.device);
     result.workers.emplace_back(station.session.hello().worker, station.session.hello().build);

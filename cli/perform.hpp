@@ -1,11 +1,15 @@
 #pragma once
 #include <functional>
 #include <string>
+#include <string_view>
 
 #include "cli/task.hpp"
 #include "core/result/result.hpp"
 
 namespace gable::cli {
+
+/// Name of the fact of a run that tells which experiment planned it.
+inline constexpr std::string_view experiment_fact = "experiment";
 
 /// What of a complete result is printed.
 using Shown = std::function<std::string(const Result&)>;

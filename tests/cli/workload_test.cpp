@@ -88,6 +88,46 @@ TEST(Experiments, AreListedAndEachAnswers) {
   }
 }
 
+TEST(Experiments, PrecisionRunsEveryTypeThatItIsNotToldOf) {
+  Folder folder;
+  const auto types = [&](const char* file) {
+    std::set<std::string> all;
+    const json result = json::parse(read_text(folder / file));
+    for (const auto& point : result.at("points")) all.insert(point["types"]["a"].get<std::string>());
+    return all;
+  };
+  const auto every = fake({"experiment", "precision", "--output", "every.json"}, folder);
+  ASSERT_EQ(every.code, 0) << every.err;
+  EXPECT_GE(types("every.json").size(), 4U) << every.out;
+  EXPECT_EQ(every.out.find("Only fp32"), std::string::npos) << every.out;
+  const auto one = fake({"experiment", "precision", "--dtype", "fp32", "--output", "one.json"}, folder);
+  EXPECT_EQ(types("one.json"), std::set<std::string>{"fp32"});
+  EXPECT_NE(one.out.find("Only fp32 was measured"), std::string::npos) << one.out;
+  const auto other = fake({"experiment", "fusion", "--output", "other.json"}, folder);
+  EXPECT_EQ(types("other.json"), std::set<std::string>{"fp32"}) << other.out;
+}
+
+TEST(Experiments, AnswerOnlyFromTheirOwnResults) {
+  Folder folder;
+  ASSERT_EQ(fake({"experiment", "fusion", "--output", "fusion.json"}, folder).code, 0);
+  ASSERT_EQ(fake({"run", "--operator", "relu", "--output", "run.json"}, folder).code, 0);
+  const auto from = [&](std::vector<std::string> words) {
+    words.insert(words.begin(), {"experiment", "bytes", "--from"});
+    const auto outcome = gable(words, {}, folder.path());
+    EXPECT_EQ(outcome.code, 2) << outcome.out;
+    EXPECT_EQ(lines(outcome.err), 1) << outcome.err;
+    return outcome.err;
+  };
+  EXPECT_EQ(from({"fusion.json"}),
+            "gable: --from: 'fusion.json' is no result of 'gable experiment bytes', but of fusion\n");
+  EXPECT_EQ(from({"run.json"}), "gable: --from: 'run.json' is no result of 'gable experiment bytes'\n");
+  EXPECT_NE(from({"fusion.json", "--dtype", "fp32"}).find("--dtype cannot be combined with --from"), std::string::npos);
+  for (const char* option : {"--output", "--device", "--threads", "--scope", "--resume"})
+    EXPECT_NE(from({"fusion.json", option, "1"}).find(std::string(option) + " cannot"), std::string::npos);
+  for (const char* option : {"--full", "--quick", "--force", "--list"})
+    EXPECT_NE(from({"fusion.json", option}).find(std::string(option) + " cannot"), std::string::npos);
+}
+
 TEST(Experiments, AnswerInJsonAndSayWhatIsMissing) {
   Folder folder;
   const auto run = fake({"experiment", "overhead", "--json", "--output", "r.json"}, folder);
