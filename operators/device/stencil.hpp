@@ -1,8 +1,10 @@
 #pragma once
 #include <Kokkos_Core.hpp>
+#include <utility>
 
 #include "operators/device/chunk.hpp"
 #include "operators/device/elementwise.hpp"
+#include "operators/device/prefetch.hpp"
 #include "operators/stencil.hpp"
 
 namespace gable::device {
@@ -48,10 +50,43 @@ GABLE_FUNCTION void stencil_row(T* out, const T* below, const T* here, const T* 
       });
 }
 
+#if !defined(GABLE_ARRAY_LANES)
+/// Elements [first, first + N) of two registers that follow one another in memory.
+template <int first, class A, int N, int... i>
+GABLE_FUNCTION Lanes<A, N> across(const Lanes<A, N>& low, const Lanes<A, N>& high, std::integer_sequence<int, i...>) {
+  static_assert(Lanes<A, N>::parts == 1);
+  Lanes<A, N> lanes;
+  lanes.part[0] = __builtin_shufflevector(low.part[0], high.part[0], (first + i)...);
+  return lanes;
+}
+/// What lies one element before `here`, and one after it.
+template <class A, int N>
+GABLE_FUNCTION Lanes<A, N> one_before(const Lanes<A, N>& before, const Lanes<A, N>& here) {
+  return across<N - 1>(before, here, std::make_integer_sequence<int, N>{});
+}
+template <class A, int N>
+GABLE_FUNCTION Lanes<A, N> one_after(const Lanes<A, N>& here, const Lanes<A, N>& after) {
+  return across<1>(here, after, std::make_integer_sequence<int, N>{});
+}
+#endif
+
+/// Where rows further on will read what is not in a cache yet, and write: asked for line by line while rows are made. A
+/// formula with much arithmetic fills a core's window of instructions before it meets the next line that is missing.
+template <class T>
+struct Ahead {
+  const T* read;
+  const T* write;
+  GABLE_FUNCTION void ask(Index x) const {
+    prefetch_read(read + x);
+    prefetch_write(write + x);
+  }
+};
+
 /// v = formula of u in the interior of a grid, v = u on its boundary. A CPU thread takes a contiguous share of the
 /// rows in blocks of y that keep three planes of the block in its L2, so that u comes from memory once; a GPU thread
 /// takes a column of `depth` points along z, whose plane sums it keeps in registers, next to those of its neighbours
-/// along x. A formula with a host_row() of its own makes the CPU's rows by that instead of stencil_row().
+/// along x. A formula with make_rows<rows>() of its own makes the CPU's rows by that instead of stencil_row(),
+/// rows_at_once of them.
 template <class T, class Formula>
 class StencilSweep {
  public:
@@ -85,7 +120,7 @@ class StencilSweep {
         const Index first = z * grid_.ny;
         const Index begin = rows.begin - first > y.begin ? rows.begin - first : y.begin;
         const Index end = rows.end - first < y.end ? rows.end - first : y.end;
-        for (Index i = begin; i < end; ++i) row(i, z);
+        rows_of_plane(z, begin, end, y);
       }
     }
   }
@@ -116,24 +151,54 @@ class StencilSweep {
   static constexpr Index depth = 16;
   static constexpr Index layer_bytes = 256 * 1024;  ///< half of the smallest L2 of today's server cores
   static constexpr Index least_rows = 8;            ///< so that a block reads few more rows than it writes
+  static constexpr Index ahead_bytes = 8 * 1024;    ///< more than arrives in the latency of a memory under load
+  static constexpr Index rows_at_once = [] {
+    if constexpr (requires { Formula::rows_at_once; }) return Formula::rows_at_once;
+    return 1;
+  }();
 
-  GABLE_FUNCTION void row(Index y, Index z) const {
-    const T* const from = u_ + z * plane_ + y * row_;
-    T* const to = v_ + z * plane_ + y * row_;
-    const Index n = grid_.nx;
-    if (y == 0 || y + 1 == grid_.ny || z == 0 || z + 1 == grid_.nz) {
-      for (Index x = 0; x < n; ++x) to[x] = from[x];
-      return;
+  /// Rows [begin, end) of plane z, of a block of rows.
+  GABLE_FUNCTION void rows_of_plane(Index z, Index begin, Index end, const Chunk& block) const {
+    Index y = begin;
+    if (z > 0 && z + 1 < grid_.nz) {
+      const Index last = end < grid_.ny ? end : grid_.ny - 1;
+      if (y == 0) copy_row(z, y++);
+      for (; y + rows_at_once <= last; y += rows_at_once) inner_rows<rows_at_once>(z, y, block);
+      for (; y < last; ++y) inner_rows<1>(z, y, block);
     }
-    // Whole rows, which begin at whole lines: the ends, made of their neighbours in the rows beside, are set after.
+    for (; y < end; ++y) copy_row(z, y);
+  }
+  GABLE_FUNCTION void copy_row(Index z, Index y) const {
+    const Index i = z * plane_ + y * row_;
+    for (Index x = 0; x < grid_.nx; ++x) v_[i + x] = u_[i + x];
+  }
+  /// Whole rows, which begin at whole lines: the ends, made of their neighbours in the rows beside, are set after.
+  template <int rows>
+  GABLE_FUNCTION void inner_rows(Index z, Index y, const Chunk& block) const {
+    const Index i = z * plane_ + y * row_;
+    const T* const from = u_ + i;
+    T* const to = v_ + i;
+    const Index n = grid_.nx;
     const Formula formula = formula_;
-    if constexpr (requires { formula.host_row(to, from, from, from, row_, n); }) {
-      formula.host_row(to, from - plane_, from, from + plane_, row_, n);
+    if constexpr (requires { Formula::rows_at_once; }) {
+      formula.template make_rows<rows>(to, from - plane_, from, from + plane_, row_, n, ahead_of(z, y, block));
     } else {
       stencil_row(to, from - plane_, from, from + plane_, row_, n, formula);
     }
-    to[0] = from[0];
-    to[n - 1] = from[n - 1];
+    for (Index k = 0; k < rows; ++k) {
+      to[k * row_] = from[k * row_];
+      to[k * row_ + n - 1] = from[k * row_ + n - 1];
+    }
+  }
+  /// Of the plane above, the row after y is the first that no row before y has read.
+  GABLE_FUNCTION Ahead<T> ahead_of(Index z, Index y, const Chunk& block) const {
+    y += ahead_bytes / (row_ * Index{sizeof(T)}) + 1;
+    if (y >= block.end) {
+      y -= block.end - block.begin;
+      ++z;
+    }
+    const Index i = z * plane_ + y * row_;
+    return {u_ + i + plane_ + row_, v_ + i};
   }
 
   const T* u_;
