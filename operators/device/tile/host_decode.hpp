@@ -13,15 +13,16 @@
 
 namespace gable::device::tile {
 
-/// A thread takes a split of a row's tokens, `keys` at a time, which stay in L1 for all queries of the row: scores,
-/// their online softmax, then the values, `columns` at a time. While it computes with keys it asks for their values,
-/// and with these for the next keys.
+/// A thread takes a split of a row's tokens, `keys` at a time, which stay in L1 with their values for all queries of
+/// the row: scores, their online softmax, then the values, `columns` at a time. While it computes with keys it asks for
+/// their values, and with these for the next keys. Queries go four at a time, the scores of a token side by side, so
+/// that the softmax of the four is one.
 template <class C, class T>
 struct DecodeBody {
-  static constexpr int keys = 32;
   static constexpr int lanes = register_bytes / static_cast<int>(sizeof(float));
   static constexpr int columns = 2 * lanes;
   static constexpr int heads_at_once = 4;
+  static constexpr int keys = (lanes > 8 ? 48 : 24) * (sizeof(C) == 1 ? 2 : 1);
   static constexpr float lowest = -Kokkos::Experimental::finite_max_v<float>;
   using Register = Lanes<float, lanes>;
   using Pair = Lanes<float, columns>;
@@ -52,7 +53,7 @@ struct DecodeBody {
  private:
   struct State {
     float* queries;
-    float* scores;
+    float* scores;  ///< of queries taken together: [keys, queries]
     float* rescale;
   };
   /// Tokens of a block and where they are.
@@ -81,8 +82,10 @@ struct DecodeBody {
     for (Index query = 0; query < size.group; ++query) {
       float* target = state.queries + query * parts.stride;
       const T* source = arrays.q + (row * size.group + query) * size.d;
-      for (Index c = 0; c < parts.stride; ++c) target[c] = c < size.d ? widen(source[c]) * factor : 0.0F;
-      for (Index c = 0; c < parts.stride; ++c) parts.sums[(first + query) * parts.stride + c] = 0;
+      Index c = 0;
+      for (; c + lanes <= size.d; c += lanes) store<lanes>(target + c, load<lanes>(source + c) * factor);
+      for (; c < parts.stride; ++c) target[c] = c < size.d ? widen(source[c]) * factor : 0.0F;
+      for (c = 0; c < parts.stride; ++c) parts.sums[(first + query) * parts.stride + c] = 0;
       parts.largest[first + query] = lowest;
       parts.total[first + query] = 0;
     }
@@ -96,16 +99,22 @@ struct DecodeBody {
   /// All queries of a row over a block.
   GABLE_FUNCTION void advance(const State& state, const Block& block, Index first) const {
     Index query = 0;
-    for (; query + heads_at_once <= size.group; query += heads_at_once) scores<heads_at_once, 2>(state, block, query);
-    for (; query < size.group; ++query) scores<1, 8>(state, block, query);
-    for (query = 0; query < size.group; ++query) weigh(state, block, first, query);
+    for (; query + heads_at_once <= size.group; query += heads_at_once) {
+      scores<heads_at_once, 3>(state, block, query);
+      weigh<heads_at_once>(state, block, first, query);
+    }
+    for (; query < size.group; ++query) {
+      scores<1, 8>(state, block, query);
+      weigh<1>(state, block, first, query);
+    }
     for (query = 0; query + heads_at_once <= size.group; query += heads_at_once)
       values<heads_at_once>(state, block, first, query);
     for (; query < size.group; ++query) values<1>(state, block, first, query);
   }
-  /// Scores of `heads` queries, of eight pairs of query and token at a time.
+  /// Scores of `heads` queries, `tokens` of them at a time: twelve sums, three keys and a query fill the 16 registers.
   template <int heads, int tokens>
   GABLE_FUNCTION void scores(const State& state, const Block& block, Index query) const {
+    static_assert(keys % tokens == 0);
     for (int i = 0; i < block.count; i += tokens) {
       const C* source[tokens];
       for (int t = 0; t < tokens; ++t) {
@@ -114,79 +123,104 @@ struct DecodeBody {
         const char* line = reinterpret_cast<const char*>(block.values + token * size.d);
         for (Index byte = 0; byte < size.d * Index{sizeof(C)}; byte += 64) prefetch_read(line + byte);
       }
-      Register sums[heads * tokens];
+      Register sums[tokens * heads];
       for (auto& sum : sums) sum = 0.0F;
       const float* q = state.queries + query * combine.parts.stride;
       Index c = 0;
       for (; c + lanes <= size.d; c += lanes) add_products<heads, tokens>(sums, Whole<lanes>{}, source, q, c);
       if (c < size.d) add_products<heads, tokens>(sums, Some<lanes>{static_cast<int>(size.d - c)}, source, q, c);
-      float totals[heads * tokens];
-      sum_each(totals, sums);
-      for (int h = 0; h < heads; ++h) {
-        std::memcpy(state.scores + (query + h) * keys + i, totals + h * tokens, tokens * sizeof(float));
-      }
+      sum_each(state.scores + query * keys + i * heads, sums);
     }
   }
   template <int heads, int tokens, class Access>
-  GABLE_FUNCTION void add_products(Register (&sums)[heads * tokens], const Access& access,
+  GABLE_FUNCTION void add_products(Register (&sums)[tokens * heads], const Access& access,
                                    const C* const (&source)[tokens], const float* q, Index c) const {
     Register key[tokens];
     for (int t = 0; t < tokens; ++t) key[t] = cached<lanes>(access, source[t] + c);
 #pragma GCC unroll 4
     for (int h = 0; h < heads; ++h) {
-      const Register along = load<lanes>(q + h * combine.parts.stride + c);
+      Register along = load<lanes>(q + h * combine.parts.stride + c);
+#if defined(__AVX__)
+      asm("" : "+x"(along.part[0]));  // loaded once: as an operand of every product it takes more loads than a core has
+#endif
 #pragma GCC unroll 8
-      for (int t = 0; t < tokens; ++t) sums[h * tokens + t] += along * key[t];
+      for (int t = 0; t < tokens; ++t) sums[t * heads + h] += along * key[t];
     }
   }
-  /// The sum over the lanes of each of eight registers.
-  static GABLE_FUNCTION void sum_each(float (&totals)[8], const Register (&x)[8]) {
+  /// The sum over the lanes of each register.
+  template <int count>
+  static GABLE_FUNCTION void sum_each(float* totals, const Register (&x)[count]) {
 #if defined(__AVX__)
-    if constexpr (lanes == 8) {
-      __m256 fours[2];
-      for (int i = 0; i < 2; ++i) {
-        const __m256 low = _mm256_hadd_ps(__m256(x[4 * i].part[0]), __m256(x[4 * i + 1].part[0]));
-        const __m256 high = _mm256_hadd_ps(__m256(x[4 * i + 2].part[0]), __m256(x[4 * i + 3].part[0]));
-        fours[i] = _mm256_hadd_ps(low, high);
+    if constexpr (lanes == 8 && count % 4 == 0) {
+      for (int i = 0; i < count; i += 4) {
+        const __m256 low = _mm256_hadd_ps(__m256(x[i].part[0]), __m256(x[i + 1].part[0]));
+        const __m256 high = _mm256_hadd_ps(__m256(x[i + 2].part[0]), __m256(x[i + 3].part[0]));
+        const __m256 four = _mm256_hadd_ps(low, high);
+        _mm_storeu_ps(totals + i, _mm_add_ps(_mm256_castps256_ps128(four), _mm256_extractf128_ps(four, 1)));
       }
-      _mm256_storeu_ps(totals, _mm256_add_ps(_mm256_permute2f128_ps(fours[0], fours[1], 0x20),
-                                             _mm256_permute2f128_ps(fours[0], fours[1], 0x31)));
       return;
     }
 #endif
-    for (int i = 0; i < 8; ++i) totals[i] = sum(x[i]);
+    for (int i = 0; i < count; ++i) totals[i] = sum(x[i]);
   }
-  /// Scores of a query become weights relative to its largest score so far, times the values' factors.
+  /// Scores of `heads` queries become weights relative to their largest scores so far, times the values' factors.
+  template <int heads>
   GABLE_FUNCTION void weigh(const State& state, const Block& block, Index first, Index query) const {
     float* const scores = state.scores + query * keys;
-    float& largest = combine.parts.largest[first + query];
-    for (int i = block.count; i < keys; ++i) scores[i] = lowest;
-    Register best(largest);
-    for (int i = 0; i < keys; i += lanes) {
+    float* const largest = combine.parts.largest + first + query;
+    const int end = (block.count * heads + lanes - 1) / lanes * lanes;
+    for (int i = block.count * heads; i < end; ++i) scores[i] = lowest;
+    const Register before = arranged<heads>([&](int, int h) { return largest[h]; });
+    Register best = before;
+    for (int i = 0; i < end; i += lanes) {
       Register score = load<lanes>(scores + i);
       if constexpr (std::is_integral_v<C>) {
-        score = score * factors(arrays.k_factor, block, i);
+        score = score * factors<heads>(arrays.k_factor, block, i / heads);
         store<lanes>(scores + i, score);
       }
       best = max(score, best);
     }
-    const float before = largest;
-    largest = maximum(best);
+    best = over_tokens<heads>(best, [](float x, float y) { return x > y ? x : y; });
     Register total(0.0F);
-    for (int i = 0; i < keys; i += lanes) {
-      Register weight = exp_for<T>(load<lanes>(scores + i), largest);
+    for (int i = 0; i < end; i += lanes) {
+      Register weight = exp_for<T>(load<lanes>(scores + i) - best);
       total += weight;
-      if constexpr (std::is_integral_v<C>) weight = weight * factors(arrays.v_factor, block, i);
+      if constexpr (std::is_integral_v<C>) weight = weight * factors<heads>(arrays.v_factor, block, i / heads);
       store<lanes>(scores + i, weight);
     }
-    const float rescale = exp(Register(before - largest))[0];
-    state.rescale[query] = rescale;
-    combine.parts.total[first + query] = combine.parts.total[first + query] * rescale + sum(total);
+    total = over_tokens<heads>(total, [](float x, float y) { return x + y; });
+    const Register rescale = exp(before - best);
+    for (int h = 0; h < heads; ++h) {
+      largest[h] = best[h];
+      state.rescale[query + h] = rescale[h];
+      float& sum = combine.parts.total[first + query + h];
+      sum = sum * rescale[h] + total[h];
+    }
   }
-  /// Factors of the tokens from i on; beyond the block 1.
-  GABLE_FUNCTION static Register factors(const float* all, const Block& block, int i) {
-    if (i + lanes <= block.count) return load<lanes>(all + block.token + i);
-    return load<lanes>(all + block.token + i, block.count > i ? block.count - i : 0, 1.0F);
+  /// of(token, query) in the order of scores.
+  template <int heads, class Of>
+  static GABLE_FUNCTION Register arranged(const Of& of) {
+    float all[lanes];
+#pragma GCC unroll 16
+    for (int i = 0; i < lanes; ++i) all[i] = of(i / heads, i % heads);
+    return load<lanes>(all);
+  }
+  /// The sum or maximum over the tokens of a register, for all of them.
+  template <int heads, class Join>
+  static GABLE_FUNCTION Register over_tokens(const Register& x, const Join& join) {
+    return arranged<heads>([&](int, int h) {
+      float all = x[h];
+      for (int i = h + heads; i < lanes; i += heads) all = join(all, x[i]);
+      return all;
+    });
+  }
+  /// Factors of the tokens from `token` on; beyond the block 1.
+  template <int heads>
+  static GABLE_FUNCTION Register factors(const float* all, const Block& block, int token) {
+    const float* const first = all + block.token + token;
+    const int left = block.count - token;
+    if (left * heads >= lanes) return arranged<heads>([&](int t, int) { return first[t]; });
+    return arranged<heads>([&](int t, int) { return t < left ? first[t] : 1.0F; });
   }
   template <int heads>
   GABLE_FUNCTION void values(const State& state, const Block& block, Index first, Index query) const {
@@ -215,7 +249,7 @@ struct DecodeBody {
       prefetch_read(next);
       const Pair value = cached<columns>(access, source);
 #pragma GCC unroll 4
-      for (int h = 0; h < heads; ++h) total[h] += value * weights[h * keys + i];
+      for (int h = 0; h < heads; ++h) total[h] += value * weights[i * heads + h];
     }
 #pragma GCC unroll 4
     for (int h = 0; h < heads; ++h) store<columns>(sums + h * stride, total[h]);
