@@ -56,7 +56,6 @@ struct QuantisedBody {
     const Index blocks = (end - begin) / block_elements<W>, whole = begin + blocks * block_elements<W>;
     const W* source = w + i * stride();
     WeightLanes sums[rows];
-    for (auto& lanes : sums) lanes = 0.0F;
     add_blocks<W, rows>(sums, source + begin / elements_of<W>, stride(), arranged + begin, blocks);
     for (int r = 0; r < rows; ++r) {
       const float factor = scale(i + r, g);

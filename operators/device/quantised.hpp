@@ -7,6 +7,7 @@
 
 #include "operators/device/chunk.hpp"
 #include "operators/device/pack.hpp"
+#include "operators/device/prefetch.hpp"
 
 namespace gable::device {
 
@@ -64,7 +65,15 @@ inline constexpr int block_elements = words_at_once* per_word<W>;
 using WeightLanes = Lanes<float, words_at_once>;
 using WeightWords = typename VectorOf<std::int32_t, words_at_once>::type;
 
-/// The whole blocks of x, arranged and widened.
+/// weights_of<W> are the weights times weight_scale<W>, x is arranged with along_scale<W>: fp8's exponents, which are
+/// 120 too small in a float, take no product of their own, and no product of a weight and an x is too small for a
+/// float.
+template <class W>
+inline constexpr float weight_scale = std::is_same_v<W, Fp8E4m3> ? 0x1p-120F : 1.0F;
+template <class W>
+inline constexpr float along_scale = std::is_same_v<W, Fp8E4m3> ? 0x1p100F : 1.0F;
+
+/// The whole blocks of x, arranged, widened and scaled.
 template <class W, class X>
 struct Arrange {
   const X* x;
@@ -73,19 +82,20 @@ struct Arrange {
     const X* from = x + block * block_elements<W>;
     float* to = arranged + block * block_elements<W>;
     for (int word = 0; word < words_at_once; ++word) {
-      for (int i = 0; i < per_word<W>; ++i) to[i * words_at_once + word] = widen(from[word * per_word<W> + i]);
+      for (int i = 0; i < per_word<W>; ++i)
+        to[i * words_at_once + word] = widen(from[word * per_word<W> + i]) * along_scale<W>;
     }
   }
 };
 
-/// Element i of each word. fp8: sign, exponent and mantissa in place of a float's, whose exponent is 120 too small.
+/// Element i of each word, scaled. fp8: sign, exponent and mantissa in place of a float's.
 template <class W>
 GABLE_FUNCTION WeightLanes weights_of(WeightWords words, int i) {
   WeightLanes lanes;
   using Part = typename WeightLanes::Part;
   if constexpr (std::is_same_v<W, Fp8E4m3>) {
     const WeightWords bits = ((words << (24 - 8 * i)) >> 4) & static_cast<std::int32_t>(0x87f00000U);
-    lanes.part[0] = Part(bits) * 0x1p120F;
+    lanes.part[0] = Part(bits);
   } else {
     constexpr int bits = 32 / per_word<W>;
     lanes.part[0] = __builtin_convertvector((words << (32 - bits - bits * i)) >> (32 - bits), Part);
@@ -93,15 +103,23 @@ GABLE_FUNCTION WeightLanes weights_of(WeightWords words, int i) {
   return lanes;
 }
 
-/// sums[r] += the products of `blocks` blocks of `rows` rows of weights, `stride` objects apart, with arranged x.
+/// sums[r]: the products of `blocks` blocks of `rows` rows of weights, `stride` objects apart, with arranged x. Asks
+/// for the same blocks of the rows below: a row is too short for the core to notice that it is read to its end.
 template <class W, int rows>
 GABLE_FUNCTION void add_blocks(WeightLanes (&sums)[rows], const W* w, Index stride, const float* arranged,
                                Index blocks) {
   WeightLanes odd[rows];
-  for (auto& lanes : odd) lanes = 0.0F;
+  for (int r = 0; r < rows; ++r) sums[r] = odd[r] = 0.0F;
   for (Index block = 0; block < blocks; ++block) {
     WeightWords words[rows];
-    for (int r = 0; r < rows; ++r) std::memcpy(&words[r], w + r * stride + block * register_bytes, register_bytes);
+#pragma GCC unroll 4
+    for (int r = 0; r < rows; ++r) {
+      const W* const source = w + r * stride + block * register_bytes;
+      WeightWords whole;  // not into words[r] at once, which goes through memory, in halves that wait for each other
+      std::memcpy(&whole, source, sizeof whole);
+      words[r] = whole;
+      prefetch_read(source + rows * stride);
+    }
 #pragma GCC unroll 8
     for (int i = 0; i < per_word<W>; ++i) {
       const WeightLanes along = load<words_at_once>(arranged + block * block_elements<W> + i * words_at_once);
@@ -109,7 +127,7 @@ GABLE_FUNCTION void add_blocks(WeightLanes (&sums)[rows], const W* w, Index stri
       for (int r = 0; r < rows; ++r) (i % 2 == 0 ? sums : odd)[r] += along * weights_of<W>(words[r], i);
     }
   }
-  for (int r = 0; r < rows; ++r) sums[r] += odd[r];
+  for (int r = 0; r < rows; ++r) sums[r] = (sums[r] + odd[r]) * (1 / (weight_scale<W> * along_scale<W>));
 }
 #endif
 
