@@ -58,47 +58,104 @@ GABLE_FUNCTION void transpose_square(const Bits* x, Index n, Bits* y, Index m) {
 }
 #endif
 
-/// A CPU thread takes a contiguous band of rows of y and walks it in tiles of two lines of x by one of y: few enough
-/// lines for the ways of L1 even where rows are a power of two apart, and stores that fill lines. It asks for the tiles
-/// to come.
+#if !defined(GABLE_ARRAY_LANES)
+/// What one store moves past the caches: a part of a line, the rest of which follows at once.
+using LinePart = VectorOf<std::uint8_t, 32>::type;
+GABLE_FUNCTION void store_past_caches(void* target, LinePart bytes) {
+#if defined(__AVX__)
+  _mm256_stream_si256(static_cast<__m256i*>(target), __m256i(bytes));
+#else
+  std::memcpy(target, &bytes, sizeof bytes);
+#endif
+}
+#endif
+
+/// A CPU thread takes a contiguous band of rows of y and walks it in tiles, which it transposes into a buffer in L1:
+/// lines of rows that are a power of two apart share a few sets of L1, which would lose them half read or half written.
+/// From the buffer each line of y is written in one go, past the caches if `past_caches`. It asks for the next tile.
 template <class T>
 struct TransposeBands {
   using Bits = BitsOf<T>;
-  static constexpr Index line = 64 / sizeof(Bits), wide = 2 * line, ahead = 4 * line;
+  static constexpr Index line = 64 / sizeof(Bits), tall = 64, wide = 4 * line;
+  /// Results beyond this, which no cache holds until they are read, are not read in order to be written.
+  static constexpr Index most_cached_bytes = Index{32} << 20;
   const Bits* x;
   Bits* y;
   Index m, n, parts;
+  bool past_caches;
+
+  TransposeBands(const Bits* source, Bits* target, Index rows, Index columns, Index threads)
+      : x(source),
+        y(target),
+        m(rows),
+        n(columns),
+        parts(threads),
+        past_caches(m * n * Index{sizeof(Bits)} > most_cached_bytes && m % line == 0 &&
+                    reinterpret_cast<std::uintptr_t>(y) % 64 == 0) {}
 
   KOKKOS_INLINE_FUNCTION void operator()(Index part) const {
-    const Chunk band = chunk_of(n, part, parts, wide);
+    const Chunk band = chunk_of(n, part, parts, line);
     for (Index j = band.begin; j < band.end; j += wide) {
       const Index columns = band.end - j < wide ? band.end - j : wide;
-      for (Index i = 0; i < m; i += line) tile(i, j, m - i < line ? m - i : line, columns);
+      for (Index i = 0; i < m; i += tall) tile(i, j, m - i < tall ? m - i : tall, columns);
     }
+#if defined(__AVX__) && !defined(GABLE_ARRAY_LANES)
+    if (past_caches) _mm_sfence();
+#endif
   }
 
  private:
   /// y[j..j+columns, i..i+rows] = x[i..i+rows, j..j+columns], transposed.
-  GABLE_FUNCTION void tile(Index i, Index j, Index rows, Index columns) const {
+  GABLE_FUNCTION void tile([[maybe_unused]] Index i, [[maybe_unused]] Index j, [[maybe_unused]] Index rows,
+                           [[maybe_unused]] Index columns) const {
 #if !defined(GABLE_ARRAY_LANES)
-    if (rows == line && columns == wide) return whole_tile(i, j);
-#endif
-    for (Index c = 0; c < columns; ++c) {
-      for (Index k = 0; k < rows; ++k) y[(j + c) * m + i + k] = x[(i + k) * n + j + c];
+    alignas(64) Bits buffer[tall * wide];
+    collect(x + i * n + j, n, rows, columns, buffer);
+    if (past_caches) {
+      write<true>(buffer, rows, columns, y + j * m + i, m);
+    } else {
+      write<false>(buffer, rows, columns, y + j * m + i, m);
     }
+#endif
   }
 #if !defined(GABLE_ARRAY_LANES)
-  GABLE_FUNCTION void whole_tile(Index i, Index j) const {
+  static GABLE_FUNCTION void collect(const Bits* source, Index stride, Index rows, Index columns, Bits* buffer) {
     constexpr Index side = square<Bits>;
-    const Bits* const source = x + i * n + j;
-    Bits* const target = y + j * m + i;
-    for (Index k = 0; k < line; ++k) {
-      prefetch_read(source + (ahead + k) * n);
-      prefetch_read(source + (ahead + k) * n + line);
+    const Index squares = columns / side * side;
+    Index k = 0;
+    for (; k + side <= rows; k += side) {
+      for (Index row = k; row < k + side; ++row) {
+        for (Index c = 0; c < columns; c += line) prefetch_read(source + (tall + row) * stride + c);
+      }
+      for (Index c = 0; c < squares; c += side) {
+        transpose_square(source + k * stride + c, stride, buffer + c * tall + k, tall);
+      }
+      for (Index c = squares; c < columns; ++c) {
+        for (Index row = k; row < k + side; ++row) buffer[c * tall + row] = source[row * stride + c];
+      }
     }
-    for (Index c = 0; c < wide; c += side) {
-      for (Index k = 0; k < side; ++k) prefetch_write(target + (c + k) * m + ahead);
-      for (Index k = 0; k < line; k += side) transpose_square(source + k * n + c, n, target + c * m + k, m);
+    for (; k < rows; ++k) {
+      for (Index c = 0; c < columns; ++c) buffer[c * tall + k] = source[k * stride + c];
+    }
+  }
+  template <bool past>
+  static GABLE_FUNCTION void write(const Bits* buffer, Index rows, Index columns, Bits* target, Index stride) {
+    constexpr Index step = sizeof(LinePart) / sizeof(Bits);
+    for (Index c = 0; c < columns; ++c, target += stride, buffer += tall) {
+      if (rows < tall) {
+        for (Index k = 0; k < rows; ++k) target[k] = buffer[k];
+        continue;
+      }
+#pragma GCC unroll 16
+      for (Index k = 0; k < tall; k += step) {
+        LinePart bytes;
+        std::memcpy(&bytes, buffer + k, sizeof bytes);
+        if constexpr (past) {
+          store_past_caches(target + k, bytes);
+        } else {
+          std::memcpy(target + k, &bytes, sizeof bytes);
+        }
+      }
     }
   }
 #endif
@@ -147,7 +204,7 @@ struct TransposeKernel : UniformTypes<T> {
   void run(const Exec& exec) const {
     if constexpr (on_host) {
       const Index parts = exec.concurrency();
-      Kokkos::parallel_for("gable::transpose", ThreadPolicy(exec, 0, parts), TransposeBands<T>{x, y, m, n, parts});
+      Kokkos::parallel_for("gable::transpose", ThreadPolicy(exec, 0, parts), TransposeBands<T>(x, y, m, n, parts));
     } else {
       using Tiles = TransposeTiles<T>;
       const Index tiles = ((m + Tiles::side - 1) / Tiles::side) * ((n + Tiles::side - 1) / Tiles::side);
