@@ -75,12 +75,10 @@ struct ScanTiles {
  private:
   GABLE_FUNCTION A sum_of(Index begin, Index count) const {
     const T* const source = x + begin;
-    T* const target = y + begin;
     LanesOf<T> total[slots];
     for (int s = 0; s < slots; ++s) total[s] = A(0);
     for_row<pack_size<T>>(
         OneThread{}, count, [&](auto access, Index k, int s) __attribute__((always_inline)) {
-          prefetch_write(target + k);
           total[s] += access.load(source + k);
         });
     for (int s = 1; s < slots; ++s) total[0] += total[s];
