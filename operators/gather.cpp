@@ -10,7 +10,7 @@ namespace {
 using namespace gable::device;
 
 /// A CPU thread takes a contiguous chunk, a GPU thread one element. The loads do not depend on one another: a core has
-/// as many of them under way as it can.
+/// as many of them under way as its window of instructions holds, which is more without a loop's own.
 template <class T>
 struct GatherBody {
   const T* x;
@@ -24,6 +24,7 @@ struct GatherBody {
       const T* const table = x;
       const std::int32_t* const from = index;
       T* const to = y;
+#pragma GCC unroll 8
       for (Index i = chunk.begin; i < chunk.end; ++i) to[i] = table[from[i]];
     } else {
       y[part] = x[index[part]];
