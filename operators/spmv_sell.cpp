@@ -44,7 +44,7 @@ struct SellSlices {
 #pragma GCC unroll 16
       for (int p = 0; p < total.parts; ++p) {
         const std::int32_t* const column = local.column + k + p * width;
-        if (padded<width>(column)) {
+        if (__builtin_expect(any_negative<width>(column), 0)) {  // padding
           for (int i = 0; i < width; ++i) {
             if (column[i] >= 0) total.part[p][i] += local.value[k + p * width + i] * local.x[column[i]];
           }
@@ -60,15 +60,6 @@ struct SellSlices {
     (void)order;
 #endif
   }
-#if !defined(GABLE_ARRAY_LANES)
-  template <int width>
-  static GABLE_FUNCTION bool padded(const std::int32_t* column) {
-    std::int32_t any = 0;
-#pragma GCC unroll 16
-    for (int i = 0; i < width; ++i) any |= column[i];
-    return __builtin_expect(any < 0, 0);
-  }
-#endif
 };
 
 /// A GPU thread takes a row: neighbouring threads read neighbouring entries.
