@@ -11,11 +11,12 @@ using namespace gable::device;
 template <class T>
 struct LayernormKernel : UniformTypes<T> {
   Index m;
-  LayernormBody<T> body;
+  LayernormWalks<T> walks;
 
   LayernormKernel(const Layernorm::Params& p, const Buffers& buffers)
-      : m(p.m), body{buffers.input<T>(0), buffers.input<T>(1), buffers.input<T>(2), buffers.output<T>(0), p.n} {}
-  void run(const Exec& exec) const { for_rows<T>(exec, m, body.n, body); }
+      : m(p.m),
+        walks{buffers.output<T>(0), p.n, {buffers.input<T>(0), {buffers.input<T>(1), buffers.input<T>(2), p.n}}} {}
+  void run(const Exec& exec) const { for_rows<T>(exec, m, walks.columns, walks); }
 };
 
 }  // namespace

@@ -14,16 +14,16 @@ struct ResidualLayernormUnfusedKernel : UniformTypes<T> {
   Index m;
   T* h;
   AddBody<T> sum;
-  LayernormBody<T> normal;
+  LayernormWalks<T> normal;
 
   ResidualLayernormUnfusedKernel(const ResidualLayernorm::Params& p, const Buffers& buffers)
       : m(p.m),
         h(buffers.output<T>(0)),
         sum{buffers.input<T>(0), buffers.input<T>(1)},
-        normal{h, buffers.input<T>(2), buffers.input<T>(3), buffers.output<T>(1), p.n} {}
+        normal{buffers.output<T>(1), p.n, {h, {buffers.input<T>(2), buffers.input<T>(3), p.n}}} {}
   void run(const Exec& exec) const {
-    elementwise(exec, h, m * normal.n, m * normal.n, sum);
-    for_rows<T>(exec, m, normal.n, normal);
+    elementwise(exec, h, m * normal.columns, m * normal.columns, sum);
+    for_rows<T>(exec, m, normal.columns, normal);
   }
 };
 

@@ -1,45 +1,75 @@
 #pragma once
 #include "operators/device/moments.hpp"
+#include "operators/device/two_walks.hpp"
 #include "operators/layernorm.hpp"
 
 namespace gable::device {
 
-/// y = (x - mean) / sqrt(variance + epsilon) gamma + beta over a row of n; also(k) is called for each step's first
-/// element.
-template <int N, class T, class Group, class Also>
-GABLE_FUNCTION void normalise_row(const T* x, const T* gamma, const T* beta, T* y, Index n, const Group& group,
-                                  const Moments<Accumulate<T>>& moments, const Also& also) {
-  using A = Accumulate<T>;
-  const A mean = moments.mean, scale = A(1) / Kokkos::sqrt(moments.variance + A(operators::Layernorm::epsilon));
-  for_row<N>(
-      group, n, [&](auto access, Index k, int) __attribute__((always_inline)) {
-        also(k);
-        const auto normal = (access.load(x + k) - mean) * scale;
-        access.store_any_tie(y + k, normal * access.load(gamma + k) + access.load(beta + k));
-      });
-}
+/// What the second walk of layer normalisation needs of a row.
+template <class A>
+struct Normal {
+  A mean, scale;
+};
 
-/// Two walks over a row: its moments, then the result. The first asks for the lines of the result, the second for the
-/// next row.
+/// (x - mean) / sqrt(variance + epsilon) gamma + beta in two walks over rows of n, which the first has read or made.
 template <class T>
-struct LayernormBody {
-  const T* x;
+struct Normalise {
+  using A = Accumulate<T>;
   const T* gamma;
   const T* beta;
-  T* y;
   Index n;
 
   template <int N, class Group>
-  GABLE_FUNCTION void row(Index i, const Group& group, Index) const {
-    const T* source = x + i * n;
-    T* target = y + i * n;
-    const auto moments = row_moments<N>(
-        source, n, group, [&](Index k) __attribute__((always_inline)) { prefetch_write(target + k); });
-    const Index ahead = row_ahead<T>(n);
-    normalise_row<N>(
-        source, gamma, beta, target, n, group,
-        moments, [&](Index k) __attribute__((always_inline)) { prefetch_read(source + ahead + k); });
+  GABLE_FUNCTION Normal<A> finish(const T* row, const MomentSums<T, N>& sums, const Group& group) const {
+    return normal(sums.moments(row, n, group));
+  }
+  GABLE_FUNCTION Normal<A> normal(const Moments<A>& moments) const {
+    return {moments.mean, A(1) / Kokkos::sqrt(moments.variance + A(operators::Layernorm::epsilon))};
+  }
+  template <template <int> class Access, int N>
+  GABLE_FUNCTION LanesOf<T, N> result(Access<N> access, const T* row, Index k, const Normal<A>& found) const {
+    return (access.load(row + k) - found.mean) * found.scale * access.load(gamma + k) + access.load(beta + k);
   }
 };
+
+/// The second walk over a row; also(k) is called for each step's first element.
+template <int N, class T, class Group, class Also>
+GABLE_FUNCTION void normalise_row(const T* x, const T* gamma, const T* beta, T* y, Index n, const Group& group,
+                                  const Moments<Accumulate<T>>& moments, const Also& also) {
+  const Normalise<T> normalise{gamma, beta, n};
+  const auto found = normalise.normal(moments);
+  for_row<N>(
+      group, n, [&](auto access, Index k, int) __attribute__((always_inline)) {
+        also(k);
+        access.store_any_tie(y + k, normalise.result(access, x, k, found));
+      });
+}
+
+template <class T>
+struct LayernormBody {
+  using A = Accumulate<T>;
+  const T* x;
+  Normalise<T> normalise;
+
+  template <int N>
+  GABLE_FUNCTION MomentSums<T, N> begin(Index i) const {
+    return {widen(x[i * normalise.n])};
+  }
+  template <template <int> class Access, int N>
+  GABLE_FUNCTION void gather(Access<N> access, Index i, Index k, MomentSums<T, N>& sums) const {
+    sums.add(access.load(x + i * normalise.n + k, sums.first));
+  }
+  template <int N, class Group>
+  GABLE_FUNCTION Normal<A> finish(Index i, const MomentSums<T, N>& sums, const Group& group) const {
+    return normalise.finish(x + i * normalise.n, sums, group);
+  }
+  template <template <int> class Access, int N>
+  GABLE_FUNCTION LanesOf<T, N> result(Access<N> access, Index i, Index k, const Normal<A>& found) const {
+    return normalise.result(access, x + i * normalise.n, k, found);
+  }
+};
+
+template <class T>
+using LayernormWalks = TwoWalks<T, LayernormBody<T>>;
 
 }  // namespace gable::device

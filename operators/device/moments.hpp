@@ -65,4 +65,23 @@ GABLE_FUNCTION Moments<Accumulate<T>> row_moments(const T* source, Index n, cons
   return moments_from<N>(sums, first, source, n, group);
 }
 
+/// The sums of row_moments() for a walk that does more than these.
+template <class T, int N>
+struct MomentSums {
+  using A = Accumulate<T>;
+  A first;
+  LanesOf<T, N> values = A(0), squares = A(0);
+
+  GABLE_FUNCTION void add(const LanesOf<T, N>& x) {
+    const auto centred = x - first;
+    values += centred;
+    squares += centred * centred;
+  }
+  template <class Group>
+  GABLE_FUNCTION Moments<A> moments(const T* source, Index n, const Group& group) const {
+    const RowSums<A> sums{group.sum(sum(values)), group.sum(sum(squares))};
+    return moments_from<N>(sums, first, source, n, group);
+  }
+};
+
 }  // namespace gable::device

@@ -93,8 +93,9 @@ GABLE_FUNCTION Index row_ahead(Index columns) {
 }
 
 /// Runs body.template row<N>(row, group, thread) for every row: on a CPU each thread walks a contiguous chunk of rows,
-/// rows_at_once of them by row<N, rows_at_once> where the body has that constant; on a GPU a team takes a row. N is 1
-/// where rows of `columns` elements of T do not start at pack boundaries and the device needs them to.
+/// rows_at_once of them by row<N, rows_at_once> where the body has that constant, or those that pairs(first, end) takes
+/// where it has that function; on a GPU a team takes a row. N is 1 where rows of `columns` elements of T do not start
+/// at pack boundaries and the device needs them to.
 template <class T, class Body>
 struct ThreadRows {
   Index rows, parts;
@@ -109,6 +110,7 @@ struct ThreadRows {
         local.template row<pack_size<T>, many>(row, OneThread{}, part);
       }
     }
+    if constexpr (requires { local.pairs(row, chunk.end); }) row = local.pairs(row, chunk.end);
     for (; row < chunk.end; ++row) local.template row<pack_size<T>>(row, OneThread{}, part);
   }
 };

@@ -1,0 +1,72 @@
+#pragma once
+#include "operators/device/rows.hpp"
+
+namespace gable::device {
+
+/// A row operator of two walks, for for_rows(): the first gathers sums over a row, the second writes
+/// out[i] = body.result(access, i, k, found), whose half-way cases may be rounded either way. The body gives
+/// begin<N>(i), gather(access, i, k, sums) and found = finish(i, sums, group).
+/// A CPU thread writes two rows in the same loop in which it gathers the next two, so that memory sees reads and writes
+/// side by side as in a copy (a walk that only reads, and then one that only writes, leave it waiting for the core),
+/// and operands that every row shares come from the L2 cache once for two rows.
+template <class T, class Body>
+struct TwoWalks {
+  T* out;
+  Index columns;
+  Body body;
+
+  template <int N, class Group>
+  GABLE_FUNCTION void row(Index i, const Group& group, Index) const {
+    auto sums = body.template begin<N>(i);
+    for_row<N>(
+        group,
+        columns, [&](auto access, Index k, int) __attribute__((always_inline)) { body.gather(access, i, k, sums); });
+    const auto found = body.finish(i, sums, group);
+    for_row<N>(
+        group, columns, [&](auto access, Index k, int) __attribute__((always_inline)) {
+          access.store_any_tie(out + i * columns + k, body.result(access, i, k, found));
+        });
+  }
+
+  /// The rows from i on that make pairs, if they are of whole packs; returns the first that is left.
+  GABLE_FUNCTION Index pairs(Index i, Index end) const {
+    constexpr int N = pack_size<T>;
+    if (columns % N != 0 || columns * Index{sizeof(T)} > longest_paired || i + 2 > end) return i;
+    auto found = gathered<N>(i, [](auto, Index) {});
+    for (; i + 4 <= end; i += 2) {
+      found = gathered<N>(
+          i + 2, [&](auto access, Index k) __attribute__((always_inline)) { write(access, i, k, found); });
+    }
+    for (Index k = 0; k < columns; k += N) write(AnyOrder<N>{}, i, k, found);
+    return i + 2;
+  }
+
+ private:
+  /// Bytes of a row of which two pairs, read and written, stay in an L2 cache.
+  static constexpr Index longest_paired = 32 * 1024;
+
+  template <class Found>
+  struct Pair {
+    Found first, second;
+  };
+  template <int N, class Also>
+  GABLE_FUNCTION auto gathered(Index i, const Also& also) const {
+    const AnyOrder<N> access;
+    auto first = body.template begin<N>(i), second = body.template begin<N>(i + 1);
+    for (Index k = 0; k < columns; k += N) {
+      also(access, k);
+      body.gather(access, i, k, first);
+      body.gather(access, i + 1, k, second);
+    }
+    using Found = decltype(body.finish(i, first, OneThread{}));
+    return Pair<Found>{body.finish(i, first, OneThread{}), body.finish(i + 1, second, OneThread{})};
+  }
+  template <class Access, class Found>
+  GABLE_FUNCTION void write(Access access, Index i, Index k, const Pair<Found>& found) const {
+    const auto first = body.result(access, i, k, found.first), second = body.result(access, i + 1, k, found.second);
+    access.store_any_tie(out + i * columns + k, first);
+    access.store_any_tie(out + (i + 1) * columns + k, second);
+  }
+};
+
+}  // namespace gable::device
