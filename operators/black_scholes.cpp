@@ -10,41 +10,31 @@ namespace {
 
 using namespace gable::device;
 
-/// N(-d) = exp(-d^2/2) r(d) for d >= 0. fp64: Hart et al., Computer Approximations (1968), number 5666, error below
-/// 1e-16; fp32: Abramowitz and Stegun 26.2.17, error below 7.5e-8. Highest power first.
-template <class A>
-struct TailConstants;
-template <>
-struct TailConstants<double> {
-  static constexpr double above[] = {3.52624965998911E-02, 0.700383064443688, 6.37396220353165, 33.912866078383,
-                                     112.079291497871,     221.213596169931,  220.206867912376};
-  static constexpr double below[] = {8.83883476483184E-02, 1.75566716318264, 16.064177579207,  86.7807322029461,
-                                     296.564248779674,     637.333633378831, 793.826512519948, 440.413735824752};
-};
-template <>
-struct TailConstants<float> {
-  static constexpr float argument = 0.2316419F;
-  static constexpr double root = 0.39894228040143267794;  ///< 1 / sqrt(2 pi)
-  static constexpr float above[] = {float(root * 1.330274429),  float(root * -1.821255978), float(root * 1.781477937),
-                                    float(root * -0.356563782), float(root * 0.319381530),  0.0F};
-};
-
-/// Horner's rule on lanes of any device.
-template <class A, int N, int count>
-GABLE_FUNCTION Lanes<A, N> horner(const A (&coefficients)[count], const Lanes<A, N>& x) {
-  Lanes<A, N> sum = coefficients[0];
-#pragma GCC unroll 16
-  for (int i = 1; i < count; ++i) sum = sum * x + Lanes<A, N>(coefficients[i]);
-  return sum;
+/// Horner's rule on lanes of any device, highest power first. The coefficients are arguments because device code cannot
+/// name an array that is a member.
+template <class L, class... Rest>
+GABLE_FUNCTION L horner(const L& x, double highest, Rest... rest) {
+  using A = decltype(sum(x));
+  L total = A(highest);
+  ((total = total * x + L(A(rest))), ...);
+  return total;
 }
 
+/// N(-d) = exp(-d^2/2) r(d) for d >= 0. fp64: Hart et al., Computer Approximations (1968), number 5666, error below
+/// 1e-16; fp32: Abramowitz and Stegun 26.2.17, error below 7.5e-8.
 template <class A, int N>
 GABLE_FUNCTION Lanes<A, N> tail_ratio(const Lanes<A, N>& d) {
-  using C = TailConstants<A>;
+  using L = Lanes<A, N>;
   if constexpr (sizeof(A) == 8) {
-    return horner(C::above, d) / horner(C::below, d);
+    const L above = horner(d, 3.52624965998911E-02, 0.700383064443688, 6.37396220353165, 33.912866078383,
+                           112.079291497871, 221.213596169931, 220.206867912376);
+    return above / horner(d, 8.83883476483184E-02, 1.75566716318264, 16.064177579207, 86.7807322029461,
+                          296.564248779674, 637.333633378831, 793.826512519948, 440.413735824752);
   } else {
-    return horner(C::above, Lanes<A, N>(A(1)) / (Lanes<A, N>(A(1)) + Lanes<A, N>(C::argument) * d));
+    constexpr double root = 0.39894228040143267794;  // 1 / sqrt(2 pi)
+    const L w = L(A(1)) / (L(A(1)) + L(A(0.2316419)) * d);
+    return w * horner(w, root * 1.330274429, root * -1.821255978, root * 1.781477937, root * -0.356563782,
+                      root * 0.319381530);
   }
 }
 
