@@ -39,6 +39,8 @@ inline constexpr bool has_bias = !std::is_same_v<Epilogue, AsTheyAre>;
 
 /// One whose arithmetic needs registers that two blocks at once do not leave beside their sums.
 template <class Epilogue>
-inline constexpr bool needs_registers = requires { Epilogue::many_registers; };
+inline constexpr bool needs_registers = requires {
+  Epilogue::many_registers;
+};
 
 }  // namespace gable::device::tile
