@@ -82,10 +82,11 @@ int experiment(const Arguments& arguments) {
   parts.experiment = std::string(wanted.name);
   Task task = read_task(*values, parts);
   task.bare = as_json;
-  const auto cases = wanted.plan({});
+  const auto cases = wanted.plan({}, operator_specs());
   auto& dtypes = task.request.dtypes;
   check_dtypes(cases, dtypes, fmt::format("experiment {}", wanted.name));
-  if (dtypes.empty()) dtypes = wanted.all_dtypes ? experiment::types_of(cases) : std::vector{DType::fp32};
+  if (dtypes.empty())
+    dtypes = wanted.all_dtypes ? experiment::types_of(operator_specs(), cases) : std::vector{DType::fp32};
   task.command_line = {"gable", "experiment"};
   task.command_line.insert(task.command_line.end(), arguments.begin(), arguments.end());
   return perform(task, [&](const Result& result) { return shown(wanted, result, as_json); });

@@ -63,9 +63,9 @@ std::string nearly_free_rows(const Roofline& roofline, const Series& series) {
 
 }  // namespace
 
-std::vector<Case> plan_batch(const DeviceInfo& device) {
+std::vector<Case> plan_batch(const DeviceInfo& device, Operators operators) {
   std::vector<Case> cases;
-  for (const DType type : types_of({{.op = "gemm"}})) {
+  for (const DType type : types_of(operators, {{.op = "gemm"}})) {
     const Index d = width(device, type);
     Case& layer = cases.emplace_back(Case{.op = "gemm", .dtypes = {type}});
     for (const Index batch : batches) layer.params.push_back({{"m", batch}, {"n", d}, {"k", d}});

@@ -116,9 +116,9 @@ std::vector<double> working_sets(const DeviceInfo& device) {
 
 }  // namespace
 
-std::vector<Case> plan_bytes(const DeviceInfo& device) {
+std::vector<Case> plan_bytes(const DeviceInfo& device, Operators operators) {
   std::vector<Case> cases;
-  for (const DType type : types_of({{.op = "relu"}})) {
+  for (const DType type : types_of(operators, {{.op = "relu"}})) {
     Case& one = cases.emplace_back(Case{.op = "relu", .dtypes = {type}});
     for (const double set_bytes : working_sets(device)) {
       const Params params{{"n", std::max<Index>(1, static_cast<Index>(set_bytes / (2 * size_bytes(type))))}};

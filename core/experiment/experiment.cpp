@@ -39,10 +39,10 @@ const Experiment& find_experiment(std::string_view name) {
   throw Error(fmt::format("unknown experiment '{}'; known: {}", name, known));
 }
 
-std::vector<DType> types_of(const std::vector<Case>& cases) {
+std::vector<DType> types_of(Operators operators, const std::vector<Case>& cases) {
   std::vector<DType> all;
   for (const Case& one : cases) {
-    for (const Types& types : find_spec(one.op).types) {
+    for (const Types& types : find_spec(operators, one.op).types) {
       const bool taken = one.dtypes.empty() || std::ranges::count(one.dtypes, types.a) != 0;
       if (taken && std::ranges::count(all, types.a) == 0) all.push_back(types.a);
     }

@@ -93,9 +93,9 @@ Answer compare(const Result& result, const Series& unfused, const Series& fused)
 
 }  // namespace
 
-std::vector<Case> plan_fusion(const DeviceInfo& device) {
+std::vector<Case> plan_fusion(const DeviceInfo& device, Operators operators) {
   std::vector<Case> cases;
-  for (const DType type : types_of({{.op = std::string(fused_op)}})) {
+  for (const DType type : types_of(operators, {{.op = std::string(fused_op)}})) {
     // a pass in place touches one array only
     const auto n = static_cast<Index>(main_memory_set_bytes(device) / size_bytes(type));
     for (const Index stages : {1, 2, 4, 8}) {

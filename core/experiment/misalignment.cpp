@@ -35,7 +35,7 @@ std::string conclusion(double n, const Ratio& ratio) {
 
 }  // namespace
 
-std::vector<Case> plan_misalignment(const DeviceInfo& device) {
+std::vector<Case> plan_misalignment(const DeviceInfo& device, Operators) {
   const bool cpu = device.backend == "openmp";
   Case one{.op = "gemm"};
   for (const Index n : cpu ? std::vector<Index>{256, 512, 1024} : std::vector<Index>{1024, 4096, 8192}) {

@@ -57,10 +57,10 @@ std::string conclusion(const Roofline& roofline, const Series& series) {
 
 }  // namespace
 
-std::vector<Case> plan_overhead(const DeviceInfo& device) {
+std::vector<Case> plan_overhead(const DeviceInfo& device, Operators operators) {
   constexpr Index most = 1000;
   std::vector<Case> cases;
-  for (const DType type : types_of({{.op = "relu"}})) {
+  for (const DType type : types_of(operators, {{.op = "relu"}})) {
     const Index each = static_cast<Index>(main_memory_set_bytes(device) / (2 * size_bytes(type))) / most;
     for (const bool graph : {false, true}) {
       for (const int count : launches) {

@@ -66,9 +66,9 @@ Answer compare(const Result& result, const std::vector<Series>& family) {
 }
 
 /// Elements that main memory must serve in the narrowest type, as far as the widest fits the memory.
-Index elements(const DeviceInfo& device) {
+Index elements(const DeviceInfo& device, Operators operators) {
   std::vector<double> sizes;
-  for (const DType type : types_of({{.op = "relu"}})) sizes.push_back(size_bytes(type));
+  for (const DType type : types_of(operators, {{.op = "relu"}})) sizes.push_back(size_bytes(type));
   const auto [narrowest, widest] = std::ranges::minmax(sizes);
   const double wanted = main_memory_set_bytes(device) / (2 * narrowest);
   const double room = run_memory_bytes(device) / (2 * widest);
@@ -77,9 +77,9 @@ Index elements(const DeviceInfo& device) {
 
 }  // namespace
 
-std::vector<Case> plan_precision(const DeviceInfo& device) {
+std::vector<Case> plan_precision(const DeviceInfo& device, Operators operators) {
   const Index n = device.backend == "openmp" ? 1024 : 8192;
-  return {{.op = "relu", .params = {{{"n", elements(device)}}}},
+  return {{.op = "relu", .params = {{{"n", elements(device, operators)}}}},
           {.op = "gemm", .params = {{{"m", n}, {"n", n}, {"k", n}}}}};
 }
 

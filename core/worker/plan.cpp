@@ -45,7 +45,9 @@ std::vector<Item> experiment_items(Backend& backend, const DeviceInfo& device, R
     return std::ranges::none_of(bounding, [&](std::string_view begin) { return item.id.starts_with(begin); });
   });
   const auto& wanted = experiment::find_experiment(request.experiment);
-  request.cases = wanted.plan(part_of(device, request.scope, request.threads));
+  std::vector<const OperatorSpec*> specs;
+  for (const OperatorEntry* entry : entries) specs.push_back(entry->spec);
+  request.cases = wanted.plan(part_of(device, request.scope, request.threads), specs);
   append(items, point_items(backend, device, request, entries));
   return items;
 }

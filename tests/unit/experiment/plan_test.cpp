@@ -17,7 +17,7 @@ namespace {
 TEST(Plan, EveryCaseIsOneThatItsOperatorTakes) {
   const DeviceInfo device = test::made_up_result().devices.front();
   for (const Experiment& one : experiments()) {
-    const auto cases = one.plan(device);
+    const auto cases = one.plan(device, operator_specs());
     EXPECT_FALSE(cases.empty()) << one.name;
     for (const Case& planned : cases) {
       const OperatorSpec& spec = find_spec(planned.op);
@@ -30,7 +30,7 @@ TEST(Plan, EveryCaseIsOneThatItsOperatorTakes) {
 }
 
 TEST(Plan, OverheadIsTheSameWorkInEveryNumberOfLaunches) {
-  const auto cases = plan_overhead(test::made_up_result().devices.front());
+  const auto cases = plan_overhead(test::made_up_result().devices.front(), operator_specs());
   std::set<double> totals;
   std::set<std::pair<int, bool>> manners;
   for (const Case& one : cases) {
@@ -43,7 +43,7 @@ TEST(Plan, OverheadIsTheSameWorkInEveryNumberOfLaunches) {
 
 TEST(Plan, BytesReachEveryLevelAndMainMemoryThrice) {
   const auto device = test::made_up_result().devices.front();
-  const auto cases = plan_bytes(device);
+  const auto cases = plan_bytes(device, operator_specs());
   for (const Case& one : cases) {
     int cached = 0, memory = 0;
     for (const Params& params : one.params) {
@@ -83,16 +83,17 @@ TEST(Plan, MainMemoryServesEveryPassInEveryType) {
   const DeviceInfo device = with_large_caches();
   const double set_bytes = main_memory_set_bytes(device);
   ASSERT_EQ(set_bytes, 500e6);
-  EXPECT_GE(least_working_set(plan_fusion(device), "elementwise_chain_unfused"), 0.999 * set_bytes);
-  EXPECT_GE(least_working_set(plan_precision(device), "relu"), 0.999 * set_bytes);
-  EXPECT_GE(least_working_set(plan_batch(device), "gemm"), 0.999 * set_bytes) << "of the weights alone";
+  EXPECT_GE(least_working_set(plan_fusion(device, operator_specs()), "elementwise_chain_unfused"), 0.999 * set_bytes);
+  EXPECT_GE(least_working_set(plan_precision(device, operator_specs()), "relu"), 0.999 * set_bytes);
+  EXPECT_GE(least_working_set(plan_batch(device, operator_specs()), "gemm"), 0.999 * set_bytes)
+      << "of the weights alone";
 }
 
 TEST(Plan, SizesFitWhatARunMayTake) {
   DeviceInfo device = with_large_caches();
   device.free_memory_bytes = 2e9;
   for (const auto plan : {plan_fusion, plan_precision}) {
-    for (const Case& one : plan(device)) {
+    for (const Case& one : plan(device, operator_specs())) {
       for (const Types& types : find_spec(one.op).types) {
         if (!one.dtypes.empty() && std::ranges::count(one.dtypes, types.a) == 0) continue;
         for (const Params& params : one.params) {
@@ -110,7 +111,7 @@ TEST(Plan, ALayerIsWideEnoughButNotTooWide) {
   DeviceInfo device = test::made_up_result().devices.front();
   const auto widths = [&] {
     std::set<Index> all;
-    for (const Case& one : plan_batch(device)) {
+    for (const Case& one : plan_batch(device, operator_specs())) {
       for (const Params& params : one.params) all.insert({params.at("n"), params.at("k")});
     }
     return all;
@@ -123,9 +124,11 @@ TEST(Plan, ALayerIsWideEnoughButNotTooWide) {
 }
 
 TEST(Types, AreThoseThatAnyCaseTakes) {
-  EXPECT_EQ(types_of({{.op = "relu", .dtypes = {DType::bf16, DType::int8}}, {.op = "axpy", .dtypes = {DType::fp64}}}),
+  EXPECT_EQ(types_of(operator_specs(),
+                     {{.op = "relu", .dtypes = {DType::bf16, DType::int8}}, {.op = "axpy", .dtypes = {DType::fp64}}}),
             (std::vector{DType::bf16, DType::fp64}));
-  EXPECT_GE(types_of(plan_precision(test::made_up_result().devices.front())).size(), 4U);
+  EXPECT_GE(types_of(operator_specs(), plan_precision(test::made_up_result().devices.front(), operator_specs())).size(),
+            4U);
 }
 
 TEST(Missing, ReasonsAreToldOnce) {
