@@ -16,8 +16,7 @@ template <class Machine, class C, class T, int elements, int heads>
 struct DecodeBlock {
   using Form = typename Machine::Form;
   static constexpr int lanes = Form::lanes, threads = 128, warps = threads / lanes;
-  /// NVIDIA GPUs have 128 registers a thread for four: the sums of 4 x 8 need more.
-  static constexpr int blocks_at_once = heads * elements > 16 ? 3 : 4;
+  static constexpr int blocks_at_once = Form::template decode_blocks<heads * elements>;
   static constexpr int tokens_at_once = 4;
   /// Elements of the cache that a lane reads at once.
   static constexpr int most_elements = sizeof(C) == 4 ? 4 : 8;

@@ -23,6 +23,9 @@ struct Mfma {
   /// Room for two keeps a wave at 256 registers; with more, compilers move accumulators to and fro between both halves.
   template <class T>
   static constexpr int product_blocks = 2;
+  /// The same for decode attention: waves of a SIMD, as the compiler takes it, with 256 registers each.
+  template <int sums>
+  static constexpr int decode_blocks = 2;
   /// Depth that the columns of one tile of an accumulator are.
   template <class T>
   static constexpr int step_depth = 16;

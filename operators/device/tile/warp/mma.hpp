@@ -18,6 +18,9 @@ struct Mma {
   /// Two blocks a multiprocessor where the accumulators leave the registers for it.
   template <class T>
   static constexpr int product_blocks = sizeof(T) == 8 ? 1 : 2;
+  /// The same for decode attention with so many sums a lane: 128 registers for four, 168 for three.
+  template <int sums>
+  static constexpr int decode_blocks = sums > 16 ? 3 : 4;
   /// Depth of one step: of one mma.sync, or of one 16-byte load of each row.
   template <class T>
   static constexpr int step_depth = sizeof(T) <= 2 ? 32 / static_cast<int>(sizeof(T)) : 4;
