@@ -30,7 +30,7 @@ struct Runner {
 };
 
 void check_memory(const Bench& bench, const OperatorSpec& spec, const Params& params, const Types& types) {
-  const double most = plannable_memory_bytes(bench.device) / 4;
+  const double most = run_memory_bytes(bench.device);
   const double need = memory_bytes(spec, params, types, most);
   if (need > most) {
     throw Error(fmt::format("{} {} needs {}, more than a quarter of the memory", spec.name, params.to_string(),

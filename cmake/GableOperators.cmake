@@ -5,7 +5,7 @@
 #   gable_operator_library([PREFIX <prefix>])    # after the last of them
 #
 # The library step makes three targets:
-#   <prefix>_operator_specs    what the operators are, and the list of it; no Kokkos. The parent and the unit tests link it.
+#   <prefix>_operator_specs    what the operators are, and their list; no Kokkos. The parent and the unit tests link it.
 #   <prefix>_operator_kernels  how they run; links Kokkos.
 #   <prefix>_operators         the list of entries, with both of the above. Workers and conformance tests link it.
 # The list is explicit: no static object registers itself, so no linker can drop an operator. A project outside the tree that calls

@@ -1,4 +1,5 @@
 #pragma once
+#include <cstddef>
 #include <string_view>
 #include <vector>
 
@@ -23,16 +24,17 @@ struct MlpUnfused : Mlp {
     stages[1].name = "gelu";
     stages[2].name = "down";
     stages[3].name = "bias";
-    update_in_place(stages[1], m * h * size_bytes(types.a));
-    update_in_place(stages[3], m * d * size_bytes(types.a));
+    for (const std::size_t pass : {1, 3}) update_in_place(stages[pass]);
     return stages;
   }
-  /// The passes between the products read and write one array.
-  static void update_in_place(Stage& stage, double bytes) {
-    stage.bytes_updated = bytes;
-    stage.working_set -= bytes;
-  }
   static double tolerance(const Params& p, const Types& types) { return Mlp::tolerance(p, types, 4); }
+
+ private:
+  /// The passes behind the products read and write one array.
+  static void update_in_place(Stage& stage) {
+    stage.bytes_updated = stage.bytes_written;
+    stage.working_set -= stage.bytes_written;
+  }
 };
 
 }  // namespace gable::operators
