@@ -73,7 +73,7 @@ void add_compute(Rows& rows, const UnitWork& work, const Types& types) {
 void add_streams(Rows& rows, const std::string& level, bool outermost, const Traffic& mix) {
   if (mix.in_place > 0) rows.add_stream(level, Access::update, Stores::ordinary);
   if (mix.in_place >= 1) return;
-  const double fraction = (mix.read_fraction - mix.in_place / 2) / (1 - mix.in_place);
+  const double fraction = mix.read_fraction_of_rest();
   for (const Access access : enclosing(fraction)) {
     rows.add_stream(level, access, access == Access::read ? Stores::none : Stores::ordinary);
   }

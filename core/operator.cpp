@@ -119,7 +119,7 @@ void OperatorInstance::set_input(std::size_t, Index, double) {
   throw Error("the inputs of this instance cannot be set");
 }
 
-const OperatorSpec& find_spec(std::span<const OperatorSpec* const> specs, std::string_view name) {
+const OperatorSpec& find_spec(Operators specs, std::string_view name) {
   std::string known;
   for (const OperatorSpec* spec : specs) {
     if (spec->name == name) return *spec;

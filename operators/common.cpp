@@ -1,8 +1,11 @@
 #include "operators/common.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
+#include <limits>
 
 #include "core/device/plannable_memory.hpp"
 #include "core/error.hpp"
@@ -49,6 +52,11 @@ std::vector<double> working_sets(const DeviceInfo& device) {
     if (device.memory[i].name == "L2") l2 = 0.6 * aggregate(device.memory[i]);
   }
   return {l2, main_memory_set_bytes(device)};
+}
+
+void demand_int32(std::string_view op, std::string_view parameter, Index size, std::string_view kind) {
+  if (size > std::numeric_limits<std::int32_t>::max())
+    throw Error(fmt::format("{}: '{}' is beyond the 32-bit {}: 2^31 - 1 at most", op, parameter, kind));
 }
 
 double expected_distinct(double n, double draws) { return n == 1 ? 1 : -n * std::expm1(draws * std::log1p(-1 / n)); }

@@ -1,5 +1,6 @@
 #pragma once
 #include <algorithm>
+#include <string_view>
 #include <vector>
 
 #include "core/device/device_info.hpp"
@@ -40,6 +41,9 @@ std::vector<P> rows_for_working_sets(const DeviceInfo& device, Index n, double b
 /// A fixed pseudo-random whole number in [0, below) for the i-th index or label of an operator: splitmix64's finaliser
 /// (Steele, Lea, Flood, 2014).
 Index pseudo_random(Index i, Index below);
+
+/// Throws Error, naming operator and parameter, for a size that indices of this kind cannot count: 2^31 - 1 at most.
+void demand_int32(std::string_view op, std::string_view parameter, Index size, std::string_view kind);
 
 /// How many of n different things are among `draws` uniformly random ones, in expectation: n (1 - (1 - 1/n)^draws).
 double expected_distinct(double n, double draws);

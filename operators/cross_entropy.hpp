@@ -6,7 +6,6 @@
 #include <string_view>
 #include <vector>
 
-#include "core/error.hpp"
 #include "core/operator_spec.hpp"
 #include "operators/common.hpp"
 
@@ -38,9 +37,7 @@ struct CrossEntropy {
   static std::vector<Params> conformance_params() {
     return {{1, 1}, {3, 5}, {64, 32}, {17, 1001}, {129, 512}, {3, 70001}};
   }
-  static void check(const Params& p) {
-    if (p.n > 0x7fffffff) throw Error("cross_entropy: 'n' is beyond the 32-bit labels: 2^31 - 1 at most");
-  }
+  static void check(const Params& p) { operators::demand_int32(name, "n", p.n, "labels"); }
   static std::vector<Stage> work(const Params& p, const Types& types) {
     const double tokens = static_cast<double>(p.tokens);
     const double logits = tokens * static_cast<double>(p.n);

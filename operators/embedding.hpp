@@ -4,7 +4,6 @@
 #include <string_view>
 #include <vector>
 
-#include "core/error.hpp"
 #include "core/operator_spec.hpp"
 #include "operators/common.hpp"
 
@@ -39,9 +38,7 @@ struct Embedding {
   static std::vector<Params> conformance_params() {
     return {{1, 1, 1}, {5, 7, 3}, {64, 16, 32}, {33, 100, 1001}, {300, 1000, 128}};
   }
-  static void check(const Params& p) {
-    if (p.vocabulary > 0x7fffffff) throw Error("embedding: 'vocabulary' is beyond the 32-bit ids: 2^31 - 1 at most");
-  }
+  static void check(const Params& p) { operators::demand_int32(name, "vocabulary", p.vocabulary, "ids"); }
   static std::vector<Stage> work(const Params& p, const Types& types) {
     const double tokens = static_cast<double>(p.tokens);
     const double row = static_cast<double>(p.d) * size_bytes(types.a);

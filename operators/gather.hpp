@@ -3,7 +3,6 @@
 #include <string_view>
 #include <vector>
 
-#include "core/error.hpp"
 #include "core/operator_spec.hpp"
 #include "operators/common.hpp"
 #include "operators/hash.hpp"
@@ -36,9 +35,7 @@ struct Gather {
     return list;
   }
   static std::vector<Params> conformance_params() { return {{1, 1}, {7, 3}, {64, 1000}, {1001, 64}, {100003, 40009}}; }
-  static void check(const Params& p) {
-    if (p.table > 0x7fffffff) throw Error("gather: 'table' is beyond the 32-bit indices: 2^31 - 1 at most");
-  }
+  static void check(const Params& p) { operators::demand_int32(name, "table", p.table, "indices"); }
   static std::vector<Stage> work(const Params& p, const Types& types) {
     const auto n = static_cast<double>(p.n), table = static_cast<double>(p.table);
     Stage stage = moving_stage(expected_distinct(table, n), n, types);

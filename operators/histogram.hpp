@@ -32,7 +32,7 @@ struct Histogram {
     return {{1, 1}, {7, 3}, {64, 1000}, {1001, 17}, {100003, 256}, {50021, 40009}};
   }
   static void check(const Params& p) {
-    if (p.n > 0x7fffffff) throw Error("histogram: 'n' is beyond the 32-bit counts: 2^31 - 1 at most");
+    operators::demand_int32(name, "n", p.n, "counts");
     if (p.bins > most_bins) throw Error("histogram: 'bins' is more than 2^20, and every thread has tables of its own");
   }
   static std::vector<Stage> work(const Params& p, const Types& types) {

@@ -222,7 +222,7 @@ InferencePlan plan_inference(const Transformer& model, const Machine& machine, c
   plan.decode = plan_phase(model, machine, what, true);
   const auto& levels = machine.roofline.levels();
   if (!levels.empty()) {
-    if (const auto rate = machine.roofline.byte_per_s(levels.back().name, 1.0)) {
+    if (const auto rate = machine.roofline.byte_per_s(levels.back().name, {.read_fraction = 1})) {
       plan.floor_s = plan.weights_byte / number(what.devices) / *rate;
     }
   }

@@ -11,8 +11,6 @@
 namespace gable::analysis {
 namespace {
 
-constexpr double triad_reads = 2.0 / 3.0;
-
 ComputeRoof printed_roof(const TheoreticalPeak& peak, Unit unit) {
   const DType accumulate = peak.accumulate.value_or(uniform_types(*peak.dtype).accumulate);
   std::string label = fmt::format("{} {}", peak.name, to_string(*peak.dtype));
@@ -60,7 +58,7 @@ Machine machine_of(const Result& result, const std::string& device, Scope scope)
 
 std::vector<Ridge> ridges(const Machine& machine) {
   const auto& levels = machine.roofline.levels();
-  const auto bandwidth = levels.empty() ? std::nullopt : machine.roofline.byte_per_s(levels.back().name, triad_reads);
+  const auto bandwidth = levels.empty() ? std::nullopt : machine.roofline.byte_per_s(levels.back().name);
   std::vector<Ridge> list;
   if (!bandwidth) return list;
   for (const ComputeRoof& roof : machine.roofline.compute()) {

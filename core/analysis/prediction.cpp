@@ -97,7 +97,7 @@ Prediction predict(const Machine& machine, std::span<const Stage> stages, const 
   if (const auto* roof = unit ? roofline.peak(types, *unit) : nullptr) result.peak = roof->flop_per_s;
   if (!roofline.levels().empty() && result.peak) {
     const double fraction = result.bytes > 0 ? read / result.bytes : 1;
-    if (const auto rate = roofline.byte_per_s(roofline.levels().back().name, fraction))
+    if (const auto rate = roofline.byte_per_s(roofline.levels().back().name, {.read_fraction = fraction}))
       result.ridge = *result.peak / *rate;
   }
   result.missing = roofline.missing_roofs(stages, types, true);

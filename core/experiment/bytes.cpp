@@ -64,7 +64,7 @@ std::vector<const Point*> within(const Series& series, const std::vector<Level>&
 
 std::optional<double> roof_of(const Roofline& roofline, const Series& series, const std::string& level) {
   const Traffic mix = traffic_of(series.points.front()->stages.front());
-  return roofline.byte_per_s(level, mix.read_fraction, mix.in_place);
+  return roofline.byte_per_s(level, mix);
 }
 
 /// "L2: slope 80 GB/s, R² 0.998, roof 85 GB/s."

@@ -9,9 +9,6 @@
 
 namespace gable::experiment {
 
-/// The operators of a program: operator_specs(), or those of a worker.
-using Operators = std::span<const OperatorSpec* const>;
-
 /// A question about one device: what to run, and what the rows say. docs/experiments.md tells what each shows.
 struct Experiment {
   std::string_view name, summary;

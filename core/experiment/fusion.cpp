@@ -43,8 +43,8 @@ bool in_place_is_cheaper(const Roofline& roofline, const std::vector<Stage>& sta
   const std::string& outermost = roofline.levels().back().name;
   return std::ranges::any_of(stages, [&](const Stage& stage) {
     const Traffic mix = traffic_of(stage);
-    const auto rate = roofline.byte_per_s(outermost, mix.read_fraction, mix.in_place);
-    const auto copy = roofline.byte_per_s(outermost, mix.read_fraction);
+    const auto rate = roofline.byte_per_s(outermost, mix);
+    const auto copy = roofline.byte_per_s(outermost, {.read_fraction = mix.read_fraction});
     return rate && copy && *copy < near * *rate;
   });
 }

@@ -41,7 +41,7 @@ const BandwidthRoof* nearest_roof(const Roofline& roofline, std::string_view lev
 }
 
 Term traffic_term(const Roofline& roofline, const std::string& level, double moved, const Traffic& mix) {
-  const auto rate = roofline.byte_per_s(level, mix.read_fraction, mix.in_place);
+  const auto rate = roofline.byte_per_s(level, mix);
   if (!rate) return {LimitKind::bandwidth, level + " bandwidth", {}};
   const BandwidthRoof* roof = nearest_roof(roofline, level, mix);
   return {roof->link ? LimitKind::link : LimitKind::bandwidth, roof->label, moved / *rate};

@@ -120,13 +120,13 @@ const ComputeRoof* Roofline::peak(const Types& types, Unit unit, std::optional<O
   return measured ? measured : highest([](OperatingPoint point) { return point == OperatingPoint::none; });
 }
 
-std::optional<double> Roofline::byte_per_s(std::string_view level, double read_fraction, double in_place) const {
+std::optional<double> Roofline::byte_per_s(std::string_view level, const Traffic& mix) const {
   if (const auto mixes = ordinary_mixes(bandwidth_, level); !mixes.empty()) {
-    const double update = in_place > 0 ? least_seconds(bandwidth_, level, Access::update) : 0;
-    if (!(update > 0)) return 1 / interpolate(mixes, read_fraction);
-    const double rest = 1 - in_place;
-    const double others = rest > 0 ? rest * interpolate(mixes, (read_fraction - in_place / 2) / rest) : 0;
-    return 1 / (others + in_place * update);
+    const double update = mix.in_place > 0 ? least_seconds(bandwidth_, level, Access::update) : 0;
+    if (!(update > 0)) return 1 / interpolate(mixes, mix.read_fraction);
+    const double rest = 1 - mix.in_place;
+    const double others = rest > 0 ? rest * interpolate(mixes, mix.read_fraction_of_rest()) : 0;
+    return 1 / (others + mix.in_place * update);
   }
   std::optional<double> datasheet;
   for (const BandwidthRoof& roof : bandwidth_) {

@@ -88,10 +88,10 @@ class Roofline {
   /// For multiply_add the highest of the vector and matrix roofs, of operands multiplied as they are stored (Types::a,
   /// where b is the same) or as Types::compute.
   const ComputeRoof* peak(const Types& types, Unit unit, std::optional<OperatingPoint> at = {}) const;
-  /// byte/s of a level for a mix with this fraction of reads (1 = read only): interpolated in s/byte between the
-  /// measured mixes of ordinary stores; outside them the nearest one. Nothing if the level has no roof. What is updated
-  /// in place is counted by the level's update roof, in s/byte beside the rest; without one it is like all other bytes.
-  std::optional<double> byte_per_s(std::string_view level, double read_fraction = 2.0 / 3.0, double in_place = 0) const;
+  /// byte/s of a level for a mix of reads and writes: interpolated in s/byte between the measured mixes of ordinary
+  /// stores; outside them the nearest one. Nothing if the level has no roof. What is updated in place is counted by the
+  /// level's update roof, in s/byte beside the rest; without one it is like all other bytes.
+  std::optional<double> byte_per_s(std::string_view level, const Traffic& mix = triad_traffic) const;
 
   /// min(P, I x B_l) in flop/s for intensity I in flop/byte at the level. Throws Error without such roofs or for I <=
   /// 0.

@@ -51,7 +51,12 @@ double bytes(const Stage& stage);
 struct Traffic {
   double read_fraction{1};  ///< reads among all bytes
   double in_place{};        ///< bytes that are read and written in place (both counted) among all bytes
+
+  /// Reads among the bytes that do not move in place. Not to be asked where all do.
+  double read_fraction_of_rest() const { return (read_fraction - in_place / 2) / (1 - in_place); }
 };
+/// Two reads a write.
+inline constexpr Traffic triad_traffic{2.0 / 3.0, 0};
 /// Reads only where no byte moves.
 Traffic traffic_of(const Stage& stage);
 double flops(const std::vector<Stage>& stages);

@@ -5,7 +5,8 @@
 
 namespace gable::result {
 
-/// JSON of a text. Throws Error with one short line that says where the text stops being JSON.
+/// JSON of a text. Throws Error with one short line that says where the text stops being JSON, or which key an object
+/// has twice.
 nlohmann::json parse_json(std::string_view text);
 
 /// Text of a document; indent < 0: one line. Bytes that are not UTF-8 become U+FFFD.

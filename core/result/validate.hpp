@@ -9,9 +9,6 @@
 
 namespace gable::result {
 
-/// The operators of a program; operator_specs() of those that link them.
-using Operators = std::span<const OperatorSpec* const>;
-
 /// One finding of `gable validate`.
 struct Finding {
   bool fatal{};       ///< breaks the schema; otherwise implausible

@@ -9,9 +9,6 @@
 
 namespace gable::workload {
 
-/// The operators of a program; operator_specs() of those that link them.
-using Operators = std::span<const OperatorSpec* const>;
-
 /// A named list of operators to run. docs/suites.md has the format of its file.
 struct Suite {
   std::string name, summary;

@@ -1,4 +1,7 @@
 #pragma once
+#include <limits>
+
+#include "core/error.hpp"
 #include "operators/device/chunk.hpp"
 #include "operators/device/elementwise.hpp"
 #include "operators/device/pack.hpp"
@@ -136,6 +139,7 @@ void for_rows(const Exec& exec, Index rows, Index columns, const Body& body) {
     const Index parts = exec.concurrency();
     Kokkos::parallel_for("gable::rows", ThreadPolicy(exec, 0, parts), ThreadRows<T, Body>{rows, parts, body});
   } else {
+    if (rows > std::numeric_limits<int>::max()) throw Error("more than 2^31 - 1 rows: a launch has no more teams");
     const bool packs = columns % pack_size<T> == 0;
     const Index steps = packs ? columns / pack_size<T> : columns;
     const int team = steps >= 256 ? 256 : (steps > 64 ? 128 : 64);

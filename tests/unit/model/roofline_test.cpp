@@ -169,25 +169,25 @@ TEST(Bandwidth, InterpolatesSecondsPerByteBetweenOrdinaryMixes) {
   Roofline roofline;
   roofline.add(bandwidth_roof("DRAM", 100e9, Access::read));
   roofline.add(bandwidth_roof("DRAM", 50e9, Access::copy, Stores::ordinary));
-  EXPECT_DOUBLE_EQ(roofline.byte_per_s("DRAM", 1).value(), 100e9);
-  EXPECT_DOUBLE_EQ(roofline.byte_per_s("DRAM", 0.5).value(), 50e9);
-  EXPECT_NEAR(roofline.byte_per_s("DRAM", 0.75).value(), 2 / (1 / 100e9 + 1 / 50e9), 1);
-  EXPECT_DOUBLE_EQ(roofline.byte_per_s("DRAM", 0.1).value(), 50e9);
+  EXPECT_DOUBLE_EQ(roofline.byte_per_s("DRAM", {1}).value(), 100e9);
+  EXPECT_DOUBLE_EQ(roofline.byte_per_s("DRAM", {0.5}).value(), 50e9);
+  EXPECT_NEAR(roofline.byte_per_s("DRAM", {0.75}).value(), 2 / (1 / 100e9 + 1 / 50e9), 1);
+  EXPECT_DOUBLE_EQ(roofline.byte_per_s("DRAM", {0.1}).value(), 50e9);
   roofline.add(bandwidth_roof("DRAM", 25e9, Access::write, Stores::ordinary));
-  EXPECT_NEAR(roofline.byte_per_s("DRAM", 0.25).value(), 2 / (1 / 25e9 + 1 / 50e9), 1);
-  EXPECT_FALSE(roofline.byte_per_s("L2", 1));
+  EXPECT_NEAR(roofline.byte_per_s("DRAM", {0.25}).value(), 2 / (1 / 25e9 + 1 / 50e9), 1);
+  EXPECT_FALSE(roofline.byte_per_s("L2", {1}));
 }
 
 TEST(Bandwidth, WhatIsUpdatedInPlaceHasItsOwnRoof) {
   Roofline roofline;
   roofline.add(bandwidth_roof("DRAM", 100e9, Access::read));
   roofline.add(bandwidth_roof("DRAM", 50e9, Access::copy, Stores::ordinary));
-  EXPECT_DOUBLE_EQ(roofline.byte_per_s("DRAM", 0.5, 1).value(), 50e9);  // like a copy where no update was measured
+  EXPECT_DOUBLE_EQ(roofline.byte_per_s("DRAM", {0.5, 1}).value(), 50e9);  // like a copy where no update was measured
   roofline.add(bandwidth_roof("DRAM", 80e9, Access::update, Stores::ordinary));
-  EXPECT_DOUBLE_EQ(roofline.byte_per_s("DRAM", 0.5, 1).value(), 80e9);
-  EXPECT_DOUBLE_EQ(roofline.byte_per_s("DRAM", 0.5).value(), 50e9);
+  EXPECT_DOUBLE_EQ(roofline.byte_per_s("DRAM", {0.5, 1}).value(), 80e9);
+  EXPECT_DOUBLE_EQ(roofline.byte_per_s("DRAM", {0.5}).value(), 50e9);
   // y += a x: a third of the bytes is x, read only; two thirds are y
-  EXPECT_NEAR(roofline.byte_per_s("DRAM", 2.0 / 3, 2.0 / 3).value(), 3 / (1 / 100e9 + 2 / 80e9), 1);
+  EXPECT_NEAR(roofline.byte_per_s("DRAM", {2.0 / 3, 2.0 / 3}).value(), 3 / (1 / 100e9 + 2 / 80e9), 1);
 }
 
 TEST(Bandwidth, NonTemporalRoofsAreNeverApplied) {
@@ -221,10 +221,10 @@ TEST(MakeRoofline, TheFasterOfTwoMeasurementsOfAStreamIsTheRoof) {
   }
   rows[1].variant = measured_again;
   rows[1].value.value = 3e10;
-  EXPECT_EQ(roofs_of(rows).byte_per_s("DRAM", 1.0), 3e10);
+  EXPECT_EQ(roofs_of(rows).byte_per_s("DRAM", {1.0}), 3e10);
   EXPECT_EQ(roofs_of(rows).bandwidth().at(1).label, "DRAM read, among operators");
   rows[1].value.value = 1e10;
-  EXPECT_EQ(roofs_of(rows).byte_per_s("DRAM", 1.0), 2e10);
+  EXPECT_EQ(roofs_of(rows).byte_per_s("DRAM", {1.0}), 2e10);
 }
 
 TEST(MakeRoofline, LabelsTypesAndOverhead) {

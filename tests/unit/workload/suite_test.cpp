@@ -78,6 +78,9 @@ TEST(Suite, WhatIsWrongIsOneLineWithFileEntryAndCulprit) {
     EXPECT_EQ(error.find('\n'), std::string::npos);
   }
   EXPECT_THROW(parse_suite("{", "x", operator_specs()), Error);
+  const char* twice = R"({"schema":1,"name":"n","summary":"s","operators":[{"name":"relu"}],"operators":"*"})";
+  EXPECT_EQ(test::error_of([&] { parse_suite(twice, "x", operator_specs()); }),
+            "x: key 'operators' is there twice in one object");
   EXPECT_THROW(parse_suite(R"({"schema":2,"name":"n","summary":"s","operators":"*"})", "x", operator_specs()), Error);
 }
 
