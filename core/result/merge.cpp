@@ -13,6 +13,7 @@
 
 #include "core/error.hpp"
 #include "core/result/json.hpp"
+#include "core/result/same_device.hpp"
 
 namespace gable::result {
 namespace {
@@ -38,14 +39,7 @@ struct Joined {
 };
 
 Joined single(const Result& result, std::size_t index, const DeviceInfo& device) {
-  Joined one{result.run.hostname, device, {}, {}, {index}};
-  const auto note = [&](const auto& row) {
-    if (row.device == device.id && row.threads > 0)
-      one.threads[row.scope] = std::max(one.threads[row.scope], row.threads);
-  };
-  std::ranges::for_each(result.ceilings, note);
-  std::ranges::for_each(result.curves, note);
-  std::ranges::for_each(result.points, note);
+  Joined one{result.run.hostname, device, threads_of(result, device.id), {}, {index}};
   for (const auto& row : result.ceilings) {
     if (row.device == device.id) one.roofs.insert(row.id);
   }
@@ -53,17 +47,6 @@ Joined single(const Result& result, std::size_t index, const DeviceInfo& device)
     if (row.device == device.id) one.roofs.insert(row.id);
   }
   return one;
-}
-
-bool same_level(const MemoryLevel& a, const MemoryLevel& b) {
-  return a.name == b.name && a.size_bytes == b.size_bytes && a.instances == b.instances && a.shared_by == b.shared_by;
-}
-
-/// What does not change from run to run on one machine.
-bool same_device(const DeviceInfo& a, const DeviceInfo& b) {
-  return a.id == b.id && a.backend == b.backend && a.name == b.name && a.vendor == b.vendor &&
-         a.microarchitecture == b.microarchitecture && a.isa == b.isa && a.sockets == b.sockets && a.cores == b.cores &&
-         a.threads == b.threads && std::ranges::equal(a.memory, b.memory, same_level);
 }
 
 /// Measured alike on one machine, and no ceiling twice: two calibrations are two series.

@@ -1,0 +1,79 @@
+#include "core/analysis/quantity.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <utility>
+
+#include "core/enum_names.hpp"
+#include "core/measure/statistics.hpp"
+
+namespace gable::analysis {
+namespace {
+
+constexpr auto spreads = enum_names<Spread>({{Spread::none, "none"},
+                                             {Spread::stated, "stated"},
+                                             {Spread::within_run, "within_run"},
+                                             {Spread::between_runs, "between_runs"}});
+
+template <class Row>
+std::optional<double> median_power(const std::vector<Row>& rows) {
+  std::vector<double> powers;
+  for (const Row& row : rows) {
+    if (row.conditions.power_w && *row.conditions.power_w > 0) powers.push_back(*row.conditions.power_w);
+  }
+  return powers.empty() ? std::nullopt : std::optional{measure::median(powers)};
+}
+
+}  // namespace
+
+std::string_view to_string(Spread spread) { return spreads.name(spread); }
+
+std::string label_of(const CeilingKey& key) {
+  std::string label = key.name;
+  if (key.kind == CeilingKind::latency) label += " latency";
+  if (key.dtype) label += fmt::format(" {}", to_string(*key.dtype));
+  if (key.accumulate && key.accumulate != key.dtype) label += fmt::format("->{}", to_string(*key.accumulate));
+  if (key.access != Access::none) label += fmt::format(" {}", to_string(key.access));
+  if (key.stores == Stores::non_temporal) label += " (non-temporal)";
+  if (!key.variant.empty()) label += fmt::format(", {}", key.variant);
+  return label;
+}
+
+std::string label_of(const PointKey& key) {
+  std::string label = fmt::format("{} {}", key.op, to_string(key.types.a));
+  if (key.types.b != key.types.a) label += fmt::format(" x {}", to_string(key.types.b));
+  if (key.types.out != key.types.a) label += fmt::format(" -> {}", to_string(key.types.out));
+  if (!key.params.empty()) label += fmt::format(" {}", key.params);
+  std::vector<std::string> manner;
+  if (key.cold) manner.emplace_back("cold");
+  if (key.launches > 1) manner.push_back(fmt::format("{} launches", key.launches));
+  if (key.graph) manner.emplace_back("graph");
+  return manner.empty() ? label : fmt::format("{} ({})", label, fmt::join(manner, ", "));
+}
+
+Figure figure_of(const std::vector<const Estimate*>& runs, std::string unit, bool higher_is_better) {
+  std::vector<double> values;
+  for (const Estimate* run : runs) values.push_back(run->value);
+  Figure figure;
+  figure.value = measure::median(values);
+  figure.runs = static_cast<int>(runs.size());
+  figure.unit = std::move(unit);
+  figure.higher_is_better = higher_is_better;
+  if (runs.size() > 1) {
+    figure.low = std::ranges::min(values);
+    figure.high = std::ranges::max(values);
+    figure.spread = Spread::between_runs;
+  } else if (runs.front()->ci_low && runs.front()->ci_high) {
+    figure.low = runs.front()->ci_low;
+    figure.high = runs.front()->ci_high;
+    figure.spread = Spread::within_run;
+  }
+  return figure;
+}
+
+std::optional<double> power_of(const std::vector<Ceiling>& rows) { return median_power(rows); }
+std::optional<double> power_of(const std::vector<Point>& rows) { return median_power(rows); }
+
+}  // namespace gable::analysis

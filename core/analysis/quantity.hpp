@@ -1,0 +1,86 @@
+#pragma once
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "core/model/ceiling.hpp"
+#include "core/model/point.hpp"
+
+namespace gable::analysis {
+
+/// Name of the outermost memory level in a key, whatever a machine calls it (DRAM, HBM3).
+inline constexpr const char* main_memory_role = "memory";
+
+/// What the low and high of a figure are.
+enum class Spread {
+  none,          ///< there are none: one run of fewer than 6 blocks
+  stated,        ///< a datasheet's figure: low and high are the figure itself
+  within_run,    ///< one run: its 95 % interval, which does not speak for other runs
+  between_runs,  ///< several runs: the smallest and the largest of them
+};
+std::string_view to_string(Spread spread);
+
+/// One quantity of one subject, over all its runs.
+struct Figure {
+  double value{};  ///< one run: its estimate; several: the median of theirs
+  std::optional<double> low, high;
+  Spread spread{Spread::none};
+  int runs{1};
+  std::string unit;  ///< flop/s, op/s, byte/s, s, flop/byte
+  bool higher_is_better{true};
+};
+
+/// What a ceiling is, independent of the machine and of how it was reached.
+struct CeilingKey {
+  CeilingKind kind{};
+  std::string name;  ///< as in Ceiling, but main_memory_role for bandwidth and latency of the outermost level
+  std::optional<DType> dtype, accumulate;
+  Access access{Access::none};
+  Stores stores{Stores::none};
+  OperatingPoint at{OperatingPoint::none};
+  std::string variant;
+  Scope scope{Scope::node};
+  bool operator==(const CeilingKey&) const = default;
+};
+/// "vector fp32", "matrix fp16->fp32, isa:…", "memory triad (non-temporal)": everything but operating point and scope.
+std::string label_of(const CeilingKey& key);
+
+/// What an operator's measurement is, independent of the machine and of the implementation.
+struct PointKey {
+  std::string op, params;
+  Types types;
+  bool cold{};
+  int launches{1};
+  bool graph{};
+  Scope scope{Scope::node};
+  bool operator==(const PointKey&) const = default;
+};
+/// "gemm fp16 m=16,n=4096,k=4096 (cold)": everything but the scope.
+std::string label_of(const PointKey& key);
+
+struct CeilingQuantity {
+  CeilingKey key;
+  std::string own_name;  ///< what this machine calls the level
+  std::string implementation;
+  Figure figure;
+  std::vector<Ceiling> rows;  ///< behind the figure: one of each run that has it
+};
+
+/// The figure is a time of one run of the operator, s.
+struct PointQuantity {
+  PointKey key;
+  std::string implementation;
+  Figure figure;
+  std::vector<Point> rows;  ///< behind the figure: one of each run that has it
+};
+
+/// Of values of several runs, their median, smallest and largest; of one, the estimate itself. Throws Error if there
+/// are none.
+Figure figure_of(const std::vector<const Estimate*>& runs, std::string unit, bool higher_is_better);
+
+/// The median power read while the rows of a quantity were measured, W; nothing where no row has one.
+std::optional<double> power_of(const std::vector<Ceiling>& rows);
+std::optional<double> power_of(const std::vector<Point>& rows);
+
+}  // namespace gable::analysis
