@@ -20,11 +20,11 @@ struct ElementwiseChain {
 
   static constexpr NonFinite non_finite = NonFinite::as_reference;
   static std::vector<Types> types() { return floating_types(); }
+  /// In main memory y alone, all that an unfused step touches, is 4.5 times the caches: no step finds it there.
   static std::vector<Params> default_params(const DeviceInfo& device, const Types& types) {
-    std::vector<Params> list;
-    for (double bytes : working_sets(device))
-      list.push_back({static_cast<Index>(bytes / (2 * size_bytes(types.a))), 4});
-    return list;
+    const auto sets = working_sets(device);
+    return {{static_cast<Index>(sets.front() / (2 * size_bytes(types.a))), 4},
+            {static_cast<Index>(0.9 * sets.back() / size_bytes(types.a)), 4}};
   }
   static std::vector<Params> conformance_params() { return {{1, 1}, {7, 2}, {64, 3}, {1001, 8}, {100003, 5}}; }
   static std::vector<BufferSpec> buffers(const Params& p, const Types& types) {

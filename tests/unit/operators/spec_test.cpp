@@ -133,6 +133,19 @@ TEST(Spec, DefaultSizesSitInL2AndInMainMemory) {
   }
 }
 
+/// Each launch of what is not fused sweeps more than four times the last caches: none may find there what the one
+/// before left.
+TEST(Spec, UnfusedOperatorsFindNothingInCachesAtTheirLargestSize) {
+  for (const char* name : {"elementwise_chain_unfused", "residual_layernorm_unfused"}) {
+    const OperatorSpec& spec = find_spec(name);
+    for (const Types& types : spec.types) {
+      const Params size = spec.default_params(device(), types).back();
+      for (const Stage& stage : spec.work(size, types)) EXPECT_GT(stage.working_set, 4 * 64e6) << name;
+      EXPECT_LE(memory_bytes(spec, size, types, 8e9), 8e9 / 4) << name;
+    }
+  }
+}
+
 TEST(Spec, RopeTakesEvenWidthsOnly) {
   const OperatorSpec& rope = find_spec("rope");
   EXPECT_NO_THROW(rope.work({{"tokens", 2}, {"heads", 2}, {"d", 6}}, uniform_types(DType::fp32)));
