@@ -22,6 +22,7 @@ int run(const Arguments& arguments);        ///< operators only
 int experiment(const Arguments& arguments);
 int suites(const Arguments& arguments);
 int report(const Arguments& arguments);
+int compare(const Arguments& arguments);
 int predict(const Arguments& arguments);
 int plan(const Arguments& arguments);  ///< transformers
 int validate(const Arguments& arguments);

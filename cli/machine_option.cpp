@@ -27,15 +27,20 @@ analysis::Machine of_file(const std::string& file, std::string device) {
 
 }  // namespace
 
-analysis::Machine machine_named(const std::string& text) {
+std::optional<NamedFile> file_named(const std::string& text) {
   constexpr std::string_view ending = ".json";
   const auto end = text.find(ending);
   if (end != std::string::npos) {
     const auto behind = end + ending.size();
-    if (behind == text.size()) return of_file(text, "");
-    if (text[behind] == ':') return of_file(text.substr(0, behind), text.substr(behind + 1));
+    if (behind == text.size()) return NamedFile{text, ""};
+    if (text[behind] == ':') return NamedFile{text.substr(0, behind), text.substr(behind + 1)};
   }
-  if (std::filesystem::is_regular_file(text)) return of_file(text, "");
+  if (std::filesystem::is_regular_file(text)) return NamedFile{text, ""};
+  return {};
+}
+
+analysis::Machine machine_named(const std::string& text) {
+  if (const auto file = file_named(text)) return of_file(file->path, file->device);
   return analysis::machine_of(catalogue::find_device(text));
 }
 

@@ -85,10 +85,13 @@ std::optional<po::variables_map> parse(Usage& usage, const Arguments& arguments)
   return values;
 }
 
+std::vector<std::string> texts(const po::variables_map& values, const std::string& option) {
+  return values.count(option) != 0 ? values[option].as<std::vector<std::string>>() : std::vector<std::string>{};
+}
+
 std::vector<std::string> list(const po::variables_map& values, const std::string& option) {
   std::vector<std::string> entries;
-  if (values.count(option) == 0) return entries;
-  for (const std::string& text : values[option].as<std::vector<std::string>>()) {
+  for (const std::string& text : texts(values, option)) {
     std::istringstream parts(text);
     for (std::string part; std::getline(parts, part, ',');) {
       if (part.empty()) throw Error(fmt::format("--{}: empty entry in '{}'", option, text));

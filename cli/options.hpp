@@ -30,6 +30,9 @@ struct Usage {
 /// Error with one line for anything the description does not allow, on the command line or in the config file.
 std::optional<po::variables_map> parse(Usage& usage, const Arguments& arguments);
 
+/// What an option that may be repeated was given, as it was given.
+std::vector<std::string> texts(const po::variables_map& values, const std::string& option);
+
 /// "a,b" and repeated options alike, as one list.
 std::vector<std::string> list(const po::variables_map& values, const std::string& option);
 

@@ -33,10 +33,6 @@ struct Line {
   Prediction prediction;
 };
 
-std::vector<std::string> texts(const po::variables_map& values, const std::string& option) {
-  return values.count(option) != 0 ? values[option].as<std::vector<std::string>>() : std::vector<std::string>{};
-}
-
 std::optional<double> quantity(const po::variables_map& values, const std::string& option, std::string_view unit) {
   if (values.count(option) == 0) return {};
   try {

@@ -30,6 +30,32 @@ std::optional<double> median_power(const std::vector<Row>& rows) {
 
 std::string_view to_string(Spread spread) { return spreads.name(spread); }
 
+CeilingKey key_of(const Ceiling& row, const DeviceInfo& device) {
+  const bool of_level = row.kind == CeilingKind::bandwidth || row.kind == CeilingKind::latency;
+  const bool outermost = of_level && !device.memory.empty() && device.memory.back().name == row.name;
+  CeilingKey key{.kind = row.kind,
+                 .name = outermost ? main_memory_role : row.name,
+                 .dtype = row.dtype,
+                 .accumulate = row.accumulate,
+                 .access = row.access,
+                 .stores = row.stores,
+                 .at = row.at,
+                 .variant = row.variant,
+                 .scope = row.scope};
+  if (row.dtype && !row.accumulate) key.accumulate = uniform_types(*row.dtype).accumulate;
+  return key;
+}
+
+PointKey key_of(const Point& row) {
+  return {.op = row.op,
+          .params = row.params,
+          .types = row.types,
+          .cold = row.cold,
+          .launches = row.launches,
+          .graph = row.graph,
+          .scope = row.scope};
+}
+
 std::string label_of(const CeilingKey& key) {
   std::string label = key.name;
   if (key.kind == CeilingKind::latency) label += " latency";

@@ -4,6 +4,7 @@
 #include <string_view>
 #include <vector>
 
+#include "core/device/device_info.hpp"
 #include "core/model/ceiling.hpp"
 #include "core/model/point.hpp"
 
@@ -43,6 +44,7 @@ struct CeilingKey {
   Scope scope{Scope::node};
   bool operator==(const CeilingKey&) const = default;
 };
+CeilingKey key_of(const Ceiling& row, const DeviceInfo& device);
 /// "vector fp32", "matrix fp16->fp32, isa:…", "memory triad (non-temporal)": everything but operating point and scope.
 std::string label_of(const CeilingKey& key);
 
@@ -56,6 +58,7 @@ struct PointKey {
   Scope scope{Scope::node};
   bool operator==(const PointKey&) const = default;
 };
+PointKey key_of(const Point& row);
 /// "gemm fp16 m=16,n=4096,k=4096 (cold)": everything but the scope.
 std::string label_of(const PointKey& key);
 

@@ -1,7 +1,6 @@
 #include "core/analysis/repeats.hpp"
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <cmath>
@@ -16,32 +15,8 @@
 namespace gable::analysis {
 namespace {
 
-CeilingKey key_of(const Ceiling& row, const DeviceInfo& device) {
-  const bool of_level = row.kind == CeilingKind::bandwidth || row.kind == CeilingKind::latency;
-  const bool outermost = of_level && !device.memory.empty() && device.memory.back().name == row.name;
-  CeilingKey key{.kind = row.kind,
-                 .name = outermost ? main_memory_role : row.name,
-                 .dtype = row.dtype,
-                 .accumulate = row.accumulate,
-                 .access = row.access,
-                 .stores = row.stores,
-                 .at = row.at,
-                 .variant = row.variant,
-                 .scope = row.scope};
-  if (row.dtype && !row.accumulate) key.accumulate = uniform_types(*row.dtype).accumulate;
-  return key;
-}
-
-PointKey key_of(const Point& row, const DeviceInfo&) {
-  return {.op = row.op,
-          .params = row.params,
-          .types = row.types,
-          .cold = row.cold,
-          .launches = row.launches,
-          .graph = row.graph,
-          .scope = row.scope};
-}
-
+CeilingKey key_on(const DeviceInfo& device, const Ceiling& row) { return key_of(row, device); }
+PointKey key_on(const DeviceInfo&, const Point& row) { return key_of(row); }
 const Estimate& estimate_of(const Ceiling& row) { return row.value; }
 const Estimate& estimate_of(const Point& row) { return row.time; }
 std::string unit_of(const Ceiling& row) { return row.unit; }
@@ -54,7 +29,7 @@ template <class Row, class Key>
 class Gathered {
  public:
   void add(const Row& row, const DeviceInfo& device, std::size_t run) {
-    const Key key = key_of(row, device);
+    const Key key = key_on(device, row);
     auto entry = std::ranges::find(entries_, key, &Entry::key);
     if (entry == entries_.end()) entry = entries_.insert(entry, {key, {}});
     auto& runs = entry->implementations[row.implementation];
@@ -202,16 +177,6 @@ Subject subject_over(const std::vector<Part>& parts) {
   return subject;
 }
 
-/// Adds `tail` to every name that several subjects have.
-template <class Tail>
-void tell_apart(std::span<Subject> subjects, Tail&& tail) {
-  std::map<std::string, int> owners;
-  for (const Subject& subject : subjects) ++owners[subject.name];
-  for (Subject& subject : subjects) {
-    if (owners[subject.name] > 1) subject.name += tail(subject);
-  }
-}
-
 }  // namespace
 
 std::vector<Subject> subjects_of(std::span<const Source> sources, bool apart) {
@@ -222,86 +187,6 @@ std::vector<Subject> subjects_of(std::span<const Source> sources, bool apart) {
   }
   name_apart(subjects);
   return subjects;
-}
-
-void name_apart(std::span<Subject> subjects) {
-  tell_apart(subjects, [](const Subject& subject) { return subject.host.empty() ? "" : " on " + subject.host; });
-  tell_apart(subjects, [](const Subject& subject) {
-    std::vector<std::string> files;
-    for (const Run& run : subject.runs) files.push_back(run.source);
-    return files.empty() ? std::string{} : fmt::format(" ({})", fmt::join(files, ", "));
-  });
-  int number = 0;
-  tell_apart(subjects, [&](const Subject& subject) { return fmt::format(" {}:{}", subject.device.id, ++number); });
-}
-
-Subject subject_of(const catalogue::Device& entry) {
-  const Machine machine = machine_of(entry);
-  Subject subject;
-  subject.name = machine.name + " (datasheet)";
-  subject.basis = machine.basis;
-  subject.device.id = subject.device.name = entry.name;
-  subject.device.vendor = entry.vendor;
-  subject.device.memory = {{entry.memory_type, entry.memory_byte, 1, 1, 0, entry.source}};
-  const auto add = [&](Ceiling row, double value) {
-    row.device = subject.device.id;
-    row.value.value = row.value.median = value;
-    row.datasheet = value;
-    row.datasheet_source = entry.source;
-    const CeilingKey key = key_of(row, subject.device);
-    const auto known = std::ranges::find(subject.ceilings, key, &CeilingQuantity::key);
-    if (known != subject.ceilings.end() && known->figure.value >= value) return;  // of packed and plain ones
-    if (known != subject.ceilings.end()) subject.ceilings.erase(known);
-    Figure figure{value, value, value, Spread::stated, 1, row.unit, true};
-    subject.ceilings.push_back({key, row.name, "", std::move(figure), {row}});
-  };
-  for (const ComputeRoof& roof : machine.roofline.compute()) {
-    Ceiling row;
-    row.kind = CeilingKind::compute;
-    row.name = to_string(roof.unit);
-    row.dtype = roof.dtype;
-    row.accumulate = roof.accumulate;
-    row.unit = is_integer(roof.dtype) ? "op/s" : "flop/s";
-    add(std::move(row), roof.flop_per_s);
-  }
-  Ceiling memory;
-  memory.kind = CeilingKind::bandwidth;
-  memory.name = entry.memory_type;
-  memory.unit = "byte/s";
-  add(std::move(memory), entry.memory_byte_per_s);
-  return subject;
-}
-
-Machine machine_of(const Subject& subject, Scope scope) {
-  std::vector<Ceiling> rows;
-  for (const CeilingQuantity& quantity : subject.ceilings) {
-    Ceiling row = quantity.rows.front();
-    row.device = subject.device.id;
-    row.implementation = quantity.implementation;
-    row.value.value = quantity.figure.value;
-    row.value.ci_low = quantity.figure.low;
-    row.value.ci_high = quantity.figure.high;
-    rows.push_back(std::move(row));
-  }
-  Machine machine;
-  machine.name = subject.name;
-  machine.basis = subject.basis;
-  machine.roofline = gable::roofline_of(rows, subject.device, scope);
-  if (!subject.device.memory.empty()) {
-    const MemoryLevel& memory = subject.device.memory.back();
-    machine.memory_byte = memory.size_bytes * memory.instances;
-  }
-  return machine;
-}
-
-const CeilingQuantity* find(const Subject& subject, const CeilingKey& key) {
-  const auto found = std::ranges::find(subject.ceilings, key, &CeilingQuantity::key);
-  return found == subject.ceilings.end() ? nullptr : &*found;
-}
-
-const PointQuantity* find(const Subject& subject, const PointKey& key) {
-  const auto found = std::ranges::find(subject.points, key, &PointQuantity::key);
-  return found == subject.points.end() ? nullptr : &*found;
 }
 
 }  // namespace gable::analysis

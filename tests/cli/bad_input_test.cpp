@@ -57,6 +57,12 @@ INSTANTIATE_TEST_SUITE_P(
         Case{"scope", {"measure", "--scope", "rack"}, "'rack'"},
         Case{"catalogue_name", {"devices", "--show", "H900"}, "H900"},
         Case{"catalogue_both", {"devices", "--catalogue", "--show", "T4"}, "--catalogue and --show"},
+        Case{"compare_nothing", {"compare"}, "compare needs"},
+        Case{"compare_missing", {"compare", "none.json", "T4"}, "none.json"},
+        Case{"compare_unknown_device", {"compare", "T4", "H900"}, "H900"},
+        Case{"compare_dtype", {"compare", "T4", "L4", "--dtype", "fp31"}, "'fp31'"},
+        Case{"compare_weights", {"compare", "T4", "L4", "--weights", "flops"}, "'flops'; known: operator, time"},
+        Case{"compare_one", {"compare", "T4"}, "two devices"},
         Case{"predict_nothing", {"predict", "--on", "T4"}, "--operator"},
         Case{"predict_nowhere", {"predict", "--intensity", "1"}, "--on"},
         Case{"predict_params", {"predict", "--operator", "relu", "--on", "T4"}, "--params"},
@@ -260,7 +266,8 @@ TEST(Workers, AGpuWorkerThatDoesNotStartIsSaidAndIsNoFailure) {
 }
 
 TEST(Help, EveryCommandHasAnExample) {
-  for (const char* command : {"devices", "measure", "calibrate", "run", "experiment", "suites", "report", "validate"}) {
+  for (const char* command :
+       {"devices", "measure", "calibrate", "run", "experiment", "suites", "report", "compare", "validate"}) {
     const auto run = gable({command, "--help"});
     EXPECT_EQ(run.code, 0) << command;
     EXPECT_NE(run.out.find("example:\n  gable "), std::string::npos) << command;

@@ -160,7 +160,8 @@ TEST(Repeats, RoofsOfASubjectAreItsFigures) {
 /// NVIDIA's data sheet of the H100 SXM5: 989 TFLOP/s dense fp16, 3.35 TB/s.
 TEST(Repeats, ACatalogueEntryIsASubjectOfStatedFigures) {
   const Subject subject = subject_of(catalogue::find_device("H100 SXM5 80GB"));
-  EXPECT_EQ(subject.name, "H100 SXM5 80GB (datasheet)");
+  EXPECT_EQ(subject.name, "H100 SXM5 80GB");
+  EXPECT_EQ(subject.basis, "datasheet, confirmed");
   CeilingKey key;
   key.kind = CeilingKind::compute;
   key.name = "matrix";

@@ -1,0 +1,59 @@
+#include "cli/compare_parts.hpp"
+
+#include <fmt/format.h>
+
+#include "core/model/units.hpp"
+
+namespace gable::cli {
+
+using namespace analysis;
+using report::TextTable;
+
+namespace {
+std::string quantity_text(double value, const std::string& unit) {
+  return unit.ends_with("op/byte") ? fmt::format("{:.4g}", value) : format_quantity(value, unit);
+}
+}  // namespace
+
+std::string scope_text(Scope scope) { return scope == Scope::node ? std::string{} : std::string(to_string(scope)); }
+
+std::string figure_text(const Figure& figure) {
+  std::string text = quantity_text(figure.value, figure.unit);
+  if (figure.low && figure.high && figure.spread != Spread::stated)
+    text += fmt::format(" ±{:.1f} %", 50 * (*figure.high - *figure.low) / figure.value);
+  return text;
+}
+
+std::string ratio_text(const Ratio& ratio) {
+  std::string text = fmt::format("{:.3g}", ratio.value);
+  if (!ratio.low || !ratio.high) return text + " (no interval)";
+  if (*ratio.low == *ratio.high) return text;
+  text += fmt::format(" ({:.3g}…{:.3g})", *ratio.low, *ratio.high);
+  return *ratio.within_noise() ? text + " within noise" : text;
+}
+
+TextTable table_of(std::vector<TextTable::Column> first, std::size_t subjects, std::vector<TextTable::Column> last) {
+  for (std::size_t i = 0; i < subjects; ++i) {
+    first.push_back({letter(i), true, false});
+    if (i > 0) first.push_back({letter(i) + " vs A", true, false});
+  }
+  first.insert(first.end(), last.begin(), last.end());
+  return TextTable(std::move(first));
+}
+
+std::string_view roof_name(LimitKind kind) {
+  switch (kind) {
+    case LimitKind::compute:
+      return "compute";
+    case LimitKind::bandwidth:
+      return "bandwidth";
+    case LimitKind::link:
+      return "link";
+    case LimitKind::overhead:
+    case LimitKind::none:
+      break;
+  }
+  return "launch";
+}
+
+}  // namespace gable::cli

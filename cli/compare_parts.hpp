@@ -1,0 +1,31 @@
+#pragma once
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "cli/compare_output.hpp"
+#include "core/report/text_table.hpp"
+
+/// Parts of what `gable compare` prints for people.
+namespace gable::cli {
+
+/// Empty for the whole node.
+std::string scope_text(Scope scope);
+/// "128 GFLOP/s ±0.4 %"
+std::string figure_text(const analysis::Figure& figure);
+/// "2.87 (2.81…2.93)", and whether that is within noise.
+std::string ratio_text(const analysis::Ratio& ratio);
+/// "bandwidth", "compute", "link", "launch"
+std::string_view roof_name(LimitKind kind);
+/// Between `first` and `last` a column of figures for each subject, each but the first with its ratio.
+report::TextTable table_of(std::vector<report::TextTable::Column> first, std::size_t subjects,
+                           std::vector<report::TextTable::Column> last);
+
+/// Where the ratios of operators come from, a sentence each.
+std::string reasons_text(const Compared& compared, int width);
+/// Work per joule; empty where no power was read.
+std::string energy_text(const Compared& compared, int width);
+/// Work per unit of the price and cost of a result; empty without prices.
+std::string price_text(const Compared& compared, int width);
+
+}  // namespace gable::cli

@@ -1,0 +1,75 @@
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <cmath>
+
+#include "cli/compare_parts.hpp"
+
+namespace gable::cli {
+namespace {
+
+using namespace analysis;
+
+std::string_view bound_name(LimitKind kind) {
+  switch (kind) {
+    case LimitKind::compute:
+      return "compute-bound";
+    case LimitKind::bandwidth:
+      return "memory-bound";
+    case LimitKind::link:
+      return "link-bound";
+    case LimitKind::overhead:
+    case LimitKind::none:
+      break;
+  }
+  return "overhead-bound";
+}
+
+/// "memory-bound", or "below its memory-bound roof" where the bound explains less than half of the time.
+std::string binding(const Placement& placement) {
+  const auto name = bound_name(placement.bound.limit.kind);
+  return placement.regime == Regime::below_roof ? fmt::format("below the roof ({} at best)", name) : std::string(name);
+}
+
+/// Where the ratio comes from, in words.
+std::string reason_text(const OperatorRow& row, std::size_t subject) {
+  const auto &a = *row.cells[0], &b = *row.cells[subject];
+  const std::string name = letter(subject);
+  std::string text = fmt::format("{}: {:.3g}x{}: ", label_of(row.key), b.ratio->value,
+                                 b.ratio->within_noise().value_or(false) ? ", within noise" : "");
+  if (!b.speedup) {
+    for (const std::size_t i : {std::size_t{0}, subject}) {
+      const auto& missing = row.cells[i]->placement.missing;
+      if (!missing.empty()) text += fmt::format("no reason, missing on {}: {}. ", letter(i), fmt::join(missing, ", "));
+    }
+    return text;
+  }
+  const std::string of_a = binding(a.placement), of_b = binding(b.placement);
+  text += of_a == of_b ? fmt::format("{} on both", of_a) : fmt::format("{} on A, {} on {}", of_a, of_b, name);
+  text += fmt::format("; {} {:.3g}x", roof_name(b.speedup->roof), b.speedup->of_roof);
+  if (std::abs(b.speedup->of_others - 1) > 0.005) {
+    const LimitKind other = b.placement.bound.limit.kind;
+    text += other == b.speedup->roof ? fmt::format(", other costs {:.3g}x", b.speedup->of_others)
+                                     : fmt::format(", of which {}'s {} roof lets {:.3g} through", name,
+                                                   roof_name(other), b.speedup->of_others);
+  }
+  return text + fmt::format("; reached of the bound {:.3g} % -> {:.3g} % gives {:.3g}x", 100 * a.placement.fraction,
+                            100 * b.placement.fraction, b.speedup->of_fraction);
+}
+
+}  // namespace
+
+std::string reasons_text(const Compared& compared, int width) {
+  std::string text;
+  for (std::size_t i = 1; i < compared.subjects.size(); ++i) {
+    std::string lines;
+    for (const OperatorRow& row : compared.answer.operators) {
+      if (row.cells[i]) lines += report::wrap(reason_text(row, i), width, 2);
+    }
+    if (!lines.empty())
+      text += fmt::format("\nwhy {} takes another time than A (the factors multiply)\n{}", letter(i), lines);
+  }
+  return text;
+}
+
+}  // namespace gable::cli

@@ -1,0 +1,265 @@
+#include "core/analysis/comparison.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <map>
+#include <utility>
+
+#include "core/analysis/cost.hpp"
+#include "core/analysis/ridge_quantity.hpp"
+
+namespace gable::analysis {
+namespace {
+
+bool wanted(const CeilingKey& key, const std::vector<DType>& dtypes) {
+  return dtypes.empty() || !key.dtype || std::ranges::count(dtypes, *key.dtype) != 0;
+}
+bool wanted(const PointKey& key, const std::vector<DType>& dtypes) {
+  return dtypes.empty() || std::ranges::count(dtypes, key.types.a) != 0;
+}
+
+std::string place_of(const CeilingKey& key) {
+  std::string text = label_of(key);
+  if (key.at != OperatingPoint::none) text += fmt::format(" {}", to_string(key.at));
+  if (key.scope != Scope::node) text += fmt::format(" ({})", to_string(key.scope));
+  return text;
+}
+std::string place_of(const PointKey& key) {
+  return key.scope == Scope::node ? label_of(key) : fmt::format("{} ({})", label_of(key), to_string(key.scope));
+}
+
+CeilingCell cell_of(const CeilingQuantity& quantity, bool like) {
+  CeilingCell cell;
+  cell.figure = quantity.figure;
+  cell.implementation = quantity.implementation;
+  cell.power_w = power_of(quantity.rows);
+  cell.key = quantity.key;
+  cell.like = like;
+  if (!quantity.rows.empty()) cell.datasheet = quantity.rows.front().datasheet;
+  return cell;
+}
+
+/// How well a baseline's quantity stands in for one of another operating point: 0 best; nothing if it does not. The
+/// figure on either side may be a datasheet's, which knows no mix of reads and writes.
+std::optional<int> distance(const CeilingKey& a, const CeilingKey& b) {
+  CeilingKey same = a;
+  same.at = b.at;
+  int mix = 0;
+  const bool bandwidth = a.kind == CeilingKind::bandwidth && a.name == main_memory_role;
+  if (bandwidth && a.access != b.access && (a.access == Access::none || b.access == Access::none)) {
+    const CeilingKey& measured = a.access == Access::none ? b : a;
+    constexpr std::array order{Access::triad, Access::copy, Access::read, Access::write};
+    const auto place = std::ranges::find(order, measured.access);
+    if (measured.stores == Stores::non_temporal || place == order.end()) return {};
+    mix = static_cast<int>(place - order.begin());
+    same.access = b.access;
+    same.stores = b.stores;
+  }
+  if (same != b) return {};
+  const auto rank = [](OperatingPoint at) {
+    constexpr std::array order{OperatingPoint::burst, OperatingPoint::sustained, OperatingPoint::none,
+                               OperatingPoint::library};
+    return static_cast<int>(std::ranges::find(order, at) - order.begin());
+  };
+  return 10 * rank(a.at) + mix;
+}
+
+/// The baseline's rows with what every subject has under the same key, then what is left over beside its nearest row.
+std::vector<CeilingRow> pair_ceilings(const std::vector<std::vector<CeilingQuantity>>& lists,
+                                      const std::vector<DType>& dtypes) {
+  std::vector<CeilingRow> rows;
+  for (const CeilingQuantity& quantity : lists.front()) {
+    if (!wanted(quantity.key, dtypes)) continue;
+    CeilingRow row{quantity.key, std::vector<std::optional<CeilingCell>>(lists.size())};
+    row.cells.front() = cell_of(quantity, true);
+    rows.push_back(std::move(row));
+  }
+  for (std::size_t i = 1; i < lists.size(); ++i) {
+    std::vector<const CeilingQuantity*> left_over;
+    for (const CeilingQuantity& quantity : lists[i]) {
+      const auto like = std::ranges::find(rows, quantity.key, &CeilingRow::key);
+      if (like == rows.end())
+        left_over.push_back(&quantity);
+      else
+        like->cells[i] = cell_of(quantity, true);
+    }
+    for (const CeilingQuantity* quantity : left_over) {
+      CeilingRow* nearest = nullptr;
+      std::optional<int> least;
+      for (CeilingRow& row : rows) {
+        const auto far = row.cells[i] ? std::nullopt : distance(row.key, quantity->key);
+        if (!far || (least && *far >= *least)) continue;
+        least = far;
+        nearest = &row;
+      }
+      if (nearest) nearest->cells[i] = cell_of(*quantity, false);
+    }
+  }
+  for (CeilingRow& row : rows) {
+    for (std::size_t i = 1; i < row.cells.size(); ++i) {
+      if (row.cells[i]) row.cells[i]->ratio = ratio_of(row.cells[0]->figure, row.cells[i]->figure);
+    }
+  }
+  return rows;
+}
+
+template <class Rows>
+void drop_lonely(Rows& rows) {
+  std::erase_if(rows, [](const auto& row) {
+    return std::ranges::count_if(row.cells, [](const auto& cell) { return cell.has_value(); }) < 2;
+  });
+}
+
+/// The roofs of every subject, made once for each scope that operators were measured at.
+class Roofs {
+ public:
+  explicit Roofs(std::span<const Subject> subjects) : subjects_(subjects) {}
+  const Roofline& at(std::size_t subject, Scope scope) {
+    const auto found = known_.find({subject, scope});
+    if (found != known_.end()) return found->second;
+    return known_.emplace(std::pair{subject, scope}, machine_of(subjects_[subject], scope).roofline).first->second;
+  }
+
+ private:
+  std::span<const Subject> subjects_;
+  std::map<std::pair<std::size_t, Scope>, Roofline> known_;
+};
+
+OperatorCell cell_of(const PointQuantity& quantity, const Roofline& roofline, std::optional<double> price) {
+  OperatorCell cell;
+  cell.figure = quantity.figure;
+  cell.implementation = quantity.implementation;
+  cell.power_w = power_of(quantity.rows);
+  cell.placement = place(quantity, roofline);
+  if (price && quantity.key.scope == Scope::node) cell.cost = cost_of_time(quantity.figure.value, *price);
+  return cell;
+}
+
+std::vector<OperatorRow> pair_operators(std::span<const Subject> subjects, const CompareOptions& options) {
+  Roofs roofs(subjects);
+  std::vector<OperatorRow> rows;
+  for (const PointQuantity& quantity : subjects.front().points) {
+    if (!wanted(quantity.key, options.dtypes)) continue;
+    const Point& first = quantity.rows.front();
+    OperatorRow row{quantity.key, flops(first.stages), bytes(first.stages), first.count,
+                    std::vector<std::optional<OperatorCell>>(subjects.size())};
+    for (std::size_t i = 0; i < subjects.size(); ++i) {
+      const PointQuantity* same = find(subjects[i], quantity.key);
+      if (!same) continue;
+      const auto price = options.prices.empty() ? std::nullopt : options.prices.at(i);
+      row.cells[i] = cell_of(*same, roofs.at(i, quantity.key.scope), price);
+      if (i == 0) continue;
+      row.cells[i]->ratio = ratio_of(row.cells[0]->figure, row.cells[i]->figure);
+      row.cells[i]->speedup = speedup(row.cells[0]->placement, row.cells[i]->placement);
+    }
+    rows.push_back(std::move(row));
+  }
+  return rows;
+}
+
+/// Weighted geometric mean of ratios and of the ends of their intervals.
+class GeometricMean {
+ public:
+  void add(const Ratio& ratio, double weight) {
+    weights_ += weight;
+    value_ += weight * std::log(ratio.value);
+    bounded_ = bounded_ && ratio.low && ratio.high;
+    if (!bounded_) return;
+    low_ += weight * std::log(*ratio.low);
+    high_ += weight * std::log(*ratio.high);
+  }
+  Ratio get() const {
+    Ratio mean{std::exp(value_ / weights_), {}, {}};
+    if (bounded_) mean.low = std::exp(low_ / weights_), mean.high = std::exp(high_ / weights_);
+    return mean;
+  }
+
+ private:
+  double weights_{}, value_{}, low_{}, high_{};
+  bool bounded_{true};
+};
+
+std::optional<Mean> mean_of(const std::vector<OperatorRow>& rows, std::size_t subject, bool by_time) {
+  Mean mean;
+  GeometricMean weighted;
+  std::map<std::string, GeometricMean> each;
+  for (const OperatorRow& row : rows) {
+    if (!row.cells[0] || !row.cells[subject]) continue;
+    const double count = row.count.value_or(1);
+    mean.counted = mean.counted || row.count.has_value();
+    ++mean.rows;
+    mean.baseline_s += count * row.cells[0]->figure.value;
+    mean.other_s += count * row.cells[subject]->figure.value;
+    each[row.key.op].add(*row.cells[subject]->ratio, 1);
+    weighted.add(*row.cells[subject]->ratio, count * row.cells[0]->figure.value);
+  }
+  if (mean.rows == 0) return {};
+  mean.operators = each.size();
+  GeometricMean equal;
+  for (const auto& [op, ratios] : each) equal.add(ratios.get(), 1);
+  mean.ratio = (by_time ? weighted : equal).get();
+  return mean;
+}
+
+bool holds(const CeilingRow& row, std::size_t subject, const CeilingKey& key) {
+  return row.cells[subject] && row.cells[subject]->key == key;
+}
+bool holds(const OperatorRow& row, std::size_t subject, const PointKey& key) {
+  return row.cells[subject] && row.key == key;
+}
+
+/// What is in no row.
+template <class Rows, class Quantities>
+void note_unpaired(std::vector<std::string>& labels, const Rows& rows, std::size_t subject,
+                   const Quantities& quantities, const std::vector<DType>& dtypes) {
+  for (const auto& quantity : quantities) {
+    const auto here = [&](const auto& row) { return holds(row, subject, quantity.key); };
+    if (wanted(quantity.key, dtypes) && std::ranges::none_of(rows, here)) labels.push_back(place_of(quantity.key));
+  }
+}
+
+}  // namespace
+
+std::optional<bool> Ratio::within_noise() const {
+  if (!low || !high) return {};
+  return *low <= 1 && 1 <= *high;
+}
+
+Ratio ratio_of(const Figure& a, const Figure& b) {
+  const Figure &above = a.higher_is_better ? b : a, &below = a.higher_is_better ? a : b;
+  Ratio ratio{above.value / below.value, {}, {}};
+  if (above.low && above.high && below.low && below.high && *below.low > 0) {
+    ratio.low = *above.low / *below.high;
+    ratio.high = *above.high / *below.low;
+  }
+  return ratio;
+}
+
+Comparison compare(std::span<const Subject> subjects, const CompareOptions& options) {
+  Comparison answer;
+  std::vector<std::vector<CeilingQuantity>> ceilings, ridges;
+  for (const Subject& subject : subjects) {
+    ceilings.push_back(subject.ceilings);
+    ridges.push_back(ridge_quantities(subject));
+  }
+  answer.ceilings = pair_ceilings(ceilings, options.dtypes);
+  answer.ridges = pair_ceilings(ridges, options.dtypes);
+  answer.operators = pair_operators(subjects, options);
+  drop_lonely(answer.ceilings);
+  drop_lonely(answer.ridges);
+  drop_lonely(answer.operators);
+  answer.means.resize(subjects.size());
+  for (std::size_t i = 0; i < subjects.size(); ++i) {
+    if (i > 0) answer.means[i] = mean_of(answer.operators, i, options.by_time);
+    std::vector<std::string> labels;
+    note_unpaired(labels, answer.ceilings, i, subjects[i].ceilings, options.dtypes);
+    note_unpaired(labels, answer.operators, i, subjects[i].points, options.dtypes);
+    if (!labels.empty()) answer.unpaired.push_back({i, std::move(labels)});
+  }
+  return answer;
+}
+
+}  // namespace gable::analysis

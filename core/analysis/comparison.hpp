@@ -1,0 +1,88 @@
+#pragma once
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "core/analysis/repeats.hpp"
+#include "core/analysis/speedup.hpp"
+
+namespace gable::analysis {
+
+/// How many times as good B is as the baseline A: B / A of what is better when higher, A / B of times. The interval
+/// comes from those of both, end against end: where both hold the true figure, it holds the true ratio.
+struct Ratio {
+  double value{};
+  std::optional<double> low, high;
+  /// Nothing where there is no interval.
+  std::optional<bool> within_noise() const;
+};
+Ratio ratio_of(const Figure& a, const Figure& b);
+
+/// One subject's part of a row.
+struct Cell {
+  Figure figure;
+  std::string implementation;
+  std::optional<double> power_w;  ///< power_of() its rows
+  std::optional<Ratio> ratio;     ///< against the baseline; nothing in its own cells
+};
+
+struct CeilingCell : Cell {
+  CeilingKey key;                   ///< its own, which an unlike one does not share with the row
+  bool like{true};                  ///< false: of another operating point than the baseline's, or a datasheet's
+  std::optional<double> datasheet;  ///< of the same quantity, in the figure's unit
+};
+
+/// A ceiling or a ridge point, under the baseline's key.
+struct CeilingRow {
+  CeilingKey key;
+  std::vector<std::optional<CeilingCell>> cells;  ///< one a subject
+};
+
+struct OperatorCell : Cell {
+  Placement placement;
+  std::optional<Speedup> speedup;
+  std::optional<double> cost;  ///< of one run, time x price; of the whole node only
+};
+
+struct OperatorRow {
+  PointKey key;
+  double flop{}, byte{};        ///< of the baseline
+  std::optional<double> count;  ///< how often the baseline's workload does it
+  std::vector<std::optional<OperatorCell>> cells;
+};
+
+/// The geometric mean of operators' ratios. First over the rows of one operator, then over operators: each has the same
+/// weight, however many sizes it was measured in. By time: over rows, weighted by the baseline's time x count.
+struct Mean {
+  std::size_t rows{}, operators{};
+  Ratio ratio;
+  double baseline_s{}, other_s{};  ///< times x counts of these rows
+  bool counted{};                  ///< some row has a count; one without counts once
+};
+
+/// Quantities of a subject that the baseline (or, of the baseline, every other subject) lacks.
+struct Unpaired {
+  std::size_t subject{};
+  std::vector<std::string> labels;
+};
+
+struct CompareOptions {
+  std::vector<DType> dtypes{};                  ///< of compute ceilings, ridges and operators; empty: all
+  bool by_time{};                               ///< weights of the means
+  std::vector<std::optional<double>> prices{};  ///< of a device-hour, one a subject; empty: none
+};
+
+struct Comparison {
+  std::vector<CeilingRow> ceilings, ridges;
+  std::vector<OperatorRow> operators;
+  std::vector<std::optional<Mean>> means;  ///< one a subject; nothing for the baseline and where no row is on both
+  std::vector<Unpaired> unpaired;
+};
+
+/// The first subject is the baseline. Like meets like: rows pair by key. A figure that has no partner of its own
+/// operating point is put beside one of another and marked as unlike; a datasheet's bandwidth stands beside the triad.
+/// Other scopes and variants are never paired. Unlike rows are in no mean.
+Comparison compare(std::span<const Subject> subjects, const CompareOptions& options = {});
+
+}  // namespace gable::analysis

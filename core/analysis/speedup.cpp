@@ -1,0 +1,77 @@
+#include "core/analysis/speedup.hpp"
+
+#include <initializer_list>
+
+namespace gable::analysis {
+namespace {
+
+/// The roofs of one kind, all others left out. Empty for launches, which are no roof of work.
+Roofline only(const Roofline& roofline, LimitKind kind) {
+  Roofline part;
+  if (kind == LimitKind::compute) {
+    for (const ComputeRoof& roof : roofline.compute()) part.add(roof);
+  }
+  if (kind == LimitKind::bandwidth || kind == LimitKind::link) {
+    part.set_levels(roofline.levels());
+    for (const BandwidthRoof& roof : roofline.bandwidth()) {
+      if (roof.link == (kind == LimitKind::link)) part.add(roof);
+    }
+  }
+  return part;
+}
+
+std::map<LimitKind, double> times_alone(const Point& point, const Roofline& roofline) {
+  std::map<LimitKind, double> times;
+  for (const LimitKind kind : {LimitKind::compute, LimitKind::bandwidth, LimitKind::link}) {
+    const auto bound = only(roofline, kind).bound(point.stages, point.types, point.cold);
+    if (bound && bound->time_s > 0) times[kind] = bound->time_s;
+  }
+  if (roofline.overhead()) {
+    double launches = 0;
+    for (const Stage& stage : point.stages) launches += stage.launches;
+    const double seconds = launches * roofline.overhead()->seconds;
+    if (seconds > 0) times[LimitKind::overhead] = seconds;
+  }
+  return times;
+}
+
+/// A / B of the least times under roofs of one kind.
+std::optional<double> ratio_alone(const Placement& a, const Placement& b, LimitKind kind) {
+  const auto of_a = a.alone_s.find(kind), of_b = b.alone_s.find(kind);
+  if (of_a == a.alone_s.end() || of_b == b.alone_s.end()) return {};
+  return of_a->second / of_b->second;
+}
+
+}  // namespace
+
+Placement place(const PointQuantity& quantity, const Roofline& roofline) {
+  const Point& point = quantity.rows.front();
+  Placement placement;
+  placement.missing = roofline.missing_roofs(point.stages, point.types, point.cold);
+  if (!placement.placed()) return placement;
+  const auto bound = roofline.bound(point.stages, point.types, point.cold);
+  if (!bound || !(bound->time_s > 0)) {
+    placement.missing = {"any roof of this work"};
+    return placement;
+  }
+  placement.bound = *bound;
+  placement.regime = classify(*bound, quantity.figure.value);
+  placement.fraction = bound->time_s / quantity.figure.value;
+  placement.alone_s = times_alone(point, roofline);
+  return placement;
+}
+
+std::optional<Speedup> speedup(const Placement& a, const Placement& b) {
+  if (!a.placed() || !b.placed()) return {};
+  Speedup answer;
+  answer.roof = a.bound.limit.kind;
+  const double of_bounds = a.bound.time_s / b.bound.time_s;
+  answer.of_roof = ratio_alone(a, b, answer.roof).value_or(of_bounds);
+  answer.of_others = of_bounds / answer.of_roof;
+  answer.of_fraction = b.fraction / a.fraction;
+  answer.bandwidth = ratio_alone(a, b, LimitKind::bandwidth);
+  answer.compute = ratio_alone(a, b, LimitKind::compute);
+  return answer;
+}
+
+}  // namespace gable::analysis

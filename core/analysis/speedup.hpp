@@ -1,0 +1,35 @@
+#pragma once
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "core/analysis/quantity.hpp"
+#include "core/model/roofline.hpp"
+
+namespace gable::analysis {
+
+/// A measured operator under the roofs of its subject.
+struct Placement {
+  Bound bound;
+  Regime regime{};
+  double fraction{};                    ///< bound / measured time
+  std::map<LimitKind, double> alone_s;  ///< least time if only roofs of this kind were there
+  std::vector<std::string> missing{};   ///< roofs without which there is no verdict; all else is empty then
+  bool placed() const { return missing.empty(); }
+};
+Placement place(const PointQuantity& quantity, const Roofline& roofline);
+
+/// Why B takes another time than A: three factors whose product is time A / time B.
+struct Speedup {
+  LimitKind roof{};      ///< the kind of roof that binds on A
+  double of_roof{};      ///< least time under roofs of that kind alone, A / B: the ratio of the bandwidths, say
+  double of_others{};    ///< what all other roofs and costs make of it; 1 where that kind alone binds on both
+  double of_fraction{};  ///< fraction of the bound that is reached, B / A
+  /// What roofs of one kind alone would give, whether they bind or not.
+  std::optional<double> bandwidth, compute;
+};
+/// Nothing unless both are placed.
+std::optional<Speedup> speedup(const Placement& a, const Placement& b);
+
+}  // namespace gable::analysis

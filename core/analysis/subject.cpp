@@ -1,0 +1,108 @@
+#include "core/analysis/subject.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <map>
+#include <utility>
+
+namespace gable::analysis {
+namespace {
+
+/// Adds `tail` to every name that several subjects have.
+template <class Tail>
+void tell_apart(std::span<Subject> subjects, Tail&& tail) {
+  std::map<std::string, int> owners;
+  for (const Subject& subject : subjects) ++owners[subject.name];
+  for (Subject& subject : subjects) {
+    if (owners[subject.name] > 1) subject.name += tail(subject);
+  }
+}
+
+}  // namespace
+
+void name_apart(std::span<Subject> subjects) {
+  tell_apart(subjects, [](const Subject& subject) {
+    if (subject.runs.empty()) return std::string(" (datasheet)");
+    return subject.host.empty() ? std::string{} : " on " + subject.host;
+  });
+  tell_apart(subjects, [](const Subject& subject) {
+    std::vector<std::string> files;
+    for (const Run& run : subject.runs) files.push_back(run.source);
+    return files.empty() ? std::string{} : fmt::format(" ({})", fmt::join(files, ", "));
+  });
+  int number = 0;
+  tell_apart(subjects, [&](const Subject& subject) { return fmt::format(" {}:{}", subject.device.id, ++number); });
+}
+
+Subject subject_of(const catalogue::Device& entry) {
+  const Machine machine = machine_of(entry);
+  Subject subject;
+  subject.name = machine.name;
+  subject.basis = machine.basis;
+  subject.device.id = subject.device.name = entry.name;
+  subject.device.vendor = entry.vendor;
+  subject.device.memory = {{entry.memory_type, entry.memory_byte, 1, 1, 0, entry.source}};
+  const auto add = [&](Ceiling row, double value) {
+    row.device = subject.device.id;
+    row.value.value = row.value.median = value;
+    row.datasheet = value;
+    row.datasheet_source = entry.source;
+    const CeilingKey key = key_of(row, subject.device);
+    const auto known = std::ranges::find(subject.ceilings, key, &CeilingQuantity::key);
+    if (known != subject.ceilings.end() && known->figure.value >= value) return;  // of packed and plain ones
+    if (known != subject.ceilings.end()) subject.ceilings.erase(known);
+    Figure figure{value, value, value, Spread::stated, 1, row.unit, true};
+    subject.ceilings.push_back({key, row.name, "", std::move(figure), {row}});
+  };
+  for (const ComputeRoof& roof : machine.roofline.compute()) {
+    Ceiling row;
+    row.kind = CeilingKind::compute;
+    row.name = to_string(roof.unit);
+    row.dtype = roof.dtype;
+    row.accumulate = roof.accumulate;
+    row.unit = is_integer(roof.dtype) ? "op/s" : "flop/s";
+    add(std::move(row), roof.flop_per_s);
+  }
+  Ceiling memory;
+  memory.kind = CeilingKind::bandwidth;
+  memory.name = entry.memory_type;
+  memory.unit = "byte/s";
+  add(std::move(memory), entry.memory_byte_per_s);
+  return subject;
+}
+
+Machine machine_of(const Subject& subject, Scope scope) {
+  std::vector<Ceiling> rows;
+  for (const CeilingQuantity& quantity : subject.ceilings) {
+    Ceiling row = quantity.rows.front();
+    row.device = subject.device.id;
+    row.implementation = quantity.implementation;
+    row.value.value = quantity.figure.value;
+    row.value.ci_low = quantity.figure.low;
+    row.value.ci_high = quantity.figure.high;
+    rows.push_back(std::move(row));
+  }
+  Machine machine;
+  machine.name = subject.name;
+  machine.basis = subject.basis;
+  machine.roofline = gable::roofline_of(rows, subject.device, scope);
+  if (!subject.device.memory.empty()) {
+    const MemoryLevel& memory = subject.device.memory.back();
+    machine.memory_byte = memory.size_bytes * memory.instances;
+  }
+  return machine;
+}
+
+const CeilingQuantity* find(const Subject& subject, const CeilingKey& key) {
+  const auto found = std::ranges::find(subject.ceilings, key, &CeilingQuantity::key);
+  return found == subject.ceilings.end() ? nullptr : &*found;
+}
+
+const PointQuantity* find(const Subject& subject, const PointKey& key) {
+  const auto found = std::ranges::find(subject.points, key, &PointQuantity::key);
+  return found == subject.points.end() ? nullptr : &*found;
+}
+
+}  // namespace gable::analysis

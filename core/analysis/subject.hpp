@@ -1,0 +1,55 @@
+#pragma once
+#include <span>
+#include <string>
+#include <vector>
+
+#include "core/analysis/machine.hpp"
+#include "core/analysis/quantity.hpp"
+#include "core/device/catalogue.hpp"
+#include "core/result/result.hpp"
+#include "core/status.hpp"
+
+namespace gable::analysis {
+
+/// One file's part in a subject.
+struct Run {
+  std::string source;
+  std::string started_at;  ///< UTC, ISO 8601
+  std::string mode;        ///< quick, full
+  Build build;             ///< of the program
+};
+
+/// A row that is behind no figure.
+struct LeftOut {
+  std::string source, id;
+  Status status{};
+  std::string reason;
+};
+
+/// A device and everything known of it: what several result files measured of it, or what its vendor prints.
+struct Subject {
+  std::string name;       ///< of the device; with host (or "(datasheet)"), then files, where another subject has it too
+  std::string host;       ///< empty for a datasheet
+  std::string basis;      ///< "measured", "datasheet, derived"
+  DeviceInfo device;      ///< as the first run describes it; of a datasheet name and main memory only
+  std::vector<Run> runs;  ///< none of a datasheet
+  std::vector<CeilingQuantity> ceilings;  ///< in the order of the first file that has them
+  std::vector<PointQuantity> points;
+  std::vector<LeftOut> left_out;  ///< rows of other status than ok, and figures that are not positive
+};
+
+/// The dense peaks (of several of one unit and type the highest) and the bandwidth of a catalogue entry, at operating
+/// point none.
+Subject subject_of(const catalogue::Device& device);
+
+/// Names that tell subjects apart (see Subject::name): to be called again where lists are put together.
+void name_apart(std::span<Subject> subjects);
+
+/// The subject's roofs at a scope, each the figure of its quantity.
+Machine machine_of(const Subject& subject, Scope scope);
+
+/// The subject's quantity under a key; null if it has none.
+const CeilingQuantity* find(const Subject& subject, const CeilingKey& key);
+const PointQuantity* find(const Subject& subject, const PointKey& key);
+
+}  // namespace gable::analysis

@@ -1,0 +1,141 @@
+// Comparing as users do it: files on disk, tables and JSON.
+#include <gtest/gtest.h>
+
+#include <nlohmann/json.hpp>
+
+#include "core/result/store.hpp"
+#include "program.hpp"
+#include "tests/unit/analysis/made_up.hpp"
+
+namespace gable::test {
+namespace {
+
+using nlohmann::json;
+
+/// A machine with 100 Gflop/s x `factor`, 10 GB/s x `factor`, and one operator from memory at 90 % of that.
+Result machine(const std::string& name, double factor, int minute) {
+  Result result = made_up_result(name);
+  result.run.started_at = "2026-01-01T00:0" + std::to_string(minute) + ":00Z";
+  add_peak(result, DType::fp32, 1e11 * factor);
+  add_memory(result, 1e10 * factor);
+  add_point(result, "relu", 1e8, 1e9, 0.1 / 0.9 / factor);
+  return result;
+}
+
+Outcome compare(const Folder& folder, std::vector<std::string> words) {
+  words.insert(words.begin(), "compare");
+  return gable(words, {}, folder.path());
+}
+
+bool says(const Outcome& run, const std::string& text) { return run.out.find(text) != std::string::npos; }
+
+TEST(Compare, TwoMachinesSideBySide) {
+  Folder folder;
+  result::save(machine("Slow", 1, 1), folder / "a.json");
+  result::save(machine("Fast", 2.5, 2), folder / "b.json");
+  const auto run = compare(folder, {"a.json", "b.json", "--explain"});
+  ASSERT_EQ(run.code, 0) << run.err;
+  EXPECT_TRUE(says(run, "A: Slow, measured: a.json (full)")) << run.out;
+  EXPECT_TRUE(says(run, "100 GFLOP/s ±1.0 %")) << run.out;
+  EXPECT_TRUE(says(run, "2.5 (2.45…2.55)")) << run.out;
+  EXPECT_TRUE(says(run,
+                   "relu fp32 n=1000 (cold): 2.5x: memory-bound on both; bandwidth 2.5x; reached of the bound 90 "
+                   "% -> 90 % gives 1x"))
+      << run.out;
+  EXPECT_TRUE(says(run, "B vs A, geometric mean: 2.5 (2.45…2.55) over 1 row of 1 operator")) << run.out;
+  EXPECT_TRUE(says(run, "formulas")) << run.out;
+  EXPECT_FALSE(says(run, "energy: ")) << "nobody read the power";
+  EXPECT_FALSE(says(run, "per unit of the price")) << run.out;
+}
+
+TEST(Compare, JsonHasFullDigitsAndUnits) {
+  Folder folder;
+  auto a = machine("Slow", 1, 1), b = machine("Fast", 2.5, 2);
+  b.ceilings[0].conditions.power_w = 100;
+  b.points[0].conditions.power_w = 100;
+  result::save(a, folder / "a.json");
+  result::save(b, folder / "b.json");
+  const auto run = compare(folder, {"a.json", "b.json", "--json", "--price", "B=3.6", "--price", "slow=1.8/h"});
+  ASSERT_EQ(run.code, 0) << run.err;
+  const json answer = json::parse(run.out);
+  const auto& peak = answer["ceilings"][0];
+  EXPECT_EQ(peak["figures"][0]["unit"], "flop/s");
+  EXPECT_DOUBLE_EQ(peak["figures"][1]["ratio"]["value"], 2.5);
+  EXPECT_EQ(peak["figures"][1]["ratio"]["within_noise"], false);
+  EXPECT_DOUBLE_EQ(peak["figures"][1]["flop_per_joule"], 2.5e9);
+  EXPECT_FALSE(peak["figures"][0].contains("flop_per_joule"));
+  EXPECT_DOUBLE_EQ(peak["figures"][0]["flop_per_price_unit"], 2e14);  // 1e11 x 3600 / 1.8
+  const auto& relu = answer["operators"][0]["figures"][1];
+  EXPECT_NEAR(relu["cost_in_price_units"], 0.1 / 0.9 / 2.5 * 1e-3, 1e-12);
+  EXPECT_NEAR(relu["energy_j"], 100 * 0.1 / 0.9 / 2.5, 1e-12);
+  EXPECT_EQ(relu["regime"], "memory_bound");
+  EXPECT_NEAR(relu["factors"]["of_roof"], 2.5, 1e-12);
+  EXPECT_EQ(answer["means"][0]["operators"], 1);
+  const auto text = compare(folder, {"a.json", "b.json", "--price", "1.8,3.6"});
+  EXPECT_TRUE(says(text, "energy: work per joule")) << text.out;
+  EXPECT_TRUE(says(text, "2.5 GFLOP/J")) << text.out;
+  EXPECT_TRUE(says(text, "A: Slow, measured: a.json (full); 1.8 an hour")) << text.out;
+  EXPECT_TRUE(says(text, "cost of one run")) << text.out;
+}
+
+TEST(Compare, FilesOfOneDeviceAreRepeatsUnlessTheyAreTakenApart) {
+  Folder folder;
+  result::save(machine("Slow", 1, 1), folder / "a1.json");
+  result::save(machine("Slow", 1.1, 2), folder / "a2.json");
+  result::save(machine("Fast", 1.05, 3), folder / "b.json");
+  const auto one = compare(folder, {"a1.json", "a2.json"});
+  ASSERT_EQ(one.code, 0) << one.err;
+  EXPECT_TRUE(says(one, "Slow, 2 runs of one device")) << one.out;
+  EXPECT_TRUE(says(one, "9.5 %")) << "(110 - 100) / 105: " << one.out;
+  const auto spread = json::parse(compare(folder, {"a1.json", "a2.json", "--json"}).out);
+  EXPECT_DOUBLE_EQ(spread["ceilings"][0]["low"], 1e11);
+  EXPECT_EQ(spread["ceilings"][0]["spread"], "between_runs");
+  const auto two = compare(folder, {"a1.json", "b.json", "a2.json"});
+  EXPECT_TRUE(says(two, "A: Slow, measured, 2 runs: a1.json (full), a2.json (full)")) << two.out;
+  EXPECT_TRUE(says(two, "1 (0.945…1.06) within noise")) << "1.05 against 1.05: " << two.out;
+  const auto apart = compare(folder, {"a1.json", "a2.json", "--apart"});
+  EXPECT_TRUE(says(apart, "A: Slow on here (a1.json)")) << apart.out;
+  EXPECT_TRUE(says(apart, "1.1 (1.08…1.12)")) << apart.out;
+}
+
+TEST(Compare, ADatasheetIsASideAndItsPlaceIsKept) {
+  Folder folder;
+  result::save(machine("Slow", 1, 1), folder / "a.json");
+  const auto second = compare(folder, {"a.json", "A100 SXM4 80GB"});
+  ASSERT_EQ(second.code, 0) << second.err;
+  EXPECT_TRUE(says(second, "B: A100 SXM4 80GB, datasheet, confirmed")) << second.out;
+  EXPECT_TRUE(says(second, "[datasheet]")) << second.out;
+  EXPECT_TRUE(says(second, "unlike: not of the same operating point")) << second.out;
+  const auto first = compare(folder, {"A100 SXM4 80GB", "a.json", "H100 SXM5 80GB", "--json"});
+  const auto subjects = json::parse(first.out)["subjects"];
+  ASSERT_EQ(subjects.size(), 3U);
+  EXPECT_EQ(subjects[0]["name"], "A100 SXM4 80GB");
+  EXPECT_EQ(subjects[1]["name"], "Slow");
+}
+
+TEST(Compare, WrongUseIsOneLine) {
+  Folder folder;
+  result::save(machine("Slow", 1, 1), folder / "a.json");
+  result::save(machine("Fast", 2, 2), folder / "b.json");
+  const auto refused = [&](std::vector<std::string> words, const std::string& culprit) {
+    const auto run = compare(folder, std::move(words));
+    EXPECT_EQ(run.code, 2) << culprit;
+    EXPECT_EQ(lines(run.err), 1) << run.err;
+    EXPECT_EQ(run.out, "");
+    EXPECT_NE(run.err.find(culprit), std::string::npos) << run.err;
+  };
+  refused({"a.json"}, "two devices, or several runs of one");
+  refused({"a.json", "a.json"}, "holds the same run");
+  refused({"a.json:cuda:7", "b.json"}, "device 'cuda:7'");
+  refused({"a.json", "b.json", "--price", "1,2,3"}, "more prices than the 2");
+  refused({"a.json", "b.json", "--price", "1,cheap"}, "'cheap'");
+  refused({"a.json", "b.json", "--price", "-1"}, "'-1'");
+  refused({"a.json", "b.json", "--price", "C=1"}, "'C' is none of A (Slow), B (Fast)");
+  auto newer = json::parse(read_text(folder / "b.json"));
+  newer["schema_version"] = "9.0";
+  write_text(folder / "newer.json", newer.dump());
+  refused({"a.json", "newer.json"}, "newer.json");
+}
+
+}  // namespace
+}  // namespace gable::test
