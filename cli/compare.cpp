@@ -4,13 +4,19 @@
 #include <cctype>
 #include <charconv>
 #include <cmath>
+#include <optional>
 #include <sstream>
+#include <string>
+#include <string_view>
 #include <system_error>
+#include <vector>
 
 #include "cli/command.hpp"
 #include "cli/compare_output.hpp"
 #include "cli/machine_option.hpp"
 #include "cli/options.hpp"
+#include "core/analysis/repeats.hpp"
+#include "core/device/catalogue.hpp"
 #include "core/error.hpp"
 #include "core/result/store.hpp"
 
@@ -26,9 +32,7 @@ constexpr int text_columns = 170;
 std::vector<Subject> subjects_named(const std::vector<std::string>& sides, bool apart) {
   std::vector<Source> sources;
   std::vector<Subject> datasheets;
-  std::vector<std::string> order;
   for (const std::string& side : sides) {
-    order.push_back(side);
     if (const auto file = file_named(side))
       sources.push_back({side, result::load(file->path), file->device});
     else
@@ -36,11 +40,10 @@ std::vector<Subject> subjects_named(const std::vector<std::string>& sides, bool 
   }
   std::vector<Subject> subjects = analysis::subjects_of(sources, apart);
   auto datasheet = datasheets.begin();
-  for (std::size_t place = 0; place < order.size(); ++place) {
-    if (file_named(order[place])) continue;
+  for (auto side = sides.begin(); side != sides.end(); ++side) {
+    if (file_named(*side)) continue;
     const auto before = [&](const Subject& subject) {
-      if (subject.runs.empty()) return true;
-      return std::ranges::find(order, subject.runs.front().source) < order.begin() + static_cast<std::ptrdiff_t>(place);
+      return subject.runs.empty() || std::ranges::find(sides, subject.runs.front().source) < side;
     };
     subjects.insert(std::ranges::find_if_not(subjects, before), std::move(*datasheet++));
   }

@@ -10,30 +10,41 @@ namespace {
 using namespace analysis;
 using report::TextTable;
 
-/// Rates of work per what `per` gives for a cell (power, price), with ratios; `suffix` replaces "/s".
-template <class Row, class Rate>
-void add_rates(TextTable& table, const Row& row, const std::string& unit, std::string_view suffix, Rate&& rate) {
-  std::vector<std::string> cells{label_of(row.key), scope_text(row.key.scope)};
+std::string at_of(const CeilingRow& row) { return at_text(*row.cells[0]); }
+std::string at_of(const OperatorRow&) { return {}; }
+
+/// What `value` gives for a cell (rate per power or price, cost), as `text` writes it, with ratios.
+template <class Row, class Value, class Text>
+void add_values(TextTable& table, const Row& row, Value&& value, Text&& text) {
+  std::vector<std::string> cells{label_of(row.key), scope_text(row.key.scope), at_of(row)};
   std::optional<double> first;
   bool any = false;
   for (std::size_t i = 0; i < row.cells.size(); ++i) {
-    const std::optional<double> value = row.cells[i] ? rate(*row.cells[i], i) : std::nullopt;
-    std::string text = value ? format_quantity(*value, unit) : "";
-    if (text.ends_with("/s")) text.replace(text.size() - 2, 2, suffix);
-    cells.push_back(text);
-    any = any || value;
+    const auto& cell = row.cells[i];
+    const std::optional<double> figure = cell ? value(*cell, i) : std::nullopt;
+    const bool unlike = figure && !cell->like;
+    cells.push_back(figure ? text(*figure) + (unlike ? unlike_mark(*cell) : "") : "");
+    any = any || figure;
     if (i == 0)
-      first = value;
+      first = figure;
     else
-      cells.push_back(first && value ? fmt::format("{:.3g}", *value / *first) : "");
+      cells.push_back(first && figure ? fmt::format("{:.3g}{}", *figure / *first, unlike ? " unlike" : "") : "");
   }
   if (any) table.add(std::move(cells));
+}
+
+/// Writes a rate with `suffix` in place of "/s".
+auto rate_text(const std::string& unit, const std::string& suffix) {
+  return [=](double rate) {
+    std::string text = format_quantity(rate, unit);
+    return text.replace(text.size() - 2, 2, suffix);
+  };
 }
 
 bool is_rate(const CeilingRow& row) { return row.cells[0]->figure.unit.ends_with("/s"); }
 
 TextTable rates_table(const Compared& compared) {
-  return table_of({{"what", false, true}, {"scope", false, false}}, compared.subjects.size(), {});
+  return table_of({{"what", false, true}, {"scope", false, false}, {"at", false, false}}, compared.subjects.size(), {});
 }
 
 /// Cost of everything that is on both of two sides, with the counts of a census.
@@ -61,17 +72,20 @@ std::string energy_text(const Compared& compared, int width) {
   };
   for (const CeilingRow& row : compared.answer.ceilings) {
     if (!is_rate(row)) continue;
-    add_rates(table, row, row.cells[0]->figure.unit, "/J",
-              [&](const CeilingCell& cell, std::size_t) { return per_joule(cell, cell.figure.value); });
+    add_values(
+        table, row, [&](const CeilingCell& cell, std::size_t) { return per_joule(cell, cell.figure.value); },
+        rate_text(row.cells[0]->figure.unit, "/J"));
   }
   for (const OperatorRow& row : compared.answer.operators) {
-    const auto add = [&](double work, const char* unit) {
-      if (work > 0)
-        add_rates(table, row, unit, "/J",
-                  [&](const OperatorCell& cell, std::size_t) { return per_joule(cell, work / cell.figure.value); });
+    const auto add = [&](double OperatorCell::*work, const char* unit) {
+      if (!((*row.cells[0]).*work > 0)) return;
+      const auto value = [&](const OperatorCell& cell, std::size_t) {
+        return per_joule(cell, cell.*work / cell.figure.value);
+      };
+      add_values(table, row, value, rate_text(unit, "/J"));
     };
-    add(row.flop, is_integer(row.key.types.a) ? "op/s" : "flop/s");
-    add(row.byte, "byte/s");
+    add(&OperatorCell::flop, is_integer(row.key.types.a) ? "op/s" : "flop/s");
+    add(&OperatorCell::byte, "byte/s");
   }
   return table.empty() ? "" : "\nenergy: work per joule, at the power read during each row\n" + table.render(width);
 }
@@ -82,12 +96,15 @@ std::string price_text(const Compared& compared, int width) {
   TextTable ceilings = rates_table(compared), results = rates_table(compared);
   for (const CeilingRow& row : compared.answer.ceilings) {
     if (!is_rate(row) || row.key.scope != Scope::node) continue;
-    add_rates(ceilings, row, row.cells[0]->figure.unit, "", [&](const CeilingCell& cell, std::size_t i) {
+    const auto value = [&](const CeilingCell& cell, std::size_t i) {
       return prices[i] ? std::optional{work_per_price(cell.figure.value, *prices[i])} : std::nullopt;
-    });
+    };
+    add_values(ceilings, row, value, rate_text(row.cells[0]->figure.unit, ""));
   }
   for (const OperatorRow& row : compared.answer.operators) {
-    add_rates(results, row, "1", "", [](const OperatorCell& cell, std::size_t) { return cell.cost; });
+    add_values(
+        results, row, [](const OperatorCell& cell, std::size_t) { return cell.cost; },
+        [](double cost) { return fmt::format("{:.3g}", cost); });
   }
   std::string text;
   if (!ceilings.empty()) text += "\nwork per unit of the price\n" + ceilings.render(width);

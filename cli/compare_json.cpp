@@ -118,21 +118,23 @@ ordered_json operators_json(const std::vector<OperatorRow>& rows) {
   auto list = ordered_json::array();
   for (const OperatorRow& row : rows) {
     ordered_json json = key_json(row.key);
-    json["flop"] = row.flop;
-    json["byte"] = row.byte;
     if (row.count) json["count"] = *row.count;
     json["figures"] = ordered_json::array();
     for (std::size_t i = 0; i < row.cells.size(); ++i) {
       if (!row.cells[i]) continue;
       const OperatorCell& cell = *row.cells[i];
       ordered_json figure = cell_json(cell, i);
+      figure["params"] = cell.key.params;
+      figure["like_the_baseline"] = cell.like;
+      figure["flop"] = cell.flop;
+      figure["byte"] = cell.byte;
       figure.update(placement_json(cell.placement));
       if (cell.speedup) figure["factors"] = speedup_json(*cell.speedup);
       if (cell.power_w) {
         const double energy_j = *cell.power_w * cell.figure.value;
         figure["energy_j"] = energy_j;
-        if (row.flop > 0) figure["flop_per_joule"] = row.flop / energy_j;
-        if (row.byte > 0) figure["byte_per_joule"] = row.byte / energy_j;
+        if (cell.flop > 0) figure["flop_per_joule"] = cell.flop / energy_j;
+        if (cell.byte > 0) figure["byte_per_joule"] = cell.byte / energy_j;
       }
       if (cell.cost) figure["cost_in_price_units"] = *cell.cost;
       json["figures"].push_back(std::move(figure));

@@ -24,6 +24,14 @@ std::string figure_text(const Figure& figure) {
   return text;
 }
 
+std::string at_text(const CeilingCell& cell) {
+  if (cell.figure.spread == Spread::stated) return "datasheet";
+  return cell.key.at == OperatingPoint::none ? "" : std::string(to_string(cell.key.at));
+}
+
+std::string unlike_mark(const CeilingCell& cell) { return fmt::format(" [{}]", at_text(cell)); }
+std::string unlike_mark(const OperatorCell& cell) { return fmt::format(" [{}]", cell.key.params); }
+
 std::string ratio_text(const Ratio& ratio) {
   std::string text = fmt::format("{:.3g}", ratio.value);
   if (!ratio.low || !ratio.high) return text + " (no interval)";

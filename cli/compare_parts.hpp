@@ -13,6 +13,11 @@ namespace gable::cli {
 std::string scope_text(Scope scope);
 /// "128 GFLOP/s ±0.4 %"
 std::string figure_text(const analysis::Figure& figure);
+/// "burst", "datasheet"; empty for what has no operating point.
+std::string at_text(const analysis::CeilingCell& cell);
+/// What sets an unlike cell apart: " [sustained]", " [n=4096]".
+std::string unlike_mark(const analysis::CeilingCell& cell);
+std::string unlike_mark(const analysis::OperatorCell& cell);
 /// "2.87 (2.81…2.93)", and whether that is within noise.
 std::string ratio_text(const analysis::Ratio& ratio);
 /// "bandwidth", "compute", "link", "launch"

@@ -35,7 +35,8 @@ std::string binding(const Placement& placement) {
 std::string reason_text(const OperatorRow& row, std::size_t subject) {
   const auto &a = *row.cells[0], &b = *row.cells[subject];
   const std::string name = letter(subject);
-  std::string text = fmt::format("{}: {:.3g}x{}: ", label_of(row.key), b.ratio->value,
+  const std::string sizes = b.like ? "" : fmt::format(" against {}, rates", b.key.params);
+  std::string text = fmt::format("{}{}: {:.3g}x{}: ", label_of(row.key), sizes, b.ratio->value,
                                  b.ratio->within_noise().value_or(false) ? ", within noise" : "");
   if (!b.speedup) {
     for (const std::size_t i : {std::size_t{0}, subject}) {

@@ -14,11 +14,6 @@ namespace {
 using namespace analysis;
 using report::TextTable;
 
-std::string at_text(const CeilingCell& cell) {
-  if (cell.figure.spread == Spread::stated) return "datasheet";
-  return cell.key.at == OperatingPoint::none ? "" : std::string(to_string(cell.key.at));
-}
-
 /// "native", or "A avx2, B wgmma" where they differ.
 template <class Cells>
 std::string implementations(const Cells& cells) {
@@ -50,7 +45,7 @@ std::string ceilings_text(const char* title, const std::vector<CeilingRow>& rows
     for (std::size_t i = 0; i < subjects; ++i) {
       const auto& cell = row.cells[i];
       std::string figure = cell ? figure_text(cell->figure) : "";
-      if (cell && !cell->like) figure += fmt::format(" [{}]", at_text(*cell));
+      if (cell && !cell->like) figure += unlike_mark(*cell);
       cells.push_back(figure);
       if (i > 0) cells.push_back(cell ? ratio_text(*cell->ratio) + (cell->like ? "" : " unlike") : "");
     }
@@ -64,7 +59,7 @@ std::string ceilings_text(const char* title, const std::vector<CeilingRow>& rows
 std::string regime_text(const Placement& placement) {
   if (!placement.placed()) return fmt::format("missing: {}", fmt::join(placement.missing, ", "));
   std::string text(to_string(placement.regime));
-  std::ranges::replace(text, '_', ' ');
+  std::ranges::replace(text, '_', text.ends_with("bound") ? '-' : ' ');
   return fmt::format("{} {:.0f} %", text, 100 * placement.fraction);
 }
 
@@ -77,8 +72,10 @@ std::string operators_text(const std::vector<OperatorRow>& rows, std::size_t sub
     std::vector<std::string> cells{label_of(row.key), scope_text(row.key.scope)};
     for (std::size_t i = 0; i < subjects; ++i) {
       const auto& cell = row.cells[i];
-      cells.push_back(cell ? figure_text(cell->figure) : "");
-      if (i > 0) cells.push_back(cell ? ratio_text(*cell->ratio) : "");
+      std::string figure = cell ? figure_text(cell->figure) : "";
+      if (cell && !cell->like) figure += unlike_mark(*cell);
+      cells.push_back(figure);
+      if (i > 0) cells.push_back(cell ? ratio_text(*cell->ratio) + (cell->like ? "" : " unlike") : "");
     }
     for (const auto& cell : row.cells) cells.push_back(cell ? regime_text(cell->placement) : "");
     cells.push_back(implementations(row.cells));
@@ -174,13 +171,12 @@ std::string legend_text(const Compared& compared, int width) {
       for (const auto& cell : row.cells) {
         within = within || (cell && cell->figure.spread == Spread::within_run);
         between = between || (cell && cell->figure.spread == Spread::between_runs);
+        unlike = unlike || (cell && !cell->like);
       }
     }
   };
   note(compared.answer.ceilings);
   note(compared.answer.operators);
-  for (const CeilingRow& row : compared.answer.ceilings)
-    unlike = unlike || std::ranges::any_of(row.cells, [](const auto& cell) { return cell && !cell->like; });
   std::string text =
       "vs A: how many times as fast (rates B / A, times A / B; ridges B / A). In brackets what both intervals allow; "
       "where "
@@ -188,7 +184,10 @@ std::string legend_text(const Compared& compared, int width) {
   if (within) text += " ± of one run: half its 95 % interval, which does not speak for other runs.";
   if (between) text += " ± of several runs: half of smallest to largest.";
   if (unlike)
-    text += " unlike: not of the same operating point (a datasheet's figure is nobody's measurement); in no mean.";
+    text +=
+        " unlike: of another operating point (a datasheet's figure is nobody's measurement), or operators of other "
+        "sizes, "
+        "whose rates are compared; in no mean.";
   return '\n' + report::wrap(text, width, 0);
 }
 

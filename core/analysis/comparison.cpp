@@ -8,7 +8,7 @@
 #include <map>
 #include <utility>
 
-#include "core/analysis/cost.hpp"
+#include "core/analysis/operator_rows.hpp"
 #include "core/analysis/ridge_quantity.hpp"
 
 namespace gable::analysis {
@@ -113,53 +113,6 @@ void drop_lonely(Rows& rows) {
   });
 }
 
-/// The roofs of every subject, made once for each scope that operators were measured at.
-class Roofs {
- public:
-  explicit Roofs(std::span<const Subject> subjects) : subjects_(subjects) {}
-  const Roofline& at(std::size_t subject, Scope scope) {
-    const auto found = known_.find({subject, scope});
-    if (found != known_.end()) return found->second;
-    return known_.emplace(std::pair{subject, scope}, machine_of(subjects_[subject], scope).roofline).first->second;
-  }
-
- private:
-  std::span<const Subject> subjects_;
-  std::map<std::pair<std::size_t, Scope>, Roofline> known_;
-};
-
-OperatorCell cell_of(const PointQuantity& quantity, const Roofline& roofline, std::optional<double> price) {
-  OperatorCell cell;
-  cell.figure = quantity.figure;
-  cell.implementation = quantity.implementation;
-  cell.power_w = power_of(quantity.rows);
-  cell.placement = place(quantity, roofline);
-  if (price && quantity.key.scope == Scope::node) cell.cost = cost_of_time(quantity.figure.value, *price);
-  return cell;
-}
-
-std::vector<OperatorRow> pair_operators(std::span<const Subject> subjects, const CompareOptions& options) {
-  Roofs roofs(subjects);
-  std::vector<OperatorRow> rows;
-  for (const PointQuantity& quantity : subjects.front().points) {
-    if (!wanted(quantity.key, options.dtypes)) continue;
-    const Point& first = quantity.rows.front();
-    OperatorRow row{quantity.key, flops(first.stages), bytes(first.stages), first.count,
-                    std::vector<std::optional<OperatorCell>>(subjects.size())};
-    for (std::size_t i = 0; i < subjects.size(); ++i) {
-      const PointQuantity* same = find(subjects[i], quantity.key);
-      if (!same) continue;
-      const auto price = options.prices.empty() ? std::nullopt : options.prices.at(i);
-      row.cells[i] = cell_of(*same, roofs.at(i, quantity.key.scope), price);
-      if (i == 0) continue;
-      row.cells[i]->ratio = ratio_of(row.cells[0]->figure, row.cells[i]->figure);
-      row.cells[i]->speedup = speedup(row.cells[0]->placement, row.cells[i]->placement);
-    }
-    rows.push_back(std::move(row));
-  }
-  return rows;
-}
-
 /// Weighted geometric mean of ratios and of the ends of their intervals.
 class GeometricMean {
  public:
@@ -187,7 +140,7 @@ std::optional<Mean> mean_of(const std::vector<OperatorRow>& rows, std::size_t su
   GeometricMean weighted;
   std::map<std::string, GeometricMean> each;
   for (const OperatorRow& row : rows) {
-    if (!row.cells[0] || !row.cells[subject]) continue;
+    if (!row.cells[subject] || !row.cells[subject]->like) continue;
     const double count = row.count.value_or(1);
     mean.counted = mean.counted || row.count.has_value();
     ++mean.rows;
@@ -208,7 +161,7 @@ bool holds(const CeilingRow& row, std::size_t subject, const CeilingKey& key) {
   return row.cells[subject] && row.cells[subject]->key == key;
 }
 bool holds(const OperatorRow& row, std::size_t subject, const PointKey& key) {
-  return row.cells[subject] && row.key == key;
+  return row.cells[subject] && row.cells[subject]->key == key;
 }
 
 /// What is in no row.
@@ -247,7 +200,7 @@ Comparison compare(std::span<const Subject> subjects, const CompareOptions& opti
   }
   answer.ceilings = pair_ceilings(ceilings, options.dtypes);
   answer.ridges = pair_ceilings(ridges, options.dtypes);
-  answer.operators = pair_operators(subjects, options);
+  answer.operators = operator_rows(subjects, options);
   drop_lonely(answer.ceilings);
   drop_lonely(answer.ridges);
   drop_lonely(answer.operators);

@@ -40,14 +40,16 @@ struct CeilingRow {
 };
 
 struct OperatorCell : Cell {
+  PointKey key;
+  double flop{}, byte{};  ///< of one run
+  bool like{true};        ///< false: of other sizes than the baseline's; ratio and speedup are then those of rates
   Placement placement;
   std::optional<Speedup> speedup;
-  std::optional<double> cost;  ///< of one run, time x price; of the whole node only
+  std::optional<double> cost;  ///< of one run, time x price; of the whole node and like sizes only
 };
 
 struct OperatorRow {
   PointKey key;
-  double flop{}, byte{};        ///< of the baseline
   std::optional<double> count;  ///< how often the baseline's workload does it
   std::vector<std::optional<OperatorCell>> cells;
 };
@@ -82,7 +84,9 @@ struct Comparison {
 
 /// The first subject is the baseline. Like meets like: rows pair by key. A figure that has no partner of its own
 /// operating point is put beside one of another and marked as unlike; a datasheet's bandwidth stands beside the triad.
-/// Other scopes and variants are never paired. Unlike rows are in no mean.
+/// Other scopes and variants are never paired. Of operators whose sizes only one side has (default sizes follow the
+/// caches), the largest of both stand beside each other, unlike as well; their rates are compared, flop/s or, of what
+/// computes nothing, byte/s. Unlike rows are in no mean.
 Comparison compare(std::span<const Subject> subjects, const CompareOptions& options = {});
 
 }  // namespace gable::analysis

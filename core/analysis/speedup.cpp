@@ -35,11 +35,11 @@ std::map<LimitKind, double> times_alone(const Point& point, const Roofline& roof
   return times;
 }
 
-/// A / B of the least times under roofs of one kind.
-std::optional<double> ratio_alone(const Placement& a, const Placement& b, LimitKind kind) {
+/// A / B of the least times for the same work under roofs of one kind.
+std::optional<double> ratio_alone(const Placement& a, const Placement& b, LimitKind kind, double work) {
   const auto of_a = a.alone_s.find(kind), of_b = b.alone_s.find(kind);
   if (of_a == a.alone_s.end() || of_b == b.alone_s.end()) return {};
-  return of_a->second / of_b->second;
+  return of_a->second / of_b->second * work;
 }
 
 }  // namespace
@@ -61,16 +61,16 @@ Placement place(const PointQuantity& quantity, const Roofline& roofline) {
   return placement;
 }
 
-std::optional<Speedup> speedup(const Placement& a, const Placement& b) {
+std::optional<Speedup> speedup(const Placement& a, const Placement& b, double work) {
   if (!a.placed() || !b.placed()) return {};
   Speedup answer;
   answer.roof = a.bound.limit.kind;
-  const double of_bounds = a.bound.time_s / b.bound.time_s;
-  answer.of_roof = ratio_alone(a, b, answer.roof).value_or(of_bounds);
+  const double of_bounds = a.bound.time_s / b.bound.time_s * work;
+  answer.of_roof = ratio_alone(a, b, answer.roof, work).value_or(of_bounds);
   answer.of_others = of_bounds / answer.of_roof;
   answer.of_fraction = b.fraction / a.fraction;
-  answer.bandwidth = ratio_alone(a, b, LimitKind::bandwidth);
-  answer.compute = ratio_alone(a, b, LimitKind::compute);
+  answer.bandwidth = ratio_alone(a, b, LimitKind::bandwidth, work);
+  answer.compute = ratio_alone(a, b, LimitKind::compute, work);
   return answer;
 }
 

@@ -29,7 +29,8 @@ struct Speedup {
   /// What roofs of one kind alone would give, whether they bind or not.
   std::optional<double> bandwidth, compute;
 };
-/// Nothing unless both are placed.
-std::optional<Speedup> speedup(const Placement& a, const Placement& b);
+/// Nothing unless both are placed. Where B did `work` times the work of A, times are those of the same work: the
+/// product is the ratio of rates.
+std::optional<Speedup> speedup(const Placement& a, const Placement& b, double work = 1);
 
 }  // namespace gable::analysis

@@ -105,12 +105,27 @@ TEST(Compare, ADatasheetIsASideAndItsPlaceIsKept) {
   ASSERT_EQ(second.code, 0) << second.err;
   EXPECT_TRUE(says(second, "B: A100 SXM4 80GB, datasheet, confirmed")) << second.out;
   EXPECT_TRUE(says(second, "[datasheet]")) << second.out;
-  EXPECT_TRUE(says(second, "unlike: not of the same operating point")) << second.out;
+  EXPECT_TRUE(says(second, "unlike: of another operating point")) << second.out;
   const auto first = compare(folder, {"A100 SXM4 80GB", "a.json", "H100 SXM5 80GB", "--json"});
   const auto subjects = json::parse(first.out)["subjects"];
   ASSERT_EQ(subjects.size(), 3U);
   EXPECT_EQ(subjects[0]["name"], "A100 SXM4 80GB");
   EXPECT_EQ(subjects[1]["name"], "Slow");
+}
+
+TEST(Compare, OtherSizesAreComparedByRateAndAreNoCost) {
+  Folder folder;
+  auto b = machine("Fast", 2.5, 2);
+  b.points[0].params = "n=4000";
+  b.points[0].stages[0].work[0].operations *= 4;
+  result::save(machine("Slow", 1, 1), folder / "a.json");
+  result::save(b, folder / "b.json");
+  const auto run = compare(folder, {"a.json", "b.json", "--price", "1,1"});
+  ASSERT_EQ(run.code, 0) << run.err;
+  EXPECT_TRUE(says(run, "[n=4000]")) << run.out;
+  EXPECT_TRUE(says(run, "10 (9.8…10.2) unlike")) << "4 x the flop in 1 / 2.5 of the time: " << run.out;
+  EXPECT_TRUE(says(run, "relu fp32 n=1000 (cold) against n=4000, rates: 10x")) << run.out;
+  EXPECT_FALSE(says(run, "geometric mean")) << run.out;
 }
 
 TEST(Compare, WrongUseIsOneLine) {

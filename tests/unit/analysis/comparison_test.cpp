@@ -154,6 +154,32 @@ TEST(Comparison, LikeMeetsLikeBeforeAnythingElse) {
   EXPECT_EQ(answer.unpaired[0].labels, std::vector<std::string>{"vector fp32 sustained"});
 }
 
+/// Default sizes follow the caches: n = 1000 on A took 1/9 s for 1 GB (9 GB/s), n = 4000 on B 1/6 s for 4 GB (24 GB/s),
+/// and smaller ones less. Both are memory-bound: 2.8 x the bandwidth, 24/28 against 9/10 of it.
+TEST(Comparison, OperatorsOfOtherSizesAreComparedByRateAndSaySo) {
+  Two two;
+  test::add_point(two.a.result, "stream", 1e8, 1e9, 1 / 9.0);
+  test::add_point(two.a.result, "stream", 1e7, 1e8, 1).params = "n=100";
+  test::add_point(two.b.result, "stream", 2e8, 2e9, 1).params = "n=2000";
+  test::add_point(two.b.result, "stream", 4e8, 4e9, 1 / 6.0).params = "n=4000";
+  test::add_point(two.b.result, "stream", 4e8, 4e9, 1).params = "n=4000,mask=causal";
+  const auto answer = compare(two.subjects(), {.prices = {1, 1}});
+  ASSERT_EQ(answer.operators.size(), 1U);
+  const OperatorRow& row = answer.operators[0];
+  EXPECT_EQ(row.key.params, "n=1000");
+  EXPECT_EQ(row.cells[1]->key.params, "n=4000");
+  EXPECT_FALSE(row.cells[1]->like);
+  EXPECT_NEAR(row.cells[1]->ratio->value, 24 / 9.0, 1e-12);
+  EXPECT_NEAR(row.cells[1]->ratio->low.value(), 24 / 9.0 * 0.99 / 1.01, 1e-12);
+  EXPECT_NEAR(row.cells[1]->speedup->of_roof, 2.8, 1e-12);
+  EXPECT_NEAR(product(*row.cells[1]->speedup), 24 / 9.0, 1e-12);
+  EXPECT_FALSE(row.cells[1]->cost) << "another result";
+  EXPECT_FALSE(answer.means.at(1)) << "nothing like is on both";
+  ASSERT_EQ(answer.unpaired.size(), 2U);
+  EXPECT_EQ(answer.unpaired[1].labels,
+            (std::vector<std::string>{"stream fp32 n=2000 (cold)", "stream fp32 n=4000,mask=causal (cold)"}));
+}
+
 /// A datasheet's peak stands beside the burst, its bandwidth beside the triad, and both are called unlike.
 TEST(Comparison, ADatasheetIsBesideWhatWasMeasuredAndSaysSo) {
   Two two;

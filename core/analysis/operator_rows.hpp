@@ -1,0 +1,13 @@
+#pragma once
+#include <span>
+#include <vector>
+
+#include "core/analysis/comparison.hpp"
+
+namespace gable::analysis {
+
+/// One row for every operator measurement of the first subject, with what the others have under the same key, or in
+/// other sizes (Comparison::operators); rows that nobody else has are among them.
+std::vector<OperatorRow> operator_rows(std::span<const Subject> subjects, const CompareOptions& options);
+
+}  // namespace gable::analysis
