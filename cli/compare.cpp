@@ -11,6 +11,7 @@
 #include <system_error>
 #include <vector>
 
+#include "cli/catalogue_option.hpp"
 #include "cli/command.hpp"
 #include "cli/compare_output.hpp"
 #include "cli/machine_option.hpp"
@@ -127,6 +128,7 @@ Usage compare_usage() {
   add("explain", po::bool_switch(), "print the formulas");
   add("json", po::bool_switch(), "as JSON");
   add("side", strings()->value_name("A"), "what is compared, instead of the first words");
+  offer_devices_files(usage.options);
   usage.positional.add("side", -1);
   return usage;
 }
@@ -137,6 +139,7 @@ int compare(const Arguments& arguments) {
   Usage usage = compare_usage();
   const auto values = parse(usage, arguments);
   if (!values) return exit_ok;
+  add_devices_files(*values);
   const auto sides = texts(*values, "side");
   if (sides.empty()) throw Error("compare needs result files or devices of the catalogue: two, or repeats of one");
   Compared compared{subjects_named(sides, (*values)["apart"].as<bool>()), {}, {}};

@@ -5,6 +5,7 @@
 #include <nlohmann/json.hpp>
 
 #include "cli/catalogue.hpp"
+#include "cli/catalogue_option.hpp"
 #include "cli/command.hpp"
 #include "cli/options.hpp"
 #include "core/error.hpp"
@@ -69,7 +70,7 @@ void print_device(const DeviceInfo& device) {
 }  // namespace
 
 int devices(const Arguments& arguments) {
-  Usage usage{.synopsis = "devices [--catalogue | --show NAME] [--json]",
+  Usage usage{.synopsis = "devices [--catalogue | --show NAME] [options]",
               .summary = "What there is to measure here, and where each figure comes from.",
               .example = "gable devices --json",
               .options = po::options_description("options")};
@@ -77,10 +78,15 @@ int devices(const Arguments& arguments) {
   add("catalogue", po::bool_switch(), "vendors' figures of all devices that are known, instead");
   add("show", po::value<std::string>()->value_name("NAME"), "vendors' figures and ridge points of one of them");
   add("json", po::bool_switch(), "as JSON");
+  offer_devices_files(usage.options);
   const auto values = parse(usage, arguments);
   if (!values) return exit_ok;
   const bool as_json = (*values)["json"].as<bool>(), catalogue = (*values)["catalogue"].as<bool>();
   if (catalogue && values->count("show") != 0) throw Error("--catalogue and --show exclude each other");
+  if (catalogue || values->count("show") != 0)
+    add_devices_files(*values);
+  else if (values->count("devices-file") != 0)
+    throw Error("--devices-file goes with --catalogue or --show");
   if (catalogue) {
     print_catalogue(as_json);
     return exit_ok;

@@ -1,28 +1,42 @@
 #include "cli/machine_option.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
+#include <algorithm>
 #include <filesystem>
+#include <optional>
+#include <string_view>
 
+#include "core/analysis/prediction.hpp"
 #include "core/error.hpp"
 #include "core/result/store.hpp"
 
 namespace gable::cli {
 namespace {
 
-analysis::Machine of_file(const std::string& file, std::string device) {
+analysis::Machine of_file(const std::string& file, const std::string& device) {
   const Result result = result::load(file);
-  if (device.empty()) {
-    if (result.devices.size() != 1) {
-      std::string known;
-      for (const DeviceInfo& one : result.devices) known += fmt::format("{}{}", known.empty() ? "" : ", ", one.id);
-      throw Error(fmt::format("{} has several devices; name one as {}:DEVICE: {}", file, file, known));
-    }
-    device = result.devices.front().id;
-  }
-  auto machine = analysis::machine_of(result, device, Scope::node);
+  auto machine = analysis::machine_of(result, device_named(result, file, device), Scope::node);
   machine.basis = fmt::format("measured, {}", file);
   return machine;
+}
+
+/// The i-th of the values, or the only one; nothing where there is none.
+std::optional<double> at(const std::vector<double>& values, std::size_t i) {
+  if (values.empty()) return {};
+  return values.size() == 1 ? values.front() : values[i];
+}
+
+/// As it was given, for the table.
+std::string stated_name(const po::variables_map& values, std::size_t i) {
+  std::string name;
+  for (const char* option : {"peak", "bandwidth"}) {
+    const auto given = texts(values, option);
+    if (given.empty()) continue;
+    name += fmt::format("{}{}", name.empty() ? "" : ", ", given.size() == 1 ? given.front() : given[i]);
+  }
+  return name;
 }
 
 }  // namespace
@@ -39,9 +53,49 @@ std::optional<NamedFile> file_named(const std::string& text) {
   return {};
 }
 
+std::string device_named(const Result& result, const std::string& file, const std::string& device) {
+  if (!device.empty()) return device;
+  if (result.devices.size() == 1) return result.devices.front().id;
+  std::vector<std::string> known;
+  for (const DeviceInfo& one : result.devices) known.push_back(one.id);
+  throw Error(fmt::format("{} has several devices; name one as {}:DEVICE: {}", file, file, fmt::join(known, ", ")));
+}
+
 analysis::Machine machine_named(const std::string& text) {
   if (const auto file = file_named(text)) return of_file(file->path, file->device);
   return analysis::machine_of(catalogue::find_device(text));
+}
+
+void offer_machines(po::options_description& options) {
+  const auto strings = [](const char* name) {
+    return po::value<std::vector<std::string>>()->composing()->value_name(name);
+  };
+  auto add = options.add_options();
+  add("on", strings("NAME"), "a device of the catalogue or a result file (FILE.json:DEVICE)");
+  add("peak", strings("P"), "stated peak: 312T, 989TFLOP/s");
+  add("bandwidth", strings("B"), "stated bandwidth of the main memory: 3.35TB/s");
+  add("launch", strings("T"), "stated cost of a launch, hidden behind longer work: 5us");
+}
+
+std::vector<analysis::Machine> machines_of(const po::variables_map& values, std::span<const Types> types) {
+  const auto peaks = quantities(values, "peak", "flop/s"), bandwidths = quantities(values, "bandwidth", "byte/s");
+  const auto launches = quantities(values, "launch", "s");
+  if (launches.size() > 1) throw Error("--launch is given more than once");
+  const auto launch = at(launches, 0);
+  std::vector<analysis::Machine> machines;
+  for (const std::string& name : texts(values, "on")) {
+    machines.push_back(machine_named(name));
+    if (launch) machines.back().roofline.set_overhead({*launch, false, "the stated launch"});
+  }
+  if (peaks.size() > 1 && bandwidths.size() > 1 && peaks.size() != bandwidths.size()) {
+    throw Error(
+        fmt::format("--peak and --bandwidth go in pairs: {} and {} are given", peaks.size(), bandwidths.size()));
+  }
+  for (std::size_t i = 0; i < std::max(peaks.size(), bandwidths.size()); ++i) {
+    machines.push_back(analysis::machine_of(analysis::StatedRoofs{at(peaks, i), at(bandwidths, i), launch}, types));
+    machines.back().name = stated_name(values, i);
+  }
+  return machines;
 }
 
 }  // namespace gable::cli

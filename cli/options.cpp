@@ -12,6 +12,7 @@
 #include <sstream>
 
 #include "core/error.hpp"
+#include "core/model/units.hpp"
 
 namespace gable::cli {
 namespace {
@@ -101,6 +102,18 @@ std::vector<std::string> list(const po::variables_map& values, const std::string
     if (text.back() == ',') throw Error(fmt::format("--{}: empty entry in '{}'", option, text));
   }
   return entries;
+}
+
+std::vector<double> quantities(const po::variables_map& values, const std::string& option, std::string_view unit) {
+  std::vector<double> result;
+  for (const std::string& text : texts(values, option)) {
+    try {
+      result.push_back(parse_quantity(text, unit));
+    } catch (const Error& error) {
+      throw Error(fmt::format("--{}: {}", option, error.what()));
+    }
+  }
+  return result;
 }
 
 DType dtype_of(std::string_view option, std::string_view text) {

@@ -1,74 +1,85 @@
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
-#include <nlohmann/json.hpp>
+#include <algorithm>
+#include <array>
+#include <initializer_list>
+#include <optional>
+#include <span>
+#include <string>
+#include <utility>
+#include <vector>
 
+#include "cli/catalogue_option.hpp"
 #include "cli/command.hpp"
 #include "cli/machine_option.hpp"
 #include "cli/options.hpp"
-#include "core/analysis/prediction.hpp"
+#include "cli/predict_text.hpp"
+#include "core/analysis/smallest.hpp"
 #include "core/error.hpp"
-#include "core/model/units.hpp"
 #include "core/operator.hpp"
-#include "core/report/text_table.hpp"
+#include "core/result/store.hpp"
 
 namespace gable::cli {
 namespace {
 
 using analysis::Machine;
-using analysis::Prediction;
-using nlohmann::ordered_json;
-
-constexpr int table_width = 170;
-
-/// Work in one type: operators with their sizes, or plain figures.
-struct Work {
-  std::string name;
-  Types types;
-  std::vector<Stage> stages;
-};
-
-struct Line {
-  std::string work, dtype, machine, basis;
-  Prediction prediction;
-};
-
-std::optional<double> quantity(const po::variables_map& values, const std::string& option, std::string_view unit) {
-  if (values.count(option) == 0) return {};
-  try {
-    return parse_quantity(values[option].as<std::string>(), unit);
-  } catch (const Error& error) {
-    throw Error(fmt::format("--{}: {}", option, error.what()));
-  }
-}
+using analysis::Work;
 
 std::vector<DType> dtypes_of(const po::variables_map& values) {
   std::vector<DType> result;
-  for (const std::string& text : list(values, "dtype")) {
-    result.push_back(dtype_of("dtype", text));
-  }
-  if (result.empty()) result.push_back(DType::fp32);
+  for (const std::string& text : list(values, "dtype")) result.push_back(dtype_of("dtype", text));
   return result;
 }
 
-/// The operator's own types for a storage type.
-Types types_of(const OperatorSpec& spec, DType dtype) {
-  for (const Types& types : spec.types) {
-    if (types.a == dtype) return types;
+bool is_given(const po::variables_map& values, const std::string& option) { return values.count(option) != 0; }
+
+void exclude(const po::variables_map& values, const char* option, std::initializer_list<const char*> others) {
+  if (!is_given(values, option)) return;
+  for (const char* other : others) {
+    if (is_given(values, other)) throw Error(fmt::format("--{} and --{} exclude each other", option, other));
   }
-  throw Error(fmt::format("--dtype: {} does not take {}", spec.name, to_string(dtype)));
 }
 
-/// One --params for each --operator, in the same order.
+/// Of all --scale together: "m=4".
+Params factors_of(const po::variables_map& values) {
+  Params factors;
+  for (const std::string& text : texts(values, "scale")) {
+    const Params given = Params::parse(text);
+    for (const auto& [name, value] : given.values()) {
+      if (factors.has(name)) throw Error(fmt::format("--scale: {} is there twice", name));
+      factors.set(name, given.at(name));
+    }
+  }
+  return factors;
+}
+
+/// Those factors that this operator has a size for.
+Params own(const Params& factors, const Params& sizes) {
+  Params part;
+  for (const auto& [name, value] : factors.values()) {
+    if (sizes.has(name)) part.set(name, factors.at(name));
+  }
+  return part;
+}
+
+/// One --params for each --operator, in the same order, sizes scaled.
 std::vector<std::pair<const OperatorSpec*, Params>> named_operators(const po::variables_map& values) {
-  const auto names = texts(values, "operator");
-  const auto sizes = texts(values, "params");
+  const auto names = texts(values, "operator"), sizes = texts(values, "params");
   if (names.size() != sizes.size()) {
     throw Error(
         fmt::format("predict needs one --params for each --operator: {} and {} are given", sizes.size(), names.size()));
   }
+  const Params factors = factors_of(values);
   std::vector<std::pair<const OperatorSpec*, Params>> result;
-  for (std::size_t i = 0; i < names.size(); ++i) result.emplace_back(&find_spec(names[i]), Params::parse(sizes[i]));
+  for (std::size_t i = 0; i < names.size(); ++i) {
+    const OperatorSpec& spec = find_spec(names[i]);
+    const Params given = ordered(spec, Params::parse(sizes[i]));
+    result.emplace_back(&spec, analysis::scaled(given, own(factors, given)));
+  }
+  for (const auto& [name, value] : factors.values()) {
+    const auto has = [&, wanted = std::string_view(name)](const auto& one) { return one.second.has(wanted); };
+    if (std::ranges::none_of(result, has)) throw Error(fmt::format("--scale: no operator has the size '{}'", name));
+  }
   return result;
 }
 
@@ -77,11 +88,10 @@ std::vector<Work> operator_work(const po::variables_map& values, DType dtype) {
   std::vector<Work> list;
   Work together;
   for (const auto& [spec, params] : named_operators(values)) {
-    const Types types = types_of(*spec, dtype);
-    const auto stages = spec->work(params, types);
-    list.push_back({fmt::format("{} {}", spec->name, params.to_string()), types, stages});
-    together.stages.insert(together.stages.end(), stages.begin(), stages.end());
-    together.types = types;
+    list.push_back(analysis::work_of(*spec, params, dtype));
+    const Work& one = list.back();
+    together.stages.insert(together.stages.end(), one.stages.begin(), one.stages.end());
+    together.types = one.types;
   }
   if (!values["fuse"].as<bool>()) return list;
   if (together.stages.size() < 2) throw Error("--fuse needs operators of at least two stages together");
@@ -90,206 +100,219 @@ std::vector<Work> operator_work(const po::variables_map& values, DType dtype) {
   return {together, fused};
 }
 
-/// --flop and --byte, or one of them with --intensity.
-Work plain_work(const po::variables_map& values, DType dtype) {
-  auto flop = quantity(values, "flop", "flop"), byte = quantity(values, "byte", "byte");
-  if (values.count("intensity") != 0) {
-    if (flop && byte) throw Error("--intensity goes with one of --flop and --byte, not with both");
-    const double intensity = parse_quantity(values["intensity"].as<std::string>(), "flop/byte");
-    if (!flop && !byte) byte = 1e9;
-    if (flop)
-      byte = *flop / intensity;
-    else
-      flop = *byte * intensity;
+std::optional<double> at(const std::vector<double>& values, std::size_t i) {
+  if (values.empty()) return {};
+  return values.size() == 1 ? values.front() : values[i];
+}
+
+/// --flop and --byte, or one of them with --intensity; each once for all, or once for each piece of work.
+std::vector<Work> plain_work(const po::variables_map& values, DType dtype) {
+  const auto flops = quantities(values, "flop", "flop"), bytes = quantities(values, "byte", "byte");
+  const auto intensities = quantities(values, "intensity", "flop/byte");
+  const auto count = std::max({flops.size(), bytes.size(), intensities.size()});
+  if (count == 0) throw Error("predict needs --operator with --params, --point, --flop, --byte or --intensity");
+  if (!flops.empty() && !bytes.empty() && !intensities.empty())
+    throw Error("--intensity goes with one of --flop and --byte, not with both");
+  for (const auto* list : {&flops, &bytes, &intensities}) {
+    if (list->size() > 1 && list->size() != count)
+      throw Error("--flop, --byte and --intensity are given once each, or equally often");
   }
-  if (!flop && !byte) throw Error("predict needs --operator with --params, or --flop, --byte or --intensity");
-  Work work{"given work", uniform_types(dtype), {Stage{}}};
-  if (flop) work.stages.front().work = {{Unit::multiply_add, *flop}};
-  work.stages.front().bytes_read = byte.value_or(0);
-  return work;
+  std::vector<Work> result;
+  for (std::size_t i = 0; i < count; ++i) {
+    auto flop = at(flops, i), byte = at(bytes, i);
+    if (const auto intensity = at(intensities, i)) {
+      if (!flop && !byte) byte = 1e9;
+      if (flop)
+        byte = *flop / *intensity;
+      else
+        flop = *byte * *intensity;
+    }
+    Work work{count == 1 ? "given work" : fmt::format("given work {}", i + 1), uniform_types(dtype), {Stage{}}};
+    if (flop) work.stages.front().work = {{Unit::multiply_add, *flop}};
+    work.stages.front().bytes_read = byte.value_or(0);
+    result.push_back(std::move(work));
+  }
+  return result;
 }
 
 std::vector<Work> work_of(const po::variables_map& values, DType dtype) {
-  if (values.count("operator") == 0) {
-    if (values["fuse"].as<bool>()) throw Error("--fuse needs --operator");
-    return {plain_work(values, dtype)};
-  }
-  for (const char* option : {"flop", "byte", "intensity"}) {
-    if (values.count(option) != 0) throw Error(fmt::format("--operator and --{} exclude each other", option));
-  }
-  return operator_work(values, dtype);
+  if (is_given(values, "operator")) return operator_work(values, dtype);
+  if (values["fuse"].as<bool>()) throw Error("--fuse needs --operator or --point");
+  if (is_given(values, "scale")) throw Error("--scale needs --operator or --point");
+  return plain_work(values, dtype);
 }
 
-/// What --on names, then one machine for each stated bandwidth (or for the peak alone).
-std::vector<Machine> machines_of(const po::variables_map& values, const Types& types) {
-  std::vector<Machine> machines;
-  for (const std::string& name : texts(values, "on")) machines.push_back(machine_named(name));
-  analysis::StatedRoofs roofs{quantity(values, "peak", "flop/s"), {}, quantity(values, "launch", "s")};
-  const auto add = [&](const std::string& name) {
-    machines.push_back(analysis::machine_of(roofs, types));
-    machines.back().name = name;
-  };
-  for (const std::string& text : texts(values, "bandwidth")) {
-    try {
-      roofs.byte_per_s = parse_quantity(text, "byte/s");
-    } catch (const Error& error) {
-      throw Error(fmt::format("--bandwidth: {}", error.what()));
-    }
-    add(text);
-  }
-  if (!roofs.byte_per_s && roofs.flop_per_s) add("the stated peak");
+std::vector<Machine> some_machines(const po::variables_map& values, const Types& types) {
+  auto machines = machines_of(values, std::span<const Types>(&types, 1));
   if (machines.empty()) throw Error("predict needs --on DEVICE or RESULT.json, or --peak and --bandwidth");
   return machines;
 }
 
-std::string rate(const std::optional<double>& value) {
-  return value ? format_quantity(*value, "flop/s") : std::string{};
-}
-std::string ratio(const std::optional<double>& value) { return value ? fmt::format("{:.4g}", *value) : std::string{}; }
-
-void print_text(const std::vector<Line>& lines) {
-  report::TextTable table({{"work", false, true},
-                           {"type", false, false},
-                           {"machine", false, true},
-                           {"flop", true, false},
-                           {"bytes", true, false},
-                           {"flop/byte", true, false},
-                           {"ridge", true, false},
-                           {"least time", true, false},
-                           {"at most", true, false},
-                           {"of peak", true, false},
-                           {"factor", true, false},
-                           {"regime", false, true}});
-  const double first = lines.front().prediction.bound.time_s;
-  for (const Line& line : lines) {
-    const Prediction& p = line.prediction;
-    table.add({line.work, line.dtype, line.machine, p.flop > 0 ? format_quantity(p.flop, "flop") : "",
-               p.bytes > 0 ? format_quantity(p.bytes, "byte") : "", ratio(p.intensity), ratio(p.ridge),
-               format_quantity(p.bound.time_s, "s"), rate(p.attainable),
-               p.attainable && p.peak ? fmt::format("{:.3g} %", 100 * *p.attainable / *p.peak) : "",
-               lines.size() > 1 ? fmt::format("{:.4g}", first / p.bound.time_s) : "",
-               analysis::verdict(p.bound.limit)});
-  }
-  fmt::print("{}", table.render(table_width));
-  for (const Line& line : lines) {
-    if (line.prediction.missing.empty()) continue;
-    fmt::print("{} on {}: left out for want of a roof: {}\n", line.work, line.machine,
-               fmt::join(line.prediction.missing, ", "));
-  }
+std::string level_of(const po::variables_map& values) {
+  return is_given(values, "in") ? values["in"].as<std::string>() : std::string{};
 }
 
-void print_json(const std::vector<Line>& lines) {
-  auto rows = ordered_json::array();
-  const double first = lines.front().prediction.bound.time_s;
-  for (const Line& line : lines) {
-    const Prediction& p = line.prediction;
-    ordered_json row{{"work", line.work},
-                     {"dtype", line.dtype},
-                     {"machine", line.machine},
-                     {"basis", line.basis},
-                     {"flop", p.flop},
-                     {"bytes", p.bytes},
-                     {"time_s", p.bound.time_s},
-                     {"factor", first / p.bound.time_s},
-                     {"regime", analysis::verdict(p.bound.limit)},
-                     {"missing", p.missing}};
-    if (p.intensity) row["intensity_flop_per_byte"] = *p.intensity;
-    if (p.ridge) row["ridge_flop_per_byte"] = *p.ridge;
-    if (p.peak) row["peak_flop_per_s"] = *p.peak;
-    if (p.attainable) row["attainable_flop_per_s"] = *p.attainable;
-    rows.push_back(row);
-  }
-  fmt::print("{}\n", ordered_json{{"predictions", rows}}.dump(2));
+PredictedLine line_of(const Work& work, const Machine& machine, const std::string& level) {
+  return {.work = work,
+          .dtype = std::string(to_string(work.types.a)),
+          .machine = machine.name,
+          .basis = machine.basis,
+          .prediction = analysis::predict(machine, work.stages, work.types, level, work.cold)};
 }
 
-/// Smallest value of a size at which the one operator reaches the ridge.
-void print_reach(const po::variables_map& values, const std::string& size) {
-  const auto operators = named_operators(values);
-  if (operators.size() != 1) throw Error("--reach needs exactly one --operator");
-  const auto& [spec, given] = operators.front();
-  for (const DType dtype : dtypes_of(values)) {
-    const Types types = types_of(*spec, dtype);
-    for (const Machine& machine : machines_of(values, types)) {
-      const auto reaches = [&, chosen = spec](Params params, Index value) {
-        params.set(size, value);
-        const auto p = analysis::predict(machine, chosen->work(params, types), types);
-        if (!p.ridge || !p.intensity) throw Error(fmt::format("{} has no ridge for this", machine.name));
-        return *p.intensity >= *p.ridge;
-      };
-      given.at(size);
-      constexpr Index most = Index{1} << 24;
-      if (!reaches(given, most)) {
-        fmt::print("{} {} on {}: no {} up to {} reaches the ridge\n", spec->name, to_string(dtype), machine.name, size,
-                   most);
-        continue;
-      }
-      Index low = 0, high = most;
-      while (high - low > 1) (reaches(given, low + (high - low) / 2) ? high : low) = low + (high - low) / 2;
-      fmt::print("{} {} on {}: reaches the ridge from {}={} on\n", spec->name, to_string(dtype), machine.name, size,
-                 high);
+std::vector<PredictedLine> predicted(const po::variables_map& values) {
+  auto dtypes = dtypes_of(values);
+  if (dtypes.empty()) dtypes.push_back(DType::fp32);
+  std::vector<PredictedLine> lines;
+  for (const DType dtype : dtypes) {
+    for (const Work& work : work_of(values, dtype)) {
+      for (const Machine& machine : some_machines(values, work.types))
+        lines.push_back(line_of(work, machine, level_of(values)));
     }
   }
+  return lines;
 }
 
-void print_formulas() {
-  fmt::print(
-      "\nformulas (docs/predict.md)\n"
-      "  flop/byte   I = F / Q, Q compulsory: each input read once, each output written once\n"
-      "  ridge       P / B\n"
-      "  least time  of a stage max(F / P of every unit, Q / B, launches x T0); stages add up\n"
-      "  fused       what one operator hands to the next moves neither way; one launch\n"
-      "  factor      least time of the first row / least time of this row\n");
+/// The point in other types and sizes, as they are named; as it is, where none are.
+std::vector<Work> changed_work(const po::variables_map& values, const Point& point) {
+  std::vector<std::optional<DType>> dtypes;
+  for (const DType dtype : dtypes_of(values)) dtypes.emplace_back(dtype);
+  const Params factors = factors_of(values);
+  std::vector<Work> result;
+  if (dtypes.empty() && factors.values().empty()) {
+    result.push_back(analysis::work_of(point));
+  } else {
+    if (dtypes.empty()) dtypes.emplace_back();
+    for (const auto& dtype : dtypes) result.push_back(analysis::changed(point, find_spec(point.op), factors, dtype));
+  }
+  if (!values["fuse"].as<bool>()) return result;
+  for (Work& work : result) {
+    int launches = 0;
+    for (const Stage& stage : work.stages) launches += stage.launches;
+    if (launches < 2) throw Error(fmt::format("--fuse: {} is one launch already", point.id));
+    work = analysis::in_one_launch(work);
+  }
+  return result;
+}
+
+/// The measured point under its own roofs, then what is asked of it.
+std::vector<PredictedLine> predicted_of_point(const po::variables_map& values) {
+  const auto named = file_named(values["point"].as<std::string>());
+  if (!named) throw Error(fmt::format("--point: '{}' is no FILE.json:ID", values["point"].as<std::string>()));
+  const auto& [file, id] = *named;
+  const Result result = result::load(file);
+  const Point& point = analysis::find_point(result.points, id);
+  auto machine = analysis::machine_of(result, point.device, point.scope);
+  machine.basis = fmt::format("measured, {}", file);
+  std::vector<PredictedLine> lines{line_of(analysis::work_of(point), machine, {})};
+  lines.front().measured = Timed{point.time.value, point.time.ci_low, point.time.ci_high};
+  const Timed slower = lines.front().measured->times(1 / lines.front().prediction.bound.time_s);
+  const bool asked = std::ranges::any_of(std::array{"dtype", "scale", "in", "on", "peak", "bandwidth"},
+                                         [&](const char* option) { return is_given(values, option); });
+  if (!asked && !values["fuse"].as<bool>()) return lines;
+  for (const Work& work : changed_work(values, point)) {
+    auto machines = machines_of(values, std::span<const Types>(&work.types, 1));
+    if (machines.empty()) machines.push_back(machine);
+    for (const Machine& other : machines) {
+      lines.push_back(line_of(work, other, level_of(values)));
+      if (lines.front().prediction.missing.empty())
+
+        lines.back().expected = slower.times(lines.back().prediction.bound.time_s);
+    }
+  }
+  return lines;
+}
+
+constexpr Index most_reach = Index{1} << 24;
+
+/// Smallest value of a size at which the operator's intensity is the ridge's.
+std::optional<Index> reach_of(const OperatorSpec& spec, const Params& given, const std::string& size, DType dtype,
+                              const Machine& machine) {
+  const auto reaches = [&](Index value) {
+    Params params = given;
+    params.set(size, value);
+    const Work work = analysis::work_of(spec, params, dtype);
+    const auto p = analysis::predict(machine, work.stages, work.types);
+    if (!p.ridge || !p.intensity) throw Error(fmt::format("{} has no ridge for this", machine.name));
+    return *p.intensity >= *p.ridge;
+  };
+  return analysis::smallest(most_reach, reaches);
+}
+
+std::vector<Reach> reaches(const po::variables_map& values) {
+  const auto operators = named_operators(values);
+  if (operators.size() != 1) throw Error("--reach needs exactly one --operator");
+  const auto& [spec, params] = operators.front();
+  const std::string size = values["reach"].as<std::string>();
+  params.at(size);
+  auto dtypes = dtypes_of(values);
+  if (dtypes.empty()) dtypes.push_back(DType::fp32);
+  std::vector<Reach> result;
+  for (const DType dtype : dtypes) {
+    for (const Machine& machine : some_machines(values, analysis::types_of(*spec, dtype))) {
+      result.push_back({std::string(spec->name), std::string(to_string(dtype)), machine.name, size,
+                        reach_of(*spec, params, size, dtype, machine)});
+    }
+  }
+  return result;
+}
+
+Usage usage_of_predict() {
+  Usage usage{
+      .synopsis =
+          "predict (--operator NAME --params … | --point FILE.json:ID | --flop F --byte Q) "
+          "(--on NAME | --peak P --bandwidth B)",
+      .summary = "The roofline's answer for work that nobody has run: least time, regime, and what would change it.",
+      .example = "gable predict --operator gemm --params m=16,n=4096,k=4096 --dtype fp16,int8 --on 'H100 SXM5 80GB'",
+      .options = po::options_description("options")};
+  const auto strings = [](const char* name) {
+    return po::value<std::vector<std::string>>()->composing()->value_name(name);
+  };
+  const auto string = [](const char* name) { return po::value<std::string>()->value_name(name); };
+  auto add = usage.options.add_options();
+  add("operator", strings("NAME"), "an operator; may be repeated");
+  add("params", strings("m=…,n=…"), "its sizes: one for each operator");
+  add("point", string("FILE.json:ID"), "a measured point of a result file, by a part of its id");
+  add("flop", strings("F"), "work without an operator: operations …");
+  add("byte", strings("Q"), "… and bytes from main memory; several times to compare");
+  add("intensity", strings("I"), "flop/byte, instead of one of them");
+  add("dtype", strings("TYPE,…"), "data types to compare (fp32; the point's own)");
+  add("scale", strings("m=4"), "sizes times factors: a larger batch");
+  add("fuse", po::bool_switch(), "the operators one after another against one fused operator; a point in one launch");
+  add("in", string("LEVEL"), "the working set stays in this level: L2");
+  add("items", strings("N"), "results that the work yields (tokens of a batch): time of one, and their rate");
+  add("reach", string("SIZE"), "smallest value of this size that reaches the ridge");
+  offer_machines(usage.options);
+  add("explain", po::bool_switch(), "print operations by unit and the formulas");
+  add("json", po::bool_switch(), "as JSON");
+  offer_devices_files(usage.options);
+  return usage;
 }
 
 }  // namespace
 
 int predict(const Arguments& arguments) {
-  Usage usage{
-      .synopsis = "predict (--operator NAME --params … | --flop F --byte Q) (--on NAME | --peak P --bandwidth B)",
-      .summary = "The roofline's answer for work that nobody has run: least time, regime, and what would change it.",
-      .example = "gable predict --operator gemm --params m=16,n=4096,k=4096 --dtype fp16,int8 --on 'H100 SXM5 80GB'",
-      .options = po::options_description("options")};
-  const auto strings = [] { return po::value<std::vector<std::string>>()->composing(); };
-  const auto string = [](const char* name) { return po::value<std::string>()->value_name(name); };
-  auto add = usage.options.add_options();
-  add("operator", strings()->value_name("NAME"), "an operator; may be repeated");
-  add("params", strings()->value_name("m=…,n=…"), "its sizes: one for each operator");
-  add("fuse", po::bool_switch(), "the operators one after another against one fused operator");
-  add("reach", string("SIZE"), "smallest value of this size that reaches the ridge");
-  add("flop", string("F"), "work without an operator: operations …");
-  add("byte", string("Q"), "… and bytes from main memory");
-  add("intensity", string("I"), "flop/byte, instead of one of them");
-  add("dtype", strings()->value_name("TYPE,…"), "data types to compare (fp32)");
-  add("on", strings()->value_name("NAME"),
-      "a device of the catalogue or a result file (FILE.json:DEVICE); may be repeated");
-  add("peak", string("P"), "stated peak: 312T, 989TFLOP/s");
-  add("bandwidth", strings()->value_name("B"), "stated bandwidth: 3.35TB/s; may be repeated");
-  add("launch", string("T"), "stated cost of a launch: 5us");
-  add("in", string("LEVEL"), "the working set stays in this level: L2");
-  add("explain", po::bool_switch(), "print the formulas");
-  add("json", po::bool_switch(), "as JSON");
+  Usage usage = usage_of_predict();
   const auto values = parse(usage, arguments);
   if (!values) return exit_ok;
-  if (values->count("reach") != 0) {
-    print_reach(*values, (*values)["reach"].as<std::string>());
+  add_devices_files(*values);
+  exclude(*values, "operator", {"point", "flop", "byte", "intensity"});
+  exclude(*values, "point", {"params", "flop", "byte", "intensity", "reach"});
+  const bool as_json = (*values)["json"].as<bool>();
+  if (is_given(*values, "reach")) {
+    print_reach(reaches(*values), most_reach, as_json);
     return exit_ok;
   }
-  const std::string level = values->count("in") != 0 ? (*values)["in"].as<std::string>() : "";
-  std::vector<Line> lines;
-  for (const DType dtype : dtypes_of(*values)) {
-    for (const Work& work : work_of(*values, dtype)) {
-      for (const Machine& machine : machines_of(*values, work.types)) {
-        lines.push_back({work.name, std::string(to_string(dtype)), machine.name, machine.basis,
-                         analysis::predict(machine, work.stages, work.types, level)});
-      }
-    }
-  }
-  if ((*values)["json"].as<bool>()) {
-    print_json(lines);
+  if (texts(*values, "items").size() > 1) throw Error("--items is given more than once");
+  const auto given_items = quantities(*values, "items", "1");
+  const auto items = given_items.empty() ? std::nullopt : std::optional(given_items.back());
+  const auto lines = is_given(*values, "point") ? predicted_of_point(*values) : predicted(*values);
+  if (as_json) {
+    print_predictions_json(lines, items);
     return exit_ok;
   }
-  print_text(lines);
-  if ((*values)["explain"].as<bool>()) print_formulas();
+  print_predictions(lines, items);
+  if ((*values)["explain"].as<bool>()) print_prediction_formulas(lines);
   return exit_ok;
 }
 

@@ -4,32 +4,10 @@
 #include <vector>
 
 #include "core/analysis/machine.hpp"
+#include "core/analysis/phase_operators.hpp"
 #include "core/analysis/transformer.hpp"
 
 namespace gable::analysis {
-
-/// What is to be generated, and in which types.
-struct Inference {
-  Count batch{1};    ///< sequences side by side
-  Count context{1};  ///< tokens of each: the prompt of the prefill, and what a decoded token attends to
-  DType weights{DType::bf16}, cache{DType::bf16}, activations{DType::bf16};
-  Count devices{1};  ///< tensor parallel: heads and feed-forward width are divided among them
-};
-
-/// What an operator of a layer spends its time on.
-enum class Part { product, feed_forward, attention, elementwise };
-
-/// Operators of one kind in a phase, on one device.
-struct PlannedOperator {
-  std::string name;
-  Part part{};
-  Count times{1};                      ///< layers that have it
-  Types types{};                       ///< of its products; elementwise work: of the activations
-  Stage stage{};                       ///< of one of them
-  std::optional<Bound> bound{};        ///< of one of them; nothing where a roof is missing
-  std::vector<std::string> missing{};  ///< these
-  std::optional<Count> m{}, n{}, k{};  ///< of a product, as a gemm's sizes
-};
 
 /// Prefill of all prompts, or one decoded token of every sequence.
 struct PhasePlan {
@@ -42,11 +20,13 @@ struct PhasePlan {
 };
 
 struct InferencePlan {
-  double weights_byte{};                ///< of the whole model
-  double cache_byte{};                  ///< of all sequences at full context
-  std::optional<Count> devices_needed;  ///< for both; nothing where the machine's memory is not known
+  double weights_byte{};  ///< of the whole model
+  double cache_byte{};    ///< of all sequences at full context
+  /// For both; nothing where the machine's memory is not known, or no number of devices is enough.
+  std::optional<Count> devices_needed;
   PhasePlan prefill, decode;
-  /// Time in which one device reads its weights once at the roof of reads: no token of a dense model comes faster.
+  /// Time in which one device reads its weights once at the roof of reads, of experts those that a step reads in
+  /// expectation: no decode step is faster.
   std::optional<double> floor_s;
   std::optional<double> experts_read;  ///< of a layer, in expectation, for the tokens of a decode step
 };
@@ -54,6 +34,14 @@ struct InferencePlan {
 /// Bounds of both phases on one of `what.devices` equal machines. Formulas: docs/plan.md. Throws Error for sizes below
 /// one, for devices that do not divide the heads, and for types that are no types of weights.
 InferencePlan plan_inference(const Transformer& model, const Machine& machine, const Inference& what);
+
+struct SweptBatch {
+  Count batch;
+  InferencePlan plan;
+};
+/// The plan for batches of 1, 2, 4 … up to `most`.
+std::vector<SweptBatch> batch_sweep(const Transformer& model, const Machine& machine, Inference what,
+                                    Count most = 1024);
 
 /// Where decode changes its regime as the batch grows, up to `most`.
 struct BatchMarks {

@@ -26,6 +26,24 @@ std::optional<Unit> main_unit(std::span<const Stage> stages) {
   return unit;
 }
 
+/// Of every unit, for what is multiplied as it is stored and as Types::compute.
+void add_peak(Roofline& roofline, double flop_per_s, const Types& types) {
+  const auto add = [&](Unit unit, DType dtype) {
+    roofline.add(ComputeRoof{.unit = unit,
+                             .dtype = dtype,
+                             .accumulate = types.accumulate,
+                             .at = OperatingPoint::none,
+                             .flop_per_s = flop_per_s,
+                             .low = flop_per_s,
+                             .high = flop_per_s,
+                             .label = "the stated peak"});
+  };
+  for (const Unit unit : {Unit::scalar, Unit::vector, Unit::matrix}) {
+    add(unit, types.compute);
+    if (types.a != types.compute) add(unit, types.a);
+  }
+}
+
 /// The same roofs with one level only, so that everything comes from it.
 Roofline only(const Roofline& roofline, const std::string& level) {
   const auto known = std::ranges::find(roofline.levels(), level, &Level::name);
@@ -46,27 +64,14 @@ Roofline only(const Roofline& roofline, const std::string& level) {
 
 }  // namespace
 
-Machine machine_of(const StatedRoofs& roofs, const Types& types) {
+Machine machine_of(const StatedRoofs& roofs, std::span<const Types> all_types) {
   if (!roofs.flop_per_s && !roofs.byte_per_s) throw Error("a peak, a bandwidth or both must be stated");
   Machine machine;
   machine.name = "stated roofs";
   machine.basis = "given";
   machine.roofline.set_levels({{main_memory, 0}});
   if (roofs.flop_per_s) {
-    const auto add = [&](Unit unit, DType dtype) {
-      machine.roofline.add(ComputeRoof{.unit = unit,
-                                       .dtype = dtype,
-                                       .accumulate = types.accumulate,
-                                       .at = OperatingPoint::none,
-                                       .flop_per_s = *roofs.flop_per_s,
-                                       .low = *roofs.flop_per_s,
-                                       .high = *roofs.flop_per_s,
-                                       .label = "the stated peak"});
-    };
-    for (const Unit unit : {Unit::scalar, Unit::vector, Unit::matrix}) {
-      add(unit, types.compute);
-      if (types.a != types.compute) add(unit, types.a);
-    }
+    for (const Types& types : all_types) add_peak(machine.roofline, *roofs.flop_per_s, types);
   }
   if (roofs.byte_per_s) {
     machine.roofline.add(BandwidthRoof{.level = main_memory,
@@ -81,8 +86,12 @@ Machine machine_of(const StatedRoofs& roofs, const Types& types) {
   return machine;
 }
 
-Prediction predict(const Machine& machine, std::span<const Stage> stages, const Types& types,
-                   const std::string& level) {
+Machine machine_of(const StatedRoofs& roofs, const Types& types) {
+  return machine_of(roofs, std::span<const Types>(&types, 1));
+}
+
+Prediction predict(const Machine& machine, std::span<const Stage> stages, const Types& types, const std::string& level,
+                   bool cold) {
   const Roofline roofline = level.empty() ? machine.roofline : only(machine.roofline, level);
   Prediction result;
   double read = 0;
@@ -100,8 +109,8 @@ Prediction predict(const Machine& machine, std::span<const Stage> stages, const 
     if (const auto rate = roofline.byte_per_s(roofline.levels().back().name, {.read_fraction = fraction}))
       result.ridge = *result.peak / *rate;
   }
-  result.missing = roofline.missing_roofs(stages, types, true);
-  const auto bound = roofline.bound(stages, types, true);
+  result.missing = roofline.missing_roofs(stages, types, cold);
+  const auto bound = roofline.bound(stages, types, cold);
   if (!bound) throw Error(fmt::format("{} has no roof for this: {}", machine.name, fmt::join(result.missing, ", ")));
   result.bound = *bound;
   if (result.flop > 0 && bound->time_s > 0) result.attainable = result.flop / bound->time_s;

@@ -17,6 +17,8 @@ struct StatedRoofs {
 };
 /// Throws Error if neither peak nor bandwidth is stated.
 Machine machine_of(const StatedRoofs& roofs, const Types& types);
+/// The same for work in several types.
+Machine machine_of(const StatedRoofs& roofs, std::span<const Types> all_types);
 
 /// The bound of some work, and how far it is from the ridge.
 struct Prediction {
@@ -30,10 +32,10 @@ struct Prediction {
   std::vector<std::string> missing;  ///< roofs that the bound was made without
 };
 
-/// Work whose data come from main memory, or, where a level of the machine is named, stay in it. Throws Error if the
-/// machine has no roof at all for it, or no such level.
+/// Work whose data come from main memory (or, not cold, from where they stay between runs), or, where a level of the
+/// machine is named, stay in it. Throws Error if the machine has no roof at all for it, or no such level.
 Prediction predict(const Machine& machine, std::span<const Stage> stages, const Types& types,
-                   const std::string& level = {});
+                   const std::string& level = {}, bool cold = true);
 
 /// "memory-bound: DRAM read": the regime of a bound and the roof that decides it.
 std::string verdict(const Limit& limit);

@@ -5,8 +5,10 @@
 #include <algorithm>
 #include <cctype>
 #include <cmath>
-#include <nlohmann/json.hpp>
+#include <iterator>
+#include <utility>
 
+#include "core/analysis/transformer_file.hpp"
 #include "core/error.hpp"
 
 namespace gable::embedded {
@@ -16,45 +18,15 @@ extern const std::string_view models_json;
 namespace gable::analysis {
 namespace {
 
-using nlohmann::json;
-
-Experts read_experts(const json& entry) {
-  return {entry.at("count"), entry.at("per_token"), entry.at("shared"), entry.at("feed_forward"),
-          entry.at("dense_layers")};
-}
-
-Latent read_latent(const json& entry) {
-  return {entry.at("query"), entry.at("kv"), entry.at("rope"), entry.at("nope_head"), entry.at("value_head")};
-}
-
-Transformer read_transformer(const json& entry) {
-  Transformer model;
-  model.name = entry.at("name");
-  model.layers = entry.at("layers");
-  model.width = entry.at("width");
-  model.heads = entry.at("heads");
-  model.kv_heads = entry.at("kv_heads");
-  model.head_width = entry.at("head_width");
-  model.feed_forward = entry.at("feed_forward");
-  model.gated = entry.at("gated");
-  model.vocabulary = entry.at("vocabulary");
-  model.tied_embeddings = entry.value("tied_embeddings", false);
-  model.learned_positions = entry.value("learned_positions", Count{0});
-  model.context = entry.at("context");
-  if (entry.contains("experts")) model.experts = read_experts(entry.at("experts"));
-  if (entry.contains("latent")) model.latent = read_latent(entry.at("latent"));
-  model.published_parameters = entry.at("published_parameters");
-  if (entry.contains("published_active_parameters")) {
-    model.published_active_parameters = entry.at("published_active_parameters").get<double>();
-  }
-  model.source = entry.at("source");
-  return model;
-}
-
 std::string lower(std::string_view text) {
   std::string result(text);
   std::ranges::transform(result, result.begin(), [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
   return result;
+}
+
+std::vector<Transformer>& known_models() {
+  static std::vector<Transformer> list = parse_transformers(embedded::models_json);
+  return list;
 }
 
 double number(Count count) { return static_cast<double>(count); }
@@ -78,14 +50,21 @@ double parameters_with(const Transformer& model, double routed) {
 
 }  // namespace
 
-const std::vector<Transformer>& transformers() {
-  static const std::vector<Transformer> list = [] {
-    std::vector<Transformer> models;
-    const json document = json::parse(embedded::models_json);
-    for (const json& entry : document.at("models")) models.push_back(read_transformer(entry));
-    return models;
-  }();
-  return list;
+const std::vector<Transformer>& transformers() { return known_models(); }
+
+void add_transformers(std::string_view text, const std::string& source) {
+  try {
+    auto more = parse_transformers(text);
+    for (const Transformer& model : more) {
+      const auto same = [&](const Transformer& one) { return lower(one.name) == lower(model.name); };
+      if (std::ranges::any_of(transformers(), same))
+        throw Error(fmt::format("model '{}' is known already; another name is needed", model.name));
+    }
+    auto& all = known_models();
+    all.insert(all.end(), std::move_iterator(more.begin()), std::move_iterator(more.end()));
+  } catch (const Error& error) {
+    throw Error(fmt::format("{}: {}", source, error.what()));
+  }
 }
 
 const Transformer& find_transformer(std::string_view name) {
@@ -124,6 +103,10 @@ double parameters(const Transformer& model) {
 
 double active_parameters(const Transformer& model) {
   return parameters_with(model, model.experts ? number(model.experts->per_token) : 0);
+}
+
+double read_parameters(const Transformer& model, double tokens) {
+  return parameters_with(model, model.experts ? expected_experts(*model.experts, tokens) : 0);
 }
 
 double cached_values_per_token(const Transformer& model) {

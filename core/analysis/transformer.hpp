@@ -38,12 +38,15 @@ struct Transformer {
   Count context{};
   std::optional<Experts> experts;
   std::optional<Latent> latent;
-  double published_parameters{};
-  std::optional<double> published_active_parameters;
+  std::optional<double> published_parameters, published_active_parameters;  ///< to check the shapes with
   std::string source;
 };
 
 const std::vector<Transformer>& transformers();
+/// Adds a user's models, in the format of data/models.json (docs/catalogue.md), to those compiled in. Only before any
+/// of them is held: references end here. Throws Error "SOURCE: POINTER: …" naming what is wrong, a name that is known
+/// already too; nothing is added then.
+void add_transformers(std::string_view text, const std::string& source);
 /// By name, ignoring case. Throws Error listing the known names.
 const Transformer& find_transformer(std::string_view name);
 
@@ -53,6 +56,8 @@ double feed_forward_parameters(const Transformer& model);  ///< of one dense lay
 double expert_parameters(const Transformer& model);        ///< of one expert; 0 without experts
 double parameters(const Transformer& model);               ///< of all
 double active_parameters(const Transformer& model);        ///< that one token passes through
+/// That a step of so many tokens reads: of experts those that they choose between them, in expectation.
+double read_parameters(const Transformer& model, double tokens);
 /// Values that the cache keeps of a token, all layers together: 2 x KV heads x head width a layer, or the latent vector
 /// and the rotary key.
 double cached_values_per_token(const Transformer& model);

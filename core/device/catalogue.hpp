@@ -59,6 +59,11 @@ struct Cpu {
   std::vector<Processor> processors;
 };
 
+/// Adds a user's entries, in the format of data/devices.json (docs/catalogue.md), to those compiled in. Only before
+/// anything of the catalogue is held: references to entries end here. Throws Error "SOURCE: POINTER: …" naming what is
+/// wrong, a name that is known already too; nothing is added then.
+void add(std::string_view text, const std::string& source);
+
 const std::vector<Device>& devices();
 const std::vector<Cpu>& cpus();
 

@@ -1,5 +1,9 @@
 #include "core/result/archive.hpp"
 
+#include <fmt/ranges.h>
+
+#include <algorithm>
+
 namespace gable::result {
 
 std::string Place::pointer() const {
@@ -25,6 +29,13 @@ void Place::fail(std::string_view problem) const {
 
 void Place::expected(std::string_view what) const {
   fail(fmt::format("expected {}, got {}", what, value_.type_name()));
+}
+
+void Place::allow_keys(std::span<const std::string_view> known) const {
+  for (const auto& [key, value] : value_.items()) {
+    if (std::ranges::count(known, key) == 0)
+      fail(fmt::format("unknown key '{:.60}'; known: {}", key, fmt::join(known, ", ")));
+  }
 }
 
 }  // namespace gable::result

@@ -7,6 +7,7 @@
 #include <limits>
 #include <nlohmann/json.hpp>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <type_traits>
@@ -107,6 +108,8 @@ class Place {
   /// Throws Error "<pointer>: <problem>".
   [[noreturn]] void fail(std::string_view problem) const;
   [[noreturn]] void expected(std::string_view what) const;
+  /// Throws Error for a key of the object that is not among these: what is misspelt would be left out in silence.
+  void allow_keys(std::span<const std::string_view> known) const;
 
  private:
   const nlohmann::json& value_;

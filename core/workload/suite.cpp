@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <filesystem>
 #include <nlohmann/json.hpp>
 #include <utility>
@@ -29,14 +30,6 @@ constexpr int format_version = 1;
 std::vector<std::pair<std::string_view, std::string_view>> embedded_suites() {
   return {{"quick", embedded::suite_quick}, {"teaching", embedded::suite_teaching},       {"ml", embedded::suite_ml},
           {"hpc", embedded::suite_hpc},     {"procurement", embedded::suite_procurement}, {"all", embedded::suite_all}};
-}
-
-/// What is misspelt would be left out in silence.
-void allow_keys(const Place& place, std::span<const std::string_view> known) {
-  for (const auto& [key, value] : place.value().items()) {
-    if (std::ranges::count(known, key) == 0)
-      place.fail(fmt::format("unknown key '{:.60}'; known: {}", key, fmt::join(known, ", ")));
-  }
 }
 
 /// Error of something that an entry names, with the place of it.
@@ -80,7 +73,7 @@ bool overlap(const Case& a, const Case& b) {
 
 Case read_case(const Place& place, Operators operators) {
   const Reader reader(place);
-  allow_keys(place, std::array<std::string_view, 3>{"name", "params", "dtypes"});
+  place.allow_keys(std::array<std::string_view, 5>{"name", "params", "dtypes", "count", "label"});
   Case one;
   reader.field("name", one.op);
   const OperatorSpec& spec = *at(place, [&] { return &find_spec(operators, one.op); });
@@ -92,6 +85,10 @@ Case read_case(const Place& place, Operators operators) {
   std::optional<std::vector<DType>> dtypes;
   reader.field("dtypes", dtypes);
   one.dtypes = dtypes.value_or(std::vector<DType>{});
+  reader.field("count", one.count);
+  if (one.count && !(*one.count > 0 && std::isfinite(*one.count))) place.fail("count must be positive");
+  if (one.count && one.params.empty()) place.fail("count needs params: it is how often each of those sizes is done");
+  reader.unusual_field("label", one.label, std::string{});
   check_dtypes(place, one, spec);
   check_params(place, one, spec);
   return one;
@@ -118,7 +115,7 @@ std::vector<Case> read_cases(const Place& place, Operators operators) {
 Suite read_suite(const nlohmann::json& document, Operators operators) {
   const Place root(document);
   const Reader reader(root);
-  allow_keys(root, std::array<std::string_view, 4>{"schema", "name", "summary", "operators"});
+  root.allow_keys(std::array<std::string_view, 4>{"schema", "name", "summary", "operators"});
   int version = 0;
   reader.field("schema", version);
   if (version != format_version)
@@ -140,6 +137,20 @@ Suite parse_suite(std::string_view text, const std::string& source, Operators op
   } catch (const Error& error) {
     throw Error(fmt::format("{}: {}", source, error.what()));
   }
+}
+
+std::string suite_text(const Suite& suite) {
+  nlohmann::ordered_json document{{"schema", format_version}, {"name", suite.name}, {"summary", suite.summary}};
+  auto& list = document["operators"] = nlohmann::ordered_json::array();
+  for (const Case& one : suite.cases) {
+    nlohmann::ordered_json entry{{"name", one.op}};
+    for (const Params& params : one.params) entry["params"].push_back(params.to_string());
+    for (const DType dtype : one.dtypes) entry["dtypes"].push_back(to_string(dtype));
+    if (one.count) entry["count"] = *one.count;
+    if (!one.label.empty()) entry["label"] = one.label;
+    list.push_back(std::move(entry));
+  }
+  return document.dump(2) + "\n";
 }
 
 std::vector<std::string_view> suite_names() {

@@ -19,6 +19,9 @@ struct Suite {
 /// unknown operator, key or type, sizes that the operator refuses, a type that it does not take, the same run twice.
 Suite parse_suite(std::string_view text, const std::string& source, Operators operators);
 
+/// The text of its file, which parse_suite() reads. What only a program asks for (launches, graphs) is not in it.
+std::string suite_text(const Suite& suite);
+
 /// Names of the suites that are compiled in, as they are listed.
 std::vector<std::string_view> suite_names();
 

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cmath>
 #include <string>
 
 #include "core/error.hpp"
@@ -79,8 +80,8 @@ TEST(InferencePlan, PrefillCountsCausalAttention) {
   const auto& down = named(plan.prefill, "feed-forward down");
   EXPECT_DOUBLE_EQ(flops(down.stage), 2.0 * 2000 * 14336 * 4096);
   EXPECT_EQ(down.bound->limit.kind, LimitKind::compute);
-  EXPECT_EQ(down.m, 2000);
-  EXPECT_EQ(named(plan.prefill, "vocabulary").m, 2);
+  EXPECT_EQ(down.gemm->m, 2000);
+  EXPECT_EQ(named(plan.prefill, "vocabulary").gemm->m, 2);
 }
 
 /// 168 tokens are under A100's ridge of 156 for 4096 x 4096; here the shapes and the catalogue's ridge are others, so
@@ -123,6 +124,44 @@ TEST(InferencePlan, AllReduceBytes) {
   const auto alone = plan_inference(find_transformer("Llama-3-70B"), h100(), {.batch = 4, .context = 16});
   EXPECT_EQ(alone.decode.all_reduce_byte, 0);
   EXPECT_NEAR(*plan.floor_s * 4, *alone.floor_s, 1e-9);
+}
+
+/// A step of 8 tokens reads 7.2 of 8 experts, not all of them; the floor counts those.
+TEST(InferencePlan, FloorOfAMixtureCountsTheExpertsThatAreRead) {
+  const auto& model = find_transformer("Mixtral-8x7B");
+  const auto plan = plan_inference(model, h100(), {.batch = 8, .context = 1});
+  const double one = 3.0 * 4096 * 14336, unread = 8 * std::pow(0.75, 8);
+  EXPECT_DOUBLE_EQ(*plan.floor_s, (parameters(model) - 32 * unread * one) * 2 / 3.35e12);
+}
+
+/// 671e9 weights of a byte and 61 x 576 x 2 bytes a token: devices share the weights, each has the whole cache.
+TEST(InferencePlan, EveryDeviceKeepsALatentCache) {
+  const auto& model = find_transformer("DeepSeek-V3");
+  Inference what{.batch = 1, .context = 1, .weights = DType::fp8_e4m3};
+  const double weights = parameters(model), token = 61 * 576 * 2;
+  EXPECT_EQ(plan_inference(model, h100(), what).devices_needed, std::ceil((weights + token) / 80e9));
+  what.context = 500000;  // 35.1 GB on each of them: 44.9 GB are left
+  EXPECT_EQ(plan_inference(model, h100(), what).devices_needed, std::ceil(weights / (80e9 - 500000 * token)));
+  what.batch = 3;  // 105 GB
+  EXPECT_FALSE(plan_inference(model, h100(), what).devices_needed);
+}
+
+/// Two norms, two residuals, activation and rotation of 16 tokens, each a kernel of its own.
+TEST(InferencePlan, ElementwiseWorkIsByKernel) {
+  const auto plan = plan_inference(find_transformer("Llama-3-8B"), h100(), {.batch = 16, .context = 1, .devices = 2});
+  const auto& decode = plan.decode;
+  EXPECT_EQ(named(decode, "norms").times, 64);
+  EXPECT_EQ(bytes(named(decode, "norms").stage), 2 * 16 * 4096 * 2);
+  EXPECT_EQ(named(decode, "norms").run->op, "rmsnorm");
+  EXPECT_EQ(bytes(named(decode, "residuals").stage), 3 * 16 * 4096 * 2);
+  EXPECT_EQ(named(decode, "activation").run->params.to_string(), "m=16,n=7168");
+  EXPECT_EQ(bytes(named(decode, "activation").stage), 3 * 16 * 7168 * 2);
+  EXPECT_EQ(named(decode, "rotation").run->params.to_string(), "tokens=16,heads=20,d=128");
+  EXPECT_EQ(decode.launches, 32 * 11 + 1 + 2);
+  const auto old = plan_inference(find_transformer("GPT-2"), h100(), {.batch = 1, .context = 1});
+  EXPECT_EQ(named(old.decode, "norms").run->op, "layernorm");
+  EXPECT_EQ(named(old.decode, "activation").run->op, "gelu");
+  EXPECT_THROW(named(old.decode, "rotation"), Error);
 }
 
 TEST(InferencePlan, ThatMakesNoSenseIsRefused) {

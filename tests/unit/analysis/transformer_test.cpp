@@ -13,7 +13,7 @@ namespace {
 TEST(Transformer, ShapesGiveThePublishedParameters) {
   ASSERT_GE(transformers().size(), 11U);
   for (const Transformer& model : transformers()) {
-    EXPECT_NEAR(parameters(model) / model.published_parameters, 1, 1e-3) << model.name;
+    EXPECT_NEAR(parameters(model) / model.published_parameters.value(), 1, 1e-3) << model.name;
     if (model.published_active_parameters) {
       EXPECT_NEAR(active_parameters(model) / *model.published_active_parameters, 1, 0.02) << model.name;
     } else {
@@ -53,6 +53,48 @@ TEST(Transformer, NamesIgnoreCaseAndUnknownOnesListTheKnown) {
   } catch (const Error& error) {
     EXPECT_NE(std::string(error.what()).find("unknown model 'llama'; known: GPT-2, "), std::string::npos);
   }
+}
+
+std::string refusal(const std::string& text) {
+  try {
+    add_transformers(text, "mine.json");
+  } catch (const Error& error) {
+    return error.what();
+  }
+  return "";
+}
+
+/// 80 layers of 64 heads of 128 with their own keys and values.
+std::string model_file(const std::string& name, const std::string& more = "", const char* kv_heads = "64") {
+  return R"({"models": [{"name": ")" + name + R"(", "layers": 80, "width": 8192, "heads": 64, "kv_heads": )" +
+         kv_heads + R"(, "head_width": 128, "feed_forward": 28672, "gated": true, "vocabulary": 32000,
+         "context": 4096)" +
+         more + "}]}";
+}
+
+/// model.md: 80 layers, d_kv 8192 (no grouping), 4096 tokens, fp16: 10.74 GB, not the 20 GB of the erratum.
+TEST(UsersModels, AreAddedToTheKnownOnes) {
+  ASSERT_EQ(refusal(model_file("70B without groups")), "");
+  EXPECT_NEAR(cache_bytes("70b without groups", 4096), 10.74e9, 0.005e9);
+  EXPECT_EQ(find_transformer("Llama-3-70B").layers, 80);
+}
+
+TEST(UsersModels, WhatIsWrongIsNamedWithItsPlaceAndNothingIsAdded) {
+  const auto before = transformers().size();
+  const auto says = [&](const std::string& text, const std::string& line) {
+    EXPECT_EQ(refusal(text).find("mine.json: " + line), 0U) << refusal(text);
+  };
+  says(model_file("gpt-2"), "model 'gpt-2' is known already");
+  says(model_file("A", R"(, "layer": 3)"), "/models/0: unknown key 'layer'");
+  says(model_file("A", "", "7"), "/models/0: kv_heads 7 does not divide heads 64");
+  says(model_file("A", "", "0"), "/models/0: kv_heads must be at least 1, not 0");
+  says(model_file("A", "", "1.5"), "/models/0/kv_heads: expected a whole number");
+  says(model_file("A",
+                  R"(, "experts": {"count": 8, "per_token": 9, "shared": 0, "feed_forward": 8, "dense_layers": 0})"),
+       "/models/0/experts: per_token 9 exceeds count 8");
+  says(R"({"models": [{"name": "A"}]})", "/models/0: key 'layers' is missing");
+  says(R"({"models": []})", "there are no models in it");
+  EXPECT_EQ(transformers().size(), before);
 }
 
 }  // namespace

@@ -106,3 +106,75 @@ TEST(CpuRate, UnknownIsNothing) {
   EXPECT_FALSE(cpu_rate("", DType::fp64, Unit::vector));
   EXPECT_FALSE(cpu_rate("Pentium", DType::fp64, Unit::vector));
 }
+
+namespace {
+
+/// What add() says of a text, or nothing where it takes it.
+std::string refusal(const std::string& text) {
+  try {
+    add(text, "mine.json");
+  } catch (const Error& error) {
+    return error.what();
+  }
+  return "";
+}
+
+/// One device with one peak, and what is put in instead of parts of it.
+std::string device_file(const std::string& name, const std::string& peak, const std::string& more = "") {
+  return R"({"devices": [{"name": ")" + name + R"(", "memory_type": "HBM9", "memory_byte": 1e12,)" +
+         R"("memory_byte_per_s": 2e13, "source": "our tender", "peaks": [)" + peak + "]" + more + "}]}";
+}
+
+constexpr const char* good_peak = R"({"dtype": "bf16", "unit": "matrix", "peak_flop_per_s": 4e15})";
+
+}  // namespace
+
+TEST(UsersDevices, AreAddedToTheCatalogue) {
+  const auto before = devices().size();
+  ASSERT_EQ(refusal(device_file("Tender X1", good_peak)), "");
+  EXPECT_EQ(devices().size(), before + 1);
+  const Device& device = find_device("tender x1");
+  EXPECT_EQ(device.memory_byte_per_s, 2e13);
+  const TheoreticalPeak* found = peak(device, DType::bf16, Unit::matrix);
+  ASSERT_NE(found, nullptr);
+  EXPECT_EQ(found->value, 4e15);
+  EXPECT_EQ(found->source, "our tender");
+  EXPECT_EQ(found->confidence, "stated");
+  EXPECT_EQ(find_device("H200 SXM 141GB").memory_byte_per_s, 4.8e12) << "those compiled in stay";
+}
+
+TEST(UsersDevices, ACoreOfACpuIsTaken) {
+  ASSERT_EQ(refusal(R"({"cpus": [{"name": "Our Core", "rates": [{"dtype": "fp64", "unit": "vector",
+                       "flop_per_cycle": 64, "isa": "SVE", "source": "our tender"}]}]})"),
+            "");
+  ASSERT_TRUE(cpu_rate("Our Core", DType::fp64, Unit::vector));
+  EXPECT_EQ(cpu_rate("Our Core", DType::fp64, Unit::vector)->per_cycle, 64);
+}
+
+TEST(UsersDevices, WhatIsWrongIsNamedWithItsPlaceAndNothingIsAdded) {
+  const auto before = devices().size();
+  const auto says = [&](const std::string& text, const std::string& line) {
+    EXPECT_EQ(refusal(text).find("mine.json: " + line), 0U) << refusal(text);
+    EXPECT_EQ(refusal(text).find('\n'), std::string::npos);
+  };
+  says(device_file("h200 sxm 141gb", good_peak), "'h200 sxm 141gb' is in the catalogue already");
+  says(device_file("A", R"({"dtype": "bf17", "unit": "matrix", "peak_flop_per_s": 4e15})"),
+       "/devices/0/peaks/0: type 'bf17'");
+  says(device_file("A", R"({"dtype": "bf16", "unit": "tensor", "peak_flop_per_s": 4e15})"),
+       "/devices/0/peaks/0/unit: 'tensor'");
+  says(device_file("A", R"({"dtype": "int8", "unit": "matrix", "peak_flop_per_s": 4e15})"),
+       "/devices/0/peaks/0: this type needs peak_op_per_s");
+  says(device_file("A", R"({"dtype": "bf16", "unit": "matrix", "peak_flop_per_s": 0})"),
+       "/devices/0/peaks/0: peak_flop_per_s must be positive");
+  says(device_file("A", R"({"dtype": "bf16", "unit": "matrix", "peak_flop_per_s": -1})"),
+       "/devices/0/peaks/0/peak_flop_per_s: the number must not be negative");
+  says(device_file("A", good_peak, R"(, "tdp": 700)"), "/devices/0: unknown key 'tdp'; known: name, vendor");
+  says(R"({"devices": [{"name": "A"}]})", "/devices/0: key 'memory_type' is missing");
+  says(R"({"devices": [{"name": 3}]})", "/devices/0/name: expected a string");
+  says(R"({"about": "nothing"})", "there are neither devices nor cpus in it");
+  const std::string entry = device_file("A", good_peak);
+  const std::string one = entry.substr(13, entry.size() - 15);
+  says(R"({"devices": [)" + one + "," + one + "]}", "/devices/1: 'A' is there twice");
+  EXPECT_NE(refusal("{"), "");
+  EXPECT_EQ(devices().size(), before);
+}

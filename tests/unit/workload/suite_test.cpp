@@ -55,9 +55,31 @@ TEST(Suite, AnEntryHasSizesAndTypes) {
   EXPECT_FALSE(suite.cases[1].must_fit);
 }
 
+TEST(Suite, AnEntryHasACountAndALabelAndIsWrittenAsItIsRead) {
+  const Suite suite = parse(R"([{"name":"gemm","params":["m=1,n=2,k=3"],"dtypes":["bf16"],"count":80,"label":"down"},
+                                {"name":"relu"}])");
+  ASSERT_EQ(suite.cases.size(), 2U);
+  EXPECT_EQ(suite.cases[0].count, 80.0);
+  EXPECT_EQ(suite.cases[0].label, "down");
+  EXPECT_FALSE(suite.cases[1].count);
+  const Suite again = parse_suite(suite_text(suite), "again.json", operator_specs());
+  EXPECT_EQ(again.name, "mine");
+  EXPECT_EQ(again.summary, "s");
+  ASSERT_EQ(again.cases.size(), 2U);
+  EXPECT_EQ(again.cases[0].params, suite.cases[0].params);
+  EXPECT_EQ(again.cases[0].dtypes, suite.cases[0].dtypes);
+  EXPECT_EQ(again.cases[0].count, 80.0);
+  EXPECT_EQ(again.cases[0].label, "down");
+  EXPECT_EQ(again.cases[1].op, "relu");
+  EXPECT_TRUE(again.cases[1].params.empty());
+}
+
 TEST(Suite, WhatIsWrongIsOneLineWithFileEntryAndCulprit) {
   const std::pair<const char*, const char*> cases[] = {
       {R"([{"name":"gem"}])", "mine.json: /operators/0: unknown operator 'gem'"},
+      {R"([{"name":"relu","params":["n=8"],"count":0}])", "mine.json: /operators/0: count must be positive"},
+      {R"([{"name":"relu","count":2}])", "mine.json: /operators/0: count needs params"},
+      {R"([{"name":"relu","label":2}])", "mine.json: /operators/0/label: expected a string"},
       {R"([{"name":"relu"},{"name":"triad","params":["m=3"]}])",
        "mine.json: /operators/1: triad: unknown parameter 'm'"},
       {R"([{"name":"triad","params":["n=0"]}])", "mine.json: /operators/0: "},

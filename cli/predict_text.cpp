@@ -1,0 +1,178 @@
+#include "cli/predict_text.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <map>
+#include <nlohmann/json.hpp>
+
+#include "core/model/units.hpp"
+#include "core/report/text_table.hpp"
+
+namespace gable::cli {
+namespace {
+
+using analysis::Prediction;
+using nlohmann::ordered_json;
+
+constexpr int table_width = 170;
+
+std::string rate(const std::optional<double>& value) {
+  return value ? format_quantity(*value, "flop/s") : std::string{};
+}
+std::string ratio(const std::optional<double>& value) { return value ? fmt::format("{:.4g}", *value) : std::string{}; }
+std::string seconds(const std::optional<Timed>& time) {
+  return time ? format_quantity(time->value, "s") : std::string{};
+}
+
+void put(ordered_json& row, const std::string& name, const std::optional<Timed>& time) {
+  if (!time) return;
+  row[name + "_s"] = time->value;
+  if (time->low && time->high) row[name + "_interval_s"] = {*time->low, *time->high};
+}
+
+/// Operations of each unit, all stages together.
+std::map<Unit, double> operations(const analysis::Work& work) {
+  std::map<Unit, double> sums;
+  for (const Stage& stage : work.stages) {
+    for (const UnitWork& one : stage.work) sums[one.unit] += one.operations;
+  }
+  return sums;
+}
+
+/// What the point reached of its own bound, where no roof is missing: bound / measured time.
+std::optional<Timed> fraction(const std::vector<PredictedLine>& lines) {
+  const auto& first = lines.front();
+  if (!first.measured || !first.prediction.missing.empty()) return {};
+  const double bound = first.prediction.bound.time_s;
+  Timed reached{bound / first.measured->value};
+  if (first.measured->high) reached.low = bound / *first.measured->high;
+  if (first.measured->low) reached.high = bound / *first.measured->low;
+  return reached;
+}
+
+}  // namespace
+
+Timed Timed::times(double factor) const {
+  Timed product{value * factor};
+  if (low) product.low = *low * factor;
+  if (high) product.high = *high * factor;
+  return product;
+}
+
+void print_predictions(const std::vector<PredictedLine>& lines, std::optional<double> items) {
+  report::TextTable table({{"work", false, true},
+                           {"type", false, false},
+                           {"machine", false, true},
+                           {"flop", true, false},
+                           {"bytes", true, false},
+                           {"flop/byte", true, false},
+                           {"ridge", true, false},
+                           {"least time", true, false},
+                           {"a result", true, false},
+                           {"results/s", true, false},
+                           {"measured", true, false},
+                           {"expected", true, false},
+                           {"at most", true, false},
+                           {"of peak", true, false},
+                           {"factor", true, false},
+                           {"regime", false, true}});
+  const double first = lines.front().prediction.bound.time_s;
+  for (const PredictedLine& line : lines) {
+    const Prediction& p = line.prediction;
+    const double time = p.bound.time_s;
+    table.add({line.work.name, line.dtype, line.machine, p.flop > 0 ? format_quantity(p.flop, "flop") : "",
+               p.bytes > 0 ? format_quantity(p.bytes, "byte") : "", ratio(p.intensity), ratio(p.ridge),
+               format_quantity(time, "s"), items ? format_quantity(time / *items, "s") : "",
+               items ? fmt::format("{:.4g}", *items / time) : "", seconds(line.measured), seconds(line.expected),
+               rate(p.attainable), p.attainable && p.peak ? fmt::format("{:.3g} %", 100 * *p.attainable / *p.peak) : "",
+               lines.size() > 1 ? fmt::format("{:.4g}", first / time) : "", analysis::verdict(p.bound.limit)});
+  }
+  fmt::print("{}", table.render(table_width));
+  for (const PredictedLine& line : lines) {
+    if (line.prediction.missing.empty()) continue;
+    fmt::print("{} on {}: left out for want of a roof: {}\n", line.work.name, line.machine,
+               fmt::join(line.prediction.missing, ", "));
+  }
+  if (const auto reached = fraction(lines); reached && lines.size() > 1) {
+    const std::string interval = reached->low && reached->high
+                                     ? fmt::format(" ({:.1f} to {:.1f} %)", 100 * *reached->low, 100 * *reached->high)
+                                     : "";
+    fmt::print("expected: if the point's fraction of its bound, {:.1f} %{}, stays as it is (an assumption)\n",
+               100 * reached->value, interval);
+  }
+}
+
+void print_predictions_json(const std::vector<PredictedLine>& lines, std::optional<double> items) {
+  auto rows = ordered_json::array();
+  const double first = lines.front().prediction.bound.time_s;
+  for (const PredictedLine& line : lines) {
+    const Prediction& p = line.prediction;
+    const double time = p.bound.time_s;
+    ordered_json row{{"work", line.work.name}, {"dtype", line.dtype},    {"machine", line.machine},
+                     {"basis", line.basis},    {"flop", p.flop},         {"bytes", p.bytes},
+                     {"time_s", time},         {"factor", first / time}, {"regime", analysis::verdict(p.bound.limit)},
+                     {"missing", p.missing}};
+    for (const auto& [unit, count] : operations(line.work)) {
+      const std::string name(to_string(unit));
+      row["operations"][name + "_op"] = count;
+      if (p.bytes > 0) row["operations"][name + "_op_per_byte"] = count / p.bytes;
+    }
+    if (p.intensity) row["intensity_flop_per_byte"] = *p.intensity;
+    if (p.ridge) row["ridge_flop_per_byte"] = *p.ridge;
+    if (p.peak) row["peak_flop_per_s"] = *p.peak;
+    if (p.attainable) row["attainable_flop_per_s"] = *p.attainable;
+    if (p.attainable && p.peak) row["attainable_of_peak"] = *p.attainable / *p.peak;
+    if (items) {
+      row["time_per_item_s"] = time / *items;
+      row["item_per_s"] = *items / time;
+    }
+    put(row, "measured", line.measured);
+    put(row, "expected", line.expected);
+    rows.push_back(row);
+  }
+  ordered_json json{{"predictions", rows}};
+  if (const auto reached = fraction(lines)) json["fraction_of_bound"] = reached->value;
+  fmt::print("{}\n", json.dump(2));
+}
+
+void print_prediction_formulas(const std::vector<PredictedLine>& lines) {
+  fmt::print("\noperations by unit\n");
+  for (const PredictedLine& line : lines) {
+    std::vector<std::string> parts;
+    for (const auto& [unit, count] : operations(line.work)) {
+      parts.push_back(fmt::format("{} {}", to_string(unit), format_quantity(count, "op")));
+      if (line.prediction.bytes > 0) parts.back() += fmt::format(" ({:.4g} op/byte)", count / line.prediction.bytes);
+    }
+    fmt::print("  {}: {}\n", line.work.name, parts.empty() ? "none" : fmt::format("{}", fmt::join(parts, ", ")));
+  }
+  fmt::print(
+      "\nformulas (docs/predict.md)\n"
+      "  flop/byte   I = F / Q, Q compulsory: each input read once, each output written once\n"
+      "  ridge       P / B\n"
+      "  least time  of a stage max(F / P of every unit, Q / B, launches x T0); stages add up\n"
+      "  fused       what one operator hands to the next moves neither way; one launch\n"
+      "  factor      least time of the first row / least time of this row\n"
+      "  expected    least time of this row x measured time of the point / its least time\n");
+}
+
+void print_reach(const std::vector<Reach>& list, std::int64_t most, bool as_json) {
+  auto rows = ordered_json::array();
+  for (const Reach& reach : list) {
+    if (as_json) {
+      ordered_json row{
+          {"operator", reach.op}, {"dtype", reach.dtype}, {"machine", reach.machine}, {"size", reach.size}};
+      if (reach.from) row["reaches_from"] = *reach.from;
+      rows.push_back(row);
+    } else if (reach.from) {
+      fmt::print("{} {} on {}: reaches the ridge from {}={} on\n", reach.op, reach.dtype, reach.machine, reach.size,
+                 *reach.from);
+    } else {
+      fmt::print("{} {} on {}: no {} up to {} reaches the ridge\n", reach.op, reach.dtype, reach.machine, reach.size,
+                 most);
+    }
+  }
+  if (as_json) fmt::print("{}\n", ordered_json{{"reaches", rows}}.dump(2));
+}
+
+}  // namespace gable::cli

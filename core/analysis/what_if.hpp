@@ -1,0 +1,45 @@
+#pragma once
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "core/model/dtype.hpp"
+#include "core/model/point.hpp"
+#include "core/model/types.hpp"
+#include "core/model/work.hpp"
+#include "core/operator.hpp"
+
+namespace gable::analysis {
+
+/// What a prediction is made for: stages in one set of types.
+struct Work {
+  std::string name;
+  Types types;
+  std::vector<Stage> stages;
+  bool cold{true};  ///< the data come from main memory; else from where they stay between runs
+};
+
+/// The operator's own types for a storage type of its first operand. Throws Error if it does not take that.
+Types types_of(const OperatorSpec& spec, DType dtype);
+
+/// Sizes times factors: "m=4". Sizes without a factor stay. Throws Error for a factor of what is no size of it.
+Params scaled(Params sizes, const Params& factors);
+
+/// An operator of those sizes in a storage type.
+Work work_of(const OperatorSpec& spec, const Params& params, DType dtype);
+
+/// What a measured point did.
+Work work_of(const Point& point);
+
+/// What a measured point would do with its sizes scaled, and in another storage type where one is named. Throws Error
+/// for what the operator does not take.
+Work changed(const Point& point, const OperatorSpec& spec, const Params& factors, std::optional<DType> dtype);
+
+/// The same in one launch, its stages fused (prediction.hpp).
+Work in_one_launch(const Work& work);
+
+/// The point of a result whose id is or contains the text, among those that were measured. Throws Error if there is
+/// none, or several: then it lists them.
+const Point& find_point(const std::vector<Point>& points, const std::string& id);
+
+}  // namespace gable::analysis

@@ -1,0 +1,221 @@
+#include "core/device/catalogue_file.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <utility>
+
+#include "core/result/parse.hpp"
+#include "core/result/strict_reader.hpp"
+
+namespace gable::catalogue {
+
+using result::Place;
+using result::SameStruct;
+
+namespace {
+
+/// Storage types that vendors print figures of and Gable does not have.
+constexpr std::array<std::string_view, 2> foreign_types{"fp4", "fp6"};
+
+/// A figure in flop, or in op where the type is an integer, under one of two keys.
+struct Figure {
+  std::optional<double> flop, op;
+};
+
+struct PeakEntry {
+  std::string dtype, instructions, source, confidence;
+  Unit unit{};
+  std::optional<DType> accumulate;
+  Figure per_s;
+};
+
+struct DeviceEntry {
+  Device device;
+  std::vector<PeakEntry> peaks;
+};
+
+struct RateEntry {
+  CpuRate rate;
+  Figure per_cycle;
+};
+
+struct CpuEntry {
+  Cpu cpu;
+  std::vector<RateEntry> rates;
+};
+
+struct Document {
+  std::string about;
+  std::vector<DeviceEntry> devices;
+  std::vector<CpuEntry> cpus;
+};
+
+template <class Archive, SameStruct<PeakEntry> S>
+void fields(Archive& a, S& s) {
+  a.field("dtype", s.dtype);
+  a.field("unit", s.unit);
+  a.field("accumulate", s.accumulate);
+  a.field("peak_flop_per_s", s.per_s.flop);
+  a.field("peak_op_per_s", s.per_s.op);
+  a.unusual_field("instructions", s.instructions, std::string{});
+  a.unusual_field("source", s.source, std::string{});
+  a.unusual_field("confidence", s.confidence, std::string{});
+}
+
+template <class Archive, SameStruct<DeviceEntry> S>
+void fields(Archive& a, S& s) {
+  auto& d = s.device;
+  a.field("name", d.name);
+  a.unusual_field("vendor", d.vendor, std::string{});
+  a.unusual_field("architecture", d.architecture, std::string{});
+  a.unusual_field("isa", d.isa, std::string{});
+  a.field("compute_units", d.compute_units);
+  a.field("clock_hz", d.clock_hz);
+  a.field("matrix_clock_hz", d.matrix_clock_hz);
+  a.field("memory_type", d.memory_type);
+  a.field("memory_byte", d.memory_byte);
+  a.field("memory_byte_per_s", d.memory_byte_per_s);
+  a.field("l2_byte", d.l2_byte);
+  a.field("infinity_cache_byte", d.infinity_cache_byte);
+  a.field("l1_byte_per_unit", d.l1_byte_per_unit);
+  a.field("shared_byte_per_unit", d.shared_byte_per_unit);
+  a.unusual_field("link", d.link, std::string{});
+  a.field("link_byte_per_s", d.link_byte_per_s);
+  a.field("pcie_generation", d.pcie_generation);
+  a.field("tdp_w", d.tdp_w);
+  a.field("source", d.source);
+  a.unusual_field("confidence", d.confidence, std::string("stated"));
+  a.unusual_field("unconfirmed", d.unconfirmed, std::vector<std::string>{});
+  a.unusual_field("note", d.note, std::string{});
+  a.field("peaks", s.peaks);
+}
+
+template <class Archive, SameStruct<RateEntry> S>
+void fields(Archive& a, S& s) {
+  a.field("dtype", s.rate.dtype);
+  a.field("unit", s.rate.unit);
+  a.field("flop_per_cycle", s.per_cycle.flop);
+  a.field("op_per_cycle", s.per_cycle.op);
+  a.field("isa", s.rate.isa);
+  a.unusual_field("basis", s.rate.basis, std::string{});
+  a.field("source", s.rate.source);
+  a.unusual_field("confidence", s.rate.confidence, std::string("stated"));
+}
+
+template <class Archive, SameStruct<CpuEntry> S>
+void fields(Archive& a, S& s) {
+  a.field("name", s.cpu.name);
+  a.unusual_field("vendor", s.cpu.vendor, std::string{});
+  a.unusual_field("note", s.cpu.note, std::string{});
+  a.field("rates", s.rates);
+  a.unusual_field("processors", s.cpu.processors, std::vector<Processor>{});
+}
+
+template <class Archive, SameStruct<Document> S>
+void fields(Archive& a, S& s) {
+  a.unusual_field("about", s.about, std::string{});
+  a.unusual_field("devices", s.devices, std::vector<DeviceEntry>{});
+  a.unusual_field("cpus", s.cpus, std::vector<CpuEntry>{});
+}
+
+double positive(double value, const Place& place, std::string_view key) {
+  if (!(value > 0)) place.fail(fmt::format("{} must be positive", key));
+  return value;
+}
+
+/// The one of the two keys that belongs to the type.
+double figure(const Figure& figure, bool integer, std::string_view flop_key, std::string_view op_key,
+              const Place& place) {
+  const auto& wanted = integer ? figure.op : figure.flop;
+  if (!wanted || figure.flop.has_value() == figure.op.has_value()) {
+    place.fail(fmt::format("this type needs {}, and only that", integer ? op_key : flop_key));
+  }
+  return positive(*wanted, place, integer ? op_key : flop_key);
+}
+
+/// Nothing for storage types that Gable does not have.
+std::optional<TheoreticalPeak> peak_of(const PeakEntry& entry, const Device& device, const Place& place) {
+  const auto dtype = parse_dtype(entry.dtype);
+  if (!dtype) {
+    if (std::ranges::count(foreign_types, entry.dtype) != 0) return {};
+    place.fail(fmt::format("type '{:.60}' is not known here", entry.dtype));
+  }
+  const bool integer = is_integer(*dtype);
+  TheoreticalPeak peak;
+  peak.name = to_string(entry.unit);
+  peak.dtype = dtype;
+  peak.accumulate = entry.accumulate;
+  peak.value = figure(entry.per_s, integer, "peak_flop_per_s", "peak_op_per_s", place);
+  peak.unit = integer ? "op/s" : "flop/s";
+  peak.source = entry.source.empty() ? device.source : entry.source;
+  if (!entry.instructions.empty()) peak.source += fmt::format(" ({} instructions)", entry.instructions);
+  peak.confidence = entry.confidence.empty() ? device.confidence : entry.confidence;
+  return peak;
+}
+
+Device device_of(DeviceEntry entry, const Place& place) {
+  Device device = std::move(entry.device);
+  if (device.name.empty()) place.fail("the name is empty");
+  positive(device.memory_byte, place, "memory_byte");
+  positive(device.memory_byte_per_s, place, "memory_byte_per_s");
+  const Place peaks(place, "peaks", place.value().at("peaks"));
+  for (std::size_t i = 0; i < entry.peaks.size(); ++i) {
+    if (auto peak = peak_of(entry.peaks[i], device, Place(peaks, i, peaks.value()[i])))
+      device.peaks.push_back(*std::move(peak));
+  }
+  return device;
+}
+
+Cpu cpu_of(CpuEntry entry, const Place& place) {
+  Cpu cpu = std::move(entry.cpu);
+  if (cpu.name.empty()) place.fail("the name is empty");
+  const Place rates(place, "rates", place.value().at("rates"));
+  for (std::size_t i = 0; i < entry.rates.size(); ++i) {
+    CpuRate rate = std::move(entry.rates[i].rate);
+    rate.per_cycle = figure(entry.rates[i].per_cycle, is_integer(rate.dtype), "flop_per_cycle", "op_per_cycle",
+                            Place(rates, i, rates.value()[i]));
+    cpu.rates.push_back(std::move(rate));
+  }
+  return cpu;
+}
+
+template <class Entry, class Make>
+auto converted(std::vector<Entry> entries, const Place& root, const char* key, Make make) {
+  std::vector<decltype(make(Entry{}, root))> list;
+  for (std::size_t i = 0; i < entries.size(); ++i) {
+    const Place all(root, key, root.value().at(key));
+    const Place place(all, i, all.value()[i]);
+    auto one = make(std::move(entries[i]), place);
+    if (std::ranges::count(list, one.name, [](const auto& known) { return known.name; }) != 0)
+      place.fail(fmt::format("'{}' is there twice", one.name));
+    list.push_back(std::move(one));
+  }
+  return list;
+}
+
+}  // namespace
+
+template <class Archive, SameStruct<Processor> S>
+void fields(Archive& a, S& s) {
+  a.field("name", s.name);
+  a.field("cores", s.cores);
+  a.field("memory_channels", s.memory_channels);
+  a.field("memory_type", s.memory_type);
+  a.field("memory_byte_per_s", s.memory_byte_per_s);
+  a.field("source", s.source);
+  a.unusual_field("confidence", s.confidence, std::string("stated"));
+}
+
+Entries parse_entries(std::string_view text) {
+  const auto json = result::parse_json(text);
+  const Place root(json);
+  Document document;
+  result::read_strictly(root, document);
+  if (document.devices.empty() && document.cpus.empty()) root.fail("there are neither devices nor cpus in it");
+  return {converted(std::move(document.devices), root, "devices", device_of),
+          converted(std::move(document.cpus), root, "cpus", cpu_of)};
+}
+
+}  // namespace gable::catalogue

@@ -1,0 +1,163 @@
+// gable plan as users call it: its suite, and measured times beside its bounds.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+
+#include "program.hpp"
+
+namespace gable::test {
+namespace {
+
+using nlohmann::json;
+
+constexpr const char* small = R"({"models": [{"name": "Small", "layers": 3, "width": 64, "heads": 4, "kv_heads": 2,
+  "head_width": 16, "feed_forward": 128, "gated": true, "vocabulary": 100, "context": 64}]})";
+
+/// plan of the small model on stated roofs, and more words.
+std::vector<std::string> plan(const std::vector<std::string>& more) {
+  std::vector<std::string> words{"plan", "Small", "--models-file", "small.json", "--context", "32"};
+  words.insert(words.end(), more.begin(), more.end());
+  return words;
+}
+
+json planned(std::vector<std::string> more, const Folder& folder) {
+  more.emplace_back("--json");
+  const auto run = gable(plan(more), {}, folder.path());
+  EXPECT_EQ(run.code, 0) << run.err;
+  return json::parse(run.out);
+}
+
+const json& named(const json& list, const std::string& key, const std::string& value) {
+  const auto found = std::ranges::find_if(list, [&](const json& one) { return one.value(key, "") == value; });
+  if (found == list.end()) throw std::runtime_error("no " + value);
+  return *found;
+}
+
+const std::vector<std::string> stated{"--peak", "1T", "--bandwidth", "1GB/s"};
+
+std::vector<std::string> on_stated(std::vector<std::string> more) {
+  more.insert(more.begin(), stated.begin(), stated.end());
+  return more;
+}
+
+/// 64 x 100 weights of the vocabulary, read once at 1 GB/s with 2 bytes each, with 64 values in and 100 out.
+TEST(Plan, StatedRoofsAreAMachine) {
+  Folder folder;
+  write_text(folder / "small.json", small);
+  const json answer = planned(on_stated({"--phase", "decode"}), folder);
+  EXPECT_FALSE(answer.contains("prefill"));
+  const json& vocabulary = named(answer["decode"]["operators"], "name", "vocabulary");
+  EXPECT_DOUBLE_EQ(vocabulary["time_s"].get<double>(), (6400 + 164) * 2 / 1e9);
+  EXPECT_EQ(vocabulary["regime"], "memory-bound: the stated bandwidth");
+  // a token is 3 layers x 2 x 2 heads x 16 values
+  EXPECT_EQ(answer["cached_values_per_token"], 192);
+  EXPECT_EQ(answer["cache_byte"], 192 * 32 * 2);
+}
+
+/// 11 kernels a layer, the vocabulary's and two beside: 36 launches of 1 s.
+TEST(Plan, AStatedLaunchBoundsTheStep) {
+  Folder folder;
+  write_text(folder / "small.json", small);
+  const json answer = planned(on_stated({"--phase", "decode", "--launch", "1s"}), folder);
+  EXPECT_EQ(answer["decode"]["launches"], 36);
+  EXPECT_DOUBLE_EQ(answer["decode"]["launch_s"].get<double>(), 36);
+  const auto run = gable(plan(on_stated({"--launch", "1s"})), {}, folder.path());
+  EXPECT_NE(run.out.find("overhead-bound without graphs or fusion"), std::string::npos) << run.out << run.err;
+}
+
+/// The cache of 32 tokens is 12288 byte a sequence.
+TEST(Plan, TheSweepIsInTheDocumentToo) {
+  Folder folder;
+  write_text(folder / "small.json", small);
+  const json answer = planned(on_stated({"--sweep"}), folder);
+  ASSERT_EQ(answer["sweep"].size(), 11U);
+  EXPECT_EQ(answer["sweep"][0]["decode_s"], answer["decode"]["time_s"]);
+  EXPECT_EQ(answer["sweep"][10]["batch"], 1024);
+  EXPECT_EQ(answer["sweep"][10]["cache_byte"], 1024 * 12288);
+  EXPECT_EQ(answer["sweep"][10]["longest"], "attention to the cache");
+}
+
+TEST(Plan, OtherTypesAreComparedWithTheFirst) {
+  Folder folder;
+  write_text(folder / "small.json", small);
+  const json answer = planned(on_stated({"--weights", "bf16,int8", "--cache", "bf16"}), folder);
+  ASSERT_EQ(answer["alternatives"].size(), 2U);
+  EXPECT_EQ(answer["alternatives"][0]["floor_factor"], 1.0);
+  EXPECT_EQ(answer["alternatives"][1]["weights"], "int8");
+  EXPECT_DOUBLE_EQ(answer["alternatives"][1]["floor_factor"].get<double>(), 2);
+  EXPECT_EQ(answer["weights"], "bf16");
+}
+
+TEST(Plan, ItsSuiteRunsAndTheResultStandsBesideThePlan) {
+  Folder folder;
+  write_text(folder / "small.json", small);
+  const std::vector<std::string> types{"--weights", "fp32", "--cache", "fp32", "--activations", "fp32"};
+  auto words = on_stated({"--suite", "suite.json", "--phase", "decode"});
+  words.insert(words.end(), types.begin(), types.end());
+  const json written = planned(words, folder);
+  EXPECT_EQ(written["suite"]["operators"], 10);
+  EXPECT_TRUE(written["suite"]["left_out"].empty());
+  const auto shown = gable({"suites", "--show", "suite.json"}, {}, folder.path());
+  EXPECT_EQ(shown.code, 0) << shown.err;
+  EXPECT_NE(shown.out.find("b=1,h=4,kv=2,s=32,d=16"), std::string::npos) << shown.out;
+  const auto run = gable({"measure", "--suite", "suite.json", "--output", "r.json"},
+                         {{"GABLE_WORKER_PATH", GABLE_FAKE_WORKER_FOLDER}}, folder.path());
+  ASSERT_EQ(run.code, 0) << run.err;
+  const json result = json::parse(read_text(folder / "r.json"));
+  const json& norms = named(result["points"], "label", "decode: norms");
+  EXPECT_EQ(norms["op"], "rmsnorm");
+  EXPECT_EQ(norms["count"], 6.0);
+
+  auto again = on_stated({"--measured", "r.json", "--phase", "decode"});
+  again.insert(again.end(), types.begin(), types.end());
+  const json answer = planned(again, folder);
+  for (const json& op : answer["decode"]["operators"]) EXPECT_FALSE(op["measured"].is_null()) << op;
+  const json& row = named(answer["decode"]["operators"], "name", "norms");
+  EXPECT_EQ(row["measured"]["time_s"], norms["time_s"]);
+  EXPECT_DOUBLE_EQ(row["measured"]["roof_over_measured"].get<double>(),
+                   row["time_s"].get<double>() / norms["time_s"].get<double>());
+  const auto text = gable(plan(again), {}, folder.path());
+  EXPECT_NE(text.out.find("measured: 10 of 10 rows"), std::string::npos) << text.out;
+  const auto other = gable(plan({"--measured", "r.json"}), {}, folder.path());
+  EXPECT_NE(other.out.find("none of these operators was measured"), std::string::npos)
+      << "bf16 was not; the file's own roofs are the machine" << other.out << other.err;
+}
+
+TEST(Plan, AnExistingSuiteIsNeverReplacedUnasked) {
+  Folder folder;
+  write_text(folder / "small.json", small);
+  write_text(folder / "suite.json", "precious");
+  const auto refused = gable(plan(on_stated({"--suite", "suite.json"})), {}, folder.path());
+  EXPECT_EQ(refused.code, 2);
+  EXPECT_EQ(lines(refused.err), 1) << refused.err;
+  EXPECT_NE(refused.err.find("'suite.json' exists"), std::string::npos) << refused.err;
+  EXPECT_EQ(refused.out, "");
+  EXPECT_EQ(read_text(folder / "suite.json"), "precious");
+  EXPECT_EQ(gable(plan(on_stated({"--suite", "suite.json", "--force"})), {}, folder.path()).code, 0);
+  EXPECT_EQ(json::parse(read_text(folder / "suite.json"))["schema"], 1);
+}
+
+TEST(Plan, WhatNoOperatorDoesIsSaid) {
+  Folder folder;
+  const auto run =
+      gable({"plan", "Mixtral-8x7B", "--on", "H200 SXM 141GB", "--suite", "suite.json", "--phase", "decode"}, {},
+            folder.path());
+  EXPECT_EQ(run.code, 0) << run.err;
+  EXPECT_NE(run.out.find("not in it: decode: experts: no operator for products grouped by expert"), std::string::npos)
+      << run.out;
+}
+
+TEST(UsersModels, AreListedAndWhatIsWrongIsOneLine) {
+  Folder folder;
+  write_text(folder / "small.json", small);
+  const auto list = gable({"plan", "--list"}, {{"GABLE_MODELS", "small.json"}}, folder.path());
+  EXPECT_NE(list.out.find("Small"), std::string::npos) << list.out << list.err;
+  write_text(folder / "small.json", R"({"models": [{"name": "Small", "layer": 3}]})");
+  const auto bad = gable(plan(stated), {}, folder.path());
+  EXPECT_EQ(bad.code, 2);
+  EXPECT_EQ(bad.err, "gable: small.json: /models/0: key 'layers' is missing\n");
+}
+
+}  // namespace
+}  // namespace gable::test

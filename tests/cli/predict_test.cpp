@@ -1,0 +1,157 @@
+// gable predict as users call it: what-if on points that were measured, users' own devices.
+#include <gtest/gtest.h>
+
+#include <nlohmann/json.hpp>
+
+#include "program.hpp"
+
+namespace gable::test {
+namespace {
+
+using nlohmann::json;
+
+json answer(std::vector<std::string> words, const Folder& folder, const Environment& environment = {}) {
+  words.insert(words.begin(), "predict");
+  words.emplace_back("--json");
+  const auto run = gable(words, environment, folder.path());
+  EXPECT_EQ(run.code, 0) << run.err;
+  return json::parse(run.out);
+}
+
+/// The fake worker reads and writes 20 GB/s and takes 1 ms for everything: 16 MB are 0.8 ms of it.
+void measure(const Folder& folder, const std::string& dtype = "fp64") {
+  const auto run =
+      gable({"measure", "--operator", "relu", "--params", "n=1000000", "--dtype", dtype, "--output", "r.json"},
+            {{"GABLE_WORKER_PATH", GABLE_FAKE_WORKER_FOLDER}}, folder.path());
+  ASSERT_EQ(run.code, 0) << run.err;
+}
+
+TEST(PredictPoint, StartsFromWhatWasMeasured) {
+  Folder folder;
+  measure(folder);
+  const json measured = answer({"--point", "r.json:relu"}, folder);
+  ASSERT_EQ(measured["predictions"].size(), 1U);
+  const json& row = measured["predictions"][0];
+  EXPECT_EQ(row["bytes"], 16e6);
+  EXPECT_EQ(row["measured_s"], 1e-3);
+  EXPECT_DOUBLE_EQ(row["time_s"].get<double>(), 8e-4);
+  EXPECT_DOUBLE_EQ(measured["fraction_of_bound"].get<double>(), 0.8);
+  EXPECT_FALSE(row.contains("expected_s"));
+}
+
+/// Another device with a stated bandwidth: 16 MB at 1 TB/s are 16 us, 20 us at the same fraction; in fp16 a quarter,
+/// four times at four times n.
+TEST(PredictPoint, WhatIfKeepsTheFractionOfTheBound) {
+  Folder folder;
+  measure(folder);
+  const json result = answer({"--point", "r.json:relu", "--bandwidth", "1TB/s"}, folder);
+  ASSERT_EQ(result["predictions"].size(), 2U);
+  const json& other = result["predictions"][1];
+  EXPECT_DOUBLE_EQ(other["time_s"].get<double>(), 16e-6);
+  EXPECT_DOUBLE_EQ(other["expected_s"].get<double>(), 20e-6);
+  EXPECT_DOUBLE_EQ(other["expected_interval_s"][1].get<double>(), 20e-6) << "the fake worker's times do not differ";
+  EXPECT_DOUBLE_EQ(other["factor"].get<double>(), 50);
+  const json changed =
+      answer({"--point", "r.json:relu", "--bandwidth", "1TB/s", "--scale", "n=4", "--dtype", "fp64,fp16"}, folder);
+  ASSERT_EQ(changed["predictions"].size(), 3U);
+  EXPECT_DOUBLE_EQ(changed["predictions"][1]["time_s"].get<double>(), 64e-6);
+  EXPECT_DOUBLE_EQ(changed["predictions"][2]["time_s"].get<double>(), 16e-6);
+  EXPECT_EQ(changed["predictions"][2]["dtype"], "fp16");
+}
+
+TEST(PredictPoint, TheAssumptionIsPrinted) {
+  Folder folder;
+  measure(folder);
+  const auto run = gable({"predict", "--point", "r.json:relu", "--on", "H200 SXM 141GB"}, {}, folder.path());
+  EXPECT_EQ(run.code, 0) << run.err;
+  EXPECT_NE(run.out.find("expected: if the point's fraction of its bound"), std::string::npos) << run.out;
+  EXPECT_NE(run.out.find("(an assumption)"), std::string::npos) << run.out;
+}
+
+/// Where a roof is missing the bound is of what is there, and a fraction of that is none of the bound.
+TEST(PredictPoint, WithoutAllRoofsNothingIsExpected) {
+  Folder folder;
+  measure(folder, "fp32");
+  const json result = answer({"--point", "r.json:relu", "--bandwidth", "1TB/s"}, folder);
+  EXPECT_EQ(result["predictions"][0]["missing"], json::array({"vector fp32"}));
+  EXPECT_FALSE(result.contains("fraction_of_bound"));
+  EXPECT_FALSE(result["predictions"][1].contains("expected_s"));
+}
+
+TEST(PredictPoint, WhatIsWrongIsOneLine) {
+  Folder folder;
+  measure(folder);
+  const auto says = [&](std::vector<std::string> words, const std::string& culprit) {
+    words.insert(words.begin(), "predict");
+    const auto run = gable(words, {}, folder.path());
+    EXPECT_EQ(run.code, 2);
+    EXPECT_EQ(lines(run.err), 1) << run.err;
+    EXPECT_NE(run.err.find(culprit), std::string::npos) << run.err;
+  };
+  says({"--point", "r.json:gemm"}, "no measured point has 'gemm'");
+  says({"--point", "r.json:relu", "--scale", "m=2"}, "'m'");
+  says({"--point", "r.json:relu", "--dtype", "int4"}, "relu does not take int4");
+  says({"--point", "r.json:relu", "--fuse"}, "one launch already");
+  says({"--point", "r.json:relu", "--flop", "1"}, "--point and --flop exclude");
+  says({"--point", "r.json:relu", "--in", "L9"}, "no level 'L9'");
+}
+
+/// 2048 x 4096 x 4096 with the batch times four is that of 8192.
+TEST(Predict, ScaledSizesOfAnOperator) {
+  const Folder folder;
+  const json scaled = answer({"--operator", "gemm", "--params", "m=2048,n=4096,k=4096", "--scale", "m=4", "--dtype",
+                              "fp16", "--peak", "100T", "--bandwidth", "1TB/s"},
+                             folder);
+  EXPECT_EQ(scaled["predictions"][0]["work"], "gemm m=8192,n=4096,k=4096");
+  EXPECT_DOUBLE_EQ(scaled["predictions"][0]["time_s"].get<double>(), 2.0 * 8192 * 4096 * 4096 / 100e12);
+}
+
+/// Pairs of peaks and bandwidths are machines; 1e9 byte at 1 and 2 TB/s, 1e9 flop at 1 and 4 TFLOP/s.
+TEST(Predict, StatedFiguresGoInPairs) {
+  const Folder folder;
+  const json result = answer({"--flop", "1e9", "--byte", "1e9", "--peak", "1T", "--peak", "4T", "--bandwidth", "1TB/s",
+                              "--bandwidth", "2TB/s", "--items", "10"},
+                             folder);
+  ASSERT_EQ(result["predictions"].size(), 2U);
+  EXPECT_DOUBLE_EQ(result["predictions"][0]["time_s"].get<double>(), 1e-3);
+  EXPECT_DOUBLE_EQ(result["predictions"][1]["time_s"].get<double>(), 5e-4);
+  EXPECT_DOUBLE_EQ(result["predictions"][1]["factor"].get<double>(), 2);
+  EXPECT_DOUBLE_EQ(result["predictions"][1]["time_per_item_s"].get<double>(), 5e-5);
+  EXPECT_DOUBLE_EQ(result["predictions"][1]["item_per_s"].get<double>(), 2e4);
+}
+
+constexpr const char* tender = R"({"devices": [{"name": "Tender X1", "memory_type": "HBM9", "memory_byte": 1e12,
+  "memory_byte_per_s": 2e13, "source": "our tender",
+  "peaks": [{"dtype": "bf16", "unit": "matrix", "peak_flop_per_s": 4e15}]}]})";
+
+TEST(UsersDevices, AreThereOnEveryCommandThatNamesDevices) {
+  Folder folder;
+  write_text(folder / "mine.json", tender);
+  const json by_option = answer({"--byte", "2e13", "--on", "Tender X1", "--devices-file", "mine.json"}, folder);
+  EXPECT_DOUBLE_EQ(by_option["predictions"][0]["time_s"].get<double>(), 1);
+  const Environment named{{"GABLE_DEVICES", ":mine.json"}};
+  EXPECT_DOUBLE_EQ(answer({"--byte", "2e13", "--on", "tender x1"}, folder, named)["predictions"][0]["time_s"], 1);
+  const auto shown = gable({"devices", "--show", "Tender X1", "--devices-file", "mine.json"}, {}, folder.path());
+  EXPECT_NE(shown.out.find("200 flop/byte"), std::string::npos) << shown.out << shown.err;
+  EXPECT_NE(shown.out.find("our tender (stated)"), std::string::npos) << shown.out;
+  const auto listed = gable({"devices", "--catalogue"}, named, folder.path());
+  EXPECT_NE(listed.out.find("Tender X1"), std::string::npos) << listed.err;
+}
+
+TEST(UsersDevices, WhatIsWrongIsOneLineWithFilePlaceAndCulprit) {
+  Folder folder;
+  write_text(folder / "mine.json", R"({"devices": [{"name": "T4"}]})");
+  const auto missing = gable({"devices", "--catalogue", "--devices-file", "mine.json"}, {}, folder.path());
+  EXPECT_EQ(missing.code, 2);
+  EXPECT_EQ(missing.err, "gable: mine.json: /devices/0: key 'memory_type' is missing\n");
+  const auto named = gable({"predict", "--byte", "1", "--on", "T4"}, {{"GABLE_DEVICES", "mine.json"}}, folder.path());
+  EXPECT_EQ(named.code, 2);
+  EXPECT_EQ(named.err, "gable: mine.json (named by GABLE_DEVICES): /devices/0: key 'memory_type' is missing\n");
+  write_text(folder / "mine.json", tender);
+  const auto twice =
+      gable({"devices", "--catalogue", "--devices-file", "mine.json"}, {{"GABLE_DEVICES", "mine.json"}}, folder.path());
+  EXPECT_EQ(twice.err, "gable: mine.json: 'Tender X1' is in the catalogue already; another name is needed\n");
+}
+
+}  // namespace
+}  // namespace gable::test
