@@ -8,7 +8,9 @@ namespace {
 
 using namespace gable::device;
 
-/// All heads of a token, which share its angles.
+/// All heads of a token, which share its angles. A CPU thread computes and writes both halves of a head side by side
+/// or, if `in_order`, one after the other, the second time out of L1: two streams a multiple of 512 bytes apart, each
+/// of half a head's length, keep Zen 3's prefetchers from foreseeing either (in reads alone as in writes alone).
 template <class T>
 struct RopeBody {
   const T* x;
@@ -16,33 +18,53 @@ struct RopeBody {
   const T* sine;
   T* y;
   Index heads, half;
+  bool in_order;
 
   template <int N, class Group>
   GABLE_FUNCTION void row(Index token, const Group& group, Index) const {
     if constexpr (on_host) {
       for (Index head = 0; head < heads; ++head) {
-        for_row<N>(
-            group,
-            half, [&](auto access, Index j, int) __attribute__((always_inline)) { rotate(access, token, head, j); });
+        if (in_order) {
+          walk<N, true, false>(group, token, head);
+          walk<N, false, true>(group, token, head);
+        } else {
+          walk<N, true, true>(group, token, head);
+        }
       }
     } else {
       const Index packs = half / N;
       for (Index i = group.rank(); i < heads * packs; i += group.size()) {
-        rotate(AnyOrder<N>{}, token, i / packs, i % packs * N);
+        rotate<true, true>(AnyOrder<N>{}, token, i / packs, i % packs * N);
       }
     }
   }
 
  private:
-  template <class Access>
+  template <int N, bool low_half, bool high_half, class Group>
+  GABLE_FUNCTION void walk(const Group& group, Index token, Index head) const {
+    for_row<N>(
+        group, half, [&](auto access, Index j, int) __attribute__((always_inline)) {
+          rotate<low_half, high_half>(access, token, head, j);
+        });
+  }
+  template <bool low_half, bool high_half, class Access>
   GABLE_FUNCTION void rotate(Access access, Index token, Index head, Index j) const {
     const Index first = (token * heads + head) * 2 * half + j, angle = token * half + j;
     const auto low = access.load(x + first), high = access.load(x + first + half);
     const auto c = access.load(cosine + angle), s = access.load(sine + angle);
-    access.store(y + first, low * c - high * s);
-    access.store(y + first + half, high * c + low * s);
+    if constexpr (low_half) access.store(y + first, low * c - high * s);
+    if constexpr (high_half) access.store(y + first + half, high * c + low * s);
   }
 };
+
+/// Whether halves are written in order: where they are long enough to confuse the prefetchers and the arrays are larger
+/// than an L2 cache, out of which the second look at a head would cost an eighth more time.
+template <class T>
+bool halves_in_order(const Rope::Params& p) {
+  constexpr Index shortest_half = 512, most_cached_bytes = Index{2} << 20;
+  const Index half_bytes = p.d / 2 * Index{sizeof(T)};
+  return half_bytes >= shortest_half && 2 * p.tokens * p.heads * half_bytes > most_cached_bytes;
+}
 
 template <class T>
 struct RopeKernel : UniformTypes<T> {
@@ -51,7 +73,8 @@ struct RopeKernel : UniformTypes<T> {
 
   RopeKernel(const Rope::Params& p, const Buffers& buffers)
       : tokens(p.tokens),
-        body{buffers.input<T>(0), buffers.input<T>(1), buffers.input<T>(2), buffers.output<T>(0), p.heads, p.d / 2} {}
+        body{buffers.input<T>(0),  buffers.input<T>(1), buffers.input<T>(2), buffers.output<T>(0), p.heads, p.d / 2,
+             halves_in_order<T>(p)} {}
   void run(const Exec& exec) const { for_rows<T>(exec, tokens, body.half, body); }
 };
 
