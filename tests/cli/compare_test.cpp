@@ -113,6 +113,21 @@ TEST(Compare, ADatasheetIsASideAndItsPlaceIsKept) {
   EXPECT_EQ(subjects[1]["name"], "Slow");
 }
 
+/// 20 TB/s against the H200's 4.8; 4 Pflop/s against 989 Tflop/s.
+TEST(Compare, UsersOwnDevicesAreSidesToo) {
+  Folder folder;
+  write_text(folder / "mine.json", R"({"devices": [{"name": "Tender X1", "memory_type": "HBM9", "memory_byte": 1e12,
+    "memory_byte_per_s": 2e13, "source": "our tender",
+    "peaks": [{"dtype": "bf16", "unit": "matrix", "accumulate": "fp32", "peak_flop_per_s": 4e15}]}]})");
+  const auto run = compare(folder, {"H200 SXM 141GB", "Tender X1", "--devices-file", "mine.json", "--json"});
+  ASSERT_EQ(run.code, 0) << run.err;
+  const json answer = json::parse(run.out);
+  ASSERT_EQ(answer["ceilings"].size(), 2U);
+  EXPECT_NEAR(answer["ceilings"][0]["figures"][1]["ratio"]["value"], 4000 / 989.0, 0.01);
+  EXPECT_NEAR(answer["ceilings"][1]["figures"][1]["ratio"]["value"], 20 / 4.8, 1e-9);
+  EXPECT_EQ(answer["subjects"][1]["basis"], "datasheet, stated");
+}
+
 TEST(Compare, OtherSizesAreComparedByRateAndAreNoCost) {
   Folder folder;
   auto b = machine("Fast", 2.5, 2);
