@@ -22,12 +22,6 @@ analysis::Machine of_file(const std::string& file, const std::string& device) {
   return machine;
 }
 
-/// The i-th of the values, or the only one; nothing where there is none.
-std::optional<double> at(const std::vector<double>& values, std::size_t i) {
-  if (values.empty()) return {};
-  return values.size() == 1 ? values.front() : values[i];
-}
-
 /// As it was given, for the table.
 std::string stated_name(const po::variables_map& values, std::size_t i) {
   std::string name;
@@ -81,7 +75,7 @@ std::vector<analysis::Machine> machines_of(const po::variables_map& values, std:
   const auto peaks = quantities(values, "peak", "flop/s"), bandwidths = quantities(values, "bandwidth", "byte/s");
   const auto launches = quantities(values, "launch", "s");
   if (launches.size() > 1) throw Error("--launch is given more than once");
-  const auto launch = at(launches, 0);
+  const auto launch = one_for(launches, 0);
   std::vector<analysis::Machine> machines;
   for (const std::string& name : texts(values, "on")) {
     machines.push_back(machine_named(name));
@@ -92,7 +86,8 @@ std::vector<analysis::Machine> machines_of(const po::variables_map& values, std:
         fmt::format("--peak and --bandwidth go in pairs: {} and {} are given", peaks.size(), bandwidths.size()));
   }
   for (std::size_t i = 0; i < std::max(peaks.size(), bandwidths.size()); ++i) {
-    machines.push_back(analysis::machine_of(analysis::StatedRoofs{at(peaks, i), at(bandwidths, i), launch}, types));
+    machines.push_back(
+        analysis::machine_of(analysis::StatedRoofs{one_for(peaks, i), one_for(bandwidths, i), launch}, types));
     machines.back().name = stated_name(values, i);
   }
   return machines;

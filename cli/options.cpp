@@ -123,4 +123,15 @@ DType dtype_of(std::string_view option, std::string_view text) {
   throw Error(fmt::format("--{}: unknown type '{}'; known: {}", option, text, known));
 }
 
+std::vector<DType> dtypes_of(const po::variables_map& values, const std::string& option) {
+  std::vector<DType> types;
+  for (const std::string& text : list(values, option)) types.push_back(dtype_of(option, text));
+  return types;
+}
+
+std::optional<double> one_for(const std::vector<double>& values, std::size_t i) {
+  if (values.empty()) return {};
+  return values.size() == 1 ? values.front() : values[i];
+}
+
 }  // namespace gable::cli

@@ -3,6 +3,7 @@
 #include <boost/program_options/positional_options.hpp>
 #include <boost/program_options/variables_map.hpp>
 #include <charconv>
+#include <cstddef>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -41,6 +42,12 @@ std::vector<double> quantities(const po::variables_map& values, const std::strin
 
 /// The type that an option names. Throws Error listing the known ones.
 DType dtype_of(std::string_view option, std::string_view text);
+
+/// The types of a list of them. Throws Error listing the known ones.
+std::vector<DType> dtypes_of(const po::variables_map& values, const std::string& option);
+
+/// Of values given once for all or once for each: the i-th. Nothing where there is none.
+std::optional<double> one_for(const std::vector<double>& values, std::size_t i);
 
 /// A whole number from 1 on, as large as Integer allows. Throws Error naming the option.
 template <class Integer>

@@ -25,10 +25,10 @@ using analysis::Inference;
 
 constexpr int table_width = 160;
 
-std::vector<DType> dtypes_of(const po::variables_map& values, const std::string& option) {
-  std::vector<DType> types;
-  for (const std::string& text : list(values, option)) types.push_back(dtype_of(option, text));
-  return types.empty() ? std::vector{DType::bf16} : types;
+std::vector<DType> dtypes_or_bf16(const po::variables_map& values, const std::string& option) {
+  auto types = dtypes_of(values, option);
+  if (types.empty()) types.push_back(DType::bf16);
+  return types;
 }
 
 /// In every pair of types of weights and cache that is named, the first of each first.
@@ -40,8 +40,8 @@ std::vector<Inference> read_inferences(const po::variables_map& values) {
   what.activations = dtype_of("activations", values["activations"].as<std::string>());
   what.devices = count_of("devices");
   std::vector<Inference> all;
-  for (const DType weights : dtypes_of(values, "weights")) {
-    for (const DType cache : dtypes_of(values, "cache")) {
+  for (const DType weights : dtypes_or_bf16(values, "weights")) {
+    for (const DType cache : dtypes_or_bf16(values, "cache")) {
       what.weights = weights;
       what.cache = cache;
       all.push_back(what);

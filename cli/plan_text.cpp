@@ -4,6 +4,8 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <string_view>
+#include <utility>
 
 #include "core/analysis/prediction.hpp"
 #include "core/model/units.hpp"

@@ -6,6 +6,7 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -14,6 +15,7 @@
 #include "cli/machine_option.hpp"
 #include "cli/options.hpp"
 #include "cli/predict_text.hpp"
+#include "cli/predict_work.hpp"
 #include "core/analysis/smallest.hpp"
 #include "core/error.hpp"
 #include "core/operator.hpp"
@@ -25,121 +27,11 @@ namespace {
 using analysis::Machine;
 using analysis::Work;
 
-std::vector<DType> dtypes_of(const po::variables_map& values) {
-  std::vector<DType> result;
-  for (const std::string& text : list(values, "dtype")) result.push_back(dtype_of("dtype", text));
-  return result;
-}
-
-bool is_given(const po::variables_map& values, const std::string& option) { return values.count(option) != 0; }
-
 void exclude(const po::variables_map& values, const char* option, std::initializer_list<const char*> others) {
   if (!is_given(values, option)) return;
   for (const char* other : others) {
     if (is_given(values, other)) throw Error(fmt::format("--{} and --{} exclude each other", option, other));
   }
-}
-
-/// Of all --scale together: "m=4".
-Params factors_of(const po::variables_map& values) {
-  Params factors;
-  for (const std::string& text : texts(values, "scale")) {
-    const Params given = Params::parse(text);
-    for (const auto& [name, value] : given.values()) {
-      if (factors.has(name)) throw Error(fmt::format("--scale: {} is there twice", name));
-      factors.set(name, given.at(name));
-    }
-  }
-  return factors;
-}
-
-/// Those factors that this operator has a size for.
-Params own(const Params& factors, const Params& sizes) {
-  Params part;
-  for (const auto& [name, value] : factors.values()) {
-    if (sizes.has(name)) part.set(name, factors.at(name));
-  }
-  return part;
-}
-
-/// One --params for each --operator, in the same order, sizes scaled.
-std::vector<std::pair<const OperatorSpec*, Params>> named_operators(const po::variables_map& values) {
-  const auto names = texts(values, "operator"), sizes = texts(values, "params");
-  if (names.size() != sizes.size()) {
-    throw Error(
-        fmt::format("predict needs one --params for each --operator: {} and {} are given", sizes.size(), names.size()));
-  }
-  const Params factors = factors_of(values);
-  std::vector<std::pair<const OperatorSpec*, Params>> result;
-  for (std::size_t i = 0; i < names.size(); ++i) {
-    const OperatorSpec& spec = find_spec(names[i]);
-    const Params given = ordered(spec, Params::parse(sizes[i]));
-    result.emplace_back(&spec, analysis::scaled(given, own(factors, given)));
-  }
-  for (const auto& [name, value] : factors.values()) {
-    const auto has = [&, wanted = std::string_view(name)](const auto& one) { return one.second.has(wanted); };
-    if (std::ranges::none_of(result, has)) throw Error(fmt::format("--scale: no operator has the size '{}'", name));
-  }
-  return result;
-}
-
-/// The operators one by one, and all of them together where they are fused.
-std::vector<Work> operator_work(const po::variables_map& values, DType dtype) {
-  std::vector<Work> list;
-  Work together;
-  for (const auto& [spec, params] : named_operators(values)) {
-    list.push_back(analysis::work_of(*spec, params, dtype));
-    const Work& one = list.back();
-    together.stages.insert(together.stages.end(), one.stages.begin(), one.stages.end());
-    together.types = one.types;
-  }
-  if (!values["fuse"].as<bool>()) return list;
-  if (together.stages.size() < 2) throw Error("--fuse needs operators of at least two stages together");
-  together.name = "all, one after another";
-  Work fused{"all, fused", together.types, {analysis::fused(together.stages)}};
-  return {together, fused};
-}
-
-std::optional<double> at(const std::vector<double>& values, std::size_t i) {
-  if (values.empty()) return {};
-  return values.size() == 1 ? values.front() : values[i];
-}
-
-/// --flop and --byte, or one of them with --intensity; each once for all, or once for each piece of work.
-std::vector<Work> plain_work(const po::variables_map& values, DType dtype) {
-  const auto flops = quantities(values, "flop", "flop"), bytes = quantities(values, "byte", "byte");
-  const auto intensities = quantities(values, "intensity", "flop/byte");
-  const auto count = std::max({flops.size(), bytes.size(), intensities.size()});
-  if (count == 0) throw Error("predict needs --operator with --params, --point, --flop, --byte or --intensity");
-  if (!flops.empty() && !bytes.empty() && !intensities.empty())
-    throw Error("--intensity goes with one of --flop and --byte, not with both");
-  for (const auto* list : {&flops, &bytes, &intensities}) {
-    if (list->size() > 1 && list->size() != count)
-      throw Error("--flop, --byte and --intensity are given once each, or equally often");
-  }
-  std::vector<Work> result;
-  for (std::size_t i = 0; i < count; ++i) {
-    auto flop = at(flops, i), byte = at(bytes, i);
-    if (const auto intensity = at(intensities, i)) {
-      if (!flop && !byte) byte = 1e9;
-      if (flop)
-        byte = *flop / *intensity;
-      else
-        flop = *byte * *intensity;
-    }
-    Work work{count == 1 ? "given work" : fmt::format("given work {}", i + 1), uniform_types(dtype), {Stage{}}};
-    if (flop) work.stages.front().work = {{Unit::multiply_add, *flop}};
-    work.stages.front().bytes_read = byte.value_or(0);
-    result.push_back(std::move(work));
-  }
-  return result;
-}
-
-std::vector<Work> work_of(const po::variables_map& values, DType dtype) {
-  if (is_given(values, "operator")) return operator_work(values, dtype);
-  if (values["fuse"].as<bool>()) throw Error("--fuse needs --operator or --point");
-  if (is_given(values, "scale")) throw Error("--scale needs --operator or --point");
-  return plain_work(values, dtype);
 }
 
 std::vector<Machine> some_machines(const po::variables_map& values, const Types& types) {
@@ -161,7 +53,7 @@ PredictedLine line_of(const Work& work, const Machine& machine, const std::strin
 }
 
 std::vector<PredictedLine> predicted(const po::variables_map& values) {
-  auto dtypes = dtypes_of(values);
+  auto dtypes = dtypes_of(values, "dtype");
   if (dtypes.empty()) dtypes.push_back(DType::fp32);
   std::vector<PredictedLine> lines;
   for (const DType dtype : dtypes) {
@@ -171,28 +63,6 @@ std::vector<PredictedLine> predicted(const po::variables_map& values) {
     }
   }
   return lines;
-}
-
-/// The point in other types and sizes, as they are named; as it is, where none are.
-std::vector<Work> changed_work(const po::variables_map& values, const Point& point) {
-  std::vector<std::optional<DType>> dtypes;
-  for (const DType dtype : dtypes_of(values)) dtypes.emplace_back(dtype);
-  const Params factors = factors_of(values);
-  std::vector<Work> result;
-  if (dtypes.empty() && factors.values().empty()) {
-    result.push_back(analysis::work_of(point));
-  } else {
-    if (dtypes.empty()) dtypes.emplace_back();
-    for (const auto& dtype : dtypes) result.push_back(analysis::changed(point, find_spec(point.op), factors, dtype));
-  }
-  if (!values["fuse"].as<bool>()) return result;
-  for (Work& work : result) {
-    int launches = 0;
-    for (const Stage& stage : work.stages) launches += stage.launches;
-    if (launches < 2) throw Error(fmt::format("--fuse: {} is one launch already", point.id));
-    work = analysis::in_one_launch(work);
-  }
-  return result;
 }
 
 /// The measured point under its own roofs, then what is asked of it.
@@ -245,7 +115,7 @@ std::vector<Reach> reaches(const po::variables_map& values) {
   const auto& [spec, params] = operators.front();
   const std::string size = values["reach"].as<std::string>();
   params.at(size);
-  auto dtypes = dtypes_of(values);
+  auto dtypes = dtypes_of(values, "dtype");
   if (dtypes.empty()) dtypes.push_back(DType::fp32);
   std::vector<Reach> result;
   for (const DType dtype : dtypes) {

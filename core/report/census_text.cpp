@@ -19,7 +19,7 @@ struct Workload {
   std::string title;
   std::vector<const Point*> points;  ///< measured
   int missing{};                     ///< shapes that were not
-  double missing_products{};
+  double missing_runs{};
 };
 
 std::vector<Workload> workloads_of(const Result& result) {
@@ -34,7 +34,7 @@ std::vector<Workload> workloads_of(const Result& result) {
       workload->points.push_back(&point);
     } else {
       ++workload->missing;
-      workload->missing_products += *point.count;
+      workload->missing_runs += *point.count;
     }
   }
   std::erase_if(workloads, [](const Workload& workload) { return workload.points.empty(); });
@@ -76,8 +76,8 @@ std::string table_of(const Workload& workload, int width) {
                          100 * total_bound_s / total_s);
   }
   if (workload.missing > 0) {
-    total += fmt::format("; without {} shape{} ({:g} products) that could not be measured", workload.missing,
-                         workload.missing == 1 ? "" : "s", workload.missing_products);
+    total += fmt::format("; without {} shape{} ({:g} runs) that could not be measured", workload.missing,
+                         workload.missing == 1 ? "" : "s", workload.missing_runs);
   }
   return wrap(workload.title, width, 0) + table.render(width) + total + "\n\n";
 }

@@ -1,9 +1,10 @@
 #pragma once
-#include <cmath>
+#include <cstddef>
 #include <optional>
 #include <string>
 #include <string_view>
 #include <type_traits>
+#include <utility>
 #include <vector>
 
 #include "core/result/archive.hpp"

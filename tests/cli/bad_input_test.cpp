@@ -287,8 +287,8 @@ TEST(Workers, AGpuWorkerThatDoesNotStartIsSaidAndIsNoFailure) {
 }
 
 TEST(Help, EveryCommandHasAnExample) {
-  for (const char* command :
-       {"devices", "measure", "calibrate", "run", "experiment", "suites", "report", "compare", "validate"}) {
+  for (const char* command : {"devices", "measure", "calibrate", "run", "experiment", "suites", "report", "compare",
+                              "predict", "plan", "validate"}) {
     const auto run = gable({command, "--help"});
     EXPECT_EQ(run.code, 0) << command;
     EXPECT_NE(run.out.find("example:\n  gable "), std::string::npos) << command;

@@ -47,7 +47,7 @@ TEST(CensusText, TheTotalSaysWhichShapesItLacks) {
   result.points[1].status = Status::skipped;
   const std::string text = report::census_tables(result, 160);
   EXPECT_NE(text.find("total 3 s"), std::string::npos) << text;
-  EXPECT_NE(text.find("; without 1 shape (7 products) that could not be measured"), std::string::npos) << text;
+  EXPECT_NE(text.find("; without 1 shape (7 runs) that could not be measured"), std::string::npos) << text;
 }
 
 TEST(CensusText, OneTableAnImplementationAndNoneWithoutCounts) {
