@@ -25,6 +25,7 @@ int report(const Arguments& arguments);
 int compare(const Arguments& arguments);
 int predict(const Arguments& arguments);
 int plan(const Arguments& arguments);  ///< transformers
+int explain(const Arguments& arguments);
 int validate(const Arguments& arguments);
 
 }  // namespace gable::cli

@@ -77,15 +77,6 @@ Result read_results(const po::variables_map& values) {
   return merged;
 }
 
-/// The widest that the device was measured at: Scope counts from wide to narrow.
-Scope widest_scope(const Result& result, const std::string& device) {
-  std::optional<Scope> widest;
-  for (const Ceiling& row : result.ceilings) {
-    if (row.device == device) widest = std::min(widest.value_or(row.scope), row.scope);
-  }
-  return widest.value_or(Scope::node);
-}
-
 /// Adds the user's kernels to the device they ran on, placed under its roofs.
 void add_points(Result& result, const po::variables_map& values, std::optional<Scope> asked) {
   std::string device = values.count("device") != 0 ? values["device"].as<std::string>() : "";
@@ -96,7 +87,7 @@ void add_points(Result& result, const po::variables_map& values, std::optional<S
     throw Error(fmt::format("--points: several devices here, say which with --device: {}", known));
   }
   if (device.empty()) device = result.devices.front().id;
-  const Scope scope = asked.value_or(widest_scope(result, device));
+  const Scope scope = asked.value_or(analysis::widest_scope(result, device));
   const auto points = report::read_points_csv(values["points"].as<std::string>(), device, scope);
   result.points.insert(result.points.end(), points.begin(), points.end());
   analysis::place_points(result);

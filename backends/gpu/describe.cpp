@@ -2,49 +2,16 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
-#include <array>
-#include <cmath>
 #include <string_view>
 #include <utility>
 
 #include "backends/gpu/choice.hpp"
 #include "backends/gpu/rates.hpp"
+#include "core/device/product.hpp"
 #include "core/model/units.hpp"
 
 namespace gable::gpu {
 namespace {
-
-/// "NVIDIA A100-SXM4-80GB" -> NVIDIA, A100, SXM4, 80GB.
-std::vector<std::string> words(std::string_view name) {
-  std::vector<std::string> found(1);
-  for (const char c : name) {
-    if (c == ' ' || c == '-') {
-      if (!found.back().empty()) found.emplace_back();
-    } else {
-      found.back() += c;
-    }
-  }
-  if (found.back().empty()) found.pop_back();
-  return found;
-}
-
-bool contains(const std::vector<std::string>& list, const std::string& word) {
-  return std::find(list.begin(), list.end(), word) != list.end();
-}
-
-/// "Instinct", "MI300X" -> MI300X; "GeForce", "RTX", "4090" -> 4090; "T4" -> T4.
-std::string model(const std::vector<std::string>& name) {
-  const auto found = std::ranges::find_if(
-      name, [](const std::string& word) { return word.find_first_of("0123456789") != std::string::npos; });
-  return found == name.end() ? "" : *found;
-}
-
-/// Runtimes name the card forms of a product; the module (SXM) often goes without.
-bool names_form(const std::vector<std::string>& name, const std::vector<std::string>& entry) {
-  return std::ranges::all_of(std::to_array<std::string>({"PCIe", "NVL"}),
-                             [&](const std::string& form) { return !contains(entry, form) || contains(name, form); });
-}
 
 std::string microarchitecture(const DeviceFacts& device) {
   constexpr std::pair<std::string_view, const char*> amd[] = {
@@ -180,24 +147,7 @@ void add_facts(DeviceInfo& info, const DeviceFacts& device, const Inventory& inv
 
 const catalogue::Device* product(const DeviceFacts& device, const BuiltFor& built) {
   if (is_slice(device)) return nullptr;
-  const auto name = words(device.name);
-  const catalogue::Device* best = nullptr;
-  std::ptrdiff_t most = 0;
-  for (const auto& entry : catalogue::devices()) {
-    const auto parts = words(entry.name);
-    const bool same = entry.vendor == built.vendor && contains(name, model(parts)) && names_form(name, parts) &&
-                      entry.compute_units == device.multiprocessors &&
-                      std::abs(entry.memory_byte - device.memory_bytes) <= 0.08 * entry.memory_byte;
-    if (!same) continue;
-    const auto common =
-        std::count_if(parts.begin(), parts.end(), [&](const auto& part) { return contains(name, part); });
-    if (common == most) best = nullptr;
-    if (common > most) {
-      most = common;
-      best = &entry;
-    }
-  }
-  return best;
+  return catalogue::product(device.name, built.vendor, device.multiprocessors, device.memory_bytes);
 }
 
 DeviceInfo describe(const DeviceFacts& device, const Inventory& inventory, const BuiltFor& built) {

@@ -10,9 +10,7 @@ namespace gable::gpu {
 /// catalogue's where no rate is known.
 DeviceInfo describe(const DeviceFacts& device, const Inventory& inventory, const BuiltFor& built);
 
-/// The catalogue's entry for exactly this product, or null: its model (the first word with a digit), and PCIe or NVL if
-/// that is part of it, in the device's name, as many multiprocessors, as much memory (within 8 %: some vendors mean
-/// binary units), then the most words in common. Null for a slice, and if two fit equally well.
+/// catalogue::product() of it; null for a slice.
 const catalogue::Device* product(const DeviceFacts& device, const BuiltFor& built);
 
 }  // namespace gable::gpu

@@ -6,27 +6,10 @@
 #include <functional>
 
 #include "core/analysis/place.hpp"
+#include "core/device/datasheet.hpp"
 #include "core/error.hpp"
 
 namespace gable::analysis {
-namespace {
-
-ComputeRoof printed_roof(const TheoreticalPeak& peak, Unit unit) {
-  const DType accumulate = peak.accumulate.value_or(uniform_types(*peak.dtype).accumulate);
-  std::string label = fmt::format("{} {}", peak.name, to_string(*peak.dtype));
-  if (accumulate != *peak.dtype) label += fmt::format(" -> {}", to_string(accumulate));
-  return {.unit = unit,
-          .dtype = *peak.dtype,
-          .accumulate = accumulate,
-          .at = OperatingPoint::none,
-          .flop_per_s = peak.value,
-          .low = peak.value,
-          .high = peak.value,
-          .label = label + " (datasheet)"};
-}
-
-}  // namespace
-
 Machine machine_of(const catalogue::Device& device) {
   Machine machine;
   machine.name = device.name;
@@ -41,7 +24,7 @@ Machine machine_of(const catalogue::Device& device) {
                                      .high = device.memory_byte_per_s,
                                      .label = device.memory_type + " (datasheet)"});
   for (const TheoreticalPeak& peak : device.peaks) {
-    if (const auto unit = parse_unit(peak.name); unit && peak.dtype) machine.roofline.add(printed_roof(peak, *unit));
+    if (const auto unit = parse_unit(peak.name); unit && peak.dtype) machine.roofline.add(datasheet_roof(peak, *unit));
   }
   return machine;
 }

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <optional>
 
 #include "core/error.hpp"
 
@@ -13,6 +14,14 @@ Roofline roofline_of(const Result& result, const std::string& device, Scope scop
                                   [&](const DeviceInfo& info) { return info.id == device; });
   if (found == result.devices.end()) throw Error(fmt::format("device '{}' is not in this result", device));
   return gable::roofline_of(result.ceilings, *found, scope);
+}
+
+Scope widest_scope(const Result& result, const std::string& device) {
+  std::optional<Scope> widest;  // Scope counts from wide to narrow
+  for (const Ceiling& row : result.ceilings) {
+    if (row.device == device) widest = std::min(widest.value_or(row.scope), row.scope);
+  }
+  return widest.value_or(Scope::node);
 }
 
 void place_points(Result& result) {

@@ -12,20 +12,6 @@ namespace {
 
 constexpr const char* main_memory = "memory";
 
-/// The unit that most of the arithmetic needs; nothing where nothing is computed.
-std::optional<Unit> main_unit(std::span<const Stage> stages) {
-  std::optional<Unit> unit;
-  double most = 0;
-  for (const Stage& stage : stages) {
-    for (const UnitWork& work : stage.work) {
-      if (work.unit == Unit::exp || work.unit == Unit::convert || work.operations <= most) continue;
-      most = work.operations;
-      unit = work.unit;
-    }
-  }
-  return unit;
-}
-
 /// Of every unit, for what is multiplied as it is stored and as Types::compute.
 void add_peak(Roofline& roofline, double flop_per_s, const Types& types) {
   const auto add = [&](Unit unit, DType dtype) {
@@ -63,6 +49,19 @@ Roofline only(const Roofline& roofline, const std::string& level) {
 }
 
 }  // namespace
+
+std::optional<Unit> main_unit(std::span<const Stage> stages) {
+  std::optional<Unit> unit;
+  double most = 0;
+  for (const Stage& stage : stages) {
+    for (const UnitWork& work : stage.work) {
+      if (work.unit == Unit::exp || work.unit == Unit::convert || work.operations <= most) continue;
+      most = work.operations;
+      unit = work.unit;
+    }
+  }
+  return unit;
+}
 
 Machine machine_of(const StatedRoofs& roofs, std::span<const Types> all_types) {
   if (!roofs.flop_per_s && !roofs.byte_per_s) throw Error("a peak, a bandwidth or both must be stated");

@@ -37,6 +37,10 @@ struct Prediction {
 Prediction predict(const Machine& machine, std::span<const Stage> stages, const Types& types,
                    const std::string& level = {}, bool cold = true);
 
+/// The unit that most of the arithmetic needs; nothing where nothing is computed. Exponentials and conversions are not
+/// arithmetic.
+std::optional<Unit> main_unit(std::span<const Stage> stages);
+
 /// "memory-bound: DRAM read": the regime of a bound and the roof that decides it.
 std::string verdict(const Limit& limit);
 

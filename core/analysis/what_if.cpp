@@ -63,12 +63,14 @@ Work in_one_launch(const Work& work) {
 }
 
 const Point& find_point(const std::vector<Point>& points, const std::string& id) {
-  std::vector<const Point*> found;
+  std::vector<const Point*> containing, of_operator;
   for (const Point& point : points) {
     if (point.status != Status::ok || point.id.find(id) == std::string::npos) continue;
     if (point.id == id) return point;
-    found.push_back(&point);
+    containing.push_back(&point);
+    if (point.op == id) of_operator.push_back(&point);
   }
+  const auto& found = of_operator.empty() ? containing : of_operator;
   if (found.size() == 1) return *found.front();
   if (found.empty()) throw Error(fmt::format("no measured point has '{}' in its id", id));
   constexpr std::size_t most = 4;

@@ -38,8 +38,8 @@ Work changed(const Point& point, const OperatorSpec& spec, const Params& factors
 /// The same in one launch, its stages fused (prediction.hpp).
 Work in_one_launch(const Work& work);
 
-/// The point of a result whose id is or contains the text, among those that were measured. Throws Error if there is
-/// none, or several: then it lists them.
+/// The point of a result whose id is the text, else the one of that operator, else the one whose id contains it, among
+/// those that were measured. Throws Error if there is none, or several: then it lists them.
 const Point& find_point(const std::vector<Point>& points, const std::string& id);
 
 }  // namespace gable::analysis

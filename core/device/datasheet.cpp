@@ -1,6 +1,44 @@
 #include "core/device/datasheet.hpp"
 
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "core/device/product.hpp"
+
 namespace gable {
+namespace {
+
+/// A peak as the row that would measure it.
+Ceiling as_row(const TheoreticalPeak& peak) {
+  Ceiling row;
+  row.kind = CeilingKind::compute;
+  row.name = peak.name;
+  row.dtype = peak.dtype;
+  row.accumulate = peak.accumulate;
+  return row;
+}
+
+BandwidthRoof bandwidth_roof(const std::string& level, double byte_per_s) {
+  return {
+      .level = level, .byte_per_s = byte_per_s, .low = byte_per_s, .high = byte_per_s, .label = level + " (datasheet)"};
+}
+
+}  // namespace
+
+ComputeRoof datasheet_roof(const TheoreticalPeak& peak, Unit unit) {
+  const DType accumulate = peak.accumulate.value_or(uniform_types(*peak.dtype).accumulate);
+  std::string label = fmt::format("{} {}", peak.name, to_string(*peak.dtype));
+  if (accumulate != *peak.dtype) label += fmt::format(" -> {}", to_string(accumulate));
+  return {.unit = unit,
+          .dtype = *peak.dtype,
+          .accumulate = accumulate,
+          .at = OperatingPoint::none,
+          .flop_per_s = peak.value,
+          .low = peak.value,
+          .high = peak.value,
+          .label = label + " (datasheet)"};
+}
 
 const TheoreticalPeak* compute_peak(const DeviceInfo& device, const Ceiling& row) {
   for (const auto& peak : device.peaks) {
@@ -24,6 +62,30 @@ void add_datasheet(const DeviceInfo& device, Ceiling& row) {
   if (!compute && row.threads != device.cores) return;
   row.datasheet = compute ? peak->value * row.threads / device.cores : peak->value;
   row.datasheet_source = peak->source;
+}
+
+Roofline datasheet_roofline(const DeviceInfo& device, Scope scope, int threads) {
+  const DeviceInfo part = part_of(device, scope, threads);
+  Roofline roofline;
+  roofline.set_levels(levels_of(device, scope, threads));
+  std::vector<TheoreticalPeak> peaks = device.peaks;
+  if (const auto* entry = catalogue::product(device)) {
+    for (const TheoreticalPeak& peak : entry->peaks) {
+      if (peak.dtype && compute_peak(device, as_row(peak)) == nullptr) peaks.push_back(peak);
+    }
+  }
+  const double share = device.cores > 0 ? static_cast<double>(part.cores) / device.cores : 1;
+  for (TheoreticalPeak& peak : peaks) {
+    const auto unit = parse_unit(peak.name);
+    if (!unit || !peak.dtype || !(peak.value > 0)) continue;
+    peak.value *= share;
+    roofline.add(datasheet_roof(peak, *unit));
+  }
+  if (part.cores < device.cores) return roofline;  // less than all cores need not reach the whole device's memory
+  for (const Level& level : roofline.levels()) {
+    if (const auto* peak = level_peak(device, level.name)) roofline.add(bandwidth_roof(level.name, peak->value));
+  }
+  return roofline;
 }
 
 }  // namespace gable

@@ -4,6 +4,7 @@
 
 #include "core/device/device_info.hpp"
 #include "core/model/ceiling.hpp"
+#include "core/model/roofline.hpp"
 
 namespace gable {
 
@@ -16,5 +17,11 @@ const TheoreticalPeak* level_peak(const DeviceInfo& device, std::string_view lev
 /// of its cores. Leaves the row alone if there is no figure, or if it is one of the whole device's memory and the row
 /// is not.
 void add_datasheet(const DeviceInfo& device, Ceiling& row);
+
+/// A printed peak of a unit as a roof at no operating point. It must have a dtype.
+ComputeRoof datasheet_roof(const TheoreticalPeak& peak, Unit unit);
+/// The same figures as roofs at no operating point, of what `threads` cores (0: all) of a scope see, and of the
+/// catalogue's entry those dense peaks that the device itself does not have. Caches have none unless the device says.
+Roofline datasheet_roofline(const DeviceInfo& device, Scope scope, int threads);
 
 }  // namespace gable

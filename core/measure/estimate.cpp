@@ -1,5 +1,7 @@
 #include "core/measure/estimate.hpp"
 
+#include <cmath>
+
 #include "core/enum_names.hpp"
 
 namespace gable {
@@ -14,5 +16,14 @@ std::string_view to_string(StopReason reason) { return stop_reasons.name(reason)
 std::optional<StopReason> parse_stop_reason(std::string_view text) { return stop_reasons.parse(text); }
 std::string_view to_string(Estimator estimator) { return estimators.name(estimator); }
 std::optional<Estimator> parse_estimator(std::string_view text) { return estimators.parse(text); }
+
+bool was_disturbed(const Estimate& estimate) {
+  return estimate.estimator == Estimator::mode || 2 * estimate.seen.disturbed_blocks > estimate.blocks;
+}
+
+std::optional<double> half_interval_percent(const Estimate& estimate) {
+  if (!std::isfinite(estimate.value) || !(estimate.value > 0) || !estimate.ci_low || !estimate.ci_high) return {};
+  return 50 * (*estimate.ci_high - *estimate.ci_low) / estimate.value;
+}
 
 }  // namespace gable

@@ -53,4 +53,9 @@ struct Estimate {
   Disturbance seen;
 };
 
+/// Whether more than half of the blocks were disturbed, or the value had to be found among blocks with a slow tail.
+bool was_disturbed(const Estimate& estimate);
+/// Half the 95 % interval over the value, %; nothing without either.
+std::optional<double> half_interval_percent(const Estimate& estimate);
+
 }  // namespace gable

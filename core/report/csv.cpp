@@ -1,6 +1,8 @@
+#include <optional>
 #include <string>
 #include <vector>
 
+#include "core/analysis/datasheet_bound.hpp"
 #include "core/report/csv_text.hpp"
 #include "core/report/figures.hpp"
 #include "core/report/report.hpp"
@@ -57,7 +59,12 @@ std::string ceiling_line(const Ceiling& row) {
                    disturbed(row.value)});
 }
 
-std::string point_line(const Point& point) {
+std::optional<double> fraction_of_datasheet(const Result& result, const Point& point) {
+  const auto bound = analysis::datasheet_bound(result, point);
+  return bound ? std::optional{bound->fraction} : std::nullopt;
+}
+
+std::string point_line(const Result& result, const Point& point) {
   return csv_line({csv_cell(point.device),
                    csv_cell(to_string(point.scope)),
                    csv_cell(point.op),
@@ -85,7 +92,8 @@ std::string point_line(const Point& point) {
                    csv_cell(point.launches),
                    point.graph ? "true" : "false",
                    csv_cell(point.count),
-                   csv_cell(point.label)});
+                   csv_cell(point.label),
+                   csv_cell(fraction_of_datasheet(result, point))});
 }
 
 constexpr std::string_view ceiling_header =
@@ -95,7 +103,7 @@ constexpr std::string_view ceiling_header =
 constexpr std::string_view point_header =
     "device,scope,operator,implementation,dtype,accumulate,params,flops,bytes,intensity,time_s,flop_per_s,byte_per_s,"
     "regime,limit,fraction_of_limit,status,reason,ci_low_s,ci_high_s,id,cold,estimator,disturbed_blocks,"
-    "launches,graph,count,label\n";
+    "launches,graph,count,label,fraction_of_datasheet\n";
 
 }  // namespace
 
@@ -104,7 +112,7 @@ std::string csv(const Result& result, Table table) {
   if (table == Table::ceilings) {
     for (const Ceiling& row : result.ceilings) text += ceiling_line(row);
   } else {
-    for (const Point& point : result.points) text += point_line(point);
+    for (const Point& point : result.points) text += point_line(result, point);
   }
   return text;
 }

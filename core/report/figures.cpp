@@ -17,15 +17,6 @@ std::optional<double> figure(double value) {
   return std::isfinite(value) && value > 0 ? std::optional{value} : std::nullopt;
 }
 
-bool was_disturbed(const Estimate& estimate) {
-  return estimate.estimator == Estimator::mode || 2 * estimate.seen.disturbed_blocks > estimate.blocks;
-}
-
-std::optional<double> half_interval_percent(const Estimate& estimate) {
-  if (!figure(estimate.value) || !estimate.ci_low || !estimate.ci_high) return {};
-  return 50 * (*estimate.ci_high - *estimate.ci_low) / estimate.value;
-}
-
 std::optional<double> flops_of(const Point& point) { return figure(flops(point.stages)); }
 std::optional<double> bytes_of(const Point& point) { return figure(bytes(point.stages)); }
 std::optional<double> intensity_of(const Point& point) { return ratio(flops_of(point), bytes_of(point)); }

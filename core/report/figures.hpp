@@ -10,10 +10,6 @@ namespace gable::report {
 
 /// A positive, finite figure; rows that were not measured hold 0.
 std::optional<double> figure(double value);
-/// Whether more than half of the blocks were disturbed, or the value had to be found among blocks with a slow tail.
-bool was_disturbed(const Estimate& estimate);
-/// Half the 95 % interval over the value, %.
-std::optional<double> half_interval_percent(const Estimate& estimate);
 std::optional<double> flops_of(const Point& point);      ///< flop
 std::optional<double> bytes_of(const Point& point);      ///< byte
 std::optional<double> intensity_of(const Point& point);  ///< flop/byte

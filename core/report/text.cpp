@@ -5,6 +5,7 @@
 #include <map>
 #include <tuple>
 
+#include "core/analysis/datasheet_bound.hpp"
 #include "core/model/units.hpp"
 #include "core/report/census_text.hpp"
 #include "core/report/figures.hpp"
@@ -173,6 +174,11 @@ std::string fixed_cost_table(const Group& group, int width) {
   return table.empty() ? "" : "latency and overhead\n" + table.render(width) + '\n';
 }
 
+std::string of_datasheet(const Result& result, const Point& point) {
+  const auto bound = analysis::datasheet_bound(result, point);
+  return bound ? percent(bound->fraction * 100) : "";
+}
+
 std::string points_table(const Result& result, int width) {
   TextTable table({{"device", false, true},
                    {"operator", false, true},
@@ -185,7 +191,8 @@ std::string points_table(const Result& result, int width) {
                    {"flop/byte", true},
                    {"regime"},
                    {"limit", false, true},
-                   {"of limit", true}});
+                   {"of limit", true},
+                   {"of datasheet", true}});
   const bool several = result.devices.size() > 1;
   for (const Point& point : result.points) {
     if (point.status != Status::ok) continue;
@@ -201,7 +208,7 @@ std::string points_table(const Result& result, int width) {
                shown, intensity ? fmt::format("{:.3g}", *intensity) : "",
                point.regime ? std::string(to_string(*point.regime)) : "",
                point.limit.empty() ? point.reason : point.limit,
-               point.fraction_of_limit ? percent(*point.fraction_of_limit * 100) : ""});
+               point.fraction_of_limit ? percent(*point.fraction_of_limit * 100) : "", of_datasheet(result, point)});
   }
   return table.empty() ? "" : "operators\n" + table.render(width) + '\n';
 }

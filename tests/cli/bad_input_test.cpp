@@ -95,6 +95,8 @@ INSTANTIATE_TEST_SUITE_P(
         Case{"plan_measured", {"plan", "GPT-2", "--on", "T4", "--measured", "none.json"}, "none.json"},
         Case{"plan_machines", {"plan", "GPT-2", "--on", "T4", "--on", "H200 SXM 141GB"}, "one machine"},
         Case{"plan_suite_folder", {"plan", "GPT-2", "--on", "T4", "--suite", "no/such/s.json"}, "no/such"},
+        Case{"explain_nothing", {"explain"}, "explain needs a result file"},
+        Case{"explain_missing", {"explain", "none.json"}, "none.json"},
         Case{"plan_nothing", {"plan"}, "plan needs a model"},
         Case{"plan_model", {"plan", "llama", "--on", "T4"}, "'llama'"}, Case{"plan_device", {"plan", "GPT-2"}, "--on"},
         Case{"plan_unknown_device", {"plan", "GPT-2", "--on", "H900"}, "H900"},

@@ -92,6 +92,10 @@ TEST(WhatIf, APointIsFoundByAPartOfItsId) {
   EXPECT_EQ(refusal(points, "n=8"),
             "2 measured points have 'n=8' in their ids: point/relu/kokkos/fp32/n=8, point/relu/kokkos/fp32/n=80");
   EXPECT_EQ(refusal(points, "gemm"), "no measured point has 'gemm' in its id");
+  std::vector<Point> of_operators{relu(8, 1), relu(8, 1)};
+  of_operators[1].op = "bias_relu";
+  of_operators[1].id = "point/bias_relu/kokkos/fp32/n=8";
+  EXPECT_EQ(find_point(of_operators, "relu").op, "relu") << "an operator's name is itself, too";
   points[2].status = Status::error;
   EXPECT_EQ(refusal(points, "n=9"), "no measured point has 'n=9' in its id");
 }

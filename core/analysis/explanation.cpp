@@ -1,0 +1,165 @@
+#include "core/analysis/explanation.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+
+#include "core/analysis/place.hpp"
+#include "core/analysis/prediction.hpp"
+#include "core/error.hpp"
+#include "core/model/traffic.hpp"
+#include "core/model/units.hpp"
+
+namespace gable::analysis {
+namespace {
+
+/// The level furthest out that some stage draws bytes from, and these bytes.
+std::optional<std::pair<std::string, double>> outermost_traffic(const Point& point, const Roofline& roofline) {
+  const auto& levels = roofline.levels();
+  std::vector<double> total(levels.size());
+  for (const Stage& stage : point.stages) {
+    const auto moved = least_traffic(stage, levels, point.cold);
+    for (std::size_t i = 0; i < moved.size(); ++i) total[i] += moved[i];
+  }
+  for (std::size_t i = levels.size(); i-- > 0;) {
+    if (total[i] > 0) return std::pair{levels[i].name, total[i]};
+  }
+  return {};
+}
+
+/// All stages as one mix of reads and writes.
+Traffic mix_of(const Point& point) {
+  Stage all;
+  for (const Stage& stage : point.stages) {
+    all.bytes_read += stage.bytes_read;
+    all.bytes_written += stage.bytes_written;
+    all.bytes_updated += stage.bytes_updated;
+  }
+  return traffic_of(all);
+}
+
+std::optional<RidgeView> ridge_of(const Point& point, const Roofline& roofline) {
+  const auto unit = main_unit(point.stages);
+  const auto* peak = unit ? roofline.peak(point.types, *unit) : nullptr;
+  const auto outermost = outermost_traffic(point, roofline);
+  if (!peak || !outermost) return {};
+  const auto& [level, moved] = *outermost;
+  const auto rate = roofline.byte_per_s(level, mix_of(point));
+  if (!rate) return {};
+  return RidgeView{level, flops(point.stages) / moved, peak->flop_per_s / *rate, peak->flop_per_s, *rate, peak->label};
+}
+
+/// The figure of the limiting roof; of bandwidths the one for the mix of the stage that decides.
+void set_limit_value(Explanation& answer, const Roofline& roofline) {
+  const std::string& label = answer.limit.label;
+  if (answer.limit.kind == LimitKind::compute) {
+    const ComputeRoof* roof = nullptr;  // of several implementations the highest, as the bound takes it
+    for (const ComputeRoof& one : roofline.compute()) {
+      if (one.label == label && (!roof || one.flop_per_s > roof->flop_per_s)) roof = &one;
+    }
+    if (!roof) return;
+    answer.limit_value = roof->flop_per_s;
+    const bool elements = roof->unit == Unit::exp || roof->unit == Unit::convert || is_integer(roof->dtype);
+    answer.limit_unit = elements ? "op/s" : "flop/s";
+  } else if (answer.limit.kind == LimitKind::overhead) {
+    if (roofline.overhead()) answer.limit_value = roofline.overhead()->seconds;
+    answer.limit_unit = "s";
+  } else {
+    const auto roof = std::ranges::find(roofline.bandwidth(), label, &BandwidthRoof::label);
+    if (roof == roofline.bandwidth().end()) return;
+    answer.limit_value = roofline.byte_per_s(roof->level, traffic_of(answer.point.stages[answer.limit.stage]));
+    answer.limit_unit = "byte/s";
+  }
+}
+
+/// The clock that the limiting roofs were measured at.
+std::optional<double> clock_of_roofs(const Result& result, const Point& point) {
+  std::optional<double> highest;
+  for (const Ceiling& row : result.ceilings) {
+    const bool same = row.device == point.device && row.scope == point.scope && row.status == Status::ok &&
+                      row.kind == CeilingKind::compute && row.conditions.clock_hz;
+    if (same) highest = std::max(highest.value_or(0), *row.conditions.clock_hz);
+  }
+  return highest;
+}
+
+/// What the row says of itself.
+std::vector<Cause> seen_causes(const Result& result, const Explanation& answer) {
+  const Point& point = answer.point;
+  std::vector<Cause> causes;
+  const auto add = [&](std::string text) { causes.push_back({std::move(text), true}); };
+  if (answer.disturbed) add("the measurement was disturbed: other work ran on the machine at the time");
+  if (point.time.seen.stolen_s.value_or(0) > 0) {
+    add(fmt::format("a hypervisor took {} of processor time away during it",
+                    format_quantity(*point.time.seen.stolen_s, "s")));
+  }
+  const auto highest = clock_of_roofs(result, point);
+  if (highest && point.conditions.clock_hz && *point.conditions.clock_hz < 0.95 * *highest) {
+    add(fmt::format("the clock was lower than that of the roofs: {} against {}",
+                    format_quantity(*point.conditions.clock_hz, "Hz"), format_quantity(*highest, "Hz")));
+  }
+  if (point.conditions.clock_limits.value_or("") != "")
+    add("the clock was held back: " + *point.conditions.clock_limits);
+  if (point.conditions.huge_page_fraction.value_or(1) < 0.5) {
+    add(fmt::format("address translation (TLB): {:.0f} % of its memory was in huge pages",
+                    100 * *point.conditions.huge_page_fraction));
+  }
+  const auto device = std::ranges::find(result.devices, point.device, &DeviceInfo::id);
+  if (device != result.devices.end() && device->numa.size() > 1 && point.scope == Scope::node)
+    add(fmt::format("memory of another node (NUMA): the device has {} memory nodes", device->numa.size()));
+  if (point.stages.size() > 1) {
+    add(fmt::format("{} kernels run one after another: none can start before the one before it is done",
+                    point.stages.size()));
+  }
+  return causes;
+}
+
+std::vector<Cause> causes_of(const Result& result, const Explanation& answer) {
+  auto causes = seen_causes(result, answer);
+  for (const char* usual :
+       {"too little parallelism: too few independent pieces of work to fill every core and unit",
+        "latency: each access or operation waits for the one before it",
+        "dependent instructions: sums and chains that one unit must do in order",
+        "scattered accesses: whole cache lines are fetched for a few bytes of each",
+        "scalar code where the roof is that of vectors or tiles", "unequal shares: most cores wait for the slowest"})
+    causes.push_back({usual, false});
+  return causes;
+}
+
+}  // namespace
+
+Explanation explain(const Result& result, const Point& point, Operators operators, std::span<const Machine> other) {
+  if (point.status != Status::ok)
+    throw Error(fmt::format("point '{}' is {}: {}", point.id, to_string(point.status), point.reason));
+  const Machine machine = machine_of(result, point.device, point.scope);
+  const Roofline& roofline = machine.roofline;
+  const auto missing = roofline.missing_roofs(point.stages, point.types, point.cold);
+  const auto bound = roofline.bound(point.stages, point.types, point.cold);
+  if (!missing.empty() || !bound)
+    throw Error(fmt::format("point '{}' has no verdict: no roof for {}", point.id,
+                            missing.empty() ? "anything it does" : fmt::format("{}", fmt::join(missing, ", "))));
+  Explanation answer{.point = point,
+                     .limit = bound->limit,
+                     .bound_s = bound->time_s,
+                     .work_s = bound->work_s,
+                     .overhead_s = bound->overhead_s};
+  place(answer.point, roofline);
+  answer.fraction = bound->time_s / point.time.value;
+  if (point.time.ci_high) answer.fraction_low = bound->time_s / *point.time.ci_high;
+  if (point.time.ci_low) answer.fraction_high = bound->time_s / *point.time.ci_low;
+  set_limit_value(answer, roofline);
+  answer.ridge = ridge_of(point, roofline);
+  answer.datasheet = datasheet_bound(result, answer.point);
+  answer.disturbed = was_disturbed(point.time);
+  answer.half_interval_percent = half_interval_percent(point.time);
+  if (answer.point.regime == Regime::below_roof) answer.causes = causes_of(result, answer);
+  answer.levers = levers({result, answer.point, machine, *bound, answer.datasheet, operators, other});
+  return answer;
+}
+
+double lost_s(const Point& point) {
+  return point.bound_s ? (point.time.value - *point.bound_s) * point.count.value_or(1) : 0;
+}
+
+}  // namespace gable::analysis

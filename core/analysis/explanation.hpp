@@ -1,0 +1,51 @@
+#pragma once
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "core/analysis/lever.hpp"
+
+namespace gable::analysis {
+
+/// The intensity of a point against the ridge of the outermost memory level that its data come from.
+struct RidgeView {
+  std::string level;
+  double flop_per_byte{};        ///< work over the bytes that this level must give
+  double ridge_flop_per_byte{};  ///< peak / bandwidth
+  double flop_per_s{};           ///< the peak
+  double byte_per_s{};           ///< the bandwidth for its mix of reads and writes
+  std::string peak;              ///< label of the compute roof
+};
+
+/// Why a point may be below every roof.
+struct Cause {
+  std::string text;
+  bool seen{};  ///< the row itself speaks for it; else it is only usual
+};
+
+struct Explanation {
+  Point point{};
+  Limit limit{};
+  double bound_s{}, work_s{}, overhead_s{};               ///< least time and its parts
+  double fraction{};                                      ///< least time / measured time
+  std::optional<double> fraction_low{}, fraction_high{};  ///< from the interval of the time
+  std::optional<double> limit_value{};                    ///< of the limiting roof, in limit_unit
+  std::string limit_unit{};
+  std::optional<RidgeView> ridge{};  ///< nothing where nothing is computed, no byte moves, or a roof is missing
+  std::optional<DatasheetBound> datasheet{};
+  bool disturbed{};                               ///< most of its blocks were
+  std::optional<double> half_interval_percent{};  ///< of its time
+  std::vector<Cause> causes{};                    ///< only of a point below every roof; those that were seen first
+  std::vector<Lever> levers{};
+};
+
+/// Answer for one measured point of the result on its own device and scope. Throws Error for a point that is not ok,
+/// or has no bound (naming the missing roofs).
+Explanation explain(const Result& result, const Point& point, Operators operators, std::span<const Machine> other = {});
+
+/// Seconds that all runs of a point take beyond its bound: (time - bound) x count, one run without a count. 0 where it
+/// has no bound.
+double lost_s(const Point& point);
+
+}  // namespace gable::analysis

@@ -1,0 +1,207 @@
+#include "core/analysis/lever.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <functional>
+
+#include "core/analysis/lever_of_operator.hpp"
+#include "core/analysis/prediction.hpp"
+#include "core/model/units.hpp"
+
+namespace gable::analysis {
+namespace {
+
+/// Seconds of changed work on the point's own machine or another, or why there are none.
+struct Least {
+  std::optional<double> time_s;
+  std::string missing;
+};
+
+Least least_time(const Roofline& roofline, std::span<const Stage> stages, const Point& point) {
+  const auto missing = roofline.missing_roofs(stages, point.types, point.cold);
+  if (!missing.empty()) return {{}, fmt::format("no roof for {}", fmt::join(missing, ", "))};
+  const auto bound = roofline.bound(stages, point.types, point.cold);
+  if (!bound || !(bound->time_s > 0)) return {{}, "no roof applies"};
+  return {bound->time_s, ""};
+}
+
+std::optional<double> factor(const Situation& now, const Least& then) {
+  return then.time_s ? std::optional{now.bound.time_s / *then.time_s} : std::nullopt;
+}
+
+/// The distance itself.
+std::optional<Lever> closer(const Situation& now) {
+  const double gain = now.point.time.value / now.bound.time_s;
+  Lever lever{"closer to the roof", "", gain, "the roof itself can be reached: another kernel reached it"};
+  switch (now.bound.limit.kind) {
+    case LimitKind::bandwidth:
+      lever.name = "better access pattern";
+      lever.change = "unit stride, whole cache lines, each byte fetched once";
+      return lever;
+    case LimitKind::compute:
+      lever.change = "more independent operations at once, operands kept in registers, full vectors or tiles";
+      return lever;
+    case LimitKind::link:
+      lever.change = "larger transfers, several at once";
+      return lever;
+    default:
+      return {};
+  }
+}
+
+/// What each launch costs when many share it.
+std::optional<Lever> fewer_launches(const Situation& now) {
+  if (!(now.bound.overhead_s > 0) || !(now.bound.work_s > 0)) return {};
+  return Lever{"fewer launches", "many runs behind one launch: a batch, a persistent kernel, a replayed graph",
+               now.bound.time_s / now.bound.work_s, "so many runs share a launch that its cost no longer counts"};
+}
+
+/// Launches that the runs of a point have in common stay.
+Stage fused_once(std::span<const Stage> stages, int launches) {
+  Stage whole = fused(stages);
+  whole.launches = std::max(1, launches);
+  return whole;
+}
+
+std::optional<Lever> fuse_stages(const Situation& now) {
+  const Point& point = now.point;
+  if (point.stages.size() < 2) return {};
+  const std::vector<Stage> whole{fused_once(point.stages, point.launches)};
+  const Least then = least_time(now.machine.roofline, whole, point);
+  Lever lever{"fuse", fmt::format("its {} stages in one kernel", point.stages.size()), factor(now, then), then.missing};
+  if (lever.factor)
+    lever.assumption =
+        fmt::format("{} instead of {}: what one stage hands to the next stays on the chip",
+                    format_quantity(bytes(whole.front()), "byte"), format_quantity(bytes(point.stages), "byte"));
+  return lever;
+}
+
+bool multiplies(const Stage& stage) {
+  return std::ranges::any_of(stage.work, [](const UnitWork& work) {
+    return work.operations > 0 && (work.unit == Unit::multiply_add || work.unit == Unit::matrix);
+  });
+}
+
+/// An elementwise or row-wise operator hands its output to the next of its size. Products cannot do so in registers.
+std::optional<Lever> fuse_neighbour(const Situation& now) {
+  const Point& point = now.point;
+  if (point.stages.size() != 1 || now.bound.limit.kind != LimitKind::bandwidth) return {};
+  const Stage& stage = point.stages.front();
+  if (multiplies(stage) || !(std::min(stage.bytes_written, stage.bytes_read) > 0)) return {};
+  const std::vector<Stage> whole{fused_once(std::vector{stage, stage}, point.launches)};
+  Least then = least_time(now.machine.roofline, whole, point);
+  if (then.time_s) then.time_s = *then.time_s / 2;
+  Lever lever{"fuse", "with the operator before or behind it", factor(now, then), then.missing};
+  if (lever.factor) lever.assumption = "a neighbour of the same size and bytes: two run as one, counted for each";
+  return lever;
+}
+
+/// The level that a bandwidth limit is of; empty for other limits.
+std::string limiting_level(const Situation& now) {
+  if (now.bound.limit.kind != LimitKind::bandwidth) return "";
+  const auto& roofs = now.machine.roofline.bandwidth();
+  const auto roof = std::ranges::find(roofs, now.bound.limit.label, &BandwidthRoof::label);
+  return roof == roofs.end() ? "" : roof->level;
+}
+
+/// The same machine whose ordinary roofs of a level are the non-temporal ones where those are higher.
+Roofline with_streaming_stores(const Roofline& from, const std::string& level) {
+  Roofline to;
+  to.set_levels(from.levels());
+  for (const ComputeRoof& roof : from.compute()) to.add(roof);
+  for (BandwidthRoof roof : from.bandwidth()) {
+    if (roof.level == level && roof.stores == Stores::non_temporal) roof.stores = Stores::ordinary;
+    to.add(roof);
+  }
+  if (from.overhead()) to.set_overhead(*from.overhead());
+  return to;
+}
+
+std::optional<Lever> streaming_stores(const Situation& now) {
+  const std::string level = limiting_level(now);
+  const bool writes = std::ranges::any_of(now.point.stages,
+                                          [](const Stage& stage) { return stage.bytes_written > stage.bytes_updated; });
+  if (level.empty() || !writes) return {};
+  const Least then = least_time(with_streaming_stores(now.machine.roofline, level), now.point.stages, now.point);
+  return Lever{"better access pattern", "non-temporal stores, which fetch no line before they write", factor(now, then),
+               then.time_s ? "nothing reads the output soon: it leaves the caches" : then.missing};
+}
+
+std::optional<Lever> in_place(const Situation& now) {
+  if (limiting_level(now).empty()) return {};
+  std::vector<Stage> stages = now.point.stages;
+  for (Stage& stage : stages) {
+    if (multiplies(stage)) return {};
+    stage.bytes_updated = std::min(stage.bytes_read, stage.bytes_written);
+  }
+  const Least then = least_time(now.machine.roofline, stages, now.point);
+  return Lever{"better access pattern", "the output written over the input", factor(now, then),
+               then.time_s ? "nothing needs the input afterwards, and both have the same shape" : then.missing};
+}
+
+/// The outermost cache from which the same bytes would come sooner.
+std::optional<Lever> cache_blocking(const Situation& now) {
+  const auto& levels = now.machine.roofline.levels();
+  if (limiting_level(now).empty() || levels.size() < 2) return {};
+  for (std::size_t i = levels.size() - 1; i-- > 0;) {
+    if (!now.machine.roofline.byte_per_s(levels[i].name)) continue;
+    const auto then = predict(now.machine, now.point.stages, now.point.types, levels[i].name);
+    const double gain = now.bound.time_s / then.bound.time_s;
+    if (gain < least_gain) continue;
+    return Lever{"cache blocking", fmt::format("pieces that stay in {}", levels[i].name), gain,
+                 "the operators before and behind it work on the same piece while it is there"};
+  }
+  return {};
+}
+
+Lever other_device(const Situation& now, const Machine& other) {
+  Least then = least_time(other.roofline, now.point.stages, now.point);
+  Lever lever{"other device", fmt::format("{} ({})", other.name, other.basis), {}, then.missing};
+  if (!then.time_s) return lever;
+  const bool printed = other.basis.starts_with("datasheet");
+  const double here = printed && now.datasheet ? now.datasheet->time_s : now.bound.time_s;
+  lever.factor = here / *then.time_s;
+  lever.assumption = !printed        ? "both bounds are measured"
+                     : now.datasheet ? "both bounds are the vendors' figures"
+                                     : "a vendor's figure against measured roofs here, which flatters the other device";
+  const auto& levels = now.machine.roofline.levels();
+  const bool cached = !limiting_level(now).empty() && limiting_level(now) != levels.back().name;
+  if (printed && cached) lever.assumption += "; its caches have no figure: all bytes come from its main memory";
+  return lever;
+}
+
+/// The fastest row of the same work on the same device.
+std::optional<Lever> other_implementation(const Situation& now) {
+  const Point* best = nullptr;
+  for (const Point& point : now.result.points) {
+    const bool same = point.status == Status::ok && point.device == now.point.device &&
+                      point.scope == now.point.scope && point.threads == now.point.threads &&
+                      point.op == now.point.op && point.params == now.point.params && point.types == now.point.types &&
+                      point.cold == now.point.cold && point.launches == now.point.launches &&
+                      point.graph == now.point.graph;
+    if (!same || point.id == now.point.id) continue;
+    if (!best || point.time.value < best->time.value) best = &point;
+  }
+  if (!best || !(best->time.value > 0)) return {};
+  return Lever{"other implementation", fmt::format("{} instead of {}", best->implementation, now.point.implementation),
+               now.point.time.value / best->time.value, "measured in this file, on the same sizes"};
+}
+
+}  // namespace
+
+std::vector<Lever> levers(const Situation& now) {
+  std::vector<Lever> list;
+  for (const auto& judge : {closer, other_implementation, fewer_launches, fuse_stages, fuse_neighbour, streaming_stores,
+                            in_place, cache_blocking, batch}) {
+    if (auto lever = judge(now)) list.push_back(*std::move(lever));
+  }
+  for (Lever& lever : lower_precision(now)) list.push_back(std::move(lever));
+  for (const Machine& other : now.other) list.push_back(other_device(now, other));
+  std::erase_if(list, [](const Lever& lever) { return lever.factor && *lever.factor < least_gain; });
+  std::ranges::stable_sort(list, std::greater<>{}, [](const Lever& lever) { return lever.factor.value_or(0); });
+  return list;
+}
+
+}  // namespace gable::analysis

@@ -1,0 +1,42 @@
+#pragma once
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "core/analysis/datasheet_bound.hpp"
+#include "core/analysis/machine.hpp"
+#include "core/model/point.hpp"
+#include "core/operator.hpp"
+#include "core/result/result.hpp"
+
+namespace gable::analysis {
+
+/// A change to a point, and what the model says it gains.
+struct Lever {
+  std::string name;              ///< "lower precision"
+  std::string change;            ///< what exactly: "fp16 instead of fp32"
+  std::optional<double> factor;  ///< time now / time then; nothing where it cannot be judged
+  std::string assumption;        ///< what the factor takes for granted; why there is none
+};
+
+/// What the levers of a point are judged with. The point is one of the result; machine: its own device, measured.
+struct Situation {
+  const Result& result;
+  const Point& point;
+  const Machine& machine;
+  const Bound& bound;  ///< of the point on the machine
+  std::optional<DatasheetBound> datasheet;
+  Operators operators;             ///< for what depends on sizes and types
+  std::span<const Machine> other;  ///< devices that might be had instead
+};
+
+/// Gains below it are not worth a line.
+inline constexpr double least_gain = 1.02;
+
+/// The levers that gain at least `least_gain`, best first, then those that cannot be judged. But for "closer to the
+/// roof" and measured alternatives, a factor is least time now / least time then: it takes for granted that the
+/// distance to the bound stays as it is. Formulas: docs/explain.md.
+std::vector<Lever> levers(const Situation& now);
+
+}  // namespace gable::analysis

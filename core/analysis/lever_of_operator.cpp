@@ -1,0 +1,167 @@
+#include "core/analysis/lever_of_operator.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <map>
+
+#include "core/error.hpp"
+
+namespace gable::analysis {
+namespace {
+
+const OperatorSpec* spec_of(Operators operators, std::string_view name) {
+  const auto found = std::ranges::find(operators, name, [](const OperatorSpec* spec) { return spec->name; });
+  return found == operators.end() ? nullptr : *found;
+}
+
+/// A product of `rows` rows behind the weights of the point's; the point itself has rows_now.
+struct Product {
+  const OperatorSpec* spec;
+  Params params;
+  std::string rows;  ///< name of the size
+  Index rows_now;
+};
+
+/// A gemm's sizes, whatever it does with the result, or a gemv as the gemm of one row that it is.
+std::optional<Product> product_of(const Situation& now) {
+  const Point& point = now.point;
+  const auto* spec = spec_of(now.operators, point.op);
+  if (!spec || point.params.empty() || point.launches > 1) return {};
+  Params params;
+  try {
+    params = Params::parse(point.params);
+  } catch (const Error&) {
+    return {};
+  }
+  const auto has = [&](const std::vector<std::string>& names) {
+    return params.values().size() == names.size() &&
+           std::ranges::all_of(names, [&](const std::string& name) { return params.has(name); });
+  };
+  if (has({"m", "n", "k"})) return Product{spec, params, "m", params.at("m")};
+  const auto* gemm = spec_of(now.operators, "gemm");
+  if (point.op != "gemv" || !gemm || !has({"m", "n"})) return {};
+  return Product{gemm, {{"m", Index{1}}, {"n", params.at("m")}, {"k", params.at("n")}}, "m", 1};
+}
+
+/// Least time of one row; nothing where sizes overflow, memory does not suffice or a roof is missing.
+std::optional<double> row_time(const Situation& now, const Product& product, Index rows) {
+  Params params = product.params;
+  params.set(product.rows, rows);
+  std::vector<Stage> stages;
+  try {
+    stages = product.spec->work(params, now.point.types);
+  } catch (const Error&) {
+    return {};
+  }
+  const auto& roofline = now.machine.roofline;
+  const auto most = now.machine.memory_byte;
+  if (most && std::ranges::any_of(stages, [&](const Stage& stage) { return stage.working_set > *most; })) return {};
+  if (!roofline.missing_roofs(stages, now.point.types, now.point.cold).empty()) return {};
+  const auto bound = roofline.bound(stages, now.point.types, now.point.cold);
+  return bound ? std::optional{bound->time_s / static_cast<double>(rows)} : std::nullopt;
+}
+
+double narrowness(DType dtype) { return dtype == DType::tf32 ? 3 : size_bytes(dtype); }
+
+/// The point's work in other types.
+struct Retyped {
+  Types types;
+  std::vector<Stage> stages;
+};
+
+std::vector<Retyped> retyped_by(const OperatorSpec& spec, const Point& point) {
+  std::vector<Retyped> list;
+  const Params params = Params::parse(point.params);
+  for (const Types& types : spec.types) {
+    if (narrowness(types.a) >= narrowness(point.types.a)) continue;
+    list.push_back({types, repeated(spec.work(params, types), point.launches)});
+  }
+  return list;
+}
+
+std::vector<Retyped> retyped_whole(const Point& point) {
+  std::vector<Retyped> list;
+  for (const DType dtype : all_dtypes) {
+    if (narrowness(dtype) >= narrowness(point.types.a) || is_integer(dtype) != is_integer(point.types.a)) continue;
+    Types types = uniform_types(dtype);
+    if (point.types.compute == point.types.a) types.compute = dtype;
+    std::vector<Stage> stages = point.stages;
+    const double scale = size_bytes(dtype) / size_bytes(point.types.a);
+    for (Stage& stage : stages) {
+      for (double* bytes : {&stage.bytes_read, &stage.bytes_written, &stage.bytes_updated, &stage.working_set})
+        *bytes *= scale;
+      for (LevelBytes& level : stage.inner) level.bytes *= scale;
+    }
+    list.push_back({types, std::move(stages)});
+  }
+  return list;
+}
+
+Lever judged(const Situation& now, const Retyped& narrower) {
+  const auto& roofline = now.machine.roofline;
+  Lever lever{"lower precision",
+              fmt::format("{} instead of {}", to_string(narrower.types.a), to_string(now.point.types.a)),
+              {},
+              ""};
+  const auto missing = roofline.missing_roofs(narrower.stages, narrower.types, now.point.cold);
+  const auto bound = roofline.bound(narrower.stages, narrower.types, now.point.cold);
+  if (!missing.empty() || !bound) {
+    lever.assumption = fmt::format("no roof for {}", fmt::join(missing, ", "));
+    return lever;
+  }
+  lever.factor = now.bound.time_s / bound->time_s;
+  lever.assumption = "the result bears the rounding, and a kernel for the type comes as close to its roof";
+  return lever;
+}
+
+}  // namespace
+
+std::optional<Lever> batch(const Situation& now) {
+  const auto product = product_of(now);
+  if (!product) return {};
+  const auto first = row_time(now, *product, product->rows_now);
+  Lever lever{"batch", "", {}, "the sizes of the weights are not known to this build, or a roof is missing"};
+  if (!first) return lever;
+  double best = *first;
+  Index rows = product->rows_now;
+  constexpr Index most = Index{1} << 24;
+  for (Index tried = 2 * rows; tried <= most; tried *= 2) {
+    const auto time = row_time(now, *product, tried);
+    if (!time || *time * least_gain > best) break;
+    best = *time;
+    rows = tried;
+  }
+  lever.change = fmt::format("{} rows at once instead of {}", rows, product->rows_now);
+  lever.factor = *first / best;
+  lever.assumption = "so many rows wait for the same weights; the factor is that of one row's time";
+  return lever;
+}
+
+std::vector<Lever> lower_precision(const Situation& now) {
+  const auto* spec = spec_of(now.operators, now.point.op);
+  std::vector<Retyped> candidates;
+  if (spec && !now.point.params.empty()) {
+    try {
+      candidates = retyped_by(*spec, now.point);
+    } catch (const Error& error) {  // a file of another version, whose operator took other sizes
+      return {{"lower precision", "", {}, error.what()}};
+    }
+  } else if (now.point.implementation == "user") {
+    candidates = retyped_whole(now.point);
+  } else {
+    return {{"lower precision", "", {}, fmt::format("operator {} is not known to this build", now.point.op)}};
+  }
+  std::map<double, Lever> best;
+  for (const Retyped& candidate : candidates) {
+    Lever lever = judged(now, candidate);
+    const auto [kept, fresh] = best.try_emplace(narrowness(candidate.types.a), lever);
+    if (!fresh && lever.factor.value_or(0) > kept->second.factor.value_or(0)) kept->second = std::move(lever);
+  }
+  std::vector<Lever> list;
+  for (auto& [width, lever] : best) list.push_back(std::move(lever));
+  return list;
+}
+
+}  // namespace gable::analysis

@@ -1,0 +1,74 @@
+#include "core/device/product.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <cstddef>
+#include <string>
+#include <vector>
+
+namespace gable::catalogue {
+namespace {
+
+/// "NVIDIA A100-SXM4-80GB" -> NVIDIA, A100, SXM4, 80GB.
+std::vector<std::string> words(std::string_view name) {
+  std::vector<std::string> found(1);
+  for (const char c : name) {
+    if (c == ' ' || c == '-') {
+      if (!found.back().empty()) found.emplace_back();
+    } else {
+      found.back() += c;
+    }
+  }
+  if (found.back().empty()) found.pop_back();
+  return found;
+}
+
+bool contains(const std::vector<std::string>& list, const std::string& word) {
+  return std::find(list.begin(), list.end(), word) != list.end();
+}
+
+/// "Instinct", "MI300X" -> MI300X; "GeForce", "RTX", "4090" -> 4090; "T4" -> T4.
+std::string model(const std::vector<std::string>& name) {
+  const auto found = std::ranges::find_if(
+      name, [](const std::string& word) { return word.find_first_of("0123456789") != std::string::npos; });
+  return found == name.end() ? "" : *found;
+}
+
+/// Runtimes name the card forms of a product; the module (SXM) often goes without.
+bool names_form(const std::vector<std::string>& name, const std::vector<std::string>& entry) {
+  return std::ranges::all_of(std::to_array<std::string>({"PCIe", "NVL"}),
+                             [&](const std::string& form) { return !contains(entry, form) || contains(name, form); });
+}
+
+}  // namespace
+
+const Device* product(std::string_view name, std::string_view vendor, int compute_units, double memory_byte) {
+  const auto given = words(name);
+  if (contains(given, "MIG")) return nullptr;
+  const Device* best = nullptr;
+  std::ptrdiff_t most = 0;
+  for (const Device& entry : devices()) {
+    const auto parts = words(entry.name);
+    const bool same = entry.vendor == vendor && contains(given, model(parts)) && names_form(given, parts) &&
+                      entry.compute_units == compute_units &&
+                      std::abs(entry.memory_byte - memory_byte) <= 0.08 * entry.memory_byte;
+    if (!same) continue;
+    const auto common =
+        std::count_if(parts.begin(), parts.end(), [&](const auto& part) { return contains(given, part); });
+    if (common == most) best = nullptr;
+    if (common > most) {
+      most = common;
+      best = &entry;
+    }
+  }
+  return best;
+}
+
+const Device* product(const DeviceInfo& device) {
+  if (device.memory.empty()) return nullptr;
+  const MemoryLevel& memory = device.memory.back();
+  return product(device.name, device.vendor, device.cores, memory.size_bytes * memory.instances);
+}
+
+}  // namespace gable::catalogue

@@ -1,0 +1,105 @@
+// `gable explain` as users call it, on what the fake worker measures: 20 GB/s, 100 GFLOP/s fp64.
+#include <gtest/gtest.h>
+
+#include <nlohmann/json.hpp>
+
+#include "program.hpp"
+
+namespace gable::test {
+namespace {
+
+using nlohmann::json;
+
+class Explain : public testing::Test {
+ protected:
+  void SetUp() override {
+    ASSERT_EQ(gable({"measure", "--operator", "relu,triad", "--dtype", "fp64", "--output", "r.json"},
+                    {{"GABLE_WORKER_PATH", GABLE_FAKE_WORKER_FOLDER}}, folder_.path())
+                  .code,
+              0);
+    result_ = json::parse(read_text(folder_ / "r.json"));
+    ASSERT_EQ(result_["points"].size(), 2U);
+    set_time(result_["points"][0], 5e-3);   // 64 MiB at 20 GB/s are 3.36 ms
+    set_time(result_["points"][1], 20e-3);  // the same bytes
+    write_text(folder_ / "r.json", result_.dump());
+  }
+  static void set_time(json& point, double time_s) {
+    for (const char* key : {"time_s", "median_s"}) point[key] = time_s;
+    for (const char* key : {"ci_low_s", "median_ci_low_s"}) point[key] = time_s * 0.99;
+    for (const char* key : {"ci_high_s", "median_ci_high_s"}) point[key] = time_s * 1.01;
+  }
+  Outcome explain(std::vector<std::string> words) const {
+    words.insert(words.begin(), {"explain", "r.json"});
+    return gable(words, {}, folder_.path());
+  }
+  std::string id(std::size_t i = 0) const { return result_["points"][i]["id"]; }
+
+  Folder folder_;
+  json result_;
+};
+
+TEST_F(Explain, OnePointInPlainWordsTerseAndJson) {
+  const auto plain = explain({id()});
+  ASSERT_EQ(plain.code, 0) << plain.err;
+  for (const char* title : {"What limits it", "How far it is", "What the ridge says", "How sure that is",
+                            "What would make it faster, best first"})
+    EXPECT_NE(plain.out.find(title), std::string::npos) << title;
+  EXPECT_EQ(plain.out.find("formulas"), std::string::npos);
+  const auto terse = explain({id(), "--terse", "--explain"});
+  EXPECT_NE(terse.out.find("point: " + id() + "\nregime: "), std::string::npos) << terse.out;
+  EXPECT_NE(terse.out.find("formulas"), std::string::npos);
+  const auto answer = json::parse(explain({id(), "--json"}).out);
+  ASSERT_EQ(answer["points"].size(), 1U);
+  const auto& point = answer["points"][0];
+  EXPECT_EQ(point["id"], id());
+  EXPECT_NEAR(point["bound_s"].get<double>(), 3.355e-3, 1e-6);
+  EXPECT_NEAR(point["fraction_of_bound"].get<double>(), 0.671, 1e-3);
+  EXPECT_EQ(point["regime"], "memory_bound");
+  EXPECT_FALSE(point["levers"].empty());
+}
+
+/// The roofs explain a sixth of the time: no memory-bound point, though its intensity is far under the ridge.
+TEST_F(Explain, BelowEveryRoofHasItsOwnWords) {
+  const auto plain = explain({id(1)});
+  EXPECT_NE(plain.out.find("below every roof"), std::string::npos) << plain.out << plain.err;
+  EXPECT_NE(plain.out.find("Usual causes"), std::string::npos);
+  EXPECT_EQ(json::parse(explain({id(1), "--json"}).out)["points"][0]["regime"], "below_roof");
+}
+
+TEST_F(Explain, WithoutAPointEveryPointMostLostTimeFirst) {
+  const auto answer = json::parse(explain({"--json"}).out);
+  ASSERT_EQ(answer["points"].size() + answer["without_verdict"].size(), result_["points"].size());
+  ASSERT_EQ(answer["points"].size(), 2U);
+  double last = 1e30;
+  for (const auto& point : answer["points"]) {
+    EXPECT_LE(point["lost_s"].get<double>(), last);
+    last = point["lost_s"];
+  }
+  const auto plain = explain({});
+  EXPECT_EQ(plain.code, 0) << plain.err;
+  EXPECT_NE(plain.out.find("its roofs"), std::string::npos) << plain.out;
+  EXPECT_NE(plain.out.find("best lever"), std::string::npos) << plain.out;
+}
+
+TEST_F(Explain, OtherDevicesAreJudgedOnlyWhereTheyAreNamed) {
+  EXPECT_EQ(explain({id()}).out.find("other device"), std::string::npos);
+  const auto with = explain({id(), "--on", "H100 SXM5 80GB"});
+  EXPECT_NE(with.out.find("other device: H100 SXM5 80GB"), std::string::npos) << with.out << with.err;
+}
+
+TEST_F(Explain, WhatIsNotThereIsNamed) {
+  const auto point = explain({"gemm"});
+  EXPECT_EQ(point.code, 2);
+  EXPECT_EQ(lines(point.err), 1) << point.err;
+  EXPECT_NE(point.err.find("'gemm'"), std::string::npos) << point.err;
+  const auto ambiguous = explain({"point/"});
+  EXPECT_EQ(ambiguous.code, 2);
+  EXPECT_NE(ambiguous.err.find("2 measured points have 'point/'"), std::string::npos) << ambiguous.err;
+  const auto device = gable({"explain", "r.json:cuda:0"}, {}, folder_.path());
+  EXPECT_EQ(device.code, 2);
+  EXPECT_EQ(lines(device.err), 1) << device.err;
+  EXPECT_NE(device.err.find("'cuda:0'"), std::string::npos) << device.err;
+}
+
+}  // namespace
+}  // namespace gable::test

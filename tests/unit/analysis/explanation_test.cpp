@@ -1,0 +1,225 @@
+#include "core/analysis/explanation.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+
+#include "core/error.hpp"
+#include "made_up.hpp"
+
+namespace gable::analysis {
+namespace {
+
+/// 1 Tflop/s and 100 GB/s: the ridge is at 10 flop/byte.
+Result machine() {
+  Result result = test::made_up_result();
+  test::add_peak(result, DType::fp32, 1e12);
+  test::add_memory(result, 100e9);
+  return result;
+}
+
+const Lever* find(const Explanation& answer, std::string_view name, std::string_view change = "") {
+  const auto found = std::ranges::find_if(answer.levers, [&](const Lever& lever) {
+    return lever.name == name && lever.change.find(change) != std::string::npos;
+  });
+  return found == answer.levers.end() ? nullptr : &*found;
+}
+
+double factor(const Explanation& answer, std::string_view name, std::string_view change = "") {
+  const auto* lever = find(answer, name, change);
+  return lever && lever->factor ? *lever->factor : 0;
+}
+
+/// 1e9 byte at 100 GB/s are 10 ms; 12.5 ms is 80 % of the bound.
+TEST(Explanation, OfAMemoryBoundPoint) {
+  Result result = machine();
+  test::add_point(result, "relu", 1e8, 1e9, 12.5e-3);
+  const auto answer = explain(result, result.points.front(), operator_specs());
+  EXPECT_EQ(answer.point.regime, Regime::memory_bound);
+  EXPECT_NEAR(answer.bound_s, 10e-3, 1e-12);
+  EXPECT_NEAR(answer.fraction, 0.8, 1e-9);
+  EXPECT_NEAR(answer.fraction_low.value(), 0.8 / 1.01, 1e-9);
+  EXPECT_NEAR(answer.fraction_high.value(), 0.8 / 0.99, 1e-9);
+  EXPECT_NEAR(answer.limit_value.value(), 100e9, 1);
+  EXPECT_EQ(answer.limit_unit, "byte/s");
+  ASSERT_TRUE(answer.ridge);
+  EXPECT_EQ(answer.ridge->level, "DRAM");
+  EXPECT_NEAR(answer.ridge->flop_per_byte, 0.1, 1e-12);
+  EXPECT_NEAR(answer.ridge->ridge_flop_per_byte, 10, 1e-9);
+  EXPECT_TRUE(answer.causes.empty());
+  EXPECT_NEAR(factor(answer, "better access pattern", "unit stride"), 1.25, 1e-9);
+  EXPECT_FALSE(answer.datasheet) << "no theory is known of this device";
+}
+
+/// 1e12 flop at 1 Tflop/s are 1 s; the bytes take 10 ms.
+TEST(Explanation, OfAComputeBoundPoint) {
+  Result result = machine();
+  auto& point = test::add_point(result, "mine", 1e12, 1e9, 1.25);
+  point.implementation = "user";
+  const auto answer = explain(result, point, operator_specs());
+  EXPECT_EQ(answer.point.regime, Regime::compute_bound);
+  EXPECT_NEAR(answer.ridge->flop_per_byte, 1000, 1e-9);
+  EXPECT_NEAR(answer.limit_value.value(), 1e12, 1);
+  EXPECT_EQ(answer.limit_unit, "flop/s");
+  EXPECT_NEAR(factor(answer, "closer to the roof"), 1.25, 1e-9);
+  EXPECT_EQ(find(answer, "cache blocking"), nullptr) << "bytes do not bind";
+  EXPECT_EQ(find(answer, "better access pattern"), nullptr);
+  EXPECT_EQ(factor(answer, "lower precision"), 0) << "no roof of a narrower type was measured";
+}
+
+/// The roofs explain a tenth: neither memory- nor compute-bound, though the intensity is far under the ridge.
+TEST(Explanation, BelowEveryRoofIsADiagnosisOfItsOwn) {
+  Result result = machine();
+  auto& point = test::add_point(result, "relu", 1e8, 1e9, 100e-3);
+  point.time.seen.disturbed_blocks = 8;
+  const auto answer = explain(result, point, operator_specs());
+  EXPECT_EQ(answer.point.regime, Regime::below_roof);
+  EXPECT_TRUE(answer.disturbed);
+  ASSERT_GE(answer.causes.size(), 3U);
+  EXPECT_TRUE(answer.causes.front().seen) << "what the row shows comes first";
+  EXPECT_NE(answer.causes.front().text.find("disturbed"), std::string::npos);
+  EXPECT_FALSE(answer.causes.back().seen);
+}
+
+/// Two stages that hand 2e9 byte on: 6e9 byte become 2e9.
+TEST(Levers, FusingStagesSavesWhatTheyHandOn) {
+  Result result = machine();
+  auto& point = test::add_point(result, "mine", 1e8, 1e9, 0.1);
+  Stage first, second;
+  first.bytes_read = 1e9;
+  first.bytes_written = 2e9;
+  second.bytes_read = 2e9;
+  second.bytes_written = 1e9;
+  first.work = second.work = {{Unit::vector, 1e8}};
+  point.stages = {first, second};
+  const auto answer = explain(result, point, operator_specs());
+  EXPECT_NEAR(factor(answer, "fuse", "2 stages"), 3, 1e-9);
+}
+
+/// Of 3 parts (2 read, 1 written) two in a row hand 1 part on: 6 become 4.
+TEST(Levers, FusingWithANeighbourSavesWhatItHandsOn) {
+  Result result = machine();
+  const auto answer = explain(result, test::add_point(result, "mine", 1e8, 3e9, 0.04), operator_specs());
+  EXPECT_NEAR(factor(answer, "fuse", "before or behind"), 1.5, 1e-9);
+}
+
+/// gemv fp32, 1e4 x 1e4: 4e8 byte a row at 100 GB/s are 4 ms; a row of a large batch costs its 2e8 flop, 0.2 ms.
+TEST(Levers, BatchingAProductGrowsTowardsTheRidge) {
+  Result result = machine();
+  auto& point = test::add_point(result, "gemv", 2e8, 4e8, 5e-3);
+  point.params = "m=10000,n=10000";
+  point.stages = find_spec("gemv").work({{"m", Index{10000}}, {"n", Index{10000}}}, point.types);
+  const auto answer = explain(result, point, operator_specs());
+  const double gain = factor(answer, "batch");
+  EXPECT_GT(gain, 19);
+  EXPECT_LE(gain, 20.1) << "never more than the ridge allows: 4 ms / 0.2 ms";
+}
+
+/// Half the bytes at fp16, where the convert roof is far away.
+TEST(Levers, LowerPrecisionNeedsRoofsOfTheNarrowerType) {
+  Result result = machine();
+  auto& point = test::add_point(result, "relu", 1e9, 8e9, 0.1);
+  point.params = "n=1000000000";
+  point.stages = find_spec("relu").work({{"n", Index{1000000000}}}, point.types);
+  EXPECT_EQ(factor(explain(result, point, operator_specs()), "lower precision"), 0);
+  Ceiling& convert = test::add_peak(result, DType::fp16, 1e14);
+  convert.name = "convert";
+  convert.unit = "op/s";
+  const auto answer = explain(result, result.points.front(), operator_specs());
+  EXPECT_NEAR(factor(answer, "lower precision", "fp16"), 2, 1e-3);
+}
+
+/// 1 ms of work and 1 ms of launch.
+TEST(Levers, FewerLaunchesGainTheirCost) {
+  Result result = machine();
+  test::add_row(result, CeilingKind::overhead, "kokkos_launch", "s", 1e-3);
+  const auto answer = explain(result, test::add_point(result, "mine", 1e6, 1e8, 2.2e-3), operator_specs());
+  EXPECT_NEAR(factor(answer, "fewer launches"), 2, 1e-9);
+}
+
+/// Non-temporal triad twice as fast as the ordinary one.
+TEST(Levers, StreamingStoresWhereTheirRoofIsHigher) {
+  Result result = machine();
+  test::add_memory(result, 200e9).stores = Stores::non_temporal;
+  const auto answer = explain(result, test::add_point(result, "mine", 1e6, 1e9, 12e-3), operator_specs());
+  EXPECT_NEAR(factor(answer, "better access pattern", "non-temporal"), 2, 1e-9);
+}
+
+/// An L1 roof ten times the memory's.
+TEST(Levers, CacheBlockingMovesTheBytesInwards) {
+  Result result = machine();
+  Ceiling& cache = test::add_memory(result, 1e12);
+  cache.name = "L1";
+  const auto answer = explain(result, test::add_point(result, "mine", 1e6, 1e9, 12e-3), operator_specs());
+  EXPECT_NEAR(factor(answer, "cache blocking", "L1"), 10, 1e-9);
+}
+
+/// Llama-3-70B's weights on the other machine: 4.8 / 3.35 = 1.433 (model.md).
+TEST(Levers, AnotherDeviceByBothBounds) {
+  Result result = test::made_up_result();
+  test::add_peak(result, DType::fp32, 1e15);
+  test::add_memory(result, 3.35e12);
+  auto& point = test::add_point(result, "mine", 1e9, 140e9, 45e-3);
+  Result faster = test::made_up_result("Other");
+  test::add_peak(faster, DType::fp32, 1e15);
+  test::add_memory(faster, 4.8e12);
+  const std::vector<Machine> others{machine_of(faster, "openmp", Scope::node)};
+  const auto answer = explain(result, point, operator_specs(), others);
+  EXPECT_NEAR(factor(answer, "other device", "Other"), 1.433, 5e-4);
+}
+
+TEST(Levers, AnotherImplementationIsAsFastAsItWasMeasured) {
+  Result result = machine();
+  test::add_point(result, "gemm", 1e12, 1e9, 3.0);
+  auto& library = test::add_point(result, "gemm", 1e12, 1e9, 1.5);
+  library.implementation = "library";
+  const auto answer = explain(result, result.points.front(), operator_specs());
+  EXPECT_NEAR(factor(answer, "other implementation", "library"), 2, 1e-9);
+  EXPECT_EQ(find(explain(result, result.points.back(), operator_specs()), "other implementation"), nullptr);
+}
+
+TEST(Levers, ComeInOrderOfTheirGainAndNothingIsNotShown) {
+  Result result = machine();
+  test::add_memory(result, 200e9).stores = Stores::non_temporal;
+  test::add_point(result, "mine", 1e6, 1e9, 10.1e-3);
+  const auto answer = explain(result, result.points.front(), operator_specs());
+  double last = 1e30;
+  bool unjudged = false;
+  for (const Lever& lever : answer.levers) {
+    EXPECT_FALSE(unjudged && lever.factor) << "what cannot be judged comes last";
+    unjudged = unjudged || !lever.factor;
+    if (!lever.factor) continue;
+    EXPECT_LE(*lever.factor, last);
+    EXPECT_GE(*lever.factor, least_gain);
+    last = *lever.factor;
+  }
+  EXPECT_EQ(find(answer, "better access pattern", "unit stride"), nullptr) << "1 % is nothing";
+}
+
+TEST(Explanation, WhatHasNoVerdictSaysWhy) {
+  Result result = test::made_up_result();
+  test::add_memory(result, 1e11);
+  const auto& point = test::add_point(result, "mine", 1e9, 1e9, 1);
+  try {
+    explain(result, point, operator_specs());
+    FAIL();
+  } catch (const Error& error) {
+    EXPECT_NE(std::string(error.what()).find("vector fp32"), std::string::npos) << error.what();
+  }
+  result.points.front().status = Status::error;
+  EXPECT_THROW(explain(result, result.points.front(), operator_specs()), Error);
+}
+
+/// (12 ms - 10 ms) x 3 runs.
+TEST(LostTime, CountsEveryRun) {
+  Point point;
+  EXPECT_EQ(lost_s(point), 0);
+  point.time.value = 12e-3;
+  point.bound_s = 10e-3;
+  EXPECT_NEAR(lost_s(point), 2e-3, 1e-12);
+  point.count = 3;
+  EXPECT_NEAR(lost_s(point), 6e-3, 1e-12);
+}
+
+}  // namespace
+}  // namespace gable::analysis
