@@ -8,7 +8,7 @@ namespace gable::cli {
 /// Exit codes of the program.
 inline constexpr int exit_ok = 0;
 inline constexpr int exit_failed_rows =
-    1;  ///< finished, with rows of status error, or with none that is ok; findings of validate
+    1;  ///< finished, with rows of status error, or with none that is ok; findings of validate and check
 inline constexpr int exit_bad_input = 2;
 inline constexpr int exit_interrupted = 130;
 
@@ -26,6 +26,7 @@ int compare(const Arguments& arguments);
 int predict(const Arguments& arguments);
 int plan(const Arguments& arguments);  ///< transformers
 int explain(const Arguments& arguments);
+int check(const Arguments& arguments);  ///< acceptance test
 int validate(const Arguments& arguments);
 
 }  // namespace gable::cli

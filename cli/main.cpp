@@ -35,6 +35,7 @@ constexpr std::array commands{
     Command{"report", "pictures and tables of result files", report},
     Command{"compare", "devices or runs side by side: by what factor, why, and whether it is more than noise", compare},
     Command{"explain", "what limits a measured operator, and what would make it faster", explain},
+    Command{"check", "acceptance test against a reference, the datasheet or limits", check},
     Command{"predict", "the roofline's answer for work that nobody has run", predict},
     Command{"plan", "what a transformer costs at least on a device of the catalogue or of a result file", plan},
     Command{"validate", "check a result file: schema and plausibility", validate},

@@ -1,0 +1,263 @@
+#include "core/analysis/acceptance.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <limits>
+#include <tuple>
+
+#include "core/analysis/datasheet_bound.hpp"
+#include "core/enum_names.hpp"
+#include "core/error.hpp"
+
+namespace gable::analysis {
+namespace {
+
+constexpr auto verdicts = enum_names<Verdict>({{Verdict::pass, "pass"},
+                                               {Verdict::low, "low"},
+                                               {Verdict::suspicious, "suspicious"},
+                                               {Verdict::missing, "missing"},
+                                               {Verdict::extra, "new"}});
+
+/// Above this part of its theory a figure cannot be.
+constexpr double most_of_theory = 1.01;
+constexpr double unlimited = std::numeric_limits<double>::infinity();
+
+std::string joined(const std::vector<std::string>& parts) {
+  std::string name;
+  for (const std::string& part : parts) {
+    if (!part.empty()) name += fmt::format("{}{}", name.empty() ? "" : "/", part);
+  }
+  std::ranges::replace_if(
+      name, [](unsigned char c) { return c <= ' '; }, '_');
+  return name;
+}
+
+/// Name, criterion and the measured figure; a pass until it is judged.
+AcceptanceRow row_of(std::string name, std::string criterion, const Figure& figure) {
+  AcceptanceRow row{.name = std::move(name), .criterion = std::move(criterion), .verdict = Verdict::pass};
+  row.value = figure.value;
+  row.low = figure.low;
+  row.high = figure.high;
+  row.unit = figure.unit;
+  return row;
+}
+
+/// How fast a figure is beside an accepted one: itself, its slow end and its fast end.
+struct Speeds {
+  double value, slow, fast;
+};
+
+Speeds speeds_of(const Figure& figure, double accepted) {
+  const double low = figure.low.value_or(figure.value), high = figure.high.value_or(figure.value);
+  if (figure.higher_is_better) return {figure.value / accepted, low / accepted, high / accepted};
+  return {accepted / figure.value, accepted / high, accepted / low};
+}
+
+/// low below `least` of the accepted figure, suspicious above `most` of it.
+void judge(AcceptanceRow& row, const Figure& figure, double accepted, double least, double most) {
+  const Speeds speed = speeds_of(figure, accepted);
+  row.accepted = accepted;
+  row.speed = speed.value;
+  if (speed.fast < least) {
+    row.verdict = Verdict::low;
+    row.reason =
+        fmt::format("{:.1f} % of the {}'s speed, less than {:.1f} %", 100 * speed.value, row.criterion, 100 * least);
+  } else if (speed.slow > most) {
+    row.verdict = Verdict::suspicious;
+    row.reason =
+        fmt::format("{:.1f} % of the {}'s speed, more than {:.1f} %", 100 * speed.value, row.criterion, 100 * most);
+  } else if (speed.value < least || speed.value > most) {
+    row.reason = "beyond what is accepted, but its interval is not";
+  }
+}
+
+/// Why a ceiling cannot be true; empty where it can.
+std::string impossible(const std::vector<Ceiling>& rows) {
+  for (const Ceiling& row : rows) {
+    if (const std::string reason = implausible(row); !reason.empty()) return reason;
+    const double least = row.value.ci_low.value_or(row.value.value);
+    // a processor's peak is stated at its nominal clock, which it may exceed; a memory's has no such slack
+    if (row.kind == CeilingKind::bandwidth && row.datasheet && least > most_of_theory * *row.datasheet)
+      return fmt::format("{:.1f} % of its datasheet", 100 * row.value.value / *row.datasheet);
+  }
+  return "";
+}
+/// Operators have no theory of their own but the roofs' that they stand under.
+std::string impossible(const std::vector<Point>&) { return ""; }
+
+void call_out(AcceptanceRow& row, const std::string& reason) {
+  if (reason.empty()) return;
+  row.verdict = Verdict::suspicious;
+  row.reason = reason;
+}
+
+template <class Quantity>
+AcceptanceRow compared(const Subject& subject, const Quantity& wanted, const Quantity& mine, double tolerance) {
+  AcceptanceRow row = row_of(fom_name(subject, wanted.key), "reference", mine.figure);
+  judge(row, mine.figure, wanted.figure.value, 1 - tolerance, 1 + tolerance);
+  if (row.reason.empty() && mine.implementation != wanted.implementation)
+    row.reason = fmt::format("{}; the reference {}", mine.implementation, wanted.implementation);
+  call_out(row, impossible(mine.rows));
+  return row;
+}
+
+/// What became of a quantity that the subject has no figure of.
+template <class Quantity>
+AcceptanceRow absent(const Subject& subject, const Quantity& wanted) {
+  AcceptanceRow row{.name = fom_name(subject, wanted.key), .criterion = "reference", .verdict = Verdict::missing};
+  row.unit = wanted.figure.unit;
+  row.accepted = wanted.figure.value;
+  row.reason = "not measured";
+  for (const LeftOut& left : subject.left_out) {
+    const auto same = [&](const auto& one) { return one.id == left.id; };
+    if (std::ranges::none_of(wanted.rows, same)) continue;
+    row.reason = fmt::format("{}: {}", to_string(left.status), left.reason);
+    if (left.status == Status::suspect) row.verdict = Verdict::suspicious;
+  }
+  return row;
+}
+
+template <class Quantities>
+void compare(std::vector<AcceptanceRow>& rows, const Subject& subject, const Subject& reference,
+             const Quantities& wanted, const Quantities& mine, double tolerance) {
+  for (const auto& quantity : wanted) {
+    const auto* found = find(subject, quantity.key);
+    rows.push_back(found ? compared(subject, quantity, *found, tolerance) : absent(subject, quantity));
+  }
+  for (const auto& quantity : mine) {
+    if (find(reference, quantity.key)) continue;
+    AcceptanceRow row = row_of(fom_name(subject, quantity.key), "reference", quantity.figure);
+    row.verdict = Verdict::extra;
+    row.reason = "not in the reference";
+    rows.push_back(std::move(row));
+  }
+}
+
+template <class Quantities>
+bool has_row(const Quantities& quantities, const std::string& id) {
+  return std::ranges::any_of(quantities, [&](const auto& quantity) {
+    return std::ranges::any_of(quantity.rows, [&](const auto& row) { return row.id == id; });
+  });
+}
+
+/// Suspect rows that no run has a sound one of, and that the reference does not ask for.
+void add_suspect(std::vector<AcceptanceRow>& rows, const Subject& subject, const Subject& reference) {
+  std::vector<std::string> told;
+  for (const LeftOut& left : subject.left_out) {
+    const bool known = has_row(subject.ceilings, left.id) || has_row(subject.points, left.id) ||
+                       has_row(reference.ceilings, left.id) || has_row(reference.points, left.id);
+    if (left.status != Status::suspect || known || std::ranges::count(told, left.id) != 0) continue;
+    told.push_back(left.id);
+    rows.push_back({.name = joined({subject.device.id, left.id}),
+                    .criterion = "reference",
+                    .verdict = Verdict::suspicious,
+                    .reason = fmt::format("suspect: {}", left.reason)});
+  }
+}
+
+/// The best ceiling of each unit and type, and of each level, beside its theory.
+std::vector<const CeilingQuantity*> best_of_theory(const Subject& subject) {
+  const auto part = [](const CeilingQuantity& one) { return one.figure.value / *one.rows.front().datasheet; };
+  const auto same = [](const CeilingKey& a, const CeilingKey& b) {
+    return std::tie(a.kind, a.name, a.dtype, a.accumulate, a.scope) ==
+           std::tie(b.kind, b.name, b.dtype, b.accumulate, b.scope);
+  };
+  std::vector<const CeilingQuantity*> best;
+  for (const CeilingQuantity& quantity : subject.ceilings) {
+    if (!quantity.key.variant.empty() || !quantity.rows.front().datasheet) continue;
+    const auto known =
+        std::ranges::find_if(best, [&](const CeilingQuantity* one) { return same(one->key, quantity.key); });
+    if (known == best.end())
+      best.push_back(&quantity);
+    else if (part(quantity) > part(**known))
+      *known = &quantity;
+  }
+  return best;
+}
+
+}  // namespace
+
+std::string_view to_string(Verdict verdict) { return verdicts.name(verdict); }
+
+bool fails(Verdict verdict) { return verdict != Verdict::pass && verdict != Verdict::extra; }
+
+std::string fom_name(const Subject& subject, const CeilingKey& key) {
+  const auto text = [](auto value) { return value ? std::string(to_string(*value)) : std::string{}; };
+  std::string dtype = text(key.dtype);
+  if (key.dtype && key.accumulate && key.accumulate != key.dtype) dtype += "->" + text(key.accumulate);
+  const auto unless_none = [](auto value) {
+    return value == decltype(value)::none ? std::string{} : std::string(to_string(value));
+  };
+  return joined({subject.device.id, std::string(to_string(key.kind)), std::string(to_string(key.scope)), key.name,
+                 dtype, unless_none(key.access), unless_none(key.stores), unless_none(key.at), key.variant});
+}
+
+std::string fom_name(const Subject& subject, const PointKey& key) {
+  std::vector<std::string> parts{subject.device.id, "operator", std::string(to_string(key.scope)), key.op,
+                                 std::string(to_string(key.types.a))};
+  if (key.types != uniform_types(key.types.a)) {
+    parts.back() += fmt::format(":{}:{}:{}:{}", to_string(key.types.b), to_string(key.types.out),
+                                to_string(key.types.accumulate), to_string(key.types.compute));
+  }
+  parts.push_back(key.params);
+  parts.emplace_back(key.cold ? "cold" : "");
+  if (key.launches > 1) parts.push_back(fmt::format("launches={}", key.launches));
+  parts.emplace_back(key.graph ? "graph" : "");
+  return joined(parts);
+}
+
+std::vector<AcceptanceRow> against_reference(const Subject& subject, const Subject& reference, double tolerance) {
+  std::vector<AcceptanceRow> rows;
+  compare(rows, subject, reference, reference.ceilings, subject.ceilings, tolerance);
+  compare(rows, subject, reference, reference.points, subject.points, tolerance);
+  add_suspect(rows, subject, reference);
+  return rows;
+}
+
+std::vector<AcceptanceRow> against_datasheet(const Subject& subject, double fraction) {
+  std::vector<AcceptanceRow> rows;
+  for (const CeilingQuantity* quantity : best_of_theory(subject)) {
+    rows.push_back(row_of(fom_name(subject, quantity->key), "datasheet", quantity->figure));
+    judge(rows.back(), quantity->figure, *quantity->rows.front().datasheet, fraction, unlimited);
+    call_out(rows.back(), impossible(quantity->rows));
+  }
+  for (const PointQuantity& quantity : subject.points) {
+    const auto bound = datasheet_bound(quantity.rows.front(), subject.device);
+    if (!bound) continue;
+    rows.push_back(row_of(fom_name(subject, quantity.key), "datasheet", quantity.figure));
+    judge(rows.back(), quantity.figure, bound->time_s, fraction, unlimited);
+  }
+  return rows;
+}
+
+std::vector<AcceptanceRow> against_limits(const Subject& subject, std::span<const AcceptedRange> ranges) {
+  std::vector<AcceptanceRow> rows;
+  const auto figure_named = [&](const std::string& name) -> const Figure* {
+    for (const CeilingQuantity& one : subject.ceilings)
+      if (fom_name(subject, one.key) == name) return &one.figure;
+    for (const PointQuantity& one : subject.points)
+      if (fom_name(subject, one.key) == name) return &one.figure;
+    return nullptr;
+  };
+  for (const AcceptedRange& range : ranges) {
+    const Figure* figure = figure_named(range.name);
+    if (!figure) {
+      rows.push_back({.name = range.name, .criterion = "limit", .verdict = Verdict::missing});
+      rows.back().unit = range.unit;
+      rows.back().reason = "not measured";
+      continue;
+    }
+    if (figure->unit != range.unit)
+      throw Error(fmt::format("limits: {} is in {}, not in '{}'", range.name, figure->unit, range.unit));
+    rows.push_back(row_of(range.name, "limit", *figure));
+    const auto slowest = figure->higher_is_better ? range.lower : range.upper;
+    const auto fastest = figure->higher_is_better ? range.upper : range.lower;
+    if (slowest) judge(rows.back(), *figure, *slowest, 1, unlimited);
+    if (fastest && rows.back().verdict == Verdict::pass) judge(rows.back(), *figure, *fastest, 0, 1);
+  }
+  return rows;
+}
+
+}  // namespace gable::analysis

@@ -1,0 +1,62 @@
+#pragma once
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "core/analysis/repeats.hpp"
+
+namespace gable::analysis {
+
+/// Slower than the reference by more than this is low: STREAM's practice on Azure's HPC nodes, where more than 10 %
+/// below the expected figure is looked into.
+inline constexpr double default_tolerance = 0.10;
+
+enum class Verdict {
+  pass,
+  low,         ///< slower than accepted, its whole interval
+  suspicious,  ///< faster than accepted, above its theory, or measured in a way that its own row calls suspect
+  missing,     ///< the reference has it, the machine under test does not
+  extra,       ///< the other way round: listed, not judged
+};
+std::string_view to_string(Verdict verdict);
+/// Whether the row makes an acceptance test fail.
+bool fails(Verdict verdict);
+
+/// One quantity of the machine under test against one criterion.
+struct AcceptanceRow {
+  std::string name{};       ///< fom_name()
+  std::string criterion{};  ///< "reference", "datasheet", "limit"
+  Verdict verdict{};
+  std::optional<double> value{}, low{}, high{};  ///< measured, with its interval, in `unit`
+  std::optional<double> accepted{};  ///< figure of the reference or datasheet, or the limit that was crossed
+  std::optional<double> speed{};     ///< of the measured one over the accepted one; of times the other way round
+  std::string unit{};
+  std::string reason{};  ///< of what does not pass; a remark otherwise
+};
+
+/// What a limits file says of one quantity.
+struct AcceptedRange {
+  std::string name{};
+  std::optional<double> lower{}, upper{};  ///< in `unit`
+  std::string unit{};
+};
+
+/// Name of a figure of merit without blanks, the same for every run and machine:
+/// "openmp/compute/node/vector/fp32/burst", "cuda:0/operator/node/gemm/fp16/m=16,n=4096,k=4096/cold". The part in front
+/// is the device's id.
+std::string fom_name(const Subject& subject, const CeilingKey& key);
+std::string fom_name(const Subject& subject, const PointKey& key);
+
+/// Every quantity of the reference: slower by more than `tolerance` is low, faster by more is suspicious, each only if
+/// the whole interval is; then what only the subject has, and its suspect rows.
+std::vector<AcceptanceRow> against_reference(const Subject& subject, const Subject& reference, double tolerance);
+/// The best row of each unit, type and level against its theory, and every operator against its bound by the datasheet,
+/// where these are known: at least `fraction` of it. More than all of it is suspicious only of a memory, and of what
+/// exceeds its theory at the clock that was observed: processors run faster than the clock their peaks are stated at.
+std::vector<AcceptanceRow> against_datasheet(const Subject& subject, double fraction);
+/// Each range, in order. Throws Error where a range is in another unit than its quantity.
+std::vector<AcceptanceRow> against_limits(const Subject& subject, std::span<const AcceptedRange> ranges);
+
+}  // namespace gable::analysis

@@ -1,0 +1,98 @@
+#include "core/report/limits_file.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <nlohmann/json.hpp>
+#include <string_view>
+#include <utility>
+
+#include "core/error.hpp"
+#include "core/report/csv_table.hpp"
+#include "core/result/parse.hpp"
+#include "core/result/posix_file.hpp"
+
+namespace gable::report {
+namespace {
+
+using analysis::AcceptedRange;
+using nlohmann::json;
+
+constexpr std::array<std::string_view, 2> required{"name", "unit"};
+constexpr std::array<std::string_view, 2> optional{"lower", "upper"};
+constexpr std::array<std::string_view, 4> units{"flop/s", "op/s", "byte/s", "s"};
+
+/// What is wrong with a whole range; empty if nothing.
+std::string fault(const AcceptedRange& range) {
+  if (std::ranges::find(units, range.unit) == units.end())
+    return fmt::format("unit '{}' is none of flop/s, op/s, byte/s, s", range.unit);
+  if (!range.lower && !range.upper) return "neither lower nor upper";
+  if (range.lower && range.upper && *range.lower > *range.upper) return "lower is above upper";
+  return "";
+}
+
+AcceptedRange of_line(const CsvLine& line) {
+  AcceptedRange range{.name = line.text("name"), .unit = line.text("unit")};
+  if (!line.text_or_nothing("lower").empty()) range.lower = line.number("lower");
+  if (!line.text_or_nothing("upper").empty()) range.upper = line.number("upper");
+  if (const std::string wrong = fault(range); !wrong.empty()) line.fail("unit", wrong);
+  return range;
+}
+
+AcceptedRange of_json(const json& entry, const std::string& pointer) {
+  const auto fail = [&](const std::string& key, const std::string& what) {
+    throw Error(fmt::format("{}{}: {}", pointer, key, what));
+  };
+  if (!entry.is_object()) fail("", "not an object");
+  AcceptedRange range;
+  for (const auto& [key, value] : entry.items()) {
+    const std::string at = "/" + key;
+    if (key == "name" || key == "unit") {
+      if (!value.is_string() || value.get<std::string>().empty()) fail(at, "not a text");
+      (key == "name" ? range.name : range.unit) = value.get<std::string>();
+    } else if (key == "lower" || key == "upper") {
+      if (!value.is_number() || !(value.get<double>() > 0)) fail(at, "not a positive number");
+      (key == "lower" ? range.lower : range.upper) = value.get<double>();
+    } else {
+      fail(at, "unknown key; known: name, unit, lower, upper");
+    }
+  }
+  if (range.name.empty()) fail("/name", "missing");
+  if (const std::string wrong = fault(range); !wrong.empty()) fail("", wrong);
+  return range;
+}
+
+}  // namespace
+
+std::vector<AcceptedRange> read_limits(const std::filesystem::path& path) {
+  std::vector<AcceptedRange> ranges;
+  const auto known = [&](const AcceptedRange& range) {
+    return std::ranges::find(ranges, range.name, &AcceptedRange::name) != ranges.end();
+  };
+  if (path.extension() != ".json") {
+    read_csv_table(path, required, optional, [&](const CsvLine& line) {
+      AcceptedRange range = of_line(line);
+      if (known(range)) line.fail("name", fmt::format("'{}' is there twice", range.name));
+      ranges.push_back(std::move(range));
+    });
+    return ranges;
+  }
+  try {
+    const json document = result::parse_json(result::read_text(path));
+    if (!document.is_object() || document.size() != 1 || !document.contains("limits") ||
+        !document["limits"].is_array() || document["limits"].empty())
+      throw Error("not {\"limits\": [ … ]} with at least one entry");
+    for (const json& entry : document["limits"]) {
+      const std::string pointer = fmt::format("/limits/{}", ranges.size());
+      AcceptedRange range = of_json(entry, pointer);
+      if (known(range)) throw Error(fmt::format("{}/name: '{}' is there twice", pointer, range.name));
+      ranges.push_back(std::move(range));
+    }
+  } catch (const Error& error) {
+    throw Error(fmt::format("{}: {}", path.string(), error.what()));
+  }
+  return ranges;
+}
+
+}  // namespace gable::report

@@ -1,0 +1,113 @@
+// `gable check` as harnesses call it, on what the fake worker measures.
+#include <gtest/gtest.h>
+
+#include <fstream>
+#include <nlohmann/json.hpp>
+#include <sstream>
+
+#include "program.hpp"
+
+namespace gable::test {
+namespace {
+
+using nlohmann::json;
+
+class Check : public testing::Test {
+ protected:
+  void SetUp() override {
+    ASSERT_EQ(gable({"measure", "--operator", "triad", "--dtype", "fp32", "--output", "ref.json"},
+                    {{"GABLE_WORKER_PATH", GABLE_FAKE_WORKER_FOLDER}}, folder_.path())
+                  .code,
+              0);
+    reference_ = json::parse(read_text(folder_ / "ref.json"));
+    write("now.json", 1);
+  }
+  /// The same with every operator `slower`.
+  void write(const std::string& name, double slower) const {
+    json result = reference_;
+    result["run"]["started_at"] = "2026-01-01T00:00:00Z";
+    for (auto& point : result["points"]) {
+      for (const char* key : {"time_s", "ci_low_s", "ci_high_s", "median_s", "median_ci_low_s", "median_ci_high_s"})
+        if (point.contains(key)) point[key] = point[key].get<double>() * slower;
+    }
+    write_text(folder_ / name, result.dump());
+  }
+  Outcome check(std::vector<std::string> words) const {
+    words.insert(words.begin(), "check");
+    return gable(words, {{"LC_ALL", "C.UTF-8"}}, folder_.path());
+  }
+
+  Folder folder_;
+  json reference_;
+};
+
+TEST_F(Check, TheSamePassesAndSlowerFails) {
+  const auto same = check({"now.json", "--against", "ref.json"});
+  EXPECT_EQ(same.code, 0) << same.out << same.err;
+  EXPECT_NE(same.out.find(" 0 low, 0 suspicious, 0 missing"), std::string::npos) << same.out;
+  write("slow.json", 1.5);
+  const auto slow = check({"slow.json", "--against", "ref.json", "--json"});
+  EXPECT_EQ(slow.code, 1) << slow.err;
+  const auto answer = json::parse(slow.out);
+  EXPECT_FALSE(answer["passed"].get<bool>());
+  std::size_t low = 0;
+  for (const auto& row : answer["rows"]) {
+    if (row["verdict"] != "low") continue;
+    ++low;
+    EXPECT_NEAR(row["speed"].get<double>(), 1 / 1.5, 1e-9);
+    EXPECT_EQ(row["unit"], "s");
+  }
+  EXPECT_EQ(low, reference_["points"].size());
+  EXPECT_EQ(check({"slow.json", "--against", "ref.json", "--tolerance", "40%"}).code, 0);
+  write("fast.json", 0.5);
+  EXPECT_EQ(check({"fast.json", "--against", "ref.json"}).code, 1) << "too good to be true";
+}
+
+TEST_F(Check, FiguresOfMeritAreStableLines) {
+  const auto run = check({"now.json", "--against", "ref.json", "--fom"});
+  ASSERT_EQ(run.code, 0) << run.err;
+  std::istringstream text(run.out);
+  int found = 0;
+  for (std::string line; std::getline(text, line); ++found) {
+    std::istringstream words(line);
+    std::string fom, name, unit, more;
+    double value = 0;
+    words >> fom >> name >> value >> unit;
+    EXPECT_EQ(fom, "FOM") << line;
+    EXPECT_GT(value, 0) << line;
+    EXPECT_FALSE(unit.empty()) << line;
+    EXPECT_FALSE(words >> more) << line;
+  }
+  EXPECT_GT(found, 2);
+}
+
+TEST_F(Check, JunitIsWrittenOnceAndSaysWhatFailed) {
+  write("slow.json", 1.5);
+  EXPECT_EQ(check({"slow.json", "--against", "ref.json", "--junit", "j.xml"}).code, 1);
+  const std::string xml = read_text(folder_ / "j.xml");
+  EXPECT_TRUE(xml.starts_with("<?xml version=\"1.0\"")) << xml;
+  EXPECT_NE(xml.find("<failure type=\"low\""), std::string::npos) << xml;
+  const auto again = check({"now.json", "--against", "ref.json", "--junit", "j.xml"});
+  EXPECT_EQ(again.code, 2);
+  EXPECT_NE(again.err.find("--force"), std::string::npos) << again.err;
+  EXPECT_EQ(read_text(folder_ / "j.xml"), xml) << "nothing is replaced unasked";
+  EXPECT_EQ(check({"now.json", "--against", "ref.json", "--junit", "j.xml", "--force"}).code, 0);
+  EXPECT_EQ(read_text(folder_ / "j.xml").find("<failure"), std::string::npos);
+}
+
+TEST_F(Check, LimitsNameTheirFigures) {
+  const auto foms = check({"now.json", "--against", "ref.json", "--fom"}).out;
+  const std::string name = foms.substr(4, foms.find(' ', 4) - 4);
+  write_text(folder_ / "l.csv", "name,lower,unit\n" + name + ",1,flop/s\nno/such,1,s\n");
+  const auto run = check({"now.json", "--limits", "l.csv"});
+  EXPECT_EQ(run.code, 1) << run.err;
+  EXPECT_NE(run.out.find("1 pass, 0 low, 0 suspicious, 1 missing"), std::string::npos) << run.out;
+  write_text(folder_ / "l.csv", "name,lower,unit\n" + name + ",much,flop/s\n");
+  const auto bad = check({"now.json", "--limits", "l.csv"});
+  EXPECT_EQ(bad.code, 2);
+  EXPECT_EQ(lines(bad.err), 1);
+  EXPECT_NE(bad.err.find("l.csv: line 2, column lower"), std::string::npos) << bad.err;
+}
+
+}  // namespace
+}  // namespace gable::test

@@ -1,0 +1,165 @@
+#include "core/analysis/acceptance.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+
+#include "core/error.hpp"
+#include "made_up.hpp"
+
+namespace gable::analysis {
+namespace {
+
+Subject subject_of(const Result& result) {
+  const std::vector<Source> sources{{"file.json", result}};
+  return subjects_of(sources).front();
+}
+
+/// A peak of 1e12 flop/s, 1e11 byte/s and an operator of 10 ms, all times `speed`, each ±1 %.
+Result machine(double speed = 1) {
+  Result result = test::made_up_result();
+  test::add_peak(result, DType::fp32, 1e12 * speed);
+  test::add_memory(result, 1e11 * speed);
+  test::add_point(result, "relu", 1e8, 1e9, 10e-3 / speed);
+  return result;
+}
+
+std::vector<AcceptanceRow> check(const Result& result, const Result& reference = machine(), double tolerance = 0.1) {
+  return against_reference(subject_of(result), subject_of(reference), tolerance);
+}
+
+TEST(Acceptance, NamesHaveNoBlanksAndSayWhatTheyAre) {
+  const auto rows = check(machine());
+  ASSERT_EQ(rows.size(), 3U);
+  EXPECT_EQ(rows[0].name, "openmp/compute/node/vector/fp32/burst");
+  EXPECT_EQ(rows[1].name, "openmp/bandwidth/node/memory/triad/ordinary/sustained");
+  EXPECT_EQ(rows[2].name, "openmp/operator/node/relu/fp32/n=1000/cold");
+}
+
+TEST(Acceptance, TheSamePasses) {
+  for (const auto& row : check(machine())) {
+    EXPECT_EQ(row.verdict, Verdict::pass) << row.name;
+    EXPECT_NEAR(row.speed.value(), 1, 1e-12);
+    EXPECT_FALSE(fails(row.verdict));
+  }
+}
+
+/// 85 % of the speed, its interval up to 86 %: below 90 %. Rates fall, times grow.
+TEST(Acceptance, SlowerThanToleratedIsLow) {
+  for (const auto& row : check(machine(0.85))) {
+    EXPECT_EQ(row.verdict, Verdict::low) << row.name;
+    EXPECT_NEAR(row.speed.value(), 0.85, 1e-9);
+    EXPECT_FALSE(row.reason.empty());
+    EXPECT_TRUE(fails(row.verdict));
+  }
+  for (const auto& row : check(machine(0.85), machine(), 0.2)) EXPECT_EQ(row.verdict, Verdict::pass) << row.name;
+}
+
+/// 89.5 % ±1 % reaches 90 %.
+TEST(Acceptance, AnIntervalThatReachesTheToleranceIsNotLow) {
+  for (const auto& row : check(machine(0.895))) {
+    EXPECT_EQ(row.verdict, Verdict::pass) << row.name;
+    EXPECT_FALSE(row.reason.empty()) << "but it is said";
+  }
+}
+
+TEST(Acceptance, FasterThanToleratedIsSuspicious) {
+  for (const auto& row : check(machine(1.2))) {
+    EXPECT_EQ(row.verdict, Verdict::suspicious) << row.name;
+    EXPECT_TRUE(fails(row.verdict));
+  }
+}
+
+TEST(Acceptance, WhatTheReferenceHasMustBeThere) {
+  Result less = machine();
+  less.points.front().status = Status::error;
+  less.points.front().reason = "it crashed";
+  less.ceilings.erase(less.ceilings.begin());
+  const auto rows = check(less);
+  ASSERT_EQ(rows.size(), 3U);
+  EXPECT_EQ(rows[0].verdict, Verdict::missing);
+  EXPECT_EQ(rows[0].reason, "not measured");
+  EXPECT_EQ(rows[1].verdict, Verdict::pass);
+  EXPECT_EQ(rows[2].verdict, Verdict::missing);
+  EXPECT_EQ(rows[2].reason, "error: it crashed");
+}
+
+TEST(Acceptance, WhatOnlyTheFileHasIsListed) {
+  Result more = machine();
+  test::add_peak(more, DType::fp64, 5e11);
+  const auto rows = check(more);
+  ASSERT_EQ(rows.size(), 4U);
+  const auto extra = std::ranges::find(rows, "openmp/compute/node/vector/fp64/burst", &AcceptanceRow::name);
+  ASSERT_NE(extra, rows.end());
+  EXPECT_EQ(extra->verdict, Verdict::extra);
+  EXPECT_FALSE(fails(extra->verdict));
+}
+
+TEST(Acceptance, SuspectRowsAreSuspiciousWhetherOrNotTheReferenceHasThem) {
+  Result odd = machine();
+  odd.ceilings.front().status = Status::suspect;
+  odd.ceilings.front().reason = "104 % of its theory";
+  auto rows = check(odd);
+  EXPECT_EQ(rows[0].verdict, Verdict::suspicious);
+  EXPECT_NE(rows[0].reason.find("104 %"), std::string::npos);
+  test::add_peak(odd, DType::fp64, 1e12).status = Status::suspect;
+  rows = check(odd);
+  ASSERT_EQ(rows.size(), 4U);
+  EXPECT_EQ(rows.back().verdict, Verdict::suspicious);
+}
+
+/// As fast as the reference, and both faster than the hardware can be.
+TEST(Acceptance, AboveItsTheoryIsSuspicious) {
+  Result odd = machine();
+  odd.ceilings.front().theory_at_clock = 9e11;
+  EXPECT_EQ(check(odd)[0].verdict, Verdict::suspicious);
+  odd.ceilings.front().theory_at_clock.reset();
+  odd.ceilings.front().datasheet = 9e11;
+  EXPECT_EQ(check(odd)[0].verdict, Verdict::pass) << "a clock above the nominal one is no fault";
+  odd.ceilings.back().datasheet = 9e10;
+  EXPECT_EQ(check(odd)[1].verdict, Verdict::suspicious) << "no memory is faster than its channels";
+}
+
+/// 1e12 of 1.25e12 is 80 %, up to 80.8 % with its interval.
+TEST(AgainstDatasheet, TakesTheBestRowOfEachUnit) {
+  Result result = machine();
+  result.ceilings.front().datasheet = 1.25e12;
+  test::add_peak(result, DType::fp32, 5e11, OperatingPoint::sustained).datasheet = 1.25e12;
+  const Subject subject = subject_of(result);
+  const auto rows = against_datasheet(subject, 0.8);
+  ASSERT_EQ(rows.size(), 1U) << "the memory has no datasheet figure, nor a bound of the operator";
+  EXPECT_EQ(rows[0].verdict, Verdict::pass);
+  EXPECT_NEAR(rows[0].speed.value(), 0.8, 1e-12);
+  EXPECT_EQ(against_datasheet(subject, 0.9).front().verdict, Verdict::low);
+}
+
+/// An operator of 1e9 byte at 2e11 byte/s has a bound of 5 ms: 10 ms is half of it.
+TEST(AgainstDatasheet, OperatorsStandBesideTheirBound) {
+  Result result = machine();
+  result.devices.front().peaks = {{"DRAM", {}, {}, 2e11, "byte/s", {}, "test", "confirmed"},
+                                  {"vector", DType::fp32, DType::fp32, 2e12, "flop/s", {}, "test", "confirmed"}};
+  const auto rows = against_datasheet(subject_of(result), 0.5);
+  ASSERT_EQ(rows.size(), 1U);
+  EXPECT_EQ(rows[0].name, "openmp/operator/node/relu/fp32/n=1000/cold");
+  EXPECT_NEAR(rows[0].speed.value(), 0.5, 1e-9);
+  EXPECT_EQ(rows[0].verdict, Verdict::pass);
+}
+
+TEST(AgainstLimits, LowerAndUpper) {
+  const Subject subject = subject_of(machine());
+  const auto verdict = [&](const AcceptedRange& range) {
+    return against_limits(subject, std::vector{range}).front().verdict;
+  };
+  const std::string peak = "openmp/compute/node/vector/fp32/burst", op = "openmp/operator/node/relu/fp32/n=1000/cold";
+  EXPECT_EQ(verdict({peak, 9e11, {}, "flop/s"}), Verdict::pass);
+  EXPECT_EQ(verdict({peak, 1.1e12, {}, "flop/s"}), Verdict::low);
+  EXPECT_EQ(verdict({peak, 8e11, 9e11, "flop/s"}), Verdict::suspicious);
+  EXPECT_EQ(verdict({op, {}, 11e-3, "s"}), Verdict::pass);
+  EXPECT_EQ(verdict({op, {}, 9e-3, "s"}), Verdict::low) << "too long";
+  EXPECT_EQ(verdict({op, 11e-3, {}, "s"}), Verdict::suspicious) << "too short";
+  EXPECT_EQ(verdict({"openmp/nothing", 1, {}, "s"}), Verdict::missing);
+  EXPECT_THROW(verdict({peak, 1, {}, "s"}), Error);
+}
+
+}  // namespace
+}  // namespace gable::analysis
