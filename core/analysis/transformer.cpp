@@ -106,7 +106,9 @@ double active_parameters(const Transformer& model) {
 }
 
 double read_parameters(const Transformer& model, double tokens) {
-  return parameters_with(model, model.experts ? expected_experts(*model.experts, tokens) : 0);
+  const double tables = number((model.tied_embeddings ? 0 : model.vocabulary) + model.learned_positions);
+  return parameters_with(model, model.experts ? expected_experts(*model.experts, tokens) : 0) -
+         tables * number(model.width);
 }
 
 double cached_values_per_token(const Transformer& model) {

@@ -56,7 +56,8 @@ double feed_forward_parameters(const Transformer& model);  ///< of one dense lay
 double expert_parameters(const Transformer& model);        ///< of one expert; 0 without experts
 double parameters(const Transformer& model);               ///< of all
 double active_parameters(const Transformer& model);        ///< that one token passes through
-/// That a step of so many tokens reads: of experts those that they choose between them, in expectation.
+/// That a step of so many tokens reads whole: of experts those that they choose between them, in expectation; of the
+/// input table and of learned positions a row a token, which is left out.
 double read_parameters(const Transformer& model, double tokens);
 /// Values that the cache keeps of a token, all layers together: 2 x KV heads x head width a layer, or the latent vector
 /// and the rotary key.

@@ -22,15 +22,15 @@ PlannedOperator named(const PhasePlan& phase, const std::string& name) {
   return *found;
 }
 
-/// 70.55e9 weights of 2 bytes: 141.1 GB at the catalogue's 3352 GB/s.
+/// 70.55e9 weights of 2 bytes: 141.1 GB, of which a step reads all but the input table of 128256 x 8192 weights.
 TEST(InferencePlan, DecodeFloorIsTheWeightsOverTheBandwidth) {
   const auto plan = plan_inference(find_transformer("Llama-3-70B"), h100(), {.batch = 1, .context = 1});
   EXPECT_NEAR(plan.weights_byte, 141.1e9, 0.05e9);
   ASSERT_TRUE(plan.floor_s);
-  EXPECT_NEAR(*plan.floor_s, 141.105e9 / h100().roofline.bandwidth().front().byte_per_s, 1e-5);
+  EXPECT_NEAR(*plan.floor_s, (141.105e9 - 2.0 * 128256 * 8192) / h100().roofline.bandwidth().front().byte_per_s, 1e-5);
   EXPECT_EQ(plan.devices_needed, 2);
   ASSERT_TRUE(plan.decode.time_s);
-  EXPECT_GT(*plan.decode.time_s, 0.98 * *plan.floor_s);  // all but the input table is read
+  EXPECT_GT(*plan.decode.time_s, *plan.floor_s) << "a step reads and writes more than weights";
   EXPECT_LT(*plan.decode.time_s, 1.02 * *plan.floor_s);
 }
 
@@ -131,7 +131,7 @@ TEST(InferencePlan, FloorOfAMixtureCountsTheExpertsThatAreRead) {
   const auto& model = find_transformer("Mixtral-8x7B");
   const auto plan = plan_inference(model, h100(), {.batch = 8, .context = 1});
   const double one = 3.0 * 4096 * 14336, unread = 8 * std::pow(0.75, 8);
-  EXPECT_DOUBLE_EQ(*plan.floor_s, (parameters(model) - 32 * unread * one) * 2 / 3.35e12);
+  EXPECT_DOUBLE_EQ(*plan.floor_s, (parameters(model) - 32 * unread * one - 32000.0 * 4096) * 2 / 3.35e12);
 }
 
 /// 671e9 weights of a byte and 61 x 576 x 2 bytes a token: devices share the weights, each has the whole cache.
