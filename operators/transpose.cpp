@@ -72,7 +72,8 @@ GABLE_FUNCTION void store_past_caches(void* target, LinePart bytes) {
 
 /// A CPU thread takes a contiguous band of rows of y and walks it in tiles, which it transposes into a buffer in L1:
 /// lines of rows that are a power of two apart share a few sets of L1, which would lose them half read or half written.
-/// From the buffer each line of y is written in one go, past the caches if `past_caches`. It asks for the next tile.
+/// From the buffer each line of y is written in one go, past the caches if `past_caches`. It asks for the rows of the
+/// next squares only: of a whole tile's, the caches would lose some for the same reason.
 template <class T>
 struct TransposeBands {
   using Bits = BitsOf<T>;
@@ -125,7 +126,7 @@ struct TransposeBands {
     Index k = 0;
     for (; k + side <= rows; k += side) {
       for (Index row = k; row < k + side; ++row) {
-        for (Index c = 0; c < columns; c += line) prefetch_read(source + (tall + row) * stride + c);
+        for (Index c = 0; c < columns; c += line) prefetch_read(source + (side + row) * stride + c);
       }
       for (Index c = 0; c < squares; c += side) {
         transpose_square(source + k * stride + c, stride, buffer + c * tall + k, tall);
