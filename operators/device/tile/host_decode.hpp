@@ -247,7 +247,10 @@ struct DecodeBody {
     for (int h = 0; h < heads; ++h) total[h] = load<columns>(sums + h * stride) * state.rescale[query + h];
     for (int i = 0; i < block.count; ++i, source += size.d, next += columns * sizeof(C)) {
       prefetch_read(next);
-      const Pair value = cached<columns>(access, source);
+      Pair value = cached<columns>(access, source);
+#if defined(__AVX__)
+      for (auto& part : value.part) asm("" : "+x"(part));  // as in add_products: 7 loads for 8 products, not 13
+#endif
 #pragma GCC unroll 4
       for (int h = 0; h < heads; ++h) total[h] += value * weights[i * heads + h];
     }
