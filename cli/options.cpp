@@ -83,6 +83,8 @@ std::optional<po::variables_map> parse(Usage& usage, const Arguments& arguments)
   } catch (const po::error& error) {
     throw Error(error.what());
   }
+  const auto switched_on = [&](const char* name) { return values.count(name) != 0 && values[name].as<bool>(); };
+  if (switched_on("explain") && switched_on("json")) throw Error("--explain and --json exclude each other");
   return values;
 }
 

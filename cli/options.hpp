@@ -28,7 +28,8 @@ struct Usage {
 };
 
 /// Adds --help (and --config FILE) and parses. Returns nothing when --help was asked for and has been printed. Throws
-/// Error with one line for anything the description does not allow, on the command line or in the config file.
+/// Error with one line for anything the description does not allow, on the command line or in the config file, and for
+/// --explain with --json: formulas are text.
 std::optional<po::variables_map> parse(Usage& usage, const Arguments& arguments);
 
 /// What an option that may be repeated was given, as it was given.

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <initializer_list>
 #include <optional>
 #include <span>
@@ -52,14 +53,27 @@ PredictedLine line_of(const Work& work, const Machine& machine, const std::strin
           .prediction = analysis::predict(machine, work.stages, work.types, level, work.cold)};
 }
 
+/// Quotients of finite figures need not be finite.
+void check_finite(const std::vector<PredictedLine>& lines, std::optional<double> items) {
+  for (const PredictedLine& line : lines) {
+    const double time = line.prediction.bound.time_s, first = lines.front().prediction.bound.time_s;
+    for (const double figure : {first / time, time / items.value_or(1), items.value_or(1) / time}) {
+      if (!std::isfinite(figure))
+        throw Error(fmt::format("{} on {}: a figure of the answer is not finite", line.work.name, line.machine));
+    }
+  }
+}
+
 std::vector<PredictedLine> predicted(const po::variables_map& values) {
   auto dtypes = dtypes_of(values, "dtype");
   if (dtypes.empty()) dtypes.push_back(DType::fp32);
   std::vector<PredictedLine> lines;
   for (const DType dtype : dtypes) {
     for (const Work& work : work_of(values, dtype)) {
-      for (const Machine& machine : some_machines(values, work.types))
+      for (const Machine& machine : some_machines(values, work.types)) {
         lines.push_back(line_of(work, machine, level_of(values)));
+        lines.back().sized = !only_intensity(values);
+      }
     }
   }
   return lines;
@@ -85,8 +99,7 @@ std::vector<PredictedLine> predicted_of_point(const po::variables_map& values) {
     if (machines.empty()) machines.push_back(machine);
     for (const Machine& other : machines) {
       lines.push_back(line_of(work, other, level_of(values)));
-      if (lines.front().prediction.missing.empty())
-
+      if (lines.front().prediction.missing.empty() && lines.back().prediction.missing.empty())
         lines.back().expected = slower.times(lines.back().prediction.bound.time_s);
     }
   }
@@ -96,17 +109,26 @@ std::vector<PredictedLine> predicted_of_point(const po::variables_map& values) {
 constexpr Index most_reach = Index{1} << 24;
 
 /// Smallest value of a size at which the operator's intensity is the ridge's.
-std::optional<Index> reach_of(const OperatorSpec& spec, const Params& given, const std::string& size, DType dtype,
-                              const Machine& machine) {
-  const auto reaches = [&](Index value) {
+Reach reach_of(const OperatorSpec& spec, const Params& given, const std::string& size, DType dtype,
+               const Machine& machine) {
+  const auto at = [&](Index value) {
     Params params = given;
     params.set(size, value);
     const Work work = analysis::work_of(spec, params, dtype);
-    const auto p = analysis::predict(machine, work.stages, work.types);
+    auto p = analysis::predict(machine, work.stages, work.types);
     if (!p.ridge || !p.intensity) throw Error(fmt::format("{} has no ridge for this", machine.name));
+    return p;
+  };
+  const auto reaches = [&](Index value) {
+    const auto p = at(value);
     return *p.intensity >= *p.ridge;
   };
-  return analysis::smallest(most_reach, reaches);
+  Reach reach{std::string(spec.name), std::string(to_string(dtype)), machine.name, size,
+              analysis::smallest(most_reach, reaches)};
+  const auto p = at(reach.from.value_or(most_reach));
+  reach.intensity = *p.intensity;
+  reach.ridge = *p.ridge;
+  return reach;
 }
 
 std::vector<Reach> reaches(const po::variables_map& values) {
@@ -120,8 +142,7 @@ std::vector<Reach> reaches(const po::variables_map& values) {
   std::vector<Reach> result;
   for (const DType dtype : dtypes) {
     for (const Machine& machine : some_machines(values, analysis::types_of(*spec, dtype))) {
-      result.push_back({std::string(spec->name), std::string(to_string(dtype)), machine.name, size,
-                        reach_of(*spec, params, size, dtype, machine)});
+      result.push_back(reach_of(*spec, params, size, dtype, machine));
     }
   }
   return result;
@@ -168,6 +189,7 @@ int predict(const Arguments& arguments) {
   add_devices_files(*values);
   exclude(*values, "operator", {"point", "flop", "byte", "intensity"});
   exclude(*values, "point", {"params", "flop", "byte", "intensity", "reach"});
+  exclude(*values, "reach", {"items", "in", "fuse", "explain"});
   const bool as_json = (*values)["json"].as<bool>();
   if (is_given(*values, "reach")) {
     print_reach(reaches(*values), most_reach, as_json);
@@ -176,7 +198,9 @@ int predict(const Arguments& arguments) {
   if (texts(*values, "items").size() > 1) throw Error("--items is given more than once");
   const auto given_items = quantities(*values, "items", "1");
   const auto items = given_items.empty() ? std::nullopt : std::optional(given_items.back());
+  if (items && only_intensity(*values)) throw Error("--items needs --flop or --byte beside --intensity");
   const auto lines = is_given(*values, "point") ? predicted_of_point(*values) : predicted(*values);
+  check_finite(lines, items);
   if (as_json) {
     print_predictions_json(lines, items);
     return exit_ok;

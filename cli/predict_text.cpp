@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <algorithm>
 #include <map>
 #include <nlohmann/json.hpp>
 
@@ -81,9 +82,10 @@ void print_predictions(const std::vector<PredictedLine>& lines, std::optional<do
   for (const PredictedLine& line : lines) {
     const Prediction& p = line.prediction;
     const double time = p.bound.time_s;
-    table.add({line.work.name, line.dtype, line.machine, p.flop > 0 ? format_quantity(p.flop, "flop") : "",
-               p.bytes > 0 ? format_quantity(p.bytes, "byte") : "", ratio(p.intensity), ratio(p.ridge),
-               format_quantity(time, "s"), items ? format_quantity(time / *items, "s") : "",
+    table.add({line.work.name, line.dtype, line.machine,
+               line.sized && p.flop > 0 ? format_quantity(p.flop, "flop") : "",
+               line.sized && p.bytes > 0 ? format_quantity(p.bytes, "byte") : "", ratio(p.intensity), ratio(p.ridge),
+               line.sized ? format_quantity(time, "s") : "", items ? format_quantity(time / *items, "s") : "",
                items ? fmt::format("{:.4g}", *items / time) : "", seconds(line.measured), seconds(line.expected),
                rate(p.attainable), p.attainable && p.peak ? fmt::format("{:.3g} %", 100 * *p.attainable / *p.peak) : "",
                lines.size() > 1 ? fmt::format("{:.4g}", first / time) : "", analysis::verdict(p.bound.limit)});
@@ -94,7 +96,8 @@ void print_predictions(const std::vector<PredictedLine>& lines, std::optional<do
     fmt::print("{} on {}: left out for want of a roof: {}\n", line.work.name, line.machine,
                fmt::join(line.prediction.missing, ", "));
   }
-  if (const auto reached = fraction(lines); reached && lines.size() > 1) {
+  const bool expects = std::ranges::any_of(lines, [](const PredictedLine& line) { return line.expected.has_value(); });
+  if (const auto reached = fraction(lines); reached && expects) {
     const std::string interval = reached->low && reached->high
                                      ? fmt::format(" ({:.1f} to {:.1f} %)", 100 * *reached->low, 100 * *reached->high)
                                      : "";
@@ -115,9 +118,10 @@ void print_predictions_json(const std::vector<PredictedLine>& lines, std::option
                      {"missing", p.missing}};
     for (const auto& [unit, count] : operations(line.work)) {
       const std::string name(to_string(unit));
-      row["operations"][name + "_op"] = count;
+      if (line.sized) row["operations"][name + "_op"] = count;
       if (p.bytes > 0) row["operations"][name + "_op_per_byte"] = count / p.bytes;
     }
+    if (!line.sized) row["flop"] = row["bytes"] = row["time_s"] = nullptr;
     if (p.intensity) row["intensity_flop_per_byte"] = *p.intensity;
     if (p.ridge) row["ridge_flop_per_byte"] = *p.ridge;
     if (p.peak) row["peak_flop_per_s"] = *p.peak;
@@ -141,7 +145,8 @@ void print_prediction_formulas(const std::vector<PredictedLine>& lines) {
   for (const PredictedLine& line : lines) {
     std::vector<std::string> parts;
     for (const auto& [unit, count] : operations(line.work)) {
-      parts.push_back(fmt::format("{} {}", to_string(unit), format_quantity(count, "op")));
+      parts.emplace_back(to_string(unit));
+      if (line.sized) parts.back() += " " + format_quantity(count, "op");
       if (line.prediction.bytes > 0) parts.back() += fmt::format(" ({:.4g} op/byte)", count / line.prediction.bytes);
     }
     fmt::print("  {}: {}\n", line.work.name, parts.empty() ? "none" : fmt::format("{}", fmt::join(parts, ", ")));
@@ -163,13 +168,15 @@ void print_reach(const std::vector<Reach>& list, std::int64_t most, bool as_json
       ordered_json row{
           {"operator", reach.op}, {"dtype", reach.dtype}, {"machine", reach.machine}, {"size", reach.size}};
       if (reach.from) row["reaches_from"] = *reach.from;
+      row["intensity_flop_per_byte"] = reach.intensity;
+      row["ridge_flop_per_byte"] = reach.ridge;
       rows.push_back(row);
     } else if (reach.from) {
-      fmt::print("{} {} on {}: reaches the ridge from {}={} on\n", reach.op, reach.dtype, reach.machine, reach.size,
-                 *reach.from);
+      fmt::print("{} {} on {}: reaches the ridge, {:.4g} flop/byte, from {}={} on, with {:.4g} flop/byte\n", reach.op,
+                 reach.dtype, reach.machine, reach.ridge, reach.size, *reach.from, reach.intensity);
     } else {
-      fmt::print("{} {} on {}: no {} up to {} reaches the ridge\n", reach.op, reach.dtype, reach.machine, reach.size,
-                 most);
+      fmt::print("{} {} on {}: no {} up to {} reaches the ridge, {:.4g} flop/byte: {:.4g} flop/byte there\n", reach.op,
+                 reach.dtype, reach.machine, reach.size, most, reach.ridge, reach.intensity);
     }
   }
   if (as_json) fmt::print("{}\n", ordered_json{{"reaches", rows}}.dump(2));

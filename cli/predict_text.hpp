@@ -22,6 +22,7 @@ struct PredictedLine {
   analysis::Work work;
   std::string dtype, machine, basis;
   analysis::Prediction prediction;
+  bool sized{true};                 ///< false: only an intensity is given; no amount and no time belongs to it
   std::optional<Timed> measured{};  ///< of the point that all rows start from; in its own row
   /// In the others: at the fraction of the bound that the point reached, if that is known.
   std::optional<Timed> expected{};
@@ -31,6 +32,7 @@ struct PredictedLine {
 struct Reach {
   std::string op, dtype, machine, size;
   std::optional<std::int64_t> from;
+  double intensity{}, ridge{};  ///< flop/byte there; where it does not, at the largest size that was tried
 };
 
 /// `items`: results that the work yields.

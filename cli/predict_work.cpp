@@ -41,7 +41,13 @@ Params own(const Params& factors, const Params& sizes) {
 
 }  // namespace
 
-bool is_given(const po::variables_map& values, const std::string& option) { return values.count(option) != 0; }
+bool is_given(const po::variables_map& values, const std::string& option) {
+  return values.count(option) != 0 && !values[option].defaulted();
+}
+
+bool only_intensity(const po::variables_map& values) {
+  return is_given(values, "intensity") && !is_given(values, "flop") && !is_given(values, "byte");
+}
 
 std::vector<std::pair<const OperatorSpec*, Params>> named_operators(const po::variables_map& values) {
   const auto names = texts(values, "operator"), sizes = texts(values, "params");
@@ -82,6 +88,9 @@ std::vector<Work> operator_work(const po::variables_map& values, DType dtype) {
   return {together, fused};
 }
 
+/// flop of work that only an intensity is given of: so many that no launch shows.
+constexpr double any_amount = 1e18;
+
 /// --flop and --byte, or one of them with --intensity; each once for all, or once for each piece of work.
 std::vector<Work> plain_work(const po::variables_map& values, DType dtype) {
   const auto flops = quantities(values, "flop", "flop"), bytes = quantities(values, "byte", "byte");
@@ -98,7 +107,7 @@ std::vector<Work> plain_work(const po::variables_map& values, DType dtype) {
   for (std::size_t i = 0; i < count; ++i) {
     auto flop = one_for(flops, i), byte = one_for(bytes, i);
     if (const auto intensity = one_for(intensities, i)) {
-      if (!flop && !byte) byte = 1e9;
+      if (!flop && !byte) flop = any_amount;
       if (flop)
         byte = *flop / *intensity;
       else

@@ -12,7 +12,11 @@
 /// What `predict` is asked to predict. All throw Error with one line.
 namespace gable::cli {
 
+/// Whether somebody gave it; a switch that is off by default was not.
 bool is_given(const po::variables_map& values, const std::string& option);
+
+/// Plain figures without any amount: neither operations nor bytes.
+bool only_intensity(const po::variables_map& values);
 
 /// One --params for each --operator, in the same order, sizes scaled.
 std::vector<std::pair<const OperatorSpec*, Params>> named_operators(const po::variables_map& values);

@@ -4,6 +4,7 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <cmath>
 
 #include "core/error.hpp"
 
@@ -113,6 +114,12 @@ Prediction predict(const Machine& machine, std::span<const Stage> stages, const 
   if (!bound) throw Error(fmt::format("{} has no roof for this: {}", machine.name, fmt::join(result.missing, ", ")));
   result.bound = *bound;
   if (result.flop > 0 && bound->time_s > 0) result.attainable = result.flop / bound->time_s;
+  for (const auto& figure : {std::optional(result.flop), std::optional(result.bytes), std::optional(bound->time_s),
+                             result.intensity, result.ridge, result.attainable}) {
+    if (figure && !std::isfinite(*figure))
+      throw Error(fmt::format("on {} a figure of the answer is not finite: {:.4g} flop, {:.4g} byte, {:.4g} s",
+                              machine.name, result.flop, result.bytes, bound->time_s));
+  }
   return result;
 }
 

@@ -33,7 +33,8 @@ struct Prediction {
 };
 
 /// Work whose data come from main memory (or, not cold, from where they stay between runs), or, where a level of the
-/// machine is named, stay in it. Throws Error if the machine has no roof at all for it, or no such level.
+/// machine is named, stay in it. Throws Error if the machine has no roof at all for it, no such level, or a
+/// figure that is not finite comes out.
 Prediction predict(const Machine& machine, std::span<const Stage> stages, const Types& types,
                    const std::string& level = {}, bool cold = true);
 

@@ -18,6 +18,14 @@ json answer(std::vector<std::string> words, const Folder& folder, const Environm
   return json::parse(run.out);
 }
 
+void refuses(const Folder& folder, std::vector<std::string> words, const std::string& culprit) {
+  words.insert(words.begin(), "predict");
+  const auto run = gable(words, {}, folder.path());
+  EXPECT_EQ(run.code, 2) << run.out;
+  EXPECT_EQ(lines(run.err), 1) << run.err;
+  EXPECT_NE(run.err.find(culprit), std::string::npos) << run.err;
+}
+
 /// The fake worker reads and writes 20 GB/s and takes 1 ms for everything: 16 MB are 0.8 ms of it.
 void measure(const Folder& folder, const std::string& dtype = "fp64") {
   const auto run =
@@ -44,15 +52,16 @@ TEST(PredictPoint, StartsFromWhatWasMeasured) {
 TEST(PredictPoint, WhatIfKeepsTheFractionOfTheBound) {
   Folder folder;
   measure(folder);
-  const json result = answer({"--point", "r.json:relu", "--bandwidth", "1TB/s"}, folder);
+  const json result = answer({"--point", "r.json:relu", "--peak", "100T", "--bandwidth", "1TB/s"}, folder);
   ASSERT_EQ(result["predictions"].size(), 2U);
   const json& other = result["predictions"][1];
   EXPECT_DOUBLE_EQ(other["time_s"].get<double>(), 16e-6);
   EXPECT_DOUBLE_EQ(other["expected_s"].get<double>(), 20e-6);
   EXPECT_DOUBLE_EQ(other["expected_interval_s"][1].get<double>(), 20e-6) << "the fake worker's times do not differ";
   EXPECT_DOUBLE_EQ(other["factor"].get<double>(), 50);
-  const json changed =
-      answer({"--point", "r.json:relu", "--bandwidth", "1TB/s", "--scale", "n=4", "--dtype", "fp64,fp16"}, folder);
+  const json changed = answer(
+      {"--point", "r.json:relu", "--peak", "100T", "--bandwidth", "1TB/s", "--scale", "n=4", "--dtype", "fp64,fp16"},
+      folder);
   ASSERT_EQ(changed["predictions"].size(), 3U);
   EXPECT_DOUBLE_EQ(changed["predictions"][1]["time_s"].get<double>(), 64e-6);
   EXPECT_DOUBLE_EQ(changed["predictions"][2]["time_s"].get<double>(), 16e-6);
@@ -78,22 +87,27 @@ TEST(PredictPoint, WithoutAllRoofsNothingIsExpected) {
   EXPECT_FALSE(result["predictions"][1].contains("expected_s"));
 }
 
+/// The fake worker has an fp64 roof and none of fp32.
+TEST(PredictPoint, ARowThatLacksARoofExpectsNothing) {
+  Folder folder;
+  measure(folder);
+  const json result = answer({"--point", "r.json:relu", "--dtype", "fp64,fp32", "--scale", "n=2"}, folder);
+  EXPECT_TRUE(result["predictions"][1].contains("expected_s"));
+  EXPECT_EQ(result["predictions"][2]["missing"], json::array({"vector fp32"}));
+  EXPECT_FALSE(result["predictions"][2].contains("expected_s"));
+  const auto run = gable({"predict", "--point", "r.json:relu", "--dtype", "fp32"}, {}, folder.path());
+  EXPECT_EQ(run.out.find("expected"), std::string::npos) << run.out;
+}
+
 TEST(PredictPoint, WhatIsWrongIsOneLine) {
   Folder folder;
   measure(folder);
-  const auto says = [&](std::vector<std::string> words, const std::string& culprit) {
-    words.insert(words.begin(), "predict");
-    const auto run = gable(words, {}, folder.path());
-    EXPECT_EQ(run.code, 2);
-    EXPECT_EQ(lines(run.err), 1) << run.err;
-    EXPECT_NE(run.err.find(culprit), std::string::npos) << run.err;
-  };
-  says({"--point", "r.json:gemm"}, "no measured point has 'gemm'");
-  says({"--point", "r.json:relu", "--scale", "m=2"}, "'m'");
-  says({"--point", "r.json:relu", "--dtype", "int4"}, "relu does not take int4");
-  says({"--point", "r.json:relu", "--fuse"}, "one launch already");
-  says({"--point", "r.json:relu", "--flop", "1"}, "--point and --flop exclude");
-  says({"--point", "r.json:relu", "--in", "L9"}, "no level 'L9'");
+  refuses(folder, {"--point", "r.json:gemm"}, "no measured point has 'gemm'");
+  refuses(folder, {"--point", "r.json:relu", "--scale", "m=2"}, "'m'");
+  refuses(folder, {"--point", "r.json:relu", "--dtype", "int4"}, "relu does not take int4");
+  refuses(folder, {"--point", "r.json:relu", "--fuse"}, "one launch already");
+  refuses(folder, {"--point", "r.json:relu", "--flop", "1"}, "--point and --flop exclude");
+  refuses(folder, {"--point", "r.json:relu", "--in", "L9"}, "no level 'L9'");
 }
 
 /// 2048 x 4096 x 4096 with the batch times four is that of 8192.
@@ -104,6 +118,52 @@ TEST(Predict, ScaledSizesOfAnOperator) {
                              folder);
   EXPECT_EQ(scaled["predictions"][0]["work"], "gemm m=8192,n=4096,k=4096");
   EXPECT_DOUBLE_EQ(scaled["predictions"][0]["time_s"].get<double>(), 2.0 * 8192 * 4096 * 4096 / 100e12);
+}
+
+/// No amount is given, so none is answered: 4 flop/byte at 2 TB/s are 8 TFLOP/s.
+TEST(Predict, AnIntensityAloneHasNoAmountAndNoTime) {
+  const Folder folder;
+  const json result =
+      answer({"--intensity", "1", "--intensity", "4", "--peak", "312T", "--bandwidth", "2TB/s"}, folder);
+  const json& row = result["predictions"][1];
+  for (const char* key : {"flop", "bytes", "time_s"}) EXPECT_TRUE(row[key].is_null()) << key;
+  EXPECT_DOUBLE_EQ(row["attainable_flop_per_s"].get<double>(), 8e12);
+  EXPECT_DOUBLE_EQ(row["factor"].get<double>(), 4) << "of the same operations";
+  const auto run = gable({"predict", "--intensity", "1", "--peak", "312T", "--bandwidth", "2TB/s"}, {}, folder.path());
+  EXPECT_EQ(run.out.find("least time"), std::string::npos) << run.out;
+  refuses(folder, {"--intensity", "1", "--items", "3", "--on", "T4"}, "--items needs");
+}
+
+TEST(Predict, WhatIsNotFiniteIsRefused) {
+  const Folder folder;
+  for (const std::vector<std::string>& words :
+       {std::vector<std::string>{"--flop", "1e308", "--intensity", "1e-10", "--peak", "1T", "--bandwidth", "1TB/s"},
+        {"--intensity", "1", "--peak", "1e-320", "--bandwidth", "1e-320"},
+        {"--byte", "1", "--bandwidth", "1TB/s", "--items", "1e300"}})
+    refuses(folder, words, "not finite");
+}
+
+/// A product of 4096 x 4096 weights in fp16 has 4096 m / (4096 + 2 m) flop/byte: 156.1 at m = 169.
+TEST(Predict, ReachSaysWhereAndRefusesWhatItDoesNotAnswer) {
+  const Folder folder;
+  std::vector<std::string> words{"--operator",  "gemm",  "--params", "m=1,n=4096,k=4096",
+                                 "--dtype",     "fp16",  "--peak",   "312T",
+                                 "--bandwidth", "2TB/s", "--reach",  "m"};
+  const json reach = answer(words, folder)["reaches"][0];
+  EXPECT_EQ(reach["reaches_from"], 169);
+  EXPECT_DOUBLE_EQ(reach["ridge_flop_per_byte"].get<double>(), 156);
+  EXPECT_DOUBLE_EQ(reach["intensity_flop_per_byte"].get<double>(), 4096.0 * 169 / (4096 + 2 * 169));
+  for (const std::vector<std::string>& more :
+       {std::vector<std::string>{"--items", "2"}, {"--in", "memory"}, {"--fuse"}, {"--explain"}}) {
+    auto both = words;
+    both.insert(both.end(), more.begin(), more.end());
+    refuses(folder, both, "--reach and " + more.front() + " exclude");
+  }
+}
+
+TEST(Predict, FormulasAreText) {
+  const Folder folder;
+  refuses(folder, {"--byte", "1", "--on", "T4", "--explain", "--json"}, "--explain and --json exclude");
 }
 
 /// Pairs of peaks and bandwidths are machines; 1e9 byte at 1 and 2 TB/s, 1e9 flop at 1 and 4 TFLOP/s.
