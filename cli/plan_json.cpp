@@ -18,7 +18,7 @@ ordered_json measured_json(const analysis::PlannedOperator& op, const Measuremen
   if (!found) return nullptr;
   ordered_json json{{"time_s", found->time_s}, {"implementation", found->implementation}, {"cold", found->cold}};
   if (found->low_s && found->high_s) json["time_interval_s"] = {*found->low_s, *found->high_s};
-  if (op.bound) json["roof_over_measured"] = op.bound->work_s / found->time_s;
+  if (op.bound) json["roof_over_measured"] = op.bound->time_s / found->time_s;
   return json;
 }
 
@@ -27,7 +27,7 @@ ordered_json operator_json(const analysis::PlannedOperator& op, const std::optio
   if (flops(op.stage) > 0) json["intensity_flop_per_byte"] = flops(op.stage) / bytes(op.stage);
   if (op.bound) {
     json["regime"] = analysis::verdict(op.bound->limit);
-    json["time_s"] = op.bound->work_s;
+    json["time_s"] = op.bound->time_s;
   }
   if (!op.missing.empty()) json["missing"] = op.missing;
   if (op.gemm) json["gemm"] = {{"m", op.gemm->m}, {"n", op.gemm->n}, {"k", op.gemm->k}};
@@ -47,6 +47,7 @@ ordered_json phase_json(const PhasePlan& phase, const std::optional<Measurement>
   json["all_reduce_byte"] = phase.all_reduce_byte;
   if (phase.all_reduce_s) json["all_reduce_s"] = *phase.all_reduce_s;
   if (phase.time_s) json["time_s"] = *phase.time_s;
+  if (phase.work_s) json["without_launches_s"] = *phase.work_s;
   if (phase.launch_s) json["launch_s"] = *phase.launch_s;
   return json;
 }
@@ -67,7 +68,7 @@ ordered_json alternatives_json(const std::vector<Alternative>& alternatives) {
     if (plan.devices_needed) json["devices_needed"] = *plan.devices_needed;
     if (plan.floor_s) json["floor_s"] = *plan.floor_s;
     if (plan.floor_s && first.floor_s) json["floor_factor"] = *first.floor_s / *plan.floor_s;
-    if (attention.bound && before.bound) json["attention_factor"] = before.bound->work_s / attention.bound->work_s;
+    if (attention.bound && before.bound) json["attention_factor"] = before.bound->time_s / attention.bound->time_s;
     if (plan.decode.time_s) json["decode_s"] = *plan.decode.time_s;
     if (plan.decode.time_s && first.decode.time_s) json["decode_factor"] = *first.decode.time_s / *plan.decode.time_s;
     list.push_back(json);

@@ -41,8 +41,8 @@ std::vector<std::string> measured_cells(const PlanAnswer& answer, const PlannedO
   ++sum.rows;
   if (!found->cold) ++sum.hot;
   sum.measured_s += found->time_s * times;
-  if (op.bound) sum.bound_s += op.bound->work_s * times;
-  return {format_quantity(found->time_s * times, "s"), op.bound ? percent(op.bound->work_s, found->time_s) : "",
+  if (op.bound) sum.bound_s += op.bound->time_s * times;
+  return {format_quantity(found->time_s * times, "s"), op.bound ? percent(op.bound->time_s, found->time_s) : "",
           fmt::format("{} {}{}", op.run->op, found->implementation, found->cold ? ", cold" : "")};
 }
 
@@ -72,7 +72,7 @@ void print_phase(const PlanAnswer& answer, const char* title, const PhasePlan& p
                            {"roof/measured", true, false},
                            {"with", false, true}});
   double whole = phase.all_reduce_s.value_or(0);
-  for (const auto& op : phase.operators) whole += op.bound ? op.bound->work_s * number(op.times) : 0;
+  for (const auto& op : phase.operators) whole += op.bound ? op.bound->time_s * number(op.times) : 0;
   Sum sum;
   for (const auto& op : phase.operators) {
     const double times = number(op.times), operations = flops(op.stage);
@@ -81,8 +81,8 @@ void print_phase(const PlanAnswer& answer, const char* title, const PhasePlan& p
                                    operations > 0 ? format_quantity(operations * times, "flop") : "",
                                    format_quantity(bytes(op.stage) * times, "byte"),
                                    operations > 0 ? fmt::format("{:.4g}", operations / bytes(op.stage)) : "",
-                                   op.bound ? format_quantity(op.bound->work_s * times, "s") : "",
-                                   op.bound ? percent(op.bound->work_s * times, whole) : "",
+                                   op.bound ? format_quantity(op.bound->time_s * times, "s") : "",
+                                   op.bound ? percent(op.bound->time_s * times, whole) : "",
                                    regime_of(op)};
     for (auto& cell : measured_cells(answer, op, sum)) cells.push_back(std::move(cell));
     table.add(std::move(cells));
@@ -104,19 +104,25 @@ std::string rate(double tokens, double time_s) {
   return value < 1e4 ? fmt::format("{:.0f} token/s", value) : fmt::format("{:.3g} thousand token/s", value / 1e3);
 }
 
+/// "without launches (a graph at best): 3 ms; 36 launches of unfused kernels are 36 s"
+void print_launches(const PhasePlan& phase) {
+  if (!phase.launch_s) return;
+  const std::string without =
+      phase.work_s ? fmt::format("without launches (a graph, at best): {}; ", format_quantity(*phase.work_s, "s")) : "";
+  const bool exceed = phase.work_s && *phase.launch_s > *phase.work_s;
+  fmt::print("  {}{} launches of unfused kernels are {}{}\n", without, phase.launches,
+             format_quantity(*phase.launch_s, "s"),
+             exceed ? ", which exceeds the work: overhead-bound without graphs or fusion" : "");
+}
+
 void print_total(const char* what, const PhasePlan& phase, double tokens, std::string_view tokens_name) {
-  if (!phase.time_s) {
+  if (phase.time_s) {
+    fmt::print("{}: at least {}, at most {} ({})\n", what, format_quantity(*phase.time_s, "s"),
+               rate(tokens, *phase.time_s), tokens_name);
+  } else {
     fmt::print("{}: no total, because roofs are missing\n", what);
-    return;
   }
-  fmt::print("{}: at least {}, at most {} ({})\n", what, format_quantity(*phase.time_s, "s"),
-             rate(tokens, *phase.time_s), tokens_name);
-  if (phase.launch_s) {
-    fmt::print(
-        "  launches: {} unfused kernels x the cost of one are {}{}\n", phase.launches,
-        format_quantity(*phase.launch_s, "s"),
-        *phase.launch_s > *phase.time_s ? ", which exceeds the work: overhead-bound without graphs or fusion" : "");
-  }
+  print_launches(phase);
 }
 
 void print_memory(const PlanAnswer& answer) {
@@ -185,7 +191,7 @@ void print_alternatives(const PlanAnswer& answer) {
     table.add({std::string(to_string(what.weights)), std::string(to_string(what.cache)),
                format_quantity(plan.weights_byte, "byte"), format_quantity(plan.cache_byte, "byte"), needed(plan),
                plan.floor_s ? format_quantity(*plan.floor_s, "s") : "",
-               attention.bound ? format_quantity(attention.bound->work_s * number(attention.times), "s") : "",
+               attention.bound ? format_quantity(attention.bound->time_s * number(attention.times), "s") : "",
                fmt::format("{:.4g}", flops(attention.stage) / bytes(attention.stage)),
                decode.time_s ? format_quantity(*decode.time_s, "s") : "",
                decode.time_s && first.time_s ? fmt::format("{:.4g}", *first.time_s / *decode.time_s) : ""});
@@ -229,7 +235,7 @@ std::string regime_of(const analysis::PlannedOperator& op) {
 
 const PlannedOperator& longest(const PhasePlan& phase) {
   return *std::ranges::max_element(phase.operators, {}, [](const PlannedOperator& op) {
-    return op.bound ? op.bound->work_s * number(op.times) : 0.0;
+    return op.bound ? op.bound->time_s * number(op.times) : 0.0;
   });
 }
 
@@ -264,7 +270,7 @@ void print_plan_formulas() {
       "  attention of a prefill of S tokens   2 S (S + 1) d flop a query head; bytes: queries, cache, results\n"
       "  experts read by b tokens             E (1 - (1 - k/E)^b)\n"
       "  all-reduce (ring, t devices)         2 (t - 1) / t of n x width x s_a, twice a layer\n"
-      "  least time of a row                  max(flop / P, bytes / B); rows add up\n"
+      "  least time of a row                  max(flop / P, bytes / B, T0), + T0 if synchronous; rows add up\n"
       "  floor                                weights that a step reads / B of reads\n"
       "  launches                             one a row and time, four of latent products, two of experts, two beside\n"
       "  roof/measured                        least time / time measured of the same operator, sizes and types\n");

@@ -11,34 +11,54 @@
 namespace gable::analysis {
 namespace {
 
+constexpr Count launches_beside_rows = 2;  ///< the input table and the last norm
+
 double number(Count count) { return static_cast<double>(count); }
 
+/// Quantised weights are multiplied in the type of the activations, or in the wider one that those compute in: where
+/// the roof is higher.
+Types best_types(const Roofline& roofline, const Types& types) {
+  Types wide = types;
+  wide.compute = uniform_types(types.b).compute;
+  const auto* own = roofline.peak(types, Unit::multiply_add);
+  const auto* other = roofline.peak(wide, Unit::multiply_add);
+  return other != nullptr && (own == nullptr || other->flop_per_s > own->flop_per_s) ? wide : types;
+}
+
 void bound_operators(PhasePlan& phase, const Machine& machine) {
-  double sum = 0;
+  double work = phase.all_reduce_s.value_or(0), launches = 0;
   bool complete = true;
   for (PlannedOperator& op : phase.operators) {
+    op.types = best_types(machine.roofline, op.types);
     const std::vector stages{op.stage};
     op.missing = machine.roofline.missing_roofs(stages, op.types, true);
     if (op.missing.empty()) op.bound = machine.roofline.bound(stages, op.types, true);
     complete = complete && op.bound.has_value();
-    if (op.bound) sum += op.bound->work_s * number(op.times);
+    if (!op.bound) continue;
+    work += op.bound->work_s * number(op.times);
+    launches += op.bound->overhead_s * number(op.times);
   }
-  if (complete) phase.time_s = sum + phase.all_reduce_s.value_or(0);
+  if (const auto& overhead = machine.roofline.overhead()) {
+    phase.launch_s = overhead->seconds * number(phase.launches);
+    launches += overhead->seconds * number(launches_beside_rows);
+  }
+  if (!complete) return;
+  phase.work_s = work;
+  phase.time_s = work + launches;
 }
 
 PhasePlan plan_phase(const Transformer& model, const Machine& machine, const Inference& what, bool decode) {
   const double tokens = number(what.batch) * (decode ? 1 : number(what.context));
   PhasePlan phase;
   phase.operators = phase_operators(model, what, decode);
-  phase.launches = 2;  // the input table and the last norm
-  for (const PlannedOperator& op : phase.operators) phase.launches += static_cast<int>(op.times) * op.stage.launches;
+  phase.launches = launches_beside_rows;
+  for (const PlannedOperator& op : phase.operators) phase.launches += op.times * op.stage.launches;
   if (what.devices > 1) {
     const double of_all = 2 * number(model.layers) * tokens * number(model.width) * size_bytes(what.activations);
     phase.all_reduce_byte = of_all * 2 * (number(what.devices) - 1) / number(what.devices);
     if (machine.link_byte_per_s) phase.all_reduce_s = phase.all_reduce_byte / (*machine.link_byte_per_s / 2);
   }
   bound_operators(phase, machine);
-  if (const auto& overhead = machine.roofline.overhead()) phase.launch_s = overhead->seconds * phase.launches;
   return phase;
 }
 
@@ -118,7 +138,7 @@ BatchMarks batch_marks(const Transformer& model, const Machine& machine, Inferen
     const PhasePlan phase = decode_at(batch);
     double products = 0, cache = 0;
     for (const PlannedOperator& op : phase.operators) {
-      const double time = op.bound->work_s * number(op.times);
+      const double time = op.bound->time_s * number(op.times);
       if (op.part == Part::attention)
         cache += time;
       else if (op.part != Part::elementwise)

@@ -12,8 +12,9 @@ namespace gable::analysis {
 /// Prefill of all prompts, or one decoded token of every sequence.
 struct PhasePlan {
   std::vector<PlannedOperator> operators;
-  int launches{};                      ///< of unfused kernels
-  std::optional<double> time_s;        ///< operators and all-reduces; nothing where a roof is missing
+  Count launches{};                    ///< of unfused kernels
+  std::optional<double> time_s;        ///< operators, launches and all-reduces; nothing where a roof is missing
+  std::optional<double> work_s;        ///< its part without launches, as a graph has it at best
   std::optional<double> launch_s;      ///< launches x the machine's fixed cost, where it is known
   double all_reduce_byte{};            ///< that each device sends, 2 (t - 1) / t of the sums of two a layer (ring)
   std::optional<double> all_reduce_s;  ///< at the link's one direction; nothing without a link

@@ -34,7 +34,7 @@ struct Shape {
 Types product_types(const Inference& what) {
   Types types = uniform_types(what.activations);
   types.a = what.weights;
-  types.compute = what.weights == what.activations ? types.compute : what.activations;
+  if (what.weights != what.activations) types.compute = what.activations;
   return types;
 }
 
@@ -164,6 +164,8 @@ void add_feed_forward(std::vector<PlannedOperator>& list, const Shape& s) {
   const auto& experts = *model.experts;
   const double one = expert_parameters(model) * s.share, shared = number(experts.shared);
   const double used = number(experts.per_token) + shared;
+  // Every device chooses by itself.
+  list.push_back(matrix(s, "router", Part::product, model.layers - dense, s.width(), number(experts.count)));
   PlannedOperator op =
       product(s, "experts", Part::feed_forward, model.layers - dense, used * one, s.width() * used, s.width() * used);
   const double read = expected_experts(experts, s.tokens) + shared;

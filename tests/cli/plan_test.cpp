@@ -62,6 +62,11 @@ TEST(Plan, AStatedLaunchBoundsTheStep) {
   const json answer = planned(on_stated({"--phase", "decode", "--launch", "1s"}), folder);
   EXPECT_EQ(answer["decode"]["launches"], 36);
   EXPECT_DOUBLE_EQ(answer["decode"]["launch_s"].get<double>(), 36);
+  EXPECT_DOUBLE_EQ(answer["decode"]["time_s"].get<double>(), 36) << "each hides the work of its row";
+  const json& norms = named(answer["decode"]["operators"], "name", "norms");
+  EXPECT_DOUBLE_EQ(norms["time_s"].get<double>(), 1) << "max(F/P, Q/B, T0)";
+  const json graph = planned(on_stated({"--phase", "decode"}), folder);
+  EXPECT_DOUBLE_EQ(answer["decode"]["without_launches_s"].get<double>(), graph["decode"]["time_s"].get<double>());
   const auto run = gable(plan(on_stated({"--launch", "1s"})), {}, folder.path());
   EXPECT_NE(run.out.find("overhead-bound without graphs or fusion"), std::string::npos) << run.out << run.err;
 }

@@ -6,6 +6,7 @@
 #include <cmath>
 #include <string>
 
+#include "core/analysis/prediction.hpp"
 #include "core/error.hpp"
 
 namespace gable::analysis {
@@ -162,6 +163,41 @@ TEST(InferencePlan, ElementwiseWorkIsByKernel) {
   EXPECT_EQ(named(old.decode, "norms").run->op, "layernorm");
   EXPECT_EQ(named(old.decode, "activation").run->op, "gelu");
   EXPECT_THROW(named(old.decode, "rotation"), Error);
+}
+
+Machine stated(const std::vector<Types>& types) { return machine_of(StatedRoofs{1e15, 1e12, {}}, types); }
+
+/// Tied tables, learned positions, experts and latent attention: what a step reads is never less than its floor.
+TEST(InferencePlan, NoStepIsFasterThanItsFloor) {
+  const Inference what{.batch = 1, .context = 1};
+  for (const Transformer& model : transformers()) {
+    const auto plan = plan_inference(model, stated(types_of(what)), what);
+    EXPECT_GE(*plan.decode.time_s, *plan.floor_s) << model.name;
+    EXPECT_LT(*plan.decode.time_s, 1.1 * *plan.floor_s) << model.name;
+  }
+}
+
+/// Calls that wait for each other: the cost of each launch adds to its work, of rows of several kernels that often.
+TEST(InferencePlan, SynchronousLaunchesAdd) {
+  const Inference what{.batch = 1, .context = 1};
+  const auto& model = find_transformer("DeepSeek-V3");
+  Machine machine = stated(types_of(what));
+  const auto free = plan_inference(model, machine, what);
+  machine.roofline.set_overhead({.seconds = 1, .synchronous = true, .label = "launch"});
+  const auto plan = plan_inference(model, machine, what);
+  const auto& latent = named(plan.decode, "latent query, key, value");
+  EXPECT_DOUBLE_EQ(latent.bound->time_s, 4 + latent.bound->work_s);
+  EXPECT_DOUBLE_EQ(*plan.decode.work_s, *free.decode.time_s);
+  EXPECT_DOUBLE_EQ(*plan.decode.time_s, *plan.decode.work_s + static_cast<double>(plan.decode.launches));
+}
+
+/// Where only fp32 is known: weights of a byte, values of two in and out.
+TEST(InferencePlan, QuantisedWeightsComputeWhereTheActivationsDo) {
+  Inference what{.batch = 1, .context = 1, .weights = DType::int8};
+  Machine machine = stated({uniform_types(DType::fp32)});
+  const auto plan = plan_inference(find_transformer("Llama-3-8B"), machine, what);
+  ASSERT_TRUE(plan.decode.time_s);
+  EXPECT_DOUBLE_EQ(named(plan.decode, "feed-forward down").bound->work_s, (14336.0 * 4096 + 2 * (14336 + 4096)) / 1e12);
 }
 
 TEST(InferencePlan, ThatMakesNoSenseIsRefused) {
