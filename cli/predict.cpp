@@ -50,6 +50,7 @@ PredictedLine line_of(const Work& work, const Machine& machine, const std::strin
           .dtype = std::string(to_string(work.types.a)),
           .machine = machine.name,
           .basis = machine.basis,
+          .level = level,
           .prediction = analysis::predict(machine, work.stages, work.types, level, work.cold)};
 }
 

@@ -96,6 +96,12 @@ void print_predictions(const std::vector<PredictedLine>& lines, std::optional<do
     fmt::print("{} on {}: left out for want of a roof: {}\n", line.work.name, line.machine,
                fmt::join(line.prediction.missing, ", "));
   }
+  for (const PredictedLine& line : lines) {
+    const Prediction& p = line.prediction;
+    if (p.fits()) continue;
+    fmt::print("{} on {}: {} does not fit {} ({})\n", line.work.name, line.machine,
+               format_quantity(p.working_set, "byte"), line.level, format_quantity(*p.capacity, "byte"));
+  }
   const bool expects = std::ranges::any_of(lines, [](const PredictedLine& line) { return line.expected.has_value(); });
   if (const auto reached = fraction(lines); reached && expects) {
     const std::string interval = reached->low && reached->high
@@ -130,6 +136,11 @@ void print_predictions_json(const std::vector<PredictedLine>& lines, std::option
     if (items) {
       row["time_per_item_s"] = time / *items;
       row["item_per_s"] = *items / time;
+    }
+    if (p.capacity) {
+      row["working_set_byte"] = p.working_set;
+      row["level_byte"] = *p.capacity;
+      row["fits"] = p.fits();
     }
     put(row, "measured", line.measured);
     put(row, "expected", line.expected);

@@ -21,6 +21,7 @@ struct Timed {
 struct PredictedLine {
   analysis::Work work;
   std::string dtype, machine, basis;
+  std::string level;  ///< that its data stay in; empty where none is named
   analysis::Prediction prediction;
   bool sized{true};                 ///< false: only an intensity is given; no amount and no time belongs to it
   std::optional<Timed> measured{};  ///< of the point that all rows start from; in its own row

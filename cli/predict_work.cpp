@@ -75,7 +75,8 @@ namespace {
 std::vector<Work> operator_work(const po::variables_map& values, DType dtype) {
   std::vector<Work> list;
   Work together;
-  for (const auto& [spec, params] : named_operators(values)) {
+  const auto operators = named_operators(values);
+  for (const auto& [spec, params] : operators) {
     list.push_back(analysis::work_of(*spec, params, dtype));
     const Work& one = list.back();
     together.stages.insert(together.stages.end(), one.stages.begin(), one.stages.end());
@@ -84,6 +85,12 @@ std::vector<Work> operator_work(const po::variables_map& values, DType dtype) {
   if (!values["fuse"].as<bool>()) return list;
   if (together.stages.size() < 2) throw Error("--fuse needs operators of at least two stages together");
   together.name = "all, one after another";
+  for (std::size_t i = 1; i < operators.size(); ++i) {
+    const auto& [before, sizes_before] = operators[i - 1];
+    const auto& [after, sizes_after] = operators[i];
+    if (!analysis::hands_on(*before, sizes_before, *after, sizes_after, dtype))
+      throw Error(fmt::format("--fuse: {} reads no array of the size that {} writes", list[i].name, list[i - 1].name));
+  }
   Work fused{"all, fused", together.types, {analysis::fused(together.stages)}};
   return {together, fused};
 }
@@ -116,6 +123,7 @@ std::vector<Work> plain_work(const po::variables_map& values, DType dtype) {
     Work work{count == 1 ? "given work" : fmt::format("given work {}", i + 1), uniform_types(dtype), {Stage{}}};
     if (flop) work.stages.front().work = {{Unit::multiply_add, *flop}};
     work.stages.front().bytes_read = byte.value_or(0);
+    if (!only_intensity(values)) work.stages.front().working_set = byte.value_or(0);
     result.push_back(std::move(work));
   }
   return result;

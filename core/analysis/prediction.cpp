@@ -31,14 +31,18 @@ void add_peak(Roofline& roofline, double flop_per_s, const Types& types) {
   }
 }
 
-/// The same roofs with one level only, so that everything comes from it.
-Roofline only(const Roofline& roofline, const std::string& level) {
+const Level& level_named(const Roofline& roofline, const std::string& level) {
   const auto known = std::ranges::find(roofline.levels(), level, &Level::name);
   if (known == roofline.levels().end()) {
     std::string names;
     for (const Level& one : roofline.levels()) names += fmt::format("{}{}", names.empty() ? "" : ", ", one.name);
     throw Error(fmt::format("no level '{}'; known: {}", level, names));
   }
+  return *known;
+}
+
+/// The same roofs with one level only, so that everything comes from it.
+Roofline only(const Roofline& roofline, const std::string& level) {
   Roofline part;
   part.set_levels({{level, 0}});
   for (const ComputeRoof& roof : roofline.compute()) part.add(roof);
@@ -92,14 +96,19 @@ Machine machine_of(const StatedRoofs& roofs, const Types& types) {
 
 Prediction predict(const Machine& machine, std::span<const Stage> stages, const Types& types, const std::string& level,
                    bool cold) {
-  const Roofline roofline = level.empty() ? machine.roofline : only(machine.roofline, level);
   Prediction result;
+  if (!level.empty()) {
+    const double capacity = level_named(machine.roofline, level).capacity_bytes;
+    if (capacity > 0) result.capacity = capacity;
+  }
+  const Roofline roofline = level.empty() ? machine.roofline : only(machine.roofline, level);
   double read = 0;
   for (const Stage& stage : stages) {
     result.flop += flops(stage);
     result.bytes += bytes(stage);
     result.launches += stage.launches;
     read += stage.bytes_read;
+    result.working_set = std::max(result.working_set, stage.working_set);
   }
   if (result.bytes > 0 && result.flop > 0) result.intensity = result.flop / result.bytes;
   const auto unit = main_unit(stages);

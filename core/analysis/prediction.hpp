@@ -30,11 +30,15 @@ struct Prediction {
   std::optional<double> attainable;  ///< flop / least time, flop/s; nothing where nothing is computed
   Bound bound;
   std::vector<std::string> missing;  ///< roofs that the bound was made without
+  double working_set{};              ///< byte that the largest stage touches, each once
+  std::optional<double> capacity;    ///< byte, of the level that is named; nothing where none is, or it has no bound
+
+  bool fits() const { return !capacity || working_set <= *capacity; }
 };
 
 /// Work whose data come from main memory (or, not cold, from where they stay between runs), or, where a level of the
-/// machine is named, stay in it. Throws Error if the machine has no roof at all for it, no such level, or a
-/// figure that is not finite comes out.
+/// machine is named, stay in it, whether they fit or not (Prediction::fits()). Throws Error if the machine has no roof
+/// at all for it, no such level, or a figure that is not finite comes out.
 Prediction predict(const Machine& machine, std::span<const Stage> stages, const Types& types,
                    const std::string& level = {}, bool cold = true);
 

@@ -39,6 +39,16 @@ Work work_of(const OperatorSpec& spec, const Params& params, DType dtype) {
   return {.name = title(spec.name, params), .types = types, .stages = spec.work(params, types)};
 }
 
+bool hands_on(const OperatorSpec& first, const Params& first_params, const OperatorSpec& second,
+              const Params& second_params, DType dtype) {
+  const auto written = first.buffers(first_params, types_of(first, dtype));
+  const auto read = second.buffers(second_params, types_of(second, dtype));
+  return std::ranges::any_of(written, [&](const BufferSpec& out) {
+    return is_written(out.role) &&
+           std::ranges::any_of(read, [&](const BufferSpec& in) { return is_read(in.role) && in.count == out.count; });
+  });
+}
+
 Work work_of(const Point& point) {
   std::string name = point.params.empty() ? point.op : fmt::format("{} {}", point.op, point.params);
   if (point.launches > 1) name += fmt::format(", {} runs", point.launches);

@@ -28,6 +28,11 @@ Params scaled(Params sizes, const Params& factors);
 /// An operator of those sizes in a storage type.
 Work work_of(const OperatorSpec& spec, const Params& params, DType dtype);
 
+/// Whether the second operator reads an array with as many elements as one that the first writes, and so can be fused
+/// to it.
+bool hands_on(const OperatorSpec& first, const Params& first_params, const OperatorSpec& second,
+              const Params& second_params, DType dtype);
+
 /// What a measured point did.
 Work work_of(const Point& point);
 

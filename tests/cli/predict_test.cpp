@@ -161,6 +161,13 @@ TEST(Predict, ReachSaysWhereAndRefusesWhatItDoesNotAnswer) {
   }
 }
 
+TEST(Predict, OnlyWhatIsReadInItsSizeIsFused) {
+  refuses(Folder(),
+          {"--operator", "gelu", "--params", "n=1000", "--operator", "gelu", "--params", "n=1000000000", "--fuse",
+           "--on", "T4"},
+          "gelu n=1000000000 reads no array of the size that gelu n=1000 writes");
+}
+
 TEST(Predict, FormulasAreText) {
   const Folder folder;
   refuses(folder, {"--byte", "1", "--on", "T4", "--explain", "--json"}, "--explain and --json exclude");

@@ -90,6 +90,24 @@ TEST(Prediction, SaysWhichRoofsItLacks) {
   EXPECT_EQ(predict(machine, softmax, types).missing, std::vector<std::string>{"exp fp32"});
 }
 
+/// 8 byte an element: 125 000 of them are 1 MB.
+TEST(Prediction, SaysWhetherTheDataFitTheLevelThatIsNamed) {
+  Machine machine;
+  machine.roofline.set_levels({{"L2", 1e6}, {"DRAM", 0}});
+  machine.roofline.add(BandwidthRoof{.level = "L2", .byte_per_s = 1e10, .low = 1e10, .high = 1e10, .label = "L2"});
+  machine.roofline.add(BandwidthRoof{.level = "DRAM", .byte_per_s = 1e9, .low = 1e9, .high = 1e9, .label = "DRAM"});
+  const Types types = uniform_types(DType::fp32);
+  const auto in = [&](const char* level, Index n) {
+    return predict(machine, find_spec("relu").work({{"n", n}}, types), types, level);
+  };
+  EXPECT_TRUE(in("L2", 125000).fits());
+  EXPECT_FALSE(in("L2", 125001).fits());
+  EXPECT_EQ(in("L2", 125001).working_set, 1000008);
+  EXPECT_EQ(in("L2", 8).capacity, 1e6);
+  EXPECT_TRUE(in("DRAM", 125001).fits());
+  EXPECT_TRUE(in("", 125001).fits());
+}
+
 TEST(Prediction, LevelsThatAMachineLacksAreRefused) {
   const Types types = uniform_types(DType::fp32);
   const auto relu = find_spec("relu").work({{"n", 8}}, types);

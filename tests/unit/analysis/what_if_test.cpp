@@ -71,6 +71,17 @@ TEST(WhatIf, AHotRunIsPredictedAsOne) {
   EXPECT_DOUBLE_EQ(predict(machine, hot.stages, hot.types, "L2").bound.time_s, 8e-7);
 }
 
+/// m x n values are handed on as m x k ones, not as weights of another size.
+TEST(WhatIf, WhatIsHandedOnMustBeReadInItsSize) {
+  const OperatorSpec &gemm = find_spec("gemm"), &gelu = find_spec("gelu");
+  const auto sizes = [](const char* text) { return Params::parse(text); };
+  const Params product = sizes("m=16,n=32,k=64");
+  EXPECT_TRUE(hands_on(gemm, product, gelu, sizes("n=512"), DType::fp32));
+  EXPECT_TRUE(hands_on(gemm, product, gemm, sizes("m=16,n=8,k=32"), DType::fp32));
+  EXPECT_FALSE(hands_on(gemm, product, gemm, sizes("m=16,n=8,k=60"), DType::fp32));
+  EXPECT_FALSE(hands_on(gelu, sizes("n=1000"), gelu, sizes("n=1000000000"), DType::fp32));
+}
+
 TEST(WhatIf, ScaledSizesStayInTheirRange) {
   EXPECT_EQ(scaled(Params::parse("m=3,n=5"), Params::parse("n=4")).to_string(), "m=3,n=20");
   EXPECT_THROW(scaled(Params::parse("m=4611686018427387904"), Params::parse("m=2")), Error);
