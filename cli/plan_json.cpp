@@ -13,6 +13,10 @@ namespace {
 using analysis::PhasePlan;
 using nlohmann::ordered_json;
 
+ordered_json number_or_null(const std::optional<analysis::Count>& number) {
+  return number ? ordered_json(*number) : ordered_json(nullptr);
+}
+
 ordered_json measured_json(const analysis::PlannedOperator& op, const Measurement& measurement) {
   const auto found = op.run ? analysis::measured_run(*op.run, measurement.result, measurement.device) : std::nullopt;
   if (!found) return nullptr;
@@ -103,6 +107,7 @@ void print_plan_json(const PlanAnswer& answer) {
                     {"basis", answer.machine.basis},
                     {"batch", what.batch},
                     {"context", what.context},
+                    {"model_context", answer.model->context},
                     {"devices", what.devices},
                     {"weights", to_string(what.weights)},
                     {"cache", to_string(what.cache)},
@@ -128,9 +133,12 @@ void print_plan_json(const PlanAnswer& answer) {
   if (answer.decode) json["decode"] = phase_json(plan.decode, answer.measurement);
   if (!answer.alternatives.empty()) json["alternatives"] = alternatives_json(answer.alternatives);
   if (!answer.sweep.empty()) json["sweep"] = sweep_json(answer.sweep);
-  const auto marks = analysis::batch_marks(*answer.model, answer.machine, what);
-  if (marks.ridge) json["compute_bound_from_batch"] = *marks.ridge;
-  if (marks.takeover) json["cache_bound_from_batch"] = *marks.takeover;
+  const auto marks = answer.decode ? analysis::batch_marks(*answer.model, answer.machine, what)
+                                   : std::optional<analysis::BatchMarks>{};
+  if (marks) {
+    json["compute_bound_from_batch"] = number_or_null(marks->ridge);
+    json["cache_bound_from_batch"] = number_or_null(marks->takeover);
+  }
   if (!answer.suite_file.empty()) {
     json["suite"] = {
         {"file", answer.suite_file}, {"operators", answer.suite.cases.size()}, {"left_out", answer.suite.left_out}};

@@ -126,6 +126,8 @@ void print_total(const char* what, const PhasePlan& phase, double tokens, std::s
 }
 
 void print_memory(const PlanAnswer& answer) {
+  if (answer.what.context > answer.model->context)
+    fmt::print("context {} is beyond the model's {}\n", answer.what.context, answer.model->context);
   const InferencePlan& plan = answer.plan;
   const double need = plan.weights_byte + plan.cache_byte;
   fmt::print("weights {}, cache {} ({} sequences x {} tokens), together {}\n",
@@ -136,15 +138,33 @@ void print_memory(const PlanAnswer& answer) {
   const std::string memory = fmt::format("{} of {} have {}", have, answer.machine.name,
                                          format_quantity(number(have) * *answer.machine.memory_byte, "byte"));
   if (!plan.devices_needed)
-    fmt::print("{}: does not fit on any number of them, because each keeps caches of its own\n", memory);
+    fmt::print("{}: does not fit on any number of them that divides the {} heads\n", memory, answer.model->heads);
   else if (*plan.devices_needed <= have)
     fmt::print("{}: fits\n", memory);
   else
-    fmt::print("{}: does not fit, needs {}\n", memory, *plan.devices_needed);
+    fmt::print("{}: does not fit, needs {}, the first number that is enough and divides the {} heads\n", memory,
+               *plan.devices_needed, answer.model->heads);
 }
 
 std::string needed(const InferencePlan& plan) {
   return plan.devices_needed ? fmt::format("{}", *plan.devices_needed) : "";
+}
+
+void print_marks(const PlanAnswer& answer) {
+  const auto marks = analysis::batch_marks(*answer.model, answer.machine, answer.what);
+  if (!marks) return;
+  if (marks->ridge)
+    fmt::print("feed-forward products are compute-bound from batch {} on\n", *marks->ridge);
+  else
+    fmt::print("no batch up to {} makes the feed-forward products compute-bound\n", analysis::most_marked_batch);
+  if (marks->takeover) {
+    fmt::print(
+        "reading the cache takes longer than all products from batch {} on: beyond it a larger batch gains little\n",
+        *marks->takeover);
+  } else {
+    fmt::print("at no batch up to {} does reading the cache take longer than all products\n",
+               analysis::most_marked_batch);
+  }
 }
 
 void print_sweep(const PlanAnswer& answer) {
@@ -163,13 +183,7 @@ void print_sweep(const PlanAnswer& answer) {
                fmt::format("{}, {}", most.name, regime_of(most))});
   }
   fmt::print("\ndecode against the batch\n{}", table.render(table_width));
-  const auto marks = analysis::batch_marks(*answer.model, answer.machine, answer.what);
-  if (marks.ridge) fmt::print("feed-forward products are compute-bound from batch {} on\n", *marks.ridge);
-  if (marks.takeover) {
-    fmt::print(
-        "reading the cache takes longer than all products from batch {} on: beyond it a larger batch gains little\n",
-        *marks.takeover);
-  }
+  print_marks(answer);
 }
 
 void print_alternatives(const PlanAnswer& answer) {

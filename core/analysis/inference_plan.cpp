@@ -63,12 +63,13 @@ PhasePlan plan_phase(const Transformer& model, const Machine& machine, const Inf
 }
 
 void check(const Transformer& model, const Inference& what) {
-  const auto positive = [](std::string_view name, Count value) {
-    if (value < 1) throw Error(fmt::format("{} must be at least 1, not {}", name, value));
+  const auto check_size = [](std::string_view name, Count value) {
+    if (value < 1 || value > most_tokens)
+      throw Error(fmt::format("{} must be from 1 to {}, not {}", name, most_tokens, value));
   };
-  positive("batch", what.batch);
-  positive("context", what.context);
-  positive("devices", what.devices);
+  check_size("batch", what.batch);
+  check_size("context", what.context);
+  check_size("devices", what.devices);
   if (model.heads % what.devices != 0) {
     throw Error(
         fmt::format("{} heads of {} cannot be divided among {} devices", model.heads, model.name, what.devices));
@@ -78,14 +79,16 @@ void check(const Transformer& model, const Inference& what) {
   }
 }
 
-/// Smallest number of devices that hold weights and caches; each has at least one whole KV head, or the whole latent
-/// cache.
+/// Smallest number of devices that hold weights and caches, among those that the heads divide by; each has at least one
+/// whole KV head, or the whole latent cache.
 std::optional<Count> devices_needed(const Transformer& model, const Machine& machine, const InferencePlan& plan) {
   if (!machine.memory_byte) return {};
-  return smallest(65536, [&](Count devices) {
+  for (Count devices = 1; devices <= model.heads; ++devices) {
+    if (model.heads % devices != 0) continue;
     const double parts = model.latent ? 1 : number(std::min(devices, model.kv_heads));
-    return plan.weights_byte / number(devices) + plan.cache_byte / parts <= *machine.memory_byte;
-  });
+    if (plan.weights_byte / number(devices) + plan.cache_byte / parts <= *machine.memory_byte) return devices;
+  }
+  return {};
 }
 
 /// The weights that a decode step reads, once, at the roof of reads.
@@ -121,13 +124,13 @@ std::vector<SweptBatch> batch_sweep(const Transformer& model, const Machine& mac
   return sweep;
 }
 
-BatchMarks batch_marks(const Transformer& model, const Machine& machine, Inference what, Count most) {
+std::optional<BatchMarks> batch_marks(const Transformer& model, const Machine& machine, Inference what, Count most) {
   const auto decode_at = [&](Count batch) {
     what.batch = batch;
     return plan_phase(model, machine, what, true);
   };
+  if (!decode_at(1).time_s) return {};
   BatchMarks marks;
-  if (!decode_at(1).time_s) return marks;
   marks.ridge = smallest(most, [&](Count batch) {
     const PhasePlan phase = decode_at(batch);
     return std::ranges::all_of(phase.operators, [](const PlannedOperator& op) {

@@ -23,7 +23,8 @@ struct PhasePlan {
 struct InferencePlan {
   double weights_byte{};  ///< of the whole model
   double cache_byte{};    ///< of all sequences at full context
-  /// For both; nothing where the machine's memory is not known, or no number of devices is enough.
+  /// For both: the smallest number that divides the heads. Nothing where the machine's memory is not known, or no such
+  /// number is enough.
   std::optional<Count> devices_needed;
   PhasePlan prefill, decode;
   /// Time in which one device reads its weights once at the roof of reads, of experts those that a step reads in
@@ -33,7 +34,7 @@ struct InferencePlan {
 };
 
 /// Bounds of both phases on one of `what.devices` equal machines. Formulas: docs/plan.md. Throws Error for sizes below
-/// one, for devices that do not divide the heads, and for types that are no types of weights.
+/// one or beyond most_tokens, for devices that do not divide the heads, and for types that are no types of weights.
 InferencePlan plan_inference(const Transformer& model, const Machine& machine, const Inference& what);
 
 struct SweptBatch {
@@ -44,11 +45,14 @@ struct SweptBatch {
 std::vector<SweptBatch> batch_sweep(const Transformer& model, const Machine& machine, Inference what,
                                     Count most = 1024);
 
-/// Where decode changes its regime as the batch grows, up to `most`.
+/// Where decode changes its regime as the batch grows.
 struct BatchMarks {
   std::optional<Count> ridge;     ///< smallest batch whose feed-forward products are compute-bound
   std::optional<Count> takeover;  ///< smallest batch at which reading the cache takes longer than all products
 };
-BatchMarks batch_marks(const Transformer& model, const Machine& machine, Inference what, Count most = 65536);
+inline constexpr Count most_marked_batch = 65536;
+/// Marks up to `most`, each nothing where no batch has it; nothing at all where roofs are missing.
+std::optional<BatchMarks> batch_marks(const Transformer& model, const Machine& machine, Inference what,
+                                      Count most = most_marked_batch);
 
 }  // namespace gable::analysis

@@ -7,12 +7,18 @@
 #include <string>
 #include <utility>
 
+#include "core/error.hpp"
+
 namespace gable::analysis {
 namespace {
 
 double number(Count count) { return static_cast<double>(count); }
-/// What a device has of something that the devices do not divide evenly.
-Count whole(double share) { return static_cast<Count>(std::ceil(share)); }
+/// What a device has of something that the devices do not divide evenly. Throws Error beyond what is exact.
+Count whole(double share) {
+  constexpr double most = 9007199254740992;  // 2^53
+  if (share > most) throw Error(fmt::format("an operator of {:.3g} values is too large to be planned", share));
+  return static_cast<Count>(std::ceil(share));
+}
 
 /// Everything a row of the table is computed from: sizes on one device.
 struct Shape {

@@ -1,6 +1,7 @@
 #include "core/analysis/plan_cases.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <utility>
@@ -10,6 +11,15 @@
 namespace gable::analysis {
 namespace {
 
+/// " (but with fp16)": the types that the operator takes beside a; empty without any.
+std::string partners(const OperatorSpec& spec, DType a) {
+  std::vector<std::string_view> names;
+  for (const Types& types : spec.types) {
+    if (types.a == a) names.push_back(to_string(types.b));
+  }
+  return names.empty() ? "" : fmt::format(" (but with {})", fmt::join(names, ", "));
+}
+
 /// Why the build cannot do it; empty where it can.
 std::string refusal(const OperatorRun& run, Operators operators) {
   const auto spec = std::ranges::find(operators, run.op, &OperatorSpec::name);
@@ -18,7 +28,8 @@ std::string refusal(const OperatorRun& run, Operators operators) {
   const auto types = std::ranges::find_if((*spec)->types, fits);
   if (types == (*spec)->types.end()) {
     return run.a == run.b ? fmt::format("{} does not take {}", run.op, to_string(run.a))
-                          : fmt::format("{} does not take {} with {}", run.op, to_string(run.a), to_string(run.b));
+                          : fmt::format("{} does not take {} with {}{}", run.op, to_string(run.a), to_string(run.b),
+                                        partners(**spec, run.a));
   }
   try {
     (*spec)->work(run.params, *types);
@@ -46,10 +57,10 @@ bool same_sizes(const Params& a, const Params& b) {
          std::ranges::all_of(a.values(), [&](const auto& value) { return std::ranges::count(b.values(), value) != 0; });
 }
 
-/// Alone, not several runs at once and not out of a graph: what a row of the plan is.
+/// Alone on the whole device, not several runs at once and not out of a graph: what a row of the plan is.
 bool is_run(const Point& point, const OperatorRun& run, const std::string& device) {
   return point.status == Status::ok && point.device == device && point.op == run.op && point.types.a == run.a &&
-         point.types.b == run.b && point.launches == 1 && !point.graph &&
+         point.types.b == run.b && point.scope == Scope::node && point.launches == 1 && !point.graph &&
          same_sizes(Params::parse(point.params), run.params);
 }
 

@@ -4,11 +4,16 @@
 
 namespace gable::analysis {
 
-/// Smallest number in [1, most] that has a property which stays once it is there; nothing where `most` has it not.
+/// Smallest number in [1, most] that has a property which stays once it is there. Of one that comes and goes the first
+/// power of two that has it counts, and what is between it and the one before. Nothing where none of them has it.
 template <class Has>
 std::optional<std::int64_t> smallest(std::int64_t most, Has&& has) {
-  if (!has(most)) return {};
-  std::int64_t low = 0, high = most;
+  std::int64_t low = 0, high = 1;
+  while (!has(high)) {
+    if (high >= most) return {};
+    low = high;
+    high = high > most / 2 ? most : 2 * high;
+  }
   while (high - low > 1) {
     const std::int64_t middle = low + (high - low) / 2;
     (has(middle) ? high : low) = middle;

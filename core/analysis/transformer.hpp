@@ -9,6 +9,11 @@ namespace gable::analysis {
 
 using Count = std::int64_t;
 
+/// Largest layer count, width or number of heads and experts of a model.
+inline constexpr Count most_size = 1'000'000;
+/// Largest batch, context or vocabulary.
+inline constexpr Count most_tokens = 1'000'000'000;
+
 /// Feed-forward parts of which each token passes through a few.
 struct Experts {
   Count count{};         ///< routed ones of a layer

@@ -65,14 +65,17 @@ void fields(Archive& a, S& s) {
   a.field("models", s.models);
 }
 
-void at_least_one(const Place& place, std::string_view key, Count value) {
-  if (value < 1) place.fail(fmt::format("{} must be at least 1, not {}", key, value));
+void check_size(const Place& place, std::string_view key, Count value, Count least = 1, Count most = most_size) {
+  if (value < least) place.fail(fmt::format("{} must be at least {}, not {}", key, least, value));
+  if (value > most) place.fail(fmt::format("{} must be at most {}, not {}", key, most, value));
 }
 
 void check_experts(const Place& place, const Experts& experts, Count layers) {
-  at_least_one(place, "count", experts.count);
-  at_least_one(place, "per_token", experts.per_token);
-  at_least_one(place, "feed_forward", experts.feed_forward);
+  check_size(place, "count", experts.count);
+  check_size(place, "per_token", experts.per_token);
+  check_size(place, "shared", experts.shared, 0);
+  check_size(place, "feed_forward", experts.feed_forward);
+  check_size(place, "dense_layers", experts.dense_layers, 0);
   if (experts.per_token > experts.count)
     place.fail(fmt::format("per_token {} exceeds count {}", experts.per_token, experts.count));
   if (experts.dense_layers > layers)
@@ -80,22 +83,24 @@ void check_experts(const Place& place, const Experts& experts, Count layers) {
 }
 
 void check_latent(const Place& place, const Latent& latent) {
-  at_least_one(place, "query", latent.query);
-  at_least_one(place, "kv", latent.kv);
-  at_least_one(place, "nope_head", latent.nope_head);
-  at_least_one(place, "value_head", latent.value_head);
+  check_size(place, "query", latent.query);
+  check_size(place, "kv", latent.kv);
+  check_size(place, "rope", latent.rope, 0);
+  check_size(place, "nope_head", latent.nope_head);
+  check_size(place, "value_head", latent.value_head);
 }
 
 void check_model(const Place& place, const Transformer& model) {
   if (model.name.empty()) place.fail("the name is empty");
-  at_least_one(place, "layers", model.layers);
-  at_least_one(place, "width", model.width);
-  at_least_one(place, "heads", model.heads);
-  at_least_one(place, "kv_heads", model.kv_heads);
-  at_least_one(place, "head_width", model.head_width);
-  at_least_one(place, "feed_forward", model.feed_forward);
-  at_least_one(place, "vocabulary", model.vocabulary);
-  at_least_one(place, "context", model.context);
+  check_size(place, "layers", model.layers);
+  check_size(place, "width", model.width);
+  check_size(place, "heads", model.heads);
+  check_size(place, "kv_heads", model.kv_heads);
+  check_size(place, "head_width", model.head_width);
+  check_size(place, "feed_forward", model.feed_forward);
+  check_size(place, "vocabulary", model.vocabulary, 1, most_tokens);
+  check_size(place, "learned_positions", model.learned_positions, 0, most_tokens);
+  check_size(place, "context", model.context, 1, most_tokens);
   if (model.heads % model.kv_heads != 0)
     place.fail(fmt::format("kv_heads {} does not divide heads {}", model.kv_heads, model.heads));
   const auto inner = [&](const char* key) { return Place(place, key, place.value().at(key)); };

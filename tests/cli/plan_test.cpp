@@ -16,8 +16,9 @@ constexpr const char* small = R"({"models": [{"name": "Small", "layers": 3, "wid
 
 /// plan of the small model on stated roofs, and more words.
 std::vector<std::string> plan(const std::vector<std::string>& more) {
-  std::vector<std::string> words{"plan", "Small", "--models-file", "small.json", "--context", "32"};
+  std::vector<std::string> words{"plan", "Small", "--models-file", "small.json"};
   words.insert(words.end(), more.begin(), more.end());
+  if (std::ranges::count(words, "--context") == 0) words.insert(words.end(), {"--context", "32"});
   return words;
 }
 
@@ -81,6 +82,30 @@ TEST(Plan, TheSweepIsInTheDocumentToo) {
   EXPECT_EQ(answer["sweep"][10]["batch"], 1024);
   EXPECT_EQ(answer["sweep"][10]["cache_byte"], 1024 * 12288);
   EXPECT_EQ(answer["sweep"][10]["longest"], "attention to the cache");
+}
+
+/// 1 Tflop/s over 1 GB/s: 1000 flop/byte, which 64 x 128 weights of two bytes (at most 2 x 64 x 128 / 2 (64 + 128) = 43
+/// flop/byte) never reach.
+TEST(Plan, AMarkThatDoesNotExistIsSaid) {
+  Folder folder;
+  write_text(folder / "small.json", small);
+  const json answer = planned(on_stated({}), folder);
+  EXPECT_TRUE(answer.at("compute_bound_from_batch").is_null());
+  EXPECT_FALSE(planned(on_stated({"--phase", "prefill"}), folder).contains("compute_bound_from_batch"));
+  const auto run = gable(plan(on_stated({"--sweep"})), {}, folder.path());
+  EXPECT_NE(run.out.find("no batch up to 65536 makes the feed-forward products compute-bound"), std::string::npos)
+      << run.out << run.err;
+}
+
+TEST(Plan, AContextBeyondTheModelsIsSaid) {
+  Folder folder;
+  write_text(folder / "small.json", small);
+  const auto says = [&](const char* context) {
+    return gable(plan(on_stated({"--context", context})), {}, folder.path()).out.find("beyond the model's 64") !=
+           std::string::npos;
+  };
+  EXPECT_FALSE(says("64"));
+  EXPECT_TRUE(says("65"));
 }
 
 TEST(Plan, OtherTypesAreComparedWithTheFirst) {

@@ -7,6 +7,7 @@
 #include <string>
 
 #include "core/analysis/prediction.hpp"
+#include "core/analysis/smallest.hpp"
 #include "core/error.hpp"
 
 namespace gable::analysis {
@@ -90,7 +91,7 @@ TEST(InferencePlan, PrefillCountsCausalAttention) {
 TEST(InferencePlan, RidgeMarkIsWhereProductsTurnComputeBound) {
   const auto& model = find_transformer("Llama-3-8B");
   Inference what{.batch = 1, .context = 1};
-  const BatchMarks marks = batch_marks(model, h100(), what);
+  const BatchMarks marks = batch_marks(model, h100(), what).value();
   ASSERT_TRUE(marks.ridge);
   EXPECT_GT(*marks.ridge, 295);  // intensity stays below 2 b / s = b
   EXPECT_LT(*marks.ridge, 400);
@@ -102,7 +103,7 @@ TEST(InferencePlan, RidgeMarkIsWhereProductsTurnComputeBound) {
 
 /// Per sequence the cache of Llama-2-7B at 4096 tokens is 2.147 GB, its weights 13.2 GB without the input table.
 TEST(InferencePlan, CacheTakesOverWhenItOutweighsTheWeights) {
-  const BatchMarks marks = batch_marks(find_transformer("Llama-2-7B"), h100(), {.batch = 1, .context = 4096});
+  const BatchMarks marks = batch_marks(find_transformer("Llama-2-7B"), h100(), {.batch = 1, .context = 4096}).value();
   EXPECT_EQ(marks.takeover, 7);  // 6 x 2.147 = 12.9 < 13.2 < 15.0
 }
 
@@ -140,10 +141,12 @@ TEST(InferencePlan, EveryDeviceKeepsALatentCache) {
   const auto& model = find_transformer("DeepSeek-V3");
   Inference what{.batch = 1, .context = 1, .weights = DType::fp8_e4m3};
   const double weights = parameters(model), token = 61 * 576 * 2;
-  EXPECT_EQ(plan_inference(model, h100(), what).devices_needed, std::ceil((weights + token) / 80e9));
-  what.context = 500000;  // 35.1 GB on each of them: 44.9 GB are left
-  EXPECT_EQ(plan_inference(model, h100(), what).devices_needed, std::ceil(weights / (80e9 - 500000 * token)));
-  what.batch = 3;  // 105 GB
+  EXPECT_EQ(std::ceil((weights + token) / 80e9), 9);
+  EXPECT_EQ(plan_inference(model, h100(), what).devices_needed, 16) << "the first that divides 128 heads";
+  what.context = 800000;  // 56.2 GB on each of them: 23.8 GB are left
+  EXPECT_EQ(std::ceil(weights / (80e9 - 800000 * token)), 29);
+  EXPECT_EQ(plan_inference(model, h100(), what).devices_needed, 32);
+  what.batch = 2;  // 112 GB
   EXPECT_FALSE(plan_inference(model, h100(), what).devices_needed);
 }
 
@@ -200,9 +203,30 @@ TEST(InferencePlan, QuantisedWeightsComputeWhereTheActivationsDo) {
   EXPECT_DOUBLE_EQ(named(plan.decode, "feed-forward down").bound->work_s, (14336.0 * 4096 + 2 * (14336 + 4096)) / 1e12);
 }
 
+/// 141 GB and 21.5 GB of cache are 163 GB: three of 80 GB, which 64 heads do not divide by.
+TEST(InferencePlan, NeedsDevicesThatThePlanTakes) {
+  Inference what{.batch = 16, .context = 4096};
+  const auto& model = find_transformer("Llama-3-70B");
+  const auto plan = plan_inference(model, h100(), what);
+  EXPECT_EQ(std::ceil((plan.weights_byte + plan.cache_byte) / 80e9), 3);
+  ASSERT_EQ(plan.devices_needed, 4);
+  what.devices = *plan.devices_needed;
+  EXPECT_NO_THROW(plan_inference(model, h100(), what));
+}
+
+TEST(Smallest, OfWhatComesAndGoesIsTheFirstFound) {
+  const auto from_100 = [](std::int64_t n) { return n >= 100; };
+  EXPECT_EQ(smallest(1000, from_100), 100);
+  EXPECT_EQ(smallest(100, from_100), 100);
+  EXPECT_FALSE(smallest(99, from_100));
+  EXPECT_EQ(smallest(1000, [](std::int64_t n) { return n >= 10 && n < 20; }), 10) << "gone at the end";
+}
+
 TEST(InferencePlan, ThatMakesNoSenseIsRefused) {
   const auto& model = find_transformer("Llama-3-8B");
   EXPECT_THROW(plan_inference(model, h100(), {.batch = 0, .context = 1}), Error);
+  EXPECT_THROW(plan_inference(model, h100(), {.batch = most_tokens + 1, .context = 1}), Error);
+  EXPECT_THROW(plan_inference(model, h100(), {.batch = most_tokens, .context = most_tokens}), Error);
   EXPECT_THROW(plan_inference(model, h100(), {.batch = 1, .context = 1, .devices = 5}), Error);
   EXPECT_THROW(plan_inference(model, h100(), {.batch = 1, .context = 1, .activations = DType::int8}), Error);
 }

@@ -80,7 +80,7 @@ TEST(PlanCases, WhatNoOperatorDoesIsNamed) {
   const auto wide = cases_of(decode("Llama-3-8B", {.batch = 2, .context = 64, .weights = DType::int8}));
   says(wide, "decode: feed-forward down: no operator multiplies int8 weights with several rows of bf16");
   const auto cache = cases_of(decode("Llama-3-8B", {.batch = 1, .context = 64, .cache = DType::int8}));
-  says(cache, "decode: attention to the cache: attention_decode does not take int8 with bf16");
+  says(cache, "decode: attention to the cache: attention_decode does not take int8 with bf16 (but with fp16)");
 }
 
 /// A vector times quantised weights, and an int8 cache, are done in fp16.
@@ -124,13 +124,14 @@ TEST(MeasuredRun, IsTheFastestWayWithDataFromMainMemory) {
 TEST(MeasuredRun, OtherSizesTypesAndRowsThatAreNotOkAreNot) {
   const OperatorRun run{"gemm", Params::parse("m=16,n=32,k=64"), DType::bf16, DType::bf16};
   Result result;
-  result.points = std::vector<Point>(6, point("kokkos", 1, false));
+  result.points = std::vector<Point>(7, point("kokkos", 1, false));
   result.points[0].params = "m=16,n=32,k=65";
   result.points[1].types = uniform_types(DType::fp16);
   result.points[2].status = Status::suspect;
   result.points[3].launches = 2;
   result.points[4].graph = true;
   result.points[5].op = "gemm_transposed_b";
+  result.points[6].scope = Scope::core;
   EXPECT_FALSE(measured_run(run, result, "gpu"));
 }
 

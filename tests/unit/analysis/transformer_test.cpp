@@ -88,6 +88,7 @@ TEST(UsersModels, WhatIsWrongIsNamedWithItsPlaceAndNothingIsAdded) {
   says(model_file("A", R"(, "layer": 3)"), "/models/0: unknown key 'layer'");
   says(model_file("A", "", "7"), "/models/0: kv_heads 7 does not divide heads 64");
   says(model_file("A", "", "0"), "/models/0: kv_heads must be at least 1, not 0");
+  says(model_file("A", "", "3000000000"), "/models/0: kv_heads must be at most 1000000, not 3000000000");
   says(model_file("A", "", "1.5"), "/models/0/kv_heads: expected a whole number");
   says(model_file("A",
                   R"(, "experts": {"count": 8, "per_token": 9, "shared": 0, "feed_forward": 8, "dense_layers": 0})"),
