@@ -2,13 +2,10 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
-#include <cctype>
 #include <cmath>
-#include <iterator>
-#include <utility>
 
 #include "core/analysis/transformer_file.hpp"
+#include "core/device/entry_name.hpp"
 #include "core/error.hpp"
 
 namespace gable::embedded {
@@ -17,12 +14,6 @@ extern const std::string_view models_json;
 
 namespace gable::analysis {
 namespace {
-
-std::string lower(std::string_view text) {
-  std::string result(text);
-  std::ranges::transform(result, result.begin(), [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
-  return result;
-}
 
 std::vector<Transformer>& known_models() {
   static std::vector<Transformer> list = parse_transformers(embedded::models_json);
@@ -53,24 +44,13 @@ double parameters_with(const Transformer& model, double routed) {
 const std::vector<Transformer>& transformers() { return known_models(); }
 
 void add_transformers(std::string_view text, const std::string& source) {
-  try {
-    auto more = parse_transformers(text);
-    for (const Transformer& model : more) {
-      const auto same = [&](const Transformer& one) { return lower(one.name) == lower(model.name); };
-      if (std::ranges::any_of(transformers(), same))
-        throw Error(fmt::format("model '{}' is known already; another name is needed", model.name));
-    }
-    auto& all = known_models();
-    all.insert(all.end(), std::move_iterator(more.begin()), std::move_iterator(more.end()));
-  } catch (const Error& error) {
-    throw Error(fmt::format("{}: {}", source, error.what()));
-  }
+  catalogue::add_entries(known_models(), text, source, parse_transformers);
 }
 
 const Transformer& find_transformer(std::string_view name) {
   std::string known;
   for (const Transformer& model : transformers()) {
-    if (lower(model.name) == lower(name)) return model;
+    if (catalogue::lower(model.name) == catalogue::lower(name)) return model;
     known += fmt::format("{}{}", known.empty() ? "" : ", ", model.name);
   }
   throw Error(fmt::format("unknown model '{}'; known: {}", name, known));

@@ -2,9 +2,9 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <string>
 
+#include "core/device/entry_name.hpp"
 #include "core/result/parse.hpp"
 #include "core/result/strict_reader.hpp"
 
@@ -117,14 +117,15 @@ std::vector<Transformer> parse_transformers(std::string_view text) {
   result::read_strictly(root, document);
   if (document.models.empty()) root.fail("there are no models in it");
   const Place list(root, "models", json.at("models"));
+  std::vector<Transformer> models;
   for (std::size_t i = 0; i < document.models.size(); ++i) {
     const Place place(list, i, list.value()[i]);
     const auto& model = document.models[i];
     check_model(place, model);
-    if (std::ranges::count(document.models, model.name, &Transformer::name) > 1)
-      place.fail(fmt::format("'{}' is there twice", model.name));
+    if (catalogue::has_name(models, model.name)) place.fail(fmt::format("'{}' is there twice", model.name));
+    models.push_back(model);
   }
-  return document.models;
+  return models;
 }
 
 }  // namespace gable::analysis

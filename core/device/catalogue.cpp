@@ -3,12 +3,8 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include <algorithm>
-#include <cctype>
-#include <iterator>
-#include <utility>
-
 #include "core/device/catalogue_file.hpp"
+#include "core/device/entry_name.hpp"
 #include "core/error.hpp"
 
 namespace gable::embedded {
@@ -23,39 +19,10 @@ Entries& catalogue() {
   return all;
 }
 
-std::string lower(std::string_view name) {
-  std::string result(name);
-  std::ranges::transform(result, result.begin(), [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
-  return result;
-}
-
-/// Throws Error for a name that is there already.
-template <class Entry>
-void check_new(const std::vector<Entry>& known, const std::vector<Entry>& more) {
-  for (const Entry& entry : more) {
-    const auto same = [&](const Entry& one) { return lower(one.name) == lower(entry.name); };
-    if (std::ranges::any_of(known, same))
-      throw Error(fmt::format("'{}' is in the catalogue already; another name is needed", entry.name));
-  }
-}
-
-template <class Entry>
-void append(std::vector<Entry>& known, std::vector<Entry> more) {
-  known.insert(known.end(), std::move_iterator(more.begin()), std::move_iterator(more.end()));
-}
-
 }  // namespace
 
 void add(std::string_view text, const std::string& source) {
-  try {
-    Entries more = parse_entries(text);
-    check_new(devices(), more.devices);
-    check_new(cpus(), more.cpus);
-    append(catalogue().devices, std::move(more.devices));
-    append(catalogue().cpus, std::move(more.cpus));
-  } catch (const Error& error) {
-    throw Error(fmt::format("{}: {}", source, error.what()));
-  }
+  add_entries(catalogue().devices, text, source, parse_devices);
 }
 
 const std::vector<Device>& devices() { return catalogue().devices; }

@@ -1,11 +1,13 @@
 #include "core/device/catalogue_file.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <array>
 #include <utility>
 
+#include "core/device/entry_name.hpp"
 #include "core/result/parse.hpp"
 #include "core/result/strict_reader.hpp"
 
@@ -120,6 +122,24 @@ void fields(Archive& a, S& s) {
   a.unusual_field("cpus", s.cpus, std::vector<CpuEntry>{});
 }
 
+/// How sure a figure is; "stated" where nothing is said.
+constexpr std::array<std::string_view, 5> confidences{"confirmed", "derived", "secondary", "unconfirmed", "stated"};
+
+void check_confidence(const std::string& confidence, const Place& place) {
+  if (std::ranges::count(confidences, confidence) == 0)
+    place.fail(fmt::format("confidence '{:.60}' is none of {}", confidence, fmt::join(confidences, ", ")));
+}
+
+/// What a peak is told by: storage type, unit, accumulate type, instructions.
+bool same_roof(const PeakEntry& a, const PeakEntry& b) {
+  const auto accumulate = [](const PeakEntry& entry, DType dtype) {
+    return entry.accumulate.value_or(uniform_types(dtype).accumulate);
+  };
+  if (a.dtype != b.dtype || a.unit != b.unit || a.instructions != b.instructions) return false;
+  const auto dtype = parse_dtype(a.dtype);
+  return dtype ? accumulate(a, *dtype) == accumulate(b, *dtype) : a.accumulate == b.accumulate;
+}
+
 double positive(double value, const Place& place, std::string_view key) {
   if (!(value > 0)) place.fail(fmt::format("{} must be positive", key));
   return value;
@@ -137,6 +157,8 @@ double figure(const Figure& figure, bool integer, std::string_view flop_key, std
 
 /// Nothing for storage types that Gable does not have.
 std::optional<TheoreticalPeak> peak_of(const PeakEntry& entry, const Device& device, const Place& place) {
+  if (entry.unit != Unit::vector && entry.unit != Unit::matrix)
+    place.fail(fmt::format("unit '{}' is neither vector nor matrix", to_string(entry.unit)));
   const auto dtype = parse_dtype(entry.dtype);
   if (!dtype) {
     if (std::ranges::count(foreign_types, entry.dtype) != 0) return {};
@@ -152,6 +174,7 @@ std::optional<TheoreticalPeak> peak_of(const PeakEntry& entry, const Device& dev
   peak.source = entry.source.empty() ? device.source : entry.source;
   if (!entry.instructions.empty()) peak.source += fmt::format(" ({} instructions)", entry.instructions);
   peak.confidence = entry.confidence.empty() ? device.confidence : entry.confidence;
+  check_confidence(peak.confidence, place);
   return peak;
 }
 
@@ -160,10 +183,26 @@ Device device_of(DeviceEntry entry, const Place& place) {
   if (device.name.empty()) place.fail("the name is empty");
   positive(device.memory_byte, place, "memory_byte");
   positive(device.memory_byte_per_s, place, "memory_byte_per_s");
+  for (const auto& [key, figure] :
+       {std::pair("clock_hz", device.clock_hz), std::pair("matrix_clock_hz", device.matrix_clock_hz),
+        std::pair("l2_byte", device.l2_byte), std::pair("infinity_cache_byte", device.infinity_cache_byte),
+        std::pair("l1_byte_per_unit", device.l1_byte_per_unit),
+        std::pair("shared_byte_per_unit", device.shared_byte_per_unit),
+        std::pair("link_byte_per_s", device.link_byte_per_s), std::pair("tdp_w", device.tdp_w)}) {
+    if (figure) positive(*figure, place, key);
+  }
+  if (device.compute_units) positive(*device.compute_units, place, "compute_units");
+  check_confidence(device.confidence, place);
   const Place peaks(place, "peaks", place.value().at("peaks"));
+  if (entry.peaks.empty()) peaks.fail("there are no peaks in it");
   for (std::size_t i = 0; i < entry.peaks.size(); ++i) {
-    if (auto peak = peak_of(entry.peaks[i], device, Place(peaks, i, peaks.value()[i])))
-      device.peaks.push_back(*std::move(peak));
+    const Place at(peaks, i, peaks.value()[i]);
+    for (std::size_t other = 0; other < i; ++other) {
+      if (same_roof(entry.peaks[i], entry.peaks[other]))
+        at.fail(fmt::format("a {} {} peak of the same types is there already, {}", entry.peaks[i].dtype,
+                            to_string(entry.peaks[i].unit), other));
+    }
+    if (auto peak = peak_of(entry.peaks[i], device, at)) device.peaks.push_back(*std::move(peak));
   }
   return device;
 }
@@ -188,8 +227,7 @@ auto converted(std::vector<Entry> entries, const Place& root, const char* key, M
     const Place all(root, key, root.value().at(key));
     const Place place(all, i, all.value()[i]);
     auto one = make(std::move(entries[i]), place);
-    if (std::ranges::count(list, one.name, [](const auto& known) { return known.name; }) != 0)
-      place.fail(fmt::format("'{}' is there twice", one.name));
+    if (has_name(list, one.name)) place.fail(fmt::format("'{}' is there twice", one.name));
     list.push_back(std::move(one));
   }
   return list;
@@ -213,9 +251,15 @@ Entries parse_entries(std::string_view text) {
   const Place root(json);
   Document document;
   result::read_strictly(root, document);
-  if (document.devices.empty() && document.cpus.empty()) root.fail("there are neither devices nor cpus in it");
   return {converted(std::move(document.devices), root, "devices", device_of),
           converted(std::move(document.cpus), root, "cpus", cpu_of)};
+}
+
+std::vector<Device> parse_devices(std::string_view text) {
+  Entries entries = parse_entries(text);
+  if (!entries.cpus.empty()) throw Error("/cpus: only devices can be added");
+  if (entries.devices.empty()) throw Error("there are no devices in it");
+  return std::move(entries.devices);
 }
 
 }  // namespace gable::catalogue

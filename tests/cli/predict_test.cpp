@@ -217,7 +217,7 @@ TEST(UsersDevices, WhatIsWrongIsOneLineWithFilePlaceAndCulprit) {
   write_text(folder / "mine.json", tender);
   const auto twice =
       gable({"devices", "--catalogue", "--devices-file", "mine.json"}, {{"GABLE_DEVICES", "mine.json"}}, folder.path());
-  EXPECT_EQ(twice.err, "gable: mine.json: 'Tender X1' is in the catalogue already; another name is needed\n");
+  EXPECT_EQ(twice.err, "gable: mine.json: 'Tender X1' is known already; another name is needed\n");
 }
 
 }  // namespace

@@ -84,7 +84,7 @@ TEST(UsersModels, WhatIsWrongIsNamedWithItsPlaceAndNothingIsAdded) {
   const auto says = [&](const std::string& text, const std::string& line) {
     EXPECT_EQ(refusal(text).find("mine.json: " + line), 0U) << refusal(text);
   };
-  says(model_file("gpt-2"), "model 'gpt-2' is known already");
+  says(model_file("gpt-2"), "'gpt-2' is known already");
   says(model_file("A", R"(, "layer": 3)"), "/models/0: unknown key 'layer'");
   says(model_file("A", "", "7"), "/models/0: kv_heads 7 does not divide heads 64");
   says(model_file("A", "", "0"), "/models/0: kv_heads must be at least 1, not 0");
@@ -94,6 +94,10 @@ TEST(UsersModels, WhatIsWrongIsNamedWithItsPlaceAndNothingIsAdded) {
                   R"(, "experts": {"count": 8, "per_token": 9, "shared": 0, "feed_forward": 8, "dense_layers": 0})"),
        "/models/0/experts: per_token 9 exceeds count 8");
   says(R"({"models": [{"name": "A"}]})", "/models/0: key 'layers' is missing");
+  const std::string entry = model_file("A"), one = entry.substr(12, entry.size() - 14);
+  std::string other = one;
+  other.replace(other.find("\"A\""), 3, "\"a\"");
+  says(R"({"models": [)" + one + "," + other + "]}", "/models/1: 'a' is there twice");
   says(R"({"models": []})", "there are no models in it");
   EXPECT_EQ(transformers().size(), before);
 }

@@ -143,21 +143,13 @@ TEST(UsersDevices, AreAddedToTheCatalogue) {
   EXPECT_EQ(find_device("H200 SXM 141GB").memory_byte_per_s, 4.8e12) << "those compiled in stay";
 }
 
-TEST(UsersDevices, ACoreOfACpuIsTaken) {
-  ASSERT_EQ(refusal(R"({"cpus": [{"name": "Our Core", "rates": [{"dtype": "fp64", "unit": "vector",
-                       "flop_per_cycle": 64, "isa": "SVE", "source": "our tender"}]}]})"),
-            "");
-  ASSERT_TRUE(cpu_rate("Our Core", DType::fp64, Unit::vector));
-  EXPECT_EQ(cpu_rate("Our Core", DType::fp64, Unit::vector)->per_cycle, 64);
-}
-
 TEST(UsersDevices, WhatIsWrongIsNamedWithItsPlaceAndNothingIsAdded) {
   const auto before = devices().size();
   const auto says = [&](const std::string& text, const std::string& line) {
     EXPECT_EQ(refusal(text).find("mine.json: " + line), 0U) << refusal(text);
     EXPECT_EQ(refusal(text).find('\n'), std::string::npos);
   };
-  says(device_file("h200 sxm 141gb", good_peak), "'h200 sxm 141gb' is in the catalogue already");
+  says(device_file("h200 sxm 141gb", good_peak), "'h200 sxm 141gb' is known already");
   says(device_file("A", R"({"dtype": "bf17", "unit": "matrix", "peak_flop_per_s": 4e15})"),
        "/devices/0/peaks/0: type 'bf17'");
   says(device_file("A", R"({"dtype": "bf16", "unit": "tensor", "peak_flop_per_s": 4e15})"),
@@ -171,10 +163,27 @@ TEST(UsersDevices, WhatIsWrongIsNamedWithItsPlaceAndNothingIsAdded) {
   says(device_file("A", good_peak, R"(, "tdp": 700)"), "/devices/0: unknown key 'tdp'; known: name, vendor");
   says(R"({"devices": [{"name": "A"}]})", "/devices/0: key 'memory_type' is missing");
   says(R"({"devices": [{"name": 3}]})", "/devices/0/name: expected a string");
-  says(R"({"about": "nothing"})", "there are neither devices nor cpus in it");
+  says(R"({"about": "nothing"})", "there are no devices in it");
   const std::string entry = device_file("A", good_peak);
   const std::string one = entry.substr(13, entry.size() - 15);
-  says(R"({"devices": [)" + one + "," + one + "]}", "/devices/1: 'A' is there twice");
+  std::string other = one;
+  other.replace(other.find("\"A\""), 3, "\"a\"");
+  says(R"({"devices": [)" + one + "," + other + "]}", "/devices/1: 'a' is there twice");
+  says(device_file("A", R"({"dtype": "bf16", "unit": "exp", "peak_flop_per_s": 4e15})"),
+       "/devices/0/peaks/0: unit 'exp' is neither vector nor matrix");
+  says(device_file("A", std::string(good_peak) + R"(, {"dtype": "bf16", "unit": "matrix", "accumulate": "fp32",
+                        "peak_flop_per_s": 9e15})"),
+       "/devices/0/peaks/1: a bf16 matrix peak of the same types is there already, 0");
+  says(device_file("A", ""), "/devices/0/peaks: there are no peaks in it");
+  says(device_file("A", good_peak, R"(, "link_byte_per_s": 0)"), "/devices/0: link_byte_per_s must be positive");
+  says(device_file("A", good_peak, R"(, "compute_units": 0)"), "/devices/0: compute_units must be positive");
+  says(device_file("A", good_peak, R"(, "confidence": "banana")"),
+       "/devices/0: confidence 'banana' is none of confirmed");
+  says(device_file("A", R"({"dtype": "bf16", "unit": "matrix", "peak_flop_per_s": 4e15, "confidence": "banana"})"),
+       "/devices/0/peaks/0: confidence 'banana'");
+  says(R"({"cpus": [{"name": "Our Core", "rates": [{"dtype": "fp64", "unit": "vector", "flop_per_cycle": 64,
+           "isa": "SVE", "source": "our tender"}]}]})",
+       "/cpus: only devices can be added");
   EXPECT_NE(refusal("{"), "");
   EXPECT_EQ(devices().size(), before);
 }

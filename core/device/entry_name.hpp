@@ -1,0 +1,41 @@
+#pragma once
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <iterator>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "core/error.hpp"
+
+/// Names of entries that users add to those compiled in: devices, models.
+namespace gable::catalogue {
+
+/// ASCII letters in lower case: names are compared so, everywhere.
+std::string lower(std::string_view name);
+
+template <class Entry>
+bool has_name(const std::vector<Entry>& entries, std::string_view name) {
+  const auto same = [wanted = lower(name)](const Entry& entry) { return lower(entry.name) == wanted; };
+  return std::ranges::any_of(entries, same);
+}
+
+/// What `parse` makes of a text, behind the known entries. Throws Error "SOURCE: …" for what parse() refuses and for a
+/// name that is known already; nothing is added then.
+template <class Entry, class Parse>
+void add_entries(std::vector<Entry>& known, std::string_view text, const std::string& source, Parse parse) {
+  try {
+    std::vector<Entry> more = parse(text);
+    for (const Entry& entry : more) {
+      if (has_name(known, entry.name))
+        throw Error(fmt::format("'{}' is known already; another name is needed", entry.name));
+    }
+    known.insert(known.end(), std::move_iterator(more.begin()), std::move_iterator(more.end()));
+  } catch (const Error& error) {
+    throw Error(fmt::format("{}: {}", source, error.what()));
+  }
+}
+
+}  // namespace gable::catalogue
