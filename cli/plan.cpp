@@ -1,9 +1,11 @@
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <filesystem>
 #include <optional>
 #include <span>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -12,6 +14,7 @@
 #include "cli/machine_option.hpp"
 #include "cli/options.hpp"
 #include "cli/plan_text.hpp"
+#include "core/device/product.hpp"
 #include "core/error.hpp"
 #include "core/report/text_table.hpp"
 #include "core/result/store.hpp"
@@ -72,13 +75,30 @@ void read_phases(const po::variables_map& values, PlanAnswer& answer) {
   answer.decode = phase == "decode";
 }
 
-std::optional<Measurement> read_measurement(const po::variables_map& values) {
+/// A device of the catalogue, or of another file, is the measured one where it has its name or is its product.
+bool has_roofs_of(const Measurement& measurement, const analysis::Machine& machine) {
+  const auto& devices = measurement.result.devices;
+  const auto info = std::ranges::find(devices, measurement.device, &DeviceInfo::id);
+  if (info == devices.end()) return false;
+  const auto* product = catalogue::product(*info);
+  return machine.name == info->name || (product != nullptr && machine.name == product->name);
+}
+
+std::optional<Measurement> read_measurement(const po::variables_map& values, const analysis::Machine& machine) {
   if (values.count("measured") == 0) return {};
   const auto text = values["measured"].as<std::string>();
   const auto file = file_named(text).value_or(NamedFile{text, {}});
-  Measurement measurement{file.path, {}, result::load(file.path)};
+  Measurement measurement{file.path, {}, result::load(file.path), true};
   measurement.device = device_named(measurement.result, file.path, file.device);
+  if (values.count("on") != 0) measurement.own_roofs = has_roofs_of(measurement, machine);
   return measurement;
+}
+
+/// The one quantity that an option states.
+std::optional<double> stated(const po::variables_map& values, const std::string& option, std::string_view unit) {
+  const auto all = quantities(values, option, unit);
+  if (all.size() > 1) throw Error(fmt::format("--{} is given more than once", option));
+  return one_for(all, 0);
 }
 
 PlanAnswer answer_of(const po::variables_map& values) {
@@ -88,7 +108,9 @@ PlanAnswer answer_of(const po::variables_map& values) {
   const auto all = read_inferences(values);
   read_phases(values, answer);
   answer.machine = read_machine(values, all);
-  answer.measurement = read_measurement(values);
+  if (const auto memory = stated(values, "memory", "byte")) answer.machine.memory_byte = memory;
+  if (const auto link = stated(values, "link", "byte/s")) answer.machine.link_byte_per_s = link;
+  answer.measurement = read_measurement(values, answer.machine);
   answer.what = all.front();
   answer.plan = analysis::plan_inference(*answer.model, answer.machine, answer.what);
   if (values["sweep"].as<bool>()) {
@@ -147,15 +169,19 @@ int plan(const Arguments& arguments) {
               .example = "gable plan Llama-3-70B --on 'H100 SXM5 80GB' --devices 2 --batch 16 --context 4096",
               .options = po::options_description("options")};
   const auto text = [](const char* value) { return po::value<std::string>()->default_value(value); };
-  const auto types = [] { return po::value<std::vector<std::string>>()->composing()->value_name("TYPE,…"); };
+  const auto list = [](const char* name) {
+    return po::value<std::vector<std::string>>()->composing()->value_name(name);
+  };
   const auto file = [](const char* name) { return po::value<std::string>()->value_name(name); };
   offer_machines(usage.options);
   auto add = usage.options.add_options();
+  add("memory", list("M"), "stated memory of a device: 80GB");
+  add("link", list("B"), "stated bandwidth to another device, both directions together: 900GB/s");
   add("batch", text("1")->value_name("N"), "sequences side by side");
   add("context", text("4096")->value_name("N"), "tokens of each sequence");
   add("devices", text("1")->value_name("N"), "devices that share every layer (tensor parallel)");
-  add("weights", types(), "type of the weights (bf16); of several the decode steps are compared");
-  add("cache", types(), "type of cached keys and values (bf16); several as well");
+  add("weights", list("TYPE,…"), "type of the weights (bf16); of several the decode steps are compared");
+  add("cache", list("TYPE,…"), "type of cached keys and values (bf16); several as well");
   add("activations", text("bf16")->value_name("TYPE"), "type of everything else");
   add("phase", file("NAME"), "prefill or decode alone");
   add("sweep", po::bool_switch(), "decode for batches 1 to 1024, too");

@@ -22,7 +22,7 @@ ordered_json measured_json(const analysis::PlannedOperator& op, const Measuremen
   if (!found) return nullptr;
   ordered_json json{{"time_s", found->time_s}, {"implementation", found->implementation}, {"cold", found->cold}};
   if (found->low_s && found->high_s) json["time_interval_s"] = {*found->low_s, *found->high_s};
-  if (op.bound) json["roof_over_measured"] = op.bound->time_s / found->time_s;
+  if (op.bound && measurement.own_roofs) json["roof_over_measured"] = op.bound->time_s / found->time_s;
   return json;
 }
 
@@ -128,6 +128,7 @@ void print_plan_json(const PlanAnswer& answer) {
   if (answer.measurement) {
     json["measured_file"] = answer.measurement->file;
     json["measured_device"] = answer.measurement->device;
+    json["roofs_of_measured_device"] = answer.measurement->own_roofs;
   }
   if (answer.prefill) json["prefill"] = phase_json(plan.prefill, answer.measurement);
   if (answer.decode) json["decode"] = phase_json(plan.decode, answer.measurement);

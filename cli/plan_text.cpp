@@ -42,18 +42,22 @@ std::vector<std::string> measured_cells(const PlanAnswer& answer, const PlannedO
   if (!found->cold) ++sum.hot;
   sum.measured_s += found->time_s * times;
   if (op.bound) sum.bound_s += op.bound->time_s * times;
-  return {format_quantity(found->time_s * times, "s"), op.bound ? percent(op.bound->time_s, found->time_s) : "",
+  return {format_quantity(found->time_s * times, "s"),
+          op.bound && answer.measurement->own_roofs ? percent(op.bound->time_s, found->time_s) : "",
           fmt::format("{} {}{}", op.run->op, found->implementation, found->cold ? ", cold" : "")};
 }
 
-void print_sum(const Sum& sum, std::size_t rows) {
+void print_sum(const Sum& sum, std::size_t rows, bool own_roofs) {
   if (sum.rows == 0) {
     fmt::print("none of these operators was measured in these sizes and types\n");
     return;
   }
-  fmt::print("measured: {} of {} rows, together {}; the roofs allow {} ({})\n", sum.rows, rows,
-             format_quantity(sum.measured_s, "s"), format_quantity(sum.bound_s, "s"),
-             percent(sum.bound_s, sum.measured_s));
+  fmt::print("measured: {} of {} rows, together {}", sum.rows, rows, format_quantity(sum.measured_s, "s"));
+  if (!own_roofs) {
+    fmt::print("; no ratio, because the roofs are of another device\n");
+    return;
+  }
+  fmt::print("; the roofs allow {} ({})\n", format_quantity(sum.bound_s, "s"), percent(sum.bound_s, sum.measured_s));
   if (sum.hot > 0) {
     fmt::print("  {} of them with data that caches may keep, where the bound takes them from main memory\n", sum.hot);
   }
@@ -91,10 +95,10 @@ void print_phase(const PlanAnswer& answer, const char* title, const PhasePlan& p
     table.add({"all-reduce", "", "", format_quantity(phase.all_reduce_byte, "byte"), "",
                phase.all_reduce_s ? format_quantity(*phase.all_reduce_s, "s") : "",
                phase.all_reduce_s ? percent(*phase.all_reduce_s, whole) : "",
-               phase.all_reduce_s ? "link-bound" : "no link figure", "", "", ""});
+               phase.all_reduce_s ? "link-bound" : "no link figure: --link states it", "", "", ""});
   }
   fmt::print("\n{}\n{}", title, table.render(table_width));
-  if (answer.measurement) print_sum(sum, phase.operators.size());
+  if (answer.measurement) print_sum(sum, phase.operators.size(), answer.measurement->own_roofs);
 }
 
 /// "85 token/s"
@@ -133,7 +137,10 @@ void print_memory(const PlanAnswer& answer) {
   fmt::print("weights {}, cache {} ({} sequences x {} tokens), together {}\n",
              format_quantity(plan.weights_byte, "byte"), format_quantity(plan.cache_byte, "byte"), answer.what.batch,
              answer.what.context, format_quantity(need, "byte"));
-  if (!answer.machine.memory_byte) return;
+  if (!answer.machine.memory_byte) {
+    fmt::print("memory of {} is not known: --memory states it\n", answer.machine.name);
+    return;
+  }
   const Count have = answer.what.devices;
   const std::string memory = fmt::format("{} of {} have {}", have, answer.machine.name,
                                          format_quantity(number(have) * *answer.machine.memory_byte, "byte"));

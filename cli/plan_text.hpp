@@ -14,6 +14,7 @@ namespace gable::cli {
 struct Measurement {
   std::string file, device;
   Result result;
+  bool own_roofs{};  ///< the plan's roofs are of this device, or stated: times may be compared with them
 };
 
 /// A plan in other types.

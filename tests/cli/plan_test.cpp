@@ -97,6 +97,19 @@ TEST(Plan, AMarkThatDoesNotExistIsSaid) {
       << run.out << run.err;
 }
 
+/// Two devices send 2 x 1/2 of two sums of 64 values of 2 byte in each of 3 layers, over 1 kB/s in one direction.
+TEST(Plan, MemoryAndLinkMayBeStated) {
+  Folder folder;
+  write_text(folder / "small.json", small);
+  const json answer = planned(on_stated({"--devices", "2", "--memory", "1MB", "--link", "2kB/s"}), folder);
+  EXPECT_TRUE(answer.at("fits").get<bool>());
+  EXPECT_DOUBLE_EQ(answer["decode"].at("all_reduce_s").get<double>(), 0.768);
+  EXPECT_FALSE(planned(on_stated({"--memory", "1kB"}), folder).at("fits").get<bool>());
+  const auto run = gable(plan(on_stated({"--devices", "2"})), {}, folder.path());
+  EXPECT_NE(run.out.find("is not known: --memory states it"), std::string::npos) << run.out << run.err;
+  EXPECT_NE(run.out.find("no link figure: --link states it"), std::string::npos) << run.out << run.err;
+}
+
 TEST(Plan, AContextBeyondTheModelsIsSaid) {
   Folder folder;
   write_text(folder / "small.json", small);
@@ -149,6 +162,20 @@ TEST(Plan, ItsSuiteRunsAndTheResultStandsBesideThePlan) {
                    row["time_s"].get<double>() / norms["time_s"].get<double>());
   const auto text = gable(plan(again), {}, folder.path());
   EXPECT_NE(text.out.find("measured: 10 of 10 rows"), std::string::npos) << text.out;
+  EXPECT_NE(text.out.find("the roofs allow"), std::string::npos) << text.out;
+
+  std::vector<std::string> foreign{"--measured", "r.json", "--phase", "decode", "--on", "H100 SXM5 80GB"};
+  foreign.insert(foreign.end(), types.begin(), types.end());
+  const auto no_ratio = gable(plan(foreign), {}, folder.path());
+  EXPECT_NE(no_ratio.out.find("no ratio, because the roofs are of another device"), std::string::npos)
+      << no_ratio.out << no_ratio.err;
+  EXPECT_EQ(no_ratio.out.find("roof/measured"), std::string::npos) << no_ratio.out;
+  const json apart = planned(foreign, folder);
+  EXPECT_FALSE(apart["roofs_of_measured_device"].get<bool>());
+  EXPECT_FALSE(named(apart["decode"]["operators"], "name", "norms")["measured"].contains("roof_over_measured"));
+  foreign[5] = "r.json";
+  EXPECT_TRUE(planned(foreign, folder)["roofs_of_measured_device"].get<bool>());
+
   const auto other = gable(plan({"--measured", "r.json"}), {}, folder.path());
   EXPECT_NE(other.out.find("none of these operators was measured"), std::string::npos)
       << "bf16 was not; the file's own roofs are the machine" << other.out << other.err;
