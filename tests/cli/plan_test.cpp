@@ -70,6 +70,10 @@ TEST(Plan, AStatedLaunchBoundsTheStep) {
   EXPECT_DOUBLE_EQ(answer["decode"]["without_launches_s"].get<double>(), graph["decode"]["time_s"].get<double>());
   const auto run = gable(plan(on_stated({"--launch", "1s"})), {}, folder.path());
   EXPECT_NE(run.out.find("overhead-bound without graphs or fusion"), std::string::npos) << run.out << run.err;
+  const auto part = gable(plan({"--bandwidth", "1GB/s", "--launch", "1s", "--phase", "decode"}), {}, folder.path());
+  EXPECT_NE(part.out.find("no total, because roofs are missing\n  36 launches of unfused kernels are 36 s\n"),
+            std::string::npos)
+      << part.out << part.err;
 }
 
 /// The cache of 32 tokens is 12288 byte a sequence.
