@@ -99,6 +99,16 @@ TEST(PredictPoint, ARowThatLacksARoofExpectsNothing) {
   EXPECT_EQ(run.out.find("expected"), std::string::npos) << run.out;
 }
 
+/// The fake worker has two L1 of 32 KiB.
+TEST(PredictPoint, SaysWhereDataDoNotFitTheLevel) {
+  Folder folder;
+  measure(folder);
+  const auto run = gable({"predict", "--point", "r.json:relu", "--in", "L1"}, {}, folder.path());
+  EXPECT_NE(run.out.find("16 MB does not fit L1 (65.5 kB)\n"), std::string::npos) << run.out << run.err;
+  const json fits = answer({"--point", "r.json:relu", "--in", "L1"}, folder)["predictions"][1]["fits"];
+  EXPECT_EQ(fits, false);
+}
+
 TEST(PredictPoint, WhatIsWrongIsOneLine) {
   Folder folder;
   measure(folder);
