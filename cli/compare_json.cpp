@@ -16,6 +16,10 @@ ordered_json figure_json(const Figure& figure) {
       {"value", figure.value}, {"unit", figure.unit}, {"spread", to_string(figure.spread)}, {"runs", figure.runs}};
   if (figure.low) json["low"] = *figure.low;
   if (figure.high) json["high"] = *figure.high;
+  if (figure.spread == Spread::between_runs) {
+    json["smallest"] = figure.smallest;
+    json["largest"] = figure.largest;
+  }
   return json;
 }
 
@@ -24,7 +28,7 @@ ordered_json ratio_json(const Ratio& ratio) {
   if (ratio.low && ratio.high) {
     json["low"] = *ratio.low;
     json["high"] = *ratio.high;
-    json["within_noise"] = *ratio.within_noise();
+    if (const auto difference = ratio.difference()) json["difference"] = to_string(*difference);
   }
   return json;
 }

@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "core/model/units.hpp"
 
 namespace gable::cli {
@@ -32,12 +34,19 @@ std::string at_text(const CeilingCell& cell) {
 std::string unlike_mark(const CeilingCell& cell) { return fmt::format(" [{}]", at_text(cell)); }
 std::string unlike_mark(const OperatorCell& cell) { return fmt::format(" [{}]", cell.key.params); }
 
+std::string difference_text(Difference difference) {
+  std::string text(to_string(difference));
+  std::ranges::replace(text, '_', ' ');
+  return text;
+}
+
 std::string ratio_text(const Ratio& ratio) {
   std::string text = fmt::format("{:.3g}", ratio.value);
   if (!ratio.low || !ratio.high) return text + " (no interval)";
-  if (*ratio.low == *ratio.high) return text;
+  const auto difference = ratio.difference();
+  if (!difference) return text;
   text += fmt::format(" ({:.3g}…{:.3g})", *ratio.low, *ratio.high);
-  return *ratio.within_noise() ? text + " within noise" : text;
+  return text + ' ' + difference_text(*difference);
 }
 
 TextTable table_of(std::vector<TextTable::Column> first, std::size_t subjects, std::vector<TextTable::Column> last) {

@@ -18,7 +18,9 @@ std::string at_text(const analysis::CeilingCell& cell);
 /// What sets an unlike cell apart: " [sustained]", " [n=4096]".
 std::string unlike_mark(const analysis::CeilingCell& cell);
 std::string unlike_mark(const analysis::OperatorCell& cell);
-/// "2.87 (2.81…2.93)", and whether that is within noise.
+/// "within noise", "beyond these runs", "beyond noise"
+std::string difference_text(analysis::Difference difference);
+/// "2.87 (2.81…2.93)", and what that says.
 std::string ratio_text(const analysis::Ratio& ratio);
 /// "bandwidth", "compute", "link", "launch"
 std::string_view roof_name(LimitKind kind);

@@ -36,8 +36,9 @@ std::string reason_text(const OperatorRow& row, std::size_t subject) {
   const auto &a = *row.cells[0], &b = *row.cells[subject];
   const std::string name = letter(subject);
   const std::string sizes = b.like ? "" : fmt::format(" against {}, rates", b.key.params);
+  const auto difference = b.ratio->difference();
   std::string text = fmt::format("{}{}: {:.3g}x{}: ", label_of(row.key), sizes, b.ratio->value,
-                                 b.ratio->within_noise().value_or(false) ? ", within noise" : "");
+                                 difference ? ", " + difference_text(*difference) : "");
   if (!b.speedup) {
     for (const std::size_t i : {std::size_t{0}, subject}) {
       const auto& missing = row.cells[i]->placement.missing;

@@ -180,15 +180,46 @@ std::string legend_text(const Compared& compared, int width) {
   std::string text =
       "vs A: how many times as fast (rates B / A, times A / B; ridges B / A). In brackets what both intervals allow; "
       "where "
-      "that holds 1, the difference is within noise.";
+      "that holds 1, the difference is within noise; else it is beyond these runs, and beyond noise only with 6 runs "
+      "or "
+      "more on both sides.";
   if (within) text += " ± of one run: half its 95 % interval, which does not speak for other runs.";
-  if (between) text += " ± of several runs: half of smallest to largest.";
+  if (between) text += " ± of several runs: half of what holds all runs and their intervals.";
   if (unlike)
     text +=
         " unlike: of another operating point (a datasheet's figure is nobody's measurement), or operators of other "
         "sizes, "
         "whose rates are compared; in no mean.";
   return '\n' + report::wrap(text, width, 0);
+}
+
+/// How many runs are behind the rows of each side, and what that is too few for.
+std::string repeats_note(const Compared& compared, int width) {
+  std::vector<int> runs(compared.subjects.size());
+  const auto note = [&](const auto& rows) {
+    for (const auto& row : rows) {
+      for (std::size_t i = 0; i < row.cells.size(); ++i)
+        if (row.cells[i]) runs[i] = std::max(runs[i], row.cells[i]->figure.runs);
+    }
+  };
+  note(compared.answer.ceilings);
+  note(compared.answer.operators);
+  std::string text;
+  for (std::size_t i = 0; i < runs.size(); ++i) {
+    if (compared.subjects[i].runs.empty() || runs[i] == 0 || runs[i] >= enough_runs) continue;
+    text += runs[i] == 1 ? fmt::format("{} was not repeated. ", letter(i))
+                         : fmt::format("Only {} runs of {}. ", runs[i], letter(i));
+  }
+  for (std::size_t i = 1; i < runs.size(); ++i) {
+    if (runs[0] > 1 && runs[i] > 1 && std::min(runs[0], runs[i]) < enough_runs)
+      text += fmt::format("Of one machine, ranges of {} and {} runs are disjoint in {:.2g} % of cases. ", runs[0],
+                          runs[i], 100 * chance_of_disjoint_ranges(runs[0], runs[i]));
+  }
+  if (text.empty()) return "";
+  return report::wrap(text + fmt::format("A difference beyond these runs may be one from run to run: {} runs of each "
+                                         "side tell.",
+                                         enough_runs),
+                      width, 0);
 }
 
 /// The outermost level by each subject's own name.
@@ -210,7 +241,7 @@ std::string letter(std::size_t subject) {
 std::string compare_text(const Compared& compared, int width) {
   const std::size_t count = compared.subjects.size();
   const Comparison& answer = compared.answer;
-  return subjects_text(compared, width) + memory_text(compared) +
+  return subjects_text(compared, width) + repeats_note(compared, width) + memory_text(compared) +
          ceilings_text("ceilings", answer.ceilings, count, width) +
          ceilings_text("ridge points at main memory, flop/byte (op/byte for integers)", answer.ridges, count, width) +
          operators_text(answer.operators, count, width) + reasons_text(compared, width) + means_text(compared, width) +
@@ -237,8 +268,8 @@ std::string repeats_text(const Subject& subject, int width) {
     const bool several = figure.spread == Spread::between_runs;
     const auto shown = [&](double value) { return format_quantity(value, figure.unit); };
     table.add({label_of(quantity.key), scope_text(quantity.key.scope), std::move(at), fmt::format("{}", figure.runs),
-               shown(figure.value), several ? shown(*figure.low) : "", several ? shown(*figure.high) : "",
-               several ? fmt::format("{:.1f} %", 100 * (*figure.high - *figure.low) / figure.value) : "",
+               shown(figure.value), several ? shown(figure.smallest) : "", several ? shown(figure.largest) : "",
+               several ? fmt::format("{:.1f} %", 100 * (figure.largest - figure.smallest) / figure.value) : "",
                quantity.implementation});
   };
   for (const CeilingQuantity& quantity : subject.ceilings)
@@ -251,7 +282,9 @@ std::string repeats_text(const Subject& subject, int width) {
 
 std::string compare_formulas() {
   return "\nformulas (docs/compare.md)\n"
-         "  figure      one run: its estimate and 95 % interval; several: median, smallest and largest of the runs\n"
+         "  figure      one run: its estimate and 95 % interval; several: their median, and what holds all of them\n"
+         "              and their intervals\n"
+         "  by chance   ranges of a and b runs of one machine are disjoint with 2 a! b! / (a + b)!\n"
          "  vs A        rates: B / A; times: A / B. Interval: low B / high A … high B / low A\n"
          "  ridge       P / B at the triad of main memory\n"
          "  why         time A / time B = (roof B / roof A) x (what other roofs make of it) x (fraction B / fraction "

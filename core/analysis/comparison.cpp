@@ -10,9 +10,18 @@
 
 #include "core/analysis/operator_rows.hpp"
 #include "core/analysis/ridge_quantity.hpp"
+#include "core/enum_names.hpp"
+#include "core/error.hpp"
 
 namespace gable::analysis {
 namespace {
+
+constexpr auto differences = enum_names<Difference>({{Difference::within_noise, "within_noise"},
+                                                     {Difference::beyond_these_runs, "beyond_these_runs"},
+                                                     {Difference::beyond_noise, "beyond_noise"}});
+
+/// Whether another run could hardly change what a figure is.
+bool settled(const Figure& figure) { return figure.spread == Spread::stated || figure.runs >= enough_runs; }
 
 bool wanted(const CeilingKey& key, const std::vector<DType>& dtypes) {
   return dtypes.empty() || !key.dtype || std::ranges::count(dtypes, *key.dtype) != 0;
@@ -119,20 +128,21 @@ class GeometricMean {
   void add(const Ratio& ratio, double weight) {
     weights_ += weight;
     value_ += weight * std::log(ratio.value);
+    repeated_ = repeated_ && ratio.repeated;
     bounded_ = bounded_ && ratio.low && ratio.high;
     if (!bounded_) return;
     low_ += weight * std::log(*ratio.low);
     high_ += weight * std::log(*ratio.high);
   }
   Ratio get() const {
-    Ratio mean{std::exp(value_ / weights_), {}, {}};
+    Ratio mean{std::exp(value_ / weights_), {}, {}, repeated_};
     if (bounded_) mean.low = std::exp(low_ / weights_), mean.high = std::exp(high_ / weights_);
     return mean;
   }
 
  private:
   double weights_{}, value_{}, low_{}, high_{};
-  bool bounded_{true};
+  bool bounded_{true}, repeated_{true};
 };
 
 std::optional<Mean> mean_of(const std::vector<OperatorRow>& rows, std::size_t subject, bool by_time) {
@@ -176,14 +186,24 @@ void note_unpaired(std::vector<std::string>& labels, const Rows& rows, std::size
 
 }  // namespace
 
-std::optional<bool> Ratio::within_noise() const {
-  if (!low || !high) return {};
-  return *low <= 1 && 1 <= *high;
+std::string_view to_string(Difference difference) { return differences.name(difference); }
+
+double chance_of_disjoint_ranges(int a, int b) {
+  if (a < 1 || b < 1) throw Error(fmt::format("ranges of {} and {} runs", a, b));
+  double orders = 1;
+  for (int i = 1; i <= b; ++i) orders *= static_cast<double>(a + i) / i;
+  return 2 / orders;
+}
+
+std::optional<Difference> Ratio::difference() const {
+  if (!low || !high || *low == *high) return {};
+  if (*low <= 1 && 1 <= *high) return Difference::within_noise;
+  return repeated ? Difference::beyond_noise : Difference::beyond_these_runs;
 }
 
 Ratio ratio_of(const Figure& a, const Figure& b) {
   const Figure &above = a.higher_is_better ? b : a, &below = a.higher_is_better ? a : b;
-  Ratio ratio{above.value / below.value, {}, {}};
+  Ratio ratio{above.value / below.value, {}, {}, settled(a) && settled(b)};
   if (above.low && above.high && below.low && below.high && *below.low > 0) {
     ratio.low = *above.low / *below.high;
     ratio.high = *above.high / *below.low;

@@ -2,6 +2,7 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "core/analysis/repeats.hpp"
@@ -9,13 +10,29 @@
 
 namespace gable::analysis {
 
+/// What a ratio says of two machines, beyond what one of them does from run to run.
+enum class Difference {
+  within_noise,       ///< its interval holds 1
+  beyond_these_runs,  ///< it does not, but the runs are too few to call that more than chance
+  beyond_noise,       ///< it does not, with enough_runs on both sides
+};
+std::string_view to_string(Difference difference);
+
+/// Runs of each side from which on disjoint ranges are no accident: chance_of_disjoint_ranges(6, 6) = 0.2 %.
+inline constexpr int enough_runs = 6;
+/// How often the ranges of a and b runs of one and the same machine do not overlap, runs independent and alike: of the
+/// (a + b)! / (a! b!) orders in which a and b can lie, those two with all of one before all of the other. Throws Error
+/// for counts below 1.
+double chance_of_disjoint_ranges(int a, int b);
+
 /// How many times as good B is as the baseline A: B / A of what is better when higher, A / B of times. The interval
 /// comes from those of both, end against end: where both hold the true figure, it holds the true ratio.
 struct Ratio {
   double value{};
   std::optional<double> low, high;
-  /// Nothing where there is no interval.
-  std::optional<bool> within_noise() const;
+  bool repeated{};  ///< both sides are enough_runs or more, or stated
+  /// Nothing where there is no interval, and of two stated figures.
+  std::optional<Difference> difference() const;
 };
 Ratio ratio_of(const Figure& a, const Figure& b);
 

@@ -71,6 +71,9 @@ std::string label_of(const PointKey& key) {
   std::string label = fmt::format("{} {}", key.op, to_string(key.types.a));
   if (key.types.b != key.types.a) label += fmt::format(" x {}", to_string(key.types.b));
   if (key.types.out != key.types.a) label += fmt::format(" -> {}", to_string(key.types.out));
+  const Types usual = uniform_types(key.types.a);
+  if (key.types.accumulate != usual.accumulate) label += fmt::format("->{}", to_string(key.types.accumulate));
+  if (key.types.compute != usual.compute) label += fmt::format(" computed in {}", to_string(key.types.compute));
   if (!key.params.empty()) label += fmt::format(" {}", key.params);
   std::vector<std::string> manner;
   if (key.cold) manner.emplace_back("cold");
@@ -87,9 +90,15 @@ Figure figure_of(const std::vector<const Estimate*>& runs, std::string unit, boo
   figure.runs = static_cast<int>(runs.size());
   figure.unit = std::move(unit);
   figure.higher_is_better = higher_is_better;
+  figure.smallest = std::ranges::min(values);
+  figure.largest = std::ranges::max(values);
   if (runs.size() > 1) {
-    figure.low = std::ranges::min(values);
-    figure.high = std::ranges::max(values);
+    figure.low = figure.smallest;
+    figure.high = figure.largest;
+    for (const Estimate* run : runs) {
+      figure.low = std::min(*figure.low, run->ci_low.value_or(run->value));
+      figure.high = std::max(*figure.high, run->ci_high.value_or(run->value));
+    }
     figure.spread = Spread::between_runs;
   } else if (runs.front()->ci_low && runs.front()->ci_high) {
     figure.low = runs.front()->ci_low;

@@ -18,7 +18,7 @@ enum class Spread {
   none,          ///< there are none: one run of fewer than 6 blocks
   stated,        ///< a datasheet's figure: low and high are the figure itself
   within_run,    ///< one run: its 95 % interval, which does not speak for other runs
-  between_runs,  ///< several runs: the smallest and the largest of them
+  between_runs,  ///< several runs: everything from the lowest to the highest of them and of their own intervals
 };
 std::string_view to_string(Spread spread);
 
@@ -30,6 +30,7 @@ struct Figure {
   int runs{1};
   std::string unit;  ///< flop/s, op/s, byte/s, s, flop/byte
   bool higher_is_better{true};
+  double smallest{}, largest{};  ///< of the runs' estimates
 };
 
 /// What a ceiling is, independent of the machine and of how it was reached.
@@ -59,7 +60,8 @@ struct PointKey {
   bool operator==(const PointKey&) const = default;
 };
 PointKey key_of(const Point& row);
-/// "gemm fp16 m=16,n=4096,k=4096 (cold)": everything but the scope.
+/// "gemm fp16 m=16,n=4096,k=4096 (cold)": everything but the scope; "dot fp32->fp64 …" where a type accumulates or
+/// computes in another than it usually does.
 std::string label_of(const PointKey& key);
 
 struct CeilingQuantity {
@@ -78,8 +80,8 @@ struct PointQuantity {
   std::vector<Point> rows;  ///< behind the figure: one of each run that has it
 };
 
-/// Of values of several runs, their median, smallest and largest; of one, the estimate itself. Throws Error if there
-/// are none.
+/// Of several runs the median of their estimates, and an interval that holds every run's estimate and interval; of one,
+/// the estimate itself. Throws Error if there are none.
 Figure figure_of(const std::vector<const Estimate*>& runs, std::string unit, bool higher_is_better);
 
 /// The median power read while the rows of a quantity were measured, W; nothing where no row has one.

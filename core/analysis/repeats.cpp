@@ -19,6 +19,8 @@ CeilingKey key_on(const DeviceInfo& device, const Ceiling& row) { return key_of(
 PointKey key_on(const DeviceInfo&, const Point& row) { return key_of(row); }
 const Estimate& estimate_of(const Ceiling& row) { return row.value; }
 const Estimate& estimate_of(const Point& row) { return row.time; }
+Estimate& estimate_of(Ceiling& row) { return row.value; }
+Estimate& estimate_of(Point& row) { return row.time; }
 std::string unit_of(const Ceiling& row) { return row.unit; }
 std::string unit_of(const Point&) { return "s"; }
 bool higher_is_better(const Ceiling& row) { return row.unit != "s"; }
@@ -32,49 +34,70 @@ class Gathered {
     const Key key = key_on(device, row);
     auto entry = std::ranges::find(entries_, key, &Entry::key);
     if (entry == entries_.end()) entry = entries_.insert(entry, {key, {}});
-    auto& runs = entry->implementations[row.implementation];
-    const auto [known, fresh] = runs.emplace(run, row);
-    if (!fresh && better(estimate_of(row).value, estimate_of(known->second).value, row)) known->second = row;
+    Runs& runs = entry->implementations[row.implementation];
+    runs[run].push_back(row);
   }
 
-  /// Calls take(key, implementation, figure, rows) with the best implementation of each.
+  /// Calls take(key, implementation, figure, rows) for each with the best of the implementations that most runs have.
   template <class Take>
   void each(Take&& take) const {
     for (const Entry& entry : entries_) {
       const std::string* best = nullptr;
       Figure best_figure;
+      std::vector<Row> best_rows;
       for (const auto& [implementation, runs] : entry.implementations) {
-        const Figure figure = figure_over(runs);
-        if (best && !better(figure.value, best_figure.value, runs.begin()->second)) continue;
+        std::vector<Row> rows;
+        for (const auto& [run, same] : runs) rows.push_back(together(same));
+        const Figure figure = figure_over(rows);
+        if (best && !better(figure, best_figure)) continue;
         best = &implementation;
         best_figure = figure;
+        best_rows = std::move(rows);
       }
-      std::vector<Row> rows;
-      for (const auto& [run, row] : entry.implementations.at(*best)) rows.push_back(row);
-      take(entry.key, *best, best_figure, std::move(rows));
+      take(entry.key, *best, best_figure, std::move(best_rows));
     }
   }
 
  private:
-  using Runs = std::map<std::size_t, Row>;
+  using Runs = std::map<std::size_t, std::vector<Row>>;
   struct Entry {
     Key key;
     std::map<std::string, Runs> implementations;
   };
 
-  static bool better(double value, double than, const Row& row) {
-    return higher_is_better(row) ? value > than : value < than;
+  static bool better(const Figure& figure, const Figure& than) {
+    if (figure.runs != than.runs) return figure.runs > than.runs;
+    return figure.higher_is_better ? figure.value > than.value : figure.value < than.value;
   }
 
-  static Figure figure_over(const Runs& runs) {
+  static Figure figure_over(const std::vector<Row>& rows) {
     std::vector<const Estimate*> estimates;
-    for (const auto& [run, row] : runs) estimates.push_back(&estimate_of(row));
-    const Row& first = runs.begin()->second;
-    return figure_of(estimates, unit_of(first), higher_is_better(first));
+    for (const Row& row : rows) estimates.push_back(&estimate_of(row));
+    return figure_of(estimates, unit_of(rows.front()), higher_is_better(rows.front()));
+  }
+
+  /// What one run measured more than once is its median, with an interval that holds all of them.
+  static Row together(const std::vector<Row>& same) {
+    const Figure figure = figure_over(same);
+    Row row = same.front();
+    Estimate& estimate = estimate_of(row);
+    estimate.value = figure.value;
+    estimate.ci_low = figure.low;
+    estimate.ci_high = figure.high;
+    return row;
   }
 
   std::vector<Entry> entries_;
 };
+
+/// Why an interval cannot be one; empty where it can, and where there is none.
+std::string interval_fault(const Estimate& estimate) {
+  const auto &low = estimate.ci_low, &high = estimate.ci_high;
+  if (!low && !high) return {};
+  if (!low || !high) return "an interval with one end";
+  if (!(*low > 0 && std::isfinite(*high))) return "an interval that reaches zero or infinity";
+  return *low <= estimate.value && estimate.value <= *high ? "" : "outside its own interval";
+}
 
 /// One device of one source.
 struct Part {
@@ -147,6 +170,8 @@ void gather(Subject& subject, Gathering& gathering, const Rows& rows, const Part
       subject.left_out.push_back({part.source->name, row.id, row.status, row.reason});
     } else if (!(std::isfinite(value) && value > 0)) {
       subject.left_out.push_back({part.source->name, row.id, row.status, "not a positive figure"});
+    } else if (const std::string fault = interval_fault(estimate_of(row)); !fault.empty()) {
+      subject.left_out.push_back({part.source->name, row.id, row.status, fault});
     } else {
       gathering.add(row, *part.device, run);
     }

@@ -17,8 +17,9 @@ struct Source {
 
 /// The devices of some results, in order. Files of one device are runs of one subject: same host, same hardware
 /// (result::same_device) and, at every scope that both have, the same number of threads; so a calibration and a run
-/// belong together as well as two repeats. `apart`: every file is a subject of its own. A quantity that several
-/// implementations measured is that of the best median. Throws Error for a device that is not in its result, and for a
+/// belong together as well as two repeats. `apart`: every file is a subject of its own. Of several
+/// implementations of a quantity the best median stands among those that most runs have; what one run measured more
+/// than once is its median. Throws Error for a device that is not in its result, and for a
 /// run that is given twice: it is no repeat of itself.
 std::vector<Subject> subjects_of(std::span<const Source> sources, bool apart = false);
 

@@ -35,7 +35,7 @@ struct Subject {
   std::vector<Run> runs;  ///< none of a datasheet
   std::vector<CeilingQuantity> ceilings;  ///< in the order of the first file that has them
   std::vector<PointQuantity> points;
-  std::vector<LeftOut> left_out;  ///< rows of other status than ok, and figures that are not positive
+  std::vector<LeftOut> left_out;  ///< rows of other status than ok, and figures that cannot be
 };
 
 /// The dense peaks (of several of one unit and type the highest) and the bandwidth of a catalogue entry, at operating

@@ -3,9 +3,12 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <random>
 #include <string>
+#include <vector>
 
 #include "core/analysis/cost.hpp"
+#include "core/error.hpp"
 #include "made_up.hpp"
 
 // Two machines made up so that every answer can be had by hand: A has 100 Gflop/s and 10 GB/s, B 400 and 28.
@@ -42,13 +45,50 @@ TEST(Ratio, SaysHowManyTimesAsGoodForRatesAndTimes) {
   EXPECT_DOUBLE_EQ(of_times.value, 3);
   EXPECT_DOUBLE_EQ(of_times.low.value(), 2);   // 5 / 2.5
   EXPECT_DOUBLE_EQ(of_times.high.value(), 8);  // 8 / 1
-  EXPECT_EQ(of_times.within_noise(), false);
+  EXPECT_EQ(of_times.difference(), Difference::beyond_these_runs);
 }
 
 TEST(Ratio, IsNoiseWhereItsIntervalHoldsOneAndUnknownWithout) {
-  EXPECT_EQ(ratio_of(rate(100, 99, 101), rate(101.5, 100.5, 102)).within_noise(), true);
-  EXPECT_EQ(ratio_of(rate(100, 99, 101), rate(103, 102, 104)).within_noise(), false);
-  EXPECT_FALSE(ratio_of(rate(100, 99, 101), Figure{103, {}, {}, Spread::none, 1, "byte/s", true}).within_noise());
+  EXPECT_EQ(ratio_of(rate(100, 99, 101), rate(101.5, 100.5, 102)).difference(), Difference::within_noise);
+  EXPECT_EQ(ratio_of(rate(100, 99, 101), rate(103, 102, 104)).difference(), Difference::beyond_these_runs);
+  EXPECT_FALSE(ratio_of(rate(100, 99, 101), Figure{103, {}, {}, Spread::none, 1, "byte/s", true}).difference());
+}
+
+TEST(Ratio, IsBeyondNoiseOnlyWithSixRunsOnBothSides) {
+  Figure a = rate(100, 99, 101), b = rate(103, 102, 104);
+  a.runs = 6;
+  b.runs = 5;
+  EXPECT_EQ(ratio_of(a, b).difference(), Difference::beyond_these_runs);
+  b.runs = 6;
+  EXPECT_EQ(ratio_of(a, b).difference(), Difference::beyond_noise);
+  b.high = 1000, b.low = 1;
+  EXPECT_EQ(ratio_of(a, b).difference(), Difference::within_noise);
+}
+
+/// 2 n! n! / (2n)!: 1 of 1 for single runs, 2 of 6, 2 of 20 and 2 of 924 orders; and by drawing, at a fixed seed.
+TEST(Ratio, RangesOfFewRunsAreDisjointByChance) {
+  EXPECT_DOUBLE_EQ(chance_of_disjoint_ranges(1, 1), 1);
+  EXPECT_NEAR(chance_of_disjoint_ranges(2, 2), 2 / 6.0, 1e-12);
+  EXPECT_NEAR(chance_of_disjoint_ranges(3, 3), 2 / 20.0, 1e-12);
+  EXPECT_NEAR(chance_of_disjoint_ranges(6, 6), 2 / 924.0, 1e-12);
+  EXPECT_THROW(chance_of_disjoint_ranges(0, 3), Error);
+  std::mt19937_64 random(7);
+  std::lognormal_distribution<double> time(0, 0.1);
+  constexpr int trials = 20000;
+  int disjoint = 0;
+  for (int trial = 0; trial < trials; ++trial) {
+    const auto draw = [&](int runs) {
+      std::vector<Estimate> list(static_cast<std::size_t>(runs));
+      std::vector<const Estimate*> pointers;
+      for (Estimate& one : list) {
+        one.value = time(random);
+        pointers.push_back(&one);
+      }
+      return figure_of(pointers, "s", false);
+    };
+    disjoint += ratio_of(draw(3), draw(2)).difference() != Difference::within_noise;
+  }
+  EXPECT_NEAR(disjoint / double{trials}, chance_of_disjoint_ranges(3, 2), 0.01) << "2 of 10 orders";
 }
 
 /// 2.8 x the bandwidth, 0.90 against 0.93 of it: 2.8 x 0.93 / 0.90 = 2.893.
@@ -254,9 +294,9 @@ TEST(Comparison, RepeatsMakeTheRatioSpanAllRuns) {
   ASSERT_EQ(subjects.size(), 2U);
   const Ratio ratio = compare(subjects).operators.at(0).cells[1]->ratio.value();
   EXPECT_DOUBLE_EQ(ratio.value, 1) << "median of 1.0 and 0.8 against 0.9";
-  EXPECT_DOUBLE_EQ(ratio.low.value(), 0.8 / 0.909);
-  EXPECT_DOUBLE_EQ(ratio.high.value(), 1.0 / 0.891);
-  EXPECT_EQ(ratio.within_noise(), true);
+  EXPECT_DOUBLE_EQ(ratio.low.value(), 0.8 * 0.99 / 0.909);
+  EXPECT_DOUBLE_EQ(ratio.high.value(), 1.01 / 0.891);
+  EXPECT_EQ(ratio.difference(), Difference::within_noise);
 }
 
 /// 2 s at 1800 an hour cost 1; of powers 40, 60 and 50 W the median counts.
