@@ -75,6 +75,10 @@ ordered_json key_json(const PointKey& key) {
           {"scope", to_string(key.scope)}};
 }
 
+ordered_json used_json(const UsedRoof& roof) {
+  return {{"label", roof.label}, {"value", roof.rate}, {"unit", roof.unit}, {"at", to_string(roof.at)}};
+}
+
 ordered_json ceilings_json(const std::vector<CeilingRow>& rows, const CompareOptions& options) {
   auto list = ordered_json::array();
   for (const CeilingRow& row : rows) {
@@ -87,6 +91,7 @@ ordered_json ceilings_json(const std::vector<CeilingRow>& rows, const CompareOpt
       ordered_json figure = cell_json(cell, i);
       figure["at"] = to_string(cell.key.at);
       figure["like_the_baseline"] = cell.like;
+      if (cell.bandwidth) figure["bandwidth_roof"] = used_json(*cell.bandwidth);
       if (cell.datasheet) figure["percent_of_datasheet"] = 100 * cell.figure.value / *cell.datasheet;
       const std::string& unit = cell.figure.unit;
       const bool rate = unit.ends_with("/s");
@@ -105,14 +110,18 @@ ordered_json placement_json(const Placement& placement) {
   return {{"regime", to_string(placement.regime)},
           {"limit", placement.bound.limit.label},
           {"bound_s", placement.bound.time_s},
-          {"fraction_of_bound", placement.fraction}};
+          {"fraction_of_bound", placement.fraction},
+          {"above_the_bound", placement.above_roof()}};
 }
 
 ordered_json speedup_json(const Speedup& speedup) {
   ordered_json json{{"roof_of_baseline", roof_name(speedup.roof)},
+                    {"like", speedup.like},
                     {"of_roof", speedup.of_roof},
                     {"of_others", speedup.of_others},
                     {"of_fraction", speedup.of_fraction}};
+  if (!speedup.of_a.label.empty()) json["baseline_roof"] = used_json(speedup.of_a);
+  if (!speedup.of_b.label.empty()) json["roof"] = used_json(speedup.of_b);
   if (speedup.bandwidth) json["bandwidth_alone"] = *speedup.bandwidth;
   if (speedup.compute) json["compute_alone"] = *speedup.compute;
   return json;

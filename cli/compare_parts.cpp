@@ -58,6 +58,10 @@ TextTable table_of(std::vector<TextTable::Column> first, std::size_t subjects, s
   return TextTable(std::move(first));
 }
 
+std::string used_text(const UsedRoof& roof) {
+  return fmt::format("{} {}", roof.label, format_quantity(roof.rate, roof.unit));
+}
+
 std::string_view roof_name(LimitKind kind) {
   switch (kind) {
     case LimitKind::compute:

@@ -22,12 +22,16 @@ std::string unlike_mark(const analysis::OperatorCell& cell);
 std::string difference_text(analysis::Difference difference);
 /// "2.87 (2.81…2.93)", and what that says.
 std::string ratio_text(const analysis::Ratio& ratio);
+/// "DRAM triad (ordinary) 24 GB/s"
+std::string used_text(const analysis::UsedRoof& roof);
 /// "bandwidth", "compute", "link", "launch"
 std::string_view roof_name(LimitKind kind);
 /// Between `first` and `last` a column of figures for each subject, each but the first with its ratio.
 report::TextTable table_of(std::vector<report::TextTable::Column> first, std::size_t subjects,
                            std::vector<report::TextTable::Column> last);
 
+/// What the sides are, and how often each was measured.
+std::string head_text(const Compared& compared, int width);
 /// Where the ratios of operators come from, a sentence each.
 std::string reasons_text(const Compared& compared, int width);
 /// Work per joule; empty where no power was read.

@@ -49,14 +49,20 @@ std::string reason_text(const OperatorRow& row, std::size_t subject) {
   const std::string of_a = binding(a.placement), of_b = binding(b.placement);
   text += of_a == of_b ? fmt::format("{} on both", of_a) : fmt::format("{} on A, {} on {}", of_a, of_b, name);
   text += fmt::format("; {} {:.3g}x", roof_name(b.speedup->roof), b.speedup->of_roof);
+  if (!b.speedup->of_a.label.empty() && !b.speedup->of_b.label.empty())
+    text += fmt::format(" (A {}, {} {}{})", used_text(b.speedup->of_a), name, used_text(b.speedup->of_b),
+                        b.speedup->like ? "" : "; unlike");
   if (std::abs(b.speedup->of_others - 1) > 0.005) {
     const LimitKind other = b.placement.bound.limit.kind;
     text += other == b.speedup->roof ? fmt::format(", other costs {:.3g}x", b.speedup->of_others)
                                      : fmt::format(", of which {}'s {} roof lets {:.3g} through", name,
                                                    roof_name(other), b.speedup->of_others);
   }
-  return text + fmt::format("; reached of the bound {:.3g} % -> {:.3g} % gives {:.3g}x", 100 * a.placement.fraction,
-                            100 * b.placement.fraction, b.speedup->of_fraction);
+  text += fmt::format("; reached of the bound {:.3g} % -> {:.3g} % gives {:.3g}x", 100 * a.placement.fraction,
+                      100 * b.placement.fraction, b.speedup->of_fraction);
+  if (a.placement.above_roof() || b.placement.above_roof())
+    text += "; above 100 %: a roof was measured low, and these factors do not hold";
+  return text;
 }
 
 }  // namespace

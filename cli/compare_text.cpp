@@ -56,6 +56,20 @@ std::string ceilings_text(const char* title, const std::vector<CeilingRow>& rows
   return table.empty() ? "" : fmt::format("\n{}\n{}", title, table.render(width));
 }
 
+/// The bandwidths that the ridge points of each side rest on.
+std::string ridges_note(const std::vector<CeilingRow>& rows, std::size_t subjects, int width) {
+  std::vector<std::string> used;
+  for (std::size_t i = 0; i < subjects; ++i) {
+    for (const CeilingRow& row : rows) {
+      if (!row.cells[i] || !row.cells[i]->bandwidth) continue;
+      const std::string text = fmt::format("{} {}{}", letter(i), used_text(*row.cells[i]->bandwidth),
+                                           row.key.scope == Scope::node ? "" : " (" + scope_text(row.key.scope) + ")");
+      if (std::ranges::count(used, text) == 0) used.push_back(text);
+    }
+  }
+  return used.empty() ? "" : report::wrap(fmt::format("at {}", fmt::join(used, ", ")), width, 0);
+}
+
 std::string regime_text(const Placement& placement) {
   if (!placement.placed()) return fmt::format("missing: {}", fmt::join(placement.missing, ", "));
   std::string text(to_string(placement.regime));
@@ -94,30 +108,6 @@ std::string mean_text(const Mean& mean, std::size_t subject, bool by_time) {
   return text + fmt::format(". All together{} take {} on A, {} on {}: {:.3g}x",
                             mean.counted ? ", with their counts," : "", format_quantity(mean.baseline_s, "s"),
                             format_quantity(mean.other_s, "s"), letter(subject), mean.baseline_s / mean.other_s);
-}
-
-std::string subjects_text(const Compared& compared, int width) {
-  std::string text;
-  for (std::size_t i = 0; i < compared.subjects.size(); ++i) {
-    const Subject& subject = compared.subjects[i];
-    std::vector<std::string> files;
-    for (const Run& run : subject.runs) files.push_back(fmt::format("{} ({})", run.source, run.mode));
-    std::string line = fmt::format("{}: {}, {}", letter(i), subject.name, subject.basis);
-    if (files.size() > 1) line += fmt::format(", {} runs", files.size());
-    if (!files.empty()) line += fmt::format(": {}", fmt::join(files, ", "));
-    if (!compared.options.prices.empty() && compared.options.prices[i])
-      line += fmt::format("; {:g} an hour", *compared.options.prices[i]);
-    text += report::wrap(line, width, 0);
-    std::vector<std::string> builds;
-    for (const Run& run : subject.runs) {
-      const std::string build = fmt::format("{} ({})", run.build.version, run.build.commit);
-      if (std::ranges::count(builds, build) == 0) builds.push_back(build);
-    }
-    if (builds.size() > 1)
-      text +=
-          report::wrap(fmt::format("its runs were made by different builds: {}", fmt::join(builds, ", ")), width, 3);
-  }
-  return text;
 }
 
 std::string means_text(const Compared& compared, int width) {
@@ -193,45 +183,6 @@ std::string legend_text(const Compared& compared, int width) {
   return '\n' + report::wrap(text, width, 0);
 }
 
-/// How many runs are behind the rows of each side, and what that is too few for.
-std::string repeats_note(const Compared& compared, int width) {
-  std::vector<int> runs(compared.subjects.size());
-  const auto note = [&](const auto& rows) {
-    for (const auto& row : rows) {
-      for (std::size_t i = 0; i < row.cells.size(); ++i)
-        if (row.cells[i]) runs[i] = std::max(runs[i], row.cells[i]->figure.runs);
-    }
-  };
-  note(compared.answer.ceilings);
-  note(compared.answer.operators);
-  std::string text;
-  for (std::size_t i = 0; i < runs.size(); ++i) {
-    if (compared.subjects[i].runs.empty() || runs[i] == 0 || runs[i] >= enough_runs) continue;
-    text += runs[i] == 1 ? fmt::format("{} was not repeated. ", letter(i))
-                         : fmt::format("Only {} runs of {}. ", runs[i], letter(i));
-  }
-  for (std::size_t i = 1; i < runs.size(); ++i) {
-    if (runs[0] > 1 && runs[i] > 1 && std::min(runs[0], runs[i]) < enough_runs)
-      text += fmt::format("Of one machine, ranges of {} and {} runs are disjoint in {:.2g} % of cases. ", runs[0],
-                          runs[i], 100 * chance_of_disjoint_ranges(runs[0], runs[i]));
-  }
-  if (text.empty()) return "";
-  return report::wrap(text + fmt::format("A difference beyond these runs may be one from run to run: {} runs of each "
-                                         "side tell.",
-                                         enough_runs),
-                      width, 0);
-}
-
-/// The outermost level by each subject's own name.
-std::string memory_text(const Compared& compared) {
-  std::vector<std::string> names;
-  for (std::size_t i = 0; i < compared.subjects.size(); ++i) {
-    const auto& memory = compared.subjects[i].device.memory;
-    if (!memory.empty()) names.push_back(fmt::format("{} {}", letter(i), memory.back().name));
-  }
-  return names.empty() ? "" : fmt::format("memory: {}\n", fmt::join(names, ", "));
-}
-
 }  // namespace
 
 std::string letter(std::size_t subject) {
@@ -241,12 +192,11 @@ std::string letter(std::size_t subject) {
 std::string compare_text(const Compared& compared, int width) {
   const std::size_t count = compared.subjects.size();
   const Comparison& answer = compared.answer;
-  return subjects_text(compared, width) + repeats_note(compared, width) + memory_text(compared) +
-         ceilings_text("ceilings", answer.ceilings, count, width) +
+  return head_text(compared, width) + ceilings_text("ceilings", answer.ceilings, count, width) +
          ceilings_text("ridge points at main memory, flop/byte (op/byte for integers)", answer.ridges, count, width) +
-         operators_text(answer.operators, count, width) + reasons_text(compared, width) + means_text(compared, width) +
-         energy_text(compared, width) + price_text(compared, width) + rest_text(compared, width) +
-         legend_text(compared, width);
+         ridges_note(answer.ridges, count, width) + operators_text(answer.operators, count, width) +
+         reasons_text(compared, width) + means_text(compared, width) + energy_text(compared, width) +
+         price_text(compared, width) + rest_text(compared, width) + legend_text(compared, width);
 }
 
 std::string repeats_text(const Subject& subject, int width) {
@@ -286,6 +236,7 @@ std::string compare_formulas() {
          "              and their intervals\n"
          "  by chance   ranges of a and b runs of one machine are disjoint with 2 a! b! / (a + b)!\n"
          "  vs A        rates: B / A; times: A / B. Interval: low B / high A … high B / low A\n"
+         "  roof        the faster of two measurements of one quantity (before, and among the operators)\n"
          "  ridge       P / B at the triad of main memory\n"
          "  why         time A / time B = (roof B / roof A) x (what other roofs make of it) x (fraction B / fraction "
          "A);\n"

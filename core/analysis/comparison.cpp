@@ -47,6 +47,7 @@ CeilingCell cell_of(const CeilingQuantity& quantity, bool like) {
   cell.power_w = power_of(quantity.rows);
   cell.key = quantity.key;
   cell.like = like;
+  cell.bandwidth = quantity.bandwidth;
   if (!quantity.rows.empty()) cell.datasheet = quantity.rows.front().datasheet;
   return cell;
 }

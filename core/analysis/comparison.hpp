@@ -45,9 +45,10 @@ struct Cell {
 };
 
 struct CeilingCell : Cell {
-  CeilingKey key;                   ///< its own, which an unlike one does not share with the row
-  bool like{true};                  ///< false: of another operating point than the baseline's, or a datasheet's
-  std::optional<double> datasheet;  ///< of the same quantity, in the figure's unit
+  CeilingKey key;                     ///< its own, which an unlike one does not share with the row
+  bool like{true};                    ///< false: of another operating point than the baseline's, or a datasheet's
+  std::optional<double> datasheet;    ///< of the same quantity, in the figure's unit
+  std::optional<UsedRoof> bandwidth;  ///< as in CeilingQuantity
 };
 
 /// A ceiling or a ridge point, under the baseline's key.

@@ -64,12 +64,22 @@ PointKey key_of(const Point& row);
 /// computes in another than it usually does.
 std::string label_of(const PointKey& key);
 
+/// A roof that an answer rests on: of two measurements of one quantity the faster.
+struct UsedRoof {
+  std::string label;
+  double rate{};
+  std::string unit;
+  OperatingPoint at{OperatingPoint::none};
+  bool stated{};  ///< a datasheet's
+};
+
 struct CeilingQuantity {
   CeilingKey key;
   std::string own_name;  ///< what this machine calls the level
   std::string implementation;
   Figure figure;
-  std::vector<Ceiling> rows;  ///< behind the figure: one of each run that has it
+  std::vector<Ceiling> rows;            ///< behind the figure: one of each run that has it
+  std::optional<UsedRoof> bandwidth{};  ///< of ridge points: what the peak is divided by
 };
 
 /// The figure is a time of one run of the operator, s.

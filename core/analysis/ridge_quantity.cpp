@@ -16,32 +16,35 @@ CeilingKey key_of(const ComputeRoof& roof, Scope scope) {
   return key;
 }
 
-/// The bandwidth that ridges() divides by: the fastest triad, or what a datasheet gives for every mix.
-const Figure* bandwidth_of(const Subject& subject, Scope scope, double byte_per_s) {
-  for (const CeilingQuantity& quantity : subject.ceilings) {
-    const CeilingKey& key = quantity.key;
-    const bool memory = key.kind == CeilingKind::bandwidth && key.name == main_memory_role && key.scope == scope;
-    const bool mix = key.access == Access::triad || key.access == Access::none;
-    const bool close =
-        quantity.figure.value > byte_per_s * (1 - 1e-9) && quantity.figure.value < byte_per_s * (1 + 1e-9);
-    if (memory && mix && close) return &quantity.figure;
+/// The bandwidth that ridges() divides by: the fastest triad, or what a datasheet gives for every mix. Null where
+/// neither is there, and other mixes stand in.
+const BandwidthRoof* bandwidth_of(const Roofline& roofline) {
+  for (const Access mix : {Access::triad, Access::none}) {
+    const BandwidthRoof* fastest = nullptr;
+    for (const BandwidthRoof& roof : roofline.bandwidth()) {
+      if (roof.level != roofline.levels().back().name || roof.access != mix || roof.stores == Stores::non_temporal)
+        continue;
+      if (!fastest || roof.byte_per_s > fastest->byte_per_s) fastest = &roof;
+    }
+    if (fastest) return fastest;
   }
   return nullptr;
 }
 
-CeilingQuantity quantity_of(const Ridge& ridge, Scope scope, const Subject& subject) {
+CeilingQuantity quantity_of(const Ridge& ridge, Scope scope, const Subject& subject, const BandwidthRoof* bandwidth) {
   CeilingQuantity quantity;
   quantity.key = key_of(ridge.roof, scope);
   const CeilingQuantity* peak = find(subject, quantity.key);
-  const Figure* bandwidth = bandwidth_of(subject, scope, ridge.roof.flop_per_s / ridge.flop_per_byte);
   if (peak) quantity.figure = peak->figure;
   quantity.figure.value = ridge.flop_per_byte;
   quantity.figure.unit = is_integer(ridge.roof.dtype) ? "op/byte" : "flop/byte";
   quantity.figure.low.reset();
   quantity.figure.high.reset();
-  if (peak && peak->figure.low && bandwidth && bandwidth->low && *bandwidth->low > 0) {
-    quantity.figure.low = *peak->figure.low / *bandwidth->high;
-    quantity.figure.high = *peak->figure.high / *bandwidth->low;
+  const bool stated = bandwidth && bandwidth->access == Access::none;
+  if (bandwidth) quantity.bandwidth = {bandwidth->label, bandwidth->byte_per_s, "byte/s", OperatingPoint::none, stated};
+  if (peak && peak->figure.low && bandwidth && (stated || bandwidth->low < bandwidth->high)) {
+    quantity.figure.low = *peak->figure.low / bandwidth->high;
+    quantity.figure.high = *peak->figure.high / bandwidth->low;
   } else {
     quantity.figure.spread = Spread::none;
   }
@@ -57,7 +60,9 @@ std::vector<CeilingQuantity> ridge_quantities(const Subject& subject) {
   }
   std::vector<CeilingQuantity> list;
   for (const Scope scope : scopes) {
-    for (const Ridge& ridge : ridges(machine_of(subject, scope))) list.push_back(quantity_of(ridge, scope, subject));
+    const Machine machine = machine_of(subject, scope);
+    for (const Ridge& ridge : ridges(machine))
+      list.push_back(quantity_of(ridge, scope, subject, bandwidth_of(machine.roofline)));
   }
   return list;
 }

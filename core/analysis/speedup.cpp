@@ -20,26 +20,45 @@ Roofline only(const Roofline& roofline, LimitKind kind) {
   return part;
 }
 
-std::map<LimitKind, double> times_alone(const Point& point, const Roofline& roofline) {
-  std::map<LimitKind, double> times;
+/// The roof of that label; of several the highest, which is the one that counts.
+UsedRoof used(const Roofline& part, const std::string& label) {
+  UsedRoof answer;
+  answer.label = label;
+  for (const ComputeRoof& roof : part.compute()) {
+    if (roof.label != label || roof.flop_per_s <= answer.rate) continue;
+    const bool counts_op = is_integer(roof.dtype) || roof.unit == Unit::exp || roof.unit == Unit::convert;
+    answer = {label, roof.flop_per_s, counts_op ? "op/s" : "flop/s", roof.at, roof.at == OperatingPoint::none};
+  }
+  for (const BandwidthRoof& roof : part.bandwidth()) {
+    if (roof.label != label || roof.byte_per_s <= answer.rate) continue;
+    answer = {label, roof.byte_per_s, "byte/s", OperatingPoint::none, roof.access == Access::none};
+  }
+  return answer;
+}
+
+std::map<LimitKind, Alone> times_alone(const Point& point, const Roofline& roofline) {
+  std::map<LimitKind, Alone> times;
   for (const LimitKind kind : {LimitKind::compute, LimitKind::bandwidth, LimitKind::link}) {
-    const auto bound = only(roofline, kind).bound(point.stages, point.types, point.cold);
-    if (bound && bound->time_s > 0) times[kind] = bound->time_s;
+    const Roofline part = only(roofline, kind);
+    const auto bound = part.bound(point.stages, point.types, point.cold);
+    if (bound && bound->time_s > 0) times[kind] = {bound->time_s, used(part, bound->limit.label)};
   }
   if (roofline.overhead()) {
     double launches = 0;
     for (const Stage& stage : point.stages) launches += stage.launches;
     const double seconds = launches * roofline.overhead()->seconds;
-    if (seconds > 0) times[LimitKind::overhead] = seconds;
+    if (seconds > 0)
+      times[LimitKind::overhead] = {
+          seconds, {.label = roofline.overhead()->label, .rate = roofline.overhead()->seconds, .unit = "s"}};
   }
   return times;
 }
 
 /// A / B of the least times for the same work under roofs of one kind.
 std::optional<double> ratio_alone(const Placement& a, const Placement& b, LimitKind kind, double work) {
-  const auto of_a = a.alone_s.find(kind), of_b = b.alone_s.find(kind);
-  if (of_a == a.alone_s.end() || of_b == b.alone_s.end()) return {};
-  return of_a->second / of_b->second * work;
+  const auto of_a = a.alone.find(kind), of_b = b.alone.find(kind);
+  if (of_a == a.alone.end() || of_b == b.alone.end()) return {};
+  return of_a->second.time_s / of_b->second.time_s * work;
 }
 
 }  // namespace
@@ -57,7 +76,7 @@ Placement place(const PointQuantity& quantity, const Roofline& roofline) {
   placement.bound = *bound;
   placement.regime = classify(*bound, quantity.figure.value);
   placement.fraction = bound->time_s / quantity.figure.value;
-  placement.alone_s = times_alone(point, roofline);
+  placement.alone = times_alone(point, roofline);
   return placement;
 }
 
@@ -67,6 +86,9 @@ std::optional<Speedup> speedup(const Placement& a, const Placement& b, double wo
   answer.roof = a.bound.limit.kind;
   const double of_bounds = a.bound.time_s / b.bound.time_s * work;
   answer.of_roof = ratio_alone(a, b, answer.roof, work).value_or(of_bounds);
+  if (const auto of_a = a.alone.find(answer.roof); of_a != a.alone.end()) answer.of_a = of_a->second.roof;
+  if (const auto of_b = b.alone.find(answer.roof); of_b != b.alone.end()) answer.of_b = of_b->second.roof;
+  answer.like = answer.of_a.at == answer.of_b.at && answer.of_a.stated == answer.of_b.stated;
   answer.of_others = of_bounds / answer.of_roof;
   answer.of_fraction = b.fraction / a.fraction;
   answer.bandwidth = ratio_alone(a, b, LimitKind::bandwidth, work);

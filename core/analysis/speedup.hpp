@@ -9,20 +9,31 @@
 
 namespace gable::analysis {
 
+/// Least time under roofs of one kind, and the roof that decides it. Of traffic between two measured mixes, whose time
+/// is interpolated, the nearer.
+struct Alone {
+  double time_s{};
+  UsedRoof roof;
+};
+
 /// A measured operator under the roofs of its subject.
 struct Placement {
   Bound bound;
   Regime regime{};
-  double fraction{};                    ///< bound / measured time
-  std::map<LimitKind, double> alone_s;  ///< least time if only roofs of this kind were there
-  std::vector<std::string> missing{};   ///< roofs without which there is no verdict; all else is empty then
+  double fraction{};                   ///< bound / measured time
+  std::map<LimitKind, Alone> alone;    ///< if only roofs of this kind were there
+  std::vector<std::string> missing{};  ///< roofs without which there is no verdict; all else is empty then
   bool placed() const { return missing.empty(); }
+  /// Faster than its roof allows: the roof was measured low, and no factor that rests on it holds.
+  bool above_roof() const { return fraction > 1; }
 };
 Placement place(const PointQuantity& quantity, const Roofline& roofline);
 
 /// Why B takes another time than A: three factors whose product is time A / time B.
 struct Speedup {
   LimitKind roof{};      ///< the kind of roof that binds on A
+  UsedRoof of_a, of_b;   ///< the roofs of that kind; no label where a side has none
+  bool like{true};       ///< of one operating point, measured or stated both
   double of_roof{};      ///< least time under roofs of that kind alone, A / B: the ratio of the bandwidths, say
   double of_others{};    ///< what all other roofs and costs make of it; 1 where that kind alone binds on both
   double of_fraction{};  ///< fraction of the bound that is reached, B / A

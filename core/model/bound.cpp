@@ -21,7 +21,7 @@ struct Term {
   bool decisive{true};              ///< no verdict without this roof
 };
 
-/// The roof whose mix is nearest: its label, and whether it is a link. Update where most bytes move in place.
+/// The roof whose mix is nearest, of two measurements of it the faster. Update where most bytes move in place.
 const BandwidthRoof* nearest_roof(const Roofline& roofline, std::string_view level, const Traffic& traffic) {
   const BandwidthRoof* nearest = nullptr;
   double least = INFINITY;
@@ -33,7 +33,8 @@ const BandwidthRoof* nearest_roof(const Roofline& roofline, std::string_view lev
                             : roof.access == Access::none
                                 ? 2
                                 : std::abs(read_fraction(roof.access) - traffic.read_fraction);
-    if (distance >= least) continue;
+    const bool faster = nearest && distance == least && roof.byte_per_s > nearest->byte_per_s;
+    if (distance >= least && !faster) continue;
     least = distance;
     nearest = &roof;
   }

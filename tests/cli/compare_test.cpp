@@ -38,16 +38,32 @@ TEST(Compare, TwoMachinesSideBySide) {
   EXPECT_TRUE(says(run, "A: Slow, measured: a.json (full)")) << run.out;
   EXPECT_TRUE(says(run, "100 GFLOP/s ±1.0 %")) << run.out;
   EXPECT_TRUE(says(run, "2.5 (2.45…2.55) beyond these runs")) << run.out;
-  EXPECT_TRUE(says(
-      run,
-      "relu fp32 n=1000 (cold): 2.5x, beyond these runs: memory-bound on both; bandwidth 2.5x; reached of the bound 90 "
-      "% -> 90 % gives 1x"))
+  EXPECT_TRUE(says(run, "relu fp32 n=1000 (cold): 2.5x, beyond these runs: memory-bound on both; bandwidth 2.5x (A"))
       << run.out;
+  EXPECT_TRUE(says(run, "% -> 90 % gives 1x")) << run.out;
+  EXPECT_TRUE(says(run, "\nat A DRAM triad (ordinary) 10 GB/s, B DRAM triad (ordinary) 25 GB/s\n")) << run.out;
   EXPECT_TRUE(says(run, "B vs A, geometric mean: 2.5 (2.45…2.55) beyond these runs over 1 row of 1 operator"))
       << run.out;
   EXPECT_TRUE(says(run, "formulas")) << run.out;
   EXPECT_FALSE(says(run, "energy: ")) << "nobody read the power";
   EXPECT_FALSE(says(run, "per unit of the price")) << run.out;
+}
+
+TEST(Compare, FactorsOfUnlikeRoofsAndPointsAboveTheirRoofSaySo) {
+  Folder folder;
+  auto a = machine("Slow", 1, 1), b = machine("Fast", 2.5, 2);
+  b.ceilings[0].at = OperatingPoint::sustained;
+  for (Result* result : {&a, &b}) add_point(*result, "gemm", 1e11, 1e9, result == &a ? 0.8 : 0.5);
+  result::save(a, folder / "a.json");
+  result::save(b, folder / "b.json");
+  const auto run = compare(folder, {"a.json", "b.json"});
+  EXPECT_TRUE(says(run, "(A vector fp32 (burst) 100 GFLOP/s, B vector fp32")) << run.out;
+  EXPECT_TRUE(says(run, "above 100 %:")) << run.out;
+  const json gemm = json::parse(compare(folder, {"a.json", "b.json", "--json"}).out)["operators"][1]["figures"];
+  EXPECT_EQ(gemm[0]["above_the_bound"], true);
+  EXPECT_EQ(gemm[1]["above_the_bound"], false);
+  EXPECT_EQ(gemm[1]["factors"]["like"], false);
+  EXPECT_EQ(gemm[1]["factors"]["roof"]["label"], "vector fp32 (sustained)");
 }
 
 TEST(Compare, JsonHasFullDigitsAndUnits) {

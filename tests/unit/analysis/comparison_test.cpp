@@ -168,6 +168,47 @@ TEST(Comparison, CeilingsAndRidgesPairByWhatTheyAre) {
   EXPECT_TRUE(answer.unpaired.empty());
 }
 
+/// Each side's roof is the faster of its two measurements, and the answer says which: A's second triad is 11 GB/s, B's
+/// 26: 28 / 11; ridges 100 / 11 and 400 / 28.
+TEST(Comparison, OfTwoMeasurementsOfARoofTheFasterIsUsedAndNamed) {
+  Two two;
+  test::add_memory(two.a.result, 1.1e10).variant = measured_again;
+  test::add_memory(two.b.result, 2.6e10).variant = measured_again;
+  two.run("stream", 1e8, 1e9, 0.1, 0.04);
+  const auto answer = compare(two.subjects());
+  const OperatorCell& cell = answer.operators.at(0).cells[1].value();
+  EXPECT_NEAR(cell.speedup->of_roof, 28 / 11.0, 1e-12);
+  EXPECT_EQ(cell.speedup->of_a.label, "DRAM triad (ordinary), among operators");
+  EXPECT_EQ(cell.speedup->of_a.rate, 1.1e10);
+  EXPECT_EQ(cell.speedup->of_b.label, "HBM3 triad (ordinary)");
+  EXPECT_EQ(answer.operators[0].cells[0]->placement.bound.limit.label, "DRAM triad (ordinary), among operators");
+  EXPECT_TRUE(cell.speedup->like);
+  const CeilingRow& ridge = answer.ridges.at(0);
+  EXPECT_NEAR(ridge.cells[0]->figure.value, 100 / 11.0, 1e-12);
+  EXPECT_EQ(ridge.cells[0]->bandwidth->label, "DRAM triad (ordinary), among operators");
+  EXPECT_EQ(ridge.cells[0]->bandwidth->rate, 1.1e10);
+  EXPECT_NEAR(ridge.cells[0]->figure.low.value(), 100 / 11.0 * 0.99 / 1.01, 1e-12);
+}
+
+TEST(Speedup, RoofsOfOtherOperatingPointsAreCalledUnlike) {
+  Two two;
+  two.b.result.ceilings[0].at = OperatingPoint::sustained;
+  two.run("product", 1e11, 1e9, 2, 0.5);
+  const Speedup why = compare(two.subjects()).operators.at(0).cells[1]->speedup.value();
+  EXPECT_FALSE(why.like);
+  EXPECT_EQ(why.of_a.label, "vector fp32 (burst)");
+  EXPECT_EQ(why.of_b.label, "vector fp32 (sustained)");
+}
+
+/// 1 GB in 0.08 s at a roof of 10 GB/s: 125 %.
+TEST(Speedup, AboveItsRoofAPointSaysSo) {
+  Two two;
+  two.run("stream", 1e8, 1e9, 0.08, 0.05);
+  const auto row = compare(two.subjects()).operators.at(0);
+  EXPECT_TRUE(row.cells[0]->placement.above_roof());
+  EXPECT_FALSE(row.cells[1]->placement.above_roof());
+}
+
 TEST(Comparison, UnlikeOperatingPointsAreMarkedAndOtherScopesLeftOut) {
   Two two;
   two.a.result.ceilings[0].at = OperatingPoint::sustained;
