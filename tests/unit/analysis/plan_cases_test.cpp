@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <string>
+#include <string_view>
 
 #include "core/analysis/machine.hpp"
 
@@ -20,9 +21,9 @@ PlanCases cases_of(const PhasePlan& phase) {
   return list;
 }
 
-const Case& labelled(const PlanCases& list, const std::string& label) {
+const Case& labelled(const PlanCases& list, std::string_view label) {
   const auto found = std::ranges::find(list.cases, label, &Case::label);
-  if (found == list.cases.end()) throw std::runtime_error("no case " + label);
+  if (found == list.cases.end()) throw std::runtime_error("no case " + std::string(label));
   return *found;
 }
 
