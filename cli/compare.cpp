@@ -3,9 +3,7 @@
 #include <algorithm>
 #include <cctype>
 #include <charconv>
-#include <cmath>
 #include <optional>
-#include <sstream>
 #include <string>
 #include <string_view>
 #include <system_error>
@@ -57,8 +55,9 @@ double price_of(std::string_view text) {
   std::string_view number = text;
   if (number.ends_with("/h")) number.remove_suffix(2);
   double value = 0;
+  constexpr double least = 1e-9, most = 1e9;  // what costs less or more is a slip of the pen
   const auto [end, error] = std::from_chars(number.data(), number.data() + number.size(), value);
-  if (error != std::errc{} || end != number.data() + number.size() || !std::isfinite(value) || value <= 0)
+  if (error != std::errc{} || end != number.data() + number.size() || !(value >= least && value <= most))
     throw Error(fmt::format("--price: '{}' is no positive price of a device-hour, as 2.5 or 2.5/h", text));
   return value;
 }
@@ -83,21 +82,22 @@ std::size_t subject_named(const std::vector<Subject>& subjects, const std::strin
 }
 
 std::vector<std::optional<double>> prices_of(const po::variables_map& values, const std::vector<Subject>& subjects) {
-  const auto entries = texts(values, "price");
+  const auto entries = list(values, "price");
   if (entries.empty()) return {};
   std::vector<std::optional<double>> prices(subjects.size());
+  const auto set = [&](std::size_t subject, const std::string& text) {
+    if (prices[subject]) throw Error(fmt::format("--price: a second price of {}: {}", letter(subject), text));
+    prices[subject] = price_of(text);
+  };
   std::size_t in_order = 0;
   for (const std::string& entry : entries) {
     const auto equals = entry.rfind('=');
     if (equals != std::string::npos) {
-      prices[subject_named(subjects, entry.substr(0, equals))] = price_of(entry.substr(equals + 1));
-      continue;
-    }
-    std::istringstream parts(entry);
-    for (std::string part; std::getline(parts, part, ',');) {
-      if (in_order == subjects.size())
-        throw Error(fmt::format("--price: more prices than the {} devices that are compared", subjects.size()));
-      prices[in_order++] = price_of(part);
+      set(subject_named(subjects, entry.substr(0, equals)), entry.substr(equals + 1));
+    } else if (in_order == subjects.size()) {
+      throw Error(fmt::format("--price: more prices than the {} devices that are compared", subjects.size()));
+    } else {
+      set(in_order++, entry);
     }
   }
   return prices;
@@ -152,7 +152,10 @@ int compare(const Arguments& arguments) {
     throw Error(
         fmt::format("compare needs two devices, or several runs of one: {} is only {}", sides.front(), first.name));
   if (compared.subjects.size() == 1) {
+    if (values->count("price") != 0 || !(*values)["weights"].defaulted())
+      throw Error("--price and --weights compare devices: these are runs of one");
     fmt::print("{}", as_json ? repeats_json(first) : repeats_text(first, text_columns));
+    if (!as_json && (*values)["explain"].as<bool>()) fmt::print("{}", compare_formulas());
     return exit_ok;
   }
   compared.answer = analysis::compare(compared.subjects, compared.options);

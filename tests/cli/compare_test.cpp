@@ -181,6 +181,13 @@ TEST(Compare, WrongUseIsOneLine) {
   refused({"a.json", "b.json", "--price", "1,2,3"}, "more prices than the 2");
   refused({"a.json", "b.json", "--price", "1,cheap"}, "'cheap'");
   refused({"a.json", "b.json", "--price", "-1"}, "'-1'");
+  refused({"a.json", "b.json", "--price", "A=1,A=2"}, "a second price of A");
+  refused({"a.json", "b.json", "--price", "1e300"}, "'1e300'");
+  EXPECT_EQ(compare(folder, {"a.json", "b.json", "--price", "A=1,B=2"}).code, 0);
+  result::save(machine("Slow", 1.1, 3), folder / "a2.json");
+  refused({"a.json", "a2.json", "--price", "1"}, "runs of one");
+  refused({"a.json", "a2.json", "--weights", "time"}, "runs of one");
+  EXPECT_TRUE(says(compare(folder, {"a.json", "a2.json", "--explain"}), "formulas"));
   refused({"a.json", "b.json", "--price", "C=1"}, "'C' is none of A (Slow), B (Fast)");
   auto newer = json::parse(read_text(folder / "b.json"));
   newer["schema_version"] = "9.0";
