@@ -1,7 +1,7 @@
 #include "core/device/product.hpp"
 
 #include <algorithm>
-#include <array>
+#include <cctype>
 #include <cmath>
 #include <cstddef>
 #include <string>
@@ -10,14 +10,14 @@
 namespace gable::catalogue {
 namespace {
 
-/// "NVIDIA A100-SXM4-80GB" -> NVIDIA, A100, SXM4, 80GB.
+/// "NVIDIA A100-SXM4-80GB" -> NVIDIA, A100, SXM4, 80GB; in capitals: runtimes and catalogue differ in case.
 std::vector<std::string> words(std::string_view name) {
   std::vector<std::string> found(1);
   for (const char c : name) {
     if (c == ' ' || c == '-') {
       if (!found.back().empty()) found.emplace_back();
     } else {
-      found.back() += c;
+      found.back() += static_cast<char>(std::toupper(static_cast<unsigned char>(c)));
     }
   }
   if (found.back().empty()) found.pop_back();
@@ -35,10 +35,19 @@ std::string model(const std::vector<std::string>& name) {
   return found == name.end() ? "" : *found;
 }
 
+/// Which of the forms of a product its words name: PCIE, FHHL (a low card), NVL, DGXS (of a workstation), SXM with or
+/// without its generation; empty if none.
+std::string form(const std::vector<std::string>& name) {
+  for (const std::string word : {"PCIE", "FHHL", "NVL", "DGXS", "SXM"}) {
+    if (std::ranges::any_of(name, [&](const std::string& one) { return one.starts_with(word); })) return word;
+  }
+  return "";
+}
+
 /// Runtimes name the card forms of a product; the module (SXM) often goes without.
-bool names_form(const std::vector<std::string>& name, const std::vector<std::string>& entry) {
-  return std::ranges::all_of(std::to_array<std::string>({"PCIe", "NVL"}),
-                             [&](const std::string& form) { return !contains(entry, form) || contains(name, form); });
+bool same_form(const std::vector<std::string>& name, const std::vector<std::string>& entry) {
+  const std::string given = form(name), known = form(entry);
+  return given == known || (given.empty() && known == "SXM");
 }
 
 }  // namespace
@@ -50,7 +59,7 @@ const Device* product(std::string_view name, std::string_view vendor, int comput
   std::ptrdiff_t most = 0;
   for (const Device& entry : devices()) {
     const auto parts = words(entry.name);
-    const bool same = entry.vendor == vendor && contains(given, model(parts)) && names_form(given, parts) &&
+    const bool same = entry.vendor == vendor && contains(given, model(parts)) && same_form(given, parts) &&
                       entry.compute_units == compute_units &&
                       std::abs(entry.memory_byte - memory_byte) <= 0.08 * entry.memory_byte;
     if (!same) continue;

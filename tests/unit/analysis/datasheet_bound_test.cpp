@@ -51,6 +51,12 @@ TEST(Product, NamesOfOtherVendors) {
   EXPECT_EQ(catalogue::product("AMD Instinct MI300X", "AMD", 304, 206e9)->name, "Instinct MI300X");
   EXPECT_EQ(catalogue::product("NVIDIA H200", "NVIDIA", 132, 150.1e9)->name, "H200 SXM 141GB");
   EXPECT_EQ(catalogue::product("NVIDIA H200 NVL", "NVIDIA", 132, 150.1e9)->name, "H200 NVL 141GB");
+  EXPECT_EQ(catalogue::product("Tesla V100-PCIE-16GB", "NVIDIA", 80, 16.9e9)->name, "V100 PCIe 16GB");
+  EXPECT_EQ(catalogue::product("Tesla V100-SXM2-16GB", "NVIDIA", 80, 16.9e9)->name, "V100 SXM2 16GB");
+  EXPECT_EQ(catalogue::product("Tesla V100-FHHL-16GB", "NVIDIA", 80, 16.9e9), nullptr) << "a slower card";
+  EXPECT_EQ(catalogue::product("NVIDIA A100-PCIE-40GB", "NVIDIA", 108, 42.3e9)->name, "A100 PCIe 40GB");
+  EXPECT_EQ(catalogue::product("NVIDIA A100-PG509-200", "NVIDIA", 108, 42.3e9)->name, "A100 SXM4 40GB")
+      << "only cards say their form";
   EXPECT_EQ(catalogue::product("NVIDIA H200 MIG 1g.18gb", "NVIDIA", 16, 18e9), nullptr);
   EXPECT_EQ(catalogue::product("AMD EPYC 7763", "AMD", 2, 25e9), nullptr);
 }
