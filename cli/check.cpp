@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <charconv>
 #include <filesystem>
+#include <iterator>
+#include <map>
 #include <nlohmann/json.hpp>
 
 #include "cli/catalogue_option.hpp"
@@ -74,6 +76,8 @@ const Subject& reference_of(const Subject& subject, const std::vector<Subject>& 
 /// What a reader should know before the rows.
 std::vector<std::string> remarks_of(const Subject& subject, const Subject& reference) {
   std::vector<std::string> remarks;
+  if (subject.runs.empty())
+    return {fmt::format("{} ({}) of the reference was not measured", reference.device.id, reference.name)};
   if (subject.device.name != reference.device.name)
     remarks.push_back(fmt::format("{} is checked against another device: {}", subject.name, reference.name));
   const auto modes = [](const Subject& one) {
@@ -94,28 +98,45 @@ struct Checked {
   std::vector<std::string> remarks;
 };
 
-void append(std::vector<AcceptanceRow>& rows, std::vector<AcceptanceRow> more, const std::string& host) {
-  for (AcceptanceRow& row : more) {
-    if (!host.empty()) row.name = fmt::format("{}/{}", host, row.name);
-    rows.push_back(std::move(row));
+/// Devices of the references that nothing was measured of: of each host those of the node that it is checked against,
+/// and once each those of a node that no host is checked against.
+std::vector<Subject> absent_of(const std::vector<Subject>& subjects, const std::vector<Subject>& references) {
+  std::vector<Subject> absent;
+  for (const Subject& reference : references) {
+    std::map<std::string, bool> has;  // of a host
+    for (const Subject& subject : subjects) {
+      const Subject& used = reference_of(subject, references);
+      if (used.host == reference.host) has[subject.host] |= &used == &reference;
+    }
+    if (has.empty()) has[reference.host] = false;
+    for (const auto& [host, measured] : has) {
+      if (measured) continue;
+      Subject& one = absent.emplace_back();
+      one.host = host;
+      one.device = reference.device;
+    }
   }
+  return absent;
 }
 
-/// The host in front of names that two subjects would share; empty where none would.
-std::string host_of(const Subject& subject, const std::vector<Subject>& subjects) {
-  const auto same = std::ranges::count(subjects, subject.device.id, [](const Subject& one) { return one.device.id; });
-  return same > 1 ? subject.host : "";
-}
-
-Checked check_all(const std::vector<Subject>& subjects, const po::variables_map& values) {
+Checked check_all(const std::vector<analysis::Source>& files, const po::variables_map& values) {
+  auto subjects = analysis::subjects_of(files);
+  // who names a device does not ask for the others
+  const bool named_device = std::ranges::any_of(files, [](const auto& file) { return !file.device.empty(); });
   Checked checked;
   const auto each = [&](auto&& rows_of) {
-    for (const Subject& subject : subjects) append(checked.rows, rows_of(subject), host_of(subject, subjects));
+    for (const Subject& subject : subjects) {
+      for (AcceptanceRow& row : rows_of(subject)) {
+        row.name = analysis::host_prefix(subject, subjects) + row.name;
+        checked.rows.push_back(std::move(row));
+      }
+    }
   };
   if (values.count("against") != 0) {
     const auto sources = sources_of(values["against"].as<std::vector<std::string>>());
     const auto references = analysis::subjects_of(sources);
     const double tolerance = fraction(values, "tolerance", 0);
+    if (!named_device) std::ranges::move(absent_of(subjects, references), std::back_inserter(subjects));
     each([&](const Subject& subject) {
       const Subject& reference = reference_of(subject, references);
       for (std::string& remark : remarks_of(subject, reference)) checked.remarks.push_back(std::move(remark));
@@ -130,8 +151,10 @@ Checked check_all(const std::vector<Subject>& subjects, const po::variables_map&
   }
   if (values.count("limits") != 0) {
     const auto ranges = report::read_limits(values["limits"].as<std::string>());
-    each([&](const Subject& subject) { return analysis::against_limits(subject, ranges); });
+    std::ranges::move(analysis::against_limits(subjects, ranges), std::back_inserter(checked.rows));
   }
+  if (std::ranges::all_of(checked.rows, [](const auto& row) { return row.verdict == Verdict::extra; }))
+    throw Error("nothing was judged: no valid row has anything to be checked against");
   return checked;
 }
 
@@ -142,12 +165,12 @@ std::string shown(const std::optional<double>& value, const std::string& unit) {
 /// "new" rows need no attention, nor do rows that pass in a long list: those that fail come first.
 void print_text(const Checked& checked) {
   report::TextTable table({{"verdict"},
-                           {"figure of merit", false, true},
+                           {"figure of merit"},
                            {"measured", true},
                            {"against", false},
                            {"accepted", true},
                            {"speed", true},
-                           {"why", false, true}});
+                           {"why"}});
   for (const bool failing : {true, false}) {
     for (const AcceptanceRow& row : checked.rows) {
       if (analysis::fails(row.verdict) != failing) continue;
@@ -160,8 +183,9 @@ void print_text(const Checked& checked) {
   const auto count = [&](Verdict verdict) {
     return std::ranges::count(checked.rows, verdict, &AcceptanceRow::verdict);
   };
-  fmt::print("{} pass, {} low, {} suspicious, {} missing, {} new\n", count(Verdict::pass), count(Verdict::low),
-             count(Verdict::suspicious), count(Verdict::missing), count(Verdict::extra));
+  fmt::print("{} pass, {} low, {} inconclusive, {} suspicious, {} missing, {} new\n", count(Verdict::pass),
+             count(Verdict::low), count(Verdict::inconclusive), count(Verdict::suspicious), count(Verdict::missing),
+             count(Verdict::extra));
 }
 
 /// Harnesses match these lines: name, value with all its digits, unit.
@@ -198,8 +222,10 @@ void print_formulas() {
       "\nformulas (docs/check.md)\n"
       "  speed       measured / accepted; of times accepted / measured\n"
       "  low         the fast end of the interval is below 1 - tolerance (reference), P (datasheet), 1 (limit)\n"
-      "  suspicious  the slow end is above 1 + tolerance, 1.01 of the datasheet, the other limit; or the row is "
-      "suspect\n"
+      "  inconclusive  the figure is beyond such a limit, the end of its interval is not\n"
+      "  suspicious  the slow end is above 1 + tolerance, 1.01 of the datasheet, the other limit, 1.3 x the bound of "
+      "an\n"
+      "              operator; or the row is suspect\n"
       "  missing     the reference or the limits file has it, the file has no valid row of it\n");
 }
 
@@ -223,13 +249,13 @@ void check_options(const po::variables_map& values) {
 }
 
 Usage usage() {
-  Usage usage{
-      .synopsis = "check FILE… (--against REF | --datasheet PERCENT | --limits LIMITS) [options]",
-      .summary =
-          "Acceptance test: every ceiling and operator passes, is low, suspicious or missing.\nExit code 0: all "
-          "pass; 1: some do not.",
-      .example = "gable check node017.json --against reference.json --tolerance 5% --junit check.xml",
-      .options = po::options_description("options")};
+  Usage usage{.synopsis = "check FILE… (--against REF | --datasheet PERCENT | --limits LIMITS) [options]",
+              .summary =
+                  "Acceptance test: every ceiling and operator passes, is low, inconclusive, suspicious or "
+                  "missing.\nExit code 0: all "
+                  "pass; 1: some do not.",
+              .example = "gable check node017.json --against reference.json --tolerance 5% --junit check.xml",
+              .options = po::options_description("options")};
   const auto strings = [] { return po::value<std::vector<std::string>>()->composing(); };
   auto add = usage.options.add_options();
   add("file", strings()->value_name("FILE"), "result files: several of one device are its repeats");
@@ -257,7 +283,7 @@ int check(const Arguments& arguments) {
   check_options(*values);
   add_devices_files(*values);
   const auto sources = sources_of((*values)["file"].as<std::vector<std::string>>());
-  const Checked checked = check_all(analysis::subjects_of(sources), *values);
+  const Checked checked = check_all(sources, *values);
   const bool passed =
       std::ranges::none_of(checked.rows, [](const AcceptanceRow& row) { return analysis::fails(row.verdict); });
   if (values->count("junit") != 0)

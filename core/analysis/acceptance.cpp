@@ -16,12 +16,18 @@ namespace {
 
 constexpr auto verdicts = enum_names<Verdict>({{Verdict::pass, "pass"},
                                                {Verdict::low, "low"},
+                                               {Verdict::inconclusive, "inconclusive"},
                                                {Verdict::suspicious, "suspicious"},
                                                {Verdict::missing, "missing"},
                                                {Verdict::extra, "new"}});
 
 /// Above this part of its theory a figure cannot be.
 constexpr double most_of_theory = 1.01;
+/// Nor can an operator be so many times faster than its bound by the measured roofs, which a disturbed or too short
+/// measurement of a roof lets it pass by less,
+constexpr double most_of_bound = 1.3;
+/// or than that by the datasheet: the fastest clock of a processor is less than twice its nominal one.
+constexpr double most_of_nominal = 2;
 constexpr double unlimited = std::numeric_limits<double>::infinity();
 
 std::string joined(const std::vector<std::string>& parts) {
@@ -69,7 +75,9 @@ void judge(AcceptanceRow& row, const Figure& figure, double accepted, double lea
     row.reason =
         fmt::format("{:.1f} % of the {}'s speed, more than {:.1f} %", 100 * speed.value, row.criterion, 100 * most);
   } else if (speed.value < least || speed.value > most) {
-    row.reason = "beyond what is accepted, but its interval is not";
+    row.verdict = Verdict::inconclusive;
+    row.reason = fmt::format("{:.1f} % of the {}'s speed, but its interval reaches {:.1f} %", 100 * speed.value,
+                             row.criterion, 100 * (speed.value < least ? speed.fast : speed.slow));
   }
 }
 
@@ -85,7 +93,14 @@ std::string impossible(const std::vector<Ceiling>& rows) {
   return "";
 }
 /// Operators have no theory of their own but the roofs' that they stand under.
-std::string impossible(const std::vector<Point>&) { return ""; }
+std::string impossible(const std::vector<Point>& rows) {
+  for (const Point& row : rows) {
+    if (row.bound_s && *row.bound_s > most_of_bound * row.time.ci_high.value_or(row.time.value))
+      return fmt::format("{:.3g}x faster than its bound: not all of its work was measured",
+                         *row.bound_s / row.time.value);
+  }
+  return "";
+}
 
 void call_out(AcceptanceRow& row, const std::string& reason) {
   if (reason.empty()) return;
@@ -177,6 +192,18 @@ std::vector<const CeilingQuantity*> best_of_theory(const Subject& subject) {
   return best;
 }
 
+/// Beside the limit that is crossed, else the nearer one.
+AcceptanceRow within(const AcceptedRange& range, const Figure& figure) {
+  const auto slowest = figure.higher_is_better ? range.lower : range.upper;
+  const auto fastest = figure.higher_is_better ? range.upper : range.lower;
+  AcceptanceRow slow = row_of(range.name, "limit", figure), fast = slow;
+  if (slowest) judge(slow, figure, *slowest, 1, unlimited);
+  if (fastest) judge(fast, figure, *fastest, 0, 1);
+  if (!fastest || slow.verdict != Verdict::pass) return slow;
+  if (!slowest || fast.verdict != Verdict::pass) return fast;
+  return *slow.speed * *fast.speed < 1 ? slow : fast;
+}
+
 }  // namespace
 
 std::string_view to_string(Verdict verdict) { return verdicts.name(verdict); }
@@ -227,18 +254,27 @@ std::vector<AcceptanceRow> against_datasheet(const Subject& subject, double frac
     const auto bound = datasheet_bound(quantity.rows.front(), subject.device);
     if (!bound) continue;
     rows.push_back(row_of(fom_name(subject, quantity.key), "datasheet", quantity.figure));
-    judge(rows.back(), quantity.figure, bound->time_s, fraction, unlimited);
+    judge(rows.back(), quantity.figure, bound->time_s, fraction, most_of_nominal);
+    call_out(rows.back(), impossible(quantity.rows));
   }
   return rows;
 }
 
-std::vector<AcceptanceRow> against_limits(const Subject& subject, std::span<const AcceptedRange> ranges) {
+std::string host_prefix(const Subject& subject, std::span<const Subject> subjects) {
+  const auto same = std::ranges::count(subjects, subject.device.id, [](const Subject& one) { return one.device.id; });
+  return same > 1 && !subject.host.empty() ? subject.host + "/" : "";
+}
+
+std::vector<AcceptanceRow> against_limits(std::span<const Subject> subjects, std::span<const AcceptedRange> ranges) {
   std::vector<AcceptanceRow> rows;
   const auto figure_named = [&](const std::string& name) -> const Figure* {
-    for (const CeilingQuantity& one : subject.ceilings)
-      if (fom_name(subject, one.key) == name) return &one.figure;
-    for (const PointQuantity& one : subject.points)
-      if (fom_name(subject, one.key) == name) return &one.figure;
+    for (const Subject& subject : subjects) {
+      const std::string prefix = host_prefix(subject, subjects);
+      for (const CeilingQuantity& one : subject.ceilings)
+        if (prefix + fom_name(subject, one.key) == name) return &one.figure;
+      for (const PointQuantity& one : subject.points)
+        if (prefix + fom_name(subject, one.key) == name) return &one.figure;
+    }
     return nullptr;
   };
   for (const AcceptedRange& range : ranges) {
@@ -250,12 +286,8 @@ std::vector<AcceptanceRow> against_limits(const Subject& subject, std::span<cons
       continue;
     }
     if (figure->unit != range.unit)
-      throw Error(fmt::format("limits: {} is in {}, not in '{}'", range.name, figure->unit, range.unit));
-    rows.push_back(row_of(range.name, "limit", *figure));
-    const auto slowest = figure->higher_is_better ? range.lower : range.upper;
-    const auto fastest = figure->higher_is_better ? range.upper : range.lower;
-    if (slowest) judge(rows.back(), *figure, *slowest, 1, unlimited);
-    if (fastest && rows.back().verdict == Verdict::pass) judge(rows.back(), *figure, *fastest, 0, 1);
+      throw Error(fmt::format("{}: {} is in {}, not in '{}'", range.where, range.name, figure->unit, range.unit));
+    rows.push_back(within(range, *figure));
   }
   return rows;
 }

@@ -15,10 +15,11 @@ inline constexpr double default_tolerance = 0.10;
 
 enum class Verdict {
   pass,
-  low,         ///< slower than accepted, its whole interval
-  suspicious,  ///< faster than accepted, above its theory, or measured in a way that its own row calls suspect
-  missing,     ///< the reference has it, the machine under test does not
-  extra,       ///< the other way round: listed, not judged
+  low,           ///< slower than accepted, its whole interval
+  inconclusive,  ///< its figure is beyond what is accepted, its interval is not
+  suspicious,    ///< faster than accepted, above its theory, or measured in a way that its own row calls suspect
+  missing,       ///< the reference has it, the machine under test does not
+  extra,         ///< the other way round: listed, not judged
 };
 std::string_view to_string(Verdict verdict);
 /// Whether the row makes an acceptance test fail.
@@ -41,6 +42,7 @@ struct AcceptedRange {
   std::string name{};
   std::optional<double> lower{}, upper{};  ///< in `unit`
   std::string unit{};
+  std::string where{};  ///< it stands: file, and line or JSON pointer
 };
 
 /// Name of a figure of merit without blanks, the same for every run and machine:
@@ -49,14 +51,19 @@ struct AcceptedRange {
 std::string fom_name(const Subject& subject, const CeilingKey& key);
 std::string fom_name(const Subject& subject, const PointKey& key);
 
+/// What stands in front of a subject's names among others: "HOST/" where another one has a device of the same id.
+std::string host_prefix(const Subject& subject, std::span<const Subject> subjects);
+
 /// Every quantity of the reference: slower by more than `tolerance` is low, faster by more is suspicious, each only if
-/// the whole interval is; then what only the subject has, and its suspect rows.
+/// the whole interval is, else inconclusive; then what only the subject has, and its suspect rows.
 std::vector<AcceptanceRow> against_reference(const Subject& subject, const Subject& reference, double tolerance);
 /// The best row of each unit, type and level against its theory, and every operator against its bound by the datasheet,
-/// where these are known: at least `fraction` of it. More than all of it is suspicious only of a memory, and of what
-/// exceeds its theory at the clock that was observed: processors run faster than the clock their peaks are stated at.
+/// where these are known: at least `fraction` of it. More than all of it is suspicious only of a memory, of what
+/// exceeds its theory at the clock that was observed, and of an operator beyond what a clock can give: processors run
+/// faster than the clock their peaks are stated at.
 std::vector<AcceptanceRow> against_datasheet(const Subject& subject, double fraction);
-/// Each range, in order. Throws Error where a range is in another unit than its quantity.
-std::vector<AcceptanceRow> against_limits(const Subject& subject, std::span<const AcceptedRange> ranges);
+/// Each range, in order, of the quantity of that name (host_prefix() and fom_name()) among all subjects. Of two limits
+/// the one that is crossed, else the nearer one. Throws Error where a range is in another unit than its quantity.
+std::vector<AcceptanceRow> against_limits(std::span<const Subject> subjects, std::span<const AcceptedRange> ranges);
 
 }  // namespace gable::analysis

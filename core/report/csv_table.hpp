@@ -27,6 +27,8 @@ class CsvLine {
   /// Positive and finite.
   double number(const std::string& column) const;
   DType dtype(const std::string& column = "dtype") const;
+  /// Of the file, from 1.
+  int line() const { return record_.line; }
   [[noreturn]] void fail(std::string_view column, std::string_view what) const;
 
  private:

@@ -74,6 +74,7 @@ std::vector<AcceptedRange> read_limits(const std::filesystem::path& path) {
     read_csv_table(path, required, optional, [&](const CsvLine& line) {
       AcceptedRange range = of_line(line);
       if (known(range)) line.fail("name", fmt::format("'{}' is there twice", range.name));
+      range.where = fmt::format("{}: line {}, column unit", path.string(), line.line());
       ranges.push_back(std::move(range));
     });
     return ranges;
@@ -87,6 +88,7 @@ std::vector<AcceptedRange> read_limits(const std::filesystem::path& path) {
       const std::string pointer = fmt::format("/limits/{}", ranges.size());
       AcceptedRange range = of_json(entry, pointer);
       if (known(range)) throw Error(fmt::format("{}/name: '{}' is there twice", pointer, range.name));
+      range.where = fmt::format("{}: {}/unit", path.string(), pointer);
       ranges.push_back(std::move(range));
     }
   } catch (const Error& error) {

@@ -44,7 +44,7 @@ class Check : public testing::Test {
 TEST_F(Check, TheSamePassesAndSlowerFails) {
   const auto same = check({"now.json", "--against", "ref.json"});
   EXPECT_EQ(same.code, 0) << same.out << same.err;
-  EXPECT_NE(same.out.find(" 0 low, 0 suspicious, 0 missing"), std::string::npos) << same.out;
+  EXPECT_NE(same.out.find(" 0 low, 0 inconclusive, 0 suspicious, 0 missing"), std::string::npos) << same.out;
   write("slow.json", 1.5);
   const auto slow = check({"slow.json", "--against", "ref.json", "--json"});
   EXPECT_EQ(slow.code, 1) << slow.err;
@@ -101,12 +101,47 @@ TEST_F(Check, LimitsNameTheirFigures) {
   write_text(folder_ / "l.csv", "name,lower,unit\n" + name + ",1,flop/s\nno/such,1,s\n");
   const auto run = check({"now.json", "--limits", "l.csv"});
   EXPECT_EQ(run.code, 1) << run.err;
-  EXPECT_NE(run.out.find("1 pass, 0 low, 0 suspicious, 1 missing"), std::string::npos) << run.out;
+  EXPECT_NE(run.out.find("1 pass, 0 low, 0 inconclusive, 0 suspicious, 1 missing"), std::string::npos) << run.out;
   write_text(folder_ / "l.csv", "name,lower,unit\n" + name + ",much,flop/s\n");
   const auto bad = check({"now.json", "--limits", "l.csv"});
   EXPECT_EQ(bad.code, 2);
   EXPECT_EQ(lines(bad.err), 1);
   EXPECT_NE(bad.err.find("l.csv: line 2, column lower"), std::string::npos) << bad.err;
+}
+
+TEST_F(Check, ADeviceOfTheReferenceThatWasNotMeasuredIsMissing) {
+  json two = reference_;
+  two["devices"].push_back(two["devices"][0]);
+  two["devices"].back()["id"] = "openmp:1";
+  for (const char* rows : {"ceilings", "points"}) {
+    for (auto row : reference_[rows]) {
+      row["device"] = "openmp:1";
+      row["id"] = row["id"].get<std::string>() + " again";
+      two[rows].push_back(row);
+    }
+  }
+  write_text(folder_ / "two.json", two.dump());
+  const auto run = check({"now.json", "--against", "two.json", "--json"});
+  EXPECT_EQ(run.code, 1) << run.err;
+  std::size_t missing = 0;
+  const auto answer = json::parse(run.out);
+  for (const auto& row : answer["rows"]) {
+    if (row["verdict"] != "missing") continue;
+    ++missing;
+    EXPECT_TRUE(row["name"].get<std::string>().starts_with("openmp:1/")) << row;
+  }
+  EXPECT_EQ(missing, answer["rows"].size() / 2);
+  EXPECT_EQ(check({"now.json", "--against", "two.json:openmp"}).code, 0) << "it is named";
+  EXPECT_EQ(check({"two.json:openmp:1", "--against", "two.json"}).code, 0) << "it is named";
+}
+
+TEST_F(Check, WhatJudgesNothingDoesNotPass) {
+  json none = reference_;
+  none["ceilings"] = none["points"] = json::array();
+  write_text(folder_ / "none.json", none.dump());
+  const auto run = check({"now.json", "--against", "none.json"});
+  EXPECT_EQ(run.code, 2) << run.out;
+  EXPECT_NE(run.err.find("nothing was judged"), std::string::npos) << run.err;
 }
 
 }  // namespace
