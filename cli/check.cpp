@@ -5,6 +5,7 @@
 #include <charconv>
 #include <filesystem>
 #include <iterator>
+#include <limits>
 #include <map>
 #include <nlohmann/json.hpp>
 
@@ -28,15 +29,16 @@ using analysis::Subject;
 using analysis::Verdict;
 using nlohmann::ordered_json;
 
-constexpr int table_width = 170;
-
-/// "80%" or "80" as 0.8.
+/// "80%" or "80" as 0.8. Below 1 it takes a percent sign: 0.05 may be meant as 5 %.
 double fraction(const po::variables_map& values, const std::string& option, double least) {
   const std::string& text = values[option].as<std::string>();
   std::string_view number = text;
   if (number.ends_with('%')) number.remove_suffix(1);
   double value = 0;
   const auto [end, error] = std::from_chars(number.data(), number.data() + number.size(), value);
+  if (value > 0 && value < 1 && number.size() == text.size())
+    throw Error(
+        fmt::format("--{}: '{}' is less than one percent: write {:.6g}% or {}%", option, text, 100 * value, text));
   if (error == std::errc{} && end == number.data() + number.size() && value >= least && value <= 100)
     return value / 100;
   throw Error(fmt::format("--{}: '{}' is not a percentage from {} to 100", option, text, least));
@@ -179,7 +181,7 @@ void print_text(const Checked& checked) {
     }
   }
   for (const std::string& remark : checked.remarks) fmt::print("{}\n", remark);
-  fmt::print("{}", table.render(table_width));
+  fmt::print("{}", table.render(std::numeric_limits<int>::max()));
   const auto count = [&](Verdict verdict) {
     return std::ranges::count(checked.rows, verdict, &AcceptanceRow::verdict);
   };
@@ -189,9 +191,10 @@ void print_text(const Checked& checked) {
 }
 
 /// Harnesses match these lines: name, value with all its digits, unit.
-void print_figures_of_merit(const std::vector<AcceptanceRow>& rows) {
+void print_figures_of_merit(const Checked& checked) {
+  for (const std::string& remark : checked.remarks) fmt::print(stderr, "{}\n", remark);
   std::vector<std::string> told;
-  for (const AcceptanceRow& row : rows) {
+  for (const AcceptanceRow& row : checked.rows) {
     if (!row.value || std::ranges::count(told, row.name) != 0) continue;
     told.push_back(row.name);
     fmt::print("FOM {} {} {}\n", row.name, *row.value, row.unit);
@@ -287,11 +290,11 @@ int check(const Arguments& arguments) {
   const bool passed =
       std::ranges::none_of(checked.rows, [](const AcceptanceRow& row) { return analysis::fails(row.verdict); });
   if (values->count("junit") != 0)
-    result::write_file_atomically((*values)["junit"].as<std::string>(), report::junit(checked.rows));
+    result::write_file_atomically((*values)["junit"].as<std::string>(), report::junit(checked.rows, checked.remarks));
   if ((*values)["json"].as<bool>())
     print_json(checked, passed);
   else if ((*values)["fom"].as<bool>())
-    print_figures_of_merit(checked.rows);
+    print_figures_of_merit(checked);
   else
     print_text(checked);
   if ((*values)["explain"].as<bool>() && !(*values)["json"].as<bool>()) print_formulas();

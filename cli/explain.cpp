@@ -179,7 +179,7 @@ int explain(const Arguments& arguments) {
   }
   const bool terse = (*values)["terse"].as<bool>();
   if (one)
-    fmt::print("{}", terse ? terse_text(summary.points.front()) : plain_text(summary.points.front(), summary.title));
+    fmt::print("{}", terse ? terse_text(summary.points.front()) : plain_text(summary.points.front(), summary));
   else
     fmt::print("{}", terse ? terse_text(summary) : plain_text(summary));
   if ((*values)["explain"].as<bool>()) fmt::print("{}", formulas_of_explain());

@@ -64,6 +64,12 @@ std::string distance_words(const Explanation& answer) {
       "from "
       "the measured roofs): ",
       format_quantity(answer.point.time.value, "s"), format_quantity(answer.bound_s, "s"));
+  if (answer.fraction_low.value_or(answer.fraction) > analysis::most_of_bound) {
+    return text + fmt::format(
+                      "it does, by {}, more than a roof is measured too low. The measurement is invalid: not all of "
+                      "its work was done or timed. Do not use it.",
+                      percent(answer.fraction - 1));
+  }
   if (answer.fraction > 1) {
     return text + fmt::format(
                       "it does, by {}. Then the roof was measured too low, or part of the data stayed in a cache that "
@@ -75,6 +81,20 @@ std::string distance_words(const Explanation& answer) {
     text += fmt::format(" ({} to {} within the 95 % interval of its time)", percent(*answer.fraction_low),
                         percent(*answer.fraction_high));
   return text + fmt::format(". A perfect kernel would be {} faster, not more.", times(1 / answer.fraction));
+}
+
+/// What the side of the ridge says only where one of its two roofs decides.
+std::string ridge_advice(const Explanation& answer, bool left) {
+  const Regime regime = *answer.point.regime;
+  if (regime == Regime::memory_bound && left)
+    return "by the roofs, faster arithmetic gains nothing, fewer or faster bytes do.";
+  if (regime == Regime::compute_bound && !left && answer.limit.label == answer.ridge->peak)
+    return "by the roofs, faster memory gains nothing, faster or narrower arithmetic does.";
+  if (regime == Regime::overhead_bound)
+    return "but neither decides: the fixed cost of its launches does. Fewer launches or more work in each gain.";
+  if (regime == Regime::below_roof) return "but neither decides: what holds it back below every roof does.";
+  return fmt::format("but neither decides: the roof {} does, and only less or faster work there gains.",
+                     answer.limit.label);
 }
 
 std::string ridge_words(const Explanation& answer) {
@@ -89,8 +109,7 @@ std::string ridge_words(const Explanation& answer) {
       "would both be busy, is at {:.3g} flop/byte. It is {} of the ridge by {}: {}",
       ridge.flop_per_byte, ridge.level, ridge.peak, format_quantity(ridge.flop_per_s, "flop/s"), ridge.level,
       format_quantity(ridge.byte_per_s, "byte/s"), ridge.ridge_flop_per_byte, left ? "left" : "right", times(distance),
-      left ? "by the roofs, faster arithmetic gains nothing, fewer or faster bytes do."
-           : "by the roofs, faster memory gains nothing, faster or narrower arithmetic does.");
+      ridge_advice(answer, left));
 }
 
 std::string trust_words(const Explanation& answer) {
@@ -176,8 +195,8 @@ std::string points_table(const MachineExplained& summary) {
 
 }  // namespace
 
-std::string plain_text(const Explanation& answer, const std::string& title) {
-  std::string text = wrap(fmt::format("{} on {}", what_of(answer.point), title), width, 0) + '\n';
+std::string plain_text(const Explanation& answer, const MachineExplained& summary) {
+  std::string text = wrap(fmt::format("{} on {}", what_of(answer.point), summary.title), width, 0) + '\n';
   const bool below = answer.point.regime == Regime::below_roof;
   text += paragraph("What limits it", fmt::format("{} {} the roof {}{}.", regime_words(answer),
                                                   below ? "The nearest to it is" : "Its limit is", answer.limit.label,
@@ -187,8 +206,9 @@ std::string plain_text(const Explanation& answer, const std::string& title) {
   if (answer.datasheet) {
     text += paragraph(
         "Against the datasheet",
-        fmt::format("Of what the vendor's figures allow it reaches {} ({}). Measured roofs are what programs "
+        fmt::format("Of what the vendor's figures{} allow it reaches {} ({}). Measured roofs are what programs "
                     "can get; datasheets are what the chip was built for, a processor's at its nominal clock.",
+                    summary.catalogue_entry.empty() ? "" : " (" + summary.catalogue_entry + ")",
                     percent(answer.datasheet->fraction), answer.datasheet->limit));
   }
   text += paragraph("How sure that is", trust_words(answer));

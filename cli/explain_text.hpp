@@ -17,7 +17,7 @@ struct MachineExplained {
 };
 
 /// In plain words, each term explained where it first stands.
-std::string plain_text(const analysis::Explanation& answer, const std::string& title);
+std::string plain_text(const analysis::Explanation& answer, const MachineExplained& summary);
 std::string plain_text(const MachineExplained& summary);
 /// One line a fact, "name: value".
 std::string terse_text(const analysis::Explanation& answer);

@@ -5,6 +5,7 @@
 #include <filesystem>
 #include <system_error>
 
+#include "cli/catalogue_option.hpp"
 #include "cli/command.hpp"
 #include "cli/options.hpp"
 #include "core/analysis/place.hpp"
@@ -33,6 +34,7 @@ Usage usage() {
   add("force", po::bool_switch(), "replace an existing csv, json or txt file (pictures are always replaced)");
   add("size", po::value<std::string>()->value_name("WxH"), "size of the picture in inch (8x5.5)");
   add("title", po::value<std::string>()->value_name("TEXT"), "title of the picture (the devices)");
+  offer_devices_files(usage.options);
   usage.positional.add("file", -1);
   return usage;
 }
@@ -145,6 +147,7 @@ int report(const Arguments& arguments) {
   Usage described = usage();
   const auto values = parse(described, arguments);
   if (!values) return exit_ok;
+  add_devices_files(*values);
   std::optional<report::Table> table;
   if (values->count("table") != 0) {
     table = report::parse_table((*values)["table"].as<std::string>());

@@ -8,6 +8,7 @@
 #include <tuple>
 
 #include "core/analysis/datasheet_bound.hpp"
+#include "core/analysis/explanation.hpp"
 #include "core/enum_names.hpp"
 #include "core/error.hpp"
 
@@ -23,10 +24,8 @@ constexpr auto verdicts = enum_names<Verdict>({{Verdict::pass, "pass"},
 
 /// Above this part of its theory a figure cannot be.
 constexpr double most_of_theory = 1.01;
-/// Nor can an operator be so many times faster than its bound by the measured roofs, which a disturbed or too short
-/// measurement of a roof lets it pass by less,
-constexpr double most_of_bound = 1.3;
-/// or than that by the datasheet: the fastest clock of a processor is less than twice its nominal one.
+/// Nor can an operator be so many times faster than its bound by the datasheet: the fastest clock of a processor is
+/// less than twice its nominal one.
 constexpr double most_of_nominal = 2;
 constexpr double unlimited = std::numeric_limits<double>::infinity();
 

@@ -17,8 +17,8 @@ struct DatasheetBound {
 
 /// Bound of a measured point by the theoretical peaks of its device and, where its product is known, those of the
 /// catalogue. Vendors print no roof for exponentials, conversions and launches: these are left out, so that the bound
-/// is looser. Nothing where the point was not measured, or where a roof that may decide is not known; a compute-bound
-/// point needs none of the memory.
+/// is looser. Nothing where the point was not measured, its measured limit is of exponentials or conversions, or a roof
+/// that may decide is not known; a compute-bound point needs none of the memory.
 std::optional<DatasheetBound> datasheet_bound(const Point& point, const DeviceInfo& device);
 /// Of the device that the result says the point ran on; nothing where it has none of that id.
 std::optional<DatasheetBound> datasheet_bound(const Result& result, const Point& point);

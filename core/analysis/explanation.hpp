@@ -24,6 +24,9 @@ struct Cause {
   bool seen{};  ///< the row itself speaks for it; else it is only usual
 };
 
+/// So many times faster than its bound by measured roofs no operator can be: a roof is measured too low by less.
+inline constexpr double most_of_bound = 1.3;
+
 struct Explanation {
   Point point{};
   Limit limit{};

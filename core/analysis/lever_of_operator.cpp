@@ -7,6 +7,7 @@
 #include <map>
 
 #include "core/error.hpp"
+#include "core/model/traffic.hpp"
 
 namespace gable::analysis {
 namespace {
@@ -99,19 +100,29 @@ std::vector<Retyped> retyped_whole(const Point& point) {
   return list;
 }
 
+/// Fewer bytes do not make data stay in a cache that come from main memory now: what runs in between replaces them.
+bool from_memory(const Situation& now) {
+  return now.point.cold || std::ranges::any_of(now.point.stages, [&](const Stage& stage) {
+           const auto traffic = least_traffic(stage, now.machine.roofline.levels(), false);
+           return !traffic.empty() && traffic.back() > 0;
+         });
+}
+
 Lever judged(const Situation& now, const Retyped& narrower) {
   const auto& roofline = now.machine.roofline;
   Lever lever{"lower precision",
               fmt::format("{} instead of {}", to_string(narrower.types.a), to_string(now.point.types.a)),
               {},
               ""};
-  const auto missing = roofline.missing_roofs(narrower.stages, narrower.types, now.point.cold);
-  const auto bound = roofline.bound(narrower.stages, narrower.types, now.point.cold);
-  if (!missing.empty() || !bound) {
+  const bool cold = from_memory(now);
+  const auto missing = roofline.missing_roofs(narrower.stages, narrower.types, cold);
+  const auto bound = roofline.bound(narrower.stages, narrower.types, cold);
+  const auto wide = roofline.bound(now.point.stages, now.point.types, cold);
+  if (!missing.empty() || !bound || !wide) {
     lever.assumption = fmt::format("no roof for {}", fmt::join(missing, ", "));
     return lever;
   }
-  lever.factor = now.bound.time_s / bound->time_s;
+  lever.factor = wide->time_s / bound->time_s;
   lever.assumption = "the result bears the rounding, and a kernel for the type comes as close to its roof";
   return lever;
 }

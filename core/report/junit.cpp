@@ -70,7 +70,7 @@ void add(Counted& counted, const AcceptanceRow& row) {
 
 }  // namespace
 
-std::string junit(std::span<const AcceptanceRow> rows) {
+std::string junit(std::span<const AcceptanceRow> rows, std::span<const std::string> remarks) {
   std::vector<std::pair<std::string, Counted>> suites;
   Counted all;
   for (const AcceptanceRow& row : rows) {
@@ -79,6 +79,10 @@ std::string junit(std::span<const AcceptanceRow> rows) {
     add(suites.back().second, row);
     suites.back().second.cases += case_of(row);
   }
+  std::string printed;
+  for (const std::string& remark : remarks) printed += escaped(remark) + '\n';
+  if (!suites.empty() && !printed.empty())
+    suites.front().second.cases += fmt::format("    <system-out>{}</system-out>\n", printed);
   std::string text = fmt::format("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites name=\"gable check\" {}>\n",
                                  attributes(all));
   for (const auto& [name, counted] : suites)

@@ -135,6 +135,18 @@ TEST_F(Check, ADeviceOfTheReferenceThatWasNotMeasuredIsMissing) {
   EXPECT_EQ(check({"two.json:openmp:1", "--against", "two.json"}).code, 0) << "it is named";
 }
 
+TEST_F(Check, RemarksAndPercentages) {
+  json other = reference_;
+  other["devices"][0]["name"] = "Another device";
+  write_text(folder_ / "other.json", other.dump());
+  const auto run = check({"now.json", "--against", "other.json", "--fom"});
+  EXPECT_NE(run.err.find("is checked against another device: Another device"), std::string::npos) << run.err;
+  const auto part = check({"now.json", "--against", "ref.json", "--tolerance", "0.05"});
+  EXPECT_EQ(part.code, 2);
+  EXPECT_NE(part.err.find("write 5% or 0.05%"), std::string::npos) << part.err;
+  EXPECT_EQ(check({"now.json", "--against", "ref.json", "--tolerance", "0.05%"}).code, 0);
+}
+
 TEST_F(Check, WhatJudgesNothingDoesNotPass) {
   json none = reference_;
   none["ceilings"] = none["points"] = json::array();

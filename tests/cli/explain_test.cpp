@@ -63,7 +63,16 @@ TEST_F(Explain, BelowEveryRoofHasItsOwnWords) {
   const auto plain = explain({id(1)});
   EXPECT_NE(plain.out.find("below every roof"), std::string::npos) << plain.out << plain.err;
   EXPECT_NE(plain.out.find("Usual causes"), std::string::npos);
+  EXPECT_NE(plain.out.find("but neither decides"), std::string::npos) << "its side of the ridge is no advice";
   EXPECT_EQ(json::parse(explain({id(1), "--json"}).out)["points"][0]["regime"], "below_roof");
+}
+
+/// 64 MiB at 20 GB/s take 3.36 ms, not 1 ms.
+TEST_F(Explain, FarAboveItsBoundItIsInvalid) {
+  set_time(result_["points"][0], 1e-3);
+  write_text(folder_ / "r.json", result_.dump());
+  const auto plain = explain({id()});
+  EXPECT_NE(plain.out.find("Do not use it."), std::string::npos) << plain.out << plain.err;
 }
 
 TEST_F(Explain, WithoutAPointEveryPointMostLostTimeFirst) {

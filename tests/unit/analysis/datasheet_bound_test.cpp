@@ -103,13 +103,15 @@ TEST(DatasheetBound, IsNotGuessed) {
   EXPECT_FALSE(datasheet_bound(failed, a100(80e9)));
 }
 
-/// Vendors print nothing for exponentials: the bound is that of the bytes.
+/// Vendors print nothing for exponentials: the bound is that of the bytes, unless the exponentials decide.
 TEST(DatasheetBound, LeavesOutExponentials) {
   auto softmax = point(1e9, 2e12, 2);
   softmax.stages.front().work.push_back({Unit::exp, 1e15});
   const auto bound = datasheet_bound(softmax, a100(80e9));
   ASSERT_TRUE(bound);
   EXPECT_NEAR(bound->fraction, 0.5, 1e-12);
+  softmax.limit = "exp fp32 (burst)";
+  EXPECT_FALSE(datasheet_bound(softmax, a100(80e9)));
 }
 
 /// Half of the cores have half of the arithmetic, and no claim on the whole memory.

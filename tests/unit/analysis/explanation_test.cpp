@@ -129,6 +129,20 @@ TEST(Levers, LowerPrecisionNeedsRoofsOfTheNarrowerType) {
   EXPECT_NEAR(factor(answer, "lower precision", "fp16"), 2, 1e-3);
 }
 
+/// 800 kB come from main memory; 400 kB are less than four L1 (of 131 kB in all), but still half the bytes.
+TEST(Levers, LowerPrecisionKeepsTheDataWhereTheyAre) {
+  Result result = machine();
+  auto& point = test::add_point(result, "relu", 1e5, 8e5, 1e-5);
+  point.params = "n=100000";
+  point.cold = false;
+  point.stages = find_spec("relu").work({{"n", Index{100000}}}, point.types);
+  Ceiling& convert = test::add_peak(result, DType::fp16, 1e14);
+  convert.name = "convert";
+  convert.unit = "op/s";
+  const auto answer = explain(result, result.points.front(), operator_specs());
+  EXPECT_NEAR(factor(answer, "lower precision", "fp16"), 2, 1e-3);
+}
+
 /// 1 ms of work and 1 ms of launch.
 TEST(Levers, FewerLaunchesGainTheirCost) {
   Result result = machine();

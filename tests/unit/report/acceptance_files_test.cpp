@@ -109,5 +109,13 @@ TEST(Junit, IsCountedAndEscaped) {
             "</testsuites>\n");
 }
 
+TEST(Junit, RemarksArePrintedBesideTheCases) {
+  const std::vector<std::string> remarks{"A is checked against B & C"};
+  const std::string text = report::junit(std::vector{row("a", "reference", Verdict::pass, "")}, remarks);
+  EXPECT_NE(text.find("name=\"a\"/>\n    <system-out>A is checked against B &amp; C\n</system-out>\n  </testsuite>"),
+            std::string::npos)
+      << text;
+}
+
 }  // namespace
 }  // namespace gable
