@@ -53,7 +53,7 @@ std::string totals_text(const Compared& compared, int width) {
   std::string text;
   for (std::size_t i = 1; i < compared.subjects.size(); ++i) {
     const auto& mean = compared.answer.means[i];
-    if (!mean || !prices[0] || !prices[i]) continue;
+    if (!mean || mean->scope != Scope::node || !prices[0] || !prices[i]) continue;
     const double of_a = cost_of_time(mean->baseline_s, *prices[0]), of_b = cost_of_time(mean->other_s, *prices[i]);
     text += report::wrap(
         fmt::format("all operators that are on A and {}{} together: {:.3g} on A, {:.3g} on {}: {:.3g}", letter(i),

@@ -102,6 +102,7 @@ std::string mean_text(const Mean& mean, std::size_t subject, bool by_time) {
   std::string text = fmt::format("{} vs A, geometric mean: {} over {} row{} of {} operator{}; ", letter(subject),
                                  ratio_text(mean.ratio), mean.rows, mean.rows == 1 ? "" : "s", mean.operators,
                                  mean.operators == 1 ? "" : "s");
+  if (mean.scope != Scope::node) text += fmt::format("of one {}; ", to_string(mean.scope));
   text += by_time ? "rows weighted by A's time"
                   : "rows of one operator averaged first, then every operator counts the same";
   if (by_time && mean.counted) text += " x count";

@@ -44,7 +44,7 @@ CeilingCell cell_of(const CeilingQuantity& quantity, bool like) {
   CeilingCell cell;
   cell.figure = quantity.figure;
   cell.implementation = quantity.implementation;
-  cell.power_w = power_of(quantity.rows);
+  if (quantity.key.scope == Scope::node) cell.power_w = power_of(quantity.rows);
   cell.key = quantity.key;
   cell.like = like;
   cell.bandwidth = quantity.bandwidth;
@@ -150,8 +150,14 @@ std::optional<Mean> mean_of(const std::vector<OperatorRow>& rows, std::size_t su
   Mean mean;
   GeometricMean weighted;
   std::map<std::string, GeometricMean> each;
+  const auto counts = [&](const OperatorRow& row) { return row.cells[subject] && row.cells[subject]->like; };
+  std::optional<Scope> widest;  // Scope counts from wide to narrow
   for (const OperatorRow& row : rows) {
-    if (!row.cells[subject] || !row.cells[subject]->like) continue;
+    if (counts(row)) widest = std::min(widest.value_or(row.key.scope), row.key.scope);
+  }
+  mean.scope = widest.value_or(Scope::node);
+  for (const OperatorRow& row : rows) {
+    if (!counts(row) || row.key.scope != mean.scope) continue;
     const double count = row.count.value_or(1);
     mean.counted = mean.counted || row.count.has_value();
     ++mean.rows;

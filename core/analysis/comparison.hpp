@@ -73,8 +73,10 @@ struct OperatorRow {
 };
 
 /// The geometric mean of operators' ratios. First over the rows of one operator, then over operators: each has the same
-/// weight, however many sizes it was measured in. By time: over rows, weighted by the baseline's time x count.
+/// weight, however many sizes it was measured in. By time: over rows, weighted by the baseline's time x count. Of rows
+/// of the widest scope that both have alone: a core's time says nothing beside a node's.
 struct Mean {
+  Scope scope{Scope::node};
   std::size_t rows{}, operators{};
   Ratio ratio;
   double baseline_s{}, other_s{};  ///< times x counts of these rows

@@ -29,7 +29,7 @@ json planned(std::vector<std::string> more, const Folder& folder) {
   return json::parse(run.out);
 }
 
-const json& named(const json& list, const std::string& key, const std::string& value) {
+json named(const json& list, const std::string& key, const std::string& value) {
   const auto found = std::ranges::find_if(list, [&](const json& one) { return one.value(key, "") == value; });
   if (found == list.end()) throw std::runtime_error("no " + value);
   return *found;

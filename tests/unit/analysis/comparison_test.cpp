@@ -324,6 +324,22 @@ TEST(Comparison, MeansGiveEveryOperatorTheSameWeightOrEveryRowItsTime) {
   EXPECT_FALSE(compare(Two().subjects()).means.at(1)) << "nothing on both";
 }
 
+TEST(Comparison, RowsOfACoreAreInNoMeanOfTheNodeAndHaveNoPowerOfTheirOwn) {
+  Two two;
+  two.run("x", 1e8, 1e9, 1, 0.5);
+  two.run("y", 1e8, 1e9, 1, 0.125);
+  for (Result* result : {&two.a.result, &two.b.result}) {
+    result->points[1].scope = Scope::core;
+    result->points[1].conditions.power_w = 50;
+  }
+  const auto answer = compare(two.subjects());
+  EXPECT_EQ(answer.means.at(1)->rows, 1U);
+  EXPECT_NEAR(answer.means.at(1)->ratio.value, 2, 1e-12);
+  for (const OperatorRow& row : answer.operators) EXPECT_FALSE(row.cells[0]->power_w);
+  for (Result* result : {&two.a.result, &two.b.result}) result->points.erase(result->points.begin());
+  EXPECT_EQ(compare(two.subjects()).means.at(1)->scope, Scope::core);
+}
+
 TEST(Comparison, RepeatsMakeTheRatioSpanAllRuns) {
   Two two;
   two.run("x", 1e8, 1e9, 1.0, 0.9);

@@ -213,7 +213,7 @@ TEST(Levers, ComeInOrderOfTheirGainAndNothingIsNotShown) {
 TEST(Explanation, WhatHasNoVerdictSaysWhy) {
   Result result = test::made_up_result();
   test::add_memory(result, 1e11);
-  const auto& point = test::add_point(result, "mine", 1e9, 1e9, 1);
+  const Point point = test::add_point(result, "mine", 1e9, 1e9, 1);
   try {
     explain(result, point, operator_specs());
     FAIL();
