@@ -69,7 +69,8 @@ Roofline datasheet_roofline(const DeviceInfo& device, Scope scope, int threads) 
   Roofline roofline;
   roofline.set_levels(levels_of(device, scope, threads));
   std::vector<TheoreticalPeak> peaks = device.peaks;
-  if (const auto* entry = catalogue::product(device)) {
+  const auto* entry = catalogue::product(device);
+  if (entry != nullptr) {
     for (const TheoreticalPeak& peak : entry->peaks) {
       if (peak.dtype && compute_peak(device, as_row(peak)) == nullptr) peaks.push_back(peak);
     }
@@ -83,7 +84,12 @@ Roofline datasheet_roofline(const DeviceInfo& device, Scope scope, int threads) 
   }
   if (part.cores < device.cores) return roofline;  // less than all cores need not reach the whole device's memory
   for (const Level& level : roofline.levels()) {
-    if (const auto* peak = level_peak(device, level.name)) roofline.add(bandwidth_roof(level.name, peak->value));
+    const auto* peak = level_peak(device, level.name);
+    const bool outermost = &level == &roofline.levels().back();
+    if (peak != nullptr)
+      roofline.add(bandwidth_roof(level.name, peak->value));
+    else if (outermost && entry != nullptr)
+      roofline.add(bandwidth_roof(level.name, entry->memory_byte_per_s));
   }
   return roofline;
 }

@@ -21,7 +21,8 @@ void add_datasheet(const DeviceInfo& device, Ceiling& row);
 /// A printed peak of a unit as a roof at no operating point. It must have a dtype.
 ComputeRoof datasheet_roof(const TheoreticalPeak& peak, Unit unit);
 /// The same figures as roofs at no operating point, of what `threads` cores (0: all) of a scope see, and of the
-/// catalogue's entry those dense peaks that the device itself does not have. Caches have none unless the device says.
+/// catalogue's entry those dense peaks, and the bandwidth of main memory, that the device itself does not have. Caches
+/// have none unless the device says.
 Roofline datasheet_roofline(const DeviceInfo& device, Scope scope, int threads);
 
 }  // namespace gable

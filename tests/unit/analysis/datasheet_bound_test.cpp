@@ -61,6 +61,17 @@ TEST(Product, NamesOfOtherVendors) {
   EXPECT_EQ(catalogue::product("AMD EPYC 7763", "AMD", 2, 25e9), nullptr);
 }
 
+/// 2.039e12 byte at the catalogue's 2039 GB/s are 1 s, half of what was measured.
+TEST(DatasheetBound, OfMemoryThatTheDeviceDoesNotStateIsThatOfItsEntry) {
+  DeviceInfo device = a100(85e9);
+  device.peaks.erase(device.peaks.begin());
+  const auto bound = datasheet_bound(point(1e10, 2.039e12, 2), device);
+  ASSERT_TRUE(bound);
+  EXPECT_NEAR(bound->fraction, 0.5, 1e-3);
+  device.name = "a card that nobody knows";
+  EXPECT_FALSE(datasheet_bound(point(1e10, 2.039e12, 2), device));
+}
+
 /// 2e12 byte at 2e12 byte/s is 1 s, 50 % of the 2 s that were measured.
 TEST(DatasheetBound, OfBytesIsTheMemorysOfTheDevice) {
   const auto bound = datasheet_bound(point(1e12, 2e12, 2), a100(80e9));
