@@ -297,7 +297,7 @@ int check(const Arguments& arguments) {
     print_figures_of_merit(checked);
   else
     print_text(checked);
-  if ((*values)["explain"].as<bool>() && !(*values)["json"].as<bool>()) print_formulas();
+  if ((*values)["explain"].as<bool>()) print_formulas();
   return passed ? exit_ok : exit_failed_rows;
 }
 

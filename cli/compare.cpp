@@ -1,7 +1,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cctype>
 #include <charconv>
 #include <optional>
 #include <string>
@@ -16,6 +15,7 @@
 #include "cli/options.hpp"
 #include "core/analysis/repeats.hpp"
 #include "core/device/catalogue.hpp"
+#include "core/device/entry_name.hpp"
 #include "core/error.hpp"
 #include "core/result/store.hpp"
 
@@ -62,17 +62,13 @@ double price_of(std::string_view text) {
   return value;
 }
 
-bool contains_ignoring_case(std::string_view text, std::string_view part) {
-  const auto same = [](unsigned char a, unsigned char b) { return std::tolower(a) == std::tolower(b); };
-  return !std::ranges::search(text, part, same).empty();
-}
-
 /// By letter, by name, or by a part of the name that fits one only.
 std::size_t subject_named(const std::vector<Subject>& subjects, const std::string& name) {
   std::vector<std::size_t> fitting;
   for (std::size_t i = 0; i < subjects.size(); ++i) {
     if (name == letter(i) || name == subjects[i].name) return i;
-    if (!name.empty() && contains_ignoring_case(subjects[i].name, name)) fitting.push_back(i);
+    if (!name.empty() && catalogue::lower(subjects[i].name).find(catalogue::lower(name)) != std::string::npos)
+      fitting.push_back(i);
   }
   if (fitting.size() == 1) return fitting.front();
   std::string known;
@@ -144,7 +140,7 @@ int compare(const Arguments& arguments) {
   if (sides.empty()) throw Error("compare needs result files or devices of the catalogue: two, or repeats of one");
   Compared compared{subjects_named(sides, (*values)["apart"].as<bool>()), {}, {}};
   compared.options.by_time = weights_by_time((*values)["weights"].as<std::string>());
-  for (const std::string& text : list(*values, "dtype")) compared.options.dtypes.push_back(dtype_of("dtype", text));
+  compared.options.dtypes = dtypes_of(*values, "dtype");
   compared.options.prices = prices_of(*values, compared.subjects);
   const bool as_json = (*values)["json"].as<bool>();
   const Subject& first = compared.subjects.front();
@@ -155,12 +151,12 @@ int compare(const Arguments& arguments) {
     if (values->count("price") != 0 || !(*values)["weights"].defaulted())
       throw Error("--price and --weights compare devices: these are runs of one");
     fmt::print("{}", as_json ? repeats_json(first) : repeats_text(first, text_columns));
-    if (!as_json && (*values)["explain"].as<bool>()) fmt::print("{}", compare_formulas());
+    if ((*values)["explain"].as<bool>()) fmt::print("{}", compare_formulas());
     return exit_ok;
   }
   compared.answer = analysis::compare(compared.subjects, compared.options);
   fmt::print("{}", as_json ? compare_json(compared) : compare_text(compared, text_columns));
-  if (!as_json && (*values)["explain"].as<bool>()) fmt::print("{}", compare_formulas());
+  if ((*values)["explain"].as<bool>()) fmt::print("{}", compare_formulas());
   return exit_ok;
 }
 

@@ -4,26 +4,12 @@
 #include <cmath>
 
 #include "cli/compare_parts.hpp"
+#include "core/analysis/prediction.hpp"
 
 namespace gable::cli {
 namespace {
 
 using namespace analysis;
-
-std::string_view bound_name(LimitKind kind) {
-  switch (kind) {
-    case LimitKind::compute:
-      return "compute-bound";
-    case LimitKind::bandwidth:
-      return "memory-bound";
-    case LimitKind::link:
-      return "link-bound";
-    case LimitKind::overhead:
-    case LimitKind::none:
-      break;
-  }
-  return "overhead-bound";
-}
 
 /// "memory-bound", or "below its memory-bound roof" where the bound explains less than half of the time.
 std::string binding(const Placement& placement) {

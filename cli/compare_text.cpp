@@ -37,18 +37,24 @@ std::string percents(const CeilingRow& row) {
   return fmt::format("{}", fmt::join(parts, ", "));
 }
 
+/// Every side's figure, behind the baseline with its ratio: the columns of table_of().
+template <class ComparedRow>
+void add_figures(std::vector<std::string>& cells, const ComparedRow& row) {
+  for (std::size_t i = 0; i < row.cells.size(); ++i) {
+    const auto& cell = row.cells[i];
+    std::string figure = cell ? figure_text(cell->figure) : "";
+    if (cell && !cell->like) figure += unlike_mark(*cell);
+    cells.push_back(figure);
+    if (i > 0) cells.push_back(cell ? ratio_text(*cell->ratio) + (cell->like ? "" : " unlike") : "");
+  }
+}
+
 std::string ceilings_text(const char* title, const std::vector<CeilingRow>& rows, std::size_t subjects, int width) {
   TextTable table = table_of({{"what", false, true}, {"scope", false, false}, {"at", false, false}}, subjects,
                              {{"of datasheet", false, true}, {"implementation", false, true}});
   for (const CeilingRow& row : rows) {
     std::vector<std::string> cells{label_of(row.key), scope_text(row.key.scope), at_text(*row.cells[0])};
-    for (std::size_t i = 0; i < subjects; ++i) {
-      const auto& cell = row.cells[i];
-      std::string figure = cell ? figure_text(cell->figure) : "";
-      if (cell && !cell->like) figure += unlike_mark(*cell);
-      cells.push_back(figure);
-      if (i > 0) cells.push_back(cell ? ratio_text(*cell->ratio) + (cell->like ? "" : " unlike") : "");
-    }
+    add_figures(cells, row);
     cells.push_back(percents(row));
     cells.push_back(implementations(row.cells));
     table.add(std::move(cells));
@@ -84,13 +90,7 @@ std::string operators_text(const std::vector<OperatorRow>& rows, std::size_t sub
   TextTable table = table_of({{"operator", false, true}, {"scope", false, false}}, subjects, std::move(last));
   for (const OperatorRow& row : rows) {
     std::vector<std::string> cells{label_of(row.key), scope_text(row.key.scope)};
-    for (std::size_t i = 0; i < subjects; ++i) {
-      const auto& cell = row.cells[i];
-      std::string figure = cell ? figure_text(cell->figure) : "";
-      if (cell && !cell->like) figure += unlike_mark(*cell);
-      cells.push_back(figure);
-      if (i > 0) cells.push_back(cell ? ratio_text(*cell->ratio) + (cell->like ? "" : " unlike") : "");
-    }
+    add_figures(cells, row);
     for (const auto& cell : row.cells) cells.push_back(cell ? regime_text(cell->placement) : "");
     cells.push_back(implementations(row.cells));
     table.add(std::move(cells));

@@ -16,12 +16,11 @@ namespace {
 
 using analysis::Count;
 using analysis::InferencePlan;
+using analysis::number;
 using analysis::PhasePlan;
 using analysis::PlannedOperator;
 
 constexpr int table_width = 170;
-
-double number(Count count) { return static_cast<double>(count); }
 
 std::string percent(double part, double whole) { return fmt::format("{:.1f} %", 100 * part / whole); }
 

@@ -51,9 +51,7 @@ double inches(std::string_view text, std::string_view whole, double least) {
 
 report::PlotOptions plot_options(const po::variables_map& values) {
   report::PlotOptions options;
-  for (const std::string& text : list(values, "dtype")) {
-    options.dtypes.push_back(dtype_of("dtype", text));
-  }
+  options.dtypes = dtypes_of(values, "dtype");
   if (values.count("scope") != 0) {
     options.scope = parse_scope(values["scope"].as<std::string>());
     if (!options.scope) throw Error(fmt::format("--scope: unknown scope '{}'", values["scope"].as<std::string>()));

@@ -121,7 +121,7 @@ void read_cases(const po::variables_map& values, Request& request) {
 Request read_request(const po::variables_map& values, Request request) {
   if (values["quick"].as<bool>() && values["full"].as<bool>()) throw Error("--quick and --full exclude each other");
   request.mode = values["full"].as<bool>() ? Mode::full : Mode::quick;
-  for (const std::string& text : list(values, "dtype")) request.dtypes.push_back(dtype_of("dtype", text));
+  request.dtypes = dtypes_of(values, "dtype");
   if (values.count("scope") != 0) {
     const auto& text = values["scope"].as<std::string>();
     const auto scope = parse_scope(text);

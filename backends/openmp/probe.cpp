@@ -3,7 +3,6 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <cctype>
 #include <cstdlib>
 #include <string>
 #include <string_view>
@@ -18,6 +17,7 @@
 #include "backends/openmp/team.hpp"
 #include "backends/openmp/topology.hpp"
 #include "core/device/catalogue.hpp"
+#include "core/device/entry_name.hpp"
 #include "core/device/microarchitecture.hpp"
 
 namespace gable::openmp {
@@ -27,16 +27,10 @@ bool has_flag(const CpuIdentity& cpu, std::string_view flag) {
   return std::find(cpu.flags.begin(), cpu.flags.end(), flag) != cpu.flags.end();
 }
 
-std::string lower(std::string_view text) {
-  std::string result;
-  for (const char c : text) result += static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
-  return result;
-}
-
 /// The flag that a rate of the catalogue needs, from its instruction set: "AVX2+FMA" avx2, "AVX-512 (double-pumped)"
 /// avx512f, "AVX512_VNNI" avx512_vnni, "AMX-BF16" amx_bf16; empty where the microarchitecture always has it.
 std::string needed_flag(const std::string& isa) {
-  std::string flag = lower(isa.substr(0, isa.find_first_of(" +")));
+  std::string flag = catalogue::lower(isa.substr(0, isa.find_first_of(" +")));
   std::replace(flag.begin(), flag.end(), '-', '_');
   if (flag == "avx_512") return "avx512f";
   return flag.compare(0, 3, "avx") == 0 || flag.compare(0, 3, "amx") == 0 ? flag : "";
@@ -84,7 +78,9 @@ void add_memory_peak(DeviceInfo& device, const catalogue::Cpu& entry) {
   for (const auto& processor : entry.processors) {
     // "Xeon Platinum 8490H" is matched by its last word, "EPYC 7763" too: the number is what is unique.
     const auto number = processor.name.substr(processor.name.rfind(' ') + 1);
-    if (processor.memory_byte_per_s <= 0.0 || lower(device.name).find(lower(number)) == std::string::npos) continue;
+    if (processor.memory_byte_per_s <= 0.0 ||
+        catalogue::lower(device.name).find(catalogue::lower(number)) == std::string::npos)
+      continue;
     TheoreticalPeak peak;
     peak.name = "DRAM";
     peak.value = device.sockets * processor.memory_byte_per_s;

@@ -26,9 +26,6 @@ bool settled(const Figure& figure) { return figure.spread == Spread::stated || f
 bool wanted(const CeilingKey& key, const std::vector<DType>& dtypes) {
   return dtypes.empty() || !key.dtype || std::ranges::count(dtypes, *key.dtype) != 0;
 }
-bool wanted(const PointKey& key, const std::vector<DType>& dtypes) {
-  return dtypes.empty() || std::ranges::count(dtypes, key.types.a) != 0;
-}
 
 std::string place_of(const CeilingKey& key) {
   std::string text = label_of(key);

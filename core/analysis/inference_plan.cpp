@@ -13,8 +13,6 @@ namespace {
 
 constexpr Count launches_beside_rows = 2;  ///< the input table and the last norm
 
-double number(Count count) { return static_cast<double>(count); }
-
 /// Quantised weights are multiplied in the type of the activations, or in the wider one that those compute in: where
 /// the roof is higher.
 Types best_types(const Roofline& roofline, const Types& types) {

@@ -98,6 +98,10 @@ void pair_other_sizes(std::vector<OperatorRow>& rows, std::size_t subject, std::
 
 }  // namespace
 
+bool wanted(const PointKey& key, const std::vector<DType>& dtypes) {
+  return dtypes.empty() || std::ranges::count(dtypes, key.types.a) != 0;
+}
+
 std::vector<OperatorRow> operator_rows(std::span<const Subject> subjects, const CompareOptions& options) {
   Roofs roofs(subjects);
   std::vector<OperatorRow> rows;
@@ -108,8 +112,7 @@ std::vector<OperatorRow> operator_rows(std::span<const Subject> subjects, const 
     };
     std::vector<const PointQuantity*> left_over;
     for (const PointQuantity& quantity : subjects[i].points) {
-      const auto& dtypes = options.dtypes;
-      if (!dtypes.empty() && std::ranges::count(dtypes, quantity.key.types.a) == 0) continue;
+      if (!wanted(quantity.key, options.dtypes)) continue;
       const auto same = std::ranges::find(rows, quantity.key, &OperatorRow::key);
       if (i == 0) {
         rows.push_back(

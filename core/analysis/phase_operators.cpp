@@ -12,7 +12,6 @@
 namespace gable::analysis {
 namespace {
 
-double number(Count count) { return static_cast<double>(count); }
 /// What a device has of something that the devices do not divide evenly. Throws Error beyond what is exact.
 Count whole(double share) {
   constexpr double most = 9007199254740992;  // 2^53

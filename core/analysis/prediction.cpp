@@ -132,20 +132,25 @@ Prediction predict(const Machine& machine, std::span<const Stage> stages, const 
   return result;
 }
 
-std::string verdict(const Limit& limit) {
-  switch (limit.kind) {
+std::string_view bound_name(LimitKind kind) {
+  switch (kind) {
     case LimitKind::compute:
-      return "compute-bound: " + limit.label;
+      return "compute-bound";
     case LimitKind::bandwidth:
-      return "memory-bound: " + limit.label;
+      return "memory-bound";
     case LimitKind::overhead:
-      return "overhead-bound: " + limit.label;
+      return "overhead-bound";
     case LimitKind::link:
-      return "link-bound: " + limit.label;
+      return "link-bound";
     case LimitKind::none:
       break;
   }
   return "no roof";
+}
+
+std::string verdict(const Limit& limit) {
+  const std::string name(bound_name(limit.kind));
+  return limit.kind == LimitKind::none ? name : name + ": " + limit.label;
 }
 
 Stage fused(std::span<const Stage> stages) {

@@ -2,6 +2,7 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "core/analysis/machine.hpp"
@@ -48,6 +49,8 @@ std::optional<Unit> main_unit(std::span<const Stage> stages);
 
 /// "memory-bound: DRAM read": the regime of a bound and the roof that decides it.
 std::string verdict(const Limit& limit);
+/// Its first part: "memory-bound"; "no roof" for none.
+std::string_view bound_name(LimitKind kind);
 
 /// One stage for operators that follow one another, each reading what the one before wrote: what is handed on, the
 /// smaller of the bytes written before and read after, moves neither way; one launch.

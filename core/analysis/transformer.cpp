@@ -20,8 +20,6 @@ std::vector<Transformer>& known_models() {
   return list;
 }
 
-double number(Count count) { return static_cast<double>(count); }
-
 double product_count(const Transformer& model) { return model.gated ? 3 : 2; }
 
 /// Of the layers with experts: those that a token passes through, or all.

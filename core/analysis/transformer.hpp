@@ -8,6 +8,8 @@
 namespace gable::analysis {
 
 using Count = std::int64_t;
+/// For formulas, whose figures are doubles.
+inline double number(Count count) { return static_cast<double>(count); }
 
 /// Largest layer count, width or number of heads and experts of a model.
 inline constexpr Count most_size = 1'000'000;
