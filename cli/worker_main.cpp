@@ -29,6 +29,7 @@ class KokkosOnCpu final : public openmp::OpenMPBackend {
 Build worker_build() {
   Build build = result::this_build();
   build.flags += " " GABLE_KERNEL_FLAGS;  // of operators and of what else runs through Kokkos
+  build.target = GABLE_TARGET;
   build.libraries.emplace_back("Kokkos", kokkos::version());
   for (auto& library : openmp::vendor_library_versions()) build.libraries.push_back(std::move(library));
   return build;

@@ -29,6 +29,7 @@ class KokkosOnGpu final : public gpu::GpuBackend {
 
 Build worker_build() {
   Build build = result::this_build();
+  build.target = GABLE_TARGET;
   build.libraries.emplace_back("Kokkos", kokkos::version());
   for (auto& library : gpu::library_versions()) build.libraries.push_back(std::move(library));
   return build;

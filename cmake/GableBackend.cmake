@@ -1,6 +1,8 @@
-# GABLE_BACKEND: the kind of device the worker of this build is for. A Kokkos has one GPU vendor and one GPU architecture, so a build
-# makes one worker; workers of several builds lie side by side. Sets, for the rest of the build:
-#   GABLE_WORKER_ARCH      the last part of the worker's name
+# GABLE_BACKEND: the kind of device the workers of this build are for. A Kokkos has one GPU vendor and one GPU architecture, so such a
+# build makes one worker; a CPU build makes one for each of GABLE_CPU_TARGETS. Those of several builds lie side by side. Sets, for the
+# rest of the build:
+#   GABLE_WORKER_TARGETS   the last parts of the workers' names: CPU targets, or the GPU's architecture
+#   GABLE_TESTED_TARGET    the one of them that tests run
 #   GABLE_KOKKOS_ARCH      (GPUs) Kokkos' name of the architecture
 #   GABLE_DEVICE_LANGUAGE  (GPUs) CMake's language of sources with device code
 #   GABLE_GPU_ARCH         (GPUs) the architecture as the backend's sources know it
@@ -39,7 +41,7 @@ macro(gable_enable_cuda)
   set(GABLE_DEVICE_LANGUAGE CUDA)
   set(GABLE_GPU_ARCH ${GABLE_CUDA_ARCH})
   set(GABLE_GPU_RUNTIME CUDA::cudart_static)
-  set(GABLE_WORKER_ARCH sm_${GABLE_CUDA_ARCH})
+  set(GABLE_WORKER_TARGETS sm_${GABLE_CUDA_ARCH})
 endmacro()
 
 # Makes clang++ of ROCm (CMAKE_HIP_COMPILER, else where hipcc says it is) a compiler of this build. Sources without device code stay with the C++ compiler.
@@ -67,7 +69,7 @@ macro(gable_enable_hip)
   set(GABLE_DEVICE_LANGUAGE HIP)
   set(GABLE_GPU_ARCH ${GABLE_HIP_ARCH})
   set(GABLE_GPU_RUNTIME hip::host)
-  set(GABLE_WORKER_ARCH ${GABLE_HIP_ARCH})
+  set(GABLE_WORKER_TARGETS ${GABLE_HIP_ARCH})
 endmacro()
 
 set(GABLE_DEVICE_LANGUAGE "")
@@ -75,8 +77,11 @@ if(GABLE_BACKEND STREQUAL "cuda")
   gable_enable_cuda()
 elseif(GABLE_BACKEND STREQUAL "hip")
   gable_enable_hip()
-elseif(GABLE_CPU_ARCH)
-  set(GABLE_WORKER_ARCH ${GABLE_CPU_ARCH})
 else()
-  set(GABLE_WORKER_ARCH generic)
+  set(GABLE_WORKER_TARGETS ${GABLE_CPU_TARGETS})
+endif()
+if(GABLE_DEVICE_LANGUAGE)
+  set(GABLE_TESTED_TARGET ${GABLE_WORKER_TARGETS})
+else()
+  set(GABLE_TESTED_TARGET ${GABLE_TESTED_CPU_TARGET})
 endif()

@@ -6,8 +6,10 @@ include(CMakePackageConfigHelpers)
 
 install(TARGETS gable RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
 if(GABLE_WORKER)
-  set_target_properties(gable_worker_${GABLE_BACKEND} PROPERTIES INSTALL_RPATH_USE_LINK_PATH ON)
-  install(TARGETS gable_worker_${GABLE_BACKEND} RUNTIME DESTINATION libexec/gable)
+  foreach(target IN LISTS GABLE_WORKER_TARGETS)
+    set_target_properties(gable_worker_${target} PROPERTIES INSTALL_RPATH_USE_LINK_PATH ON)
+    install(TARGETS gable_worker_${target} RUNTIME DESTINATION libexec/gable)
+  endforeach()
 endif()
 if(NOT GABLE_BACKEND STREQUAL "openmp")
   return()
@@ -19,10 +21,12 @@ get_property(GABLE_INSTALLED_OPERATORS DIRECTORY ${PROJECT_SOURCE_DIR}/operators
 # one target per thing; the package calls gable_core gable::core
 set(libraries gable_core gable_operator_specs)
 if(GABLE_WORKER)
-  list(APPEND libraries gable_kokkos gable_isa_tables gable_isa gable_backend_openmp gable_backend_kokkos gable_operator_kernels
-       gable_operators)
-  # the kernels' sizes come from functions of the installed operators' specs
-  target_link_libraries(gable_operator_kernels INTERFACE gable_operator_specs)
+  list(APPEND libraries gable_kokkos gable_isa_tables gable_isa gable_backend_openmp gable_backend_kokkos)
+  foreach(target IN LISTS GABLE_WORKER_TARGETS)
+    list(APPEND libraries gable_kokkos_streams_${target} gable_operator_kernels_${target} gable_operators_${target})
+    # the kernels' sizes come from functions of the installed operators' specs
+    target_link_libraries(gable_operator_kernels_${target} INTERFACE gable_operator_specs)
+  endforeach()
 endif()
 foreach(library IN LISTS libraries)
   string(REGEX REPLACE "^gable_" "" short ${library})
@@ -38,4 +42,4 @@ configure_package_config_file(cmake/gableConfig.cmake.in ${PROJECT_BINARY_DIR}/g
                               INSTALL_DESTINATION ${package_folder})
 write_basic_package_version_file(${PROJECT_BINARY_DIR}/gableConfigVersion.cmake COMPATIBILITY SameMinorVersion)
 install(FILES ${PROJECT_BINARY_DIR}/gableConfig.cmake ${PROJECT_BINARY_DIR}/gableConfigVersion.cmake
-              cmake/GableOperators.cmake cmake/GablePrograms.cmake DESTINATION ${package_folder})
+              cmake/GableCpuTargets.cmake cmake/GableOperators.cmake cmake/GablePrograms.cmake DESTINATION ${package_folder})

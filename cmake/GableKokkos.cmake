@@ -39,8 +39,8 @@ function(gable_require_kokkos_download)
   endif()
 endfunction()
 
-# Builds Kokkos from source as part of this build: OpenMP for this CPU unless the operators are built for another, and beside it the
-# GPU of GABLE_BACKEND.
+# Builds Kokkos from source as part of this build: OpenMP for any CPU of this kind, because the kernels of every target share it, and
+# beside it the GPU of GABLE_BACKEND.
 macro(gable_build_kokkos)
   set(Kokkos_ENABLE_OPENMP ON CACHE BOOL "")
   set(Kokkos_ENABLE_SERIAL OFF CACHE BOOL "")
@@ -49,8 +49,6 @@ macro(gable_build_kokkos)
     set(Kokkos_ENABLE_COMPILE_AS_CMAKE_LANGUAGE ON CACHE BOOL "")
     set(Kokkos_ENABLE_ROCTHRUST OFF CACHE BOOL "")  # Kokkos sorts with it; nothing here does
     set(Kokkos_ARCH_${GABLE_KOKKOS_ARCH} ON CACHE BOOL "")
-  elseif(NOT GABLE_CPU_ARCH OR GABLE_CPU_ARCH STREQUAL "native")
-    set(Kokkos_ARCH_NATIVE ON CACHE BOOL "")
   endif()
   FetchContent_Declare(Kokkos SYSTEM URL "${GABLE_KOKKOS_URL}" URL_HASH "SHA256=${GABLE_KOKKOS_SHA256}")
   FetchContent_MakeAvailable(Kokkos)
@@ -60,9 +58,19 @@ macro(gable_build_kokkos)
   endif()
 endmacro()
 
+# Stops if the Kokkos that was found is for one kind of CPU, whose options would go into the kernels of every target.
+function(gable_check_cpu_of_kokkos)
+  get_target_property(options Kokkos::kokkoscore INTERFACE_COMPILE_OPTIONS)
+  if(options MATCHES "(-m(arch|cpu)=[A-Za-z0-9_.+-]*|-mavx[0-9a-z]*|-xHost|-x[A-Z0-9-]+)" AND NOT GABLE_CPU_TARGETS STREQUAL "native")
+    message(FATAL_ERROR "The Kokkos in ${Kokkos_DIR} is built for one kind of CPU (${CMAKE_MATCH_1}): GABLE_CPU_TARGETS can only be native "
+      "with it. Point Kokkos_ROOT to one without Kokkos_ARCH_* for CPUs, or let this build make one: CMAKE_DISABLE_FIND_PACKAGE_Kokkos=ON")
+  endif()
+endfunction()
+
 # Stops if the Kokkos that was found is not for this build's GPU.
 function(gable_check_installed_kokkos)
   if(NOT GABLE_DEVICE_LANGUAGE)
+    gable_check_cpu_of_kokkos()
     return()
   endif()
   set(how "Point Kokkos_ROOT to another, or let this build make one: CMAKE_DISABLE_FIND_PACKAGE_Kokkos=ON")

@@ -2,23 +2,17 @@
 #
 #   gable_add_operator(triad)                    # triad.hpp: struct Triad, triad.cpp: triad_entry(), both in namespace gable::operators
 #   gable_add_operator(stencil DIRECTORY src)    # the pair lies elsewhere
+#   gable_kernel_sources(tools.cpp)              # a source that operators' kernels share
 #   gable_operator_library([PREFIX <prefix>])    # after the last of them
 #
-# The library step makes three targets:
-#   <prefix>_operator_specs    what the operators are, and their list; no Kokkos. The parent and the unit tests link it.
-#   <prefix>_operator_kernels  how they run; links Kokkos.
-#   <prefix>_operators         the list of entries, with both of the above. Workers and conformance tests link it.
+# The library step makes
+#   <prefix>_operator_specs              what the operators are, and their list; no Kokkos. The parent and the unit tests link it.
+# and for each worker's target (GABLE_WORKER_TARGETS: CPU targets, or the GPU's architecture)
+#   <prefix>_operator_kernels_<target>   how they run; links Kokkos.
+#   <prefix>_operators_<target>          the list of entries, with both of the above. Workers and conformance tests link it.
 # The list is explicit: no static object registers itself, so no linker can drop an operator. A project outside the tree that calls
 # find_package(gable) uses the same two functions with its own PREFIX; its lists then start with the installed operators
-# (GABLE_INSTALLED_OPERATORS, set by the package file), whose kernels come from gable::operator_kernels.
-
-set(GABLE_CPU_ARCH native CACHE STRING "-march of the CPU worker's kernels; empty for the compiler's default")
-# Vector arguments never cross a library boundary, so their ABI does not matter; nothing reads errno or the trap flags.
-set(GABLE_CPU_KERNEL_OPTIONS -fno-math-errno -fno-trapping-math)
-if(GABLE_CPU_ARCH)
-  list(PREPEND GABLE_CPU_KERNEL_OPTIONS -march=${GABLE_CPU_ARCH})
-endif()
-string(JOIN " " GABLE_CPU_KERNEL_FLAGS ${GABLE_CPU_KERNEL_OPTIONS})  # as a worker reports them
+# (GABLE_INSTALLED_OPERATORS, set by the package file), whose kernels come from gable::operator_kernels_<target>.
 
 function(gable_add_operator name)
   cmake_parse_arguments(PARSE_ARGV 1 arg "" "DIRECTORY" "")
@@ -38,6 +32,22 @@ function(gable_add_operator name)
   set_property(DIRECTORY ${CMAKE_CURRENT_SOURCE_DIR} APPEND PROPERTY GABLE_OPERATOR_FOLDERS ${folder})
 endfunction()
 
+function(gable_kernel_sources)
+  list(TRANSFORM ARGN PREPEND ${CMAKE_CURRENT_SOURCE_DIR}/ OUTPUT_VARIABLE sources)
+  set_property(DIRECTORY ${CMAKE_CURRENT_SOURCE_DIR} APPEND PROPERTY GABLE_KERNEL_SOURCES ${sources})
+endfunction()
+
+# gable_operator_sources(<variable>): the sources of this folder's operators.
+function(gable_operator_sources variable)
+  get_property(names DIRECTORY ${CMAKE_CURRENT_SOURCE_DIR} PROPERTY GABLE_OPERATORS)
+  get_property(folders DIRECTORY ${CMAKE_CURRENT_SOURCE_DIR} PROPERTY GABLE_OPERATOR_FOLDERS)
+  get_property(sources DIRECTORY ${CMAKE_CURRENT_SOURCE_DIR} PROPERTY GABLE_KERNEL_SOURCES)
+  foreach(name folder IN ZIP_LISTS names folders)
+    list(APPEND sources ${folder}/${name}.cpp)
+  endforeach()
+  set(${variable} ${sources} PARENT_SCOPE)
+endfunction()
+
 # gable_device_sources(<target>): the target's sources hold device code; the GPU's compiler takes them where there is a GPU.
 function(gable_device_sources target)
   if(GABLE_DEVICE_LANGUAGE)
@@ -46,14 +56,51 @@ function(gable_device_sources target)
   endif()
 endfunction()
 
-# gable_cpu_kernel_options(<target>): how kernels that run on the CPU of this machine are compiled. GPU builds keep their compiler's options.
-function(gable_cpu_kernel_options target)
+# gable_kernel_options(<library> <target>): how a library's kernels are compiled for a target of GABLE_WORKER_TARGETS. GPU builds keep their
+# compiler's options.
+function(gable_kernel_options library target)
   if(GABLE_DEVICE_LANGUAGE)
     # pragmas of the host's compiler (1675), and members that only a CPU's form of a kernel uses (177)
-    target_compile_options(${target} PRIVATE $<$<COMPILE_LANGUAGE:CUDA>:-diag-suppress=1675,177>)
+    target_compile_options(${library} PRIVATE $<$<COMPILE_LANGUAGE:CUDA>:-diag-suppress=1675,177>)
     return()
   endif()
-  target_compile_options(${target} PRIVATE ${GABLE_CPU_KERNEL_OPTIONS} -Wno-psabi)
+  gable_cpu_target_options(${target} options)
+  target_compile_options(${library} PRIVATE ${options} -Wno-psabi)
+endfunction()
+
+# gable_kernel_library(<library> <target> <source>…): kernels compiled for a target.
+function(gable_kernel_library library target)
+  add_library(${library} STATIC ${ARGN})
+  target_link_libraries(${library} PUBLIC gable::core Kokkos::kokkos)
+  gable_device_sources(${library})
+  gable_kernel_options(${library} ${target})
+  gable_library(${library})
+endfunction()
+
+# gable_library(<library>): what every library of operators has in common, in the project and outside.
+function(gable_library library)
+  target_compile_features(${library} PUBLIC cxx_std_20)
+  if(COMMAND gable_target)
+    gable_target(${library})
+  endif()
+endfunction()
+
+# gable_operators_for(<prefix> <form> <target>): <prefix>_operator_kernels_<form> and <prefix>_operators_<form> out of the operators of this
+# folder, compiled for a target. A worker's form is its target; a test has another of its own.
+function(gable_operators_for prefix form target)
+  gable_operator_sources(sources)
+  set(kernels ${prefix}_operator_kernels_${form})
+  set(operators ${prefix}_operators_${form})
+  gable_kernel_library(${kernels} ${target} ${sources})
+  add_library(${operators} STATIC ${CMAKE_CURRENT_BINARY_DIR}/${prefix}_registry/operator_entries.cpp)
+  target_link_libraries(${operators} PUBLIC ${kernels} ${prefix}_operator_specs)
+  if(GABLE_INSTALLED_OPERATORS)
+    target_link_libraries(${operators} PUBLIC gable::operators_${form})
+  endif()
+  gable_library(${operators})
+  if(prefix STREQUAL gable AND NOT GABLE_DEVICE_LANGUAGE)  # Kokkos' headers take longer to read than most kernels to compile
+    target_precompile_headers(${kernels} PRIVATE ${CMAKE_CURRENT_SOURCE_DIR}/device/operator_kit.hpp)
+  endif()
 endfunction()
 
 # triad -> Triad, bias_relu -> BiasRelu
@@ -139,34 +186,13 @@ function(gable_operator_library)
   if(GABLE_INSTALLED_OPERATORS)
     target_link_libraries(${prefix}_operator_specs PUBLIC gable::operator_specs)
   endif()
-  set(made ${prefix}_operator_specs)
-
+  gable_library(${prefix}_operator_specs)
   if(TARGET Kokkos::kokkos)
-    set(sources "")
-    foreach(name folder IN ZIP_LISTS names folders)
-      list(APPEND sources ${folder}/${name}.cpp)
+    foreach(target IN LISTS GABLE_WORKER_TARGETS)
+      gable_operators_for(${prefix} ${target} ${target})
     endforeach()
-    add_library(${prefix}_operator_kernels STATIC ${sources})
-    target_link_libraries(${prefix}_operator_kernels PUBLIC gable::core Kokkos::kokkos)
-    gable_device_sources(${prefix}_operator_kernels)
-    gable_cpu_kernel_options(${prefix}_operator_kernels)
-    add_library(${prefix}_operators STATIC ${generated}/operator_entries.cpp)
-    target_link_libraries(${prefix}_operators PUBLIC ${prefix}_operator_kernels ${prefix}_operator_specs)
-    if(GABLE_INSTALLED_OPERATORS)
-      target_link_libraries(${prefix}_operators PUBLIC gable::operator_kernels)
-    endif()
-    list(APPEND made ${prefix}_operator_kernels ${prefix}_operators)
   endif()
-
-  foreach(target IN LISTS made)
-    target_compile_features(${target} PUBLIC cxx_std_20)
-    if(COMMAND gable_target)
-      gable_target(${target})
-    endif()
-    if(prefix STREQUAL gable)
-      string(REPLACE gable_ "" short ${target})
-      add_library(gable::${short} ALIAS ${target})
-      set_target_properties(${target} PROPERTIES EXPORT_NAME ${short})
-    endif()
-  endforeach()
+  if(prefix STREQUAL gable)
+    add_library(gable::operator_specs ALIAS gable_operator_specs)
+  endif()
 endfunction()

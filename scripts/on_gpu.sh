@@ -105,7 +105,7 @@ build_gpu() {
 # The CPU's worker: a build has one worker, so it lies beside the GPU's in a build of its own.
 build_cpu() {
   cmake --preset openmp -B "$cpu_build" -DGABLE_TESTS=OFF "${shared[@]}" &&
-    cmake --build "$cpu_build" --target gable_worker_openmp --parallel "$(nproc)"
+    cmake --build "$cpu_build" --target gable_worker_native --parallel "$(nproc)"
 }
 
 # Both at once: the GPU's build ends with a few long units that leave cores idle.

@@ -49,6 +49,7 @@ void fields(A& a, S& s) {
   a.field("dirty", s.dirty);
   a.field("compiler", s.compiler);
   a.field("flags", s.flags);
+  a.field("target", s.target);
   a.field("build_type", s.build_type);
   pairs_field<NamedVersion>(a, "libraries", s.libraries);
 }

@@ -1,11 +1,13 @@
 #include "core/worker/find.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <cstdlib>
 #include <string_view>
 
+#include "core/device/cpu_target.hpp"
 #include "core/error.hpp"
 
 namespace gable::worker {
@@ -36,14 +38,32 @@ std::vector<fs::path> folders() {
   return {here, here / ".." / "libexec" / "gable"};
 }
 
-/// native before the others, then the names backwards: v4 before v3, sm_90a before sm_80.
-bool preferred(const Candidate& a, const Candidate& b) {
-  if (a.backend != b.backend) return a.backend > b.backend;  // openmp before hip before cuda: the host first
-  if ((a.arch == "native") != (b.arch == "native")) return a.arch == "native";
-  return a.arch > b.arch;
+/// Of the target that a CPU worker is named after; null for others.
+const CpuTarget* cpu_target_of(const Candidate& candidate) {
+  return candidate.backend == "openmp" ? find_cpu_target(candidate.target) : nullptr;
+}
+
+/// 0: not in the table.
+int rank_of(const Candidate& candidate) {
+  const CpuTarget* target = cpu_target_of(candidate);
+  return target ? target->rank : 0;
 }
 
 }  // namespace
+
+bool preferred(const Candidate& a, const Candidate& b) {
+  if (a.backend != b.backend) return a.backend > b.backend;  // openmp before hip before cuda: the host first
+  if (rank_of(a) != rank_of(b)) return rank_of(a) > rank_of(b);
+  return a.target > b.target;
+}
+
+std::string refusal(const Candidate& candidate, std::span<const std::string> flags) {
+  const CpuTarget* target = cpu_target_of(candidate);
+  if (!target) return {};
+  const auto missing = missing_flags(*target, flags);
+  if (missing.empty()) return {};
+  return fmt::format("its code needs {}, which this CPU lacks", fmt::join(missing, ", "));
+}
 
 bool parse_worker_name(const fs::path& path, Candidate& candidate) {
   constexpr std::string_view prefix = "gable-worker-";
@@ -52,7 +72,7 @@ bool parse_worker_name(const fs::path& path, Candidate& candidate) {
   const auto dash = name.find('-', prefix.size());
   candidate.path = path;
   candidate.backend = name.substr(prefix.size(), dash == std::string::npos ? dash : dash - prefix.size());
-  candidate.arch = dash == std::string::npos ? "" : name.substr(dash + 1);
+  candidate.target = dash == std::string::npos ? "" : name.substr(dash + 1);
   return !candidate.backend.empty();
 }
 

@@ -6,6 +6,7 @@
 #include <cctype>
 #include <string_view>
 
+#include "core/device/cpu_flags.hpp"
 #include "core/error.hpp"
 
 namespace gable::worker {
@@ -110,6 +111,10 @@ std::vector<Session> start_sessions(std::vector<std::string>& problems) {
   std::vector<std::string> served;
   for (const Candidate& candidate : find_workers()) {
     if (std::find(served.begin(), served.end(), candidate.backend) != served.end()) continue;
+    if (const std::string why = refusal(candidate, cpu_flags()); !why.empty()) {
+      problems.push_back(problem_of(candidate, why));
+      continue;
+    }
     try {
       Session session(candidate);
       if (!session.probe().reason.empty()) problems.push_back(problem_of(candidate, session.probe().reason));

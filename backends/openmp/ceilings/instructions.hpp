@@ -13,7 +13,7 @@ namespace gable::openmp {
 /// An instruction set of this build that this CPU cannot run.
 struct MissingIsa {
   const isa::IsaTable* table{};  ///< what it would offer; null where even that is not known
-  std::string reason;            ///< "CPU has no AVX512_FP16"
+  std::string reason;            ///< "CPU has no avx512_fp16"
 };
 
 /// What the kernels can use here. Plain data, so that plans can be made for other CPUs.

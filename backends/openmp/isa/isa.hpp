@@ -15,7 +15,7 @@ namespace gable::isa {
 struct Candidate {
   const IsaTable* table{};  ///< null where even describing the table needs the missing instructions (SVE)
   std::string name;         ///< the table's name: avx2, sve, …
-  std::string refused;      ///< empty if it runs here, else why not, e.g. "CPU has no AVX512_FP16"
+  std::string refused;      ///< empty if it runs here, else why not, e.g. "CPU has no avx512_fp16"
 };
 
 /// Every table of this build, narrowest first. Asks the kernel once for permission to use AMX tiles.
