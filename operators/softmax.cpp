@@ -66,9 +66,7 @@ struct SoftmaxBody {
     auto sum = x.part[0];
     for (int p = 1; p < Lanes<A, N>::parts; ++p) sum += x.part[p];
     total.part[0] += sum;
-#if defined(__AVX__) && !defined(GABLE_ARRAY_LANES)
-    asm("" : "+x"(total.part[0]));
-#endif
+    keep_in_register(total);
   }
   template <int N, bool keep, class Group>
   GABLE_FUNCTION A row_sum(const T* source, T* target, const Group& group, A largest, A* exponentials) const {

@@ -41,17 +41,16 @@ struct CsrRows {
 #if !defined(GABLE_ARRAY_LANES)
     constexpr int width = register_bytes / static_cast<int>(sizeof(T));
     if (k + width <= end) {
-      Lanes<T, 2 * width> sums = T(0);
+      Lanes<T, width> even = T(0), odd = T(0);
       for (; k + 2 * width <= end; k += 2 * width) {
-        sums.part[0] += load_part<T, width>(local.value + k) * gathered<T, width>(local.x, local.column + k);
-        sums.part[1] +=
-            load_part<T, width>(local.value + k + width) * gathered<T, width>(local.x, local.column + k + width);
+        even += load<width>(local.value + k) * gathered<T, width>(local.x, local.column + k);
+        odd += load<width>(local.value + k + width) * gathered<T, width>(local.x, local.column + k + width);
       }
       if (k + width <= end) {
-        sums.part[0] += load_part<T, width>(local.value + k) * gathered<T, width>(local.x, local.column + k);
+        even += load<width>(local.value + k) * gathered<T, width>(local.x, local.column + k);
         k += width;
       }
-      total = sum(sums);
+      total = sum(even + odd);
     }
 #endif
     for (; k < end; ++k) total += local.value[k] * local.x[local.column[k]];

@@ -39,22 +39,25 @@ struct SellSlices {
     const std::int32_t* const order = local.order + s * slice_rows;
 #if !defined(GABLE_ARRAY_LANES)
     constexpr int width = register_bytes / static_cast<int>(sizeof(T));
-    Lanes<T, slice_rows> total = T(0);
+    constexpr int parts = slice_rows / width;
+    Lanes<T, width> total[parts];
+    for (auto& lanes : total) lanes = T(0);
     for (Index k = local.offset[s]; k < local.offset[s + 1]; k += slice_rows) {
 #pragma GCC unroll 16
-      for (int p = 0; p < total.parts; ++p) {
+      for (int p = 0; p < parts; ++p) {
         const std::int32_t* const column = local.column + k + p * width;
-        if (__builtin_expect(any_negative<width>(column), 0)) {  // padding
+        if (__builtin_expect(isa::Integers<width>::any_negative(column), 0)) {  // padding
           for (int i = 0; i < width; ++i) {
-            if (column[i] >= 0) total.part[p][i] += local.value[k + p * width + i] * local.x[column[i]];
+            const T product = column[i] >= 0 ? local.value[k + p * width + i] * local.x[column[i]] : T(0);
+            total[p].set(i, total[p][i] + product);
           }
         } else {
-          total.part[p] += load_part<T, width>(local.value + k + p * width) * gathered<T, width>(local.x, column);
+          total[p] += load<width>(local.value + k + p * width) * gathered<T, width>(local.x, column);
         }
       }
     }
     for (int r = 0; r < slice_rows; ++r) {
-      if (order[r] >= 0) local.y[order[r]] = total[r];
+      if (order[r] >= 0) local.y[order[r]] = total[r / width][r % width];
     }
 #else
     (void)order;

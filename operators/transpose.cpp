@@ -58,18 +58,6 @@ GABLE_FUNCTION void transpose_square(const Bits* x, Index n, Bits* y, Index m) {
 }
 #endif
 
-#if !defined(GABLE_ARRAY_LANES)
-/// What one store moves past the caches: a part of a line, the rest of which follows at once.
-using LinePart = VectorOf<std::uint8_t, 32>::type;
-GABLE_FUNCTION void store_past_caches(void* target, LinePart bytes) {
-#if defined(__AVX__)
-  _mm256_stream_si256(static_cast<__m256i*>(target), __m256i(bytes));
-#else
-  std::memcpy(target, &bytes, sizeof bytes);
-#endif
-}
-#endif
-
 /// A CPU thread takes a contiguous band of rows of y and walks it in tiles, which it transposes into a buffer in L1:
 /// lines of rows that are a power of two apart share a few sets of L1, which would lose them half read or half written.
 /// From the buffer each line of y is written in one go, past the caches if `past_caches`. It asks for the rows of the
@@ -100,8 +88,8 @@ struct TransposeBands {
       const Index columns = band.end - j < wide ? band.end - j : wide;
       for (Index i = 0; i < m; i += tall) tile(i, j, m - i < tall ? m - i : tall, columns);
     }
-#if defined(__AVX__) && !defined(GABLE_ARRAY_LANES)
-    if (past_caches) _mm_sfence();
+#if !defined(GABLE_ARRAY_LANES)
+    if (past_caches) PastCaches::fence();
 #endif
   }
 
@@ -120,6 +108,9 @@ struct TransposeBands {
 #endif
   }
 #if !defined(GABLE_ARRAY_LANES)
+  /// A part of a line, the rest of which follows at once.
+  using PastCaches = isa::PastCaches<register_bytes>;
+
   static GABLE_FUNCTION void collect(const Bits* source, Index stride, Index rows, Index columns, Bits* buffer) {
     constexpr Index side = square<Bits>;
     const Index squares = columns / side * side;
@@ -141,7 +132,7 @@ struct TransposeBands {
   }
   template <bool past>
   static GABLE_FUNCTION void write(const Bits* buffer, Index rows, Index columns, Bits* target, Index stride) {
-    constexpr Index step = sizeof(LinePart) / sizeof(Bits);
+    constexpr Index step = register_bytes / sizeof(Bits);
     for (Index c = 0; c < columns; ++c, target += stride, buffer += tall) {
       if (rows < tall) {
         for (Index k = 0; k < rows; ++k) target[k] = buffer[k];
@@ -149,10 +140,10 @@ struct TransposeBands {
       }
 #pragma GCC unroll 16
       for (Index k = 0; k < tall; k += step) {
-        LinePart bytes;
+        PastCaches::Vector bytes;
         std::memcpy(&bytes, buffer + k, sizeof bytes);
         if constexpr (past) {
-          store_past_caches(target + k, bytes);
+          PastCaches::store(target + k, bytes);
         } else {
           std::memcpy(target + k, &bytes, sizeof bytes);
         }

@@ -104,18 +104,17 @@ struct ExpOnHost<Lanes<A, N>> {
 };
 #endif
 
-/// x / y rounded to storage type T. Hosts with AVX2 take an approximate reciprocal for bf16: relative error 1.5 2^-12
-/// (AMD's and Intel's manuals), where its own rounding is 2^-9; and 0 for |y| > 2^126. y must be normal. Not
-/// for fp16, whose Newton step would load the multipliers more than the division does.
+/// x / y rounded to storage type T. Hosts take an approximate reciprocal for bf16 where they have one: relative error
+/// 1.5 2^-12, where its own rounding is 2^-9; and 0 for |y| > 2^126. y must be normal. Not for fp16, whose Newton step
+/// would load the multipliers more than the division does.
 template <class T, int N>
 GABLE_FUNCTION LanesOf<T, N> quotient_for(LanesOf<T, N> x, const LanesOf<T, N>& y) {
-#if defined(__AVX2__) && !defined(GABLE_ARRAY_LANES)
-  if constexpr (std::is_same_v<T, Bf16> && LanesOf<T, N>::width == 8) {
-    for (int p = 0; p < x.parts; ++p) x.part[p] *= typename LanesOf<T, N>::Part(_mm256_rcp_ps(__m256(y.part[p])));
+  if constexpr (std::is_same_v<T, Bf16>) {
+    for (int p = 0; p < x.parts; ++p) x.part[p] = LanesOf<T, N>::One::rough_quotient(x.part[p], y.part[p]);
     return x;
+  } else {
+    return x / y;
   }
-#endif
-  return x / y;
 }
 #if !defined(GABLE_ARRAY_LANES)
 /// 2^f = above / below on |f| <= 1/2, fp64.

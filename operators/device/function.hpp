@@ -9,3 +9,8 @@
 #else
 #define GABLE_FUNCTION inline __attribute__((always_inline))
 #endif
+
+/// Defined where lanes are the registers of one thread: under GPU compilers.
+#if defined(__CUDACC__) || defined(__HIPCC__)
+#define GABLE_ARRAY_LANES 1
+#endif

@@ -1,34 +1,13 @@
 #pragma once
-#include <cmath>
+#include <cstdint>
+#include <cstring>
+#include <type_traits>
+#include <utility>
 
 #include "operators/device/function.hpp"
-
-#if defined(__CUDACC__) || defined(__HIPCC__)
-#define GABLE_ARRAY_LANES 1
-#elif defined(__AVX__)
-#include <immintrin.h>
-#endif
+#include "operators/device/isa/isa.hpp"
 
 namespace gable::device {
-
-/// Bytes of one vector register of the instruction set this file is compiled for; on GPUs one thread's widest access.
-#if defined(GABLE_ARRAY_LANES)
-inline constexpr int register_bytes = 16;
-#elif defined(__AVX512F__)
-inline constexpr int register_bytes = 64;
-#elif defined(__AVX__)
-inline constexpr int register_bytes = 32;
-#else
-inline constexpr int register_bytes = 16;
-#endif
-
-#if !defined(GABLE_ARRAY_LANES)
-/// The compiler's vector of N elements of A.
-template <class A, int N>
-struct VectorOf {
-  typedef A type __attribute__((vector_size(N * sizeof(A))));
-};
-#endif
 
 /// N values of accumulate type A that one thread works on together. On hosts one vector register or several (the
 /// compiler's vector extension, so nothing depends on an auto-vectoriser), in parts: an operation does one part after
@@ -37,10 +16,12 @@ template <class A, int N>
 struct Lanes {
 #if defined(GABLE_ARRAY_LANES)
   using Part = A;
+  using One = isa::Number<A>;
   static constexpr int width = 1;
 #else
   static constexpr int width = N * sizeof(A) > register_bytes ? register_bytes / static_cast<int>(sizeof(A)) : N;
   using Part = typename VectorOf<A, width>::type;
+  using One = isa::Register<A, width>;
 #endif
   static constexpr int parts = N / width;
   static_assert(parts * width == N);
@@ -93,17 +74,17 @@ struct Lanes {
   GABLE_FUNCTION Lanes& operator+=(Lanes y) { return *this = *this + y; }
   /// x where x > y, else y, per lane: a NaN in x yields y.
   friend GABLE_FUNCTION Lanes max(Lanes x, Lanes y) {
-    for (int p = 0; p < parts; ++p) x.part[p] = greater(x.part[p], y.part[p]);
+    for (int p = 0; p < parts; ++p) x.part[p] = One::greater(x.part[p], y.part[p]);
     return x;
   }
   /// x where x < y, else y, per lane: a NaN in x yields y.
   friend GABLE_FUNCTION Lanes min(Lanes x, Lanes y) {
-    for (int p = 0; p < parts; ++p) x.part[p] = lesser(x.part[p], y.part[p]);
+    for (int p = 0; p < parts; ++p) x.part[p] = One::lesser(x.part[p], y.part[p]);
     return x;
   }
 
   friend GABLE_FUNCTION Lanes sqrt(Lanes x) {
-    for (int p = 0; p < parts; ++p) x.part[p] = root(x.part[p]);
+    for (int p = 0; p < parts; ++p) x.part[p] = One::root(x.part[p]);
     return x;
   }
   /// x where condition > 0, else y, per lane.
@@ -115,50 +96,42 @@ struct Lanes {
   /// Sum and maximum over the lanes, pairwise.
   friend GABLE_FUNCTION A sum(Lanes x) {
     for (int p = 1; p < parts; ++p) x.part[0] += x.part[p];
-    for (int half = width / 2; half > 0; half /= 2) {
-      for (int i = 0; i < half; ++i) x.set(i, x[i] + x[i + half]);
-    }
-    return x[0];
+    return One::sum(x.part[0]);
   }
   friend GABLE_FUNCTION A maximum(Lanes x) {
-    for (int p = 1; p < parts; ++p) x.part[0] = greater(x.part[0], x.part[p]);
-    for (int half = width / 2; half > 0; half /= 2) {
-      for (int i = 0; i < half; ++i) x.set(i, x[i] > x[i + half] ? x[i] : x[i + half]);
+    for (int p = 1; p < parts; ++p) x.part[0] = One::greater(x.part[0], x.part[p]);
+    return One::maximum(x.part[0]);
+  }
+
+#if !defined(GABLE_ARRAY_LANES)
+  /// The first `count` lanes of x, `rest` in the others.
+  friend GABLE_FUNCTION Lanes first_of(Lanes x, int count, A rest) {
+    for (int p = 0; p < parts; ++p) {
+      const auto wanted = numbered(std::make_index_sequence<width>{}) < Integer{count - p * width};
+      x.part[p] = wanted ? x.part[p] : rest - Part{};
     }
-    return x[0];
+    return x;
+  }
+  /// The sums of four lanes side by side, at `totals`.
+  friend GABLE_FUNCTION void store_sums(A* totals, Lanes a, Lanes b, Lanes c, Lanes d) {
+    static_assert(parts == 1);
+    const auto sums = One::sums_of_four(a.part[0], b.part[0], c.part[0], d.part[0]);
+    std::memcpy(totals, &sums, sizeof sums);
+  }
+#endif
+  /// Hinders a host's compiler from keeping x in memory and reading it again for each use.
+  friend GABLE_FUNCTION void keep_in_register(Lanes& x) {
+    for (int p = 0; p < parts; ++p) One::keep(x.part[p]);
   }
 
  private:
-  static GABLE_FUNCTION Part root(Part x) {
-#if defined(GABLE_ARRAY_LANES)
-    return ::sqrt(x);
-#else
-#if defined(__AVX512F__)
-    if constexpr (sizeof(Part) == 64 && sizeof(A) == 4) return Part(_mm512_sqrt_ps(__m512(x)));
-    if constexpr (sizeof(Part) == 64 && sizeof(A) == 8) return Part(_mm512_sqrt_pd(__m512d(x)));
-#endif
-#if defined(__AVX__)
-    if constexpr (sizeof(Part) == 32 && sizeof(A) == 4) return Part(_mm256_sqrt_ps(__m256(x)));
-    if constexpr (sizeof(Part) == 32 && sizeof(A) == 8) return Part(_mm256_sqrt_pd(__m256d(x)));
-#endif
-    for (int i = 0; i < width; ++i) x[i] = std::sqrt(x[i]);
-    return x;
-#endif
+#if !defined(GABLE_ARRAY_LANES)
+  using Integer = std::conditional_t<sizeof(A) == 8, std::int64_t, std::int32_t>;
+  template <std::size_t... i>
+  static GABLE_FUNCTION auto numbered(std::index_sequence<i...>) {
+    return typename VectorOf<Integer, width>::type{static_cast<Integer>(i)...};
   }
-  static GABLE_FUNCTION Part greater(Part x, Part y) {
-#if defined(__AVX__) && !defined(GABLE_ARRAY_LANES)  // the compiler compares and blends, which takes two instructions
-    if constexpr (sizeof(Part) == 32 && sizeof(A) == 4) return Part(_mm256_max_ps(__m256(x), __m256(y)));
-    if constexpr (sizeof(Part) == 32 && sizeof(A) == 8) return Part(_mm256_max_pd(__m256d(x), __m256d(y)));
 #endif
-    return x > y ? x : y;
-  }
-  static GABLE_FUNCTION Part lesser(Part x, Part y) {
-#if defined(__AVX__) && !defined(GABLE_ARRAY_LANES)
-    if constexpr (sizeof(Part) == 32 && sizeof(A) == 4) return Part(_mm256_min_ps(__m256(x), __m256(y)));
-    if constexpr (sizeof(Part) == 32 && sizeof(A) == 8) return Part(_mm256_min_pd(__m256d(x), __m256d(y)));
-#endif
-    return x < y ? x : y;
-  }
 };
 
 }  // namespace gable::device

@@ -22,8 +22,10 @@ class DecodeWorkspace {
   }
   const DecodeParts& parts() const { return parts_; }
 
+  /// Sums of values take whole steps: on a host two registers, on a GPU at most 16 elements.
+  static constexpr int padding = on_host ? pack_size<float> : 16;
+
  private:
-  static constexpr int padding = 16;
   DecodeParts parts_;
   Kokkos::View<float*, Exec::memory_space> data_;
 };

@@ -5,19 +5,11 @@
 
 #include "operators/device/chunk.hpp"
 #include "operators/device/pack.hpp"
-#include "operators/device/tile/pairs.hpp"
 
 /// Host form of the tile primitive (see tile.hpp): the tile is a block of vector registers; a fragment is one column of
 /// the left operand, broadcast from memory, against two vectors of the right one. Written on Lanes, so that the
 /// compiler makes the fused multiply-adds of whatever instruction set it compiles for.
 namespace gable::device::tile {
-
-/// Vector registers of the instruction set.
-#if defined(__AVX512F__) || defined(__aarch64__)
-inline constexpr int register_count = 32;
-#else
-inline constexpr int register_count = 16;
-#endif
 
 /// Two vectors wide; as many rows as leave registers for one fragment of each operand: 6 of 16, 12 of 32.
 template <class T>
@@ -180,7 +172,7 @@ template <class T, int N>
 GABLE_FUNCTION LanesOf<T, N> multiply_add(const LanesOf<T, N>& sum, const LanesOf<T, N>& x, const LanesOf<T, N>& y) {
   if constexpr (std::is_same_v<T, std::int8_t>) {
     LanesOf<T, N> result;
-    result.part[0] = sum.part[0] + dot_of_pairs(x.part[0], y.part[0]);
+    result.part[0] = isa::Integers<N>::add_dot_of_pairs(sum.part[0], x.part[0], y.part[0]);
     return result;
   } else {
     return sum + x * y;

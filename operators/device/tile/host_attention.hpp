@@ -134,7 +134,7 @@ struct FusedAttentionBody {
   GABLE_FUNCTION static void mask(Accumulator<T>& tile, int count, int seen, int step) {
     tile.for_each([&](int r, int c, auto& pack) {
       const int end = seen + r * step < count ? seen + r * step : count;
-      for (int i = 0; i < lanes; ++i) pack.set(i, c + i < end ? pack[i] : lowest);
+      pack = first_of(pack, end - c, lowest);
     });
   }
   /// Scores of a row become weights relative to the new largest score; returns the factor for what was summed before.

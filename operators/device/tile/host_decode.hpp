@@ -22,7 +22,9 @@ struct DecodeBody {
   static constexpr int lanes = register_bytes / static_cast<int>(sizeof(float));
   static constexpr int columns = 2 * lanes;
   static constexpr int heads_at_once = 4;
+  static_assert(lanes % heads_at_once == 0 && DecodeWorkspace::padding % columns == 0);
   static constexpr int keys = (lanes > 8 ? 48 : 24) * (sizeof(C) == 1 ? 2 : 1);
+  static_assert(keys % lanes == 0);
   static constexpr float lowest = -Kokkos::Experimental::finite_max_v<float>;
   using Register = Lanes<float, lanes>;
   using Pair = Lanes<float, columns>;
@@ -140,9 +142,7 @@ struct DecodeBody {
 #pragma GCC unroll 4
     for (int h = 0; h < heads; ++h) {
       Register along = load<lanes>(q + h * combine.parts.stride + c);
-#if defined(__AVX__)
-      asm("" : "+x"(along.part[0]));  // loaded once: as an operand of every product it takes more loads than a core has
-#endif
+      keep_in_register(along);  // loaded once: as an operand of every product it takes more loads than a core has
 #pragma GCC unroll 8
       for (int t = 0; t < tokens; ++t) sums[t * heads + h] += along * key[t];
     }
@@ -150,18 +150,8 @@ struct DecodeBody {
   /// The sum over the lanes of each register.
   template <int count>
   static GABLE_FUNCTION void sum_each(float* totals, const Register (&x)[count]) {
-#if defined(__AVX__)
-    if constexpr (lanes == 8 && count % 4 == 0) {
-      for (int i = 0; i < count; i += 4) {
-        const __m256 low = _mm256_hadd_ps(__m256(x[i].part[0]), __m256(x[i + 1].part[0]));
-        const __m256 high = _mm256_hadd_ps(__m256(x[i + 2].part[0]), __m256(x[i + 3].part[0]));
-        const __m256 four = _mm256_hadd_ps(low, high);
-        _mm_storeu_ps(totals + i, _mm_add_ps(_mm256_castps256_ps128(four), _mm256_extractf128_ps(four, 1)));
-      }
-      return;
-    }
-#endif
-    for (int i = 0; i < count; ++i) totals[i] = sum(x[i]);
+    static_assert(count % 4 == 0);
+    for (int i = 0; i < count; i += 4) store_sums(totals + i, x[i], x[i + 1], x[i + 2], x[i + 3]);
   }
   /// Scores of `heads` queries become weights relative to their largest scores so far, times the values' factors.
   template <int heads>
@@ -248,9 +238,7 @@ struct DecodeBody {
     for (int i = 0; i < block.count; ++i, source += size.d, next += columns * sizeof(C)) {
       prefetch_read(next);
       Pair value = cached<columns>(access, source);
-#if defined(__AVX__)
-      for (auto& part : value.part) asm("" : "+x"(part));  // as in add_products: 7 loads for 8 products, not 13
-#endif
+      keep_in_register(value);  // as in add_products: 7 loads for 8 products, not 13
 #pragma GCC unroll 4
       for (int h = 0; h < heads; ++h) total[h] += value * weights[i * heads + h];
     }
