@@ -31,6 +31,7 @@ Build worker_build() {
   build.flags += " " GABLE_KERNEL_FLAGS;  // of operators and of what else runs through Kokkos
   build.target = GABLE_TARGET;
   build.libraries.emplace_back("Kokkos", kokkos::version());
+  build.libraries.emplace_back("Highway", GABLE_HIGHWAY_VERSION);
   for (auto& library : openmp::vendor_library_versions()) build.libraries.push_back(std::move(library));
   return build;
 }

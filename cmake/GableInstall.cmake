@@ -42,4 +42,4 @@ configure_package_config_file(cmake/gableConfig.cmake.in ${PROJECT_BINARY_DIR}/g
                               INSTALL_DESTINATION ${package_folder})
 write_basic_package_version_file(${PROJECT_BINARY_DIR}/gableConfigVersion.cmake COMPATIBILITY SameMinorVersion)
 install(FILES ${PROJECT_BINARY_DIR}/gableConfig.cmake ${PROJECT_BINARY_DIR}/gableConfigVersion.cmake
-              cmake/GableCpuTargets.cmake cmake/GableOperators.cmake cmake/GablePrograms.cmake DESTINATION ${package_folder})
+              cmake/GableCpuTargets.cmake cmake/GableHighway.cmake cmake/GableOperators.cmake cmake/GablePrograms.cmake DESTINATION ${package_folder})

@@ -66,6 +66,7 @@ function(gable_kernel_options library target)
   endif()
   gable_cpu_target_options(${target} options)
   target_compile_options(${library} PRIVATE ${options} -Wno-psabi)
+  target_include_directories(${library} SYSTEM PRIVATE ${GABLE_HIGHWAY_INCLUDE_DIR})
 endfunction()
 
 # gable_kernel_library(<library> <target> <source>…): kernels compiled for a target.

@@ -26,7 +26,8 @@ function(gable_add_programs)
     target_link_libraries(${worker} PRIVATE ${arg_PREFIX}_operators_${target} gable::backend_kokkos gable::kokkos_streams_${target}
                                             gable::backend_openmp)
     target_compile_definitions(${worker} PRIVATE GABLE_WORKER_NAME="${name}" GABLE_KERNEL_FLAGS="${options}"
-                                                 GABLE_TARGET="${GABLE_CPU_TARGET_${target}_TEXT}")
+                                                 GABLE_TARGET="${GABLE_CPU_TARGET_${target}_TEXT}"
+                                                 GABLE_HIGHWAY_VERSION="${GABLE_HIGHWAY_VERSION}")
     set_target_properties(${worker} PROPERTIES OUTPUT_NAME ${name})
     list(APPEND made ${worker})
   endforeach()

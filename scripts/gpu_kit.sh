@@ -31,9 +31,9 @@ copy() { cp --parents --dereference --target-directory="$kit" "$@"; }
 
 # Whole packages: small ones.
 patterns=('libboost-program-options[0-9]*' 'libboost-filesystem[0-9]*' 'libboost-system[0-9]*' 'libboost-atomic[0-9]*'
-  libfmt-dev 'libfmt[0-9]*' nlohmann-json3-dev libgtest-dev libvalijson-dev libhwloc-dev 'libhwloc[0-9]*' 'libudev[0-9]*' pkgconf-bin 'libpkgconf[0-9]*')
+  libfmt-dev 'libfmt[0-9]*' nlohmann-json3-dev libgtest-dev libvalijson-dev libhwy-dev libhwloc-dev 'libhwloc[0-9]*' 'libudev[0-9]*' pkgconf-bin 'libpkgconf[0-9]*')
 mapfile -t packages < <(dpkg-query -W -f '${db:Status-Status} ${Package}\n' "${patterns[@]}" 2>/dev/null | sed -n 's/^installed //p')
-for needed in libboost-program-options libboost-filesystem libfmt-dev nlohmann-json3-dev libgtest-dev libvalijson-dev libhwloc-dev; do
+for needed in libboost-program-options libboost-filesystem libfmt-dev nlohmann-json3-dev libgtest-dev libvalijson-dev libhwy-dev libhwloc-dev; do
   [[ " ${packages[*]}" == *" $needed"* ]] || bad "the package $needed is not installed (docs/install.md lists all)"
 done
 while IFS= read -r file; do

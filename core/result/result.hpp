@@ -20,8 +20,8 @@ struct Build {
   std::string commit;   ///< "unknown" outside a checkout
   bool dirty{};
   std::string compiler, flags, build_type;
-  std::optional<std::string> target;  ///< of a worker: what its kernels are compiled for, x86-64-v3, sm_90a
   std::vector<std::pair<std::string, std::string>> libraries;  ///< name, version
+  std::optional<std::string> target{};  ///< of a worker: what its kernels are compiled for, x86-64-v3, sm_90a
 };
 
 /// The circumstances of one run.

@@ -4,8 +4,7 @@
 /// The instruction set that this is compiled for. The files of this folder are the only ones of the operators that know
 /// any; all others write in Lanes and what is declared in portable.hpp.
 #if !defined(GABLE_ARRAY_LANES)
-#include "operators/device/isa/arm_neon.hpp"
-#include "operators/device/isa/x86_avx512.hpp"
+#include "operators/device/isa/highway.hpp"
 #else
 #include "operators/device/isa/number.hpp"
 #endif

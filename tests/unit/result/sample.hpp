@@ -128,6 +128,7 @@ inline Result full_result() {
   result.build = {"0.1.0", "abcdef0", true, "GNU 12.2", "-O3", "Release", {{"zlib", "1"}, {"fmt", "9.1.0"}}};
   Build worker = result.build;
   worker.libraries.emplace_back("Kokkos", "4.6.99");
+  worker.target = "native (x86-64-v3 with gfni)";
   result.workers = {{"gable-worker-openmp-native", worker}, {"gable-worker-a", result.build}};
   result.run = {"2026-01-31T12:00:00Z",
                 "2026-01-31T12:05:00Z",
