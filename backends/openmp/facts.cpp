@@ -163,6 +163,8 @@ std::vector<Fact> host_facts(const std::string& root) {
   add_hypervisor(reader, cpu);
   add_mitigations(reader);
   add_kernel(reader);
+  cpu.vendor.empty() ? reader.unknown("family and model", "/proc/cpuinfo does not show them")
+                     : reader.add("family and model", fmt::format("{}, {}", cpu.family, cpu.model), "/proc/cpuinfo");
   cpu.microcode.empty() ? reader.unknown("microcode", "/proc/cpuinfo does not show it")
                         : reader.add("microcode", cpu.microcode, "/proc/cpuinfo");
   return reader.take();

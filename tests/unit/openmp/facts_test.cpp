@@ -21,7 +21,7 @@ class Facts : public ScratchRoot {
 
 TEST_F(Facts, EveryUnreadableFactIsUnknownWithAReason) {
   for (const auto* name : {"governor", "turbo", "smt", "transparent huge pages", "numa balancing", "hypervisor",
-                           "mitigations", "isolated cpus", "microcode", "ecc", "power cap"}) {
+                           "mitigations", "isolated cpus", "microcode", "ecc", "power cap", "family and model"}) {
     EXPECT_EQ(fact(name).value, "unknown") << name;
     EXPECT_FALSE(fact(name).source.empty()) << name;
   }
@@ -35,7 +35,9 @@ TEST_F(Facts, ReadsTheSettings) {
   write("sys/devices/system/cpu/vulnerabilities/meltdown", "Mitigation: PTI\n");
   write("sys/devices/system/cpu/vulnerabilities/mds", "Not affected\n");
   write("sys/devices/system/cpu/isolated", "\n");
-  write("proc/cpuinfo", "processor\t: 0\nmicrocode\t: 0xa0011d1\nflags\t\t: fpu hypervisor avx2\n\nprocessor\t: 1\n");
+  write("proc/cpuinfo",
+        "processor\t: 0\nvendor_id\t: AuthenticAMD\ncpu family\t: 25\nmodel\t\t: 1\nmicrocode\t: 0xa0011d1\nflags\t\t: "
+        "fpu hypervisor avx2\n\nprocessor\t: 1\n");
   write("proc/cmdline", "root=/dev/secret isolcpus=2-7 quiet nohz_full=2-7\n");
   EXPECT_EQ(fact("governor").value, "powersave");
   EXPECT_EQ(fact("turbo").value, "off");
@@ -44,6 +46,7 @@ TEST_F(Facts, ReadsTheSettings) {
   EXPECT_EQ(fact("mitigations").value, "meltdown");
   EXPECT_EQ(fact("isolated cpus").value, "none");
   EXPECT_EQ(fact("microcode").value, "0xa0011d1");
+  EXPECT_EQ(fact("family and model").value, "25, 1");
   EXPECT_EQ(fact("hypervisor").value, "yes");
   EXPECT_EQ(fact("kernel options").value, "isolcpus=2-7 nohz_full=2-7") << "and nothing else of the command line";
 }
