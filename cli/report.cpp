@@ -4,6 +4,7 @@
 #include <charconv>
 #include <filesystem>
 #include <system_error>
+#include <utility>
 
 #include "cli/catalogue_option.hpp"
 #include "cli/command.hpp"
@@ -11,6 +12,7 @@
 #include "core/analysis/place.hpp"
 #include "core/error.hpp"
 #include "core/report/report.hpp"
+#include "core/result/anonymous.hpp"
 #include "core/result/merge.hpp"
 #include "core/result/store.hpp"
 
@@ -31,6 +33,8 @@ Usage usage() {
   add("device", po::value<std::string>()->value_name("ID"), "device the kernels of --points ran on (the only one)");
   add("dtype", po::value<std::vector<std::string>>()->composing()->value_name("TYPE,…"), "data types to draw (all)");
   add("scope", po::value<std::string>()->value_name("SCOPE"), "scope to draw (the widest measured)");
+  add("anonymous", po::bool_switch(),
+      "write the result to a json file without what tells whose machine it was: names, paths, times of day");
   add("force", po::bool_switch(), "replace an existing csv, json or txt file (pictures are always replaced)");
   add("size", po::value<std::string>()->value_name("WxH"), "size of the picture in inch (8x5.5)");
   add("title", po::value<std::string>()->value_name("TEXT"), "title of the picture (the devices)");
@@ -107,6 +111,15 @@ void check_options(const po::variables_map& values) {
   }
 }
 
+/// Only a whole result shows what was taken out of it.
+void check_anonymous(const po::variables_map& values) {
+  if (!values["anonymous"].as<bool>()) return;
+  const bool json =
+      values.count("output") != 0 && report::format_of(values["output"].as<std::string>()) == report::Format::json;
+  if (!json) throw Error("--anonymous writes a result: give --output a name ending in .json");
+  if (values.count("points") != 0) throw Error("--anonymous is for results as they were measured: leave out --points");
+}
+
 /// A picture can be drawn again; data that are there may be all there is of a measurement.
 void check_output(const po::variables_map& values) {
   namespace fs = std::filesystem;
@@ -153,10 +166,12 @@ int report(const Arguments& arguments) {
       throw Error(fmt::format("--table: '{}' is neither ceilings nor points", (*values)["table"].as<std::string>()));
   }
   check_options(*values);
+  check_anonymous(*values);
   const auto options = plot_options(*values);
   Result result = read_results(*values);
   if (values->count("output") != 0) check_output(*values);
   if (values->count("points") != 0) add_points(result, *values, options.scope);
+  if ((*values)["anonymous"].as<bool>()) result = result::anonymous(std::move(result));
   if (values->count("output") != 0) {
     write_report(result, (*values)["output"].as<std::string>(), table, options);
   } else {

@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "core/error.hpp"
+#include "core/result/anonymous.hpp"
 #include "core/result/same_device.hpp"
 
 namespace gable::analysis {
@@ -114,7 +115,7 @@ bool same_threads(const Part& a, const Part& b) {
 }
 
 bool same_subject(const Part& a, const Part& b) {
-  return a.source != b.source && a.source->result.run.hostname == b.source->result.run.hostname &&
+  return a.source != b.source && result::same_host(a.source->result.run.hostname, b.source->result.run.hostname) &&
          result::same_device(*a.device, *b.device) && same_threads(a, b);
 }
 

@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "core/error.hpp"
+#include "core/result/anonymous.hpp"
 #include "core/result/json.hpp"
 #include "core/result/same_device.hpp"
 
@@ -53,7 +54,7 @@ Joined single(const Result& result, std::size_t index, const DeviceInfo& device)
 bool belongs_to(const Joined& one, const Joined& known) {
   const bool measured_alike = one.threads.empty() || known.threads.empty() || one.threads == known.threads;
   const auto there = [&](const std::string& id) { return known.roofs.contains(id); };
-  return one.host == known.host && same_device(one.device, known.device) && measured_alike &&
+  return same_host(one.host, known.host) && same_device(one.device, known.device) && measured_alike &&
          std::ranges::none_of(one.roofs, there);
 }
 

@@ -8,14 +8,14 @@ namespace gable::result {
 /// One result that holds the devices and rows of several, for reports over many files or hosts. Build and command line
 /// are the first one's, times span them all, `complete` means all are.
 ///
-/// Results of one host are joined into one device when they describe the same hardware (id, names, instruction sets,
-/// cores, memory levels), measured it with the same threads at the same scopes, and no ceiling or curve is in both: so
-/// a calibration and a run belong together, in any order, and two calibrations stay two series. A point that is there
-/// already gets "#2" … behind its id. What is not joined and has the same id becomes "host:device", and "host:device#2"
-/// … where one host repeats; workers' names likewise. Every device gains the facts "host" and "run_started_at" and the
-/// host-wide facts of its runs. Runs of quick and full together are called quick. Points are not placed anew:
-/// analysis::place_points() does that.
-/// Throws Error when there is nothing to merge, or a row's device is not in its result.
+/// Results of one host (anonymous ones name none) are joined into one device when they describe the same hardware (id,
+/// names, instruction sets, cores, memory levels), measured it with the same threads at the same scopes, and no ceiling
+/// or curve is in both: so a calibration and a run belong together, in any order, and two calibrations stay two series.
+/// A point that is there already gets "#2" … behind its id. What is not joined and has the same id becomes
+/// "host:device", and "host:device#2" … where one host repeats; workers' names likewise. Every device gains the facts
+/// "host" and "run_started_at" and the host-wide facts of its runs. Runs of quick and full together are called quick.
+/// Points are not placed anew: analysis::place_points() does that. Throws Error when there is nothing to merge, or a
+/// row's device is not in its result.
 Result merge(std::span<const Result> results);
 
 }  // namespace gable::result

@@ -1,0 +1,258 @@
+#include "core/result/anonymous.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <array>
+#include <cctype>
+#include <filesystem>
+#include <nlohmann/json.hpp>
+#include <set>
+#include <sstream>
+
+#include "core/error.hpp"
+#include "core/result/anonymous_text.hpp"
+#include "core/result/json.hpp"
+
+namespace gable::result {
+namespace {
+
+constexpr std::string_view anonymous_host = "anonymous", file_mark = "FILE";
+constexpr std::string_view note =
+    "names of hosts, users and files, paths, serial numbers and times of day were taken out";
+
+std::vector<std::string> split(std::string_view text, char at) {
+  std::vector<std::string> parts;
+  for (std::size_t begin = 0; begin <= text.size();) {
+    const auto end = std::min(text.find(at, begin), text.size());
+    parts.emplace_back(text.substr(begin, end - begin));
+    begin = end + 1;
+  }
+  return parts;
+}
+
+/// Calls back with every text of a document and its JSON pointer.
+template <class Visit>
+void for_each_text(const nlohmann::json& json, const std::string& pointer, Visit visit) {
+  if (json.is_string()) visit(pointer, json.get_ref<const std::string&>());
+  if (!json.is_structured()) return;
+  for (const auto& [key, value] : json.items()) for_each_text(value, pointer + "/" + key, visit);
+}
+
+/// Words that rows and devices are named by: a user of that name cannot be told from them.
+std::set<std::string> vocabulary(const Result& result) {
+  std::set<std::string> words;
+  for (const DeviceInfo& device : result.devices) words.insert(device.backend);
+  for (const Ceiling& row : result.ceilings) words.insert({row.name, row.implementation});
+  for (const Point& row : result.points) words.insert({row.op, row.implementation});
+  return words;
+}
+
+/// "anonymous", or "anonymous1,anonymous2" for the hosts of a merged result, in its order.
+std::string pseudonyms(std::string_view hostname, AnonymousText& cleaner) {
+  const auto hosts = split(hostname, ',');
+  std::vector<std::string> names;
+  for (const std::string& host : hosts) {
+    names.push_back(hosts.size() == 1 ? std::string(anonymous_host)
+                                      : fmt::format("{}{}", anonymous_host, names.size() + 1));
+    cleaner.add(host, names.back());
+    const auto dot = std::min(host.find('.'), host.size());
+    cleaner.add(host.substr(0, dot), names.back());
+    const std::string domain = host.substr(std::min(dot + 1, host.size()));
+    if (domain.find('.') != domain.npos) cleaner.add(domain, "DOMAIN");
+  }
+  return fmt::format("{}", fmt::join(names, ","));
+}
+
+/// Names of the files among a point's parameters ("matrix=FILE.mtx"), and what they are called instead: the ending says
+/// what a parameter is.
+void add_parameter_files(const Result& result, AnonymousText& cleaner) {
+  std::set<std::string> known;
+  for (const Point& point : result.points) {
+    for (const std::string& part : split(point.params, ',')) {
+      const std::string value = part.substr(std::min(part.find('='), part.size() - 1) + 1);
+      if (!is_file_name(value) || !known.insert(value).second) continue;
+      const std::string ending = value.ends_with(".mtx") ? ".mtx" : "";
+      cleaner.add(value, fmt::format("{}{}{}", file_mark, known.size(), ending));
+    }
+  }
+}
+
+void clean(Build& build, const AnonymousText& cleaner) {
+  build.version = cleaner.version(build.version);
+  build.commit = cleaner.version(build.commit);
+  build.compiler = cleaner.version(build.compiler);
+  build.flags = cleaner.flags(build.flags);
+  build.build_type = cleaner.version(build.build_type);
+  for (auto& [name, version] : build.libraries) {
+    name = cleaner.version(name);
+    version = cleaner.version(version);
+  }
+}
+
+/// The day of "2026-01-31T12:34:56Z"; empty if it is something else.
+std::string date_of(const std::string& moment) {
+  const bool iso = moment.size() >= 10 && moment[4] == '-' && moment[7] == '-' &&
+                   std::isdigit(static_cast<unsigned char>(moment[0])) != 0;
+  return iso ? moment.substr(0, 10) : "";
+}
+
+/// Facts that are one card's or one board's own.
+bool names_one_device(const Fact& fact) {
+  std::string name = fact.name;
+  std::ranges::transform(name, name.begin(), [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+  constexpr std::array<std::string_view, 5> words{"uuid", "pci", "serial", "mac address", "ip address"};
+  return std::ranges::any_of(words, [&](std::string_view word) { return name.find(word) != name.npos; });
+}
+
+/// A version may look like an address.
+bool is_version(const Fact& fact) {
+  constexpr std::array<std::string_view, 3> names{"driver", "driver build", "runtime"};
+  return std::ranges::count(names, fact.name) > 0;
+}
+
+void clean(std::vector<Fact>& facts, const AnonymousText& cleaner) {
+  std::erase_if(facts, names_one_device);
+  for (Fact& fact : facts) {
+    fact.name = cleaner.version(fact.name);
+    if (fact.source == "environment") {
+      fact.value = cleaner.environment(fact.value);
+    } else if (fact.name == "kernel") {
+      fact.value = kernel_version(fact.value).empty() ? "unknown" : kernel_version(fact.value);
+    } else if (fact.name == "run_started_at") {
+      fact.value = date_of(fact.value);
+    } else {
+      fact.value = is_version(fact) ? cleaner.version(fact.value) : cleaner.text(fact.value);
+    }
+    fact.source = cleaner.text(fact.source);
+  }
+}
+
+/// What was run with which options, without the names of files.
+std::vector<std::string> clean_command(const std::vector<std::string>& words, const AnonymousText& cleaner) {
+  constexpr std::array<std::string_view, 6> file_options{"--output", "--resume", "--config",
+                                                         "--census", "--from",   "--points"};
+  const auto takes_file = [&](std::string_view option) { return std::ranges::count(file_options, option) > 0; };
+  std::vector<std::string> clean;
+  for (std::size_t i = 0; i < words.size(); ++i) {
+    const std::string word = i == 0 ? std::filesystem::path(words[0]).filename().string() : words[i];
+    const auto equals = word.starts_with("--") ? word.find('=') : word.npos;
+    if (i > 0 && takes_file(words[i - 1])) {
+      clean.emplace_back(file_mark);
+    } else if (equals != word.npos && takes_file(word.substr(0, equals))) {
+      clean.push_back(fmt::format("{}={}", word.substr(0, equals), file_mark));
+    } else {
+      clean.push_back(cleaner.argument(word, file_mark));
+    }
+  }
+  return clean;
+}
+
+void clean(RunInfo& run, const AnonymousText& cleaner) {
+  run.started_at = date_of(run.started_at);
+  run.finished_at = date_of(run.finished_at);
+  run.command_line = clean_command(run.command_line, cleaner);
+  run.os = cleaner.text(run.os);
+  std::istringstream words(run.kernel);  // "Linux 6.1.0-18-cloud-amd64 x86_64"
+  std::string system, release, machine;
+  words >> system >> release >> machine;
+  run.kernel = cleaner.version(fmt::format("{} {} {}", system, kernel_version(release), machine));
+  clean(run.facts, cleaner);
+}
+
+void clean(DeviceInfo& device, const AnonymousText& cleaner) {
+  device.id = cleaner.version(device.id);
+  device.name = cleaner.version(device.name);
+  device.clock_source = cleaner.text(device.clock_source);
+  for (MemoryLevel& level : device.memory) level.source = cleaner.text(level.source);
+  for (TheoreticalPeak& peak : device.peaks) {
+    peak.source = cleaner.text(peak.source);
+    peak.confidence = cleaner.text(peak.confidence);
+  }
+  clean(device.facts, cleaner);
+}
+
+template <class Row>
+void clean_row(Row& row, const AnonymousText& cleaner) {
+  row.id = cleaner.version(row.id);
+  row.device = cleaner.version(row.device);
+  row.reason = cleaner.text(row.reason);
+}
+
+void clean(Conditions& conditions, const AnonymousText& cleaner) {
+  conditions.clock_source = cleaner.text(conditions.clock_source);
+  if (conditions.clock_limits) conditions.clock_limits = cleaner.text(*conditions.clock_limits);
+}
+
+void clean(Ceiling& row, const AnonymousText& cleaner) {
+  clean_row(row, cleaner);
+  row.implementation = cleaner.version(row.implementation);
+  row.variant = cleaner.version(row.variant);
+  if (row.algorithm) row.algorithm = cleaner.version(*row.algorithm);
+  row.data_pattern = cleaner.version(row.data_pattern);
+  row.datasheet_source = cleaner.text(row.datasheet_source);
+  clean(row.conditions, cleaner);
+}
+
+void clean(Curve& row, const AnonymousText& cleaner) {
+  clean_row(row, cleaner);
+  row.series = cleaner.version(row.series);
+}
+
+void clean(Point& row, const AnonymousText& cleaner) {
+  clean_row(row, cleaner);
+  row.op = cleaner.version(row.op);
+  row.implementation = cleaner.version(row.implementation);
+  row.params = cleaner.version(row.params);
+  row.label = cleaner.text(row.label);
+  row.limit = cleaner.text(row.limit);
+  for (Stage& stage : row.stages) stage.name = cleaner.text(stage.name);
+  clean(row.conditions, cleaner);
+}
+
+/// A text that would still change is in a field that nobody looked at, or in one that must stay as it is.
+void demand_clean(const Result& result, const AnonymousText& cleaner) {
+  for_each_text(to_json(result), "", [&](const std::string& pointer, const std::string& text) {
+    if (cleaner.leaks(text))
+      throw Error(fmt::format("{}: a path, or the name of a host, a user or a file is left in this text", pointer));
+  });
+}
+
+}  // namespace
+
+Result anonymous(Result result) {
+  AnonymousText cleaner;
+  const auto words = vocabulary(result);
+  result.run.hostname = pseudonyms(result.run.hostname, cleaner);
+  for_each_text(to_json(result), "", [&](const std::string&, const std::string& text) {
+    for (const std::string& user : users_in(text)) {
+      if (!words.contains(user)) cleaner.add(user, "USER");
+    }
+  });
+  add_parameter_files(result, cleaner);
+  clean(result.build, cleaner);
+  for (auto& [name, build] : result.workers) {
+    name = cleaner.version(name);
+    clean(build, cleaner);
+  }
+  clean(result.run, cleaner);
+  for (DeviceInfo& device : result.devices) clean(device, cleaner);
+  for (Ceiling& row : result.ceilings) clean(row, cleaner);
+  for (Curve& row : result.curves) clean(row, cleaner);
+  for (Point& row : result.points) clean(row, cleaner);
+  for (std::string& text : result.notes) text = cleaner.text(text);
+  if (std::ranges::count(result.notes, note) == 0) result.notes.emplace_back(note);
+  demand_clean(result, cleaner);
+  return result;
+}
+
+bool same_host(std::string_view a, std::string_view b) { return a == b && !a.starts_with(anonymous_host); }
+
+bool names_lost_file(std::string_view params) {
+  const auto parts = split(params, ',');
+  return std::ranges::any_of(
+      parts, [](const std::string& part) { return part.find(fmt::format("={}", file_mark)) != part.npos; });
+}
+
+}  // namespace gable::result
