@@ -1,0 +1,130 @@
+"""script.py SCRIPT: scripts/status_tables.py on made-up results, whose tables are worked out by hand here."""
+import json
+import os
+import subprocess
+import sys
+import tempfile
+
+NAMES = ("processors", "ceilings", "kernels", "operators")
+PAGE = "# Page\n\n" + "\n".join(
+    f"by hand {name}\n<!-- begin {name}: made by scripts/status_tables.py -->\nold\n<!-- end {name} -->\n"
+    for name in NAMES) + "\nthe end\n"
+
+
+def ceiling(kind, name, value, **more):
+    row = {"id": f"{kind}/{name}/{more}", "device": "openmp", "scope": "node", "kind": kind, "name": name, "access": "none",
+           "stores": "none", "at": "none", "implementation": "avx2", "variant": "", "unit": "byte/s", "value": value,
+           "ci_low": value * 0.9, "ci_high": value * 1.1, "status": "ok", "reason": ""}
+    return row | more
+
+
+def point(op, dtype, time_s, bound_s, **more):
+    row = {"id": op + dtype, "device": "openmp", "scope": "node", "op": op, "implementation": "kokkos", "params": "n=9",
+           "types": {"a": dtype}, "stages": [{"working_set_bytes": 1e9}], "cold": False, "time_s": time_s,
+           "ci_low_s": time_s * 0.8, "ci_high_s": time_s * 1.25, "bound_s": bound_s,
+           "fraction_of_limit": bound_s / time_s, "limit": "DRAM read, among operators", "status": "ok", "reason": ""}
+    return row | more
+
+
+def result(mode, ceilings, points):
+    build = {"version": "0.1.0", "commit": "0123456789", "dirty": False, "compiler": "GNU 12.2.0"}
+    device = {"id": "openmp", "backend": "openmp", "name": "A CPU", "microarchitecture": "Zen 3", "isa": ["sse2", "avx2"],
+              "sockets": 1, "cores": 2, "facts": [{"name": "family and model", "value": "25, 1"}],
+              "memory": [{"name": "L1", "size_bytes": 1e3, "instances": 2},
+                         {"name": "L2", "size_bytes": 1e6, "instances": 2},
+                         {"name": "DRAM", "size_bytes": 1e10, "instances": 1}]}
+    run = {"started_at": "2026-01-31", "mode": mode, "facts": [{"name": "hypervisor", "value": "none"}]}
+    return {"build": build, "workers": [{"name": "gable-worker-openmp-native", "build": build}], "run": run,
+            "devices": [device], "ceilings": ceilings, "curves": [], "points": points}
+
+
+FULL = result("full", [
+    ceiling("bandwidth", "DRAM", 20e9, access="read"),
+    ceiling("bandwidth", "DRAM", 25e9, access="read", variant="among_operators"),
+    ceiling("bandwidth", "DRAM", 90e9, access="copy", stores="non_temporal"),
+    ceiling("bandwidth", "L1", 300e9, access="read", ci_low=None, ci_high=None),
+    ceiling("compute", "vector", 1e11, at="burst", dtype="fp64", unit="flop/s", status="suspect", reason="disturbed"),
+    ceiling("overhead", "kokkos_launch", 2e-6, unit="s", implementation="kokkos"),
+], [])
+QUICK = result("quick", [ceiling("bandwidth", "DRAM", 5e9, access="read", implementation="avx512")], [
+    point("sum", "fp32", 2.0, 1.0),
+    point("sum", "fp64", 4.0, 3.0, status="skipped"),
+    point("sum", "int8", 4.0, 3.0),
+    point("relu", "fp32", 2.0, 1.0, stages=[{"working_set_bytes": 1e6}]),  # in L2
+    point("gemm", "bf16", 2.0, 1.5, stages=[{"working_set_bytes": 1e3}], limit="vector bf16 (burst)"),
+    point("spmv", "fp64", 2.0, 1.0, params="matrix=banded,rows=9"),
+])
+EXPECTED = (
+    "| Zen 3, 2 cores | A CPU | 25, 1 | sse2 avx2 | bare metal | 2026-01-31 | full | 0.1.0 (0123456) | GNU 12.2.0 "
+    "| 5 / 1 / 0 / 0 / 0 | `b.json` |",
+    "| main memory, read | 25.0 GB/s (22.5 to 27.5) |",
+    "| L1, read | 300 GB/s (no interval) |",
+    "| fp64 vector unit, burst | suspect |",
+    "| kokkos launch | 2.00 µs (1.80 to 2.20) |",
+    "| file | `b.json` |",
+    "| `avx512` | Zen 3, 2 cores |",
+    "| `amx` | never |",
+    # 1 / 2, 1 / (2 x 1.25), 1 / (2 x 0.8); 3 / 4, 3 / 5, 3 / 3.2
+    "| sum | kokkos | skipped | 0.50 (0.40 to 0.62) |  |  | int8 0.75 (0.60 to 0.94) | DRAM read |",
+    "| gemm | kokkos |  |  |  | 0.75 (0.60 to 0.94) |  | vector bf16 (burst) |",
+    "| spmv banded | kokkos | 0.50 (0.40 to 0.62) |  |  |  |  | DRAM read |",
+)
+
+
+class Place:
+    """A folder of results and a page."""
+
+    def __init__(self, script, folder):
+        self.script, self.folder, self.page = script, os.path.join(folder, "measured"), os.path.join(folder, "page.md")
+        os.mkdir(self.folder)
+        self.write(self.page, PAGE)
+
+    @staticmethod
+    def write(path, text):
+        with open(path, "w", encoding="utf-8") as file:
+            file.write(text)
+
+    def read(self):
+        with open(self.page, encoding="utf-8") as file:
+            return file.read()
+
+    def put(self, name, document):
+        self.write(os.path.join(self.folder, name), json.dumps(document))
+
+    def run(self, *arguments):
+        command = [sys.executable, "-B", self.script, "--measured", self.folder, "--status", self.page, *arguments]
+        return subprocess.run(command, capture_output=True, text=True, check=False)
+
+
+def expect(met, what):
+    if not met:
+        sys.exit(f"not so: {what}")
+
+
+def main():
+    with tempfile.TemporaryDirectory() as scratch:
+        place = Place(os.path.abspath(sys.argv[1]), scratch)
+        expect(place.run("--check").returncode == 1, "an old table is found")
+        expect(place.read() == PAGE, "--check writes nothing")
+        expect(place.run().returncode == 0 and place.read().count("no result yet") == 4, "an empty folder is said")
+        place.put("a.json", QUICK)
+        place.put("b.json", FULL)
+        expect(place.run("--check").returncode == 1, "a new file is found")
+        expect(place.run().returncode == 0 and place.run("--check").returncode == 0, "tables are up to date once made")
+        text = place.read()
+        for line in EXPECTED:
+            expect(line in text.split("\n"), line)
+        expect("| relu" not in text, "an operator in a cache is not one in main memory")
+        for words in [f"by hand {name}" for name in NAMES] + ["# Page", "the end"]:
+            expect(words in text, f"'{words}' stays")
+        place.put("c.json", [])
+        broken = place.run()
+        expect(broken.returncode == 2 and broken.stderr.count("\n") == 1 and "c.json" in broken.stderr, "one clear line")
+        os.remove(os.path.join(place.folder, "c.json"))
+        place.write(place.page, PAGE.replace("<!-- end kernels -->", ""))
+        lost = place.run()
+        expect(lost.returncode == 2 and "'kernels'" in lost.stderr, "a lost mark is named")
+
+
+if __name__ == "__main__":
+    main()
