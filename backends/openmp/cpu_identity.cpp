@@ -26,19 +26,28 @@ constexpr std::array<std::string_view, 33> known_sets{
     "fphp",          "asimdhp",  "asimddp",  "bf16",        "i8mm",        "sve",         "sve2",
     "svebf16",       "svei8mm",  "sme",      "sme2",        "sme_f16f16"};
 
-/// "key : value" lines of the first processor.
-std::map<std::string, std::string> first_processor(const std::string& root) {
-  std::map<std::string, std::string> values;
-  for (const auto& line : lines_of(root + "/proc/cpuinfo")) {
-    if (trimmed(line).empty() && !values.empty()) break;
-    const auto colon = line.find(':');
-    if (colon != std::string::npos) values.emplace(trimmed(line.substr(0, colon)), trimmed(line.substr(colon + 1)));
-  }
-  return values;
-}
+using Lines = std::map<std::string, std::string>;
 
 /// Decimal or 0x… number; 0 for anything else.
 int number(const std::string& text) { return static_cast<int>(std::strtol(text.c_str(), nullptr, 0)); }
+
+/// "key : value" lines of a cpu, or of the first if the file does not list it.
+Lines processor(int cpu, const std::string& root) {
+  Lines first, values;
+  const auto take = [&] {  // at the end of a processor's lines: is it the one?
+    const auto id = values.find("processor");
+    if (id != values.end() && number(id->second) == cpu) return true;
+    if (first.empty()) first = values;
+    values.clear();
+    return false;
+  };
+  for (const auto& line : lines_of(root + "/proc/cpuinfo")) {
+    if (trimmed(line).empty() && take()) return values;
+    const auto colon = line.find(':');
+    if (colon != std::string::npos) values.emplace(trimmed(line.substr(0, colon)), trimmed(line.substr(colon + 1)));
+  }
+  return take() ? values : first;
+}
 
 struct Megahertz {
   double base{}, max{};
@@ -81,8 +90,8 @@ std::vector<CpuidCache> cpuid_caches() {
 
 }  // namespace
 
-CpuIdentity cpu_identity(const std::string& root) {
-  auto values = first_processor(root);
+CpuIdentity cpu_identity(int number_of_cpu, const std::string& root) {
+  auto values = processor(number_of_cpu, root);
   CpuIdentity cpu;
   const bool arm = values.count("CPU implementer") != 0;
   cpu.name = values["model name"];
@@ -103,9 +112,9 @@ std::vector<std::string> instruction_sets(const CpuIdentity& cpu) {
   return sets;
 }
 
-ClockLimits clock_limits(const std::string& root) {
+ClockLimits clock_limits(int cpu, const std::string& root) {
   ClockLimits limits;
-  const std::string folder = root + "/sys/devices/system/cpu/cpu0/cpufreq/";
+  const auto folder = fmt::format("{}/sys/devices/system/cpu/cpu{}/cpufreq/", root, cpu);
   if (const auto max = number_in(folder + "cpuinfo_max_freq")) {
     limits.max_hz = *max * 1e3;
     limits.source = "cpufreq";

@@ -17,18 +17,20 @@ struct CpuIdentity {
   std::vector<std::string> flags;
 };
 
-/// Out of the first processor of /proc/cpuinfo. `root` replaces "/" in tests.
-CpuIdentity cpu_identity(const std::string& root = "/");
+/// Of one cpu, because the cores of a machine need not be of one kind, out of /proc/cpuinfo; of the first processor
+/// there if that has no such one. `root` replaces "/" in tests.
+CpuIdentity cpu_identity(int cpu, const std::string& root = "/");
 
 /// The flags that kernels ask for, in the order of their age.
 std::vector<std::string> instruction_sets(const CpuIdentity& cpu);
 
-/// Clock limits with their source: cpufreq, else CPUID leaf 0x16, else the time-stamp counter as nominal clock.
+/// Clock limits of a cpu with their source: cpufreq, else CPUID leaf 0x16, else the time-stamp counter as nominal
+/// clock.
 struct ClockLimits {
   std::optional<double> base_hz, max_hz;
   std::string source;
 };
-ClockLimits clock_limits(const std::string& root = "/");
+ClockLimits clock_limits(int cpu, const std::string& root = "/");
 
 /// Adds to every cache's source whether CPUID's cache leaf gives the same size (x86 only): virtual machines may show
 /// another cache than there is.

@@ -11,6 +11,7 @@
 
 #include "backends/openmp/cgroup.hpp"
 #include "backends/openmp/cpu_identity.hpp"
+#include "backends/openmp/cpu_list.hpp"
 #include "backends/openmp/text_file.hpp"
 
 namespace gable::openmp {
@@ -47,9 +48,10 @@ class Reader {
   std::vector<Fact> facts_;
 };
 
-void add_clock(Reader& reader) {
-  reader.file("governor", "/sys/devices/system/cpu/cpu0/cpufreq/scaling_governor");
-  reader.file("frequency driver", "/sys/devices/system/cpu/cpu0/cpufreq/scaling_driver");
+void add_clock(Reader& reader, int cpu) {
+  const auto cpufreq = fmt::format("/sys/devices/system/cpu/cpu{}/cpufreq", cpu);
+  reader.file("governor", cpufreq + "/scaling_governor");
+  reader.file("frequency driver", cpufreq + "/scaling_driver");
   const std::string intel = "/sys/devices/system/cpu/intel_pstate/no_turbo";
   const std::string generic = "/sys/devices/system/cpu/cpufreq/boost";
   if (const auto off = reader.read(intel)) {
@@ -122,6 +124,17 @@ void add_kernel(Reader& reader) {
   reader.read(isolated) == "" ? reader.add("isolated cpus", "none", isolated) : reader.file("isolated cpus", isolated);
 }
 
+/// Cpus that are there and switched off: neither this process nor any other can use them.
+void add_offline_cpus(Reader& reader) {
+  const std::string folder = "/sys/devices/system/cpu/";
+  const auto present = reader.read(folder + "present"), online = reader.read(folder + "online");
+  if (!present || !online) return reader.unknown("offline cpus", folder + "present or online cannot be read");
+  auto offline = parse_cpu_list(*present);
+  const auto on = parse_cpu_list(*online);
+  std::erase_if(offline, [&](int cpu) { return std::binary_search(on.begin(), on.end(), cpu); });
+  reader.add("offline cpus", cpu_list(offline), folder + "present and online");
+}
+
 void add_mitigations(Reader& reader) {
   const std::string path = "/sys/devices/system/cpu/vulnerabilities";
   const auto names = entries(reader.root() + path);
@@ -150,23 +163,25 @@ void add_hypervisor(Reader& reader, const CpuIdentity& cpu) {
 
 }  // namespace
 
-std::vector<Fact> host_facts(const std::string& root) {
+std::vector<Fact> host_facts(int cpu, const std::string& root) {
   Reader reader(root == "/" ? "" : root);
-  const auto cpu = cpu_identity(reader.root());
-  add_clock(reader);
+  const auto identity = cpu_identity(cpu, reader.root());
+  add_clock(reader, cpu);
   add_power_cap(reader);
   reader.file("smt", "/sys/devices/system/cpu/smt/control");
   add_memory(reader);
   add_ecc(reader);
   const auto quota = cpu_quota(reader.root());
   reader.add("cpu quota", quota ? fmt::format("{:.2f} cpus", *quota) : "none", "cgroup");
-  add_hypervisor(reader, cpu);
+  add_hypervisor(reader, identity);
   add_mitigations(reader);
   add_kernel(reader);
-  cpu.vendor.empty() ? reader.unknown("family and model", "/proc/cpuinfo does not show them")
-                     : reader.add("family and model", fmt::format("{}, {}", cpu.family, cpu.model), "/proc/cpuinfo");
-  cpu.microcode.empty() ? reader.unknown("microcode", "/proc/cpuinfo does not show it")
-                        : reader.add("microcode", cpu.microcode, "/proc/cpuinfo");
+  add_offline_cpus(reader);
+  identity.vendor.empty()
+      ? reader.unknown("family and model", "/proc/cpuinfo does not show them")
+      : reader.add("family and model", fmt::format("{}, {}", identity.family, identity.model), "/proc/cpuinfo");
+  identity.microcode.empty() ? reader.unknown("microcode", "/proc/cpuinfo does not show it")
+                             : reader.add("microcode", identity.microcode, "/proc/cpuinfo");
   return reader.take();
 }
 

@@ -7,8 +7,9 @@
 namespace gable::openmp {
 
 /// Settings of the operating system that figures depend on: governor, turbo, power cap, SMT, huge pages, NUMA
-/// balancing, ECC, hypervisor, mitigations, cgroup limits, isolated cpus, microcode. Each with its source; value
-/// "unknown" and the reason in `source` where it cannot be read. `root` replaces "/" in tests.
-std::vector<Fact> host_facts(const std::string& root = "/");
+/// balancing, ECC, hypervisor, mitigations, cgroup limits, isolated and offline cpus, microcode. What may differ
+/// between cpus is that of `cpu`. Each with its source; value "unknown" and the reason in `source` where it cannot be
+/// read. `root` replaces "/" in tests.
+std::vector<Fact> host_facts(int cpu, const std::string& root = "/");
 
 }  // namespace gable::openmp

@@ -30,11 +30,24 @@ std::optional<double> kilobytes_line(const std::string& line, const std::string&
   return value * 1024.0;
 }
 
-std::optional<double> meminfo(const std::string& key) {
-  for (const auto& line : lines_of("/proc/meminfo")) {
+std::optional<double> meminfo(const std::string& key, const std::string& root = "/") {
+  for (const auto& line : lines_of(root + "/proc/meminfo")) {
     if (const auto value = kilobytes_line(line, key)) return value;
   }
   return {};
+}
+
+/// What of a node is free or holds copies of files, which the kernel drops when memory is asked for: what MemAvailable
+/// is for the system, but for some MB that it keeps back. Nothing where the kernel does not tell.
+std::optional<double> available_on(int node, const std::string& root) {
+  std::optional<double> sum;
+  for (const auto& line : lines_of(fmt::format("{}/sys/devices/system/node/node{}/meminfo", root, node))) {
+    for (const char* key : {"MemFree:", "Active(file):", "Inactive(file):", "SReclaimable:"}) {
+      if (const auto value = kilobytes_line(line, fmt::format("Node {} {}", node, key)))
+        sum = sum.value_or(0.0) + *value;
+    }
+  }
+  return sum;
 }
 
 double pages(int which) { return static_cast<double>(sysconf(which)) * static_cast<double>(sysconf(_SC_PAGESIZE)); }
@@ -138,13 +151,20 @@ std::optional<double> huge_page_fraction(const std::string& root) {
   return std::min(1.0, *huge / *all);
 }
 
-double available_memory_bytes() {
-  const double available = meminfo("MemAvailable:").value_or(pages(_SC_AVPHYS_PAGES));
-  return std::min(available, memory_left_bytes().value_or(available));
+double available_memory_bytes(const std::vector<NumaNode>& nodes, const std::string& root) {
+  double available = meminfo("MemAvailable:", root).value_or(pages(_SC_AVPHYS_PAGES));
+  available = std::min(available, memory_left_bytes(root).value_or(available));
+  double on_nodes = 0.0;
+  for (const auto& node : nodes) {
+    const auto bytes = available_on(node.id, root);
+    if (!bytes) return available;
+    on_nodes += *bytes;
+  }
+  return nodes.empty() ? available : std::min(available, on_nodes);
 }
 
 double total_memory_bytes() { return meminfo("MemTotal:").value_or(pages(_SC_PHYS_PAGES)); }
 
-double memory_budget_bytes() { return available_memory_bytes() / 4.0; }
+double memory_budget_bytes(const std::vector<NumaNode>& nodes) { return available_memory_bytes(nodes) / 4.0; }
 
 }  // namespace gable::openmp

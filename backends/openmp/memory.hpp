@@ -3,8 +3,10 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "backends/openmp/team.hpp"
+#include "core/device/device_info.hpp"
 
 namespace gable::openmp {
 
@@ -44,11 +46,12 @@ class Array {
 /// Fraction of this process's anonymous memory that is in huge pages (smaps_rollup); nothing where the kernel does not
 /// tell. `root` replaces "/" in tests.
 std::optional<double> huge_page_fraction(const std::string& root = "/");
-/// Memory this process can still get: MemAvailable, or what its cgroups leave if that is less. byte.
-double available_memory_bytes();
+/// Memory this process can still get: MemAvailable, or what its cgroups leave if that is less; and where NUMA nodes are
+/// given, no more than what is free or cached on them. byte. `root` replaces "/" in tests.
+double available_memory_bytes(const std::vector<NumaNode>& nodes = {}, const std::string& root = "/");
 /// Main memory of the system (MemTotal), byte.
 double total_memory_bytes();
-/// What one measurement may take: a quarter of it. byte.
-double memory_budget_bytes();
+/// What one measurement may take of it: a quarter. byte.
+double memory_budget_bytes(const std::vector<NumaNode>& nodes = {});
 
 }  // namespace gable::openmp

@@ -10,8 +10,8 @@
 #include "backends/openmp/ceilings/overhead.hpp"
 #include "backends/openmp/ceilings/scaling.hpp"
 #include "backends/openmp/ceilings/sweep.hpp"
+#include "backends/openmp/domain.hpp"
 #include "backends/openmp/memory.hpp"
-#include "backends/openmp/topology.hpp"
 #include "backends/openmp/vendor_library.hpp"
 #include "core/error.hpp"
 #include "core/measure/timed.hpp"
@@ -52,7 +52,7 @@ void OpenMPBackend::open(const DeviceInfo& device, const Request& request) {
   setup->instructions = native_instructions(device.microarchitecture);
   setup->policies = policies_for(request.mode);
   // Two measurements' memory may be alive at once: the streams', and a chase's, a matrix product's or a curve's.
-  setup->budget_bytes = 0.5 * memory_budget_bytes();
+  setup->budget_bytes = 0.5 * memory_budget_bytes(device.numa);
   // Before the team: threads that the library starts must not inherit the first thread's pinning.
   library_ = make_vendor_library(setup->cpus);
   setup->library = library_.get();

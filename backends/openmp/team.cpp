@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 #include <omp.h>
+#include <sched.h>
 #include <sys/resource.h>
 
 #include <algorithm>
@@ -28,6 +29,12 @@ bool pin_this_thread(int cpu) {
   if (!confine_this_thread({cpu})) return false;
   pinned_to = cpu;
   return true;
+}
+
+/// Whether this thread is there now; true where the system does not tell.
+bool runs_on(int cpu) {
+  const int here = sched_getcpu();
+  return here < 0 || here == cpu;
 }
 
 /// The sentinel: dependent multiply-adds of integers, 4 cycles each on current cores; about 10 µs. The empty asm keeps
@@ -86,6 +93,7 @@ struct alignas(128) Team::Slot {
   double sentinel_s{};
   long switches{};
   bool pinned{true};
+  bool stayed{true};  ///< on its cpu, to the end of the last timed region
   std::exception_ptr failure;
 };
 
@@ -126,13 +134,13 @@ void Team::check_threads() const {
 }
 
 void Team::pin() {
-  bool pinned = true;
-#pragma omp parallel num_threads(size()) reduction(&& : pinned)
+#pragma omp parallel num_threads(size())
   {
+    const auto rank = static_cast<std::size_t>(omp_get_thread_num());
     pinned_to = -1;
-    pinned = pin_this_thread(cpus_[static_cast<std::size_t>(omp_get_thread_num())]);
+    slots_[rank].pinned = pin_this_thread(cpus_[rank]);
   }
-  if (!pinned) throw Error("cannot pin the threads to their cpus: the operating system refuses (sched_setaffinity)");
+  rethrow();
 }
 
 measure::Sample Team::run(Task task) {
@@ -155,6 +163,8 @@ measure::Sample Team::run(Task task) {
       slot.failure = std::current_exception();
     }
     slot.stop = Clock::now();
+    slot.stayed = runs_on(cpus_[static_cast<std::size_t>(rank)]);
+    if (!slot.stayed) pinned_to = -1;
     slot.switches += involuntary_switches_of_this_thread();
     slot.sentinel_s += sentinel_seconds();
   }
@@ -190,9 +200,15 @@ void Team::run_untimed(Task task) {
 void Team::rethrow() {
   std::exception_ptr first;
   for (std::size_t i = 0; i < cpus_.size(); ++i) {
-    if (!slots_[i].pinned) throw Error(fmt::format("cannot pin a thread to cpu {}", cpus_[i]));
+    if (!slots_[i].pinned)
+      throw Error(fmt::format("cannot pin a thread to cpu {}: this process may no longer use it", cpus_[i]));
     auto failure = std::exchange(slots_[i].failure, nullptr);
     if (!first) first = failure;
+  }
+  for (std::size_t i = 0; i < cpus_.size() && !first; ++i) {
+    if (!std::exchange(slots_[i].stayed, true))
+      throw Error(fmt::format("a thread was moved off cpu {} while it measured: the cpus of this process have changed",
+                              cpus_[i]));
   }
   if (first) std::rethrow_exception(first);
 }

@@ -29,7 +29,8 @@ class Team {
   /// involuntary_switches: of all threads, during the body. sentinel_s: the slowest thread's time for a fixed chain of
   /// dependent integer operations directly before and after the body (about 20 µs together). stolen_s: from the team's
   /// cpus, from before the first sentinel to after the last. An exception of the body is thrown again here, the one of
-  /// the lowest rank.
+  /// the lowest rank. Throws Error if a thread was moved off its cpu (its cpuset changed, the cpu went offline), or can
+  /// no longer be pinned to it.
   template <class Body>
   measure::Sample timed(Body&& body) {
     using Plain = std::remove_reference_t<Body>;

@@ -10,9 +10,7 @@
 #include <type_traits>
 #include <utility>
 
-#include "backends/openmp/cgroup.hpp"
-#include "backends/openmp/memory.hpp"
-#include "backends/openmp/team.hpp"
+#include "backends/openmp/cpu_list.hpp"
 #include "core/error.hpp"
 
 namespace gable::openmp {
@@ -31,13 +29,25 @@ Hwloc make_hwloc() {
   return Hwloc(raw);
 }
 
-void restrict_to(hwloc_topology_t hwloc, const std::set<int>& cpus) {
+/// Everything that is online, also what cgroups keep from this process.
+void load(hwloc_topology_t hwloc, const std::string& failure) {
+  hwloc_topology_set_flags(hwloc, HWLOC_TOPOLOGY_FLAG_INCLUDE_DISALLOWED);
+  if (hwloc_topology_load(hwloc) != 0) throw Error(failure);
+}
+
+/// A copy without the other cpus.
+Hwloc restricted(hwloc_topology_t whole, const std::set<int>& cpus) {
+  hwloc_topology_t raw{};
+  if (hwloc_topology_dup(&raw, whole) != 0) throw Error("hwloc cannot copy the topology");
+  Hwloc part(raw);
   const Bitmap set(hwloc_bitmap_alloc());
   for (const int cpu : cpus) hwloc_bitmap_set(set.get(), static_cast<unsigned>(cpu));
-  if (!hwloc_bitmap_intersects(set.get(), hwloc_topology_get_topology_cpuset(hwloc)) ||
-      hwloc_topology_restrict(hwloc, set.get(), 0) != 0) {
-    throw Error("the topology has none of the cpus this process may use");
+  if (!hwloc_bitmap_intersects(set.get(), hwloc_topology_get_topology_cpuset(whole)) ||
+      hwloc_topology_restrict(raw, set.get(), 0) != 0) {
+    throw Error(fmt::format("the topology has none of the cpus this process may use ({})",
+                            cpu_list({cpus.begin(), cpus.end()})));
   }
+  return part;
 }
 
 std::vector<int> ids_of(hwloc_const_bitmap_t set) {
@@ -55,50 +65,77 @@ std::vector<hwloc_obj_t> objects(hwloc_topology_t hwloc, hwloc_obj_type_t type) 
   return found;
 }
 
-/// Index of the first object of the list that holds the cpu; 0 where none does.
-int holder(const std::vector<hwloc_obj_t>& list, int cpu) {
-  for (const auto* object : list) {
-    if (hwloc_bitmap_isset(object->cpuset, static_cast<unsigned>(cpu))) return static_cast<int>(object->os_index);
-  }
-  return 0;
+bool holds(const hwloc_obj* object, int cpu) {
+  return hwloc_bitmap_isset(object->cpuset, static_cast<unsigned>(cpu)) != 0;
 }
 
-std::vector<Core> cores_of(hwloc_topology_t hwloc, const std::vector<hwloc_obj_t>& nodes) {
+/// Number of the object of the list that holds the cpu, the least if there are several; 0 where none does. Of NUMA
+/// nodes the least is the one whose memory comes first: Linux numbers nodes without cpus (HBM beside DDR, memory behind
+/// CXL), which hwloc puts near to the cpus of another node, after those with cpus.
+int holder(const std::vector<hwloc_obj_t>& list, int cpu) {
+  std::optional<int> least;
+  for (const auto* object : list) {
+    const int number = static_cast<int>(object->os_index);
+    if (holds(object, cpu) && (!least || number < *least)) least = number;
+  }
+  return least.value_or(0);
+}
+
+std::vector<hwloc_obj_t> core_objects(hwloc_topology_t hwloc) {
   auto units = objects(hwloc, HWLOC_OBJ_CORE);
   if (units.empty()) units = objects(hwloc, HWLOC_OBJ_PU);  // a system that does not tell its cores
-  const auto packages = objects(hwloc, HWLOC_OBJ_PACKAGE);
+  return units;
+}
+
+std::vector<Core> cores_of(hwloc_topology_t whole, hwloc_topology_t part) {
+  const auto nodes = objects(whole, HWLOC_OBJ_NUMANODE), packages = objects(whole, HWLOC_OBJ_PACKAGE);
+  const auto all = core_objects(whole);
   std::vector<Core> cores;
-  for (const auto* unit : units) {
+  for (const auto* unit : core_objects(part)) {
     Core core;
     core.cpus = ids_of(unit->cpuset);
-    core.socket = holder(packages, core.cpus.front());
-    core.numa = holder(nodes, core.cpus.front());
+    const int first = core.cpus.front();
+    core.socket = holder(packages, first);
+    core.numa = holder(nodes, first);
+    const auto same = std::find_if(all.begin(), all.end(), [&](const auto* entry) { return holds(entry, first); });
+    core.hardware_threads = hwloc_bitmap_weight((*same)->cpuset);
     cores.push_back(core);
   }
   return cores;
 }
 
+/// Cores of the list that have a cpu in the set.
 int cores_in(const std::vector<Core>& cores, hwloc_const_bitmap_t set) {
   return static_cast<int>(std::count_if(cores.begin(), cores.end(), [&](const Core& core) {
-    return hwloc_bitmap_isset(set, static_cast<unsigned>(core.cpus.front())) != 0;
+    return std::any_of(core.cpus.begin(), core.cpus.end(),
+                       [&](int cpu) { return hwloc_bitmap_isset(set, static_cast<unsigned>(cpu)) != 0; });
   }));
 }
 
+/// Of a cache that some of `cores` use: all those of the machine that share it and are not among them.
+int others_at(hwloc_topology_t whole, const std::vector<Core>& all, const std::vector<Core>& cores,
+              const hwloc_obj* cache) {
+  const auto* same = hwloc_get_next_obj_covering_cpuset_by_type(whole, cache->cpuset, cache->type, nullptr);
+  return same == nullptr ? 0 : cores_in(all, same->cpuset) - cores_in(cores, cache->cpuset);
+}
+
 /// One level out of all caches of a type. Where instances differ (hybrid chips) the smallest size counts.
-std::optional<MemoryLevel> cache_level(hwloc_topology_t hwloc, hwloc_obj_type_t type, const std::string& name,
-                                       const std::vector<Core>& cores) {
-  const auto caches = objects(hwloc, type);
+std::optional<MemoryLevel> cache_level(hwloc_topology_t whole, hwloc_topology_t part, hwloc_obj_type_t type,
+                                       const std::vector<Core>& all, const std::vector<Core>& cores) {
+  const auto caches = objects(part, type);
   if (caches.empty()) return {};
   MemoryLevel level;
-  level.name = name;
-  level.source = "hwloc";
   level.instances = static_cast<int>(caches.size());
+  int others = 0;
   for (const auto* cache : caches) {
     const auto size = static_cast<double>(cache->attr->cache.size);
     if (level.size_bytes == 0.0 || size < level.size_bytes) level.size_bytes = size;
     level.line_bytes = std::max(level.line_bytes, static_cast<int>(cache->attr->cache.linesize));
     level.shared_by = std::max(level.shared_by, cores_in(cores, cache->cpuset));
+    others = std::max(others, others_at(whole, all, cores, cache));
   }
+  level.source = "hwloc";
+  if (others > 0) level.source += fmt::format("; whole size, {} more core{} share it", others, others == 1 ? "" : "s");
   return level.size_bytes > 0.0 ? std::optional(level) : std::nullopt;
 }
 
@@ -115,108 +152,123 @@ MemoryLevel main_memory(const std::vector<NumaNode>& nodes, const std::vector<Co
   return level;
 }
 
-Topology describe(hwloc_topology_t hwloc) {
-  Topology topology;
-  const auto nodes = objects(hwloc, HWLOC_OBJ_NUMANODE);
-  topology.cores = cores_of(hwloc, nodes);
-  if (topology.cores.empty()) throw Error("hwloc shows no core this process may use");
-  for (const auto* node : nodes) {
+/// All nodes with memory, by number, with the cpus of `cores` whose own node they are.
+std::vector<NumaNode> memory_nodes(hwloc_topology_t whole, const std::vector<Core>& cores) {
+  std::map<int, NumaNode> nodes;
+  for (hwloc_obj_t node = nullptr; (node = hwloc_get_next_obj_by_type(whole, HWLOC_OBJ_NUMANODE, node)) != nullptr;) {
     const auto bytes = static_cast<double>(node->attr->numanode.local_memory);
-    if (bytes <= 0.0) continue;
-    topology.numa.push_back({static_cast<int>(node->os_index), bytes, ids_of(node->cpuset)});
+    const auto number = static_cast<int>(node->os_index);
+    if (bytes > 0.0) nodes[number] = {number, bytes, {}};
   }
+  std::vector<NumaNode> list;
+  for (auto& [number, node] : nodes) {
+    for (const auto& core : cores) {
+      if (core.numa == number) node.cpus.insert(node.cpus.end(), core.cpus.begin(), core.cpus.end());
+    }
+    std::sort(node.cpus.begin(), node.cpus.end());
+    list.push_back(std::move(node));
+  }
+  return list;
+}
+
+/// Those that memory of the cores comes from.
+std::vector<NumaNode> usable_nodes(std::vector<NumaNode> nodes, const Binding& binding) {
+  if (binding.memory_nodes)
+    std::erase_if(nodes, [&](const NumaNode& node) { return !binding.memory_nodes->contains(node.id); });
+  auto own = nodes;
+  std::erase_if(own, [](const NumaNode& node) { return node.cpus.empty(); });
+  return own.empty() ? nodes : own;
+}
+
+/// Memory channels behind the nodes, in sockets: those of a socket belong to equal parts to the nodes of its cores.
+double memory_sockets(const std::vector<NumaNode>& nodes, const std::vector<Core>& all) {
+  std::map<int, std::set<int>> nodes_of_socket;
+  for (const auto& core : all) nodes_of_socket[core.socket].insert(core.numa);
+  double sockets = 0.0;
+  for (const auto& [socket, of_it] : nodes_of_socket) {
+    const auto used = std::count_if(nodes.begin(), nodes.end(),
+                                    [&, &its = of_it](const auto& node) { return its.contains(node.id); });
+    sockets += static_cast<double>(used) / static_cast<double>(of_it.size());
+  }
+  return sockets;
+}
+
+bool nodes_overlap(hwloc_topology_t hwloc) {
+  const auto nodes = objects(hwloc, HWLOC_OBJ_NUMANODE);
   for (std::size_t i = 1; i < nodes.size(); ++i) {
     for (std::size_t j = 0; j < i; ++j) {
-      if (hwloc_bitmap_intersects(nodes[i]->cpuset, nodes[j]->cpuset)) topology.nested_numa = true;
+      if (hwloc_bitmap_intersects(nodes[i]->cpuset, nodes[j]->cpuset)) return true;
     }
   }
+  return false;
+}
+
+int sockets_of(const std::vector<Core>& cores) {
+  std::set<int> sockets;
+  for (const auto& core : cores) sockets.insert(core.socket);
+  return static_cast<int>(sockets.size());
+}
+
+WholeMachine whole_machine(const std::vector<Core>& all, const std::vector<NumaNode>& nodes) {
+  WholeMachine machine{static_cast<int>(all.size()), sockets_of(all), static_cast<int>(nodes.size()), 0.0};
+  for (const auto& node : nodes) machine.memory_bytes += node.memory_bytes;
+  return machine;
+}
+
+/// Hardware threads of the first cores that the quota has time for.
+std::set<int> cpus_within(double quota, const std::vector<Core>& cores) {
+  const auto count = static_cast<std::size_t>(std::max(1.0, std::floor(quota)));
+  std::set<int> cpus;
+  for (std::size_t i = 0; i < std::min(count, cores.size()); ++i)
+    cpus.insert(cores[i].cpus.begin(), cores[i].cpus.end());
+  return cpus;
+}
+
+Topology describe(hwloc_topology_t whole, const Binding& binding) {
+  const auto all = cores_of(whole, whole);
+  if (all.empty()) throw Error("hwloc shows no core");
+  const auto cpus = ids_of(hwloc_topology_get_topology_cpuset(whole));
+  auto part = restricted(whole, binding.cpus.value_or(std::set<int>{cpus.begin(), cpus.end()}));
+  Topology topology;
+  topology.cores = cores_of(whole, part.get());
+  if (binding.quota && *binding.quota < static_cast<double>(topology.cores.size())) {
+    part = restricted(whole, cpus_within(*binding.quota, topology.cores));
+    topology.cores = cores_of(whole, part.get());
+  }
+  const auto nodes = memory_nodes(whole, topology.cores);
+  topology.machine = whole_machine(all, nodes);
+  topology.numa = usable_nodes(nodes, binding);
+  topology.memory_sockets = memory_sockets(topology.numa, all);
+  topology.nested_numa = nodes_overlap(part.get());
+  topology.sockets = sockets_of(topology.cores);
   const std::pair<hwloc_obj_type_t, const char*> types[] = {
       {HWLOC_OBJ_L1CACHE, "L1"}, {HWLOC_OBJ_L2CACHE, "L2"}, {HWLOC_OBJ_L3CACHE, "L3"}, {HWLOC_OBJ_L4CACHE, "L4"}};
   for (const auto& [type, name] : types) {
-    if (auto level = cache_level(hwloc, type, name, topology.cores)) topology.memory.push_back(*level);
+    auto level = cache_level(whole, part.get(), type, all, topology.cores);
+    if (!level) continue;
+    level->name = name;
+    topology.memory.push_back(*std::move(level));
   }
   topology.memory.push_back(main_memory(topology.numa, topology.cores));
-  std::set<int> sockets;
-  for (const auto& core : topology.cores) sockets.insert(core.socket);
-  topology.sockets = static_cast<int>(sockets.size());
   return topology;
-}
-
-/// Key of the domain of that scope that a core lies in.
-int key_of(const Core& core, Scope scope) {
-  switch (scope) {
-    case Scope::node:
-      return 0;
-    case Scope::socket:
-      return core.socket;
-    case Scope::numa:
-      return core.numa;
-    case Scope::core:
-      return core.cpus.front();
-  }
-  return 0;
 }
 
 }  // namespace
 
-Topology read_topology() {
+Topology read_topology(const std::optional<Binding>& binding) {
   const auto hwloc = make_hwloc();
-  if (hwloc_topology_load(hwloc.get()) != 0) throw Error("hwloc cannot read the topology of this machine");
-  // A synthetic or XML topology from the environment describes another machine: its cpus are not ours.
-  if (hwloc_topology_is_thissystem(hwloc.get()) != 0) {
-    const auto& usable = usable_cpus();
-    restrict_to(hwloc.get(), {usable.begin(), usable.end()});
-  }
-  auto topology = describe(hwloc.get());
-  const auto quota = cpu_quota();
-  if (!quota || *quota >= static_cast<double>(topology.cores.size())) return topology;
-  std::set<int> allowed;
-  const auto whole = static_cast<std::size_t>(std::max(1.0, std::floor(*quota)));
-  for (std::size_t i = 0; i < whole; ++i) allowed.insert(topology.cores[i].cpus.begin(), topology.cores[i].cpus.end());
-  restrict_to(hwloc.get(), allowed);
-  return describe(hwloc.get());
+  load(hwloc.get(), "hwloc cannot read the topology of this machine");
+  if (binding) return describe(hwloc.get(), *binding);
+  const bool here = hwloc_topology_is_thissystem(hwloc.get()) != 0;
+  return describe(hwloc.get(), here ? binding_of_this_process() : Binding{});
 }
 
-Topology synthetic_topology(const std::string& description, const std::optional<std::set<int>>& usable) {
+Topology synthetic_topology(const std::string& description, const Binding& binding) {
   const auto hwloc = make_hwloc();
-  if (hwloc_topology_set_synthetic(hwloc.get(), description.c_str()) != 0 || hwloc_topology_load(hwloc.get()) != 0) {
-    throw Error(fmt::format("'{}' is no hwloc synthetic topology", description));
-  }
-  if (usable) restrict_to(hwloc.get(), *usable);
-  return describe(hwloc.get());
-}
-
-std::vector<Domain> domains(const Topology& topology, Scope scope) {
-  std::vector<Domain> found;
-  std::map<int, std::size_t> at;
-  for (const auto& core : topology.cores) {
-    const auto [place, added] = at.try_emplace(key_of(core, scope), found.size());
-    if (added) found.push_back({scope, {}, {}});
-    auto& domain = found[place->second];
-    domain.cpus.push_back(core.cpus.front());
-    domain.numa.insert(core.numa);
-  }
-  return found;
-}
-
-Domain select(const Topology& topology, Scope scope, int threads) {
-  const auto all = domains(topology, scope);
-  if (all.empty()) throw Error("the topology has no core");
-  const auto& whole = all.front();
-  const int cores = static_cast<int>(whole.cpus.size());
-  if (threads < 0) throw Error(fmt::format("--threads {} is negative", threads));
-  if (threads > cores) {
-    throw Error(fmt::format("--threads {}: the scope {} has {} {} this process may use (one thread a core)", threads,
-                            to_string(scope), cores, cores == 1 ? "core" : "cores"));
-  }
-  Domain chosen{scope, {}, {}};
-  for (const auto& core : topology.cores) {
-    const bool wanted = std::find(whole.cpus.begin(), whole.cpus.end(), core.cpus.front()) != whole.cpus.end();
-    if (!wanted || (threads > 0 && static_cast<int>(chosen.cpus.size()) == threads)) continue;
-    chosen.cpus.push_back(core.cpus.front());
-    chosen.numa.insert(core.numa);
-  }
-  return chosen;
+  const auto failure = fmt::format("'{}' is no hwloc synthetic topology", description);
+  if (hwloc_topology_set_synthetic(hwloc.get(), description.c_str()) != 0) throw Error(failure);
+  load(hwloc.get(), failure);
+  return describe(hwloc.get(), binding);
 }
 
 }  // namespace gable::openmp

@@ -4,48 +4,51 @@
 #include <string>
 #include <vector>
 
+#include "backends/openmp/binding.hpp"
 #include "core/backend.hpp"
 #include "core/device/device_info.hpp"
-#include "core/model/ceiling.hpp"
 
 namespace gable::openmp {
 
 /// One physical core with the hardware threads of it that this process may use (operating-system numbers).
 struct Core {
   int socket{};
-  int numa{};             ///< operating-system number of the nearest NUMA node
-  std::vector<int> cpus;  ///< first hardware thread first
+  int numa{};              ///< operating-system number of its NUMA node, where memory goes that it touches first
+  std::vector<int> cpus;   ///< first hardware thread first
+  int hardware_threads{};  ///< that are online, usable or not
+};
+
+/// What there is of a machine, usable or not.
+struct WholeMachine {
+  int cores{};
+  int sockets{};
+  int memory_nodes{};     ///< NUMA nodes with memory
+  double memory_bytes{};  ///< of all of them
 };
 
 /// The usable part of the machine as hwloc sees it. Cores in topology order: neighbours share caches.
 struct Topology {
   std::vector<Core> cores;
-  std::vector<MemoryLevel> memory;  ///< caches innermost first, main memory last
-  std::vector<NumaNode> numa;       ///< nodes with memory; cpus: usable ones only
-  int sockets{1};                   ///< with usable cores
-  bool nested_numa{false};          ///< more than one memory node is local to some core (HBM beside DDR, say)
+  /// Caches innermost first, main memory last. Sizes are those of whole caches, shared_by counts usable cores; the
+  /// source says how many others share one.
+  std::vector<MemoryLevel> memory;
+  /// Nodes that these cores' memory comes from: their own, or if none of those may be used, all that may. cpus: usable
+  /// ones of cores whose own node it is.
+  std::vector<NumaNode> numa;
+  int sockets{1};            ///< with usable cores
+  bool nested_numa{false};   ///< some core is near to several memory nodes (HBM beside DDR, say)
+  double memory_sockets{1};  ///< memory channels of `numa` in sockets: 0.25 for one of the four nodes of a socket
+  WholeMachine machine;
 };
 
-/// This machine, restricted to the cpus this process may run on. Throws Error if hwloc cannot read it.
-Topology read_topology();
-/// An hwloc synthetic description ("package:2 numa:2 core:4 pu:2"), restricted to `usable` cpus when given. Throws
-/// Error if the text is no such description or no usable cpu is left.
-Topology synthetic_topology(const std::string& description, const std::optional<std::set<int>>& usable = {});
-
-/// The cpus a measurement runs on: one hardware thread of each core.
-struct Domain {
-  Scope scope{Scope::node};
-  std::vector<int> cpus;
-  std::set<int> numa;  ///< nodes these cores are near to
-};
-
-/// First `threads` cores (0: all) of the node, of socket 0, NUMA node 0 or core 0 (the first usable of each kind).
-/// Throws Error if the scope has fewer cores than threads: a core is measured with one thread, hyperthreads are never
-/// counted as cores.
-Domain select(const Topology& topology, Scope scope, int threads);
-/// Every domain of a scope with all of its cores: all sockets, all NUMA nodes with usable cores, all cores, or the
-/// node.
-std::vector<Domain> domains(const Topology& topology, Scope scope);
+/// This machine, restricted to what this process may use, or to `binding` where one is given. Of a quota's cores the
+/// first are taken, at least one. A machine that hwloc reads from elsewhere (HWLOC_XMLFILE, HWLOC_FSROOT,
+/// HWLOC_SYNTHETIC) is not this one, and only a given binding restricts it. Throws Error if hwloc cannot read it or
+/// none of the cpus is there.
+Topology read_topology(const std::optional<Binding>& binding = {});
+/// An hwloc synthetic description ("package:2 numa:2 core:4 pu:2"), restricted to the binding. Throws Error if the text
+/// is no such description or no usable cpu is left.
+Topology synthetic_topology(const std::string& description, const Binding& binding = {});
 
 /// The CPU of this machine as one device, "openmp". The reason is empty: a program that runs has a CPU.
 Probe probe();

@@ -37,6 +37,7 @@ DeviceInfo part_of(const DeviceInfo& device, Scope scope, int threads) {
   part.threads = std::min(device.threads, part.cores * std::max(1, device.threads / std::max(1, device.cores)));
   for (std::size_t i = 0; i + 1 < part.memory.size(); ++i) {
     MemoryLevel& level = part.memory[i];
+    if (part.cores == device.cores) continue;  // all of them, also where a binding leaves some caches fewer cores
     const int here = std::max(1, ceil_div(level.instances, split));
     level.instances = std::min(here, ceil_div(part.cores, std::max(1, level.shared_by)));
   }

@@ -53,6 +53,14 @@ TEST(Levels, CompactPlacementReachesOneSharedCacheAfterTheOther) {
   EXPECT_EQ(capacities(Scope::node, 9)[1], 4.5 * mib);
 }
 
+TEST(Levels, AllCoresReachAllCachesThoughTheyAreSpreadUnevenly) {
+  DeviceInfo device = machine();  // of which a binding left 8 cores at one L3 and one core at each of two others
+  device.cores = device.threads = 10;
+  device.memory[2] = {"L3", 32 * mib, 3, 8, 64, ""};
+  EXPECT_EQ(levels_of(device, Scope::node, 10)[2].capacity_bytes, 96 * mib);
+  EXPECT_EQ(levels_of(device, Scope::node, 0)[2].capacity_bytes, 96 * mib);
+}
+
 TEST(Levels, HardwareThreadsBeyondTheCoresAddNoCache) {
   EXPECT_EQ(capacities(Scope::node, 64), capacities(Scope::node, 32));
   EXPECT_EQ(capacities(Scope::core, 2), capacities(Scope::core, 1));

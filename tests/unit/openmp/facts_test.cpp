@@ -12,8 +12,8 @@ namespace {
 
 class Facts : public ScratchRoot {
  protected:
-  Fact fact(const std::string& name) const {
-    const auto facts = host_facts(root());
+  Fact fact(const std::string& name, int cpu = 0) const {
+    const auto facts = host_facts(cpu, root());
     const auto found = std::find_if(facts.begin(), facts.end(), [&](const Fact& entry) { return entry.name == name; });
     return found == facts.end() ? Fact{name, "missing", ""} : *found;
   }
@@ -21,7 +21,8 @@ class Facts : public ScratchRoot {
 
 TEST_F(Facts, EveryUnreadableFactIsUnknownWithAReason) {
   for (const auto* name : {"governor", "turbo", "smt", "transparent huge pages", "numa balancing", "hypervisor",
-                           "mitigations", "isolated cpus", "microcode", "ecc", "power cap", "family and model"}) {
+                           "mitigations", "isolated cpus", "offline cpus", "microcode", "ecc", "power cap",
+                           "family and model"}) {
     EXPECT_EQ(fact(name).value, "unknown") << name;
     EXPECT_FALSE(fact(name).source.empty()) << name;
   }
@@ -49,6 +50,21 @@ TEST_F(Facts, ReadsTheSettings) {
   EXPECT_EQ(fact("family and model").value, "25, 1");
   EXPECT_EQ(fact("hypervisor").value, "yes");
   EXPECT_EQ(fact("kernel options").value, "isolcpus=2-7 nohz_full=2-7") << "and nothing else of the command line";
+}
+
+TEST_F(Facts, OfflineCpusArePresentAndNotOnline) {
+  write("sys/devices/system/cpu/present", "0-7\n");
+  write("sys/devices/system/cpu/online", "0-3,6\n");
+  write("sys/devices/system/cpu/offline", "4-5,7-255\n");  // also those that the machine could have and has not
+  EXPECT_EQ(fact("offline cpus").value, "4-5,7");
+  write("sys/devices/system/cpu/online", "0-7\n");
+  EXPECT_EQ(fact("offline cpus").value, "none");
+}
+
+TEST_F(Facts, TheGovernorIsThatOfTheCpu) {
+  write("sys/devices/system/cpu/cpu0/cpufreq/scaling_governor", "powersave\n");
+  write("sys/devices/system/cpu/cpu4/cpufreq/scaling_governor", "performance\n");
+  EXPECT_EQ(fact("governor", 4).value, "performance");
 }
 
 TEST_F(Facts, BoostFileTellsTurboWithoutIntelPstate) {
@@ -91,7 +107,7 @@ TEST_F(Identity, X86) {
   write("proc/cpuinfo",
         "processor\t: 0\nvendor_id\t: AuthenticAMD\ncpu family\t: 25\nmodel\t\t: 1\nmodel name\t: AMD EPYC 7763\n"
         "flags\t\t: fpu sse2 fma avx2 f16c\n\nprocessor\t: 1\nmodel\t\t: 99\n");
-  const auto cpu = cpu_identity(root());
+  const auto cpu = cpu_identity(0, root());
   EXPECT_EQ(cpu.vendor, "AuthenticAMD");
   EXPECT_EQ(cpu.name, "AMD EPYC 7763");
   EXPECT_EQ(cpu.family, 25);
@@ -102,16 +118,28 @@ TEST_F(Identity, X86) {
 TEST_F(Identity, Arm) {
   write("proc/cpuinfo",
         "processor\t: 0\nFeatures\t: fp asimd sve\nCPU implementer\t: 0x41\nCPU architecture: 8\nCPU part\t: 0xd40\n");
-  const auto cpu = cpu_identity(root());
+  const auto cpu = cpu_identity(0, root());
   EXPECT_EQ(cpu.vendor, "0x41");
   EXPECT_EQ(cpu.model, 0xd40);
   EXPECT_EQ(instruction_sets(cpu), (std::vector<std::string>{"asimd", "sve"}));
 }
 
+TEST_F(Identity, CoresOfTwoKindsAreToldApart) {
+  write("proc/cpuinfo",
+        "processor\t: 0\nCPU implementer\t: 0x41\nCPU part\t: 0xd05\n\n"
+        "processor\t: 4\nCPU implementer\t: 0x41\nCPU part\t: 0xd0b\n");  // no empty line at the end
+  write("sys/devices/system/cpu/cpu0/cpufreq/cpuinfo_max_freq", "1800000\n");
+  write("sys/devices/system/cpu/cpu4/cpufreq/cpuinfo_max_freq", "2400000\n");
+  EXPECT_EQ(cpu_identity(0, root()).model, 0xd05);
+  EXPECT_EQ(cpu_identity(4, root()).model, 0xd0b);
+  EXPECT_EQ(cpu_identity(9, root()).model, 0xd05) << "of the first where the cpu is not listed";
+  EXPECT_DOUBLE_EQ(clock_limits(4, root()).max_hz.value(), 2.4e9);
+}
+
 TEST_F(Identity, ClockLimitsFromCpufreqInHertz) {
   write("sys/devices/system/cpu/cpu0/cpufreq/cpuinfo_max_freq", "3500000\n");
   write("sys/devices/system/cpu/cpu0/cpufreq/base_frequency", "2450000\n");
-  const auto limits = clock_limits(root());
+  const auto limits = clock_limits(0, root());
   EXPECT_DOUBLE_EQ(limits.max_hz.value(), 3.5e9);
   EXPECT_DOUBLE_EQ(limits.base_hz.value(), 2.45e9);
   EXPECT_EQ(limits.source, "cpufreq");

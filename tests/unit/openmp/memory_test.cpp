@@ -3,10 +3,12 @@
 #include <gtest/gtest.h>
 
 #include <cstdint>
+#include <string>
 #include <utility>
 
-#include "backends/openmp/topology.hpp"
+#include "backends/openmp/domain.hpp"
 #include "core/error.hpp"
+#include "tests/unit/openmp/scratch_root.hpp"
 
 namespace gable::openmp {
 namespace {
@@ -72,6 +74,21 @@ TEST(Array, MoreThanAQuarterOfTheMemoryIsRefused) {
   const auto too_much = static_cast<std::size_t>(available_memory_bytes() / sizeof(double) / 2.0);
   EXPECT_THROW(Array(team, too_much, 1), Error);
   EXPECT_THROW(Array(team, 0, 1), Error);
+}
+
+class FreeMemory : public ScratchRoot {};
+
+TEST_F(FreeMemory, IsThatOfTheNodesThatMayBeUsed) {
+  write("proc/meminfo", "MemTotal: 9000 kB\nMemFree: 5000 kB\nMemAvailable: 8000 kB\n");
+  const std::string node = "sys/devices/system/node/node";
+  write(node + "0/meminfo",
+        "Node 0 MemTotal: 3000 kB\nNode 0 MemFree: 1000 kB\nNode 0 Active(file): 300 kB\n"
+        "Node 0 Inactive(file): 200 kB\nNode 0 SReclaimable: 50 kB\nNode 0 AnonPages: 900 kB\n");
+  write(node + "1/meminfo", "Node 1 MemFree: 4000 kB\n");
+  EXPECT_DOUBLE_EQ(available_memory_bytes({}, root()), 8000.0 * 1024);
+  EXPECT_DOUBLE_EQ(available_memory_bytes({{0, 0, {}}}, root()), 1550.0 * 1024);
+  EXPECT_DOUBLE_EQ(available_memory_bytes({{0, 0, {}}, {1, 0, {}}}, root()), 5550.0 * 1024);
+  EXPECT_DOUBLE_EQ(available_memory_bytes({{0, 0, {}}, {7, 0, {}}}, root()), 8000.0 * 1024) << "a node not told of";
 }
 
 }  // namespace

@@ -1,20 +1,29 @@
-// With an argument: what probing says of the environment. Without: starts a team of two threads on the first two cores
-// and says what came of it: "ok 2 <cpu> <cpu>" or the error's line.
+// Without an argument: starts a team of two threads on the first two cores and says what came of it: "ok 2 <cpu> <cpu>"
+// or the error's line. "wait": the same, but says "looked" when it has looked at the machine, and goes on at the next
+// line of its input. "probe": what probing says of the environment.
 #include <sched.h>
 
 #include <cstdio>
+#include <string>
 
+#include "backends/openmp/domain.hpp"
 #include "backends/openmp/team.hpp"
-#include "backends/openmp/topology.hpp"
 #include "core/error.hpp"
 
-int main(int argc, char**) {
+int main(int argc, char** argv) {
+  const std::string argument = argc > 1 ? argv[1] : "";
   try {
-    if (argc > 1) {
+    if (argument == "probe") {
       std::printf("%s\n", gable::openmp::probe().reason.c_str());
       return 0;
     }
-    gable::openmp::Team team(gable::openmp::select(gable::openmp::read_topology(), gable::Scope::node, 2).cpus);
+    const auto cpus = gable::openmp::select(gable::openmp::read_topology(), gable::Scope::node, 2).cpus;
+    if (argument == "wait") {
+      std::printf("looked\n");
+      std::fflush(stdout);
+      std::getchar();
+    }
+    gable::openmp::Team team(cpus);
     int cpu[2] = {-1, -1};
     team.timed([&](int rank) { cpu[rank] = sched_getcpu(); });
     std::printf("ok %d %d %d\n", team.size(), cpu[0], cpu[1]);

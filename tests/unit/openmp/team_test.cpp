@@ -12,7 +12,7 @@
 #include <string>
 
 #include "backends/openmp/affinity.hpp"
-#include "backends/openmp/topology.hpp"
+#include "backends/openmp/domain.hpp"
 #include "core/error.hpp"
 
 namespace gable::openmp {
@@ -86,6 +86,22 @@ TEST(Team, ASmallerTeamBetweenDoesNotMoveTheLargerOne) {
   std::vector<int> where(cpus.size(), -1);
   large.each([&](int rank) { where[static_cast<std::size_t>(rank)] = sched_getcpu(); });
   EXPECT_EQ(where, cpus);
+}
+
+TEST(Team, AThreadThatIsMovedOffItsCpuIsAnErrorNamingIt) {
+  const auto cpus = some_cpus();
+  if (cpus.size() < 2) GTEST_SKIP() << "needs two cores";
+  Team team({cpus[0]});
+  try {
+    team.timed([&](int) { confine_this_thread({cpus[1]}); });
+    FAIL() << "a figure of another cpu";
+  } catch (const Error& error) {
+    const auto expected = "moved off cpu " + std::to_string(cpus[0]);
+    EXPECT_NE(std::string(error.what()).find(expected), std::string::npos) << error.what();
+  }
+  int cpu = -1;
+  team.timed([&](int) { cpu = sched_getcpu(); });
+  EXPECT_EQ(cpu, cpus[0]) << "it goes back where that is possible";
 }
 
 TEST(Team, GivesTheCallersCpusBack) {

@@ -1,4 +1,4 @@
-#include "backends/openmp/topology.hpp"
+#include "backends/openmp/domain.hpp"
 
 #include <gtest/gtest.h>
 
@@ -66,7 +66,7 @@ TEST(Topology, TwoKindsOfMemoryAtOneCoreAreSeen) { EXPECT_TRUE(synthetic_topolog
 
 TEST(Topology, AffinityRemovesCoresCachesAndNodes) {
   // Hardware threads 8 to 11: both cores of the third NUMA node of socket 0; 16 cpus a socket.
-  const auto topology = synthetic_topology(sockets, std::set<int>{8, 10, 11});
+  const auto topology = synthetic_topology(sockets, {.cpus = {{8, 10, 11}}});
   ASSERT_EQ(topology.cores.size(), 2u);
   EXPECT_EQ(topology.cores[0].cpus, std::vector<int>{8});
   EXPECT_EQ(topology.cores[1].cpus, (std::vector<int>{10, 11}));
@@ -75,8 +75,13 @@ TEST(Topology, AffinityRemovesCoresCachesAndNodes) {
   EXPECT_EQ(topology.numa.size(), 1u);
 }
 
-TEST(Topology, AffinityOutsideTheMachineIsAnError) {
-  EXPECT_THROW(synthetic_topology(sockets, std::set<int>{500}), Error);
+TEST(Topology, AffinityOutsideTheMachineIsAnErrorNamingTheCpus) {
+  try {
+    synthetic_topology(sockets, {.cpus = {{500, 501, 502}}});
+    FAIL() << "accepted";
+  } catch (const Error& error) {
+    EXPECT_NE(std::string(error.what()).find("500-502"), std::string::npos) << error.what();
+  }
 }
 
 TEST(Topology, NonsenseIsAnErrorNamingIt) {

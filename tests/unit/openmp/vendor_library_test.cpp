@@ -9,8 +9,8 @@
 #include <random>
 
 #include "backends/openmp/affinity.hpp"
+#include "backends/openmp/domain.hpp"
 #include "backends/openmp/team.hpp"
-#include "backends/openmp/topology.hpp"
 #include "core/error.hpp"
 
 namespace gable::openmp {

@@ -1,0 +1,23 @@
+#pragma once
+#include <optional>
+#include <set>
+#include <string>
+
+namespace gable::openmp {
+
+/// What a process may use of its machine. taskset, Slurm and OpenMP's places leave a mask of cpus, cgroups leave sets
+/// of cpus and NUMA nodes and a quota of time, numactl leaves a memory policy.
+struct Binding {
+  std::optional<std::set<int>> cpus{};          ///< hardware threads; none: all
+  std::optional<std::set<int>> memory_nodes{};  ///< NUMA nodes that its memory may come from; none: all
+  std::optional<double> quota{};                ///< CPU seconds per second
+};
+
+/// Of this process. The cpus are those of usable_cpus().
+Binding binding_of_this_process();
+
+/// Where the kernel puts the memory that a thread touches first: "first touch", "bound to NUMA nodes 0-1", "preferably
+/// NUMA nodes 1", "interleaved over NUMA nodes 0-1"; "unknown" where it does not tell.
+std::string memory_policy();
+
+}  // namespace gable::openmp

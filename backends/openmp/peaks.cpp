@@ -1,0 +1,115 @@
+#include "backends/openmp/peaks.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "backends/openmp/cpu_list.hpp"
+#include "core/device/catalogue.hpp"
+#include "core/device/entry_name.hpp"
+
+namespace gable::openmp {
+namespace {
+
+bool has_flag(const CpuIdentity& cpu, std::string_view flag) {
+  return std::find(cpu.flags.begin(), cpu.flags.end(), flag) != cpu.flags.end();
+}
+
+/// The flag that a rate of the catalogue needs, from its instruction set: "AVX2+FMA" avx2, "AVX-512 (double-pumped)"
+/// avx512f, "AVX512_VNNI" avx512_vnni, "AMX-BF16" amx_bf16; empty where the microarchitecture always has it.
+std::string needed_flag(const std::string& isa) {
+  std::string flag = catalogue::lower(isa.substr(0, isa.find_first_of(" +")));
+  std::replace(flag.begin(), flag.end(), '-', '_');
+  if (flag == "avx_512") return "avx512f";
+  return flag.compare(0, 3, "avx") == 0 || flag.compare(0, 3, "amx") == 0 ? flag : "";
+}
+
+const catalogue::Cpu* find_cpu(const std::string& microarchitecture) {
+  const auto& all = catalogue::cpus();
+  const auto found =
+      std::find_if(all.begin(), all.end(), [&](const auto& cpu) { return cpu.name == microarchitecture; });
+  return found == all.end() ? nullptr : &*found;
+}
+
+void add_fact(DeviceInfo& device, std::string name, std::string value, std::string source) {
+  device.facts.push_back({std::move(name), std::move(value), std::move(source)});
+}
+
+void add_compute_peaks(DeviceInfo& device, const CpuIdentity& cpu, const catalogue::Cpu& entry) {
+  const auto clock = device.max_clock_hz ? device.max_clock_hz : device.base_clock_hz;
+  if (!clock) return add_fact(device, "theoretical compute peaks", "unknown", "no clock: " + device.clock_source);
+  const char* which = device.max_clock_hz ? "maximum" : "nominal";
+  for (const auto& rate : entry.rates) {
+    const auto flag = needed_flag(rate.isa);
+    if (!flag.empty() && !has_flag(cpu, flag)) {
+      add_fact(device, fmt::format("theoretical peak {} {}", to_string(rate.unit), to_string(rate.dtype)), "unknown",
+               fmt::format("the catalogue's rate needs {}, which this system does not show", rate.isa));
+      continue;
+    }
+    TheoreticalPeak peak;
+    peak.name = std::string(to_string(rate.unit));
+    peak.dtype = rate.dtype;
+    peak.value = device.cores * rate.per_cycle * *clock;
+    peak.unit = is_integer(rate.dtype) ? "op/s" : "flop/s";
+    peak.per_core_and_cycle = rate.per_cycle;
+    peak.source = fmt::format("{} cores x {:g}/cycle ({}, {}) x {:.3f} GHz ({} clock, {}); rate: {}", device.cores,
+                              rate.per_cycle, rate.isa, rate.basis, *clock * 1e-9, which, device.clock_source,
+                              rate.source.empty() ? "catalogue" : rate.source);
+    peak.confidence = rate.confidence;
+    device.peaks.push_back(peak);
+  }
+}
+
+/// "2 sockets", "1 of the 4 NUMA nodes of a socket": what a bandwidth is that of, and of how many cores.
+std::string channels(const Topology& topology) {
+  auto text = fmt::format("memory channels of {:g} socket{}", topology.memory_sockets,
+                          topology.memory_sockets == 1.0 ? "" : "s");
+  std::vector<int> nodes;
+  for (const auto& node : topology.numa) nodes.push_back(node.id);
+  if (topology.machine.memory_nodes > 1) text += fmt::format(" (NUMA node {})", cpu_list(nodes));
+  return text;
+}
+
+/// Main-memory bandwidth only where the model name is one the catalogue knows: channels and speed belong to the
+/// machine, not to the microarchitecture. It is that of the memory these cores use, also where other cores use it too.
+void add_memory_peak(DeviceInfo& device, const catalogue::Cpu& entry, const Topology& topology) {
+  const auto unknown = [&](const std::string& why) { add_fact(device, "theoretical DRAM bandwidth", "unknown", why); };
+  if (!(topology.memory_sockets > 0.0)) return unknown("the memory that may be used is not that of a socket's cores");
+  for (const auto& processor : entry.processors) {
+    // "Xeon Platinum 8490H" is matched by its last word, "EPYC 7763" too: the number is what is unique.
+    const auto number = processor.name.substr(processor.name.rfind(' ') + 1);
+    if (processor.memory_byte_per_s <= 0.0 ||
+        catalogue::lower(device.name).find(catalogue::lower(number)) == std::string::npos)
+      continue;
+    TheoreticalPeak peak;
+    peak.name = "DRAM";
+    peak.value = topology.memory_sockets * processor.memory_byte_per_s;
+    peak.unit = "byte/s";
+    peak.source = fmt::format("{} x {:.1f} GB/s ({}, all channels filled; {})", channels(topology),
+                              processor.memory_byte_per_s * 1e-9, processor.memory_type, processor.source);
+    peak.confidence = processor.confidence;
+    device.peaks.push_back(peak);
+    return;
+  }
+  unknown(fmt::format("channels and memory speed cannot be read, and the catalogue has no '{}'", device.name));
+}
+
+}  // namespace
+
+void add_peaks(DeviceInfo& device, const CpuIdentity& cpu, const Topology& topology) {
+  const auto* entry = device.microarchitecture.empty() ? nullptr : find_cpu(device.microarchitecture);
+  if (!entry) {
+    const auto who = fmt::format("{} family {} model {}", cpu.vendor, cpu.family, cpu.model);
+    const auto reason = device.microarchitecture.empty() ? "microarchitecture not known: " + who
+                                                         : "the catalogue has no rates for " + device.microarchitecture;
+    return add_fact(device, "theoretical peaks", "unknown", reason);
+  }
+  add_compute_peaks(device, cpu, *entry);
+  add_memory_peak(device, *entry, topology);
+}
+
+}  // namespace gable::openmp

@@ -1,0 +1,241 @@
+// Machines as hwloc describes them, of which a process may use a part.
+#include "backends/openmp/binding.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cstdlib>
+
+#include "backends/openmp/domain.hpp"
+#include "backends/openmp/team.hpp"
+#include "core/device/device_info.hpp"
+#include "core/error.hpp"
+#include "tests/unit/openmp/scratch_root.hpp"
+
+namespace gable::openmp {
+namespace {
+
+constexpr double mib = 1024.0 * 1024.0, gib = 1024.0 * mib;
+
+// 2 sockets of 4 NUMA nodes, each with an L3 of its own and 2 cores of 2 hardware threads: core c has the hardware
+// threads 2c and 2c+1, a socket 16 of them, an L3 and its node 4.
+const char* const sockets =
+    "package:2 l3:4(size=16MiB) [numa(memory=4GiB)] l2:2(size=512KiB) l1d:1(size=32KiB) core:1 pu:2";
+
+using Ids = std::vector<int>;
+
+const MemoryLevel& level(const Topology& topology, const std::string& name) {
+  const auto found = std::ranges::find(topology.memory, name, &MemoryLevel::name);
+  if (found == topology.memory.end()) throw Error("no " + name);
+  return *found;
+}
+
+std::set<int> range(int first, int last, int step = 1) {
+  std::set<int> ids;
+  for (int id = first; id <= last; id += step) ids.insert(id);
+  return ids;
+}
+
+Ids node_ids(const Topology& topology) {
+  Ids ids;
+  for (const auto& node : topology.numa) ids.push_back(node.id);
+  return ids;
+}
+
+/// What a run on all of it plans with.
+double capacity(const Topology& topology, const std::string& name) {
+  DeviceInfo device;
+  device.cores = static_cast<int>(topology.cores.size());
+  device.sockets = topology.sockets;
+  device.numa = topology.numa;
+  device.memory = topology.memory;
+  const auto levels = levels_of(device, Scope::node, device.cores);
+  return std::ranges::find(levels, name, &Level::name)->capacity_bytes;
+}
+
+TEST(Binding, PartOfASocket) {
+  const auto topology = synthetic_topology(sockets, {.cpus = range(0, 7)});
+  EXPECT_EQ(topology.cores.size(), 4u);
+  EXPECT_EQ(topology.sockets, 1);
+  EXPECT_EQ(topology.machine.cores, 16);
+  EXPECT_EQ(topology.machine.sockets, 2);
+  EXPECT_EQ(level(topology, "L3").instances, 2);
+  EXPECT_EQ(level(topology, "L3").shared_by, 2);
+  EXPECT_EQ(level(topology, "L3").source, "hwloc") << "nobody else uses these two";
+  EXPECT_DOUBLE_EQ(capacity(topology, "L3"), 32 * mib);
+  EXPECT_EQ(node_ids(topology), (Ids{0, 1}));
+  EXPECT_DOUBLE_EQ(topology.memory_sockets, 0.5) << "two of the four nodes of a socket";
+  EXPECT_DOUBLE_EQ(level(topology, "DRAM").size_bytes * level(topology, "DRAM").instances, 8 * gib);
+  EXPECT_DOUBLE_EQ(topology.machine.memory_bytes, 32 * gib);
+}
+
+TEST(Binding, ACacheOfWhichOthersUseAPartKeepsItsSizeAndSaysSo) {
+  const auto topology = synthetic_topology("package:1 l3:1(size=32MiB) core:8 pu:1", {.cpus = range(2, 4)});
+  const auto& l3 = level(topology, "L3");
+  EXPECT_DOUBLE_EQ(l3.size_bytes, 32 * mib);
+  EXPECT_EQ(l3.instances, 1);
+  EXPECT_EQ(l3.shared_by, 3) << "cores of this process";
+  EXPECT_EQ(l3.source, "hwloc; whole size, 5 more cores share it");
+  EXPECT_DOUBLE_EQ(capacity(topology, "L3"), 32 * mib);
+}
+
+TEST(Binding, OneHardwareThread) {
+  const auto topology = synthetic_topology(sockets, {.cpus = {{5}}});
+  ASSERT_EQ(topology.cores.size(), 1u);
+  EXPECT_EQ(topology.cores[0].cpus, Ids{5});
+  EXPECT_EQ(topology.cores[0].hardware_threads, 2) << "the other one belongs to somebody else";
+  EXPECT_EQ(level(topology, "L1").instances, 1);
+  EXPECT_EQ(level(topology, "L3").source, "hwloc; whole size, 1 more core share it");
+  for (const auto scope : {Scope::node, Scope::socket, Scope::numa, Scope::core}) {
+    EXPECT_EQ(select(topology, scope, 0).cpus, Ids{5});
+    EXPECT_THROW(select(topology, scope, 2), Error);
+  }
+}
+
+TEST(Binding, OneHardwareThreadOfEachCore) {
+  for (const int which : {0, 1}) {  // the first threads only, the second threads only
+    const auto topology = synthetic_topology(sockets, {.cpus = range(which, 31, 2)});
+    ASSERT_EQ(topology.cores.size(), 16u);
+    const auto usable = range(which, 31, 2);
+    EXPECT_EQ(select(topology, Scope::node, 0).cpus, Ids(usable.begin(), usable.end()));
+    for (const auto& core : topology.cores) EXPECT_EQ(core.hardware_threads, 2);
+    EXPECT_EQ(level(topology, "L2").instances, 16);
+    EXPECT_EQ(level(topology, "L2").shared_by, 1);
+    EXPECT_EQ(level(topology, "L2").source, "hwloc") << "another thread is not another core";
+    EXPECT_EQ(level(topology, "L3").shared_by, 2);
+  }
+}
+
+TEST(Binding, CoresOfTwoSockets) {
+  const auto topology = synthetic_topology(sockets, {.cpus = {{0, 2, 4, 16}}});
+  EXPECT_EQ(topology.sockets, 2);
+  const auto by_socket = domains(topology, Scope::socket);
+  ASSERT_EQ(by_socket.size(), 2u);
+  EXPECT_EQ(by_socket[0].cpus, (Ids{0, 2, 4}));
+  EXPECT_EQ(by_socket[1].cpus, Ids{16});
+  EXPECT_EQ(domains(topology, Scope::numa).size(), 3u);
+  EXPECT_EQ(node_ids(topology), (Ids{0, 1, 4}));
+  EXPECT_DOUBLE_EQ(topology.memory_sockets, 0.75);
+  EXPECT_EQ(level(topology, "L3").instances, 3);
+  EXPECT_DOUBLE_EQ(capacity(topology, "L3"), 48 * mib) << "of all three, though they are not used alike";
+}
+
+TEST(Binding, CpusThatAreNotThereAreLeftOut) {
+  const auto topology = synthetic_topology(sockets, {.cpus = {{2, 500}}});
+  ASSERT_EQ(topology.cores.size(), 1u);
+  EXPECT_EQ(topology.cores[0].cpus, Ids{2});
+}
+
+TEST(Binding, MemoryOfOneNode) {
+  const auto topology = synthetic_topology(sockets, {.memory_nodes = {{2}}});
+  EXPECT_EQ(topology.cores.size(), 16u);
+  EXPECT_EQ(node_ids(topology), Ids{2});
+  EXPECT_EQ(topology.numa[0].cpus, (Ids{8, 9, 10, 11}));
+  EXPECT_DOUBLE_EQ(level(topology, "DRAM").size_bytes, 4 * gib);
+  EXPECT_EQ(level(topology, "DRAM").instances, 1);
+  EXPECT_DOUBLE_EQ(topology.memory_sockets, 0.25) << "16 cores share the channels of one node";
+  EXPECT_EQ(domains(topology, Scope::numa).size(), 8u) << "cores stay where they are";
+}
+
+TEST(Binding, MemoryOfAnotherSocketOnly) {
+  const auto topology = synthetic_topology(sockets, {.cpus = range(0, 15), .memory_nodes = {{4, 5}}});
+  EXPECT_EQ(node_ids(topology), (Ids{4, 5}));
+  EXPECT_TRUE(topology.numa[0].cpus.empty());
+  EXPECT_DOUBLE_EQ(level(topology, "DRAM").size_bytes * 2, 8 * gib);
+  EXPECT_DOUBLE_EQ(topology.memory_sockets, 0.5);
+}
+
+TEST(Binding, OneNodeOverTwoSocketsHasTheChannelsOfBoth) {
+  const char* const interleaved = "[numa(memory=64GiB)] package:2 l3:1(size=16MiB) core:4 pu:1";
+  EXPECT_DOUBLE_EQ(synthetic_topology(interleaved).memory_sockets, 2.0);
+  EXPECT_DOUBLE_EQ(synthetic_topology(interleaved, {.cpus = range(0, 3)}).memory_sockets, 2.0);
+}
+
+TEST(Binding, AQuotaLeavesThatManyOfTheUsableCores) {
+  const Binding binding{.cpus = range(8, 15), .quota = 2.5};
+  EXPECT_EQ(select(synthetic_topology(sockets, binding), Scope::node, 0).cpus, (Ids{8, 10}));
+  EXPECT_EQ(synthetic_topology(sockets, {.quota = 0.5}).cores.size(), 1u);
+  EXPECT_EQ(synthetic_topology(sockets, {.quota = 64.0}).cores.size(), 16u);
+}
+
+TEST(Binding, OfThisProcessHoldsWhatTheKernelSays) {
+  const auto binding = binding_of_this_process();
+  ASSERT_TRUE(binding.cpus);
+  EXPECT_EQ(Ids(binding.cpus->begin(), binding.cpus->end()), usable_cpus());
+  EXPECT_TRUE(!binding.memory_nodes || !binding.memory_nodes->empty());
+  EXPECT_FALSE(memory_policy().empty());
+}
+
+/// A machine's /sys, as hwloc reads it: 4 cores of one socket with one L3, of which core 3 is offline, and a NUMA node
+/// of 16 GiB without cpus beside the 8 GiB of the socket's.
+class MachineFiles : public ScratchRoot {
+ protected:
+  void SetUp() override {
+    ScratchRoot::SetUp();
+    const std::string cpus = "sys/devices/system/cpu/", nodes = "sys/devices/system/node/";
+    write(cpus + "possible", "0-3\n");
+    write(cpus + "present", "0-3\n");
+    write(cpus + "online", "0-2\n");
+    write(cpus + "cpu3/online", "0\n");
+    for (int cpu = 0; cpu < 3; ++cpu) {
+      const auto folder = cpus + "cpu" + std::to_string(cpu) + "/";
+      const auto own = std::to_string(1 << cpu) + "\n";
+      write(folder + "online", "1\n");
+      write(folder + "topology/core_id", std::to_string(cpu) + "\n");
+      write(folder + "topology/physical_package_id", "0\n");
+      for (const auto* file : {"core_cpus", "thread_siblings"}) write(folder + "topology/" + file, own);
+      for (const auto* file : {"package_cpus", "core_siblings"}) write(folder + "topology/" + file, "7\n");
+      const auto cache = folder + "cache/index3/";
+      write(cache + "level", "3\n");
+      write(cache + "type", "Unified\n");
+      write(cache + "size", "32768K\n");
+      write(cache + "coherency_line_size", "64\n");
+      write(cache + "shared_cpu_map", "7\n");
+    }
+    write(nodes + "online", "0-1\n");
+    write(nodes + "possible", "0-1\n");
+    write(nodes + "node0/cpumap", "7\n");
+    write(nodes + "node1/cpumap", "0\n");
+    write(nodes + "node0/meminfo", "Node 0 MemTotal:       8388608 kB\n");
+    write(nodes + "node1/meminfo", "Node 1 MemTotal:       16777216 kB\n");
+    write("proc/cpuinfo", "processor\t: 0\n");
+    setenv("HWLOC_FSROOT", root().c_str(), 1);
+  }
+  void TearDown() override {
+    unsetenv("HWLOC_FSROOT");
+    ScratchRoot::TearDown();
+  }
+};
+
+TEST_F(MachineFiles, OfflineCoresAreNotThere) {
+  const auto topology = read_topology();
+  EXPECT_EQ(topology.machine.cores, 3);
+  EXPECT_EQ(select(topology, Scope::node, 0).cpus, (Ids{0, 1, 2}));
+  EXPECT_EQ(level(topology, "L3").shared_by, 3);
+  EXPECT_EQ(level(topology, "L3").source, "hwloc") << "a core that is offline shares nothing";
+}
+
+TEST_F(MachineFiles, AMaskWithAnOfflineCpuLeavesTheOthers) {
+  EXPECT_EQ(select(read_topology(Binding{.cpus = {{1, 3}}}), Scope::node, 0).cpus, Ids{1});
+  EXPECT_THROW(read_topology(Binding{.cpus = {{3}}}), Error);
+}
+
+TEST_F(MachineFiles, ANodeWithoutCpusIsNotTheCoresMainMemory) {
+  const auto topology = read_topology();
+  EXPECT_EQ(node_ids(topology), Ids{0});
+  EXPECT_DOUBLE_EQ(level(topology, "DRAM").size_bytes, 8 * gib);
+  EXPECT_EQ(level(topology, "DRAM").instances, 1);
+  EXPECT_EQ(topology.machine.memory_nodes, 2);
+  EXPECT_DOUBLE_EQ(topology.machine.memory_bytes, 24 * gib);
+  EXPECT_DOUBLE_EQ(topology.memory_sockets, 1.0);
+}
+
+TEST_F(MachineFiles, ANodeWithoutCpusIsTheMainMemoryIfNothingElseMayBeUsed) {
+  const auto topology = read_topology(Binding{.memory_nodes = {{1}}});
+  EXPECT_EQ(node_ids(topology), Ids{1});
+  EXPECT_DOUBLE_EQ(level(topology, "DRAM").size_bytes, 16 * gib);
+  EXPECT_DOUBLE_EQ(topology.memory_sockets, 0.0) << "its channels are not those of a socket";
+}
+
+}  // namespace
+}  // namespace gable::openmp
