@@ -135,7 +135,8 @@ std::optional<MemoryLevel> cache_level(hwloc_topology_t whole, hwloc_topology_t 
     others = std::max(others, others_at(whole, all, cores, cache));
   }
   level.source = "hwloc";
-  if (others > 0) level.source += fmt::format("; whole size, {} more core{} share it", others, others == 1 ? "" : "s");
+  if (others > 0)
+    level.source += fmt::format("; whole size, shared with {} other core{}", others, others == 1 ? "" : "s");
   return level.size_bytes > 0.0 ? std::optional(level) : std::nullopt;
 }
 

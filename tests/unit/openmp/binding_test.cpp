@@ -75,7 +75,7 @@ TEST(Binding, ACacheOfWhichOthersUseAPartKeepsItsSizeAndSaysSo) {
   EXPECT_DOUBLE_EQ(l3.size_bytes, 32 * mib);
   EXPECT_EQ(l3.instances, 1);
   EXPECT_EQ(l3.shared_by, 3) << "cores of this process";
-  EXPECT_EQ(l3.source, "hwloc; whole size, 5 more cores share it");
+  EXPECT_EQ(l3.source, "hwloc; whole size, shared with 5 other cores");
   EXPECT_DOUBLE_EQ(capacity(topology, "L3"), 32 * mib);
 }
 
@@ -85,7 +85,7 @@ TEST(Binding, OneHardwareThread) {
   EXPECT_EQ(topology.cores[0].cpus, Ids{5});
   EXPECT_EQ(topology.cores[0].hardware_threads, 2) << "the other one belongs to somebody else";
   EXPECT_EQ(level(topology, "L1").instances, 1);
-  EXPECT_EQ(level(topology, "L3").source, "hwloc; whole size, 1 more core share it");
+  EXPECT_EQ(level(topology, "L3").source, "hwloc; whole size, shared with 1 other core");
   for (const auto scope : {Scope::node, Scope::socket, Scope::numa, Scope::core}) {
     EXPECT_EQ(select(topology, scope, 0).cpus, Ids{5});
     EXPECT_THROW(select(topology, scope, 2), Error);
@@ -149,6 +149,15 @@ TEST(Binding, OneNodeOverTwoSocketsHasTheChannelsOfBoth) {
   const char* const interleaved = "[numa(memory=64GiB)] package:2 l3:1(size=16MiB) core:4 pu:1";
   EXPECT_DOUBLE_EQ(synthetic_topology(interleaved).memory_sockets, 2.0);
   EXPECT_DOUBLE_EQ(synthetic_topology(interleaved, {.cpus = range(0, 3)}).memory_sockets, 2.0);
+}
+
+TEST(Binding, TheFirstOfTwoKindsOfMemoryIsTheMainMemory) {
+  const auto topology = synthetic_topology("package:1 [numa(memory=8GiB)] [numa(memory=1GiB)] core:4 pu:1");
+  EXPECT_TRUE(topology.nested_numa);
+  EXPECT_EQ(node_ids(topology), Ids{0}) << "memory that is touched first goes there";
+  EXPECT_DOUBLE_EQ(level(topology, "DRAM").size_bytes, 8 * gib);
+  EXPECT_EQ(level(topology, "DRAM").instances, 1);
+  EXPECT_DOUBLE_EQ(topology.memory_sockets, 1.0);
 }
 
 TEST(Binding, AQuotaLeavesThatManyOfTheUsableCores) {
