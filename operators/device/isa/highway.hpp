@@ -150,8 +150,7 @@ requires(fits_register<float, width>) struct Halves<width> : PortableHalves<widt
 };
 
 /// Whether the processor converts fp16 itself (F16C, NEON); what Highway does elsewhere is not exact.
-inline constexpr bool converts_fp16 =
-    (HWY_ARCH_ARM_A64 != 0 || (HWY_ARCH_X86 != 0 && HWY_TARGET <= HWY_AVX2));
+inline constexpr bool converts_fp16 = (HWY_ARCH_ARM_A64 != 0 || (HWY_ARCH_X86 != 0 && HWY_TARGET <= HWY_AVX2));
 
 template <int width>
 requires(converts_fp16&& fits_register<float, width>) struct Fp16Vector<width> : PortableFp16<width> {

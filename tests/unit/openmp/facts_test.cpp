@@ -20,9 +20,9 @@ class Facts : public ScratchRoot {
 };
 
 TEST_F(Facts, EveryUnreadableFactIsUnknownWithAReason) {
-  for (const auto* name : {"governor", "turbo", "smt", "transparent huge pages", "numa balancing", "hypervisor",
-                           "mitigations", "isolated cpus", "offline cpus", "microcode", "ecc", "power cap",
-                           "family and model"}) {
+  for (const auto* name :
+       {"governor", "turbo", "smt", "transparent huge pages", "numa balancing", "hypervisor", "mitigations",
+        "isolated cpus", "offline cpus", "microcode", "ecc", "power cap", "family and model"}) {
     EXPECT_EQ(fact(name).value, "unknown") << name;
     EXPECT_FALSE(fact(name).source.empty()) << name;
   }
