@@ -22,7 +22,7 @@ SIGNS = {
     "avx512f": re.compile(r"%zmm|%k[1-7]\b"),
     "avx512_vnni": re.compile(r"\bvpdp(wssd|busd)s?\b"),
     "avx512_bf16": re.compile(r"\bv(cvtne2?ps2?.*bf16|dpbf16ps)"),
-    "avx512_fp16": re.compile(r"\bv[a-z0-9]+[ps]h\s(?!.*ph2ps)"),
+    "avx512_fp16": re.compile(r"\bv(?!cvtps2ph\b|cvtph2ps\b)[a-z0-9]+[ps]h\s"),
 }
 # The widest registers come with these.
 WIDEST = ["avx512f", "avx"]
