@@ -128,18 +128,44 @@ GABLE_FUNCTION void store_any_order(T* target, const LanesOf<T, N>& lanes) {
   store<N>(target, lanes);
 }
 
+#if !defined(GABLE_ARRAY_LANES)
+/// What happens once at the end of a row is a function of its own: copies of it would make more code than all that runs
+/// often.
+template <class T>
+__attribute__((noinline)) void widen_some(const T* source, Accumulate<T>* target, int count) {
+  for (int i = 0; i < count; ++i) target[i] = widen(source[i]);
+}
+template <class T>
+__attribute__((noinline)) void narrow_some(const Accumulate<T>* source, T* target, int count) {
+  for (int i = 0; i < count; ++i) target[i] = narrow<T>(source[i]);
+}
+#endif
+
 /// Loads the first `count` (< N) elements and sets the other lanes to `rest`.
 template <int N, class T>
 GABLE_FUNCTION LanesOf<T, N> load(const T* source, int count, Accumulate<T> rest) {
+#if defined(GABLE_ARRAY_LANES)
   LanesOf<T, N> lanes(rest);
   for (int i = 0; i < count; ++i) lanes.set(i, widen(source[i]));
   return lanes;
+#else
+  Accumulate<T> all[N];
+  store<N>(all, LanesOf<T, N>(rest));
+  widen_some(source, all, count);
+  return load<N>(all);
+#endif
 }
 
 /// Stores the first `count` (< N) elements.
 template <int N, class T>
 GABLE_FUNCTION void store(T* target, const LanesOf<T, N>& lanes, int count) {
+#if defined(GABLE_ARRAY_LANES)
   for (int i = 0; i < count; ++i) target[i] = narrow<T>(lanes[i]);
+#else
+  Accumulate<T> all[N];
+  store<N>(all, lanes);
+  narrow_some(all, target, count);
+#endif
 }
 
 }  // namespace gable::device

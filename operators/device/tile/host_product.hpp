@@ -151,7 +151,7 @@ class Product {
     }
 
    private:
-    GABLE_FUNCTION void stage_left(A* staged, Index matrix, Index panel, Index count) const {
+    __attribute__((noinline)) void stage_left(A* staged, Index matrix, Index panel, Index count) const {
       for (Index i = 0; i < count; ++i) {
         const Index row = (panel + i) * rows;
         const int height = static_cast<int>(size.m - row < rows ? size.m - row : rows);
@@ -177,13 +177,18 @@ class Product {
         });
         return;
       }
-      accumulator.for_each([&](int r, int j, auto& pack) {
-        const Index left_over = size.n - first - j;
-        if (row + r >= size.m || left_over <= 0) return;
-        constexpr int lanes = Accumulator<T>::lanes;
-        const Some<lanes> some{static_cast<int>(left_over < lanes ? left_over : lanes)};
-        write(some, offset + r * size.n + j, first + j, pack);
-      });
+      write_some(Accumulator<T>(accumulator), offset, first, static_cast<int>(size.m - row));
+    }
+    /// A tile that reaches beyond the last of `height` rows, or beyond the last column.
+    __attribute__((noinline)) void write_some(Accumulator<T> accumulator, Index offset, Index first, int height) const {
+      constexpr int lanes = Accumulator<T>::lanes;
+      for (int r = 0; r < rows && r < height; ++r) {
+        for (int j = 0; j < columns && first + j < size.n; j += lanes) {
+          const Index left_over = size.n - first - j;
+          const Some<lanes> some{static_cast<int>(left_over < lanes ? left_over : lanes)};
+          write(some, offset + r * size.n + j, first + j, accumulator.value[r][j / lanes]);
+        }
+      }
     }
     template <class Access, class Pack>
     GABLE_FUNCTION void write(const Access& access, Index at, Index j, Pack& pack) const {

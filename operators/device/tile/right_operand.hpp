@@ -23,7 +23,7 @@ class RightOperand {
     const T* source;
     Staged<T>* target;
     Index total, panels, parts, k, n, row, depth, column, end;
-    KOKKOS_INLINE_FUNCTION void operator()(Index part) const {
+    __attribute__((noinline)) void operator()(Index part) const {
       const Chunk chunk = chunk_of(total, part, parts, 1);
       for (Index i = chunk.begin; i < chunk.end; ++i) {
         const Index first = column + i % panels * width;
