@@ -41,9 +41,8 @@ GABLE_FUNCTION typename VectorOf<Accumulate<T>, width>::type load_part(const T* 
   } else if constexpr (std::is_same_v<T, Bf16>) {
     return load_bf16<width>(source);
   } else {
-    Part values;
-    for (int i = 0; i < width; ++i) values[i] = widen(source[i]);
-    return values;
+    static_assert(std::is_same_v<T, std::int8_t>);
+    return isa::Integers<width>::load(source);
   }
 }
 

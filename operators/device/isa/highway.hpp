@@ -81,6 +81,9 @@ requires(fits_register<std::int32_t, width>) struct Integers<width> : PortableIn
   using typename PortableIntegers<width>::Vector;
   using Tag = hn::FixedTag<std::int32_t, width>;
 
+  static GABLE_FUNCTION Vector load(const std::int8_t* source) {
+    return Vector(hn::PromoteTo(Tag(), hn::LoadU(hn::FixedTag<std::int8_t, width>(), source)).raw);
+  }
   /// One instruction on x86; elsewhere Highway keeps two sums of other products.
   static GABLE_FUNCTION Vector add_dot_of_pairs(Vector sum, Vector x, Vector y) {
     if constexpr (HWY_ARCH_X86 != 0) {

@@ -99,6 +99,11 @@ template <int width>
 struct PortableIntegers {
   using Vector = typename VectorOf<std::int32_t, width>::type;
 
+  static GABLE_FUNCTION Vector load(const std::int8_t* source) {
+    typename VectorOf<std::int8_t, width>::type bytes;
+    std::memcpy(&bytes, source, sizeof bytes);
+    return __builtin_convertvector(bytes, Vector);
+  }
   /// sum + low(x) low(y) + high(x) high(y) of the 16-bit halves of each element, signed.
   static GABLE_FUNCTION Vector add_dot_of_pairs(Vector sum, Vector x, Vector y) {
     return sum + ((x << 16 >> 16) * (y << 16 >> 16) + (x >> 16) * (y >> 16));

@@ -170,6 +170,16 @@ TYPED_TEST(Words, DotsOfPairsAreExact) {
   }
 }
 
+TYPED_TEST(Words, BytesKeepTheirSign) {
+  constexpr int width = TypeParam::width;
+  for (int first = -128; first < 128; first += width) {
+    std::int8_t bytes[width];
+    for (int i = 0; i < width; ++i) bytes[i] = static_cast<std::int8_t>(first + i);
+    const auto got = isa::Integers<width>::load(bytes);
+    for (int i = 0; i < width; ++i) EXPECT_EQ(got[i], first + i);
+  }
+}
+
 TYPED_TEST(Words, NeighboursAndNegativeIndices) {
   constexpr int width = TypeParam::width;
   using I = isa::Integers<width>;
