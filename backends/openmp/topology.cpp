@@ -23,16 +23,26 @@ struct Destroy {
 using Hwloc = std::unique_ptr<std::remove_pointer_t<hwloc_topology_t>, Destroy>;
 using Bitmap = std::unique_ptr<std::remove_pointer_t<hwloc_bitmap_t>, Destroy>;
 
-Hwloc make_hwloc() {
+/// Everything that is online, also what cgroups keep from this process. Empty description: this machine.
+Hwloc loaded(const std::string& description, bool ask_every_cpu) {
+  const auto failure = description.empty() ? "hwloc cannot read the topology of this machine"
+                                           : fmt::format("'{}' is no hwloc synthetic topology", description);
   hwloc_topology_t raw{};
   if (hwloc_topology_init(&raw) != 0) throw Error("hwloc cannot start");
-  return Hwloc(raw);
+  Hwloc hwloc(raw);
+  if (!ask_every_cpu) hwloc_topology_set_components(raw, HWLOC_TOPOLOGY_COMPONENTS_FLAG_BLACKLIST, "x86");
+  if (!description.empty() && hwloc_topology_set_synthetic(raw, description.c_str()) != 0) throw Error(failure);
+  hwloc_topology_set_flags(raw, HWLOC_TOPOLOGY_FLAG_INCLUDE_DISALLOWED);
+  if (hwloc_topology_load(raw) != 0) throw Error(failure);
+  return hwloc;
 }
 
-/// Everything that is online, also what cgroups keep from this process.
-void load(hwloc_topology_t hwloc, const std::string& failure) {
-  hwloc_topology_set_flags(hwloc, HWLOC_TOPOLOGY_FLAG_INCLUDE_DISALLOWED);
-  if (hwloc_topology_load(hwloc) != 0) throw Error(failure);
+/// This machine. hwloc's x86 part runs on every cpu in turn to ask it, also on those that this process must keep off.
+/// It is let do so only where the operating system shows no caches.
+Hwloc this_machine() {
+  auto hwloc = loaded("", false);
+  const bool complete = hwloc_get_nbobjs_by_type(hwloc.get(), HWLOC_OBJ_L1CACHE) > 0;
+  return complete || hwloc_topology_is_thissystem(hwloc.get()) == 0 ? std::move(hwloc) : loaded("", true);
 }
 
 /// A copy without the other cpus.
@@ -257,19 +267,14 @@ Topology describe(hwloc_topology_t whole, const Binding& binding) {
 }  // namespace
 
 Topology read_topology(const std::optional<Binding>& binding) {
-  const auto hwloc = make_hwloc();
-  load(hwloc.get(), "hwloc cannot read the topology of this machine");
+  const auto hwloc = this_machine();
   if (binding) return describe(hwloc.get(), *binding);
   const bool here = hwloc_topology_is_thissystem(hwloc.get()) != 0;
   return describe(hwloc.get(), here ? binding_of_this_process() : Binding{});
 }
 
 Topology synthetic_topology(const std::string& description, const Binding& binding) {
-  const auto hwloc = make_hwloc();
-  const auto failure = fmt::format("'{}' is no hwloc synthetic topology", description);
-  if (hwloc_topology_set_synthetic(hwloc.get(), description.c_str()) != 0) throw Error(failure);
-  load(hwloc.get(), failure);
-  return describe(hwloc.get(), binding);
+  return describe(loaded(description, false).get(), binding);
 }
 
 }  // namespace gable::openmp

@@ -1,9 +1,14 @@
 #include "backends/openmp/domain.hpp"
 
 #include <gtest/gtest.h>
+#include <unistd.h>
 
 #include <algorithm>
+#include <atomic>
+#include <filesystem>
+#include <thread>
 
+#include "backends/openmp/affinity.hpp"
 #include "backends/openmp/team.hpp"
 #include "core/error.hpp"
 
@@ -135,6 +140,27 @@ TEST(Select, DomainsCoverEveryCoreOnce) {
     EXPECT_EQ(cpus.size(), 16u);
     EXPECT_EQ(sum, 16u);
   }
+}
+
+/// Looked at from another thread, as often as that can.
+TEST(Topology, ReadingItDoesNotLeaveTheCpusOfTheThread) {
+  if (usable_cpus().size() < 2) GTEST_SKIP() << "needs two cpus: one could not be told from the other";
+  if (!std::filesystem::exists("/sys/devices/system/cpu/cpu0/cache/index0")) GTEST_SKIP() << "no caches in /sys";
+  const auto before = cpus_of_this_thread();
+  const auto reader = static_cast<int>(gettid());
+  std::atomic<bool> done{false};
+  std::atomic<int> away{0}, looks{0};
+  std::thread watcher([&] {
+    while (!done) {
+      if (cpus_of(reader) != before) ++away;
+      ++looks;
+    }
+  });
+  for (int i = 0; i < 30; ++i) read_topology();
+  done = true;
+  watcher.join();
+  EXPECT_GT(looks, 0);
+  EXPECT_EQ(away, 0);
 }
 
 TEST(Probe, DescribesThisMachineConsistently) {
