@@ -117,16 +117,21 @@ void check_exp(const ComputeKernel& kernel, Buffers& io, double limit) {
   expect(worst <= 2, std::string(kernel.symbol) + ": error above 2 ulp");
 }
 
-/// Every finite 2-byte value and the infinities survive the way to fp32 and back.
+/// Intel's definition of vcvtneps2bf16: a subnormal number becomes a zero of its sign, whatever MXCSR says.
+std::uint16_t as_bf16_instruction(std::uint16_t value) { return (value & 0x7f80) == 0 ? value & 0x8000 : value; }
+
+/// Every finite 2-byte value and the infinities survive the way to fp32 and back, as far as the instruction lets them.
 void check_convert(const ComputeKernel& kernel, Buffers& io) {
   const unsigned exponent = std::string_view(kernel.dtype) == "fp16" ? 0x7c00 : 0x7f80;
+  const bool flushes = std::string_view(kernel.instruction).find("vcvtneps2bf16") != std::string_view::npos;
   for (unsigned bits = 0; bits < 0x10000; ++bits) {
     if ((bits & exponent) == exponent && (bits & ~exponent & 0x7fff) != 0) continue;  // NaN
     const auto value = static_cast<std::uint16_t>(bits);
     for (std::size_t at = 0; at < operand_bytes; at += 2) std::memcpy(io.operands + at, &value, 2);
+    const std::uint16_t wanted = flushes ? as_bf16_instruction(value) : value;
     kernel.run(1, io.operands, io.sink);
     for (std::size_t i = 0; i < 8; ++i) {
-      expect(element<std::uint16_t>(io.sink, i) == value, std::string(kernel.symbol) + ": value changed");
+      expect(element<std::uint16_t>(io.sink, i) == wanted, std::string(kernel.symbol) + ": value changed");
     }
   }
 }
