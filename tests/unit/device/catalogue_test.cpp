@@ -98,6 +98,10 @@ TEST(CpuRate, PerCoreAndCycle) {
   EXPECT_EQ(cpu_rate("Zen 5", DType::fp64, Unit::vector)->per_cycle, 32);
   EXPECT_EQ(cpu_rate("Skylake-SP", DType::fp64, Unit::vector)->per_cycle, 32);
   EXPECT_EQ(cpu_rate("Sapphire Rapids", DType::bf16, Unit::matrix)->per_cycle, 1024);
+  EXPECT_EQ(cpu_rate("Emerald Rapids", DType::fp64, Unit::vector)->per_cycle, 32);
+  for (const char* name : {"Sapphire Rapids", "Emerald Rapids", "Granite Rapids"}) {
+    EXPECT_EQ(cpu_rate(name, DType::bf16, Unit::vector)->per_cycle, 64 / 2) << name;  // vdpbf16ps every other cycle
+  }
   EXPECT_EQ(cpu_rate("A64FX", DType::fp64, Unit::vector)->per_cycle, 32);
 }
 
