@@ -49,7 +49,7 @@ void OpenMPBackend::open(const DeviceInfo& device, const Request& request) {
   setup->device = device;
   setup->request = request;
   setup->cpus = select(read_topology(), request.scope, request.threads).cpus;
-  setup->instructions = native_instructions(device.microarchitecture);
+  setup->instructions = native_instructions();
   setup->policies = policies_for(request.mode);
   // Two measurements' memory may be alive at once: the streams', and a chase's, a matrix product's or a curve's.
   setup->budget_bytes = 0.5 * memory_budget_bytes(device.numa);

@@ -13,13 +13,50 @@
 namespace gable::openmp {
 namespace {
 
-constexpr double chain_s = 2e-4;
-/// Only sets how long the chain takes.
+/// Of the chain in two halves, and of the additions between them; together 0.2 ms.
+constexpr double part_s = 1e-4;
+/// These only set how long a part takes.
 constexpr double assumed_hz = 3e9;
+constexpr double assumed_step_cycles = 4;
 constexpr std::uint64_t operand_seed = 20090401;
 
 double seconds_now() {
   return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
+}
+
+std::uint64_t repetitions(double seconds, double cycles_each) {
+  return static_cast<std::uint64_t>(std::ceil(seconds * assumed_hz / cycles_each));
+}
+
+bool has_chain(const isa::ComputeKernel* kernel) { return kernel != nullptr && kernel->chain != nullptr; }
+
+const isa::ComputeKernel* first_chain(const isa::IsaTable* table) {
+  if (table == nullptr) return nullptr;
+  const std::span kernels(table->compute, table->compute_count);
+  const auto found = std::ranges::find_if(kernels, [](const auto& kernel) { return has_chain(&kernel); });
+  return found == kernels.end() ? nullptr : &*found;
+}
+
+const isa::ComputeKernel* widest_chain(const Instructions& instructions) {
+  for (const auto& choice : compute_kernels(instructions, "vector", DType::fp64)) {
+    if (has_chain(choice.kernel)) return choice.kernel;
+  }
+  return nullptr;
+}
+
+/// The additions run between two halves of the chain, so that a clock that rises or falls meanwhile counts alike in
+/// both.
+ChainReading read_chain(const isa::ComputeKernel& kernel, const void* operands, void* sink) {
+  const std::uint64_t half = repetitions(part_s / 2, assumed_step_cycles * kernel.chain_length);
+  const double start = seconds_now();
+  kernel.chain(half, operands, sink);
+  const double half_done = seconds_now();
+  const auto additions = isa::dependent_additions(repetitions(part_s, 100));
+  const double other_half = seconds_now();
+  kernel.chain(half, operands, sink);
+  const double chain_s = half_done - start + seconds_now() - other_half;
+  return {chain_s / (2 * static_cast<double>(half) * kernel.chain_length),
+          (other_half - half_done) / static_cast<double>(additions)};
 }
 
 }  // namespace
@@ -28,56 +65,29 @@ Operands::Operands(const char* dtype) : block_(std::make_unique<Block>()) {
   isa::fill_operands(dtype, operand_seed, std::span<std::byte, isa::operand_bytes>(block_->bytes));
 }
 
-ClockProbe::ClockProbe(const ComputeChoice& choice, const Instructions& instructions) {
-  const auto usable = [&](const isa::ComputeKernel& kernel) {
-    if (kernel.chain == nullptr || !instructions.latency) return false;
-    const auto cycles = instructions.latency(kernel.instruction);
-    if (!cycles) return false;
-    kernel_ = &kernel;
-    latency_ = *cycles;
-    return true;
-  };
-  bool found = choice.kernel != nullptr && usable(*choice.kernel);
-  for (std::size_t i = 0; !found && choice.table != nullptr && i < choice.table->compute_count; ++i) {
-    const auto& kernel = choice.table->compute[i];
-    const bool fallback = std::string_view(kernel.unit) == "vector" && std::string_view(kernel.dtype) == "fp64" &&
-                          std::string_view(kernel.variant).empty();
-    found = fallback && usable(kernel);
-  }
-  if (found) operands_.emplace(kernel_->dtype);
+ClockProbe::ClockProbe(const ComputeChoice& choice, const Instructions& instructions) : kernel_(choice.kernel) {
+  if (!has_chain(kernel_)) kernel_ = first_chain(choice.table);
+  if (!has_chain(kernel_)) kernel_ = widest_chain(instructions);
+  if (kernel_ != nullptr) operands_.emplace(kernel_->dtype);
 }
 
 void ClockProbe::take(Team& team) {
-  if (!available()) return;
+  if (kernel_ == nullptr) return;
   sinks_.resize(static_cast<std::size_t>(team.size()));
   latest_.resize(sinks_.size());
-  const double cycles_each = latency_ * kernel_->chain_length;
-  const auto iterations = static_cast<std::uint64_t>(std::ceil(chain_s * assumed_hz / cycles_each));
   team.each([&](int rank) {
     const auto slot = static_cast<std::size_t>(rank);
-    const double start = seconds_now();
-    kernel_->chain(iterations, operands_->data(), &sinks_[slot]);
-    latest_[slot] = cycles_each * static_cast<double>(iterations) / (seconds_now() - start);
+    latest_[slot] = read_chain(*kernel_, operands_->data(), &sinks_[slot]);
   });
   readings_.insert(readings_.end(), latest_.begin(), latest_.end());
 }
 
-std::optional<double> ClockProbe::hz() const {
-  if (readings_.empty()) return {};
-  auto sorted = readings_;
-  const auto middle = sorted.begin() + static_cast<std::ptrdiff_t>(sorted.size() / 2);
-  std::nth_element(sorted.begin(), middle, sorted.end());
-  return *middle;
-}
-
-std::string ClockProbe::source() const {
-  if (!available()) return "";
-  return fmt::format("dependent {} chain behind the kernel, {} cycles each", kernel_->instruction, latency_);
-}
-
 void ClockProbe::report(Conditions& conditions) const {
-  conditions.clock_hz = hz();
-  if (conditions.clock_hz) conditions.clock_source = source();
+  const auto clock = chain_clock(readings_);
+  if (!clock) return;
+  conditions.clock_hz = clock->hz;
+  conditions.clock_source =
+      fmt::format("dependent {} chain behind the kernel, {:.0f} cycles each", kernel_->instruction, clock->step_cycles);
 }
 
 }  // namespace gable::openmp

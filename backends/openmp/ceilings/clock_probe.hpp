@@ -2,9 +2,9 @@
 #include <cstddef>
 #include <memory>
 #include <optional>
-#include <string>
 #include <vector>
 
+#include "backends/openmp/ceilings/chain_clock.hpp"
 #include "backends/openmp/ceilings/instructions.hpp"
 #include "backends/openmp/team.hpp"
 #include "core/model/ceiling.hpp"
@@ -29,29 +29,26 @@ struct alignas(64) Sink {
   std::byte bytes[isa::sink_bytes];
 };
 
-/// Takes the clock the cores run a kernel at: every thread times a chain of dependent instructions of the kernel's own
-/// class, whose latency in cycles is known, for 0.2 ms. Take it directly behind the kernel: a chain alone is too light
-/// to hold the clock of wide vectors, which the core gives back after some 0.6 ms.
+/// Takes the clock the cores run a kernel at: for 0.2 ms every thread times a chain of dependent vector instructions as
+/// wide as the kernel's, and between its halves one of integer additions, which tells the latency of the first. Take it
+/// directly behind the kernel: a chain is too light to hold the clock of wide vectors, which the core gives back after
+/// some 0.6 ms.
 class ClockProbe {
  public:
-  /// The kernel's own chain, or, where that has none of known latency, the fp64 vector chain of the same table.
+  /// The kernel's own chain; where that has none, the first of the same table; where that has none either, the widest
+  /// fp64 vector chain that runs here.
   ClockProbe(const ComputeChoice& choice, const Instructions& instructions);
-  bool available() const { return kernel_ != nullptr; }
   void take(Team& team);
-  /// Median over all readings of all threads, Hz; absent without any.
-  std::optional<double> hz() const;
-  /// "dependent vfmadd231pd chain, 4 cycles each"; empty when not available.
-  std::string source() const;
-  /// Writes clock and source into the row's conditions.
+  /// Writes the clock of all readings of all threads into the row's conditions, if there is one, and where it is from:
+  /// "dependent vfmadd213pd chain behind the kernel, 4 cycles each".
   void report(Conditions& conditions) const;
 
  private:
-  const isa::ComputeKernel* kernel_{};
-  double latency_{};
+  const isa::ComputeKernel* kernel_{};  ///< whose chain it is
   std::optional<Operands> operands_;
   std::vector<Sink> sinks_;
-  std::vector<double> latest_;    ///< of the latest take, one a thread
-  std::vector<double> readings_;  ///< Hz
+  std::vector<ChainReading> latest_;  ///< of the latest take, one a thread
+  std::vector<ChainReading> readings_;
 };
 
 }  // namespace gable::openmp

@@ -16,7 +16,7 @@ bool is_kernel_for(const isa::ComputeKernel& kernel, std::string_view unit, DTyp
 
 }  // namespace
 
-Instructions native_instructions(const std::string& microarchitecture) {
+Instructions native_instructions() {
   Instructions native;
   for (const auto& candidate : isa::all_tables()) {
     if (candidate.refused.empty()) {
@@ -25,9 +25,6 @@ Instructions native_instructions(const std::string& microarchitecture) {
       native.missing.push_back({candidate.table, candidate.refused});
     }
   }
-  native.latency = [microarchitecture](std::string_view mnemonic) {
-    return isa::chain_latency(microarchitecture, mnemonic);
-  };
   return native;
 }
 

@@ -1,6 +1,4 @@
 #pragma once
-#include <functional>
-#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -20,12 +18,10 @@ struct MissingIsa {
 struct Instructions {
   std::vector<const isa::IsaTable*> tables;  ///< runnable ones, narrowest first
   std::vector<MissingIsa> missing;
-  /// Cycles of one instruction of a dependent chain, by mnemonic; nothing where that is not known for this CPU.
-  std::function<std::optional<double>(std::string_view mnemonic)> latency;
 };
 
-/// The instruction sets of this CPU, which is of this microarchitecture (DeviceInfo::microarchitecture).
-Instructions native_instructions(const std::string& microarchitecture);
+/// The instruction sets of this CPU.
+Instructions native_instructions();
 
 /// One kernel and the table it is from.
 struct ComputeChoice {

@@ -36,9 +36,6 @@ template <int rounds, std::size_t... I>
 
 extern "C" {
 void gable_avx512_bf16_vector(std::uint64_t n, const void* in, void* sink) { dot_chains<1>(n, in, sink, UpTo<20>{}); }
-void gable_avx512_bf16_vector_chain(std::uint64_t n, const void* in, void* sink) {
-  dot_chains<chain_length / 2>(n, in, sink, UpTo<1>{});
-}
 void gable_avx512_bf16_convert(std::uint64_t n, const void* in, void* sink) { convert_bf16(n, in, sink); }
 }
 
@@ -46,7 +43,7 @@ namespace {
 
 const ComputeKernel compute[] = {
     {"vector", "bf16", "fp32", "", "vdpbf16ps", 20 * 2 * 64, 20 * 2, "gable_avx512_bf16_vector",
-     gable_avx512_bf16_vector, gable_avx512_bf16_vector_chain, chain_length},
+     gable_avx512_bf16_vector, nullptr, 0},
     {"convert", "bf16", "fp32", "", "vpmovzxwd+vpslld+vcvtneps2bf16", 4 * 4 * 32, 4 * 4 * 3,
      "gable_avx512_bf16_convert", gable_avx512_bf16_convert, nullptr, 0},
 };

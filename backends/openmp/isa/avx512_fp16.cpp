@@ -21,16 +21,13 @@ extern "C" {
 void gable_avx512_fp16_vector_fma(std::uint64_t n, const void* in, void* sink) {
   fma_chains<Fp16, 2>(n, in, sink, UpTo<20>{});
 }
-void gable_avx512_fp16_vector_chain(std::uint64_t n, const void* in, void* sink) {
-  fma_chains<Fp16, chain_length>(n, in, sink, UpTo<1>{});
-}
 }
 
 namespace {
 
 const ComputeKernel compute[] = {
     {"vector", "fp16", "fp16", "", "vfmadd213ph", 20 * 2 * 64, 20 * 2, "gable_avx512_fp16_vector_fma",
-     gable_avx512_fp16_vector_fma, gable_avx512_fp16_vector_chain, chain_length},
+     gable_avx512_fp16_vector_fma, nullptr, 0},
 };
 
 const IsaTable table{"avx512_fp16", 512, compute, sizeof(compute) / sizeof(*compute), nullptr, 0};

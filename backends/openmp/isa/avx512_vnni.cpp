@@ -29,16 +29,13 @@ extern "C" {
 void gable_avx512_vnni_int8_vector(std::uint64_t n, const void* in, void* sink) {
   dot_chains<2>(n, in, sink, UpTo<20>{});
 }
-void gable_avx512_vnni_int8_vector_chain(std::uint64_t n, const void* in, void* sink) {
-  dot_chains<chain_length>(n, in, sink, UpTo<1>{});
-}
 }
 
 namespace {
 
 const ComputeKernel compute[] = {
     {"vector", "int8", "int32", "", "vpdpbusd", 20 * 2 * 128, 20 * 2, "gable_avx512_vnni_int8_vector",
-     gable_avx512_vnni_int8_vector, gable_avx512_vnni_int8_vector_chain, chain_length},
+     gable_avx512_vnni_int8_vector, nullptr, 0},
 };
 
 const IsaTable table{"avx512_vnni", 512, compute, sizeof(compute) / sizeof(*compute), nullptr, 0};

@@ -1,7 +1,6 @@
 #pragma once
 #include <cstddef>
 #include <cstdint>
-#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -27,9 +26,9 @@ std::vector<const IsaTable*> supported_tables();
 /// Throws Error for a dtype no kernel has.
 void fill_operands(std::string_view dtype, std::uint64_t seed, std::span<std::byte, operand_bytes> operands);
 
-/// Cycles from one ComputeKernel::instruction sequence to the next that depends on it. `microarchitecture` as
-/// DeviceInfo::microarchitecture has it ("Zen 3 (Milan)" and "Zen 3" both match). Figures: uops.info and Agner Fog's
-/// instruction tables for x86, Arm's software optimisation guides for Neoverse. Nothing where unsure.
-std::optional<double> chain_latency(std::string_view microarchitecture, std::string_view instruction);
+/// hundreds x 100 additions to one register, each of which waits for the last; returns how many there were. One takes
+/// one cycle on every x86-64 and 64-bit Arm core (uops.info; Arm's software optimisation guides): a time of known
+/// length in cycles. Both operands are registers, because some cores add constants without a cycle of their own.
+std::uint64_t dependent_additions(std::uint64_t hundreds);
 
 }  // namespace gable::isa

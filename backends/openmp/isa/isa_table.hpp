@@ -36,8 +36,8 @@ struct ComputeKernel {
   const char* symbol;
   void (*run)(std::uint64_t iterations, const void* operands, void* sink);
   /// The same instructions, each depending on the last; the sequence `instruction` chain_length times per iteration.
-  /// Takes the clock in the kernel's own instruction class: cycles = chain_latency() (isa.hpp) x chain_length x
-  /// iterations. Null where the latency is not a constant.
+  /// The clock is taken with it. Only where a step takes a whole number of cycles, whatever the operands, as it does
+  /// for fp64 and fp32; null in other kernels, which use the chain of one of these.
   void (*chain)(std::uint64_t iterations, const void* operands, void* sink);
   double chain_length;
 };

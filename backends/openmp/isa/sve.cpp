@@ -70,9 +70,6 @@ void gable_sve_fp32_vector_no_fma(std::uint64_t n, const void* in, void* sink) {
 void gable_sve_fp16_vector_fma(std::uint64_t n, const void* in, void* sink) {
   fma_chains<Fp16, 2>(n, in, sink, Many{});
 }
-void gable_sve_fp16_vector_chain(std::uint64_t n, const void* in, void* sink) {
-  fma_chains<Fp16, chain_length>(n, in, sink, UpTo<1>{});
-}
 void gable_sve_int8_vector(std::uint64_t n, const void* in, void* sink) { dot_chains<2>(n, in, sink, Many{}); }
 void gable_sve_fp32_exp(std::uint64_t n, const void* in, void* sink) { exp_fp32<Fp32>(n, in, sink); }
 void gable_sve_fp64_exp(std::uint64_t n, const void* in, void* sink) { exp_fp64<Fp64>(n, in, sink); }
@@ -149,7 +146,7 @@ const ComputeKernel per_128_bits[] = {
     {"vector", "fp32", "fp32", "no_ilp", "fmad", chain_length * 8, chain_length, "gable_sve_fp32_vector_chain",
      gable_sve_fp32_vector_chain, gable_sve_fp32_vector_chain, chain_length},
     {"vector", "fp16", "fp16", "", "fmad", many * 2 * 16, many * 2, "gable_sve_fp16_vector_fma",
-     gable_sve_fp16_vector_fma, gable_sve_fp16_vector_chain, chain_length},
+     gable_sve_fp16_vector_fma, nullptr, 0},
     {"vector", "int8", "int32", "", "sdot", many * 2 * 32, many * 2, "gable_sve_int8_vector", gable_sve_int8_vector,
      nullptr, 0},
     {"exp", "fp32", "fp32", "", "fmad+fmla+fmsb+fmls+fadd+lsl+add", 4 * 2 * 4, 4 * 2 * 12, "gable_sve_fp32_exp",

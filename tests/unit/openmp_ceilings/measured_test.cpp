@@ -59,7 +59,6 @@ TEST(Measured, ComputeSaysWhatItRanAndOnWhat) {
 TEST(Measured, ClockIsTakenInTheKernelsOwnClassAndGivesTheTheory) {
   auto setup = small_setup(1);
   setup->policies.burst.batch_s = 5e-4;  // long enough to set the clock
-  setup->instructions.latency = [](std::string_view) { return 4.0; };
   TheoreticalPeak peak;
   peak.name = "vector";
   peak.dtype = DType::fp64;
@@ -75,7 +74,6 @@ TEST(Measured, ClockIsTakenInTheKernelsOwnClassAndGivesTheTheory) {
 TEST(Measured, FigureBeyondPhysicsIsSuspectWithTheReason) {
   auto setup = small_setup(1);
   setup->policies.burst.batch_s = 5e-4;
-  setup->instructions.latency = [](std::string_view) { return 4.0; };
   TheoreticalPeak peak;
   peak.name = "vector";
   peak.dtype = DType::fp64;

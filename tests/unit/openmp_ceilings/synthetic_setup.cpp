@@ -70,7 +70,7 @@ SharedSetup small_setup(int threads) {
   setup->device = probe().devices.at(0);
   const int cores = std::min(threads, setup->device.cores);
   setup->cpus.assign(setup->device.cpus.begin(), setup->device.cpus.begin() + cores);
-  setup->instructions = native_instructions(setup->device.microarchitecture);
+  setup->instructions = native_instructions();
   // Small caches make a small memory.
   setup->device.memory = {{"L1", 16 * kib, cores, 1, 64, "test"},
                           {"L2", 128 * kib, cores, 1, 64, "test"},
