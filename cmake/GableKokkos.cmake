@@ -58,19 +58,18 @@ macro(gable_build_kokkos)
   endif()
 endmacro()
 
-# Stops if the Kokkos that was found is for one kind of CPU, whose options would go into the kernels of every target.
+# Stops if Kokkos, found or built along, is for one kind of CPU, whose options would go into the kernels of every target.
 function(gable_check_cpu_of_kokkos)
   get_target_property(options Kokkos::kokkoscore INTERFACE_COMPILE_OPTIONS)
-  if(options MATCHES "(-m(arch|cpu)=[A-Za-z0-9_.+-]*|-mavx[0-9a-z]*|-xHost|-x[A-Z0-9-]+)" AND NOT GABLE_CPU_TARGETS STREQUAL "native")
-    message(FATAL_ERROR "The Kokkos in ${Kokkos_DIR} is built for one kind of CPU (${CMAKE_MATCH_1}): GABLE_CPU_TARGETS can only be native "
-      "with it. Point Kokkos_ROOT to one without Kokkos_ARCH_* for CPUs, or let this build make one: CMAKE_DISABLE_FIND_PACKAGE_Kokkos=ON")
+  if(options MATCHES "(-m(arch|cpu)=[A-Za-z0-9_.+-]*|-mavx[0-9a-z]*|-xHost)" AND NOT GABLE_CPU_TARGETS STREQUAL "native")
+    message(FATAL_ERROR "The Kokkos of this build is for one kind of CPU (${CMAKE_MATCH_1}): GABLE_CPU_TARGETS can only be native with it. "
+      "Take one without Kokkos_ARCH_* for CPUs: point Kokkos_ROOT to it, or let this build make it (CMAKE_DISABLE_FIND_PACKAGE_Kokkos=ON)")
   endif()
 endfunction()
 
 # Stops if the Kokkos that was found is not for this build's GPU.
 function(gable_check_installed_kokkos)
   if(NOT GABLE_DEVICE_LANGUAGE)
-    gable_check_cpu_of_kokkos()
     return()
   endif()
   set(how "Point Kokkos_ROOT to another, or let this build make one: CMAKE_DISABLE_FIND_PACKAGE_Kokkos=ON")
@@ -101,6 +100,9 @@ else()
     message(STATUS "Kokkos from ${GABLE_KOKKOS_URL}")
   endif()
   gable_build_kokkos()
+endif()
+if(NOT GABLE_DEVICE_LANGUAGE)
+  gable_check_cpu_of_kokkos()
 endif()
 add_library(gable_kokkos INTERFACE)
 add_library(gable::kokkos ALIAS gable_kokkos)

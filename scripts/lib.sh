@@ -21,6 +21,9 @@ compile_header_packages=(libhipblas-common-dev libhipblaslt-dev librocblas-dev)
 # Unpacked without what they depend on: adapters to a dozen JSON libraries, Qt among them, that are not used here.
 header_packages=(libvalijson-dev)
 extra_packages=() extra_root_packages=()
+# For CMake: what `scripts/test --all` left in a build folder's cache is forgotten.
+# shellcheck disable=SC2034 # for the scripts that build
+default_targets=(-UGABLE_CPU_TARGETS -UGABLE_FOREIGN_TARGET_OPTIONS)
 # The Kokkos package names two archives that it does not ship: empty ones will do.
 # shellcheck disable=SC2016 # for the root's shell to expand
 complete_kokkos='cd "$(dirname /usr/lib/*/libkokkoscore.so)" &&

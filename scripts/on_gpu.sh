@@ -102,7 +102,7 @@ build_gpu() {
     cmake --build "$build" --target gable test_conformance test_gpu_kernels --parallel "$(nproc)"
 }
 
-# The CPU's worker: a build has one worker, so it lies beside the GPU's in a build of its own.
+# The CPU's worker: a build is for one backend, so it lies beside the GPU's in a build of its own.
 build_cpu() {
   cmake --preset openmp -B "$cpu_build" -DGABLE_TESTS=OFF "${shared[@]}" &&
     cmake --build "$cpu_build" --target gable_worker_native --parallel "$(nproc)"

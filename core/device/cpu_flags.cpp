@@ -7,7 +7,6 @@
 #include <cpuid.h>
 #elif defined(__aarch64__)
 #include <sys/auxv.h>
-#include <sys/prctl.h>
 #endif
 
 namespace gable {
@@ -16,7 +15,7 @@ namespace {
 #if defined(__x86_64__)
 /// Feature words of CPUID (Intel SDM vol. 2, AMD APM vol. 3).
 struct Words {
-  std::uint32_t leaf1_ecx{}, leaf7_ebx{}, leaf7_ecx{}, leaf7_edx{}, leaf7_1_eax{}, extended1_ecx{};
+  std::uint32_t leaf1_ecx{}, leaf7_ebx{}, leaf7_ecx{}, leaf7_edx{}, leaf7_1_eax{}, leaf7_1_edx{}, extended1_ecx{};
   std::uint64_t saved{};  ///< register state the operating system saves: XCR0
 };
 
@@ -26,7 +25,7 @@ Words read_words() {
   if (__get_cpuid(1, &a, &b, &c, &d) != 0) w.leaf1_ecx = c;
   if (__get_cpuid_count(7, 0, &a, &b, &c, &d) != 0) {
     w.leaf7_ebx = b, w.leaf7_ecx = c, w.leaf7_edx = d;
-    if (a >= 1 && __get_cpuid_count(7, 1, &a, &b, &c, &d) != 0) w.leaf7_1_eax = a;
+    if (a >= 1 && __get_cpuid_count(7, 1, &a, &b, &c, &d) != 0) w.leaf7_1_eax = a, w.leaf7_1_edx = d;
   }
   if (__get_cpuid(0x80000001U, &a, &b, &c, &d) != 0) w.extended1_ecx = c;
   constexpr std::uint32_t osxsave = 1U << 27;
@@ -79,6 +78,13 @@ constexpr Bit bits[] = {
     {"amx_int8", &Words::leaf7_edx, 25, tiles},
     {"avx_vnni", &Words::leaf7_1_eax, 4, ymm},
     {"avx512_bf16", &Words::leaf7_1_eax, 5, zmm},
+    {"avx_ifma", &Words::leaf7_1_eax, 23, ymm},
+    {"avx_vnni_int8", &Words::leaf7_1_edx, 4, ymm},
+    {"avx_ne_convert", &Words::leaf7_1_edx, 5, ymm},
+    {"avx_vnni_int16", &Words::leaf7_1_edx, 10, ymm},
+    {"xop", &Words::extended1_ecx, 11, ymm},
+    {"fma4", &Words::extended1_ecx, 16, ymm},
+    {"tbm", &Words::extended1_ecx, 21, none},
 };
 
 std::vector<std::string> read_flags() {
@@ -108,9 +114,6 @@ std::vector<std::string> read_flags() {
   for (const Bit& bit : bits) {
     if ((getauxval(bit.word) >> bit.bit & 1UL) != 0) flags.emplace_back(bit.flag);
   }
-  constexpr int get_vector_length = 51, length_in_bytes = 0xffff;  // PR_SVE_GET_VL; -1 without SVE
-  const int length = prctl(get_vector_length);
-  if (length > 0) flags.push_back("sve" + std::to_string((length & length_in_bytes) * 8));
   return flags;
 }
 #else

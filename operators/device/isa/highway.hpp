@@ -3,10 +3,17 @@
 #include "operators/device/isa/portable.hpp"
 
 /// The vocabulary in the registers that Google Highway finds for the compiler's instruction set: SSE4, AVX2, AVX-512,
-/// NEON. Left out are vectors whose length only a running program knows (SVE): these keep the portable form.
+/// NEON. Where it finds none that an object can hold, the portable form stays.
 #if !defined(GABLE_ARRAY_LANES)
+// The vectors of SVE, which no object can hold: NEON is found in their place.
+#define HWY_DISABLED_TARGETS (HWY_SVE | HWY_SVE2 | HWY_SVE_256 | HWY_SVE2_128)
 #define HWY_COMPILE_ONLY_STATIC  // the target is the compiler's, not chosen when the program runs
-#define HWY_DISABLE_PCLMUL_AES   // which x86-64-v2 to v4 do not include, and nothing here uses
+#if defined(__aarch64__)  // no choice at run time: its functions would want cryptography, which cannot be inlined
+                          // elsewhere
+#define HWY_HAVE_RUNTIME_DISPATCH 0
+#define TOOLCHAIN_MISS_SYS_AUXV_H  // the same for Highway 1.0
+#endif
+#define HWY_DISABLE_PCLMUL_AES  // which x86-64-v2 to v4 do not include, and nothing here uses
 #include <hwy/cache_control.h>
 #include <hwy/highway.h>
 

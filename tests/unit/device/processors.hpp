@@ -46,9 +46,9 @@ inline const std::vector<Processor>& processors() {
       {"Xeon of the Emerald Rapids kind, a virtual machine without tiles", emerald.c_str(), "sapphirerapids"},
       {"Cortex-A72", "fp asimd evtstrm aes pmull sha1 sha2 crc32 cpuid", "baseline"},
       {"Neoverse N1", "fp asimd crc32 atomics fphp asimdhp cpuid asimdrdm lrcpc dcpop asimddp ssbs", "armv8.2-a"},
-      {"Neoverse V1", "fp asimd atomics fphp asimdhp asimdrdm asimddp sve svebf16 i8mm bf16 sve256", "neoverse-v1"},
-      {"Neoverse V2", "fp asimd atomics fphp asimdhp asimdrdm asimddp sve sve2 svebf16 i8mm bf16 sve128", "armv8.2-a"},
-      {"A64FX", "fp asimd atomics fphp asimdhp asimdrdm fcma sve sve512", "baseline"},
+      {"Neoverse V1", "fp asimd atomics fphp asimdhp asimdrdm asimddp sve svebf16 i8mm bf16", "neoverse-v1"},
+      {"Neoverse V2", "fp asimd atomics fphp asimdhp asimdrdm asimddp sve sve2 svebf16 i8mm bf16", "neoverse-v1"},
+      {"A64FX", "fp asimd atomics fphp asimdhp asimdrdm fcma sve", "baseline"},
   };
   return list;
 }
