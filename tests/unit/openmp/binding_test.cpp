@@ -24,9 +24,9 @@ const char* const sockets =
 
 using Ids = std::vector<int>;
 
-const MemoryLevel& level(const Topology& topology, const std::string& name) {
+const MemoryLevel& level(const Topology& topology, std::string_view name) {
   const auto found = std::ranges::find(topology.memory, name, &MemoryLevel::name);
-  if (found == topology.memory.end()) throw Error("no " + name);
+  if (found == topology.memory.end()) throw Error("no " + std::string(name));
   return *found;
 }
 
@@ -43,7 +43,7 @@ Ids node_ids(const Topology& topology) {
 }
 
 /// What a run on all of it plans with.
-double capacity(const Topology& topology, const std::string& name) {
+double capacity(const Topology& topology, std::string_view name) {
   DeviceInfo device;
   device.cores = static_cast<int>(topology.cores.size());
   device.sockets = topology.sockets;

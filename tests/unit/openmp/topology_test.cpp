@@ -22,7 +22,7 @@ const char* const big =
 const char* const sockets =
     "package:2 l3:4(size=16MiB) [numa(memory=4GiB)] l2:2(size=512KiB) l1d:1(size=32KiB) core:1 pu:2";
 
-const MemoryLevel* level(const Topology& topology, const std::string& name) {
+const MemoryLevel* level(const Topology& topology, std::string_view name) {
   const auto found = std::find_if(topology.memory.begin(), topology.memory.end(),
                                   [&](const MemoryLevel& entry) { return entry.name == name; });
   return found == topology.memory.end() ? nullptr : &*found;
