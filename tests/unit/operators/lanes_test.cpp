@@ -36,7 +36,7 @@ TYPED_TEST_SUITE(Numbers, AllShapes);
 
 template <class Vector, class Of>
 Vector vector_of(const Of& of) {
-  Vector x;
+  Vector x{};
   for (std::size_t i = 0; i < sizeof x / sizeof x[0]; ++i) x[i] = of(static_cast<int>(i));
   return x;
 }
@@ -290,7 +290,7 @@ struct Bf16Apart {
     for (int i = 0; i < count; ++i) target[i] = i % 2 == 0 ? even[i / 2] : odd[i / 2];
   }
   static void store(T* target, const float* source) {
-    typename VectorOf<float, width>::type even, odd;
+    typename VectorOf<float, width>::type even{}, odd{};
     for (int i = 0; i < count; ++i) (i % 2 == 0 ? even : odd)[i / 2] = source[i];
     store_bf16_apart<width>(target, even, odd);
   }
