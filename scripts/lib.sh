@@ -9,13 +9,15 @@ repository=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd -P)
 cache=${XDG_CACHE_HOME:-${HOME:-/root}/.cache}/gable
 
 # Debian packages by purpose.
-build_packages=(g++ cmake ninja-build git ca-certificates pkg-config libboost-dev libboost-program-options-dev
-  libboost-filesystem-dev libfmt-dev nlohmann-json3-dev libhwloc-dev libhwy-dev libopenblas-dev libdnnl-dev libfftw3-dev gnuplot-nox fonts-dejavu-core)
+library_packages=(libboost-dev libboost-program-options-dev libboost-filesystem-dev libfmt-dev nlohmann-json3-dev libhwloc-dev libhwy-dev)
+build_packages=(g++ cmake ninja-build git ca-certificates pkg-config "${library_packages[@]}" libopenblas-dev libdnnl-dev libfftw3-dev
+  gnuplot-nox fonts-dejavu-core)
 test_packages=(libgtest-dev python3-jsonschema binutils shellcheck locales)
-root_packages=("${build_packages[@]}" "${test_packages[@]}" libkokkos-dev libboost-process-dev)
+root_only_packages=(libkokkos-dev libboost-process-dev)
+root_packages=("${build_packages[@]}" "${test_packages[@]}" "${root_only_packages[@]}")
 # Of the tests labelled "compile". ROCm's compiler comes in a build root alone: Debian 12 has one that is too old. Its BLAS are 5 GB, their headers 5 MB.
 # shellcheck disable=SC2034 # for scripts/test
-compile_packages=(g++-aarch64-linux-gnu qemu-user) compile_root_packages=(hipcc libamdhip64-dev libomp-21-dev)
+compile_packages=(g++-aarch64-linux-gnu qemu-user) arm_packages=("${library_packages[@]}" libgtest-dev libgomp1) compile_root_packages=(hipcc libamdhip64-dev libomp-21-dev)
 # shellcheck disable=SC2034 # for scripts/test
 compile_header_packages=(libhipblas-common-dev libhipblaslt-dev librocblas-dev)
 # Unpacked without what they depend on: adapters to a dozen JSON libraries, Qt among them, that are not used here.
@@ -26,7 +28,7 @@ extra_packages=() extra_root_packages=()
 default_targets=(-UGABLE_CPU_TARGETS -UGABLE_FOREIGN_TARGET_OPTIONS)
 # The Kokkos package names two archives that it does not ship: empty ones will do.
 # shellcheck disable=SC2016 # for the root's shell to expand
-complete_kokkos='cd "$(dirname /usr/lib/*/libkokkoscore.so)" &&
+complete_kokkos='cd "$(dirname "${1:-}"/usr/lib/*/libkokkoscore.so)" &&
   for part in algorithms simd; do [ -e libkokkos$part.a ] || ar crs libkokkos$part.a; done'
 
 say() { printf 'gable: %s\n' "$*" >&2; }
@@ -100,39 +102,76 @@ debian_mirror() {
   apt-get indextargets --format '$(REPO_URI)' 'Created-By: Packages' 'Label: Debian' 2>/dev/null | sed -n 1p
 }
 
+# unpack_debian FOLDER SUITE OPTION…: a Debian out of packages, in the machine's mirror; the options are mmdebstrap's.
+unpack_debian() {
+  local folder=$1 suite=$2 mirror proxy='' tools=(mmdebstrap debian-archive-keyring) options=("${@:3}")
+  [ "$(id -u)" -eq 0 ] || tools+=(uidmap)
+  install_packages "${tools[@]}"
+  mirror=$(debian_mirror)
+  say "its release file may be older than it says it should be (a lagging mirror): its expiry date is not checked"
+  options+=(--aptopt='Acquire::Check-Valid-Until "false"')
+  eval "$(apt-config shell proxy Acquire::http::Proxy)"
+  [ -z "$proxy" ] || options+=(--aptopt="Acquire::http::Proxy \"$proxy\"")
+  rm -rf "$folder"
+  if [ "$(id -u)" -eq 0 ]; then
+    mmdebstrap --quiet "${options[@]}" "$suite" "$folder" ${mirror:+"$mirror"} </dev/null >&2
+  else  # through an archive, so that every file belongs to the user
+    mkdir "$folder"
+    mmdebstrap --quiet --mode=unshare --format=tar "${options[@]}" "$suite" - ${mirror:+"$mirror"} </dev/null |
+      tar --extract --directory="$folder" --no-same-owner --exclude='./dev/*'
+  fi
+}
+
 # make_root FOLDER: a Debian unstable with all packages; complete or not there at all.
 make_root() {
-  local root=$1 partial mirror proxy='' tools=(mmdebstrap debian-archive-keyring) options=() hooks=()
+  local root=$1 hooks=()
   [ ! -d "$root" ] || return 0
   mkdir -p "$cache"
   exec 9>"$cache/root.lock"
   flock 9  # a second run waits for the first and then finds its root
   if [ ! -d "$root" ]; then
-    [ "$(id -u)" -eq 0 ] || tools+=(uidmap)
-    install_packages "${tools[@]}"
-    mirror=$(debian_mirror)
     say "will unpack Debian unstable (1.3 GB; nothing of it is installed on this machine) into $root"
     say "with these packages: ${root_packages[*]} ${header_packages[*]}"
-    say "its release file may be older than it says it should be (a lagging mirror): its expiry date is not checked"
-    partial=$root.partial
-    rm -rf "$partial"
     hooks=("chroot \"\$1\" sh -ec 'cd /tmp; apt-get -qq download ${header_packages[*]}; for file in *.deb; do dpkg --extract \$file /; rm \$file; done'"
       "chroot \"\$1\" sh -c '$complete_kokkos'")
-    options=(--variant=minbase --aptopt='Acquire::Check-Valid-Until "false"' --include="$(IFS=,; echo "${root_packages[*]}")"
-      --customize-hook="${hooks[0]}" --customize-hook="${hooks[1]}")
-    eval "$(apt-config shell proxy Acquire::http::Proxy)"
-    [ -z "$proxy" ] || options+=(--aptopt="Acquire::http::Proxy \"$proxy\"")
-    if [ "$(id -u)" -eq 0 ]; then
-      mmdebstrap --quiet "${options[@]}" sid "$partial" ${mirror:+"$mirror"} </dev/null >&2
-    else  # through an archive, so that every file belongs to the user
-      mkdir "$partial"
-      mmdebstrap --quiet --mode=unshare --format=tar "${options[@]}" sid - ${mirror:+"$mirror"} </dev/null |
-        tar --extract --directory="$partial" --no-same-owner --exclude='./dev/*'
-    fi
-    printf '%s\n%s\n' "$root" "$(date --utc +%s.%N)" >"$partial/etc/gable-root"
-    mv -T "$partial" "$root"
+    unpack_debian "$root.partial" sid --variant=minbase --include="$(IFS=,; echo "${root_packages[*]}")" \
+      --customize-hook="${hooks[0]}" --customize-hook="${hooks[1]}"
+    printf '%s\n%s\n' "$root" "$(date --utc +%s.%N)" >"$root.partial/etc/gable-root"
+    mv -T "$root.partial" "$root"
   fi
   exec 9>&-
+}
+
+# Prints a folder with the libraries of 64-bit Arm, unpacked and never run, out of the Debian that the program is built in (choose_way first):
+# a cross compiler links with them. Where they cannot be had it says so and prints nothing.
+arm_libraries() {
+  local suite folder packages=("${arm_packages[@]}") hooks=()
+  # shellcheck disable=SC2016 # for the hook's shell to expand; what "extract" unpacks has no links of a merged /usr
+  hooks=('[ -e "$1/lib" ] || ln -s usr/lib "$1/lib"'
+    'cd "$1" && APT_CONFIG=$MMDEBSTRAP_APT_CONFIG apt-get -qq -o APT::Sandbox::User=root download libvalijson-dev &&
+      dpkg --extract libvalijson-dev*.deb . && rm libvalijson-dev*.deb')
+  if [ ${#inside[@]} -gt 0 ]; then
+    suite=sid folder=$(root_folder)-arm64
+    packages+=("${root_only_packages[@]}")
+    hooks+=("$complete_kokkos")
+  else
+    suite=$(sed -n 's/^VERSION_CODENAME=//p' /etc/os-release)
+    folder=$cache/$suite-arm64-$(printf '%s\n' "${packages[@]}" "${hooks[@]}" | sha256sum | cut -c 1-12)
+  fi
+  mkdir -p "$cache"
+  exec 9>"$cache/root.lock"
+  flock 9
+  if [ ! -d "$folder" ]; then
+    say "will unpack libraries for 64-bit Arm (0.5 GB; nothing of it is installed or run on this machine) into $folder"
+    if ! unpack_debian "$folder.partial" "$suite" --variant=extract --architectures=arm64 --include="$(IFS=,; echo "${packages[*]}")" \
+      "${hooks[@]/#/--extract-hook=}"; then
+      say "the libraries for 64-bit Arm cannot be had here: what is built for it is left out"
+      return
+    fi
+    mv -T "$folder.partial" "$folder"
+  fi
+  exec 9>&-
+  echo "$folder"
 }
 
 # Sets $build, the build folder, and $inside, the words to put in front of a command that runs where the program is built.

@@ -88,7 +88,7 @@ def offer(folder, worker, emulator):
     shutil.rmtree(folder, ignore_errors=True)
     os.makedirs(folder)
     path = os.path.join(folder, os.path.basename(worker))
-    with open(path, "w") as script:
+    with open(path, "w", encoding="utf-8") as script:
         script.write(f'#!/bin/sh\nexec {" ".join(emulator)} "{worker}"\n')
     os.chmod(path, 0o755)
     return folder
@@ -164,4 +164,5 @@ def main():
     return 1 if wrong else 0
 
 
-sys.exit(main())
+if __name__ == "__main__":
+    sys.exit(main())
