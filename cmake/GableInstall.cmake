@@ -24,8 +24,6 @@ if(GABLE_WORKER)
   list(APPEND libraries gable_kokkos gable_isa_tables gable_isa gable_backend_openmp gable_backend_kokkos)
   foreach(target IN LISTS GABLE_WORKER_TARGETS)
     list(APPEND libraries gable_kokkos_streams_${target} gable_operator_kernels_${target} gable_operators_${target})
-    # the kernels' sizes come from functions of the installed operators' specs
-    target_link_libraries(gable_operator_kernels_${target} INTERFACE gable_operator_specs)
   endforeach()
 endif()
 foreach(library IN LISTS libraries)

@@ -93,6 +93,7 @@ function(gable_operators_for prefix form target)
   set(kernels ${prefix}_operator_kernels_${form})
   set(operators ${prefix}_operators_${form})
   gable_kernel_library(${kernels} ${target} ${sources})
+  target_link_libraries(${kernels} INTERFACE ${prefix}_operator_specs)  # kernels' sizes come from functions of the specs
   add_library(${operators} STATIC ${CMAKE_CURRENT_BINARY_DIR}/${prefix}_registry/operator_entries.cpp)
   target_link_libraries(${operators} PUBLIC ${kernels} ${prefix}_operator_specs)
   if(GABLE_INSTALLED_OPERATORS)
