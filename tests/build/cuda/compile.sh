@@ -27,7 +27,7 @@ if [ -z "$kokkos" ]; then
     case $source in backends/gpu/kernels/*) continue ;; esac
     case $source in */library_gem* | */lt_gemm.cpp) [ -e "$include/cublasLt.h" ] || continue ;; esac
     unit "$folder" "$source" "$cxx" -std=c++20 -Wall -Wextra -I. -Ibackends/cuda -I"$include" '-DGABLE_GPU_ARCH="90a"' \
-      '-DGABLE_WORKER_NAME="gable-worker-cuda-sm_90a"' || status=1
+      '-DGABLE_WORKER_NAME="gable-worker-cuda-sm_90a"' '-DGABLE_TARGET="sm_90a"' || status=1
   done
   exit $status
 fi

@@ -56,7 +56,7 @@ if [ -z "$kokkos" ]; then
       fi ;;
     esac
     unit "$folder" "$source" "$cxx" -std=c++20 -Wall -Wextra -D__HIP_PLATFORM_AMD__ -I. -Ibackends/hip -idirafter "$include" '-DGABLE_GPU_ARCH="gfx942"' \
-      '-DGABLE_WORKER_NAME="gable-worker-hip-gfx942"' || status=1
+      '-DGABLE_WORKER_NAME="gable-worker-hip-gfx942"' '-DGABLE_TARGET="gfx942"' || status=1
   done
   exit "$status"
 fi
