@@ -291,7 +291,7 @@ struct Bf16Apart {
   }
   static void store(T* target, const float* source) {
     typename VectorOf<float, width>::type even{}, odd{};
-    for (int i = 0; i < count; ++i) (i % 2 == 0 ? even : odd)[i / 2] = source[i];
+    for (int i = 0; i < width; ++i) even[i] = source[2 * i], odd[i] = source[2 * i + 1];
     store_bf16_apart<width>(target, even, odd);
   }
 };
