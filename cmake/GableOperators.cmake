@@ -66,6 +66,11 @@ function(gable_kernel_options library target)
   endif()
   gable_cpu_target_options(${target} options)
   target_compile_options(${library} PRIVATE ${options} -Wno-psabi)
+  if(target STREQUAL "native")
+    # Read by nobody: a build folder that another machine takes over compiles its kernels anew, because this differs there.
+    string(MAKE_C_IDENTIFIER "GABLE_NATIVE_${GABLE_NATIVE_FLAGS}" made_for)
+    target_compile_definitions(${library} PRIVATE ${made_for})
+  endif()
   target_include_directories(${library} SYSTEM PRIVATE ${GABLE_HIGHWAY_INCLUDE_DIR})
 endfunction()
 

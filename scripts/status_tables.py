@@ -55,6 +55,7 @@ class Subject:
 
 
 def load(folder):
+    """The devices of all files. Every table is made of each alone first, so that an odd row is found in its file."""
     subjects = []
     for name in sorted(os.listdir(folder)) if os.path.isdir(folder) else []:
         if not name.endswith(".json"):
@@ -62,9 +63,13 @@ def load(folder):
         try:
             with open(os.path.join(folder, name), encoding="utf-8") as file:
                 result = json.load(file)
-            subjects += [Subject(name, result, device) for device in result["devices"]]
-        except (ValueError, KeyError, TypeError) as error:
+            here = [Subject(name, result, device) for device in result["devices"]]
+            for subject in here:
+                for make in TABLES.values():
+                    make([subject])
+        except (ValueError, LookupError, TypeError, AttributeError, ArithmeticError) as error:
             raise BadInput(f"{os.path.join(folder, name)} is no result: {error!r}") from error
+        subjects += here
     return subjects
 
 

@@ -17,10 +17,15 @@
 namespace gable::openmp {
 namespace {
 
+// Modes that older <linux/mempolicy.h> do not have: since Linux 5.15 and 6.9.
+constexpr int preferred_many = 5, weighted_interleave = 6;
+
 /// A policy as the kernel keeps it: see set_mempolicy(2).
 struct Policy {
   int mode{};
   std::vector<int> nodes;
+
+  bool interleaves() const { return mode == MPOL_INTERLEAVE || mode == weighted_interleave; }
 };
 
 /// Nothing where the call is forbidden (containers) or the kernel has no NUMA support.
@@ -47,6 +52,14 @@ std::optional<std::vector<int>> allowed_memory_nodes() {
   return {};
 }
 
+/// Nodes that memory is bound to, preferably taken from or interleaved over, as far as they are allowed; all that are
+/// allowed where a policy names none of them.
+std::optional<std::set<int>> within(const std::vector<int>& policy, const std::optional<std::set<int>>& allowed) {
+  std::set<int> nodes(policy.begin(), policy.end());
+  if (allowed) std::erase_if(nodes, [&](int node) { return !allowed->contains(node); });
+  return nodes.empty() ? allowed : nodes;
+}
+
 }  // namespace
 
 Binding binding_of_this_process() {
@@ -54,11 +67,12 @@ Binding binding_of_this_process() {
   const auto& cpus = usable_cpus();
   binding.cpus.emplace(cpus.begin(), cpus.end());
   binding.quota = cpu_quota();
-  auto nodes = allowed_memory_nodes();
-  const auto policy = policy_of_this_thread();
-  if (policy && (policy->mode == MPOL_BIND || policy->mode == MPOL_PREFERRED) && !policy->nodes.empty())
-    nodes = policy->nodes;  // the kernel has cut it to the allowed ones
-  if (nodes && !nodes->empty()) binding.memory_nodes.emplace(nodes->begin(), nodes->end());
+  if (const auto nodes = allowed_memory_nodes(); nodes && !nodes->empty())
+    binding.memory_nodes.emplace(nodes->begin(), nodes->end());
+  if (const auto policy = policy_of_this_thread()) {
+    binding.memory_nodes = within(policy->nodes, binding.memory_nodes);
+    binding.interleaved = policy->interleaves();
+  }
   return binding;
 }
 
@@ -68,9 +82,9 @@ std::string memory_policy() {
   if (policy->nodes.empty()) return "first touch";
   const auto nodes = cpu_list(policy->nodes);
   if (policy->mode == MPOL_BIND) return fmt::format("bound to NUMA nodes {}", nodes);
-  constexpr int preferred_many = 5;  // MPOL_PREFERRED_MANY, which headers before Linux 5.15 do not have
+  if (policy->interleaves()) return fmt::format("interleaved over NUMA nodes {}", nodes);
   const bool preferred = policy->mode == MPOL_PREFERRED || policy->mode == preferred_many;
-  return fmt::format("{} NUMA nodes {}", preferred ? "preferably" : "interleaved over", nodes);
+  return fmt::format("{} NUMA nodes {}", preferred ? "preferably" : fmt::format("policy {} of", policy->mode), nodes);
 }
 
 }  // namespace gable::openmp

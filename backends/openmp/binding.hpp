@@ -10,6 +10,7 @@ namespace gable::openmp {
 struct Binding {
   std::optional<std::set<int>> cpus{};          ///< hardware threads; none: all
   std::optional<std::set<int>> memory_nodes{};  ///< NUMA nodes that its memory may come from; none: all
+  bool interleaved{};                           ///< memory goes to these in turn, wherever the cpu that touches it is
   std::optional<double> quota{};                ///< CPU seconds per second
 };
 

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 #include <hwloc.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <cmath>
@@ -163,7 +164,12 @@ MemoryLevel main_memory(const std::vector<NumaNode>& nodes, const std::vector<Co
   return level;
 }
 
-/// All nodes with memory, by number, with the cpus of `cores` whose own node they are.
+double physical_memory() {
+  return static_cast<double>(sysconf(_SC_PHYS_PAGES)) * static_cast<double>(sysconf(_SC_PAGESIZE));
+}
+
+/// All nodes with memory, by number, with the cpus of `cores` whose own node they are; node 0 with this machine's
+/// memory where hwloc sees none with any, as in containers that hide /sys.
 std::vector<NumaNode> memory_nodes(hwloc_topology_t whole, const std::vector<Core>& cores) {
   std::map<int, NumaNode> nodes;
   for (hwloc_obj_t node = nullptr; (node = hwloc_get_next_obj_by_type(whole, HWLOC_OBJ_NUMANODE, node)) != nullptr;) {
@@ -171,6 +177,7 @@ std::vector<NumaNode> memory_nodes(hwloc_topology_t whole, const std::vector<Cor
     const auto number = static_cast<int>(node->os_index);
     if (bytes > 0.0) nodes[number] = {number, bytes, {}};
   }
+  if (nodes.empty()) nodes[0] = {0, physical_memory(), {}};
   std::vector<NumaNode> list;
   for (auto& [number, node] : nodes) {
     for (const auto& core : cores) {
@@ -182,13 +189,16 @@ std::vector<NumaNode> memory_nodes(hwloc_topology_t whole, const std::vector<Cor
   return list;
 }
 
-/// Those that memory of the cores comes from.
-std::vector<NumaNode> usable_nodes(std::vector<NumaNode> nodes, const Binding& binding) {
+/// Those that memory of the cores comes from. Allowed nodes without memory are none: it then comes from any.
+std::vector<NumaNode> usable_nodes(const std::vector<NumaNode>& nodes, const Binding& binding) {
+  auto allowed = nodes;
   if (binding.memory_nodes)
-    std::erase_if(nodes, [&](const NumaNode& node) { return !binding.memory_nodes->contains(node.id); });
-  auto own = nodes;
+    std::erase_if(allowed, [&](const NumaNode& node) { return !binding.memory_nodes->contains(node.id); });
+  if (allowed.empty()) allowed = nodes;
+  if (binding.interleaved) return allowed;
+  auto own = allowed;
   std::erase_if(own, [](const NumaNode& node) { return node.cpus.empty(); });
-  return own.empty() ? nodes : own;
+  return own.empty() ? allowed : own;
 }
 
 /// Memory channels behind the nodes, in sockets: those of a socket belong to equal parts to the nodes of its cores.

@@ -32,8 +32,8 @@ struct Topology {
   /// Caches innermost first, main memory last. Sizes are those of whole caches, shared_by counts usable cores; the
   /// source says how many others share one.
   std::vector<MemoryLevel> memory;
-  /// Nodes that these cores' memory comes from: their own, or if none of those may be used, all that may. cpus: usable
-  /// ones of cores whose own node it is.
+  /// Nodes that these cores' memory comes from: their own, or all that may be used if memory is interleaved over them
+  /// or none of the own may be. cpus: usable ones of cores whose own node it is.
   std::vector<NumaNode> numa;
   int sockets{1};            ///< with usable cores
   bool nested_numa{false};   ///< some core is near to several memory nodes (HBM beside DDR, say)

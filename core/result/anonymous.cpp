@@ -11,12 +11,16 @@
 #include <set>
 #include <sstream>
 
+#include "core/device/catalogue.hpp"
+#include "core/device/entry_name.hpp"
 #include "core/error.hpp"
 #include "core/result/anonymous_text.hpp"
 #include "core/result/json.hpp"
 
 namespace gable::result {
 namespace {
+
+using catalogue::lower;
 
 constexpr std::string_view anonymous_host = "anonymous", file_mark = "FILE";
 constexpr std::string_view note =
@@ -40,25 +44,35 @@ void for_each_text(const nlohmann::json& json, const std::string& pointer, Visit
   for (const auto& [key, value] : json.items()) for_each_text(value, pointer + "/" + key, visit);
 }
 
-/// Words that rows and devices are named by: a user of that name cannot be told from them.
+/// Words that rows are named by and products are known by, in lower case: a host or user of that name cannot be told
+/// from them.
 std::set<std::string> vocabulary(const Result& result) {
   std::set<std::string> words;
-  for (const DeviceInfo& device : result.devices) words.insert(device.backend);
-  for (const Ceiling& row : result.ceilings) words.insert({row.name, row.implementation});
-  for (const Point& row : result.points) words.insert({row.op, row.implementation});
+  const auto add = [&](const std::string& name) {
+    for (std::string& word : split(lower(name), ' ')) words.insert(std::move(word));
+  };
+  for (const DeviceInfo& device : result.devices) add(device.backend);
+  for (const auto& row : result.ceilings) (add(row.name), add(row.implementation));
+  for (const auto& row : result.points) (add(row.op), add(row.implementation));
+  for (const auto& device : catalogue::devices()) add(device.name);
+  for (const auto& cpu : catalogue::cpus()) {
+    add(cpu.name);
+    for (const auto& processor : cpu.processors) add(processor.name);
+  }
   return words;
 }
 
 /// "anonymous", or "anonymous1,anonymous2" for the hosts of a merged result, in its order.
-std::string pseudonyms(std::string_view hostname, AnonymousText& cleaner) {
+std::string pseudonyms(std::string_view hostname, const std::set<std::string>& words, AnonymousText& cleaner) {
   const auto hosts = split(hostname, ',');
   std::vector<std::string> names;
   for (const std::string& host : hosts) {
     names.push_back(hosts.size() == 1 ? std::string(anonymous_host)
                                       : fmt::format("{}{}", anonymous_host, names.size() + 1));
-    cleaner.add(host, names.back());
     const auto dot = std::min(host.find('.'), host.size());
-    cleaner.add(host.substr(0, dot), names.back());
+    for (const std::string& name : {host, host.substr(0, dot)}) {
+      if (!words.contains(lower(name))) cleaner.add(name, names.back());
+    }
     const std::string domain = host.substr(std::min(dot + 1, host.size()));
     if (domain.find('.') != domain.npos) cleaner.add(domain, "DOMAIN");
   }
@@ -100,8 +114,7 @@ std::string date_of(const std::string& moment) {
 
 /// Facts that are one card's or one board's own.
 bool names_one_device(const Fact& fact) {
-  std::string name = fact.name;
-  std::ranges::transform(name, name.begin(), [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+  const std::string name = lower(fact.name);
   constexpr std::array<std::string_view, 5> words{"uuid", "pci", "serial", "mac address", "ip address"};
   return std::ranges::any_of(words, [&](std::string_view word) { return name.find(word) != name.npos; });
 }
@@ -224,10 +237,10 @@ void demand_clean(const Result& result, const AnonymousText& cleaner) {
 Result anonymous(Result result) {
   AnonymousText cleaner;
   const auto words = vocabulary(result);
-  result.run.hostname = pseudonyms(result.run.hostname, cleaner);
+  result.run.hostname = pseudonyms(result.run.hostname, words, cleaner);
   for_each_text(to_json(result), "", [&](const std::string&, const std::string& text) {
     for (const std::string& user : users_in(text)) {
-      if (!words.contains(user)) cleaner.add(user, "USER");
+      if (!words.contains(lower(user))) cleaner.add(user, "USER");
     }
   });
   add_parameter_files(result, cleaner);

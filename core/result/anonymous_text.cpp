@@ -13,6 +13,9 @@ bool is_digit(char c) { return c >= '0' && c <= '9'; }
 bool is_hex(char c) { return std::isxdigit(static_cast<unsigned char>(c)) != 0; }
 bool is_letter(char c) { return std::isalpha(static_cast<unsigned char>(c)) != 0; }
 bool is_word(char c) { return is_letter(c) || is_digit(c); }
+bool same_letter(char a, char b) {
+  return std::tolower(static_cast<unsigned char>(a)) == std::tolower(static_cast<unsigned char>(b));
+}
 
 /// Whether a text has the form of a pattern, in which x stands for a hexadecimal digit.
 bool has_form(std::string_view text, std::string_view form) {
@@ -130,14 +133,22 @@ std::string without_path(std::string_view token) {
   return std::string(token.substr(0, at)) + (is_system_path(path) ? system_path(path) : std::string(path_mark));
 }
 
+/// "alice@bert17", "alice@example.org".
+bool is_user_at_host(std::string_view token) {
+  const auto at = token.find('@');
+  return at != token.npos && at > 0 && at + 1 < token.size() && is_word(token[at - 1]) && is_word(token[at + 1]);
+}
+
+/// Without what no version looks like.
+std::string without_unmistakable(std::string_view token) {
+  if (is_mac(token)) return std::string(address_mark);
+  if (is_uuid(token) || is_pci_bus(token)) return std::string(id_mark);
+  return is_user_at_host(token) ? std::string(user_mark) : without_path(token);
+}
+
 std::string without_identity(std::string_view token) {
   if (is_moment(token)) return std::string(token.substr(0, 10));
-  if (is_mac(token) || is_ipv4(token)) return std::string(address_mark);
-  if (is_uuid(token) || is_pci_bus(token)) return std::string(id_mark);
-  if (is_ipv6(token)) return std::string(address_mark);
-  const auto at = token.find('@');
-  const bool mail = at != token.npos && at > 0 && token.find('.', at) != token.npos && is_letter(token.back());
-  return mail ? std::string(user_mark) : without_path(token);
+  return is_ipv4(token) || (is_ipv6(token) && !is_mac(token)) ? std::string(address_mark) : without_unmistakable(token);
 }
 
 /// Names that nobody is known by, and that are words of our own texts.
@@ -146,12 +157,20 @@ bool says_nothing(std::string_view name) {
                                                    "root",      "admin",  "build", "builder", "test",    "gable",
                                                    "anonymous", "debian", "linux", "ubuntu",  "fedora",  "core",
                                                    "memory",    "cpu",    "gpu",   "cuda",    "hip",     "openmp"};
-  return name.size() < 2 || std::ranges::count(words, name) > 0;
+  return name.size() < 2 ||
+         std::ranges::any_of(words, [&](std::string_view word) { return std::ranges::equal(word, name, same_letter); });
 }
 
-/// Where a name is in a text as a word of its own.
+/// Where a name begins in a text, in small or capital letters.
+std::size_t find_letters(std::string_view text, std::string_view name, std::size_t from) {
+  const auto rest = text.substr(std::min(from, text.size()));
+  const auto found = std::ranges::search(rest, name, same_letter);
+  return found.empty() ? text.npos : static_cast<std::size_t>(found.begin() - text.begin());
+}
+
+/// Where it is as a word of its own.
 std::size_t find_name(std::string_view text, std::string_view name, std::size_t from) {
-  for (auto at = text.find(name, from); at != text.npos; at = text.find(name, at + 1)) {
+  for (auto at = find_letters(text, name, from); at != text.npos; at = find_letters(text, name, at + 1)) {
     const auto end = at + name.size();
     if ((at == 0 || !is_word(text[at - 1])) && (end == text.size() || !is_word(text[end]))) return at;
   }
@@ -180,12 +199,14 @@ std::string AnonymousText::without_names(std::string_view text) const {
 
 std::string AnonymousText::text(std::string_view text) const { return by_token(without_names(text), without_identity); }
 
-std::string AnonymousText::version(std::string_view text) const { return by_token(without_names(text), without_path); }
+std::string AnonymousText::version(std::string_view text) const {
+  return by_token(without_names(text), without_unmistakable);
+}
 
 bool AnonymousText::leaks(std::string_view text) const {
   constexpr std::size_t unmistakable = 6;
   const auto within = [&](const SecretName& known) {
-    return known.name.size() >= unmistakable && text.find(known.name) != text.npos;
+    return known.name.size() >= unmistakable && find_letters(text, known.name, 0) != text.npos;
   };
   return std::ranges::any_of(names_, within) || version(text) != text;
 }

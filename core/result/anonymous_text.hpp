@@ -8,13 +8,14 @@ namespace gable::result {
 /// Takes out of texts what tells whose machine it was. Done twice it changes nothing more.
 class AnonymousText {
  public:
-  /// Names that say nothing ("localhost", "node", "root") are left alone, being words of our own texts.
+  /// A name to take out, in small or capital letters. Names that say nothing ("localhost", "node", "root") are left
+  /// alone, being words of our own texts.
   void add(std::string name, std::string replacement);
 
   /// Any text: names; absolute paths but those below /proc and /sys that say where a fact was read; addresses, UUIDs,
   /// PCI buses; of a time its date.
   std::string text(std::string_view text) const;
-  /// A version such as "10.1.0.2", which looks like an address: names and paths only.
+  /// A version such as "10.1.0.2", which looks like an address: all the others of these.
   std::string version(std::string_view text) const;
   /// Compiler flags: every word that holds a path, also a relative one.
   std::string flags(std::string_view text) const;

@@ -71,6 +71,19 @@ EXPECTED = (
 )
 
 
+# Documents that are no results, or hold a row that is none.
+ODD = (
+    [], {}, 7,
+    result("full", [{"device": "openmp"}], []),
+    result("full", [ceiling("bandwidth", "DRAM", 20e9, access="read", scope="blade")], []),
+    result("full", [ceiling("bandwidth", "DRAM", 20e9, access="read", ci_low="much")], []),
+    result("full", [], [point("sum", "fp32", 2.0, 1.0, types={})]),
+    result("full", [], [point("sum", "fp32", 2.0, 1.0, params="n")]),
+    result("full", [], [point("sum", "fp32", 2.0, 1.0, limit=None)]),
+    result("full", [], [point("sum", "fp32", 2.0, 1.0, ci_high_s="long")]),
+)
+
+
 class Place:
     """A folder of results and a page."""
 
@@ -117,9 +130,11 @@ def main():
         expect("| relu" not in text, "an operator in a cache is not one in main memory")
         for words in [f"by hand {name}" for name in NAMES] + ["# Page", "the end"]:
             expect(words in text, f"'{words}' stays")
-        place.put("c.json", [])
-        broken = place.run()
-        expect(broken.returncode == 2 and broken.stderr.count("\n") == 1 and "c.json" in broken.stderr, "one clear line")
+        for odd in ODD:
+            place.put("c.json", odd)
+            broken = place.run()
+            expect(broken.returncode == 2 and broken.stderr.count("\n") == 1 and "c.json" in broken.stderr, f"one line: {odd}")
+            expect(place.read() == text, f"nothing is written: {odd}")
         os.remove(os.path.join(place.folder, "c.json"))
         place.write(place.page, PAGE.replace("<!-- end kernels -->", ""))
         lost = place.run()

@@ -2,6 +2,9 @@
 #include "backends/openmp/binding.hpp"
 
 #include <gtest/gtest.h>
+#include <linux/mempolicy.h>
+#include <sys/syscall.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <cstdlib>
@@ -145,6 +148,19 @@ TEST(Binding, MemoryOfAnotherSocketOnly) {
   EXPECT_DOUBLE_EQ(topology.memory_sockets, 0.5);
 }
 
+TEST(Binding, InterleavedMemoryComesFromNodesWithoutTheseCoresToo) {
+  const auto topology =
+      synthetic_topology(sockets, {.cpus = range(0, 7), .memory_nodes = {{0, 4}}, .interleaved = true});
+  EXPECT_EQ(node_ids(topology), (Ids{0, 4}));
+  EXPECT_DOUBLE_EQ(topology.memory_sockets, 0.5) << "a quarter of each socket's channels";
+}
+
+TEST(Binding, NodesThatAreNotThereDoNotLeaveAMachineWithoutMemory) {
+  const auto topology = synthetic_topology(sockets, {.memory_nodes = {{99}}});
+  EXPECT_EQ(topology.numa.size(), 8u);
+  EXPECT_DOUBLE_EQ(level(topology, "DRAM").size_bytes, 4 * gib);
+}
+
 TEST(Binding, OneNodeOverTwoSocketsHasTheChannelsOfBoth) {
   const char* const interleaved = "[numa(memory=64GiB)] package:2 l3:1(size=16MiB) core:4 pu:1";
   EXPECT_DOUBLE_EQ(synthetic_topology(interleaved).memory_sockets, 2.0);
@@ -173,6 +189,21 @@ TEST(Binding, OfThisProcessHoldsWhatTheKernelSays) {
   EXPECT_EQ(Ids(binding.cpus->begin(), binding.cpus->end()), usable_cpus());
   EXPECT_TRUE(!binding.memory_nodes || !binding.memory_nodes->empty());
   EXPECT_FALSE(memory_policy().empty());
+}
+
+TEST(Binding, FollowsTheMemoryPolicyOfThisProcess) {
+  const unsigned long first = 1;
+  const auto set = [&](int mode, const unsigned long* nodes) {
+    return syscall(SYS_set_mempolicy, mode, nodes, nodes ? 64UL : 0UL) == 0;
+  };
+  if (!set(MPOL_INTERLEAVE, &first)) GTEST_SKIP() << "this system lets no process set a memory policy";
+  const auto interleaved = binding_of_this_process();
+  const auto said = memory_policy();
+  set(MPOL_DEFAULT, nullptr);
+  EXPECT_TRUE(interleaved.interleaved);
+  EXPECT_EQ(interleaved.memory_nodes, std::set<int>{0});
+  EXPECT_EQ(said, "interleaved over NUMA nodes 0");
+  EXPECT_FALSE(binding_of_this_process().interleaved);
 }
 
 /// A machine's /sys, as hwloc reads it: 4 cores of one socket with one L3, of which core 3 is offline, and a NUMA node
@@ -244,6 +275,14 @@ TEST_F(MachineFiles, ANodeWithoutCpusIsTheMainMemoryIfNothingElseMayBeUsed) {
   EXPECT_EQ(node_ids(topology), Ids{1});
   EXPECT_DOUBLE_EQ(level(topology, "DRAM").size_bytes, 16 * gib);
   EXPECT_DOUBLE_EQ(topology.memory_sockets, 0.0) << "its channels are not those of a socket";
+}
+
+TEST_F(MachineFiles, AMachineThatHidesItsNodesHasTheMemoryThatTheSystemCounts) {
+  std::filesystem::remove_all(root() + "/sys/devices/system/node");
+  const auto topology = read_topology();
+  EXPECT_EQ(node_ids(topology), Ids{0});
+  EXPECT_GT(level(topology, "DRAM").size_bytes, 1 << 20);
+  EXPECT_EQ(level(topology, "DRAM").instances, 1);
 }
 
 }  // namespace

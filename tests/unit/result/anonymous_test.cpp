@@ -156,6 +156,35 @@ TEST(Anonymous, HostsThatAreOrdinaryWordsLeaveTextsAlone) {
   EXPECT_EQ(after.points[0].reason, result.points[0].reason);
 }
 
+TEST(Anonymous, HostsNamedAsAnOperatorOrAProductLeaveRowsAndDevicesAlone) {
+  for (const char* host : {"gemm", "A100", "xeon.cluster.example.edu"}) {
+    Result result = test::full_result();
+    result.run.hostname = host;
+    result.points[0].op = "gemm";
+    result.devices[0].name = "Intel Xeon beside an A100";
+    const Result after = anonymous(result);
+    EXPECT_EQ(after.run.hostname, "anonymous");
+    EXPECT_EQ(after.points[0].op, "gemm");
+    EXPECT_EQ(after.devices[0].name, result.devices[0].name);
+  }
+}
+
+TEST(Anonymous, HostsAreFoundInSmallAndInCapitalLetters) {
+  Result result = telling();
+  result.run.hostname = "BERT17.Cluster.Example.edu";
+  const std::string text = result::to_json(anonymous(result)).dump();
+  for (const char* secret : {"bert17", "BERT17", "cluster", "Cluster"})
+    EXPECT_EQ(text.find(secret), text.npos) << secret;
+}
+
+TEST(Anonymous, AnIdentityInAFieldOfFixedWordsIsRefused) {
+  for (const char* identity : {"GPU-8f6a1b2c-0000-1111-2222-333344445555", "00:1a:2b:3c:4d:5e", "carol@ernie"}) {
+    Result result = telling();
+    result.devices[0].isa[1] = identity;
+    EXPECT_NE(error_of([&] { anonymous(result); }).find("/devices/0/isa/1"), std::string::npos) << identity;
+  }
+}
+
 TEST(Anonymous, AUserNamedAsAnImplementationLeavesRowsAlone) {
   Result result = test::full_result();
   result.build.flags = "-I/home/kokkos/include";
@@ -209,6 +238,7 @@ TEST(AnonymousText, TakesOutWhatNamesAMachineAndNothingElse) {
            Case{"\"/opt/a b\"", "\"PATH b\""},
            Case{"LD_LIBRARY_PATH=/opt/a:/opt/b", "LD_LIBRARY_PATH=PATH"},
            Case{"~/x and $HOME/y and ../z/w", "PATH and PATH and PATH"},
+           Case{"mail carol@ernie, or @ noon", "mail USER, or @ noon"},
            Case{"about ~5 % of 1 / 2", "about ~5 % of 1 / 2"},
            Case{"/proc/meminfo, /sys/class/dmi/id", "/proc/meminfo, /sys/class/dmi/id"},
            Case{"/sys/fs/cgroup/user.slice/user-1000.slice", "PATH"},
