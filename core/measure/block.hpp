@@ -9,6 +9,7 @@ struct Block {
   int batches{};                     ///< batches taken
   double involuntary_switches{};     ///< sum over the batches
   double sentinel_s{};               ///< median over the batches that had a sentinel; 0 if none had
+  double throughput_s{};             ///< the same of the piece of independent work
   std::optional<double> stolen_s{};  ///< sum over the batches, CPU seconds; nothing where unknown
   std::optional<double> clock_hz{};  ///< median over the batches that saw one; nothing if none did
 };

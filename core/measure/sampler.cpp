@@ -113,6 +113,7 @@ class Sampling {
     Block block;
     std::vector<double> figures;
     std::vector<double> sentinels;
+    std::vector<double> throughputs;
     std::vector<double> clocks;
     do {
       const Sample sample = timed(iterations_, false);
@@ -120,11 +121,13 @@ class Sampling {
       block.involuntary_switches += sample.involuntary_switches;
       if (sample.stolen_s) block.stolen_s = block.stolen_s.value_or(0.0) + *sample.stolen_s;
       if (sample.sentinel_s > 0) sentinels.push_back(sample.sentinel_s);
+      if (sample.throughput_s > 0) throughputs.push_back(sample.throughput_s);
       if (sample.clock_hz) clocks.push_back(*sample.clock_hz);
     } while (static_cast<int>(figures.size()) < policy_.batches_per_block && !spent());
     block.figure = median(figures);
     block.batches = static_cast<int>(figures.size());
     if (!sentinels.empty()) block.sentinel_s = median(sentinels);
+    if (!throughputs.empty()) block.throughput_s = median(throughputs);
     if (!clocks.empty()) block.clock_hz = median(clocks);
     return block;
   }

@@ -14,6 +14,7 @@ struct Sample {
   double time_s{};                   ///< of the whole batch, on the device's own timeline
   double involuntary_switches{};     ///< of the threads that worked, during the batch
   double sentinel_s{};               ///< time of a fixed sentinel run directly beside the batch; 0 without one
+  double throughput_s{};             ///< time of a fixed piece of independent work beside it; 0 without one
   std::optional<double> stolen_s{};  ///< by a hypervisor from the CPUs that worked, CPU seconds; nothing where unknown
   std::optional<double> clock_hz{};  ///< of the device, by its own counters, during the batch; nothing where unknown
 };
