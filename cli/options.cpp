@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <boost/program_options/errors.hpp>
 #include <boost/program_options/parsers.hpp>
+#include <charconv>
+#include <cmath>
 #include <filesystem>
 #include <fstream>
 #include <iostream>
@@ -134,6 +136,13 @@ std::vector<DType> dtypes_of(const po::variables_map& values, const std::string&
 std::optional<double> one_for(const std::vector<double>& values, std::size_t i) {
   if (values.empty()) return {};
   return values.size() == 1 ? values.front() : values[i];
+}
+
+double number_from(std::string_view option, std::string_view text, double least) {
+  double value = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  if (error == std::errc{} && end == text.data() + text.size() && std::isfinite(value) && value >= least) return value;
+  throw Error(fmt::format("--{}: '{}' is not a number of at least {:g}", option, text, least));
 }
 
 }  // namespace gable::cli

@@ -59,4 +59,7 @@ Integer positive_number(std::string_view option, std::string_view text) {
   throw Error("--" + std::string(option) + ": '" + std::string(text) + "' is not a positive number");
 }
 
+/// A number of at least `least`. Throws Error naming the option.
+double number_from(std::string_view option, std::string_view text, double least);
+
 }  // namespace gable::cli

@@ -9,6 +9,8 @@
 #include <map>
 #include <nlohmann/json.hpp>
 #include <optional>
+#include <set>
+#include <utility>
 
 #include "cli/command.hpp"
 #include "cli/progress.hpp"
@@ -44,13 +46,15 @@ std::vector<worker::Session> start_workers(Result& result) {
   return sessions;
 }
 
-/// The items that `done`, journal keys, does not hold.
-void print_list(const worker::Campaign& campaign, const std::vector<std::string>& done) {
+/// The items that `done` does not hold, with the seconds of all their rounds.
+void print_list(const worker::Campaign& campaign, const worker::Campaign::Visits& done, int rounds) {
   for (const auto& station : campaign.stations()) {
     fmt::print("{}: {}\n", station.device.id, station.device.name);
     for (const auto& item : station.items.items) {
-      if (std::ranges::count(done, worker::journal_key(station.device.id, item.id)) != 0) continue;
-      fmt::print("  {:<72} {:.1f} s\n", item.id, item.expected_s);
+      const auto seen = done.find(worker::journal_key(station.device.id, item.id));
+      const int visits = seen == done.end() ? 0 : static_cast<int>(seen->second.size());
+      if (visits > 0 && (item.expected_s <= 0 || visits >= rounds)) continue;
+      fmt::print("  {:<72} {:.1f} s\n", item.id, item.expected_s * (rounds - visits));
     }
   }
 }
@@ -151,6 +155,29 @@ std::string summary(const std::map<Status, std::size_t>& counts) {
   return fmt::format("rows: {}", parts.empty() ? "none" : fmt::format("{}", fmt::join(parts, ", ")));
 }
 
+/// Rows that end without a good figure: those of a run that asks for a further round.
+std::set<std::string> doubtful_rows(Result result, Mode mode) {
+  result::mark_suspects(result);
+  analysis::place_points(result);
+  std::set<std::string> ids;
+  const auto add = [&](const auto& rows) {
+    for (const auto& row : rows) {
+      if (worker::wants_another_round(row, mode)) ids.insert(row.id);
+    }
+  };
+  add(result.ceilings);
+  add(result.curves);
+  add(result.points);
+  return ids;
+}
+
+worker::Rounds rounds_of(const Task& task) {
+  worker::Rounds rounds = worker::rounds_of(task.request.mode);
+  rounds.retry_budget_s = task.retry_budget_s;
+  rounds.doubtful = [mode = task.request.mode](const Result& result) { return doubtful_rows(result, mode); };
+  return rounds;
+}
+
 int carry_out(Task& task, const Shown& shown) {
   Result result;
   result::JournalContent before;
@@ -166,26 +193,32 @@ int carry_out(Task& task, const Shown& shown) {
                               : worker::Campaign(start_workers(result), task.devices, task.request);
   campaign.open();
   check_opened(campaign, task);
+  const worker::Rounds rounds = rounds_of(task);
   if (task.list_only) {
-    print_list(campaign, before.order);
+    print_list(campaign, before.items, rounds.count);
     return exit_ok;
   }
   if (task.resume) {
     check_same_builds(before.header, campaign);
     journal->add_resumed();
     ++result.run.resumed;
-    for (const std::string& key : before.order) worker::add_rows(result, before.items.at(key));
+    for (const DeviceInfo& device : result.devices) {
+      const auto lost = before.items.find(worker::journal_key(device.id, std::string(worker::open_item)));
+      if (lost != before.items.end()) worker::add_rows(result, lost->second.back().rows);
+    }
   } else {
     journal = begin(task, campaign, result);
   }
   Progress progress;
   try {
-    campaign.run(before.order, *journal, result, progress);
+    campaign.run(std::move(before.items), rounds, *journal, result, progress);
   } catch (const worker::InterruptedError&) {
     progress.note(fmt::format("interrupted; what was measured is kept: go on with gable {} --resume {}",
                               command_of(task.request), task.output.string()));
     return exit_interrupted;
   }
+  for (Ceiling& row : result.ceilings) row.value.taken.clear();
+  for (Point& row : result.points) row.time.taken.clear();
   result::mark_suspects(result);
   analysis::place_points(result);
   result::finish_run(result.run);

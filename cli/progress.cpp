@@ -50,6 +50,15 @@ void Progress::planned(int items, double expected_s) {
   say(fmt::format("measuring {} items, about {:.0f} s\n", items, std::ceil(expected_s)));
 }
 
+void Progress::round(int round, int rounds, int items) {
+  clear();
+  last_round_ = round >= rounds;
+  if (round > rounds)
+    say(fmt::format("measuring {} item{} without a good figure again\n", items, items == 1 ? "" : "s"));
+  else
+    say(fmt::format("round {} of {}\n", round, rounds));
+}
+
 void Progress::begun(const worker::ItemInfo& item) {
   if (terminal_) draw(item.title);
 }
@@ -57,10 +66,11 @@ void Progress::begun(const worker::ItemInfo& item) {
 void Progress::finished(const worker::ItemInfo& item, const std::vector<Row>& rows) {
   ++done_;
   expected_done_s_ += item.expected_s;
-  if (!terminal_)
-    say(fmt::format("[{}/{}] {}: {}\n", done_, items_, item.title, outcome(rows)));
-  else
+  const bool last = last_round_ || item.expected_s <= 0;
+  if (terminal_)
     draw(item.title);
+  else if (last)
+    say(fmt::format("[{}/{}] {}: {}\n", done_, std::max(done_, items_), item.title, outcome(rows)));
 }
 
 void Progress::note(const std::string& text) {

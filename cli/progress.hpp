@@ -9,12 +9,14 @@ namespace gable::cli {
 /// Writes to standard error; a measurement does not fail because nobody reads.
 void say(const std::string& text);
 
-/// Progress on standard error: a bar with the time left on a terminal, one plain line a finished item otherwise.
+/// Progress on standard error: a bar with the time left on a terminal, otherwise a line for every round, and in the
+/// last one a line for every item with its figure.
 class Progress : public worker::Watcher {
  public:
   Progress();
   ~Progress() override;
   void planned(int items, double expected_s) override;
+  void round(int round, int rounds, int items) override;
   void begun(const worker::ItemInfo& item) override;
   void finished(const worker::ItemInfo& item, const std::vector<Row>& rows) override;
   void note(const std::string& text) override;
@@ -26,6 +28,7 @@ class Progress : public worker::Watcher {
 
   bool terminal_;
   bool drawn_{false};
+  bool last_round_{false};
   int items_{}, done_{};
   double expected_s_{}, expected_done_s_{};
   std::chrono::steady_clock::time_point start_;

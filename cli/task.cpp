@@ -41,6 +41,8 @@ void add_measuring_options(po::options_description& options) {
   add("dtype", strings()->value_name("TYPE,…"), "data types: fp64, fp32, fp16, bf16, int8 … (all)");
   add("scope", po::value<std::string>()->value_name("SCOPE"), "node, socket, numa or core (node)");
   add("threads", po::value<std::string>()->value_name("N"), "threads to use (every core of the scope)");
+  add("retry-budget", po::value<std::string>()->value_name("SECONDS"),
+      "most time for measuring again what ends without a good figure (as long as planned for all)");
   add("output", po::value<std::string>()->value_name("FILE"), "result file (gable-result.json)");
   add("force", po::bool_switch(), "replace an existing result file or journal");
   add("resume", po::value<std::string>()->value_name("FILE"), "go on with the interrupted run of this result file");
@@ -144,6 +146,8 @@ Task read_task(const po::variables_map& values, Request parts) {
   task.output = values.count("output") != 0 ? values["output"].as<std::string>() : std::string(default_output);
   if (task.output.empty()) throw Error("--output is empty");
   task.resume = values.count("resume") != 0;
+  if (values.count("retry-budget") != 0)
+    task.retry_budget_s = number_from("retry-budget", values["retry-budget"].as<std::string>(), 0.0);
   if (!task.resume) {
     task.request = read_request(values, std::move(parts));
     task.devices = list(values, "device");

@@ -1,5 +1,6 @@
 #pragma once
 #include <filesystem>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -18,7 +19,8 @@ struct Task {
   bool force{};
   bool resume{};
   bool list_only{};
-  bool bare{};  ///< nothing but what is shown of the result goes to standard output
+  std::optional<double> retry_budget_s{};  ///< worker::Rounds
+  bool bare{};                             ///< nothing but what is shown of the result goes to standard output
   std::vector<std::string> command_line;
 };
 

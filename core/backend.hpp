@@ -47,9 +47,9 @@ struct Request {
 struct Item {
   std::string id;                         ///< stable within the device, e.g. "ceiling/compute/vector/fp64/burst"
   std::string title;                      ///< for people
-  double expected_s{0.2};                 ///< for the progress bar; 0: planned as not measured
-  double limit_s{30.0};                   ///< hung when it takes longer
-  std::function<std::vector<Row>()> run;  ///< may be called again: main memory's streams are, among the operators
+  double expected_s{0.2};                 ///< of one round, for the progress bar; 0: planned as not measured
+  double limit_s{30.0};                   ///< hung when a round takes longer
+  std::function<std::vector<Row>()> run;  ///< one round: called again in every round, which take blocks of their own
 };
 
 /// What probing found. `reason`: why nothing was, or why some devices that there are were left out, or what the

@@ -20,8 +20,7 @@ std::string ceiling_id(const Ceiling& row);
 std::string curve_id(const Curve& curve);
 
 /// The item of a row, whose id is made here. A row planned as not ok is yielded as it is; else `fill` measures into it,
-/// `conditions` (may be empty) then says what `fill` did not say of the device, and a figure beyond physics makes the
-/// row suspect.
+/// `conditions` (may be empty) then says what `fill` did not say of the device.
 Item row_item(Ceiling row, std::string title, double expected_s, std::function<void(Ceiling&)> fill,
               std::function<Conditions()> conditions);
 /// The same for a curve.

@@ -21,8 +21,8 @@ constexpr double beyond_caches = 4.0;
 
 measure::Policy policy(const Request& request) {
   measure::Policy policy;
-  policy.looks = request.mode == Mode::quick ? std::vector<int>{8, 16} : std::vector<int>{8, 16, 32, 64};
-  policy.time_limit_s = request.mode == Mode::quick ? 0.35 : 4.0;
+  policy.blocks = request.mode == Mode::quick ? 4 : 8;
+  policy.time_limit_s = request.mode == Mode::quick ? 0.15 : 1.0;
   policy.ceiling = true;
   return policy;
 }
@@ -68,7 +68,7 @@ Item stream_item(const Plan& plan, Access access) {
   }
   auto title = fmt::format("{} {} through Kokkos", row.name, to_string(access));
   auto sustained = policy(plan.request);
-  sustained.warmup_s = plan.request.mode == Mode::quick ? 0.05 : 0.3;
+  sustained.warmup_s = plan.request.mode == Mode::quick ? 0.02 : 0.1;
   const auto fill = [sustained, count, access](Ceiling& measured) {
     const double bytes = stream_bytes(access, count);
     measured.working_set_bytes = bytes;

@@ -91,7 +91,7 @@ std::vector<Item> OpenMPBackend::ceilings() {
 
 std::unique_ptr<measure::Benchmark> OpenMPBackend::timer(OperatorInstance& instance) {
   opened();
-  setup_->release_memory();
+  setup_->release_large_memory();
   setup_->team->pin();
   return std::make_unique<OperatorTimer>(instance, setup_->team);
 }

@@ -12,6 +12,8 @@ struct Block {
   double throughput_s{};             ///< the same of the piece of independent work
   std::optional<double> stolen_s{};  ///< sum over the batches, CPU seconds; nothing where unknown
   std::optional<double> clock_hz{};  ///< median over the batches that saw one; nothing if none did
+  int round{};                       ///< of the run, from 0: blocks of one round were taken one behind another
+  bool operator==(const Block&) const = default;
 };
 
 }  // namespace gable::measure

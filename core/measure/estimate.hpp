@@ -4,13 +4,15 @@
 #include <string_view>
 #include <vector>
 
+#include "core/measure/block.hpp"
+
 namespace gable {
 
 /// Why sampling ended.
 enum class StopReason {
-  precise,     ///< the interval was narrow enough at a planned look
-  last_look,   ///< every planned look was taken
-  time_limit,  ///< the time budget was spent first
+  precise,     ///< all planned blocks were taken, and the interval is narrow
+  last_look,   ///< all planned blocks were taken
+  time_limit,  ///< the time limit left fewer
 };
 
 std::string_view to_string(StopReason reason);
@@ -30,22 +32,27 @@ std::optional<Estimator> parse_estimator(std::string_view text);
 struct Disturbance {
   double involuntary_switches{};     ///< context switches per sample, mean
   double sentinel_slowdown{1.0};     ///< median over blocks of sentinel time / its undisturbed time
+  double throughput_slowdown{1.0};   ///< median over blocks of throughput ratio / its level; 1 without one
   int disturbed_blocks{};            ///< blocks the covariate calls disturbed
   std::optional<double> stolen_s{};  ///< by a hypervisor during all batches, CPU seconds; nothing where unknown
   bool operator==(const Disturbance&) const = default;
 };
 
 /// One measured quantity with its uncertainty. Unit is the owner's. Blocks, not samples, are the unit of the
-/// statistics: samples within a block are correlated. Intervals are 95 % and absent (nullopt) with fewer than 6 blocks.
+/// statistics: samples within a block are correlated. Intervals are 95 % and absent (nullopt) with fewer than 6 blocks
+/// of fewer than 3 rounds.
 struct Estimate {
   double value{};                         ///< by `estimator`
   std::optional<double> ci_low, ci_high;  ///< interval of value
   double median{};                        ///< plain median over all blocks
   std::optional<double> median_ci_low, median_ci_high;
   Estimator estimator{Estimator::median};
-  int blocks{};                 ///< blocks taken
-  int used_blocks{};            ///< blocks behind value
-  std::vector<double> samples;  ///< one figure per block, in the order taken, in the unit of value
+  int blocks{};                        ///< blocks taken
+  int used_blocks{};                   ///< blocks behind value
+  std::vector<double> samples;         ///< one figure per block, in the order taken, in the unit of value
+  std::vector<int> rounds;             ///< the round of each sample; empty in files from before there were rounds
+  std::vector<int> disturbed_samples;  ///< which of the samples the covariate calls disturbed, from 0
+  std::vector<measure::Block> taken;   ///< the blocks themselves, until all of a run are known; not in result files
   StopReason stop{StopReason::last_look};
   /// Median over the used blocks that saw one, with Estimator::mode those of a slow tail too. A row has it among its
   /// conditions, where files keep it.

@@ -5,17 +5,16 @@
 namespace gable::measure {
 
 Policy with_room_for(Policy policy, double iteration_s) {
-  const int iterations = std::max(10, 4 + 6 * policy.batches_per_block);
+  const int iterations = std::max(8, 5 + 2 * policy.batches_per_block);
   policy.time_limit_s = std::max(policy.time_limit_s, iterations * iteration_s);
   return policy;
 }
 
 double expected_seconds(const Policy& policy, double beside_s) {
-  const double blocks = policy.looks.empty() ? 1.0 : 0.5 * (policy.looks.front() + policy.looks.back());
   const int batches = policy.batches_per_block + (policy.gap_s > 0 ? 1 : 0);
   const double block_s = (1.3 * policy.batch_s + beside_s) * batches + policy.gap_s;
   const double calibration_s = 5.0 * (policy.batch_s + beside_s);
-  return std::min(policy.warmup_s + calibration_s + blocks * block_s, policy.time_limit_s);
+  return std::min(policy.warmup_s + calibration_s + policy.blocks * block_s, policy.time_limit_s);
 }
 
 }  // namespace gable::measure

@@ -5,14 +5,13 @@
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
-#include <functional>
 #include <stdexcept>
 #include <string_view>
 #include <vector>
 
 #include "core/error.hpp"
 #include "core/measure/block.hpp"
-#include "core/measure/looks.hpp"
+#include "core/measure/rounds.hpp"
 #include "core/measure/statistics.hpp"
 
 namespace gable::measure {
@@ -28,10 +27,7 @@ void check(const Quantity& quantity, const Policy& policy) {
   require(std::isfinite(quantity.per_iteration) && quantity.per_iteration > 0, "per_iteration must be positive");
   require(policy.batch_s > 0, "batch_s must be positive");
   require(policy.batches_per_block >= 1, "batches_per_block must be at least 1");
-  require(!policy.looks.empty() && policy.looks.front() >= 1, "looks must name at least one block");
-  require(std::adjacent_find(policy.looks.begin(), policy.looks.end(), std::greater_equal<>()) == policy.looks.end(),
-          "looks must ascend");
-  require(policy.target_half_width >= 0, "target_half_width must not be negative");
+  require(policy.blocks >= 1, "blocks must be at least 1");
   require(policy.gap_s >= 0 && policy.warmup_s >= 0, "gap_s and warmup_s must not be negative");
   require(policy.time_limit_s > 0, "time_limit_s must be positive");
 }
@@ -42,18 +38,13 @@ class Sampling {
   Sampling(Benchmark& benchmark, const Quantity& quantity, const Policy& policy, Clock& clock)
       : benchmark_(benchmark), quantity_(quantity), policy_(policy), clock_(clock), start_(clock.now()) {}
 
-  Estimate estimate() {
+  Estimate round() {
     calibrate();
     warm_up();
-    Looks looks(quantity_, policy_);
-    for (const int planned : policy_.looks) {
-      if (!take_blocks(planned)) return ended(looks.look(blocks_, true), StopReason::time_limit);
-      const bool last = planned == policy_.looks.back();
-      const Estimate seen = looks.look(blocks_, last);
-      if (precise(seen)) return ended(seen, StopReason::precise);
-      if (last) return ended(seen, StopReason::last_look);
-    }
-    throw Error("sampling policy: looks must name at least one block");
+    const bool all = take_blocks();
+    Estimate seen = estimate(blocks_, {.larger_is_slower = !quantity_.rate, .ceiling = policy_.ceiling});
+    seen.stop = all ? StopReason::last_look : StopReason::time_limit;
+    return seen;
   }
 
  private:
@@ -91,8 +82,8 @@ class Sampling {
   }
 
   /// False if the time is spent first. Throws if it is spent before there is any block.
-  bool take_blocks(int planned) {
-    while (static_cast<int>(blocks_.size()) < planned) {
+  bool take_blocks() {
+    while (static_cast<int>(blocks_.size()) < policy_.blocks) {
       if (clock_.now() - start_ + policy_.gap_s >= policy_.time_limit_s) {
         if (!blocks_.empty()) return false;
         throw NoTime(
@@ -138,18 +129,6 @@ class Sampling {
                           : time_s / iterations * quantity_.per_iteration;
   }
 
-  /// Narrow enough to stop; never while the covariate calls blocks disturbed that the ceiling still rests on.
-  bool precise(const Estimate& seen) const {
-    const bool all_used = seen.used_blocks == seen.blocks;
-    if (!seen.ci_low || (policy_.ceiling && seen.seen.disturbed_blocks > 0 && all_used)) return false;
-    return (*seen.ci_high - *seen.ci_low) / 2 <= policy_.target_half_width * seen.value;
-  }
-
-  static Estimate ended(Estimate estimate, StopReason reason) {
-    estimate.stop = reason;
-    return estimate;
-  }
-
   Benchmark& benchmark_;
   const Quantity& quantity_;
   const Policy& policy_;
@@ -163,7 +142,7 @@ class Sampling {
 
 Estimate measure(Benchmark& benchmark, const Quantity& quantity, const Policy& policy, Clock& clock) {
   check(quantity, policy);
-  return Sampling(benchmark, quantity, policy, clock).estimate();
+  return Sampling(benchmark, quantity, policy, clock).round();
 }
 
 }  // namespace gable::measure

@@ -33,17 +33,15 @@ struct Quantity {
   bool rate{true};            ///< true: per_iteration / s; false: s per iteration x per_iteration
 };
 
-/// When to sample and when to stop. docs/statistics.md gives the reasons and the coverage.
+/// How one round samples. docs/statistics.md gives the reasons.
 struct Policy {
-  double batch_s{2e-3};               ///< a batch is made at least this long (and at least 1000 clock steps)
-  int batches_per_block{3};           ///< a block's figure is the median of its batches
-  std::vector<int> looks{8, 16, 32};  ///< blocks at which the stopping rule looks, ascending; nothing in between
-  double target_half_width{0.01};     ///< relative; a look stops when (ci_high - ci_low) / 2 / value is at most this
+  double batch_s{2e-3};      ///< a batch is made at least this long (and at least 1000 clock steps)
+  int batches_per_block{3};  ///< a block's figure is the median of its batches
+  int blocks{8};             ///< of a round
   double gap_s{0.0};     ///< idle time before every block (burst: lets the clock recover), then one unrecorded batch
   double warmup_s{0.0};  ///< work before the first block (sustained: reaches the steady state)
   double time_limit_s{10.0};  ///< from the call on, calibration and gaps included; no block or batch is begun past this
-  bool ceiling{false};        ///< see below
-  std::uint64_t seed{1};      ///< of the block bootstrap
+  bool ceiling{false};        ///< Reading::ceiling (rounds.hpp)
 };
 
 /// The time limit was spent before there was a single block: the machine is too busy, or one iteration too long.
@@ -51,23 +49,12 @@ struct NoTime : std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
-/// Calibrates the batch, takes blocks until the policy stops, and estimates.
+/// One round: calibrates the batch, takes the policy's blocks, and estimates from them (estimate() in rounds.hpp).
 ///
 /// Calibration doubles the iterations until two runs in a row are long enough; neither these runs nor the first call
 /// are samples. Only a calibrating run may take 0 s (a coarse clock that has not moved yet). When the time is spent,
 /// the block under way ends after its running batch and the estimate is made of the blocks there are
 /// (StopReason::time_limit).
-///
-/// Policy::ceiling false: value is the median over all blocks with its order-statistic interval.
-/// Policy::ceiling true: interference only ever slows, so
-///  1. blocks are called disturbed by the covariate alone (classify() in disturbance.hpp). If it calls some disturbed
-///  and at
-///     least 6 undisturbed, value rests on the undisturbed ones (Estimator::undisturbed); else on all
-///     (Estimator::median);
-///  2. if those still show a slow tail (has_slow_tail()), value is their half-sample mode with a moving-block bootstrap
-///     (Estimator::mode). No figure is ever left out for being slow.
-/// A ceiling does not stop as precise while disturbed blocks are among those it rests on.
-/// The intervals are 95 % over all looks together (Looks in looks.hpp).
 ///
 /// Throws Error for a policy or quantity that makes no sense; std::runtime_error if the benchmark yields a time that is
 /// not positive and finite or takes no measurable time, NoTime if the limit leaves no room for one block.

@@ -23,7 +23,7 @@ namespace {
 
 using nlohmann::json;
 
-constexpr int journal_version = 1;
+constexpr int journal_version = 2;
 
 void read_header(const json& record, JournalContent& content) {
   const Place place(record);
@@ -48,10 +48,10 @@ void read_record(const json& record, JournalContent& content) {
     reader.field("item", key);
     const auto rows = record.find("rows");
     if (rows == record.end() || !rows->is_array()) place.fail("key 'rows' is not an array");
-    std::vector<Row> read;
-    for (const auto& row : *rows) read.push_back(row_from_json(row));
-    if (!content.items.contains(key)) content.order.push_back(key);
-    content.items.insert_or_assign(key, std::move(read));
+    Visit visit;
+    reader.field("round", visit.round);
+    for (const auto& row : *rows) visit.rows.push_back(row_from_json(row));
+    content.items[key].push_back(std::move(visit));
   }
 }
 
@@ -192,9 +192,9 @@ Journal& Journal::operator=(Journal&& other) noexcept {
   return *this;
 }
 
-void Journal::add_item(const std::string& key, const std::vector<Row>& rows) {
-  auto record = json::object({{"item", key}, {"rows", json::array()}});
-  for (const auto& row : rows) record["rows"].push_back(to_json(row));
+void Journal::add_visit(const std::string& key, const Visit& visit) {
+  auto record = json::object({{"item", key}, {"round", visit.round}, {"rows", json::array()}});
+  for (const auto& row : visit.rows) record["rows"].push_back(to_json(row));
   append(fd_, path_, record);
 }
 

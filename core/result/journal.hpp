@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "core/result/result.hpp"
-#include "core/result/row.hpp"
+#include "core/result/visit.hpp"
 
 namespace gable::result {
 
@@ -14,12 +14,11 @@ namespace gable::result {
 struct JournalContent {
   Result header;        ///< build, run, devices; no rows
   std::string request;  ///< the plan as the command line gave it, JSON text; compared on resume
-  std::map<std::string, std::vector<Row>> items;  ///< "device/item id" -> its rows, complete items only
-  std::vector<std::string> order;                 ///< keys of items in the order they were finished
+  std::map<std::string, std::vector<Visit>> items;  ///< "device/item id" -> what its finished rounds yielded
 };
 
-/// An append-only file next to the result: a header line, then one line per finished item, each written and synced
-/// whole. A torn last line (power cut, kill -9) is dropped when read. Item by item: nothing measured is lost, nothing
+/// An append-only file next to the result: a header line, then one line per item and round, each written and synced
+/// whole. A torn last line (power cut, kill -9) is dropped when read. Round by round: nothing measured is lost, nothing
 /// doubled.
 class Journal {
  public:
@@ -36,7 +35,7 @@ class Journal {
   Journal(Journal&&) noexcept;
   Journal& operator=(Journal&&) noexcept;
 
-  void add_item(const std::string& key, const std::vector<Row>& rows);
+  void add_visit(const std::string& key, const Visit& visit);
   /// A gap or incident in plain words, for Result::notes.
   void add_note(const std::string& text);
   /// The run goes on: counts in RunInfo::resumed.

@@ -3,8 +3,10 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
+#include <optional>
 #include <set>
 #include <utility>
+#include <vector>
 
 #include "core/error.hpp"
 #include "core/measure/statistics.hpp"
@@ -51,6 +53,20 @@ bool same(double a, double b) {
   return std::abs(a - b) <= rounding * std::max(std::abs(a), std::abs(b));
 }
 
+/// The samples behind the value; nothing of a file that does not say which were disturbed.
+std::optional<std::vector<double>> used_samples(const Estimate& estimate) {
+  if (estimate.rounds.empty()) return {};
+  const auto is_left_out = [&](std::size_t i) {
+    return estimate.used_blocks < estimate.blocks &&
+           std::ranges::count(estimate.disturbed_samples, static_cast<int>(i)) > 0;
+  };
+  std::vector<double> used;
+  for (std::size_t i = 0; i < estimate.samples.size(); ++i) {
+    if (!is_left_out(i)) used.push_back(estimate.samples[i]);
+  }
+  return used;
+}
+
 /// A figure that was edited by hand no longer follows from its samples.
 void check_samples(RowCheck& check, const Estimate& estimate, std::string_view what) {
   if (estimate.samples.empty()) return;
@@ -59,6 +75,13 @@ void check_samples(RowCheck& check, const Estimate& estimate, std::string_view w
                 fmt::format("median is {}, that of the samples {}", estimate.median, median));
   if (estimate.estimator == Estimator::median)
     check.require(same(estimate.value, estimate.median), fmt::format("{} is not the median it is said to be", what));
+  if (const auto used = used_samples(estimate); used && !used->empty()) {
+    const bool mode = estimate.estimator == Estimator::mode;
+    const double again = mode ? measure::half_sample_mode(*used) : measure::median(*used);
+    check.require(same(estimate.value, again),
+                  fmt::format("{} is not the {} of its samples{}, {}", what, mode ? "half-sample mode" : "median",
+                              used->size() < estimate.samples.size() ? " undisturbed" : "", again));
+  }
   const auto [low, high] = std::ranges::minmax(estimate.samples);
   check.require(low <= estimate.value && estimate.value <= high, fmt::format("{} is none of its samples", what));
 }
@@ -74,6 +97,10 @@ void check_estimate(RowCheck& check, const Estimate& estimate, std::string_view 
                 fmt::format("used_blocks {} of {} blocks", estimate.used_blocks, estimate.blocks));
   check.require(estimate.samples.size() == static_cast<std::size_t>(std::max(estimate.blocks, 0)),
                 fmt::format("{} samples for {} blocks", estimate.samples.size(), estimate.blocks));
+  check.require(estimate.rounds.empty() || estimate.rounds.size() == estimate.samples.size(),
+                fmt::format("{} rounds for {} samples", estimate.rounds.size(), estimate.samples.size()));
+  check.require(std::ranges::all_of(estimate.disturbed_samples, [&](int i) { return 0 <= i && i < estimate.blocks; }),
+                "disturbed_samples names a sample that is not there");
   check_samples(check, estimate, what);
 }
 

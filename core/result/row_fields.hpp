@@ -42,8 +42,21 @@ template <class A, SameStruct<Disturbance> S>
 void fields(A& a, S& s) {
   a.field("involuntary_switches", s.involuntary_switches);
   a.field("sentinel_slowdown", s.sentinel_slowdown);
+  a.unusual_field("throughput_slowdown", s.throughput_slowdown, 1.0);
   a.field("disturbed_blocks", s.disturbed_blocks);
   a.field("stolen_s", s.stolen_s);
+}
+
+template <class A, SameStruct<measure::Block> S>
+void fields(A& a, S& s) {
+  a.field("round", s.round);
+  a.field("figure", s.figure);
+  a.field("batches", s.batches);
+  a.unusual_field("switches", s.involuntary_switches, 0.0);
+  a.unusual_field("sentinel_s", s.sentinel_s, 0.0);
+  a.unusual_field("throughput_s", s.throughput_s, 0.0);
+  a.field("stolen_s", s.stolen_s);
+  a.field("clock_hz", s.clock_hz);
 }
 
 template <class A, SameStruct<Conditions> S>
@@ -77,6 +90,9 @@ void estimate_fields(A& a, S& s, const EstimateKeys& keys) {
   a.field("blocks", s.blocks);
   a.field("used_blocks", s.used_blocks);
   a.field(keys.samples, s.samples);
+  a.unusual_field("sample_rounds", s.rounds, {});
+  a.unusual_field("disturbed_samples", s.disturbed_samples, {});
+  a.unusual_field("taken", s.taken, {});
   a.field("stop", s.stop);
   a.field("seen", s.seen);
 }

@@ -3,6 +3,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <chrono>
+#include <random>
+#include <variant>
 
 #include "core/error.hpp"
 #include "core/worker/item_id.hpp"
@@ -97,37 +100,144 @@ void Campaign::open() {
   stations_ = std::move(opened);
 }
 
-void Campaign::run(const std::vector<std::string>& done, result::Journal& journal, Result& result, Watcher& watcher) {
-  std::vector<std::vector<ItemInfo>> todo;
-  int count = 0;
-  double expected_s = 0;
-  for (const Station& station : stations_) {
-    auto& mine = todo.emplace_back();
-    for (const ItemInfo& item : station.items.items) {
-      if (std::find(done.begin(), done.end(), journal_key(station.device.id, item.id)) != done.end()) continue;
-      mine.push_back(item);
-      expected_s += item.expected_s;
-      ++count;
-    }
+/// What all devices of a run share.
+struct Campaign::Drive {
+  Visits visits;
+  const Rounds& rounds;
+  result::Journal& journal;
+  Result& result;
+  Watcher& watcher;
+
+  std::vector<Visit>& of(const Station& station, const ItemInfo& item) {
+    return visits[journal_key(station.device.id, item.id)];
   }
+  /// Whether nothing is left to do for it in a round.
+  bool done(const Station& station, const ItemInfo& item, int round) {
+    const auto& seen = of(station, item);
+    if (seen.empty()) return false;
+    const bool planned_only = item.expected_s <= 0;
+    return planned_only || failed(seen) || std::ranges::count(seen, round, &Visit::round) > 0;
+  }
+  static bool failed(const std::vector<Visit>& seen) {
+    return std::ranges::any_of(seen, [](const Visit& visit) {
+      return std::ranges::any_of(visit.rows, [](const Row& row) {
+        return std::visit([](const auto& any) { return any.status == Status::error; }, row);
+      });
+    });
+  }
+  std::optional<double> level(const Station& station) {
+    std::vector<const std::vector<Visit>*> all;
+    for (const ItemInfo& item : station.items.items) all.push_back(&of(station, item));
+    return throughput_level(all);
+  }
+  /// The rows of a device so far, in the order of the plan.
+  std::vector<Row> rows(const Station& station) {
+    const auto throughput = level(station);
+    std::vector<Row> rows;
+    for (const ItemInfo& item : station.items.items) {
+      const auto& seen = of(station, item);
+      if (seen.empty()) continue;
+      for (Row& row : combined(seen, throughput)) rows.push_back(std::move(row));
+    }
+    return rows;
+  }
+};
+
+namespace {
+
+/// Items before the first operator, and those from there on, each in a random order.
+void shuffle(std::vector<ItemInfo>& items, std::uint64_t seed) {
+  std::mt19937_64 random(seed);
+  const auto is_point = [](const ItemInfo& item) { return item.id.starts_with("point/"); };
+  const auto points = std::ranges::find_if(items, is_point);
+  std::shuffle(items.begin(), points, random);
+  std::shuffle(points, items.end(), random);
+}
+
+double expected_seconds(const std::vector<ItemInfo>& items) {
+  double sum = 0;
+  for (const ItemInfo& item : items) sum += item.expected_s;
+  return sum;
+}
+
+}  // namespace
+
+Rounds rounds_of(Mode mode) {
+  Rounds rounds;
+  rounds.count = mode == Mode::quick ? 3 : 5;
+  return rounds;
+}
+
+void Campaign::run(Visits done, const Rounds& rounds, result::Journal& journal, Result& result, Watcher& watcher) {
+  Drive drive{std::move(done), rounds, journal, result, watcher};
   for (const Failure& failure : failures_) {
     Row row = outcome_row(open_item, failure.device.id, Status::error, failure.reason);
     set_scope(row, request_.scope, request_.threads);
-    journal.add_item(journal_key(failure.device.id, std::string(open_item)), {row});
+    journal.add_visit(journal_key(failure.device.id, std::string(open_item)), {0, {row}});
     add_rows(result, {row});
     watcher.note(fmt::format("{} is left out: {}", failure.device.id, failure.reason));
   }
+  int count = 0;
+  double expected_s = 0;
+  for (const Station& station : stations_) {
+    for (const ItemInfo& item : station.items.items) {
+      int visits = 0;
+      for (int round = 0; round < rounds.count; ++round) visits += drive.done(station, item, round) ? 0 : 1;
+      if (item.expected_s <= 0) visits = std::min(visits, 1);
+      expected_s += item.expected_s * visits;
+      count += visits;
+    }
+  }
   watcher.planned(count, expected_s);
-  for (std::size_t i = 0; i < stations_.size(); ++i)
-    measure(stations_[i], std::move(todo[i]), journal, result, watcher);
+  for (Station& station : stations_) measure(station, drive);
+  for (const Station& station : stations_) {
+    add_rows(result, drive.rows(station));
+  }
 }
 
-void Campaign::measure(Station& station, std::vector<ItemInfo> todo, result::Journal& journal, Result& result,
-                       Watcher& watcher) {
+void Campaign::measure(Station& station, Drive& drive) {
+  const auto& rounds = drive.rounds;
+  for (int round = 0; round < rounds.count; ++round) {
+    std::vector<ItemInfo> todo;
+    for (const ItemInfo& item : station.items.items) {
+      if (!drive.done(station, item, round)) todo.push_back(item);
+    }
+    if (todo.empty()) continue;
+    if (round > 0) shuffle(todo, rounds.seed + static_cast<std::uint64_t>(round));
+    drive.watcher.round(round + 1, rounds.count, static_cast<int>(todo.size()));
+    measure(station, std::move(todo), round, drive);
+  }
+  if (!rounds.doubtful) return;
+  constexpr int most_further = 12;
+  double left_s = rounds.retry_budget_s.value_or(rounds.count * expected_seconds(station.items.items));
+  for (int round = rounds.count; round < rounds.count + most_further && left_s > 0; ++round) {
+    Result now;
+    now.devices = {station.device};
+    add_rows(now, drive.rows(station));
+    const auto doubtful = rounds.doubtful(now);
+    std::vector<ItemInfo> todo;
+    for (const ItemInfo& item : station.items.items) {
+      if (doubtful.contains(item.id) && !drive.done(station, item, round)) todo.push_back(item);
+    }
+    shuffle(todo, rounds.seed + static_cast<std::uint64_t>(round));
+    double planned_s = 0;
+    std::erase_if(todo, [&](const ItemInfo& item) { return (planned_s += item.expected_s) > left_s; });
+    if (todo.empty()) return;
+    drive.watcher.round(round + 1, rounds.count, static_cast<int>(todo.size()));
+    const auto start = std::chrono::steady_clock::now();
+    measure(station, std::move(todo), round, drive);
+    left_s -= std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  }
+}
+
+void Campaign::measure(Station& station, std::vector<ItemInfo> todo, int round, Drive& drive) {
   const auto record = [&](const ItemInfo& item, std::vector<Row> rows) {
-    journal.add_item(journal_key(station.device.id, item.id), rows);
-    add_rows(result, rows);
-    watcher.finished(item, rows);
+    set_round(rows, round);
+    const Visit visit{round, std::move(rows)};
+    drive.journal.add_visit(journal_key(station.device.id, item.id), visit);
+    auto& seen = drive.of(station, item);
+    seen.push_back(visit);
+    drive.watcher.finished(item, combined(seen, {}));
     todo.erase(todo.begin());
   };
   const auto lose = [&](const ItemInfo& item, const std::string& why) {
@@ -135,16 +245,15 @@ void Campaign::measure(Station& station, std::vector<ItemInfo> todo, result::Jou
     set_scope(row, request_.scope, station.items.threads);
     record(item, {row});
   };
-  const Session::Events events{[&](const ItemInfo& item) { watcher.begun(item); }, record};
+  const Session::Events events{[&](const ItemInfo& item) { drive.watcher.begun(item); }, record};
   while (!todo.empty()) {
     std::string failure;
     const auto lost = station.session.drive(std::vector<ItemInfo>(todo), events, failure);
     if (!lost) return;
-    result.notes.push_back(fmt::format("{} on {}: {}", lost->id, station.device.id, failure));
-    journal.add_note(result.notes.back());
+    drive.result.notes.push_back(fmt::format("{} on {}: {}", lost->id, station.device.id, failure));
+    drive.journal.add_note(drive.result.notes.back());
     lose(*lost, failure);
-    watcher.note(fmt::format("{}: {}; going on with a new worker", lost->id, failure));
-    if (todo.empty()) return;
+    drive.watcher.note(fmt::format("{}: {}; going on with a new worker", lost->id, failure));
     try {
       station.session = Session(station.session.candidate());
       station.items = station.session.open(station.device, request_);

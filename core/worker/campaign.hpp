@@ -1,4 +1,9 @@
 #pragma once
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <optional>
+#include <set>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -7,6 +12,7 @@
 #include "core/result/journal.hpp"
 #include "core/result/result.hpp"
 #include "core/worker/session.hpp"
+#include "core/worker/visit.hpp"
 
 namespace gable::worker {
 
@@ -16,14 +22,32 @@ class Watcher {
   virtual ~Watcher() = default;
   /// Work ahead: items and their expected seconds, over all devices.
   virtual void planned(int items, double expected_s) = 0;
+  /// Round `round`, from 1, of `rounds`; those behind them measure again what has no good figure yet.
+  virtual void round(int round, int rounds, int items) = 0;
   virtual void begun(const ItemInfo& item) = 0;
+  /// What the item's rounds so far say together.
   virtual void finished(const ItemInfo& item, const std::vector<Row>& rows) = 0;
   virtual void note(const std::string& text) = 0;
 };
 
+/// How a run goes over its items. Every item is measured once a round, so that a bad stretch of seconds meets every row
+/// a little instead of one group of them wholly. The first round keeps the plan's order, the others shuffle the
+/// ceilings and the operators. Then rows without a good figure are measured in further rounds while the budget lasts.
+struct Rounds {
+  int count{3};
+  std::uint64_t seed{1};  ///< of the orders
+  /// s: no further round is begun with less left; nothing: as long again as planned.
+  std::optional<double> retry_budget_s{};
+  /// Rows of a result, by id, that are worth a further round; empty: none.
+  std::function<std::set<std::string>(const Result&)> doubtful{};
+};
+
+/// A quick run has 3 rounds, a full one 5.
+Rounds rounds_of(Mode mode);
+
 /// A run over one or several devices, each in a worker process of its own: opens them, waits until all stand at the
-/// start barrier, drives them one after another, journals every finished item, and survives a worker that crashes or
-/// hangs by recording the item it was in and going on with a new process.
+/// start barrier, drives them one after another in rounds, journals every round of an item, and survives a worker that
+/// crashes or hangs by recording the item it was in and going on with a new process.
 class Campaign {
  public:
   /// `sessions` are started workers; `devices` the ids to measure (all that were found, if empty). Throws Error naming
@@ -49,14 +73,17 @@ class Campaign {
   };
   const std::vector<Station>& stations() const { return stations_; }
 
-  /// Measures what `done` (journal keys, from a journal read back) does not hold yet; rows go to the journal and the
-  /// result. A device that could not be opened has one row, open_item.
-  void run(const std::vector<std::string>& done, result::Journal& journal, Result& result, Watcher& watcher);
+  /// Visits of items, by journal key.
+  using Visits = std::map<std::string, std::vector<Visit>>;
+  /// Measures what `done` (from a journal read back) does not hold yet; visits go to the journal, rows to the result in
+  /// the order of the plan. A device that could not be opened has one row, open_item.
+  void run(Visits done, const Rounds& rounds, result::Journal& journal, Result& result, Watcher& watcher);
 
  private:
+  struct Drive;
   void take(Session session, const std::vector<DeviceInfo>& devices);
-  void measure(Station& station, std::vector<ItemInfo> todo, result::Journal& journal, Result& result,
-               Watcher& watcher);
+  void measure(Station& station, Drive& drive);
+  void measure(Station& station, std::vector<ItemInfo> todo, int round, Drive& drive);
 
   std::vector<Station> stations_;
   std::vector<Failure> failures_;

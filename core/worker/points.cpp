@@ -67,6 +67,11 @@ double limit_s(const std::vector<Stage>& stages, int threads) {
   return 60.0 + measure::with_room_for(point_policy(Mode::full), slack(Mode::full) * slowest_s).time_limit_s;
 }
 
+/// Arrays that are kept from one round to the next, as far as there is room: making them takes longer than a round.
+struct Kept {
+  double room_bytes{};  ///< left for more
+};
+
 struct Job {
   Backend* backend;
   const Implementation* implementation;
@@ -74,21 +79,32 @@ struct Job {
   Types types;
   Point blank;
   Mode mode;
-  int copies{1};  ///< of the arrays
+  int copies{1};          ///< of the arrays
+  double needed_bytes{};  ///< of all copies
+  std::shared_ptr<Kept> kept;
 };
 
-std::vector<Row> run(const Job& job) {
-  Point point = job.blank;
+std::shared_ptr<Rotation> make_rotation(const Job& job) {
   std::vector<std::unique_ptr<OperatorInstance>> copies;
   for (int i = 0; i < job.copies; ++i) {
     copies.push_back(job.implementation->create(job.params, job.types, input_seed + static_cast<std::uint64_t>(i),
                                                 job.backend->vendor()));
   }
-  Rotation rotation(std::move(copies), point.launches);
-  auto timer = point.graph ? job.backend->graph(rotation) : job.backend->timer(rotation);
+  return std::make_shared<Rotation>(std::move(copies), job.blank.launches);
+}
+
+/// One round. `mine` is the rotation that an earlier round kept, or null.
+std::vector<Row> run(const Job& job, std::shared_ptr<Rotation>& mine) {
+  Point point = job.blank;
+  const std::shared_ptr<Rotation> rotation = mine ? mine : make_rotation(job);
+  auto timer = point.graph ? job.backend->graph(*rotation) : job.backend->timer(*rotation);
   const auto with_room = measure::with_room_for(point_policy(job.mode), slack(job.mode) * timer->run(1).time_s);
   point.time = measure::measure(*timer, {.per_iteration = 1.0, .rate = false}, with_room);
   point.conditions = job.backend->conditions();
+  if (!mine && job.needed_bytes <= job.kept->room_bytes) {
+    job.kept->room_bytes -= job.needed_bytes;
+    mine = rotation;
+  }
   return {point};
 }
 
@@ -106,7 +122,7 @@ Item make_item(Job job, Status status, const std::string& reason) {
   Item item;
   item.id = point_id(blank);
   item.title = title(blank);
-  item.expected_s = job.mode == Mode::quick ? 0.45 : 2.2;
+  item.expected_s = job.mode == Mode::quick ? 0.12 : 0.5;
   item.limit_s = limit_s(blank.stages, blank.threads);
   blank.id = item.id;
   if (status != Status::ok) {
@@ -115,7 +131,7 @@ Item make_item(Job job, Status status, const std::string& reason) {
     blank.reason = reason;
     item.run = [row = blank] { return std::vector<Row>{row}; };
   } else {
-    item.run = [job = std::move(job)] { return run(job); };
+    item.run = [job = std::move(job), mine = std::shared_ptr<Rotation>()]() mutable { return run(job, mine); };
   }
   return item;
 }
@@ -164,7 +180,7 @@ Point blank_point(const Sized& of, const Case& one, const Backend& backend, cons
 
 /// Hot, and in a full run of plain launches, where the data fit the caches, cold.
 void add_items(std::vector<Item>& items, const Sized& of, const Implementation& implementation, Backend& backend,
-               Point blank, Mode mode) {
+               Point blank, Mode mode, const std::shared_ptr<Kept>& kept) {
   std::string refused = implementation.refuses(of.types, backend.vendor());
   const bool vendor = implementation.library != nullptr;
   blank.implementation = std::string(implementation.name);
@@ -179,9 +195,11 @@ void add_items(std::vector<Item>& items, const Sized& of, const Implementation& 
     if (cold && (mode == Mode::quick || !plain || !of.fits_the_caches())) continue;
     const double copies = cold ? of.cold_copies() : blank.launches;
     const std::string too_many = of.too_many(copies);
-    Job job{&backend, &implementation, of.params, of.types, blank, mode};
+    Job job{&backend, &implementation, of.params, of.types, blank, mode, 1, 0, nullptr};
     job.blank.cold = cold;
     if (too_many.empty()) job.copies = static_cast<int>(copies);
+    job.needed_bytes = of.needed_bytes * job.copies;
+    job.kept = kept;
     const Status status = !refused.empty() ? Status::unsupported : too_many.empty() ? Status::ok : Status::skipped;
     items.push_back(make_item(std::move(job), status, refused.empty() ? too_many : refused));
   }
@@ -225,8 +243,8 @@ measure::Policy point_policy(Mode mode) {
   measure::Policy policy;
   policy.batch_s = mode == Mode::quick ? 2e-3 : 5e-3;
   policy.batches_per_block = mode == Mode::quick ? 1 : 3;
-  policy.looks = mode == Mode::quick ? std::vector{8, 16} : std::vector{8, 16, 32};
-  policy.time_limit_s = mode == Mode::quick ? 0.8 : 6.0;
+  policy.blocks = mode == Mode::quick ? 4 : 5;
+  policy.time_limit_s = mode == Mode::quick ? 0.3 : 1.5;
   policy.warmup_s = mode == Mode::quick ? 0.02 : 0.1;
   return policy;
 }
@@ -238,6 +256,7 @@ std::vector<Item> point_items(Backend& backend, const DeviceInfo& device, const 
   if (!request.points) return items;
   const DeviceInfo part = part_of(device, request.scope, request.threads);
   const double memory_bytes = run_memory_bytes(device);
+  const auto kept = std::make_shared<Kept>(Kept{memory_bytes});
   double caches = 0;
   for (const Level& level : levels_of(device, request.scope, request.threads)) caches += level.capacity_bytes;
   for (const Case& one : cases_of(request, entries)) {
@@ -259,7 +278,7 @@ std::vector<Item> point_items(Backend& backend, const DeviceInfo& device, const 
         const Point blank = blank_point(of, one, backend, device, request.scope);
         if (!planned.insert(key_of(blank)).second) continue;
         for (const Implementation& implementation : entry->implementations) {
-          add_items(items, of, implementation, backend, blank, request.mode);
+          add_items(items, of, implementation, backend, blank, request.mode, kept);
         }
       }
     }

@@ -16,13 +16,13 @@
 ///   parent  open       device id, request, free memory                       (or quit)
 ///   worker  items      what the request means here: id, title, expected_s, limit_s
 ///   worker  ready      prepared; waits — the start barrier
-///   parent  go         the ids to run, in order                    (or quit)
+///   parent  go         the ids to run, in order: once a round      (or quit)
 ///   worker  begin/end  around each item; end carries its rows
 ///   worker  done
 ///   worker  failed     bad input found by the worker: one line; it exits with code 2
 namespace gable::worker {
 
-inline constexpr int protocol_version = 3;
+inline constexpr int protocol_version = 4;
 
 struct Hello {
   int protocol{protocol_version};

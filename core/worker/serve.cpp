@@ -45,26 +45,11 @@ class Channel {
   int fd_;
 };
 
-/// A figure without an interval is no figure to build on: fewer than six blocks fitted, because the machine was busy.
-template <class Measured>
-void demand_blocks(Measured& row, const Estimate& estimate) {
-  constexpr int blocks_for_an_interval = 6;
-  if (row.status != Status::ok || estimate.blocks >= blocks_for_an_interval) return;
-  row.status = Status::skipped;
-  row.reason = fmt::format("only {} blocks fitted into the time limit, {} of them disturbed: no interval",
-                           estimate.blocks, estimate.seen.disturbed_blocks);
-}
-
 /// The rows of an item, whatever becomes of it. `lost` makes the row of one that yields none.
 template <class Lost>
 std::vector<Row> run_item(const Item& item, const Lost& lost) {
   try {
-    auto rows = item.run();
-    for (Row& row : rows) {
-      if (auto* ceiling = std::get_if<Ceiling>(&row)) demand_blocks(*ceiling, ceiling->value);
-      if (auto* point = std::get_if<Point>(&row)) demand_blocks(*point, point->time);
-    }
-    return rows;
+    return item.run();
   } catch (const measure::NoTime& busy) {
     return {lost(Status::skipped, busy.what())};
   } catch (const std::exception& failure) {
@@ -105,21 +90,20 @@ void run_session(const Channel& channel, Backend& backend, std::span<const Opera
   }
   channel.send(describe(items, backend.threads()));
   channel.send(Ready{});
-  const auto answer = Channel::receive();
-  const auto* go = std::get_if<Go>(&answer);
-  if (!go) return;
-  for (const std::string& id : go->ids) {
-    const auto found = by_id.find(id);
-    if (found == by_id.end()) throw Error(fmt::format("no item '{}' in this plan", id));
-    channel.send(Begin{id});
-    const auto lost = [&](Status status, const char* reason) {
-      Row row = outcome_row(id, device.id, status, reason);
-      set_scope(row, open->request.scope, backend.threads());
-      return row;
-    };
-    channel.send(End{id, run_item(*found->second, lost)});
+  for (auto answer = Channel::receive(); const auto* go = std::get_if<Go>(&answer); answer = Channel::receive()) {
+    for (const std::string& id : go->ids) {
+      const auto found = by_id.find(id);
+      if (found == by_id.end()) throw Error(fmt::format("no item '{}' in this plan", id));
+      channel.send(Begin{id});
+      const auto lost = [&](Status status, const char* reason) {
+        Row row = outcome_row(id, device.id, status, reason);
+        set_scope(row, open->request.scope, backend.threads());
+        return row;
+      };
+      channel.send(End{id, run_item(*found->second, lost)});
+    }
+    channel.send(Done{});
   }
-  channel.send(Done{});
 }
 
 }  // namespace

@@ -82,10 +82,12 @@ std::optional<ItemInfo> Session::drive(const std::vector<ItemInfo>& items, const
   for (const ItemInfo& item : items) go.ids.push_back(item.id);
   process_.send(encode(FromParent{go}));
   std::size_t at = 0;
-  while (at < items.size()) {
-    const ItemInfo& item = items[at];
+  for (bool done = items.empty(); !done;) {
+    const ItemInfo& item = items[std::min(at, items.size() - 1)];
     try {
       FromWorker message = next(item.limit_s);
+      done = std::holds_alternative<Done>(message);
+      if (done && at < items.size()) throw std::runtime_error("worker ended the round too early");
       if (std::holds_alternative<Begin>(message)) events.begun(item);
       if (auto* end = std::get_if<End>(&message)) {
         if (end->id != item.id) throw std::runtime_error(fmt::format("worker ended '{}' instead", end->id));

@@ -34,6 +34,11 @@ Array& Setup::memory() {
   return *memory_;
 }
 
+void Setup::release_large_memory() {
+  constexpr double large = 0.25;
+  if (memory_ && static_cast<double>(memory_->size() * sizeof(double)) > large * budget_bytes) memory_.reset();
+}
+
 std::span<double> Setup::slice(int rank) {
   auto& all = memory();
   const auto share = share_of(all.size(), rank, threads());

@@ -36,8 +36,8 @@ struct Setup {
   Array& memory();
   /// First double of thread r's slice and its length.
   std::span<double> slice(int rank);
-  /// Gives the shared memory back; the next call of memory() makes it again.
-  void release_memory() { memory_.reset(); }
+  /// Gives the shared memory back if it is a large part of what there is; the next call of memory() makes it again.
+  void release_large_memory();
 
  private:
   std::optional<Array> memory_;

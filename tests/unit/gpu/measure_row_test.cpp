@@ -61,7 +61,7 @@ struct Device {
     measure::Policy policy;
     policy.batch_s = batch_s;
     policy.batches_per_block = 1;
-    policy.looks = {6};
+    policy.blocks = 6;
     policy.warmup_s = warmup_s;
     Ceiling row;
     row.unit = "byte/s";

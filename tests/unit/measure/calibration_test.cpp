@@ -107,9 +107,7 @@ TEST(policy, that_makes_no_sense_is_refused_before_anything_runs) {
   EXPECT_THROW(measure(benchmark, {.per_iteration = 0}, {}, clock), Error);
   EXPECT_THROW(measure(benchmark, {}, {.batch_s = 0}, clock), Error);
   EXPECT_THROW(measure(benchmark, {}, {.batches_per_block = 0}, clock), Error);
-  EXPECT_THROW(measure(benchmark, {}, {.looks = {}}, clock), Error);
-  EXPECT_THROW(measure(benchmark, {}, {.looks = {8, 8}}, clock), Error);
-  EXPECT_THROW(measure(benchmark, {}, {.looks = {16, 8}}, clock), Error);
+  EXPECT_THROW(measure(benchmark, {}, {.blocks = 0}, clock), Error);
   EXPECT_THROW(measure(benchmark, {}, {.gap_s = -1}, clock), Error);
   EXPECT_THROW(measure(benchmark, {}, {.time_limit_s = 0}, clock), Error);
   EXPECT_EQ(benchmark.calls, 0);

@@ -7,7 +7,10 @@
 #include <functional>
 #include <random>
 #include <string>
+#include <utility>
+#include <vector>
 
+#include "core/measure/rounds.hpp"
 #include "core/measure/sampler.hpp"
 #include "simulated_device.hpp"
 
@@ -26,18 +29,26 @@ struct Tally {
 /// Draws calls of one run. Called afresh for every run, then once a call with the block's number.
 using Draw = std::function<Call(int block, std::mt19937_64& random)>;
 
-/// Measures a rate whose true value is 1 (a batch of 1 s) `runs` times; the policy must have neither gap nor warm-up.
-inline Tally simulate(int runs, const Policy& policy, const std::function<Draw()>& make) {
+/// Measures a rate whose true value is 1 (a batch of 1 s) `runs` times, each in so many rounds; the policy must have
+/// neither gap nor warm-up. Every round draws anew: rounds are seconds apart.
+inline Tally simulate(int runs, const Policy& policy, const std::function<Draw()>& make, int rounds = 3) {
   std::mt19937_64 random(2024);
   Tally tally{.runs = runs};
   for (int run = 0; run < runs; ++run) {
-    const Draw draw = make();
-    FakeClock clock(1e-6);
-    SimulatedBenchmark benchmark(clock, [&](int call, std::uint64_t) {
-      if (call < calibration_calls) return Call{.duration_s = 1};
-      return draw((call - calibration_calls) / policy.batches_per_block, random);
-    });
-    const Estimate estimate = measure(benchmark, {}, policy, clock);
+    std::vector<Block> blocks;
+    for (int round = 0; round < rounds; ++round) {
+      const Draw draw = make();
+      FakeClock clock(1e-6);
+      SimulatedBenchmark benchmark(clock, [&](int call, std::uint64_t) {
+        if (call < calibration_calls) return Call{.duration_s = 1};
+        return draw((call - calibration_calls) / policy.batches_per_block, random);
+      });
+      for (Block block : measure(benchmark, {}, policy, clock).taken) {
+        block.round = round;
+        blocks.push_back(block);
+      }
+    }
+    const Estimate estimate = measure::estimate(blocks, {.ceiling = policy.ceiling});
     if (!estimate.ci_low) continue;
     tally.covered += *estimate.ci_low <= 1 && 1 <= *estimate.ci_high ? 1.0 / runs : 0;
     tally.above += *estimate.ci_low > 1 ? 1.0 / runs : 0;
@@ -65,6 +76,17 @@ inline Draw correlated_blocks(double rho, double noise) {
       state = rho * state + std::sqrt(1 - rho * rho) * normal(random);
     current = block;
     return Call{.duration_s = 1 + noise * state};
+  };
+}
+
+/// The same, and what is the same within a round and differs from one to the next: normal too, of `between`.
+inline Draw correlated_blocks_of_rounds(double rho, double noise, double between) {
+  return [blocks = correlated_blocks(rho, noise), between, offset = 0.0, begun = false](
+             int block, std::mt19937_64& random) mutable {
+    if (!std::exchange(begun, true)) offset = between * std::normal_distribution<double>()(random);
+    Call call = blocks(block, random);
+    call.duration_s *= 1 + offset;
+    return call;
   };
 }
 

@@ -14,8 +14,8 @@ using testing::Draw;
 using testing::simulate;
 using testing::Tally;
 
-Policy operator_policy() { return {.time_limit_s = 1e6}; }
-Policy ceiling_policy() { return {.time_limit_s = 1e6, .ceiling = true}; }
+Policy operator_policy() { return {.blocks = 5, .time_limit_s = 1e6}; }
+Policy ceiling_policy() { return {.blocks = 8, .time_limit_s = 1e6, .ceiling = true}; }
 
 double normal(std::mt19937_64& random) { return std::normal_distribution<double>()(random); }
 double uniform(std::mt19937_64& random) { return std::uniform_real_distribution<double>()(random); }

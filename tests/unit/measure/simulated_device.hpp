@@ -51,7 +51,10 @@ class SimulatedBenchmark final : public Benchmark {
     last_iterations = iterations;
     const double begin = clock_.now();
     clock_.pass(call.duration_s);
-    return {clock_.now() - begin, call.involuntary_switches, call.sentinel_s, call.stolen_s};
+    return {.time_s = clock_.now() - begin,
+            .involuntary_switches = call.involuntary_switches,
+            .sentinel_s = call.sentinel_s,
+            .stolen_s = call.stolen_s};
   }
 
   int calls{};

@@ -74,13 +74,13 @@ TEST(Theory, IsUnitsTimesRateTimesClock) {
 TEST(Policies, SlowIterationGetsTheTimeForItsBlocks) {
   const auto quick = policies_for(Mode::quick).stream;
   EXPECT_DOUBLE_EQ(with_room_for(quick, 1e-6).time_limit_s, quick.time_limit_s);
-  EXPECT_GE(with_room_for(quick, 0.5).time_limit_s, 10 * 0.5);
+  EXPECT_GE(with_room_for(quick, 0.5).time_limit_s, 5 * 0.5);
 }
 
-TEST(Policies, FullModeLooksLongerThanQuick) {
+TEST(Policies, FullModeTakesMoreBlocksThanQuick) {
   const auto quick = policies_for(Mode::quick), full = policies_for(Mode::full);
-  EXPECT_GE(full.sustained.warmup_s, 1.5);
-  EXPECT_GT(full.stream.looks.back(), quick.stream.looks.back());
+  EXPECT_GT(full.sustained.warmup_s, quick.sustained.warmup_s);
+  EXPECT_GT(full.stream.blocks, quick.stream.blocks);
   EXPECT_GT(quick.burst.gap_s, 0.0);
   EXPECT_TRUE(quick.burst.ceiling && quick.stream.ceiling && quick.library.ceiling);
 }

@@ -36,7 +36,7 @@ measure::Policy shortest() {
   measure::Policy policy;
   policy.batch_s = 1e-5;
   policy.batches_per_block = 1;
-  policy.looks = {6};
+  policy.blocks = 6;
   policy.time_limit_s = 5.0;
   policy.ceiling = true;
   return policy;

@@ -35,8 +35,8 @@ class JournalFile : public test::FolderTest {
   /// Two items.
   void write_two() const {
     auto journal = Journal::create(path(), header(), "{\"mode\":\"quick\"}");
-    journal.add_item("openmp/first", {test::full_ceiling(), test::full_curve()});
-    journal.add_item("openmp/second", {test::full_point()});
+    journal.add_visit("openmp/first", {0, {test::full_ceiling(), test::full_curve()}});
+    journal.add_visit("openmp/second", {0, {test::full_point()}});
   }
 };
 
@@ -46,20 +46,35 @@ std::string text_of(const std::vector<Row>& rows) {
   return text;
 }
 
+std::string text_of(const std::vector<result::Visit>& visits) {
+  std::string text;
+  for (const auto& visit : visits) text += std::to_string(visit.round) + ": " + text_of(visit.rows);
+  return text;
+}
+
+/// What one visit in the first round reads as.
+std::string once(const std::vector<Row>& rows) { return text_of(std::vector<result::Visit>{{0, rows}}); }
+
+std::vector<std::string> keys(const JournalContent& content) {
+  std::vector<std::string> keys;
+  for (const auto& [key, visits] : content.items) keys.push_back(key);
+  return keys;
+}
+
 TEST_F(JournalFile, HoldsWhatWasPutIn) {
   write_two();
   const auto read = result::read_journal(path());
   EXPECT_EQ(read.request, "{\"mode\":\"quick\"}");
-  EXPECT_EQ(read.order, (std::vector<std::string>{"openmp/first", "openmp/second"}));
-  EXPECT_EQ(text_of(read.items.at("openmp/first")), text_of({test::full_ceiling(), test::full_curve()}));
-  EXPECT_EQ(text_of(read.items.at("openmp/second")), text_of({test::full_point()}));
+  EXPECT_EQ(keys(read), (std::vector<std::string>{"openmp/first", "openmp/second"}));
+  EXPECT_EQ(text_of(read.items.at("openmp/first")), once({test::full_ceiling(), test::full_curve()}));
+  EXPECT_EQ(text_of(read.items.at("openmp/second")), once({test::full_point()}));
   EXPECT_EQ(result::to_json(read.header), result::to_json(header()));
 }
 
 TEST_F(JournalFile, IsReadableWhileTheRunGoesOn) {
   auto journal = Journal::create(path(), header(), "");
-  journal.add_item("openmp/first", {test::full_curve()});
-  EXPECT_EQ(result::read_journal(path()).order.size(), 1U);
+  journal.add_visit("openmp/first", {0, {test::full_curve()}});
+  EXPECT_EQ(result::read_journal(path()).items.size(), 1U);
 }
 
 TEST_F(JournalFile, CutAtAnyByteLosesOnlyTheLineThatWasCut) {
@@ -91,11 +106,11 @@ TEST_F(JournalFile, ResumingAfterACutGivesTheSameItemsAsAnUninterruptedRun) {
     JournalContent read;
     {
       auto journal = Journal::reopen(path(), read);
-      ASSERT_EQ(read.order, std::vector<std::string>{"openmp/first"});
-      journal.add_item("openmp/second", {test::full_point()});
+      ASSERT_EQ(keys(read), std::vector<std::string>{"openmp/first"});
+      journal.add_visit("openmp/second", {0, {test::full_point()}});
     }
     const auto resumed = result::read_journal(path());
-    EXPECT_EQ(resumed.order, expected.order);
+    EXPECT_EQ(keys(resumed), keys(expected));
     for (const auto& [key, rows] : expected.items) EXPECT_EQ(text_of(resumed.items.at(key)), text_of(rows));
   }
 }
@@ -132,17 +147,18 @@ TEST_F(JournalFile, DamageInTheMiddleIsAnErrorWithItsLine) {
   EXPECT_TRUE(message.starts_with(path().string() + ": line 2: not valid JSON")) << message;
 }
 
-TEST_F(JournalFile, AnItemDoneTwiceIsThereOnceWithItsLatestRows) {
+TEST_F(JournalFile, KeepsTheRoundsOfAnItem) {
   {
     auto journal = Journal::create(path(), header(), "");
-    journal.add_item("openmp/first", {test::full_curve()});
-    journal.add_item("openmp/second", {});
-    journal.add_item("openmp/first", {test::full_point()});
+    journal.add_visit("openmp/first", {0, {test::full_curve()}});
+    journal.add_visit("openmp/second", {0, {}});
+    journal.add_visit("openmp/first", {2, {test::full_point()}});
   }
   const auto read = result::read_journal(path());
-  EXPECT_EQ(read.order, (std::vector<std::string>{"openmp/first", "openmp/second"}));
-  EXPECT_EQ(text_of(read.items.at("openmp/first")), text_of({test::full_point()}));
-  EXPECT_TRUE(read.items.at("openmp/second").empty());
+  EXPECT_EQ(keys(read), (std::vector<std::string>{"openmp/first", "openmp/second"}));
+  EXPECT_EQ(text_of(read.items.at("openmp/first")),
+            text_of(std::vector<result::Visit>{{0, {test::full_curve()}}, {2, {test::full_point()}}}));
+  EXPECT_TRUE(read.items.at("openmp/second").at(0).rows.empty());
 }
 
 TEST_F(JournalFile, IsNotOverwritten) {

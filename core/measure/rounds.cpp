@@ -1,0 +1,162 @@
+#include "core/measure/rounds.hpp"
+
+#include <algorithm>
+#include <boost/math/distributions/students_t.hpp>
+#include <cmath>
+#include <cstddef>
+#include <map>
+#include <random>
+#include <utility>
+
+#include "core/error.hpp"
+#include "core/measure/disturbance.hpp"
+
+namespace gable::measure {
+namespace {
+
+/// Fewest rounds whose scatter says something.
+constexpr std::size_t least_rounds = 3;
+
+/// The figures of each round.
+std::vector<std::vector<double>> grouped(std::span<const double> figures, std::span<const int> rounds) {
+  std::map<int, std::vector<double>> by_round;
+  for (std::size_t i = 0; i < figures.size(); ++i) by_round[rounds[i]].push_back(figures[i]);
+  std::vector<std::vector<double>> groups;
+  for (auto& [round, of_it] : by_round) groups.push_back(std::move(of_it));
+  return groups;
+}
+
+/// Interval of the median of figures in the order taken, wider the more neighbours resemble each other; the whole range
+/// where independent figures would have one but these are too few for their correlation.
+std::optional<Interval> interval_of_median(std::span<const double> figures) {
+  const auto interval = median_interval(figures, allowed_miss, serial_correlation(figures));
+  if (interval || !median_interval(figures, allowed_miss)) return interval;
+  const auto [low, high] = std::minmax_element(figures.begin(), figures.end());
+  return Interval{*low, *high, allowed_miss};
+}
+
+/// The bootstrap's interval, each side of it stretched by sqrt((1 + r) / (1 - r)): its blocks of a few figures keep
+/// only part of the correlation r. It stays within the figures, as the mode does.
+std::optional<Interval> interval_of_mode(std::span<const double> figures, double mode, std::uint64_t seed) {
+  auto interval = block_bootstrap_interval(figures, half_sample_mode, allowed_miss, seed);
+  if (!interval) return interval;
+  const double r = serial_correlation(figures);
+  const double stretch = std::sqrt((1 + r) / (1 - r));
+  const auto [low, high] = std::minmax_element(figures.begin(), figures.end());
+  interval->low = std::clamp(mode - stretch * (mode - interval->low), *low, interval->low);
+  interval->high = std::clamp(mode + stretch * (interval->high - mode), interval->high, *high);
+  return interval;
+}
+
+/// Percentile interval of the mode over rounds drawn with replacement: what of it hangs on single rounds.
+std::optional<Interval> mode_between_rounds(std::span<const double> figures, std::span<const int> rounds,
+                                            std::uint64_t seed) {
+  const auto by_round = grouped(figures, rounds);
+  if (by_round.size() < least_rounds) return {};
+  constexpr std::size_t resamples = 1000;
+  constexpr auto outside = static_cast<std::size_t>(allowed_miss / 2 * resamples);
+  std::mt19937_64 random(seed);
+  std::vector<double> modes, drawn;
+  for (std::size_t i = 0; i < resamples; ++i) {
+    drawn.clear();
+    for (std::size_t k = 0; k < by_round.size(); ++k) {
+      const auto& round = by_round[random() % by_round.size()];
+      drawn.insert(drawn.end(), round.begin(), round.end());
+    }
+    modes.push_back(half_sample_mode(drawn));
+  }
+  std::ranges::sort(modes);
+  return Interval{modes[outside], modes[resamples - 1 - outside], allowed_miss};
+}
+
+/// The blocks that the value rests on.
+struct Chosen {
+  std::vector<double> figures;
+  std::vector<int> rounds;
+  std::vector<double> clocks;
+
+  void add(const Block& block) {
+    figures.push_back(block.figure);
+    rounds.push_back(block.round);
+    if (block.clock_hz) clocks.push_back(*block.clock_hz);
+  }
+};
+
+void set_interval(Estimate& estimate, const std::optional<Interval>& of_blocks,
+                  const std::optional<Interval>& of_rounds) {
+  for (const auto& interval : {of_blocks, of_rounds}) {
+    if (!interval) continue;
+    estimate.ci_low = std::min({estimate.ci_low.value_or(estimate.value), interval->low, estimate.value});
+    estimate.ci_high = std::max({estimate.ci_high.value_or(estimate.value), interval->high, estimate.value});
+  }
+}
+
+/// The plain median of all blocks, whatever was seen.
+void set_median(Estimate& estimate) {
+  estimate.median = median(estimate.samples);
+  if (const auto interval = interval_of_median(estimate.samples)) {
+    estimate.median_ci_low = interval->low;
+    estimate.median_ci_high = interval->high;
+  }
+}
+
+}  // namespace
+
+std::optional<Interval> between_rounds(std::span<const double> figures, std::span<const int> rounds, double miss) {
+  const auto by_round = grouped(figures, rounds);
+  if (by_round.size() < least_rounds) return {};
+  const auto count = static_cast<double>(by_round.size());
+  std::vector<double> logarithms;
+  double mean = 0, squares = 0;
+  for (const auto& of_it : by_round) {
+    logarithms.push_back(std::log(median(of_it)));
+    mean += logarithms.back() / count;
+  }
+  for (const double value : logarithms) squares += (value - mean) * (value - mean);
+  const double error = std::sqrt(squares / (count - 1) / count);
+  const double t = boost::math::quantile(boost::math::students_t(count - 1), 1 - miss / 2);
+  return Interval{std::exp(mean - t * error), std::exp(mean + t * error), miss};
+}
+
+Estimate estimate(std::span<const Block> blocks, const Reading& reading) {
+  if (blocks.empty()) throw Error("estimate: no blocks");
+  const Classification classes = classify(blocks, reading.throughput_level);
+  Estimate result;
+  result.taken.assign(blocks.begin(), blocks.end());
+  result.seen = classes.seen;
+  result.blocks = static_cast<int>(blocks.size());
+  const int quiet = result.blocks - result.seen.disturbed_blocks;
+  const bool separates = result.seen.disturbed_blocks > 0 && quiet >= least_for_interval;
+  Chosen chosen;
+  for (std::size_t i = 0; i < blocks.size(); ++i) {
+    result.samples.push_back(blocks[i].figure);
+    result.rounds.push_back(blocks[i].round);
+    if (classes.disturbed[i]) result.disturbed_samples.push_back(static_cast<int>(i));
+    if (!separates || !classes.disturbed[i]) chosen.add(blocks[i]);
+  }
+  result.used_blocks = static_cast<int>(chosen.figures.size());
+  if (!chosen.clocks.empty()) result.clock_hz = median(chosen.clocks);
+  set_median(result);
+  if (reading.ceiling && has_slow_tail(chosen.figures, reading.larger_is_slower)) {
+    result.estimator = Estimator::mode;
+    result.value = half_sample_mode(chosen.figures);
+    set_interval(result, interval_of_mode(chosen.figures, result.value, reading.seed),
+                 mode_between_rounds(chosen.figures, chosen.rounds, reading.seed));
+  } else {
+    result.estimator = separates ? Estimator::undisturbed : Estimator::median;
+    result.value = median(chosen.figures);
+    set_interval(result, interval_of_median(chosen.figures), between_rounds(chosen.figures, chosen.rounds));
+  }
+  return result;
+}
+
+bool rests_on_disturbed_blocks(const Estimate& estimate) {
+  return 2 * estimate.seen.disturbed_blocks > estimate.blocks && estimate.used_blocks == estimate.blocks;
+}
+
+bool wants_another_round(const Estimate& estimate, double half_width) {
+  const auto percent = half_interval_percent(estimate);
+  return rests_on_disturbed_blocks(estimate) || !percent || *percent > 100 * half_width;
+}
+
+}  // namespace gable::measure

@@ -1,0 +1,52 @@
+#pragma once
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "core/measure/block.hpp"
+#include "core/measure/estimate.hpp"
+#include "core/measure/statistics.hpp"
+
+namespace gable::measure {
+
+/// Probability with which an interval may miss the true value.
+inline constexpr double allowed_miss = 0.05;
+
+/// How blocks are to be read.
+struct Reading {
+  bool larger_is_slower{};                   ///< figures are times
+  bool ceiling{};                            ///< interference only slows: a slow tail makes the value a mode
+  std::optional<double> throughput_level{};  ///< of the whole run (disturbance.hpp); nothing: that of these blocks
+  std::uint64_t seed{1};                     ///< of the bootstrap
+};
+
+/// What the blocks of one or several rounds say together; all but Estimate::stop. Throws Error if there are none.
+///
+/// Value: blocks are called disturbed by what was seen beside the timing (classify() in disturbance.hpp), never by the
+/// timing. If some are and at least 6 are not, the value is the median of those that are not (Estimator::undisturbed),
+/// else of all (Estimator::median). If the blocks of a ceiling so chosen still show a slow tail (has_slow_tail()), it
+/// is their half-sample mode (Estimator::mode). No figure is ever left out for being slow.
+///
+/// Interval, 95 %: that of the blocks (order statistics, or a moving-block bootstrap of the mode, both wider the more
+/// neighbours resemble each other), widened to hold that of the rounds: between_rounds(), of a mode the percentiles
+/// over rounds drawn with replacement (cluster bootstrap). With fewer than 6 blocks only the latter; nothing where
+/// there is neither.
+Estimate estimate(std::span<const Block> blocks, const Reading& reading);
+
+/// Interval of the centre that rounds scatter around: Student's t of the logarithms of their medians, from three rounds
+/// on. Blocks of a round share a few hundred milliseconds of the machine, its clock, its neighbours and often its
+/// memory's pages: rounds, some seconds apart, are what differs from one measurement to the next (batch means: Law,
+/// Simulation Modeling and Analysis, 5th ed., section 9.5.3). figures: positive, each of the round beside it.
+std::optional<Interval> between_rounds(std::span<const double> figures, std::span<const int> rounds,
+                                       double miss = allowed_miss);
+
+/// Whether the sentinels call most blocks disturbed and too few are left to rest on: the figure is that of a machine
+/// that does something else.
+bool rests_on_disturbed_blocks(const Estimate& estimate);
+
+/// Whether another round is worth its time: the value rests on disturbed blocks, has no interval, or one wider than
+/// ± `half_width` of it.
+bool wants_another_round(const Estimate& estimate, double half_width);
+
+}  // namespace gable::measure

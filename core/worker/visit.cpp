@@ -1,0 +1,204 @@
+#include "core/worker/visit.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <variant>
+
+#include "core/measure/disturbance.hpp"
+#include "core/measure/rounds.hpp"
+
+namespace gable::worker {
+namespace {
+
+/// Half width of an interval, relative to its value, from which a further round is worth its time.
+double wide(Mode mode) { return mode == Mode::quick ? 0.1 : 0.05; }
+/// Half width, relative, at which an estimate is called precise.
+constexpr double precise = 0.01;
+
+Estimate* estimate_of(Row& row) {
+  if (auto* ceiling = std::get_if<Ceiling>(&row)) return &ceiling->value;
+  if (auto* point = std::get_if<Point>(&row)) return &point->time;
+  return nullptr;
+}
+const Estimate* estimate_of(const Row& row) { return estimate_of(const_cast<Row&>(row)); }
+
+Status status_of(const Row& row) {
+  return std::visit([](const auto& any) { return any.status; }, row);
+}
+
+std::optional<double> median_of(const std::vector<double>& values) {
+  if (values.empty()) return {};
+  return measure::median(values);
+}
+
+/// The median over the rows that have one.
+template <class T, class Get>
+std::optional<double> median_over(std::span<const T* const> rows, Get get) {
+  std::vector<double> values;
+  for (const T* row : rows) {
+    if (const std::optional<double> value = get(*row)) values.push_back(*value);
+  }
+  return median_of(values);
+}
+
+template <class T>
+Conditions conditions_of(std::span<const T* const> rows, const Estimate& estimate) {
+  Conditions all = rows.back()->conditions;
+  const auto over = [&](std::optional<double> Conditions::*field) {
+    return median_over(rows, [&](const T& row) { return row.conditions.*field; });
+  };
+  all.clock_hz = estimate.clock_hz ? estimate.clock_hz : over(&Conditions::clock_hz);
+  all.power_w = over(&Conditions::power_w);
+  all.temperature_c = over(&Conditions::temperature_c);
+  all.huge_page_fraction = over(&Conditions::huge_page_fraction);
+  for (const T* row : rows) {
+    if (row->conditions.clock_limits && !row->conditions.clock_limits->empty())
+      all.clock_limits = row->conditions.clock_limits;
+  }
+  return all;
+}
+
+/// Of all blocks; `estimates` are those of the visits.
+Estimate estimate_of(std::span<const Estimate* const> estimates, measure::Reading reading) {
+  std::vector<measure::Block> blocks;
+  bool cut = false;
+  for (const Estimate* visit : estimates) {
+    blocks.insert(blocks.end(), visit->taken.begin(), visit->taken.end());
+    cut = cut || visit->stop == StopReason::time_limit;
+  }
+  if (blocks.empty()) return *estimates.back();
+  Estimate all = measure::estimate(blocks, reading);
+  const auto half = half_interval_percent(all);
+  all.stop = cut                              ? StopReason::time_limit
+             : half && *half <= 100 * precise ? StopReason::precise
+                                              : StopReason::last_look;
+  return all;
+}
+
+/// Why the row's figure is not that of the machine alone; empty if it may be.
+std::string doubt(const Estimate& estimate) {
+  if (estimate.taken.empty()) return {};
+  if (!estimate.ci_low)
+    return fmt::format("only {} block{} fitted into the time limits: no interval", estimate.blocks,
+                       estimate.blocks == 1 ? "" : "s");
+  if (measure::rests_on_disturbed_blocks(estimate) &&
+      estimate.seen.throughput_slowdown > 1 + measure::throughput_tolerance) {
+    return fmt::format(
+        "the core was shared: independent work beside it took {:.2f} times as long as elsewhere in the run",
+        estimate.seen.throughput_slowdown);
+  }
+  return {};
+}
+
+template <class T>
+void judge(T& row, const Estimate& estimate, std::string reason) {
+  if (row.status != Status::ok) return;
+  if (reason.empty()) reason = doubt(estimate);
+  if (reason.empty()) return;
+  row.status = Status::suspect;
+  row.reason = std::move(reason);
+}
+
+Ceiling combine(std::span<const Ceiling* const> rows, std::optional<double> level) {
+  Ceiling all = *rows.back();
+  std::vector<const Estimate*> estimates;
+  for (const Ceiling* row : rows) estimates.push_back(&row->value);
+  const double counted = all.value.value;
+  all.value = estimate_of(estimates, {.larger_is_slower = all.unit == "s", .ceiling = true, .throughput_level = level});
+  if (all.with_write_allocate) all.with_write_allocate = *all.with_write_allocate / counted * all.value.value;
+  all.conditions = conditions_of(rows, all.value);
+  all.theory_at_clock = median_over(rows, [](const Ceiling& row) { return row.theory_at_clock; });
+  judge(all, all.value, implausible(all));
+  return all;
+}
+
+Point combine(std::span<const Point* const> rows, std::optional<double> level) {
+  Point all = *rows.back();
+  std::vector<const Estimate*> estimates;
+  for (const Point* row : rows) estimates.push_back(&row->time);
+  all.time = estimate_of(estimates, {.larger_is_slower = true, .throughput_level = level});
+  all.conditions = conditions_of(rows, all.time);
+  judge(all, all.time, {});
+  return all;
+}
+
+/// Rounds that met other sizes (memory was short in one) have no common points: the last stands.
+Curve combine(std::span<const Curve* const> curves, std::optional<double>) {
+  Curve all = *curves.back();
+  if (std::ranges::any_of(curves, [&](const Curve* curve) { return curve->x != all.x; })) return all;
+  for (std::size_t i = 0; i < all.y.size(); ++i) {
+    std::vector<double> values;
+    for (const Curve* curve : curves) values.push_back(curve->y[i]);
+    all.y[i] = measure::median(values);
+  }
+  return all;
+}
+
+/// The rows of one place of the visits, all of one kind.
+template <class T>
+Row combine_as(const std::vector<const Row*>& rows, std::optional<double> level) {
+  std::vector<const T*> of_kind;
+  for (const Row* row : rows) {
+    if (const T* one = std::get_if<T>(row)) of_kind.push_back(one);
+  }
+  return combine(std::span<const T* const>(of_kind), level);
+}
+
+}  // namespace
+
+void set_round(std::vector<Row>& rows, int round) {
+  for (Row& row : rows) {
+    Estimate* estimate = estimate_of(row);
+    if (!estimate) continue;
+    for (measure::Block& block : estimate->taken) block.round = round;
+  }
+}
+
+std::vector<Row> combined(std::span<const Visit> visits, std::optional<double> throughput_level) {
+  const std::vector<Row>& last = visits.back().rows;
+  for (const Visit& visit : visits) {
+    if (std::ranges::any_of(visit.rows, [](const Row& row) { return status_of(row) == Status::error; }))
+      return visit.rows;
+  }
+  std::vector<Row> all;
+  for (std::size_t i = 0; i < last.size(); ++i) {
+    std::vector<const Row*> measured;
+    for (const Visit& visit : visits) {
+      if (i < visit.rows.size() && status_of(visit.rows[i]) == Status::ok) measured.push_back(&visit.rows[i]);
+    }
+    if (measured.empty()) {
+      all.push_back(last[i]);
+    } else if (std::holds_alternative<Ceiling>(*measured.back())) {
+      all.push_back(combine_as<Ceiling>(measured, throughput_level));
+    } else if (std::holds_alternative<Point>(*measured.back())) {
+      all.push_back(combine_as<Point>(measured, throughput_level));
+    } else {
+      all.push_back(combine_as<Curve>(measured, throughput_level));
+    }
+  }
+  return all;
+}
+
+std::optional<double> throughput_level(std::span<const std::vector<Visit>* const> visits) {
+  std::vector<measure::Block> blocks;
+  for (const auto* of_item : visits) {
+    for (const Visit& visit : *of_item) {
+      for (const Row& row : visit.rows) {
+        if (const Estimate* estimate = estimate_of(row))
+          blocks.insert(blocks.end(), estimate->taken.begin(), estimate->taken.end());
+      }
+    }
+  }
+  return measure::throughput_level(blocks);
+}
+
+bool wants_another_round(const Row& row, Mode mode) {
+  const Status status = status_of(row);
+  if (status == Status::suspect || status == Status::skipped) return true;
+  const Estimate* estimate = estimate_of(row);
+  return status == Status::ok && estimate && !estimate->taken.empty() &&
+         measure::wants_another_round(*estimate, wide(mode));
+}
+
+}  // namespace gable::worker

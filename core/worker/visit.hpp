@@ -1,0 +1,29 @@
+#pragma once
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "core/backend.hpp"
+#include "core/result/visit.hpp"
+
+namespace gable::worker {
+
+using result::Visit;
+
+/// Says of the blocks of these rows which round took them.
+void set_round(std::vector<Row>& rows, int round);
+
+/// The rows of an item out of those of its visits, which are not empty: figures out of the blocks of all of them
+/// (measure::estimate()), what the machine said of itself as the median over the visits, curves point by point. A visit
+/// that failed stands for the item. `throughput_level` is that of the run.
+/// A figure beyond physics, one without an interval, and one of a core that somebody else had a part of throughout make
+/// the row suspect.
+std::vector<Row> combined(std::span<const Visit> visits, std::optional<double> throughput_level);
+
+/// Level of the throughput sentinel over everything that these visits measured; nothing without any.
+std::optional<double> throughput_level(std::span<const std::vector<Visit>* const> visits);
+
+/// Whether a row should be measured in one more round: it has no figure for want of time or quiet, or a wide interval.
+bool wants_another_round(const Row& row, Mode mode);
+
+}  // namespace gable::worker

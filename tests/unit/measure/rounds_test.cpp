@@ -1,0 +1,107 @@
+#include "core/measure/rounds.hpp"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <random>
+#include <vector>
+
+#include "core/error.hpp"
+
+namespace gable::measure {
+namespace {
+
+/// Blocks of these figures, `per_round` in each round.
+std::vector<Block> blocks_of(const std::vector<double>& figures, std::size_t per_round) {
+  std::vector<Block> blocks;
+  for (std::size_t i = 0; i < figures.size(); ++i)
+    blocks.push_back({.figure = figures[i], .batches = 1, .round = static_cast<int>(i / per_round)});
+  return blocks;
+}
+
+TEST(BetweenRounds, IsStudentsIntervalOfTheLogarithmsOfTheirMedians) {
+  // Medians 1, e, e^2: logarithms 0, 1, 2 with mean 1 and standard deviation 1; t of two degrees of freedom is 4.3027.
+  const double e = std::exp(1.0);
+  const std::vector<double> figures{0.9, 1, 1.1, e, e, e, 7, e * e, 8};
+  const std::vector<int> rounds{0, 0, 0, 1, 1, 1, 2, 2, 2};
+  const auto interval = between_rounds(figures, rounds);
+  ASSERT_TRUE(interval);
+  const double half = 4.30265273 / std::sqrt(3.0);
+  EXPECT_NEAR(std::log(interval->low), 1 - half, 1e-6);
+  EXPECT_NEAR(std::log(interval->high), 1 + half, 1e-6);
+}
+
+TEST(BetweenRounds, TwoRoundsSayNothing) {
+  EXPECT_FALSE(between_rounds(std::vector<double>{1, 1, 1, 2, 2, 2}, std::vector<int>{0, 0, 0, 1, 1, 1}));
+}
+
+TEST(Estimate, HoldsWhatDiffersBetweenRounds) {
+  // Within a round the figures agree to 0.1 %, from one to the next they differ by 4 %.
+  const auto blocks = blocks_of({1.0, 1.001, 0.999, 1.04, 1.041, 1.039, 0.96, 0.961, 0.959}, 3);
+  const auto seen = estimate(blocks, {});
+  EXPECT_DOUBLE_EQ(seen.value, 1.0);
+  ASSERT_TRUE(seen.ci_low);
+  EXPECT_LT(*seen.ci_low, 0.96);
+  EXPECT_GT(*seen.ci_high, 1.04);
+  EXPECT_EQ(seen.rounds, (std::vector<int>{0, 0, 0, 1, 1, 1, 2, 2, 2}));
+  EXPECT_EQ(seen.taken, blocks);
+}
+
+TEST(Estimate, OfAFewBlocksInThreeRoundsKeepsItsWideInterval) {
+  const auto seen = estimate(blocks_of({1.0, 1.1, 0.9}, 1), {});
+  ASSERT_TRUE(seen.ci_low && seen.ci_high);
+  EXPECT_LT(*seen.ci_low, 0.9);
+  EXPECT_GT(*seen.ci_high, 1.1);
+  EXPECT_FALSE(estimate(blocks_of({1.0, 1.1, 0.9}, 3), {}).ci_low) << "one round of three blocks tells nothing";
+}
+
+TEST(Estimate, SaysWhichSamplesWereDisturbedSoThatItsValueCanBeRecomputed) {
+  auto blocks = blocks_of({1, 5, 1.01, 5, 0.99, 5, 1, 1.01, 0.99}, 3);
+  for (const std::size_t i : {1, 3, 5}) blocks[i].involuntary_switches = 1;
+  for (const bool ceiling : {false, true}) {
+    const auto seen = estimate(blocks, {.larger_is_slower = true, .ceiling = ceiling});
+    EXPECT_EQ(seen.estimator, Estimator::undisturbed);
+    EXPECT_EQ(seen.disturbed_samples, (std::vector<int>{1, 3, 5}));
+    EXPECT_EQ(seen.used_blocks, 6);
+    EXPECT_DOUBLE_EQ(seen.value, 1.0);
+  }
+}
+
+TEST(Estimate, RestsOnAllBlocksWhereTooFewAreUndisturbed) {
+  auto blocks = blocks_of({5, 5, 5, 5, 5, 1, 1, 1, 1, 1}, 5);
+  for (std::size_t i = 0; i < 6; ++i) blocks[i].stolen_s = 0.01;
+  const auto seen = estimate(blocks, {.larger_is_slower = true});
+  EXPECT_EQ(seen.estimator, Estimator::median);
+  EXPECT_DOUBLE_EQ(seen.value, 3.0);
+  EXPECT_TRUE(rests_on_disturbed_blocks(seen));
+  EXPECT_TRUE(wants_another_round(seen, 10.0));
+}
+
+TEST(Estimate, AModeHasTheIntervalOfItsRounds) {
+  // One round of three is slow and nothing saw it: the mode is that of the others, and the interval says that it hangs
+  // on which rounds there were.
+  std::mt19937_64 random(1);
+  std::normal_distribution<double> noise(1, 0.005);
+  std::vector<double> figures;
+  for (int i = 0; i < 24; ++i) figures.push_back((i < 16 ? 1.0 : 0.5) * noise(random));
+  const auto seen = estimate(blocks_of(figures, 8), {.ceiling = true});
+  EXPECT_EQ(seen.estimator, Estimator::mode);
+  EXPECT_NEAR(seen.value, 1, 0.02);
+  EXPECT_LT(*seen.ci_low, 0.52);
+}
+
+TEST(Estimate, OfNoBlocksIsRefused) { EXPECT_THROW(estimate({}, {}), Error); }
+
+TEST(WantsAnotherRound, WhereTheIntervalIsWideOrMissing) {
+  Estimate seen;
+  seen.value = 100;
+  seen.blocks = seen.used_blocks = 8;
+  EXPECT_TRUE(wants_another_round(seen, 0.1)) << "no interval";
+  seen.ci_low = 85;
+  seen.ci_high = 107;
+  EXPECT_TRUE(wants_another_round(seen, 0.1));
+  EXPECT_FALSE(wants_another_round(seen, 0.12));
+}
+
+}  // namespace
+}  // namespace gable::measure
