@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <boost/program_options.hpp>
-#include <cstdlib>
 #include <filesystem>
 #include <iostream>
 #include <nlohmann/json.hpp>
@@ -11,6 +10,7 @@
 
 #include "benchmarks/child.hpp"
 #include "benchmarks/options.hpp"
+#include "benchmarks/scratch.hpp"
 #include "benchmarks/spread_table.hpp"
 #include "core/error.hpp"
 #include "core/measure/statistics.hpp"
@@ -35,25 +35,6 @@ struct Options {
   int runs{};
   bool full{};
   std::string json;
-};
-
-/// A folder for result files, removed at the end.
-class Scratch {
- public:
-  Scratch() : path_((fs::temp_directory_path() / "gable-spread-XXXXXX").string()) {
-    if (!::mkdtemp(path_.data()))
-      throw Error(fmt::format("cannot make a folder in '{}'", fs::temp_directory_path().string()));
-  }
-  ~Scratch() {
-    std::error_code ignored;
-    fs::remove_all(path_, ignored);
-  }
-  Scratch(const Scratch&) = delete;
-  Scratch& operator=(const Scratch&) = delete;
-  fs::path file(const std::string& name) const { return fs::path(path_) / name; }
-
- private:
-  std::string path_;
 };
 
 struct Calibration {

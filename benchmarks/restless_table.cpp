@@ -1,0 +1,120 @@
+#include "benchmarks/restless_table.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "core/measure/statistics.hpp"
+
+namespace gable::bench {
+namespace {
+
+constexpr double near_enough = 0.05;
+
+/// A figure of a run, with its interval.
+struct Figure {
+  const std::string* id;
+  const Estimate* estimate;
+};
+
+std::vector<Figure> figures_of(const Result& run) {
+  std::vector<Figure> figures;
+  for (const Ceiling& row : run.ceilings) {
+    if (row.status == Status::ok) figures.push_back({&row.id, &row.value});
+  }
+  for (const Point& row : run.points) {
+    if (row.status == Status::ok) figures.push_back({&row.id, &row.time});
+  }
+  return figures;
+}
+
+bool is_needed(const Ceiling& row, const std::string& main_memory) {
+  if (!row.variant.empty()) return false;
+  if (row.kind == CeilingKind::overhead) return row.name == "kokkos_launch";
+  if (row.kind == CeilingKind::compute) {
+    return row.name == "vector" && row.at == OperatingPoint::burst &&
+           (row.dtype == DType::fp64 || row.dtype == DType::fp32);
+  }
+  if (row.kind != CeilingKind::bandwidth || row.stores == Stores::non_temporal) return false;
+  if (row.name == main_memory)
+    return row.access == Access::read || row.access == Access::copy || row.access == Access::triad;
+  return row.name == "L1" && row.access == Access::read;
+}
+
+std::string name_of(const Ceiling& row) {
+  if (row.kind == CeilingKind::overhead) return "launch";
+  if (row.kind == CeilingKind::compute) return fmt::format("{} peak", to_string(*row.dtype));
+  return fmt::format("{} {}", row.name, to_string(row.access));
+}
+
+bool is_off(const Estimate& estimate, double level) {
+  if (std::abs(estimate.value - level) <= near_enough * level) return false;
+  return !estimate.ci_low || level < *estimate.ci_low || *estimate.ci_high < level;
+}
+
+}  // namespace
+
+std::vector<Needed> needed_rows(const Result& result) {
+  std::vector<Needed> needed;
+  for (const DeviceInfo& device : result.devices) {
+    if (device.memory.empty()) continue;
+    for (const Ceiling& row : result.ceilings) {
+      if (row.device == device.id && is_needed(row, device.memory.back().name))
+        needed.push_back({name_of(row), row.id});
+    }
+  }
+  return needed;
+}
+
+std::map<std::string, double> undisturbed_levels(const std::vector<Result>& runs) {
+  std::map<std::string, std::vector<double>> blocks;
+  for (const Result& run : runs) {
+    for (const auto& [id, estimate] : figures_of(run)) {
+      for (std::size_t i = 0; i < estimate->samples.size(); ++i) {
+        if (std::ranges::count(estimate->disturbed_samples, static_cast<int>(i)) == 0)
+          blocks[*id].push_back(estimate->samples[i]);
+      }
+    }
+  }
+  std::map<std::string, double> levels;
+  for (const auto& [id, values] : blocks) levels[id] = measure::median(values);
+  return levels;
+}
+
+RunVerdict verdict_of(const Result& run, const std::vector<Needed>& needed,
+                      const std::map<std::string, double>& levels) {
+  RunVerdict verdict;
+  const auto figures = figures_of(run);
+  for (const auto& [name, id] : needed) {
+    if (std::ranges::none_of(figures, [&wanted = id](const Figure& figure) { return *figure.id == wanted; }))
+      verdict.missing.push_back(name);
+  }
+  for (const Point& point : run.points) {
+    if (point.status != Status::ok) continue;
+    verdict.unjudged += point.regime ? 0 : 1;
+    verdict.highest_percent = std::max(verdict.highest_percent, 100 * point.fraction_of_limit.value_or(0));
+  }
+  for (const auto& [id, estimate] : figures) {
+    const auto level = levels.find(*id);
+    if (level == levels.end()) continue;
+    ++verdict.figures;
+    verdict.off += is_off(*estimate, level->second) ? 1 : 0;
+  }
+  return verdict;
+}
+
+std::string heading() {
+  return fmt::format("{:>3} {:>6} {:>7} {:>8} {:>9} {:>8} {:>9}  {}\n", "run", "s", "steal %", "unjudged", "highest %",
+                     "findings", "off", "without a figure");
+}
+
+std::string line(int number, const RunVerdict& verdict) {
+  return fmt::format("{:>3} {:>6.1f} {:>7.1f} {:>8} {:>9.0f} {:>8} {:>9}  {}{}\n", number, verdict.wall_s,
+                     verdict.steal_percent, verdict.unjudged, verdict.highest_percent, verdict.findings,
+                     fmt::format("{} of {}", verdict.off, verdict.figures), fmt::join(verdict.missing, ", "),
+                     verdict.missing.empty() ? "-" : "");
+}
+
+}  // namespace gable::bench

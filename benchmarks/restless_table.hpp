@@ -1,0 +1,44 @@
+#pragma once
+#include <map>
+#include <string>
+#include <vector>
+
+#include "core/result/result.hpp"
+
+namespace gable::bench {
+
+/// What a quick run must have whatever else the machine does, and the row of a result that is it.
+struct Needed {
+  std::string name;  ///< "DRAM read"
+  std::string id;
+};
+/// Bandwidth of main memory for read, copy and triad (ordinary stores), L1 read, launch overhead, fp64 and fp32 of the
+/// vector unit at burst, as far as the result has such rows, whatever became of them.
+std::vector<Needed> needed_rows(const Result& result);
+
+/// Median over the blocks of these runs that nothing disturbed, of every ceiling and point by id: what the machine does
+/// when it is left alone.
+std::map<std::string, double> undisturbed_levels(const std::vector<Result>& runs);
+
+/// How one run stood up to the disturber.
+struct RunVerdict {
+  double wall_s{}, steal_percent{};
+  std::vector<std::string> missing;  ///< needed rows without a figure
+  int unjudged{};                    ///< points that are ok without a regime
+  double highest_percent{};          ///< of the points, of their bound
+  int findings{};                    ///< of validate
+  int off{};      ///< figures further than 5 % from their undisturbed level whose interval does not hold it
+  int figures{};  ///< that have such a level
+  /// All needed rows, a verdict on every point, none above 110 %, valid.
+  bool good() const { return missing.empty() && unjudged == 0 && highest_percent <= 110 && findings == 0; }
+};
+
+/// wall_s, steal_percent and findings are the caller's.
+RunVerdict verdict_of(const Result& run, const std::vector<Needed>& needed,
+                      const std::map<std::string, double>& levels);
+
+/// A line of the table of runs, and the heading above it.
+std::string heading();
+std::string line(int number, const RunVerdict& verdict);
+
+}  // namespace gable::bench
