@@ -182,6 +182,38 @@ TEST(Campaign, KilledWorkerIsOneErrorRow) {
       false);
 }
 
+TEST(Rounds, ARowThatDisagreesIsMeasuredAgainWhileTheBudgetLasts) {
+  Folder folder;
+  const auto environment =
+      fake({{"GABLE_FAKE_ITEMS", "ceiling/compute/vector/fp64/restless ceiling/compute/vector/fp32/calm"}});
+  const auto run = gable({"calibrate", "--output", "r.json", "--retry-budget", "60"}, environment, folder.path());
+  ASSERT_EQ(run.code, 0) << run.err;
+  const json result = load(folder / "r.json");
+  const json* row = find_row(result, "ceiling/compute/vector/fp64/restless");
+  ASSERT_NE(row, nullptr);
+  EXPECT_EQ((*row)["status"], "ok") << *row;
+  EXPECT_DOUBLE_EQ((*row)["value"].get<double>(), 1e11);
+  EXPECT_GT((*row)["sample_rounds"].back().get<int>(), rounds);
+  EXPECT_FALSE(row->contains("taken"));
+  EXPECT_NE(run.err.find("measuring 1 item without a good figure again"), std::string::npos) << run.err;
+  EXPECT_EQ(gable({"validate", "r.json"}, {}, folder.path()).code, 0);
+
+  const auto once = gable({"calibrate", "--output", "once.json", "--retry-budget", "0"}, environment, folder.path());
+  const json without = load(folder / "once.json");
+  row = find_row(without, "ceiling/compute/vector/fp64/restless");
+  EXPECT_EQ((*row)["status"], "suspect") << *row;
+  EXPECT_EQ((*row)["sample_rounds"].back(), rounds - 1);
+}
+
+TEST(Rounds, ABudgetThatIsNoneIsRefused) {
+  for (const char* budget : {"-1", "soon", "inf", ""}) {
+    const auto run = gable({"calibrate", "--list", "--retry-budget", budget}, fake());
+    EXPECT_EQ(run.code, 2) << budget;
+    EXPECT_EQ(lines(run.err), 1) << run.err;
+    EXPECT_NE(run.err.find("--retry-budget"), std::string::npos) << run.err;
+  }
+}
+
 /// Starts a run with the environment, interrupts it when two of five items are in the journal, and returns how it
 /// ended.
 Outcome interrupted_run(const Folder& folder, Environment environment) {

@@ -13,6 +13,7 @@
 #include <thread>
 
 #include "core/error.hpp"
+#include "core/measure/rounds.hpp"
 #include "core/result/provenance.hpp"
 #include "core/worker/item_id.hpp"
 #include "core/worker/serve.hpp"
@@ -41,6 +42,15 @@ Estimate figure(double value) {
   return estimate;
 }
 
+/// Four blocks of a round, all of one figure. The first rounds disagree by 20 %, those behind them do not.
+Estimate restless_figure(double value) {
+  static int visit = 0;
+  constexpr double of_round[] = {1.0, 0.8, 1.2};
+  const double seen = visit < 3 ? of_round[visit] * value : value;
+  ++visit;
+  return measure::estimate(std::vector<measure::Block>(4, {.figure = seen, .batches = 1}), {.ceiling = true});
+}
+
 std::vector<Row> perform(const std::string& id, const std::string& device) {
   log_run(id);
   const double seconds = std::stod(environment("GABLE_FAKE_SLOW", "0"));
@@ -58,7 +68,8 @@ std::vector<Row> perform(const std::string& id, const std::string& device) {
     ceiling->threads = 2;
     ceiling->implementation = "fake";
     ceiling->data_pattern = "random_normal";
-    ceiling->value = figure(ceiling->kind == CeilingKind::compute ? 1e11 : 2e10);
+    const double value = ceiling->kind == CeilingKind::compute ? 1e11 : 2e10;
+    ceiling->value = id.find("restless") == std::string::npos ? figure(value) : restless_figure(value);
   }
   return {row};
 }

@@ -1,0 +1,128 @@
+#include "core/worker/visit.hpp"
+
+#include <gtest/gtest.h>
+
+#include <vector>
+
+#include "core/measure/rounds.hpp"
+
+namespace gable::worker {
+namespace {
+
+using measure::Block;
+
+Ceiling stream(const std::vector<Block>& blocks, double clock_hz = 3e9) {
+  Ceiling row;
+  row.id = "ceiling/bandwidth/L1/copy";
+  row.kind = CeilingKind::bandwidth;
+  row.unit = "byte/s";
+  row.value = measure::estimate(blocks, {.ceiling = true});
+  row.with_write_allocate = 1.5 * row.value.value;
+  row.conditions.clock_hz = clock_hz;
+  return row;
+}
+
+std::vector<Block> blocks(double figure, int count = 4) {
+  return std::vector<Block>(static_cast<std::size_t>(count), {.figure = figure, .batches = 1});
+}
+
+Visit visit(int round, Row row) {
+  std::vector<Row> rows{std::move(row)};
+  set_round(rows, round);
+  return {round, std::move(rows)};
+}
+
+Ceiling ceiling_of(const std::vector<Visit>& visits, std::optional<double> level = {}) {
+  return std::get<Ceiling>(combined(visits, level).at(0));
+}
+
+TEST(Combined, ACeilingRestsOnTheBlocksOfAllRounds) {
+  const auto row = ceiling_of({visit(0, stream(blocks(100), 3.0e9)), visit(1, stream(blocks(101), 3.1e9)),
+                               visit(2, stream(blocks(102), 3.3e9))});
+  EXPECT_EQ(row.value.blocks, 12);
+  EXPECT_DOUBLE_EQ(row.value.value, 101);
+  EXPECT_EQ(row.value.rounds, (std::vector<int>{0, 0, 0, 0, 1, 1, 1, 1, 2, 2, 2, 2}));
+  EXPECT_DOUBLE_EQ(*row.with_write_allocate, 151.5) << "1.5 of the value, as in every round";
+  EXPECT_DOUBLE_EQ(*row.conditions.clock_hz, 3.1e9);
+  EXPECT_EQ(row.status, Status::ok);
+  EXPECT_EQ(row.value.stop, StopReason::last_look) << "rounds 1 % apart: the interval is wider than that";
+}
+
+TEST(Combined, ARoundWithoutTimeDoesNotSpoilTheOthers) {
+  Ceiling none = stream(blocks(1));
+  none.value = {};
+  none.status = Status::skipped;
+  none.reason = "no block fitted";
+  const auto row = ceiling_of({visit(0, stream(blocks(100))), visit(1, none), visit(2, stream(blocks(100)))});
+  EXPECT_EQ(row.status, Status::ok);
+  EXPECT_EQ(row.value.blocks, 8);
+  EXPECT_EQ(ceiling_of({visit(0, none), visit(1, none)}).status, Status::skipped);
+  EXPECT_TRUE(wants_another_round(ceiling_of({visit(0, none)}), Mode::quick));
+}
+
+TEST(Combined, AFailureStandsForTheItem) {
+  Ceiling lost = stream(blocks(1));
+  lost.status = Status::error;
+  lost.reason = "signal 4";
+  const auto row = ceiling_of({visit(0, stream(blocks(100))), visit(1, lost)});
+  EXPECT_EQ(row.status, Status::error);
+  EXPECT_EQ(row.reason, "signal 4");
+  EXPECT_FALSE(wants_another_round(row, Mode::quick));
+}
+
+TEST(Combined, OneRoundOfFewBlocksIsNoFigure) {
+  const auto row = ceiling_of({visit(0, stream(blocks(100, 2)))});
+  EXPECT_EQ(row.status, Status::suspect);
+  EXPECT_NE(row.reason.find("2 blocks"), std::string::npos) << row.reason;
+}
+
+/// Blocks beside which independent work takes `ratio` times as long as the chain.
+std::vector<Block> beside(double figure, double ratio) {
+  auto some = blocks(figure);
+  for (Block& block : some) {
+    block.sentinel_s = 1e-5;
+    block.throughput_s = ratio * 1e-5;
+  }
+  return some;
+}
+
+TEST(Combined, ACoreThatWasSharedThroughoutMakesTheRowSuspect) {
+  const std::vector<Visit> halved{visit(0, stream(beside(50, 1.8))), visit(1, stream(beside(50, 1.8))),
+                                  visit(2, stream(beside(50, 1.8)))};
+  EXPECT_EQ(ceiling_of(halved).status, Status::ok) << "alone it cannot be told from a slower machine";
+  const auto row = ceiling_of(halved, 1.0);
+  EXPECT_EQ(row.status, Status::suspect);
+  EXPECT_NE(row.reason.find("core was shared"), std::string::npos) << row.reason;
+  EXPECT_NE(row.reason.find("1.80"), std::string::npos) << row.reason;
+}
+
+TEST(Combined, ACoreThatWasSharedForARoundCostsItsBlocksOnly) {
+  const auto row = ceiling_of(
+      {visit(0, stream(beside(100, 1.0))), visit(1, stream(beside(50, 1.8))), visit(2, stream(beside(100, 1.0)))}, 1.0);
+  EXPECT_EQ(row.status, Status::ok);
+  EXPECT_DOUBLE_EQ(row.value.value, 100);
+  EXPECT_EQ(row.value.disturbed_samples, (std::vector<int>{4, 5, 6, 7}));
+}
+
+TEST(ThroughputLevel, IsThatOfAllRowsOfTheRun) {
+  const std::vector<Visit> halved{visit(0, stream(beside(50, 1.8)))};
+  const std::vector<Visit> calm{visit(0, stream(beside(7, 1.0))), visit(1, stream(beside(7, 1.0)))};
+  const std::vector<const std::vector<Visit>*> run{&halved, &calm};
+  EXPECT_DOUBLE_EQ(throughput_level(run).value(), 1.0);
+  EXPECT_FALSE(throughput_level(std::vector<const std::vector<Visit>*>{}));
+}
+
+TEST(Combined, ACurveIsTheMedianOfItsRounds) {
+  const auto curve = [](std::vector<double> x, std::vector<double> y) {
+    Curve one;
+    one.x = std::move(x);
+    one.y = std::move(y);
+    return one;
+  };
+  const std::vector<Visit> visits{visit(0, curve({1, 2}, {10, 20})), visit(1, curve({1, 2}, {5, 22})),
+                                  visit(2, curve({1, 2}, {11, 21}))};
+  EXPECT_EQ(std::get<Curve>(combined(visits, {}).at(0)).y, (std::vector<double>{10, 21}));
+}
+
+}  // namespace
+}  // namespace gable::worker
