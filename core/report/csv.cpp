@@ -1,4 +1,5 @@
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -26,6 +27,12 @@ std::string estimator(const Estimate& estimate) {
 }
 std::string disturbed(const Estimate& estimate) {
   return estimate.blocks > 0 ? std::to_string(estimate.seen.disturbed_blocks) : "";
+}
+
+/// In how many rounds of the run it was measured.
+std::string rounds(const Estimate& estimate) {
+  const std::set<int> different(estimate.rounds.begin(), estimate.rounds.end());
+  return different.empty() ? "" : std::to_string(different.size());
 }
 
 std::string ceiling_line(const Ceiling& row) {
@@ -56,7 +63,8 @@ std::string ceiling_line(const Ceiling& row) {
                    csv_cell(row.with_write_allocate),
                    csv_cell(row.id),
                    estimator(row.value),
-                   disturbed(row.value)});
+                   disturbed(row.value),
+                   rounds(row.value)});
 }
 
 std::optional<double> fraction_of_datasheet(const Result& result, const Point& point) {
@@ -93,17 +101,18 @@ std::string point_line(const Result& result, const Point& point) {
                    point.graph ? "true" : "false",
                    csv_cell(point.count),
                    csv_cell(point.label),
-                   csv_cell(fraction_of_datasheet(result, point))});
+                   csv_cell(fraction_of_datasheet(result, point)),
+                   rounds(point.time)});
 }
 
 constexpr std::string_view ceiling_header =
     "device,scope,threads,kind,name,dtype,accumulate,access,operating_point,implementation,data_pattern,value,median,"
     "ci_low,ci_high,blocks,unit,clock_hz,percent_of_datasheet,percent_at_clock,status,reason,stores,variant,"
-    "with_write_allocate,id,estimator,disturbed_blocks\n";
+    "with_write_allocate,id,estimator,disturbed_blocks,rounds\n";
 constexpr std::string_view point_header =
     "device,scope,operator,implementation,dtype,accumulate,params,flops,bytes,intensity,time_s,flop_per_s,byte_per_s,"
     "regime,limit,fraction_of_limit,status,reason,ci_low_s,ci_high_s,id,cold,estimator,disturbed_blocks,"
-    "launches,graph,count,label,fraction_of_datasheet\n";
+    "launches,graph,count,label,fraction_of_datasheet,rounds\n";
 
 }  // namespace
 

@@ -27,14 +27,14 @@ TEST(Csv, ColumnsOfCeilings) {
   EXPECT_EQ(csv({}, Table::ceilings),
             "device,scope,threads,kind,name,dtype,accumulate,access,operating_point,implementation,data_pattern,value,"
             "median,ci_low,ci_high,blocks,unit,clock_hz,percent_of_datasheet,percent_at_clock,status,reason,stores,"
-            "variant,with_write_allocate,id,estimator,disturbed_blocks\n");
+            "variant,with_write_allocate,id,estimator,disturbed_blocks,rounds\n");
 }
 
 TEST(Csv, ColumnsOfPoints) {
   EXPECT_EQ(csv({}, Table::points),
             "device,scope,operator,implementation,dtype,accumulate,params,flops,bytes,intensity,time_s,flop_per_s,"
             "byte_per_s,regime,limit,fraction_of_limit,status,reason,ci_low_s,ci_high_s,id,cold,estimator,disturbed_"
-            "blocks,launches,graph,count,label,fraction_of_datasheet\n");
+            "blocks,launches,graph,count,label,fraction_of_datasheet,rounds\n");
 }
 
 TEST(Csv, CeilingRow) {
@@ -43,10 +43,11 @@ TEST(Csv, CeilingRow) {
   row.value.value = 0.1;
   row.datasheet = 0.2;
   row.theory_at_clock.reset();
+  row.value.rounds = {0, 0, 0, 1, 1, 1, 3, 3};
   result.ceilings = {row};
   EXPECT_EQ(csv(result, Table::ceilings).substr(csv({}, Table::ceilings).size()),
             "openmp,node,16,compute,vector,fp32,fp32,,burst,native,random_normal,0.1,100000000000,99000000000,"
-            "101000000000,8,flop/s,3100000000,50,,ok,,,,,ceiling/compute/vector/fp32/burst,median,0\n");
+            "101000000000,8,flop/s,3100000000,50,,ok,,,,,ceiling/compute/vector/fp32/burst,median,0,3\n");
 }
 
 TEST(Csv, DerivedFiguresOfPoints) {
