@@ -9,15 +9,18 @@ inline Estimate full_estimate(double scale) {
   estimate.value = 0.1 * scale;
   estimate.ci_low = estimate.value * (1 - 1.0 / 3000);
   estimate.ci_high = estimate.value * (1 + 1.0 / 3000);
-  estimate.median = estimate.value * 0.99999999999999;
-  estimate.median_ci_low = estimate.median * 0.9;
-  estimate.median_ci_high = estimate.median * 1.1;
   estimate.estimator = Estimator::undisturbed;
   estimate.blocks = 8;
   estimate.used_blocks = 7;
-  for (int i = 0; i < 8; ++i) estimate.samples.push_back(estimate.value * (1 + (i - 3.5) / 7000.0));
+  // The value is the median of the first seven, the median that of all eight.
+  for (int i = 0; i < 8; ++i) estimate.samples.push_back(estimate.value * (1 + (i - 3) / 7000.0));
+  estimate.median = (estimate.samples[3] + estimate.samples[4]) / 2;
+  estimate.rounds = {0, 0, 0, 1, 1, 1, 2, 4};
+  estimate.disturbed_samples = {7};
+  estimate.median_ci_low = estimate.median * 0.9;
+  estimate.median_ci_high = estimate.median * 1.1;
   estimate.stop = StopReason::precise;
-  estimate.seen = {0.25, 1.0 + 1.0 / 3, 1, 0.03};
+  estimate.seen = {0.25, 1.0 + 1.0 / 3, 1.75, 1, 0.03};
   return estimate;
 }
 
