@@ -13,9 +13,29 @@ constexpr double deviations = 2.5;
 constexpr int least_tail = 3;
 constexpr double normal_consistency = 1.4826;  // median distance -> standard deviation of a normal distribution
 
+std::vector<double> ratios_of(std::span<const Block> blocks) {
+  std::vector<double> ratios;
+  for (const Block& block : blocks) {
+    if (const auto ratio = throughput_ratio(block)) ratios.push_back(*ratio);
+  }
+  return ratios;
+}
+
 }  // namespace
 
-Classification classify(std::span<const Block> blocks) {
+std::optional<double> throughput_ratio(const Block& block) {
+  if (block.throughput_s <= 0 || block.sentinel_s <= 0) return {};
+  return block.throughput_s / block.sentinel_s;
+}
+
+std::optional<double> throughput_level(std::span<const Block> blocks) {
+  auto ratios = ratios_of(blocks);
+  if (ratios.empty()) return {};
+  std::sort(ratios.begin(), ratios.end());
+  return half_sample_mode(std::span(ratios).first((ratios.size() + 3) / 4));
+}
+
+Classification classify(std::span<const Block> blocks, std::optional<double> throughput_level) {
   Classification result;
   std::vector<double> sentinels;
   double switches = 0;
@@ -31,10 +51,16 @@ Classification classify(std::span<const Block> blocks) {
     result.sentinel_level = half_sample_mode(sentinels);
     result.seen.sentinel_slowdown = median(sentinels) / *result.sentinel_level;
   }
+  result.throughput_level = throughput_level ? throughput_level : measure::throughput_level(blocks);
+  const auto ratios = ratios_of(blocks);
+  if (!ratios.empty()) result.seen.throughput_slowdown = median(ratios) / *result.throughput_level;
   const double slowest = (1 + disturbance_tolerance) * result.sentinel_level.value_or(0);
+  const double greatest = (1 + throughput_tolerance) * result.throughput_level.value_or(0);
   for (const Block& block : blocks) {
     const bool slow_sentinel = block.sentinel_s > 0 && block.sentinel_s > slowest;
-    result.disturbed.push_back(block.involuntary_switches > 0 || block.stolen_s.value_or(0.0) > 0 || slow_sentinel);
+    const bool low_throughput = throughput_ratio(block).value_or(0.0) > greatest;
+    result.disturbed.push_back(block.involuntary_switches > 0 || block.stolen_s.value_or(0.0) > 0 || slow_sentinel ||
+                               low_throughput);
   }
   result.seen.disturbed_blocks = static_cast<int>(std::count(result.disturbed.begin(), result.disturbed.end(), true));
   return result;

@@ -30,6 +30,7 @@ std::optional<Estimator> parse_estimator(std::string_view text);
 struct Disturbance {
   double involuntary_switches{};     ///< context switches per sample, mean
   double sentinel_slowdown{1.0};     ///< median over blocks of sentinel time / its undisturbed time
+  double throughput_slowdown{1.0};   ///< median over blocks of throughput ratio / its level; 1 without one
   int disturbed_blocks{};            ///< blocks the covariate calls disturbed
   std::optional<double> stolen_s{};  ///< by a hypervisor during all batches, CPU seconds; nothing where unknown
   bool operator==(const Disturbance&) const = default;

@@ -42,6 +42,7 @@ template <class A, SameStruct<Disturbance> S>
 void fields(A& a, S& s) {
   a.field("involuntary_switches", s.involuntary_switches);
   a.field("sentinel_slowdown", s.sentinel_slowdown);
+  a.unusual_field("throughput_slowdown", s.throughput_slowdown, 1.0);
   a.field("disturbed_blocks", s.disturbed_blocks);
   a.field("stolen_s", s.stolen_s);
 }

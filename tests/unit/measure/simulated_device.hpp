@@ -37,6 +37,7 @@ struct Call {
   double involuntary_switches{};
   double sentinel_s{};
   std::optional<double> stolen_s{};
+  double throughput_s{};
 };
 
 /// A benchmark whose calls cost what a function of (call number from 0, iterations) says, timed by the fake clock.
@@ -51,7 +52,12 @@ class SimulatedBenchmark final : public Benchmark {
     last_iterations = iterations;
     const double begin = clock_.now();
     clock_.pass(call.duration_s);
-    return {clock_.now() - begin, call.involuntary_switches, call.sentinel_s, call.stolen_s};
+    return {.time_s = clock_.now() - begin,
+            .involuntary_switches = call.involuntary_switches,
+            .sentinel_s = call.sentinel_s,
+            .throughput_s = call.throughput_s,
+            .stolen_s = call.stolen_s,
+            .clock_hz = {}};
   }
 
   int calls{};

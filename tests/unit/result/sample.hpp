@@ -17,7 +17,7 @@ inline Estimate full_estimate(double scale) {
   estimate.used_blocks = 7;
   for (int i = 0; i < 8; ++i) estimate.samples.push_back(estimate.value * (1 + (i - 3.5) / 7000.0));
   estimate.stop = StopReason::precise;
-  estimate.seen = {0.25, 1.0 + 1.0 / 3, 1, 0.03};
+  estimate.seen = {0.25, 1.0 + 1.0 / 3, 1.75, 1, 0.03};
   return estimate;
 }
 
