@@ -17,7 +17,7 @@ using namespace gable;
 /// The GPU with Kokkos on the device that was opened.
 class KokkosOnGpu final : public gpu::GpuBackend {
  public:
-  KokkosOnGpu() : GpuBackend(kokkos::items) {}
+  KokkosOnGpu() : GpuBackend([](const auto&... opened) { return kokkos::items(opened...); }) {}
   void open(const DeviceInfo& device, const Request& request) override {
     GpuBackend::open(device, request);
     runtime_ = std::make_unique<kokkos::Runtime>(0, device_index());

@@ -33,6 +33,7 @@ struct Plan {
   const Request& request;
   int threads;
   const std::function<Conditions()>& conditions;
+  const measure::Timer& timer;
 
   Ceiling row(CeilingKind kind, std::string name, std::string unit) const {
     auto made = new_row(device, request.scope, threads, kind, std::move(name), std::move(unit));
@@ -48,8 +49,8 @@ Item overhead_item(const Plan& plan, std::string name, bool fence_each) {
   auto row = plan.row(CeilingKind::overhead, std::move(name), "s");
   row.data_pattern = "none";
   const auto* title = fence_each ? "Kokkos launch and fence" : "Kokkos launches behind one another";
-  const auto fill = [sampling = policy(plan.request), fence_each](Ceiling& measured) {
-    measured.value = measure::measure(*launch_overhead(fence_each), {1.0, false}, sampling);
+  const auto fill = [sampling = policy(plan.request), fence_each, timer = plan.timer](Ceiling& measured) {
+    measured.value = measure::measure(*launch_overhead(fence_each, timer), {1.0, false}, sampling);
   };
   return row_item(std::move(row), title, 0.1, fill, plan.conditions);
 }
@@ -69,10 +70,10 @@ Item stream_item(const Plan& plan, Access access) {
   auto title = fmt::format("{} {} through Kokkos", row.name, to_string(access));
   auto sustained = policy(plan.request);
   sustained.warmup_s = plan.request.mode == Mode::quick ? 0.02 : 0.1;
-  const auto fill = [sustained, count, access](Ceiling& measured) {
+  const auto fill = [sustained, count, access, timer = plan.timer](Ceiling& measured) {
     const double bytes = stream_bytes(access, count);
     measured.working_set_bytes = bytes;
-    measured.value = measure::measure(*stream(access, count), {bytes, true}, sustained);
+    measured.value = measure::measure(*stream(access, count, timer), {bytes, true}, sustained);
   };
   return row_item(std::move(row), std::move(title), 0.4, fill, plan.conditions);
 }
@@ -94,8 +95,8 @@ std::size_t stream_elements(const DeviceInfo& device, Access access) {
 }
 
 std::vector<Item> items(const DeviceInfo& device, const Request& request, int threads,
-                        const std::function<Conditions()>& conditions) {
-  const Plan plan{device, request, threads, conditions};
+                        const std::function<Conditions()>& conditions, const measure::Timer& timer) {
+  const Plan plan{device, request, threads, conditions, timer};
   std::vector<Item> list;
   if (device.backend == "openmp") {
     list.push_back(overhead_item(plan, "kokkos_launch", true));

@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <string>
 #include <type_traits>
+#include <utility>
 
 #include "core/error.hpp"
 #include "core/measure/timed.hpp"
@@ -89,7 +90,8 @@ Values filled(const std::string& name, std::size_t count, std::uint64_t seed) {
 
 class Stream final : public measure::Benchmark {
  public:
-  Stream(Access access, std::size_t count) : access_(access), count_(static_cast<std::int64_t>(count)) {
+  Stream(Access access, std::size_t count, measure::Timer timer)
+      : access_(access), count_(static_cast<std::int64_t>(count)), timer_(std::move(timer)) {
     a_ = filled("gable::a", count, 1);
     if (access != Access::read) b_ = filled("gable::b", count, 2);
     if (access == Access::triad) c_ = filled("gable::c", count, 3);
@@ -98,7 +100,7 @@ class Stream final : public measure::Benchmark {
 
   measure::Sample run(std::uint64_t iterations) override {
     const Space space;
-    return measure::timed([&] {
+    return measure::timed_by(timer_, [&] {
       for (std::uint64_t i = 0; i < iterations; ++i) {
         pass();
         if constexpr (on_host) space.fence();
@@ -122,6 +124,7 @@ class Stream final : public measure::Benchmark {
 
   Access access_;
   std::int64_t count_;
+  measure::Timer timer_;
   Values a_, b_, c_;
   Kokkos::View<double, Space> sum_{"gable::sum"};
 };
@@ -145,9 +148,9 @@ double stream_bytes(Access access, std::size_t count) {
   return arrays(access) * static_cast<double>(count) * sizeof(double);
 }
 
-std::unique_ptr<measure::Benchmark> stream(Access access, std::size_t count) {
+std::unique_ptr<measure::Benchmark> stream(Access access, std::size_t count, measure::Timer timer) {
   if (arrays(access) == 0 || count == 0 || count % 64 != 0) throw Error("a stream needs a multiple of 64 elements");
-  return std::make_unique<Stream>(access, count);
+  return std::make_unique<Stream>(access, count, std::move(timer));
 }
 
 }  // namespace gable::kokkos

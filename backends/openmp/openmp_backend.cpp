@@ -14,7 +14,6 @@
 #include "backends/openmp/memory.hpp"
 #include "backends/openmp/vendor_library.hpp"
 #include "core/error.hpp"
-#include "core/measure/timed.hpp"
 #include "core/row_item.hpp"
 
 namespace gable::openmp {
@@ -29,7 +28,7 @@ class OperatorTimer final : public measure::Benchmark {
       for (std::uint64_t i = 0; i < iterations; ++i) instance_.run();
       instance_.fence();
     };
-    return measure::timed(runs, team_->cpus());
+    return team_->timed_beside(runs);
   }
 
  private:
@@ -85,7 +84,8 @@ std::vector<Item> OpenMPBackend::ceilings() {
   append(items, working_set_sweeps(setup_));
   append(items, core_scaling(setup_));
   append(items, numa_matrix(setup_));
-  if (extra_) append(items, extra_(setup.device, setup.request, setup.threads(), setup.conditions));
+  const auto timer = [team = setup.team](const std::function<void()>& body) { return team->timed_beside(body); };
+  if (extra_) append(items, extra_(setup.device, setup.request, setup.threads(), setup.conditions, timer));
   return items;
 }
 

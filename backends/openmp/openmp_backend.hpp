@@ -7,6 +7,7 @@
 #include "backends/openmp/clock.hpp"
 #include "backends/openmp/team.hpp"
 #include "core/backend.hpp"
+#include "core/measure/timed.hpp"
 
 namespace gable::openmp {
 
@@ -14,9 +15,11 @@ namespace gable::openmp {
 /// outside.
 class OpenMPBackend : public Backend {
  public:
-  /// More items beside the native ceilings (Kokkos launch overhead, portable streams), with the device's conditions.
-  using ExtraItems = std::function<std::vector<Item>(const DeviceInfo&, const Request&, int threads,
-                                                     const std::function<Conditions()>& conditions)>;
+  /// More items beside the native ceilings (Kokkos launch overhead, portable streams), with the device's conditions
+  /// and a timer that runs the team's sentinels beside each batch. The backend must outlive them.
+  using ExtraItems =
+      std::function<std::vector<Item>(const DeviceInfo&, const Request&, int threads,
+                                      const std::function<Conditions()>& conditions, const measure::Timer& timer)>;
 
   explicit OpenMPBackend(ExtraItems extra = {});
   ~OpenMPBackend() override;
@@ -30,7 +33,7 @@ class OpenMPBackend : public Backend {
   /// Native ceilings, sweeps and curves, then the extra items. The backend must outlive them. Empty unless
   /// Request::ceilings. Throws Error before open().
   std::vector<Item> ceilings() override;
-  /// Wall time of `n` runs and one fence, by the thread that launches them.
+  /// Wall time of `n` runs and one fence, by the thread that launches them; the team's sentinels beside them.
   std::unique_ptr<measure::Benchmark> timer(OperatorInstance& instance) override;
   std::string refuses_graphs() const override { return "no graphs on CPUs"; }
   Conditions conditions() override;

@@ -7,7 +7,6 @@
 
 #include <algorithm>
 #include <chrono>
-#include <cstdint>
 #include <cstdlib>
 #include <string>
 #include <utility>
@@ -35,19 +34,6 @@ bool pin_this_thread(int cpu) {
 bool runs_on(int cpu) {
   const int here = sched_getcpu();
   return here < 0 || here == cpu;
-}
-
-/// The sentinel: dependent multiply-adds of integers, 4 cycles each on current cores; about 10 µs. The empty asm keeps
-/// the compiler from folding the chain into fewer steps.
-double sentinel_seconds() {
-  constexpr int steps = 6000;
-  std::uint64_t x = 1;
-  const auto start = Clock::now();
-  for (int i = 0; i < steps; ++i) {
-    x = x * 6364136223846793005u + 1442695040888963407u;
-    asm volatile("" : "+r"(x));
-  }
-  return std::chrono::duration<double>(Clock::now() - start).count();
 }
 
 long involuntary_switches_of_this_thread() {
@@ -90,7 +76,7 @@ std::string culprit(int got) {
 /// What one thread leaves behind, on a cache line of its own.
 struct alignas(128) Team::Slot {
   Clock::time_point start{}, stop{};
-  double sentinel_s{};
+  SentinelPair sentinel;
   long switches{};
   bool pinned{true};
   bool stayed{true};  ///< on its cpu, to the end of the last timed region
@@ -111,6 +97,7 @@ Team::Team(std::vector<int> cpus) : cpus_(std::move(cpus)) {
     }
   }
   slots_ = std::make_unique<Slot[]>(cpus_.size());
+  pairs_.resize(cpus_.size());
   omp_set_dynamic(0);
   check_threads();
   former_cpus_ = cpus_of_this_thread();
@@ -152,7 +139,7 @@ measure::Sample Team::run(Task task) {
     const int rank = omp_get_thread_num();
     Slot& slot = slots_[static_cast<std::size_t>(rank)];
     slot.pinned = pin_this_thread(cpus_[static_cast<std::size_t>(rank)]);
-    slot.sentinel_s = sentinel_seconds();
+    slot.sentinel.before = run_sentinel();
     slot.switches = -involuntary_switches_of_this_thread();
     arrived_.fetch_add(1, std::memory_order_acq_rel);
     while (arrived_.load(std::memory_order_acquire) < threads) relax();
@@ -166,7 +153,7 @@ measure::Sample Team::run(Task task) {
     slot.stayed = runs_on(cpus_[static_cast<std::size_t>(rank)]);
     if (!slot.stayed) pinned_to = -1;
     slot.switches += involuntary_switches_of_this_thread();
-    slot.sentinel_s += sentinel_seconds();
+    slot.sentinel.after = run_sentinel();
   }
   rethrow();
   measure::Sample sample;
@@ -176,10 +163,23 @@ measure::Sample Team::run(Task task) {
     start = std::min(start, slots_[i].start);
     stop = std::max(stop, slots_[i].stop);
     sample.involuntary_switches += static_cast<double>(slots_[i].switches);
-    sample.sentinel_s = std::max(sample.sentinel_s, slots_[i].sentinel_s);
+    pairs_[i] = slots_[i].sentinel;
   }
   sample.time_s = std::chrono::duration<double>(stop - start).count();
+  describe(pairs_, sample);
   return sample;
+}
+
+void Team::look_before() {
+  if (!sentinel_threads_) sentinel_threads_ = std::make_unique<SentinelThreads>(cpus_);
+  const auto& seen = sentinel_threads_->run();
+  for (std::size_t i = 0; i < seen.size(); ++i) pairs_[i].before = seen[i];
+}
+
+void Team::look_after(measure::Sample& sample) {
+  const auto& seen = sentinel_threads_->run();
+  for (std::size_t i = 0; i < seen.size(); ++i) pairs_[i].after = seen[i];
+  describe(pairs_, sample);
 }
 
 void Team::run_untimed(Task task) {

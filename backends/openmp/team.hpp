@@ -5,7 +5,8 @@
 #include <type_traits>
 #include <vector>
 
-#include "core/measure/sampler.hpp"
+#include "backends/openmp/sentinel_threads.hpp"
+#include "core/measure/timed.hpp"
 
 namespace gable::openmp {
 
@@ -26,16 +27,26 @@ class Team {
   const std::vector<int>& cpus() const { return cpus_; }
 
   /// Runs body(rank) once on every thread, started together by a spin barrier. time_s: last stop minus first start.
-  /// involuntary_switches: of all threads, during the body. sentinel_s: the slowest thread's time for a fixed chain of
-  /// dependent integer operations directly before and after the body (about 20 µs together). stolen_s: from the team's
-  /// cpus, from before the first sentinel to after the last. An exception of the body is thrown again here, the one of
-  /// the lowest rank. Throws Error if a thread was moved off its cpu (its cpuset changed, the cpu went offline), or can
-  /// no longer be pinned to it.
+  /// involuntary_switches: of all threads, during the body. sentinel_s, throughput_s: of the sentinel (sentinel.hpp)
+  /// that every thread runs directly before and after the body, about 30 µs together. stolen_s: from the team's cpus,
+  /// from before the first sentinel to after the last. An exception of the body is thrown again here, the one of the
+  /// lowest rank. Throws Error if a thread was moved off its cpu (its cpuset changed, the cpu went offline), or can no
+  /// longer be pinned to it.
   template <class Body>
   measure::Sample timed(Body&& body) {
     using Plain = std::remove_reference_t<Body>;
     return run({[](void* context, int rank) { (*static_cast<Plain*>(context))(rank); },
                 const_cast<std::remove_const_t<Plain>*>(std::addressof(body))});
+  }
+  /// Runs body() once on the calling thread, as measure::timed() does, for work that may be done by threads that are
+  /// not the team's own; threads that sleep otherwise (SentinelThreads) run the sentinel on the team's cpus before and
+  /// after it. Call it from the team's first cpu: where the team was made, nobody moved the thread since.
+  template <class Body>
+  measure::Sample timed_beside(Body&& body) {
+    look_before();
+    auto sample = measure::timed(body, cpus_);
+    look_after(sample);
+    return sample;
   }
   /// Runs body(rank) once on every thread, untimed; exceptions as in timed().
   template <class Body>
@@ -56,6 +67,8 @@ class Team {
 
   measure::Sample run(Task task);
   void run_untimed(Task task);
+  void look_before();
+  void look_after(measure::Sample& sample);
   void check_threads() const;
   void rethrow();
 
@@ -63,6 +76,8 @@ class Team {
   std::unique_ptr<Slot[]> slots_;
   std::atomic<unsigned> arrived_{0};
   std::vector<int> former_cpus_;
+  std::unique_ptr<SentinelThreads> sentinel_threads_;  ///< from the first timed_beside() on
+  std::vector<SentinelPair> pairs_;                    ///< of the latest timed region
 };
 
 /// CPUs that this process may run on: the affinity mask, or OpenMP's places where OMP_PROC_BIND has already bound the

@@ -32,7 +32,7 @@ std::optional<double> throughput_level(std::span<const Block> blocks) {
   auto ratios = ratios_of(blocks);
   if (ratios.empty()) return {};
   std::sort(ratios.begin(), ratios.end());
-  return half_sample_mode(std::span(ratios).first((ratios.size() + 1) / 2));
+  return half_sample_mode(std::span(ratios).first((ratios.size() + 3) / 4));
 }
 
 Classification classify(std::span<const Block> blocks, std::optional<double> throughput_level) {

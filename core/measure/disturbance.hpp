@@ -12,8 +12,9 @@ namespace gable::measure {
 /// tail against the median. Below it an interference does not matter at the precision that is aimed at.
 inline constexpr double disturbance_tolerance = 0.02;
 
-/// The same of the throughput's ratio against its level. docs/benchmarks.md has the experiment behind the figure.
-inline constexpr double throughput_tolerance = 0.02;
+/// The same of the throughput's ratio against its level. A compromise: with 2 % slightly more slow blocks are seen, with
+/// 10 % fewer good ones doubted; docs/benchmarks.md has the experiment.
+inline constexpr double throughput_tolerance = 0.05;
 
 /// Share of blocks from which a slow tail moves the median by more than its interval lets one expect.
 inline constexpr double disturbing_share = 0.10;
@@ -31,11 +32,13 @@ struct Classification {
 /// dependent operations alone, so he makes it greater. Nothing for a block that lacks one of the two.
 std::optional<double> throughput_ratio(const Block& block);
 
-/// The undisturbed throughput ratio, from blocks of any rows of one device, the more the better: the half-sample mode
-/// of the faster half of the ratios. Undisturbed ratios agree within some 0.2 %, those beside a neighbour are greater
-/// and spread. So the undisturbed ones are the densest part of the faster half as long as they are more than a quarter
-/// of all, however alike the others are, and mostly longer. A ratio that an interruption of the sentinel made too small
-/// is no danger to a mode, as it would be to a least value or a low quantile. Nothing without a ratio.
+/// The undisturbed throughput ratio, from blocks of any rows of one device: the half-sample mode of the fastest quarter
+/// of the ratios. Undisturbed ratios agree within some 0.2 %, those beside a neighbour are greater and spread. So the
+/// undisturbed ones are the densest part of the fastest quarter as long as they are more than an eighth of all, even if
+/// the others are as steady. A ratio that an interruption of the chain made too small is no danger to a mode, as it
+/// would be to a least value. Give it a whole run: of 80 to 85 % disturbed blocks, 100 gave the level within 2 % in at
+/// least 94 % of draws, 12 in 56 to 81 %, and where it missed it was too great, which sees less and doubts nothing.
+/// Nothing without a ratio.
 std::optional<double> throughput_level(std::span<const Block> blocks);
 
 /// A block is disturbed if a thread of it was switched out involuntarily, if a hypervisor's steal counter moved during

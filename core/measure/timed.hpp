@@ -1,5 +1,6 @@
 #pragma once
 #include <chrono>
+#include <functional>
 #include <span>
 
 #include "core/measure/sampler.hpp"
@@ -12,7 +13,7 @@ double involuntary_switches();
 
 /// Runs body() once: its wall time as the calling thread sees it, the involuntary switches of the whole process
 /// meanwhile, because the work may be done by a pool or a library's own threads, and what a hypervisor stole from
-/// `cpus` (none: from the whole system). There is no sentinel.
+/// `cpus` (none: from the whole system). There is no sentinel: a backend that has some runs them beside it.
 template <class Body>
 Sample timed(Body&& body, std::span<const int> cpus = {}) {
   Sample sample;
@@ -24,6 +25,16 @@ Sample timed(Body&& body, std::span<const int> cpus = {}) {
   sample.involuntary_switches = involuntary_switches() - switches;
   sample.stolen_s = steal.since();
   return sample;
+}
+
+/// Something that times a body as timed() does and runs a backend's sentinels beside it, for code that knows no
+/// backend. The function it wraps costs the body one indirect call.
+using Timer = std::function<Sample(const std::function<void()>& body)>;
+
+/// timed() by the backend's timer, or plainly where there is none.
+template <class Body>
+Sample timed_by(const Timer& timer, Body&& body) {
+  return timer ? timer(body) : timed(body);
 }
 
 }  // namespace gable::measure

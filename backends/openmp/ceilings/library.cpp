@@ -7,11 +7,11 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
+#include <memory>
 #include <random>
 #include <vector>
 
 #include "backends/openmp/ceilings/row.hpp"
-#include "core/measure/timed.hpp"
 
 namespace gable::openmp {
 namespace {
@@ -70,7 +70,7 @@ class GemmBenchmark final : public measure::Benchmark {
  public:
   GemmBenchmark(Setup& setup, const Types& types, std::int64_t n)
       : library_(*setup.library),
-        cpus_(setup.cpus),
+        team_(setup.team),
         a_(random_normal(types.a, static_cast<std::size_t>(n * n), 1)),
         b_(random_normal(types.b, static_cast<std::size_t>(n * n), 2)),
         c_(static_cast<std::size_t>(static_cast<double>(n * n) * size_bytes(types.out))) {
@@ -81,13 +81,13 @@ class GemmBenchmark final : public measure::Benchmark {
     const auto all = [&] {
       for (std::uint64_t i = 0; i < calls; ++i) library_.gemm(call_);
     };
-    return measure::timed(all, cpus_);
+    return team_->timed_beside(all);
   }
   double bytes() const { return static_cast<double>(a_.size() + b_.size() + c_.size()); }
 
  private:
   VendorLibrary& library_;
-  std::vector<int> cpus_;
+  std::shared_ptr<Team> team_;
   std::vector<std::byte> a_, b_, c_;
   GemmCall call_;
 };

@@ -3,20 +3,18 @@
 #include <omp.h>
 
 #include <cstdint>
-#include <vector>
 
 #include "backends/openmp/ceilings/row.hpp"
-#include "core/measure/timed.hpp"
 
 namespace gable::openmp {
 namespace {
 
 class EmptyRegions final : public measure::Benchmark {
  public:
-  explicit EmptyRegions(const std::vector<int>& cpus) : cpus_(cpus) {}
+  explicit EmptyRegions(Team& team) : team_(team) {}
 
   measure::Sample run(std::uint64_t regions) override {
-    const auto threads = static_cast<int>(cpus_.size());
+    const auto threads = team_.size();
     const auto all = [regions, threads] {
       for (std::uint64_t i = 0; i < regions; ++i) {
 #pragma omp parallel num_threads(threads)
@@ -26,11 +24,11 @@ class EmptyRegions final : public measure::Benchmark {
         }
       }
     };
-    return measure::timed(all, cpus_);
+    return team_.timed_beside(all);
   }
 
  private:
-  std::vector<int> cpus_;
+  Team& team_;
 };
 
 }  // namespace
@@ -41,7 +39,7 @@ Item parallel_region_overhead(const SharedSetup& setup) {
   return row_item(setup, std::move(row), "OpenMP parallel region", expected_seconds(setup->policies.overhead),
                   [](Setup& s, Ceiling& r) {
                     s.team->pin();
-                    EmptyRegions regions(s.cpus);
+                    EmptyRegions regions(*s.team);
                     r.value = measure::measure(regions, {1.0, false}, s.policies.overhead);
                   });
 }

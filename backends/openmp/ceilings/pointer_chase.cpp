@@ -8,6 +8,7 @@
 #include <memory>
 #include <utility>
 
+#include "backends/openmp/sentinel.hpp"
 #include "core/measure/steal.hpp"
 
 namespace gable::openmp {
@@ -41,6 +42,8 @@ void link_random_cycle(std::span<ChaseLine> lines, std::uint64_t seed) {
 
 measure::Sample PointerChase::run(std::uint64_t accesses) {
   measure::Sample sample;
+  SentinelPair sentinels;
+  sentinels.before = run_sentinel();
   const int cpu = sched_getcpu();
   const measure::StealWatch steal(std::span<const int>(&cpu, 1));
   const double switches = involuntary_switches();
@@ -54,7 +57,9 @@ measure::Sample PointerChase::run(std::uint64_t accesses) {
   asm volatile("" : "+r"(at_) : : "memory");
   sample.time_s = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   sample.involuntary_switches = involuntary_switches() - switches;
+  sentinels.after = run_sentinel();
   sample.stolen_s = steal.since();
+  describe({&sentinels, 1}, sample);
   return sample;
 }
 

@@ -3,11 +3,31 @@
 #include <gtest/gtest.h>
 
 #include <cstddef>
+#include <initializer_list>
+#include <optional>
 #include <random>
 #include <vector>
 
 namespace gable::measure {
 namespace {
+
+Block stolen(std::optional<double> seconds) {
+  Block block{1.0, 1};
+  block.stolen_s = seconds;
+  return block;
+}
+
+/// Blocks whose sentinels all took 1 ms and whose throughput took these multiples of it.
+std::vector<Block> with_ratios(std::initializer_list<double> ratios) {
+  std::vector<Block> blocks;
+  for (const double ratio : ratios) {
+    Block block{1.0, 1};
+    block.sentinel_s = 1e-3;
+    block.throughput_s = ratio * 1e-3;
+    blocks.push_back(block);
+  }
+  return blocks;
+}
 
 TEST(classify, calls_switched_out_blocks_disturbed) {
   const std::vector<Block> blocks{{1.0, 4, 0, 0}, {1.0, 4, 2, 0}, {1.0, 4, 0, 0}};
@@ -31,12 +51,76 @@ TEST(classify, calls_a_slow_sentinel_disturbed_from_two_percent_on) {
 }
 
 TEST(classify, calls_blocks_disturbed_in_which_the_steal_counter_moved) {
-  const std::vector<Block> blocks{{1.0, 1, 0, 0, 0.0}, {1.0, 1, 0, 0, 0.01}, {1.0, 1, 0, 0, 0.02}, {1.0, 1, 0, 0, {}}};
+  const std::vector<Block> blocks{stolen(0.0), stolen(0.01), stolen(0.02), stolen({})};
   const Classification classes = classify(blocks);
   EXPECT_EQ(classes.disturbed, (std::vector<bool>{false, true, true, false}));
   ASSERT_TRUE(classes.seen.stolen_s);
   EXPECT_DOUBLE_EQ(*classes.seen.stolen_s, 0.03);
-  EXPECT_EQ(classify(std::vector<Block>{{1.0, 1, 0, 0, 0.0}}).seen.stolen_s, 0.0) << "none is not unknown";
+  EXPECT_EQ(classify(std::vector<Block>{stolen(0.0)}).seen.stolen_s, 0.0) << "none is not unknown";
+}
+
+TEST(throughput_level, is_the_mode_of_the_fastest_quarter) {
+  // The fastest three of twelve are 0.700, 0.800, 0.801; the densest two of them are the last.
+  const auto blocks = with_ratios({1.6, 0.801, 0.700, 1.2, 0.800, 0.9, 1.4, 1.0, 1.1, 1.6, 1.6, 1.6});
+  const auto level = throughput_level(blocks);
+  ASSERT_TRUE(level);
+  EXPECT_DOUBLE_EQ(*level, (0.800 + 0.801) / 2);
+}
+
+TEST(throughput_level, stands_while_four_in_five_are_disturbed_alike) {
+  // 80 of 100 beside a neighbour who takes half, steadier than the others are; two ratios of interrupted chains.
+  std::vector<Block> blocks = with_ratios({0.4, 0.5});
+  for (int i = 0; i < 98; ++i) {
+    const double ratio = i < 18 ? 0.8 * (1 + 1e-4 * (i % 10)) : 1.6 * (1 + 1e-5 * (i % 10));
+    blocks.push_back(with_ratios({ratio}).front());
+  }
+  const auto level = throughput_level(blocks);
+  ASSERT_TRUE(level);
+  EXPECT_GE(*level, 0.8);
+  EXPECT_LE(*level, 0.8 * 1.001);
+}
+
+TEST(throughput_level, needs_both_times) {
+  EXPECT_FALSE(throughput_level({}));
+  EXPECT_FALSE(throughput_level(std::vector<Block>(4, Block{1.0, 1, 0, 1e-3})));
+  EXPECT_FALSE(throughput_ratio(Block{1.0, 1, 0, 0, 1e-3}));
+  EXPECT_DOUBLE_EQ(throughput_ratio(Block{1.0, 1, 0, 2e-3, 3e-3}).value(), 1.5);
+}
+
+TEST(classify, calls_a_throughput_above_its_level_disturbed) {
+  const double within = 1 + 0.9 * throughput_tolerance, beyond = 1 + 1.1 * throughput_tolerance;
+  const auto blocks = with_ratios({0.8, 0.8, 0.8 * within, 0.8 * beyond, 1.6, 0.7});
+  const Classification classes = classify(blocks, 0.8);
+  EXPECT_EQ(classes.disturbed, (std::vector<bool>{false, false, false, true, true, false}));
+  EXPECT_EQ(classes.throughput_level, 0.8);
+  EXPECT_DOUBLE_EQ(classes.seen.throughput_slowdown, (1 + within) / 2) << "the two middle ones of six";
+  EXPECT_DOUBLE_EQ(classes.seen.sentinel_slowdown, 1.0);
+}
+
+TEST(classify, sees_by_the_level_of_the_run_a_neighbour_who_stayed_for_a_whole_row) {
+  const auto row = with_ratios({1.6, 1.601, 1.599, 1.6, 1.602, 1.6});
+  EXPECT_EQ(classify(row).seen.disturbed_blocks, 0);
+  EXPECT_NEAR(classify(row).seen.throughput_slowdown, 1.0, 1e-3);
+  const Classification classes = classify(row, 0.8);
+  EXPECT_EQ(classes.seen.disturbed_blocks, 6);
+  EXPECT_DOUBLE_EQ(classes.seen.throughput_slowdown, 2.0);
+}
+
+TEST(classify, is_not_misled_by_the_clock) {
+  // Half the clock: both pieces take twice as long.
+  auto blocks = with_ratios({0.8, 0.8, 0.8, 0.8});
+  blocks[1].sentinel_s *= 2;
+  blocks[1].throughput_s *= 2;
+  const Classification classes = classify(blocks, 0.8);
+  EXPECT_EQ(classes.disturbed, (std::vector<bool>{false, true, false, false})) << "by the sentinel alone";
+  EXPECT_DOUBLE_EQ(classes.seen.throughput_slowdown, 1.0);
+}
+
+TEST(classify, lets_blocks_without_a_throughput_say_nothing_of_it) {
+  std::vector<Block> blocks(3, Block{1.0, 1, 0, 1e-3});
+  const Classification classes = classify(blocks, 0.8);
+  EXPECT_EQ(classes.seen.disturbed_blocks, 0);
+  EXPECT_DOUBLE_EQ(classes.seen.throughput_slowdown, 1.0);
 }
 
 TEST(classify, never_looks_at_the_figures) {

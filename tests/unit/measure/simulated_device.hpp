@@ -37,6 +37,7 @@ struct Call {
   double involuntary_switches{};
   double sentinel_s{};
   std::optional<double> stolen_s{};
+  double throughput_s{};
 };
 
 /// A benchmark whose calls cost what a function of (call number from 0, iterations) says, timed by the fake clock.
@@ -54,7 +55,9 @@ class SimulatedBenchmark final : public Benchmark {
     return {.time_s = clock_.now() - begin,
             .involuntary_switches = call.involuntary_switches,
             .sentinel_s = call.sentinel_s,
-            .stolen_s = call.stolen_s};
+            .throughput_s = call.throughput_s,
+            .stolen_s = call.stolen_s,
+            .clock_hz = {}};
   }
 
   int calls{};

@@ -10,6 +10,7 @@
 #include <cstdio>
 #include <stdexcept>
 #include <string>
+#include <thread>
 
 #include "backends/openmp/affinity.hpp"
 #include "backends/openmp/domain.hpp"
@@ -48,7 +49,27 @@ TEST(Team, EveryRankRunsOnceOnItsCpu) {
   EXPECT_EQ(cpu, team.cpus());
   EXPECT_GT(sample.time_s, 0.0);
   EXPECT_GT(sample.sentinel_s, 0.0);
+  EXPECT_GT(sample.throughput_s, 0.0);
   EXPECT_GE(sample.involuntary_switches, 0.0);
+}
+
+TEST(Team, TimesWorkOfOthersBesideTheSentinelsOfEveryCpu) {
+  Team team(some_cpus());
+  int runs = 0, cpu = -1;
+  for (int i = 0; i < 3; ++i) {
+    const auto sample = team.timed_beside([&] {
+      ++runs;
+      cpu = sched_getcpu();
+      std::this_thread::sleep_for(std::chrono::milliseconds(5));
+    });
+    EXPECT_GE(sample.time_s, 5e-3);
+    EXPECT_GT(sample.sentinel_s, 0.0);
+    EXPECT_GT(sample.throughput_s, 0.0);
+  }
+  EXPECT_EQ(runs, 3);
+  EXPECT_EQ(cpu, team.cpus().front()) << "by the calling thread";
+  EXPECT_THROW(team.timed_beside([] { throw std::runtime_error("of the body"); }), std::runtime_error);
+  EXPECT_GT(team.timed_beside([] {}).throughput_s, 0.0);
 }
 
 TEST(Team, TheTimeCoversTheSlowestRank) {

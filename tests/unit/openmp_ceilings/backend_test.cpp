@@ -51,9 +51,12 @@ TEST(Backend, RefusesMoreThreadsThanCores) {
 TEST(Backend, PlansEveryKindOfCeilingAndTheExtraItems) {
   int asked_threads = 0;
   std::function<Conditions()> given;
-  OpenMPBackend backend([&](const DeviceInfo&, const Request&, int threads, const std::function<Conditions()>& now) {
+  measure::Timer timer;
+  OpenMPBackend backend([&](const DeviceInfo&, const Request&, int threads, const std::function<Conditions()>& now,
+                            const measure::Timer& beside) {
     asked_threads = threads;
     given = now;
+    timer = beside;
     return std::vector<Item>{{"ceiling/overhead/kokkos_launch/kokkos", "extra", 0.1, 1.0, {}}};
   });
   backend.open(backend.probe().devices.at(0), one_thread());
@@ -62,6 +65,10 @@ TEST(Backend, PlansEveryKindOfCeilingAndTheExtraItems) {
   EXPECT_EQ(asked_threads, 1);
   ASSERT_TRUE(given);
   EXPECT_EQ(given().huge_page_fraction.has_value(), backend.conditions().huge_page_fraction.has_value());
+  ASSERT_TRUE(timer);
+  int runs = 0;
+  EXPECT_GT(timer([&] { ++runs; }).throughput_s, 0.0);
+  EXPECT_EQ(runs, 1);
   for (const std::string part : {"ceiling/compute/", "/library", "ceiling/bandwidth/", "ceiling/latency/",
                                  "openmp_parallel_region", "curve/working_set_sweep", "kokkos_launch"}) {
     EXPECT_TRUE(std::any_of(items.begin(), items.end(), [&](const Item& item) {

@@ -77,6 +77,17 @@ TEST(Json, EveryFieldOfAResultComesBack) {
   EXPECT_EQ(after.notes, before.notes);
 }
 
+TEST(Json, AThroughputSlowdownOfOneHasNoKeyAsInFilesFromBeforeTheKey) {
+  auto before = full_result();
+  auto& seen = before.ceilings.at(0).value.seen;
+  const auto key = json::json_pointer("/ceilings/0/seen/throughput_slowdown");
+  EXPECT_EQ(result::to_json(before).at(key), 1.75);
+  seen.throughput_slowdown = 1.0;
+  const auto written = through_text(result::to_json(before));
+  EXPECT_FALSE(written.contains(key));
+  EXPECT_EQ(result::result_from_json(written).ceilings.at(0).value.seen, seen);
+}
+
 TEST(Json, DoublesKeepEveryBit) {
   Curve curve = test::full_curve();
   curve.x = {0.1, 1.0 / 3, 5e-324, 2.2250738585072014e-308, 1.7976931348623157e308, -0.0, 4096, 123456789012345680.0};
