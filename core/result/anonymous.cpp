@@ -48,16 +48,16 @@ void for_each_text(const nlohmann::json& json, const std::string& pointer, Visit
 /// from them.
 std::set<std::string> vocabulary(const Result& result) {
   std::set<std::string> words;
-  const auto add = [&](const std::string& name) {
+  for (const DeviceInfo& device : result.devices) words.insert(lower(device.backend));
+  for (const auto& row : result.ceilings) words.insert({lower(row.name), lower(row.implementation)});
+  for (const auto& row : result.points) words.insert({lower(row.op), lower(row.implementation)});
+  const auto add_words = [&](const std::string& name) {
     for (std::string& word : split(lower(name), ' ')) words.insert(std::move(word));
   };
-  for (const DeviceInfo& device : result.devices) add(device.backend);
-  for (const auto& row : result.ceilings) (add(row.name), add(row.implementation));
-  for (const auto& row : result.points) (add(row.op), add(row.implementation));
-  for (const auto& device : catalogue::devices()) add(device.name);
+  for (const auto& device : catalogue::devices()) add_words(device.name);
   for (const auto& cpu : catalogue::cpus()) {
-    add(cpu.name);
-    for (const auto& processor : cpu.processors) add(processor.name);
+    add_words(cpu.name);
+    for (const auto& processor : cpu.processors) add_words(processor.name);
   }
   return words;
 }
