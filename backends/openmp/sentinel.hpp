@@ -25,11 +25,11 @@ struct SentinelPair {
 
 /// Writes what the threads' sentinels took into the sample.
 ///  sentinel_s: the slowest thread's chains, both together.
-///  throughput_s: sentinel_s times the greatest dense_s / chain_s, of all threads, before and after. It is made so that
-///  throughput_s / sentinel_s is a ratio that one thread saw in one moment. The two times themselves cannot come from
-///  one thread: that of the slowest chain may have its core for itself while a fast one shares its core, and the clocks
-///  of two threads, or of one before and after a batch, may differ. Of several ratios the greatest counts, because
-///  all threads wait for the one that is disturbed.
+///  throughput_s: sentinel_s times the greatest dense_s / chain_s of all threads, each thread's the mean of before and
+///  after. It is made so that throughput_s / sentinel_s is a ratio that one thread saw. The two times themselves cannot
+///  come from one thread: that of the slowest chain may have its core for itself while a fast one shares its core, and
+///  the clocks of two threads may differ. Of several threads the greatest counts, because all wait for the one that is
+///  disturbed.
 /// Nothing is written without a thread.
 void describe(std::span<const SentinelPair> threads, measure::Sample& sample);
 

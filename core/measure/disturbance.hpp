@@ -12,8 +12,8 @@ namespace gable::measure {
 /// tail against the median. Below it an interference does not matter at the precision that is aimed at.
 inline constexpr double disturbance_tolerance = 0.02;
 
-/// The same of the throughput's ratio against its level. A compromise: with 2 % slightly more slow blocks are seen, with
-/// 10 % fewer good ones doubted; docs/benchmarks.md has the experiment.
+/// The same of the throughput's ratio against its level. A compromise: with 2 % slightly more slow blocks are seen,
+/// with 10 % fewer good ones doubted; docs/benchmarks.md has the experiment.
 inline constexpr double throughput_tolerance = 0.05;
 
 /// Share of blocks from which a slow tail moves the median by more than its interval lets one expect.

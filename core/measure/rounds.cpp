@@ -91,6 +91,16 @@ void set_interval(Estimate& estimate, const std::optional<Interval>& of_blocks,
   }
 }
 
+/// A core that was shared all the time cost the work something between nothing and what it cost the sentinel.
+void allow_for_lost_throughput(Estimate& estimate, bool larger_is_slower) {
+  const double lost = estimate.seen.throughput_slowdown;
+  if (!estimate.ci_low || !rests_on_disturbed_blocks(estimate) || lost <= 1) return;
+  if (larger_is_slower)
+    estimate.ci_low = std::min(*estimate.ci_low, estimate.value / lost);
+  else
+    estimate.ci_high = std::max(*estimate.ci_high, estimate.value * lost);
+}
+
 /// The plain median of all blocks, whatever was seen.
 void set_median(Estimate& estimate) {
   estimate.median = median(estimate.samples);
@@ -147,11 +157,16 @@ Estimate estimate(std::span<const Block> blocks, const Reading& reading) {
     result.value = median(chosen.figures);
     set_interval(result, interval_of_median(chosen.figures), between_rounds(chosen.figures, chosen.rounds));
   }
+  allow_for_lost_throughput(result, reading.larger_is_slower);
   return result;
 }
 
 bool rests_on_disturbed_blocks(const Estimate& estimate) {
   return 2 * estimate.seen.disturbed_blocks > estimate.blocks && estimate.used_blocks == estimate.blocks;
+}
+
+bool shared_its_core(const Estimate& estimate) {
+  return rests_on_disturbed_blocks(estimate) && estimate.seen.throughput_slowdown > shared_core_slowdown;
 }
 
 bool wants_another_round(const Estimate& estimate, double half_width) {

@@ -41,9 +41,13 @@ Estimate estimate(std::span<const Block> blocks, const Reading& reading);
 std::optional<Interval> between_rounds(std::span<const double> figures, std::span<const int> rounds,
                                        double miss = allowed_miss);
 
-/// Whether the sentinels call most blocks disturbed and too few are left to rest on: the figure is that of a machine
-/// that does something else.
+/// Whether the covariate calls most blocks disturbed and too few are left to rest on.
 bool rests_on_disturbed_blocks(const Estimate& estimate);
+
+/// Loss of throughput from which a figure that rests on disturbed blocks is that of another machine.
+inline constexpr double shared_core_slowdown = 1.25;
+/// Whether it rests on blocks whose core somebody else had a large part of. Below that the interval holds the loss.
+bool shared_its_core(const Estimate& estimate);
 
 /// Whether another round is worth its time: the value rests on disturbed blocks, has no interval, or one wider than
 /// ± `half_width` of it.

@@ -82,8 +82,7 @@ std::string doubt(const Estimate& estimate) {
   if (!estimate.ci_low)
     return fmt::format("only {} block{} fitted into the time limits: no interval", estimate.blocks,
                        estimate.blocks == 1 ? "" : "s");
-  if (measure::rests_on_disturbed_blocks(estimate) &&
-      estimate.seen.throughput_slowdown > 1 + measure::throughput_tolerance) {
+  if (measure::shared_its_core(estimate)) {
     return fmt::format(
         "the core was shared: independent work beside it took {:.2f} times as long as elsewhere in the run",
         estimate.seen.throughput_slowdown);

@@ -77,6 +77,23 @@ TEST(Estimate, RestsOnAllBlocksWhereTooFewAreUndisturbed) {
   EXPECT_TRUE(wants_another_round(seen, 10.0));
 }
 
+TEST(Estimate, ThatRestsOnASharedCoreHoldsWhatItWouldBeWithoutTheNeighbour) {
+  auto blocks = blocks_of({100, 100, 100, 100, 100, 100, 100, 100, 100}, 3);
+  for (Block& block : blocks) {
+    block.sentinel_s = 1e-5;
+    block.throughput_s = 1.2e-5;
+  }
+  const auto rate = estimate(blocks, {.throughput_level = 1.0});
+  EXPECT_DOUBLE_EQ(rate.value, 100);
+  EXPECT_DOUBLE_EQ(*rate.ci_low, 100);
+  EXPECT_NEAR(*rate.ci_high, 120, 1e-9);
+  EXPECT_FALSE(shared_its_core(rate)) << "20 % lost: the interval holds it";
+  const auto time = estimate(blocks, {.larger_is_slower = true, .throughput_level = 1.0});
+  EXPECT_NEAR(*time.ci_low, 100 / 1.2, 1e-9);
+  EXPECT_DOUBLE_EQ(*time.ci_high, 100);
+  EXPECT_TRUE(shared_its_core(estimate(blocks, {.throughput_level = 0.9}))) << "33 % lost";
+}
+
 TEST(Estimate, AModeHasTheIntervalOfItsRounds) {
   // One round of three is slow and nothing saw it: the mode is that of the others, and the interval says that it hangs
   // on which rounds there were.

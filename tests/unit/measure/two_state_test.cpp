@@ -105,7 +105,7 @@ Tally simulate(double share, double sees, int runs) {
     for (int row = 0; row < rows; ++row) {
       const Estimate seen = seen_of(row, throughput);
       const double part = 1.0 / rows / runs;
-      const bool suspect = !seen.ci_low || rests_on_disturbed_blocks(seen) || *half_interval_percent(seen) > 25;
+      const bool suspect = !seen.ci_low || shared_its_core(seen) || *half_interval_percent(seen) > 25;
       const bool covered = seen.ci_low && *seen.ci_low <= 1 && 1 <= *seen.ci_high;
       (suspect ? tally.suspect : covered ? tally.covered : tally.wrong) += part;
     }
