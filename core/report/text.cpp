@@ -6,6 +6,7 @@
 #include <tuple>
 
 #include "core/analysis/datasheet_bound.hpp"
+#include "core/model/standing.hpp"
 #include "core/model/units.hpp"
 #include "core/report/census_text.hpp"
 #include "core/report/figures.hpp"
@@ -195,7 +196,7 @@ std::string points_table(const Result& result, int width) {
                    {"of datasheet", true}});
   const bool several = result.devices.size() > 1;
   for (const Point& point : result.points) {
-    if (point.status != Status::ok) continue;
+    if (point.status != Status::ok && !above_roof(point)) continue;
     const auto rate = flop_per_s(point);
     const auto traffic = byte_per_s(point);
     const auto intensity = intensity_of(point);
@@ -207,10 +208,18 @@ std::string points_table(const Result& result, int width) {
                format_quantity(point.time.value, "s") + std::string(was_disturbed(point.time) ? disturbed_mark : ""),
                shown, intensity ? fmt::format("{:.3g}", *intensity) : "",
                point.regime ? std::string(to_string(*point.regime)) : "",
-               point.limit.empty() ? point.reason : point.limit,
-               point.fraction_of_limit ? percent(*point.fraction_of_limit * 100) : "", of_datasheet(result, point)});
+               point.limit.empty() ? point.reason : point.limit, share_of_bound(point), of_datasheet(result, point)});
   }
   return table.empty() ? "" : "operators\n" + table.render(width) + '\n';
+}
+
+/// What is wrong with the points whose share of the bound reads "suspect".
+std::string above_roof_text(const Result& result, int width) {
+  std::string text;
+  for (const Point& point : result.points) {
+    if (above_roof(point)) text += wrap(fmt::format("{}: {}", point.id, point.reason), width, 2);
+  }
+  return text.empty() ? "" : "suspect operators\n" + text + '\n';
 }
 
 /// Rows without a valid figure, gathered by outcome and reason.
@@ -226,7 +235,9 @@ std::string other_outcomes(const Result& result, int width) {
   };
   for (const Ceiling& row : result.ceilings) add(row.status, row.reason, row.device, row.id);
   for (const Curve& curve : result.curves) add(curve.status, curve.reason, curve.device, curve.id);
-  for (const Point& point : result.points) add(point.status, point.reason, point.device, point.id);
+  for (const Point& point : result.points) {
+    if (!above_roof(point)) add(point.status, point.reason, point.device, point.id);
+  }
   std::string text;
   for (const Key& key : order) {
     const auto& rows = ids[key];
@@ -260,7 +271,7 @@ std::string text(const Result& result, int width) {
   };
   if (marked(result.ceilings, &Ceiling::value) || marked(result.points, &Point::time))
     text += wrap(std::string(disturbed_note), width, 0) + '\n';
-  text += other_outcomes(result, width) + notes_text(result, width);
+  text += above_roof_text(result, width) + other_outcomes(result, width) + notes_text(result, width);
   return text.empty() ? "The result holds no rows.\n" : text;
 }
 
