@@ -9,9 +9,11 @@
 #include <map>
 #include <nlohmann/json.hpp>
 #include <optional>
+#include <system_error>
 
 #include "cli/command.hpp"
 #include "cli/progress.hpp"
+#include "core/analysis/borrowed_roofs.hpp"
 #include "core/analysis/place.hpp"
 #include "core/error.hpp"
 #include "core/result/journal.hpp"
@@ -93,6 +95,10 @@ std::vector<DeviceInfo> devices_to_resume(const result::JournalContent& before) 
 }
 
 void check_output(const Task& task) {
+  std::error_code none;
+  for (const std::string& roofs : task.roofs) {
+    if (fs::equivalent(roofs, task.output, none)) throw Error(fmt::format("--output: '{}' is read by --roofs", roofs));
+  }
   result::check_writable(task.output);
   if (!task.force && fs::exists(task.output))
     throw Error(fmt::format("'{}' exists; name another --output or add --force", task.output.string()));
@@ -117,7 +123,25 @@ void check_opened(const worker::Campaign& campaign, const Task& task) {
   throw Error(fmt::format("{}: {}{}", device.id, reason, task.resume ? "; the journal is kept" : ""));
 }
 
-result::Journal begin(const Task& task, const worker::Campaign& campaign, Result& result) {
+/// Files of --roofs; without it a run that goes on takes those it began with.
+std::vector<analysis::Source> read_roofs(const Task& task, const Result& begun) {
+  auto files = task.roofs;
+  for (const Fact& fact : begun.run.facts) {
+    if (task.roofs.empty() && fact.name == roofs_fact) files.push_back(fact.value);
+  }
+  std::vector<analysis::Source> sources;
+  for (const std::string& file : files) sources.push_back({file, result::load(file)});
+  return sources;
+}
+
+void note_roofs(const std::vector<analysis::Source>& roofs, RunInfo& run) {
+  std::erase_if(run.facts, [](const Fact& fact) { return fact.name == roofs_fact; });
+  for (const analysis::Source& source : roofs)
+    run.facts.push_back({std::string(roofs_fact), source.name, "command line"});
+}
+
+/// Fills in what is known of a run before its first row.
+void describe(const Task& task, const worker::Campaign& campaign, Result& result) {
   result.build = result::this_build();
   result.run = result::begin_run(task.command_line, task.request.mode);
   if (!task.request.experiment.empty())
@@ -127,8 +151,6 @@ result::Journal begin(const Task& task, const worker::Campaign& campaign, Result
     result.workers.emplace_back(station.session.hello().worker, station.session.hello().build);
   }
   for (const auto& failure : campaign.failures()) result.devices.push_back(failure.device);
-  return result::Journal::create(journal_path(task.output), result, worker::request_to_json(task.request).dump(),
-                                 task.force);
 }
 
 /// Rows by outcome.
@@ -161,6 +183,7 @@ int carry_out(Task& task, const Shown& shown) {
   } else if (!task.list_only) {
     check_output(task);
   }
+  const auto roofs = read_roofs(task, result);
   worker::watch_interrupts();
   auto campaign = task.resume ? worker::Campaign(start_workers(result), devices_to_resume(before), task.request)
                               : worker::Campaign(start_workers(result), task.devices, task.request);
@@ -170,13 +193,19 @@ int carry_out(Task& task, const Shown& shown) {
     print_list(campaign, before.order);
     return exit_ok;
   }
-  if (task.resume) {
+  if (task.resume)
     check_same_builds(before.header, campaign);
+  else
+    describe(task, campaign, result);
+  note_roofs(roofs, result.run);
+  const auto borrowed = analysis::borrow_roofs(roofs, result, task.request.scope, task.request.threads);
+  if (task.resume) {
     journal->add_resumed();
     ++result.run.resumed;
     for (const std::string& key : before.order) worker::add_rows(result, before.items.at(key));
   } else {
-    journal = begin(task, campaign, result);
+    journal = result::Journal::create(journal_path(task.output), result, worker::request_to_json(task.request).dump(),
+                                      task.force);
   }
   Progress progress;
   try {
@@ -187,7 +216,8 @@ int carry_out(Task& task, const Shown& shown) {
     return exit_interrupted;
   }
   result::mark_suspects(result);
-  analysis::place_points(result);
+  analysis::place_points(result, borrowed.ceilings);
+  result.notes.insert(result.notes.end(), borrowed.notes.begin(), borrowed.notes.end());
   result::finish_run(result.run);
   result.run.complete = true;
   result::save(result, task.output);

@@ -6,6 +6,7 @@
 #include <tuple>
 
 #include "core/analysis/datasheet_bound.hpp"
+#include "core/analysis/place.hpp"
 #include "core/model/standing.hpp"
 #include "core/model/units.hpp"
 #include "core/report/census_text.hpp"
@@ -180,6 +181,23 @@ std::string of_datasheet(const Result& result, const Point& point) {
   return bound ? percent(bound->fraction * 100) : "";
 }
 
+/// Nothing is known of its roofs, here or from another file.
+bool is_unplaced(const Result& result, const Point& point) {
+  return point.status == Status::ok && !point.bound_s && !analysis::has_ceilings(result, point.device, point.scope);
+}
+
+/// How points get a verdict that have none because their device has no ceilings here.
+std::string unplaced_text(const Result& result, int width) {
+  const auto first =
+      std::ranges::find_if(result.points, [&](const Point& point) { return is_unplaced(result, point); });
+  if (first == result.points.end()) return "";
+  return wrap(fmt::format("no regime or limit without ceilings of {} ({}): measure them with 'gable calibrate --output "
+                          "ceilings.json', then 'gable run --roofs ceilings.json …', or 'gable report ceilings.json "
+                          "run.json' for a run that is there",
+                          first->device, to_string(first->scope)),
+              width, 0);
+}
+
 std::string points_table(const Result& result, int width) {
   TextTable table({{"device", false, true},
                    {"operator", false, true},
@@ -208,9 +226,10 @@ std::string points_table(const Result& result, int width) {
                format_quantity(point.time.value, "s") + std::string(was_disturbed(point.time) ? disturbed_mark : ""),
                shown, intensity ? fmt::format("{:.3g}", *intensity) : "",
                point.regime ? std::string(to_string(*point.regime)) : "",
-               point.limit.empty() ? point.reason : point.limit, share_of_bound(point), of_datasheet(result, point)});
+               point.limit.empty() && !is_unplaced(result, point) ? point.reason : point.limit, share_of_bound(point),
+               of_datasheet(result, point)});
   }
-  return table.empty() ? "" : "operators\n" + table.render(width) + '\n';
+  return table.empty() ? "" : "operators\n" + table.render(width) + unplaced_text(result, width) + '\n';
 }
 
 /// What is wrong with the points whose share of the bound reads "suspect".

@@ -86,6 +86,21 @@ TEST(Text, AShareAboveTheWholeIsNeverAPlainFigure) {
   EXPECT_EQ(text.find("not in the tables above"), std::string::npos) << text;
 }
 
+TEST(Text, WithoutCeilingsOneLineSaysHowToGetVerdicts) {
+  Result result = test::sample_result(test::Devices::cpu, 3);
+  result.ceilings.clear();
+  for (Point& point : result.points) {
+    point.regime.reset();
+    point.bound_s.reset();
+    point.fraction_of_limit.reset();
+    point.limit.clear();
+    point.reason = "no verdict: no roof for vector fp32, DRAM bandwidth";
+  }
+  const std::string text = report::text(result, 400);
+  EXPECT_EQ(text.find("no verdict"), std::string::npos) << text;
+  EXPECT_TRUE(some_line_has(text, {"without ceilings of openmp (node)", "--roofs", "gable report"})) << text;
+}
+
 TEST(Text, ColdPointsStandBesideHotOnes) {
   Result result = test::sample_result(test::Devices::cpu, 2);
   EXPECT_EQ(report::text(result, 200).find("cold"), std::string::npos);
