@@ -80,6 +80,8 @@ std::string regime_text(const Placement& placement) {
   if (!placement.placed()) return fmt::format("missing: {}", fmt::join(placement.missing, ", "));
   std::string text(to_string(placement.regime));
   std::ranges::replace(text, '_', text.ends_with("bound") ? '-' : ' ');
+  if (placement.standing == Standing::above_roof) return text + ", suspect: above its roof";
+  if (placement.standing == Standing::at_roof) return text + ", at its roof";
   return fmt::format("{} {:.0f} %", text, 100 * placement.fraction);
 }
 

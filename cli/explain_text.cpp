@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "core/model/standing.hpp"
 #include "core/model/units.hpp"
 #include "core/report/figures.hpp"
 #include "core/report/text_table.hpp"
@@ -26,6 +27,11 @@ std::string paragraph(const std::string& title, const std::string& text) {
 
 std::string percent(double fraction) { return fmt::format("{:.3g} %", 100 * fraction); }
 std::string times(double factor) { return fmt::format("{:.3g}x", factor); }
+
+std::string of_bound(const Explanation& answer) {
+  return answer.standing == Standing::under_roof ? percent(answer.fraction)
+                                                 : share_of_bound(answer.fraction, answer.standing);
+}
 
 std::string limit_value(const Explanation& answer) {
   return answer.limit_value ? format_quantity(*answer.limit_value, answer.limit_unit) : "";
@@ -70,11 +76,17 @@ std::string distance_words(const Explanation& answer) {
                       "its work was done or timed. Do not use it.",
                       percent(answer.fraction - 1));
   }
-  if (answer.fraction > 1) {
+  if (answer.standing == Standing::above_roof) {
     return text + fmt::format(
-                      "it does, by {}. Then the roof was measured too low, or part of the data stayed in a cache that "
-                      "the model does not count on. Do not read more out of it than that it is at its roof.",
-                      percent(answer.fraction - 1));
+                      "it does, by {}, more than the intervals of its time and of the roof {} allow together. One of "
+                      "the two is suspect: the roof was measured too low, as other work on the machine makes it, or "
+                      "not all of the point's work was done or timed. Measure both again.",
+                      percent(answer.fraction - 1), answer.limit.label);
+  }
+  if (answer.standing == Standing::at_roof) {
+    return text +
+           "it does, by no more than the intervals of its time and of the roof allow together. It is at its roof: do "
+           "not read more out of it.";
   }
   text += fmt::format("it runs at {} of its bound", percent(answer.fraction));
   if (answer.fraction_low && answer.fraction_high)
@@ -121,7 +133,8 @@ std::string trust_words(const Explanation& answer) {
   if (answer.half_interval_percent.value_or(0) > 5)
     text += " That is wide: repeat it before relying on small differences.";
   if (answer.disturbed) text += " More than half of its blocks were disturbed, or it was found among slow ones.";
-  if (!answer.point.reason.empty()) text += " " + answer.point.reason;
+  if (answer.point.status == Status::ok && !answer.point.reason.empty())
+    text += " Of its roofs: " + answer.point.reason + ".";
   return text;
 }
 
@@ -186,7 +199,7 @@ std::string points_table(const MachineExplained& summary) {
   for (const Explanation& answer : summary.points) {
     const Point& point = answer.point;
     table.add({point.id, format_quantity(point.time.value, "s"),
-               format_quantity(std::max(0.0, analysis::lost_s(point)), "s"), percent(answer.fraction),
+               format_quantity(std::max(0.0, analysis::lost_s(point)), "s"), of_bound(answer),
                answer.datasheet ? percent(answer.datasheet->fraction) : "", std::string(to_string(*point.regime)),
                answer.limit.label, first_lever(answer)});
   }
@@ -247,7 +260,7 @@ std::string terse_text(const Explanation& answer) {
   add("limit", fmt::format("{} {}", answer.limit.label, limit_value(answer)));
   add("time", format_quantity(point.time.value, "s"));
   add("bound", format_quantity(answer.bound_s, "s"));
-  add("of bound", percent(answer.fraction));
+  add("of bound", of_bound(answer));
   if (answer.datasheet)
     add("of datasheet", fmt::format("{}, {}", percent(answer.datasheet->fraction), answer.datasheet->limit));
   if (answer.ridge) {
@@ -275,7 +288,7 @@ std::string terse_text(const MachineExplained& summary) {
     text += fmt::format("ridge: {} {:.3g} flop/byte\n", roof.label, flop_per_byte);
   for (const Explanation& answer : summary.points) {
     text += fmt::format("point: {} lost {}, {} of bound, {}, {}\n", answer.point.id,
-                        format_quantity(std::max(0.0, analysis::lost_s(answer.point)), "s"), percent(answer.fraction),
+                        format_quantity(std::max(0.0, analysis::lost_s(answer.point)), "s"), of_bound(answer),
                         to_string(*answer.point.regime), first_lever(answer));
   }
   for (const std::string& line : summary.without) text += fmt::format("no verdict: {}\n", line);

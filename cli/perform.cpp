@@ -10,10 +10,13 @@
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <set>
+#include <span>
+#include <system_error>
 #include <utility>
 
 #include "cli/command.hpp"
 #include "cli/progress.hpp"
+#include "core/analysis/borrowed_roofs.hpp"
 #include "core/analysis/place.hpp"
 #include "core/error.hpp"
 #include "core/result/journal.hpp"
@@ -97,6 +100,10 @@ std::vector<DeviceInfo> devices_to_resume(const result::JournalContent& before) 
 }
 
 void check_output(const Task& task) {
+  std::error_code none;
+  for (const std::string& roofs : task.roofs) {
+    if (fs::equivalent(roofs, task.output, none)) throw Error(fmt::format("--output: '{}' is read by --roofs", roofs));
+  }
   result::check_writable(task.output);
   if (!task.force && fs::exists(task.output))
     throw Error(fmt::format("'{}' exists; name another --output or add --force", task.output.string()));
@@ -121,7 +128,25 @@ void check_opened(const worker::Campaign& campaign, const Task& task) {
   throw Error(fmt::format("{}: {}{}", device.id, reason, task.resume ? "; the journal is kept" : ""));
 }
 
-result::Journal begin(const Task& task, const worker::Campaign& campaign, Result& result) {
+/// Files of --roofs; without it a run that goes on takes those it began with.
+std::vector<analysis::Source> read_roofs(const Task& task, const Result& begun) {
+  auto files = task.roofs;
+  for (const Fact& fact : begun.run.facts) {
+    if (task.roofs.empty() && fact.name == roofs_fact) files.push_back(fact.value);
+  }
+  std::vector<analysis::Source> sources;
+  for (const std::string& file : files) sources.push_back({file, result::load(file)});
+  return sources;
+}
+
+void note_roofs(const std::vector<analysis::Source>& roofs, RunInfo& run) {
+  std::erase_if(run.facts, [](const Fact& fact) { return fact.name == roofs_fact; });
+  for (const analysis::Source& source : roofs)
+    run.facts.push_back({std::string(roofs_fact), source.name, "command line"});
+}
+
+/// Fills in what is known of a run before its first row.
+void describe(const Task& task, const worker::Campaign& campaign, Result& result) {
   result.build = result::this_build();
   result.run = result::begin_run(task.command_line, task.request.mode);
   if (!task.request.experiment.empty())
@@ -131,8 +156,6 @@ result::Journal begin(const Task& task, const worker::Campaign& campaign, Result
     result.workers.emplace_back(station.session.hello().worker, station.session.hello().build);
   }
   for (const auto& failure : campaign.failures()) result.devices.push_back(failure.device);
-  return result::Journal::create(journal_path(task.output), result, worker::request_to_json(task.request).dump(),
-                                 task.force);
 }
 
 /// Rows by outcome.
@@ -155,26 +178,40 @@ std::string summary(const std::map<Status, std::size_t>& counts) {
   return fmt::format("rows: {}", parts.empty() ? "none" : fmt::format("{}", fmt::join(parts, ", ")));
 }
 
-/// Rows that end without a good figure: those of a run that asks for a further round.
-std::set<std::string> doubtful_rows(Result result, Mode mode) {
+/// The streams that bound operators: where a point is faster than its roof, one of the two is wrong.
+bool is_roof_of_main_memory(const Ceiling& row, const Result& result) {
+  const auto device = std::ranges::find(result.devices, row.device, &DeviceInfo::id);
+  return device != result.devices.end() && !device->memory.empty() && row.kind == CeilingKind::bandwidth &&
+         row.name == device->memory.back().name && row.stores != Stores::non_temporal;
+}
+
+/// Rows that end without a good figure: those of a run that ask for a further round.
+std::set<std::string> doubtful_rows(Result result, Mode mode, std::span<const Ceiling> borrowed) {
   result::mark_suspects(result);
-  analysis::place_points(result);
+  analysis::place_points(result, borrowed);
+  const bool too_fast = std::ranges::any_of(result.points, [](const Point& point) {
+    return point.status == Status::suspect && point.fraction_of_limit.value_or(0) > 1;
+  });
   std::set<std::string> ids;
-  const auto add = [&](const auto& rows) {
-    for (const auto& row : rows) {
-      if (worker::wants_another_round(row, mode)) ids.insert(row.id);
-    }
-  };
-  add(result.ceilings);
-  add(result.curves);
-  add(result.points);
+  for (const Ceiling& row : result.ceilings) {
+    if (worker::wants_another_round(row, mode) || (too_fast && is_roof_of_main_memory(row, result))) ids.insert(row.id);
+  }
+  for (const Curve& row : result.curves) {
+    if (worker::wants_another_round(row, mode)) ids.insert(row.id);
+  }
+  for (const Point& row : result.points) {
+    if (worker::wants_another_round(row, mode)) ids.insert(row.id);
+  }
   return ids;
 }
 
-worker::Rounds rounds_of(const Task& task) {
+/// `borrowed` must outlive it.
+worker::Rounds rounds_of(const Task& task, std::span<const Ceiling> borrowed) {
   worker::Rounds rounds = worker::rounds_of(task.request.mode);
   rounds.retry_budget_s = task.retry_budget_s;
-  rounds.doubtful = [mode = task.request.mode](const Result& result) { return doubtful_rows(result, mode); };
+  rounds.doubtful = [mode = task.request.mode, borrowed](const Result& result) {
+    return doubtful_rows(result, mode, borrowed);
+  };
   return rounds;
 }
 
@@ -188,18 +225,23 @@ int carry_out(Task& task, const Shown& shown) {
   } else if (!task.list_only) {
     check_output(task);
   }
+  const auto roofs = read_roofs(task, result);
   worker::watch_interrupts();
   auto campaign = task.resume ? worker::Campaign(start_workers(result), devices_to_resume(before), task.request)
                               : worker::Campaign(start_workers(result), task.devices, task.request);
   campaign.open();
   check_opened(campaign, task);
-  const worker::Rounds rounds = rounds_of(task);
   if (task.list_only) {
-    print_list(campaign, before.items, rounds.count);
+    print_list(campaign, before.items, worker::rounds_of(task.request.mode).count);
     return exit_ok;
   }
-  if (task.resume) {
+  if (task.resume)
     check_same_builds(before.header, campaign);
+  else
+    describe(task, campaign, result);
+  note_roofs(roofs, result.run);
+  const auto borrowed = analysis::borrow_roofs(roofs, result, task.request.scope, task.request.threads);
+  if (task.resume) {
     journal->add_resumed();
     ++result.run.resumed;
     for (const DeviceInfo& device : result.devices) {
@@ -207,9 +249,11 @@ int carry_out(Task& task, const Shown& shown) {
       if (lost != before.items.end()) worker::add_rows(result, lost->second.back().rows);
     }
   } else {
-    journal = begin(task, campaign, result);
+    journal = result::Journal::create(journal_path(task.output), result, worker::request_to_json(task.request).dump(),
+                                      task.force);
   }
   Progress progress;
+  const worker::Rounds rounds = rounds_of(task, borrowed.ceilings);
   try {
     campaign.run(std::move(before.items), rounds, *journal, result, progress);
   } catch (const worker::InterruptedError&) {
@@ -220,7 +264,8 @@ int carry_out(Task& task, const Shown& shown) {
   for (Ceiling& row : result.ceilings) row.value.taken.clear();
   for (Point& row : result.points) row.time.taken.clear();
   result::mark_suspects(result);
-  analysis::place_points(result);
+  analysis::place_points(result, borrowed.ceilings);
+  result.notes.insert(result.notes.end(), borrowed.notes.begin(), borrowed.notes.end());
   result::finish_run(result.run);
   result.run.complete = true;
   result::save(result, task.output);

@@ -31,6 +31,12 @@ void add_case_options(po::options_description& options) {
       "run gemm at each shape of a table with the columns m, n, k, count");
 }
 
+void add_roofs_option(po::options_description& options) {
+  options.add_options()(
+      "roofs", po::value<std::vector<std::string>>()->multitoken()->composing()->value_name("FILE…"),
+      "place the operators by the ceilings of these result files, measured before on the same device");
+}
+
 }  // namespace
 
 void add_measuring_options(po::options_description& options) {
@@ -61,17 +67,20 @@ void check_dtypes(std::span<const Case> cases, std::span<const DType> dtypes, co
 }
 
 Usage task_usage(std::string_view name, const Request& parts) {
-  Usage usage{.synopsis = name == "measure"     ? "measure [options]"
-                          : name == "calibrate" ? "calibrate [options]"
-                                                : "run [options]",
-              .summary = name == "measure"     ? "Measures the ceilings of a device and runs the operators under them."
-                         : name == "calibrate" ? "Measures the ceilings of a device."
-                                               : "Runs the operators.",
-              .example = name == "measure"     ? "gable measure --quick --dtype fp32,fp64 --output result.json"
-                         : name == "calibrate" ? "gable calibrate --full --scope core --output core.json"
-                                               : "gable run --operator gemm --params m=512,n=512,k=512 --dtype fp32",
-              .options = po::options_description("options")};
+  Usage usage{
+      .synopsis = name == "measure"     ? "measure [options]"
+                  : name == "calibrate" ? "calibrate [options]"
+                                        : "run [options]",
+      .summary = name == "measure"     ? "Measures the ceilings of a device and runs the operators under them."
+                 : name == "calibrate" ? "Measures the ceilings of a device."
+                                       : "Runs the operators.",
+      .example = name == "measure" ? "gable measure --quick --dtype fp32,fp64 --output result.json"
+                 : name == "calibrate"
+                     ? "gable calibrate --full --scope core --output core.json"
+                     : "gable run --operator gemm --params m=512,n=512,k=512 --dtype fp32 --roofs ceilings.json",
+      .options = po::options_description("options")};
   if (parts.points) add_case_options(usage.options);
+  if (!parts.ceilings) add_roofs_option(usage.options);
   add_measuring_options(usage.options);
   return usage;
 }
@@ -145,6 +154,7 @@ Task read_task(const po::variables_map& values, Request parts) {
   task.list_only = values["list"].as<bool>();
   task.output = values.count("output") != 0 ? values["output"].as<std::string>() : std::string(default_output);
   if (task.output.empty()) throw Error("--output is empty");
+  task.roofs = texts(values, "roofs");
   task.resume = values.count("resume") != 0;
   if (values.count("retry-budget") != 0)
     task.retry_budget_s = number_from("retry-budget", values["retry-budget"].as<std::string>(), 0.0);

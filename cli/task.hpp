@@ -15,6 +15,7 @@ namespace gable::cli {
 struct Task {
   Request request;
   std::vector<std::string> devices;
+  std::vector<std::string> roofs;  ///< result files whose ceilings the points are placed by
   std::filesystem::path output;
   bool force{};
   bool resume{};

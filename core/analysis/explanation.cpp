@@ -1,13 +1,13 @@
 #include "core/analysis/explanation.hpp"
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include <algorithm>
 
 #include "core/analysis/place.hpp"
 #include "core/analysis/prediction.hpp"
 #include "core/error.hpp"
+#include "core/model/placement.hpp"
 #include "core/model/traffic.hpp"
 #include "core/model/units.hpp"
 
@@ -130,15 +130,13 @@ std::vector<Cause> causes_of(const Result& result, const Explanation& answer) {
 }  // namespace
 
 Explanation explain(const Result& result, const Point& point, Operators operators, std::span<const Machine> other) {
-  if (point.status != Status::ok)
+  if (!has_time(point))
     throw Error(fmt::format("point '{}' is {}: {}", point.id, to_string(point.status), point.reason));
   const Machine machine = machine_of(result, point.device, point.scope);
   const Roofline& roofline = machine.roofline;
-  const auto missing = roofline.missing_roofs(point.stages, point.types, point.cold);
-  const auto bound = roofline.bound(point.stages, point.types, point.cold);
-  if (!missing.empty() || !bound)
-    throw Error(fmt::format("point '{}' has no verdict: no roof for {}", point.id,
-                            missing.empty() ? "anything it does" : fmt::format("{}", fmt::join(missing, ", "))));
+  const RoofVerdict verdict = judge(roofline, point.stages, point.types, point.cold);
+  if (!verdict.stands()) throw Error(fmt::format("point '{}' has no verdict: {}", point.id, why_no_verdict(verdict)));
+  const auto& bound = verdict.bound;
   Explanation answer{.point = point,
                      .limit = bound->limit,
                      .bound_s = bound->time_s,
@@ -146,6 +144,7 @@ Explanation explain(const Result& result, const Point& point, Operators operator
                      .overhead_s = bound->overhead_s};
   place(answer.point, roofline);
   answer.fraction = bound->time_s / point.time.value;
+  answer.standing = standing(point, roofline);
   if (point.time.ci_high) answer.fraction_low = bound->time_s / *point.time.ci_high;
   if (point.time.ci_low) answer.fraction_high = bound->time_s / *point.time.ci_low;
   set_limit_value(answer, roofline);

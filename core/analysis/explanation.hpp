@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "core/analysis/lever.hpp"
+#include "core/model/standing.hpp"
 
 namespace gable::analysis {
 
@@ -32,6 +33,7 @@ struct Explanation {
   Limit limit{};
   double bound_s{}, work_s{}, overhead_s{};               ///< least time and its parts
   double fraction{};                                      ///< least time / measured time
+  Standing standing{};                                    ///< of the measured time to the least
   std::optional<double> fraction_low{}, fraction_high{};  ///< from the interval of the time
   std::optional<double> limit_value{};                    ///< of the limiting roof, in limit_unit
   std::string limit_unit{};
@@ -43,8 +45,8 @@ struct Explanation {
   std::vector<Lever> levers{};
 };
 
-/// Answer for one measured point of the result on its own device and scope. Throws Error for a point that is not ok,
-/// or has no bound (naming the missing roofs).
+/// Answer for one measured point of the result on its own device and scope, also for one that is suspect because it is
+/// above its roof. Throws Error for a point that is not ok otherwise, or has no verdict (naming the missing roofs).
 Explanation explain(const Result& result, const Point& point, Operators operators, std::span<const Machine> other = {});
 
 /// Seconds that all runs of a point take beyond its bound: (time - bound) x count, one run without a count. 0 where it

@@ -6,6 +6,7 @@
 #include <optional>
 
 #include "core/error.hpp"
+#include "core/model/placement.hpp"
 
 namespace gable::analysis {
 
@@ -24,9 +25,21 @@ Scope widest_scope(const Result& result, const std::string& device) {
   return widest.value_or(Scope::node);
 }
 
-void place_points(Result& result) {
+bool has_ceilings(const Result& result, const std::string& device, Scope scope) {
+  return std::ranges::any_of(result.ceilings, [&](const Ceiling& row) {
+    return row.status == Status::ok && row.device == device && row.scope == scope;
+  });
+}
+
+void place_points(Result& result, std::span<const Ceiling> borrowed) {
+  Result roofs;
+  roofs.devices = result.devices;
+  roofs.ceilings = result.ceilings;
+  roofs.ceilings.insert(roofs.ceilings.end(), borrowed.begin(), borrowed.end());
   for (Point& point : result.points) {
-    if (point.status == Status::ok) place(point, roofline_of(result, point.device, point.scope));
+    if (point.status != Status::ok && point.status != Status::suspect) continue;
+    const bool placed_elsewhere = point.bound_s && !has_ceilings(roofs, point.device, point.scope);
+    if (!placed_elsewhere) place(point, roofline_of(roofs, point.device, point.scope));
   }
 }
 

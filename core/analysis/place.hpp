@@ -1,4 +1,8 @@
 #pragma once
+#include <span>
+#include <string>
+
+#include "core/model/ceiling.hpp"
 #include "core/model/roofline.hpp"
 #include "core/result/result.hpp"
 
@@ -10,7 +14,12 @@ Roofline roofline_of(const Result& result, const std::string& device, Scope scop
 /// The widest that a device was measured at; node without ceilings.
 Scope widest_scope(const Result& result, const std::string& device);
 
-/// Gives every measured point its regime, limit and fraction, from the ceilings of its own device and scope.
-void place_points(Result& result);
+/// Whether the result has a valid ceiling of the device at this scope.
+bool has_ceilings(const Result& result, const std::string& device, Scope scope);
+
+/// Gives every measured point its regime, limit and fraction (gable::place()), from the ceilings of its own device and
+/// scope: the result's, and `borrowed` ones of other results under the ids of this one's devices. Where there are none,
+/// a point that was placed before, by ceilings of another file, stays as it is.
+void place_points(Result& result, std::span<const Ceiling> borrowed = {});
 
 }  // namespace gable::analysis

@@ -5,11 +5,13 @@
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
+#include <iterator>
 #include <map>
 #include <set>
 #include <utility>
 
 #include "core/error.hpp"
+#include "core/model/standing.hpp"
 #include "core/result/anonymous.hpp"
 #include "core/result/same_device.hpp"
 
@@ -162,12 +164,15 @@ void refuse_copies(const std::vector<Part>& parts) {
   }
 }
 
+bool has_figure(const Ceiling& row) { return row.status == Status::ok; }
+bool has_figure(const Point& row) { return has_time(row); }
+
 template <class Rows, class Gathering>
 void gather(Subject& subject, Gathering& gathering, const Rows& rows, const Part& part, std::size_t run) {
   for (const auto& row : rows) {
     if (row.device != part.device->id) continue;
     const double value = estimate_of(row).value;
-    if (row.status != Status::ok) {
+    if (!has_figure(row)) {
       subject.left_out.push_back({part.source->name, row.id, row.status, row.reason});
     } else if (!(std::isfinite(value) && value > 0)) {
       subject.left_out.push_back({part.source->name, row.id, row.status, "not a positive figure"});
@@ -192,6 +197,9 @@ Subject subject_over(const std::vector<Part>& parts) {
     subject.runs.push_back({parts[run].source->name, result.run.started_at, result.run.mode, result.build});
     gather(subject, ceilings, result.ceilings, parts[run], run);
     gather(subject, points, result.points, parts[run], run);
+    std::ranges::copy_if(result.ceilings, std::back_inserter(subject.suspects), [&](const Ceiling& row) {
+      return row.status == Status::suspect && row.device == parts[run].device->id;
+    });
   }
   ceilings.each([&](const CeilingKey& key, const std::string& implementation, const Figure& figure, auto rows) {
     const std::string own_name = rows.front().name;

@@ -2,6 +2,8 @@
 
 #include <initializer_list>
 
+#include "core/model/placement.hpp"
+
 namespace gable::analysis {
 namespace {
 
@@ -66,16 +68,20 @@ std::optional<double> ratio_alone(const Placement& a, const Placement& b, LimitK
 Placement place(const PointQuantity& quantity, const Roofline& roofline) {
   const Point& point = quantity.rows.front();
   Placement placement;
-  placement.missing = roofline.missing_roofs(point.stages, point.types, point.cold);
+  const RoofVerdict verdict = judge(roofline, point.stages, point.types, point.cold);
+  placement.missing = verdict.may_decide;
   if (!placement.placed()) return placement;
-  const auto bound = roofline.bound(point.stages, point.types, point.cold);
+  const auto& bound = verdict.bound;
   if (!bound || !(bound->time_s > 0)) {
     placement.missing = {"any roof of this work"};
     return placement;
   }
   placement.bound = *bound;
   placement.regime = classify(*bound, quantity.figure.value);
-  placement.fraction = bound->time_s / quantity.figure.value;
+  const Figure& time = quantity.figure;
+  placement.fraction = bound->time_s / time.value;
+  placement.standing =
+      standing(time.value, time.high.value_or(time.value), point.stages, point.types, point.cold, roofline);
   placement.alone = times_alone(point, roofline);
   return placement;
 }

@@ -6,6 +6,7 @@
 
 #include "core/analysis/quantity.hpp"
 #include "core/model/roofline.hpp"
+#include "core/model/standing.hpp"
 
 namespace gable::analysis {
 
@@ -21,8 +22,9 @@ struct Placement {
   Bound bound;
   Regime regime{};
   double fraction{};                   ///< bound / measured time
+  Standing standing{};                 ///< of the measured time, with its interval, to the bound
   std::map<LimitKind, Alone> alone;    ///< if only roofs of this kind were there
-  std::vector<std::string> missing{};  ///< roofs without which there is no verdict; all else is empty then
+  std::vector<std::string> missing{};  ///< roofs that may decide and are not there; all else is empty then
   bool placed() const { return missing.empty(); }
   /// Faster than its roof allows: the roof was measured low, and no factor that rests on it holds.
   bool above_roof() const { return fraction > 1; }

@@ -84,6 +84,10 @@ Machine machine_of(const Subject& subject, Scope scope) {
     row.value.ci_high = quantity.figure.high;
     rows.push_back(std::move(row));
   }
+  for (Ceiling row : subject.suspects) {
+    row.device = subject.device.id;
+    rows.push_back(std::move(row));
+  }
   Machine machine;
   machine.name = subject.name;
   machine.basis = subject.basis;

@@ -36,6 +36,7 @@ struct Subject {
   std::vector<CeilingQuantity> ceilings;  ///< in the order of the first file that has them
   std::vector<PointQuantity> points;
   std::vector<LeftOut> left_out;  ///< rows of other status than ok, and figures that cannot be
+  std::vector<Ceiling> suspects;  ///< of these the suspect ceilings: what a unit reached at least
 };
 
 /// The dense peaks (of several of one unit and type the highest) and the bandwidth of a catalogue entry, at operating

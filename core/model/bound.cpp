@@ -1,5 +1,4 @@
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <cmath>
@@ -18,7 +17,9 @@ struct Term {
   LimitKind kind{LimitKind::none};
   std::string label;                ///< of the roof; what it would be called if there is none
   std::optional<double> seconds{};  ///< nothing without a roof
-  bool decisive{true};              ///< no verdict without this roof
+  bool decisive{true};              ///< a roof that lacks here may decide
+  std::optional<Unit> unit{};       ///< of what computes
+  std::string level{};              ///< of what moves
 };
 
 /// The roof whose mix is nearest, of two measurements of it the faster. Update where most bytes move in place.
@@ -43,7 +44,7 @@ const BandwidthRoof* nearest_roof(const Roofline& roofline, std::string_view lev
 
 Term traffic_term(const Roofline& roofline, const std::string& level, double moved, const Traffic& mix) {
   const auto rate = roofline.byte_per_s(level, mix);
-  if (!rate) return {LimitKind::bandwidth, level + " bandwidth", {}};
+  if (!rate) return {.kind = LimitKind::bandwidth, .label = level + " bandwidth", .level = level};
   const BandwidthRoof* roof = nearest_roof(roofline, level, mix);
   return {roof->link ? LimitKind::link : LimitKind::bandwidth, roof->label, moved / *rate};
 }
@@ -62,7 +63,7 @@ void add_compute(std::vector<Term>& terms, const Roofline& roofline, const Stage
     if (const ComputeRoof* roof = roofline.peak(types, work.unit))
       operations[roof] += work.operations;
     else
-      terms.push_back({LimitKind::compute, compute_name(types, work.unit), {}});
+      terms.push_back({.kind = LimitKind::compute, .label = compute_name(types, work.unit), .unit = work.unit});
   }
   for (const auto& [roof, count] : operations) {
     terms.push_back({LimitKind::compute, roof->label, count / roof->flop_per_s});
@@ -153,15 +154,21 @@ std::optional<Bound> Roofline::bound(std::span<const Stage> stages, const Types&
   return bound;
 }
 
-std::vector<std::string> Roofline::missing_roofs(std::span<const Stage> stages, const Types& types, bool cold) const {
-  std::vector<std::string> missing;
+std::vector<MissingRoof> Roofline::missing(std::span<const Stage> stages, const Types& types, bool cold) const {
+  std::vector<MissingRoof> missing;
   for (const Stage& stage : stages) {
     for (const Term& term : work_terms(*this, stage, types, cold)) {
-      if (term.seconds || !term.decisive || std::ranges::count(missing, term.label) != 0) continue;
-      missing.push_back(term.label);
+      if (term.seconds || !term.decisive || std::ranges::count(missing, term.label, &MissingRoof::name) != 0) continue;
+      missing.push_back({term.label, term.unit, term.level});
     }
   }
   return missing;
+}
+
+std::vector<std::string> Roofline::missing_roofs(std::span<const Stage> stages, const Types& types, bool cold) const {
+  std::vector<std::string> names;
+  for (MissingRoof& roof : missing(stages, types, cold)) names.push_back(std::move(roof.name));
+  return names;
 }
 
 Regime classify(const Bound& bound, double time_s, double explained) {
@@ -181,26 +188,6 @@ Regime classify(const Bound& bound, double time_s, double explained) {
       break;
   }
   return Regime::below_roof;
-}
-
-void place(Point& point, const Roofline& roofline) {
-  point.regime.reset();
-  point.limit.clear();
-  point.bound_s.reset();
-  point.fraction_of_limit.reset();
-  if (point.status != Status::ok) return;
-  point.reason.clear();
-  const auto missing = roofline.missing_roofs(point.stages, point.types, point.cold);
-  if (!missing.empty()) {
-    point.reason = fmt::format("no verdict: no roof for {}", fmt::join(missing, ", "));
-    return;
-  }
-  const auto bound = roofline.bound(point.stages, point.types, point.cold);
-  if (!bound) return;
-  point.regime = classify(*bound, point.time.value);
-  point.limit = bound->limit.label;
-  point.bound_s = bound->time_s;
-  point.fraction_of_limit = bound->time_s / point.time.value;
 }
 
 }  // namespace gable

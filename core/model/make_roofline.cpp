@@ -1,5 +1,8 @@
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <cmath>
+#include <optional>
 #include <utility>
 
 #include "core/model/roofline.hpp"
@@ -23,19 +26,30 @@ std::string bandwidth_label(const Ceiling& row) {
   return label;
 }
 
-void add_compute(Roofline& roofline, const Ceiling& row) {
+/// Nothing where the row names no unit that roofs have.
+std::optional<ComputeRoof> compute_roof(const Ceiling& row) {
   const auto unit = parse_unit(row.name);
-  if (!unit || *unit == Unit::multiply_add || !row.dtype) return;
+  if (!unit || *unit == Unit::multiply_add || !row.dtype) return {};
   const DType accumulate = row.accumulate.value_or(uniform_types(*row.dtype).accumulate);
   const double value = row.value.value;
-  roofline.add(ComputeRoof{.unit = *unit,
-                           .dtype = *row.dtype,
-                           .accumulate = accumulate,
-                           .at = row.at,
-                           .flop_per_s = value,
-                           .low = row.value.ci_low.value_or(value),
-                           .high = row.value.ci_high.value_or(value),
-                           .label = compute_label(row, accumulate)});
+  return ComputeRoof{.unit = *unit,
+                     .dtype = *row.dtype,
+                     .accumulate = accumulate,
+                     .at = row.at,
+                     .flop_per_s = value,
+                     .low = row.value.ci_low.value_or(value),
+                     .high = row.value.ci_high.value_or(value),
+                     .label = compute_label(row, accumulate)};
+}
+
+/// What a variant, or a row that was disturbed, shows its unit to do at least: other work only slows a kernel that
+/// stays in registers. A suspect row without an interval shows nothing.
+void add_reached(Roofline& roofline, const Ceiling& row) {
+  if (row.status != Status::ok && !(row.status == Status::suspect && row.value.ci_low)) return;
+  auto rate = compute_roof(row);
+  if (!rate) return;
+  if (row.theory_at_clock) rate->low = std::min(rate->low, *row.theory_at_clock);
+  if (std::isfinite(rate->low) && rate->low > 0) roofline.add_reached(std::move(*rate));
 }
 
 void add_bandwidth(Roofline& roofline, const Ceiling& row) {
@@ -57,17 +71,24 @@ Roofline make_roofline(std::span<const Ceiling> ceilings, std::string_view devic
   Roofline roofline;
   roofline.set_levels(std::move(levels));
   for (const Ceiling& row : ceilings) {
-    if (row.status != Status::ok || row.device != device || row.scope != scope) continue;
-    if (!row.variant.empty() && row.variant != measured_again) continue;
-    if (row.kind == CeilingKind::compute) add_compute(roofline, row);
+    if (row.device != device || row.scope != scope) continue;
+    if (row.status != Status::ok || (!row.variant.empty() && row.variant != measured_again)) {
+      if (row.kind == CeilingKind::compute) add_reached(roofline, row);
+      continue;
+    }
+    if (row.kind == CeilingKind::compute) {
+      if (auto roof = compute_roof(row)) roofline.add(std::move(*roof));
+    }
     if ((row.kind == CeilingKind::bandwidth || row.kind == CeilingKind::link) && row.unit == "byte/s") {
       add_bandwidth(roofline, row);
     }
     if (row.kind == CeilingKind::overhead && row.name == "kokkos_launch") {
-      roofline.set_overhead({.seconds = row.value.value, .synchronous = true, .label = "Kokkos launch"});
+      roofline.set_overhead(
+          {.seconds = row.value.value, .synchronous = true, .label = "Kokkos launch", .low = row.value.ci_low});
     }
     if (row.kind == CeilingKind::overhead && row.name == "kokkos_enqueue") {
-      roofline.set_overhead({.seconds = row.value.value, .synchronous = false, .label = "Kokkos launch"});
+      roofline.set_overhead(
+          {.seconds = row.value.value, .synchronous = false, .label = "Kokkos launch", .low = row.value.ci_low});
     }
   }
   return roofline;

@@ -81,6 +81,11 @@ void Roofline::add(BandwidthRoof roof) {
   bandwidth_.push_back(std::move(roof));
 }
 
+void Roofline::add_reached(ComputeRoof rate) {
+  check_rate(rate.low, rate.label);
+  reached_.push_back(std::move(rate));
+}
+
 void Roofline::set_levels(std::vector<Level> innermost_first) { levels_ = std::move(innermost_first); }
 
 void Roofline::set_overhead(Overhead overhead) {
@@ -118,6 +123,15 @@ const ComputeRoof* Roofline::peak(const Types& types, Unit unit, std::optional<O
   const auto* measured = highest(
       [](OperatingPoint point) { return point == OperatingPoint::burst || point == OperatingPoint::sustained; });
   return measured ? measured : highest([](OperatingPoint point) { return point == OperatingPoint::none; });
+}
+
+Roofline Roofline::at_highest() const {
+  Roofline highest = *this;
+  for (ComputeRoof& roof : highest.compute_) roof.flop_per_s = std::max(roof.flop_per_s, roof.high);
+  for (BandwidthRoof& roof : highest.bandwidth_) roof.byte_per_s = std::max(roof.byte_per_s, roof.high);
+  if (auto& launch = highest.overhead_)
+    launch->seconds = std::min(launch->seconds, launch->low.value_or(launch->seconds));
+  return highest;
 }
 
 std::optional<double> Roofline::byte_per_s(std::string_view level, const Traffic& mix) const {

@@ -50,6 +50,15 @@ struct Overhead {
   double seconds{};
   bool synchronous{true};
   std::string label;
+  std::optional<double> low{};  ///< lower end of its 95 % interval
+};
+
+/// A roof that work needs and that is not there.
+struct MissingRoof {
+  std::string name;            ///< "exp fp32", "DRAM bandwidth"
+  std::optional<Unit> unit{};  ///< of a compute roof
+  std::string level{};         ///< of a bandwidth
+  bool operator==(const MissingRoof&) const = default;
 };
 
 enum class LimitKind { none, compute, bandwidth, overhead, link };
@@ -74,11 +83,15 @@ class Roofline {
  public:
   void add(ComputeRoof roof);
   void add(BandwidthRoof roof);
+  /// A rate that a row which is no roof shows its unit to do at least (`low`): of a narrower instruction set, or of one
+  /// that was disturbed. It bounds nothing; slowest_rate() asks for it where the roof is missing.
+  void add_reached(ComputeRoof rate);
   void set_levels(std::vector<Level> innermost_first);
   void set_overhead(Overhead overhead);
 
   const std::vector<ComputeRoof>& compute() const { return compute_; }
   const std::vector<BandwidthRoof>& bandwidth() const { return bandwidth_; }
+  const std::vector<ComputeRoof>& reached() const { return reached_; }
   const std::vector<Level>& levels() const { return levels_; }
   const std::optional<Overhead>& overhead() const { return overhead_; }
 
@@ -107,12 +120,17 @@ class Roofline {
   /// The terms that bound() leaves out for want of a roof and that may decide, each once: "exp fp32", "DRAM bandwidth".
   /// Of the levels that data move through, the outermost is the slowest and counts; so do units with work and levels
   /// with a stated traffic, not the launch overhead.
+  std::vector<MissingRoof> missing(std::span<const Stage> stages, const Types& types, bool cold = false) const;
+  /// Their names.
   std::vector<std::string> missing_roofs(std::span<const Stage> stages, const Types& types, bool cold = false) const;
+
+  /// The same roofs at that end of their intervals which allows most.
+  Roofline at_highest() const;
 
  private:
   const ComputeRoof* peak_of_products(const Types& types, std::optional<OperatingPoint> at) const;
 
-  std::vector<ComputeRoof> compute_;
+  std::vector<ComputeRoof> compute_, reached_;
   std::vector<BandwidthRoof> bandwidth_;
   std::vector<Level> levels_;
   std::optional<Overhead> overhead_;
@@ -127,14 +145,12 @@ bool may_need(const Types& types, Unit unit, DType dtype);
 /// unless time_s > 0.
 Regime classify(const Bound& bound, double time_s, double explained = 0.5);
 
-/// Roofs of one device and scope out of measured rows; rows that are not ok and variants (but measured_again) are left
-/// out. The overhead is the row "kokkos_launch", taken as synchronous, or "kokkos_enqueue", taken as queued:
-/// set_overhead() says otherwise. A compute row without accumulate type has that of uniform_types().
+/// Roofs of one device and scope out of measured rows; rows that are not ok and variants (but measured_again) are no
+/// roofs. Those of compute are rates that were reached all the same: variants that are ok by the lower end of their
+/// interval, suspect rows too, but by no more than the units can do at the observed clock. The overhead is the row
+/// "kokkos_launch", taken as synchronous, or "kokkos_enqueue", taken as queued: set_overhead() says otherwise. A
+/// compute row without accumulate type has that of uniform_types().
 Roofline make_roofline(std::span<const Ceiling> ceilings, std::string_view device, Scope scope,
                        std::vector<Level> levels);
-
-/// Fills regime, limit, bound_s and fraction_of_limit of a measured point; clears them where the point is not ok or a
-/// roof is missing. The reason of a point that is ok then names the missing roofs, and is empty otherwise.
-void place(Point& point, const Roofline& roofline);
 
 }  // namespace gable

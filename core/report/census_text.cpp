@@ -7,6 +7,7 @@
 #include <utility>
 #include <vector>
 
+#include "core/model/standing.hpp"
 #include "core/model/units.hpp"
 #include "core/report/figures.hpp"
 #include "core/report/text_table.hpp"
@@ -30,7 +31,7 @@ std::vector<Workload> workloads_of(const Result& result) {
     if (result.devices.size() > 1) title += ", " + point.device;
     auto workload = std::ranges::find(workloads, title, &Workload::title);
     if (workload == workloads.end()) workload = workloads.insert(workload, {std::move(title), {}});
-    if (point.status == Status::ok) {
+    if (has_time(point)) {
       workload->points.push_back(&point);
     } else {
       ++workload->missing;
@@ -72,8 +73,9 @@ std::string table_of(const Workload& workload, int width) {
   }
   std::string total = fmt::format("total {}", format_quantity(total_s, "s"));
   if (all_bound) {
-    total += fmt::format("; the roofs allow {} ({:.1f} %)", format_quantity(total_bound_s, "s"),
-                         100 * total_bound_s / total_s);
+    const Standing standing = total_bound_s > total_s ? Standing::at_roof : Standing::under_roof;
+    total += fmt::format("; the roofs allow {}: {}", format_quantity(total_bound_s, "s"),
+                         share_of_bound(total_bound_s / total_s, standing));
   }
   if (workload.missing > 0) {
     total += fmt::format("; without {} shape{} ({:g} runs) that could not be measured", workload.missing,

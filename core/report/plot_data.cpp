@@ -209,7 +209,8 @@ void add_points(PlotData& data, const Result& result, const Shown& shown, const 
     const std::string head = fmt::format("{}{} {}", shown.letter, point.op, to_string(point.types.a));
     const std::string how = manner_of(point);
     const std::string manner = how.empty() ? "" : " " + how;
-    const std::string tail = point.fraction_of_limit ? fmt::format(" {:.0f} %", *point.fraction_of_limit * 100) : "";
+    const std::string tail =
+        point.fraction_of_limit ? fmt::format(" {:.0f} %", std::min(1.0, *point.fraction_of_limit) * 100) : "";
     const bool name_it = implementations[point.op].size() > 1 && point.implementation != "kokkos";
     dot.label = head + (name_it ? " " + point.implementation : "") + manner + tail;
     dot.detail = head + (point.implementation == "user" ? "" : " " + point.implementation) +

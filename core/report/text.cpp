@@ -6,6 +6,8 @@
 #include <tuple>
 
 #include "core/analysis/datasheet_bound.hpp"
+#include "core/analysis/place.hpp"
+#include "core/model/standing.hpp"
 #include "core/model/units.hpp"
 #include "core/report/census_text.hpp"
 #include "core/report/figures.hpp"
@@ -179,6 +181,23 @@ std::string of_datasheet(const Result& result, const Point& point) {
   return bound ? percent(bound->fraction * 100) : "";
 }
 
+/// Nothing is known of its roofs, here or from another file.
+bool is_unplaced(const Result& result, const Point& point) {
+  return point.status == Status::ok && !point.bound_s && !analysis::has_ceilings(result, point.device, point.scope);
+}
+
+/// How points get a verdict that have none because their device has no ceilings here.
+std::string unplaced_text(const Result& result, int width) {
+  const auto first =
+      std::ranges::find_if(result.points, [&](const Point& point) { return is_unplaced(result, point); });
+  if (first == result.points.end()) return "";
+  return wrap(fmt::format("no regime or limit without ceilings of {} ({}): measure them with 'gable calibrate --output "
+                          "ceilings.json', then 'gable run --roofs ceilings.json …', or 'gable report ceilings.json "
+                          "run.json' for a run that is there",
+                          first->device, to_string(first->scope)),
+              width, 0);
+}
+
 std::string points_table(const Result& result, int width) {
   TextTable table({{"device", false, true},
                    {"operator", false, true},
@@ -195,7 +214,7 @@ std::string points_table(const Result& result, int width) {
                    {"of datasheet", true}});
   const bool several = result.devices.size() > 1;
   for (const Point& point : result.points) {
-    if (point.status != Status::ok) continue;
+    if (!has_time(point)) continue;
     const auto rate = flop_per_s(point);
     const auto traffic = byte_per_s(point);
     const auto intensity = intensity_of(point);
@@ -207,10 +226,19 @@ std::string points_table(const Result& result, int width) {
                format_quantity(point.time.value, "s") + std::string(was_disturbed(point.time) ? disturbed_mark : ""),
                shown, intensity ? fmt::format("{:.3g}", *intensity) : "",
                point.regime ? std::string(to_string(*point.regime)) : "",
-               point.limit.empty() ? point.reason : point.limit,
-               point.fraction_of_limit ? percent(*point.fraction_of_limit * 100) : "", of_datasheet(result, point)});
+               point.limit.empty() && !is_unplaced(result, point) ? point.reason : point.limit, share_of_bound(point),
+               of_datasheet(result, point)});
   }
-  return table.empty() ? "" : "operators\n" + table.render(width) + '\n';
+  return table.empty() ? "" : "operators\n" + table.render(width) + unplaced_text(result, width) + '\n';
+}
+
+/// What is wrong with the points whose share of the bound reads "suspect".
+std::string above_roof_text(const Result& result, int width) {
+  std::string text;
+  for (const Point& point : result.points) {
+    if (above_roof(point)) text += wrap(fmt::format("{}: {}", point.id, point.reason), width, 2);
+  }
+  return text.empty() ? "" : "suspect operators\n" + text + '\n';
 }
 
 /// Rows without a valid figure, gathered by outcome and reason.
@@ -226,7 +254,9 @@ std::string other_outcomes(const Result& result, int width) {
   };
   for (const Ceiling& row : result.ceilings) add(row.status, row.reason, row.device, row.id);
   for (const Curve& curve : result.curves) add(curve.status, curve.reason, curve.device, curve.id);
-  for (const Point& point : result.points) add(point.status, point.reason, point.device, point.id);
+  for (const Point& point : result.points) {
+    if (!above_roof(point)) add(point.status, point.reason, point.device, point.id);
+  }
   std::string text;
   for (const Key& key : order) {
     const auto& rows = ids[key];
@@ -260,7 +290,7 @@ std::string text(const Result& result, int width) {
   };
   if (marked(result.ceilings, &Ceiling::value) || marked(result.points, &Point::time))
     text += wrap(std::string(disturbed_note), width, 0) + '\n';
-  text += other_outcomes(result, width) + notes_text(result, width);
+  text += above_roof_text(result, width) + other_outcomes(result, width) + notes_text(result, width);
   return text.empty() ? "The result holds no rows.\n" : text;
 }
 

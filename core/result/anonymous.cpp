@@ -93,6 +93,14 @@ void add_parameter_files(const Result& result, AnonymousText& cleaner) {
   }
 }
 
+/// Files by whose ceilings points were placed, which the notes name.
+void add_roof_files(const std::vector<Fact>& facts, AnonymousText& cleaner) {
+  for (const Fact& fact : facts) {
+    const std::string name = std::filesystem::path(fact.value).filename().string();
+    if (fact.name == roofs_fact && is_file_name(name)) cleaner.add(name, std::string(file_mark));
+  }
+}
+
 void clean(Build& build, const AnonymousText& cleaner) {
   build.version = cleaner.version(build.version);
   build.commit = cleaner.version(build.commit);
@@ -133,6 +141,8 @@ void clean(std::vector<Fact>& facts, const AnonymousText& cleaner) {
       fact.value = cleaner.environment(fact.value);
     } else if (fact.name == "kernel") {
       fact.value = kernel_version(fact.value).empty() ? "unknown" : kernel_version(fact.value);
+    } else if (fact.name == roofs_fact) {
+      fact.value = file_mark;
     } else if (fact.name == "run_started_at") {
       fact.value = date_of(fact.value);
     } else {
@@ -144,14 +154,16 @@ void clean(std::vector<Fact>& facts, const AnonymousText& cleaner) {
 
 /// What was run with which options, without the names of files.
 std::vector<std::string> clean_command(const std::vector<std::string>& words, const AnonymousText& cleaner) {
-  constexpr std::array<std::string_view, 6> file_options{"--output", "--resume", "--config",
-                                                         "--census", "--from",   "--points"};
+  constexpr std::array<std::string_view, 7> file_options{"--output", "--resume", "--config", "--census",
+                                                         "--from",   "--points", "--roofs"};
   const auto takes_file = [&](std::string_view option) { return std::ranges::count(file_options, option) > 0; };
   std::vector<std::string> clean;
+  bool takes_files = false;  // --roofs takes all words up to the next option
   for (std::size_t i = 0; i < words.size(); ++i) {
     const std::string word = i == 0 ? std::filesystem::path(words[0]).filename().string() : words[i];
     const auto equals = word.starts_with("--") ? word.find('=') : word.npos;
-    if (i > 0 && takes_file(words[i - 1])) {
+    if (i > 0 && word.starts_with("--")) takes_files = word == "--roofs";
+    if (i > 0 && (takes_file(words[i - 1]) || (takes_files && !word.starts_with("--")))) {
       clean.emplace_back(file_mark);
     } else if (equals != word.npos && takes_file(word.substr(0, equals))) {
       clean.push_back(fmt::format("{}={}", word.substr(0, equals), file_mark));
@@ -244,6 +256,8 @@ Result anonymous(Result result) {
     }
   });
   add_parameter_files(result, cleaner);
+  add_roof_files(result.run.facts, cleaner);
+  for (const DeviceInfo& device : result.devices) add_roof_files(device.facts, cleaner);
   clean(result.build, cleaner);
   for (auto& [name, build] : result.workers) {
     name = cleaner.version(name);

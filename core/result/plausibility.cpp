@@ -11,6 +11,7 @@
 #include "core/error.hpp"
 #include "core/measure/statistics.hpp"
 #include "core/model/roofline.hpp"
+#include "core/model/standing.hpp"
 #include "core/result/anonymous.hpp"
 #include "core/result/suspicion.hpp"
 #include "core/result/validate.hpp"
@@ -147,42 +148,39 @@ void check_ceiling(Findings& findings, const Ceiling& row, const std::set<std::s
   check_percent(check, percent_at_clock(row), "what the units can do at the observed clock");
 }
 
-/// The roofs of a device and scope at that end of their intervals which allows most.
-class HighestRoofs {
+/// The roofs of each device and scope of a result, made once.
+class Roofs {
  public:
-  explicit HighestRoofs(const Result& result) : result_(result), ceilings_(result.ceilings) {
-    for (Ceiling& row : ceilings_) {
-      const auto& end = row.unit == "s" ? row.value.ci_low : row.value.ci_high;
-      row.value.value = end.value_or(row.value.value);
-    }
-  }
-  /// Least time of a point under them; the stored one where this result holds no roof that applies.
-  std::optional<double> bound_s(const Point& point) {
+  explicit Roofs(const Result& result) : result_(result) {}
+
+  /// Null for a device that is not there.
+  const Roofline* of(const Point& point) {
     const auto device = std::ranges::find(result_.devices, point.device, &DeviceInfo::id);
-    if (device == result_.devices.end()) return point.bound_s;
-    const auto bound = roofline(*device, point.scope).bound(point.stages, point.types, point.cold);
-    return bound ? bound->time_s : point.bound_s;
+    if (device == result_.devices.end()) return nullptr;
+    const auto known = rooflines_.find({device->id, point.scope});
+    if (known != rooflines_.end()) return &known->second;
+    const std::pair key{device->id, point.scope};
+    return &rooflines_.emplace(key, roofline_of(result_.ceilings, *device, point.scope)).first->second;
   }
 
  private:
-  const Roofline& roofline(const DeviceInfo& device, Scope scope) {
-    const auto known = rooflines_.find({device.id, scope});
-    if (known != rooflines_.end()) return known->second;
-    return rooflines_.emplace(std::pair{device.id, scope}, roofline_of(ceilings_, device, scope)).first->second;
-  }
-
   const Result& result_;
-  std::vector<Ceiling> ceilings_;
   std::map<std::pair<std::string, Scope>, Roofline> rooflines_;
 };
 
-/// Implausible is a point whose slowest credible speed exceeds 101 % of what the highest credible roofs allow.
-void check_limit(RowCheck& check, const Point& row, HighestRoofs& roofs) {
+/// A point that was placed by the ceilings of another file has only its bound to be judged by.
+bool exceeds_roofs(const Point& row, Roofs& roofs) {
+  const Roofline* roofline = roofs.of(row);
+  if (roofline && roofline->bound(row.stages, row.types, row.cold))
+    return standing(row, *roofline) == Standing::above_roof;
+  return row.bound_s && *row.bound_s / row.time.ci_high.value_or(row.time.value) * 100 > most_percent;
+}
+
+/// That `gable measure` would have called the point suspect, and that its figures follow from each other.
+void check_limit(RowCheck& check, const Point& row, Roofs& roofs) {
+  if (row.bound_s && row.status == Status::ok)
+    check.require(!exceeds_roofs(row, roofs), above_roof_words(row, row.limit));
   if (!row.fraction_of_limit) return;
-  const double slowest_s = row.time.ci_high.value_or(row.time.value);
-  if (const auto bound_s = roofs.bound_s(row)) {
-    check_percent(check, *bound_s / slowest_s * 100, "its limit, intervals allowed for: faster than the roof allows");
-  }
   constexpr double rounding = 1e-6;
   const double fraction = row.bound_s.value_or(0) / row.time.value;
   check.require(
@@ -190,7 +188,7 @@ void check_limit(RowCheck& check, const Point& row, HighestRoofs& roofs) {
       fmt::format("fraction_of_limit is {:.4g}, bound_s / time_s is {:.4g}", *row.fraction_of_limit, fraction));
 }
 
-void check_point(Findings& findings, const Point& row, const std::set<std::string>& devices, HighestRoofs& roofs,
+void check_point(Findings& findings, const Point& row, const std::set<std::string>& devices, Roofs& roofs,
                  Operators known) {
   auto check = common(findings, row, "point", devices);
   if (!measured(row.status)) return;
@@ -209,7 +207,7 @@ void check_point(Findings& findings, const Point& row, const std::set<std::strin
       check.positive(work.operations, fmt::format("stage '{}': operations", stage.name));
   }
   check_work(check, row, known);
-  if (row.status == Status::ok) check_limit(check, row, roofs);
+  check_limit(check, row, roofs);
 }
 
 void check_curve(Findings& findings, const Curve& row, const std::set<std::string>& devices) {
@@ -270,7 +268,7 @@ std::vector<Finding> plausibility(const Result& result, Operators known) {
   check_unique(findings, result.points, "point");
   for (const auto& row : result.ceilings) check_ceiling(findings, row, devices);
   for (const auto& row : result.curves) check_curve(findings, row, devices);
-  HighestRoofs roofs(result);
+  Roofs roofs(result);
   for (const auto& row : result.points) check_point(findings, row, devices, roofs, known);
   check_suspects(findings, result);
   return findings;

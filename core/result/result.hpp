@@ -1,6 +1,7 @@
 #pragma once
 #include <optional>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -23,6 +24,9 @@ struct Build {
   std::vector<std::pair<std::string, std::string>> libraries;  ///< name, version
   std::optional<std::string> target{};  ///< of a worker: what its kernels are compiled for, x86-64-v3, sm_90a
 };
+
+/// Name of the facts of a run that tell by which other files' ceilings its points were placed.
+inline constexpr std::string_view roofs_fact = "roofs";
 
 /// The circumstances of one run.
 struct RunInfo {

@@ -71,6 +71,36 @@ TEST(Text, PointsShowTheirPlaceUnderTheRoof) {
   EXPECT_TRUE(some_line_has(text, {"relu", "fp32", "m=1024,n=4096", "DRAM triad (ordinary)", "35.0 %"})) << text;
 }
 
+/// A bound of 35 % of its time at first.
+TEST(Text, AShareAboveTheWholeIsNeverAPlainFigure) {
+  Result result = test::sample_result(test::Devices::cpu, 1);
+  Point& point = result.points[0];
+  point.fraction_of_limit = 1.25;
+  EXPECT_TRUE(some_line_has(report::text(result, 200), {"relu", "100 % (at its roof)"}));
+  point.status = Status::suspect;
+  point.reason = "the roof was measured too low";
+  const std::string text = report::text(result, 200);
+  EXPECT_TRUE(some_line_has(text, {"relu", "fp32", "suspect"})) << text;
+  EXPECT_TRUE(some_line_has(text, {"point/relu/0: the roof was measured too low"})) << text;
+  EXPECT_EQ(text.find("125"), std::string::npos) << text;
+  EXPECT_EQ(text.find("not in the tables above"), std::string::npos) << text;
+}
+
+TEST(Text, WithoutCeilingsOneLineSaysHowToGetVerdicts) {
+  Result result = test::sample_result(test::Devices::cpu, 3);
+  result.ceilings.clear();
+  for (Point& point : result.points) {
+    point.regime.reset();
+    point.bound_s.reset();
+    point.fraction_of_limit.reset();
+    point.limit.clear();
+    point.reason = "no verdict: no roof for vector fp32, DRAM bandwidth";
+  }
+  const std::string text = report::text(result, 400);
+  EXPECT_EQ(text.find("no verdict"), std::string::npos) << text;
+  EXPECT_TRUE(some_line_has(text, {"without ceilings of openmp (node)", "--roofs", "gable report"})) << text;
+}
+
 TEST(Text, ColdPointsStandBesideHotOnes) {
   Result result = test::sample_result(test::Devices::cpu, 2);
   EXPECT_EQ(report::text(result, 200).find("cold"), std::string::npos);

@@ -73,6 +73,19 @@ TEST(Anonymous, NothingTellsWhoseMachineItWas) {
   }
 }
 
+TEST(Anonymous, FilesOfRoofsAreNotNamed) {
+  Result before = telling();
+  before.run.command_line = {"gable", "run", "--roofs", "alices-a.json", "alices-b", "--dtype", "fp32"};
+  before.run.facts.push_back({"roofs", "alices-a.json", "command line"});
+  before.notes.emplace_back("the points of openmp were placed by the ceilings of alices-a.json (full)");
+  const Result after = anonymous(before);
+  EXPECT_EQ(after.run.command_line,
+            (std::vector<std::string>{"gable", "run", "--roofs", "FILE", "FILE", "--dtype", "fp32"}));
+  EXPECT_EQ(after.run.facts.back().value, "FILE");
+  EXPECT_EQ(result::to_json(after).dump().find("alices"), std::string::npos);
+  EXPECT_EQ(result::to_json(anonymous(after)).dump(), result::to_json(after).dump());
+}
+
 TEST(Anonymous, WhatExplainsTheFiguresStays) {
   const Result before = telling(), after = anonymous(before);
   EXPECT_EQ(after.build.flags, "-O3 -march=native -IPATH -isystem PATH -ffile-prefix-map=PATH=PATH");

@@ -211,13 +211,13 @@ TEST(Plausibility, APointIsTooFastOnlyBeyondBothIntervals) {
   EXPECT_TRUE(sound(read_under_roof(1.02e11, 1.0, 0.5))) << "100.98 of 100.5";
   EXPECT_TRUE(sound(read_under_roof(1.02e11, 0.1, 1.0))) << "101.9 of 101";
   const auto found = listing(result::plausibility(read_under_roof(1.02e11, 0.1, 0.1)));
-  EXPECT_NE(found.find("101.8 % of its limit"), std::string::npos) << "101.898 of 100.1; got: " << found;
+  EXPECT_NE(found.find("beyond both intervals"), std::string::npos) << "101.898 of 100.1; got: " << found;
 }
 
 TEST(Plausibility, WithoutARoofThePointsOwnBoundCounts) {
   auto result = read_under_roof(1.1e11, 0.1, 0.1);
   result.ceilings.clear();
-  EXPECT_NE(listing(result::plausibility(result)).find("109.9 % of its limit"), std::string::npos);
+  EXPECT_NE(listing(result::plausibility(result)).find("beyond both intervals"), std::string::npos);
 }
 
 /// n elements: one flop each, 8 byte read.

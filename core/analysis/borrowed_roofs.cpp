@@ -1,0 +1,84 @@
+#include "core/analysis/borrowed_roofs.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <map>
+#include <utility>
+
+#include "core/error.hpp"
+#include "core/result/anonymous.hpp"
+#include "core/result/same_device.hpp"
+
+namespace gable::analysis {
+namespace {
+
+[[noreturn]] void refuse(const Source& source, const std::string& why) {
+  throw Error(fmt::format("--roofs: '{}' {}", source.name, why));
+}
+
+void check_host(const Source& source, const Result& run) {
+  const std::string& host = source.result.run.hostname;
+  if (result::same_host(host, run.run.hostname)) return;
+  if (host == run.run.hostname) refuse(source, "is anonymous: nothing says that it was measured on this machine");
+  refuse(source, fmt::format("was measured on {}, this run is on {}", host, run.run.hostname));
+}
+
+/// The valid ceilings of a device at a scope.
+std::vector<Ceiling> ceilings_at(const Result& result, const std::string& device, Scope scope) {
+  std::vector<Ceiling> rows;
+  for (const Ceiling& row : result.ceilings) {
+    if (row.device == device && row.scope == scope) rows.push_back(row);
+  }
+  const auto valid = [](const Ceiling& row) { return row.status == Status::ok; };
+  if (std::ranges::none_of(rows, valid)) rows.clear();
+  return rows;
+}
+
+void check_threads(const Source& source, const std::vector<Ceiling>& rows, const DeviceInfo& device, int threads) {
+  const Scope scope = rows.front().scope;
+  const int mine = part_of(device, scope, threads).cores;
+  const int theirs = std::ranges::max(rows, {}, &Ceiling::threads).threads;
+  if (mine == theirs) return;
+  refuse(source, fmt::format("measured {} with {} threads at scope {}, this run takes {}", device.id, theirs,
+                             to_string(scope), mine));
+}
+
+std::string note_of(const Source& source, const DeviceInfo& device) {
+  return fmt::format("the points of {} were placed by the ceilings of {} ({}, measured {})", device.id,
+                     std::filesystem::path(source.name).filename().string(), source.result.run.mode,
+                     source.result.run.started_at);
+}
+
+}  // namespace
+
+BorrowedRoofs borrow_roofs(std::span<const Source> sources, const Result& run, Scope scope, int threads) {
+  BorrowedRoofs borrowed;
+  std::map<std::pair<std::string, std::string>, std::string> owners;  // device and id of a ceiling: its file
+  for (const Source& source : sources) {
+    check_host(source, run);
+    bool known = false, used = false;
+    for (const DeviceInfo& device : run.devices) {
+      const auto same = [&](const DeviceInfo& other) { return result::same_device(device, other); };
+      if (std::ranges::none_of(source.result.devices, same)) continue;
+      known = true;
+      auto rows = ceilings_at(source.result, device.id, scope);
+      if (rows.empty()) continue;
+      used = true;
+      check_threads(source, rows, device, threads);
+      for (Ceiling& row : rows) {
+        const auto [owner, fresh] = owners.emplace(std::pair{device.id, row.id}, source.name);
+        if (!fresh)
+          refuse(source, fmt::format("has '{}' of {} as '{}' has: give one of them", row.id, device.id, owner->second));
+        borrowed.ceilings.push_back(std::move(row));
+      }
+      borrowed.notes.push_back(note_of(source, device));
+    }
+    if (!known) refuse(source, "is of other devices than this run's, or of one that has changed since");
+    if (!used) refuse(source, fmt::format("has no valid ceiling at scope {}", to_string(scope)));
+  }
+  return borrowed;
+}
+
+}  // namespace gable::analysis

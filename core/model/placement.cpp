@@ -1,0 +1,100 @@
+#include "core/model/placement.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "core/model/standing.hpp"
+#include "core/model/units.hpp"
+
+namespace gable {
+namespace {
+
+/// Of its slowest plausible rate, so much is granted to a missing roof.
+constexpr double granted = 0.5;
+/// A bound that grows by less is the same.
+constexpr double same = 1.05;
+
+Roofline with_stand_in(Roofline roofline, const Types& types, const MissingRoof& missing, double rate) {
+  if (!missing.unit) {
+    roofline.add(BandwidthRoof{
+        .level = missing.level, .byte_per_s = rate, .low = rate, .high = rate, .label = missing.name, .link = false});
+    return roofline;
+  }
+  const Unit unit = *missing.unit;
+  roofline.add(ComputeRoof{.unit = unit == Unit::multiply_add ? Unit::vector : unit,
+                           .dtype = unit == Unit::exp       ? types.accumulate
+                                    : unit == Unit::convert ? types.a
+                                                            : types.compute,
+                           .accumulate = types.accumulate,
+                           .at = OperatingPoint::burst,
+                           .flop_per_s = rate,
+                           .low = rate,
+                           .high = rate,
+                           .label = missing.name});
+  return roofline;
+}
+
+/// Why the verdict stands without some roofs.
+std::string harmless_words(const RoofVerdict& verdict) {
+  std::string text;
+  for (const HarmlessRoof& roof : verdict.harmless) {
+    text += fmt::format("{}no roof for {}, which cannot decide even at half of its slowest plausible rate ({})",
+                        text.empty() ? "" : "; ", roof.name, roof.slowest.reason);
+  }
+  return text;
+}
+
+}  // namespace
+
+RoofVerdict judge(const Roofline& roofline, std::span<const Stage> stages, const Types& types, bool cold) {
+  RoofVerdict verdict;
+  verdict.bound = roofline.bound(stages, types, cold);
+  for (const MissingRoof& missing : roofline.missing(stages, types, cold)) {
+    const auto slowest = slowest_rate(roofline, types, missing);
+    bool decides = true;
+    if (verdict.bound && slowest) {
+      const Roofline completed = with_stand_in(roofline, types, missing, granted * slowest->per_s);
+      const auto bound = completed.bound(stages, types, cold);
+      decides = bound->time_s > same * verdict.bound->time_s || bound->limit.label != verdict.bound->limit.label;
+    }
+    if (decides)
+      verdict.may_decide.push_back(missing.name);
+    else
+      verdict.harmless.push_back({missing.name, *slowest});
+  }
+  return verdict;
+}
+
+std::string why_no_verdict(const RoofVerdict& verdict) {
+  if (verdict.stands()) return {};
+  const auto missing = verdict.may_decide.empty() ? std::string("anything it does")
+                                                  : fmt::format("{}", fmt::join(verdict.may_decide, ", "));
+  if (!verdict.bound) return fmt::format("no roof for {}", missing);
+  return fmt::format("no roof for {}, which may decide; at least {} by the roofs measured", missing,
+                     format_quantity(verdict.bound->time_s, "s"));
+}
+
+void place(Point& point, const Roofline& roofline) {
+  if (above_roof(point)) point.status = Status::ok;
+  point.regime.reset();
+  point.limit.clear();
+  point.bound_s.reset();
+  point.fraction_of_limit.reset();
+  if (point.status != Status::ok) return;
+  point.reason.clear();
+  const RoofVerdict verdict = judge(roofline, point.stages, point.types, point.cold);
+  if (verdict.bound) point.bound_s = verdict.bound->time_s;
+  if (verdict.stands()) {
+    point.regime = classify(*verdict.bound, point.time.value);
+    point.limit = verdict.bound->limit.label;
+    point.fraction_of_limit = verdict.bound->time_s / point.time.value;
+    point.reason = harmless_words(verdict);
+  } else if (verdict.bound || !verdict.may_decide.empty()) {
+    point.reason = "no verdict: " + why_no_verdict(verdict);
+  }
+  if (standing(point, roofline) != Standing::above_roof) return;
+  point.status = Status::suspect;
+  point.reason = above_roof_words(point, verdict.bound->limit.label);
+}
+
+}  // namespace gable
