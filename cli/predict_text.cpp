@@ -167,7 +167,7 @@ void print_prediction_formulas(const std::vector<PredictedLine>& lines) {
       "  flop/byte   I = F / Q, Q compulsory: each input read once, each output written once\n"
       "  ridge       P / B\n"
       "  least time  of a stage max(F / P of every unit, Q / B, launches x T0); stages add up\n"
-      "  fused       what one operator hands to the next moves neither way; one launch\n"
+      "  fused       one launch: an operator's arrays come and go once; what it hands to the next moves neither way\n"
       "  factor      least time of the first row / least time of this row\n"
       "  expected    least time of this row x measured time of the point / its least time\n");
 }

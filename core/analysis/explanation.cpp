@@ -108,9 +108,8 @@ std::vector<Cause> seen_causes(const Result& result, const Explanation& answer) 
   const auto device = std::ranges::find(result.devices, point.device, &DeviceInfo::id);
   if (device != result.devices.end() && device->numa.size() > 1 && point.scope == Scope::node)
     add(fmt::format("memory of another node (NUMA): the device has {} memory nodes", device->numa.size()));
-  if (point.stages.size() > 1) {
-    add(fmt::format("{} kernels run one after another: none can start before the one before it is done",
-                    point.stages.size()));
+  if (const int launches = launches_of_run(point); launches > 1) {
+    add(fmt::format("{} kernels run one after another: none can start before the one before it is done", launches));
   }
   return causes;
 }

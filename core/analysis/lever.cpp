@@ -5,7 +5,10 @@
 
 #include <algorithm>
 #include <functional>
+#include <utility>
 
+#include "core/analysis/fusion.hpp"
+#include "core/analysis/known_operator.hpp"
 #include "core/analysis/lever_of_operator.hpp"
 #include "core/analysis/prediction.hpp"
 #include "core/model/units.hpp"
@@ -59,22 +62,22 @@ std::optional<Lever> fewer_launches(const Situation& now) {
 }
 
 /// Launches that the runs of a point have in common stay.
-Stage fused_once(std::span<const Stage> stages, int launches) {
-  Stage whole = fused(stages);
-  whole.launches = std::max(1, launches);
-  return whole;
+std::vector<Stage> launched(Stage whole, const Point& point) {
+  whole.launches = std::max(1, point.launches);
+  return {std::move(whole)};
 }
 
 std::optional<Lever> fuse_stages(const Situation& now) {
   const Point& point = now.point;
-  if (point.stages.size() < 2) return {};
-  const std::vector<Stage> whole{fused_once(point.stages, point.launches)};
+  const int launches = launches_of_run(point);
+  if (launches < 2) return {};
+  const auto whole = launched(fused(point, now.operators), point);
   const Least then = least_time(now.machine.roofline, whole, point);
-  Lever lever{"fuse", fmt::format("its {} stages in one kernel", point.stages.size()), factor(now, then), then.missing};
+  Lever lever{"fuse", fmt::format("its {} launches in one", launches), factor(now, then), then.missing};
   if (lever.factor)
-    lever.assumption =
-        fmt::format("{} instead of {}: what one stage hands to the next stays on the chip",
-                    format_quantity(bytes(whole.front()), "byte"), format_quantity(bytes(point.stages), "byte"));
+    lever.assumption = fmt::format(
+        "{} instead of {}: what lies between its launches stays on the chip, and only its results are written",
+        format_quantity(bytes(whole), "byte"), format_quantity(bytes(point.stages), "byte"));
   return lever;
 }
 
@@ -90,7 +93,7 @@ std::optional<Lever> fuse_neighbour(const Situation& now) {
   if (point.stages.size() != 1 || now.bound.limit.kind != LimitKind::bandwidth) return {};
   const Stage& stage = point.stages.front();
   if (multiplies(stage) || !(std::min(stage.bytes_written, stage.bytes_read) > 0)) return {};
-  const std::vector<Stage> whole{fused_once(std::vector{stage, stage}, point.launches)};
+  const auto whole = launched(fused(std::vector{stage, stage}), point);
   Least then = least_time(now.machine.roofline, whole, point);
   if (then.time_s) then.time_s = *then.time_s / 2;
   Lever lever{"fuse", "with the operator before or behind it", factor(now, then), then.missing};
@@ -129,6 +132,7 @@ std::optional<Lever> streaming_stores(const Situation& now) {
                then.time_s ? "nothing reads the output soon: it leaves the caches" : then.missing};
 }
 
+/// Of operators that say so; the user's kernels are not known.
 std::optional<Lever> in_place(const Situation& now) {
   if (limiting_level(now).empty()) return {};
   std::vector<Stage> stages = now.point.stages;

@@ -153,23 +153,4 @@ std::string verdict(const Limit& limit) {
   return limit.kind == LimitKind::none ? name : name + ": " + limit.label;
 }
 
-Stage fused(std::span<const Stage> stages) {
-  Stage whole;
-  whole.name = "fused";
-  whole.launches = 1;
-  for (std::size_t i = 0; i < stages.size(); ++i) {
-    const Stage& stage = stages[i];
-    whole.work.insert(whole.work.end(), stage.work.begin(), stage.work.end());
-    whole.bytes_read += stage.bytes_read;
-    whole.bytes_written += stage.bytes_written;
-    whole.bytes_updated += stage.bytes_updated;
-    if (i == 0) continue;
-    const double handed_on = std::min(stages[i - 1].bytes_written, stage.bytes_read);
-    whole.bytes_read -= handed_on;
-    whole.bytes_written -= handed_on;
-  }
-  whole.working_set = bytes(whole);
-  return whole;
-}
-
 }  // namespace gable::analysis

@@ -52,8 +52,4 @@ std::string verdict(const Limit& limit);
 /// Its first part: "memory-bound"; "no roof" for none.
 std::string_view bound_name(LimitKind kind);
 
-/// One stage for operators that follow one another, each reading what the one before wrote: what is handed on, the
-/// smaller of the bytes written before and read after, moves neither way; one launch.
-Stage fused(std::span<const Stage> stages);
-
 }  // namespace gable::analysis

@@ -93,7 +93,25 @@ TEST(Levers, FusingStagesSavesWhatTheyHandOn) {
   first.work = second.work = {{Unit::vector, 1e8}};
   point.stages = {first, second};
   const auto answer = explain(result, point, operator_specs());
-  EXPECT_NEAR(factor(answer, "fuse", "2 stages"), 3, 1e-9);
+  EXPECT_NEAR(factor(answer, "fuse", "2 launches"), 3, 1e-9);
+}
+
+/// x read and y written once instead of four times: 8 of 32 bytes a value are left.
+TEST(Levers, FusingLaunchesOfOneStageSavesThemToo) {
+  Result result = machine();
+  auto& point = test::add_point(result, "elementwise_chain_unfused", 1, 1, 1);
+  point.params = "n=100000000,stages=4";
+  point.stages = find_spec(point.op).work(Params::parse(point.params), point.types);
+  EXPECT_NEAR(factor(explain(result, point, operator_specs()), "fuse", "4 launches"), 4, 1e-9);
+}
+
+/// h is a result: of (2 + 1) + (1 + 1) arrays, and rows beside them, 2 + 2 are left.
+TEST(Levers, FusingKeepsEveryResult) {
+  Result result = machine();
+  auto& point = test::add_point(result, "residual_layernorm_unfused", 1, 1, 1);
+  point.params = "m=100000,n=1000";
+  point.stages = find_spec(point.op).work(Params::parse(point.params), point.types);
+  EXPECT_NEAR(factor(explain(result, point, operator_specs()), "fuse", "2 launches"), 5.0 / 4, 1e-4);
 }
 
 /// Of 3 parts (2 read, 1 written) two in a row hand 1 part on: 6 become 4.
