@@ -135,6 +135,9 @@ std::optional<Lever> streaming_stores(const Situation& now) {
 /// Of operators that say so; the user's kernels are not known.
 std::optional<Lever> in_place(const Situation& now) {
   if (limiting_level(now).empty()) return {};
+  const OperatorSpec* spec = known_operator(now.point, now.operators);
+  const bool users = now.point.implementation == "user";
+  if (!users && (spec == nullptr || !spec->in_place)) return {};
   std::vector<Stage> stages = now.point.stages;
   for (Stage& stage : stages) {
     if (multiplies(stage)) return {};
@@ -142,7 +145,10 @@ std::optional<Lever> in_place(const Situation& now) {
   }
   const Least then = least_time(now.machine.roofline, stages, now.point);
   return Lever{"better access pattern", "the output written over the input", factor(now, then),
-               then.time_s ? "nothing needs the input afterwards, and both have the same shape" : then.missing};
+               !then.time_s ? then.missing
+               : users      ? "nothing needs the input afterwards, both have the same shape, and each element or row "
+                              "of the output needs only its own of the input"
+                            : "nothing needs the input afterwards"};
 }
 
 /// The outermost cache from which the same bytes would come sooner.
