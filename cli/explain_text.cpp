@@ -59,23 +59,24 @@ std::string regime_words(const Explanation& answer) {
 }
 
 std::string distance_words(const Explanation& answer) {
-  std::string text = fmt::format(
-      "One run takes {}. No program with the same flops and bytes can take less than {} on this machine (its bound, "
-      "from "
-      "the measured roofs): ",
-      format_quantity(answer.point.time.value, "s"), format_quantity(answer.bound_s, "s"));
-  if (answer.fraction_low.value_or(answer.fraction) > analysis::most_of_bound) {
-    return text + fmt::format(
-                      "it does, by {}, more than a roof is measured too low. The measurement is invalid: not all of "
-                      "its work was done or timed. Do not use it.",
-                      percent(answer.fraction - 1));
-  }
+  const std::string time = format_quantity(answer.point.time.value, "s"), bound = format_quantity(answer.bound_s, "s");
   if (answer.fraction > 1) {
-    return text + fmt::format(
-                      "it does, by {}. Then the roof was measured too low, or part of the data stayed in a cache that "
-                      "the model does not count on. Do not read more out of it than that it is at its roof.",
-                      percent(answer.fraction - 1));
+    const std::string text = fmt::format(
+        "One run takes {}. By the measured roofs it would take at least {} (its bound), so it runs at {} of its "
+        "bound.",
+        time, bound, percent(answer.fraction));
+    if (answer.invalid)
+      return text +
+             " No roof is measured so much too low: the measurement is invalid, not all of its work was done or "
+             "timed. Do not use it.";
+    return text +
+           " Then a roof was measured too low, or part of the data stayed in a cache that the model does not count on. "
+           "Do not read more out of it than that it is at its roof.";
   }
+  std::string text = fmt::format(
+      "One run takes {}. By the measured roofs no program with the same flops and bytes takes less than {} on this "
+      "machine (its bound): ",
+      time, bound);
   text += fmt::format("it runs at {} of its bound", percent(answer.fraction));
   if (answer.fraction_low && answer.fraction_high)
     text += fmt::format(" ({} to {} within the 95 % interval of its time)", percent(*answer.fraction_low),
@@ -133,6 +134,8 @@ std::string causes_text(const Explanation& answer) {
 }
 
 std::string levers_text(const Explanation& answer) {
+  if (answer.invalid)
+    return "What would make it faster\n" + wrap("This is not judged, because the measurement is invalid.", width, 2);
   std::string text = "What would make it faster, best first\n";
   bool any = false;
   for (const Lever& lever : answer.levers) {

@@ -91,7 +91,7 @@ std::vector<PredictedLine> predicted_of_point(const po::variables_map& values) {
   machine.basis = fmt::format("measured, {}", file);
   std::vector<PredictedLine> lines{line_of(analysis::work_of(point), machine, {})};
   lines.front().measured = Timed{point.time.value, point.time.ci_low, point.time.ci_high};
-  const Timed slower = lines.front().measured->times(1 / lines.front().prediction.bound.time_s);
+  const Timed slower = lines.front().measured->times(1 / lines.front().prediction.bound.time_s).at_least(1);
   const bool asked = std::ranges::any_of(std::array{"dtype", "scale", "in", "on", "peak", "bandwidth"},
                                          [&](const char* option) { return is_given(values, option); });
   if (!asked && !values["fuse"].as<bool>()) return lines;

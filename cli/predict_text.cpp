@@ -61,6 +61,13 @@ Timed Timed::times(double factor) const {
   return product;
 }
 
+Timed Timed::at_least(double least) const {
+  Timed raised{std::max(value, least)};
+  if (low) raised.low = std::max(*low, least);
+  if (high) raised.high = std::max(*high, least);
+  return raised;
+}
+
 void print_predictions(const std::vector<PredictedLine>& lines, std::optional<double> items) {
   report::TextTable table({{"work", false, true},
                            {"type", false, false},
@@ -107,8 +114,12 @@ void print_predictions(const std::vector<PredictedLine>& lines, std::optional<do
     const std::string interval = reached->low && reached->high
                                      ? fmt::format(" ({:.1f} to {:.1f} %)", 100 * *reached->low, 100 * *reached->high)
                                      : "";
-    fmt::print("expected: if the point's fraction of its bound, {:.1f} %{}, stays as it is (an assumption)\n",
-               100 * reached->value, interval);
+    if (reached->value > 1)
+      fmt::print("expected: the least time, because the point is faster than its bound ({:.1f} % of it{})\n",
+                 100 * reached->value, interval);
+    else
+      fmt::print("expected: if the point's fraction of its bound, {:.1f} %{}, stays as it is (an assumption)\n",
+                 100 * reached->value, interval);
   }
 }
 
@@ -169,7 +180,7 @@ void print_prediction_formulas(const std::vector<PredictedLine>& lines) {
       "  least time  of a stage max(F / P of every unit, Q / B, launches x T0); stages add up\n"
       "  fused       one launch: an operator's arrays come and go once; what it hands to the next moves neither way\n"
       "  factor      least time of the first row / least time of this row\n"
-      "  expected    least time of this row x measured time of the point / its least time\n");
+      "  expected    least time of this row x measured time of the point / its least time, that at least 1\n");
 }
 
 void print_reach(const std::vector<Reach>& list, std::int64_t most, bool as_json) {

@@ -15,6 +15,7 @@ struct Timed {
   std::optional<double> low{}, high{};
 
   Timed times(double factor) const;
+  Timed at_least(double least) const;
 };
 
 /// One row: some work on a machine.

@@ -153,6 +153,8 @@ Explanation explain(const Result& result, const Point& point, Operators operator
   answer.disturbed = was_disturbed(point.time);
   answer.half_interval_percent = half_interval_percent(point.time);
   if (answer.point.regime == Regime::below_roof) answer.causes = causes_of(result, answer);
+  answer.invalid = answer.fraction_low.value_or(answer.fraction) > most_of_bound;
+  if (answer.invalid) return answer;
   answer.levers = levers({result, answer.point, machine, *bound, answer.datasheet, operators, other});
   return answer;
 }

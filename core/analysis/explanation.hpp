@@ -37,7 +37,8 @@ struct Explanation {
   std::string limit_unit{};
   std::optional<RidgeView> ridge{};  ///< nothing where nothing is computed, no byte moves, or a roof is missing
   std::optional<DatasheetBound> datasheet{};
-  bool disturbed{};                               ///< most of its blocks were
+  bool invalid{};    ///< faster than its bound by more than most_of_bound, with its whole interval; no levers then
+  bool disturbed{};  ///< most of its blocks were
   std::optional<double> half_interval_percent{};  ///< of its time
   std::vector<Cause> causes{};                    ///< only of a point below every roof; those that were seen first
   std::vector<Lever> levers{};

@@ -31,7 +31,7 @@ Least least_time(const Roofline& roofline, std::span<const Stage> stages, const 
 }
 
 std::optional<double> factor(const Situation& now, const Least& then) {
-  return then.time_s ? std::optional{now.bound.time_s / *then.time_s} : std::nullopt;
+  return then.time_s ? std::optional{start_s(now, now.bound.time_s) / *then.time_s} : std::nullopt;
 }
 
 /// The distance itself.
@@ -58,7 +58,8 @@ std::optional<Lever> closer(const Situation& now) {
 std::optional<Lever> fewer_launches(const Situation& now) {
   if (!(now.bound.overhead_s > 0) || !(now.bound.work_s > 0)) return {};
   return Lever{"fewer launches", "many runs behind one launch: a batch, a persistent kernel, a replayed graph",
-               now.bound.time_s / now.bound.work_s, "so many runs share a launch that its cost no longer counts"};
+               start_s(now, now.bound.time_s) / now.bound.work_s,
+               "so many runs share a launch that its cost no longer counts"};
 }
 
 /// Launches that the runs of a point have in common stay.
@@ -158,7 +159,7 @@ std::optional<Lever> cache_blocking(const Situation& now) {
   for (std::size_t i = levels.size() - 1; i-- > 0;) {
     if (!now.machine.roofline.byte_per_s(levels[i].name)) continue;
     const auto then = predict(now.machine, now.point.stages, now.point.types, levels[i].name);
-    const double gain = now.bound.time_s / then.bound.time_s;
+    const double gain = start_s(now, now.bound.time_s) / then.bound.time_s;
     if (gain < least_gain) continue;
     return Lever{"cache blocking", fmt::format("pieces that stay in {}", levels[i].name), gain,
                  "the operators before and behind it work on the same piece while it is there"};
@@ -172,7 +173,7 @@ Lever other_device(const Situation& now, const Machine& other) {
   if (!then.time_s) return lever;
   const bool printed = other.basis.starts_with("datasheet");
   const double here = printed && now.datasheet ? now.datasheet->time_s : now.bound.time_s;
-  lever.factor = here / *then.time_s;
+  lever.factor = start_s(now, here) / *then.time_s;
   lever.assumption = !printed        ? "both bounds are measured"
                      : now.datasheet ? "both bounds are the vendors' figures"
                                      : "a vendor's figure against measured roofs here, which flatters the other device";

@@ -68,6 +68,23 @@ TEST(PredictPoint, WhatIfKeepsTheFractionOfTheBound) {
   EXPECT_EQ(changed["predictions"][2]["dtype"], "fp16");
 }
 
+/// In 0.64 ms the point is at 125 % of its 0.8 ms: no other size can be expected below its own least time.
+TEST(PredictPoint, WhatIsFasterThanItsBoundExpectsTheLeastTime) {
+  Folder folder;
+  measure(folder);
+  json file = json::parse(read_text(folder / "r.json"));
+  for (const char* key : {"time_s", "median_s", "ci_low_s", "ci_high_s", "median_ci_low_s", "median_ci_high_s"})
+    file["points"][0][key] = 0.64e-3;
+  write_text(folder / "r.json", file.dump());
+  const json row = answer({"--point", "r.json:relu", "--scale", "n=2"}, folder)["predictions"][1];
+  EXPECT_DOUBLE_EQ(row["time_s"].get<double>(), 1.6e-3);
+  EXPECT_DOUBLE_EQ(row["expected_s"].get<double>(), 1.6e-3);
+  const auto run = gable({"predict", "--point", "r.json:relu", "--scale", "n=2"}, {}, folder.path());
+  EXPECT_NE(run.out.find("expected: the least time, because the point is faster than its bound (125.0 %"),
+            std::string::npos)
+      << run.out;
+}
+
 TEST(PredictPoint, TheAssumptionIsPrinted) {
   Folder folder;
   measure(folder);
