@@ -100,8 +100,12 @@ void print_predictions(const std::vector<PredictedLine>& lines, std::optional<do
   fmt::print("{}", table.render(table_width));
   for (const PredictedLine& line : lines) {
     if (line.prediction.missing.empty()) continue;
-    fmt::print("{} on {}: left out for want of a roof: {}\n", line.work.name, line.machine,
-               fmt::join(line.prediction.missing, ", "));
+    fmt::print("{} on {}: left out for want of a roof: {}{}\n", line.work.name, line.machine,
+               fmt::join(line.prediction.missing, ", "),
+               line.prediction.open ? "; it may be the one that decides, so the least time alone is sure" : "");
+  }
+  for (const PredictedLine& line : lines) {
+    if (!line.note.empty()) fmt::print("{} on {}: {}\n", line.work.name, line.machine, line.note);
   }
   for (const PredictedLine& line : lines) {
     const Prediction& p = line.prediction;
@@ -129,10 +133,13 @@ void print_predictions_json(const std::vector<PredictedLine>& lines, std::option
   for (const PredictedLine& line : lines) {
     const Prediction& p = line.prediction;
     const double time = p.bound.time_s;
-    ordered_json row{{"work", line.work.name}, {"dtype", line.dtype},    {"machine", line.machine},
-                     {"basis", line.basis},    {"flop", p.flop},         {"bytes", p.bytes},
-                     {"time_s", time},         {"factor", first / time}, {"regime", analysis::verdict(p.bound.limit)},
-                     {"missing", p.missing}};
+    const auto against_first = factor(lines, line);
+    ordered_json row{{"work", line.work.name}, {"dtype", line.dtype}, {"machine", line.machine}, {"basis", line.basis},
+                     {"flop", p.flop},         {"bytes", p.bytes},    {"time_s", time},          {"factor", nullptr},
+                     {"regime", nullptr},      {"missing", p.missing}};
+    if (against_first) row["factor"] = *against_first;
+    if (!p.open) row["regime"] = analysis::verdict(p.bound.limit);
+    if (!line.note.empty()) row["note"] = line.note;
     for (const auto& [unit, count] : operations(line.work)) {
       const std::string name(to_string(unit));
       if (line.sized) row["operations"][name + "_op"] = count;
