@@ -107,10 +107,10 @@ std::string ridge_words(const Explanation& answer) {
       left ? ridge.ridge_flop_per_byte / ridge.flop_per_byte : ridge.flop_per_byte / ridge.ridge_flop_per_byte;
   return fmt::format(
       "It does {:.3g} operations for each byte that {} must move (its intensity). The ridge, where {} ({}) and {} ({}) "
-      "would both be busy, is at {:.3g} flop/byte. It is {} of the ridge by {}: {}",
-      ridge.flop_per_byte, ridge.level, ridge.peak, format_quantity(ridge.flop_per_s, "flop/s"), ridge.level,
-      format_quantity(ridge.byte_per_s, "byte/s"), ridge.ridge_flop_per_byte, left ? "left" : "right", times(distance),
-      ridge_advice(answer, left));
+      "would both be busy, is at {:.3g} {}/byte. It is {} of the ridge by {}: {}",
+      ridge.flop_per_byte, ridge.level, ridge.peak, format_quantity(ridge.flop_per_s, ridge.operation + "/s"),
+      ridge.level, format_quantity(ridge.byte_per_s, "byte/s"), ridge.ridge_flop_per_byte, ridge.operation,
+      left ? "left" : "right", times(distance), ridge_advice(answer, left));
 }
 
 std::string trust_words(const Explanation& answer) {
@@ -254,8 +254,10 @@ std::string terse_text(const Explanation& answer) {
   if (answer.datasheet)
     add("of datasheet", fmt::format("{}, {}", percent(answer.datasheet->fraction), answer.datasheet->limit));
   if (answer.ridge) {
-    add("intensity", fmt::format("{:.4g} flop/byte at {}", answer.ridge->flop_per_byte, answer.ridge->level));
-    add("ridge", fmt::format("{:.4g} flop/byte, {}", answer.ridge->ridge_flop_per_byte, answer.ridge->peak));
+    add("intensity",
+        fmt::format("{:.4g} {}/byte at {}", answer.ridge->flop_per_byte, answer.ridge->operation, answer.ridge->level));
+    add("ridge", fmt::format("{:.4g} {}/byte, {}", answer.ridge->ridge_flop_per_byte, answer.ridge->operation,
+                             answer.ridge->peak));
   }
   if (answer.half_interval_percent) add("interval", fmt::format("±{:.2g} %", *answer.half_interval_percent));
   if (answer.disturbed) add("disturbed", "yes");

@@ -18,9 +18,18 @@ using nlohmann::ordered_json;
 
 constexpr int table_width = 170;
 
-std::string rate(const std::optional<double>& value) {
-  return value ? format_quantity(*value, "flop/s") : std::string{};
+/// "memory-bound: DRAM read", or which roofs are missing, as `plan` says it.
+std::string regime(const Prediction& p) {
+  return p.open ? fmt::format("no roof for {}", fmt::join(p.missing, ", ")) : analysis::verdict(p.bound.limit);
 }
+
+/// Of the first row's least time to that of a line; nothing where a roof is missing that may decide one of them.
+std::optional<double> factor(const std::vector<PredictedLine>& lines, const PredictedLine& line) {
+  const Prediction& first = lines.front().prediction;
+  if (first.open || line.prediction.open) return {};
+  return first.bound.time_s / line.prediction.bound.time_s;
+}
+
 std::string ratio(const std::optional<double>& value) { return value ? fmt::format("{:.4g}", *value) : std::string{}; }
 std::string seconds(const std::optional<Timed>& time) {
   return time ? format_quantity(time->value, "s") : std::string{};
@@ -85,17 +94,18 @@ void print_predictions(const std::vector<PredictedLine>& lines, std::optional<do
                            {"of peak", true, false},
                            {"factor", true, false},
                            {"regime", false, true}});
-  const double first = lines.front().prediction.bound.time_s;
   for (const PredictedLine& line : lines) {
     const Prediction& p = line.prediction;
     const double time = p.bound.time_s;
+    const Types& types = line.work.types;
     table.add({line.work.name, line.dtype, line.machine,
-               line.sized && p.flop > 0 ? format_quantity(p.flop, "flop") : "",
+               line.sized && p.flop > 0 ? format_quantity(p.flop, operation_name(types)) : "",
                line.sized && p.bytes > 0 ? format_quantity(p.bytes, "byte") : "", ratio(p.intensity), ratio(p.ridge),
                line.sized ? format_quantity(time, "s") : "", items ? format_quantity(time / *items, "s") : "",
-               items ? fmt::format("{:.4g}", *items / time) : "", seconds(line.measured), seconds(line.expected),
-               rate(p.attainable), p.attainable && p.peak ? fmt::format("{:.3g} %", 100 * *p.attainable / *p.peak) : "",
-               lines.size() > 1 ? fmt::format("{:.4g}", first / time) : "", analysis::verdict(p.bound.limit)});
+               items && !p.open ? fmt::format("{:.4g}", *items / time) : "", seconds(line.measured),
+               seconds(line.expected), p.attainable ? format_quantity(*p.attainable, rate_unit(types)) : "",
+               p.attainable && p.peak ? fmt::format("{:.3g} %", 100 * *p.attainable / *p.peak) : "",
+               lines.size() > 1 ? ratio(factor(lines, line)) : "", regime(p)});
   }
   fmt::print("{}", table.render(table_width));
   for (const PredictedLine& line : lines) {
@@ -129,7 +139,6 @@ void print_predictions(const std::vector<PredictedLine>& lines, std::optional<do
 
 void print_predictions_json(const std::vector<PredictedLine>& lines, std::optional<double> items) {
   auto rows = ordered_json::array();
-  const double first = lines.front().prediction.bound.time_s;
   for (const PredictedLine& line : lines) {
     const Prediction& p = line.prediction;
     const double time = p.bound.time_s;
@@ -153,7 +162,7 @@ void print_predictions_json(const std::vector<PredictedLine>& lines, std::option
     if (p.attainable && p.peak) row["attainable_of_peak"] = *p.attainable / *p.peak;
     if (items) {
       row["time_per_item_s"] = time / *items;
-      row["item_per_s"] = *items / time;
+      if (!p.open) row["item_per_s"] = *items / time;
     }
     if (p.capacity) {
       row["working_set_byte"] = p.working_set;

@@ -47,7 +47,13 @@ std::optional<RidgeView> ridge_of(const Point& point, const Roofline& roofline) 
   const auto& [level, moved] = *outermost;
   const auto rate = roofline.byte_per_s(level, mix_of(point));
   if (!rate) return {};
-  return RidgeView{level, flops(point.stages) / moved, peak->flop_per_s / *rate, peak->flop_per_s, *rate, peak->label};
+  return RidgeView{level,
+                   flops(point.stages) / moved,
+                   peak->flop_per_s / *rate,
+                   peak->flop_per_s,
+                   *rate,
+                   peak->label,
+                   is_integer(peak->dtype) ? "op" : "flop"};
 }
 
 /// The figure of the limiting roof; of bandwidths the one for the mix of the stage that decides.

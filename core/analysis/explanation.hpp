@@ -16,6 +16,7 @@ struct RidgeView {
   double flop_per_s{};           ///< the peak
   double byte_per_s{};           ///< the bandwidth for its mix of reads and writes
   std::string peak;              ///< label of the compute roof
+  std::string operation;         ///< of that roof: "flop", "op" of integers
 };
 
 /// Why a point may be below every roof.

@@ -171,7 +171,7 @@ Lever other_device(const Situation& now, const Machine& other) {
   Least then = least_time(other.roofline, now.point.stages, now.point);
   Lever lever{"other device", fmt::format("{} ({})", other.name, other.basis), {}, then.missing};
   if (!then.time_s) return lever;
-  const bool printed = other.basis.starts_with("datasheet");
+  const bool printed = is_printed(other);
   const double here = printed && now.datasheet ? now.datasheet->time_s : now.bound.time_s;
   lever.factor = start_s(now, here) / *then.time_s;
   lever.assumption = !printed        ? "both bounds are measured"
