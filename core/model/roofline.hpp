@@ -93,6 +93,10 @@ class Roofline {
   /// level's update roof, in s/byte beside the rest; without one it is like all other bytes.
   std::optional<double> byte_per_s(std::string_view level, const Traffic& mix = triad_traffic) const;
 
+  /// The roof that byte_per_s() is named after: whose mix is nearest, of two measurements of it the faster, and update
+  /// where most bytes move in place. Null where the level has none.
+  const BandwidthRoof* nearest(std::string_view level, const Traffic& mix = triad_traffic) const;
+
   /// min(P, I x B_l) in flop/s for intensity I in flop/byte at the level. Throws Error without such roofs or for I <=
   /// 0.
   double attainable(const Types& types, Unit unit, double intensity, std::string_view level) const;
