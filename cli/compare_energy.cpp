@@ -84,7 +84,7 @@ std::string energy_text(const Compared& compared, int width) {
       };
       add_values(table, row, value, rate_text(unit, "/J"));
     };
-    add(&OperatorCell::flop, is_integer(row.key.types.a) ? "op/s" : "flop/s");
+    add(&OperatorCell::flop, rate_unit(row.key.types));
     add(&OperatorCell::byte, "byte/s");
   }
   return table.empty() ? "" : "\nenergy: work per joule, at the power read during each row\n" + table.render(width);

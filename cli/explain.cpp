@@ -51,7 +51,8 @@ ordered_json json_of(const Explanation& answer) {
                    {"fraction_of_bound", answer.fraction},
                    {"regime", to_string(*point.regime)},
                    {"limit", answer.limit.label},
-                   {"disturbed", answer.disturbed}};
+                   {"disturbed", answer.disturbed},
+                   {"invalid", answer.invalid}};
   const auto maybe = [&](const char* key, const auto& value) {
     if (value) row[key] = *value;
   };

@@ -65,29 +65,31 @@ std::string regime_words(const Explanation& answer) {
 }
 
 std::string distance_words(const Explanation& answer) {
-  std::string text = fmt::format(
-      "One run takes {}. No program with the same flops and bytes can take less than {} on this machine (its bound, "
-      "from "
-      "the measured roofs): ",
-      format_quantity(answer.point.time.value, "s"), format_quantity(answer.bound_s, "s"));
-  if (answer.fraction_low.value_or(answer.fraction) > analysis::most_of_bound) {
-    return text + fmt::format(
-                      "it does, by {}, more than a roof is measured too low. The measurement is invalid: not all of "
-                      "its work was done or timed. Do not use it.",
-                      percent(answer.fraction - 1));
-  }
-  if (answer.standing == Standing::above_roof) {
-    return text + fmt::format(
-                      "it does, by {}, more than the intervals of its time and of the roof {} allow together. One of "
-                      "the two is suspect: the roof was measured too low, as other work on the machine makes it, or "
-                      "not all of the point's work was done or timed. Measure both again.",
-                      percent(answer.fraction - 1), answer.limit.label);
-  }
-  if (answer.standing == Standing::at_roof) {
+  const std::string time = format_quantity(answer.point.time.value, "s"), bound = format_quantity(answer.bound_s, "s");
+  if (answer.fraction > 1) {
+    const std::string text = fmt::format(
+        "One run takes {}. By the measured roofs it would take at least {} (its bound), so it runs at {} of its "
+        "bound.",
+        time, bound, percent(answer.fraction));
+    if (answer.invalid)
+      return text +
+             " No roof is measured so much too low: the measurement is invalid, not all of its work was done or "
+             "timed. Do not use it.";
+    if (answer.standing == Standing::above_roof) {
+      return text + fmt::format(
+                        " That is more than the intervals of its time and of the roof {} allow together. One of the "
+                        "two is suspect: the roof was measured too low, as other work on the machine makes it, or part "
+                        "of the data stayed in a cache that the model does not count on. Measure both again.",
+                        answer.limit.label);
+    }
     return text +
-           "it does, by no more than the intervals of its time and of the roof allow together. It is at its roof: do "
-           "not read more out of it.";
+           " The intervals of its time and of the roof allow that together. It is at its roof: do not read more out "
+           "of it.";
   }
+  std::string text = fmt::format(
+      "One run takes {}. By the measured roofs no program with the same flops and bytes takes less than {} on this "
+      "machine (its bound): ",
+      time, bound);
   text += fmt::format("it runs at {} of its bound", percent(answer.fraction));
   if (answer.fraction_low && answer.fraction_high)
     text += fmt::format(" ({} to {} within the 95 % interval of its time)", percent(*answer.fraction_low),
@@ -118,10 +120,10 @@ std::string ridge_words(const Explanation& answer) {
       left ? ridge.ridge_flop_per_byte / ridge.flop_per_byte : ridge.flop_per_byte / ridge.ridge_flop_per_byte;
   return fmt::format(
       "It does {:.3g} operations for each byte that {} must move (its intensity). The ridge, where {} ({}) and {} ({}) "
-      "would both be busy, is at {:.3g} flop/byte. It is {} of the ridge by {}: {}",
-      ridge.flop_per_byte, ridge.level, ridge.peak, format_quantity(ridge.flop_per_s, "flop/s"), ridge.level,
-      format_quantity(ridge.byte_per_s, "byte/s"), ridge.ridge_flop_per_byte, left ? "left" : "right", times(distance),
-      ridge_advice(answer, left));
+      "would both be busy, is at {:.3g} {}/byte. It is {} of the ridge by {}: {}",
+      ridge.flop_per_byte, ridge.level, ridge.peak, format_quantity(ridge.flop_per_s, ridge.operation + "/s"),
+      ridge.level, format_quantity(ridge.byte_per_s, "byte/s"), ridge.ridge_flop_per_byte, ridge.operation,
+      left ? "left" : "right", times(distance), ridge_advice(answer, left));
 }
 
 std::string trust_words(const Explanation& answer) {
@@ -146,6 +148,8 @@ std::string causes_text(const Explanation& answer) {
 }
 
 std::string levers_text(const Explanation& answer) {
+  if (answer.invalid)
+    return "What would make it faster\n" + wrap("This is not judged, because the measurement is invalid.", width, 2);
   std::string text = "What would make it faster, best first\n";
   bool any = false;
   for (const Lever& lever : answer.levers) {
@@ -264,8 +268,10 @@ std::string terse_text(const Explanation& answer) {
   if (answer.datasheet)
     add("of datasheet", fmt::format("{}, {}", percent(answer.datasheet->fraction), answer.datasheet->limit));
   if (answer.ridge) {
-    add("intensity", fmt::format("{:.4g} flop/byte at {}", answer.ridge->flop_per_byte, answer.ridge->level));
-    add("ridge", fmt::format("{:.4g} flop/byte, {}", answer.ridge->ridge_flop_per_byte, answer.ridge->peak));
+    add("intensity",
+        fmt::format("{:.4g} {}/byte at {}", answer.ridge->flop_per_byte, answer.ridge->operation, answer.ridge->level));
+    add("ridge", fmt::format("{:.4g} {}/byte, {}", answer.ridge->ridge_flop_per_byte, answer.ridge->operation,
+                             answer.ridge->peak));
   }
   if (answer.half_interval_percent) add("interval", fmt::format("±{:.2g} %", *answer.half_interval_percent));
   if (answer.disturbed) add("disturbed", "yes");

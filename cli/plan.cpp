@@ -101,6 +101,13 @@ std::optional<double> stated(const po::variables_map& values, const std::string&
   return one_for(all, 0);
 }
 
+/// What somebody states is what there is between any two devices of the plan.
+void set_link(analysis::Machine& machine, double byte_per_s) {
+  machine.link_byte_per_s = byte_per_s;
+  machine.links.reset();
+  machine.joined.reset();
+}
+
 PlanAnswer answer_of(const po::variables_map& values) {
   if (values.count("model") == 0) throw Error("plan needs a model; gable plan --list names them");
   PlanAnswer answer;
@@ -109,7 +116,7 @@ PlanAnswer answer_of(const po::variables_map& values) {
   read_phases(values, answer);
   answer.machine = read_machine(values, all);
   if (const auto memory = stated(values, "memory", "byte")) answer.machine.memory_byte = memory;
-  if (const auto link = stated(values, "link", "byte/s")) answer.machine.link_byte_per_s = link;
+  if (const auto link = stated(values, "link", "byte/s")) set_link(answer.machine, *link);
   answer.measurement = read_measurement(values, answer.machine);
   answer.what = all.front();
   answer.plan = analysis::plan_inference(*answer.model, answer.machine, answer.what);

@@ -125,6 +125,7 @@ void print_plan_json(const PlanAnswer& answer) {
     json["floor_token_per_s"] = static_cast<double>(what.batch) / *plan.floor_s;
   }
   if (plan.experts_read) json["experts_read"] = *plan.experts_read;
+  json["notes"] = plan.notes;
   if (answer.measurement) {
     json["measured_file"] = answer.measurement->file;
     json["measured_device"] = answer.measurement->device;

@@ -24,10 +24,10 @@ constexpr int table_width = 170;
 
 std::string percent(double part, double whole) { return fmt::format("{:.1f} %", 100 * part / whole); }
 
-/// Times of the rows that were measured, and what the roofs allow of them.
+/// Times of the rows that were measured, and of those of them that have a bound.
 struct Sum {
-  int rows{}, hot{};
-  double measured_s{}, bound_s{};
+  int rows{}, bounded{}, hot{};
+  double measured_s{}, bounded_s{}, bound_s{};
 };
 
 /// "12.3 us", how much of it the roofs allow, what ran: three cells.
@@ -40,7 +40,11 @@ std::vector<std::string> measured_cells(const PlanAnswer& answer, const PlannedO
   ++sum.rows;
   if (!found->cold) ++sum.hot;
   sum.measured_s += found->time_s * times;
-  if (op.bound) sum.bound_s += op.bound->time_s * times;
+  if (op.bound) {
+    ++sum.bounded;
+    sum.bounded_s += found->time_s * times;
+    sum.bound_s += op.bound->time_s * times;
+  }
   return {format_quantity(found->time_s * times, "s"),
           op.bound && answer.measurement->own_roofs ? percent(op.bound->time_s, found->time_s) : "",
           fmt::format("{} {}{}", op.run->op, found->implementation, found->cold ? ", cold" : "")};
@@ -56,7 +60,14 @@ void print_sum(const Sum& sum, std::size_t rows, bool own_roofs) {
     fmt::print("; no ratio, because the roofs are of another device\n");
     return;
   }
-  fmt::print("; the roofs allow {} ({})\n", format_quantity(sum.bound_s, "s"), percent(sum.bound_s, sum.measured_s));
+  if (sum.bounded == 0)
+    fmt::print("; none of them has a bound, because roofs are missing\n");
+  else if (sum.bounded < sum.rows)
+    fmt::print("; {} of them have a bound: they take {}, the roofs allow {} ({})\n", sum.bounded,
+               format_quantity(sum.bounded_s, "s"), format_quantity(sum.bound_s, "s"),
+               percent(sum.bound_s, sum.bounded_s));
+  else
+    fmt::print("; the roofs allow {} ({})\n", format_quantity(sum.bound_s, "s"), percent(sum.bound_s, sum.bounded_s));
   if (sum.hot > 0) {
     fmt::print("  {} of them with data that caches may keep, where the bound takes them from main memory\n", sum.hot);
   }
@@ -279,6 +290,7 @@ void print_plan(const PlanAnswer& answer) {
     print_alternatives(answer);
     print_sweep(answer);
   }
+  for (const std::string& note : plan.notes) fmt::print("note: {}\n", note);
   print_suite(answer);
 }
 
@@ -288,8 +300,8 @@ void print_plan_formulas() {
       "  product of n tokens with W weights   2 n W flop; bytes: W s_w + n (in + out) s_a\n"
       "  attention of a decoded token         4 S d flop a query head; bytes: the cache of its sequence\n"
       "  attention of a prefill of S tokens   2 S (S + 1) d flop a query head; bytes: queries, cache, results\n"
-      "  experts read by b tokens             E (1 - (1 - k/E)^b)\n"
-      "  all-reduce (ring, t devices)         2 (t - 1) / t of n x width x s_a, twice a layer\n"
+      "  experts read by b tokens             E (1 - (1 - k/E)^b); a token's values come and go once\n"
+      "  all-reduce (ring, t devices)         2 (t - 1) / t of n x width x s_a, twice a layer, over their links\n"
       "  least time of a row                  max(flop / P, bytes / B, T0), + T0 if synchronous; rows add up\n"
       "  floor                                weights that a step reads / B of reads\n"
       "  launches                             one a row and time, four of latent products, two of experts, two beside\n"

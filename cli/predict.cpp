@@ -18,6 +18,7 @@
 #include "cli/predict_text.hpp"
 #include "cli/predict_work.hpp"
 #include "core/analysis/smallest.hpp"
+#include "core/analysis/widening.hpp"
 #include "core/error.hpp"
 #include "core/operator.hpp"
 #include "core/result/store.hpp"
@@ -45,13 +46,20 @@ std::string level_of(const po::variables_map& values) {
   return is_given(values, "in") ? values["in"].as<std::string>() : std::string{};
 }
 
+bool multiplies(const Work& work) {
+  return std::ranges::any_of(work.stages, [](const Stage& stage) {
+    return std::ranges::any_of(stage.work, [](const UnitWork& one) { return one.unit == Unit::multiply_add; });
+  });
+}
+
 PredictedLine line_of(const Work& work, const Machine& machine, const std::string& level) {
   return {.work = work,
           .dtype = std::string(to_string(work.types.a)),
           .machine = machine.name,
           .basis = machine.basis,
           .level = level,
-          .prediction = analysis::predict(machine, work.stages, work.types, level, work.cold)};
+          .prediction = analysis::predict(machine, work.stages, work.types, level, work.cold),
+          .note = multiplies(work) ? analysis::widening_note(machine, work.types) : ""};
 }
 
 /// Quotients of finite figures need not be finite.
@@ -91,7 +99,7 @@ std::vector<PredictedLine> predicted_of_point(const po::variables_map& values) {
   machine.basis = fmt::format("measured, {}", file);
   std::vector<PredictedLine> lines{line_of(analysis::work_of(point), machine, {})};
   lines.front().measured = Timed{point.time.value, point.time.ci_low, point.time.ci_high};
-  const Timed slower = lines.front().measured->times(1 / lines.front().prediction.bound.time_s);
+  const Timed slower = lines.front().measured->times(1 / lines.front().prediction.bound.time_s).at_least(1);
   const bool asked = std::ranges::any_of(std::array{"dtype", "scale", "in", "on", "peak", "bandwidth"},
                                          [&](const char* option) { return is_given(values, option); });
   if (!asked && !values["fuse"].as<bool>()) return lines;

@@ -18,9 +18,18 @@ using nlohmann::ordered_json;
 
 constexpr int table_width = 170;
 
-std::string rate(const std::optional<double>& value) {
-  return value ? format_quantity(*value, "flop/s") : std::string{};
+/// "memory-bound: DRAM read", or which roofs are missing, as `plan` says it.
+std::string regime(const Prediction& p) {
+  return p.open ? fmt::format("no roof for {}", fmt::join(p.missing, ", ")) : analysis::verdict(p.bound.limit);
 }
+
+/// Of the first row's least time to that of a line; nothing where a roof is missing that may decide one of them.
+std::optional<double> factor(const std::vector<PredictedLine>& lines, const PredictedLine& line) {
+  const Prediction& first = lines.front().prediction;
+  if (first.open || line.prediction.open) return {};
+  return first.bound.time_s / line.prediction.bound.time_s;
+}
+
 std::string ratio(const std::optional<double>& value) { return value ? fmt::format("{:.4g}", *value) : std::string{}; }
 std::string seconds(const std::optional<Timed>& time) {
   return time ? format_quantity(time->value, "s") : std::string{};
@@ -61,6 +70,13 @@ Timed Timed::times(double factor) const {
   return product;
 }
 
+Timed Timed::at_least(double least) const {
+  Timed raised{std::max(value, least)};
+  if (low) raised.low = std::max(*low, least);
+  if (high) raised.high = std::max(*high, least);
+  return raised;
+}
+
 void print_predictions(const std::vector<PredictedLine>& lines, std::optional<double> items) {
   report::TextTable table({{"work", false, true},
                            {"type", false, false},
@@ -78,23 +94,28 @@ void print_predictions(const std::vector<PredictedLine>& lines, std::optional<do
                            {"of peak", true, false},
                            {"factor", true, false},
                            {"regime", false, true}});
-  const double first = lines.front().prediction.bound.time_s;
   for (const PredictedLine& line : lines) {
     const Prediction& p = line.prediction;
     const double time = p.bound.time_s;
+    const Types& types = line.work.types;
     table.add({line.work.name, line.dtype, line.machine,
-               line.sized && p.flop > 0 ? format_quantity(p.flop, "flop") : "",
+               line.sized && p.flop > 0 ? format_quantity(p.flop, operation_name(types)) : "",
                line.sized && p.bytes > 0 ? format_quantity(p.bytes, "byte") : "", ratio(p.intensity), ratio(p.ridge),
                line.sized ? format_quantity(time, "s") : "", items ? format_quantity(time / *items, "s") : "",
-               items ? fmt::format("{:.4g}", *items / time) : "", seconds(line.measured), seconds(line.expected),
-               rate(p.attainable), p.attainable && p.peak ? fmt::format("{:.3g} %", 100 * *p.attainable / *p.peak) : "",
-               lines.size() > 1 ? fmt::format("{:.4g}", first / time) : "", analysis::verdict(p.bound.limit)});
+               items && !p.open ? fmt::format("{:.4g}", *items / time) : "", seconds(line.measured),
+               seconds(line.expected), p.attainable ? format_quantity(*p.attainable, rate_unit(types)) : "",
+               p.attainable && p.peak ? fmt::format("{:.3g} %", 100 * *p.attainable / *p.peak) : "",
+               lines.size() > 1 ? ratio(factor(lines, line)) : "", regime(p)});
   }
   fmt::print("{}", table.render(table_width));
   for (const PredictedLine& line : lines) {
     if (line.prediction.missing.empty()) continue;
-    fmt::print("{} on {}: left out for want of a roof: {}\n", line.work.name, line.machine,
-               fmt::join(line.prediction.missing, ", "));
+    fmt::print("{} on {}: left out for want of a roof: {}{}\n", line.work.name, line.machine,
+               fmt::join(line.prediction.missing, ", "),
+               line.prediction.open ? "; it may be the one that decides, so the least time alone is sure" : "");
+  }
+  for (const PredictedLine& line : lines) {
+    if (!line.note.empty()) fmt::print("{} on {}: {}\n", line.work.name, line.machine, line.note);
   }
   for (const PredictedLine& line : lines) {
     const Prediction& p = line.prediction;
@@ -107,21 +128,27 @@ void print_predictions(const std::vector<PredictedLine>& lines, std::optional<do
     const std::string interval = reached->low && reached->high
                                      ? fmt::format(" ({:.1f} to {:.1f} %)", 100 * *reached->low, 100 * *reached->high)
                                      : "";
-    fmt::print("expected: if the point's fraction of its bound, {:.1f} %{}, stays as it is (an assumption)\n",
-               100 * reached->value, interval);
+    if (reached->value > 1)
+      fmt::print("expected: the least time, because the point is faster than its bound ({:.1f} % of it{})\n",
+                 100 * reached->value, interval);
+    else
+      fmt::print("expected: if the point's fraction of its bound, {:.1f} %{}, stays as it is (an assumption)\n",
+                 100 * reached->value, interval);
   }
 }
 
 void print_predictions_json(const std::vector<PredictedLine>& lines, std::optional<double> items) {
   auto rows = ordered_json::array();
-  const double first = lines.front().prediction.bound.time_s;
   for (const PredictedLine& line : lines) {
     const Prediction& p = line.prediction;
     const double time = p.bound.time_s;
-    ordered_json row{{"work", line.work.name}, {"dtype", line.dtype},    {"machine", line.machine},
-                     {"basis", line.basis},    {"flop", p.flop},         {"bytes", p.bytes},
-                     {"time_s", time},         {"factor", first / time}, {"regime", analysis::verdict(p.bound.limit)},
-                     {"missing", p.missing}};
+    const auto against_first = factor(lines, line);
+    ordered_json row{{"work", line.work.name}, {"dtype", line.dtype}, {"machine", line.machine}, {"basis", line.basis},
+                     {"flop", p.flop},         {"bytes", p.bytes},    {"time_s", time},          {"factor", nullptr},
+                     {"regime", nullptr},      {"missing", p.missing}};
+    if (against_first) row["factor"] = *against_first;
+    if (!p.open) row["regime"] = analysis::verdict(p.bound.limit);
+    if (!line.note.empty()) row["note"] = line.note;
     for (const auto& [unit, count] : operations(line.work)) {
       const std::string name(to_string(unit));
       if (line.sized) row["operations"][name + "_op"] = count;
@@ -135,7 +162,7 @@ void print_predictions_json(const std::vector<PredictedLine>& lines, std::option
     if (p.attainable && p.peak) row["attainable_of_peak"] = *p.attainable / *p.peak;
     if (items) {
       row["time_per_item_s"] = time / *items;
-      row["item_per_s"] = *items / time;
+      if (!p.open) row["item_per_s"] = *items / time;
     }
     if (p.capacity) {
       row["working_set_byte"] = p.working_set;
@@ -167,9 +194,9 @@ void print_prediction_formulas(const std::vector<PredictedLine>& lines) {
       "  flop/byte   I = F / Q, Q compulsory: each input read once, each output written once\n"
       "  ridge       P / B\n"
       "  least time  of a stage max(F / P of every unit, Q / B, launches x T0); stages add up\n"
-      "  fused       what one operator hands to the next moves neither way; one launch\n"
+      "  fused       one launch: an operator's arrays come and go once; what it hands to the next moves neither way\n"
       "  factor      least time of the first row / least time of this row\n"
-      "  expected    least time of this row x measured time of the point / its least time\n");
+      "  expected    least time of this row x measured time of the point / its least time, that at least 1\n");
 }
 
 void print_reach(const std::vector<Reach>& list, std::int64_t most, bool as_json) {

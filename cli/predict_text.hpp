@@ -15,6 +15,7 @@ struct Timed {
   std::optional<double> low{}, high{};
 
   Timed times(double factor) const;
+  Timed at_least(double least) const;
 };
 
 /// One row: some work on a machine.
@@ -23,6 +24,7 @@ struct PredictedLine {
   std::string dtype, machine, basis;
   std::string level;  ///< that its data stay in; empty where none is named
   analysis::Prediction prediction;
+  std::string note{};               ///< of types that the machine has no unit for
   bool sized{true};                 ///< false: only an intensity is given; no amount and no time belongs to it
   std::optional<Timed> measured{};  ///< of the point that all rows start from; in its own row
   /// In the others: at the fraction of the bound that the point reached, if that is known.

@@ -8,7 +8,7 @@
 #include <string_view>
 #include <utility>
 
-#include "core/analysis/prediction.hpp"
+#include "core/analysis/fusion.hpp"
 #include "core/error.hpp"
 
 namespace gable::cli {
@@ -37,6 +37,12 @@ Params own(const Params& factors, const Params& sizes) {
     if (sizes.has(name)) part.set(name, factors.at(name));
   }
   return part;
+}
+
+int launches(const Work& work) {
+  int sum = 0;
+  for (const Stage& stage : work.stages) sum += stage.launches;
+  return sum;
 }
 
 }  // namespace
@@ -71,6 +77,25 @@ std::vector<std::pair<const OperatorSpec*, Params>> named_operators(const po::va
 
 namespace {
 
+/// The operators as one launch, each handing its results to the next.
+Stage one_launch(const std::vector<std::pair<const OperatorSpec*, Params>>& operators, const std::vector<Work>& list) {
+  Stage whole;
+  for (std::size_t i = 0; i < operators.size(); ++i) {
+    const auto& [spec, sizes] = operators[i];
+    const Stage one = analysis::fused(*spec, sizes, list[i].types, list[i].stages);
+    if (i == 0) {
+      whole = one;
+      continue;
+    }
+    const auto& [before, sizes_before] = operators[i - 1];
+    const auto handed_on = analysis::handed_on(*before, sizes_before, list[i - 1].types, *spec, sizes, list[i].types);
+    if (!(handed_on.bytes > 0))
+      throw Error(fmt::format("--fuse: {} reads no array of the size that {} writes", list[i].name, list[i - 1].name));
+    whole = analysis::fused(whole, one, handed_on);
+  }
+  return whole;
+}
+
 /// The operators one by one, and all of them together where they are fused.
 std::vector<Work> operator_work(const po::variables_map& values, DType dtype) {
   std::vector<Work> list;
@@ -83,15 +108,9 @@ std::vector<Work> operator_work(const po::variables_map& values, DType dtype) {
     together.types = one.types;
   }
   if (!values["fuse"].as<bool>()) return list;
-  if (together.stages.size() < 2) throw Error("--fuse needs operators of at least two stages together");
+  if (launches(together) < 2) throw Error("--fuse needs operators of at least two launches together");
   together.name = "all, one after another";
-  for (std::size_t i = 1; i < operators.size(); ++i) {
-    const auto& [before, sizes_before] = operators[i - 1];
-    const auto& [after, sizes_after] = operators[i];
-    if (!analysis::hands_on(*before, sizes_before, *after, sizes_after, dtype))
-      throw Error(fmt::format("--fuse: {} reads no array of the size that {} writes", list[i].name, list[i - 1].name));
-  }
-  Work fused{"all, fused", together.types, {analysis::fused(together.stages)}};
+  Work fused{"all, fused", together.types, {one_launch(operators, list)}};
   return {together, fused};
 }
 
@@ -142,19 +161,19 @@ std::vector<Work> changed_work(const po::variables_map& values, const Point& poi
   std::vector<std::optional<DType>> dtypes;
   for (const DType dtype : dtypes_of(values, "dtype")) dtypes.emplace_back(dtype);
   const Params factors = factors_of(values);
-  std::vector<Work> result;
+  std::vector<Point> points;
   if (dtypes.empty() && factors.values().empty()) {
-    result.push_back(analysis::work_of(point));
+    points.push_back(point);
   } else {
     if (dtypes.empty()) dtypes.emplace_back();
-    for (const auto& dtype : dtypes) result.push_back(analysis::changed(point, find_spec(point.op), factors, dtype));
+    for (const auto& dtype : dtypes) points.push_back(analysis::changed(point, find_spec(point.op), factors, dtype));
   }
-  if (!values["fuse"].as<bool>()) return result;
-  for (Work& work : result) {
-    int launches = 0;
-    for (const Stage& stage : work.stages) launches += stage.launches;
-    if (launches < 2) throw Error(fmt::format("--fuse: {} is one launch already", point.id));
-    work = analysis::in_one_launch(work);
+  std::vector<Work> result;
+  for (const Point& one : points) {
+    result.push_back(analysis::work_of(one));
+    if (!values["fuse"].as<bool>()) continue;
+    if (launches(result.back()) < 2) throw Error(fmt::format("--fuse: {} is one launch already", point.id));
+    result.back() = analysis::in_one_launch(one, operator_specs());
   }
   return result;
 }

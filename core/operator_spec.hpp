@@ -174,6 +174,7 @@ OperatorSpec make_spec() {
     return Op::tolerance(typed_params<Op>(params), types);
   };
   spec.non_finite = Op::non_finite;
+  if constexpr (requires { Op::in_place; }) spec.in_place = Op::in_place;
   if constexpr (requires(const typename Op::Params& params, const Types& types) {
                   Op::workspace_bytes(params, types);
                 }) {

@@ -20,6 +20,7 @@ struct Add {
 
   /// NaN and infinity go where the formula takes them.
   static constexpr NonFinite non_finite = NonFinite::as_reference;
+  static constexpr bool in_place = true;
   static std::vector<Types> types() { return floating_types(); }
   static std::vector<Params> default_params(const DeviceInfo& device, const Types& types) {
     return elements_for_working_sets<Params>(device, 3 * size_bytes(types.a));

@@ -27,6 +27,7 @@ struct BlackScholes {
 
   /// The kernels' log and exp take the range of finite, positive inputs.
   static constexpr NonFinite non_finite = NonFinite::undefined;
+  static constexpr bool in_place = true;
   static std::vector<Types> types() { return wide_types(); }
   static std::vector<Params> default_params(const DeviceInfo& device, const Types& types) {
     return elements_for_working_sets<Params>(device, 5 * size_bytes(types.a));

@@ -19,6 +19,7 @@ struct ElementwiseChain {
   static constexpr double a = 0.875, b = -0.125;  ///< exact in every type
 
   static constexpr NonFinite non_finite = NonFinite::as_reference;
+  static constexpr bool in_place = true;
   static std::vector<Types> types() { return floating_types(); }
   /// In main memory y alone, all that an unfused step touches, is 4.5 times the caches: no step finds it there.
   static std::vector<Params> default_params(const DeviceInfo& device, const Types& types) {

@@ -14,7 +14,7 @@ struct ElementwiseChainUnfused : ElementwiseChain {
     Stage first = streaming_stage(2 * n, 0, n, n, types);
     first.name = "first";
     std::vector<Stage> stages{first};
-    if (p.stages > 1) stages.push_back(in_place(p, types));
+    if (p.stages > 1) stages.push_back(later_steps(p, types));
     return stages;
   }
   static double tolerance(const Params& p, const Types& types) {
@@ -23,7 +23,7 @@ struct ElementwiseChainUnfused : ElementwiseChain {
 
  private:
   /// The steps behind the first as one stage of as many launches.
-  static Stage in_place(const Params& p, const Types& types) {
+  static Stage later_steps(const Params& p, const Types& types) {
     const double elements = static_cast<double>(p.n) * static_cast<double>(p.stages - 1);
     Stage stage = streaming_stage(2 * elements, 0, elements, elements, types);
     stage.name = "in_place";

@@ -11,6 +11,7 @@ namespace gable::operators {
 struct ResidualLayernormFused : ResidualLayernorm {
   static constexpr std::string_view name = "residual_layernorm_fused";
   static constexpr std::string_view summary = "h[m,n] = x + r, y[m,n] = layernorm(h) gamma[n] + beta[n], in one launch";
+  static constexpr bool in_place = true;
 
   static std::vector<Stage> work(const Params& p, const Types& types) {
     const double m = static_cast<double>(p.m);

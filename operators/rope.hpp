@@ -31,6 +31,7 @@ struct Rope {
 
   /// NaN and infinity go where the formula takes them.
   static constexpr NonFinite non_finite = NonFinite::as_reference;
+  static constexpr bool in_place = true;
   static std::vector<Types> types() { return floating_types(); }
   static std::vector<Params> default_params(const DeviceInfo& device, const Types& types) {
     constexpr Index heads = 32, d = 128;

@@ -24,6 +24,7 @@ struct Softmax {
 
   /// The kernels' exponential clamps its argument: inputs must be finite.
   static constexpr NonFinite non_finite = NonFinite::undefined;
+  static constexpr bool in_place = true;
   static std::vector<Types> types() { return floating_types(); }
   static std::vector<Params> default_params(const DeviceInfo& device, const Types& types) {
     return rows_for_working_sets<Params>(device, 4096, 2 * size_bytes(types.a));

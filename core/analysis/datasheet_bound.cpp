@@ -6,9 +6,7 @@
 #include "core/device/datasheet.hpp"
 
 namespace gable::analysis {
-namespace {
 
-/// Stages without the exponentials and conversions that have no roof.
 std::vector<Stage> printed(std::vector<Stage> stages, const Types& types, const Roofline& roofline) {
   for (Stage& stage : stages) {
     std::erase_if(stage.work, [&](const UnitWork& work) {
@@ -18,8 +16,6 @@ std::vector<Stage> printed(std::vector<Stage> stages, const Types& types, const 
   }
   return stages;
 }
-
-}  // namespace
 
 std::optional<DatasheetBound> datasheet_bound(const Point& point, const DeviceInfo& device) {
   if (point.status != Status::ok || !(point.time.value > 0)) return {};

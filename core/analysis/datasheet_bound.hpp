@@ -1,9 +1,11 @@
 #pragma once
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "core/device/device_info.hpp"
 #include "core/model/point.hpp"
+#include "core/model/roofline.hpp"
 #include "core/result/result.hpp"
 
 namespace gable::analysis {
@@ -14,6 +16,9 @@ struct DatasheetBound {
   double fraction{};  ///< of it in the measured time; at most what `fraction_of_limit` would be under perfect roofs
   std::string limit;  ///< which figure binds
 };
+
+/// Stages without the exponentials and conversions that have no roof: vendors print none.
+std::vector<Stage> printed(std::vector<Stage> stages, const Types& types, const Roofline& roofline);
 
 /// Bound of a measured point by the theoretical peaks of its device and, where its product is known, those of the
 /// catalogue. Vendors print no roof for exponentials, conversions and launches: these are left out, so that the bound

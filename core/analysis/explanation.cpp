@@ -47,7 +47,13 @@ std::optional<RidgeView> ridge_of(const Point& point, const Roofline& roofline) 
   const auto& [level, moved] = *outermost;
   const auto rate = roofline.byte_per_s(level, mix_of(point));
   if (!rate) return {};
-  return RidgeView{level, flops(point.stages) / moved, peak->flop_per_s / *rate, peak->flop_per_s, *rate, peak->label};
+  return RidgeView{level,
+                   flops(point.stages) / moved,
+                   peak->flop_per_s / *rate,
+                   peak->flop_per_s,
+                   *rate,
+                   peak->label,
+                   is_integer(peak->dtype) ? "op" : "flop"};
 }
 
 /// The figure of the limiting roof; of bandwidths the one for the mix of the stage that decides.
@@ -108,9 +114,8 @@ std::vector<Cause> seen_causes(const Result& result, const Explanation& answer) 
   const auto device = std::ranges::find(result.devices, point.device, &DeviceInfo::id);
   if (device != result.devices.end() && device->numa.size() > 1 && point.scope == Scope::node)
     add(fmt::format("memory of another node (NUMA): the device has {} memory nodes", device->numa.size()));
-  if (point.stages.size() > 1) {
-    add(fmt::format("{} kernels run one after another: none can start before the one before it is done",
-                    point.stages.size()));
+  if (const int launches = launches_of_run(point); launches > 1) {
+    add(fmt::format("{} kernels run one after another: none can start before the one before it is done", launches));
   }
   return causes;
 }
@@ -153,6 +158,8 @@ Explanation explain(const Result& result, const Point& point, Operators operator
   answer.disturbed = was_disturbed(point.time);
   answer.half_interval_percent = half_interval_percent(point.time);
   if (answer.point.regime == Regime::below_roof) answer.causes = causes_of(result, answer);
+  answer.invalid = answer.fraction_low.value_or(answer.fraction) > most_of_bound;
+  if (answer.invalid) return answer;
   answer.levers = levers({result, answer.point, machine, *bound, answer.datasheet, operators, other});
   return answer;
 }

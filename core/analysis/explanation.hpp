@@ -17,6 +17,7 @@ struct RidgeView {
   double flop_per_s{};           ///< the peak
   double byte_per_s{};           ///< the bandwidth for its mix of reads and writes
   std::string peak;              ///< label of the compute roof
+  std::string operation;         ///< of that roof: "flop", "op" of integers
 };
 
 /// Why a point may be below every roof.
@@ -39,7 +40,8 @@ struct Explanation {
   std::string limit_unit{};
   std::optional<RidgeView> ridge{};  ///< nothing where nothing is computed, no byte moves, or a roof is missing
   std::optional<DatasheetBound> datasheet{};
-  bool disturbed{};                               ///< most of its blocks were
+  bool invalid{};    ///< faster than its bound by more than most_of_bound, with its whole interval; no levers then
+  bool disturbed{};  ///< most of its blocks were
   std::optional<double> half_interval_percent{};  ///< of its time
   std::vector<Cause> causes{};                    ///< only of a point below every roof; those that were seen first
   std::vector<Lever> levers{};

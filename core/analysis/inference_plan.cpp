@@ -4,8 +4,10 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 #include "core/analysis/smallest.hpp"
+#include "core/analysis/widening.hpp"
 #include "core/error.hpp"
 
 namespace gable::analysis {
@@ -13,21 +15,10 @@ namespace {
 
 constexpr Count launches_beside_rows = 2;  ///< the input table and the last norm
 
-/// Quantised weights are multiplied in the type of the activations, or in the wider one that those compute in: where
-/// the roof is higher.
-Types best_types(const Roofline& roofline, const Types& types) {
-  Types wide = types;
-  wide.compute = uniform_types(types.b).compute;
-  const auto* own = roofline.peak(types, Unit::multiply_add);
-  const auto* other = roofline.peak(wide, Unit::multiply_add);
-  return other != nullptr && (own == nullptr || other->flop_per_s > own->flop_per_s) ? wide : types;
-}
-
 void bound_operators(PhasePlan& phase, const Machine& machine) {
   double work = phase.all_reduce_s.value_or(0), launches = 0;
   bool complete = true;
   for (PlannedOperator& op : phase.operators) {
-    op.types = best_types(machine.roofline, op.types);
     const std::vector stages{op.stage};
     op.missing = machine.roofline.missing_roofs(stages, op.types, true);
     if (op.missing.empty()) op.bound = machine.roofline.bound(stages, op.types, true);
@@ -45,6 +36,13 @@ void bound_operators(PhasePlan& phase, const Machine& machine) {
   phase.time_s = work + launches;
 }
 
+/// One direction of the links that so many devices have between them.
+std::optional<double> all_reduce_byte_per_s(const Machine& machine, Count devices) {
+  if (!machine.link_byte_per_s) return {};
+  const double used = machine.links ? std::min(1.0, number(devices - 1) / *machine.links) : 1;
+  return *machine.link_byte_per_s / 2 * used;
+}
+
 PhasePlan plan_phase(const Transformer& model, const Machine& machine, const Inference& what, bool decode) {
   const double tokens = number(what.batch) * (decode ? 1 : number(what.context));
   PhasePlan phase;
@@ -54,7 +52,8 @@ PhasePlan plan_phase(const Transformer& model, const Machine& machine, const Inf
   if (what.devices > 1) {
     const double of_all = 2 * number(model.layers) * tokens * number(model.width) * size_bytes(what.activations);
     phase.all_reduce_byte = of_all * 2 * (number(what.devices) - 1) / number(what.devices);
-    if (machine.link_byte_per_s) phase.all_reduce_s = phase.all_reduce_byte / (*machine.link_byte_per_s / 2);
+    if (const auto rate = all_reduce_byte_per_s(machine, what.devices))
+      phase.all_reduce_s = phase.all_reduce_byte / *rate;
   }
   bound_operators(phase, machine);
   return phase;
@@ -99,6 +98,46 @@ std::optional<double> floor_s(const Transformer& model, const Machine& machine, 
   return weights / number(what.devices) / *rate;
 }
 
+/// Where the main memory has been measured, but not for reads alone: what stands for them.
+std::string instead_of_reads(const Machine& machine) {
+  const auto& levels = machine.roofline.levels();
+  const auto* roof = levels.empty() ? nullptr : machine.roofline.nearest(levels.back().name, {.read_fraction = 1});
+  const bool reads = roof == nullptr || roof->access == Access::read || roof->access == Access::none;
+  return reads ? "" : roof->label;
+}
+
+/// What the links between devices are taken for.
+std::string link_note(const Machine& machine, Count devices) {
+  if (devices == 1) return {};
+  if (!machine.link_byte_per_s)
+    return "all-reduce: no figure of the link between devices is known, so the totals are without it";
+  if (machine.joined && devices > *machine.joined)
+    return fmt::format("all-reduce: the links join {} devices; {} of them take longer than this", *machine.joined,
+                       devices);
+  if (machine.links && devices - 1 < *machine.links)
+    return fmt::format("all-reduce: {} devices use {} of the {} links of each", devices, devices - 1, *machine.links);
+  constexpr Count usual = 8;  // of one server
+  if (!machine.joined && devices > usual)
+    return fmt::format(
+        "all-reduce: {} devices are taken as joined by one switch at that rate; where a server joins {}, those of "
+        "several take longer than this",
+        devices, usual);
+  return {};
+}
+
+std::vector<std::string> notes_of(const Machine& machine, const Inference& what) {
+  std::vector<std::string> notes;
+  const auto add = [&](std::string note) {
+    if (!note.empty()) notes.push_back(std::move(note));
+  };
+  add(widening_note(machine, uniform_types(what.activations)));
+  if (const std::string roof = instead_of_reads(machine); !roof.empty())
+    add(fmt::format("reads alone were not measured: {} stands for them, in the floor too, and they may be faster",
+                    roof));
+  add(link_note(machine, what.devices));
+  return notes;
+}
+
 }  // namespace
 
 InferencePlan plan_inference(const Transformer& model, const Machine& machine, const Inference& what) {
@@ -112,6 +151,7 @@ InferencePlan plan_inference(const Transformer& model, const Machine& machine, c
   plan.floor_s = floor_s(model, machine, what);
   if (model.experts)
     plan.experts_read = expected_experts(*model.experts, number(what.batch)) + number(model.experts->shared);
+  plan.notes = notes_of(machine, what);
   return plan;
 }
 

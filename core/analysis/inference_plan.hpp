@@ -17,7 +17,7 @@ struct PhasePlan {
   std::optional<double> work_s;        ///< its part without launches, as a graph has it at best
   std::optional<double> launch_s;      ///< launches x the machine's fixed cost, where it is known
   double all_reduce_byte{};            ///< that each device sends, 2 (t - 1) / t of the sums of two a layer (ring)
-  std::optional<double> all_reduce_s;  ///< at the link's one direction; nothing without a link
+  std::optional<double> all_reduce_s;  ///< at one direction of the links between them; nothing without a link
 };
 
 struct InferencePlan {
@@ -28,9 +28,10 @@ struct InferencePlan {
   std::optional<Count> devices_needed;
   PhasePlan prefill, decode;
   /// Time in which one device reads its weights once at the roof of reads, of experts those that a step reads in
-  /// expectation: no decode step is faster.
+  /// expectation: no decode step is faster where reads were measured or printed (`notes` say so else).
   std::optional<double> floor_s;
   std::optional<double> experts_read;  ///< of a layer, in expectation, for the tokens of a decode step
+  std::vector<std::string> notes;      ///< what the figures take for granted of this machine
 };
 
 /// Bounds of both phases on one of `what.devices` equal machines. Formulas: docs/plan.md. Throws Error for sizes below

@@ -5,7 +5,10 @@
 
 #include <algorithm>
 #include <functional>
+#include <utility>
 
+#include "core/analysis/fusion.hpp"
+#include "core/analysis/known_operator.hpp"
 #include "core/analysis/lever_of_operator.hpp"
 #include "core/analysis/prediction.hpp"
 #include "core/model/units.hpp"
@@ -28,7 +31,7 @@ Least least_time(const Roofline& roofline, std::span<const Stage> stages, const 
 }
 
 std::optional<double> factor(const Situation& now, const Least& then) {
-  return then.time_s ? std::optional{now.bound.time_s / *then.time_s} : std::nullopt;
+  return then.time_s ? std::optional{start_s(now, now.bound.time_s) / *then.time_s} : std::nullopt;
 }
 
 /// The distance itself.
@@ -55,26 +58,27 @@ std::optional<Lever> closer(const Situation& now) {
 std::optional<Lever> fewer_launches(const Situation& now) {
   if (!(now.bound.overhead_s > 0) || !(now.bound.work_s > 0)) return {};
   return Lever{"fewer launches", "many runs behind one launch: a batch, a persistent kernel, a replayed graph",
-               now.bound.time_s / now.bound.work_s, "so many runs share a launch that its cost no longer counts"};
+               start_s(now, now.bound.time_s) / now.bound.work_s,
+               "so many runs share a launch that its cost no longer counts"};
 }
 
 /// Launches that the runs of a point have in common stay.
-Stage fused_once(std::span<const Stage> stages, int launches) {
-  Stage whole = fused(stages);
-  whole.launches = std::max(1, launches);
-  return whole;
+std::vector<Stage> launched(Stage whole, const Point& point) {
+  whole.launches = std::max(1, point.launches);
+  return {std::move(whole)};
 }
 
 std::optional<Lever> fuse_stages(const Situation& now) {
   const Point& point = now.point;
-  if (point.stages.size() < 2) return {};
-  const std::vector<Stage> whole{fused_once(point.stages, point.launches)};
+  const int launches = launches_of_run(point);
+  if (launches < 2) return {};
+  const auto whole = launched(fused(point, now.operators), point);
   const Least then = least_time(now.machine.roofline, whole, point);
-  Lever lever{"fuse", fmt::format("its {} stages in one kernel", point.stages.size()), factor(now, then), then.missing};
+  Lever lever{"fuse", fmt::format("its {} launches in one", launches), factor(now, then), then.missing};
   if (lever.factor)
-    lever.assumption =
-        fmt::format("{} instead of {}: what one stage hands to the next stays on the chip",
-                    format_quantity(bytes(whole.front()), "byte"), format_quantity(bytes(point.stages), "byte"));
+    lever.assumption = fmt::format(
+        "{} instead of {}: what lies between its launches stays on the chip, and only its results are written",
+        format_quantity(bytes(whole), "byte"), format_quantity(bytes(point.stages), "byte"));
   return lever;
 }
 
@@ -90,7 +94,7 @@ std::optional<Lever> fuse_neighbour(const Situation& now) {
   if (point.stages.size() != 1 || now.bound.limit.kind != LimitKind::bandwidth) return {};
   const Stage& stage = point.stages.front();
   if (multiplies(stage) || !(std::min(stage.bytes_written, stage.bytes_read) > 0)) return {};
-  const std::vector<Stage> whole{fused_once(std::vector{stage, stage}, point.launches)};
+  const auto whole = launched(fused(std::vector{stage, stage}), point);
   Least then = least_time(now.machine.roofline, whole, point);
   if (then.time_s) then.time_s = *then.time_s / 2;
   Lever lever{"fuse", "with the operator before or behind it", factor(now, then), then.missing};
@@ -129,8 +133,12 @@ std::optional<Lever> streaming_stores(const Situation& now) {
                then.time_s ? "nothing reads the output soon: it leaves the caches" : then.missing};
 }
 
+/// Of operators that say so; the user's kernels are not known.
 std::optional<Lever> in_place(const Situation& now) {
   if (limiting_level(now).empty()) return {};
+  const OperatorSpec* spec = known_operator(now.point, now.operators);
+  const bool users = now.point.implementation == "user";
+  if (!users && (spec == nullptr || !spec->in_place)) return {};
   std::vector<Stage> stages = now.point.stages;
   for (Stage& stage : stages) {
     if (multiplies(stage)) return {};
@@ -138,7 +146,10 @@ std::optional<Lever> in_place(const Situation& now) {
   }
   const Least then = least_time(now.machine.roofline, stages, now.point);
   return Lever{"better access pattern", "the output written over the input", factor(now, then),
-               then.time_s ? "nothing needs the input afterwards, and both have the same shape" : then.missing};
+               !then.time_s ? then.missing
+               : users      ? "nothing needs the input afterwards, both have the same shape, and each element or row "
+                              "of the output needs only its own of the input"
+                            : "nothing needs the input afterwards"};
 }
 
 /// The outermost cache from which the same bytes would come sooner.
@@ -148,7 +159,7 @@ std::optional<Lever> cache_blocking(const Situation& now) {
   for (std::size_t i = levels.size() - 1; i-- > 0;) {
     if (!now.machine.roofline.byte_per_s(levels[i].name)) continue;
     const auto then = predict(now.machine, now.point.stages, now.point.types, levels[i].name);
-    const double gain = now.bound.time_s / then.bound.time_s;
+    const double gain = start_s(now, now.bound.time_s) / then.bound.time_s;
     if (gain < least_gain) continue;
     return Lever{"cache blocking", fmt::format("pieces that stay in {}", levels[i].name), gain,
                  "the operators before and behind it work on the same piece while it is there"};
@@ -160,9 +171,9 @@ Lever other_device(const Situation& now, const Machine& other) {
   Least then = least_time(other.roofline, now.point.stages, now.point);
   Lever lever{"other device", fmt::format("{} ({})", other.name, other.basis), {}, then.missing};
   if (!then.time_s) return lever;
-  const bool printed = other.basis.starts_with("datasheet");
+  const bool printed = is_printed(other);
   const double here = printed && now.datasheet ? now.datasheet->time_s : now.bound.time_s;
-  lever.factor = here / *then.time_s;
+  lever.factor = start_s(now, here) / *then.time_s;
   lever.assumption = !printed        ? "both bounds are measured"
                      : now.datasheet ? "both bounds are the vendors' figures"
                                      : "a vendor's figure against measured roofs here, which flatters the other device";

@@ -1,4 +1,5 @@
 #pragma once
+#include <algorithm>
 #include <optional>
 #include <span>
 #include <string>
@@ -31,12 +32,17 @@ struct Situation {
   std::span<const Machine> other;  ///< devices that might be had instead
 };
 
+/// What the factor of a change starts from: the bound, or the time of a point that is faster than it, whose distance
+/// to the bound cannot stay.
+inline double start_s(const Situation& now, double bound_s) { return std::min(bound_s, now.point.time.value); }
+
 /// Gains below it are not worth a line.
 inline constexpr double least_gain = 1.02;
 
 /// The levers that gain at least `least_gain`, best first, then those that cannot be judged. But for "closer to the
 /// roof" and measured alternatives, a factor is least time now / least time then: it takes for granted that the
-/// distance to the bound stays as it is. Formulas: docs/explain.md.
+/// distance to the bound stays as it is, and of a point that is faster than its bound it is its time / least time then.
+/// Formulas: docs/explain.md.
 std::vector<Lever> levers(const Situation& now);
 
 }  // namespace gable::analysis

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <map>
 
+#include "core/analysis/known_operator.hpp"
 #include "core/error.hpp"
 #include "core/model/traffic.hpp"
 
@@ -28,7 +29,7 @@ struct Product {
 /// A gemm's sizes, whatever it does with the result, or a gemv as the gemm of one row that it is.
 std::optional<Product> product_of(const Situation& now) {
   const Point& point = now.point;
-  const auto* spec = spec_of(now.operators, point.op);
+  const auto* spec = known_operator(point, now.operators);
   if (!spec || point.params.empty() || point.launches > 1) return {};
   Params params;
   try {
@@ -122,7 +123,7 @@ Lever judged(const Situation& now, const Retyped& narrower) {
     lever.assumption = fmt::format("no roof for {}", fmt::join(missing, ", "));
     return lever;
   }
-  lever.factor = wide->time_s / bound->time_s;
+  lever.factor = start_s(now, wide->time_s) / bound->time_s;
   lever.assumption = "the result bears the rounding, and a kernel for the type comes as close to its roof";
   return lever;
 }
@@ -132,10 +133,10 @@ Lever judged(const Situation& now, const Retyped& narrower) {
 std::optional<Lever> batch(const Situation& now) {
   const auto product = product_of(now);
   if (!product) return {};
-  const auto first = row_time(now, *product, product->rows_now);
+  const auto bound = row_time(now, *product, product->rows_now);
   Lever lever{"batch", "", {}, "the sizes of the weights are not known to this build, or a roof is missing"};
-  if (!first) return lever;
-  double best = *first;
+  if (!bound) return lever;
+  double best = *bound;
   Index rows = product->rows_now;
   constexpr Index most = Index{1} << 24;
   for (Index tried = 2 * rows; tried <= most; tried *= 2) {
@@ -145,13 +146,14 @@ std::optional<Lever> batch(const Situation& now) {
     rows = tried;
   }
   lever.change = fmt::format("{} rows at once instead of {}", rows, product->rows_now);
-  lever.factor = *first / best;
+  const double rows_now = static_cast<double>(product->rows_now);
+  lever.factor = start_s(now, *bound * rows_now) / rows_now / best;
   lever.assumption = "so many rows wait for the same weights; the factor is that of one row's time";
   return lever;
 }
 
 std::vector<Lever> lower_precision(const Situation& now) {
-  const auto* spec = spec_of(now.operators, now.point.op);
+  const auto* spec = known_operator(now.point, now.operators);
   std::vector<Retyped> candidates;
   if (spec && !now.point.params.empty()) {
     try {

@@ -3,19 +3,50 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <charconv>
 #include <functional>
+#include <system_error>
 
 #include "core/analysis/place.hpp"
 #include "core/device/datasheet.hpp"
 #include "core/error.hpp"
 
 namespace gable::analysis {
+
+namespace {
+
+/// The whole number right before `unit`: 7 of "(7 links)".
+std::optional<int> number_before(std::string_view text, std::string_view unit) {
+  const auto end = text.find(unit);
+  if (end == std::string_view::npos) return {};
+  auto begin = end;
+  while (begin > 0 && text[begin - 1] >= '0' && text[begin - 1] <= '9') --begin;
+  int number = 0;
+  const auto [stop, error] = std::from_chars(text.data() + begin, text.data() + end, number);
+  return error == std::errc() && stop == text.data() + end ? std::optional(number) : std::nullopt;
+}
+
+}  // namespace
+
+std::optional<int> links_of(std::string_view link) { return number_before(link, " links)"); }
+
+std::optional<int> joined_by(std::string_view link) {
+  if (const auto links = links_of(link)) return *links + 1;
+  if (const auto ways = number_before(link, " way)")) return ways;
+  return link.ends_with("bridge") ? std::optional(2) : std::nullopt;
+}
+
+bool is_printed(const Machine& machine) { return machine.basis.starts_with("datasheet"); }
+bool is_stated(const Machine& machine) { return machine.basis == "given"; }
+
 Machine machine_of(const catalogue::Device& device) {
   Machine machine;
   machine.name = device.name;
   machine.basis = fmt::format("datasheet, {}", device.confidence);
   machine.memory_byte = device.memory_byte;
   machine.link_byte_per_s = device.link_byte_per_s;
+  machine.links = links_of(device.link);
+  machine.joined = joined_by(device.link);
   machine.power_w = device.tdp_w;
   machine.roofline.set_levels({{device.memory_type, 0}});
   machine.roofline.add(BandwidthRoof{.level = device.memory_type,

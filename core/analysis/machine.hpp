@@ -1,6 +1,7 @@
 #pragma once
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "core/device/catalogue.hpp"
@@ -16,12 +17,23 @@ struct Machine {
   Roofline roofline;
   std::optional<double> memory_byte;      ///< of the main memory
   std::optional<double> link_byte_per_s;  ///< to another device of its kind, both directions together
+  std::optional<int> links;               ///< it is the sum of so many, each to another one device of its kind
+  std::optional<int> joined;              ///< devices that the links join at that rate; nothing where it is not known
   std::optional<double> power_w;          ///< thermal design power
 };
+
+/// Whether its roofs are a vendor's, and whether somebody stated them: what is not stated bounds nothing.
+bool is_printed(const Machine& machine);
+bool is_stated(const Machine& machine);
 
 /// Vendor figures: every dense peak as a roof at no operating point, and one roof of the main memory for every mix. No
 /// launch overhead and no caches: vendors print none.
 Machine machine_of(const catalogue::Device& device);
+/// Of the name of a link: "Infinity Fabric (7 links)" goes to 7 others, each by a link of its own; a bridge joins two
+/// devices, or as many as it says: "NVLink 4 bridge (2-4 way)". Others, as switches, say neither.
+std::optional<int> links_of(std::string_view link);
+std::optional<int> joined_by(std::string_view link);
+
 /// What was measured of one device of a result at one scope. Throws Error if the device is not in it.
 Machine machine_of(const Result& result, const std::string& device, Scope scope);
 

@@ -171,8 +171,10 @@ void add_feed_forward(std::vector<PlannedOperator>& list, const Shape& s) {
   const double used = number(experts.per_token) + shared;
   // Every device chooses by itself.
   list.push_back(matrix(s, "router", Part::product, model.layers - dense, s.width(), number(experts.count)));
-  PlannedOperator op =
-      product(s, "experts", Part::feed_forward, model.layers - dense, used * one, s.width() * used, s.width() * used);
+  // Tokens come and go once, whatever experts they pass through; what lies between the two products of each does not.
+  const double inner = number(experts.feed_forward) * used * s.share;
+  PlannedOperator op = product(s, "experts", Part::feed_forward, model.layers - dense, used * one, s.width() + inner,
+                               gates * inner + s.width());
   const double read = expected_experts(experts, s.tokens) + shared;
   op.stage.bytes_read += (read - used) * one * size_bytes(s.what.weights);
   op.stage.working_set = bytes(op.stage);

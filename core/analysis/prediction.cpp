@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "core/analysis/datasheet_bound.hpp"
 #include "core/error.hpp"
 
 namespace gable::analysis {
@@ -51,6 +52,13 @@ Roofline only(const Roofline& roofline, const std::string& level) {
   }
   if (roofline.overhead()) part.set_overhead(*roofline.overhead());
   return part;
+}
+
+bool leaves_open(const Machine& machine, const Roofline& roofline, std::span<const Stage> stages, const Types& types,
+                 bool cold) {
+  if (is_stated(machine)) return false;
+  const std::vector<Stage> all(stages.begin(), stages.end());
+  return !roofline.missing_roofs(is_printed(machine) ? printed(all, types, roofline) : all, types, cold).empty();
 }
 
 }  // namespace
@@ -119,10 +127,11 @@ Prediction predict(const Machine& machine, std::span<const Stage> stages, const 
       result.ridge = *result.peak / *rate;
   }
   result.missing = roofline.missing_roofs(stages, types, cold);
+  result.open = !result.missing.empty() && leaves_open(machine, roofline, stages, types, cold);
   const auto bound = roofline.bound(stages, types, cold);
   if (!bound) throw Error(fmt::format("{} has no roof for this: {}", machine.name, fmt::join(result.missing, ", ")));
   result.bound = *bound;
-  if (result.flop > 0 && bound->time_s > 0) result.attainable = result.flop / bound->time_s;
+  if (result.flop > 0 && bound->time_s > 0 && !result.open) result.attainable = result.flop / bound->time_s;
   for (const auto& figure : {std::optional(result.flop), std::optional(result.bytes), std::optional(bound->time_s),
                              result.intensity, result.ridge, result.attainable}) {
     if (figure && !std::isfinite(*figure))
@@ -151,25 +160,6 @@ std::string_view bound_name(LimitKind kind) {
 std::string verdict(const Limit& limit) {
   const std::string name(bound_name(limit.kind));
   return limit.kind == LimitKind::none ? name : name + ": " + limit.label;
-}
-
-Stage fused(std::span<const Stage> stages) {
-  Stage whole;
-  whole.name = "fused";
-  whole.launches = 1;
-  for (std::size_t i = 0; i < stages.size(); ++i) {
-    const Stage& stage = stages[i];
-    whole.work.insert(whole.work.end(), stage.work.begin(), stage.work.end());
-    whole.bytes_read += stage.bytes_read;
-    whole.bytes_written += stage.bytes_written;
-    whole.bytes_updated += stage.bytes_updated;
-    if (i == 0) continue;
-    const double handed_on = std::min(stages[i - 1].bytes_written, stage.bytes_read);
-    whole.bytes_read -= handed_on;
-    whole.bytes_written -= handed_on;
-  }
-  whole.working_set = bytes(whole);
-  return whole;
 }
 
 }  // namespace gable::analysis

@@ -28,11 +28,14 @@ struct Prediction {
   std::optional<double> intensity;   ///< flop / byte; nothing where no byte moves
   std::optional<double> peak;        ///< highest roof of its arithmetic, flop/s
   std::optional<double> ridge;       ///< peak / bandwidth at the mix of reads and writes, flop/byte
-  std::optional<double> attainable;  ///< flop / least time, flop/s; nothing where nothing is computed
+  std::optional<double> attainable;  ///< flop / least time, flop/s; nothing where nothing is computed, or it is open
   Bound bound;
   std::vector<std::string> missing;  ///< roofs that the bound was made without
-  double working_set{};              ///< byte that the largest stage touches, each once
-  std::optional<double> capacity;    ///< byte, of the level that is named; nothing where none is, or it has no bound
+  /// Whether the roofs that it was made without leave it open what decides: then it is a least time, and no regime, no
+  /// rate and no ratio rests on it. Vendors print no roofs for exponentials and conversions: these leave nothing open.
+  bool open{};
+  double working_set{};            ///< byte that the largest stage touches, each once
+  std::optional<double> capacity;  ///< byte, of the level that is named; nothing where none is, or it has no bound
 
   bool fits() const { return !capacity || working_set <= *capacity; }
 };
@@ -51,9 +54,5 @@ std::optional<Unit> main_unit(std::span<const Stage> stages);
 std::string verdict(const Limit& limit);
 /// Its first part: "memory-bound"; "no roof" for none.
 std::string_view bound_name(LimitKind kind);
-
-/// One stage for operators that follow one another, each reading what the one before wrote: what is handed on, the
-/// smaller of the bytes written before and read after, moves neither way; one launch.
-Stage fused(std::span<const Stage> stages);
 
 }  // namespace gable::analysis

@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <string_view>
 
-#include "core/analysis/prediction.hpp"
+#include "core/analysis/fusion.hpp"
 #include "core/error.hpp"
 
 namespace gable::analysis {
@@ -39,35 +39,25 @@ Work work_of(const OperatorSpec& spec, const Params& params, DType dtype) {
   return {.name = title(spec.name, params), .types = types, .stages = spec.work(params, types)};
 }
 
-bool hands_on(const OperatorSpec& first, const Params& first_params, const OperatorSpec& second,
-              const Params& second_params, DType dtype) {
-  const auto written = first.buffers(first_params, types_of(first, dtype));
-  const auto read = second.buffers(second_params, types_of(second, dtype));
-  return std::ranges::any_of(written, [&](const BufferSpec& out) {
-    return is_written(out.role) &&
-           std::ranges::any_of(read, [&](const BufferSpec& in) { return is_read(in.role) && in.count == out.count; });
-  });
-}
-
 Work work_of(const Point& point) {
   std::string name = point.params.empty() ? point.op : fmt::format("{} {}", point.op, point.params);
   if (point.launches > 1) name += fmt::format(", {} runs", point.launches);
   return {.name = std::move(name), .types = point.types, .stages = point.stages, .cold = point.cold};
 }
 
-Work changed(const Point& point, const OperatorSpec& spec, const Params& factors, std::optional<DType> dtype) {
+Point changed(const Point& point, const OperatorSpec& spec, const Params& factors, std::optional<DType> dtype) {
   const Params params = scaled(Params::parse(point.params), factors);
   const Types types = !dtype || *dtype == point.types.a ? point.types : types_of(spec, *dtype);
   Point other = point;
   other.types = types;
   other.params = params.to_string();
   other.stages = repeated(spec.work(params, types), point.launches);
-  return work_of(other);
+  return other;
 }
 
-Work in_one_launch(const Work& work) {
-  Work one = work;
-  one.stages = {fused(work.stages)};
+Work in_one_launch(const Point& point, Operators operators) {
+  Work one = work_of(point);
+  one.stages = {fused(point, operators)};
   one.name += ", in one launch";
   return one;
 }

@@ -28,20 +28,15 @@ Params scaled(Params sizes, const Params& factors);
 /// An operator of those sizes in a storage type.
 Work work_of(const OperatorSpec& spec, const Params& params, DType dtype);
 
-/// Whether the second operator reads an array with as many elements as one that the first writes, and so can be fused
-/// to it.
-bool hands_on(const OperatorSpec& first, const Params& first_params, const OperatorSpec& second,
-              const Params& second_params, DType dtype);
-
 /// What a measured point did.
 Work work_of(const Point& point);
 
-/// What a measured point would do with its sizes scaled, and in another storage type where one is named. Throws Error
-/// for what the operator does not take.
-Work changed(const Point& point, const OperatorSpec& spec, const Params& factors, std::optional<DType> dtype);
+/// A measured point with its sizes scaled, and in another storage type where one is named: what it would do, not what
+/// it took. Throws Error for what the operator does not take.
+Point changed(const Point& point, const OperatorSpec& spec, const Params& factors, std::optional<DType> dtype);
 
-/// The same in one launch, its stages fused (prediction.hpp).
-Work in_one_launch(const Work& work);
+/// What a point would do in one launch (fusion.hpp).
+Work in_one_launch(const Point& point, Operators operators);
 
 /// The point of a result whose id is the text, else the one of that operator, else the one whose id contains it, among
 /// those that were measured. Throws Error if there is none, or several: then it lists them.

@@ -131,6 +131,10 @@ bool empty(const Stage& stage) {
 
 }  // namespace
 
+const BandwidthRoof* Roofline::nearest(std::string_view level, const Traffic& mix) const {
+  return nearest_roof(*this, level, mix);
+}
+
 std::optional<Bound> Roofline::bound(std::span<const Stage> stages, const Types& types, bool cold) const {
   Bound bound;
   Shares shares;

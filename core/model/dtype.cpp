@@ -17,6 +17,41 @@ constexpr auto names = enum_names<DType>({{DType::fp64, "fp64"},
                                           {DType::int8, "int8"},
                                           {DType::int4, "int4"}});
 static_assert(names.table.size() == all_dtypes.size());
+
+/// Finite values: whole numbers of at most `digits` bits times 2^least and more, below 2^(most + 1).
+struct Values {
+  int digits, least, most;
+};
+
+Values values(DType type) {
+  switch (type) {
+    case DType::fp64:
+      return {53, -1074, 1023};
+    case DType::fp32:
+      return {24, -149, 127};
+    case DType::tf32:
+      return {11, -136, 127};
+    case DType::fp16:
+      return {11, -24, 15};
+    case DType::bf16:
+      return {8, -133, 127};
+    case DType::fp8_e4m3:
+      return {4, -9, 8};
+    case DType::fp8_e5m2:
+      return {3, -16, 15};
+    case DType::fp8_e4m3fnuz:
+      return {4, -10, 7};
+    case DType::fp8_e5m2fnuz:
+      return {3, -17, 15};
+    case DType::int32:
+      return {31, 0, 31};
+    case DType::int8:
+      return {7, 0, 7};
+    case DType::int4:
+      return {3, 0, 3};
+  }
+  return {};
+}
 }  // namespace
 
 double size_bytes(DType type) {
@@ -40,6 +75,10 @@ double size_bytes(DType type) {
 std::string_view to_string(DType type) { return names.name(type); }
 std::optional<DType> parse_dtype(std::string_view text) { return names.parse(text); }
 bool is_integer(DType type) { return type == DType::int32 || type == DType::int8 || type == DType::int4; }
+bool holds(DType wide, DType narrow) {
+  const Values outer = values(wide), inner = values(narrow);
+  return outer.digits >= inner.digits && outer.least <= inner.least && outer.most >= inner.most;
+}
 bool is_fp8(DType type) {
   return type == DType::fp8_e4m3 || type == DType::fp8_e5m2 || type == DType::fp8_e4m3fnuz ||
          type == DType::fp8_e5m2fnuz;

@@ -33,6 +33,8 @@ double size_bytes(DType type);
 std::string_view to_string(DType type);
 std::optional<DType> parse_dtype(std::string_view text);
 bool is_integer(DType type);
+/// Whether every finite value of `narrow` is one of `wide`: numbers that are widened so give the same products.
+bool holds(DType wide, DType narrow);
 /// Any of the four 8-bit floating-point kinds.
 bool is_fp8(DType type);
 

@@ -42,4 +42,7 @@ struct Point {
   std::string reason;
 };
 
+/// Launches that one run of it takes.
+int launches_of_run(const Point& point);
+
 }  // namespace gable

@@ -68,7 +68,10 @@ void check_rate(double rate, const std::string& label) {
 bool may_need(const Types& types, Unit unit, DType dtype) {
   if (unit == Unit::exp) return dtype == types.accumulate;
   if (unit == Unit::convert) return dtype == types.a;
-  return dtype == types.compute || dtype == types.a;
+  // The units that narrow types are widened for; types of two bytes and more have one of their own where any has.
+  const bool widened = size_bytes(types.a) < 2 && size_bytes(dtype) <= 2 && holds(dtype, types.a) &&
+                       uniform_types(dtype).accumulate == types.accumulate;
+  return dtype == types.compute || dtype == types.a || widened;
 }
 
 void Roofline::add(ComputeRoof roof) {
@@ -98,8 +101,9 @@ void Roofline::set_overhead(Overhead overhead) {
 const ComputeRoof* Roofline::peak_of_products(const Types& types, std::optional<OperatingPoint> at) const {
   const ComputeRoof* best = nullptr;
   for (const Unit unit : {Unit::vector, Unit::matrix}) {
-    for (const DType multiplied : {types.compute, types.a}) {
-      if (multiplied == types.a && types.a != types.b) continue;
+    for (const DType multiplied : all_dtypes) {
+      const bool exact = holds(multiplied, types.a) && holds(multiplied, types.b);
+      if (multiplied != types.compute && !exact) continue;
       Types tried = types;
       tried.compute = multiplied;
       const ComputeRoof* roof = peak(tried, unit, at);

@@ -98,13 +98,17 @@ class Roofline {
   /// Highest compute roof for the types and unit, or null. Burst or sustained, whichever is higher (a disturbed burst
   /// can be lower), before none (datasheet); what a library reached is no upper bound and given only where `at` asks
   /// for it. No other type's roof stands in: neither a wider nor a narrower type's is an upper bound on every machine.
-  /// For multiply_add the highest of the vector and matrix roofs, of operands multiplied as they are stored (Types::a,
-  /// where b is the same) or as Types::compute.
+  /// For multiply_add the highest of the vector and matrix roofs, of operands multiplied as Types::compute or in any
+  /// type that holds the values of both exactly: the one that they are stored in, or a wider one (fp8 in bf16).
   const ComputeRoof* peak(const Types& types, Unit unit, std::optional<OperatingPoint> at = {}) const;
   /// byte/s of a level for a mix of reads and writes: interpolated in s/byte between the measured mixes of ordinary
   /// stores; outside them the nearest one. Nothing if the level has no roof. What is updated in place is counted by the
   /// level's update roof, in s/byte beside the rest; without one it is like all other bytes.
   std::optional<double> byte_per_s(std::string_view level, const Traffic& mix = triad_traffic) const;
+
+  /// The roof that byte_per_s() is named after: whose mix is nearest, of two measurements of it the faster, and update
+  /// where most bytes move in place. Null where the level has none.
+  const BandwidthRoof* nearest(std::string_view level, const Traffic& mix = triad_traffic) const;
 
   /// min(P, I x B_l) in flop/s for intensity I in flop/byte at the level. Throws Error without such roofs or for I <=
   /// 0.

@@ -9,4 +9,7 @@ Types uniform_types(DType storage) {
   return types;
 }
 
+std::string_view operation_name(const Types& types) { return is_integer(types.compute) ? "op" : "flop"; }
+std::string_view rate_unit(const Types& types) { return is_integer(types.compute) ? "op/s" : "flop/s"; }
+
 }  // namespace gable

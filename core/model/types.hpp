@@ -1,4 +1,6 @@
 #pragma once
+#include <string_view>
+
 #include "core/model/dtype.hpp"
 
 namespace gable {
@@ -18,5 +20,10 @@ struct Types {
 /// One storage type throughout. Accumulates in the storage type from 4 bytes up, in fp32 (int32 for integers) below;
 /// computes in the accumulator's type where the storage type is narrower than 4 bytes. tf32 accumulates in fp32.
 Types uniform_types(DType storage);
+
+/// What an operation on these types is called: "flop", and "op" where integers are computed with.
+std::string_view operation_name(const Types& types);
+/// "flop/s" or "op/s".
+std::string_view rate_unit(const Types& types);
 
 }  // namespace gable

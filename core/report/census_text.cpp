@@ -45,7 +45,7 @@ std::vector<Workload> workloads_of(const Result& result) {
 double all_of_it(const Point& point) { return *point.count * point.time.value; }
 
 std::string rate(const Point& point, double time_s) {
-  return format_quantity(flops_of(point).value_or(0) / time_s, is_integer(point.types.a) ? "op/s" : "flop/s");
+  return format_quantity(flops_of(point).value_or(0) / time_s, rate_unit(point.types));
 }
 
 std::string table_of(const Workload& workload, int width) {

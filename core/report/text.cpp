@@ -218,7 +218,7 @@ std::string points_table(const Result& result, int width) {
     const auto rate = flop_per_s(point);
     const auto traffic = byte_per_s(point);
     const auto intensity = intensity_of(point);
-    const std::string shown = rate      ? format_quantity(*rate, is_integer(point.types.a) ? "op/s" : "flop/s")
+    const std::string shown = rate      ? format_quantity(*rate, rate_unit(point.types))
                               : traffic ? format_quantity(*traffic, "byte/s")
                                         : "";
     table.add({several ? point.device : "", point.op, point.implementation, std::string(to_string(point.types.a)),

@@ -73,6 +73,18 @@ TEST_F(Explain, FarAboveItsBoundItIsInvalid) {
   write_text(folder_ / "r.json", result_.dump());
   const auto plain = explain({id()});
   EXPECT_NE(plain.out.find("Do not use it."), std::string::npos) << plain.out << plain.err;
+  EXPECT_NE(plain.out.find("not judged"), std::string::npos) << plain.out;
+}
+
+/// 64 MiB at 20 GB/s take 3.36 ms; in 3.2 ms the point is at 105 % of its bound, which nothing "cannot" be.
+TEST_F(Explain, FasterThanItsBoundSaysWhatTheRoofsSay) {
+  set_time(result_["points"][0], 3.2e-3);
+  write_text(folder_ / "r.json", result_.dump());
+  const auto plain = explain({id()});
+  EXPECT_NE(plain.out.find("By the measured roofs it would take at least 3.36 ms"), std::string::npos) << plain.out;
+  EXPECT_NE(plain.out.find("it runs at 105"), std::string::npos) << plain.out;
+  EXPECT_EQ(plain.out.find("No program"), std::string::npos) << plain.out;
+  EXPECT_EQ(plain.out.find("no program"), std::string::npos) << plain.out;
 }
 
 TEST_F(Explain, WithoutAPointEveryPointMostLostTimeFirst) {

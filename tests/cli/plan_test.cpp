@@ -168,6 +168,15 @@ TEST(Plan, ItsSuiteRunsAndTheResultStandsBesideThePlan) {
   EXPECT_NE(text.out.find("measured: 10 of 10 rows"), std::string::npos) << text.out;
   EXPECT_NE(text.out.find("the roofs allow"), std::string::npos) << text.out;
 
+  // Its own roofs have no fp32 unit: norms, residuals, activation and rotation have a bound, 6 + 6 + 3 + 3 runs of 1
+  // ms.
+  std::vector<std::string> own{"--measured", "r.json", "--phase", "decode"};
+  own.insert(own.end(), types.begin(), types.end());
+  const auto some = gable(plan(own), {}, folder.path());
+  EXPECT_NE(some.out.find("measured: 10 of 10 rows"), std::string::npos) << some.out << some.err;
+  EXPECT_NE(some.out.find("; 4 of them have a bound: they take 18 ms, the roofs allow "), std::string::npos)
+      << some.out;
+
   std::vector<std::string> foreign{"--measured", "r.json", "--phase", "decode", "--on", "H100 SXM5 80GB"};
   foreign.insert(foreign.end(), types.begin(), types.end());
   const auto no_ratio = gable(plan(foreign), {}, folder.path());

@@ -68,6 +68,23 @@ TEST(PredictPoint, WhatIfKeepsTheFractionOfTheBound) {
   EXPECT_EQ(changed["predictions"][2]["dtype"], "fp16");
 }
 
+/// In 0.64 ms the point is at 125 % of its 0.8 ms: no other size can be expected below its own least time.
+TEST(PredictPoint, WhatIsFasterThanItsBoundExpectsTheLeastTime) {
+  Folder folder;
+  measure(folder);
+  json file = json::parse(read_text(folder / "r.json"));
+  for (const char* key : {"time_s", "median_s", "ci_low_s", "ci_high_s", "median_ci_low_s", "median_ci_high_s"})
+    file["points"][0][key] = 0.64e-3;
+  write_text(folder / "r.json", file.dump());
+  const json row = answer({"--point", "r.json:relu", "--scale", "n=2"}, folder)["predictions"][1];
+  EXPECT_DOUBLE_EQ(row["time_s"].get<double>(), 1.6e-3);
+  EXPECT_DOUBLE_EQ(row["expected_s"].get<double>(), 1.6e-3);
+  const auto run = gable({"predict", "--point", "r.json:relu", "--scale", "n=2"}, {}, folder.path());
+  EXPECT_NE(run.out.find("expected: the least time, because the point is faster than its bound (125.0 %"),
+            std::string::npos)
+      << run.out;
+}
+
 TEST(PredictPoint, TheAssumptionIsPrinted) {
   Folder folder;
   measure(folder);
@@ -176,6 +193,47 @@ TEST(Predict, OnlyWhatIsReadInItsSizeIsFused) {
           {"--operator", "gelu", "--params", "n=1000", "--operator", "gelu", "--params", "n=1000000000", "--fuse",
            "--on", "T4"},
           "gelu n=1000000000 reads no array of the size that gelu n=1000 writes");
+}
+
+/// V100's entry has no int8 unit. What the bytes alone allow is a least time; no regime, rate or ratio rests on it.
+TEST(Predict, WithoutTheRoofThatDecidesNothingIsRanked) {
+  const Folder folder;
+  const std::vector<std::string> words{"--flop", "1e12", "--byte",         "1e6",  "--dtype",
+                                       "int8",   "--on", "V100 SXM2 16GB", "--on", "H100 SXM5 80GB"};
+  const json rows = answer(words, folder)["predictions"];
+  EXPECT_DOUBLE_EQ(rows[0]["time_s"].get<double>(), 1e6 / 900e9);
+  EXPECT_FALSE(rows[0]["missing"].empty());
+  EXPECT_TRUE(rows[0]["regime"].is_null());
+  EXPECT_FALSE(rows[0].contains("attainable_flop_per_s"));
+  for (const json& row : rows) EXPECT_TRUE(row["factor"].is_null());
+  EXPECT_FALSE(rows[1]["regime"].is_null());
+  auto all = words;
+  all.insert(all.begin(), "predict");
+  const auto run = gable(all, {}, folder.path());
+  EXPECT_EQ(run.out.find("memory-bound"), std::string::npos) << run.out;
+  EXPECT_NE(run.out.find("no roof for"), std::string::npos) << run.out;
+  EXPECT_EQ(run.out.find("FLOP"), std::string::npos) << "integers are no floats" << run.out;
+  EXPECT_NE(run.out.find("POP/s"), std::string::npos) << run.out;
+}
+
+/// What is not stated bounds nothing, and vendors print no exponentials: these are no missing roofs that may decide.
+TEST(Predict, WhatNobodyStatesOrPrintsLeavesNothingOpen) {
+  const Folder folder;
+  const json stated = answer({"--flop", "1e12", "--byte", "2e6", "--byte", "1e6", "--bandwidth", "1TB/s"}, folder);
+  EXPECT_DOUBLE_EQ(stated["predictions"][1]["factor"].get<double>(), 2);
+  const json printed = answer({"--operator", "softmax", "--params", "m=8,n=8", "--on", "T4"}, folder);
+  EXPECT_EQ(printed["predictions"][0]["missing"], json::array({"exp fp32"}));
+  EXPECT_FALSE(printed["predictions"][0]["regime"].is_null());
+}
+
+/// H100 has no int4 unit; its int8 one multiplies every int4 number.
+TEST(Predict, NarrowTypesAreWidenedAndItIsSaid) {
+  const Folder folder;
+  const json rows = answer({"--flop", "1e15", "--byte", "1", "--dtype", "int8,int4", "--on", "H100 SXM5 80GB"},
+                           folder)["predictions"];
+  EXPECT_EQ(rows[0]["time_s"], rows[1]["time_s"]);
+  EXPECT_FALSE(rows[0].contains("note"));
+  EXPECT_NE(rows[1]["note"].get<std::string>().find("counted as products of int8"), std::string::npos) << rows[1];
 }
 
 TEST(Predict, FormulasAreText) {

@@ -93,7 +93,25 @@ TEST(Levers, FusingStagesSavesWhatTheyHandOn) {
   first.work = second.work = {{Unit::vector, 1e8}};
   point.stages = {first, second};
   const auto answer = explain(result, point, operator_specs());
-  EXPECT_NEAR(factor(answer, "fuse", "2 stages"), 3, 1e-9);
+  EXPECT_NEAR(factor(answer, "fuse", "2 launches"), 3, 1e-9);
+}
+
+/// x read and y written once instead of four times: 8 of 32 bytes a value are left.
+TEST(Levers, FusingLaunchesOfOneStageSavesThemToo) {
+  Result result = machine();
+  auto& point = test::add_point(result, "elementwise_chain_unfused", 1, 1, 1);
+  point.params = "n=100000000,stages=4";
+  point.stages = find_spec(point.op).work(Params::parse(point.params), point.types);
+  EXPECT_NEAR(factor(explain(result, point, operator_specs()), "fuse", "4 launches"), 4, 1e-9);
+}
+
+/// h is a result: of (2 + 1) + (1 + 1) arrays, and rows beside them, 2 + 2 are left.
+TEST(Levers, FusingKeepsEveryResult) {
+  Result result = machine();
+  auto& point = test::add_point(result, "residual_layernorm_unfused", 1, 1, 1);
+  point.params = "m=100000,n=1000";
+  point.stages = find_spec(point.op).work(Params::parse(point.params), point.types);
+  EXPECT_NEAR(factor(explain(result, point, operator_specs()), "fuse", "2 launches"), 5.0 / 4, 1e-4);
 }
 
 /// Of 3 parts (2 read, 1 written) two in a row hand 1 part on: 6 become 4.
@@ -150,6 +168,59 @@ TEST(Levers, FewerLaunchesGainTheirCost) {
   test::add_row(result, CeilingKind::overhead, "kokkos_launch", "s", 1e-3);
   const auto answer = explain(result, test::add_point(result, "mine", 1e6, 1e8, 2.2e-3), operator_specs());
   EXPECT_NEAR(factor(answer, "fewer launches"), 2, 1e-9);
+}
+
+/// 1e9 byte at 100 GB/s are 10 ms; updated in place at 280 GB/s they are 3.57 ms.
+Result with_updates(double time_s, const char* op = "relu", const char* implementation = "kokkos") {
+  Result result = machine();
+  test::add_memory(result, 280e9).access = Access::update;
+  auto& point = test::add_point(result, op, 1, 1e9, time_s);
+  point.implementation = implementation;
+  point.stages.front().bytes_read = point.stages.front().bytes_written = 0.5e9;
+  return result;
+}
+
+/// Measured in 8 ms, 125 % of its bound, it has 8 / 3.57 = 2.24 to gain in place; in 12.5 ms what its bound has.
+TEST(Levers, APointFasterThanItsBoundStartsFromItsTime) {
+  const Result fast = with_updates(8e-3), slow = with_updates(12.5e-3);
+  EXPECT_NEAR(factor(explain(fast, fast.points.front(), operator_specs()), "better access pattern", "written over"),
+              8e-3 / (1e9 / 280e9), 1e-9);
+  EXPECT_NEAR(factor(explain(slow, slow.points.front(), operator_specs()), "better access pattern", "written over"),
+              2.8, 1e-9);
+}
+
+/// gemv, 4 ms by its bound, in 3.2 ms: a row of a large batch takes 0.2 ms, so at most 16 times are to gain.
+TEST(Levers, ABatchOfAPointFasterThanItsBoundToo) {
+  Result result = machine();
+  auto& point = test::add_point(result, "gemv", 2e8, 4e8, 3.2e-3);
+  point.params = "m=10000,n=10000";
+  point.stages = find_spec("gemv").work({{"m", Index{10000}}, {"n", Index{10000}}}, point.types);
+  const double gain = factor(explain(result, point, operator_specs()), "batch");
+  EXPECT_GT(gain, 15);
+  EXPECT_LE(gain, 16.1);
+}
+
+/// A result of 10 ms by the roofs that took 5 is no measurement.
+TEST(Levers, OfAnInvalidPointAreNone) {
+  const Result result = with_updates(5e-3);
+  const auto answer = explain(result, result.points.front(), operator_specs());
+  EXPECT_TRUE(answer.invalid);
+  EXPECT_TRUE(answer.levers.empty());
+}
+
+/// A neighbour's value is needed after its place was overwritten: stencils and transposes have no such lever.
+TEST(Levers, InPlaceIsOfferedToOperatorsThatSaySo) {
+  for (const char* op : {"stencil27", "transpose", "lbm_d3q19", "residual_layernorm_unfused", "unknown"}) {
+    const Result result = with_updates(12.5e-3, op);
+    EXPECT_EQ(find(explain(result, result.points.front(), operator_specs()), "better access pattern", "written over"),
+              nullptr)
+        << op;
+  }
+  const Result users = with_updates(12.5e-3, "stencil27", "user");
+  const auto answer = explain(users, users.points.front(), operator_specs());
+  const auto* lever = find(answer, "better access pattern", "written over");
+  ASSERT_NE(lever, nullptr) << "what the user's kernel needs is not known, and said";
+  EXPECT_NE(lever->assumption.find("only its own"), std::string::npos);
 }
 
 /// Non-temporal triad twice as fast as the ordinary one.

@@ -214,6 +214,105 @@ TEST(InferencePlan, NeedsDevicesThatThePlanTakes) {
   EXPECT_NO_THROW(plan_inference(model, h100(), what));
 }
 
+/// An A100 has no fp8 unit; its 312 TFLOP/s of bf16 multiply every fp8 number exactly. 4096 tokens through half of
+/// 28672 x 8192 weights.
+TEST(InferencePlan, Fp8WithoutAUnitIsBoundByTheUnitThatHoldsIt) {
+  const Machine a100 = machine_of(catalogue::find_device("A100 SXM4 80GB"));
+  const auto& model = find_transformer("Llama-3-70B");
+  Inference what{.batch = 1, .context = 4096, .devices = 2};
+  const auto wide = plan_inference(model, a100, what);
+  what.weights = what.cache = what.activations = DType::fp8_e4m3;
+  const auto narrow = plan_inference(model, a100, what);
+  EXPECT_DOUBLE_EQ(named(narrow.prefill, "feed-forward down").bound->time_s, 2.0 * 4096 * 14336 * 8192 / 312e12);
+  EXPECT_LE(*narrow.prefill.time_s, *wide.prefill.time_s);
+  ASSERT_FALSE(narrow.notes.empty());
+  EXPECT_NE(narrow.notes.front().find("no unit for products of fp8_e4m3: they are counted as products of "),
+            std::string::npos)
+      << narrow.notes.front();
+  EXPECT_TRUE(wide.notes.empty()) << wide.notes.front();
+}
+
+/// MI300X multiplies AMD's fp8 numbers only: OCP's are widened, and the plan says which of them it has.
+TEST(InferencePlan, TheOtherFp8IsNamed) {
+  const Machine mi300x = machine_of(catalogue::find_device("Instinct MI300X"));
+  const auto& model = find_transformer("Llama-3-8B");
+  Inference what{.batch = 16, .context = 4096};
+  const auto down = [&] { return named(plan_inference(model, mi300x, what).prefill, "feed-forward down").bound; };
+  const double bf16 = down()->time_s;
+  what.weights = what.cache = what.activations = DType::fp8_e4m3;
+  EXPECT_DOUBLE_EQ(down()->time_s, bf16);
+  const auto notes = plan_inference(model, mi300x, what).notes;
+  ASSERT_FALSE(notes.empty());
+  EXPECT_NE(notes.front().find("(but for fp8_e4m3fnuz"), std::string::npos) << notes.front();
+  what.weights = what.cache = what.activations = DType::fp8_e4m3fnuz;
+  EXPECT_NEAR(down()->time_s, bf16 / 2, 0.01 * bf16);
+  EXPECT_TRUE(plan_inference(model, mi300x, what).notes.empty());
+}
+
+/// 896 GB/s in both directions are 7 links of 64 each way, one to each other device: two devices have one of them.
+TEST(InferencePlan, AllReduceUsesTheLinksBetweenItsDevices) {
+  const auto& model = find_transformer("Llama-3-70B");
+  const auto seconds = [&](const char* device, Count devices) {
+    const auto plan = plan_inference(model, machine_of(catalogue::find_device(device)),
+                                     {.batch = 16, .context = 16, .devices = devices});
+    EXPECT_DOUBLE_EQ(plan.decode.all_reduce_byte,
+                     2.0 * 80 * 16 * 8192 * 2 * 2 * static_cast<double>(devices - 1) / static_cast<double>(devices));
+    return *plan.decode.all_reduce_s / plan.decode.all_reduce_byte;
+  };
+  EXPECT_DOUBLE_EQ(seconds("Instinct MI300X", 2), 1 / 64e9);
+  EXPECT_DOUBLE_EQ(seconds("Instinct MI300X", 4), 1 / 192e9);
+  EXPECT_DOUBLE_EQ(seconds("Instinct MI300X", 8), 1 / 448e9);
+  EXPECT_DOUBLE_EQ(seconds("H100 SXM5 80GB", 2), 1 / 450e9) << "a switch gives all of them to one other";
+}
+
+TEST(InferencePlan, SaysWhatTheLinksAreTakenFor) {
+  const auto notes = [](const char* device, Count devices) {
+    return plan_inference(find_transformer("Llama-3-70B"), machine_of(catalogue::find_device(device)),
+                          {.batch = 1, .context = 16, .devices = devices})
+        .notes;
+  };
+  EXPECT_TRUE(notes("H200 SXM 141GB", 8).empty());
+  ASSERT_EQ(notes("H200 SXM 141GB", 16).size(), 1U);
+  EXPECT_NE(notes("H200 SXM 141GB", 16).front().find("16 devices are taken as joined by one switch"),
+            std::string::npos);
+  EXPECT_NE(notes("H100 PCIe 80GB", 4).at(0).find("join 2 devices"), std::string::npos);
+  EXPECT_NE(notes("Instinct MI300X", 2).at(0).find("use 1 of the 7 links"), std::string::npos);
+  EXPECT_TRUE(notes("Instinct MI300X", 8).empty());
+  EXPECT_NE(notes("T4", 2).at(0).find("the totals are without it"), std::string::npos);
+}
+
+/// Triad at 100 GB/s is no bound of reads, which may be faster.
+TEST(InferencePlan, AFloorWithoutAReadRoofSaysWhatStandsForIt) {
+  const Inference what{.batch = 1, .context = 1};
+  const auto& model = find_transformer("Llama-3-8B");
+  Machine machine = stated(types_of(what));
+  machine.roofline.add(BandwidthRoof{.level = machine.roofline.levels().back().name,
+                                     .access = Access::triad,
+                                     .stores = Stores::ordinary,
+                                     .byte_per_s = 100e9,
+                                     .low = 100e9,
+                                     .high = 100e9,
+                                     .label = "memory triad"});
+  const auto notes = plan_inference(model, machine, what).notes;
+  ASSERT_EQ(notes.size(), 1U);
+  EXPECT_NE(notes.front().find("reads alone were not measured: memory triad stands for them"), std::string::npos);
+  machine.roofline.add(BandwidthRoof{.level = machine.roofline.levels().back().name,
+                                     .access = Access::read,
+                                     .byte_per_s = 120e9,
+                                     .low = 120e9,
+                                     .high = 120e9,
+                                     .label = "memory read"});
+  EXPECT_TRUE(plan_inference(model, machine, what).notes.empty());
+}
+
+/// Mixtral, one token: two experts' weights; 4096 values in and out once, and inside each of the two 2 x 14336 from
+/// gate and up and 14336 to down.
+TEST(InferencePlan, ExpertsReadTheirTokensOnce) {
+  const auto plan = plan_inference(find_transformer("Mixtral-8x7B"), h100(), {.batch = 1, .context = 1});
+  const double weights = 2 * 3.0 * 4096 * 14336, values = 2 * 4096 + 2 * 3 * 14336;
+  EXPECT_NEAR(bytes(named(plan.decode, "experts").stage), 2 * (weights + values), 1);
+}
+
 TEST(Smallest, OfWhatComesAndGoesIsTheFirstFound) {
   const auto from_100 = [](std::int64_t n) { return n >= 100; };
   EXPECT_EQ(smallest(1000, from_100), 100);

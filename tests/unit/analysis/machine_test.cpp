@@ -37,6 +37,17 @@ TEST(Machine, BoundsWorkByWhatVendorsPrint) {
   EXPECT_EQ(machine.basis, "datasheet, confirmed");
 }
 
+TEST(Machine, LinksGoByTheirNames) {
+  EXPECT_EQ(links_of("Infinity Fabric (7 links)"), 7);
+  EXPECT_EQ(joined_by("Infinity Fabric (7 links)"), 8);
+  EXPECT_EQ(joined_by("NVLink 4 bridge"), 2);
+  EXPECT_EQ(joined_by("NVLink 4 bridge (2-4 way)"), 4);
+  for (const char* other : {"", "NVLink 4", "Infinity Fabric (GCD to GCD)", "Xe Link (16 ports)", " links)"}) {
+    EXPECT_FALSE(links_of(other)) << other;
+    EXPECT_FALSE(joined_by(other)) << other;
+  }
+}
+
 Result measured() {
   Result result;
   DeviceInfo device;

@@ -69,20 +69,6 @@ TEST(Prediction, ShortWorkIsBoundByItsLaunch) {
   EXPECT_DOUBLE_EQ(one.bound.time_s, 5e-6);
 }
 
-/// Three elementwise stages of n elements move 2ns each; fused they move 2ns together.
-TEST(Prediction, FusionMovesEachArrayOnce) {
-  const Types types = uniform_types(DType::fp32);
-  const auto relu = find_spec("relu").work({{"n", 1000}}, types).front();
-  const std::vector<Stage> three{relu, relu, relu};
-  const Stage whole = fused(three);
-  EXPECT_EQ(bytes(whole), 8000);
-  EXPECT_EQ(flops(whole), 3000);
-  EXPECT_EQ(whole.launches, 1);
-  const auto machine = machine_of(StatedRoofs{.flop_per_s = {}, .byte_per_s = 1e9, .launch_s = {}}, types);
-  EXPECT_NEAR(predict(machine, three, types).bound.time_s / predict(machine, std::vector{whole}, types).bound.time_s, 3,
-              1e-9);
-}
-
 TEST(Prediction, SaysWhichRoofsItLacks) {
   const Types types = uniform_types(DType::fp32);
   const auto softmax = find_spec("softmax").work({{"m", 8}, {"n", 8}}, types);

@@ -23,7 +23,7 @@ Point relu(Index n, int launches) {
 
 /// 2ns bytes and n flop: four times the size in half the bytes an element are twice the bytes.
 TEST(WhatIf, APointInOtherSizesAndTypes) {
-  const Work other = changed(relu(1000, 1), find_spec("relu"), Params::parse("n=4"), DType::fp16);
+  const Work other = work_of(changed(relu(1000, 1), find_spec("relu"), Params::parse("n=4"), DType::fp16));
   EXPECT_EQ(bytes(other.stages), 16000);
   EXPECT_EQ(flops(other.stages), 4000);
   EXPECT_EQ(other.types, uniform_types(DType::fp16));
@@ -37,7 +37,7 @@ TEST(WhatIf, RunsOfAPointStayRuns) {
 }
 
 TEST(WhatIf, OneLaunchOfSeveralRunsMovesWhatTheyMove) {
-  const Work whole = in_one_launch(work_of(relu(1000, 3)));
+  const Work whole = in_one_launch(relu(1000, 3), operator_specs());
   ASSERT_EQ(whole.stages.size(), 1U);
   EXPECT_EQ(whole.stages.front().launches, 1);
   EXPECT_EQ(bytes(whole.stages), 3 * 8000);
@@ -52,7 +52,7 @@ TEST(WhatIf, OneLaunchOfOneRunHandsOnInside) {
   row.types = uniform_types(DType::fp16);
   row.stages = find_spec("attention_naive").work(Params::parse(row.params), row.types);
   EXPECT_EQ(bytes(work_of(row).stages), 34603008);
-  const Work whole = in_one_launch(work_of(row));
+  const Work whole = in_one_launch(row, operator_specs());
   EXPECT_EQ(bytes(whole.stages), 1048576);
   EXPECT_EQ(flops(whole.stages), flops(row.stages));
 }
@@ -71,15 +71,15 @@ TEST(WhatIf, AHotRunIsPredictedAsOne) {
   EXPECT_DOUBLE_EQ(predict(machine, hot.stages, hot.types, "L2").bound.time_s, 8e-7);
 }
 
-/// m x n values are handed on as m x k ones, not as weights of another size.
-TEST(WhatIf, WhatIsHandedOnMustBeReadInItsSize) {
-  const OperatorSpec &gemm = find_spec("gemm"), &gelu = find_spec("gelu");
-  const auto sizes = [](const char* text) { return Params::parse(text); };
-  const Params product = sizes("m=16,n=32,k=64");
-  EXPECT_TRUE(hands_on(gemm, product, gelu, sizes("n=512"), DType::fp32));
-  EXPECT_TRUE(hands_on(gemm, product, gemm, sizes("m=16,n=8,k=32"), DType::fp32));
-  EXPECT_FALSE(hands_on(gemm, product, gemm, sizes("m=16,n=8,k=60"), DType::fp32));
-  EXPECT_FALSE(hands_on(gelu, sizes("n=1000"), gelu, sizes("n=1000000000"), DType::fp32));
+/// Sizes that are scaled are those that the arrays go by: 2 x 4 x 2000 byte in one launch.
+TEST(WhatIf, AChangedPointInOneLaunch) {
+  Point row;
+  row.op = "elementwise_chain_unfused";
+  row.params = "n=1000,stages=4";
+  row.types = uniform_types(DType::fp32);
+  row.stages = find_spec(row.op).work(Params::parse(row.params), row.types);
+  const Point larger = changed(row, find_spec(row.op), Params::parse("n=2"), {});
+  EXPECT_EQ(bytes(in_one_launch(larger, operator_specs()).stages), 16000);
 }
 
 TEST(WhatIf, ScaledSizesStayInTheirRange) {

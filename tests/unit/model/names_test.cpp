@@ -1,5 +1,7 @@
 #include <gtest/gtest.h>
 
+#include <vector>
+
 #include "core/measure/estimate.hpp"
 #include "core/model/point.hpp"
 
@@ -21,6 +23,26 @@ TEST(Names, SizesAreThoseInMemory) {
   EXPECT_EQ(size_bytes(DType::fp8_e5m2fnuz), 1);
   EXPECT_EQ(size_bytes(DType::int8), 1);
   EXPECT_EQ(size_bytes(DType::int4), 0.5);
+}
+
+/// Significant bits, smallest and largest values of the formats (IEEE 754, OCP OFP8, AMD's FNUZ).
+TEST(Names, TypesHoldWhatHasNoMoreBitsAndNoWiderExponents) {
+  const auto held_by = [](DType narrow) {
+    std::vector<DType> list;
+    for (const DType wide : all_dtypes) {
+      if (wide != narrow && holds(wide, narrow)) list.push_back(wide);
+    }
+    return list;
+  };
+  using enum DType;
+  EXPECT_EQ(held_by(fp64), std::vector<DType>{});
+  EXPECT_EQ(held_by(fp16), (std::vector{fp64, fp32, tf32}));
+  EXPECT_EQ(held_by(bf16), (std::vector{fp64, fp32, tf32}));
+  EXPECT_EQ(held_by(fp8_e4m3), (std::vector{fp64, fp32, tf32, fp16, bf16})) << "448 and 2^-9 are in no FNUZ type";
+  EXPECT_EQ(held_by(fp8_e4m3fnuz), (std::vector{fp64, fp32, tf32, fp16, bf16})) << "2^-10 is no OCP number";
+  EXPECT_EQ(held_by(int8), (std::vector{fp64, fp32, tf32, fp16, bf16, int32}));
+  EXPECT_TRUE(holds(int8, int4));
+  EXPECT_FALSE(holds(fp32, int32));
 }
 
 TEST(Names, SpellingOfFiles) {

@@ -145,6 +145,24 @@ TEST(Peak, ProductsMeetTheHighestRoofThatTheirTypesHave) {
   EXPECT_EQ(roofline.peak(uniform_types(DType::fp16), Unit::multiply_add)->flop_per_s, 2e12);
 }
 
+/// A chip without an fp8 unit widens fp8 to bf16, whose 8 bits and exponents hold it: no less is its bound.
+TEST(Peak, NarrowProductsMayBeWidenedExactly) {
+  Roofline roofline;
+  roofline.add(compute_roof(Unit::vector, DType::fp32, DType::fp32, 20e12));
+  roofline.add(compute_roof(Unit::matrix, DType::bf16, DType::fp32, 312e12));
+  roofline.add(compute_roof(Unit::matrix, DType::int8, DType::int32, 624e12));
+  const auto products = [&](const Types& types) { return roofline.peak(types, Unit::multiply_add)->flop_per_s; };
+  for (const DType dtype : all_dtypes) {
+    if (is_fp8(dtype)) {
+      EXPECT_EQ(products(uniform_types(dtype)), 312e12) << to_string(dtype);
+    }
+  }
+  EXPECT_EQ(products(uniform_types(DType::int4)), 624e12);
+  EXPECT_EQ(products(uniform_types(DType::fp16)), 20e12) << "11 bits are no 8";
+  EXPECT_EQ(products({DType::int8, DType::bf16, DType::bf16, DType::fp32, DType::fp32}), 312e12);
+  EXPECT_EQ(products({DType::int8, DType::fp16, DType::fp16, DType::fp32, DType::fp32}), 20e12);
+}
+
 TEST(Peak, ProductsOfTwoTypesAreNotMultipliedAsStored) {
   Types mixed = uniform_types(DType::int8);
   mixed.b = DType::fp16;
@@ -163,6 +181,11 @@ TEST(MayNeed, WhatTheTypesMeet) {
   EXPECT_FALSE(may_need(half, Unit::convert, DType::bf16));
   EXPECT_FALSE(may_need(half, Unit::exp, DType::fp64));
   EXPECT_FALSE(may_need(half, Unit::vector, DType::fp64));
+  EXPECT_FALSE(may_need(half, Unit::matrix, DType::tf32));
+  const Types eighth = uniform_types(DType::fp8_e4m3);
+  EXPECT_TRUE(may_need(eighth, Unit::matrix, DType::bf16)) << "what it may be widened to";
+  EXPECT_FALSE(may_need(eighth, Unit::matrix, DType::fp8_e4m3fnuz));
+  EXPECT_FALSE(may_need(uniform_types(DType::int8), Unit::matrix, DType::bf16)) << "sums of integers are int32";
 }
 
 TEST(Bandwidth, InterpolatesSecondsPerByteBetweenOrdinaryMixes) {

@@ -77,6 +77,54 @@ TEST(Spec, BytesUpdatedAreThoseOfTheArraysUpdatedInPlace) {
   EXPECT_GE(updating, 5);  // adam in three types, axpy in two
 }
 
+/// An input of an operator that may be written over: whatever changes in it, only its own row of outputs changes.
+void expect_own_rows_only(const OperatorSpec& spec) {
+  const Params params = spec.conformance_params().at(1);
+  const Types& types = spec.types.front();
+  std::vector<std::vector<double>> inputs, outputs;
+  for (const BufferSpec& buffer : spec.buffers(params, types)) {
+    const auto count = static_cast<std::size_t>(buffer.count);
+    if (is_written(buffer.role)) outputs.emplace_back(count);
+    if (!is_read(buffer.role)) continue;
+    auto& values = inputs.emplace_back(count);
+    for (std::size_t i = 0; i < count; ++i)
+      values[i] = buffer.low + (buffer.high - buffer.low) * static_cast<double>(i * 7 % 11 + 1) / 13.0;
+  }
+  const auto elements = outputs.front().size();
+  const char* rows = params.has("tokens") ? "tokens" : "m";
+  const std::size_t row = params.has(rows) ? elements / static_cast<std::size_t>(params.at(rows)) : 1;
+  spec.reference(params, inputs, outputs);
+  for (auto& input : inputs) {
+    if (input.size() != elements) continue;
+    const std::size_t at = elements / 2;
+    auto changed = outputs;
+    input[at] += 0.125;
+    spec.reference(params, inputs, changed);
+    input[at] -= 0.125;
+    for (std::size_t array = 0; array < outputs.size(); ++array) {
+      ASSERT_EQ(outputs[array].size(), elements) << spec.name;
+      for (std::size_t i = 0; i < elements; ++i) {
+        if (i / row != at / row) {
+          EXPECT_EQ(changed[array][i], outputs[array][i]) << spec.name << ' ' << i;
+        }
+      }
+    }
+  }
+}
+
+TEST(Spec, WhatMayBeWrittenOverIsNeededInItsOwnRowOnly) {
+  int count = 0;
+  for (const OperatorSpec* spec : operator_specs()) {
+    if (!spec->in_place) continue;
+    expect_own_rows_only(*spec);
+    ++count;
+  }
+  EXPECT_EQ(count, 16);
+  for (const char* name : {"stencil7", "stencil27", "transpose", "lbm_d3q19", "gather", "spmv_csr", "fft3d", "nbody",
+                           "residual_layernorm_unfused"})
+    EXPECT_FALSE(find_spec(name).in_place) << name;
+}
+
 TEST(Spec, ParametersAreOrderedAsTheOperatorNamesThem) {
   EXPECT_EQ(ordered(find_spec("bias_relu"), Params::parse("n=5,m=3")).to_string(), "m=3,n=5");
   EXPECT_THROW(ordered(find_spec("bias_relu"), Params::parse("n=5")), Error);
