@@ -18,7 +18,7 @@ namespace {
 
 using nlohmann::ordered_json;
 
-constexpr int table_width = 160;
+constexpr int table_width = 170;
 
 /// A column of the table: what is multiplied, in which type it is summed up.
 struct Product {

@@ -19,11 +19,20 @@ using catalogue::CpuRate;
 using catalogue::lower;
 using catalogue::Processor;
 
+/// In lower case between blanks, without the marks of "Intel(R) Xeon(R)".
+std::string words_of(std::string_view name) {
+  std::string words = fmt::format(" {} ", lower(name));
+  for (const std::string_view mark : {"(r)", "(tm)"}) {
+    for (auto at = words.find(mark); at != std::string::npos; at = words.find(mark)) words.erase(at, mark.size());
+  }
+  return words;
+}
+
 /// The entry's processor that this device is: its name is in the device's, as whole words. Null if none is.
 const Processor* processor_of(const Cpu& cpu, const DeviceInfo& device) {
-  const std::string words = fmt::format(" {} ", lower(device.name));
+  const std::string words = words_of(device.name);
   const auto found = std::ranges::find_if(cpu.processors, [&](const Processor& processor) {
-    return words.find(fmt::format(" {} ", lower(processor.name))) != std::string::npos;
+    return words.find(words_of(processor.name)) != std::string::npos;
   });
   return found == cpu.processors.end() ? nullptr : &*found;
 }
