@@ -3,9 +3,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <utility>
+#include <vector>
 
 #include "core/analysis/machine.hpp"
 #include "core/model/units.hpp"
@@ -16,18 +18,34 @@ namespace {
 
 using nlohmann::ordered_json;
 
-constexpr int table_width = 160;
+constexpr int table_width = 170;
 
-double best(const catalogue::Device& device, DType dtype) {
-  double highest = 0;
-  for (const Unit unit : {Unit::vector, Unit::matrix}) {
-    if (const auto* peak = catalogue::peak(device, dtype, unit)) highest = std::max(highest, peak->value);
-  }
-  return highest;
+/// A column of the table: what is multiplied, in which type it is summed up.
+struct Product {
+  DType dtype, accumulate;
+};
+constexpr std::array<Product, 6> products{{{DType::fp64, DType::fp64},
+                                           {DType::fp32, DType::fp32},
+                                           {DType::fp16, DType::fp32},
+                                           {DType::fp16, DType::fp16},
+                                           {DType::bf16, DType::fp32},
+                                           {DType::int8, DType::int32}}};
+
+/// "fp32", "fp16 -> fp32"
+std::string title_of(const Product& product) {
+  if (product.dtype == product.accumulate) return std::string(to_string(product.dtype));
+  return fmt::format("{} -> {}", to_string(product.dtype), to_string(product.accumulate));
 }
 
-std::string cell(double value, std::string_view unit) {
-  return value > 0 ? format_quantity(value, unit) : std::string{};
+/// The highest peak; empty without one.
+std::string best(const catalogue::Device& device, const Product& product) {
+  double highest = 0;
+  for (const Unit unit : {Unit::vector, Unit::matrix}) {
+    const auto* peak = catalogue::peak(device, product.dtype, unit, product.accumulate);
+    if (peak != nullptr) highest = std::max(highest, peak->value);
+  }
+  if (highest == 0) return {};
+  return format_quantity(highest, is_integer(product.dtype) ? "op/s" : "flop/s");
 }
 
 template <class T>
@@ -103,25 +121,21 @@ void print_catalogue(bool as_json) {
     fmt::print("{}\n", ordered_json{{"catalogue", std::move(list)}}.dump(2));
     return;
   }
-  report::TextTable table({{"device", false, false},
-                           {"memory", true, false},
-                           {"bandwidth", true, false},
-                           {"fp64", true, false},
-                           {"fp32", true, false},
-                           {"fp16", true, false},
-                           {"bf16", true, false},
-                           {"int8", true, false},
-                           {"power", true, false}});
+  std::vector<report::TextTable::Column> columns{
+      {"device", false, false}, {"memory", true, false}, {"bandwidth", true, false}};
+  for (const Product& product : products) columns.push_back({title_of(product), true, false});
+  columns.push_back({"power", true, false});
+  report::TextTable table(std::move(columns));
   for (const auto& device : catalogue::devices()) {
-    table.add({device.name, format_quantity(device.memory_byte, "byte"),
-               format_quantity(device.memory_byte_per_s, "byte/s"), cell(best(device, DType::fp64), "flop/s"),
-               cell(best(device, DType::fp32), "flop/s"), cell(best(device, DType::fp16), "flop/s"),
-               cell(best(device, DType::bf16), "flop/s"), cell(best(device, DType::int8), "op/s"),
-               device.tdp_w ? fmt::format("{:.0f} W", *device.tdp_w) : ""});
+    std::vector<std::string> cells{device.name, format_quantity(device.memory_byte, "byte"),
+                                   format_quantity(device.memory_byte_per_s, "byte/s")};
+    for (const Product& product : products) cells.push_back(best(device, product));
+    cells.push_back(device.tdp_w ? fmt::format("{:.0f} W", *device.tdp_w) : "");
+    table.add(std::move(cells));
   }
   fmt::print(
-      "{}\nDense peaks as vendors print them, the higher of vector and matrix units; gable devices --show NAME has "
-      "sources and ridge points.\n",
+      "{}\nDense peaks as vendors print them, the higher of vector and matrix units; fp16 -> fp32: fp16 multiplied and "
+      "summed up in fp32.\ngable devices --show NAME has sources and ridge points.\n",
       table.render(table_width));
 }
 

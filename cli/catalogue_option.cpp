@@ -7,7 +7,10 @@
 
 #include "core/analysis/transformer.hpp"
 #include "core/device/catalogue.hpp"
+#include "core/device/datasheet.hpp"
+#include "core/device/processor_theory.hpp"
 #include "core/result/posix_file.hpp"
+#include "core/result/store.hpp"
 
 namespace gable::cli {
 namespace {
@@ -35,7 +38,7 @@ void add_files(const po::variables_map& values, const char* variable, const char
 
 void offer_devices_files(po::options_description& options) {
   offer(options, devices_option,
-        "more devices, in the format of docs/catalogue.md; GABLE_DEVICES names such files too");
+        "more devices and processors, in the format of docs/catalogue.md; GABLE_DEVICES names such files too");
 }
 
 void offer_models_files(po::options_description& options) {
@@ -44,6 +47,18 @@ void offer_models_files(po::options_description& options) {
 
 void add_devices_files(const po::variables_map& values) {
   add_files(values, "GABLE_DEVICES", devices_option, catalogue::add);
+}
+
+Result load_result(const std::filesystem::path& path) {
+  Result result = result::load(path);
+  for (DeviceInfo& device : result.devices) {
+    add_users_theory(device);
+    for (Ceiling& row : result.ceilings) {
+      const bool main_row = row.kind == CeilingKind::compute ? row.variant.empty() : row.kind == CeilingKind::bandwidth;
+      if (row.device == device.id && row.status == Status::ok && main_row && !row.datasheet) add_datasheet(device, row);
+    }
+  }
+  return result;
 }
 
 void add_models_files(const po::variables_map& values) {

@@ -48,7 +48,7 @@ std::vector<analysis::Source> sources_of(const std::vector<std::string>& names) 
   std::vector<analysis::Source> sources;
   for (const std::string& name : names) {
     const auto [file, device] = file_named(name).value_or(NamedFile{name, ""});
-    sources.push_back({file, result::load(file), device});
+    sources.push_back({file, load_result(file), device});
   }
   return sources;
 }

@@ -17,7 +17,6 @@
 #include "core/device/catalogue.hpp"
 #include "core/device/entry_name.hpp"
 #include "core/error.hpp"
-#include "core/result/store.hpp"
 
 namespace gable::cli {
 namespace {
@@ -33,7 +32,7 @@ std::vector<Subject> subjects_named(const std::vector<std::string>& sides, bool 
   std::vector<Subject> datasheets;
   for (const std::string& side : sides) {
     if (const auto file = file_named(side))
-      sources.push_back({side, result::load(file->path), file->device});
+      sources.push_back({side, load_result(file->path), file->device});
     else
       datasheets.push_back(analysis::subject_of(catalogue::find_device(side)));
   }

@@ -8,6 +8,7 @@
 #include "cli/catalogue_option.hpp"
 #include "cli/command.hpp"
 #include "cli/options.hpp"
+#include "core/device/processor_theory.hpp"
 #include "core/error.hpp"
 #include "core/model/units.hpp"
 #include "core/result/json.hpp"
@@ -83,10 +84,7 @@ int devices(const Arguments& arguments) {
   if (!values) return exit_ok;
   const bool as_json = (*values)["json"].as<bool>(), catalogue = (*values)["catalogue"].as<bool>();
   if (catalogue && values->count("show") != 0) throw Error("--catalogue and --show exclude each other");
-  if (catalogue || values->count("show") != 0)
-    add_devices_files(*values);
-  else if (values->count("devices-file") != 0)
-    throw Error("--devices-file goes with --catalogue or --show");
+  add_devices_files(*values);
   if (catalogue) {
     print_catalogue(as_json);
     return exit_ok;
@@ -101,7 +99,8 @@ int devices(const Arguments& arguments) {
     throw Error(fmt::format("no worker gable-worker-* found {}", worker::worker_folders()));
   nlohmann::json json{{"devices", nlohmann::json::array()}, {"problems", problems}};
   for (const auto& session : sessions) {
-    for (const DeviceInfo& device : session.probe().devices) {
+    for (DeviceInfo device : session.probe().devices) {
+      add_users_theory(device);
       if (as_json)
         json["devices"].push_back(result::to_json(device));
       else

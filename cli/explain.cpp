@@ -16,7 +16,6 @@
 #include "core/error.hpp"
 #include "core/model/standing.hpp"
 #include "core/operator.hpp"
-#include "core/result/store.hpp"
 
 namespace gable::cli {
 namespace {
@@ -171,7 +170,7 @@ int explain(const Arguments& arguments) {
   add_devices_files(*values);
   const std::string& named = (*values)["file"].as<std::string>();
   const NamedFile file = file_named(named).value_or(NamedFile{named, ""});
-  const Result result = result::load(file.path);
+  const Result result = load_result(file.path);
   const std::string device = device_named(result, file.path, file.device);
   std::vector<Machine> others;
   for (const std::string& other : texts(*values, "on")) others.push_back(machine_named(other));

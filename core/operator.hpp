@@ -94,8 +94,8 @@ struct OperatorSpec {
   CountedWork (*count)(const Params&, const Types&){};
   double (*tolerance)(const Params&, const Types&){};  ///< allowed |got - want| / max(1, |want|)
   NonFinite non_finite{};
-  /// An element of an output, or a row, needs of inputs of its size only the same element or row: it may be written over
-  /// one of them.
+  /// An element of an output, or a row, needs of inputs of its size only the same element or row: it may be written
+  /// over one of them.
   bool in_place{};
   double (*workspace_bytes)(const Params&, const Types&){};  ///< byte beside the buffers; null: next to nothing
 };

@@ -79,9 +79,7 @@ double parameters(const Transformer& model) {
   return parameters_with(model, model.experts ? number(model.experts->count) : 0);
 }
 
-double active_parameters(const Transformer& model) {
-  return parameters_with(model, model.experts ? number(model.experts->per_token) : 0);
-}
+double active_parameters(const Transformer& model) { return read_parameters(model, 1); }
 
 double read_parameters(const Transformer& model, double tokens) {
   const double tables = number((model.tied_embeddings ? 0 : model.vocabulary) + model.learned_positions);

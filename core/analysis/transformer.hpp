@@ -62,7 +62,9 @@ double attention_parameters(const Transformer& model);     ///< of one layer
 double feed_forward_parameters(const Transformer& model);  ///< of one dense layer, or one without experts
 double expert_parameters(const Transformer& model);        ///< of one expert; 0 without experts
 double parameters(const Transformer& model);               ///< of all
-double active_parameters(const Transformer& model);        ///< that one token passes through
+/// That one token is multiplied with: of experts its own, and no input table, of which it reads a row. Publishers
+/// differ in whether they count that table.
+double active_parameters(const Transformer& model);
 /// That a step of so many tokens reads whole: of experts those that they choose between them, in expectation; of the
 /// input table and of learned positions a row a token, which is left out.
 double read_parameters(const Transformer& model, double tokens);

@@ -3,6 +3,8 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <utility>
+
 #include "core/device/catalogue_file.hpp"
 #include "core/device/entry_name.hpp"
 #include "core/error.hpp"
@@ -22,7 +24,16 @@ Entries& catalogue() {
 }  // namespace
 
 void add(std::string_view text, const std::string& source) {
-  add_entries(catalogue().devices, text, source, parse_devices);
+  Entries& known = catalogue();
+  try {
+    Entries more = parse_users_entries(text);
+    refuse_known(known.devices, more.devices);
+    refuse_known(known.cpus, more.cpus);
+    append(known.devices, std::move(more.devices));
+    append(known.cpus, std::move(more.cpus));
+  } catch (const Error& error) {
+    throw Error(fmt::format("{}: {}", source, error.what()));
+  }
 }
 
 const std::vector<Device>& devices() { return catalogue().devices; }

@@ -47,6 +47,7 @@ struct CpuRate {
 struct Processor {
   std::string name;
   std::optional<int> cores, memory_channels;
+  std::optional<double> clock_hz;  ///< that the vendor's peaks are for
   std::string memory_type;
   double memory_byte_per_s{};
   std::string source, confidence;
@@ -57,6 +58,7 @@ struct Cpu {
   std::string vendor, note;
   std::vector<CpuRate> rates;
   std::vector<Processor> processors;
+  bool by_user{false};  ///< of a devices file; no worker knows it
 };
 
 /// Adds a user's entries, in the format of data/devices.json (docs/catalogue.md), to those compiled in. Only before

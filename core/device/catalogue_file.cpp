@@ -5,6 +5,9 @@
 
 #include <algorithm>
 #include <array>
+#include <charconv>
+#include <cmath>
+#include <system_error>
 #include <utility>
 
 #include "core/device/entry_name.hpp"
@@ -111,7 +114,7 @@ void fields(Archive& a, S& s) {
   a.field("name", s.cpu.name);
   a.unusual_field("vendor", s.cpu.vendor, std::string{});
   a.unusual_field("note", s.cpu.note, std::string{});
-  a.field("rates", s.rates);
+  a.unusual_field("rates", s.rates, std::vector<RateEntry>{});
   a.unusual_field("processors", s.cpu.processors, std::vector<Processor>{});
 }
 
@@ -155,10 +158,14 @@ double figure(const Figure& figure, bool integer, std::string_view flop_key, std
   return positive(*wanted, place, integer ? op_key : flop_key);
 }
 
+void check_unit(Unit unit, const Place& place) {
+  if (unit != Unit::vector && unit != Unit::matrix)
+    place.fail(fmt::format("unit '{}' is neither vector nor matrix", to_string(unit)));
+}
+
 /// Nothing for storage types that Gable does not have.
 std::optional<TheoreticalPeak> peak_of(const PeakEntry& entry, const Device& device, const Place& place) {
-  if (entry.unit != Unit::vector && entry.unit != Unit::matrix)
-    place.fail(fmt::format("unit '{}' is neither vector nor matrix", to_string(entry.unit)));
+  check_unit(entry.unit, place);
   const auto dtype = parse_dtype(entry.dtype);
   if (!dtype) {
     if (std::ranges::count(foreign_types, entry.dtype) != 0) return {};
@@ -207,15 +214,57 @@ Device device_of(DeviceEntry entry, const Place& place) {
   return device;
 }
 
+CpuRate rate_of(RateEntry entry, const Place& place) {
+  CpuRate rate = std::move(entry.rate);
+  check_unit(rate.unit, place);
+  rate.per_cycle = figure(entry.per_cycle, is_integer(rate.dtype), "flop_per_cycle", "op_per_cycle", place);
+  check_confidence(rate.confidence, place);
+  return rate;
+}
+
+/// Transfers in a second of "DDR5-6400"; nothing for memory whose channels are not 8 byte wide.
+std::optional<double> transfers_per_s(const std::string& memory_type) {
+  const auto dash = memory_type.find('-');
+  if (!memory_type.starts_with("DDR") || dash == std::string::npos) return {};
+  double millions = 0;
+  const char* end = memory_type.data() + memory_type.size();
+  const auto [stop, error] = std::from_chars(memory_type.data() + dash + 1, end, millions);
+  if (error != std::errc{} || stop != end) return {};
+  return millions * 1e6;
+}
+
+void check_processor(const Processor& processor, const Place& place) {
+  if (processor.name.empty()) place.fail("the name is empty");
+  if (processor.cores) positive(*processor.cores, place, "cores");
+  if (processor.memory_channels) positive(*processor.memory_channels, place, "memory_channels");
+  if (processor.clock_hz) positive(*processor.clock_hz, place, "clock_hz");
+  positive(processor.memory_byte_per_s, place, "memory_byte_per_s");
+  check_confidence(processor.confidence, place);
+  const auto transfers = transfers_per_s(processor.memory_type);
+  if (!transfers || !processor.memory_channels) return;
+  const double all = *processor.memory_channels * *transfers * 8;
+  constexpr double rounding = 0.01;
+  if (std::abs(processor.memory_byte_per_s / all - 1) > rounding)
+    place.fail(fmt::format("{} channels of {} have {:.1f} GB/s, not {:.1f}", *processor.memory_channels,
+                           processor.memory_type, all * 1e-9, processor.memory_byte_per_s * 1e-9));
+}
+
 Cpu cpu_of(CpuEntry entry, const Place& place) {
   Cpu cpu = std::move(entry.cpu);
   if (cpu.name.empty()) place.fail("the name is empty");
-  const Place rates(place, "rates", place.value().at("rates"));
+  if (entry.rates.empty() && cpu.processors.empty()) place.fail("it has neither rates nor processors");
   for (std::size_t i = 0; i < entry.rates.size(); ++i) {
-    CpuRate rate = std::move(entry.rates[i].rate);
-    rate.per_cycle = figure(entry.rates[i].per_cycle, is_integer(rate.dtype), "flop_per_cycle", "op_per_cycle",
-                            Place(rates, i, rates.value()[i]));
+    const Place rates(place, "rates", place.value().at("rates"));
+    const Place at(rates, i, rates.value()[i]);
+    CpuRate rate = rate_of(std::move(entry.rates[i]), at);
+    if (std::ranges::any_of(cpu.rates,
+                            [&](const CpuRate& other) { return other.dtype == rate.dtype && other.unit == rate.unit; }))
+      at.fail(fmt::format("a {} {} rate is there already", to_string(rate.dtype), to_string(rate.unit)));
     cpu.rates.push_back(std::move(rate));
+  }
+  for (std::size_t i = 0; i < cpu.processors.size(); ++i) {
+    const Place processors(place, "processors", place.value().at("processors"));
+    check_processor(cpu.processors[i], Place(processors, i, processors.value()[i]));
   }
   return cpu;
 }
@@ -240,6 +289,7 @@ void fields(Archive& a, S& s) {
   a.field("name", s.name);
   a.field("cores", s.cores);
   a.field("memory_channels", s.memory_channels);
+  a.field("clock_hz", s.clock_hz);
   a.field("memory_type", s.memory_type);
   a.field("memory_byte_per_s", s.memory_byte_per_s);
   a.field("source", s.source);
@@ -255,11 +305,11 @@ Entries parse_entries(std::string_view text) {
           converted(std::move(document.cpus), root, "cpus", cpu_of)};
 }
 
-std::vector<Device> parse_devices(std::string_view text) {
+Entries parse_users_entries(std::string_view text) {
   Entries entries = parse_entries(text);
-  if (!entries.cpus.empty()) throw Error("/cpus: only devices can be added");
-  if (entries.devices.empty()) throw Error("there are no devices in it");
-  return std::move(entries.devices);
+  if (entries.devices.empty() && entries.cpus.empty()) throw Error("there are no devices and no cpus in it");
+  for (Cpu& cpu : entries.cpus) cpu.by_user = true;
+  return entries;
 }
 
 }  // namespace gable::catalogue

@@ -16,8 +16,7 @@ struct Entries {
 /// figures that are not positive, a name that is there twice.
 Entries parse_entries(std::string_view text);
 
-/// The devices of a user's file. Throws Error as parse_entries(), and for CPUs: only a worker, which reads no such
-/// file, looks them up.
-std::vector<Device> parse_devices(std::string_view text);
+/// A user's file: as parse_entries(), its CPUs marked as the user's. Throws Error also where nothing is in it.
+Entries parse_users_entries(std::string_view text);
 
 }  // namespace gable::catalogue

@@ -22,17 +22,28 @@ bool has_name(const std::vector<Entry>& entries, std::string_view name) {
   return std::ranges::any_of(entries, same);
 }
 
+/// Throws Error for a name that is known already.
+template <class Entry>
+void refuse_known(const std::vector<Entry>& known, const std::vector<Entry>& more) {
+  for (const Entry& entry : more) {
+    if (has_name(known, entry.name))
+      throw Error(fmt::format("'{}' is known already; another name is needed", entry.name));
+  }
+}
+
+template <class Entry>
+void append(std::vector<Entry>& known, std::vector<Entry> more) {
+  known.insert(known.end(), std::move_iterator(more.begin()), std::move_iterator(more.end()));
+}
+
 /// What `parse` makes of a text, behind the known entries. Throws Error "SOURCE: …" for what parse() refuses and for a
 /// name that is known already; nothing is added then.
 template <class Entry, class Parse>
 void add_entries(std::vector<Entry>& known, std::string_view text, const std::string& source, Parse parse) {
   try {
     std::vector<Entry> more = parse(text);
-    for (const Entry& entry : more) {
-      if (has_name(known, entry.name))
-        throw Error(fmt::format("'{}' is known already; another name is needed", entry.name));
-    }
-    known.insert(known.end(), std::move_iterator(more.begin()), std::move_iterator(more.end()));
+    refuse_known(known, more);
+    append(known, std::move(more));
   } catch (const Error& error) {
     throw Error(fmt::format("{}: {}", source, error.what()));
   }

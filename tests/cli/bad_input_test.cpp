@@ -88,7 +88,7 @@ INSTANTIATE_TEST_SUITE_P(
              "no operator has the size 'm'"},
         Case{"predict_items", {"predict", "--byte", "1", "--on", "T4", "--items", "none"}, "--items"},
         Case{"devices_file", {"devices", "--catalogue", "--devices-file", "none.json"}, "none.json"},
-        Case{"devices_file_alone", {"devices", "--devices-file", "none.json"}, "--catalogue or --show"},
+        Case{"devices_file_alone", {"devices", "--devices-file", "none.json"}, "none.json"},
         Case{"models_file", {"plan", "GPT-2", "--on", "T4", "--models-file", "none.json"}, "none.json"},
         Case{"plan_phase", {"plan", "GPT-2", "--on", "T4", "--phase", "both"}, "'both'; known: prefill, decode"},
         Case{"plan_sweep", {"plan", "GPT-2", "--on", "T4", "--phase", "prefill", "--sweep"}, "--sweep"},

@@ -72,7 +72,7 @@ TEST(Catalogue, AmbiguousAndUnknownNamesListTheCandidates) {
 
 TEST(Catalogue, EveryFigureHasASourceAndAConfidence) {
   const std::set<std::string> known{"confirmed", "derived", "secondary", "unconfirmed"};
-  EXPECT_EQ(devices().size(), 45U);
+  EXPECT_EQ(devices().size(), 51U);
   std::set<std::string> names;
   for (const Device& device : devices()) {
     EXPECT_TRUE(names.insert(device.name).second) << device.name;
@@ -88,6 +88,9 @@ TEST(Catalogue, EveryFigureHasASourceAndAConfidence) {
   for (const Cpu& cpu : cpus()) {
     for (const CpuRate& rate : cpu.rates) {
       EXPECT_TRUE(known.contains(rate.confidence) && !rate.source.empty()) << cpu.name;
+    }
+    for (const Processor& processor : cpu.processors) {
+      EXPECT_TRUE(known.contains(processor.confidence) && !processor.source.empty()) << processor.name;
     }
   }
 }
@@ -167,7 +170,7 @@ TEST(UsersDevices, WhatIsWrongIsNamedWithItsPlaceAndNothingIsAdded) {
   says(device_file("A", good_peak, R"(, "tdp": 700)"), "/devices/0: unknown key 'tdp'; known: name, vendor");
   says(R"({"devices": [{"name": "A"}]})", "/devices/0: key 'memory_type' is missing");
   says(R"({"devices": [{"name": 3}]})", "/devices/0/name: expected a string");
-  says(R"({"about": "nothing"})", "there are no devices in it");
+  says(R"({"about": "nothing"})", "there are no devices and no cpus in it");
   const std::string entry = device_file("A", good_peak);
   const std::string one = entry.substr(13, entry.size() - 15);
   std::string other = one;
@@ -185,9 +188,81 @@ TEST(UsersDevices, WhatIsWrongIsNamedWithItsPlaceAndNothingIsAdded) {
        "/devices/0: confidence 'banana' is none of confirmed");
   says(device_file("A", R"({"dtype": "bf16", "unit": "matrix", "peak_flop_per_s": 4e15, "confidence": "banana"})"),
        "/devices/0/peaks/0: confidence 'banana'");
-  says(R"({"cpus": [{"name": "Our Core", "rates": [{"dtype": "fp64", "unit": "vector", "flop_per_cycle": 64,
-           "isa": "SVE", "source": "our tender"}]}]})",
-       "/cpus: only devices can be added");
   EXPECT_NE(refusal("{"), "");
   EXPECT_EQ(devices().size(), before);
+}
+
+namespace {
+
+constexpr const char* good_rate =
+    R"({"dtype": "fp64", "unit": "vector", "flop_per_cycle": 64, "isa": "SVE", "source": "our tender"})";
+constexpr const char* good_processor =
+    R"({"name": "Tender P1", "cores": 10, "memory_channels": 12, "memory_type": "DDR5-8000", "clock_hz": 3e9,
+        "memory_byte_per_s": 768e9, "source": "our tender"})";
+
+std::string cpu_file(const std::string& name, const std::string& rates, const std::string& processors) {
+  return R"({"cpus": [{"name": ")" + name + R"(", "rates": [)" + rates + R"(], "processors": [)" + processors + "]}]}";
+}
+
+}  // namespace
+
+TEST(UsersCpus, AreAddedToTheCatalogue) {
+  ASSERT_EQ(refusal(cpu_file("Tender Core", good_rate, good_processor)), "");
+  const Cpu& cpu = cpus().back();
+  EXPECT_EQ(cpu.name, "Tender Core");
+  EXPECT_TRUE(cpu.by_user);
+  EXPECT_FALSE(cpus().front().by_user);
+  EXPECT_EQ(cpu.rates.at(0).per_cycle, 64);
+  EXPECT_EQ(cpu.rates.at(0).confidence, "stated");
+  EXPECT_EQ(cpu.processors.at(0).clock_hz, 3e9);
+  EXPECT_EQ(cpu.processors.at(0).memory_channels, 12);
+  EXPECT_EQ(refusal(R"({"cpus": [{"name": "Rates alone", "rates": [)" + std::string(good_rate) + "]}]}"), "");
+  EXPECT_EQ(refusal(cpu_file("Processors alone", "", good_processor)), "");
+}
+
+TEST(UsersCpus, WhatIsWrongIsNamedWithItsPlaceAndNothingIsAdded) {
+  const auto before = cpus().size();
+  const auto says = [&](const std::string& text, const std::string& line) {
+    EXPECT_EQ(refusal(text).find("mine.json: " + line), 0U) << refusal(text);
+    EXPECT_EQ(refusal(text).find('\n'), std::string::npos);
+  };
+  const auto rate = [](const std::string& dtype, const std::string& unit, const std::string& figure) {
+    return R"({"dtype": ")" + dtype + R"(", "unit": ")" + unit + R"(", "isa": "SVE", "source": "s", )" + figure + "}";
+  };
+  const auto processor = [](const std::string& more) {
+    return R"({"name": "P", "memory_type": "DDR5-6400", "source": "s", )" + more + "}";
+  };
+  says(cpu_file("zen 4", good_rate, ""), "'zen 4' is known already");
+  says(cpu_file("A", "", ""), "/cpus/0: it has neither rates nor processors");
+  says(R"({"cpus": [{"name": "A"}]})", "/cpus/0: it has neither rates nor processors");
+  says(cpu_file("", good_rate, ""), "/cpus/0: the name is empty");
+  says(cpu_file("A", rate("fp64", "vector", R"("op_per_cycle": 8)"), ""),
+       "/cpus/0/rates/0: this type needs flop_per_cycle");
+  says(cpu_file("A", rate("int8", "vector", R"("flop_per_cycle": 8)"), ""),
+       "/cpus/0/rates/0: this type needs op_per_cycle");
+  says(cpu_file("A", rate("fp64", "vector", R"("flop_per_cycle": 0)"), ""),
+       "/cpus/0/rates/0: flop_per_cycle must be positive");
+  says(cpu_file("A", rate("fp63", "vector", R"("flop_per_cycle": 8)"), ""), "/cpus/0/rates/0/dtype: 'fp63'");
+  says(cpu_file("A", rate("fp64", "exp", R"("flop_per_cycle": 8)"), ""),
+       "/cpus/0/rates/0: unit 'exp' is neither vector nor matrix");
+  says(cpu_file("A", rate("fp64", "vector", R"("flop_per_cycle": 8, "confidence": "banana")"), ""),
+       "/cpus/0/rates/0: confidence 'banana'");
+  says(cpu_file("A", std::string(good_rate) + "," + good_rate, ""),
+       "/cpus/0/rates/1: a fp64 vector rate is there already");
+  says(cpu_file("A", "", processor(R"("memory_byte_per_s": 0)")),
+       "/cpus/0/processors/0: memory_byte_per_s must be positive");
+  says(cpu_file("A", "", processor(R"("memory_byte_per_s": 1e11, "cores": 0)")),
+       "/cpus/0/processors/0: cores must be positive");
+  says(cpu_file("A", "", processor(R"("memory_byte_per_s": 1e11, "clock_hz": 0)")),
+       "/cpus/0/processors/0: clock_hz must be positive");
+  says(cpu_file("A", "", processor(R"("memory_byte_per_s": 576e9, "memory_channels": 12)")),
+       "/cpus/0/processors/0: 12 channels of DDR5-6400 have 614.4 GB/s, not 576.0");
+  says(cpu_file("A", "", processor(R"("memory_byte_per_s": 1e11, "sockets": 2)")),
+       "/cpus/0/processors/0: unknown key 'sockets'; known: name, cores");
+  says(cpu_file("A", "", R"({"name": "P"})"), "/cpus/0/processors/0: key 'memory_type' is missing");
+  std::string mixed = device_file("New device", good_peak);
+  mixed.insert(mixed.size() - 1, R"(, "cpus": [{"name": "Zen 4", "rates": [)" + std::string(good_rate) + "]}]");
+  says(mixed, "'Zen 4' is known already");
+  EXPECT_EQ(cpus().size(), before);
+  EXPECT_THROW(find_device("New device"), Error) << "all of a file or nothing";
 }

@@ -1,0 +1,124 @@
+#include "core/device/processor_theory.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+
+#include "core/device/catalogue.hpp"
+#include "core/device/entry_name.hpp"
+
+namespace gable {
+namespace {
+
+using catalogue::Cpu;
+using catalogue::CpuRate;
+using catalogue::lower;
+using catalogue::Processor;
+
+/// In lower case between blanks, without the marks of "Intel(R) Xeon(R)".
+std::string words_of(std::string_view name) {
+  std::string words = fmt::format(" {} ", lower(name));
+  for (const std::string_view mark : {"(r)", "(tm)"}) {
+    for (auto at = words.find(mark); at != std::string::npos; at = words.find(mark)) words.erase(at, mark.size());
+  }
+  return words;
+}
+
+/// The entry's processor that this device is: its name is in the device's, as whole words. Null if none is.
+const Processor* processor_of(const Cpu& cpu, const DeviceInfo& device) {
+  const std::string words = words_of(device.name);
+  const auto found = std::ranges::find_if(cpu.processors, [&](const Processor& processor) {
+    return words.find(words_of(processor.name)) != std::string::npos;
+  });
+  return found == cpu.processors.end() ? nullptr : &*found;
+}
+
+bool has_peak(const DeviceInfo& device, std::string_view name, std::optional<DType> dtype) {
+  return std::ranges::any_of(device.peaks,
+                             [&](const TheoreticalPeak& peak) { return peak.name == name && peak.dtype == dtype; });
+}
+
+void drop_unknown(DeviceInfo& device, std::string_view fact) {
+  std::erase_if(device.facts, [&](const Fact& one) { return one.name == fact && one.value == "unknown"; });
+}
+
+/// The clock that peaks are for: the vendor's of the processor, else the device's own.
+std::optional<std::pair<double, std::string>> clock_of(const DeviceInfo& device, const Processor* processor) {
+  if (processor != nullptr && processor->clock_hz) return std::pair(*processor->clock_hz, processor->source);
+  if (device.max_clock_hz) return std::pair(*device.max_clock_hz, "maximum clock, " + device.clock_source);
+  if (device.base_clock_hz) return std::pair(*device.base_clock_hz, "nominal clock, " + device.clock_source);
+  return {};
+}
+
+void add_rates(DeviceInfo& device, const Cpu& cpu, const Processor* processor) {
+  const auto clock = clock_of(device, processor);
+  if (!clock || device.cores < 1) return;
+  for (const CpuRate& rate : cpu.rates) {
+    const std::string unit(to_string(rate.unit));
+    if (has_peak(device, unit, rate.dtype)) continue;
+    TheoreticalPeak peak;
+    peak.name = unit;
+    peak.dtype = rate.dtype;
+    peak.value = device.cores * rate.per_cycle * clock->first;
+    peak.unit = is_integer(rate.dtype) ? "op/s" : "flop/s";
+    peak.per_core_and_cycle = rate.per_cycle;
+    peak.source =
+        fmt::format("{} cores x {:g}/cycle ({}) x {:.3f} GHz ({}); rate: {}, '{}' of a devices file", device.cores,
+                    rate.per_cycle, rate.isa, clock->first * 1e-9, clock->second, rate.source, cpu.name);
+    peak.confidence = rate.confidence;
+    device.peaks.push_back(std::move(peak));
+    drop_unknown(device, "theoretical peaks");
+    drop_unknown(device, "theoretical compute peaks");
+    drop_unknown(device, fmt::format("theoretical peak {} {}", unit, to_string(rate.dtype)));
+  }
+}
+
+/// The used memory nodes are whole sockets: all nodes there are, or all cores of the processor are used.
+bool has_whole_sockets(const DeviceInfo& device, const Processor& processor) {
+  const bool part = std::ranges::any_of(
+      device.facts, [](const Fact& fact) { return fact.name == "memory nodes" && fact.value.ends_with(" nodes"); });
+  return !part || (processor.cores && *processor.cores * device.sockets == device.cores);
+}
+
+void add_memory(DeviceInfo& device, const Cpu& cpu, const Processor& processor) {
+  if (device.memory.empty() || has_peak(device, device.memory.back().name, {})) return;
+  drop_unknown(device, "theoretical DRAM bandwidth");
+  if (!has_whole_sockets(device, processor)) {
+    device.facts.push_back({"theoretical DRAM bandwidth", "unknown",
+                            fmt::format("only some memory nodes are used: how many channels of the {} they have is "
+                                        "not known",
+                                        processor.name)});
+    return;
+  }
+  TheoreticalPeak peak;
+  peak.name = device.memory.back().name;
+  peak.value = device.sockets * processor.memory_byte_per_s;
+  peak.unit = "byte/s";
+  peak.source = fmt::format(
+      "memory channels of {} socket{} x {:.1f} GB/s ({}, all channels filled; {}, '{}' of a "
+      "devices file)",
+      device.sockets, device.sockets == 1 ? "" : "s", processor.memory_byte_per_s * 1e-9, processor.memory_type,
+      processor.source, cpu.name);
+  peak.confidence = processor.confidence;
+  device.peaks.push_back(std::move(peak));
+  drop_unknown(device, "theoretical peaks");
+}
+
+}  // namespace
+
+void add_users_theory(DeviceInfo& device) {
+  if (device.backend != "openmp") return;
+  for (const Cpu& cpu : catalogue::cpus()) {
+    if (!cpu.by_user) continue;
+    const Processor* processor = processor_of(cpu, device);
+    if (processor == nullptr && lower(cpu.name) != lower(device.microarchitecture)) continue;
+    add_rates(device, cpu, processor);
+    if (processor != nullptr) add_memory(device, cpu, *processor);
+  }
+}
+
+}  // namespace gable

@@ -1,0 +1,148 @@
+#include "core/device/processor_theory.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <optional>
+#include <string>
+
+#include "core/device/catalogue.hpp"
+#include "core/device/datasheet.hpp"
+
+namespace gable {
+namespace {
+
+/// 10 cores a socket x 64 flop x 3 GHz; 12 channels x 8000 MT/s x 8 byte.
+void know_the_tender() {
+  static const bool once = [] {
+    catalogue::add(R"({"cpus": [
+      {"name": "Theory Core",
+       "rates": [{"dtype": "fp64", "unit": "vector", "flop_per_cycle": 64, "isa": "SVE", "source": "page 7"},
+                 {"dtype": "int8", "unit": "vector", "op_per_cycle": 512, "isa": "SVE", "source": "page 7"}],
+       "processors": [{"name": "Tender T9", "cores": 10, "memory_channels": 12, "memory_type": "DDR5-8000",
+                       "memory_byte_per_s": 768e9, "clock_hz": 3e9, "source": "page 8"}]},
+      {"name": "Memory alone",
+       "processors": [{"name": "EPYC 9999Q", "memory_type": "HBM9", "memory_byte_per_s": 2e12, "source": "page 9"}]}
+    ]})",
+                   "tender.json");
+    return true;
+  }();
+  ASSERT_TRUE(once);
+}
+
+DeviceInfo processor(const std::string& name, const std::string& microarchitecture) {
+  DeviceInfo device;
+  device.id = device.backend = "openmp";
+  device.name = name;
+  device.microarchitecture = microarchitecture;
+  device.sockets = 2;
+  device.cores = 20;
+  device.max_clock_hz = 2e9;
+  device.clock_source = "cpufreq";
+  device.memory = {{"L1", 65536, 20, 1, 64, "test"}, {"DRAM", 1e12, 1, 20, 64, "test"}};
+  device.facts = {{"theoretical peaks", "unknown", "microarchitecture not known"}};
+  return device;
+}
+
+TEST(UsersTheory, OfAProcessorByItsNameAtTheVendorsClock) {
+  know_the_tender();
+  DeviceInfo device = processor("Vendor(R) tender(TM) t9 CPU", "");
+  add_users_theory(device);
+  ASSERT_EQ(device.peaks.size(), 3U);
+  EXPECT_EQ(device.peaks[0].name, "vector");
+  EXPECT_EQ(device.peaks[0].dtype, DType::fp64);
+  EXPECT_DOUBLE_EQ(device.peaks[0].value, 20 * 64 * 3e9);
+  EXPECT_EQ(device.peaks[0].unit, "flop/s");
+  EXPECT_EQ(device.peaks[0].confidence, "stated");
+  EXPECT_EQ(device.peaks[0].source,
+            "20 cores x 64/cycle (SVE) x 3.000 GHz (page 8); rate: page 7, 'Theory Core' of a devices file");
+  EXPECT_DOUBLE_EQ(device.peaks[1].value, 20 * 512 * 3e9);
+  EXPECT_EQ(device.peaks[1].unit, "op/s");
+  EXPECT_EQ(device.peaks[2].name, "DRAM");
+  EXPECT_DOUBLE_EQ(device.peaks[2].value, 2 * 12 * 8000e6 * 8);
+  EXPECT_TRUE(device.facts.empty()) << "what is known now is not unknown";
+}
+
+TEST(UsersTheory, OfAMicroarchitectureAtTheDevicesClock) {
+  know_the_tender();
+  DeviceInfo device = processor("Another T91 of the family", "theory core");
+  add_users_theory(device);
+  ASSERT_EQ(device.peaks.size(), 2U) << "its memory is not known";
+  EXPECT_DOUBLE_EQ(device.peaks[0].value, 20 * 64 * 2e9);
+  device = processor("Another", "Theory Core");
+  device.max_clock_hz.reset();
+  add_users_theory(device);
+  EXPECT_TRUE(device.peaks.empty()) << "no clock, no peak";
+  EXPECT_EQ(device.facts.size(), 1U);
+}
+
+TEST(UsersTheory, LeavesWhatAWorkerFound) {
+  know_the_tender();
+  DeviceInfo device = processor("Tender T9", "Zen 4");
+  TheoreticalPeak own;
+  own.name = "vector";
+  own.dtype = DType::fp64;
+  own.value = 1;
+  device.peaks = {own};
+  add_users_theory(device);
+  EXPECT_EQ(device.peaks.front().value, 1);
+  EXPECT_EQ(std::ranges::count(device.peaks, std::optional(DType::fp64), &TheoreticalPeak::dtype), 1);
+  EXPECT_EQ(device.peaks.size(), 3U);
+  const auto after = device.peaks.size();
+  add_users_theory(device);
+  EXPECT_EQ(device.peaks.size(), after) << "twice is as once";
+}
+
+TEST(UsersTheory, MemoryAloneForAKnownMicroarchitecture) {
+  know_the_tender();
+  DeviceInfo device = processor("AMD EPYC 9999Q 10-Core Processor", "Zen 4");
+  device.facts = {{"theoretical DRAM bandwidth", "unknown", "the catalogue has no such"}};
+  add_users_theory(device);
+  ASSERT_EQ(device.peaks.size(), 1U);
+  EXPECT_DOUBLE_EQ(device.peaks[0].value, 4e12);
+  EXPECT_TRUE(device.facts.empty());
+}
+
+/// A quarter of a socket's memory nodes has a quarter of its channels, or not: nobody says so.
+TEST(UsersTheory, MemoryOfAPartOfTheNodesNeedsAllCores) {
+  know_the_tender();
+  DeviceInfo device = processor("Tender T9", "");
+  device.facts = {{"memory nodes", "0,1 of 4 nodes", "hwloc"}};
+  add_users_theory(device);
+  EXPECT_EQ(device.peaks.size(), 3U) << "20 cores are those of two sockets";
+  device = processor("Tender T9", "");
+  device.cores = 5;
+  device.facts = {{"memory nodes", "0 of 4 nodes", "hwloc"}};
+  add_users_theory(device);
+  EXPECT_EQ(device.peaks.size(), 2U);
+  ASSERT_EQ(device.facts.size(), 2U);
+  EXPECT_EQ(device.facts[1].value, "unknown");
+}
+
+TEST(UsersTheory, IsNotForGpusAndStrangers) {
+  know_the_tender();
+  DeviceInfo gpu = processor("Tender T9", "");
+  gpu.backend = "cuda";
+  add_users_theory(gpu);
+  EXPECT_TRUE(gpu.peaks.empty());
+  DeviceInfo stranger = processor("Tender T90", "");
+  add_users_theory(stranger);
+  EXPECT_TRUE(stranger.peaks.empty());
+}
+
+/// Half of the peak's cores has half of the peak.
+TEST(UsersTheory, GivesRowsTheirPercentOfTheDatasheet) {
+  know_the_tender();
+  DeviceInfo device = processor("Tender T9", "");
+  add_users_theory(device);
+  Ceiling row;
+  row.kind = CeilingKind::compute;
+  row.name = "vector";
+  row.dtype = row.accumulate = DType::fp64;
+  row.threads = 10;
+  add_datasheet(device, row);
+  EXPECT_DOUBLE_EQ(row.datasheet.value(), 10 * 64 * 3e9);
+}
+
+}  // namespace
+}  // namespace gable
