@@ -77,7 +77,7 @@ std::string energy_text(const Compared& compared, int width) {
         rate_text(row.cells[0]->figure.unit, "/J"));
   }
   for (const OperatorRow& row : compared.answer.operators) {
-    const auto add = [&](double OperatorCell::*work, const char* unit) {
+    const auto add = [&](double OperatorCell::*work, std::string_view unit) {
       if (!((*row.cells[0]).*work > 0)) return;
       const auto value = [&](const OperatorCell& cell, std::size_t) {
         return per_joule(cell, cell.*work / cell.figure.value);
