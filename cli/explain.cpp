@@ -14,6 +14,7 @@
 #include "core/analysis/what_if.hpp"
 #include "core/device/product.hpp"
 #include "core/error.hpp"
+#include "core/model/standing.hpp"
 #include "core/operator.hpp"
 #include "core/result/store.hpp"
 
@@ -114,6 +115,9 @@ MachineExplained summary_of_point(const Result& result, const std::string& devic
   std::vector<Point> here;
   std::ranges::copy_if(result.points, std::back_inserter(here),
                        [&](const Point& point) { return point.device == device; });
+  for (Point& point : here) {
+    if (above_roof(point)) point.status = Status::ok;  // it is judged anew, and may be asked for
+  }
   const Point& point = analysis::find_point(here, id);
   auto summary = summary_of(result, device, point.scope);
   summary.points.push_back(analysis::explain(result, point, operator_specs(), others));

@@ -130,7 +130,7 @@ std::vector<Cause> causes_of(const Result& result, const Explanation& answer) {
 }  // namespace
 
 Explanation explain(const Result& result, const Point& point, Operators operators, std::span<const Machine> other) {
-  if (point.status != Status::ok && !above_roof(point))
+  if (!has_time(point))
     throw Error(fmt::format("point '{}' is {}: {}", point.id, to_string(point.status), point.reason));
   const Machine machine = machine_of(result, point.device, point.scope);
   const Roofline& roofline = machine.roofline;

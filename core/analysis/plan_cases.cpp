@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "core/error.hpp"
+#include "core/model/standing.hpp"
 
 namespace gable::analysis {
 namespace {
@@ -59,7 +60,7 @@ bool same_sizes(const Params& a, const Params& b) {
 
 /// Alone on the whole device, not several runs at once and not out of a graph: what a row of the plan is.
 bool is_run(const Point& point, const OperatorRun& run, const std::string& device) {
-  return point.status == Status::ok && point.device == device && point.op == run.op && point.types.a == run.a &&
+  return has_time(point) && point.device == device && point.op == run.op && point.types.a == run.a &&
          point.types.b == run.b && point.scope == Scope::node && point.launches == 1 && !point.graph &&
          same_sizes(Params::parse(point.params), run.params);
 }

@@ -164,9 +164,8 @@ void refuse_copies(const std::vector<Part>& parts) {
   }
 }
 
-/// A point above its roof keeps its time: what is suspect is how the two stand to each other.
 bool has_figure(const Ceiling& row) { return row.status == Status::ok; }
-bool has_figure(const Point& row) { return row.status == Status::ok || above_roof(row); }
+bool has_figure(const Point& row) { return has_time(row); }
 
 template <class Rows, class Gathering>
 void gather(Subject& subject, Gathering& gathering, const Rows& rows, const Part& part, std::size_t run) {

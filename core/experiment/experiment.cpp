@@ -7,6 +7,7 @@
 #include <string>
 
 #include "core/error.hpp"
+#include "core/model/standing.hpp"
 
 namespace gable::experiment {
 namespace {
@@ -53,7 +54,7 @@ std::vector<DType> types_of(Operators operators, const std::vector<Case>& cases)
 std::vector<std::string> missing(const Result& result) {
   std::vector<std::string> reasons;
   for (const Point& point : result.points) {
-    if (point.status == Status::ok) continue;
+    if (has_time(point)) continue;
     std::string reason = fmt::format("{}: {}", to_string(point.status), point.reason);
     if (std::ranges::count(reasons, reason) == 0) reasons.push_back(std::move(reason));
   }

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "core/model/standing.hpp"
 #include "core/operator.hpp"
 
 namespace gable::experiment {
@@ -15,7 +16,7 @@ std::string Series::subject() const {
 std::vector<Series> series_of(const Result& result, std::string_view op) {
   std::vector<Series> all;
   for (const Point& point : result.points) {
-    if (point.op != op || point.status != Status::ok || point.cold) continue;
+    if (point.op != op || !has_time(point) || point.cold) continue;
     const auto same = [&](const Series& one) {
       return one.device == point.device && one.scope == point.scope && one.implementation == point.implementation &&
              one.types == point.types;

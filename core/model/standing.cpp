@@ -24,6 +24,8 @@ Standing standing(const Point& point, const Roofline& roofline) {
 
 bool above_roof(const Point& point) { return point.status == Status::suspect && point.bound_s; }
 
+bool has_time(const Point& point) { return point.status == Status::ok || above_roof(point); }
+
 std::string above_roof_words(const Point& point, const std::string& roof) {
   return fmt::format(
       "{} takes {}, but {} allows {} at best, beyond both intervals: the roof was measured too low (other "

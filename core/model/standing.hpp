@@ -26,6 +26,9 @@ Standing standing(const Point& point, const Roofline& roofline);
 /// Whether a point that has been placed is suspect because it is above its roof.
 bool above_roof(const Point& point);
 
+/// Whether the time of a point may be used: it is ok, or suspect only for how it stands to its roof.
+bool has_time(const Point& point);
+
 /// Why a point above its roof is suspect, naming both: it and the roof.
 std::string above_roof_words(const Point& point, const std::string& roof);
 

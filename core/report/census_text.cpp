@@ -31,7 +31,7 @@ std::vector<Workload> workloads_of(const Result& result) {
     if (result.devices.size() > 1) title += ", " + point.device;
     auto workload = std::ranges::find(workloads, title, &Workload::title);
     if (workload == workloads.end()) workload = workloads.insert(workload, {std::move(title), {}});
-    if (point.status == Status::ok || above_roof(point)) {
+    if (has_time(point)) {
       workload->points.push_back(&point);
     } else {
       ++workload->missing;

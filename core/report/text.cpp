@@ -214,7 +214,7 @@ std::string points_table(const Result& result, int width) {
                    {"of datasheet", true}});
   const bool several = result.devices.size() > 1;
   for (const Point& point : result.points) {
-    if (point.status != Status::ok && !above_roof(point)) continue;
+    if (!has_time(point)) continue;
     const auto rate = flop_per_s(point);
     const auto traffic = byte_per_s(point);
     const auto intensity = intensity_of(point);
