@@ -14,7 +14,7 @@ namespace {
 using Clock = std::chrono::steady_clock;
 
 constexpr double shortest_s = 5e-3, longest_s = 200e-3;
-constexpr std::size_t streamed_doubles = 8'000'000;
+constexpr std::size_t streamed_doubles = 32'000'000;  // 256 MB
 
 void pin(int cpu) {
   cpu_set_t set;

@@ -6,7 +6,7 @@
 namespace gable::bench {
 
 /// A neighbour: one thread on each of some cpus that sleeps and works in turn, at random. Half of its bursts, of 5 to
-/// 200 ms, compute, the others stream through 64 MB. It works for `share` of the time on average, and ends when it is
+/// 200 ms, compute, the others stream through 256 MB. It works for `share` of the time on average, and ends when it is
 /// destroyed.
 class Disturber {
  public:

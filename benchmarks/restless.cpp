@@ -7,6 +7,7 @@
 #include <filesystem>
 #include <iostream>
 #include <optional>
+#include <thread>
 
 #include "benchmarks/child.hpp"
 #include "benchmarks/disturber.hpp"
@@ -51,13 +52,13 @@ struct Run {
   int findings{};
 };
 
-Run measured(const std::string& gable, const fs::path& output, std::size_t cpus) {
+Run measured(const std::string& gable, const fs::path& output) {
   const measure::StealWatch steal;
   const auto child = run_child({gable, "measure", "--quick", "--force", "--output", output.string()});
   if (child.exit_code > 1) throw Error(fmt::format("gable measure: exit code {}: {}", child.exit_code, child.output));
   Run run{result::load(output), child.wall_s, 0, static_cast<int>(result::validate_file(output).size())};
   if (const auto stolen_s = steal.since())
-    run.steal_percent = 100 * *stolen_s / (child.wall_s * static_cast<double>(std::max<std::size_t>(1, cpus)));
+    run.steal_percent = 100 * *stolen_s / (child.wall_s * std::thread::hardware_concurrency());
   return run;
 }
 
@@ -78,7 +79,7 @@ int run(int argc, char** argv) {
   std::vector<Result> calm;
   std::vector<double> calm_s;
   for (int i = 0; i < options->calm; ++i) {
-    Run one = measured(gable, output, 1);
+    Run one = measured(gable, output);
     calm_s.push_back(one.wall_s);
     calm.push_back(std::move(one.result));
   }
@@ -92,7 +93,7 @@ int run(int argc, char** argv) {
   int good = 0, off = 0, figures = 0;
   for (int i = 0; i < options->runs; ++i) {
     const Disturber disturber(cpus, options->share, static_cast<unsigned>(1000 + 100 * i));
-    const Run one = measured(gable, output, cpus.size());
+    const Run one = measured(gable, output);
     RunVerdict verdict = verdict_of(one.result, needed, levels);
     verdict.wall_s = one.wall_s;
     verdict.steal_percent = one.steal_percent;

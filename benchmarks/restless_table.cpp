@@ -92,8 +92,9 @@ RunVerdict verdict_of(const Result& run, const std::vector<Needed>& needed,
       verdict.missing.push_back(name);
   }
   for (const Point& point : run.points) {
+    if (point.status == Status::unsupported) continue;
+    verdict.unjudged += point.status == Status::ok && point.regime ? 0 : 1;
     if (point.status != Status::ok) continue;
-    verdict.unjudged += point.regime ? 0 : 1;
     verdict.highest_percent = std::max(verdict.highest_percent, 100 * point.fraction_of_limit.value_or(0));
   }
   for (const auto& [id, estimate] : figures) {

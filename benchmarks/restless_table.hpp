@@ -24,7 +24,7 @@ std::map<std::string, double> undisturbed_levels(const std::vector<Result>& runs
 struct RunVerdict {
   double wall_s{}, steal_percent{};
   std::vector<std::string> missing;  ///< needed rows without a figure
-  int unjudged{};                    ///< points that are ok without a regime
+  int unjudged{};                    ///< points without a figure or a regime
   double highest_percent{};          ///< of the points, of their bound
   int findings{};                    ///< of validate
   int off{};      ///< figures further than 5 % from their undisturbed level whose interval does not hold it

@@ -52,11 +52,12 @@ TEST(Restless, ARunWithoutANeededFigureOrVerdictIsNotGood) {
   EXPECT_FALSE(missing.good());
   EXPECT_TRUE(verdict_of(calm, needed, {}).good());
   auto with_points = calm;
-  with_points.points.resize(2);
+  with_points.points.resize(3);
+  with_points.points[2].status = Status::suspect;
   with_points.points[0].regime = Regime::memory_bound;
   with_points.points[0].fraction_of_limit = 1.25;
   const auto judged = verdict_of(with_points, needed, {});
-  EXPECT_EQ(judged.unjudged, 1);
+  EXPECT_EQ(judged.unjudged, 2);
   EXPECT_DOUBLE_EQ(judged.highest_percent, 125);
   EXPECT_FALSE(judged.good());
 }

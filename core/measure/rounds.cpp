@@ -6,6 +6,7 @@
 #include <cstddef>
 #include <map>
 #include <random>
+#include <set>
 #include <utility>
 
 #include "core/error.hpp"
@@ -162,16 +163,32 @@ Estimate estimate(std::span<const Block> blocks, const Reading& reading) {
 }
 
 bool rests_on_disturbed_blocks(const Estimate& estimate) {
-  return 2 * estimate.seen.disturbed_blocks > estimate.blocks && estimate.used_blocks == estimate.blocks;
+  const int disturbed = estimate.seen.disturbed_blocks;
+  return disturbed > 0 && 2 * disturbed >= estimate.blocks && estimate.used_blocks == estimate.blocks;
 }
 
 bool shared_its_core(const Estimate& estimate) {
   return rests_on_disturbed_blocks(estimate) && estimate.seen.throughput_slowdown > shared_core_slowdown;
 }
 
+namespace {
+
+/// Rounds that the blocks behind the value come from.
+std::size_t used_rounds(const Estimate& estimate) {
+  std::set<int> rounds;
+  for (std::size_t i = 0; i < estimate.rounds.size(); ++i) {
+    const bool disturbed = std::ranges::count(estimate.disturbed_samples, static_cast<int>(i)) > 0;
+    if (!disturbed || estimate.used_blocks == estimate.blocks) rounds.insert(estimate.rounds[i]);
+  }
+  return rounds.size();
+}
+
+}  // namespace
+
 bool wants_another_round(const Estimate& estimate, double half_width) {
   const auto percent = half_interval_percent(estimate);
-  return rests_on_disturbed_blocks(estimate) || !percent || *percent > 100 * half_width;
+  const bool of_one_moment = estimate.used_blocks < estimate.blocks && used_rounds(estimate) < 2;
+  return rests_on_disturbed_blocks(estimate) || of_one_moment || !percent || *percent > 100 * half_width;
 }
 
 }  // namespace gable::measure

@@ -49,8 +49,8 @@ inline constexpr double shared_core_slowdown = 1.25;
 /// Whether it rests on blocks whose core somebody else had a large part of. Below that the interval holds the loss.
 bool shared_its_core(const Estimate& estimate);
 
-/// Whether another round is worth its time: the value rests on disturbed blocks, has no interval, or one wider than
-/// ± `half_width` of it.
+/// Whether another round is worth its time: the value rests on disturbed blocks, or on undisturbed ones of one round
+/// only; it has no interval, or one wider than ± `half_width` of it.
 bool wants_another_round(const Estimate& estimate, double half_width);
 
 }  // namespace gable::measure

@@ -215,10 +215,16 @@ void Campaign::measure(Station& station, Drive& drive) {
     now.devices = {station.device};
     add_rows(now, drive.rows(station));
     const auto doubtful = rounds.doubtful(now);
+    bool in_this_round = false;  // of a run that goes on
     std::vector<ItemInfo> todo;
     for (const ItemInfo& item : station.items.items) {
-      if (doubtful.contains(item.id) && !drive.done(station, item, round)) todo.push_back(item);
+      if (!doubtful.contains(item.id)) continue;
+      if (!drive.done(station, item, round))
+        todo.push_back(item);
+      else
+        in_this_round = true;
     }
+    if (todo.empty() && in_this_round) continue;
     shuffle(todo, rounds.seed + static_cast<std::uint64_t>(round));
     double planned_s = 0;
     std::erase_if(todo, [&](const ItemInfo& item) { return (planned_s += item.expected_s) > left_s; });
@@ -237,7 +243,8 @@ void Campaign::measure(Station& station, std::vector<ItemInfo> todo, int round, 
     drive.journal.add_visit(journal_key(station.device.id, item.id), visit);
     auto& seen = drive.of(station, item);
     seen.push_back(visit);
-    drive.watcher.finished(item, combined(seen, {}));
+    // Putting rounds together takes time that the next item is measured in: only what is shown.
+    drive.watcher.finished(item, round + 1 >= drive.rounds.count ? combined(seen, {}) : visit.rows);
     todo.erase(todo.begin());
   };
   const auto lose = [&](const ItemInfo& item, const std::string& why) {
@@ -249,14 +256,14 @@ void Campaign::measure(Station& station, std::vector<ItemInfo> todo, int round, 
   while (!todo.empty()) {
     std::string failure;
     const auto lost = station.session.drive(std::vector<ItemInfo>(todo), events, failure);
-    if (!lost) return;
+    if (!lost && failure.empty()) return;
+    if (!lost) return restart(station, drive);
     drive.result.notes.push_back(fmt::format("{} on {}: {}", lost->id, station.device.id, failure));
     drive.journal.add_note(drive.result.notes.back());
     lose(*lost, failure);
     drive.watcher.note(fmt::format("{}: {}; going on with a new worker", lost->id, failure));
     try {
-      station.session = Session(station.session.candidate());
-      station.items = station.session.open(station.device, request_);
+      start_worker(station);
     } catch (const InterruptedError&) {
       throw;
     } catch (const std::runtime_error& error) {
@@ -266,6 +273,21 @@ void Campaign::measure(Station& station, std::vector<ItemInfo> todo, int round, 
         lose(item, failure);
       }
     }
+  }
+}
+
+void Campaign::start_worker(Station& station) {
+  station.session = Session(station.session.candidate());
+  station.items = station.session.open(station.device, request_);
+}
+
+void Campaign::restart(Station& station, Drive& drive) {
+  try {
+    start_worker(station);
+  } catch (const InterruptedError&) {
+    throw;
+  } catch (const std::runtime_error& error) {  // the next round says so of its items
+    drive.watcher.note(fmt::format("no new worker could be started: {}", error.what()));
   }
 }
 

@@ -25,7 +25,7 @@ class Watcher {
   /// Round `round`, from 1, of `rounds`; those behind them measure again what has no good figure yet.
   virtual void round(int round, int rounds, int items) = 0;
   virtual void begun(const ItemInfo& item) = 0;
-  /// What the item's rounds so far say together.
+  /// From the last round on what the item's rounds say together, before that what the round yielded.
   virtual void finished(const ItemInfo& item, const std::vector<Row>& rows) = 0;
   virtual void note(const std::string& text) = 0;
 };
@@ -36,7 +36,8 @@ class Watcher {
 struct Rounds {
   int count{3};
   std::uint64_t seed{1};  ///< of the orders
-  /// s: no further round is begun with less left; nothing: as long again as planned.
+  /// s for each device: no further round is begun with less left, and there are at most 12; nothing: as long again as
+  /// planned.
   std::optional<double> retry_budget_s{};
   /// Rows of a result, by id, that are worth a further round; empty: none.
   std::function<std::set<std::string>(const Result&)> doubtful{};
@@ -84,6 +85,8 @@ class Campaign {
   void take(Session session, const std::vector<DeviceInfo>& devices);
   void measure(Station& station, Drive& drive);
   void measure(Station& station, std::vector<ItemInfo> todo, int round, Drive& drive);
+  void start_worker(Station& station);
+  void restart(Station& station, Drive& drive);
 
   std::vector<Station> stations_;
   std::vector<Failure> failures_;

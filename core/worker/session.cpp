@@ -102,6 +102,7 @@ std::optional<ItemInfo> Session::drive(const std::vector<ItemInfo>& items, const
     } catch (const std::runtime_error& error) {
       failure = error.what();
       process_.kill();
+      if (at == items.size()) return {};  // all is measured: the next round starts a new worker
       return item;
     }
   }

@@ -38,7 +38,7 @@ class Session {
     std::function<void(const ItemInfo&, std::vector<Row>)> finished;
   };
   /// Passes the barrier with these items and follows them. Returns nothing when all are done, or the item the worker
-  /// died or hung in (with the reason in `failure`).
+  /// died or hung in. `failure` has the reason then, and where the worker died behind the last of them.
   std::optional<ItemInfo> drive(const std::vector<ItemInfo>& items, const Events& events, std::string& failure);
 
  private:

@@ -107,7 +107,10 @@ Ceiling combine(std::span<const Ceiling* const> rows, std::optional<double> leve
   all.value = estimate_of(estimates, {.larger_is_slower = all.unit == "s", .ceiling = true, .throughput_level = level});
   if (all.with_write_allocate) all.with_write_allocate = *all.with_write_allocate / counted * all.value.value;
   all.conditions = conditions_of(rows, all.value);
-  all.theory_at_clock = median_over(rows, [](const Ceiling& row) { return row.theory_at_clock; });
+  all.theory_at_clock = median_over(rows, [&](const Ceiling& row) -> std::optional<double> {
+    if (!row.theory_at_clock || !row.conditions.clock_hz || !all.conditions.clock_hz) return row.theory_at_clock;
+    return *row.theory_at_clock * *all.conditions.clock_hz / *row.conditions.clock_hz;
+  });
   judge(all, all.value, implausible(all));
   return all;
 }
@@ -155,19 +158,21 @@ void set_round(std::vector<Row>& rows, int round) {
 }
 
 std::vector<Row> combined(std::span<const Visit> visits, std::optional<double> throughput_level) {
-  const std::vector<Row>& last = visits.back().rows;
-  for (const Visit& visit : visits) {
-    if (std::ranges::any_of(visit.rows, [](const Row& row) { return status_of(row) == Status::error; }))
-      return visit.rows;
-  }
-  std::vector<Row> all;
-  for (std::size_t i = 0; i < last.size(); ++i) {
+  const auto measured_at = [&](std::size_t i) {
     std::vector<const Row*> measured;
     for (const Visit& visit : visits) {
       if (i < visit.rows.size() && status_of(visit.rows[i]) == Status::ok) measured.push_back(&visit.rows[i]);
     }
+    return measured;
+  };
+  std::size_t places = 0;
+  for (const Visit& visit : visits) places = std::max(places, visit.rows.size());
+  std::vector<Row> all;
+  for (std::size_t i = 0; i < places; ++i) {
+    const auto measured = measured_at(i);
     if (measured.empty()) {
-      all.push_back(last[i]);
+      const auto last = std::find_if(visits.rbegin(), visits.rend(), [&](const Visit& v) { return i < v.rows.size(); });
+      all.push_back(last->rows[i]);
     } else if (std::holds_alternative<Ceiling>(*measured.back())) {
       all.push_back(combine_as<Ceiling>(measured, throughput_level));
     } else if (std::holds_alternative<Point>(*measured.back())) {

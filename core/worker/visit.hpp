@@ -14,10 +14,10 @@ using result::Visit;
 void set_round(std::vector<Row>& rows, int round);
 
 /// The rows of an item out of those of its visits, which are not empty: figures out of the blocks of all of them
-/// (measure::estimate()), what the machine said of itself as the median over the visits, curves point by point. A visit
-/// that failed stands for the item. `throughput_level` is that of the run.
-/// A figure beyond physics, one without an interval, and one of a core that somebody else had a part of throughout make
-/// the row suspect.
+/// (measure::estimate()), what the machine said of itself as the median over the visits, curves point by point. Visits
+/// without a figure (no time, a worker that died) stand for the item only where no other has one. `throughput_level` is
+/// that of the run. A figure beyond physics, one without an interval, and one of a core that somebody else had a part
+/// of throughout make the row suspect.
 std::vector<Row> combined(std::span<const Visit> visits, std::optional<double> throughput_level);
 
 /// Level of the throughput sentinel over everything that these visits measured; nothing without any.

@@ -109,6 +109,16 @@ TEST(Estimate, AModeHasTheIntervalOfItsRounds) {
 
 TEST(Estimate, OfNoBlocksIsRefused) { EXPECT_THROW(estimate({}, {}), Error); }
 
+TEST(WantsAnotherRound, WhereOneMomentAloneWasUndisturbed) {
+  auto blocks = blocks_of(std::vector<double>(24, 100.0), 8);
+  for (std::size_t i = 0; i < 16; ++i) blocks[i].involuntary_switches = 1;
+  const auto one_round = estimate(blocks, {});
+  EXPECT_EQ(one_round.used_blocks, 8);
+  EXPECT_TRUE(wants_another_round(one_round, 0.1));
+  blocks[0].involuntary_switches = 0;
+  EXPECT_FALSE(wants_another_round(estimate(blocks, {}), 0.1));
+}
+
 TEST(WantsAnotherRound, WhereTheIntervalIsWideOrMissing) {
   Estimate seen;
   seen.value = 100;

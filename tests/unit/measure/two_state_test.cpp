@@ -119,13 +119,13 @@ Tally simulate(double share, double sees, int runs) {
 class TwoStates : public ::testing::TestWithParam<double> {};
 
 TEST_P(TwoStates, AFigureHoldsTheTruthOrIsSuspect) {
-  const Tally tally = simulate(GetParam(), 0.95, 40);
+  const Tally tally = simulate(GetParam(), 0.95, 60);
   EXPECT_LE(tally.wrong, 0.07) << tally.covered << " covered, " << tally.suspect << " suspect";
   EXPECT_GE(tally.covered, 0.85) << tally.suspect << " suspect: a restless machine gets its figures";
 }
 
 TEST_P(TwoStates, SoItDoesWhereTheSentinelFeelsNothing) {
-  const Tally tally = simulate(GetParam(), 0.02, 10);
+  const Tally tally = simulate(GetParam(), 0.02, 20);
   EXPECT_LE(tally.wrong, 0.15) << tally.covered << " covered, " << tally.suspect << " suspect";
 }
 

@@ -60,14 +60,18 @@ TEST(Combined, ARoundWithoutTimeDoesNotSpoilTheOthers) {
   EXPECT_TRUE(wants_another_round(ceiling_of({visit(0, none)}), Mode::quick));
 }
 
-TEST(Combined, AFailureStandsForTheItem) {
+TEST(Combined, AFailureStandsForTheItemOnlyWhereNothingWasMeasured) {
   Ceiling lost = stream(blocks(1));
+  lost.value = {};
   lost.status = Status::error;
   lost.reason = "signal 4";
-  const auto row = ceiling_of({visit(0, stream(blocks(100))), visit(1, lost)});
+  const auto row = ceiling_of({visit(0, lost)});
   EXPECT_EQ(row.status, Status::error);
   EXPECT_EQ(row.reason, "signal 4");
   EXPECT_FALSE(wants_another_round(row, Mode::quick));
+  const auto kept = ceiling_of({visit(0, stream(blocks(100))), visit(1, stream(blocks(100))), visit(2, lost)});
+  EXPECT_EQ(kept.status, Status::ok) << "what was measured before a crash is kept";
+  EXPECT_DOUBLE_EQ(kept.value.value, 100);
 }
 
 TEST(Combined, OneRoundOfFewBlocksIsNoFigure) {
