@@ -82,7 +82,7 @@ std::string energy_text(const Compared& compared, int width) {
       const auto value = [&](const OperatorCell& cell, std::size_t) {
         return per_joule(cell, cell.*work / cell.figure.value);
       };
-      add_values(table, row, value, rate_text(unit, "/J"));
+      add_values(table, row, value, rate_text(std::string(unit), "/J"));
     };
     add(&OperatorCell::flop, rate_unit(row.key.types));
     add(&OperatorCell::byte, "byte/s");
