@@ -31,9 +31,10 @@ constexpr std::array<Product, 6> products{{{DType::fp64, DType::fp64},
                                            {DType::bf16, DType::fp32},
                                            {DType::int8, DType::int32}}};
 
-/// "fp32", "fp16 -> fp32"
+/// "fp32"; "fp16 -> fp32" and "fp16 -> fp16" of a type that is summed up in several.
 std::string title_of(const Product& product) {
-  if (product.dtype == product.accumulate) return std::string(to_string(product.dtype));
+  const bool only = std::ranges::count(products, product.dtype, &Product::dtype) == 1;
+  if (only && product.dtype == product.accumulate) return std::string(to_string(product.dtype));
   return fmt::format("{} -> {}", to_string(product.dtype), to_string(product.accumulate));
 }
 

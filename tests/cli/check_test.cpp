@@ -15,7 +15,7 @@ using nlohmann::json;
 class Check : public testing::Test {
  protected:
   void SetUp() override {
-    ASSERT_EQ(gable({"measure", "--operator", "triad", "--dtype", "fp32", "--output", "ref.json"},
+    ASSERT_EQ(gable({"measure", "--operator", "triad", "--params", "n=1000000", "--dtype", "fp32", "--output", "ref.json"},
                     {{"GABLE_WORKER_PATH", GABLE_FAKE_WORKER_FOLDER}}, folder_.path())
                   .code,
               0);
