@@ -73,9 +73,9 @@ std::string table_of(const Workload& workload, int width) {
   }
   std::string total = fmt::format("total {}", format_quantity(total_s, "s"));
   if (all_bound) {
-    const Standing standing = total_bound_s > total_s ? Standing::at_roof : Standing::under_roof;
-    total += fmt::format("; the roofs allow {}: {}", format_quantity(total_bound_s, "s"),
-                         share_of_bound(total_bound_s / total_s, standing));
+    const std::string share = total_bound_s > total_s ? "it is at its roofs, or above them"
+                                                      : fmt::format("{:.1f} %", 100 * total_bound_s / total_s);
+    total += fmt::format("; the roofs allow {} ({})", format_quantity(total_bound_s, "s"), share);
   }
   if (workload.missing > 0) {
     total += fmt::format("; without {} shape{} ({:g} runs) that could not be measured", workload.missing,

@@ -14,6 +14,7 @@ using nlohmann::json;
 
 class Check : public testing::Test {
  protected:
+  /// 12 MB in 1 ms under 20 GB/s: at 60 % of the roof.
   void SetUp() override {
     ASSERT_EQ(
         gable({"measure", "--operator", "triad", "--params", "n=1000000", "--dtype", "fp32", "--output", "ref.json"},
