@@ -4,6 +4,7 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <chrono>
 #include <cstdio>
 #include <filesystem>
 #include <map>
@@ -12,6 +13,7 @@
 #include <set>
 #include <span>
 #include <system_error>
+#include <thread>
 #include <utility>
 
 #include "cli/command.hpp"
@@ -19,6 +21,7 @@
 #include "core/analysis/borrowed_roofs.hpp"
 #include "core/analysis/place.hpp"
 #include "core/error.hpp"
+#include "core/measure/steal.hpp"
 #include "core/result/journal.hpp"
 #include "core/result/json.hpp"
 #include "core/result/parse.hpp"
@@ -205,6 +208,32 @@ std::set<std::string> doubtful_rows(Result result, Mode mode, std::span<const Ce
   return ids;
 }
 
+/// What a hypervisor takes of this machine's CPUs.
+class StolenTime {
+ public:
+  /// Share of their time since this was made; nothing where the system does not tell.
+  std::optional<double> share() const {
+    const auto stolen_s = steal_.since();
+    if (!stolen_s) return {};
+    const double passed_s = std::chrono::duration<double>(std::chrono::steady_clock::now() - start_).count();
+    return *stolen_s / (passed_s * std::max(1U, std::thread::hardware_concurrency()));
+  }
+
+ private:
+  measure::StealWatch steal_;
+  std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
+};
+
+/// Keeps it as a fact of the run, and says it where it is enough to be felt.
+void tell(const StolenTime& stolen, Result& result, Progress& progress) {
+  constexpr double felt = 0.01;
+  const auto share = stolen.share();
+  if (!share) return;
+  result.run.facts.push_back({"CPU time stolen", fmt::format("{:.1f} %", 100 * *share), "/proc/stat"});
+  if (*share > felt)
+    progress.note(fmt::format("a hypervisor took {:.1f} % of the CPUs' time during this run", 100 * *share));
+}
+
 /// `borrowed` must outlive it.
 worker::Rounds rounds_of(const Task& task, std::span<const Ceiling> borrowed) {
   worker::Rounds rounds = worker::rounds_of(task.request.mode);
@@ -254,6 +283,7 @@ int carry_out(Task& task, const Shown& shown) {
   }
   Progress progress;
   const worker::Rounds rounds = rounds_of(task, borrowed.ceilings);
+  const StolenTime stolen;
   try {
     campaign.run(std::move(before.items), rounds, *journal, result, progress);
   } catch (const worker::InterruptedError&) {
@@ -261,6 +291,7 @@ int carry_out(Task& task, const Shown& shown) {
                               command_of(task.request), task.output.string()));
     return exit_interrupted;
   }
+  tell(stolen, result, progress);
   for (Ceiling& row : result.ceilings) row.value.taken.clear();
   for (Point& row : result.points) row.time.taken.clear();
   result::mark_suspects(result);
