@@ -131,7 +131,11 @@ std::optional<Interval> between_rounds(std::span<const double> figures, std::spa
 
 Estimate estimate(std::span<const Block> blocks, const Reading& reading) {
   if (blocks.empty()) throw Error("estimate: no blocks");
-  const Classification classes = classify(blocks, reading.throughput_level);
+  std::vector<Block> felt(blocks.begin(), blocks.end());
+  if (!reading.core_bound) {
+    for (Block& block : felt) block.throughput_s = 0;
+  }
+  const Classification classes = classify(felt, reading.throughput_level);
   Estimate result;
   result.taken.assign(blocks.begin(), blocks.end());
   result.seen = classes.seen;
@@ -188,7 +192,7 @@ std::size_t used_rounds(const Estimate& estimate) {
 bool wants_another_round(const Estimate& estimate, double half_width) {
   const auto percent = half_interval_percent(estimate);
   const bool of_one_moment = estimate.used_blocks < estimate.blocks && used_rounds(estimate) < 2;
-  return rests_on_disturbed_blocks(estimate) || of_one_moment || !percent || *percent > 100 * half_width;
+  return shared_its_core(estimate) || of_one_moment || !percent || *percent > 100 * half_width;
 }
 
 }  // namespace gable::measure

@@ -18,7 +18,10 @@ struct Reading {
   bool larger_is_slower{};                   ///< figures are times
   bool ceiling{};                            ///< interference only slows: a slow tail makes the value a mode
   std::optional<double> throughput_level{};  ///< of the whole run (disturbance.hpp); nothing: that of these blocks
-  std::uint64_t seed{1};                     ///< of the bootstrap
+  /// Whether the work needs the core's throughput. What waits for main memory or for a launch does not: a neighbour on
+  /// the other hardware thread of the core costs it little, and the sentinel of throughput has no say then.
+  bool core_bound{true};
+  std::uint64_t seed{1};  ///< of the bootstrap
 };
 
 /// What the blocks of one or several rounds say together; all but Estimate::stop. Throws Error if there are none.
@@ -49,7 +52,7 @@ inline constexpr double shared_core_slowdown = 1.25;
 /// Whether it rests on blocks whose core somebody else had a large part of. Below that the interval holds the loss.
 bool shared_its_core(const Estimate& estimate);
 
-/// Whether another round is worth its time: the value rests on disturbed blocks, or on undisturbed ones of one round
+/// Whether another round is worth its time: the value rests on a shared core, or on undisturbed blocks of one round
 /// only; it has no interval, or one wider than ± `half_width` of it.
 bool wants_another_round(const Estimate& estimate, double half_width);
 

@@ -133,11 +133,12 @@ struct Campaign::Drive {
   /// The rows of a device so far, in the order of the plan.
   std::vector<Row> rows(const Station& station) {
     const auto throughput = level(station);
+    const std::string memory = station.device.memory.empty() ? "" : station.device.memory.back().name;
     std::vector<Row> rows;
     for (const ItemInfo& item : station.items.items) {
       const auto& seen = of(station, item);
       if (seen.empty()) continue;
-      for (Row& row : combined(seen, throughput)) rows.push_back(std::move(row));
+      for (Row& row : combined(seen, throughput, memory)) rows.push_back(std::move(row));
     }
     return rows;
   }

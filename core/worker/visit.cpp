@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <type_traits>
 #include <variant>
 
 #include "core/measure/disturbance.hpp"
@@ -77,12 +78,12 @@ Estimate estimate_of(std::span<const Estimate* const> estimates, measure::Readin
 }
 
 /// Why the row's figure is not that of the machine alone; empty if it may be.
-std::string doubt(const Estimate& estimate) {
+std::string doubt(const Estimate& estimate, bool is_ceiling) {
   if (estimate.taken.empty()) return {};
   if (!estimate.ci_low)
     return fmt::format("only {} block{} fitted into the time limits: no interval", estimate.blocks,
                        estimate.blocks == 1 ? "" : "s");
-  if (measure::shared_its_core(estimate)) {
+  if (is_ceiling && measure::shared_its_core(estimate)) {
     return fmt::format(
         "the core was shared: independent work beside it took {:.2f} times as long as elsewhere in the run",
         estimate.seen.throughput_slowdown);
@@ -93,18 +94,31 @@ std::string doubt(const Estimate& estimate) {
 template <class T>
 void judge(T& row, const Estimate& estimate, std::string reason) {
   if (row.status != Status::ok) return;
-  if (reason.empty()) reason = doubt(estimate);
+  if (reason.empty()) reason = doubt(estimate, std::is_same_v<T, Ceiling>);
   if (reason.empty()) return;
   row.status = Status::suspect;
   row.reason = std::move(reason);
 }
 
-Ceiling combine(std::span<const Ceiling* const> rows, std::optional<double> level) {
+/// What the rows of a device are combined by.
+struct Context {
+  std::optional<double> throughput_level;
+  std::string_view main_memory;
+};
+
+bool core_bound(const Ceiling& row, const Context& context) {
+  return row.kind == CeilingKind::compute || (row.kind == CeilingKind::bandwidth && row.name != context.main_memory);
+}
+
+Ceiling combine(std::span<const Ceiling* const> rows, const Context& context) {
   Ceiling all = *rows.back();
   std::vector<const Estimate*> estimates;
   for (const Ceiling* row : rows) estimates.push_back(&row->value);
   const double counted = all.value.value;
-  all.value = estimate_of(estimates, {.larger_is_slower = all.unit == "s", .ceiling = true, .throughput_level = level});
+  all.value = estimate_of(estimates, {.larger_is_slower = all.unit == "s",
+                                      .ceiling = true,
+                                      .throughput_level = context.throughput_level,
+                                      .core_bound = core_bound(all, context)});
   if (all.with_write_allocate) all.with_write_allocate = *all.with_write_allocate / counted * all.value.value;
   all.conditions = conditions_of(rows, all.value);
   all.theory_at_clock = median_over(rows, [&](const Ceiling& row) -> std::optional<double> {
@@ -115,18 +129,19 @@ Ceiling combine(std::span<const Ceiling* const> rows, std::optional<double> leve
   return all;
 }
 
-Point combine(std::span<const Point* const> rows, std::optional<double> level) {
+/// What limits an operator is not known yet: its interval holds what a shared core may have cost, and it stays.
+Point combine(std::span<const Point* const> rows, const Context& context) {
   Point all = *rows.back();
   std::vector<const Estimate*> estimates;
   for (const Point* row : rows) estimates.push_back(&row->time);
-  all.time = estimate_of(estimates, {.larger_is_slower = true, .throughput_level = level});
+  all.time = estimate_of(estimates, {.larger_is_slower = true, .throughput_level = context.throughput_level});
   all.conditions = conditions_of(rows, all.time);
   judge(all, all.time, {});
   return all;
 }
 
 /// Rounds that met other sizes (memory was short in one) have no common points: the last stands.
-Curve combine(std::span<const Curve* const> curves, std::optional<double>) {
+Curve combine(std::span<const Curve* const> curves, const Context&) {
   Curve all = *curves.back();
   if (std::ranges::any_of(curves, [&](const Curve* curve) { return curve->x != all.x; })) return all;
   for (std::size_t i = 0; i < all.y.size(); ++i) {
@@ -139,12 +154,12 @@ Curve combine(std::span<const Curve* const> curves, std::optional<double>) {
 
 /// The rows of one place of the visits, all of one kind.
 template <class T>
-Row combine_as(const std::vector<const Row*>& rows, std::optional<double> level) {
+Row combine_as(const std::vector<const Row*>& rows, const Context& context) {
   std::vector<const T*> of_kind;
   for (const Row* row : rows) {
     if (const T* one = std::get_if<T>(row)) of_kind.push_back(one);
   }
-  return combine(std::span<const T* const>(of_kind), level);
+  return combine(std::span<const T* const>(of_kind), context);
 }
 
 }  // namespace
@@ -157,7 +172,9 @@ void set_round(std::vector<Row>& rows, int round) {
   }
 }
 
-std::vector<Row> combined(std::span<const Visit> visits, std::optional<double> throughput_level) {
+std::vector<Row> combined(std::span<const Visit> visits, std::optional<double> throughput_level,
+                          std::string_view main_memory) {
+  const Context context{throughput_level, main_memory};
   const auto measured_at = [&](std::size_t i) {
     std::vector<const Row*> measured;
     for (const Visit& visit : visits) {
@@ -174,11 +191,11 @@ std::vector<Row> combined(std::span<const Visit> visits, std::optional<double> t
       const auto last = std::find_if(visits.rbegin(), visits.rend(), [&](const Visit& v) { return i < v.rows.size(); });
       all.push_back(last->rows[i]);
     } else if (std::holds_alternative<Ceiling>(*measured.back())) {
-      all.push_back(combine_as<Ceiling>(measured, throughput_level));
+      all.push_back(combine_as<Ceiling>(measured, context));
     } else if (std::holds_alternative<Point>(*measured.back())) {
-      all.push_back(combine_as<Point>(measured, throughput_level));
+      all.push_back(combine_as<Point>(measured, context));
     } else {
-      all.push_back(combine_as<Curve>(measured, throughput_level));
+      all.push_back(combine_as<Curve>(measured, context));
     }
   }
   return all;

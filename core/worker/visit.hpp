@@ -1,6 +1,7 @@
 #pragma once
 #include <optional>
 #include <span>
+#include <string_view>
 #include <vector>
 
 #include "core/backend.hpp"
@@ -18,7 +19,8 @@ void set_round(std::vector<Row>& rows, int round);
 /// without a figure (no time, a worker that died) stand for the item only where no other has one. `throughput_level` is
 /// that of the run. A figure beyond physics, one without an interval, and one of a core that somebody else had a part
 /// of throughout make the row suspect.
-std::vector<Row> combined(std::span<const Visit> visits, std::optional<double> throughput_level);
+std::vector<Row> combined(std::span<const Visit> visits, std::optional<double> throughput_level,
+                          std::string_view main_memory = "DRAM");
 
 /// Level of the throughput sentinel over everything that these visits measured; nothing without any.
 std::optional<double> throughput_level(std::span<const std::vector<Visit>* const> visits);

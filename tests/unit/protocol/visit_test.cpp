@@ -15,6 +15,7 @@ Ceiling stream(const std::vector<Block>& blocks, double clock_hz = 3e9) {
   Ceiling row;
   row.id = "ceiling/bandwidth/L1/copy";
   row.kind = CeilingKind::bandwidth;
+  row.name = "L1";
   row.unit = "byte/s";
   row.value = measure::estimate(blocks, {.ceiling = true});
   row.with_write_allocate = 1.5 * row.value.value;
