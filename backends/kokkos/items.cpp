@@ -23,7 +23,7 @@ constexpr double beyond_caches = 4.0;
 measure::Policy policy(const Request& request) {
   measure::Policy policy;
   policy.blocks = request.mode == Mode::quick ? 4 : 8;
-  policy.time_limit_s = request.mode == Mode::quick ? 0.15 : 1.0;
+  policy.time_limit_s = request.mode == Mode::quick ? 0.5 : 1.5;
   policy.ceiling = true;
   return policy;
 }
