@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <boost/program_options.hpp>
 #include <chrono>
-#include <iostream>
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <string>
@@ -145,11 +144,4 @@ int run(int argc, char** argv) {
 
 }  // namespace
 
-int main(int argc, char** argv) {
-  try {
-    return run(argc, argv);
-  } catch (const gable::Error& error) {
-    std::cerr << "gable_bench_operators: " << error.what() << '\n';
-    return 2;
-  }
-}
+int main(int argc, char** argv) { return gable::bench::run_program("gable_bench_operators", run, argc, argv); }

@@ -25,4 +25,13 @@ bool read_options(int argc, char** argv, po::options_description& described) {
   return false;
 }
 
+int run_program(const char* name, int (*run)(int argc, char** argv), int argc, char** argv) {
+  try {
+    return run(argc, argv);
+  } catch (const Error& error) {
+    std::cerr << name << ": " << error.what() << '\n';
+    return 2;
+  }
+}
+
 }  // namespace gable::bench

@@ -5,7 +5,6 @@
 #include <boost/program_options.hpp>
 #include <cstdio>
 #include <cstdlib>
-#include <iostream>
 #include <nlohmann/json.hpp>
 #include <optional>
 
@@ -241,11 +240,4 @@ int run(int argc, char** argv) {
 
 }  // namespace
 
-int main(int argc, char** argv) {
-  try {
-    return run(argc, argv);
-  } catch (const gable::Error& error) {
-    std::cerr << "gable_bench_peers: " << error.what() << '\n';
-    return 2;
-  }
-}
+int main(int argc, char** argv) { return gable::bench::run_program("gable_bench_peers", run, argc, argv); }

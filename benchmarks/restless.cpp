@@ -5,9 +5,7 @@
 #include <algorithm>
 #include <boost/program_options.hpp>
 #include <filesystem>
-#include <iostream>
 #include <optional>
-#include <thread>
 
 #include "benchmarks/child.hpp"
 #include "benchmarks/disturber.hpp"
@@ -53,12 +51,11 @@ struct Run {
 };
 
 Run measured(const std::string& gable, const fs::path& output) {
-  const measure::StealWatch steal;
+  const measure::StolenShare stolen;
   const auto child = run_child({gable, "measure", "--quick", "--force", "--output", output.string()});
   if (child.exit_code > 1) throw Error(fmt::format("gable measure: exit code {}: {}", child.exit_code, child.output));
   Run run{result::load(output), child.wall_s, 0, static_cast<int>(result::validate_file(output).size())};
-  if (const auto stolen_s = steal.since())
-    run.steal_percent = 100 * *stolen_s / (child.wall_s * std::thread::hardware_concurrency());
+  run.steal_percent = 100 * stolen.since().value_or(0);
   return run;
 }
 
@@ -113,11 +110,4 @@ int run(int argc, char** argv) {
 
 }  // namespace
 
-int main(int argc, char** argv) {
-  try {
-    return run(argc, argv);
-  } catch (const gable::Error& error) {
-    std::cerr << "gable_bench_restless: " << error.what() << '\n';
-    return 2;
-  }
-}
+int main(int argc, char** argv) { return gable::bench::run_program("gable_bench_restless", run, argc, argv); }

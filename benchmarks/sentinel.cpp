@@ -8,7 +8,6 @@
 #include <atomic>
 #include <boost/program_options.hpp>
 #include <chrono>
-#include <iostream>
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <random>
@@ -295,11 +294,4 @@ int run(int argc, char** argv) {
 
 }  // namespace
 
-int main(int argc, char** argv) {
-  try {
-    return run(argc, argv);
-  } catch (const gable::Error& error) {
-    std::cerr << "gable_bench_sentinel: " << error.what() << '\n';
-    return 2;
-  }
-}
+int main(int argc, char** argv) { return gable::bench::run_program("gable_bench_sentinel", run, argc, argv); }

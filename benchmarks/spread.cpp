@@ -4,7 +4,6 @@
 
 #include <boost/program_options.hpp>
 #include <filesystem>
-#include <iostream>
 #include <nlohmann/json.hpp>
 #include <optional>
 
@@ -137,11 +136,4 @@ int run(int argc, char** argv) {
 
 }  // namespace
 
-int main(int argc, char** argv) {
-  try {
-    return run(argc, argv);
-  } catch (const gable::Error& error) {
-    std::cerr << "gable_bench_spread: " << error.what() << '\n';
-    return 2;
-  }
-}
+int main(int argc, char** argv) { return gable::bench::run_program("gable_bench_spread", run, argc, argv); }

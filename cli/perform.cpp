@@ -4,7 +4,6 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
-#include <chrono>
 #include <cstdio>
 #include <filesystem>
 #include <map>
@@ -13,7 +12,6 @@
 #include <set>
 #include <span>
 #include <system_error>
-#include <thread>
 #include <utility>
 
 #include "cli/command.hpp"
@@ -196,38 +194,24 @@ std::set<std::string> doubtful_rows(Result result, Mode mode, std::span<const Ce
     return point.status == Status::suspect && point.fraction_of_limit.value_or(0) > 1;
   });
   std::set<std::string> ids;
+  const auto add_doubtful = [&](const auto& rows) {
+    for (const auto& row : rows) {
+      if (worker::wants_another_round(row, mode)) ids.insert(row.id);
+    }
+  };
+  add_doubtful(result.ceilings);
+  add_doubtful(result.curves);
+  add_doubtful(result.points);
   for (const Ceiling& row : result.ceilings) {
-    if (worker::wants_another_round(row, mode) || (too_fast && is_roof_of_main_memory(row, result))) ids.insert(row.id);
-  }
-  for (const Curve& row : result.curves) {
-    if (worker::wants_another_round(row, mode)) ids.insert(row.id);
-  }
-  for (const Point& row : result.points) {
-    if (worker::wants_another_round(row, mode)) ids.insert(row.id);
+    if (too_fast && is_roof_of_main_memory(row, result)) ids.insert(row.id);
   }
   return ids;
 }
 
-/// What a hypervisor takes of this machine's CPUs.
-class StolenTime {
- public:
-  /// Share of their time since this was made; nothing where the system does not tell.
-  std::optional<double> share() const {
-    const auto stolen_s = steal_.since();
-    if (!stolen_s) return {};
-    const double passed_s = std::chrono::duration<double>(std::chrono::steady_clock::now() - start_).count();
-    return *stolen_s / (passed_s * std::max(1U, std::thread::hardware_concurrency()));
-  }
-
- private:
-  measure::StealWatch steal_;
-  std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
-};
-
 /// Keeps it as a fact of the run, and says it where it is enough to be felt.
-void tell(const StolenTime& stolen, Result& result, Progress& progress) {
+void tell(const measure::StolenShare& stolen, Result& result, Progress& progress) {
   constexpr double felt = 0.01;
-  const auto share = stolen.share();
+  const auto share = stolen.since();
   if (!share) return;
   result.run.facts.push_back({"CPU time stolen", fmt::format("{:.1f} %", 100 * *share), "/proc/stat"});
   if (*share > felt)
@@ -283,7 +267,7 @@ int carry_out(Task& task, const Shown& shown) {
   }
   Progress progress;
   const worker::Rounds rounds = rounds_of(task, borrowed.ceilings);
-  const StolenTime stolen;
+  const measure::StolenShare stolen;
   try {
     campaign.run(std::move(before.items), rounds, *journal, result, progress);
   } catch (const worker::InterruptedError&) {

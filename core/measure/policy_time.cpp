@@ -4,6 +4,16 @@
 
 namespace gable::measure {
 
+Policy ceiling_policy(double batch_s, int blocks, double time_limit_s) {
+  Policy made;
+  made.batch_s = batch_s;
+  made.batches_per_block = 1;
+  made.blocks = blocks;
+  made.time_limit_s = time_limit_s;
+  made.ceiling = true;
+  return made;
+}
+
 Policy with_room_for(Policy policy, double iteration_s) {
   const int iterations = std::max(8, 5 + 2 * policy.batches_per_block);
   policy.time_limit_s = std::max(policy.time_limit_s, iterations * iteration_s);

@@ -3,6 +3,9 @@
 
 namespace gable::measure {
 
+/// The policy of a ceiling: blocks of one batch each.
+Policy ceiling_policy(double batch_s, int blocks, double time_limit_s);
+
 /// The policy with time for calibration and 2 blocks, at least 8 iterations, of which one was seen to take this long.
 Policy with_room_for(Policy policy, double iteration_s);
 

@@ -166,6 +166,15 @@ Estimate estimate(std::span<const Block> blocks, const Reading& reading) {
   return result;
 }
 
+std::vector<std::size_t> used_samples(const Estimate& estimate) {
+  std::vector<std::size_t> used;
+  for (std::size_t i = 0; i < estimate.samples.size(); ++i) {
+    const bool disturbed = std::ranges::count(estimate.disturbed_samples, static_cast<int>(i)) > 0;
+    if (!disturbed || estimate.used_blocks == estimate.blocks) used.push_back(i);
+  }
+  return used;
+}
+
 bool rests_on_disturbed_blocks(const Estimate& estimate) {
   const int disturbed = estimate.seen.disturbed_blocks;
   return disturbed > 0 && 2 * disturbed >= estimate.blocks && estimate.used_blocks == estimate.blocks;
@@ -175,23 +184,11 @@ bool shared_its_core(const Estimate& estimate) {
   return rests_on_disturbed_blocks(estimate) && estimate.seen.throughput_slowdown > shared_core_slowdown;
 }
 
-namespace {
-
-/// Rounds that the blocks behind the value come from.
-std::size_t used_rounds(const Estimate& estimate) {
-  std::set<int> rounds;
-  for (std::size_t i = 0; i < estimate.rounds.size(); ++i) {
-    const bool disturbed = std::ranges::count(estimate.disturbed_samples, static_cast<int>(i)) > 0;
-    if (!disturbed || estimate.used_blocks == estimate.blocks) rounds.insert(estimate.rounds[i]);
-  }
-  return rounds.size();
-}
-
-}  // namespace
-
 bool wants_another_round(const Estimate& estimate, double half_width) {
   const auto percent = half_interval_percent(estimate);
-  const bool of_one_moment = estimate.used_blocks < estimate.blocks && used_rounds(estimate) < 2;
+  std::set<int> rounds;
+  for (const std::size_t i : used_samples(estimate)) rounds.insert(estimate.rounds[i]);
+  const bool of_one_moment = estimate.used_blocks < estimate.blocks && rounds.size() < 2;
   return shared_its_core(estimate) || of_one_moment || !percent || *percent > 100 * half_width;
 }
 

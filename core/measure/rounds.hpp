@@ -1,4 +1,5 @@
 #pragma once
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <span>
@@ -43,6 +44,10 @@ Estimate estimate(std::span<const Block> blocks, const Reading& reading);
 /// Simulation Modeling and Analysis, 5th ed., section 9.5.3). figures: positive, each of the round beside it.
 std::optional<Interval> between_rounds(std::span<const double> figures, std::span<const int> rounds,
                                        double miss = allowed_miss);
+
+/// Indices of the samples that the value rests on: all, or those that were not disturbed. The estimate has to say which
+/// were (files from before rounds do not: Estimate::rounds is empty there).
+std::vector<std::size_t> used_samples(const Estimate& estimate);
 
 /// Whether the covariate calls most blocks disturbed and too few are left to rest on.
 bool rests_on_disturbed_blocks(const Estimate& estimate);

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cstdio>
 #include <fstream>
+#include <thread>
 
 namespace gable::measure {
 namespace {
@@ -53,6 +54,13 @@ std::optional<double> StealWatch::since() const {
   const auto now_s = stolen_s(cpus_);
   if (!start_s_ || !now_s) return {};
   return std::max(0.0, *now_s - *start_s_);
+}
+
+std::optional<double> StolenShare::since() const {
+  const auto stolen = steal_.since();
+  if (!stolen) return {};
+  const double passed_s = std::chrono::duration<double>(std::chrono::steady_clock::now() - start_).count();
+  return *stolen / (passed_s * std::max(1U, std::thread::hardware_concurrency()));
 }
 
 }  // namespace gable::measure

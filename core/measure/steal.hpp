@@ -1,4 +1,5 @@
 #pragma once
+#include <chrono>
 #include <optional>
 #include <span>
 #include <string>
@@ -22,6 +23,17 @@ class StealWatch {
  private:
   std::span<const int> cpus_;
   std::optional<double> start_s_;
+};
+
+/// Share of the time of all of this machine's CPUs that a hypervisor took since it was made.
+class StolenShare {
+ public:
+  /// 0 to 1; nothing where the system does not tell.
+  std::optional<double> since() const;
+
+ private:
+  StealWatch steal_;
+  std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
 };
 
 }  // namespace gable::measure

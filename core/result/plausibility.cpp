@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "core/error.hpp"
+#include "core/measure/rounds.hpp"
 #include "core/measure/statistics.hpp"
 #include "core/model/roofline.hpp"
 #include "core/model/standing.hpp"
@@ -54,20 +55,6 @@ bool same(double a, double b) {
   return std::abs(a - b) <= rounding * std::max(std::abs(a), std::abs(b));
 }
 
-/// The samples behind the value; nothing of a file that does not say which were disturbed.
-std::optional<std::vector<double>> used_samples(const Estimate& estimate) {
-  if (estimate.rounds.empty()) return {};
-  const auto is_left_out = [&](std::size_t i) {
-    return estimate.used_blocks < estimate.blocks &&
-           std::ranges::count(estimate.disturbed_samples, static_cast<int>(i)) > 0;
-  };
-  std::vector<double> used;
-  for (std::size_t i = 0; i < estimate.samples.size(); ++i) {
-    if (!is_left_out(i)) used.push_back(estimate.samples[i]);
-  }
-  return used;
-}
-
 /// A figure that was edited by hand no longer follows from its samples.
 void check_samples(RowCheck& check, const Estimate& estimate, std::string_view what) {
   if (estimate.samples.empty()) return;
@@ -76,12 +63,16 @@ void check_samples(RowCheck& check, const Estimate& estimate, std::string_view w
                 fmt::format("median is {}, that of the samples {}", estimate.median, median));
   if (estimate.estimator == Estimator::median)
     check.require(same(estimate.value, estimate.median), fmt::format("{} is not the median it is said to be", what));
-  if (const auto used = used_samples(estimate); used && !used->empty()) {
+  std::vector<double> used;
+  if (!estimate.rounds.empty()) {
+    for (const std::size_t i : measure::used_samples(estimate)) used.push_back(estimate.samples[i]);
+  }
+  if (!used.empty()) {
     const bool mode = estimate.estimator == Estimator::mode;
-    const double again = mode ? measure::half_sample_mode(*used) : measure::median(*used);
+    const double again = mode ? measure::half_sample_mode(used) : measure::median(used);
     check.require(same(estimate.value, again),
                   fmt::format("{} is not the {} of its samples{}, {}", what, mode ? "half-sample mode" : "median",
-                              used->size() < estimate.samples.size() ? " undisturbed" : "", again));
+                              used.size() < estimate.samples.size() ? " undisturbed" : "", again));
   }
   const auto [low, high] = std::ranges::minmax(estimate.samples);
   check.require(low <= estimate.value && estimate.value <= high, fmt::format("{} is none of its samples", what));

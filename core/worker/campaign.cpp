@@ -118,13 +118,6 @@ struct Campaign::Drive {
     const bool planned_only = item.expected_s <= 0;
     return planned_only || failed(seen) || std::ranges::count(seen, round, &Visit::round) > 0;
   }
-  static bool failed(const std::vector<Visit>& seen) {
-    return std::ranges::any_of(seen, [](const Visit& visit) {
-      return std::ranges::any_of(visit.rows, [](const Row& row) {
-        return std::visit([](const auto& any) { return any.status == Status::error; }, row);
-      });
-    });
-  }
   std::optional<double> level(const Station& station) {
     std::vector<const std::vector<Visit>*> all;
     for (const ItemInfo& item : station.items.items) all.push_back(&of(station, item));

@@ -17,20 +17,16 @@ double wide(Mode mode) { return mode == Mode::quick ? 0.1 : 0.05; }
 /// Half width, relative, at which an estimate is called precise.
 constexpr double precise = 0.01;
 
-Estimate* estimate_of(Row& row) {
+/// Of a row that may be const; null for a curve.
+template <class R>
+auto estimate_of(R& row) -> decltype(&std::get_if<Ceiling>(&row)->value) {
   if (auto* ceiling = std::get_if<Ceiling>(&row)) return &ceiling->value;
   if (auto* point = std::get_if<Point>(&row)) return &point->time;
   return nullptr;
 }
-const Estimate* estimate_of(const Row& row) { return estimate_of(const_cast<Row&>(row)); }
 
 Status status_of(const Row& row) {
   return std::visit([](const auto& any) { return any.status; }, row);
-}
-
-std::optional<double> median_of(const std::vector<double>& values) {
-  if (values.empty()) return {};
-  return measure::median(values);
 }
 
 /// The median over the rows that have one.
@@ -40,7 +36,8 @@ std::optional<double> median_over(std::span<const T* const> rows, Get get) {
   for (const T* row : rows) {
     if (const std::optional<double> value = get(*row)) values.push_back(*value);
   }
-  return median_of(values);
+  if (values.empty()) return {};
+  return measure::median(values);
 }
 
 template <class T>
@@ -61,7 +58,7 @@ Conditions conditions_of(std::span<const T* const> rows, const Estimate& estimat
 }
 
 /// Of all blocks; `estimates` are those of the visits.
-Estimate estimate_of(std::span<const Estimate* const> estimates, measure::Reading reading) {
+Estimate joined(std::span<const Estimate* const> estimates, measure::Reading reading) {
   std::vector<measure::Block> blocks;
   bool cut = false;
   for (const Estimate* visit : estimates) {
@@ -115,10 +112,10 @@ Ceiling combine(std::span<const Ceiling* const> rows, const Context& context) {
   std::vector<const Estimate*> estimates;
   for (const Ceiling* row : rows) estimates.push_back(&row->value);
   const double counted = all.value.value;
-  all.value = estimate_of(estimates, {.larger_is_slower = all.unit == "s",
-                                      .ceiling = true,
-                                      .throughput_level = context.throughput_level,
-                                      .core_bound = core_bound(all, context)});
+  all.value = joined(estimates, {.larger_is_slower = all.unit == "s",
+                                 .ceiling = true,
+                                 .throughput_level = context.throughput_level,
+                                 .core_bound = core_bound(all, context)});
   if (all.with_write_allocate) all.with_write_allocate = *all.with_write_allocate / counted * all.value.value;
   all.conditions = conditions_of(rows, all.value);
   all.theory_at_clock = median_over(rows, [&](const Ceiling& row) -> std::optional<double> {
@@ -134,7 +131,7 @@ Point combine(std::span<const Point* const> rows, const Context& context) {
   Point all = *rows.back();
   std::vector<const Estimate*> estimates;
   for (const Point* row : rows) estimates.push_back(&row->time);
-  all.time = estimate_of(estimates, {.larger_is_slower = true, .throughput_level = context.throughput_level});
+  all.time = joined(estimates, {.larger_is_slower = true, .throughput_level = context.throughput_level});
   all.conditions = conditions_of(rows, all.time);
   judge(all, all.time, {});
   return all;
@@ -212,6 +209,12 @@ std::optional<double> throughput_level(std::span<const std::vector<Visit>* const
     }
   }
   return measure::throughput_level(blocks);
+}
+
+bool failed(std::span<const Visit> visits) {
+  return std::ranges::any_of(visits, [](const Visit& visit) {
+    return std::ranges::any_of(visit.rows, [](const Row& row) { return status_of(row) == Status::error; });
+  });
 }
 
 bool wants_another_round(const Row& row, Mode mode) {

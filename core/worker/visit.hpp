@@ -25,6 +25,9 @@ std::vector<Row> combined(std::span<const Visit> visits, std::optional<double> t
 /// Level of the throughput sentinel over everything that these visits measured; nothing without any.
 std::optional<double> throughput_level(std::span<const std::vector<Visit>* const> visits);
 
+/// Whether a worker said that an item cannot be measured, or died of it: further rounds would be the same.
+bool failed(std::span<const Visit> visits);
+
 /// Whether a row should be measured in one more round: it has no figure for want of time or quiet, or a wide interval.
 bool wants_another_round(const Row& row, Mode mode);
 
