@@ -90,11 +90,31 @@ std::optional<double> clock_of_roofs(const Result& result, const Point& point) {
   return highest;
 }
 
+/// Whether the time is that of work whose bytes all come from the outermost level, while the bound counts on caches
+/// that keep some between runs. Says so, naming both.
+std::optional<std::string> cache_keeps_less(const Explanation& answer, const Roofline& roofline) {
+  const Point& point = answer.point;
+  const auto all_out = roofline.bound(point.stages, point.types, true);
+  const auto& levels = roofline.levels();
+  if (point.cold || levels.size() < 2 || !all_out || all_out->limit.kind != LimitKind::bandwidth) return {};
+  const bool counts_on_them = all_out->time_s > answer.bound_s;
+  if (!counts_on_them || classify(*all_out, point.time.value) == Regime::below_roof) return {};
+  double largest = 0, cache = 0;
+  for (const Stage& stage : point.stages) largest = std::max(largest, stage.working_set);
+  for (std::size_t i = 0; i + 1 < levels.size(); ++i) cache = std::max(cache, levels[i].capacity_bytes);
+  return fmt::format(
+      "the caches keep less between runs than the bound counts on: the data are {}, the largest cache holds {}. If all "
+      "came from {}, at least {}, which is {:.0f} % of the time measured",
+      format_quantity(largest, "byte"), format_quantity(cache, "byte"), levels.back().name,
+      format_quantity(all_out->time_s, "s"), 100 * all_out->time_s / point.time.value);
+}
+
 /// What the row says of itself.
-std::vector<Cause> seen_causes(const Result& result, const Explanation& answer) {
+std::vector<Cause> seen_causes(const Result& result, const Explanation& answer, const Roofline& roofline) {
   const Point& point = answer.point;
   std::vector<Cause> causes;
   const auto add = [&](std::string text) { causes.push_back({std::move(text), true}); };
+  if (auto kept = cache_keeps_less(answer, roofline)) add(*std::move(kept));
   if (answer.disturbed) add("the measurement was disturbed: other work ran on the machine at the time");
   if (point.time.seen.stolen_s.value_or(0) > 0) {
     add(fmt::format("a hypervisor took {} of processor time away during it",
@@ -120,8 +140,8 @@ std::vector<Cause> seen_causes(const Result& result, const Explanation& answer) 
   return causes;
 }
 
-std::vector<Cause> causes_of(const Result& result, const Explanation& answer) {
-  auto causes = seen_causes(result, answer);
+std::vector<Cause> causes_of(const Result& result, const Explanation& answer, const Roofline& roofline) {
+  auto causes = seen_causes(result, answer, roofline);
   for (const char* usual :
        {"too little parallelism: too few independent pieces of work to fill every core and unit",
         "latency: each access or operation waits for the one before it",
@@ -157,7 +177,7 @@ Explanation explain(const Result& result, const Point& point, Operators operator
   answer.datasheet = datasheet_bound(result, answer.point);
   answer.disturbed = was_disturbed(point.time);
   answer.half_interval_percent = half_interval_percent(point.time);
-  if (answer.point.regime == Regime::below_roof) answer.causes = causes_of(result, answer);
+  if (answer.point.regime == Regime::below_roof) answer.causes = causes_of(result, answer, roofline);
   answer.invalid = answer.fraction_low.value_or(answer.fraction) > most_of_bound;
   if (answer.invalid) return answer;
   answer.levers = levers({result, answer.point, machine, *bound, answer.datasheet, operators, other});

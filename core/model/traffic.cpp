@@ -4,10 +4,16 @@
 
 namespace gable {
 namespace {
-/// Working set over capacity from which a level counts as useless.
-constexpr double useless_from = 4;
+/// Working set over capacity: up to the first all of a cache's contents may be found again, from the second on nothing.
+constexpr double useful_up_to = 2, useless_from = 4;
 
 bool unbounded(const Level& level) { return !(level.capacity_bytes > 0); }
+
+/// Share of a cache's contents that is counted on.
+double found_again(double working_set, const Level& cache) {
+  const double times = working_set / cache.capacity_bytes;
+  return std::clamp((useless_from - times) / (useless_from - useful_up_to), 0.0, 1.0);
+}
 }  // namespace
 
 std::vector<double> least_traffic(const Stage& stage, std::span<const Level> levels, bool cold) {
@@ -17,7 +23,7 @@ std::vector<double> least_traffic(const Stage& stage, std::span<const Level> lev
   std::size_t first = levels.size() - 1;
   if (!cold) {
     const auto useful = std::ranges::find_if(levels, [&](const Level& level) {
-      return unbounded(level) || stage.working_set <= useless_from * level.capacity_bytes;
+      return unbounded(level) || stage.working_set < useless_from * level.capacity_bytes;
     });
     if (useful != levels.end()) first = static_cast<std::size_t>(useful - levels.begin());
   }
@@ -28,7 +34,7 @@ std::vector<double> least_traffic(const Stage& stage, std::span<const Level> lev
   for (std::size_t i = first; i + 1 < levels.size() && !unbounded(levels[i]); ++i) {
     held += levels[i].capacity_bytes;
     if (stage.working_set <= held) break;
-    traffic[i + 1] = all * (1 - held / stage.working_set);
+    traffic[i + 1] = all * (1 - found_again(stage.working_set, levels[i]) * held / stage.working_set);
   }
   return traffic;
 }

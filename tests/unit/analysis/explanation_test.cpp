@@ -81,6 +81,26 @@ TEST(Explanation, BelowEveryRoofIsADiagnosisOfItsOwn) {
   EXPECT_FALSE(answer.causes.back().seen);
 }
 
+/// 64 MB beside 32 MB of L3: of a copy's 64 MB the bound counts 32 from main memory, 0.32 ms at 100 GB/s. Like the same
+/// copy of ten times the size it takes 0.66 ms: at the speed of main memory, for all its bytes.
+TEST(Explanation, SaysWhereTheCachesKeepLessThanTheBoundCountsOn) {
+  Result result = machine();
+  auto& memory = result.devices.front().memory;
+  memory.insert(memory.begin() + 1, {"L3", 32e6, 1, 4, 64, "made up"});
+  test::add_row(result, CeilingKind::bandwidth, "L3", "byte/s", 400e9).access = Access::triad;
+  auto& point = test::add_point(result, "mine", 1e6, 64e6, 0.66e-3);
+  point.cold = false;
+  const auto answer = explain(result, point, operator_specs());
+  EXPECT_NEAR(answer.bound_s, 0.32e-3, 2e-6);
+  EXPECT_EQ(answer.point.regime, Regime::below_roof);
+  ASSERT_TRUE(answer.causes.front().seen);
+  const std::string& text = answer.causes.front().text;
+  EXPECT_NE(text.find("caches keep less"), std::string::npos) << text;
+  EXPECT_NE(text.find("97 %"), std::string::npos) << text << ": 0.64 ms of 0.66";
+  point.time = test::made_up(2e-3);  // that is not it: even all bytes from main memory explain a third only
+  EXPECT_EQ(explain(result, point, operator_specs()).causes.front().text.find("caches keep less"), std::string::npos);
+}
+
 /// Two stages that hand 2e9 byte on: 6e9 byte become 2e9.
 TEST(Levers, FusingStagesSavesWhatTheyHandOn) {
   Result result = machine();

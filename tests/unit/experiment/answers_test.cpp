@@ -93,13 +93,13 @@ TEST(Fusion, PredictsTheRatioOfBytesUntilArithmeticBinds) {
 TEST(Fusion, SaysWhenTheSingleStagesReadFromCaches) {
   Result result = made_up_result();
   // An array of 2 MB, twice the cache: the stages in place draw half of their bytes from main memory, the first, on two
-  // arrays, three quarters. Of 8 launches' bytes (3 / 4 + 7 / 2) / 8 come from outside.
+  // arrays, which are four times the cache, all. Of 8 launches' bytes (1 + 7 / 2) / 8 come from outside.
   const Params params{{"n", Index{1024 * 1024 / 2}}, {"stages", Index{8}}};
   result.points = {made_up_point("elementwise_chain_unfused", params, 2e-3),
                    made_up_point("elementwise_chain_fused", params, 0.5e-3)};
   const auto answers = answer_fusion(result);
   ASSERT_EQ(answers.size(), 1U);
-  EXPECT_TRUE(says(answers[0], "less than the bytes, because 47 % of the single stages' bytes come from caches"))
+  EXPECT_TRUE(says(answers[0], "less than the bytes, because 44 % of the single stages' bytes come from caches"))
       << answers[0].conclusion;
 }
 

@@ -23,14 +23,31 @@ TEST(Traffic, InnermostLevelThatHoldsTheDataServesThemAndNothingMovesBeyond) {
 
 TEST(Traffic, PartlyResidentDataDrawAtLeastWhatDoesNotFit) {
   EXPECT_EQ(hot(2000), (std::vector<double>{2000, 1000, 0}));
-  // L1 and L2 may hold different data: 22000 - 11000 must come from DRAM
-  EXPECT_EQ(hot(22'000), (std::vector<double>{0, 22'000, 11'000}));
+  // L1 and L2 may hold different data: 20000 - 11000 must come from DRAM
+  EXPECT_EQ(hot(20'000), (std::vector<double>{0, 20'000, 9'000}));
 }
 
 TEST(Traffic, ResidencyBeyondFourTimesTheCapacityCountsAsNone) {
-  EXPECT_EQ(hot(4000), (std::vector<double>{4000, 3000, 0}));
-  EXPECT_EQ(hot(4001), (std::vector<double>{0, 4001, 0}));
-  EXPECT_EQ(hot(40'001), (std::vector<double>{0, 0, 40'001}));
+  EXPECT_EQ(hot(4000), (std::vector<double>{0, 4000, 0}));
+  EXPECT_EQ(hot(40'000), (std::vector<double>{0, 0, 40'000}));
+}
+
+TEST(Traffic, BetweenTwoAndFourTimesTheCapacityLessAndLessOfItCounts) {
+  EXPECT_DOUBLE_EQ(hot(3000)[1], 3000 - 0.5 * 1000);
+  EXPECT_DOUBLE_EQ(hot(30'000)[2], 30'000 - 0.5 * 11'000);
+}
+
+TEST(Traffic, GrowsWithTheWorkingSetWithoutAStep) {
+  constexpr double step = 10;
+  for (double size = 1000; size < 60'000; size += step) {
+    const auto before = hot(size), after = hot(size + step);
+    // Outside the innermost useful level every byte more costs at least that byte, and a few as the share found falls.
+    EXPECT_GE(after[2], before[2]) << size;
+    EXPECT_LE(after[2] - before[2], 2 * step) << size;
+    if (size < 4000) {
+      EXPECT_LE(after[1] - before[1], 2 * step) << size;
+    }
+  }
 }
 
 TEST(Traffic, ColdComesFromTheOutermostLevel) {
