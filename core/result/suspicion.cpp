@@ -16,6 +16,8 @@ namespace {
 constexpr double tolerated = 1.01;
 /// What a library may reach of a unit's burst: a kernel some percent below it is short of the best, not disturbed.
 constexpr double tolerated_of_library = 1.1;
+/// Of the share of its unit's rate that another type reached, so much has to be reached.
+constexpr double least_of_other_type = 0.7;
 /// Half width of an interval, relative to the value, beyond which it says nothing of the machine.
 constexpr double widest_half = 0.25;
 
@@ -197,6 +199,46 @@ std::vector<Suspicion> slow_computes(const Result& result) {
   return found;
 }
 
+/// The share of the unit's rate at the observed clock, at that end of the interval; nothing where the rate is unknown.
+std::optional<double> share(const Ceiling& row, double (*end)(const Ceiling&)) {
+  if (!row.theory_at_clock || row.at != OperatingPoint::burst || !row.variant.empty()) return {};
+  return end(row) / *row.theory_at_clock;
+}
+
+std::vector<Suspicion> uneven_types(const Result& result) {
+  std::vector<Suspicion> found;
+  for (const DeviceInfo& device : result.devices) {
+    const auto rows = rows_of(result, CeilingKind::compute, device);
+    // Of several kernels of a type the best one speaks for it.
+    const auto best_of = [&](const Ceiling& like, double (*end)(const Ceiling&)) {
+      std::optional<double> best;
+      for (const std::size_t i : rows) {
+        if (const auto of_row = share(result.ceilings[i], end); of_row && same_unit(result.ceilings[i], like))
+          best = std::max(best.value_or(0), *of_row);
+      }
+      return best;
+    };
+    for (const std::size_t i : rows) {
+      const Ceiling& row = result.ceilings[i];
+      const auto here = best_of(row, high);
+      if (!here || !share(row, high)) continue;
+      const auto better = std::ranges::find_if(rows, [&](std::size_t j) {
+        const Ceiling& other = result.ceilings[j];
+        const auto there = share(other, low);
+        return there && other.name == row.name && other.scope == row.scope && other.threads == row.threads &&
+               *here < least_of_other_type * *there;
+      });
+      if (better == rows.end()) continue;
+      const Ceiling& other = result.ceilings[*better];
+      found.push_back({i, fmt::format("{:.0f} % of what the {} unit can do in {} at the observed clock, where {} "
+                                      "reached {:.0f} %: somebody else had a part of the unit",
+                                      100 * *share(row, high), row.name, to_string(*row.dtype), to_string(*other.dtype),
+                                      100 * *share(other, low))});
+    }
+  }
+  return found;
+}
+
 void mark(Result& result, std::vector<Suspicion> suspicions) {
   for (Suspicion& suspicion : suspicions) {
     Ceiling& row = result.ceilings[suspicion.ceiling];
@@ -212,6 +254,7 @@ void mark_suspects(Result& result) {
   mark(result, suspicious_bandwidths(result));
   mark(result, slow_inner_latencies(result));
   mark(result, slow_computes(result));
+  mark(result, uneven_types(result));
 }
 
 }  // namespace gable::result

@@ -163,6 +163,32 @@ TEST(Suspicion, ABurstMustNotBeBelowALibrary) {
   EXPECT_EQ(with_library(1.02e11, 1.20e11, 1.46e11), "ss-");
 }
 
+/// A unit that does 100 Gflop/s in fp32 and 200 in fp16 at its clock: half of that in one type only is not the unit's.
+TEST(Suspicion, AUnitDoesNoTypeFarWorseThanAnother) {
+  const auto with = [](double fp32, double fp16, auto change) {
+    auto result = compute_rows(fp32, fp16);
+    result.ceilings[0].theory_at_clock = 1e11;
+    result.ceilings[1].theory_at_clock = 2e11;
+    result.ceilings[0].dtype = DType::fp32;
+    result.ceilings[1].dtype = DType::fp16;
+    for (Ceiling& row : result.ceilings) row.at = OperatingPoint::burst;
+    change(result.ceilings[1]);
+    result::mark_suspects(result);
+    std::string marks;
+    for (const Ceiling& row : result.ceilings) marks += row.status == Status::suspect ? 's' : '-';
+    return marks;
+  };
+  const auto as_it_is = [](Ceiling&) {};
+  EXPECT_EQ(with(0.98e11, 1.95e11, as_it_is), "--");
+  EXPECT_EQ(with(0.98e11, 1.5e11, as_it_is), "--") << "a kernel may fill three quarters of its unit";
+  EXPECT_EQ(with(0.98e11, 0.98e11, as_it_is), "-s");
+  EXPECT_EQ(with(0.49e11, 1.95e11, as_it_is), "s-");
+  EXPECT_EQ(with(0.49e11, 0.98e11, as_it_is), "--") << "both alike: nothing says which unit it is";
+  EXPECT_EQ(with(0.98e11, 0.98e11, [](Ceiling& row) { row.theory_at_clock.reset(); }), "--");
+  EXPECT_EQ(with(0.98e11, 0.98e11, [](Ceiling& row) { row.name = "matrix"; }), "--");
+  EXPECT_EQ(with(0.98e11, 0.98e11, [](Ceiling& row) { row.variant = "isa:avx2"; }), "--");
+}
+
 TEST(Suspicion, AStreamMeasuredAgainIsJudgedLikeTheFirst) {
   auto result = triads(3e11, 2e11, 2.1e11);
   result.ceilings[2].variant = measured_again;
