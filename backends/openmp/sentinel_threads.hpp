@@ -1,5 +1,6 @@
 #pragma once
-#include <atomic>
+#include <condition_variable>
+#include <mutex>
 #include <thread>
 #include <vector>
 
@@ -24,15 +25,19 @@ class SentinelThreads {
 
  private:
   void serve(std::size_t rank, int cpu);
-  void wake();
+  void ask();   ///< tells the threads to run once
   void wait();  ///< until all threads have ended their run
   void stop();
 
   std::vector<Sentinel> latest_;
-  std::atomic<unsigned> asked_{0};    ///< runs; one more tells the threads to run
-  std::atomic<unsigned> running_{0};  ///< threads that have not ended the run
-  std::atomic<bool> ending_{false};
-  std::atomic<int> refused_{-1};  ///< a cpu that a thread could not be pinned to
+  // A condition variable sleeps at once. An atomic's wait() gives way in a loop first: beside a thread of OpenMP that
+  // spins on the same cpu, each time it gives way takes a time slice, and the switches fall into the work timed next.
+  std::mutex mutex_;
+  std::condition_variable asked_anew_, all_ended_;
+  unsigned asked_{0};       ///< runs; one more tells the threads to run
+  std::size_t running_{0};  ///< threads that have not ended the run
+  bool ending_{false};
+  int refused_{-1};  ///< a cpu that a thread could not be pinned to
   std::vector<std::thread> threads_;
 };
 
