@@ -45,8 +45,10 @@ class Product {
   static constexpr int per_value = Shape<T>::depth;
   static constexpr bool converts = !std::is_same_v<Result<T>, A>;
   static_assert(!std::is_integral_v<T> || (TransposedB && !TransposedA));
-  // Byte sizes of the blocks fit caches from 32 KiB, 512 KiB and 8 MiB on.
-  static constexpr Index panel_bytes = 16 * 1024;
+  // Byte sizes of the blocks fit caches from 32 KiB, 512 KiB and 8 MiB on. Two registers of 64 bytes and 12 rows take
+  // 24 cycles a step for 128 bytes, which L2 delivers too: there a panel of B need not stay in L1, and it is as deep as
+  // makes reading and writing C between blocks of depth cheap (on Zen 4 512 beside 128: 79 to 98 % of OpenBLAS).
+  static constexpr Index panel_bytes = register_bytes == 64 ? 64 * 1024 : 16 * 1024;
   static constexpr Index left_bytes = 192 * 1024;
   static constexpr Index right_bytes = 4 * 1024 * 1024;
   // Few rows: a thread's block of B, which stays in its L2.
