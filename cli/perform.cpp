@@ -51,14 +51,15 @@ std::vector<worker::Session> start_workers(Result& result) {
 }
 
 /// The items that `done` does not hold, with the seconds of all their rounds.
-void print_list(const worker::Campaign& campaign, const worker::Campaign::Visits& done, int rounds) {
+void print_list(const worker::Campaign& campaign, const worker::Campaign::Visits& done, const worker::Rounds& rounds) {
   for (const auto& station : campaign.stations()) {
     fmt::print("{}: {}\n", station.device.id, station.device.name);
     for (const auto& item : station.items.items) {
       const auto seen = done.find(worker::journal_key(station.device.id, item.id));
       const int visits = seen == done.end() ? 0 : static_cast<int>(seen->second.size());
-      if (visits > 0 && (item.expected_s <= 0 || visits >= rounds)) continue;
-      fmt::print("  {:<72} {:.1f} s\n", item.id, item.expected_s * (rounds - visits));
+      const int left = rounds.of(item) - visits;
+      if (left <= 0) continue;
+      fmt::print("  {:<72} {:.1f} s\n", item.id, item.expected_s * left);
     }
   }
 }
@@ -245,7 +246,7 @@ int carry_out(Task& task, const Shown& shown) {
   campaign.open();
   check_opened(campaign, task);
   if (task.list_only) {
-    print_list(campaign, before.items, worker::rounds_of(task.request.mode).count);
+    print_list(campaign, before.items, worker::rounds_of(task.request.mode));
     return exit_ok;
   }
   if (task.resume)

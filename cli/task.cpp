@@ -48,7 +48,8 @@ void add_measuring_options(po::options_description& options) {
   add("scope", po::value<std::string>()->value_name("SCOPE"), "node, socket, numa or core (node)");
   add("threads", po::value<std::string>()->value_name("N"), "threads to use (every core of the scope)");
   add("retry-budget", po::value<std::string>()->value_name("SECONDS"),
-      "most time for measuring again what ends without a good figure (as long as planned for all)");
+      "most time for measuring again what ends without a good figure (--quick: as long as planned for all; --full: a "
+      "quarter)");
   add("output", po::value<std::string>()->value_name("FILE"), "result file (gable-result.json)");
   add("force", po::bool_switch(), "replace an existing result file or journal");
   add("resume", po::value<std::string>()->value_name("FILE"), "go on with the interrupted run of this result file");

@@ -115,8 +115,9 @@ struct Campaign::Drive {
   bool done(const Station& station, const ItemInfo& item, int round) {
     const auto& seen = of(station, item);
     if (seen.empty()) return false;
-    const bool planned_only = item.expected_s <= 0;
-    return planned_only || failed(seen) || std::ranges::count(seen, round, &Visit::round) > 0;
+    const bool planned = round < rounds.count;
+    return (planned && round >= rounds.of(item)) || item.expected_s <= 0 || failed(seen) ||
+           std::ranges::count(seen, round, &Visit::round) > 0;
   }
   std::optional<double> level(const Station& station) {
     std::vector<const std::vector<Visit>*> all;
@@ -148,9 +149,10 @@ void shuffle(std::vector<ItemInfo>& items, std::uint64_t seed) {
   std::shuffle(points, items.end(), random);
 }
 
-double expected_seconds(const std::vector<ItemInfo>& items) {
+/// Of all rounds planned.
+double expected_seconds(const std::vector<ItemInfo>& items, const Rounds& rounds) {
   double sum = 0;
-  for (const ItemInfo& item : items) sum += item.expected_s;
+  for (const ItemInfo& item : items) sum += rounds.of(item) * item.expected_s;
   return sum;
 }
 
@@ -159,7 +161,14 @@ double expected_seconds(const std::vector<ItemInfo>& items) {
 Rounds rounds_of(Mode mode) {
   Rounds rounds;
   rounds.count = mode == Mode::quick ? 3 : 5;
+  rounds.further = mode == Mode::quick ? 1 : 0.25;
   return rounds;
+}
+
+int Rounds::of(const ItemInfo& item) const {
+  constexpr int of_a_curve = 3;
+  if (item.expected_s <= 0) return 1;
+  return item.id.starts_with("curve/") ? std::min(count, of_a_curve) : count;
 }
 
 void Campaign::run(Visits done, const Rounds& rounds, result::Journal& journal, Result& result, Watcher& watcher) {
@@ -177,7 +186,7 @@ void Campaign::run(Visits done, const Rounds& rounds, result::Journal& journal, 
     for (const ItemInfo& item : station.items.items) {
       int visits = 0;
       for (int round = 0; round < rounds.count; ++round) visits += drive.done(station, item, round) ? 0 : 1;
-      if (item.expected_s <= 0) visits = std::min(visits, 1);
+      visits = std::min(visits, rounds.of(item));
       expected_s += item.expected_s * visits;
       count += visits;
     }
@@ -203,7 +212,7 @@ void Campaign::measure(Station& station, Drive& drive) {
   }
   if (!rounds.doubtful) return;
   constexpr int most_further = 12;
-  double left_s = rounds.retry_budget_s.value_or(rounds.count * expected_seconds(station.items.items));
+  double left_s = rounds.retry_budget_s.value_or(rounds.further * expected_seconds(station.items.items, rounds));
   for (int round = rounds.count; round < rounds.count + most_further && left_s > 0; ++round) {
     Result now;
     now.devices = {station.device};

@@ -36,14 +36,19 @@ class Watcher {
 struct Rounds {
   int count{3};
   std::uint64_t seed{1};  ///< of the orders
-  /// s for each device: no further round is begun with less left, and there are at most 12; nothing: as long again as
-  /// planned.
+  /// s for each device: no further round is begun with less left, and there are at most 12; nothing: `further` of the
+  /// time planned.
   std::optional<double> retry_budget_s{};
+  double further{1};
   /// Rows of a result, by id, that are worth a further round; empty: none.
   std::function<std::set<std::string>(const Result&)> doubtful{};
+
+  /// How many of the rounds planned measure an item: one of a row that is known beforehand (not supported here), three
+  /// of a curve, which has no interval that more of them would narrow, all of others.
+  int of(const ItemInfo& item) const;
 };
 
-/// A quick run has 3 rounds, a full one 5.
+/// A quick run has 3 rounds and as long again for further ones, a full one 5 and a quarter of their time.
 Rounds rounds_of(Mode mode);
 
 /// A run over one or several devices, each in a worker process of its own: opens them, waits until all stand at the

@@ -19,7 +19,7 @@ Policies policies_for(Mode mode) {
   p.latency = full ? ceiling_policy(1e-3, 12, 0.3) : ceiling_policy(0.5e-3, 8, 0.1);
   // Beside OpenMP's own threads, which spin after a region, the sentinel may have to wait for milliseconds.
   p.overhead = full ? ceiling_policy(1e-3, 12, 1.0) : ceiling_policy(0.5e-3, 8, 0.5);
-  p.library = full ? ceiling_policy(20e-3, 5, 1.0) : ceiling_policy(2e-3, 4, 0.2);
+  p.library = full ? ceiling_policy(20e-3, 3, 0.6) : ceiling_policy(2e-3, 4, 0.2);
   p.curve = full ? ceiling_policy(1.5e-3, 4, 0.1) : ceiling_policy(0.4e-3, 3, 0.1);
   return p;
 }
