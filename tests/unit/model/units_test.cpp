@@ -10,6 +10,7 @@
 using namespace gable;
 
 TEST(Units, FormatsWithThreeDigitsAndAPrefix) {
+  EXPECT_EQ(format_quantity(1.5e12, "op"), "1.5 TOP");
   EXPECT_EQ(format_quantity(23.4e9, "byte/s"), "23.4 GB/s");
   EXPECT_EQ(format_quantity(1.2e12, "flop/s"), "1.2 TFLOP/s");
   EXPECT_EQ(format_quantity(1.979e15, "op/s"), "1.98 POP/s");
