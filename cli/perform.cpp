@@ -188,25 +188,26 @@ bool is_roof_of_main_memory(const Ceiling& row, const Result& result) {
 }
 
 /// Rows that end without a good figure: those of a run that ask for a further round.
-std::set<std::string> doubtful_rows(Result result, Mode mode, std::span<const Ceiling> borrowed) {
+worker::Doubtful doubtful_rows(Result result, Mode mode, std::span<const Ceiling> borrowed) {
   result::mark_suspects(result);
   analysis::place_points(result, borrowed);
   const bool too_fast = std::ranges::any_of(result.points, [](const Point& point) {
     return point.status == Status::suspect && point.fraction_of_limit.value_or(0) > 1;
   });
-  std::set<std::string> ids;
+  worker::Doubtful doubtful;
   const auto add_doubtful = [&](const auto& rows) {
     for (const auto& row : rows) {
-      if (worker::wants_another_round(row, mode)) ids.insert(row.id);
+      if (!worker::wants_another_round(row, mode)) continue;
+      (row.status == Status::ok ? doubtful.imprecise : doubtful.without_figure).insert(row.id);
     }
   };
   add_doubtful(result.ceilings);
   add_doubtful(result.curves);
   add_doubtful(result.points);
   for (const Ceiling& row : result.ceilings) {
-    if (too_fast && is_roof_of_main_memory(row, result)) ids.insert(row.id);
+    if (too_fast && is_roof_of_main_memory(row, result)) doubtful.without_figure.insert(row.id);
   }
-  return ids;
+  return doubtful;
 }
 
 /// Keeps it as a fact of the run, and says it where it is enough to be felt.

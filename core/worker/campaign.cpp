@@ -211,17 +211,20 @@ void Campaign::measure(Station& station, Drive& drive) {
     measure(station, std::move(todo), round, drive);
   }
   if (!rounds.doubtful) return;
-  constexpr int most_further = 12;
+  constexpr int most_further = 24;
   double left_s = rounds.retry_budget_s.value_or(rounds.further * expected_seconds(station.items.items, rounds));
   for (int round = rounds.count; round < rounds.count + most_further && left_s > 0; ++round) {
     Result now;
     now.devices = {station.device};
     add_rows(now, drive.rows(station));
-    const auto doubtful = rounds.doubtful(now);
+    const Doubtful doubtful = rounds.doubtful(now);
+    const bool imprecise_too = doubtful.without_figure.empty() || (round - rounds.count) % 2 == 1;
     bool in_this_round = false;  // of a run that goes on
     std::vector<ItemInfo> todo;
     for (const ItemInfo& item : station.items.items) {
-      if (!doubtful.contains(item.id)) continue;
+      const bool wanted =
+          doubtful.without_figure.contains(item.id) || (imprecise_too && doubtful.imprecise.contains(item.id));
+      if (!wanted) continue;
       if (!drive.done(station, item, round))
         todo.push_back(item);
       else

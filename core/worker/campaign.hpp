@@ -30,18 +30,24 @@ class Watcher {
   virtual void note(const std::string& text) = 0;
 };
 
+/// Rows of a result, by id, that are worth a further round.
+struct Doubtful {
+  std::set<std::string> without_figure;  ///< they would end suspect or skipped, or contradict others
+  std::set<std::string> imprecise;
+};
+
 /// How a run goes over its items. Every item is measured once a round, so that a bad stretch of seconds meets every row
 /// a little instead of one group of them wholly. The first round keeps the plan's order, the others shuffle the
-/// ceilings and the operators. Then rows without a good figure are measured in further rounds while the budget lasts.
+/// ceilings and the operators. Then rows without a good figure are measured in further rounds while the budget lasts:
+/// those without any in every one, those that are imprecise in every second, and in all when there are no others.
 struct Rounds {
   int count{3};
   std::uint64_t seed{1};  ///< of the orders
-  /// s for each device: no further round is begun with less left, and there are at most 12; nothing: `further` of the
+  /// s for each device: no further round is begun with less left, and there are at most 24; nothing: `further` of the
   /// time planned.
   std::optional<double> retry_budget_s{};
   double further{1};
-  /// Rows of a result, by id, that are worth a further round; empty: none.
-  std::function<std::set<std::string>(const Result&)> doubtful{};
+  std::function<Doubtful(const Result&)> doubtful{};  ///< empty: no further rounds
 
   /// How many of the rounds planned measure an item: one of a row that is known beforehand (not supported here), three
   /// of a curve, which has no interval that more of them would narrow, all of others.
