@@ -11,6 +11,7 @@
 
 #include "core/analysis/machine.hpp"
 #include "core/model/units.hpp"
+#include "core/report/datasheet_text.hpp"
 #include "core/report/text_table.hpp"
 
 namespace gable::cli {
@@ -148,18 +149,8 @@ void print_catalogue_entry(const std::string& name, bool as_json) {
   }
   fmt::print("{}\n", device.name);
   print_facts(device);
-  report::TextTable table({{"unit", false, false},
-                           {"multiplies", false, false},
-                           {"accumulates", false, false},
-                           {"peak", true, false},
-                           {"ridge", true, false}});
-  for (const auto& [roof, ridge] : analysis::ridges(analysis::machine_of(device))) {
-    const bool integer = is_integer(roof.dtype);
-    table.add({std::string(to_string(roof.unit)), std::string(to_string(roof.dtype)),
-               std::string(to_string(roof.accumulate)), format_quantity(roof.flop_per_s, integer ? "op/s" : "flop/s"),
-               fmt::format("{:.4g} {}", ridge, integer ? "op/byte" : "flop/byte")});
-  }
-  fmt::print("\n{}\n  {:<14} {} ({})\n", table.render(table_width), "source", device.source, device.confidence);
+  fmt::print("\n{}\n  {:<14} {} ({})\n", report::peaks_table(device, table_width), "source", device.source,
+             device.confidence);
   if (!device.unconfirmed.empty()) fmt::print("  {:<14} {}\n", "unconfirmed", text_list(device.unconfirmed));
   if (!device.note.empty()) fmt::print("  {:<14} {}\n", "note", device.note);
 }

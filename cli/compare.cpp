@@ -34,7 +34,7 @@ std::vector<Subject> subjects_named(const std::vector<std::string>& sides, bool 
     if (const auto file = file_named(side))
       sources.push_back({side, load_result(file->path), file->device});
     else
-      datasheets.push_back(analysis::subject_of(catalogue::find_device(side)));
+      datasheets.push_back(analysis::subject_of(catalogue_device(side)));
   }
   std::vector<Subject> subjects = analysis::subjects_of(sources, apart);
   auto datasheet = datasheets.begin();

@@ -55,9 +55,17 @@ std::string device_named(const Result& result, const std::string& file, const st
   throw Error(fmt::format("{} has several devices; name one as {}:DEVICE: {}", file, file, fmt::join(known, ", ")));
 }
 
+const catalogue::Device& catalogue_device(const std::string& text) {
+  try {
+    return catalogue::find_device(text);
+  } catch (const Error& error) {
+    throw Error(fmt::format("no file '{}', and {}", text, error.what()));
+  }
+}
+
 analysis::Machine machine_named(const std::string& text) {
   if (const auto file = file_named(text)) return of_file(file->path, file->device);
-  return analysis::machine_of(catalogue::find_device(text));
+  return analysis::machine_of(catalogue_device(text));
 }
 
 void offer_machines(po::options_description& options) {

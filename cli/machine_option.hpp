@@ -23,6 +23,10 @@ std::optional<NamedFile> file_named(const std::string& text);
 /// them.
 std::string device_named(const Result& result, const std::string& file, const std::string& device);
 
+/// The device of the vendors' catalogue that a word names which names no file (file_named()). Throws Error listing the
+/// devices that there are, or those that the word fits.
+const catalogue::Device& catalogue_device(const std::string& text);
+
 /// The machine that `--on` names: a result file (NAME.json, or NAME.json:DEVICE where it has several devices), measured
 /// over the whole node, else a device of the vendors' catalogue. Throws Error with one line.
 analysis::Machine machine_named(const std::string& text);

@@ -8,8 +8,10 @@
 
 #include "cli/catalogue_option.hpp"
 #include "cli/command.hpp"
+#include "cli/machine_option.hpp"
 #include "cli/options.hpp"
 #include "core/analysis/place.hpp"
+#include "core/device/catalogue.hpp"
 #include "core/error.hpp"
 #include "core/report/report.hpp"
 #include "core/result/anonymous.hpp"
@@ -19,13 +21,18 @@
 namespace gable::cli {
 namespace {
 
+constexpr int text_columns = 120;
+
 Usage usage() {
-  Usage usage{.synopsis = "report FILE… [options]",
-              .summary = "Draws result files on the same axes, or prints them as tables.",
-              .example = "gable report cpu.json gpu.json --points my.csv --output roofline.svg",
+  Usage usage{.synopsis = "report FILE… [NAME…] [options]",
+              .summary =
+                  "Draws result files, and devices of the catalogue by their datasheets, on the same axes, or "
+                  "prints them as tables.",
+              .example = "gable report cpu.json 'H200 SXM 141GB' --points my.csv --output roofline.svg",
               .options = po::options_description("options")};
   auto add = usage.options.add_options();
-  add("file", po::value<std::vector<std::string>>()->value_name("FILE"), "result files");
+  add("file", po::value<std::vector<std::string>>()->value_name("FILE"),
+      "result files, and names of devices (gable devices --catalogue)");
   add("output", po::value<std::string>()->value_name("FILE"),
       "svg, png, pdf (needs gnuplot), csv, json or txt by its ending; tables go to the terminal without it");
   add("table", po::value<std::string>()->value_name("NAME"), "ceilings or points, as CSV");
@@ -71,12 +78,33 @@ report::PlotOptions plot_options(const po::variables_map& values) {
   return options;
 }
 
-Result read_results(const po::variables_map& values) {
-  if (values.count("file") == 0) throw Error("report needs a result file");
+/// What the command line names: result files, and devices whose datasheets stand beside them.
+struct Named {
+  std::vector<std::string> files;
+  std::vector<catalogue::Device> datasheets;
+};
+
+Named named_by(const po::variables_map& values) {
+  Named named;
+  for (const std::string& text : texts(values, "file")) {
+    if (file_named(text)) {
+      named.files.push_back(text);
+      continue;
+    }
+    const catalogue::Device& device = catalogue_device(text);
+    if (std::ranges::count(named.datasheets, device.name, &catalogue::Device::name) != 0)
+      throw Error(fmt::format("'{}': the datasheet of {} is there already", text, device.name));
+    named.datasheets.push_back(device);
+  }
+  if (named.files.empty() && named.datasheets.empty())
+    throw Error("report needs a result file, or a device of the catalogue");
+  return named;
+}
+
+Result read_results(const std::vector<std::string>& files, bool as_measured) {
   std::vector<Result> results;
-  const bool as_measured = values["anonymous"].as<bool>();  // a devices file may be confidential
-  for (const std::string& file : values["file"].as<std::vector<std::string>>())
-    results.push_back(as_measured ? result::load(file) : load_result(file));
+  for (const std::string& file : files) results.push_back(as_measured ? result::load(file) : load_result(file));
+  if (results.empty()) return {};
   if (as_measured && results.size() == 1) return results.front();
   Result merged = result::merge(results);
   analysis::place_points(merged);  // operators of one file under the ceilings of another, and by today's rules
@@ -122,11 +150,22 @@ void check_anonymous(const po::variables_map& values) {
   if (values.count("points") != 0) throw Error("--anonymous is for results as they were measured: leave out --points");
 }
 
+/// A datasheet is no measurement: it has no place where only these are.
+void check_datasheets(const po::variables_map& values, const Named& named) {
+  if (named.datasheets.empty()) return;
+  const std::string& name = named.datasheets.front().name;
+  const bool output = values.count("output") != 0;
+  if (output && report::format_of(values["output"].as<std::string>()) == report::Format::json)
+    throw Error(fmt::format(
+        "--output: a result file holds measurements, not the datasheet of {}; gable compare --json has both", name));
+  const bool points = values.count("table") != 0 && values["table"].as<std::string>() == "points";
+  if (points) throw Error(fmt::format("--table points lists measured operators: {} has none, leave it out", name));
+}
+
 /// A picture can be drawn again; data that are there may be all there is of a measurement.
-void check_output(const po::variables_map& values) {
+void check_output(const po::variables_map& values, std::vector<std::string> inputs) {
   namespace fs = std::filesystem;
   const fs::path output = values["output"].as<std::string>();
-  auto inputs = values["file"].as<std::vector<std::string>>();
   if (values.count("points") != 0) inputs.push_back(values["points"].as<std::string>());
   std::error_code error;
   for (const std::string& input : inputs) {
@@ -144,11 +183,12 @@ void write_report(const Result& result, const std::filesystem::path& output, std
   result::check_writable(output);
   switch (format) {
     case Format::csv:
-      return result::write_file_atomically(output, report::csv(result, table.value_or(report::Table::ceilings)));
+      return result::write_file_atomically(
+          output, report::csv(result, table.value_or(report::Table::ceilings), options.datasheets));
     case Format::json:
       return result::save(result, output);
     case Format::txt:
-      return result::write_file_atomically(output, report::text(result));
+      return result::write_file_atomically(output, report::text(result, text_columns, options.datasheets));
     default:
       return report::draw(result, output, options);
   }
@@ -169,15 +209,20 @@ int report(const Arguments& arguments) {
   }
   check_options(*values);
   check_anonymous(*values);
-  const auto options = plot_options(*values);
-  Result result = read_results(*values);
-  if (values->count("output") != 0) check_output(*values);
+  const Named named = named_by(*values);
+  check_datasheets(*values, named);
+  auto options = plot_options(*values);
+  options.datasheets = named.datasheets;
+  // what --anonymous gives away must not show a devices file, which may be confidential
+  Result result = read_results(named.files, (*values)["anonymous"].as<bool>());
+  if (values->count("output") != 0) check_output(*values, named.files);
   if (values->count("points") != 0) add_points(result, *values, options.scope);
   if ((*values)["anonymous"].as<bool>()) result = result::anonymous(std::move(result));
   if (values->count("output") != 0) {
     write_report(result, (*values)["output"].as<std::string>(), table, options);
   } else {
-    fmt::print("{}", table ? report::csv(result, *table) : report::text(result));
+    fmt::print("{}", table ? report::csv(result, *table, named.datasheets)
+                           : report::text(result, text_columns, named.datasheets));
   }
   return exit_ok;
 }

@@ -1,10 +1,13 @@
 #include <optional>
 #include <set>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "core/analysis/datasheet_bound.hpp"
+#include "core/analysis/subject.hpp"
 #include "core/report/csv_text.hpp"
+#include "core/report/datasheet_text.hpp"
 #include "core/report/figures.hpp"
 #include "core/report/report.hpp"
 
@@ -35,7 +38,8 @@ std::string rounds(const Estimate& estimate) {
   return different.empty() ? "" : std::to_string(different.size());
 }
 
-std::string ceiling_line(const Ceiling& row) {
+/// A figure that nobody measured has no status.
+std::string ceiling_line(const Ceiling& row, bool measured = true) {
   return csv_line({csv_cell(row.device),
                    csv_cell(to_string(row.scope)),
                    row.threads > 0 ? std::to_string(row.threads) : "",
@@ -56,7 +60,7 @@ std::string ceiling_line(const Ceiling& row) {
                    csv_cell(row.conditions.clock_hz),
                    csv_cell(percent_of_datasheet(row)),
                    csv_cell(percent_at_clock(row)),
-                   csv_cell(to_string(row.status)),
+                   measured ? csv_cell(to_string(row.status)) : "",
                    csv_cell(row.reason),
                    name_unless_none(row.stores),
                    csv_cell(row.variant),
@@ -105,6 +109,20 @@ std::string point_line(const Result& result, const Point& point) {
                    rounds(point.time)});
 }
 
+/// What the vendor prints as ceilings, with nothing in them that only a measurement has.
+std::vector<Ceiling> printed_ceilings(const catalogue::Device& device) {
+  std::vector<Ceiling> rows;
+  for (const analysis::CeilingQuantity& quantity : analysis::subject_of(device).ceilings) {
+    Ceiling row = quantity.rows.front();
+    row.device = datasheet_name(device);
+    row.implementation = "datasheet";
+    row.value.median = 0;
+    row.datasheet.reset();
+    rows.push_back(std::move(row));
+  }
+  return rows;
+}
+
 constexpr std::string_view ceiling_header =
     "device,scope,threads,kind,name,dtype,accumulate,access,operating_point,implementation,data_pattern,value,median,"
     "ci_low,ci_high,blocks,unit,clock_hz,percent_of_datasheet,percent_at_clock,status,reason,stores,variant,"
@@ -116,10 +134,13 @@ constexpr std::string_view point_header =
 
 }  // namespace
 
-std::string csv(const Result& result, Table table) {
+std::string csv(const Result& result, Table table, std::span<const catalogue::Device> datasheets) {
   std::string text(table == Table::ceilings ? ceiling_header : point_header);
   if (table == Table::ceilings) {
     for (const Ceiling& row : result.ceilings) text += ceiling_line(row);
+    for (const catalogue::Device& device : datasheets) {
+      for (const Ceiling& row : printed_ceilings(device)) text += ceiling_line(row, false);
+    }
   } else {
     for (const Point& point : result.points) text += point_line(result, point);
   }

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <numbers>
+#include <vector>
 
 #include "core/report/palette.hpp"
 #include "core/report/plot_axes.hpp"
@@ -36,6 +37,24 @@ const char* dash(Line line) {
       break;
   }
   return "solid";
+}
+
+/// A piece of a broken line and the gap behind it, in pt.
+struct Dash {
+  double on, off;
+};
+std::vector<Dash> strokes(Line line, double length) {
+  switch (line) {
+    case Line::dashed:
+      return {{4, 2}};
+    case Line::dotted:
+      return {{1.2, 1.6}};
+    case Line::dash_dot:
+      return {{5, 1.6}, {1.2, 1.6}};
+    case Line::solid:
+      break;
+  }
+  return {{length, 1}};
 }
 
 class Script {
@@ -123,10 +142,10 @@ class Script {
   void leader(const PlotStroke& stroke) {
     const auto [from, to] = stroke.path;
     const double length = std::hypot(to.x - from.x, to.y - from.y);
-    const double on = stroke.line == Line::dotted ? 1.2 : stroke.line == Line::solid ? length : 4;
-    const double off = stroke.line == Line::dotted ? 1.6 : 2;
-    for (double at = 0; at < length; at += on + off) {
-      const double begin = at / length, end = std::min(1.0, (at + on) / length);
+    const auto pattern = strokes(stroke.line, length);
+    double at = 0;
+    for (std::size_t i = 0; at < length; at += pattern[i].on + pattern[i].off, i = (i + 1) % pattern.size()) {
+      const double begin = at / length, end = std::min(1.0, (at + pattern[i].on) / length);
       text_ += fmt::format("set arrow from {} to {} nohead front lw {} lc {}\n",
                            screen({std::lerp(from.x, to.x, begin), std::lerp(from.y, to.y, begin)}),
                            screen({std::lerp(from.x, to.x, end), std::lerp(from.y, to.y, end)}), stroke.width,

@@ -6,8 +6,10 @@
 #include <cmath>
 #include <map>
 
+#include "core/analysis/machine.hpp"
 #include "core/analysis/place.hpp"
 #include "core/error.hpp"
+#include "core/report/datasheet_text.hpp"
 #include "core/report/figures.hpp"
 #include "core/report/palette.hpp"
 #include "core/report/plot_axes.hpp"
@@ -17,12 +19,14 @@ namespace {
 
 /// One device on the axes.
 struct Shown {
-  const DeviceInfo* device{};
-  Scope scope{};
+  std::string id, name;
+  std::optional<Scope> scope;  ///< none of a datasheet
   Roofline roofline;
   std::string letter;  ///< "A " … in front of labels where there are several devices
   std::size_t index{};
   bool several{};
+
+  bool is_datasheet() const { return !scope; }
 };
 
 bool wanted(const PlotOptions& options, DType dtype) {
@@ -47,9 +51,14 @@ std::vector<Shown> shown_devices(const Result& result, const PlotOptions& option
   for (const DeviceInfo& device : result.devices) {
     for (const Scope scope : {Scope::node, Scope::socket, Scope::numa, Scope::core}) {
       if ((options.scope && *options.scope != scope) || !drawable(result, device.id, scope)) continue;
-      all.push_back({&device, scope, analysis::roofline_of(result, device.id, scope), "", all.size(), false});
+      const std::string& name = device.name.empty() ? device.id : device.name;
+      all.push_back({device.id, name, scope, analysis::roofline_of(result, device.id, scope), "", all.size(), false});
       break;
     }
+  }
+  for (const catalogue::Device& device : options.datasheets) {
+    const std::string name = datasheet_name(device);
+    all.push_back({name, name, {}, analysis::machine_of(device).roofline, "", all.size(), false});
   }
   for (Shown& one : all) {
     one.several = all.size() > 1;
@@ -91,14 +100,15 @@ std::vector<std::string> levels_of(const Roofline& roofline) {
 
 void add_slope(PlotData& data, const Shown& shown, const BandwidthRoof& roof, bool thin) {
   PlotRoof line;
-  line.device = shown.device->id;
+  line.device = shown.id;
   line.label = shown.letter + roof.level;
   if (roof.access != Access::none) line.label += fmt::format(" {}", to_string(roof.access));
   if (thin) line.label += " non-temporal";
+  if (shown.is_datasheet()) line.label += " datasheet";
   line.rate = roof.byte_per_s;
   line.low = roof.low;
   line.high = roof.high;
-  line.line = thin ? Line::dashed : Line::solid;
+  line.line = shown.is_datasheet() ? Line::dash_dot : thin ? Line::dashed : Line::solid;
   line.width = thin ? 0.6 : 1.1;
   line.colour = shown.several ? device_colour(shown.index) : ink;
   data.roofs.push_back(line);
@@ -115,13 +125,13 @@ void add_slopes(PlotData& data, const Shown& shown) {
 
 PlotRoof flat_roof(const Shown& shown, const ComputeRoof& roof) {
   PlotRoof line;
-  line.device = shown.device->id;
+  line.device = shown.id;
   std::string type(to_string(roof.dtype));
   if (roof.accumulate != roof.dtype && roof.accumulate != uniform_types(roof.dtype).accumulate)
     type += fmt::format("->{}", to_string(roof.accumulate));
   line.group = fmt::format("{}{} {}", shown.letter, type, to_string(roof.unit));
   line.label = line.group;
-  if (roof.at != OperatingPoint::none) line.label += fmt::format(" {}", to_string(roof.at));
+  line.label += fmt::format(" {}", roof.at == OperatingPoint::none ? "datasheet" : to_string(roof.at));
   line.flat = true;
   line.at = roof.at;
   line.rate = roof.flop_per_s;
@@ -160,7 +170,7 @@ void add_ridges(PlotData& data, const Shown& shown) {
   if (!memory) return;
   std::map<std::string, const PlotRoof*> top;
   for (const PlotRoof& roof : data.roofs) {
-    if (!roof.flat || roof.at == OperatingPoint::library || roof.device != shown.device->id) continue;
+    if (!roof.flat || roof.at == OperatingPoint::library || roof.device != shown.id) continue;
     const PlotRoof*& known = top[roof.group];
     if (!known || roof.rate > known->rate) known = &roof;
   }
@@ -194,12 +204,12 @@ void cut_roofs(PlotData& data, const std::string& device) {
 void add_points(PlotData& data, const Result& result, const Shown& shown, const PlotOptions& options) {
   std::map<std::string, std::vector<std::string>> implementations;
   for (const Point& point : result.points) {
-    if (point.status != Status::ok || point.device != shown.device->id) continue;
+    if (point.status != Status::ok || point.device != shown.id) continue;
     auto& known = implementations[point.op];
     if (std::ranges::count(known, point.implementation) == 0) known.push_back(point.implementation);
   }
   for (const Point& point : result.points) {
-    if (point.status != Status::ok || point.device != shown.device->id || point.scope != shown.scope) continue;
+    if (point.status != Status::ok || point.device != shown.id || point.scope != shown.scope) continue;
     if (!wanted(options, point.types.a) && !wanted(options, point.types.compute)) continue;
     const auto intensity = intensity_of(point);
     const auto rate = flop_per_s(point);
@@ -228,17 +238,19 @@ void set_titles(PlotData& data, const Result& result, const std::vector<Shown>& 
   for (const Shown& shown : devices) {
     int threads = 0;
     for (const Ceiling& row : result.ceilings) {
-      if (row.device == shown.device->id && row.scope == shown.scope) threads = std::max(threads, row.threads);
+      if (row.device == shown.id && row.scope == shown.scope) threads = std::max(threads, row.threads);
     }
-    std::string title = shown.letter + (shown.device->name.empty() ? shown.device->id : shown.device->name);
-    title += fmt::format(", {}", to_string(shown.scope));
+    std::string title = shown.letter + shown.name;
+    if (shown.scope) title += fmt::format(", {}", to_string(*shown.scope));
     if (threads > 0) title += fmt::format(", {} thread{}", threads, threads == 1 ? "" : "s");
     data.titles.push_back(title);
   }
   data.subtitle = result.run.started_at.substr(0, 10);
   if (!result.run.mode.empty())
     data.subtitle += fmt::format("{}{} run", data.subtitle.empty() ? "" : ", ", result.run.mode);
-  data.subtitle += data.subtitle.empty() ? "bands: 95 % intervals" : ", bands: 95 % intervals";
+  const bool measured = !std::ranges::all_of(devices, &Shown::is_datasheet);
+  if (measured) data.subtitle += data.subtitle.empty() ? "bands: 95 % intervals" : ", bands: 95 % intervals";
+  if (!measured) data.subtitle = "vendors' figures, not measured";
   data.several_devices = devices.size() > 1;
   if (options.title.empty()) return;
   if (!data.several_devices) data.titles.clear();
@@ -269,7 +281,7 @@ PlotData collect(const Result& result, const PlotOptions& options) {
     throw Error(
         "nothing to draw: the result has no measured roof and no operator with flops, for these types and this scope");
   set_axes(data);
-  for (const Shown& shown : devices) cut_roofs(data, shown.device->id);
+  for (const Shown& shown : devices) cut_roofs(data, shown.id);
   const bool shade =
       std::ranges::all_of(devices, [](const Shown& shown) { return memory_roof(shown.roofline) != nullptr; });
   for (const PlotRidge& ridge : data.ridges) {

@@ -135,7 +135,8 @@ class Layout {
     if (has(OperatingPoint::burst)) line_item("burst", Line::solid, 1.2);
     if (has(OperatingPoint::sustained)) line_item("sustained", Line::dashed, 1.2);
     if (has(OperatingPoint::library)) line_item("library", Line::dotted, 1.2);
-    if (has(OperatingPoint::none)) line_item("datasheet", Line::dash_dot, 1.2);
+    if (std::ranges::count(data_.roofs, Line::dash_dot, &PlotRoof::line) > 0)
+      line_item("datasheet", Line::dash_dot, 1.2);
     const auto marker_item = [&](const std::string& text, std::optional<DType> dtype, unsigned colour) {
       item(text, [&](Position at) { data_.markers.push_back({{at.x + 0.5 * sample, at.y}, dtype, colour}); });
     };

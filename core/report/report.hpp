@@ -1,13 +1,16 @@
 #pragma once
 #include <filesystem>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "core/device/catalogue.hpp"
 #include "core/result/result.hpp"
 
-/// Pictures and tables of one result, or of several merged onto the same axes (core/result/merge.hpp).
+/// Pictures and tables of one result, or of several merged onto the same axes (core/result/merge.hpp), and of what
+/// vendors print of devices beside them.
 namespace gable::report {
 
 enum class Format { svg, png, pdf, csv, json, txt };
@@ -18,10 +21,11 @@ bool is_picture(Format format);
 enum class Table { ceilings, points };
 std::optional<Table> parse_table(std::string_view text);
 
-/// RFC 4180, one header line, SI units, C locale; the columns docs/report.md lists.
-std::string csv(const Result& result, Table table);
+/// RFC 4180, one header line, SI units, C locale; the columns docs/report.md lists. The ceilings of datasheets come
+/// behind the measured ones; they have no points.
+std::string csv(const Result& result, Table table, std::span<const catalogue::Device> datasheets = {});
 /// The tables as people read them, at most `width` columns wide.
-std::string text(const Result& result, int width = 120);
+std::string text(const Result& result, int width = 120, std::span<const catalogue::Device> datasheets = {});
 
 /// Reads the user's own kernels: a CSV file with the columns name, dtype, flops, bytes, time_s and, optional, unit
 /// (which compute ceiling applies: vector without it) and working_set (byte; the level it fits into carries the bytes,
@@ -30,10 +34,11 @@ std::string text(const Result& result, int width = 120);
 std::vector<Point> read_points_csv(const std::filesystem::path& path, const std::string& device, Scope scope);
 
 struct PlotOptions {
-  double width_in{8}, height_in{5.5};  ///< inch; png at 150 dots per inch
-  std::vector<DType> dtypes;           ///< compute roofs and points to show; empty: all
-  std::optional<Scope> scope;          ///< empty: the widest the result holds
-  std::string title;                   ///< empty: device names
+  double width_in{8}, height_in{5.5};         ///< inch; png at 150 dots per inch
+  std::vector<DType> dtypes;                  ///< compute roofs and points to show; empty: all
+  std::optional<Scope> scope;                 ///< empty: the widest the result holds
+  std::string title;                          ///< empty: device names
+  std::vector<catalogue::Device> datasheets;  ///< drawn behind the measured devices, whatever the scope
 };
 
 /// Draws the roofline with gnuplot (svg, png or pdf by the output's ending), atomically. Throws Error when gnuplot is

@@ -10,6 +10,7 @@
 #include "core/model/standing.hpp"
 #include "core/model/units.hpp"
 #include "core/report/census_text.hpp"
+#include "core/report/datasheet_text.hpp"
 #include "core/report/figures.hpp"
 #include "core/report/report.hpp"
 #include "core/report/text_table.hpp"
@@ -276,13 +277,14 @@ std::string notes_text(const Result& result, int width) {
 
 }  // namespace
 
-std::string text(const Result& result, int width) {
+std::string text(const Result& result, int width, std::span<const catalogue::Device> datasheets) {
   width = std::max(width, 40);
   std::string text;
   for (const Group& group : groups_of(result)) {
     text += wrap(heading(result, group), width, 0) + '\n';
     text += compute_table(group, width) + bandwidth_table(group, width) + fixed_cost_table(group, width);
   }
+  for (const catalogue::Device& device : datasheets) text += datasheet_text(device, width);
   text += points_table(result, width) + census_tables(result, width);
   const auto marked = [](const auto& rows, auto estimate) {
     return std::ranges::any_of(

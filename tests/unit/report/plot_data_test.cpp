@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <stdexcept>
 
+#include "core/device/catalogue.hpp"
 #include "core/error.hpp"
 #include "tests/report/sample.hpp"
 
@@ -186,6 +187,63 @@ TEST(PlotData, OwnTitleKeepsTheKeyToSeveralDevices) {
   options.title = "My study";
   EXPECT_EQ(plot_data(sample_result(Devices::cpu, 1), options).titles, std::vector<std::string>{"My study"});
   EXPECT_EQ(plot_data(sample_result(Devices::both, 1), options).titles.size(), 3u);
+}
+
+/// 2 TB/s, 20 TFLOP/s of vectors and 312 TFLOP/s of matrix units: ridges at 10 and 156 flop/byte.
+catalogue::Device printed_device() {
+  catalogue::Device device;
+  device.name = "Printed GPU";
+  device.memory_type = "HBM2e";
+  device.memory_byte = 80e9;
+  device.memory_byte_per_s = 2e12;
+  device.source = "made up";
+  device.confidence = "derived";
+  device.peaks = {{"vector", DType::fp32, DType::fp32, 20e12, "flop/s", {}, "made up", "derived"},
+                  {"matrix", DType::fp16, DType::fp32, 312e12, "flop/s", {}, "made up", "derived"}};
+  return device;
+}
+
+PlotOptions with_datasheet() {
+  PlotOptions options;
+  options.datasheets = {printed_device()};
+  return options;
+}
+
+bool has_text(const PlotData& data, const std::string& text) {
+  return std::ranges::count(data.texts, text, &PlotText::text) > 0;
+}
+
+TEST(PlotData, DatasheetsAreDrawnBesideWhatWasMeasured) {
+  const Result measured = sample_result(Devices::cpu, 3);
+  const PlotData alone = plot_data(measured, {}), both = plot_data(measured, with_datasheet());
+  EXPECT_EQ(both.roofs.size(), alone.roofs.size() + 3) << "one bandwidth and two peaks";
+  EXPECT_EQ(both.points.size(), alone.points.size());
+  ASSERT_EQ(both.titles.size(), 2u);
+  EXPECT_EQ(both.titles[1], "B Printed GPU (datasheet)");
+  EXPECT_DOUBLE_EQ(roof(both, "B HBM2e datasheet").rate, 2e12);
+  EXPECT_DOUBLE_EQ(roof(both, "B fp32 vector datasheet").rate, 20e12);
+  EXPECT_DOUBLE_EQ(roof(both, "B fp16 matrix datasheet").rate, 312e12);
+  EXPECT_NEAR(roof(both, "B fp16 matrix datasheet").from, 156, 1e-9);
+  for (const PlotRoof& line : both.roofs) {
+    EXPECT_EQ(line.line == Line::dash_dot, line.device == "Printed GPU (datasheet)") << line.label;
+  }
+  const auto ridge = std::ranges::find(both.ridges, "B fp16 matrix", &PlotRidge::label);
+  ASSERT_NE(ridge, both.ridges.end());
+  EXPECT_NEAR(ridge->intensity, 312.0 / 2, 1e-9);
+  EXPECT_TRUE(has_text(both, "datasheet")) << "in the legend";
+  EXPECT_EQ(std::ranges::count(both.leaders, Line::dash_dot, &PlotStroke::line), 1) << "its sample there";
+  EXPECT_FALSE(has_text(alone, "datasheet"));
+}
+
+TEST(PlotData, DatasheetsNeedNoMeasurementAndKnowNoScope) {
+  PlotOptions options = with_datasheet();
+  options.scope = Scope::core;
+  options.dtypes = {DType::fp16};
+  const PlotData data = plot_data({}, options);
+  EXPECT_EQ(data.titles, std::vector<std::string>{"Printed GPU (datasheet)"});
+  EXPECT_EQ(count(data, true), 1);
+  EXPECT_DOUBLE_EQ(roof(data, "fp16 matrix datasheet").rate, 312e12);
+  EXPECT_EQ(data.subtitle, "vendors' figures, not measured");
 }
 
 TEST(PlotData, NothingToDrawIsAnError) {

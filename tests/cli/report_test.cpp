@@ -1,0 +1,116 @@
+// `gable report` with datasheets beside results, as users call it.
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <sstream>
+
+#include "core/result/store.hpp"
+#include "program.hpp"
+#include "tests/unit/analysis/made_up.hpp"
+
+namespace gable::test {
+namespace {
+
+/// A user's device: 2 TB/s, 20 TFLOP/s of vectors and 312 TFLOP/s of matrix units.
+constexpr const char* our_device = R"({"devices": [{
+  "name": "Tender GPU", "vendor": "Someone", "architecture": "X", "memory_type": "HBM9", "memory_byte": 80e9,
+  "memory_byte_per_s": 2e12, "source": "the offer", "confidence": "unconfirmed",
+  "peaks": [{"dtype": "fp32", "unit": "vector", "accumulate": "fp32", "peak_flop_per_s": 20e12, "source": "the offer",
+             "confidence": "unconfirmed"},
+            {"dtype": "fp16", "unit": "matrix", "accumulate": "fp32", "peak_flop_per_s": 312e12, "source": "the offer",
+             "confidence": "unconfirmed"}]}]})";
+
+class ReportDatasheet : public testing::Test {
+ protected:
+  ReportDatasheet() {
+    Result result = made_up_result("Some CPU");
+    add_peak(result, DType::fp32, 1e11);
+    add_memory(result, 1e10);
+    add_point(result, "relu", 1e8, 1e9, 0.12);
+    result::save(result, folder_ / "cpu.json");
+    write_text(folder_ / "mine.json", our_device);
+  }
+  Outcome report(std::vector<std::string> words) const {
+    words.insert(words.begin(), "report");
+    return gable(words, {}, folder_.path());
+  }
+  Folder folder_;
+};
+
+bool has(const std::string& text, const std::string& part) { return text.find(part) != std::string::npos; }
+
+/// The lines that begin with a word.
+std::vector<std::string> lines_with(const std::string& text, const std::string& begin) {
+  std::vector<std::string> found;
+  std::istringstream stream(text);
+  for (std::string line; std::getline(stream, line);) {
+    if (line.starts_with(begin)) found.push_back(line);
+  }
+  return found;
+}
+
+TEST_F(ReportDatasheet, CsvHasTheCataloguesFigures) {
+  const auto run = report({"cpu.json", "h200 sxm", "--table", "ceilings"});
+  ASSERT_EQ(run.code, 0) << run.err;
+  EXPECT_EQ(lines_with(run.out, "openmp,").size(), 2u) << run.out;
+  const auto sheet = lines_with(run.out, "H200 SXM 141GB (datasheet),");
+  ASSERT_FALSE(sheet.empty()) << run.out;
+  for (const std::string& line : sheet) {
+    EXPECT_TRUE(has(line, ",datasheet,,")) << line;
+    EXPECT_FALSE(has(line, ",ok,")) << "nobody measured it: " << line;
+  }
+  // 4.8 TB/s of HBM3e; 66.9 TFLOP/s in fp32; 989.4 TFLOP/s dense in bf16, the half of the 1978.9 printed with sparsity
+  EXPECT_TRUE(has(run.out, "node,,bandwidth,HBM3e,,,,,datasheet,,4800000000000,,,,,byte/s")) << run.out;
+  EXPECT_TRUE(has(run.out, "node,,compute,vector,fp32,fp32,,,datasheet,,66900000000000,,,,,flop/s")) << run.out;
+  EXPECT_TRUE(has(run.out, "node,,compute,matrix,bf16,fp32,,,datasheet,,989400000000000,,,,,flop/s")) << run.out;
+}
+
+TEST_F(ReportDatasheet, TextTellsItFromAMeasurement) {
+  const auto run = report({"cpu.json", "--devices-file", "mine.json", "Tender GPU"});
+  ASSERT_EQ(run.code, 0) << run.err;
+  EXPECT_TRUE(has(run.out, "Tender GPU (datasheet): its vendor's figures, not measured")) << run.out;
+  EXPECT_TRUE(has(run.out, "156 flop/byte")) << "312 TFLOP/s over 2 TB/s: " << run.out;
+  EXPECT_TRUE(has(run.out, "10 flop/byte")) << "20 TFLOP/s over 2 TB/s: " << run.out;
+  EXPECT_TRUE(has(run.out, "source: the offer (unconfirmed)")) << run.out;
+  EXPECT_TRUE(has(run.out, "relu")) << run.out;
+}
+
+TEST_F(ReportDatasheet, PictureHasBothDevicesAndTheLegendSaysDatasheet) {
+  const auto run = report({"cpu.json", "Tender GPU", "--devices-file", "mine.json", "--output", "both.svg"});
+  if (run.code == 2 && has(run.err, "gnuplot")) GTEST_SKIP() << run.err;
+  ASSERT_EQ(run.code, 0) << run.err;
+  const std::string svg = read_text(folder_ / "both.svg");
+  for (const char* text : {"A Some CPU, node", "B Tender GPU (datasheet)", ">datasheet<", "roof: A fp32 vector burst",
+                           "roof: B fp16 matrix datasheet", "roof: B fp32 vector datasheet", "roof: B HBM9 datasheet"})
+    EXPECT_TRUE(has(svg, text)) << text;
+}
+
+TEST_F(ReportDatasheet, DatasheetsAloneAreAPictureToo) {
+  const auto run = report({"T4", "A100 SXM4 80GB"});
+  ASSERT_EQ(run.code, 0) << run.err;
+  EXPECT_TRUE(has(run.out, "T4 (datasheet)")) << run.out;
+  EXPECT_TRUE(has(run.out, "A100 SXM4 80GB (datasheet)")) << run.out;
+  EXPECT_FALSE(has(run.out, "holds no rows")) << run.out;
+}
+
+TEST_F(ReportDatasheet, WhatHasNoPlaceIsOneLine) {
+  struct Case {
+    std::vector<std::string> words;
+    std::string says;
+  };
+  for (const auto& [words, says] : {Case{{"cpu.json", "H900"}, "no file 'H900', and device \"H900\" is not in the"},
+                                    Case{{"cpu.json", "H200"}, "ambiguous in the catalogue: H200 SXM 141GB, H200 NVL"},
+                                    Case{{"T4", "t4"}, "'t4': the datasheet of T4 is there already"},
+                                    Case{{"cpu.json", "T4", "--table", "points"}, "T4 has none"},
+                                    Case{{"cpu.json", "T4", "--output", "b.json"}, "not the datasheet of T4"}}) {
+    const auto run = report(words);
+    EXPECT_EQ(run.code, 2) << says;
+    EXPECT_EQ(lines(run.err), 1) << run.err;
+    EXPECT_TRUE(has(run.err, says)) << run.err;
+    EXPECT_EQ(run.out, "");
+  }
+  EXPECT_FALSE(std::filesystem::exists(folder_ / "b.json"));
+}
+
+}  // namespace
+}  // namespace gable::test
