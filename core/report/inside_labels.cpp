@@ -3,7 +3,10 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <numeric>
+#include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "core/model/units.hpp"
@@ -17,10 +20,7 @@ class InsideLabels {
 
   std::size_t run() {
     Placement placement(data_.area);
-    const auto keep_clear = [&](double intensity, double rate) {
-      const Position at = data_.position(intensity, rate);
-      placement.take({at.x - radius_, at.y - radius_, at.x + radius_, at.y + radius_});
-    };
+    const auto keep_clear = [&](double intensity, double rate) { placement.take(marker(intensity, rate)); };
     for (const PlotPoint& point : data_.points) keep_clear(point.intensity, point.flop_per_s);
     for (const PlotRidge& ridge : data_.ridges) keep_clear(ridge.intensity, ridge.flop_per_s);
     for (const PlotRoof& roof : data_.roofs) placement.avoid(path(roof));
@@ -36,6 +36,8 @@ class InsideLabels {
   }
 
  private:
+  Marker marker(double intensity, double rate) const { return {data_.position(intensity, rate), radius_}; }
+
   Segment path(const PlotRoof& roof) const {
     return {data_.position(roof.from, roof.at_intensity(roof.from)),
             data_.position(roof.to, roof.at_intensity(roof.to))};
@@ -73,21 +75,60 @@ class InsideLabels {
     return true;
   }
 
-  void point_labels(Placement& placement) {
-    for (const PlotPoint& point : data_.points) {
-      const std::string text = point.number > 0 ? std::to_string(point.number) : point.label;
-      const Position anchor = data_.position(point.intensity, point.flop_per_s);
+  /// A label a point, in the order of the points; nothing where there is no room.
+  using Labels = std::vector<std::optional<Label>>;
+
+  std::string text_of(const PlotPoint& point) const {
+    return point.number > 0 ? std::to_string(point.number) : point.label;
+  }
+
+  Labels placed(Placement& placement, const std::vector<std::size_t>& order) const {
+    Labels labels(order.size());
+    for (const std::size_t i : order) {
+      const PlotPoint& point = data_.points[i];
       const double reach = point.number > 0 ? data_.area.width() : 7 * line_height(small_);
-      Box box;
-      if (!placement.place(anchor, radius_, text_extent(text, small_), line_height(small_) * 0.95, reach, box)) {
-        ++unplaced_;
-        continue;
-      }
-      data_.texts.push_back({text, {box.left, box.bottom}, small_, 0, point.colour, false, {box}, true});
-      const Position near{std::clamp(anchor.x, box.left, box.right), std::clamp(anchor.y, box.bottom, box.top)};
-      const double gap = std::hypot(near.x - anchor.x, near.y - anchor.y);
-      if (gap > radius_ + 0.6 * small_) data_.leaders.push_back({{anchor, near}, Line::solid, 0.4, point.colour});
+      labels[i] = placement.place(marker(point.intensity, point.flop_per_s), text_extent(text_of(point), small_),
+                                  line_height(small_) * 0.95, reach, 0.6 * small_);
     }
+    return labels;
+  }
+
+  /// Labels that find no room among the others, or too little, come first in the next attempt.
+  void point_labels(Placement& placement) {
+    constexpr int attempts = 12;
+    const Placement empty = placement;
+    std::vector<std::size_t> order(data_.points.size());
+    std::iota(order.begin(), order.end(), std::size_t{0});
+    Labels best;
+    std::pair least{order.size() + 1, order.size()};  // without a place, cramped
+    for (int attempt = 0; attempt < attempts && least > std::pair{std::size_t{0}, std::size_t{0}}; ++attempt) {
+      Placement trial = empty;
+      Labels labels = placed(trial, order);
+      const auto is_missing = [](const auto& label) { return !label; };
+      const auto is_cramped = [](const auto& label) { return label && label->cramped; };
+      const std::pair found{count_if(labels, is_missing), count_if(labels, is_cramped)};
+      std::ranges::stable_partition(order, [&](std::size_t i) { return is_cramped(labels[i]); });
+      std::ranges::stable_partition(order, [&](std::size_t i) { return is_missing(labels[i]); });
+      if (found >= least) continue;
+      least = found;
+      best = std::move(labels);
+      placement = std::move(trial);
+    }
+    unplaced_ = least.first;
+    for (std::size_t i = 0; i < best.size(); ++i) {
+      if (best[i]) add_label(data_.points[i], *best[i]);
+    }
+  }
+
+  template <class Is>
+  static std::size_t count_if(const Labels& labels, Is&& is) {
+    return static_cast<std::size_t>(std::ranges::count_if(labels, is));
+  }
+
+  void add_label(const PlotPoint& point, const Label& label) {
+    const Box& box = label.box;
+    data_.texts.push_back({text_of(point), {box.left, box.bottom}, small_, 0, point.colour, false, {box}, true});
+    if (label.leader) data_.leaders.push_back({*label.leader, Line::solid, 0.4, point.colour});
   }
 
   /// "memory-bound" and "compute-bound" at the foot of the axes, where there is room.

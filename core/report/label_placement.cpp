@@ -8,7 +8,7 @@
 namespace gable::report {
 namespace {
 
-constexpr double clearance = 1.0;  ///< pt between two texts
+constexpr double clearance = 1.0;  ///< pt between two texts, two leaders, or a text and a leader
 
 double em(char c) {
   constexpr std::string_view narrow = "iljtfrI.,:;|!'()[]/ ";
@@ -19,6 +19,28 @@ double em(char c) {
 }
 
 Box grown(const Box& box, double by) { return {box.left - by, box.bottom - by, box.right + by, box.top + by}; }
+
+Position nearest(Position to, const Box& box) {
+  return {std::clamp(to.x, box.left, box.right), std::clamp(to.y, box.bottom, box.top)};
+}
+
+double gap_to(Position from, const Box& box) {
+  const Position near = nearest(from, box);
+  return std::hypot(near.x - from.x, near.y - from.y);
+}
+
+double gap_to(Position from, const Segment& line) {
+  const double dx = line.to.x - line.from.x, dy = line.to.y - line.from.y;
+  const double length = std::hypot(dx, dy);
+  const double along = length > 0 ? ((from.x - line.from.x) * dx + (from.y - line.from.y) * dy) / (length * length) : 0;
+  const double share = std::clamp(along, 0.0, 1.0);
+  return std::hypot(line.from.x + share * dx - from.x, line.from.y + share * dy - from.y);
+}
+
+/// Two lines that do not cross are nearest to each other at one of their ends.
+bool cross_or_touch(const Segment& a, const Segment& b) {
+  return cross(a, b) || std::min({gap_to(a.from, b), gap_to(a.to, b), gap_to(b.from, a), gap_to(b.to, a)}) < clearance;
+}
 
 }  // namespace
 
@@ -74,40 +96,91 @@ std::vector<Box> turned_text(Position from, double width, double height, double 
   return boxes;
 }
 
+bool cross(const Segment& a, const Segment& b) {
+  // on which side of a line through two points a third one lies: the sign of the cross product
+  const auto side = [](Position from, Position to, Position p) {
+    return (to.x - from.x) * (p.y - from.y) - (to.y - from.y) * (p.x - from.x);
+  };
+  const auto apart = [](double a1, double a2, double b1, double b2) {
+    return std::max(a1, a2) < std::min(b1, b2) || std::max(b1, b2) < std::min(a1, a2);
+  };
+  if (apart(a.from.x, a.to.x, b.from.x, b.to.x) || apart(a.from.y, a.to.y, b.from.y, b.to.y)) return false;
+  return side(a.from, a.to, b.from) * side(a.from, a.to, b.to) <= 0 &&
+         side(b.from, b.to, a.from) * side(b.from, b.to, a.to) <= 0;
+}
+
+Box Marker::box() const { return {centre.x - radius, centre.y - radius, centre.x + radius, centre.y + radius}; }
+
 bool Placement::is_free(const Box& box) const {
   if (!inside(box, area_)) return false;
   const Box wanted = grown(box, clearance);
-  return std::ranges::none_of(taken_, [&](const Box& taken) { return overlap(wanted, taken); });
+  return std::ranges::none_of(taken_, [&](const Box& taken) { return overlap(wanted, taken); }) &&
+         std::ranges::none_of(markers_, [&](const Marker& marker) { return overlap(wanted, marker.box()); });
 }
 
-double Placement::cost(Position anchor, const Box& box) const {
-  const double dx = std::max({box.left - anchor.x, anchor.x - box.right, 0.0});
-  const double dy = std::max({box.bottom - anchor.y, anchor.y - box.top, 0.0});
-  const auto lines = std::ranges::count_if(lines_, [&](const Segment& s) { return crosses(s.from, s.to, box); });
-  return std::hypot(dx, dy) + 1.2 * box.height() * static_cast<double>(lines);
+bool Placement::is_clear(const Marker& own, const Segment& leader, bool roomy) const {
+  const auto through = [&](const Box& box) { return crosses(leader.from, leader.to, box); };
+  const auto at_text = [&](const Box& box) { return through(grown(box, clearance)); };
+  const auto met = [&](const Segment& other) { return roomy ? cross_or_touch(leader, other) : cross(leader, other); };
+  const auto is_other = [&](const Marker& marker) {
+    return marker.centre.x != own.centre.x || marker.centre.y != own.centre.y;
+  };
+  return std::ranges::none_of(markers_, [&](const Marker& one) { return is_other(one) && through(one.box()); }) &&
+         std::ranges::none_of(leaders_, met) && !(roomy && std::ranges::any_of(taken_, at_text));
 }
 
-bool Placement::place(Position anchor, double radius, double width, double height, double reach, Box& result) {
+bool Placement::is_nearer_to_another(const Marker& own, const Box& box) const {
+  const double gap = gap_to(own.centre, box);
+  return std::ranges::any_of(markers_, [&](const Marker& one) { return gap_to(one.centre, box) < gap; });
+}
+
+std::optional<Label> Placement::label_at(const Marker& marker, const Box& box, double beside, bool roomy) const {
+  if (!is_free(box)) return {};
+  const auto covered = [&](const Segment& leader) { return crosses(leader.from, leader.to, grown(box, clearance)); };
+  if (roomy && std::ranges::any_of(leaders_, covered)) return {};
+  const double gap = gap_to(marker.centre, box);
+  if (gap <= marker.radius + beside && !is_nearer_to_another(marker, box)) return Label{box, {}, !roomy};
+  const Position end = nearest(marker.centre, box);
+  const double share = marker.radius / gap;
+  const Segment leader{{std::lerp(marker.centre.x, end.x, share), std::lerp(marker.centre.y, end.y, share)}, end};
+  if (!is_clear(marker, leader, roomy)) return {};
+  return Label{box, leader, !roomy};
+}
+
+double Placement::cost(const Marker& marker, const Label& label) const {
+  const auto lines = std::ranges::count_if(lines_, [&](const Segment& s) { return crosses(s.from, s.to, label.box); });
+  const double doubtful = is_nearer_to_another(marker, label.box) ? 1 : 0;
+  return gap_to(marker.centre, label.box) + label.box.height() * (1.2 * static_cast<double>(lines) + doubtful);
+}
+
+std::optional<Label> Placement::place(const Marker& marker, double width, double height, double reach, double beside) {
   constexpr int directions = 24;
+  const Position anchor = marker.centre;
+  std::optional<Label> best;
   double least = INFINITY;
-  for (double distance = radius + 1.5; distance <= radius + reach; distance += 0.5 * height) {
-    for (int i = 0; i < directions; ++i) {
-      const double angle = 2 * std::numbers::pi * i / directions;
-      const double c = std::cos(angle), s = std::sin(angle);
-      const double x = anchor.x + c * distance + 0.5 * width * (std::abs(c) < 0.3 ? c / 0.3 : std::copysign(1.0, c));
-      const double y = anchor.y + s * (distance + 0.5 * height);
-      const Box box{x - width / 2, y - height / 2, x + width / 2, y + height / 2};
-      if (!is_free(box)) continue;
-      if (const double price = cost(anchor, box); price < least) {
-        least = price;
-        result = box;
+  for (const bool roomy : {true, false}) {
+    for (double distance = marker.radius + 1.5; distance <= marker.radius + reach; distance += 0.5 * height) {
+      for (int i = 0; i < directions; ++i) {
+        const double angle = 2 * std::numbers::pi * i / directions;
+        const double c = std::cos(angle), s = std::sin(angle);
+        const double x = anchor.x + c * distance + 0.5 * width * (std::abs(c) < 0.3 ? c / 0.3 : std::copysign(1.0, c));
+        const double y = anchor.y + s * (distance + 0.5 * height);
+        const Box box{x - width / 2, y - height / 2, x + width / 2, y + height / 2};
+        const auto label = label_at(marker, box, beside, roomy);
+        if (!label) continue;
+        if (const double price = cost(marker, *label); price < least) {
+          least = price;
+          best = label;
+        }
       }
+      if (least <= distance) break;
     }
-    if (least <= distance) break;
+    if (best) break;
   }
-  if (!std::isfinite(least)) return false;
-  take(result);
-  return true;
+  if (!best) return {};
+  take(best->box);
+  if (best->leader) leaders_.push_back(*best->leader);
+  return best;
 }
 
 bool Placement::place_along(const Segment& line, double width, double height, double may_cover, Position& from) {

@@ -1,4 +1,5 @@
 #pragma once
+#include <optional>
 #include <string_view>
 #include <vector>
 
@@ -34,27 +35,52 @@ std::vector<Box> turned_text(Position from, double width, double height, double 
 struct Segment {
   Position from, to;
 };
+/// Do two straight lines have a point in common?
+bool cross(const Segment& a, const Segment& b);
 
-/// Places texts one after the other: never over a box that is taken or outside the area, over as few lines and as near
-/// to its anchor as possible.
+/// What marks one spot: it covers the square of `radius` around its centre.
+struct Marker {
+  Position centre;
+  double radius{};
+  Box box() const;
+};
+
+/// Where the text of a marker goes.
+struct Label {
+  Box box;
+  std::optional<Segment> leader;  ///< from the edge of the marker to the text, where they do not stand side by side
+  bool cramped{};                 ///< a leader crosses a text or comes near to another leader
+};
+
+/// Places texts one after the other: never over a box or a marker that is taken or outside the area, over as few lines
+/// and as near to its marker as possible.
 class Placement {
  public:
   explicit Placement(Box area) : area_(area) {}
   void take(const Box& box) { taken_.push_back(box); }
+  void take(const Marker& marker) { markers_.push_back(marker); }
   void avoid(const Segment& line) { lines_.push_back(line); }
   bool is_free(const Box& box) const;
-  /// Reserves and returns a place within `reach` of the anchor, which a marker of `radius` covers; false if none.
-  bool place(Position anchor, double radius, double width, double height, double reach, Box& result);
+  /// Reserves and returns a place for the text of a marker that is taken, within `reach` of it; nothing if there is
+  /// none. Text farther than `beside` from its marker, or nearer to another one, gets a leader. A leader never crosses
+  /// another marker (but one with the same centre) or another leader, and no text where that can be had.
+  std::optional<Label> place(const Marker& marker, double width, double height, double reach, double beside);
   /// Reserves a place for text along a line, above or below it, that covers at most `may_cover` pt of the lines to
   /// avoid and as little as possible.
   bool place_along(const Segment& line, double width, double height, double may_cover, Position& from);
 
  private:
-  double cost(Position anchor, const Box& box) const;
+  /// Whether a leader crosses nothing that it must not; `roomy`: and no text, with room to texts and other leaders.
+  bool is_clear(const Marker& own, const Segment& leader, bool roomy) const;
+  bool is_nearer_to_another(const Marker& own, const Box& box) const;
+  /// Text at this place; nothing where something is in the way.
+  std::optional<Label> label_at(const Marker& marker, const Box& box, double beside, bool roomy) const;
+  double cost(const Marker& marker, const Label& label) const;
   double covered(Position at, double width, double height, double angle) const;
   Box area_;
   std::vector<Box> taken_;
-  std::vector<Segment> lines_;
+  std::vector<Marker> markers_;
+  std::vector<Segment> lines_, leaders_;
 };
 
 /// Moves centres apart so that stacked heights do not overlap between bottom and top, keeping their order; each as near

@@ -5,19 +5,24 @@
 #include <algorithm>
 #include <cmath>
 #include <numbers>
+#include <random>
+#include <string>
+#include <vector>
 
 namespace gable::report {
 namespace {
 
 TEST(LabelPlacement, TakenPlacesAreNeverGivenTwice) {
   const Box area{0, 0, 200, 200};
+  const Marker marker{{100, 100}, 3};
   Placement placement(area);
+  placement.take(marker);
   std::vector<Box> boxes;
-  Box box;
-  while (placement.place({100, 100}, 3, 30, 10, 400, box)) boxes.push_back(box);
+  while (const auto label = placement.place(marker, 30, 10, 400, 6)) boxes.push_back(label->box);
   EXPECT_GT(boxes.size(), 20u);
   for (std::size_t i = 0; i < boxes.size(); ++i) {
     EXPECT_TRUE(inside(boxes[i], area));
+    EXPECT_FALSE(overlap(boxes[i], marker.box()));
     for (std::size_t k = 0; k < i; ++k) EXPECT_FALSE(overlap(boxes[i], boxes[k]));
   }
 }
@@ -26,16 +31,104 @@ TEST(LabelPlacement, LeavesLinesFreeWhereItCan) {
   Placement placement({0, 0, 200, 200});
   const Segment line{{0, 100}, {200, 100}};
   placement.avoid(line);
-  Box box;
-  ASSERT_TRUE(placement.place({100, 100}, 3, 40, 10, 100, box));
-  EXPECT_FALSE(crosses(line.from, line.to, box));
+  const auto label = placement.place({{100, 100}, 3}, 40, 10, 100, 6);
+  ASSERT_TRUE(label);
+  EXPECT_FALSE(crosses(line.from, line.to, label->box));
 }
 
 TEST(LabelPlacement, FullAreaIsSaid) {
   Placement placement({0, 0, 20, 20});
-  Box box;
-  EXPECT_FALSE(placement.place({10, 10}, 3, 40, 10, 100, box));
+  EXPECT_FALSE(placement.place({{10, 10}, 3}, 40, 10, 100, 6));
 }
+
+TEST(LabelPlacement, LinesThatMeetCross) {
+  EXPECT_TRUE(cross({{0, 0}, {10, 10}}, {{0, 10}, {10, 0}}));
+  EXPECT_TRUE(cross({{0, 0}, {10, 0}}, {{5, 0}, {5, 5}})) << "one ends on the other";
+  EXPECT_FALSE(cross({{0, 0}, {10, 0}}, {{5, 1}, {5, 5}}));
+  EXPECT_FALSE(cross({{0, 0}, {4, 4}}, {{0, 10}, {10, 0}}));
+  EXPECT_FALSE(cross({{0, 0}, {4, 0}}, {{5, 0}, {9, 0}})) << "one after the other";
+}
+
+/// Two markers, and free room for their texts only far to the right of both: that of the left one has to come back past
+/// its neighbour.
+TEST(LabelPlacement, ALeaderGoesAroundTheMarkerOfItsNeighbour) {
+  const Marker left{{100, 100}, 4}, right{{112, 100}, 4};
+  Placement placement({0, 0, 400, 200});
+  for (const Box& taken : {Box{0, 0, 150, 96}, Box{0, 104, 150, 200}, Box{0, 96, 95, 104}}) placement.take(taken);
+  placement.take(left);
+  placement.take(right);
+  for (const Marker& own : {left, right}) {
+    const Marker& other = own.centre.x == left.centre.x ? right : left;
+    const auto label = placement.place(own, 60, 9, 200, 5);
+    ASSERT_TRUE(label && label->leader) << "its text is far away";
+    EXPECT_FALSE(crosses(label->leader->from, label->leader->to, other.box()));
+  }
+}
+
+TEST(LabelPlacement, TextNearerToAnotherMarkerHasALeader) {
+  const Marker own{{100, 100}, 4}, other{{110, 100}, 4};
+  Placement placement({104.5, 0, 300, 200});  // no room to the left
+  placement.take(own);
+  placement.take(other);
+  const auto label = placement.place(own, 60, 9, 100, 30);
+  ASSERT_TRUE(label);
+  EXPECT_TRUE(label->leader) << "what begins right of the own marker lies above or below the other one";
+}
+
+/// Clusters of markers with long texts (few) or numbers (many).
+struct Scene {
+  unsigned seed;
+  int markers;
+  double least_width, most_width, reach;
+};
+
+class Scenes : public testing::TestWithParam<Scene> {};
+
+TEST_P(Scenes, NoLeaderCrossesAnotherMarkerOrLeader) {
+  const Scene& scene = GetParam();
+  std::mt19937 random(scene.seed);
+  const auto uniform = [&](double low, double high) {
+    return low + (high - low) * static_cast<double>(random()) / 0x1p32;
+  };
+  std::vector<Marker> markers;
+  Position cluster;
+  for (int i = 0; i < scene.markers; ++i) {
+    if (i % 5 == 0) cluster = {uniform(60, 440), uniform(40, 260)};
+    markers.push_back({{cluster.x + uniform(-14, 14), cluster.y + uniform(-14, 14)}, 3.4});
+  }
+  Placement placement({0, 0, 500, 300});
+  for (const Marker& marker : markers) placement.take(marker);
+  std::vector<Segment> leaders;
+  int placed = 0;
+  for (const Marker& own : markers) {
+    const auto label = placement.place(own, uniform(scene.least_width, scene.most_width), 8, scene.reach, 4);
+    if (!label) continue;
+    ++placed;
+    for (const Marker& marker : markers) EXPECT_FALSE(overlap(label->box, marker.box()));
+    if (!label->leader) continue;
+    for (const Marker& marker : markers) {
+      if (&marker == &own) continue;
+      EXPECT_FALSE(crosses(label->leader->from, label->leader->to, marker.box()));
+    }
+    for (const Segment& other : leaders) EXPECT_FALSE(cross(other, *label->leader));
+    leaders.push_back(*label->leader);
+  }
+  EXPECT_FALSE(leaders.empty()) << "the scene asks for some";
+  EXPECT_GE(placed, scene.markers * 9 / 10);
+}
+
+std::vector<Scene> scenes() {
+  std::vector<Scene> all;
+  for (unsigned seed = 1; seed <= 20; ++seed) {
+    all.push_back({seed, 12, 60, 110, 60});
+    all.push_back({seed, 40, 4, 9, 500});
+  }
+  return all;
+}
+
+INSTANTIATE_TEST_SUITE_P(Seeds, Scenes, testing::ValuesIn(scenes()), [](const auto& instance) {
+  return "seed_" + std::to_string(instance.param.seed) + "_markers_" + std::to_string(instance.param.markers);
+});
 
 TEST(LabelPlacement, TextAlongALineKeepsOffItsNeighbour) {
   Placement placement({0, 0, 300, 300});

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <stdexcept>
 
+#include "core/analysis/place.hpp"
 #include "core/device/catalogue.hpp"
 #include "core/error.hpp"
 #include "tests/report/sample.hpp"
@@ -244,6 +245,51 @@ TEST(PlotData, DatasheetsNeedNoMeasurementAndKnowNoScope) {
   EXPECT_EQ(count(data, true), 1);
   EXPECT_DOUBLE_EQ(roof(data, "fp16 matrix datasheet").rate, 312e12);
   EXPECT_EQ(data.subtitle, "vendors' figures, not measured");
+}
+
+/// fp32 at an intensity and a share of its bound, under the roofs of the sample's CPU.
+Point close_point(Point point, const std::string& op, double intensity, double share) {
+  const double bytes = 1e9;
+  point.op = point.id = op;
+  point.types = uniform_types(DType::fp32);
+  point.stages = {{op, {{Unit::vector, intensity * bytes}}, bytes / 2, bytes / 2, bytes, 1, {}}};
+  point.time.value = std::max(bytes / 8e10, intensity * bytes / 1.2e12) / share;
+  point.time.ci_low = point.time.value * 0.99;
+  point.time.ci_high = point.time.value * 1.01;
+  return point;
+}
+
+/// The most markers that one line between a marker and its label touches; its own is one of them.
+int most_touched(const PlotData& data) {
+  const auto in_area = [&](Position p) { return inside({p.x, p.y, p.x, p.y}, data.area); };
+  int most = 0;
+  for (const PlotStroke& leader : data.leaders) {
+    if (!in_area(leader.path.from) || !in_area(leader.path.to)) continue;  // of the legend or the margin
+    int touched = 0;
+    for (const PlotPoint& point : data.points) {
+      // a little larger than it is drawn: its own line begins at the edge
+      const Marker marker{data.position(point.intensity, point.flop_per_s), 0.38 * data.font_pt + 0.01};
+      if (crosses(leader.path.from, leader.path.to, marker.box())) ++touched;
+    }
+    most = std::max(most, touched);
+  }
+  return most;
+}
+
+/// The label of gelu stood behind the marker of layernorm, and its leader ran through it: the two read as swapped.
+TEST(PlotData, LeadersOfCloseOperatorsCrossNoOtherMarker) {
+  const Point some = sample_result(Devices::cpu, 1).points.front();
+  for (const double apart : {1.1, 1.15, 1.2}) {
+    for (const double share : {0.68, 0.72, 0.76}) {
+      Result result = sample_result(Devices::cpu, 0);
+      result.points = {close_point(some, "gelu", 1, 0.8), close_point(some, "layernorm", apart, share),
+                       close_point(some, "softmax", 0.9, 0.7), close_point(some, "bias_gelu", 1.15, 0.6)};
+      analysis::place_points(result);
+      const PlotData data = plot_data(result, {});
+      EXPECT_LE(most_touched(data), 1) << "apart " << apart << ", share " << share;
+      for (const PlotPoint& point : data.points) EXPECT_TRUE(has_text(data, point.label)) << point.label;
+    }
+  }
 }
 
 TEST(PlotData, NothingToDrawIsAnError) {
