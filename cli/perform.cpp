@@ -20,6 +20,7 @@
 #include "core/analysis/place.hpp"
 #include "core/error.hpp"
 #include "core/measure/steal.hpp"
+#include "core/result/figure_limits.hpp"
 #include "core/result/journal.hpp"
 #include "core/result/json.hpp"
 #include "core/result/parse.hpp"
@@ -283,6 +284,7 @@ int carry_out(Task& task, const Shown& shown) {
   result::mark_suspects(result);
   analysis::place_points(result, borrowed.ceilings);
   result.notes.insert(result.notes.end(), borrowed.notes.begin(), borrowed.notes.end());
+  result::fail_impossible(result);
   result::finish_run(result.run);
   result.run.complete = true;
   result::save(result, task.output);

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <charconv>
 #include <filesystem>
+#include <nlohmann/json.hpp>
 #include <system_error>
 #include <utility>
 
@@ -15,6 +16,8 @@
 #include "core/error.hpp"
 #include "core/report/report.hpp"
 #include "core/result/anonymous.hpp"
+#include "core/result/figure_limits.hpp"
+#include "core/result/json.hpp"
 #include "core/result/merge.hpp"
 #include "core/result/store.hpp"
 
@@ -108,6 +111,7 @@ Result read_results(const std::vector<std::string>& files, bool as_measured) {
   if (as_measured && results.size() == 1) return results.front();
   Result merged = result::merge(results);
   analysis::place_points(merged);  // operators of one file under the ceilings of another, and by today's rules
+  result::fail_impossible(merged);
   return merged;
 }
 
@@ -125,6 +129,13 @@ void add_points(Result& result, const po::variables_map& values, std::optional<S
   const auto points = report::read_points_csv(values["points"].as<std::string>(), device, scope);
   result.points.insert(result.points.end(), points.begin(), points.end());
   analysis::place_points(result);
+  for (const Point& point : result.points) {
+    if (point.implementation != "user") continue;
+    const auto found = result::impossible_figures(result::to_json(Row(point)), 1);
+    if (found.empty()) continue;
+    throw Error(fmt::format("{}: kernel '{}': {}: {}", values["points"].as<std::string>(), point.op,
+                            found.front().where.substr(1), found.front().what));
+  }
 }
 
 /// An option that would change nothing is a misunderstanding.

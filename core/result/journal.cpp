@@ -14,6 +14,7 @@
 
 #include "core/error.hpp"
 #include "core/result/fields.hpp"
+#include "core/result/figure_limits.hpp"
 #include "core/result/json.hpp"
 #include "core/result/parse.hpp"
 #include "core/result/posix_file.hpp"
@@ -76,6 +77,7 @@ std::size_t read_lines(std::string_view text, const std::filesystem::path& path,
     }
     try {
       number == 1 ? read_header(record, content) : read_record(record, content);
+      refuse_impossible(record);
     } catch (const Error& error) {
       throw Error(fmt::format("{}: line {}: {}", path.string(), number, error.what()));
     }

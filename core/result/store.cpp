@@ -11,6 +11,7 @@
 #include <random>
 
 #include "core/error.hpp"
+#include "core/result/figure_limits.hpp"
 #include "core/result/json.hpp"
 #include "core/result/parse.hpp"
 #include "core/result/posix_file.hpp"
@@ -93,7 +94,10 @@ void save(const Result& result, const std::filesystem::path& path) {
 Result load(const std::filesystem::path& path) {
   const auto text = read_text(path);
   try {
-    return result_from_json(parse_json(text));
+    const auto document = parse_json(text);
+    Result result = result_from_json(document);
+    refuse_impossible(document);
+    return result;
   } catch (const Error& error) {
     throw Error(fmt::format("{}: {}", path.string(), error.what()));
   }

@@ -16,7 +16,7 @@ void check_writable(const std::filesystem::path& path);
 
 void save(const Result& result, const std::filesystem::path& path);
 /// Throws Error with one line naming the file: unreadable, not JSON (with position), not a result, a newer version, a
-/// bad key.
+/// bad key, a figure that cannot be (figure_limits.hpp).
 Result load(const std::filesystem::path& path);
 
 }  // namespace gable::result

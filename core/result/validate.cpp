@@ -4,6 +4,7 @@
 
 #include <nlohmann/json.hpp>
 #include <string_view>
+#include <utility>
 #include <valijson/adapters/nlohmann_json_adapter.hpp>
 #include <valijson/schema.hpp>
 #include <valijson/schema_parser.hpp>
@@ -11,6 +12,7 @@
 #include <valijson/validator.hpp>
 
 #include "core/error.hpp"
+#include "core/result/figure_limits.hpp"
 #include "core/result/json.hpp"
 #include "core/result/parse.hpp"
 #include "core/result/posix_file.hpp"
@@ -92,6 +94,8 @@ std::vector<Finding> validate_file(const std::filesystem::path& path, Operators 
   if (!findings.empty()) return findings;
   try {
     findings = plausibility(result_from_json(document), known);
+    for (auto& figure : impossible_figures(document))
+      findings.push_back({false, std::move(figure.where), std::move(figure.what)});
   } catch (const Error& error) {  // what the schema cannot say: a number out of range
     return {{true, "", error.what()}};
   }

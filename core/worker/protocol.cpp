@@ -8,6 +8,7 @@
 #include "core/error.hpp"
 #include "core/result/archive.hpp"
 #include "core/result/fields.hpp"
+#include "core/result/figure_limits.hpp"
 #include "core/result/json.hpp"
 #include "core/result/parse.hpp"
 
@@ -145,7 +146,10 @@ void read(const json& object, End& message) {
   Reader(place).field("id", message.id);
   const auto rows = object.find("rows");
   if (rows == object.end() || !rows->is_array()) throw Error("key 'rows' is not an array");
-  for (const auto& row : *rows) message.rows.push_back(result::row_from_json(row));
+  for (const auto& row : *rows) {
+    message.rows.push_back(result::row_from_json(row));
+    result::fail_impossible(message.rows.back());
+  }
 }
 
 template <class Messages>

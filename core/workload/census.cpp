@@ -10,6 +10,7 @@
 
 #include "core/error.hpp"
 #include "core/report/csv_table.hpp"
+#include "core/result/figure_limits.hpp"
 
 namespace gable::workload {
 namespace {
@@ -57,11 +58,13 @@ void add(std::vector<Case>& cases, Case one, const CsvLine& line) {
   }
   const auto same = std::ranges::find_if(
       cases, [&](const Case& known) { return known.params == one.params && known.dtypes == one.dtypes; });
+  const double sum = *one.count + (same == cases.end() ? 0 : *same->count);
+  if (sum > result::most_count) line.fail("count", fmt::format("{:g} is more than {:g}", sum, result::most_count));
   if (same == cases.end()) {
     cases.push_back(std::move(one));
     return;
   }
-  *same->count += *one.count;
+  same->count = sum;
   if (one.label.empty() || one.label == same->label) return;
   same->label += (same->label.empty() ? "" : " + ") + one.label;
 }

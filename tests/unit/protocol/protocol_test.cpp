@@ -103,6 +103,11 @@ TEST(Protocol, RowsComeBackWhole) {
   ASSERT_EQ(end.rows.size(), rows.size());
   for (std::size_t i = 0; i < rows.size(); ++i) EXPECT_EQ(result::to_json(end.rows[i]), result::to_json(rows[i]));
   EXPECT_TRUE(from_worker(End{"empty", {}}).rows.empty());
+  Point impossible = test::full_point();
+  impossible.time.value = -1;
+  const auto failed = std::get<Point>(from_worker(End{"a/b", {impossible}}).rows.at(0));
+  EXPECT_EQ(failed.status, Status::error) << "the parent could not read its own journal again";
+  EXPECT_NE(failed.reason.find("/time_s -1"), std::string::npos) << failed.reason;
 }
 
 TEST(Protocol, MessagesOfTheParentComeBack) {

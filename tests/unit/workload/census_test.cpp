@@ -54,6 +54,8 @@ TEST_F(Census, WhatIsWrongIsOneLineWithFileLineAndColumn) {
       {"m,n,k,count\n1,0,3,4\n", "c.csv: line 2, column n: '0' is not a positive"},
       {"m,n,k,count\n1,2,x,4\n", "c.csv: line 2, column k: 'x' is not a number"},
       {"m,n,k,count\n1,2,3,-4\n", "c.csv: line 2, column count: '-4' is not a positive"},
+      {"m,n,k,count\n1,2,3,1e20\n", "c.csv: line 2, column count: 1e+20 is more than 1e+15"},
+      {"m,n,k,count\n1,2,3,6e14\n1,2,3,6e14\n", "c.csv: line 3, column count: 1.2e+15 is more than 1e+15"},
       {"m,n,k,count\n1e15,1e15,3,4\n", "c.csv: line 2, column m: gemm: the size"},
       {"m,n,k,count,dtype\n1,2,3,4,fp31\n", "c.csv: line 2, column dtype: 'fp31' is not a data type"},
       {"m,n,k,count,dtype\n1,2,3,4,\n1,2,3,5,fp32\n",

@@ -1,0 +1,143 @@
+// Result files with figures that cannot be, given to every command that reads one.
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <nlohmann/json.hpp>
+#include <tuple>
+
+#include "core/result/journal.hpp"
+#include "core/result/json.hpp"
+#include "core/result/store.hpp"
+#include "program.hpp"
+#include "tests/unit/analysis/made_up.hpp"
+
+namespace gable::test {
+namespace {
+
+using nlohmann::json;
+
+/// A file whose figures are possible, and that every command below takes.
+Result sound() {
+  Result result = made_up_result("Some CPU");
+  result.run.facts.push_back({"experiment", "fusion", "command line"});
+  add_peak(result, DType::fp32, 1e11);
+  add_memory(result, 1e10);
+  add_point(result, "relu", 1e8, 1e9, 0.12).count = 2;
+  return result;
+}
+
+struct Reader {
+  const char* name;
+  std::vector<std::string> words;  ///< with bad.json among them
+};
+
+const std::vector<Reader> readers{
+    {"report", {"report", "bad.json"}},
+    {"report_second", {"report", "good.json", "bad.json", "--table", "points"}},
+    {"report_picture", {"report", "bad.json", "--output", "new.svg"}},
+    {"report_anonymous", {"report", "bad.json", "--anonymous", "--output", "new.json"}},
+    {"compare", {"compare", "good.json", "bad.json"}},
+    {"compare_datasheet", {"compare", "bad.json", "T4"}},
+    {"explain", {"explain", "bad.json"}},
+    {"explain_point", {"explain", "bad.json", "relu"}},
+    {"explain_on", {"explain", "good.json", "--on", "bad.json"}},
+    {"check", {"check", "bad.json", "--against", "good.json"}},
+    {"check_against", {"check", "good.json", "--against", "bad.json"}},
+    {"predict_on", {"predict", "--intensity", "1", "--on", "bad.json"}},
+    {"predict_point", {"predict", "--point", "bad.json:relu"}},
+    {"plan_on", {"plan", "GPT-2", "--on", "bad.json"}},
+    {"plan_measured", {"plan", "GPT-2", "--on", "T4", "--measured", "bad.json"}},
+    {"experiment", {"experiment", "fusion", "--from", "bad.json"}},
+    {"run_roofs", {"run", "--operator", "relu", "--roofs", "bad.json", "--output", "new.json"}},
+};
+
+struct Damage {
+  const char* name;
+  const char* says;  ///< behind the name of the file
+  void (*change)(json&);
+};
+
+const std::vector<Damage> damages{
+    {"time", "/points/0/time_s: -1: a time is positive", [](json& j) { j["points"][0]["time_s"] = -1; }},
+    {"bytes", "/points/0/stages/0/bytes_read: -1: bytes are not negative",
+     [](json& j) { j["points"][0]["stages"][0]["bytes_read"] = -1; }},
+    {"share", "/points/0/fraction_of_limit: 2.77018e+09: a fraction is not negative, and nothing is ten thousand times",
+     [](json& j) { j["points"][0]["fraction_of_limit"] = 2770178020.0; }},
+    {"count", "/points/0/count: 1e+20: a count is not negative, and no workload",
+     [](json& j) { j["points"][0]["count"] = 1e20; }},
+    {"value", "/ceilings/0/value: 1e+308: a rate of arithmetic is not negative, and no machine",
+     [](json& j) { j["ceilings"][0]["value"] = 1e308; }},
+    {"bandwidth", "/ceilings/1/value: -5: a bandwidth is not negative",
+     [](json& j) { j["ceilings"][1]["value"] = -5; }},
+};
+
+class ImpossibleFigure : public testing::TestWithParam<std::tuple<Reader, Damage>> {
+ protected:
+  Outcome read(const json& document) const {
+    result::save(sound(), folder_ / "good.json");
+    write_text(folder_ / "bad.json", document.dump());
+    return gable(std::get<Reader>(GetParam()).words, {{"GABLE_WORKER_PATH", GABLE_FAKE_WORKER_FOLDER}}, folder_.path());
+  }
+  Folder folder_;
+};
+
+TEST_P(ImpossibleFigure, IsRefusedWithFileAndKeyInOneLine) {
+  const Damage& damage = std::get<Damage>(GetParam());
+  json document = result::to_json(sound());
+  damage.change(document);
+  const auto run = read(document);
+  EXPECT_EQ(run.code, 2) << run.out;
+  EXPECT_EQ(lines(run.err), 1) << run.err;
+  EXPECT_NE(run.err.find(std::string("bad.json: ") + damage.says), std::string::npos) << run.err;
+  EXPECT_EQ(run.out, "");
+  for (const char* output : {"new.svg", "new.json"}) EXPECT_FALSE(std::filesystem::exists(folder_ / output)) << output;
+}
+
+INSTANTIATE_TEST_SUITE_P(Readers, ImpossibleFigure,
+                         testing::Combine(testing::ValuesIn(readers), testing::ValuesIn(damages)),
+                         [](const auto& instance) {
+                           return std::string(std::get<Reader>(instance.param).name) + "_" +
+                                  std::get<Damage>(instance.param).name;
+                         });
+
+/// The commands above fail for the figure and for nothing else.
+TEST(PossibleFigures, AreReadByEveryCommand) {
+  for (const Reader& reader : readers) {
+    Folder folder;
+    result::save(sound(), folder / "good.json");
+    result::save(sound(), folder / "bad.json");
+    const auto run = gable(reader.words, {{"GABLE_WORKER_PATH", GABLE_FAKE_WORKER_FOLDER}}, folder.path());
+    EXPECT_EQ(run.err.find("bad.json: /"), std::string::npos) << reader.name << ": " << run.err;
+  }
+}
+
+/// 1e9 byte in 1 ns, of a memory of 10 GB/s: 0.1 s, 1e8 times as long.
+TEST(ImpossibleFigures, AKernelOfTheUsersIsNamed) {
+  Folder folder;
+  result::save(sound(), folder / "good.json");
+  write_text(folder / "mine.csv", "name,dtype,flops,bytes,time_s\nfft,fp32,1e8,1e9,1e-9\n");
+  const auto run = gable({"report", "good.json", "--points", "mine.csv"}, {}, folder.path());
+  EXPECT_EQ(run.code, 2) << run.out;
+  EXPECT_EQ(lines(run.err), 1) << run.err;
+  EXPECT_NE(run.err.find("mine.csv: kernel 'fft': fraction_of_limit: 1e+08: a fraction"), std::string::npos) << run.err;
+}
+
+TEST(ImpossibleFigures, AJournalWithOneIsKeptAndNotGoneOnWith) {
+  Folder folder;
+  Result header = sound();
+  Point row = header.points.front();
+  header.points.clear();
+  row.time.value = -1;
+  result::Journal::create(folder / "r.json.journal", header, "{}").add_visit("openmp/relu", {0, {row}});
+  const std::string before = read_text(folder / "r.json.journal");
+  const auto run =
+      gable({"measure", "--resume", "r.json"}, {{"GABLE_WORKER_PATH", GABLE_FAKE_WORKER_FOLDER}}, folder.path());
+  EXPECT_EQ(run.code, 2);
+  EXPECT_EQ(lines(run.err), 1) << run.err;
+  EXPECT_NE(run.err.find("r.json.journal: line 2: /rows/0/time_s: -1: a time is positive"), std::string::npos)
+      << run.err;
+  EXPECT_EQ(read_text(folder / "r.json.journal"), before);
+}
+
+}  // namespace
+}  // namespace gable::test

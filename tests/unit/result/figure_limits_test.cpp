@@ -1,0 +1,184 @@
+#include "core/result/figure_limits.hpp"
+
+#include <nlohmann/json.hpp>
+#include <string>
+#include <vector>
+
+#include "core/result/journal.hpp"
+#include "core/result/json.hpp"
+#include "core/result/store.hpp"
+#include "core/result/validate.hpp"
+#include "files.hpp"
+#include "sample.hpp"
+
+namespace gable {
+namespace {
+
+using nlohmann::json;
+using result::impossible_figures;
+using test::error_of;
+using test::put;
+
+TEST(FigureLimits, ASoundResultHasNone) {
+  EXPECT_TRUE(impossible_figures(result::to_json(test::full_result())).empty());
+  EXPECT_TRUE(impossible_figures(json::array({1, 2})).empty());
+}
+
+/// A rack of today does 1e18 flop/s, its caches give 1e16 byte/s; a thousand times that is no slip of the pen.
+TEST(FigureLimits, AMachineAThousandTimesTodaysFastestPasses) {
+  Result result = test::full_result();
+  result.ceilings[0].value = test::full_estimate(1e22);
+  result.ceilings[0].datasheet = result.ceilings[0].theory_at_clock = 1.1e21;
+  result.ceilings[1].value = test::full_estimate(1e20);
+  result.devices[0].memory.back().size_bytes = 1e16;
+  result.points[0].stages[0].bytes_read = 1e16;
+  result.points[0].stages[0].work[0].operations = 1e21;
+  result.points[0].time = test::full_estimate(10);
+  result.points[0].time.value = 86400;  // a day
+  result.points[0].count = 1e12;
+  result.points[0].conditions.power_w = 1e6;
+  const auto found = impossible_figures(result::to_json(result));
+  EXPECT_TRUE(found.empty()) << found.front().where << ": " << found.front().what;
+}
+
+struct Damage {
+  const char* where;
+  const char* what;
+  void (*change)(json&);
+};
+
+std::vector<Damage> damages() {
+  return {
+      {"/points/0/time_s", "-1: a time is positive", [](json& j) { j["points"][0]["time_s"] = -1; }},
+      {"/points/0/time_s", "0: a time is positive", [](json& j) { j["points"][0]["time_s"] = 0; }},
+      {"/points/0/time_s", "1e+09: a time is positive", [](json& j) { j["points"][0]["time_s"] = 1e9; }},
+      {"/points/0/samples_s/2", "-0.5: a time", [](json& j) { j["points"][0]["samples_s"][2] = -0.5; }},
+      {"/points/0/stages/1/bytes_read", "-1: bytes", [](json& j) { j["points"][0]["stages"][1]["bytes_read"] = -1; }},
+      {"/points/0/stages/0/bytes_written", "1e+19: bytes",
+       [](json& j) { j["points"][0]["stages"][0]["bytes_written"] = 1e19; }},
+      {"/points/0/stages/0/work/0/operations", "1e+30: operations",
+       [](json& j) { j["points"][0]["stages"][0]["work"][0]["operations"] = 1e30; }},
+      {"/points/0/fraction_of_limit", "2.77018e+09: a fraction",
+       [](json& j) { j["points"][0]["fraction_of_limit"] = 2770178020.0; }},
+      {"/points/0/bound_s", "1, with time_s 1e-06", [](json& j) { j["points"][0]["bound_s"] = 1; }},
+      {"/points/0/time_s", "for 1e+12 byte: a bandwidth",
+       [](json& j) {
+         j["points"][0]["stages"][0]["bytes_read"] = 1e12;
+         j["points"][0]["time_s"] = 1e-9;
+         j["points"][0]["bound_s"] = 1e-9;
+       }},
+      {"/points/0/count", "1e+20: a count", [](json& j) { j["points"][0]["count"] = 1e20; }},
+      {"/points/0/threads", "-2: a number of parts", [](json& j) { j["points"][0]["threads"] = -2; }},
+      {"/ceilings/2/value", "1e+308: a bandwidth", [](json& j) { j["ceilings"][2]["value"] = 1e308; }},
+      {"/ceilings/0/value", "1e+308: a rate of arithmetic", [](json& j) { j["ceilings"][0]["value"] = 1e308; }},
+      {"/ceilings/0/value", "1e+20, with datasheet 1.2e+11",
+       [](json& j) {
+         j["ceilings"][0]["value"] = 1e20;
+         j["ceilings"][0].erase("theory_at_clock");
+       }},
+      {"/ceilings/2/value", "1e+09: a time",
+       [](json& j) {
+         j["ceilings"][2]["unit"] = "s";
+         j["ceilings"][2]["value"] = 1e9;
+         j["ceilings"][2]["median"] = 1;
+         j["ceilings"][2]["samples"] = json::array();
+         for (const char* key : {"ci_low", "ci_high", "median_ci_low", "median_ci_high"}) j["ceilings"][2].erase(key);
+       }},
+      {"/ceilings/1/ci_low", "-3: a bandwidth", [](json& j) { j["ceilings"][1]["ci_low"] = -3; }},
+      {"/ceilings/1/conditions/clock_hz", "-1: a clock",
+       [](json& j) { j["ceilings"][1]["conditions"]["clock_hz"] = -1; }},
+      {"/devices/0/memory/1/size_bytes", "1e+30: bytes",
+       [](json& j) { j["devices"][0]["memory"][1]["size_bytes"] = 1e30; }},
+      {"/devices/0/peaks/0/value", "-1: a rate", [](json& j) { j["devices"][0]["peaks"][0]["value"] = -1; }},
+  };
+}
+
+TEST(FigureLimits, EachFigureThatCannotBeIsNamedWithItsKeyAndWhatIsPossible) {
+  for (const Damage& damage : damages()) {
+    auto document = result::to_json(test::full_result());
+    damage.change(document);
+    const auto found = impossible_figures(document);
+    ASSERT_FALSE(found.empty()) << damage.where;
+    EXPECT_EQ(found.front().where, damage.where);
+    EXPECT_NE(found.front().what.find(damage.what), std::string::npos) << found.front().what;
+  }
+}
+
+TEST(FigureLimits, FiguresOfRowsThatWereNotMeasuredMeanNothing) {
+  auto document = result::to_json(test::full_result());
+  document["points"][0]["time_s"] = -1;
+  document["points"][0]["status"] = "error";
+  document["ceilings"][1]["value"] = nullptr;
+  EXPECT_TRUE(impossible_figures(document).empty());
+}
+
+TEST(FigureLimits, ARowThatCannotBeBecomesAnErrorThatCanBeReadAgain) {
+  Result result = test::full_result();
+  result.points[0].time.value = -1;
+  result.ceilings[1].value.value = 1e308;
+  result::fail_impossible(result);
+  EXPECT_EQ(result.points[0].status, Status::error);
+  EXPECT_NE(result.points[0].reason.find("/time_s -1: a time is positive"), std::string::npos)
+      << result.points[0].reason;
+  EXPECT_EQ(result.ceilings[1].status, Status::error);
+  EXPECT_EQ(result.ceilings[2].status, Status::ok);
+  EXPECT_NO_THROW(result::refuse_impossible(result::to_json(result)));
+}
+
+TEST(FigureLimits, ASensorThatToldNonsenseTakesNoMeasurementWithIt) {
+  Result result = test::full_result();
+  result.points[0].conditions.power_w = 1.8e13;
+  result.points[0].conditions.temperature_c = 65535;
+  result::fail_impossible(result);
+  EXPECT_EQ(result.points[0].status, Status::ok);
+  EXPECT_FALSE(result.points[0].conditions.power_w || result.points[0].conditions.temperature_c);
+  EXPECT_TRUE(result.points[0].conditions.clock_hz);
+}
+
+TEST(FigureLimits, WhatIsDeeperThanTheFormatIsPassedOver) {
+  json document = result::to_json(test::full_result());
+  json deep = 1;
+  for (int i = 0; i < 1000; ++i) deep = i % 2 == 0 ? json::array({deep}) : json{{"samples", deep}};
+  document["invented_later"] = deep;
+  EXPECT_TRUE(impossible_figures(document).empty());
+}
+
+class FigureLimitsOfFiles : public test::FolderTest {};
+
+TEST_F(FigureLimitsOfFiles, LoadingNamesFileAndKey) {
+  for (const Damage& damage : damages()) {
+    auto document = result::to_json(test::full_result());
+    damage.change(document);
+    put(file("result.json"), document.dump());
+    const auto message = error_of([&] { result::load(file("result.json")); });
+    EXPECT_TRUE(message.starts_with(file("result.json").string() + ": " + damage.where + ": ")) << message;
+    EXPECT_EQ(message.find('\n'), std::string::npos);
+  }
+}
+
+TEST_F(FigureLimitsOfFiles, ValidateFindsWhatEveryOtherReaderRefuses) {
+  for (const Damage& damage : damages()) {
+    auto document = result::to_json(test::full_result());
+    damage.change(document);
+    put(file("result.json"), document.dump());
+    EXPECT_FALSE(result::validate_file(file("result.json")).empty()) << damage.where;
+  }
+}
+
+TEST_F(FigureLimitsOfFiles, AJournalNamesFileLineAndKey) {
+  Result header = test::full_result();
+  header.ceilings.clear();
+  header.curves.clear();
+  header.points.clear();
+  auto journal = result::Journal::create(file("r.journal"), header, "{}");
+  Point row = test::full_point();
+  journal.add_visit("openmp/gemv", {0, {row}});
+  EXPECT_EQ(result::read_journal(file("r.journal")).items.size(), 1U);
+  row.time.value = -1;
+  journal.add_visit("openmp/gemv", {1, {row}});
+  const auto message = error_of([&] { result::read_journal(file("r.journal")); });
+  EXPECT_TRUE(message.starts_with(file("r.journal").string() + ": line 3: /rows/0/time_s: -1: a time")) << message;
+}
+
+}  // namespace
+}  // namespace gable
