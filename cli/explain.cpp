@@ -29,6 +29,9 @@ ordered_json levers_json(const Explanation& answer) {
   for (const analysis::Lever& lever : answer.levers) {
     ordered_json row{{"name", lever.name}, {"change", lever.change}};
     if (lever.factor) row["factor"] = *lever.factor;
+    if (lever.factor_low) row["factor_low"] = *lever.factor_low;
+    if (lever.factor_high) row["factor_high"] = *lever.factor_high;
+    if (!lever.measured.empty()) row["measured"] = lever.measured;
     row[lever.factor ? "assumption" : "not_judged"] = lever.assumption;
     rows.push_back(row);
   }

@@ -147,6 +147,13 @@ std::string causes_text(const Explanation& answer) {
   return text + '\n';
 }
 
+/// "1.43x", with its interval where it was measured.
+std::string gain_of(const Lever& lever) {
+  const std::string gain = times(*lever.factor);
+  if (!lever.factor_low || !lever.factor_high) return gain;
+  return fmt::format("{} ({} to {})", gain, times(*lever.factor_low), times(*lever.factor_high));
+}
+
 std::string levers_text(const Explanation& answer) {
   if (answer.invalid)
     return "What would make it faster\n" + wrap("This is not judged, because the measurement is invalid.", width, 2);
@@ -155,9 +162,8 @@ std::string levers_text(const Explanation& answer) {
   for (const Lever& lever : answer.levers) {
     if (!lever.factor) continue;
     any = true;
-    text +=
-        wrap(fmt::format("{} {}{}{}", times(*lever.factor), lever.name, lever.change.empty() ? "" : ": ", lever.change),
-             width, 2);
+    text += wrap(fmt::format("{} {}{}{}", gain_of(lever), lever.name, lever.change.empty() ? "" : ": ", lever.change),
+                 width, 2);
     if (!lever.assumption.empty()) text += wrap("if " + lever.assumption, width, 8);
   }
   return text + (any ? "" : "  nothing the model knows gains 2 % or more\n");
@@ -280,8 +286,7 @@ std::string terse_text(const Explanation& answer) {
   }
   for (const Lever& lever : answer.levers) {
     if (!lever.factor) continue;
-    add("lever",
-        fmt::format("{} {}{}{}", times(*lever.factor), lever.name, lever.change.empty() ? "" : ": ", lever.change));
+    add("lever", fmt::format("{} {}{}{}", gain_of(lever), lever.name, lever.change.empty() ? "" : ": ", lever.change));
   }
   return text;
 }
@@ -312,7 +317,7 @@ std::string formulas_of_explain() {
          "  lost         (time - bound) x count\n"
          "  factor       bound now / bound with the change; of the distance itself time / bound; of a batch that of "
          "one\n"
-         "               row's bound; of an implementation that was measured time / time\n";
+         "               row's bound; of an implementation or a fusion that was measured time / time\n";
 }
 
 }  // namespace gable::cli

@@ -68,6 +68,59 @@ std::vector<Stage> launched(Stage whole, const Point& point) {
   return {std::move(whole)};
 }
 
+/// Whether one row does the work of the other in the same manner, by an operator of this name.
+bool is_run_of(const Point& row, std::string_view op, const Point& point) {
+  return row.status == Status::ok && row.device == point.device && row.scope == point.scope &&
+         row.threads == point.threads && row.op == op && row.params == point.params && row.types == point.types &&
+         row.cold == point.cold && row.launches == point.launches && row.graph == point.graph;
+}
+
+/// The fastest other row of the file that does the point's work by an operator of this name; null without one.
+const Point* fastest_run_of(const Situation& now, std::string_view op) {
+  const Point* best = nullptr;
+  for (const Point& row : now.result.points) {
+    if (row.id == now.point.id || !(row.time.value > 0) || !is_run_of(row, op, now.point)) continue;
+    if (!best || row.time.value < best->time.value) best = &row;
+  }
+  return best;
+}
+
+/// What the file measured of another way to do the same work.
+void set_measured(Lever& lever, const Point& now, const Point& then) {
+  lever.measured = then.id;
+  lever.factor = now.time.value / then.time.value;
+  if (now.time.ci_low && then.time.ci_high) lever.factor_low = *now.time.ci_low / *then.time.ci_high;
+  if (now.time.ci_high && then.time.ci_low) lever.factor_high = *now.time.ci_high / *then.time.ci_low;
+}
+
+/// The operator that does the same in one launch, by its name; empty where there is none.
+std::string fused_sibling(std::string_view op) {
+  for (const std::string_view apart : {"_unfused", "_naive"}) {
+    if (op.ends_with(apart)) return std::string(op.substr(0, op.size() - apart.size())) + "_fused";
+  }
+  return {};
+}
+
+/// A fused operator that the file measured says more than the roofs, also where it gains nothing.
+void take_measured_fusion(Lever& lever, const Situation& now) {
+  const std::string op = fused_sibling(now.point.op);
+  const Point* fused = op.empty() ? nullptr : fastest_run_of(now, op);
+  if (!fused) return;
+  Lever measured{lever.name, fmt::format("{}, measured as {} ({})", lever.change, op, fused->implementation), {}, ""};
+  set_measured(measured, now.point, *fused);
+  if (*measured.factor >= least_gain) {
+    measured.assumption = "the program can call it: it was measured in this file on the same sizes and types";
+    if (lever.factor) measured.assumption += fmt::format("; by the roofs the factor is {:.3g}x", *lever.factor);
+    lever = std::move(measured);
+    return;
+  }
+  const std::string slower = fmt::format(
+      "another kernel than {} ({}) does it: that one, measured in this file, takes "
+      "{:.3g} times as long as its launches apart",
+      op, fused->implementation, 1 / *measured.factor);
+  lever.assumption = lever.assumption.empty() ? slower : fmt::format("{}; {}", slower, lever.assumption);
+}
+
 std::optional<Lever> fuse_stages(const Situation& now) {
   const Point& point = now.point;
   const int launches = launches_of_run(point);
@@ -79,6 +132,7 @@ std::optional<Lever> fuse_stages(const Situation& now) {
     lever.assumption = fmt::format(
         "{} instead of {}: what lies between its launches stays on the chip, and only its results are written",
         format_quantity(bytes(whole), "byte"), format_quantity(bytes(point.stages), "byte"));
+  take_measured_fusion(lever, now);
   return lever;
 }
 
@@ -185,19 +239,14 @@ Lever other_device(const Situation& now, const Machine& other) {
 
 /// The fastest row of the same work on the same device.
 std::optional<Lever> other_implementation(const Situation& now) {
-  const Point* best = nullptr;
-  for (const Point& point : now.result.points) {
-    const bool same = point.status == Status::ok && point.device == now.point.device &&
-                      point.scope == now.point.scope && point.threads == now.point.threads &&
-                      point.op == now.point.op && point.params == now.point.params && point.types == now.point.types &&
-                      point.cold == now.point.cold && point.launches == now.point.launches &&
-                      point.graph == now.point.graph;
-    if (!same || point.id == now.point.id) continue;
-    if (!best || point.time.value < best->time.value) best = &point;
-  }
-  if (!best || !(best->time.value > 0)) return {};
-  return Lever{"other implementation", fmt::format("{} instead of {}", best->implementation, now.point.implementation),
-               now.point.time.value / best->time.value, "measured in this file, on the same sizes"};
+  const Point* best = fastest_run_of(now, now.point.op);
+  if (!best) return {};
+  Lever lever{"other implementation",
+              fmt::format("{} instead of {}", best->implementation, now.point.implementation),
+              {},
+              "measured in this file, on the same sizes"};
+  set_measured(lever, now.point, *best);
+  return lever;
 }
 
 }  // namespace

@@ -19,6 +19,9 @@ struct Lever {
   std::string change;            ///< what exactly: "fp16 instead of fp32"
   std::optional<double> factor;  ///< time now / time then; nothing where it cannot be judged
   std::string assumption;        ///< what the factor takes for granted; why there is none
+  /// Of a factor that this file measured: from the 95 % intervals of both times, where both have one.
+  std::optional<double> factor_low{}, factor_high{};
+  std::string measured{};  ///< id of the row that shows it; empty for what the model says
 };
 
 /// What the levers of a point are judged with. The point is one of the result; machine: its own device, measured.

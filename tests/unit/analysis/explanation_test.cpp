@@ -284,6 +284,61 @@ TEST(Levers, AnotherImplementationIsAsFastAsItWasMeasured) {
   EXPECT_EQ(find(explain(result, result.points.back(), operator_specs()), "other implementation"), nullptr);
 }
 
+/// One of the pair, both with m=100000,n=1000.
+void add_residual(Result& result, const std::string& op, double time_s) {
+  Point& point = test::add_point(result, op, 1, 1, time_s);
+  point.params = "m=100000,n=1000";
+  point.stages = find_spec(op).work(Params::parse(point.params), point.types);
+}
+
+/// 45 ms apart and 30 ms fused, each ±1 %: 1.5 times as fast, from 44.55 / 30.3 to 45.45 / 29.7.
+TEST(Levers, AFusedOperatorIsAsFastAsItWasMeasured) {
+  Result result = machine();
+  add_residual(result, "residual_layernorm_unfused", 45e-3);
+  add_residual(result, "residual_layernorm_fused", 30e-3);
+  const auto answer = explain(result, result.points.front(), operator_specs());
+  const Lever* fuse = find(answer, "fuse", "its 2 launches in one, measured as residual_layernorm_fused (kokkos)");
+  ASSERT_TRUE(fuse && fuse->factor && fuse->factor_low && fuse->factor_high);
+  EXPECT_NEAR(*fuse->factor, 45.0 / 30, 1e-9);
+  EXPECT_NEAR(*fuse->factor_low, 45 * 0.99 / (30 * 1.01), 1e-9);
+  EXPECT_NEAR(*fuse->factor_high, 45 * 1.01 / (30 * 0.99), 1e-9);
+  EXPECT_EQ(fuse->measured, result.points.back().id);
+  EXPECT_NE(fuse->assumption.find("measured in this file"), std::string::npos) << fuse->assumption;
+  EXPECT_NE(fuse->assumption.find("by the roofs the factor is 1.25x"), std::string::npos) << "5 of 4 arrays";
+  EXPECT_EQ(std::ranges::count(answer.levers, "fuse", &Lever::name), 1) << "one line, not two that contradict";
+  const auto of_fused = explain(result, result.points.back(), operator_specs());
+  EXPECT_EQ(find(of_fused, "fuse", "measured"), nullptr) << "it is the fused one";
+}
+
+TEST(Levers, OnlyTheSameWorkInTheSameMannerIsAMeasuredFusion) {
+  for (const auto& change :
+       {+[](Point& point) { point.params = "m=100000,n=2000"; },
+        +[](Point& point) { point.types = uniform_types(DType::fp64); }, +[](Point& point) { point.cold = false; },
+        +[](Point& point) { point.threads = 1; }, +[](Point& point) { point.status = Status::suspect; }}) {
+    Result result = machine();
+    add_residual(result, "residual_layernorm_unfused", 45e-3);
+    add_residual(result, "residual_layernorm_fused", 30e-3);
+    change(result.points.back());
+    const auto answer = explain(result, result.points.front(), operator_specs());
+    EXPECT_EQ(find(answer, "fuse", "measured"), nullptr);
+    EXPECT_NEAR(factor(answer, "fuse", "2 launches"), 5.0 / 4, 1e-4) << "what the roofs say is left";
+  }
+}
+
+/// 30 ms apart and 33 ms fused: the roofs' 5 / 4 is not what this kernel gives, and the line says so.
+TEST(Levers, AFusedOperatorThatIsSlowerIsSaid) {
+  Result result = machine();
+  add_residual(result, "residual_layernorm_unfused", 30e-3);
+  add_residual(result, "residual_layernorm_fused", 33e-3);
+  const auto answer = explain(result, result.points.front(), operator_specs());
+  const Lever* fuse = find(answer, "fuse", "2 launches");
+  ASSERT_TRUE(fuse);
+  EXPECT_NEAR(fuse->factor.value(), 5.0 / 4, 1e-4);
+  EXPECT_TRUE(fuse->measured.empty());
+  EXPECT_NE(fuse->assumption.find("residual_layernorm_fused (kokkos)"), std::string::npos) << fuse->assumption;
+  EXPECT_NE(fuse->assumption.find("takes 1.1 times as long"), std::string::npos) << fuse->assumption;
+}
+
 TEST(Levers, ComeInOrderOfTheirGainAndNothingIsNotShown) {
   Result result = machine();
   test::add_memory(result, 200e9).stores = Stores::non_temporal;
