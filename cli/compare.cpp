@@ -17,12 +17,14 @@
 #include "core/device/catalogue.hpp"
 #include "core/device/entry_name.hpp"
 #include "core/error.hpp"
+#include "core/report/comparison_words.hpp"
 
 namespace gable::cli {
 namespace {
 
 using analysis::Source;
 using analysis::Subject;
+using report::letter;
 
 constexpr int text_columns = 170;
 

@@ -8,7 +8,7 @@ namespace gable::cli {
 namespace {
 
 using namespace analysis;
-using report::TextTable;
+using namespace report;
 
 std::string at_of(const CeilingRow& row) { return at_text(*row.cells[0]); }
 std::string at_of(const OperatorRow&) { return {}; }

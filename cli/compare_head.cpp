@@ -9,6 +9,7 @@ namespace gable::cli {
 namespace {
 
 using namespace analysis;
+using namespace report;
 
 std::string subjects_text(const Compared& compared, int width) {
   std::string text;
@@ -22,14 +23,6 @@ std::string subjects_text(const Compared& compared, int width) {
     if (!compared.options.prices.empty() && compared.options.prices[i])
       line += fmt::format("; {:g} an hour", *compared.options.prices[i]);
     text += report::wrap(line, width, 0);
-    std::vector<std::string> builds;
-    for (const Run& run : subject.runs) {
-      const std::string build = fmt::format("{} ({})", run.build.version, run.build.commit);
-      if (std::ranges::count(builds, build) == 0) builds.push_back(build);
-    }
-    if (builds.size() > 1)
-      text +=
-          report::wrap(fmt::format("its runs were made by different builds: {}", fmt::join(builds, ", ")), width, 3);
   }
   return text;
 }
@@ -74,6 +67,12 @@ std::string memory_text(const Compared& compared) {
 }
 
 }  // namespace
+
+std::string circumstances_text(const Circumstances& circumstances, int width) {
+  std::string text;
+  for (const std::string& line : circumstance_lines(circumstances)) text += wrap(line, width, 2);
+  return text.empty() ? "" : "\nwhat else differs\n" + text;
+}
 
 std::string head_text(const Compared& compared, int width) {
   return subjects_text(compared, width) + repeats_note(compared, width) + memory_text(compared);

@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 
 #include <nlohmann/json.hpp>
+#include <span>
 
 #include "cli/compare_parts.hpp"
 #include "core/analysis/cost.hpp"
@@ -9,6 +10,7 @@ namespace gable::cli {
 namespace {
 
 using namespace analysis;
+using namespace report;
 using nlohmann::ordered_json;
 
 ordered_json figure_json(const Figure& figure) {
@@ -174,6 +176,22 @@ ordered_json subject_json(const Subject& subject) {
   return json;
 }
 
+/// What sides tell that differ, then what only some tell.
+ordered_json circumstances_json(const Circumstances& circumstances) {
+  auto list = ordered_json::array();
+  const auto add = [&](const std::vector<Circumstance>& all, bool differs) {
+    for (const Circumstance& one : all) {
+      ordered_json json{{"name", one.name}, {"differs", differs}, {"told", ordered_json::array()}};
+      for (std::size_t i = 0; i < one.told.size(); ++i)
+        if (!one.told[i].empty()) json["told"].push_back({{"subject", i}, {"values", one.told[i]}});
+      list.push_back(std::move(json));
+    }
+  };
+  add(circumstances.differing, true);
+  add(circumstances.told_by_some, false);
+  return list;
+}
+
 ordered_json means_json(const Compared& compared) {
   auto list = ordered_json::array();
   for (std::size_t i = 0; i < compared.answer.means.size(); ++i) {
@@ -207,6 +225,7 @@ std::string compare_json(const Compared& compared) {
   json["ridges"] = ceilings_json(compared.answer.ridges, {});
   json["operators"] = operators_json(compared.answer.operators);
   json["means"] = means_json(compared);
+  json["what_else_differs"] = circumstances_json(compared.answer.circumstances);
   json["unpaired"] = ordered_json::array();
   for (const Unpaired& list : compared.answer.unpaired)
     json["unpaired"].push_back({{"subject", list.subject}, {"quantities", list.labels}});
@@ -224,6 +243,7 @@ std::string repeats_json(const Subject& subject) {
   };
   for (const CeilingQuantity& quantity : subject.ceilings) add(json["ceilings"], quantity);
   for (const PointQuantity& quantity : subject.points) add(json["operators"], quantity);
+  json["what_else_differs"] = circumstances_json(circumstances_of(std::span(&subject, 1)));
   return json.dump(2) + '\n';
 }
 

@@ -1,20 +1,11 @@
 #pragma once
 #include <string>
-#include <vector>
 
 #include "core/analysis/comparison.hpp"
 
 namespace gable::cli {
 
-/// What `gable compare` was asked and what it answers.
-struct Compared {
-  std::vector<analysis::Subject> subjects;  ///< the first is the baseline
-  analysis::CompareOptions options;
-  analysis::Comparison answer;
-};
-
-/// "A" for the first subject, "B", … ; beyond "Z" numbers.
-std::string letter(std::size_t subject);
+using analysis::Compared;
 
 /// Tables and sentences for people, columns cut to the width.
 std::string compare_text(const Compared& compared, int width);

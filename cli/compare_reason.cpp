@@ -10,6 +10,7 @@ namespace gable::cli {
 namespace {
 
 using namespace analysis;
+using namespace report;
 
 /// "memory-bound", or "below its memory-bound roof" where the bound explains less than half of the time.
 std::string binding(const Placement& placement) {

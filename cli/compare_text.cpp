@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <map>
+#include <span>
 
 #include "cli/compare_parts.hpp"
 #include "core/model/units.hpp"
@@ -12,7 +13,7 @@ namespace gable::cli {
 namespace {
 
 using namespace analysis;
-using report::TextTable;
+using namespace report;
 
 /// "native", or "A avx2, B wgmma" where they differ.
 template <class Cells>
@@ -74,15 +75,6 @@ std::string ridges_note(const std::vector<CeilingRow>& rows, std::size_t subject
     }
   }
   return used.empty() ? "" : report::wrap(fmt::format("at {}", fmt::join(used, ", ")), width, 0);
-}
-
-std::string regime_text(const Placement& placement) {
-  if (!placement.placed()) return fmt::format("missing: {}", fmt::join(placement.missing, ", "));
-  std::string text(to_string(placement.regime));
-  std::ranges::replace(text, '_', text.ends_with("bound") ? '-' : ' ');
-  if (placement.standing == Standing::above_roof) return text + ", suspect: above its roof";
-  if (placement.standing == Standing::at_roof) return text + ", at its roof";
-  return fmt::format("{} {:.0f} %", text, 100 * placement.fraction);
 }
 
 std::string operators_text(const std::vector<OperatorRow>& rows, std::size_t subjects, int width) {
@@ -188,18 +180,15 @@ std::string legend_text(const Compared& compared, int width) {
 
 }  // namespace
 
-std::string letter(std::size_t subject) {
-  return subject < 26 ? std::string(1, static_cast<char>('A' + subject)) : fmt::format("{}", subject + 1);
-}
-
 std::string compare_text(const Compared& compared, int width) {
   const std::size_t count = compared.subjects.size();
   const Comparison& answer = compared.answer;
   return head_text(compared, width) + ceilings_text("ceilings", answer.ceilings, count, width) +
          ceilings_text("ridge points at main memory, flop/byte (op/byte for integers)", answer.ridges, count, width) +
          ridges_note(answer.ridges, count, width) + operators_text(answer.operators, count, width) +
-         reasons_text(compared, width) + means_text(compared, width) + energy_text(compared, width) +
-         price_text(compared, width) + rest_text(compared, width) + legend_text(compared, width);
+         reasons_text(compared, width) + means_text(compared, width) + circumstances_text(answer.circumstances, width) +
+         energy_text(compared, width) + price_text(compared, width) + rest_text(compared, width) +
+         legend_text(compared, width);
 }
 
 std::string repeats_text(const Subject& subject, int width) {
@@ -229,7 +218,8 @@ std::string repeats_text(const Subject& subject, int width) {
     add(quantity, quantity.key.at == OperatingPoint::none ? "" : std::string(to_string(quantity.key.at)));
   for (const PointQuantity& quantity : subject.points) add(quantity, "");
   const std::string left_out = left_out_text(subject, "no figure", width);
-  return text + '\n' + table.render(width) + (left_out.empty() ? "" : '\n' + left_out) +
+  return text + '\n' + table.render(width) + circumstances_text(circumstances_of(std::span(&subject, 1)), width) +
+         (left_out.empty() ? "" : '\n' + left_out) +
          "\nspread: (largest - smallest) / median. --apart compares the files with each other.\n";
 }
 

@@ -228,6 +228,7 @@ Comparison compare(std::span<const Subject> subjects, const CompareOptions& opti
   drop_lonely(answer.ceilings);
   drop_lonely(answer.ridges);
   drop_lonely(answer.operators);
+  answer.circumstances = circumstances_of(subjects);
   answer.means.resize(subjects.size());
   for (std::size_t i = 0; i < subjects.size(); ++i) {
     if (i > 0) answer.means[i] = mean_of(answer.operators, i, options.by_time);

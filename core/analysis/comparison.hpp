@@ -5,6 +5,7 @@
 #include <string_view>
 #include <vector>
 
+#include "core/analysis/circumstances.hpp"
 #include "core/analysis/repeats.hpp"
 #include "core/analysis/speedup.hpp"
 
@@ -100,6 +101,7 @@ struct Comparison {
   std::vector<OperatorRow> operators;
   std::vector<std::optional<Mean>> means;  ///< one a subject; nothing for the baseline and where no row is on both
   std::vector<Unpaired> unpaired;
+  Circumstances circumstances;  ///< what else differs
 };
 
 /// The first subject is the baseline. Like meets like: rows pair by key. A figure that has no partner of its own
@@ -108,5 +110,12 @@ struct Comparison {
 /// caches), the largest of both stand beside each other, unlike as well; their rates are compared, flop/s or, of what
 /// computes nothing, byte/s. Unlike rows are in no mean.
 Comparison compare(std::span<const Subject> subjects, const CompareOptions& options = {});
+
+/// A question and its answer.
+struct Compared {
+  std::vector<Subject> subjects;  ///< the first is the baseline
+  CompareOptions options;
+  Comparison answer;
+};
 
 }  // namespace gable::analysis

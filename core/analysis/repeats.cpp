@@ -184,6 +184,22 @@ void gather(Subject& subject, Gathering& gathering, const Rows& rows, const Part
   }
 }
 
+Run run_of(const Part& part) {
+  const Result& result = part.source->result;
+  Run run{part.source->name, result.run.started_at, result.run.mode, result.build};
+  for (const auto& [name, build] : result.workers) {
+    if (name.starts_with(fmt::format("gable-worker-{}-", part.device->backend))) run.workers.push_back(build);
+  }
+  run.os = result.run.os;
+  run.kernel = result.run.kernel;
+  run.facts = result.run.facts;
+  run.facts.insert(run.facts.end(), part.device->facts.begin(), part.device->facts.end());
+  run.base_clock_hz = part.device->base_clock_hz;
+  run.max_clock_hz = part.device->max_clock_hz;
+  run.threads = part.threads;
+  return run;
+}
+
 Subject subject_over(const std::vector<Part>& parts) {
   Subject subject;
   subject.device = *parts.front().device;
@@ -194,7 +210,7 @@ Subject subject_over(const std::vector<Part>& parts) {
   Gathered<Point, PointKey> points;
   for (std::size_t run = 0; run < parts.size(); ++run) {
     const Result& result = parts[run].source->result;
-    subject.runs.push_back({parts[run].source->name, result.run.started_at, result.run.mode, result.build});
+    subject.runs.push_back(run_of(parts[run]));
     gather(subject, ceilings, result.ceilings, parts[run], run);
     gather(subject, points, result.points, parts[run], run);
     std::ranges::copy_if(result.ceilings, std::back_inserter(subject.suspects), [&](const Ceiling& row) {

@@ -1,4 +1,6 @@
 #pragma once
+#include <map>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -17,6 +19,12 @@ struct Run {
   std::string started_at;  ///< UTC, ISO 8601
   std::string mode;        ///< quick, full
   Build build;             ///< of the program
+  /// Of the programs that measured devices of this kind; several in a merged result.
+  std::vector<Build> workers{};
+  std::string os{}, kernel{};
+  std::vector<Fact> facts{};                              ///< of the host, then of the device in this run
+  std::optional<double> base_clock_hz{}, max_clock_hz{};  ///< as the device was described in this run
+  std::map<Scope, int> threads{};                         ///< that its rows were measured with, result::threads_of()
 };
 
 /// A row that is behind no figure.

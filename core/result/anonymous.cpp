@@ -120,13 +120,6 @@ std::string date_of(const std::string& moment) {
   return iso ? moment.substr(0, 10) : "";
 }
 
-/// Facts that are one card's or one board's own.
-bool names_one_device(const Fact& fact) {
-  const std::string name = lower(fact.name);
-  constexpr std::array<std::string_view, 5> words{"uuid", "pci", "serial", "mac address", "ip address"};
-  return std::ranges::any_of(words, [&](std::string_view word) { return name.find(word) != name.npos; });
-}
-
 /// A version may look like an address.
 bool is_version(const Fact& fact) {
   constexpr std::array<std::string_view, 3> names{"driver", "driver build", "runtime"};
@@ -272,6 +265,12 @@ Result anonymous(Result result) {
   if (std::ranges::count(result.notes, note) == 0) result.notes.emplace_back(note);
   demand_clean(result, cleaner);
   return result;
+}
+
+bool names_one_device(const Fact& fact) {
+  const std::string name = lower(fact.name);
+  constexpr std::array<std::string_view, 5> words{"uuid", "pci", "serial", "mac address", "ip address"};
+  return std::ranges::any_of(words, [&](std::string_view word) { return name.find(word) != name.npos; });
 }
 
 bool same_host(std::string_view a, std::string_view b) { return a == b && !a.starts_with(anonymous_host); }

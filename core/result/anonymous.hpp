@@ -12,6 +12,9 @@ namespace gable::result {
 /// change.
 Result anonymous(Result result);
 
+/// Whether a fact is one card's or one board's own: UUID, PCI bus, serial number, network address.
+bool names_one_device(const Fact& fact);
+
 /// Whether two names of hosts are known to mean one machine: anonymous ones are not.
 bool same_host(std::string_view a, std::string_view b);
 

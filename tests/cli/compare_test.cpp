@@ -49,6 +49,34 @@ TEST(Compare, TwoMachinesSideBySide) {
   EXPECT_FALSE(says(run, "per unit of the price")) << run.out;
 }
 
+TEST(Compare, SaysWhatElseDiffers) {
+  Folder folder;
+  auto a = machine("Slow", 1, 1), b = machine("Fast", 2.5, 2), again = machine("Slow", 1.1, 3);
+  a.run.kernel = b.run.kernel = "Linux 6.1";
+  again.run.kernel = "Linux 6.18";
+  a.devices[0].facts = {{"power cap", "300 W", "test"}, {"governor", "performance", "test"}};
+  b.devices[0].facts = {{"power cap", "250 W", "test"}, {"turbo", "on", "test"}};
+  again.devices[0].facts = a.devices[0].facts;
+  result::save(a, folder / "a.json");
+  result::save(b, folder / "b.json");
+  result::save(again, folder / "again.json");
+  const auto run = compare(folder, {"a.json", "b.json"});
+  EXPECT_TRUE(says(run, "what else differs\n  power cap: A 300 W, B 250 W\n")) << run.out;
+  EXPECT_TRUE(says(run, "told by some sides only: governor (A performance), turbo (B on)")) << run.out;
+  EXPECT_FALSE(says(run, "Linux 6.1")) << "the same on both: " << run.out;
+  const json told = json::parse(compare(folder, {"a.json", "b.json", "--json"}).out)["what_else_differs"];
+  ASSERT_EQ(told.size(), 3U) << told;
+  EXPECT_EQ(told[0]["name"], "power cap");
+  EXPECT_EQ(told[0]["differs"], true);
+  EXPECT_EQ(told[0]["told"][1]["subject"], 1);
+  EXPECT_EQ(told[0]["told"][1]["values"][0], "250 W");
+  EXPECT_EQ(told[2]["differs"], false);
+  EXPECT_EQ(told[2]["told"].size(), 1U);
+  const auto repeats = compare(folder, {"a.json", "again.json"});
+  EXPECT_TRUE(says(repeats, "what else differs\n  kernel: Linux 6.1; Linux 6.18\n")) << repeats.out;
+  EXPECT_FALSE(says(repeats, "power cap")) << repeats.out;
+}
+
 TEST(Compare, FactorsOfUnlikeRoofsAndPointsAboveTheirRoofSaySo) {
   Folder folder;
   auto a = machine("Slow", 1, 1), b = machine("Fast", 2.5, 2);

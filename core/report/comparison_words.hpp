@@ -1,0 +1,38 @@
+#pragma once
+#include <cstddef>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "core/analysis/comparison.hpp"
+
+/// How tables and sentences of comparisons write figures.
+namespace gable::report {
+
+/// "A" for the first subject, "B", … ; beyond "Z" numbers.
+std::string letter(std::size_t subject);
+/// Empty for the whole node.
+std::string scope_text(Scope scope);
+/// "128 GFLOP/s ±0.4 %"
+std::string figure_text(const analysis::Figure& figure);
+/// "burst", "datasheet"; empty for what has no operating point.
+std::string at_text(const analysis::CeilingCell& cell);
+/// What sets an unlike cell apart: " [sustained]", " [n=4096]".
+std::string unlike_mark(const analysis::CeilingCell& cell);
+std::string unlike_mark(const analysis::OperatorCell& cell);
+/// "within noise", "beyond these runs", "beyond noise"
+std::string difference_text(analysis::Difference difference);
+/// "2.87 (2.81…2.93)", and what that says.
+std::string ratio_text(const analysis::Ratio& ratio);
+/// "DRAM triad (ordinary) 24 GB/s"
+std::string used_text(const analysis::UsedRoof& roof);
+/// "bandwidth", "compute", "link", "launch"
+std::string_view roof_name(LimitKind kind);
+/// "memory-bound 97 %", or which roofs are missing.
+std::string regime_text(const analysis::Placement& placement);
+
+/// "compiler: A GNU 12.2.0; B Clang 16.0.6", a line for each that differs, then one of what only some sides tell.
+/// Without letters where there is one subject.
+std::vector<std::string> circumstance_lines(const analysis::Circumstances& circumstances);
+
+}  // namespace gable::report
