@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <charconv>
+#include <filesystem>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -14,10 +15,12 @@
 #include "cli/machine_option.hpp"
 #include "cli/options.hpp"
 #include "core/analysis/repeats.hpp"
+#include "core/analysis/todays_datasheet.hpp"
 #include "core/device/catalogue.hpp"
 #include "core/device/entry_name.hpp"
 #include "core/error.hpp"
 #include "core/report/comparison_words.hpp"
+#include "core/result/store.hpp"
 
 namespace gable::cli {
 namespace {
@@ -28,13 +31,20 @@ using report::letter;
 
 constexpr int text_columns = 170;
 
+/// As the file is, but for its datasheet figures.
+Result judged_today(const std::filesystem::path& path) {
+  Result result = result::load(path);
+  analysis::use_todays_catalogue(result);
+  return result;
+}
+
 /// Subjects in the order in which the command line names them first.
 std::vector<Subject> subjects_named(const std::vector<std::string>& sides, bool apart) {
   std::vector<Source> sources;
   std::vector<Subject> datasheets;
   for (const std::string& side : sides) {
     if (const auto file = file_named(side))
-      sources.push_back({side, load_result(file->path), file->device});
+      sources.push_back({side, judged_today(file->path), file->device});
     else
       datasheets.push_back(analysis::subject_of(catalogue_device(side)));
   }
@@ -148,14 +158,14 @@ int compare(const Arguments& arguments) {
   if (compared.subjects.size() == 1 && first.runs.size() < 2)
     throw Error(
         fmt::format("compare needs two devices, or several runs of one: {} is only {}", sides.front(), first.name));
+  compared.answer = analysis::compare(compared.subjects, compared.options);
   if (compared.subjects.size() == 1) {
     if (values->count("price") != 0 || !(*values)["weights"].defaulted())
       throw Error("--price and --weights compare devices: these are runs of one");
-    fmt::print("{}", as_json ? repeats_json(first) : repeats_text(first, text_columns));
+    fmt::print("{}", as_json ? repeats_json(first) : repeats_text(compared, text_columns));
     if ((*values)["explain"].as<bool>()) fmt::print("{}", compare_formulas());
     return exit_ok;
   }
-  compared.answer = analysis::compare(compared.subjects, compared.options);
   fmt::print("{}", as_json ? compare_json(compared) : compare_text(compared, text_columns));
   if ((*values)["explain"].as<bool>()) fmt::print("{}", compare_formulas());
   return exit_ok;

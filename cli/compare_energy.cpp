@@ -2,6 +2,7 @@
 
 #include "cli/compare_parts.hpp"
 #include "core/analysis/cost.hpp"
+#include "core/analysis/energy.hpp"
 #include "core/model/units.hpp"
 
 namespace gable::cli {
@@ -68,7 +69,7 @@ std::string totals_text(const Compared& compared, int width) {
 std::string energy_text(const Compared& compared, int width) {
   TextTable table = rates_table(compared);
   const auto per_joule = [](const Cell& cell, double rate) {
-    return cell.power_w ? std::optional{rate / *cell.power_w} : std::nullopt;
+    return cell.power_w ? std::optional{work_per_joule(rate, *cell.power_w)} : std::nullopt;
   };
   for (const CeilingRow& row : compared.answer.ceilings) {
     if (!is_rate(row)) continue;

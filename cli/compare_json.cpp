@@ -5,6 +5,7 @@
 
 #include "cli/compare_parts.hpp"
 #include "core/analysis/cost.hpp"
+#include "core/analysis/energy.hpp"
 
 namespace gable::cli {
 namespace {
@@ -97,7 +98,7 @@ ordered_json ceilings_json(const std::vector<CeilingRow>& rows, const CompareOpt
       if (cell.datasheet) figure["percent_of_datasheet"] = 100 * cell.figure.value / *cell.datasheet;
       const std::string& unit = cell.figure.unit;
       const bool rate = unit.ends_with("/s");
-      if (rate && cell.power_w) figure[work_per(unit, "joule")] = cell.figure.value / *cell.power_w;
+      if (rate && cell.power_w) figure[work_per(unit, "joule")] = work_per_joule(cell.figure.value, *cell.power_w);
       if (rate && row.key.scope == Scope::node && !options.prices.empty() && options.prices[i])
         figure[work_per(unit, "price_unit")] = work_per_price(cell.figure.value, *options.prices[i]);
       json["figures"].push_back(std::move(figure));
@@ -129,6 +130,13 @@ ordered_json speedup_json(const Speedup& speedup) {
   return json;
 }
 
+ordered_json energy_json(double time_s, double power_w, double flop, double byte) {
+  ordered_json json{{"energy_j", energy_j(time_s, power_w)}};
+  if (flop > 0) json["flop_per_joule"] = work_per_joule(flop / time_s, power_w);
+  if (byte > 0) json["byte_per_joule"] = work_per_joule(byte / time_s, power_w);
+  return json;
+}
+
 ordered_json operators_json(const std::vector<OperatorRow>& rows) {
   auto list = ordered_json::array();
   for (const OperatorRow& row : rows) {
@@ -145,12 +153,7 @@ ordered_json operators_json(const std::vector<OperatorRow>& rows) {
       figure["byte"] = cell.byte;
       figure.update(placement_json(cell.placement));
       if (cell.speedup) figure["factors"] = speedup_json(*cell.speedup);
-      if (cell.power_w) {
-        const double energy_j = *cell.power_w * cell.figure.value;
-        figure["energy_j"] = energy_j;
-        if (cell.flop > 0) figure["flop_per_joule"] = cell.flop / energy_j;
-        if (cell.byte > 0) figure["byte_per_joule"] = cell.byte / energy_j;
-      }
+      if (cell.power_w) figure.update(energy_json(cell.figure.value, *cell.power_w, cell.flop, cell.byte));
       if (cell.cost) figure["cost_in_price_units"] = *cell.cost;
       json["figures"].push_back(std::move(figure));
     }
@@ -235,14 +238,28 @@ std::string compare_json(const Compared& compared) {
 std::string repeats_json(const Subject& subject) {
   ordered_json json{
       {"subject", subject_json(subject)}, {"ceilings", ordered_json::array()}, {"operators", ordered_json::array()}};
-  const auto add = [](ordered_json& list, const auto& quantity) {
+  const auto row_of = [](const auto& quantity) {
     ordered_json row = key_json(quantity.key);
     row.update(figure_json(quantity.figure));
     row["implementation"] = quantity.implementation;
-    list.push_back(std::move(row));
+    if (const auto power_w = power_of(quantity)) row["power_w"] = *power_w;
+    return row;
   };
-  for (const CeilingQuantity& quantity : subject.ceilings) add(json["ceilings"], quantity);
-  for (const PointQuantity& quantity : subject.points) add(json["operators"], quantity);
+  for (const CeilingQuantity& quantity : subject.ceilings) {
+    ordered_json row = row_of(quantity);
+    const Figure& figure = quantity.figure;
+    const auto power_w = power_of(quantity);
+    if (power_w && figure.unit.ends_with("/s"))
+      row[work_per(figure.unit, "joule")] = work_per_joule(figure.value, *power_w);
+    json["ceilings"].push_back(std::move(row));
+  }
+  for (const PointQuantity& quantity : subject.points) {
+    ordered_json row = row_of(quantity);
+    const auto& stages = quantity.rows.front().stages;
+    if (const auto power_w = power_of(quantity))
+      row.update(energy_json(quantity.figure.value, *power_w, flops(stages), bytes(stages)));
+    json["operators"].push_back(std::move(row));
+  }
   json["what_else_differs"] = circumstances_json(circumstances_of(std::span(&subject, 1)));
   return json.dump(2) + '\n';
 }

@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <map>
-#include <span>
 
 #include "cli/compare_parts.hpp"
 #include "core/model/units.hpp"
@@ -191,7 +190,8 @@ std::string compare_text(const Compared& compared, int width) {
          legend_text(compared, width);
 }
 
-std::string repeats_text(const Subject& subject, int width) {
+std::string repeats_text(const Compared& compared, int width) {
+  const Subject& subject = compared.subjects.front();
   std::string text =
       report::wrap(fmt::format("{}, {} runs of one device", subject.name, subject.runs.size()), width, 0);
   for (const Run& run : subject.runs)
@@ -218,8 +218,8 @@ std::string repeats_text(const Subject& subject, int width) {
     add(quantity, quantity.key.at == OperatingPoint::none ? "" : std::string(to_string(quantity.key.at)));
   for (const PointQuantity& quantity : subject.points) add(quantity, "");
   const std::string left_out = left_out_text(subject, "no figure", width);
-  return text + '\n' + table.render(width) + circumstances_text(circumstances_of(std::span(&subject, 1)), width) +
-         (left_out.empty() ? "" : '\n' + left_out) +
+  return text + '\n' + table.render(width) + circumstances_text(compared.answer.circumstances, width) +
+         energy_text(compared, width) + (left_out.empty() ? "" : '\n' + left_out) +
          "\nspread: (largest - smallest) / median. --apart compares the files with each other.\n";
 }
 

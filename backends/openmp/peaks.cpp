@@ -11,21 +11,13 @@
 #include "backends/openmp/cpu_list.hpp"
 #include "core/device/catalogue.hpp"
 #include "core/device/entry_name.hpp"
+#include "core/device/processor_theory.hpp"
 
 namespace gable::openmp {
 namespace {
 
 bool has_flag(const CpuIdentity& cpu, std::string_view flag) {
   return std::find(cpu.flags.begin(), cpu.flags.end(), flag) != cpu.flags.end();
-}
-
-/// The flag that a rate of the catalogue needs, from its instruction set: "AVX2+FMA" avx2, "AVX-512 (double-pumped)"
-/// avx512f, "AVX512_VNNI" avx512_vnni, "AMX-BF16" amx_bf16; empty where the microarchitecture always has it.
-std::string needed_flag(const std::string& isa) {
-  std::string flag = catalogue::lower(isa.substr(0, isa.find_first_of(" +")));
-  std::replace(flag.begin(), flag.end(), '-', '_');
-  if (flag == "avx_512") return "avx512f";
-  return flag.compare(0, 3, "avx") == 0 || flag.compare(0, 3, "amx") == 0 ? flag : "";
 }
 
 const catalogue::Cpu* find_cpu(const std::string& microarchitecture) {

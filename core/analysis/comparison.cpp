@@ -41,7 +41,7 @@ CeilingCell cell_of(const CeilingQuantity& quantity, bool like) {
   CeilingCell cell;
   cell.figure = quantity.figure;
   cell.implementation = quantity.implementation;
-  if (quantity.key.scope == Scope::node) cell.power_w = power_of(quantity.rows);
+  cell.power_w = power_of(quantity);
   cell.key = quantity.key;
   cell.like = like;
   cell.bandwidth = quantity.bandwidth;
@@ -113,10 +113,12 @@ std::vector<CeilingRow> pair_ceilings(const std::vector<std::vector<CeilingQuant
   return rows;
 }
 
+/// Of several subjects what only one has.
 template <class Rows>
 void drop_lonely(Rows& rows) {
   std::erase_if(rows, [](const auto& row) {
-    return std::ranges::count_if(row.cells, [](const auto& cell) { return cell.has_value(); }) < 2;
+    const auto has = std::ranges::count_if(row.cells, [](const auto& cell) { return cell.has_value(); });
+    return row.cells.size() > 1 && has < 2;
   });
 }
 

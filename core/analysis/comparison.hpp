@@ -41,7 +41,7 @@ Ratio ratio_of(const Figure& a, const Figure& b);
 struct Cell {
   Figure figure;
   std::string implementation;
-  std::optional<double> power_w;  ///< power_of() its rows
+  std::optional<double> power_w;  ///< power_of() its quantity
   std::optional<Ratio> ratio;     ///< against the baseline; nothing in its own cells
 };
 
@@ -109,6 +109,7 @@ struct Comparison {
 /// Other scopes and variants are never paired. Of operators whose sizes only one side has (default sizes follow the
 /// caches), the largest of both stand beside each other, unlike as well; their rates are compared, flop/s or, of what
 /// computes nothing, byte/s. Unlike rows are in no mean.
+/// One subject alone has all its rows, and no ratios.
 Comparison compare(std::span<const Subject> subjects, const CompareOptions& options = {});
 
 /// A question and its answer.

@@ -34,7 +34,7 @@ OperatorCell cell_of(const PointQuantity& quantity, const Roofline& roofline, st
   OperatorCell cell;
   cell.figure = quantity.figure;
   cell.implementation = quantity.implementation;
-  if (quantity.key.scope == Scope::node) cell.power_w = power_of(quantity.rows);
+  cell.power_w = power_of(quantity);
   cell.key = quantity.key;
   cell.flop = flops(quantity.rows.front().stages);
   cell.byte = bytes(quantity.rows.front().stages);

@@ -17,10 +17,11 @@ constexpr auto spreads = enum_names<Spread>({{Spread::none, "none"},
                                              {Spread::within_run, "within_run"},
                                              {Spread::between_runs, "between_runs"}});
 
-template <class Row>
-std::optional<double> median_power(const std::vector<Row>& rows) {
+template <class Quantity>
+std::optional<double> median_power(const Quantity& quantity) {
+  if (quantity.key.scope != Scope::node) return {};
   std::vector<double> powers;
-  for (const Row& row : rows) {
+  for (const auto& row : quantity.rows) {
     if (row.conditions.power_w && *row.conditions.power_w > 0) powers.push_back(*row.conditions.power_w);
   }
   return powers.empty() ? std::nullopt : std::optional{measure::median(powers)};
@@ -108,7 +109,7 @@ Figure figure_of(const std::vector<const Estimate*>& runs, std::string unit, boo
   return figure;
 }
 
-std::optional<double> power_of(const std::vector<Ceiling>& rows) { return median_power(rows); }
-std::optional<double> power_of(const std::vector<Point>& rows) { return median_power(rows); }
+std::optional<double> power_of(const CeilingQuantity& quantity) { return median_power(quantity); }
+std::optional<double> power_of(const PointQuantity& quantity) { return median_power(quantity); }
 
 }  // namespace gable::analysis

@@ -94,8 +94,9 @@ struct PointQuantity {
 /// the estimate itself. Throws Error if there are none.
 Figure figure_of(const std::vector<const Estimate*>& runs, std::string unit, bool higher_is_better);
 
-/// The median power read while the rows of a quantity were measured, W; nothing where no row has one.
-std::optional<double> power_of(const std::vector<Ceiling>& rows);
-std::optional<double> power_of(const std::vector<Point>& rows);
+/// The median power read while the rows of a quantity were measured, W; nothing where no row has one, and of less than
+/// the whole node: the power is the whole device's.
+std::optional<double> power_of(const CeilingQuantity& quantity);
+std::optional<double> power_of(const PointQuantity& quantity);
 
 }  // namespace gable::analysis

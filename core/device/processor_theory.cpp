@@ -10,6 +10,7 @@
 
 #include "core/device/catalogue.hpp"
 #include "core/device/entry_name.hpp"
+#include "core/device/product.hpp"
 
 namespace gable {
 namespace {
@@ -54,21 +55,26 @@ std::optional<std::pair<double, std::string>> clock_of(const DeviceInfo& device,
   return {};
 }
 
-void add_rates(DeviceInfo& device, const Cpu& cpu, const Processor* processor) {
+std::string origin_of(const Cpu& cpu) {
+  return cpu.by_user ? fmt::format(", '{}' of a devices file", cpu.name) : std::string{};
+}
+
+/// Those of the entry's rates that the device has no peak of and that `usable` lets through.
+template <class Usable>
+void add_rates(DeviceInfo& device, const Cpu& cpu, const Processor* processor, Usable&& usable) {
   const auto clock = clock_of(device, processor);
   if (!clock || device.cores < 1) return;
   for (const CpuRate& rate : cpu.rates) {
     const std::string unit(to_string(rate.unit));
-    if (has_peak(device, unit, rate.dtype)) continue;
+    if (has_peak(device, unit, rate.dtype) || !usable(rate)) continue;
     TheoreticalPeak peak;
     peak.name = unit;
     peak.dtype = rate.dtype;
     peak.value = device.cores * rate.per_cycle * clock->first;
     peak.unit = is_integer(rate.dtype) ? "op/s" : "flop/s";
     peak.per_core_and_cycle = rate.per_cycle;
-    peak.source =
-        fmt::format("{} cores x {:g}/cycle ({}) x {:.3f} GHz ({}); rate: {}, '{}' of a devices file", device.cores,
-                    rate.per_cycle, rate.isa, clock->first * 1e-9, clock->second, rate.source, cpu.name);
+    peak.source = fmt::format("{} cores x {:g}/cycle ({}) x {:.3f} GHz ({}); rate: {}{}", device.cores, rate.per_cycle,
+                              rate.isa, clock->first * 1e-9, clock->second, rate.source, origin_of(cpu));
     peak.confidence = rate.confidence;
     device.peaks.push_back(std::move(peak));
     drop_unknown(device, "theoretical peaks");
@@ -98,17 +104,86 @@ void add_memory(DeviceInfo& device, const Cpu& cpu, const Processor& processor) 
   peak.name = device.memory.back().name;
   peak.value = device.sockets * processor.memory_byte_per_s;
   peak.unit = "byte/s";
-  peak.source = fmt::format(
-      "memory channels of {} socket{} x {:.1f} GB/s ({}, all channels filled; {}, '{}' of a "
-      "devices file)",
-      device.sockets, device.sockets == 1 ? "" : "s", processor.memory_byte_per_s * 1e-9, processor.memory_type,
-      processor.source, cpu.name);
+  peak.source = fmt::format("memory channels of {} socket{} x {:.1f} GB/s ({}, all channels filled; {}{})",
+                            device.sockets, device.sockets == 1 ? "" : "s", processor.memory_byte_per_s * 1e-9,
+                            processor.memory_type, processor.source, origin_of(cpu));
   peak.confidence = processor.confidence;
   device.peaks.push_back(std::move(peak));
   drop_unknown(device, "theoretical peaks");
 }
 
+/// The processor of a microarchitecture by the number that ends its name ("Xeon Platinum 8490H"), as workers look it
+/// up.
+const Processor* numbered_processor(const Cpu& cpu, const DeviceInfo& device) {
+  const auto found = std::ranges::find_if(cpu.processors, [&](const Processor& processor) {
+    const auto number = processor.name.substr(processor.name.rfind(' ') + 1);
+    return processor.memory_byte_per_s > 0 && lower(device.name).find(lower(number)) != std::string::npos;
+  });
+  return found == cpu.processors.end() ? nullptr : &*found;
+}
+
+/// What is compiled in of the device's microarchitecture. `before` is the device as it was described.
+void add_compiled_in(DeviceInfo& device, const DeviceInfo& before) {
+  for (const Cpu& cpu : catalogue::cpus()) {
+    if (cpu.by_user || cpu.name != device.microarchitecture) continue;
+    add_rates(device, cpu, nullptr, [&](const CpuRate& rate) {
+      const std::string flag = needed_flag(rate.isa);
+      return flag.empty() || has_peak(before, to_string(rate.unit), rate.dtype) ||
+             std::ranges::count(device.isa, flag) != 0;
+    });
+    const Processor* processor = numbered_processor(cpu, device);
+    if (processor != nullptr && has_whole_sockets(device, *processor)) add_memory(device, cpu, *processor);
+  }
+}
+
+/// Whether the device has a peak of the same name, type and (where both say one) accumulate type.
+bool has_quantity(const DeviceInfo& device, const TheoreticalPeak& wanted) {
+  return std::ranges::any_of(device.peaks, [&](const TheoreticalPeak& peak) {
+    const bool same_accumulate = !peak.accumulate || !wanted.accumulate || peak.accumulate == wanted.accumulate;
+    return peak.name == wanted.name && peak.dtype == wanted.dtype && same_accumulate;
+  });
+}
+
+/// Of several figures of one type, unit and accumulate type the highest, as the device was described with.
+void add_product(DeviceInfo& device) {
+  const catalogue::Device* entry = catalogue::product(device);
+  if (entry == nullptr) return;
+  for (const TheoreticalPeak& peak : entry->peaks) {
+    const auto unit = parse_unit(peak.name);
+    if (!unit || !peak.dtype || has_quantity(device, peak)) continue;
+    device.peaks.push_back(*catalogue::peak(*entry, *peak.dtype, *unit, peak.accumulate));
+  }
+  TheoreticalPeak memory;
+  memory.name = device.memory.back().name;
+  memory.value = entry->memory_byte_per_s;
+  memory.unit = "byte/s";
+  memory.source = entry->source;
+  memory.confidence = entry->confidence;
+  device.peaks.push_back(std::move(memory));
+}
+
 }  // namespace
+
+std::string needed_flag(std::string_view isa) {
+  std::string flag = lower(isa.substr(0, isa.find_first_of(" +")));
+  std::ranges::replace(flag, '-', '_');
+  if (flag == "avx_512") return "avx512f";
+  return flag.starts_with("avx") || flag.starts_with("amx") ? flag : "";
+}
+
+void use_todays_theory(DeviceInfo& device) {
+  const DeviceInfo before = device;
+  device.peaks.clear();
+  if (device.backend == "openmp") {
+    add_users_theory(device);
+    add_compiled_in(device, before);
+  } else {
+    add_product(device);
+  }
+  for (const TheoreticalPeak& peak : before.peaks) {
+    if (!has_quantity(device, peak)) device.peaks.push_back(peak);
+  }
+}
 
 void add_users_theory(DeviceInfo& device) {
   if (device.backend != "openmp") return;
@@ -116,7 +191,7 @@ void add_users_theory(DeviceInfo& device) {
     if (!cpu.by_user) continue;
     const Processor* processor = processor_of(cpu, device);
     if (processor == nullptr && lower(cpu.name) != lower(device.microarchitecture)) continue;
-    add_rates(device, cpu, processor);
+    add_rates(device, cpu, processor, [](const CpuRate&) { return true; });
     if (processor != nullptr) add_memory(device, cpu, *processor);
   }
 }

@@ -49,6 +49,48 @@ TEST(Compare, TwoMachinesSideBySide) {
   EXPECT_FALSE(says(run, "per unit of the price")) << run.out;
 }
 
+TEST(Compare, RepeatsOfOneDeviceHaveTheirEnergy) {
+  Folder folder;
+  auto first = machine("Slow", 1, 1), second = machine("Slow", 1, 2);
+  for (Result* result : {&first, &second}) {
+    result->ceilings[0].conditions.power_w = result == &first ? 40 : 60;  // their median is 50
+    result->points[0].conditions.power_w = 50;
+  }
+  result::save(first, folder / "1.json");
+  result::save(second, folder / "2.json");
+  const auto text = compare(folder, {"1.json", "2.json"});
+  EXPECT_TRUE(says(text, "energy: work per joule")) << text.out;
+  EXPECT_TRUE(says(text, "2 GFLOP/J")) << "100 Gflop/s / 50 W: " << text.out;
+  const json answer = json::parse(compare(folder, {"1.json", "2.json", "--json"}).out);
+  EXPECT_DOUBLE_EQ(answer["ceilings"][0]["power_w"], 50);
+  EXPECT_DOUBLE_EQ(answer["ceilings"][0]["flop_per_joule"], 1e11 / 50);
+  EXPECT_FALSE(answer["ceilings"][1].contains("byte_per_joule")) << "nobody read that row's power";
+  EXPECT_DOUBLE_EQ(answer["operators"][0]["energy_j"], 0.1 / 0.9 * 50);
+  EXPECT_DOUBLE_EQ(answer["operators"][0]["byte_per_joule"], 1e9 / (0.1 / 0.9 * 50));
+}
+
+/// 10 cores x 10 flop x 2 GHz = 200 Gflop/s; the file says that the peak was 400 Gflop/s.
+TEST(Compare, PercentOfTheDatasheetIsThatOfTheUsersCatalogue) {
+  Folder folder;
+  auto a = machine("Tender T9", 1, 1);
+  a.devices[0].cores = 10;
+  a.devices[0].max_clock_hz = 2e9;
+  a.ceilings[0].threads = 10;
+  a.ceilings[0].datasheet = 4e11;
+  a.devices[0].peaks = {{"vector", DType::fp32, {}, 4e11, "flop/s", 20.0, "an old catalogue", "stated"}};
+  result::save(a, folder / "a.json");
+  result::save(machine("Fast", 2, 2), folder / "b.json");
+  write_text(folder / "mine.json", R"({"cpus": [{"name": "Tender core", "rates": [
+    {"dtype": "fp32", "unit": "vector", "flop_per_cycle": 10, "isa": "SVE", "source": "our tender"}],
+    "processors": [{"name": "Tender T9", "memory_type": "DDR9", "memory_byte_per_s": 2e10, "source": "our tender"}]}]})");
+  const auto percent = [&](std::vector<std::string> words) {
+    words.insert(words.end(), {"a.json", "b.json", "--json"});
+    return json::parse(compare(folder, words).out)["ceilings"][0]["figures"][0]["percent_of_datasheet"];
+  };
+  EXPECT_DOUBLE_EQ(percent({}), 25) << "the catalogue has no such processor: what the file has stays";
+  EXPECT_DOUBLE_EQ(percent({"--devices-file", "mine.json"}), 50);
+}
+
 TEST(Compare, SaysWhatElseDiffers) {
   Folder folder;
   auto a = machine("Slow", 1, 1), b = machine("Fast", 2.5, 2), again = machine("Slow", 1.1, 3);

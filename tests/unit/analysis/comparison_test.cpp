@@ -367,11 +367,14 @@ TEST(Comparison, CostAndPower) {
   EXPECT_EQ(answer.operators.at(0).cells[0]->power_w, 50);
   EXPECT_FALSE(answer.operators.at(0).cells[1]->power_w);
   EXPECT_DOUBLE_EQ(work_per_price(1e9, 2), 1.8e12);
-  std::vector<Point> rows(4);
-  rows[0].conditions.power_w = 40;
-  rows[1].conditions.power_w = 60;
-  rows[3].conditions.power_w = 50;
-  EXPECT_EQ(power_of(rows), 50);
+  PointQuantity quantity;
+  quantity.rows.resize(4);
+  quantity.rows[0].conditions.power_w = 40;
+  quantity.rows[1].conditions.power_w = 60;
+  quantity.rows[3].conditions.power_w = 50;
+  EXPECT_EQ(power_of(quantity), 50);
+  quantity.key.scope = Scope::core;
+  EXPECT_FALSE(power_of(quantity)) << "the power is the whole device's";
 }
 
 }  // namespace

@@ -130,6 +130,71 @@ TEST(UsersTheory, IsNotForGpusAndStrangers) {
   EXPECT_TRUE(stranger.peaks.empty());
 }
 
+TheoreticalPeak peak_of(const std::string& name, std::optional<DType> dtype, double value) {
+  TheoreticalPeak peak;
+  peak.name = name;
+  peak.dtype = dtype;
+  peak.value = value;
+  return peak;
+}
+
+double value_of(const DeviceInfo& device, const std::string& name, std::optional<DType> dtype) {
+  const auto same = [&](const TheoreticalPeak& peak) { return peak.name == name && peak.dtype == dtype; };
+  EXPECT_EQ(std::ranges::count_if(device.peaks, same), 1) << name;
+  const auto found = std::ranges::find_if(device.peaks, same);
+  return found == device.peaks.end() ? 0 : found->value;
+}
+
+TEST(TodaysTheory, UsersEntriesReplaceWhatWasStoredAndTheRestStays) {
+  know_the_tender();
+  DeviceInfo device = processor("Tender T9", "");
+  device.peaks = {peak_of("vector", DType::fp64, 1), peak_of("vector", DType::fp16, 2), peak_of("DRAM", {}, 3)};
+  use_todays_theory(device);
+  EXPECT_DOUBLE_EQ(value_of(device, "vector", DType::fp64), 20 * 64 * 3e9);
+  EXPECT_DOUBLE_EQ(value_of(device, "vector", DType::fp16), 2) << "the entry has no rate of it";
+  EXPECT_DOUBLE_EQ(value_of(device, "DRAM", {}), 2 * 12 * 8000e6 * 8);
+}
+
+/// Skylake-SP does 32 fp64 flop a cycle and core (2 FMA units x 8 lanes x 2), with AVX-512.
+TEST(TodaysTheory, CompiledInRatesNeedTheirInstructions) {
+  DeviceInfo device = processor("Some Xeon", "Skylake-SP");
+  use_todays_theory(device);
+  EXPECT_TRUE(device.peaks.empty()) << "a virtual machine without AVX-512";
+  device.isa = {"avx2", "avx512f"};
+  use_todays_theory(device);
+  EXPECT_DOUBLE_EQ(value_of(device, "vector", DType::fp64), 20 * 32 * 2e9);
+  DeviceInfo stored = processor("Some Xeon", "Skylake-SP");
+  stored.peaks = {peak_of("vector", DType::fp64, 1)};
+  use_todays_theory(stored);
+  EXPECT_DOUBLE_EQ(value_of(stored, "vector", DType::fp64), 20 * 32 * 2e9) << "the worker saw the instructions";
+}
+
+TEST(TodaysTheory, GpusHaveTheHighestFigureOfTheirProduct) {
+  const auto& h200 = catalogue::find_device("H200 SXM 141GB");
+  DeviceInfo gpu;
+  gpu.backend = "cuda";
+  gpu.name = "NVIDIA H200";
+  gpu.vendor = h200.vendor;
+  gpu.cores = h200.compute_units.value();
+  gpu.memory = {{"HBM", h200.memory_byte, 1, gpu.cores, 0, "test"}};
+  gpu.peaks = {peak_of("matrix", DType::bf16, 1), peak_of("vector", DType::int8, 7), peak_of("HBM", {}, 2)};
+  gpu.peaks[0].accumulate = DType::fp32;
+  use_todays_theory(gpu);
+  EXPECT_DOUBLE_EQ(value_of(gpu, "HBM", {}), h200.memory_byte_per_s);
+  const auto* printed = catalogue::peak(h200, DType::bf16, Unit::matrix, DType::fp32);
+  ASSERT_NE(printed, nullptr);
+  EXPECT_DOUBLE_EQ(value_of(gpu, "matrix", DType::bf16), printed->value);
+  EXPECT_DOUBLE_EQ(value_of(gpu, "vector", DType::int8), 7) << "vendors print none";
+}
+
+TEST(TodaysTheory, AFlagForEachInstructionSet) {
+  EXPECT_EQ(needed_flag("AVX2+FMA"), "avx2");
+  EXPECT_EQ(needed_flag("AVX-512 (double-pumped)"), "avx512f");
+  EXPECT_EQ(needed_flag("AVX512_VNNI"), "avx512_vnni");
+  EXPECT_EQ(needed_flag("AMX-BF16"), "amx_bf16");
+  EXPECT_EQ(needed_flag("NEON 4x128b"), "");
+}
+
 /// Half of the peak's cores has half of the peak.
 TEST(UsersTheory, GivesRowsTheirPercentOfTheDatasheet) {
   know_the_tender();
