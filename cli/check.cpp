@@ -2,6 +2,7 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <array>
 #include <charconv>
 #include <filesystem>
 #include <iterator>
@@ -14,6 +15,7 @@
 #include "cli/machine_option.hpp"
 #include "cli/options.hpp"
 #include "core/analysis/acceptance.hpp"
+#include "core/analysis/circumstances.hpp"
 #include "core/error.hpp"
 #include "core/model/units.hpp"
 #include "core/report/junit.hpp"
@@ -92,6 +94,14 @@ std::vector<std::string> remarks_of(const Subject& subject, const Subject& refer
   if (modes(subject) != modes(reference))
     remarks.push_back(
         fmt::format("{} was measured {}, its reference {}", subject.name, modes(subject), modes(reference)));
+  const std::array both{subject, reference};
+  for (const analysis::Circumstance& one : analysis::circumstances_of(both).differing) {
+    const bool threads = one.name.starts_with(analysis::threads_circumstance);
+    if ((!threads && one.name != analysis::power_cap_circumstance) || one.told[0] == one.told[1]) continue;
+    remarks.push_back(fmt::format("{} was measured with another {}{} than its reference: {}, not {}", subject.name,
+                                  threads ? "number of " : "", one.name, analysis::joined_text(one.told[0]),
+                                  analysis::joined_text(one.told[1])));
+  }
   return remarks;
 }
 

@@ -149,6 +149,31 @@ TEST_F(Check, RemarksAndPercentages) {
   EXPECT_EQ(check({"now.json", "--against", "ref.json", "--tolerance", "0.05%"}).code, 0);
 }
 
+TEST_F(Check, OtherThreadsOrAnotherPowerCapAreRemarksAndNoFailure) {
+  json other = reference_;
+  const int threads = reference_["points"][0]["threads"];
+  for (const char* rows : {"ceilings", "points"}) {
+    for (auto& row : other[rows])
+      if (row["scope"] == "node") row["threads"] = threads + 1;
+  }
+  const auto fact = [](const char* watts) { return json{{"name", "power cap"}, {"value", watts}, {"source", "test"}}; };
+  other["devices"][0]["facts"].push_back(fact("300 W"));
+  write_text(folder_ / "other.json", other.dump());
+  json now = json::parse(read_text(folder_ / "now.json"));
+  now["devices"][0]["facts"].push_back(fact("250 W"));
+  write_text(folder_ / "capped.json", now.dump());
+  const auto run = check({"capped.json", "--against", "other.json"});
+  EXPECT_EQ(run.code, 0) << run.out << run.err;
+  EXPECT_NE(run.out.find("another power cap than its reference: 250 W, not 300 W"), std::string::npos) << run.out;
+  EXPECT_NE(run.out.find("another number of threads of a node than its reference: " + std::to_string(threads) +
+                         ", not " + std::to_string(threads + 1)),
+            std::string::npos)
+      << run.out;
+  const auto remarks = json::parse(check({"capped.json", "--against", "other.json", "--json"}).out)["remarks"];
+  EXPECT_EQ(remarks.size(), 2U) << remarks;
+  EXPECT_TRUE(json::parse(check({"now.json", "--against", "ref.json", "--json"}).out)["remarks"].empty());
+}
+
 TEST_F(Check, WhatJudgesNothingDoesNotPass) {
   json none = reference_;
   none["ceilings"] = none["points"] = json::array();
