@@ -1,25 +1,25 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <charconv>
 #include <filesystem>
 #include <optional>
 #include <string>
 #include <string_view>
-#include <system_error>
 #include <vector>
 
 #include "cli/catalogue_option.hpp"
 #include "cli/command.hpp"
+#include "cli/compare_cost.hpp"
 #include "cli/compare_output.hpp"
 #include "cli/machine_option.hpp"
 #include "cli/options.hpp"
+#include "cli/side_values.hpp"
 #include "core/analysis/repeats.hpp"
 #include "core/analysis/todays_datasheet.hpp"
+#include "core/analysis/total_cost.hpp"
+#include "core/analysis/weights_file.hpp"
 #include "core/device/catalogue.hpp"
-#include "core/device/entry_name.hpp"
 #include "core/error.hpp"
-#include "core/report/comparison_words.hpp"
 #include "core/result/store.hpp"
 
 namespace gable::cli {
@@ -27,7 +27,6 @@ namespace {
 
 using analysis::Source;
 using analysis::Subject;
-using report::letter;
 
 constexpr int text_columns = 170;
 
@@ -65,55 +64,32 @@ std::vector<Subject> subjects_named(const std::vector<std::string>& sides, bool 
 double price_of(std::string_view text) {
   std::string_view number = text;
   if (number.ends_with("/h")) number.remove_suffix(2);
-  double value = 0;
   constexpr double least = 1e-9, most = 1e9;  // what costs less or more is a slip of the pen
-  const auto [end, error] = std::from_chars(number.data(), number.data() + number.size(), value);
-  if (error != std::errc{} || end != number.data() + number.size() || !(value >= least && value <= most))
+  try {
+    return number_within("price", number, least, most, "");
+  } catch (const Error&) {
     throw Error(fmt::format("--price: '{}' is no positive price of a device-hour, as 2.5 or 2.5/h", text));
-  return value;
-}
-
-/// By letter, by name, or by a part of the name that fits one only.
-std::size_t subject_named(const std::vector<Subject>& subjects, const std::string& name) {
-  std::vector<std::size_t> fitting;
-  for (std::size_t i = 0; i < subjects.size(); ++i) {
-    if (name == letter(i) || name == subjects[i].name) return i;
-    if (!name.empty() && catalogue::lower(subjects[i].name).find(catalogue::lower(name)) != std::string::npos)
-      fitting.push_back(i);
   }
-  if (fitting.size() == 1) return fitting.front();
-  std::string known;
-  for (std::size_t i = 0; i < subjects.size(); ++i)
-    known += fmt::format("{}{} ({})", i == 0 ? "" : ", ", letter(i), subjects[i].name);
-  throw Error(fmt::format("--price: '{}' is {} of {}", name, fitting.empty() ? "none" : "several", known));
 }
 
-std::vector<std::optional<double>> prices_of(const po::variables_map& values, const std::vector<Subject>& subjects) {
-  const auto entries = list(values, "price");
-  if (entries.empty()) return {};
-  std::vector<std::optional<double>> prices(subjects.size());
-  const auto set = [&](std::size_t subject, const std::string& text) {
-    if (prices[subject]) throw Error(fmt::format("--price: a second price of {}: {}", letter(subject), text));
-    prices[subject] = price_of(text);
-  };
-  std::size_t in_order = 0;
-  for (const std::string& entry : entries) {
-    const auto equals = entry.rfind('=');
-    if (equals != std::string::npos) {
-      set(subject_named(subjects, entry.substr(0, equals)), entry.substr(equals + 1));
-    } else if (in_order == subjects.size()) {
-      throw Error(fmt::format("--price: more prices than the {} devices that are compared", subjects.size()));
-    } else {
-      set(in_order++, entry);
-    }
-  }
-  return prices;
+/// How the means are weighted: "operator", "time", or a file of weights.
+void set_weights(analysis::CompareOptions& options, const std::string& weights) {
+  if (weights == "operator") return;
+  if (weights == "time")
+    options.by_time = true;
+  else if (weights.ends_with(".json") || std::filesystem::is_regular_file(weights))
+    options.weights = analysis::read_weights(weights);
+  else
+    throw Error(fmt::format("--weights: unknown '{}'; known: operator, time, FILE.json", weights));
 }
 
-bool weights_by_time(const std::string& weights) {
-  if (weights == "time") return true;
-  if (weights == "operator") return false;
-  throw Error(fmt::format("--weights: unknown '{}'; known: operator, time", weights));
+/// One device alone has runs to compare, and nothing that is asked of two.
+void check_repeats(const po::variables_map& values, const Subject& only) {
+  if (only.runs.size() < 2)
+    throw Error(fmt::format("compare needs two devices, or several runs of one: {} is only {}",
+                            texts(values, "side").front(), only.name));
+  if (values.count("price") != 0 || values.count("capital") != 0 || !values["weights"].defaulted())
+    throw Error("--price, --weights and --capital compare devices: these are runs of one");
 }
 
 Usage compare_usage() {
@@ -128,9 +104,11 @@ Usage compare_usage() {
   auto add = usage.options.add_options();
   add("dtype", strings()->value_name("TYPE,…"), "only these types of ceilings and operators");
   add("weights", po::value<std::string>()->default_value("operator")->value_name("BY"),
-      "of the mean: operator (each the same) or time (of the baseline, with a census' counts)");
+      "of the mean: operator (each the same), time (of the baseline, with a census' counts), or FILE.json of names and "
+      "weights");
   add("price", strings()->value_name("P,…"),
       "of a device-hour, in the order of the devices, or NAME=P: cost of results");
+  offer_cost(usage.options);
   add("apart", po::bool_switch(), "files of one device are compared, not taken as repeats");
   add("explain", po::bool_switch(), "print the formulas");
   add("json", po::bool_switch(), "as JSON");
@@ -150,23 +128,21 @@ int compare(const Arguments& arguments) {
   const auto sides = texts(*values, "side");
   if (sides.empty()) throw Error("compare needs result files or devices of the catalogue: two, or repeats of one");
   Compared compared{subjects_named(sides, (*values)["apart"].as<bool>()), {}, {}};
-  compared.options.by_time = weights_by_time((*values)["weights"].as<std::string>());
+  set_weights(compared.options, (*values)["weights"].as<std::string>());
   compared.options.dtypes = dtypes_of(*values, "dtype");
-  compared.options.prices = prices_of(*values, compared.subjects);
+  compared.options.prices = values_by_side(*values, "price", compared.subjects, price_of);
+  const auto assumptions = cost_assumptions_of(*values, compared.subjects);
   const bool as_json = (*values)["json"].as<bool>();
-  const Subject& first = compared.subjects.front();
-  if (compared.subjects.size() == 1 && first.runs.size() < 2)
-    throw Error(
-        fmt::format("compare needs two devices, or several runs of one: {} is only {}", sides.front(), first.name));
+  const bool repeats = compared.subjects.size() == 1;
+  if (repeats) check_repeats(*values, compared.subjects.front());
   compared.answer = analysis::compare(compared.subjects, compared.options);
-  if (compared.subjects.size() == 1) {
-    if (values->count("price") != 0 || !(*values)["weights"].defaulted())
-      throw Error("--price and --weights compare devices: these are runs of one");
-    fmt::print("{}", as_json ? repeats_json(first) : repeats_text(compared, text_columns));
-    if ((*values)["explain"].as<bool>()) fmt::print("{}", compare_formulas());
-    return exit_ok;
+  if (repeats) {
+    fmt::print("{}", as_json ? repeats_json(compared.subjects.front()) : repeats_text(compared, text_columns));
+  } else {
+    std::optional<analysis::TotalCost> cost;
+    if (assumptions) cost = analysis::total_cost(compared, *assumptions);
+    fmt::print("{}", as_json ? compare_json(compared, cost) : compare_text(compared, cost, text_columns));
   }
-  fmt::print("{}", as_json ? compare_json(compared) : compare_text(compared, text_columns));
   if ((*values)["explain"].as<bool>()) fmt::print("{}", compare_formulas());
   return exit_ok;
 }

@@ -3,6 +3,7 @@
 #include <nlohmann/json.hpp>
 #include <span>
 
+#include "cli/compare_json_parts.hpp"
 #include "cli/compare_parts.hpp"
 #include "core/analysis/cost.hpp"
 #include "core/analysis/energy.hpp"
@@ -22,16 +23,6 @@ ordered_json figure_json(const Figure& figure) {
   if (figure.spread == Spread::between_runs) {
     json["smallest"] = figure.smallest;
     json["largest"] = figure.largest;
-  }
-  return json;
-}
-
-ordered_json ratio_json(const Ratio& ratio) {
-  ordered_json json{{"value", ratio.value}};
-  if (ratio.low && ratio.high) {
-    json["low"] = *ratio.low;
-    json["high"] = *ratio.high;
-    if (const auto difference = ratio.difference()) json["difference"] = to_string(*difference);
   }
   return json;
 }
@@ -195,13 +186,18 @@ ordered_json circumstances_json(const Circumstances& circumstances) {
   return list;
 }
 
+const char* weights_name(const CompareOptions& options) {
+  if (!options.weights.empty()) return "name";
+  return options.by_time ? "time" : "operator";
+}
+
 ordered_json means_json(const Compared& compared) {
   auto list = ordered_json::array();
   for (std::size_t i = 0; i < compared.answer.means.size(); ++i) {
     const auto& mean = compared.answer.means[i];
     if (!mean) continue;
     ordered_json json{{"subject", i},
-                      {"weights", compared.options.by_time ? "time" : "operator"},
+                      {"weights", weights_name(compared.options)},
                       {"ratio", ratio_json(mean->ratio)},
                       {"rows", mean->rows},
                       {"operators", mean->operators},
@@ -215,7 +211,17 @@ ordered_json means_json(const Compared& compared) {
 
 }  // namespace
 
-std::string compare_json(const Compared& compared) {
+ordered_json ratio_json(const Ratio& ratio) {
+  ordered_json json{{"value", ratio.value}};
+  if (ratio.low && ratio.high) {
+    json["low"] = *ratio.low;
+    json["high"] = *ratio.high;
+    if (const auto difference = ratio.difference()) json["difference"] = to_string(*difference);
+  }
+  return json;
+}
+
+std::string compare_json(const Compared& compared, const std::optional<TotalCost>& cost) {
   ordered_json json;
   json["subjects"] = ordered_json::array();
   for (std::size_t i = 0; i < compared.subjects.size(); ++i) {
@@ -228,6 +234,7 @@ std::string compare_json(const Compared& compared) {
   json["ridges"] = ceilings_json(compared.answer.ridges, {});
   json["operators"] = operators_json(compared.answer.operators);
   json["means"] = means_json(compared);
+  if (cost) json["total_cost"] = total_cost_json(*cost);
   json["what_else_differs"] = circumstances_json(compared.answer.circumstances);
   json["unpaired"] = ordered_json::array();
   for (const Unpaired& list : compared.answer.unpaired)

@@ -1,6 +1,6 @@
 #pragma once
 #include <string>
-#include <vector>
+#include <string_view>
 
 #include "cli/compare_output.hpp"
 #include "core/report/comparison_words.hpp"
@@ -9,9 +9,8 @@
 /// Parts of what `gable compare` prints for people.
 namespace gable::cli {
 
-/// Between `first` and `last` a column of figures for each subject, each but the first with its ratio.
-report::TextTable table_of(std::vector<report::TextTable::Column> first, std::size_t subjects,
-                           std::vector<report::TextTable::Column> last);
+/// The table under a title and behind an empty line; nothing for an empty one.
+std::string titled(std::string_view title, const report::TextTable& table, int width);
 
 /// What the sides are, and how often each was measured.
 std::string head_text(const Compared& compared, int width);

@@ -5,11 +5,13 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <map>
+#include <set>
 #include <utility>
 
+#include "core/analysis/geometric_mean.hpp"
 #include "core/analysis/operator_rows.hpp"
 #include "core/analysis/ridge_quantity.hpp"
+#include "core/analysis/row_weights.hpp"
 #include "core/enum_names.hpp"
 #include "core/error.hpp"
 
@@ -122,54 +124,25 @@ void drop_lonely(Rows& rows) {
   });
 }
 
-/// Weighted geometric mean of ratios and of the ends of their intervals.
-class GeometricMean {
- public:
-  void add(const Ratio& ratio, double weight) {
-    weights_ += weight;
-    value_ += weight * std::log(ratio.value);
-    repeated_ = repeated_ && ratio.repeated;
-    bounded_ = bounded_ && ratio.low && ratio.high;
-    if (!bounded_) return;
-    low_ += weight * std::log(*ratio.low);
-    high_ += weight * std::log(*ratio.high);
-  }
-  Ratio get() const {
-    Ratio mean{std::exp(value_ / weights_), {}, {}, repeated_};
-    if (bounded_) mean.low = std::exp(low_ / weights_), mean.high = std::exp(high_ / weights_);
-    return mean;
-  }
-
- private:
-  double weights_{}, value_{}, low_{}, high_{};
-  bool bounded_{true}, repeated_{true};
-};
-
-std::optional<Mean> mean_of(const std::vector<OperatorRow>& rows, std::size_t subject, bool by_time) {
+std::optional<Mean> mean_of(const std::vector<OperatorRow>& rows, std::size_t subject, const CompareOptions& options) {
+  const auto shared = rows_of_all(rows, std::span(&subject, 1));
+  if (shared.empty()) return {};
   Mean mean;
+  mean.scope = shared.front()->key.scope;
   GeometricMean weighted;
-  std::map<std::string, GeometricMean> each;
-  const auto counts = [&](const OperatorRow& row) { return row.cells[subject] && row.cells[subject]->like; };
-  std::optional<Scope> widest;  // Scope counts from wide to narrow
-  for (const OperatorRow& row : rows) {
-    if (counts(row)) widest = std::min(widest.value_or(row.key.scope), row.key.scope);
-  }
-  mean.scope = widest.value_or(Scope::node);
-  for (const OperatorRow& row : rows) {
-    if (!counts(row) || row.key.scope != mean.scope) continue;
+  std::set<std::string> operators;
+  for (const RowWeight& one : row_weights(shared, options)) {
+    const OperatorRow& row = *one.row;
     const double count = row.count.value_or(1);
     mean.counted = mean.counted || row.count.has_value();
     ++mean.rows;
     mean.baseline_s += count * row.cells[0]->figure.value;
     mean.other_s += count * row.cells[subject]->figure.value;
-    each[row.key.op].add(*row.cells[subject]->ratio, 1);
-    weighted.add(*row.cells[subject]->ratio, count * row.cells[0]->figure.value);
+    operators.insert(row.key.op);
+    weighted.add(*row.cells[subject]->ratio, one.share);
   }
-  if (mean.rows == 0) return {};
-  mean.operators = each.size();
-  GeometricMean equal;
-  for (const auto& [op, ratios] : each) equal.add(ratios.get(), 1);
-  mean.ratio = (by_time ? weighted : equal).get();
+  mean.operators = operators.size();
+  mean.ratio = weighted.get();
   return mean;
 }
 
@@ -229,11 +202,12 @@ Comparison compare(std::span<const Subject> subjects, const CompareOptions& opti
   answer.operators = operator_rows(subjects, options);
   drop_lonely(answer.ceilings);
   drop_lonely(answer.ridges);
+  if (!options.weights.empty()) demand_names(answer.operators, subjects, options.weights);
   drop_lonely(answer.operators);
   answer.circumstances = circumstances_of(subjects);
   answer.means.resize(subjects.size());
   for (std::size_t i = 0; i < subjects.size(); ++i) {
-    if (i > 0) answer.means[i] = mean_of(answer.operators, i, options.by_time);
+    if (i > 0) answer.means[i] = mean_of(answer.operators, i, options);
     std::vector<std::string> labels;
     note_unpaired(labels, answer.ceilings, i, subjects[i].ceilings, options.dtypes);
     note_unpaired(labels, answer.operators, i, subjects[i].points, options.dtypes);

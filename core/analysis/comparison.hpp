@@ -69,13 +69,13 @@ struct OperatorCell : Cell {
 
 struct OperatorRow {
   PointKey key;
+  std::string label;            ///< what the baseline's workload calls it; empty without
   std::optional<double> count;  ///< how often the baseline's workload does it
   std::vector<std::optional<OperatorCell>> cells;
 };
 
-/// The geometric mean of operators' ratios. First over the rows of one operator, then over operators: each has the same
-/// weight, however many sizes it was measured in. By time: over rows, weighted by the baseline's time x count. Of rows
-/// of the widest scope that both have alone: a core's time says nothing beside a node's.
+/// The geometric mean of operators' ratios, weighted as row_weights() has it. Of rows of the widest scope that both
+/// have alone: a core's time says nothing beside a node's.
 struct Mean {
   Scope scope{Scope::node};
   std::size_t rows{}, operators{};
@@ -90,9 +90,16 @@ struct Unpaired {
   std::vector<std::string> labels;
 };
 
+/// What an operator, or a case of one, is worth to who asks.
+struct NamedWeight {
+  std::string name;  ///< of an operator ("gemm"), or of a case: its label in the workload, or label_of(PointKey)
+  double weight{};   ///< positive; of a name that several rows have, they share it equally
+};
+
 struct CompareOptions {
   std::vector<DType> dtypes{};                  ///< of compute ceilings, ridges and operators; empty: all
-  bool by_time{};                               ///< weights of the means
+  bool by_time{};                               ///< weights of the means; without weights of names
+  std::vector<NamedWeight> weights{};           ///< of the means, and all that counts in them; empty: none are named
   std::vector<std::optional<double>> prices{};  ///< of a device-hour, one a subject; empty: none
 };
 
@@ -109,7 +116,8 @@ struct Comparison {
 /// Other scopes and variants are never paired. Of operators whose sizes only one side has (default sizes follow the
 /// caches), the largest of both stand beside each other, unlike as well; their rates are compared, flop/s or, of what
 /// computes nothing, byte/s. Unlike rows are in no mean.
-/// One subject alone has all its rows, and no ratios.
+/// One subject alone has all its rows, and no ratios. Throws Error for a weight whose name fits no operator of a
+/// subject that was measured.
 Comparison compare(std::span<const Subject> subjects, const CompareOptions& options = {});
 
 /// A question and its answer.

@@ -115,8 +115,8 @@ std::vector<OperatorRow> operator_rows(std::span<const Subject> subjects, const 
       if (!wanted(quantity.key, options.dtypes)) continue;
       const auto same = std::ranges::find(rows, quantity.key, &OperatorRow::key);
       if (i == 0) {
-        rows.push_back(
-            {quantity.key, quantity.rows.front().count, std::vector<std::optional<OperatorCell>>(subjects.size())});
+        rows.push_back({quantity.key, quantity.rows.front().label, quantity.rows.front().count,
+                        std::vector<std::optional<OperatorCell>>(subjects.size())});
         rows.back().cells[0] = cell_for(quantity);
       } else if (same != rows.end()) {
         same->cells[i] = cell_for(quantity);

@@ -10,6 +10,7 @@
 #include <set>
 #include <utility>
 
+#include "core/device/product.hpp"
 #include "core/error.hpp"
 #include "core/model/standing.hpp"
 #include "core/result/anonymous.hpp"
@@ -206,6 +207,7 @@ Subject subject_over(const std::vector<Part>& parts) {
   subject.name = subject.device.name.empty() ? subject.device.id : subject.device.name;
   subject.host = parts.front().source->result.run.hostname;
   subject.basis = "measured";
+  if (const auto* product = catalogue::product(subject.device)) subject.tdp_w = product->tdp_w;
   Gathered<Ceiling, CeilingKey> ceilings;
   Gathered<Point, PointKey> points;
   for (std::size_t run = 0; run < parts.size(); ++run) {

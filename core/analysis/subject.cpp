@@ -41,6 +41,7 @@ Subject subject_of(const catalogue::Device& entry) {
   Subject subject;
   subject.name = machine.name;
   subject.basis = machine.basis;
+  subject.tdp_w = entry.tdp_w;
   subject.device.id = subject.device.name = entry.name;
   subject.device.vendor = entry.vendor;
   subject.device.memory = {{entry.memory_type, entry.memory_byte, 1, 1, 0, entry.source}};

@@ -36,11 +36,12 @@ struct LeftOut {
 
 /// A device and everything known of it: what several result files measured of it, or what its vendor prints.
 struct Subject {
-  std::string name;       ///< of the device; with host (or "(datasheet)"), then files, where another subject has it too
-  std::string host;       ///< empty for a datasheet
-  std::string basis;      ///< "measured", "datasheet, derived"
-  DeviceInfo device;      ///< as the first run describes it; of a datasheet name and main memory only
-  std::vector<Run> runs;  ///< none of a datasheet
+  std::string name;   ///< of the device; with host (or "(datasheet)"), then files, where another subject has it too
+  std::string host;   ///< empty for a datasheet
+  std::string basis;  ///< "measured", "datasheet, derived"
+  std::optional<double> tdp_w{};          ///< thermal design power of the product, where the catalogue has it
+  DeviceInfo device;                      ///< as the first run describes it; of a datasheet name and main memory only
+  std::vector<Run> runs;                  ///< none of a datasheet
   std::vector<CeilingQuantity> ceilings;  ///< in the order of the first file that has them
   std::vector<PointQuantity> points;
   std::vector<LeftOut> left_out;  ///< rows of other status than ok, and figures that cannot be

@@ -32,7 +32,8 @@ constexpr std::array<std::pair<std::string_view, std::string_view>, 8> scaled{{{
                                                                                {"byte/s", "B/s"},
                                                                                {"byte", "B"},
                                                                                {"s", "s"},
-                                                                               {"Hz", "Hz"}}};
+                                                                               {"Hz", "Hz"},
+                                                                               {"W", "W"}}};
 
 std::optional<std::string_view> short_unit(std::string_view unit) {
   for (const auto& [in_files, for_people] : scaled) {

@@ -4,6 +4,8 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <map>
+#include <utility>
 
 #include "core/model/units.hpp"
 
@@ -14,6 +16,14 @@ using namespace analysis;
 namespace {
 std::string quantity_text(double value, const std::string& unit) {
   return unit.ends_with("op/byte") ? fmt::format("{:.4g}", value) : format_quantity(value, unit);
+}
+
+/// "a, b and 30 more", so that a datasheet of two figures does not drown in what it lacks.
+std::string some_of(const std::vector<std::string>& names, std::string_view separator) {
+  constexpr std::size_t most = 12;
+  if (names.size() <= most) return fmt::format("{}", fmt::join(names, separator));
+  return fmt::format("{}{}… {} more (--json names all)", fmt::join(names.begin(), names.begin() + most, separator),
+                     separator, names.size() - most);
 }
 }  // namespace
 
@@ -40,13 +50,15 @@ std::string difference_text(Difference difference) {
   return text;
 }
 
-std::string ratio_text(const Ratio& ratio) {
-  std::string text = fmt::format("{:.3g}", ratio.value);
+std::string interval_text(const Ratio& ratio) {
+  const std::string text = fmt::format("{:.3g}", ratio.value);
   if (!ratio.low || !ratio.high) return text + " (no interval)";
+  return ratio.difference() ? fmt::format("{} ({:.3g}…{:.3g})", text, *ratio.low, *ratio.high) : text;
+}
+
+std::string ratio_text(const Ratio& ratio) {
   const auto difference = ratio.difference();
-  if (!difference) return text;
-  text += fmt::format(" ({:.3g}…{:.3g})", *ratio.low, *ratio.high);
-  return text + ' ' + difference_text(*difference);
+  return interval_text(ratio) + (difference ? ' ' + difference_text(*difference) : "");
 }
 
 std::string used_text(const UsedRoof& roof) {
@@ -104,6 +116,46 @@ std::vector<std::string> circumstance_lines(const Circumstances& circumstances) 
     some.push_back(fmt::format("… {} more (--json names all)", more));
   }
   if (!some.empty()) lines.push_back(fmt::format("told by some sides only: {}", fmt::join(some, ", ")));
+  return lines;
+}
+
+std::string mean_text(const Mean& mean, std::size_t subject, const CompareOptions& options) {
+  std::string text = fmt::format("{} vs A, geometric mean: {} over {} row{} of {} operator{}; ", letter(subject),
+                                 ratio_text(mean.ratio), mean.rows, mean.rows == 1 ? "" : "s", mean.operators,
+                                 mean.operators == 1 ? "" : "s");
+  if (mean.scope != Scope::node) text += fmt::format("of one {}; ", to_string(mean.scope));
+  if (!options.weights.empty())
+    text += "weighted by name";
+  else
+    text += options.by_time ? "rows weighted by A's time"
+                            : "rows of one operator averaged first, then every operator counts the same";
+  if (options.weights.empty() && options.by_time && mean.counted) text += " x count";
+  return text + fmt::format(". All together{} take {} on A, {} on {}: {:.3g}x",
+                            mean.counted ? ", with their counts," : "", format_quantity(mean.baseline_s, "s"),
+                            format_quantity(mean.other_s, "s"), letter(subject), mean.baseline_s / mean.other_s);
+}
+
+std::vector<std::string> left_out_lines(const Subject& subject, const std::string& heading) {
+  std::map<std::string, std::vector<std::string>> ids;
+  for (const LeftOut& row : subject.left_out) {
+    auto& known = ids[fmt::format("{}: {}", to_string(row.status), row.reason)];
+    if (std::ranges::count(known, row.id) == 0) known.push_back(row.id);
+  }
+  std::vector<std::string> lines;
+  for (const auto& [reason, rows] : ids)
+    lines.push_back(fmt::format("{}, {}: {}", heading, reason, some_of(rows, ", ")));
+  return lines;
+}
+
+std::vector<std::string> rest_lines(const Compared& compared) {
+  std::vector<std::string> lines;
+  for (const Unpaired& list : compared.answer.unpaired)
+    lines.push_back(
+        fmt::format("only {} has ({}): {}", letter(list.subject), list.labels.size(), some_of(list.labels, "; ")));
+  for (std::size_t i = 0; i < compared.subjects.size(); ++i) {
+    for (std::string& line : left_out_lines(compared.subjects[i], "no figure of " + letter(i)))
+      lines.push_back(std::move(line));
+  }
   return lines;
 }
 

@@ -22,7 +22,9 @@ std::string unlike_mark(const analysis::CeilingCell& cell);
 std::string unlike_mark(const analysis::OperatorCell& cell);
 /// "within noise", "beyond these runs", "beyond noise"
 std::string difference_text(analysis::Difference difference);
-/// "2.87 (2.81…2.93)", and what that says.
+/// "2.87 (2.81…2.93)"
+std::string interval_text(const analysis::Ratio& ratio);
+/// interval_text(), and what that says.
 std::string ratio_text(const analysis::Ratio& ratio);
 /// "DRAM triad (ordinary) 24 GB/s"
 std::string used_text(const analysis::UsedRoof& roof);
@@ -30,6 +32,13 @@ std::string used_text(const analysis::UsedRoof& roof);
 std::string_view roof_name(LimitKind kind);
 /// "memory-bound 97 %", or which roofs are missing.
 std::string regime_text(const analysis::Placement& placement);
+
+/// "B vs A, geometric mean: 2.5 (2.45…2.55) …", over what, and how it is weighted.
+std::string mean_text(const analysis::Mean& mean, std::size_t subject, const analysis::CompareOptions& options);
+/// Rows of a subject without a valid figure, by their reason; those of several runs once.
+std::vector<std::string> left_out_lines(const analysis::Subject& subject, const std::string& heading);
+/// What only one side has, then left_out_lines() of every side.
+std::vector<std::string> rest_lines(const analysis::Compared& compared);
 
 /// "compiler: A GNU 12.2.0; B Clang 16.0.6", a line for each that differs, then one of what only some sides tell.
 /// Without letters where there is one subject.

@@ -25,6 +25,8 @@ class TextTable {
   /// As many cells as there are columns.
   void add(std::vector<std::string> cells) { rows_.push_back(std::move(cells)); }
   bool empty() const { return rows_.empty(); }
+  const std::vector<Column>& columns() const { return columns_; }
+  const std::vector<std::vector<std::string>>& rows() const { return rows_; }
   /// Columns in which every cell is empty are left out. Columns that may shrink give way first, then every one.
   std::string render(int width) const;
 

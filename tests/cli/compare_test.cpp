@@ -218,6 +218,82 @@ TEST(Compare, UsersOwnDevicesAreSidesToo) {
   EXPECT_EQ(answer["subjects"][1]["basis"], "datasheet, stated");
 }
 
+/// Two machines of which B takes half of the time, A at 400 W and B at 500 W.
+void save_two(const Folder& folder) {
+  auto a = machine("Slow", 1, 1), b = machine("Fast <b>", 2, 2);
+  a.points[0].conditions.power_w = 400;
+  b.points[0].conditions.power_w = 500;
+  result::save(a, folder / "a.json");
+  result::save(b, folder / "b.json");
+}
+
+/// 2 years x 8766 h x 0.25 a kWh are 4.383 for a watt: 1000 + 1753.2 against 3000 + 2191.5, twice as fast.
+TEST(Compare, TotalCostAndWhatWouldTurnIt) {
+  Folder folder;
+  save_two(folder);
+  write_text(folder / "w.json", R"({"relu": 2})");
+  const std::vector<std::string> question{"a.json",   "b.json", "--capital", "1000,3000", "--years", "2",
+                                          "--tariff", "0.25",   "--weights", "w.json",    "--json"};
+  const auto run = compare(folder, question);
+  ASSERT_EQ(run.code, 0) << run.err;
+  const json cost = json::parse(run.out)["total_cost"];
+  EXPECT_DOUBLE_EQ(cost["devices"][0]["total"], 1000 + 4.383 * 400);
+  EXPECT_DOUBLE_EQ(cost["devices"][1]["energy_kwh"], 2 * 8766 * 0.5);
+  EXPECT_EQ(cost["devices"][1]["power_is"], "measured");
+  EXPECT_NEAR(cost["devices"][1]["performance_vs_baseline"]["value"], 2, 1e-12);
+  EXPECT_NEAR(cost["devices"][1]["performance_per_watt_vs_baseline"]["value"], 1.6, 1e-12);
+  EXPECT_EQ(cost["decision"]["by"], "performance_per_total_cost");
+  EXPECT_EQ(cost["decision"]["best"], 1);
+  EXPECT_EQ(cost["break_evens"][1]["assumption"], "price");
+  EXPECT_EQ(cost["break_evens"][1]["subject"], 1);
+  EXPECT_NEAR(cost["break_evens"][1]["turns_at"], 2 * (1000 + 4.383 * 400) - 4.383 * 500, 1e-9);
+  const auto text =
+      compare(folder, {"a.json", "b.json", "--capital", "A=1000,B=3000", "--years", "2", "--tariff", "0.25", "--pue",
+                       "1.2", "--utilisation", "70%", "--idle-power", "60W,60W", "--power-budget", "12kW"});
+  ASSERT_EQ(text.code, 0) << text.err;
+  EXPECT_TRUE(says(text,
+                   "total = capital + 2 years x 8766 h x (0.7 x power under load + 0.3 x idle power) x PUE 1.2 x "
+                   "0.25 per kWh"))
+      << text.out;
+  EXPECT_TRUE(says(text, "The most performance within a power budget of 12 kW: B (Fast <b>).")) << text.out;
+  EXPECT_TRUE(says(text, "B vs A: 1.6 ")) << "20 of B at 600 W, 25 of A at 480 W: " << text.out;
+  EXPECT_TRUE(says(text, "measured in 1 row")) << text.out;
+}
+
+TEST(Compare, WrongTotalCostIsOneLine) {
+  Folder folder;
+  save_two(folder);
+  const auto refused = [&](std::vector<std::string> words, const std::string& culprit) {
+    words.insert(words.begin(), {"a.json", "b.json"});
+    const auto run = compare(folder, words);
+    EXPECT_EQ(run.code, 2) << culprit;
+    EXPECT_EQ(lines(run.err), 1) << run.err;
+    EXPECT_NE(run.err.find(culprit), std::string::npos) << run.err;
+  };
+  refused({"--years", "5"}, "--years goes with --capital");
+  refused({"--capital", "1,2"}, "--capital needs --years");
+  refused({"--capital", "1", "--years", "5", "--tariff", "0.2"}, "no price of B (Fast <b>)");
+  refused({"--capital", "1,2,3", "--years", "5", "--tariff", "0.2"}, "more capitals than the 2");
+  refused({"--capital", "1,2", "--years", "0", "--tariff", "0.2"}, "--years: '0'");
+  refused({"--capital", "1,2", "--years", "5", "--tariff", "0.2", "--pue", "0.9"}, "--pue: '0.9'");
+  refused({"--capital", "1,2", "--years", "5", "--tariff", "0.2", "--utilisation", "70"}, "--utilisation: '70'");
+  refused({"--capital", "1,2", "--years", "5", "--tariff", "0.2", "--power", "hot"}, "--power: ");
+  refused({"--capital", "1,2", "--years", "5", "--tariff", "0.2", "--money-budget", "1", "--power-budget", "1kW"},
+          "exclude each other");
+  refused({"--capital", "1,2", "--years", "5", "--tariff", "0.2", "--money-budget", "1"}, "no device of any side");
+  refused({"--weights", "most"}, "unknown 'most'");
+  refused({"--weights", "none.json"}, "none.json");
+  const auto weights = [&](const std::string& text, const std::string& culprit) {
+    write_text(folder / "w.json", text);
+    refused({"--weights", "w.json"}, culprit);
+  };
+  weights(R"({"gemmm": 1})", "'gemmm' is no operator or case");
+  weights(R"({"relu": -1})", "w.json: the weight of 'relu'");
+  weights(R"({"relu": 1, "relu": 2})", "w.json: key 'relu' is there twice");
+  weights("[1]", "w.json: not {");
+  weights("{}", "w.json: not {");
+}
+
 TEST(Compare, OtherSizesAreComparedByRateAndAreNoCost) {
   Folder folder;
   auto b = machine("Fast", 2.5, 2);
@@ -254,6 +330,8 @@ TEST(Compare, WrongUseIsOneLine) {
   refused({"a.json", "b.json", "--price", "A=1,A=2"}, "a second price of A");
   refused({"a.json", "b.json", "--price", "1e300"}, "'1e300'");
   EXPECT_EQ(compare(folder, {"a.json", "b.json", "--price", "A=1,B=2"}).code, 0);
+  const auto alike = json::parse(compare(folder, {"a.json", "b.json", "--price", "2,2", "--json"}).out)["subjects"];
+  EXPECT_EQ(alike[1]["price_per_hour"], 2) << "two sides may cost the same";
   result::save(machine("Slow", 1.1, 3), folder / "a2.json");
   refused({"a.json", "a2.json", "--price", "1"}, "runs of one");
   refused({"a.json", "a2.json", "--weights", "time"}, "runs of one");

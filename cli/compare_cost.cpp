@@ -1,0 +1,117 @@
+#include "cli/compare_cost.hpp"
+
+#include <fmt/format.h>
+
+#include <array>
+
+#include "cli/compare_parts.hpp"
+#include "cli/side_values.hpp"
+#include "core/error.hpp"
+#include "core/model/units.hpp"
+#include "core/report/total_cost_tables.hpp"
+
+namespace gable::cli {
+namespace {
+
+using analysis::CostAssumptions;
+using analysis::Subject;
+
+constexpr double most_money = 1e15, least_tariff = 0, most_tariff = 1e6, most_years = 100, most_pue = 10;
+
+double watts(const std::string& option, std::string_view text) {
+  try {
+    return parse_quantity(text, "W");
+  } catch (const Error& error) {
+    throw Error(fmt::format("--{}: {}", option, error.what()));
+  }
+}
+
+/// "70%" or "0.7".
+double utilisation_of(std::string_view text) {
+  const bool percent = text.ends_with('%');
+  const std::string_view number = percent ? text.substr(0, text.size() - 1) : text;
+  const double most = percent ? 100 : 1;
+  try {
+    return number_within("utilisation", number, 1e-3 * most, most, "") / most;
+  } catch (const Error&) {
+    throw Error(fmt::format("--utilisation: '{}' is no part of the hours, as 70% or 0.7", text));
+  }
+}
+
+std::optional<std::string> given(const po::variables_map& values, const char* option) {
+  return values.count(option) != 0 ? std::optional{values[option].as<std::string>()} : std::nullopt;
+}
+
+std::string demanded(const po::variables_map& values, const char* option) {
+  if (auto text = given(values, option)) return *text;
+  throw Error(fmt::format("--capital needs --{}", option));
+}
+
+void refuse_alone(const po::variables_map& values) {
+  constexpr std::array options{"years", "tariff",     "pue",          "utilisation",
+                               "power", "idle-power", "power-budget", "money-budget"};
+  for (const char* option : options) {
+    if (values.count(option) != 0) throw Error(fmt::format("--{} goes with --capital", option));
+  }
+}
+
+}  // namespace
+
+void offer_cost(po::options_description& options) {
+  const auto strings = [](const char* name) {
+    return po::value<std::vector<std::string>>()->composing()->value_name(name);
+  };
+  const auto text = [](const char* name) { return po::value<std::string>()->value_name(name); };
+  auto add = options.add_options();
+  add("capital", strings("P,…"), "total cost: price of a device (or node), in their order, or NAME=P");
+  add("years", text("N"), "of use, for the total cost");
+  add("tariff", text("P"), "of a kWh");
+  add("pue", text("X"), "power of the facility over that of its computers (1)");
+  add("utilisation", text("PART"), "of the hours in which devices work at their power under load: 70% (100%)");
+  add("power", strings("W,…"), "under load, or NAME=W: in place of that measured, or of the catalogue's TDP");
+  add("idle-power", strings("W,…"), "between the work, or NAME=W (0 W)");
+  add("power-budget", text("W"), "of the facility: how many devices fit, and what all of them do");
+  add("money-budget", text("M"), "for the total cost of all devices");
+}
+
+std::optional<CostAssumptions> cost_assumptions_of(const po::variables_map& values,
+                                                   const std::vector<Subject>& subjects) {
+  if (values.count("capital") == 0) {
+    refuse_alone(values);
+    return {};
+  }
+  CostAssumptions assumed;
+  const auto capital = values_by_side(values, "capital", subjects, [](std::string_view text) {
+    return number_within("capital", text, 0, most_money, "price of a device");
+  });
+  for (std::size_t i = 0; i < subjects.size(); ++i) {
+    if (!capital[i]) throw Error(fmt::format("--capital: no price of {} ({})", report::letter(i), subjects[i].name));
+    assumed.capital.push_back(*capital[i]);
+  }
+  for (const char* option : {"power", "idle-power"}) {
+    auto& list = option == std::string_view("power") ? assumed.power_w : assumed.idle_power_w;
+    list = values_by_side(values, option, subjects, [&](std::string_view text) { return watts(option, text); });
+  }
+  assumed.years = number_within("years", demanded(values, "years"), 1e-3, most_years, "number of years");
+  assumed.tariff_per_kwh =
+      number_within("tariff", demanded(values, "tariff"), least_tariff, most_tariff, "price of a kWh");
+  if (const auto pue = given(values, "pue"))
+    assumed.pue = number_within("pue", *pue, 1, most_pue, "power usage effectiveness, which is 1 or more");
+  if (const auto part = given(values, "utilisation")) assumed.utilisation = utilisation_of(*part);
+  if (const auto budget = given(values, "power-budget")) assumed.power_budget_w = watts("power-budget", *budget);
+  if (const auto budget = given(values, "money-budget"))
+    assumed.money_budget = number_within("money-budget", *budget, 1e-9, most_money, "amount of money");
+  if (assumed.power_budget_w && assumed.money_budget)
+    throw Error("--power-budget and --money-budget exclude each other");
+  return assumed;
+}
+
+std::string total_cost_text(const analysis::Compared& compared, const analysis::TotalCost& cost, int width) {
+  std::string text = "\ntotal cost of one device\n" + report::cost_table(cost).render(width);
+  for (const std::string& line : report::cost_assumptions(compared, cost)) text += report::wrap(line, width, 0);
+  text += "\ndecision\n";
+  for (const std::string& line : report::decision_lines(compared, cost)) text += report::wrap(line, width, 2);
+  return text + titled("what would turn it, everything else as it is", report::break_even_table(cost), width);
+}
+
+}  // namespace gable::cli
