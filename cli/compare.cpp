@@ -5,6 +5,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <system_error>
 #include <vector>
 
 #include "cli/catalogue_option.hpp"
@@ -20,6 +21,8 @@
 #include "core/analysis/weights_file.hpp"
 #include "core/device/catalogue.hpp"
 #include "core/error.hpp"
+#include "core/report/tender.hpp"
+#include "core/result/provenance.hpp"
 #include "core/result/store.hpp"
 
 namespace gable::cli {
@@ -90,6 +93,40 @@ void check_repeats(const po::variables_map& values, const Subject& only) {
                             texts(values, "side").front(), only.name));
   if (values.count("price") != 0 || values.count("capital") != 0 || !values["weights"].defaulted())
     throw Error("--price, --weights and --capital compare devices: these are runs of one");
+  if (values.count("report") != 0) throw Error("--report compares devices: these are runs of one");
+}
+
+bool is_html(const std::filesystem::path& output) { return output.extension() == ".html"; }
+
+/// Nothing is computed for a file that cannot be written, and none that is there or read here is lost.
+void check_report(const po::variables_map& values, const std::vector<std::string>& sides) {
+  if (values.count("report") == 0) {
+    if (values["force"].as<bool>()) throw Error("--force goes with --report");
+    return;
+  }
+  namespace fs = std::filesystem;
+  const fs::path output = values["report"].as<std::string>();
+  if (!is_html(output) && output.extension() != ".md")
+    throw Error(fmt::format("--report: '{}' ends neither in .html nor in .md", output.string()));
+  std::vector<std::string> inputs = texts(values, "devices-file");
+  inputs.push_back(values["weights"].as<std::string>());
+  for (const std::string& side : sides) {
+    if (const auto file = file_named(side)) inputs.push_back(file->path);
+  }
+  std::error_code error;
+  for (const std::string& input : inputs) {
+    if (fs::equivalent(input, output, error))
+      throw Error(fmt::format("--report: '{}' is read by this comparison", input));
+  }
+  if (!values["force"].as<bool>() && fs::exists(output, error))
+    throw Error(fmt::format("'{}' exists; name another --report or add --force", output.string()));
+  result::check_writable(output);
+}
+
+void write_report(const std::filesystem::path& output, const analysis::Compared& compared,
+                  const std::optional<analysis::TotalCost>& cost) {
+  const report::Document document = report::tender(compared, cost, result::this_build().version);
+  result::write_file_atomically(output, is_html(output) ? report::html(document) : report::markdown(document));
 }
 
 Usage compare_usage() {
@@ -110,6 +147,9 @@ Usage compare_usage() {
       "of a device-hour, in the order of the devices, or NAME=P: cost of results");
   offer_cost(usage.options);
   add("apart", po::bool_switch(), "files of one device are compared, not taken as repeats");
+  add("report", po::value<std::string>()->value_name("FILE"),
+      "also write a report for who decides: .html or .md by its ending");
+  add("force", po::bool_switch(), "replace an existing file of --report");
   add("explain", po::bool_switch(), "print the formulas");
   add("json", po::bool_switch(), "as JSON");
   add("side", strings()->value_name("A"), "what is compared, instead of the first words");
@@ -127,6 +167,7 @@ int compare(const Arguments& arguments) {
   add_devices_files(*values);
   const auto sides = texts(*values, "side");
   if (sides.empty()) throw Error("compare needs result files or devices of the catalogue: two, or repeats of one");
+  check_report(*values, sides);
   Compared compared{subjects_named(sides, (*values)["apart"].as<bool>()), {}, {}};
   set_weights(compared.options, (*values)["weights"].as<std::string>());
   compared.options.dtypes = dtypes_of(*values, "dtype");
@@ -141,6 +182,7 @@ int compare(const Arguments& arguments) {
   } else {
     std::optional<analysis::TotalCost> cost;
     if (assumptions) cost = analysis::total_cost(compared, *assumptions);
+    if (values->count("report") != 0) write_report((*values)["report"].as<std::string>(), compared, cost);
     fmt::print("{}", as_json ? compare_json(compared, cost) : compare_text(compared, cost, text_columns));
   }
   if ((*values)["explain"].as<bool>()) fmt::print("{}", compare_formulas());

@@ -1,6 +1,7 @@
 // Comparing as users do it: files on disk, tables and JSON.
 #include <gtest/gtest.h>
 
+#include <filesystem>
 #include <nlohmann/json.hpp>
 
 #include "core/result/store.hpp"
@@ -294,6 +295,50 @@ TEST(Compare, WrongTotalCostIsOneLine) {
   weights("{}", "w.json: not {");
 }
 
+TEST(Compare, ReportIsWrittenBesideTheTables) {
+  Folder folder;
+  save_two(folder);
+  const auto run = compare(folder, {"a.json", "b.json", "--report", "t.html"});
+  ASSERT_EQ(run.code, 0) << run.err;
+  EXPECT_TRUE(says(run, "geometric mean")) << "the tables stay: " << run.out;
+  const std::string html = read_text(folder / "t.html");
+  EXPECT_TRUE(html.starts_with("<!DOCTYPE html>")) << html;
+  EXPECT_NE(html.find("B (Fast &lt;b&gt;): 2 (1.96…2.04) times as fast as A (Slow)"), std::string::npos) << html;
+  EXPECT_EQ(html.find("<b>"), std::string::npos);
+  ASSERT_EQ(compare(folder, {"a.json", "b.json", "--report", "t.md"}).code, 0);
+  EXPECT_TRUE(read_text(folder / "t.md").starts_with("# Comparison of Slow, Fast \\<b\\>"))
+      << read_text(folder / "t.md");
+}
+
+TEST(Compare, AReportReplacesNothingUnaskedAndIsWholeOrNotThere) {
+  Folder folder;
+  save_two(folder);
+  write_text(folder / "t.html", "mine");
+  write_text(folder / "w.json", R"({"gemmm": 1})");
+  const auto refused = [&](std::vector<std::string> words, const std::string& culprit) {
+    words.insert(words.begin(), {"a.json", "b.json"});
+    const auto run = compare(folder, words);
+    EXPECT_EQ(run.code, 2) << culprit;
+    EXPECT_EQ(lines(run.err), 1) << run.err;
+    EXPECT_NE(run.err.find(culprit), std::string::npos) << run.err;
+    EXPECT_EQ(read_text(folder / "t.html"), "mine");
+  };
+  refused({"--report", "t.html"}, "'t.html' exists; name another --report or add --force");
+  refused({"--report", "t.html", "--force", "--weights", "w.json"}, "'gemmm'");
+  refused({"--report", "t.pdf"}, "ends neither in .html nor in .md");
+  refused({"--report", "none/t.html"}, "there is no folder none");
+  refused({"--force"}, "--force goes with --report");
+  std::filesystem::copy_file(folder / "b.json", folder / "b.html");
+  const auto own = compare(folder, {"a.json", "b.html", "--report", "b.html", "--force"});
+  EXPECT_EQ(own.code, 2) << own.out;
+  EXPECT_NE(own.err.find("'b.html' is read by this comparison"), std::string::npos) << own.err;
+  EXPECT_EQ(read_text(folder / "b.html"), read_text(folder / "b.json"));
+  ASSERT_EQ(compare(folder, {"a.json", "b.json", "--report", "t.html", "--force"}).code, 0);
+  EXPECT_TRUE(read_text(folder / "t.html").starts_with("<!DOCTYPE html>"));
+  for (const auto& entry : std::filesystem::directory_iterator(folder.path()))
+    EXPECT_NE(entry.path().extension(), ".tmp") << entry.path();
+}
+
 TEST(Compare, OtherSizesAreComparedByRateAndAreNoCost) {
   Folder folder;
   auto b = machine("Fast", 2.5, 2);
@@ -335,6 +380,7 @@ TEST(Compare, WrongUseIsOneLine) {
   result::save(machine("Slow", 1.1, 3), folder / "a2.json");
   refused({"a.json", "a2.json", "--price", "1"}, "runs of one");
   refused({"a.json", "a2.json", "--weights", "time"}, "runs of one");
+  refused({"a.json", "a2.json", "--report", "t.md"}, "runs of one");
   EXPECT_TRUE(says(compare(folder, {"a.json", "a2.json", "--explain"}), "formulas"));
   refused({"a.json", "b.json", "--price", "C=1"}, "'C' is none of A (Slow), B (Fast)");
   auto newer = json::parse(read_text(folder / "b.json"));

@@ -1,0 +1,15 @@
+#pragma once
+#include <optional>
+#include <string>
+
+#include "core/analysis/total_cost.hpp"
+#include "core/report/document.hpp"
+
+namespace gable::report {
+
+/// A comparison for people who decide: who is ahead, by how much and how sure; how that was found; the figures; what
+/// else differs; what is not compared and why. Of two subjects or more. `version`: of the program that writes it.
+Document tender(const analysis::Compared& compared, const std::optional<analysis::TotalCost>& cost,
+                const std::string& version);
+
+}  // namespace gable::report

@@ -1,0 +1,156 @@
+// The report of a comparison for who decides: what is in it, and that names from files are text and nothing else.
+#include "core/report/tender.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <string>
+#include <vector>
+
+#include "core/analysis/repeats.hpp"
+#include "tests/unit/analysis/made_up.hpp"
+
+namespace gable::report {
+namespace {
+
+using namespace analysis;
+
+/// B does relu in half of A's time. `name` is that of B.
+Compared two_machines(const std::string& name) {
+  Result a = test::made_up_result("Slow"), b = test::made_up_result(name);
+  for (Result* result : {&a, &b}) {
+    test::add_peak(*result, DType::fp32, result == &a ? 1e11 : 2e11);
+    test::add_memory(*result, result == &a ? 1e10 : 2e10);
+    test::add_point(*result, "relu", 1e8, 1e9, result == &a ? 0.2 : 0.1);
+  }
+  a.devices[0].facts = {{"power cap", "300 W", ""}};
+  b.devices[0].facts = {{"power cap", "250 W", ""}};
+  test::add_point(b, "gelu", 1e8, 1e9, 0.1);
+  b.points.push_back(b.points.front());
+  b.points.back().id = "no memory left";
+  b.points.back().status = Status::error;
+  b.points.back().reason = "out of memory";
+  const std::vector<Source> sources{{"a.json", a}, {"b.json", b}};
+  Compared compared{subjects_of(sources), {}, {}};
+  compared.answer = compare(compared.subjects, compared.options);
+  return compared;
+}
+
+CostAssumptions assumptions() {
+  CostAssumptions all;
+  all.capital = {1000, 1500};
+  all.power_w = {100, 100};
+  all.years = 1;
+  all.tariff_per_kwh = 0.1;
+  return all;
+}
+
+bool has(const std::string& text, const std::string& part) { return text.find(part) != std::string::npos; }
+
+std::size_t count(const std::string& text, const std::string& part) {
+  std::size_t found = 0;
+  for (auto at = text.find(part); at != std::string::npos; at = text.find(part, at + part.size())) ++found;
+  return found;
+}
+
+/// Tags in the order in which they are closed and opened; void ones are left out. Empty where they nest as they must.
+std::string nesting_fault(const std::string& html) {
+  std::vector<std::string> open;
+  for (auto at = html.find('<'); at != std::string::npos; at = html.find('<', at + 1)) {
+    const auto end = html.find('>', at);
+    if (end == std::string::npos) return "a tag without an end";
+    const std::string tag = html.substr(at + 1, end - at - 1);
+    if (tag.starts_with('!') || tag.starts_with("meta") || tag.ends_with('/')) continue;
+    if (!tag.starts_with('/')) {
+      open.push_back(tag.substr(0, tag.find(' ')));
+    } else {
+      if (open.empty() || open.back() != tag.substr(1)) return "unexpected " + tag;
+      open.pop_back();
+    }
+  }
+  return open.empty() ? "" : "left open: " + open.back();
+}
+
+TEST(Tender, SaysWhoLeadsByHowMuchAndHowSure) {
+  const Compared compared = two_machines("Fast");
+  const std::string text = html(tender(compared, {}, "1.2.3"));
+  EXPECT_TRUE(has(text, "<h2>Summary</h2>")) << text;
+  EXPECT_TRUE(has(text, "B (Fast): 2 (1.96…2.04) times as fast as A (Slow) over 1 row of 1 operator.")) << text;
+  EXPECT_TRUE(has(text, "B is faster than A by more than the noise within the runs; fewer than 6 runs")) << text;
+  EXPECT_TRUE(has(text, "<h2>Method</h2>"));
+  EXPECT_TRUE(has(text, "<caption>Operators</caption>"));
+  EXPECT_TRUE(has(text, "power cap: A 300 W, B 250 W"));
+  EXPECT_TRUE(has(text, "only B has (1): gelu fp32 n=1000 (cold)"));
+  EXPECT_TRUE(has(text, "error: out of memory: no memory left"));
+  EXPECT_TRUE(has(text, "Written by gable 1.2.3."));
+  EXPECT_FALSE(has(text, "Total cost")) << "nobody asked";
+}
+
+/// 1000 + 8766 h x 0.1 kW x 0.1 = 1087.66 against 1587.66 for twice the performance.
+TEST(Tender, HoldsTheTotalCostAndWhatWouldTurnIt) {
+  const Compared compared = two_machines("Fast");
+  const std::string text = html(tender(compared, total_cost(compared, assumptions()), "1"));
+  EXPECT_TRUE(has(text, "The most performance per total cost: B (Fast).")) << text;
+  EXPECT_TRUE(has(text, "<td class=\"figure\">1088</td>")) << text;
+  EXPECT_TRUE(has(text, "<caption>What would turn the decision</caption>"));
+  EXPECT_TRUE(has(text, "<td>price of B</td><td class=\"figure\">1500</td><td class=\"figure\">2088</td>"))
+      << "2 x 1087.66 - 87.66: " << text;
+  EXPECT_TRUE(has(text, "total = capital + 1 year x 8766 h x power under load x PUE 1 x 0.1 per kWh"));
+}
+
+TEST(Tender, IsOneHtmlDocumentThatNeedsNothingElse) {
+  const Compared compared = two_machines("Fast");
+  const std::string text = html(tender(compared, total_cost(compared, assumptions()), "1"));
+  EXPECT_TRUE(text.starts_with("<!DOCTYPE html>\n<html lang=\"en\">"));
+  EXPECT_EQ(nesting_fault(text), "");
+  EXPECT_EQ(count(text, "<title>"), 1U);
+  EXPECT_EQ(count(text, "<svg "), 1U);
+  for (const char* outside : {"<script", "<link", "src=", "href=", "url("}) EXPECT_FALSE(has(text, outside)) << outside;
+}
+
+TEST(Tender, NamesOfFilesAndDevicesAreTextAndNothingElse) {
+  const std::string name = "<script>alert(1)</script> \"&\" 'x' \x01\xff";
+  const Compared compared = two_machines(name);
+  const std::string text = html(tender(compared, {}, "1"));
+  EXPECT_FALSE(has(text, "<script")) << text;
+  EXPECT_TRUE(has(text, "&lt;script&gt;alert(1)&lt;/script&gt; &quot;&amp;&quot; &#39;x&#39; ?\xEF\xBF\xBD")) << text;
+  EXPECT_EQ(nesting_fault(text), "");
+  Compared drawn = two_machines("Fast");
+  drawn.answer.operators[0].key.params = "n=<b>&";
+  EXPECT_TRUE(has(html(tender(drawn, {}, "1")), "relu fp32 n=&lt;b&gt;&amp; (cold)</text>")) << "in the picture, too";
+}
+
+TEST(Tender, MarkdownEscapesWhatWouldBeAMark) {
+  const Compared compared = two_machines("a|b *c* <d> [e](f) `g` _h_\n# i");
+  const std::string text = markdown(tender(compared, {}, "1"));
+  EXPECT_TRUE(has(text, R"(a\|b \*c\* \<d\> \[e\](f) \`g\` \_h\_ # i)")) << text;
+  EXPECT_TRUE(text.starts_with("# Comparison of Slow, a")) << text;
+  EXPECT_TRUE(has(text, "\n## Summary\n"));
+  EXPECT_TRUE(has(text, "| side | device |"));
+  EXPECT_FALSE(has(text, "<svg"));
+  for (std::size_t begin = 0; begin < text.size();) {
+    const auto end = text.find('\n', begin);
+    const std::string line = text.substr(begin, end - begin);
+    begin = end + 1;
+    if (!line.starts_with("| A") && !line.starts_with("| B")) continue;
+    EXPECT_EQ(count(line, " |"), 6U) << "a bar in a name is no new cell: " << line;
+  }
+}
+
+TEST(Document, HeadsOfLinesAreNoMarksInMarkdown) {
+  Document document{"1. not a list", {Paragraph{"- nor this"}, Paragraph{"2) nor this"}, List{{"# no heading"}}}};
+  EXPECT_EQ(markdown(document), "# 1\\. not a list\n\n\\- nor this\n\n2\\) nor this\n\n- \\# no heading\n\n");
+}
+
+TEST(Document, EmptyTablesAndColumnsAreLeftOut) {
+  TextTable table({{"full"}, {"empty"}});
+  Document document{"t", {Table{"nothing", table}}};
+  EXPECT_FALSE(has(html(document), "<table>"));
+  table.add({"x", ""});
+  document.blocks = {Table{"something", table}};
+  EXPECT_TRUE(has(html(document), "<th>full</th></tr>")) << html(document);
+  EXPECT_TRUE(has(markdown(document), "| full |\n| --- |\n| x |\n")) << markdown(document);
+}
+
+}  // namespace
+}  // namespace gable::report
