@@ -122,6 +122,16 @@ const Processor* numbered_processor(const Cpu& cpu, const DeviceInfo& device) {
   return found == cpu.processors.end() ? nullptr : &*found;
 }
 
+/// Whether the worker knew which memory the cores use: it gave a bandwidth, or lacked nothing but the processor's
+/// entry.
+bool knew_its_memory(const DeviceInfo& device) {
+  if (device.memory.empty()) return false;
+  return has_peak(device, device.memory.back().name, {}) || std::ranges::any_of(device.facts, [](const Fact& fact) {
+           return fact.name == "theoretical DRAM bandwidth" &&
+                  fact.source.find("the catalogue has no") != fact.source.npos;
+         });
+}
+
 /// What is compiled in of the device's microarchitecture. `before` is the device as it was described.
 void add_compiled_in(DeviceInfo& device, const DeviceInfo& before) {
   for (const Cpu& cpu : catalogue::cpus()) {
@@ -132,7 +142,8 @@ void add_compiled_in(DeviceInfo& device, const DeviceInfo& before) {
              std::ranges::count(device.isa, flag) != 0;
     });
     const Processor* processor = numbered_processor(cpu, device);
-    if (processor != nullptr && has_whole_sockets(device, *processor)) add_memory(device, cpu, *processor);
+    if (processor != nullptr && knew_its_memory(before) && has_whole_sockets(device, *processor))
+      add_memory(device, cpu, *processor);
   }
 }
 

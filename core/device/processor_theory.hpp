@@ -14,7 +14,8 @@ void add_users_theory(DeviceInfo& device);
 /// Gives a described device the theoretical peaks of the catalogue of this program, with users' entries before those
 /// compiled in, in place of the peaks that it was described with; a peak that the catalogue does not give stays. CPUs:
 /// as add_users_theory(), then the rates of the microarchitecture whose instructions the device has, and the memory of
-/// the processor where whole sockets are used. GPUs: the dense peaks and the bandwidth of the product.
+/// the processor where the worker knew which memory is used, and that is whole sockets'. GPUs: the dense peaks and the
+/// bandwidth of the product.
 void use_todays_theory(DeviceInfo& device);
 
 /// The flag of a processor (in the words of /proc/cpuinfo) that a rate of the catalogue needs, from its instruction

@@ -169,6 +169,25 @@ TEST(TodaysTheory, CompiledInRatesNeedTheirInstructions) {
   EXPECT_DOUBLE_EQ(value_of(stored, "vector", DType::fp64), 20 * 32 * 2e9) << "the worker saw the instructions";
 }
 
+/// A Xeon Platinum 8180 has 6 channels of DDR4-2666: 6 x 2666e6 x 8 byte/s a socket, two sockets.
+TEST(TodaysTheory, MemoryWhereTheWorkerKnewWhichIsUsed) {
+  const auto memory_of = [](DeviceInfo device) {
+    use_todays_theory(device);
+    const auto found = std::ranges::find(device.peaks, "DRAM", &TheoreticalPeak::name);
+    return found == device.peaks.end() ? 0 : found->value;
+  };
+  constexpr double two_sockets = 2 * 6 * 2666e6 * 8;
+  DeviceInfo device = processor("Intel(R) Xeon(R) Platinum 8180 CPU", "Skylake-SP");
+  device.peaks = {peak_of("DRAM", {}, 1)};
+  EXPECT_NEAR(memory_of(device), two_sockets, 0.01 * two_sockets);
+  device.facts = {{"memory nodes", "0 of 4 nodes", "hwloc"}};
+  EXPECT_EQ(memory_of(device), 1) << "a part of the sockets' memory: what the worker found stays";
+  device = processor("Intel(R) Xeon(R) Platinum 8180 CPU", "Skylake-SP");
+  EXPECT_EQ(memory_of(device), 0) << "nobody knows which memory its cores use";
+  device.facts = {{"theoretical DRAM bandwidth", "unknown", "speed cannot be read, and the catalogue has no 'Xeon'"}};
+  EXPECT_NEAR(memory_of(device), two_sockets, 0.01 * two_sockets);
+}
+
 TEST(TodaysTheory, GpusHaveTheHighestFigureOfTheirProduct) {
   const auto& h200 = catalogue::find_device("H200 SXM 141GB");
   DeviceInfo gpu;
