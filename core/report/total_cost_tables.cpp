@@ -145,7 +145,7 @@ TextTable cost_table(const TotalCost& cost) {
                    {"per watt vs A", true},
                    {"devices", true},
                    {"all of them, in A's", true}});
-  const auto ratio = [](const std::optional<Ratio>& one) { return one ? ratio_text(*one) : std::string{}; };
+  const auto ratio = [](const std::optional<Ratio>& one) { return one ? interval_text(*one) : std::string{}; };
   for (std::size_t i = 0; i < cost.devices.size(); ++i) {
     const OwnedDevice& one = cost.devices[i];
     std::string all = one.whole ? fmt::format("{:.4g}", one.whole->value) : "";
