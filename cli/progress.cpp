@@ -52,7 +52,6 @@ void Progress::planned(int items, double expected_s) {
 
 void Progress::round(int round, int rounds, int items) {
   clear();
-  last_round_ = round >= rounds;
   if (round > rounds)
     say(fmt::format("measuring {} item{} without a good figure again\n", items, items == 1 ? "" : "s"));
   else
@@ -63,10 +62,9 @@ void Progress::begun(const worker::ItemInfo& item) {
   if (terminal_) draw(item.title);
 }
 
-void Progress::finished(const worker::ItemInfo& item, const std::vector<Row>& rows) {
+void Progress::finished(const worker::ItemInfo& item, const std::vector<Row>& rows, bool last) {
   ++done_;
   expected_done_s_ += item.expected_s;
-  const bool last = last_round_ || item.expected_s <= 0;
   if (terminal_)
     draw(item.title);
   else if (last)

@@ -18,7 +18,7 @@ class Progress : public worker::Watcher {
   void planned(int items, double expected_s) override;
   void round(int round, int rounds, int items) override;
   void begun(const worker::ItemInfo& item) override;
-  void finished(const worker::ItemInfo& item, const std::vector<Row>& rows) override;
+  void finished(const worker::ItemInfo& item, const std::vector<Row>& rows, bool last) override;
   void note(const std::string& text) override;
 
  private:
@@ -28,7 +28,6 @@ class Progress : public worker::Watcher {
 
   bool terminal_;
   bool drawn_{false};
-  bool last_round_{false};
   int items_{}, done_{};
   double expected_s_{}, expected_done_s_{};
   std::chrono::steady_clock::time_point start_;

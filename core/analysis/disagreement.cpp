@@ -49,34 +49,62 @@ void compare(const std::vector<Told>& rows, std::vector<Disagreement>& found) {
   }
 }
 
-template <class Rows, class Describe>
-void add(std::map<std::pair<std::string, std::string>, std::vector<Told>>& told, const Rows& rows, const char* kind,
-         const std::string& source, const std::string& device, Describe describe) {
-  for (const auto& row : rows) {
-    if (row.device != device || row.status != Status::ok) continue;
-    const auto [figure, unit, higher_is_better] = describe(row);
-    if (figure->ci_low && figure->ci_high)
-      told[{kind, row.id}].push_back({source, kind, row.device, row.id, figure, unit, higher_is_better});
+/// What must be alike for two rows to say the same thing: kind, id, scope, threads, size of the arrays, and of what is
+/// not the machine's alone (operators, Kokkos, libraries) how and by which build it was measured.
+using Key = std::tuple<std::string, std::string, Scope, int, double, std::string>;
+
+/// Mode of a run, and what made its workers.
+std::string origin_of(const Result& result) {
+  std::string text = result.run.mode;
+  for (const auto& [worker, build] : result.workers)
+    text +=
+        fmt::format(" {} {} {} {} {}", worker, build.commit, build.target.value_or(""), build.compiler, build.flags);
+  return text;
+}
+
+void add(std::map<Key, std::vector<Told>>& told, const Result& result, const Source& source,
+         const std::string& device) {
+  const std::string origin = origin_of(result);
+  const auto has_interval = [](const Estimate& figure) { return figure.ci_low && figure.ci_high; };
+  for (const Ceiling& row : result.ceilings) {
+    if (row.device != device || row.status != Status::ok || !has_interval(row.value)) continue;
+    const bool of_machine = row.at != OperatingPoint::library && row.implementation != "kokkos";
+    told[{"ceiling", row.id, row.scope, row.threads, row.working_set_bytes.value_or(0), of_machine ? "" : origin}]
+        .push_back({source.name, "ceiling", row.device, row.id, &row.value, row.unit, row.unit != "s"});
   }
+  for (const Point& row : result.points) {
+    if (row.device != device || row.status != Status::ok || !has_interval(row.time)) continue;
+    told[{"point", row.id, row.scope, row.threads, 0, origin}].push_back(
+        {source.name, "point", row.device, row.id, &row.time, "s", false});
+  }
+}
+
+/// Without copies: the same moment on the same machine is the same run, whatever its file is called.
+std::vector<Source> runs_of(std::span<const Source> sources) {
+  std::vector<Source> runs;
+  for (const Source& source : sources) {
+    const auto copy = std::ranges::find_if(runs, [&](const Source& run) {
+      return run.result.run.started_at == source.result.run.started_at &&
+             run.result.run.hostname == source.result.run.hostname;
+    });
+    if (copy == runs.end()) runs.push_back(source);
+  }
+  return runs;
 }
 
 }  // namespace
 
 std::vector<Disagreement> disagreements(std::span<const Source> sources) {
+  const auto runs = runs_of(sources);
   std::vector<Disagreement> found;
-  for (const Subject& subject : subjects_of(sources)) {
+  for (const Subject& subject : subjects_of(runs)) {
     if (subject.runs.size() < 2) continue;
-    std::map<std::pair<std::string, std::string>, std::vector<Told>> told;
+    std::map<Key, std::vector<Told>> told;
     for (const Run& run : subject.runs) {
-      const auto source = std::ranges::find(sources, run.source, &Source::name);
-      add(told, source->result.ceilings, "ceiling", run.source, subject.device.id, [](const Ceiling& row) {
-        return std::tuple{&row.value, row.unit, row.unit != "s"};
-      });
-      add(told, source->result.points, "point", run.source, subject.device.id, [](const Point& row) {
-        return std::tuple{&row.time, std::string("s"), false};
-      });
+      const auto source = std::ranges::find(runs, run.source, &Source::name);
+      add(told, source->result, *source, subject.device.id);
     }
-    for (const auto& [id, rows] : told) compare(rows, found);
+    for (const auto& [key, rows] : told) compare(rows, found);
   }
   return found;
 }

@@ -16,8 +16,9 @@ struct Disagreement {
 
 /// Rows that are slower than the same row of another run of the same machine (subjects_of() says which files are), by
 /// more than 10 % beyond both intervals: interference only slows, so the slower one is named. Each interval claims to
-/// hold the true value, so one of the two must be wrong, or the machine was in another state. Rows without an interval
-/// are not compared. Throws Error as subjects_of() does.
+/// hold the true value, so one of the two must be wrong, or the machine was in another state. The same row has the same
+/// scope, threads and size of arrays; of libraries, Kokkos and operators also mode and build. Rows without an interval,
+/// and copies of a run, are not compared. Throws Error as subjects_of() does.
 std::vector<Disagreement> disagreements(std::span<const Source> sources);
 
 }  // namespace gable::analysis

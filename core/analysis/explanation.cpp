@@ -90,15 +90,19 @@ std::optional<double> clock_of_roofs(const Result& result, const Point& point) {
   return highest;
 }
 
-/// Whether the time is that of work whose bytes all come from the outermost level, while the bound counts on caches
-/// that keep some between runs. Says so, naming both.
+/// Whether the bound counts on caches that keep a part of the data between runs, while the time is that of work whose
+/// bytes all come from the outermost level. Says so, naming both.
 std::optional<std::string> cache_keeps_less(const Explanation& answer, const Roofline& roofline) {
   const Point& point = answer.point;
   const auto all_out = roofline.bound(point.stages, point.types, true);
   const auto& levels = roofline.levels();
   if (point.cold || levels.size() < 2 || !all_out || all_out->limit.kind != LimitKind::bandwidth) return {};
-  const bool counts_on_them = all_out->time_s > answer.bound_s;
-  if (!counts_on_them || classify(*all_out, point.time.value) == Regime::below_roof) return {};
+  const auto outermost = outermost_traffic(point, roofline);
+  const bool partly_kept = answer.limit.kind == LimitKind::bandwidth && outermost &&
+                           outermost->first == levels.back().name && all_out->time_s > answer.bound_s;
+  constexpr double beyond = 1.1;  // longer than the time by more: the caches kept a part
+  if (!partly_kept || all_out->time_s > beyond * point.time.value) return {};
+  if (classify(*all_out, point.time.value) == Regime::below_roof) return {};
   double largest = 0, cache = 0;
   for (const Stage& stage : point.stages) largest = std::max(largest, stage.working_set);
   for (std::size_t i = 0; i + 1 < levels.size(); ++i) cache = std::max(cache, levels[i].capacity_bytes);

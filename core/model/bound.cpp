@@ -73,7 +73,7 @@ void add_compute(std::vector<Term>& terms, const Roofline& roofline, const Stage
 void add_traffic(std::vector<Term>& terms, const Roofline& roofline, const Stage& stage, bool cold) {
   const double moved = bytes(stage);
   const Traffic mix = traffic_of(stage);
-  const std::vector<double> traffic = least_traffic(stage, roofline.levels(), cold);
+  const std::vector<double> traffic = least_traffic(stage, roofline.levels(), cold, roofline.residency());
   if (traffic.empty() && moved > 0) terms.push_back({LimitKind::bandwidth, "memory bandwidth", {}});
   bool outermost = true;  // the slowest: a level further in without a roof leaves the verdict as it is
   for (std::size_t i = traffic.size(); i-- > 0;) {

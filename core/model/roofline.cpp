@@ -131,6 +131,7 @@ const ComputeRoof* Roofline::peak(const Types& types, Unit unit, std::optional<O
 
 Roofline Roofline::at_highest() const {
   Roofline highest = *this;
+  highest.residency_ = Residency::most;
   for (ComputeRoof& roof : highest.compute_) roof.flop_per_s = std::max(roof.flop_per_s, roof.high);
   for (BandwidthRoof& roof : highest.bandwidth_) roof.byte_per_s = std::max(roof.byte_per_s, roof.high);
   if (auto& launch = highest.overhead_)

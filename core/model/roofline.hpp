@@ -45,6 +45,12 @@ struct Level {
   double capacity_bytes{};
 };
 
+/// How much of a cache larger passes still find there.
+enum class Residency {
+  expected,  ///< less and less from twice the cache's size on: what a bound counts on
+  most,      ///< all that the cache holds, up to four times its size: what no program beats
+};
+
 /// Fixed cost of one launch, and whether it adds to the work (synchronous) or hides behind it (queued).
 struct Overhead {
   double seconds{};
@@ -128,8 +134,9 @@ class Roofline {
   /// Their names.
   std::vector<std::string> missing_roofs(std::span<const Stage> stages, const Types& types, bool cold = false) const;
 
-  /// The same roofs at that end of their intervals which allows most.
+  /// The same roofs at that end of their intervals which allows most, with all that caches can hold (Residency::most).
   Roofline at_highest() const;
+  Residency residency() const { return residency_; }
 
  private:
   const ComputeRoof* peak_of_products(const Types& types, std::optional<OperatingPoint> at) const;
@@ -138,6 +145,7 @@ class Roofline {
   std::vector<BandwidthRoof> bandwidth_;
   std::vector<Level> levels_;
   std::optional<Overhead> overhead_;
+  Residency residency_{Residency::expected};
 };
 
 /// Whether work on these types may meet a compute roof of this unit and storage type, whatever it accumulates in: what

@@ -25,7 +25,7 @@ constexpr std::array small{Prefix{"n", 1e-9}, Prefix{"u", 1e-6}, Prefix{"m", 1e-
 constexpr std::array binary{Prefix{"Ki", 0x1p10}, Prefix{"Mi", 0x1p20}, Prefix{"Gi", 0x1p30}, Prefix{"Ti", 0x1p40}};
 
 /// Unit of files -> unit for people.
-constexpr std::array<std::pair<std::string_view, std::string_view>, 8> scaled{{{"flop/s", "FLOP/s"},
+constexpr std::array<std::pair<std::string_view, std::string_view>, 9> scaled{{{"flop/s", "FLOP/s"},
                                                                                {"flop", "FLOP"},
                                                                                {"op/s", "OP/s"},
                                                                                {"op", "OP"},

@@ -159,18 +159,23 @@ class Roofs {
   std::map<std::pair<std::string, Scope>, Roofline> rooflines_;
 };
 
-/// A point that was placed by the ceilings of another file has only its bound to be judged by.
-bool exceeds_roofs(const Point& row, Roofs& roofs) {
+/// The bound that a point is above; nothing where it is above none. A point that was placed by the ceilings of another
+/// file has only its own bound to be judged by.
+std::optional<double> exceeded_bound_s(const Point& row, Roofs& roofs) {
   const Roofline* roofline = roofs.of(row);
-  if (roofline && roofline->bound(row.stages, row.types, row.cold))
-    return standing(row, *roofline) == Standing::above_roof;
-  return row.bound_s && *row.bound_s / row.time.ci_high.value_or(row.time.value) * 100 > most_percent;
+  const auto bound = roofline ? roofline->bound(row.stages, row.types, row.cold) : std::nullopt;
+  if (bound) return standing(row, *roofline) == Standing::above_roof ? std::optional{bound->time_s} : std::nullopt;
+  const bool above = *row.bound_s / row.time.ci_high.value_or(row.time.value) * 100 > most_percent;
+  return above ? row.bound_s : std::nullopt;
 }
 
 /// That `gable measure` would have called the point suspect, and that its figures follow from each other.
 void check_limit(RowCheck& check, const Point& row, Roofs& roofs) {
-  if (row.bound_s && row.status == Status::ok)
-    check.require(!exceeds_roofs(row, roofs), above_roof_words(row, row.limit));
+  if (row.bound_s && row.status == Status::ok) {
+    Point judged = row;
+    judged.bound_s = exceeded_bound_s(row, roofs);
+    check.require(!judged.bound_s, above_roof_words(judged, row.limit));
+  }
   if (!row.fraction_of_limit) return;
   constexpr double rounding = 1e-6;
   const double fraction = row.bound_s.value_or(0) / row.time.value;

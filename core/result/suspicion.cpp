@@ -199,41 +199,57 @@ std::vector<Suspicion> slow_computes(const Result& result) {
   return found;
 }
 
-/// The share of the unit's rate at the observed clock, at that end of the interval; nothing where the rate is unknown.
-std::optional<double> share(const Ceiling& row, double (*end)(const Ceiling&)) {
-  if (!row.theory_at_clock || row.at != OperatingPoint::burst || !row.variant.empty()) return {};
-  return end(row) / *row.theory_at_clock;
+/// Whether the rate that a row is judged by is known well enough to doubt a measurement by it.
+bool has_known_rate(const DeviceInfo& device, const Ceiling& row) {
+  return std::ranges::any_of(device.peaks, [&](const TheoreticalPeak& peak) {
+    return peak.name == row.name && peak.dtype == row.dtype &&
+           (!peak.accumulate || !row.accumulate || peak.accumulate == row.accumulate) &&
+           peak.confidence != "unconfirmed";
+  });
+}
+
+/// How far the best kernels of one unit, type and operating point come, of what the unit can do at the observed clock.
+struct TypeShare {
+  const Ceiling* like;   ///< one of their rows
+  double low{}, high{};  ///< the best lower and the best upper end
+  std::vector<std::size_t> rows;
+};
+
+std::vector<TypeShare> type_shares(const Result& result, const DeviceInfo& device) {
+  std::vector<TypeShare> shares;
+  for (const std::size_t i : rows_of(result, CeilingKind::compute, device)) {
+    const Ceiling& row = result.ceilings[i];
+    const bool judged = row.at == OperatingPoint::burst || row.at == OperatingPoint::sustained;
+    if (!judged || !row.dtype || !row.theory_at_clock || !row.variant.empty() || !has_known_rate(device, row)) continue;
+    auto type = std::ranges::find_if(
+        shares, [&](const TypeShare& other) { return other.like->at == row.at && same_unit(*other.like, row); });
+    if (type == shares.end()) type = shares.insert(type, TypeShare{&row, 0, 0, {}});
+    type->low = std::max(type->low, low(row) / *row.theory_at_clock);
+    type->high = std::max(type->high, high(row) / *row.theory_at_clock);
+    type->rows.push_back(i);
+  }
+  return shares;
 }
 
 std::vector<Suspicion> uneven_types(const Result& result) {
   std::vector<Suspicion> found;
   for (const DeviceInfo& device : result.devices) {
-    const auto rows = rows_of(result, CeilingKind::compute, device);
-    // Of several kernels of a type the best one speaks for it.
-    const auto best_of = [&](const Ceiling& like, double (*end)(const Ceiling&)) {
-      std::optional<double> best;
-      for (const std::size_t i : rows) {
-        if (const auto of_row = share(result.ceilings[i], end); of_row && same_unit(result.ceilings[i], like))
-          best = std::max(best.value_or(0), *of_row);
-      }
-      return best;
-    };
-    for (const std::size_t i : rows) {
-      const Ceiling& row = result.ceilings[i];
-      const auto here = best_of(row, high);
-      if (!here || !share(row, high)) continue;
-      const auto better = std::ranges::find_if(rows, [&](std::size_t j) {
-        const Ceiling& other = result.ceilings[j];
-        const auto there = share(other, low);
-        return there && other.name == row.name && other.scope == row.scope && other.threads == row.threads &&
-               *here < least_of_other_type * *there;
+    if (device.backend != "openmp") continue;  // GPUs are sold with some units of their architecture cut away
+    const auto shares = type_shares(result, device);
+    for (const TypeShare& type : shares) {
+      const auto better = std::ranges::find_if(shares, [&](const TypeShare& other) {
+        return other.like->at == type.like->at && other.like->name == type.like->name &&
+               other.like->scope == type.like->scope && other.like->threads == type.like->threads &&
+               type.high < least_of_other_type * other.low;
       });
-      if (better == rows.end()) continue;
-      const Ceiling& other = result.ceilings[*better];
-      found.push_back({i, fmt::format("{:.0f} % of what the {} unit can do in {} at the observed clock, where {} "
-                                      "reached {:.0f} %: somebody else had a part of the unit",
-                                      100 * *share(row, high), row.name, to_string(*row.dtype), to_string(*other.dtype),
-                                      100 * *share(other, low))});
+      if (better == shares.end()) continue;
+      for (const std::size_t i : type.rows) {
+        found.push_back(
+            {i, fmt::format("{:.0f} % of what the {} unit can do in {} at the observed clock, where {} reached {:.0f} "
+                            "%: somebody else had a part of the unit, or the kernel does not fill it",
+                            100 * type.high, type.like->name, to_string(*type.like->dtype),
+                            to_string(*better->like->dtype), 100 * better->low)});
+      }
     }
   }
   return found;

@@ -14,11 +14,10 @@ namespace gable::result {
 ///  - burst and sustained rows of a unit (device, scope, threads, types, variant alike) whose upper ends are less than
 ///    91 % of the lower end of what a library reached there, unless a burst of the unit is not;
 ///  - a burst row whose upper end is less than 99 % of the lower end of what its own implementation sustained;
-///  - a burst row of a type whose unit does far less in it than in another: of what the unit can do at the observed
-///  clock
-///    in each (Ceiling::theory_at_clock; unit, device, scope, threads alike) its upper end is less than 70 % of the
-///    lower end of the other's. One unit serves both, so somebody else had a part of it, or the kernel does not fill
-///    it.
+///  - of CPUs, a burst or sustained row of a type in which its unit does far less than in another type: the share of
+///    what the unit can do at the observed clock (Ceiling::theory_at_clock, by rates that the catalogue does not call
+///    unconfirmed; unit, device, scope, threads and operating point alike) is less than 70 % of the other's, upper end
+///    against lower end. One unit serves both: somebody else had a part of it, or the kernel does not fill it.
 void mark_suspects(Result& result);
 
 }  // namespace gable::result

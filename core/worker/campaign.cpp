@@ -250,7 +250,8 @@ void Campaign::measure(Station& station, std::vector<ItemInfo> todo, int round, 
     auto& seen = drive.of(station, item);
     seen.push_back(visit);
     // Putting rounds together takes time that the next item is measured in: only what is shown.
-    drive.watcher.finished(item, round + 1 >= drive.rounds.count ? combined(seen, {}) : visit.rows);
+    const bool last = round + 1 >= drive.rounds.of(item);
+    drive.watcher.finished(item, last ? combined(seen, {}) : visit.rows, last);
     todo.erase(todo.begin());
   };
   const auto lose = [&](const ItemInfo& item, const std::string& why) {

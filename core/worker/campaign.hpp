@@ -25,8 +25,8 @@ class Watcher {
   /// Round `round`, from 1, of `rounds`; those behind them measure again what has no good figure yet.
   virtual void round(int round, int rounds, int items) = 0;
   virtual void begun(const ItemInfo& item) = 0;
-  /// From the last round on what the item's rounds say together, before that what the round yielded.
-  virtual void finished(const ItemInfo& item, const std::vector<Row>& rows) = 0;
+  /// From its last planned round on (`last`) what the item's rounds say together, before that what the round yielded.
+  virtual void finished(const ItemInfo& item, const std::vector<Row>& rows, bool last) = 0;
   virtual void note(const std::string& text) = 0;
 };
 

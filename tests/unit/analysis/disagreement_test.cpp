@@ -40,6 +40,32 @@ TEST(Disagreements, AreBeyondBothIntervalsAndATenth) {
   EXPECT_TRUE(disagreements(std::vector{suspect, run(2, 774)}).empty()) << "the row says so itself";
 }
 
+TEST(Disagreements, OfOtherScopesSizesAndBuildsAreNone) {
+  const auto with = [](auto change) {
+    auto slow = run(1, 391), fast = run(2, 774);
+    change(slow.result);
+    return disagreements(std::vector{slow, fast}).size();
+  };
+  EXPECT_EQ(with([](Result&) {}), 1U);
+  EXPECT_EQ(with([](Result& result) { result.ceilings[0].scope = Scope::core; }), 0U);
+  EXPECT_EQ(with([](Result& result) { result.ceilings[0].working_set_bytes = 1e6; }), 0U);
+  EXPECT_EQ(with([](Result& result) { result.run.mode = "quick"; }), 1U) << "the unit is the machine's";
+  EXPECT_EQ(with([](Result& result) {
+              result.ceilings[0].at = OperatingPoint::library;
+              result.run.mode = "quick";
+            }),
+            0U);
+}
+
+/// A second name of a run neither contradicts it nor keeps others from being compared.
+TEST(Disagreements, CopiesAreOneRun) {
+  auto copy = run(2, 774);
+  copy.name = "copy.json";
+  const auto found = disagreements(std::vector{run(2, 774), copy, run(1, 391)});
+  ASSERT_EQ(found.size(), 1U);
+  EXPECT_EQ(found[0].source, "run1.json");
+}
+
 TEST(Disagreements, OfOtherMachinesAreNone) {
   auto other = run(1, 391);
   other.result.run.hostname = "there";

@@ -50,6 +50,29 @@ TEST(Traffic, GrowsWithTheWorkingSetWithoutAStep) {
   }
 }
 
+/// L2 of 192 MB beside 36 MB of L3: no more comes from main memory than passes L3, and nothing jumps.
+TEST(Traffic, AnOuterCacheSmallerThanTheInnerOne) {
+  const std::vector<Level> odd{{"L1", 6e6}, {"L2", 192e6}, {"L3", 36e6}, {"DRAM", 0}};
+  double before = 0;
+  for (double size = 200e6; size < 900e6; size += 1e6) {
+    const auto traffic = least_traffic(stage(Unit::vector, 1, size, 0), odd, false);
+    EXPECT_LE(traffic[3], std::max(traffic[2], traffic[3] == size ? size : 0)) << size;
+    EXPECT_LE(traffic[3] - before, 3e6) << size;
+    before = traffic[3];
+  }
+  // twice L2 and more of L3 than passes: 384 - (6 + 192 + 36)
+  EXPECT_DOUBLE_EQ(least_traffic(stage(Unit::vector, 1, 384e6, 0), odd, false)[3], 150e6);
+}
+
+/// What no program beats: all of the caches' contents, up to four times the largest.
+TEST(Traffic, TheMostThatCachesKeepIsAllTheyHold) {
+  const auto most = [](double size) {
+    return least_traffic(stage(Unit::vector, 1, size, 0), levels, false, Residency::most)[2];
+  };
+  EXPECT_DOUBLE_EQ(most(30'000), 30'000 - 11'000);
+  EXPECT_DOUBLE_EQ(most(40'000), 40'000);
+}
+
 TEST(Traffic, ColdComesFromTheOutermostLevel) {
   EXPECT_EQ(least_traffic(stage(Unit::vector, 1, 100, 20), levels, true), (std::vector<double>{0, 0, 120}));
 }

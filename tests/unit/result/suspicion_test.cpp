@@ -2,6 +2,9 @@
 
 #include <gtest/gtest.h>
 
+#include <functional>
+#include <utility>
+
 #include "core/result/validate.hpp"
 #include "sample.hpp"
 
@@ -164,29 +167,63 @@ TEST(Suspicion, ABurstMustNotBeBelowALibrary) {
 }
 
 /// A unit that does 100 Gflop/s in fp32 and 200 in fp16 at its clock: half of that in one type only is not the unit's.
-TEST(Suspicion, AUnitDoesNoTypeFarWorseThanAnother) {
-  const auto with = [](double fp32, double fp16, auto change) {
-    auto result = compute_rows(fp32, fp16);
+class UnevenTypes : public ::testing::Test {
+ protected:
+  UnevenTypes() {
+    result_.devices[0].backend = "openmp";
+    for (const DType dtype : {DType::fp32, DType::fp16})
+      result_.devices[0].peaks.push_back({"vector", dtype, dtype, 1e11, "flop/s", 16.0, "made up", "confirmed"});
+  }
+  /// Which of two burst rows, fp32 and fp16, are suspect ("s") at these rates.
+  std::string marks(double fp32, double fp16) {
+    auto result = result_;
+    result.ceilings = compute_rows(fp32, fp16).ceilings;
     result.ceilings[0].theory_at_clock = 1e11;
     result.ceilings[1].theory_at_clock = 2e11;
-    result.ceilings[0].dtype = DType::fp32;
-    result.ceilings[1].dtype = DType::fp16;
-    for (Ceiling& row : result.ceilings) row.at = OperatingPoint::burst;
-    change(result.ceilings[1]);
+    result.ceilings[1].dtype = result.ceilings[1].accumulate = DType::fp16;
+    for (Ceiling& row : result.ceilings) row.at = at_;
+    change_(result.ceilings[1]);
     result::mark_suspects(result);
     std::string marks;
     for (const Ceiling& row : result.ceilings) marks += row.status == Status::suspect ? 's' : '-';
     return marks;
+  }
+  Result result_ = test::full_result();
+  OperatingPoint at_{OperatingPoint::burst};
+  std::function<void(Ceiling&)> change_ = [](Ceiling&) {};
+};
+
+TEST_F(UnevenTypes, AUnitDoesNoTypeFarWorseThanAnother) {
+  EXPECT_EQ(marks(0.98e11, 1.95e11), "--");
+  EXPECT_EQ(marks(0.98e11, 1.5e11), "--") << "a kernel may fill three quarters of its unit";
+  EXPECT_EQ(marks(0.98e11, 0.98e11), "-s");
+  EXPECT_EQ(marks(0.49e11, 1.95e11), "s-");
+  EXPECT_EQ(marks(0.49e11, 0.98e11), "--") << "both alike: nothing says which unit it is";
+  at_ = OperatingPoint::sustained;
+  EXPECT_EQ(marks(0.98e11, 0.98e11), "-s") << "a sustained row would be the roof in the burst's place";
+}
+
+TEST_F(UnevenTypes, TheIntervalsDecide) {
+  change_ = [](Ceiling& row) { row.value.ci_high = 1.42e11; };
+  EXPECT_EQ(marks(0.98e11, 0.98e11), "--");
+}
+
+TEST_F(UnevenTypes, OnlyLikeRowsWithKnownRatesAreCompared) {
+  const auto with = [&](std::function<void(Ceiling&)> change) {
+    change_ = std::move(change);
+    return marks(0.98e11, 0.98e11);
   };
-  const auto as_it_is = [](Ceiling&) {};
-  EXPECT_EQ(with(0.98e11, 1.95e11, as_it_is), "--");
-  EXPECT_EQ(with(0.98e11, 1.5e11, as_it_is), "--") << "a kernel may fill three quarters of its unit";
-  EXPECT_EQ(with(0.98e11, 0.98e11, as_it_is), "-s");
-  EXPECT_EQ(with(0.49e11, 1.95e11, as_it_is), "s-");
-  EXPECT_EQ(with(0.49e11, 0.98e11, as_it_is), "--") << "both alike: nothing says which unit it is";
-  EXPECT_EQ(with(0.98e11, 0.98e11, [](Ceiling& row) { row.theory_at_clock.reset(); }), "--");
-  EXPECT_EQ(with(0.98e11, 0.98e11, [](Ceiling& row) { row.name = "matrix"; }), "--");
-  EXPECT_EQ(with(0.98e11, 0.98e11, [](Ceiling& row) { row.variant = "isa:avx2"; }), "--");
+  EXPECT_EQ(with([](Ceiling& row) { row.theory_at_clock.reset(); }), "--");
+  EXPECT_EQ(with([](Ceiling& row) { row.name = "matrix"; }), "--");
+  EXPECT_EQ(with([](Ceiling& row) { row.variant = "isa:avx2"; }), "--");
+  EXPECT_EQ(with([](Ceiling& row) { row.dtype.reset(); }), "--");
+  EXPECT_EQ(with([](Ceiling& row) { row.threads += 1; }), "--");
+  result_.devices[0].peaks.back().confidence = "unconfirmed";
+  EXPECT_EQ(with([](Ceiling&) {}), "--");
+  result_.devices[0].peaks.back().confidence = "confirmed";
+  EXPECT_EQ(with([](Ceiling&) {}), "-s");
+  result_.devices[0].backend = "cuda";
+  EXPECT_EQ(with([](Ceiling&) {}), "--");
 }
 
 TEST(Suspicion, AStreamMeasuredAgainIsJudgedLikeTheFirst) {
