@@ -67,7 +67,7 @@ std::vector<Subject> subjects_named(const std::vector<std::string>& sides, bool 
 double price_of(std::string_view text) {
   std::string_view number = text;
   if (number.ends_with("/h")) number.remove_suffix(2);
-  constexpr double least = 1e-9, most = 1e9;  // what costs less or more is a slip of the pen
+  constexpr double least = 1e-9, most = 1e9;  // a price outside this range is probably a typo
   try {
     return number_within("price", number, least, most, "");
   } catch (const Error&) {

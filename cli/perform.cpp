@@ -113,7 +113,8 @@ void check_output(const Task& task) {
   result::Journal::check_free(journal_path(task.output), task.force);
 }
 
-/// A result names one build of each worker: rows of two would be told under one.
+/// A result names one build of each worker, so rows of two builds must not be attributed to one. Throws Error if a
+/// worker is another build than the one in the header.
 void check_same_builds(const Result& header, const worker::Campaign& campaign) {
   for (const auto& station : campaign.stations()) {
     const auto& hello = station.session.hello();

@@ -17,8 +17,8 @@ std::vector<Item> items(const DeviceInfo& device, const Request& request, int th
                         const std::function<Conditions()>& conditions, const measure::Timer& timer = {});
 
 /// Elements of each array of a stream: all arrays of the access together are at least four times the caches of the
-/// device, and at most a quarter of plannable_memory_bytes(); 0 where that does not go. Throws Error for an access that
-/// has no portable stream.
+/// device, and at most a quarter of plannable_memory_bytes(); 0 if the arrays do not fit. Throws Error for an access
+/// that has no portable stream.
 std::size_t stream_elements(const DeviceInfo& device, Access access);
 
 }  // namespace gable::kokkos

@@ -19,7 +19,7 @@ enum class Verdict {
   inconclusive,  ///< its figure is beyond what is accepted, its interval is not
   suspicious,    ///< faster than accepted, above its theory, or measured in a way that its own row calls suspect
   missing,       ///< the reference has it, the machine under test does not
-  extra,         ///< the other way round: listed, not judged
+  extra,         ///< only the machine under test has it: listed, not judged
 };
 std::string_view to_string(Verdict verdict);
 /// Whether the row makes an acceptance test fail.
@@ -32,7 +32,7 @@ struct AcceptanceRow {
   Verdict verdict{};
   std::optional<double> value{}, low{}, high{};  ///< measured, with its interval, in `unit`
   std::optional<double> accepted{};  ///< figure of the reference or datasheet, or the limit that was crossed
-  std::optional<double> speed{};     ///< of the measured one over the accepted one; of times the other way round
+  std::optional<double> speed{};     ///< measured / accepted; of times accepted / measured, so that more is better
   std::string unit{};
   std::string reason{};  ///< of what does not pass; a remark otherwise
 };

@@ -26,7 +26,8 @@ struct Cause {
   bool seen{};  ///< the row itself speaks for it; else it is only usual
 };
 
-/// So many times faster than its bound by measured roofs no operator can be: a roof is measured too low by less.
+/// A measured time that is shorter than the bound by more than this factor is invalid: measured roofs are not that much
+/// too low.
 inline constexpr double most_of_bound = 1.3;
 
 struct Explanation {

@@ -101,7 +101,8 @@ std::vector<Retyped> retyped_whole(const Point& point) {
   return list;
 }
 
-/// Fewer bytes do not make data stay in a cache that come from main memory now: what runs in between replaces them.
+/// Whether some data come from main memory now. In a narrower type they are assumed to do so too, even if they then fit
+/// into a cache: what runs in between replaces them.
 bool from_memory(const Situation& now) {
   return now.point.cold || std::ranges::any_of(now.point.stages, [&](const Stage& stage) {
            const auto traffic = least_traffic(stage, now.machine.roofline.levels(), false);

@@ -11,7 +11,7 @@
 namespace gable::analysis {
 
 std::vector<NamedWeight> read_weights(const std::filesystem::path& path) {
-  constexpr double least = 1e-9, most = 1e9;  // what counts for less or more is a slip of the pen
+  constexpr double least = 1e-9, most = 1e9;  // a weight outside this range is probably a typo
   std::vector<NamedWeight> weights;
   try {
     const auto json = result::parse_json(result::read_text(path));

@@ -44,8 +44,8 @@ std::optional<double> throughput_level(std::span<const Block> blocks);
 /// A block is disturbed if a thread of it was switched out involuntarily, if a hypervisor's steal counter moved during
 /// its batches, if its sentinel took more than 1 + disturbance_tolerance times the sentinel's level, or if its
 /// throughput ratio is more than 1 + throughput_tolerance times `throughput_level`: that of a whole run, because a
-/// neighbour may stay beside all blocks of one row; without one it is that of these blocks. What a block lacks has no
-/// say.
+/// neighbour may stay beside all blocks of one row; without one it is that of these blocks. Missing observations are
+/// ignored: a block without a sentinel, say, is judged by the rest.
 Classification classify(std::span<const Block> blocks, std::optional<double> throughput_level = {});
 
 /// Whether the figures hold interference that the covariate did not call: at least three and disturbing_share of them

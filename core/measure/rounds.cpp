@@ -27,8 +27,8 @@ std::vector<std::vector<double>> grouped(std::span<const double> figures, std::s
   return groups;
 }
 
-/// Interval of the median of figures in the order taken, wider the more neighbours resemble each other; the whole range
-/// where independent figures would have one but these are too few for their correlation.
+/// Interval of the median of figures in the order taken, wider the stronger consecutive ones are correlated; the whole
+/// range where independent figures would have one but these are too few for their correlation.
 std::optional<Interval> interval_of_median(std::span<const double> figures) {
   const auto interval = median_interval(figures, allowed_miss, serial_correlation(figures));
   if (interval || !median_interval(figures, allowed_miss)) return interval;

@@ -20,7 +20,7 @@ struct Reading {
   bool ceiling{};                            ///< interference only slows: a slow tail makes the value a mode
   std::optional<double> throughput_level{};  ///< of the whole run (disturbance.hpp); nothing: that of these blocks
   /// Whether the work needs the core's throughput. What waits for main memory or for a launch does not: a neighbour on
-  /// the other hardware thread of the core costs it little, and the sentinel of throughput has no say then.
+  /// the other hardware thread of the core costs it little, so the throughput sentinel is ignored.
   bool core_bound{true};
   std::uint64_t seed{1};  ///< of the bootstrap
 };
@@ -32,10 +32,10 @@ struct Reading {
 /// else of all (Estimator::median). If the blocks of a ceiling so chosen still show a slow tail (has_slow_tail()), it
 /// is their half-sample mode (Estimator::mode). No figure is ever left out for being slow.
 ///
-/// Interval, 95 %: that of the blocks (order statistics, or a moving-block bootstrap of the mode, both wider the more
-/// neighbours resemble each other), widened to hold that of the rounds: between_rounds(), of a mode the percentiles
-/// over rounds drawn with replacement (cluster bootstrap). With fewer than 6 blocks only the latter; nothing where
-/// there is neither.
+/// Interval, 95 %: that of the blocks (order statistics, or a moving-block bootstrap of the mode, both wider the
+/// stronger consecutive blocks are correlated), widened to hold that of the rounds: between_rounds(), of a mode the
+/// percentiles over rounds drawn with replacement (cluster bootstrap). With fewer than 6 blocks only the latter;
+/// nothing where there is neither.
 Estimate estimate(std::span<const Block> blocks, const Reading& reading);
 
 /// Interval of the centre that rounds scatter around: Student's t of the logarithms of their medians, from three rounds

@@ -19,9 +19,9 @@ inline constexpr int least_for_interval = 6;
 /// Middle value, or mean of the two middle ones. Throws Error if there are none.
 double median(std::span<const double> values);
 
-/// How much neighbours in the order taken resemble each other: the lag-1 autocorrelation r of the ranks (no outlier
-/// dominates it), less its bias -(1 + 4 r) / n (Kendall, Biometrika 41, 1954; Marriott & Pope, ibid.), within
-/// [0, 0.95]: alternating values do not make an interval narrower. 0 for fewer than 3 values, or equal ones.
+/// Lag-1 autocorrelation r of the ranks of consecutive samples (of ranks, so that no outlier dominates it), less its
+/// bias -(1 + 4 r) / n (Kendall, Biometrika 41, 1954; Marriott & Pope, ibid.), within [0, 0.95]: alternating values do
+/// not make an interval narrower. 0 for fewer than 3 values, or equal ones.
 double serial_correlation(std::span<const double> values);
 
 /// Distribution-free interval of the median from order statistics, [x(k), x(n+1-k)] with the largest k for which

@@ -18,7 +18,7 @@ std::string quantity_text(double value, const std::string& unit) {
   return unit.ends_with("op/byte") ? fmt::format("{:.4g}", value) : format_quantity(value, unit);
 }
 
-/// "a, b and 30 more", so that a datasheet of two figures does not drown in what it lacks.
+/// "a, b, … 30 more": shortens long lists, because a datasheet lacks most quantities of a measured device.
 std::string some_of(const std::vector<std::string>& names, std::string_view separator) {
   constexpr std::size_t most = 12;
   if (names.size() <= most) return fmt::format("{}", fmt::join(names, separator));

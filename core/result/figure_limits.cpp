@@ -26,7 +26,7 @@ struct Limits {
 };
 
 // The fastest machines of today do 1e18 flop/s, their caches give 1e16 byte/s and their memories hold 1e16 byte. What
-// is built in the next twenty years may be ten thousand times that; a slip of the pen or of a unit is mostly more.
+// is built in the next twenty years may be ten thousand times that; a typo or a wrong unit is mostly more.
 constexpr Limits time{0, 3.2e7, "a time is positive, and no run of an operator or a kernel takes a year (3.2e7 s)"};
 constexpr Limits byte{0, 1e18, "bytes are not negative, and no operator moves or holds an exabyte (1e18 byte)"};
 constexpr Limits operations{0, 1e24, "operations are not negative, and no operator does 1e24"};

@@ -23,7 +23,7 @@ constexpr std::uint64_t input_seed = 20260101;
 constexpr double cold_factor = 5.0;
 /// More copies than this take longer to make than to measure.
 constexpr double most_copies = 4096;
-/// No operator is so slow: what takes longer hangs.
+/// Lower bound on plausible speed: from it follows after how long an item counts as hung.
 constexpr double least_flop_per_s_and_thread = 5e9;
 /// Type of a quick run.
 constexpr DType quick_dtype = DType::fp32;

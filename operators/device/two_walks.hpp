@@ -7,8 +7,8 @@ namespace gable::device {
 /// out[i] = body.result(access, i, k, found), whose half-way cases may be rounded either way. The body gives
 /// begin<N>(i), gather(access, i, k, sums) and found = finish(i, sums, group).
 /// A CPU thread writes two rows in the same loop in which it gathers the next two, so that memory sees reads and writes
-/// side by side as in a copy (a walk that only reads, and then one that only writes, leave it waiting for the core),
-/// and operands that every row shares come from the L2 cache once for two rows.
+/// side by side as in a copy (a walk that only reads, and then one that only writes, leave memory idle while the core
+/// computes), and operands that every row shares come from the L2 cache once for two rows.
 template <class T, class Body>
 struct TwoWalks {
   T* out;

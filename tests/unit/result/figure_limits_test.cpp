@@ -24,7 +24,7 @@ TEST(FigureLimits, ASoundResultHasNone) {
   EXPECT_TRUE(impossible_figures(json::array({1, 2})).empty());
 }
 
-/// A rack of today does 1e18 flop/s, its caches give 1e16 byte/s; a thousand times that is no slip of the pen.
+/// A rack of today does 1e18 flop/s, its caches give 1e16 byte/s; a thousand times that is no typo.
 TEST(FigureLimits, AMachineAThousandTimesTodaysFastestPasses) {
   Result result = test::full_result();
   result.ceilings[0].value = test::full_estimate(1e22);
