@@ -5,7 +5,7 @@
 namespace gable {
 
 /// For people: three significant digits and the SI prefix that fits, e.g. "23.4 GB/s", "1.2 TFLOP/s", "850 ns".
-/// unit is the one of files: flop/s, flop, op/s, byte/s, byte, s, Hz, W are scaled; any other (flop/byte, 1) is not.
+/// unit is the one of files: flop/s, flop, op/s, op, byte/s, byte, s, Hz, W are scaled; any other (flop/byte, 1) is not.
 /// Independent of the locale.
 std::string format_quantity(double value, std::string_view unit);
 
