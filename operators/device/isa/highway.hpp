@@ -131,6 +131,17 @@ requires(fits_register<float, width>) struct Halves<width> : PortableHalves<widt
     return Twice(
         hn::SaturatedSub(to_highway<std::uint16_t, 2 * width>(x), to_highway<std::uint16_t, 2 * width>(y)).raw);
   }
+#if defined(__AVX512BF16__)
+  /// Highway 1.0.3 has no function that uses the instruction.
+  static constexpr bool has_dot_of_bf16 = width == 16;
+  static GABLE_FUNCTION Floats add_dot_of_bf16(Floats sum, Words x, Words y) {
+    if constexpr (has_dot_of_bf16) {
+      return Floats(_mm512_dpbf16_ps(__m512(sum), __m512bh(x), __m512bh(y)));
+    } else {
+      return PortableHalves<width>::add_dot_of_bf16(sum, x, y);
+    }
+  }
+#endif
   static GABLE_FUNCTION bool any_nan(Floats x, Floats y) {
     const auto nan = hn::Or(hn::IsNaN(to_highway<float, width>(x)), hn::IsNaN(to_highway<float, width>(y)));
     return !hn::AllFalse(hn::FixedTag<float, width>(), nan);

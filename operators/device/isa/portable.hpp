@@ -1,5 +1,6 @@
 #pragma once
 #include <cmath>
+#include <cstddef>
 #include <cstdint>
 #include <cstring>
 #include <utility>
@@ -108,6 +109,17 @@ struct PortableIntegers {
   static GABLE_FUNCTION Vector add_dot_of_pairs(Vector sum, Vector x, Vector y) {
     return sum + ((x << 16 >> 16) * (y << 16 >> 16) + (x >> 16) * (y >> 16));
   }
+  /// Element i of the four registers side by side at target + i * stride, for each i.
+  static GABLE_FUNCTION void store_transposed(std::int32_t* target, std::ptrdiff_t stride, Vector a, Vector b, Vector c,
+                                              Vector d) {
+    constexpr auto all = std::make_index_sequence<width>{};
+    const Vector ab[] = {interleaved<0>(a, b, all), interleaved<2>(a, b, all)};
+    const Vector cd[] = {interleaved<0>(c, d, all), interleaved<2>(c, d, all)};
+    store_fours(target, stride, joined<0>(ab[0], cd[0], all), std::make_index_sequence<width / 4>{});
+    store_fours(target + stride, stride, joined<2>(ab[0], cd[0], all), std::make_index_sequence<width / 4>{});
+    store_fours(target + 2 * stride, stride, joined<0>(ab[1], cd[1], all), std::make_index_sequence<width / 4>{});
+    store_fours(target + 3 * stride, stride, joined<2>(ab[1], cd[1], all), std::make_index_sequence<width / 4>{});
+  }
   /// Whether the integers in memory are neighbours in ascending order. False where there is no quick way to tell.
   static GABLE_FUNCTION bool are_neighbours(const std::int32_t*) { return false; }
   static GABLE_FUNCTION bool any_negative(const std::int32_t* index) {
@@ -115,6 +127,24 @@ struct PortableIntegers {
 #pragma GCC unroll 16
     for (int i = 0; i < width; ++i) any |= index[i];
     return any < 0;
+  }
+
+ private:
+  /// Of each four elements of x and y two, from `first` on: x, y, x, y; and x, x, y, y.
+  template <int first, std::size_t... i>
+  static GABLE_FUNCTION Vector interleaved(Vector x, Vector y, std::index_sequence<i...>) {
+    return __builtin_shufflevector(x, y, (static_cast<int>(i / 4 * 4 + i % 4 / 2 + i % 2 * width) + first)...);
+  }
+  template <int first, std::size_t... i>
+  static GABLE_FUNCTION Vector joined(Vector x, Vector y, std::index_sequence<i...>) {
+    return __builtin_shufflevector(x, y, (static_cast<int>(i / 4 * 4 + i % 2 + i % 4 / 2 * width) + first)...);
+  }
+  /// Element 4 i of x and the three after it at target + 4 i * stride.
+  template <std::size_t... i>
+  static GABLE_FUNCTION void store_fours(std::int32_t* target, std::ptrdiff_t stride, Vector x,
+                                         std::index_sequence<i...>) {
+    const auto store = [](std::int32_t* to, auto four) { std::memcpy(to, &four, sizeof four); };
+    (store(target + static_cast<std::ptrdiff_t>(4 * i) * stride, part_of<4 * static_cast<int>(i), 4>(x)), ...);
   }
 };
 template <int width>
@@ -139,6 +169,13 @@ struct PortableHalves {
   static GABLE_FUNCTION Words blended(Words x, Words y) { return (x & 0xffffU) | (y & 0xffff0000U); }
   /// x - y, or 0 where that is negative.
   static GABLE_FUNCTION Twice minus_saturated(Twice x, Twice y) { return x > y ? x - y : Twice{}; }
+  /// Whether the processor has one instruction for add_dot_of_bf16.
+  static constexpr bool has_dot_of_bf16 = false;
+  /// sum + low(x) low(y) + high(x) high(y) of the bf16 that are the halves of each word. An instruction for it takes
+  /// subnormals for 0, makes none, and rounds in an order of its own.
+  static GABLE_FUNCTION Floats add_dot_of_bf16(Floats sum, Words x, Words y) {
+    return sum + Floats(x << 16) * Floats(y << 16) + Floats(x & 0xffff0000U) * Floats(y & 0xffff0000U);
+  }
   static GABLE_FUNCTION bool any_nan(Floats x, Floats y) {
     const Words nan = Words((x != x) | (y != y));  // NOLINT: not for NaN
     std::uint32_t any = 0;

@@ -11,6 +11,19 @@
 /// compiler makes the fused multiply-adds of whatever instruction set it compiles for.
 namespace gable::device::tile {
 
+/// bf16 of a product, which are staged and multiplied in pairs where the processor has an instruction for that. All
+/// else made of tiles keeps Bf16, which is widened when it is staged: attention multiplies by weights in fp32.
+struct PairedBf16 : Bf16 {};
+/// What a product multiplies elements of T as, and what these are in memory.
+template <class T>
+using OperandOf =
+    std::conditional_t<std::is_same_v<T, Bf16> && isa::Halves<register_bytes / int{sizeof(float)}>::has_dot_of_bf16,
+                       PairedBf16, T>;
+template <class T>
+using Source = std::conditional_t<std::is_same_v<T, PairedBf16>, Bf16, T>;
+template <class T>
+inline constexpr bool in_pairs = std::is_same_v<T, PairedBf16> || std::is_same_v<T, std::int8_t>;
+
 /// Two vectors wide; as many rows as leave registers for one fragment of each operand: 6 of 16, 12 of 32.
 template <class T>
 struct Shape {
@@ -18,27 +31,58 @@ struct Shape {
   static constexpr int vectors = 2;
   static constexpr int columns = vectors * lanes;
   static constexpr int rows = register_count == 32 ? 12 : 6;
-  static constexpr int depth = std::is_same_v<T, std::int8_t> ? 2 : 1;  ///< that one staged value has
+  static constexpr int depth = in_pairs<T> ? 2 : 1;  ///< that one staged value has
 };
 
-/// An element of a panel. int8: a pair of neighbours in depth, each 16 bits wide, the first in the low half.
+/// An element of a panel; of pairs, two neighbours in depth, each 16 bits wide, the first in the low half.
 template <class T>
-using Staged = Accumulate<T>;
+using Staged = std::conditional_t<in_pairs<T>, std::int32_t, Accumulate<T>>;
 /// Values in depth that `depth` elements are staged as.
 template <class T>
 GABLE_FUNCTION Index staged_depth(Index depth) {
   return (depth + Shape<T>::depth - 1) / Shape<T>::depth;
 }
 
-/// Panel of `width` rows or columns by `depth`, depth-major: element (w, k) at [k * width + w], w < width.
+/// An element as half of a pair, and a pair of two of them.
+GABLE_FUNCTION std::uint16_t half_of(std::int8_t x) { return static_cast<std::uint16_t>(x); }
+GABLE_FUNCTION std::uint16_t half_of(Bf16 x) { return x.bits; }
+GABLE_FUNCTION std::int32_t pair_of(std::uint16_t first, std::uint16_t second) {
+  return static_cast<std::int32_t>(first | static_cast<std::uint32_t>(second) << 16);
+}
+/// `lanes` pairs of elements that lie side by side.
+template <int lanes, class S>
+GABLE_FUNCTION typename VectorOf<std::int32_t, lanes>::type load_pairs(const S* source) {
+  typename VectorOf<std::int32_t, lanes>::type pairs;
+  if constexpr (sizeof(S) == 1) {
+    typename VectorOf<S, 2 * lanes>::type bytes;
+    std::memcpy(&bytes, source, sizeof bytes);
+    const auto wide = __builtin_convertvector(bytes, typename VectorOf<std::int16_t, 2 * lanes>::type);
+    std::memcpy(&pairs, &wide, sizeof wide);
+  } else {
+    std::memcpy(&pairs, source, sizeof pairs);
+  }
+  return pairs;
+}
+/// Pairs of `lanes` elements of one row and of the next.
+template <int lanes>
+GABLE_FUNCTION void store_interleaved(std::int32_t* target, const Bf16* first, const Bf16* second) {
+  using Halves = isa::Halves<lanes>;
+  typename Halves::Narrow low, high;
+  std::memcpy(&low, first, sizeof low);
+  std::memcpy(&high, second, sizeof high);
+  const auto pairs = Halves::widened(low) | Halves::widened(high) << 16;
+  std::memcpy(target, &pairs, sizeof pairs);
+}
+
+/// Panel of `width` rows or columns by `depth`, depth-major: staged element (w, k) at [k * width + w], w < width.
 /// Source element (w, k) lies at source[k * stride + w]; those from w = count on become 0. Times `factor`.
 template <int width, class T>
-GABLE_FUNCTION void stage_along(Staged<T>* target, const T* source, Index stride, int count, Index depth,
-                                Staged<T> factor) {
+requires(!in_pairs<T>) GABLE_FUNCTION void stage_along(Staged<T>* target, const Source<T>* source, Index stride,
+                                                       int count, Index depth, Accumulate<T> factor) {
   constexpr int lanes = Shape<T>::lanes;
   for (Index k = 0; k < depth; ++k, source += stride, target += width) {
     if (count < width) {
-      for (int w = 0; w < width; ++w) target[w] = w < count ? widen(source[w]) * factor : Staged<T>(0);
+      for (int w = 0; w < width; ++w) target[w] = w < count ? widen(source[w]) * factor : Accumulate<T>(0);
     } else if constexpr (width % lanes == 0) {
       for (int w = 0; w < width; w += lanes) device::store(target + w, device::load<lanes>(source + w) * factor);
     } else {
@@ -47,52 +91,70 @@ GABLE_FUNCTION void stage_along(Staged<T>* target, const T* source, Index stride
   }
 }
 
-/// stage_across for int8, in pairs; an odd depth ends with a 0.
-template <int width>
-GABLE_FUNCTION void stage_pairs(std::int32_t* target, const std::int8_t* source, Index stride, int count, Index depth) {
-  constexpr int lanes = Shape<std::int8_t>::lanes;
-  Index k = 0;
-  for (; k + 2 * lanes <= depth; k += 2 * lanes, target += lanes * width) {
-    for (int w = 0; w < width; ++w) {
-      typename VectorOf<std::int32_t, lanes>::type pairs{};
-      if (w < count) {
-        typename VectorOf<std::int8_t, 2 * lanes>::type bytes;
-        std::memcpy(&bytes, source + w * stride + k, sizeof bytes);
-        const auto wide = __builtin_convertvector(bytes, typename VectorOf<std::int16_t, 2 * lanes>::type);
-        std::memcpy(&pairs, &wide, sizeof wide);
-      }
-      for (int i = 0; i < lanes; ++i) target[i * width + w] = pairs[i];
-    }
-  }
-  for (; k < depth; k += 2, target += width) {
-    for (int w = 0; w < width; ++w) {
-      const int first = w < count ? source[w * stride + k] : 0;
-      const int second = w < count && k + 1 < depth ? source[w * stride + k + 1] : 0;
-      target[w] = static_cast<std::int32_t>((static_cast<std::uint32_t>(first) & 0xffffU) |
-                                            static_cast<std::uint32_t>(second) << 16);
-    }
-  }
-}
-
-/// The same where source element (w, k) lies at source[w * stride + k]; times `factor`.
+/// The same where source element (w, k) lies at source[w * stride + k].
 template <int width, class T>
-GABLE_FUNCTION void stage_across(Staged<T>* target, const T* source, Index stride, int count, Index depth,
-                                 Staged<T> factor) {
+requires(!in_pairs<T>) GABLE_FUNCTION void stage_across(Staged<T>* target, const Source<T>* source, Index stride,
+                                                        int count, Index depth, Accumulate<T> factor) {
   constexpr int lanes = Shape<T>::lanes;
-  if constexpr (std::is_same_v<T, std::int8_t>) {
-    stage_pairs<width>(target, source, stride, count, depth);
-    return;
-  }
   Index k = 0;
   for (; k + lanes <= depth; k += lanes) {
     for (int w = 0; w < width; ++w) {
-      const LanesOf<T, lanes> along = w < count ? device::load<lanes>(source + w * stride + k) * factor : Staged<T>(0);
+      const LanesOf<T, lanes> along =
+          w < count ? device::load<lanes>(source + w * stride + k) * factor : Accumulate<T>(0);
       for (int i = 0; i < lanes; ++i) target[(k + i) * width + w] = along[i];
     }
   }
   for (; k < depth; ++k) {
     for (int w = 0; w < width; ++w) {
-      target[k * width + w] = w < count ? widen(source[w * stride + k]) * factor : Staged<T>(0);
+      target[k * width + w] = w < count ? widen(source[w * stride + k]) * factor : Accumulate<T>(0);
+    }
+  }
+}
+
+/// stage_along in pairs, each of two rows of bf16; below an odd last row are zeros. There is no factor: elements stay
+/// as they are.
+template <int width, class T>
+requires(std::is_same_v<T, PairedBf16>) GABLE_FUNCTION
+    void stage_along(Staged<T>* target, const Bf16* source, Index stride, int count, Index depth, Accumulate<T>) {
+  constexpr int lanes = Shape<T>::lanes;
+  static constexpr Bf16 zeros[width]{};
+  for (Index k = 0; k < depth; k += 2, source += 2 * stride, target += width) {
+    const Bf16* second = k + 1 < depth ? source + stride : zeros;
+    if (count < width) {
+      for (int w = 0; w < width; ++w) target[w] = w < count ? pair_of(source[w].bits, second[w].bits) : 0;
+    } else if constexpr (width % lanes == 0) {
+      for (int w = 0; w < width; w += lanes) store_interleaved<lanes>(target + w, source + w, second + w);
+    } else {
+      for (int w = 0; w < width; ++w) target[w] = pair_of(source[w].bits, second[w].bits);
+    }
+  }
+}
+/// stage_across in pairs, likewise.
+template <int width, class T>
+requires(in_pairs<T>) GABLE_FUNCTION
+    void stage_across(Staged<T>* target, const Source<T>* source, Index stride, int count, Index depth, Accumulate<T>) {
+  constexpr int lanes = Shape<T>::lanes;
+  using Integers = isa::Integers<lanes>;
+  Index k = 0;
+  for (; k + 2 * lanes <= depth; k += 2 * lanes, target += lanes * width) {
+    const auto pairs_of = [&](int w) {
+      typename Integers::Vector pairs{};
+      if (w < count) pairs = load_pairs<lanes>(source + w * stride + k);
+      return pairs;
+    };
+    int w = 0;
+    for (; w + 4 <= width; w += 4) {
+      Integers::store_transposed(target + w, width, pairs_of(w), pairs_of(w + 1), pairs_of(w + 2), pairs_of(w + 3));
+    }
+    for (; w < width; ++w) {
+      const auto pairs = pairs_of(w);
+      for (int i = 0; i < lanes; ++i) target[i * width + w] = pairs[i];
+    }
+  }
+  for (; k < depth; k += 2, target += width) {
+    for (int w = 0; w < width; ++w) {
+      const Source<T>* first = source + w * stride + k;
+      target[w] = w < count ? pair_of(half_of(*first), k + 1 < depth ? half_of(first[1]) : std::uint16_t{0}) : 0;
     }
   }
 }
@@ -110,7 +172,7 @@ struct LeftFragment {
 };
 template <class T>
 struct RightFragment {
-  LanesOf<T, Shape<T>::lanes> vector[Shape<T>::vectors];
+  Lanes<Staged<T>, Shape<T>::lanes> vector[Shape<T>::vectors];
 };
 
 /// A panel made by stage_along or stage_across.
@@ -167,12 +229,18 @@ struct Accumulator {
   }
 };
 
-/// sum + x y. int8: of both halves of each pair, exactly, in the instruction that x86 has for it.
+/// sum + x y; of both halves of each pair, in the instruction for it. int8: exactly.
 template <class T, int N>
-GABLE_FUNCTION LanesOf<T, N> multiply_add(const LanesOf<T, N>& sum, const LanesOf<T, N>& x, const LanesOf<T, N>& y) {
-  if constexpr (std::is_same_v<T, std::int8_t>) {
+GABLE_FUNCTION LanesOf<T, N> multiply_add(const LanesOf<T, N>& sum, const Lanes<Staged<T>, N>& x,
+                                          const Lanes<Staged<T>, N>& y) {
+  if constexpr (in_pairs<T>) {
     LanesOf<T, N> result;
-    result.part[0] = isa::Integers<N>::add_dot_of_pairs(sum.part[0], x.part[0], y.part[0]);
+    if constexpr (std::is_same_v<T, PairedBf16>) {
+      using Words = typename isa::Halves<N>::Words;
+      result.part[0] = isa::Halves<N>::add_dot_of_bf16(sum.part[0], Words(x.part[0]), Words(y.part[0]));
+    } else {
+      result.part[0] = isa::Integers<N>::add_dot_of_pairs(sum.part[0], x.part[0], y.part[0]);
+    }
     return result;
   } else {
     return sum + x * y;
@@ -184,7 +252,7 @@ GABLE_FUNCTION void multiply_add(Accumulator<T>& accumulator, const LeftFragment
                                  const RightFragment<T>& right) {
 #pragma GCC unroll 16
   for (int row = 0; row < Accumulator<T>::rows; ++row) {
-    const LanesOf<T, Shape<T>::lanes> factor = left[row];
+    const Lanes<Staged<T>, Shape<T>::lanes> factor = left[row];
 #pragma GCC unroll 4
     for (int v = 0; v < Shape<T>::vectors; ++v) {
       auto& sum = accumulator.value[row][v];

@@ -78,7 +78,7 @@ struct FusedAttentionBody {
     for (Index i = 0; i < count; ++i) {
       const State state = state_of(part, i);
       const Index row = (panel + i) * rows;
-      stage_across<rows>(state.q, q + (head * p.l + row) * p.d, p.d, height_of(row, p.l), p.d, factor);
+      stage_across<rows, T>(state.q, q + (head * p.l + row) * p.d, p.d, height_of(row, p.l), p.d, factor);
       for (Index j = 0; j < rows * v.panels * columns; ++j) state.sums[j] = A(0);
       for (int r = 0; r < rows; ++r) state.largest[r] = lowest;
       for (int r = 0; r < rows; ++r) state.total[r] = A(0);

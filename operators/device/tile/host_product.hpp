@@ -36,13 +36,16 @@ inline Grid grid_of(Index threads, Index row_panels, Index column_panels, double
 /// [m,n]; its elements become what the epilogue makes of them. Blocked as in Goto and van de Geijn, ACM TOMS 34(3),
 /// 2008: a block of B staged for all threads (last-level cache), a block of A per thread (L2), one panel of B in L1,
 /// one tile of C in registers. Storage types narrower than their accumulator keep partial sums in a workspace of the
-/// accumulate type.
+/// accumulate type. bf16 are multiplied in pairs where the processor has an instruction for that (AVX512_BF16); it adds
+/// both products to a sum in fp32 in an order of its own, and takes subnormals for 0 and makes none. There the factor
+/// multiplies the sums, and elsewhere A.
 template <class T, bool TransposedB, bool TransposedA = false, class Epilogue = AsTheyAre>
 class Product {
   using A = Accumulate<T>;
-  static constexpr int rows = Shape<T>::rows;
-  static constexpr int columns = Shape<T>::columns;
-  static constexpr int per_value = Shape<T>::depth;
+  using Operand = OperandOf<T>;
+  static constexpr int rows = Shape<Operand>::rows;
+  static constexpr int columns = Shape<Operand>::columns;
+  static constexpr int per_value = Shape<Operand>::depth;
   static constexpr bool converts = !std::is_same_v<Result<T>, A>;
   static_assert(!std::is_integral_v<T> || (TransposedB && !TransposedA));
   // Byte sizes of the blocks fit caches from 32 KiB, 512 KiB and 8 MiB on. Two registers of 64 bytes and 12 rows take
@@ -65,8 +68,9 @@ class Product {
         factor_(factor),
         epilogue_(epilogue),
         own_(size.batch == 1 && size.m <= few_rows && panels_of(size.n, columns) >= Exec().concurrency()),
-        block_depth_(even_share(staged_depth<T>(size.k), std::max<Index>(64, (own_ ? own_panel_bytes : panel_bytes) /
-                                                                                 (columns * Index{sizeof(A)})))),
+        block_depth_(
+            even_share(staged_depth<Operand>(size.k),
+                       std::max<Index>(64, (own_ ? own_panel_bytes : panel_bytes) / (columns * Index{sizeof(A)})))),
         block_columns_(own_ ? columns_of_blocks(panels_of(size.n, columns) / Exec().concurrency(), own_right_bytes)
                             : std::min(columns_of_blocks(panels_of(size.n, columns), right_bytes), size.n)),
         left_panels_(std::max<Index>(1, left_bytes / (block_depth_ * rows * Index{sizeof(A)}))),
@@ -75,7 +79,8 @@ class Product {
                              panels_of(block_columns_, columns), double(columns) / rows)),
         right_(size.batch, size.k, size.n, block_depth_ * per_value,
                own_ ? grid_.columns * block_columns_ : block_columns_),
-        left_(make_workspace<A>("gable::tile::left", grid_.rows * grid_.columns * left_panels_ * block_depth_ * rows)) {
+        left_(make_workspace<Staged<Operand>>("gable::tile::left",
+                                              grid_.rows * grid_.columns * left_panels_ * block_depth_ * rows)) {
     if (converts && block_depth_ * per_value < size.k) {
       sums_ = make_workspace<A>("gable::tile::sums", size.batch * size.m * size.n);
     }
@@ -124,8 +129,8 @@ class Product {
     const T* a;
     Result<T>* c;
     A* sums;
-    A* left;
-    typename RightOperand<T, TransposedB>::Block right;
+    Staged<Operand>* left;
+    typename RightOperand<Operand, TransposedB>::Block right;
     A factor;
     Epilogue epilogue;
     Grid grid;
@@ -136,7 +141,7 @@ class Product {
       const Chunk own_rows = chunk_of(size.batch * row_panels, part / grid.columns, grid.rows, 1);
       const Chunk own_columns = chunk_of(right.panels, part % grid.columns, grid.columns, 1);
       if (own_columns.begin >= own_columns.end) return;
-      A* staged = left + part * left_stride;
+      Staged<Operand>* staged = left + part * left_stride;
       for (Index panel = own_rows.begin; panel < own_rows.end;) {
         const Index matrix = panel / row_panels;
         const Index end_of_matrix = (matrix + 1) * row_panels;
@@ -154,37 +159,40 @@ class Product {
     }
 
    private:
-    __attribute__((noinline)) void stage_left(A* staged, Index matrix, Index panel, Index count) const {
+    __attribute__((noinline)) void stage_left(Staged<Operand>* staged, Index matrix, Index panel, Index count) const {
       for (Index i = 0; i < count; ++i) {
         const Index row = (panel + i) * rows;
         const int height = static_cast<int>(size.m - row < rows ? size.m - row : rows);
-        A* panel_of_rows = staged + i * right.depth * rows;
+        Staged<Operand>* panel_of_rows = staged + i * right.depth * rows;
         if constexpr (TransposedA) {
-          stage_along<rows>(panel_of_rows, a + (matrix * size.k + k) * size.m + row, size.m, height, depth, factor);
+          stage_along<rows, Operand>(panel_of_rows, a + (matrix * size.k + k) * size.m + row, size.m, height, depth,
+                                     factor);
         } else {
-          stage_across<rows>(panel_of_rows, a + (matrix * size.m + row) * size.k + k, size.k, height, depth, factor);
+          stage_across<rows, Operand>(panel_of_rows, a + (matrix * size.m + row) * size.k + k, size.k, height, depth,
+                                      factor);
         }
       }
       commit();
       wait<0>();
     }
-    GABLE_FUNCTION void tile(Index matrix, Index row, Index panel, const LeftPanel<T>& staged) const {
-      Accumulator<T> accumulator;
+    GABLE_FUNCTION void tile(Index matrix, Index row, Index panel, const LeftPanel<Operand>& staged) const {
+      Accumulator<Operand> accumulator;
       accumulator.clear();
       multiply(accumulator, staged, right.panel(matrix, panel), right.depth);
       const Index first = column + panel * columns;
       const Index offset = (matrix * size.m + row) * size.n + first;
       if (row + rows <= size.m && first + columns <= size.n) {
         accumulator.for_each([&](int r, int j, auto& pack) {
-          write(Whole<Accumulator<T>::lanes>{}, offset + r * size.n + j, first + j, pack);
+          write(Whole<Accumulator<Operand>::lanes>{}, offset + r * size.n + j, first + j, pack);
         });
         return;
       }
-      write_some(Accumulator<T>(accumulator), offset, first, static_cast<int>(size.m - row));
+      write_some(Accumulator<Operand>(accumulator), offset, first, static_cast<int>(size.m - row));
     }
     /// A tile that reaches beyond the last of `height` rows, or beyond the last column.
-    __attribute__((noinline)) void write_some(Accumulator<T> accumulator, Index offset, Index first, int height) const {
-      constexpr int lanes = Accumulator<T>::lanes;
+    __attribute__((noinline)) void write_some(Accumulator<Operand> accumulator, Index offset, Index first,
+                                              int height) const {
+      constexpr int lanes = Accumulator<Operand>::lanes;
       for (int r = 0; r < rows && r < height; ++r) {
         for (int j = 0; j < columns && first + j < size.n; j += lanes) {
           const Index left_over = size.n - first - j;
@@ -200,6 +208,7 @@ class Product {
         access.store(sums + at, pack);
         return;
       }
+      if constexpr (std::is_same_v<Operand, PairedBf16>) pack = pack * factor;
       if constexpr (has_bias<Epilogue>) pack = epilogue(pack, access.load(epilogue.bias + j));
       access.store(c + at, pack);
     }
@@ -209,7 +218,7 @@ class Product {
   /// columns, which stay in its L2 for the few products they take part in.
   struct OwnColumns {
     Block block;
-    typename RightOperand<T, TransposedB>::Own own;
+    typename RightOperand<Operand, TransposedB>::Own own;
     Index block_depth, block_columns;
 
     KOKKOS_INLINE_FUNCTION void operator()(Index part) const {
@@ -229,7 +238,8 @@ class Product {
       }
     }
   };
-  Block block_at(const typename RightOperand<T, TransposedB>::Block& right, Index k, Index depth, Index column) const {
+  Block block_at(const typename RightOperand<Operand, TransposedB>::Block& right, Index k, Index depth,
+                 Index column) const {
     return {size_,
             a_,
             c_,
@@ -256,8 +266,9 @@ class Product {
   Index block_depth_;  ///< in staged values
   Index block_columns_, left_panels_;
   Grid grid_;
-  RightOperand<T, TransposedB> right_;
-  Kokkos::View<A*, Exec::memory_space> left_, sums_;
+  RightOperand<Operand, TransposedB> right_;
+  Kokkos::View<Staged<Operand>*, Exec::memory_space> left_;
+  Kokkos::View<A*, Exec::memory_space> sums_;
 };
 
 }  // namespace gable::device::tile

@@ -13,6 +13,7 @@ namespace gable::device::tile {
 /// The source is B [batch, k, n], or [batch, n, k] where it is Transposed.
 template <class T, bool Transposed>
 class RightOperand {
+  using S = Source<T>;  ///< as it is stored
   static constexpr int width = Shape<T>::columns;
   static constexpr Index rows_ahead = 4;
 
@@ -20,7 +21,7 @@ class RightOperand {
   static GABLE_FUNCTION Index stride_of(Index depth) { return staged_depth<T>(depth) | 1; }
 
   struct Stage {
-    const T* source;
+    const S* source;
     Staged<T>* target;
     Index total, panels, parts, k, n, row, depth, column, end;
     __attribute__((noinline)) void operator()(Index part) const {
@@ -28,12 +29,12 @@ class RightOperand {
       for (Index i = chunk.begin; i < chunk.end; ++i) {
         const Index first = column + i % panels * width;
         const int count = static_cast<int>(end - first < width ? end - first : width);
-        const T* matrix = source + i / panels * k * n;
+        const S* matrix = source + i / panels * k * n;
         Staged<T>* panel = target + i * stride_of(depth) * width;
         if constexpr (Transposed) {
-          stage_across<width>(panel, matrix + first * k + row, k, count, depth, Staged<T>(1));
+          stage_across<width, T>(panel, matrix + first * k + row, k, count, depth, Accumulate<T>(1));
         } else {
-          stage_along<width>(panel, matrix + row * n + first, n, count, depth, Staged<T>(1));
+          stage_along<width, T>(panel, matrix + row * n + first, n, count, depth, Accumulate<T>(1));
         }
       }
       commit();
@@ -50,7 +51,7 @@ class RightOperand {
                                         batch * stride_of(block_depth) * panels_of(block_columns, width) * width)) {}
 
   /// Enqueues the staging of rows [row, row + depth) and columns [column, column + columns) of B.
-  void stage(const Exec& exec, const T* source, Index row, Index depth, Index column, Index columns) {
+  void stage(const Exec& exec, const S* source, Index row, Index depth, Index column, Index columns) {
     const Index panels = panels_of(columns, width);
     const Index parts = exec.concurrency();
     Kokkos::parallel_for(
@@ -72,7 +73,7 @@ class RightOperand {
 
   /// Staging by one thread alone, of one matrix, in a part of the workspace that nobody else uses.
   struct Own {
-    const T* source;
+    const S* source;
     Staged<T>* target;
     Index k, n;
     /// Part `part` of parts of `size` values.
@@ -83,20 +84,22 @@ class RightOperand {
         Stage{source, own, panels, panels, 1, k, n, row, depth, column, column + columns}(0);
       } else {
         const Index stride = stride_of(depth) * width;
-        for (Index r = 0; r < depth; ++r) {  // along the rows, as memory likes to be read
-          const T* from = source + (row + r) * n + column;
+        constexpr int step = Shape<T>::depth;
+        for (Index r = 0; r < depth; r += step) {  // along the rows, as memory likes to be read
+          const S* from = source + (row + r) * n + column;
+          const Index rows = depth - r < step ? depth - r : step;
           for (Index panel = 0; panel < panels; ++panel, from += width) {
-            prefetch_read(from + rows_ahead * n);
+            for (Index i = 0; i < step; ++i) prefetch_read(from + (rows_ahead + i) * n);
             const Index left = columns - panel * width;
-            stage_along<width>(own + panel * stride + r * width, from, n, static_cast<int>(left < width ? left : width),
-                               1, Staged<T>(1));
+            stage_along<width, T>(own + panel * stride + r / step * width, from, n,
+                                  static_cast<int>(left < width ? left : width), rows, Accumulate<T>(1));
           }
         }
       }
       return {own, staged_depth<T>(depth), panels};
     }
   };
-  Own own(const T* source) const { return {source, data_.data(), k_, n_}; }
+  Own own(const S* source) const { return {source, data_.data(), k_, n_}; }
 
  private:
   Index batch_, k_, n_;

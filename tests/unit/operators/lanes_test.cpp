@@ -9,6 +9,7 @@
 
 #include "operators/device/isa/isa.hpp"
 #include "operators/device/lanes.hpp"
+#include "operators/device/storage.hpp"
 
 /// The vocabulary of instructions at every width that Lanes may have, whatever processor runs it: registers of the
 /// instruction set that this is compiled for, and wider ones that the compiler splits.
@@ -162,6 +163,40 @@ TYPED_TEST(Words, DotsOfPairsAreExact) {
         I::add_dot_of_pairs(sum / 4096, vector_of<Vector>([&](int i) { return pair(a[i] / 2, b[i] / 2); }),
                             vector_of<Vector>([&](int i) { return pair(c[i], d[i]); }));
     for (int i = 0; i < width; ++i) EXPECT_EQ(got[i], sum[i] / 4096 + a[i] / 2 * c[i] + b[i] / 2 * d[i]);
+  }
+}
+
+/// Products of whole numbers below 2^8, which bf16 holds, and their sums are exact in whatever order they are rounded.
+TYPED_TEST(Words, DotsOfBf16AreExactForWholeNumbers) {
+  constexpr int width = TypeParam::width;
+  using H = isa::Halves<width>;
+  const auto pair = [](int low, int high) {
+    return static_cast<std::uint32_t>(narrow<Bf16>(static_cast<float>(low)).bits) |
+           static_cast<std::uint32_t>(narrow<Bf16>(static_cast<float>(high)).bits) << 16;
+  };
+  std::mt19937 random(4);
+  for (int round = 0; round < 1000; ++round) {
+    int a[width], b[width], c[width], d[width], e[width];
+    for (int i = 0; i < width; ++i) {
+      for (int* x : {a, b, c, d, e}) x[i] = static_cast<int>(random() % 511) - 255;
+    }
+    const auto got = H::add_dot_of_bf16(vector_of<typename H::Floats>([&](int i) { return static_cast<float>(e[i]); }),
+                                        vector_of<typename H::Words>([&](int i) { return pair(a[i], b[i]); }),
+                                        vector_of<typename H::Words>([&](int i) { return pair(c[i], d[i]); }));
+    for (int i = 0; i < width; ++i) EXPECT_EQ(got[i], static_cast<float>(e[i] + a[i] * c[i] + b[i] * d[i]));
+  }
+}
+
+TYPED_TEST(Words, FourAreStoredSideBySide) {
+  constexpr int width = TypeParam::width, stride = 6;
+  using I = isa::Integers<width>;
+  const auto row = [](int r) { return vector_of<typename I::Vector>([&](int i) { return 100 * r + i; }); };
+  std::array<std::int32_t, width * stride> target{};
+  I::store_transposed(target.data(), stride, row(1), row(2), row(3), row(4));
+  for (int i = 0; i < width; ++i) {
+    for (int r = 0; r < stride; ++r) {
+      EXPECT_EQ(target[static_cast<std::size_t>(i * stride + r)], r < 4 ? 100 * (r + 1) + i : 0);
+    }
   }
 }
 
