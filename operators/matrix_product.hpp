@@ -20,10 +20,11 @@ struct MatrixProduct {
   /// NaN and infinity go where the formula takes them.
   static constexpr NonFinite non_finite = NonFinite::as_reference;
   static std::vector<Types> types() { return floating_types(); }
-  /// Smaller than a tile, odd, whole tiles, several blocks of depth, of columns, and of rows.
+  /// Smaller than a tile, odd, whole tiles, several blocks of depth (three with lanes of 64 bytes; of pairs, too), of
+  /// columns, and of rows.
   static std::vector<Params> conformance_params() {
-    return {{1, 1, 1},    {3, 5, 7},       {64, 64, 64},   {97, 101, 300}, {5, 8201, 67},
-            {1, 33, 700}, {200, 136, 200}, {130, 264, 72}, {450, 130, 530}};
+    return {{1, 1, 1},       {3, 5, 7},      {64, 64, 64},    {97, 101, 300}, {5, 8201, 67}, {1, 33, 700},
+            {200, 136, 200}, {130, 264, 72}, {450, 130, 530}, {66, 7, 2100},  {66, 7, 4200}};
   }
   static std::vector<Stage> work(const Params& p, const Types& types) {
     const auto m = static_cast<double>(p.m), n = static_cast<double>(p.n), k = static_cast<double>(p.k);

@@ -49,8 +49,9 @@ class Product {
   static constexpr bool converts = !std::is_same_v<Result<T>, A>;
   static_assert(!std::is_integral_v<T> || (TransposedB && !TransposedA));
   // Byte sizes of the blocks fit caches from 32 KiB, 512 KiB and 8 MiB on. Two registers of 64 bytes and 12 rows take
-  // 24 cycles a step for 128 bytes, which L2 delivers too: there a panel of B need not stay in L1, and it is as deep as
-  // makes reading and writing C between blocks of depth cheap (on Zen 4 1024 beside 512: 4 to 7 % at 2048^3).
+  // 24 cycles a step on Zen 4, 12 on others, for 128 bytes, which L2 delivers too: there a panel of B need not stay in
+  // L1, and it is as deep as makes reading and writing C between blocks of depth cheap (on Zen 4 1024 beside 512: 4 to
+  // 7 % at 2048^3).
   static constexpr Index panel_bytes = register_bytes == 64 ? 128 * 1024 : 16 * 1024;
   static constexpr Index left_bytes = 192 * 1024;
   static constexpr Index right_bytes = 4 * 1024 * 1024;
@@ -68,9 +69,8 @@ class Product {
         factor_(factor),
         epilogue_(epilogue),
         own_(size.batch == 1 && size.m <= few_rows && panels_of(size.n, columns) >= Exec().concurrency()),
-        block_depth_(
-            even_share(staged_depth<Operand>(size.k),
-                       std::max<Index>(64, (own_ ? own_panel_bytes : panel_bytes) / (columns * Index{sizeof(A)})))),
+        block_depth_(even_share(staged_depth<Operand>(size.k),
+                                std::max<Index>(64, most_panel_bytes(size.batch) / (columns * Index{sizeof(A)})))),
         block_columns_(own_ ? columns_of_blocks(panels_of(size.n, columns) / Exec().concurrency(), own_right_bytes)
                             : std::min(columns_of_blocks(panels_of(size.n, columns), right_bytes), size.n)),
         left_panels_(std::max<Index>(1, left_bytes / (block_depth_ * rows * Index{sizeof(A)}))),
@@ -109,6 +109,10 @@ class Product {
   static Index even_share(Index total, Index most) {
     const Index parts = (total + most - 1) / most;
     return (total + parts - 1) / parts;
+  }
+  /// Of a batch every matrix stages one panel at least, and all of them fit the block.
+  Index most_panel_bytes(Index batch) const {
+    return std::min(own_ ? own_panel_bytes : panel_bytes, right_bytes / std::max<Index>(1, batch));
   }
   /// Columns of whole panels, as many as `bytes` hold of the block's depth, of `panels` cut evenly.
   Index columns_of_blocks(Index panels, Index bytes) const {
