@@ -11,13 +11,13 @@ using nlohmann::ordered_json;
 ordered_json device_json(const OwnedDevice& device, std::size_t subject) {
   ordered_json json{{"subject", subject},
                     {"capital", device.capital},
-                    {"power_w", device.power_w},
-                    {"power_is", to_string(device.basis)},
+                    {"power_w", device.power.watt},
+                    {"power_is", to_string(device.power.basis)},
                     {"idle_power_w", device.idle_power_w},
                     {"energy_kwh", device.energy_kwh},
                     {"energy_cost", device.energy_cost},
                     {"total", device.total}};
-  if (device.basis == PowerBasis::measured) json["power_rows"] = device.power_rows;
+  if (device.power.basis == PowerBasis::measured) json["power_rows"] = device.power.rows;
   const auto add = [&](const char* key, const std::optional<Ratio>& ratio) {
     if (ratio) json[key] = ratio_json(*ratio);
   };

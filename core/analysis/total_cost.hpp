@@ -1,11 +1,11 @@
 #pragma once
 #include <cstddef>
 #include <optional>
-#include <string>
-#include <string_view>
 #include <vector>
 
+#include "core/analysis/break_even.hpp"
 #include "core/analysis/comparison.hpp"
+#include "core/analysis/owned_device.hpp"
 
 /// What devices cost over their years, and what of them a budget pays.
 ///
@@ -18,59 +18,6 @@
 /// power of the facility over that of its computers (ISO/IEC 30134-2). Interest, staff, floor and repairs are not in
 /// it, nor is anything of a host that the price and the power do not hold.
 namespace gable::analysis {
-
-inline constexpr double hours_of_year = 365.25 * 24;
-
-/// What is assumed; money in any one currency. Every list has one entry a subject.
-struct CostAssumptions {
-  std::vector<double> capital{};                      ///< of one device, or node: of what its power is stated for
-  std::vector<std::optional<double>> power_w{};       ///< under load, as the buyer states it; else what was measured
-  std::vector<std::optional<double>> idle_power_w{};  ///< between the work; nothing: 0
-  double years{};
-  double tariff_per_kwh{};
-  double pue{1};
-  double utilisation{1};                   ///< part of the hours in which a device works, at its power under load
-  std::optional<double> power_budget_w{};  ///< of the facility: a device takes its power under load x PUE of it
-  std::optional<double> money_budget{};    ///< for the total cost of the years
-};
-
-enum class PowerBasis {
-  stated,
-  measured,  ///< mean of what was read during the rows that count, each with its share of the weights
-  tdp,       ///< nobody read it: the product's thermal design power
-};
-std::string_view to_string(PowerBasis basis);
-
-/// By what sides are ranked: performance per total cost, or that of all devices that fit the budget.
-enum class Criterion { per_cost, within_power, within_money };
-std::string_view to_string(Criterion criterion);
-
-/// One side. Ratios are against the baseline's, whose own are 1.
-struct OwnedDevice {
-  double power_w{}, idle_power_w{};
-  PowerBasis basis{};
-  std::size_t power_rows{};  ///< in so many rows the power was read
-  double energy_kwh{};       ///< of all years, with the facility's losses
-  double energy_cost{}, capital{}, total{};
-  std::optional<Ratio> performance{}, per_cost{}, per_watt{};  ///< nothing where no operator counts
-  std::optional<double> devices{};                             ///< whole ones that fit the budget
-  std::optional<Ratio> whole{};  ///< performance of all of them, in that of one baseline device
-};
-
-/// What of the assumptions may turn out otherwise.
-enum class Assumption { price, power, tariff, years, pue, utilisation, weight };
-std::string_view to_string(Assumption assumption);
-
-/// At which value of one assumption, all others as they are, another side comes level with the best; beyond it that
-/// side is the better one. Without rounding to whole devices.
-struct BreakEven {
-  Assumption assumption{};
-  std::optional<std::size_t> subject{};  ///< whose price or power
-  std::string name{};                    ///< of a weight: the operator or case with the largest
-  double now{};
-  std::optional<double> at{};       ///< nothing: no possible value turns it
-  std::optional<std::size_t> to{};  ///< the side that is level there; of several the one that is reached first
-};
 
 /// How far the best side is before another.
 struct Lead {

@@ -19,7 +19,7 @@ namespace {
 
 /// "measured in 12 rows", "TDP of the catalogue", "stated"
 std::string basis_text(const OwnedDevice& device) {
-  switch (device.basis) {
+  switch (device.power.basis) {
     case PowerBasis::stated:
       return "stated";
     case PowerBasis::tdp:
@@ -27,7 +27,7 @@ std::string basis_text(const OwnedDevice& device) {
     case PowerBasis::measured:
       break;
   }
-  return fmt::format("measured in {} row{}", device.power_rows, device.power_rows == 1 ? "" : "s");
+  return fmt::format("measured in {} row{}", device.power.rows, device.power.rows == 1 ? "" : "s");
 }
 
 std::string criterion_text(const TotalCost& cost) {
@@ -151,7 +151,7 @@ TextTable cost_table(const TotalCost& cost) {
     std::string all = one.whole ? fmt::format("{:.4g}", one.whole->value) : "";
     if (one.whole && one.whole->low && one.whole->high && *one.whole->low < *one.whole->high)
       all += fmt::format(" ({:.4g}…{:.4g})", *one.whole->low, *one.whole->high);
-    table.add({letter(i), money_text(one.capital), format_quantity(one.power_w, "W"), basis_text(one),
+    table.add({letter(i), money_text(one.capital), format_quantity(one.power.watt, "W"), basis_text(one),
                one.idle_power_w > 0 ? format_quantity(one.idle_power_w, "W") : "",
                fmt::format("{:.0f}", one.energy_kwh), money_text(one.energy_cost), money_text(one.total),
                ratio(one.performance), ratio(one.per_cost), ratio(one.per_watt),

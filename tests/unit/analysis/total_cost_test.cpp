@@ -70,8 +70,8 @@ TEST(TotalCost, IsWhatIsPaidOnceAndTheEnergyOfTheYears) {
   EXPECT_NEAR(cost.devices[0].energy_cost, 2629.8, 1e-9);  // 13149 kWh x 0.2
   EXPECT_NEAR(cost.devices[0].total, total_a, 1e-9);
   EXPECT_NEAR(cost.devices[1].total, total_b, 1e-9);
-  EXPECT_EQ(cost.devices[0].basis, PowerBasis::measured);
-  EXPECT_EQ(cost.devices[0].power_rows, 2U);
+  EXPECT_EQ(cost.devices[0].power.basis, PowerBasis::measured);
+  EXPECT_EQ(cost.devices[0].power.rows, 2U);
 }
 
 TEST(TotalCost, IdlePowerCountsInTheOtherHours) {
@@ -121,7 +121,7 @@ TEST(TotalCost, ATariffAtWhichTheHungryOneIsTooDear) {
   all.tariff_per_kwh = 0.1;
   const TotalCost cost = total_cost(Two().compared(), all);
   ASSERT_EQ(cost.best, 1U);
-  EXPECT_EQ(cost.devices[0].basis, PowerBasis::stated);
+  EXPECT_EQ(cost.devices[0].power.basis, PowerBasis::stated);
   EXPECT_NEAR(of(cost, Assumption::tariff).at.value(), 5 / (5 * 8766 * 1.5 * 0.5 / 1000), 1e-9);
   EXPECT_NEAR(of(cost, Assumption::years).at.value(), 5 / (8766 * 0.1 * 1.5 * 0.5 / 1000), 1e-9);
   EXPECT_NEAR(of(cost, Assumption::pue).at.value(), 5 / (5 * 8766 * 0.1 * 0.5 / 1000), 1e-9);
@@ -141,12 +141,29 @@ TEST(TotalCost, TheShareOfTheLargestWeightThatTurnsTheDecision) {
   EXPECT_NEAR(share.at.value(), std::log(total_b / total_a) / std::log(4), 1e-12);
 }
 
+/// B draws 900 W in gemm and 300 W in softmax: with the share s of gemm its power is 300 + 600 s, its performance 4^s.
+TEST(TotalCost, AnotherShareOfAWeightMeansAnotherPower) {
+  Two two;
+  two.b.result.points[0].conditions.power_w = 900;
+  two.b.result.points[1].conditions.power_w = 300;
+  const auto with = [&](double share) {
+    return total_cost(two.compared({.weights = {{"gemm", share}, {"softmax", 1 - share}}}), assumed());
+  };
+  const TotalCost cost = with(0.75);
+  ASSERT_EQ(cost.best, 1U);
+  const double level = of(cost, Assumption::weight).at.value();
+  const double total = 16000 + watt * 0.5 * (300 + 600 * level);
+  EXPECT_NEAR(std::pow(4, level), total / total_a, 1e-9) << "as much faster as it is dearer";
+  EXPECT_EQ(with(level + 0.001).best, 1U);
+  EXPECT_EQ(with(level - 0.001).best, 0U);
+}
+
 /// Power is weighted as the performance: 0.75 x 400 + 0.25 x 600.
 TEST(TotalCost, PowerIsTheMeanOfTheRowsThatCount) {
   Two two;
   two.a.result.points[1].conditions.power_w = 600;
   const auto compared = two.compared({.weights = {{"gemm", 3}, {"softmax", 1}}});
-  EXPECT_NEAR(total_cost(compared, assumed()).devices[0].power_w, 450, 1e-9);
+  EXPECT_NEAR(total_cost(compared, assumed()).devices[0].power.watt, 450, 1e-9);
 }
 
 /// 10 kW at PUE 1.5 carry floor(10000 / 600) = 16 of A and floor(10000 / 750) = 13 of B, each twice as fast.
@@ -187,11 +204,11 @@ TEST(TotalCost, ADatasheetHasItsThermalDesignPowerAndNoPerformance) {
   compared.subjects.push_back(subject_of(entry));
   compared.answer = compare(compared.subjects, compared.options);
   const TotalCost cost = total_cost(compared, assumed());
-  EXPECT_EQ(cost.devices[1].basis, PowerBasis::tdp);
-  EXPECT_EQ(cost.devices[1].power_w, entry.tdp_w);
+  EXPECT_EQ(cost.devices[1].power.basis, PowerBasis::tdp);
+  EXPECT_EQ(cost.devices[1].power.watt, entry.tdp_w);
   EXPECT_FALSE(cost.devices[1].performance);
   EXPECT_FALSE(cost.best);
-  EXPECT_EQ(cost.devices[0].power_rows, 2U) << "the median over all rows, where none counts";
+  EXPECT_EQ(cost.devices[0].power.rows, 2U) << "the median over all rows, where none counts";
 }
 
 TEST(TotalCost, APowerThatNobodyKnowsIsAsked) {

@@ -1,0 +1,173 @@
+#include "core/analysis/break_even.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <utility>
+
+#include "core/enum_names.hpp"
+
+namespace gable::analysis {
+namespace {
+
+constexpr auto names = enum_names<Assumption>({{Assumption::price, "price"},
+                                               {Assumption::power, "power"},
+                                               {Assumption::tariff, "tariff"},
+                                               {Assumption::years, "years"},
+                                               {Assumption::pue, "pue"},
+                                               {Assumption::utilisation, "utilisation"},
+                                               {Assumption::weight, "weight"}});
+
+/// alpha + beta x: what a device takes, as a function of one assumption.
+struct Line {
+  double alpha{}, beta{};
+};
+
+Line line_of(const OwnedDevice& device, Assumption assumption, bool its_own, const CostAssumptions& assumed) {
+  const double now = taken(device, assumed);
+  if (criterion_of(assumed) == Criterion::within_power)
+    return assumption == Assumption::power && its_own ? Line{0, assumed.pue} : Line{now, 0};
+  const double watt = cost_of_watt(assumed), u = assumed.utilisation;
+  switch (assumption) {
+    case Assumption::price:
+      return its_own ? Line{device.energy_cost, 1} : Line{now, 0};
+    case Assumption::power:
+      return its_own ? Line{device.capital + watt * (1 - u) * device.idle_power_w, watt * u} : Line{now, 0};
+    case Assumption::tariff:
+      return {device.capital, device.energy_kwh};
+    case Assumption::years:
+      return {device.capital, device.energy_cost / assumed.years};
+    case Assumption::pue:
+      return {device.capital, device.energy_cost / assumed.pue};
+    case Assumption::utilisation:
+      return {device.capital + watt * device.idle_power_w, watt * (device.power.watt - device.idle_power_w)};
+    case Assumption::weight:
+      break;
+  }
+  return {now, 0};
+}
+
+bool possible(Assumption assumption, double value) {
+  if (!std::isfinite(value)) return false;
+  switch (assumption) {
+    case Assumption::price:
+    case Assumption::tariff:
+    case Assumption::weight:
+      return value >= 0 && (assumption != Assumption::weight || value <= 1);
+    case Assumption::power:
+    case Assumption::years:
+      return value > 0;
+    case Assumption::pue:
+      return value >= 1;
+    case Assumption::utilisation:
+      return value > 0 && value <= 1;
+  }
+  return false;
+}
+
+/// The nearest of the values at which rivals come level, by the factor from the present one.
+void take_nearer(BreakEven& best, double at, std::size_t to) {
+  if (!possible(best.assumption, at)) return;
+  const auto distance = [&](double value) {
+    return best.now > 0 && value > 0 ? std::abs(std::log(value / best.now)) : std::abs(value - best.now) + 1e3;
+  };
+  if (best.at && distance(*best.at) <= distance(at)) return;
+  best.at = at;
+  best.to = to;
+}
+
+/// Where speed of the best / what it takes = speed of the rival / what that takes, both taking alpha + beta x.
+BreakEven turn(const Race& race, Assumption assumption, std::optional<std::size_t> subject, double now) {
+  BreakEven answer{assumption, subject, "", now, {}, {}};
+  for (const std::size_t rival : race.rivals) {
+    const double faster = performance(race.weights, rival, race.best).value;
+    const auto line = [&](std::size_t i) { return line_of(race.devices[i], assumption, subject == i, race.assumed); };
+    const Line of_best = line(race.best), of_rival = line(rival);
+    const double slope = faster * of_rival.beta - of_best.beta;
+    if (slope != 0) take_nearer(answer, (of_best.alpha - faster * of_rival.alpha) / slope, rival);
+  }
+  return answer;
+}
+
+/// The weights with `share` for a name that has `now`; the others keep their proportions.
+std::vector<RowWeight> with_share(std::vector<RowWeight> weights, const std::string& name, double now, double share) {
+  for (RowWeight& one : weights) one.share *= one.name == name ? share / now : (1 - share) / (1 - now);
+  return weights;
+}
+
+/// What subject i takes where the rows weigh so. A measured power is the mean over them; where no row that still has a
+/// share has one, it stays.
+double taken_with(const Race& race, std::size_t i, const std::vector<RowWeight>& weights) {
+  DevicePower power = race.devices[i].power;
+  if (power.basis == PowerBasis::measured) power.watt = weighted_power(i, weights).value_or(power.watt);
+  return taken(owned_device(power, i, race.assumed), race.assumed);
+}
+
+/// ln of how far the best side is before a rival where the rows weigh so: above 0 it is ahead.
+double lead_with(const Race& race, std::size_t rival, const std::vector<RowWeight>& weights) {
+  return std::log(performance(weights, rival, race.best).value * taken_with(race, rival, weights) /
+                  taken_with(race, race.best, weights));
+}
+
+/// The share of a name. What a side takes follows the share with its power, so that a formula has no root in closed
+/// form: the shares from 0 to 1 are scanned, and each change of sign is bisected.
+BreakEven turn_of_share(const Race& race, const std::string& name, double now) {
+  constexpr int steps = 200, halvings = 60;
+  BreakEven answer{Assumption::weight, {}, name, now, {}, {}};
+  for (const std::size_t rival : race.rivals) {
+    const auto ahead = [&](double share) {
+      return lead_with(race, rival, with_share(race.weights, name, now, share)) > 0;
+    };
+    double left = 0;
+    for (int step = 1; step <= steps; ++step) {
+      const double right = static_cast<double>(step) / steps;
+      const bool at_left = ahead(left);
+      if (at_left != ahead(right)) {
+        double low = left, high = right;
+        for (int i = 0; i < halvings; ++i) {
+          const double middle = (low + high) / 2;
+          (ahead(middle) == at_left ? low : high) = middle;
+        }
+        take_nearer(answer, (low + high) / 2, rival);
+      }
+      left = right;
+    }
+  }
+  return answer;
+}
+
+/// The name with the largest part of the weights; nothing where there is only one.
+std::optional<BreakEven> turn_of_weights(const Race& race) {
+  std::map<std::string, double> shares;
+  for (const RowWeight& one : race.weights) shares[one.name] += one.share;
+  if (shares.size() < 2) return {};
+  const auto largest = std::ranges::max_element(shares, {}, [](const auto& entry) { return entry.second; });
+  return turn_of_share(race, largest->first, largest->second);
+}
+
+}  // namespace
+
+std::string_view to_string(Assumption assumption) { return names.name(assumption); }
+
+std::vector<BreakEven> break_evens(const Race& race) {
+  std::vector<BreakEven> all;
+  std::vector<std::size_t> sides{race.best};
+  sides.insert(sides.end(), race.rivals.begin(), race.rivals.end());
+  std::ranges::sort(sides);
+  const CostAssumptions& assumed = race.assumed;
+  const bool money = criterion_of(assumed) != Criterion::within_power;
+  if (money) {
+    for (const std::size_t i : sides) all.push_back(turn(race, Assumption::price, i, race.devices[i].capital));
+  }
+  for (const std::size_t i : sides) all.push_back(turn(race, Assumption::power, i, race.devices[i].power.watt));
+  if (money) {
+    all.push_back(turn(race, Assumption::tariff, {}, assumed.tariff_per_kwh));
+    all.push_back(turn(race, Assumption::years, {}, assumed.years));
+    all.push_back(turn(race, Assumption::pue, {}, assumed.pue));
+    all.push_back(turn(race, Assumption::utilisation, {}, assumed.utilisation));
+  }
+  if (auto weight = turn_of_weights(race)) all.push_back(std::move(*weight));
+  return all;
+}
+
+}  // namespace gable::analysis

@@ -1,0 +1,40 @@
+#pragma once
+#include <cstddef>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "core/analysis/owned_device.hpp"
+
+namespace gable::analysis {
+
+/// What of the assumptions may turn out otherwise.
+enum class Assumption { price, power, tariff, years, pue, utilisation, weight };
+std::string_view to_string(Assumption assumption);
+
+/// At which value of one assumption, all others as they are, another side comes level with the best; beyond it that
+/// side is the better one. Without rounding to whole devices.
+struct BreakEven {
+  Assumption assumption{};
+  std::optional<std::size_t> subject{};  ///< whose price or power
+  std::string name{};                    ///< of a weight: the operator or case with the largest
+  double now{};
+  std::optional<double> at{};       ///< nothing: no possible value turns it
+  std::optional<std::size_t> to{};  ///< the side that is level there; of several the one that is reached first
+};
+
+/// The best side, and those that it is truly before.
+struct Race {
+  const CostAssumptions& assumed;
+  const std::vector<OwnedDevice>& devices;
+  const std::vector<RowWeight>& weights;
+  std::size_t best{};
+  std::vector<std::size_t> rivals{};
+};
+
+/// One for each assumption that the ranking hangs on. Where a measured power is the mean over the rows that count,
+/// another share of a name means another power.
+std::vector<BreakEven> break_evens(const Race& race);
+
+}  // namespace gable::analysis
