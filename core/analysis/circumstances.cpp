@@ -159,7 +159,8 @@ void tell_clock_limits(Collected& collected, std::span<const Subject> subjects) 
     std::vector<std::string> texts;
     for (const auto& [limit, count] : limits) texts.push_back(fmt::format("{} in {}", limit, count));
     const std::string what = texts.empty() ? "nothing in all" : fmt::format("{}", fmt::join(texts, ", "));
-    collected.tell(i, "clock held back by", fmt::format("{} of {} row{}", what, rows, rows == 1 ? "" : "s"));
+    const std::string text = fmt::format("{} of {} row{}", what, rows, rows == 1 ? "" : "s");
+    collected.tell(i, "clock held back by", Told{text, texts.empty() ? "nothing" : text});
   }
 }
 

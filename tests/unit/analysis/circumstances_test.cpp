@@ -90,6 +90,13 @@ TEST(Circumstances, ClockLimitsAreCountedOverTheRowsThatTellOfThem) {
   EXPECT_EQ(answer.differing[0].told, (std::vector<Texts>{{"nothing in all of 1 row"}, {"power cap in 1 of 2 rows"}}));
 }
 
+TEST(Circumstances, AClockThatNothingHeldBackIsTheSameOverAnyNumberOfRows) {
+  Result a = machine("A", 2e9), b = machine("B", 2e9);
+  a.ceilings[0].conditions.clock_limits = b.ceilings[0].conditions.clock_limits = "";
+  test::add_peak(b, DType::fp64, 5e10).conditions.clock_limits = "";
+  EXPECT_EQ(names(of({a, b}).differing), Texts{});
+}
+
 TEST(Circumstances, OnlyCeilingsThatAllSidesHaveTellOfTheClock) {
   Result a = machine("A", 2e9), b = machine("B", 2e9);
   test::add_peak(b, DType::fp64, 5e10).conditions.clock_hz = 1e9;  // wide code, on one side only
