@@ -86,6 +86,16 @@ void set_weights(analysis::CompareOptions& options, const std::string& weights) 
     throw Error(fmt::format("--weights: unknown '{}'; known: operator, time, FILE.json", weights));
 }
 
+/// Weights are of operators that the baseline and another side were measured with.
+void check_weights(const po::variables_map& values, const std::vector<Subject>& subjects) {
+  if (values["weights"].defaulted() || subjects.size() < 2) return;
+  const auto has_operators = [](const Subject& subject) { return !subject.points.empty(); };
+  if (has_operators(subjects.front()) && std::ranges::count_if(subjects, has_operators) > 1) return;
+  throw Error(
+      "--weights weighs operators of the first side and of another: here only their ceilings or datasheets are "
+      "compared");
+}
+
 /// One device alone has runs to compare, and nothing that is asked of two.
 void check_repeats(const po::variables_map& values, const Subject& only) {
   if (only.runs.size() < 2)
@@ -170,6 +180,7 @@ int compare(const Arguments& arguments) {
   check_report(*values, sides);
   Compared compared{subjects_named(sides, (*values)["apart"].as<bool>()), {}, {}};
   set_weights(compared.options, (*values)["weights"].as<std::string>());
+  check_weights(*values, compared.subjects);
   compared.options.dtypes = dtypes_of(*values, "dtype");
   compared.options.prices = values_by_side(*values, "price", compared.subjects, price_of);
   const auto assumptions = cost_assumptions_of(*values, compared.subjects);

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
+#include <iterator>
 #include <map>
 #include <utility>
 
@@ -10,8 +12,10 @@
 namespace gable::analysis {
 namespace {
 
-constexpr auto names = enum_names<Assumption>({{Assumption::price, "price"},
+constexpr auto names = enum_names<Assumption>({{Assumption::performance, "performance"},
+                                               {Assumption::price, "price"},
                                                {Assumption::power, "power"},
+                                               {Assumption::idle_power, "idle_power"},
                                                {Assumption::tariff, "tariff"},
                                                {Assumption::years, "years"},
                                                {Assumption::pue, "pue"},
@@ -33,6 +37,8 @@ Line line_of(const OwnedDevice& device, Assumption assumption, bool its_own, con
       return its_own ? Line{device.energy_cost, 1} : Line{now, 0};
     case Assumption::power:
       return its_own ? Line{device.capital + watt * (1 - u) * device.idle_power_w, watt * u} : Line{now, 0};
+    case Assumption::idle_power:
+      return its_own ? Line{device.capital + watt * u * device.power.watt, watt * (1 - u)} : Line{now, 0};
     case Assumption::tariff:
       return {device.capital, device.energy_kwh};
     case Assumption::years:
@@ -42,38 +48,55 @@ Line line_of(const OwnedDevice& device, Assumption assumption, bool its_own, con
     case Assumption::utilisation:
       return {device.capital + watt * device.idle_power_w, watt * (device.power.watt - device.idle_power_w)};
     case Assumption::weight:
+    case Assumption::performance:
       break;
   }
   return {now, 0};
 }
 
-bool possible(Assumption assumption, double value) {
-  if (!std::isfinite(value)) return false;
-  switch (assumption) {
+/// Which values an assumption may have, those of one side's own power beside its other one.
+Limits limits_of(const Race& race, const BreakEven& one) {
+  const OwnedDevice* device = one.subject ? &race.devices[*one.subject] : nullptr;
+  switch (one.assumption) {
     case Assumption::price:
-    case Assumption::tariff:
-    case Assumption::weight:
-      return value >= 0 && (assumption != Assumption::weight || value <= 1);
+      return capital_limits;
     case Assumption::power:
+      return {std::max(power_limits.least, device->idle_power_w), power_limits.most};
+    case Assumption::idle_power:
+      return {0, device->power.watt};
+    case Assumption::tariff:
+      return tariff_limits;
     case Assumption::years:
-      return value > 0;
+      return years_limits;
     case Assumption::pue:
-      return value >= 1;
+      return pue_limits;
     case Assumption::utilisation:
-      return value > 0 && value <= 1;
+      return utilisation_limits;
+    case Assumption::weight:
+    case Assumption::performance:
+      break;
   }
-  return false;
+  return {0, 1};
 }
 
 /// The nearest of the values at which rivals come level, by the factor from the present one.
-void take_nearer(BreakEven& best, double at, std::size_t to) {
-  if (!possible(best.assumption, at)) return;
+void take_nearer(const Race& race, BreakEven& best, double at, std::size_t to) {
+  if (!limits_of(race, best).hold(at)) return;  // neither does it hold what is no number
   const auto distance = [&](double value) {
     return best.now > 0 && value > 0 ? std::abs(std::log(value / best.now)) : std::abs(value - best.now) + 1e3;
   };
   if (best.at && distance(*best.at) <= distance(at)) return;
   best.at = at;
   best.to = to;
+}
+
+/// How many times as fast as a rival the best side has to be.
+BreakEven turn_of_performance(const Race& race, std::size_t rival) {
+  const Ratio now = performance(race.weights, rival, race.best);
+  const double level = taken(race.devices[race.best], race.assumed) / taken(race.devices[rival], race.assumed);
+  BreakEven answer{Assumption::performance, race.best, "", now.value, level, rival};
+  answer.within_interval = now.low && now.high && *now.low <= level && level <= *now.high;
+  return answer;
 }
 
 /// Where speed of the best / what it takes = speed of the rival / what that takes, both taking alpha + beta x.
@@ -84,7 +107,7 @@ BreakEven turn(const Race& race, Assumption assumption, std::optional<std::size_
     const auto line = [&](std::size_t i) { return line_of(race.devices[i], assumption, subject == i, race.assumed); };
     const Line of_best = line(race.best), of_rival = line(rival);
     const double slope = faster * of_rival.beta - of_best.beta;
-    if (slope != 0) take_nearer(answer, (of_best.alpha - faster * of_rival.alpha) / slope, rival);
+    if (slope != 0) take_nearer(race, answer, (of_best.alpha - faster * of_rival.alpha) / slope, rival);
   }
   return answer;
 }
@@ -128,7 +151,7 @@ BreakEven turn_of_share(const Race& race, const std::string& name, double now) {
           const double middle = (low + high) / 2;
           (ahead(middle) == at_left ? low : high) = middle;
         }
-        take_nearer(answer, (low + high) / 2, rival);
+        take_nearer(race, answer, (low + high) / 2, rival);
       }
       left = right;
     }
@@ -136,13 +159,18 @@ BreakEven turn_of_share(const Race& race, const std::string& name, double now) {
   return answer;
 }
 
-/// The name with the largest part of the weights; nothing where there is only one.
-std::optional<BreakEven> turn_of_weights(const Race& race) {
+/// Every name whose share turns the decision, or the one with the largest share; nothing where there is only one name.
+std::vector<BreakEven> turns_of_weights(const Race& race) {
   std::map<std::string, double> shares;
   for (const RowWeight& one : race.weights) shares[one.name] += one.share;
   if (shares.size() < 2) return {};
-  const auto largest = std::ranges::max_element(shares, {}, [](const auto& entry) { return entry.second; });
-  return turn_of_share(race, largest->first, largest->second);
+  std::vector<BreakEven> all;
+  for (const auto& [name, share] : shares) all.push_back(turn_of_share(race, name, share));
+  std::ranges::stable_sort(all, std::greater<>{}, &BreakEven::now);
+  BreakEven largest = all.front();
+  std::erase_if(all, [](const BreakEven& one) { return !one.at; });
+  if (all.empty()) all.push_back(std::move(largest));
+  return all;
 }
 
 }  // namespace
@@ -161,12 +189,17 @@ std::vector<BreakEven> break_evens(const Race& race) {
   }
   for (const std::size_t i : sides) all.push_back(turn(race, Assumption::power, i, race.devices[i].power.watt));
   if (money) {
+    if (assumed.utilisation < 1) {
+      for (const std::size_t i : sides)
+        all.push_back(turn(race, Assumption::idle_power, i, race.devices[i].idle_power_w));
+    }
     all.push_back(turn(race, Assumption::tariff, {}, assumed.tariff_per_kwh));
     all.push_back(turn(race, Assumption::years, {}, assumed.years));
     all.push_back(turn(race, Assumption::pue, {}, assumed.pue));
     all.push_back(turn(race, Assumption::utilisation, {}, assumed.utilisation));
   }
-  if (auto weight = turn_of_weights(race)) all.push_back(std::move(*weight));
+  for (const std::size_t rival : race.rivals) all.push_back(turn_of_performance(race, rival));
+  std::ranges::move(turns_of_weights(race), std::back_inserter(all));
   return all;
 }
 

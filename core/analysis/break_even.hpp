@@ -10,18 +10,19 @@
 namespace gable::analysis {
 
 /// What of the assumptions may turn out otherwise.
-enum class Assumption { price, power, tariff, years, pue, utilisation, weight };
+enum class Assumption { performance, price, power, idle_power, tariff, years, pue, utilisation, weight };
 std::string_view to_string(Assumption assumption);
 
 /// At which value of one assumption, all others as they are, another side comes level with the best; beyond it that
 /// side is the better one. Without rounding to whole devices.
 struct BreakEven {
   Assumption assumption{};
-  std::optional<std::size_t> subject{};  ///< whose price or power
-  std::string name{};                    ///< of a weight: the operator or case with the largest
+  std::optional<std::size_t> subject{};  ///< whose price or power, or whose performance in that of `to`
+  std::string name{};                    ///< of a weight: the operator or case
   double now{};
   std::optional<double> at{};       ///< nothing: no possible value turns it
   std::optional<std::size_t> to{};  ///< the side that is level there; of several the one that is reached first
+  bool within_interval{};           ///< of performance: its own interval holds the value that turns the decision
 };
 
 /// The best side, and those that it is truly before.
@@ -33,8 +34,10 @@ struct Race {
   std::vector<std::size_t> rivals{};
 };
 
-/// One for each assumption that the ranking hangs on. Where a measured power is the mean over the rows that count,
-/// another share of a name means another power.
+/// One for each assumption that the ranking hangs on, each within the Limits of what may be stated, a power under load
+/// not below the idle power. Of performance one against each rival; of weights every name whose share turns the
+/// decision, the largest share first, or the one with the largest share where none does. Where a measured power is the
+/// mean over the rows that count, another share of a name means another power.
 std::vector<BreakEven> break_evens(const Race& race);
 
 }  // namespace gable::analysis

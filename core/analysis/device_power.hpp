@@ -12,23 +12,41 @@ namespace gable::analysis {
 /// Where the power of a device under load comes from.
 enum class PowerBasis {
   stated,
-  measured,  ///< mean of what was read during the rows that count, each with its share of the weights
-  tdp,       ///< nobody read it: the product's thermal design power
+  measured,    ///< mean of what was read during the rows that count, each with its share of the weights
+  other_rows,  ///< none was read in a row that counts: the median over all operators, compute units and bandwidths
+  tdp,         ///< nobody read it: the product's thermal design power
+  power_cap,   ///< nobody read it, and the file tells of a cap below the TDP
 };
 std::string_view to_string(PowerBasis basis);
+
+/// What stands behind a power: not all of them hold the same parts of a machine.
+enum class PowerMeter {
+  none,      ///< the buyer states it
+  packages,  ///< of a CPU: its packages' counters, without memory modules and the rest of the host
+  board,     ///< of a GPU: its management library, with its memory
+  vendor,    ///< a figure of the catalogue, which no load was measured at
+};
+std::string_view to_string(PowerMeter meter);
 
 /// The power of one device under load.
 struct DevicePower {
   double watt{};
   PowerBasis basis{};
-  std::size_t rows{};  ///< in so many rows it was read
+  PowerMeter meter{};
+  std::size_t rows{}, of_rows{};              ///< it was read in so many of the rows that count, or of the others
+  std::optional<double> least_w{}, most_w{};  ///< of the readings behind a measured one
 };
 
 /// Mean of the powers that were read on subject i during these rows, W, each with its row's share. Nothing where none
 /// was read in a row that has a share.
 std::optional<double> weighted_power(std::size_t i, const std::vector<RowWeight>& weights);
 
-/// Of subject i: what is stated, else what was measured, else the TDP of the product. Throws Error where there is none.
+/// The cap that the files of a subject tell of, W, all packages together; of several runs the highest. Nothing where
+/// none tells.
+std::optional<double> power_cap_w(const Subject& subject);
+
+/// Of subject i: what is stated, else what was measured, else the TDP of the product or the power cap, whichever is
+/// less. Throws Error where there is none.
 DevicePower device_power(const Subject& subject, std::size_t i, const std::vector<RowWeight>& weights,
                          std::optional<double> stated);
 

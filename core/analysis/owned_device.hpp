@@ -12,9 +12,17 @@ namespace gable::analysis {
 
 inline constexpr double hours_of_year = 365.25 * 24;
 
+/// Between which figures an assumption may lie: what is below or above is a slip of the pen.
+struct Limits {
+  double least{}, most{};
+  bool hold(double value) const { return value >= least && value <= most; }
+};
+inline constexpr Limits capital_limits{1e-9, 1e15}, years_limits{1e-3, 100}, tariff_limits{0, 1e6}, pue_limits{1, 10},
+    utilisation_limits{1e-3, 1}, power_limits{1e-3, 1e6}, power_budget_limits{1e-3, 1e12};
+
 /// What is assumed; money in any one currency. Every list has one entry a subject.
 struct CostAssumptions {
-  std::vector<double> capital{};                      ///< of one device, or node: of what its power is stated for
+  std::vector<double> capital{};                      ///< of one device, as power and performance are
   std::vector<std::optional<double>> power_w{};       ///< under load, as the buyer states it; else what was measured
   std::vector<std::optional<double>> idle_power_w{};  ///< between the work; nothing: 0
   double years{};
@@ -30,7 +38,7 @@ enum class Criterion { per_cost, within_power, within_money };
 std::string_view to_string(Criterion criterion);
 Criterion criterion_of(const CostAssumptions& assumed);
 
-/// One side. Ratios are against the baseline's, whose own are 1.
+/// One side: one GPU, or all processors of a machine. Ratios are against the baseline's, whose own are 1.
 struct OwnedDevice {
   DevicePower power;
   double idle_power_w{};

@@ -7,10 +7,19 @@
 #include <utility>
 
 #include "core/analysis/row_weights.hpp"
+#include "core/enum_names.hpp"
 #include "core/error.hpp"
 
 namespace gable::analysis {
 namespace {
+
+constexpr auto reasons = enum_names<Undecided>({{Undecided::baseline_unmeasured, "baseline_unmeasured"},
+                                                {Undecided::one_measured, "one_measured"},
+                                                {Undecided::nothing_shared, "nothing_shared"},
+                                                {Undecided::narrow_scope, "narrow_scope"},
+                                                {Undecided::budget, "budget"}});
+
+bool has_operators(const Subject& subject) { return !subject.points.empty(); }
 
 Ratio scaled(Ratio ratio, double factor) {
   ratio.value *= factor;
@@ -28,6 +37,10 @@ double rank(const OwnedDevice& device, const TotalCost& answer) {
 void decide(TotalCost& answer, const std::vector<RowWeight>& weights) {
   const auto ranked = [&](const OwnedDevice& device) { return rank(device, answer); };
   const auto best = std::ranges::max_element(answer.devices, {}, ranked);
+  if (!(rank(*best, answer) > 0)) {
+    answer.undecided = Undecided::budget;
+    return;
+  }
   const std::size_t winner = static_cast<std::size_t>(best - answer.devices.begin());
   Race race{answer.assumptions, answer.devices, weights, winner, {}};
   for (std::size_t i = 0; i < answer.devices.size(); ++i) {
@@ -43,42 +56,77 @@ void decide(TotalCost& answer, const std::vector<RowWeight>& weights) {
     answer.leads.push_back(lead);
     if (!lead.by_rounding) race.rivals.push_back(i);
   }
-  if (answer.leads.empty()) return;
   answer.best = winner;
   if (!race.rivals.empty()) answer.break_evens = break_evens(race);
 }
 
-/// Rows that the performance is of: those that every side with operators has, like the baseline's.
-std::vector<RowWeight> weights_of(const Compared& compared, std::vector<bool>& measured) {
+/// Rows that the performance is of: those that every side with operators has, like the baseline's. Without any it notes
+/// why.
+std::vector<RowWeight> weights_of(const Compared& compared, TotalCost& answer) {
   std::vector<std::size_t> sides;
   for (std::size_t i = 0; i < compared.subjects.size(); ++i) {
-    measured.push_back(!compared.subjects[i].points.empty());
-    if (measured.back()) sides.push_back(i);
+    if (has_operators(compared.subjects[i])) sides.push_back(i);
   }
-  if (sides.size() < 2 || sides.front() != 0) return {};
-  const auto weights = row_weights(rows_of_all(compared.answer.operators, sides), compared.options);
+  const auto none = [&](Undecided why) {
+    answer.undecided = why;
+    return std::vector<RowWeight>{};
+  };
+  if (!has_operators(compared.subjects.front())) return none(Undecided::baseline_unmeasured);
+  if (sides.size() < 2) return none(Undecided::one_measured);
+  const auto rows = rows_of_all(compared.answer.operators, sides);
+  if (!rows.empty() && rows.front()->key.scope != Scope::node) return none(Undecided::narrow_scope);
+  auto weights = row_weights(rows, compared.options);
   for (const NamedWeight& named : compared.options.weights) {
     if (std::ranges::none_of(weights, [&](const RowWeight& one) { return one.name == named.name; }))
       throw Error(fmt::format("--weights: no row of '{}' is on all measured sides in the same sizes", named.name));
   }
-  return weights;
+  return weights.empty() ? none(Undecided::nothing_shared) : weights;
 }
 
+std::size_t above_roof(const std::vector<RowWeight>& weights) {
+  const auto above = [](const std::optional<OperatorCell>& cell) {
+    return cell && cell->placement.placed() && cell->placement.standing == Standing::above_roof;
+  };
+  return static_cast<std::size_t>(
+      std::ranges::count_if(weights, [&](const RowWeight& one) { return std::ranges::any_of(one.row->cells, above); }));
+}
+
+/// Throws Error for a device whose figures contradict each other.
+void check(const OwnedDevice& device, const Subject& subject) {
+  if (device.idle_power_w > device.power.watt)
+    throw Error(fmt::format("the idle power of {}, {:.4g} W, is above its power under load, {:.4g} W", subject.name,
+                            device.idle_power_w, device.power.watt));
+  if (!(device.total > 0 && std::isfinite(device.total)))
+    throw Error(fmt::format("the total cost of {} is {:.4g}, which is no positive number", subject.name, device.total));
+}
+
+/// Whole devices; a quotient that misses a whole number by rounding alone counts as that number.
+double whole_devices(double budget, double each) { return std::floor(budget / each * (1 + 1e-9)); }
+
 }  // namespace
+
+std::string_view to_string(Undecided reason) { return reasons.name(reason); }
+
+bool Lead::decided() const {
+  if (!ratio) return true;
+  const auto difference = ratio->difference();
+  return difference && *difference != Difference::within_noise;
+}
 
 TotalCost total_cost(const Compared& compared, const CostAssumptions& assumptions) {
   TotalCost answer;
   answer.assumptions = assumptions;
   answer.criterion = criterion_of(assumptions);
-  std::vector<bool> measured;
-  const std::vector<RowWeight> weights = weights_of(compared, measured);
+  const std::vector<RowWeight> weights = weights_of(compared, answer);
   answer.rows = weights.size();
+  answer.rows_above_roof = above_roof(weights);
   const auto budget = assumptions.power_budget_w ? assumptions.power_budget_w : assumptions.money_budget;
   for (std::size_t i = 0; i < compared.subjects.size(); ++i) {
     const auto stated = assumptions.power_w.empty() ? std::nullopt : assumptions.power_w.at(i);
     OwnedDevice device = owned_device(device_power(compared.subjects[i], i, weights, stated), i, assumptions);
-    if (budget) device.devices = std::floor(*budget / taken(device, answer.assumptions));
-    if (!weights.empty() && measured[i]) device.performance = performance(weights, 0, i);
+    check(device, compared.subjects[i]);
+    if (budget) device.devices = whole_devices(*budget, taken(device, answer.assumptions));
+    if (!weights.empty() && has_operators(compared.subjects[i])) device.performance = performance(weights, 0, i);
     if (device.performance) {
       const OwnedDevice& baseline = i == 0 ? device : answer.devices.front();
       device.per_cost = scaled(*device.performance, baseline.total / device.total);

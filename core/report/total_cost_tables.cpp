@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <set>
 #include <string_view>
 #include <utility>
 
@@ -17,26 +18,67 @@ using namespace analysis;
 
 namespace {
 
-/// "measured in 12 rows", "TDP of the catalogue", "stated"
-std::string basis_text(const OwnedDevice& device) {
-  switch (device.power.basis) {
+/// "measured in 12 of 14 rows, 380 W to 420 W", "TDP of the catalogue", "stated"
+std::string basis_text(const DevicePower& power) {
+  switch (power.basis) {
     case PowerBasis::stated:
       return "stated";
     case PowerBasis::tdp:
       return "TDP of the catalogue";
+    case PowerBasis::power_cap:
+      return "power cap of the file, below the TDP";
     case PowerBasis::measured:
+    case PowerBasis::other_rows:
       break;
   }
-  return fmt::format("measured in {} row{}", device.power.rows, device.power.rows == 1 ? "" : "s");
+  const bool counts = power.basis == PowerBasis::measured;
+  std::string text = counts ? "measured" : "median of rows that do not count, measured";
+  text += fmt::format(" in {} of {} row{}", power.rows, power.of_rows, power.of_rows == 1 ? "" : "s");
+  if (*power.least_w < *power.most_w)
+    text += fmt::format(", {} to {}", format_quantity(*power.least_w, "W"), format_quantity(*power.most_w, "W"));
+  return text;
+}
+
+std::string_view meter_text(PowerMeter meter) {
+  switch (meter) {
+    case PowerMeter::packages:
+      return "that of the processors' packages, without memory modules";
+    case PowerMeter::board:
+      return "that of the whole board";
+    case PowerMeter::vendor:
+      return "a limit, which nobody measured";
+    case PowerMeter::none:
+      break;
+  }
+  return "stated";
+}
+
+/// Which power is of what, where it is not the same on all sides that are ranked; empty where it is.
+std::string meters_line(const TotalCost& cost) {
+  std::vector<std::string> sides;
+  std::set<PowerMeter> meters;
+  for (std::size_t i = 0; i < cost.devices.size(); ++i) {
+    if (!cost.devices[i].performance) continue;
+    meters.insert(cost.devices[i].power.meter);
+    sides.push_back(fmt::format("{} {}", letter(i), meter_text(cost.devices[i].power.meter)));
+  }
+  if (meters.size() < 2) return "";
+  return fmt::format(
+      "Powers are not of the same parts: {}. Costs of energy differ by that, too; --power states like with like.",
+      fmt::join(sides, ", "));
+}
+
+std::string budget_text(const TotalCost& cost) {
+  const CostAssumptions& assumed = cost.assumptions;
+  return assumed.power_budget_w ? format_quantity(*assumed.power_budget_w, "W") : money_text(*assumed.money_budget);
 }
 
 std::string criterion_text(const TotalCost& cost) {
-  const CostAssumptions& assumed = cost.assumptions;
   switch (cost.criterion) {
     case Criterion::within_power:
-      return fmt::format("performance within a power budget of {}", format_quantity(*assumed.power_budget_w, "W"));
+      return fmt::format("performance within a power budget of {}", budget_text(cost));
     case Criterion::within_money:
-      return fmt::format("performance within a budget of {}", money_text(*assumed.money_budget));
+      return fmt::format("performance within a budget of {}", budget_text(cost));
     case Criterion::per_cost:
       break;
   }
@@ -51,10 +93,13 @@ std::string value_text(const BreakEven& one, double value) {
     case Assumption::tariff:
       return money_text(value);
     case Assumption::power:
+    case Assumption::idle_power:
       return format_quantity(value, "W");
     case Assumption::utilisation:
     case Assumption::weight:
       return percent_text(value);
+    case Assumption::performance:
+      return fmt::format("{:.3g}", value);
     case Assumption::years:
     case Assumption::pue:
       break;
@@ -64,9 +109,13 @@ std::string value_text(const BreakEven& one, double value) {
 
 std::string name_text(const BreakEven& one) {
   switch (one.assumption) {
+    case Assumption::performance:
+      return fmt::format("performance of {} vs {}", letter(*one.subject), letter(*one.to));
     case Assumption::price:
     case Assumption::power:
       return fmt::format("{} of {}", to_string(one.assumption), letter(*one.subject));
+    case Assumption::idle_power:
+      return fmt::format("idle power of {}", letter(*one.subject));
     case Assumption::pue:
       return "PUE";
     case Assumption::weight:
@@ -84,15 +133,95 @@ std::string change_text(const BreakEven& one) {
   return fmt::format("{:+.3g} %", 100 * (*one.at / one.now - 1));
 }
 
-/// The assumption that has to change by the smallest factor; null where none turns the decision.
+/// The assumption that has to change by the smallest factor; null where none turns the decision. Performance is
+/// measured, not assumed: the lead itself says how far it may change.
 const BreakEven* soonest_of(const TotalCost& cost) {
   const BreakEven* soonest = nullptr;
   const auto factor = [](const BreakEven& one) { return std::abs(std::log(*one.at / one.now)); };
   for (const BreakEven& one : cost.break_evens) {
+    if (one.assumption == Assumption::performance) continue;
     if (!one.at || !(*one.at > 0 && one.now > 0)) continue;
     if (!soonest || factor(one) < factor(*soonest)) soonest = &one;
   }
   return soonest;
+}
+
+/// What the word "beyond these runs" and its like mean, before a lead uses them; empty where none does.
+std::string noise_line(const TotalCost& cost) {
+  const auto used = [&](Difference difference) {
+    return std::ranges::any_of(cost.leads,
+                               [&](const Lead& lead) { return lead.ratio && lead.ratio->difference() == difference; });
+  };
+  std::vector<std::string> parts;
+  if (used(Difference::within_noise)) parts.emplace_back("within noise: the brackets hold 1, which is level");
+  if (used(Difference::beyond_these_runs))
+    parts.push_back(
+        fmt::format("beyond these runs: the brackets do not hold 1, but a side has fewer than {} runs, and another run "
+                    "may differ by as much",
+                    enough_runs));
+  if (used(Difference::beyond_noise))
+    parts.push_back(fmt::format("beyond noise: the brackets do not hold 1, with {} runs or more", enough_runs));
+  if (parts.empty()) return "";
+  return fmt::format("The brackets are what the intervals of the measured times allow; {}.", fmt::join(parts, "; "));
+}
+
+/// What the decision rests on: "3 rows of operators: of A's 12 and of B's 50".
+std::string rows_line(const Compared& compared, const TotalCost& cost) {
+  std::vector<std::string> sides;
+  for (std::size_t i = 0; i < compared.subjects.size(); ++i) {
+    const std::size_t rows = compared.subjects[i].points.size();
+    if (rows > 0) sides.push_back(fmt::format("{}'s {}", letter(i), rows));
+  }
+  std::string line = fmt::format("It rests on {} row{} of operators that all measured sides have, of {}", cost.rows,
+                                 cost.rows == 1 ? "" : "s", fmt::join(sides, " and "));
+  if (cost.rows_above_roof > 0)
+    line +=
+        fmt::format("; {} of them {} above {} roof on a side: a time or a roof is wrong there", cost.rows_above_roof,
+                    cost.rows_above_roof == 1 ? "is" : "are", cost.rows_above_roof == 1 ? "its" : "their");
+  return line + '.';
+}
+
+std::string undecided_line(const TotalCost& cost) {
+  switch (*cost.undecided) {
+    case Undecided::baseline_unmeasured:
+      return "Nothing is decided: no operator was measured on A, which the others are compared with. Name a measured "
+             "side first.";
+    case Undecided::one_measured:
+      return "Nothing is decided: operators were measured on A alone.";
+    case Undecided::narrow_scope:
+      return "Nothing is decided: the operators that the sides share were measured on a part of the device (a core, a "
+             "socket), and price and power are of the whole device.";
+    case Undecided::budget:
+      return fmt::format("Nothing is decided: the budget of {} pays for no device of a side that was measured.",
+                         budget_text(cost));
+    case Undecided::nothing_shared:
+      break;
+  }
+  return "Nothing is decided: no operator was measured on all measured sides in the same sizes.";
+}
+
+/// "B stays ahead until the price of A falls below 4982 (now 5000); then A leads."
+std::string turn_line(const TotalCost& cost, const BreakEven& one) {
+  const bool decided = std::ranges::all_of(cost.leads, &Lead::decided);
+  return fmt::format("{}{} stays ahead until the {} {} {} (now {}); then {} leads.",
+                     decided ? "" : "Without the intervals, ", letter(*cost.best), name_text(one),
+                     *one.at < one.now ? "falls below" : "rises above", value_text(one, *one.at),
+                     value_text(one, one.now), letter(*one.to));
+}
+
+/// Who is ahead, and whether that is decided.
+std::string headline(const Compared& compared, const TotalCost& cost) {
+  const std::string best = fmt::format("{} ({})", letter(*cost.best), compared.subjects[*cost.best].name);
+  std::vector<std::string> level, unknown;
+  for (const Lead& lead : cost.leads) {
+    if (!lead.decided()) (lead.ratio->difference() ? level : unknown).push_back(letter(lead.over));
+  }
+  if (level.empty() && unknown.empty())
+    return fmt::format("By the measured times alone, the most {}: {}.", criterion_text(cost), best);
+  std::vector<std::string> why;
+  if (!level.empty()) why.push_back(fmt::format("against {} it is within noise", fmt::join(level, ", ")));
+  if (!unknown.empty()) why.push_back(fmt::format("against {} there is no interval", fmt::join(unknown, ", ")));
+  return fmt::format("Not decided. The most {} has {}, but {}.", criterion_text(cost), best, fmt::join(why, ", and "));
 }
 
 std::string weights_text(const Compared& compared) {
@@ -117,9 +246,11 @@ std::vector<std::string> cost_assumptions(const Compared& compared, const TotalC
   const double u = assumed.utilisation;
   const std::string power =
       u < 1 ? fmt::format("({:.4g} x power under load + {:.4g} x idle power)", u, 1 - u) : "power under load";
-  std::vector<std::string> lines{fmt::format("total = capital + {:.4g} year{} x 8766 h x {} x PUE {:.4g} x {} per kWh",
-                                             assumed.years, assumed.years == 1 ? "" : "s", power, assumed.pue,
-                                             money_text(assumed.tariff_per_kwh))};
+  std::vector<std::string> lines{
+      fmt::format("total = capital + {:.4g} year{} x 8766 h x {} x PUE {:.4g} x {} per kWh", assumed.years,
+                  assumed.years == 1 ? "" : "s", power, assumed.pue, money_text(assumed.tariff_per_kwh)),
+      "Price, power and performance are of one device: of one GPU, or of all processors of "
+      "a machine. What of a host is bought with it, belongs to its price and its power."};
   if (u < 1 && std::ranges::any_of(cost.devices, [](const OwnedDevice& one) { return one.idle_power_w == 0; }))
     lines.emplace_back(
         "Idle power that is not stated counts as 0 W, because nobody measured it: the energy is then a lower bound.");
@@ -144,14 +275,14 @@ TextTable cost_table(const TotalCost& cost) {
                    {"per cost vs A", true},
                    {"per watt vs A", true},
                    {"devices", true},
-                   {"all of them, in A's", true}});
+                   {"work of all, in devices of A", true}});
   const auto ratio = [](const std::optional<Ratio>& one) { return one ? interval_text(*one) : std::string{}; };
   for (std::size_t i = 0; i < cost.devices.size(); ++i) {
     const OwnedDevice& one = cost.devices[i];
     std::string all = one.whole ? fmt::format("{:.4g}", one.whole->value) : "";
     if (one.whole && one.whole->low && one.whole->high && *one.whole->low < *one.whole->high)
       all += fmt::format(" ({:.4g}…{:.4g})", *one.whole->low, *one.whole->high);
-    table.add({letter(i), money_text(one.capital), format_quantity(one.power.watt, "W"), basis_text(one),
+    table.add({letter(i), money_text(one.capital), format_quantity(one.power.watt, "W"), basis_text(one.power),
                one.idle_power_w > 0 ? format_quantity(one.idle_power_w, "W") : "",
                fmt::format("{:.0f}", one.energy_kwh), money_text(one.energy_cost), money_text(one.total),
                ratio(one.performance), ratio(one.per_cost), ratio(one.per_watt),
@@ -161,37 +292,35 @@ TextTable cost_table(const TotalCost& cost) {
 }
 
 std::vector<std::string> decision_lines(const Compared& compared, const TotalCost& cost) {
-  if (!cost.best)
-    return {
-        "Nothing is decided: performance needs operators that were measured on A and on another side, in the same "
-        "sizes."};
-  const bool noise = std::ranges::any_of(
-      cost.leads, [](const Lead& lead) { return lead.ratio && lead.ratio->difference() == Difference::within_noise; });
-  std::vector<std::string> lines{fmt::format("The most {}: {} ({}){}.", criterion_text(cost), letter(*cost.best),
-                                             compared.subjects[*cost.best].name,
-                                             noise ? ", but not before every side by more than noise" : "")};
+  if (!cost.best) return {undecided_line(cost)};
+  std::vector<std::string> lines{headline(compared, cost), rows_line(compared, cost)};
+  const auto add = [&](std::string line) {
+    if (!line.empty()) lines.push_back(std::move(line));
+  };
+  add(noise_line(cost));
   for (const Lead& lead : cost.leads) {
     const std::string over = letter(lead.over);
     if (!lead.ratio) {
-      lines.push_back(fmt::format("The budget pays for no {}.", over));
+      add(fmt::format("The budget pays for no {}.", over));
       continue;
     }
     std::string line = fmt::format("{} vs {}: {}", letter(*cost.best), over, ratio_text(*lead.ratio));
     if (lead.by_rounding) line += "; only because whole devices are bought: without rounding the other is before it";
-    lines.push_back(line + ".");
+    add(line + '.');
   }
-  if (const BreakEven* soonest = soonest_of(cost))
-    lines.push_back(fmt::format("It turns soonest with the {}: at {} instead of {}.", name_text(*soonest),
-                                value_text(*soonest, *soonest->at), value_text(*soonest, soonest->now)));
-  lines.emplace_back("Intervals are those of the measured times; prices and powers have none.");
+  if (const BreakEven* soonest = soonest_of(cost)) add(turn_line(cost, *soonest));
+  add(meters_line(cost));
+  add("Intervals are those of the measured times; prices and powers have none.");
   return lines;
 }
 
 TextTable break_even_table(const TotalCost& cost) {
   TextTable table({{"assumption", false, true}, {"now", true}, {"turns at", true}, {"change", true}, {"to"}});
   for (const BreakEven& one : cost.break_evens) {
-    table.add({name_text(one), value_text(one, one.now), one.at ? value_text(one, *one.at) : "never", change_text(one),
-               one.to ? letter(*one.to) : ""});
+    std::string at = one.at ? value_text(one, *one.at) : "never";
+    if (one.within_interval) at += ", within its interval";
+    table.add(
+        {name_text(one), value_text(one, one.now), std::move(at), change_text(one), one.to ? letter(*one.to) : ""});
   }
   return table;
 }

@@ -256,9 +256,9 @@ TEST(Compare, TotalCostAndWhatWouldTurnIt) {
                    "total = capital + 2 years x 8766 h x (0.7 x power under load + 0.3 x idle power) x PUE 1.2 x "
                    "0.25 per kWh"))
       << text.out;
-  EXPECT_TRUE(says(text, "The most performance within a power budget of 12 kW: B (Fast <b>).")) << text.out;
+  EXPECT_TRUE(says(text, "alone, the most performance within a power budget of 12 kW: B (Fast <b>).")) << text.out;
   EXPECT_TRUE(says(text, "B vs A: 1.6 ")) << "20 of B at 600 W, 25 of A at 480 W: " << text.out;
-  EXPECT_TRUE(says(text, "measured in 1 row")) << text.out;
+  EXPECT_TRUE(says(text, "measured in 1 of 1 row")) << text.out;
 }
 
 TEST(Compare, WrongTotalCostIsOneLine) {
@@ -282,6 +282,19 @@ TEST(Compare, WrongTotalCostIsOneLine) {
   refused({"--capital", "1,2", "--years", "5", "--tariff", "0.2", "--money-budget", "1", "--power-budget", "1kW"},
           "exclude each other");
   refused({"--capital", "1,2", "--years", "5", "--tariff", "0.2", "--money-budget", "1"}, "no device of any side");
+  const auto costs = [&](std::vector<std::string> words, const std::string& culprit) {
+    words.insert(words.begin(), {"--years", "5", "--tariff", "0.2"});
+    refused(words, culprit);
+  };
+  costs({"--capital", "0,0"}, "--capital: '0' is no price of a device");
+  costs({"--capital", "12,000"}, "--capital: '000' is no price of a device");
+  costs({"--capital", "1,2", "--idle-power", "9W,9W"}, "--idle-power counts in hours without work");
+  costs({"--capital", "1,2", "--idle-power", "9W", "--utilisation", "0.5"}, "--idle-power: none of B (Fast <b>)");
+  costs({"--capital", "1,2", "--idle-power", "9W,501W", "--utilisation", "0.5"},
+        "is above its power under load, 500 W");
+  costs({"--capital", "1,2", "--power-budget", "1e300W"}, "--power-budget: '1e300W'");
+  costs({"--capital", "1,2", "--money-budget", "1e300"}, "--money-budget: '1e300'");
+  costs({"--capital", "1,2", "--power", "1e9W,1W"}, "--power: '1e9W'");
   refused({"--weights", "most"}, "unknown 'most'");
   refused({"--weights", "none.json"}, "none.json");
   const auto weights = [&](const std::string& text, const std::string& culprit) {
@@ -293,6 +306,9 @@ TEST(Compare, WrongTotalCostIsOneLine) {
   weights(R"({"relu": 1, "relu": 2})", "w.json: key 'relu' is there twice");
   weights("[1]", "w.json: not {");
   weights("{}", "w.json: not {");
+  const auto datasheet = compare(folder, {"a.json", "A100 SXM4 80GB", "--weights", "time"});
+  EXPECT_EQ(datasheet.code, 2) << datasheet.out;
+  EXPECT_NE(datasheet.err.find("--weights weighs operators"), std::string::npos) << datasheet.err;
 }
 
 TEST(Compare, ReportIsWrittenBesideTheTables) {

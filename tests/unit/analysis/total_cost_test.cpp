@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
 #include <string>
 #include <vector>
 
@@ -158,12 +159,207 @@ TEST(TotalCost, AnotherShareOfAWeightMeansAnotherPower) {
   EXPECT_EQ(with(level - 0.001).best, 0U);
 }
 
+/// 4^s = total B / total A at s = ln(total B / total A) / ln 4 of gemm. What is left of the rest when another name
+/// takes x of the whole is 1 - x, and gemm's part of the rest is its part now.
+TEST(TotalCost, EveryNameWhoseShareTurnsTheDecisionIsListed) {
+  Two two;
+  two.run("relu", 1, 1);
+  for (Source* source : {&two.a, &two.b})
+    source->result.points.back().conditions.power_w = source == &two.a ? 400 : 500;
+  const auto cost = total_cost(two.compared({.weights = {{"gemm", 5}, {"softmax", 3}, {"relu", 2}}}), assumed());
+  std::vector<BreakEven> weights;
+  std::ranges::copy_if(cost.break_evens, std::back_inserter(weights),
+                       [](const BreakEven& one) { return one.assumption == Assumption::weight; });
+  ASSERT_EQ(weights.size(), 3U);
+  const double gemm = std::log(total_b / total_a) / std::log(4);
+  EXPECT_EQ(weights[0].name, "gemm") << "the largest first";
+  EXPECT_NEAR(weights[0].at.value(), gemm, 1e-9);
+  EXPECT_EQ(weights[1].name, "softmax");
+  EXPECT_NEAR(weights[1].at.value(), 1 - gemm * 0.7 / 0.5, 1e-9);
+  EXPECT_NEAR(weights[2].at.value(), 1 - gemm * 0.8 / 0.5, 1e-9);
+}
+
+/// B does softmax, too, in half of the time, and costs 1.53 times as much: no share turns that.
+TEST(TotalCost, AShareThatTurnsNothingIsTheLargestAlone) {
+  Two two;
+  two.b.result.points[1].time = test::made_up(1);
+  const auto cost = total_cost(two.compared({.weights = {{"gemm", 3}, {"softmax", 1}}}), assumed());
+  EXPECT_EQ(of(cost, Assumption::weight).name, "gemm");
+  EXPECT_FALSE(of(cost, Assumption::weight).at);
+}
+
+/// B is twice as fast within 2 x 0.99 / 1.01 … 2 x 1.01 / 0.99, and level where it is total B / total A times as fast.
+TEST(TotalCost, PerformanceThatItsOwnIntervalLeavesOpenIsMarked) {
+  const BreakEven clear = of(total_cost(Two().compared(), assumed()), Assumption::performance, 1);
+  EXPECT_NEAR(clear.now, 2, 1e-12);
+  EXPECT_NEAR(clear.at.value(), total_b / total_a, 1e-12);
+  EXPECT_EQ(clear.to, 0U);
+  EXPECT_FALSE(clear.within_interval);
+  CostAssumptions dear = assumed();
+  dear.capital[1] += 1.99 * total_a - total_b;
+  const TotalCost close = total_cost(Two().compared(), dear);
+  EXPECT_NEAR(of(close, Assumption::performance, 1).at.value(), 1.99, 1e-9);
+  EXPECT_TRUE(of(close, Assumption::performance, 1).within_interval);
+  EXPECT_FALSE(close.leads[0].decided());
+}
+
+/// B would be level with 100 W of idle power.
+TEST(TotalCost, AnIdlePowerThatTurnsTheDecision) {
+  CostAssumptions all = assumed();
+  all.capital[1] += 2 * total_a - total_b - watt * 0.5 * 100;
+  const TotalCost cost = total_cost(Two().compared(), all);
+  ASSERT_EQ(cost.best, 1U);
+  EXPECT_NEAR(of(cost, Assumption::idle_power, 1).at.value(), 100, 1e-6);
+  EXPECT_FALSE(of(cost, Assumption::idle_power, 0).at) << "more of it makes A dearer";
+  all.utilisation = 1;
+  EXPECT_THROW(of(total_cost(Two().compared(), all), Assumption::idle_power, 1), Error) << "no hours without work";
+}
+
+/// With B at 20000 they are level where power A + idle power A = (500 + idle power B) / 2.
+TEST(TotalCost, APowerBelowTheIdlePowerTurnsNothing) {
+  CostAssumptions all = assumed();
+  all.capital[1] = 20000;
+  all.idle_power_w = {50, 100};
+  EXPECT_NEAR(of(total_cost(Two().compared(), all), Assumption::power, 0).at.value(), 250, 1e-6);
+  all.idle_power_w = {200, 100};
+  EXPECT_FALSE(of(total_cost(Two().compared(), all), Assumption::power, 0).at) << "100 W, below its 200 W";
+}
+
+/// As in ATariffAtWhichTheHungryOneIsTooDear, at a hundredth of the tariff: 760 years, a PUE of 228.
+TEST(TotalCost, WhatNoOptionTakesTurnsNothing) {
+  CostAssumptions all = assumed();
+  all.capital = {10000, 19000};
+  all.power_w = {200, 600};
+  all.tariff_per_kwh = 0.001;
+  const TotalCost cost = total_cost(Two().compared(), all);
+  EXPECT_NEAR(of(cost, Assumption::tariff).at.value(), 5 / (5 * 8766 * 1.5 * 0.5 / 1000), 1e-9);
+  EXPECT_FALSE(of(cost, Assumption::years).at);
+  EXPECT_FALSE(of(cost, Assumption::pue).at);
+  EXPECT_FALSE(of(cost, Assumption::utilisation).at);
+}
+
+/// C is 2^(1/2) times as fast as A and costs total C; B meets it before it meets A.
+TEST(TotalCost, OfSeveralRivalsTheOneThatIsReachedFirst) {
+  Two two;
+  Source c{"c.json", test::made_up_result("Third")};
+  test::add_peak(c.result, DType::fp32, 1e11);
+  test::add_memory(c.result, 1e10);
+  test::add_point(c.result, "gemm", 1e9, 1e9, 2).conditions.power_w = 500;
+  test::add_point(c.result, "softmax", 1e9, 1e9, 2).conditions.power_w = 500;
+  Compared compared{subjects_of(std::vector{two.a, two.b, c}), {}, {}};
+  compared.answer = compare(compared.subjects, compared.options);
+  CostAssumptions all = assumed();
+  all.capital.push_back(12000);
+  const double total_c = 12000 + watt * 0.5 * 500;
+  const TotalCost cost = total_cost(compared, all);
+  ASSERT_EQ(cost.best, 1U);
+  ASSERT_EQ(cost.leads.size(), 2U);
+  EXPECT_NEAR(cost.leads[0].ratio->value, 2 * total_a / total_b, 1e-12);
+  EXPECT_NEAR(cost.leads[1].ratio->value, std::sqrt(2) * total_c / total_b, 1e-12);
+  EXPECT_EQ(of(cost, Assumption::price, 1).to, 2U);
+  EXPECT_NEAR(of(cost, Assumption::price, 1).at.value(), std::sqrt(2) * total_c - watt * 0.5 * 500, 1e-6);
+}
+
+/// The times of B are 0.5 of A's, each within 1 %; B costs so much more that A is before it.
+TEST(TotalCost, TheIntervalOfABaselineThatLeads) {
+  CostAssumptions all = assumed();
+  all.capital[1] = 40000;
+  const TotalCost cost = total_cost(Two().compared(), all);
+  const double dearer = (40000 + watt * 0.5 * 500) / total_a;
+  ASSERT_EQ(cost.best, 0U);
+  EXPECT_NEAR(cost.leads[0].ratio->value, 0.5 * dearer, 1e-12);
+  EXPECT_NEAR(cost.leads[0].ratio->low.value(), 0.5 * 0.99 / 1.01 * dearer, 1e-12);
+  EXPECT_NEAR(cost.leads[0].ratio->high.value(), 0.5 * 1.01 / 0.99 * dearer, 1e-12);
+}
+
 /// Power is weighted as the performance: 0.75 x 400 + 0.25 x 600.
 TEST(TotalCost, PowerIsTheMeanOfTheRowsThatCount) {
   Two two;
   two.a.result.points[1].conditions.power_w = 600;
+  two.b.result.points[1].conditions.power_w.reset();
   const auto compared = two.compared({.weights = {{"gemm", 3}, {"softmax", 1}}});
-  EXPECT_NEAR(total_cost(compared, assumed()).devices[0].power.watt, 450, 1e-9);
+  const TotalCost cost = total_cost(compared, assumed());
+  EXPECT_NEAR(cost.devices[0].power.watt, 450, 1e-9);
+  EXPECT_EQ(cost.devices[0].power.least_w, 400);
+  EXPECT_EQ(cost.devices[0].power.most_w, 600);
+  EXPECT_EQ(cost.devices[0].power.meter, PowerMeter::packages);
+  EXPECT_EQ(cost.devices[1].power.watt, 500);
+  EXPECT_EQ(cost.devices[1].power.rows, 1U);
+  EXPECT_EQ(cost.devices[1].power.of_rows, 2U);
+}
+
+/// The median of 300 W and 200 W; a chain of loads, at 50 W, is no load.
+TEST(TotalCost, PowerOfOtherRowsHasABasisOfItsOwn) {
+  Two two;
+  for (Point& point : two.b.result.points) point.conditions.power_w.reset();
+  two.b.result.ceilings[0].conditions.power_w = 300;
+  two.b.result.ceilings[1].conditions.power_w = 200;
+  test::add_row(two.b.result, CeilingKind::latency, "L1", "s", 1e-9).conditions.power_w = 50;
+  const DevicePower power = total_cost(two.compared(), assumed()).devices[1].power;
+  EXPECT_EQ(power.basis, PowerBasis::other_rows);
+  EXPECT_EQ(power.watt, 250);
+  EXPECT_EQ(power.rows, 2U);
+  EXPECT_EQ(power.of_rows, 4U);
+}
+
+TEST(TotalCost, APowerCapBelowTheThermalDesignPowerIsWhatADeviceDraws) {
+  Two two;
+  for (Point& point : two.b.result.points) point.conditions.power_w.reset();
+  two.b.result.devices[0].facts = {{"power cap", "package-0 200 W, package-1 150 W", ""}};
+  Compared compared = two.compared();
+  compared.subjects[1].tdp_w = 700;
+  EXPECT_EQ(total_cost(compared, assumed()).devices[1].power.watt, 350);
+  EXPECT_EQ(total_cost(compared, assumed()).devices[1].power.basis, PowerBasis::power_cap);
+  compared.subjects[1].tdp_w = 300;
+  EXPECT_EQ(total_cost(compared, assumed()).devices[1].power.watt, 300);
+  EXPECT_EQ(total_cost(compared, assumed()).devices[1].power.basis, PowerBasis::tdp);
+}
+
+/// 1e9 byte at 1e10 byte/s take 0.1 s at least.
+TEST(TotalCost, RowsAboveTheirRoofAreCounted) {
+  Two two;
+  EXPECT_EQ(total_cost(two.compared(), assumed()).rows_above_roof, 0U);
+  two.run("relu", 1, 0.05);
+  EXPECT_EQ(total_cost(two.compared(), assumed()).rows_above_roof, 1U);
+}
+
+TEST(TotalCost, RowsOfACoreAreNoPerformanceOfADevice) {
+  Two two;
+  for (Source* source : {&two.a, &two.b}) {
+    for (Point& point : source->result.points) point.scope = Scope::core;
+  }
+  CostAssumptions all = assumed();
+  all.power_w = {400, 500};
+  const TotalCost cost = total_cost(two.compared(), all);
+  EXPECT_FALSE(cost.devices[1].performance);
+  EXPECT_FALSE(cost.best);
+  EXPECT_EQ(cost.undecided, Undecided::narrow_scope);
+}
+
+TEST(TotalCost, ATotalOfNothingAndAnIdlePowerAboveTheLoadAreRefused) {
+  CostAssumptions all = assumed();
+  all.capital = {0, 0};
+  all.tariff_per_kwh = 0;
+  EXPECT_THROW(total_cost(Two().compared(), all), Error);
+  all = assumed();
+  all.idle_power_w = {100, 501};
+  EXPECT_THROW(total_cost(Two().compared(), all), Error) << "B draws 500 W under load";
+  all.idle_power_w = {100, 500};
+  EXPECT_NO_THROW(total_cost(Two().compared(), all));
+}
+
+/// 700 W x 1.1 = 770 W: 77 kW carry 100, which doubles divide to a hair less.
+TEST(TotalCost, ABudgetCarriesTheLastDeviceThatFits) {
+  CostAssumptions all = assumed();
+  all.power_w = {700, 700};
+  all.pue = 1.1;
+  const auto carries = [&](double watts) {
+    all.power_budget_w = watts;
+    return total_cost(Two().compared(), all).devices[0].devices.value();
+  };
+  EXPECT_EQ(carries(77000), 100);
+  EXPECT_EQ(carries(77700), 100);
+  EXPECT_EQ(carries(76900), 99);
 }
 
 /// 10 kW at PUE 1.5 carry floor(10000 / 600) = 16 of A and floor(10000 / 750) = 13 of B, each twice as fast.
@@ -208,7 +404,26 @@ TEST(TotalCost, ADatasheetHasItsThermalDesignPowerAndNoPerformance) {
   EXPECT_EQ(cost.devices[1].power.watt, entry.tdp_w);
   EXPECT_FALSE(cost.devices[1].performance);
   EXPECT_FALSE(cost.best);
-  EXPECT_EQ(cost.devices[0].power.rows, 2U) << "the median over all rows, where none counts";
+  EXPECT_EQ(cost.undecided, Undecided::one_measured);
+  EXPECT_EQ(cost.devices[0].power.basis, PowerBasis::other_rows);
+  EXPECT_EQ(cost.devices[0].power.rows, 2U);
+  EXPECT_EQ(cost.devices[0].power.of_rows, 4U) << "two operators and two ceilings";
+}
+
+/// The budget pays for the datasheet's device alone: 100 + 6.5745 x its TDP, of 700 W.
+TEST(TotalCost, NobodyLeadsWhoIsNotPaidFor) {
+  const Two two;
+  Compared compared{subjects_of(std::vector{two.a, two.b}), {}, {}};
+  compared.subjects.push_back(subject_of(catalogue::find_device("H200 SXM 141GB")));
+  compared.answer = compare(compared.subjects, compared.options);
+  CostAssumptions all = assumed();
+  all.capital.push_back(100);
+  all.money_budget = 5000;
+  const TotalCost cost = total_cost(compared, all);
+  EXPECT_EQ(cost.devices[0].devices, 0);
+  EXPECT_EQ(cost.devices[2].devices, 1);
+  EXPECT_FALSE(cost.best);
+  EXPECT_EQ(cost.undecided, Undecided::budget);
 }
 
 TEST(TotalCost, APowerThatNobodyKnowsIsAsked) {

@@ -5,9 +5,11 @@
 
 #include <algorithm>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "core/analysis/repeats.hpp"
+#include "core/report/total_cost_tables.hpp"
 #include "tests/unit/analysis/made_up.hpp"
 
 namespace gable::report {
@@ -90,11 +92,16 @@ TEST(Tender, SaysWhoLeadsByHowMuchAndHowSure) {
 TEST(Tender, HoldsTheTotalCostAndWhatWouldTurnIt) {
   const Compared compared = two_machines("Fast");
   const std::string text = html(tender(compared, total_cost(compared, assumptions()), "1"));
-  EXPECT_TRUE(has(text, "The most performance per total cost: B (Fast).")) << text;
+  EXPECT_TRUE(has(text, "By the measured times alone, the most performance per total cost: B (Fast).")) << text;
   EXPECT_TRUE(has(text, "<td class=\"figure\">1088</td>")) << text;
   EXPECT_TRUE(has(text, "<caption>What would turn the decision</caption>"));
   EXPECT_TRUE(has(text, "<td>price of B</td><td class=\"figure\">1500</td><td class=\"figure\">2088</td>"))
       << "2 x 1087.66 - 87.66: " << text;
+  EXPECT_TRUE(has(text, "It rests on 1 row of operators that all measured sides have, of A&#39;s 1 and B&#39;s 2."))
+      << text;
+  // B is level at 2087.66, 1.39 times its price; A at 1587.66 / 2 - 87.66 = 706.17, which is 1 / 1.42 of its own
+  EXPECT_TRUE(has(text, "B stays ahead until the price of B rises above 2088 (now 1500); then A leads.")) << text;
+  EXPECT_LT(text.find("beyond these runs: the brackets"), text.find("B vs A: 1.37")) << "explained before it is used";
   EXPECT_TRUE(has(text, "total = capital + 1 year x 8766 h x power under load x PUE 1 x 0.1 per kWh"));
 }
 
@@ -120,6 +127,39 @@ TEST(Tender, NamesOfFilesAndDevicesAreTextAndNothingElse) {
   EXPECT_TRUE(has(html(tender(drawn, {}, "1")), "relu fp32 n=&lt;b&gt;&amp; (cold)</text>")) << "in the picture, too";
 }
 
+TEST(TotalCostTables, WithoutAnIntervalNothingIsDecided) {
+  Compared compared = two_machines("Fast");
+  compared.answer.operators[0].cells[1]->figure.low.reset();
+  const auto lines = decision_lines(compared, total_cost(compared, assumptions()));
+  EXPECT_EQ(lines[0],
+            "Not decided. The most performance per total cost has B (Fast), but against A there is no "
+            "interval.");
+}
+
+TEST(TotalCostTables, PowersOfOtherPartsAreNamed) {
+  Compared compared = two_machines("Fast");
+  CostAssumptions all = assumptions();
+  const auto lines = [&] { return decision_lines(compared, total_cost(compared, all)); };
+  const auto names_parts = [](const std::string& line) { return line.starts_with("Powers are not of the same parts"); };
+  EXPECT_TRUE(std::ranges::none_of(lines(), names_parts)) << "both are stated";
+  all.power_w[1].reset();
+  compared.subjects[1].tdp_w = 200;
+  const auto all_lines = lines();
+  const auto found = std::ranges::find_if(all_lines, names_parts);
+  ASSERT_NE(found, all_lines.end());
+  EXPECT_TRUE(has(*found, "A stated, B a limit, which nobody measured")) << *found;
+}
+
+TEST(TotalCostTables, ABaselineThatWasNotMeasuredIsNamed) {
+  Compared compared = two_machines("Fast");
+  std::swap(compared.subjects[0], compared.subjects[1]);
+  compared.subjects[0].points.clear();
+  compared.answer = compare(compared.subjects, compared.options);
+  const auto lines = decision_lines(compared, total_cost(compared, assumptions()));
+  ASSERT_EQ(lines.size(), 1U);
+  EXPECT_TRUE(has(lines[0], "Name a measured side first")) << lines[0];
+}
+
 TEST(Tender, MarkdownEscapesWhatWouldBeAMark) {
   const Compared compared = two_machines("a|b *c* <d> [e](f) `g` _h_\n# i");
   const std::string text = markdown(tender(compared, {}, "1"));
@@ -128,13 +168,16 @@ TEST(Tender, MarkdownEscapesWhatWouldBeAMark) {
   EXPECT_TRUE(has(text, "\n## Summary\n"));
   EXPECT_TRUE(has(text, "| side | device |"));
   EXPECT_FALSE(has(text, "<svg"));
+  int sides = 0;
   for (std::size_t begin = 0; begin < text.size();) {
     const auto end = text.find('\n', begin);
     const std::string line = text.substr(begin, end - begin);
     begin = end + 1;
     if (!line.starts_with("| A") && !line.starts_with("| B")) continue;
     EXPECT_EQ(count(line, " |"), 6U) << "a bar in a name is no new cell: " << line;
+    ++sides;
   }
+  EXPECT_EQ(sides, 2);
 }
 
 TEST(Document, HeadsOfLinesAreNoMarksInMarkdown) {
