@@ -128,7 +128,8 @@ void check_report(const po::variables_map& values, const std::vector<std::string
     if (fs::equivalent(input, output, error))
       throw Error(fmt::format("--report: '{}' is read by this comparison", input));
   }
-  if (!values["force"].as<bool>() && fs::exists(output, error))
+  // a link to nothing is something, too
+  if (!values["force"].as<bool>() && fs::exists(fs::symlink_status(output, error)))
     throw Error(fmt::format("'{}' exists; name another --report or add --force", output.string()));
   result::check_writable(output);
 }

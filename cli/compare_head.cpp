@@ -70,7 +70,7 @@ std::string memory_text(const Compared& compared) {
 
 std::string circumstances_text(const Circumstances& circumstances, int width) {
   std::string text;
-  for (const std::string& line : circumstance_lines(circumstances)) text += wrap(line, width, 2);
+  for (const std::string& line : circumstance_lines(circumstances, Names::first)) text += wrap(line, width, 2);
   return text.empty() ? "" : "\nwhat else differs\n" + text;
 }
 

@@ -165,8 +165,11 @@ ordered_json subject_json(const Subject& subject) {
                             {"commit", run.build.commit}});
   json["left_out"] = ordered_json::array();
   for (const LeftOut& row : subject.left_out)
-    json["left_out"].push_back(
-        {{"source", row.source}, {"id", row.id}, {"status", to_string(row.status)}, {"reason", row.reason}});
+    json["left_out"].push_back({{"source", row.source},
+                                {"id", row.id},
+                                {"status", to_string(row.status)},
+                                {"reason", row.reason},
+                                {"label", row.label}});
   return json;
 }
 

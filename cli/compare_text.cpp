@@ -45,7 +45,7 @@ std::string wrapped(const std::vector<std::string>& lines, int width) {
 
 /// Rows that are on one side only, and rows without a valid figure, by their reason.
 std::string rest_text(const Compared& compared, int width) {
-  const std::string text = wrapped(rest_lines(compared), width);
+  const std::string text = wrapped(rest_lines(compared, Names::first), width);
   return text.empty() ? "" : "\nnot compared\n" + text;
 }
 
@@ -121,7 +121,7 @@ std::string repeats_text(const Compared& compared, int width) {
   for (const CeilingQuantity& quantity : subject.ceilings)
     add(quantity, quantity.key.at == OperatingPoint::none ? "" : std::string(to_string(quantity.key.at)));
   for (const PointQuantity& quantity : subject.points) add(quantity, "");
-  const std::string left_out = wrapped(left_out_lines(subject, "no figure"), width);
+  const std::string left_out = wrapped(left_out_lines(subject, "no figure", Names::first), width);
   return text + '\n' + table.render(width) + circumstances_text(compared.answer.circumstances, width) +
          energy_text(compared, width) + (left_out.empty() ? "" : '\n' + left_out) +
          "\nspread: (largest - smallest) / median. --apart compares the files with each other.\n";

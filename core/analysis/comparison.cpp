@@ -29,16 +29,6 @@ bool wanted(const CeilingKey& key, const std::vector<DType>& dtypes) {
   return dtypes.empty() || !key.dtype || std::ranges::count(dtypes, *key.dtype) != 0;
 }
 
-std::string place_of(const CeilingKey& key) {
-  std::string text = label_of(key);
-  if (key.at != OperatingPoint::none) text += fmt::format(" {}", to_string(key.at));
-  if (key.scope != Scope::node) text += fmt::format(" ({})", to_string(key.scope));
-  return text;
-}
-std::string place_of(const PointKey& key) {
-  return key.scope == Scope::node ? label_of(key) : fmt::format("{} ({})", label_of(key), to_string(key.scope));
-}
-
 CeilingCell cell_of(const CeilingQuantity& quantity, bool like) {
   CeilingCell cell;
   cell.figure = quantity.figure;

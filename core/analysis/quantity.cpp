@@ -83,6 +83,17 @@ std::string label_of(const PointKey& key) {
   return manner.empty() ? label : fmt::format("{} ({})", label, fmt::join(manner, ", "));
 }
 
+std::string place_of(const CeilingKey& key) {
+  std::string text = label_of(key);
+  if (key.at != OperatingPoint::none) text += fmt::format(" {}", to_string(key.at));
+  if (key.scope != Scope::node) text += fmt::format(" ({})", to_string(key.scope));
+  return text;
+}
+
+std::string place_of(const PointKey& key) {
+  return key.scope == Scope::node ? label_of(key) : fmt::format("{} ({})", label_of(key), to_string(key.scope));
+}
+
 Figure figure_of(const std::vector<const Estimate*>& runs, std::string unit, bool higher_is_better) {
   std::vector<double> values;
   for (const Estimate* run : runs) values.push_back(run->value);

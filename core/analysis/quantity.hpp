@@ -64,6 +64,10 @@ PointKey key_of(const Point& row);
 /// computes in another than it usually does.
 std::string label_of(const PointKey& key);
 
+/// label_of() with operating point and scope, as far as they are no matter of course: "vector fp32 burst (core)".
+std::string place_of(const CeilingKey& key);
+std::string place_of(const PointKey& key);
+
 /// A roof that an answer rests on: of two measurements of one quantity the faster.
 struct UsedRoof {
   std::string label;

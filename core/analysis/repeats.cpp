@@ -173,12 +173,17 @@ void gather(Subject& subject, Gathering& gathering, const Rows& rows, const Part
   for (const auto& row : rows) {
     if (row.device != part.device->id) continue;
     const double value = estimate_of(row).value;
+    const auto leave_out = [&](const std::string& reason) {
+      std::string label = place_of(key_on(*part.device, row));
+      if (!row.implementation.empty()) label += ", " + row.implementation;
+      subject.left_out.push_back({part.source->name, row.id, row.status, reason, std::move(label)});
+    };
     if (!has_figure(row)) {
-      subject.left_out.push_back({part.source->name, row.id, row.status, row.reason});
+      leave_out(row.reason);
     } else if (!(std::isfinite(value) && value > 0)) {
-      subject.left_out.push_back({part.source->name, row.id, row.status, "not a positive figure"});
+      leave_out("not a positive figure");
     } else if (const std::string fault = interval_fault(estimate_of(row)); !fault.empty()) {
-      subject.left_out.push_back({part.source->name, row.id, row.status, fault});
+      leave_out(fault);
     } else {
       gathering.add(row, *part.device, run);
     }

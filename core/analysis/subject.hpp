@@ -32,6 +32,7 @@ struct LeftOut {
   std::string source, id;
   Status status{};
   std::string reason;
+  std::string label;  ///< place_of() its key, then the implementation
 };
 
 /// A device and everything known of it: what several result files measured of it, or what its vendor prints.

@@ -5,6 +5,8 @@
 
 #include <algorithm>
 #include <map>
+#include <regex>
+#include <set>
 #include <utility>
 
 #include "core/model/units.hpp"
@@ -19,11 +21,17 @@ std::string quantity_text(double value, const std::string& unit) {
 }
 
 /// "a, b, … 30 more": shortens long lists, because a datasheet lacks most quantities of a measured device.
-std::string some_of(const std::vector<std::string>& names, std::string_view separator) {
+std::string listed(const std::vector<std::string>& names, std::string_view separator, Names shown) {
   constexpr std::size_t most = 12;
-  if (names.size() <= most) return fmt::format("{}", fmt::join(names, separator));
+  if (names.size() <= most || shown == Names::all) return fmt::format("{}", fmt::join(names, separator));
   return fmt::format("{}{}… {} more (--json names all)", fmt::join(names.begin(), names.begin() + most, separator),
                      separator, names.size() - most);
+}
+
+/// A reason with "…" in place of its numbers: "needs 12 GB, 3.5 GB are free" is of one kind with other sizes.
+std::string kind_of(const std::string& reason) {
+  static const std::regex number(R"(\b[0-9][0-9.]*(e[+-]?[0-9]+)?)");
+  return std::regex_replace(reason, number, "…");
 }
 }  // namespace
 
@@ -93,7 +101,7 @@ std::string regime_text(const Placement& placement) {
   return fmt::format("{} {:.0f} %", text, 100 * placement.fraction);
 }
 
-std::vector<std::string> circumstance_lines(const Circumstances& circumstances) {
+std::vector<std::string> circumstance_lines(const Circumstances& circumstances, Names names) {
   std::vector<std::string> lines;
   const auto sides_of = [](const Circumstance& one) {
     std::vector<std::string> sides;
@@ -106,16 +114,10 @@ std::vector<std::string> circumstance_lines(const Circumstances& circumstances) 
   };
   for (const Circumstance& one : circumstances.differing)
     lines.push_back(fmt::format("{}: {}", one.name, sides_of(one)));
-  constexpr std::size_t most = 12;  // a CPU and a GPU tell of other things
-  std::vector<std::string> some;
+  std::vector<std::string> some;  // a CPU and a GPU tell of other things
   for (const Circumstance& one : circumstances.told_by_some)
     some.push_back(fmt::format("{} ({})", one.name, sides_of(one)));
-  if (some.size() > most) {
-    const std::size_t more = some.size() - most;
-    some.resize(most);
-    some.push_back(fmt::format("… {} more (--json names all)", more));
-  }
-  if (!some.empty()) lines.push_back(fmt::format("told by some sides only: {}", fmt::join(some, ", ")));
+  if (!some.empty()) lines.push_back("told by some sides only: " + listed(some, ", ", names));
   return lines;
 }
 
@@ -135,25 +137,34 @@ std::string mean_text(const Mean& mean, std::size_t subject, const CompareOption
                             format_quantity(mean.other_s, "s"), letter(subject), mean.baseline_s / mean.other_s);
 }
 
-std::vector<std::string> left_out_lines(const Subject& subject, const std::string& heading) {
-  std::map<std::string, std::vector<std::string>> ids;
+std::vector<std::string> left_out_lines(const Subject& subject, const std::string& heading, Names names) {
+  struct Kind {
+    std::set<std::string> reasons;
+    std::vector<std::string> labels;
+  };
+  std::map<std::string, Kind> kinds;
   for (const LeftOut& row : subject.left_out) {
-    auto& known = ids[fmt::format("{}: {}", to_string(row.status), row.reason)];
-    if (std::ranges::count(known, row.id) == 0) known.push_back(row.id);
+    Kind& kind = kinds[fmt::format("{}: {}", to_string(row.status), kind_of(row.reason))];
+    kind.reasons.insert(row.reason);
+    if (std::ranges::count(kind.labels, row.label) == 0) kind.labels.push_back(row.label);
   }
   std::vector<std::string> lines;
-  for (const auto& [reason, rows] : ids)
-    lines.push_back(fmt::format("{}, {}: {}", heading, reason, some_of(rows, ", ")));
+  for (const auto& [name, kind] : kinds) {
+    const bool one = kind.reasons.size() == 1;
+    const std::string reason = one ? name.substr(0, name.find(": ") + 2) + *kind.reasons.begin() : name;
+    lines.push_back(
+        fmt::format("{}, {} ({}): {}", heading, reason, kind.labels.size(), listed(kind.labels, "; ", names)));
+  }
   return lines;
 }
 
-std::vector<std::string> rest_lines(const Compared& compared) {
+std::vector<std::string> rest_lines(const Compared& compared, Names names) {
   std::vector<std::string> lines;
   for (const Unpaired& list : compared.answer.unpaired)
-    lines.push_back(
-        fmt::format("only {} has ({}): {}", letter(list.subject), list.labels.size(), some_of(list.labels, "; ")));
+    lines.push_back(fmt::format("only {} has ({}): {}", letter(list.subject), list.labels.size(),
+                                listed(list.labels, "; ", names)));
   for (std::size_t i = 0; i < compared.subjects.size(); ++i) {
-    for (std::string& line : left_out_lines(compared.subjects[i], "no figure of " + letter(i)))
+    for (std::string& line : left_out_lines(compared.subjects[i], "no figure of " + letter(i), names))
       lines.push_back(std::move(line));
   }
   return lines;

@@ -35,13 +35,17 @@ std::string regime_text(const analysis::Placement& placement);
 
 /// "B vs A, geometric mean: 2.5 (2.45…2.55) …", over what, and how it is weighted.
 std::string mean_text(const analysis::Mean& mean, std::size_t subject, const analysis::CompareOptions& options);
-/// Rows of a subject without a valid figure, by their reason; those of several runs once.
-std::vector<std::string> left_out_lines(const analysis::Subject& subject, const std::string& heading);
+/// How many names a line has: those that a terminal shows before it says how many more there are, or all.
+enum class Names { first, all };
+
+/// Rows of a subject without a valid figure, a line for each status and kind of reason with their number: reasons that
+/// differ in numbers alone are of one kind. What several runs, or several rows of one label, tell is there once.
+std::vector<std::string> left_out_lines(const analysis::Subject& subject, const std::string& heading, Names names);
 /// What only one side has, then left_out_lines() of every side.
-std::vector<std::string> rest_lines(const analysis::Compared& compared);
+std::vector<std::string> rest_lines(const analysis::Compared& compared, Names names);
 
 /// "compiler: A GNU 12.2.0; B Clang 16.0.6", a line for each that differs, then one of what only some sides tell.
 /// Without letters where there is one subject.
-std::vector<std::string> circumstance_lines(const analysis::Circumstances& circumstances);
+std::vector<std::string> circumstance_lines(const analysis::Circumstances& circumstances, Names names);
 
 }  // namespace gable::report

@@ -4,6 +4,7 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <filesystem>
 #include <utility>
 #include <vector>
 
@@ -25,7 +26,7 @@ std::string side_text(const Compared& compared, std::size_t i) {
 /// What the interval of a ratio lets a reader say of the two sides.
 std::string certainty(std::size_t side, const Ratio& ratio) {
   const auto difference = ratio.difference();
-  if (!difference) return "There is no interval, so nothing is said of noise.";
+  if (!difference) return "There is no interval, so it is not decided which is faster.";
   const auto faster = fmt::format("{} is {} than A", letter(side), ratio.value > 1 ? "faster" : "slower");
   switch (*difference) {
     case Difference::within_noise:
@@ -55,13 +56,17 @@ void add_summary(Document& document, const Compared& compared, const std::option
                       side_text(compared, i)));
       continue;
     }
-    points.push_back(fmt::format("{}: {} times as fast as {} over {} row{} of {} operator{}. {}",
-                                 side_text(compared, i), interval_text(mean->ratio), side_text(compared, 0), mean->rows,
-                                 mean->rows == 1 ? "" : "s", mean->operators, mean->operators == 1 ? "" : "s",
-                                 certainty(i, mean->ratio)));
+    std::string point =
+        fmt::format("{}: {} times as fast as {} over {} row{} of {} operator{}. {}", side_text(compared, i),
+                    interval_text(mean->ratio), side_text(compared, 0), mean->rows, mean->rows == 1 ? "" : "s",
+                    mean->operators, mean->operators == 1 ? "" : "s", certainty(i, mean->ratio));
+    if (cost && cost->best && cost->rows != mean->rows)
+      point += fmt::format(" The decision about the total cost rests on {} of these rows, which all sides have.",
+                           cost->rows);
+    points.push_back(std::move(point));
   }
   blocks.push_back(List{std::move(points)});
-  TextTable sides({{"side"}, {"device"}, {"host"}, {"figures are"}, {"files"}, {"from"}});
+  TextTable sides({{"side"}, {"device"}, {"figures are"}, {"files"}, {"from"}});
   for (std::size_t i = 0; i < compared.subjects.size(); ++i) {
     const Subject& subject = compared.subjects[i];
     std::vector<std::string> files, days;
@@ -70,7 +75,7 @@ void add_summary(Document& document, const Compared& compared, const std::option
       const std::string day = run.started_at.substr(0, run.started_at.find('T'));
       if (std::ranges::count(days, day) == 0) days.push_back(day);
     }
-    sides.add({letter(i), subject.name, subject.host, subject.basis, fmt::format("{}", fmt::join(files, ", ")),
+    sides.add({letter(i), subject.name, subject.basis, fmt::format("{}", fmt::join(files, ", ")),
                fmt::format("{}", fmt::join(days, ", "))});
   }
   blocks.push_back(Table{"What is compared", std::move(sides)});
@@ -79,10 +84,12 @@ void add_summary(Document& document, const Compared& compared, const std::option
 void add_method(Document& document, const Compared& compared, const std::optional<TotalCost>& cost) {
   auto& blocks = document.blocks;
   blocks.push_back(Heading{"Method"});
-  blocks.push_back(Paragraph{
-      "A ceiling is the most that a device was measured to do: its arithmetic for each type of numbers, its bandwidth "
-      "for each level of its memory. An operator is a piece of a real workload. Its time is compared, and held against "
-      "the least time that the ceilings allow (the roofline model): that tells what limits it."});
+  blocks.push_back(
+      Paragraph{"A ceiling is the most that a device was measured to do, or of a datasheet what its vendor states: its "
+                "arithmetic "
+                "for each type of numbers, its bandwidth for each level of its memory. An operator is a piece of a "
+                "real workload. Its time is compared, and held against "
+                "the least time that the ceilings allow (the roofline model): that tells what limits it."});
   std::vector<std::string> rules{
       "Figures: of one run its estimate with its 95 % interval; of several runs of one device their median, with an "
       "interval that holds every run and every run's own interval.",
@@ -160,9 +167,20 @@ std::vector<std::string> unlike_lines(const Compared& compared) {
   return lines;
 }
 
+/// The comparison without hosts and folders: a report goes to people outside, who need neither.
+Compared without_places(Compared compared) {
+  for (Subject& subject : compared.subjects) {
+    subject.name = subject.device.name.empty() ? subject.device.id : subject.device.name;
+    subject.host.clear();
+    for (Run& run : subject.runs) run.source = std::filesystem::path(run.source).filename().string();
+  }
+  return compared;
+}
+
 }  // namespace
 
-Document tender(const Compared& compared, const std::optional<TotalCost>& cost, const std::string& version) {
+Document tender(const Compared& placed, const std::optional<TotalCost>& cost, const std::string& version) {
+  const Compared compared = without_places(placed);
   Document document;
   std::vector<std::string> names;
   for (const Subject& subject : compared.subjects) names.push_back(subject.name);
@@ -171,9 +189,9 @@ Document tender(const Compared& compared, const std::optional<TotalCost>& cost, 
   add_method(document, compared, cost);
   add_figures(document, compared, cost);
   add_list(document, "What else differs", "The files tell of nothing else that differs between the sides.",
-           circumstance_lines(compared.answer.circumstances));
+           circumstance_lines(compared.answer.circumstances, Names::all));
   std::vector<std::string> lines = unlike_lines(compared);
-  for (std::string& line : rest_lines(compared)) lines.push_back(std::move(line));
+  for (std::string& line : rest_lines(compared, Names::all)) lines.push_back(std::move(line));
   add_list(document, "What is not comparable, and why", "Everything that was measured has its partner.",
            std::move(lines));
   document.blocks.push_back(Paragraph{fmt::format("Written by gable {}.", version)});

@@ -8,7 +8,8 @@
 namespace gable::report {
 
 /// A comparison for people who decide: who is ahead, by how much and how sure; how that was found; the figures; what
-/// else differs; what is not compared and why. Of two subjects or more. `version`: of the program that writes it.
+/// else differs; what is not compared and why. Files without their folders, no hosts. Of two subjects or more.
+/// `version`: of the program that writes it.
 Document tender(const analysis::Compared& compared, const std::optional<analysis::TotalCost>& cost,
                 const std::string& version);
 

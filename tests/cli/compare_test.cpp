@@ -344,6 +344,9 @@ TEST(Compare, AReportReplacesNothingUnaskedAndIsWholeOrNotThere) {
   refused({"--report", "t.pdf"}, "ends neither in .html nor in .md");
   refused({"--report", "none/t.html"}, "there is no folder none");
   refused({"--force"}, "--force goes with --report");
+  std::filesystem::create_symlink("nowhere.html", folder / "link.html");
+  refused({"--report", "link.html"}, "'link.html' exists");
+  EXPECT_TRUE(std::filesystem::is_symlink(folder / "link.html"));
   std::filesystem::copy_file(folder / "b.json", folder / "b.html");
   const auto own = compare(folder, {"a.json", "b.html", "--report", "b.html", "--force"});
   EXPECT_EQ(own.code, 2) << own.out;
