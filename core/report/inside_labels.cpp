@@ -1,6 +1,7 @@
 #include "core/report/inside_labels.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <limits>
 #include <numeric>
@@ -100,21 +101,24 @@ class InsideLabels {
     std::vector<std::size_t> order(data_.points.size());
     std::iota(order.begin(), order.end(), std::size_t{0});
     Labels best;
-    std::pair least{order.size() + 1, order.size()};  // without a place, cramped
-    for (int attempt = 0; attempt < attempts && least > std::pair{std::size_t{0}, std::size_t{0}}; ++attempt) {
+    using Found = std::array<std::size_t, 3>;  // labels without a place, that cross what they should not, in tight ones
+    Found least{order.size() + 1};
+    for (int attempt = 0; attempt < attempts && least > Found{}; ++attempt) {
       Placement trial = empty;
       Labels labels = placed(trial, order);
       const auto is_missing = [](const auto& label) { return !label; };
-      const auto is_cramped = [](const auto& label) { return label && label->cramped; };
-      const std::pair found{count_if(labels, is_missing), count_if(labels, is_cramped)};
-      std::ranges::stable_partition(order, [&](std::size_t i) { return is_cramped(labels[i]); });
+      const auto is_crossing = [](const auto& label) { return label && label->room == Room::none; };
+      const auto is_tight = [](const auto& label) { return label && label->room == Room::tight; };
+      const Found found{count_if(labels, is_missing), count_if(labels, is_crossing), count_if(labels, is_tight)};
+      std::ranges::stable_partition(order, [&](std::size_t i) { return is_tight(labels[i]); });
+      std::ranges::stable_partition(order, [&](std::size_t i) { return is_crossing(labels[i]); });
       std::ranges::stable_partition(order, [&](std::size_t i) { return is_missing(labels[i]); });
       if (found >= least) continue;
       least = found;
       best = std::move(labels);
       placement = std::move(trial);
     }
-    unplaced_ = least.first;
+    unplaced_ = least.front();
     for (std::size_t i = 0; i < best.size(); ++i) {
       if (best[i]) add_label(data_.points[i], *best[i]);
     }

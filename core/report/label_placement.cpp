@@ -118,15 +118,27 @@ bool Placement::is_free(const Box& box) const {
          std::ranges::none_of(markers_, [&](const Marker& marker) { return overlap(wanted, marker.box()); });
 }
 
-bool Placement::is_clear(const Marker& own, const Segment& leader, bool roomy) const {
+bool Placement::is_clear(const Marker& own, const Segment& leader, Room room) const {
+  if (room == Room::none) return true;
+  const bool ample = room == Room::ample;
   const auto through = [&](const Box& box) { return crosses(leader.from, leader.to, box); };
   const auto at_text = [&](const Box& box) { return through(grown(box, clearance)); };
-  const auto met = [&](const Segment& other) { return roomy ? cross_or_touch(leader, other) : cross(leader, other); };
-  const auto is_other = [&](const Marker& marker) {
-    return marker.centre.x != own.centre.x || marker.centre.y != own.centre.y;
-  };
-  return std::ranges::none_of(markers_, [&](const Marker& one) { return is_other(one) && through(one.box()); }) &&
-         std::ranges::none_of(leaders_, met) && !(roomy && std::ranges::any_of(taken_, at_text));
+  const auto met = [&](const Segment& other) { return ample ? cross_or_touch(leader, other) : cross(leader, other); };
+  const auto hit = [&](const Marker& one) { return !overlap(one.box(), own.box()) && through(one.box()); };
+  return std::ranges::none_of(markers_, hit) && std::ranges::none_of(leaders_, met) &&
+         !(ample && std::ranges::any_of(taken_, at_text));
+}
+
+double Placement::crossing_cost(const Marker& own, const Segment& leader) const {
+  constexpr double beneath = 2, marker = 12, line = 6;  // a neighbour that overlaps the own marker; others; leaders
+  const auto is_own = [&](const Marker& one) { return one.centre.x == own.centre.x && one.centre.y == own.centre.y; };
+  double sum = 0;
+  for (const Marker& one : markers_) {
+    if (is_own(one) || !crosses(leader.from, leader.to, one.box())) continue;
+    sum += overlap(one.box(), own.box()) ? beneath : marker;
+  }
+  for (const Segment& other : leaders_) sum += cross(leader, other) ? line : 0;
+  return sum;
 }
 
 bool Placement::is_nearer_to_another(const Marker& own, const Box& box) const {
@@ -134,23 +146,25 @@ bool Placement::is_nearer_to_another(const Marker& own, const Box& box) const {
   return std::ranges::any_of(markers_, [&](const Marker& one) { return gap_to(one.centre, box) < gap; });
 }
 
-std::optional<Label> Placement::label_at(const Marker& marker, const Box& box, double beside, bool roomy) const {
+std::optional<Label> Placement::label_at(const Marker& marker, const Box& box, double beside, Room room) const {
   if (!is_free(box)) return {};
   const auto covered = [&](const Segment& leader) { return crosses(leader.from, leader.to, grown(box, clearance)); };
-  if (roomy && std::ranges::any_of(leaders_, covered)) return {};
+  if (room == Room::ample && std::ranges::any_of(leaders_, covered)) return {};
   const double gap = gap_to(marker.centre, box);
-  if (gap <= marker.radius + beside && !is_nearer_to_another(marker, box)) return Label{box, {}, !roomy};
+  if (gap <= marker.radius + beside && !is_nearer_to_another(marker, box)) return Label{box, {}, room};
   const Position end = nearest(marker.centre, box);
   const double share = marker.radius / gap;
   const Segment leader{{std::lerp(marker.centre.x, end.x, share), std::lerp(marker.centre.y, end.y, share)}, end};
-  if (!is_clear(marker, leader, roomy)) return {};
-  return Label{box, leader, !roomy};
+  if (!is_clear(marker, leader, room)) return {};
+  return Label{box, leader, room};
 }
 
 double Placement::cost(const Marker& marker, const Label& label) const {
   const auto lines = std::ranges::count_if(lines_, [&](const Segment& s) { return crosses(s.from, s.to, label.box); });
   const double doubtful = is_nearer_to_another(marker, label.box) ? 1 : 0;
-  return gap_to(marker.centre, label.box) + label.box.height() * (1.2 * static_cast<double>(lines) + doubtful);
+  const double crossed = label.leader ? crossing_cost(marker, *label.leader) : 0;
+  return gap_to(marker.centre, label.box) +
+         label.box.height() * (1.2 * static_cast<double>(lines) + doubtful + crossed);
 }
 
 std::optional<Label> Placement::place(const Marker& marker, double width, double height, double reach, double beside) {
@@ -158,7 +172,7 @@ std::optional<Label> Placement::place(const Marker& marker, double width, double
   const Position anchor = marker.centre;
   std::optional<Label> best;
   double least = INFINITY;
-  for (const bool roomy : {true, false}) {
+  for (const Room room : {Room::ample, Room::tight, Room::none}) {
     for (double distance = marker.radius + 1.5; distance <= marker.radius + reach; distance += 0.5 * height) {
       for (int i = 0; i < directions; ++i) {
         const double angle = 2 * std::numbers::pi * i / directions;
@@ -166,7 +180,7 @@ std::optional<Label> Placement::place(const Marker& marker, double width, double
         const double x = anchor.x + c * distance + 0.5 * width * (std::abs(c) < 0.3 ? c / 0.3 : std::copysign(1.0, c));
         const double y = anchor.y + s * (distance + 0.5 * height);
         const Box box{x - width / 2, y - height / 2, x + width / 2, y + height / 2};
-        const auto label = label_at(marker, box, beside, roomy);
+        const auto label = label_at(marker, box, beside, room);
         if (!label) continue;
         if (const double price = cost(marker, *label); price < least) {
           least = price;

@@ -45,11 +45,18 @@ struct Marker {
   Box box() const;
 };
 
+/// How much room a label found.
+enum class Room {
+  ample,  ///< leaders keep off texts and off each other
+  tight,  ///< a leader crosses a text or comes near to another leader
+  none    ///< a leader crosses another marker or another leader
+};
+
 /// Where the text of a marker goes.
 struct Label {
   Box box;
   std::optional<Segment> leader;  ///< from the edge of the marker to the text, where they do not stand side by side
-  bool cramped{};                 ///< a leader crosses a text or comes near to another leader
+  Room room{};
 };
 
 /// Places texts one after the other: never over a box or a marker that is taken or outside the area, over as few lines
@@ -62,19 +69,22 @@ class Placement {
   void avoid(const Segment& line) { lines_.push_back(line); }
   bool is_free(const Box& box) const;
   /// Reserves and returns a place for the text of a marker that is taken, within `reach` of it; nothing if there is
-  /// none. Text farther than `beside` from its marker, or nearer to another one, gets a leader. A leader never crosses
-  /// another marker (but one with the same centre) or another leader, and no text where that can be had.
+  /// none. Text farther than `beside` from its marker, or nearer to another one, gets a leader. Where that can be had
+  /// it crosses no text, no other leader and no other marker. One that overlaps its own marker hides the beginning of
+  /// the leader, whatever its direction: it is crossed rather than a text or a third marker.
   std::optional<Label> place(const Marker& marker, double width, double height, double reach, double beside);
   /// Reserves a place for text along a line, above or below it, that covers at most `may_cover` pt of the lines to
   /// avoid and as little as possible.
   bool place_along(const Segment& line, double width, double height, double may_cover, Position& from);
 
  private:
-  /// Whether a leader crosses nothing that it must not; `roomy`: and no text, with room to texts and other leaders.
-  bool is_clear(const Marker& own, const Segment& leader, bool roomy) const;
+  /// Whether a leader crosses nothing that it must not where there is so much room.
+  bool is_clear(const Marker& own, const Segment& leader, Room room) const;
   bool is_nearer_to_another(const Marker& own, const Box& box) const;
   /// Text at this place; nothing where something is in the way.
-  std::optional<Label> label_at(const Marker& marker, const Box& box, double beside, bool roomy) const;
+  std::optional<Label> label_at(const Marker& marker, const Box& box, double beside, Room room) const;
+  /// How much worse a leader is for what it crosses, in heights of the text.
+  double crossing_cost(const Marker& own, const Segment& leader) const;
   double cost(const Marker& marker, const Label& label) const;
   double covered(Position at, double width, double height, double angle) const;
   Box area_;

@@ -42,12 +42,12 @@ class Layout {
     data_.markers.clear();
     second_lines_ = data_.width_pt >= 6 * 72;
     set_area();
-    titles();
     axis_titles();
     legend();
     key_.draw(data_);
     margin_labels();
     unplaced_ = add_inside_labels(data_, small_);
+    titles();
   }
 
   void number_points(bool on) {
@@ -92,7 +92,9 @@ class Layout {
       data_.texts.push_back(title);
     }
     y -= line_height(small_);
-    data_.texts.push_back(level_text(fitted(data_.subtitle, small_, room), {data_.area.left, y}, small_, pale_ink));
+    std::string subtitle = data_.subtitle;
+    if (unplaced_ > 0) subtitle = fmt::format("{} of {} labels left out; {}", unplaced_, data_.points.size(), subtitle);
+    data_.texts.push_back(level_text(fitted(subtitle, small_, room), {data_.area.left, y}, small_, pale_ink));
   }
 
   void axis_titles() {

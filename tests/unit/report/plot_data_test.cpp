@@ -4,10 +4,12 @@
 
 #include <algorithm>
 #include <stdexcept>
+#include <utility>
 
 #include "core/analysis/place.hpp"
 #include "core/device/catalogue.hpp"
 #include "core/error.hpp"
+#include "core/result/store.hpp"
 #include "tests/report/sample.hpp"
 
 namespace gable::report {
@@ -290,6 +292,37 @@ TEST(PlotData, LeadersOfCloseOperatorsCrossNoOtherMarker) {
       for (const PlotPoint& point : data.points) EXPECT_TRUE(has_text(data, point.label)) << point.label;
     }
   }
+}
+
+/// 47 operators, numbered because they do not all fit: each number of the key stands in the picture, too.
+TEST(PlotData, EveryMeasuredOperatorOfZen4HasItsNumber) {
+  Result result = result::load(GABLE_MEASURED "/amd-zen-4-operators.json");
+  analysis::place_points(result);
+  for (const auto& [width, height] : {std::pair{8.0, 5.5}, std::pair{6.0, 4.0}, std::pair{12.0, 8.0}}) {
+    const PlotData data = plot_data(result, sized(width, height));
+    ASSERT_GT(data.points.size(), 30u);
+    for (const PlotPoint& point : data.points) {
+      EXPECT_TRUE(has_text(data, std::to_string(point.number))) << width << ": " << point.detail;
+    }
+  }
+}
+
+/// Six hundred points on four by three inches: there cannot be room for all their numbers.
+TEST(PlotData, LabelsThatAreLeftOutAreCounted) {
+  const Result result = sample_result(Devices::cpu, 1);
+  Result crowd = result;
+  for (int i = 0; i < 600; ++i) {
+    crowd.points.push_back(close_point(result.points.front(), "op" + std::to_string(i), 1 + i * 1e-6, 0.5));
+  }
+  analysis::place_points(crowd);
+  const PlotData data = plot_data(crowd, sized(4, 3));
+  std::size_t missing = 0;
+  for (const PlotPoint& point : data.points) missing += has_text(data, std::to_string(point.number)) ? 0 : 1;
+  ASSERT_GT(missing, 0u);
+  const auto says = [&](const PlotText& text) {
+    return text.text.starts_with(std::to_string(missing) + " of " + std::to_string(data.points.size()) + " labels");
+  };
+  EXPECT_EQ(std::ranges::count_if(data.texts, says), 1) << missing;
 }
 
 TEST(PlotData, NothingToDrawIsAnError) {
