@@ -179,6 +179,7 @@ std::optional<TheoreticalPeak> peak_of(const PeakEntry& entry, const Device& dev
   peak.value = figure(entry.per_s, integer, "peak_flop_per_s", "peak_op_per_s", place);
   peak.unit = integer ? "op/s" : "flop/s";
   peak.source = entry.source.empty() ? device.source : entry.source;
+  peak.instructions = entry.instructions;
   if (!entry.instructions.empty()) peak.source += fmt::format(" ({} instructions)", entry.instructions);
   peak.confidence = entry.confidence.empty() ? device.confidence : entry.confidence;
   check_confidence(peak.confidence, place);

@@ -30,6 +30,8 @@ struct TheoreticalPeak {
   std::optional<double> per_core_and_cycle;
   std::string source;      ///< catalogue entry, formula
   std::string confidence;  ///< confirmed, derived, secondary, unconfirmed
+  /// Of the catalogue only: "packed" where a peak needs other instructions than another one of the same unit and types.
+  std::string instructions{};
 };
 
 struct NumaNode {

@@ -5,9 +5,11 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
+#include <utility>
 
 #include "core/analysis/machine.hpp"
 #include "core/analysis/place.hpp"
+#include "core/device/datasheet.hpp"
 #include "core/error.hpp"
 #include "core/report/datasheet_text.hpp"
 #include "core/report/figures.hpp"
@@ -17,6 +19,11 @@
 namespace gable::report {
 namespace {
 
+struct FlatRoof {
+  ComputeRoof roof;
+  std::string instructions;  ///< "packed": of a datasheet, where it needs others than another peak of the same types
+};
+
 /// One device on the axes.
 struct Shown {
   std::string id, name;
@@ -25,6 +32,7 @@ struct Shown {
   std::string letter;  ///< "A " … in front of labels where there are several devices
   std::size_t index{};
   bool several{};
+  std::vector<FlatRoof> flats;
 
   bool is_datasheet() const { return !scope; }
 };
@@ -46,19 +54,36 @@ bool drawable(const Result& result, const std::string& device, Scope scope) {
          });
 }
 
+std::vector<FlatRoof> flats_of(const Roofline& roofline) {
+  std::vector<FlatRoof> flats;
+  for (const ComputeRoof& roof : roofline.compute()) flats.push_back({roof, ""});
+  return flats;
+}
+
+std::vector<FlatRoof> flats_of(const catalogue::Device& device) {
+  std::vector<FlatRoof> flats;
+  for (const TheoreticalPeak& peak : device.peaks) {
+    const auto unit = parse_unit(peak.name);
+    if (unit && peak.dtype) flats.push_back({datasheet_roof(peak, *unit), peak.instructions});
+  }
+  return flats;
+}
+
 std::vector<Shown> shown_devices(const Result& result, const PlotOptions& options) {
   std::vector<Shown> all;
   for (const DeviceInfo& device : result.devices) {
     for (const Scope scope : {Scope::node, Scope::socket, Scope::numa, Scope::core}) {
       if ((options.scope && *options.scope != scope) || !drawable(result, device.id, scope)) continue;
       const std::string& name = device.name.empty() ? device.id : device.name;
-      all.push_back({device.id, name, scope, analysis::roofline_of(result, device.id, scope), "", all.size(), false});
+      Roofline roofline = analysis::roofline_of(result, device.id, scope);
+      auto flats = flats_of(roofline);
+      all.push_back({device.id, name, scope, std::move(roofline), "", all.size(), false, std::move(flats)});
       break;
     }
   }
   for (const catalogue::Device& device : options.datasheets) {
     const std::string name = datasheet_name(device);
-    all.push_back({name, name, {}, analysis::machine_of(device).roofline, "", all.size(), false});
+    all.push_back({name, name, {}, analysis::machine_of(device).roofline, "", all.size(), false, flats_of(device)});
   }
   for (Shown& one : all) {
     one.several = all.size() > 1;
@@ -123,13 +148,14 @@ void add_slopes(PlotData& data, const Shown& shown) {
     add_slope(data, shown, *roof, true);
 }
 
-PlotRoof flat_roof(const Shown& shown, const ComputeRoof& roof) {
+PlotRoof flat_roof(const Shown& shown, const FlatRoof& flat) {
+  const ComputeRoof& roof = flat.roof;
   PlotRoof line;
   line.device = shown.id;
   std::string type(to_string(roof.dtype));
-  if (roof.accumulate != roof.dtype && roof.accumulate != uniform_types(roof.dtype).accumulate)
-    type += fmt::format("->{}", to_string(roof.accumulate));
+  if (roof.accumulate != uniform_types(roof.dtype).accumulate) type += fmt::format("->{}", to_string(roof.accumulate));
   line.group = fmt::format("{}{} {}", shown.letter, type, to_string(roof.unit));
+  if (!flat.instructions.empty()) line.group += " " + flat.instructions;
   line.label = line.group;
   line.label += fmt::format(" {}", roof.at == OperatingPoint::none ? "datasheet" : to_string(roof.at));
   line.flat = true;
@@ -149,9 +175,9 @@ PlotRoof flat_roof(const Shown& shown, const ComputeRoof& roof) {
 /// The fastest implementation of each type, unit and operating point.
 void add_flats(PlotData& data, const Shown& shown, const PlotOptions& options) {
   std::map<std::string, PlotRoof> best;
-  for (const ComputeRoof& roof : shown.roofline.compute()) {
-    if (!is_flat(roof) || !wanted(options, roof.dtype)) continue;
-    PlotRoof line = flat_roof(shown, roof);
+  for (const FlatRoof& flat : shown.flats) {
+    if (!is_flat(flat.roof) || !wanted(options, flat.roof.dtype)) continue;
+    PlotRoof line = flat_roof(shown, flat);
     PlotRoof& known = best[line.label];
     if (line.rate > known.rate) known = line;
   }

@@ -249,6 +249,34 @@ TEST(PlotData, DatasheetsNeedNoMeasurementAndKnowNoScope) {
   EXPECT_EQ(data.subtitle, "vendors' figures, not measured");
 }
 
+/// fp16 summed up in fp16 is twice as fast as in fp32: as one line it would stand beside bf16 at twice its height.
+TEST(PlotData, DatasheetsOfOneTypeAreToldApartByWhatTheyAccumulateIn) {
+  PlotOptions options;
+  options.datasheets = {printed_device()};
+  options.datasheets[0].peaks = {{"matrix", DType::fp16, DType::fp16, 330e12, "flop/s", {}, "made up", "derived"},
+                                 {"matrix", DType::fp16, DType::fp32, 165e12, "flop/s", {}, "made up", "derived"},
+                                 {"matrix", DType::bf16, DType::fp32, 165e12, "flop/s", {}, "made up", "derived"}};
+  const PlotData data = plot_data({}, options);
+  EXPECT_EQ(count(data, true), 3);
+  EXPECT_DOUBLE_EQ(roof(data, "fp16->fp16 matrix datasheet").rate, 330e12);
+  EXPECT_DOUBLE_EQ(roof(data, "fp16 matrix datasheet").rate, 165e12);
+  EXPECT_DOUBLE_EQ(roof(data, "bf16 matrix datasheet").rate, 165e12);
+}
+
+/// Vendors' pages: 330.3 and 165.2 TFLOP/s of an RTX 4090's tensor cores; 47.9 and, with packed instructions, 95.7
+/// TFLOP/s of an MI250X in fp32.
+TEST(PlotData, PrintedPeaksOfOneTypeAreAllDrawn) {
+  PlotOptions options;
+  options.datasheets = {catalogue::find_device("GeForce RTX 4090")};
+  const PlotData ada = plot_data({}, options);
+  EXPECT_NEAR(roof(ada, "fp16->fp16 matrix datasheet").rate, 330.3e12, 0.1e12);
+  EXPECT_NEAR(roof(ada, "fp16 matrix datasheet").rate, 165.2e12, 0.1e12);
+  options.datasheets = {catalogue::find_device("Instinct MI250X (whole OAM, 2 GCDs)")};
+  const PlotData cdna = plot_data({}, options);
+  EXPECT_NEAR(roof(cdna, "fp32 vector datasheet").rate, 47.9e12, 0.1e12);
+  EXPECT_NEAR(roof(cdna, "fp32 vector packed datasheet").rate, 95.7e12, 0.1e12);
+}
+
 /// fp32 at an intensity and a share of its bound, under the roofs of the sample's CPU.
 Point close_point(Point point, const std::string& op, double intensity, double share) {
   const double bytes = 1e9;
