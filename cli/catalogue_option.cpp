@@ -9,6 +9,7 @@
 #include "core/device/catalogue.hpp"
 #include "core/device/datasheet.hpp"
 #include "core/device/processor_theory.hpp"
+#include "core/result/figure_limits.hpp"
 #include "core/result/posix_file.hpp"
 #include "core/result/store.hpp"
 
@@ -58,6 +59,7 @@ Result load_result(const std::filesystem::path& path) {
       if (row.device == device.id && row.status == Status::ok && main_row && !row.datasheet) add_datasheet(device, row);
     }
   }
+  result::drop_impossible(result);
   return result;
 }
 

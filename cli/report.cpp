@@ -126,15 +126,18 @@ void add_points(Result& result, const po::variables_map& values, std::optional<S
   }
   if (device.empty()) device = result.devices.front().id;
   const Scope scope = asked.value_or(analysis::widest_scope(result, device));
-  const auto points = report::read_points_csv(values["points"].as<std::string>(), device, scope);
+  const auto file = values["points"].as<std::string>();
+  std::vector<int> lines;
+  const auto points = report::read_points_csv(file, device, scope, &lines);
+  const std::size_t measured = result.points.size();
   result.points.insert(result.points.end(), points.begin(), points.end());
   analysis::place_points(result);
-  for (const Point& point : result.points) {
-    if (point.implementation != "user") continue;
+  for (std::size_t i = 0; i < lines.size(); ++i) {
+    const Point& point = result.points[measured + i];
     const auto found = result::impossible_figures(result::to_json(Row(point)), 1);
     if (found.empty()) continue;
-    throw Error(fmt::format("{}: kernel '{}': {}: {}", values["points"].as<std::string>(), point.op,
-                            found.front().where.substr(1), found.front().what));
+    throw Error(fmt::format("{}: line {}, column time_s: {:.6g} of kernel '{}' cannot be: {} is {}", file, lines[i],
+                            point.time.value, point.op, found.front().where.substr(1), found.front().what));
   }
 }
 

@@ -11,6 +11,7 @@
 #include <utility>
 
 #include "core/device/entry_name.hpp"
+#include "core/result/figure_limits.hpp"
 #include "core/result/parse.hpp"
 #include "core/result/strict_reader.hpp"
 
@@ -143,19 +144,36 @@ bool same_roof(const PeakEntry& a, const PeakEntry& b) {
   return dtype ? accumulate(a, *dtype) == accumulate(b, *dtype) : a.accumulate == b.accumulate;
 }
 
+// What is smaller was meant in thousands or millions: 460.8 GB/s, 1410 MHz. No device for computing has so little.
+constexpr double least_bytes = 1e6, least_rate = 1e6, least_clock = 1e6;
+constexpr result::Limits cycle_limits{0, 1e9, "no core does a billion operations in a cycle"};
+
 double positive(double value, const Place& place, std::string_view key) {
   if (!(value > 0)) place.fail(fmt::format("{} must be positive", key));
   return value;
 }
 
+double possible(double value, const Place& place, std::string_view key, const result::Limits& limits,
+                double least = 0) {
+  positive(value, place, key);
+  if (value < least)
+    place.fail(
+        fmt::format("{} is {:g}, and no device has less than {:g}: figures are in byte, flop and Hz, not in GB "
+                    "or MHz",
+                    key, value, least));
+  if (const std::string why = result::why_impossible(value, limits); !why.empty())
+    place.fail(fmt::format("{} is {}", key, why));
+  return value;
+}
+
 /// The one of the two keys that belongs to the type.
 double figure(const Figure& figure, bool integer, std::string_view flop_key, std::string_view op_key,
-              const Place& place) {
+              const Place& place, const result::Limits& limits, double least = 0) {
   const auto& wanted = integer ? figure.op : figure.flop;
   if (!wanted || figure.flop.has_value() == figure.op.has_value()) {
     place.fail(fmt::format("this type needs {}, and only that", integer ? op_key : flop_key));
   }
-  return positive(*wanted, place, integer ? op_key : flop_key);
+  return possible(*wanted, place, integer ? op_key : flop_key, limits, least);
 }
 
 void check_unit(Unit unit, const Place& place) {
@@ -176,7 +194,8 @@ std::optional<TheoreticalPeak> peak_of(const PeakEntry& entry, const Device& dev
   peak.name = to_string(entry.unit);
   peak.dtype = dtype;
   peak.accumulate = entry.accumulate;
-  peak.value = figure(entry.per_s, integer, "peak_flop_per_s", "peak_op_per_s", place);
+  peak.value =
+      figure(entry.per_s, integer, "peak_flop_per_s", "peak_op_per_s", place, result::flop_rate_limits, least_rate);
   peak.unit = integer ? "op/s" : "flop/s";
   peak.source = entry.source.empty() ? device.source : entry.source;
   peak.instructions = entry.instructions;
@@ -189,16 +208,21 @@ std::optional<TheoreticalPeak> peak_of(const PeakEntry& entry, const Device& dev
 Device device_of(DeviceEntry entry, const Place& place) {
   Device device = std::move(entry.device);
   if (device.name.empty()) place.fail("the name is empty");
-  positive(device.memory_byte, place, "memory_byte");
-  positive(device.memory_byte_per_s, place, "memory_byte_per_s");
-  for (const auto& [key, figure] :
-       {std::pair("clock_hz", device.clock_hz), std::pair("matrix_clock_hz", device.matrix_clock_hz),
-        std::pair("l2_byte", device.l2_byte), std::pair("infinity_cache_byte", device.infinity_cache_byte),
-        std::pair("l1_byte_per_unit", device.l1_byte_per_unit),
-        std::pair("shared_byte_per_unit", device.shared_byte_per_unit),
-        std::pair("link_byte_per_s", device.link_byte_per_s), std::pair("tdp_w", device.tdp_w)}) {
-    if (figure) positive(*figure, place, key);
-  }
+  using result::byte_rate_limits, result::clock_limits, result::power_limits, result::size_limits;
+  possible(device.memory_byte, place, "memory_byte", size_limits, least_bytes);
+  possible(device.memory_byte_per_s, place, "memory_byte_per_s", byte_rate_limits, least_rate);
+  const auto optional = [&](const std::optional<double>& figure, std::string_view key, const result::Limits& limits,
+                            double least) {
+    if (figure) possible(*figure, place, key, limits, least);
+  };
+  optional(device.clock_hz, "clock_hz", clock_limits, least_clock);
+  optional(device.matrix_clock_hz, "matrix_clock_hz", clock_limits, least_clock);
+  optional(device.l2_byte, "l2_byte", size_limits, 0);
+  optional(device.infinity_cache_byte, "infinity_cache_byte", size_limits, 0);
+  optional(device.l1_byte_per_unit, "l1_byte_per_unit", size_limits, 0);
+  optional(device.shared_byte_per_unit, "shared_byte_per_unit", size_limits, 0);
+  optional(device.link_byte_per_s, "link_byte_per_s", byte_rate_limits, least_rate);
+  optional(device.tdp_w, "tdp_w", power_limits, 0);
   if (device.compute_units) positive(*device.compute_units, place, "compute_units");
   check_confidence(device.confidence, place);
   const Place peaks(place, "peaks", place.value().at("peaks"));
@@ -218,7 +242,8 @@ Device device_of(DeviceEntry entry, const Place& place) {
 CpuRate rate_of(RateEntry entry, const Place& place) {
   CpuRate rate = std::move(entry.rate);
   check_unit(rate.unit, place);
-  rate.per_cycle = figure(entry.per_cycle, is_integer(rate.dtype), "flop_per_cycle", "op_per_cycle", place);
+  rate.per_cycle =
+      figure(entry.per_cycle, is_integer(rate.dtype), "flop_per_cycle", "op_per_cycle", place, cycle_limits);
   check_confidence(rate.confidence, place);
   return rate;
 }
@@ -238,8 +263,8 @@ void check_processor(const Processor& processor, const Place& place) {
   if (processor.name.empty()) place.fail("the name is empty");
   if (processor.cores) positive(*processor.cores, place, "cores");
   if (processor.memory_channels) positive(*processor.memory_channels, place, "memory_channels");
-  if (processor.clock_hz) positive(*processor.clock_hz, place, "clock_hz");
-  positive(processor.memory_byte_per_s, place, "memory_byte_per_s");
+  if (processor.clock_hz) possible(*processor.clock_hz, place, "clock_hz", result::clock_limits, least_clock);
+  possible(processor.memory_byte_per_s, place, "memory_byte_per_s", result::byte_rate_limits, least_rate);
   check_confidence(processor.confidence, place);
   const auto transfers = transfers_per_s(processor.memory_type);
   if (!transfers || !processor.memory_channels) return;

@@ -1,9 +1,12 @@
 #include <fmt/format.h>
 
 #include <array>
+#include <string>
+#include <vector>
 
 #include "core/report/csv_table.hpp"
 #include "core/report/report.hpp"
+#include "core/result/figure_limits.hpp"
 
 namespace gable::report {
 namespace {
@@ -21,6 +24,12 @@ Unit unit_of(const CsvLine& line) {
   return *unit;
 }
 
+double number(const CsvLine& line, const std::string& column, const result::Limits& limits) {
+  const double figure = line.number(column);
+  if (const std::string why = result::why_impossible(figure, limits); !why.empty()) line.fail(column, why);
+  return figure;
+}
+
 Point read_point(const CsvLine& line) {
   Point point;
   point.op = line.text("name");
@@ -31,16 +40,16 @@ Point read_point(const CsvLine& line) {
   point.implementation = "user";
   Stage stage;
   stage.name = point.op;
-  stage.work = {{unit, line.number("flops")}};
+  stage.work = {{unit, number(line, "flops", result::operation_limits)}};
   // The mix of reads and writes is not known: reads have the highest roof, so the bound stays a lower one.
-  stage.bytes_read = stage.working_set = line.number("bytes");
+  stage.bytes_read = stage.working_set = number(line, "bytes", result::traffic_limits);
   if (line.has("working_set"))
-    stage.working_set = line.number("working_set");
+    stage.working_set = number(line, "working_set", result::traffic_limits);
   else
     point.cold = true;  // what is known is the traffic of main memory, not where the data could stay
   stage.launches = 0;
   point.stages = {stage};
-  point.time.value = point.time.median = line.number("time_s");
+  point.time.value = point.time.median = number(line, "time_s", result::time_limits);
   point.time.samples = {point.time.value};
   point.time.blocks = point.time.used_blocks = 1;
   return point;
@@ -48,9 +57,13 @@ Point read_point(const CsvLine& line) {
 
 }  // namespace
 
-std::vector<Point> read_points_csv(const std::filesystem::path& path, const std::string& device, Scope scope) {
+std::vector<Point> read_points_csv(const std::filesystem::path& path, const std::string& device, Scope scope,
+                                   std::vector<int>* lines) {
   std::vector<Point> points;
-  read_csv_table(path, required, optional, [&](const CsvLine& line) { points.push_back(read_point(line)); });
+  read_csv_table(path, required, optional, [&](const CsvLine& line) {
+    points.push_back(read_point(line));
+    if (lines != nullptr) lines->push_back(line.line());
+  });
   for (std::size_t i = 0; i < points.size(); ++i) {
     points[i].device = device;
     points[i].scope = scope;

@@ -29,9 +29,10 @@ std::string text(const Result& result, int width = 120, std::span<const catalogu
 
 /// Reads the user's own kernels: a CSV file with the columns name, dtype, flops, bytes, time_s and, optional, unit
 /// (which compute ceiling applies: vector without it) and working_set (byte; the level it fits into carries the bytes,
-/// main memory without it) in any order. Each becomes a Point of `device` with implementation "user". Throws Error
-/// naming file, line and column of what is wrong.
-std::vector<Point> read_points_csv(const std::filesystem::path& path, const std::string& device, Scope scope);
+/// main memory without it) in any order. Each becomes a Point of `device` with implementation "user", and `lines` gets
+/// its line. Throws Error naming file, line and column of what is wrong, of figures that cannot be, too.
+std::vector<Point> read_points_csv(const std::filesystem::path& path, const std::string& device, Scope scope,
+                                   std::vector<int>* lines = nullptr);
 
 struct PlotOptions {
   double width_in{8}, height_in{5.5};         ///< inch; png at 150 dots per inch

@@ -4,6 +4,8 @@
 
 #include <algorithm>
 #include <array>
+#include <limits>
+#include <map>
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <string_view>
@@ -19,23 +21,10 @@ namespace {
 
 using nlohmann::json;
 
-/// What a figure can be, both ends included.
-struct Limits {
-  double least, most;
-  std::string_view words;
-};
-
-// The fastest machines of today do 1e18 flop/s, their caches give 1e16 byte/s and their memories hold 1e16 byte. What
-// is built in the next twenty years may be ten thousand times that; a typo or a wrong unit is mostly more.
-constexpr Limits time{0, 3.2e7, "a time is positive, and no run of an operator or a kernel takes a year (3.2e7 s)"};
-constexpr Limits byte{0, 1e18, "bytes are not negative, and no operator moves or holds an exabyte (1e18 byte)"};
-constexpr Limits operations{0, 1e24, "operations are not negative, and no operator does 1e24"};
-constexpr Limits flop_rate{0, 1e24, "a rate of arithmetic is not negative, and no machine does 1e24 a second"};
-constexpr Limits byte_rate{0, 1e20, "a bandwidth is not negative, and no memory moves 1e20 byte a second"};
 constexpr Limits count{0, most_count, "a count is not negative, and no workload does one thing more than 1e15 times"};
+constexpr Limits bound{0, 1e4 * time_limits.most,
+                       "a least time is not negative, and nothing is ten thousand times faster than it"};
 constexpr Limits parts{0, 1e9, "a number of parts is not negative, and no device has a billion of them"};
-constexpr Limits clock{0, 1e12, "a clock is not negative, and none ticks faster than 1 THz"};
-constexpr Limits power{0, 1e9, "a power is not negative, and no device draws a gigawatt"};
 constexpr Limits temperature{-273.15, 1000, "no chip is colder than absolute zero or hotter than 1000 degrees"};
 constexpr Limits fraction{0, 1e4,
                           "a fraction is not negative, and nothing is ten thousand times what its limit allows"};
@@ -43,26 +32,22 @@ constexpr Limits percent{0, 1e6,
                          "a percentage is not negative, and nothing is ten thousand times what its limit allows"};
 constexpr Limits curve{-1e24, 1e24, "no curve goes beyond 1e24 in any unit"};
 
-/// The limits of figures whose unit stands beside them.
-const Limits& limits_of_unit(std::string_view unit) {
-  return unit == "s" ? time : unit == "byte/s" ? byte_rate : flop_rate;
-}
-
 bool within(double figure, const Limits& limits) { return figure >= limits.least && figure <= limits.most; }
 
 struct KeyLimits {
   std::string_view key;
   const Limits* limits;  ///< null: those of the unit
+  bool beside{};         ///< stands beside a measurement
 };
 constexpr std::array key_limits = {
-    KeyLimits{"time_s", &time},
-    KeyLimits{"ci_low_s", &time},
-    KeyLimits{"ci_high_s", &time},
-    KeyLimits{"median_s", &time},
-    KeyLimits{"median_ci_low_s", &time},
-    KeyLimits{"median_ci_high_s", &time},
-    KeyLimits{"samples_s", &time},
-    KeyLimits{"bound_s", &time},
+    KeyLimits{"time_s", &time_limits},
+    KeyLimits{"ci_low_s", &time_limits},
+    KeyLimits{"ci_high_s", &time_limits},
+    KeyLimits{"median_s", &time_limits},
+    KeyLimits{"median_ci_low_s", &time_limits},
+    KeyLimits{"median_ci_high_s", &time_limits},
+    KeyLimits{"samples_s", &time_limits},
+    KeyLimits{"bound_s", &bound},
     KeyLimits{"value", nullptr},
     KeyLimits{"ci_low", nullptr},
     KeyLimits{"ci_high", nullptr},
@@ -71,19 +56,19 @@ constexpr std::array key_limits = {
     KeyLimits{"median_ci_high", nullptr},
     KeyLimits{"samples", nullptr},
     KeyLimits{"figure", nullptr},
-    KeyLimits{"datasheet", nullptr},
-    KeyLimits{"theory_at_clock", nullptr},
-    KeyLimits{"with_write_allocate_byte_per_s", &byte_rate},
-    KeyLimits{"bytes", &byte},
-    KeyLimits{"bytes_read", &byte},
-    KeyLimits{"bytes_written", &byte},
-    KeyLimits{"bytes_updated", &byte},
-    KeyLimits{"working_set_bytes", &byte},
-    KeyLimits{"size_bytes", &byte},
-    KeyLimits{"memory_bytes", &byte},
-    KeyLimits{"free_memory_bytes", &byte},
-    KeyLimits{"operations", &operations},
-    KeyLimits{"per_core_and_cycle", &operations},
+    KeyLimits{"datasheet", nullptr, true},
+    KeyLimits{"theory_at_clock", nullptr, true},
+    KeyLimits{"with_write_allocate_byte_per_s", &byte_rate_limits},
+    KeyLimits{"bytes", &traffic_limits},
+    KeyLimits{"bytes_read", &traffic_limits},
+    KeyLimits{"bytes_written", &traffic_limits},
+    KeyLimits{"bytes_updated", &traffic_limits},
+    KeyLimits{"working_set_bytes", &traffic_limits},
+    KeyLimits{"size_bytes", &size_limits},
+    KeyLimits{"memory_bytes", &size_limits},
+    KeyLimits{"free_memory_bytes", &size_limits},
+    KeyLimits{"operations", &operation_limits},
+    KeyLimits{"per_core_and_cycle", &count},
     KeyLimits{"count", &count},
     KeyLimits{"launches", &count},
     KeyLimits{"threads", &parts},
@@ -94,15 +79,15 @@ constexpr std::array key_limits = {
     KeyLimits{"line_bytes", &parts},
     KeyLimits{"blocks", &parts},
     KeyLimits{"used_blocks", &parts},
-    KeyLimits{"clock_hz", &clock},
-    KeyLimits{"base_clock_hz", &clock},
-    KeyLimits{"max_clock_hz", &clock},
-    KeyLimits{"power_w", &power},
-    KeyLimits{"temperature_c", &temperature},
-    KeyLimits{"huge_page_fraction", &fraction},
+    KeyLimits{"clock_hz", &clock_limits, true},
+    KeyLimits{"base_clock_hz", &clock_limits},
+    KeyLimits{"max_clock_hz", &clock_limits},
+    KeyLimits{"power_w", &power_limits, true},
+    KeyLimits{"temperature_c", &temperature, true},
+    KeyLimits{"huge_page_fraction", &fraction, true},
     KeyLimits{"fraction_of_limit", &fraction},
-    KeyLimits{"percent_of_datasheet", &percent},
-    KeyLimits{"percent_at_clock", &percent},
+    KeyLimits{"percent_of_datasheet", &percent, true},
+    KeyLimits{"percent_at_clock", &percent, true},
     KeyLimits{"x", &curve},
     KeyLimits{"y", &curve},
 };
@@ -125,6 +110,8 @@ double sum_of(const json& array, const char* key) {
   return sum;
 }
 
+bool is_possible_share(double figure, double of) { return !(of > 0) || figure / of <= fraction.most; }
+
 /// Walks a document and gathers what cannot be.
 class Search {
  public:
@@ -142,31 +129,34 @@ class Search {
     for (const auto& [key, value] : here.items()) {
       const Place inner(place, key, value);
       const auto known = std::ranges::find(key_limits, key, &KeyLimits::key);
-      if (known != key_limits.end()) figures(inner, known->limits ? *known->limits : limits_of_unit(unit));
+      if (known != key_limits.end())
+        figures(inner, known->limits ? *known->limits : limits_of_unit(unit), known->beside);
       if (value.is_object()) object(inner, unit, depth + 1);
       for (std::size_t i = 0; value.is_array() && i < value.size(); ++i) {
         if (value[i].is_object()) object(Place(inner, i, value[i]), unit, depth + 1);
       }
     }
     if (is_point && !status.empty()) point(place);
-    if (!status.empty()) ratio(place, "value", "datasheet");
-    if (!status.empty()) ratio(place, "value", "theory_at_clock");
+    for (const char* theory : {"datasheet", "theory_at_clock"}) {
+      if (!status.empty()) share(place, theory);
+    }
   }
 
   std::vector<Impossible> take() { return std::move(found_); }
 
  private:
   /// Of a number, or of the numbers of an array.
-  void figures(const Place& place, const Limits& limits) {
+  void figures(const Place& place, const Limits& limits, bool beside) {
     const json& value = place.value();
-    figure(place, limits);
-    for (std::size_t i = 0; value.is_array() && i < value.size(); ++i) figure(Place(place, i, value[i]), limits);
+    figure(place, limits, beside);
+    for (std::size_t i = 0; value.is_array() && i < value.size(); ++i)
+      figure(Place(place, i, value[i]), limits, beside);
   }
 
-  void figure(const Place& place, const Limits& limits) {
+  void figure(const Place& place, const Limits& limits, bool beside) {
     if (!place.value().is_number()) return;
-    const double here = place.value().get<double>();
-    if (!within(here, limits)) add(place, fmt::format("{:.6g}: {}", here, limits.words));
+    if (auto why = why_impossible(place.value().get<double>(), limits); !why.empty())
+      add(place, std::move(why), beside);
   }
 
   /// What only several keys together show. A figure that is impossible by itself was found before.
@@ -175,8 +165,11 @@ class Search {
     const auto time_s = number(row, "time_s");
     if (!time_s || *time_s < 0) return;
     const Place key(place, "time_s", row["time_s"]);
-    if (*time_s == 0) return add(key, fmt::format("0: {}", time.words));
-    ratio(place, "bound_s", "time_s");
+    if (*time_s == 0) return add(key, fmt::format("0: {}", time_limits.words));
+    const auto bound_s = number(row, "bound_s");
+    if (bound_s && !is_possible_share(*bound_s, *time_s))
+      add(Place(place, "bound_s", row["bound_s"]),
+          fmt::format("{:.6g}, with time_s {:.6g}: {}", *bound_s, *time_s, fraction.words));
     const auto stages = row.find("stages");
     if (stages == row.end() || !stages->is_array()) return;
     const double bytes = sum_of(*stages, "bytes_read") + sum_of(*stages, "bytes_written");
@@ -184,41 +177,74 @@ class Search {
     for (const json& stage : *stages) {
       if (stage.is_object() && stage.contains("work")) done += sum_of(stage["work"], "operations");
     }
-    if (bytes <= byte.most && bytes / *time_s > byte_rate.most)
-      add(key, fmt::format("{:.6g} for {:.6g} byte: {}", *time_s, bytes, byte_rate.words));
-    else if (done <= operations.most && done / *time_s > flop_rate.most)
-      add(key, fmt::format("{:.6g} for {:.6g} operations: {}", *time_s, done, flop_rate.words));
+    if (bytes <= traffic_limits.most && bytes / *time_s > byte_rate_limits.most)
+      add(key, fmt::format("{:.6g} for {:.6g} byte: {}", *time_s, bytes, byte_rate_limits.words));
+    else if (done <= operation_limits.most && done / *time_s > flop_rate_limits.most)
+      add(key, fmt::format("{:.6g} for {:.6g} operations: {}", *time_s, done, flop_rate_limits.words));
   }
 
-  void ratio(const Place& place, const char* above, const char* below) {
-    const auto a = number(place.value(), above), b = number(place.value(), below);
-    if (!a || !b || !(*b > 0) || *a / *b <= fraction.most) return;
-    add(Place(place, above, place.value()[above]),
-        fmt::format("{:.6g}, with {} {:.6g}: {}", *a, below, *b, fraction.words));
+  void share(const Place& place, const char* theory) {
+    const auto value = number(place.value(), "value"), most = number(place.value(), theory);
+    if (value && most && !is_possible_share(*value, *most))
+      add(Place(place, theory, place.value()[theory]),
+          fmt::format("{:.6g}, with value {:.6g}: {}", *most, *value, fraction.words), true);
   }
 
-  void add(const Place& place, std::string what) {
-    if (found_.size() < most_) found_.push_back({place.pointer(), std::move(what)});
+  void add(const Place& place, std::string what, bool beside = false) {
+    if (found_.size() < most_) found_.push_back({place.pointer(), std::move(what), beside});
   }
 
   std::size_t most_;
   std::vector<Impossible> found_;
 };
 
-/// A sensor that told nonsense takes no measurement with it.
-void drop_impossible(Conditions& conditions) {
-  const auto judge = [](std::optional<double>& figure, const Limits& limits) {
-    if (figure && !within(*figure, limits)) figure.reset();
-  };
-  judge(conditions.clock_hz, clock);
-  judge(conditions.power_w, power);
-  judge(conditions.temperature_c, temperature);
-  judge(conditions.huge_page_fraction, fraction);
-}
+/// Takes figures beside a measurement away and counts them by key.
+class Cleaning {
+ public:
+  void clean(Conditions& conditions) {
+    judge("clock_hz", conditions.clock_hz, clock_limits);
+    judge("power_w", conditions.power_w, power_limits);
+    judge("temperature_c", conditions.temperature_c, temperature);
+    judge("huge_page_fraction", conditions.huge_page_fraction, fraction);
+  }
+  void clean(Estimate& estimate) {
+    for (measure::Block& block : estimate.taken) judge("clock_hz", block.clock_hz, clock_limits);
+  }
+  void clean(Ceiling& row) {
+    clean(row.conditions);
+    clean(row.value);
+    const bool had_datasheet = row.datasheet.has_value();
+    judge("datasheet", row.datasheet, is_possible_theory(row, row.datasheet));
+    if (had_datasheet && !row.datasheet) row.datasheet_source.clear();
+    judge("theory_at_clock", row.theory_at_clock, is_possible_theory(row, row.theory_at_clock));
+  }
+  void clean(Point& row) {
+    clean(row.conditions);
+    clean(row.time);
+  }
+  void clean(Curve&) {}
+
+  const std::map<std::string_view, int>& dropped() const { return dropped_; }
+
+ private:
+  static bool is_possible_theory(const Ceiling& row, std::optional<double> theory) {
+    return theory && within(*theory, limits_of_unit(row.unit)) && is_possible_share(row.value.value, *theory);
+  }
+  void judge(std::string_view key, std::optional<double>& figure, const Limits& limits) {
+    judge(key, figure, figure && within(*figure, limits));
+  }
+  void judge(std::string_view key, std::optional<double>& figure, bool is_possible) {
+    if (!figure || is_possible) return;
+    figure.reset();
+    ++dropped_[key];
+  }
+
+  std::map<std::string_view, int> dropped_;
+};
 
 template <class OneRow>
 void fail(OneRow& row) {
-  if constexpr (requires { row.conditions; }) drop_impossible(row.conditions);
+  Cleaning().clean(row);
   const auto found = impossible_figures(to_json(Row(row)), 1);
   if (found.empty()) return;
   row.status = Status::error;
@@ -233,9 +259,27 @@ std::vector<Impossible> impossible_figures(const json& document, std::size_t mos
   return search.take();
 }
 
+const Limits& limits_of_unit(std::string_view unit) {
+  return unit == "s" ? time_limits : unit == "byte/s" ? byte_rate_limits : flop_rate_limits;
+}
+
+std::string why_impossible(double figure, const Limits& limits) {
+  return within(figure, limits) ? std::string{} : fmt::format("{:.6g}: {}", figure, limits.words);
+}
+
 void refuse_impossible(const json& document) {
-  const auto found = impossible_figures(document, 1);
-  if (!found.empty()) throw Error(fmt::format("{}: {}", found.front().where, found.front().what));
+  for (const Impossible& figure : impossible_figures(document, std::numeric_limits<std::size_t>::max())) {
+    if (!figure.beside) throw Error(fmt::format("{}: {}", figure.where, figure.what));
+  }
+}
+
+void drop_impossible(Result& result) {
+  Cleaning cleaning;
+  for (Ceiling& row : result.ceilings) cleaning.clean(row);
+  for (Point& row : result.points) cleaning.clean(row);
+  for (const auto& [key, rows] : cleaning.dropped())
+    result.notes.push_back(fmt::format("{} left out {}: no machine has such a figure", key,
+                                       rows == 1 ? "once" : fmt::format("{} times", rows)));
 }
 
 void fail_impossible(Row& row) {
@@ -243,6 +287,7 @@ void fail_impossible(Row& row) {
 }
 
 void fail_impossible(Result& result) {
+  drop_impossible(result);
   for (Ceiling& row : result.ceilings) fail(row);
   for (Curve& row : result.curves) fail(row);
   for (Point& row : result.points) fail(row);

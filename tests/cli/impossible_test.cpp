@@ -119,7 +119,62 @@ TEST(ImpossibleFigures, AKernelOfTheUsersIsNamed) {
   const auto run = gable({"report", "good.json", "--points", "mine.csv"}, {}, folder.path());
   EXPECT_EQ(run.code, 2) << run.out;
   EXPECT_EQ(lines(run.err), 1) << run.err;
-  EXPECT_NE(run.err.find("mine.csv: kernel 'fft': fraction_of_limit: 1e+08: a fraction"), std::string::npos) << run.err;
+  EXPECT_NE(run.err.find("mine.csv: line 2, column time_s: 1e-09 of kernel 'fft' cannot be: "), std::string::npos)
+      << run.err;
+}
+
+/// 58 hours of an H200's 4.8 TB/s are 1e18 byte: three days of it are possible.
+TEST(ImpossibleFigures, ALongRunIsPossible) {
+  Folder folder;
+  Result result = made_up_result("Some GPU", "HBM");
+  add_memory(result, 4.8e12);
+  add_peak(result, DType::fp32, 6.69e13);
+  const double time_s = 3 * 86400.0;
+  add_point(result, "lbm", 1e13 * time_s, 4e12 * time_s, time_s);
+  result::save(result, folder / "r.json");
+  const auto run = gable({"report", "r.json", "--table", "points"}, {}, folder.path());
+  EXPECT_EQ(run.code, 0) << run.err;
+  EXPECT_EQ(lines(run.out), 2) << run.out;
+}
+
+/// A devices file says 2 MB/s of a processor whose memory was measured at 1 TB/s: no vendor is so wrong.
+TEST(ImpossibleFigures, ASlipInADevicesFileCostsNoMeasurement) {
+  Folder folder;
+  Result result = made_up_result("Some CPU");
+  add_memory(result, 1e12);
+  add_peak(result, DType::fp32, 1e11);
+  result::save(result, folder / "r.json");
+  const auto devices = [](const char* byte_per_s) {
+    return std::string(R"({"cpus": [{"name": "Tender core", "processors": [{"name": "Some CPU", "memory_type": "DDR9",
+      "source": "our tender", "memory_byte_per_s": )") +
+           byte_per_s + "}]}]}";
+  };
+  write_text(folder / "slip.json", devices("2e6"));
+  const auto run = gable({"report", "r.json", "--devices-file", "slip.json"}, {}, folder.path());
+  EXPECT_EQ(run.code, 0) << run.err;
+  EXPECT_EQ(run.out.find("error"), std::string::npos) << run.out;
+  EXPECT_NE(run.out.find("1 TB/s"), std::string::npos) << run.out;
+  EXPECT_NE(run.out.find("datasheet left out once"), std::string::npos) << run.out;
+  write_text(folder / "bad.json", devices("460.8"));
+  const auto refused = gable({"report", "r.json", "--devices-file", "bad.json"}, {}, folder.path());
+  EXPECT_EQ(refused.code, 2) << refused.out;
+  EXPECT_EQ(lines(refused.err), 1) << refused.err;
+  EXPECT_NE(refused.err.find("bad.json: /cpus/0/processors/0: memory_byte_per_s is 460.8"), std::string::npos)
+      << refused.err;
+}
+
+/// Files of earlier builds have sensors that told nonsense: 65535 degrees.
+TEST(ImpossibleFigures, ASensorsNonsenseIsLeftOutAndValidateFindsIt) {
+  Folder folder;
+  Result result = sound();
+  result.points[0].conditions.temperature_c = 65535;
+  result::save(result, folder / "r.json");
+  const auto run = gable({"report", "r.json"}, {}, folder.path());
+  EXPECT_EQ(run.code, 0) << run.err;
+  EXPECT_NE(run.out.find("temperature_c left out once"), std::string::npos) << run.out;
+  const auto found = gable({"validate", "r.json"}, {}, folder.path());
+  EXPECT_EQ(found.code, 1) << found.out;
+  EXPECT_NE((found.out + found.err).find("/points/0/conditions/temperature_c: 65535"), std::string::npos) << found.out;
 }
 
 TEST(ImpossibleFigures, AJournalWithOneIsKeptAndNotGoneOnWith) {

@@ -167,6 +167,20 @@ TEST(UsersDevices, WhatIsWrongIsNamedWithItsPlaceAndNothingIsAdded) {
        "/devices/0/peaks/0: peak_flop_per_s must be positive");
   says(device_file("A", R"({"dtype": "bf16", "unit": "matrix", "peak_flop_per_s": -1})"),
        "/devices/0/peaks/0/peak_flop_per_s: the number must not be negative");
+  // 460.8 GB/s, 4 Pflop/s and 1.41 GHz written without their prefix; then what no machine has
+  const auto with = [](const std::string& figure) {
+    std::string text = device_file("A", good_peak);
+    return text.replace(text.find("2e13"), 4, figure);
+  };
+  says(with("460.8"), "/devices/0: memory_byte_per_s is 460.8, and no device has less than 1e+06: figures are in byte");
+  says(with("8e300"), "/devices/0: memory_byte_per_s is 8e+300: a bandwidth");
+  says(device_file("A", R"({"dtype": "bf16", "unit": "matrix", "peak_flop_per_s": 4000})"),
+       "/devices/0/peaks/0: peak_flop_per_s is 4000, and no device has less");
+  says(device_file("A", R"({"dtype": "bf16", "unit": "matrix", "peak_flop_per_s": 8e300})"),
+       "/devices/0/peaks/0: peak_flop_per_s is 8e+300: a rate of arithmetic");
+  says(device_file("A", good_peak, R"(, "clock_hz": 1410)"), "/devices/0: clock_hz is 1410, and no device has less");
+  says(device_file("A", good_peak, R"(, "l2_byte": 1e30)"), "/devices/0: l2_byte is 1e+30: a size");
+  says(device_file("A", good_peak, R"(, "tdp_w": 1e20)"), "/devices/0: tdp_w is 1e+20: a power");
   says(device_file("A", good_peak, R"(, "tdp": 700)"), "/devices/0: unknown key 'tdp'; known: name, vendor");
   says(R"({"devices": [{"name": "A"}]})", "/devices/0: key 'memory_type' is missing");
   says(R"({"devices": [{"name": 3}]})", "/devices/0/name: expected a string");
@@ -242,6 +256,10 @@ TEST(UsersCpus, WhatIsWrongIsNamedWithItsPlaceAndNothingIsAdded) {
        "/cpus/0/rates/0: this type needs op_per_cycle");
   says(cpu_file("A", rate("fp64", "vector", R"("flop_per_cycle": 0)"), ""),
        "/cpus/0/rates/0: flop_per_cycle must be positive");
+  says(cpu_file("A", rate("fp64", "vector", R"("flop_per_cycle": 8e300)"), ""),
+       "/cpus/0/rates/0: flop_per_cycle is 8e+300: no core");
+  says(cpu_file("A", "", processor(R"("memory_byte_per_s": 460.8)")),
+       "/cpus/0/processors/0: memory_byte_per_s is 460.8, and no device has less");
   says(cpu_file("A", rate("fp63", "vector", R"("flop_per_cycle": 8)"), ""), "/cpus/0/rates/0/dtype: 'fp63'");
   says(cpu_file("A", rate("fp64", "exp", R"("flop_per_cycle": 8)"), ""),
        "/cpus/0/rates/0: unit 'exp' is neither vector nor matrix");
