@@ -12,6 +12,7 @@
 
 #include "core/error.hpp"
 #include "core/result/archive.hpp"
+#include "core/result/figure_limits.hpp"
 #include "core/result/parse.hpp"
 #include "core/result/posix_file.hpp"
 
@@ -87,6 +88,8 @@ Case read_case(const Place& place, Operators operators) {
   one.dtypes = dtypes.value_or(std::vector<DType>{});
   reader.field("count", one.count);
   if (one.count && !(*one.count > 0 && std::isfinite(*one.count))) place.fail("count must be positive");
+  if (one.count && *one.count > result::most_count)
+    place.fail(fmt::format("count {:g} is more than {:g}", *one.count, result::most_count));
   if (one.count && one.params.empty()) place.fail("count needs params: it is how often each of those sizes is done");
   reader.unusual_field("label", one.label, std::string{});
   check_dtypes(place, one, spec);

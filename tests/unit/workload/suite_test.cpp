@@ -78,6 +78,7 @@ TEST(Suite, WhatIsWrongIsOneLineWithFileEntryAndCulprit) {
   const std::pair<const char*, const char*> cases[] = {
       {R"([{"name":"gem"}])", "mine.json: /operators/0: unknown operator 'gem'"},
       {R"([{"name":"relu","params":["n=8"],"count":0}])", "mine.json: /operators/0: count must be positive"},
+      {R"([{"name":"relu","params":["n=8"],"count":1e16}])", "mine.json: /operators/0: count 1e+16 is more than 1e+15"},
       {R"([{"name":"relu","count":2}])", "mine.json: /operators/0: count needs params"},
       {R"([{"name":"relu","label":2}])", "mine.json: /operators/0/label: expected a string"},
       {R"([{"name":"relu"},{"name":"triad","params":["m=3"]}])",
