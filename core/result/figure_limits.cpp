@@ -136,6 +136,7 @@ class Search {
         if (value[i].is_object()) object(Place(inner, i, value[i]), unit, depth + 1);
       }
     }
+    if (!status.empty()) measured(place, is_point);
     if (is_point && !status.empty()) point(place);
     for (const char* theory : {"datasheet", "theory_at_clock"}) {
       if (!status.empty()) share(place, theory);
@@ -157,6 +158,40 @@ class Search {
     if (!place.value().is_number()) return;
     if (auto why = why_impossible(place.value().get<double>(), limits); !why.empty())
       add(place, std::move(why), beside);
+  }
+
+  /// Only rows that were not measured have no number at these keys.
+  void measured(const Place& row, bool is_point) {
+    number_at(row, is_point ? "time_s" : "value");
+    if (!is_point) positive_at(row, "value");
+    const auto stages = row.value().find("stages");
+    if (stages == row.value().end()) return;
+    each(Place(row, "stages", *stages), [&](const Place& stage) {
+      for (const char* key : {"bytes_read", "bytes_written", "bytes_updated", "working_set_bytes"})
+        number_at(stage, key);
+      const auto work = stage.value().find("work");
+      if (work == stage.value().end()) return;
+      each(Place(stage, "work", *work), [&](const Place& unit) { number_at(unit, "operations"); });
+    });
+  }
+
+  template <class Take>
+  static void each(const Place& list, Take&& take) {
+    const json& value = list.value();
+    for (std::size_t i = 0; value.is_array() && i < value.size(); ++i) {
+      if (value[i].is_object()) take(Place(list, i, value[i]));
+    }
+  }
+
+  void number_at(const Place& object, const char* key) {
+    const auto found = object.value().find(key);
+    if (found != object.value().end() && found->is_null())
+      add(Place(object, key, *found), "null: a row that was measured has a number here");
+  }
+
+  void positive_at(const Place& object, const char* key) {
+    if (number(object.value(), key) == 0.0)
+      add(Place(object, key, object.value()[key]), "0: what was measured is above 0");
   }
 
   /// What only several keys together show. A figure that is impossible by itself was found before.

@@ -59,6 +59,17 @@ struct Damage {
 
 const std::vector<Damage> damages{
     {"time", "/points/0/time_s: -1: a time is positive", [](json& j) { j["points"][0]["time_s"] = -1; }},
+    {"time_zero", "/points/0/time_s: 0: a time is positive", [](json& j) { j["points"][0]["time_s"] = 0; }},
+    {"time_null", "/points/0/time_s: null: a row that was measured has a number here",
+     [](json& j) { j["points"][0]["time_s"] = nullptr; }},
+    {"bytes_null", "/points/0/stages/0/bytes_written: null: a row that was measured has a number here",
+     [](json& j) { j["points"][0]["stages"][0]["bytes_written"] = nullptr; }},
+    {"operations_null", "/points/0/stages/0/work/0/operations: null: a row that was measured has a number here",
+     [](json& j) { j["points"][0]["stages"][0]["work"][0]["operations"] = nullptr; }},
+    {"value_zero", "/ceilings/1/value: 0: what was measured is above 0",
+     [](json& j) { j["ceilings"][1]["value"] = 0; }},
+    {"value_null", "/ceilings/0/value: null: a row that was measured has a number here",
+     [](json& j) { j["ceilings"][0]["value"] = nullptr; }},
     {"bytes", "/points/0/stages/0/bytes_read: -1: bytes are not negative",
      [](json& j) { j["points"][0]["stages"][0]["bytes_read"] = -1; }},
     {"share", "/points/0/fraction_of_limit: 2.77018e+09: a fraction is not negative, and nothing is ten thousand times",

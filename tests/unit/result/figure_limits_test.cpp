@@ -56,6 +56,16 @@ std::vector<Damage> damages() {
   return {
       {"/points/0/time_s", "-1: a time is positive", [](json& j) { j["points"][0]["time_s"] = -1; }},
       {"/points/0/time_s", "0: a time is positive", [](json& j) { j["points"][0]["time_s"] = 0; }},
+      {"/points/0/time_s", "null: a row that was measured has a number",
+       [](json& j) { j["points"][0]["time_s"] = nullptr; }},
+      {"/points/0/stages/0/bytes_read", "null: a row",
+       [](json& j) { j["points"][0]["stages"][0]["bytes_read"] = nullptr; }},
+      {"/points/0/stages/1/bytes_written", "null: a row",
+       [](json& j) { j["points"][0]["stages"][1]["bytes_written"] = nullptr; }},
+      {"/points/0/stages/0/work/1/operations", "null: a row",
+       [](json& j) { j["points"][0]["stages"][0]["work"][1]["operations"] = nullptr; }},
+      {"/ceilings/0/value", "null: a row", [](json& j) { j["ceilings"][0]["value"] = nullptr; }},
+      {"/ceilings/2/value", "0: what was measured is above 0", [](json& j) { j["ceilings"][2]["value"] = 0; }},
       {"/points/0/time_s", "1e+09: a time is positive", [](json& j) { j["points"][0]["time_s"] = 1e9; }},
       {"/points/0/samples_s/2", "-0.5: a time", [](json& j) { j["points"][0]["samples_s"][2] = -0.5; }},
       {"/points/0/stages/1/bytes_read", "-1: bytes", [](json& j) { j["points"][0]["stages"][1]["bytes_read"] = -1; }},
@@ -155,7 +165,9 @@ TEST(FigureLimits, FiguresOfRowsThatWereNotMeasuredMeanNothing) {
   auto document = result::to_json(test::full_result());
   document["points"][0]["time_s"] = -1;
   document["points"][0]["status"] = "error";
-  document["ceilings"][1]["value"] = nullptr;
+  document["points"][0]["stages"][0]["bytes_read"] = nullptr;
+  document["ceilings"][0]["status"] = "unsupported";
+  document["ceilings"][0]["value"] = nullptr;
   EXPECT_TRUE(impossible_figures(document).empty());
 }
 
