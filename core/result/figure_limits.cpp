@@ -13,6 +13,7 @@
 #include <variant>
 
 #include "core/error.hpp"
+#include "core/model/roofline.hpp"
 #include "core/result/archive.hpp"
 #include "core/result/json.hpp"
 
@@ -306,6 +307,31 @@ void refuse_impossible(const json& document) {
   for (const Impossible& figure : impossible_figures(document, std::numeric_limits<std::size_t>::max())) {
     if (!figure.beside) throw Error(fmt::format("{}: {}", figure.where, figure.what));
   }
+}
+
+std::vector<Impossible> impossible_points(const Result& result) {
+  std::map<std::pair<std::string, Scope>, Roofline> rooflines;
+  for (const DeviceInfo& device : result.devices) {
+    for (const Scope scope : {Scope::node, Scope::socket, Scope::numa, Scope::core})
+      rooflines.try_emplace({device.id, scope}, roofline_of(result.ceilings, device, scope));
+  }
+  std::vector<Impossible> found;
+  for (std::size_t i = 0; i < result.points.size(); ++i) {
+    const Point& point = result.points[i];
+    const auto roofline = rooflines.find({point.device, point.scope});
+    if (roofline == rooflines.end() || (point.status != Status::ok && point.status != Status::suspect)) continue;
+    const auto bound = roofline->second.bound(point.stages, point.types, point.cold);
+    if (!bound || is_possible_share(bound->time_s, point.time.value)) continue;
+    found.push_back({fmt::format("/points/{}/time_s", i),
+                     fmt::format("{:.6g}, with a least time of {:.6g} s by the roofs of the file: {}", point.time.value,
+                                 bound->time_s, fraction.words)});
+  }
+  return found;
+}
+
+void refuse_impossible(const Result& result) {
+  const auto found = impossible_points(result);
+  if (!found.empty()) throw Error(fmt::format("{}: {}", found.front().where, found.front().what));
 }
 
 void drop_impossible(Result& result) {

@@ -51,9 +51,15 @@ struct Impossible {
 /// have no limit and rows that were not measured are passed over.
 std::vector<Impossible> impossible_figures(const nlohmann::json& document, std::size_t most = 100);
 
+/// The same of measured points that are more than ten thousand times as fast as the roofs of their own result allow,
+/// whatever bound is stored with them.
+std::vector<Impossible> impossible_points(const Result& result);
+
 /// Throws Error "<pointer>: <figure>: <what is possible>" for the first of them that does not stand beside a
 /// measurement.
 void refuse_impossible(const nlohmann::json& document);
+/// The same for the points.
+void refuse_impossible(const Result& result);
 
 /// Takes figures beside measurements that cannot be out of the rows, and says in the notes which and of how many rows.
 void drop_impossible(Result& result);

@@ -97,6 +97,7 @@ Result load(const std::filesystem::path& path) {
     const auto document = parse_json(text);
     Result result = result_from_json(document);
     refuse_impossible(document);
+    refuse_impossible(result);
     drop_impossible(result);
     return result;
   } catch (const Error& error) {

@@ -93,9 +93,11 @@ std::vector<Finding> validate_file(const std::filesystem::path& path, Operators 
   auto findings = schema_findings(document, newer);
   if (!findings.empty()) return findings;
   try {
-    findings = plausibility(result_from_json(document), known);
-    for (auto& figure : impossible_figures(document))
-      findings.push_back({false, std::move(figure.where), std::move(figure.what)});
+    const Result result = result_from_json(document);
+    auto impossible = impossible_figures(document);
+    if (impossible.empty()) impossible = impossible_points(result);
+    findings = plausibility(result, known);
+    for (auto& figure : impossible) findings.push_back({false, std::move(figure.where), std::move(figure.what)});
   } catch (const Error& error) {  // what the schema cannot say: a number out of range
     return {{true, "", error.what()}};
   }

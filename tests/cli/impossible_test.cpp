@@ -70,6 +70,9 @@ const std::vector<Damage> damages{
      [](json& j) { j["ceilings"][1]["value"] = 0; }},
     {"value_null", "/ceilings/0/value: null: a row that was measured has a number here",
      [](json& j) { j["ceilings"][0]["value"] = nullptr; }},
+    // 1e9 byte of a memory of 1e10 byte/s take 0.1 s; no bound is stored with the point
+    {"too_fast", "/points/0/time_s: 1e-10, with a least time of 0.1 s by the roofs of the file",
+     [](json& j) { j["points"][0]["time_s"] = 1e-10; }},
     {"bytes", "/points/0/stages/0/bytes_read: -1: bytes are not negative",
      [](json& j) { j["points"][0]["stages"][0]["bytes_read"] = -1; }},
     {"share", "/points/0/fraction_of_limit: 2.77018e+09: a fraction is not negative, and nothing is ten thousand times",

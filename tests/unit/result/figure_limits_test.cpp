@@ -13,6 +13,7 @@
 #include "core/result/validate.hpp"
 #include "files.hpp"
 #include "sample.hpp"
+#include "tests/unit/analysis/made_up.hpp"
 
 namespace gable {
 namespace {
@@ -239,6 +240,24 @@ TEST_F(FigureLimitsOfFiles, LoadingLeavesOutWhatStandsBesideAMeasurementAndSaysS
     EXPECT_TRUE(std::ranges::any_of(findings, [&](const auto& one) { return one.where == damage.where; }))
         << damage.where;
   }
+}
+
+/// 179 MB of a memory of 10 GB/s take 17.9 ms; nothing says so but the roofs.
+TEST_F(FigureLimitsOfFiles, APointIsJudgedByTheRoofsOfItsFileWhereItStoresNoBound) {
+  Result result = test::made_up_result();
+  test::add_memory(result, 1e10);
+  test::add_peak(result, DType::fp32, 1e11);
+  test::add_point(result, "relu", 1e6, 1.79e8, 1.79e-2 / 9000);
+  result::save(result, file("result.json"));
+  EXPECT_NO_THROW(result::load(file("result.json"))) << "9000 times is only odd";
+  result.points[0].time = test::made_up(1e-10);
+  result::save(result, file("result.json"));
+  const auto message = error_of([&] { result::load(file("result.json")); });
+  EXPECT_NE(message.find("result.json: /points/0/time_s: 1e-10, with a least time of 0.0179 s by the roofs"),
+            std::string::npos)
+      << message;
+  const auto findings = result::validate_file(file("result.json"));
+  EXPECT_TRUE(std::ranges::any_of(findings, [](const auto& one) { return one.where == "/points/0/time_s"; }));
 }
 
 TEST_F(FigureLimitsOfFiles, AJournalNamesFileLineAndKey) {
