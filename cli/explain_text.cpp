@@ -170,7 +170,8 @@ std::string levers_text(const Explanation& answer) {
 }
 
 std::string first_lever(const Explanation& answer) {
-  const auto best = std::ranges::find_if(answer.levers, [](const Lever& lever) { return lever.factor.has_value(); });
+  const auto best = std::ranges::find_if(
+      answer.levers, [](const Lever& lever) { return lever.factor && *lever.factor >= analysis::least_gain; });
   return best == answer.levers.end() ? "" : fmt::format("{} {}", times(*best->factor), best->name);
 }
 

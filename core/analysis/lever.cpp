@@ -101,6 +101,11 @@ std::string fused_sibling(std::string_view op) {
   return {};
 }
 
+/// Whether the 95 % intervals of both times allow that neither is faster.
+bool holds_one(const Lever& measured) {
+  return measured.factor_low && measured.factor_high && *measured.factor_low <= 1 && *measured.factor_high >= 1;
+}
+
 /// A fused operator that the file measured says more than the roofs, also where it gains nothing.
 void take_measured_fusion(Lever& lever, const Situation& now) {
   const std::string op = fused_sibling(now.point.op);
@@ -108,17 +113,21 @@ void take_measured_fusion(Lever& lever, const Situation& now) {
   if (!fused) return;
   Lever measured{lever.name, fmt::format("{}, measured as {} ({})", lever.change, op, fused->implementation), {}, ""};
   set_measured(measured, now.point, *fused);
-  if (*measured.factor >= least_gain) {
+  const bool roofs_promise = lever.factor && *lever.factor >= least_gain;
+  if (*measured.factor >= least_gain || !roofs_promise) {
     measured.assumption = "the program can call it: it was measured in this file on the same sizes and types";
+    if (holds_one(measured)) measured.assumption += "; no difference was measured: the interval holds 1";
     if (lever.factor) measured.assumption += fmt::format("; by the roofs the factor is {:.3g}x", *lever.factor);
     lever = std::move(measured);
     return;
   }
-  const std::string slower = fmt::format(
-      "another kernel than {} ({}) does it: that one, measured in this file, takes "
-      "{:.3g} times as long as its launches apart",
-      op, fused->implementation, 1 / *measured.factor);
-  lever.assumption = lever.assumption.empty() ? slower : fmt::format("{}; {}", slower, lever.assumption);
+  const std::string found =
+      holds_one(measured) ? fmt::format("no difference was measured ({:.3g}x, {:.3g}x to {:.3g}x)", *measured.factor,
+                                        *measured.factor_low, *measured.factor_high)
+                          : fmt::format("it takes {:.3g} times as long as its launches apart", 1 / *measured.factor);
+  lever.assumption = fmt::format("another kernel than {} ({}) does it: with that one, measured in this file, {}; {}",
+                                 op, fused->implementation, found, lever.assumption);
+  lever.measured = measured.measured;
 }
 
 std::optional<Lever> fuse_stages(const Situation& now) {
@@ -259,7 +268,10 @@ std::vector<Lever> levers(const Situation& now) {
   }
   for (Lever& lever : lower_precision(now)) list.push_back(std::move(lever));
   for (const Machine& other : now.other) list.push_back(other_device(now, other));
-  std::erase_if(list, [](const Lever& lever) { return lever.factor && *lever.factor < least_gain; });
+  std::erase_if(list, [](const Lever& lever) {
+    const bool measured_fusion = lever.name == "fuse" && !lever.measured.empty();  // that it gains nothing was measured
+    return !measured_fusion && lever.factor && *lever.factor < least_gain;
+  });
   std::ranges::stable_sort(list, std::greater<>{}, [](const Lever& lever) { return lever.factor.value_or(0); });
   return list;
 }

@@ -21,7 +21,7 @@ struct Lever {
   std::string assumption;        ///< what the factor takes for granted; why there is none
   /// Of a factor that this file measured: from the 95 % intervals of both times, where both have one.
   std::optional<double> factor_low{}, factor_high{};
-  std::string measured{};  ///< id of the row that shows it; empty for what the model says
+  std::string measured{};  ///< id of the row that shows the factor, or that it was not reached; empty without one
 };
 
 /// What the levers of a point are judged with. The point is one of the result; machine: its own device, measured.
@@ -42,7 +42,8 @@ inline double start_s(const Situation& now, double bound_s) { return std::min(bo
 /// Gains below it are not worth a line.
 inline constexpr double least_gain = 1.02;
 
-/// The levers that gain at least `least_gain`, best first, then those that cannot be judged. But for "closer to the
+/// The levers that gain at least `least_gain`, and a fusion that was measured whatever it gains, best first, then those
+/// that cannot be judged. But for "closer to the
 /// roof" and measured alternatives, a factor is least time now / least time then: it takes for granted that the
 /// distance to the bound stays as it is, and of a point that is faster than its bound it is its time / least time then.
 /// Formulas: docs/explain.md.
