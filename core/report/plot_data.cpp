@@ -303,7 +303,9 @@ PlotData collect(const Result& result, const PlotOptions& options) {
     add_ridges(data, shown);
     add_points(data, result, shown, options);
   }
-  if (data.roofs.empty() && data.points.empty())
+  // datasheets in place of what was measured would hide that nothing of it is there
+  const bool measured_lost = !result.devices.empty() && std::ranges::all_of(devices, &Shown::is_datasheet);
+  if (measured_lost || (data.roofs.empty() && data.points.empty()))
     throw Error(
         "nothing to draw: the result has no measured roof and no operator with flops, for these types and this scope");
   set_axes(data);

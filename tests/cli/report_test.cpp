@@ -102,6 +102,8 @@ TEST_F(ReportDatasheet, WhatHasNoPlaceIsOneLine) {
                                     Case{{"cpu.json", "H200"}, "ambiguous in the catalogue: H200 SXM 141GB, H200 NVL"},
                                     Case{{"T4", "t4"}, "'t4': the datasheet of T4 is there already"},
                                     Case{{"cpu.json", "T4", "--table", "points"}, "T4 has none"},
+                                    Case{{"cpu.json", "T4", "--scope", "numa", "--output", "s.svg"},
+                                         "nothing to draw: the result has no measured roof"},
                                     Case{{"cpu.json", "T4", "--output", "b.json"}, "not the datasheet of T4"}}) {
     const auto run = report(words);
     EXPECT_EQ(run.code, 2) << says;
@@ -109,7 +111,7 @@ TEST_F(ReportDatasheet, WhatHasNoPlaceIsOneLine) {
     EXPECT_TRUE(has(run.err, says)) << run.err;
     EXPECT_EQ(run.out, "");
   }
-  EXPECT_FALSE(std::filesystem::exists(folder_ / "b.json"));
+  for (const char* output : {"b.json", "s.svg"}) EXPECT_FALSE(std::filesystem::exists(folder_ / output)) << output;
 }
 
 }  // namespace

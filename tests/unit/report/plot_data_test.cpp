@@ -356,6 +356,9 @@ TEST(PlotData, LabelsThatAreLeftOutAreCounted) {
 TEST(PlotData, NothingToDrawIsAnError) {
   EXPECT_THROW(plot_data({}, {}), Error);
   EXPECT_THROW(plot_data(sample_result(Devices::cpu, 3), at_scope(Scope::numa)), Error);
+  PlotOptions beside = with_datasheet();
+  beside.scope = Scope::numa;
+  EXPECT_THROW(plot_data(sample_result(Devices::cpu, 3), beside), Error) << "a datasheet alone is not what was asked";
 }
 
 struct Case {
