@@ -15,6 +15,7 @@
 
 #include "core/error.hpp"
 #include "core/model/units.hpp"
+#include "core/result/figure_limits.hpp"
 
 namespace gable::cli {
 namespace {
@@ -108,11 +109,31 @@ std::vector<std::string> list(const po::variables_map& values, const std::string
   return entries;
 }
 
+namespace {
+
+/// What a figure of the command line can be, by its unit.
+const result::Limits& limits_of(std::string_view unit) {
+  static constexpr result::Limits plain{0, 1e31, "no figure of work is so large"};
+  if (unit == "byte") return result::traffic_limits;
+  if (unit == "flop" || unit == "op") return result::operation_limits;
+  if (unit == "W") return result::power_limits;
+  const bool of_rows = unit == "s" || unit == "byte/s" || unit == "flop/s" || unit == "op/s";
+  return of_rows ? result::limits_of_unit(unit) : plain;
+}
+
+double quantity(std::string_view text, std::string_view unit) {
+  const double figure = parse_quantity(text, unit);
+  if (const std::string why = result::why_impossible(figure, limits_of(unit)); !why.empty()) throw Error(why);
+  return figure;
+}
+
+}  // namespace
+
 std::vector<double> quantities(const po::variables_map& values, const std::string& option, std::string_view unit) {
   std::vector<double> result;
   for (const std::string& text : texts(values, option)) {
     try {
-      result.push_back(parse_quantity(text, unit));
+      result.push_back(quantity(text, unit));
     } catch (const Error& error) {
       throw Error(fmt::format("--{}: {}", option, error.what()));
     }

@@ -38,7 +38,8 @@ std::vector<std::string> texts(const po::variables_map& values, const std::strin
 /// "a,b" and repeated options alike, as one list.
 std::vector<std::string> list(const po::variables_map& values, const std::string& option);
 
-/// Every value of a repeated option as parse_quantity() reads it. Throws Error naming the option.
+/// Every value of a repeated option as parse_quantity() reads it. Throws Error naming the option, also for a figure
+/// that no machine has.
 std::vector<double> quantities(const po::variables_map& values, const std::string& option, std::string_view unit);
 
 /// The type that an option names. Throws Error listing the known ones.

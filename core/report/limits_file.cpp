@@ -5,11 +5,13 @@
 #include <algorithm>
 #include <array>
 #include <nlohmann/json.hpp>
+#include <optional>
 #include <string_view>
 #include <utility>
 
 #include "core/error.hpp"
 #include "core/report/csv_table.hpp"
+#include "core/result/figure_limits.hpp"
 #include "core/result/parse.hpp"
 #include "core/result/posix_file.hpp"
 
@@ -32,11 +34,18 @@ std::string fault(const AcceptedRange& range) {
   return "";
 }
 
+/// What one end of a range in this unit cannot be; empty if nothing.
+std::string fault(std::optional<double> end, const std::string& unit) {
+  return end ? result::why_impossible(*end, result::limits_of_unit(unit)) : std::string{};
+}
+
 AcceptedRange of_line(const CsvLine& line) {
   AcceptedRange range{.name = line.text("name"), .unit = line.text("unit")};
   if (!line.text_or_nothing("lower").empty()) range.lower = line.number("lower");
   if (!line.text_or_nothing("upper").empty()) range.upper = line.number("upper");
   if (const std::string wrong = fault(range); !wrong.empty()) line.fail("unit", wrong);
+  if (const std::string wrong = fault(range.lower, range.unit); !wrong.empty()) line.fail("lower", wrong);
+  if (const std::string wrong = fault(range.upper, range.unit); !wrong.empty()) line.fail("upper", wrong);
   return range;
 }
 
@@ -60,6 +69,8 @@ AcceptedRange of_json(const json& entry, const std::string& pointer) {
   }
   if (range.name.empty()) fail("/name", "missing");
   if (const std::string wrong = fault(range); !wrong.empty()) fail("", wrong);
+  if (const std::string wrong = fault(range.lower, range.unit); !wrong.empty()) fail("/lower", wrong);
+  if (const std::string wrong = fault(range.upper, range.unit); !wrong.empty()) fail("/upper", wrong);
   return range;
 }
 

@@ -163,11 +163,21 @@ TEST(Predict, AnIntensityAloneHasNoAmountAndNoTime) {
 
 TEST(Predict, WhatIsNotFiniteIsRefused) {
   const Folder folder;
-  for (const std::vector<std::string>& words :
-       {std::vector<std::string>{"--flop", "1e308", "--intensity", "1e-10", "--peak", "1T", "--bandwidth", "1TB/s"},
-        {"--intensity", "1", "--peak", "1e-320", "--bandwidth", "1e-320"},
-        {"--byte", "1", "--bandwidth", "1TB/s", "--items", "1e300"}})
-    refuses(folder, words, "not finite");
+  refuses(folder, {"--intensity", "1", "--peak", "1e-320", "--bandwidth", "1e-320"}, "not finite");
+}
+
+TEST(Predict, WhatNoMachineHasIsRefused) {
+  const Folder folder;
+  const auto says = [&](std::vector<std::string> words, const std::string& line) {
+    words.insert(words.end(), {"--bandwidth", "1TB/s"});
+    refuses(folder, words, line);
+  };
+  says({"--flop", "1e308", "--intensity", "1e-10", "--peak", "1T"}, "--flop: 1e+308: operations are not negative");
+  says({"--byte", "8e300"}, "--byte: 8e+300: bytes are not negative");
+  says({"--byte", "1", "--items", "1e300"}, "--items: 1e+300: no figure of work is so large");
+  says({"--intensity", "1", "--peak", "8e300"}, "--peak: 8e+300: a rate of arithmetic is not negative");
+  says({"--intensity", "1", "--peak", "1T", "--launch", "1e9s"}, "--launch: 1e+09: a time is positive");
+  refuses(folder, {"--intensity", "1", "--bandwidth", "8e300"}, "--bandwidth: 8e+300: a bandwidth is not negative");
 }
 
 /// A product of 4096 x 4096 weights in fp16 has 4096 m / (4096 + 2 m) flop/byte: 156.1 at m = 169.

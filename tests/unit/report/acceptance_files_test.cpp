@@ -62,6 +62,8 @@ TEST_F(LimitsFile, FaultsNameLineAndColumn) {
   expect_fault("l.csv", "name,lower,upper,unit\na,,,s\n", "neither lower nor upper");
   expect_fault("l.csv", "name,lower,upper,unit\na,2,1,s\n", "lower is above upper");
   expect_fault("l.csv", "name,lower,unit\na,2,s\na,3,s\n", "'a' is there twice");
+  expect_fault("l.csv", "name,lower,upper,unit\na,1,8e300,byte/s\n", "line 2, column upper: 8e+300: a bandwidth");
+  expect_fault("l.csv", "name,lower,upper,unit\na,1e9,,s\n", "line 2, column lower: 1e+09: a time");
   expect_fault("l.csv", "name,lower,unit,note\na,2,s,x\n", "note");
 }
 
@@ -73,6 +75,8 @@ TEST_F(LimitsFile, FaultsNameTheJsonPointer) {
   expect_fault("l.json",
                R"({"limits": [{"name": "a", "lower": 1, "unit": "s"}, {"name": "a", "upper": 1, "unit": "s"}]})",
                "/limits/1/name: 'a' is there twice");
+  expect_fault("l.json", R"({"limits": [{"name": "a", "upper": 8e300, "unit": "flop/s"}]})",
+               "/limits/0/upper: 8e+300: a rate of arithmetic");
   expect_fault("l.json", R"({"limits": []})", "at least one");
   expect_fault("l.json", R"([1])", "at least one");
   expect_fault("l.json", "{", "l.json");
