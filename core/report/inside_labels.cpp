@@ -94,16 +94,21 @@ class InsideLabels {
     return labels;
   }
 
-  /// Labels that find no room among the others, or too little, come first in the next attempt.
+  /// Labels that find no room among the others, or too little, come first in the next attempt. Many points have fewer
+  /// attempts: each takes a time that grows with the square of their number.
   void point_labels(Placement& placement) {
-    constexpr int attempts = 12;
+    constexpr std::size_t most_attempts = 12, most_placed = 1000;
+    const std::size_t attempts =
+        std::clamp(most_placed / std::max<std::size_t>(1, data_.points.size()), std::size_t{1}, most_attempts);
+    constexpr int patience = 2;
+    int in_vain = 0;
     const Placement empty = placement;
     std::vector<std::size_t> order(data_.points.size());
     std::iota(order.begin(), order.end(), std::size_t{0});
     Labels best;
     using Found = std::array<std::size_t, 3>;  // labels without a place, that cross what they should not, in tight ones
     Found least{order.size() + 1};
-    for (int attempt = 0; attempt < attempts && least > Found{}; ++attempt) {
+    for (std::size_t attempt = 0; attempt < attempts && least > Found{} && in_vain < patience; ++attempt) {
       Placement trial = empty;
       Labels labels = placed(trial, order);
       const auto is_missing = [](const auto& label) { return !label; };
@@ -113,7 +118,9 @@ class InsideLabels {
       std::ranges::stable_partition(order, [&](std::size_t i) { return is_tight(labels[i]); });
       std::ranges::stable_partition(order, [&](std::size_t i) { return is_crossing(labels[i]); });
       std::ranges::stable_partition(order, [&](std::size_t i) { return is_missing(labels[i]); });
+      ++in_vain;
       if (found >= least) continue;
+      in_vain = 0;
       least = found;
       best = std::move(labels);
       placement = std::move(trial);

@@ -147,7 +147,6 @@ bool Placement::is_nearer_to_another(const Marker& own, const Box& box) const {
 }
 
 std::optional<Label> Placement::label_at(const Marker& marker, const Box& box, double beside, Room room) const {
-  if (!is_free(box)) return {};
   const auto covered = [&](const Segment& leader) { return crosses(leader.from, leader.to, grown(box, clearance)); };
   if (room == Room::ample && std::ranges::any_of(leaders_, covered)) return {};
   const double gap = gap_to(marker.centre, box);
@@ -172,6 +171,7 @@ std::optional<Label> Placement::place(const Marker& marker, double width, double
   const Position anchor = marker.centre;
   std::optional<Label> best;
   double least = INFINITY;
+  bool any_free = false;
   for (const Room room : {Room::ample, Room::tight, Room::none}) {
     for (double distance = marker.radius + 1.5; distance <= marker.radius + reach; distance += 0.5 * height) {
       for (int i = 0; i < directions; ++i) {
@@ -180,6 +180,8 @@ std::optional<Label> Placement::place(const Marker& marker, double width, double
         const double x = anchor.x + c * distance + 0.5 * width * (std::abs(c) < 0.3 ? c / 0.3 : std::copysign(1.0, c));
         const double y = anchor.y + s * (distance + 0.5 * height);
         const Box box{x - width / 2, y - height / 2, x + width / 2, y + height / 2};
+        if (gap_to(anchor, box) >= least || !is_free(box)) continue;
+        any_free = true;
         const auto label = label_at(marker, box, beside, room);
         if (!label) continue;
         if (const double price = cost(marker, *label); price < least) {
@@ -189,7 +191,7 @@ std::optional<Label> Placement::place(const Marker& marker, double width, double
       }
       if (least <= distance) break;
     }
-    if (best) break;
+    if (best || !any_free) break;
   }
   if (!best) return {};
   take(best->box);

@@ -81,7 +81,7 @@ class Placement {
   /// Whether a leader crosses nothing that it must not where there is so much room.
   bool is_clear(const Marker& own, const Segment& leader, Room room) const;
   bool is_nearer_to_another(const Marker& own, const Box& box) const;
-  /// Text at this place; nothing where something is in the way.
+  /// Text at this free place; nothing where something is in the way of its leader.
   std::optional<Label> label_at(const Marker& marker, const Box& box, double beside, Room room) const;
   /// How much worse a leader is for what it crosses, in heights of the text.
   double crossing_cost(const Marker& own, const Segment& leader) const;
