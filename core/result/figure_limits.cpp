@@ -29,6 +29,9 @@ constexpr Limits parts{0, 1e9, "a number of parts is not negative, and no device
 constexpr Limits temperature{-273.15, 1000, "no chip is colder than absolute zero or hotter than 1000 degrees"};
 constexpr Limits fraction{0, 1e4,
                           "a fraction is not negative, and nothing is ten thousand times what its limit allows"};
+constexpr Limits share{0, 1, "no part is more than the whole"};
+constexpr Limits slowdown{0, 1e12, "a slowdown is not negative, and nothing that ends is 1e12 times as slow"};
+constexpr Limits cpu_time{0, 1e16, "CPU time is not negative, and no run has 1e16 s of it"};
 constexpr Limits percent{0, 1e6,
                          "a percentage is not negative, and nothing is ten thousand times what its limit allows"};
 constexpr Limits curve{-1e24, 1e24, "no curve goes beyond 1e24 in any unit"};
@@ -85,10 +88,25 @@ constexpr std::array key_limits = {
     KeyLimits{"max_clock_hz", &clock_limits},
     KeyLimits{"power_w", &power_limits, true},
     KeyLimits{"temperature_c", &temperature, true},
-    KeyLimits{"huge_page_fraction", &fraction, true},
+    KeyLimits{"huge_page_fraction", &share, true},
     KeyLimits{"fraction_of_limit", &fraction},
     KeyLimits{"percent_of_datasheet", &percent, true},
     KeyLimits{"percent_at_clock", &percent, true},
+    KeyLimits{"involuntary_switches", &count},
+    KeyLimits{"switches", &count},
+    KeyLimits{"batches", &count},
+    KeyLimits{"round", &count},
+    KeyLimits{"sample_rounds", &count},
+    KeyLimits{"disturbed_samples", &parts},
+    KeyLimits{"disturbed_blocks", &parts},
+    KeyLimits{"sentinel_slowdown", &slowdown},
+    KeyLimits{"throughput_slowdown", &slowdown},
+    KeyLimits{"sentinel_s", &time_limits},
+    KeyLimits{"throughput_s", &time_limits},
+    KeyLimits{"stolen_s", &cpu_time, true},
+    KeyLimits{"resumed", &count},
+    KeyLimits{"cpus", &parts},
+    KeyLimits{"id", &parts},
     KeyLimits{"x", &curve},
     KeyLimits{"y", &curve},
 };
@@ -131,7 +149,7 @@ class Search {
       const Place inner(place, key, value);
       const auto known = std::ranges::find(key_limits, key, &KeyLimits::key);
       if (known != key_limits.end())
-        figures(inner, known->limits ? *known->limits : limits_of_unit(unit), known->beside);
+        figures(inner, known->limits ? of_axis(here, *known) : limits_of_unit(unit), known->beside);
       if (value.is_object()) object(inner, unit, depth + 1);
       for (std::size_t i = 0; value.is_array() && i < value.size(); ++i) {
         if (value[i].is_object()) object(Place(inner, i, value[i]), unit, depth + 1);
@@ -147,6 +165,14 @@ class Search {
   std::vector<Impossible> take() { return std::move(found_); }
 
  private:
+  /// Those of the unit of an axis of a curve, where it is one that rows have, too.
+  static const Limits& of_axis(const json& row, const KeyLimits& known) {
+    const std::string unit = known.key == "x" ? text(row, "x_unit") : known.key == "y" ? text(row, "y_unit") : "";
+    if (unit == "byte") return traffic_limits;
+    const bool of_rows = unit == "s" || unit == "byte/s" || unit == "flop/s" || unit == "op/s";
+    return of_rows ? limits_of_unit(unit) : *known.limits;
+  }
+
   /// Of a number, or of the numbers of an array.
   void figures(const Place& place, const Limits& limits, bool beside) {
     const json& value = place.value();
@@ -241,10 +267,14 @@ class Cleaning {
     judge("clock_hz", conditions.clock_hz, clock_limits);
     judge("power_w", conditions.power_w, power_limits);
     judge("temperature_c", conditions.temperature_c, temperature);
-    judge("huge_page_fraction", conditions.huge_page_fraction, fraction);
+    judge("huge_page_fraction", conditions.huge_page_fraction, share);
   }
   void clean(Estimate& estimate) {
-    for (measure::Block& block : estimate.taken) judge("clock_hz", block.clock_hz, clock_limits);
+    judge("stolen_s", estimate.seen.stolen_s, cpu_time);
+    for (measure::Block& block : estimate.taken) {
+      judge("clock_hz", block.clock_hz, clock_limits);
+      judge("stolen_s", block.stolen_s, cpu_time);
+    }
   }
   void clean(Ceiling& row) {
     clean(row.conditions);

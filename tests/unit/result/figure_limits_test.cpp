@@ -4,6 +4,7 @@
 #include <nlohmann/json.hpp>
 #include <string>
 #include <string_view>
+#include <tuple>
 #include <variant>
 #include <vector>
 
@@ -14,6 +15,10 @@
 #include "files.hpp"
 #include "sample.hpp"
 #include "tests/unit/analysis/made_up.hpp"
+
+namespace gable::embedded {
+extern const std::string_view result_schema;
+}
 
 namespace gable {
 namespace {
@@ -83,6 +88,10 @@ std::vector<Damage> damages() {
          j["points"][0]["time_s"] = 1e-9;
          j["points"][0]["bound_s"] = 1e-9;
        }},
+      {"/points/0/seen/sentinel_slowdown", "-1: a slowdown",
+       [](json& j) { j["points"][0]["seen"]["sentinel_slowdown"] = -1; }},
+      {"/points/0/disturbed_samples/0", "-3: a number of parts",
+       [](json& j) { j["points"][0]["disturbed_samples"][0] = -3; }},
       {"/points/0/count", "1e+20: a count", [](json& j) { j["points"][0]["count"] = 1e20; }},
       {"/points/0/threads", "-2: a number of parts", [](json& j) { j["points"][0]["threads"] = -2; }},
       {"/ceilings/2/value", "1e+308: a bandwidth", [](json& j) { j["ceilings"][2]["value"] = 1e308; }},
@@ -113,6 +122,9 @@ std::vector<Damage> damages_beside() {
        [](json& j) { j["ceilings"][1]["conditions"]["clock_hz"] = -1; }},
       {"/points/0/conditions/temperature_c", "65535: no chip",
        [](json& j) { j["points"][0]["conditions"]["temperature_c"] = 65535; }},
+      {"/points/0/conditions/huge_page_fraction", "1.5: no part is more than the whole",
+       [](json& j) { j["points"][0]["conditions"]["huge_page_fraction"] = 1.5; }},
+      {"/points/0/seen/stolen_s", "-2: CPU time", [](json& j) { j["points"][0]["seen"]["stolen_s"] = -2; }},
       {"/points/0/conditions/power_w", "1.8e+13: a power",
        [](json& j) { j["points"][0]["conditions"]["power_w"] = 1.8e13; }},
   };
@@ -193,6 +205,59 @@ TEST(FigureLimits, ASensorThatToldNonsenseTakesNoMeasurementWithIt) {
   EXPECT_EQ(result.points[0].status, Status::ok);
   EXPECT_FALSE(result.points[0].conditions.power_w || result.points[0].conditions.temperature_c);
   EXPECT_TRUE(result.points[0].conditions.clock_hz);
+}
+
+/// How the schema says that a key has a number (1), a list of numbers (2) or neither (0).
+int numbers_of(const json& schema, const json& property) {
+  if (property.contains("$ref")) {
+    const std::string name = property["$ref"].get<std::string>();
+    return numbers_of(schema, schema.at(json::json_pointer(name.substr(1))));
+  }
+  if (!property.contains("type")) return 0;
+  if (property["type"] == "array")
+    return property.contains("items") && numbers_of(schema, property["items"]) == 1 ? 2 : 0;
+  const json types = property["type"].is_array() ? property["type"] : json::array({property["type"]});
+  return std::ranges::any_of(types, [](const json& type) { return type == "number" || type == "integer"; }) ? 1 : 0;
+}
+
+void expect_limits(const json& schema, const json& here, int& keys) {
+  if (!here.is_structured()) return;
+  if (here.is_object() && here.contains("properties")) {
+    for (const auto& [key, property] : here["properties"].items()) {
+      const int numbers = numbers_of(schema, property);
+      if (numbers == 0) continue;
+      ++keys;
+      for (const double figure : {1e300, -1e300}) {
+        const json value = numbers == 2 ? json::array({figure}) : json(figure);
+        EXPECT_FALSE(impossible_figures(json{{"rows", json::array({json{{key, value}}})}}).empty()) << key;
+      }
+    }
+  }
+  for (const auto& entry : here) expect_limits(schema, entry, keys);
+}
+
+TEST(FigureLimits, EveryNumberOfTheSchemaHasALimit) {
+  const json schema = json::parse(embedded::result_schema);
+  int keys = 0;
+  expect_limits(schema, schema, keys);
+  EXPECT_GT(keys, 60);
+}
+
+TEST(FigureLimits, ACurveHasTheLimitsOfItsUnits) {
+  for (const auto& [key, unit, figure] :
+       {std::tuple("y", "byte/s", -1.0), std::tuple("y", "byte/s", 1e21), std::tuple("y", "s", 1e8),
+        std::tuple("x", "byte", -1.0), std::tuple("y", "flop/s", 2e24)}) {
+    auto document = result::to_json(test::full_result());
+    json& curve = document["curves"][0];
+    curve["status"] = "ok";
+    curve[std::string(key) + "_unit"] = unit;
+    curve["x"] = curve["y"] = json::array({1, 2, 3});
+    EXPECT_TRUE(impossible_figures(document).empty());
+    curve[key][1] = figure;
+    const auto found = impossible_figures(document);
+    ASSERT_EQ(found.size(), 1u) << key << ' ' << unit << ' ' << figure;
+    EXPECT_EQ(found.front().where, std::string("/curves/0/") + key + "/1");
+  }
 }
 
 TEST(FigureLimits, WhatIsDeeperThanTheFormatIsPassedOver) {
