@@ -90,8 +90,10 @@ struct Named {
 Named named_by(const po::variables_map& values) {
   Named named;
   for (const std::string& text : texts(values, "file")) {
-    if (file_named(text)) {
-      named.files.push_back(text);
+    if (const auto file = file_named(text)) {
+      if (!file->device.empty())
+        throw Error(fmt::format("'{}': report shows every device of a file; leave out ':{}'", text, file->device));
+      named.files.push_back(file->path);
       continue;
     }
     const catalogue::Device& device = catalogue_device(text);

@@ -49,12 +49,15 @@ const Device& find_device(std::string_view name) {
   }
   if (containing.size() == 1) return *containing.front();
   std::vector<std::string> candidates;
-  if (containing.empty()) {
-    for (const Device& device : devices()) candidates.push_back(device.name);
-  }
   for (const Device* device : containing) candidates.push_back(device->name);
-  throw Error(fmt::format("device \"{}\" is {} in the catalogue: {}", name, containing.empty() ? "not" : "ambiguous",
-                          fmt::join(candidates, ", ")));
+  if (!containing.empty())
+    throw Error(fmt::format("device \"{}\" is ambiguous in the catalogue: {}", name, fmt::join(candidates, ", ")));
+  for (const Device& device : devices()) {
+    if (is_near(name, device.name)) candidates.push_back(device.name);
+  }
+  throw Error(fmt::format("device \"{}\" is not in the catalogue: {}", name,
+                          candidates.empty() ? "gable devices --catalogue lists what is"
+                                             : fmt::format("near it are {}", fmt::join(candidates, ", "))));
 }
 
 const TheoreticalPeak* peak(const Device& device, DType dtype, Unit unit, std::optional<DType> accumulate) {

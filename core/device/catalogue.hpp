@@ -69,7 +69,8 @@ void add(std::string_view text, const std::string& source);
 const std::vector<Device>& devices();
 const std::vector<Cpu>& cpus();
 
-/// By name, ignoring case: exact, else the only one containing it. Throws Error listing the candidates.
+/// By name, ignoring case: exact, else the only one containing it. Throws Error with the candidates, or those
+/// with a similar name.
 const Device& find_device(std::string_view name);
 
 /// Highest dense peak of a device for the storage type, unit and (if given) accumulate type; null if none is known.

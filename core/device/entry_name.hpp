@@ -16,6 +16,9 @@ namespace gable::catalogue {
 /// ASCII letters in lower case: names are compared so, everywhere.
 std::string lower(std::string_view name);
 
+/// Whether each word of a name that somebody wrote is a word of the known one but for one letter.
+bool is_near(std::string_view written, std::string_view known);
+
 template <class Entry>
 bool has_name(const std::vector<Entry>& entries, std::string_view name) {
   const auto same = [wanted = lower(name)](const Entry& entry) { return lower(entry.name) == wanted; };

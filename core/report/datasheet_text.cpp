@@ -1,6 +1,7 @@
 #include "core/report/datasheet_text.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include "core/analysis/machine.hpp"
 #include "core/model/units.hpp"
@@ -27,7 +28,11 @@ std::string datasheet_text(const catalogue::Device& device, int width) {
   text += wrap(fmt::format("memory: {} {}, {}", format_quantity(device.memory_byte, "byte"), device.memory_type,
                            format_quantity(device.memory_byte_per_s, "byte/s")),
                width, 0);
-  return text + wrap(fmt::format("source: {} ({})", device.source, device.confidence), width, 0) + '\n';
+  text += wrap(fmt::format("source: {} ({})", device.source, device.confidence), width, 0);
+  if (!device.unconfirmed.empty())
+    text += wrap(fmt::format("unconfirmed: {}", fmt::join(device.unconfirmed, ", ")), width, 0);
+  if (!device.note.empty()) text += wrap("note: " + device.note, width, 0);
+  return text + '\n';
 }
 
 }  // namespace gable::report

@@ -15,6 +15,7 @@ namespace {
 constexpr const char* our_device = R"({"devices": [{
   "name": "Tender GPU", "vendor": "Someone", "architecture": "X", "memory_type": "HBM9", "memory_byte": 80e9,
   "memory_byte_per_s": 2e12, "source": "the offer", "confidence": "unconfirmed",
+  "unconfirmed": ["memory_byte", "tdp_w"], "note": "half of it is promised",
   "peaks": [{"dtype": "fp32", "unit": "vector", "accumulate": "fp32", "peak_flop_per_s": 20e12, "source": "the offer",
              "confidence": "unconfirmed"},
             {"dtype": "fp16", "unit": "matrix", "accumulate": "fp32", "peak_flop_per_s": 312e12, "source": "the offer",
@@ -72,6 +73,8 @@ TEST_F(ReportDatasheet, TextTellsItFromAMeasurement) {
   EXPECT_TRUE(has(run.out, "156 flop/byte")) << "312 TFLOP/s over 2 TB/s: " << run.out;
   EXPECT_TRUE(has(run.out, "10 flop/byte")) << "20 TFLOP/s over 2 TB/s: " << run.out;
   EXPECT_TRUE(has(run.out, "source: the offer (unconfirmed)")) << run.out;
+  EXPECT_TRUE(has(run.out, "unconfirmed: memory_byte, tdp_w")) << run.out;
+  EXPECT_TRUE(has(run.out, "note: half of it is promised")) << run.out;
   EXPECT_TRUE(has(run.out, "relu")) << run.out;
 }
 
@@ -98,13 +101,17 @@ TEST_F(ReportDatasheet, WhatHasNoPlaceIsOneLine) {
     std::vector<std::string> words;
     std::string says;
   };
-  for (const auto& [words, says] : {Case{{"cpu.json", "H900"}, "no file 'H900', and device \"H900\" is not in the"},
-                                    Case{{"cpu.json", "H200"}, "ambiguous in the catalogue: H200 SXM 141GB, H200 NVL"},
-                                    Case{{"T4", "t4"}, "'t4': the datasheet of T4 is there already"},
-                                    Case{{"cpu.json", "T4", "--table", "points"}, "T4 has none"},
-                                    Case{{"cpu.json", "T4", "--scope", "numa", "--output", "s.svg"},
-                                         "nothing to draw: the result has no measured roof"},
-                                    Case{{"cpu.json", "T4", "--output", "b.json"}, "not the datasheet of T4"}}) {
+  for (const auto& [words, says] :
+       {Case{{"cpu.json", "H900"}, "no file 'H900', and device \"H900\" is not in the"},
+        Case{{"cpu.jsn"}, "device \"cpu.jsn\" is not in the catalogue: gable devices --catalogue lists"},
+        Case{{"cpu.json", "GeForce RTX 4091"}, "catalogue: near it are GeForce RTX 4090\n"},
+        Case{{"cpu.json:openmp"}, "report shows every device of a file; leave out ':openmp'"},
+        Case{{"cpu.json", "H200"}, "ambiguous in the catalogue: H200 SXM 141GB, H200 NVL"},
+        Case{{"T4", "t4"}, "'t4': the datasheet of T4 is there already"},
+        Case{{"cpu.json", "T4", "--table", "points"}, "T4 has none"},
+        Case{{"cpu.json", "T4", "--scope", "numa", "--output", "s.svg"},
+             "nothing to draw: the result has no measured roof"},
+        Case{{"cpu.json", "T4", "--output", "b.json"}, "not the datasheet of T4"}}) {
     const auto run = report(words);
     EXPECT_EQ(run.code, 2) << says;
     EXPECT_EQ(lines(run.err), 1) << run.err;

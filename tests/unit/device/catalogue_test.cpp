@@ -66,7 +66,12 @@ TEST(Catalogue, AmbiguousAndUnknownNamesListTheCandidates) {
   EXPECT_NE(several.find("ambiguous"), std::string::npos);
   EXPECT_NE(several.find("A100 PCIe 80GB"), std::string::npos);
   EXPECT_EQ(several.find("H100"), std::string::npos);
-  EXPECT_NE(message("Cray-1").find("H200 SXM 141GB"), std::string::npos);
+  EXPECT_NE(message("H900").find("near it are H100 SXM5 80GB"), std::string::npos) << "one letter is wrong";
+  EXPECT_NE(message("a100 SXN4").find("A100 SXM4 40GB"), std::string::npos);
+  EXPECT_EQ(message("a100 SXN4").find("PCIe"), std::string::npos);
+  EXPECT_NE(message("Cray-1").find("gable devices --catalogue lists"), std::string::npos);
+  for (const Device& device : devices())
+    EXPECT_EQ(message("cpu.jsn").find(device.name), std::string::npos) << "no list of all there are";
   EXPECT_NE(message(""), "");
 }
 
