@@ -5,8 +5,8 @@
 namespace gable {
 
 /// For people: three significant digits and the SI prefix that fits, e.g. "23.4 GB/s", "1.2 TFLOP/s", "850 ns".
-/// unit is the one of files: flop/s, flop, op/s, op, byte/s, byte, s, Hz, W are scaled; any other (flop/byte, 1) is not.
-/// Independent of the locale.
+/// unit is the one of files: flop/s, flop, op/s, op, byte/s, byte, s, Hz, W are scaled; any other (flop/byte, 1) is
+/// not. Independent of the locale.
 std::string format_quantity(double value, std::string_view unit);
 
 /// The reverse, for command lines: a positive number, an SI prefix (k K M G T P; for byte also Ki Mi Gi Ti; for s m u
