@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <iterator>
 #include <limits>
 #include <numeric>
 #include <optional>
@@ -44,10 +45,24 @@ class InsideLabels {
             data_.position(roof.to, roof.at_intensity(roof.to))};
   }
 
+  /// Slopes with those of main memories first, because ridges and most bounds are theirs.
+  std::vector<PlotRoof> slopes() const {
+    std::vector<PlotRoof> list;
+    std::ranges::copy_if(data_.roofs, std::back_inserter(list), [](const PlotRoof& roof) { return !roof.flat; });
+    const auto is_main = [&](const PlotRoof& roof) {  // the slowest of its device
+      return std::ranges::none_of(list, [&](const PlotRoof& other) {
+        return other.device == roof.device && other.width >= roof.width && other.rate < roof.rate;
+      });
+    };
+    std::vector<PlotRoof> ordered;
+    std::ranges::copy_if(list, std::back_inserter(ordered), is_main);
+    std::ranges::copy_if(list, std::back_inserter(ordered), [&](const PlotRoof& roof) { return !is_main(roof); });
+    return ordered;
+  }
+
   /// The fullest text that stays clear of every line, else the fullest that covers a few.
   void slope_labels(Placement& placement) {
-    for (const PlotRoof& roof : data_.roofs) {
-      if (roof.flat) continue;
+    for (const PlotRoof& roof : slopes()) {
       const std::string rate = format_quantity(roof.rate, "byte/s");
       const std::string level = roof.label.substr(0, roof.label.find(' ', 2));
       const bool non_temporal = roof.label.ends_with("non-temporal");

@@ -44,4 +44,30 @@ std::vector<RoofGroup> roof_groups(const PlotData& data) {
   return groups;
 }
 
+std::vector<RoofGroup> merged(const std::vector<RoofGroup>& groups, bool several_devices) {
+  struct Name {
+    std::string before, type, behind;
+  };
+  const auto split = [&](const std::string& name) {
+    const std::size_t begin = several_devices ? name.find(' ') + 1 : 0, end = name.find(' ', begin);
+    return Name{name.substr(0, begin), name.substr(begin, end - begin), name.substr(std::min(end, name.size()))};
+  };
+  std::vector<RoofGroup> list;
+  for (const RoofGroup& group : groups) {
+    const Name name = split(group.name);
+    const auto same = std::ranges::find_if(list, [&](const RoofGroup& other) {
+      const Name there = split(other.name);
+      return there.before == name.before && there.behind == name.behind && other.top == group.top &&
+             other.rates.size() == 1 && group.rates.size() == 1;
+    });
+    if (same == list.end()) {
+      list.push_back(group);
+      continue;
+    }
+    const Name there = split(same->name);
+    same->name = there.before + there.type + "/" + name.type + there.behind;
+  }
+  return list;
+}
+
 }  // namespace gable::report

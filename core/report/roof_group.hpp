@@ -22,4 +22,8 @@ struct RoofGroup {
 
 std::vector<RoofGroup> roof_groups(const PlotData& data);
 
+/// Those of one device and unit whose lines lie on each other as one: "A fp32/fp16 vector". Groups of several operating
+/// points stay as they are. `several_devices`: names begin with a letter.
+std::vector<RoofGroup> merged(const std::vector<RoofGroup>& groups, bool several_devices);
+
 }  // namespace gable::report

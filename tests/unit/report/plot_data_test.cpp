@@ -9,6 +9,7 @@
 #include "core/analysis/place.hpp"
 #include "core/device/catalogue.hpp"
 #include "core/error.hpp"
+#include "core/report/roof_group.hpp"
 #include "core/result/store.hpp"
 #include "tests/report/sample.hpp"
 
@@ -275,6 +276,39 @@ TEST(PlotData, PrintedPeaksOfOneTypeAreAllDrawn) {
   const PlotData cdna = plot_data({}, options);
   EXPECT_NEAR(roof(cdna, "fp32 vector datasheet").rate, 47.9e12, 0.1e12);
   EXPECT_NEAR(roof(cdna, "fp32 vector packed datasheet").rate, 95.7e12, 0.1e12);
+}
+
+/// Four large datasheets have more peaks than lines of text fit beside the axes; many of them are equal.
+TEST(PlotData, LabelsOfManyDatasheetsStayOnThePicture) {
+  PlotOptions options;
+  for (const char* name : {"H200 SXM 141GB", "H100 SXM5 80GB", "Instinct MI300X", "A100 SXM4 80GB"})
+    options.datasheets.push_back(catalogue::find_device(name));
+  const PlotData data = plot_data({}, options);
+  for (const PlotText& text : data.texts) {
+    for (const Box& box : text.boxes) EXPECT_TRUE(inside(box, {0, 0, data.width_pt, data.height_pt})) << text.text;
+  }
+}
+
+/// 989.4 TFLOP/s in bf16 and in fp16: one line with both names, where there is no room for two.
+TEST(PlotData, EqualPeaksShareALabel) {
+  const std::vector<RoofGroup> groups{{"A bf16 matrix", {{OperatingPoint::none, 989.4e12}}, 989.4e12, 1},
+                                      {"A fp16 matrix", {{OperatingPoint::none, 989.4e12}}, 989.4e12, 1},
+                                      {"A fp16 vector", {{OperatingPoint::none, 133.8e12}}, 133.8e12, 1},
+                                      {"B fp16 matrix", {{OperatingPoint::none, 989.4e12}}, 989.4e12, 2}};
+  const auto list = merged(groups, true);
+  ASSERT_EQ(list.size(), 3u);
+  EXPECT_EQ(list[0].name, "A bf16/fp16 matrix");
+  EXPECT_EQ(list[1].name, "A fp16 vector");
+  EXPECT_EQ(list[2].name, "B fp16 matrix");
+}
+
+TEST(PlotData, TheMainMemorysSlopeHasALabelBesideALargeDatasheet) {
+  PlotOptions options;
+  options.datasheets = {catalogue::find_device("H200 SXM 141GB")};
+  const PlotData data = plot_data(sample_result(Devices::cpu, 3), options);
+  for (const std::string name : {"A DRAM", "B HBM3e"})
+    EXPECT_TRUE(std::ranges::any_of(data.texts, [&](const PlotText& text) { return text.text.starts_with(name); }))
+        << name;
 }
 
 /// fp32 at an intensity and a share of its bound, under the roofs of the sample's CPU.
