@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
+#include "core/report/markup.hpp"
 #include "core/result/parse.hpp"
 
 namespace gable::report {
@@ -122,25 +123,12 @@ std::string markdown_list(const List& block) {
 std::string escape_html(std::string_view text) {
   std::string result;
   for (const char c : printable(text)) {
-    switch (c) {
-      case '&':
-        result += "&amp;";
-        break;
-      case '<':
-        result += "&lt;";
-        break;
-      case '>':
-        result += "&gt;";
-        break;
-      case '"':
-        result += "&quot;";
-        break;
-      case '\'':
-        result += "&#39;";
-        break;
-      default:
-        result += c;
-    }
+    if (c == '\'')
+      result += "&#39;";
+    else if (const auto entity = entity_of(c); !entity.empty())
+      result += entity;
+    else
+      result += c;
   }
   return result;
 }

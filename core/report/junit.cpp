@@ -6,6 +6,8 @@
 #include <utility>
 #include <vector>
 
+#include "core/report/markup.hpp"
+
 namespace gable::report {
 namespace {
 
@@ -16,28 +18,14 @@ using analysis::Verdict;
 std::string escaped(std::string_view text) {
   std::string result;
   for (const char c : text) {
-    switch (c) {
-      case '&':
-        result += "&amp;";
-        break;
-      case '<':
-        result += "&lt;";
-        break;
-      case '>':
-        result += "&gt;";
-        break;
-      case '"':
-        result += "&quot;";
-        break;
-      case '\n':
-        result += "&#10;";
-        break;
-      case '\t':
-        result += "&#9;";
-        break;
-      default:
-        result += static_cast<unsigned char>(c) < ' ' ? '?' : c;
-    }
+    if (const auto entity = entity_of(c); !entity.empty())
+      result += entity;
+    else if (c == '\n')
+      result += "&#10;";
+    else if (c == '\t')
+      result += "&#9;";
+    else
+      result += static_cast<unsigned char>(c) < ' ' ? '?' : c;
   }
   return result;
 }
