@@ -7,7 +7,7 @@
 
 #include "core/measure/statistics.hpp"
 #include "core/model/units.hpp"
-#include "core/report/text_table.hpp"
+#include "core/text/text_table.hpp"
 
 namespace gable::bench {
 namespace {
@@ -31,18 +31,18 @@ std::string verdict(const Outcome& outcome) {
 }
 
 std::string table(const std::vector<Outcome>& outcomes) {
-  report::TextTable lines({{"operator"},
-                           {"type"},
-                           {"sizes"},
-                           {"data in"},
-                           {"time", true},
-                           {"figure"},
-                           {"median", true},
-                           {"range"},
-                           {"non-temporal", true},
-                           {"limit"},
-                           {"goal", true},
-                           {"verdict"}});
+  TextTable lines({{"operator"},
+                   {"type"},
+                   {"sizes"},
+                   {"data in"},
+                   {"time", true},
+                   {"figure"},
+                   {"median", true},
+                   {"range"},
+                   {"non-temporal", true},
+                   {"limit"},
+                   {"goal", true},
+                   {"verdict"}});
   for (const Outcome& one : outcomes) {
     if (one.ratios.empty()) continue;
     const auto named = one.implementation == "kokkos" ? one.op : fmt::format("{} ({})", one.op, one.implementation);

@@ -102,7 +102,7 @@ class Work {
 
 struct Sample {
   double multiply_adds_s{}, loads_s{};
-  measure::Block block;
+  Block block;
   double time_s() const { return multiply_adds_s + loads_s; }
 };
 
@@ -207,16 +207,16 @@ void print(int cpu, std::vector<Sample> samples, double level) {
   };
   fmt::print("  {:<30} {:^16} {:^16} {:^16} {:^17}\n", "called disturbed", "slow > 5 %", "> 10 %", "> 20 %",
              fmt::format("good <= {:g} %", 100 * good_by));
-  line("chain", [&](const measure::Block& b) { return b.sentinel_s > (1 + measure::disturbance_tolerance) * chain; });
+  line("chain", [&](const Block& b) { return b.sentinel_s > (1 + measure::disturbance_tolerance) * chain; });
   for (const double tolerance : {0.005, 0.01, 0.02, 0.05, 0.1, 0.2}) {
     line(fmt::format("dense / chain, {:g} %", 100 * tolerance),
-         [&](const measure::Block& b) { return *throughput_ratio(b) > (1 + tolerance) * level; });
+         [&](const Block& b) { return *throughput_ratio(b) > (1 + tolerance) * level; });
   }
-  std::vector<measure::Block> blocks;
+  std::vector<Block> blocks;
   for (const auto& sample : samples) blocks.push_back(sample.block);
   const auto disturbed = measure::classify(blocks, level).disturbed;
   std::size_t i = 0;
-  line("classify()", [&](const measure::Block&) { return disturbed[i++]; });
+  line("classify()", [&](const Block&) { return disturbed[i++]; });
 }
 
 nlohmann::json to_json(const std::vector<Sample>& samples) {
@@ -274,7 +274,7 @@ int run(int argc, char** argv) {
   }
   for (auto& thread : threads) thread.join();
 
-  std::vector<measure::Block> all;
+  std::vector<Block> all;
   for (const auto& taken : samples) {
     for (const auto& sample : taken) all.push_back(sample.block);
   }

@@ -12,7 +12,7 @@
 #include "core/analysis/machine.hpp"
 #include "core/model/units.hpp"
 #include "core/report/datasheet_text.hpp"
-#include "core/report/text_table.hpp"
+#include "core/text/text_table.hpp"
 
 namespace gable::cli {
 namespace {
@@ -123,11 +123,10 @@ void print_catalogue(bool as_json) {
     fmt::print("{}\n", ordered_json{{"catalogue", std::move(list)}}.dump(2));
     return;
   }
-  std::vector<report::TextTable::Column> columns{
-      {"device", false, false}, {"memory", true, false}, {"bandwidth", true, false}};
+  std::vector<TextTable::Column> columns{{"device", false, false}, {"memory", true, false}, {"bandwidth", true, false}};
   for (const Product& product : products) columns.push_back({title_of(product), true, false});
   columns.push_back({"power", true, false});
-  report::TextTable table(std::move(columns));
+  TextTable table(std::move(columns));
   for (const auto& device : catalogue::devices()) {
     std::vector<std::string> cells{device.name, format_quantity(device.memory_byte, "byte"),
                                    format_quantity(device.memory_byte_per_s, "byte/s")};

@@ -9,9 +9,9 @@
 #include "core/device/catalogue.hpp"
 #include "core/device/datasheet.hpp"
 #include "core/device/processor_theory.hpp"
-#include "core/result/figure_limits.hpp"
-#include "core/result/posix_file.hpp"
+#include "core/result/impossible_figures.hpp"
 #include "core/result/store.hpp"
+#include "core/text/posix_file.hpp"
 
 namespace gable::cli {
 namespace {
@@ -29,10 +29,10 @@ void add_files(const po::variables_map& values, const char* variable, const char
   if (const char* files = std::getenv(variable)) {
     std::istringstream parts(files);
     for (std::string file; std::getline(parts, file, ':');) {
-      if (!file.empty()) add(result::read_text(file), fmt::format("{} (named by {})", file, variable));
+      if (!file.empty()) add(read_text(file), fmt::format("{} (named by {})", file, variable));
     }
   }
-  for (const std::string& file : list(values, option)) add(result::read_text(file), file);
+  for (const std::string& file : list(values, option)) add(read_text(file), file);
 }
 
 }  // namespace

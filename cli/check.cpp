@@ -20,8 +20,8 @@
 #include "core/model/units.hpp"
 #include "core/report/junit.hpp"
 #include "core/report/limits_file.hpp"
-#include "core/report/text_table.hpp"
 #include "core/result/store.hpp"
+#include "core/text/text_table.hpp"
 
 namespace gable::cli {
 namespace {
@@ -176,13 +176,13 @@ std::string shown(const std::optional<double>& value, const std::string& unit) {
 
 /// "new" rows need no attention, nor do rows that pass in a long list: those that fail come first.
 void print_text(const Checked& checked) {
-  report::TextTable table({{"verdict"},
-                           {"figure of merit"},
-                           {"measured", true},
-                           {"against", false},
-                           {"accepted", true},
-                           {"speed", true},
-                           {"why"}});
+  TextTable table({{"verdict"},
+                   {"figure of merit"},
+                   {"measured", true},
+                   {"against", false},
+                   {"accepted", true},
+                   {"speed", true},
+                   {"why"}});
   for (const bool failing : {true, false}) {
     for (const AcceptanceRow& row : checked.rows) {
       if (analysis::fails(row.verdict) != failing) continue;

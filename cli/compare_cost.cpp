@@ -133,9 +133,9 @@ std::optional<CostAssumptions> cost_assumptions_of(const po::variables_map& valu
 
 std::string total_cost_text(const analysis::Compared& compared, const analysis::TotalCost& cost, int width) {
   std::string text = "\ntotal cost of one device\n" + report::cost_table(cost).render(width);
-  for (const std::string& line : report::cost_assumptions(compared, cost)) text += report::wrap(line, width, 0);
+  for (const std::string& line : report::cost_assumptions(compared, cost)) text += wrap(line, width, 0);
   text += "\ndecision\n";
-  for (const std::string& line : report::decision_lines(compared, cost)) text += report::wrap(line, width, 2);
+  for (const std::string& line : report::decision_lines(compared, cost)) text += wrap(line, width, 2);
   return text + titled("what would turn it, everything else as it is", report::break_even_table(cost), width);
 }
 

@@ -18,10 +18,10 @@ std::string totals_text(const Compared& compared, int width) {
     const auto& mean = compared.answer.means[i];
     if (!mean || mean->scope != Scope::node || !prices[0] || !prices[i]) continue;
     const double of_a = cost_of_time(mean->baseline_s, *prices[0]), of_b = cost_of_time(mean->other_s, *prices[i]);
-    text += report::wrap(
-        fmt::format("all operators that are on A and {}{} together: {:.3g} on A, {:.3g} on {}: {:.3g}", letter(i),
-                    mean->counted ? ", with their counts," : "", of_a, of_b, letter(i), of_b / of_a),
-        width, 0);
+    text +=
+        wrap(fmt::format("all operators that are on A and {}{} together: {:.3g} on A, {:.3g} on {}: {:.3g}", letter(i),
+                         mean->counted ? ", with their counts," : "", of_a, of_b, letter(i), of_b / of_a),
+             width, 0);
   }
   return text;
 }

@@ -22,7 +22,7 @@ std::string subjects_text(const Compared& compared, int width) {
     if (!files.empty()) line += fmt::format(": {}", fmt::join(files, ", "));
     if (!compared.options.prices.empty() && compared.options.prices[i])
       line += fmt::format("; {:g} an hour", *compared.options.prices[i]);
-    text += report::wrap(line, width, 0);
+    text += wrap(line, width, 0);
   }
   return text;
 }
@@ -50,10 +50,10 @@ std::string repeats_note(const Compared& compared, int width) {
                           runs[i], 100 * chance_of_disjoint_ranges(runs[0], runs[i]));
   }
   if (text.empty()) return "";
-  return report::wrap(text + fmt::format("A difference beyond these runs may be one from run to run: {} runs of each "
-                                         "side tell.",
-                                         enough_runs),
-                      width, 0);
+  return wrap(text + fmt::format("A difference beyond these runs may be one from run to run: {} runs of each "
+                                 "side tell.",
+                                 enough_runs),
+              width, 0);
 }
 
 /// The outermost level by each subject's own name.

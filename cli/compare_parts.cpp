@@ -4,7 +4,7 @@
 
 namespace gable::cli {
 
-std::string titled(std::string_view title, const report::TextTable& table, int width) {
+std::string titled(std::string_view title, const TextTable& table, int width) {
   return table.empty() ? "" : fmt::format("\n{}\n{}", title, table.render(width));
 }
 

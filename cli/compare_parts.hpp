@@ -4,13 +4,13 @@
 
 #include "cli/compare_output.hpp"
 #include "core/report/comparison_words.hpp"
-#include "core/report/text_table.hpp"
+#include "core/text/text_table.hpp"
 
 /// Parts of what `gable compare` prints for people.
 namespace gable::cli {
 
 /// The table under a title and behind an empty line; nothing for an empty one.
-std::string titled(std::string_view title, const report::TextTable& table, int width);
+std::string titled(std::string_view title, const TextTable& table, int width);
 
 /// What the sides are, and how often each was measured.
 std::string head_text(const Compared& compared, int width);

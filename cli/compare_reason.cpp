@@ -59,7 +59,7 @@ std::string reasons_text(const Compared& compared, int width) {
   for (std::size_t i = 1; i < compared.subjects.size(); ++i) {
     std::string lines;
     for (const OperatorRow& row : compared.answer.operators) {
-      if (row.cells[i]) lines += report::wrap(reason_text(row, i), width, 2);
+      if (row.cells[i]) lines += wrap(reason_text(row, i), width, 2);
     }
     if (!lines.empty())
       text += fmt::format("\nwhy {} takes another time than A (the factors multiply)\n{}", letter(i), lines);

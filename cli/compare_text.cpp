@@ -25,21 +25,21 @@ std::string ridges_note(const std::vector<CeilingRow>& rows, std::size_t subject
       if (std::ranges::count(used, text) == 0) used.push_back(text);
     }
   }
-  return used.empty() ? "" : report::wrap(fmt::format("at {}", fmt::join(used, ", ")), width, 0);
+  return used.empty() ? "" : wrap(fmt::format("at {}", fmt::join(used, ", ")), width, 0);
 }
 
 std::string means_text(const Compared& compared, int width) {
   std::string text;
   for (std::size_t i = 1; i < compared.subjects.size(); ++i) {
     const auto& mean = compared.answer.means[i];
-    if (mean) text += report::wrap(mean_text(*mean, i, compared.options), width, 0);
+    if (mean) text += wrap(mean_text(*mean, i, compared.options), width, 0);
   }
   return text.empty() ? "" : '\n' + text;
 }
 
 std::string wrapped(const std::vector<std::string>& lines, int width) {
   std::string text;
-  for (const std::string& line : lines) text += report::wrap(line, width, 0);
+  for (const std::string& line : lines) text += wrap(line, width, 0);
   return text;
 }
 
@@ -76,7 +76,7 @@ std::string legend_text(const Compared& compared, int width) {
         " unlike: of another operating point (a datasheet's figure is nobody's measurement), or operators of other "
         "sizes, "
         "whose rates are compared; in no mean.";
-  return '\n' + report::wrap(text, width, 0);
+  return '\n' + wrap(text, width, 0);
 }
 
 }  // namespace
@@ -96,10 +96,9 @@ std::string compare_text(const Compared& compared, const std::optional<TotalCost
 
 std::string repeats_text(const Compared& compared, int width) {
   const Subject& subject = compared.subjects.front();
-  std::string text =
-      report::wrap(fmt::format("{}, {} runs of one device", subject.name, subject.runs.size()), width, 0);
+  std::string text = wrap(fmt::format("{}, {} runs of one device", subject.name, subject.runs.size()), width, 0);
   for (const Run& run : subject.runs)
-    text += report::wrap(fmt::format("{} ({}, started {})", run.source, run.mode, run.started_at), width, 2);
+    text += wrap(fmt::format("{} ({}, started {})", run.source, run.mode, run.started_at), width, 2);
   TextTable table({{"what", false, true},
                    {"scope"},
                    {"at"},

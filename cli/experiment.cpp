@@ -11,7 +11,7 @@
 #include "cli/perform.hpp"
 #include "cli/task.hpp"
 #include "core/error.hpp"
-#include "core/result/parse.hpp"
+#include "core/json/parse.hpp"
 #include "core/result/store.hpp"
 
 namespace gable::cli {
@@ -53,7 +53,7 @@ Result load_planned(const experiment::Experiment& wanted, const po::variables_ma
 
 std::string shown(const experiment::Experiment& one, const Result& result, bool as_json) {
   const auto answers = one.answers(result);
-  if (as_json) return result::dump_json(experiment::to_json(answers), 2);
+  if (as_json) return dump_json(experiment::to_json(answers), 2);
   std::string text = experiment::text(answers);
   if (answers.empty()) text += fmt::format("The result holds nothing that '{}' could be answered from.\n", one.name);
   for (const std::string& reason : experiment::missing(result)) text += reason + '\n';

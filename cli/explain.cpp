@@ -10,12 +10,12 @@
 #include "cli/explain_text.hpp"
 #include "cli/machine_option.hpp"
 #include "cli/options.hpp"
-#include "core/analysis/place.hpp"
 #include "core/analysis/what_if.hpp"
 #include "core/device/product.hpp"
 #include "core/error.hpp"
 #include "core/model/standing.hpp"
 #include "core/operator.hpp"
+#include "core/result/roofs.hpp"
 
 namespace gable::cli {
 namespace {
@@ -128,7 +128,7 @@ MachineExplained summary_of_point(const Result& result, const std::string& devic
 }
 
 MachineExplained summary_of_points(const Result& result, const std::string& device, std::span<const Machine> others) {
-  auto summary = summary_of(result, device, analysis::widest_scope(result, device));
+  auto summary = summary_of(result, device, widest_scope(result, device));
   for (const Point& point : result.points) {
     if (point.device != device) continue;
     try {

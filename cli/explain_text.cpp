@@ -5,18 +5,16 @@
 #include <algorithm>
 #include <cmath>
 
+#include "core/model/point.hpp"
 #include "core/model/standing.hpp"
 #include "core/model/units.hpp"
-#include "core/report/figures.hpp"
-#include "core/report/text_table.hpp"
+#include "core/text/text_table.hpp"
 
 namespace gable::cli {
 namespace {
 
 using analysis::Explanation;
 using analysis::Lever;
-using report::TextTable;
-using report::wrap;
 
 constexpr int width = 110;
 constexpr int table_width = 170;
@@ -41,7 +39,7 @@ std::string limit_value(const Explanation& answer) {
 std::string what_of(const Point& point) {
   std::string text = fmt::format("{} ({}), {}", point.op, point.implementation, to_string(point.types.a));
   if (!point.params.empty()) text += ", " + point.params;
-  const std::string manner = report::manner_of(point);
+  const std::string manner = manner_of(point);
   return manner.empty() ? text : text + ", " + manner;
 }
 

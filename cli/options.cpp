@@ -14,8 +14,8 @@
 #include <sstream>
 
 #include "core/error.hpp"
+#include "core/model/figure_limits.hpp"
 #include "core/model/units.hpp"
-#include "core/result/figure_limits.hpp"
 
 namespace gable::cli {
 namespace {
@@ -112,18 +112,18 @@ std::vector<std::string> list(const po::variables_map& values, const std::string
 namespace {
 
 /// What a figure of the command line can be, by its unit.
-const result::Limits& limits_of(std::string_view unit) {
-  static constexpr result::Limits plain{0, 1e31, "no figure of work is so large"};
-  if (unit == "byte") return result::traffic_limits;
-  if (unit == "flop" || unit == "op") return result::operation_limits;
-  if (unit == "W") return result::power_limits;
+const FigureLimits& limits_of(std::string_view unit) {
+  static constexpr FigureLimits plain{0, 1e31, "no figure of work is so large"};
+  if (unit == "byte") return traffic_limits;
+  if (unit == "flop" || unit == "op") return operation_limits;
+  if (unit == "W") return power_limits;
   const bool of_rows = unit == "s" || unit == "byte/s" || unit == "flop/s" || unit == "op/s";
-  return of_rows ? result::limits_of_unit(unit) : plain;
+  return of_rows ? limits_of_unit(unit) : plain;
 }
 
 double quantity(std::string_view text, std::string_view unit) {
   const double figure = parse_quantity(text, unit);
-  if (const std::string why = result::why_impossible(figure, limits_of(unit)); !why.empty()) throw Error(why);
+  if (const std::string why = why_impossible(figure, limits_of(unit)); !why.empty()) throw Error(why);
   return figure;
 }
 

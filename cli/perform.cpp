@@ -17,14 +17,14 @@
 #include "cli/command.hpp"
 #include "cli/progress.hpp"
 #include "core/analysis/borrowed_roofs.hpp"
-#include "core/analysis/place.hpp"
 #include "core/error.hpp"
+#include "core/json/parse.hpp"
 #include "core/measure/steal.hpp"
-#include "core/result/figure_limits.hpp"
+#include "core/result/impossible_figures.hpp"
 #include "core/result/journal.hpp"
 #include "core/result/json.hpp"
-#include "core/result/parse.hpp"
 #include "core/result/provenance.hpp"
+#include "core/result/roofs.hpp"
 #include "core/result/store.hpp"
 #include "core/result/suspicion.hpp"
 #include "core/worker/campaign.hpp"
@@ -85,7 +85,7 @@ result::Journal reopen(Task& task, result::JournalContent& before) {
   auto journal = result::Journal::reopen(path, before);
   const Request parts = task.request;
   try {
-    task.request = worker::request_from_json(result::parse_json(before.request));
+    task.request = worker::request_from_json(parse_json(before.request));
   } catch (const Error& error) {
     throw Error(fmt::format("{}: request: {}", path.string(), error.what()));
   }
@@ -192,7 +192,7 @@ bool is_roof_of_main_memory(const Ceiling& row, const Result& result) {
 /// Rows that end without a good figure: those of a run that ask for a further round.
 worker::Doubtful doubtful_rows(Result result, Mode mode, std::span<const Ceiling> borrowed) {
   result::mark_suspects(result);
-  analysis::place_points(result, borrowed);
+  place_points(result, borrowed);
   const bool too_fast = std::ranges::any_of(result.points, [](const Point& point) {
     return point.status == Status::suspect && point.fraction_of_limit.value_or(0) > 1;
   });
@@ -283,7 +283,7 @@ int carry_out(Task& task, const Shown& shown) {
   for (Ceiling& row : result.ceilings) row.value.taken.clear();
   for (Point& row : result.points) row.time.taken.clear();
   result::mark_suspects(result);
-  analysis::place_points(result, borrowed.ceilings);
+  place_points(result, borrowed.ceilings);
   result.notes.insert(result.notes.end(), borrowed.notes.begin(), borrowed.notes.end());
   result::fail_impossible(result);
   result::finish_run(result.run);

@@ -16,8 +16,8 @@
 #include "cli/plan_text.hpp"
 #include "core/device/product.hpp"
 #include "core/error.hpp"
-#include "core/report/text_table.hpp"
 #include "core/result/store.hpp"
+#include "core/text/text_table.hpp"
 #include "core/workload/suite.hpp"
 
 namespace gable::cli {
@@ -151,14 +151,14 @@ void write_suite(const po::variables_map& values, PlanAnswer& answer) {
 }
 
 void print_models() {
-  report::TextTable table({{"model", false, false},
-                           {"parameters", true, false},
-                           {"active", true, false},
-                           {"layers", true, false},
-                           {"width", true, false},
-                           {"heads", true, false},
-                           {"KV heads", true, false},
-                           {"source", false, true}});
+  TextTable table({{"model", false, false},
+                   {"parameters", true, false},
+                   {"active", true, false},
+                   {"layers", true, false},
+                   {"width", true, false},
+                   {"heads", true, false},
+                   {"KV heads", true, false},
+                   {"source", false, true}});
   for (const auto& model : analysis::transformers()) {
     table.add({model.name, fmt::format("{:.4g} G", analysis::parameters(model) / 1e9),
                model.experts ? fmt::format("{:.3g} G", analysis::active_parameters(model) / 1e9) : "",

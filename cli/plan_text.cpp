@@ -9,7 +9,7 @@
 
 #include "core/analysis/prediction.hpp"
 #include "core/model/units.hpp"
-#include "core/report/text_table.hpp"
+#include "core/text/text_table.hpp"
 
 namespace gable::cli {
 namespace {
@@ -74,17 +74,17 @@ void print_sum(const Sum& sum, std::size_t rows, bool own_roofs) {
 }
 
 void print_phase(const PlanAnswer& answer, const char* title, const PhasePlan& phase) {
-  report::TextTable table({{"operator", false, false},
-                           {"times", true, false},
-                           {"flop", true, false},
-                           {"bytes", true, false},
-                           {"flop/byte", true, false},
-                           {"least time", true, false},
-                           {"share", true, false},
-                           {"regime", false, true},
-                           {"measured", true, false},
-                           {"roof/measured", true, false},
-                           {"with", false, true}});
+  TextTable table({{"operator", false, false},
+                   {"times", true, false},
+                   {"flop", true, false},
+                   {"bytes", true, false},
+                   {"flop/byte", true, false},
+                   {"least time", true, false},
+                   {"share", true, false},
+                   {"regime", false, true},
+                   {"measured", true, false},
+                   {"roof/measured", true, false},
+                   {"with", false, true}});
   double whole = phase.all_reduce_s.value_or(0);
   for (const auto& op : phase.operators) whole += op.bound ? op.bound->time_s * number(op.times) : 0;
   Sum sum;
@@ -186,12 +186,12 @@ void print_marks(const PlanAnswer& answer) {
 
 void print_sweep(const PlanAnswer& answer) {
   if (answer.sweep.empty()) return;
-  report::TextTable table({{"batch", true, false},
-                           {"cache", true, false},
-                           {"devices needed", true, false},
-                           {"step", true, false},
-                           {"token/s", true, false},
-                           {"limits most", false, true}});
+  TextTable table({{"batch", true, false},
+                   {"cache", true, false},
+                   {"devices needed", true, false},
+                   {"step", true, false},
+                   {"token/s", true, false},
+                   {"limits most", false, true}});
   for (const auto& [batch, plan] : answer.sweep) {
     const PlannedOperator& most = longest(plan.decode);
     table.add({fmt::format("{}", batch), format_quantity(plan.cache_byte, "byte"), needed(plan),
@@ -205,16 +205,16 @@ void print_sweep(const PlanAnswer& answer) {
 
 void print_alternatives(const PlanAnswer& answer) {
   if (answer.alternatives.empty()) return;
-  report::TextTable table({{"weights", false, false},
-                           {"cache", false, false},
-                           {"weights", true, false},
-                           {"cache", true, false},
-                           {"devices needed", true, false},
-                           {"floor", true, false},
-                           {"to the cache", true, false},
-                           {"flop/byte", true, false},
-                           {"step", true, false},
-                           {"factor", true, false}});
+  TextTable table({{"weights", false, false},
+                   {"cache", false, false},
+                   {"weights", true, false},
+                   {"cache", true, false},
+                   {"devices needed", true, false},
+                   {"floor", true, false},
+                   {"to the cache", true, false},
+                   {"flop/byte", true, false},
+                   {"step", true, false},
+                   {"factor", true, false}});
   const auto& first = answer.alternatives.front().plan.decode;
   for (const auto& [what, plan] : answer.alternatives) {
     const auto& decode = plan.decode;

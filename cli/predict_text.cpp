@@ -8,7 +8,7 @@
 #include <nlohmann/json.hpp>
 
 #include "core/model/units.hpp"
-#include "core/report/text_table.hpp"
+#include "core/text/text_table.hpp"
 
 namespace gable::cli {
 namespace {
@@ -78,22 +78,22 @@ Timed Timed::at_least(double least) const {
 }
 
 void print_predictions(const std::vector<PredictedLine>& lines, std::optional<double> items) {
-  report::TextTable table({{"work", false, true},
-                           {"type", false, false},
-                           {"machine", false, true},
-                           {"flop", true, false},
-                           {"bytes", true, false},
-                           {"flop/byte", true, false},
-                           {"ridge", true, false},
-                           {"least time", true, false},
-                           {"a result", true, false},
-                           {"results/s", true, false},
-                           {"measured", true, false},
-                           {"expected", true, false},
-                           {"at most", true, false},
-                           {"of peak", true, false},
-                           {"factor", true, false},
-                           {"regime", false, true}});
+  TextTable table({{"work", false, true},
+                   {"type", false, false},
+                   {"machine", false, true},
+                   {"flop", true, false},
+                   {"bytes", true, false},
+                   {"flop/byte", true, false},
+                   {"ridge", true, false},
+                   {"least time", true, false},
+                   {"a result", true, false},
+                   {"results/s", true, false},
+                   {"measured", true, false},
+                   {"expected", true, false},
+                   {"at most", true, false},
+                   {"of peak", true, false},
+                   {"factor", true, false},
+                   {"regime", false, true}});
   for (const PredictedLine& line : lines) {
     const Prediction& p = line.prediction;
     const double time = p.bound.time_s;

@@ -11,14 +11,14 @@
 #include "cli/command.hpp"
 #include "cli/machine_option.hpp"
 #include "cli/options.hpp"
-#include "core/analysis/place.hpp"
 #include "core/device/catalogue.hpp"
 #include "core/error.hpp"
 #include "core/report/report.hpp"
 #include "core/result/anonymous.hpp"
-#include "core/result/figure_limits.hpp"
+#include "core/result/impossible_figures.hpp"
 #include "core/result/json.hpp"
 #include "core/result/merge.hpp"
+#include "core/result/roofs.hpp"
 #include "core/result/store.hpp"
 
 namespace gable::cli {
@@ -112,7 +112,7 @@ Result read_results(const std::vector<std::string>& files, bool as_measured) {
   if (results.empty()) return {};
   if (as_measured && results.size() == 1) return results.front();
   Result merged = result::merge(results);
-  analysis::place_points(merged);  // operators of one file under the ceilings of another, and by today's rules
+  place_points(merged);  // operators of one file under the ceilings of another, and by today's rules
   result::fail_impossible(merged);
   return merged;
 }
@@ -127,13 +127,13 @@ void add_points(Result& result, const po::variables_map& values, std::optional<S
     throw Error(fmt::format("--points: several devices here, say which with --device: {}", known));
   }
   if (device.empty()) device = result.devices.front().id;
-  const Scope scope = asked.value_or(analysis::widest_scope(result, device));
+  const Scope scope = asked.value_or(widest_scope(result, device));
   const auto file = values["points"].as<std::string>();
   std::vector<int> lines;
   const auto points = report::read_points_csv(file, device, scope, &lines);
   const std::size_t measured = result.points.size();
   result.points.insert(result.points.end(), points.begin(), points.end());
-  analysis::place_points(result);
+  place_points(result);
   for (std::size_t i = 0; i < lines.size(); ++i) {
     const Point& point = result.points[measured + i];
     const auto found = result::impossible_figures(result::to_json(Row(point)), 1);

@@ -8,16 +8,12 @@
 
 #include "core/device/device_info.hpp"
 #include "core/measure/sampler.hpp"
+#include "core/model/mode.hpp"
 #include "core/operator.hpp"
 #include "core/result/row.hpp"
 #include "core/vendor_call.hpp"
 
 namespace gable {
-
-/// quick: a figure with an interval in the least time; full: everything, tighter.
-enum class Mode { quick, full };
-std::string_view to_string(Mode mode);
-std::optional<Mode> parse_mode(std::string_view text);
 
 /// One operator to run, in the sizes, types and manner that the user, a suite, a census or an experiment names.
 struct Case {

@@ -4,12 +4,12 @@
 
 #include <algorithm>
 
-#include "core/analysis/place.hpp"
 #include "core/analysis/prediction.hpp"
 #include "core/error.hpp"
 #include "core/model/placement.hpp"
 #include "core/model/traffic.hpp"
 #include "core/model/units.hpp"
+#include "core/result/roofs.hpp"
 
 namespace gable::analysis {
 namespace {

@@ -7,9 +7,9 @@
 #include <functional>
 #include <system_error>
 
-#include "core/analysis/place.hpp"
 #include "core/device/datasheet.hpp"
 #include "core/error.hpp"
+#include "core/result/roofs.hpp"
 
 namespace gable::analysis {
 

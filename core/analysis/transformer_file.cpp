@@ -5,13 +5,11 @@
 #include <string>
 
 #include "core/device/entry_name.hpp"
-#include "core/result/parse.hpp"
-#include "core/result/strict_reader.hpp"
+#include "core/json/parse.hpp"
+#include "core/json/strict_reader.hpp"
+#include "core/model/name_parser.hpp"
 
 namespace gable::analysis {
-
-using result::Place;
-using result::SameStruct;
 
 template <class Archive, SameStruct<Experts> S>
 void fields(Archive& a, S& s) {
@@ -65,12 +63,12 @@ void fields(Archive& a, S& s) {
   a.field("models", s.models);
 }
 
-void check_size(const Place& place, std::string_view key, Count value, Count least = 1, Count most = most_size) {
+void check_size(const JsonLocation& place, std::string_view key, Count value, Count least = 1, Count most = most_size) {
   if (value < least) place.fail(fmt::format("{} must be at least {}, not {}", key, least, value));
   if (value > most) place.fail(fmt::format("{} must be at most {}, not {}", key, most, value));
 }
 
-void check_experts(const Place& place, const Experts& experts, Count layers) {
+void check_experts(const JsonLocation& place, const Experts& experts, Count layers) {
   check_size(place, "count", experts.count);
   check_size(place, "per_token", experts.per_token);
   check_size(place, "shared", experts.shared, 0);
@@ -82,7 +80,7 @@ void check_experts(const Place& place, const Experts& experts, Count layers) {
     place.fail(fmt::format("dense_layers {} exceeds the {} layers", experts.dense_layers, layers));
 }
 
-void check_latent(const Place& place, const Latent& latent) {
+void check_latent(const JsonLocation& place, const Latent& latent) {
   check_size(place, "query", latent.query);
   check_size(place, "kv", latent.kv);
   check_size(place, "rope", latent.rope, 0);
@@ -90,7 +88,7 @@ void check_latent(const Place& place, const Latent& latent) {
   check_size(place, "value_head", latent.value_head);
 }
 
-void check_model(const Place& place, const Transformer& model) {
+void check_model(const JsonLocation& place, const Transformer& model) {
   if (model.name.empty()) place.fail("the name is empty");
   check_size(place, "layers", model.layers);
   check_size(place, "width", model.width);
@@ -103,7 +101,7 @@ void check_model(const Place& place, const Transformer& model) {
   check_size(place, "context", model.context, 1, most_tokens);
   if (model.heads % model.kv_heads != 0)
     place.fail(fmt::format("kv_heads {} does not divide heads {}", model.kv_heads, model.heads));
-  const auto inner = [&](const char* key) { return Place(place, key, place.value().at(key)); };
+  const auto inner = [&](const char* key) { return JsonLocation(place, key, place.value().at(key)); };
   if (model.experts) check_experts(inner("experts"), *model.experts, model.layers);
   if (model.latent) check_latent(inner("latent"), *model.latent);
 }
@@ -111,15 +109,15 @@ void check_model(const Place& place, const Transformer& model) {
 }  // namespace
 
 std::vector<Transformer> parse_transformers(std::string_view text) {
-  const auto json = result::parse_json(text);
-  const Place root(json);
+  const auto json = parse_json(text);
+  const JsonLocation root(json);
   Document document;
-  result::read_strictly(root, document);
+  read_json_strictly(root, document);
   if (document.models.empty()) root.fail("there are no models in it");
-  const Place list(root, "models", json.at("models"));
+  const JsonLocation list(root, "models", json.at("models"));
   std::vector<Transformer> models;
   for (std::size_t i = 0; i < document.models.size(); ++i) {
-    const Place place(list, i, list.value()[i]);
+    const JsonLocation place(list, i, list.value()[i]);
     const auto& model = document.models[i];
     check_model(place, model);
     if (catalogue::has_name(models, model.name)) place.fail(fmt::format("'{}' is there twice", model.name));

@@ -5,8 +5,8 @@
 #include <nlohmann/json.hpp>
 
 #include "core/error.hpp"
-#include "core/result/parse.hpp"
-#include "core/result/posix_file.hpp"
+#include "core/json/parse.hpp"
+#include "core/text/posix_file.hpp"
 
 namespace gable::analysis {
 
@@ -14,7 +14,7 @@ std::vector<NamedWeight> read_weights(const std::filesystem::path& path) {
   constexpr double least = 1e-9, most = 1e9;  // a weight outside this range is probably a typo
   std::vector<NamedWeight> weights;
   try {
-    const auto json = result::parse_json(result::read_text(path));
+    const auto json = parse_json(read_text(path));
     if (!json.is_object() || json.empty())
       throw Error("not {\"OPERATOR OR CASE\": WEIGHT, … } with at least one entry");
     for (const auto& [name, value] : json.items()) {

@@ -11,14 +11,12 @@
 #include <utility>
 
 #include "core/device/entry_name.hpp"
-#include "core/result/figure_limits.hpp"
-#include "core/result/parse.hpp"
-#include "core/result/strict_reader.hpp"
+#include "core/json/parse.hpp"
+#include "core/json/strict_reader.hpp"
+#include "core/model/figure_limits.hpp"
+#include "core/model/name_parser.hpp"
 
 namespace gable::catalogue {
-
-using result::Place;
-using result::SameStruct;
 
 namespace {
 
@@ -129,7 +127,7 @@ void fields(Archive& a, S& s) {
 /// How sure a figure is; "stated" where nothing is said.
 constexpr std::array<std::string_view, 5> confidences{"confirmed", "derived", "secondary", "unconfirmed", "stated"};
 
-void check_confidence(const std::string& confidence, const Place& place) {
+void check_confidence(const std::string& confidence, const JsonLocation& place) {
   if (std::ranges::count(confidences, confidence) == 0)
     place.fail(fmt::format("confidence '{:.60}' is none of {}", confidence, fmt::join(confidences, ", ")));
 }
@@ -146,14 +144,14 @@ bool same_roof(const PeakEntry& a, const PeakEntry& b) {
 
 // What is smaller was meant in thousands or millions: 460.8 GB/s, 1410 MHz. No device for computing has so little.
 constexpr double least_bytes = 1e6, least_rate = 1e6, least_clock = 1e6;
-constexpr result::Limits cycle_limits{0, 1e9, "no core does a billion operations in a cycle"};
+constexpr FigureLimits cycle_limits{0, 1e9, "no core does a billion operations in a cycle"};
 
-double positive(double value, const Place& place, std::string_view key) {
+double positive(double value, const JsonLocation& place, std::string_view key) {
   if (!(value > 0)) place.fail(fmt::format("{} must be positive", key));
   return value;
 }
 
-double possible(double value, const Place& place, std::string_view key, const result::Limits& limits,
+double possible(double value, const JsonLocation& place, std::string_view key, const FigureLimits& limits,
                 double least = 0) {
   positive(value, place, key);
   if (value < least)
@@ -161,14 +159,14 @@ double possible(double value, const Place& place, std::string_view key, const re
         fmt::format("{} is {:g}, and no device has less than {:g}: figures are in byte, flop and Hz, not in GB "
                     "or MHz",
                     key, value, least));
-  if (const std::string why = result::why_impossible(value, limits); !why.empty())
+  if (const std::string why = why_impossible(value, limits); !why.empty())
     place.fail(fmt::format("{} is {}", key, why));
   return value;
 }
 
 /// The one of the two keys that belongs to the type.
 double figure(const Figure& figure, bool integer, std::string_view flop_key, std::string_view op_key,
-              const Place& place, const result::Limits& limits, double least = 0) {
+              const JsonLocation& place, const FigureLimits& limits, double least = 0) {
   const auto& wanted = integer ? figure.op : figure.flop;
   if (!wanted || figure.flop.has_value() == figure.op.has_value()) {
     place.fail(fmt::format("this type needs {}, and only that", integer ? op_key : flop_key));
@@ -176,13 +174,13 @@ double figure(const Figure& figure, bool integer, std::string_view flop_key, std
   return possible(*wanted, place, integer ? op_key : flop_key, limits, least);
 }
 
-void check_unit(Unit unit, const Place& place) {
+void check_unit(Unit unit, const JsonLocation& place) {
   if (unit != Unit::vector && unit != Unit::matrix)
     place.fail(fmt::format("unit '{}' is neither vector nor matrix", to_string(unit)));
 }
 
 /// Nothing for storage types that Gable does not have.
-std::optional<TheoreticalPeak> peak_of(const PeakEntry& entry, const Device& device, const Place& place) {
+std::optional<TheoreticalPeak> peak_of(const PeakEntry& entry, const Device& device, const JsonLocation& place) {
   check_unit(entry.unit, place);
   const auto dtype = parse_dtype(entry.dtype);
   if (!dtype) {
@@ -194,8 +192,7 @@ std::optional<TheoreticalPeak> peak_of(const PeakEntry& entry, const Device& dev
   peak.name = to_string(entry.unit);
   peak.dtype = dtype;
   peak.accumulate = entry.accumulate;
-  peak.value =
-      figure(entry.per_s, integer, "peak_flop_per_s", "peak_op_per_s", place, result::flop_rate_limits, least_rate);
+  peak.value = figure(entry.per_s, integer, "peak_flop_per_s", "peak_op_per_s", place, flop_rate_limits, least_rate);
   peak.unit = integer ? "op/s" : "flop/s";
   peak.source = entry.source.empty() ? device.source : entry.source;
   peak.instructions = entry.instructions;
@@ -205,13 +202,12 @@ std::optional<TheoreticalPeak> peak_of(const PeakEntry& entry, const Device& dev
   return peak;
 }
 
-Device device_of(DeviceEntry entry, const Place& place) {
+Device device_of(DeviceEntry entry, const JsonLocation& place) {
   Device device = std::move(entry.device);
   if (device.name.empty()) place.fail("the name is empty");
-  using result::byte_rate_limits, result::clock_limits, result::power_limits, result::size_limits;
   possible(device.memory_byte, place, "memory_byte", size_limits, least_bytes);
   possible(device.memory_byte_per_s, place, "memory_byte_per_s", byte_rate_limits, least_rate);
-  const auto optional = [&](const std::optional<double>& figure, std::string_view key, const result::Limits& limits,
+  const auto optional = [&](const std::optional<double>& figure, std::string_view key, const FigureLimits& limits,
                             double least) {
     if (figure) possible(*figure, place, key, limits, least);
   };
@@ -225,10 +221,10 @@ Device device_of(DeviceEntry entry, const Place& place) {
   optional(device.tdp_w, "tdp_w", power_limits, 0);
   if (device.compute_units) positive(*device.compute_units, place, "compute_units");
   check_confidence(device.confidence, place);
-  const Place peaks(place, "peaks", place.value().at("peaks"));
+  const JsonLocation peaks(place, "peaks", place.value().at("peaks"));
   if (entry.peaks.empty()) peaks.fail("there are no peaks in it");
   for (std::size_t i = 0; i < entry.peaks.size(); ++i) {
-    const Place at(peaks, i, peaks.value()[i]);
+    const JsonLocation at(peaks, i, peaks.value()[i]);
     for (std::size_t other = 0; other < i; ++other) {
       if (same_roof(entry.peaks[i], entry.peaks[other]))
         at.fail(fmt::format("a {} {} peak of the same types is there already, {}", entry.peaks[i].dtype,
@@ -239,7 +235,7 @@ Device device_of(DeviceEntry entry, const Place& place) {
   return device;
 }
 
-CpuRate rate_of(RateEntry entry, const Place& place) {
+CpuRate rate_of(RateEntry entry, const JsonLocation& place) {
   CpuRate rate = std::move(entry.rate);
   check_unit(rate.unit, place);
   rate.per_cycle =
@@ -259,12 +255,12 @@ std::optional<double> transfers_per_s(const std::string& memory_type) {
   return millions * 1e6;
 }
 
-void check_processor(const Processor& processor, const Place& place) {
+void check_processor(const Processor& processor, const JsonLocation& place) {
   if (processor.name.empty()) place.fail("the name is empty");
   if (processor.cores) positive(*processor.cores, place, "cores");
   if (processor.memory_channels) positive(*processor.memory_channels, place, "memory_channels");
-  if (processor.clock_hz) possible(*processor.clock_hz, place, "clock_hz", result::clock_limits, least_clock);
-  possible(processor.memory_byte_per_s, place, "memory_byte_per_s", result::byte_rate_limits, least_rate);
+  if (processor.clock_hz) possible(*processor.clock_hz, place, "clock_hz", clock_limits, least_clock);
+  possible(processor.memory_byte_per_s, place, "memory_byte_per_s", byte_rate_limits, least_rate);
   check_confidence(processor.confidence, place);
   const auto transfers = transfers_per_s(processor.memory_type);
   if (!transfers || !processor.memory_channels) return;
@@ -275,13 +271,13 @@ void check_processor(const Processor& processor, const Place& place) {
                            processor.memory_type, all * 1e-9, processor.memory_byte_per_s * 1e-9));
 }
 
-Cpu cpu_of(CpuEntry entry, const Place& place) {
+Cpu cpu_of(CpuEntry entry, const JsonLocation& place) {
   Cpu cpu = std::move(entry.cpu);
   if (cpu.name.empty()) place.fail("the name is empty");
   if (entry.rates.empty() && cpu.processors.empty()) place.fail("it has neither rates nor processors");
   for (std::size_t i = 0; i < entry.rates.size(); ++i) {
-    const Place rates(place, "rates", place.value().at("rates"));
-    const Place at(rates, i, rates.value()[i]);
+    const JsonLocation rates(place, "rates", place.value().at("rates"));
+    const JsonLocation at(rates, i, rates.value()[i]);
     CpuRate rate = rate_of(std::move(entry.rates[i]), at);
     if (std::ranges::any_of(cpu.rates,
                             [&](const CpuRate& other) { return other.dtype == rate.dtype && other.unit == rate.unit; }))
@@ -289,18 +285,18 @@ Cpu cpu_of(CpuEntry entry, const Place& place) {
     cpu.rates.push_back(std::move(rate));
   }
   for (std::size_t i = 0; i < cpu.processors.size(); ++i) {
-    const Place processors(place, "processors", place.value().at("processors"));
-    check_processor(cpu.processors[i], Place(processors, i, processors.value()[i]));
+    const JsonLocation processors(place, "processors", place.value().at("processors"));
+    check_processor(cpu.processors[i], JsonLocation(processors, i, processors.value()[i]));
   }
   return cpu;
 }
 
 template <class Entry, class Make>
-auto converted(std::vector<Entry> entries, const Place& root, const char* key, Make make) {
+auto converted(std::vector<Entry> entries, const JsonLocation& root, const char* key, Make make) {
   std::vector<decltype(make(Entry{}, root))> list;
   for (std::size_t i = 0; i < entries.size(); ++i) {
-    const Place all(root, key, root.value().at(key));
-    const Place place(all, i, all.value()[i]);
+    const JsonLocation all(root, key, root.value().at(key));
+    const JsonLocation place(all, i, all.value()[i]);
     auto one = make(std::move(entries[i]), place);
     if (has_name(list, one.name)) place.fail(fmt::format("'{}' is there twice", one.name));
     list.push_back(std::move(one));
@@ -323,10 +319,10 @@ void fields(Archive& a, S& s) {
 }
 
 Entries parse_entries(std::string_view text) {
-  const auto json = result::parse_json(text);
-  const Place root(json);
+  const auto json = parse_json(text);
+  const JsonLocation root(json);
   Document document;
-  result::read_strictly(root, document);
+  read_json_strictly(root, document);
   return {converted(std::move(document.devices), root, "devices", device_of),
           converted(std::move(document.cpus), root, "cpus", cpu_of)};
 }

@@ -6,7 +6,7 @@
 #include <nlohmann/json.hpp>
 
 #include "core/model/units.hpp"
-#include "core/report/text_table.hpp"
+#include "core/text/text_table.hpp"
 
 namespace gable::experiment {
 namespace {
@@ -20,9 +20,9 @@ std::string shown(const Cell& cell, const Column& column) {
 }
 
 std::string table_of(const Answer& answer, int width) {
-  std::vector<report::TextTable::Column> columns;
+  std::vector<TextTable::Column> columns;
   for (const Column& column : answer.columns) columns.push_back({column.title, true});
-  report::TextTable table(columns);
+  TextTable table(columns);
   for (const auto& row : answer.rows) {
     std::vector<std::string> cells;
     for (std::size_t i = 0; i < row.size(); ++i) cells.push_back(shown(row[i], answer.columns[i]));
@@ -38,8 +38,7 @@ Cell cell(std::optional<double> figure) { return figure ? Cell(*figure) : Cell()
 std::string text(std::span<const Answer> answers, int width) {
   std::string text;
   for (const Answer& answer : answers) {
-    text +=
-        report::wrap(answer.subject, width, 0) + table_of(answer, width) + report::wrap(answer.conclusion, width, 0);
+    text += wrap(answer.subject, width, 0) + table_of(answer, width) + wrap(answer.conclusion, width, 0);
     text += '\n';
   }
   return text;

@@ -5,11 +5,11 @@
 #include <cmath>
 #include <iterator>
 
-#include "core/analysis/place.hpp"
 #include "core/device/plannable_memory.hpp"
 #include "core/experiment/experiment.hpp"
 #include "core/experiment/series.hpp"
-#include "core/report/figures.hpp"
+#include "core/model/point.hpp"
+#include "core/result/roofs.hpp"
 
 namespace gable::experiment {
 namespace {
@@ -76,7 +76,7 @@ std::vector<Case> plan_batch(const DeviceInfo& device, Operators operators) {
 std::vector<Answer> answer_batch(const Result& result) {
   std::vector<Answer> answers;
   for (const Series& series : series_of(result, "gemm")) {
-    const auto roofline = analysis::roofline_of(result, series.device, series.scope);
+    const auto roofline = roofline_of(result, series.device, series.scope);
     Answer answer;
     const Point& smallest = *series.points.front();
     answer.subject = fmt::format("batch: linear layer of {:.0f} x {:.0f} weights, {}", size_of(smallest, "k"),
@@ -90,8 +90,8 @@ std::vector<Answer> answer_batch(const Result& result) {
                       {"regime", "regime", ""}};
     for (const Point* point : series.points) {
       const auto least_s = bound_s(roofline, *point);
-      answer.rows.push_back({size_of(*point, "m"), cell(report::intensity_of(*point)), point->time.value,
-                             least_s ? Cell(flops(point->stages) / *least_s) : Cell(), cell(report::flop_per_s(*point)),
+      answer.rows.push_back({size_of(*point, "m"), cell(intensity_of(*point)), point->time.value,
+                             least_s ? Cell(flops(point->stages) / *least_s) : Cell(), cell(flop_per_s(*point)),
                              least_s ? Cell(*least_s / point->time.value) : Cell(),
                              point->regime ? Cell(std::string(to_string(*point->regime))) : Cell()});
     }

@@ -3,11 +3,11 @@
 
 #include <algorithm>
 
-#include "core/analysis/place.hpp"
 #include "core/device/plannable_memory.hpp"
 #include "core/experiment/experiment.hpp"
 #include "core/experiment/series.hpp"
 #include "core/model/units.hpp"
+#include "core/result/roofs.hpp"
 
 namespace gable::experiment {
 namespace {
@@ -131,7 +131,7 @@ std::vector<Case> plan_bytes(const DeviceInfo& device, Operators operators) {
 std::vector<Answer> answer_bytes(const Result& result) {
   std::vector<Answer> answers;
   for (const Series& series : series_of(result, "relu")) {
-    const auto roofline = analysis::roofline_of(result, series.device, series.scope);
+    const auto roofline = roofline_of(result, series.device, series.scope);
     Answer answer;
     answer.subject = "bytes: " + series.subject();
     answer.columns = {{"working_set_byte", "working set", "byte"},

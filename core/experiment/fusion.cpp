@@ -3,11 +3,11 @@
 
 #include <algorithm>
 
-#include "core/analysis/place.hpp"
 #include "core/device/plannable_memory.hpp"
 #include "core/experiment/experiment.hpp"
 #include "core/experiment/series.hpp"
 #include "core/model/traffic.hpp"
+#include "core/result/roofs.hpp"
 
 namespace gable::experiment {
 namespace {
@@ -60,7 +60,7 @@ std::string why_less(const Roofline& roofline, const Point& apart, const Limit& 
 }
 
 Answer compare(const Result& result, const Series& unfused, const Series& fused) {
-  const auto roofline = analysis::roofline_of(result, fused.device, fused.scope);
+  const auto roofline = roofline_of(result, fused.device, fused.scope);
   Answer answer;
   answer.subject = "fusion: elementwise_chain" + fused.subject().substr(fused_op.size());
   answer.columns = {{"stages", "stages", ""},

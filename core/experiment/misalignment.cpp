@@ -5,7 +5,7 @@
 
 #include "core/experiment/experiment.hpp"
 #include "core/experiment/series.hpp"
-#include "core/report/figures.hpp"
+#include "core/model/point.hpp"
 
 namespace gable::experiment {
 namespace {
@@ -61,8 +61,8 @@ std::vector<Answer> answer_misalignment(const Result& result) {
           std::ranges::find_if(series.points, [&](const Point* point) { return size_of(*point, "n") == n + 1; });
       if (one_more == series.points.end()) continue;
       const Ratio ratio = ratio_of(*aligned, **one_more);
-      answer.rows.push_back({n, cell(report::flop_per_s(*aligned)), cell(report::flop_per_s(**one_more)), ratio.value,
-                             cell(ratio.low), cell(ratio.high)});
+      answer.rows.push_back({n, cell(flop_per_s(*aligned)), cell(flop_per_s(**one_more)), ratio.value, cell(ratio.low),
+                             cell(ratio.high)});
       answer.conclusion += (answer.conclusion.empty() ? "" : " ") + conclusion(n, ratio);
     }
     if (answer.rows.empty()) answer.conclusion = "No pair of sizes was measured.";

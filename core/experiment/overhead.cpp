@@ -4,11 +4,11 @@
 #include <algorithm>
 #include <cmath>
 
-#include "core/analysis/place.hpp"
 #include "core/device/plannable_memory.hpp"
 #include "core/experiment/experiment.hpp"
 #include "core/experiment/series.hpp"
 #include "core/model/units.hpp"
+#include "core/result/roofs.hpp"
 
 namespace gable::experiment {
 namespace {
@@ -75,7 +75,7 @@ std::vector<Case> plan_overhead(const DeviceInfo& device, Operators operators) {
 std::vector<Answer> answer_overhead(const Result& result) {
   std::vector<Answer> answers;
   for (const Series& series : series_of(result, "relu")) {
-    const auto roofline = analysis::roofline_of(result, series.device, series.scope);
+    const auto roofline = roofline_of(result, series.device, series.scope);
     const auto node_s = graph_node_s(result, series);
     Answer answer;
     answer.subject = "overhead: " + series.subject();

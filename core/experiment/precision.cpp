@@ -4,10 +4,10 @@
 #include <algorithm>
 #include <functional>
 
-#include "core/analysis/place.hpp"
 #include "core/device/plannable_memory.hpp"
 #include "core/experiment/experiment.hpp"
 #include "core/experiment/series.hpp"
+#include "core/result/roofs.hpp"
 
 namespace gable::experiment {
 namespace {
@@ -41,7 +41,7 @@ std::string conclusion(const Point& widest, const Point& fastest, std::size_t ty
 }
 
 Answer compare(const Result& result, const std::vector<Series>& family) {
-  const auto roofline = analysis::roofline_of(result, family.front().device, family.front().scope);
+  const auto roofline = roofline_of(result, family.front().device, family.front().scope);
   const Point& widest = *family.front().points.front();
   const auto widest_bound_s = bound_s(roofline, widest);
   Answer answer;

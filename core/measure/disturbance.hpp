@@ -3,8 +3,7 @@
 #include <span>
 #include <vector>
 
-#include "core/measure/block.hpp"
-#include "core/measure/estimate.hpp"
+#include "core/model/estimate.hpp"
 
 namespace gable::measure {
 

@@ -5,9 +5,8 @@
 #include <span>
 #include <vector>
 
-#include "core/measure/block.hpp"
-#include "core/measure/estimate.hpp"
 #include "core/measure/statistics.hpp"
+#include "core/model/estimate.hpp"
 
 namespace gable::measure {
 

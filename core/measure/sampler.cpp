@@ -10,9 +10,9 @@
 #include <vector>
 
 #include "core/error.hpp"
-#include "core/measure/block.hpp"
 #include "core/measure/rounds.hpp"
 #include "core/measure/statistics.hpp"
+#include "core/model/estimate.hpp"
 
 namespace gable::measure {
 namespace {

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "core/measure/clock.hpp"
-#include "core/measure/estimate.hpp"
+#include "core/model/estimate.hpp"
 
 namespace gable::measure {
 

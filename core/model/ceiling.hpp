@@ -5,8 +5,8 @@
 #include <string_view>
 #include <vector>
 
-#include "core/measure/estimate.hpp"
 #include "core/model/dtype.hpp"
+#include "core/model/estimate.hpp"
 #include "core/status.hpp"
 
 namespace gable {

@@ -1,6 +1,10 @@
 #include "core/model/point.hpp"
 
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
 #include <algorithm>
+#include <cmath>
 
 #include "core/enum_names.hpp"
 
@@ -11,7 +15,11 @@ constexpr auto names = enum_names<Regime>({{Regime::compute_bound, "compute_boun
                                            {Regime::overhead_bound, "overhead_bound"},
                                            {Regime::link_bound, "link_bound"},
                                            {Regime::below_roof, "below_roof"}});
+
+std::optional<double> ratio(std::optional<double> above, std::optional<double> below) {
+  return above && below ? figure(*above / *below) : std::nullopt;
 }
+}  // namespace
 
 std::string_view to_string(Regime regime) { return names.name(regime); }
 std::optional<Regime> parse_regime(std::string_view text) { return names.parse(text); }
@@ -20,6 +28,24 @@ int launches_of_run(const Point& point) {
   int launches = 0;
   for (const Stage& stage : point.stages) launches += stage.launches;
   return launches / std::max(1, point.launches);
+}
+
+std::optional<double> figure(double value) {
+  return std::isfinite(value) && value > 0 ? std::optional{value} : std::nullopt;
+}
+
+std::optional<double> flops_of(const Point& point) { return figure(flops(point.stages)); }
+std::optional<double> bytes_of(const Point& point) { return figure(bytes(point.stages)); }
+std::optional<double> intensity_of(const Point& point) { return ratio(flops_of(point), bytes_of(point)); }
+std::optional<double> flop_per_s(const Point& point) { return ratio(flops_of(point), figure(point.time.value)); }
+std::optional<double> byte_per_s(const Point& point) { return ratio(bytes_of(point), figure(point.time.value)); }
+
+std::string manner_of(const Point& point) {
+  std::vector<std::string> parts;
+  if (point.cold && point.implementation != "user") parts.emplace_back("cold");
+  if (point.launches > 1) parts.push_back(fmt::format("{} launches", point.launches));
+  if (point.graph) parts.emplace_back("graph");
+  return fmt::format("{}", fmt::join(parts, ", "));
 }
 
 }  // namespace gable

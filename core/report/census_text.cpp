@@ -7,10 +7,10 @@
 #include <utility>
 #include <vector>
 
+#include "core/model/point.hpp"
 #include "core/model/standing.hpp"
 #include "core/model/units.hpp"
-#include "core/report/figures.hpp"
-#include "core/report/text_table.hpp"
+#include "core/text/text_table.hpp"
 
 namespace gable::report {
 namespace {

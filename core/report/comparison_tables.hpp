@@ -3,7 +3,7 @@
 #include <vector>
 
 #include "core/analysis/comparison.hpp"
-#include "core/report/text_table.hpp"
+#include "core/text/text_table.hpp"
 
 /// Tables of a comparison: a row for each quantity, a column for each side, behind it its ratio to the baseline.
 namespace gable::report {

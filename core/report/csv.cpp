@@ -6,10 +6,10 @@
 
 #include "core/analysis/datasheet_bound.hpp"
 #include "core/analysis/subject.hpp"
-#include "core/report/csv_text.hpp"
+#include "core/model/point.hpp"
 #include "core/report/datasheet_text.hpp"
-#include "core/report/figures.hpp"
 #include "core/report/report.hpp"
+#include "core/text/csv_text.hpp"
 
 namespace gable::report {
 namespace {

@@ -5,7 +5,7 @@
 
 #include "core/analysis/machine.hpp"
 #include "core/model/units.hpp"
-#include "core/report/text_table.hpp"
+#include "core/text/text_table.hpp"
 
 namespace gable::report {
 

@@ -5,8 +5,8 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
-#include "core/report/markup.hpp"
-#include "core/result/parse.hpp"
+#include "core/json/parse.hpp"
+#include "core/text/markup.hpp"
 
 namespace gable::report {
 namespace {
@@ -21,7 +21,7 @@ Each(Forms...) -> Each<Forms...>;
 
 /// UTF-8 without control characters, whatever bytes a name of a file had.
 std::string printable(std::string_view text) {
-  const std::string valid = result::parse_json(result::dump_json(nlohmann::json(text), -1)).get<std::string>();
+  const std::string valid = parse_json(dump_json(nlohmann::json(text), -1)).get<std::string>();
   std::string clean;
   for (std::size_t i = 0; i < valid.size(); ++i) {
     const auto byte = static_cast<unsigned char>(valid[i]);

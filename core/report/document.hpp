@@ -4,7 +4,7 @@
 #include <variant>
 #include <vector>
 
-#include "core/report/text_table.hpp"
+#include "core/text/text_table.hpp"
 
 namespace gable::report {
 

@@ -10,8 +10,8 @@
 #include "core/report/gnuplot_script.hpp"
 #include "core/report/plot_data.hpp"
 #include "core/report/report.hpp"
-#include "core/result/posix_file.hpp"
 #include "core/result/store.hpp"
+#include "core/text/posix_file.hpp"
 
 namespace gable::report {
 namespace {
@@ -24,7 +24,7 @@ class ScratchFolder {
     std::filesystem::path base = std::filesystem::temp_directory_path(none);
     if (none) base = "/tmp";
     std::string pattern = (base / "gable-plot-XXXXXX").string();
-    if (!::mkdtemp(pattern.data())) result::throw_errno("create a folder in", base);
+    if (!::mkdtemp(pattern.data())) throw_errno("create a folder in", base);
     path_ = pattern;
   }
   ~ScratchFolder() {
@@ -52,7 +52,7 @@ void draw(const Result& result, const std::filesystem::path& output, const PlotO
   const auto script = folder / "plot.gp";
   result::write_file_atomically(script, gnuplot_script(data, format, picture));
   run_gnuplot(script, folder / "errors");
-  const std::string drawn = result::read_text(picture);
+  const std::string drawn = read_text(picture);
   if (drawn.empty()) throw Error("gnuplot drew nothing");
   result::write_file_atomically(output, drawn);
 }

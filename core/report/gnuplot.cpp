@@ -15,7 +15,7 @@
 #include <vector>
 
 #include "core/error.hpp"
-#include "core/result/posix_file.hpp"
+#include "core/text/posix_file.hpp"
 
 namespace gable::report {
 namespace {
@@ -56,7 +56,7 @@ class Streams {
 
 /// Its last line that says anything; gnuplot first repeats the faulty line and marks the place.
 std::string message_in(const std::filesystem::path& errors) {
-  const std::string all = std::filesystem::exists(errors) ? result::read_text(errors) : std::string{};
+  const std::string all = std::filesystem::exists(errors) ? read_text(errors) : std::string{};
   std::string last;
   for (std::size_t at = 0; at < all.size();) {
     const std::size_t end = std::min(all.find('\n', at), all.size());

@@ -6,7 +6,7 @@
 #include <utility>
 #include <vector>
 
-#include "core/report/markup.hpp"
+#include "core/text/markup.hpp"
 
 namespace gable::report {
 namespace {

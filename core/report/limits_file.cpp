@@ -10,10 +10,10 @@
 #include <utility>
 
 #include "core/error.hpp"
-#include "core/report/csv_table.hpp"
-#include "core/result/figure_limits.hpp"
-#include "core/result/parse.hpp"
-#include "core/result/posix_file.hpp"
+#include "core/json/parse.hpp"
+#include "core/model/figure_limits.hpp"
+#include "core/text/csv_table.hpp"
+#include "core/text/posix_file.hpp"
 
 namespace gable::report {
 namespace {
@@ -36,7 +36,7 @@ std::string fault(const AcceptedRange& range) {
 
 /// What one end of a range in this unit cannot be; empty if nothing.
 std::string fault(std::optional<double> end, const std::string& unit) {
-  return end ? result::why_impossible(*end, result::limits_of_unit(unit)) : std::string{};
+  return end ? why_impossible(*end, limits_of_unit(unit)) : std::string{};
 }
 
 AcceptedRange of_line(const CsvLine& line) {
@@ -91,7 +91,7 @@ std::vector<AcceptedRange> read_limits(const std::filesystem::path& path) {
     return ranges;
   }
   try {
-    const json document = result::parse_json(result::read_text(path));
+    const json document = parse_json(read_text(path));
     if (!document.is_object() || document.size() != 1 || !document.contains("limits") ||
         !document["limits"].is_array() || document["limits"].empty())
       throw Error("not {\"limits\": [ … ]} with at least one entry");

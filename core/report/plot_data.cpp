@@ -8,13 +8,13 @@
 #include <utility>
 
 #include "core/analysis/machine.hpp"
-#include "core/analysis/place.hpp"
 #include "core/device/datasheet.hpp"
 #include "core/error.hpp"
+#include "core/model/point.hpp"
 #include "core/report/datasheet_text.hpp"
-#include "core/report/figures.hpp"
 #include "core/report/palette.hpp"
 #include "core/report/plot_axes.hpp"
+#include "core/result/roofs.hpp"
 
 namespace gable::report {
 namespace {
@@ -75,7 +75,7 @@ std::vector<Shown> shown_devices(const Result& result, const PlotOptions& option
     for (const Scope scope : {Scope::node, Scope::socket, Scope::numa, Scope::core}) {
       if ((options.scope && *options.scope != scope) || !drawable(result, device.id, scope)) continue;
       const std::string& name = device.name.empty() ? device.id : device.name;
-      Roofline roofline = analysis::roofline_of(result, device.id, scope);
+      Roofline roofline = roofline_of(result, device.id, scope);
       auto flats = flats_of(roofline);
       all.push_back({device.id, name, scope, std::move(roofline), "", all.size(), false, std::move(flats)});
       break;

@@ -1,6 +1,6 @@
 #include "core/report/plot_text.hpp"
 
-#include "core/report/text_table.hpp"
+#include "core/text/text_table.hpp"
 
 namespace gable::report {
 

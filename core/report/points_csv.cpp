@@ -4,9 +4,9 @@
 #include <string>
 #include <vector>
 
-#include "core/report/csv_table.hpp"
+#include "core/model/figure_limits.hpp"
 #include "core/report/report.hpp"
-#include "core/result/figure_limits.hpp"
+#include "core/text/csv_table.hpp"
 
 namespace gable::report {
 namespace {
@@ -24,32 +24,32 @@ Unit unit_of(const CsvLine& line) {
   return *unit;
 }
 
-double number(const CsvLine& line, const std::string& column, const result::Limits& limits) {
+double number(const CsvLine& line, const std::string& column, const FigureLimits& limits) {
   const double figure = line.number(column);
-  if (const std::string why = result::why_impossible(figure, limits); !why.empty()) line.fail(column, why);
+  if (const std::string why = why_impossible(figure, limits); !why.empty()) line.fail(column, why);
   return figure;
 }
 
 Point read_point(const CsvLine& line) {
   Point point;
   point.op = line.text("name");
-  const DType dtype = line.dtype();
+  const DType dtype = line.named("dtype", parse_dtype, "a data type");
   const Unit unit = unit_of(line);
   point.types = uniform_types(dtype);
   if (unit == Unit::matrix) point.types.compute = dtype;
   point.implementation = "user";
   Stage stage;
   stage.name = point.op;
-  stage.work = {{unit, number(line, "flops", result::operation_limits)}};
+  stage.work = {{unit, number(line, "flops", operation_limits)}};
   // The mix of reads and writes is not known: reads have the highest roof, so the bound stays a lower one.
-  stage.bytes_read = stage.working_set = number(line, "bytes", result::traffic_limits);
+  stage.bytes_read = stage.working_set = number(line, "bytes", traffic_limits);
   if (line.has("working_set"))
-    stage.working_set = number(line, "working_set", result::traffic_limits);
+    stage.working_set = number(line, "working_set", traffic_limits);
   else
     point.cold = true;  // what is known is the traffic of main memory, not where the data could stay
   stage.launches = 0;
   point.stages = {stage};
-  point.time.value = point.time.median = number(line, "time_s", result::time_limits);
+  point.time.value = point.time.median = number(line, "time_s", time_limits);
   point.time.samples = {point.time.value};
   point.time.blocks = point.time.used_blocks = 1;
   return point;

@@ -6,14 +6,14 @@
 #include <tuple>
 
 #include "core/analysis/datasheet_bound.hpp"
-#include "core/analysis/place.hpp"
+#include "core/model/point.hpp"
 #include "core/model/standing.hpp"
 #include "core/model/units.hpp"
 #include "core/report/census_text.hpp"
 #include "core/report/datasheet_text.hpp"
-#include "core/report/figures.hpp"
 #include "core/report/report.hpp"
-#include "core/report/text_table.hpp"
+#include "core/result/roofs.hpp"
+#include "core/text/text_table.hpp"
 
 namespace gable::report {
 namespace {
@@ -184,7 +184,7 @@ std::string of_datasheet(const Result& result, const Point& point) {
 
 /// Nothing is known of its roofs, here or from another file.
 bool is_unplaced(const Result& result, const Point& point) {
-  return point.status == Status::ok && !point.bound_s && !analysis::has_ceilings(result, point.device, point.scope);
+  return point.status == Status::ok && !point.bound_s && !has_ceilings(result, point.device, point.scope);
 }
 
 /// How points get a verdict that have none because their device has no ceilings here.

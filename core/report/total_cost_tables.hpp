@@ -3,7 +3,7 @@
 #include <vector>
 
 #include "core/analysis/total_cost.hpp"
-#include "core/report/text_table.hpp"
+#include "core/text/text_table.hpp"
 
 /// What a total cost is made of and what it decides, in words and tables.
 namespace gable::report {

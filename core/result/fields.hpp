@@ -1,10 +1,11 @@
 #pragma once
-#include "core/result/archive.hpp"
+#include "core/json/archive.hpp"
+#include "core/model/name_parser.hpp"
 #include "core/result/result.hpp"
 
 /// The keys of the result format, one function a struct. docs/result-format.md and data/result.schema.json say the
 /// same.
-namespace gable::result {
+namespace gable {
 
 /// A named string of a list of pairs, e.g. a library and its version.
 struct NamedVersion {
@@ -30,12 +31,12 @@ std::vector<Entry> entries_of(const std::vector<std::pair<std::string, Second>>&
 }
 
 template <class Entry, class Second>
-void pairs_field(Writer& a, const char* key, const std::vector<std::pair<std::string, Second>>& pairs) {
+void pairs_field(JsonWriter& a, const char* key, const std::vector<std::pair<std::string, Second>>& pairs) {
   a.field(key, entries_of<Entry>(pairs));
 }
 
 template <class Entry, class Second>
-void pairs_field(const Reader& a, const char* key, std::vector<std::pair<std::string, Second>>& pairs) {
+void pairs_field(const JsonReader& a, const char* key, std::vector<std::pair<std::string, Second>>& pairs) {
   std::vector<Entry> entries;
   a.field(key, entries);
   pairs.clear();
@@ -132,4 +133,4 @@ void fields(A& a, S& s) {
   a.field("facts", s.facts);
 }
 
-}  // namespace gable::result
+}  // namespace gable

@@ -13,11 +13,11 @@
 #include <utility>
 
 #include "core/error.hpp"
+#include "core/json/parse.hpp"
 #include "core/result/fields.hpp"
-#include "core/result/figure_limits.hpp"
+#include "core/result/impossible_figures.hpp"
 #include "core/result/json.hpp"
-#include "core/result/parse.hpp"
-#include "core/result/posix_file.hpp"
+#include "core/text/posix_file.hpp"
 
 namespace gable::result {
 namespace {
@@ -27,8 +27,8 @@ using nlohmann::json;
 constexpr int journal_version = 2;
 
 void read_header(const json& record, JournalContent& content) {
-  const Place place(record);
-  const Reader reader(place);
+  const JsonLocation place(record);
+  const JsonReader reader(place);
   int version{};
   reader.field("journal", version);
   if (version != journal_version) place.fail(fmt::format("journal of version {}, not {}", version, journal_version));
@@ -38,8 +38,8 @@ void read_header(const json& record, JournalContent& content) {
 }
 
 void read_record(const json& record, JournalContent& content) {
-  const Place place(record);
-  const Reader reader(place);
+  const JsonLocation place(record);
+  const JsonReader reader(place);
   if (record.contains("resumed")) {
     ++content.header.run.resumed;
   } else if (record.contains("note")) {

@@ -26,40 +26,40 @@ void result_fields(A& a, S& s) {
 
 }  // namespace
 
-nlohmann::json to_json(const Build& build) { return write_value(build); }
-nlohmann::json to_json(const DeviceInfo& device) { return write_value(device); }
+nlohmann::json to_json(const Build& build) { return write_json(build); }
+nlohmann::json to_json(const DeviceInfo& device) { return write_json(device); }
 
 nlohmann::json to_json(const Row& row) {
-  auto json = std::visit([](const auto& entry) { return write_value(entry); }, row);
+  auto json = std::visit([](const auto& entry) { return write_json(entry); }, row);
   constexpr std::array names{"ceiling", "curve", "point"};
   json[row_key] = names.at(row.index());
   return json;
 }
 
 nlohmann::json to_json(const Result& result) {
-  Writer writer;
+  JsonWriter writer;
   writer.field("schema_version", fmt::format("{}.{}", schema_major, schema_minor));
   result_fields(writer, result);
   return writer.take();
 }
 
-Build build_from_json(const nlohmann::json& json) { return read_root<Build>(json); }
-DeviceInfo device_from_json(const nlohmann::json& json) { return read_root<DeviceInfo>(json); }
+Build build_from_json(const nlohmann::json& json) { return read_json_root<Build>(json); }
+DeviceInfo device_from_json(const nlohmann::json& json) { return read_json_root<DeviceInfo>(json); }
 
 Row row_from_json(const nlohmann::json& json) {
-  const Place place(json);
+  const JsonLocation place(json);
   std::string kind;
-  Reader(place).field(row_key, kind);
-  if (kind == "ceiling") return read_root<Ceiling>(json);
-  if (kind == "curve") return read_root<Curve>(json);
-  if (kind == "point") return read_root<Point>(json);
+  JsonReader(place).field(row_key, kind);
+  if (kind == "ceiling") return read_json_root<Ceiling>(json);
+  if (kind == "curve") return read_json_root<Curve>(json);
+  if (kind == "point") return read_json_root<Point>(json);
   throw Error(fmt::format("/{}: '{:.60}' is not known here", row_key, kind));
 }
 
 Result result_from_json(const nlohmann::json& json) {
   format_version(json);
-  const Place place(json);
-  const Reader reader(place);
+  const JsonLocation place(json);
+  const JsonReader reader(place);
   Result result;
   result_fields(reader, result);
   return result;

@@ -2,7 +2,7 @@
 #include <string>
 #include <vector>
 
-#include "core/backend.hpp"
+#include "core/model/mode.hpp"
 #include "core/result/result.hpp"
 
 namespace gable::result {

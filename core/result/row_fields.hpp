@@ -1,9 +1,9 @@
 #pragma once
-#include "core/result/archive.hpp"
+#include "core/json/archive.hpp"
 #include "core/result/row.hpp"
 
 /// The keys of the measured rows: ceilings, curves, points.
-namespace gable::result {
+namespace gable {
 
 template <class A, SameStruct<Types> S>
 void fields(A& a, S& s) {
@@ -47,7 +47,7 @@ void fields(A& a, S& s) {
   a.field("stolen_s", s.stolen_s);
 }
 
-template <class A, SameStruct<measure::Block> S>
+template <class A, SameStruct<Block> S>
 void fields(A& a, S& s) {
   a.field("round", s.round);
   a.field("figure", s.figure);
@@ -172,4 +172,4 @@ void fields(A& a, S& s) {
   a.field("reason", s.reason);
 }
 
-}  // namespace gable::result
+}  // namespace gable

@@ -11,10 +11,10 @@
 #include <random>
 
 #include "core/error.hpp"
-#include "core/result/figure_limits.hpp"
+#include "core/json/parse.hpp"
+#include "core/result/impossible_figures.hpp"
 #include "core/result/json.hpp"
-#include "core/result/parse.hpp"
-#include "core/result/posix_file.hpp"
+#include "core/text/posix_file.hpp"
 
 namespace gable::result {
 namespace {

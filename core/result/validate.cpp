@@ -12,11 +12,11 @@
 #include <valijson/validator.hpp>
 
 #include "core/error.hpp"
-#include "core/result/figure_limits.hpp"
+#include "core/json/parse.hpp"
+#include "core/result/impossible_figures.hpp"
 #include "core/result/json.hpp"
-#include "core/result/parse.hpp"
-#include "core/result/posix_file.hpp"
 #include "core/result/version.hpp"
+#include "core/text/posix_file.hpp"
 
 namespace gable::embedded {
 extern const std::string_view result_schema;

@@ -6,22 +6,23 @@
 #include <type_traits>
 
 #include "core/error.hpp"
-#include "core/result/archive.hpp"
+#include "core/json/archive.hpp"
+#include "core/json/parse.hpp"
+#include "core/model/name_parser.hpp"
 #include "core/result/fields.hpp"
-#include "core/result/figure_limits.hpp"
+#include "core/result/impossible_figures.hpp"
 #include "core/result/json.hpp"
-#include "core/result/parse.hpp"
 
-namespace gable::result {
+namespace gable {
 
 /// Parameters travel as on the command line.
-static void params_field(Writer& a, const std::vector<Params>& list) {
+static void params_field(JsonWriter& a, const std::vector<Params>& list) {
   std::vector<std::string> texts;
   for (const auto& entry : list) texts.push_back(entry.to_string());
   a.field("params", texts);
 }
 
-static void params_field(const Reader& a, std::vector<Params>& list) {
+static void params_field(const JsonReader& a, std::vector<Params>& list) {
   std::vector<std::string> texts;
   a.field("params", texts);
   list.clear();
@@ -52,14 +53,11 @@ void fields(A& a, S& s) {
   a.field("points", s.points);
 }
 
-}  // namespace gable::result
+}  // namespace gable
 
 namespace gable::worker {
 
 using nlohmann::json;
-using result::Place;
-using result::Reader;
-using result::SameStruct;
 
 // found by argument, hence not in the unnamed namespace
 
@@ -129,7 +127,7 @@ constexpr const char* name_of() {
 
 template <class Message>
 json write(const Message& message) {
-  return result::write_value(message);
+  return write_json(message);
 }
 json write(const End& message) {
   auto rows = json::array();
@@ -139,11 +137,11 @@ json write(const End& message) {
 
 template <class Message>
 void read(const json& object, Message& message) {
-  message = result::read_root<Message>(object);
+  message = read_json_root<Message>(object);
 }
 void read(const json& object, End& message) {
-  const Place place(object);
-  Reader(place).field("id", message.id);
+  const JsonLocation place(object);
+  JsonReader(place).field("id", message.id);
   const auto rows = object.find("rows");
   if (rows == object.end() || !rows->is_array()) throw Error("key 'rows' is not an array");
   for (const auto& row : *rows) {
@@ -158,7 +156,7 @@ std::string encode_line(const Messages& message) {
       [](const auto& entry) {
         auto object = write(entry);
         object[tag] = name_of<std::decay_t<decltype(entry)>>();
-        return result::dump_json(object, -1);
+        return dump_json(object, -1);
       },
       message);
 }
@@ -177,10 +175,10 @@ template <class... Each>
 std::variant<Each...> decode_line(std::string_view line, std::string_view sender,
                                   std::type_identity<std::variant<Each...>>) {
   try {
-    const auto object = result::parse_json(line);
+    const auto object = parse_json(line);
     std::string name;
-    const Place place(object);
-    Reader(place).field(tag, name);
+    const JsonLocation place(object);
+    JsonReader(place).field(tag, name);
     std::variant<Each...> found;
     if ((try_read<Each>(name, object, found) || ...)) return found;
     throw Error(fmt::format("unknown message '{:.60}'", name));
@@ -201,7 +199,7 @@ FromParent decode_from_parent(std::string_view line) {
   return decode_line(line, "parent", std::type_identity<FromParent>{});
 }
 
-json request_to_json(const Request& request) { return result::write_value(request); }
-Request request_from_json(const json& object) { return result::read_root<Request>(object); }
+json request_to_json(const Request& request) { return write_json(request); }
+Request request_from_json(const json& object) { return read_json_root<Request>(object); }
 
 }  // namespace gable::worker

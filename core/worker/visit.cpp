@@ -59,7 +59,7 @@ Conditions conditions_of(std::span<const T* const> rows, const Estimate& estimat
 
 /// Of all blocks; `estimates` are those of the visits.
 Estimate joined(std::span<const Estimate* const> estimates, measure::Reading reading) {
-  std::vector<measure::Block> blocks;
+  std::vector<Block> blocks;
   bool cut = false;
   for (const Estimate* visit : estimates) {
     blocks.insert(blocks.end(), visit->taken.begin(), visit->taken.end());
@@ -165,7 +165,7 @@ void set_round(std::vector<Row>& rows, int round) {
   for (Row& row : rows) {
     Estimate* estimate = estimate_of(row);
     if (!estimate) continue;
-    for (measure::Block& block : estimate->taken) block.round = round;
+    for (Block& block : estimate->taken) block.round = round;
   }
 }
 
@@ -199,7 +199,7 @@ std::vector<Row> combined(std::span<const Visit> visits, std::optional<double> t
 }
 
 std::optional<double> throughput_level(std::span<const std::vector<Visit>* const> visits) {
-  std::vector<measure::Block> blocks;
+  std::vector<Block> blocks;
   for (const auto* of_item : visits) {
     for (const Visit& visit : *of_item) {
       for (const Row& row : visit.rows) {

@@ -9,13 +9,11 @@
 #include <string_view>
 
 #include "core/error.hpp"
-#include "core/report/csv_table.hpp"
-#include "core/result/figure_limits.hpp"
+#include "core/model/figure_limits.hpp"
+#include "core/text/csv_table.hpp"
 
 namespace gable::workload {
 namespace {
-
-using report::CsvLine;
 
 constexpr std::array<std::string_view, 4> required{"m", "n", "k", "count"};
 constexpr std::array<std::string_view, 2> optional{"name", "dtype"};
@@ -34,7 +32,7 @@ Case read_case(const CsvLine& line, const OperatorSpec& gemm) {
   Params shape;
   for (const char* name : {"m", "n", "k"}) shape.set(name, size_in(line, name));
   one.params = {shape};
-  if (!line.text_or_nothing("dtype").empty()) one.dtypes = {line.dtype()};
+  if (!line.text_or_nothing("dtype").empty()) one.dtypes = {line.named("dtype", parse_dtype, "a data type")};
   one.count = line.number("count");
   one.label = line.text_or_nothing("name");
   for (const DType dtype : one.dtypes) {
@@ -59,7 +57,7 @@ void add(std::vector<Case>& cases, Case one, const CsvLine& line) {
   const auto same = std::ranges::find_if(
       cases, [&](const Case& known) { return known.params == one.params && known.dtypes == one.dtypes; });
   const double sum = *one.count + (same == cases.end() ? 0 : *same->count);
-  if (sum > result::most_count) line.fail("count", fmt::format("{:g} is more than {:g}", sum, result::most_count));
+  if (sum > most_count) line.fail("count", fmt::format("{:g} is more than {:g}", sum, most_count));
   if (same == cases.end()) {
     cases.push_back(std::move(one));
     return;
@@ -73,8 +71,7 @@ void add(std::vector<Case>& cases, Case one, const CsvLine& line) {
 
 std::vector<Case> read_census(const std::filesystem::path& path, const OperatorSpec& gemm) {
   std::vector<Case> cases;
-  report::read_csv_table(path, required, optional,
-                         [&](const CsvLine& line) { add(cases, read_case(line, gemm), line); });
+  read_csv_table(path, required, optional, [&](const CsvLine& line) { add(cases, read_case(line, gemm), line); });
   return cases;
 }
 

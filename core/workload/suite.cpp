@@ -11,10 +11,11 @@
 #include <utility>
 
 #include "core/error.hpp"
-#include "core/result/archive.hpp"
-#include "core/result/figure_limits.hpp"
-#include "core/result/parse.hpp"
-#include "core/result/posix_file.hpp"
+#include "core/json/archive.hpp"
+#include "core/json/parse.hpp"
+#include "core/model/figure_limits.hpp"
+#include "core/model/name_parser.hpp"
+#include "core/text/posix_file.hpp"
 
 namespace gable::embedded {
 extern const std::string_view suite_quick, suite_teaching, suite_ml, suite_hpc, suite_procurement, suite_all;
@@ -22,9 +23,6 @@ extern const std::string_view suite_quick, suite_teaching, suite_ml, suite_hpc, 
 
 namespace gable::workload {
 namespace {
-
-using result::Place;
-using result::Reader;
 
 constexpr int format_version = 1;
 
@@ -35,7 +33,7 @@ std::vector<std::pair<std::string_view, std::string_view>> embedded_suites() {
 
 /// Error of something that an entry names, with the place of it.
 template <class Body>
-auto at(const Place& place, Body&& body) {
+auto at(const JsonLocation& place, Body&& body) {
   try {
     return body();
   } catch (const Error& error) {
@@ -45,7 +43,7 @@ auto at(const Place& place, Body&& body) {
 
 bool takes(const Case& one, DType dtype) { return one.dtypes.empty() || std::ranges::count(one.dtypes, dtype) != 0; }
 
-void check_dtypes(const Place& place, const Case& one, const OperatorSpec& spec) {
+void check_dtypes(const JsonLocation& place, const Case& one, const OperatorSpec& spec) {
   for (const DType dtype : one.dtypes) {
     if (std::ranges::count(spec.types, dtype, &Types::a) == 0)
       place.fail(fmt::format("{} does not take {}", spec.name, to_string(dtype)));
@@ -53,7 +51,7 @@ void check_dtypes(const Place& place, const Case& one, const OperatorSpec& spec)
   }
 }
 
-void check_params(const Place& place, const Case& one, const OperatorSpec& spec) {
+void check_params(const JsonLocation& place, const Case& one, const OperatorSpec& spec) {
   for (const Params& params : one.params) {
     if (std::ranges::count(one.params, params) > 1) place.fail(fmt::format("'{}' is there twice", params.to_string()));
     for (const Types& types : spec.types) {
@@ -72,8 +70,8 @@ bool overlap(const Case& a, const Case& b) {
   return a.op == b.op && types && sizes;
 }
 
-Case read_case(const Place& place, Operators operators) {
-  const Reader reader(place);
+Case read_case(const JsonLocation& place, Operators operators) {
+  const JsonReader reader(place);
   place.allow_keys(std::array<std::string_view, 5>{"name", "params", "dtypes", "count", "label"});
   Case one;
   reader.field("name", one.op);
@@ -88,8 +86,8 @@ Case read_case(const Place& place, Operators operators) {
   one.dtypes = dtypes.value_or(std::vector<DType>{});
   reader.field("count", one.count);
   if (one.count && !(*one.count > 0 && std::isfinite(*one.count))) place.fail("count must be positive");
-  if (one.count && *one.count > result::most_count)
-    place.fail(fmt::format("count {:g} is more than {:g}", *one.count, result::most_count));
+  if (one.count && *one.count > most_count)
+    place.fail(fmt::format("count {:g} is more than {:g}", *one.count, most_count));
   if (one.count && one.params.empty()) place.fail("count needs params: it is how often each of those sizes is done");
   reader.unusual_field("label", one.label, std::string{});
   check_dtypes(place, one, spec);
@@ -97,7 +95,7 @@ Case read_case(const Place& place, Operators operators) {
   return one;
 }
 
-std::vector<Case> read_cases(const Place& place, Operators operators) {
+std::vector<Case> read_cases(const JsonLocation& place, Operators operators) {
   std::vector<Case> cases;
   if (place.value() == "*") {
     for (const OperatorSpec* spec : operators) cases.push_back({.op = std::string(spec->name)});
@@ -106,7 +104,7 @@ std::vector<Case> read_cases(const Place& place, Operators operators) {
   if (!place.value().is_array()) place.expected("an array, or \"*\" for every operator");
   if (place.value().empty()) place.fail("names no operator");
   for (std::size_t i = 0; i < place.value().size(); ++i) {
-    const Place entry(place, i, place.value()[i]);
+    const JsonLocation entry(place, i, place.value()[i]);
     Case one = read_case(entry, operators);
     if (std::ranges::any_of(cases, [&](const Case& before) { return overlap(before, one); }))
       entry.fail(fmt::format("{} is there twice with the same sizes and types", one.op));
@@ -116,8 +114,8 @@ std::vector<Case> read_cases(const Place& place, Operators operators) {
 }
 
 Suite read_suite(const nlohmann::json& document, Operators operators) {
-  const Place root(document);
-  const Reader reader(root);
+  const JsonLocation root(document);
+  const JsonReader reader(root);
   root.allow_keys(std::array<std::string_view, 4>{"schema", "name", "summary", "operators"});
   int version = 0;
   reader.field("schema", version);
@@ -128,7 +126,7 @@ Suite read_suite(const nlohmann::json& document, Operators operators) {
   reader.field("summary", suite.summary);
   const auto operators_key = document.find("operators");
   if (operators_key == document.end()) root.fail("key 'operators' is missing");
-  suite.cases = read_cases(Place(root, "operators", *operators_key), operators);
+  suite.cases = read_cases(JsonLocation(root, "operators", *operators_key), operators);
   return suite;
 }
 
@@ -136,7 +134,7 @@ Suite read_suite(const nlohmann::json& document, Operators operators) {
 
 Suite parse_suite(std::string_view text, const std::string& source, Operators operators) {
   try {
-    return read_suite(result::parse_json(text), operators);
+    return read_suite(parse_json(text), operators);
   } catch (const Error& error) {
     throw Error(fmt::format("{}: {}", source, error.what()));
   }
@@ -169,7 +167,7 @@ Suite find_suite(const std::string& name_or_path, Operators operators) {
   if (!std::filesystem::exists(name_or_path)) {
     throw Error(fmt::format("no suite and no file '{}'; suites: {}", name_or_path, fmt::join(suite_names(), ", ")));
   }
-  return parse_suite(result::read_text(name_or_path), name_or_path, operators);
+  return parse_suite(read_text(name_or_path), name_or_path, operators);
 }
 
 }  // namespace gable::workload

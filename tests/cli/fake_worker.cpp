@@ -48,7 +48,7 @@ Estimate restless_figure(double value) {
   constexpr double of_round[] = {1.0, 0.8, 1.2};
   const double seen = visit < 3 ? of_round[visit] * value : value;
   ++visit;
-  return measure::estimate(std::vector<measure::Block>(4, {.figure = seen, .batches = 1}), {.ceiling = true});
+  return measure::estimate(std::vector<Block>(4, {.figure = seen, .batches = 1}), {.ceiling = true});
 }
 
 std::vector<Row> perform(const std::string& id, const std::string& device) {

@@ -5,7 +5,7 @@
 #include <array>
 #include <cmath>
 
-#include "core/analysis/place.hpp"
+#include "core/result/roofs.hpp"
 
 namespace gable::test {
 namespace {
@@ -143,7 +143,7 @@ Result sample_result(Devices devices, int points) {
     add_gpu(result);
     add_points(result, "cuda:0", Unit::matrix, DType::fp16, DType::bf16, 9e14, 3e12, points);
   }
-  analysis::place_points(result);
+  place_points(result);
   return result;
 }
 

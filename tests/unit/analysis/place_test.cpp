@@ -1,5 +1,5 @@
 // Points placed under the ceilings of a result.
-#include "core/analysis/place.hpp"
+#include "core/result/roofs.hpp"
 
 #include <gtest/gtest.h>
 

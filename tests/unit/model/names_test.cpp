@@ -2,7 +2,7 @@
 
 #include <vector>
 
-#include "core/measure/estimate.hpp"
+#include "core/model/estimate.hpp"
 #include "core/model/point.hpp"
 
 using namespace gable;

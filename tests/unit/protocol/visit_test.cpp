@@ -9,8 +9,6 @@
 namespace gable::worker {
 namespace {
 
-using measure::Block;
-
 Ceiling stream(const std::vector<Block>& blocks, double clock_hz = 3e9) {
   Ceiling row;
   row.id = "ceiling/bandwidth/L1/copy";

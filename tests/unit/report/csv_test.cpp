@@ -5,15 +5,14 @@
 #include <locale>
 
 #include "core/error.hpp"
-#include "core/report/csv_text.hpp"
 #include "core/report/report.hpp"
+#include "core/text/csv_text.hpp"
 #include "tests/report/sample.hpp"
 
 namespace gable {
 namespace {
 
 using report::csv;
-using report::parse_csv;
 using report::Table;
 
 std::string cell(const std::string& text, std::size_t record, const std::string& column) {

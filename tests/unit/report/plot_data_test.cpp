@@ -6,10 +6,10 @@
 #include <stdexcept>
 #include <utility>
 
-#include "core/analysis/place.hpp"
 #include "core/device/catalogue.hpp"
 #include "core/error.hpp"
 #include "core/report/roof_group.hpp"
+#include "core/result/roofs.hpp"
 #include "core/result/store.hpp"
 #include "tests/report/sample.hpp"
 
@@ -348,7 +348,7 @@ TEST(PlotData, LeadersOfCloseOperatorsCrossNoOtherMarker) {
       Result result = sample_result(Devices::cpu, 0);
       result.points = {close_point(some, "gelu", 1, 0.8), close_point(some, "layernorm", apart, share),
                        close_point(some, "softmax", 0.9, 0.7), close_point(some, "bias_gelu", 1.15, 0.6)};
-      analysis::place_points(result);
+      place_points(result);
       const PlotData data = plot_data(result, {});
       EXPECT_LE(most_touched(data), 1) << "apart " << apart << ", share " << share;
       for (const PlotPoint& point : data.points) EXPECT_TRUE(has_text(data, point.label)) << point.label;
@@ -359,7 +359,7 @@ TEST(PlotData, LeadersOfCloseOperatorsCrossNoOtherMarker) {
 /// 47 operators, numbered because they do not all fit: each number of the key stands in the picture, too.
 TEST(PlotData, EveryMeasuredOperatorOfZen4HasItsNumber) {
   Result result = result::load(GABLE_MEASURED "/amd-zen-4-operators.json");
-  analysis::place_points(result);
+  place_points(result);
   for (const auto& [width, height] : {std::pair{8.0, 5.5}, std::pair{6.0, 4.0}, std::pair{12.0, 8.0}}) {
     const PlotData data = plot_data(result, sized(width, height));
     ASSERT_GT(data.points.size(), 30u);
@@ -376,7 +376,7 @@ TEST(PlotData, LabelsThatAreLeftOutAreCounted) {
   for (int i = 0; i < 600; ++i) {
     crowd.points.push_back(close_point(result.points.front(), "op" + std::to_string(i), 1 + i * 1e-6, 0.5));
   }
-  analysis::place_points(crowd);
+  place_points(crowd);
   const PlotData data = plot_data(crowd, sized(4, 3));
   std::size_t missing = 0;
   for (const PlotPoint& point : data.points) missing += has_text(data, std::to_string(point.number)) ? 0 : 1;

@@ -3,7 +3,7 @@
 #include <sstream>
 
 #include "core/report/report.hpp"
-#include "core/report/text_table.hpp"
+#include "core/text/text_table.hpp"
 #include "tests/report/sample.hpp"
 
 namespace gable {
@@ -31,7 +31,7 @@ TEST(Text, NoLineIsWiderThanAsked) {
   result.points[0].reason = std::string(300, 'x') + " and a long tail of words that goes on and on for many columns";
   for (const int width : {60, 80, 120, 200}) {
     for (const std::string& line : lines(report::text(result, width))) {
-      EXPECT_LE(report::text_width(line), width) << line;
+      EXPECT_LE(text_width(line), width) << line;
     }
   }
 }
@@ -124,8 +124,8 @@ TEST(Text, OtherOutcomesAreGroupedByReason) {
 TEST(Text, EmptyResultSaysSo) { EXPECT_EQ(report::text({}), "The result holds no rows.\n"); }
 
 TEST(TextTable, ShortensByCodePoints) {
-  EXPECT_EQ(report::shorten("±±±±", 4), "±±±±");
-  EXPECT_EQ(report::shorten("±±±±±", 4), "±±±…");
+  EXPECT_EQ(shorten("±±±±", 4), "±±±±");
+  EXPECT_EQ(shorten("±±±±±", 4), "±±±…");
 }
 
 }  // namespace

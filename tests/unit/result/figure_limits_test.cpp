@@ -1,4 +1,5 @@
-#include "core/result/figure_limits.hpp"
+#include "core/model/figure_limits.hpp"
+#include "core/result/impossible_figures.hpp"
 
 #include <algorithm>
 #include <nlohmann/json.hpp>

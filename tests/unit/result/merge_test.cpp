@@ -2,8 +2,8 @@
 
 #include <algorithm>
 
-#include "core/analysis/place.hpp"
 #include "core/result/provenance.hpp"
+#include "core/result/roofs.hpp"
 #include "core/result/validate.hpp"
 #include "files.hpp"
 #include "sample.hpp"
@@ -81,7 +81,7 @@ TEST(Merge, ACalibrationAndARunOfOneMachineAreOneDevice) {
   for (const auto& files : {std::vector{calibration(), operators()}, std::vector{operators(), calibration()}}) {
     auto merged = result::merge(files);
     ASSERT_EQ(device_ids(merged), std::vector<std::string>{"openmp"});
-    analysis::place_points(merged);
+    place_points(merged);
     EXPECT_TRUE(merged.points.at(0).bound_s) << "under the ceilings of the other file";
     EXPECT_EQ(merged.ceilings.size(), 3U);
     EXPECT_EQ(merged.curves.size(), 1U);

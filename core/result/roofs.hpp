@@ -6,7 +6,7 @@
 #include "core/model/roofline.hpp"
 #include "core/result/result.hpp"
 
-namespace gable::analysis {
+namespace gable {
 
 /// Roofs of one device of a result at one scope. Throws Error for a device that is not in it.
 Roofline roofline_of(const Result& result, const std::string& device, Scope scope);
@@ -22,4 +22,4 @@ bool has_ceilings(const Result& result, const std::string& device, Scope scope);
 /// a point that was placed before, by ceilings of another file, stays as it is.
 void place_points(Result& result, std::span<const Ceiling> borrowed = {});
 
-}  // namespace gable::analysis
+}  // namespace gable

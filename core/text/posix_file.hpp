@@ -3,7 +3,7 @@
 #include <string>
 #include <string_view>
 
-namespace gable::result {
+namespace gable {
 
 /// Owner of a file descriptor.
 class Descriptor {
@@ -35,4 +35,4 @@ std::filesystem::path folder_of(const std::filesystem::path& file);
 /// Content of a regular file. Throws Error naming the path: not there, not a file, unreadable, over 256 MiB.
 std::string read_text(const std::filesystem::path& path);
 
-}  // namespace gable::result
+}  // namespace gable

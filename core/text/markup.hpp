@@ -1,7 +1,7 @@
 #pragma once
 #include <string_view>
 
-namespace gable::report {
+namespace gable {
 
 /// What HTML and XML write in place of a character that is theirs, inside text and attributes in double quotes: one of
 /// & < > ". Empty for any other.
@@ -20,4 +20,4 @@ constexpr std::string_view entity_of(char c) {
   }
 }
 
-}  // namespace gable::report
+}  // namespace gable

@@ -4,7 +4,7 @@
 #include <utility>
 #include <vector>
 
-namespace gable::report {
+namespace gable {
 
 /// Columns of a terminal, counted in code points of UTF-8.
 int text_width(std::string_view text);
@@ -36,4 +36,4 @@ class TextTable {
   std::vector<std::vector<std::string>> rows_;
 };
 
-}  // namespace gable::report
+}  // namespace gable

@@ -14,42 +14,28 @@
 #include <utility>
 #include <vector>
 
-#include "core/backend.hpp"
 #include "core/error.hpp"
-#include "core/model/point.hpp"
 
 /// Structs to JSON and back from one list of keys. A struct names its keys once, in a function template
-/// `fields(archive, struct)`; Writer and Reader both walk that list, so what is written is what is read.
-namespace gable::result {
+/// `fields(archive, struct)` beside its own declaration; JsonWriter and JsonReader both walk that list, so what is
+/// written is what is read.
+namespace gable {
 
-/// S is T or const T: lets one `fields` serve Writer and Reader.
+/// S is T or const T: lets one `fields` serve JsonWriter and JsonReader.
 template <class S, class T>
 concept SameStruct = std::same_as<std::remove_const_t<S>, T>;
 
-inline auto name_parser(std::type_identity<DType>) { return &parse_dtype; }
-inline auto name_parser(std::type_identity<Unit>) { return &parse_unit; }
-inline auto name_parser(std::type_identity<CeilingKind>) { return &parse_ceiling_kind; }
-inline auto name_parser(std::type_identity<Scope>) { return &parse_scope; }
-inline auto name_parser(std::type_identity<OperatingPoint>) { return &parse_operating_point; }
-inline auto name_parser(std::type_identity<Access>) { return &parse_access; }
-inline auto name_parser(std::type_identity<Stores>) { return &parse_stores; }
-inline auto name_parser(std::type_identity<Regime>) { return &parse_regime; }
-inline auto name_parser(std::type_identity<StopReason>) { return &parse_stop_reason; }
-inline auto name_parser(std::type_identity<Estimator>) { return &parse_estimator; }
-inline auto name_parser(std::type_identity<Status>) { return &parse_status; }
-inline auto name_parser(std::type_identity<Mode>) { return &parse_mode; }
-
-class Writer;
+class JsonWriter;
 
 template <class T>
-nlohmann::json write_value(const T& value);
+nlohmann::json write_json(const T& value);
 
 /// Writes the fields of one struct into an object. An empty optional has no key.
-class Writer {
+class JsonWriter {
  public:
   template <class T>
   void field(const char* key, const T& value) {
-    object_[key] = write_value(value);
+    object_[key] = write_json(value);
   }
   template <class T>
   void field(const char* key, const std::optional<T>& value) {
@@ -75,7 +61,7 @@ template <class T>
 struct IsVector<std::vector<T>> : std::true_type {};
 
 template <class T>
-nlohmann::json write_value(const T& value) {
+nlohmann::json write_json(const T& value) {
   if constexpr (std::is_enum_v<T>) {
     return std::string(to_string(value));
   } else if constexpr (std::is_floating_point_v<T>) {
@@ -84,22 +70,22 @@ nlohmann::json write_value(const T& value) {
     return value;
   } else if constexpr (IsVector<T>::value) {
     auto array = nlohmann::json::array();
-    for (const auto& entry : value) array.push_back(write_value(entry));
+    for (const auto& entry : value) array.push_back(write_json(entry));
     return array;
   } else {
-    Writer writer;
+    JsonWriter writer;
     fields(writer, value);
     return writer.take();
   }
 }
 
 /// A value within a document, and the way to it (for messages).
-class Place {
+class JsonLocation {
  public:
-  explicit Place(const nlohmann::json& root) : value_(root) {}
-  Place(const Place& parent, std::string_view key, const nlohmann::json& value)
+  explicit JsonLocation(const nlohmann::json& root) : value_(root) {}
+  JsonLocation(const JsonLocation& parent, std::string_view key, const nlohmann::json& value)
       : value_(value), parent_(&parent), key_(key) {}
-  Place(const Place& parent, std::size_t index, const nlohmann::json& value)
+  JsonLocation(const JsonLocation& parent, std::size_t index, const nlohmann::json& value)
       : value_(value), parent_(&parent), index_(index) {}
 
   const nlohmann::json& value() const { return value_; }
@@ -113,32 +99,33 @@ class Place {
 
  private:
   const nlohmann::json& value_;
-  const Place* parent_{};
+  const JsonLocation* parent_{};
   std::string_view key_;
   std::size_t index_{};
 };
 
 template <class T>
-void read_value(const Place& place, T& value);
+void read_json(const JsonLocation& place, T& value);
 
 /// Reads the fields of one struct out of an object. Unknown keys are ignored: a newer minor version may add some.
-class Reader {
+class JsonReader {
  public:
   /// Throws Error unless the place holds an object.
-  explicit Reader(const Place& place) : place_(place) {
+  explicit JsonReader(const JsonLocation& place) : place_(place) {
     if (!place.value().is_object()) place.expected("an object");
   }
   template <class T>
   void field(const char* key, T& value) const {
     const auto found = place_.value().find(key);
     if (found == place_.value().end()) place_.fail(fmt::format("key '{}' is missing", key));
-    read_value(Place(place_, key, *found), value);
+    read_json(JsonLocation(place_, key, *found), value);
   }
   template <class T>
   void field(const char* key, std::optional<T>& value) const {
     const auto found = place_.value().find(key);
     value.reset();
-    if (found != place_.value().end() && !found->is_null()) read_value(Place(place_, key, *found), value.emplace());
+    if (found != place_.value().end() && !found->is_null())
+      read_json(JsonLocation(place_, key, *found), value.emplace());
   }
   template <class T>
   void unusual_field(const char* key, T& value, const T& usual) const {
@@ -149,11 +136,11 @@ class Reader {
   void derived(const char*, const std::optional<double>&) const {}
 
  private:
-  const Place& place_;
+  const JsonLocation& place_;
 };
 
 template <class T>
-void read_value(const Place& place, T& value) {
+void read_json(const JsonLocation& place, T& value) {
   const auto& json = place.value();
   if constexpr (std::is_enum_v<T>) {
     if (!json.is_string()) place.expected("a string");
@@ -180,19 +167,19 @@ void read_value(const Place& place, T& value) {
     if (!json.is_array()) place.expected("an array");
     value.clear();
     value.reserve(json.size());
-    for (std::size_t i = 0; i < json.size(); ++i) read_value(Place(place, i, json[i]), value.emplace_back());
+    for (std::size_t i = 0; i < json.size(); ++i) read_json(JsonLocation(place, i, json[i]), value.emplace_back());
   } else {
-    const Reader reader(place);
+    const JsonReader reader(place);
     fields(reader, value);
   }
 }
 
 /// Whole value out of a document's root.
 template <class T>
-T read_root(const nlohmann::json& json) {
+T read_json_root(const nlohmann::json& json) {
   T value;
-  read_value(Place(json), value);
+  read_json(JsonLocation(json), value);
   return value;
 }
 
-}  // namespace gable::result
+}  // namespace gable

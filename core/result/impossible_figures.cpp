@@ -1,4 +1,4 @@
-#include "core/result/figure_limits.hpp"
+#include "core/result/impossible_figures.hpp"
 
 #include <fmt/format.h>
 
@@ -13,8 +13,8 @@
 #include <variant>
 
 #include "core/error.hpp"
+#include "core/json/archive.hpp"
 #include "core/model/roofline.hpp"
-#include "core/result/archive.hpp"
 #include "core/result/json.hpp"
 
 namespace gable::result {
@@ -22,26 +22,25 @@ namespace {
 
 using nlohmann::json;
 
-constexpr Limits count{0, most_count, "a count is not negative, and no workload does one thing more than 1e15 times"};
-constexpr Limits bound{0, 1e4 * time_limits.most,
-                       "a least time is not negative, and nothing is ten thousand times faster than it"};
-constexpr Limits parts{0, 1e9, "a number of parts is not negative, and no device has a billion of them"};
-constexpr Limits temperature{-273.15, 1000, "no chip is colder than absolute zero or hotter than 1000 degrees"};
-constexpr Limits fraction{0, 1e4,
-                          "a fraction is not negative, and nothing is ten thousand times what its limit allows"};
-constexpr Limits share{0, 1, "no part is more than the whole"};
-constexpr Limits slowdown{0, 1e12, "a slowdown is not negative, and nothing that ends is 1e12 times as slow"};
-constexpr Limits cpu_time{0, 1e16, "CPU time is not negative, and no run has 1e16 s of it"};
-constexpr Limits percent{0, 1e6,
-                         "a percentage is not negative, and nothing is ten thousand times what its limit allows"};
-constexpr Limits curve{-1e24, 1e24, "no curve goes beyond 1e24 in any unit"};
-
-bool within(double figure, const Limits& limits) { return figure >= limits.least && figure <= limits.most; }
+constexpr FigureLimits count{0, most_count,
+                             "a count is not negative, and no workload does one thing more than 1e15 times"};
+constexpr FigureLimits bound{0, 1e4 * time_limits.most,
+                             "a least time is not negative, and nothing is ten thousand times faster than it"};
+constexpr FigureLimits parts{0, 1e9, "a number of parts is not negative, and no device has a billion of them"};
+constexpr FigureLimits temperature{-273.15, 1000, "no chip is colder than absolute zero or hotter than 1000 degrees"};
+constexpr FigureLimits fraction{0, 1e4,
+                                "a fraction is not negative, and nothing is ten thousand times what its limit allows"};
+constexpr FigureLimits share{0, 1, "no part is more than the whole"};
+constexpr FigureLimits slowdown{0, 1e12, "a slowdown is not negative, and nothing that ends is 1e12 times as slow"};
+constexpr FigureLimits cpu_time{0, 1e16, "CPU time is not negative, and no run has 1e16 s of it"};
+constexpr FigureLimits percent{0, 1e6,
+                               "a percentage is not negative, and nothing is ten thousand times what its limit allows"};
+constexpr FigureLimits curve{-1e24, 1e24, "no curve goes beyond 1e24 in any unit"};
 
 struct KeyLimits {
   std::string_view key;
-  const Limits* limits;  ///< null: those of the unit
-  bool beside{};         ///< stands beside a measurement
+  const FigureLimits* limits;  ///< null: those of the unit
+  bool beside{};               ///< stands beside a measurement
 };
 constexpr std::array key_limits = {
     KeyLimits{"time_s", &time_limits},
@@ -137,7 +136,7 @@ class Search {
   explicit Search(std::size_t most) : most_(most) {}
 
   /// What lies deeper than anything of this format is of a newer version, or no result.
-  void object(const Place& place, const std::string& unit_around, int depth = 0) {
+  void object(const JsonLocation& place, const std::string& unit_around, int depth = 0) {
     constexpr int deepest = 20;
     if (depth > deepest) return;
     const json& here = place.value();
@@ -146,13 +145,13 @@ class Search {
     const bool is_point = here.contains("time_s");
     const std::string unit = is_point ? "s" : here.contains("unit") ? text(here, "unit") : unit_around;
     for (const auto& [key, value] : here.items()) {
-      const Place inner(place, key, value);
+      const JsonLocation inner(place, key, value);
       const auto known = std::ranges::find(key_limits, key, &KeyLimits::key);
       if (known != key_limits.end())
         figures(inner, known->limits ? of_axis(here, *known) : limits_of_unit(unit), known->beside);
       if (value.is_object()) object(inner, unit, depth + 1);
       for (std::size_t i = 0; value.is_array() && i < value.size(); ++i) {
-        if (value[i].is_object()) object(Place(inner, i, value[i]), unit, depth + 1);
+        if (value[i].is_object()) object(JsonLocation(inner, i, value[i]), unit, depth + 1);
       }
     }
     if (!status.empty()) measured(place, is_point);
@@ -166,7 +165,7 @@ class Search {
 
  private:
   /// Those of the unit of an axis of a curve, where it is one that rows have, too.
-  static const Limits& of_axis(const json& row, const KeyLimits& known) {
+  static const FigureLimits& of_axis(const json& row, const KeyLimits& known) {
     const std::string unit = known.key == "x" ? text(row, "x_unit") : known.key == "y" ? text(row, "y_unit") : "";
     if (unit == "byte") return traffic_limits;
     const bool of_rows = unit == "s" || unit == "byte/s" || unit == "flop/s" || unit == "op/s";
@@ -174,63 +173,63 @@ class Search {
   }
 
   /// Of a number, or of the numbers of an array.
-  void figures(const Place& place, const Limits& limits, bool beside) {
+  void figures(const JsonLocation& place, const FigureLimits& limits, bool beside) {
     const json& value = place.value();
     figure(place, limits, beside);
     for (std::size_t i = 0; value.is_array() && i < value.size(); ++i)
-      figure(Place(place, i, value[i]), limits, beside);
+      figure(JsonLocation(place, i, value[i]), limits, beside);
   }
 
-  void figure(const Place& place, const Limits& limits, bool beside) {
+  void figure(const JsonLocation& place, const FigureLimits& limits, bool beside) {
     if (!place.value().is_number()) return;
     if (auto why = why_impossible(place.value().get<double>(), limits); !why.empty())
       add(place, std::move(why), beside);
   }
 
   /// Only rows that were not measured have no number at these keys.
-  void measured(const Place& row, bool is_point) {
+  void measured(const JsonLocation& row, bool is_point) {
     number_at(row, is_point ? "time_s" : "value");
     if (!is_point) positive_at(row, "value");
     const auto stages = row.value().find("stages");
     if (stages == row.value().end()) return;
-    each(Place(row, "stages", *stages), [&](const Place& stage) {
+    each(JsonLocation(row, "stages", *stages), [&](const JsonLocation& stage) {
       for (const char* key : {"bytes_read", "bytes_written", "bytes_updated", "working_set_bytes"})
         number_at(stage, key);
       const auto work = stage.value().find("work");
       if (work == stage.value().end()) return;
-      each(Place(stage, "work", *work), [&](const Place& unit) { number_at(unit, "operations"); });
+      each(JsonLocation(stage, "work", *work), [&](const JsonLocation& unit) { number_at(unit, "operations"); });
     });
   }
 
   template <class Take>
-  static void each(const Place& list, Take&& take) {
+  static void each(const JsonLocation& list, Take&& take) {
     const json& value = list.value();
     for (std::size_t i = 0; value.is_array() && i < value.size(); ++i) {
-      if (value[i].is_object()) take(Place(list, i, value[i]));
+      if (value[i].is_object()) take(JsonLocation(list, i, value[i]));
     }
   }
 
-  void number_at(const Place& object, const char* key) {
+  void number_at(const JsonLocation& object, const char* key) {
     const auto found = object.value().find(key);
     if (found != object.value().end() && found->is_null())
-      add(Place(object, key, *found), "null: a row that was measured has a number here");
+      add(JsonLocation(object, key, *found), "null: a row that was measured has a number here");
   }
 
-  void positive_at(const Place& object, const char* key) {
+  void positive_at(const JsonLocation& object, const char* key) {
     if (number(object.value(), key) == 0.0)
-      add(Place(object, key, object.value()[key]), "0: what was measured is above 0");
+      add(JsonLocation(object, key, object.value()[key]), "0: what was measured is above 0");
   }
 
   /// What only several keys together show. A figure that is impossible by itself was found before.
-  void point(const Place& place) {
+  void point(const JsonLocation& place) {
     const json& row = place.value();
     const auto time_s = number(row, "time_s");
     if (!time_s || *time_s < 0) return;
-    const Place key(place, "time_s", row["time_s"]);
+    const JsonLocation key(place, "time_s", row["time_s"]);
     if (*time_s == 0) return add(key, fmt::format("0: {}", time_limits.words));
     const auto bound_s = number(row, "bound_s");
     if (bound_s && !is_possible_share(*bound_s, *time_s))
-      add(Place(place, "bound_s", row["bound_s"]),
+      add(JsonLocation(place, "bound_s", row["bound_s"]),
           fmt::format("{:.6g}, with time_s {:.6g}: {}", *bound_s, *time_s, fraction.words));
     const auto stages = row.find("stages");
     if (stages == row.end() || !stages->is_array()) return;
@@ -245,14 +244,14 @@ class Search {
       add(key, fmt::format("{:.6g} for {:.6g} operations: {}", *time_s, done, flop_rate_limits.words));
   }
 
-  void share(const Place& place, const char* theory) {
+  void share(const JsonLocation& place, const char* theory) {
     const auto value = number(place.value(), "value"), most = number(place.value(), theory);
     if (value && most && !is_possible_share(*value, *most))
-      add(Place(place, theory, place.value()[theory]),
+      add(JsonLocation(place, theory, place.value()[theory]),
           fmt::format("{:.6g}, with value {:.6g}: {}", *most, *value, fraction.words), true);
   }
 
-  void add(const Place& place, std::string what, bool beside = false) {
+  void add(const JsonLocation& place, std::string what, bool beside = false) {
     if (found_.size() < most_) found_.push_back({place.pointer(), std::move(what), beside});
   }
 
@@ -271,7 +270,7 @@ class Cleaning {
   }
   void clean(Estimate& estimate) {
     judge("stolen_s", estimate.seen.stolen_s, cpu_time);
-    for (measure::Block& block : estimate.taken) {
+    for (Block& block : estimate.taken) {
       judge("clock_hz", block.clock_hz, clock_limits);
       judge("stolen_s", block.stolen_s, cpu_time);
     }
@@ -294,10 +293,10 @@ class Cleaning {
 
  private:
   static bool is_possible_theory(const Ceiling& row, std::optional<double> theory) {
-    return theory && within(*theory, limits_of_unit(row.unit)) && is_possible_share(row.value.value, *theory);
+    return theory && is_within(*theory, limits_of_unit(row.unit)) && is_possible_share(row.value.value, *theory);
   }
-  void judge(std::string_view key, std::optional<double>& figure, const Limits& limits) {
-    judge(key, figure, figure && within(*figure, limits));
+  void judge(std::string_view key, std::optional<double>& figure, const FigureLimits& limits) {
+    judge(key, figure, figure && is_within(*figure, limits));
   }
   void judge(std::string_view key, std::optional<double>& figure, bool is_possible) {
     if (!figure || is_possible) return;
@@ -321,16 +320,8 @@ void fail(OneRow& row) {
 
 std::vector<Impossible> impossible_figures(const json& document, std::size_t most) {
   Search search(most);
-  if (document.is_object()) search.object(Place(document), "");
+  if (document.is_object()) search.object(JsonLocation(document), "");
   return search.take();
-}
-
-const Limits& limits_of_unit(std::string_view unit) {
-  return unit == "s" ? time_limits : unit == "byte/s" ? byte_rate_limits : flop_rate_limits;
-}
-
-std::string why_impossible(double figure, const Limits& limits) {
-  return within(figure, limits) ? std::string{} : fmt::format("{:.6g}: {}", figure, limits.words);
 }
 
 void refuse_impossible(const json& document) {

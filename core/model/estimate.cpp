@@ -1,4 +1,4 @@
-#include "core/measure/estimate.hpp"
+#include "core/model/estimate.hpp"
 
 #include <cmath>
 

@@ -3,7 +3,7 @@
 #include <string>
 #include <string_view>
 
-namespace gable::result {
+namespace gable {
 
 /// JSON of a text. Throws Error with one short line that says where the text stops being JSON, or which key an object
 /// has twice.
@@ -12,4 +12,4 @@ nlohmann::json parse_json(std::string_view text);
 /// Text of a document; indent < 0: one line. Bytes that are not UTF-8 become U+FFFD.
 std::string dump_json(const nlohmann::json& json, int indent);
 
-}  // namespace gable::result
+}  // namespace gable

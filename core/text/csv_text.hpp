@@ -5,7 +5,7 @@
 #include <vector>
 
 /// CSV as RFC 4180 has it, without knowing what the cells mean.
-namespace gable::report {
+namespace gable {
 
 /// A cell as written: quoted only where a comma, quote or line break asks for it.
 std::string csv_cell(std::string_view text);
@@ -23,4 +23,4 @@ struct CsvRecord {
 /// lines are left out. Throws Error "line N: …" for a quote that is never closed or text after a closing quote.
 std::vector<CsvRecord> parse_csv(std::string_view text);
 
-}  // namespace gable::report
+}  // namespace gable

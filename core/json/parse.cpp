@@ -1,4 +1,4 @@
-#include "core/result/parse.hpp"
+#include "core/json/parse.hpp"
 
 #include <fmt/format.h>
 
@@ -9,7 +9,7 @@
 
 #include "core/error.hpp"
 
-namespace gable::result {
+namespace gable {
 namespace {
 
 /// The library's message without its "[json.exception…] " tag, on one printable line of bounded length.
@@ -57,4 +57,4 @@ std::string dump_json(const nlohmann::json& json, int indent) {
   return json.dump(indent, ' ', false, nlohmann::json::error_handler_t::replace);
 }
 
-}  // namespace gable::result
+}  // namespace gable

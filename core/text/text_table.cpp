@@ -1,10 +1,10 @@
-#include "core/report/text_table.hpp"
+#include "core/text/text_table.hpp"
 
 #include <algorithm>
 #include <numeric>
 #include <sstream>
 
-namespace gable::report {
+namespace gable {
 namespace {
 
 constexpr int gap = 2;
@@ -94,4 +94,4 @@ std::string TextTable::render(int width) const {
   return text;
 }
 
-}  // namespace gable::report
+}  // namespace gable

@@ -4,8 +4,6 @@
 #include <string_view>
 #include <vector>
 
-#include "core/measure/block.hpp"
-
 namespace gable {
 
 /// Why sampling ended.
@@ -38,6 +36,19 @@ struct Disturbance {
   bool operator==(const Disturbance&) const = default;
 };
 
+/// One block of batches, the unit of the statistics: what its batches have in common is no longer noise between them.
+struct Block {
+  double figure{};                   ///< median of the batches' figures, in the unit of the quantity
+  int batches{};                     ///< batches taken
+  double involuntary_switches{};     ///< sum over the batches
+  double sentinel_s{};               ///< median over the batches that had a sentinel; 0 if none had
+  double throughput_s{};             ///< the same of the piece of independent work
+  std::optional<double> stolen_s{};  ///< sum over the batches, CPU seconds; nothing where unknown
+  std::optional<double> clock_hz{};  ///< median over the batches that saw one; nothing if none did
+  int round{};                       ///< of the run, from 0: blocks of one round were taken one behind another
+  bool operator==(const Block&) const = default;
+};
+
 /// One measured quantity with its uncertainty. Unit is the owner's. Blocks, not samples, are the unit of the
 /// statistics: samples within a block are correlated. Intervals are 95 % and absent (nullopt) with fewer than 6 blocks
 /// of fewer than 3 rounds.
@@ -52,7 +63,7 @@ struct Estimate {
   std::vector<double> samples;         ///< one figure per block, in the order taken, in the unit of value
   std::vector<int> rounds;             ///< the round of each sample; empty in files from before there were rounds
   std::vector<int> disturbed_samples;  ///< which of the samples the covariate calls disturbed, from 0
-  std::vector<measure::Block> taken;   ///< the blocks themselves, until all of a run are known; not in result files
+  std::vector<Block> taken;            ///< the blocks themselves, until all of a run are known; not in result files
   StopReason stop{StopReason::last_look};
   /// Median over the used blocks that saw one, with Estimator::mode those of a slow tail too. A row has it among its
   /// conditions, where files keep it.

@@ -1,4 +1,4 @@
-#include "core/report/csv_text.hpp"
+#include "core/text/csv_text.hpp"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -8,7 +8,7 @@
 
 #include "core/error.hpp"
 
-namespace gable::report {
+namespace gable {
 namespace {
 
 /// Reads cells one after the other, counting lines.
@@ -96,4 +96,4 @@ std::vector<CsvRecord> parse_csv(std::string_view text) {
   return records;
 }
 
-}  // namespace gable::report
+}  // namespace gable

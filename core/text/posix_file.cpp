@@ -1,4 +1,4 @@
-#include "core/result/posix_file.hpp"
+#include "core/text/posix_file.hpp"
 
 #include <fcntl.h>
 #include <fmt/format.h>
@@ -11,7 +11,7 @@
 
 #include "core/error.hpp"
 
-namespace gable::result {
+namespace gable {
 
 Descriptor::~Descriptor() {
   if (fd_ >= 0) ::close(fd_);
@@ -64,4 +64,4 @@ std::string read_text(const std::filesystem::path& path) {
   }
 }
 
-}  // namespace gable::result
+}  // namespace gable

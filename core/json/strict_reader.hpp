@@ -7,20 +7,20 @@
 #include <utility>
 #include <vector>
 
-#include "core/result/archive.hpp"
+#include "core/json/archive.hpp"
 
-/// Reading of files that people write: what Reader passes over for the sake of newer versions is refused here.
-namespace gable::result {
+/// Reading of files that people write: what JsonReader passes over for the sake of newer versions is refused here.
+namespace gable {
 
-/// The value at a place, out of `fields` as Reader does it. Throws Error "<pointer>: …" also for unknown keys and for
-/// numbers that are negative or null.
+/// The value at a place, out of `fields` as JsonReader does it. Throws Error "<pointer>: …" also for unknown keys and
+/// for numbers that are negative or null.
 template <class T>
-void read_strictly(const Place& place, T& value);
+void read_json_strictly(const JsonLocation& place, T& value);
 
-class StrictReader {
+class StrictJsonReader {
  public:
   /// Throws Error unless the place holds an object.
-  explicit StrictReader(const Place& place) : place_(place) {
+  explicit StrictJsonReader(const JsonLocation& place) : place_(place) {
     if (!place.value().is_object()) place.expected("an object");
   }
   template <class T>
@@ -45,31 +45,31 @@ class StrictReader {
     known_.emplace_back(key);
     const auto found = place_.value().find(key);
     if (found == place_.value().end()) return false;
-    read_strictly(Place(place_, key, *found), value);
+    read_json_strictly(JsonLocation(place_, key, *found), value);
     return true;
   }
 
-  const Place& place_;
+  const JsonLocation& place_;
   std::vector<std::string_view> known_;
 };
 
 template <class T>
-void read_strictly(const Place& place, T& value) {
+void read_json_strictly(const JsonLocation& place, T& value) {
   if constexpr (IsVector<T>::value) {
     if (!place.value().is_array()) place.expected("an array");
     value.clear();
     for (std::size_t i = 0; i < place.value().size(); ++i)
-      read_strictly(Place(place, i, place.value()[i]), value.emplace_back());
+      read_json_strictly(JsonLocation(place, i, place.value()[i]), value.emplace_back());
   } else if constexpr (std::is_class_v<T> && !std::is_same_v<T, std::string>) {
-    StrictReader reader(place);
+    StrictJsonReader reader(place);
     fields(reader, value);
     reader.refuse_other_keys();
   } else {
-    read_value(place, value);
+    read_json(place, value);
     if constexpr (std::is_arithmetic_v<T> && !std::is_same_v<T, bool>) {
       if (!(static_cast<double>(value) >= 0)) place.fail("the number must not be negative");
     }
   }
 }
 
-}  // namespace gable::result
+}  // namespace gable

@@ -1,4 +1,4 @@
-#include "core/analysis/place.hpp"
+#include "core/result/roofs.hpp"
 
 #include <fmt/format.h>
 
@@ -8,7 +8,7 @@
 #include "core/error.hpp"
 #include "core/model/placement.hpp"
 
-namespace gable::analysis {
+namespace gable {
 
 Roofline roofline_of(const Result& result, const std::string& device, Scope scope) {
   const auto found = std::find_if(result.devices.begin(), result.devices.end(),
@@ -43,4 +43,4 @@ void place_points(Result& result, std::span<const Ceiling> borrowed) {
   }
 }
 
-}  // namespace gable::analysis
+}  // namespace gable

@@ -6,10 +6,9 @@
 #include <string>
 #include <string_view>
 
-#include "core/model/types.hpp"
-#include "core/report/csv_text.hpp"
+#include "core/text/csv_text.hpp"
 
-namespace gable::report {
+namespace gable {
 
 /// One data line of a table, its cells by the names of their columns, without the blanks around them. What is asked for
 /// and not there, or wrong, throws Error "line N, column C: …".
@@ -26,7 +25,14 @@ class CsvLine {
   std::string text_or_nothing(const std::string& column) const;
   /// Positive and finite.
   double number(const std::string& column) const;
-  DType dtype(const std::string& column = "dtype") const;
+  /// What `parse` makes of a name, as an optional; `what` it has to be, for the message.
+  template <class Parse>
+  auto named(const std::string& column, Parse&& parse, std::string_view what) const {
+    const std::string name = text(column);
+    const auto value = parse(name);
+    if (!value) fail(column, "'" + name + "' is not " + std::string(what));
+    return *value;
+  }
   /// Of the file, from 1.
   int line() const { return record_.line; }
   [[noreturn]] void fail(std::string_view column, std::string_view what) const;
@@ -42,4 +48,4 @@ class CsvLine {
 void read_csv_table(const std::filesystem::path& path, std::span<const std::string_view> required,
                     std::span<const std::string_view> optional, const std::function<void(const CsvLine&)>& take);
 
-}  // namespace gable::report
+}  // namespace gable

@@ -1,12 +1,12 @@
-#include "core/result/archive.hpp"
+#include "core/json/archive.hpp"
 
 #include <fmt/ranges.h>
 
 #include <algorithm>
 
-namespace gable::result {
+namespace gable {
 
-std::string Place::pointer() const {
+std::string JsonLocation::pointer() const {
   if (parent_ == nullptr) return {};
   if (key_.empty()) return fmt::format("{}/{}", parent_->pointer(), index_);
   std::string escaped;
@@ -22,20 +22,20 @@ std::string Place::pointer() const {
   return fmt::format("{}/{}", parent_->pointer(), escaped);
 }
 
-void Place::fail(std::string_view problem) const {
+void JsonLocation::fail(std::string_view problem) const {
   const auto where = pointer();
   throw Error(where.empty() ? std::string(problem) : fmt::format("{}: {}", where, problem));
 }
 
-void Place::expected(std::string_view what) const {
+void JsonLocation::expected(std::string_view what) const {
   fail(fmt::format("expected {}, got {}", what, value_.type_name()));
 }
 
-void Place::allow_keys(std::span<const std::string_view> known) const {
+void JsonLocation::allow_keys(std::span<const std::string_view> known) const {
   for (const auto& [key, value] : value_.items()) {
     if (std::ranges::count(known, key) == 0)
       fail(fmt::format("unknown key '{:.60}'; known: {}", key, fmt::join(known, ", ")));
   }
 }
 
-}  // namespace gable::result
+}  // namespace gable

@@ -1,4 +1,4 @@
-#include "core/report/csv_table.hpp"
+#include "core/text/csv_table.hpp"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -9,9 +9,9 @@
 #include <system_error>
 
 #include "core/error.hpp"
-#include "core/result/posix_file.hpp"
+#include "core/text/posix_file.hpp"
 
-namespace gable::report {
+namespace gable {
 namespace {
 
 std::string trim(std::string_view text) {
@@ -82,20 +82,13 @@ double CsvLine::number(const std::string& column) const {
   return value;
 }
 
-DType CsvLine::dtype(const std::string& column) const {
-  const std::string text = this->text(column);
-  const auto type = parse_dtype(text);
-  if (!type) fail(column, fmt::format("'{}' is not a data type", text));
-  return *type;
-}
-
 void CsvLine::fail(std::string_view column, std::string_view what) const {
   throw Error(fmt::format("line {}, column {}: {}", record_.line, column, what));
 }
 
 void read_csv_table(const std::filesystem::path& path, std::span<const std::string_view> required,
                     std::span<const std::string_view> optional, const std::function<void(const CsvLine&)>& take) {
-  const std::string text = result::read_text(path);
+  const std::string text = read_text(path);
   try {
     take_lines(text, required, optional, take);
   } catch (const Error& error) {
@@ -103,4 +96,4 @@ void read_csv_table(const std::filesystem::path& path, std::span<const std::stri
   }
 }
 
-}  // namespace gable::report
+}  // namespace gable

@@ -1,0 +1,44 @@
+#pragma once
+#include <cstddef>
+#include <nlohmann/json_fwd.hpp>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "core/model/figure_limits.hpp"
+#include "core/result/result.hpp"
+#include "core/result/row.hpp"
+
+/// Search of results for figures that no real machine has.
+namespace gable::result {
+
+/// A figure that cannot be.
+struct Impossible {
+  std::string where;  ///< JSON pointer
+  std::string what;   ///< "-1: a time is positive, …"
+  bool beside{};      ///< stands beside a measurement, which is sound without it: of a sensor, of theory
+};
+
+/// The figures of a document that cannot be, at most `most` of them: a result, a row, a line of a journal. Keys that
+/// have no limit and rows that were not measured are passed over.
+std::vector<Impossible> impossible_figures(const nlohmann::json& document, std::size_t most = 100);
+
+/// The same of measured points that are more than ten thousand times as fast as the roofs of their own result allow,
+/// whatever bound is stored with them.
+std::vector<Impossible> impossible_points(const Result& result);
+
+/// Throws Error "<pointer>: <figure>: <what is possible>" for the first of them that does not stand beside a
+/// measurement.
+void refuse_impossible(const nlohmann::json& document);
+/// The same for the points.
+void refuse_impossible(const Result& result);
+
+/// Takes figures beside measurements that cannot be out of the rows, and says in the notes which and of how many rows.
+void drop_impossible(Result& result);
+
+/// Makes a measured row with such a figure an error row, with the reason: what is written can be read again. Of figures
+/// beside the measurement only these go.
+void fail_impossible(Row& row);
+void fail_impossible(Result& result);
+
+}  // namespace gable::result
