@@ -9,8 +9,10 @@
 #include <cinttypes>
 #include <cstdio>
 #include <cstring>
+#include <filesystem>
 #include <optional>
 #include <string>
+#include <system_error>
 #include <utility>
 
 #include "backends/openmp/cgroup.hpp"
@@ -48,6 +50,21 @@ std::optional<double> available_on(int node, const std::string& root) {
     }
   }
   return sum;
+}
+
+/// Whether the nodes together have clearly less memory than the system: a virtual machine that is given memory as it
+/// asks for it does not count there what it was not given yet.
+bool nodes_lack_memory(const std::string& root) {
+  double on_nodes = 0;
+  std::error_code none;
+  for (const auto& entry : std::filesystem::directory_iterator(root + "/sys/devices/system/node", none)) {
+    const std::string name = entry.path().filename().string();  // "node0"
+    for (const auto& line : lines_of(entry.path().string() + "/meminfo"))
+      on_nodes +=
+          kilobytes_line(line, fmt::format("Node {} MemTotal:", name.substr(std::min<std::size_t>(4, name.size()))))
+              .value_or(0.0);
+  }
+  return on_nodes > 0 && on_nodes < 0.9 * meminfo("MemTotal:", root).value_or(0.0);
 }
 
 double pages(int which) { return static_cast<double>(sysconf(which)) * static_cast<double>(sysconf(_SC_PAGESIZE)); }
@@ -154,6 +171,7 @@ std::optional<double> huge_page_fraction(const std::string& root) {
 double available_memory_bytes(const std::vector<NumaNode>& nodes, const std::string& root) {
   double available = meminfo("MemAvailable:", root).value_or(pages(_SC_AVPHYS_PAGES));
   available = std::min(available, memory_left_bytes(root).value_or(available));
+  if (nodes_lack_memory(root)) return available;
   double on_nodes = 0.0;
   for (const auto& node : nodes) {
     const auto bytes = available_on(node.id, root);

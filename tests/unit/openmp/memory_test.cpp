@@ -84,11 +84,17 @@ TEST_F(FreeMemory, IsThatOfTheNodesThatMayBeUsed) {
   write(node + "0/meminfo",
         "Node 0 MemTotal: 3000 kB\nNode 0 MemFree: 1000 kB\nNode 0 Active(file): 300 kB\n"
         "Node 0 Inactive(file): 200 kB\nNode 0 SReclaimable: 50 kB\nNode 0 AnonPages: 900 kB\n");
-  write(node + "1/meminfo", "Node 1 MemFree: 4000 kB\n");
+  write(node + "1/meminfo", "Node 1 MemTotal: 6000 kB\nNode 1 MemFree: 4000 kB\n");
   EXPECT_DOUBLE_EQ(available_memory_bytes({}, root()), 8000.0 * 1024);
   EXPECT_DOUBLE_EQ(available_memory_bytes({{0, 0, {}}}, root()), 1550.0 * 1024);
   EXPECT_DOUBLE_EQ(available_memory_bytes({{0, 0, {}}, {1, 0, {}}}, root()), 5550.0 * 1024);
   EXPECT_DOUBLE_EQ(available_memory_bytes({{0, 0, {}}, {7, 0, {}}}, root()), 8000.0 * 1024) << "a node not told of";
+}
+
+TEST_F(FreeMemory, IsThatOfTheSystemWhereTheNodesLackWhatAVirtualMachineWasNotGivenYet) {
+  write("proc/meminfo", "MemTotal: 9000 kB\nMemFree: 8200 kB\nMemAvailable: 8000 kB\n");
+  write("sys/devices/system/node/node0/meminfo", "Node 0 MemTotal: 3000 kB\nNode 0 MemFree: 2000 kB\n");
+  EXPECT_DOUBLE_EQ(available_memory_bytes({{0, 0, {}}}, root()), 8000.0 * 1024);
 }
 
 }  // namespace
