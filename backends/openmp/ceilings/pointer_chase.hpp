@@ -12,9 +12,9 @@ struct alignas(64) ChaseLine {
   ChaseLine* next;
 };
 
-/// Links the lines into one random cycle that visits every line once (Sattolo, Inf. Proc. Letters 22(6), 1986). Visited
-/// in turn, a line comes back only after all others, so that a cache smaller than the cycle which replaces the least
-/// recently used line holds none of it; and no prefetcher finds a stride.
+/// Links the lines into one random cycle that visits every line once. Visited in turn, a line comes back only after all
+/// others, so that a cache smaller than the cycle which replaces the least recently used line holds none of it; and no
+/// prefetcher finds a stride.
 void link_random_cycle(std::span<ChaseLine> lines, std::uint64_t seed);
 
 /// Follows a cycle of links with one thread, the calling one. One iteration is one access that waits for the one

@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <set>
 
@@ -112,6 +113,20 @@ TEST(PointerChase, NoStrideForAPrefetcherToFind) {
   }
   EXPECT_LT(neighbours, lines.size() / 100);
   EXPECT_GT(strides.size(), lines.size() / 4);
+}
+
+TEST(PointerChase, LowBitsOfTheLinesFollowNoPattern) {
+  std::vector<ChaseLine> lines(50'000);
+  link_random_cycle(lines, 7);
+  constexpr std::size_t kinds = 8;
+  std::array<int, kinds * kinds> steps{};
+  for (const auto& line : lines) {
+    const auto from = static_cast<std::size_t>(&line - lines.data()),
+               to = static_cast<std::size_t>(line.next - lines.data());
+    ++steps.at(from % kinds * kinds + to % kinds);
+  }
+  const double expected = static_cast<double>(lines.size()) / steps.size();  // 781, standard deviation 28
+  for (const int seen : steps) EXPECT_NEAR(seen, expected, 5 * std::sqrt(expected));
 }
 
 /// A machine that does what its topology says: 400, 200, 100, 20 GB/s.
