@@ -11,11 +11,13 @@ Policy ceiling_policy(double batch_s, int blocks, double time_limit_s) {
   made.blocks = blocks;
   made.time_limit_s = time_limit_s;
   made.ceiling = true;
+  made.room = 1;
   return made;
 }
 
 Policy with_room_for(Policy policy, double iteration_s) {
-  const int iterations = std::max(8, 5 + 2 * policy.batches_per_block);
+  constexpr double long_s = 0.1;
+  const int iterations = std::max(iteration_s < long_s ? 6 : 5, 3 + 2 * policy.batches_per_block);
   policy.time_limit_s = std::max(policy.time_limit_s, iterations * iteration_s);
   return policy;
 }

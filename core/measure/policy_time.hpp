@@ -3,10 +3,11 @@
 
 namespace gable::measure {
 
-/// The policy of a ceiling: blocks of one batch each.
+/// The policy of a ceiling: blocks of one batch each, and room for long iterations.
 Policy ceiling_policy(double batch_s, int blocks, double time_limit_s);
 
-/// The policy with time for calibration and 2 blocks, at least 8 iterations, of which one was seen to take this long.
+/// The policy with time for calibration and blocks of iterations that take this long: 4 blocks of one batch, of
+/// iterations longer than 0.1 s 3, of several batches 2.
 Policy with_room_for(Policy policy, double iteration_s);
 
 /// Rough time a round takes on a quiet machine, s, when one iteration is never longer than a batch. beside_s: what

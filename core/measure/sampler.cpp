@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "core/error.hpp"
+#include "core/measure/policy_time.hpp"
 #include "core/measure/rounds.hpp"
 #include "core/measure/statistics.hpp"
 #include "core/model/estimate.hpp"
@@ -18,6 +19,8 @@ namespace gable::measure {
 namespace {
 
 constexpr double clock_steps = 1000;
+/// An iteration that takes so many batches' time needs no doubling.
+constexpr double long_iteration = 8;
 constexpr std::uint64_t most_iterations = std::uint64_t{1} << 50;
 
 void check(const Quantity& quantity, const Policy& policy) {
@@ -29,6 +32,7 @@ void check(const Quantity& quantity, const Policy& policy) {
   require(policy.batches_per_block >= 1, "batches_per_block must be at least 1");
   require(policy.blocks >= 1, "blocks must be at least 1");
   require(policy.gap_s >= 0 && policy.warmup_s >= 0, "gap_s and warmup_s must not be negative");
+  require(policy.room >= 0, "room must not be negative");
   require(policy.time_limit_s > 0, "time_limit_s must be positive");
 }
 
@@ -36,7 +40,12 @@ void check(const Quantity& quantity, const Policy& policy) {
 class Sampling {
  public:
   Sampling(Benchmark& benchmark, const Quantity& quantity, const Policy& policy, Clock& clock)
-      : benchmark_(benchmark), quantity_(quantity), policy_(policy), clock_(clock), start_(clock.now()) {}
+      : benchmark_(benchmark),
+        quantity_(quantity),
+        policy_(policy),
+        clock_(clock),
+        start_(clock.now()),
+        limit_s_(policy.time_limit_s) {}
 
   Estimate round() {
     calibrate();
@@ -48,7 +57,7 @@ class Sampling {
   }
 
  private:
-  bool spent() { return clock_.now() - start_ >= policy_.time_limit_s; }
+  bool spent() { return clock_.now() - start_ >= limit_s_; }
 
   /// Runs and checks one batch. Zero is a time only while calibrating: a coarse clock may not have moved.
   Sample timed(std::uint64_t iterations, bool calibrating) {
@@ -64,8 +73,9 @@ class Sampling {
   /// Doubles the iterations until two runs in a row are long enough: one long run may have been an interruption.
   void calibrate() {
     const double shortest = std::max(policy_.batch_s, clock_steps * clock_.resolution());
-    timed(1, true);  // the first call pays for what later calls find ready
-    for (int in_a_row = 0; in_a_row < 2 && !spent();) {
+    const double first_s = timed(1, true).time_s;  // pays for what later calls find ready
+    if (policy_.room > 0) limit_s_ = with_room_for(policy_, policy_.room * first_s).time_limit_s;
+    for (int in_a_row = first_s >= long_iteration * shortest ? 1 : 0; in_a_row < 2 && !spent();) {
       if (timed(iterations_, true).time_s >= shortest) {
         ++in_a_row;
         continue;
@@ -77,19 +87,18 @@ class Sampling {
   }
 
   void warm_up() {
-    const double begun = clock_.now();
-    while (clock_.now() - begun < policy_.warmup_s && !spent()) timed(iterations_, true);
+    while (clock_.now() - start_ < policy_.warmup_s && !spent()) timed(iterations_, true);
   }
 
   /// False if the time is spent first. Throws if it is spent before there is any block.
   bool take_blocks() {
     while (static_cast<int>(blocks_.size()) < policy_.blocks) {
-      if (clock_.now() - start_ + policy_.gap_s >= policy_.time_limit_s) {
+      if (clock_.now() - start_ + policy_.gap_s >= limit_s_) {
         if (!blocks_.empty()) return false;
         throw NoTime(
             fmt::format("no block fitted into the time limit of {} s: finding a batch of {} "
                         "iterations and warming up took {:.3g} s",
-                        policy_.time_limit_s, iterations_, clock_.now() - start_));
+                        limit_s_, iterations_, clock_.now() - start_));
       }
       blocks_.push_back(take_block());
     }
@@ -134,6 +143,7 @@ class Sampling {
   const Policy& policy_;
   Clock& clock_;
   double start_;
+  double limit_s_;
   std::uint64_t iterations_{1};
   std::vector<Block> blocks_;
 };

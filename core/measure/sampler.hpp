@@ -41,7 +41,10 @@ struct Policy {
   double gap_s{0.0};     ///< idle time before every block (burst: lets the clock recover), then one unrecorded batch
   double warmup_s{0.0};  ///< work before the first block (sustained: reaches the steady state)
   double time_limit_s{10.0};  ///< from the call on, calibration and gaps included; no block or batch is begun past this
-  bool ceiling{false};        ///< Reading::ceiling (rounds.hpp)
+  /// With more than 0 the time limit is at least what with_room_for() gives for so many times the first call: long
+  /// iterations then still yield a few blocks.
+  double room{0.0};
+  bool ceiling{false};  ///< Reading::ceiling (rounds.hpp)
 };
 
 /// The time limit was spent before there was a single block: the machine is too busy, or one iteration too long.
@@ -52,9 +55,9 @@ struct NoTime : std::runtime_error {
 /// One round: calibrates the batch, takes the policy's blocks, and estimates from them (estimate() in rounds.hpp).
 ///
 /// Calibration doubles the iterations until two runs in a row are long enough; neither these runs nor the first call
-/// are samples. Only a calibrating run may take 0 s (a coarse clock that has not moved yet). When the time is spent,
-/// the block under way ends after its running batch and the estimate is made of the blocks there are
-/// (StopReason::time_limit).
+/// are samples. The first call is one of the two if it takes many batches' time. Calibration is part of the warm-up.
+/// Only a calibrating run may take 0 s (a coarse clock that has not moved yet). When the time is spent, the block under
+/// way ends after its running batch and the estimate is made of the blocks there are (StopReason::time_limit).
 ///
 /// Throws Error for a policy or quantity that makes no sense; std::runtime_error if the benchmark yields a time that is
 /// not positive and finite or takes no measurable time, NoTime if the limit leaves no room for one block.

@@ -161,12 +161,12 @@ double expected_seconds(const std::vector<ItemInfo>& items, const Rounds& rounds
 Rounds rounds_of(Mode mode) {
   Rounds rounds;
   rounds.count = mode == Mode::quick ? 3 : 5;
+  rounds.of_a_curve = mode == Mode::quick ? 1 : 3;
   rounds.further = mode == Mode::quick ? 1 : 0.25;
   return rounds;
 }
 
 int Rounds::of(const ItemInfo& item) const {
-  constexpr int of_a_curve = 3;
   if (item.expected_s <= 0) return 1;
   return item.id.starts_with("curve/") ? std::min(count, of_a_curve) : count;
 }

@@ -42,6 +42,7 @@ struct Doubtful {
 /// those without any in every one, those that are imprecise in every second, and in all when there are no others.
 struct Rounds {
   int count{3};
+  int of_a_curve{1};      ///< how many of them measure a curve, which has no interval that more would narrow
   std::uint64_t seed{1};  ///< of the orders
   /// s for each device: no further round is begun with less left, and there are at most 24; nothing: `further` of the
   /// time planned.
@@ -49,8 +50,8 @@ struct Rounds {
   double further{1};
   std::function<Doubtful(const Result&)> doubtful{};  ///< empty: no further rounds
 
-  /// How many of the rounds planned measure an item: one of a row that is known beforehand (not supported here), three
-  /// of a curve, which has no interval that more of them would narrow, all of others.
+  /// How many of the rounds planned measure an item: one of a row that is known beforehand (not supported here),
+  /// `of_a_curve` of a curve, all of others.
   int of(const ItemInfo& item) const;
 };
 

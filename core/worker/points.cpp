@@ -98,8 +98,7 @@ std::vector<Row> run(const Job& job, std::shared_ptr<Rotation>& mine) {
   Point point = job.blank;
   const std::shared_ptr<Rotation> rotation = mine ? mine : make_rotation(job);
   auto timer = point.graph ? job.backend->graph(*rotation) : job.backend->timer(*rotation);
-  const auto with_room = measure::with_room_for(point_policy(job.mode), slack(job.mode) * timer->run(1).time_s);
-  point.time = measure::measure(*timer, {.per_iteration = 1.0, .rate = false}, with_room);
+  point.time = measure::measure(*timer, {.per_iteration = 1.0, .rate = false}, point_policy(job.mode));
   point.conditions = job.backend->conditions();
   if (!mine && job.needed_bytes <= job.kept->room_bytes) {
     job.kept->room_bytes -= job.needed_bytes;
@@ -116,13 +115,23 @@ std::string title(const Point& point) {
   return text;
 }
 
+/// Of one round, s, by what a thread of a CPU usually moves and computes: calibration and blocks of runs that are
+/// longer than a batch come on top of the policy's time.
+double expected_s(const Job& job) {
+  constexpr double byte_per_s_and_thread = 1e10, flop_per_s_and_thread = 5e10;
+  const double threads = std::max(1, job.blank.threads);
+  const double run_s = std::max(job.needed_bytes / (byte_per_s_and_thread * threads),
+                                flops(job.blank.stages) / (flop_per_s_and_thread * threads));
+  return job.mode == Mode::quick ? 0.1 + 7 * run_s : 0.5 + 20 * run_s;
+}
+
 /// The item for a job, or for the reason why it cannot run.
 Item make_item(Job job, Status status, const std::string& reason) {
   Point& blank = job.blank;
   Item item;
   item.id = point_id(blank);
   item.title = title(blank);
-  item.expected_s = job.mode == Mode::quick ? 0.12 : 0.5;
+  item.expected_s = expected_s(job);
   item.limit_s = limit_s(blank.stages, blank.threads);
   blank.id = item.id;
   if (status != Status::ok) {
@@ -246,6 +255,7 @@ measure::Policy point_policy(Mode mode) {
   policy.blocks = mode == Mode::quick ? 4 : 5;
   policy.time_limit_s = mode == Mode::quick ? 0.3 : 1.5;
   policy.warmup_s = mode == Mode::quick ? 0.02 : 0.1;
+  policy.room = slack(mode);
   return policy;
 }
 

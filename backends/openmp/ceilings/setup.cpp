@@ -35,7 +35,7 @@ Array& Setup::memory() {
 }
 
 void Setup::release_large_memory() {
-  constexpr double large = 0.25;
+  constexpr double large = 0.5;
   if (memory_ && static_cast<double>(memory_->size() * sizeof(double)) > large * budget_bytes) memory_.reset();
 }
 

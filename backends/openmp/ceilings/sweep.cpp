@@ -60,8 +60,7 @@ void measure_sweep(Setup& setup, Curve& curve, const StreamChoice& choice) {
   const double largest = static_cast<double>(setup.memory().size_bytes());
   for (const double size : sweep_sizes(setup.threads(), largest, setup.full() ? 4 : 2)) {
     StreamBenchmark benchmark(setup, choice, size);
-    const auto policy = with_room_for(setup.policies.curve, benchmark.run(1).time_s);
-    const auto rate = measure::measure(benchmark, {benchmark.bytes_per_pass(), true}, policy);
+    const auto rate = measure::measure(benchmark, {benchmark.bytes_per_pass(), true}, setup.policies.curve);
     curve.x.push_back(benchmark.working_set_bytes());
     curve.y.push_back(rate.value);
   }
@@ -108,7 +107,7 @@ std::vector<Item> working_set_sweeps(const SharedSetup& setup) {
       curve.reason = "no instruction set of this CPU has a kernel for it";
     }
     const int per_octave = setup->full() ? 4 : 2;
-    const double passes_s = 15.0 * per_octave * setup->sets().back().bytes / (5e9 * setup->threads());
+    const double passes_s = 15.0 * per_octave * setup->sets().back().bytes / (1e10 * setup->threads());
     const double expected_s = 15.0 * per_octave * expected_seconds(setup->policies.curve) + passes_s;
     items.push_back(curve_item(setup, std::move(curve), fmt::format("Working-set sweep, {}", to_string(access)),
                                expected_s, [choice](Setup& s, Curve& c) { measure_sweep(s, c, choice); }));

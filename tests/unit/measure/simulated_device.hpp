@@ -70,5 +70,7 @@ class SimulatedBenchmark final : public Benchmark {
 
 /// Calls that calibration makes when one iteration is long enough: the first one, and two that agree.
 inline constexpr int calibration_calls = 3;
+/// The same when one iteration takes many batches' time: the first one, and one that agrees.
+inline constexpr int long_calibration_calls = 2;
 
 }  // namespace gable::measure::testing
