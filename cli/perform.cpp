@@ -20,6 +20,7 @@
 #include "core/error.hpp"
 #include "core/json/parse.hpp"
 #include "core/measure/steal.hpp"
+#include "core/result/for_each_row.hpp"
 #include "core/result/impossible_figures.hpp"
 #include "core/result/journal.hpp"
 #include "core/result/json.hpp"
@@ -165,12 +166,7 @@ void describe(const Task& task, const worker::Campaign& campaign, Result& result
 /// Rows by outcome.
 std::map<Status, std::size_t> count_rows(const Result& result) {
   std::map<Status, std::size_t> counts;
-  const auto count = [&](const auto& rows) {
-    for (const auto& row : rows) ++counts[row.status];
-  };
-  count(result.ceilings);
-  count(result.curves);
-  count(result.points);
+  for_each_row(result, [&](const auto& row) { ++counts[row.status]; });
   return counts;
 }
 
@@ -197,15 +193,10 @@ worker::Doubtful doubtful_rows(Result result, Mode mode, std::span<const Ceiling
     return point.status == Status::suspect && point.fraction_of_limit.value_or(0) > 1;
   });
   worker::Doubtful doubtful;
-  const auto add_doubtful = [&](const auto& rows) {
-    for (const auto& row : rows) {
-      if (!worker::wants_another_round(row, mode)) continue;
-      (row.status == Status::ok ? doubtful.imprecise : doubtful.without_figure).insert(row.id);
-    }
-  };
-  add_doubtful(result.ceilings);
-  add_doubtful(result.curves);
-  add_doubtful(result.points);
+  for_each_row(result, [&](const auto& row) {
+    if (!worker::wants_another_round(row, mode)) return;
+    (row.status == Status::ok ? doubtful.imprecise : doubtful.without_figure).insert(row.id);
+  });
   for (const Ceiling& row : result.ceilings) {
     if (too_fast && is_roof_of_main_memory(row, result)) doubtful.without_figure.insert(row.id);
   }

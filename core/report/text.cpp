@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <map>
 #include <tuple>
+#include <type_traits>
 
 #include "core/analysis/datasheet_bound.hpp"
 #include "core/model/point.hpp"
@@ -12,6 +13,7 @@
 #include "core/report/census_text.hpp"
 #include "core/report/datasheet_text.hpp"
 #include "core/report/report.hpp"
+#include "core/result/for_each_row.hpp"
 #include "core/result/roofs.hpp"
 #include "core/text/text_table.hpp"
 
@@ -247,17 +249,15 @@ std::string other_outcomes(const Result& result, int width) {
   using Key = std::pair<std::string, std::string>;
   std::vector<Key> order;
   std::map<Key, std::vector<std::string>> ids;
-  const auto add = [&](Status status, const std::string& reason, const std::string& device, const std::string& id) {
-    if (status == Status::ok) return;
-    const Key key{to_string(status), reason};
+  for_each_row(result, [&]<class T>(const T& row) {
+    if (row.status == Status::ok) return;
+    if constexpr (std::is_same_v<T, Point>) {
+      if (above_roof(row)) return;
+    }
+    const Key key{to_string(row.status), row.reason};
     if (!ids.contains(key)) order.push_back(key);
-    ids[key].push_back(result.devices.size() > 1 ? fmt::format("{} {}", device, id) : id);
-  };
-  for (const Ceiling& row : result.ceilings) add(row.status, row.reason, row.device, row.id);
-  for (const Curve& curve : result.curves) add(curve.status, curve.reason, curve.device, curve.id);
-  for (const Point& point : result.points) {
-    if (!above_roof(point)) add(point.status, point.reason, point.device, point.id);
-  }
+    ids[key].push_back(result.devices.size() > 1 ? fmt::format("{} {}", row.device, row.id) : row.id);
+  });
   std::string text;
   for (const Key& key : order) {
     const auto& rows = ids[key];

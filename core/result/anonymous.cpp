@@ -15,6 +15,7 @@
 #include "core/device/entry_name.hpp"
 #include "core/error.hpp"
 #include "core/result/anonymous_text.hpp"
+#include "core/result/for_each_row.hpp"
 #include "core/result/json.hpp"
 
 namespace gable::result {
@@ -258,9 +259,7 @@ Result anonymous(Result result) {
   }
   clean(result.run, cleaner);
   for (DeviceInfo& device : result.devices) clean(device, cleaner);
-  for (Ceiling& row : result.ceilings) clean(row, cleaner);
-  for (Curve& row : result.curves) clean(row, cleaner);
-  for (Point& row : result.points) clean(row, cleaner);
+  for_each_row(result, [&](auto& row) { clean(row, cleaner); });
   for (std::string& text : result.notes) text = cleaner.text(text);
   if (std::ranges::count(result.notes, note) == 0) result.notes.emplace_back(note);
   demand_clean(result, cleaner);

@@ -15,6 +15,8 @@
 #include "core/error.hpp"
 #include "core/json/archive.hpp"
 #include "core/model/roofline.hpp"
+#include "core/json/archive.hpp"
+#include "core/result/for_each_row.hpp"
 #include "core/result/json.hpp"
 
 namespace gable::result {
@@ -357,8 +359,7 @@ void refuse_impossible(const Result& result) {
 
 void drop_impossible(Result& result) {
   Cleaning cleaning;
-  for (Ceiling& row : result.ceilings) cleaning.clean(row);
-  for (Point& row : result.points) cleaning.clean(row);
+  for_each_row(result, [&](auto& row) { cleaning.clean(row); });
   for (const auto& [key, rows] : cleaning.dropped())
     result.notes.push_back(fmt::format("{} left out {}: no machine has such a figure", key,
                                        rows == 1 ? "once" : fmt::format("{} times", rows)));
@@ -370,9 +371,7 @@ void fail_impossible(Row& row) {
 
 void fail_impossible(Result& result) {
   drop_impossible(result);
-  for (Ceiling& row : result.ceilings) fail(row);
-  for (Curve& row : result.curves) fail(row);
-  for (Point& row : result.points) fail(row);
+  for_each_row(result, [](auto& row) { fail(row); });
 }
 
 }  // namespace gable::result

@@ -17,6 +17,8 @@
 #include "core/result/fields.hpp"
 #include "core/result/impossible_figures.hpp"
 #include "core/result/json.hpp"
+#include "core/json/parse.hpp"
+#include "core/result/row_fields.hpp"
 #include "core/text/posix_file.hpp"
 
 namespace gable::result {
@@ -47,11 +49,9 @@ void read_record(const json& record, JournalContent& content) {
   } else {
     std::string key;
     reader.field("item", key);
-    const auto rows = record.find("rows");
-    if (rows == record.end() || !rows->is_array()) place.fail("key 'rows' is not an array");
     Visit visit;
     reader.field("round", visit.round);
-    for (const auto& row : *rows) visit.rows.push_back(row_from_json(row));
+    reader.field("rows", visit.rows);
     content.items[key].push_back(std::move(visit));
   }
 }
@@ -195,9 +195,7 @@ Journal& Journal::operator=(Journal&& other) noexcept {
 }
 
 void Journal::add_visit(const std::string& key, const Visit& visit) {
-  auto record = json::object({{"item", key}, {"round", visit.round}, {"rows", json::array()}});
-  for (const auto& row : visit.rows) record["rows"].push_back(to_json(row));
-  append(fd_, path_, record);
+  append(fd_, path_, json::object({{"item", key}, {"round", visit.round}, {"rows", write_value(visit.rows)}}));
 }
 
 void Journal::add_note(const std::string& text) { append(fd_, path_, json::object({{"note", text}})); }

@@ -1,6 +1,5 @@
 #include "core/result/json.hpp"
 
-#include <array>
 #include <nlohmann/json.hpp>
 
 #include "core/result/fields.hpp"
@@ -9,8 +8,6 @@
 
 namespace gable::result {
 namespace {
-
-constexpr const char* row_key = "row";
 
 template <class A, SameStruct<Result> S>
 void result_fields(A& a, S& s) {
@@ -28,13 +25,7 @@ void result_fields(A& a, S& s) {
 
 nlohmann::json to_json(const Build& build) { return write_json(build); }
 nlohmann::json to_json(const DeviceInfo& device) { return write_json(device); }
-
-nlohmann::json to_json(const Row& row) {
-  auto json = std::visit([](const auto& entry) { return write_json(entry); }, row);
-  constexpr std::array names{"ceiling", "curve", "point"};
-  json[row_key] = names.at(row.index());
-  return json;
-}
+nlohmann::json to_json(const Row& row) { return write_json(row); }
 
 nlohmann::json to_json(const Result& result) {
   JsonWriter writer;
@@ -45,16 +36,7 @@ nlohmann::json to_json(const Result& result) {
 
 Build build_from_json(const nlohmann::json& json) { return read_json_root<Build>(json); }
 DeviceInfo device_from_json(const nlohmann::json& json) { return read_json_root<DeviceInfo>(json); }
-
-Row row_from_json(const nlohmann::json& json) {
-  const JsonLocation place(json);
-  std::string kind;
-  JsonReader(place).field(row_key, kind);
-  if (kind == "ceiling") return read_json_root<Ceiling>(json);
-  if (kind == "curve") return read_json_root<Curve>(json);
-  if (kind == "point") return read_json_root<Point>(json);
-  throw Error(fmt::format("/{}: '{:.60}' is not known here", row_key, kind));
-}
+Row row_from_json(const nlohmann::json& json) { return read_json_root<Row>(json); }
 
 Result result_from_json(const nlohmann::json& json) {
   format_version(json);

@@ -8,11 +8,13 @@
 #include <nlohmann/json.hpp>
 #include <set>
 #include <string>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
 #include "core/error.hpp"
 #include "core/result/anonymous.hpp"
+#include "core/result/for_each_row.hpp"
 #include "core/result/json.hpp"
 #include "core/result/same_device.hpp"
 
@@ -35,18 +37,15 @@ struct Joined {
   std::string host;
   DeviceInfo device;
   std::map<Scope, int> threads;      ///< of its rows, the most at each scope
-  std::set<std::string> roofs;       ///< ids of its ceilings and curves
+  std::set<std::string> roofs;       ///< ids of its rows that tell of the machine: all but operators
   std::vector<std::size_t> members;  ///< results, in order
 };
 
 Joined single(const Result& result, std::size_t index, const DeviceInfo& device) {
   Joined one{result.run.hostname, device, threads_of(result, device.id), {}, {index}};
-  for (const auto& row : result.ceilings) {
-    if (row.device == device.id) one.roofs.insert(row.id);
-  }
-  for (const auto& row : result.curves) {
-    if (row.device == device.id) one.roofs.insert(row.id);
-  }
+  for_each_row(result, [&]<class T>(const T& row) {
+    if (row.device == device.id && !std::is_same_v<T, Point>) one.roofs.insert(row.id);
+  });
   return one;
 }
 
@@ -77,20 +76,22 @@ std::vector<Joined> joined_devices(std::span<const Result> results) {
   return all;
 }
 
-/// The device's rows of one list, under its new name. An id that the list already has for it gets a number.
-template <class Rows>
-void append_rows(Rows& to, const Rows& from, const std::string& old_device, const std::string& device) {
-  std::set<std::string> taken;
-  for (const auto& row : to) {
-    if (row.device == device) taken.insert(row.id);
-  }
-  for (auto row : from) {
-    if (row.device != old_device) continue;
-    row.device = device;
-    const std::string base = row.id;
-    for (int number = 2; taken.contains(row.id); ++number) row.id = fmt::format("{}#{}", base, number);
-    to.push_back(std::move(row));
-  }
+/// The device's rows, under its new name. An id that a list already has for it gets a number.
+void append_rows(Result& to, const Result& from, const std::string& old_device, const std::string& device) {
+  for_each_row_list(from, [&]<class T>(const std::vector<T>& rows) {
+    std::vector<T>& list = rows_of<T>(to);
+    std::set<std::string> taken;
+    for (const T& row : list) {
+      if (row.device == device) taken.insert(row.id);
+    }
+    for (T row : rows) {
+      if (row.device != old_device) continue;
+      row.device = device;
+      const std::string base = row.id;
+      for (int number = 2; taken.contains(row.id); ++number) row.id = fmt::format("{}#{}", base, number);
+      list.push_back(std::move(row));
+    }
+  });
 }
 
 void append_run(RunInfo& to, const RunInfo& from) {
@@ -115,9 +116,7 @@ void append_devices(Result& merged, std::span<const Result> results) {
       const Result& result = results[member];
       one.device.facts.push_back({"run_started_at", result.run.started_at, "merge"});
       one.device.facts.insert(one.device.facts.end(), result.run.facts.begin(), result.run.facts.end());
-      append_rows(merged.ceilings, result.ceilings, old, one.device.id);
-      append_rows(merged.curves, result.curves, old, one.device.id);
-      append_rows(merged.points, result.points, old, one.device.id);
+      append_rows(merged, result, old, one.device.id);
     }
     merged.devices.push_back(std::move(one.device));
   }
@@ -154,9 +153,7 @@ void demand_devices(const Result& result) {
     if (std::ranges::count(result.devices, row.device, &DeviceInfo::id) == 0)
       throw Error(fmt::format("row '{}' refers to device '{}', which is not in its result", row.id, row.device));
   };
-  std::ranges::for_each(result.ceilings, demand);
-  std::ranges::for_each(result.curves, demand);
-  std::ranges::for_each(result.points, demand);
+  for_each_row(result, demand);
 }
 
 }  // namespace

@@ -14,6 +14,7 @@
 #include "core/model/roofline.hpp"
 #include "core/model/standing.hpp"
 #include "core/result/anonymous.hpp"
+#include "core/result/for_each_row.hpp"
 #include "core/result/suspicion.hpp"
 #include "core/result/validate.hpp"
 
@@ -111,34 +112,6 @@ void check_work(RowCheck& check, const Point& row, Operators known) {
   }
 }
 
-/// What every kind of row has: a known device, a status with its reason.
-template <class Row>
-RowCheck common(Findings& findings, const Row& row, std::string_view kind, const std::set<std::string>& devices) {
-  RowCheck check(findings, fmt::format("{} {} {}", kind, row.device, row.id));
-  check.require(devices.contains(row.device), fmt::format("refers to device '{}', which is not there", row.device));
-  check.require(row.status == Status::ok || !row.reason.empty(),
-                fmt::format("{} without a reason", to_string(row.status)));
-  return check;
-}
-
-bool measured(Status status) { return status == Status::ok || status == Status::suspect; }
-
-void check_percent(RowCheck& check, std::optional<double> percent, std::string_view what) {
-  if (percent) check.require(*percent <= most_percent, fmt::format("{:.1f} % of {}", *percent, what));
-}
-
-void check_ceiling(Findings& findings, const Ceiling& row, const std::set<std::string>& devices) {
-  auto check = common(findings, row, "ceiling", devices);
-  if (!measured(row.status)) return;
-  check_estimate(check, row.value, "value");
-  check.positive(row.threads, "threads");
-  if (row.working_set_bytes) check.positive(*row.working_set_bytes, "working_set_bytes");
-  if (row.conditions.clock_hz) check.positive(*row.conditions.clock_hz, "clock_hz");
-  if (row.status != Status::ok) return;  // the row itself says that it is too high
-  // Not the datasheet's figure: it holds at the datasheet's clock, which a boost exceeds.
-  check_percent(check, percent_at_clock(row), "what the units can do at the observed clock");
-}
-
 /// The roofs of each device and scope of a result, made once.
 class Roofs {
  public:
@@ -158,6 +131,42 @@ class Roofs {
   const Result& result_;
   std::map<std::pair<std::string, Scope>, Roofline> rooflines_;
 };
+
+/// What rows are checked against.
+struct Context {
+  const std::set<std::string>& devices;
+  Roofs& roofs;
+  Operators known;
+};
+
+/// What every kind of row has: a known device, a status with its reason.
+template <class Row>
+RowCheck common(Findings& findings, const Row& row, const Context& context) {
+  RowCheck check(findings, fmt::format("{} {} {}", to_string(kind_of(row)), row.device, row.id));
+  check.require(context.devices.contains(row.device),
+                fmt::format("refers to device '{}', which is not there", row.device));
+  check.require(row.status == Status::ok || !row.reason.empty(),
+                fmt::format("{} without a reason", to_string(row.status)));
+  return check;
+}
+
+bool measured(Status status) { return status == Status::ok || status == Status::suspect; }
+
+void check_percent(RowCheck& check, std::optional<double> percent, std::string_view what) {
+  if (percent) check.require(*percent <= most_percent, fmt::format("{:.1f} % of {}", *percent, what));
+}
+
+void check_row(Findings& findings, const Ceiling& row, const Context& context) {
+  auto check = common(findings, row, context);
+  if (!measured(row.status)) return;
+  check_estimate(check, row.value, "value");
+  check.positive(row.threads, "threads");
+  if (row.working_set_bytes) check.positive(*row.working_set_bytes, "working_set_bytes");
+  if (row.conditions.clock_hz) check.positive(*row.conditions.clock_hz, "clock_hz");
+  if (row.status != Status::ok) return;  // the row itself says that it is too high
+  // Not the datasheet's figure: it holds at the datasheet's clock, which a boost exceeds.
+  check_percent(check, percent_at_clock(row), "what the units can do at the observed clock");
+}
 
 /// The bound that a point is above; nothing where it is above none. A point that was placed by the ceilings of another
 /// file has only its own bound to be judged by.
@@ -184,9 +193,8 @@ void check_limit(RowCheck& check, const Point& row, Roofs& roofs) {
       fmt::format("fraction_of_limit is {:.4g}, bound_s / time_s is {:.4g}", *row.fraction_of_limit, fraction));
 }
 
-void check_point(Findings& findings, const Point& row, const std::set<std::string>& devices, Roofs& roofs,
-                 Operators known) {
-  auto check = common(findings, row, "point", devices);
+void check_row(Findings& findings, const Point& row, const Context& context) {
+  auto check = common(findings, row, context);
   if (!measured(row.status)) return;
   check_estimate(check, row.time, "time_s");
   check.require(row.threads > 0 || row.implementation == "user", "threads is not positive");
@@ -202,12 +210,12 @@ void check_point(Findings& findings, const Point& row, const std::set<std::strin
     for (const auto& work : stage.work)
       check.positive(work.operations, fmt::format("stage '{}': operations", stage.name));
   }
-  check_work(check, row, known);
-  check_limit(check, row, roofs);
+  check_work(check, row, context.known);
+  check_limit(check, row, context.roofs);
 }
 
-void check_curve(Findings& findings, const Curve& row, const std::set<std::string>& devices) {
-  auto check = common(findings, row, "curve", devices);
+void check_row(Findings& findings, const Curve& row, const Context& context) {
+  auto check = common(findings, row, context);
   check.require(row.x.size() == row.y.size(), fmt::format("{} x for {} y", row.x.size(), row.y.size()));
   if (!measured(row.status)) return;
   check.require(!row.x.empty(), "no points");
@@ -219,11 +227,12 @@ void check_curve(Findings& findings, const Curve& row, const std::set<std::strin
 }
 
 template <class Rows>
-void check_unique(Findings& findings, const Rows& rows, std::string_view kind) {
+void check_unique(Findings& findings, const Rows& rows) {
   std::set<std::pair<std::string, std::string>> seen;
   for (const auto& row : rows) {
     if (seen.emplace(row.device, row.id).second) continue;
-    findings.push_back({false, fmt::format("{} {} {}", kind, row.device, row.id), "this id is there twice"});
+    findings.push_back(
+        {false, fmt::format("{} {} {}", to_string(kind_of(row)), row.device, row.id), "this id is there twice"});
   }
 }
 
@@ -259,13 +268,10 @@ std::vector<Finding> plausibility(const Result& result, Operators known) {
     check_device(findings, device);
     if (!devices.insert(device.id).second) findings.push_back({false, "device " + device.id, "this id is there twice"});
   }
-  check_unique(findings, result.ceilings, "ceiling");
-  check_unique(findings, result.curves, "curve");
-  check_unique(findings, result.points, "point");
-  for (const auto& row : result.ceilings) check_ceiling(findings, row, devices);
-  for (const auto& row : result.curves) check_curve(findings, row, devices);
+  for_each_row_list(result, [&](const auto& rows) { check_unique(findings, rows); });
   Roofs roofs(result);
-  for (const auto& row : result.points) check_point(findings, row, devices, roofs, known);
+  const Context context{devices, roofs, known};
+  for_each_row(result, [&](const auto& row) { check_row(findings, row, context); });
   check_suspects(findings, result);
   return findings;
 }

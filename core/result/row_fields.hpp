@@ -172,4 +172,21 @@ void fields(A& a, S& s) {
   a.field("reason", s.reason);
 }
 
+/// A row of any kind among others: "row" says of which kind it is.
+inline void fields(JsonWriter& a, const Row& row) {
+  std::visit(
+      [&](const auto& one) {
+        fields(a, one);
+        a.field("row", kind_of(one));
+      },
+      row);
+}
+
+inline void fields(const JsonReader& a, Row& row) {
+  RowKind kind{};
+  a.field("row", kind);
+  row = blank_row(kind);
+  std::visit([&](auto& one) { fields(a, one); }, row);
+}
+
 }  // namespace gable

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "core/result/for_each_row.hpp"
+
 namespace gable::result {
 namespace {
 
@@ -34,9 +36,7 @@ std::map<Scope, int> threads_of(const Result& result, const std::string& device)
   const auto note = [&](const auto& row) {
     if (row.device == device && row.threads > 0) threads[row.scope] = std::max(threads[row.scope], row.threads);
   };
-  std::ranges::for_each(result.ceilings, note);
-  std::ranges::for_each(result.curves, note);
-  std::ranges::for_each(result.points, note);
+  for_each_row(result, note);
   return threads;
 }
 

@@ -8,6 +8,7 @@
 #include <variant>
 
 #include "core/error.hpp"
+#include "core/result/for_each_row.hpp"
 #include "core/worker/item_id.hpp"
 
 namespace gable::worker {
@@ -15,11 +16,7 @@ namespace gable::worker {
 std::string journal_key(const std::string& device, const std::string& item) { return device + "/" + item; }
 
 void add_rows(Result& result, const std::vector<Row>& rows) {
-  for (const Row& row : rows) {
-    if (const auto* ceiling = std::get_if<Ceiling>(&row)) result.ceilings.push_back(*ceiling);
-    if (const auto* curve = std::get_if<Curve>(&row)) result.curves.push_back(*curve);
-    if (const auto* point = std::get_if<Point>(&row)) result.points.push_back(*point);
-  }
+  for (const Row& row : rows) add_row(result, row);
 }
 
 namespace {

@@ -25,10 +25,6 @@ auto estimate_of(R& row) -> decltype(&std::get_if<Ceiling>(&row)->value) {
   return nullptr;
 }
 
-Status status_of(const Row& row) {
-  return std::visit([](const auto& any) { return any.status; }, row);
-}
-
 /// The median over the rows that have one.
 template <class T, class Get>
 std::optional<double> median_over(std::span<const T* const> rows, Get get) {
