@@ -25,7 +25,7 @@ Ours::Ours(Request request) : request_(std::move(request)) {
 std::vector<Row> Ours::measure(const std::vector<std::string>& ids) const {
   std::vector<worker::ItemInfo> wanted;
   for (const std::string& id : ids) {
-    const auto found = std::find_if(items_.begin(), items_.end(), [&](const auto& item) { return item.id == id; });
+    const auto found = std::find_if(items_.begin(), items_.end(), [&](const auto& item) { return item.id() == id; });
     if (found == items_.end()) throw Error(fmt::format("the worker has no item '{}'", id));
     wanted.push_back(*found);
   }
@@ -37,7 +37,7 @@ std::vector<Row> Ours::measure(const std::vector<std::string>& ids) const {
       [&](const worker::ItemInfo&, std::vector<Row> rows) { all.insert(all.end(), rows.begin(), rows.end()); }};
   std::string failure;
   if (const auto died = session.drive(wanted, events, failure)) {
-    throw Error(fmt::format("{}: {}", died->id, failure));
+    throw Error(fmt::format("{}: {}", died->id(), failure));
   }
   return all;
 }

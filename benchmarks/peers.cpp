@@ -114,16 +114,16 @@ std::vector<Comparison> compare_ceilings(const Options& options, const Ours& our
   return comparisons;
 }
 
-/// Items "point/gemm/<implementation>/<dtype>/<params>" of one type and size.
-std::vector<std::string> gemm_ids(const Ours& ours, DType dtype, const std::string& params) {
-  std::vector<std::string> ids;
+/// The planned gemms of one type and size whose arrays stay hot: Kokkos', in its usual form, and libraries'.
+std::vector<const Point*> planned_gemms(const Ours& ours, DType dtype, const std::string& params) {
+  std::vector<const Point*> found;
   for (const auto& item : ours.items()) {
-    const std::string middle = fmt::format("/{}/{}", to_string(dtype), params);
-    const bool same =
-        item.id.size() > middle.size() && item.id.compare(item.id.size() - middle.size(), middle.size(), middle) == 0;
-    if (same && item.id.rfind("point/gemm/", 0) == 0) ids.push_back(item.id);
+    const auto* point = std::get_if<Point>(&item.planned);
+    if (!point || point->op != "gemm" || point->types.a != dtype || point->params != params || point->cold) continue;
+    const bool other_form = point->implementation.starts_with("kokkos") && point->implementation != "kokkos";
+    if (!other_form) found.push_back(point);
   }
-  return ids;
+  return found;
 }
 
 void take_gemm_round(int round, const Ours& ours, std::vector<std::string> ids, double flop, Comparison& comparison) {
@@ -159,14 +159,11 @@ std::vector<Comparison> compare_gemm(const Options& options) {
       const auto n = static_cast<double>(gemm_sizes[size]);
       Comparison comparison{fmt::format("gemm {} {}", to_string(dtype), gemm_sizes[size]), "flop/s", {}};
       if (!is_wanted(options, comparison.quantity)) continue;
-      auto ids = gemm_ids(ours, dtype, gemm.params[size].to_string());
-      std::erase_if(ids, [](const std::string& id) {
-        return id.rfind("point/gemm/kokkos/", 0) != 0 && id.rfind("point/gemm/kokkos", 0) == 0;
-      });
+      std::vector<std::string> ids;
       std::string peer = "vendor library";
-      for (const auto& id : ids) {
-        const auto end = id.find('/', 11);
-        if (id.compare(11, end - 11, "kokkos") != 0) peer = id.substr(11, end - 11);
+      for (const Point* point : planned_gemms(ours, dtype, gemm.params[size].to_string())) {
+        ids.push_back(point->id);
+        if (point->implementation != "kokkos") peer = point->implementation;
       }
       comparison.pairings.push_back({peer, {}, {}, ids.size() < 2 ? "this worker has no library gemm" : ""});
       for (int round = 0; ids.size() > 1 && round < options.rounds; ++round) {

@@ -5,8 +5,6 @@
 #include <algorithm>
 #include <variant>
 
-#include "core/worker/item_id.hpp"
-
 namespace gable::bench {
 namespace {
 
@@ -65,9 +63,7 @@ void add_bandwidth(std::vector<Planned>& all, const Ceiling& row, const Naming& 
 std::vector<Planned> plan(const std::vector<worker::ItemInfo>& items, int threads) {
   std::vector<Planned> all;
   for (const auto& item : items) {
-    // The id tells the whole identity of a row; the row it is turned into here is only that.
-    const auto row = worker::outcome_row(item.id, "", Status::skipped, "");
-    const auto* ceiling = std::get_if<Ceiling>(&row);
+    const auto* ceiling = std::get_if<Ceiling>(&item.planned);
     if (!ceiling) continue;
     const auto naming = std::find_if(namings().begin(), namings().end(), [&](const Naming& candidate) {
       return candidate.implementation == ceiling->implementation;

@@ -57,11 +57,11 @@ void print_list(const worker::Campaign& campaign, const worker::Campaign::Visits
   for (const auto& station : campaign.stations()) {
     fmt::print("{}: {}\n", station.device.id, station.device.name);
     for (const auto& item : station.items.items) {
-      const auto seen = done.find(worker::journal_key(station.device.id, item.id));
+      const auto seen = done.find(worker::journal_key(station.device.id, item.id()));
       const int visits = seen == done.end() ? 0 : static_cast<int>(seen->second.size());
       const int left = rounds.of(item) - visits;
       if (left <= 0) continue;
-      fmt::print("  {:<72} {:.1f} s\n", item.id, item.expected_s * left);
+      fmt::print("  {:<72} {:.1f} s\n", item.id(), item.expected_s * left);
     }
   }
 }
@@ -94,12 +94,17 @@ result::Journal reopen(Task& task, result::JournalContent& before) {
   throw Error(fmt::format("--resume: that run was begun by 'gable {}'", command_of(task.request)));
 }
 
+/// What the journal has of a device that could not be opened when its run began; null for others.
+const std::vector<result::Visit>* left_out(const result::JournalContent& before, const DeviceInfo& device,
+                                           const Request& request) {
+  const auto found = before.items.find(worker::journal_key(device.id, worker::opening_row(device, request).id));
+  return found == before.items.end() ? nullptr : &found->second;
+}
+
 /// Those of a journal that could be opened when its run began.
-std::vector<DeviceInfo> devices_to_resume(const result::JournalContent& before) {
+std::vector<DeviceInfo> devices_to_resume(const result::JournalContent& before, const Request& request) {
   std::vector<DeviceInfo> devices = before.header.devices;
-  std::erase_if(devices, [&](const DeviceInfo& device) {
-    return before.items.contains(worker::journal_key(device.id, std::string(worker::open_item)));
-  });
+  std::erase_if(devices, [&](const DeviceInfo& device) { return left_out(before, device, request) != nullptr; });
   return devices;
 }
 
@@ -235,8 +240,9 @@ int carry_out(Task& task, const Shown& shown) {
   }
   const auto roofs = read_roofs(task, result);
   worker::watch_interrupts();
-  auto campaign = task.resume ? worker::Campaign(start_workers(result), devices_to_resume(before), task.request)
-                              : worker::Campaign(start_workers(result), task.devices, task.request);
+  auto campaign = task.resume
+                      ? worker::Campaign(start_workers(result), devices_to_resume(before, task.request), task.request)
+                      : worker::Campaign(start_workers(result), task.devices, task.request);
   campaign.open();
   check_opened(campaign, task);
   if (task.list_only) {
@@ -253,8 +259,7 @@ int carry_out(Task& task, const Shown& shown) {
     journal->add_resumed();
     ++result.run.resumed;
     for (const DeviceInfo& device : result.devices) {
-      const auto lost = before.items.find(worker::journal_key(device.id, std::string(worker::open_item)));
-      if (lost != before.items.end()) worker::add_rows(result, lost->second.back().rows);
+      if (const auto* visits = left_out(before, device, task.request)) worker::add_rows(result, visits->back().rows);
     }
   } else {
     journal = result::Journal::create(journal_path(task.output), result, worker::request_to_json(task.request).dump(),

@@ -41,11 +41,14 @@ struct Request {
 
 /// One thing to measure, run on its own: a failure ends it and nothing else.
 struct Item {
-  std::string id;                         ///< stable within the device, e.g. "ceiling/compute/vector/fp64/burst"
+  Row planned;                            ///< the row it yields before anything is measured: what it is of, or why not
   std::string title;                      ///< for people
   double expected_s{0.2};                 ///< of one round, for the progress bar; 0: planned as not measured
   double limit_s{30.0};                   ///< hung when a round takes longer
   std::function<std::vector<Row>()> run;  ///< one round: called again in every round, which take blocks of their own
+
+  /// That of the row, stable within the device: "ceiling/compute/vector/fp64/burst".
+  const std::string& id() const { return id_of(planned); }
 };
 
 /// What probing found. `reason`: why nothing was, or why some devices that there are were left out, or what the

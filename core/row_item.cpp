@@ -74,10 +74,19 @@ std::string curve_id(const Curve& curve) {
   return id;
 }
 
+std::string point_id(const Point& point) {
+  std::string id =
+      fmt::format("point/{}/{}/{}/{}", point.op, point.implementation, to_string(point.types.a), point.params);
+  if (point.cold) id += "/cold";
+  if (point.launches > 1) id += fmt::format("/launches={}", point.launches);
+  if (point.graph) id += "/graph";
+  return id;
+}
+
 Item row_item(Ceiling row, std::string title, double expected_s, std::function<void(Ceiling&)> fill,
               std::function<Conditions()> conditions) {
   row.id = ceiling_id(row);
-  Item item{row.id, std::move(title), expected_s, limit_of(expected_s), {}};
+  Item item{row, std::move(title), expected_s, limit_of(expected_s), {}};
   if (row.status != Status::ok) {
     item.expected_s = 0.0;
     item.run = [row = std::move(row)] { return std::vector<Row>{row}; };
@@ -96,7 +105,7 @@ Item row_item(Ceiling row, std::string title, double expected_s, std::function<v
 
 Item curve_item(Curve curve, std::string title, double expected_s, std::function<void(Curve&)> fill) {
   curve.id = curve_id(curve);
-  Item item{curve.id, std::move(title), expected_s, limit_of(expected_s), {}};
+  Item item{curve, std::move(title), expected_s, limit_of(expected_s), {}};
   item.run = [curve = std::move(curve), fill = std::move(fill)] {
     Curve measured = curve;
     if (measured.status == Status::ok) fill(measured);

@@ -30,8 +30,9 @@ constexpr auto store_kinds = enum_names<Stores>(
 
 constexpr double tolerated = 1.01;
 
+/// Nothing for a row that was not measured.
 std::optional<double> percent(double value, const std::optional<double>& whole) {
-  if (!whole || !(*whole > 0)) return {};
+  if (!whole || !(*whole > 0) || value == 0) return {};
   return value / *whole * 100;
 }
 }  // namespace

@@ -9,9 +9,15 @@
 
 #include "core/error.hpp"
 #include "core/result/for_each_row.hpp"
-#include "core/worker/item_id.hpp"
+#include "core/row_item.hpp"
 
 namespace gable::worker {
+
+Ceiling opening_row(const DeviceInfo& device, const Request& request) {
+  auto row = new_row(device, request.scope, request.threads, CeilingKind::overhead, "open", "s");
+  row.id = ceiling_id(row);
+  return row;
+}
 
 std::string journal_key(const std::string& device, const std::string& item) { return device + "/" + item; }
 
@@ -106,7 +112,7 @@ struct Campaign::Drive {
   Watcher& watcher;
 
   std::vector<Visit>& of(const Station& station, const ItemInfo& item) {
-    return visits[journal_key(station.device.id, item.id)];
+    return visits[journal_key(station.device.id, item.id())];
   }
   /// Whether nothing is left to do for it in a round.
   bool done(const Station& station, const ItemInfo& item, int round) {
@@ -140,7 +146,7 @@ namespace {
 /// Items before the first operator, and those from there on, each in a random order.
 void shuffle(std::vector<ItemInfo>& items, std::uint64_t seed) {
   std::mt19937_64 random(seed);
-  const auto is_point = [](const ItemInfo& item) { return item.id.starts_with("point/"); };
+  const auto is_point = [](const ItemInfo& item) { return std::holds_alternative<Point>(item.planned); };
   const auto points = std::ranges::find_if(items, is_point);
   std::shuffle(items.begin(), points, random);
   std::shuffle(points, items.end(), random);
@@ -165,15 +171,14 @@ Rounds rounds_of(Mode mode) {
 
 int Rounds::of(const ItemInfo& item) const {
   if (item.expected_s <= 0) return 1;
-  return item.id.starts_with("curve/") ? std::min(count, of_a_curve) : count;
+  return std::holds_alternative<Curve>(item.planned) ? std::min(count, of_a_curve) : count;
 }
 
 void Campaign::run(Visits done, const Rounds& rounds, result::Journal& journal, Result& result, Watcher& watcher) {
   Drive drive{std::move(done), rounds, journal, result, watcher};
   for (const Failure& failure : failures_) {
-    Row row = outcome_row(open_item, failure.device.id, Status::error, failure.reason);
-    set_scope(row, request_.scope, request_.threads);
-    journal.add_visit(journal_key(failure.device.id, std::string(open_item)), {0, {row}});
+    const Row row = without_figure(opening_row(failure.device, request_), Status::error, failure.reason);
+    journal.add_visit(journal_key(failure.device.id, id_of(row)), {0, {row}});
     add_rows(result, {row});
     watcher.note(fmt::format("{} is left out: {}", failure.device.id, failure.reason));
   }
@@ -220,7 +225,7 @@ void Campaign::measure(Station& station, Drive& drive) {
     std::vector<ItemInfo> todo;
     for (const ItemInfo& item : station.items.items) {
       const bool wanted =
-          doubtful.without_figure.contains(item.id) || (imprecise_too && doubtful.imprecise.contains(item.id));
+          doubtful.without_figure.contains(item.id()) || (imprecise_too && doubtful.imprecise.contains(item.id()));
       if (!wanted) continue;
       if (!drive.done(station, item, round))
         todo.push_back(item);
@@ -243,7 +248,7 @@ void Campaign::measure(Station& station, std::vector<ItemInfo> todo, int round, 
   const auto record = [&](const ItemInfo& item, std::vector<Row> rows) {
     set_round(rows, round);
     const Visit visit{round, std::move(rows)};
-    drive.journal.add_visit(journal_key(station.device.id, item.id), visit);
+    drive.journal.add_visit(journal_key(station.device.id, item.id()), visit);
     auto& seen = drive.of(station, item);
     seen.push_back(visit);
     // Putting rounds together takes time that the next item is measured in: only what is shown.
@@ -252,9 +257,7 @@ void Campaign::measure(Station& station, std::vector<ItemInfo> todo, int round, 
     todo.erase(todo.begin());
   };
   const auto lose = [&](const ItemInfo& item, const std::string& why) {
-    Row row = outcome_row(item.id, station.device.id, Status::error, why);
-    set_scope(row, request_.scope, station.items.threads);
-    record(item, {row});
+    record(item, {without_figure(item.planned, Status::error, why)});
   };
   const Session::Events events{[&](const ItemInfo& item) { drive.watcher.begun(item); }, record};
   while (!todo.empty()) {
@@ -262,10 +265,10 @@ void Campaign::measure(Station& station, std::vector<ItemInfo> todo, int round, 
     const auto lost = station.session.drive(std::vector<ItemInfo>(todo), events, failure);
     if (!lost && failure.empty()) return;
     if (!lost) return restart(station, drive);
-    drive.result.notes.push_back(fmt::format("{} on {}: {}", lost->id, station.device.id, failure));
+    drive.result.notes.push_back(fmt::format("{} on {}: {}", lost->id(), station.device.id, failure));
     drive.journal.add_note(drive.result.notes.back());
     lose(*lost, failure);
-    drive.watcher.note(fmt::format("{}: {}; going on with a new worker", lost->id, failure));
+    drive.watcher.note(fmt::format("{}: {}; going on with a new worker", lost->id(), failure));
     try {
       start_worker(station);
     } catch (const InterruptedError&) {

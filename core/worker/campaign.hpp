@@ -89,7 +89,7 @@ class Campaign {
   /// Visits of items, by journal key.
   using Visits = std::map<std::string, std::vector<Visit>>;
   /// Measures what `done` (from a journal read back) does not hold yet; visits go to the journal, rows to the result in
-  /// the order of the plan. A device that could not be opened has one row, open_item.
+  /// the order of the plan. A device that could not be opened has one row, opening_row().
   void run(Visits done, const Rounds& rounds, result::Journal& journal, Result& result, Watcher& watcher);
 
  private:
@@ -106,7 +106,7 @@ class Campaign {
 };
 
 /// Stands for all items of a device that could not be opened.
-inline constexpr std::string_view open_item = "ceiling/overhead/open";
+Ceiling opening_row(const DeviceInfo& device, const Request& request);
 
 /// Adds rows to the result they belong to.
 void add_rows(Result& result, const std::vector<Row>& rows);

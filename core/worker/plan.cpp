@@ -1,12 +1,11 @@
 #include "core/worker/plan.hpp"
 
 #include <algorithm>
-#include <string_view>
+#include <functional>
 #include <utility>
 
 #include "core/experiment/experiment.hpp"
 #include "core/row_item.hpp"
-#include "core/worker/item_id.hpp"
 #include "core/worker/points.hpp"
 
 namespace gable::worker {
@@ -20,30 +19,34 @@ bool bounds_operators(const Ceiling& row, const std::string& main_memory) {
 }
 
 Item again(const Item& first) {
+  const auto mark = [](Row& row) {
+    auto& ceiling = std::get<Ceiling>(row);
+    ceiling.variant = measured_again;
+    ceiling.id = ceiling_id(ceiling);
+  };
   Item item = first;
-  const std::string suffix = '/' + std::string(measured_again);
-  item.id += suffix;
+  mark(item.planned);
   item.title += ", once more";
-  item.run = [run = first.run, suffix] {
+  item.run = [run = first.run, mark] {
     auto rows = run();
-    for (Row& row : rows) {
-      auto& ceiling = std::get<Ceiling>(row);
-      ceiling.id += suffix;
-      ceiling.variant = measured_again;
-    }
+    std::ranges::for_each(rows, mark);
     return rows;
   };
   return item;
 }
 
+/// Rows that an experiment predicts its points from.
+bool bounds_experiments(const Item& item) {
+  const auto* row = std::get_if<Ceiling>(&item.planned);
+  return row && (row->kind == CeilingKind::compute || row->kind == CeilingKind::bandwidth ||
+                 row->kind == CeilingKind::overhead);
+}
+
 /// The ceilings that bound operators, then what the experiment runs on this device.
 std::vector<Item> experiment_items(Backend& backend, const DeviceInfo& device, Request request,
                                    std::span<const OperatorEntry* const> entries) {
-  constexpr std::string_view bounding[] = {"ceiling/compute/", "ceiling/bandwidth/", "ceiling/overhead/"};
   auto items = backend.ceilings();
-  std::erase_if(items, [&](const Item& item) {
-    return std::ranges::none_of(bounding, [&](std::string_view begin) { return item.id.starts_with(begin); });
-  });
+  std::erase_if(items, std::not_fn(bounds_experiments));
   const auto& wanted = experiment::find_experiment(request.experiment);
   std::vector<const OperatorSpec*> specs;
   for (const OperatorEntry* entry : entries) specs.push_back(entry->spec);
@@ -59,8 +62,7 @@ std::vector<Item> roofs_again(const std::vector<Item>& ceilings, const DeviceInf
   if (device.memory.empty()) return items;
   for (const Item& item : ceilings) {
     const bool planned = item.expected_s > 0;  // rows that cannot be measured say so once
-    const Row row = outcome_row(item.id, device.id, Status::ok, "");
-    const auto* ceiling = std::get_if<Ceiling>(&row);
+    const auto* ceiling = std::get_if<Ceiling>(&item.planned);
     if (planned && ceiling && bounds_operators(*ceiling, device.memory.back().name)) items.push_back(again(item));
   }
   return items;

@@ -11,7 +11,7 @@
 #include "core/error.hpp"
 #include "core/measure/policy_time.hpp"
 #include "core/model/units.hpp"
-#include "core/worker/item_id.hpp"
+#include "core/row_item.hpp"
 #include "core/worker/rotation.hpp"
 
 namespace gable::worker {
@@ -129,16 +129,16 @@ double expected_s(const Job& job) {
 Item make_item(Job job, Status status, const std::string& reason) {
   Point& blank = job.blank;
   Item item;
-  item.id = point_id(blank);
   item.title = title(blank);
   item.expected_s = expected_s(job);
   item.limit_s = limit_s(blank.stages, blank.threads);
-  blank.id = item.id;
+  blank.id = point_id(blank);
+  blank.status = status;
+  blank.reason = reason;
+  item.planned = blank;
   if (status != Status::ok) {
     item.expected_s = 0;
-    blank.status = status;
-    blank.reason = reason;
-    item.run = [row = blank] { return std::vector<Row>{row}; };
+    item.run = [row = item.planned] { return std::vector{row}; };
   } else {
     item.run = [job = std::move(job), mine = std::shared_ptr<Rotation>()]() mutable { return run(job, mine); };
   }
@@ -215,13 +215,20 @@ void add_items(std::vector<Item>& items, const Sized& of, const Implementation& 
 }
 
 /// Another build's worker may lack an operator that the parent knows.
-Item absent_item(const std::string& op, const std::string& device) {
+Item absent_item(const std::string& op, const Backend& backend, const DeviceInfo& device, Scope scope) {
+  Point absent;
+  absent.id = "point/" + op;
+  absent.device = device.id;
+  absent.scope = scope;
+  absent.threads = backend.threads();
+  absent.op = op;
+  absent.status = Status::unsupported;
+  absent.reason = "this worker has no such operator";
   Item item;
-  item.id = item.title = "point/" + op;
+  item.planned = absent;
+  item.title = absent.id;
   item.expected_s = 0;
-  item.run = [row = outcome_row(item.id, device, Status::unsupported, "this worker has no such operator")] {
-    return std::vector{row};
-  };
+  item.run = [row = item.planned] { return std::vector{row}; };
   return item;
 }
 
@@ -272,7 +279,7 @@ std::vector<Item> point_items(Backend& backend, const DeviceInfo& device, const 
   for (const Case& one : cases_of(request, entries)) {
     const OperatorEntry* entry = find_entry(entries, one.op);
     if (entry == nullptr) {
-      items.push_back(absent_item(one.op, device.id));
+      items.push_back(absent_item(one.op, backend, device, request.scope));
       continue;
     }
     const OperatorSpec& spec = *entry->spec;

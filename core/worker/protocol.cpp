@@ -12,6 +12,7 @@
 #include "core/result/fields.hpp"
 #include "core/result/impossible_figures.hpp"
 #include "core/result/json.hpp"
+#include "core/result/row_fields.hpp"
 
 namespace gable {
 
@@ -74,7 +75,7 @@ void fields(A& a, S& s) {
 }
 template <class A, SameStruct<ItemInfo> S>
 void fields(A& a, S& s) {
-  a.field("id", s.id);
+  a.field("planned", s.planned);
   a.field("title", s.title);
   a.field("expected_s", s.expected_s);
   a.field("limit_s", s.limit_s);
@@ -82,11 +83,15 @@ void fields(A& a, S& s) {
 template <class A, SameStruct<Items> S>
 void fields(A& a, S& s) {
   a.field("items", s.items);
-  a.field("threads", s.threads);
 }
 template <class A, SameStruct<Begin> S>
 void fields(A& a, S& s) {
   a.field("id", s.id);
+}
+template <class A, SameStruct<End> S>
+void fields(A& a, S& s) {
+  a.field("id", s.id);
+  a.field("rows", s.rows);
 }
 template <class A, SameStruct<Failed> S>
 void fields(A& a, S& s) {
@@ -126,35 +131,17 @@ constexpr const char* name_of() {
 }
 
 template <class Message>
-json write(const Message& message) {
-  return write_json(message);
-}
-json write(const End& message) {
-  auto rows = json::array();
-  for (const auto& row : message.rows) rows.push_back(result::to_json(row));
-  return json::object({{"id", message.id}, {"rows", std::move(rows)}});
-}
-
-template <class Message>
-void read(const json& object, Message& message) {
-  message = read_json_root<Message>(object);
-}
-void read(const json& object, End& message) {
-  const JsonLocation place(object);
-  JsonReader(place).field("id", message.id);
-  const auto rows = object.find("rows");
-  if (rows == object.end() || !rows->is_array()) throw Error("key 'rows' is not an array");
-  for (const auto& row : *rows) {
-    message.rows.push_back(result::row_from_json(row));
-    result::fail_impossible(message.rows.back());
-  }
+void check(Message&) {}
+/// A figure that cannot be must not reach the journal, which could not be read again.
+void check(End& message) {
+  for (Row& row : message.rows) result::fail_impossible(row);
 }
 
 template <class Messages>
 std::string encode_line(const Messages& message) {
   return std::visit(
       [](const auto& entry) {
-        auto object = write(entry);
+        auto object = write_json(entry);
         object[tag] = name_of<std::decay_t<decltype(entry)>>();
         return dump_json(object, -1);
       },
@@ -165,8 +152,8 @@ std::string encode_line(const Messages& message) {
 template <class Message, class Messages>
 bool try_read(const std::string& name, const json& object, Messages& found) {
   if (name != name_of<Message>()) return false;
-  Message message;
-  read(object, message);
+  auto message = read_json_root<Message>(object);
+  check(message);
   found = std::move(message);
   return true;
 }

@@ -14,7 +14,7 @@
 ///   worker  hello      protocol version, worker name, build
 ///   worker  probe      devices, or the reason why there is none
 ///   parent  open       device id, request, free memory                       (or quit)
-///   worker  items      what the request means here: id, title, expected_s, limit_s
+///   worker  items      what the request means here: of each the planned row, title, expected_s, limit_s
 ///   worker  ready      prepared; waits — the start barrier
 ///   parent  go         the ids to run, in order: once a round      (or quit)
 ///   worker  begin/end  around each item; end carries its rows
@@ -22,7 +22,7 @@
 ///   worker  failed     bad input found by the worker: one line; it exits with code 2
 namespace gable::worker {
 
-inline constexpr int protocol_version = 4;
+inline constexpr int protocol_version = 5;
 
 struct Hello {
   int protocol{protocol_version};
@@ -32,13 +32,16 @@ struct Hello {
 struct Found {
   Probe probe;
 };
+/// An Item as the parent knows it.
 struct ItemInfo {
-  std::string id, title;
+  Row planned;
+  std::string title;
   double expected_s{}, limit_s{};
+
+  const std::string& id() const { return id_of(planned); }
 };
 struct Items {
   std::vector<ItemInfo> items;
-  int threads{};
 };
 struct Ready {};
 struct Begin {

@@ -14,7 +14,6 @@
 #include <string>
 
 #include "core/error.hpp"
-#include "core/worker/item_id.hpp"
 #include "core/worker/plan.hpp"
 #include "core/worker/protocol.hpp"
 
@@ -45,17 +44,16 @@ class Channel {
   int fd_;
 };
 
-/// The rows of an item, whatever becomes of it. `lost` makes the row of one that yields none.
-template <class Lost>
-std::vector<Row> run_item(const Item& item, const Lost& lost) {
+/// The rows of an item, whatever becomes of it: one that yields none is the row that was planned, with the reason.
+std::vector<Row> run_item(const Item& item) {
   try {
     return item.run();
   } catch (const measure::NoTime& busy) {
-    return {lost(Status::skipped, busy.what())};
+    return {without_figure(item.planned, Status::skipped, busy.what())};
   } catch (const std::exception& failure) {
-    return {lost(Status::error, failure.what())};
+    return {without_figure(item.planned, Status::error, failure.what())};
   } catch (...) {
-    return {lost(Status::error, "an exception without a message")};
+    return {without_figure(item.planned, Status::error, "an exception without a message")};
   }
 }
 
@@ -69,10 +67,9 @@ DeviceInfo planned_device(const Probe& probe, const Open& open) {
   throw Error(fmt::format("no device '{}' here", open.device));
 }
 
-Items describe(const std::vector<Item>& items, int threads) {
+Items describe(const std::vector<Item>& items) {
   Items described;
-  described.threads = threads;
-  for (const Item& item : items) described.items.push_back({item.id, item.title, item.expected_s, item.limit_s});
+  for (const Item& item : items) described.items.push_back({item.planned, item.title, item.expected_s, item.limit_s});
   return described;
 }
 
@@ -86,21 +83,16 @@ void run_session(const Channel& channel, Backend& backend, std::span<const Opera
   const std::vector<Item> items = plan_items(backend, device, open->request, entries);
   std::map<std::string, const Item*> by_id;
   for (const Item& item : items) {
-    if (!by_id.emplace(item.id, &item).second) throw std::logic_error("item listed twice: " + item.id);
+    if (!by_id.emplace(item.id(), &item).second) throw std::logic_error("item listed twice: " + item.id());
   }
-  channel.send(describe(items, backend.threads()));
+  channel.send(describe(items));
   channel.send(Ready{});
   for (auto answer = Channel::receive(); const auto* go = std::get_if<Go>(&answer); answer = Channel::receive()) {
     for (const std::string& id : go->ids) {
       const auto found = by_id.find(id);
       if (found == by_id.end()) throw Error(fmt::format("no item '{}' in this plan", id));
       channel.send(Begin{id});
-      const auto lost = [&](Status status, const char* reason) {
-        Row row = outcome_row(id, device.id, status, reason);
-        set_scope(row, open->request.scope, backend.threads());
-        return row;
-      };
-      channel.send(End{id, run_item(*found->second, lost)});
+      channel.send(End{id, run_item(*found->second)});
     }
     channel.send(Done{});
   }

@@ -79,7 +79,7 @@ const Items& Session::open(const DeviceInfo& device, const Request& request) {
 
 std::optional<ItemInfo> Session::drive(const std::vector<ItemInfo>& items, const Events& events, std::string& failure) {
   Go go;
-  for (const ItemInfo& item : items) go.ids.push_back(item.id);
+  for (const ItemInfo& item : items) go.ids.push_back(item.id());
   process_.send(encode(FromParent{go}));
   std::size_t at = 0;
   for (bool done = items.empty(); !done;) {
@@ -90,7 +90,7 @@ std::optional<ItemInfo> Session::drive(const std::vector<ItemInfo>& items, const
       if (done && at < items.size()) throw std::runtime_error("worker ended the round too early");
       if (std::holds_alternative<Begin>(message)) events.begun(item);
       if (auto* end = std::get_if<End>(&message)) {
-        if (end->id != item.id) throw std::runtime_error(fmt::format("worker ended '{}' instead", end->id));
+        if (end->id != item.id()) throw std::runtime_error(fmt::format("worker ended '{}' instead", end->id));
         events.finished(item, std::move(end->rows));
         ++at;
       }

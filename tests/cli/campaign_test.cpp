@@ -87,6 +87,24 @@ TEST(Campaign, CrashIsARowAndTheRunGoesOn) {
   EXPECT_EQ(check.code, 0) << check.out;
 }
 
+TEST(Campaign, ALostItemIsTheRowThatWasPlanned) {
+  for (const std::string way : {"illegal", "throw"}) {
+    Folder folder;
+    const std::string id = "ceiling/compute/matrix/fp16/in_fp16/burst/wgmma/" + way;
+    const auto run = gable({"calibrate", "--output", "r.json"}, fake({{"GABLE_FAKE_ITEMS", id}}), folder.path());
+    EXPECT_EQ(run.code, 1);
+    const json result = load(folder / "r.json");
+    const json* lost = find_row(result, id);
+    ASSERT_NE(lost, nullptr) << way;
+    EXPECT_EQ((*lost)["status"], "error");
+    EXPECT_EQ((*lost)["dtype"], "fp16");
+    EXPECT_EQ((*lost)["accumulate"], "fp16");
+    EXPECT_EQ((*lost)["implementation"], "wgmma");
+    EXPECT_EQ((*lost)["variant"], way);
+    EXPECT_EQ((*lost)["threads"], 2);
+  }
+}
+
 TEST(Campaign, SaysHowManyRowsHaveWhichOutcome) {
   Folder folder;
   const auto some = gable({"calibrate", "--output", "some.json"},

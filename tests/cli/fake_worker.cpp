@@ -15,7 +15,6 @@
 #include "core/error.hpp"
 #include "core/measure/rounds.hpp"
 #include "core/result/provenance.hpp"
-#include "core/worker/item_id.hpp"
 #include "core/worker/serve.hpp"
 
 namespace {
@@ -51,7 +50,49 @@ Estimate restless_figure(double value) {
   return measure::estimate(std::vector<Block>(4, {.figure = seen, .batches = 1}), {.ceiling = true});
 }
 
-std::vector<Row> perform(const std::string& id, const std::string& device) {
+/// The row that a word of GABLE_FAKE_ITEMS asks for. Its parts are known by their vocabulary, "in_fp16" is the
+/// accumulate type; the word is the row's id.
+Row row_of(const std::string& word, const std::string& device) {
+  std::vector<std::string> parts;
+  std::istringstream text(word);
+  for (std::string part; std::getline(text, part, '/');) parts.push_back(part);
+  if (parts.at(0) == "curve") {
+    Curve curve;
+    curve.id = word;
+    curve.device = device;
+    curve.threads = 2;
+    curve.name = parts.at(1);
+    curve.series = parts.at(2);
+    return curve;
+  }
+  Ceiling row;
+  row.id = word;
+  row.device = device;
+  row.threads = 2;
+  row.kind = parse_ceiling_kind(parts.at(1)).value();
+  row.name = parts.at(2);
+  row.unit = row.kind == CeilingKind::compute ? "flop/s" : "byte/s";
+  for (std::size_t i = 3; i < parts.size(); ++i) {
+    const std::string& part = parts[i];
+    if (const auto dtype = parse_dtype(part)) {
+      row.dtype = dtype;
+    } else if (part.starts_with("in_")) {
+      row.accumulate = parse_dtype(part.substr(3));
+    } else if (const auto access = parse_access(part)) {
+      row.access = *access;
+    } else if (const auto stores = parse_stores(part)) {
+      row.stores = *stores;
+    } else if (const auto at = parse_operating_point(part)) {
+      row.at = *at;
+    } else {
+      (row.implementation.empty() ? row.implementation : row.variant) = part;
+    }
+  }
+  return row;
+}
+
+std::vector<Row> perform(Row row) {
+  const std::string id = id_of(row);
   log_run(id);
   const double seconds = std::stod(environment("GABLE_FAKE_SLOW", "0"));
   std::this_thread::sleep_for(std::chrono::duration<double>(seconds));
@@ -61,11 +102,8 @@ std::vector<Row> perform(const std::string& id, const std::string& device) {
   }
   if (id.find("throw") != std::string::npos) throw std::runtime_error("the kernel gave up");
   if (id.find("noise") != std::string::npos) ::puts("a library that prints to standard output");
-  if (id.find("skip") != std::string::npos) return {worker::outcome_row(id, device, Status::skipped, "no room")};
-  Row row = worker::outcome_row(id, device, Status::ok, "");
+  if (id.find("skip") != std::string::npos) return {without_figure(row, Status::skipped, "no room")};
   if (auto* ceiling = std::get_if<Ceiling>(&row)) {
-    ceiling->unit = ceiling->kind == CeilingKind::compute ? "flop/s" : "byte/s";
-    ceiling->threads = 2;
     ceiling->implementation = "fake";
     ceiling->data_pattern = "random_normal";
     const double value = ceiling->kind == CeilingKind::compute ? 1e11 : 2e10;
@@ -153,7 +191,8 @@ class FakeBackend : public Backend {
         environment("GABLE_FAKE_ITEMS", "ceiling/compute/vector/fp64/burst ceiling/bandwidth/DRAM/triad/ordinary"));
     for (std::string id; ids >> id;) {
       if (std::getenv("GABLE_FAKE_MEMORY")) id += fmt::format("/bytes={}", device_.free_memory_bytes);
-      items.push_back({id, id, 0.1, 1.0, [id, device = device_.id] { return perform(id, device); }});
+      const Row row = row_of(id, device_.id);
+      items.push_back({row, id, 0.1, 1.0, [row] { return perform(row); }});
     }
     return items;
   }

@@ -61,7 +61,7 @@ struct Opened {
 
 std::set<std::string> ids(const std::vector<Item>& items) {
   std::set<std::string> found;
-  for (const auto& item : items) EXPECT_TRUE(found.insert(item.id).second) << item.id;
+  for (const auto& item : items) EXPECT_TRUE(found.insert(item.id()).second) << item.id();
   return found;
 }
 

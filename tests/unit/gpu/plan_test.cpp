@@ -56,8 +56,8 @@ TEST(Plan, EveryItemHasAnIdOfItsOwnThatComesOutTheSameTwice) {
   std::set<std::string> ids;
   ASSERT_EQ(first.size(), second.size());
   for (std::size_t i = 0; i < first.size(); ++i) {
-    EXPECT_TRUE(ids.insert(first[i].id).second) << first[i].id;
-    EXPECT_EQ(first[i].id, second[i].id);
+    EXPECT_TRUE(ids.insert(first[i].id()).second) << first[i].id();
+    EXPECT_EQ(first[i].id(), second[i].id());
   }
 }
 
@@ -117,7 +117,7 @@ TEST(Bandwidth, TheRuntimesCopyStandsBesideTheCeiling) {
 
 std::set<std::string> ids_of(const std::vector<Item>& items) {
   std::set<std::string> found;
-  for (const auto& item : items) found.insert(item.id);
+  for (const auto& item : items) found.insert(item.id());
   return found;
 }
 
@@ -169,9 +169,9 @@ TEST(Latency, OneThreadHasTheL2OfItsDieAndGoesOnIntoTheInfinityCache) {
   for (const auto& item : items) item.run();
   const auto& chases = device.measurements->chases;
   ASSERT_EQ(chases.size(), 5U);
-  EXPECT_EQ(items[0].id, "ceiling/latency/LDS/pointer_chase");
+  EXPECT_EQ(items[0].id(), "ceiling/latency/LDS/pointer_chase");
   EXPECT_LE(chases[2].bytes, 0.5 * 4 * mib);
-  EXPECT_EQ(items[3].id, "ceiling/latency/Infinity Cache/pointer_chase");
+  EXPECT_EQ(items[3].id(), "ceiling/latency/Infinity Cache/pointer_chase");
   EXPECT_GE(chases[3].bytes, 4 * 4 * mib);
   EXPECT_LE(chases[3].bytes, 0.5 * 256 * mib);
   EXPECT_GE(chases[4].bytes, 4 * 256 * mib);

@@ -66,7 +66,7 @@ Request request() {
 
 TEST(Items, OfACpuAreALaunchAndTheStreamsOfMainMemory) {
   std::vector<std::string> ids;
-  for (const Item& item : items(cpu(64e9), request(), 8, {})) ids.push_back(item.id);
+  for (const Item& item : items(cpu(64e9), request(), 8, {})) ids.push_back(item.id());
   EXPECT_EQ(ids, (std::vector<std::string>{"ceiling/overhead/kokkos_launch/kokkos",
                                            "ceiling/bandwidth/DRAM/read/sustained/kokkos/kokkos",
                                            "ceiling/bandwidth/DRAM/copy/ordinary/sustained/kokkos/kokkos",
@@ -75,7 +75,7 @@ TEST(Items, OfACpuAreALaunchAndTheStreamsOfMainMemory) {
 
 TEST(Items, WithoutRoomAreSkippedWithTheReason) {
   for (const Item& item : items(cpu(caches), request(), 8, {})) {
-    if (item.id.find("bandwidth") == std::string::npos) continue;
+    if (item.id().find("bandwidth") == std::string::npos) continue;
     const auto rows = item.run();
     ASSERT_EQ(rows.size(), 1U);
     const auto& row = std::get<Ceiling>(rows.front());

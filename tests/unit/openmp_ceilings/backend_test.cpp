@@ -57,7 +57,9 @@ TEST(Backend, PlansEveryKindOfCeilingAndTheExtraItems) {
     asked_threads = threads;
     given = now;
     timer = beside;
-    return std::vector<Item>{{"ceiling/overhead/kokkos_launch/kokkos", "extra", 0.1, 1.0, {}}};
+    Ceiling launch;
+    launch.id = "ceiling/overhead/kokkos_launch/kokkos";
+    return std::vector<Item>{{launch, "extra", 0.1, 1.0, {}}};
   });
   backend.open(backend.probe().devices.at(0), one_thread());
   EXPECT_EQ(backend.threads(), 1);
@@ -72,7 +74,7 @@ TEST(Backend, PlansEveryKindOfCeilingAndTheExtraItems) {
   for (const std::string part : {"ceiling/compute/", "/library", "ceiling/bandwidth/", "ceiling/latency/",
                                  "openmp_parallel_region", "curve/working_set_sweep", "kokkos_launch"}) {
     EXPECT_TRUE(std::any_of(items.begin(), items.end(), [&](const Item& item) {
-      return item.id.find(part) != std::string::npos;
+      return item.id().find(part) != std::string::npos;
     })) << part;
   }
 }

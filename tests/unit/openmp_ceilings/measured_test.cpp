@@ -20,26 +20,26 @@ namespace {
 
 const Item& item_with(const std::vector<Item>& items, std::string_view part) {
   const auto found =
-      std::find_if(items.begin(), items.end(), [&](const Item& i) { return i.id.find(part) != std::string::npos; });
+      std::find_if(items.begin(), items.end(), [&](const Item& i) { return i.id().find(part) != std::string::npos; });
   if (found == items.end()) throw std::runtime_error("no item " + std::string(part));
   return *found;
 }
 
 Ceiling measured(const Item& item) {
   const auto row = std::get<Ceiling>(item.run().at(0));
-  EXPECT_EQ(row.id, item.id);
-  EXPECT_GT(row.value.value, 0.0) << item.id;
-  EXPECT_EQ(row.value.samples.size(), static_cast<std::size_t>(row.value.blocks)) << item.id;
+  EXPECT_EQ(row.id, item.id());
+  EXPECT_GT(row.value.value, 0.0) << item.id();
+  EXPECT_EQ(row.value.samples.size(), static_cast<std::size_t>(row.value.blocks)) << item.id();
   if (row.value.ci_low) {
-    EXPECT_LE(*row.value.ci_low, row.value.value) << item.id;
-    EXPECT_GE(*row.value.ci_high, row.value.value) << item.id;
+    EXPECT_LE(*row.value.ci_low, row.value.value) << item.id();
+    EXPECT_GE(*row.value.ci_high, row.value.value) << item.id();
   }
   return row;
 }
 
 Curve measured_curve(const Item& item) {
   const auto curve = std::get<Curve>(item.run().at(0));
-  EXPECT_EQ(curve.id, item.id);
+  EXPECT_EQ(curve.id, item.id());
   EXPECT_EQ(curve.status, Status::ok) << curve.reason;
   EXPECT_EQ(curve.x.size(), curve.y.size());
   EXPECT_TRUE(std::all_of(curve.y.begin(), curve.y.end(), [](double y) { return y > 0; }));
@@ -152,7 +152,7 @@ TEST(Measured, ScalingHasOnePointACoreCount) {
   if (setup->threads() < 2) GTEST_SKIP() << "one core";
   setup->request.mode = Mode::full;
   for (const auto& item : core_scaling(setup)) {
-    EXPECT_EQ(measured_curve(item).x, (std::vector<double>{1.0, 2.0})) << item.id;
+    EXPECT_EQ(measured_curve(item).x, (std::vector<double>{1.0, 2.0})) << item.id();
   }
 }
 
@@ -162,7 +162,7 @@ TEST(Measured, NumaMatrixHasOnePointAPairOfDomains) {
   setup->device.numa = {{0, 1e9, {setup->cpus[0]}}, {1, 1e9, {setup->cpus[1]}}};
   const auto items = numa_matrix(setup);
   EXPECT_EQ(items.size(), 4U);
-  for (const auto& item : items) EXPECT_EQ(measured_curve(item).x, (std::vector<double>{0.0, 1.0})) << item.id;
+  for (const auto& item : items) EXPECT_EQ(measured_curve(item).x, (std::vector<double>{0.0, 1.0})) << item.id();
 }
 
 }  // namespace

@@ -45,8 +45,8 @@ TEST(RoofsAgain, AreTheOrdinaryStreamsOfMainMemory) {
                                      item(skipped)};
   const auto again = worker::roofs_again(planned, device());
   ASSERT_EQ(again.size(), 2U);
-  EXPECT_EQ(again[0].id, "ceiling/bandwidth/DRAM/read/sustained/avx2/among_operators");
-  EXPECT_EQ(again[1].id, "ceiling/bandwidth/DRAM/triad/ordinary/sustained/avx2/among_operators");
+  EXPECT_EQ(again[0].id(), "ceiling/bandwidth/DRAM/read/sustained/avx2/among_operators");
+  EXPECT_EQ(again[1].id(), "ceiling/bandwidth/DRAM/triad/ordinary/sustained/avx2/among_operators");
 }
 
 TEST(RoofsAgain, YieldRowsBesideTheFirstOnes) {
@@ -55,7 +55,7 @@ TEST(RoofsAgain, YieldRowsBesideTheFirstOnes) {
   const auto rows = again[0].run();
   ASSERT_EQ(rows.size(), 1U);
   const auto& row = std::get<Ceiling>(rows[0]);
-  EXPECT_EQ(row.id, again[0].id);
+  EXPECT_EQ(row.id, again[0].id());
   EXPECT_EQ(row.id, ceiling_id(row));
   EXPECT_EQ(row.variant, measured_again);
   EXPECT_EQ(row.value.value, 2e10);
@@ -64,12 +64,16 @@ TEST(RoofsAgain, YieldRowsBesideTheFirstOnes) {
 TEST(RoofsAgain, AreSpreadAmongThePoints) {
   const auto named = [](const std::vector<std::string>& ids) {
     std::vector<Item> items;
-    for (const std::string& id : ids) items.push_back({id, id, 0.1, 30.0, {}});
+    for (const std::string& id : ids) {
+      Point point;
+      point.id = id;
+      items.push_back({point, id, 0.1, 30.0, {}});
+    }
     return items;
   };
   const auto order = [](const std::vector<Item>& items) {
     std::string all;
-    for (const Item& item : items) all += item.id;
+    for (const Item& item : items) all += item.id();
     return all;
   };
   EXPECT_EQ(order(worker::spread(named({"1", "2", "3", "4", "5"}), named({"r", "t"}))), "123t45r");

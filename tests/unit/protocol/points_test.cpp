@@ -12,7 +12,6 @@
 #include "core/error.hpp"
 #include "core/operator_spec.hpp"
 #include "core/row_item.hpp"
-#include "core/worker/item_id.hpp"
 #include "core/worker/plan.hpp"
 #include "core/worker/rotation.hpp"
 
@@ -255,20 +254,26 @@ TEST_F(Points, OnlyPortableLaunchesAreChargedTheirFixedCost) {
   EXPECT_EQ(points[1].status, Status::unsupported);
 }
 
-TEST_F(Points, ALostColdItemIsStillKnownAsCold) {
-  Point point;
-  point.op = "mirror";
-  point.implementation = "kokkos";
-  point.types = uniform_types(DType::fp32);
-  point.params = "n=7";
-  point.cold = true;
-  const auto lost = std::get<Point>(worker::outcome_row(worker::point_id(point), "paper", Status::error, "killed"));
-  EXPECT_TRUE(lost.cold);
-  EXPECT_EQ(lost.params, "n=7");
-  EXPECT_FALSE(std::get<Point>(worker::outcome_row("point/mirror/kokkos/fp32/n=7", "paper", Status::error, "")).cold);
+TEST_F(Points, ArePlannedAsTheRowsThatTheyYield) {
+  const auto points = rows(request(Mode::full));
+  ASSERT_EQ(items.size(), points.size());
+  for (std::size_t i = 0; i < items.size(); ++i) {
+    const auto& planned = std::get<Point>(items[i].planned);
+    EXPECT_EQ(planned.id, points[i].id);
+    EXPECT_EQ(planned.device, "paper");
+    EXPECT_EQ(planned.threads, 4);
+    EXPECT_EQ(planned.op, "mirror");
+    EXPECT_EQ(planned.implementation, points[i].implementation);
+    EXPECT_EQ(planned.params, points[i].params);
+    EXPECT_EQ(planned.cold, points[i].cold);
+    EXPECT_EQ(bytes(planned.stages), bytes(points[i].stages));
+    EXPECT_EQ(planned.status, points[i].status);
+    EXPECT_EQ(planned.reason, points[i].reason);
+    EXPECT_EQ(planned.time.value, 0) << "nothing is measured yet";
+  }
 }
 
-TEST_F(Points, AnIdTellsParametersWithSlashesLaunchesAndGraph) {
+TEST_F(Points, AnIdHasParametersLaunchesAndGraph) {
   Point point;
   point.op = "spmv";
   point.implementation = "kokkos";
@@ -276,13 +281,11 @@ TEST_F(Points, AnIdTellsParametersWithSlashesLaunchesAndGraph) {
   point.params = "matrix=a/b.mtx,n=3";
   point.launches = 100;
   point.graph = true;
-  const std::string id = worker::point_id(point);
-  EXPECT_EQ(id, "point/spmv/kokkos/fp64/matrix=a/b.mtx,n=3/launches=100/graph");
-  const auto lost = std::get<Point>(worker::outcome_row(id, "paper", Status::error, "killed"));
-  EXPECT_EQ(lost.params, point.params);
-  EXPECT_EQ(lost.launches, 100);
-  EXPECT_TRUE(lost.graph);
-  EXPECT_FALSE(lost.cold);
+  EXPECT_EQ(point_id(point), "point/spmv/kokkos/fp64/matrix=a/b.mtx,n=3/launches=100/graph");
+  point.launches = 1;
+  point.graph = false;
+  point.cold = true;
+  EXPECT_EQ(point_id(point), "point/spmv/kokkos/fp64/matrix=a/b.mtx,n=3/cold");
 }
 
 TEST_F(Points, SeveralLaunchesAreTimedAsOneOnArraysOfTheirOwn) {
@@ -360,7 +363,7 @@ TEST_F(Points, StandBetweenTheRoofsThatBoundThem) {
     wanted.ceilings = ceilings;
     wanted.points = points;
     std::vector<std::string> planned;
-    for (const Item& item : worker::plan_items(backend, paper_device(), wanted, entries)) planned.push_back(item.id);
+    for (const Item& item : worker::plan_items(backend, paper_device(), wanted, entries)) planned.push_back(item.id());
     return planned;
   };
   const std::string roof = "ceiling/bandwidth/DRAM/read/sustained/paper";

@@ -8,6 +8,7 @@
 
 #include "core/error.hpp"
 #include "core/result/json.hpp"
+#include "core/row_item.hpp"
 #include "tests/unit/result/sample.hpp"
 
 namespace gable::worker {
@@ -84,9 +85,9 @@ TEST(Protocol, MessagesOfTheWorkerComeBack) {
   const auto found = from_worker(Found{{{test::full_device()}, "why not"}});
   EXPECT_EQ(result::to_json(found.probe.devices.at(0)), result::to_json(test::full_device()));
   EXPECT_EQ(found.probe.reason, "why not");
-  const auto items = from_worker(Items{{{"a/b", "two\nlines", 0.1, 30.5}}, 4});
-  EXPECT_EQ(items.threads, 4);
-  EXPECT_EQ(items.items.at(0).id, "a/b");
+  const auto items = from_worker(Items{{{test::full_point(), "two\nlines", 0.1, 30.5}}});
+  EXPECT_EQ(items.items.at(0).id(), test::full_point().id);
+  EXPECT_EQ(result::to_json(items.items.at(0).planned), result::to_json(Row(test::full_point())));
   EXPECT_EQ(items.items.at(0).title, "two\nlines");
   EXPECT_EQ(items.items.at(0).expected_s, 0.1);
   EXPECT_EQ(items.items.at(0).limit_s, 30.5);
@@ -94,6 +95,29 @@ TEST(Protocol, MessagesOfTheWorkerComeBack) {
   EXPECT_EQ(from_worker(Begin{"a/b"}).id, "a/b");
   from_worker(Done{});
   EXPECT_EQ(from_worker(Failed{"no such device"}).what, "no such device");
+}
+
+TEST(Protocol, ALostItemIsTheRowThatWasPlanned) {
+  Ceiling row;
+  row.device = "cuda:0";
+  row.threads = 132;
+  row.kind = CeilingKind::compute;
+  row.name = "matrix";
+  row.dtype = row.accumulate = DType::fp16;
+  row.at = OperatingPoint::burst;
+  row.implementation = "wgmma";
+  row.unit = "flop/s";
+  const Item item = row_item(row, "fp16 matrix in fp16", 0.2, [](Ceiling&) {}, {});
+  EXPECT_EQ(item.id(), "ceiling/compute/matrix/fp16/in_fp16/burst/wgmma");
+  const auto told = from_worker(Items{{{item.planned, item.title, item.expected_s, item.limit_s}}});
+  const auto lost = std::get<Ceiling>(without_figure(told.items.at(0).planned, Status::error, "killed"));
+  EXPECT_EQ(lost.id, item.id());
+  EXPECT_EQ(lost.accumulate, DType::fp16);
+  EXPECT_EQ(lost.implementation, "wgmma") << "not the accumulate type's part of the id";
+  EXPECT_EQ(lost.variant, "");
+  EXPECT_EQ(lost.threads, 132);
+  EXPECT_EQ(lost.status, Status::error);
+  EXPECT_EQ(lost.reason, "killed");
 }
 
 TEST(Protocol, RowsComeBackWhole) {
@@ -153,7 +177,7 @@ TEST(Protocol, GarbageIsAnErrorAndNeverACrash) {
 }
 
 TEST(Protocol, ADecimalCommaChangesNothing) {
-  const Items items{{{"a", "t", 0.125, 1e-3}}, 1};
+  const Items items{{{Curve{}, "t", 0.125, 1e-3}}};
   const auto plain = encode(FromWorker(items));
   ::setenv("LOCPATH", GABLE_TEST_LOCALES, 1);
   if (std::setlocale(LC_ALL, "de_DE.UTF-8") == nullptr) GTEST_SKIP() << "the locale could not be made";
