@@ -9,12 +9,12 @@
 namespace gable::bench {
 
 Ours::Ours(Request request) : request_(std::move(request)) {
-  std::vector<std::string> problems;
+  std::vector<worker::StartProblem> problems;
   auto sessions = worker::start_sessions(problems);
   const auto cpu = std::find_if(sessions.begin(), sessions.end(),
                                 [](const worker::Session& session) { return session.candidate().backend == "openmp"; });
   if (cpu == sessions.end()) {
-    throw Error(fmt::format("no CPU worker starts{}", problems.empty() ? "" : "; " + problems.front()));
+    throw Error(fmt::format("no CPU worker starts{}", problems.empty() ? "" : "; " + to_string(problems.front())));
   }
   candidate_ = cpu->candidate();
   program_ = {cpu->hello().worker, cpu->hello().build};

@@ -93,11 +93,12 @@ int devices(const Arguments& arguments) {
     print_catalogue_entry((*values)["show"].as<std::string>(), as_json);
     return exit_ok;
   }
-  std::vector<std::string> problems;
+  std::vector<worker::StartProblem> problems;
   const auto sessions = worker::start_sessions(problems);
   if (sessions.empty() && problems.empty())
     throw Error(fmt::format("no worker gable-worker-* found {}", worker::worker_folders()));
-  nlohmann::json json{{"devices", nlohmann::json::array()}, {"problems", problems}};
+  nlohmann::json json{{"devices", nlohmann::json::array()}, {"problems", nlohmann::json::array()}};
+  for (const auto& problem : problems) json["problems"].push_back(to_string(problem));
   for (const auto& session : sessions) {
     for (DeviceInfo device : session.probe().devices) {
       add_users_theory(device);
@@ -110,10 +111,10 @@ int devices(const Arguments& arguments) {
   if (as_json)
     fmt::print("{}\n", json.dump(2));
   else
-    for (const std::string& problem : problems) fmt::print("{}\n", problem);
-  // That there is no such GPU is an answer; that a CPU's worker does not start is a failure.
-  const bool answered = std::ranges::all_of(problems, [](const auto& problem) { return problem.starts_with("no "); });
-  return !sessions.empty() || answered ? exit_ok : exit_failed_rows;
+    for (const auto& problem : problems) fmt::print("{}\n", to_string(problem));
+  using enum worker::StartProblem::Kind;
+  const bool failed = std::ranges::count(problems, no_cpu_worker, &worker::StartProblem::kind) > 0;
+  return !sessions.empty() || !failed ? exit_ok : exit_failed_rows;
 }
 
 }  // namespace gable::cli

@@ -38,16 +38,18 @@ namespace fs = std::filesystem;
 fs::path journal_path(const fs::path& output) { return output.string() + ".journal"; }
 
 std::vector<worker::Session> start_workers(Result& result) {
-  std::vector<std::string> problems;
+  std::vector<worker::StartProblem> problems;
   auto sessions = worker::start_sessions(problems);
+  std::vector<std::string> texts;
+  for (const auto& problem : problems) texts.push_back(to_string(problem));
   if (sessions.empty()) {
-    throw Error(problems.empty() ? fmt::format("no worker gable-worker-* found {}", worker::worker_folders())
-                                 : fmt::format("no worker starts; {}", fmt::join(problems, "; ")));
+    throw Error(texts.empty() ? fmt::format("no worker gable-worker-* found {}", worker::worker_folders())
+                              : fmt::format("no worker starts; {}", fmt::join(texts, "; ")));
   }
-  for (const std::string& problem : problems) {
-    say(fmt::format("note: {}\n", problem));
+  for (const std::string& text : texts) {
+    say(fmt::format("note: {}\n", text));
     // a journal that is gone on with may have it already
-    if (std::ranges::count(result.notes, problem) == 0) result.notes.push_back(problem);
+    if (std::ranges::count(result.notes, text) == 0) result.notes.push_back(text);
   }
   return sessions;
 }

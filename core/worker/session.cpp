@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cctype>
 #include <string_view>
+#include <utility>
 
 #include "core/device/cpu_flags.hpp"
 #include "core/error.hpp"
@@ -23,13 +24,10 @@ std::string died(Process& process) {
   return reason;
 }
 
-/// "cuda" is CUDA for people.
-std::string problem_of(const Candidate& candidate, std::string_view why) {
-  const std::string name = candidate.path.filename().string();
-  if (candidate.backend == "openmp") return fmt::format("{}: {}", name, why);
-  std::string runtime = candidate.backend;
-  std::ranges::transform(runtime, runtime.begin(), [](unsigned char c) { return std::toupper(c); });
-  return fmt::format("no {} device: {} ({})", runtime, why, name);
+StartProblem problem_of(const Candidate& candidate, std::string reason) {
+  using enum StartProblem::Kind;
+  return {candidate.backend == "openmp" ? no_cpu_worker : no_gpu, candidate.path.filename().string(), candidate.backend,
+          std::move(reason)};
 }
 
 }  // namespace
@@ -109,13 +107,20 @@ std::optional<ItemInfo> Session::drive(const std::vector<ItemInfo>& items, const
   return {};
 }
 
-std::vector<Session> start_sessions(std::vector<std::string>& problems) {
+std::string to_string(const StartProblem& problem) {
+  if (problem.kind == StartProblem::Kind::no_cpu_worker) return fmt::format("{}: {}", problem.worker, problem.reason);
+  std::string runtime = problem.backend;  // "cuda" is CUDA for people
+  std::ranges::transform(runtime, runtime.begin(), [](unsigned char c) { return std::toupper(c); });
+  return fmt::format("no {} device: {} ({})", runtime, problem.reason, problem.worker);
+}
+
+std::vector<Session> start_sessions(std::vector<StartProblem>& problems) {
   std::vector<Session> sessions;
   std::vector<std::string> served;
   for (const Candidate& candidate : find_workers()) {
     if (std::find(served.begin(), served.end(), candidate.backend) != served.end()) continue;
-    if (const std::string why = refusal(candidate, cpu_flags()); !why.empty()) {
-      problems.push_back(problem_of(candidate, why));
+    if (std::string why = refusal(candidate, cpu_flags()); !why.empty()) {
+      problems.push_back(problem_of(candidate, std::move(why)));
       continue;
     }
     try {

@@ -51,8 +51,21 @@ class Session {
   Items items_;
 };
 
-/// Per backend, the first worker that starts and finds a device. Why others do not, and which devices a worker had to
-/// leave out, goes to `problems`: "worker: why", and for GPUs "no CUDA device: why (worker)".
-std::vector<Session> start_sessions(std::vector<std::string>& problems);
+/// Why a worker is not used, or which devices it had to leave out.
+struct StartProblem {
+  enum class Kind {
+    no_cpu_worker,  ///< a failure: a CPU is always there
+    no_gpu,         ///< an answer: there is no such GPU, or none that can be used
+  };
+  Kind kind{};
+  std::string worker;   ///< file name
+  std::string backend;  ///< openmp, cuda, hip
+  std::string reason;
+};
+/// "worker: reason", and of GPUs "no CUDA device: reason (worker)".
+std::string to_string(const StartProblem& problem);
+
+/// Per backend, the first worker that starts and finds a device. Why others are not used goes to `problems`.
+std::vector<Session> start_sessions(std::vector<StartProblem>& problems);
 
 }  // namespace gable::worker

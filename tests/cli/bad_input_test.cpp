@@ -294,6 +294,19 @@ TEST(Workers, AGpuWorkerThatDoesNotStartIsSaidAndIsNoFailure) {
   EXPECT_NE(run.out.find("libcuda.so.1: cannot open shared object file"), std::string::npos) << run.out;
 }
 
+TEST(Workers, ACpuWorkerThatDoesNotStartIsAFailureWhateverItSays) {
+  Folder folder;
+  const auto worker = folder / "gable-worker-openmp-broken";
+  write_text(worker, "#!/bin/sh\necho no such library >&2\nexit 127\n");
+  std::filesystem::permissions(worker, std::filesystem::perms::owner_all);
+  const auto run = gable({"devices"}, {{"GABLE_WORKER_PATH", folder.path().string()}});
+  EXPECT_EQ(run.code, 1) << run.out;
+  EXPECT_EQ(run.out.find("gable-worker-openmp-broken: "), 0U) << run.out;
+  const auto as_json = gable({"devices", "--json"}, {{"GABLE_WORKER_PATH", folder.path().string()}});
+  EXPECT_EQ(as_json.code, 1);
+  EXPECT_NE(as_json.out.find("no such library"), std::string::npos) << as_json.out;
+}
+
 TEST(Help, EveryCommandHasAnExample) {
   for (const char* command : {"devices", "measure", "calibrate", "run", "experiment", "suites", "report", "compare",
                               "predict", "plan", "validate"}) {
