@@ -28,7 +28,7 @@
 #include "core/result/roofs.hpp"
 #include "core/result/store.hpp"
 #include "core/result/suspicion.hpp"
-#include "core/worker/campaign.hpp"
+#include "core/worker/run_driver.hpp"
 
 namespace gable::cli {
 namespace {
@@ -55,11 +55,11 @@ std::vector<worker::Session> start_workers(Result& result) {
 }
 
 /// The items that `done` does not hold, with the seconds of all their rounds.
-void print_list(const worker::Campaign& campaign, const worker::Campaign::Visits& done, const worker::Rounds& rounds) {
-  for (const auto& station : campaign.stations()) {
-    fmt::print("{}: {}\n", station.device.id, station.device.name);
-    for (const auto& item : station.items.items) {
-      const auto seen = done.find(worker::journal_key(station.device.id, item.id()));
+void print_list(const worker::RunDriver& driver, const worker::RunDriver::Visits& done, const worker::Rounds& rounds) {
+  for (const auto& opened : driver.devices()) {
+    fmt::print("{}: {}\n", opened.device.id, opened.device.name);
+    for (const auto& item : opened.items.items) {
+      const auto seen = done.find(worker::journal_key(opened.device.id, item.id()));
       const int visits = seen == done.end() ? 0 : static_cast<int>(seen->second.size());
       const int left = rounds.of(item) - visits;
       if (left <= 0) continue;
@@ -123,9 +123,9 @@ void check_output(const Task& task) {
 
 /// A result names one build of each worker, so rows of two builds must not be attributed to one. Throws Error if a
 /// worker is another build than the one in the header.
-void check_same_builds(const Result& header, const worker::Campaign& campaign) {
-  for (const auto& station : campaign.stations()) {
-    const auto& hello = station.session.hello();
+void check_same_builds(const Result& header, const worker::RunDriver& driver) {
+  for (const auto& opened : driver.devices()) {
+    const auto& hello = opened.session.hello();
     const auto known = std::ranges::find(header.workers, hello.worker, &std::pair<std::string, Build>::first);
     if (known != header.workers.end() && result::to_json(known->second) == result::to_json(hello.build)) continue;
     throw Error(
@@ -134,9 +134,9 @@ void check_same_builds(const Result& header, const worker::Campaign& campaign) {
 }
 
 /// What is left out of a new run is a row; a run that goes on must not end without what its journal began.
-void check_opened(const worker::Campaign& campaign, const Task& task) {
-  if (campaign.failures().empty() || (!task.resume && !campaign.stations().empty())) return;
-  const auto& [device, reason] = campaign.failures().front();
+void check_opened(const worker::RunDriver& driver, const Task& task) {
+  if (driver.failures().empty() || (!task.resume && !driver.devices().empty())) return;
+  const auto& [device, reason] = driver.failures().front();
   throw Error(fmt::format("{}: {}{}", device.id, reason, task.resume ? "; the journal is kept" : ""));
 }
 
@@ -158,16 +158,16 @@ void note_roofs(const std::vector<analysis::Source>& roofs, RunInfo& run) {
 }
 
 /// Fills in what is known of a run before its first row.
-void describe(const Task& task, const worker::Campaign& campaign, Result& result) {
+void describe(const Task& task, const worker::RunDriver& driver, Result& result) {
   result.build = result::this_build();
   result.run = result::begin_run(task.command_line, task.request.mode);
   if (!task.request.experiment.empty())
     result.run.facts.push_back({std::string(experiment_fact), task.request.experiment, "command line"});
-  for (const auto& station : campaign.stations()) {
-    result.devices.push_back(station.device);
-    result.workers.emplace_back(station.session.hello().worker, station.session.hello().build);
+  for (const auto& opened : driver.devices()) {
+    result.devices.push_back(opened.device);
+    result.workers.emplace_back(opened.session.hello().worker, opened.session.hello().build);
   }
-  for (const auto& failure : campaign.failures()) result.devices.push_back(failure.device);
+  for (const auto& failure : driver.failures()) result.devices.push_back(failure.device);
 }
 
 /// Rows by outcome.
@@ -242,19 +242,19 @@ int carry_out(Task& task, const Shown& shown) {
   }
   const auto roofs = read_roofs(task, result);
   worker::watch_interrupts();
-  auto campaign = task.resume
-                      ? worker::Campaign(start_workers(result), devices_to_resume(before, task.request), task.request)
-                      : worker::Campaign(start_workers(result), task.devices, task.request);
-  campaign.open();
-  check_opened(campaign, task);
+  auto driver = task.resume
+                    ? worker::RunDriver(start_workers(result), devices_to_resume(before, task.request), task.request)
+                    : worker::RunDriver(start_workers(result), task.devices, task.request);
+  driver.open();
+  check_opened(driver, task);
   if (task.list_only) {
-    print_list(campaign, before.items, worker::rounds_of(task.request.mode));
+    print_list(driver, before.items, worker::rounds_of(task.request.mode));
     return exit_ok;
   }
   if (task.resume)
-    check_same_builds(before.header, campaign);
+    check_same_builds(before.header, driver);
   else
-    describe(task, campaign, result);
+    describe(task, driver, result);
   note_roofs(roofs, result.run);
   const auto borrowed = analysis::borrow_roofs(roofs, result, task.request.scope, task.request.threads);
   if (task.resume) {
@@ -271,7 +271,7 @@ int carry_out(Task& task, const Shown& shown) {
   const worker::Rounds rounds = rounds_of(task, borrowed.ceilings);
   const measure::StolenShare stolen;
   try {
-    campaign.run(std::move(before.items), rounds, *journal, result, progress);
+    driver.run(std::move(before.items), rounds, *journal, result, progress);
   } catch (const worker::InterruptedError&) {
     progress.note(fmt::format("interrupted; what was measured is kept: go on with gable {} --resume {}",
                               command_of(task.request), task.output.string()));

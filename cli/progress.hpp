@@ -2,7 +2,7 @@
 #include <chrono>
 #include <string>
 
-#include "core/worker/campaign.hpp"
+#include "core/worker/run_driver.hpp"
 
 namespace gable::cli {
 

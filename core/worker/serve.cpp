@@ -14,7 +14,7 @@
 #include <string>
 
 #include "core/error.hpp"
-#include "core/worker/plan.hpp"
+#include "core/worker/item_plan.hpp"
 #include "core/worker/protocol.hpp"
 
 namespace gable::worker {

@@ -75,7 +75,7 @@ const Items& Session::open(const DeviceInfo& device, const Request& request) {
   }
 }
 
-std::optional<ItemInfo> Session::drive(const std::vector<ItemInfo>& items, const Events& events, std::string& failure) {
+std::optional<ItemInfo> Session::drive(std::span<const ItemInfo> items, const Events& events, std::string& failure) {
   Go go;
   for (const ItemInfo& item : items) go.ids.push_back(item.id());
   process_.send(encode(FromParent{go}));

@@ -1,6 +1,7 @@
 #pragma once
 #include <functional>
 #include <optional>
+#include <span>
 #include <stdexcept>
 #include <string>
 #include <vector>
@@ -39,7 +40,7 @@ class Session {
   };
   /// Passes the barrier with these items and follows them. Returns nothing when all are done, or the item the worker
   /// died or hung in. `failure` has the reason then, and where the worker died behind the last of them.
-  std::optional<ItemInfo> drive(const std::vector<ItemInfo>& items, const Events& events, std::string& failure);
+  std::optional<ItemInfo> drive(std::span<const ItemInfo> items, const Events& events, std::string& failure);
 
  private:
   FromWorker next(double timeout_s);

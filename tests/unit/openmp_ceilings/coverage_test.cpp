@@ -7,8 +7,8 @@
 #include <vector>
 
 #include "backends/openmp/ceilings/policies.hpp"
-#include "core/worker/campaign.hpp"
 #include "core/worker/points.hpp"
+#include "core/worker/run_driver.hpp"
 #include "tests/unit/measure/coverage.hpp"
 
 namespace gable::openmp {

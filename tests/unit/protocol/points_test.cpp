@@ -12,7 +12,7 @@
 #include "core/error.hpp"
 #include "core/operator_spec.hpp"
 #include "core/row_item.hpp"
-#include "core/worker/plan.hpp"
+#include "core/worker/item_plan.hpp"
 #include "core/worker/rotation.hpp"
 
 namespace gable {

@@ -58,7 +58,7 @@ constexpr const char* five_items =
     "ceiling/compute/vector/fp64/a ceiling/compute/vector/fp64/b ceiling/compute/vector/fp64/c "
     "ceiling/compute/vector/fp64/d ceiling/compute/vector/fp64/e";
 
-TEST(Campaign, WritesAResultThatValidates) {
+TEST(Run, WritesAResultThatValidates) {
   Folder folder;
   const auto run = gable({"calibrate", "--output", (folder / "r.json").string()}, fake());
   ASSERT_EQ(run.code, 0) << run.err;
@@ -69,7 +69,7 @@ TEST(Campaign, WritesAResultThatValidates) {
   EXPECT_EQ(gable({"validate", (folder / "r.json").string()}).code, 0);
 }
 
-TEST(Campaign, CrashIsARowAndTheRunGoesOn) {
+TEST(Run, CrashIsARowAndTheRunGoesOn) {
   Folder folder;
   const auto run =
       gable({"calibrate", "--output", (folder / "r.json").string()},
@@ -87,7 +87,7 @@ TEST(Campaign, CrashIsARowAndTheRunGoesOn) {
   EXPECT_EQ(check.code, 0) << check.out;
 }
 
-TEST(Campaign, ALostItemIsTheRowThatWasPlanned) {
+TEST(Run, ALostItemIsTheRowThatWasPlanned) {
   for (const std::string way : {"illegal", "throw"}) {
     Folder folder;
     const std::string id = "ceiling/compute/matrix/fp16/in_fp16/burst/wgmma/" + way;
@@ -105,7 +105,7 @@ TEST(Campaign, ALostItemIsTheRowThatWasPlanned) {
   }
 }
 
-TEST(Campaign, SaysHowManyRowsHaveWhichOutcome) {
+TEST(Run, SaysHowManyRowsHaveWhichOutcome) {
   Folder folder;
   const auto some = gable({"calibrate", "--output", "some.json"},
                           fake({{"GABLE_FAKE_ITEMS",
@@ -120,7 +120,7 @@ TEST(Campaign, SaysHowManyRowsHaveWhichOutcome) {
   EXPECT_NE(none.out.find("rows: 1 skipped\n"), std::string::npos) << none.out;
 }
 
-TEST(Campaign, HangIsARowAndTheRunGoesOn) {
+TEST(Run, HangIsARowAndTheRunGoesOn) {
   Folder folder;
   const auto run =
       gable({"calibrate", "--output", (folder / "r.json").string()},
@@ -134,7 +134,7 @@ TEST(Campaign, HangIsARowAndTheRunGoesOn) {
   EXPECT_EQ((*find_row(result, "ceiling/compute/vector/fp32/after"))["status"], "ok");
 }
 
-TEST(Campaign, ExceptionIsARowWithItsReason) {
+TEST(Run, ExceptionIsARowWithItsReason) {
   Folder folder;
   const auto run = gable({"calibrate", "--output", (folder / "r.json").string()},
                          fake({{"GABLE_FAKE_ITEMS", "ceiling/compute/vector/fp64/throw"}}));
@@ -142,7 +142,7 @@ TEST(Campaign, ExceptionIsARowWithItsReason) {
   EXPECT_EQ(load(folder / "r.json")["ceilings"][0]["reason"], "the kernel gave up");
 }
 
-TEST(Campaign, LibraryOutputDoesNotBreakTheProtocol) {
+TEST(Run, LibraryOutputDoesNotBreakTheProtocol) {
   Folder folder;
   const auto run = gable({"calibrate", "--output", (folder / "r.json").string()},
                          fake({{"GABLE_FAKE_ITEMS", "ceiling/compute/vector/fp64/noise"}}));
@@ -182,15 +182,15 @@ void kill_and_resume(const std::function<void(const Running&)>& kill, bool resum
   EXPECT_EQ(runs["ceiling/compute/vector/fp64/c"], resume ? rounds + 1 : 1);
 }
 
-TEST(Campaign, KilledParentLosesAndDoublesNothing) {
+TEST(Run, KilledParentLosesAndDoublesNothing) {
   kill_and_resume([](const Running& running) { running.signal(SIGKILL); }, true);
 }
 
-TEST(Campaign, InterruptKeepsTheJournal) {
+TEST(Run, InterruptKeepsTheJournal) {
   kill_and_resume([](const Running& running) { running.signal(SIGINT); }, true);
 }
 
-TEST(Campaign, KilledWorkerIsOneErrorRow) {
+TEST(Run, KilledWorkerIsOneErrorRow) {
   kill_and_resume(
       [](const Running& running) {
         const auto children =
@@ -411,7 +411,7 @@ TEST(Open, TheOtherDevicesAreMeasured) {
   EXPECT_EQ(gable({"validate", "r.json"}, {}, folder.path()).code, 0);
 }
 
-TEST(Campaign, AFullRunMeasuresCurvesInThreeOfItsFiveRounds) {
+TEST(Run, AFullRunMeasuresCurvesInThreeOfItsFiveRounds) {
   Folder folder;
   const std::string ceiling = "ceiling/compute/vector/fp64/a", curve = "curve/working_set_sweep/read";
   const auto log = folder / "log";
@@ -428,7 +428,7 @@ TEST(Campaign, AFullRunMeasuresCurvesInThreeOfItsFiveRounds) {
   EXPECT_NE(run.err.find("/8] " + curve), std::string::npos) << "its last round is told: " << run.err;
 }
 
-TEST(Campaign, InterruptExitsWith130AndSaysHowToGoOn) {
+TEST(Run, InterruptExitsWith130AndSaysHowToGoOn) {
   Folder folder;
   Running running({GABLE_PROGRAM, "calibrate", "--output", "r.json"},
                   fake({{"GABLE_FAKE_SLOW", "5"}, {"GABLE_FAKE_LOG", (folder / "log").string()}}), folder.path());
@@ -439,7 +439,7 @@ TEST(Campaign, InterruptExitsWith130AndSaysHowToGoOn) {
   EXPECT_NE(outcome.err.find("--resume r.json"), std::string::npos) << outcome.err;
 }
 
-TEST(Campaign, WorkerDiesWithItsParent) {
+TEST(Run, WorkerDiesWithItsParent) {
   Folder folder;
   Running running({GABLE_PROGRAM, "calibrate", "--output", "r.json"},
                   fake({{"GABLE_FAKE_SLOW", "60"}, {"GABLE_FAKE_LOG", (folder / "log").string()}}), folder.path());

@@ -1,4 +1,4 @@
-#include "core/worker/plan.hpp"
+#include "core/worker/item_plan.hpp"
 
 #include <gtest/gtest.h>
 
@@ -76,15 +76,15 @@ TEST(RoofsAgain, AreSpreadAmongThePoints) {
     for (const Item& item : items) all += item.id();
     return all;
   };
-  EXPECT_EQ(order(worker::spread(named({"1", "2", "3", "4", "5"}), named({"r", "t"}))), "123t45r");
-  EXPECT_EQ(order(worker::spread(named({"1"}), named({"r", "w", "t"}))), "1twr");
-  EXPECT_EQ(order(worker::spread(named({"1", "2"}), {})), "12");
+  EXPECT_EQ(order(worker::interleave(named({"1", "2", "3", "4", "5"}), named({"r", "t"}))), "123t45r");
+  EXPECT_EQ(order(worker::interleave(named({"1"}), named({"r", "w", "t"}))), "1twr");
+  EXPECT_EQ(order(worker::interleave(named({"1", "2"}), {})), "12");
   auto half_skipped = named({"1", "2", "s", "s"});
   half_skipped[2].expected_s = half_skipped[3].expected_s = 0;
-  EXPECT_EQ(order(worker::spread(half_skipped, named({"r", "t"}))), "1t2rss");
+  EXPECT_EQ(order(worker::interleave(half_skipped, named({"r", "t"}))), "1t2rss");
   auto none = named({"s"});
   none[0].expected_s = 0;
-  EXPECT_EQ(order(worker::spread(none, named({"r"}))), "s");
+  EXPECT_EQ(order(worker::interleave(none, named({"r"}))), "s");
 }
 
 }  // namespace

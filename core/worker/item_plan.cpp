@@ -1,4 +1,4 @@
-#include "core/worker/plan.hpp"
+#include "core/worker/item_plan.hpp"
 
 #include <algorithm>
 #include <functional>
@@ -68,7 +68,7 @@ std::vector<Item> roofs_again(const std::vector<Item>& ceilings, const DeviceInf
   return items;
 }
 
-std::vector<Item> spread(std::vector<Item> points, std::vector<Item> again) {
+std::vector<Item> interleave(std::vector<Item> points, std::vector<Item> again) {
   const auto measured = [](const Item& item) { return item.expected_s > 0; };
   const auto all = static_cast<std::size_t>(std::ranges::count_if(points, measured));
   std::vector<Item> items;
@@ -89,7 +89,7 @@ std::vector<Item> plan_items(Backend& backend, const DeviceInfo& device, const R
   std::vector<Item> items;
   if (request.ceilings) items = backend.ceilings();
   auto again = roofs_again(items, device);
-  append(items, spread(point_items(backend, device, request, entries), std::move(again)));
+  append(items, interleave(point_items(backend, device, request, entries), std::move(again)));
   return items;
 }
 

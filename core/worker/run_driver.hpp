@@ -4,8 +4,8 @@
 #include <map>
 #include <optional>
 #include <set>
+#include <span>
 #include <string>
-#include <string_view>
 #include <vector>
 
 #include "core/backend.hpp"
@@ -16,7 +16,7 @@
 
 namespace gable::worker {
 
-/// What is told while a campaign runs; every method may do nothing.
+/// What is told while a run goes on; every method may do nothing.
 class Watcher {
  public:
   virtual ~Watcher() = default;
@@ -61,13 +61,13 @@ Rounds rounds_of(Mode mode);
 /// A run over one or several devices, each in a worker process of its own: opens them, waits until all stand at the
 /// start barrier, drives them one after another in rounds, journals every round of an item, and survives a worker that
 /// crashes or hangs by recording the item it was in and going on with a new process.
-class Campaign {
+class RunDriver {
  public:
   /// `sessions` are started workers; `devices` the ids to measure (all that were found, if empty). Throws Error naming
   /// an unknown device.
-  Campaign(std::vector<Session> sessions, const std::vector<std::string>& devices, Request request);
+  RunDriver(std::vector<Session> sessions, const std::vector<std::string>& devices, Request request);
   /// Goes on with the devices of a journal, and no others. Throws Error naming one that is gone, or is another now.
-  Campaign(std::vector<Session> sessions, const std::vector<DeviceInfo>& before, Request request);
+  RunDriver(std::vector<Session> sessions, const std::vector<DeviceInfo>& before, Request request);
 
   /// Opens every device and waits for it at the barrier. A device whose worker dies meanwhile is left out, and told of
   /// in failures(). Throws Error for bad input.
@@ -78,13 +78,13 @@ class Campaign {
     std::string reason;
   };
   const std::vector<Failure>& failures() const { return failures_; }
-  /// Devices that will be measured, as probed, with the worker each runs in.
-  struct Station {
+  /// A device that will be measured, as probed, with the worker it runs in and what that plans for it.
+  struct OpenedDevice {
     Session session;
     DeviceInfo device;
     Items items;
   };
-  const std::vector<Station>& stations() const { return stations_; }
+  const std::vector<OpenedDevice>& devices() const { return devices_; }
 
   /// Visits of items, by journal key.
   using Visits = std::map<std::string, std::vector<Visit>>;
@@ -95,12 +95,12 @@ class Campaign {
  private:
   struct Drive;
   void take(Session session, const std::vector<DeviceInfo>& devices);
-  void measure(Station& station, Drive& drive);
-  void measure(Station& station, std::vector<ItemInfo> todo, int round, Drive& drive);
-  void start_worker(Station& station);
-  void restart(Station& station, Drive& drive);
+  void measure(OpenedDevice& opened, Drive& drive);
+  void measure(OpenedDevice& opened, std::span<const ItemInfo> todo, int round, Drive& drive);
+  void start_worker(OpenedDevice& opened);
+  void restart(OpenedDevice& opened, Drive& drive);
 
-  std::vector<Station> stations_;
+  std::vector<OpenedDevice> devices_;
   std::vector<Failure> failures_;
   Request request_;
 };

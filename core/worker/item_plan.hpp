@@ -14,7 +14,7 @@ std::vector<Item> roofs_again(const std::vector<Item>& ceilings, const DeviceInf
 /// `points` in their order with `again`, the last first, evenly among those of them that can be measured: on a CPU the
 /// streams of several arrays then stand among the elementwise operators, which come first, and read behind the
 /// products.
-std::vector<Item> spread(std::vector<Item> points, std::vector<Item> again);
+std::vector<Item> interleave(std::vector<Item> points, std::vector<Item> again);
 
 /// Everything the request asks of the opened backend, in the order in which it is measured: ceilings, then operators
 /// with roofs_again() among them. An experiment plans its cases itself, by the device, and needs those ceilings that

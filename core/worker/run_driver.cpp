@@ -1,4 +1,4 @@
-#include "core/worker/campaign.hpp"
+#include "core/worker/run_driver.hpp"
 
 #include <fmt/format.h>
 
@@ -40,16 +40,16 @@ Session start_again(const Candidate& candidate) {
 
 }  // namespace
 
-void Campaign::take(Session session, const std::vector<DeviceInfo>& devices) {
+void RunDriver::take(Session session, const std::vector<DeviceInfo>& devices) {
   const Candidate candidate = session.candidate();
   bool free = true;  // the process that probed serves its first device, further ones get their own
   for (const DeviceInfo& device : devices) {
-    stations_.push_back({free ? std::move(session) : start_again(candidate), device, {}});
+    devices_.push_back({free ? std::move(session) : start_again(candidate), device, {}});
     free = false;
   }
 }
 
-Campaign::Campaign(std::vector<Session> sessions, const std::vector<std::string>& devices, Request request)
+RunDriver::RunDriver(std::vector<Session> sessions, const std::vector<std::string>& devices, Request request)
     : request_(std::move(request)) {
   std::string known;
   std::vector<std::string> missing = devices;
@@ -64,7 +64,7 @@ Campaign::Campaign(std::vector<Session> sessions, const std::vector<std::string>
   if (!missing.empty()) throw Error(fmt::format("unknown device '{}'; found: {}", missing.front(), known));
 }
 
-Campaign::Campaign(std::vector<Session> sessions, const std::vector<DeviceInfo>& before, Request request)
+RunDriver::RunDriver(std::vector<Session> sessions, const std::vector<DeviceInfo>& before, Request request)
     : request_(std::move(request)) {
   std::vector<DeviceInfo> missing = before;
   for (Session& session : sessions) {
@@ -86,54 +86,54 @@ Campaign::Campaign(std::vector<Session> sessions, const std::vector<DeviceInfo>&
       fmt::format("--resume: device '{}' ({}) of the journal is not here", missing.front().id, missing.front().name));
 }
 
-void Campaign::open() {
-  std::vector<Station> opened;
-  for (Station& station : stations_) {
+void RunDriver::open() {
+  std::vector<OpenedDevice> answered;
+  for (OpenedDevice& opened : devices_) {
     try {
-      station.items = station.session.open(station.device, request_);
-      opened.push_back(std::move(station));
+      opened.items = opened.session.open(opened.device, request_);
+      answered.push_back(std::move(opened));
     } catch (const Error&) {
       throw;
     } catch (const InterruptedError&) {
       throw;
     } catch (const std::runtime_error& error) {
-      failures_.push_back({station.device, error.what()});
+      failures_.push_back({opened.device, error.what()});
     }
   }
-  stations_ = std::move(opened);
+  devices_ = std::move(answered);
 }
 
 /// What all devices of a run share.
-struct Campaign::Drive {
+struct RunDriver::Drive {
   Visits visits;
   const Rounds& rounds;
   result::Journal& journal;
   Result& result;
   Watcher& watcher;
 
-  std::vector<Visit>& of(const Station& station, const ItemInfo& item) {
-    return visits[journal_key(station.device.id, item.id())];
+  std::vector<Visit>& of(const OpenedDevice& opened, const ItemInfo& item) {
+    return visits[journal_key(opened.device.id, item.id())];
   }
   /// Whether nothing is left to do for it in a round.
-  bool done(const Station& station, const ItemInfo& item, int round) {
-    const auto& seen = of(station, item);
+  bool done(const OpenedDevice& opened, const ItemInfo& item, int round) {
+    const auto& seen = of(opened, item);
     if (seen.empty()) return false;
     const bool planned = round < rounds.count;
     return (planned && round >= rounds.of(item)) || item.expected_s <= 0 || failed(seen) ||
            std::ranges::count(seen, round, &Visit::round) > 0;
   }
-  std::optional<double> level(const Station& station) {
+  std::optional<double> level(const OpenedDevice& opened) {
     std::vector<const std::vector<Visit>*> all;
-    for (const ItemInfo& item : station.items.items) all.push_back(&of(station, item));
+    for (const ItemInfo& item : opened.items.items) all.push_back(&of(opened, item));
     return throughput_level(all);
   }
   /// The rows of a device so far, in the order of the plan.
-  std::vector<Row> rows(const Station& station) {
-    const auto throughput = level(station);
-    const std::string memory = station.device.memory.empty() ? "" : station.device.memory.back().name;
+  std::vector<Row> rows(const OpenedDevice& opened) {
+    const auto throughput = level(opened);
+    const std::string memory = opened.device.memory.empty() ? "" : opened.device.memory.back().name;
     std::vector<Row> rows;
-    for (const ItemInfo& item : station.items.items) {
-      const auto& seen = of(station, item);
+    for (const ItemInfo& item : opened.items.items) {
+      const auto& seen = of(opened, item);
       if (seen.empty()) continue;
       for (Row& row : combined(seen, throughput, memory)) rows.push_back(std::move(row));
     }
@@ -174,7 +174,7 @@ int Rounds::of(const ItemInfo& item) const {
   return std::holds_alternative<Curve>(item.planned) ? std::min(count, of_a_curve) : count;
 }
 
-void Campaign::run(Visits done, const Rounds& rounds, result::Journal& journal, Result& result, Watcher& watcher) {
+void RunDriver::run(Visits done, const Rounds& rounds, result::Journal& journal, Result& result, Watcher& watcher) {
   Drive drive{std::move(done), rounds, journal, result, watcher};
   for (const Failure& failure : failures_) {
     const Row row = without_figure(opening_row(failure.device, request_), Status::error, failure.reason);
@@ -184,50 +184,50 @@ void Campaign::run(Visits done, const Rounds& rounds, result::Journal& journal, 
   }
   int count = 0;
   double expected_s = 0;
-  for (const Station& station : stations_) {
-    for (const ItemInfo& item : station.items.items) {
+  for (const OpenedDevice& opened : devices_) {
+    for (const ItemInfo& item : opened.items.items) {
       int visits = 0;
-      for (int round = 0; round < rounds.count; ++round) visits += drive.done(station, item, round) ? 0 : 1;
+      for (int round = 0; round < rounds.count; ++round) visits += drive.done(opened, item, round) ? 0 : 1;
       visits = std::min(visits, rounds.of(item));
       expected_s += item.expected_s * visits;
       count += visits;
     }
   }
   watcher.planned(count, expected_s);
-  for (Station& station : stations_) measure(station, drive);
-  for (const Station& station : stations_) {
-    add_rows(result, drive.rows(station));
+  for (OpenedDevice& opened : devices_) measure(opened, drive);
+  for (const OpenedDevice& opened : devices_) {
+    add_rows(result, drive.rows(opened));
   }
 }
 
-void Campaign::measure(Station& station, Drive& drive) {
+void RunDriver::measure(OpenedDevice& opened, Drive& drive) {
   const auto& rounds = drive.rounds;
   for (int round = 0; round < rounds.count; ++round) {
     std::vector<ItemInfo> todo;
-    for (const ItemInfo& item : station.items.items) {
-      if (!drive.done(station, item, round)) todo.push_back(item);
+    for (const ItemInfo& item : opened.items.items) {
+      if (!drive.done(opened, item, round)) todo.push_back(item);
     }
     if (todo.empty()) continue;
     if (round > 0) shuffle(todo, rounds.seed + static_cast<std::uint64_t>(round));
     drive.watcher.round(round + 1, rounds.count, static_cast<int>(todo.size()));
-    measure(station, std::move(todo), round, drive);
+    measure(opened, todo, round, drive);
   }
   if (!rounds.doubtful) return;
   constexpr int most_further = 24;
-  double left_s = rounds.retry_budget_s.value_or(rounds.further * expected_seconds(station.items.items, rounds));
+  double left_s = rounds.retry_budget_s.value_or(rounds.further * expected_seconds(opened.items.items, rounds));
   for (int round = rounds.count; round < rounds.count + most_further && left_s > 0; ++round) {
     Result now;
-    now.devices = {station.device};
-    add_rows(now, drive.rows(station));
+    now.devices = {opened.device};
+    add_rows(now, drive.rows(opened));
     const Doubtful doubtful = rounds.doubtful(now);
     const bool imprecise_too = doubtful.without_figure.empty() || (round - rounds.count) % 2 == 1;
     bool in_this_round = false;  // of a run that goes on
     std::vector<ItemInfo> todo;
-    for (const ItemInfo& item : station.items.items) {
+    for (const ItemInfo& item : opened.items.items) {
       const bool wanted =
           doubtful.without_figure.contains(item.id()) || (imprecise_too && doubtful.imprecise.contains(item.id()));
       if (!wanted) continue;
-      if (!drive.done(station, item, round))
+      if (!drive.done(opened, item, round))
         todo.push_back(item);
       else
         in_this_round = true;
@@ -239,58 +239,56 @@ void Campaign::measure(Station& station, Drive& drive) {
     if (todo.empty()) return;
     drive.watcher.round(round + 1, rounds.count, static_cast<int>(todo.size()));
     const auto start = std::chrono::steady_clock::now();
-    measure(station, std::move(todo), round, drive);
+    measure(opened, todo, round, drive);
     left_s -= std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   }
 }
 
-void Campaign::measure(Station& station, std::vector<ItemInfo> todo, int round, Drive& drive) {
+void RunDriver::measure(OpenedDevice& opened, std::span<const ItemInfo> todo, int round, Drive& drive) {
+  std::size_t done = 0;
   const auto record = [&](const ItemInfo& item, std::vector<Row> rows) {
     set_round(rows, round);
     const Visit visit{round, std::move(rows)};
-    drive.journal.add_visit(journal_key(station.device.id, item.id()), visit);
-    auto& seen = drive.of(station, item);
+    drive.journal.add_visit(journal_key(opened.device.id, item.id()), visit);
+    auto& seen = drive.of(opened, item);
     seen.push_back(visit);
     // Putting rounds together takes time that the next item is measured in: only what is shown.
     const bool last = round + 1 >= drive.rounds.of(item);
     drive.watcher.finished(item, last ? combined(seen, {}) : visit.rows, last);
-    todo.erase(todo.begin());
+    ++done;
   };
   const auto lose = [&](const ItemInfo& item, const std::string& why) {
     record(item, {without_figure(item.planned, Status::error, why)});
   };
   const Session::Events events{[&](const ItemInfo& item) { drive.watcher.begun(item); }, record};
-  while (!todo.empty()) {
+  while (done < todo.size()) {
     std::string failure;
-    const auto lost = station.session.drive(std::vector<ItemInfo>(todo), events, failure);
+    const auto lost = opened.session.drive(todo.subspan(done), events, failure);
     if (!lost && failure.empty()) return;
-    if (!lost) return restart(station, drive);
-    drive.result.notes.push_back(fmt::format("{} on {}: {}", lost->id(), station.device.id, failure));
+    if (!lost) return restart(opened, drive);
+    drive.result.notes.push_back(fmt::format("{} on {}: {}", lost->id(), opened.device.id, failure));
     drive.journal.add_note(drive.result.notes.back());
     lose(*lost, failure);
     drive.watcher.note(fmt::format("{}: {}; going on with a new worker", lost->id(), failure));
     try {
-      start_worker(station);
+      start_worker(opened);
     } catch (const InterruptedError&) {
       throw;
     } catch (const std::runtime_error& error) {
       failure = fmt::format("no new worker could be started: {}", error.what());
-      while (!todo.empty()) {
-        const ItemInfo item = todo.front();
-        lose(item, failure);
-      }
+      while (done < todo.size()) lose(todo[done], failure);
     }
   }
 }
 
-void Campaign::start_worker(Station& station) {
-  station.session = Session(station.session.candidate());
-  station.items = station.session.open(station.device, request_);
+void RunDriver::start_worker(OpenedDevice& opened) {
+  opened.session = Session(opened.session.candidate());
+  opened.items = opened.session.open(opened.device, request_);
 }
 
-void Campaign::restart(Station& station, Drive& drive) {
+void RunDriver::restart(OpenedDevice& opened, Drive& drive) {
   try {
-    start_worker(station);
+    start_worker(opened);
   } catch (const InterruptedError&) {
     throw;
   } catch (const std::runtime_error& error) {  // the next round says so of its items
