@@ -15,7 +15,6 @@
 #include "core/error.hpp"
 #include "core/json/archive.hpp"
 #include "core/model/roofline.hpp"
-#include "core/json/archive.hpp"
 #include "core/result/for_each_row.hpp"
 #include "core/result/json.hpp"
 

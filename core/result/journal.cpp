@@ -17,7 +17,6 @@
 #include "core/result/fields.hpp"
 #include "core/result/impossible_figures.hpp"
 #include "core/result/json.hpp"
-#include "core/json/parse.hpp"
 #include "core/result/row_fields.hpp"
 #include "core/text/posix_file.hpp"
 
