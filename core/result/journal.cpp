@@ -194,7 +194,7 @@ Journal& Journal::operator=(Journal&& other) noexcept {
 }
 
 void Journal::add_visit(const std::string& key, const Visit& visit) {
-  append(fd_, path_, json::object({{"item", key}, {"round", visit.round}, {"rows", write_value(visit.rows)}}));
+  append(fd_, path_, json::object({{"item", key}, {"round", visit.round}, {"rows", write_json(visit.rows)}}));
 }
 
 void Journal::add_note(const std::string& text) { append(fd_, path_, json::object({{"note", text}})); }

@@ -18,12 +18,15 @@ Ceiling measured(double value, std::optional<double> low, double theory) {
 }
 }  // namespace
 
-TEST(Ceiling, PercentagesAreSeparateAndAbsentWithoutTheory) {
+TEST(Ceiling, PercentagesAreSeparateAndAbsentWithoutTheoryOrFigure) {
   Ceiling ceiling = measured(90e9, {}, 100e9);
   ceiling.datasheet = 120e9;
   EXPECT_DOUBLE_EQ(percent_at_clock(ceiling).value(), 90);
   EXPECT_DOUBLE_EQ(percent_of_datasheet(ceiling).value(), 75);
-  ceiling.datasheet.reset();
+  ceiling.value.value = 0;  // an item that was lost
+  EXPECT_FALSE(percent_of_datasheet(ceiling));
+  EXPECT_FALSE(percent_at_clock(ceiling));
+  ceiling = measured(90e9, {}, 100e9);
   EXPECT_FALSE(percent_of_datasheet(ceiling));
 }
 
