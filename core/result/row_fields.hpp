@@ -1,5 +1,6 @@
 #pragma once
 #include "core/json/archive.hpp"
+#include "core/model/name_parser.hpp"
 #include "core/result/row.hpp"
 
 /// The keys of the measured rows: ceilings, curves, points.
