@@ -6,6 +6,8 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
+#include <type_traits>
+#include <variant>
 
 #include "core/model/units.hpp"
 
@@ -14,20 +16,15 @@ namespace {
 
 /// A row in few words: its figure, or what became of it.
 std::string outcome(const Row& row) {
-  const auto failed = [](Status status, const std::string& reason) {
-    return fmt::format("{}{}{}", to_string(status), reason.empty() ? "" : ": ", reason);
-  };
-  if (const auto* ceiling = std::get_if<Ceiling>(&row)) {
-    if (ceiling->status != Status::ok) return failed(ceiling->status, ceiling->reason);
-    return format_quantity(ceiling->value.value, ceiling->unit);
-  }
-  if (const auto* point = std::get_if<Point>(&row)) {
-    if (point->status != Status::ok) return failed(point->status, point->reason);
-    return format_quantity(point->time.value, "s");
-  }
-  const auto& curve = std::get<Curve>(row);
-  if (curve.status != Status::ok) return failed(curve.status, curve.reason);
-  return fmt::format("{} points", curve.x.size());
+  return std::visit(
+      [&]<class T>(const T& one) -> std::string {
+        if (one.status != Status::ok)
+          return fmt::format("{}{}{}", to_string(one.status), one.reason.empty() ? "" : ": ", one.reason);
+        if constexpr (std::is_same_v<T, Curve>) return fmt::format("{} points", one.x.size());
+        const Estimate* estimate = estimate_of(one);
+        return estimate ? format_quantity(estimate->value, unit_of(one)) : "measured";
+      },
+      row);
 }
 
 std::string outcome(const std::vector<Row>& rows) {

@@ -80,6 +80,8 @@ struct Ceiling {
   Status status{Status::ok};
   std::string reason;
 };
+inline const Estimate* estimate_of(const Ceiling& row) { return &row.value; }
+inline std::string_view unit_of(const Ceiling& row) { return row.unit; }
 
 /// value / datasheet x 100, if both are there.
 std::optional<double> percent_of_datasheet(const Ceiling& ceiling);
@@ -102,5 +104,7 @@ struct Curve {
   Status status{Status::ok};
   std::string reason;
 };
+inline const Estimate* estimate_of(const Curve&) { return nullptr; }
+inline std::string_view unit_of(const Curve&) { return {}; }
 
 }  // namespace gable

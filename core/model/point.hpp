@@ -41,6 +41,8 @@ struct Point {
   Status status{Status::ok};
   std::string reason;
 };
+inline const Estimate* estimate_of(const Point& row) { return &row.time; }
+inline std::string_view unit_of(const Point&) { return "s"; }
 
 /// Launches that one run of it takes.
 int launches_of_run(const Point& point);

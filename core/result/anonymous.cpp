@@ -192,8 +192,9 @@ void clean(DeviceInfo& device, const AnonymousText& cleaner) {
   clean(device.facts, cleaner);
 }
 
-template <class Row>
-void clean_row(Row& row, const AnonymousText& cleaner) {
+/// What every kind of row has, and all of a kind that has no other texts.
+template <class OneRow>
+void clean(OneRow& row, const AnonymousText& cleaner) {
   row.id = cleaner.version(row.id);
   row.device = cleaner.version(row.device);
   row.reason = cleaner.text(row.reason);
@@ -205,7 +206,7 @@ void clean(Conditions& conditions, const AnonymousText& cleaner) {
 }
 
 void clean(Ceiling& row, const AnonymousText& cleaner) {
-  clean_row(row, cleaner);
+  clean<>(row, cleaner);
   row.implementation = cleaner.version(row.implementation);
   row.variant = cleaner.version(row.variant);
   if (row.algorithm) row.algorithm = cleaner.version(*row.algorithm);
@@ -215,12 +216,12 @@ void clean(Ceiling& row, const AnonymousText& cleaner) {
 }
 
 void clean(Curve& row, const AnonymousText& cleaner) {
-  clean_row(row, cleaner);
+  clean<>(row, cleaner);
   row.series = cleaner.version(row.series);
 }
 
 void clean(Point& row, const AnonymousText& cleaner) {
-  clean_row(row, cleaner);
+  clean<>(row, cleaner);
   row.op = cleaner.version(row.op);
   row.implementation = cleaner.version(row.implementation);
   row.params = cleaner.version(row.params);

@@ -9,12 +9,6 @@
 
 namespace gable {
 
-/// The lists of rows of a result (const or not), one for each kind of row, in the order in which they are written.
-template <class AnyResult>
-auto row_lists(AnyResult& result) {
-  return std::tie(result.ceilings, result.curves, result.points);
-}
-
 /// The list of one kind of row: rows_of<Point>(result) is result.points.
 template <class T>
 std::vector<T>& rows_of(Result& result) {

@@ -288,7 +288,8 @@ class Cleaning {
     clean(row.conditions);
     clean(row.time);
   }
-  void clean(Curve&) {}
+  template <class OneRow>
+  void clean(OneRow&) {}
 
   const std::map<std::string_view, int>& dropped() const { return dropped_; }
 

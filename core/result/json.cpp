@@ -1,13 +1,26 @@
 #include "core/result/json.hpp"
 
 #include <nlohmann/json.hpp>
+#include <optional>
+#include <type_traits>
+#include <utility>
 
 #include "core/result/fields.hpp"
+#include "core/result/for_each_row.hpp"
 #include "core/result/row_fields.hpp"
 #include "core/result/version.hpp"
 
 namespace gable::result {
 namespace {
+
+/// Files from before there was this kind of row have none of them.
+template <class A, class List>
+void list_of_a_later_kind(A& a, const char* key, List& rows) {
+  std::optional<std::remove_const_t<List>> some;
+  if (!rows.empty()) some = rows;
+  a.field(key, some);
+  if constexpr (!std::is_const_v<List>) rows = std::move(some).value_or(List{});
+}
 
 template <class A, SameStruct<Result> S>
 void result_fields(A& a, S& s) {
@@ -15,9 +28,14 @@ void result_fields(A& a, S& s) {
   pairs_field<NamedBuild>(a, "workers", s.workers);
   a.field("run", s.run);
   a.field("devices", s.devices);
-  a.field("ceilings", s.ceilings);
-  a.field("curves", s.curves);
-  a.field("points", s.points);
+  for_each_row_list(s, [&]<class List>(List& rows) {
+    constexpr RowKind kind = kind_of_type<typename List::value_type>;
+    const std::string key = fmt::format("{}s", to_string(kind));
+    if constexpr (kind <= RowKind::point)
+      a.field(key.c_str(), rows);
+    else
+      list_of_a_later_kind(a, key.c_str(), rows);
+  });
   a.field("notes", s.notes);
 }
 

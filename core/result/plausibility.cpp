@@ -226,6 +226,14 @@ void check_row(Findings& findings, const Curve& row, const Context& context) {
   }
 }
 
+/// A kind of row that has nothing else to check.
+template <class T>
+void check_row(Findings& findings, const T& row, const Context& context) {
+  auto check = common(findings, row, context);
+  if (const Estimate* estimate = estimate_of(row); estimate && measured(row.status))
+    check_estimate(check, *estimate, "value");
+}
+
 template <class Rows>
 void check_unique(Findings& findings, const Rows& rows) {
   std::set<std::pair<std::string, std::string>> seen;

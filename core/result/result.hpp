@@ -2,6 +2,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <tuple>
 #include <utility>
 #include <vector>
 
@@ -50,5 +51,11 @@ struct Result {
   std::vector<Point> points;
   std::vector<std::string> notes;  ///< gaps and incidents, in plain words
 };
+
+/// The lists of rows of a result (const or not), one for each kind of row, in the order in which they are written.
+template <class AnyResult>
+auto row_lists(AnyResult& result) {
+  return std::tie(result.ceilings, result.curves, result.points);
+}
 
 }  // namespace gable

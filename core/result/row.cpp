@@ -1,24 +1,16 @@
 #include "core/result/row.hpp"
 
+#include <cstddef>
 #include <utility>
 
-#include "core/enum_names.hpp"
-
 namespace gable {
-namespace {
-
-constexpr auto kinds =
-    enum_names<RowKind>({{RowKind::ceiling, "ceiling"}, {RowKind::curve, "curve"}, {RowKind::point, "point"}});
-
-}  // namespace
-
-std::string_view to_string(RowKind kind) { return kinds.name(kind); }
-std::optional<RowKind> parse_row_kind(std::string_view text) { return kinds.parse(text); }
-
 Row blank_row(RowKind kind) {
-  if (kind == RowKind::curve) return Curve{};
-  if (kind == RowKind::point) return Point{};
-  return Ceiling{};
+  Row blank;
+  [&]<std::size_t... I>(std::index_sequence<I...>) {
+    static_cast<void>(((static_cast<RowKind>(I) == kind && (blank.emplace<I>(), true)) || ...));
+  }
+  (std::make_index_sequence<std::variant_size_v<Row>>{});
+  return blank;
 }
 
 const std::string& id_of(const Row& row) {

@@ -1,10 +1,14 @@
 #pragma once
+#include <concepts>
+#include <cstddef>
 #include <optional>
 #include <string>
 #include <string_view>
 #include <type_traits>
+#include <utility>
 #include <variant>
 
+#include "core/enum_names.hpp"
 #include "core/model/ceiling.hpp"
 #include "core/model/point.hpp"
 
@@ -13,18 +17,46 @@ namespace gable {
 /// What one measured item yields.
 using Row = std::variant<Ceiling, Curve, Point>;
 
-/// Which kind a row is of; its name in files and messages.
+/// Which kind a row is of, in the order of Row; its name in files and messages. docs/add-a-row.md says how to add one.
 enum class RowKind { ceiling, curve, point };
-std::string_view to_string(RowKind kind);
-std::optional<RowKind> parse_row_kind(std::string_view text);
+inline constexpr auto row_kind_names =
+    enum_names<RowKind>({{RowKind::ceiling, "ceiling"}, {RowKind::curve, "curve"}, {RowKind::point, "point"}});
+static_assert(row_kind_names.table.size() == std::variant_size_v<Row>);
+inline std::string_view to_string(RowKind kind) { return row_kind_names.name(kind); }
+inline std::optional<RowKind> parse_row_kind(std::string_view text) { return row_kind_names.parse(text); }
 inline auto name_parser(std::type_identity<RowKind>) { return &parse_row_kind; }
 
-constexpr RowKind kind_of(const Ceiling&) { return RowKind::ceiling; }
-constexpr RowKind kind_of(const Curve&) { return RowKind::curve; }
-constexpr RowKind kind_of(const Point&) { return RowKind::point; }
+/// The kind of the rows of a type.
+template <class T>
+inline constexpr RowKind kind_of_type = [] {
+  const auto index = []<class... Kinds>(std::type_identity<std::variant<Kinds...>>) {
+    std::size_t i = 0;
+    static_cast<void>(((std::is_same_v<T, Kinds> || (++i, false)) || ...));
+    return i;
+  }(std::type_identity<Row>{});
+  return static_cast<RowKind>(index);
+}();
+template <class T>
+constexpr RowKind kind_of(const T&) {
+  return kind_of_type<T>;
+}
 
 /// A row of this kind that says nothing yet.
 Row blank_row(RowKind kind);
+/// What the row measured, and its unit; null and empty for a kind of row that is no single figure. Every kind has both
+/// functions beside its struct; these take a Row only, so that a kind without them does not compile.
+template <std::same_as<Row> R>
+const Estimate* estimate_of(const R& row) {
+  return std::visit([](const auto& one) -> const Estimate* { return estimate_of(one); }, row);
+}
+template <std::same_as<Row> R>
+Estimate* estimate_of(R& row) {
+  return const_cast<Estimate*>(estimate_of(std::as_const(row)));
+}
+template <std::same_as<Row> R>
+std::string_view unit_of(const R& row) {
+  return std::visit([](const auto& one) -> std::string_view { return unit_of(one); }, row);
+}
 const std::string& id_of(const Row& row);
 Status status_of(const Row& row);
 

@@ -17,14 +17,6 @@ double wide(Mode mode) { return mode == Mode::quick ? 0.1 : 0.05; }
 /// Half width, relative, at which an estimate is called precise.
 constexpr double precise = 0.01;
 
-/// Of a row that may be const; null for a curve.
-template <class R>
-auto estimate_of(R& row) -> decltype(&std::get_if<Ceiling>(&row)->value) {
-  if (auto* ceiling = std::get_if<Ceiling>(&row)) return &ceiling->value;
-  if (auto* point = std::get_if<Point>(&row)) return &point->time;
-  return nullptr;
-}
-
 /// The median over the rows that have one.
 template <class T, class Get>
 std::optional<double> median_over(std::span<const T* const> rows, Get get) {
@@ -145,6 +137,12 @@ Curve combine(std::span<const Curve* const> curves, const Context&) {
   return all;
 }
 
+/// Another kind of row: the last stands.
+template <class T>
+T combine(std::span<const T* const> rows, const Context&) {
+  return *rows.back();
+}
+
 /// The rows of one place of the visits, all of one kind.
 template <class T>
 Row combine_as(const std::vector<const Row*>& rows, const Context& context) {
@@ -183,12 +181,8 @@ std::vector<Row> combined(std::span<const Visit> visits, std::optional<double> t
     if (measured.empty()) {
       const auto last = std::find_if(visits.rbegin(), visits.rend(), [&](const Visit& v) { return i < v.rows.size(); });
       all.push_back(last->rows[i]);
-    } else if (std::holds_alternative<Ceiling>(*measured.back())) {
-      all.push_back(combine_as<Ceiling>(measured, context));
-    } else if (std::holds_alternative<Point>(*measured.back())) {
-      all.push_back(combine_as<Point>(measured, context));
     } else {
-      all.push_back(combine_as<Curve>(measured, context));
+      all.push_back(std::visit([&]<class T>(const T&) { return combine_as<T>(measured, context); }, *measured.back()));
     }
   }
   return all;
