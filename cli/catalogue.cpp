@@ -47,7 +47,7 @@ std::string best(const catalogue::Device& device, const Product& product) {
     if (peak != nullptr) highest = std::max(highest, peak->value);
   }
   if (highest == 0) return {};
-  return format_quantity(highest, is_integer(product.dtype) ? "op/s" : "flop/s");
+  return format_quantity(highest, rate_unit(Unit::multiply_add, product.dtype));
 }
 
 template <class T>
@@ -58,12 +58,12 @@ void put(ordered_json& json, const char* key, const std::optional<T>& value) {
 ordered_json ridges_json(const analysis::Machine& machine) {
   auto list = ordered_json::array();
   for (const auto& [roof, ridge] : analysis::ridges(machine)) {
-    const bool integer = is_integer(roof.dtype);
+    const auto operation = operation_name(roof.unit, roof.dtype);
     list.push_back({{"dtype", to_string(roof.dtype)},
                     {"unit", to_string(roof.unit)},
                     {"accumulate", to_string(roof.accumulate)},
-                    {integer ? "peak_op_per_s" : "peak_flop_per_s", roof.flop_per_s},
-                    {integer ? "ridge_op_per_byte" : "ridge_flop_per_byte", ridge}});
+                    {fmt::format("peak_{}_per_s", operation), roof.flop_per_s},
+                    {fmt::format("ridge_{}_per_byte", operation), ridge}});
   }
   return list;
 }

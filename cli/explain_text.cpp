@@ -176,7 +176,7 @@ std::string first_lever(const Explanation& answer) {
 std::string ridge_table(const analysis::Machine& machine) {
   TextTable table({{"roof"}, {"at most", true}, {"ridge, flop/byte", true}});
   for (const auto& [roof, flop_per_byte] : analysis::ridges(machine)) {
-    table.add({roof.label, format_quantity(roof.flop_per_s, is_integer(roof.dtype) ? "op/s" : "flop/s"),
+    table.add({roof.label, format_quantity(roof.flop_per_s, rate_unit(roof.unit, roof.dtype)),
                fmt::format("{:.3g}", flop_per_byte)});
   }
   return table.empty() ? "" : table.render(table_width) + '\n';

@@ -85,7 +85,7 @@ void add_compute_peaks(DeviceInfo& info, const DeviceFacts& device, const catalo
         peak.name = to_string(unit);
         peak.dtype = storage;
         peak.accumulate = accumulate;
-        peak.unit = unit == Unit::exp || is_integer(storage) ? "op/s" : "flop/s";
+        peak.unit = rate_unit(unit, storage);
         peak.per_core_and_cycle = known->per_cycle;
         info.peaks.push_back(std::move(peak));
       }

@@ -46,7 +46,7 @@ void add_compute_peaks(DeviceInfo& device, const CpuIdentity& cpu, const catalog
     peak.name = std::string(to_string(rate.unit));
     peak.dtype = rate.dtype;
     peak.value = device.cores * rate.per_cycle * *clock;
-    peak.unit = is_integer(rate.dtype) ? "op/s" : "flop/s";
+    peak.unit = rate_unit(rate.unit, rate.dtype);
     peak.per_core_and_cycle = rate.per_cycle;
     peak.source = fmt::format("{} cores x {:g}/cycle ({}, {}) x {:.3f} GHz ({} clock, {}); rate: {}", device.cores,
                               rate.per_cycle, rate.isa, rate.basis, *clock * 1e-9, which, device.clock_source,

@@ -10,8 +10,7 @@ namespace gable::analysis {
 std::vector<Stage> printed(std::vector<Stage> stages, const Types& types, const Roofline& roofline) {
   for (Stage& stage : stages) {
     std::erase_if(stage.work, [&](const UnitWork& work) {
-      const bool special = work.unit == Unit::exp || work.unit == Unit::convert;
-      return special && roofline.peak(types, work.unit) == nullptr;
+      return !is_flop(work.unit) && roofline.peak(types, work.unit) == nullptr;
     });
   }
   return stages;

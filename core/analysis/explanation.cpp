@@ -53,7 +53,7 @@ std::optional<RidgeView> ridge_of(const Point& point, const Roofline& roofline) 
                    peak->flop_per_s,
                    *rate,
                    peak->label,
-                   is_integer(peak->dtype) ? "op" : "flop"};
+                   std::string(operation_name(peak->unit, peak->dtype))};
 }
 
 /// The figure of the limiting roof; of bandwidths the one for the mix of the stage that decides.
@@ -66,8 +66,7 @@ void set_limit_value(Explanation& answer, const Roofline& roofline) {
     }
     if (!roof) return;
     answer.limit_value = roof->flop_per_s;
-    const bool elements = roof->unit == Unit::exp || roof->unit == Unit::convert || is_integer(roof->dtype);
-    answer.limit_unit = elements ? "op/s" : "flop/s";
+    answer.limit_unit = rate_unit(roof->unit, roof->dtype);
   } else if (answer.limit.kind == LimitKind::overhead) {
     if (roofline.overhead()) answer.limit_value = roofline.overhead()->seconds;
     answer.limit_unit = "s";

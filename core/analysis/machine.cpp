@@ -76,7 +76,7 @@ std::vector<Ridge> ridges(const Machine& machine) {
   std::vector<Ridge> list;
   if (!bandwidth) return list;
   for (const ComputeRoof& roof : machine.roofline.compute()) {
-    if (roof.unit == Unit::exp || roof.unit == Unit::convert) continue;
+    if (!is_flop(roof.unit)) continue;
     list.push_back({roof, roof.flop_per_s / *bandwidth});
   }
   std::ranges::stable_sort(list, std::greater<>{}, &Ridge::flop_per_byte);

@@ -68,7 +68,7 @@ std::optional<Unit> main_unit(std::span<const Stage> stages) {
   double most = 0;
   for (const Stage& stage : stages) {
     for (const UnitWork& work : stage.work) {
-      if (work.unit == Unit::exp || work.unit == Unit::convert || work.operations <= most) continue;
+      if (!is_flop(work.unit) || work.operations <= most) continue;
       most = work.operations;
       unit = work.unit;
     }

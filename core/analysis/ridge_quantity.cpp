@@ -37,7 +37,7 @@ CeilingQuantity quantity_of(const Ridge& ridge, Scope scope, const Subject& subj
   const CeilingQuantity* peak = find(subject, quantity.key);
   if (peak) quantity.figure = peak->figure;
   quantity.figure.value = ridge.flop_per_byte;
-  quantity.figure.unit = is_integer(ridge.roof.dtype) ? "op/byte" : "flop/byte";
+  quantity.figure.unit = std::string(operation_name(ridge.roof.unit, ridge.roof.dtype)) + "/byte";
   quantity.figure.low.reset();
   quantity.figure.high.reset();
   const bool stated = bandwidth && bandwidth->access == Access::none;

@@ -28,8 +28,8 @@ UsedRoof used(const Roofline& part, const std::string& label) {
   answer.label = label;
   for (const ComputeRoof& roof : part.compute()) {
     if (roof.label != label || roof.flop_per_s <= answer.rate) continue;
-    const bool counts_op = is_integer(roof.dtype) || roof.unit == Unit::exp || roof.unit == Unit::convert;
-    answer = {label, roof.flop_per_s, counts_op ? "op/s" : "flop/s", roof.at, roof.at == OperatingPoint::none};
+    answer = {label, roof.flop_per_s, std::string(rate_unit(roof.unit, roof.dtype)), roof.at,
+              roof.at == OperatingPoint::none};
   }
   for (const BandwidthRoof& roof : part.bandwidth()) {
     if (roof.label != label || roof.byte_per_s <= answer.rate) continue;

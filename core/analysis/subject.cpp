@@ -63,7 +63,7 @@ Subject subject_of(const catalogue::Device& entry) {
     row.name = to_string(roof.unit);
     row.dtype = roof.dtype;
     row.accumulate = roof.accumulate;
-    row.unit = is_integer(roof.dtype) ? "op/s" : "flop/s";
+    row.unit = rate_unit(roof.unit, roof.dtype);
     add(std::move(row), roof.flop_per_s);
   }
   Ceiling memory;

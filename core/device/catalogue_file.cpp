@@ -187,13 +187,13 @@ std::optional<TheoreticalPeak> peak_of(const PeakEntry& entry, const Device& dev
     if (std::ranges::count(foreign_types, entry.dtype) != 0) return {};
     place.fail(fmt::format("type '{:.60}' is not known here", entry.dtype));
   }
-  const bool integer = is_integer(*dtype);
   TheoreticalPeak peak;
   peak.name = to_string(entry.unit);
   peak.dtype = dtype;
   peak.accumulate = entry.accumulate;
-  peak.value = figure(entry.per_s, integer, "peak_flop_per_s", "peak_op_per_s", place, flop_rate_limits, least_rate);
-  peak.unit = integer ? "op/s" : "flop/s";
+  peak.value = figure(entry.per_s, !is_flop(entry.unit, *dtype), "peak_flop_per_s", "peak_op_per_s", place,
+                      flop_rate_limits, least_rate);
+  peak.unit = rate_unit(entry.unit, *dtype);
   peak.source = entry.source.empty() ? device.source : entry.source;
   peak.instructions = entry.instructions;
   if (!entry.instructions.empty()) peak.source += fmt::format(" ({} instructions)", entry.instructions);
@@ -239,7 +239,7 @@ CpuRate rate_of(RateEntry entry, const JsonLocation& place) {
   CpuRate rate = std::move(entry.rate);
   check_unit(rate.unit, place);
   rate.per_cycle =
-      figure(entry.per_cycle, is_integer(rate.dtype), "flop_per_cycle", "op_per_cycle", place, cycle_limits);
+      figure(entry.per_cycle, !is_flop(rate.unit, rate.dtype), "flop_per_cycle", "op_per_cycle", place, cycle_limits);
   check_confidence(rate.confidence, place);
   return rate;
 }

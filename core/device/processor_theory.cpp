@@ -71,7 +71,7 @@ void add_rates(DeviceInfo& device, const Cpu& cpu, const Processor* processor, U
     peak.name = unit;
     peak.dtype = rate.dtype;
     peak.value = device.cores * rate.per_cycle * clock->first;
-    peak.unit = is_integer(rate.dtype) ? "op/s" : "flop/s";
+    peak.unit = rate_unit(rate.unit, rate.dtype);
     peak.per_core_and_cycle = rate.per_cycle;
     peak.source = fmt::format("{} cores x {:g}/cycle ({}) x {:.3f} GHz ({}); rate: {}{}", device.cores, rate.per_cycle,
                               rate.isa, clock->first * 1e-9, clock->second, rate.source, origin_of(cpu));

@@ -1,5 +1,7 @@
 #include "core/model/types.hpp"
 
+#include "core/model/work.hpp"
+
 namespace gable {
 
 Types uniform_types(DType storage) {
@@ -9,7 +11,7 @@ Types uniform_types(DType storage) {
   return types;
 }
 
-std::string_view operation_name(const Types& types) { return is_integer(types.compute) ? "op" : "flop"; }
-std::string_view rate_unit(const Types& types) { return is_integer(types.compute) ? "op/s" : "flop/s"; }
+std::string_view operation_name(const Types& types) { return operation_name(Unit::multiply_add, types.compute); }
+std::string_view rate_unit(const Types& types) { return rate_unit(Unit::multiply_add, types.compute); }
 
 }  // namespace gable

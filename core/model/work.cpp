@@ -16,6 +16,11 @@ constexpr auto names = enum_names<Unit>({{Unit::scalar, "scalar"},
 std::string_view to_string(Unit unit) { return names.name(unit); }
 std::optional<Unit> parse_unit(std::string_view text) { return names.parse(text); }
 
+bool is_flop(Unit unit) { return unit != Unit::exp && unit != Unit::convert; }
+bool is_flop(Unit unit, DType dtype) { return is_flop(unit) && !is_integer(dtype); }
+std::string_view operation_name(Unit unit, DType dtype) { return is_flop(unit, dtype) ? "flop" : "op"; }
+std::string_view rate_unit(Unit unit, DType dtype) { return is_flop(unit, dtype) ? "flop/s" : "op/s"; }
+
 std::vector<Stage> repeated(std::vector<Stage> stages, int runs) {
   for (Stage& stage : stages) {
     for (UnitWork& work : stage.work) work.operations *= runs;
@@ -30,7 +35,7 @@ std::vector<Stage> repeated(std::vector<Stage> stages, int runs) {
 double flops(const Stage& stage) {
   double sum = 0;
   for (const UnitWork& work : stage.work) {
-    if (work.unit != Unit::exp && work.unit != Unit::convert) sum += work.operations;
+    if (is_flop(work.unit)) sum += work.operations;
   }
   return sum;
 }

@@ -4,6 +4,8 @@
 #include <string_view>
 #include <vector>
 
+#include "core/model/dtype.hpp"
+
 namespace gable {
 
 /// Which execution unit a count of operations needs. `exp` and `convert` are the special-function ceilings that
@@ -13,6 +15,15 @@ enum class Unit { scalar, vector, matrix, exp, convert, multiply_add };
 
 std::string_view to_string(Unit unit);
 std::optional<Unit> parse_unit(std::string_view text);
+
+/// Whether the operations of a unit are flops: all but exponentials and conversions, which are counted in elements.
+bool is_flop(Unit unit);
+/// The same of a unit that works on this type: operations on integers are no flops.
+bool is_flop(Unit unit, DType dtype);
+/// What is counted: "flop", else "op".
+std::string_view operation_name(Unit unit, DType dtype);
+/// The unit of its rate in files: "flop/s", else "op/s".
+std::string_view rate_unit(Unit unit, DType dtype);
 
 /// Operations of one stage that one unit must do. An FMA counts 2, max and compare count 1; `exp` and `convert`
 /// count elements. All others are flops.
@@ -43,7 +54,7 @@ struct Stage {
 
 /// The stages of so many runs, each on arrays of its own.
 std::vector<Stage> repeated(std::vector<Stage> stages, int runs);
-/// flop of one stage: all operations but exponentials and conversions.
+/// flop of one stage: all operations of units that is_flop() names.
 double flops(const Stage& stage);
 /// byte of one stage: read + written.
 double bytes(const Stage& stage);

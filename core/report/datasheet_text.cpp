@@ -14,10 +14,10 @@ std::string datasheet_name(const catalogue::Device& device) { return device.name
 std::string peaks_table(const catalogue::Device& device, int width) {
   TextTable table({{"unit"}, {"multiplies"}, {"accumulates"}, {"peak", true}, {"ridge", true}});
   for (const auto& [roof, ridge] : analysis::ridges(analysis::machine_of(device))) {
-    const bool integer = is_integer(roof.dtype);
     table.add({std::string(to_string(roof.unit)), std::string(to_string(roof.dtype)),
-               std::string(to_string(roof.accumulate)), format_quantity(roof.flop_per_s, integer ? "op/s" : "flop/s"),
-               fmt::format("{:.4g} {}", ridge, integer ? "op/byte" : "flop/byte")});
+               std::string(to_string(roof.accumulate)),
+               format_quantity(roof.flop_per_s, rate_unit(roof.unit, roof.dtype)),
+               fmt::format("{:.4g} {}/byte", ridge, operation_name(roof.unit, roof.dtype))});
   }
   return table.render(width);
 }

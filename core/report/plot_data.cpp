@@ -41,8 +41,6 @@ bool wanted(const PlotOptions& options, DType dtype) {
   return options.dtypes.empty() || std::ranges::count(options.dtypes, dtype) != 0;
 }
 
-bool is_flat(const ComputeRoof& roof) { return roof.unit != Unit::exp && roof.unit != Unit::convert; }
-
 bool drawable(const Result& result, const std::string& device, Scope scope) {
   return std::ranges::any_of(result.ceilings,
                              [&](const Ceiling& row) {
@@ -176,7 +174,7 @@ PlotRoof flat_roof(const Shown& shown, const FlatRoof& flat) {
 void add_flats(PlotData& data, const Shown& shown, const PlotOptions& options) {
   std::map<std::string, PlotRoof> best;
   for (const FlatRoof& flat : shown.flats) {
-    if (!is_flat(flat.roof) || !wanted(options, flat.roof.dtype)) continue;
+    if (!is_flop(flat.roof.unit) || !wanted(options, flat.roof.dtype)) continue;
     PlotRoof line = flat_roof(shown, flat);
     PlotRoof& known = best[line.label];
     if (line.rate > known.rate) known = line;

@@ -19,7 +19,7 @@ Unit unit_of(const CsvLine& line) {
   if (!line.has("unit")) return Unit::vector;
   const std::string text = line.text("unit");
   const auto unit = parse_unit(text);
-  if (!unit || *unit == Unit::exp || *unit == Unit::convert)
+  if (!unit || !is_flop(*unit))
     line.fail("unit", fmt::format("'{}' is none of scalar, vector, matrix, multiply_add", text));
   return *unit;
 }

@@ -31,9 +31,8 @@ const char* pattern(const ComputeKernel& kernel) {
 }
 
 Ceiling compute_row(const Setup& setup, const ComputeKernel& kernel, OperatingPoint at) {
-  const bool flops = kernel.unit == Unit::vector || kernel.unit == Unit::matrix;
   auto row = new_row(setup, CeilingKind::compute, std::string(to_string(kernel.unit)),
-                     flops && !is_integer(kernel.storage) ? "flop/s" : "op/s");
+                     std::string(rate_unit(kernel.unit, kernel.storage)));
   row.dtype = kernel.storage;
   row.accumulate = kernel.accumulate;
   row.at = at;

@@ -64,8 +64,9 @@ void measure_gemm(const Setup& setup, Ceiling& row, const GemmSpec& spec) {
 }
 
 Item gemm_item(const SharedSetup& setup, const Multiplied& types, std::int64_t n, std::string variant) {
-  auto row = new_row(*setup, CeilingKind::compute, std::string(to_string(unit_of(*setup, types))),
-                     is_integer(types.storage) ? "op/s" : "flop/s");
+  const Unit unit = unit_of(*setup, types);
+  auto row =
+      new_row(*setup, CeilingKind::compute, std::string(to_string(unit)), std::string(rate_unit(unit, types.storage)));
   row.dtype = types.storage;
   row.accumulate = types.accumulate;
   row.at = OperatingPoint::library;

@@ -25,10 +25,6 @@ constexpr Wanted wanted[] = {
     {"convert", DType::fp16}, {"convert", DType::bf16},
 };
 
-bool counts_flops(const Ceiling& row) {
-  return row.name != "exp" && row.name != "convert" && !(row.dtype && is_integer(*row.dtype));
-}
-
 void measure_compute(Setup& setup, Ceiling& row, const ComputeChoice& choice) {
   ComputeBenchmark benchmark(setup, choice);
   const auto& policy = row.at == OperatingPoint::sustained ? setup.policies.sustained : setup.policies.burst;
@@ -48,10 +44,10 @@ bool is_wanted(const Request& request, std::string_view unit, DType dtype) {
 }
 
 Ceiling compute_row(const Setup& setup, std::string_view unit, DType dtype, OperatingPoint at) {
-  auto row = new_row(setup, CeilingKind::compute, std::string(unit), "");
+  const std::string_view counted = rate_unit(parse_unit(unit).value(), dtype);
+  auto row = new_row(setup, CeilingKind::compute, std::string(unit), std::string(counted));
   row.dtype = dtype;
   row.at = at;
-  row.unit = counts_flops(row) ? "flop/s" : "op/s";
   return row;
 }
 

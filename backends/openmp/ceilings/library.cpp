@@ -98,8 +98,8 @@ std::int64_t gemm_size(const Setup& setup) {
 }
 
 /// The unit the library works on: tiles where the CPU has them for the type.
-std::string unit_of(const Setup& setup, DType dtype) {
-  return compute_kernels(setup.instructions, "matrix", dtype).empty() ? "vector" : "matrix";
+Unit unit_of(const Setup& setup, DType dtype) {
+  return compute_kernels(setup.instructions, "matrix", dtype).empty() ? Unit::vector : Unit::matrix;
 }
 
 Types gemm_types(DType dtype) {
@@ -109,7 +109,8 @@ Types gemm_types(DType dtype) {
 }
 
 Item gemm_item(const SharedSetup& setup, DType dtype) {
-  auto row = new_row(*setup, CeilingKind::compute, unit_of(*setup, dtype), is_integer(dtype) ? "op/s" : "flop/s");
+  const Unit unit = unit_of(*setup, dtype);
+  auto row = new_row(*setup, CeilingKind::compute, std::string(to_string(unit)), std::string(rate_unit(unit, dtype)));
   const auto types = gemm_types(dtype);
   row.dtype = dtype;
   row.accumulate = types.accumulate;

@@ -41,6 +41,20 @@ TEST(Work, ExponentialsAndConversionsAreNoFlops) {
   EXPECT_EQ(bytes(silu), 8000);
 }
 
+TEST(Work, RatesAreOfFlopsUnlessElementsOrIntegersAreCounted) {
+  for (const Unit unit : {Unit::scalar, Unit::vector, Unit::matrix, Unit::multiply_add}) {
+    EXPECT_TRUE(is_flop(unit)) << to_string(unit);
+    EXPECT_EQ(rate_unit(unit, DType::bf16), "flop/s") << to_string(unit);
+    EXPECT_EQ(rate_unit(unit, DType::int8), "op/s") << to_string(unit);
+  }
+  for (const Unit unit : {Unit::exp, Unit::convert}) {
+    EXPECT_FALSE(is_flop(unit)) << to_string(unit);
+    EXPECT_EQ(rate_unit(unit, DType::fp32), "op/s") << to_string(unit);
+    EXPECT_EQ(operation_name(unit, DType::fp32), "op") << to_string(unit);
+  }
+  EXPECT_EQ(operation_name(Unit::vector, DType::fp64), "flop");
+}
+
 TEST(Work, CopyHasIntensityZeroAndNothingMovedIsAnError) {
   EXPECT_EQ(intensity({stage(Unit::vector, 0, 8, 8)}), 0);
   EXPECT_THROW(intensity({stage(Unit::vector, 8, 0, 0)}), Error);
