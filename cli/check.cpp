@@ -96,8 +96,8 @@ std::vector<std::string> remarks_of(const Subject& subject, const Subject& refer
         fmt::format("{} was measured {}, its reference {}", subject.name, modes(subject), modes(reference)));
   const std::array both{subject, reference};
   for (const analysis::Circumstance& one : analysis::circumstances_of(both).differing) {
-    const bool threads = one.name.starts_with(analysis::threads_circumstance);
-    if ((!threads && one.name != analysis::power_cap_circumstance) || one.told[0] == one.told[1]) continue;
+    const bool threads = one.kind == analysis::CircumstanceKind::threads;
+    if (one.kind == analysis::CircumstanceKind::other || one.told[0] == one.told[1]) continue;
     remarks.push_back(fmt::format("{} was measured with another {}{} than its reference: {}, not {}", subject.name,
                                   threads ? "number of " : "", one.name, analysis::joined_text(one.told[0]),
                                   analysis::joined_text(one.told[1])));

@@ -17,7 +17,7 @@ std::string subjects_text(const Compared& compared, int width) {
     const Subject& subject = compared.subjects[i];
     std::vector<std::string> files;
     for (const Run& run : subject.runs) files.push_back(fmt::format("{} ({})", run.source, run.mode));
-    std::string line = fmt::format("{}: {}, {}", letter(i), subject.name, subject.basis);
+    std::string line = fmt::format("{}: {}, {}", letter(i), subject.name, basis_text(subject.basis, subject.source));
     if (files.size() > 1) line += fmt::format(", {} runs", files.size());
     if (!files.empty()) line += fmt::format(": {}", fmt::join(files, ", "));
     if (!compared.options.prices.empty() && compared.options.prices[i])

@@ -7,6 +7,7 @@
 #include "cli/compare_parts.hpp"
 #include "core/analysis/cost.hpp"
 #include "core/analysis/energy.hpp"
+#include "core/model/units.hpp"
 
 namespace gable::cli {
 namespace {
@@ -88,7 +89,7 @@ ordered_json ceilings_json(const std::vector<CeilingRow>& rows, const CompareOpt
       if (cell.bandwidth) figure["bandwidth_roof"] = used_json(*cell.bandwidth);
       if (cell.datasheet) figure["percent_of_datasheet"] = 100 * cell.figure.value / *cell.datasheet;
       const std::string& unit = cell.figure.unit;
-      const bool rate = unit.ends_with("/s");
+      const bool rate = is_rate(unit);
       if (rate && cell.power_w) figure[work_per(unit, "joule")] = work_per_joule(cell.figure.value, *cell.power_w);
       if (rate && row.key.scope == Scope::node && !options.prices.empty() && options.prices[i])
         figure[work_per(unit, "price_unit")] = work_per_price(cell.figure.value, *options.prices[i]);
@@ -154,7 +155,8 @@ ordered_json operators_json(const std::vector<OperatorRow>& rows) {
 }
 
 ordered_json subject_json(const Subject& subject) {
-  ordered_json json{{"name", subject.name}, {"host", subject.host}, {"basis", subject.basis}};
+  ordered_json json{
+      {"name", subject.name}, {"host", subject.host}, {"basis", basis_text(subject.basis, subject.source)}};
   if (!subject.device.memory.empty()) json["memory"] = subject.device.memory.back().name;
   json["runs"] = ordered_json::array();
   for (const Run& run : subject.runs)
@@ -259,8 +261,7 @@ std::string repeats_json(const Subject& subject) {
     ordered_json row = row_of(quantity);
     const Figure& figure = quantity.figure;
     const auto power_w = power_of(quantity);
-    if (power_w && figure.unit.ends_with("/s"))
-      row[work_per(figure.unit, "joule")] = work_per_joule(figure.value, *power_w);
+    if (power_w && is_rate(figure.unit)) row[work_per(figure.unit, "joule")] = work_per_joule(figure.value, *power_w);
     json["ceilings"].push_back(std::move(row));
   }
   for (const PointQuantity& quantity : subject.points) {

@@ -100,7 +100,7 @@ std::string ridge_advice(const Explanation& answer, bool left) {
   const Regime regime = *answer.point.regime;
   if (regime == Regime::memory_bound && left)
     return "by the roofs, faster arithmetic gains nothing, fewer or faster bytes do.";
-  if (regime == Regime::compute_bound && !left && answer.limit.label == answer.ridge->peak)
+  if (regime == Regime::compute_bound && !left && answer.ridge->decides)
     return "by the roofs, faster memory gains nothing, faster or narrower arithmetic does.";
   if (regime == Regime::overhead_bound)
     return "but neither decides: the fixed cost of its launches does. Fewer launches or more work in each gain.";

@@ -18,7 +18,7 @@ namespace {
 analysis::Machine of_file(const std::string& file, const std::string& device) {
   const Result result = result::load(file);
   auto machine = analysis::machine_of(result, device_named(result, file, device), Scope::node);
-  machine.basis = fmt::format("measured, {}", file);
+  machine.source = file;
   return machine;
 }
 

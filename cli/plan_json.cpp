@@ -104,7 +104,7 @@ void print_plan_json(const PlanAnswer& answer) {
   const auto& plan = answer.plan;
   ordered_json json{{"model", answer.model->name},
                     {"device", answer.machine.name},
-                    {"basis", answer.machine.basis},
+                    {"basis", basis_text(answer.machine.basis, answer.machine.source)},
                     {"batch", what.batch},
                     {"context", what.context},
                     {"model_context", answer.model->context},

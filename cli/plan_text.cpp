@@ -273,7 +273,8 @@ const PlannedOperator& longest(const PhasePlan& phase) {
 void print_plan(const PlanAnswer& answer) {
   const auto& what = answer.what;
   const auto& plan = answer.plan;
-  fmt::print("{} on {} ({})\n", answer.model->name, answer.machine.name, answer.machine.basis);
+  fmt::print("{} on {} ({})\n", answer.model->name, answer.machine.name,
+             basis_text(answer.machine.basis, answer.machine.source));
   fmt::print("weights {}, cache {}, activations {}; batch {}, context {}, {} device{}\n", to_string(what.weights),
              to_string(what.cache), to_string(what.activations), what.batch, what.context, what.devices,
              what.devices == 1 ? "" : "s");

@@ -56,7 +56,7 @@ PredictedLine line_of(const Work& work, const Machine& machine, const std::strin
   return {.work = work,
           .dtype = std::string(to_string(work.types.a)),
           .machine = machine.name,
-          .basis = machine.basis,
+          .basis = analysis::basis_text(machine.basis, machine.source),
           .level = level,
           .prediction = analysis::predict(machine, work.stages, work.types, level, work.cold),
           .note = multiplies(work) ? analysis::widening_note(machine, work.types) : ""};
@@ -96,7 +96,7 @@ std::vector<PredictedLine> predicted_of_point(const po::variables_map& values) {
   const Result result = result::load(file);
   const Point& point = analysis::find_point(result.points, id);
   auto machine = analysis::machine_of(result, point.device, point.scope);
-  machine.basis = fmt::format("measured, {}", file);
+  machine.source = file;
   std::vector<PredictedLine> lines{line_of(analysis::work_of(point), machine, {})};
   lines.front().measured = Timed{point.time.value, point.time.ci_low, point.time.ci_high};
   const Timed slower = lines.front().measured->times(1 / lines.front().prediction.bound.time_s).at_least(1);

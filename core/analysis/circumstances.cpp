@@ -33,13 +33,17 @@ class Collected {
  public:
   explicit Collected(std::size_t subjects) : subjects_(subjects) {}
 
-  void tell(std::size_t subject, const std::string& name, std::string text) { tell(subject, name, Told{text, text}); }
-  void tell(std::size_t subject, const std::string& name, Told told) {
+  using Kind = CircumstanceKind;
+
+  void tell(std::size_t subject, const std::string& name, std::string text, Kind kind = Kind::other) {
+    tell(subject, name, Told{text, text}, kind);
+  }
+  void tell(std::size_t subject, const std::string& name, Told told, Kind kind = Kind::other) {
     if (told.text.empty() || told.text == "unknown") return;
     const std::string folded = catalogue::lower(name);  // "ECC" of a GPU, "ecc" of a CPU
     auto entry = std::ranges::find(entries_, folded, &Entry::folded);
     if (entry == entries_.end())
-      entry = entries_.insert(entry, {name, folded, std::vector<std::vector<Told>>(subjects_)});
+      entry = entries_.insert(entry, {name, folded, std::vector<std::vector<Told>>(subjects_), kind});
     auto& known = entry->told[subject];
     if (std::ranges::find(known, told.compared, &Told::compared) == known.end()) known.push_back(std::move(told));
   }
@@ -47,7 +51,7 @@ class Collected {
   Circumstances sorted(const std::vector<bool>& measured) const {
     Circumstances answer;
     for (const Entry& entry : entries_) {
-      Circumstance one{entry.name, {}};
+      Circumstance one{entry.name, {}, entry.kind};
       for (const auto& told : entry.told) {
         auto& texts = one.told.emplace_back();
         for (const Told& each : told) texts.push_back(each.text);
@@ -64,6 +68,7 @@ class Collected {
   struct Entry {
     std::string name, folded;
     std::vector<std::vector<Told>> told;  ///< one list a subject
+    CircumstanceKind kind{};
   };
 
   static bool differs(const Entry& entry) {
@@ -169,8 +174,6 @@ std::string version_of(const Build& build) {
   return fmt::format("{} ({}{})", build.version, build.commit, build.dirty ? ", modified" : "");
 }
 
-bool is_cpu(const Subject& subject) { return subject.device.backend == "openmp"; }
-
 const Fact* fact_named(const Run& run, std::string_view name) {
   const auto found = std::ranges::find(run.facts, name, &Fact::name);
   return found == run.facts.end() ? nullptr : &*found;
@@ -183,9 +186,12 @@ void tell_run(Collected& collected, std::size_t i, const Subject& subject, const
   };
   clock("nominal clock", run.base_clock_hz);
   clock("maximum clock", run.max_clock_hz);
-  if (const Fact* cap = fact_named(run, power_cap_circumstance)) tell(std::string(power_cap_circumstance), cap->value);
+  if (const Fact* cap = fact_named(run, power_cap_circumstance))
+    collected.tell(i, std::string(power_cap_circumstance), cap->value, CircumstanceKind::power_cap);
   for (const auto& [scope, threads] : run.threads) {
-    if (is_cpu(subject)) tell(fmt::format("{}{}", threads_circumstance, to_string(scope)), fmt::format("{}", threads));
+    if (!is_cpu(subject.device)) continue;
+    collected.tell(i, fmt::format("threads of a {}", to_string(scope)), fmt::format("{}", threads),
+                   CircumstanceKind::threads);
   }
   tell("mode", run.mode);
   tell("gable", version_of(run.build));

@@ -9,15 +9,18 @@
 
 namespace gable::analysis {
 
-/// Names of circumstances that a figure hangs on most; a threads' one goes on with the scope: "threads of a node".
+/// The fact that tells a device's power cap, and the name of its circumstance.
 inline constexpr std::string_view power_cap_circumstance = "power cap";
-inline constexpr std::string_view threads_circumstance = "threads of a ";
+
+/// Those that a figure depends on most, and all others.
+enum class CircumstanceKind { other, power_cap, threads };
 
 /// Something beside the device itself under which figures were measured, as the files tell it.
 struct Circumstance {
   std::string name;  ///< "power cap", "compiler", "governor"
   /// One list a subject: what its runs tell, each text once. Empty where none tells ("unknown" tells nothing).
   std::vector<std::vector<std::string>> told;
+  CircumstanceKind kind{CircumstanceKind::other};
 };
 
 /// What differs between subjects that were measured, and between the runs of one of them.

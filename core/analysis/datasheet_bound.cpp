@@ -18,7 +18,7 @@ std::vector<Stage> printed(std::vector<Stage> stages, const Types& types, const 
 
 std::optional<DatasheetBound> datasheet_bound(const Point& point, const DeviceInfo& device) {
   if (point.status != Status::ok || !(point.time.value > 0)) return {};
-  if (point.limit.starts_with("exp ") || point.limit.starts_with("convert ")) return {};
+  if (const auto unit = unit_of_limit(point.limit); unit && !is_flop(*unit)) return {};
   const Roofline roofline = datasheet_roofline(device, point.scope, point.threads);
   const auto stages = printed(point.stages, point.types, roofline);
   const auto bound = roofline.bound(stages, point.types, point.cold);

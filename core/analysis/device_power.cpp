@@ -27,7 +27,7 @@ constexpr auto meters = enum_names<PowerMeter>({{PowerMeter::none, "none"},
                                                 {PowerMeter::vendor, "vendor"}});
 
 PowerMeter meter_of(const Subject& subject) {
-  return subject.device.backend == "openmp" ? PowerMeter::packages : PowerMeter::board;
+  return is_cpu(subject.device) ? PowerMeter::packages : PowerMeter::board;
 }
 
 DevicePower over(const std::vector<double>& readings, double watt, PowerBasis basis, std::size_t of_rows) {

@@ -39,7 +39,7 @@ Traffic mix_of(const Point& point) {
   return traffic_of(all);
 }
 
-std::optional<RidgeView> ridge_of(const Point& point, const Roofline& roofline) {
+std::optional<RidgeView> ridge_of(const Point& point, const Roofline& roofline, const Limit& limit) {
   const auto unit = main_unit(point.stages);
   const auto* peak = unit ? roofline.peak(point.types, *unit) : nullptr;
   const auto outermost = outermost_traffic(point, roofline);
@@ -53,26 +53,19 @@ std::optional<RidgeView> ridge_of(const Point& point, const Roofline& roofline) 
                    peak->flop_per_s,
                    *rate,
                    peak->label,
-                   std::string(operation_name(peak->unit, peak->dtype))};
+                   std::string(operation_name(peak->unit, peak->dtype)),
+                   limit.compute == *peak};
 }
 
 /// The figure of the limiting roof; of bandwidths the one for the mix of the stage that decides.
 void set_limit_value(Explanation& answer, const Roofline& roofline) {
-  const std::string& label = answer.limit.label;
-  if (answer.limit.kind == LimitKind::compute) {
-    const ComputeRoof* roof = nullptr;  // of several implementations the highest, as the bound takes it
-    for (const ComputeRoof& one : roofline.compute()) {
-      if (one.label == label && (!roof || one.flop_per_s > roof->flop_per_s)) roof = &one;
-    }
-    if (!roof) return;
-    answer.limit_value = roof->flop_per_s;
-    answer.limit_unit = rate_unit(roof->unit, roof->dtype);
+  if (const auto& compute = answer.limit.compute) {
+    answer.limit_value = compute->flop_per_s;
+    answer.limit_unit = rate_unit(compute->unit, compute->dtype);
   } else if (answer.limit.kind == LimitKind::overhead) {
     if (roofline.overhead()) answer.limit_value = roofline.overhead()->seconds;
     answer.limit_unit = "s";
-  } else {
-    const auto roof = std::ranges::find(roofline.bandwidth(), label, &BandwidthRoof::label);
-    if (roof == roofline.bandwidth().end()) return;
+  } else if (const auto& roof = answer.limit.bandwidth) {
     answer.limit_value = roofline.byte_per_s(roof->level, traffic_of(answer.point.stages[answer.limit.stage]));
     answer.limit_unit = "byte/s";
   }
@@ -176,7 +169,7 @@ Explanation explain(const Result& result, const Point& point, Operators operator
   if (point.time.ci_high) answer.fraction_low = bound->time_s / *point.time.ci_high;
   if (point.time.ci_low) answer.fraction_high = bound->time_s / *point.time.ci_low;
   set_limit_value(answer, roofline);
-  answer.ridge = ridge_of(point, roofline);
+  answer.ridge = ridge_of(point, roofline, answer.limit);
   answer.datasheet = datasheet_bound(result, answer.point);
   answer.disturbed = was_disturbed(point.time);
   answer.half_interval_percent = half_interval_percent(point.time);

@@ -18,6 +18,7 @@ struct RidgeView {
   double byte_per_s{};           ///< the bandwidth for its mix of reads and writes
   std::string peak;              ///< label of the compute roof
   std::string operation;         ///< of that roof: "flop", "op" of integers
+  bool decides{};                ///< whether that roof is the limit of the point
 };
 
 /// Why a point may be below every roof.

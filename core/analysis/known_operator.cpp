@@ -6,7 +6,7 @@
 namespace gable::analysis {
 
 const OperatorSpec* known_operator(const Point& point, Operators operators) {
-  if (point.implementation == "user") return nullptr;
+  if (is_user(point)) return nullptr;
   const auto found = std::ranges::find(operators, std::string_view(point.op), &OperatorSpec::name);
   return found == operators.end() ? nullptr : *found;
 }

@@ -113,6 +113,7 @@ void take_measured_fusion(Lever& lever, const Situation& now) {
   if (!fused) return;
   Lever measured{lever.name, fmt::format("{}, measured as {} ({})", lever.change, op, fused->implementation), {}, ""};
   set_measured(measured, now.point, *fused);
+  measured.fusion_measured = true;
   const bool roofs_promise = lever.factor && *lever.factor >= least_gain;
   if (*measured.factor >= least_gain || !roofs_promise) {
     measured.assumption = "the program can call it: it was measured in this file on the same sizes and types";
@@ -128,6 +129,7 @@ void take_measured_fusion(Lever& lever, const Situation& now) {
   lever.assumption = fmt::format("another kernel than {} ({}) does it: with that one, measured in this file, {}; {}",
                                  op, fused->implementation, found, lever.assumption);
   lever.measured = measured.measured;
+  lever.fusion_measured = true;
 }
 
 std::optional<Lever> fuse_stages(const Situation& now) {
@@ -168,9 +170,7 @@ std::optional<Lever> fuse_neighbour(const Situation& now) {
 /// The level that a bandwidth limit is of; empty for other limits.
 std::string limiting_level(const Situation& now) {
   if (now.bound.limit.kind != LimitKind::bandwidth) return "";
-  const auto& roofs = now.machine.roofline.bandwidth();
-  const auto roof = std::ranges::find(roofs, now.bound.limit.label, &BandwidthRoof::label);
-  return roof == roofs.end() ? "" : roof->level;
+  return now.bound.limit.bandwidth ? now.bound.limit.bandwidth->level : "";
 }
 
 /// The same machine whose ordinary roofs of a level are the non-temporal ones where those are higher.
@@ -200,7 +200,7 @@ std::optional<Lever> streaming_stores(const Situation& now) {
 std::optional<Lever> in_place(const Situation& now) {
   if (limiting_level(now).empty()) return {};
   const OperatorSpec* spec = known_operator(now.point, now.operators);
-  const bool users = now.point.implementation == "user";
+  const bool users = is_user(now.point);
   if (!users && (spec == nullptr || !spec->in_place)) return {};
   std::vector<Stage> stages = now.point.stages;
   for (Stage& stage : stages) {
@@ -232,9 +232,10 @@ std::optional<Lever> cache_blocking(const Situation& now) {
 
 Lever other_device(const Situation& now, const Machine& other) {
   Least then = least_time(other.roofline, now.point.stages, now.point);
-  Lever lever{"other device", fmt::format("{} ({})", other.name, other.basis), {}, then.missing};
+  Lever lever{
+      "other device", fmt::format("{} ({})", other.name, basis_text(other.basis, other.source)), {}, then.missing};
   if (!then.time_s) return lever;
-  const bool printed = is_printed(other);
+  const bool printed = other.basis == Basis::datasheet;
   const double here = printed && now.datasheet ? now.datasheet->time_s : now.bound.time_s;
   lever.factor = start_s(now, here) / *then.time_s;
   lever.assumption = !printed        ? "both bounds are measured"
@@ -268,10 +269,8 @@ std::vector<Lever> levers(const Situation& now) {
   }
   for (Lever& lever : lower_precision(now)) list.push_back(std::move(lever));
   for (const Machine& other : now.other) list.push_back(other_device(now, other));
-  std::erase_if(list, [](const Lever& lever) {
-    const bool measured_fusion = lever.name == "fuse" && !lever.measured.empty();  // that it gains nothing was measured
-    return !measured_fusion && lever.factor && *lever.factor < least_gain;
-  });
+  std::erase_if(
+      list, [](const Lever& lever) { return !lever.fusion_measured && lever.factor && *lever.factor < least_gain; });
   std::ranges::stable_sort(list, std::greater<>{}, [](const Lever& lever) { return lever.factor.value_or(0); });
   return list;
 }

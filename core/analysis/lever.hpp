@@ -22,6 +22,7 @@ struct Lever {
   /// Of a factor that this file measured: from the 95 % intervals of both times, where both have one.
   std::optional<double> factor_low{}, factor_high{};
   std::string measured{};  ///< id of the row that shows the factor, or that it was not reached; empty without one
+  bool fusion_measured{};  ///< a fused operator of this file did the work: told whatever it gains
 };
 
 /// What the levers of a point are judged with. The point is one of the result; machine: its own device, measured.

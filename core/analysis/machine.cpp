@@ -8,12 +8,16 @@
 #include <system_error>
 
 #include "core/device/datasheet.hpp"
+#include "core/enum_names.hpp"
 #include "core/error.hpp"
 #include "core/result/roofs.hpp"
 
 namespace gable::analysis {
 
 namespace {
+
+constexpr auto bases =
+    enum_names<Basis>({{Basis::datasheet, "datasheet"}, {Basis::measured, "measured"}, {Basis::given, "given"}});
 
 /// The whole number right before `unit`: 7 of "(7 links)".
 std::optional<int> number_before(std::string_view text, std::string_view unit) {
@@ -36,13 +40,17 @@ std::optional<int> joined_by(std::string_view link) {
   return link.ends_with("bridge") ? std::optional(2) : std::nullopt;
 }
 
-bool is_printed(const Machine& machine) { return machine.basis.starts_with("datasheet"); }
-bool is_stated(const Machine& machine) { return machine.basis == "given"; }
+std::string_view to_string(Basis basis) { return bases.name(basis); }
+
+std::string basis_text(Basis basis, std::string_view source) {
+  return source.empty() ? std::string(to_string(basis)) : fmt::format("{}, {}", to_string(basis), source);
+}
 
 Machine machine_of(const catalogue::Device& device) {
   Machine machine;
   machine.name = device.name;
-  machine.basis = fmt::format("datasheet, {}", device.confidence);
+  machine.basis = Basis::datasheet;
+  machine.source = device.confidence;
   machine.memory_byte = device.memory_byte;
   machine.link_byte_per_s = device.link_byte_per_s;
   machine.links = links_of(device.link);
@@ -65,7 +73,6 @@ Machine machine_of(const Result& result, const std::string& device, Scope scope)
   machine.roofline = roofline_of(result, device, scope);
   const auto info = std::ranges::find(result.devices, device, &DeviceInfo::id);
   machine.name = info->name;
-  machine.basis = "measured";
   if (!info->memory.empty()) machine.memory_byte = info->memory.back().size_bytes * info->memory.back().instances;
   return machine;
 }

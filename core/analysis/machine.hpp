@@ -10,10 +10,19 @@
 
 namespace gable::analysis {
 
+/// Where the roofs of a machine come from.
+enum class Basis {
+  datasheet,  ///< a vendor's figures
+  measured,
+  given,  ///< somebody stated them: what is not stated bounds nothing
+};
+std::string_view to_string(Basis basis);
+
 /// The roofs that a question is answered with, and where they come from.
 struct Machine {
-  std::string name;   ///< "H100 SXM5 80GB"; the device's own name of a result
-  std::string basis;  ///< "datasheet (derived)", "measured", "given"
+  std::string name;  ///< "H100 SXM5 80GB"; the device's own name of a result
+  Basis basis{Basis::measured};
+  std::string source{};  ///< how far the basis is trusted, or the file it is from: "derived", "run.json"; may be empty
   Roofline roofline;
   std::optional<double> memory_byte;      ///< of the main memory
   std::optional<double> link_byte_per_s;  ///< to another device of its kind, both directions together
@@ -22,9 +31,8 @@ struct Machine {
   std::optional<double> power_w;          ///< thermal design power
 };
 
-/// Whether its roofs are a vendor's, and whether somebody stated them: what is not stated bounds nothing.
-bool is_printed(const Machine& machine);
-bool is_stated(const Machine& machine);
+/// Basis and source: "datasheet, derived", "measured, run.json", "given".
+std::string basis_text(Basis basis, std::string_view source);
 
 /// Vendor figures: every dense peak as a roof at no operating point, and one roof of the main memory for every mix. No
 /// launch overhead and no caches: vendors print none.

@@ -56,9 +56,10 @@ Roofline only(const Roofline& roofline, const std::string& level) {
 
 bool leaves_open(const Machine& machine, const Roofline& roofline, std::span<const Stage> stages, const Types& types,
                  bool cold) {
-  if (is_stated(machine)) return false;
+  if (machine.basis == Basis::given) return false;
   const std::vector<Stage> all(stages.begin(), stages.end());
-  return !roofline.missing_roofs(is_printed(machine) ? printed(all, types, roofline) : all, types, cold).empty();
+  return !roofline.missing_roofs(machine.basis == Basis::datasheet ? printed(all, types, roofline) : all, types, cold)
+              .empty();
 }
 
 }  // namespace
@@ -80,7 +81,7 @@ Machine machine_of(const StatedRoofs& roofs, std::span<const Types> all_types) {
   if (!roofs.flop_per_s && !roofs.byte_per_s) throw Error("a peak, a bandwidth or both must be stated");
   Machine machine;
   machine.name = "stated roofs";
-  machine.basis = "given";
+  machine.basis = Basis::given;
   machine.roofline.set_levels({{main_memory, 0}});
   if (roofs.flop_per_s) {
     for (const Types& types : all_types) add_peak(machine.roofline, *roofs.flop_per_s, types);

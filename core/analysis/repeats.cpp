@@ -209,7 +209,6 @@ Subject subject_over(const std::vector<Part>& parts) {
   subject.device = *parts.front().device;
   subject.name = subject.device.name.empty() ? subject.device.id : subject.device.name;
   subject.host = parts.front().source->result.run.hostname;
-  subject.basis = "measured";
   if (const auto* product = catalogue::product(subject.device)) subject.tdp_w = product->tdp_w;
   Gathered<Ceiling, CeilingKey> ceilings;
   Gathered<Point, PointKey> points;

@@ -22,20 +22,17 @@ Roofline only(const Roofline& roofline, LimitKind kind) {
   return part;
 }
 
-/// The roof of that label; of several the highest, which is the one that counts.
-UsedRoof used(const Roofline& part, const std::string& label) {
-  UsedRoof answer;
-  answer.label = label;
-  for (const ComputeRoof& roof : part.compute()) {
-    if (roof.label != label || roof.flop_per_s <= answer.rate) continue;
-    answer = {label, roof.flop_per_s, std::string(rate_unit(roof.unit, roof.dtype)), roof.at,
-              roof.at == OperatingPoint::none};
+/// The roof that decides.
+UsedRoof used(const Limit& limit) {
+  if (const auto& roof = limit.compute) {
+    return {roof->label, roof->flop_per_s, std::string(rate_unit(roof->unit, roof->dtype)), roof->at,
+            roof->at == OperatingPoint::none};
   }
-  for (const BandwidthRoof& roof : part.bandwidth()) {
-    if (roof.label != label || roof.byte_per_s <= answer.rate) continue;
-    answer = {label, roof.byte_per_s, "byte/s", OperatingPoint::none, roof.access == Access::none};
-  }
-  return answer;
+  if (const auto& roof = limit.bandwidth)
+    return {roof->label, roof->byte_per_s, "byte/s", OperatingPoint::none, roof->access == Access::none};
+  UsedRoof launch;
+  launch.label = limit.label;
+  return launch;
 }
 
 std::map<LimitKind, Alone> times_alone(const Point& point, const Roofline& roofline) {
@@ -43,7 +40,7 @@ std::map<LimitKind, Alone> times_alone(const Point& point, const Roofline& roofl
   for (const LimitKind kind : {LimitKind::compute, LimitKind::bandwidth, LimitKind::link}) {
     const Roofline part = only(roofline, kind);
     const auto bound = part.bound(point.stages, point.types, point.cold);
-    if (bound && bound->time_s > 0) times[kind] = {bound->time_s, used(part, bound->limit.label)};
+    if (bound && bound->time_s > 0) times[kind] = {bound->time_s, used(bound->limit)};
   }
   if (roofline.overhead()) {
     double launches = 0;

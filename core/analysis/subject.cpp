@@ -41,6 +41,7 @@ Subject subject_of(const catalogue::Device& entry) {
   Subject subject;
   subject.name = machine.name;
   subject.basis = machine.basis;
+  subject.source = machine.source;
   subject.tdp_w = entry.tdp_w;
   subject.device.id = subject.device.name = entry.name;
   subject.device.vendor = entry.vendor;
@@ -92,6 +93,7 @@ Machine machine_of(const Subject& subject, Scope scope) {
   Machine machine;
   machine.name = subject.name;
   machine.basis = subject.basis;
+  machine.source = subject.source;
   machine.roofline = gable::roofline_of(rows, subject.device, scope);
   if (!subject.device.memory.empty()) {
     const MemoryLevel& memory = subject.device.memory.back();

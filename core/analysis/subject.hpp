@@ -37,9 +37,10 @@ struct LeftOut {
 
 /// A device and everything known of it: what several result files measured of it, or what its vendor prints.
 struct Subject {
-  std::string name;   ///< of the device; with host (or "(datasheet)"), then files, where another subject has it too
-  std::string host;   ///< empty for a datasheet
-  std::string basis;  ///< "measured", "datasheet, derived"
+  std::string name;  ///< of the device; with host (or "(datasheet)"), then files, where another subject has it too
+  std::string host;  ///< empty for a datasheet
+  Basis basis{Basis::measured};
+  std::string source{};                   ///< as in Machine: of a datasheet, how far it is trusted
   std::optional<double> tdp_w{};          ///< thermal design power of the product, where the catalogue has it
   DeviceInfo device;                      ///< as the first run describes it; of a datasheet name and main memory only
   std::vector<Run> runs;                  ///< none of a datasheet

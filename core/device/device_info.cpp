@@ -28,6 +28,8 @@ int ceil_div(int a, int b) { return (a + b - 1) / b; }
 
 }  // namespace
 
+bool is_cpu(const DeviceInfo& device) { return device.backend == "openmp"; }
+
 DeviceInfo part_of(const DeviceInfo& device, Scope scope, int threads) {
   if (threads < 0) throw Error(fmt::format("device {}: {} threads", device.id, threads));
   const int split = parts(device, scope);

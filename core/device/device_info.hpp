@@ -68,6 +68,9 @@ struct DeviceInfo {
   std::vector<Fact> facts;
 };
 
+/// Whether a device is a processor: what OpenMP runs on.
+bool is_cpu(const DeviceInfo& device);
+
 /// The part of a device that `threads` cores (0: all) of one core/numa/socket/node see, placed compactly: cores,
 /// threads and the instances of every cache; main memory and all else as they are. Throws Error for negative threads.
 DeviceInfo part_of(const DeviceInfo& device, Scope scope, int threads);

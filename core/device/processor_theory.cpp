@@ -185,7 +185,7 @@ std::string needed_flag(std::string_view isa) {
 void use_todays_theory(DeviceInfo& device) {
   const DeviceInfo before = device;
   device.peaks.clear();
-  if (device.backend == "openmp") {
+  if (is_cpu(device)) {
     add_users_theory(device);
     add_compiled_in(device, before);
   } else {

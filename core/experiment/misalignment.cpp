@@ -36,7 +36,7 @@ std::string conclusion(double n, const Ratio& ratio) {
 }  // namespace
 
 std::vector<Case> plan_misalignment(const DeviceInfo& device, Operators) {
-  const bool cpu = device.backend == "openmp";
+  const bool cpu = is_cpu(device);
   Case one{.op = "gemm"};
   for (const Index n : cpu ? std::vector<Index>{256, 512, 1024} : std::vector<Index>{1024, 4096, 8192}) {
     for (const Index size : {n, n + 1}) one.params.push_back({{"m", size}, {"n", size}, {"k", size}});

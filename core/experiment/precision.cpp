@@ -78,7 +78,7 @@ Index elements(const DeviceInfo& device, Operators operators) {
 }  // namespace
 
 std::vector<Case> plan_precision(const DeviceInfo& device, Operators operators) {
-  const Index n = device.backend == "openmp" ? 1024 : 8192;
+  const Index n = is_cpu(device) ? 1024 : 8192;
   return {{.op = "relu", .params = {{{"n", elements(device, operators)}}}},
           {.op = "gemm", .params = {{{"m", n}, {"n", n}, {"k", n}}}}};
 }

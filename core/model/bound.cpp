@@ -20,6 +20,8 @@ struct Term {
   bool decisive{true};              ///< a roof that lacks here may decide
   std::optional<Unit> unit{};       ///< of what computes
   std::string level{};              ///< of what moves
+  const ComputeRoof* compute{};     ///< the roof itself, of either kind
+  const BandwidthRoof* bandwidth{};
 };
 
 /// The roof whose mix is nearest, of two measurements of it the faster. Update where most bytes move in place.
@@ -46,7 +48,10 @@ Term traffic_term(const Roofline& roofline, const std::string& level, double mov
   const auto rate = roofline.byte_per_s(level, mix);
   if (!rate) return {.kind = LimitKind::bandwidth, .label = level + " bandwidth", .level = level};
   const BandwidthRoof* roof = nearest_roof(roofline, level, mix);
-  return {roof->link ? LimitKind::link : LimitKind::bandwidth, roof->label, moved / *rate};
+  return {.kind = roof->link ? LimitKind::link : LimitKind::bandwidth,
+          .label = roof->label,
+          .seconds = moved / *rate,
+          .bandwidth = roof};
 }
 
 /// What a compute roof that work of these types meets would be called.
@@ -66,7 +71,8 @@ void add_compute(std::vector<Term>& terms, const Roofline& roofline, const Stage
       terms.push_back({.kind = LimitKind::compute, .label = compute_name(types, work.unit), .unit = work.unit});
   }
   for (const auto& [roof, count] : operations) {
-    terms.push_back({LimitKind::compute, roof->label, count / roof->flop_per_s});
+    terms.push_back(
+        {.kind = LimitKind::compute, .label = roof->label, .seconds = count / roof->flop_per_s, .compute = roof});
   }
 }
 
@@ -74,7 +80,7 @@ void add_traffic(std::vector<Term>& terms, const Roofline& roofline, const Stage
   const double moved = bytes(stage);
   const Traffic mix = traffic_of(stage);
   const std::vector<double> traffic = least_traffic(stage, roofline.levels(), cold, roofline.residency());
-  if (traffic.empty() && moved > 0) terms.push_back({LimitKind::bandwidth, "memory bandwidth", {}});
+  if (traffic.empty() && moved > 0) terms.push_back({.kind = LimitKind::bandwidth, .label = "memory bandwidth"});
   bool outermost = true;  // the slowest: a level further in without a roof leaves the verdict as it is
   for (std::size_t i = traffic.size(); i-- > 0;) {
     if (!(traffic[i] > 0)) continue;
@@ -99,9 +105,9 @@ std::vector<Term> work_terms(const Roofline& roofline, const Stage& stage, const
 class Shares {
  public:
   void add(const Term& term, std::size_t stage) {
-    const auto same = [&](const Share& share) { return share.kind == term.kind && share.label == term.label; };
+    const auto same = [&](const Share& share) { return share.of.kind == term.kind && share.of.label == term.label; };
     auto share = std::ranges::find_if(shares_, same);
-    if (share == shares_.end()) share = shares_.insert(share, Share{term.kind, term.label, 0, 0, 0});
+    if (share == shares_.end()) share = shares_.insert(share, Share{term});
     share->total += *term.seconds;
     if (*term.seconds > share->largest) {
       share->largest = *term.seconds;
@@ -110,16 +116,19 @@ class Shares {
   }
   Limit decide() const {
     const auto most = std::ranges::max_element(shares_, {}, &Share::total);
-    return most == shares_.end() ? Limit{} : Limit{most->kind, most->label, most->stage};
+    if (most == shares_.end()) return {};
+    Limit limit{.kind = most->of.kind, .label = most->of.label, .stage = most->stage};
+    if (most->of.compute) limit.compute = *most->of.compute;
+    if (most->of.bandwidth) limit.bandwidth = *most->of.bandwidth;
+    return limit;
   }
 
  private:
   struct Share {
-    LimitKind kind;
-    std::string label;
-    double total;
-    double largest;
-    std::size_t stage;
+    Term of;
+    double total{};
+    double largest{};
+    std::size_t stage{};
   };
   std::vector<Share> shares_;
 };
@@ -133,6 +142,10 @@ bool empty(const Stage& stage) {
 
 const BandwidthRoof* Roofline::nearest(std::string_view level, const Traffic& mix) const {
   return nearest_roof(*this, level, mix);
+}
+
+bool same_roof(const Limit& a, const Limit& b) {
+  return a.kind == b.kind && a.compute == b.compute && a.bandwidth == b.bandwidth;
 }
 
 std::optional<Bound> Roofline::bound(std::span<const Stage> stages, const Types& types, bool cold) const {
@@ -150,7 +163,8 @@ std::optional<Bound> Roofline::bound(std::span<const Stage> stages, const Types&
     const bool added = overhead_ && overhead_->synchronous;
     bound.overhead_s += added ? fixed : std::max(0.0, fixed - work);
     if (longest != terms.end() && (added || work >= fixed)) shares.add(*longest, i);
-    if (fixed > 0 && (added || fixed > work)) shares.add({LimitKind::overhead, overhead_->label, fixed}, i);
+    if (fixed > 0 && (added || fixed > work))
+      shares.add({.kind = LimitKind::overhead, .label = overhead_->label, .seconds = fixed}, i);
   }
   if (!applies) return {};
   bound.time_s = bound.work_s + bound.overhead_s;

@@ -55,7 +55,7 @@ RoofVerdict judge(const Roofline& roofline, std::span<const Stage> stages, const
     if (verdict.bound && slowest) {
       const Roofline completed = with_stand_in(roofline, types, missing, granted * slowest->per_s);
       const auto bound = completed.bound(stages, types, cold);
-      decides = bound->time_s > same * verdict.bound->time_s || bound->limit.label != verdict.bound->limit.label;
+      decides = bound->time_s > same * verdict.bound->time_s || !same_roof(bound->limit, verdict.bound->limit);
     }
     if (decides)
       verdict.may_decide.push_back(missing.name);

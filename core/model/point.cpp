@@ -24,6 +24,8 @@ std::optional<double> ratio(std::optional<double> above, std::optional<double> b
 std::string_view to_string(Regime regime) { return names.name(regime); }
 std::optional<Regime> parse_regime(std::string_view text) { return names.parse(text); }
 
+bool is_user(const Point& point) { return point.implementation == user_implementation; }
+
 int launches_of_run(const Point& point) {
   int launches = 0;
   for (const Stage& stage : point.stages) launches += stage.launches;
@@ -42,7 +44,7 @@ std::optional<double> byte_per_s(const Point& point) { return ratio(bytes_of(poi
 
 std::string manner_of(const Point& point) {
   std::vector<std::string> parts;
-  if (point.cold && point.implementation != "user") parts.emplace_back("cold");
+  if (point.cold && !is_user(point)) parts.emplace_back("cold");
   if (point.launches > 1) parts.push_back(fmt::format("{} launches", point.launches));
   if (point.graph) parts.emplace_back("graph");
   return fmt::format("{}", fmt::join(parts, ", "));

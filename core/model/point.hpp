@@ -23,7 +23,7 @@ struct Point {
   Scope scope{Scope::node};
   int threads{};
   std::string op;
-  std::string implementation;  ///< kokkos, vendor name, user
+  std::string implementation;  ///< kokkos, vendor name, user_implementation
   Types types;
   std::string params;           ///< "m=4096,n=4096"
   std::vector<Stage> stages;    ///< compulsory work
@@ -43,6 +43,10 @@ struct Point {
 };
 inline const Estimate* estimate_of(const Point& row) { return &row.time; }
 inline std::string_view unit_of(const Point&) { return "s"; }
+
+/// Point::implementation of a kernel that is the user's own: its row is from a file of points, not run by gable.
+inline constexpr std::string_view user_implementation = "user";
+bool is_user(const Point& point);
 
 /// Launches that one run of it takes.
 int launches_of_run(const Point& point);

@@ -25,6 +25,7 @@ struct ComputeRoof {
   double flop_per_s{};
   double low{}, high{};  ///< 95 % interval; equal to flop_per_s where there is none
   std::string label;
+  bool operator==(const ComputeRoof&) const = default;
 };
 
 /// A bandwidth roof: B of one memory level for one access mix. Access::none (a datasheet figure) stands for every mix
@@ -37,6 +38,7 @@ struct BandwidthRoof {
   double low{}, high{};
   std::string label;
   bool link{false};  ///< PCIe, NVLink …: applied to stages that name it in Stage::inner
+  bool operator==(const BandwidthRoof&) const = default;
 };
 
 /// A memory level, innermost first. capacity_bytes is that of the scope; 0 means unbounded (DRAM).
@@ -72,9 +74,14 @@ enum class LimitKind { none, compute, bandwidth, overhead, link };
 /// The term that decides a time bound.
 struct Limit {
   LimitKind kind{LimitKind::none};
-  std::string label;    ///< label of the roof
-  std::size_t stage{};  ///< index of the stage with the largest share of the bound
+  std::string label;                         ///< label of the roof, for people and for Point::limit
+  std::size_t stage{};                       ///< index of the stage with the largest share of the bound
+  std::optional<ComputeRoof> compute{};      ///< the roof of a compute limit
+  std::optional<BandwidthRoof> bandwidth{};  ///< the roof that a bandwidth or link limit is named after
 };
+
+/// Whether two bounds are decided by the same roof.
+bool same_roof(const Limit& a, const Limit& b);
 
 struct Bound {
   double time_s{};      ///< least time of all stages, s; work_s + overhead_s
@@ -164,5 +171,9 @@ Regime classify(const Bound& bound, double time_s, double explained = 0.5);
 /// compute row without accumulate type has that of uniform_types().
 Roofline make_roofline(std::span<const Ceiling> ceilings, std::string_view device, Scope scope,
                        std::vector<Level> levels);
+
+/// The unit of the compute roof that a row's `limit` names (Point::limit, which files keep as text); nothing where it
+/// names a level, a launch or nothing.
+std::optional<Unit> unit_of_limit(std::string_view limit);
 
 }  // namespace gable

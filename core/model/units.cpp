@@ -101,6 +101,11 @@ std::string format_quantity(double value, std::string_view unit) {
   return unit == "s" ? scale(value, *name, small) : scale(value, *name, large);
 }
 
+std::string format_prefixed(double value) { return scale(value, "", large); }
+
+bool is_rate(std::string_view unit) { return unit.ends_with("/s"); }
+bool is_intensity(std::string_view unit) { return unit == "flop/byte" || unit == "op/byte"; }
+
 double parse_quantity(std::string_view text, std::string_view unit) {
   const char* const end = text.data() + text.size();
   double number = 0;

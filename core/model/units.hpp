@@ -9,6 +9,13 @@ namespace gable {
 /// not. Independent of the locale.
 std::string format_quantity(double value, std::string_view unit);
 
+/// The number with its SI prefix alone: "1.2 T".
+std::string format_prefixed(double value);
+
+/// Whether a unit of files counts something per second, and whether it is operations per byte.
+bool is_rate(std::string_view unit);
+bool is_intensity(std::string_view unit);
+
 /// The reverse, for command lines: a positive number, an SI prefix (k K M G T P; for byte also Ki Mi Gi Ti; for s m u
 /// n) and, optionally, the unit as in format_quantity or in files: "3.35TB/s", "989T", "312e12 flop/s", "5us". Result
 /// in `unit`. Throws Error naming the text.

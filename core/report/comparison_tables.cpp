@@ -92,7 +92,7 @@ auto rate_text(const std::string& unit, const std::string& suffix) {
   };
 }
 
-bool is_rate(const CeilingRow& row) { return row.cells[0]->figure.unit.ends_with("/s"); }
+bool has_rate(const CeilingRow& row) { return is_rate(row.cells[0]->figure.unit); }
 
 TextTable rates_table(const Compared& compared) {
   return table_of({{"what", false, true}, {"scope", false, false}, {"at", false, false}}, compared.subjects.size(), {});
@@ -134,7 +134,7 @@ TextTable energy_table(const Compared& compared) {
     return cell.power_w ? std::optional{work_per_joule(rate, *cell.power_w)} : std::nullopt;
   };
   for (const CeilingRow& row : compared.answer.ceilings) {
-    if (!is_rate(row)) continue;
+    if (!has_rate(row)) continue;
     add_values(
         table, row, [&](const CeilingCell& cell, std::size_t) { return per_joule(cell, cell.figure.value); },
         rate_text(row.cells[0]->figure.unit, "/J"));
@@ -158,7 +158,7 @@ TextTable work_per_price_table(const Compared& compared) {
   TextTable table = rates_table(compared);
   if (prices.empty()) return table;
   for (const CeilingRow& row : compared.answer.ceilings) {
-    if (!is_rate(row) || row.key.scope != Scope::node) continue;
+    if (!has_rate(row) || row.key.scope != Scope::node) continue;
     const auto value = [&](const CeilingCell& cell, std::size_t i) {
       return prices[i] ? std::optional{work_per_price(cell.figure.value, *prices[i])} : std::nullopt;
     };

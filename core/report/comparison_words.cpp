@@ -17,7 +17,7 @@ using namespace analysis;
 
 namespace {
 std::string quantity_text(double value, const std::string& unit) {
-  return unit.ends_with("op/byte") ? fmt::format("{:.4g}", value) : format_quantity(value, unit);
+  return is_intensity(unit) ? fmt::format("{:.4g}", value) : format_quantity(value, unit);
 }
 
 /// "a, b, … 30 more": shortens long lists, because a datasheet lacks most quantities of a measured device.
@@ -95,7 +95,7 @@ std::string letter(std::size_t subject) {
 std::string regime_text(const Placement& placement) {
   if (!placement.placed()) return fmt::format("missing: {}", fmt::join(placement.missing, ", "));
   std::string text(to_string(placement.regime));
-  std::ranges::replace(text, '_', text.ends_with("bound") ? '-' : ' ');
+  std::ranges::replace(text, '_', placement.regime == Regime::below_roof ? ' ' : '-');
   if (placement.standing == Standing::above_roof) return text + ", suspect: above its roof";
   if (placement.standing == Standing::at_roof) return text + ", at its roof";
   return fmt::format("{} {:.0f} %", text, 100 * placement.fraction);
@@ -139,19 +139,21 @@ std::string mean_text(const Mean& mean, std::size_t subject, const CompareOption
 
 std::vector<std::string> left_out_lines(const Subject& subject, const std::string& heading, Names names) {
   struct Kind {
+    Status status{};
     std::set<std::string> reasons;
     std::vector<std::string> labels;
   };
   std::map<std::string, Kind> kinds;
   for (const LeftOut& row : subject.left_out) {
     Kind& kind = kinds[fmt::format("{}: {}", to_string(row.status), kind_of(row.reason))];
+    kind.status = row.status;
     kind.reasons.insert(row.reason);
     if (std::ranges::count(kind.labels, row.label) == 0) kind.labels.push_back(row.label);
   }
   std::vector<std::string> lines;
   for (const auto& [name, kind] : kinds) {
     const bool one = kind.reasons.size() == 1;
-    const std::string reason = one ? name.substr(0, name.find(": ") + 2) + *kind.reasons.begin() : name;
+    const std::string reason = one ? fmt::format("{}: {}", to_string(kind.status), *kind.reasons.begin()) : name;
     lines.push_back(
         fmt::format("{}, {} ({}): {}", heading, reason, kind.labels.size(), listed(kind.labels, "; ", names)));
   }

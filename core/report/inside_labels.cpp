@@ -64,15 +64,14 @@ class InsideLabels {
   void slope_labels(Placement& placement) {
     for (const PlotRoof& roof : slopes()) {
       const std::string rate = format_quantity(roof.rate, "byte/s");
-      const std::string level = roof.label.substr(0, roof.label.find(' ', 2));
-      const bool non_temporal = roof.label.ends_with("non-temporal");
-      std::vector<std::string> texts{roof.label + " " + rate, level + (non_temporal ? " NT " : " ") + rate};
+      std::vector<std::string> texts{roof.label + " " + rate, roof.level + (roof.non_temporal ? " NT " : " ") + rate};
       if (data_.width_pt < 5 * 72) texts.erase(texts.begin());
       // over no line; across a few; anywhere
       for (const double may_cover : {0.0, 3 * line_height(small_), std::numeric_limits<double>::infinity()}) {
         const auto placed = [&](const std::string& text) { return slope_label(placement, roof, text, may_cover); };
         if (std::ranges::any_of(texts, placed)) break;
-        if (std::isinf(may_cover)) slope_label(placement, roof, level + (non_temporal ? " NT" : ""), may_cover);
+        if (std::isinf(may_cover))
+          slope_label(placement, roof, roof.level + (roof.non_temporal ? " NT" : ""), may_cover);
       }
     }
   }

@@ -124,7 +124,9 @@ std::vector<std::string> levels_of(const Roofline& roofline) {
 void add_slope(PlotData& data, const Shown& shown, const BandwidthRoof& roof, bool thin) {
   PlotRoof line;
   line.device = shown.id;
-  line.label = shown.letter + roof.level;
+  line.level = shown.letter + roof.level;
+  line.non_temporal = thin;
+  line.label = line.level;
   if (roof.access != Access::none) line.label += fmt::format(" {}", to_string(roof.access));
   if (thin) line.label += " non-temporal";
   if (shown.is_datasheet()) line.label += " datasheet";
@@ -247,7 +249,7 @@ void add_points(PlotData& data, const Result& result, const Shown& shown, const 
         point.fraction_of_limit ? fmt::format(" {:.0f} %", std::min(1.0, *point.fraction_of_limit) * 100) : "";
     const bool name_it = implementations[point.op].size() > 1 && point.implementation != "kokkos";
     dot.label = head + (name_it ? " " + point.implementation : "") + manner + tail;
-    dot.detail = head + (point.implementation == "user" ? "" : " " + point.implementation) +
+    dot.detail = head + (is_user(point) ? "" : " " + point.implementation) +
                  (point.params.empty() ? "" : " " + point.params) + manner + tail;
     dot.intensity = *intensity;
     dot.flop_per_s = *rate;

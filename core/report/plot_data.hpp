@@ -21,7 +21,9 @@ struct PlotRoof {
   Line line{Line::solid};
   double width{1};  ///< pt
   unsigned colour{};
-  std::string group;  ///< flat: device letter, type and unit; the operating points of a group share a label
+  std::string level;    ///< of a slope, with the device's letter: "DRAM", "A DRAM"
+  bool non_temporal{};  ///< a slope of stores past the caches
+  std::string group;    ///< flat: device letter, type and unit; the operating points of a group share a label
   OperatingPoint at{OperatingPoint::none};
   /// flop/s at an intensity.
   double at_intensity(double intensity) const { return flat ? rate : rate * intensity; }

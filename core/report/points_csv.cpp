@@ -37,7 +37,7 @@ Point read_point(const CsvLine& line) {
   const Unit unit = unit_of(line);
   point.types = uniform_types(dtype);
   if (unit == Unit::matrix) point.types.compute = dtype;
-  point.implementation = "user";
+  point.implementation = user_implementation;
   Stage stage;
   stage.name = point.op;
   stage.work = {{unit, number(line, "flops", operation_limits)}};

@@ -7,17 +7,7 @@
 #include "core/model/units.hpp"
 
 namespace gable::report {
-namespace {
-
-/// Three significant digits and the prefix: "1.2 T".
-std::string prefixed(double rate) {
-  const std::string text = format_quantity(rate, "flop/s");
-  return text.substr(0, text.find("FLOP/s"));
-}
-
-}  // namespace
-
-std::string RoofGroup::first_line() const { return name + " " + prefixed(top); }
+std::string RoofGroup::first_line() const { return name + " " + format_prefixed(top); }
 
 std::string RoofGroup::second_line() const {
   std::string text;
@@ -27,7 +17,7 @@ std::string RoofGroup::second_line() const {
                           : at == OperatingPoint::sustained ? "sust."
                           : at == OperatingPoint::library   ? "lib."
                                                             : "sheet";
-    text += fmt::format("{}{} {}", text.empty() ? "" : ", ", name_of, prefixed(rate));
+    text += fmt::format("{}{} {}", text.empty() ? "" : ", ", name_of, format_prefixed(rate));
   }
   return text;
 }

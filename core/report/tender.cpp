@@ -75,8 +75,8 @@ void add_summary(Document& document, const Compared& compared, const std::option
       const std::string day = run.started_at.substr(0, run.started_at.find('T'));
       if (std::ranges::count(days, day) == 0) days.push_back(day);
     }
-    sides.add({letter(i), subject.name, subject.basis, fmt::format("{}", fmt::join(files, ", ")),
-               fmt::format("{}", fmt::join(days, ", "))});
+    sides.add({letter(i), subject.name, analysis::basis_text(subject.basis, subject.source),
+               fmt::format("{}", fmt::join(files, ", ")), fmt::format("{}", fmt::join(days, ", "))});
   }
   blocks.push_back(Table{"What is compared", std::move(sides)});
 }

@@ -100,7 +100,7 @@ void check_estimate(RowCheck& check, const Estimate& estimate, std::string_view 
 /// The declared work must be what the operator of that name does with these sizes and types.
 void check_work(RowCheck& check, const Point& row, Operators known) {
   const auto spec = std::ranges::find(known, row.op, [](const OperatorSpec* one) { return one->name; });
-  if (row.implementation == "user" || spec == known.end() || names_lost_file(row.params)) return;
+  if (is_user(row) || spec == known.end() || names_lost_file(row.params)) return;
   try {
     const auto stages = repeated((*spec)->work(Params::parse(row.params), row.types), row.launches);
     check.require(same(flops(row.stages), flops(stages)),
@@ -197,7 +197,7 @@ void check_row(Findings& findings, const Point& row, const Context& context) {
   auto check = common(findings, row, context);
   if (!measured(row.status)) return;
   check_estimate(check, row.time, "time_s");
-  check.require(row.threads > 0 || row.implementation == "user", "threads is not positive");
+  check.require(row.threads > 0 || is_user(row), "threads is not positive");
   check.require(!row.stages.empty(), "no stages");
   check.positive(row.launches, "launches");
   check.positive(row.count.value_or(1), "count");

@@ -34,7 +34,8 @@ TEST(Machine, BoundsWorkByWhatVendorsPrint) {
   ASSERT_TRUE(bound);
   EXPECT_NEAR(bound->time_s, 1.0, 1e-9);
   EXPECT_EQ(bound->limit.kind, LimitKind::compute);
-  EXPECT_EQ(machine.basis, "datasheet, confirmed");
+  EXPECT_EQ(machine.basis, Basis::datasheet);
+  EXPECT_EQ(basis_text(machine.basis, machine.source), "datasheet, confirmed");
 }
 
 TEST(Machine, LinksGoByTheirNames) {
@@ -81,7 +82,8 @@ Result measured() {
 TEST(Machine, OfAResultHasItsRoofsAndMemory) {
   const Machine machine = machine_of(measured(), "openmp", Scope::node);
   EXPECT_EQ(machine.name, "some CPU");
-  EXPECT_EQ(machine.basis, "measured");
+  EXPECT_EQ(machine.basis, Basis::measured);
+  EXPECT_EQ(basis_text(machine.basis, machine.source), "measured");
   EXPECT_EQ(machine.memory_byte, 32e9);
   const auto list = ridges(machine);
   ASSERT_EQ(list.size(), 1U);

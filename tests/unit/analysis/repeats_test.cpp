@@ -223,7 +223,7 @@ TEST(Repeats, RoofsOfASubjectAreItsFigures) {
 TEST(Repeats, ACatalogueEntryIsASubjectOfStatedFigures) {
   const Subject subject = subject_of(catalogue::find_device("H100 SXM5 80GB"));
   EXPECT_EQ(subject.name, "H100 SXM5 80GB");
-  EXPECT_EQ(subject.basis, "datasheet, confirmed");
+  EXPECT_EQ(basis_text(subject.basis, subject.source), "datasheet, confirmed");
   CeilingKey key;
   key.kind = CeilingKind::compute;
   key.name = "matrix";

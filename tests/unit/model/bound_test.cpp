@@ -278,3 +278,27 @@ TEST(Place, TrafficWithoutAnyKnownLevelHasNoVerdict) {
   EXPECT_EQ(point.reason,
             "no verdict: no roof for memory bandwidth, which may decide; at least 900 us by the roofs measured");
 }
+
+TEST(Bound, TheLimitHoldsTheRoofThatItNames) {
+  const Roofline roofline = simple(Unit::vector, fp32, 1e9, 2e9);
+  const Limit arithmetic = roofline.bound(std::vector{stage(Unit::vector, 1e6, 10, 0)}, fp32)->limit;
+  ASSERT_TRUE(arithmetic.compute);
+  EXPECT_EQ(*arithmetic.compute, roofline.compute()[0]);
+  EXPECT_FALSE(arithmetic.bandwidth);
+  const Limit traffic = roofline.bound(std::vector{stage(Unit::vector, 10, 1e6, 0)}, fp32)->limit;
+  ASSERT_TRUE(traffic.bandwidth);
+  EXPECT_EQ(*traffic.bandwidth, roofline.bandwidth()[0]);
+  EXPECT_FALSE(traffic.compute);
+  EXPECT_TRUE(same_roof(traffic, traffic));
+  EXPECT_FALSE(same_roof(traffic, arithmetic));
+  Limit faster = traffic;
+  faster.bandwidth->byte_per_s *= 2;
+  EXPECT_FALSE(same_roof(traffic, faster)) << "a label alone is no roof";
+}
+
+TEST(Limit, TheUnitIsReadFromTheTextOfFiles) {
+  EXPECT_EQ(unit_of_limit("exp fp32 (burst)"), Unit::exp);
+  EXPECT_EQ(unit_of_limit("matrix fp16 -> fp32 (sustained)"), Unit::matrix);
+  EXPECT_FALSE(unit_of_limit("DRAM triad (ordinary)"));
+  EXPECT_FALSE(unit_of_limit(""));
+}

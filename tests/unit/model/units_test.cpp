@@ -79,3 +79,17 @@ TEST(Units, ErrorNamesTheTextOnOneLine) {
     EXPECT_EQ(what.find('\n'), std::string::npos);
   }
 }
+
+TEST(Units, APrefixStandsAloneWhereTheUnitIsOnTheAxis) {
+  EXPECT_EQ(format_prefixed(1.2e12), "1.2 T");
+  EXPECT_EQ(format_prefixed(850), "850 ");
+  EXPECT_EQ(format_prefixed(999.6e3), "1 M");
+}
+
+TEST(Units, RatesAndIntensities) {
+  for (const auto* unit : {"flop/s", "op/s", "byte/s"}) EXPECT_TRUE(is_rate(unit)) << unit;
+  for (const auto* unit : {"s", "byte", "flop/byte"}) EXPECT_FALSE(is_rate(unit)) << unit;
+  EXPECT_TRUE(is_intensity("flop/byte"));
+  EXPECT_TRUE(is_intensity("op/byte"));
+  EXPECT_FALSE(is_intensity("flop/s"));
+}
