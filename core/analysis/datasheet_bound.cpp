@@ -21,10 +21,11 @@ std::optional<DatasheetBound> datasheet_bound(const Point& point, const DeviceIn
   if (const auto unit = unit_of_limit(point.limit); unit && !is_flop(*unit)) return {};
   const Roofline roofline = datasheet_roofline(device, point.scope, point.threads);
   const auto stages = printed(point.stages, point.types, roofline);
-  const auto bound = roofline.bound(stages, point.types, point.cold);
+  const auto judgement = roofline.judge(stages, point.types, point.cold);
+  const auto& bound = judgement.bound;
   if (!bound) return {};
   const bool compute = point.regime == Regime::compute_bound && bound->limit.kind == LimitKind::compute;
-  if (!compute && !roofline.missing_roofs(stages, point.types, point.cold).empty()) return {};
+  if (!compute && !judgement.stands()) return {};
   return DatasheetBound{bound->time_s, bound->time_s / point.time.value, bound->limit.label};
 }
 

@@ -86,7 +86,7 @@ std::optional<double> clock_of_roofs(const Result& result, const Point& point) {
 /// bytes all come from the outermost level. Says so, naming both.
 std::optional<std::string> cache_keeps_less(const Explanation& answer, const Roofline& roofline) {
   const Point& point = answer.point;
-  const auto all_out = roofline.bound(point.stages, point.types, true);
+  const auto all_out = roofline.judge(point.stages, point.types, true).bound;
   const auto& levels = roofline.levels();
   if (point.cold || levels.size() < 2 || !all_out || all_out->limit.kind != LimitKind::bandwidth) return {};
   const auto outermost = outermost_traffic(point, roofline);
@@ -155,7 +155,7 @@ Explanation explain(const Result& result, const Point& point, Operators operator
     throw Error(fmt::format("point '{}' is {}: {}", point.id, to_string(point.status), point.reason));
   const Machine machine = machine_of(result, point.device, point.scope);
   const Roofline& roofline = machine.roofline;
-  const RoofVerdict verdict = judge(roofline, point.stages, point.types, point.cold);
+  const RoofVerdict verdict = judge_measured(roofline, point.stages, point.types, point.cold);
   if (!verdict.stands()) throw Error(fmt::format("point '{}' has no verdict: {}", point.id, why_no_verdict(verdict)));
   const auto& bound = verdict.bound;
   Explanation answer{.point = point,

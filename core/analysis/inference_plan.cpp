@@ -20,8 +20,9 @@ void bound_operators(PhasePlan& phase, const Machine& machine) {
   bool complete = true;
   for (PlannedOperator& op : phase.operators) {
     const std::vector stages{op.stage};
-    op.missing = machine.roofline.missing_roofs(stages, op.types, true);
-    if (op.missing.empty()) op.bound = machine.roofline.bound(stages, op.types, true);
+    const auto judgement = machine.roofline.judge(stages, op.types, true);
+    op.missing = judgement.missing_names();
+    if (judgement.stands()) op.bound = judgement.bound;
     complete = complete && op.bound.has_value();
     if (!op.bound) continue;
     work += op.bound->work_s * number(op.times);

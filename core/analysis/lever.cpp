@@ -23,11 +23,11 @@ struct Least {
 };
 
 Least least_time(const Roofline& roofline, std::span<const Stage> stages, const Point& point) {
-  const auto missing = roofline.missing_roofs(stages, point.types, point.cold);
-  if (!missing.empty()) return {{}, fmt::format("no roof for {}", fmt::join(missing, ", "))};
-  const auto bound = roofline.bound(stages, point.types, point.cold);
-  if (!bound || !(bound->time_s > 0)) return {{}, "no roof applies"};
-  return {bound->time_s, ""};
+  const auto judgement = roofline.judge(stages, point.types, point.cold);
+  if (!judgement.missing.empty())
+    return {{}, fmt::format("no roof for {}", fmt::join(judgement.missing_names(), ", "))};
+  if (!judgement.stands() || !(judgement.bound->time_s > 0)) return {{}, "no roof applies"};
+  return {judgement.bound->time_s, ""};
 }
 
 std::optional<double> factor(const Situation& now, const Least& then) {

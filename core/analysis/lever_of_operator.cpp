@@ -60,9 +60,8 @@ std::optional<double> row_time(const Situation& now, const Product& product, Ind
   const auto& roofline = now.machine.roofline;
   const auto most = now.machine.memory_byte;
   if (most && std::ranges::any_of(stages, [&](const Stage& stage) { return stage.working_set > *most; })) return {};
-  if (!roofline.missing_roofs(stages, now.point.types, now.point.cold).empty()) return {};
-  const auto bound = roofline.bound(stages, now.point.types, now.point.cold);
-  return bound ? std::optional{bound->time_s / static_cast<double>(rows)} : std::nullopt;
+  const auto judgement = roofline.judge(stages, now.point.types, now.point.cold);
+  return judgement.stands() ? std::optional{judgement.bound->time_s / static_cast<double>(rows)} : std::nullopt;
 }
 
 double narrowness(DType dtype) { return dtype == DType::tf32 ? 3 : size_bytes(dtype); }
@@ -117,14 +116,13 @@ Lever judged(const Situation& now, const Retyped& narrower) {
               {},
               ""};
   const bool cold = from_memory(now);
-  const auto missing = roofline.missing_roofs(narrower.stages, narrower.types, cold);
-  const auto bound = roofline.bound(narrower.stages, narrower.types, cold);
-  const auto wide = roofline.bound(now.point.stages, now.point.types, cold);
-  if (!missing.empty() || !bound || !wide) {
-    lever.assumption = fmt::format("no roof for {}", fmt::join(missing, ", "));
+  const auto then = roofline.judge(narrower.stages, narrower.types, cold);
+  const auto wide = roofline.judge(now.point.stages, now.point.types, cold).bound;
+  if (!then.stands() || !wide) {
+    lever.assumption = fmt::format("no roof for {}", fmt::join(then.missing_names(), ", "));
     return lever;
   }
-  lever.factor = start_s(now, wide->time_s) / bound->time_s;
+  lever.factor = start_s(now, wide->time_s) / then.bound->time_s;
   lever.assumption = "the result bears the rounding, and a kernel for the type comes as close to its roof";
   return lever;
 }

@@ -54,12 +54,13 @@ Roofline only(const Roofline& roofline, const std::string& level) {
   return part;
 }
 
+/// Whether roofs that lack may decide: none that nobody stated, and of a vendor's none that vendors do not print.
 bool leaves_open(const Machine& machine, const Roofline& roofline, std::span<const Stage> stages, const Types& types,
                  bool cold) {
   if (machine.basis == Basis::given) return false;
+  if (machine.basis == Basis::measured) return true;
   const std::vector<Stage> all(stages.begin(), stages.end());
-  return !roofline.missing_roofs(machine.basis == Basis::datasheet ? printed(all, types, roofline) : all, types, cold)
-              .empty();
+  return !roofline.judge(printed(all, types, roofline), types, cold).missing.empty();
 }
 
 }  // namespace
@@ -127,9 +128,10 @@ Prediction predict(const Machine& machine, std::span<const Stage> stages, const 
     if (const auto rate = roofline.byte_per_s(roofline.levels().back().name, {.read_fraction = fraction}))
       result.ridge = *result.peak / *rate;
   }
-  result.missing = roofline.missing_roofs(stages, types, cold);
+  const Judgement judgement = roofline.judge(stages, types, cold);
+  result.missing = judgement.missing_names();
   result.open = !result.missing.empty() && leaves_open(machine, roofline, stages, types, cold);
-  const auto bound = roofline.bound(stages, types, cold);
+  const auto& bound = judgement.bound;
   if (!bound) throw Error(fmt::format("{} has no roof for this: {}", machine.name, fmt::join(result.missing, ", ")));
   result.bound = *bound;
   if (result.flop > 0 && bound->time_s > 0 && !result.open) result.attainable = result.flop / bound->time_s;

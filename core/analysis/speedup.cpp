@@ -39,7 +39,7 @@ std::map<LimitKind, Alone> times_alone(const Point& point, const Roofline& roofl
   std::map<LimitKind, Alone> times;
   for (const LimitKind kind : {LimitKind::compute, LimitKind::bandwidth, LimitKind::link}) {
     const Roofline part = only(roofline, kind);
-    const auto bound = part.bound(point.stages, point.types, point.cold);
+    const auto bound = part.judge(point.stages, point.types, point.cold).bound;
     if (bound && bound->time_s > 0) times[kind] = {bound->time_s, used(bound->limit)};
   }
   if (roofline.overhead()) {
@@ -65,7 +65,7 @@ std::optional<double> ratio_alone(const Placement& a, const Placement& b, LimitK
 Placement place(const PointQuantity& quantity, const Roofline& roofline) {
   const Point& point = quantity.rows.front();
   Placement placement;
-  const RoofVerdict verdict = judge(roofline, point.stages, point.types, point.cold);
+  const RoofVerdict verdict = judge_measured(roofline, point.stages, point.types, point.cold);
   placement.missing = verdict.may_decide;
   if (!placement.placed()) return placement;
   const auto& bound = verdict.bound;

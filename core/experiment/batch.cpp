@@ -28,7 +28,7 @@ std::string turn(const Roofline& roofline, const Series& series) {
   const Point* before = nullptr;
   std::string label;
   for (const Point* point : series.points) {
-    const auto bound = roofline.bound(point->stages, point->types);
+    const auto bound = roofline.judge(point->stages, point->types).bound;
     if (!bound) return "Without roofs for this type nothing is predicted.";
     if (bound->limit.kind == LimitKind::compute) {
       if (before == nullptr) return fmt::format("From the smallest batch on, the bound is {}.", bound->limit.label);
@@ -51,7 +51,7 @@ std::string nearly_free_rows(const Roofline& roofline, const Series& series) {
       series.points, [&](const Point* point) { return point->time.value > as_long * smallest.time.value; });
   const Point& most = **std::prev(next);
   if (&most != &smallest) {
-    const auto bound = roofline.bound(smallest.stages, smallest.types);
+    const auto bound = roofline.judge(smallest.stages, smallest.types).bound;
     const bool weights = bound && classify(*bound, smallest.time.value, 0.7) == Regime::memory_bound;
     return fmt::format("Measured, no batch up to {:.0f} takes more than {} times the time of batch {:.0f}{}.",
                        batch(most), as_long, batch(smallest), weights ? ": the weights are what is paid for" : "");

@@ -79,7 +79,7 @@ Answer compare(const Result& result, const Series& unfused, const Series& fused)
     const auto apart_s = bound_s(roofline, *apart), together_s = bound_s(roofline, *together);
     const auto predicted = apart_s && together_s ? std::optional(*apart_s / *together_s) : std::nullopt;
     const double measured = apart->time.value / together->time.value;
-    const auto bound = roofline.bound(together->stages, together->types);
+    const auto bound = roofline.judge(together->stages, together->types).bound;
     const Limit limit = bound ? bound->limit : Limit{};
     answer.rows.push_back(
         {stages, apart->time.value, together->time.value, ratio, cell(predicted), measured, limit.label});

@@ -37,7 +37,7 @@ std::string conclusion(const Roofline& roofline, const Series& series) {
   const auto found = std::ranges::find(series.points, false, &Point::graph);
   if (found == series.points.end()) return "Nothing but graphs was measured.";
   const Point& first = **found;
-  const auto bound = roofline.bound(first.stages, first.types);
+  const auto bound = roofline.judge(first.stages, first.types).bound;
   if (!bound || !roofline.overhead()) return "No cost of a launch was measured, so nothing is predicted.";
   const Point* last = &first;
   for (const Point* point : series.points) {

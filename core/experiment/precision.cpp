@@ -55,7 +55,7 @@ Answer compare(const Result& result, const std::vector<Series>& family) {
   const Point* fastest = &widest;
   for (const Series& series : family) {
     const Point& point = *series.points.front();
-    const auto bound = roofline.bound(point.stages, point.types);
+    const auto bound = roofline.judge(point.stages, point.types).bound;
     answer.rows.push_back({std::string(to_string(point.types.a)), bytes(point.stages), point.time.value,
                            bound && widest_bound_s ? Cell(*widest_bound_s / bound->time_s) : Cell(),
                            widest.time.value / point.time.value, bound ? Cell(bound->limit.label) : Cell()});

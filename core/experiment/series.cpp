@@ -31,7 +31,7 @@ std::vector<Series> series_of(const Result& result, std::string_view op) {
 }
 
 std::optional<double> bound_s(const Roofline& roofline, const Point& point) {
-  const auto bound = roofline.bound(point.stages, point.types, point.cold);
+  const auto bound = roofline.judge(point.stages, point.types, point.cold).bound;
   return bound ? std::optional(bound->time_s) : std::nullopt;
 }
 

@@ -133,6 +133,14 @@ class Shares {
   std::vector<Share> shares_;
 };
 
+/// Adds the roofs that lack and may decide, each once.
+void take_missing(std::vector<MissingRoof>& missing, const std::vector<Term>& terms) {
+  for (const Term& term : terms) {
+    if (term.seconds || !term.decisive || std::ranges::count(missing, term.label, &MissingRoof::name) != 0) continue;
+    missing.push_back({term.label, term.unit, term.level});
+  }
+}
+
 bool empty(const Stage& stage) {
   const bool idle = std::ranges::all_of(stage.work, [](const UnitWork& work) { return !(work.operations > 0); });
   return idle && !(bytes(stage) > 0) && stage.inner.empty();
@@ -148,12 +156,20 @@ bool same_roof(const Limit& a, const Limit& b) {
   return a.kind == b.kind && a.compute == b.compute && a.bandwidth == b.bandwidth;
 }
 
-std::optional<Bound> Roofline::bound(std::span<const Stage> stages, const Types& types, bool cold) const {
+std::vector<std::string> Judgement::missing_names() const {
+  std::vector<std::string> names;
+  for (const MissingRoof& roof : missing) names.push_back(roof.name);
+  return names;
+}
+
+Judgement Roofline::judge(std::span<const Stage> stages, const Types& types, bool cold) const {
+  Judgement judgement;
   Bound bound;
   Shares shares;
   bool applies = false;
   for (std::size_t i = 0; i < stages.size(); ++i) {
     std::vector<Term> terms = work_terms(*this, stages[i], types, cold);
+    take_missing(judgement.missing, terms);
     std::erase_if(terms, [](const Term& term) { return !term.seconds; });
     const auto longest = std::ranges::max_element(terms, {}, &Term::seconds);
     const double work = longest == terms.end() ? 0 : *longest->seconds;
@@ -166,27 +182,11 @@ std::optional<Bound> Roofline::bound(std::span<const Stage> stages, const Types&
     if (fixed > 0 && (added || fixed > work))
       shares.add({.kind = LimitKind::overhead, .label = overhead_->label, .seconds = fixed}, i);
   }
-  if (!applies) return {};
+  if (!applies) return judgement;
   bound.time_s = bound.work_s + bound.overhead_s;
   bound.limit = shares.decide();
-  return bound;
-}
-
-std::vector<MissingRoof> Roofline::missing(std::span<const Stage> stages, const Types& types, bool cold) const {
-  std::vector<MissingRoof> missing;
-  for (const Stage& stage : stages) {
-    for (const Term& term : work_terms(*this, stage, types, cold)) {
-      if (term.seconds || !term.decisive || std::ranges::count(missing, term.label, &MissingRoof::name) != 0) continue;
-      missing.push_back({term.label, term.unit, term.level});
-    }
-  }
-  return missing;
-}
-
-std::vector<std::string> Roofline::missing_roofs(std::span<const Stage> stages, const Types& types, bool cold) const {
-  std::vector<std::string> names;
-  for (MissingRoof& roof : missing(stages, types, cold)) names.push_back(std::move(roof.name));
-  return names;
+  judgement.bound = std::move(bound);
+  return judgement;
 }
 
 Regime classify(const Bound& bound, double time_s, double explained) {

@@ -46,15 +46,16 @@ std::string harmless_words(const RoofVerdict& verdict) {
 
 }  // namespace
 
-RoofVerdict judge(const Roofline& roofline, std::span<const Stage> stages, const Types& types, bool cold) {
+RoofVerdict judge_measured(const Roofline& roofline, std::span<const Stage> stages, const Types& types, bool cold) {
+  Judgement judgement = roofline.judge(stages, types, cold);
   RoofVerdict verdict;
-  verdict.bound = roofline.bound(stages, types, cold);
-  for (const MissingRoof& missing : roofline.missing(stages, types, cold)) {
+  verdict.bound = std::move(judgement.bound);
+  for (const MissingRoof& missing : judgement.missing) {
     const auto slowest = slowest_rate(roofline, types, missing);
     bool decides = true;
     if (verdict.bound && slowest) {
       const Roofline completed = with_stand_in(roofline, types, missing, granted * slowest->per_s);
-      const auto bound = completed.bound(stages, types, cold);
+      const auto bound = completed.judge(stages, types, cold).bound;
       decides = bound->time_s > same * verdict.bound->time_s || !same_roof(bound->limit, verdict.bound->limit);
     }
     if (decides)
@@ -82,7 +83,7 @@ void place(Point& point, const Roofline& roofline) {
   point.fraction_of_limit.reset();
   if (point.status != Status::ok) return;
   point.reason.clear();
-  const RoofVerdict verdict = judge(roofline, point.stages, point.types, point.cold);
+  const RoofVerdict verdict = judge_measured(roofline, point.stages, point.types, point.cold);
   if (verdict.bound) point.bound_s = verdict.bound->time_s;
   if (verdict.stands()) {
     point.regime = classify(*verdict.bound, point.time.value);

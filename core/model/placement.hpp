@@ -28,8 +28,9 @@ struct RoofVerdict {
 
 /// A missing roof is harmless where, put in at half of its slowest plausible rate (slowest_rate.hpp), it leaves the
 /// bound within 5 % and the limit the same. For devices that were measured; of a catalogue's nothing is known of the
-/// roofs that vendors do not print, so what is said of those asks Roofline::missing_roofs().
-RoofVerdict judge(const Roofline& roofline, std::span<const Stage> stages, const Types& types, bool cold = false);
+/// roofs that vendors do not print, so what is said of those goes by Roofline::judge() alone.
+RoofVerdict judge_measured(const Roofline& roofline, std::span<const Stage> stages, const Types& types,
+                           bool cold = false);
 
 /// "no roof for exp fp32, which may decide; at least 57.3 ms by the roofs measured"; empty where the verdict stands.
 std::string why_no_verdict(const RoofVerdict& verdict);

@@ -90,6 +90,20 @@ struct Bound {
   Limit limit;
 };
 
+/// What roofs say of work.
+struct Judgement {
+  /// By the roofs that are there. Terms without a roof are left out, so that its time stays a least time; nothing if no
+  /// roof applies to any term.
+  std::optional<Bound> bound;
+  /// The roofs of terms that are left out and that may decide, each once. Of the levels that data move through, the
+  /// outermost is the slowest and counts; so do units with work and levels with a stated traffic, not the launch
+  /// overhead.
+  std::vector<MissingRoof> missing;
+  bool stands() const { return bound && missing.empty(); }
+  /// Names of the missing roofs: "exp fp32", "DRAM bandwidth".
+  std::vector<std::string> missing_names() const;
+};
+
 /// The roofs of one device at one scope. Formulas: Williams, Waterman, Patterson, CACM 52(4), 2009; hierarchical form
 /// as in docs/method.md. Every figure is the caller's: measured, from the catalogue or explicit.
 class Roofline {
@@ -128,18 +142,11 @@ class Roofline {
   double attainable(const Types& types, Unit unit, double intensity, std::string_view level) const;
   /// P / B in flop/byte. Throws Error without such roofs.
   double ridge(const Types& types, Unit unit, std::string_view level) const;
-  /// Least time of the stages, hot (data stay where they fit between runs) or cold (everything comes from the outermost
-  /// level): per stage the largest of operations / P of every roof (those of several units on one roof add up), traffic
-  /// / B of every level (traffic.hpp) and
-  /// stage.inner / B; launches x T0 adds to that if synchronous, else is one more term of the maximum. Stages add up.
-  /// Terms without a roof are left out, so that the figure stays a lower bound. Nothing if no roof applies to any term.
-  std::optional<Bound> bound(std::span<const Stage> stages, const Types& types, bool cold = false) const;
-  /// The terms that bound() leaves out for want of a roof and that may decide, each once: "exp fp32", "DRAM bandwidth".
-  /// Of the levels that data move through, the outermost is the slowest and counts; so do units with work and levels
-  /// with a stated traffic, not the launch overhead.
-  std::vector<MissingRoof> missing(std::span<const Stage> stages, const Types& types, bool cold = false) const;
-  /// Their names.
-  std::vector<std::string> missing_roofs(std::span<const Stage> stages, const Types& types, bool cold = false) const;
+  /// Least time of the stages, and what lacks for more than that. Hot (data stay where they fit between runs) or cold
+  /// (everything comes from the outermost level): per stage the largest of operations / P of every roof (those of
+  /// several units on one roof add up), traffic / B of every level (traffic.hpp) and stage.inner / B; launches x T0
+  /// adds to that if synchronous, else is one more term of the maximum. Stages add up.
+  Judgement judge(std::span<const Stage> stages, const Types& types, bool cold = false) const;
 
   /// The same roofs at that end of their intervals which allows most, with all that caches can hold (Residency::most).
   Roofline at_highest() const;

@@ -11,9 +11,9 @@ constexpr double tolerated = 1.01;
 
 Standing standing(double time_s, double slowest_s, std::span<const Stage> stages, const Types& types, bool cold,
                   const Roofline& roofline) {
-  const auto bound = roofline.bound(stages, types, cold);
+  const auto bound = roofline.judge(stages, types, cold).bound;
   if (!bound || bound->time_s <= time_s) return Standing::under_roof;
-  const auto least = roofline.at_highest().bound(stages, types, cold);
+  const auto least = roofline.at_highest().judge(stages, types, cold).bound;
   return least->time_s > tolerated * slowest_s ? Standing::above_roof : Standing::at_roof;
 }
 

@@ -343,7 +343,7 @@ std::vector<Impossible> impossible_points(const Result& result) {
     const Point& point = result.points[i];
     const auto roofline = rooflines.find({point.device, point.scope});
     if (roofline == rooflines.end() || (point.status != Status::ok && point.status != Status::suspect)) continue;
-    const auto bound = roofline->second.bound(point.stages, point.types, point.cold);
+    const auto bound = roofline->second.judge(point.stages, point.types, point.cold).bound;
     if (!bound || is_possible_share(bound->time_s, point.time.value)) continue;
     found.push_back({fmt::format("/points/{}/time_s", i),
                      fmt::format("{:.6g}, with a least time of {:.6g} s by the roofs of the file: {}", point.time.value,

@@ -172,7 +172,7 @@ void check_row(Findings& findings, const Ceiling& row, const Context& context) {
 /// file has only its own bound to be judged by.
 std::optional<double> exceeded_bound_s(const Point& row, Roofs& roofs) {
   const Roofline* roofline = roofs.of(row);
-  const auto bound = roofline ? roofline->bound(row.stages, row.types, row.cold) : std::nullopt;
+  const auto bound = roofline ? roofline->judge(row.stages, row.types, row.cold).bound : std::nullopt;
   if (bound) return standing(row, *roofline) == Standing::above_roof ? std::optional{bound->time_s} : std::nullopt;
   const bool above = *row.bound_s / row.time.ci_high.value_or(row.time.value) * 100 > most_percent;
   return above ? row.bound_s : std::nullopt;

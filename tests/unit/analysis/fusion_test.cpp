@@ -44,7 +44,7 @@ Roofline reads_and_updates() {
   return roofline;
 }
 
-double seconds(const std::vector<Stage>& stages) { return reads_and_updates().bound(stages, fp32, true)->time_s; }
+double seconds(const std::vector<Stage>& stages) { return reads_and_updates().judge(stages, fp32, true).bound->time_s; }
 
 /// Three elementwise stages of n elements move 2ns each; fused they move 2ns together.
 TEST(Fusion, MovesEachArrayOnce) {

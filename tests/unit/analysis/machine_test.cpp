@@ -30,7 +30,7 @@ TEST(Machine, BoundsWorkByWhatVendorsPrint) {
   Stage stage;
   stage.work = {{Unit::multiply_add, 312e12}};
   stage.bytes_read = 2039e9 / 2;
-  const auto bound = machine.roofline.bound(std::vector{stage}, uniform_types(DType::fp16));
+  const auto bound = machine.roofline.judge(std::vector{stage}, uniform_types(DType::fp16)).bound;
   ASSERT_TRUE(bound);
   EXPECT_NEAR(bound->time_s, 1.0, 1e-9);
   EXPECT_EQ(bound->limit.kind, LimitKind::compute);

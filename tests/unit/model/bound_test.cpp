@@ -37,15 +37,15 @@ TEST(Bound, DecodeFloorOfAModel) {
   const Roofline h100 = simple(Unit::matrix, fp16, 989e12, 3.35e12);
   const Roofline h200 = simple(Unit::matrix, fp16, 989e12, 4.8e12);
   const Roofline a100 = simple(Unit::matrix, fp16, 312e12, 2.0e12);
-  const double on_h100 = h100.bound(decode(140e9, 1), fp16)->time_s;
-  const double on_h200 = h200.bound(decode(140e9, 1), fp16)->time_s;
+  const double on_h100 = h100.judge(decode(140e9, 1), fp16).bound->time_s;
+  const double on_h200 = h200.judge(decode(140e9, 1), fp16).bound->time_s;
   EXPECT_NEAR(on_h100, 41.8e-3, 0.05e-3);
   EXPECT_NEAR(1 / on_h100, 23.9, 0.05);
   EXPECT_NEAR(on_h200, 29.2e-3, 0.05e-3);
   EXPECT_NEAR(on_h100 / on_h200, 1.433, 0.0005);
-  EXPECT_NEAR(a100.bound(decode(13.5e9, 1), fp16)->time_s, 6.75e-3, 1e-8);
-  EXPECT_NEAR(a100.bound(decode(14e9, 1), fp16)->time_s, 7.0e-3, 1e-8);
-  const Bound batch32 = *h100.bound(decode(140e9, 32), fp16);
+  EXPECT_NEAR(a100.judge(decode(13.5e9, 1), fp16).bound->time_s, 6.75e-3, 1e-8);
+  EXPECT_NEAR(a100.judge(decode(14e9, 1), fp16).bound->time_s, 7.0e-3, 1e-8);
+  const Bound batch32 = *h100.judge(decode(140e9, 32), fp16).bound;
   EXPECT_NEAR(batch32.time_s / 32, 1.31e-3, 0.005e-3);
   EXPECT_NEAR(32 / batch32.time_s, 766, 0.5);
   EXPECT_EQ(batch32.limit.kind, LimitKind::bandwidth);
@@ -55,7 +55,7 @@ TEST(Bound, RatioOfTwoMachinesDependsOnTheLimit) {
   const Roofline a100 = simple(Unit::matrix, fp16, 312e12, 2.0e12);
   const Roofline h100 = simple(Unit::matrix, fp16, 989e12, 3.35e12);
   const auto gain = [&](const std::vector<Stage>& work) {
-    return a100.bound(work, fp16)->time_s / h100.bound(work, fp16)->time_s;
+    return a100.judge(work, fp16).bound->time_s / h100.judge(work, fp16).bound->time_s;
   };
   EXPECT_NEAR(gain(gemm(8192, 8192, 8192, 2)), 3.17, 0.005);
   EXPECT_NEAR(gain(gemm(1, 8192, 8192, 2)), 1.675, 0.0005);
@@ -63,29 +63,29 @@ TEST(Bound, RatioOfTwoMachinesDependsOnTheLimit) {
 
 TEST(Bound, HalvingTheBytesDoublesMemoryBoundSpeedWhateverTheComputePeak) {
   const Types fp8 = matrix_types(DType::fp8_e4m3);
-  const double wide = simple(Unit::matrix, fp16, 989e12, 3.35e12).bound(gemm(1, 4096, 4096, 2), fp16)->time_s;
-  const double narrow = simple(Unit::matrix, fp8, 1979e12, 3.35e12).bound(gemm(1, 4096, 4096, 1), fp8)->time_s;
-  const double no_faster = simple(Unit::matrix, fp8, 989e12, 3.35e12).bound(gemm(1, 4096, 4096, 1), fp8)->time_s;
+  const double wide = simple(Unit::matrix, fp16, 989e12, 3.35e12).judge(gemm(1, 4096, 4096, 2), fp16).bound->time_s;
+  const double narrow = simple(Unit::matrix, fp8, 1979e12, 3.35e12).judge(gemm(1, 4096, 4096, 1), fp8).bound->time_s;
+  const double no_faster = simple(Unit::matrix, fp8, 989e12, 3.35e12).judge(gemm(1, 4096, 4096, 1), fp8).bound->time_s;
   EXPECT_NEAR(wide / narrow, 2, 1e-12);
   EXPECT_EQ(narrow, no_faster);
 }
 
 TEST(Bound, SynchronousOverheadAddsQueuedOverheadHides) {
   const std::vector<Stage> small{stage(Unit::vector, 250, 500, 0)};
-  EXPECT_NEAR(unit_machine(true).bound(small, fp32)->time_s, 1.5e-6, 1e-15);
-  EXPECT_EQ(unit_machine(true).bound(small, fp32)->limit.kind, LimitKind::overhead);
-  EXPECT_NEAR(unit_machine(false).bound(small, fp32)->time_s, 1.0e-6, 1e-15);
-  EXPECT_EQ(unit_machine(false).bound(small, fp32)->limit.label, "launch");
+  EXPECT_NEAR(unit_machine(true).judge(small, fp32).bound->time_s, 1.5e-6, 1e-15);
+  EXPECT_EQ(unit_machine(true).judge(small, fp32).bound->limit.kind, LimitKind::overhead);
+  EXPECT_NEAR(unit_machine(false).judge(small, fp32).bound->time_s, 1.0e-6, 1e-15);
+  EXPECT_EQ(unit_machine(false).judge(small, fp32).bound->limit.label, "launch");
   const std::vector<Stage> large{stage(Unit::vector, 250, 5000, 0)};
-  EXPECT_NEAR(unit_machine(true).bound(large, fp32)->time_s, 6e-6, 1e-15);
-  EXPECT_NEAR(unit_machine(false).bound(large, fp32)->time_s, 5e-6, 1e-15);
-  EXPECT_NEAR(unit_machine(false).bound(large, fp32)->overhead_s, 0, 1e-15);
+  EXPECT_NEAR(unit_machine(true).judge(large, fp32).bound->time_s, 6e-6, 1e-15);
+  EXPECT_NEAR(unit_machine(false).judge(large, fp32).bound->time_s, 5e-6, 1e-15);
+  EXPECT_NEAR(unit_machine(false).judge(large, fp32).bound->overhead_s, 0, 1e-15);
 }
 
 TEST(Bound, EveryLaunchCosts) {
   std::vector<Stage> stages{stage(Unit::vector, 1, 1000, 0)};
   stages[0].launches = 3;
-  const Bound bound = *unit_machine(true).bound(stages, fp32);
+  const Bound bound = *unit_machine(true).judge(stages, fp32).bound;
   EXPECT_NEAR(bound.overhead_s, 3e-6, 1e-15);
   EXPECT_NEAR(bound.work_s, 1e-6, 1e-15);
   EXPECT_NEAR(bound.time_s, 4e-6, 1e-15);
@@ -95,13 +95,13 @@ TEST(Bound, StagesAddAndTheLargestShareIsNamed) {
   const Roofline roofline = simple(Unit::vector, fp32, 1e9, 1e9);
   const std::vector<Stage> stages{stage(Unit::vector, 10, 300, 0), stage(Unit::vector, 900, 10, 0),
                                   stage(Unit::vector, 10, 400, 0)};
-  const Bound bound = *roofline.bound(stages, fp32);
+  const Bound bound = *roofline.judge(stages, fp32).bound;
   EXPECT_NEAR(bound.time_s, 1.6e-6, 1e-15);
   EXPECT_EQ(bound.limit.kind, LimitKind::compute);
   EXPECT_EQ(bound.limit.stage, 1U);
   const std::vector<Stage> more_memory{stages[0], stage(Unit::vector, 500, 10, 0), stages[2]};
-  EXPECT_EQ(roofline.bound(more_memory, fp32)->limit.label, "DRAM");
-  EXPECT_EQ(roofline.bound(more_memory, fp32)->limit.stage, 2U);
+  EXPECT_EQ(roofline.judge(more_memory, fp32).bound->limit.label, "DRAM");
+  EXPECT_EQ(roofline.judge(more_memory, fp32).bound->limit.stage, 2U);
 }
 
 TEST(Bound, ProductsAreJudgedByTheFasterUnitAndTheLimitNamesIt) {
@@ -109,23 +109,23 @@ TEST(Bound, ProductsAreJudgedByTheFasterUnitAndTheLimitNamesIt) {
   roofline.add(compute_roof(Unit::vector, DType::fp32, DType::fp32, 1e12));
   std::vector<Stage> product{stage(Unit::multiply_add, 4e12, 0, 0)};
   const Types half = uniform_types(DType::fp16);
-  EXPECT_NEAR(roofline.bound(product, half)->time_s, 4.0, 1e-12);
+  EXPECT_NEAR(roofline.judge(product, half).bound->time_s, 4.0, 1e-12);
   auto tensor = compute_roof(Unit::matrix, DType::fp16, DType::fp32, 8e12);
   tensor.label = "matrix fp16";
   roofline.add(tensor);
-  EXPECT_NEAR(roofline.bound(product, half)->time_s, 0.5, 1e-12);
-  EXPECT_EQ(roofline.bound(product, half)->limit.label, "matrix fp16");
-  EXPECT_NEAR(roofline.bound(product, fp32)->time_s, 4.0, 1e-12);
+  EXPECT_NEAR(roofline.judge(product, half).bound->time_s, 0.5, 1e-12);
+  EXPECT_EQ(roofline.judge(product, half).bound->limit.label, "matrix fp16");
+  EXPECT_NEAR(roofline.judge(product, fp32).bound->time_s, 4.0, 1e-12);
 }
 
 TEST(Bound, OperationsThatMeetTheSameRoofAddUp) {
   const Roofline vector_only = simple(Unit::vector, fp32, 1e9, 1e15);
   std::vector<Stage> stages{stage(Unit::multiply_add, 3e9, 1, 0)};
   stages[0].work.push_back({Unit::vector, 1e9});
-  EXPECT_NEAR(vector_only.bound(stages, fp32)->time_s, 4.0, 1e-12);
+  EXPECT_NEAR(vector_only.judge(stages, fp32).bound->time_s, 4.0, 1e-12);
   Roofline both = vector_only;
   both.add(compute_roof(Unit::matrix, DType::fp32, DType::fp32, 6e9));
-  EXPECT_NEAR(both.bound(stages, fp32)->time_s, 1.0, 1e-12) << "side by side on two units";
+  EXPECT_NEAR(both.judge(stages, fp32).bound->time_s, 1.0, 1e-12) << "side by side on two units";
 }
 
 TEST(Bound, HotDataAreServedByTheirLevelAndColdDataByMemory) {
@@ -134,7 +134,7 @@ TEST(Bound, HotDataAreServedByTheirLevelAndColdDataByMemory) {
   roofline.add(bandwidth_roof("DRAM", 10e9));
   roofline.set_levels({{"L2", 1e6}, {"DRAM", 0}});
   const auto seconds = [&](double size, bool cold) {
-    return roofline.bound(std::vector{stage(Unit::vector, 1, size, 0)}, fp32, cold)->time_s;
+    return roofline.judge(std::vector{stage(Unit::vector, 1, size, 0)}, fp32, cold).bound->time_s;
   };
   EXPECT_NEAR(seconds(1e6, false), 1e-5, 1e-12);
   EXPECT_NEAR(seconds(1e6, true), 1e-4, 1e-12);
@@ -148,25 +148,25 @@ TEST(Bound, AnUpdateInPlaceIsBoundByTheUpdateRoof) {
   roofline.add(bandwidth_roof("DRAM", 50e9, Access::copy, Stores::ordinary));
   roofline.add(bandwidth_roof("DRAM", 80e9, Access::update, Stores::ordinary));
   Stage scaled = stage(Unit::vector, 0, 4e9, 4e9);
-  EXPECT_DOUBLE_EQ(roofline.bound(std::vector{scaled}, uniform_types(DType::fp32))->time_s, 8.0 / 50);
-  EXPECT_EQ(roofline.bound(std::vector{scaled}, uniform_types(DType::fp32))->limit.label, "DRAM copy");
+  EXPECT_DOUBLE_EQ(roofline.judge(std::vector{scaled}, uniform_types(DType::fp32)).bound->time_s, 8.0 / 50);
+  EXPECT_EQ(roofline.judge(std::vector{scaled}, uniform_types(DType::fp32)).bound->limit.label, "DRAM copy");
   scaled.bytes_updated = 4e9;
-  EXPECT_DOUBLE_EQ(roofline.bound(std::vector{scaled}, uniform_types(DType::fp32))->time_s, 8.0 / 80);
-  EXPECT_EQ(roofline.bound(std::vector{scaled}, uniform_types(DType::fp32))->limit.label, "DRAM update");
+  EXPECT_DOUBLE_EQ(roofline.judge(std::vector{scaled}, uniform_types(DType::fp32)).bound->time_s, 8.0 / 80);
+  EXPECT_EQ(roofline.judge(std::vector{scaled}, uniform_types(DType::fp32)).bound->limit.label, "DRAM update");
 }
 
 TEST(Bound, ALevelWithoutARoofIsLeftOut) {
   Roofline roofline;
   roofline.add(bandwidth_roof("DRAM", 10e9));
   roofline.set_levels({{"L2", 1e6}, {"DRAM", 0}});
-  EXPECT_FALSE(roofline.bound(std::vector{stage(Unit::vector, 1, 1000, 0)}, fp32));
-  EXPECT_TRUE(roofline.bound(std::vector{stage(Unit::vector, 1, 1000, 0)}, fp32, true));
+  EXPECT_FALSE(roofline.judge(std::vector{stage(Unit::vector, 1, 1000, 0)}, fp32).bound);
+  EXPECT_TRUE(roofline.judge(std::vector{stage(Unit::vector, 1, 1000, 0)}, fp32, true).bound);
 }
 
 TEST(Bound, AMissingComputeRoofIsLeftOutNotReplaced) {
   const Roofline roofline = simple(Unit::vector, fp32, 1e9, 1e9);
   const Types fp64 = uniform_types(DType::fp64);
-  EXPECT_NEAR(roofline.bound(std::vector{stage(Unit::vector, 1e6, 10, 0)}, fp64)->time_s, 1e-8, 1e-15);
+  EXPECT_NEAR(roofline.judge(std::vector{stage(Unit::vector, 1e6, 10, 0)}, fp64).bound->time_s, 1e-8, 1e-15);
 }
 
 TEST(Bound, InnerTrafficAppliesOnlyWhereItIsGiven) {
@@ -174,10 +174,10 @@ TEST(Bound, InnerTrafficAppliesOnlyWhereItIsGiven) {
   roofline.add(bandwidth_roof("L1", 10e9));
   roofline.set_levels({{"L1", 100}, {"DRAM", 0}});
   std::vector<Stage> stages{stage(Unit::matrix, 1000, 1e6, 0)};
-  EXPECT_EQ(roofline.bound(stages, fp16)->limit.label, "DRAM");
+  EXPECT_EQ(roofline.judge(stages, fp16).bound->limit.label, "DRAM");
   stages[0].inner = {{"L1", 2e7}};
-  EXPECT_EQ(roofline.bound(stages, fp16)->limit.label, "L1");
-  EXPECT_NEAR(roofline.bound(stages, fp16)->time_s, 2e-3, 1e-12);
+  EXPECT_EQ(roofline.judge(stages, fp16).bound->limit.label, "L1");
+  EXPECT_NEAR(roofline.judge(stages, fp16).bound->time_s, 2e-3, 1e-12);
 }
 
 TEST(Bound, ALinkIsItsOwnRegime) {
@@ -187,7 +187,7 @@ TEST(Bound, ALinkIsItsOwnRegime) {
   roofline.add(pcie);
   std::vector<Stage> stages{stage(Unit::vector, 1000, 1e6, 0)};
   stages[0].inner = {{"PCIe", 1e6}};
-  const Bound bound = *roofline.bound(stages, fp32);
+  const Bound bound = *roofline.judge(stages, fp32).bound;
   EXPECT_NEAR(bound.time_s, 1e-4, 1e-12);
   EXPECT_EQ(classify(bound, 1.2e-4), Regime::link_bound);
 }
@@ -195,7 +195,7 @@ TEST(Bound, ALinkIsItsOwnRegime) {
 TEST(Classify, EachRegime) {
   const Roofline roofline = unit_machine(true);
   const auto regime = [&](double flop, double byte, double seconds) {
-    return classify(*roofline.bound(std::vector{stage(Unit::vector, flop, byte, 0)}, fp32), seconds);
+    return classify(*roofline.judge(std::vector{stage(Unit::vector, flop, byte, 0)}, fp32).bound, seconds);
   };
   EXPECT_EQ(regime(1e5, 10, 1.2e-4), Regime::compute_bound);
   EXPECT_EQ(regime(10, 1e5, 1.2e-4), Regime::memory_bound);
@@ -204,7 +204,7 @@ TEST(Classify, EachRegime) {
 
 TEST(Classify, LowIntensityAloneIsNotMemoryBound) {
   const Roofline roofline = simple(Unit::vector, fp32, 1e9, 1e9);
-  const Bound bound = *roofline.bound(std::vector{stage(Unit::vector, 10, 1e5, 0)}, fp32);
+  const Bound bound = *roofline.judge(std::vector{stage(Unit::vector, 10, 1e5, 0)}, fp32).bound;
   EXPECT_EQ(classify(bound, 1.9e-4), Regime::memory_bound);
   EXPECT_EQ(classify(bound, 2.1e-4), Regime::below_roof);
   EXPECT_EQ(classify(bound, 1.9e-4, 0.9), Regime::below_roof);
@@ -281,11 +281,11 @@ TEST(Place, TrafficWithoutAnyKnownLevelHasNoVerdict) {
 
 TEST(Bound, TheLimitHoldsTheRoofThatItNames) {
   const Roofline roofline = simple(Unit::vector, fp32, 1e9, 2e9);
-  const Limit arithmetic = roofline.bound(std::vector{stage(Unit::vector, 1e6, 10, 0)}, fp32)->limit;
+  const Limit arithmetic = roofline.judge(std::vector{stage(Unit::vector, 1e6, 10, 0)}, fp32).bound->limit;
   ASSERT_TRUE(arithmetic.compute);
   EXPECT_EQ(*arithmetic.compute, roofline.compute()[0]);
   EXPECT_FALSE(arithmetic.bandwidth);
-  const Limit traffic = roofline.bound(std::vector{stage(Unit::vector, 10, 1e6, 0)}, fp32)->limit;
+  const Limit traffic = roofline.judge(std::vector{stage(Unit::vector, 10, 1e6, 0)}, fp32).bound->limit;
   ASSERT_TRUE(traffic.bandwidth);
   EXPECT_EQ(*traffic.bandwidth, roofline.bandwidth()[0]);
   EXPECT_FALSE(traffic.compute);
@@ -301,4 +301,21 @@ TEST(Limit, TheUnitIsReadFromTheTextOfFiles) {
   EXPECT_EQ(unit_of_limit("matrix fp16 -> fp32 (sustained)"), Unit::matrix);
   EXPECT_FALSE(unit_of_limit("DRAM triad (ordinary)"));
   EXPECT_FALSE(unit_of_limit(""));
+}
+
+TEST(Judgement, ABoundWithoutARoofOfItsTermsIsNoVerdict) {
+  const Roofline roofline = simple(Unit::vector, fp32, 1e9, 1e9);
+  const Judgement whole = roofline.judge(std::vector{stage(Unit::vector, 10, 1e6, 0)}, fp32);
+  EXPECT_TRUE(whole.stands());
+  EXPECT_TRUE(whole.missing_names().empty());
+  const std::vector<Stage> stages{stage(Unit::exp, 10, 1e6, 0), stage(Unit::exp, 10, 1e6, 0)};
+  const Judgement part = roofline.judge(stages, fp32);
+  ASSERT_TRUE(part.bound);
+  EXPECT_NEAR(part.bound->time_s, 2e-3, 1e-12) << "what is left out leaves a least time";
+  EXPECT_FALSE(part.stands());
+  EXPECT_EQ(part.missing_names(), std::vector<std::string>{"exp fp32"}) << "once";
+  EXPECT_EQ(part.missing[0].unit, Unit::exp);
+  const Judgement nothing = Roofline().judge(stages, fp32);
+  EXPECT_FALSE(nothing.bound);
+  EXPECT_FALSE(nothing.stands());
 }

@@ -100,21 +100,21 @@ TEST(SlowestRate, ALevelByTheSlowestStreamFurtherOut) {
 /// 8e9 exponentials/s at least, granted half: 1e8 of them take 25 ms at most, beside 100 ms of memory.
 TEST(Judge, ARoofThatIsFarAwayLeavesTheVerdictToTheOthers) {
   const Roofline roofline = with_memory({compute_row("exp", DType::fp64, 4e9)});
-  const RoofVerdict verdict = judge(roofline, exponentials(1e8), fp32);
+  const RoofVerdict verdict = judge_measured(roofline, exponentials(1e8), fp32);
   EXPECT_TRUE(verdict.stands());
   EXPECT_NEAR(verdict.bound->time_s, 0.1, 1e-12);
   ASSERT_EQ(verdict.harmless.size(), 1U);
   EXPECT_EQ(verdict.harmless[0].name, "exp fp32");
   EXPECT_EQ(why_no_verdict(verdict), "");
-  EXPECT_EQ(roofline.missing_roofs(exponentials(1e8), fp32), std::vector<std::string>{"exp fp32"})
+  EXPECT_EQ(roofline.judge(exponentials(1e8), fp32).missing_names(), std::vector<std::string>{"exp fp32"})
       << "who asks for missing roofs, as a plan does, is told of it all the same";
 }
 
 /// Half of 8e9 a second: 3.9e8 take 97.5 ms, 4.1e8 take 102.5 ms and would be the limit.
 TEST(Judge, ARoofThatWouldDecideAtHalfOfItsSlowestRateMayDecide) {
   const Roofline roofline = with_memory({compute_row("exp", DType::fp64, 4e9)});
-  EXPECT_TRUE(judge(roofline, exponentials(3.9e8), fp32).stands());
-  const RoofVerdict verdict = judge(roofline, exponentials(4.1e8), fp32);
+  EXPECT_TRUE(judge_measured(roofline, exponentials(3.9e8), fp32).stands());
+  const RoofVerdict verdict = judge_measured(roofline, exponentials(4.1e8), fp32);
   EXPECT_FALSE(verdict.stands());
   EXPECT_EQ(verdict.may_decide, std::vector<std::string>{"exp fp32"});
   EXPECT_EQ(why_no_verdict(verdict), "no roof for exp fp32, which may decide; at least 100 ms by the roofs measured");
@@ -125,22 +125,22 @@ TEST(Judge, ARoofThatWouldDecideAtHalfOfItsSlowestRateMayDecide) {
 TEST(Judge, ASmallStageThatWouldGrowALittleLeavesTheWholeAsItIs) {
   const Roofline roofline = with_memory({compute_row("exp", DType::fp64, 4e9)});
   const std::vector<Stage> stages{exponentials(0)[0], stage(Unit::exp, 4e7, 6e7, 0), exponentials(0)[0]};
-  EXPECT_TRUE(judge(roofline, stages, fp32).stands()) << "210 ms instead of 206 ms";
+  EXPECT_TRUE(judge_measured(roofline, stages, fp32).stands()) << "210 ms instead of 206 ms";
   const std::vector<Stage> larger{exponentials(0)[0], stage(Unit::exp, 1.2e8, 6e7, 0), exponentials(0)[0]};
-  EXPECT_FALSE(judge(roofline, larger, fp32).stands()) << "230 ms instead of 206 ms";
+  EXPECT_FALSE(judge_measured(roofline, larger, fp32).stands()) << "230 ms instead of 206 ms";
 }
 
 TEST(Judge, OneOfTwoMissingRoofsIsEnough) {
   const Roofline roofline = with_memory({compute_row("exp", DType::fp64, 4e9)});
   auto stages = exponentials(1e8);
   stages[0].work.push_back({Unit::matrix, 1e3});
-  const RoofVerdict verdict = judge(roofline, stages, fp32);
+  const RoofVerdict verdict = judge_measured(roofline, stages, fp32);
   EXPECT_EQ(verdict.may_decide, std::vector<std::string>{"matrix fp32"}) << "nothing is known of it";
   EXPECT_EQ(verdict.harmless.size(), 1U);
 }
 
 TEST(Judge, WhereNoRoofAppliesThereIsNoLeastTime) {
-  const RoofVerdict verdict = judge(roofs_of({}), exponentials(1e8), fp32);
+  const RoofVerdict verdict = judge_measured(roofs_of({}), exponentials(1e8), fp32);
   EXPECT_FALSE(verdict.bound);
   EXPECT_EQ(why_no_verdict(verdict), "no roof for exp fp32, DRAM bandwidth");
 }

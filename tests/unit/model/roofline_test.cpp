@@ -60,7 +60,7 @@ TEST(Ridge, SmallestBatchOfALinearLayerThatReachesIt) {
       {312e12, 2.0e12, 169}, {989e12, 4.8e12, 230}, {989e12, 3.35e12, 345}};
   for (const auto& [peak, bandwidth, batch] : cases) {
     const Roofline roofline = simple(Unit::matrix, fp16, peak, bandwidth);
-    const auto kind = [&](int b) { return roofline.bound(gemm(b, 4096, 4096, 2), fp16)->limit.kind; };
+    const auto kind = [&](int b) { return roofline.judge(gemm(b, 4096, 4096, 2), fp16).bound->limit.kind; };
     EXPECT_EQ(kind(batch), LimitKind::compute) << batch;
     EXPECT_EQ(kind(batch - 1), LimitKind::bandwidth) << batch;
   }
