@@ -269,7 +269,7 @@ void set_titles(PlotData& data, const Result& result, const std::vector<Shown>& 
     std::string title = shown.letter + shown.name;
     if (shown.scope) title += fmt::format(", {}", to_string(*shown.scope));
     if (threads > 0) title += fmt::format(", {} thread{}", threads, threads == 1 ? "" : "s");
-    data.titles.push_back(title);
+    data.titles.push_back({title, shown.id});
   }
   data.subtitle = result.run.started_at.substr(0, 10);
   if (!result.run.mode.empty())
@@ -280,7 +280,7 @@ void set_titles(PlotData& data, const Result& result, const std::vector<Shown>& 
   data.several_devices = devices.size() > 1;
   if (options.title.empty()) return;
   if (!data.several_devices) data.titles.clear();
-  data.titles.insert(data.titles.begin(), options.title);
+  data.titles.insert(data.titles.begin(), PlotTitle{options.title});
 }
 
 }  // namespace

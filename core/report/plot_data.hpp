@@ -47,6 +47,11 @@ struct PlotPoint {
   int number{};  ///< 0: labelled in place
 };
 
+struct PlotTitle {
+  std::string text;
+  std::string device{};  ///< that it names, in whose colour it is; empty for the user's
+};
+
 struct PlotText {
   std::string text;
   Position at;  ///< pt, lower left corner
@@ -85,8 +90,8 @@ struct PlotData {
   std::vector<PlotRoof> roofs;
   std::vector<PlotRidge> ridges;
   std::vector<PlotPoint> points;
-  std::vector<std::string> titles;  ///< the user's, if any; then one per device unless there is but one
-  bool several_devices{};           ///< colours tell devices apart, not types
+  std::vector<PlotTitle> titles;  ///< the user's, if any; then one per device unless there is but one
+  bool several_devices{};         ///< colours tell devices apart, not types
   std::string subtitle;
   std::vector<PlotText> texts;
   std::vector<PlotStroke> leaders;  ///< from moved texts to what they name, and legend samples

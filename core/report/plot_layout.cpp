@@ -83,12 +83,11 @@ class Layout {
   void titles() {
     const double room = data_.width_pt - data_.area.left - 4;
     double y = data_.height_pt - 3;
-    for (const std::string& text : data_.titles) {
+    for (const auto& [text, device] : data_.titles) {
       y -= line_height(title_font());
       unsigned colour = ink;
-      // "A Name" names the device whose roofs begin with the same letter
       for (const PlotRoof& roof : data_.roofs) {
-        if (data_.several_devices && text.starts_with(roof.label.substr(0, 2))) colour = roof.colour;
+        if (data_.several_devices && roof.device == device) colour = roof.colour;
       }
       PlotText title = level_text(fitted(text, title_font(), room), {data_.area.left, y}, title_font(), colour);
       title.bold = true;

@@ -182,14 +182,17 @@ TEST(PlotData, DevicesAreToldApartByLetterAndColour) {
   EXPECT_NE(roof(data, "A DRAM triad").colour, roof(data, "B HBM triad").colour);
   EXPECT_EQ(roof(data, "B int8 matrix burst").device, "cuda:0");
   ASSERT_EQ(data.titles.size(), 2u);
-  EXPECT_EQ(data.titles[1], "B Synthetic GPU, node, 16 threads");
+  EXPECT_EQ(data.titles[1].text, "B Synthetic GPU, node, 16 threads");
   EXPECT_TRUE(data.points.back().label.starts_with("B "));
 }
 
 TEST(PlotData, OwnTitleKeepsTheKeyToSeveralDevices) {
   PlotOptions options;
   options.title = "My study";
-  EXPECT_EQ(plot_data(sample_result(Devices::cpu, 1), options).titles, std::vector<std::string>{"My study"});
+  const auto titles = plot_data(sample_result(Devices::cpu, 1), options).titles;
+  ASSERT_EQ(titles.size(), 1u);
+  EXPECT_EQ(titles[0].text, "My study");
+  EXPECT_EQ(titles[0].device, "") << "it has no device's colour";
   EXPECT_EQ(plot_data(sample_result(Devices::both, 1), options).titles.size(), 3u);
 }
 
@@ -223,7 +226,7 @@ TEST(PlotData, DatasheetsAreDrawnBesideWhatWasMeasured) {
   EXPECT_EQ(both.roofs.size(), alone.roofs.size() + 3) << "one bandwidth and two peaks";
   EXPECT_EQ(both.points.size(), alone.points.size());
   ASSERT_EQ(both.titles.size(), 2u);
-  EXPECT_EQ(both.titles[1], "B Printed GPU (datasheet)");
+  EXPECT_EQ(both.titles[1].text, "B Printed GPU (datasheet)");
   EXPECT_DOUBLE_EQ(roof(both, "B HBM2e datasheet").rate, 2e12);
   EXPECT_DOUBLE_EQ(roof(both, "B fp32 vector datasheet").rate, 20e12);
   EXPECT_DOUBLE_EQ(roof(both, "B fp16 matrix datasheet").rate, 312e12);
@@ -244,7 +247,8 @@ TEST(PlotData, DatasheetsNeedNoMeasurementAndKnowNoScope) {
   options.scope = Scope::core;
   options.dtypes = {DType::fp16};
   const PlotData data = plot_data({}, options);
-  EXPECT_EQ(data.titles, std::vector<std::string>{"Printed GPU (datasheet)"});
+  ASSERT_EQ(data.titles.size(), 1u);
+  EXPECT_EQ(data.titles[0].text, "Printed GPU (datasheet)");
   EXPECT_EQ(count(data, true), 1);
   EXPECT_DOUBLE_EQ(roof(data, "fp16 matrix datasheet").rate, 312e12);
   EXPECT_EQ(data.subtitle, "vendors' figures, not measured");
