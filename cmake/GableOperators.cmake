@@ -2,6 +2,7 @@
 #
 #   gable_add_operator(triad)                    # triad.hpp: struct Triad, triad.cpp: triad_entry(), both in namespace gable::operators
 #   gable_add_operator(stencil DIRECTORY src)    # the pair lies elsewhere
+#   gable_add_operator(relu HEADER activation.hpp SOURCE activation.cpp)    # the header, the source or both have several operators
 #   gable_kernel_sources(tools.cpp)              # a source that operators' kernels share
 #   gable_operator_library([PREFIX <prefix>])    # after the last of them
 #
@@ -15,7 +16,7 @@
 # (GABLE_INSTALLED_OPERATORS, set by the package file), whose kernels come from gable::operator_kernels_<target>.
 
 function(gable_add_operator name)
-  cmake_parse_arguments(PARSE_ARGV 1 arg "" "DIRECTORY" "")
+  cmake_parse_arguments(PARSE_ARGV 1 arg "" "DIRECTORY;HEADER;SOURCE" "")
   if(NOT name MATCHES "^[a-z][a-z0-9_]*$")
     message(FATAL_ERROR "gable_add_operator: '${name}' is not a snake_case name")
   endif()
@@ -23,13 +24,21 @@ function(gable_add_operator name)
   if(arg_DIRECTORY)
     cmake_path(ABSOLUTE_PATH arg_DIRECTORY BASE_DIRECTORY ${CMAKE_CURRENT_SOURCE_DIR} NORMALIZE OUTPUT_VARIABLE folder)
   endif()
-  foreach(file IN ITEMS ${name}.hpp ${name}.cpp)
+  if(NOT arg_HEADER)
+    set(arg_HEADER ${name}.hpp)
+  endif()
+  if(NOT arg_SOURCE)
+    set(arg_SOURCE ${name}.cpp)
+  endif()
+  foreach(file IN ITEMS ${arg_HEADER} ${arg_SOURCE})
     if(NOT EXISTS ${folder}/${file})
       message(FATAL_ERROR "gable_add_operator(${name}): ${folder}/${file} does not exist")
     endif()
   endforeach()
   set_property(DIRECTORY ${CMAKE_CURRENT_SOURCE_DIR} APPEND PROPERTY GABLE_OPERATORS ${name})
   set_property(DIRECTORY ${CMAKE_CURRENT_SOURCE_DIR} APPEND PROPERTY GABLE_OPERATOR_FOLDERS ${folder})
+  set_property(DIRECTORY ${CMAKE_CURRENT_SOURCE_DIR} APPEND PROPERTY GABLE_OPERATOR_HEADERS ${arg_HEADER})
+  set_property(DIRECTORY ${CMAKE_CURRENT_SOURCE_DIR} APPEND PROPERTY GABLE_KERNEL_SOURCES ${folder}/${arg_SOURCE})
 endfunction()
 
 function(gable_kernel_sources)
@@ -39,12 +48,8 @@ endfunction()
 
 # gable_operator_sources(<variable>): the sources of this folder's operators.
 function(gable_operator_sources variable)
-  get_property(names DIRECTORY ${CMAKE_CURRENT_SOURCE_DIR} PROPERTY GABLE_OPERATORS)
-  get_property(folders DIRECTORY ${CMAKE_CURRENT_SOURCE_DIR} PROPERTY GABLE_OPERATOR_FOLDERS)
   get_property(sources DIRECTORY ${CMAKE_CURRENT_SOURCE_DIR} PROPERTY GABLE_KERNEL_SOURCES)
-  foreach(name folder IN ZIP_LISTS names folders)
-    list(APPEND sources ${folder}/${name}.cpp)
-  endforeach()
+  list(REMOVE_DUPLICATES sources)
   set(${variable} ${sources} PARENT_SCOPE)
 endfunction()
 
@@ -123,17 +128,23 @@ function(gable_operator_class name result)
   set(${result} ${class} PARENT_SCOPE)
 endfunction()
 
-# Writes the specs of `names`, a few in a source because their references take long to compile; `sources`: these files.
-function(gable_write_specs folder names sources)
+# Writes the specs of `names`, which `headers` declare, a few in a source because their references take long to compile; `sources`: these
+# files.
+function(gable_write_specs folder names headers sources)
   set(written "")
   while(names)
     list(SUBLIST names 0 8 some)
     list(REMOVE_ITEM names ${some})
+    list(SUBLIST headers 0 8 some_headers)
+    list(LENGTH some count)
+    foreach(i RANGE 1 ${count})
+      list(POP_FRONT headers)
+    endforeach()
     set(includes "")
     set(specs "")
-    foreach(name IN LISTS some)
+    foreach(name header IN ZIP_LISTS some some_headers)
       gable_operator_class(${name} class)
-      string(APPEND includes "#include \"${name}.hpp\"\n")
+      string(APPEND includes "#include \"${header}\"\n")
       string(APPEND specs "const OperatorSpec& ${name}_spec() { return spec_of<${class}>(); }\n")
     endforeach()
     list(GET some 0 first)
@@ -180,10 +191,11 @@ function(gable_operator_library)
     set(prefix ${arg_PREFIX})
   endif()
   get_property(names DIRECTORY ${CMAKE_CURRENT_SOURCE_DIR} PROPERTY GABLE_OPERATORS)
+  get_property(headers DIRECTORY ${CMAKE_CURRENT_SOURCE_DIR} PROPERTY GABLE_OPERATOR_HEADERS)
   get_property(folders DIRECTORY ${CMAKE_CURRENT_SOURCE_DIR} PROPERTY GABLE_OPERATOR_FOLDERS)
   set(generated ${CMAKE_CURRENT_BINARY_DIR}/${prefix}_registry)
   set(all ${GABLE_INSTALLED_OPERATORS} ${names})
-  gable_write_specs(${generated} "${names}" specs)
+  gable_write_specs(${generated} "${names}" "${headers}" specs)
   gable_write_list(${generated}/operator_specs.cpp operator_specs "${all}" spec OperatorSpec core/operator_spec.hpp)
   gable_write_list(${generated}/operator_entries.cpp operator_entries "${all}" entry OperatorEntry core/operator.hpp)
 

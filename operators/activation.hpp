@@ -1,7 +1,25 @@
 #pragma once
+#include <algorithm>
+#include <array>
 #include <cmath>
+#include <string_view>
+#include <vector>
+
+#include "core/operator_spec.hpp"
+#include "operators/common.hpp"
 
 namespace gable::operators {
+
+/// max(x, 0): 1 flop.
+struct ReluFormula {
+  static constexpr double flops = 1, exponentials = 0;
+  static constexpr double input_range = 1;
+  template <class S>
+  static S value(const S& x) {
+    using std::max;
+    return max(x, S(0.0));
+  }
+};
 
 /// GELU in its tanh approximation (Hendrycks, Gimpel, "Gaussian Error Linear Units", 2016):
 /// x/2 (1 + tanh(sqrt(2/pi) (x + 0.044715 x^3))). 9 flop by the convention that tanh is 1: 3 products for the cubic
@@ -9,7 +27,8 @@ namespace gable::operators {
 struct GeluFormula {
   static constexpr double sqrt_2_over_pi = 0.79788456080286535588;
   static constexpr double cubic = 0.044715;
-  static constexpr double flops = 9;
+  static constexpr double flops = 9, exponentials = 1;
+  static constexpr double input_range = 6;
   template <class S>
   static S value(const S& x) {
     using std::tanh;
@@ -20,12 +39,153 @@ struct GeluFormula {
 /// SiLU (Elfwing, Uchibe, Doya, 2017; also swish): x sigmoid(x), sigmoid(x) = 1 / (1 + exp(-x)). 4 flop by the
 /// convention that exp is 1: exp, sum, quotient, product.
 struct SiluFormula {
-  static constexpr double flops = 4;
+  static constexpr double flops = 4, exponentials = 1;
+  static constexpr double input_range = 12;
   template <class S>
   static S value(const S& x) {
     using std::exp;
     return x * (S(1.0) / (S(1.0) + exp(-x)));
   }
+};
+
+/// What a formula does with NaN and infinity: the kernels' exponential clamps its argument, so inputs must be finite
+/// where there is one; else they go where the formula takes them.
+template <class Formula>
+inline constexpr NonFinite non_finite_of = Formula::exponentials > 0 ? NonFinite::undefined : NonFinite::as_reference;
+
+/// What the activations of one array share: y[i] = f(x[i]) with f = Formula::value; x, y: [n], x within +-input_range
+/// of the formula. flop, exponentials: n times those of the formula; bytes: read ns, write ns.
+template <class Formula>
+struct Activation {
+  struct Params {
+    Index n;
+  };
+  static constexpr std::array fields{Field{"n", &Params::n, "elements"}};
+
+  static constexpr NonFinite non_finite = non_finite_of<Formula>;
+  static constexpr bool in_place = true;
+  static std::vector<Types> types() { return floating_types(); }
+  static std::vector<Params> default_params(const DeviceInfo& device, const Types& types) {
+    return elements_for_working_sets<Params>(device, 2 * size_bytes(types.a));
+  }
+  static std::vector<Params> conformance_params() { return {{1}, {7}, {64}, {1001}, {100003}}; }
+  static std::vector<Stage> work(const Params& p, const Types& types) {
+    const double n = static_cast<double>(p.n);
+    return {streaming_stage(Formula::flops * n, Formula::exponentials * n, n, n, types)};
+  }
+  static std::vector<BufferSpec> buffers(const Params& p, const Types& types) {
+    return {{"x", p.n, types.a, Role::input, -Formula::input_range, Formula::input_range},
+            {"y", p.n, types.out, Role::output}};
+  }
+  template <class S>
+  static void reference(const Params& p, Inputs<S> in, Outputs<S> out) {
+    for (Index i = 0; i < p.n; ++i) out[0][i] = Formula::value(in[0][i]);
+  }
+};
+
+struct Relu : Activation<ReluFormula> {
+  static constexpr std::string_view name = "relu";
+  static constexpr std::string_view summary = "y[n] = max(x[n], 0)";
+  /// Nothing is rounded.
+  static double tolerance(const Params&, const Types&) { return 0.0; }
+};
+
+/// The kernel uses 1 + tanh(u) = 2 / (1 + exp(-2u)).
+struct Gelu : Activation<GeluFormula> {
+  static constexpr std::string_view name = "gelu";
+  static constexpr std::string_view summary = "y[n] = x/2 (1 + tanh(sqrt(2/pi) (x + 0.044715 x^3)))";
+  static double tolerance(const Params&, const Types& types) { return 2 * rounding_tolerance(types, 9); }
+};
+
+struct Silu : Activation<SiluFormula> {
+  static constexpr std::string_view name = "silu";
+  static constexpr std::string_view summary = "y[n] = x / (1 + exp(-x))";
+  static double tolerance(const Params&, const Types& types) { return 2 * rounding_tolerance(types, 9); }
+};
+
+/// What the activations of rows with a bias share: y[i,j] = f(x[i,j] + b[j]); x, y: [m,n], b: [n].
+/// flop: mn times those of the formula and a sum; exponentials: mn times its own; bytes: read (mn + n)s, write mn s.
+template <class Formula>
+struct BiasActivation {
+  struct Params {
+    Index m, n;
+  };
+  static constexpr std::array fields{Field{"m", &Params::m, "rows"},
+                                     Field{"n", &Params::n, "columns, length of the bias"}};
+
+  static constexpr NonFinite non_finite = non_finite_of<Formula>;
+  static constexpr bool in_place = true;
+  static std::vector<Types> types() { return floating_types(); }
+  static std::vector<Params> default_params(const DeviceInfo& device, const Types& types) {
+    return rows_for_working_sets<Params>(device, 4096, 2 * size_bytes(types.a));
+  }
+  static std::vector<Params> conformance_params() {
+    return {{1, 1}, {3, 5}, {64, 32}, {17, 1001}, {301, 512}, {1, 40009}};
+  }
+  static std::vector<Stage> work(const Params& p, const Types& types) {
+    const double n = static_cast<double>(p.n), elements = static_cast<double>(p.m) * n;
+    return {streaming_stage((1 + Formula::flops) * elements, Formula::exponentials * elements, elements + n, elements,
+                            types)};
+  }
+  /// x + b stays within the formula's range.
+  static std::vector<BufferSpec> buffers(const Params& p, const Types& types) {
+    const double largest = std::max(1.0, Formula::input_range - 1);
+    return {{"x", p.m * p.n, types.a, Role::input, -largest, largest},
+            {"b", p.n, types.b, Role::input},
+            {"y", p.m * p.n, types.out, Role::output}};
+  }
+  template <class S>
+  static void reference(const Params& p, Inputs<S> in, Outputs<S> out) {
+    for (Index i = 0; i < p.m * p.n; ++i) out[0][i] = Formula::value(in[0][i] + in[1][i % p.n]);
+  }
+};
+
+struct BiasRelu : BiasActivation<ReluFormula> {
+  static constexpr std::string_view name = "bias_relu";
+  static constexpr std::string_view summary = "y[m,n] = max(x[m,n] + b[n], 0)";
+  static double tolerance(const Params&, const Types& types) { return 2 * rounding_tolerance(types, 1); }
+};
+
+struct BiasGelu : BiasActivation<GeluFormula> {
+  static constexpr std::string_view name = "bias_gelu";
+  static constexpr std::string_view summary = "y[m,n] = gelu(x[m,n] + b[n])";
+  static double tolerance(const Params&, const Types& types) { return 2 * rounding_tolerance(types, 10); }
+};
+
+/// y[i,j] = silu(g[i,j]) u[i,j] (Shazeer, "GLU Variants Improve Transformer", 2020); g, u, y: [m,n].
+/// flop 5mn (SiluFormula and a product); exponentials mn; bytes: read 2mn s, write mn s.
+struct Swiglu {
+  static constexpr std::string_view name = "swiglu";
+  static constexpr std::string_view summary = "y[m,n] = g / (1 + exp(-g)) u[m,n]";
+  struct Params {
+    Index m, n;
+  };
+  static constexpr std::array fields{Field{"m", &Params::m, "rows"}, Field{"n", &Params::n, "columns"}};
+
+  /// The kernels' exponential clamps its argument: inputs must be finite.
+  static constexpr NonFinite non_finite = NonFinite::undefined;
+  static constexpr bool in_place = true;
+  static std::vector<Types> types() { return floating_types(); }
+  static std::vector<Params> default_params(const DeviceInfo& device, const Types& types) {
+    return rows_for_working_sets<Params>(device, 4096, 3 * size_bytes(types.a));
+  }
+  static std::vector<Params> conformance_params() {
+    return {{1, 1}, {3, 5}, {64, 32}, {17, 1001}, {129, 512}, {1, 70001}};
+  }
+  static std::vector<Stage> work(const Params& p, const Types& types) {
+    const double elements = static_cast<double>(p.m) * static_cast<double>(p.n);
+    return {streaming_stage((SiluFormula::flops + 1) * elements, elements, 2 * elements, elements, types)};
+  }
+  static std::vector<BufferSpec> buffers(const Params& p, const Types& types) {
+    return {{"g", p.m * p.n, types.a, Role::input, -12.0, 12.0},
+            {"u", p.m * p.n, types.b, Role::input},
+            {"y", p.m * p.n, types.out, Role::output}};
+  }
+  template <class S>
+  static void reference(const Params& p, Inputs<S> in, Outputs<S> out) {
+    for (Index i = 0; i < p.m * p.n; ++i) out[0][i] = SiluFormula::value(in[0][i]) * in[1][i];
+  }
+  static double tolerance(const Params&, const Types& types) { return 2 * rounding_tolerance(types, 10); }
 };
 
 }  // namespace gable::operators

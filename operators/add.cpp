@@ -1,6 +1,6 @@
 #include "operators/add.hpp"
 
-#include "operators/device/add.hpp"
+#include "operators/device/elementwise.hpp"
 #include "operators/device/operator_kit.hpp"
 
 namespace gable::operators {

@@ -1,10 +1,10 @@
-#include "operators/attention_decode.hpp"
+#include "operators/attention.hpp"
 
 #include <cstdint>
 #include <type_traits>
 
 #include "operators/device/operator_kit.hpp"
-#include "operators/device/tile/decode.hpp"
+#include "operators/device/tile/attention.hpp"
 #include "operators/device/tile/tile.hpp"
 
 namespace gable::operators {

@@ -1,4 +1,4 @@
-#include "operators/attention_fused.hpp"
+#include "operators/attention.hpp"
 
 #include "operators/device/tile/attention.hpp"
 #include "operators/device/tile/implementations.hpp"

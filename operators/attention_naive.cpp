@@ -1,4 +1,4 @@
-#include "operators/attention_naive.hpp"
+#include "operators/attention.hpp"
 
 #include <cmath>
 
@@ -7,7 +7,7 @@
 #include "operators/device/rows.hpp"
 #include "operators/device/tile/implementations.hpp"
 #include "operators/device/tile/product.hpp"
-#include "operators/device/tile/workspace.hpp"
+#include "operators/device/tile/tile.hpp"
 
 namespace gable::operators {
 namespace {

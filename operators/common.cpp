@@ -61,14 +61,6 @@ void demand_int32(std::string_view op, std::string_view parameter, Index size, s
 
 double expected_distinct(double n, double draws) { return n == 1 ? 1 : -n * std::expm1(draws * std::log1p(-1 / n)); }
 
-Index pseudo_random(Index i, Index below) {
-  auto x = (static_cast<std::uint64_t>(i) + 1) * 0x9e3779b97f4a7c15ULL;
-  x = (x ^ (x >> 30)) * 0xbf58476d1ce4e5b9ULL;
-  x = (x ^ (x >> 27)) * 0x94d049bb133111ebULL;
-  x ^= x >> 31;
-  return static_cast<Index>(x % static_cast<std::uint64_t>(below));
-}
-
 Stage moving_stage(double elements_read, double elements_written, const Types& types) {
   Stage stage;
   stage.name = "run";

@@ -1,5 +1,6 @@
 #pragma once
 #include <algorithm>
+#include <cstdint>
 #include <string_view>
 #include <vector>
 
@@ -38,10 +39,6 @@ std::vector<P> rows_for_working_sets(const DeviceInfo& device, Index n, double b
   return list;
 }
 
-/// A fixed pseudo-random whole number in [0, below) for the i-th index or label of an operator: splitmix64's finaliser
-/// (Steele, Lea, Flood, 2014).
-Index pseudo_random(Index i, Index below);
-
 /// Throws Error, naming operator and parameter, for a size that indices of this kind cannot count: 2^31 - 1 at most.
 void demand_int32(std::string_view op, std::string_view parameter, Index size, std::string_view kind);
 
@@ -63,5 +60,27 @@ Stage product_stage(double flops, double elements_read, double elements_written,
 /// Error bound relative to max(1, |want|) of an operator that rounds its result once to `out` and does `operations`
 /// roundings in the accumulate type before: half a unit in the last place, plus 2 units a step.
 double rounding_tolerance(const Types& types, double operations);
+
+/// A number that depends on i and stream only and looks random: splitmix64's finaliser (Steele, Lea, Flood, 2014).
+inline std::uint64_t hash(Index i, Index stream) {
+  std::uint64_t x = static_cast<std::uint64_t>(i + 1) * 0x9e3779b97f4a7c15ULL;
+  x += static_cast<std::uint64_t>(stream) * 0xd1342543de82ef95ULL;
+  x = (x ^ (x >> 30)) * 0xbf58476d1ce4e5b9ULL;
+  x = (x ^ (x >> 27)) * 0x94d049bb133111ebULL;
+  return x ^ (x >> 31);
+}
+
+/// A fixed pseudo-random whole number in [0, below) for the i-th index or label of an operator.
+inline Index pseudo_random(Index i, Index below) {
+  return static_cast<Index>(hash(i, 0) % static_cast<std::uint64_t>(below));
+}
+
+/// Uniform in [0, 1).
+inline double random_unit(Index i, Index stream) { return static_cast<double>(hash(i, stream) >> 11) * 0x1p-53; }
+
+/// Uniform in [0, count), count below 2^32.
+inline Index random_below(Index count, Index i, Index stream) {
+  return static_cast<Index>(((hash(i, stream) >> 32) * static_cast<std::uint64_t>(count)) >> 32);
+}
 
 }  // namespace gable::operators

@@ -2,9 +2,9 @@
 
 #include <cstdint>
 
-#include "operators/device/copy.hpp"
+#include "operators/device/memory.hpp"
 #include "operators/device/operator_kit.hpp"
-#include "operators/device/prefetch.hpp"
+#include "operators/device/pack.hpp"
 #include "operators/device/rows.hpp"
 
 namespace gable::operators {

@@ -10,7 +10,6 @@
 #include "core/operator_spec.hpp"
 #include "operators/common.hpp"
 #include "operators/grid.hpp"
-#include "operators/wide_floating.hpp"
 
 namespace gable::operators {
 
@@ -28,7 +27,7 @@ struct Fft3d {
   static constexpr bool flops_by_convention = true;
   /// Where the library's terms meet decides between NaN and infinity.
   static constexpr NonFinite non_finite = NonFinite::undefined;
-  static std::vector<Types> types() { return wide_floating_types(); }
+  static std::vector<Types> types() { return wide_types(); }
   /// Cubes whose side is a multiple of 8 with the prime factors 2, 3 and 5, as applications choose them.
   static std::vector<Params> default_params(const DeviceInfo& device, const Types& types) {
     std::vector<Params> list;

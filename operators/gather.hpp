@@ -5,7 +5,6 @@
 
 #include "core/operator_spec.hpp"
 #include "operators/common.hpp"
-#include "operators/hash.hpp"
 
 namespace gable::operators {
 

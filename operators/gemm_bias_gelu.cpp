@@ -1,4 +1,4 @@
-#include "operators/gemm_bias_gelu.hpp"
+#include "operators/gemm.hpp"
 
 #include "operators/device/operator_kit.hpp"
 #include "operators/device/tile/implementations.hpp"

@@ -3,7 +3,7 @@
 #include "operators/device/operator_kit.hpp"
 #include "operators/device/quantised.hpp"
 #include "operators/device/rows.hpp"
-#include "operators/device/tile/workspace.hpp"
+#include "operators/device/tile/tile.hpp"
 
 namespace gable::operators {
 namespace {

@@ -3,9 +3,9 @@
 #include <type_traits>
 #include <utility>
 
+#include "operators/device/memory.hpp"
 #include "operators/device/operator_kit.hpp"
 #include "operators/device/pack.hpp"
-#include "operators/device/prefetch.hpp"
 
 namespace gable::operators {
 namespace {

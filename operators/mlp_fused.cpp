@@ -1,9 +1,9 @@
-#include "operators/mlp_fused.hpp"
+#include "operators/mlp.hpp"
 
 #include "operators/device/operator_kit.hpp"
 #include "operators/device/tile/implementations.hpp"
 #include "operators/device/tile/product.hpp"
-#include "operators/device/tile/workspace.hpp"
+#include "operators/device/tile/tile.hpp"
 
 namespace gable::operators {
 namespace {

@@ -1,11 +1,11 @@
-#include "operators/mlp_unfused.hpp"
+#include "operators/mlp.hpp"
 
 #include "operators/device/activation.hpp"
 #include "operators/device/elementwise.hpp"
 #include "operators/device/operator_kit.hpp"
 #include "operators/device/tile/implementations.hpp"
 #include "operators/device/tile/product.hpp"
-#include "operators/device/tile/workspace.hpp"
+#include "operators/device/tile/tile.hpp"
 
 namespace gable::operators {
 namespace {

@@ -1,7 +1,7 @@
 #include "operators/nbody.hpp"
 
 #include "operators/device/elementwise.hpp"
-#include "operators/device/inverse_root.hpp"
+#include "operators/device/lanes.hpp"
 #include "operators/device/operator_kit.hpp"
 
 namespace gable::operators {
@@ -54,8 +54,8 @@ struct PackBodies {
     constexpr Index pack = pack_size<T>;
     const Chunk chunk = chunk_of(bodies.n, part, parts, pack);
     Index i = chunk.begin;
-    for (; i + pack <= chunk.end; i += pack) some(Whole<pack>{}, i);
-    if (i < chunk.end) some(Some<pack>{static_cast<int>(chunk.end - i)}, i);
+    for (; i + pack <= chunk.end; i += pack) some(FullPack<pack>{}, i);
+    if (i < chunk.end) some(PartialPack<pack>{static_cast<int>(chunk.end - i)}, i);
   }
 
  private:
@@ -78,7 +78,7 @@ struct TeamBodies {
     T* const tile = static_cast<T*>(member.team_scratch(0).get_shmem(4 * team * sizeof(T)));
     const Index rank = member.team_rank();
     const Index i = Index{member.league_rank()} * team + rank;
-    const Whole<1> access;
+    const FullPack<1> access;
     auto pulled = bodies.template begin<1>(access, i < bodies.n ? i : 0);
     for (Index first = 0; first < bodies.n; first += team) {
       const Index left = bodies.n - first;

@@ -7,7 +7,6 @@
 
 #include "core/operator_spec.hpp"
 #include "operators/common.hpp"
-#include "operators/wide_floating.hpp"
 
 namespace gable::operators {
 
@@ -27,7 +26,7 @@ struct Nbody {
 
   /// NaN and infinity go where the formula takes them.
   static constexpr NonFinite non_finite = NonFinite::as_reference;
-  static std::vector<Types> types() { return wide_floating_types(); }
+  static std::vector<Types> types() { return wide_types(); }
   /// A GPU has work for all its threads in the second only.
   static std::vector<Params> default_params(const DeviceInfo&, const Types&) { return {{8192}, {65536}}; }
   static std::vector<Params> conformance_params() { return {{1}, {7}, {64}, {301}, {1000}}; }

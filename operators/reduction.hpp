@@ -1,6 +1,7 @@
 #pragma once
 #include <array>
 #include <cmath>
+#include <string_view>
 #include <vector>
 
 #include "core/operator_spec.hpp"
@@ -51,6 +52,20 @@ struct ReductionOf {
   static double tolerance(const Params& p, const Types& types) {
     return rounding_tolerance(types, std::sqrt(static_cast<double>(p.n)));
   }
+};
+
+/// r = sum over i of x[i]; x: [n], r: [1].
+/// flop n; bytes: read ns, write s.
+struct Sum : ReductionOf<1> {
+  static constexpr std::string_view name = "sum";
+  static constexpr std::string_view summary = "r = sum over i of x[i]; x: [n]";
+};
+
+/// r = sum over i of x[i] y[i]; x, y: [n], r: [1].
+/// flop 2n; bytes: read 2ns, write s.
+struct Dot : ReductionOf<2> {
+  static constexpr std::string_view name = "dot";
+  static constexpr std::string_view summary = "r = sum over i of x[i] y[i]; x, y: [n]";
 };
 
 }  // namespace gable::operators

@@ -1,5 +1,6 @@
 #pragma once
 #include <array>
+#include <string_view>
 #include <vector>
 
 #include "core/operator_spec.hpp"
@@ -40,6 +41,36 @@ struct ResidualLayernorm {
   /// Half a unit in the last place of h, up to 4, is normalised too: by up to 1 in a row of many, more in one of few.
   static double tolerance(const Params& p, const Types& types) {
     return Layernorm::tolerance(p, types) + (p.n < 16 ? 16 : 4) * rounding_tolerance(types, 1);
+  }
+};
+
+/// Sum and layernorm in one launch, which reads h back from cache.
+/// flop 9mn + 5m; bytes: read (2mn + 2n)s, write 2mn s.
+struct ResidualLayernormFused : ResidualLayernorm {
+  static constexpr std::string_view name = "residual_layernorm_fused";
+  static constexpr std::string_view summary = "h[m,n] = x + r, y[m,n] = layernorm(h) gamma[n] + beta[n], in one launch";
+  static constexpr bool in_place = true;
+
+  static std::vector<Stage> work(const Params& p, const Types& types) {
+    const double m = static_cast<double>(p.m);
+    const double n = static_cast<double>(p.n);
+    return {streaming_stage(9 * m * n + 5 * m, 0, 2 * m * n + 2 * n, 2 * m * n, types)};
+  }
+};
+
+/// Sum and layernorm in two launches, the second of which reads h back from memory.
+/// flop mn and 8mn + 5m; bytes: read 2mn s, write mn s, and read (mn + 2n)s, write mn s.
+struct ResidualLayernormUnfused : ResidualLayernorm {
+  static constexpr std::string_view name = "residual_layernorm_unfused";
+  static constexpr std::string_view summary = "h[m,n] = x + r, then y[m,n] = layernorm(h) gamma[n] + beta[n]";
+
+  static std::vector<Stage> work(const Params& p, const Types& types) {
+    const double elements = static_cast<double>(p.m) * static_cast<double>(p.n);
+    std::vector<Stage> stages{streaming_stage(elements, 0, 2 * elements, elements, types)};
+    stages[0].name = "add";
+    stages.push_back(Layernorm::work(p, types).front());
+    stages[1].name = "layernorm";
+    return stages;
   }
 };
 

@@ -90,14 +90,14 @@ struct SoftmaxBody {
   GABLE_FUNCTION void scale(const A* exponentials, T* target, const Group& group, A factor) const {
     for_row<N>(
         group, n, [&](auto access, Index k, int) __attribute__((always_inline)) {
-          access.store_any_tie(target + k, access.load(exponentials + k) * factor);
+          access.store_ties_unspecified(target + k, access.load(exponentials + k) * factor);
         });
   }
   template <int N, class Group>
   GABLE_FUNCTION void again(const T* source, T* target, const Group& group, A largest, A factor) const {
     for_row<N>(
         group, n, [&](auto access, Index k, int) __attribute__((always_inline)) {
-          access.store_any_tie(target + k, exp_for<T>(access.load(source + k), largest) * factor);
+          access.store_ties_unspecified(target + k, exp_for<T>(access.load(source + k), largest) * factor);
         });
   }
 };

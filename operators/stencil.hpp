@@ -1,12 +1,16 @@
 #pragma once
+#include <fmt/format.h>
+
 #include <algorithm>
+#include <array>
 #include <cstddef>
+#include <string_view>
 #include <vector>
 
+#include "core/error.hpp"
 #include "core/operator_spec.hpp"
 #include "operators/common.hpp"
 #include "operators/grid.hpp"
-#include "operators/wide_floating.hpp"
 
 namespace gable::operators {
 
@@ -60,5 +64,131 @@ S stencil7_at(const S* u, Index row, Index plane) {
   const S faces = u[-1] + u[1] + u[-row] + u[row] + u[-plane] + u[plane];
   return S(Weights7::centre) * u[0] + S(Weights7::face) * faces;
 }
+
+/// v = 0.4 u + 0.1 (sum of the six neighbours of u) in the interior, v = u on the boundary; u, v: [nz,ny,nx].
+/// flop 8 per interior point (5 adds, 2 multiplies, 1 add); bytes: read s, write s per point, 16 at fp64 (three planes
+/// of u must stay in a cache for that).
+struct Stencil7 {
+  static constexpr std::string_view name = "stencil7";
+  static constexpr std::string_view summary = "v[nz,ny,nx] = 0.4 u + 0.1 (u's 6 neighbours), boundary copied";
+  using Params = GridSize;
+  static constexpr auto& fields = grid_fields<Params>;
+
+  /// NaN and infinity go where the formula takes them.
+  static constexpr NonFinite non_finite = NonFinite::as_reference;
+  static std::vector<Types> types() { return wide_types(); }
+  static std::vector<Params> default_params(const DeviceInfo& device, const Types& types) {
+    return grids_for_working_sets(device, 2 * size_bytes(types.a));
+  }
+  static std::vector<Params> conformance_params() { return stencil_conformance_grids(); }
+  static std::vector<Stage> work(const Params& p, const Types& types) { return {stencil_stage(p, 8, types)}; }
+  static std::vector<BufferSpec> buffers(const Params& p, const Types& types) { return stencil_buffers(p, types); }
+  template <class S>
+  static void reference(const Params& p, Inputs<S> in, Outputs<S> out) {
+    reference_sweep(p, in[0], out[0], stencil7_at<S>);
+  }
+  static double tolerance(const Params&, const Types& types) { return rounding_tolerance(types, 8); }
+};
+
+/// v = 0.2 u + 0.05 (6 neighbours across faces) + 0.025 (12 across edges) + 0.025 (8 across corners) in the interior,
+/// v = u on the boundary; u, v: [nz,ny,nx]. The weights sum to 1.
+/// flop 30 per interior point (5 + 11 + 7 adds within the groups, 4 multiplies, 3 adds); bytes: read s, write s per
+/// point.
+struct Stencil27 {
+  static constexpr std::string_view name = "stencil27";
+  static constexpr std::string_view summary = "v[nz,ny,nx] = u's 27 points with 4 weights, boundary copied";
+  using Params = GridSize;
+  static constexpr auto& fields = grid_fields<Params>;
+  static constexpr double centre = 0.2, face = 0.05, edge = 0.025, corner = 0.025;
+
+  /// NaN and infinity go where the formula takes them.
+  static constexpr NonFinite non_finite = NonFinite::as_reference;
+  static std::vector<Types> types() { return wide_types(); }
+  static std::vector<Params> default_params(const DeviceInfo& device, const Types& types) {
+    return grids_for_working_sets(device, 2 * size_bytes(types.a));
+  }
+  static std::vector<Params> conformance_params() { return stencil_conformance_grids(); }
+  static std::vector<Stage> work(const Params& p, const Types& types) { return {stencil_stage(p, 30, types)}; }
+  static std::vector<BufferSpec> buffers(const Params& p, const Types& types) { return stencil_buffers(p, types); }
+
+  template <class S>
+  static S at(const S* u, Index row, Index plane) {
+    S group[4] = {S(0.0), S(0.0), S(0.0), S(0.0)};
+    bool empty[4] = {true, true, true, true};
+    for (int z = -1; z <= 1; ++z) {
+      for (int y = -1; y <= 1; ++y) {
+        for (int x = -1; x <= 1; ++x) {
+          const int distance = x * x + y * y + z * z;
+          const S& value = u[z * plane + y * row + x];
+          group[distance] = empty[distance] ? value : group[distance] + value;
+          empty[distance] = false;
+        }
+      }
+    }
+    return S(centre) * group[0] + S(face) * group[1] + S(edge) * group[2] + S(corner) * group[3];
+  }
+  template <class S>
+  static void reference(const Params& p, Inputs<S> in, Outputs<S> out) {
+    reference_sweep(p, in[0], out[0], at<S>);
+  }
+  static double tolerance(const Params&, const Types& types) { return rounding_tolerance(types, 16); }
+};
+
+/// `steps` steps of stencil7 as one operator: v = the last of u, step(u), step(step(u)), ...; u, v: [nz,ny,nx].
+/// flop 8 steps per interior point; bytes: read s, write s per point for all steps together, which is what is
+/// compulsory: an implementation that sweeps memory for each step is far below this roof.
+struct Stencil7Blocked {
+  static constexpr std::string_view name = "stencil7_blocked";
+  static constexpr std::string_view summary = "v[nz,ny,nx] = `steps` steps of stencil7 from u";
+  struct Params {
+    Index nx, ny, nz, steps;
+  };
+  static constexpr std::array fields{grid_fields<Params>[0], grid_fields<Params>[1], grid_fields<Params>[2],
+                                     Field { "steps", &Params::steps, "steps in time, 32 at most" }};
+  static constexpr Index most_steps = 32;
+
+  static GridSize grid(const Params& p) { return {p.nx, p.ny, p.nz}; }
+  /// Every step keeps three planes in a cache.
+  static void check(const Params& p) {
+    if (p.steps > most_steps) throw Error(fmt::format("{}: 'steps' is {}, at most {}", name, p.steps, most_steps));
+  }
+  /// NaN and infinity go where the formula takes them.
+  static constexpr NonFinite non_finite = NonFinite::as_reference;
+  static std::vector<Types> types() { return wide_types(); }
+  static std::vector<Params> default_params(const DeviceInfo& device, const Types& types) {
+    return with_steps(grids_for_working_sets(device, 2 * size_bytes(types.a)), {4, 4});
+  }
+  static std::vector<Params> conformance_params() {
+    return with_steps(stencil_conformance_grids(), {1, 2, 3, 5, 4, 3, 4, 6});
+  }
+  static std::vector<Stage> work(const Params& p, const Types& types) {
+    return {stencil_stage(grid(p), 8 * static_cast<double>(p.steps), types)};
+  }
+  static std::vector<BufferSpec> buffers(const Params& p, const Types& types) {
+    return stencil_buffers(grid(p), types);
+  }
+  /// A GPU's second grid.
+  static double workspace_bytes(const Params& p, const Types& types) {
+    return static_cast<double>(p.nx) * static_cast<double>(p.ny) * static_cast<double>(p.nz) * size_bytes(types.a);
+  }
+  template <class S>
+  static void reference(const Params& p, Inputs<S> in, Outputs<S> out) {
+    std::vector<S> before = in[0];
+    for (Index step = 0; step < p.steps; ++step) {
+      reference_sweep(grid(p), before, out[0], stencil7_at<S>);
+      before = out[0];
+    }
+  }
+  static double tolerance(const Params& p, const Types& types) {
+    return rounding_tolerance(types, 8 * static_cast<double>(p.steps));
+  }
+
+ private:
+  static std::vector<Params> with_steps(const std::vector<GridSize>& grids, const std::vector<Index>& steps) {
+    std::vector<Params> list;
+    for (std::size_t i = 0; i < grids.size(); ++i) list.push_back({grids[i].nx, grids[i].ny, grids[i].nz, steps[i]});
+    return list;
+  }
+};
 
 }  // namespace gable::operators

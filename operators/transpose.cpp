@@ -5,8 +5,8 @@
 #include <type_traits>
 
 #include "operators/device/lanes.hpp"
+#include "operators/device/memory.hpp"
 #include "operators/device/operator_kit.hpp"
-#include "operators/device/prefetch.hpp"
 
 namespace gable::operators {
 namespace {

@@ -49,7 +49,7 @@ class GeluFor {
 /// gelu(x[i] + b[j]) for elementwise() over rows that share b.
 template <class T>
 struct BiasGeluBody {
-  static constexpr bool any_tie = true;
+  static constexpr bool rounding_ties_unspecified = true;
   const T* x;
   const T* b;
 

@@ -80,8 +80,8 @@ GABLE_FUNCTION void store_bf16_apart(Bf16* target, typename VectorOf<float, widt
 /// become a number. Arithmetic on widened bf16 makes no such NaN. Subnormals are kept, which AVX-512's own conversion
 /// does not do.
 template <int width>
-GABLE_FUNCTION void store_bf16_apart_any_tie(Bf16* target, typename VectorOf<float, width>::type even,
-                                             typename VectorOf<float, width>::type odd) {
+GABLE_FUNCTION void store_bf16_apart_ties_unspecified(Bf16* target, typename VectorOf<float, width>::type even,
+                                                      typename VectorOf<float, width>::type odd) {
   using Halves = isa::Halves<width>;
   using Words = typename Halves::Words;
   const Words halves = Halves::blended((Words(even) + 0x8000U) >> 16, Words(odd) + 0x8000U);

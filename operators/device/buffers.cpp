@@ -9,7 +9,7 @@
 
 #include "core/error.hpp"
 #include "operators/device/fill.hpp"
-#include "operators/device/huge_pages.hpp"
+#include "operators/device/memory.hpp"
 
 namespace gable::device {
 namespace {

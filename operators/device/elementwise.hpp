@@ -8,7 +8,7 @@ namespace gable::device {
 
 /// How a body reads its operands in one step: N elements, or the first `count` of them at the end of a row.
 template <int N>
-struct Whole {
+struct FullPack {
   template <class T>
   GABLE_FUNCTION LanesOf<T, N> load(const T* source) const {
     return device::load<N>(source);
@@ -22,11 +22,11 @@ struct Whole {
     device::store<N>(target, lanes);
   }
   template <class T>
-  GABLE_FUNCTION void store_any_tie(T* target, const LanesOf<T, N>& lanes) const {
+  GABLE_FUNCTION void store_ties_unspecified(T* target, const LanesOf<T, N>& lanes) const {
     store(target, lanes);
   }
 };
-/// As Whole for operands that all have one storage type, with the lanes in any order.
+/// As FullPack for operands that all have one storage type, with the lanes in any order.
 template <int N>
 struct AnyOrder {
   template <class T>
@@ -42,12 +42,12 @@ struct AnyOrder {
     store_any_order<N>(target, lanes);
   }
   template <class T>
-  GABLE_FUNCTION void store_any_tie(T* target, const LanesOf<T, N>& lanes) const {
+  GABLE_FUNCTION void store_ties_unspecified(T* target, const LanesOf<T, N>& lanes) const {
     store_any_order<N, true>(target, lanes);
   }
 };
 template <int N>
-struct Some {
+struct PartialPack {
   int count;
   template <class T>
   GABLE_FUNCTION LanesOf<T, N> load(const T* source) const {
@@ -63,7 +63,7 @@ struct Some {
     device::store<N>(target, lanes, count);
   }
   template <class T>
-  GABLE_FUNCTION void store_any_tie(T* target, const LanesOf<T, N>& lanes) const {
+  GABLE_FUNCTION void store_ties_unspecified(T* target, const LanesOf<T, N>& lanes) const {
     store(target, lanes);
   }
 };
@@ -72,10 +72,10 @@ struct Some {
 /// operands with access.load(x + i) or, for a vector that every row shares, access.load(b + j), and returns lanes.
 /// Plain elementwise operators pass columns = count. A body that is one long chain of dependent instructions is given
 /// in two halves instead, begin(access, i, j) and finish(begun): a CPU thread overlaps one pack's end with the next
-/// one's begin, which a core's window of instructions is too short to do by itself. A body with a constant any_tie has
-/// results that need no rounding, or whose own error makes a half-way case chance (store_any_order). A body may store
-/// to further arrays itself. One with a constant mixed_types has arrays of several storage types, whose lanes must meet
-/// in memory order.
+/// one's begin, which a core's window of instructions is too short to do by itself. A body with a constant
+/// rounding_ties_unspecified has results that need no rounding, or whose own error makes a half-way case chance
+/// (store_any_order). A body may store to further arrays itself. One with a constant mixed_types has arrays of several
+/// storage types, whose lanes must meet in memory order.
 template <class T, class Body>
 class Elementwise {
  public:
@@ -108,21 +108,21 @@ class Elementwise {
     } else {
       const Index whole = packs_ ? count_ / pack_size<T> : 0;
       if (part < whole) {
-        step(Whole<pack_size<T>>{}, part * pack_size<T>);
+        step(FullPack<pack_size<T>>{}, part * pack_size<T>);
       } else {
-        step(Whole<1>{}, whole * pack_size<T> + (part - whole));
+        step(FullPack<1>{}, whole * pack_size<T> + (part - whole));
       }
     }
   }
 
  private:
   static constexpr bool mixed_types = requires { Body::mixed_types; };
-  using HostAccess = std::conditional_t<mixed_types, Whole<pack_size<T>>, AnyOrder<pack_size<T>>>;
+  using HostAccess = std::conditional_t<mixed_types, FullPack<pack_size<T>>, AnyOrder<pack_size<T>>>;
 
   template <class Access, class Result>
   static GABLE_FUNCTION void put(Access access, T* target, const Result& lanes) {
-    if constexpr (requires { Body::any_tie; }) {
-      access.store_any_tie(target, lanes);
+    if constexpr (requires { Body::rounding_ties_unspecified; }) {
+      access.store_ties_unspecified(target, lanes);
     } else {
       access.store(target, lanes);
     }
@@ -160,7 +160,7 @@ class Elementwise {
     } else {
       for (; k + pack <= count; k += pack) put(access, out + i + k, body(access, i + k, j + k));
     }
-    const Some<pack> rest{static_cast<int>(count - k)};
+    const PartialPack<pack> rest{static_cast<int>(count - k)};
     if (rest.count > 0) rest.store(out + i + k, result(body, rest, i + k, j + k));
   }
 
@@ -175,5 +175,16 @@ template <class T, class Body>
 void elementwise(const Exec& exec, T* out, Index count, Index columns, const Body& body) {
   Elementwise<T, Body>(out, count, columns, body).run(exec);
 }
+
+/// Elementwise a + b.
+template <class T>
+struct AddBody {
+  const T* a;
+  const T* b;
+  template <class Access>
+  GABLE_FUNCTION auto operator()(Access access, Index i, Index) const {
+    return access.load(a + i) + access.load(b + i);
+  }
+};
 
 }  // namespace gable::device

@@ -41,7 +41,7 @@ GABLE_FUNCTION void normalise_row(const T* x, const T* gamma, const T* beta, T* 
   for_row<N>(
       group, n, [&](auto access, Index k, int) __attribute__((always_inline)) {
         also(k);
-        access.store_any_tie(y + k, normalise.result(access, x, k, found));
+        access.store_ties_unspecified(y + k, normalise.result(access, x, k, found));
       });
 }
 

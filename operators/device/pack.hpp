@@ -109,15 +109,15 @@ GABLE_FUNCTION LanesOf<T, N> load_any_order(const T* source) {
 #endif
   return load<N>(source);
 }
-/// any_tie: half-way cases between two numbers of T may be rounded to either, and NaN must be one that arithmetic on
-/// elements of T makes.
-template <int N, bool any_tie = false, class T>
+/// rounding_ties_unspecified: half-way cases between two numbers of T may be rounded to either, and NaN must be one
+/// that arithmetic on elements of T makes.
+template <int N, bool rounding_ties_unspecified = false, class T>
 GABLE_FUNCTION void store_any_order(T* target, const LanesOf<T, N>& lanes) {
 #if !defined(GABLE_ARRAY_LANES)
   if constexpr (halves_apart<N, T>) {
     constexpr int width = LanesOf<T, N>::width;
-    if constexpr (any_tie) {
-      store_bf16_apart_any_tie<width>(target, lanes.part[0], lanes.part[1]);
+    if constexpr (rounding_ties_unspecified) {
+      store_bf16_apart_ties_unspecified<width>(target, lanes.part[0], lanes.part[1]);
     } else {
       store_bf16_apart<width>(target, lanes.part[0], lanes.part[1]);
     }
@@ -164,6 +164,17 @@ GABLE_FUNCTION void store(T* target, const LanesOf<T, N>& lanes, int count) {
   Accumulate<T> all[N];
   store<N>(all, lanes);
   narrow_some(all, target, count);
+#endif
+}
+
+/// Copies N elements as they are, whatever their bits. On GPUs both must be aligned to the pack; on hosts any address
+/// does.
+template <int N, class T>
+GABLE_FUNCTION void copy(const T* source, T* target) {
+#if defined(GABLE_ARRAY_LANES)
+  *reinterpret_cast<Pack<T, N>*>(target) = *reinterpret_cast<const Pack<T, N>*>(source);
+#else
+  std::memcpy(target, source, N * sizeof(T));
 #endif
 }
 

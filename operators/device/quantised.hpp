@@ -6,8 +6,8 @@
 #include <type_traits>
 
 #include "operators/device/chunk.hpp"
+#include "operators/device/memory.hpp"
 #include "operators/device/pack.hpp"
-#include "operators/device/prefetch.hpp"
 
 namespace gable::device {
 

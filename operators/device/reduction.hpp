@@ -56,11 +56,11 @@ class Reduction {
     const Index first = member.league_rank() * group.size() + group.rank();
     LanesOf<T> total = A(0);
     for (Index k = first; k < packs; k += parts_ * group.size()) {
-      total += body_(Whole<pack_size<T>>{}, k * pack_size<T>);
+      total += body_(FullPack<pack_size<T>>{}, k * pack_size<T>);
     }
     A mine = sum(total);
     const Index rest = packs * pack_size<T> + first;
-    if (rest < count_) mine += body_(Whole<1>{}, rest)[0];
+    if (rest < count_) mine += body_(FullPack<1>{}, rest)[0];
     mine = group.sum(mine);
     int last = 0;
     if (group.rank() == 0) {

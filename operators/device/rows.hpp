@@ -4,8 +4,8 @@
 #include "core/error.hpp"
 #include "operators/device/chunk.hpp"
 #include "operators/device/elementwise.hpp"
+#include "operators/device/memory.hpp"
 #include "operators/device/pack.hpp"
-#include "operators/device/prefetch.hpp"
 
 namespace gable::device {
 
@@ -59,7 +59,7 @@ GABLE_FUNCTION void for_row(const Group& group, Index n, const Step& step) {
   }
   for (; k + N <= n; k += stride) step(AnyOrder<N>{}, k, 0);
   if constexpr (on_host) {
-    if (k < n) step(Some<N>{static_cast<int>(n - k)}, k, 0);
+    if (k < n) step(PartialPack<N>{static_cast<int>(n - k)}, k, 0);
   }
 }
 
@@ -80,7 +80,7 @@ GABLE_FUNCTION void for_row_in_halves(const Group& group, Index n, const Begin& 
       finish(AnyOrder<N>{}, k - stride, begun);
     }
     if (k < n) {
-      const Some<N> rest{static_cast<int>(n - k)};
+      const PartialPack<N> rest{static_cast<int>(n - k)};
       finish(rest, k, begin(rest, k));
     }
   } else {

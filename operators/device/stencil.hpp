@@ -4,7 +4,7 @@
 
 #include "operators/device/chunk.hpp"
 #include "operators/device/elementwise.hpp"
-#include "operators/device/prefetch.hpp"
+#include "operators/device/memory.hpp"
 #include "operators/stencil.hpp"
 
 namespace gable::device {
@@ -32,10 +32,10 @@ template <class T, class Step>
 GABLE_FUNCTION void for_packs(Index n, const Step& step) {
   constexpr int pack = pack_size<T>;
   Index x = 0;
-  for (; x + pack <= n; x += pack) step(Whole<pack>{}, x);
+  for (; x + pack <= n; x += pack) step(FullPack<pack>{}, x);
   if (x == n) return;
-  if (n >= pack) return step(Whole<pack>{}, n - pack);
-  step(Some<pack>{static_cast<int>(n - x)}, x);
+  if (n >= pack) return step(FullPack<pack>{}, n - pack);
+  step(PartialPack<pack>{static_cast<int>(n - x)}, x);
 }
 
 /// One row of a stencil: out[x] for x in [0, n), from the same row of three planes whose rows are `row` elements apart.
@@ -135,7 +135,7 @@ class StencilSweep {
       for (Index z = begin; z < end; ++z) v_[z * plane_ + i] = u_[z * plane_ + i];
       return;
     }
-    const Whole<1> access;
+    const FullPack<1> access;
     auto here = plane_sums(access, u_ + begin * plane_ + i, row_);
     auto below = begin > 0 ? plane_sums(access, u_ + (begin - 1) * plane_ + i, row_) : here;
     for (Index z = begin; z < end; ++z) {

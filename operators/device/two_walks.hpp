@@ -24,7 +24,7 @@ struct TwoWalks {
     const auto found = body.finish(i, sums, group);
     for_row<N>(
         group, columns, [&](auto access, Index k, int) __attribute__((always_inline)) {
-          access.store_any_tie(out + i * columns + k, body.result(access, i, k, found));
+          access.store_ties_unspecified(out + i * columns + k, body.result(access, i, k, found));
         });
   }
 
@@ -64,8 +64,8 @@ struct TwoWalks {
   template <class Access, class Found>
   GABLE_FUNCTION void write(Access access, Index i, Index k, const Pair<Found>& found) const {
     const auto first = body.result(access, i, k, found.first), second = body.result(access, i + 1, k, found.second);
-    access.store_any_tie(out + i * columns + k, first);
-    access.store_any_tie(out + (i + 1) * columns + k, second);
+    access.store_ties_unspecified(out + i * columns + k, first);
+    access.store_ties_unspecified(out + (i + 1) * columns + k, second);
   }
 };
 

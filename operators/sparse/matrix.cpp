@@ -9,8 +9,7 @@
 #include <optional>
 
 #include "core/error.hpp"
-#include "operators/hash.hpp"
-#include "operators/sparse/matrix_market.hpp"
+#include "operators/common.hpp"
 
 namespace gable::operators::sparse {
 namespace {

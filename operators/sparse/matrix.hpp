@@ -41,4 +41,31 @@ void check(const Params& params);
 Shape shape_of(const Params& params);
 std::shared_ptr<const Matrix> matrix_of(const Params& params);
 
+/// Reads a MatrixMarket file (https://math.nist.gov/MatrixMarket/formats.html): coordinate; real, integer or pattern
+/// (ones); general, symmetric or skew-symmetric, whose other half is filled in. Entries named twice stay two. Throws
+/// Error with file and line for anything else: another kind, an index outside of the matrix, too few or too many
+/// entries.
+Matrix read_matrix_market(const std::string& path);
+
+/// Rows of a slice: a vector register or more of a CPU, a warp of a GPU.
+inline constexpr Index slice_rows = 32;
+/// Rows that are sorted by length together.
+inline constexpr Index sorted_rows = 1024;
+
+/// SELL-C-sigma (Kreutzer et al. 2014), C = slice_rows, sigma = sorted_rows: within every sigma rows the long ones come
+/// first; every C of them are a slice, as wide as its longest row, stored column after column. Entry k of the r-th row
+/// of slice s is at offset[s] + C k + r.
+struct Sell {
+  Index rows{}, columns{}, entries{};
+  std::vector<std::int32_t> offset;  ///< of slices, and the end of the last one
+  std::vector<std::int32_t> row;     ///< of the matrix, for C rows of every slice; -1 beyond the last one
+  std::vector<std::int32_t> column;  ///< -1 behind the end of a row
+  std::vector<double> value;         ///< 0 behind the end of a row; of a pattern random in [-1, 1)
+
+  Index slices() const { return static_cast<Index>(offset.size()) - 1; }
+};
+
+/// Throws Error if padding makes more than 2^31 - 1 entries.
+std::shared_ptr<const Sell> sell_of(const Matrix& matrix);
+
 }  // namespace gable::operators::sparse

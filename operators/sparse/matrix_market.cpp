@@ -1,4 +1,4 @@
-#include "operators/sparse/matrix_market.hpp"
+#include "operators/sparse/matrix.hpp"
 
 #include <fmt/format.h>
 

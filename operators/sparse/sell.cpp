@@ -1,10 +1,10 @@
-#include "operators/sparse/sell.hpp"
+#include "operators/sparse/matrix.hpp"
 
 #include <algorithm>
 #include <numeric>
 
 #include "core/error.hpp"
-#include "operators/hash.hpp"
+#include "operators/common.hpp"
 
 namespace gable::operators::sparse {
 namespace {

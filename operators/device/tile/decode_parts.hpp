@@ -4,8 +4,8 @@
 #include "operators/device/chunk.hpp"
 #include "operators/device/exp.hpp"
 #include "operators/device/pack.hpp"
-#include "operators/device/tile/decode_size.hpp"
-#include "operators/device/tile/workspace.hpp"
+#include "operators/device/tile/size.hpp"
+#include "operators/device/tile/tile.hpp"
 
 namespace gable::device::tile {
 

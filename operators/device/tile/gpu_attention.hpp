@@ -1,10 +1,10 @@
 #pragma once
 #include <cmath>
 
-#include "operators/device/tile/attention_size.hpp"
 #include "operators/device/tile/launch.hpp"
+#include "operators/device/tile/size.hpp"
+#include "operators/device/tile/tile.hpp"
 #include "operators/device/tile/warp/attention_block.hpp"
-#include "operators/device/tile/workspace.hpp"
 
 namespace gable::device::tile {
 

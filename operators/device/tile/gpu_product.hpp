@@ -2,9 +2,9 @@
 #include <algorithm>
 
 #include "operators/device/tile/launch.hpp"
-#include "operators/device/tile/product_size.hpp"
+#include "operators/device/tile/size.hpp"
+#include "operators/device/tile/tile.hpp"
 #include "operators/device/tile/warp/product_block.hpp"
-#include "operators/device/tile/workspace.hpp"
 
 namespace gable::device::tile {
 

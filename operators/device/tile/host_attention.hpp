@@ -4,8 +4,8 @@
 
 #include "operators/device/elementwise.hpp"
 #include "operators/device/exp.hpp"
-#include "operators/device/tile/attention_size.hpp"
 #include "operators/device/tile/right_operand.hpp"
+#include "operators/device/tile/size.hpp"
 
 namespace gable::device::tile {
 

@@ -8,7 +8,7 @@
 
 #include "operators/device/elementwise.hpp"
 #include "operators/device/exp.hpp"
-#include "operators/device/prefetch.hpp"
+#include "operators/device/memory.hpp"
 #include "operators/device/tile/decode_parts.hpp"
 
 namespace gable::device::tile {
@@ -129,8 +129,8 @@ struct DecodeBody {
       for (auto& sum : sums) sum = 0.0F;
       const float* q = state.queries + query * combine.parts.stride;
       Index c = 0;
-      for (; c + lanes <= size.d; c += lanes) add_products<heads, tokens>(sums, Whole<lanes>{}, source, q, c);
-      if (c < size.d) add_products<heads, tokens>(sums, Some<lanes>{static_cast<int>(size.d - c)}, source, q, c);
+      for (; c + lanes <= size.d; c += lanes) add_products<heads, tokens>(sums, FullPack<lanes>{}, source, q, c);
+      if (c < size.d) add_products<heads, tokens>(sums, PartialPack<lanes>{static_cast<int>(size.d - c)}, source, q, c);
       sum_each(state.scores + query * keys + i * heads, sums);
     }
   }
@@ -217,11 +217,11 @@ struct DecodeBody {
     const auto* next = reinterpret_cast<const char*>(block.keys + block.count * size.d);
     Index c = 0;
     for (; c + columns <= size.d; c += columns) {
-      add_values<heads>(state, block, Whole<columns>{}, first, query, c, next);
+      add_values<heads>(state, block, FullPack<columns>{}, first, query, c, next);
       next += block.count * columns * Index{sizeof(C)};
     }
     if (c < size.d) {
-      add_values<heads>(state, block, Some<columns>{static_cast<int>(size.d - c)}, first, query, c, next);
+      add_values<heads>(state, block, PartialPack<columns>{static_cast<int>(size.d - c)}, first, query, c, next);
     }
   }
   /// Adds weighted values to the columns from c on, and asks for as many bytes from `next` on as these are.

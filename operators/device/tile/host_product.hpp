@@ -5,8 +5,8 @@
 
 #include "operators/device/elementwise.hpp"
 #include "operators/device/tile/epilogue.hpp"
-#include "operators/device/tile/product_size.hpp"
 #include "operators/device/tile/right_operand.hpp"
+#include "operators/device/tile/size.hpp"
 
 namespace gable::device::tile {
 
@@ -187,7 +187,7 @@ class Product {
       const Index offset = (matrix * size.m + row) * size.n + first;
       if (row + rows <= size.m && first + columns <= size.n) {
         accumulator.for_each([&](int r, int j, auto& pack) {
-          write(Whole<Accumulator<Operand>::lanes>{}, offset + r * size.n + j, first + j, pack);
+          write(FullPack<Accumulator<Operand>::lanes>{}, offset + r * size.n + j, first + j, pack);
         });
         return;
       }
@@ -200,7 +200,7 @@ class Product {
       for (int r = 0; r < rows && r < height; ++r) {
         for (int j = 0; j < columns && first + j < size.n; j += lanes) {
           const Index left_over = size.n - first - j;
-          const Some<lanes> some{static_cast<int>(left_over < lanes ? left_over : lanes)};
+          const PartialPack<lanes> some{static_cast<int>(left_over < lanes ? left_over : lanes)};
           write(some, offset + r * size.n + j, first + j, accumulator.value[r][j / lanes]);
         }
       }

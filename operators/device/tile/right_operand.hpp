@@ -2,9 +2,9 @@
 #include <Kokkos_Core.hpp>
 
 #include "operators/device/chunk.hpp"
-#include "operators/device/prefetch.hpp"
+#include "operators/device/memory.hpp"
 #include "operators/device/tile/host.hpp"
-#include "operators/device/tile/workspace.hpp"
+#include "operators/device/tile/tile.hpp"
 
 namespace gable::device::tile {
 

@@ -43,7 +43,7 @@ read -ra extra <<<"$cuda_flags"
 device+=(-arch=sm_90 -extended-lambda -Wext-lambda-captures-this -Xcompiler=-fopenmp -I"$root/tests/build/kokkos_gpu"
   -DKOKKOS_ENABLE_CUDA -DKOKKOS_ARCH_HOPPER -DKOKKOS_ARCH_HOPPER90 -DDESUL_ATOMICS_ENABLE_CUDA -DKOKKOS_DEPENDENCE "${extra[@]}")
 for path in "${includes[@]}"; do device+=(-isystem "$path"); done
-for source in backends/kokkos/*.cpp operators/device/*.cpp operators/bias_relu.cpp operators/gemm.cpp; do
+for source in backends/kokkos/*.cpp operators/device/*.cpp operators/triad.cpp operators/gemm.cpp; do
   unit "$folder" "$source" "${device[@]}" || status=1
 done
 exit $status

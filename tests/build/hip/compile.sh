@@ -69,7 +69,7 @@ for source in backends/kokkos/*.cpp operators/device/*.cpp; do
   unit "$folder" "$source" "${device[@]}" || status=1
 done
 echo "host side of two operators"
-for source in operators/bias_relu.cpp operators/gemm.cpp; do
+for source in operators/triad.cpp operators/gemm.cpp; do
   unit "$folder" "$source" "${device[@]}" --offload-host-only || status=1
 done
 exit "$status"

@@ -159,8 +159,8 @@ TYPED_TEST(AnyTie, StoresTheNearest) {
     for (const std::uint32_t rest : {0U, 0x7fffU, 0x8001U, 0xffffU}) {
       const float x = std::bit_cast<float>(bits << 16 | rest);
       Bf16 target[2 * width];
-      store_bf16_apart_any_tie<width>(target, x + typename VectorOf<float, width>::type{},
-                                      -x - typename VectorOf<float, width>::type{});
+      store_bf16_apart_ties_unspecified<width>(target, x + typename VectorOf<float, width>::type{},
+                                               -x - typename VectorOf<float, width>::type{});
       for (int i = 0; i < 2 * width; ++i) {
         const double want = rounded(x, 8, 7);
         EXPECT_EQ(value(target[i].bits, 8, 7), i % 2 == 0 ? want : -want) << x;

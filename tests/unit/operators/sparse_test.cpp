@@ -7,8 +7,7 @@
 
 #include "core/error.hpp"
 #include "core/operator.hpp"
-#include "operators/sparse/matrix_market.hpp"
-#include "operators/sparse/sell.hpp"
+#include "operators/sparse/matrix.hpp"
 
 namespace gable::operators::sparse {
 namespace {

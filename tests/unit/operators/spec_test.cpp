@@ -3,6 +3,7 @@
 #include <set>
 #include <string>
 
+#include "core/counting_scalar.hpp"
 #include "core/error.hpp"
 #include "core/operator.hpp"
 
@@ -211,6 +212,28 @@ TEST(Spec, DefaultSizesRespectFreeMemory) {
   const OperatorSpec& spec = find_spec("triad");
   const Types types = uniform_types(DType::fp64);
   EXPECT_LE(spec.work(spec.default_params(info, types).back(), types).front().working_set, 10e6);
+}
+
+TEST(CountingScalar, CountsEachOperationOnce) {
+  CountingScalar::reset();
+  const CountingScalar x = 2.0;
+  CountingScalar y = x * x + x;  // 2
+  y -= x / x;                    // 2
+  y = max(sqrt(y), x);           // 2
+  const bool less = x < y;       // 1
+  EXPECT_TRUE(less);
+  EXPECT_EQ(CountingScalar::counted().flops, 7);
+  EXPECT_EQ(CountingScalar::counted().exps, 0);
+}
+
+TEST(CountingScalar, CountsExponentialsApart) {
+  CountingScalar::reset();
+  const CountingScalar x = 0.5;
+  const double value = static_cast<double>(exp(x)) + static_cast<double>(tanh(x)) + static_cast<double>(erf(x)) +
+                       static_cast<double>(log(x));
+  EXPECT_NEAR(value, 1.6487212707 + 0.4621171573 + 0.5204998778 - 0.6931471806, 1e-9);
+  EXPECT_EQ(CountingScalar::counted().flops, 0);
+  EXPECT_EQ(CountingScalar::counted().exps, 4);
 }
 
 }  // namespace

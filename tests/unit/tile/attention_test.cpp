@@ -1,9 +1,14 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <cstdint>
+#include <cstdlib>
+#include <memory>
 #include <string>
+#include <type_traits>
 #include <vector>
 
+#include "operators/device/tile/warp/decode_block.hpp"
 #include "tests/unit/tile/kernels.hpp"
 
 namespace gable::device::tile::test {
@@ -77,6 +82,130 @@ TYPED_TEST(TileAttention, Bf16WideHeads) {
   expect_attention<TypeParam, Bf16, 128, 16, true>({1, 1, 140, 128, true}, 0x1p-7);
   expect_attention<TypeParam, Bf16, 128, 16, true>({1, 1, 70, 97, false}, 0x1p-7);
   for (const auto& size : wide_heads) expect_attention<TypeParam, Bf16, 128, 16, false>(size, 0x1p-7);
+}
+
+/// Arrays of a case: queries, cache, factors of an int8 cache, and room for the parts.
+template <class C, class T>
+struct Arrays {
+  std::vector<T> q;
+  std::vector<C> k, v;
+  std::vector<float> k_factor, v_factor, largest, total, sums;
+
+  Arrays(const DecodeSize& size, Index splits, Index stride)
+      : q(values<T>(size.rows * size.group * size.d, 1)),
+        k(cached(size, 2)),
+        v(cached(size, 3)),
+        largest(static_cast<std::size_t>(size.rows * splits * size.group), NAN),
+        total(largest),
+        sums(largest.size() * static_cast<std::size_t>(stride), NAN) {
+    if constexpr (std::is_integral_v<C>) {
+      k_factor.assign(static_cast<std::size_t>(size.rows * size.tokens), 0.01F);
+      for (std::size_t i = 0; i < k_factor.size(); i += 3) k_factor[i] = 0.005F;
+      v_factor = k_factor;
+      v_factor.front() = 0.002F;
+    }
+  }
+  static std::vector<C> cached(const DecodeSize& size, unsigned seed) {
+    const Index count = size.rows * size.tokens * size.d;
+    if constexpr (std::is_integral_v<C>) {
+      std::vector<C> list;
+      for (const float x : values<float>(count, seed)) list.push_back(static_cast<C>(x * 127));
+      return list;
+    } else {
+      return values<C>(count, seed);
+    }
+  }
+  double value(const std::vector<C>& cache, const std::vector<float>& factor, Index token, Index c, Index d) const {
+    const double stored = static_cast<double>(widen(cache[static_cast<std::size_t>(token * d + c)]));
+    return factor.empty() ? stored : stored * factor[static_cast<std::size_t>(token)];
+  }
+};
+
+/// softmax(q K^T / sqrt(d)) V of one query of all rows.
+template <class C, class T>
+std::vector<double> expected(const DecodeSize& size, const Arrays<C, T>& arrays, Index query) {
+  std::vector<double> result(static_cast<std::size_t>(size.d));
+  double total = 0;
+  for (Index i = 0; i < size.tokens; ++i) {
+    const Index token = query / size.group * size.tokens + i;
+    double score = 0;
+    for (Index c = 0; c < size.d; ++c) {
+      score += widen(arrays.q[static_cast<std::size_t>(query * size.d + c)]) *
+               arrays.value(arrays.k, arrays.k_factor, token, c, size.d);
+    }
+    const double weight = std::exp(score / std::sqrt(static_cast<double>(size.d)));
+    total += weight;
+    for (Index c = 0; c < size.d; ++c) {
+      result[static_cast<std::size_t>(c)] += weight * arrays.value(arrays.v, arrays.v_factor, token, c, size.d);
+    }
+  }
+  for (double& value : result) value /= total;
+  return result;
+}
+
+/// What the parts of a query come to, as the second launch combines them.
+std::vector<double> combined(const DecodeParts& parts, Index query, Index d) {
+  std::vector<double> result(static_cast<std::size_t>(d));
+  double total = 0;
+  for (Index split = 0; split < parts.splits; ++split) {
+    const Index at = parts.at(query, split);
+    const double weight = std::exp(static_cast<double>(parts.largest[at]));
+    total += parts.total[at] * weight;
+    for (Index c = 0; c < d; ++c) result[static_cast<std::size_t>(c)] += parts.sums[at * parts.stride + c] * weight;
+  }
+  for (double& value : result) value /= total;
+  return result;
+}
+
+template <class Machine, class C, class T, int elements, int heads>
+void expect_decode(const DecodeSize& size, Index splits) {
+  SCOPED_TRACE("group " + std::to_string(size.group) + " tokens " + std::to_string(size.tokens) + " d " +
+               std::to_string(size.d));
+  const Index stride = (size.d + 15) / 16 * 16;
+  Arrays<C, T> arrays(size, splits, stride);
+  const DecodeParts parts{splits, size.group, stride, arrays.largest.data(), arrays.total.data(), arrays.sums.data()};
+  const bool scaled = !arrays.k_factor.empty();
+  const warp::DecodeBlock<Machine, C, T, elements, heads> block(
+      size, parts,
+      {arrays.q.data(), arrays.k.data(), arrays.v.data(), scaled ? arrays.k_factor.data() : nullptr,
+       scaled ? arrays.v_factor.data() : nullptr, nullptr});
+  const auto bytes = static_cast<std::size_t>(block.scratch_bytes() + 127) / 128 * 128;
+  const std::unique_ptr<void, decltype(&std::free)> scratch(std::aligned_alloc(128, bytes), &std::free);
+  for (Index i = 0; i < block.count(); ++i) {
+    run_block(block.lanes, block.threads, {static_cast<std::byte*>(scratch.get()), bytes}, {},
+              [&](int thread) { block(i, thread, static_cast<unsigned char*>(scratch.get())); });
+  }
+  for (Index query = 0; query < size.rows * size.group; ++query) {
+    const auto got = combined(parts, query, size.d), want = expected(size, arrays, query);
+    for (std::size_t c = 0; c < want.size(); ++c) ASSERT_NEAR(got[c], want[c], 2e-6) << "query " << query << ", " << c;
+  }
+}
+
+template <class Machine>
+class TileDecode : public testing::Test {};
+using Machines = testing::Types<EmulatedMma, EmulatedMfma>;
+TYPED_TEST_SUITE(TileDecode, Machines);
+
+/// Groups of lanes of all widths, tokens that do not fill a step, splits without tokens, groups that do not fill a
+/// tile.
+TYPED_TEST(TileDecode, OneQuery) {
+  expect_decode<TypeParam, float, float, 4, 1>({2, 1, 130, 64}, 2);
+  expect_decode<TypeParam, Fp16, Fp16, 8, 1>({1, 1, 75, 128}, 3);
+  expect_decode<TypeParam, Bf16, Bf16, 8, 1>({1, 1, 5, 8}, 4);
+}
+TYPED_TEST(TileDecode, SharedTokens) {
+  expect_decode<TypeParam, float, float, 4, 4>({1, 4, 37, 128}, 1);
+  expect_decode<TypeParam, Fp16, Fp16, 8, 4>({2, 6, 90, 64}, 2);
+}
+TYPED_TEST(TileDecode, Factors) {
+  expect_decode<TypeParam, std::int8_t, Fp16, 8, 1>({1, 2, 70, 64}, 1);
+  expect_decode<TypeParam, std::int8_t, Fp16, 8, 4>({2, 4, 41, 128}, 2);
+}
+/// Elements one by one, and several blocks of columns.
+TYPED_TEST(TileDecode, UnalignedAndWideHeads) {
+  expect_decode<TypeParam, Fp16, Fp16, 1, 1>({1, 2, 33, 70}, 1);
+  expect_decode<TypeParam, float, float, 1, 1>({1, 1, 9, 3}, 1);
+  expect_decode<TypeParam, float, float, 4, 1>({1, 1, 35, 260}, 1);
 }
 
 }  // namespace

@@ -45,7 +45,7 @@ struct AttentionBlock {
 
   /// `thread` of block `block` of heads x row_blocks x column_blocks; scratch: scratch_bytes, aligned to 128 bytes.
   GABLE_FUNCTION void operator()(Index block, int thread, unsigned char* scratch) const {
-    const Place at = place(block);
+    const BlockPosition at = position(block);
     const Index shared = block / (column_blocks * row_blocks) / group * l * d;
     Ring state{reinterpret_cast<T*>(scratch), k + shared, v + shared + at.column, thread, items_of_depth()};
     if constexpr (keeps_rows) {
@@ -108,12 +108,12 @@ struct AttentionBlock {
   };
   /// Part of the result that a block makes: first row of its head in Q, its own first row and column there, and how
   /// many keys it takes. Registers are scarce: a sequence has at most 2^31 rows.
-  struct Place {
+  struct BlockPosition {
     Index head;
     int row, column, end;
   };
   /// Causal blocks begin with the last rows, which take the longest.
-  GABLE_FUNCTION Place place(Index block) const {
+  GABLE_FUNCTION BlockPosition position(Index block) const {
     const auto nth = static_cast<int>(block / column_blocks % row_blocks), last = static_cast<int>(row_blocks) - 1;
     const int row = (causal ? last - nth : nth) * rows, all = static_cast<int>(l);
     return {block / (column_blocks * row_blocks) * l, row, static_cast<int>(block % column_blocks) * value_columns,
@@ -136,11 +136,11 @@ struct AttentionBlock {
                                                                          state.thread);
   }
   template <int chunk, class Copies>
-  GABLE_FUNCTION void fetch_rows(Copies& copies, const Ring& state, const Place& at, int item, T* to) const {
+  GABLE_FUNCTION void fetch_rows(Copies& copies, const Ring& state, const BlockPosition& at, int item, T* to) const {
     fetch_item<rows, chunk>(copies, state, q + (at.head + at.row) * d, left_from(at.row, l), item, to);
   }
   /// Begins the copy of the next item, if there is one, and closes a group.
-  GABLE_FUNCTION ItemCopies fetch_next(Ring& state, const Place& at) const {
+  GABLE_FUNCTION ItemCopies fetch_next(Ring& state, const BlockPosition& at) const {
     ItemCopies copies;
     const int left = at.end - state.fetch_key;
     if (left > 0) {
@@ -172,7 +172,7 @@ struct AttentionBlock {
     state.read_slot = state.read_slot + 1 == ring ? 0 : state.read_slot + 1;
     return item;
   }
-  GABLE_FUNCTION void add_scores(Scores& scores, Ring& state, const Place& at, int item) const {
+  GABLE_FUNCTION void add_scores(Scores& scores, Ring& state, const BlockPosition& at, int item) const {
     const T* keys_of_item = next_item(state);
     const ItemCopies copies = fetch_next(state, at);
     const T* rows_of_item = keeps_rows ? state.scratch + item * row_item : keys_of_item + item_size;
@@ -223,7 +223,8 @@ struct AttentionBlock {
     }
   }
   /// Adds the weights of one item's keys times their values.
-  GABLE_FUNCTION void add_values(Rows& own, const Scores& weights, Ring& state, const Place& at, int item) const {
+  GABLE_FUNCTION void add_values(Rows& own, const Scores& weights, Ring& state, const BlockPosition& at,
+                                 int item) const {
     const RightAcross<Form, T, value_columns> values{next_item(state)};
     const ItemCopies copies = fetch_next(state, at);
     constexpr int steps = value_keys / Form::template step_depth<T>;
@@ -233,7 +234,7 @@ struct AttentionBlock {
     }
     copies.land();
   }
-  GABLE_FUNCTION void finish(Rows& own, const Place& at, int row) const {
+  GABLE_FUNCTION void finish(Rows& own, const BlockPosition& at, int row) const {
 #pragma unroll
     for (int s = 0; s < Values::slots; ++s) {
       const A factor = A(1) / row_sum<Machine, T>(own.total[s]);

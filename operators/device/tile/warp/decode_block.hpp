@@ -2,7 +2,7 @@
 #include <cmath>
 
 #include "operators/device/pack.hpp"
-#include "operators/device/tile/decode_size.hpp"
+#include "operators/device/tile/size.hpp"
 #include "operators/device/tile/warp/layout.hpp"
 
 namespace gable::device::tile::warp {
@@ -44,7 +44,7 @@ struct DecodeBlock {
 
   /// `thread` of block `block` of rows x splits x head_tiles x column_blocks; scratch: scratch_bytes(), aligned to 16.
   GABLE_FUNCTION void operator()(Index block, int thread, unsigned char* scratch) const {
-    const Place at = place(block, thread);
+    const BlockPosition at = position(block, thread);
     auto* queries = reinterpret_cast<float*>(scratch);
     float* gathered = queries + heads * parts.stride;
     stage_queries(queries, at, thread);
@@ -113,17 +113,17 @@ struct DecodeBlock {
   };
   /// What a thread works on: row, split, first query of the row, first column of the block, and its own first column in
   /// a block.
-  struct Place {
+  struct BlockPosition {
     Index row, split, query, column;
     int lane_column;
   };
-  GABLE_FUNCTION Place place(Index block, int thread) const {
+  GABLE_FUNCTION BlockPosition position(Index block, int thread) const {
     const Index item = block / (column_blocks * head_tiles);
     return {item / parts.splits, item % parts.splits, block / column_blocks % head_tiles * heads,
             block % column_blocks * width * elements, thread % width * elements};
   }
   /// Queries beyond the group repeat its last.
-  GABLE_FUNCTION void stage_queries(float* to, const Place& at, int thread) const {
+  GABLE_FUNCTION void stage_queries(float* to, const BlockPosition& at, int thread) const {
 #pragma unroll 1
     for (int i = thread; i < heads * parts.stride; i += threads) {
       const Index query = at.query + i / parts.stride, column = i % parts.stride;
@@ -132,7 +132,7 @@ struct DecodeBlock {
     }
   }
   /// Where a token of a row is, or the last one of the split.
-  GABLE_FUNCTION Index token_at(const Place& at, Index token, Index end) const {
+  GABLE_FUNCTION Index token_at(const BlockPosition& at, Index token, Index end) const {
     return at.row * size.tokens + (token < end ? token : end - 1);
   }
   static GABLE_FUNCTION void load_cached(float (&to)[elements], const C* from) {
@@ -141,7 +141,7 @@ struct DecodeBlock {
     for (int i = 0; i < elements; ++i) to[i] = static_cast<float>(stored[i]);
   }
   /// Scores of the group's tokens from `first` on, which each of its lanes gets.
-  GABLE_FUNCTION void add_scores(float (&scores)[tokens_at_once][heads], const float* queries, const Place& at,
+  GABLE_FUNCTION void add_scores(float (&scores)[tokens_at_once][heads], const float* queries, const BlockPosition& at,
                                  Index first, Index end) const {
 #pragma unroll
     for (int t = 0; t < tokens_at_once; ++t) {
@@ -179,7 +179,7 @@ struct DecodeBlock {
   }
   /// Scores become weights relative to the group's largest so far, times the values' factors; what was summed before is
   /// rescaled.
-  GABLE_FUNCTION void weigh(float (&scores)[tokens_at_once][heads], Own& own, const Place& at, Index first,
+  GABLE_FUNCTION void weigh(float (&scores)[tokens_at_once][heads], Own& own, const BlockPosition& at, Index first,
                             Index end) const {
     float best[heads];
 #pragma unroll
@@ -212,8 +212,8 @@ struct DecodeBlock {
       }
     }
   }
-  GABLE_FUNCTION void add_values(const float (&weights)[tokens_at_once][heads], Own& own, const Place& at, Index first,
-                                 Index end) const {
+  GABLE_FUNCTION void add_values(const float (&weights)[tokens_at_once][heads], Own& own, const BlockPosition& at,
+                                 Index first, Index end) const {
     const Index column = at.column + at.lane_column;
     if (column >= size.d) return;
 #pragma unroll
@@ -228,7 +228,7 @@ struct DecodeBlock {
     }
   }
   /// Adds the warps up; each thread takes columns of queries.
-  GABLE_FUNCTION void gather(const float* gathered, const Place& at, int thread) const {
+  GABLE_FUNCTION void gather(const float* gathered, const BlockPosition& at, int thread) const {
     const int slots = warps * width;
 #pragma unroll 1
     for (int i = thread; i < heads * width * elements; i += threads) {

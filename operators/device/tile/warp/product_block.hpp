@@ -2,7 +2,7 @@
 #include <type_traits>
 
 #include "operators/device/tile/epilogue.hpp"
-#include "operators/device/tile/product_size.hpp"
+#include "operators/device/tile/size.hpp"
 #include "operators/device/tile/warp/accumulator.hpp"
 #include "operators/device/tile/warp/stage.hpp"
 
@@ -37,12 +37,12 @@ struct ProductBlock {
   Epilogue epilogue;
   int stages;  ///< 2 to most_stages
 
-  struct Place {
+  struct BlockPosition {
     Index matrix, row, column;  ///< of the first element
   };
 
   /// Which part of which product block `block` makes.
-  GABLE_FUNCTION Place place(Index block) const {
+  GABLE_FUNCTION BlockPosition position(Index block) const {
     const Index each = row_blocks * column_blocks;
     const Index inside = block % each;
     const Index begin = inside / (band * column_blocks) * band;
@@ -53,7 +53,7 @@ struct ProductBlock {
 
   /// `thread` of block `block`; scratch: stages x stage_bytes, aligned to 128 bytes.
   GABLE_FUNCTION void operator()(Index block, int thread, unsigned char* scratch) const {
-    const Place at = place(block);
+    const BlockPosition at = position(block);
     const int warp = thread / lanes;
     const int row = warp / across * warp_rows, column = warp % across * warp_columns;
     Feed feed = feed_of(at);
@@ -87,7 +87,7 @@ struct ProductBlock {
   };
 
   GABLE_FUNCTION static bool aligned(Index stride) { return stride % per_chunk<T> == 0; }
-  GABLE_FUNCTION Feed feed_of(const Place& at) const {
+  GABLE_FUNCTION Feed feed_of(const BlockPosition& at) const {
     const int all = left_from(0, k), height = left_from(at.row, m), width = left_from(at.column, n);
     return {panel_of<TransposedA>(a, at.matrix, m, at.row, height, all),
             panel_of<!TransposedB>(b, at.matrix, n, at.column, width, all), all};
@@ -135,7 +135,7 @@ struct ProductBlock {
     using Right = std::conditional_t<TransposedB, RightAlong<Form, T>, RightAcross<Form, T, columns>>;
     multiply<Machine>(tile, Left{panels}, row, Right{panels + panel_size}, column);
   }
-  GABLE_FUNCTION void write(Tile& tile, const Place& at, int row, int column) const {
+  GABLE_FUNCTION void write(Tile& tile, const BlockPosition& at, int row, int column) const {
     const bool whole_packs = n % Tile::packed == 0;
     tile.for_each(Machine::lane(), [&](int r, int j, auto& pack) {
       const Index i = at.row + row + r, first = at.column + column + j;

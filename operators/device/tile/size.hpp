@@ -1,8 +1,27 @@
 #pragma once
+#include <type_traits>
+
 #include "core/operator.hpp"
 #include "operators/device/function.hpp"
+#include "operators/device/storage.hpp"
 
 namespace gable::device::tile {
+
+/// Sizes of a batch of products, elements.
+struct ProductSize {
+  Index batch, m, n, k;
+};
+
+/// What a product of operands of storage type T is stored as: T; of integers their sums.
+template <class T>
+using Result = std::conditional_t<std::is_integral_v<T>, Accumulate<T>, T>;
+
+/// Sizes of attention: heads of the queries, heads of keys and values (each serves h / kv neighbouring heads of the
+/// queries), length of the sequence, width of a head; causal: row i sees keys 0 to i, else all.
+struct AttentionSize {
+  Index h, kv, l, d;
+  bool causal;
+};
 
 /// Sizes of decode attention: rows of the cache (heads of keys and values, of all sequences), queries that share one,
 /// tokens, width of a head.

@@ -1,4 +1,4 @@
-#include "operators/sum.hpp"
+#include "operators/reduction.hpp"
 
 #include "operators/device/operator_kit.hpp"
 #include "operators/device/reduction.hpp"
@@ -30,6 +30,34 @@ struct SumKernel : UniformTypes<T> {
 
 const OperatorEntry& sum_entry() {
   static const OperatorEntry entry{&spec_of<Sum>(), {wide_implementation<Sum, SumKernel>("kokkos")}};
+  return entry;
+}
+
+namespace {
+
+template <class T>
+struct DotBody {
+  const T* x;
+  const T* y;
+  template <class Access>
+  GABLE_FUNCTION auto operator()(Access access, Index i) const {
+    return access.load(x + i) * access.load(y + i);
+  }
+};
+
+template <class T>
+struct DotKernel : UniformTypes<T> {
+  Reduction<T, DotBody<T>> reduction;
+
+  DotKernel(const Dot::Params& p, const Buffers& buffers)
+      : reduction(buffers.output<T>(0), p.n, {buffers.input<T>(0), buffers.input<T>(1)}) {}
+  void run(const Exec& exec) const { reduction.run(exec); }
+};
+
+}  // namespace
+
+const OperatorEntry& dot_entry() {
+  static const OperatorEntry entry{&spec_of<Dot>(), {wide_implementation<Dot, DotKernel>("kokkos")}};
   return entry;
 }
 

@@ -1,0 +1,69 @@
+#include "operators/elementwise_chain.hpp"
+
+#include "operators/device/elementwise.hpp"
+#include "operators/device/operator_kit.hpp"
+
+namespace gable::operators {
+namespace {
+
+using namespace gable::device;
+
+/// `steps` steps of an ElementwiseChain on what is at x.
+template <class T>
+struct ChainBody {
+  static constexpr bool rounding_ties_unspecified = true;
+  const T* x;
+  Index steps;
+  template <class Access>
+  GABLE_FUNCTION auto operator()(Access access, Index i, Index) const {
+    using A = Accumulate<T>;
+    auto value = access.load(x + i);
+    for (Index step = 0; step < steps; ++step) value = value * A(ElementwiseChain::a) + A(ElementwiseChain::b);
+    return value;
+  }
+};
+
+template <class T>
+struct FusedChainKernel : UniformTypes<T> {
+  T* y;
+  Index n;
+  ChainBody<T> body;
+
+  FusedChainKernel(const ElementwiseChainFused::Params& p, const Buffers& buffers)
+      : y(buffers.output<T>(0)), n(p.n), body{buffers.input<T>(0), p.stages} {}
+  void run(const Exec& exec) const { elementwise(exec, y, n, n, body); }
+};
+
+}  // namespace
+
+const OperatorEntry& elementwise_chain_fused_entry() {
+  static const OperatorEntry entry{&spec_of<ElementwiseChainFused>(),
+                                   {floating_implementation<ElementwiseChainFused, FusedChainKernel>("kokkos")}};
+  return entry;
+}
+
+namespace {
+
+template <class T>
+struct UnfusedChainKernel : UniformTypes<T> {
+  T* y;
+  Index n, stages;
+  ChainBody<T> first, in_place;
+
+  UnfusedChainKernel(const ElementwiseChainUnfused::Params& p, const Buffers& buffers)
+      : y(buffers.output<T>(0)), n(p.n), stages(p.stages), first{buffers.input<T>(0), 1}, in_place{y, 1} {}
+  void run(const Exec& exec) const {
+    elementwise(exec, y, n, n, first);
+    for (Index stage = 1; stage < stages; ++stage) elementwise(exec, y, n, n, in_place);
+  }
+};
+
+}  // namespace
+
+const OperatorEntry& elementwise_chain_unfused_entry() {
+  static const OperatorEntry entry{&spec_of<ElementwiseChainUnfused>(),
+                                   {floating_implementation<ElementwiseChainUnfused, UnfusedChainKernel>("kokkos")}};
+  return entry;
+}
+
+}  // namespace gable::operators
