@@ -93,13 +93,26 @@ void gable_amx_int8_matrix(std::uint64_t n, const void* in, void* sink) {
 namespace {
 
 const ComputeKernel compute[] = {
-    {"matrix", "bf16", "fp32", "", "tdpbf16ps", 8.0 * 16 * 16 * 32 * 2, 8, "gable_amx_bf16_matrix",
-     gable_amx_bf16_matrix, nullptr, 0},
-    {"matrix", "int8", "int32", "", "tdpbssd", 8.0 * 16 * 16 * 64 * 2, 8, "gable_amx_int8_matrix",
-     gable_amx_int8_matrix, nullptr, 0},
+    {.unit = "matrix",
+     .dtype = "bf16",
+     .accumulate = "fp32",
+     .instruction = "tdpbf16ps",
+     .operations = 8.0 * 16 * 16 * 32 * 2,
+     .instructions = 8,
+     .symbol = "gable_amx_bf16_matrix",
+     .run = gable_amx_bf16_matrix},
+    {.unit = "matrix",
+     .dtype = "int8",
+     .accumulate = "int32",
+     .instruction = "tdpbssd",
+     .operations = 8.0 * 16 * 16 * 64 * 2,
+     .instructions = 8,
+     .symbol = "gable_amx_int8_matrix",
+     .run = gable_amx_int8_matrix},
 };
 
-const IsaTable table{"amx", 8192, compute, sizeof(compute) / sizeof(*compute), nullptr, 0};
+const IsaTable table{
+    .name = "amx", .vector_bits = 8192, .compute = compute, .compute_count = sizeof(compute) / sizeof(*compute)};
 
 }  // namespace
 }  // namespace gable::isa

@@ -42,13 +42,26 @@ void gable_avx512_bf16_convert(std::uint64_t n, const void* in, void* sink) { co
 namespace {
 
 const ComputeKernel compute[] = {
-    {"vector", "bf16", "fp32", "", "vdpbf16ps", 20 * 2 * 64, 20 * 2, "gable_avx512_bf16_vector",
-     gable_avx512_bf16_vector, nullptr, 0},
-    {"convert", "bf16", "fp32", "", "vpmovzxwd+vpslld+vcvtneps2bf16", 4 * 4 * 32, 4 * 4 * 3,
-     "gable_avx512_bf16_convert", gable_avx512_bf16_convert, nullptr, 0},
+    {.unit = "vector",
+     .dtype = "bf16",
+     .accumulate = "fp32",
+     .instruction = "vdpbf16ps",
+     .operations = 20 * 2 * 64,
+     .instructions = 20 * 2,
+     .symbol = "gable_avx512_bf16_vector",
+     .run = gable_avx512_bf16_vector},
+    {.unit = "convert",
+     .dtype = "bf16",
+     .accumulate = "fp32",
+     .instruction = "vpmovzxwd+vpslld+vcvtneps2bf16",
+     .operations = 4 * 4 * 32,
+     .instructions = 4 * 4 * 3,
+     .symbol = "gable_avx512_bf16_convert",
+     .run = gable_avx512_bf16_convert},
 };
 
-const IsaTable table{"avx512_bf16", 512, compute, sizeof(compute) / sizeof(*compute), nullptr, 0};
+const IsaTable table{
+    .name = "avx512_bf16", .vector_bits = 512, .compute = compute, .compute_count = sizeof(compute) / sizeof(*compute)};
 
 }  // namespace
 }  // namespace gable::isa

@@ -26,11 +26,18 @@ void gable_avx512_fp16_vector_fma(std::uint64_t n, const void* in, void* sink) {
 namespace {
 
 const ComputeKernel compute[] = {
-    {"vector", "fp16", "fp16", "", "vfmadd213ph", 20 * 2 * 64, 20 * 2, "gable_avx512_fp16_vector_fma",
-     gable_avx512_fp16_vector_fma, nullptr, 0},
+    {.unit = "vector",
+     .dtype = "fp16",
+     .accumulate = "fp16",
+     .instruction = "vfmadd213ph",
+     .operations = 20 * 2 * 64,
+     .instructions = 20 * 2,
+     .symbol = "gable_avx512_fp16_vector_fma",
+     .run = gable_avx512_fp16_vector_fma},
 };
 
-const IsaTable table{"avx512_fp16", 512, compute, sizeof(compute) / sizeof(*compute), nullptr, 0};
+const IsaTable table{
+    .name = "avx512_fp16", .vector_bits = 512, .compute = compute, .compute_count = sizeof(compute) / sizeof(*compute)};
 
 }  // namespace
 }  // namespace gable::isa

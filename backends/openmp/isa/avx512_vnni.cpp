@@ -34,11 +34,18 @@ void gable_avx512_vnni_int8_vector(std::uint64_t n, const void* in, void* sink) 
 namespace {
 
 const ComputeKernel compute[] = {
-    {"vector", "int8", "int32", "", "vpdpbusd", 20 * 2 * 128, 20 * 2, "gable_avx512_vnni_int8_vector",
-     gable_avx512_vnni_int8_vector, nullptr, 0},
+    {.unit = "vector",
+     .dtype = "int8",
+     .accumulate = "int32",
+     .instruction = "vpdpbusd",
+     .operations = 20 * 2 * 128,
+     .instructions = 20 * 2,
+     .symbol = "gable_avx512_vnni_int8_vector",
+     .run = gable_avx512_vnni_int8_vector},
 };
 
-const IsaTable table{"avx512_vnni", 512, compute, sizeof(compute) / sizeof(*compute), nullptr, 0};
+const IsaTable table{
+    .name = "avx512_vnni", .vector_bits = 512, .compute = compute, .compute_count = sizeof(compute) / sizeof(*compute)};
 
 }  // namespace
 }  // namespace gable::isa

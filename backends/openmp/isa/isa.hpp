@@ -31,4 +31,8 @@ void fill_operands(std::string_view dtype, std::uint64_t seed, std::span<std::by
 /// length in cycles. Both operands are registers, because some cores add constants without a cycle of their own.
 std::uint64_t dependent_additions(std::uint64_t hundreds);
 
+/// Asks this CPU and its operating system; one definition per architecture (probe_x86.cpp, probe_arm.cpp,
+/// probe_other.cpp).
+std::vector<Candidate> probe_tables();
+
 }  // namespace gable::isa

@@ -20,44 +20,44 @@ inline constexpr double stream_scalar = 3.0;
 /// k of update (a = a ^ k): the last bit, so that values stay what they are for arithmetic.
 inline constexpr double last_bit = 0x1p-1074;
 
-/// A register-only loop that does `operations` per iteration.
+/// A register-only loop that does `operations` per iteration. Rows name their fields and leave out what is as here.
 struct ComputeKernel {
-  const char* unit;        ///< scalar, vector, matrix, exp, convert
-  const char* dtype;       ///< storage type of the operands
-  const char* accumulate;  ///< type of the accumulators
+  const char* unit{};        ///< scalar, vector, matrix, exp, convert
+  const char* dtype{};       ///< storage type of the operands
+  const char* accumulate{};  ///< type of the accumulators
   /// "" for the ceiling. Rows beside it: "no_fma" (separate multiply and add), "no_ilp" (one dependent chain),
   /// "fma_add" (FMA and add side by side: above the FMA-only theory on cores with adders of their own, AMD Zen; below
   /// it elsewhere).
-  const char* variant;
-  const char* instruction;  ///< mnemonics the loop consists of, joined by "+"; what the disassembly test looks for
-  double operations;        ///< flop (FMA = 2), op for integers, elements for exp and convert; per iteration
-  double instructions;      ///< instructions of those mnemonics together per iteration
+  const char* variant{""};
+  const char* instruction{};  ///< mnemonics the loop consists of, joined by "+"; what the disassembly test looks for
+  double operations{};        ///< flop (FMA = 2), op for integers, elements for exp and convert; per iteration
+  double instructions{};      ///< instructions of those mnemonics together per iteration
   /// Symbol of the loop, for the disassembly test.
-  const char* symbol;
-  void (*run)(std::uint64_t iterations, const void* operands, void* sink);
+  const char* symbol{};
+  void (*run)(std::uint64_t iterations, const void* operands, void* sink){};
   /// The same instructions, each depending on the last; the sequence `instruction` chain_length times per iteration.
   /// The clock is taken with it. Only where a step takes a whole number of cycles, whatever the operands, as it does
   /// for fp64 and fp32; null in other kernels, which use the chain of one of these.
-  void (*chain)(std::uint64_t iterations, const void* operands, void* sink);
-  double chain_length;
+  void (*chain)(std::uint64_t iterations, const void* operands, void* sink){};
+  double chain_length{};
 };
 
 /// One pass over arrays of n doubles (n a multiple of 64, arrays 64-byte aligned), `passes` times. Unused arrays may be
 /// null. Reads are folded by exclusive or into the sink (64 bytes), the others leave it alone.
 struct StreamKernel {
-  const char* access;  ///< read (a), write (a = k), copy (a = b), update (a = a ^ k), triad (a = b + k c)
-  const char* stores;  ///< none, ordinary, non_temporal
-  const char* symbol;
-  void (*run)(double* a, const double* b, const double* c, std::size_t n, std::uint64_t passes, void* sink);
+  const char* access{};  ///< read (a), write (a = k), copy (a = b), update (a = a ^ k), triad (a = b + k c)
+  const char* stores{};  ///< none, ordinary, non_temporal
+  const char* symbol{};
+  void (*run)(double* a, const double* b, const double* c, std::size_t n, std::uint64_t passes, void* sink){};
 };
 
 struct IsaTable {
-  const char* name;  ///< sse2, avx2, avx512, …: the row's implementation
-  int vector_bits;
-  const ComputeKernel* compute;
-  std::size_t compute_count;
-  const StreamKernel* stream;
-  std::size_t stream_count;
+  const char* name{};  ///< sse2, avx2, avx512, …: the row's implementation
+  int vector_bits{};
+  const ComputeKernel* compute{};
+  std::size_t compute_count{};
+  const StreamKernel* stream{};
+  std::size_t stream_count{};
 };
 
 }  // namespace gable::isa

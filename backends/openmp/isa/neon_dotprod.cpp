@@ -36,11 +36,20 @@ extern "C" void gable_neon_int8_vector(std::uint64_t n, const void* in, void* si
 namespace {
 
 const ComputeKernel compute[] = {
-    {"vector", "int8", "int32", "", "sdot", 20 * 2 * 32, 20 * 2, "gable_neon_int8_vector", gable_neon_int8_vector,
-     nullptr, 0},
+    {.unit = "vector",
+     .dtype = "int8",
+     .accumulate = "int32",
+     .instruction = "sdot",
+     .operations = 20 * 2 * 32,
+     .instructions = 20 * 2,
+     .symbol = "gable_neon_int8_vector",
+     .run = gable_neon_int8_vector},
 };
 
-const IsaTable table{"neon_dotprod", 128, compute, sizeof(compute) / sizeof(*compute), nullptr, 0};
+const IsaTable table{.name = "neon_dotprod",
+                     .vector_bits = 128,
+                     .compute = compute,
+                     .compute_count = sizeof(compute) / sizeof(*compute)};
 
 }  // namespace
 }  // namespace gable::isa

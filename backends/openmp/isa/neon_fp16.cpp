@@ -22,11 +22,18 @@ extern "C" void gable_neon_fp16_vector(std::uint64_t n, const void* in, void* si
 namespace {
 
 const ComputeKernel compute[] = {
-    {"vector", "fp16", "fp16", "", "fmla+fmls", 20 * 2 * 16, 20 * 2, "gable_neon_fp16_vector", gable_neon_fp16_vector,
-     nullptr, 0},
+    {.unit = "vector",
+     .dtype = "fp16",
+     .accumulate = "fp16",
+     .instruction = "fmla+fmls",
+     .operations = 20 * 2 * 16,
+     .instructions = 20 * 2,
+     .symbol = "gable_neon_fp16_vector",
+     .run = gable_neon_fp16_vector},
 };
 
-const IsaTable table{"neon_fp16", 128, compute, sizeof(compute) / sizeof(*compute), nullptr, 0};
+const IsaTable table{
+    .name = "neon_fp16", .vector_bits = 128, .compute = compute, .compute_count = sizeof(compute) / sizeof(*compute)};
 
 }  // namespace
 }  // namespace gable::isa

@@ -1,6 +1,6 @@
 #include <string>
 
-#include "backends/openmp/isa/probe.hpp"
+#include "backends/openmp/isa/isa.hpp"
 #include "core/device/cpu_flags.hpp"
 
 extern "C" {

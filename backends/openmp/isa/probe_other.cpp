@@ -1,4 +1,4 @@
-#include "backends/openmp/isa/probe.hpp"
+#include "backends/openmp/isa/isa.hpp"
 
 namespace gable::isa {
 

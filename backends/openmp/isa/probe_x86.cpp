@@ -4,7 +4,7 @@
 #include <initializer_list>
 #include <string>
 
-#include "backends/openmp/isa/probe.hpp"
+#include "backends/openmp/isa/isa.hpp"
 #include "core/device/cpu_flags.hpp"
 
 extern "C" {

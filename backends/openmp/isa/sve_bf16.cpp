@@ -40,10 +40,22 @@ namespace {
 
 /// Operations per 128 bits of vector.
 const ComputeKernel per_128_bits[] = {
-    {"vector", "bf16", "fp32", "", "bfdot", 24 * 2 * 16, 24 * 2, "gable_sve_bf16_vector", gable_sve_bf16_vector,
-     nullptr, 0},
-    {"matrix", "bf16", "fp32", "", "bfmmla", 24 * 2 * 32, 24 * 2, "gable_sve_bf16_matrix", gable_sve_bf16_matrix,
-     nullptr, 0},
+    {.unit = "vector",
+     .dtype = "bf16",
+     .accumulate = "fp32",
+     .instruction = "bfdot",
+     .operations = 24 * 2 * 16,
+     .instructions = 24 * 2,
+     .symbol = "gable_sve_bf16_vector",
+     .run = gable_sve_bf16_vector},
+    {.unit = "matrix",
+     .dtype = "bf16",
+     .accumulate = "fp32",
+     .instruction = "bfmmla",
+     .operations = 24 * 2 * 32,
+     .instructions = 24 * 2,
+     .symbol = "gable_sve_bf16_matrix",
+     .run = gable_sve_bf16_matrix},
 };
 
 }  // namespace
@@ -52,8 +64,9 @@ const ComputeKernel per_128_bits[] = {
 extern "C" const gable::isa::IsaTable* gable_isa_sve_bf16() {
   using namespace gable::isa;
   static const Scaled scaled(per_128_bits);
-  static const IsaTable table{"sve_bf16",     static_cast<int>(svcntb() * 8),
-                              scaled.compute, sizeof(per_128_bits) / sizeof(*per_128_bits),
-                              nullptr,        0};
+  static const IsaTable table{.name = "sve_bf16",
+                              .vector_bits = static_cast<int>(svcntb() * 8),
+                              .compute = scaled.compute,
+                              .compute_count = sizeof(per_128_bits) / sizeof(*per_128_bits)};
   return &table;
 }

@@ -32,8 +32,14 @@ namespace {
 
 /// Operations per 128 bits of vector.
 const ComputeKernel per_128_bits[] = {
-    {"matrix", "int8", "int32", "", "smmla", 24 * 2 * 64, 24 * 2, "gable_sve_int8_matrix", gable_sve_int8_matrix,
-     nullptr, 0},
+    {.unit = "matrix",
+     .dtype = "int8",
+     .accumulate = "int32",
+     .instruction = "smmla",
+     .operations = 24 * 2 * 64,
+     .instructions = 24 * 2,
+     .symbol = "gable_sve_int8_matrix",
+     .run = gable_sve_int8_matrix},
 };
 
 }  // namespace
@@ -42,8 +48,9 @@ const ComputeKernel per_128_bits[] = {
 extern "C" const gable::isa::IsaTable* gable_isa_sve_i8mm() {
   using namespace gable::isa;
   static const Scaled scaled(per_128_bits);
-  static const IsaTable table{"sve_i8mm",     static_cast<int>(svcntb() * 8),
-                              scaled.compute, sizeof(per_128_bits) / sizeof(*per_128_bits),
-                              nullptr,        0};
+  static const IsaTable table{.name = "sve_i8mm",
+                              .vector_bits = static_cast<int>(svcntb() * 8),
+                              .compute = scaled.compute,
+                              .compute_count = sizeof(per_128_bits) / sizeof(*per_128_bits)};
   return &table;
 }
