@@ -1,6 +1,4 @@
-# Matrix units. One list of matrix kernels an architecture; what only sm_90a has is compiled for that, while
-# everything portable is compiled for sm_90.
-target_sources(gable_backend_gpu PRIVATE ${vendor}/matrix_sm${GABLE_CUDA_ARCH}.cpp)
+# Matrix units. What only sm_90a has is compiled for that, while everything portable is compiled for sm_90.
 if(GABLE_CUDA_ARCH STREQUAL "80")
   gable_gpu_kernels(gable_cuda_mma matrix_mma.cpp matrix_int4.cpp)
 elseif(GABLE_CUDA_ARCH STREQUAL "90a")

@@ -1,4 +1,4 @@
-#include "backends/gpu/device_query.hpp"
+#include "backends/gpu/inventory.hpp"
 
 #include <cuda_runtime_api.h>
 #include <fmt/format.h>

@@ -1,7 +1,7 @@
 #include <cublasLt.h>
 #include <fmt/format.h>
 
-#include "backends/gpu/lt_gemm.hpp"
+#include "backends/gpu/blas.hpp"
 
 namespace gable::gpu {
 

@@ -12,9 +12,7 @@ inline constexpr const char* runtime_name = "CUDA";
 
 /// What HIP calls otherwise.
 using DeviceProperties = cudaDeviceProp;
-inline cudaError_t runtime_allocate_pinned(void** pointer, std::size_t bytes) {
-  return cudaHostAlloc(pointer, bytes, cudaHostAllocDefault);
-}
-inline cudaError_t runtime_release_pinned(void* pointer) { return cudaFreeHost(pointer); }
+inline constexpr cudaError_t (*runtime_allocate_pinned)(void**, std::size_t, unsigned int) = &cudaHostAlloc;
+inline constexpr cudaError_t (*runtime_release_pinned)(void*) = &cudaFreeHost;
 
 }  // namespace gable::gpu

@@ -9,7 +9,7 @@
 #include "backends/gpu/failure.hpp"
 #include "backends/gpu/loaded_library.hpp"
 #include "core/error.hpp"
-#include "fft_names.hpp"
+#include "library_names.hpp"
 
 namespace gable::gpu {
 namespace {
@@ -41,11 +41,16 @@ struct Fft::State {
   std::optional<FftPlan> plan;
 
   State() {
-    library.need(make, fft_make);
-    library.need(set_stream, fft_set_stream);
-    library.need(run_fp64, fft_run_fp64);
-    library.need(run_fp32, fft_run_fp32);
-    library.need(destroy, fft_destroy);
+    need(make, "Plan3d");
+    need(set_stream, "SetStream");
+    need(run_fp64, "ExecZ2Z");
+    need(run_fp32, "ExecC2C");
+    need(destroy, "Destroy");
+  }
+  /// The vendors' names are the same behind how they begin.
+  template <class Function>
+  void need(Function*& function, const char* name) {
+    library.need(function, (std::string(fft_label) + name).c_str());
   }
   void forget() {
     if (plan) destroy(*plan);

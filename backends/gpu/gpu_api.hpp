@@ -51,7 +51,7 @@ inline void release(void* pointer) noexcept { static_cast<void>(GABLE_RUNTIME(Fr
 /// Page-locked memory of the host.
 inline void* allocate_pinned(std::size_t bytes) {
   void* pointer = nullptr;
-  check(runtime_allocate_pinned(&pointer, bytes), "allocating pinned host memory");
+  check(runtime_allocate_pinned(&pointer, bytes, 0), "allocating pinned host memory");
   return pointer;
 }
 inline void release_pinned(void* pointer) noexcept { static_cast<void>(runtime_release_pinned(pointer)); }

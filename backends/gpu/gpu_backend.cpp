@@ -2,19 +2,13 @@
 
 #include <utility>
 
-#include "backends/gpu/benchmarks/device_measurements.hpp"
+#include "backends/gpu/benchmarks/benchmarks.hpp"
 #include "backends/gpu/captured_graph.hpp"
-#include "backends/gpu/ceilings/bandwidth.hpp"
-#include "backends/gpu/ceilings/compute.hpp"
-#include "backends/gpu/ceilings/compute_library.hpp"
-#include "backends/gpu/ceilings/latency.hpp"
-#include "backends/gpu/ceilings/links.hpp"
-#include "backends/gpu/ceilings/overhead.hpp"
-#include "backends/gpu/choice.hpp"
-#include "backends/gpu/device_query.hpp"
+#include "backends/gpu/ceilings/ceilings.hpp"
 #include "backends/gpu/event_timer.hpp"
 #include "backends/gpu/gpu_api.hpp"
-#include "backends/gpu/vendor_library.hpp"
+#include "backends/gpu/inventory.hpp"
+#include "backends/gpu/library.hpp"
 #include "core/error.hpp"
 #include "core/row_item.hpp"
 

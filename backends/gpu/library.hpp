@@ -49,4 +49,8 @@ std::string library_name(DType storage);
 /// Name and version of what this was built with, for the result's provenance.
 std::vector<std::pair<std::string, std::string>> library_versions();
 
+/// The library of the current device behind core's contract. The plan of the last shape is kept: the first call of a
+/// shape plans it, the others only enqueue.
+std::unique_ptr<VendorLibrary> make_vendor_library();
+
 }  // namespace gable::gpu

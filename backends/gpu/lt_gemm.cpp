@@ -1,4 +1,4 @@
-#include "backends/gpu/lt_gemm.hpp"
+#include "backends/gpu/blas.hpp"
 
 #include <fmt/format.h>
 
@@ -9,7 +9,6 @@
 
 #include "backends/gpu/buffer.hpp"
 #include "backends/gpu/failure.hpp"
-#include "lt_names.hpp"
 
 namespace gable::gpu {
 namespace {

@@ -1,12 +1,174 @@
 #include "backends/gpu/operands.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
+#include <cstdint>
+#include <cstring>
+#include <numeric>
 #include <random>
+#include <utility>
 
-#include "backends/gpu/number_format.hpp"
+#include "core/error.hpp"
 
 namespace gable::gpu {
+namespace {
+
+/// A binary floating-point format: sign, exponent, mantissa from the highest bit on; `unused` low bits are 0. fnuz:
+/// the exponent's bias is one more, and there is no negative zero, whose bits are the only NaN.
+struct Format {
+  int exponent_bits, mantissa_bits, unused;
+  double largest;
+  bool fnuz{};
+
+  int bias() const { return (1 << (exponent_bits - 1)) - (fnuz ? 0 : 1); }
+  int bytes() const { return (1 + exponent_bits + mantissa_bits + unused) / 8; }
+};
+
+/// IEEE 754 binary16; bfloat16; OCP 8-bit floating point (OFP8) 1.0; the FNUZ kinds of AMD's CDNA3 ISA guide; tf32.
+const Format* format_of(DType type) {
+  static constexpr Format fp16{5, 10, 0, 65504.0};
+  static constexpr Format bf16{8, 7, 0, 0x1.fep127};
+  static constexpr Format e4m3{4, 3, 0, 448.0};
+  static constexpr Format e5m2{5, 2, 0, 57344.0};
+  static constexpr Format e4m3fnuz{4, 3, 0, 240.0, true};
+  static constexpr Format e5m2fnuz{5, 2, 0, 57344.0, true};
+  static constexpr Format tf32{8, 10, 13, 0x1.ffcp127};
+  switch (type) {
+    case DType::fp16:
+      return &fp16;
+    case DType::bf16:
+      return &bf16;
+    case DType::fp8_e4m3:
+      return &e4m3;
+    case DType::fp8_e5m2:
+      return &e5m2;
+    case DType::fp8_e4m3fnuz:
+      return &e4m3fnuz;
+    case DType::fp8_e5m2fnuz:
+      return &e5m2fnuz;
+    case DType::tf32:
+      return &tf32;
+    default:
+      return nullptr;
+  }
+}
+
+[[noreturn]] void out_of_range(DType type, double value) {
+  throw Error(fmt::format("{} does not hold {}", to_string(type), value));
+}
+
+std::uint32_t to_bits(DType type, const Format& format, double value) {
+  if (!std::isfinite(value)) out_of_range(type, value);
+  const double magnitude = std::fabs(value);
+  const int lowest = 1 - format.bias();
+  const int exponent = magnitude > 0 ? std::max(std::ilogb(magnitude), lowest) : lowest;
+  // Units of the last place; a carry into the next power of two comes out right in the bits, too.
+  const auto units = static_cast<std::uint32_t>(std::nearbyint(std::ldexp(magnitude, format.mantissa_bits - exponent)));
+  if (std::ldexp(units, exponent - format.mantissa_bits) > format.largest) out_of_range(type, value);
+  const std::uint32_t hidden = 1U << format.mantissa_bits;
+  const auto biased = static_cast<std::uint32_t>(exponent + format.bias());
+  const std::uint32_t bits = units < hidden ? units : (biased << format.mantissa_bits) + (units - hidden);
+  const bool negative = std::signbit(value) && !(format.fnuz && units == 0);
+  const std::uint32_t sign = negative ? 1U << (format.exponent_bits + format.mantissa_bits) : 0U;
+  return (sign | bits) << format.unused;
+}
+
+double from_bits(const Format& format, std::uint32_t stored) {
+  const std::uint32_t bits = stored >> format.unused;
+  const std::uint32_t mantissa = bits & ((1U << format.mantissa_bits) - 1U);
+  const auto biased = static_cast<int>(bits >> format.mantissa_bits & ((1U << format.exponent_bits) - 1U));
+  const double units = biased == 0 ? mantissa : mantissa + (1U << format.mantissa_bits);
+  const double magnitude = std::ldexp(units, std::max(biased, 1) - format.bias() - format.mantissa_bits);
+  return bits >> (format.exponent_bits + format.mantissa_bits) != 0 ? -magnitude : magnitude;
+}
+
+template <class Integer>
+Integer whole(DType type, double value, double least, double most) {
+  if (!(value >= least && value <= most) || value != std::nearbyint(value)) out_of_range(type, value);
+  return static_cast<Integer>(value);
+}
+
+/// To and from `size` bytes of one value of a type that takes whole bytes.
+void store(DType type, double value, std::byte* to) {
+  if (const auto* format = format_of(type)) {
+    const std::uint32_t bits = to_bits(type, *format, value);
+    std::memcpy(to, &bits, static_cast<std::size_t>(format->bytes()));  // little endian, as every GPU's host is
+  } else if (type == DType::fp64) {
+    std::memcpy(to, &value, sizeof value);
+  } else if (type == DType::fp32) {
+    const auto single = static_cast<float>(value);
+    std::memcpy(to, &single, sizeof single);
+  } else if (type == DType::int32) {
+    const auto integer = whole<std::int32_t>(type, value, -0x1p31, 0x1p31 - 1);
+    std::memcpy(to, &integer, sizeof integer);
+  } else if (type == DType::int8) {
+    const auto integer = whole<std::int8_t>(type, value, -128, 127);
+    std::memcpy(to, &integer, sizeof integer);
+  } else {
+    throw Error(fmt::format("no kernel here stores {}", to_string(type)));
+  }
+}
+
+template <class T>
+double as_double(const std::byte* from) {
+  T value{};
+  std::memcpy(&value, from, sizeof value);
+  return static_cast<double>(value);
+}
+
+double load(DType type, const std::byte* from) {
+  if (const auto* format = format_of(type)) {
+    std::uint32_t bits = 0;
+    std::memcpy(&bits, from, static_cast<std::size_t>(format->bytes()));
+    return from_bits(*format, bits);
+  }
+  switch (type) {
+    case DType::fp64:
+      return as_double<double>(from);
+    case DType::fp32:
+      return as_double<float>(from);
+    case DType::int32:
+      return as_double<std::int32_t>(from);
+    case DType::int8:
+      return as_double<std::int8_t>(from);
+    default:
+      throw Error(fmt::format("no kernel here stores {}", to_string(type)));
+  }
+}
+
+}  // namespace
+
+std::vector<std::byte> encode(DType type, std::span<const double> values) {
+  if (type == DType::int4) {
+    std::vector<std::byte> bytes((values.size() + 1) / 2);
+    for (std::size_t i = 0; i < values.size(); ++i) {
+      const auto half = static_cast<unsigned>(whole<int>(type, values[i], -8, 7)) & 0xfU;
+      bytes[i / 2] |= static_cast<std::byte>(i % 2 == 0 ? half : half << 4);
+    }
+    return bytes;
+  }
+  const auto size = static_cast<std::size_t>(size_bytes(type));
+  std::vector<std::byte> bytes(values.size() * size);
+  for (std::size_t i = 0; i < values.size(); ++i) store(type, values[i], bytes.data() + i * size);
+  return bytes;
+}
+
+std::vector<double> decode(DType type, std::span<const std::byte> bytes, std::size_t count) {
+  std::vector<double> values(count);
+  const auto size = static_cast<std::size_t>(type == DType::int4 ? 1 : size_bytes(type));
+  for (std::size_t i = 0; i < count; ++i) {
+    if (type == DType::int4) {
+      const auto half = static_cast<int>(std::to_integer<unsigned>(bytes[i / 2]) >> (i % 2 == 0 ? 0 : 4) & 0xfU);
+      values[i] = half < 8 ? half : half - 16;
+    } else {
+      values[i] = load(type, bytes.data() + i * size);
+    }
+  }
+  return values;
+}
+
 namespace {
 
 /// Filling takes no longer than measuring.
@@ -75,6 +237,18 @@ std::vector<double> product(const ComputeKernel& kernel, const Factors& factors)
     for (std::size_t l = 0; l < k; ++l) c[i] += factors.a[i / n * k + l] * factors.b[i % n * k + l];
   }
   return c;
+}
+
+std::vector<std::uint32_t> random_cycle(std::size_t count, std::uint64_t seed) {
+  std::vector<std::uint32_t> next(count);
+  std::iota(next.begin(), next.end(), 0U);
+  std::mt19937_64 random(seed);
+  // The upper half of the product is uniform to 2^-32 below 2^32 numbers.
+  for (std::size_t i = count; i > 1; --i) {
+    const auto j = static_cast<std::size_t>(((random() >> 32) * (i - 1)) >> 32);
+    std::swap(next[i - 1], next[j]);
+  }
+  return next;
 }
 
 }  // namespace gable::gpu

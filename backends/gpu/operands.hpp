@@ -1,11 +1,21 @@
 #pragma once
 #include <cstddef>
 #include <cstdint>
+#include <span>
 #include <vector>
 
 #include "backends/gpu/ceilings/compute_kernel.hpp"
+#include "core/model/dtype.hpp"
 
 namespace gable::gpu {
+
+/// Values as a GPU stores them, one behind another; int4 two a byte, the lower half first. Floating-point types round
+/// to nearest even, with subnormals (tf32: the low 13 bits of an fp32 are 0); integers must be whole. Throws Error for
+/// a value that is not finite or beyond the type's range, and for a type that no kernel here stores.
+std::vector<std::byte> encode(DType type, std::span<const double> values);
+
+/// The first `count` values of what encode() made.
+std::vector<double> decode(DType type, std::span<const std::byte> bytes, std::size_t count);
 
 /// A [m,k] and B [n,k] of a matrix kernel, row-major; every value is one of the storage type.
 struct Factors {
@@ -30,5 +40,8 @@ std::vector<double> product(const ComputeKernel& kernel, const Factors& factors)
 /// `count` random values with the distribution of normal_factors(); repeated after a prime number of them, so that
 /// rows of a matrix differ.
 std::vector<double> normal_values(DType type, std::size_t count, std::uint64_t seed);
+
+/// next[i] for one random cycle that visits every number below `count` once (Sattolo, Inf. Proc. Letters 22(6), 1986).
+std::vector<std::uint32_t> random_cycle(std::size_t count, std::uint64_t seed);
 
 }  // namespace gable::gpu

@@ -2,12 +2,34 @@
 
 #include <fmt/format.h>
 
+#include <string>
 #include <utility>
 
 #include "core/error.hpp"
+#include "core/measure/policy_time.hpp"
 #include "core/row_item.hpp"
 
 namespace gable::gpu {
+
+using measure::ceiling_policy;
+
+Policies policies_for(Mode mode) {
+  const bool full = mode == Mode::full;
+  Policies p;
+  p.burst = full ? ceiling_policy(2e-3, 8, 0.4) : ceiling_policy(1e-3, 5, 0.15);
+  p.burst.gap_s = 10e-3;
+  p.sustained = full ? ceiling_policy(20e-3, 8, 1.5) : ceiling_policy(5e-3, 5, 0.5);
+  p.sustained.warmup_s = full ? 1.0 : 0.3;
+  p.stream = full ? ceiling_policy(5e-3, 8, 0.5) : ceiling_policy(2e-3, 5, 0.15);
+  p.stream.warmup_s = full ? 0.1 : 0.02;
+  p.latency = full ? ceiling_policy(5e-3, 4, 0.3) : ceiling_policy(2e-3, 4, 0.1);
+  p.overhead = full ? ceiling_policy(2e-3, 8, 0.3) : ceiling_policy(1e-3, 4, 0.1);
+  p.library = full ? ceiling_policy(20e-3, 5, 1.5) : ceiling_policy(5e-3, 3, 0.4);
+  p.library.warmup_s = full ? 1.0 : 0.1;  // judged beside sustained rows
+  p.link = full ? ceiling_policy(20e-3, 3, 0.7) : ceiling_policy(5e-3, 3, 0.3);
+  p.curve = full ? ceiling_policy(2e-3, 3, 0.2) : ceiling_policy(1e-3, 2, 0.1);
+  return p;
+}
 
 Ceiling new_row(const Setup& setup, CeilingKind kind, std::string name, std::string unit) {
   return gable::new_row(setup.device, setup.request.scope, setup.threads(), kind, std::move(name), std::move(unit));
@@ -44,6 +66,52 @@ void check_request(const DeviceInfo& device, const Request& request) {
     throw Error(
         fmt::format("device {}: no scope '{}'; a GPU is measured as a whole", device.id, to_string(request.scope)));
   }
+}
+
+namespace {
+
+/// Asking may take as long as a batch: a device asked more often would idle between batches. The first answer is of
+/// work, too, not of what was before the row.
+constexpr double between_questions_s = 0.1;
+
+/// What the device told last, and every limit of its clock that it named at all.
+class Watch {
+ public:
+  Watch(const Setup& setup, measure::Clock& clock) : setup_(setup), clock_(clock), asked_(clock.now()) {}
+
+  void ask() {
+    const double now = clock_.now();
+    if (!setup_.conditions || now - asked_ < between_questions_s) return;
+    asked_ = now;
+    auto told = setup_.conditions();
+    if (told.clock_limits && !told.clock_limits->empty() && limits_.find(*told.clock_limits) == std::string::npos) {
+      limits_ += (limits_.empty() ? "" : ", ") + *told.clock_limits;
+    }
+    if (told.clock_limits) told.clock_limits = limits_;
+    seen_ = std::move(told);
+  }
+  const Conditions& seen() const { return seen_; }
+
+ private:
+  const Setup& setup_;
+  measure::Clock& clock_;
+  double asked_;
+  std::string limits_;
+  Conditions seen_;
+};
+
+}  // namespace
+
+void measure_row(const Setup& setup, Ceiling& row, GpuBenchmark& benchmark, const measure::Policy& policy,
+                 measure::Clock& clock) {
+  setup.measurements->wake_up();
+  Watch watch(setup, clock);
+  benchmark.while_busy([&watch] { watch.ask(); });
+  row.value = measure::measure(benchmark, {benchmark.per_iteration(), row.unit != "s"}, policy, clock);
+  benchmark.while_busy({});
+  row.conditions = watch.seen();
+  row.conditions.clock_hz = row.value.clock_hz;
+  if (row.conditions.clock_hz) row.conditions.clock_source = "cycle and time counters in the kernel";
 }
 
 }  // namespace gable::gpu

@@ -4,13 +4,30 @@
 #include <memory>
 #include <string_view>
 
+#include "backends/gpu/ceilings/measurements.hpp"
 #include "backends/gpu/device_facts.hpp"
-#include "backends/gpu/policies.hpp"
 #include "core/backend.hpp"
+#include "core/measure/policy_time.hpp"
 
 namespace gable::gpu {
 
-class Measurements;
+/// How each kind of GPU ceiling is sampled. Anything that shares the device only ever slows, so all are ceilings in the
+/// sense of measure::Policy.
+struct Policies {
+  measure::Policy burst;      ///< short batches with gaps before every block: the power limiter has not acted yet
+  measure::Policy sustained;  ///< back to back, after a warm-up that outlasts the power limiter's patience
+  measure::Policy stream;     ///< bandwidth rows
+  measure::Policy latency;
+  measure::Policy overhead;
+  measure::Policy library;
+  measure::Policy link;
+  measure::Policy curve;  ///< one point of a curve
+};
+
+Policies policies_for(Mode mode);
+
+/// What a batch costs beside its own time, s: two events and a wait.
+inline constexpr double beside_batch_s = 3e-5;
 
 /// What all ceilings of one opened device share. Planning needs no device; running asks `measurements`.
 struct Setup {
@@ -46,5 +63,11 @@ Item curve_item(SharedSetup setup, Curve curve, std::string title, double expect
 
 /// Throws Error when the request does not fit a GPU: threads, or a scope other than the node.
 void check_request(const DeviceInfo& device, const Request& request);
+
+/// Measures into the row: its value, a rate unless its unit is s; the clock its kernels saw; and power, temperature and
+/// what held the clock back while the device worked: asked a few times a second, but not in the first tenth, so that
+/// short rows say nothing of it. A device that idled is woken up first.
+void measure_row(const Setup& setup, Ceiling& row, GpuBenchmark& benchmark, const measure::Policy& policy,
+                 measure::Clock& clock = measure::steady_clock());
 
 }  // namespace gable::gpu

@@ -1,4 +1,4 @@
-#include "backends/gpu/vendor_library.hpp"
+#include "backends/gpu/library.hpp"
 
 #include <algorithm>
 #include <bit>
@@ -6,7 +6,6 @@
 #include <utility>
 
 #include "backends/gpu/fft.hpp"
-#include "backends/gpu/library.hpp"
 #include "core/error.hpp"
 #include "library_names.hpp"
 

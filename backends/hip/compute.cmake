@@ -1,7 +1,6 @@
-# One list of kernels an architecture, and the sources of the instructions that it has.
+# The sources of the instructions that an architecture has.
 set(own_sources_gfx90a mfma_cdna2.cpp)
 set(own_sources_gfx942 mfma_cdna3.cpp)
 set(own_sources_gfx950 mfma_cdna4.cpp)
 set(own_sources_gfx1100 wmma_rdna3.cpp dual_rdna3.cpp)
 gable_gpu_kernels(gable_hip_own ${own_sources_${GABLE_GPU_ARCH}})
-target_sources(gable_backend_gpu PRIVATE ${vendor}/matrix_${GABLE_GPU_ARCH}.cpp)

@@ -5,7 +5,6 @@
 
 #include "backends/gpu/blas.hpp"
 #include "backends/gpu/gpu_api.hpp"
-#include "backends/gpu/lt_gemm.hpp"
 
 namespace gable::gpu {
 namespace {

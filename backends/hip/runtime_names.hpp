@@ -14,9 +14,7 @@ inline constexpr const char* runtime_name = "HIP";
 
 /// What CUDA calls otherwise.
 using DeviceProperties = hipDeviceProp_t;
-inline hipError_t runtime_allocate_pinned(void** pointer, std::size_t bytes) {
-  return hipHostMalloc(pointer, bytes, hipHostMallocDefault);
-}
-inline hipError_t runtime_release_pinned(void* pointer) { return hipHostFree(pointer); }
+inline constexpr hipError_t (*runtime_allocate_pinned)(void**, std::size_t, unsigned int) = &hipHostMalloc;
+inline constexpr hipError_t (*runtime_release_pinned)(void*) = &hipHostFree;
 
 }  // namespace gable::gpu

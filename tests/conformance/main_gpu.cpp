@@ -4,7 +4,7 @@
 #include <memory>
 
 #include "backends/gpu/captured_graph.hpp"
-#include "backends/gpu/vendor_library.hpp"
+#include "backends/gpu/library.hpp"
 #include "backends/kokkos/runtime.hpp"
 #include "tests/conformance/vendor.hpp"
 #include "tests/gpu/usable_device.hpp"

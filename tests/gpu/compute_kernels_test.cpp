@@ -9,8 +9,7 @@
 #include <string>
 #include <vector>
 
-#include "backends/gpu/benchmarks/compute_benchmark.hpp"
-#include "backends/gpu/number_format.hpp"
+#include "backends/gpu/benchmarks/benchmarks.hpp"
 #include "backends/gpu/operands.hpp"
 #include "tests/gpu/usable_device.hpp"
 

@@ -8,8 +8,7 @@
 
 #include "backends/gpu/buffer.hpp"
 #include "backends/gpu/library.hpp"
-#include "backends/gpu/number_format.hpp"
-#include "backends/gpu/vendor_library.hpp"
+#include "backends/gpu/operands.hpp"
 #include "tests/gpu/usable_device.hpp"
 
 namespace gable::gpu::test {

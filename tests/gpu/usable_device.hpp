@@ -1,9 +1,8 @@
 #pragma once
 #include <string>
 
-#include "backends/gpu/choice.hpp"
-#include "backends/gpu/device_query.hpp"
 #include "backends/gpu/gpu_api.hpp"
+#include "backends/gpu/inventory.hpp"
 #include "core/error.hpp"
 
 namespace gable::gpu::test {

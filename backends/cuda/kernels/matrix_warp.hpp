@@ -1,9 +1,7 @@
 #pragma once
 #include <cuda_runtime.h>
 
-#include "backends/gpu/ceilings/compute_kernel.hpp"
-#include "backends/gpu/gpu_api.hpp"
-#include "backends/gpu/kernels/stamped.hpp"
+#include "backends/gpu/kernels/product.hpp"
 
 namespace gable::gpu {
 
@@ -90,26 +88,16 @@ __global__ void __launch_bounds__(matrix_threads, Atom::blocks_per_multiprocesso
 
 template <class Atom>
 void enqueue_warp_product(const ComputeLaunch& launch) {
-  using Word = typename Atom::Word;
-  warp_product_kernel<Atom><<<launch.blocks, matrix_threads, 0, static_cast<Stream>(launch.stream)>>>(
-      static_cast<const Word*>(launch.a), static_cast<const Word*>(launch.b),
-      static_cast<typename Atom::Result*>(launch.results), launch.iterations, launch.reporting_block, launch.stamp);
-  check_launch(Atom::instruction);
+  launch_product(&warp_product_kernel<Atom>, launch, matrix_threads, 0, Atom::instruction);
 }
 
-/// Atom beside what describes it here: `storage`, `accumulate`, `instruction`.
 template <class Atom>
 ComputeKernel warp_product_entry(bool beside = false) {
   constexpr int word_bits = 8 * static_cast<int>(sizeof(typename Atom::Word));
-  auto kernel = kernel_of(Unit::matrix, Atom::storage, Atom::accumulate);
-  kernel.instruction = Atom::instruction;
+  constexpr int k = 2 * Atom::k_words * word_bits / static_cast<int>(8 * size_bytes(Atom::storage));
+  auto kernel = product_entry<Atom>(Atom::rows * Atom::tiles_m, 8 * Atom::tiles_n, k, matrix_threads / 32.0,
+                                    matrix_threads, Atom::blocks_per_multiprocessor);
   kernel.beside = beside;
-  kernel.threads = matrix_threads;
-  kernel.blocks_per_multiprocessor = Atom::blocks_per_multiprocessor;
-  kernel.m = Atom::rows * Atom::tiles_m;
-  kernel.n = 8 * Atom::tiles_n;
-  kernel.k = 2 * Atom::k_words * word_bits / static_cast<int>(8 * size_bytes(Atom::storage));
-  kernel.operations = 2.0 * kernel.m * kernel.n * kernel.k * (matrix_threads / 32.0);
   kernel.enqueue = &enqueue_warp_product<Atom>;
   return kernel;
 }

@@ -1,7 +1,6 @@
 #include "backends/cuda/kernels/wgmma.hpp"
 
 #include "backends/cuda/kernels/matrix.hpp"
-#include "backends/cuda/kernels/wgmma_operands.hpp"
 
 namespace gable::gpu {
 namespace {

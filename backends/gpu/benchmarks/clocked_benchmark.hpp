@@ -1,11 +1,43 @@
 #pragma once
+#include <cstdint>
+#include <optional>
 #include <utility>
 
-#include "backends/gpu/benchmarks/device_clock.hpp"
+#include "backends/gpu/buffer.hpp"
 #include "backends/gpu/ceilings/measurements.hpp"
 #include "backends/gpu/event_timer.hpp"
+#include "backends/gpu/kernels/kernels.hpp"
 
 namespace gable::gpu {
+
+/// The clock that kernels saw: a stamp in device memory that every launch adds to.
+class DeviceClock {
+ public:
+  explicit DeviceClock(Stream stream) : stream_(stream), stamp_(sizeof(ClockStamp)) {
+    copy_async(stamp_.as<void>(), &before_, sizeof before_, Copy::to_device, stream_);
+    synchronize(stream_);
+  }
+  ClockStamp* stamp() const { return stamp_.as<ClockStamp>(); }
+
+  /// Cycles over time of the launches since the last call, Hz; waits for them. Nothing below 0.2 ms together: the time
+  /// counter moves in steps of up to a microsecond.
+  std::optional<double> hz() {
+    constexpr std::uint64_t least_ns = 200000;
+    ClockStamp now{};
+    copy_async(&now, stamp_.as<void>(), sizeof now, Copy::to_host, stream_);
+    synchronize(stream_);
+    const auto cycles = now.cycles - before_.cycles;
+    const auto nanoseconds = now.nanoseconds - before_.nanoseconds;
+    before_ = now;
+    if (nanoseconds < least_ns) return {};
+    return 1e9 * static_cast<double>(cycles) / static_cast<double>(nanoseconds);
+  }
+
+ private:
+  Stream stream_;
+  Buffer stamp_;
+  ClockStamp before_{};
+};
 
 /// A benchmark of kernels that stamp the clock they saw.
 class ClockedBenchmark : public GpuBenchmark {

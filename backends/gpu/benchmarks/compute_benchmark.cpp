@@ -1,12 +1,12 @@
-#include "backends/gpu/benchmarks/compute_benchmark.hpp"
-
 #include <algorithm>
 #include <span>
 #include <utility>
 
+#include "backends/gpu/benchmarks/benchmarks.hpp"
 #include "backends/gpu/benchmarks/clocked_benchmark.hpp"
 #include "backends/gpu/buffer.hpp"
-#include "backends/gpu/number_format.hpp"
+#include "backends/gpu/ceilings/compute_kernel.hpp"
+#include "backends/gpu/operands.hpp"
 
 namespace gable::gpu {
 namespace {
@@ -114,6 +114,18 @@ std::vector<std::byte> chain_results(const ComputeKernel& kernel, const std::vec
   const Stream stream{};
   const auto count = static_cast<std::size_t>(kernel.threads) * static_cast<std::size_t>(kernel.chains);
   return results_of(kernel, Operands(operands, stream), iterations, count * value_bytes, stream);
+}
+
+std::vector<ComputeKernel> compute_kernels() {
+  auto kernels = vector_kernels();
+  const auto own = own_kernels();
+  for (auto& shared : kernels) {
+    shared.beside = std::ranges::any_of(own, [&](const ComputeKernel& kernel) {
+      return kernel.unit == shared.unit && kernel.storage == shared.storage && kernel.accumulate == shared.accumulate;
+    });
+  }
+  kernels.insert(kernels.end(), own.begin(), own.end());
+  return kernels;
 }
 
 }  // namespace gable::gpu

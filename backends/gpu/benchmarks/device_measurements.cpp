@@ -1,16 +1,8 @@
-#include "backends/gpu/benchmarks/device_measurements.hpp"
+#include "backends/gpu/benchmarks/benchmarks.hpp"
 
 #include <cstdint>
 #include <optional>
 
-#include "backends/gpu/benchmarks/chase_benchmark.hpp"
-#include "backends/gpu/benchmarks/compute_benchmark.hpp"
-#include "backends/gpu/benchmarks/copy_benchmark.hpp"
-#include "backends/gpu/benchmarks/launch_benchmark.hpp"
-#include "backends/gpu/benchmarks/library_benchmark.hpp"
-#include "backends/gpu/benchmarks/link_benchmark.hpp"
-#include "backends/gpu/benchmarks/near_benchmark.hpp"
-#include "backends/gpu/benchmarks/stream_benchmark.hpp"
 #include "backends/gpu/gpu_api.hpp"
 #include "backends/gpu/library.hpp"
 

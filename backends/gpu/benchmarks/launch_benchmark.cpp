@@ -1,11 +1,11 @@
-#include "backends/gpu/benchmarks/launch_benchmark.hpp"
+#include "backends/gpu/benchmarks/benchmarks.hpp"
 
 #include <chrono>
 #include <cstdint>
 
 #include "backends/gpu/captured_graph.hpp"
 #include "backends/gpu/event_timer.hpp"
-#include "backends/gpu/kernels/empty.hpp"
+#include "backends/gpu/kernels/kernels.hpp"
 
 namespace gable::gpu {
 namespace {

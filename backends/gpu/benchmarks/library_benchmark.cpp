@@ -1,4 +1,4 @@
-#include "backends/gpu/benchmarks/library_benchmark.hpp"
+#include "backends/gpu/benchmarks/benchmarks.hpp"
 
 #include <algorithm>
 #include <cstddef>
@@ -9,7 +9,6 @@
 #include "backends/gpu/buffer.hpp"
 #include "backends/gpu/event_timer.hpp"
 #include "backends/gpu/library.hpp"
-#include "backends/gpu/number_format.hpp"
 #include "backends/gpu/operands.hpp"
 
 namespace gable::gpu {

@@ -1,14 +1,14 @@
-#include "backends/gpu/ceilings/compute.hpp"
-
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cstdint>
 #include <string>
 #include <utility>
 
+#include "backends/gpu/ceilings/ceilings.hpp"
 #include "backends/gpu/ceilings/compute_kernel.hpp"
-#include "backends/gpu/ceilings/measure_row.hpp"
 #include "backends/gpu/rates.hpp"
+#include "backends/gpu/setup.hpp"
 #include "core/device/datasheet.hpp"
 
 namespace gable::gpu {
@@ -75,6 +75,99 @@ std::vector<Item> compute_ceilings(const SharedSetup& setup) {
     items.push_back(kernel_item(setup, kernel, OperatingPoint::burst));
     if (kernel.reason.empty() && has_sustained_row(*setup, kernel)) {
       items.push_back(kernel_item(setup, kernel, OperatingPoint::sustained));
+    }
+  }
+  return items;
+}
+
+namespace {
+
+constexpr std::int64_t largest_n = 8192;
+constexpr std::int64_t least_n = 256;
+constexpr std::int64_t others[] = {4096, 1024, 4097};
+
+struct Multiplied {
+  DType storage, accumulate;
+};
+using enum DType;
+constexpr Multiplied wanted[] = {{fp64, fp64}, {fp32, fp32},     {tf32, fp32},     {fp16, fp32}, {fp16, fp16},
+                                 {bf16, fp32}, {fp8_e4m3, fp32}, {fp8_e5m2, fp32}, {int8, int32}};
+
+/// The kind of fp8 that the device's matrix units multiply.
+DType kind_of(const Setup& setup, DType storage) {
+  const bool fnuz = rate(setup.facts, Unit::matrix, fp8_e4m3fnuz, fp32).has_value();
+  if (fnuz && storage == fp8_e4m3) return fp8_e4m3fnuz;
+  if (fnuz && storage == fp8_e5m2) return fp8_e5m2fnuz;
+  return storage;
+}
+
+/// A, B and C; the result of 1-byte factors is wider than they are (fp8: bf16, int8: int32).
+double bytes_of(std::int64_t n, DType storage) {
+  const double result = storage == int8 ? size_bytes(int32) : std::max(size_bytes(bf16), size_bytes(storage));
+  const auto size = static_cast<double>(n);
+  return size * size * (2.0 * size_bytes(storage) + result);
+}
+
+std::int64_t ceiling_size(const Setup& setup, DType storage) {
+  std::int64_t n = largest_n;
+  while (n > least_n && bytes_of(n, storage) > setup.budget_bytes) n /= 2;
+  return n;
+}
+
+/// The unit the library works on: its fp64 and fp32 are on the vector units where there is no matrix unit for them.
+Unit unit_of(const Setup& setup, const Multiplied& types) {
+  const bool either = types.storage == fp64 || types.storage == fp32;
+  return either && !rate(setup.facts, Unit::matrix, types.storage, types.accumulate) ? Unit::vector : Unit::matrix;
+}
+
+void measure_gemm(const Setup& setup, Ceiling& row, const GemmSpec& spec) {
+  const auto gemm = setup.measurements->library_gemm(spec);
+  if (!gemm.reason.empty()) {
+    row.status = Status::unsupported;
+    row.reason = gemm.reason;
+    return;
+  }
+  row.algorithm = gemm.algorithm;
+  measure_row(setup, row, *gemm.benchmark, setup.policies.library);
+}
+
+Item gemm_item(const SharedSetup& setup, const Multiplied& types, std::int64_t n, std::string variant) {
+  const Unit unit = unit_of(*setup, types);
+  auto row =
+      new_row(*setup, CeilingKind::compute, std::string(to_string(unit)), std::string(rate_unit(unit, types.storage)));
+  row.dtype = types.storage;
+  row.accumulate = types.accumulate;
+  row.at = OperatingPoint::library;
+  row.implementation = setup->measurements->library_name(types.storage);
+  row.variant = std::move(variant);
+  row.data_pattern = "random_normal";
+  row.working_set_bytes = bytes_of(n, types.storage);
+  if (row.variant.empty()) add_datasheet(setup->device, row);
+  if (bytes_of(n, types.storage) > setup->budget_bytes) {
+    row.status = Status::skipped;
+    row.reason = "the matrices do not fit into a quarter of the free memory";
+  }
+  auto title =
+      fmt::format("{} GEMM in {}, n = {}, vendor's library", to_string(types.storage), to_string(types.accumulate), n);
+  const GemmSpec spec{types.storage, types.accumulate, n};
+  return row_item(setup, std::move(row), std::move(title),
+                  measure::expected_seconds(setup->policies.library, beside_batch_s),
+                  [spec](const Setup& s, Ceiling& measured) { measure_gemm(s, measured, spec); });
+}
+
+}  // namespace
+
+std::vector<Item> library_ceilings(const SharedSetup& setup) {
+  std::vector<Item> items;
+  for (auto types : wanted) {
+    types.storage = kind_of(*setup, types.storage);
+    const auto& asked = setup->request.dtypes;
+    if (!asked.empty() && std::ranges::find(asked, types.storage) == asked.end()) continue;
+    const auto n = ceiling_size(*setup, types.storage);
+    items.push_back(gemm_item(setup, types, n, ""));
+    if (!setup->full()) continue;
+    for (const auto other : others) {
+      if (other != n) items.push_back(gemm_item(setup, types, other, fmt::format("n={}", other)));
     }
   }
   return items;

@@ -4,11 +4,12 @@
 #include <string_view>
 #include <vector>
 
-#include "backends/gpu/kernels/clock_stamp.hpp"
 #include "core/model/dtype.hpp"
 #include "core/model/work.hpp"
 
 namespace gable::gpu {
+
+struct ClockStamp;
 
 /// One launch of a compute kernel. Pointers are of the device's memory.
 struct ComputeLaunch {
@@ -69,5 +70,13 @@ inline constexpr std::size_t chain_operands = 4096;
 
 /// The kernels of this build, and what it has none for; each vendor has its own list.
 std::vector<ComputeKernel> compute_kernels();
+
+/// fma of fp64, fp32, fp16 and bf16 (two a lane), dot4 of int8, mad of int32, exponentials of fp64 and fp32,
+/// conversions of fp16 and bf16.
+std::vector<ComputeKernel> vector_kernels();
+
+/// The kernels of the architecture this is built for: its matrix units, with the reason for each type that they lack,
+/// and vector units that the shared kernels do not reach. Each vendor has its own list.
+std::vector<ComputeKernel> own_kernels();
 
 }  // namespace gable::gpu

@@ -1,14 +1,12 @@
-#include "backends/gpu/ceilings/latency.hpp"
-
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <string>
 #include <utility>
 
-#include "backends/gpu/ceilings/bandwidth.hpp"
-#include "backends/gpu/ceilings/measure_row.hpp"
-#include "backends/gpu/near_memory.hpp"
+#include "backends/gpu/ceilings/ceilings.hpp"
+#include "backends/gpu/rates.hpp"
+#include "backends/gpu/setup.hpp"
 
 namespace gable::gpu {
 namespace {
@@ -59,6 +57,30 @@ std::vector<Item> latency_ceilings(const SharedSetup& setup) {
     items.push_back(chase_item(setup, "Infinity Cache", {ChaseLevel::l2, infinity_cache_set_bytes(*setup)}, ""));
   }
   items.push_back(chase_item(setup, setup->device.memory.back().name, {ChaseLevel::memory, memory}, too_large));
+  return items;
+}
+
+namespace {
+
+Item launch_item(const SharedSetup& setup, LaunchKind kind, std::string name, std::string title) {
+  auto row = new_row(*setup, CeilingKind::overhead, std::move(name), "s");
+  row.implementation = setup->built.backend;
+  row.data_pattern = "none";
+  return row_item(setup, std::move(row), std::move(title),
+                  measure::expected_seconds(setup->policies.overhead, beside_batch_s),
+                  [kind](const Setup& s, Ceiling& r) {
+                    const auto launches = s.measurements->launches(kind);
+                    measure_row(s, r, *launches, s.policies.overhead);
+                  });
+}
+
+}  // namespace
+
+std::vector<Item> launch_overheads(const SharedSetup& setup) {
+  std::vector<Item> items;
+  items.push_back(launch_item(setup, LaunchKind::enqueue, "kernel_enqueue", "Empty kernels behind one another"));
+  items.push_back(launch_item(setup, LaunchKind::round_trip, "kernel_round_trip", "Empty kernel and wait"));
+  items.push_back(launch_item(setup, LaunchKind::graph_node, "graph_node", "Node of a replayed graph"));
   return items;
 }
 

@@ -1,4 +1,4 @@
-#include "backends/gpu/kernels/compute_vector.hpp"
+#include "backends/gpu/ceilings/compute_kernel.hpp"
 
 #include "backends/gpu/kernels/chain.hpp"
 #include "gpu_math.hpp"

@@ -1,4 +1,4 @@
-#include "backends/gpu/kernels/empty.hpp"
+#include "backends/gpu/kernels/kernels.hpp"
 
 namespace gable::gpu {
 namespace {

@@ -1,5 +1,5 @@
 #pragma once
-#include "backends/gpu/kernels/clock_stamp.hpp"
+#include "backends/gpu/kernels/kernels.hpp"
 #include "gpu_device.hpp"
 
 namespace gable::gpu {

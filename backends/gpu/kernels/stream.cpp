@@ -1,4 +1,4 @@
-#include "backends/gpu/kernels/stream.hpp"
+#include "backends/gpu/kernels/kernels.hpp"
 
 #include "backends/gpu/kernels/stamped.hpp"
 

@@ -3,9 +3,7 @@
 
 #include <cstdint>
 
-#include "backends/gpu/ceilings/compute_kernel.hpp"
-#include "backends/gpu/gpu_api.hpp"
-#include "backends/gpu/kernels/stamped.hpp"
+#include "backends/gpu/kernels/product.hpp"
 
 namespace gable::gpu {
 
@@ -78,23 +76,15 @@ __global__ void __launch_bounds__(matrix_threads, resident_hint(matrix_threads, 
 
 template <class Atom>
 void enqueue_wave_product(const ComputeLaunch& launch) {
-  wave_product_kernel<Atom><<<launch.blocks, matrix_threads, 0, static_cast<Stream>(launch.stream)>>>(
-      static_cast<const unsigned char*>(launch.a), static_cast<const unsigned char*>(launch.b),
-      static_cast<typename Atom::Result*>(launch.results), launch.iterations, launch.reporting_block, launch.stamp);
-  check_launch(Atom::instruction);
+  launch_product(&wave_product_kernel<Atom>, launch, matrix_threads, 0, Atom::instruction);
 }
 
-/// Atom beside what describes it here: `storage`, `accumulate`, `instruction`.
 template <class Atom>
 ComputeKernel wave_product_entry() {
-  auto kernel = kernel_of(Unit::matrix, Atom::storage, Atom::accumulate);
-  kernel.instruction = Atom::instruction;
-  kernel.threads = matrix_threads;
-  kernel.blocks_per_multiprocessor = matrix_blocks;
-  kernel.m = 2 * Atom::side;
-  kernel.n = 2 * Atom::side;
-  kernel.k = static_cast<int>(2 * Atom::lane_groups * sizeof(typename Atom::Fragment) / size_bytes(Atom::storage));
-  kernel.operations = 2.0 * kernel.m * kernel.n * kernel.k * (matrix_threads / Atom::wave);
+  constexpr int side = 2 * Atom::side;
+  constexpr int k =
+      static_cast<int>(2 * Atom::lane_groups * sizeof(typename Atom::Fragment) / size_bytes(Atom::storage));
+  auto kernel = product_entry<Atom>(side, side, k, matrix_threads / Atom::wave, matrix_threads, matrix_blocks);
   kernel.enqueue = &enqueue_wave_product<Atom>;
   return kernel;
 }

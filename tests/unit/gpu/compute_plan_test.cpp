@@ -7,9 +7,8 @@
 #include <string>
 #include <variant>
 
-#include "backends/gpu/ceilings/compute.hpp"
-#include "backends/gpu/ceilings/compute_library.hpp"
-#include "backends/gpu/describe.hpp"
+#include "backends/gpu/ceilings/ceilings.hpp"
+#include "backends/gpu/inventory.hpp"
 #include "tests/unit/gpu/fake_device.hpp"
 #include "tests/unit/gpu/fake_measurements.hpp"
 

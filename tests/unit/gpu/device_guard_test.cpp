@@ -1,8 +1,6 @@
-#include "backends/gpu/device_guard.hpp"
+#include "backends/gpu/buffer.hpp"
 
 #include <gtest/gtest.h>
-
-#include "backends/gpu/buffer.hpp"
 
 namespace gable::gpu::test {
 namespace {

@@ -1,4 +1,4 @@
-#include "backends/gpu/ceilings/measure_row.hpp"
+#include "backends/gpu/setup.hpp"
 
 #include <gtest/gtest.h>
 

@@ -7,11 +7,8 @@
 #include <stdexcept>
 #include <string>
 
-#include "backends/gpu/ceilings/bandwidth.hpp"
-#include "backends/gpu/ceilings/latency.hpp"
-#include "backends/gpu/ceilings/links.hpp"
-#include "backends/gpu/ceilings/overhead.hpp"
-#include "backends/gpu/describe.hpp"
+#include "backends/gpu/ceilings/ceilings.hpp"
+#include "backends/gpu/inventory.hpp"
 #include "tests/unit/gpu/fake_device.hpp"
 #include "tests/unit/gpu/fake_measurements.hpp"
 

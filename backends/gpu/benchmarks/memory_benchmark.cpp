@@ -1,0 +1,192 @@
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include "backends/gpu/benchmarks/benchmarks.hpp"
+#include "backends/gpu/benchmarks/clocked_benchmark.hpp"
+#include "backends/gpu/ceilings/ceilings.hpp"
+#include "backends/gpu/kernels/kernels.hpp"
+#include "backends/gpu/operands.hpp"
+
+namespace gable::gpu {
+namespace {
+
+constexpr std::uint64_t cycle_seed = 0xc4a5e;
+
+/// Linking left the last lines in L2. Writing as much again elsewhere, several times L2, puts them out.
+void flush(std::size_t bytes, Stream stream) {
+  const Buffer other(bytes);
+  enqueue_fill(other.as<void>(), bytes, cycle_seed, stream);
+  synchronize(stream);
+}
+
+class ChaseBenchmark final : public ClockedBenchmark {
+ public:
+  ChaseBenchmark(const ChaseSpec& spec, Stream stream)
+      : ClockedBenchmark(stream), level_(spec.level), at_(sizeof(std::uint64_t)) {
+    const bool shared = level_ == ChaseLevel::shared;
+    const auto count =
+        shared ? std::size_t{shared_chase_words} : static_cast<std::size_t>(spec.bytes) / chase_line_bytes;
+    const auto next = random_cycle(count, cycle_seed);
+    words_ = Buffer(next.size() * sizeof next.front());
+    copy_async(words_.as<void>(), next.data(), words_.size_bytes(), Copy::to_device, stream);
+    std::uint64_t start = 0;
+    if (!shared) {
+      lines_ = Buffer(count * chase_line_bytes);
+      enqueue_link(lines_.as<void>(), words_.as<std::uint32_t>(), count, stream);
+      start = reinterpret_cast<std::uint64_t>(lines_.as<void>());
+    }
+    copy_async(at_.as<void>(), &start, sizeof start, Copy::to_device, stream);
+    synchronize(stream);
+    if (level_ == ChaseLevel::memory) {
+      flush(lines_.size_bytes(), stream);
+    } else {
+      run(count);  // one way round: the caches then hold what the chase itself left there
+    }
+  }
+
+  double per_iteration() const override { return 1.0; }
+
+  measure::Sample run(std::uint64_t accesses) override {
+    return timed([&] {
+      enqueue_chase(level_, at_.as<std::uint64_t>(), words_.as<std::uint32_t>(), accesses, stamp(), stream());
+    });
+  }
+
+ private:
+  ChaseLevel level_;
+  Buffer at_, words_, lines_;
+};
+
+}  // namespace
+
+std::unique_ptr<GpuBenchmark> make_chase(const ChaseSpec& spec, Stream stream) {
+  return std::make_unique<ChaseBenchmark>(spec, stream);
+}
+
+namespace {
+
+constexpr std::uint64_t most_near_passes = 1U << 24;
+constexpr std::uint64_t near_seed = 0x7ea2;
+
+using Enqueue = void (*)(const void*, std::uint32_t*, int, int, ClockStamp*, Stream);
+
+class NearBenchmark final : public ClockedBenchmark {
+ public:
+  NearBenchmark(Enqueue enqueue, int multiprocessors, Stream stream)
+      : ClockedBenchmark(stream),
+        enqueue_(enqueue),
+        blocks_(multiprocessors * near_blocks_each),
+        sink_(sizeof(double)),
+        data_(near_bytes * static_cast<std::size_t>(blocks_)) {
+    enqueue_fill(data_.as<void>(), data_.size_bytes(), near_seed, stream);
+    enqueue_fill(sink_.as<void>(), sink_.size_bytes(), near_seed, stream);
+    synchronize(stream);
+  }
+
+  double per_iteration() const override { return static_cast<double>(data_.size_bytes()); }
+
+  measure::Sample run(std::uint64_t passes) override {
+    return timed([&] {
+      for (std::uint64_t left = passes; left > 0;) {
+        const auto now = std::min(left, most_near_passes);
+        enqueue_(data_.as<void>(), sink_.as<std::uint32_t>(), blocks_, static_cast<int>(now), stamp(), stream());
+        left -= now;
+      }
+    });
+  }
+
+ private:
+  Enqueue enqueue_;
+  int blocks_;
+  Buffer sink_, data_;
+};
+
+}  // namespace
+
+std::unique_ptr<GpuBenchmark> make_l1_read(int multiprocessors, Stream stream) {
+  return std::make_unique<NearBenchmark>(enqueue_l1_read, multiprocessors, stream);
+}
+
+std::unique_ptr<GpuBenchmark> make_shared_read(int multiprocessors, Stream stream) {
+  return std::make_unique<NearBenchmark>(enqueue_shared_read, multiprocessors, stream);
+}
+
+namespace {
+
+/// Passes of one launch; it then takes seconds at most.
+constexpr std::uint64_t most_stream_passes = 1U << 20;
+/// Cold: what lies between two passes over the same array, in sizes of the outermost cache.
+constexpr double cold_distance = 4.0;
+constexpr std::uint64_t stream_seed = 0x6ab1e;
+
+class StreamBenchmark final : public ClockedBenchmark {
+ public:
+  StreamBenchmark(const StreamSpec& spec, const DeviceFacts& device, Stream stream)
+      : ClockedBenchmark(stream), spec_(spec), sink_(sizeof(double)) {
+    const int count = arrays_of(spec.access);
+    // A block's tiles stay on its die in every pass if there is a whole number of rounds over the dies.
+    const auto dies = static_cast<std::size_t>(device.l2_instances);
+    auto grains = static_cast<std::size_t>(spec.working_set_bytes / count / stream_grain);
+    if (grains > dies) grains -= grains % dies;
+    bytes_ = std::max<std::size_t>(grains, 1) * stream_grain;
+    const double cache = std::max(device.l2_bytes, device.infinity_cache_bytes);
+    const auto sets = spec.cold ? static_cast<std::size_t>(cold_distance * cache / per_iteration()) + 2 : 1;
+    for (std::size_t i = 0; i < sets * static_cast<std::size_t>(count); ++i) {
+      buffers_.emplace_back(bytes_);
+      enqueue_fill(buffers_.back().as<void>(), bytes_, stream_seed + i, stream);
+    }
+    enqueue_fill(sink_.as<void>(), sink_.size_bytes(), stream_seed, stream);
+    synchronize(stream);
+    const int resident = device.multiprocessors * resident_stream_blocks(spec.access);
+    const int tiles = static_cast<int>(bytes_ / stream_grain);
+    blocks_ = spec.cold ? std::min(resident, tiles) : resident;
+    // A whole number of rounds would give each block the same tile in every pass, which an L1 might keep.
+    const int step = std::max(device.l2_instances, 1);
+    if (!spec.cold && blocks_ % tiles == 0 && blocks_ > step) blocks_ -= step;
+  }
+
+  double per_iteration() const override { return static_cast<double>(bytes_) * arrays_of(spec_.access); }
+
+  measure::Sample run(std::uint64_t passes) override {
+    return timed([&] {
+      const std::uint64_t at_once = spec_.cold ? 1 : most_stream_passes;
+      for (std::uint64_t left = passes; left > 0;) {
+        const auto now = std::min(left, at_once);
+        enqueue_stream(spec_.access, next_arrays(), blocks_, static_cast<int>(now), stream());
+        left -= now;
+      }
+    });
+  }
+
+ private:
+  StreamArrays next_arrays() {
+    const auto count = static_cast<std::size_t>(arrays_of(spec_.access));
+    const auto* first = &buffers_[next_];
+    next_ = (next_ + count) % buffers_.size();
+    StreamArrays arrays;
+    arrays.a = first[0].as<void>();
+    if (count > 1) arrays.b = first[1].as<void>();
+    if (count > 2) arrays.c = first[2].as<void>();
+    arrays.bytes = bytes_;
+    arrays.sink = sink_.as<std::uint32_t>();
+    arrays.stamp = stamp();
+    return arrays;
+  }
+
+  StreamSpec spec_;
+  Buffer sink_;
+  std::vector<Buffer> buffers_;
+  std::size_t bytes_{};
+  std::size_t next_{};
+  int blocks_{};
+};
+
+}  // namespace
+
+std::unique_ptr<GpuBenchmark> make_stream_benchmark(const StreamSpec& spec, const DeviceFacts& device, Stream stream) {
+  return std::make_unique<StreamBenchmark>(spec, device, stream);
+}
+
+}  // namespace gable::gpu
