@@ -2,9 +2,8 @@
 
 #include <utility>
 
-#include "backends/kokkos/launch_overhead.hpp"
-#include "backends/openmp/ceilings/compute_benchmark.hpp"
-#include "backends/openmp/ceilings/stream_benchmark.hpp"
+#include "backends/kokkos/runtime.hpp"
+#include "backends/openmp/ceilings/benchmarks.hpp"
 
 namespace gable::bench {
 

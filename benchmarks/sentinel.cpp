@@ -17,12 +17,11 @@
 
 #include <sys/resource.h>
 
-#include "backends/openmp/affinity.hpp"
+#include "backends/openmp/binding.hpp"
 #include "backends/openmp/ceilings/clock_probe.hpp"
 #include "backends/openmp/ceilings/instructions.hpp"
-#include "backends/openmp/cpu_list.hpp"
 #include "backends/openmp/sentinel.hpp"
-#include "backends/openmp/text_file.hpp"
+#include "backends/openmp/system_file.hpp"
 #include "benchmarks/options.hpp"
 #include "benchmarks/sentinel_score.hpp"
 #include "core/error.hpp"

@@ -8,8 +8,7 @@
 #include <string>
 #include <utility>
 
-#include "backends/kokkos/launch_overhead.hpp"
-#include "backends/kokkos/streams.hpp"
+#include "backends/kokkos/runtime.hpp"
 #include "core/device/plannable_memory.hpp"
 #include "core/measure/policy_time.hpp"
 #include "core/measure/sampler.hpp"

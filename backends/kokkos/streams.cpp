@@ -1,4 +1,4 @@
-#include "backends/kokkos/streams.hpp"
+#include "backends/kokkos/items.hpp"
 
 #include <fmt/format.h>
 

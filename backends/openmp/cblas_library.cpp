@@ -1,4 +1,4 @@
-#include "backends/openmp/cblas_library.hpp"
+#include "backends/openmp/vendor_library.hpp"
 
 #include <cblas.h>
 #include <dlfcn.h>
@@ -11,7 +11,7 @@
 #include <limits>
 #include <sstream>
 
-#include "backends/openmp/affinity.hpp"
+#include "backends/openmp/binding.hpp"
 #include "core/error.hpp"
 
 namespace gable::openmp {

@@ -7,7 +7,7 @@
 #include <system_error>
 #include <thread>
 
-#include "backends/openmp/text_file.hpp"
+#include "backends/openmp/system_file.hpp"
 
 #if defined(__x86_64__)
 #include <cpuid.h>

@@ -10,7 +10,7 @@
 #include <string_view>
 
 #include "backends/openmp/clock.hpp"
-#include "backends/openmp/text_file.hpp"
+#include "backends/openmp/system_file.hpp"
 
 #if defined(__x86_64__)
 #include <cpuid.h>

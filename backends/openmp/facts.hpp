@@ -1,7 +1,10 @@
 #pragma once
+#include <optional>
 #include <string>
 #include <vector>
 
+#include "backends/openmp/cpu_identity.hpp"
+#include "backends/openmp/topology.hpp"
 #include "core/device/device_info.hpp"
 
 namespace gable::openmp {
@@ -11,5 +14,13 @@ namespace gable::openmp {
 /// between cpus is that of `cpu`. Each with its source; value "unknown" and the reason in `source` where it cannot be
 /// read. `root` replaces "/" in tests.
 std::vector<Fact> host_facts(int cpu, const std::string& root = "/");
+
+/// What a result says of the cpus and the memory that a binding leaves: which, of how many, and what others share with
+/// them.
+std::vector<Fact> placement_facts(const Topology& topology, const std::optional<double>& quota);
+
+/// Adds the theoretical peaks of the device's microarchitecture, cores and clock, those of the usable cores only, and
+/// the bandwidth of the memory these cores use; a fact with the reason where a figure is not known.
+void add_peaks(DeviceInfo& device, const CpuIdentity& cpu, const Topology& topology);
 
 }  // namespace gable::openmp

@@ -1,4 +1,4 @@
-#include "backends/openmp/fftw_library.hpp"
+#include "backends/openmp/vendor_library.hpp"
 #include "core/error.hpp"
 
 /// A build without FFTW.

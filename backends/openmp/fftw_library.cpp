@@ -1,4 +1,4 @@
-#include "backends/openmp/fftw_library.hpp"
+#include "backends/openmp/vendor_library.hpp"
 
 #include <fftw3.h>
 #include <fmt/format.h>
@@ -8,7 +8,7 @@
 #include <limits>
 #include <sstream>
 
-#include "backends/openmp/affinity.hpp"
+#include "backends/openmp/binding.hpp"
 #include "core/error.hpp"
 
 namespace gable::openmp {

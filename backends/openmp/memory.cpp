@@ -15,8 +15,7 @@
 #include <system_error>
 #include <utility>
 
-#include "backends/openmp/cgroup.hpp"
-#include "backends/openmp/text_file.hpp"
+#include "backends/openmp/system_file.hpp"
 #include "core/error.hpp"
 
 namespace gable::openmp {

@@ -1,10 +1,10 @@
-#include "backends/openmp/onednn_library.hpp"
+#include "backends/openmp/vendor_library.hpp"
 
 #include <fmt/format.h>
 #include <omp.h>
-#include <dnnl.hpp>
 
 #include <cstring>
+#include <dnnl.hpp>
 #include <optional>
 #include <stdexcept>
 #include <string_view>

@@ -2,14 +2,7 @@
 
 #include <utility>
 
-#include "backends/openmp/ceilings/bandwidth.hpp"
-#include "backends/openmp/ceilings/compute.hpp"
-#include "backends/openmp/ceilings/latency.hpp"
-#include "backends/openmp/ceilings/library.hpp"
-#include "backends/openmp/ceilings/numa.hpp"
-#include "backends/openmp/ceilings/overhead.hpp"
-#include "backends/openmp/ceilings/scaling.hpp"
-#include "backends/openmp/ceilings/sweep.hpp"
+#include "backends/openmp/ceilings/ceilings.hpp"
 #include "backends/openmp/domain.hpp"
 #include "backends/openmp/memory.hpp"
 #include "backends/openmp/vendor_library.hpp"

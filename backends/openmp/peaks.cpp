@@ -1,4 +1,4 @@
-#include "backends/openmp/peaks.hpp"
+#include "backends/openmp/facts.hpp"
 
 #include <fmt/format.h>
 
@@ -8,7 +8,7 @@
 #include <utility>
 #include <vector>
 
-#include "backends/openmp/cpu_list.hpp"
+#include "backends/openmp/system_file.hpp"
 #include "core/device/catalogue.hpp"
 #include "core/device/entry_name.hpp"
 #include "core/device/processor_theory.hpp"

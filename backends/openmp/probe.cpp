@@ -8,14 +8,11 @@
 #include <utility>
 #include <vector>
 
-#include "backends/openmp/affinity.hpp"
 #include "backends/openmp/binding.hpp"
-#include "backends/openmp/cgroup.hpp"
 #include "backends/openmp/cpu_identity.hpp"
 #include "backends/openmp/facts.hpp"
 #include "backends/openmp/memory.hpp"
-#include "backends/openmp/peaks.hpp"
-#include "backends/openmp/placement.hpp"
+#include "backends/openmp/system_file.hpp"
 #include "backends/openmp/team.hpp"
 #include "backends/openmp/topology.hpp"
 #include "core/device/microarchitecture.hpp"

@@ -11,7 +11,7 @@
 #include <string>
 #include <utility>
 
-#include "backends/openmp/affinity.hpp"
+#include "backends/openmp/binding.hpp"
 #include "core/error.hpp"
 #include "core/measure/steal.hpp"
 

@@ -5,7 +5,7 @@
 #include <type_traits>
 #include <vector>
 
-#include "backends/openmp/sentinel_threads.hpp"
+#include "backends/openmp/sentinel.hpp"
 #include "core/measure/timed.hpp"
 
 namespace gable::openmp {

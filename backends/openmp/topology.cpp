@@ -11,7 +11,7 @@
 #include <type_traits>
 #include <utility>
 
-#include "backends/openmp/cpu_list.hpp"
+#include "backends/openmp/system_file.hpp"
 #include "core/error.hpp"
 
 namespace gable::openmp {

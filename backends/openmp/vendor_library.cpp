@@ -4,15 +4,11 @@
 
 #include <string_view>
 
-#include "backends/openmp/fftw_library.hpp"
-#include "backends/openmp/matrix_library.hpp"
 #include "core/error.hpp"
 
 #ifdef GABLE_CBLAS
-#include "backends/openmp/cblas_library.hpp"
 #endif
 #ifdef GABLE_ONEDNN
-#include "backends/openmp/onednn_library.hpp"
 #endif
 
 namespace gable::openmp {

@@ -8,6 +8,75 @@
 
 namespace gable::openmp {
 
+/// The matrix products of VendorLibrary, as one CPU library has them for some types.
+class MatrixLibrary {
+ public:
+  virtual ~MatrixLibrary() = default;
+  virtual std::string name(const Types& types) const = 0;
+  virtual std::string refuses_gemm(const Types& types) const = 0;
+  virtual std::string refuses_gemv(const Types& types) const = 0;
+  virtual void gemm(const GemmCall& call) = 0;
+  virtual void gemv(const GemvCall& call) = 0;
+};
+
+/// fp64 and fp32 gemm and gemv of the CBLAS this was linked with.
+class CblasLibrary final : public MatrixLibrary {
+ public:
+  explicit CblasLibrary(const std::vector<int>& cpus);
+  std::string name(const Types& types) const override;
+  std::string refuses_gemm(const Types& types) const override;
+  std::string refuses_gemv(const Types& types) const override;
+  void gemm(const GemmCall& call) override;
+  void gemv(const GemvCall& call) override;
+};
+
+/// Name of the library ("openblas", "cblas") and its version ("unknown" if it does not tell).
+std::string cblas_name();
+std::string cblas_version();
+
+/// bf16, fp16 (results in the same type or fp32) and int8 (int32 results) through oneDNN's matmul primitive. A type for
+/// which this CPU has only oneDNN's reference implementation is refused.
+class OneDnnLibrary final : public MatrixLibrary {
+ public:
+  explicit OneDnnLibrary(int threads);
+  ~OneDnnLibrary() override;
+  std::string name(const Types& types) const override;
+  std::string refuses_gemm(const Types& types) const override;
+  std::string refuses_gemv(const Types& types) const override;
+  /// The first call of a shape makes its primitive; the last shape is kept.
+  void gemm(const GemmCall& call) override;
+  void gemv(const GemvCall& call) override;
+
+ private:
+  struct State;
+  std::unique_ptr<State> state_;
+};
+
+/// "2.6.3" and its like, of the library found at run time.
+std::string onednn_version();
+
+/// fp64 and fp32 transforms through FFTW 3, with cpus.size() OpenMP threads on these cpus. Its plans are measured, on
+/// arrays of their own, for at most some seconds.
+class FftwLibrary {
+ public:
+  explicit FftwLibrary(const std::vector<int>& cpus);
+  ~FftwLibrary();
+  FftwLibrary(const FftwLibrary&) = delete;
+  FftwLibrary& operator=(const FftwLibrary&) = delete;
+
+  /// Empty, or why not: other types, or a build without FFTW.
+  std::string refuses(const Types& types) const;
+  /// The first call of a shape plans it; the last plan is kept. Throws Error if FFTW has none.
+  void transform(const FftCall& call);
+
+ private:
+  struct State;
+  std::unique_ptr<State> state_;
+};
+
+/// "3.3.10" and its like; empty in a build without FFTW.
+std::string fftw_version();
+
 /// CPU libraries behind one face: products of fp64 and fp32 go to CBLAS, of bf16, fp16 and int8 to oneDNN, transforms
 /// to FFTW, each if it was found when this was built. All work with cpus.size() threads on these cpus, whether the
 /// calling thread is already pinned or not.

@@ -1,12 +1,12 @@
-#include "backends/openmp/ceilings/bandwidth.hpp"
+#include "backends/openmp/ceilings/ceilings.hpp"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <string>
 
-#include "backends/openmp/ceilings/row.hpp"
-#include "backends/openmp/ceilings/stream_benchmark.hpp"
+#include "backends/openmp/ceilings/benchmarks.hpp"
+#include "backends/openmp/ceilings/setup.hpp"
 #include "core/device/datasheet.hpp"
 
 namespace gable::openmp {
@@ -14,17 +14,17 @@ namespace {
 
 constexpr Access accesses[] = {Access::read, Access::write, Access::copy, Access::update, Access::triad};
 
-/// What a row of a level needs to know of its place.
-struct Place {
+/// A level of the memory with the working set that stays in it.
+struct LevelWorkingSet {
   WorkingSet set;
   bool innermost{};
 };
 
-void measure_bandwidth(Setup& setup, Ceiling& row, const StreamChoice& choice, const Place& place) {
-  StreamBenchmark benchmark(setup, choice, place.set.bytes);
+void measure_bandwidth(Setup& setup, Ceiling& row, const StreamChoice& choice, const LevelWorkingSet& level) {
+  StreamBenchmark benchmark(setup, choice, level.set.bytes);
   row.value = measure::measure(benchmark, {benchmark.bytes_per_pass(), true}, setup.policies.stream);
   row.working_set_bytes = benchmark.working_set_bytes();
-  if (row.stores == Stores::ordinary && row.access != Access::update && !place.innermost) {
+  if (row.stores == Stores::ordinary && row.access != Access::update && !level.innermost) {
     row.with_write_allocate = row.value.value * write_allocate_factor(row.access);
   }
   benchmark.probe().report(row.conditions);
@@ -37,8 +37,8 @@ double expected_stream_seconds(const Setup& setup, const WorkingSet& set) {
   return expected_seconds(setup.policies.stream) + 7 * pass_s;
 }
 
-Item stream_item(const SharedSetup& setup, const Place& place, Access access, Stores stores) {
-  auto row = new_row(*setup, CeilingKind::bandwidth, place.set.level, "byte/s");
+Item stream_item(const SharedSetup& setup, const LevelWorkingSet& level, Access access, Stores stores) {
+  auto row = new_row(*setup, CeilingKind::bandwidth, level.set.level, "byte/s");
   row.access = access;
   row.stores = stores;
   row.at = OperatingPoint::sustained;
@@ -50,17 +50,17 @@ Item stream_item(const SharedSetup& setup, const Place& place, Access access, St
                              to_string(stores));
   } else {
     row.implementation = choice.table->name;
-    if (!place.set.reason.empty()) {
+    if (!level.set.reason.empty()) {
       row.status = Status::skipped;
-      row.reason = place.set.reason;
+      row.reason = level.set.reason;
     } else {
       add_datasheet(setup->device, row);
     }
   }
-  auto title = fmt::format("{} {}{}", place.set.level, to_string(access),
+  auto title = fmt::format("{} {}{}", level.set.level, to_string(access),
                            stores == Stores::non_temporal ? ", non-temporal stores" : "");
-  return row_item(setup, std::move(row), std::move(title), expected_stream_seconds(*setup, place.set),
-                  [choice, place](Setup& s, Ceiling& r) { measure_bandwidth(s, r, choice, place); });
+  return row_item(setup, std::move(row), std::move(title), expected_stream_seconds(*setup, level.set),
+                  [choice, level](Setup& s, Ceiling& r) { measure_bandwidth(s, r, choice, level); });
 }
 
 }  // namespace
@@ -70,15 +70,15 @@ std::vector<Item> bandwidth_ceilings(const SharedSetup& setup) {
   const auto levels = setup->levels();
   const auto sets = setup->sets();
   for (std::size_t i = 0; i < sets.size(); ++i) {
-    const Place place{sets[i], i == 0};
+    const LevelWorkingSet level{sets[i], i == 0};
     for (const auto access : accesses) {
       const auto stores = access == Access::read ? Stores::none : Stores::ordinary;
-      items.push_back(stream_item(setup, place, access, stores));
+      items.push_back(stream_item(setup, level, access, stores));
     }
     if (levels[i].capacity_bytes > 0) continue;
     for (const auto access : accesses) {
       const bool stores_alone = access != Access::read && access != Access::update;
-      if (stores_alone) items.push_back(stream_item(setup, place, access, Stores::non_temporal));
+      if (stores_alone) items.push_back(stream_item(setup, level, access, Stores::non_temporal));
     }
   }
   return items;

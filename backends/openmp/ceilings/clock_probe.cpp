@@ -7,10 +7,25 @@
 #include <cmath>
 #include <cstdint>
 #include <span>
+#include <vector>
 
 #include "backends/openmp/isa/isa.hpp"
+#include "core/measure/statistics.hpp"
 
 namespace gable::openmp {
+
+std::optional<ChainClock> chain_clock(std::span<const ChainReading> readings) {
+  std::vector<double> steps_s, additions_s;
+  for (const auto& reading : readings) {
+    if (!(reading.step_s > 0 && reading.addition_s > 0)) continue;
+    steps_s.push_back(reading.step_s);
+    additions_s.push_back(reading.addition_s);
+  }
+  if (steps_s.empty()) return {};
+  const double step_cycles = std::max(1.0, std::round(std::ranges::min(steps_s) / std::ranges::min(additions_s)));
+  return ChainClock{step_cycles, step_cycles / measure::median(steps_s)};
+}
+
 namespace {
 
 /// Of the chain in two halves, and of the additions between them; together 0.2 ms.

@@ -1,10 +1,82 @@
 #include "backends/openmp/ceilings/setup.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
+#include <utility>
+
+#include "core/measure/policy_time.hpp"
 
 namespace gable::openmp {
+
+using measure::ceiling_policy;
+
+Policies policies_for(Mode mode) {
+  const bool full = mode == Mode::full;
+  Policies p;
+  // One short batch a block: what interrupts a machine for a moment then spoils one block, not three batches' worth.
+  p.burst = full ? ceiling_policy(1e-3, 12, 0.4) : ceiling_policy(1e-3, 8, 0.1);
+  p.burst.gap_s = 3e-3;
+  p.sustained = full ? ceiling_policy(5e-3, 12, 1.5) : ceiling_policy(2e-3, 8, 0.4);
+  p.sustained.warmup_s = full ? 0.6 : 0.3;
+  p.stream = full ? ceiling_policy(1e-3, 12, 0.5) : ceiling_policy(1e-3, 8, 0.1);
+  p.stream.warmup_s = full ? 0.1 : 0.02;
+  p.latency = full ? ceiling_policy(1e-3, 12, 0.3) : ceiling_policy(0.5e-3, 8, 0.1);
+  // Beside OpenMP's own threads, which spin after a region, the sentinel may have to wait for milliseconds.
+  p.overhead = full ? ceiling_policy(1e-3, 12, 1.0) : ceiling_policy(0.5e-3, 8, 0.5);
+  p.library = full ? ceiling_policy(20e-3, 3, 0.6) : ceiling_policy(2e-3, 4, 0.2);
+  p.curve = full ? ceiling_policy(1.5e-3, 4, 0.1) : ceiling_policy(0.4e-3, 3, 0.1);
+  return p;
+}
+
+namespace {
+
+constexpr double mib = 1024.0 * 1024.0;
+constexpr double least_memory_factor = 4.0;
+/// Main memory of a machine whose caches are unknown: beyond any cache sold.
+constexpr double without_caches_bytes = 1024.0 * mib;
+
+WorkingSet cache_set(const Level& level, double inside_bytes) {
+  if (level.capacity_bytes < 1.25 * inside_bytes) {
+    return {level.name, 0.0,
+            fmt::format("{} ({:.2f} MiB of it) is hardly larger than the levels inside ({:.2f} MiB)", level.name,
+                        level.capacity_bytes / mib, inside_bytes / mib)};
+  }
+  if (inside_bytes <= 0) return {level.name, 0.5 * level.capacity_bytes, ""};
+  const double between = std::sqrt(inside_bytes * level.capacity_bytes);
+  return {level.name, std::min(std::max(between, 2.0 * inside_bytes), level.capacity_bytes), ""};
+}
+
+WorkingSet memory_set(const Level& level, double caches_bytes, double budget_bytes, double memory_factor) {
+  const double least = caches_bytes > 0 ? least_memory_factor * caches_bytes : without_caches_bytes;
+  if (least > budget_bytes) {
+    return {level.name, 0.0,
+            fmt::format("4 x all caches are {:.0f} MiB, a quarter of the available memory is {:.0f} MiB", least / mib,
+                        budget_bytes / mib)};
+  }
+  return {level.name, std::min(std::max(memory_factor * caches_bytes, least), budget_bytes), ""};
+}
+
+}  // namespace
+
+std::vector<WorkingSet> working_sets(std::span<const Level> levels, double budget_bytes, double memory_factor) {
+  std::vector<WorkingSet> sets;
+  double inside = 0.0;
+  double caches = 0.0;
+  for (const auto& level : levels) {
+    if (level.capacity_bytes > 0) {
+      sets.push_back(cache_set(level, inside));
+      inside = level.capacity_bytes;
+      caches += level.capacity_bytes;
+    } else {
+      sets.push_back(memory_set(level, caches, budget_bytes, memory_factor));
+    }
+  }
+  return sets;
+}
+
 namespace {
 
 /// Slices begin on 2 MiB boundaries: whole huge pages, and the same alignment for every thread.
@@ -56,6 +128,26 @@ SharedSetup narrowed(const Setup& setup, int threads) {
   narrow->team = std::make_shared<Team>(narrow->cpus);
   narrow->conditions = setup.conditions;
   return narrow;
+}
+
+Ceiling new_row(const Setup& setup, CeilingKind kind, std::string name, std::string unit) {
+  return gable::new_row(setup.device, setup.request.scope, setup.threads(), kind, std::move(name), std::move(unit));
+}
+
+Item row_item(SharedSetup setup, Ceiling row, std::string title, double expected_s,
+              std::function<void(Setup&, Ceiling&)> fill) {
+  auto conditions = setup->conditions;
+  auto filled = [setup = std::move(setup), fill = std::move(fill)](Ceiling& measured) { fill(*setup, measured); };
+  return gable::row_item(std::move(row), std::move(title), expected_s, std::move(filled), std::move(conditions));
+}
+
+Item curve_item(SharedSetup setup, Curve curve, std::string title, double expected_s,
+                std::function<void(Setup&, Curve&)> fill) {
+  curve.device = setup->device.id;
+  curve.scope = setup->request.scope;
+  curve.threads = setup->threads();
+  auto filled = [setup = std::move(setup), fill = std::move(fill)](Curve& measured) { fill(*setup, measured); };
+  return gable::curve_item(std::move(curve), std::move(title), expected_s, std::move(filled));
 }
 
 }  // namespace gable::openmp

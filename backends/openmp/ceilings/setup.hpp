@@ -3,16 +3,49 @@
 #include <memory>
 #include <optional>
 #include <span>
+#include <string>
 #include <vector>
 
 #include "backends/openmp/ceilings/instructions.hpp"
-#include "backends/openmp/ceilings/policies.hpp"
-#include "backends/openmp/ceilings/working_set.hpp"
 #include "backends/openmp/memory.hpp"
 #include "backends/openmp/team.hpp"
 #include "core/backend.hpp"
+#include "core/measure/policy_time.hpp"
+#include "core/model/ceiling.hpp"
+#include "core/model/roofline.hpp"
+#include "core/row_item.hpp"
 
 namespace gable::openmp {
+
+/// How each kind of CPU ceiling is sampled. Interference on a shared machine only ever slows, so all are ceilings in
+/// the sense of measure::Policy.
+struct Policies {
+  measure::Policy burst;      ///< short batches with gaps before every block: the clock recovers in them
+  measure::Policy sustained;  ///< back to back, after a warm-up that outlasts the wide-vector clock's boost
+  measure::Policy stream;     ///< bandwidth rows
+  measure::Policy latency;
+  measure::Policy overhead;
+  measure::Policy library;
+  measure::Policy curve;  ///< one point of a curve
+};
+
+Policies policies_for(Mode mode);
+
+/// How much memory a kernel touches to be served by one level, or why that level cannot be measured.
+struct WorkingSet {
+  std::string level;
+  double bytes{};  ///< of all threads together; 0 with a reason
+  std::string reason;
+};
+
+/// One working set for every level. `levels` are those of the scope (capacity 0: main memory), innermost first.
+///  - innermost cache: half of it;
+///  - further caches: the geometric mean of what lies inside and of the cache, but at least twice what lies inside and
+///    at most all of the cache: passes in order then find nothing left inside, and others who share the cache (jobs,
+///    other guests of a hypervisor) may take most of it; not measurable when the level is under 5/4 of what lies
+///    inside;
+///  - main memory: `memory_factor` x all caches together, 4 x at least, as far as the budget goes.
+std::vector<WorkingSet> working_sets(std::span<const Level> levels, double budget_bytes, double memory_factor);
 
 /// What all ceilings of one opened device share. Planning needs no team; running does.
 struct Setup {
@@ -47,5 +80,15 @@ using SharedSetup = std::shared_ptr<Setup>;
 
 /// The same machine with its first `threads` cpus only, a team and memory of its own.
 SharedSetup narrowed(const Setup& setup, int threads);
+
+/// A row of this device and scope with its kind and name, everything else open.
+Ceiling new_row(const Setup& setup, CeilingKind kind, std::string name, std::string unit);
+
+/// gable::row_item with the setup's conditions, which also lives as long as the item.
+Item row_item(SharedSetup setup, Ceiling row, std::string title, double expected_s,
+              std::function<void(Setup&, Ceiling&)> fill);
+/// The same for a curve.
+Item curve_item(SharedSetup setup, Curve curve, std::string title, double expected_s,
+                std::function<void(Setup&, Curve&)> fill);
 
 }  // namespace gable::openmp

@@ -5,7 +5,6 @@
 
 #include <algorithm>
 
-#include "backends/kokkos/streams.hpp"
 #include "core/error.hpp"
 
 namespace gable::kokkos {

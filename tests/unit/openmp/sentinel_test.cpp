@@ -5,7 +5,6 @@
 #include <string>
 #include <vector>
 
-#include "backends/openmp/sentinel_threads.hpp"
 #include "core/error.hpp"
 
 namespace gable::openmp {

@@ -4,6 +4,7 @@
 #include <sched.h>
 
 #include <sys/wait.h>
+
 #include <array>
 #include <atomic>
 #include <chrono>
@@ -12,7 +13,7 @@
 #include <string>
 #include <thread>
 
-#include "backends/openmp/affinity.hpp"
+#include "backends/openmp/binding.hpp"
 #include "backends/openmp/domain.hpp"
 #include "core/error.hpp"
 

@@ -8,7 +8,7 @@
 #include <filesystem>
 #include <thread>
 
-#include "backends/openmp/affinity.hpp"
+#include "backends/openmp/binding.hpp"
 #include "backends/openmp/team.hpp"
 #include "core/error.hpp"
 

@@ -8,7 +8,7 @@
 #include <cstring>
 #include <random>
 
-#include "backends/openmp/affinity.hpp"
+#include "backends/openmp/binding.hpp"
 #include "backends/openmp/domain.hpp"
 #include "backends/openmp/team.hpp"
 #include "core/error.hpp"

@@ -6,13 +6,9 @@
 #include <cmath>
 #include <set>
 
-#include "backends/openmp/ceilings/compute.hpp"
-#include "backends/openmp/ceilings/pointer_chase.hpp"
-#include "backends/openmp/ceilings/policies.hpp"
-#include "backends/openmp/ceilings/scaling.hpp"
-#include "backends/openmp/ceilings/stream_benchmark.hpp"
-#include "backends/openmp/ceilings/sweep.hpp"
-#include "backends/openmp/ceilings/working_set.hpp"
+#include "backends/openmp/ceilings/benchmarks.hpp"
+#include "backends/openmp/ceilings/ceilings.hpp"
+#include "backends/openmp/ceilings/setup.hpp"
 
 namespace gable::openmp {
 namespace {

@@ -5,9 +5,8 @@
 #include <string>
 #include <vector>
 
-#include "backends/openmp/ceilings/chain_clock.hpp"
+#include "backends/openmp/ceilings/ceilings.hpp"
 #include "backends/openmp/ceilings/clock_probe.hpp"
-#include "backends/openmp/ceilings/compute.hpp"
 #include "backends/openmp/isa/isa.hpp"
 #include "core/device/catalogue.hpp"
 #include "core/model/ceiling.hpp"

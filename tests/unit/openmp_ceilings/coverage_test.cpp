@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "backends/openmp/ceilings/policies.hpp"
+#include "backends/openmp/ceilings/setup.hpp"
 #include "core/worker/points.hpp"
 #include "core/worker/run_driver.hpp"
 #include "tests/unit/measure/coverage.hpp"

@@ -3,15 +3,8 @@
 
 #include <algorithm>
 
-#include "backends/openmp/ceilings/bandwidth.hpp"
-#include "backends/openmp/ceilings/compute.hpp"
-#include "backends/openmp/ceilings/latency.hpp"
-#include "backends/openmp/ceilings/library.hpp"
-#include "backends/openmp/ceilings/numa.hpp"
-#include "backends/openmp/ceilings/overhead.hpp"
-#include "backends/openmp/ceilings/scaling.hpp"
-#include "backends/openmp/ceilings/stream_benchmark.hpp"
-#include "backends/openmp/ceilings/sweep.hpp"
+#include "backends/openmp/ceilings/benchmarks.hpp"
+#include "backends/openmp/ceilings/ceilings.hpp"
 #include "backends/openmp/vendor_library.hpp"
 #include "tests/unit/openmp_ceilings/synthetic_setup.hpp"
 

@@ -4,15 +4,8 @@
 #include <algorithm>
 #include <set>
 
-#include "backends/openmp/ceilings/bandwidth.hpp"
-#include "backends/openmp/ceilings/compute.hpp"
-#include "backends/openmp/ceilings/latency.hpp"
-#include "backends/openmp/ceilings/library.hpp"
-#include "backends/openmp/ceilings/numa.hpp"
-#include "backends/openmp/ceilings/overhead.hpp"
-#include "backends/openmp/ceilings/row.hpp"
-#include "backends/openmp/ceilings/scaling.hpp"
-#include "backends/openmp/ceilings/sweep.hpp"
+#include "backends/openmp/ceilings/ceilings.hpp"
+#include "backends/openmp/ceilings/setup.hpp"
 #include "core/device/datasheet.hpp"
 #include "core/model/roofline.hpp"
 #include "core/operator.hpp"

@@ -1,15 +1,72 @@
-#include "backends/openmp/cgroup.hpp"
+#include "backends/openmp/system_file.hpp"
 
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <charconv>
+#include <cstddef>
+#include <fstream>
 #include <functional>
 #include <sstream>
 #include <vector>
 
-#include "backends/openmp/text_file.hpp"
-
 namespace gable::openmp {
+
+std::string trimmed(const std::string& text) {
+  const auto first = text.find_first_not_of(" \t\r\n");
+  if (first == std::string::npos) return {};
+  return text.substr(first, text.find_last_not_of(" \t\r\n") - first + 1);
+}
+
+std::optional<std::string> first_line(const std::string& path) {
+  std::ifstream file(path);
+  std::string line;
+  if (!std::getline(file, line)) return {};
+  return trimmed(line);
+}
+
+std::optional<double> number_in(const std::string& path) {
+  const auto line = first_line(path);
+  if (!line) return {};
+  double value{};
+  const auto end = line->data() + line->size();
+  if (std::from_chars(line->data(), end, value).ec != std::errc{}) return {};
+  return value;
+}
+
+std::vector<std::string> lines_of(const std::string& path) {
+  std::ifstream file(path);
+  std::vector<std::string> lines;
+  for (std::string line; std::getline(file, line);) lines.push_back(line);
+  return lines;
+}
+
+std::vector<int> parse_cpu_list(const std::string& text) {
+  std::vector<int> ids;
+  std::istringstream parts(text);
+  for (std::string part; std::getline(parts, part, ',');) {
+    std::istringstream range(part);
+    int first{}, last{};
+    if (!(range >> first)) break;
+    last = first;
+    if (char dash{}; range >> dash && (dash != '-' || !(range >> last))) break;
+    for (int id = first; id <= last; ++id) ids.push_back(id);
+  }
+  return ids;
+}
+
+std::string cpu_list(const std::vector<int>& ids) {
+  std::string text;
+  for (std::size_t i = 0; i < ids.size();) {
+    std::size_t end = i + 1;
+    while (end < ids.size() && ids[end] == ids[end - 1] + 1) ++end;
+    if (!text.empty()) text += ',';
+    text += end - i == 1 ? fmt::format("{}", ids[i]) : fmt::format("{}-{}", ids[i], ids[end - 1]);
+    i = end;
+  }
+  return text.empty() ? "none" : text;
+}
+
 namespace {
 
 // Version 1 writes "no limit" as a number near 2^63.

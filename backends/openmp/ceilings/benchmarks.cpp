@@ -1,0 +1,202 @@
+#include "backends/openmp/ceilings/benchmarks.hpp"
+
+#include <sched.h>
+#include <sys/resource.h>
+
+#include <algorithm>
+#include <bit>
+#include <chrono>
+#include <cstdint>
+#include <memory>
+#include <utility>
+
+#include "backends/openmp/sentinel.hpp"
+#include "core/measure/steal.hpp"
+
+namespace gable::openmp {
+
+ComputeBenchmark::ComputeBenchmark(Setup& setup, const ComputeChoice& choice)
+    : team_(*setup.team),
+      kernel_(*choice.kernel),
+      operands_(choice.kernel->dtype),
+      sinks_(static_cast<std::size_t>(team_.size())),
+      probe_(choice, setup.instructions) {}
+
+measure::Sample ComputeBenchmark::run(std::uint64_t iterations) {
+  constexpr double sets_the_clock_s = 2e-4;
+  const auto sample = team_.timed(
+      [&](int rank) { kernel_.run(iterations, operands_.data(), &sinks_[static_cast<std::size_t>(rank)]); });
+  if (sample.time_s >= sets_the_clock_s) probe_.take(team_);
+  return sample;
+}
+
+namespace {
+
+constexpr std::size_t vector_doubles = 64;
+/// Keeps arrays of one thread from beginning at the same offset within a page: a load that follows a store to
+/// the same 12 address bits waits for it.
+constexpr std::size_t skew_doubles = 64;
+
+std::size_t array_doubles(double working_set_bytes, int threads, int arrays) {
+  const auto doubles = static_cast<std::size_t>(working_set_bytes / sizeof(double) / threads / arrays);
+  return std::max(vector_doubles, doubles / vector_doubles * vector_doubles);
+}
+
+/// Distance of two arrays of n doubles: a whole number of pages and the skew.
+std::size_t array_distance(std::size_t n) {
+  constexpr std::size_t page_doubles = 4096 / sizeof(double);
+  return (n + page_doubles - 1) / page_doubles * page_doubles + skew_doubles;
+}
+
+/// Random doubles in [0.5, 1.5). Rows before may have left constants or pointers, which are subnormal as doubles.
+void fill(double* first, std::size_t count, std::uint64_t seed) {
+  std::uint64_t state = seed * 0x9E3779B97F4A7C15ULL + 1;
+  for (std::size_t i = 0; i < count; ++i) {
+    state = state * 6364136223846793005ULL + 1442695040888963407ULL;  // Knuth's MMIX generator
+    first[i] = std::bit_cast<double>((state >> 12) | 0x3FF0000000000000ULL) - 0.5;
+  }
+}
+
+}  // namespace
+
+int arrays_of(Access access) {
+  if (access == Access::triad) return 3;
+  return access == Access::copy ? 2 : 1;
+}
+
+double write_allocate_factor(Access access) {
+  if (access == Access::update) return 1;  // its stores hit what its loads have fetched
+  const double writes = 1.0 - read_fraction(access);
+  return 1.0 + writes;
+}
+
+StreamBenchmark::StreamBenchmark(Setup& setup, const StreamChoice& choice, double working_set_bytes)
+    : team_(*setup.team),
+      kernel_(*choice.kernel),
+      count_(arrays_of(parse_access(choice.kernel->access).value())),
+      moves_(parse_access(choice.kernel->access) == Access::update ? 2 : 1),
+      n_(array_doubles(working_set_bytes, setup.threads(), count_)),
+      sinks_(static_cast<std::size_t>(setup.threads())),
+      probe_({choice.table, nullptr}, setup.instructions) {
+  const auto count = static_cast<std::size_t>(count_);
+  const auto room = setup.slice(0).size();
+  while (n_ > vector_doubles && array_distance(n_) * (count - 1) + n_ > room) n_ -= vector_doubles;
+  const std::size_t distance = array_distance(n_);
+  for (int rank = 0; rank < setup.threads(); ++rank) {
+    double* const first = setup.slice(rank).data();
+    arrays_.push_back({first, count > 1 ? first + distance : nullptr, count > 2 ? first + 2 * distance : nullptr});
+  }
+  team_.each([&](int rank) {
+    double* first = arrays_[static_cast<std::size_t>(rank)].a;
+    fill(first, distance * (count - 1) + n_, static_cast<std::uint64_t>(rank) + 1);
+  });
+}
+
+measure::Sample StreamBenchmark::run(std::uint64_t passes) {
+  constexpr double sets_the_clock_s = 2e-4;
+  const auto sample = team_.timed([&](int rank) {
+    const auto slot = static_cast<std::size_t>(rank);
+    const auto& [a, b, c] = arrays_[slot];
+    kernel_.run(a, b, c, n_, passes, &sinks_[slot]);
+  });
+  if (sample.time_s >= sets_the_clock_s) probe_.take(team_);
+  return sample;
+}
+
+double StreamBenchmark::bytes_per_pass() const { return moves_ * working_set_bytes(); }
+
+double StreamBenchmark::working_set_bytes() const {
+  return static_cast<double>(n_ * sizeof(double)) * count_ * static_cast<double>(arrays_.size());
+}
+
+namespace {
+
+double involuntary_switches() {
+  rusage usage{};
+  getrusage(RUSAGE_THREAD, &usage);
+  return static_cast<double>(usage.ru_nivcsw);
+}
+
+/// Every index below `count` once, in a random order without an end, each from the one before without a table: links
+/// are written in the order of the memory, where Sattolo's shuffle would wait for main memory at every line.
+///
+/// A linear congruential generator modulo 2^k with an odd increment and a multiplier of 1 modulo 4 goes through all
+/// 2^k values in one cycle (Hull and Dobell, SIAM Review 4(3), 1962). Its low bits have short periods, so an index is
+/// not its value x but mix(x), a permutation of k-bit words made of steps that each can be undone. Values whose index
+/// is not below `count` are passed over, which leaves one cycle of the others.
+class RandomCycle {
+ public:
+  RandomCycle(std::size_t count, std::uint64_t seed)
+      : count_(count),
+        bits_(std::max(2, static_cast<int>(std::bit_width(count - 1)))),
+        mask_((std::uint64_t{1} << bits_) - 1),
+        increment_((2 * seed + 1) & mask_) {}
+
+  std::size_t after(std::size_t index) const {
+    std::uint64_t at = unmix(index);
+    do {
+      at = (multiplier * at + increment_) & mask_;
+    } while (mix(at) >= count_);
+    return static_cast<std::size_t>(mix(at));
+  }
+
+ private:
+  static constexpr std::uint64_t multiplier = 6364136223846793005ULL;  // Knuth's MMIX generator: 1 modulo 4
+  static constexpr std::uint64_t odd = 0x9E3779B97F4A7C15ULL;
+  static constexpr std::uint64_t inverse_of_odd = 0xF1DE83E19937733DULL;  // modulo 2^64
+  static_assert(odd * inverse_of_odd == 1 && multiplier % 4 == 1);
+
+  std::uint64_t mix(std::uint64_t x) const {
+    for (int i = 0; i < 2; ++i) x = (fold(x) * odd) & mask_;
+    return fold(x);
+  }
+  std::uint64_t unmix(std::uint64_t x) const {
+    x = fold(x);
+    for (int i = 0; i < 2; ++i) x = fold((x * inverse_of_odd) & mask_);
+    return x;
+  }
+  /// Adds the upper half of the bits to the lower one; done twice, nothing has changed.
+  std::uint64_t fold(std::uint64_t x) const { return x ^ (x >> ((bits_ + 1) / 2)); }
+
+  std::uint64_t count_;
+  int bits_;
+  std::uint64_t mask_, increment_;
+};
+
+}  // namespace
+
+void link_random_cycle(std::span<ChaseLine> lines, std::uint64_t seed) {
+  const RandomCycle cycle(lines.size(), seed);
+  for (std::size_t i = 0; i < lines.size(); ++i) std::construct_at(&lines[i], &lines[cycle.after(i)]);
+}
+
+measure::Sample PointerChase::run(std::uint64_t accesses) {
+  measure::Sample sample;
+  SentinelPair sentinels;
+  sentinels.before = run_sentinel();
+  const int cpu = sched_getcpu();
+  const measure::StealWatch steal(std::span<const int>(&cpu, 1));
+  const double switches = involuntary_switches();
+  const auto start = std::chrono::steady_clock::now();
+  ChaseLine* at = at_;
+  std::uint64_t left = accesses;
+  for (; left >= 8; left -= 8) at = at->next->next->next->next->next->next->next->next;
+  for (; left > 0; --left) at = at->next;
+  at_ = at;
+  // The next run starts from here; the barrier makes the chase end before the clock is read.
+  asm volatile("" : "+r"(at_) : : "memory");
+  sample.time_s = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  sample.involuntary_switches = involuntary_switches() - switches;
+  sentinels.after = run_sentinel();
+  sample.stolen_s = steal.since();
+  describe({&sentinels, 1}, sample);
+  return sample;
+}
+
+std::span<ChaseLine> as_lines(std::span<double> memory, double bytes) {
+  const auto wanted = static_cast<std::size_t>(bytes) / sizeof(ChaseLine);
+  const auto lines = std::min(wanted, memory.size_bytes() / sizeof(ChaseLine));
+  return {reinterpret_cast<ChaseLine*>(memory.data()), lines};
+}
+
+}  // namespace gable::openmp

@@ -1,0 +1,308 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <optional>
+
+#include "backends/openmp/ceilings/benchmarks.hpp"
+#include "backends/openmp/ceilings/ceilings.hpp"
+#include "backends/openmp/ceilings/setup.hpp"
+#include "core/error.hpp"
+
+namespace gable::openmp {
+namespace {
+
+constexpr double kib = 1024.0;
+
+/// Median rate over the working sets in [low, high].
+std::optional<double> plateau(std::span<const double> sizes, std::span<const double> rates, double low, double high) {
+  std::vector<double> inside;
+  for (std::size_t i = 0; i < sizes.size(); ++i) {
+    if (sizes[i] >= low && sizes[i] <= high) inside.push_back(rates[i]);
+  }
+  if (inside.empty()) return {};
+  const auto middle = inside.begin() + static_cast<std::ptrdiff_t>(inside.size() / 2);
+  std::nth_element(inside.begin(), middle, inside.end());
+  return *middle;
+}
+
+/// First working set above `from` whose rate is below `threshold` and stays so in the next point.
+std::optional<double> falls_below(std::span<const double> sizes, std::span<const double> rates, double from,
+                                  double threshold) {
+  for (std::size_t i = 0; i < sizes.size(); ++i) {
+    const bool stays = i + 1 >= sizes.size() || rates[i + 1] < threshold;
+    if (sizes[i] > from && rates[i] < threshold && stays) return sizes[i];
+  }
+  return {};
+}
+
+std::string verdict(std::span<const Level> levels, std::size_t i, std::span<const double> sizes,
+                    std::span<const double> rates) {
+  const auto& level = levels[i];
+  const double inside = i > 0 ? levels[i - 1].capacity_bytes : 0.0;
+  const double next = i + 1 < levels.size() ? levels[i + 1].capacity_bytes : 0.0;
+  const auto here = plateau(sizes, rates, 1.5 * inside, 0.75 * level.capacity_bytes);
+  const auto beyond = plateau(sizes, rates, 2.0 * level.capacity_bytes, next > 0 ? 0.75 * next : sizes.back());
+  if (!here || !beyond) return fmt::format("{} not confirmed: too few working sets around it", level.name);
+  const auto plateau_text = fmt::format("{:.3g} GB/s inside, {:.3g} beyond", *here * 1e-9, *beyond * 1e-9);
+  if (*beyond > 0.9 * *here) {
+    return fmt::format("{} not confirmed: no step at {:.0f} KiB ({})", level.name, level.capacity_bytes / kib,
+                       plateau_text);
+  }
+  const auto fall = falls_below(sizes, rates, std::max(1.5 * inside, sizes.front()), std::sqrt(*here * *beyond));
+  const bool near = fall && *fall >= 0.5 * level.capacity_bytes && *fall <= 2.0 * level.capacity_bytes;
+  return fmt::format("{} {}: {:.0f} KiB by topology, bandwidth falls at {:.0f} KiB ({})", level.name,
+                     near ? "confirmed" : "not confirmed", level.capacity_bytes / kib, fall.value_or(0.0) / kib,
+                     plateau_text);
+}
+
+void measure_sweep(Setup& setup, Curve& curve, const StreamChoice& choice) {
+  const double largest = static_cast<double>(setup.memory().size_bytes());
+  for (const double size : sweep_sizes(setup.threads(), largest, setup.full() ? 4 : 2)) {
+    StreamBenchmark benchmark(setup, choice, size);
+    const auto rate = measure::measure(benchmark, {benchmark.bytes_per_pass(), true}, setup.policies.curve);
+    curve.x.push_back(benchmark.working_set_bytes());
+    curve.y.push_back(rate.value);
+  }
+  curve.reason = confirm_levels(setup.levels(), curve.x, curve.y);
+}
+
+}  // namespace
+
+std::vector<double> sweep_sizes(int threads, double largest, int per_octave) {
+  std::vector<double> sizes;
+  const double first = 4.0 * kib * threads;
+  for (int i = 0;; ++i) {
+    const double size = first * std::exp2(static_cast<double>(i) / per_octave);
+    if (size > largest * (1.0 + 1e-9)) return sizes;
+    sizes.push_back(size);
+  }
+}
+
+std::string confirm_levels(std::span<const Level> levels, std::span<const double> sizes,
+                           std::span<const double> rates) {
+  std::string text;
+  for (std::size_t i = 0; i < levels.size(); ++i) {
+    if (levels[i].capacity_bytes <= 0 || sizes.empty()) continue;
+    if (!text.empty()) text += "; ";
+    text += verdict(levels, i, sizes, rates);
+  }
+  return text;
+}
+
+std::vector<Item> working_set_sweeps(const SharedSetup& setup) {
+  std::vector<Item> items;
+  for (const auto access : {Access::read, Access::copy, Access::triad}) {
+    Curve curve;
+    curve.name = "working_set_sweep";
+    curve.series = to_string(access);
+    curve.x_name = "working_set";
+    curve.x_unit = "byte";
+    curve.y_name = "bandwidth";
+    curve.y_unit = "byte/s";
+    const auto choice =
+        stream_kernel(setup->instructions, access, access == Access::read ? Stores::none : Stores::ordinary);
+    if (choice.kernel == nullptr) {
+      curve.status = Status::unsupported;
+      curve.reason = "no instruction set of this CPU has a kernel for it";
+    }
+    const int per_octave = setup->full() ? 4 : 2;
+    const double passes_s = 15.0 * per_octave * setup->sets().back().bytes / (1e10 * setup->threads());
+    const double expected_s = 15.0 * per_octave * expected_seconds(setup->policies.curve) + passes_s;
+    items.push_back(curve_item(setup, std::move(curve), fmt::format("Working-set sweep, {}", to_string(access)),
+                               expected_s, [choice](Setup& s, Curve& c) { measure_sweep(s, c, choice); }));
+  }
+  return items;
+}
+
+namespace {
+
+Curve scaling_curve(std::string series, std::string y_name, std::string y_unit) {
+  Curve curve;
+  curve.name = "core_scaling";
+  curve.series = std::move(series);
+  curve.x_name = "cores";
+  curve.x_unit = "core";
+  curve.y_name = std::move(y_name);
+  curve.y_unit = std::move(y_unit);
+  return curve;
+}
+
+void measure_flops(Setup& setup, Curve& curve, const ComputeChoice& choice) {
+  for (const int cores : core_counts(setup.threads())) {
+    const auto part = narrowed(setup, cores);
+    ComputeBenchmark benchmark(*part, choice);
+    curve.x.push_back(cores);
+    curve.y.push_back(measure::measure(benchmark, {benchmark.operations(), true}, setup.policies.curve).value);
+  }
+}
+
+void measure_triad(Setup& setup, Curve& curve, const StreamChoice& choice) {
+  for (const int cores : core_counts(setup.threads())) {
+    const auto part = narrowed(setup, cores);
+    const auto set = part->sets().back();
+    if (!set.reason.empty()) {
+      curve.status = Status::skipped;
+      curve.reason = set.reason;
+      return;
+    }
+    StreamBenchmark benchmark(*part, choice, set.bytes);
+    curve.x.push_back(cores);
+    curve.y.push_back(measure::measure(benchmark, {benchmark.bytes_per_pass(), true}, setup.policies.curve).value);
+  }
+}
+
+}  // namespace
+
+std::vector<int> core_counts(int cores) {
+  std::vector<int> counts;
+  for (int count = 1; count < cores; count += std::max(1, count / 4)) counts.push_back(count);
+  counts.push_back(cores);
+  return counts;
+}
+
+std::vector<Item> core_scaling(const SharedSetup& setup) {
+  std::vector<Item> items;
+  if (!setup->full() || setup->threads() < 2) return items;
+  const double points = static_cast<double>(core_counts(setup->threads()).size());
+  const auto kernels = compute_kernels(setup->instructions, "vector", DType::fp64);
+  if (!kernels.empty()) {
+    items.push_back(curve_item(setup, scaling_curve("fp64_vector", "performance", "flop/s"),
+                               "fp64 vector against cores", points * expected_seconds(setup->policies.curve),
+                               [choice = kernels.front()](Setup& s, Curve& c) { measure_flops(s, c, choice); }));
+  }
+  const auto triad = stream_kernel(setup->instructions, Access::triad, Stores::ordinary);
+  if (triad.kernel != nullptr) {
+    items.push_back(curve_item(setup, scaling_curve("memory_triad", "bandwidth", "byte/s"),
+                               "Main-memory triad against cores", points,
+                               [triad](Setup& s, Curve& c) { measure_triad(s, c, triad); }));
+  }
+  return items;
+}
+
+namespace {
+
+constexpr double memory_factor = 4.0;
+constexpr std::uint64_t seed = 0x40a4;
+
+/// A node's cpus among those of the setup.
+struct Node {
+  int id{};
+  std::vector<int> cpus;
+};
+
+std::vector<Node> nodes_with_cpus(const Setup& setup) {
+  std::vector<Node> nodes;
+  for (const auto& numa : setup.device.numa) {
+    Node node{numa.id, {}};
+    for (const int cpu : setup.cpus) {
+      if (std::find(numa.cpus.begin(), numa.cpus.end(), cpu) != numa.cpus.end()) node.cpus.push_back(cpu);
+    }
+    if (!node.cpus.empty()) nodes.push_back(std::move(node));
+  }
+  return nodes;
+}
+
+/// Memory beyond what the caches of one node's cores hold. Throws Error, like Array, when there is too little.
+double node_bytes(const Setup& setup, const Node& node) {
+  const auto levels = levels_of(setup.device, setup.request.scope, static_cast<int>(node.cpus.size()));
+  const auto set = working_sets(levels, setup.budget_bytes, memory_factor).back();
+  if (!set.reason.empty()) throw Error(fmt::format("NUMA node {}: {}", node.id, set.reason));
+  return set.bytes;
+}
+
+Array touched_by(const Node& owner, double bytes) {
+  Team team({owner.cpus.front()});
+  return Array(team, static_cast<std::size_t>(std::ceil(bytes / sizeof(double))), seed);
+}
+
+double latency_s(Setup& setup, const Node& from, Array& memory, double bytes) {
+  Team alone({from.cpus.front()});
+  const auto lines = as_lines({memory.data(), memory.size()}, bytes);
+  link_random_cycle(lines, seed);
+  PointerChase chase(lines);
+  chase.run(lines.size());
+  return measure::measure(chase, {1.0, false}, setup.policies.curve).value;
+}
+
+/// Reads of memory that belongs to another node.
+class RemoteRead final : public measure::Benchmark {
+ public:
+  RemoteRead(Team& team, const isa::StreamKernel& kernel, Array& memory)
+      : team_(team), kernel_(kernel), memory_(memory), sinks_(static_cast<std::size_t>(team.size())) {}
+
+  measure::Sample run(std::uint64_t passes) override {
+    return team_.timed([&](int rank) {
+      const auto share = share_of(memory_.size() / 64 * 64, rank, team_.size());
+      kernel_.run(memory_.data() + share.begin, nullptr, nullptr, share.count, passes,
+                  &sinks_[static_cast<std::size_t>(rank)]);
+    });
+  }
+  double bytes() const {
+    const auto whole = memory_.size() / 64 * 64;
+    return static_cast<double>(whole) * sizeof(double);
+  }
+
+ private:
+  Team& team_;
+  const isa::StreamKernel& kernel_;
+  Array& memory_;
+  std::vector<Sink> sinks_;
+};
+
+Curve numa_curve(const Node& from, std::string_view what, std::string unit) {
+  Curve curve;
+  curve.name = "numa_distance";
+  curve.series = fmt::format("{}_from_node_{}", what, from.id);
+  curve.x_name = "memory_node";
+  curve.x_unit = "index";
+  curve.y_name = what;
+  curve.y_unit = std::move(unit);
+  return curve;
+}
+
+void measure_latencies(Setup& setup, Curve& curve, const Node& from, const std::vector<Node>& nodes) {
+  const double bytes = node_bytes(setup, from);
+  for (const auto& owner : nodes) {
+    auto memory = touched_by(owner, bytes);
+    curve.x.push_back(owner.id);
+    curve.y.push_back(latency_s(setup, from, memory, bytes));
+  }
+}
+
+void measure_reads(Setup& setup, Curve& curve, const Node& from, const std::vector<Node>& nodes) {
+  const auto read = stream_kernel(setup.instructions, Access::read, Stores::none);
+  if (read.kernel == nullptr) {
+    curve.status = Status::unsupported;
+    curve.reason = "no instruction set of this CPU has a kernel for it";
+    return;
+  }
+  const double bytes = node_bytes(setup, from);
+  for (const auto& owner : nodes) {
+    auto memory = touched_by(owner, bytes);
+    Team team(from.cpus);
+    RemoteRead benchmark(team, *read.kernel, memory);
+    curve.x.push_back(owner.id);
+    curve.y.push_back(measure::measure(benchmark, {benchmark.bytes(), true}, setup.policies.curve).value);
+  }
+}
+
+}  // namespace
+
+std::vector<Item> numa_matrix(const SharedSetup& setup) {
+  std::vector<Item> items;
+  const auto nodes = nodes_with_cpus(*setup);
+  if (nodes.size() < 2) return items;
+  const double expected_s = 0.5 * static_cast<double>(nodes.size());
+  for (const auto& from : nodes) {
+    items.push_back(curve_item(setup, numa_curve(from, "latency", "s"),
+                               fmt::format("Latency from NUMA node {}", from.id), expected_s,
+                               [from, nodes](Setup& s, Curve& c) { measure_latencies(s, c, from, nodes); }));
+    items.push_back(curve_item(setup, numa_curve(from, "bandwidth", "byte/s"),
+                               fmt::format("Read bandwidth from NUMA node {}", from.id), expected_s,
+                               [from, nodes](Setup& s, Curve& c) { measure_reads(s, c, from, nodes); }));
+  }
+  return items;
+}
+
+}  // namespace gable::openmp

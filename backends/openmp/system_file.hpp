@@ -1,0 +1,31 @@
+#pragma once
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace gable::openmp {
+
+/// First line of a small file of /proc or /sys without the blanks around it, or nothing if it cannot be read.
+std::optional<std::string> first_line(const std::string& path);
+/// That line as a number, or nothing if it does not begin with one.
+std::optional<double> number_in(const std::string& path);
+/// All lines; none if the file cannot be read.
+std::vector<std::string> lines_of(const std::string& path);
+/// Text without blanks at both ends.
+std::string trimmed(const std::string& text);
+
+/// Numbers of cpus or NUMA nodes in the kernel's notation, "0-3,8", ascending; empty for an empty text. What follows
+/// the first place that is no such notation is left out.
+std::vector<int> parse_cpu_list(const std::string& text);
+/// Ascending numbers in that notation; "none" if there are none.
+std::string cpu_list(const std::vector<int>& ids);
+
+/// CPUs worth of time per second that the control groups of this process (versions 1 and 2) leave it, e.g. 1.5: the
+/// tightest limit on the way to the top; nothing without one. Here and below `root` replaces "/" in tests.
+std::optional<double> cpu_quota(const std::string& root = "/");
+/// Memory limit in byte; nothing without a limit.
+std::optional<double> memory_limit_bytes(const std::string& root = "/");
+/// What is left of the memory limit in byte; nothing without a limit.
+std::optional<double> memory_left_bytes(const std::string& root = "/");
+
+}  // namespace gable::openmp
