@@ -11,7 +11,6 @@
 #include "benchmarks/disturber.hpp"
 #include "benchmarks/options.hpp"
 #include "benchmarks/restless_table.hpp"
-#include "benchmarks/scratch.hpp"
 #include "core/error.hpp"
 #include "core/measure/statistics.hpp"
 #include "core/measure/steal.hpp"

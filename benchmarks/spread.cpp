@@ -9,7 +9,6 @@
 
 #include "benchmarks/child.hpp"
 #include "benchmarks/options.hpp"
-#include "benchmarks/scratch.hpp"
 #include "benchmarks/spread_table.hpp"
 #include "core/error.hpp"
 #include "core/measure/statistics.hpp"

@@ -1,6 +1,13 @@
 #include "core/measure/clock.hpp"
 
 #include <gtest/gtest.h>
+#include <sched.h>
+
+#include <atomic>
+#include <chrono>
+#include <thread>
+
+#include "core/measure/timed.hpp"
 
 namespace gable::measure {
 namespace {
@@ -20,6 +27,49 @@ TEST(steady_clock, sleeps_no_less_than_asked) {
   clock.sleep(0.005);
   EXPECT_GE(clock.now() - before, 0.005);
   clock.sleep(-1);  // nothing to wait for
+}
+
+/// Both threads on one cpu: they take it from each other.
+void share_a_cpu(const std::atomic<bool>& stop) {
+  cpu_set_t one;
+  CPU_ZERO(&one);
+  CPU_SET(static_cast<std::size_t>(sched_getcpu()), &one);
+  std::thread rival([&] {
+    sched_setaffinity(0, sizeof one, &one);
+    while (!stop) {
+    }
+  });
+  std::thread worker([&] {
+    sched_setaffinity(0, sizeof one, &one);
+    while (!stop) {
+    }
+  });
+  worker.join();
+  rival.join();
+}
+
+TEST(Timed, CountsTheSwitchesOfOtherThreadsOfTheProcess) {
+  std::atomic<bool> stop{false};
+  std::thread busy([&] { share_a_cpu(stop); });
+  const auto sample = timed([] {
+    const double before = involuntary_switches();
+    const auto deadline = std::chrono::steady_clock::now() + std::chrono::seconds(20);
+    while (involuntary_switches() == before && std::chrono::steady_clock::now() < deadline) {
+    }
+  });
+  stop = true;
+  busy.join();
+  EXPECT_GT(sample.involuntary_switches, 0.0);
+}
+
+TEST(Timed, TakesTheWallTimeOfOneRun) {
+  int runs = 0;
+  const auto sample = timed([&] {
+    ++runs;
+    std::this_thread::sleep_for(std::chrono::milliseconds(20));
+  });
+  EXPECT_EQ(runs, 1);
+  EXPECT_GE(sample.time_s, 0.02);
 }
 
 }  // namespace
