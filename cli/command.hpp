@@ -1,4 +1,5 @@
 #pragma once
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -14,19 +15,13 @@ inline constexpr int exit_interrupted = 130;
 
 using Arguments = std::vector<std::string>;
 
-/// Each subcommand takes what follows its name and returns an exit code. Throws gable::Error for bad input.
-int devices(const Arguments& arguments);
-int measure(const Arguments& arguments);    ///< ceilings and operators
-int calibrate(const Arguments& arguments);  ///< ceilings only
-int run(const Arguments& arguments);        ///< operators only
-int experiment(const Arguments& arguments);
-int suites(const Arguments& arguments);
-int report(const Arguments& arguments);
-int compare(const Arguments& arguments);
-int predict(const Arguments& arguments);
-int plan(const Arguments& arguments);  ///< transformers
-int explain(const Arguments& arguments);
-int check(const Arguments& arguments);  ///< acceptance test
-int validate(const Arguments& arguments);
+/// A subcommand takes what follows its name and returns an exit code. Throws gable::Error for bad input.
+struct Command {
+  std::string_view name;
+  std::string_view summary;
+  int (*run)(const Arguments&);
+};
+/// In the order of the help. Each is a line of cli/CMakeLists.txt and a source.
+std::span<const Command> commands();
 
 }  // namespace gable::cli

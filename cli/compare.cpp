@@ -6,12 +6,12 @@
 #include <string>
 #include <string_view>
 #include <system_error>
+#include <variant>
 #include <vector>
 
 #include "cli/catalogue_option.hpp"
 #include "cli/command.hpp"
 #include "cli/compare_cost.hpp"
-#include "cli/compare_output.hpp"
 #include "cli/machine_option.hpp"
 #include "cli/options.hpp"
 #include "cli/side_values.hpp"
@@ -21,6 +21,7 @@
 #include "core/analysis/weights_file.hpp"
 #include "core/device/catalogue.hpp"
 #include "core/error.hpp"
+#include "core/report/comparison_answer.hpp"
 #include "core/report/tender.hpp"
 #include "core/result/provenance.hpp"
 #include "core/result/store.hpp"
@@ -28,10 +29,9 @@
 namespace gable::cli {
 namespace {
 
+using analysis::Compared;
 using analysis::Source;
 using analysis::Subject;
-
-constexpr int text_columns = 170;
 
 /// As the file is, but for its datasheet figures.
 Result judged_today(const std::filesystem::path& path) {
@@ -42,25 +42,14 @@ Result judged_today(const std::filesystem::path& path) {
 
 /// Subjects in the order in which the command line names them first.
 std::vector<Subject> subjects_named(const std::vector<std::string>& sides, bool apart) {
-  std::vector<Source> sources;
-  std::vector<Subject> datasheets;
+  std::vector<std::variant<Source, Subject>> named;
   for (const std::string& side : sides) {
     if (const auto file = file_named(side))
-      sources.push_back({side, judged_today(file->path), file->device});
+      named.emplace_back(Source{side, judged_today(file->path), file->device});
     else
-      datasheets.push_back(analysis::subject_of(catalogue_device(side)));
+      named.emplace_back(analysis::subject_of(catalogue_device(side)));
   }
-  std::vector<Subject> subjects = analysis::subjects_of(sources, apart);
-  auto datasheet = datasheets.begin();
-  for (auto side = sides.begin(); side != sides.end(); ++side) {
-    if (file_named(*side)) continue;
-    const auto before = [&](const Subject& subject) {
-      return subject.runs.empty() || std::ranges::find(sides, subject.runs.front().source) < side;
-    };
-    subjects.insert(std::ranges::find_if_not(subjects, before), std::move(*datasheet++));
-  }
-  analysis::name_apart(subjects);
-  return subjects;
+  return analysis::subjects_in_order(std::move(named), apart);
 }
 
 /// "2.5" or "2.5/h".
@@ -134,7 +123,7 @@ void check_report(const po::variables_map& values, const std::vector<std::string
   result::check_writable(output);
 }
 
-void write_report(const std::filesystem::path& output, const analysis::Compared& compared,
+void write_report(const std::filesystem::path& output, const Compared& compared,
                   const std::optional<analysis::TotalCost>& cost) {
   const report::Document document = report::tender(compared, cost, result::this_build().version);
   result::write_file_atomically(output, is_html(output) ? report::html(document) : report::markdown(document));
@@ -162,7 +151,7 @@ Usage compare_usage() {
       "also write a report for who decides: .html or .md by its ending");
   add("force", po::bool_switch(), "replace an existing file of --report");
   add("explain", po::bool_switch(), "print the formulas");
-  add("json", po::bool_switch(), "as JSON");
+  offer_format(usage.options);
   add("side", strings()->value_name("A"), "what is compared, instead of the first words");
   offer_devices_files(usage.options);
   usage.positional.add("side", -1);
@@ -185,19 +174,18 @@ int compare(const Arguments& arguments) {
   compared.options.dtypes = dtypes_of(*values, "dtype");
   compared.options.prices = values_by_side(*values, "price", compared.subjects, price_of);
   const auto assumptions = cost_assumptions_of(*values, compared.subjects);
-  const bool as_json = (*values)["json"].as<bool>();
   const bool repeats = compared.subjects.size() == 1;
   if (repeats) check_repeats(*values, compared.subjects.front());
   compared.answer = analysis::compare(compared.subjects, compared.options);
+  const bool formulas = (*values)["explain"].as<bool>();
   if (repeats) {
-    fmt::print("{}", as_json ? repeats_json(compared.subjects.front()) : repeats_text(compared, text_columns));
-  } else {
-    std::optional<analysis::TotalCost> cost;
-    if (assumptions) cost = analysis::total_cost(compared, *assumptions);
-    if (values->count("report") != 0) write_report((*values)["report"].as<std::string>(), compared, cost);
-    fmt::print("{}", as_json ? compare_json(compared, cost) : compare_text(compared, cost, text_columns));
+    fmt::print("{}", written(report::repeats_answer(compared, formulas), *values));
+    return exit_ok;
   }
-  if ((*values)["explain"].as<bool>()) fmt::print("{}", compare_formulas());
+  std::optional<analysis::TotalCost> cost;
+  if (assumptions) cost = analysis::total_cost(compared, *assumptions);
+  if (values->count("report") != 0) write_report((*values)["report"].as<std::string>(), compared, cost);
+  fmt::print("{}", written(report::comparison_answer(compared, cost, formulas), *values));
   return exit_ok;
 }
 

@@ -4,11 +4,10 @@
 
 #include <array>
 
-#include "cli/compare_parts.hpp"
 #include "cli/side_values.hpp"
 #include "core/error.hpp"
 #include "core/model/units.hpp"
-#include "core/report/total_cost_tables.hpp"
+#include "core/report/comparison_words.hpp"
 
 namespace gable::cli {
 namespace {
@@ -129,14 +128,6 @@ std::optional<CostAssumptions> cost_assumptions_of(const po::variables_map& valu
   if (assumed.power_budget_w && assumed.money_budget)
     throw Error("--power-budget and --money-budget exclude each other");
   return assumed;
-}
-
-std::string total_cost_text(const analysis::Compared& compared, const analysis::TotalCost& cost, int width) {
-  std::string text = "\ntotal cost of one device\n" + report::cost_table(cost).render(width);
-  for (const std::string& line : report::cost_assumptions(compared, cost)) text += wrap(line, width, 0);
-  text += "\ndecision\n";
-  for (const std::string& line : report::decision_lines(compared, cost)) text += wrap(line, width, 2);
-  return text + titled("what would turn it, everything else as it is", report::break_even_table(cost), width);
 }
 
 }  // namespace gable::cli

@@ -5,7 +5,7 @@
 #include "cli/options.hpp"
 #include "core/analysis/total_cost.hpp"
 
-/// The total cost of the sides of `gable compare`: its options, and what it prints.
+/// The total cost of the sides of `gable compare`: its options.
 namespace gable::cli {
 
 /// Adds --capital, --years, --tariff, --pue, --utilisation, --power, --idle-power, --power-budget, --money-budget.
@@ -13,7 +13,5 @@ void offer_cost(po::options_description& options);
 /// Nothing without --capital. Throws Error with one line: what is missing, out of range, or goes with --capital only.
 std::optional<analysis::CostAssumptions> cost_assumptions_of(const po::variables_map& values,
                                                              const std::vector<analysis::Subject>& subjects);
-
-std::string total_cost_text(const analysis::Compared& compared, const analysis::TotalCost& cost, int width);
 
 }  // namespace gable::cli

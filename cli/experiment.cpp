@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <nlohmann/json.hpp>
 #include <string_view>
 
 #include "cli/command.hpp"
@@ -24,20 +23,16 @@ Usage experiment_usage() {
               .options = po::options_description("options")};
   auto add = usage.options.add_options();
   add("name", po::value<std::string>()->value_name("NAME"), "the experiment, also as the first argument");
-  add("json", po::bool_switch(), "print the answers as JSON");
   add("from", po::value<std::string>()->value_name("FILE"), "answer from a result file instead of measuring");
+  offer_format(usage.options);
   add_measuring_options(usage.options);
   usage.positional.add("name", 1);
   return usage;
 }
 
-void print_names() {
-  for (const auto& one : experiment::experiments()) fmt::print("{:<14} {}\n", one.name, one.summary);
-}
-
 /// The result of a run that this experiment planned: another's rows would be answered from as if they were.
 Result load_planned(const experiment::Experiment& wanted, const po::variables_map& values) {
-  constexpr std::string_view answering[] = {"name", "json", "from", "config"};
+  constexpr std::string_view answering[] = {"name", "json", "format", "from", "config"};
   for (const auto& [name, value] : values) {
     if (!value.defaulted() && std::ranges::count(answering, name) == 0)
       throw Error(fmt::format("--{} cannot be combined with --from: that file has been measured", name));
@@ -51,15 +46,6 @@ Result load_planned(const experiment::Experiment& wanted, const po::variables_ma
                           planned ? ", but of " + fact->value : ""));
 }
 
-std::string shown(const experiment::Experiment& one, const Result& result, bool as_json) {
-  const auto answers = one.answers(result);
-  if (as_json) return dump_json(experiment::to_json(answers), 2);
-  std::string text = experiment::text(answers);
-  if (answers.empty()) text += fmt::format("The result holds nothing that '{}' could be answered from.\n", one.name);
-  for (const std::string& reason : experiment::missing(result)) text += reason + '\n';
-  return text;
-}
-
 }  // namespace
 
 int experiment(const Arguments& arguments) {
@@ -68,20 +54,20 @@ int experiment(const Arguments& arguments) {
   if (!values) return exit_ok;
   const bool named = values->count("name") != 0;
   if (!named && (*values)["list"].as<bool>()) {
-    print_names();
+    fmt::print("{}", written(experiment::experiments_answer(), *values));
     return exit_ok;
   }
   if (!named) throw Error("which experiment? gable experiment --list names them");
   const auto& wanted = experiment::find_experiment((*values)["name"].as<std::string>());
-  const bool as_json = (*values)["json"].as<bool>();
+  const auto shown = [&](const Result& result) { return written(experiment::answer_of(wanted, result), *values); };
   if (values->count("from") != 0) {
-    fmt::print("{}\n", shown(wanted, load_planned(wanted, *values), as_json));
+    fmt::print("{}", shown(load_planned(wanted, *values)));
     return exit_ok;
   }
   Request parts;
   parts.experiment = std::string(wanted.name);
   Task task = read_task(*values, parts);
-  task.bare = as_json;
+  task.bare = for_programs(*values);
   const auto cases = wanted.plan({}, operator_specs());
   auto& dtypes = task.request.dtypes;
   check_dtypes(cases, dtypes, fmt::format("experiment {}", wanted.name));
@@ -89,7 +75,7 @@ int experiment(const Arguments& arguments) {
     dtypes = wanted.all_dtypes ? experiment::types_of(operator_specs(), cases) : std::vector{DType::fp32};
   task.command_line = {"gable", "experiment"};
   task.command_line.insert(task.command_line.end(), arguments.begin(), arguments.end());
-  return perform(task, [&](const Result& result) { return shown(wanted, result, as_json); });
+  return perform(task, shown);
 }
 
 }  // namespace gable::cli

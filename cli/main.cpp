@@ -1,7 +1,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 #include <cerrno>
 #include <cstdio>
 #include <exception>
@@ -19,32 +18,10 @@ namespace {
 
 using namespace gable::cli;
 
-struct Command {
-  std::string_view name;
-  std::string_view summary;
-  int (*run)(const Arguments&);
-};
-
-constexpr std::array commands{
-    Command{"devices", "what there is to measure: topology, caches, memory, theoretical peaks", devices},
-    Command{"measure", "calibrate a device and run the operators: one result file", measure},
-    Command{"calibrate", "the ceilings only", calibrate},
-    Command{"run", "the operators only", run},
-    Command{"experiment", "one question, its measurement and the answer: overhead, fusion, batch …", experiment},
-    Command{"suites", "what there is to run: named lists of operators", suites},
-    Command{"report", "pictures and tables of result files", report},
-    Command{"compare", "devices or runs side by side: by what factor, why, and whether it is more than noise", compare},
-    Command{"explain", "what limits a measured operator, and what would make it faster", explain},
-    Command{"check", "acceptance test against a reference, the datasheet or limits", check},
-    Command{"predict", "the roofline's answer for work that nobody has run", predict},
-    Command{"plan", "what a transformer costs at least on a device of the catalogue or of a result file", plan},
-    Command{"validate", "check a result file: schema and plausibility", validate},
-};
-
 void print_help() {
   fmt::print("gable {}: measured rooflines of CPUs and GPUs\n\nusage: gable COMMAND [options]\n\n",
              gable::result::this_build().version);
-  for (const Command& command : commands) fmt::print("  {:<10} {}\n", command.name, command.summary);
+  for (const Command& command : commands()) fmt::print("  {:<10} {}\n", command.name, command.summary);
   fmt::print(
       "\ngable COMMAND --help tells the options of a command.\n"
       "exit codes: 0 done, 1 done with failed rows, 2 bad input, 130 interrupted\n\n"
@@ -63,8 +40,9 @@ int dispatch(const Arguments& arguments) {
     fmt::print("gable {} ({}{})\n", build.version, build.commit, build.dirty ? ", modified" : "");
     return exit_ok;
   }
-  const auto found = std::find_if(commands.begin(), commands.end(), [&](const Command& c) { return c.name == first; });
-  if (found == commands.end()) throw gable::Error(fmt::format("unknown command '{}'; gable --help lists them", first));
+  const auto found = std::ranges::find(commands(), first, &Command::name);
+  if (found == commands().end())
+    throw gable::Error(fmt::format("unknown command '{}'; gable --help lists them", first));
   return found->run({arguments.begin() + 1, arguments.end()});
 }
 

@@ -16,6 +16,8 @@
 #include "core/error.hpp"
 #include "core/model/figure_limits.hpp"
 #include "core/model/units.hpp"
+#include "core/report/answer.hpp"
+#include "core/result/impossible_figures.hpp"
 
 namespace gable::cli {
 namespace {
@@ -59,6 +61,16 @@ void read_config(const std::string& path, const po::options_description& options
   }
 }
 
+report::AnswerForm form_of(const po::variables_map& values) {
+  const bool json = values.count("json") != 0 && values["json"].as<bool>(), named = values.count("format") != 0;
+  const std::string name = named ? values["format"].as<std::string>() : json ? "json" : "text";
+  const auto form = report::parse_answer_form(name);
+  if (!form) throw Error(fmt::format("--format: unknown '{}'; known: text, json, csv, md", name));
+  if (json && form != report::AnswerForm::json)
+    throw Error(fmt::format("--json and --format {} exclude each other", name));
+  return *form;
+}
+
 }  // namespace
 
 std::optional<po::variables_map> parse(Usage& usage, const Arguments& arguments) {
@@ -86,9 +98,26 @@ std::optional<po::variables_map> parse(Usage& usage, const Arguments& arguments)
   } catch (const po::error& error) {
     throw Error(error.what());
   }
-  const auto switched_on = [&](const char* name) { return values.count(name) != 0 && values[name].as<bool>(); };
-  if (switched_on("explain") && switched_on("json")) throw Error("--explain and --json exclude each other");
+  if (values.count("explain") != 0 && values["explain"].as<bool>() && for_programs(values))
+    throw Error(fmt::format("--explain and {} exclude each other: formulas are text",
+                            values["json"].as<bool>() ? "--json" : "--format " + values["format"].as<std::string>()));
+  form_of(values);
   return values;
+}
+
+void offer_format(po::options_description& options) {
+  auto add = options.add_options();
+  add("format", po::value<std::string>()->value_name("FORM"), "text (as without it), json, csv or md");
+  add("json", po::bool_switch(), "as JSON: the same as --format json");
+}
+
+bool for_programs(const po::variables_map& values) {
+  const auto form = form_of(values);
+  return form == report::AnswerForm::json || form == report::AnswerForm::csv;
+}
+
+std::string written(const Answer& answer, const po::variables_map& values) {
+  return report::write(answer, form_of(values));
 }
 
 std::vector<std::string> texts(const po::variables_map& values, const std::string& option) {
@@ -109,36 +138,16 @@ std::vector<std::string> list(const po::variables_map& values, const std::string
   return entries;
 }
 
-namespace {
-
-/// What a figure of the command line can be, by its unit.
-const FigureLimits& limits_of(std::string_view unit) {
-  static constexpr FigureLimits plain{0, 1e31, "no figure of work is so large"};
-  if (unit == "byte") return traffic_limits;
-  if (unit == "flop" || unit == "op") return operation_limits;
-  if (unit == "W") return power_limits;
-  const bool of_rows = unit == "s" || unit == "byte/s" || unit == "flop/s" || unit == "op/s";
-  return of_rows ? limits_of_unit(unit) : plain;
-}
-
-double quantity(std::string_view text, std::string_view unit) {
-  const double figure = parse_quantity(text, unit);
-  if (const std::string why = why_impossible(figure, limits_of(unit)); !why.empty()) throw Error(why);
-  return figure;
-}
-
-}  // namespace
-
 std::vector<double> quantities(const po::variables_map& values, const std::string& option, std::string_view unit) {
-  std::vector<double> result;
+  std::vector<double> figures;
   for (const std::string& text : texts(values, option)) {
     try {
-      result.push_back(quantity(text, unit));
+      figures.push_back(parse_figure(text, unit));
     } catch (const Error& error) {
       throw Error(fmt::format("--{}: {}", option, error.what()));
     }
   }
-  return result;
+  return figures;
 }
 
 DType dtype_of(std::string_view option, std::string_view text) {

@@ -12,6 +12,7 @@
 
 #include "cli/command.hpp"
 #include "core/error.hpp"
+#include "core/model/answer.hpp"
 #include "core/model/dtype.hpp"
 
 namespace gable::cli {
@@ -28,9 +29,16 @@ struct Usage {
 };
 
 /// Adds --help (and --config FILE) and parses. Returns nothing when --help was asked for and has been printed. Throws
-/// Error with one line for anything the description does not allow, on the command line or in the config file, and for
-/// --explain with --json: formulas are text.
+/// Error with one line for anything the description does not allow, on the command line or in the config file.
 std::optional<po::variables_map> parse(Usage& usage, const Arguments& arguments);
+
+/// Adds --format and --json, for commands that print an Answer.
+void offer_format(po::options_description& options);
+/// The answer as it was asked for. Throws Error for a form that is not known, and for --explain with a form for
+/// programs: formulas are text.
+std::string written(const Answer& answer, const po::variables_map& values);
+/// Whether that is nothing for people: nothing else may be printed then.
+bool for_programs(const po::variables_map& values);
 
 /// What an option that may be repeated was given, as it was given.
 std::vector<std::string> texts(const po::variables_map& values, const std::string& option);

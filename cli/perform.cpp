@@ -6,7 +6,6 @@
 #include <algorithm>
 #include <cstdio>
 #include <filesystem>
-#include <map>
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <set>
@@ -17,9 +16,11 @@
 #include "cli/command.hpp"
 #include "cli/progress.hpp"
 #include "core/analysis/borrowed_roofs.hpp"
+#include "core/analysis/doubtful_rows.hpp"
 #include "core/error.hpp"
 #include "core/json/parse.hpp"
 #include "core/measure/steal.hpp"
+#include "core/report/row_outcome.hpp"
 #include "core/result/for_each_row.hpp"
 #include "core/result/impossible_figures.hpp"
 #include "core/result/journal.hpp"
@@ -170,46 +171,6 @@ void describe(const Task& task, const worker::RunDriver& driver, Result& result)
   for (const auto& failure : driver.failures()) result.devices.push_back(failure.device);
 }
 
-/// Rows by outcome.
-std::map<Status, std::size_t> count_rows(const Result& result) {
-  std::map<Status, std::size_t> counts;
-  for_each_row(result, [&](const auto& row) { ++counts[row.status]; });
-  return counts;
-}
-
-/// "rows: 41 ok, 12 unsupported, 1 skipped"
-std::string summary(const std::map<Status, std::size_t>& counts) {
-  std::vector<std::string> parts;
-  parts.reserve(counts.size());
-  for (const auto& [status, count] : counts) parts.push_back(fmt::format("{} {}", count, to_string(status)));
-  return fmt::format("rows: {}", parts.empty() ? "none" : fmt::format("{}", fmt::join(parts, ", ")));
-}
-
-/// The streams that bound operators: where a point is faster than its roof, one of the two is wrong.
-bool is_roof_of_main_memory(const Ceiling& row, const Result& result) {
-  const auto device = std::ranges::find(result.devices, row.device, &DeviceInfo::id);
-  return device != result.devices.end() && !device->memory.empty() && row.kind == CeilingKind::bandwidth &&
-         row.name == device->memory.back().name && row.stores != Stores::non_temporal;
-}
-
-/// Rows that end without a good figure: those of a run that ask for a further round.
-worker::Doubtful doubtful_rows(Result result, Mode mode, std::span<const Ceiling> borrowed) {
-  result::mark_suspects(result);
-  place_points(result, borrowed);
-  const bool too_fast = std::ranges::any_of(result.points, [](const Point& point) {
-    return point.status == Status::suspect && point.fraction_of_limit.value_or(0) > 1;
-  });
-  worker::Doubtful doubtful;
-  for_each_row(result, [&](const auto& row) {
-    if (!worker::wants_another_round(row, mode)) return;
-    (row.status == Status::ok ? doubtful.imprecise : doubtful.without_figure).insert(row.id);
-  });
-  for (const Ceiling& row : result.ceilings) {
-    if (too_fast && is_roof_of_main_memory(row, result)) doubtful.without_figure.insert(row.id);
-  }
-  return doubtful;
-}
-
 /// Keeps it as a fact of the run, and says it where it is enough to be felt.
 void tell(const measure::StolenShare& stolen, Result& result, Progress& progress) {
   constexpr double felt = 0.01;
@@ -225,7 +186,7 @@ worker::Rounds rounds_of(const Task& task, std::span<const Ceiling> borrowed) {
   worker::Rounds rounds = worker::rounds_of(task.request.mode);
   rounds.retry_budget_s = task.retry_budget_s;
   rounds.doubtful = [mode = task.request.mode, borrowed](const Result& result) {
-    return doubtful_rows(result, mode, borrowed);
+    return analysis::doubtful_rows(result, mode, borrowed);
   };
   return rounds;
 }
@@ -288,9 +249,9 @@ int carry_out(Task& task, const Shown& shown) {
   result.run.complete = true;
   result::save(result, task.output);
   journal->discard();
-  const auto counts = count_rows(result);
+  const auto counts = report::count_rows(result);
   fmt::print("{}\n", shown(result));
-  const std::string last = fmt::format("{}\nresult: {}\n", summary(counts), task.output.string());
+  const std::string last = fmt::format("{}\nresult: {}\n", report::counts_text(counts), task.output.string());
   if (task.bare)
     say(last);
   else

@@ -13,8 +13,7 @@
 #include "cli/command.hpp"
 #include "cli/machine_option.hpp"
 #include "cli/options.hpp"
-#include "cli/plan_text.hpp"
-#include "core/device/product.hpp"
+#include "core/analysis/plan_answer.hpp"
 #include "core/error.hpp"
 #include "core/result/store.hpp"
 #include "core/text/text_table.hpp"
@@ -25,8 +24,8 @@ namespace {
 
 using analysis::Count;
 using analysis::Inference;
-
-constexpr int table_width = 160;
+using analysis::PlanAnswer;
+using analysis::PlanMeasurement;
 
 std::vector<DType> dtypes_or_bf16(const po::variables_map& values, const std::string& option) {
   auto types = dtypes_of(values, option);
@@ -75,22 +74,13 @@ void read_phases(const po::variables_map& values, PlanAnswer& answer) {
   answer.decode = phase == "decode";
 }
 
-/// A device of the catalogue, or of another file, is the measured one where it has its name or is its product.
-bool has_roofs_of(const Measurement& measurement, const analysis::Machine& machine) {
-  const auto& devices = measurement.result.devices;
-  const auto info = std::ranges::find(devices, measurement.device, &DeviceInfo::id);
-  if (info == devices.end()) return false;
-  const auto* product = catalogue::product(*info);
-  return machine.name == info->name || (product != nullptr && machine.name == product->name);
-}
-
-std::optional<Measurement> read_measurement(const po::variables_map& values, const analysis::Machine& machine) {
+std::optional<PlanMeasurement> read_measurement(const po::variables_map& values, const analysis::Machine& machine) {
   if (values.count("measured") == 0) return {};
   const auto text = values["measured"].as<std::string>();
   const auto file = file_named(text).value_or(NamedFile{text, {}});
-  Measurement measurement{file.path, {}, result::load(file.path), true};
+  PlanMeasurement measurement{file.path, {}, result::load(file.path), true};
   measurement.device = device_named(measurement.result, file.path, file.device);
-  if (values.count("on") != 0) measurement.own_roofs = has_roofs_of(measurement, machine);
+  if (values.count("on") != 0) measurement.own_roofs = analysis::has_roofs_of(measurement, machine);
   return measurement;
 }
 
@@ -118,16 +108,9 @@ PlanAnswer answer_of(const po::variables_map& values) {
   if (const auto memory = stated(values, "memory", "byte")) answer.machine.memory_byte = memory;
   if (const auto link = stated(values, "link", "byte/s")) set_link(answer.machine, *link);
   answer.measurement = read_measurement(values, answer.machine);
-  answer.what = all.front();
-  answer.plan = analysis::plan_inference(*answer.model, answer.machine, answer.what);
-  if (values["sweep"].as<bool>()) {
-    if (!answer.decode) throw Error("--sweep is of decode steps, and --phase leaves them out");
-    answer.sweep = analysis::batch_sweep(*answer.model, answer.machine, answer.what);
-  }
-  if (all.size() > 1) {
-    for (const Inference& what : all)
-      answer.alternatives.push_back({what, analysis::plan_inference(*answer.model, answer.machine, what)});
-  }
+  const bool sweep = values["sweep"].as<bool>();
+  if (sweep && !answer.decode) throw Error("--sweep is of decode steps, and --phase leaves them out");
+  analysis::make_plans(answer, all, sweep);
   return answer;
 }
 
@@ -148,24 +131,6 @@ void write_suite(const po::variables_map& values, PlanAnswer& answer) {
   workload::parse_suite(text, file.string(), operators);
   result::write_file_atomically(file, text);
   answer.suite_file = file.string();
-}
-
-void print_models() {
-  TextTable table({{"model", false, false},
-                   {"parameters", true, false},
-                   {"active", true, false},
-                   {"layers", true, false},
-                   {"width", true, false},
-                   {"heads", true, false},
-                   {"KV heads", true, false},
-                   {"source", false, true}});
-  for (const auto& model : analysis::transformers()) {
-    table.add({model.name, fmt::format("{:.4g} G", analysis::parameters(model) / 1e9),
-               model.experts ? fmt::format("{:.3g} G", analysis::active_parameters(model) / 1e9) : "",
-               fmt::format("{}", model.layers), fmt::format("{}", model.width), fmt::format("{}", model.heads),
-               model.latent ? "latent" : fmt::format("{}", model.kv_heads), model.source});
-  }
-  fmt::print("{}", table.render(table_width));
 }
 
 }  // namespace
@@ -196,7 +161,7 @@ int plan(const Arguments& arguments) {
   add("force", po::bool_switch(), "replace an existing suite file");
   add("measured", file("FILE.json"), "a result (FILE.json:DEVICE): times of the plan's operators beside their bounds");
   add("explain", po::bool_switch(), "print the formulas");
-  add("json", po::bool_switch(), "as JSON");
+  offer_format(usage.options);
   add("list", po::bool_switch(), "print the models and stop");
   add("model", file("NAME"), "the model, instead of the first word");
   offer_devices_files(usage.options);
@@ -207,17 +172,13 @@ int plan(const Arguments& arguments) {
   add_devices_files(*values);
   add_models_files(*values);
   if ((*values)["list"].as<bool>()) {
-    print_models();
+    fmt::print("{}", written(analysis::models_answer(), *values));
     return exit_ok;
   }
   PlanAnswer answer = answer_of(*values);
   write_suite(*values, answer);
-  if ((*values)["json"].as<bool>()) {
-    print_plan_json(answer);
-    return exit_ok;
-  }
-  print_plan(answer);
-  if ((*values)["explain"].as<bool>()) print_plan_formulas();
+  answer.formulas = (*values)["explain"].as<bool>();
+  fmt::print("{}", written(analysis::answer_of(answer), *values));
   return exit_ok;
 }
 

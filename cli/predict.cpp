@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <array>
-#include <cmath>
 #include <initializer_list>
 #include <optional>
 #include <span>
@@ -15,10 +14,8 @@
 #include "cli/command.hpp"
 #include "cli/machine_option.hpp"
 #include "cli/options.hpp"
-#include "cli/predict_text.hpp"
 #include "cli/predict_work.hpp"
-#include "core/analysis/smallest.hpp"
-#include "core/analysis/widening.hpp"
+#include "core/analysis/predicted.hpp"
 #include "core/error.hpp"
 #include "core/operator.hpp"
 #include "core/result/store.hpp"
@@ -27,6 +24,7 @@ namespace gable::cli {
 namespace {
 
 using analysis::Machine;
+using analysis::Predicted;
 using analysis::Work;
 
 void exclude(const po::variables_map& values, const char* option, std::initializer_list<const char*> others) {
@@ -46,41 +44,14 @@ std::string level_of(const po::variables_map& values) {
   return is_given(values, "in") ? values["in"].as<std::string>() : std::string{};
 }
 
-bool multiplies(const Work& work) {
-  return std::ranges::any_of(work.stages, [](const Stage& stage) {
-    return std::ranges::any_of(stage.work, [](const UnitWork& one) { return one.unit == Unit::multiply_add; });
-  });
-}
-
-PredictedLine line_of(const Work& work, const Machine& machine, const std::string& level) {
-  return {.work = work,
-          .dtype = std::string(to_string(work.types.a)),
-          .machine = machine.name,
-          .basis = analysis::basis_text(machine.basis, machine.source),
-          .level = level,
-          .prediction = analysis::predict(machine, work.stages, work.types, level, work.cold),
-          .note = multiplies(work) ? analysis::widening_note(machine, work.types) : ""};
-}
-
-/// Quotients of finite figures need not be finite.
-void check_finite(const std::vector<PredictedLine>& lines, std::optional<double> items) {
-  for (const PredictedLine& line : lines) {
-    const double time = line.prediction.bound.time_s, first = lines.front().prediction.bound.time_s;
-    for (const double figure : {first / time, time / items.value_or(1), items.value_or(1) / time}) {
-      if (!std::isfinite(figure))
-        throw Error(fmt::format("{} on {}: a figure of the answer is not finite", line.work.name, line.machine));
-    }
-  }
-}
-
-std::vector<PredictedLine> predicted(const po::variables_map& values) {
+std::vector<Predicted> predicted(const po::variables_map& values) {
   auto dtypes = dtypes_of(values, "dtype");
   if (dtypes.empty()) dtypes.push_back(DType::fp32);
-  std::vector<PredictedLine> lines;
+  std::vector<Predicted> lines;
   for (const DType dtype : dtypes) {
     for (const Work& work : work_of(values, dtype)) {
       for (const Machine& machine : some_machines(values, work.types)) {
-        lines.push_back(line_of(work, machine, level_of(values)));
+        lines.push_back(analysis::predict(work, machine, level_of(values)));
         lines.back().sized = !only_intensity(values);
       }
     }
@@ -89,7 +60,7 @@ std::vector<PredictedLine> predicted(const po::variables_map& values) {
 }
 
 /// The measured point under its own roofs, then what is asked of it.
-std::vector<PredictedLine> predicted_of_point(const po::variables_map& values) {
+std::vector<Predicted> predicted_of_point(const po::variables_map& values) {
   const auto named = file_named(values["point"].as<std::string>());
   if (!named) throw Error(fmt::format("--point: '{}' is no FILE.json:ID", values["point"].as<std::string>()));
   const auto& [file, id] = *named;
@@ -97,9 +68,7 @@ std::vector<PredictedLine> predicted_of_point(const po::variables_map& values) {
   const Point& point = analysis::find_point(result.points, id);
   auto machine = analysis::machine_of(result, point.device, point.scope);
   machine.source = file;
-  std::vector<PredictedLine> lines{line_of(analysis::work_of(point), machine, {})};
-  lines.front().measured = Timed{point.time.value, point.time.ci_low, point.time.ci_high};
-  const Timed slower = lines.front().measured->times(1 / lines.front().prediction.bound.time_s).at_least(1);
+  std::vector<Predicted> lines{analysis::predict_measured(point, machine)};
   const bool asked = std::ranges::any_of(std::array{"dtype", "scale", "in", "on", "peak", "bandwidth"},
                                          [&](const char* option) { return is_given(values, option); });
   if (!asked && !values["fuse"].as<bool>()) return lines;
@@ -107,40 +76,14 @@ std::vector<PredictedLine> predicted_of_point(const po::variables_map& values) {
     auto machines = machines_of(values, std::span<const Types>(&work.types, 1));
     if (machines.empty()) machines.push_back(machine);
     for (const Machine& other : machines) {
-      lines.push_back(line_of(work, other, level_of(values)));
-      if (lines.front().prediction.missing.empty() && lines.back().prediction.missing.empty())
-        lines.back().expected = slower.times(lines.back().prediction.bound.time_s);
+      lines.push_back(analysis::predict(work, other, level_of(values)));
+      analysis::expect(lines.back(), lines.front());
     }
   }
   return lines;
 }
 
-constexpr Index most_reach = Index{1} << 24;
-
-/// Smallest value of a size at which the operator's intensity is the ridge's.
-Reach reach_of(const OperatorSpec& spec, const Params& given, const std::string& size, DType dtype,
-               const Machine& machine) {
-  const auto at = [&](Index value) {
-    Params params = given;
-    params.set(size, value);
-    const Work work = analysis::work_of(spec, params, dtype);
-    auto p = analysis::predict(machine, work.stages, work.types);
-    if (!p.ridge || !p.intensity) throw Error(fmt::format("{} has no ridge for this", machine.name));
-    return p;
-  };
-  const auto reaches = [&](Index value) {
-    const auto p = at(value);
-    return *p.intensity >= *p.ridge;
-  };
-  Reach reach{std::string(spec.name), std::string(to_string(dtype)), machine.name, size,
-              analysis::smallest(most_reach, reaches)};
-  const auto p = at(reach.from.value_or(most_reach));
-  reach.intensity = *p.intensity;
-  reach.ridge = *p.ridge;
-  return reach;
-}
-
-std::vector<Reach> reaches(const po::variables_map& values) {
+std::vector<analysis::Reach> reaches(const po::variables_map& values) {
   const auto operators = named_operators(values);
   if (operators.size() != 1) throw Error("--reach needs exactly one --operator");
   const auto& [spec, params] = operators.front();
@@ -148,10 +91,10 @@ std::vector<Reach> reaches(const po::variables_map& values) {
   params.at(size);
   auto dtypes = dtypes_of(values, "dtype");
   if (dtypes.empty()) dtypes.push_back(DType::fp32);
-  std::vector<Reach> result;
+  std::vector<analysis::Reach> result;
   for (const DType dtype : dtypes) {
     for (const Machine& machine : some_machines(values, analysis::types_of(*spec, dtype))) {
-      result.push_back(reach_of(*spec, params, size, dtype, machine));
+      result.push_back(analysis::reach_of(*spec, params, size, dtype, machine));
     }
   }
   return result;
@@ -184,7 +127,7 @@ Usage usage_of_predict() {
   add("reach", string("SIZE"), "smallest value of this size that reaches the ridge");
   offer_machines(usage.options);
   add("explain", po::bool_switch(), "print operations by unit and the formulas");
-  add("json", po::bool_switch(), "as JSON");
+  offer_format(usage.options);
   offer_devices_files(usage.options);
   return usage;
 }
@@ -199,9 +142,8 @@ int predict(const Arguments& arguments) {
   exclude(*values, "operator", {"point", "flop", "byte", "intensity"});
   exclude(*values, "point", {"params", "flop", "byte", "intensity", "reach"});
   exclude(*values, "reach", {"items", "in", "fuse", "explain"});
-  const bool as_json = (*values)["json"].as<bool>();
   if (is_given(*values, "reach")) {
-    print_reach(reaches(*values), most_reach, as_json);
+    fmt::print("{}", written(analysis::reach_answer(reaches(*values)), *values));
     return exit_ok;
   }
   if (texts(*values, "items").size() > 1) throw Error("--items is given more than once");
@@ -209,13 +151,7 @@ int predict(const Arguments& arguments) {
   const auto items = given_items.empty() ? std::nullopt : std::optional(given_items.back());
   if (items && only_intensity(*values)) throw Error("--items needs --flop or --byte beside --intensity");
   const auto lines = is_given(*values, "point") ? predicted_of_point(*values) : predicted(*values);
-  check_finite(lines, items);
-  if (as_json) {
-    print_predictions_json(lines, items);
-    return exit_ok;
-  }
-  print_predictions(lines, items);
-  if ((*values)["explain"].as<bool>()) print_prediction_formulas(lines);
+  fmt::print("{}", written(analysis::prediction_answer(lines, items, (*values)["explain"].as<bool>()), *values));
   return exit_ok;
 }
 

@@ -6,9 +6,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
-#include <utility>
 
-#include "core/analysis/fusion.hpp"
 #include "core/error.hpp"
 
 namespace gable::cli {
@@ -39,12 +37,6 @@ Params own(const Params& factors, const Params& sizes) {
   return part;
 }
 
-int launches(const Work& work) {
-  int sum = 0;
-  for (const Stage& stage : work.stages) sum += stage.launches;
-  return sum;
-}
-
 }  // namespace
 
 bool is_given(const po::variables_map& values, const std::string& option) {
@@ -55,14 +47,14 @@ bool only_intensity(const po::variables_map& values) {
   return is_given(values, "intensity") && !is_given(values, "flop") && !is_given(values, "byte");
 }
 
-std::vector<std::pair<const OperatorSpec*, Params>> named_operators(const po::variables_map& values) {
+std::vector<analysis::SizedOperator> named_operators(const po::variables_map& values) {
   const auto names = texts(values, "operator"), sizes = texts(values, "params");
   if (names.size() != sizes.size()) {
     throw Error(
         fmt::format("predict needs one --params for each --operator: {} and {} are given", sizes.size(), names.size()));
   }
   const Params factors = factors_of(values);
-  std::vector<std::pair<const OperatorSpec*, Params>> result;
+  std::vector<analysis::SizedOperator> result;
   for (std::size_t i = 0; i < names.size(); ++i) {
     const OperatorSpec& spec = find_spec(names[i]);
     const Params given = ordered(spec, Params::parse(sizes[i]));
@@ -77,45 +69,15 @@ std::vector<std::pair<const OperatorSpec*, Params>> named_operators(const po::va
 
 namespace {
 
-/// The operators as one launch, each handing its results to the next.
-Stage one_launch(const std::vector<std::pair<const OperatorSpec*, Params>>& operators, const std::vector<Work>& list) {
-  Stage whole;
-  for (std::size_t i = 0; i < operators.size(); ++i) {
-    const auto& [spec, sizes] = operators[i];
-    const Stage one = analysis::fused(*spec, sizes, list[i].types, list[i].stages);
-    if (i == 0) {
-      whole = one;
-      continue;
-    }
-    const auto& [before, sizes_before] = operators[i - 1];
-    const auto handed_on = analysis::handed_on(*before, sizes_before, list[i - 1].types, *spec, sizes, list[i].types);
-    if (!(handed_on.bytes > 0))
-      throw Error(fmt::format("--fuse: {} reads no array of the size that {} writes", list[i].name, list[i - 1].name));
-    whole = analysis::fused(whole, one, handed_on);
-  }
-  return whole;
-}
-
 /// The operators one by one, and all of them together where they are fused.
 std::vector<Work> operator_work(const po::variables_map& values, DType dtype) {
-  std::vector<Work> list;
-  Work together;
   const auto operators = named_operators(values);
-  for (const auto& [spec, params] : operators) {
-    list.push_back(analysis::work_of(*spec, params, dtype));
-    const Work& one = list.back();
-    together.stages.insert(together.stages.end(), one.stages.begin(), one.stages.end());
-    together.types = one.types;
-  }
-  if (!values["fuse"].as<bool>()) return list;
-  if (launches(together) < 2) throw Error("--fuse needs operators of at least two launches together");
-  together.name = "all, one after another";
-  Work fused{"all, fused", together.types, {one_launch(operators, list)}};
-  return {together, fused};
+  if (values["fuse"].as<bool>())
+    return {analysis::in_turn(operators, dtype), analysis::in_one_launch(operators, dtype)};
+  std::vector<Work> list;
+  for (const auto& [spec, params] : operators) list.push_back(analysis::work_of(*spec, params, dtype));
+  return list;
 }
-
-/// flop of work that only an intensity is given of: so many that no launch shows.
-constexpr double any_amount = 1e18;
 
 /// --flop and --byte, or one of them with --intensity; each once for all, or once for each piece of work.
 std::vector<Work> plain_work(const po::variables_map& values, DType dtype) {
@@ -131,19 +93,8 @@ std::vector<Work> plain_work(const po::variables_map& values, DType dtype) {
   }
   std::vector<Work> result;
   for (std::size_t i = 0; i < count; ++i) {
-    auto flop = one_for(flops, i), byte = one_for(bytes, i);
-    if (const auto intensity = one_for(intensities, i)) {
-      if (!flop && !byte) flop = any_amount;
-      if (flop)
-        byte = *flop / *intensity;
-      else
-        flop = *byte * *intensity;
-    }
-    Work work{count == 1 ? "given work" : fmt::format("given work {}", i + 1), uniform_types(dtype), {Stage{}}};
-    if (flop) work.stages.front().work = {{Unit::multiply_add, *flop}};
-    work.stages.front().bytes_read = byte.value_or(0);
-    if (!only_intensity(values)) work.stages.front().working_set = byte.value_or(0);
-    result.push_back(std::move(work));
+    const analysis::PlainWork plain{one_for(flops, i), one_for(bytes, i), one_for(intensities, i)};
+    result.push_back(analysis::work_of(plain, count == 1 ? "given work" : fmt::format("given work {}", i + 1), dtype));
   }
   return result;
 }
@@ -172,7 +123,6 @@ std::vector<Work> changed_work(const po::variables_map& values, const Point& poi
   for (const Point& one : points) {
     result.push_back(analysis::work_of(one));
     if (!values["fuse"].as<bool>()) continue;
-    if (launches(result.back()) < 2) throw Error(fmt::format("--fuse: {} is one launch already", point.id));
     result.back() = analysis::in_one_launch(one, operator_specs());
   }
   return result;

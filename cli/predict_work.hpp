@@ -1,6 +1,5 @@
 #pragma once
 #include <string>
-#include <utility>
 #include <vector>
 
 #include "cli/options.hpp"
@@ -19,7 +18,7 @@ bool is_given(const po::variables_map& values, const std::string& option);
 bool only_intensity(const po::variables_map& values);
 
 /// One --params for each --operator, in the same order, sizes scaled.
-std::vector<std::pair<const OperatorSpec*, Params>> named_operators(const po::variables_map& values);
+std::vector<analysis::SizedOperator> named_operators(const po::variables_map& values);
 
 /// The operators, fused or not, or plain figures, in one type.
 std::vector<analysis::Work> work_of(const po::variables_map& values, DType dtype);

@@ -6,34 +6,10 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
-#include <type_traits>
-#include <variant>
 
-#include "core/model/units.hpp"
+#include "core/report/row_outcome.hpp"
 
 namespace gable::cli {
-namespace {
-
-/// A row in few words: its figure, or what became of it.
-std::string outcome(const Row& row) {
-  return std::visit(
-      [&]<class T>(const T& one) -> std::string {
-        if (one.status != Status::ok)
-          return fmt::format("{}{}{}", to_string(one.status), one.reason.empty() ? "" : ": ", one.reason);
-        if constexpr (std::is_same_v<T, Curve>) return fmt::format("{} points", one.x.size());
-        const Estimate* estimate = estimate_of(one);
-        return estimate ? format_quantity(estimate->value, unit_of(one)) : "measured";
-      },
-      row);
-}
-
-std::string outcome(const std::vector<Row>& rows) {
-  if (rows.empty()) return "nothing";
-  if (rows.size() == 1) return outcome(rows.front());
-  return fmt::format("{} rows, first {}", rows.size(), outcome(rows.front()));
-}
-
-}  // namespace
 
 void say(const std::string& text) { std::fputs(text.c_str(), stderr); }
 
@@ -65,7 +41,7 @@ void Progress::finished(const worker::ItemInfo& item, const std::vector<Row>& ro
   if (terminal_)
     draw(item.title);
   else if (last)
-    say(fmt::format("[{}/{}] {}: {}\n", done_, std::max(done_, items_), item.title, outcome(rows)));
+    say(fmt::format("[{}/{}] {}: {}\n", done_, std::max(done_, items_), item.title, report::outcome_text(rows)));
 }
 
 void Progress::note(const std::string& text) {

@@ -243,4 +243,25 @@ std::vector<Subject> subjects_of(std::span<const Source> sources, bool apart) {
   return subjects;
 }
 
+std::vector<Subject> subjects_in_order(std::vector<std::variant<Source, Subject>> named, bool apart) {
+  std::vector<Source> sources;
+  for (const auto& one : named) {
+    if (const auto* source = std::get_if<Source>(&one)) sources.push_back(*source);
+  }
+  std::vector<Subject> subjects = subjects_of(sources, apart);
+  for (auto one = named.begin(); one != named.end(); ++one) {
+    auto* subject = std::get_if<Subject>(&*one);
+    if (subject == nullptr) continue;
+    const auto before = [&](const Subject& other) {
+      return other.runs.empty() || std::any_of(named.begin(), one, [&](const auto& earlier) {
+               const auto* source = std::get_if<Source>(&earlier);
+               return source != nullptr && source->name == other.runs.front().source;
+             });
+    };
+    subjects.insert(std::ranges::find_if_not(subjects, before), std::move(*subject));
+  }
+  name_apart(subjects);
+  return subjects;
+}
+
 }  // namespace gable::analysis

@@ -1,6 +1,7 @@
 #pragma once
 #include <span>
 #include <string>
+#include <variant>
 #include <vector>
 
 #include "core/analysis/subject.hpp"
@@ -22,5 +23,8 @@ struct Source {
 /// than once is its median. Throws Error for a device that is not in its result, and for a
 /// run that is given twice: it is no repeat of itself.
 std::vector<Subject> subjects_of(std::span<const Source> sources, bool apart = false);
+
+/// The same of results and of subjects that are known otherwise (datasheets), each where it is first named.
+std::vector<Subject> subjects_in_order(std::vector<std::variant<Source, Subject>> named, bool apart);
 
 }  // namespace gable::analysis

@@ -12,6 +12,12 @@
 namespace gable::analysis {
 namespace {
 
+int launches(const Work& work) {
+  int sum = 0;
+  for (const Stage& stage : work.stages) sum += stage.launches;
+  return sum;
+}
+
 std::string title(std::string_view op, const Params& params) {
   return params.values().empty() ? std::string(op) : fmt::format("{} {}", op, params.to_string());
 }
@@ -55,8 +61,56 @@ Point changed(const Point& point, const OperatorSpec& spec, const Params& factor
   return other;
 }
 
+Work in_turn(std::span<const SizedOperator> operators, DType dtype) {
+  Work together;
+  together.name = "all, one after another";
+  for (const auto& [spec, params] : operators) {
+    const Work one = work_of(*spec, params, dtype);
+    together.stages.insert(together.stages.end(), one.stages.begin(), one.stages.end());
+    together.types = one.types;
+  }
+  if (launches(together) < 2) throw Error("--fuse needs operators of at least two launches together");
+  return together;
+}
+
+Work in_one_launch(std::span<const SizedOperator> operators, DType dtype) {
+  Stage whole;
+  Work before;
+  for (std::size_t i = 0; i < operators.size(); ++i) {
+    const auto& [spec, sizes] = operators[i];
+    Work work = work_of(*spec, sizes, dtype);
+    const Stage one = fused(*spec, sizes, work.types, work.stages);
+    if (i == 0) {
+      whole = one;
+    } else {
+      const auto& [spec_before, sizes_before] = operators[i - 1];
+      const auto passed = handed_on(*spec_before, sizes_before, before.types, *spec, sizes, work.types);
+      if (!(passed.bytes > 0))
+        throw Error(fmt::format("--fuse: {} reads no array of the size that {} writes", work.name, before.name));
+      whole = fused(whole, one, passed);
+    }
+    before = std::move(work);
+  }
+  return {.name = "all, fused", .types = before.types, .stages = {whole}};
+}
+
+Work work_of(const PlainWork& plain, std::string name, DType dtype) {
+  constexpr double any_amount = 1e18;  // flop: so many that no launch shows
+  auto [flop, byte, intensity] = plain;
+  const bool sized = flop || byte;
+  if (!sized) flop = any_amount;
+  if (intensity && flop) byte = *flop / *intensity;
+  if (intensity && !flop) flop = *byte * *intensity;
+  Work work{.name = std::move(name), .types = uniform_types(dtype), .stages = {Stage{}}};
+  if (flop) work.stages.front().work = {{Unit::multiply_add, *flop}};
+  work.stages.front().bytes_read = byte.value_or(0);
+  if (sized) work.stages.front().working_set = byte.value_or(0);
+  return work;
+}
+
 Work in_one_launch(const Point& point, Operators operators) {
   Work one = work_of(point);
+  if (launches(one) < 2) throw Error(fmt::format("--fuse: {} is one launch already", point.id));
   one.stages = {fused(point, operators)};
   one.name += ", in one launch";
   return one;

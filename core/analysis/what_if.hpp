@@ -1,6 +1,8 @@
 #pragma once
 #include <optional>
+#include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "core/model/dtype.hpp"
@@ -35,7 +37,21 @@ Work work_of(const Point& point);
 /// it took. Throws Error for what the operator does not take.
 Point changed(const Point& point, const OperatorSpec& spec, const Params& factors, std::optional<DType> dtype);
 
-/// What a point would do in one launch (fusion.hpp).
+/// An operator and its sizes.
+using SizedOperator = std::pair<const OperatorSpec*, Params>;
+/// Operators one after another, and in one launch, each handing its results to the next (fusion.hpp). Throws Error for
+/// operators of a single launch, and, fused, where one reads no array of the size that the one before writes.
+Work in_turn(std::span<const SizedOperator> operators, DType dtype);
+Work in_one_launch(std::span<const SizedOperator> operators, DType dtype);
+
+/// Work without an operator: operations, bytes from main memory, or one of them and flop/byte. Where flop/byte alone is
+/// there, neither amount means anything.
+struct PlainWork {
+  std::optional<double> flop, byte, flop_per_byte;
+};
+Work work_of(const PlainWork& plain, std::string name, DType dtype);
+
+/// What a point would do in one launch (fusion.hpp). Throws Error for a point that is one already.
 Work in_one_launch(const Point& point, Operators operators);
 
 /// The point of a result whose id is the text, else the one of that operator, else the one whose id contains it, among

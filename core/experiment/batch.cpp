@@ -73,11 +73,11 @@ std::vector<Case> plan_batch(const DeviceInfo& device, Operators operators) {
   return cases;
 }
 
-std::vector<Answer> answer_batch(const Result& result) {
-  std::vector<Answer> answers;
+std::vector<Finding> answer_batch(const Result& result) {
+  std::vector<Finding> answers;
   for (const Series& series : series_of(result, "gemm")) {
     const auto roofline = roofline_of(result, series.device, series.scope);
-    Answer answer;
+    Finding answer;
     const Point& smallest = *series.points.front();
     answer.subject = fmt::format("batch: linear layer of {:.0f} x {:.0f} weights, {}", size_of(smallest, "k"),
                                  size_of(smallest, "n"), series.subject());
@@ -90,10 +90,10 @@ std::vector<Answer> answer_batch(const Result& result) {
                       {"regime", "regime", ""}};
     for (const Point* point : series.points) {
       const auto least_s = bound_s(roofline, *point);
-      answer.rows.push_back({size_of(*point, "m"), cell(intensity_of(*point)), point->time.value,
-                             least_s ? Cell(flops(point->stages) / *least_s) : Cell(), cell(flop_per_s(*point)),
-                             least_s ? Cell(*least_s / point->time.value) : Cell(),
-                             point->regime ? Cell(std::string(to_string(*point->regime))) : Cell()});
+      answer.rows.push_back({size_of(*point, "m"), intensity_of(*point), point->time.value,
+                             least_s ? Answer::Value(flops(point->stages) / *least_s) : Answer::Value(),
+                             flop_per_s(*point),
+                             least_s ? Answer::Value(*least_s / point->time.value) : Answer::Value(), point->regime});
     }
     answer.conclusion = turn(roofline, series) + ' ' + nearly_free_rows(roofline, series);
     answers.push_back(std::move(answer));

@@ -128,11 +128,11 @@ std::vector<Case> plan_bytes(const DeviceInfo& device, Operators operators) {
   return cases;
 }
 
-std::vector<Answer> answer_bytes(const Result& result) {
-  std::vector<Answer> answers;
+std::vector<Finding> answer_bytes(const Result& result) {
+  std::vector<Finding> answers;
   for (const Series& series : series_of(result, "relu")) {
     const auto roofline = roofline_of(result, series.device, series.scope);
-    Answer answer;
+    Finding answer;
     answer.subject = "bytes: " + series.subject();
     answer.columns = {{"working_set_byte", "working set", "byte"},
                       {"level", "level", ""},
@@ -142,7 +142,7 @@ std::vector<Answer> answer_bytes(const Result& result) {
     for (const Point* point : series.points) {
       const double set_bytes = point->stages.front().working_set;
       answer.rows.push_back({set_bytes, level_of(roofline.levels(), set_bytes), point->time.value,
-                             bytes(point->stages) / point->time.value, cell(bound_s(roofline, *point))});
+                             bytes(point->stages) / point->time.value, bound_s(roofline, *point)});
     }
     answer.conclusion = conclusion(roofline, series);
     answers.push_back(std::move(answer));

@@ -61,4 +61,31 @@ std::vector<std::string> missing(const Result& result) {
   return reasons;
 }
 
+Answer answer_of(const Experiment& experiment, const Result& result) {
+  const auto findings = experiment.answers(result);
+  Answer answer;
+  answer
+      .add_table(
+          "", "",
+          table_of(findings,
+                   [](const Finding& one) -> Answer::Facts {
+                     return {{"subject", one.subject}, {"rows", Answer::Table(one)}, {"conclusion", one.conclusion}};
+                   }))
+      .readers = Answer::Readers::programs;
+  for (const Finding& one : findings) answer.show_table(one.subject, one).notes = {one.conclusion};
+  auto& rest = answer.add_notes("", missing(result)).notes;
+  if (findings.empty())
+    rest.insert(rest.begin(),
+                fmt::format("The result holds nothing that '{}' could be answered from.", experiment.name));
+  return answer;
+}
+
+Answer experiments_answer() {
+  Answer answer;
+  answer.add_table("experiments", "", table_of(all, [](const Experiment& one) -> Answer::Facts {
+                     return {{"name", "experiment", one.name}, {"summary", "question", one.summary}};
+                   }));
+  return answer;
+}
+
 }  // namespace gable::experiment

@@ -59,9 +59,9 @@ std::string why_less(const Roofline& roofline, const Point& apart, const Limit& 
   return "";
 }
 
-Answer compare(const Result& result, const Series& unfused, const Series& fused) {
+Finding compare(const Result& result, const Series& unfused, const Series& fused) {
   const auto roofline = roofline_of(result, fused.device, fused.scope);
-  Answer answer;
+  Finding answer;
   answer.subject = "fusion: elementwise_chain" + fused.subject().substr(fused_op.size());
   answer.columns = {{"stages", "stages", ""},
                     {"unfused_s", "one by one", "s"},
@@ -77,16 +77,16 @@ Answer compare(const Result& result, const Series& unfused, const Series& fused)
     if (together == nullptr) continue;
     const double ratio = bytes(apart->stages) / bytes(together->stages);
     const auto apart_s = bound_s(roofline, *apart), together_s = bound_s(roofline, *together);
-    const auto predicted = apart_s && together_s ? std::optional(*apart_s / *together_s) : std::nullopt;
+    const double predicted = apart_s && together_s ? *apart_s / *together_s : 0;  // 0: no roof
     const double measured = apart->time.value / together->time.value;
     const auto bound = roofline.judge(together->stages, together->types).bound;
     const Limit limit = bound ? bound->limit : Limit{};
-    answer.rows.push_back(
-        {stages, apart->time.value, together->time.value, ratio, cell(predicted), measured, limit.label});
+    answer.rows.push_back({stages, apart->time.value, together->time.value, ratio,
+                           predicted > 0 ? Answer::Value(predicted) : Answer::Value(), measured, limit.label});
     answer.conclusion = fmt::format(
         "{:.0f} stages fused move 1/{:.3g} of the bytes and ran {:.3g} times as fast{}{}.", stages, ratio, measured,
-        predicted ? fmt::format("; the roofs allow {:.3g} times", *predicted) : "",
-        predicted && *predicted < near * ratio ? ", less than the bytes" + why_less(roofline, *apart, limit) : "");
+        predicted > 0 ? fmt::format("; the roofs allow {:.3g} times", predicted) : "",
+        predicted > 0 && predicted < near * ratio ? ", less than the bytes" + why_less(roofline, *apart, limit) : "");
   }
   return answer;
 }
@@ -106,8 +106,8 @@ std::vector<Case> plan_fusion(const DeviceInfo& device, Operators operators) {
   return cases;
 }
 
-std::vector<Answer> answer_fusion(const Result& result) {
-  std::vector<Answer> answers;
+std::vector<Finding> answer_fusion(const Result& result) {
+  std::vector<Finding> answers;
   const auto all_fused = series_of(result, fused_op);
   for (const Series& unfused : series_of(result, unfused_op)) {
     for (const Series& fused : all_fused) {

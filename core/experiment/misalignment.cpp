@@ -44,10 +44,10 @@ std::vector<Case> plan_misalignment(const DeviceInfo& device, Operators) {
   return {one};
 }
 
-std::vector<Answer> answer_misalignment(const Result& result) {
-  std::vector<Answer> answers;
+std::vector<Finding> answer_misalignment(const Result& result) {
+  std::vector<Finding> answers;
   for (const Series& series : series_of(result, "gemm")) {
-    Answer answer;
+    Finding answer;
     answer.subject = "misalignment: " + series.subject();
     answer.columns = {{"n", "n", ""},
                       {"flop_per_s", "rate at n", "flop/s"},
@@ -61,8 +61,7 @@ std::vector<Answer> answer_misalignment(const Result& result) {
           std::ranges::find_if(series.points, [&](const Point* point) { return size_of(*point, "n") == n + 1; });
       if (one_more == series.points.end()) continue;
       const Ratio ratio = ratio_of(*aligned, **one_more);
-      answer.rows.push_back({n, cell(flop_per_s(*aligned)), cell(flop_per_s(**one_more)), ratio.value, cell(ratio.low),
-                             cell(ratio.high)});
+      answer.rows.push_back({n, flop_per_s(*aligned), flop_per_s(**one_more), ratio.value, ratio.low, ratio.high});
       answer.conclusion += (answer.conclusion.empty() ? "" : " ") + conclusion(n, ratio);
     }
     if (answer.rows.empty()) answer.conclusion = "No pair of sizes was measured.";

@@ -72,12 +72,12 @@ std::vector<Case> plan_overhead(const DeviceInfo& device, Operators operators) {
   return cases;
 }
 
-std::vector<Answer> answer_overhead(const Result& result) {
-  std::vector<Answer> answers;
+std::vector<Finding> answer_overhead(const Result& result) {
+  std::vector<Finding> answers;
   for (const Series& series : series_of(result, "relu")) {
     const auto roofline = roofline_of(result, series.device, series.scope);
     const auto node_s = graph_node_s(result, series);
-    Answer answer;
+    Finding answer;
     answer.subject = "overhead: " + series.subject();
     answer.columns = {{"launches", "launches", ""},    {"as", "as", ""},
                       {"each_byte", "each", "byte"},   {"predicted_s", "predicted", "s"},
@@ -85,8 +85,8 @@ std::vector<Answer> answer_overhead(const Result& result) {
     for (const Point* point : series.points) {
       const auto predicted = predicted_s(roofline, *point, node_s);
       answer.rows.push_back({static_cast<double>(point->launches), std::string(point->graph ? "graph" : "launches"),
-                             bytes(point->stages) / point->launches, cell(predicted), point->time.value,
-                             predicted ? Cell(point->time.value / *predicted) : Cell()});
+                             bytes(point->stages) / point->launches, predicted, point->time.value,
+                             predicted ? Answer::Value(point->time.value / *predicted) : Answer::Value()});
     }
     answer.conclusion = conclusion(roofline, series);
     answers.push_back(std::move(answer));

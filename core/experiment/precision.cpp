@@ -40,11 +40,11 @@ std::string conclusion(const Point& widest, const Point& fastest, std::size_t ty
                      widest.time.value / fastest.time.value, wide, bytes(widest.stages) / bytes(fastest.stages));
 }
 
-Answer compare(const Result& result, const std::vector<Series>& family) {
+Finding compare(const Result& result, const std::vector<Series>& family) {
   const auto roofline = roofline_of(result, family.front().device, family.front().scope);
   const Point& widest = *family.front().points.front();
   const auto widest_bound_s = bound_s(roofline, widest);
-  Answer answer;
+  Finding answer;
   answer.subject = fmt::format("precision: {}, {}, {}", widest.op, family.front().implementation, widest.device);
   answer.columns = {{"type", "type", ""},
                     {"size_byte", "arrays", "byte"},
@@ -57,8 +57,9 @@ Answer compare(const Result& result, const std::vector<Series>& family) {
     const Point& point = *series.points.front();
     const auto bound = roofline.judge(point.stages, point.types).bound;
     answer.rows.push_back({std::string(to_string(point.types.a)), bytes(point.stages), point.time.value,
-                           bound && widest_bound_s ? Cell(*widest_bound_s / bound->time_s) : Cell(),
-                           widest.time.value / point.time.value, bound ? Cell(bound->limit.label) : Cell()});
+                           bound && widest_bound_s ? Answer::Value(*widest_bound_s / bound->time_s) : Answer::Value(),
+                           widest.time.value / point.time.value,
+                           bound ? Answer::Value(bound->limit.label) : Answer::Value()});
     if (point.time.value < fastest->time.value) fastest = &point;
   }
   answer.conclusion = conclusion(widest, *fastest, family.size());
@@ -83,8 +84,8 @@ std::vector<Case> plan_precision(const DeviceInfo& device, Operators operators) 
           {.op = "gemm", .params = {{{"m", n}, {"n", n}, {"k", n}}}}};
 }
 
-std::vector<Answer> answer_precision(const Result& result) {
-  std::vector<Answer> answers;
+std::vector<Finding> answer_precision(const Result& result) {
+  std::vector<Finding> answers;
   for (const std::string_view op : {"relu", "gemm"}) {
     for (const auto& family : families(result, op)) answers.push_back(compare(result, family));
   }

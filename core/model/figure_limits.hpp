@@ -37,4 +37,7 @@ const FigureLimits& limits_of_unit(std::string_view unit);
 /// "1e+300: a bandwidth is not negative, and …"; empty for a figure within its limits.
 std::string why_impossible(double figure, const FigureLimits& limits);
 
+/// parse_quantity() of a figure that somebody states. Throws Error for one that no machine has, too.
+double parse_figure(std::string_view text, std::string_view unit);
+
 }  // namespace gable

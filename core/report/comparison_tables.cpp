@@ -16,15 +16,7 @@ using namespace analysis;
 
 namespace {
 
-/// Between `first` and `last` a column of figures for each subject, each but the first with its ratio.
-TextTable table_of(std::vector<TextTable::Column> first, std::size_t subjects, std::vector<TextTable::Column> last) {
-  for (std::size_t i = 0; i < subjects; ++i) {
-    first.push_back({letter(i), true, false});
-    if (i > 0) first.push_back({letter(i) + " vs A", true, false});
-  }
-  first.insert(first.end(), last.begin(), last.end());
-  return TextTable(std::move(first));
-}
+using Value = Answer::Value;
 
 /// "native", or "A avx2, B wgmma" where they differ.
 template <class Cells>
@@ -49,40 +41,166 @@ std::string percents(const CeilingRow& row) {
   return fmt::format("{}", fmt::join(parts, ", "));
 }
 
-/// Every side's figure, behind the baseline with its ratio: the columns of table_of().
-template <class ComparedRow>
-void add_figures(std::vector<std::string>& cells, const ComparedRow& row) {
-  for (std::size_t i = 0; i < row.cells.size(); ++i) {
-    const auto& cell = row.cells[i];
-    std::string figure = cell ? figure_text(cell->figure) : "";
-    if (cell && !cell->like) figure += unlike_mark(*cell);
-    cells.push_back(figure);
-    if (i > 0) cells.push_back(cell ? ratio_text(*cell->ratio) + (cell->like ? "" : " unlike") : "");
-  }
-}
-
 std::string at_of(const CeilingRow& row) { return at_text(*row.cells[0]); }
 std::string at_of(const OperatorRow&) { return {}; }
 
-/// What `value` gives for a cell (rate per power or price, cost), as `text` writes it, with ratios.
-template <class Row, class Value, class Text>
-void add_values(TextTable& table, const Row& row, Value&& value, Text&& text) {
-  std::vector<std::string> cells{label_of(row.key), scope_text(row.key.scope), at_of(row)};
-  std::optional<double> first;
-  bool any = false;
-  for (std::size_t i = 0; i < row.cells.size(); ++i) {
-    const auto& cell = row.cells[i];
-    const std::optional<double> figure = cell ? value(*cell, i) : std::nullopt;
-    const bool unlike = figure && !cell->like;
-    cells.push_back(figure ? text(*figure) + (unlike ? unlike_mark(*cell) : "") : "");
-    any = any || figure;
-    if (i == 0)
-      first = figure;
-    else
-      cells.push_back(first && figure ? fmt::format("{:.3g}{}", *figure / *first, unlike ? " unlike" : "") : "");
-  }
-  if (any) table.add(std::move(cells));
+Answer::Facts facts_of(const CeilingKey& key) {
+  return {{"kind", key.kind},     {"name", key.name},     {"dtype", key.dtype}, {"accumulate", key.accumulate},
+          {"access", key.access}, {"stores", key.stores}, {"at", key.at},       {"variant", key.variant},
+          {"scope", key.scope}};
 }
+
+Answer::Facts facts_of(const PointKey& key) {
+  const Types& types = key.types;
+  Answer::Facts facts{{"operator", key.op}, {"params", key.params}};
+  facts.add("types", {{"a", types.a},
+                      {"b", types.b},
+                      {"out", types.out},
+                      {"accumulate", types.accumulate},
+                      {"compute", types.compute}});
+  return facts.add({{"cold", key.cold}, {"launches", key.launches}, {"graph", key.graph}, {"scope", key.scope}});
+}
+
+Answer::Facts facts_of(const Figure& figure) {
+  const bool several = figure.spread == Spread::between_runs;
+  return {{"value", figure.value},
+          {"unit", figure.unit},
+          {"spread", figure.spread},
+          {"runs", figure.runs},
+          {"low", figure.low},
+          {"high", figure.high},
+          {"smallest", several ? Value(figure.smallest) : Value()},
+          {"largest", several ? Value(figure.largest) : Value()}};
+}
+
+Answer::Facts facts_of(const UsedRoof& roof) {
+  if (roof.label.empty()) return {};
+  return {{"label", roof.label}, {"value", roof.rate}, {"unit", roof.unit}, {"at", roof.at}};
+}
+
+bool is_rate(const Figure& figure) { return gable::is_rate(figure.unit); }
+
+/// "flop/s" with power: "flop_per_joule".
+std::string work_per(const std::string& unit, const char* what) {
+  return fmt::format("{}_per_{}", unit.substr(0, unit.find('/')), what);
+}
+
+std::optional<double> per_joule(double rate, const std::optional<double>& power_w) {
+  return power_w ? std::optional{work_per_joule(rate, *power_w)} : std::nullopt;
+}
+
+/// For a unit of the price of a device of the whole node; nothing without one.
+std::optional<double> per_price(const CompareOptions& options, Scope scope, std::size_t subject, double rate) {
+  if (scope != Scope::node || options.prices.empty() || !options.prices[subject]) return {};
+  return work_per_price(rate, *options.prices[subject]);
+}
+
+/// Energy of a run and its work per joule; nothing where no power was read.
+Answer::Facts energy_facts(double time_s, const std::optional<double>& power_w, double flop, double byte) {
+  if (!power_w) return {};
+  return {{"energy_j", energy_j(time_s, *power_w)},
+          {"flop_per_joule", flop > 0 ? Value(per_joule(flop / time_s, power_w)) : Value()},
+          {"byte_per_joule", byte > 0 ? Value(per_joule(byte / time_s, power_w)) : Value()}};
+}
+
+/// What all cells have; behind the baseline their ratio to it.
+template <class OneCell>
+Answer::Facts cell_facts(const OneCell& cell, std::size_t subject) {
+  const auto& ratio = cell.ratio;
+  Answer::Facts facts{{"subject", subject},
+                      {"", "{}", figure_text(cell.figure) + (cell.like ? std::string{} : unlike_mark(cell))},
+                      {"", "{} vs A", ratio ? Value(ratio_text(*ratio) + (cell.like ? "" : " unlike")) : Value()}};
+  facts.add(facts_of(cell.figure)).add("ratio", report::facts_of(ratio));
+  return facts.add(
+      {{"implementation", cell.implementation}, {"power_w", cell.power_w}, {"like_the_baseline", cell.like}});
+}
+
+Answer::Facts facts_of(const CeilingCell& cell, std::size_t subject, Scope scope, const CompareOptions& options) {
+  const Figure& figure = cell.figure;
+  Answer::Facts facts = cell_facts(cell, subject);
+  facts.emplace_back("at", cell.key.at);
+  if (cell.bandwidth) facts.add("bandwidth_roof", facts_of(*cell.bandwidth));
+  if (cell.datasheet) facts.emplace_back("percent_of_datasheet", 100 * figure.value / *cell.datasheet);
+  if (!is_rate(figure)) return facts;
+  return facts.add({{work_per(figure.unit, "joule"), per_joule(figure.value, cell.power_w)},
+                    {work_per(figure.unit, "price_unit"), per_price(options, scope, subject, figure.value)}});
+}
+
+Answer::Facts facts_of(const Placement& placement) {
+  Answer::Facts facts{{"", "{} is", regime_text(placement)}};
+  if (!placement.placed()) return facts.add({{"missing", placement.missing}});
+  return facts.add({{"regime", placement.regime},
+                    {"limit", placement.bound.limit.label},
+                    {"bound_s", placement.bound.time_s},
+                    {"fraction_of_bound", placement.fraction},
+                    {"above_the_bound", placement.above_roof()}});
+}
+
+Answer::Facts facts_of(const Speedup& speedup) {
+  Answer::Facts facts{{"roof_of_baseline", roof_name(speedup.roof)},
+                      {"like", speedup.like},
+                      {"of_roof", speedup.of_roof},
+                      {"of_others", speedup.of_others},
+                      {"of_fraction", speedup.of_fraction},
+                      {"bandwidth_alone", speedup.bandwidth},
+                      {"compute_alone", speedup.compute}};
+  return facts.add("baseline_roof", facts_of(speedup.of_a)).add("roof", facts_of(speedup.of_b));
+}
+
+Answer::Facts facts_of(const OperatorCell& cell, std::size_t subject) {
+  Answer::Facts facts = cell_facts(cell, subject);
+  facts.add(facts_of(cell.placement)).add({{"params", cell.key.params}, {"flop", cell.flop}, {"byte", cell.byte}});
+  if (cell.speedup) facts.add("factors", facts_of(*cell.speedup));
+  facts.emplace_back("cost_in_price_units", cell.cost);
+  return facts.add(energy_facts(cell.figure.value, cell.power_w, cell.flop, cell.byte));
+}
+
+/// The sides that a row has, by letters for people.
+template <class Row, class FactsOf>
+Answer::Table sides_of(const Row& row, FactsOf&& facts) {
+  Answer::Table table;
+  for (std::size_t i = 0; i < row.cells.size(); ++i) {
+    if (!row.cells[i]) continue;
+    table.add(facts(*row.cells[i], i));
+    table.labels.push_back(letter(i));
+  }
+  return table;
+}
+
+/// A column for each side of what `value` gives for its cell (rate per power or price, cost), with ratios.
+class ValuesTable {
+ public:
+  explicit ValuesTable(std::size_t subjects) : table_{{{"", "what"}, {"", "scope"}, {"", "at"}}, {}, {}} {
+    for (std::size_t i = 0; i < subjects; ++i) {
+      table_.columns.push_back({"", letter(i)});
+      if (i > 0) table_.columns.push_back({"", letter(i) + " vs A"});
+    }
+  }
+
+  template <class Row, class Of, class Text>
+  void add(const Row& row, Of&& value, Text&& text) {
+    std::vector<Value> cells{label_of(row.key), scope_text(row.key.scope), at_of(row)};
+    std::optional<double> first;
+    bool any = false;
+    for (std::size_t i = 0; i < row.cells.size(); ++i) {
+      const auto& cell = row.cells[i];
+      const std::optional<double> figure = cell ? value(*cell, i) : std::nullopt;
+      const bool unlike = figure && !cell->like;
+      cells.push_back(figure ? text(*figure) + (unlike ? unlike_mark(*cell) : "") : "");
+      any = any || figure;
+      if (i == 0)
+        first = figure;
+      else
+        cells.push_back(first && figure ? fmt::format("{:.3g}{}", *figure / *first, unlike ? " unlike" : "") : "");
+    }
+    if (any) table_.rows.push_back(std::move(cells));
+  }
+
+  Answer::Table table() && { return std::move(table_); }
+
+ private:
+  Answer::Table table_;
+};
 
 /// Writes a rate with `suffix` in place of "/s".
 auto rate_text(const std::string& unit, const std::string& suffix) {
@@ -92,90 +210,100 @@ auto rate_text(const std::string& unit, const std::string& suffix) {
   };
 }
 
-bool has_rate(const CeilingRow& row) { return is_rate(row.cells[0]->figure.unit); }
-
-TextTable rates_table(const Compared& compared) {
-  return table_of({{"what", false, true}, {"scope", false, false}, {"at", false, false}}, compared.subjects.size(), {});
-}
-
 }  // namespace
 
-TextTable ceilings_table(const std::vector<CeilingRow>& rows, std::size_t subjects) {
-  TextTable table = table_of({{"what", false, true}, {"scope", false, false}, {"at", false, false}}, subjects,
-                             {{"of datasheet", false, true}, {"implementation", false, true}});
-  for (const CeilingRow& row : rows) {
-    std::vector<std::string> cells{label_of(row.key), scope_text(row.key.scope), at_text(*row.cells[0])};
-    add_figures(cells, row);
-    cells.push_back(percents(row));
-    cells.push_back(implementations(row.cells));
-    table.add(std::move(cells));
-  }
-  return table;
+Answer::Facts facts_of(const std::optional<Ratio>& ratio) {
+  if (!ratio) return {};
+  if (!ratio->low || !ratio->high) return {{"value", ratio->value}};
+  return {{"value", ratio->value}, {"low", ratio->low}, {"high", ratio->high}, {"difference", ratio->difference()}};
 }
 
-TextTable operators_table(const std::vector<OperatorRow>& rows, std::size_t subjects) {
-  std::vector<TextTable::Column> last;
-  for (std::size_t i = 0; i < subjects; ++i) last.push_back({letter(i) + " is", false, true});
-  last.push_back({"implementation", false, true});
-  TextTable table = table_of({{"operator", false, true}, {"scope", false, false}}, subjects, std::move(last));
-  for (const OperatorRow& row : rows) {
-    std::vector<std::string> cells{label_of(row.key), scope_text(row.key.scope)};
-    add_figures(cells, row);
-    for (const auto& cell : row.cells) cells.push_back(cell ? regime_text(cell->placement) : "");
-    cells.push_back(implementations(row.cells));
-    table.add(std::move(cells));
-  }
-  return table;
+Answer::Table ceilings_table(const std::vector<CeilingRow>& rows, const CompareOptions& options) {
+  return table_of(rows, [&](const CeilingRow& row) {
+    const auto side = [&](const CeilingCell& cell, std::size_t i) { return facts_of(cell, i, row.key.scope, options); };
+    Answer::Facts facts{
+        {"", "what", label_of(row.key)}, {"", "scope", scope_text(row.key.scope)}, {"", "at", at_text(*row.cells[0])}};
+    return facts.add(facts_of(row.key))
+        .add({{"higher_is_better", row.cells[0]->figure.higher_is_better},
+              {"figures", "{}", sides_of(row, side)},
+              {"", "of datasheet", percents(row)},
+              {"", "implementation", implementations(row.cells)}});
+  });
 }
 
-TextTable energy_table(const Compared& compared) {
-  TextTable table = rates_table(compared);
-  const auto per_joule = [](const Cell& cell, double rate) {
-    return cell.power_w ? std::optional{work_per_joule(rate, *cell.power_w)} : std::nullopt;
-  };
+Answer::Table operators_table(const std::vector<OperatorRow>& rows) {
+  return table_of(rows, [](const OperatorRow& row) {
+    const auto side = [](const OperatorCell& cell, std::size_t i) { return facts_of(cell, i); };
+    Answer::Facts facts{{"", "operator", label_of(row.key)}, {"", "scope", scope_text(row.key.scope)}};
+    return facts.add(facts_of(row.key))
+        .add({{"count", row.count},
+              {"figures", "{}", sides_of(row, side)},
+              {"", "implementation", implementations(row.cells)}});
+  });
+}
+
+Answer::Table ceilings_table(const std::vector<CeilingQuantity>& quantities) {
+  return table_of(quantities, [](const CeilingQuantity& one) {
+    Answer::Facts facts = facts_of(one.key);
+    facts.add(facts_of(one.figure)).add({{"implementation", one.implementation}, {"power_w", power_of(one)}});
+    if (is_rate(one.figure))
+      facts.emplace_back(work_per(one.figure.unit, "joule"), per_joule(one.figure.value, power_of(one)));
+    return facts;
+  });
+}
+
+Answer::Table operators_table(const std::vector<PointQuantity>& quantities) {
+  return table_of(quantities, [](const PointQuantity& one) {
+    const auto& stages = one.rows.front().stages;
+    Answer::Facts facts = facts_of(one.key);
+    return facts.add(facts_of(one.figure))
+        .add({{"implementation", one.implementation}, {"power_w", power_of(one)}})
+        .add(energy_facts(one.figure.value, power_of(one), flops(stages), bytes(stages)));
+  });
+}
+
+Answer::Table energy_table(const Compared& compared) {
+  ValuesTable table(compared.subjects.size());
   for (const CeilingRow& row : compared.answer.ceilings) {
-    if (!has_rate(row)) continue;
-    add_values(
-        table, row, [&](const CeilingCell& cell, std::size_t) { return per_joule(cell, cell.figure.value); },
+    if (!is_rate(row.cells[0]->figure)) continue;
+    table.add(
+        row, [](const CeilingCell& cell, std::size_t) { return per_joule(cell.figure.value, cell.power_w); },
         rate_text(row.cells[0]->figure.unit, "/J"));
   }
   for (const OperatorRow& row : compared.answer.operators) {
     const auto add = [&](double OperatorCell::*work, std::string_view unit) {
       if (!((*row.cells[0]).*work > 0)) return;
       const auto value = [&](const OperatorCell& cell, std::size_t) {
-        return per_joule(cell, cell.*work / cell.figure.value);
+        return per_joule(cell.*work / cell.figure.value, cell.power_w);
       };
-      add_values(table, row, value, rate_text(std::string(unit), "/J"));
+      table.add(row, value, rate_text(std::string(unit), "/J"));
     };
     add(&OperatorCell::flop, rate_unit(row.key.types));
     add(&OperatorCell::byte, "byte/s");
   }
-  return table;
+  return std::move(table).table();
 }
 
-TextTable work_per_price_table(const Compared& compared) {
-  const auto& prices = compared.options.prices;
-  TextTable table = rates_table(compared);
-  if (prices.empty()) return table;
+Answer::Table work_per_price_table(const Compared& compared) {
+  ValuesTable table(compared.subjects.size());
   for (const CeilingRow& row : compared.answer.ceilings) {
-    if (!has_rate(row) || row.key.scope != Scope::node) continue;
+    if (!is_rate(row.cells[0]->figure)) continue;
     const auto value = [&](const CeilingCell& cell, std::size_t i) {
-      return prices[i] ? std::optional{work_per_price(cell.figure.value, *prices[i])} : std::nullopt;
+      return per_price(compared.options, row.key.scope, i, cell.figure.value);
     };
-    add_values(table, row, value, rate_text(row.cells[0]->figure.unit, ""));
+    table.add(row, value, rate_text(row.cells[0]->figure.unit, ""));
   }
-  return table;
+  return std::move(table).table();
 }
 
-TextTable cost_of_runs_table(const Compared& compared) {
-  TextTable table = rates_table(compared);
-  if (compared.options.prices.empty()) return table;
+Answer::Table cost_of_runs_table(const Compared& compared) {
+  ValuesTable table(compared.subjects.size());
   for (const OperatorRow& row : compared.answer.operators) {
-    add_values(
-        table, row, [](const OperatorCell& cell, std::size_t) { return cell.cost; },
+    table.add(
+        row, [](const OperatorCell& cell, std::size_t) { return cell.cost; },
         [](double cost) { return fmt::format("{:.3g}", cost); });
   }
-  return table;
+  return std::move(table).table();
 }
 
 }  // namespace gable::report

@@ -8,8 +8,6 @@ namespace gable::report {
 
 /// "H200 SXM 141GB (datasheet)": no measured device has such a name.
 std::string datasheet_name(const catalogue::Device& device);
-/// Every dense peak with its ridge point at the main memory's printed bandwidth, highest first.
-std::string peaks_table(const catalogue::Device& device, int width);
 /// Name, memory, peaks and source as a section of the tables.
 std::string datasheet_text(const catalogue::Device& device, int width);
 

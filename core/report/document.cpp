@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <limits>
 #include <nlohmann/json.hpp>
 
 #include "core/json/parse.hpp"
@@ -99,7 +100,7 @@ std::string escape_markdown(std::string_view text) {
 
 std::string markdown_table(const Table& block) {
   const auto used = used_columns(block.table);
-  std::string text = fmt::format("**{}**\n\n|", escape_markdown(block.caption));
+  std::string text = block.caption.empty() ? "|" : fmt::format("**{}**\n\n|", escape_markdown(block.caption));
   for (const std::size_t i : used) text += fmt::format(" {} |", escape_markdown(block.table.columns()[i].title));
   text += "\n|";
   for (const std::size_t i : used) text += block.table.columns()[i].right ? " ---: |" : " --- |";
@@ -155,12 +156,37 @@ std::string html(const Document& document) {
 }
 
 std::string markdown(const Document& document) {
-  std::string text = fmt::format("# {}\n\n", escape_markdown(document.title));
+  std::string text = document.title.empty() ? "" : fmt::format("# {}\n\n", escape_markdown(document.title));
   const Each form{
       [](const Heading& block) { return fmt::format("## {}\n\n", escape_markdown(block.text)); },
       [](const Paragraph& block) { return fmt::format("{}\n\n", escape_markdown(block.text)); },
       [](const List& block) { return block.items.empty() ? "" : markdown_list(block); },
       [](const Table& block) { return block.table.empty() ? "" : markdown_table(block); },
+      [](const Picture&) { return std::string{}; },
+  };
+  for (const auto& block : document.blocks) text += std::visit(form, block);
+  return text;
+}
+
+std::string text(const Document& document, int width) {
+  std::string text = wrap(document.title, width, 0);
+  int indent = 0;  // of sentences, below a heading
+  const Each form{
+      [&](const Heading& block) {
+        indent = 2;
+        return (text.empty() ? "" : "\n") + wrap(block.text, width, 0);
+      },
+      [&](const Paragraph& block) { return wrap(block.text, width, indent); },
+      [&](const List& block) {
+        std::string lines;
+        for (const std::string& item : block.items) lines += wrap(item, width, indent);
+        return lines;
+      },
+      [&](const Table& block) {
+        return block.table.empty() ? ""
+                                   : wrap(block.caption, width, 0) +
+                                         block.table.render(block.whole ? std::numeric_limits<int>::max() : width);
+      },
       [](const Picture&) { return std::string{}; },
   };
   for (const auto& block : document.blocks) text += std::visit(form, block);

@@ -20,6 +20,7 @@ struct List {
 struct Table {
   std::string caption;
   TextTable table;
+  bool whole{};  ///< no cell is shortened on a terminal
 };
 /// A drawing, and what it shows for who cannot see it.
 struct Picture {
@@ -43,5 +44,8 @@ std::string html(const Document& document);
 
 /// GitHub's Markdown; what has a meaning there is escaped. Pictures are left out: many readers show none.
 std::string markdown(const Document& document);
+
+/// Lines of at most `width` columns, for a terminal; sentences below a heading are indented. Pictures are left out.
+std::string text(const Document& document, int width);
 
 }  // namespace gable::report

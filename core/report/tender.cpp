@@ -8,6 +8,7 @@
 #include <utility>
 #include <vector>
 
+#include "core/report/answer.hpp"
 #include "core/report/comparison_tables.hpp"
 #include "core/report/comparison_words.hpp"
 #include "core/report/ratio_chart.hpp"
@@ -119,22 +120,23 @@ void add_method(Document& document, const Compared& compared, const std::optiona
 
 void add_figures(Document& document, const Compared& compared, const std::optional<TotalCost>& cost) {
   auto& blocks = document.blocks;
-  const std::size_t count = compared.subjects.size();
+  const auto add = [&](const char* caption, const Answer::Table& table) {
+    blocks.push_back(Table{caption, text_table(table)});
+  };
   blocks.push_back(Heading{"Figures"});
   if (cost) {
-    blocks.push_back(Table{"Total cost of one device", cost_table(*cost)});
-    blocks.push_back(Table{"What would turn the decision", break_even_table(*cost)});
+    add("Total cost of one device", cost_table(*cost));
+    add("What would turn the decision", break_even_table(*cost));
   }
   if (std::string chart = ratio_chart(compared); !chart.empty())
     blocks.push_back(Picture{"Operators: times as fast as A, with what both intervals allow; at 1 the sides are level",
                              std::move(chart)});
-  blocks.push_back(Table{"Operators", operators_table(compared.answer.operators, count)});
-  blocks.push_back(Table{"Ceilings", ceilings_table(compared.answer.ceilings, count)});
-  blocks.push_back(Table{"Ridge points at main memory, flop/byte (op/byte for integers)",
-                         ceilings_table(compared.answer.ridges, count)});
-  blocks.push_back(Table{"Energy: work per joule, at the power read during each row", energy_table(compared)});
-  blocks.push_back(Table{"Work per unit of the price", work_per_price_table(compared)});
-  blocks.push_back(Table{"Cost of one run, in units of the price", cost_of_runs_table(compared)});
+  add("Operators", operators_table(compared.answer.operators));
+  add("Ceilings", ceilings_table(compared.answer.ceilings, compared.options));
+  add("Ridge points at main memory, flop/byte (op/byte for integers)", ceilings_table(compared.answer.ridges, {}));
+  add("Energy: work per joule, at the power read during each row", energy_table(compared));
+  add("Work per unit of the price", work_per_price_table(compared));
+  add("Cost of one run, in units of the price", cost_of_runs_table(compared));
 }
 
 void add_list(Document& document, const char* heading, const char* nothing, std::vector<std::string> lines) {

@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "core/model/units.hpp"
+#include "core/report/comparison_tables.hpp"
 #include "core/report/comparison_words.hpp"
 
 namespace gable::report {
@@ -224,6 +225,15 @@ std::string headline(const Compared& compared, const TotalCost& cost) {
   return fmt::format("Not decided. The most {} has {}, but {}.", criterion_text(cost), best, fmt::join(why, ", and "));
 }
 
+/// "12 (11…13)": work of all devices that the budget pays for.
+std::string whole_text(const OwnedDevice& one) {
+  if (!one.whole) return {};
+  std::string all = fmt::format("{:.4g}", one.whole->value);
+  if (one.whole->low && one.whole->high && *one.whole->low < *one.whole->high)
+    all += fmt::format(" ({:.4g}…{:.4g})", *one.whole->low, *one.whole->high);
+  return all;
+}
+
 std::string weights_text(const Compared& compared) {
   const CompareOptions& options = compared.options;
   if (options.weights.empty()) return options.by_time ? "weighted by A's time" : "every operator weighted the same";
@@ -262,31 +272,42 @@ std::vector<std::string> cost_assumptions(const Compared& compared, const TotalC
   return lines;
 }
 
-TextTable cost_table(const TotalCost& cost) {
-  TextTable table({{"side"},
-                   {"capital", true},
-                   {"power", true},
-                   {"power is"},
-                   {"idle", true},
-                   {"kWh", true},
-                   {"energy", true},
-                   {"total", true},
-                   {"performance vs A", true},
-                   {"per cost vs A", true},
-                   {"per watt vs A", true},
-                   {"devices", true},
-                   {"work of all, in devices of A", true}});
-  const auto ratio = [](const std::optional<Ratio>& one) { return one ? interval_text(*one) : std::string{}; };
+Answer::Table cost_table(const TotalCost& cost) {
+  using Value = Answer::Value;
+  Answer::Table table;
   for (std::size_t i = 0; i < cost.devices.size(); ++i) {
     const OwnedDevice& one = cost.devices[i];
-    std::string all = one.whole ? fmt::format("{:.4g}", one.whole->value) : "";
-    if (one.whole && one.whole->low && one.whole->high && *one.whole->low < *one.whole->high)
-      all += fmt::format(" ({:.4g}…{:.4g})", *one.whole->low, *one.whole->high);
-    table.add({letter(i), money_text(one.capital), format_quantity(one.power.watt, "W"), basis_text(one.power),
-               one.idle_power_w > 0 ? format_quantity(one.idle_power_w, "W") : "",
-               fmt::format("{:.0f}", one.energy_kwh), money_text(one.energy_cost), money_text(one.total),
-               ratio(one.performance), ratio(one.per_cost), ratio(one.per_watt),
-               one.devices ? fmt::format("{:.0f}", *one.devices) : "", std::move(all)});
+    const DevicePower& power = one.power;
+    Answer::Facts facts{{"subject", i}, {"", "side", letter(i)}};
+    const auto add_money = [&](const char* key, const char* title, double amount) {
+      facts.add({{key, amount}, {"", title, money_text(amount)}});
+    };
+    const auto add_ratio = [&](const char* key, const char* title, const std::optional<Ratio>& ratio) {
+      facts.add(key, facts_of(ratio)).emplace_back("", title, ratio ? Value(interval_text(*ratio)) : Value());
+    };
+    add_money("capital", "capital", one.capital);
+    facts.add({{"power_w", "power", power.watt, "W"},
+               {"power_is", power.basis},
+               {"power_meter", power.meter},
+               {"", "power is", basis_text(power)},
+               {"idle_power_w", one.idle_power_w},
+               {"", "idle", one.idle_power_w > 0 ? Value(one.idle_power_w) : Value(), "W"},
+               {"energy_kwh", one.energy_kwh},
+               {"", "kWh", fmt::format("{:.0f}", one.energy_kwh)}});
+    if (power.rows > 0)
+      facts.add({{"power_rows", power.rows},
+                 {"power_of_rows", power.of_rows},
+                 {"least_power_w", power.least_w},
+                 {"most_power_w", power.most_w}});
+    add_money("energy_cost", "energy", one.energy_cost);
+    add_money("total", "total", one.total);
+    add_ratio("performance_vs_baseline", "performance vs A", one.performance);
+    add_ratio("performance_per_cost_vs_baseline", "per cost vs A", one.per_cost);
+    add_ratio("performance_per_watt_vs_baseline", "per watt vs A", one.per_watt);
+    facts.emplace_back("devices", "devices", one.devices);
+    facts.add("performance_of_all_in_baseline_devices", facts_of(one.whole));
+    facts.emplace_back("", "work of all, in devices of A", whole_text(one));
+    table.add(std::move(facts));
   }
   return table;
 }
@@ -314,15 +335,48 @@ std::vector<std::string> decision_lines(const Compared& compared, const TotalCos
   return lines;
 }
 
-TextTable break_even_table(const TotalCost& cost) {
-  TextTable table({{"assumption", false, true}, {"now", true}, {"turns at", true}, {"change", true}, {"to"}});
-  for (const BreakEven& one : cost.break_evens) {
-    std::string at = one.at ? value_text(one, *one.at) : "never";
-    if (one.within_interval) at += ", within its interval";
-    table.add(
-        {name_text(one), value_text(one, one.now), std::move(at), change_text(one), one.to ? letter(*one.to) : ""});
-  }
-  return table;
+Answer::Table break_even_table(const TotalCost& cost) {
+  using Value = Answer::Value;
+  return table_of(cost.break_evens, [](const BreakEven& one) -> Answer::Facts {
+    const std::string at = one.at ? value_text(one, *one.at) : "never";
+    return {{"assumption", one.assumption},
+            {"", "assumption", name_text(one)},
+            {"subject", one.subject},
+            {"name", named(one.name)},
+            {"now", one.now},
+            {"", "now", value_text(one, one.now)},
+            {"turns_at", one.at},
+            {"", "turns at", at + (one.within_interval ? ", within its interval" : "")},
+            {"", "change", change_text(one)},
+            {"within_interval", one.assumption == Assumption::performance ? Value(one.within_interval) : Value()},
+            {"to", one.to},
+            {"", "to", one.to ? Value(letter(*one.to)) : Value()}};
+  });
+}
+
+void add_total_cost(Answer& answer, const Compared& compared, const TotalCost& cost) {
+  const CostAssumptions& assumed = cost.assumptions;
+  Answer::Facts facts{{"rows", cost.rows}, {"rows_above_roof", cost.rows_above_roof}, {"undecided", cost.undecided}};
+  answer.add_facts("total_cost", "",
+                   facts.add("assumptions", {{"years", assumed.years},
+                                             {"tariff_per_kwh", assumed.tariff_per_kwh},
+                                             {"pue", assumed.pue},
+                                             {"utilisation", assumed.utilisation},
+                                             {"power_budget_w", assumed.power_budget_w},
+                                             {"money_budget", assumed.money_budget}}));
+  answer.add_table("total_cost/devices", "total cost of one device", cost_table(cost)).notes =
+      cost_assumptions(compared, cost);
+  answer.add_notes("decision", decision_lines(compared, cost));
+  if (!cost.best) return;
+  answer.add_facts(
+      "total_cost/decision", "",
+      {{"by", cost.criterion}, {"best", *cost.best}, {"decided", std::ranges::all_of(cost.leads, &Lead::decided)}});
+  const auto lead_facts = [](const Lead& lead) {
+    return Answer::Facts{{"over", lead.over}, {"only_by_rounding", lead.by_rounding}}.add("ratio",
+                                                                                          facts_of(lead.ratio));
+  };
+  answer.add_table("total_cost/decision/leads", "", table_of(cost.leads, lead_facts));
+  answer.add_table("total_cost/break_evens", "what would turn it, everything else as it is", break_even_table(cost));
 }
 
 }  // namespace gable::report

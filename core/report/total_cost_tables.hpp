@@ -3,6 +3,7 @@
 #include <vector>
 
 #include "core/analysis/total_cost.hpp"
+#include "core/model/answer.hpp"
 #include "core/text/text_table.hpp"
 
 /// What a total cost is made of and what it decides, in words and tables.
@@ -13,10 +14,13 @@ std::string money_text(double amount);
 /// The formula with the figures that are assumed, and what is assumed of idle power and of the weights.
 std::vector<std::string> cost_assumptions(const analysis::Compared& compared, const analysis::TotalCost& cost);
 /// A row for each side: what it costs, what it does for that, and how many of it a budget pays for.
-TextTable cost_table(const analysis::TotalCost& cost);
+Answer::Table cost_table(const analysis::TotalCost& cost);
 /// Which side is before the others, by how much and how sure; or why nothing is decided.
 std::vector<std::string> decision_lines(const analysis::Compared& compared, const analysis::TotalCost& cost);
 /// A row for each assumption: at which value another side comes level. Empty where nothing is decided.
-TextTable break_even_table(const analysis::TotalCost& cost);
+Answer::Table break_even_table(const analysis::TotalCost& cost);
+
+/// All of it.
+void add_total_cost(Answer& answer, const analysis::Compared& compared, const analysis::TotalCost& cost);
 
 }  // namespace gable::report

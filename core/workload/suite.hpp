@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "core/backend.hpp"
+#include "core/model/answer.hpp"
 #include "core/operator.hpp"
 
 namespace gable::workload {
@@ -27,5 +28,9 @@ std::vector<std::string_view> suite_names();
 
 /// A compiled-in suite by its name; else the file of that path. Throws Error listing the names if there is neither.
 Suite find_suite(const std::string& name_or_path, Operators operators);
+
+/// The operators of a suite; all suites that are compiled in.
+Answer answer_of(const Suite& suite, Operators operators);
+Answer suites_answer(Operators operators);
 
 }  // namespace gable::workload

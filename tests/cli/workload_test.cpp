@@ -29,7 +29,7 @@ TEST(Suites, AreListedAndShown) {
     EXPECT_NE(all.out.find(name), std::string::npos) << all.out;
   const auto hpc = gable({"suites", "--show", "hpc"});
   EXPECT_NE(hpc.out.find("triad"), std::string::npos) << hpc.out;
-  EXPECT_NE(hpc.out.find("types fp64, fp32"), std::string::npos) << hpc.out;
+  EXPECT_NE(hpc.out.find("fp64, fp32"), std::string::npos) << hpc.out;
 }
 
 TEST(Suites, QuickIsTheDefaultAndAFileIsTakenByItsPath) {
@@ -83,7 +83,7 @@ TEST(Experiments, AreListedAndEachAnswers) {
     EXPECT_EQ(again.code, 0) << again.err;
     EXPECT_NE(run.out.find(again.out.substr(0, again.out.size() - 1)), std::string::npos) << again.out;
     const auto check = gable({"validate", "r.json"}, {}, folder.path());
-    EXPECT_EQ(check.out.find(": invalid: "), std::string::npos) << check.out;
+    EXPECT_EQ(check.out.find(" invalid "), std::string::npos) << check.out;
     EXPECT_EQ(check.out.find(" byte, "), std::string::npos) << "work of all launches\n" << check.out;
   }
 }

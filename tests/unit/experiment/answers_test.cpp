@@ -14,15 +14,15 @@ namespace {
 using test::made_up_point;
 using test::made_up_result;
 
-double figure(const Answer& answer, std::size_t row, const std::string& key) {
+double figure(const Finding& answer, std::size_t row, const std::string& key) {
   for (std::size_t i = 0; i < answer.columns.size(); ++i) {
-    if (answer.columns[i].key == key) return std::get<double>(answer.rows.at(row).at(i));
+    if (answer.columns[i].key == key) return std::get<double>(answer.rows.at(row).at(i).held);
   }
   ADD_FAILURE() << "no column " << key;
   return 0;
 }
 
-bool says(const Answer& answer, const std::string& text) { return answer.conclusion.find(text) != std::string::npos; }
+bool says(const Finding& answer, const std::string& text) { return answer.conclusion.find(text) != std::string::npos; }
 
 TEST(Overhead, PredictsWorkAndLaunches) {
   Result result = made_up_result();
@@ -33,7 +33,7 @@ TEST(Overhead, PredictsWorkAndLaunches) {
   }
   const auto answers = answer_overhead(result);
   ASSERT_EQ(answers.size(), 1U);
-  const Answer& answer = answers.front();
+  const Finding& answer = answers.front();
   EXPECT_EQ(answer.subject, "overhead: relu fp32, kokkos, dev");
   EXPECT_NEAR(figure(answer, 0, "predicted_s"), 8e-3 + 10e-6, 1e-12);
   EXPECT_NEAR(figure(answer, 1, "predicted_s"), 18e-3, 1e-12);
@@ -73,7 +73,7 @@ TEST(Fusion, PredictsTheRatioOfBytesUntilArithmeticBinds) {
   }
   const auto answers = answer_fusion(result);
   ASSERT_EQ(answers.size(), 1U);
-  const Answer& answer = answers.front();
+  const Finding& answer = answers.front();
   EXPECT_EQ(answer.subject, "fusion: elementwise_chain fp32, kokkos, dev");
   EXPECT_DOUBLE_EQ(figure(answer, 0, "byte_ratio"), 1);
   EXPECT_DOUBLE_EQ(figure(answer, 1, "byte_ratio"), 8);
@@ -159,7 +159,7 @@ TEST(Precision, ComparesWithTheWidestType) {
   result.points = {made_up_point("relu", params, 8e-3), made_up_point("relu", params, 20e-3, DType::fp64)};
   const auto answers = answer_precision(result);
   ASSERT_EQ(answers.size(), 1U);
-  EXPECT_EQ(std::get<std::string>(answers[0].rows[0][0]), "fp64");
+  EXPECT_EQ(std::get<std::string>(answers[0].rows[0][0].held), "fp64");
   EXPECT_DOUBLE_EQ(figure(answers[0], 1, "measured_gain"), 2.5);
   EXPECT_NEAR(figure(answers[0], 1, "predicted_gain"), 16.01 / 8.01, 1e-9);
   EXPECT_TRUE(says(answers[0], "fp32 comes out fastest: 2.5 times as fast as fp64, on 1/2 of the bytes"))
@@ -186,7 +186,7 @@ TEST(Bytes, TheSlopeOfAStraightLineIsTheBandwidth) {
     result.points.push_back(made_up_point("relu", {{"n", n}}, 1e-3 + 8.0 * static_cast<double>(n) / 9e9));
   const auto answers = answer_bytes(result);
   ASSERT_EQ(answers.size(), 1U);
-  EXPECT_EQ(std::get<std::string>(answers[0].rows[0][1]), "DRAM");
+  EXPECT_EQ(std::get<std::string>(answers[0].rows[0][1].held), "DRAM");
   EXPECT_TRUE(says(answers[0], "DRAM: slope 9 GB/s, R² 1.0000, roof 10 GB/s")) << answers[0].conclusion;
   EXPECT_TRUE(says(answers[0], "a straight line in bytes at 0.90 of the roof: bound by bandwidth"))
       << answers[0].conclusion;

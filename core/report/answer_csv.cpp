@@ -1,0 +1,95 @@
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <variant>
+
+#include "core/report/answer.hpp"
+#include "core/text/csv_text.hpp"
+
+namespace gable::report {
+namespace {
+
+using Table = Answer::Table;
+
+std::string cell(const Answer::Value& value) {
+  if (const auto* figure = std::get_if<double>(&value.held)) return csv_cell(*figure);
+  if (const auto* number = std::get_if<std::int64_t>(&value.held)) return fmt::format("{}", *number);
+  if (const auto* truth = std::get_if<bool>(&value.held)) return *truth ? "true" : "false";
+  if (const auto* text = std::get_if<std::string>(&value.held)) return csv_cell(*text);
+  if (const auto* texts = std::get_if<Answer::Value::Texts>(&value.held))
+    return csv_cell(fmt::format("{}", fmt::join(*texts, "; ")));
+  return {};
+}
+
+const Table* table_in(const Answer::Value& value) {
+  const auto* table = std::get_if<std::shared_ptr<const Table>>(&value.held);
+  return table ? table->get() : nullptr;
+}
+
+struct Block {
+  std::string name;
+  Table table{};
+};
+
+/// Puts rows into the block of that name, behind the cells of the row that the table is in.
+void flatten(std::vector<Block>& blocks, const std::string& name, const Table& table, const Answer::Facts& outer) {
+  for (const auto& row : table.rows) {
+    Answer::Facts facts = outer;
+    for (std::size_t i = 0; i < row.size(); ++i) {
+      const std::string& key = table.columns[i].key;
+      if (!key.empty() && key != "." && table_in(row[i]) == nullptr) facts.emplace_back(key, row[i]);
+    }
+    auto block = std::ranges::find(blocks, name, &Block::name);
+    if (block == blocks.end()) block = blocks.insert(block, Block{name});
+    if (facts.size() > outer.size()) block->table.add(facts);
+    for (std::size_t i = 0; i < row.size(); ++i) {
+      const std::string inner = (name.empty() ? "" : name + '/') + table.columns[i].key;
+      if (const Table* within = table_in(row[i])) flatten(blocks, inner, *within, facts);
+    }
+  }
+}
+
+/// What programs read; all facts of one object in one row.
+std::vector<Answer::Section> sections_of(const Answer& answer) {
+  std::vector<Answer::Section> sections;
+  for (const Answer::Section& section : answer.sections) {
+    if (section.readers == Answer::Readers::people) continue;
+    const auto same = std::ranges::find_if(
+        sections, [&](const auto& other) { return other.facts && section.facts && other.key == section.key; });
+    if (same == sections.end()) {
+      sections.push_back(section);
+      continue;
+    }
+    const auto& [columns, rows, labels] = section.table;
+    same->table.columns.insert(same->table.columns.end(), columns.begin(), columns.end());
+    auto& cells = same->table.rows.front();
+    cells.insert(cells.end(), rows.front().begin(), rows.front().end());
+  }
+  return sections;
+}
+
+template <class Items, class Text>
+std::string line_of(const Items& items, Text&& text) {
+  std::vector<std::string> cells;
+  for (const auto& item : items) cells.push_back(text(item));
+  return csv_line(cells);
+}
+
+}  // namespace
+
+std::string csv_text(const Answer& answer) {
+  std::vector<Block> blocks;
+  for (const Answer::Section& section : sections_of(answer)) flatten(blocks, section.key, section.table, {});
+  std::erase_if(blocks, [](const Block& block) { return block.table.rows.empty(); });
+  std::string text;
+  for (const Block& block : blocks) {
+    if (!text.empty()) text += '\n';
+    if (blocks.size() > 1 && !block.name.empty()) text += fmt::format("# {}\n", block.name);
+    text += line_of(block.table.columns, [](const Answer::Column& column) { return csv_cell(column.key); });
+    for (const auto& row : block.table.rows) text += line_of(row, cell);
+  }
+  return text;
+}
+
+}  // namespace gable::report

@@ -1,0 +1,217 @@
+#include "core/report/explanation_answer.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+
+#include "core/model/units.hpp"
+#include "core/report/explanation_words.hpp"
+
+namespace gable::report {
+namespace {
+
+using analysis::Explanation;
+using analysis::Lever;
+using Value = Answer::Value;
+
+std::string of_bound(const Explanation& answer) {
+  return answer.standing == Standing::under_roof ? fmt::format("{:.3g} %", 100 * answer.fraction)
+                                                 : share_of_bound(answer.fraction, answer.standing);
+}
+
+/// "1.43x (1.4x to 1.46x) lower precision: fp16 instead of fp32", with its interval where it was measured.
+std::string gain_of(const Lever& lever) {
+  std::string text = fmt::format("{:.3g}x", *lever.factor);
+  if (lever.factor_low && lever.factor_high)
+    text += fmt::format(" ({:.3g}x to {:.3g}x)", *lever.factor_low, *lever.factor_high);
+  return fmt::format("{} {}{}{}", text, lever.name, lever.change.empty() ? "" : ": ", lever.change);
+}
+
+std::string first_lever(const Explanation& answer) {
+  const auto best = std::ranges::find_if(
+      answer.levers, [](const Lever& lever) { return lever.factor && *lever.factor >= analysis::least_gain; });
+  return best == answer.levers.end() ? "" : fmt::format("{:.3g}x {}", *best->factor, best->name);
+}
+
+Answer::Facts facts_of(const Lever& lever) {
+  return {{"name", lever.name},
+          {"change", lever.change},
+          {"factor", lever.factor},
+          {"factor_low", lever.factor_low},
+          {"factor_high", lever.factor_high},
+          {"measured", named(lever.measured)},
+          {lever.factor ? "assumption" : "not_judged", lever.assumption}};
+}
+
+Answer::Facts facts_of_point(const Explanation& answer) {
+  const Point& point = answer.point;
+  Answer::Facts facts{{"id", "point", point.id},
+                      {"operator", point.op},
+                      {"implementation", point.implementation},
+                      {"dtype", point.types.a},
+                      {"params", point.params},
+                      {"time_s", "time", point.time.value, "s"},
+                      {"bound_s", answer.bound_s},
+                      {"work_s", answer.work_s},
+                      {"overhead_s", answer.overhead_s},
+                      {"lost_s", analysis::lost_s(point)},
+                      {"", "lost", std::max(0.0, analysis::lost_s(point)), "s"},
+                      {"fraction_of_bound", answer.fraction},
+                      {"", "of bound", of_bound(answer)},
+                      {"datasheet/fraction_of_bound", "of datasheet", {}, "%"},
+                      {"regime", "regime", *point.regime},
+                      {"limit", "limit", answer.limit.label},
+                      {"", "best lever", first_lever(answer)},
+                      {"disturbed", answer.disturbed},
+                      {"invalid", answer.invalid},
+                      {"fraction_of_bound_low", answer.fraction_low},
+                      {"fraction_of_bound_high", answer.fraction_high},
+                      {"half_interval_percent", answer.half_interval_percent}};
+  if (answer.limit_value) facts.add("limit_value", {{"value", answer.limit_value}, {"unit", answer.limit_unit}});
+  if (const auto& ridge = answer.ridge)
+    facts.add("ridge", {{"level", ridge->level},
+                        {"intensity_flop_per_byte", ridge->flop_per_byte},
+                        {"ridge_flop_per_byte", ridge->ridge_flop_per_byte},
+                        {"peak", ridge->peak},
+                        {"peak_flop_per_s", ridge->flop_per_s},
+                        {"bandwidth_byte_per_s", ridge->byte_per_s}});
+  if (const auto& sheet = answer.datasheet)
+    facts.add("datasheet", {{"bound_s", sheet->time_s},
+                            {"fraction_of_bound", "of datasheet", sheet->fraction, "%"},
+                            {"limit", sheet->limit}});
+  if (!answer.causes.empty())
+    facts.emplace_back("causes", table_of(answer.causes, [](const analysis::Cause& cause) -> Answer::Facts {
+                         return {{"cause", cause.text}, {"seen", cause.seen}};
+                       }));
+  facts.emplace_back("levers", table_of(answer.levers, facts_of));
+  return facts;
+}
+
+/// Every level by its triad, the innermost first; where there is none, by any mix.
+std::string level_words(const analysis::Machine& machine) {
+  std::vector<std::string> levels;
+  for (const Level& level : machine.roofline.levels()) {
+    if (const auto rate = machine.roofline.byte_per_s(level.name))
+      levels.push_back(fmt::format("{} {}", level.name, format_quantity(*rate, "byte/s")));
+  }
+  if (levels.empty()) return "No bandwidth was measured.";
+  std::string text =
+      fmt::format("Bandwidths: {}, for two bytes read and one written (triad).", fmt::join(levels, ", "));
+  if (const auto& launch = machine.roofline.overhead())
+    text += fmt::format(" Starting a kernel costs {}.", format_quantity(launch->seconds, "s"));
+  return text;
+}
+
+void add_machine(Answer& answer, const analysis::MachineExplained& summary, Answer::Readers readers, bool terse) {
+  answer
+      .add_facts("", "",
+                 {{"device", "device", summary.title}, {"catalogue_entry", "catalogue entry", summary.catalogue_entry}})
+      .readers = readers;
+  auto& ridges =
+      answer.add_table("ridges", "What it can do at most (its roofs)",
+                       table_of(analysis::ridges(summary.machine), [](const analysis::Ridge& one) -> Answer::Facts {
+                         const ComputeRoof& roof = one.roof;
+                         return {{"roof", "roof", roof.label},
+                                 {"execution_unit", roof.unit},
+                                 {"dtype", roof.dtype},
+                                 {"peak_flop_per_s", roof.flop_per_s},
+                                 {"", "at most", format_quantity(roof.flop_per_s, rate_unit(roof.unit, roof.dtype))},
+                                 {"ridge_flop_per_byte", "ridge, flop/byte", one.flop_per_byte}};
+                       }));
+  ridges.readers = readers;
+  ridges.notes = {level_words(summary.machine)};
+  if (!terse)
+    ridges.notes.emplace_back(
+        "Above, what each unit computes at most, and its ridge: work with fewer operations for each byte of main "
+        "memory than that is bound by the memory, other work by the unit.");
+}
+
+void add_words(Answer& answer, const analysis::MachineExplained& summary) {
+  const Explanation& one = summary.points.front();
+  answer.title = fmt::format("{} on {}", what_of(one.point), summary.title);
+  answer.add_notes("What limits it", {limit_words(one)});
+  answer.add_notes("How far it is", {distance_words(one)});
+  answer.add_notes("What the ridge says", {ridge_words(one)});
+  if (one.datasheet) answer.add_notes("Against the datasheet", {datasheet_words(one, summary.catalogue_entry)});
+  answer.add_notes("How sure that is", {trust_words(one)});
+  if (!one.causes.empty()) answer.add_notes("Usual causes (those marked + show in its row)", {});
+  for (const auto& cause : one.causes) answer.say(fmt::format("{} {}", cause.seen ? "+" : "-", cause.text));
+  auto& notes = answer.add_notes("What would make it faster, best first", {}).notes;
+  if (one.invalid) {
+    notes = {"This is not judged, because the measurement is invalid."};
+    return;
+  }
+  for (const Lever& lever : one.levers) {
+    if (!lever.factor) continue;
+    notes.push_back(gain_of(lever));
+    if (!lever.assumption.empty()) notes.back() += "; if " + lever.assumption;
+  }
+  if (notes.empty()) notes = {"nothing the model knows gains 2 % or more"};
+}
+
+void add_facts(Answer& answer, const Explanation& one) {
+  const auto of_ridge = [&](double flop_per_byte, const std::string& where) {
+    return fmt::format("{:.4g} {}/byte{}", flop_per_byte, one.ridge->operation, where);
+  };
+  std::vector<std::string> causes, levers;
+  for (const auto& cause : one.causes)
+    if (cause.seen) causes.push_back(cause.text);
+  for (const Lever& lever : one.levers)
+    if (lever.factor) levers.push_back(gain_of(lever));
+  const auto& sheet = one.datasheet;
+  const auto& half = one.half_interval_percent;
+  answer.add_facts(
+      "", "",
+      {{"", "point", one.point.id},
+       {"", "regime", *one.point.regime},
+       {"", "limit",
+        one.limit.label + (one.limit_value ? ' ' + format_quantity(*one.limit_value, one.limit_unit) : "")},
+       {"", "time", one.point.time.value, "s"},
+       {"", "bound", one.bound_s, "s"},
+       {"", "of bound", of_bound(one)},
+       {"", "of datasheet", sheet ? Value(fmt::format("{:.3g} %, {}", 100 * sheet->fraction, sheet->limit)) : Value()},
+       {"", "intensity", one.ridge ? Value(of_ridge(one.ridge->flop_per_byte, " at " + one.ridge->level)) : Value()},
+       {"", "ridge", one.ridge ? Value(of_ridge(one.ridge->ridge_flop_per_byte, ", " + one.ridge->peak)) : Value()},
+       {"", "interval", half ? Value(fmt::format("±{:.2g} %", *half)) : Value()},
+       {"", "disturbed", one.disturbed ? Value("yes") : Value()},
+       {"", "cause", causes},
+       {"", "lever", levers}});
+}
+
+void add_formulas(Answer& answer) {
+  answer.add_facts(
+      "", "formulas (docs/explain.md)",
+      {{"", "bound",
+        "of a stage max(F / P of every unit, Q / B of every level, launches x T0 where they queue, else added); stages "
+        "add up"},
+       {"", "of bound", "bound / measured time; below_roof under 50 %"},
+       {"", "intensity", "F / Q, Q the bytes that the outermost level in use must move"},
+       {"", "ridge", "P / B of that level, for the point's mix of reads and writes"},
+       {"", "lost", "(time - bound) x count"},
+       {"", "factor",
+        "bound now / bound with the change; of the distance itself time / bound; of a batch that of one row's bound; "
+        "of an implementation or a fusion that was measured time / time"}});
+}
+
+}  // namespace
+
+Answer explanation_answer(const analysis::MachineExplained& summary, bool one_point, const ExplanationStyle& style) {
+  // of one point people want to know more than its line, and of its device nothing
+  const auto readers = one_point ? Answer::Readers::programs : Answer::Readers::all;
+  Answer answer;
+  add_machine(answer, summary, readers, style.terse);
+  auto& points = answer.add_table("points", "Where its time goes", table_of(summary.points, facts_of_point));
+  points.readers = readers;
+  if (!style.terse && !summary.points.empty())
+    points.notes = {
+        "One line for each point, most time lost first. Lost is the time beyond the bound, times the count of a "
+        "workload. 'gable explain FILE POINT' says more of one."};
+  answer.add_facts("", "", {{"without_verdict", "no verdict", summary.without}}).readers = readers;
+  if (one_point && style.terse) add_facts(answer, summary.points.front());
+  if (one_point && !style.terse) add_words(answer, summary);
+  if (style.formulas) add_formulas(answer);
+  return answer;
+}
+
+}  // namespace gable::report
