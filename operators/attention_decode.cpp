@@ -4,7 +4,7 @@
 #include <type_traits>
 
 #include "operators/device/operator_kit.hpp"
-#include "operators/device/tile/attention.hpp"
+#include "operators/device/tile/decode.hpp"
 #include "operators/device/tile/tile.hpp"
 
 namespace gable::operators {

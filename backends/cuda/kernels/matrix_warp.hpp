@@ -94,7 +94,7 @@ void enqueue_warp_product(const ComputeLaunch& launch) {
 template <class Atom>
 ComputeKernel warp_product_entry(bool beside = false) {
   constexpr int word_bits = 8 * static_cast<int>(sizeof(typename Atom::Word));
-  constexpr int k = 2 * Atom::k_words * word_bits / static_cast<int>(8 * size_bytes(Atom::storage));
+  const int k = 2 * Atom::k_words * word_bits / static_cast<int>(8 * size_bytes(Atom::storage));
   auto kernel = product_entry<Atom>(Atom::rows * Atom::tiles_m, 8 * Atom::tiles_n, k, matrix_threads / 32.0,
                                     matrix_threads, Atom::blocks_per_multiprocessor);
   kernel.beside = beside;

@@ -152,7 +152,7 @@ void enqueue_wgmma(const ComputeLaunch& launch) {
 
 template <class Atom>
 ComputeKernel wgmma_entry() {
-  constexpr int k = static_cast<int>(wgmma_slices * wgmma_row_bytes / size_bytes(Atom::storage));
+  const int k = static_cast<int>(wgmma_slices * wgmma_row_bytes / size_bytes(Atom::storage));
   auto kernel = product_entry<Atom>(wgmma_rows, wgmma_columns, k, 1, wgmma_threads, 1);
   kernel.enqueue = &enqueue_wgmma<Atom>;
   return kernel;

@@ -1,5 +1,6 @@
 #include "backends/gpu/kernels/kernels.hpp"
 
+#include "backends/gpu/ceilings/measurements.hpp"
 #include "backends/gpu/kernels/stamped.hpp"
 
 namespace gable::gpu {
