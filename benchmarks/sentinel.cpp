@@ -187,7 +187,7 @@ void print(int cpu, std::vector<Sample> samples, double level) {
       "cpu {}: {} samples, {} without a switch; over its own undisturbed figure: least, 5, 10, 25, 50, 75, 90 %\n", cpu,
       taken, samples.size());
   fmt::print("  chain        {}\n", quantiles(each([](const Sample& s) { return s.block.sentinel_s; })));
-  fmt::print("  dense / chain{}\n", quantiles(each([](const Sample& s) { return *throughput_ratio(s.block); })));
+  fmt::print("  dense / chain{}\n", quantiles(each([](const Sample& s) { return *measure::throughput_ratio(s.block); })));
   fmt::print("  multiply-adds{}\n", quantiles(each([](const Sample& s) { return s.multiply_adds_s; })));
   fmt::print("  loads        {}\n", quantiles(each([](const Sample& s) { return s.loads_s; })));
   fmt::print("  sample       {}\n", quantiles(times));
@@ -209,7 +209,7 @@ void print(int cpu, std::vector<Sample> samples, double level) {
   line("chain", [&](const Block& b) { return b.sentinel_s > (1 + measure::disturbance_tolerance) * chain; });
   for (const double tolerance : {0.005, 0.01, 0.02, 0.05, 0.1, 0.2}) {
     line(fmt::format("dense / chain, {:g} %", 100 * tolerance),
-         [&](const Block& b) { return *throughput_ratio(b) > (1 + tolerance) * level; });
+         [&](const Block& b) { return *measure::throughput_ratio(b) > (1 + tolerance) * level; });
   }
   std::vector<Block> blocks;
   for (const auto& sample : samples) blocks.push_back(sample.block);
