@@ -34,6 +34,7 @@ install(TARGETS ${libraries} EXPORT gableTargets ARCHIVE DESTINATION ${CMAKE_INS
 install(EXPORT gableTargets NAMESPACE gable:: DESTINATION ${package_folder})
 install(DIRECTORY core operators backends DESTINATION include/gable FILES_MATCHING PATTERN "*.hpp")
 install(DIRECTORY cli DESTINATION share/gable FILES_MATCHING PATTERN "*.hpp" PATTERN "*.cpp")
+install(FILES ${PROJECT_BINARY_DIR}/cli/commands.cpp DESTINATION share/gable/cli)
 install(FILES LICENSE DESTINATION share/gable)
 
 configure_package_config_file(cmake/gableConfig.cmake.in ${PROJECT_BINARY_DIR}/gableConfig.cmake
