@@ -66,9 +66,9 @@ std::vector<double> fractions(const Placed& work, std::span<const std::vector<Ce
   std::vector<double> values;
   const auto steady = with_least_launch(rounds);
   for (std::size_t i = 0; i < steady.size(); ++i) {
-    const auto judged = roofline_of_round(steady[i], *work.device, roofs).judge(work.stages, work.types);
-    if (!judged.stands() || !(judged.bound->time_s > 0)) return {};
-    values.push_back(judged.bound->time_s / times_s[i]);
+    const auto bound = roofline_of_round(steady[i], *work.device, roofs).judge(work.stages, work.types).bound;
+    if (!bound || !(bound->time_s > 0)) return {};
+    values.push_back(bound->time_s / times_s[i]);
   }
   return values;
 }
@@ -78,7 +78,7 @@ Limited limit_of(const Placed& work, std::span<const std::vector<Ceiling>> round
   limited.roofline = roofline_of_round(medians(with_least_launch(rounds)), *work.device, Roofs::all);
   const auto judged = limited.roofline.judge(work.stages, work.types);
   limited.missing = fmt::format("{}", fmt::join(judged.missing_names(), ", "));
-  if (judged.stands()) limited.limit = judged.bound->limit;
+  if (judged.bound) limited.limit = judged.bound->limit;
   return limited;
 }
 
