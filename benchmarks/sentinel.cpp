@@ -187,7 +187,8 @@ void print(int cpu, std::vector<Sample> samples, double level) {
       "cpu {}: {} samples, {} without a switch; over its own undisturbed figure: least, 5, 10, 25, 50, 75, 90 %\n", cpu,
       taken, samples.size());
   fmt::print("  chain        {}\n", quantiles(each([](const Sample& s) { return s.block.sentinel_s; })));
-  fmt::print("  dense / chain{}\n", quantiles(each([](const Sample& s) { return *measure::throughput_ratio(s.block); })));
+  fmt::print("  dense / chain{}\n",
+             quantiles(each([](const Sample& s) { return *measure::throughput_ratio(s.block); })));
   fmt::print("  multiply-adds{}\n", quantiles(each([](const Sample& s) { return s.multiply_adds_s; })));
   fmt::print("  loads        {}\n", quantiles(each([](const Sample& s) { return s.loads_s; })));
   fmt::print("  sample       {}\n", quantiles(times));
