@@ -6,8 +6,8 @@
 
 #include "core/device/device_info.hpp"
 #include "core/model/ceiling.hpp"
+#include "core/model/dtype.hpp"
 #include "core/model/roofline.hpp"
-#include "core/model/types.hpp"
 #include "core/model/work.hpp"
 
 namespace gable::bench {

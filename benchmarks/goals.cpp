@@ -4,7 +4,8 @@
 #include <array>
 #include <sstream>
 
-#include "core/model/traffic.hpp"
+#include "core/model/roofline.hpp"
+#include "core/model/work.hpp"
 
 namespace gable::bench {
 namespace {

@@ -5,8 +5,8 @@
 #include <string_view>
 #include <vector>
 
+#include "core/model/dtype.hpp"
 #include "core/model/roofline.hpp"
-#include "core/model/types.hpp"
 #include "core/operator.hpp"
 
 namespace gable::bench {

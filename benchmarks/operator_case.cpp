@@ -3,18 +3,111 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <memory>
 #include <string>
 #include <utility>
+#include <vector>
 
+#include "backends/kokkos/runtime.hpp"
+#include "backends/openmp/ceilings/benchmarks.hpp"
 #include "benchmarks/fractions.hpp"
-#include "benchmarks/needed_roofs.hpp"
-#include "core/device/plannable_memory.hpp"
+#include "benchmarks/restless_table.hpp"
+#include "core/device/device_info.hpp"
 #include "core/error.hpp"
-#include "core/model/traffic.hpp"
+#include "core/measure/statistics.hpp"
+#include "core/measure/timed.hpp"
+#include "core/model/roofline.hpp"
 #include "core/model/units.hpp"
+#include "core/model/work.hpp"
 
 namespace gable::bench {
+namespace {
+
+constexpr double batch_s = 4e-3;
+constexpr double round_s = 25e-3;
+constexpr double most_turns = 5;
+
+class Runs final : public measure::Benchmark {
+ public:
+  explicit Runs(OperatorInstance& instance) : instance_(instance) {}
+  measure::Sample run(std::uint64_t iterations) override {
+    return measure::timed([&] {
+      for (std::uint64_t i = 0; i < iterations; ++i) instance_.run();
+      instance_.fence();
+    });
+  }
+
+ private:
+  OperatorInstance& instance_;
+};
+
+}  // namespace
+
+Member::Member(std::unique_ptr<measure::Benchmark> benchmark) : benchmark_(std::move(benchmark)) {}
+
+void Member::calibrate() {
+  iterations_ = 1;
+  benchmark_->run(iterations_);
+  double time_s = 0;
+  while ((time_s = benchmark_->run(iterations_).time_s) < batch_s) {
+    const double factor = time_s > 0 ? std::clamp(1.2 * batch_s / time_s, 2.0, 100.0) : 100.0;
+    iterations_ = static_cast<std::uint64_t>(std::ceil(static_cast<double>(iterations_) * factor));
+  }
+  turns_ = static_cast<int>(std::clamp(std::round(round_s / time_s), 1.0, most_turns));
+}
+
+int Member::turns() {
+  if (iterations_ == 0) calibrate();
+  return turns_;
+}
+
+void Member::take_turn() { times_s_.push_back(benchmark_->run(iterations_).time_s / static_cast<double>(iterations_)); }
+
+double Member::finish_round() {
+  const double middle = measure::median(times_s_);
+  times_s_.clear();
+  return middle;
+}
+
+std::unique_ptr<measure::Benchmark> runs_of(OperatorInstance& instance) { return std::make_unique<Runs>(instance); }
+
+NativeRoofs::NativeRoofs(openmp::SharedSetup setup) : setup_(std::move(setup)) {}
+
+NativeRoof* NativeRoofs::find(const Ceiling& row) {
+  auto found = made_.find(row.id);
+  if (found == made_.end()) found = made_.emplace(row.id, make(row)).first;
+  return found->second.member ? &found->second : nullptr;
+}
+
+NativeRoof NativeRoofs::make(const Ceiling& row) {
+  if (row.kind == CeilingKind::compute) return make_compute(row);
+  if (row.kind == CeilingKind::bandwidth) return make_stream(row);
+  return {std::make_unique<Member>(kokkos::launch_overhead(true)), 0};
+}
+
+NativeRoof NativeRoofs::make_compute(const Ceiling& row) {
+  for (const auto& choice : openmp::compute_kernels(setup_->instructions, row.name, row.dtype.value())) {
+    if (row.accumulate && parse_dtype(choice.kernel->accumulate) != row.accumulate) continue;
+    auto benchmark = std::make_unique<openmp::ComputeBenchmark>(*setup_, choice);
+    const double operations = benchmark->operations();
+    return {std::make_unique<Member>(std::move(benchmark)), operations};
+  }
+  return {};
+}
+
+NativeRoof NativeRoofs::make_stream(const Ceiling& row) {
+  const auto choice = openmp::stream_kernel(setup_->instructions, row.access, row.stores);
+  if (choice.kernel == nullptr) return {};
+  for (const auto& set : setup_->sets()) {
+    if (set.level != row.name || !set.reason.empty()) continue;
+    auto benchmark = std::make_unique<openmp::StreamBenchmark>(*setup_, choice, set.bytes);
+    const double moved = benchmark->bytes_per_pass();
+    return {std::make_unique<Member>(std::move(benchmark)), moved};
+  }
+  return {};
+}
+
 namespace {
 
 constexpr std::uint64_t seed = 20260101;

@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "core/model/types.hpp"
+#include "core/model/dtype.hpp"
 
 namespace gable::bench {
 

@@ -3,15 +3,13 @@
 #include <charconv>
 #include <filesystem>
 
-#include "cli/catalogue_option.hpp"
 #include "cli/command.hpp"
 #include "cli/machine_option.hpp"
 #include "cli/options.hpp"
 #include "cli/progress.hpp"
-#include "core/analysis/acceptance_answer.hpp"
+#include "core/analysis/acceptance.hpp"
 #include "core/error.hpp"
-#include "core/report/junit.hpp"
-#include "core/report/limits_file.hpp"
+#include "core/report/acceptance_files.hpp"
 #include "core/result/store.hpp"
 #include "core/text/text_table.hpp"
 

@@ -2,8 +2,8 @@
 
 #include <algorithm>
 
-#include "cli/catalogue_option.hpp"
 #include "cli/command.hpp"
+#include "cli/machine_option.hpp"
 #include "cli/options.hpp"
 #include "core/analysis/device_answer.hpp"
 #include "core/device/processor_theory.hpp"

@@ -2,7 +2,6 @@
 
 #include <fmt/format.h>
 
-#include "cli/catalogue_option.hpp"
 #include "cli/command.hpp"
 #include "cli/machine_option.hpp"
 #include "cli/options.hpp"

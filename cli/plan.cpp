@@ -9,11 +9,10 @@
 #include <utility>
 #include <vector>
 
-#include "cli/catalogue_option.hpp"
 #include "cli/command.hpp"
 #include "cli/machine_option.hpp"
 #include "cli/options.hpp"
-#include "core/analysis/plan_answer.hpp"
+#include "core/analysis/inference_plan.hpp"
 #include "core/error.hpp"
 #include "core/result/store.hpp"
 #include "core/text/text_table.hpp"

@@ -7,7 +7,6 @@
 #include <system_error>
 #include <utility>
 
-#include "cli/catalogue_option.hpp"
 #include "cli/command.hpp"
 #include "cli/machine_option.hpp"
 #include "cli/options.hpp"

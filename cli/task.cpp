@@ -8,7 +8,6 @@
 
 #include "core/error.hpp"
 #include "core/operator.hpp"
-#include "core/workload/census.hpp"
 #include "core/workload/suite.hpp"
 
 namespace gable::cli {

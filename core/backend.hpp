@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "core/device/device_info.hpp"
+#include "core/error.hpp"
 #include "core/measure/sampler.hpp"
 #include "core/model/mode.hpp"
 #include "core/operator.hpp"
@@ -77,7 +78,7 @@ class Backend {
   /// Why runs cannot be captured in a graph; empty where they can.
   virtual std::string refuses_graphs() const { return "no graphs on this device"; }
   /// Times replays of a graph of what one run enqueues. Only where refuses_graphs() is empty.
-  virtual std::unique_ptr<measure::Benchmark> graph(OperatorInstance& instance);
+  virtual std::unique_ptr<measure::Benchmark> graph(OperatorInstance&) { throw Error(refuses_graphs()); }
   /// Clock, power, temperature now, as far as the device tells.
   virtual Conditions conditions() = 0;
   /// Vendor library, or null.

@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "core/device/device_info.hpp"
-#include "core/model/types.hpp"
+#include "core/model/dtype.hpp"
 #include "core/model/work.hpp"
 #include "core/vendor_call.hpp"
 

@@ -7,7 +7,7 @@
 #include <string_view>
 #include <utility>
 
-#include "core/model/types.hpp"
+#include "core/model/dtype.hpp"
 
 namespace gable {
 namespace {

@@ -3,7 +3,7 @@
 #include <string>
 #include <string_view>
 
-#include "core/model/types.hpp"
+#include "core/model/dtype.hpp"
 
 namespace gable {
 

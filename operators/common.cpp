@@ -7,7 +7,7 @@
 #include <cstdint>
 #include <limits>
 
-#include "core/device/plannable_memory.hpp"
+#include "core/device/device_info.hpp"
 #include "core/error.hpp"
 
 namespace gable::operators {

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "core/device/device_info.hpp"
-#include "core/model/types.hpp"
+#include "core/model/dtype.hpp"
 #include "core/model/work.hpp"
 #include "core/operator.hpp"
 

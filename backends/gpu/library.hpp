@@ -5,7 +5,7 @@
 #include <utility>
 #include <vector>
 
-#include "core/model/types.hpp"
+#include "core/model/dtype.hpp"
 #include "core/vendor_call.hpp"
 
 /// The vendor's dense linear algebra on the current device; each vendor has its own source.

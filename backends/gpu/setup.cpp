@@ -6,7 +6,7 @@
 #include <utility>
 
 #include "core/error.hpp"
-#include "core/measure/policy_time.hpp"
+#include "core/measure/sampler.hpp"
 #include "core/row_item.hpp"
 
 namespace gable::gpu {

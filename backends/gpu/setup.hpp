@@ -7,7 +7,7 @@
 #include "backends/gpu/ceilings/measurements.hpp"
 #include "backends/gpu/device_facts.hpp"
 #include "core/backend.hpp"
-#include "core/measure/policy_time.hpp"
+#include "core/measure/sampler.hpp"
 
 namespace gable::gpu {
 

@@ -9,8 +9,7 @@
 #include <utility>
 
 #include "backends/kokkos/runtime.hpp"
-#include "core/device/plannable_memory.hpp"
-#include "core/measure/policy_time.hpp"
+#include "core/device/device_info.hpp"
 #include "core/measure/sampler.hpp"
 #include "core/row_item.hpp"
 

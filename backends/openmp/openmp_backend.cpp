@@ -3,8 +3,8 @@
 #include <utility>
 
 #include "backends/openmp/ceilings/ceilings.hpp"
-#include "backends/openmp/domain.hpp"
 #include "backends/openmp/memory.hpp"
+#include "backends/openmp/topology.hpp"
 #include "backends/openmp/vendor_library.hpp"
 #include "core/error.hpp"
 #include "core/row_item.hpp"

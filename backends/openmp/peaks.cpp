@@ -10,8 +10,8 @@
 
 #include "backends/openmp/system_file.hpp"
 #include "core/device/catalogue.hpp"
-#include "core/device/entry_name.hpp"
 #include "core/device/processor_theory.hpp"
+#include "core/device/product.hpp"
 
 namespace gable::openmp {
 namespace {

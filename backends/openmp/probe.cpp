@@ -15,7 +15,7 @@
 #include "backends/openmp/system_file.hpp"
 #include "backends/openmp/team.hpp"
 #include "backends/openmp/topology.hpp"
-#include "core/device/microarchitecture.hpp"
+#include "core/device/processor_theory.hpp"
 
 namespace gable::openmp {
 namespace {

@@ -13,7 +13,7 @@
 
 #include "backends/openmp/binding.hpp"
 #include "core/error.hpp"
-#include "core/measure/steal.hpp"
+#include "core/measure/disturbance.hpp"
 
 namespace gable::openmp {
 namespace {

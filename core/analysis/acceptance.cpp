@@ -7,8 +7,8 @@
 #include <limits>
 #include <tuple>
 
-#include "core/analysis/datasheet_bound.hpp"
 #include "core/analysis/explanation.hpp"
+#include "core/analysis/machine.hpp"
 #include "core/enum_names.hpp"
 #include "core/error.hpp"
 

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "core/analysis/repeats.hpp"
+#include "core/model/answer.hpp"
 
 namespace gable::analysis {
 
@@ -65,5 +66,28 @@ std::vector<AcceptanceRow> against_datasheet(const Subject& subject, double frac
 /// Each range, in order, of the quantity of that name (host_prefix() and fom_name()) among all subjects. Of two limits
 /// the one that is crossed, else the nearer one. Throws Error where a range is in another unit than its quantity.
 std::vector<AcceptanceRow> against_limits(std::span<const Subject> subjects, std::span<const AcceptedRange> ranges);
+
+/// What is checked, and against what.
+struct AcceptanceTest {
+  std::vector<Source> files{};
+  std::vector<Source> references{};     ///< empty: against none
+  double tolerance{default_tolerance};  ///< of the reference
+  std::optional<double> datasheet{};    ///< least part of the vendor's figures
+  std::vector<AcceptedRange> limits{};
+};
+
+struct Checked {
+  std::vector<AcceptanceRow> rows;
+  std::vector<std::string> remarks;  ///< what a reader should know before the rows
+
+  bool passed() const;
+};
+
+/// Throws Error where nothing is judged, and where it is not clear which device of the references is whose.
+Checked check(const AcceptanceTest& test);
+
+Answer answer_of(const Checked& checked, bool formulas);
+/// Lines that harnesses match: "FOM", name, value with all its digits, unit; each name once.
+std::string figures_of_merit(const Checked& checked);
 
 }  // namespace gable::analysis

@@ -1,4 +1,4 @@
-#include "core/analysis/acceptance_answer.hpp"
+#include "core/analysis/acceptance.hpp"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>

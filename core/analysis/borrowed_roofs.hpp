@@ -6,6 +6,7 @@
 #include "core/analysis/repeats.hpp"
 #include "core/model/ceiling.hpp"
 #include "core/result/result.hpp"
+#include "core/worker/run_driver.hpp"
 
 namespace gable::analysis {
 
@@ -20,5 +21,8 @@ struct BorrowedRoofs {
 /// as many threads. A device that no source has stays without. Throws Error naming a source that fits none of the
 /// devices, and why; one of an anonymous host, which is no host; and two that have the same ceiling.
 BorrowedRoofs borrow_roofs(std::span<const Source> sources, const Result& run, Scope scope, int threads);
+
+/// Rows that end without a good figure: those of a run that ask for a further round. `borrowed`: roofs of other files.
+worker::Doubtful doubtful_rows(Result result, Mode mode, std::span<const Ceiling> borrowed);
 
 }  // namespace gable::analysis

@@ -12,7 +12,7 @@
 #include <system_error>
 #include <utility>
 
-#include "core/device/entry_name.hpp"
+#include "core/device/product.hpp"
 #include "core/measure/statistics.hpp"
 #include "core/model/units.hpp"
 #include "core/result/anonymous.hpp"

@@ -8,9 +8,7 @@
 #include <set>
 #include <utility>
 
-#include "core/analysis/geometric_mean.hpp"
-#include "core/analysis/operator_rows.hpp"
-#include "core/analysis/ridge_quantity.hpp"
+#include "core/analysis/quantity.hpp"
 #include "core/analysis/row_weights.hpp"
 #include "core/enum_names.hpp"
 #include "core/error.hpp"

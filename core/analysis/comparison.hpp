@@ -1,4 +1,5 @@
 #pragma once
+#include <cmath>
 #include <optional>
 #include <span>
 #include <string>
@@ -10,6 +11,18 @@
 #include "core/analysis/speedup.hpp"
 
 namespace gable::analysis {
+
+/// Price of a result that takes time_s on a device that costs price_per_hour, in the price's own currency.
+inline double cost_of_time(double time_s, double price_per_hour) { return time_s * price_per_hour / 3600; }
+
+/// Work (flop, op, byte) that one unit of the currency pays for at rate work/s.
+inline double work_per_price(double rate, double price_per_hour) { return rate * 3600 / price_per_hour; }
+
+/// Energy of a run of time_s at power_w, J.
+inline double energy_j(double time_s, double power_w) { return time_s * power_w; }
+
+/// Work (flop, op, byte) that a joule pays for at rate work/s and power_w.
+inline double work_per_joule(double rate, double power_w) { return rate / power_w; }
 
 /// What a ratio says of two machines, beyond what one of them does from run to run.
 enum class Difference {
@@ -126,5 +139,36 @@ struct Compared {
   CompareOptions options;
   Comparison answer;
 };
+
+/// Weighted geometric mean of ratios and of the ends of their intervals: exp(sum of w ln ratio / sum of w). Where each
+/// interval holds its true ratio, that of the mean holds the true mean. It has none where one of them has none.
+class GeometricMean {
+ public:
+  void add(const Ratio& ratio, double weight) {
+    weights_ += weight;
+    value_ += weight * std::log(ratio.value);
+    repeated_ = repeated_ && ratio.repeated;
+    bounded_ = bounded_ && ratio.low && ratio.high;
+    if (!bounded_) return;
+    low_ += weight * std::log(*ratio.low);
+    high_ += weight * std::log(*ratio.high);
+  }
+  Ratio get() const {
+    Ratio mean{std::exp(value_ / weights_), {}, {}, repeated_};
+    if (bounded_) mean.low = std::exp(low_ / weights_), mean.high = std::exp(high_ / weights_);
+    return mean;
+  }
+
+ private:
+  double weights_{}, value_{}, low_{}, high_{};
+  bool bounded_{true}, repeated_{true};
+};
+
+/// Whether a measurement is among the types that are compared; all are where none are named.
+bool wanted(const PointKey& key, const std::vector<DType>& dtypes);
+
+/// One row for every operator measurement of the first subject, with what the others have under the same key, or in
+/// other sizes (Comparison::operators); rows that nobody else has are among them.
+std::vector<OperatorRow> operator_rows(std::span<const Subject> subjects, const CompareOptions& options);
 
 }  // namespace gable::analysis

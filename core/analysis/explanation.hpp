@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "core/analysis/lever.hpp"
-#include "core/model/standing.hpp"
+#include "core/model/placement.hpp"
 
 namespace gable::analysis {
 
@@ -56,5 +56,20 @@ Explanation explain(const Result& result, const Point& point, Operators operator
 /// Seconds that all runs of a point take beyond its bound: (time - bound) x count, one run without a count. 0 where it
 /// has no bound.
 double lost_s(const Point& point);
+
+/// A device and what its points lose, most first.
+struct MachineExplained {
+  std::string title{};            ///< "AMD EPYC (openmp), node"
+  std::string catalogue_entry{};  ///< empty where no product is known
+  Machine machine{};
+  std::vector<Explanation> points{};
+  std::vector<std::string> without{};  ///< points without a verdict, and why
+};
+/// Every point of a device of the result.
+MachineExplained explain_device(const Result& result, const std::string& device, Operators operators,
+                                std::span<const Machine> other);
+/// The one that `id` names (find_point()).
+MachineExplained explain_point(const Result& result, const std::string& device, const std::string& id,
+                               Operators operators, std::span<const Machine> other);
 
 }  // namespace gable::analysis

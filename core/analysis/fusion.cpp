@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <vector>
 
-#include "core/analysis/known_operator.hpp"
+#include "core/analysis/lever.hpp"
 #include "core/error.hpp"
 
 namespace gable::analysis {

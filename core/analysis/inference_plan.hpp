@@ -1,11 +1,16 @@
 #pragma once
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
 #include "core/analysis/machine.hpp"
 #include "core/analysis/phase_operators.hpp"
 #include "core/analysis/transformer.hpp"
+#include "core/backend.hpp"
+#include "core/model/answer.hpp"
+#include "core/operator.hpp"
+#include "core/result/result.hpp"
 
 namespace gable::analysis {
 
@@ -55,5 +60,66 @@ inline constexpr Count most_marked_batch = 65536;
 /// Marks up to `most`, each nothing where no batch has it; nothing at all where roofs are missing.
 std::optional<BatchMarks> batch_marks(const Transformer& model, const Machine& machine, Inference what,
                                       Count most = most_marked_batch);
+
+/// What of a plan can be run: one case for each distinct operator, size and type, with how often the phases do it.
+struct PlanCases {
+  std::vector<Case> cases;
+  std::vector<std::string> left_out;  ///< "decode: experts: no operator for …"
+};
+
+/// Adds the operators of a phase to the cases. An operator that the build does not have, or not in these types, is left
+/// out, and so are sizes that it refuses.
+void add_cases(PlanCases& list, const std::string& phase_name, const PhasePlan& phase, Operators operators);
+
+/// How a planned operator ran.
+struct MeasuredRun {
+  double time_s{};  ///< of one
+  std::optional<double> low_s, high_s;
+  std::string implementation;
+  bool cold{};  ///< its data came from main memory, as in the plan
+};
+
+/// The measured point of the same operator, sizes and types on the device: of the implementations the fastest, of cold
+/// and hot runs the cold one. Nothing where there is none that is ok.
+std::optional<MeasuredRun> measured_run(const OperatorRun& run, const Result& result, const std::string& device);
+
+/// A file that tells what operators of the plan really take.
+struct PlanMeasurement {
+  std::string file, device;
+  Result result;
+  bool own_roofs{};  ///< the plan's roofs are of this device, or stated: times may be compared with them
+};
+
+/// A plan in other types.
+struct PlanAlternative {
+  Inference what;
+  InferencePlan plan;
+};
+
+/// What `gable plan` was asked, and what comes of it.
+struct PlanAnswer {
+  const Transformer* model{};
+  Machine machine;
+  Inference what;
+  InferencePlan plan;
+  bool prefill{true}, decode{true};  ///< phases that are wanted
+  std::vector<SweptBatch> sweep;
+  std::vector<PlanAlternative> alternatives;  ///< the plan itself first; empty where nothing is to be compared
+  std::optional<PlanMeasurement> measurement;
+  std::string suite_file;  ///< empty: none was written
+  PlanCases suite;
+  bool formulas{};
+};
+
+/// Whether the machine is the measured device: one of the catalogue, or of another file, is where it has its name or is
+/// its product.
+bool has_roofs_of(const PlanMeasurement& measurement, const Machine& machine);
+/// Plans the first of `all`, in batches that grow where `sweep`, and the others beside it. Takes model and machine of
+/// the answer.
+void make_plans(PlanAnswer& answer, std::span<const Inference> all, bool sweep);
+
+Answer answer_of(const PlanAnswer& plan);
+/// The models that are known.
+Answer models_answer();
 
 }  // namespace gable::analysis

@@ -5,15 +5,21 @@
 
 #include <algorithm>
 #include <functional>
+#include <string_view>
 #include <utility>
 
 #include "core/analysis/fusion.hpp"
-#include "core/analysis/known_operator.hpp"
-#include "core/analysis/lever_of_operator.hpp"
 #include "core/analysis/prediction.hpp"
 #include "core/model/units.hpp"
 
 namespace gable::analysis {
+
+const OperatorSpec* known_operator(const Point& point, Operators operators) {
+  if (is_user(point)) return nullptr;
+  const auto found = std::ranges::find(operators, std::string_view(point.op), &OperatorSpec::name);
+  return found == operators.end() ? nullptr : *found;
+}
+
 namespace {
 
 /// Seconds of changed work on the point's own machine or another, or why there are none.

@@ -5,13 +5,16 @@
 #include <string>
 #include <vector>
 
-#include "core/analysis/datasheet_bound.hpp"
 #include "core/analysis/machine.hpp"
 #include "core/model/point.hpp"
 #include "core/operator.hpp"
 #include "core/result/result.hpp"
 
 namespace gable::analysis {
+
+/// What a point's operator is; null for the user's kernels, whatever they are called, and operators that this build
+/// lacks.
+const OperatorSpec* known_operator(const Point& point, Operators operators);
 
 /// A change to a point, and what the model says it gains.
 struct Lever {
@@ -49,5 +52,14 @@ inline constexpr double least_gain = 1.02;
 /// distance to the bound stays as it is, and of a point that is faster than its bound it is its time / least time then.
 /// Formulas: docs/explain.md.
 std::vector<Lever> levers(const Situation& now);
+
+/// More rows of a product behind the same weights: factor of one row's time, at the smallest power of two times the
+/// rows from which on less than `least_gain` is left to gain. Nothing for what is no product; no factor without its
+/// spec.
+std::optional<Lever> batch(const Situation& now);
+
+/// The narrower types that the operator takes and that the machine has roofs for: of each width the better one. Work of
+/// an operator without a spec (the user's kernels) is taken to be of one type throughout.
+std::vector<Lever> lower_precision(const Situation& now);
 
 }  // namespace gable::analysis

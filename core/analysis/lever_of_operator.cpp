@@ -1,4 +1,3 @@
-#include "core/analysis/lever_of_operator.hpp"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -6,9 +5,10 @@
 #include <algorithm>
 #include <map>
 
-#include "core/analysis/known_operator.hpp"
+#include "core/analysis/lever.hpp"
 #include "core/error.hpp"
-#include "core/model/traffic.hpp"
+#include "core/model/roofline.hpp"
+#include "core/model/work.hpp"
 
 namespace gable::analysis {
 namespace {

@@ -1,4 +1,4 @@
-#include "core/analysis/operator_rows.hpp"
+#include "core/analysis/comparison.hpp"
 
 #include <algorithm>
 #include <charconv>
@@ -9,8 +9,6 @@
 #include <string>
 #include <system_error>
 #include <utility>
-
-#include "core/analysis/cost.hpp"
 
 namespace gable::analysis {
 namespace {

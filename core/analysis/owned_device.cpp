@@ -1,6 +1,6 @@
 #include "core/analysis/owned_device.hpp"
 
-#include "core/analysis/geometric_mean.hpp"
+#include "core/analysis/comparison.hpp"
 #include "core/enum_names.hpp"
 
 namespace gable::analysis {

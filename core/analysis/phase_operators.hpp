@@ -4,8 +4,8 @@
 #include <vector>
 
 #include "core/analysis/transformer.hpp"
+#include "core/model/dtype.hpp"
 #include "core/model/roofline.hpp"
-#include "core/model/types.hpp"
 #include "core/model/work.hpp"
 #include "core/operator.hpp"
 

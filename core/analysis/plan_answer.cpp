@@ -1,4 +1,4 @@
-#include "core/analysis/plan_answer.hpp"
+#include "core/analysis/inference_plan.hpp"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>

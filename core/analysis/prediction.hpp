@@ -1,4 +1,5 @@
 #pragma once
+#include <cstdint>
 #include <optional>
 #include <span>
 #include <string>
@@ -6,6 +7,9 @@
 #include <vector>
 
 #include "core/analysis/machine.hpp"
+#include "core/analysis/what_if.hpp"
+#include "core/model/answer.hpp"
+#include "core/model/dtype.hpp"
 #include "core/model/work.hpp"
 
 namespace gable::analysis {
@@ -54,5 +58,70 @@ std::optional<Unit> main_unit(std::span<const Stage> stages);
 std::string verdict(const Limit& limit);
 /// Its first part: "memory-bound"; "no roof" for none.
 std::string_view bound_name(LimitKind kind);
+
+/// Smallest number in [1, most] that has a property which stays once it is there. Of one that comes and goes the first
+/// power of two that has it counts, and what is between it and the one before. Nothing where none of them has it.
+template <class Has>
+std::optional<std::int64_t> smallest(std::int64_t most, Has&& has) {
+  std::int64_t low = 0, high = 1;
+  while (!has(high)) {
+    if (high >= most) return {};
+    low = high;
+    high = high > most / 2 ? most : 2 * high;
+  }
+  while (high - low > 1) {
+    const std::int64_t middle = low + (high - low) / 2;
+    (has(middle) ? high : low) = middle;
+  }
+  return high;
+}
+
+/// Says so where a machine has no roof for products of a narrow type, as it is stored, and they are counted at the roof
+/// of a wider one that holds its values: "no unit for products of fp8_e4m3 (but for fp8_e4m3fnuz): they are counted as
+/// products of bf16, which holds every value of it". Empty where nothing is widened, or no roof is there.
+std::string widening_note(const Machine& machine, const Types& types);
+
+/// A time in s, with its 95 % interval where there is one.
+struct Timed {
+  double value{};
+  std::optional<double> low{}, high{};
+
+  Timed times(double factor) const;
+  Timed at_least(double least) const;
+};
+
+/// Some work on a machine: one row of `gable predict`.
+struct Predicted {
+  Work work;
+  std::string machine, basis;
+  std::string level;  ///< that its data stay in; empty where none is named
+  Prediction prediction;
+  std::string note{};               ///< of types that the machine has no unit for
+  bool sized{true};                 ///< false: only an intensity is given; no amount and no time belongs to it
+  std::optional<Timed> measured{};  ///< of the point that all rows start from; in its own row
+  /// In the others: at the fraction of the bound that the point reached, if that is known.
+  std::optional<Timed> expected{};
+};
+
+Predicted predict(const Work& work, const Machine& machine, const std::string& level);
+/// The same for a measured point under its own roofs.
+Predicted predict_measured(const Point& point, const Machine& machine);
+/// Sets what is expected of a row: the point's distance to its bound, which is at least its bound, stays as it is.
+void expect(Predicted& row, const Predicted& point);
+
+/// Rows of `gable predict`, the first of which is what factors refer to. `items`: results that the work yields.
+/// Throws Error where a figure is not finite: quotients of finite figures need not be.
+Answer prediction_answer(std::span<const Predicted> rows, std::optional<double> items, bool formulas);
+
+/// Where a size reaches the ridge; nothing where it does not.
+struct Reach {
+  std::string op, dtype, machine, size;
+  std::optional<std::int64_t> from;
+  double intensity{}, ridge{};  ///< flop/byte there; where it does not, at the largest size that was tried
+};
+/// Smallest value of a size at which the operator's intensity is the ridge's. Throws Error where there is no ridge.
+Reach reach_of(const OperatorSpec& spec, const Params& given, const std::string& size, DType dtype,
+               const Machine& machine);
+Answer reach_answer(std::span<const Reach> reaches);
 
 }  // namespace gable::analysis

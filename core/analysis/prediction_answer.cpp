@@ -5,7 +5,7 @@
 #include <cmath>
 #include <map>
 
-#include "core/analysis/predicted.hpp"
+#include "core/analysis/prediction.hpp"
 #include "core/error.hpp"
 #include "core/model/units.hpp"
 

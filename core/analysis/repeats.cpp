@@ -12,9 +12,9 @@
 
 #include "core/device/product.hpp"
 #include "core/error.hpp"
-#include "core/model/standing.hpp"
+#include "core/model/placement.hpp"
 #include "core/result/anonymous.hpp"
-#include "core/result/same_device.hpp"
+#include "core/result/merge.hpp"
 
 namespace gable::analysis {
 namespace {

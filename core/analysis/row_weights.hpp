@@ -1,5 +1,6 @@
 #pragma once
 #include <cstddef>
+#include <filesystem>
 #include <span>
 #include <string>
 #include <vector>
@@ -28,5 +29,9 @@ std::vector<RowWeight> row_weights(std::span<const OperatorRow* const> rows, con
 /// and at the scope of the mean, and for a row that two names fit. Subjects without any operator are not asked.
 void demand_names(const std::vector<OperatorRow>& rows, std::span<const Subject> subjects,
                   std::span<const NamedWeight> weights);
+
+/// Weights of a JSON file {"gemm": 3, "softmax": 1}, by name. Throws Error "FILE: …" with one line for what is no JSON
+/// object of positive numbers, and for a name that is there twice.
+std::vector<NamedWeight> read_weights(const std::filesystem::path& path);
 
 }  // namespace gable::analysis

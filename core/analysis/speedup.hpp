@@ -5,8 +5,8 @@
 #include <vector>
 
 #include "core/analysis/quantity.hpp"
+#include "core/model/placement.hpp"
 #include "core/model/roofline.hpp"
-#include "core/model/standing.hpp"
 
 namespace gable::analysis {
 

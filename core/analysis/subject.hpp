@@ -64,4 +64,14 @@ Machine machine_of(const Subject& subject, Scope scope);
 const CeilingQuantity* find(const Subject& subject, const CeilingKey& key);
 const PointQuantity* find(const Subject& subject, const PointKey& key);
 
+/// Theory of the result's devices, and the datasheet figures of their rows, by the catalogue of this program
+/// (use_todays_theory()) in place of that of the program that measured. Rows whose figure the catalogue does not give
+/// keep theirs.
+void use_todays_catalogue(Result& result);
+
+/// Ridge points as quantities: P / B of every arithmetic roof and the outermost bandwidth (the fastest triad),
+/// flop/byte (op/byte for integers), at every scope; key and spread are the peak's. The interval comes from those of
+/// both, end against end; there is none where one of them has none.
+std::vector<CeilingQuantity> ridge_quantities(const Subject& subject);
+
 }  // namespace gable::analysis

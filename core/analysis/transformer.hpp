@@ -75,4 +75,9 @@ double cached_values_per_token(const Transformer& model);
 /// independent and equally likely: E (1 - (1 - k/E)^n).
 double expected_experts(const Experts& experts, double tokens);
 
+/// The models of a file like data/models.json. Throws Error "<pointer>: …" for what is no such file
+/// (docs/catalogue.md): unknown or missing keys, sizes below one, heads that the KV heads do not divide, a name that is
+/// there twice.
+std::vector<Transformer> parse_transformers(std::string_view text);
+
 }  // namespace gable::analysis

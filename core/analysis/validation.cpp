@@ -3,13 +3,115 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <map>
+#include <tuple>
+#include <utility>
 
-#include "core/analysis/disagreement.hpp"
+#include "core/analysis/subject.hpp"
 #include "core/error.hpp"
+#include "core/model/units.hpp"
 #include "core/result/store.hpp"
 #include "core/result/validate.hpp"
 
 namespace gable::analysis {
+namespace {
+
+/// Ratio of two ends of intervals up to which runs of a machine may differ: its state is never quite the same.
+constexpr double tolerated = 1.1;
+
+/// A row of one run.
+struct Told {
+  std::string source, kind, device, id;
+  const Estimate* figure{};
+  std::string unit;
+  bool higher_is_better{};
+};
+
+std::string words(const Told& row) {
+  return fmt::format("{} ({} to {})", format_quantity(row.figure->value, row.unit),
+                     format_quantity(*row.figure->ci_low, row.unit), format_quantity(*row.figure->ci_high, row.unit));
+}
+
+/// Whether `row` is slower than `other` beyond both intervals.
+bool slower(const Told& row, const Told& other) {
+  if (row.higher_is_better) return tolerated * *row.figure->ci_high < *other.figure->ci_low;
+  return *row.figure->ci_low > tolerated * *other.figure->ci_high;
+}
+
+/// Says of each row that some other contradicts what the one furthest away from it says.
+void compare(const std::vector<Told>& rows, std::vector<Disagreement>& found) {
+  for (const Told& row : rows) {
+    const Told* furthest = nullptr;
+    for (const Told& other : rows) {
+      if (slower(row, other) && (!furthest || slower(*furthest, other))) furthest = &other;
+    }
+    if (!furthest) continue;
+    found.push_back({row.source, fmt::format("{} {} {}", row.kind, row.device, row.id),
+                     fmt::format("{}, but {} in {}: this run was disturbed, or the machine was in another state",
+                                 words(row), words(*furthest), furthest->source)});
+  }
+}
+
+/// What must be alike for two rows to say the same thing: kind, id, scope, threads, size of the arrays, and of what is
+/// not the machine's alone (operators, Kokkos, libraries) how and by which build it was measured.
+using Key = std::tuple<std::string, std::string, Scope, int, double, std::string>;
+
+/// Mode of a run, and what made its workers.
+std::string origin_of(const Result& result) {
+  std::string text = result.run.mode;
+  for (const auto& [worker, build] : result.workers)
+    text +=
+        fmt::format(" {} {} {} {} {}", worker, build.commit, build.target.value_or(""), build.compiler, build.flags);
+  return text;
+}
+
+void add(std::map<Key, std::vector<Told>>& told, const Result& result, const Source& source,
+         const std::string& device) {
+  const std::string origin = origin_of(result);
+  const auto has_interval = [](const Estimate& figure) { return figure.ci_low && figure.ci_high; };
+  for (const Ceiling& row : result.ceilings) {
+    if (row.device != device || row.status != Status::ok || !has_interval(row.value)) continue;
+    const bool of_machine = row.at != OperatingPoint::library && row.implementation != "kokkos";
+    told[{"ceiling", row.id, row.scope, row.threads, row.working_set_bytes.value_or(0), of_machine ? "" : origin}]
+        .push_back({source.name, "ceiling", row.device, row.id, &row.value, row.unit, row.unit != "s"});
+  }
+  for (const Point& row : result.points) {
+    if (row.device != device || row.status != Status::ok || !has_interval(row.time)) continue;
+    told[{"point", row.id, row.scope, row.threads, 0, origin}].push_back(
+        {source.name, "point", row.device, row.id, &row.time, "s", false});
+  }
+}
+
+/// Without copies: the same moment on the same machine is the same run, whatever its file is called.
+std::vector<Source> runs_of(std::span<const Source> sources) {
+  std::vector<Source> runs;
+  for (const Source& source : sources) {
+    const auto copy = std::ranges::find_if(runs, [&](const Source& run) {
+      return run.result.run.started_at == source.result.run.started_at &&
+             run.result.run.hostname == source.result.run.hostname;
+    });
+    if (copy == runs.end()) runs.push_back(source);
+  }
+  return runs;
+}
+
+}  // namespace
+
+std::vector<Disagreement> disagreements(std::span<const Source> sources) {
+  const auto runs = runs_of(sources);
+  std::vector<Disagreement> found;
+  for (const Subject& subject : subjects_of(runs)) {
+    if (subject.runs.size() < 2) continue;
+    std::map<Key, std::vector<Told>> told;
+    for (const Run& run : subject.runs) {
+      const auto source = std::ranges::find(runs, run.source, &Source::name);
+      add(told, source->result, *source, subject.device.id);
+    }
+    for (const auto& [key, rows] : told) compare(rows, found);
+  }
+  return found;
+}
+
 namespace {
 
 void check(const std::string& file, Operators operators, std::vector<ValidationLine>& lines) {

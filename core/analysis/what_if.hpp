@@ -7,7 +7,6 @@
 
 #include "core/model/dtype.hpp"
 #include "core/model/point.hpp"
-#include "core/model/types.hpp"
 #include "core/model/work.hpp"
 #include "core/operator.hpp"
 

@@ -5,8 +5,7 @@
 
 #include <utility>
 
-#include "core/device/catalogue_file.hpp"
-#include "core/device/entry_name.hpp"
+#include "core/device/product.hpp"
 #include "core/error.hpp"
 
 namespace gable::embedded {

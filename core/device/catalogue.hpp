@@ -79,4 +79,17 @@ const TheoreticalPeak* peak(const Device& device, DType dtype, Unit unit, std::o
 /// Rate of a microarchitecture's core; nothing if it is not known.
 std::optional<CpuRate> cpu_rate(std::string_view microarchitecture, DType dtype, Unit unit);
 
+/// What a file like data/devices.json holds.
+struct Entries {
+  std::vector<Device> devices;
+  std::vector<Cpu> cpus;
+};
+
+/// Throws Error "<pointer>: …" for what is no such file (docs/catalogue.md): unknown or missing keys, types, units,
+/// figures that are not positive, a name that is there twice.
+Entries parse_entries(std::string_view text);
+
+/// A user's file: as parse_entries(), its CPUs marked as the user's. Throws Error also where nothing is in it.
+Entries parse_users_entries(std::string_view text);
+
 }  // namespace gable::catalogue

@@ -1,4 +1,4 @@
-#include "core/device/catalogue_file.hpp"
+#include "core/device/catalogue.hpp"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -10,7 +10,7 @@
 #include <system_error>
 #include <utility>
 
-#include "core/device/entry_name.hpp"
+#include "core/device/product.hpp"
 #include "core/json/parse.hpp"
 #include "core/json/strict_reader.hpp"
 #include "core/model/figure_limits.hpp"

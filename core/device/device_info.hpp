@@ -84,4 +84,15 @@ std::vector<Level> levels_of(const DeviceInfo& device, Scope scope, int threads)
 /// make_roofline() with the levels that the scope's rows worked with: those of their largest number of threads.
 Roofline roofline_of(std::span<const Ceiling> ceilings, const DeviceInfo& device, Scope scope);
 
+/// Memory that a plan's sizes are shares of, byte: what was free when the device was probed, or, where that is unknown
+/// (0), all of its main memory. The same for every worker of a run, so that items keep their ids.
+double plannable_memory_bytes(const DeviceInfo& device);
+
+/// What the arrays of one operator may take, byte: a quarter of that.
+double run_memory_bytes(const DeviceInfo& device);
+
+/// Arrays that main memory must serve, byte: five times all caches together, where the model grants no level a share of
+/// the traffic, and at least 64 MiB, but no more than an eighth of the memory that is plannable.
+double main_memory_set_bytes(const DeviceInfo& device);
+
 }  // namespace gable

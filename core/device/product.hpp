@@ -1,10 +1,58 @@
 #pragma once
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <iterator>
+#include <string>
 #include <string_view>
+#include <utility>
+#include <vector>
 
 #include "core/device/catalogue.hpp"
 #include "core/device/device_info.hpp"
+#include "core/error.hpp"
 
+/// Names of entries that users add to those compiled in: devices, models.
 namespace gable::catalogue {
+
+/// ASCII letters in lower case: names are compared so, everywhere.
+std::string lower(std::string_view name);
+
+/// Whether each word of a name that somebody wrote is a word of the known one but for one letter.
+bool is_near(std::string_view written, std::string_view known);
+
+template <class Entry>
+bool has_name(const std::vector<Entry>& entries, std::string_view name) {
+  const auto same = [wanted = lower(name)](const Entry& entry) { return lower(entry.name) == wanted; };
+  return std::ranges::any_of(entries, same);
+}
+
+/// Throws Error for a name that is known already.
+template <class Entry>
+void refuse_known(const std::vector<Entry>& known, const std::vector<Entry>& more) {
+  for (const Entry& entry : more) {
+    if (has_name(known, entry.name))
+      throw Error(fmt::format("'{}' is known already; another name is needed", entry.name));
+  }
+}
+
+template <class Entry>
+void append(std::vector<Entry>& known, std::vector<Entry> more) {
+  known.insert(known.end(), std::move_iterator(more.begin()), std::move_iterator(more.end()));
+}
+
+/// What `parse` makes of a text, behind the known entries. Throws Error "SOURCE: …" for what parse() refuses and for a
+/// name that is known already; nothing is added then.
+template <class Entry, class Parse>
+void add_entries(std::vector<Entry>& known, std::string_view text, const std::string& source, Parse parse) {
+  try {
+    std::vector<Entry> more = parse(text);
+    refuse_known(known, more);
+    append(known, std::move(more));
+  } catch (const Error& error) {
+    throw Error(fmt::format("{}: {}", source, error.what()));
+  }
+}
 
 /// The catalogue's entry for exactly this product, or null: its model (the first word with a digit) in the device's
 /// name, in any case, of the form that the name states (PCIe, NVL, SXM; a name without one can be an SXM), as many

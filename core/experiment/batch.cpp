@@ -5,9 +5,8 @@
 #include <cmath>
 #include <iterator>
 
-#include "core/device/plannable_memory.hpp"
+#include "core/device/device_info.hpp"
 #include "core/experiment/experiment.hpp"
-#include "core/experiment/series.hpp"
 #include "core/model/point.hpp"
 #include "core/result/roofs.hpp"
 

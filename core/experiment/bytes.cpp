@@ -3,16 +3,15 @@
 
 #include <algorithm>
 
-#include "core/device/plannable_memory.hpp"
+#include "core/device/device_info.hpp"
 #include "core/experiment/experiment.hpp"
-#include "core/experiment/series.hpp"
 #include "core/model/units.hpp"
 #include "core/result/roofs.hpp"
 
 namespace gable::experiment {
 namespace {
 
-/// From so many times all caches on, the model lets main memory serve every byte (core/model/traffic.hpp).
+/// From so many times all caches on, the model lets main memory serve every byte (core/model/work.hpp).
 constexpr double beyond_caches = 4.0;
 /// Below this share of explained variance a line is not called straight.
 constexpr double straight = 0.99;

@@ -3,10 +3,10 @@
 
 #include <algorithm>
 
-#include "core/device/plannable_memory.hpp"
+#include "core/device/device_info.hpp"
 #include "core/experiment/experiment.hpp"
-#include "core/experiment/series.hpp"
-#include "core/model/traffic.hpp"
+#include "core/model/roofline.hpp"
+#include "core/model/work.hpp"
 #include "core/result/roofs.hpp"
 
 namespace gable::experiment {

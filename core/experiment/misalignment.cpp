@@ -4,7 +4,6 @@
 #include <algorithm>
 
 #include "core/experiment/experiment.hpp"
-#include "core/experiment/series.hpp"
 #include "core/model/point.hpp"
 
 namespace gable::experiment {

@@ -4,9 +4,8 @@
 #include <algorithm>
 #include <functional>
 
-#include "core/device/plannable_memory.hpp"
+#include "core/device/device_info.hpp"
 #include "core/experiment/experiment.hpp"
-#include "core/experiment/series.hpp"
 #include "core/result/roofs.hpp"
 
 namespace gable::experiment {

@@ -3,8 +3,8 @@
 #include <functional>
 #include <span>
 
+#include "core/measure/disturbance.hpp"
 #include "core/measure/sampler.hpp"
-#include "core/measure/steal.hpp"
 
 namespace gable::measure {
 

@@ -4,13 +4,55 @@
 #include <string>
 #include <vector>
 
+#include "core/model/dtype.hpp"
 #include "core/model/point.hpp"
 #include "core/model/roofline.hpp"
-#include "core/model/slowest_rate.hpp"
-#include "core/model/types.hpp"
 #include "core/model/work.hpp"
 
 namespace gable {
+
+/// How a measured time stands to the least time of its roofs.
+enum class Standing {
+  under_roof,  ///< it takes as long or longer
+  at_roof,     ///< it is shorter, as the intervals of time and roofs together allow: no more can be read out of it
+  above_roof,  ///< it is shorter beyond both intervals: roof or time are wrong
+};
+
+/// The one rule for points above their roof. The slowest credible time (upper end of its interval) is compared with
+/// the bound by the highest credible roofs (Roofline::at_highest()): above_roof where the bound is more than 1 %
+/// longer.
+Standing standing(double time_s, double slowest_s, std::span<const Stage> stages, const Types& types, bool cold,
+                  const Roofline& roofline);
+Standing standing(const Point& point, const Roofline& roofline);
+
+/// Whether a point that has been placed is suspect because it is above its roof.
+bool above_roof(const Point& point);
+
+/// Whether the time of a point may be used: it is ok, or suspect only for how it stands to its roof.
+bool has_time(const Point& point);
+
+/// Why a point above its roof is suspect, naming both: it and the roof.
+std::string above_roof_words(const Point& point, const std::string& roof);
+
+/// A share of the bound as people read it: "84.1 %"; "100 % (at its roof)" for more than all of it; for a point above
+/// its roof "suspect".
+std::string share_of_bound(double fraction, Standing standing);
+/// Of a point that has been placed; empty where it has no fraction.
+std::string share_of_bound(const Point& point);
+
+/// A rate that a roof which is not there does not fall below, op/s or byte/s.
+struct SlowestRate {
+  double per_s{};
+  std::string reason;  ///< "it reached as much in a row that is no roof", "vector fp64 does as much"
+};
+
+/// Most flop of vector arithmetic that one exponential or one conversion takes: a polynomial and the arithmetic around
+/// it are some twenty fused multiply-adds, a conversion without an instruction of its own fewer.
+inline constexpr double most_flop_of_a_function = 64;
+
+/// The highest rate that measured rows say the missing roof has at least; nothing where none says anything
+/// (docs/method.md, "A roof that lacks").
+std::optional<SlowestRate> slowest_rate(const Roofline& roofline, const Types& types, const MissingRoof& missing);
 
 /// A missing roof that cannot be the one that decides.
 struct HarmlessRoof {
@@ -26,7 +68,7 @@ struct RoofVerdict {
   bool stands() const { return bound && may_decide.empty(); }
 };
 
-/// A missing roof is harmless where, put in at half of its slowest plausible rate (slowest_rate.hpp), it leaves the
+/// A missing roof is harmless where, put in at half of its slowest plausible rate (slowest_rate()), it leaves the
 /// bound within 5 % and the limit the same. For devices that were measured; of a catalogue's nothing is known of the
 /// roofs that vendors do not print, so what is said of those goes by Roofline::judge() alone.
 RoofVerdict judge_measured(const Roofline& roofline, std::span<const Stage> stages, const Types& types,
@@ -37,7 +79,7 @@ std::string why_no_verdict(const RoofVerdict& verdict);
 
 /// Fills regime, limit, bound_s and fraction_of_limit of a point that is ok; clears them of others. Where a missing
 /// roof may decide there is only bound_s, by the other roofs, and the reason says so; where one cannot, the reason
-/// says why. A point above its roof (standing.hpp) becomes suspect, and is judged anew under other roofs.
+/// says why. A point above its roof (standing()) becomes suspect, and is judged anew under other roofs.
 void place(Point& point, const Roofline& roofline);
 
 }  // namespace gable

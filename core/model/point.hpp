@@ -5,8 +5,8 @@
 #include <vector>
 
 #include "core/model/ceiling.hpp"
+#include "core/model/dtype.hpp"
 #include "core/model/estimate.hpp"
-#include "core/model/types.hpp"
 #include "core/model/work.hpp"
 
 namespace gable {

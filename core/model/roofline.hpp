@@ -7,8 +7,8 @@
 #include <vector>
 
 #include "core/model/ceiling.hpp"
+#include "core/model/dtype.hpp"
 #include "core/model/point.hpp"
-#include "core/model/types.hpp"
 #include "core/model/work.hpp"
 
 namespace gable {
@@ -52,6 +52,18 @@ enum class Residency {
   expected,  ///< less and less from twice the cache's size on: what a bound counts on
   most,      ///< all that the cache holds, up to four times its size: what no program beats
 };
+
+/// Bytes a stage draws from each level, same order as `levels` (innermost first; empty in, empty out).
+///
+/// Cold: all Q compulsory bytes from the outermost level. Hot, with working set W and capacities C: the innermost level
+/// with W < 4 C serves Q; of that, each next level outward serves Q (1 - k (sum of C inside it) / W). With k = 1 that
+/// is the least there can be: no replacement policy finds more than the caches' contents at the start of a run, and
+/// only exclusive caches hold their sum (the counting argument of Hong and Kung, STOC 1981). Expected is k = 1 up to W
+/// = 2 C of the largest cache inside; from there k falls in proportion to W, to 0 at 4 C: caches replace what was not
+/// used for long, and a sweep much larger than the cache has replaced its data before they return. So the expected
+/// traffic has no step at any W.
+std::vector<double> least_traffic(const Stage& stage, std::span<const Level> levels, bool cold,
+                                  Residency residency = Residency::expected);
 
 /// Fixed cost of one launch, and whether it adds to the work (synchronous) or hides behind it (queued).
 struct Overhead {
@@ -144,7 +156,7 @@ class Roofline {
   double ridge(const Types& types, Unit unit, std::string_view level) const;
   /// Least time of the stages, and what lacks for more than that. Hot (data stay where they fit between runs) or cold
   /// (everything comes from the outermost level): per stage the largest of operations / P of every roof (those of
-  /// several units on one roof add up), traffic / B of every level (traffic.hpp) and stage.inner / B; launches x T0
+  /// several units on one roof add up), traffic / B of every level (least_traffic()) and stage.inner / B; launches x T0
   /// adds to that if synchronous, else is one more term of the maximum. Stages add up.
   Judgement judge(std::span<const Stage> stages, const Types& types, bool cold = false) const;
 

@@ -1,4 +1,4 @@
-#include "core/model/slowest_rate.hpp"
+#include "core/model/placement.hpp"
 
 #include <fmt/format.h>
 

@@ -5,7 +5,7 @@
 #include <variant>
 
 #include "core/report/answer.hpp"
-#include "core/text/csv_text.hpp"
+#include "core/text/csv_table.hpp"
 
 namespace gable::report {
 namespace {

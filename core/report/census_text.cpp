@@ -1,4 +1,4 @@
-#include "core/report/census_text.hpp"
+#include "core/report/report.hpp"
 
 #include <fmt/format.h>
 
@@ -7,8 +7,8 @@
 #include <utility>
 #include <vector>
 
+#include "core/model/placement.hpp"
 #include "core/model/point.hpp"
-#include "core/model/standing.hpp"
 #include "core/model/units.hpp"
 #include "core/text/text_table.hpp"
 

@@ -5,8 +5,6 @@
 #include <algorithm>
 
 #include "core/model/units.hpp"
-#include "core/report/comparison_notes.hpp"
-#include "core/report/comparison_tables.hpp"
 #include "core/report/comparison_words.hpp"
 #include "core/report/total_cost_tables.hpp"
 

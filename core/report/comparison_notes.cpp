@@ -1,4 +1,3 @@
-#include "core/report/comparison_notes.hpp"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -6,7 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "core/analysis/cost.hpp"
+#include "core/analysis/comparison.hpp"
 #include "core/analysis/prediction.hpp"
 #include "core/report/comparison_words.hpp"
 

@@ -1,12 +1,10 @@
-#include "core/report/comparison_tables.hpp"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
 #include <algorithm>
 
-#include "core/analysis/cost.hpp"
-#include "core/analysis/energy.hpp"
+#include "core/analysis/comparison.hpp"
 #include "core/model/units.hpp"
 #include "core/report/comparison_words.hpp"
 

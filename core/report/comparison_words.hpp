@@ -1,10 +1,13 @@
 #pragma once
 #include <cstddef>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "core/analysis/comparison.hpp"
+#include "core/model/answer.hpp"
+#include "core/text/text_table.hpp"
 
 /// How tables and sentences of comparisons write figures.
 namespace gable::report {
@@ -47,5 +50,43 @@ std::vector<std::string> rest_lines(const analysis::Compared& compared, Names na
 /// "compiler: A GNU 12.2.0; B Clang 16.0.6", a line for each that differs, then one of what only some sides tell.
 /// Without letters where there is one subject.
 std::vector<std::string> circumstance_lines(const analysis::Circumstances& circumstances, Names names);
+
+}  // namespace gable::report
+
+/// Sentences beside the tables of a comparison.
+namespace gable::report {
+
+/// What the sides are, how often each was measured, and what each calls its main memory.
+std::vector<std::string> subject_lines(const analysis::Compared& compared);
+/// The bandwidths that the ridge points of each side rest on; empty where there are none.
+std::string ridges_note(const std::vector<analysis::CeilingRow>& rows, std::size_t subjects);
+/// Where the ratios of operators of a side come from, a sentence each.
+std::vector<std::string> reason_lines(const analysis::Compared& compared, std::size_t subject);
+/// Cost of everything that is on both of two sides, with the counts of a census.
+std::vector<std::string> cost_totals(const analysis::Compared& compared);
+/// What ± and brackets mean for these subjects.
+std::string legend(const analysis::Compared& compared);
+
+}  // namespace gable::report
+
+/// Tables of a comparison: a row for each quantity; for people a column for each side, behind it its ratio to the
+/// baseline.
+namespace gable::report {
+
+/// A ratio, its interval and what that says; nothing where there is none.
+Answer::Facts facts_of(const std::optional<analysis::Ratio>& ratio);
+
+/// Ceilings or ridge points, with what vendors print for the same quantity.
+Answer::Table ceilings_table(const std::vector<analysis::CeilingRow>& rows, const analysis::CompareOptions& options);
+/// Times, and under which roof each side is.
+Answer::Table operators_table(const std::vector<analysis::OperatorRow>& rows);
+/// Every quantity of a device that was measured several times, for programs.
+Answer::Table ceilings_table(const std::vector<analysis::CeilingQuantity>& quantities);
+Answer::Table operators_table(const std::vector<analysis::PointQuantity>& quantities);
+/// Work per joule, for people; empty where no power was read.
+Answer::Table energy_table(const analysis::Compared& compared);
+/// Work of a ceiling for a unit of the price, and what one run of an operator costs; empty without prices.
+Answer::Table work_per_price_table(const analysis::Compared& compared);
+Answer::Table cost_of_runs_table(const analysis::Compared& compared);
 
 }  // namespace gable::report

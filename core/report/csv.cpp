@@ -4,12 +4,12 @@
 #include <utility>
 #include <vector>
 
-#include "core/analysis/datasheet_bound.hpp"
+#include "core/analysis/machine.hpp"
 #include "core/analysis/subject.hpp"
 #include "core/model/point.hpp"
 #include "core/report/datasheet_text.hpp"
 #include "core/report/report.hpp"
-#include "core/text/csv_text.hpp"
+#include "core/text/csv_table.hpp"
 
 namespace gable::report {
 namespace {

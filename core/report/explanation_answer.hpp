@@ -1,8 +1,20 @@
 #pragma once
-#include "core/analysis/device_explanation.hpp"
+#include <string>
+
+#include "core/analysis/explanation.hpp"
 #include "core/model/answer.hpp"
 
+/// An explanation in plain words, each term explained where it first stands.
 namespace gable::report {
+
+/// "operator, implementation, fp32, sizes"
+std::string what_of(const Point& point);
+std::string limit_words(const analysis::Explanation& answer);
+std::string distance_words(const analysis::Explanation& answer);
+std::string ridge_words(const analysis::Explanation& answer);
+std::string trust_words(const analysis::Explanation& answer);
+/// Only of one that has a datasheet. `catalogue_entry`: empty where no product is known.
+std::string datasheet_words(const analysis::Explanation& answer, const std::string& catalogue_entry);
 
 /// How `gable explain` tells people: in plain words or one line a fact, and with its formulas.
 struct ExplanationStyle {

@@ -1,10 +1,17 @@
 #pragma once
 #include <filesystem>
+#include <string>
+
+#include "core/report/plot_data.hpp"
 
 namespace gable::report {
 
 /// Runs gnuplot, or the program GABLE_GNUPLOT names, on a script file, without a shell, with the C locale and none of
 /// the user's settings. `errors` is a file for what it says. Throws Error when it is not installed or fails.
 void run_gnuplot(const std::filesystem::path& script, const std::filesystem::path& errors);
+
+/// A self-contained script for gnuplot 5.4 or later that draws the data to `output`. Texts stand in single quotes, in
+/// which gnuplot neither expands nor executes anything.
+std::string gnuplot_script(const PlotData& data, Format format, const std::filesystem::path& output);
 
 }  // namespace gable::report

@@ -1,4 +1,4 @@
-#include "core/report/gnuplot_script.hpp"
+#include "core/report/gnuplot.hpp"
 
 #include <fmt/format.h>
 
@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "core/report/palette.hpp"
-#include "core/report/plot_axes.hpp"
+#include "core/report/plot_data.hpp"
 
 namespace gable::report {
 namespace {

@@ -1,4 +1,4 @@
-#include "core/report/inside_labels.hpp"
+#include "core/report/plot_data.hpp"
 
 #include <algorithm>
 #include <array>

@@ -13,7 +13,6 @@
 #include "core/model/point.hpp"
 #include "core/report/datasheet_text.hpp"
 #include "core/report/palette.hpp"
-#include "core/report/plot_axes.hpp"
 #include "core/result/roofs.hpp"
 
 namespace gable::report {

@@ -1,4 +1,5 @@
 #pragma once
+#include <map>
 #include <optional>
 #include <string>
 #include <vector>
@@ -109,5 +110,41 @@ PlotData collect(const Result& result, const PlotOptions& options);
 void lay_out(PlotData& data);
 /// Both.
 PlotData plot_data(const Result& result, const PlotOptions& options);
+
+/// Chooses the ranges of both axes with room around roofs, ridges and points, their titles and the unit of performance.
+void set_axes(PlotData& data);
+
+/// One mark on a logarithmic axis.
+struct Tick {
+  double value{};
+  int multiple{};  ///< of a power of ten, 1 to 9
+  bool labelled{};
+};
+/// All of 1 … 9 times powers of ten within a range; labels thin out as the decades grow: 1, 2, 3, 5, 7, then 1, 2, 5,
+/// then 1.
+std::vector<Tick> ticks(const Range& range);
+
+/// The flat roofs of one type and unit that share a label in the right margin.
+struct RoofGroup {
+  std::string name;
+  std::map<OperatingPoint, double> rates;  ///< flop/s
+  double top{};                            ///< highest of them
+  unsigned colour{};
+
+  /// Name and highest rate.
+  std::string first_line() const;
+  /// The other operating points; empty if there is but one.
+  std::string second_line() const;
+};
+
+std::vector<RoofGroup> roof_groups(const PlotData& data);
+
+/// Those of one device and unit whose lines lie on each other as one: "A fp32/fp16 vector". Groups of several operating
+/// points stay as they are. `several_devices`: names begin with a letter.
+std::vector<RoofGroup> merged(const std::vector<RoofGroup>& groups, bool several_devices);
+
+/// Labels slopes, points and regions within the axes at a font size in pt, where they cover nothing. Returns how many
+/// points found no place.
+std::size_t add_inside_labels(PlotData& data, double font_pt);
 
 }  // namespace gable::report

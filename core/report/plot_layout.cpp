@@ -7,12 +7,10 @@
 #include <utility>
 #include <vector>
 
-#include "core/report/inside_labels.hpp"
+#include "core/report/label_placement.hpp"
 #include "core/report/palette.hpp"
 #include "core/report/plot_data.hpp"
-#include "core/report/plot_text.hpp"
 #include "core/report/point_key.hpp"
-#include "core/report/roof_group.hpp"
 
 namespace gable::report {
 namespace {

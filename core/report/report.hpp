@@ -46,4 +46,9 @@ struct PlotOptions {
 /// missing (naming the package), fails, or when the result holds nothing to draw.
 void draw(const Result& result, const std::filesystem::path& output, const PlotOptions& options = {});
 
+/// For the points that carry a count, one table a device, operator, implementation and type: shape, count, time of one,
+/// share of the total time (count x time), rate, what the roofs allow, regime; below it the total. Empty without such
+/// points.
+std::string census_tables(const Result& result, int width);
+
 }  // namespace gable::report

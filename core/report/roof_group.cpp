@@ -1,4 +1,4 @@
-#include "core/report/roof_group.hpp"
+#include "core/report/plot_data.hpp"
 
 #include <fmt/format.h>
 

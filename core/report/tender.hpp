@@ -2,10 +2,15 @@
 #include <optional>
 #include <string>
 
+#include "core/analysis/comparison.hpp"
 #include "core/analysis/total_cost.hpp"
 #include "core/report/document.hpp"
 
 namespace gable::report {
+
+/// An svg element: how many times as fast as the baseline every other side does each operator that both have in the
+/// same sizes, on a logarithmic axis, with its interval. Empty where there is none.
+std::string ratio_chart(const analysis::Compared& compared);
 
 /// A comparison for people who decide: who is ahead, by how much and how sure; how that was found; the figures; what
 /// else differs; what is not compared and why. Files without their folders, no hosts. Of two subjects or more.

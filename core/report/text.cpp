@@ -6,11 +6,10 @@
 #include <tuple>
 #include <type_traits>
 
-#include "core/analysis/datasheet_bound.hpp"
+#include "core/analysis/machine.hpp"
+#include "core/model/placement.hpp"
 #include "core/model/point.hpp"
-#include "core/model/standing.hpp"
 #include "core/model/units.hpp"
-#include "core/report/census_text.hpp"
 #include "core/report/datasheet_text.hpp"
 #include "core/report/report.hpp"
 #include "core/result/for_each_row.hpp"

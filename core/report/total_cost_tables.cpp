@@ -10,7 +10,6 @@
 #include <utility>
 
 #include "core/model/units.hpp"
-#include "core/report/comparison_tables.hpp"
 #include "core/report/comparison_words.hpp"
 
 namespace gable::report {

@@ -12,7 +12,7 @@
 #include <sstream>
 
 #include "core/device/catalogue.hpp"
-#include "core/device/entry_name.hpp"
+#include "core/device/product.hpp"
 #include "core/error.hpp"
 #include "core/result/anonymous_text.hpp"
 #include "core/result/for_each_row.hpp"

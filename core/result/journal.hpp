@@ -6,9 +6,15 @@
 #include <vector>
 
 #include "core/result/result.hpp"
-#include "core/result/visit.hpp"
+#include "core/result/row.hpp"
 
 namespace gable::result {
+
+/// What an item yielded in one round of a run.
+struct Visit {
+  int round{};
+  std::vector<Row> rows;
+};
 
 /// What a journal held when it was read back.
 struct JournalContent {

@@ -15,7 +15,6 @@
 #include "core/json/parse.hpp"
 #include "core/result/impossible_figures.hpp"
 #include "core/result/json.hpp"
-#include "core/result/version.hpp"
 #include "core/text/posix_file.hpp"
 
 namespace gable::embedded {

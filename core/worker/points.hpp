@@ -1,4 +1,6 @@
 #pragma once
+#include <cstddef>
+#include <memory>
 #include <span>
 #include <vector>
 
@@ -7,6 +9,27 @@
 #include "core/operator.hpp"
 
 namespace gable::worker {
+
+/// Copies of one operator instance that take turns: a run is that of the next `runs` copies, so that each finds data
+/// that were last used as many runs ago as there are copies. All enqueue on the same queue: waiting for the latest run
+/// waits for all. With one copy it is that instance.
+class Rotation final : public OperatorInstance {
+ public:
+  /// Throws Error if there is no instance.
+  explicit Rotation(std::vector<std::unique_ptr<OperatorInstance>> copies, int runs = 1);
+  void run() override;
+  void fence() override;
+  /// Of all copies; what times them must watch the queue that they run on.
+  void* stream() override { return copies_.front()->stream(); }
+  /// Of the copy that ran last.
+  std::vector<std::vector<double>> inputs() override;
+  std::vector<std::vector<double>> outputs() override;
+
+ private:
+  std::vector<std::unique_ptr<OperatorInstance>> copies_;
+  std::size_t latest_;
+  int runs_;
+};
 
 /// How an operator's run is sampled.
 measure::Policy point_policy(Mode mode);

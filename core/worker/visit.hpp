@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "core/backend.hpp"
-#include "core/result/visit.hpp"
+#include "core/result/journal.hpp"
 
 namespace gable::worker {
 

@@ -1,4 +1,4 @@
-#include "core/workload/census.hpp"
+#include "core/workload/suite.hpp"
 
 #include <fmt/format.h>
 

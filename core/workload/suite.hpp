@@ -1,4 +1,5 @@
 #pragma once
+#include <filesystem>
 #include <span>
 #include <string>
 #include <string_view>
@@ -32,5 +33,11 @@ Suite find_suite(const std::string& name_or_path, Operators operators);
 /// The operators of a suite; all suites that are compiled in.
 Answer answer_of(const Suite& suite, Operators operators);
 Answer suites_answer(Operators operators);
+
+/// The matrix products of a workload, from a CSV file: columns m, n, k and count (how often the workload does the
+/// product of that shape) and, optional, name and dtype, in any order. One case a distinct shape and type, with the
+/// counts added up and the names joined, in the order of the file. Throws Error naming file, line and column of what is
+/// wrong.
+std::vector<Case> read_census(const std::filesystem::path& path, const OperatorSpec& gemm);
 
 }  // namespace gable::workload

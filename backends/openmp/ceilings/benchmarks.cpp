@@ -11,7 +11,7 @@
 #include <utility>
 
 #include "backends/openmp/sentinel.hpp"
-#include "core/measure/steal.hpp"
+#include "core/measure/disturbance.hpp"
 
 namespace gable::openmp {
 

@@ -7,7 +7,7 @@
 #include <cstdint>
 #include <utility>
 
-#include "core/measure/policy_time.hpp"
+#include "core/measure/sampler.hpp"
 
 namespace gable::openmp {
 

@@ -10,7 +10,7 @@
 #include "backends/openmp/memory.hpp"
 #include "backends/openmp/team.hpp"
 #include "core/backend.hpp"
-#include "core/measure/policy_time.hpp"
+#include "core/measure/sampler.hpp"
 #include "core/model/ceiling.hpp"
 #include "core/model/roofline.hpp"
 #include "core/row_item.hpp"

@@ -99,7 +99,7 @@ def check_refused(arguments, missing, emulator):
     folder = offer(arguments.folder + "-refused", arguments.worker, ["echo", "started", ">", '"$0.started"', "#"])
     code, text = run(emulator + [arguments.gable, "devices"], folder)
     wrong = []
-    if f"its code needs {', '.join(missing)}, which this CPU lacks" not in text:
+    if f"its code needs {', '.join(missing)}, which this CPU lacks" not in " ".join(text.split()):  # its lines are wrapped
         wrong.append(f"{where} lacks {', '.join(missing)}, and gable devices (exit code {code}) says:\n{text}")
     if len(os.listdir(folder)) != 1:
         wrong.append(f"{where} lacks {', '.join(missing)}, and gable starts the worker")

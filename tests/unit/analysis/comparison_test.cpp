@@ -7,7 +7,6 @@
 #include <string>
 #include <vector>
 
-#include "core/analysis/cost.hpp"
 #include "core/error.hpp"
 #include "made_up.hpp"
 

@@ -1,4 +1,4 @@
-#include "core/analysis/datasheet_bound.hpp"
+#include "core/analysis/machine.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-#include "core/analysis/disagreement.hpp"
+#include "core/analysis/validation.hpp"
 
 #include <gtest/gtest.h>
 

@@ -7,7 +7,6 @@
 #include <string>
 
 #include "core/analysis/prediction.hpp"
-#include "core/analysis/smallest.hpp"
 #include "core/error.hpp"
 
 namespace gable::analysis {

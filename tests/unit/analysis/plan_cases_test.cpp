@@ -1,4 +1,4 @@
-#include "core/analysis/plan_cases.hpp"
+#include "core/analysis/inference_plan.hpp"
 
 #include <gtest/gtest.h>
 

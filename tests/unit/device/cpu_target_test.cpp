@@ -1,4 +1,5 @@
 #include "core/device/cpu_target.hpp"
+#include "core/device/cpu_flags.hpp"
 
 #include <gtest/gtest.h>
 
@@ -7,7 +8,6 @@
 #include <set>
 #include <string>
 
-#include "core/device/cpu_flags.hpp"
 #include "tests/unit/device/processors.hpp"
 
 namespace gable {

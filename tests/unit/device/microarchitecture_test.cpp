@@ -1,4 +1,4 @@
-#include "core/device/microarchitecture.hpp"
+#include "core/device/processor_theory.hpp"
 
 #include <gtest/gtest.h>
 

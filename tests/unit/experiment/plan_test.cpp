@@ -6,7 +6,7 @@
 #include <string_view>
 #include <vector>
 
-#include "core/device/plannable_memory.hpp"
+#include "core/device/device_info.hpp"
 #include "core/error.hpp"
 #include "core/experiment/experiment.hpp"
 #include "tests/unit/experiment/made_up.hpp"

@@ -8,7 +8,6 @@
 #include <vector>
 
 #include "core/measure/disturbance.hpp"
-#include "core/measure/steal.hpp"
 #include "tests/unit/openmp/scratch_root.hpp"
 
 namespace gable::measure {

@@ -1,5 +1,4 @@
 // Points that are faster than their roof.
-#include "core/model/standing.hpp"
 
 #include <gtest/gtest.h>
 

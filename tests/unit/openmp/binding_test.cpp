@@ -9,8 +9,8 @@
 #include <algorithm>
 #include <cstdlib>
 
-#include "backends/openmp/domain.hpp"
 #include "backends/openmp/team.hpp"
+#include "backends/openmp/topology.hpp"
 #include "core/device/device_info.hpp"
 #include "core/error.hpp"
 #include "tests/unit/openmp/scratch_root.hpp"

@@ -6,7 +6,7 @@
 #include <string>
 #include <utility>
 
-#include "backends/openmp/domain.hpp"
+#include "backends/openmp/topology.hpp"
 #include "core/error.hpp"
 #include "tests/unit/openmp/scratch_root.hpp"
 

@@ -6,8 +6,8 @@
 #include <cstdio>
 #include <string>
 
-#include "backends/openmp/domain.hpp"
 #include "backends/openmp/team.hpp"
+#include "backends/openmp/topology.hpp"
 #include "core/error.hpp"
 
 int main(int argc, char** argv) {

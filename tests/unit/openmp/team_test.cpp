@@ -14,7 +14,7 @@
 #include <thread>
 
 #include "backends/openmp/binding.hpp"
-#include "backends/openmp/domain.hpp"
+#include "backends/openmp/topology.hpp"
 #include "core/error.hpp"
 
 namespace gable::openmp {

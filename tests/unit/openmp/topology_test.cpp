@@ -1,4 +1,3 @@
-#include "backends/openmp/domain.hpp"
 
 #include <gtest/gtest.h>
 #include <unistd.h>
@@ -10,6 +9,7 @@
 
 #include "backends/openmp/binding.hpp"
 #include "backends/openmp/team.hpp"
+#include "backends/openmp/topology.hpp"
 #include "core/error.hpp"
 
 namespace gable::openmp {

@@ -9,8 +9,8 @@
 #include <random>
 
 #include "backends/openmp/binding.hpp"
-#include "backends/openmp/domain.hpp"
 #include "backends/openmp/team.hpp"
+#include "backends/openmp/topology.hpp"
 #include "core/error.hpp"
 
 namespace gable::openmp {

@@ -13,7 +13,6 @@
 #include "core/operator_spec.hpp"
 #include "core/row_item.hpp"
 #include "core/worker/item_plan.hpp"
-#include "core/worker/rotation.hpp"
 
 namespace gable {
 namespace {

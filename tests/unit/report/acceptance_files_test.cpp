@@ -6,8 +6,7 @@
 #include <fstream>
 
 #include "core/error.hpp"
-#include "core/report/junit.hpp"
-#include "core/report/limits_file.hpp"
+#include "core/report/acceptance_files.hpp"
 
 namespace gable {
 namespace {

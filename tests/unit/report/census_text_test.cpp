@@ -1,5 +1,5 @@
 // The table of a workload's matrix products.
-#include "core/report/census_text.hpp"
+#include "core/report/report.hpp"
 
 #include <gtest/gtest.h>
 

@@ -6,7 +6,7 @@
 
 #include "core/error.hpp"
 #include "core/report/report.hpp"
-#include "core/text/csv_text.hpp"
+#include "core/text/csv_table.hpp"
 #include "tests/report/sample.hpp"
 
 namespace gable {

@@ -1,4 +1,4 @@
-#include "core/report/plot_axes.hpp"
+#include "core/report/plot_data.hpp"
 
 #include <gtest/gtest.h>
 

@@ -8,7 +8,6 @@
 
 #include "core/device/catalogue.hpp"
 #include "core/error.hpp"
-#include "core/report/roof_group.hpp"
 #include "core/result/roofs.hpp"
 #include "core/result/store.hpp"
 #include "tests/report/sample.hpp"

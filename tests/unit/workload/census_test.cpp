@@ -1,5 +1,5 @@
 // Matrix products of a workload, read from a table.
-#include "core/workload/census.hpp"
+#include "core/workload/suite.hpp"
 
 #include <gtest/gtest.h>
 

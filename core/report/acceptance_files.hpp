@@ -1,6 +1,8 @@
 #pragma once
+#include <filesystem>
 #include <span>
 #include <string>
+#include <vector>
 
 #include "core/analysis/acceptance.hpp"
 
@@ -10,5 +12,11 @@ namespace gable::report {
 /// reason for each that does not pass. What is only listed is a skipped case. Characters that XML has no place for
 /// become '?'. Remarks are what the first suite printed (system-out).
 std::string junit(std::span<const analysis::AcceptanceRow> rows, std::span<const std::string> remarks = {});
+
+/// Accepted ranges of an acceptance test. CSV with the columns name, unit, lower and upper in any order, or, with the
+/// ending .json, {"limits": [{"name": …, "unit": …, "lower": …, "upper": …}]}; one of lower and upper may be missing.
+/// Figures are plain numbers in the unit: flop/s, op/s, byte/s or s. Throws Error naming the file and the line and
+/// column, or the JSON pointer, of what is wrong.
+std::vector<analysis::AcceptedRange> read_limits(const std::filesystem::path& path);
 
 }  // namespace gable::report
