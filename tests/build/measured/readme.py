@@ -1,0 +1,273 @@
+"""readme.py SCRIPT: scripts/readme_figures with a made-up gable, whose answers are short enough to choose from by hand."""
+import json
+import os
+import struct
+import subprocess
+import sys
+import tempfile
+import zlib
+
+NAMES = ("picture", "run", "ceilings", "operators", "explanation")
+PAGE = "# Page\n\n<!-- figures of old.json: made by scripts/readme_figures -->\n" + "\n".join(
+    f"by hand {name}\n<!-- begin {name}: made by scripts/readme_figures -->\nold\n<!-- end {name} -->\n"
+    for name in NAMES) + "\nthe end\n"
+
+REPORT = """openmp: A CPU, node, 2 threads
+
+compute
+unit    type        variant         burst       library  of datasheet
+------  ----------  -------  ------------  ------------  ------------
+exp     fp32                     1 GOP/s
+scalar  fp64                  2 GFLOP/s *
+vector  fp32        isa_sse2    3 GFLOP/s
+vector  fp32                    4 GFLOP/s     5 GFLOP/s          10 %
+matrix  bf16->fp32              6 GFLOP/s
+
+bandwidth
+level  access  variant  ordinary stores
+-----  ------  -------  ---------------
+L1     write                     7 GB/s
+L1     read                      8 GB/s
+DRAM   copy                      9 GB/s
+DRAM   read    kokkos           10 GB/s
+
+latency and overhead
+kind      what           figure
+--------  -------------  ------
+latency   L1               1 ns
+latency   DRAM            90 ns
+overhead  kokkos_launch    3 us
+
+* disturbed
+"""
+POINTS = """id,dtype,intensity
+point/relu/kokkos/fp32/n=9,fp32,0.125
+point/softmax/kokkos/fp32/n=9,fp32,0.625
+point/softmax/kokkos/fp32/n=99,fp32,0.625
+point/gemm/kokkos/fp32/n=9,fp32,341.3
+point/sum/kokkos/fp32/n=9,fp32,0.25
+"""
+DEVICE = """## What it can do at most
+
+| roof | at most | ridge, flop/byte |
+| --- | ---: | ---: |
+| matrix bf16 -> fp32 (burst) | 6 GFLOP/s | 60 |
+| vector fp32 (burst) | 4 GFLOP/s | 7\\.5 |
+
+## Where its time goes
+
+| point | time | of bound | of datasheet | regime | limit |
+| --- | ---: | ---: | ---: | --- | --- |
+| point/sum/kokkos/fp32/n=9 | 9 ms | 10 % |  | memory\\_bound | DRAM read |
+| point/softmax/kokkos/fp32/n=99 | 8 ms | 20 % | 1 % | memory\\_bound | DRAM copy \\| L3 |
+| point/gemm/kokkos/fp32/n=9 | 7 ms | 70\\.5 % |  | compute\\_bound | vector fp32 (burst) |
+| point/softmax/kokkos/fp32/n=9 | 6 ms | 40 % |  | memory\\_bound | DRAM copy |
+| point/relu/kokkos/fp32/n=9 | 5 ms | 50 % |  |  |  |
+
+One line for each point.
+"""
+POINT = f"""softmax (kokkos) on A CPU
+
+What limits it
+  {'a line that was wrapped because it is long, ' * 2}and
+  goes on here.
+
+How far it is
+  Far.
+
+How sure that is
+  Not at all.
+
+What would make it faster
+  {'3x first lever, told at length, at length, at length' * 2}
+  2x second lever
+  1.5x third lever
+  1.2x fourth lever
+"""
+PNG = b"\x89PNG\r\n\x1a\n" + b"".join(
+    struct.pack(">I", len(content)) + kind + content + struct.pack(">I", zlib.crc32(kind + content))
+    for kind, content in ((b"IHDR", bytes(13)), (b"IDAT", b"drawn"), (b"IEND", b"")))
+PROGRAM = f"""#!{sys.executable} -IS
+import os, sys
+arguments = sys.argv[1:]
+assert "GABLE_DEVICES" not in os.environ
+result = open(arguments[1], encoding="utf-8").read()
+if "broken" in result:
+    sys.exit("gable: no such thing")
+if arguments[0] == "report" and "--output" in arguments:
+    open(arguments[-1], "wb").write({PNG!r})
+    open(__file__ + ".drawn", "w").write(" ".join(arguments[2:-2]))
+elif arguments[0] == "report":
+    sys.stdout.buffer.write(({POINTS!r} if "--table" in arguments else {REPORT!r}).encode())
+else:
+    device = {DEVICE!r} if "no_points" not in result else {DEVICE!r}.split("## Where")[0]
+    sys.stdout.buffer.write((device if "--format" in arguments else {POINT!r}.replace("(kokkos)", arguments[2])).encode())
+"""
+
+CEILINGS = """```
+compute
+unit    type              burst    library
+------  ----------  -----------  ---------
+scalar  fp64        2 GFLOP/s *
+vector  fp32          4 GFLOP/s  5 GFLOP/s
+matrix  bf16->fp32    6 GFLOP/s
+…
+
+bandwidth
+level  access  ordinary stores
+-----  ------  ---------------
+L1     read             8 GB/s
+DRAM   read            10 GB/s
+…
+
+latency and overhead
+kind      what           figure
+--------  -------------  ------
+latency   DRAM            90 ns
+overhead  kokkos_launch    3 us
+…
+
+* disturbed
+```"""
+# The first row of each operator that is shown, in the program's order.
+OPERATORS = """```
+point                           time  of bound  regime         limit
+------------------------------  ----  --------  -------------  -------------------
+point/softmax/kokkos/fp32/n=99  8 ms      20 %  memory_bound   DRAM copy | L3
+point/gemm/kokkos/fp32/n=9      7 ms    70.5 %  compute_bound  vector fp32 (burst)
+point/relu/kokkos/fp32/n=9      5 ms      50 %
+…
+```"""
+SIDES = "`vector fp32 (burst)`, is at 7.5 flop for each byte. Left of it, under the"
+EXPLANATION = """What limits it
+  a line that was wrapped because it is long, a line that was wrapped because it is long, and goes on here.
+
+How far it is
+  Far.
+
+…
+
+What would make it faster
+  3x first lever, told at length, at length, at length3x first lever, told at length, at length, at length
+  2x second lever
+  1.5x third lever
+```"""
+
+
+def row(status):
+    return {"device": "openmp", "scope": "node", "status": status}
+
+
+def result(kind="whole"):
+    device = {"id": "openmp", "backend": "openmp", "name": "A CPU", "microarchitecture": "Zen 3", "sockets": 1, "cores": 2,
+              "facts": []}
+    run = {"started_at": "2026-01-31", "command_line": ["gable", "measure", "--quick", "--force", "--output", "FILE"],
+           "facts": [{"name": "hypervisor", "value": "yes"}], "kind": kind}
+    return {"build": {}, "workers": [], "run": run, "devices": [device], "curves": [row("ok")],
+            "ceilings": [row("ok"), row("suspect"), row("unsupported")], "points": [row("ok")]}
+
+
+class Place:
+    """A folder with a page, a result and a program."""
+
+    def __init__(self, script, folder):
+        self.script, self.folder, self.page = script, folder, os.path.join(folder, "README.md")
+        self.program = os.path.join(folder, "gable")
+        os.mkdir(os.path.join(folder, "docs"))
+        self.write("README.md", PAGE)
+        self.write("gable", PROGRAM)
+        os.chmod(self.program, 0o755)
+
+    def write(self, name, text):
+        with open(os.path.join(self.folder, name), "w", encoding="utf-8") as file:
+            file.write(text)
+
+    def read(self, name="README.md", mode="r"):
+        with open(os.path.join(self.folder, name), mode, encoding=None if "b" in mode else "utf-8") as file:
+            return file.read()
+
+    def run(self, *arguments):
+        command = [sys.executable, "-B", self.script, "--gable", self.program, "--readme", self.page, *arguments]
+        return subprocess.run(command, capture_output=True, text=True, encoding="utf-8", check=False, cwd=self.folder,
+                              env=os.environ | {"GABLE_DEVICES": "users.json"})
+
+
+def expect(met, what):
+    if not met:
+        sys.exit(f"not so: {what}")
+
+
+def refused(place, word, *arguments):
+    before, ended = place.read(), place.run(*arguments)
+    expect(ended.returncode == 2 and ended.stderr.count("\n") == 1 and word in ended.stderr,
+           f"exit code 2 and one line with '{word}': {ended.returncode} {ended.stderr}")
+    expect(place.read() == before, f"nothing is written: {arguments}")
+
+
+def filling(place):
+    refused(place, "old.json")  # the page names a file that is not there
+    expect(place.run("new.json", "--check").returncode == 1 and place.read() == PAGE, "--check writes nothing")
+    made = place.run("new.json")
+    expect(made.returncode == 0, made.stderr)
+    text = place.read()
+    for words in [f"by hand {name}" for name in NAMES] + [
+            "# Page", "the end", "<!-- figures of new.json: made", CEILINGS, OPERATORS, SIDES, EXPLANATION,
+            "![Roofline of 2 cores (A CPU, Zen 3, a virtual machine)](docs/roofline.png)", "`gable measure --quick`",
+            "2026-01-31: [new.json](new.json). Of its 5 rows 3 have", "1 are suspect",
+            "`softmax` (0.625) and `relu` (0.125). Right of it, under the flat roof: `gemm` (341).",
+            "`gable explain result.json softmax/kokkos/fp32/n=99` says"]:
+        expect(words.replace("\n", " ") in text.replace("\n", " "), f"{words}\nin\n{text}")
+    expect("\nold\n" not in text, "every block is replaced")
+    expect(place.read("gable.drawn") == "--dtype fp32", "the picture has the types of the operators")
+    expect(place.read("docs/roofline.png", "rb").startswith(PNG[:33]), "the picture is the program's")
+    expect(place.run("--check").returncode == 0, "the page names its file")
+    expect(place.run().returncode == 0 and place.read() == text, "it is the same once more")
+
+
+def differences(place):
+    text = place.read()
+    place.write("README.md", text.replace("90 ns", "91 ns"))
+    found = place.run("--check")
+    expect(found.returncode == 1 and "91 ns" in found.stdout and "+latency   DRAM            90 ns" in found.stdout,
+           f"the line that differs: {found.stdout}")
+    place.write("README.md", text)
+    place.write("new.json", json.dumps(result()) + "\n")
+    stale = place.run("--check")
+    expect(stale.returncode == 1 and "run scripts/readme_figures" in stale.stdout, "a picture of an earlier result is found")
+    expect(place.run().returncode == 0 and place.run("--check").returncode == 0, "it is drawn again")
+    with open(os.path.join(place.folder, "docs", "roofline.png"), "wb") as file:
+        file.write(PNG)
+    expect("does not say" in place.run("--check").stdout, "a picture of nobody knows what is found")
+    os.remove(os.path.join(place.folder, "docs", "roofline.png"))
+    expect("no picture" in place.run("--check").stdout, "a lost picture is found")
+
+
+def bad_input(place):
+    place.write("odd.json", "[]")
+    place.write("broken.json", json.dumps(result("broken")))
+    place.write("ceilings.json", json.dumps(result("no_points")))
+    refused(place, "odd.json", "odd.json")
+    refused(place, "no such thing", "broken.json")
+    refused(place, "begins with 'point'", "ceilings.json")
+    refused(place, "--chekc", "--chekc")
+    refused(place, "other.json", "new.json", "other.json")
+    refused(place, "missing.json", "missing.json")
+    refused(place, "in the folder of", os.path.join(os.path.dirname(place.script), "status_tables.py"))
+    refused(place, "nowhere", "new.json", "--gable", os.path.join(place.folder, "nowhere"))
+    text = place.read()
+    for lost, word in (("<!-- end ceilings -->", "'ceilings'"), ("<!-- figures of new.json", "figures of FILE")):
+        place.write("README.md", text.replace(lost, ""))
+        refused(place, word, "new.json")
+
+
+def main():
+    with tempfile.TemporaryDirectory() as scratch:
+        place = Place(os.path.abspath(sys.argv[1]), scratch)
+        place.write("new.json", json.dumps(result()))
+        filling(place)
+        differences(place)
+        bad_input(place)
+
+
+if __name__ == "__main__":
+    main()
