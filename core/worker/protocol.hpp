@@ -9,7 +9,7 @@
 #include "core/backend.hpp"
 #include "core/result/result.hpp"
 
-/// What parent and worker say to each other: one JSON object a line. docs/architecture.md draws the exchange.
+/// What parent and worker say to each other: one JSON object a line. docs/workers.md draws the exchange.
 ///
 ///   worker  hello      protocol version, worker name, build
 ///   worker  probe      devices, or the reason why there is none
