@@ -3,6 +3,7 @@
 A line has at most 120 characters. Exempt are tables, code blocks (fenced, or indented by four after a blank line), and
 lines that hold nothing but one link or one code span, which cannot be broken. A table cell has at most 300 characters.
 A relative link leads to a file that is there, and its #anchor to a heading (or an id) of that file, by GitHub's names.
+A source that a code span names by its path is there, unless "(new)" follows it: the reader is to write that one.
 """
 import functools
 import pathlib
@@ -17,6 +18,7 @@ FENCE = re.compile(r"\s*(```+|~~~+)")
 UNBREAKABLE = re.compile(r"\s*(?:[-*+>] +|\d+\. +)?(?:`[^`]+`|!?\[[^\]]*\]\([^)]*\)|\S+)[.,:;]?")
 CODE_SPAN = re.compile(r"(`+)(?!`)((?:(?!\n\s*\n).)+?)(?<!`)\1(?!`)", re.DOTALL)
 LINK = re.compile(r"\]\(\s*<?([^)\s>]+)>?(?:\s+\"[^\"]*\")?\s*\)|^ {0,3}\[[^\]]+\]:\s*(\S+)", re.MULTILINE)
+SOURCE = re.compile(r"`((?:backends|benchmarks|cli|core|operators|tests)/[\w/.-]+\.(?:hpp|cpp|py|sh))`(?! \(new\))")
 HEADING = re.compile(r"^ {0,3}#{1,6}\s+(.*?)\s*#*$", re.MULTILINE)
 IDENTIFIER = re.compile(r"<a\s+(?:id|name)=\"([^\"]+)\"")
 
@@ -83,6 +85,12 @@ def wrong_link(path, target):
     return None
 
 
+def root_of(path):
+    """The project's folder: the nearest one above that has a CMakePresets.json; the file's own where none has."""
+    above = path.resolve().parents
+    return next((folder for folder in above if (folder / "CMakePresets.json").exists()), above[0])
+
+
 def mistakes(path):
     """Pairs of a line's number and what is wrong with it."""
     lines = without_code_blocks(lines_of(path))
@@ -93,7 +101,11 @@ def mistakes(path):
                     yield number, f"a cell of {len(cell)} characters, at most {LONGEST_CELL}"
         elif len(line) > LONGEST_LINE and not UNBREAKABLE.fullmatch(line):
             yield number, f"{len(line)} characters, at most {LONGEST_LINE}"
-    text = without_code_spans("\n".join(lines))
+    text = "\n".join(lines)
+    for source in SOURCE.finditer(text) if path.name != "CHANGELOG.md" else ():
+        if not (root_of(path) / source[1]).exists():
+            yield text.count("\n", 0, source.start()) + 1, f"no such file: {source[1]}"
+    text = without_code_spans(text)
     for link in LINK.finditer(text):
         problem = wrong_link(path, link[1] or link[2])
         if problem:

@@ -20,6 +20,7 @@ $long
 | short | $long$long$long |
 [no such file](missing.md), [a heading that is
 not there](good.md#missing), [its own](#missing).
+\`core/missing.hpp\`
 END
 cat >"$folder/good.md" <<END
 # A \`heading\`, twice
@@ -35,14 +36,15 @@ $umlauts
 
 ## A heading, twice
 [first](#a-heading-twice), [second](#a-heading-twice-1), [elsewhere](https://example.org/missing.md),
-\`[no link](missing.md)\`
+\`[no link](missing.md)\`, \`core/missing.hpp\` (new)
 END
 found=$(python3 -B "$here/docs.py" "$folder/bad.md" "$folder/good.md" || true)
 expected="$folder/bad.md:2: 150 characters, at most 120
 $folder/bad.md:3: a cell of 449 characters, at most 300
 $folder/bad.md:4: no such file: missing.md
 $folder/bad.md:5: no such heading: good.md#missing
-$folder/bad.md:5: no such heading: #missing"
+$folder/bad.md:5: no such heading: #missing
+$folder/bad.md:6: no such file: core/missing.hpp"
 if [ "$found" != "$expected" ]; then
   printf 'the check itself is wrong: it finds\n%s\ninstead of\n%s\n' "$found" "$expected"
   exit 1
