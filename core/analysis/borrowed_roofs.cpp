@@ -93,6 +93,20 @@ bool is_roof_of_main_memory(const Ceiling& row, const Result& result) {
          row.name == device->memory.back().name && row.stores != Stores::non_temporal;
 }
 
+/// The roofs that a plain roofline consists of and most verdicts rest on: streams of main memory, reading from the
+/// innermost cache, fp64 and fp32 on the vector unit, and the cost of a launch.
+bool is_basic_roof(const Ceiling& row, const Result& result) {
+  if (!row.variant.empty()) return false;
+  if (row.kind == CeilingKind::compute)
+    return row.name == to_string(Unit::vector) && (row.dtype == DType::fp64 || row.dtype == DType::fp32) &&
+           row.at != OperatingPoint::library;
+  if (row.kind == CeilingKind::overhead) return is_launch(row);
+  const auto device = std::ranges::find(result.devices, row.device, &DeviceInfo::id);
+  const bool is_innermost = device != result.devices.end() && !device->memory.empty() &&
+                            row.name == device->memory.front().name && row.access == Access::read;
+  return row.kind == CeilingKind::bandwidth && (is_innermost || is_roof_of_main_memory(row, result));
+}
+
 }  // namespace
 
 worker::Doubtful doubtful_rows(Result result, Mode mode, std::span<const Ceiling> borrowed) {
@@ -108,6 +122,7 @@ worker::Doubtful doubtful_rows(Result result, Mode mode, std::span<const Ceiling
   });
   for (const Ceiling& row : result.ceilings) {
     if (too_fast && is_roof_of_main_memory(row, result)) doubtful.without_figure.insert(row.id);
+    if (doubtful.without_figure.contains(row.id) && is_basic_roof(row, result)) doubtful.basic.insert(row.id);
   }
   return doubtful;
 }

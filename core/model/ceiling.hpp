@@ -83,6 +83,12 @@ struct Ceiling {
 inline const Estimate* estimate_of(const Ceiling& row) { return &row.value; }
 inline std::string_view unit_of(const Ceiling& row) { return row.unit; }
 
+/// Names of the overheads that are the cost of a launch: of one that the caller waits for, and of one that is queued.
+inline constexpr std::string_view awaited_launch = "kokkos_launch", queued_launch = "kokkos_enqueue";
+inline bool is_launch(const Ceiling& row) {
+  return row.kind == CeilingKind::overhead && (row.name == awaited_launch || row.name == queued_launch);
+}
+
 /// value / datasheet x 100, if both are there.
 std::optional<double> percent_of_datasheet(const Ceiling& ceiling);
 /// value / theory_at_clock x 100, if both are there.

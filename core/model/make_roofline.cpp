@@ -82,13 +82,11 @@ Roofline make_roofline(std::span<const Ceiling> ceilings, std::string_view devic
     if ((row.kind == CeilingKind::bandwidth || row.kind == CeilingKind::link) && row.unit == "byte/s") {
       add_bandwidth(roofline, row);
     }
-    if (row.kind == CeilingKind::overhead && row.name == "kokkos_launch") {
-      roofline.set_overhead(
-          {.seconds = row.value.value, .synchronous = true, .label = "Kokkos launch", .low = row.value.ci_low});
-    }
-    if (row.kind == CeilingKind::overhead && row.name == "kokkos_enqueue") {
-      roofline.set_overhead(
-          {.seconds = row.value.value, .synchronous = false, .label = "Kokkos launch", .low = row.value.ci_low});
+    if (is_launch(row)) {
+      roofline.set_overhead({.seconds = row.value.value,
+                             .synchronous = row.name == awaited_launch,
+                             .label = "Kokkos launch",
+                             .low = row.value.ci_low});
     }
   }
   return roofline;

@@ -214,18 +214,21 @@ void RunDriver::measure(OpenedDevice& opened, Drive& drive) {
   }
   if (!rounds.doubtful) return;
   constexpr int most_further = 24;
-  double left_s = rounds.retry_budget_s.value_or(rounds.further * expected_seconds(opened.items.items, rounds));
+  const double budget_s = rounds.retry_budget_s.value_or(rounds.further * expected_seconds(opened.items.items, rounds));
+  double left_s = budget_s;
   for (int round = rounds.count; round < rounds.count + most_further && left_s > 0; ++round) {
     Result now;
     now.devices = {opened.device};
     add_rows(now, drive.rows(opened));
     const Doubtful doubtful = rounds.doubtful(now);
-    const bool imprecise_too = doubtful.without_figure.empty() || (round - rounds.count) % 2 == 1;
+    const bool only_basic = !doubtful.basic.empty() && left_s > budget_s / 2;
+    const auto& without_figure = only_basic ? doubtful.basic : doubtful.without_figure;
+    const bool imprecise_too = !only_basic && (without_figure.empty() || (round - rounds.count) % 2 == 1);
     bool in_this_round = false;  // of a run that goes on
     std::vector<ItemInfo> todo;
     for (const ItemInfo& item : opened.items.items) {
       const bool wanted =
-          doubtful.without_figure.contains(item.id()) || (imprecise_too && doubtful.imprecise.contains(item.id()));
+          without_figure.contains(item.id()) || (imprecise_too && doubtful.imprecise.contains(item.id()));
       if (!wanted) continue;
       if (!drive.done(opened, item, round))
         todo.push_back(item);

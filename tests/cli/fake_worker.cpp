@@ -8,6 +8,7 @@
 #include <csignal>
 #include <cstdlib>
 #include <fstream>
+#include <map>
 #include <sstream>
 #include <stdexcept>
 #include <thread>
@@ -42,8 +43,9 @@ Estimate figure(double value) {
 }
 
 /// Four blocks of a round, all of one figure. The first rounds disagree by 20 %, those behind them do not.
-Estimate restless_figure(double value) {
-  static int visit = 0;
+Estimate restless_figure(const std::string& id, double value) {
+  static std::map<std::string, int> visits;
+  int& visit = visits[id];
   constexpr double of_round[] = {1.0, 0.8, 1.2};
   const double seen = visit < 3 ? of_round[visit] * value : value;
   ++visit;
@@ -107,7 +109,7 @@ std::vector<Row> perform(Row row) {
     ceiling->implementation = "fake";
     ceiling->data_pattern = "random_normal";
     const double value = ceiling->kind == CeilingKind::compute ? 1e11 : 2e10;
-    ceiling->value = id.find("restless") == std::string::npos ? figure(value) : restless_figure(value);
+    ceiling->value = id.find("restless") == std::string::npos ? figure(value) : restless_figure(id, value);
   }
   return {row};
 }

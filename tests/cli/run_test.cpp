@@ -200,6 +200,23 @@ TEST(Run, KilledWorkerIsOneErrorRow) {
       false);
 }
 
+TEST(Rounds, BasicRoofsAreMeasuredAgainFirst) {
+  Folder folder;
+  const std::string peak = "ceiling/compute/vector/fp64/restless", other = "ceiling/compute/vector/int8/restless";
+  const auto log = (folder / "log").string();
+  const auto run = gable({"calibrate", "--output", "r.json", "--retry-budget", "60"},
+                         fake({{"GABLE_FAKE_ITEMS", peak + " " + other}, {"GABLE_FAKE_LOG", log}}), folder.path());
+  ASSERT_EQ(run.code, 0) << run.err;
+  std::istringstream text(read_text(log));
+  std::vector<std::string> ran;
+  for (std::string id; text >> id;) ran.push_back(id);
+  const auto further = std::span(ran).subspan(std::size_t{2} * rounds);
+  ASSERT_GT(further.size(), 3u);
+  const auto first_other = std::ranges::find(further, other);
+  EXPECT_GE(first_other - further.begin(), 2) << "the peak lacks a figure for longer than one round";
+  EXPECT_NE(first_other, further.end()) << "the rest of the budget is for all rows";
+}
+
 TEST(Rounds, ARowThatDisagreesIsMeasuredAgainWhileTheBudgetLasts) {
   Folder folder;
   const auto environment =
