@@ -31,7 +31,7 @@ constexpr double most_turns = 5;
 class Runs final : public measure::Benchmark {
  public:
   explicit Runs(OperatorInstance& instance) : instance_(instance) {}
-  measure::Sample run(std::uint64_t iterations) override {
+  measure::TimedBatch run(std::uint64_t iterations) override {
     return measure::timed([&] {
       for (std::uint64_t i = 0; i < iterations; ++i) instance_.run();
       instance_.fence();

@@ -118,7 +118,7 @@ std::vector<Sample> take_samples(int cpu, Clock::time_point end) {
     sample.multiply_adds_s = work.multiply_adds();
     sample.loads_s = work.loads();
     pair.after = openmp::run_sentinel();
-    measure::Sample seen;
+    measure::TimedBatch seen;
     openmp::describe({&pair, 1}, seen);
     sample.block.batches = 1;
     sample.block.involuntary_switches = static_cast<double>(involuntary_switches() - switches);
@@ -278,7 +278,7 @@ int run(int argc, char** argv) {
   for (const auto& taken : samples) {
     for (const auto& sample : taken) all.push_back(sample.block);
   }
-  const auto level = measure::throughput_level(all);
+  const auto level = measure::throughput_baseline(all);
   if (!level) throw Error("--seconds: not one sample was taken");
   fmt::print("undisturbed dense / chain, over all cpus: {:.4f}\n", *level);
   for (std::size_t i = 0; i < cpus.size(); ++i) {

@@ -15,8 +15,8 @@ struct SentinelScore {
 SentinelScore score(std::span<const double> times, const std::vector<bool>& disturbed, double level, double good_by,
                     double slow_by);
 
-/// The time of an undisturbed sample: the half-sample mode of the fastest quarter, as measure::throughput_level() has
-/// it. Throws Error if there are none.
+/// The time of an undisturbed sample: the half-sample mode of the fastest quarter, as measure::throughput_baseline()
+/// has it. Throws Error if there are none.
 double undisturbed_time(std::span<const double> times);
 
 }  // namespace gable::bench

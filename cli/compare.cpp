@@ -71,14 +71,14 @@ std::string demanded(const po::variables_map& values, const char* option) {
   throw Error(fmt::format("--capital needs --{}", option));
 }
 
-/// Idle power of all sides or of none, and only where there are hours without work.
+/// Idle power of all subjects or of none, and only where there are hours without work.
 void check_idle_power(const CostAssumptions& assumed, const std::vector<Subject>& subjects) {
   if (assumed.idle_power_w.empty()) return;
   if (!(assumed.utilisation < 1))
     throw Error("--idle-power counts in hours without work, and there are none: add --utilisation below 100%");
   for (std::size_t i = 0; i < subjects.size(); ++i) {
     if (!assumed.idle_power_w[i])
-      throw Error(fmt::format("--idle-power: none of {} ({}); state it for all sides or for none", report::letter(i),
+      throw Error(fmt::format("--idle-power: none of {} ({}); state it for all subjects or for none", report::letter(i),
                               subjects[i].name));
   }
 }
@@ -105,7 +105,7 @@ void offer_cost(po::options_description& options) {
   add("utilisation", text("PART"), "of the hours in which devices work at their power under load: 70% (100%)");
   add("power", strings("W,…"),
       "of one device under load, or NAME=W: in place of that measured, or of the catalogue's TDP");
-  add("idle-power", strings("W,…"), "of one device between the work, or NAME=W: for all sides or none (0 W)");
+  add("idle-power", strings("W,…"), "of one device between the work, or NAME=W: for all subjects or none (0 W)");
   add("power-budget", text("W"), "of the facility: how many devices fit, and what all of them do");
   add("money-budget", text("M"), "for the total cost of all devices");
 }
@@ -118,7 +118,7 @@ std::optional<CostAssumptions> cost_assumptions_of(const po::variables_map& valu
     return {};
   }
   CostAssumptions assumed;
-  const auto capital = values_by_side(values, "capital", subjects, [](std::string_view text) {
+  const auto capital = values_by_subject(values, "capital", subjects, [](std::string_view text) {
     return number_within("capital", text, analysis::capital_limits,
                          "price of a device: a positive number without separators in it");
   });
@@ -128,8 +128,8 @@ std::optional<CostAssumptions> cost_assumptions_of(const po::variables_map& valu
   }
   for (const char* option : {"power", "idle-power"}) {
     auto& list = option == std::string_view("power") ? assumed.power_w : assumed.idle_power_w;
-    list = values_by_side(values, option, subjects,
-                          [&](std::string_view text) { return watts(option, text, analysis::power_limits); });
+    list = values_by_subject(values, option, subjects,
+                             [&](std::string_view text) { return watts(option, text, analysis::power_limits); });
   }
   assumed.years = number_within("years", demanded(values, "years"), analysis::years_limits, "number of years");
   assumed.tariff_per_kwh =
@@ -159,13 +159,13 @@ Result judged_today(const std::filesystem::path& path) {
 }
 
 /// Subjects in the order in which the command line names them first.
-std::vector<Subject> subjects_named(const std::vector<std::string>& sides, bool apart) {
+std::vector<Subject> subjects_named(const std::vector<std::string>& names, bool apart) {
   std::vector<std::variant<Source, Subject>> named;
-  for (const std::string& side : sides) {
-    if (const auto file = file_named(side))
-      named.emplace_back(Source{side, judged_today(file->path), file->device});
+  for (const std::string& name : names) {
+    if (const auto file = file_named(name))
+      named.emplace_back(Source{name, judged_today(file->path), file->device});
     else
-      named.emplace_back(analysis::subject_of(catalogue_device(side)));
+      named.emplace_back(analysis::subject_of(catalogue_device(name)));
   }
   return analysis::subjects_in_order(std::move(named), apart);
 }
@@ -193,13 +193,13 @@ void set_weights(analysis::CompareOptions& options, const std::string& weights) 
     throw Error(fmt::format("--weights: unknown '{}'; known: operator, time, FILE.json", weights));
 }
 
-/// Weights are of operators that the baseline and another side were measured with.
+/// Weights are of operators that the baseline and another subject were measured with.
 void check_weights(const po::variables_map& values, const std::vector<Subject>& subjects) {
   if (values["weights"].defaulted() || subjects.size() < 2) return;
   const auto has_operators = [](const Subject& subject) { return !subject.points.empty(); };
   if (has_operators(subjects.front()) && std::ranges::count_if(subjects, has_operators) > 1) return;
   throw Error(
-      "--weights weighs operators of the first side and of another: here only their ceilings or datasheets are "
+      "--weights weighs operators of the first subject and of another: here only their ceilings or datasheets are "
       "compared");
 }
 
@@ -216,7 +216,7 @@ void check_repeats(const po::variables_map& values, const Subject& only) {
 bool is_html(const std::filesystem::path& output) { return output.extension() == ".html"; }
 
 /// Nothing is computed for a file that cannot be written, and none that is there or read here is lost.
-void check_report(const po::variables_map& values, const std::vector<std::string>& sides) {
+void check_report(const po::variables_map& values, const std::vector<std::string>& names) {
   if (values.count("report") == 0) {
     if (values["force"].as<bool>()) throw Error("--force goes with --report");
     return;
@@ -227,8 +227,8 @@ void check_report(const po::variables_map& values, const std::vector<std::string
     throw Error(fmt::format("--report: '{}' ends neither in .html nor in .md", output.string()));
   std::vector<std::string> inputs = texts(values, "devices-file");
   inputs.push_back(values["weights"].as<std::string>());
-  for (const std::string& side : sides) {
-    if (const auto file = file_named(side)) inputs.push_back(file->path);
+  for (const std::string& name : names) {
+    if (const auto file = file_named(name)) inputs.push_back(file->path);
   }
   std::error_code error;
   for (const std::string& input : inputs) {
@@ -283,14 +283,14 @@ int compare(const Arguments& arguments) {
   const auto values = parse(usage, arguments);
   if (!values) return exit_ok;
   add_devices_files(*values);
-  const auto sides = texts(*values, "side");
-  if (sides.empty()) throw Error("compare needs result files or devices of the catalogue: two, or repeats of one");
-  check_report(*values, sides);
-  Compared compared{subjects_named(sides, (*values)["apart"].as<bool>()), {}, {}};
+  const auto names = texts(*values, "side");
+  if (names.empty()) throw Error("compare needs result files or devices of the catalogue: two, or repeats of one");
+  check_report(*values, names);
+  Compared compared{subjects_named(names, (*values)["apart"].as<bool>()), {}, {}};
   set_weights(compared.options, (*values)["weights"].as<std::string>());
   check_weights(*values, compared.subjects);
   compared.options.dtypes = dtypes_of(*values, "dtype");
-  compared.options.prices = values_by_side(*values, "price", compared.subjects, price_of);
+  compared.options.prices = values_by_subject(*values, "price", compared.subjects, price_of);
   const auto assumptions = cost_assumptions_of(*values, compared.subjects);
   const bool repeats = compared.subjects.size() == 1;
   if (repeats) check_repeats(*values, compared.subjects.front());

@@ -6,7 +6,7 @@
 #include "cli/machine_option.hpp"
 #include "cli/options.hpp"
 #include "core/analysis/device_answer.hpp"
-#include "core/device/processor_theory.hpp"
+#include "core/device/datasheet_peaks.hpp"
 #include "core/error.hpp"
 #include "core/worker/session.hpp"
 
@@ -40,7 +40,7 @@ int devices(const Arguments& arguments) {
   std::vector<DeviceInfo> found;
   for (const auto& session : sessions) {
     for (DeviceInfo device : session.probe().devices) {
-      add_users_theory(device);
+      add_users_peaks(device);
       found.push_back(std::move(device));
     }
   }

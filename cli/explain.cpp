@@ -6,7 +6,7 @@
 #include "cli/machine_option.hpp"
 #include "cli/options.hpp"
 #include "core/analysis/what_if.hpp"
-#include "core/device/product.hpp"
+#include "core/device/find_product.hpp"
 #include "core/error.hpp"
 #include "core/operator.hpp"
 #include "core/result/roofs.hpp"
@@ -47,7 +47,7 @@ int explain(const Arguments& arguments) {
   const NamedFile file = file_named(named).value_or(NamedFile{named, ""});
   const Result result = load_result(file.path);
   const std::string device = device_named(result, file.path, file.device);
-  std::vector<analysis::Machine> others;
+  std::vector<analysis::MachineModel> others;
   for (const std::string& other : texts(*values, "on")) others.push_back(machine_named(other));
   const bool one = values->count("point") != 0;
   const auto summary =

@@ -14,7 +14,7 @@
 #include "core/analysis/transformer.hpp"
 #include "core/device/catalogue.hpp"
 #include "core/device/datasheet.hpp"
-#include "core/device/processor_theory.hpp"
+#include "core/device/datasheet_peaks.hpp"
 #include "core/error.hpp"
 #include "core/result/impossible_figures.hpp"
 #include "core/result/store.hpp"
@@ -60,7 +60,7 @@ void add_devices_files(const po::variables_map& values) {
 Result load_result(const std::filesystem::path& path) {
   Result result = result::load(path);
   for (DeviceInfo& device : result.devices) {
-    add_users_theory(device);
+    add_users_peaks(device);
     for (Ceiling& row : result.ceilings) {
       const bool main_row = row.kind == CeilingKind::compute ? row.variant.empty() : row.kind == CeilingKind::bandwidth;
       if (row.device == device.id && row.status == Status::ok && main_row && !row.datasheet) add_datasheet(device, row);
@@ -76,7 +76,7 @@ void add_models_files(const po::variables_map& values) {
 
 namespace {
 
-analysis::Machine of_file(const std::string& file, const std::string& device) {
+analysis::MachineModel of_file(const std::string& file, const std::string& device) {
   const Result result = result::load(file);
   auto machine = analysis::machine_of(result, device_named(result, file, device), Scope::node);
   machine.source = file;
@@ -124,7 +124,7 @@ const catalogue::Device& catalogue_device(const std::string& text) {
   }
 }
 
-analysis::Machine machine_named(const std::string& text) {
+analysis::MachineModel machine_named(const std::string& text) {
   if (const auto file = file_named(text)) return of_file(file->path, file->device);
   return analysis::machine_of(catalogue_device(text));
 }
@@ -140,12 +140,12 @@ void offer_machines(po::options_description& options) {
   add("launch", strings("T"), "stated cost of a launch, hidden behind longer work: 5us");
 }
 
-std::vector<analysis::Machine> machines_of(const po::variables_map& values, std::span<const Types> types) {
+std::vector<analysis::MachineModel> machines_of(const po::variables_map& values, std::span<const Types> types) {
   const auto peaks = quantities(values, "peak", "flop/s"), bandwidths = quantities(values, "bandwidth", "byte/s");
   const auto launches = quantities(values, "launch", "s");
   if (launches.size() > 1) throw Error("--launch is given more than once");
   const auto launch = one_for(launches, 0);
-  std::vector<analysis::Machine> machines;
+  std::vector<analysis::MachineModel> machines;
   for (const std::string& name : texts(values, "on")) {
     machines.push_back(machine_named(name));
     if (launch) machines.back().roofline.set_overhead({*launch, false, "the stated launch"});

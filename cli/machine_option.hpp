@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "cli/options.hpp"
-#include "core/analysis/machine.hpp"
+#include "core/analysis/machine_model.hpp"
 #include "core/model/dtype.hpp"
 #include "core/result/result.hpp"
 
@@ -43,7 +43,7 @@ const catalogue::Device& catalogue_device(const std::string& text);
 
 /// The machine that `--on` names: a result file (NAME.json, or NAME.json:DEVICE where it has several devices), measured
 /// over the whole node, else a device of the vendors' catalogue. Throws Error with one line.
-analysis::Machine machine_named(const std::string& text);
+analysis::MachineModel machine_named(const std::string& text);
 
 /// Adds --on, --peak, --bandwidth and --launch.
 void offer_machines(po::options_description& options);
@@ -51,6 +51,6 @@ void offer_machines(po::options_description& options);
 /// What --on names, then the stated roofs: a machine for each --peak and --bandwidth, which go in pairs or one of them
 /// with all of the other. Empty where nothing is named. A stated launch is that of every machine. `types`: of the work
 /// that stated peaks are for.
-std::vector<analysis::Machine> machines_of(const po::variables_map& values, std::span<const Types> types);
+std::vector<analysis::MachineModel> machines_of(const po::variables_map& values, std::span<const Types> types);
 
 }  // namespace gable::cli

@@ -14,7 +14,7 @@
 #include <sstream>
 #include <system_error>
 
-#include "core/device/product.hpp"
+#include "core/device/find_product.hpp"
 #include "core/error.hpp"
 #include "core/model/figure_limits.hpp"
 #include "core/model/units.hpp"
@@ -183,7 +183,7 @@ namespace {
 using analysis::Subject;
 using report::letter;
 
-/// Unlike list() this keeps what is there twice: two sides may cost the same.
+/// Unlike list() this keeps what is there twice: two subjects may cost the same.
 std::vector<std::string> entries_of(const po::variables_map& values, const std::string& option) {
   std::vector<std::string> entries;
   for (const std::string& text : texts(values, option)) {
@@ -212,9 +212,9 @@ std::size_t subject_named(const std::string& option, const std::vector<Subject>&
 
 }  // namespace
 
-std::vector<std::optional<double>> values_by_side(const po::variables_map& values, const std::string& option,
-                                                  const std::vector<Subject>& subjects,
-                                                  const std::function<double(std::string_view)>& read) {
+std::vector<std::optional<double>> values_by_subject(const po::variables_map& values, const std::string& option,
+                                                     const std::vector<Subject>& subjects,
+                                                     const std::function<double(std::string_view)>& read) {
   const auto entries = entries_of(values, option);
   if (entries.empty()) return {};
   std::vector<std::optional<double>> figures(subjects.size());

@@ -55,13 +55,14 @@ std::vector<worker::Session> start_workers(Result& result) {
 }
 
 /// The items that `done` does not hold, with the seconds of all their rounds.
-void print_list(const worker::RunDriver& driver, const worker::RunDriver::Visits& done, const worker::Rounds& rounds) {
+void print_list(const worker::RunDriver& driver, const worker::RunDriver::MeasuredRounds& done,
+                const worker::Rounds& rounds) {
   for (const auto& opened : driver.devices()) {
     fmt::print("{}: {}\n", opened.device.id, opened.device.name);
     for (const auto& item : opened.items.items) {
       const auto seen = done.find(worker::journal_key(opened.device.id, item.id()));
-      const int visits = seen == done.end() ? 0 : static_cast<int>(seen->second.size());
-      const int left = rounds.of(item) - visits;
+      const int measured = seen == done.end() ? 0 : static_cast<int>(seen->second.size());
+      const int left = rounds.of(item) - measured;
       if (left <= 0) continue;
       fmt::print("  {:<72} {:.1f} s\n", item.id(), item.expected_s * left);
     }
@@ -97,8 +98,8 @@ result::Journal reopen(Task& task, result::JournalContent& before) {
 }
 
 /// What the journal has of a device that could not be opened when its run began; null for others.
-const std::vector<result::Visit>* left_out(const result::JournalContent& before, const DeviceInfo& device,
-                                           const Request& request) {
+const std::vector<result::RoundRows>* left_out(const result::JournalContent& before, const DeviceInfo& device,
+                                               const Request& request) {
   const auto found = before.items.find(worker::journal_key(device.id, worker::opening_row(device, request).id));
   return found == before.items.end() ? nullptr : &found->second;
 }
@@ -221,7 +222,7 @@ int carry_out(Task& task, const Shown& shown) {
     journal->add_resumed();
     ++result.run.resumed;
     for (const DeviceInfo& device : result.devices) {
-      if (const auto* visits = left_out(before, device, task.request)) worker::add_rows(result, visits->back().rows);
+      if (const auto* found = left_out(before, device, task.request)) worker::add_rows(result, found->back().rows);
     }
   } else {
     journal = result::Journal::create(journal_path(task.output), result, worker::request_to_json(task.request).dump(),
@@ -241,7 +242,7 @@ int carry_out(Task& task, const Shown& shown) {
   for (Ceiling& row : result.ceilings) row.value.taken.clear();
   for (Point& row : result.points) row.time.taken.clear();
   result::mark_suspects(result);
-  place_points(result, borrowed.ceilings);
+  set_verdicts(result, borrowed.ceilings);
   result.notes.insert(result.notes.end(), borrowed.notes.begin(), borrowed.notes.end());
   result::fail_impossible(result);
   result::finish_run(result.run);

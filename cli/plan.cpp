@@ -52,7 +52,7 @@ std::vector<Inference> read_inferences(const po::variables_map& values) {
 }
 
 /// The roofs: of --on or of stated figures, else those of the file that is measured against.
-analysis::Machine read_machine(const po::variables_map& values, std::span<const Inference> all) {
+analysis::MachineModel read_machine(const po::variables_map& values, std::span<const Inference> all) {
   std::vector<Types> types;
   for (const Inference& what : all) {
     for (const Types& one : analysis::types_of(what)) types.push_back(one);
@@ -73,7 +73,8 @@ void read_phases(const po::variables_map& values, PlanAnswer& answer) {
   answer.decode = phase == "decode";
 }
 
-std::optional<PlanMeasurement> read_measurement(const po::variables_map& values, const analysis::Machine& machine) {
+std::optional<PlanMeasurement> read_measurement(const po::variables_map& values,
+                                                const analysis::MachineModel& machine) {
   if (values.count("measured") == 0) return {};
   const auto text = values["measured"].as<std::string>();
   const auto file = file_named(text).value_or(NamedFile{text, {}});
@@ -91,7 +92,7 @@ std::optional<double> stated(const po::variables_map& values, const std::string&
 }
 
 /// What somebody states is what there is between any two devices of the plan.
-void set_link(analysis::Machine& machine, double byte_per_s) {
+void set_link(analysis::MachineModel& machine, double byte_per_s) {
   machine.link_byte_per_s = byte_per_s;
   machine.links.reset();
   machine.joined.reset();

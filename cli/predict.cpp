@@ -139,7 +139,7 @@ std::vector<Work> changed_work(const po::variables_map& values, const Point& poi
   return result;
 }
 
-using analysis::Machine;
+using analysis::MachineModel;
 using analysis::Predicted;
 using analysis::Work;
 
@@ -150,7 +150,7 @@ void exclude(const po::variables_map& values, const char* option, std::initializ
   }
 }
 
-std::vector<Machine> some_machines(const po::variables_map& values, const Types& types) {
+std::vector<MachineModel> some_machines(const po::variables_map& values, const Types& types) {
   auto machines = machines_of(values, std::span<const Types>(&types, 1));
   if (machines.empty()) throw Error("predict needs --on DEVICE or RESULT.json, or --peak and --bandwidth");
   return machines;
@@ -166,7 +166,7 @@ std::vector<Predicted> predicted(const po::variables_map& values) {
   std::vector<Predicted> lines;
   for (const DType dtype : dtypes) {
     for (const Work& work : work_of(values, dtype)) {
-      for (const Machine& machine : some_machines(values, work.types)) {
+      for (const MachineModel& machine : some_machines(values, work.types)) {
         lines.push_back(analysis::predict(work, machine, level_of(values)));
         lines.back().sized = !only_intensity(values);
       }
@@ -191,7 +191,7 @@ std::vector<Predicted> predicted_of_point(const po::variables_map& values) {
   for (const Work& work : changed_work(values, point)) {
     auto machines = machines_of(values, std::span<const Types>(&work.types, 1));
     if (machines.empty()) machines.push_back(machine);
-    for (const Machine& other : machines) {
+    for (const MachineModel& other : machines) {
       lines.push_back(analysis::predict(work, other, level_of(values)));
       analysis::expect(lines.back(), lines.front());
     }
@@ -209,7 +209,7 @@ std::vector<analysis::Reach> reaches(const po::variables_map& values) {
   if (dtypes.empty()) dtypes.push_back(DType::fp32);
   std::vector<analysis::Reach> result;
   for (const DType dtype : dtypes) {
-    for (const Machine& machine : some_machines(values, analysis::types_of(*spec, dtype))) {
+    for (const MachineModel& machine : some_machines(values, analysis::types_of(*spec, dtype))) {
       result.push_back(analysis::reach_of(*spec, params, size, dtype, machine));
     }
   }

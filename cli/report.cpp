@@ -111,7 +111,7 @@ Result read_results(const std::vector<std::string>& files, bool as_measured) {
   if (results.empty()) return {};
   if (as_measured && results.size() == 1) return results.front();
   Result merged = result::merge(results);
-  place_points(merged);  // operators of one file under the ceilings of another, and by today's rules
+  set_verdicts(merged);  // operators of one file under the ceilings of another, and by today's rules
   result::fail_impossible(merged);
   return merged;
 }
@@ -132,7 +132,7 @@ void add_points(Result& result, const po::variables_map& values, std::optional<S
   const auto points = report::read_points_csv(file, device, scope, &lines);
   const std::size_t measured = result.points.size();
   result.points.insert(result.points.end(), points.begin(), points.end());
-  place_points(result);
+  set_verdicts(result);
   for (std::size_t i = 0; i < lines.size(); ++i) {
     const Point& point = result.points[measured + i];
     const auto found = result::impossible_figures(result::to_json(Row(point)), 1);

@@ -45,7 +45,7 @@ struct Item {
   Row planned;                            ///< the row it yields before anything is measured: what it is of, or why not
   std::string title;                      ///< for people
   double expected_s{0.2};                 ///< of one round, for the progress bar; 0: planned as not measured
-  double limit_s{30.0};                   ///< hung when a round takes longer
+  double timeout_s{30.0};                 ///< hung when a round takes longer
   std::function<std::vector<Row>()> run;  ///< one round: called again in every round, which take blocks of their own
 
   /// That of the row, stable within the device: "ceiling/compute/vector/fp64/burst".

@@ -23,12 +23,12 @@ class OperatorTimer final : public measure::Benchmark {
   explicit OperatorTimer(OperatorInstance& instance)
       : instance_(instance), timer_(static_cast<Stream>(instance.stream())) {}
 
-  measure::Sample run(std::uint64_t iterations) override {
-    measure::Sample sample;
-    sample.time_s = timer_.time_s([&] {
+  measure::TimedBatch run(std::uint64_t iterations) override {
+    measure::TimedBatch batch;
+    batch.time_s = timer_.time_s([&] {
       for (std::uint64_t i = 0; i < iterations; ++i) instance_.run();
     });
-    return sample;
+    return batch;
   }
 
  private:
@@ -41,12 +41,12 @@ class GraphTimer final : public measure::Benchmark {
   explicit GraphTimer(OperatorInstance& instance)
       : timer_(static_cast<Stream>(instance.stream())), graph_(timer_.stream(), [&] { instance.run(); }) {}
 
-  measure::Sample run(std::uint64_t iterations) override {
-    measure::Sample sample;
-    sample.time_s = timer_.time_s([&] {
+  measure::TimedBatch run(std::uint64_t iterations) override {
+    measure::TimedBatch batch;
+    batch.time_s = timer_.time_s([&] {
       for (std::uint64_t i = 0; i < iterations; ++i) graph_.replay();
     });
-    return sample;
+    return batch;
   }
 
  private:

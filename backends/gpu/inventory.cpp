@@ -7,7 +7,7 @@
 #include <utility>
 
 #include "backends/gpu/rates.hpp"
-#include "core/device/product.hpp"
+#include "core/device/find_product.hpp"
 #include "core/error.hpp"
 #include "core/model/units.hpp"
 
@@ -144,7 +144,7 @@ void add_levels(DeviceInfo& info, const DeviceFacts& device, const BuiltFor& bui
 /// multiprocessors x rate x maximum clock.
 TheoreticalPeak derived_peak(const DeviceFacts& device, const Rate& rate) {
   TheoreticalPeak peak;
-  peak.value = theory(device, rate, device.clock_hz);
+  peak.value = datasheet_rate(device, rate, device.clock_hz);
   peak.source = fmt::format("{} multiprocessors x {:g} per cycle x {} ({})", device.multiprocessors, rate.per_cycle,
                             format_quantity(device.clock_hz, "Hz"), rate.source);
   peak.confidence = "derived";
@@ -223,9 +223,9 @@ void add_facts(DeviceInfo& info, const DeviceFacts& device, const Inventory& inv
 
 }  // namespace
 
-const catalogue::Device* product(const DeviceFacts& device, const BuiltFor& built) {
+const catalogue::Device* find_product(const DeviceFacts& device, const BuiltFor& built) {
   if (is_slice(device)) return nullptr;
-  return catalogue::product(device.name, built.vendor, device.multiprocessors, device.memory_bytes);
+  return catalogue::find_product(device.name, built.vendor, device.multiprocessors, device.memory_bytes);
 }
 
 DeviceInfo describe(const DeviceFacts& device, const Inventory& inventory, const BuiltFor& built) {
@@ -241,7 +241,7 @@ DeviceInfo describe(const DeviceFacts& device, const Inventory& inventory, const
   if (device.clock_hz > 0) info.max_clock_hz = device.clock_hz;
   info.clock_source = device.clock_hz > 0 ? built.runtime + " runtime" : "the runtime gives none";
   add_free_memory(info, device);
-  const auto* entry = product(device, built);
+  const auto* entry = find_product(device, built);
   const bool stacked = entry != nullptr ? entry->memory_type.starts_with("HBM") : device.memory_bus_bits >= 1024;
   add_levels(info, device, built, stacked ? "HBM" : "DRAM");
   if (device.clock_hz > 0) {

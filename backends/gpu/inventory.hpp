@@ -31,7 +31,7 @@ bool is_slice(const DeviceFacts& device);
 /// catalogue's where no rate is known.
 DeviceInfo describe(const DeviceFacts& device, const Inventory& inventory, const BuiltFor& built);
 
-/// catalogue::product() of it; null for a slice.
-const catalogue::Device* product(const DeviceFacts& device, const BuiltFor& built);
+/// catalogue::find_product() of it; null for a slice.
+const catalogue::Device* find_product(const DeviceFacts& device, const BuiltFor& built);
 
 }  // namespace gable::gpu

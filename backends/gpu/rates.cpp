@@ -188,7 +188,7 @@ std::optional<Rate> rate(const DeviceFacts& device, Unit unit, DType storage, DT
   return Rate{found->per_cycle / (halved ? 2.0 : 1.0), found->source};
 }
 
-double theory(const DeviceFacts& device, const Rate& rate, double clock_hz) {
+double datasheet_rate(const DeviceFacts& device, const Rate& rate, double clock_hz) {
   return device.multiprocessors * rate.per_cycle * clock_hz;
 }
 

@@ -18,7 +18,7 @@ struct Rate {
 std::optional<Rate> rate(const DeviceFacts& device, Unit unit, DType storage, DType accumulate);
 
 /// multiprocessors x rate x clock, in flop/s or op/s.
-double theory(const DeviceFacts& device, const Rate& rate, double clock_hz);
+double datasheet_rate(const DeviceFacts& device, const Rate& rate, double clock_hz);
 
 /// What one multiprocessor reads in a cycle from a memory of its own.
 struct NearRate {

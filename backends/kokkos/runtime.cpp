@@ -49,7 +49,7 @@ class LaunchOverhead final : public measure::Benchmark {
  public:
   LaunchOverhead(bool fence_each, measure::Timer timer) : fence_each_(fence_each), timer_(std::move(timer)) {}
 
-  measure::Sample run(std::uint64_t iterations) override {
+  measure::TimedBatch run(std::uint64_t iterations) override {
     const Space space;
     const Kokkos::RangePolicy<Space> range(space, 0, on_host ? space.concurrency() : warp);
     space.fence();

@@ -7,8 +7,8 @@
 namespace gable::kokkos {
 
 /// Kokkos, running as long as this object lives. One a process: Kokkos cannot be started again. On a CPU it runs on
-/// OpenMP's pool, so the threads that a Team pinned are the ones it uses. Nothing is printed to stdout, which carries
-/// the worker's protocol.
+/// OpenMP's pool, so the threads that PinnedThreads pinned are the ones it uses. Nothing is printed to stdout, which
+/// carries the worker's protocol.
 class Runtime {
  public:
   /// threads: of the host (0: Kokkos chooses). device: number of the GPU, -1 without one. Throws Error if Kokkos is

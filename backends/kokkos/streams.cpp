@@ -98,7 +98,7 @@ class Stream final : public measure::Benchmark {
     Space().fence();
   }
 
-  measure::Sample run(std::uint64_t iterations) override {
+  measure::TimedBatch run(std::uint64_t iterations) override {
     const Space space;
     return measure::timed_by(timer_, [&] {
       for (std::uint64_t i = 0; i < iterations; ++i) {

@@ -13,8 +13,8 @@
 #include <cstring>
 #include <vector>
 
+#include "backends/openmp/pinned_threads.hpp"
 #include "backends/openmp/system_file.hpp"
-#include "backends/openmp/team.hpp"
 #include "core/error.hpp"
 
 namespace gable::openmp {

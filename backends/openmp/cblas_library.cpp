@@ -36,7 +36,7 @@ void set_threads(int threads) {
 }
 
 /// The library's own threads (all but the calling one) go to the cpus beside the caller's. Only OpenBLAS has such
-/// threads and a way to place them; elsewhere they are OpenMP's, which Team pins.
+/// threads and a way to place them; elsewhere they are OpenMP's, which PinnedThreads pins.
 void place_threads(const std::vector<int>& cpus) {
   using SetAffinity = int(int, std::size_t, cpu_set_t*);
   auto* parallel = find_function<int()>("openblas_get_parallel");

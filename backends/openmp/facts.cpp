@@ -236,7 +236,7 @@ void add_memory(std::vector<Fact>& facts, const Topology& topology) {
 
 }  // namespace
 
-std::vector<Fact> placement_facts(const Topology& topology, const std::optional<double>& quota) {
+std::vector<Fact> binding_facts(const Topology& topology, const std::optional<double>& quota) {
   std::vector<Fact> facts;
   const auto cpus = cpus_of(topology);
   const auto cores = static_cast<int>(topology.cores.size());

@@ -17,7 +17,7 @@ std::vector<Fact> host_facts(int cpu, const std::string& root = "/");
 
 /// What a result says of the cpus and the memory that a binding leaves: which, of how many, and what others share with
 /// them.
-std::vector<Fact> placement_facts(const Topology& topology, const std::optional<double>& quota);
+std::vector<Fact> binding_facts(const Topology& topology, const std::optional<double>& quota);
 
 /// Adds the theoretical peaks of the device's microarchitecture, cores and clock, those of the usable cores only, and
 /// the bandwidth of the memory these cores use; a fact with the reason where a figure is not known.

@@ -107,7 +107,7 @@ Share share_of(std::size_t count, int rank, int size, std::size_t grain) {
   return {begin, end - begin};
 }
 
-Array::Array(Team& team, std::size_t count, std::uint64_t seed) : count_(count) {
+Array::Array(PinnedThreads& pinned, std::size_t count, std::uint64_t seed) : count_(count) {
   const double bytes = static_cast<double>(count) * sizeof(double);
   if (count == 0) throw Error("an array needs at least one element");
   if (bytes > memory_budget_bytes()) {
@@ -118,8 +118,8 @@ Array::Array(Team& team, std::size_t count, std::uint64_t seed) : count_(count) 
   data_ = static_cast<double*>(map_aligned(mapped_bytes_));
   if (!data_)
     throw Error(fmt::format("no memory for an array of {:.0f} MiB: {}", bytes / 0x1p20, std::strerror(errno)));
-  team.each([&](int rank) {
-    const auto share = share_of(count, rank, team.size());
+  pinned.each([&](int rank) {
+    const auto share = share_of(count, rank, pinned.size());
     Random random(seed + static_cast<std::uint64_t>(rank) * 7919u);
     for (std::size_t i = share.begin; i < share.begin + share.count; ++i) data_[i] = random.next();
   });

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "backends/openmp/team.hpp"
+#include "backends/openmp/pinned_threads.hpp"
 #include "core/device/device_info.hpp"
 
 namespace gable::openmp {
@@ -20,12 +20,12 @@ struct Share {
 Share share_of(std::size_t count, int rank, int size, std::size_t grain = 64);
 
 /// An array of doubles for streaming kernels: aligned to 2 MiB, huge pages asked for, each part first touched by the
-/// thread of the team that works on it (share_of), filled with random values in [0.5, 1.5).
+/// pinned thread that works on it (share_of), filled with random values in [0.5, 1.5).
 class Array {
  public:
   Array() = default;
   /// Throws Error naming the size if it exceeds memory_budget_bytes(), or if the system refuses the memory.
-  Array(Team& team, std::size_t count, std::uint64_t seed);
+  Array(PinnedThreads& pinned, std::size_t count, std::uint64_t seed);
   ~Array();
   Array(Array&& other) noexcept;
   Array& operator=(Array&& other) noexcept;

@@ -14,19 +14,20 @@ namespace {
 
 class OperatorTimer final : public measure::Benchmark {
  public:
-  OperatorTimer(OperatorInstance& instance, std::shared_ptr<Team> team) : instance_(instance), team_(std::move(team)) {}
+  OperatorTimer(OperatorInstance& instance, std::shared_ptr<PinnedThreads> pinned)
+      : instance_(instance), pinned_(std::move(pinned)) {}
 
-  measure::Sample run(std::uint64_t iterations) override {
+  measure::TimedBatch run(std::uint64_t iterations) override {
     const auto runs = [&] {
       for (std::uint64_t i = 0; i < iterations; ++i) instance_.run();
       instance_.fence();
     };
-    return team_->timed_beside(runs);
+    return pinned_->timed_beside(runs);
   }
 
  private:
   OperatorInstance& instance_;
-  std::shared_ptr<Team> team_;
+  std::shared_ptr<PinnedThreads> pinned_;
 };
 
 }  // namespace
@@ -45,10 +46,10 @@ void OpenMPBackend::open(const DeviceInfo& device, const Request& request) {
   setup->policies = policies_for(request.mode);
   // Two measurements' memory may be alive at once: the streams', and a chase's, a matrix product's or a curve's.
   setup->budget_bytes = 0.5 * memory_budget_bytes(device.numa);
-  // Before the team: threads that the library starts must not inherit the first thread's pinning.
+  // Before threads are pinned: threads that the library starts must not inherit the first thread's pinning.
   library_ = make_vendor_library(setup->cpus);
   setup->library = library_.get();
-  setup->team = std::make_shared<Team>(setup->cpus);
+  setup->pinned = std::make_shared<PinnedThreads>(setup->cpus);
   setup->conditions = [this] { return conditions(); };
   setup_ = std::move(setup);
 }
@@ -77,7 +78,7 @@ std::vector<Item> OpenMPBackend::ceilings() {
   append(items, working_set_sweeps(setup_));
   append(items, core_scaling(setup_));
   append(items, numa_matrix(setup_));
-  const auto timer = [team = setup.team](const std::function<void()>& body) { return team->timed_beside(body); };
+  const auto timer = [pinned = setup.pinned](const std::function<void()>& body) { return pinned->timed_beside(body); };
   if (extra_) append(items, extra_(setup.device, setup.request, setup.threads(), setup.conditions, timer));
   return items;
 }
@@ -85,8 +86,8 @@ std::vector<Item> OpenMPBackend::ceilings() {
 std::unique_ptr<measure::Benchmark> OpenMPBackend::timer(OperatorInstance& instance) {
   opened();
   setup_->release_large_memory();
-  setup_->team->pin();
-  return std::make_unique<OperatorTimer>(instance, setup_->team);
+  setup_->pinned->pin();
+  return std::make_unique<OperatorTimer>(instance, setup_->pinned);
 }
 
 Conditions OpenMPBackend::conditions() {

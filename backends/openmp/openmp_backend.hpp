@@ -5,7 +5,7 @@
 
 #include "backends/openmp/ceilings/setup.hpp"
 #include "backends/openmp/clock.hpp"
-#include "backends/openmp/team.hpp"
+#include "backends/openmp/pinned_threads.hpp"
 #include "core/backend.hpp"
 #include "core/measure/timed.hpp"
 
@@ -16,7 +16,7 @@ namespace gable::openmp {
 class OpenMPBackend : public Backend {
  public:
   /// More items beside the native ceilings (Kokkos launch overhead, portable streams), with the device's conditions
-  /// and a timer that runs the team's sentinels beside each batch. The backend must outlive them.
+  /// and a timer that runs the pinned threads' sentinels beside each batch. The backend must outlive them.
   using ExtraItems =
       std::function<std::vector<Item>(const DeviceInfo&, const Request&, int threads,
                                       const std::function<Conditions()>& conditions, const measure::Timer& timer)>;
@@ -26,14 +26,14 @@ class OpenMPBackend : public Backend {
 
   std::string_view name() const override { return "openmp"; }
   Probe probe() override;
-  /// Chooses the cpus of the scope, starts the libraries and pins the team. Throws Error when the scope has fewer
+  /// Chooses the cpus of the scope, starts the libraries and pins the threads. Throws Error when the scope has fewer
   /// cores than asked for, or OpenMP gives fewer threads.
   void open(const DeviceInfo& device, const Request& request) override;
   int threads() const override;
   /// Native ceilings, sweeps and curves, then the extra items. The backend must outlive them. Empty unless
   /// Request::ceilings. Throws Error before open().
   std::vector<Item> ceilings() override;
-  /// Wall time of `n` runs and one fence, by the thread that launches them; the team's sentinels beside them.
+  /// Wall time of `n` runs and one fence, by the thread that launches them; the pinned threads' sentinels beside them.
   std::unique_ptr<measure::Benchmark> timer(OperatorInstance& instance) override;
   std::string refuses_graphs() const override { return "no graphs on CPUs"; }
   Conditions conditions() override;

@@ -10,8 +10,8 @@
 
 #include "backends/openmp/system_file.hpp"
 #include "core/device/catalogue.hpp"
-#include "core/device/processor_theory.hpp"
-#include "core/device/product.hpp"
+#include "core/device/datasheet_peaks.hpp"
+#include "core/device/find_product.hpp"
 
 namespace gable::openmp {
 namespace {

@@ -12,10 +12,10 @@
 #include "backends/openmp/cpu_identity.hpp"
 #include "backends/openmp/facts.hpp"
 #include "backends/openmp/memory.hpp"
+#include "backends/openmp/pinned_threads.hpp"
 #include "backends/openmp/system_file.hpp"
-#include "backends/openmp/team.hpp"
 #include "backends/openmp/topology.hpp"
-#include "core/device/processor_theory.hpp"
+#include "core/device/datasheet_peaks.hpp"
 
 namespace gable::openmp {
 namespace {
@@ -85,7 +85,7 @@ Probe probe() {
   device.free_memory_bytes = available_memory_bytes(device.numa);
   device.facts = host_facts(first);
   device.facts.push_back({"memory policy", memory_policy(), "get_mempolicy"});
-  for (auto& fact : placement_facts(topology, cpu_quota())) device.facts.push_back(std::move(fact));
+  for (auto& fact : binding_facts(topology, cpu_quota())) device.facts.push_back(std::move(fact));
   add_peaks(device, cpu, topology);
   return {{device}, effect_of_openmp_settings()};
 }

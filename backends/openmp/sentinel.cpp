@@ -115,7 +115,7 @@ alignas(64) constinit std::array<Vector, operands> ones = [] {
 /// memory it reads and has to read it; no product or sum may be reordered or folded, because the arithmetic is IEEE's;
 /// and the last asm statement needs a result that needs all others. The values stay finite: products are 1, sums at
 /// most 1 + 16 x 160.
-void run_dense(int passes) {
+void run_independent(int passes) {
   const Vector* first = ones.data();
   Vector product[8], sum[8];
 #pragma GCC unroll 8
@@ -137,7 +137,7 @@ void run_dense(int passes) {
 }
 
 double mean_ratio(const SentinelPair& pair) {
-  return (pair.before.dense_s / pair.before.chain_s + pair.after.dense_s / pair.after.chain_s) / 2;
+  return (pair.before.throughput_s / pair.before.chain_s + pair.after.throughput_s / pair.after.chain_s) / 2;
 }
 
 }  // namespace
@@ -147,19 +147,19 @@ Sentinel run_sentinel() {
   const auto start = Clock::now();
   run_chain();
   const auto chained = Clock::now();
-  run_dense(warming);
+  run_independent(warming);
   const auto warm = Clock::now();
-  run_dense(measured);
+  run_independent(measured);
   return {seconds(start, chained), seconds(warm, Clock::now())};
 }
 
-void describe(std::span<const SentinelPair> threads, measure::Sample& sample) {
+void describe(std::span<const SentinelPair> threads, measure::TimedBatch& batch) {
   double ratio = 0;
   for (const auto& thread : threads) {
-    sample.sentinel_s = std::max(sample.sentinel_s, thread.before.chain_s + thread.after.chain_s);
+    batch.sentinel_s = std::max(batch.sentinel_s, thread.before.chain_s + thread.after.chain_s);
     ratio = std::max(ratio, mean_ratio(thread));
   }
-  sample.throughput_s = ratio * sample.sentinel_s;
+  batch.throughput_s = ratio * batch.sentinel_s;
 }
 
 }  // namespace gable::openmp

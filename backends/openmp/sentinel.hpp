@@ -16,11 +16,11 @@ namespace gable::openmp {
 /// hardware thread of the core.
 struct Sentinel {
   double chain_s{};
-  double dense_s{};
+  double throughput_s{};
 };
 
-/// Runs it. A short run of the dense piece comes first, untimed: its 4 KiB of operands and its code are then where they
-/// should be, whatever the work before left in the caches.
+/// Runs it. A short run of the independent piece comes first, untimed: its 4 KiB of operands and its code are then
+/// where they should be, whatever the work before left in the caches.
 Sentinel run_sentinel();
 
 /// One thread's, directly before and after a batch.
@@ -28,15 +28,15 @@ struct SentinelPair {
   Sentinel before, after;
 };
 
-/// Writes what the threads' sentinels took into the sample.
+/// Writes what the threads' sentinels took into the batch.
 ///  sentinel_s: the slowest thread's chains, both together.
-///  throughput_s: sentinel_s times the greatest dense_s / chain_s of all threads, each thread's the mean of before and
-///  after. It is made so that throughput_s / sentinel_s is a ratio that one thread saw. The two times themselves cannot
-///  come from one thread: that of the slowest chain may have its core for itself while a fast one shares its core, and
-///  the clocks of two threads may differ. Of several threads the greatest counts, because all wait for the one that is
-///  disturbed.
+///  throughput_s: sentinel_s times the greatest throughput_s / chain_s of all threads, each thread's the mean of before
+///  and after. It is made so that throughput_s / sentinel_s is a ratio that one thread saw. The two times themselves
+///  cannot come from one thread: that of the slowest chain may have its core for itself while a fast one shares its
+///  core, and the clocks of two threads may differ. Of several threads the greatest counts, because all wait for the
+///  one that is disturbed.
 /// Nothing is written without a thread.
-void describe(std::span<const SentinelPair> threads, measure::Sample& sample);
+void describe(std::span<const SentinelPair> threads, measure::TimedBatch& batch);
 
 /// The sentinel on several cpus at once beside work of which nobody knows whose threads do it: OpenMP's, Kokkos', or a
 /// library's own. One thread a cpu, which sleeps in the kernel otherwise; the first cpu is the caller's. OpenMP's own

@@ -8,19 +8,19 @@
 #include <tuple>
 
 #include "core/analysis/explanation.hpp"
-#include "core/analysis/machine.hpp"
+#include "core/analysis/machine_model.hpp"
 #include "core/enum_names.hpp"
 #include "core/error.hpp"
 
 namespace gable::analysis {
 namespace {
 
-constexpr auto verdicts = enum_names<Verdict>({{Verdict::pass, "pass"},
-                                               {Verdict::low, "low"},
-                                               {Verdict::inconclusive, "inconclusive"},
-                                               {Verdict::suspicious, "suspicious"},
-                                               {Verdict::missing, "missing"},
-                                               {Verdict::extra, "new"}});
+constexpr auto verdicts = enum_names<AcceptanceVerdict>({{AcceptanceVerdict::pass, "pass"},
+                                                         {AcceptanceVerdict::low, "low"},
+                                                         {AcceptanceVerdict::inconclusive, "inconclusive"},
+                                                         {AcceptanceVerdict::suspicious, "suspicious"},
+                                                         {AcceptanceVerdict::missing, "missing"},
+                                                         {AcceptanceVerdict::extra, "new"}});
 
 /// Above this part of its theory a figure cannot be.
 constexpr double most_of_theory = 1.01;
@@ -41,7 +41,7 @@ std::string joined(const std::vector<std::string>& parts) {
 
 /// Name, criterion and the measured figure; a pass until it is judged.
 AcceptanceRow row_of(std::string name, std::string criterion, const Figure& figure) {
-  AcceptanceRow row{.name = std::move(name), .criterion = std::move(criterion), .verdict = Verdict::pass};
+  AcceptanceRow row{.name = std::move(name), .criterion = std::move(criterion), .verdict = AcceptanceVerdict::pass};
   row.value = figure.value;
   row.low = figure.low;
   row.high = figure.high;
@@ -66,15 +66,15 @@ void judge(AcceptanceRow& row, const Figure& figure, double accepted, double lea
   row.accepted = accepted;
   row.speed = speed.value;
   if (speed.fast < least) {
-    row.verdict = Verdict::low;
+    row.verdict = AcceptanceVerdict::low;
     row.reason =
         fmt::format("{:.1f} % of the {}'s speed, less than {:.1f} %", 100 * speed.value, row.criterion, 100 * least);
   } else if (speed.slow > most) {
-    row.verdict = Verdict::suspicious;
+    row.verdict = AcceptanceVerdict::suspicious;
     row.reason =
         fmt::format("{:.1f} % of the {}'s speed, more than {:.1f} %", 100 * speed.value, row.criterion, 100 * most);
   } else if (speed.value < least || speed.value > most) {
-    row.verdict = Verdict::inconclusive;
+    row.verdict = AcceptanceVerdict::inconclusive;
     row.reason = fmt::format("{:.1f} % of the {}'s speed, but its interval reaches {:.1f} %", 100 * speed.value,
                              row.criterion, 100 * (speed.value < least ? speed.fast : speed.slow));
   }
@@ -103,7 +103,7 @@ std::string impossible(const std::vector<Point>& rows) {
 
 void call_out(AcceptanceRow& row, const std::string& reason) {
   if (reason.empty()) return;
-  row.verdict = Verdict::suspicious;
+  row.verdict = AcceptanceVerdict::suspicious;
   row.reason = reason;
 }
 
@@ -120,7 +120,8 @@ AcceptanceRow compared(const Subject& subject, const Quantity& wanted, const Qua
 /// What became of a quantity that the subject has no figure of.
 template <class Quantity>
 AcceptanceRow absent(const Subject& subject, const Quantity& wanted) {
-  AcceptanceRow row{.name = fom_name(subject, wanted.key), .criterion = "reference", .verdict = Verdict::missing};
+  AcceptanceRow row{
+      .name = fom_name(subject, wanted.key), .criterion = "reference", .verdict = AcceptanceVerdict::missing};
   row.unit = wanted.figure.unit;
   row.accepted = wanted.figure.value;
   row.reason = "not measured";
@@ -128,7 +129,7 @@ AcceptanceRow absent(const Subject& subject, const Quantity& wanted) {
     const auto same = [&](const auto& one) { return one.id == left.id; };
     if (std::ranges::none_of(wanted.rows, same)) continue;
     row.reason = fmt::format("{}: {}", to_string(left.status), left.reason);
-    if (left.status == Status::suspect) row.verdict = Verdict::suspicious;
+    if (left.status == Status::suspect) row.verdict = AcceptanceVerdict::suspicious;
   }
   return row;
 }
@@ -143,7 +144,7 @@ void compare(std::vector<AcceptanceRow>& rows, const Subject& subject, const Sub
   for (const auto& quantity : mine) {
     if (find(reference, quantity.key)) continue;
     AcceptanceRow row = row_of(fom_name(subject, quantity.key), "reference", quantity.figure);
-    row.verdict = Verdict::extra;
+    row.verdict = AcceptanceVerdict::extra;
     row.reason = "not in the reference";
     rows.push_back(std::move(row));
   }
@@ -166,13 +167,13 @@ void add_suspect(std::vector<AcceptanceRow>& rows, const Subject& subject, const
     told.push_back(left.id);
     rows.push_back({.name = joined({subject.device.id, left.id}),
                     .criterion = "reference",
-                    .verdict = Verdict::suspicious,
+                    .verdict = AcceptanceVerdict::suspicious,
                     .reason = fmt::format("suspect: {}", left.reason)});
   }
 }
 
 /// The best ceiling of each unit and type, and of each level, beside its theory.
-std::vector<const CeilingQuantity*> best_of_theory(const Subject& subject) {
+std::vector<const CeilingQuantity*> best_against_datasheet(const Subject& subject) {
   const auto part = [](const CeilingQuantity& one) { return one.figure.value / *one.rows.front().datasheet; };
   const auto same = [](const CeilingKey& a, const CeilingKey& b) {
     return std::tie(a.kind, a.name, a.dtype, a.accumulate, a.scope) ==
@@ -198,16 +199,18 @@ AcceptanceRow within(const AcceptedRange& range, const Figure& figure) {
   AcceptanceRow slow = row_of(range.name, "limit", figure), fast = slow;
   if (slowest) judge(slow, figure, *slowest, 1, unlimited);
   if (fastest) judge(fast, figure, *fastest, 0, 1);
-  if (!fastest || slow.verdict != Verdict::pass) return slow;
-  if (!slowest || fast.verdict != Verdict::pass) return fast;
+  if (!fastest || slow.verdict != AcceptanceVerdict::pass) return slow;
+  if (!slowest || fast.verdict != AcceptanceVerdict::pass) return fast;
   return *slow.speed * *fast.speed < 1 ? slow : fast;
 }
 
 }  // namespace
 
-std::string_view to_string(Verdict verdict) { return verdicts.name(verdict); }
+std::string_view to_string(AcceptanceVerdict verdict) { return verdicts.name(verdict); }
 
-bool fails(Verdict verdict) { return verdict != Verdict::pass && verdict != Verdict::extra; }
+bool fails(AcceptanceVerdict verdict) {
+  return verdict != AcceptanceVerdict::pass && verdict != AcceptanceVerdict::extra;
+}
 
 std::string fom_name(const Subject& subject, const CeilingKey& key) {
   const auto text = [](auto value) { return value ? std::string(to_string(*value)) : std::string{}; };
@@ -244,7 +247,7 @@ std::vector<AcceptanceRow> against_reference(const Subject& subject, const Subje
 
 std::vector<AcceptanceRow> against_datasheet(const Subject& subject, double fraction) {
   std::vector<AcceptanceRow> rows;
-  for (const CeilingQuantity* quantity : best_of_theory(subject)) {
+  for (const CeilingQuantity* quantity : best_against_datasheet(subject)) {
     rows.push_back(row_of(fom_name(subject, quantity->key), "datasheet", quantity->figure));
     judge(rows.back(), quantity->figure, *quantity->rows.front().datasheet, fraction, unlimited);
     call_out(rows.back(), impossible(quantity->rows));
@@ -279,7 +282,7 @@ std::vector<AcceptanceRow> against_limits(std::span<const Subject> subjects, std
   for (const AcceptedRange& range : ranges) {
     const Figure* figure = figure_named(range.name);
     if (!figure) {
-      rows.push_back({.name = range.name, .criterion = "limit", .verdict = Verdict::missing});
+      rows.push_back({.name = range.name, .criterion = "limit", .verdict = AcceptanceVerdict::missing});
       rows.back().unit = range.unit;
       rows.back().reason = "not measured";
       continue;

@@ -14,7 +14,7 @@ namespace gable::analysis {
 /// below the expected figure is looked into.
 inline constexpr double default_tolerance = 0.10;
 
-enum class Verdict {
+enum class AcceptanceVerdict {
   pass,
   low,           ///< slower than accepted, its whole interval
   inconclusive,  ///< its figure is beyond what is accepted, its interval is not
@@ -22,15 +22,15 @@ enum class Verdict {
   missing,       ///< the reference has it, the machine under test does not
   extra,         ///< only the machine under test has it: listed, not judged
 };
-std::string_view to_string(Verdict verdict);
+std::string_view to_string(AcceptanceVerdict verdict);
 /// Whether the row makes an acceptance test fail.
-bool fails(Verdict verdict);
+bool fails(AcceptanceVerdict verdict);
 
 /// One quantity of the machine under test against one criterion.
 struct AcceptanceRow {
   std::string name{};       ///< fom_name()
   std::string criterion{};  ///< "reference", "datasheet", "limit"
-  Verdict verdict{};
+  AcceptanceVerdict verdict{};
   std::optional<double> value{}, low{}, high{};  ///< measured, with its interval, in `unit`
   std::optional<double> accepted{};  ///< figure of the reference or datasheet, or the limit that was crossed
   std::optional<double> speed{};     ///< measured / accepted; of times accepted / measured, so that more is better

@@ -151,7 +151,7 @@ Checked check(const AcceptanceTest& test) {
     if (checked.rows.size() == before) throw Error("--datasheet: nothing in these files has a datasheet figure");
   }
   std::ranges::move(against_limits(subjects, test.limits), std::back_inserter(checked.rows));
-  if (std::ranges::all_of(checked.rows, [](const auto& row) { return row.verdict == Verdict::extra; }))
+  if (std::ranges::all_of(checked.rows, [](const auto& row) { return row.verdict == AcceptanceVerdict::extra; }))
     throw Error("nothing was judged: no valid row has anything to be checked against");
   return checked;
 }
@@ -164,12 +164,13 @@ Answer answer_of(const Checked& checked, bool formulas) {
   answer.add_facts("", "", {{"passed", checked.passed()}, {"remarks", checked.remarks}}).notes = checked.remarks;
   answer.add_table("rows", "", table_of(checked.rows, facts_of)).readers = Answer::Readers::programs;
   answer.show_table("", table_of(failing_first, facts_of)).whole = true;
-  const auto count = [&](Verdict verdict) {
+  const auto count = [&](AcceptanceVerdict verdict) {
     return std::ranges::count(checked.rows, verdict, &AcceptanceRow::verdict);
   };
-  answer.say(fmt::format("{} pass, {} low, {} inconclusive, {} suspicious, {} missing, {} new", count(Verdict::pass),
-                         count(Verdict::low), count(Verdict::inconclusive), count(Verdict::suspicious),
-                         count(Verdict::missing), count(Verdict::extra)));
+  answer.say(fmt::format("{} pass, {} low, {} inconclusive, {} suspicious, {} missing, {} new",
+                         count(AcceptanceVerdict::pass), count(AcceptanceVerdict::low),
+                         count(AcceptanceVerdict::inconclusive), count(AcceptanceVerdict::suspicious),
+                         count(AcceptanceVerdict::missing), count(AcceptanceVerdict::extra)));
   if (formulas) add_formulas(answer);
   return answer;
 }

@@ -111,7 +111,7 @@ bool is_basic_roof(const Ceiling& row, const Result& result) {
 
 worker::Doubtful doubtful_rows(Result result, Mode mode, std::span<const Ceiling> borrowed) {
   result::mark_suspects(result);
-  place_points(result, borrowed);
+  set_verdicts(result, borrowed);
   const bool too_fast = std::ranges::any_of(result.points, [](const Point& point) {
     return point.status == Status::suspect && point.fraction_of_limit.value_or(0) > 1;
   });

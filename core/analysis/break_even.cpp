@@ -23,22 +23,22 @@ constexpr auto names = enum_names<Assumption>({{Assumption::performance, "perfor
                                                {Assumption::weight, "weight"}});
 
 /// alpha + beta x: what a device takes, as a function of one assumption.
-struct Line {
+struct LinearCost {
   double alpha{}, beta{};
 };
 
-Line line_of(const OwnedDevice& device, Assumption assumption, bool its_own, const CostAssumptions& assumed) {
+LinearCost line_of(const OwnedDevice& device, Assumption assumption, bool its_own, const CostAssumptions& assumed) {
   const double now = taken(device, assumed);
   if (criterion_of(assumed) == Criterion::within_power)
-    return assumption == Assumption::power && its_own ? Line{0, assumed.pue} : Line{now, 0};
+    return assumption == Assumption::power && its_own ? LinearCost{0, assumed.pue} : LinearCost{now, 0};
   const double watt = cost_of_watt(assumed), u = assumed.utilisation;
   switch (assumption) {
     case Assumption::price:
-      return its_own ? Line{device.energy_cost, 1} : Line{now, 0};
+      return its_own ? LinearCost{device.energy_cost, 1} : LinearCost{now, 0};
     case Assumption::power:
-      return its_own ? Line{device.capital + watt * (1 - u) * device.idle_power_w, watt * u} : Line{now, 0};
+      return its_own ? LinearCost{device.capital + watt * (1 - u) * device.idle_power_w, watt * u} : LinearCost{now, 0};
     case Assumption::idle_power:
-      return its_own ? Line{device.capital + watt * u * device.power.watt, watt * (1 - u)} : Line{now, 0};
+      return its_own ? LinearCost{device.capital + watt * u * device.power.watt, watt * (1 - u)} : LinearCost{now, 0};
     case Assumption::tariff:
       return {device.capital, device.energy_kwh};
     case Assumption::years:
@@ -54,7 +54,7 @@ Line line_of(const OwnedDevice& device, Assumption assumption, bool its_own, con
   return {now, 0};
 }
 
-/// Which values an assumption may have, those of one side's own power beside its other one.
+/// Which values an assumption may have, those of one subject's own power beside its other one.
 Limits limits_of(const Race& race, const BreakEven& one) {
   const OwnedDevice* device = one.subject ? &race.devices[*one.subject] : nullptr;
   switch (one.assumption) {
@@ -90,7 +90,7 @@ void take_nearer(const Race& race, BreakEven& best, double at, std::size_t to) {
   best.to = to;
 }
 
-/// How many times as fast as a rival the best side has to be.
+/// How many times as fast as a rival the best subject has to be.
 BreakEven turn_of_performance(const Race& race, std::size_t rival) {
   const Ratio now = performance(race.weights, rival, race.best);
   const double level = taken(race.devices[race.best], race.assumed) / taken(race.devices[rival], race.assumed);
@@ -105,7 +105,7 @@ BreakEven turn(const Race& race, Assumption assumption, std::optional<std::size_
   for (const std::size_t rival : race.rivals) {
     const double faster = performance(race.weights, rival, race.best).value;
     const auto line = [&](std::size_t i) { return line_of(race.devices[i], assumption, subject == i, race.assumed); };
-    const Line of_best = line(race.best), of_rival = line(rival);
+    const LinearCost of_best = line(race.best), of_rival = line(rival);
     const double slope = faster * of_rival.beta - of_best.beta;
     if (slope != 0) take_nearer(race, answer, (of_best.alpha - faster * of_rival.alpha) / slope, rival);
   }
@@ -126,13 +126,13 @@ double taken_with(const Race& race, std::size_t i, const std::vector<RowWeight>&
   return taken(owned_device(power, i, race.assumed), race.assumed);
 }
 
-/// ln of how far the best side is before a rival where the rows weigh so: above 0 it is ahead.
+/// ln of how far the best subject is before a rival where the rows weigh so: above 0 it is ahead.
 double lead_with(const Race& race, std::size_t rival, const std::vector<RowWeight>& weights) {
   return std::log(performance(weights, rival, race.best).value * taken_with(race, rival, weights) /
                   taken_with(race, race.best, weights));
 }
 
-/// The share of a name. What a side takes follows the share with its power, so that a formula has no root in closed
+/// The share of a name. What a subject takes follows the share with its power, so that a formula has no root in closed
 /// form: the shares from 0 to 1 are scanned, and each change of sign is bisected.
 BreakEven turn_of_share(const Race& race, const std::string& name, double now) {
   constexpr int steps = 200, halvings = 60;
@@ -179,18 +179,18 @@ std::string_view to_string(Assumption assumption) { return names.name(assumption
 
 std::vector<BreakEven> break_evens(const Race& race) {
   std::vector<BreakEven> all;
-  std::vector<std::size_t> sides{race.best};
-  sides.insert(sides.end(), race.rivals.begin(), race.rivals.end());
-  std::ranges::sort(sides);
+  std::vector<std::size_t> subjects{race.best};
+  subjects.insert(subjects.end(), race.rivals.begin(), race.rivals.end());
+  std::ranges::sort(subjects);
   const CostAssumptions& assumed = race.assumed;
   const bool money = criterion_of(assumed) != Criterion::within_power;
   if (money) {
-    for (const std::size_t i : sides) all.push_back(turn(race, Assumption::price, i, race.devices[i].capital));
+    for (const std::size_t i : subjects) all.push_back(turn(race, Assumption::price, i, race.devices[i].capital));
   }
-  for (const std::size_t i : sides) all.push_back(turn(race, Assumption::power, i, race.devices[i].power.watt));
+  for (const std::size_t i : subjects) all.push_back(turn(race, Assumption::power, i, race.devices[i].power.watt));
   if (money) {
     if (assumed.utilisation < 1) {
-      for (const std::size_t i : sides)
+      for (const std::size_t i : subjects)
         all.push_back(turn(race, Assumption::idle_power, i, race.devices[i].idle_power_w));
     }
     all.push_back(turn(race, Assumption::tariff, {}, assumed.tariff_per_kwh));

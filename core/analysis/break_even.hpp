@@ -13,19 +13,19 @@ namespace gable::analysis {
 enum class Assumption { performance, price, power, idle_power, tariff, years, pue, utilisation, weight };
 std::string_view to_string(Assumption assumption);
 
-/// At which value of one assumption, all others as they are, another side comes level with the best; beyond it that
-/// side is the better one. Without rounding to whole devices.
+/// At which value of one assumption, all others as they are, another subject comes level with the best; beyond it that
+/// subject is the better one. Without rounding to whole devices.
 struct BreakEven {
   Assumption assumption{};
   std::optional<std::size_t> subject{};  ///< whose price or power, or whose performance in that of `to`
   std::string name{};                    ///< of a weight: the operator or case
   double now{};
   std::optional<double> at{};       ///< nothing: no possible value turns it
-  std::optional<std::size_t> to{};  ///< the side that is level there; of several the one that is reached first
+  std::optional<std::size_t> to{};  ///< the subject that is level there; of several the one that is reached first
   bool within_interval{};           ///< of performance: its own interval holds the value that turns the decision
 };
 
-/// The best side, and those that it is truly before.
+/// The best subject, and those that it is truly before.
 struct Race {
   const CostAssumptions& assumed;
   const std::vector<OwnedDevice>& devices;

@@ -12,7 +12,7 @@
 #include <system_error>
 #include <utility>
 
-#include "core/device/product.hpp"
+#include "core/device/find_product.hpp"
 #include "core/measure/statistics.hpp"
 #include "core/model/units.hpp"
 #include "core/result/anonymous.hpp"

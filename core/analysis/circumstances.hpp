@@ -30,7 +30,7 @@ struct Circumstances {
   std::vector<Circumstance> told_by_some;
 };
 
-/// Measured clock (median over the compute ceilings of the whole node that every side has with a clock; 1 % apart or
+/// Measured clock (median over the compute ceilings of the whole node that every subject has with a clock; 1 % apart or
 /// more differs) and what held it back, nominal and maximum clock, power cap, threads of CPUs, mode, gable's version,
 /// target, compiler, flags and libraries of the worker, operating system and kernel, then every fact of device and
 /// host. Facts that are one card's own (UUID, PCI bus) or of its make (registers) are no circumstance; load averages

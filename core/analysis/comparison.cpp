@@ -40,7 +40,7 @@ CeilingCell cell_of(const CeilingQuantity& quantity, bool like) {
 }
 
 /// How well a baseline's quantity stands in for one of another operating point: 0 best; nothing if it does not. The
-/// figure on either side may be a datasheet's, which knows no mix of reads and writes.
+/// figure on either subject may be a datasheet's, which knows no mix of reads and writes.
 std::optional<int> distance(const CeilingKey& a, const CeilingKey& b) {
   CeilingKey same = a;
   same.at = b.at;

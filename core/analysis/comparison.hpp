@@ -28,11 +28,11 @@ inline double work_per_joule(double rate, double power_w) { return rate / power_
 enum class Difference {
   within_noise,       ///< its interval holds 1
   beyond_these_runs,  ///< it does not, but the runs are too few to call that more than chance
-  beyond_noise,       ///< it does not, with enough_runs on both sides
+  beyond_noise,       ///< it does not, with enough_runs of both subjects
 };
 std::string_view to_string(Difference difference);
 
-/// Runs of each side from which on disjoint ranges are no accident: chance_of_disjoint_ranges(6, 6) = 0.2 %.
+/// Runs of each subject from which on disjoint ranges are no accident: chance_of_disjoint_ranges(6, 6) = 0.2 %.
 inline constexpr int enough_runs = 6;
 /// How often the ranges of a and b runs of one and the same machine do not overlap, runs independent and alike: of the
 /// (a + b)! / (a! b!) orders in which a and b can lie, those two with all of one before all of the other. Throws Error
@@ -44,7 +44,7 @@ double chance_of_disjoint_ranges(int a, int b);
 struct Ratio {
   double value{};
   std::optional<double> low, high;
-  bool repeated{};  ///< both sides are enough_runs or more, or stated
+  bool repeated{};  ///< both subjects are enough_runs or more, or stated
   /// Nothing where there is no interval, and of two stated figures.
   std::optional<Difference> difference() const;
 };
@@ -75,7 +75,7 @@ struct OperatorCell : Cell {
   PointKey key;
   double flop{}, byte{};  ///< of one run
   bool like{true};        ///< false: of other sizes than the baseline's; ratio and speedup are then those of rates
-  Placement placement;
+  RooflineVerdict verdict;
   std::optional<Speedup> speedup;
   std::optional<double> cost;  ///< of one run, time x price; of the whole node and like sizes only
 };
@@ -126,7 +126,7 @@ struct Comparison {
 
 /// The first subject is the baseline. Like meets like: rows pair by key. A figure that has no partner of its own
 /// operating point is put beside one of another and marked as unlike; a datasheet's bandwidth stands beside the triad.
-/// Other scopes and variants are never paired. Of operators whose sizes only one side has (default sizes follow the
+/// Other scopes and variants are never paired. Of operators whose sizes only one subject has (default sizes follow the
 /// caches), the largest of both stand beside each other, unlike as well; their rates are compared, flop/s or, of what
 /// computes nothing, byte/s. Unlike rows are in no mean.
 /// One subject alone has all its rows, and no ratios. Throws Error for a weight whose name fits no operator of a

@@ -7,7 +7,7 @@
 #include <array>
 #include <nlohmann/json.hpp>
 
-#include "core/analysis/machine.hpp"
+#include "core/analysis/machine_model.hpp"
 #include "core/json/parse.hpp"
 #include "core/model/units.hpp"
 #include "core/result/json.hpp"

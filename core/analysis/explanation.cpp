@@ -8,9 +8,9 @@
 
 #include "core/analysis/prediction.hpp"
 #include "core/analysis/what_if.hpp"
-#include "core/device/product.hpp"
+#include "core/device/find_product.hpp"
 #include "core/error.hpp"
-#include "core/model/placement.hpp"
+#include "core/model/measured_judgement.hpp"
 #include "core/model/roofline.hpp"
 #include "core/model/units.hpp"
 #include "core/model/work.hpp"
@@ -155,20 +155,21 @@ std::vector<Cause> causes_of(const Result& result, const Explanation& answer, co
 
 }  // namespace
 
-Explanation explain(const Result& result, const Point& point, Operators operators, std::span<const Machine> other) {
+Explanation explain(const Result& result, const Point& point, Operators operators,
+                    std::span<const MachineModel> other) {
   if (!has_time(point))
     throw Error(fmt::format("point '{}' is {}: {}", point.id, to_string(point.status), point.reason));
-  const Machine machine = machine_of(result, point.device, point.scope);
+  const MachineModel machine = machine_of(result, point.device, point.scope);
   const Roofline& roofline = machine.roofline;
-  const RoofVerdict verdict = judge_measured(roofline, point.stages, point.types, point.cold);
-  if (!verdict.stands()) throw Error(fmt::format("point '{}' has no verdict: {}", point.id, why_no_verdict(verdict)));
-  const auto& bound = verdict.bound;
+  const MeasuredJudgement judged = judge_measured(roofline, point.stages, point.types, point.cold);
+  if (!judged.stands()) throw Error(fmt::format("point '{}' has no verdict: {}", point.id, why_no_verdict(judged)));
+  const auto& bound = judged.bound;
   Explanation answer{.point = point,
                      .limit = bound->limit,
                      .bound_s = bound->time_s,
                      .work_s = bound->work_s,
                      .overhead_s = bound->overhead_s};
-  place(answer.point, roofline);
+  set_verdict(answer.point, roofline);
   answer.fraction = bound->time_s / point.time.value;
   answer.standing = standing(point, roofline);
   if (point.time.ci_high) answer.fraction_low = bound->time_s / *point.time.ci_high;
@@ -201,14 +202,14 @@ MachineExplained summary_of(const Result& result, const std::string& device, Sco
   summary.machine = machine_of(result, device, scope);
   const auto info = std::ranges::find(result.devices, device, &DeviceInfo::id);
   summary.title = title_of(*info, scope);
-  if (const auto* entry = catalogue::product(*info)) summary.catalogue_entry = entry->name;
+  if (const auto* entry = catalogue::find_product(*info)) summary.catalogue_entry = entry->name;
   return summary;
 }
 
 }  // namespace
 
 MachineExplained explain_point(const Result& result, const std::string& device, const std::string& id,
-                               Operators operators, std::span<const Machine> others) {
+                               Operators operators, std::span<const MachineModel> others) {
   std::vector<Point> here;
   std::ranges::copy_if(result.points, std::back_inserter(here),
                        [&](const Point& point) { return point.device == device; });
@@ -222,7 +223,7 @@ MachineExplained explain_point(const Result& result, const std::string& device, 
 }
 
 MachineExplained explain_device(const Result& result, const std::string& device, Operators operators,
-                                std::span<const Machine> others) {
+                                std::span<const MachineModel> others) {
   auto summary = summary_of(result, device, widest_scope(result, device));
   for (const Point& point : result.points) {
     if (point.device != device) continue;

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "core/analysis/lever.hpp"
-#include "core/model/placement.hpp"
+#include "core/model/measured_judgement.hpp"
 
 namespace gable::analysis {
 
@@ -51,7 +51,8 @@ struct Explanation {
 
 /// Answer for one measured point of the result on its own device and scope, also for one that is suspect because it is
 /// above its roof. Throws Error for a point that is not ok otherwise, or has no verdict (naming the missing roofs).
-Explanation explain(const Result& result, const Point& point, Operators operators, std::span<const Machine> other = {});
+Explanation explain(const Result& result, const Point& point, Operators operators,
+                    std::span<const MachineModel> other = {});
 
 /// Seconds that all runs of a point take beyond its bound: (time - bound) x count, one run without a count. 0 where it
 /// has no bound.
@@ -61,15 +62,15 @@ double lost_s(const Point& point);
 struct MachineExplained {
   std::string title{};            ///< "AMD EPYC (openmp), node"
   std::string catalogue_entry{};  ///< empty where no product is known
-  Machine machine{};
+  MachineModel machine{};
   std::vector<Explanation> points{};
   std::vector<std::string> without{};  ///< points without a verdict, and why
 };
 /// Every point of a device of the result.
 MachineExplained explain_device(const Result& result, const std::string& device, Operators operators,
-                                std::span<const Machine> other);
+                                std::span<const MachineModel> other);
 /// The one that `id` names (find_point()).
 MachineExplained explain_point(const Result& result, const std::string& device, const std::string& id,
-                               Operators operators, std::span<const Machine> other);
+                               Operators operators, std::span<const MachineModel> other);
 
 }  // namespace gable::analysis

@@ -9,14 +9,14 @@
 
 #include "core/analysis/prediction.hpp"
 #include "core/error.hpp"
-#include "core/model/placement.hpp"
+#include "core/model/measured_judgement.hpp"
 
 namespace gable::analysis {
 namespace {
 
 constexpr Count launches_beside_rows = 2;  ///< the input table and the last norm
 
-void bound_operators(PhasePlan& phase, const Machine& machine) {
+void bound_operators(PhasePlan& phase, const MachineModel& machine) {
   double work = phase.all_reduce_s.value_or(0), launches = 0;
   bool complete = true;
   for (PlannedOperator& op : phase.operators) {
@@ -39,13 +39,13 @@ void bound_operators(PhasePlan& phase, const Machine& machine) {
 }
 
 /// One direction of the links that so many devices have between them.
-std::optional<double> all_reduce_byte_per_s(const Machine& machine, Count devices) {
+std::optional<double> all_reduce_byte_per_s(const MachineModel& machine, Count devices) {
   if (!machine.link_byte_per_s) return {};
   const double used = machine.links ? std::min(1.0, number(devices - 1) / *machine.links) : 1;
   return *machine.link_byte_per_s / 2 * used;
 }
 
-PhasePlan plan_phase(const Transformer& model, const Machine& machine, const Inference& what, bool decode) {
+PhasePlan plan_phase(const Transformer& model, const MachineModel& machine, const Inference& what, bool decode) {
   const double tokens = number(what.batch) * (decode ? 1 : number(what.context));
   PhasePlan phase;
   phase.operators = phase_operators(model, what, decode);
@@ -80,7 +80,7 @@ void check(const Transformer& model, const Inference& what) {
 
 /// Smallest number of devices that hold weights and caches, among those that the heads divide by; each has at least one
 /// whole KV head, or the whole latent cache.
-std::optional<Count> devices_needed(const Transformer& model, const Machine& machine, const InferencePlan& plan) {
+std::optional<Count> devices_needed(const Transformer& model, const MachineModel& machine, const InferencePlan& plan) {
   if (!machine.memory_byte) return {};
   for (Count devices = 1; devices <= model.heads; ++devices) {
     if (model.heads % devices != 0) continue;
@@ -91,7 +91,7 @@ std::optional<Count> devices_needed(const Transformer& model, const Machine& mac
 }
 
 /// The weights that a decode step reads, once, at the roof of reads.
-std::optional<double> floor_s(const Transformer& model, const Machine& machine, const Inference& what) {
+std::optional<double> floor_s(const Transformer& model, const MachineModel& machine, const Inference& what) {
   const auto& levels = machine.roofline.levels();
   if (levels.empty()) return {};
   const auto rate = machine.roofline.byte_per_s(levels.back().name, {.read_fraction = 1});
@@ -101,7 +101,7 @@ std::optional<double> floor_s(const Transformer& model, const Machine& machine, 
 }
 
 /// Where the main memory has been measured, but not for reads alone: what stands for them.
-std::string instead_of_reads(const Machine& machine) {
+std::string instead_of_reads(const MachineModel& machine) {
   const auto& levels = machine.roofline.levels();
   const auto* roof = levels.empty() ? nullptr : machine.roofline.nearest(levels.back().name, {.read_fraction = 1});
   const bool reads = roof == nullptr || roof->access == Access::read || roof->access == Access::none;
@@ -109,7 +109,7 @@ std::string instead_of_reads(const Machine& machine) {
 }
 
 /// What the links between devices are taken for.
-std::string link_note(const Machine& machine, Count devices) {
+std::string link_note(const MachineModel& machine, Count devices) {
   if (devices == 1) return {};
   if (!machine.link_byte_per_s)
     return "all-reduce: no figure of the link between devices is known, so the totals are without it";
@@ -127,7 +127,7 @@ std::string link_note(const Machine& machine, Count devices) {
   return {};
 }
 
-std::vector<std::string> notes_of(const Machine& machine, const Inference& what) {
+std::vector<std::string> notes_of(const MachineModel& machine, const Inference& what) {
   std::vector<std::string> notes;
   const auto add = [&](std::string note) {
     if (!note.empty()) notes.push_back(std::move(note));
@@ -142,7 +142,7 @@ std::vector<std::string> notes_of(const Machine& machine, const Inference& what)
 
 }  // namespace
 
-InferencePlan plan_inference(const Transformer& model, const Machine& machine, const Inference& what) {
+InferencePlan plan_inference(const Transformer& model, const MachineModel& machine, const Inference& what) {
   check(model, what);
   InferencePlan plan;
   plan.weights_byte = parameters(model) * size_bytes(what.weights);
@@ -157,14 +157,15 @@ InferencePlan plan_inference(const Transformer& model, const Machine& machine, c
   return plan;
 }
 
-std::vector<SweptBatch> batch_sweep(const Transformer& model, const Machine& machine, Inference what, Count most) {
+std::vector<SweptBatch> batch_sweep(const Transformer& model, const MachineModel& machine, Inference what, Count most) {
   std::vector<SweptBatch> sweep;
   for (what.batch = 1; what.batch <= most; what.batch *= 2)
     sweep.push_back({what.batch, plan_inference(model, machine, what)});
   return sweep;
 }
 
-std::optional<BatchMarks> batch_marks(const Transformer& model, const Machine& machine, Inference what, Count most) {
+std::optional<BatchMarks> batch_marks(const Transformer& model, const MachineModel& machine, Inference what,
+                                      Count most) {
   const auto decode_at = [&](Count batch) {
     what.batch = batch;
     return plan_phase(model, machine, what, true);

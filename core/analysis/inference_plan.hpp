@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "core/analysis/machine.hpp"
+#include "core/analysis/machine_model.hpp"
 #include "core/analysis/phase_operators.hpp"
 #include "core/analysis/transformer.hpp"
 #include "core/backend.hpp"
@@ -41,14 +41,14 @@ struct InferencePlan {
 
 /// Bounds of both phases on one of `what.devices` equal machines. Formulas: docs/plan.md. Throws Error for sizes below
 /// one or beyond most_tokens, for devices that do not divide the heads, and for types that are no types of weights.
-InferencePlan plan_inference(const Transformer& model, const Machine& machine, const Inference& what);
+InferencePlan plan_inference(const Transformer& model, const MachineModel& machine, const Inference& what);
 
 struct SweptBatch {
   Count batch;
   InferencePlan plan;
 };
 /// The plan for batches of 1, 2, 4 … up to `most`.
-std::vector<SweptBatch> batch_sweep(const Transformer& model, const Machine& machine, Inference what,
+std::vector<SweptBatch> batch_sweep(const Transformer& model, const MachineModel& machine, Inference what,
                                     Count most = 1024);
 
 /// Where decode changes its regime as the batch grows.
@@ -58,7 +58,7 @@ struct BatchMarks {
 };
 inline constexpr Count most_marked_batch = 65536;
 /// Marks up to `most`, each nothing where no batch has it; nothing at all where roofs are missing.
-std::optional<BatchMarks> batch_marks(const Transformer& model, const Machine& machine, Inference what,
+std::optional<BatchMarks> batch_marks(const Transformer& model, const MachineModel& machine, Inference what,
                                       Count most = most_marked_batch);
 
 /// What of a plan can be run: one case for each distinct operator, size and type, with how often the phases do it.
@@ -99,7 +99,7 @@ struct PlanAlternative {
 /// What `gable plan` was asked, and what comes of it.
 struct PlanAnswer {
   const Transformer* model{};
-  Machine machine;
+  MachineModel machine;
   Inference what;
   InferencePlan plan;
   bool prefill{true}, decode{true};  ///< phases that are wanted
@@ -113,7 +113,7 @@ struct PlanAnswer {
 
 /// Whether the machine is the measured device: one of the catalogue, or of another file, is where it has its name or is
 /// its product.
-bool has_roofs_of(const PlanMeasurement& measurement, const Machine& machine);
+bool has_roofs_of(const PlanMeasurement& measurement, const MachineModel& machine);
 /// Plans the first of `all`, in batches that grow where `sweep`, and the others beside it. Takes model and machine of
 /// the answer.
 void make_plans(PlanAnswer& answer, std::span<const Inference> all, bool sweep);

@@ -36,12 +36,12 @@ Least least_time(const Roofline& roofline, std::span<const Stage> stages, const 
   return {judgement.bound->time_s, ""};
 }
 
-std::optional<double> factor(const Situation& now, const Least& then) {
+std::optional<double> factor(const LeverInput& now, const Least& then) {
   return then.time_s ? std::optional{start_s(now, now.bound.time_s) / *then.time_s} : std::nullopt;
 }
 
 /// The distance itself.
-std::optional<Lever> closer(const Situation& now) {
+std::optional<Lever> closer(const LeverInput& now) {
   const double gain = now.point.time.value / now.bound.time_s;
   Lever lever{"closer to the roof", "", gain, "the roof itself can be reached: another kernel reached it"};
   switch (now.bound.limit.kind) {
@@ -61,7 +61,7 @@ std::optional<Lever> closer(const Situation& now) {
 }
 
 /// What each launch costs when many share it.
-std::optional<Lever> fewer_launches(const Situation& now) {
+std::optional<Lever> fewer_launches(const LeverInput& now) {
   if (!(now.bound.overhead_s > 0) || !(now.bound.work_s > 0)) return {};
   return Lever{"fewer launches", "many runs behind one launch: a batch, a persistent kernel, a replayed graph",
                start_s(now, now.bound.time_s) / now.bound.work_s,
@@ -82,7 +82,7 @@ bool is_run_of(const Point& row, std::string_view op, const Point& point) {
 }
 
 /// The fastest other row of the file that does the point's work by an operator of this name; null without one.
-const Point* fastest_run_of(const Situation& now, std::string_view op) {
+const Point* fastest_run_of(const LeverInput& now, std::string_view op) {
   const Point* best = nullptr;
   for (const Point& row : now.result.points) {
     if (row.id == now.point.id || !(row.time.value > 0) || !is_run_of(row, op, now.point)) continue;
@@ -113,7 +113,7 @@ bool holds_one(const Lever& measured) {
 }
 
 /// A fused operator that the file measured says more than the roofs, also where it gains nothing.
-void take_measured_fusion(Lever& lever, const Situation& now) {
+void take_measured_fusion(Lever& lever, const LeverInput& now) {
   const std::string op = fused_sibling(now.point.op);
   const Point* fused = op.empty() ? nullptr : fastest_run_of(now, op);
   if (!fused) return;
@@ -138,7 +138,7 @@ void take_measured_fusion(Lever& lever, const Situation& now) {
   lever.fusion_measured = true;
 }
 
-std::optional<Lever> fuse_stages(const Situation& now) {
+std::optional<Lever> fuse_stages(const LeverInput& now) {
   const Point& point = now.point;
   const int launches = launches_of_run(point);
   if (launches < 2) return {};
@@ -160,7 +160,7 @@ bool multiplies(const Stage& stage) {
 }
 
 /// An elementwise or row-wise operator hands its output to the next of its size. Products cannot do so in registers.
-std::optional<Lever> fuse_neighbour(const Situation& now) {
+std::optional<Lever> fuse_neighbour(const LeverInput& now) {
   const Point& point = now.point;
   if (point.stages.size() != 1 || now.bound.limit.kind != LimitKind::bandwidth) return {};
   const Stage& stage = point.stages.front();
@@ -174,7 +174,7 @@ std::optional<Lever> fuse_neighbour(const Situation& now) {
 }
 
 /// The level that a bandwidth limit is of; empty for other limits.
-std::string limiting_level(const Situation& now) {
+std::string limiting_level(const LeverInput& now) {
   if (now.bound.limit.kind != LimitKind::bandwidth) return "";
   return now.bound.limit.bandwidth ? now.bound.limit.bandwidth->level : "";
 }
@@ -192,7 +192,7 @@ Roofline with_streaming_stores(const Roofline& from, const std::string& level) {
   return to;
 }
 
-std::optional<Lever> streaming_stores(const Situation& now) {
+std::optional<Lever> streaming_stores(const LeverInput& now) {
   const std::string level = limiting_level(now);
   const bool writes = std::ranges::any_of(now.point.stages,
                                           [](const Stage& stage) { return stage.bytes_written > stage.bytes_updated; });
@@ -203,7 +203,7 @@ std::optional<Lever> streaming_stores(const Situation& now) {
 }
 
 /// Of operators that say so; the user's kernels are not known.
-std::optional<Lever> in_place(const Situation& now) {
+std::optional<Lever> in_place(const LeverInput& now) {
   if (limiting_level(now).empty()) return {};
   const OperatorSpec* spec = known_operator(now.point, now.operators);
   const bool users = is_user(now.point);
@@ -222,7 +222,7 @@ std::optional<Lever> in_place(const Situation& now) {
 }
 
 /// The outermost cache from which the same bytes would come sooner.
-std::optional<Lever> cache_blocking(const Situation& now) {
+std::optional<Lever> cache_blocking(const LeverInput& now) {
   const auto& levels = now.machine.roofline.levels();
   if (limiting_level(now).empty() || levels.size() < 2) return {};
   for (std::size_t i = levels.size() - 1; i-- > 0;) {
@@ -236,7 +236,7 @@ std::optional<Lever> cache_blocking(const Situation& now) {
   return {};
 }
 
-Lever other_device(const Situation& now, const Machine& other) {
+Lever other_device(const LeverInput& now, const MachineModel& other) {
   Least then = least_time(other.roofline, now.point.stages, now.point);
   Lever lever{
       "other device", fmt::format("{} ({})", other.name, basis_text(other.basis, other.source)), {}, then.missing};
@@ -254,7 +254,7 @@ Lever other_device(const Situation& now, const Machine& other) {
 }
 
 /// The fastest row of the same work on the same device.
-std::optional<Lever> other_implementation(const Situation& now) {
+std::optional<Lever> other_implementation(const LeverInput& now) {
   const Point* best = fastest_run_of(now, now.point.op);
   if (!best) return {};
   Lever lever{"other implementation",
@@ -267,14 +267,14 @@ std::optional<Lever> other_implementation(const Situation& now) {
 
 }  // namespace
 
-std::vector<Lever> levers(const Situation& now) {
+std::vector<Lever> levers(const LeverInput& now) {
   std::vector<Lever> list;
   for (const auto& judge : {closer, other_implementation, fewer_launches, fuse_stages, fuse_neighbour, streaming_stores,
                             in_place, cache_blocking, batch}) {
     if (auto lever = judge(now)) list.push_back(*std::move(lever));
   }
   for (Lever& lever : lower_precision(now)) list.push_back(std::move(lever));
-  for (const Machine& other : now.other) list.push_back(other_device(now, other));
+  for (const MachineModel& other : now.other) list.push_back(other_device(now, other));
   std::erase_if(
       list, [](const Lever& lever) { return !lever.fusion_measured && lever.factor && *lever.factor < least_gain; });
   std::ranges::stable_sort(list, std::greater<>{}, [](const Lever& lever) { return lever.factor.value_or(0); });

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "core/analysis/machine.hpp"
+#include "core/analysis/machine_model.hpp"
 #include "core/model/point.hpp"
 #include "core/operator.hpp"
 #include "core/result/result.hpp"
@@ -29,19 +29,19 @@ struct Lever {
 };
 
 /// What the levers of a point are judged with. The point is one of the result; machine: its own device, measured.
-struct Situation {
+struct LeverInput {
   const Result& result;
   const Point& point;
-  const Machine& machine;
+  const MachineModel& machine;
   const Bound& bound;  ///< of the point on the machine
   std::optional<DatasheetBound> datasheet;
-  Operators operators;             ///< for what depends on sizes and types
-  std::span<const Machine> other;  ///< devices that might be had instead
+  Operators operators;                  ///< for what depends on sizes and types
+  std::span<const MachineModel> other;  ///< devices that might be had instead
 };
 
 /// What the factor of a change starts from: the bound, or the time of a point that is faster than it, whose distance
 /// to the bound cannot stay.
-inline double start_s(const Situation& now, double bound_s) { return std::min(bound_s, now.point.time.value); }
+inline double start_s(const LeverInput& now, double bound_s) { return std::min(bound_s, now.point.time.value); }
 
 /// Gains below it are not worth a line.
 inline constexpr double least_gain = 1.02;
@@ -51,15 +51,15 @@ inline constexpr double least_gain = 1.02;
 /// roof" and measured alternatives, a factor is least time now / least time then: it takes for granted that the
 /// distance to the bound stays as it is, and of a point that is faster than its bound it is its time / least time then.
 /// Formulas: docs/explain.md.
-std::vector<Lever> levers(const Situation& now);
+std::vector<Lever> levers(const LeverInput& now);
 
 /// More rows of a product behind the same weights: factor of one row's time, at the smallest power of two times the
 /// rows from which on less than `least_gain` is left to gain. Nothing for what is no product; no factor without its
 /// spec.
-std::optional<Lever> batch(const Situation& now);
+std::optional<Lever> batch(const LeverInput& now);
 
 /// The narrower types that the operator takes and that the machine has roofs for: of each width the better one. Work of
 /// an operator without a spec (the user's kernels) is taken to be of one type throughout.
-std::vector<Lever> lower_precision(const Situation& now);
+std::vector<Lever> lower_precision(const LeverInput& now);
 
 }  // namespace gable::analysis

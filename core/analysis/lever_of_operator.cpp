@@ -27,7 +27,7 @@ struct Product {
 };
 
 /// A gemm's sizes, whatever it does with the result, or a gemv as the gemm of one row that it is.
-std::optional<Product> product_of(const Situation& now) {
+std::optional<Product> product_of(const LeverInput& now) {
   const Point& point = now.point;
   const auto* spec = known_operator(point, now.operators);
   if (!spec || point.params.empty() || point.launches > 1) return {};
@@ -48,7 +48,7 @@ std::optional<Product> product_of(const Situation& now) {
 }
 
 /// Least time of one row; nothing where sizes overflow, memory does not suffice or a roof is missing.
-std::optional<double> row_time(const Situation& now, const Product& product, Index rows) {
+std::optional<double> row_time(const LeverInput& now, const Product& product, Index rows) {
   Params params = product.params;
   params.set(product.rows, rows);
   std::vector<Stage> stages;
@@ -102,14 +102,14 @@ std::vector<Retyped> retyped_whole(const Point& point) {
 
 /// Whether some data come from main memory now. In a narrower type they are assumed to do so too, even if they then fit
 /// into a cache: what runs in between replaces them.
-bool from_memory(const Situation& now) {
+bool from_memory(const LeverInput& now) {
   return now.point.cold || std::ranges::any_of(now.point.stages, [&](const Stage& stage) {
            const auto traffic = least_traffic(stage, now.machine.roofline.levels(), false);
            return !traffic.empty() && traffic.back() > 0;
          });
 }
 
-Lever judged(const Situation& now, const Retyped& narrower) {
+Lever judged(const LeverInput& now, const Retyped& narrower) {
   const auto& roofline = now.machine.roofline;
   Lever lever{"lower precision",
               fmt::format("{} instead of {}", to_string(narrower.types.a), to_string(now.point.types.a)),
@@ -129,7 +129,7 @@ Lever judged(const Situation& now, const Retyped& narrower) {
 
 }  // namespace
 
-std::optional<Lever> batch(const Situation& now) {
+std::optional<Lever> batch(const LeverInput& now) {
   const auto product = product_of(now);
   if (!product) return {};
   const auto bound = row_time(now, *product, product->rows_now);
@@ -151,7 +151,7 @@ std::optional<Lever> batch(const Situation& now) {
   return lever;
 }
 
-std::vector<Lever> lower_precision(const Situation& now) {
+std::vector<Lever> lower_precision(const LeverInput& now) {
   const auto* spec = known_operator(now.point, now.operators);
   std::vector<Retyped> candidates;
   if (spec && !now.point.params.empty()) {

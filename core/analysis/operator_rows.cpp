@@ -36,7 +36,7 @@ OperatorCell cell_of(const PointQuantity& quantity, const Roofline& roofline, st
   cell.key = quantity.key;
   cell.flop = flops(quantity.rows.front().stages);
   cell.byte = bytes(quantity.rows.front().stages);
-  cell.placement = place(quantity, roofline);
+  cell.verdict = verdict_of(quantity, roofline);
   if (price && quantity.key.scope == Scope::node) cell.cost = cost_of_time(quantity.figure.value, *price);
   return cell;
 }
@@ -69,10 +69,10 @@ void set_ratios(OperatorRow& row, std::size_t subject) {
   if (ratio.low) *ratio.low *= work;
   if (ratio.high) *ratio.high *= work;
   cell.ratio = ratio;
-  cell.speedup = speedup(baseline.placement, cell.placement, work);
+  cell.speedup = speedup(baseline.verdict, cell.verdict, work);
 }
 
-/// Of the sizes that only one side has, the largest of the baseline's beside the largest of this subject's.
+/// Of the sizes that only one subject has, the largest of the baseline's beside the largest of this subject's.
 void pair_other_sizes(std::vector<OperatorRow>& rows, std::size_t subject, std::vector<const PointQuantity*> left_over,
                       const std::function<OperatorCell(const PointQuantity&)>& cell_for) {
   std::ranges::stable_sort(left_over, std::greater<>{}, [](const PointQuantity* one) { return bytes_of(*one); });

@@ -33,12 +33,12 @@ struct CostAssumptions {
   std::optional<double> money_budget{};    ///< for the total cost of the years
 };
 
-/// By what sides are ranked: performance per total cost, or that of all devices that fit the budget.
+/// By what subjects are ranked: performance per total cost, or that of all devices that fit the budget.
 enum class Criterion { per_cost, within_power, within_money };
 std::string_view to_string(Criterion criterion);
 Criterion criterion_of(const CostAssumptions& assumed);
 
-/// One side: one GPU, or all processors of a machine. Ratios are against the baseline's, whose own are 1.
+/// One subject: one GPU, or all processors of a machine. Ratios are against the baseline's, whose own are 1.
 struct OwnedDevice {
   DevicePower power;
   double idle_power_w{};
@@ -55,7 +55,7 @@ OwnedDevice owned_device(const DevicePower& power, std::size_t i, const CostAssu
 /// Cost of a watt that is drawn in all hours of the years.
 double cost_of_watt(const CostAssumptions& assumed);
 
-/// What one device takes of that by which sides are ranked: money, or power of the facility in W.
+/// What one device takes of that by which subjects are ranked: money, or power of the facility in W.
 double taken(const OwnedDevice& device, const CostAssumptions& assumed);
 
 /// How many times as fast subject b is as a: the weighted geometric mean over the rows.

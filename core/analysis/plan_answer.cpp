@@ -7,7 +7,7 @@
 #include <tuple>
 
 #include "core/analysis/prediction.hpp"
-#include "core/device/product.hpp"
+#include "core/device/find_product.hpp"
 #include "core/model/units.hpp"
 
 namespace gable::analysis {
@@ -27,7 +27,7 @@ struct PhaseRow {
 /// "memory-bound: DRAM read", or which roofs are missing.
 std::string regime_of(const PlannedOperator& op) {
   if (!op.missing.empty()) return fmt::format("no roof for {}", fmt::join(op.missing, ", "));
-  return op.bound ? verdict(op.bound->limit) : "no roof";
+  return op.bound ? limit_text(op.bound->limit) : "no roof";
 }
 
 /// The row of a phase that takes longest, the first where no roof is there.
@@ -73,7 +73,7 @@ Answer::Facts facts_of(const PhaseRow& row, const PlanAnswer& answer) {
                       {"time_s", bound},
                       {"", "least time", row.all(bound.value_or(0)), "s"},
                       {"", "share", bound ? Value(*bound * times / whole_s) : Value(), "%"},
-                      {"regime", bound ? Value(verdict(op.bound->limit)) : Value()},
+                      {"regime", bound ? Value(limit_text(op.bound->limit)) : Value()},
                       {"", "regime", regime_of(op)},
                       {"missing", op.missing.empty() ? Value() : Value(op.missing)}};
   if (op.gemm) facts.add("gemm", {{"m", op.gemm->m}, {"n", op.gemm->n}, {"k", op.gemm->k}});
@@ -322,11 +322,11 @@ void add_formulas(Answer& answer) {
 
 }  // namespace
 
-bool has_roofs_of(const PlanMeasurement& measurement, const Machine& machine) {
+bool has_roofs_of(const PlanMeasurement& measurement, const MachineModel& machine) {
   const auto& devices = measurement.result.devices;
   const auto info = std::ranges::find(devices, measurement.device, &DeviceInfo::id);
   if (info == devices.end()) return false;
-  const auto* product = catalogue::product(*info);
+  const auto* product = catalogue::find_product(*info);
   return machine.name == info->name || (product != nullptr && machine.name == product->name);
 }
 

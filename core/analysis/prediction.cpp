@@ -8,7 +8,7 @@
 #include <string_view>
 #include <vector>
 
-#include "core/analysis/machine.hpp"
+#include "core/analysis/machine_model.hpp"
 #include "core/error.hpp"
 
 namespace gable::analysis {
@@ -57,12 +57,12 @@ Roofline only(const Roofline& roofline, const std::string& level) {
 }
 
 /// Whether roofs that lack may decide: none that nobody stated, and of a vendor's none that vendors do not print.
-bool leaves_open(const Machine& machine, const Roofline& roofline, std::span<const Stage> stages, const Types& types,
-                 bool cold) {
+bool leaves_open(const MachineModel& machine, const Roofline& roofline, std::span<const Stage> stages,
+                 const Types& types, bool cold) {
   if (machine.basis == Basis::given) return false;
   if (machine.basis == Basis::measured) return true;
   const std::vector<Stage> all(stages.begin(), stages.end());
-  return !roofline.judge(printed(all, types, roofline), types, cold).missing.empty();
+  return !roofline.judge(datasheet_stages(all, types, roofline), types, cold).missing.empty();
 }
 
 }  // namespace
@@ -80,9 +80,9 @@ std::optional<Unit> main_unit(std::span<const Stage> stages) {
   return unit;
 }
 
-Machine machine_of(const StatedRoofs& roofs, std::span<const Types> all_types) {
+MachineModel machine_of(const StatedRoofs& roofs, std::span<const Types> all_types) {
   if (!roofs.flop_per_s && !roofs.byte_per_s) throw Error("a peak, a bandwidth or both must be stated");
-  Machine machine;
+  MachineModel machine;
   machine.name = "stated roofs";
   machine.basis = Basis::given;
   machine.roofline.set_levels({{main_memory, 0}});
@@ -102,12 +102,12 @@ Machine machine_of(const StatedRoofs& roofs, std::span<const Types> all_types) {
   return machine;
 }
 
-Machine machine_of(const StatedRoofs& roofs, const Types& types) {
+MachineModel machine_of(const StatedRoofs& roofs, const Types& types) {
   return machine_of(roofs, std::span<const Types>(&types, 1));
 }
 
-Prediction predict(const Machine& machine, std::span<const Stage> stages, const Types& types, const std::string& level,
-                   bool cold) {
+Prediction predict(const MachineModel& machine, std::span<const Stage> stages, const Types& types,
+                   const std::string& level, bool cold) {
   Prediction result;
   if (!level.empty()) {
     const double capacity = level_named(machine.roofline, level).capacity_bytes;
@@ -162,19 +162,19 @@ std::string_view bound_name(LimitKind kind) {
   return "no roof";
 }
 
-std::string verdict(const Limit& limit) {
+std::string limit_text(const Limit& limit) {
   const std::string name(bound_name(limit.kind));
   return limit.kind == LimitKind::none ? name : name + ": " + limit.label;
 }
 
 namespace {
 
-const ComputeRoof* roof_of_products(const Machine& machine, const Types& types) {
+const ComputeRoof* roof_of_products(const MachineModel& machine, const Types& types) {
   return machine.roofline.peak(types, Unit::multiply_add);
 }
 
 /// The other 8-bit floating types that the machine multiplies as they are stored.
-std::vector<std::string_view> other_fp8(const Machine& machine, DType missing) {
+std::vector<std::string_view> other_fp8(const MachineModel& machine, DType missing) {
   std::vector<std::string_view> names;
   for (const DType dtype : all_dtypes) {
     if (!is_fp8(dtype) || dtype == missing) continue;
@@ -186,7 +186,7 @@ std::vector<std::string_view> other_fp8(const Machine& machine, DType missing) {
 
 }  // namespace
 
-std::string widening_note(const Machine& machine, const Types& types) {
+std::string widening_note(const MachineModel& machine, const Types& types) {
   if (types.a != types.b || size_bytes(types.a) >= 2) return {};
   const auto* roof = roof_of_products(machine, types);
   if (roof == nullptr || roof->dtype == types.a) return {};
@@ -222,7 +222,7 @@ Timed Timed::at_least(double least) const {
   return raised;
 }
 
-Predicted predict(const Work& work, const Machine& machine, const std::string& level) {
+Predicted predict(const Work& work, const MachineModel& machine, const std::string& level) {
   return {.work = work,
           .machine = machine.name,
           .basis = basis_text(machine.basis, machine.source),
@@ -231,7 +231,7 @@ Predicted predict(const Work& work, const Machine& machine, const std::string& l
           .note = multiplies(work) ? widening_note(machine, work.types) : ""};
 }
 
-Predicted predict_measured(const Point& point, const Machine& machine) {
+Predicted predict_measured(const Point& point, const MachineModel& machine) {
   Predicted row = predict(work_of(point), machine, {});
   row.measured = Timed{point.time.value, point.time.ci_low, point.time.ci_high};
   return row;
@@ -244,7 +244,7 @@ void expect(Predicted& row, const Predicted& point) {
 }
 
 Reach reach_of(const OperatorSpec& spec, const Params& given, const std::string& size, DType dtype,
-               const Machine& machine) {
+               const MachineModel& machine) {
   const auto at = [&](Index value) {
     Params params = given;
     params.set(size, value);

@@ -6,7 +6,7 @@
 #include <string_view>
 #include <vector>
 
-#include "core/analysis/machine.hpp"
+#include "core/analysis/machine_model.hpp"
 #include "core/analysis/what_if.hpp"
 #include "core/model/answer.hpp"
 #include "core/model/dtype.hpp"
@@ -21,9 +21,9 @@ struct StatedRoofs {
   std::optional<double> launch_s;    ///< of one launch, hidden behind longer work
 };
 /// Throws Error if neither peak nor bandwidth is stated.
-Machine machine_of(const StatedRoofs& roofs, const Types& types);
+MachineModel machine_of(const StatedRoofs& roofs, const Types& types);
 /// The same for work in several types.
-Machine machine_of(const StatedRoofs& roofs, std::span<const Types> all_types);
+MachineModel machine_of(const StatedRoofs& roofs, std::span<const Types> all_types);
 
 /// The bound of some work, and how far it is from the ridge.
 struct Prediction {
@@ -47,7 +47,7 @@ struct Prediction {
 /// Work whose data come from main memory (or, not cold, from where they stay between runs), or, where a level of the
 /// machine is named, stay in it, whether they fit or not (Prediction::fits()). Throws Error if the machine has no roof
 /// at all for it, no such level, or a figure that is not finite comes out.
-Prediction predict(const Machine& machine, std::span<const Stage> stages, const Types& types,
+Prediction predict(const MachineModel& machine, std::span<const Stage> stages, const Types& types,
                    const std::string& level = {}, bool cold = true);
 
 /// The unit that most of the arithmetic needs; nothing where nothing is computed. Exponentials and conversions are not
@@ -55,7 +55,7 @@ Prediction predict(const Machine& machine, std::span<const Stage> stages, const 
 std::optional<Unit> main_unit(std::span<const Stage> stages);
 
 /// "memory-bound: DRAM read": the regime of a bound and the roof that decides it.
-std::string verdict(const Limit& limit);
+std::string limit_text(const Limit& limit);
 /// Its first part: "memory-bound"; "no roof" for none.
 std::string_view bound_name(LimitKind kind);
 
@@ -79,7 +79,7 @@ std::optional<std::int64_t> smallest(std::int64_t most, Has&& has) {
 /// Says so where a machine has no roof for products of a narrow type, as it is stored, and they are counted at the roof
 /// of a wider one that holds its values: "no unit for products of fp8_e4m3 (but for fp8_e4m3fnuz): they are counted as
 /// products of bf16, which holds every value of it". Empty where nothing is widened, or no roof is there.
-std::string widening_note(const Machine& machine, const Types& types);
+std::string widening_note(const MachineModel& machine, const Types& types);
 
 /// A time in s, with its 95 % interval where there is one.
 struct Timed {
@@ -103,9 +103,9 @@ struct Predicted {
   std::optional<Timed> expected{};
 };
 
-Predicted predict(const Work& work, const Machine& machine, const std::string& level);
+Predicted predict(const Work& work, const MachineModel& machine, const std::string& level);
 /// The same for a measured point under its own roofs.
-Predicted predict_measured(const Point& point, const Machine& machine);
+Predicted predict_measured(const Point& point, const MachineModel& machine);
 /// Sets what is expected of a row: the point's distance to its bound, which is at least its bound, stays as it is.
 void expect(Predicted& row, const Predicted& point);
 
@@ -121,7 +121,7 @@ struct Reach {
 };
 /// Smallest value of a size at which the operator's intensity is the ridge's. Throws Error where there is no ridge.
 Reach reach_of(const OperatorSpec& spec, const Params& given, const std::string& size, DType dtype,
-               const Machine& machine);
+               const MachineModel& machine);
 Answer reach_answer(std::span<const Reach> reaches);
 
 }  // namespace gable::analysis

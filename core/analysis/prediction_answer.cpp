@@ -78,8 +78,8 @@ Answer::Facts facts_of(const Predicted& row, Rows rows, std::optional<double> it
        {"", "at most", p.attainable ? Value(format_quantity(*p.attainable, rate_unit(row.work.types))) : Value()},
        {"attainable_of_peak", "of peak", p.attainable && p.peak ? Value(*p.attainable / *p.peak) : Value(), "%"},
        {"factor", rows.size() > 1 ? "factor" : "", or_null(against_first)},
-       {"regime", p.open ? Value(nullptr) : Value(verdict(p.bound.limit))},
-       {"", "regime", p.open ? fmt::format("no roof for {}", fmt::join(p.missing, ", ")) : verdict(p.bound.limit)},
+       {"regime", p.open ? Value(nullptr) : Value(limit_text(p.bound.limit))},
+       {"", "regime", p.open ? fmt::format("no roof for {}", fmt::join(p.missing, ", ")) : limit_text(p.bound.limit)},
        {"missing", p.missing},
        {"note", named(row.note)}});
   for (const auto& [unit, count] : operations(row.work)) {

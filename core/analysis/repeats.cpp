@@ -10,9 +10,9 @@
 #include <set>
 #include <utility>
 
-#include "core/device/product.hpp"
+#include "core/device/find_product.hpp"
 #include "core/error.hpp"
-#include "core/model/placement.hpp"
+#include "core/model/measured_judgement.hpp"
 #include "core/result/anonymous.hpp"
 #include "core/result/merge.hpp"
 
@@ -209,7 +209,7 @@ Subject subject_over(const std::vector<Part>& parts) {
   subject.device = *parts.front().device;
   subject.name = subject.device.name.empty() ? subject.device.id : subject.device.name;
   subject.host = parts.front().source->result.run.hostname;
-  if (const auto* product = catalogue::product(subject.device)) subject.tdp_w = product->tdp_w;
+  if (const auto* entry = catalogue::find_product(subject.device)) subject.tdp_w = entry->tdp_w;
   Gathered<Ceiling, CeilingKey> ceilings;
   Gathered<Point, PointKey> points;
   for (std::size_t run = 0; run < parts.size(); ++run) {

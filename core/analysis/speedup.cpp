@@ -2,7 +2,7 @@
 
 #include <initializer_list>
 
-#include "core/model/placement.hpp"
+#include "core/model/measured_judgement.hpp"
 
 namespace gable::analysis {
 namespace {
@@ -54,7 +54,7 @@ std::map<LimitKind, Alone> times_alone(const Point& point, const Roofline& roofl
 }
 
 /// A / B of the least times for the same work under roofs of one kind.
-std::optional<double> ratio_alone(const Placement& a, const Placement& b, LimitKind kind, double work) {
+std::optional<double> ratio_alone(const RooflineVerdict& a, const RooflineVerdict& b, LimitKind kind, double work) {
   const auto of_a = a.alone.find(kind), of_b = b.alone.find(kind);
   if (of_a == a.alone.end() || of_b == b.alone.end()) return {};
   return of_a->second.time_s / of_b->second.time_s * work;
@@ -62,29 +62,29 @@ std::optional<double> ratio_alone(const Placement& a, const Placement& b, LimitK
 
 }  // namespace
 
-Placement place(const PointQuantity& quantity, const Roofline& roofline) {
+RooflineVerdict verdict_of(const PointQuantity& quantity, const Roofline& roofline) {
   const Point& point = quantity.rows.front();
-  Placement placement;
-  const RoofVerdict verdict = judge_measured(roofline, point.stages, point.types, point.cold);
-  placement.missing = verdict.may_decide;
-  if (!placement.placed()) return placement;
-  const auto& bound = verdict.bound;
+  RooflineVerdict verdict;
+  const MeasuredJudgement judged = judge_measured(roofline, point.stages, point.types, point.cold);
+  verdict.missing = judged.may_decide;
+  if (!verdict.stands()) return verdict;
+  const auto& bound = judged.bound;
   if (!bound || !(bound->time_s > 0)) {
-    placement.missing = {"any roof of this work"};
-    return placement;
+    verdict.missing = {"any roof of this work"};
+    return verdict;
   }
-  placement.bound = *bound;
-  placement.regime = classify(*bound, quantity.figure.value);
+  verdict.bound = *bound;
+  verdict.regime = classify(*bound, quantity.figure.value);
   const Figure& time = quantity.figure;
-  placement.fraction = bound->time_s / time.value;
-  placement.standing =
+  verdict.fraction = bound->time_s / time.value;
+  verdict.standing =
       standing(time.value, time.high.value_or(time.value), point.stages, point.types, point.cold, roofline);
-  placement.alone = times_alone(point, roofline);
-  return placement;
+  verdict.alone = times_alone(point, roofline);
+  return verdict;
 }
 
-std::optional<Speedup> speedup(const Placement& a, const Placement& b, double work) {
-  if (!a.placed() || !b.placed()) return {};
+std::optional<Speedup> speedup(const RooflineVerdict& a, const RooflineVerdict& b, double work) {
+  if (!a.stands() || !b.stands()) return {};
   Speedup answer;
   answer.roof = a.bound.limit.kind;
   const double of_bounds = a.bound.time_s / b.bound.time_s * work;

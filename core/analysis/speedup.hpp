@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "core/analysis/quantity.hpp"
-#include "core/model/placement.hpp"
+#include "core/model/measured_judgement.hpp"
 #include "core/model/roofline.hpp"
 
 namespace gable::analysis {
@@ -18,23 +18,23 @@ struct Alone {
 };
 
 /// A measured operator under the roofs of its subject.
-struct Placement {
+struct RooflineVerdict {
   Bound bound;
   Regime regime{};
   double fraction{};                   ///< bound / measured time
   Standing standing{};                 ///< of the measured time, with its interval, to the bound
   std::map<LimitKind, Alone> alone;    ///< if only roofs of this kind were there
   std::vector<std::string> missing{};  ///< roofs that may decide and are not there; all else is empty then
-  bool placed() const { return missing.empty(); }
+  bool stands() const { return missing.empty(); }
   /// Faster than its roof allows: the roof was measured low, and no factor that rests on it holds.
   bool above_roof() const { return fraction > 1; }
 };
-Placement place(const PointQuantity& quantity, const Roofline& roofline);
+RooflineVerdict verdict_of(const PointQuantity& quantity, const Roofline& roofline);
 
 /// Why B takes another time than A: three factors whose product is time A / time B.
 struct Speedup {
   LimitKind roof{};      ///< the kind of roof that binds on A
-  UsedRoof of_a, of_b;   ///< the roofs of that kind; no label where a side has none
+  UsedRoof of_a, of_b;   ///< the roofs of that kind; no label where a subject has none
   bool like{true};       ///< of one operating point, measured or stated both
   double of_roof{};      ///< least time under roofs of that kind alone, A / B: the ratio of the bandwidths, say
   double of_others{};    ///< what all other roofs and costs make of it; 1 where that kind alone binds on both
@@ -42,8 +42,8 @@ struct Speedup {
   /// What roofs of one kind alone would give, whether they bind or not.
   std::optional<double> bandwidth, compute;
 };
-/// Nothing unless both are placed. Where B did `work` times the work of A, times are those of the same work: the
+/// Nothing unless both verdicts stand. Where B did `work` times the work of A, times are those of the same work: the
 /// product is the ratio of rates.
-std::optional<Speedup> speedup(const Placement& a, const Placement& b, double work = 1);
+std::optional<Speedup> speedup(const RooflineVerdict& a, const RooflineVerdict& b, double work = 1);
 
 }  // namespace gable::analysis

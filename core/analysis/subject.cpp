@@ -8,7 +8,7 @@
 #include <utility>
 
 #include "core/device/datasheet.hpp"
-#include "core/device/processor_theory.hpp"
+#include "core/device/datasheet_peaks.hpp"
 
 namespace gable::analysis {
 namespace {
@@ -40,7 +40,7 @@ void name_apart(std::span<Subject> subjects) {
 }
 
 Subject subject_of(const catalogue::Device& entry) {
-  const Machine machine = machine_of(entry);
+  const MachineModel machine = machine_of(entry);
   Subject subject;
   subject.name = machine.name;
   subject.basis = machine.basis;
@@ -78,7 +78,7 @@ Subject subject_of(const catalogue::Device& entry) {
   return subject;
 }
 
-Machine machine_of(const Subject& subject, Scope scope) {
+MachineModel machine_of(const Subject& subject, Scope scope) {
   std::vector<Ceiling> rows;
   for (const CeilingQuantity& quantity : subject.ceilings) {
     Ceiling row = quantity.rows.front();
@@ -93,7 +93,7 @@ Machine machine_of(const Subject& subject, Scope scope) {
     row.device = subject.device.id;
     rows.push_back(std::move(row));
   }
-  Machine machine;
+  MachineModel machine;
   machine.name = subject.name;
   machine.basis = subject.basis;
   machine.source = subject.source;
@@ -127,7 +127,7 @@ bool has_datasheet(const Ceiling& row) {
 
 void use_todays_catalogue(Result& result) {
   for (DeviceInfo& device : result.devices) {
-    use_todays_theory(device);
+    use_todays_peaks(device);
     for (Ceiling& row : result.ceilings) {
       if (row.device == device.id && row.status == Status::ok && has_datasheet(row)) add_datasheet(device, row);
     }
@@ -191,7 +191,7 @@ std::vector<CeilingQuantity> ridge_quantities(const Subject& subject) {
   }
   std::vector<CeilingQuantity> list;
   for (const Scope scope : scopes) {
-    const Machine machine = machine_of(subject, scope);
+    const MachineModel machine = machine_of(subject, scope);
     for (const Ridge& ridge : ridges(machine))
       list.push_back(quantity_of(ridge, scope, subject, bandwidth_of(machine.roofline)));
   }

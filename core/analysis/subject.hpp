@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "core/analysis/machine.hpp"
+#include "core/analysis/machine_model.hpp"
 #include "core/analysis/quantity.hpp"
 #include "core/device/catalogue.hpp"
 #include "core/result/result.hpp"
@@ -40,7 +40,7 @@ struct Subject {
   std::string name;  ///< of the device; with host (or "(datasheet)"), then files, where another subject has it too
   std::string host;  ///< empty for a datasheet
   Basis basis{Basis::measured};
-  std::string source{};                   ///< as in Machine: of a datasheet, how far it is trusted
+  std::string source{};                   ///< as in MachineModel: of a datasheet, how far it is trusted
   std::optional<double> tdp_w{};          ///< thermal design power of the product, where the catalogue has it
   DeviceInfo device;                      ///< as the first run describes it; of a datasheet name and main memory only
   std::vector<Run> runs;                  ///< none of a datasheet
@@ -58,14 +58,14 @@ Subject subject_of(const catalogue::Device& device);
 void name_apart(std::span<Subject> subjects);
 
 /// The subject's roofs at a scope, each the figure of its quantity.
-Machine machine_of(const Subject& subject, Scope scope);
+MachineModel machine_of(const Subject& subject, Scope scope);
 
 /// The subject's quantity under a key; null if it has none.
 const CeilingQuantity* find(const Subject& subject, const CeilingKey& key);
 const PointQuantity* find(const Subject& subject, const PointKey& key);
 
 /// Theory of the result's devices, and the datasheet figures of their rows, by the catalogue of this program
-/// (use_todays_theory()) in place of that of the program that measured. Rows whose figure the catalogue does not give
+/// (use_todays_peaks()) in place of that of the program that measured. Rows whose figure the catalogue does not give
 /// keep theirs.
 void use_todays_catalogue(Result& result);
 

@@ -28,7 +28,7 @@ Ratio scaled(Ratio ratio, double factor) {
   return ratio;
 }
 
-/// What a side is ranked by: performance per what it takes, or of all whole devices.
+/// What a subject is ranked by: performance per what it takes, or of all whole devices.
 double rank(const OwnedDevice& device, const TotalCost& answer) {
   if (!device.performance) return 0;
   return device.whole ? device.whole->value : device.performance->value / taken(device, answer.assumptions);
@@ -60,32 +60,32 @@ void decide(TotalCost& answer, const std::vector<RowWeight>& weights) {
   if (!race.rivals.empty()) answer.break_evens = break_evens(race);
 }
 
-/// Rows that the performance is of: those that every side with operators has, like the baseline's. Without any it notes
-/// why.
+/// Rows that the performance is of: those that every subject with operators has, like the baseline's. Without any it
+/// notes why.
 std::vector<RowWeight> weights_of(const Compared& compared, TotalCost& answer) {
-  std::vector<std::size_t> sides;
+  std::vector<std::size_t> subjects;
   for (std::size_t i = 0; i < compared.subjects.size(); ++i) {
-    if (has_operators(compared.subjects[i])) sides.push_back(i);
+    if (has_operators(compared.subjects[i])) subjects.push_back(i);
   }
   const auto none = [&](Undecided why) {
     answer.undecided = why;
     return std::vector<RowWeight>{};
   };
   if (!has_operators(compared.subjects.front())) return none(Undecided::baseline_unmeasured);
-  if (sides.size() < 2) return none(Undecided::one_measured);
-  const auto rows = rows_of_all(compared.answer.operators, sides);
+  if (subjects.size() < 2) return none(Undecided::one_measured);
+  const auto rows = rows_of_all(compared.answer.operators, subjects);
   if (!rows.empty() && rows.front()->key.scope != Scope::node) return none(Undecided::narrow_scope);
   auto weights = row_weights(rows, compared.options);
   for (const NamedWeight& named : compared.options.weights) {
     if (std::ranges::none_of(weights, [&](const RowWeight& one) { return one.name == named.name; }))
-      throw Error(fmt::format("--weights: no row of '{}' is on all measured sides in the same sizes", named.name));
+      throw Error(fmt::format("--weights: no row of '{}' is on all measured subjects in the same sizes", named.name));
   }
   return weights.empty() ? none(Undecided::nothing_shared) : weights;
 }
 
 std::size_t above_roof(const std::vector<RowWeight>& weights) {
   const auto above = [](const std::optional<OperatorCell>& cell) {
-    return cell && cell->placement.placed() && cell->placement.standing == Standing::above_roof;
+    return cell && cell->verdict.stands() && cell->verdict.standing == Standing::above_roof;
   };
   return static_cast<std::size_t>(
       std::ranges::count_if(weights, [&](const RowWeight& one) { return std::ranges::any_of(one.row->cells, above); }));
@@ -136,7 +136,7 @@ TotalCost total_cost(const Compared& compared, const CostAssumptions& assumption
     answer.devices.push_back(std::move(device));
   }
   if (budget && std::ranges::all_of(answer.devices, [](const OwnedDevice& one) { return *one.devices == 0; }))
-    throw Error("the budget pays for no device of any side");
+    throw Error("the budget pays for no device of any subject");
   if (!weights.empty()) decide(answer, weights);
   return answer;
 }

@@ -20,7 +20,7 @@
 /// it, nor is anything of a host that the price and the power do not hold.
 namespace gable::analysis {
 
-/// How far the best side is before another.
+/// How far the best subject is before another.
 struct Lead {
   std::size_t over{};
   std::optional<Ratio> ratio{};  ///< of what they are ranked by; nothing where the budget pays for none of the other
@@ -29,13 +29,13 @@ struct Lead {
   bool decided() const;
 };
 
-/// Why no side is the best.
+/// Why no subject is the best.
 enum class Undecided {
   baseline_unmeasured,  ///< no operator was measured on the baseline
-  one_measured,         ///< operators were measured on no other side
-  nothing_shared,       ///< the measured sides have no operator in the same sizes
+  one_measured,         ///< operators were measured on no other subject
+  nothing_shared,       ///< the measured subjects have no operator in the same sizes
   narrow_scope,         ///< those that they share are of a part of the device, and the price is of all of it
-  budget,               ///< the budget pays for no device of a side with a performance
+  budget,               ///< the budget pays for no device of a subject with a performance
 };
 std::string_view to_string(Undecided reason);
 
@@ -43,20 +43,20 @@ struct TotalCost {
   CostAssumptions assumptions;
   Criterion criterion{};
   std::vector<OwnedDevice> devices;   ///< one a subject
-  std::size_t rows{};                 ///< of operators that the performance is of: those that all sides have
-  std::size_t rows_above_roof{};      ///< of these, on a side: its time or its roof is wrong
+  std::size_t rows{};                 ///< of operators that the performance is of: those that all subjects have
+  std::size_t rows_above_roof{};      ///< of these, on a subject: its time or its roof is wrong
   std::optional<std::size_t> best{};  ///< nothing where it is undecided
   std::optional<Undecided> undecided{};
-  std::vector<Lead> leads{};  ///< over every other side with a performance
+  std::vector<Lead> leads{};  ///< over every other subject with a performance
   std::vector<BreakEven> break_evens{};
 };
 
 /// Performance is the weighted geometric mean of the ratios of operators (row_weights()) over the rows that all
-/// measured sides have of whole devices; devices are taken to work on their own, so that n do n times the work of one.
-/// Its interval comes from those of the rows, end against end; prices and powers have none. Sides that nothing was
-/// measured of have costs alone. Throws Error where a power is unknown, where an idle power is above that under load,
-/// where a total is not a positive number, where a named weight has no row on all measured sides, and where the budget
-/// pays for no device of any side.
+/// measured subjects have of whole devices; devices are taken to work on their own, so that n do n times the work of
+/// one. Its interval comes from those of the rows, end against end; prices and powers have none. Subjects that nothing
+/// was measured of have costs alone. Throws Error where a power is unknown, where an idle power is above that under
+/// load, where a total is not a positive number, where a named weight has no row on all measured subjects, and where
+/// the budget pays for no device of any subject.
 TotalCost total_cost(const Compared& compared, const CostAssumptions& assumptions);
 
 }  // namespace gable::analysis

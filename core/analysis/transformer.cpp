@@ -5,7 +5,7 @@
 #include <cmath>
 #include <string>
 
-#include "core/device/product.hpp"
+#include "core/device/find_product.hpp"
 #include "core/error.hpp"
 #include "core/json/parse.hpp"
 #include "core/json/strict_reader.hpp"

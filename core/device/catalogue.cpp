@@ -5,7 +5,7 @@
 
 #include <utility>
 
-#include "core/device/product.hpp"
+#include "core/device/find_product.hpp"
 #include "core/error.hpp"
 
 namespace gable::embedded {

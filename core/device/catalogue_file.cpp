@@ -10,7 +10,7 @@
 #include <system_error>
 #include <utility>
 
-#include "core/device/product.hpp"
+#include "core/device/find_product.hpp"
 #include "core/json/parse.hpp"
 #include "core/json/strict_reader.hpp"
 #include "core/model/figure_limits.hpp"

@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-#include "core/device/product.hpp"
+#include "core/device/find_product.hpp"
 
 namespace gable {
 namespace {
@@ -69,7 +69,7 @@ Roofline datasheet_roofline(const DeviceInfo& device, Scope scope, int threads) 
   Roofline roofline;
   roofline.set_levels(levels_of(device, scope, threads));
   std::vector<TheoreticalPeak> peaks = device.peaks;
-  const auto* entry = catalogue::product(device);
+  const auto* entry = catalogue::find_product(device);
   if (entry != nullptr) {
     for (const TheoreticalPeak& peak : entry->peaks) {
       if (peak.dtype && compute_peak(device, as_row(peak)) == nullptr) peaks.push_back(peak);

@@ -30,11 +30,11 @@ std::string level_of(const std::vector<Level>& levels, double set_bytes) {
 }
 
 /// Least squares through (bytes, s); nothing through fewer than three sizes.
-struct Line {
+struct FittedLine {
   double s_per_byte{}, r_squared{};
   bool rises() const { return s_per_byte > 0; }
 };
-std::optional<Line> fit(const std::vector<const Point*>& points) {
+std::optional<FittedLine> fit(const std::vector<const Point*>& points) {
   if (points.size() < 3) return {};
   const double count = static_cast<double>(points.size());
   double x_mean = 0, y_mean = 0;
@@ -50,7 +50,7 @@ std::optional<Line> fit(const std::vector<const Point*>& points) {
     yy += y * y;
   }
   if (!(xx > 0)) return {};
-  return Line{xy / xx, yy > 0 ? xy * xy / (xx * yy) : 0};
+  return FittedLine{xy / xx, yy > 0 ? xy * xy / (xx * yy) : 0};
 }
 
 std::vector<const Point*> within(const Series& series, const std::vector<Level>& levels, const std::string& name) {

@@ -7,7 +7,7 @@
 #include <string>
 
 #include "core/error.hpp"
-#include "core/model/placement.hpp"
+#include "core/model/measured_judgement.hpp"
 #include "core/operator.hpp"
 
 namespace gable::experiment {

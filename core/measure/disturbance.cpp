@@ -88,14 +88,14 @@ std::optional<double> throughput_ratio(const Block& block) {
   return block.throughput_s / block.sentinel_s;
 }
 
-std::optional<double> throughput_level(std::span<const Block> blocks) {
+std::optional<double> throughput_baseline(std::span<const Block> blocks) {
   auto ratios = ratios_of(blocks);
   if (ratios.empty()) return {};
   std::sort(ratios.begin(), ratios.end());
   return half_sample_mode(std::span(ratios).first((ratios.size() + 3) / 4));
 }
 
-Classification classify(std::span<const Block> blocks, std::optional<double> throughput_level) {
+Classification classify(std::span<const Block> blocks, std::optional<double> throughput_baseline) {
   Classification result;
   std::vector<double> sentinels;
   double switches = 0;
@@ -108,14 +108,14 @@ Classification classify(std::span<const Block> blocks, std::optional<double> thr
   }
   if (batches > 0) result.seen.involuntary_switches = switches / batches;
   if (!sentinels.empty()) {
-    result.sentinel_level = half_sample_mode(sentinels);
-    result.seen.sentinel_slowdown = median(sentinels) / *result.sentinel_level;
+    result.sentinel_baseline = half_sample_mode(sentinels);
+    result.seen.sentinel_slowdown = median(sentinels) / *result.sentinel_baseline;
   }
-  result.throughput_level = throughput_level ? throughput_level : measure::throughput_level(blocks);
+  result.throughput_baseline = throughput_baseline ? throughput_baseline : measure::throughput_baseline(blocks);
   const auto ratios = ratios_of(blocks);
-  if (!ratios.empty()) result.seen.throughput_slowdown = median(ratios) / *result.throughput_level;
-  const double slowest = (1 + disturbance_tolerance) * result.sentinel_level.value_or(0);
-  const double greatest = (1 + throughput_tolerance) * result.throughput_level.value_or(0);
+  if (!ratios.empty()) result.seen.throughput_slowdown = median(ratios) / *result.throughput_baseline;
+  const double slowest = (1 + disturbance_tolerance) * result.sentinel_baseline.value_or(0);
+  const double greatest = (1 + throughput_tolerance) * result.throughput_baseline.value_or(0);
   for (const Block& block : blocks) {
     const bool slow_sentinel = block.sentinel_s > 0 && block.sentinel_s > slowest;
     const bool low_throughput = throughput_ratio(block).value_or(0.0) > greatest;

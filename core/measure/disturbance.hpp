@@ -39,11 +39,11 @@ class StolenShare {
   std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
 };
 
-/// Relative slowdown from which something counts as disturbed: of the sentinel against its own level, and of a slow
+/// Relative slowdown from which something counts as disturbed: of the sentinel against its own baseline, and of a slow
 /// tail against the median. Below it an interference does not matter at the precision that is aimed at.
 inline constexpr double disturbance_tolerance = 0.02;
 
-/// The same of the throughput's ratio against its level. A compromise: with 2 % slightly more slow blocks are seen,
+/// The same of the throughput's ratio against its baseline. A compromise: with 2 % slightly more slow blocks are seen,
 /// with 10 % fewer good ones doubted; docs/benchmarks.md has the experiment.
 inline constexpr double throughput_tolerance = 0.05;
 
@@ -52,10 +52,10 @@ inline constexpr double disturbing_share = 0.10;
 
 /// Blocks told apart by what was seen beside the timing, never by the timing.
 struct Classification {
-  std::vector<bool> disturbed;             ///< one a block
-  Disturbance seen;                        ///< in all blocks
-  std::optional<double> sentinel_level;    ///< s, undisturbed time of the sentinel: half-sample mode over blocks
-  std::optional<double> throughput_level;  ///< the one given, else throughput_level() of the blocks
+  std::vector<bool> disturbed;                ///< one a block
+  Disturbance seen;                           ///< in all blocks
+  std::optional<double> sentinel_baseline;    ///< s, undisturbed time of the sentinel: half-sample mode over blocks
+  std::optional<double> throughput_baseline;  ///< the one given, else throughput_baseline() of the blocks
 };
 
 /// How long the independent work of a block took, as a multiple of the sentinel beside it. Both follow the clock, so
@@ -67,17 +67,17 @@ std::optional<double> throughput_ratio(const Block& block);
 /// of the ratios. Undisturbed ratios agree within some 0.2 %, those beside a neighbour are greater and spread. So the
 /// undisturbed ones are the densest part of the fastest quarter as long as they are more than an eighth of all, even if
 /// the others are as steady. A ratio that an interruption of the chain made too small is no danger to a mode, as it
-/// would be to a least value. Give it a whole run: of 80 to 85 % disturbed blocks, 100 gave the level within 2 % in at
-/// least 94 % of draws, 12 in 56 to 81 %, and where it missed it was too great, which sees less and doubts nothing.
+/// would be to a least value. Give it a whole run: of 80 to 85 % disturbed blocks, 100 gave the baseline within 2 % in
+/// at least 94 % of draws, 12 in 56 to 81 %, and where it missed it was too great, which sees less and doubts nothing.
 /// Nothing without a ratio.
-std::optional<double> throughput_level(std::span<const Block> blocks);
+std::optional<double> throughput_baseline(std::span<const Block> blocks);
 
 /// A block is disturbed if a thread of it was switched out involuntarily, if a hypervisor's steal counter moved during
-/// its batches, if its sentinel took more than 1 + disturbance_tolerance times the sentinel's level, or if its
-/// throughput ratio is more than 1 + throughput_tolerance times `throughput_level`: that of a whole run, because a
+/// its batches, if its sentinel took more than 1 + disturbance_tolerance times the sentinel's baseline, or if its
+/// throughput ratio is more than 1 + throughput_tolerance times `throughput_baseline`: that of a whole run, because a
 /// neighbour may stay beside all blocks of one row; without one it is that of these blocks. Missing observations are
 /// ignored: a block without a sentinel, say, is judged by the rest.
-Classification classify(std::span<const Block> blocks, std::optional<double> throughput_level = {});
+Classification classify(std::span<const Block> blocks, std::optional<double> throughput_baseline = {});
 
 /// Whether the figures hold interference that the covariate did not call: at least three and disturbing_share of them
 /// lie beyond the median, on the slow side, by more than disturbance_tolerance and by more than 2.5 standard deviations

@@ -129,13 +129,13 @@ std::optional<Interval> between_rounds(std::span<const double> figures, std::spa
   return Interval{std::exp(mean - t * error), std::exp(mean + t * error), miss};
 }
 
-Estimate estimate(std::span<const Block> blocks, const Reading& reading) {
+Estimate estimate(std::span<const Block> blocks, const EstimateOptions& options) {
   if (blocks.empty()) throw Error("estimate: no blocks");
   std::vector<Block> felt(blocks.begin(), blocks.end());
-  if (!reading.core_bound) {
+  if (!options.core_bound) {
     for (Block& block : felt) block.throughput_s = 0;
   }
-  const Classification classes = classify(felt, reading.throughput_level);
+  const Classification classes = classify(felt, options.throughput_baseline);
   Estimate result;
   result.taken.assign(blocks.begin(), blocks.end());
   result.seen = classes.seen;
@@ -152,17 +152,17 @@ Estimate estimate(std::span<const Block> blocks, const Reading& reading) {
   result.used_blocks = static_cast<int>(chosen.figures.size());
   if (!chosen.clocks.empty()) result.clock_hz = median(chosen.clocks);
   set_median(result);
-  if (reading.ceiling && has_slow_tail(chosen.figures, reading.larger_is_slower)) {
+  if (options.ceiling && has_slow_tail(chosen.figures, options.larger_is_slower)) {
     result.estimator = Estimator::mode;
     result.value = half_sample_mode(chosen.figures);
-    set_interval(result, interval_of_mode(chosen.figures, result.value, reading.seed),
-                 mode_between_rounds(chosen.figures, chosen.rounds, reading.seed));
+    set_interval(result, interval_of_mode(chosen.figures, result.value, options.seed),
+                 mode_between_rounds(chosen.figures, chosen.rounds, options.seed));
   } else {
     result.estimator = separates ? Estimator::undisturbed : Estimator::median;
     result.value = median(chosen.figures);
     set_interval(result, interval_of_median(chosen.figures), between_rounds(chosen.figures, chosen.rounds));
   }
-  allow_for_lost_throughput(result, reading.larger_is_slower);
+  allow_for_lost_throughput(result, options.larger_is_slower);
   return result;
 }
 

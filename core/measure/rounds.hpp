@@ -13,11 +13,11 @@ namespace gable::measure {
 /// Probability with which an interval may miss the true value.
 inline constexpr double allowed_miss = 0.05;
 
-/// How blocks are to be read.
-struct Reading {
-  bool larger_is_slower{};                   ///< figures are times
-  bool ceiling{};                            ///< interference only slows: a slow tail makes the value a mode
-  std::optional<double> throughput_level{};  ///< of the whole run (disturbance.hpp); nothing: that of these blocks
+/// What estimate() has to know of the blocks.
+struct EstimateOptions {
+  bool larger_is_slower{};                      ///< figures are times
+  bool ceiling{};                               ///< interference only slows: a slow tail makes the value a mode
+  std::optional<double> throughput_baseline{};  ///< of the whole run (disturbance.hpp); nothing: that of these blocks
   /// Whether the work needs the core's throughput. What waits for main memory or for a launch does not: a neighbour on
   /// the other hardware thread of the core costs it little, so the throughput sentinel is ignored.
   bool core_bound{true};
@@ -35,7 +35,7 @@ struct Reading {
 /// stronger consecutive blocks are correlated), widened to hold that of the rounds: between_rounds(), of a mode the
 /// percentiles over rounds drawn with replacement (cluster bootstrap). With fewer than 6 blocks only the latter;
 /// nothing where there is neither.
-Estimate estimate(std::span<const Block> blocks, const Reading& reading);
+Estimate estimate(std::span<const Block> blocks, const EstimateOptions& options);
 
 /// Interval of the centre that rounds scatter around: Student's t of the logarithms of their medians, from three rounds
 /// on. Blocks of a round share a few hundred milliseconds of the machine, its clock, its neighbours and often its

@@ -22,11 +22,11 @@ constexpr double clock_steps = 1000;
 constexpr double long_iteration = 8;
 constexpr std::uint64_t most_iterations = std::uint64_t{1} << 50;
 
-void check(const Quantity& quantity, const Policy& policy) {
+void check(const WorkPerIteration& work, const Policy& policy) {
   const auto require = [](bool good, std::string_view what) {
     if (!good) throw Error(fmt::format("sampling policy: {}", what));
   };
-  require(std::isfinite(quantity.per_iteration) && quantity.per_iteration > 0, "per_iteration must be positive");
+  require(std::isfinite(work.per_iteration) && work.per_iteration > 0, "per_iteration must be positive");
   require(policy.batch_s > 0, "batch_s must be positive");
   require(policy.batches_per_block >= 1, "batches_per_block must be at least 1");
   require(policy.blocks >= 1, "blocks must be at least 1");
@@ -38,19 +38,19 @@ void check(const Quantity& quantity, const Policy& policy) {
 /// One run of measure().
 class Sampling {
  public:
-  Sampling(Benchmark& benchmark, const Quantity& quantity, const Policy& policy, Clock& clock)
+  Sampling(Benchmark& benchmark, const WorkPerIteration& work, const Policy& policy, Clock& clock)
       : benchmark_(benchmark),
-        quantity_(quantity),
+        work_(work),
         policy_(policy),
         clock_(clock),
         start_(clock.now()),
         limit_s_(policy.time_limit_s) {}
 
   Estimate round() {
-    calibrate();
+    size_batch();
     warm_up();
     const bool all = take_blocks();
-    Estimate seen = estimate(blocks_, {.larger_is_slower = !quantity_.rate, .ceiling = policy_.ceiling});
+    Estimate seen = estimate(blocks_, {.larger_is_slower = !work_.rate, .ceiling = policy_.ceiling});
     seen.stop = all ? StopReason::last_look : StopReason::time_limit;
     return seen;
   }
@@ -58,19 +58,19 @@ class Sampling {
  private:
   bool spent() { return clock_.now() - start_ >= limit_s_; }
 
-  /// Runs and checks one batch. Zero is a time only while calibrating: a coarse clock may not have moved.
-  Sample timed(std::uint64_t iterations, bool calibrating) {
-    const Sample sample = benchmark_.run(iterations);
-    const bool good = std::isfinite(sample.time_s) && (sample.time_s > 0 || (calibrating && sample.time_s == 0));
+  /// Runs and checks one batch. Zero is a time only while the batch is sized: a coarse clock may not have moved.
+  TimedBatch timed(std::uint64_t iterations, bool sizing) {
+    const TimedBatch batch = benchmark_.run(iterations);
+    const bool good = std::isfinite(batch.time_s) && (batch.time_s > 0 || (sizing && batch.time_s == 0));
     if (!good) {
       throw std::runtime_error(
-          fmt::format("the benchmark gave a time of {} s for {} iterations", sample.time_s, iterations));
+          fmt::format("the benchmark gave a time of {} s for {} iterations", batch.time_s, iterations));
     }
-    return sample;
+    return batch;
   }
 
   /// Doubles the iterations until two runs in a row are long enough: one long run may have been an interruption.
-  void calibrate() {
+  void size_batch() {
     const double shortest = std::max(policy_.batch_s, clock_steps * clock_.resolution());
     const double first_s = timed(1, true).time_s;  // pays for what later calls find ready
     if (policy_.room > 0) limit_s_ = with_room_for(policy_, policy_.room * first_s).time_limit_s;
@@ -115,13 +115,13 @@ class Sampling {
     std::vector<double> throughputs;
     std::vector<double> clocks;
     do {
-      const Sample sample = timed(iterations_, false);
-      figures.push_back(figure(sample.time_s));
-      block.involuntary_switches += sample.involuntary_switches;
-      if (sample.stolen_s) block.stolen_s = block.stolen_s.value_or(0.0) + *sample.stolen_s;
-      if (sample.sentinel_s > 0) sentinels.push_back(sample.sentinel_s);
-      if (sample.throughput_s > 0) throughputs.push_back(sample.throughput_s);
-      if (sample.clock_hz) clocks.push_back(*sample.clock_hz);
+      const TimedBatch batch = timed(iterations_, false);
+      figures.push_back(figure(batch.time_s));
+      block.involuntary_switches += batch.involuntary_switches;
+      if (batch.stolen_s) block.stolen_s = block.stolen_s.value_or(0.0) + *batch.stolen_s;
+      if (batch.sentinel_s > 0) sentinels.push_back(batch.sentinel_s);
+      if (batch.throughput_s > 0) throughputs.push_back(batch.throughput_s);
+      if (batch.clock_hz) clocks.push_back(*batch.clock_hz);
     } while (static_cast<int>(figures.size()) < policy_.batches_per_block && !spent());
     block.figure = median(figures);
     block.batches = static_cast<int>(figures.size());
@@ -133,12 +133,11 @@ class Sampling {
 
   double figure(double time_s) const {
     const auto iterations = static_cast<double>(iterations_);
-    return quantity_.rate ? quantity_.per_iteration * iterations / time_s
-                          : time_s / iterations * quantity_.per_iteration;
+    return work_.rate ? work_.per_iteration * iterations / time_s : time_s / iterations * work_.per_iteration;
   }
 
   Benchmark& benchmark_;
-  const Quantity& quantity_;
+  const WorkPerIteration& work_;
   const Policy& policy_;
   Clock& clock_;
   double start_;
@@ -149,9 +148,9 @@ class Sampling {
 
 }  // namespace
 
-Estimate measure(Benchmark& benchmark, const Quantity& quantity, const Policy& policy, Clock& clock) {
-  check(quantity, policy);
-  return Sampling(benchmark, quantity, policy, clock).round();
+Estimate measure(Benchmark& benchmark, const WorkPerIteration& work, const Policy& policy, Clock& clock) {
+  check(work, policy);
+  return Sampling(benchmark, work, policy, clock).round();
 }
 
 Policy ceiling_policy(double batch_s, int blocks, double time_limit_s) {
@@ -175,8 +174,8 @@ Policy with_room_for(Policy policy, double iteration_s) {
 double expected_seconds(const Policy& policy, double beside_s) {
   const int batches = policy.batches_per_block + (policy.gap_s > 0 ? 1 : 0);
   const double block_s = (1.3 * policy.batch_s + beside_s) * batches + policy.gap_s;
-  const double calibration_s = 5.0 * (policy.batch_s + beside_s);
-  return std::min(policy.warmup_s + calibration_s + policy.blocks * block_s, policy.time_limit_s);
+  const double sizing_s = 5.0 * (policy.batch_s + beside_s);
+  return std::min(policy.warmup_s + sizing_s + policy.blocks * block_s, policy.time_limit_s);
 }
 
 }  // namespace gable::measure

@@ -10,7 +10,7 @@
 namespace gable::measure {
 
 /// One timed batch of a benchmark.
-struct Sample {
+struct TimedBatch {
   double time_s{};                   ///< of the whole batch, on the device's own timeline
   double involuntary_switches{};     ///< of the threads that worked, during the batch
   double sentinel_s{};               ///< time of a fixed sentinel run directly beside the batch; 0 without one
@@ -24,11 +24,11 @@ struct Sample {
 class Benchmark {
  public:
   virtual ~Benchmark() = default;
-  virtual Sample run(std::uint64_t iterations) = 0;
+  virtual TimedBatch run(std::uint64_t iterations) = 0;
 };
 
 /// What to make of the times: figure = amount per iteration / time (a rate), or time per iteration.
-struct Quantity {
+struct WorkPerIteration {
   double per_iteration{1.0};  ///< flop, byte or op of one iteration
   bool rate{true};            ///< true: per_iteration / s; false: s per iteration x per_iteration
 };
@@ -40,11 +40,11 @@ struct Policy {
   int blocks{8};             ///< of a round
   double gap_s{0.0};     ///< idle time before every block (burst: lets the clock recover), then one unrecorded batch
   double warmup_s{0.0};  ///< work before the first block (sustained: reaches the steady state)
-  double time_limit_s{10.0};  ///< from the call on, calibration and gaps included; no block or batch is begun past this
+  double time_limit_s{10.0};  ///< from the call on, with batch sizing and gaps; nothing is begun past it
   /// With more than 0 the time limit is at least what with_room_for() gives for so many times the first call: long
   /// iterations then still yield a few blocks.
   double room{0.0};
-  bool ceiling{false};  ///< Reading::ceiling (rounds.hpp)
+  bool ceiling{false};  ///< EstimateOptions::ceiling (rounds.hpp)
 };
 
 /// The time limit was spent before there was a single block: the machine is too busy, or one iteration too long.
@@ -52,21 +52,23 @@ struct NoTime : std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
-/// One round: calibrates the batch, takes the policy's blocks, and estimates from them (estimate() in rounds.hpp).
+/// One round: sizes the batch, takes the policy's blocks, and estimates from them (estimate() in rounds.hpp).
 ///
-/// Calibration doubles the iterations until two runs in a row are long enough; neither these runs nor the first call
-/// are samples. The first call is one of the two if it takes many batches' time. Calibration is part of the warm-up.
-/// Only a calibrating run may take 0 s (a coarse clock that has not moved yet). When the time is spent, the block under
-/// way ends after its running batch and the estimate is made of the blocks there are (StopReason::time_limit).
+/// Batch sizing doubles the iterations until two runs in a row are long enough; neither these runs nor the first call
+/// are samples. The first call is one of the two if it takes many batches' time. Batch sizing is part of the warm-up.
+/// Only a run that sizes the batch may take 0 s (a coarse clock that has not moved yet). When the time is spent, the
+/// block under way ends after its running batch and the estimate is made of the blocks there are
+/// (StopReason::time_limit).
 ///
-/// Throws Error for a policy or quantity that makes no sense; std::runtime_error if the benchmark yields a time that is
+/// Throws Error for a policy or work that makes no sense; std::runtime_error if the benchmark yields a time that is
 /// not positive and finite or takes no measurable time, NoTime if the limit leaves no room for one block.
-Estimate measure(Benchmark& benchmark, const Quantity& quantity, const Policy& policy, Clock& clock = steady_clock());
+Estimate measure(Benchmark& benchmark, const WorkPerIteration& work, const Policy& policy,
+                 Clock& clock = steady_clock());
 
 /// The policy of a ceiling: blocks of one batch each, and room for long iterations.
 Policy ceiling_policy(double batch_s, int blocks, double time_limit_s);
 
-/// The policy with time for calibration and blocks of iterations that take this long: 4 blocks of one batch, of
+/// The policy with time for batch sizing and blocks of iterations that take this long: 4 blocks of one batch, of
 /// iterations longer than 0.1 s 3, of several batches 2.
 Policy with_room_for(Policy policy, double iteration_s);
 

@@ -15,25 +15,25 @@ double involuntary_switches();
 /// meanwhile, because the work may be done by a pool or a library's own threads, and what a hypervisor stole from
 /// `cpus` (none: from the whole system). There is no sentinel: a backend that has some runs them beside it.
 template <class Body>
-Sample timed(Body&& body, std::span<const int> cpus = {}) {
-  Sample sample;
+TimedBatch timed(Body&& body, std::span<const int> cpus = {}) {
+  TimedBatch batch;
   const StealWatch steal(cpus);
   const double switches = involuntary_switches();
   const auto start = std::chrono::steady_clock::now();
   body();
-  sample.time_s = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
-  sample.involuntary_switches = involuntary_switches() - switches;
-  sample.stolen_s = steal.since();
-  return sample;
+  batch.time_s = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  batch.involuntary_switches = involuntary_switches() - switches;
+  batch.stolen_s = steal.since();
+  return batch;
 }
 
 /// Something that times a body as timed() does and runs a backend's sentinels beside it, for code that knows no
 /// backend. The function it wraps costs the body one indirect call.
-using Timer = std::function<Sample(const std::function<void()>& body)>;
+using Timer = std::function<TimedBatch(const std::function<void()>& body)>;
 
 /// timed() by the backend's timer, or plainly where there is none.
 template <class Body>
-Sample timed_by(const Timer& timer, Body&& body) {
+TimedBatch timed_by(const Timer& timer, Body&& body) {
   return timer ? timer(body) : timed(body);
 }
 

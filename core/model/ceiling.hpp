@@ -46,7 +46,7 @@ struct Conditions {
 };
 
 /// Variant of a stream of main memory that was measured once more, among the operators: as good a roof as the first.
-inline constexpr std::string_view measured_again = "among_operators";
+inline constexpr std::string_view among_operators = "among_operators";
 
 /// One measured limit of one device. `unit` is flop/s, op/s (integers, special functions), byte/s or s.
 struct Ceiling {
@@ -63,7 +63,7 @@ struct Ceiling {
   Stores stores{Stores::none};
   OperatingPoint at{OperatingPoint::none};
   std::string implementation;  ///< avx2, avx512, openblas, kokkos …
-  /// Empty, or no_fma, no_ilp, a GEMM size … : a row beside the main one. With measured_again it is a roof all the
+  /// Empty, or no_fma, no_ilp, a GEMM size … : a row beside the main one. With among_operators it is a roof all the
   /// same.
   std::string variant;
   std::optional<std::string> algorithm;  ///< what a vendor's library chose by itself, in its own numbers

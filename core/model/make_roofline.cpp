@@ -22,7 +22,7 @@ std::string bandwidth_label(const Ceiling& row) {
   if (row.access != Access::none) label += fmt::format(" {}", to_string(row.access));
   if (row.stores == Stores::ordinary) label += " (ordinary)";
   if (row.stores == Stores::non_temporal) label += " (non-temporal)";
-  if (row.variant == measured_again) label += ", among operators";
+  if (row.variant == among_operators) label += ", among operators";
   return label;
 }
 
@@ -72,7 +72,7 @@ Roofline make_roofline(std::span<const Ceiling> ceilings, std::string_view devic
   roofline.set_levels(std::move(levels));
   for (const Ceiling& row : ceilings) {
     if (row.device != device || row.scope != scope) continue;
-    if (row.status != Status::ok || (!row.variant.empty() && row.variant != measured_again)) {
+    if (row.status != Status::ok || (!row.variant.empty() && row.variant != among_operators)) {
       if (row.kind == CeilingKind::compute) add_reached(roofline, row);
       continue;
     }

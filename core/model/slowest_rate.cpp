@@ -1,4 +1,4 @@
-#include "core/model/placement.hpp"
+#include "core/model/measured_judgement.hpp"
 
 #include <fmt/format.h>
 

@@ -21,7 +21,7 @@ namespace gable::report {
 namespace {
 
 using analysis::AcceptanceRow;
-using analysis::Verdict;
+using analysis::AcceptanceVerdict;
 
 /// Text of an attribute.
 std::string escaped(std::string_view text) {
@@ -42,8 +42,8 @@ std::string escaped(std::string_view text) {
 std::string case_of(const AcceptanceRow& row) {
   const std::string head =
       fmt::format("    <testcase classname=\"gable.{}\" name=\"{}\"", escaped(row.criterion), escaped(row.name));
-  if (row.verdict == Verdict::pass) return head + "/>\n";
-  if (row.verdict == Verdict::extra)
+  if (row.verdict == AcceptanceVerdict::pass) return head + "/>\n";
+  if (row.verdict == AcceptanceVerdict::extra)
     return fmt::format("{}><skipped message=\"{}\"/></testcase>\n", head, escaped(row.reason));
   return fmt::format("{}><failure type=\"{}\" message=\"{}\"/></testcase>\n", head, to_string(row.verdict),
                      escaped(row.reason));
@@ -62,7 +62,7 @@ std::string attributes(const Counted& counted) {
 void add(Counted& counted, const AcceptanceRow& row) {
   ++counted.tests;
   if (analysis::fails(row.verdict)) ++counted.failures;
-  if (row.verdict == Verdict::extra) ++counted.skipped;
+  if (row.verdict == AcceptanceVerdict::extra) ++counted.skipped;
 }
 
 }  // namespace

@@ -7,7 +7,7 @@
 #include <utility>
 #include <vector>
 
-#include "core/model/placement.hpp"
+#include "core/model/measured_judgement.hpp"
 #include "core/model/point.hpp"
 #include "core/model/units.hpp"
 #include "core/text/text_table.hpp"

@@ -47,7 +47,7 @@ Answer::Table subjects_table(const Compared& compared) {
   return table;
 }
 
-/// What sides tell that differ, then what only some tell.
+/// What subjects tell that differ, then what only some tell.
 void add_circumstances(Answer& answer, const Circumstances& circumstances) {
   Answer::Table table;
   const auto add = [&](const std::vector<Circumstance>& all, bool differs) {

@@ -15,7 +15,7 @@ using namespace analysis;
 
 namespace {
 
-/// How many runs are behind the rows of each side, and what that is too few for.
+/// How many runs are behind the rows of each subject, and what that is too few for.
 std::string repeats_note(const Compared& compared) {
   std::vector<int> runs(compared.subjects.size());
   const auto note = [&](const auto& rows) {
@@ -38,7 +38,7 @@ std::string repeats_note(const Compared& compared) {
                           runs[i], 100 * chance_of_disjoint_ranges(runs[0], runs[i]));
   }
   if (text.empty()) return "";
-  return text + fmt::format("A difference beyond these runs may be one from run to run: {} runs of each side tell.",
+  return text + fmt::format("A difference beyond these runs may be one from run to run: {} runs of each subject tell.",
                             enough_runs);
 }
 
@@ -53,9 +53,9 @@ std::string memory_note(const Compared& compared) {
 }
 
 /// "memory-bound", or "below its memory-bound roof" where the bound explains less than half of the time.
-std::string binding(const Placement& placement) {
-  const auto name = bound_name(placement.bound.limit.kind);
-  return placement.regime == Regime::below_roof ? fmt::format("below the roof ({} at best)", name) : std::string(name);
+std::string binding(const RooflineVerdict& verdict) {
+  const auto name = bound_name(verdict.bound.limit.kind);
+  return verdict.regime == Regime::below_roof ? fmt::format("below the roof ({} at best)", name) : std::string(name);
 }
 
 /// Where the ratio comes from, in words.
@@ -68,26 +68,26 @@ std::string reason_text(const OperatorRow& row, std::size_t subject) {
                                  difference ? ", " + difference_text(*difference) : "");
   if (!b.speedup) {
     for (const std::size_t i : {std::size_t{0}, subject}) {
-      const auto& missing = row.cells[i]->placement.missing;
+      const auto& missing = row.cells[i]->verdict.missing;
       if (!missing.empty()) text += fmt::format("no reason, missing on {}: {}. ", letter(i), fmt::join(missing, ", "));
     }
     return text;
   }
-  const std::string of_a = binding(a.placement), of_b = binding(b.placement);
+  const std::string of_a = binding(a.verdict), of_b = binding(b.verdict);
   text += of_a == of_b ? fmt::format("{} on both", of_a) : fmt::format("{} on A, {} on {}", of_a, of_b, name);
   text += fmt::format("; {} {:.3g}x", roof_name(b.speedup->roof), b.speedup->of_roof);
   if (!b.speedup->of_a.label.empty() && !b.speedup->of_b.label.empty())
     text += fmt::format(" (A {}, {} {}{})", used_text(b.speedup->of_a), name, used_text(b.speedup->of_b),
                         b.speedup->like ? "" : "; unlike");
   if (std::abs(b.speedup->of_others - 1) > 0.005) {
-    const LimitKind other = b.placement.bound.limit.kind;
+    const LimitKind other = b.verdict.bound.limit.kind;
     text += other == b.speedup->roof ? fmt::format(", other costs {:.3g}x", b.speedup->of_others)
                                      : fmt::format(", of which {}'s {} roof lets {:.3g} through", name,
                                                    roof_name(other), b.speedup->of_others);
   }
-  text += fmt::format("; reached of the bound {:.3g} % -> {:.3g} % gives {:.3g}x", 100 * a.placement.fraction,
-                      100 * b.placement.fraction, b.speedup->of_fraction);
-  if (a.placement.above_roof() || b.placement.above_roof())
+  text += fmt::format("; reached of the bound {:.3g} % -> {:.3g} % gives {:.3g}x", 100 * a.verdict.fraction,
+                      100 * b.verdict.fraction, b.speedup->of_fraction);
+  if (a.verdict.above_roof() || b.verdict.above_roof())
     text += "; above 100 %: a roof was measured low, and these factors do not hold";
   return text;
 }
@@ -165,7 +165,7 @@ std::string legend(const Compared& compared) {
   std::string text =
       "vs A: how many times as fast (rates B / A, times A / B; ridges B / A). In brackets what both intervals allow; "
       "where that holds 1, the difference is within noise; else it is beyond these runs, and beyond noise only with 6 "
-      "runs or more on both sides.";
+      "runs or more of both subjects.";
   if (within) text += " ± of one run: half its 95 % interval, which does not speak for other runs.";
   if (between) text += " ± of several runs: half of what holds all runs and their intervals.";
   if (unlike)

@@ -124,14 +124,14 @@ Answer::Facts facts_of(const CeilingCell& cell, std::size_t subject, Scope scope
                     {work_per(figure.unit, "price_unit"), per_price(options, scope, subject, figure.value)}});
 }
 
-Answer::Facts facts_of(const Placement& placement) {
-  Answer::Facts facts{{"", "{} is", regime_text(placement)}};
-  if (!placement.placed()) return facts.add({{"missing", placement.missing}});
-  return facts.add({{"regime", placement.regime},
-                    {"limit", placement.bound.limit.label},
-                    {"bound_s", placement.bound.time_s},
-                    {"fraction_of_bound", placement.fraction},
-                    {"above_the_bound", placement.above_roof()}});
+Answer::Facts facts_of(const RooflineVerdict& verdict) {
+  Answer::Facts facts{{"", "{} is", regime_text(verdict)}};
+  if (!verdict.stands()) return facts.add({{"missing", verdict.missing}});
+  return facts.add({{"regime", verdict.regime},
+                    {"limit", verdict.bound.limit.label},
+                    {"bound_s", verdict.bound.time_s},
+                    {"fraction_of_bound", verdict.fraction},
+                    {"above_the_bound", verdict.above_roof()}});
 }
 
 Answer::Facts facts_of(const Speedup& speedup) {
@@ -147,15 +147,15 @@ Answer::Facts facts_of(const Speedup& speedup) {
 
 Answer::Facts facts_of(const OperatorCell& cell, std::size_t subject) {
   Answer::Facts facts = cell_facts(cell, subject);
-  facts.add(facts_of(cell.placement)).add({{"params", cell.key.params}, {"flop", cell.flop}, {"byte", cell.byte}});
+  facts.add(facts_of(cell.verdict)).add({{"params", cell.key.params}, {"flop", cell.flop}, {"byte", cell.byte}});
   if (cell.speedup) facts.add("factors", facts_of(*cell.speedup));
   facts.emplace_back("cost_in_price_units", cell.cost);
   return facts.add(energy_facts(cell.figure.value, cell.power_w, cell.flop, cell.byte));
 }
 
-/// The sides that a row has, by letters for people.
+/// The subjects that a row has, by letters for people.
 template <class Row, class FactsOf>
-Answer::Table sides_of(const Row& row, FactsOf&& facts) {
+Answer::Table figures_of(const Row& row, FactsOf&& facts) {
   Answer::Table table;
   for (std::size_t i = 0; i < row.cells.size(); ++i) {
     if (!row.cells[i]) continue;
@@ -165,7 +165,7 @@ Answer::Table sides_of(const Row& row, FactsOf&& facts) {
   return table;
 }
 
-/// A column for each side of what `value` gives for its cell (rate per power or price, cost), with ratios.
+/// A column for each subject of what `value` gives for its cell (rate per power or price, cost), with ratios.
 class ValuesTable {
  public:
   explicit ValuesTable(std::size_t subjects) : table_{{{"", "what"}, {"", "scope"}, {"", "at"}}, {}, {}} {
@@ -218,12 +218,14 @@ Answer::Facts facts_of(const std::optional<Ratio>& ratio) {
 
 Answer::Table ceilings_table(const std::vector<CeilingRow>& rows, const CompareOptions& options) {
   return table_of(rows, [&](const CeilingRow& row) {
-    const auto side = [&](const CeilingCell& cell, std::size_t i) { return facts_of(cell, i, row.key.scope, options); };
+    const auto of_subject = [&](const CeilingCell& cell, std::size_t i) {
+      return facts_of(cell, i, row.key.scope, options);
+    };
     Answer::Facts facts{
         {"", "what", label_of(row.key)}, {"", "scope", scope_text(row.key.scope)}, {"", "at", at_text(*row.cells[0])}};
     return facts.add(facts_of(row.key))
         .add({{"higher_is_better", row.cells[0]->figure.higher_is_better},
-              {"figures", "{}", sides_of(row, side)},
+              {"figures", "{}", figures_of(row, of_subject)},
               {"", "of datasheet", percents(row)},
               {"", "implementation", implementations(row.cells)}});
   });
@@ -231,11 +233,11 @@ Answer::Table ceilings_table(const std::vector<CeilingRow>& rows, const CompareO
 
 Answer::Table operators_table(const std::vector<OperatorRow>& rows) {
   return table_of(rows, [](const OperatorRow& row) {
-    const auto side = [](const OperatorCell& cell, std::size_t i) { return facts_of(cell, i); };
+    const auto of_subject = [](const OperatorCell& cell, std::size_t i) { return facts_of(cell, i); };
     Answer::Facts facts{{"", "operator", label_of(row.key)}, {"", "scope", scope_text(row.key.scope)}};
     return facts.add(facts_of(row.key))
         .add({{"count", row.count},
-              {"figures", "{}", sides_of(row, side)},
+              {"figures", "{}", figures_of(row, of_subject)},
               {"", "implementation", implementations(row.cells)}});
   });
 }

@@ -92,32 +92,32 @@ std::string letter(std::size_t subject) {
   return subject < 26 ? std::string(1, static_cast<char>('A' + subject)) : fmt::format("{}", subject + 1);
 }
 
-std::string regime_text(const Placement& placement) {
-  if (!placement.placed()) return fmt::format("missing: {}", fmt::join(placement.missing, ", "));
-  std::string text(to_string(placement.regime));
-  std::ranges::replace(text, '_', placement.regime == Regime::below_roof ? ' ' : '-');
-  if (placement.standing == Standing::above_roof) return text + ", suspect: above its roof";
-  if (placement.standing == Standing::at_roof) return text + ", at its roof";
-  return fmt::format("{} {:.0f} %", text, 100 * placement.fraction);
+std::string regime_text(const RooflineVerdict& verdict) {
+  if (!verdict.stands()) return fmt::format("missing: {}", fmt::join(verdict.missing, ", "));
+  std::string text(to_string(verdict.regime));
+  std::ranges::replace(text, '_', verdict.regime == Regime::below_roof ? ' ' : '-');
+  if (verdict.standing == Standing::above_roof) return text + ", suspect: above its roof";
+  if (verdict.standing == Standing::at_roof) return text + ", at its roof";
+  return fmt::format("{} {:.0f} %", text, 100 * verdict.fraction);
 }
 
 std::vector<std::string> circumstance_lines(const Circumstances& circumstances, Names names) {
   std::vector<std::string> lines;
-  const auto sides_of = [](const Circumstance& one) {
-    std::vector<std::string> sides;
+  const auto subjects_of = [](const Circumstance& one) {
+    std::vector<std::string> subjects;
     for (std::size_t i = 0; i < one.told.size(); ++i) {
       if (one.told[i].empty()) continue;
-      const std::string side = one.told.size() == 1 ? "" : letter(i) + ' ';
-      sides.push_back(side + joined_text(one.told[i]));
+      const std::string subject = one.told.size() == 1 ? "" : letter(i) + ' ';
+      subjects.push_back(subject + joined_text(one.told[i]));
     }
-    return fmt::format("{}", fmt::join(sides, one.told.size() == 1 ? "; " : ", "));
+    return fmt::format("{}", fmt::join(subjects, one.told.size() == 1 ? "; " : ", "));
   };
   for (const Circumstance& one : circumstances.differing)
-    lines.push_back(fmt::format("{}: {}", one.name, sides_of(one)));
+    lines.push_back(fmt::format("{}: {}", one.name, subjects_of(one)));
   std::vector<std::string> some;  // a CPU and a GPU tell of other things
   for (const Circumstance& one : circumstances.told_by_some)
-    some.push_back(fmt::format("{} ({})", one.name, sides_of(one)));
-  if (!some.empty()) lines.push_back("told by some sides only: " + listed(some, ", ", names));
+    some.push_back(fmt::format("{} ({})", one.name, subjects_of(one)));
+  if (!some.empty()) lines.push_back("told by some subjects only: " + listed(some, ", ", names));
   return lines;
 }
 

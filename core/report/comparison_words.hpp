@@ -34,7 +34,7 @@ std::string used_text(const analysis::UsedRoof& roof);
 /// "bandwidth", "compute", "link", "launch"
 std::string_view roof_name(LimitKind kind);
 /// "memory-bound 97 %", or which roofs are missing.
-std::string regime_text(const analysis::Placement& placement);
+std::string regime_text(const analysis::RooflineVerdict& verdict);
 
 /// "B vs A, geometric mean: 2.5 (2.45…2.55) …", over what, and how it is weighted.
 std::string mean_text(const analysis::Mean& mean, std::size_t subject, const analysis::CompareOptions& options);
@@ -44,10 +44,10 @@ enum class Names { first, all };
 /// Rows of a subject without a valid figure, a line for each status and kind of reason with their number: reasons that
 /// differ in numbers alone are of one kind. What several runs, or several rows of one label, tell is there once.
 std::vector<std::string> left_out_lines(const analysis::Subject& subject, const std::string& heading, Names names);
-/// What only one side has, then left_out_lines() of every side.
+/// What only one subject has, then left_out_lines() of every subject.
 std::vector<std::string> rest_lines(const analysis::Compared& compared, Names names);
 
-/// "compiler: A GNU 12.2.0; B Clang 16.0.6", a line for each that differs, then one of what only some sides tell.
+/// "compiler: A GNU 12.2.0; B Clang 16.0.6", a line for each that differs, then one of what only some subjects tell.
 /// Without letters where there is one subject.
 std::vector<std::string> circumstance_lines(const analysis::Circumstances& circumstances, Names names);
 
@@ -56,20 +56,20 @@ std::vector<std::string> circumstance_lines(const analysis::Circumstances& circu
 /// Sentences beside the tables of a comparison.
 namespace gable::report {
 
-/// What the sides are, how often each was measured, and what each calls its main memory.
+/// What the subjects are, how often each was measured, and what each calls its main memory.
 std::vector<std::string> subject_lines(const analysis::Compared& compared);
-/// The bandwidths that the ridge points of each side rest on; empty where there are none.
+/// The bandwidths that the ridge points of each subject rest on; empty where there are none.
 std::string ridges_note(const std::vector<analysis::CeilingRow>& rows, std::size_t subjects);
-/// Where the ratios of operators of a side come from, a sentence each.
+/// Where the ratios of operators of a subject come from, a sentence each.
 std::vector<std::string> reason_lines(const analysis::Compared& compared, std::size_t subject);
-/// Cost of everything that is on both of two sides, with the counts of a census.
+/// Cost of everything that is on both of two subjects, with the counts of a census.
 std::vector<std::string> cost_totals(const analysis::Compared& compared);
 /// What ± and brackets mean for these subjects.
 std::string legend(const analysis::Compared& compared);
 
 }  // namespace gable::report
 
-/// Tables of a comparison: a row for each quantity; for people a column for each side, behind it its ratio to the
+/// Tables of a comparison: a row for each quantity; for people a column for each subject, behind it its ratio to the
 /// baseline.
 namespace gable::report {
 
@@ -78,7 +78,7 @@ Answer::Facts facts_of(const std::optional<analysis::Ratio>& ratio);
 
 /// Ceilings or ridge points, with what vendors print for the same quantity.
 Answer::Table ceilings_table(const std::vector<analysis::CeilingRow>& rows, const analysis::CompareOptions& options);
-/// Times, and under which roof each side is.
+/// Times, and under which roof each subject is.
 Answer::Table operators_table(const std::vector<analysis::OperatorRow>& rows);
 /// Every quantity of a device that was measured several times, for programs.
 Answer::Table ceilings_table(const std::vector<analysis::CeilingQuantity>& quantities);

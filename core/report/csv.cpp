@@ -4,7 +4,7 @@
 #include <utility>
 #include <vector>
 
-#include "core/analysis/machine.hpp"
+#include "core/analysis/machine_model.hpp"
 #include "core/analysis/subject.hpp"
 #include "core/model/point.hpp"
 #include "core/report/datasheet_text.hpp"
@@ -110,7 +110,7 @@ std::string point_line(const Result& result, const Point& point) {
 }
 
 /// What the vendor prints as ceilings, with nothing in them that only a measurement has.
-std::vector<Ceiling> printed_ceilings(const catalogue::Device& device) {
+std::vector<Ceiling> datasheet_ceilings(const catalogue::Device& device) {
   std::vector<Ceiling> rows;
   for (const analysis::CeilingQuantity& quantity : analysis::subject_of(device).ceilings) {
     Ceiling row = quantity.rows.front();
@@ -139,7 +139,7 @@ std::string csv(const Result& result, Table table, std::span<const catalogue::De
   if (table == Table::ceilings) {
     for (const Ceiling& row : result.ceilings) text += ceiling_line(row);
     for (const catalogue::Device& device : datasheets) {
-      for (const Ceiling& row : printed_ceilings(device)) text += ceiling_line(row, false);
+      for (const Ceiling& row : datasheet_ceilings(device)) text += ceiling_line(row, false);
     }
   } else {
     for (const Point& point : result.points) text += point_line(result, point);

@@ -3,7 +3,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 #include "core/analysis/device_answer.hpp"
-#include "core/analysis/machine.hpp"
+#include "core/analysis/machine_model.hpp"
 #include "core/model/units.hpp"
 #include "core/report/answer.hpp"
 #include "core/report/document.hpp"

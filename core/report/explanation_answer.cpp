@@ -218,7 +218,7 @@ Answer::Facts facts_of_point(const Explanation& answer) {
 }
 
 /// Every level by its triad, the innermost first; where there is none, by any mix.
-std::string level_words(const analysis::Machine& machine) {
+std::string level_words(const analysis::MachineModel& machine) {
   std::vector<std::string> levels;
   for (const Level& level : machine.roofline.levels()) {
     if (const auto rate = machine.roofline.byte_per_s(level.name))

@@ -25,15 +25,15 @@ std::string literal(std::string_view text) {
 
 std::string colour(unsigned rgb) { return fmt::format("rgb '#{:06x}'", rgb); }
 
-const char* dash(Line line) {
-  switch (line) {
-    case Line::dashed:
+const char* dash(LineStyle style) {
+  switch (style) {
+    case LineStyle::dashed:
       return "(9,5)";
-    case Line::dotted:
+    case LineStyle::dotted:
       return "(2,3)";
-    case Line::dash_dot:
+    case LineStyle::dash_dot:
       return "(9,4,2,4)";
-    case Line::solid:
+    case LineStyle::solid:
       break;
   }
   return "solid";
@@ -43,15 +43,15 @@ const char* dash(Line line) {
 struct Dash {
   double on, off;
 };
-std::vector<Dash> strokes(Line line, double length) {
-  switch (line) {
-    case Line::dashed:
+std::vector<Dash> strokes(LineStyle style, double length) {
+  switch (style) {
+    case LineStyle::dashed:
       return {{4, 2}};
-    case Line::dotted:
+    case LineStyle::dotted:
       return {{1.2, 1.6}};
-    case Line::dash_dot:
+    case LineStyle::dash_dot:
       return {{5, 1.6}, {1.2, 1.6}};
-    case Line::solid:
+    case LineStyle::solid:
       break;
   }
   return {{length, 1}};
@@ -142,7 +142,7 @@ class Script {
   void leader(const PlotStroke& stroke) {
     const auto [from, to] = stroke.path;
     const double length = std::hypot(to.x - from.x, to.y - from.y);
-    const auto pattern = strokes(stroke.line, length);
+    const auto pattern = strokes(stroke.style, length);
     double at = 0;
     for (std::size_t i = 0; at < length; at += pattern[i].on + pattern[i].off, i = (i + 1) % pattern.size()) {
       const double begin = at / length, end = std::min(1.0, (at + pattern[i].on) / length);
@@ -207,7 +207,7 @@ class Script {
     const std::string rows =
         row(roof.from, roof.at_intensity(roof.from)) + '\n' + row(roof.to, roof.at_intensity(roof.to)) + '\n';
     add_plot(rows,
-             fmt::format("using 1:2 with lines lw {} dt {} lc {}", roof.width, dash(roof.line), colour(roof.colour)),
+             fmt::format("using 1:2 with lines lw {} dt {} lc {}", roof.width, dash(roof.style), colour(roof.colour)),
              "roof: " + roof.label);
   }
 

@@ -153,7 +153,7 @@ class InsideLabels {
   void add_label(const PlotPoint& point, const Label& label) {
     const Box& box = label.box;
     data_.texts.push_back({text_of(point), {box.left, box.bottom}, small_, 0, point.colour, false, {box}, true});
-    if (label.leader) data_.leaders.push_back({*label.leader, Line::solid, 0.4, point.colour});
+    if (label.leader) data_.leaders.push_back({*label.leader, LineStyle::solid, 0.4, point.colour});
   }
 
   /// "memory-bound" and "compute-bound" at the foot of the axes, where there is room.

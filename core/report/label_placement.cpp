@@ -235,7 +235,7 @@ double Placement::covered(Position at, double width, double height, double angle
   return sum;
 }
 
-void spread(std::vector<double>& centres, const std::vector<double>& heights, double bottom, double top) {
+void move_apart(std::vector<double>& centres, const std::vector<double>& heights, double bottom, double top) {
   std::vector<std::size_t> order(centres.size());
   std::iota(order.begin(), order.end(), std::size_t{0});
   std::ranges::stable_sort(order, {}, [&](std::size_t i) { return centres[i]; });

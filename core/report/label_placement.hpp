@@ -95,6 +95,6 @@ class Placement {
 
 /// Moves centres apart so that stacked heights do not overlap between bottom and top, keeping their order; each as near
 /// as possible to where it was. Heights are scaled nowhere: the caller checks that the sum fits.
-void spread(std::vector<double>& centres, const std::vector<double>& heights, double bottom, double top);
+void move_apart(std::vector<double>& centres, const std::vector<double>& heights, double bottom, double top);
 
 }  // namespace gable::report

@@ -7,7 +7,7 @@
 #include <map>
 #include <utility>
 
-#include "core/analysis/machine.hpp"
+#include "core/analysis/machine_model.hpp"
 #include "core/device/datasheet.hpp"
 #include "core/error.hpp"
 #include "core/model/point.hpp"
@@ -132,7 +132,7 @@ void add_slope(PlotData& data, const Shown& shown, const BandwidthRoof& roof, bo
   line.rate = roof.byte_per_s;
   line.low = roof.low;
   line.high = roof.high;
-  line.line = shown.is_datasheet() ? Line::dash_dot : thin ? Line::dashed : Line::solid;
+  line.style = shown.is_datasheet() ? LineStyle::dash_dot : thin ? LineStyle::dashed : LineStyle::solid;
   line.width = thin ? 0.6 : 1.1;
   line.colour = shown.several ? device_colour(shown.index) : ink;
   data.roofs.push_back(line);
@@ -162,10 +162,10 @@ PlotRoof flat_roof(const Shown& shown, const FlatRoof& flat) {
   line.rate = roof.flop_per_s;
   line.low = roof.low;
   line.high = roof.high;
-  line.line = roof.at == OperatingPoint::sustained ? Line::dashed
-              : roof.at == OperatingPoint::library ? Line::dotted
-              : roof.at == OperatingPoint::none    ? Line::dash_dot
-                                                   : Line::solid;
+  line.style = roof.at == OperatingPoint::sustained ? LineStyle::dashed
+               : roof.at == OperatingPoint::library ? LineStyle::dotted
+               : roof.at == OperatingPoint::none    ? LineStyle::dash_dot
+                                                    : LineStyle::solid;
   line.width = roof.unit == Unit::matrix ? 1.7 : roof.unit == Unit::vector ? 1.2 : 0.7;
   line.colour = shown.several ? device_colour(shown.index) : dtype_colour(roof.dtype);
   return line;

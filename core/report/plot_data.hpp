@@ -10,7 +10,7 @@
 /// What a roofline picture shows, free of any drawing program.
 namespace gable::report {
 
-enum class Line { solid, dashed, dotted, dash_dot };
+enum class LineStyle { solid, dashed, dotted, dash_dot };
 
 /// A flat roof (flop/s) or a sloped one (byte/s), between two intensities.
 struct PlotRoof {
@@ -19,7 +19,7 @@ struct PlotRoof {
   bool flat{};
   double rate{}, low{}, high{};  ///< flop/s or byte/s with its 95 % interval
   double from{}, to{};           ///< flop/byte
-  Line line{Line::solid};
+  LineStyle style{LineStyle::solid};
   double width{1};  ///< pt
   unsigned colour{};
   std::string level;    ///< of a slope, with the device's letter: "DRAM", "A DRAM"
@@ -66,7 +66,7 @@ struct PlotText {
 
 struct PlotStroke {
   Segment path;  ///< pt
-  Line line{Line::solid};
+  LineStyle style{LineStyle::solid};
   double width{0.5};  ///< pt
   unsigned colour{};
 };

@@ -128,17 +128,17 @@ class Layout {
       }
       x += width;
     };
-    const auto line_item = [&](const std::string& text, Line line, double width) {
-      item(text, [&](Position at) { data_.leaders.push_back({{at, {at.x + sample, at.y}}, line, width, ink}); });
+    const auto line_item = [&](const std::string& text, LineStyle style, double width) {
+      item(text, [&](Position at) { data_.leaders.push_back({{at, {at.x + sample, at.y}}, style, width, ink}); });
     };
     const auto has = [&](OperatingPoint at) {
       return std::ranges::any_of(data_.roofs, [&](const PlotRoof& roof) { return roof.flat && roof.at == at; });
     };
-    if (has(OperatingPoint::burst)) line_item("burst", Line::solid, 1.2);
-    if (has(OperatingPoint::sustained)) line_item("sustained", Line::dashed, 1.2);
-    if (has(OperatingPoint::library)) line_item("library", Line::dotted, 1.2);
-    if (std::ranges::count(data_.roofs, Line::dash_dot, &PlotRoof::line) > 0)
-      line_item("datasheet", Line::dash_dot, 1.2);
+    if (has(OperatingPoint::burst)) line_item("burst", LineStyle::solid, 1.2);
+    if (has(OperatingPoint::sustained)) line_item("sustained", LineStyle::dashed, 1.2);
+    if (has(OperatingPoint::library)) line_item("library", LineStyle::dotted, 1.2);
+    if (std::ranges::count(data_.roofs, LineStyle::dash_dot, &PlotRoof::style) > 0)
+      line_item("datasheet", LineStyle::dash_dot, 1.2);
     const auto marker_item = [&](const std::string& text, std::optional<DType> dtype, unsigned colour) {
       item(text, [&](Position at) { data_.markers.push_back({{at.x + 0.5 * sample, at.y}, dtype, colour}); });
     };
@@ -167,13 +167,14 @@ class Layout {
       second_lines_ = false;
     }
     for (const RoofGroup& group : groups_) centres.push_back(data_.position(data_.x.high, group.top).y);
-    spread(centres, heights, 0, data_.height_pt - title_height());
+    move_apart(centres, heights, 0, data_.height_pt - title_height());
     const double left = data_.area.right + 11;
     const double room = data_.width_pt - left;
     for (std::size_t i = 0; i < groups_.size(); ++i) {
       const RoofGroup& group = groups_[i];
       const double line_y = data_.position(data_.x.high, group.top).y;
-      data_.leaders.push_back({{{data_.area.right, line_y}, {left - 2, centres[i]}}, Line::solid, 0.5, group.colour});
+      data_.leaders.push_back(
+          {{{data_.area.right, line_y}, {left - 2, centres[i]}}, LineStyle::solid, 0.5, group.colour});
       double y = centres[i] + heights[i] / 2 - line_height(small_);
       data_.texts.push_back(level_text(fitted(group.first_line(), small_, room), {left, y}, small_, group.colour));
       if (heights[i] < 1.5 * line_height(small_)) continue;

@@ -21,7 +21,7 @@ using namespace analysis;
 
 namespace {
 
-/// One mark: the ratio of a side in one line of the chart.
+/// One mark: the ratio of a subject in one line of the chart.
 struct Mark {
   double line{};
   std::size_t subject{};
@@ -71,18 +71,18 @@ std::string ticks(const Chart& chart, double height) {
       if (value < chart.low || value > chart.high) continue;
       const double x = x_of(chart, value);
       text += fmt::format(
-          "<line x1=\"{0:.1f}\" y1=\"{1:.0f}\" x2=\"{0:.1f}\" y2=\"{2:.0f}\" stroke=\"{3}\"/>"
-          "<text x=\"{0:.1f}\" y=\"{4:.0f}\" text-anchor=\"middle\">{5:g}</text>\n",
+          "<line x1=\"{0:.1f}\" y1=\"{1:.0f}\" x2=\"{0:.1f}\" y2=\"{2:.0f}\" stroke=\"{3}\"/><text x=\"{0:.1f}\" "
+          "y=\"{4:.0f}\" text-anchor=\"middle\">{5:g}</text>\n",
           x, top, top + height, value == 1 ? "#333333" : "#dddddd", top + height + 16, value);
     }
   }
   return text;
 }
 
-std::string mark_text(const Chart& chart, const Mark& mark, std::size_t sides) {
-  const double apart = sides > 2 ? line_height / static_cast<double>(sides) : 0;
+std::string mark_text(const Chart& chart, const Mark& mark, std::size_t subjects) {
+  const double apart = subjects > 2 ? line_height / static_cast<double>(subjects) : 0;
   const double y = top + line_height * (mark.line + 0.5) +
-                   apart * (static_cast<double>(mark.subject) - static_cast<double>(sides) / 2);
+                   apart * (static_cast<double>(mark.subject) - static_cast<double>(subjects) / 2);
   const std::string colour = fmt::format("#{:06x}", device_colour(mark.subject));
   std::string text;
   if (mark.ratio.low && mark.ratio.high)
@@ -91,16 +91,16 @@ std::string mark_text(const Chart& chart, const Mark& mark, std::size_t sides) {
                     x_of(chart, *mark.ratio.low), y, x_of(chart, *mark.ratio.high), y, colour);
   text += fmt::format("<circle cx=\"{:.1f}\" cy=\"{:.1f}\" r=\"3.5\" fill=\"{}\"/>", x_of(chart, mark.ratio.value), y,
                       colour);
-  if (sides == 2)
+  if (subjects == 2)
     text += fmt::format("<text x=\"{:.0f}\" y=\"{:.1f}\">{:.3g}</text>", label_width + plot_width + 12, y + 4,
                         mark.ratio.value);
   return text + '\n';
 }
 
-/// Which colour is which side, where there are several.
-std::string key_text(std::size_t sides) {
+/// Which colour is which subject, where there are several.
+std::string key_text(std::size_t subjects) {
   std::string text;
-  for (std::size_t i = 1; i < sides; ++i) {
+  for (std::size_t i = 1; i < subjects; ++i) {
     const double x = label_width + 80 * static_cast<double>(i - 1);
     text += fmt::format(
         "<circle cx=\"{:.0f}\" cy=\"12\" r=\"4\" fill=\"#{:06x}\"/><text x=\"{:.0f}\" y=\"16\">{} vs A</text>\n", x,
@@ -116,19 +116,18 @@ std::string ratio_chart(const Compared& compared) {
   if (chart.marks.empty()) return "";
   chart.low /= 1.05;
   chart.high *= 1.05;
-  const std::size_t sides = compared.subjects.size();
+  const std::size_t subjects = compared.subjects.size();
   const double height = line_height * static_cast<double>(chart.labels.size());
   const double width = label_width + plot_width + figure_width, whole = top + height + bottom;
   std::string text = fmt::format(
-      "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {0:.0f} {1:.0f}\" width=\"{0:.0f}\" "
-      "height=\"{1:.0f}\" role=\"img\" aria-label=\"Ratios of operators\" font-family=\"sans-serif\" "
-      "font-size=\"12\" fill=\"#333333\">\n",
+      "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {0:.0f} {1:.0f}\" width=\"{0:.0f}\" height=\"{1:.0f}\" "
+      "role=\"img\" aria-label=\"Ratios of operators\" font-family=\"sans-serif\" font-size=\"12\" fill=\"#333333\">\n",
       width, whole);
-  text += key_text(sides) + ticks(chart, height);
+  text += key_text(subjects) + ticks(chart, height);
   for (std::size_t i = 0; i < chart.labels.size(); ++i)
     text += fmt::format("<text x=\"{:.0f}\" y=\"{:.1f}\" text-anchor=\"end\">{}</text>\n", label_width - 10,
                         top + line_height * (static_cast<double>(i) + 0.5) + 4, escape_html(chart.labels[i]));
-  for (const Mark& mark : chart.marks) text += mark_text(chart, mark, sides);
+  for (const Mark& mark : chart.marks) text += mark_text(chart, mark, subjects);
   return text + fmt::format("<text x=\"{:.0f}\" y=\"{:.0f}\" text-anchor=\"middle\">times as fast as A</text>\n</svg>",
                             label_width + plot_width / 2, whole - 6);
 }
@@ -137,27 +136,28 @@ using namespace analysis;
 
 namespace {
 
-std::string side_text(const Compared& compared, std::size_t i) {
+std::string subject_text(const Compared& compared, std::size_t i) {
   return fmt::format("{} ({})", letter(i), compared.subjects[i].name);
 }
 
-/// What the interval of a ratio lets a reader say of the two sides.
-std::string certainty(std::size_t side, const Ratio& ratio) {
+/// What the interval of a ratio lets a reader say of the two subjects.
+std::string certainty(std::size_t subject, const Ratio& ratio) {
   const auto difference = ratio.difference();
   if (!difference) return "There is no interval, so it is not decided which is faster.";
-  const auto faster = fmt::format("{} is {} than A", letter(side), ratio.value > 1 ? "faster" : "slower");
+  const auto faster = fmt::format("{} is {} than A", letter(subject), ratio.value > 1 ? "faster" : "slower");
   switch (*difference) {
     case Difference::within_noise:
-      return fmt::format("What the intervals allow holds 1: these measurements do not tell {} from A.", letter(side));
+      return fmt::format("What the intervals allow holds 1: these measurements do not tell {} from A.",
+                         letter(subject));
     case Difference::beyond_these_runs:
       return fmt::format(
-          "{} by more than the noise within the runs; fewer than {} runs of each side were compared, so "
-          "a difference from run to run may have a part in it.",
+          "{} by more than the noise within the runs; fewer than {} runs of each subject were compared, so a "
+          "difference from run to run may have a part in it.",
           faster, enough_runs);
     case Difference::beyond_noise:
       break;
   }
-  return fmt::format("{} by more than the runs of either side differ among themselves.", faster);
+  return fmt::format("{} by more than the runs of either subject differ among themselves.", faster);
 }
 
 void add_summary(Document& document, const Compared& compared, const std::optional<TotalCost>& cost) {
@@ -169,22 +169,22 @@ void add_summary(Document& document, const Compared& compared, const std::option
     const auto& mean = compared.answer.means[i];
     if (!mean) {
       points.push_back(
-          fmt::format("{} against A: no operator was measured on both in the same sizes; only ceilings and "
-                      "figures of the datasheet stand side by side.",
-                      side_text(compared, i)));
+          fmt::format("{} against A: no operator was measured on both in the same sizes; only ceilings and figures of "
+                      "the datasheet stand side by side.",
+                      subject_text(compared, i)));
       continue;
     }
     std::string point =
-        fmt::format("{}: {} times as fast as {} over {} row{} of {} operator{}. {}", side_text(compared, i),
-                    interval_text(mean->ratio), side_text(compared, 0), mean->rows, mean->rows == 1 ? "" : "s",
+        fmt::format("{}: {} times as fast as {} over {} row{} of {} operator{}. {}", subject_text(compared, i),
+                    interval_text(mean->ratio), subject_text(compared, 0), mean->rows, mean->rows == 1 ? "" : "s",
                     mean->operators, mean->operators == 1 ? "" : "s", certainty(i, mean->ratio));
     if (cost && cost->best && cost->rows != mean->rows)
-      point += fmt::format(" The decision about the total cost rests on {} of these rows, which all sides have.",
+      point += fmt::format(" The decision about the total cost rests on {} of these rows, which all subjects have.",
                            cost->rows);
     points.push_back(std::move(point));
   }
   blocks.push_back(List{std::move(points)});
-  TextTable sides({{"side"}, {"device"}, {"figures are"}, {"files"}, {"from"}});
+  TextTable subjects({{"subject"}, {"device"}, {"figures are"}, {"files"}, {"from"}});
   for (std::size_t i = 0; i < compared.subjects.size(); ++i) {
     const Subject& subject = compared.subjects[i];
     std::vector<std::string> files, days;
@@ -193,10 +193,10 @@ void add_summary(Document& document, const Compared& compared, const std::option
       const std::string day = run.started_at.substr(0, run.started_at.find('T'));
       if (std::ranges::count(days, day) == 0) days.push_back(day);
     }
-    sides.add({letter(i), subject.name, analysis::basis_text(subject.basis, subject.source),
-               fmt::format("{}", fmt::join(files, ", ")), fmt::format("{}", fmt::join(days, ", "))});
+    subjects.add({letter(i), subject.name, analysis::basis_text(subject.basis, subject.source),
+                  fmt::format("{}", fmt::join(files, ", ")), fmt::format("{}", fmt::join(days, ", "))});
   }
-  blocks.push_back(Table{"What is compared", std::move(sides)});
+  blocks.push_back(Table{"What is compared", std::move(subjects)});
 }
 
 void add_method(Document& document, const Compared& compared, const std::optional<TotalCost>& cost) {
@@ -204,19 +204,17 @@ void add_method(Document& document, const Compared& compared, const std::optiona
   blocks.push_back(Heading{"Method"});
   blocks.push_back(
       Paragraph{"A ceiling is the most that a device was measured to do, or of a datasheet what its vendor states: its "
-                "arithmetic "
-                "for each type of numbers, its bandwidth for each level of its memory. An operator is a piece of a "
-                "real workload. Its time is compared, and held against "
-                "the least time that the ceilings allow (the roofline model): that tells what limits it."});
+                "arithmetic for each type of numbers, its bandwidth for each level of its memory. An operator is a "
+                "piece of a real workload. Its time is compared, and held against the least time that the ceilings "
+                "allow (the roofline model): that tells what limits it."});
   std::vector<std::string> rules{
       "Figures: of one run its estimate with its 95 % interval; of several runs of one device their median, with an "
       "interval that holds every run and every run's own interval.",
-      "Ratios: how many times as fast a side is as A; rates B / A, times A / B. The brackets hold the ratio wherever "
-      "both "
-      "intervals hold the true figures: low B / high A to high B / low A.",
-      fmt::format("Within noise: the brackets hold 1. Beyond these runs: they do not, but one side has fewer than {0} "
-                  "runs. Beyond noise: they do not, with {0} runs or more on both sides: ranges of so many runs of one "
-                  "and the same machine are disjoint in {1:.1g} % of cases only.",
+      "Ratios: how many times as fast a subject is as A; rates B / A, times A / B. The brackets hold the ratio "
+      "wherever both intervals hold the true figures: low B / high A to high B / low A.",
+      fmt::format("Within noise: the brackets hold 1. Beyond these runs: they do not, but one subject has fewer than "
+                  "{0} runs. Beyond noise: they do not, with {0} runs or more of both subjects: ranges of so many runs "
+                  "of one and the same machine are disjoint in {1:.1g} % of cases only.",
                   enough_runs, 100 * chance_of_disjoint_ranges(enough_runs, enough_runs)),
       "Like with like: only rows of the same operator, sizes, types, scope and manner count in the mean. What stands "
       "beside something else is marked unlike.",
@@ -228,11 +226,11 @@ void add_method(Document& document, const Compared& compared, const std::optiona
   if (!cost) return;
   blocks.push_back(Paragraph{"Total cost of one device, money in the currency of the prices:"});
   blocks.push_back(List{cost_assumptions(compared, *cost)});
-  blocks.push_back(Paragraph{
-      "8766 h are the hours of a year. Power under load is what was read during the rows that count, or else what the "
-      "table says. Not in it: interest, staff, floor space, repairs, and what of a host neither price nor power holds. "
-      "An assumption turns the decision where the two sides come level, everything else as it is and without rounding "
-      "to whole devices."});
+  blocks.push_back(
+      Paragraph{"8766 h are the hours of a year. Power under load is what was read during the rows that count, or else "
+                "what the table says. Not in it: interest, staff, floor space, repairs, and what of a host neither "
+                "price nor power holds. An assumption turns the decision where the two subjects come level, everything "
+                "else as it is and without rounding to whole devices."});
 }
 
 void add_figures(Document& document, const Compared& compared, const std::optional<TotalCost>& cost) {
@@ -246,8 +244,9 @@ void add_figures(Document& document, const Compared& compared, const std::option
     add("What would turn the decision", break_even_table(*cost));
   }
   if (std::string chart = ratio_chart(compared); !chart.empty())
-    blocks.push_back(Picture{"Operators: times as fast as A, with what both intervals allow; at 1 the sides are level",
-                             std::move(chart)});
+    blocks.push_back(
+        Picture{"Operators: times as fast as A, with what both intervals allow; at 1 the subjects are level",
+                std::move(chart)});
   add("Operators", operators_table(compared.answer.operators));
   add("Ceilings", ceilings_table(compared.answer.ceilings, compared.options));
   add("Ridge points at main memory, flop/byte (op/byte for integers)", ceilings_table(compared.answer.ridges, {}));
@@ -264,13 +263,13 @@ void add_list(Document& document, const char* heading, const char* nothing, std:
     document.blocks.push_back(List{std::move(lines)});
 }
 
-/// Rows that stand beside something else, and sides that nothing was measured of.
+/// Rows that stand beside something else, and subjects that nothing was measured of.
 std::vector<std::string> unlike_lines(const Compared& compared) {
   std::vector<std::string> lines;
   for (std::size_t i = 0; i < compared.subjects.size(); ++i) {
     if (compared.subjects[i].runs.empty())
       lines.push_back(
-          fmt::format("{} was not measured: its figures are those of the datasheet.", side_text(compared, i)));
+          fmt::format("{} was not measured: its figures are those of the datasheet.", subject_text(compared, i)));
   }
   const auto note = [&](const auto& rows, const char* why) {
     for (const auto& row : rows) {
@@ -307,7 +306,7 @@ Document tender(const Compared& placed, const std::optional<TotalCost>& cost, co
   add_summary(document, compared, cost);
   add_method(document, compared, cost);
   add_figures(document, compared, cost);
-  add_list(document, "What else differs", "The files tell of nothing else that differs between the sides.",
+  add_list(document, "What else differs", "The files tell of nothing else that differs between the subjects.",
            circumstance_lines(compared.answer.circumstances, Names::all));
   std::vector<std::string> lines = unlike_lines(compared);
   for (std::string& line : rest_lines(compared, Names::all)) lines.push_back(std::move(line));

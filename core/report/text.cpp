@@ -6,8 +6,8 @@
 #include <tuple>
 #include <type_traits>
 
-#include "core/analysis/machine.hpp"
-#include "core/model/placement.hpp"
+#include "core/analysis/machine_model.hpp"
+#include "core/model/measured_judgement.hpp"
 #include "core/model/point.hpp"
 #include "core/model/units.hpp"
 #include "core/report/datasheet_text.hpp"

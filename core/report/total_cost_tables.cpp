@@ -53,19 +53,19 @@ std::string_view meter_text(PowerMeter meter) {
   return "stated";
 }
 
-/// Which power is of what, where it is not the same on all sides that are ranked; empty where it is.
+/// Which power is of what, where it is not the same on all subjects that are ranked; empty where it is.
 std::string meters_line(const TotalCost& cost) {
-  std::vector<std::string> sides;
+  std::vector<std::string> subjects;
   std::set<PowerMeter> meters;
   for (std::size_t i = 0; i < cost.devices.size(); ++i) {
     if (!cost.devices[i].performance) continue;
     meters.insert(cost.devices[i].power.meter);
-    sides.push_back(fmt::format("{} {}", letter(i), meter_text(cost.devices[i].power.meter)));
+    subjects.push_back(fmt::format("{} {}", letter(i), meter_text(cost.devices[i].power.meter)));
   }
   if (meters.size() < 2) return "";
   return fmt::format(
       "Powers are not of the same parts: {}. Costs of energy differ by that, too; --power states like with like.",
-      fmt::join(sides, ", "));
+      fmt::join(subjects, ", "));
 }
 
 std::string budget_text(const TotalCost& cost) {
@@ -156,8 +156,8 @@ std::string noise_line(const TotalCost& cost) {
   if (used(Difference::within_noise)) parts.emplace_back("within noise: the brackets hold 1, which is level");
   if (used(Difference::beyond_these_runs))
     parts.push_back(
-        fmt::format("beyond these runs: the brackets do not hold 1, but a side has fewer than {} runs, and another run "
-                    "may differ by as much",
+        fmt::format("beyond these runs: the brackets do not hold 1, but a subject has fewer than {} runs, and another "
+                    "run may differ by as much",
                     enough_runs));
   if (used(Difference::beyond_noise))
     parts.push_back(fmt::format("beyond noise: the brackets do not hold 1, with {} runs or more", enough_runs));
@@ -167,17 +167,16 @@ std::string noise_line(const TotalCost& cost) {
 
 /// What the decision rests on: "3 rows of operators: of A's 12 and of B's 50".
 std::string rows_line(const Compared& compared, const TotalCost& cost) {
-  std::vector<std::string> sides;
+  std::vector<std::string> subjects;
   for (std::size_t i = 0; i < compared.subjects.size(); ++i) {
     const std::size_t rows = compared.subjects[i].points.size();
-    if (rows > 0) sides.push_back(fmt::format("{}'s {}", letter(i), rows));
+    if (rows > 0) subjects.push_back(fmt::format("{}'s {}", letter(i), rows));
   }
-  std::string line = fmt::format("It rests on {} row{} of operators that all measured sides have, of {}", cost.rows,
-                                 cost.rows == 1 ? "" : "s", fmt::join(sides, " and "));
+  std::string line = fmt::format("It rests on {} row{} of operators that all measured subjects have, of {}", cost.rows,
+                                 cost.rows == 1 ? "" : "s", fmt::join(subjects, " and "));
   if (cost.rows_above_roof > 0)
-    line +=
-        fmt::format("; {} of them {} above {} roof on a side: a time or a roof is wrong there", cost.rows_above_roof,
-                    cost.rows_above_roof == 1 ? "is" : "are", cost.rows_above_roof == 1 ? "its" : "their");
+    line += fmt::format("; {} of them {} above {} roof: a time or a roof is wrong there", cost.rows_above_roof,
+                        cost.rows_above_roof == 1 ? "is" : "are", cost.rows_above_roof == 1 ? "its" : "their");
   return line + '.';
 }
 
@@ -185,19 +184,19 @@ std::string undecided_line(const TotalCost& cost) {
   switch (*cost.undecided) {
     case Undecided::baseline_unmeasured:
       return "Nothing is decided: no operator was measured on A, which the others are compared with. Name a measured "
-             "side first.";
+             "subject first.";
     case Undecided::one_measured:
       return "Nothing is decided: operators were measured on A alone.";
     case Undecided::narrow_scope:
-      return "Nothing is decided: the operators that the sides share were measured on a part of the device (a core, a "
-             "socket), and price and power are of the whole device.";
+      return "Nothing is decided: the operators that the subjects share were measured on a part of the device (a core, "
+             "a socket), and price and power are of the whole device.";
     case Undecided::budget:
-      return fmt::format("Nothing is decided: the budget of {} pays for no device of a side that was measured.",
+      return fmt::format("Nothing is decided: the budget of {} pays for no device of a subject that was measured.",
                          budget_text(cost));
     case Undecided::nothing_shared:
       break;
   }
-  return "Nothing is decided: no operator was measured on all measured sides in the same sizes.";
+  return "Nothing is decided: no operator was measured on all subjects in the same sizes.";
 }
 
 /// "B stays ahead until the price of A falls below 4982 (now 5000); then A leads."
@@ -258,15 +257,15 @@ std::vector<std::string> cost_assumptions(const Compared& compared, const TotalC
   std::vector<std::string> lines{
       fmt::format("total = capital + {:.4g} year{} x 8766 h x {} x PUE {:.4g} x {} per kWh", assumed.years,
                   assumed.years == 1 ? "" : "s", power, assumed.pue, money_text(assumed.tariff_per_kwh)),
-      "Price, power and performance are of one device: of one GPU, or of all processors of "
-      "a machine. What of a host is bought with it, belongs to its price and its power."};
+      "Price, power and performance are of one device: of one GPU, or of all processors of a machine. What of a host "
+      "is bought with it, belongs to its price and its power."};
   if (u < 1 && std::ranges::any_of(cost.devices, [](const OwnedDevice& one) { return one.idle_power_w == 0; }))
     lines.emplace_back(
         "Idle power that is not stated counts as 0 W, because nobody measured it: the energy is then a lower bound.");
   if (cost.rows > 0)
     lines.push_back(
-        fmt::format("performance: geometric mean over {} row{} of operators that all measured sides have, "
-                    "{}; n devices do n times the work of one",
+        fmt::format("performance: geometric mean over {} row{} of operators that all measured subjects have, {}; n "
+                    "devices do n times the work of one",
                     cost.rows, cost.rows == 1 ? "" : "s", weights_text(compared)));
   return lines;
 }
@@ -277,7 +276,7 @@ Answer::Table cost_table(const TotalCost& cost) {
   for (std::size_t i = 0; i < cost.devices.size(); ++i) {
     const OwnedDevice& one = cost.devices[i];
     const DevicePower& power = one.power;
-    Answer::Facts facts{{"subject", i}, {"", "side", letter(i)}};
+    Answer::Facts facts{{"subject", i}, {"", "subject", letter(i)}};
     const auto add_money = [&](const char* key, const char* title, double amount) {
       facts.add({{key, amount}, {"", title, money_text(amount)}});
     };

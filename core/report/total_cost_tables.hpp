@@ -13,11 +13,11 @@ namespace gable::report {
 std::string money_text(double amount);
 /// The formula with the figures that are assumed, and what is assumed of idle power and of the weights.
 std::vector<std::string> cost_assumptions(const analysis::Compared& compared, const analysis::TotalCost& cost);
-/// A row for each side: what it costs, what it does for that, and how many of it a budget pays for.
+/// A row for each subject: what it costs, what it does for that, and how many of it a budget pays for.
 Answer::Table cost_table(const analysis::TotalCost& cost);
-/// Which side is before the others, by how much and how sure; or why nothing is decided.
+/// Which subject is before the others, by how much and how sure; or why nothing is decided.
 std::vector<std::string> decision_lines(const analysis::Compared& compared, const analysis::TotalCost& cost);
-/// A row for each assumption: at which value another side comes level. Empty where nothing is decided.
+/// A row for each assumption: at which value another subject comes level. Empty where nothing is decided.
 Answer::Table break_even_table(const analysis::TotalCost& cost);
 
 /// All of it.

@@ -12,7 +12,7 @@
 #include <sstream>
 
 #include "core/device/catalogue.hpp"
-#include "core/device/product.hpp"
+#include "core/device/find_product.hpp"
 #include "core/error.hpp"
 #include "core/result/anonymous_text.hpp"
 #include "core/result/for_each_row.hpp"
@@ -38,11 +38,11 @@ std::vector<std::string> split(std::string_view text, char at) {
 }
 
 /// Calls back with every text of a document and its JSON pointer.
-template <class Visit>
-void for_each_text(const nlohmann::json& json, const std::string& pointer, Visit visit) {
-  if (json.is_string()) visit(pointer, json.get_ref<const std::string&>());
+template <class RoundRows>
+void for_each_text(const nlohmann::json& json, const std::string& pointer, RoundRows of_round) {
+  if (json.is_string()) of_round(pointer, json.get_ref<const std::string&>());
   if (!json.is_structured()) return;
-  for (const auto& [key, value] : json.items()) for_each_text(value, pointer + "/" + key, visit);
+  for (const auto& [key, value] : json.items()) for_each_text(value, pointer + "/" + key, of_round);
 }
 
 /// Words that rows are named by and products are known by, in lower case: a host or user of that name cannot be told

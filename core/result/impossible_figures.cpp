@@ -280,9 +280,9 @@ class Cleaning {
     clean(row.conditions);
     clean(row.value);
     const bool had_datasheet = row.datasheet.has_value();
-    judge("datasheet", row.datasheet, is_possible_theory(row, row.datasheet));
+    judge("datasheet", row.datasheet, is_possible_datasheet(row, row.datasheet));
     if (had_datasheet && !row.datasheet) row.datasheet_source.clear();
-    judge("theory_at_clock", row.theory_at_clock, is_possible_theory(row, row.theory_at_clock));
+    judge("theory_at_clock", row.theory_at_clock, is_possible_datasheet(row, row.theory_at_clock));
   }
   void clean(Point& row) {
     clean(row.conditions);
@@ -294,7 +294,7 @@ class Cleaning {
   const std::map<std::string_view, int>& dropped() const { return dropped_; }
 
  private:
-  static bool is_possible_theory(const Ceiling& row, std::optional<double> theory) {
+  static bool is_possible_datasheet(const Ceiling& row, std::optional<double> theory) {
     return theory && is_within(*theory, limits_of_unit(row.unit)) && is_possible_share(row.value.value, *theory);
   }
   void judge(std::string_view key, std::optional<double>& figure, const FigureLimits& limits) {

@@ -48,10 +48,10 @@ void read_record(const json& record, JournalContent& content) {
   } else {
     std::string key;
     reader.field("item", key);
-    Visit visit;
-    reader.field("round", visit.round);
-    reader.field("rows", visit.rows);
-    content.items[key].push_back(std::move(visit));
+    RoundRows of_round;
+    reader.field("round", of_round.round);
+    reader.field("rows", of_round.rows);
+    content.items[key].push_back(std::move(of_round));
   }
 }
 
@@ -193,8 +193,8 @@ Journal& Journal::operator=(Journal&& other) noexcept {
   return *this;
 }
 
-void Journal::add_visit(const std::string& key, const Visit& visit) {
-  append(fd_, path_, json::object({{"item", key}, {"round", visit.round}, {"rows", write_json(visit.rows)}}));
+void Journal::add_round(const std::string& key, const RoundRows& of_round) {
+  append(fd_, path_, json::object({{"item", key}, {"round", of_round.round}, {"rows", write_json(of_round.rows)}}));
 }
 
 void Journal::add_note(const std::string& text) { append(fd_, path_, json::object({{"note", text}})); }

@@ -10,8 +10,8 @@
 
 namespace gable::result {
 
-/// What an item yielded in one round of a run.
-struct Visit {
+/// The rows that an item yielded in one round of a run.
+struct RoundRows {
   int round{};
   std::vector<Row> rows;
 };
@@ -20,7 +20,7 @@ struct Visit {
 struct JournalContent {
   Result header;        ///< build, run, devices; no rows
   std::string request;  ///< the plan as the command line gave it, JSON text; compared on resume
-  std::map<std::string, std::vector<Visit>> items;  ///< "device/item id" -> what its finished rounds yielded
+  std::map<std::string, std::vector<RoundRows>> items;  ///< "device/item id" -> what its finished rounds yielded
 };
 
 /// An append-only file next to the result: a header line, then one line per item and round, each written and synced
@@ -41,7 +41,7 @@ class Journal {
   Journal(Journal&&) noexcept;
   Journal& operator=(Journal&&) noexcept;
 
-  void add_visit(const std::string& key, const Visit& visit);
+  void add_round(const std::string& key, const RoundRows& of_round);
   /// A gap or incident in plain words, for Result::notes.
   void add_note(const std::string& text);
   /// The run goes on: counts in RunInfo::resumed.

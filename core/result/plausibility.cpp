@@ -11,7 +11,7 @@
 #include "core/error.hpp"
 #include "core/measure/rounds.hpp"
 #include "core/measure/statistics.hpp"
-#include "core/model/placement.hpp"
+#include "core/model/measured_judgement.hpp"
 #include "core/model/roofline.hpp"
 #include "core/result/anonymous.hpp"
 #include "core/result/for_each_row.hpp"

@@ -6,7 +6,7 @@
 #include <optional>
 
 #include "core/error.hpp"
-#include "core/model/placement.hpp"
+#include "core/model/measured_judgement.hpp"
 
 namespace gable {
 
@@ -31,15 +31,15 @@ bool has_ceilings(const Result& result, const std::string& device, Scope scope) 
   });
 }
 
-void place_points(Result& result, std::span<const Ceiling> borrowed) {
+void set_verdicts(Result& result, std::span<const Ceiling> borrowed) {
   Result roofs;
   roofs.devices = result.devices;
   roofs.ceilings = result.ceilings;
   roofs.ceilings.insert(roofs.ceilings.end(), borrowed.begin(), borrowed.end());
   for (Point& point : result.points) {
     if (point.status != Status::ok && point.status != Status::suspect) continue;
-    const bool placed_elsewhere = point.bound_s && !has_ceilings(roofs, point.device, point.scope);
-    if (!placed_elsewhere) place(point, roofline_of(roofs, point.device, point.scope));
+    const bool judged_elsewhere = point.bound_s && !has_ceilings(roofs, point.device, point.scope);
+    if (!judged_elsewhere) set_verdict(point, roofline_of(roofs, point.device, point.scope));
   }
 }
 

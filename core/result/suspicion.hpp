@@ -7,7 +7,7 @@ namespace gable::result {
 /// suspect judges no other:
 ///  - any ceiling whose interval is wider than ± 25 % of its value;
 ///  - a bandwidth that does not fit its working set: the lower end exceeds 101 % of the upper end of the same bandwidth
-///    (device, scope, threads, access, stores, operating point, variant alike; measured_again is as none) of the next
+///    (device, scope, threads, access, stores, operating point, variant alike; among_operators is as none) of the next
 ///    inner level, or 101 % of the theoretical bandwidth of the level;
 ///  - a latency whose lower end exceeds 101 % of the upper end of a level further out (device, scope, implementation,
 ///    variant alike);

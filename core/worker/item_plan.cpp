@@ -21,7 +21,7 @@ bool bounds_operators(const Ceiling& row, const std::string& main_memory) {
 Item again(const Item& first) {
   const auto mark = [](Row& row) {
     auto& ceiling = std::get<Ceiling>(row);
-    ceiling.variant = measured_again;
+    ceiling.variant = among_operators;
     ceiling.id = ceiling_id(ceiling);
   };
   Item item = first;
@@ -57,7 +57,7 @@ std::vector<Item> experiment_items(Backend& backend, const DeviceInfo& device, R
 
 }  // namespace
 
-std::vector<Item> roofs_again(const std::vector<Item>& ceilings, const DeviceInfo& device) {
+std::vector<Item> streams_among_operators(const std::vector<Item>& ceilings, const DeviceInfo& device) {
   std::vector<Item> items;
   if (device.memory.empty()) return items;
   for (const Item& item : ceilings) {
@@ -68,7 +68,7 @@ std::vector<Item> roofs_again(const std::vector<Item>& ceilings, const DeviceInf
   return items;
 }
 
-std::vector<Item> interleave(std::vector<Item> points, std::vector<Item> again) {
+std::vector<Item> interleave(std::vector<Item> points, std::vector<Item> streams) {
   const auto measured = [](const Item& item) { return item.expected_s > 0; };
   const auto all = static_cast<std::size_t>(std::ranges::count_if(points, measured));
   std::vector<Item> items;
@@ -76,8 +76,8 @@ std::vector<Item> interleave(std::vector<Item> points, std::vector<Item> again) 
   for (Item& point : points) {
     if (measured(point)) ++done;
     items.push_back(std::move(point));
-    for (; all > 0 && placed < done * again.size() / all; ++placed) {
-      items.push_back(std::move(again[again.size() - 1 - placed]));
+    for (; all > 0 && placed < done * streams.size() / all; ++placed) {
+      items.push_back(std::move(streams[streams.size() - 1 - placed]));
     }
   }
   return items;
@@ -88,8 +88,8 @@ std::vector<Item> plan_items(Backend& backend, const DeviceInfo& device, const R
   if (!request.experiment.empty()) return experiment_items(backend, device, request, entries);
   std::vector<Item> items;
   if (request.ceilings) items = backend.ceilings();
-  auto again = roofs_again(items, device);
-  append(items, interleave(point_items(backend, device, request, entries), std::move(again)));
+  auto streams = streams_among_operators(items, device);
+  append(items, interleave(point_items(backend, device, request, entries), std::move(streams)));
   return items;
 }
 

@@ -7,18 +7,18 @@
 namespace gable::worker {
 
 /// The ordinary streams of main memory among `ceilings`, to be measured a second time among the operators, as rows of
-/// the variant `measured_again` (ceiling.hpp). On a shared machine the memory bandwidth moves within seconds: a point
+/// the variant `among_operators` (ceiling.hpp). On a shared machine the memory bandwidth moves within seconds: a point
 /// that ran in a better moment than the roof would come out faster than what bounds it.
-std::vector<Item> roofs_again(const std::vector<Item>& ceilings, const DeviceInfo& device);
+std::vector<Item> streams_among_operators(const std::vector<Item>& ceilings, const DeviceInfo& device);
 
-/// `points` in their order with `again`, the last first, evenly among those of them that can be measured: on a CPU the
-/// streams of several arrays then stand among the elementwise operators, which come first, and read behind the
+/// `points` in their order with `streams`, the last first, evenly among those of them that can be measured: on a CPU
+/// the streams of several arrays then stand among the elementwise operators, which come first, and read behind the
 /// products.
-std::vector<Item> interleave(std::vector<Item> points, std::vector<Item> again);
+std::vector<Item> interleave(std::vector<Item> points, std::vector<Item> streams);
 
 /// Everything the request asks of the opened backend, in the order in which it is measured: ceilings, then operators
-/// with roofs_again() among them. An experiment plans its cases itself, by the device, and needs those ceilings that
-/// bound operators. The backend and entries must outlive it. Throws as point_items().
+/// with streams_among_operators() among them. An experiment plans its cases itself, by the device, and needs those
+/// ceilings that bound operators. The backend and entries must outlive it. Throws as point_items().
 std::vector<Item> plan_items(Backend& backend, const DeviceInfo& device, const Request& request,
                              std::span<const OperatorEntry* const> entries);
 

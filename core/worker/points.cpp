@@ -78,7 +78,7 @@ std::vector<Params> sizes(const OperatorSpec& spec, const DeviceInfo& device, co
 constexpr double slack(Mode mode) { return mode == Mode::full ? 1.5 : 1.25; }
 
 /// Time after which a run of these stages hangs, s.
-double limit_s(const std::vector<Stage>& stages, int threads) {
+double timeout_s(const std::vector<Stage>& stages, int threads) {
   double work = 0;
   for (const Stage& stage : stages) work += flops(stage);
   const double slowest_s = work / (least_flop_per_s_and_thread * std::max(1, threads));
@@ -149,7 +149,7 @@ Item make_item(Job job, Status status, const std::string& reason) {
   Item item;
   item.title = title(blank);
   item.expected_s = expected_s(job);
-  item.limit_s = limit_s(blank.stages, blank.threads);
+  item.timeout_s = timeout_s(blank.stages, blank.threads);
   blank.id = point_id(blank);
   blank.status = status;
   blank.reason = reason;

@@ -111,12 +111,12 @@ bool Process::send(std::string_view line) {
   return true;
 }
 
-Reading Process::read(double timeout_s) {
+ReadResult Process::read(double timeout_s) {
   using clock = std::chrono::steady_clock;
   const auto deadline =
       clock::now() + std::chrono::duration_cast<clock::duration>(std::chrono::duration<double>(timeout_s));
   for (;;) {
-    if (Line line; impl_->lines.take(line.text)) return line;
+    if (OutputLine line; impl_->lines.take(line.text)) return line;
     if (interrupted()) return Interrupted{};
     if (!impl_->out_open) return Closed{};
     const auto left = std::chrono::duration_cast<std::chrono::milliseconds>(deadline - clock::now()).count();

@@ -8,7 +8,7 @@
 namespace gable::worker {
 
 /// A whole line of the child's standard output, without its newline.
-struct Line {
+struct OutputLine {
   std::string text;
 };
 /// Nothing came in time.
@@ -17,7 +17,7 @@ struct TimedOut {};
 struct Closed {};
 /// A signal asked this program to stop (see interrupted()).
 struct Interrupted {};
-using Reading = std::variant<Line, TimedOut, Closed, Interrupted>;
+using ReadResult = std::variant<OutputLine, TimedOut, Closed, Interrupted>;
 
 /// A child process that is spoken to line by line. The only user of Boost.Process (its v1 interface). Killed by the
 /// destructor if it still runs.
@@ -32,7 +32,7 @@ class Process {
   /// Writes the line and a newline; false if the child no longer reads.
   bool send(std::string_view line);
   /// Waits at most timeout_s for a line.
-  Reading read(double timeout_s);
+  ReadResult read(double timeout_s);
   void kill();
   /// How it ended, after Closed or kill(): "exit code 3", "signal 4 (Illegal instruction)".
   std::string ending();

@@ -78,7 +78,7 @@ void fields(A& a, S& s) {
   a.field("planned", s.planned);
   a.field("title", s.title);
   a.field("expected_s", s.expected_s);
-  a.field("limit_s", s.limit_s);
+  a.field("timeout_s", s.timeout_s);
 }
 template <class A, SameStruct<Items> S>
 void fields(A& a, S& s) {

@@ -14,7 +14,7 @@
 ///   worker  hello      protocol version, worker name, build
 ///   worker  probe      devices, or the reason why there is none
 ///   parent  open       device id, request, free memory                       (or quit)
-///   worker  items      what the request means here: of each the planned row, title, expected_s, limit_s
+///   worker  items      what the request means here: of each the planned row, title, expected_s, timeout_s
 ///   worker  ready      prepared; waits — the start barrier
 ///   parent  go         the ids to run, in order: once a round      (or quit)
 ///   worker  begin/end  around each item; end carries its rows
@@ -22,7 +22,7 @@
 ///   worker  failed     bad input found by the worker: one line; it exits with code 2
 namespace gable::worker {
 
-inline constexpr int protocol_version = 5;
+inline constexpr int protocol_version = 6;
 
 struct Hello {
   int protocol{protocol_version};
@@ -36,7 +36,7 @@ struct Found {
 struct ItemInfo {
   Row planned;
   std::string title;
-  double expected_s{}, limit_s{};
+  double expected_s{}, timeout_s{};
 
   const std::string& id() const { return id_of(planned); }
 };

@@ -105,14 +105,14 @@ void RunDriver::open() {
 
 /// What all devices of a run share.
 struct RunDriver::Drive {
-  Visits visits;
+  MeasuredRounds measured;
   const Rounds& rounds;
   result::Journal& journal;
   Result& result;
   Watcher& watcher;
 
-  std::vector<Visit>& of(const OpenedDevice& opened, const ItemInfo& item) {
-    return visits[journal_key(opened.device.id, item.id())];
+  std::vector<RoundRows>& of(const OpenedDevice& opened, const ItemInfo& item) {
+    return measured[journal_key(opened.device.id, item.id())];
   }
   /// Whether nothing is left to do for it in a round.
   bool done(const OpenedDevice& opened, const ItemInfo& item, int round) {
@@ -120,16 +120,16 @@ struct RunDriver::Drive {
     if (seen.empty()) return false;
     const bool planned = round < rounds.count;
     return (planned && round >= rounds.of(item)) || item.expected_s <= 0 || failed(seen) ||
-           std::ranges::count(seen, round, &Visit::round) > 0;
+           std::ranges::count(seen, round, &RoundRows::round) > 0;
   }
-  std::optional<double> level(const OpenedDevice& opened) {
-    std::vector<const std::vector<Visit>*> all;
+  std::optional<double> baseline(const OpenedDevice& opened) {
+    std::vector<const std::vector<RoundRows>*> all;
     for (const ItemInfo& item : opened.items.items) all.push_back(&of(opened, item));
-    return throughput_level(all);
+    return throughput_baseline(all);
   }
   /// The rows of a device so far, in the order of the plan.
   std::vector<Row> rows(const OpenedDevice& opened) {
-    const auto throughput = level(opened);
+    const auto throughput = baseline(opened);
     const std::string memory = opened.device.memory.empty() ? "" : opened.device.memory.back().name;
     std::vector<Row> rows;
     for (const ItemInfo& item : opened.items.items) {
@@ -174,11 +174,12 @@ int Rounds::of(const ItemInfo& item) const {
   return std::holds_alternative<Curve>(item.planned) ? std::min(count, of_a_curve) : count;
 }
 
-void RunDriver::run(Visits done, const Rounds& rounds, result::Journal& journal, Result& result, Watcher& watcher) {
+void RunDriver::run(MeasuredRounds done, const Rounds& rounds, result::Journal& journal, Result& result,
+                    Watcher& watcher) {
   Drive drive{std::move(done), rounds, journal, result, watcher};
   for (const Failure& failure : failures_) {
     const Row row = without_figure(opening_row(failure.device, request_), Status::error, failure.reason);
-    journal.add_visit(journal_key(failure.device.id, id_of(row)), {0, {row}});
+    journal.add_round(journal_key(failure.device.id, id_of(row)), {0, {row}});
     add_rows(result, {row});
     watcher.note(fmt::format("{} is left out: {}", failure.device.id, failure.reason));
   }
@@ -186,11 +187,11 @@ void RunDriver::run(Visits done, const Rounds& rounds, result::Journal& journal,
   double expected_s = 0;
   for (const OpenedDevice& opened : devices_) {
     for (const ItemInfo& item : opened.items.items) {
-      int visits = 0;
-      for (int round = 0; round < rounds.count; ++round) visits += drive.done(opened, item, round) ? 0 : 1;
-      visits = std::min(visits, rounds.of(item));
-      expected_s += item.expected_s * visits;
-      count += visits;
+      int wanted = 0;
+      for (int round = 0; round < rounds.count; ++round) wanted += drive.done(opened, item, round) ? 0 : 1;
+      wanted = std::min(wanted, rounds.of(item));
+      expected_s += item.expected_s * wanted;
+      count += wanted;
     }
   }
   watcher.planned(count, expected_s);
@@ -251,13 +252,13 @@ void RunDriver::measure(OpenedDevice& opened, std::span<const ItemInfo> todo, in
   std::size_t done = 0;
   const auto record = [&](const ItemInfo& item, std::vector<Row> rows) {
     set_round(rows, round);
-    const Visit visit{round, std::move(rows)};
-    drive.journal.add_visit(journal_key(opened.device.id, item.id()), visit);
+    const RoundRows of_round{round, std::move(rows)};
+    drive.journal.add_round(journal_key(opened.device.id, item.id()), of_round);
     auto& seen = drive.of(opened, item);
-    seen.push_back(visit);
+    seen.push_back(of_round);
     // Putting rounds together takes time that the next item is measured in: only what is shown.
     const bool last = round + 1 >= drive.rounds.of(item);
-    drive.watcher.finished(item, last ? combined(seen, {}) : visit.rows, last);
+    drive.watcher.finished(item, last ? combined(seen, {}) : of_round.rows, last);
     ++done;
   };
   const auto lose = [&](const ItemInfo& item, const std::string& why) {

@@ -11,8 +11,8 @@
 #include "core/backend.hpp"
 #include "core/result/journal.hpp"
 #include "core/result/result.hpp"
+#include "core/worker/combine_rounds.hpp"
 #include "core/worker/session.hpp"
-#include "core/worker/visit.hpp"
 
 namespace gable::worker {
 
@@ -88,11 +88,11 @@ class RunDriver {
   };
   const std::vector<OpenedDevice>& devices() const { return devices_; }
 
-  /// Visits of items, by journal key.
-  using Visits = std::map<std::string, std::vector<Visit>>;
-  /// Measures what `done` (from a journal read back) does not hold yet; visits go to the journal, rows to the result in
-  /// the order of the plan. A device that could not be opened has one row, opening_row().
-  void run(Visits done, const Rounds& rounds, result::Journal& journal, Result& result, Watcher& watcher);
+  /// The rows of the finished rounds of each item, by journal key.
+  using MeasuredRounds = std::map<std::string, std::vector<RoundRows>>;
+  /// Measures what `done` (from a journal read back) does not hold yet; the rows of a round go to the journal, all to
+  /// the result in the order of the plan. A device that could not be opened has one row, opening_row().
+  void run(MeasuredRounds done, const Rounds& rounds, result::Journal& journal, Result& result, Watcher& watcher);
 
  private:
   struct Drive;

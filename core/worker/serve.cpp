@@ -69,7 +69,7 @@ DeviceInfo planned_device(const Probe& probe, const Open& open) {
 
 Items describe(const std::vector<Item>& items) {
   Items described;
-  for (const Item& item : items) described.items.push_back({item.planned, item.title, item.expected_s, item.limit_s});
+  for (const Item& item : items) described.items.push_back({item.planned, item.title, item.expected_s, item.timeout_s});
   return described;
 }
 

@@ -14,9 +14,9 @@ namespace gable::worker {
 namespace {
 
 /// Long enough for a cold start of a GPU runtime; probing measures nothing.
-constexpr double start_limit_s = 60.0;
+constexpr double start_timeout_s = 60.0;
 /// Opening starts a runtime and plans; arrays are allocated by the items that use them.
-constexpr double open_limit_s = 300.0;
+constexpr double open_timeout_s = 300.0;
 
 std::string died(Process& process) {
   std::string reason = fmt::format("worker ended with {}", process.ending());
@@ -33,16 +33,16 @@ StartProblem problem_of(const Candidate& candidate, std::string reason) {
 }  // namespace
 
 FromWorker Session::next(double timeout_s) {
-  const Reading reading = process_.read(timeout_s);
-  if (std::holds_alternative<Interrupted>(reading)) throw InterruptedError();
-  if (std::holds_alternative<TimedOut>(reading)) {
+  const ReadResult read = process_.read(timeout_s);
+  if (std::holds_alternative<Interrupted>(read)) throw InterruptedError();
+  if (std::holds_alternative<TimedOut>(read)) {
     process_.kill();
     throw std::runtime_error(fmt::format("no answer within {:g} s", timeout_s));
   }
-  if (std::holds_alternative<Closed>(reading)) throw std::runtime_error(died(process_));
+  if (std::holds_alternative<Closed>(read)) throw std::runtime_error(died(process_));
   FromWorker message;
   try {
-    message = decode_from_worker(std::get<Line>(reading).text);
+    message = decode_from_worker(std::get<OutputLine>(read).text);
   } catch (const Error& error) {  // a broken worker is a failed measurement, not the user's bad input
     process_.kill();
     throw std::runtime_error(fmt::format("worker sent an unreadable line: {}", error.what()));
@@ -52,7 +52,7 @@ FromWorker Session::next(double timeout_s) {
 }
 
 Session::Session(const Candidate& candidate) : candidate_(candidate), process_(candidate.path) {
-  const FromWorker first = next(start_limit_s);
+  const FromWorker first = next(start_timeout_s);
   const auto* hello = std::get_if<Hello>(&first);
   if (!hello) throw std::runtime_error("worker did not say hello");
   hello_ = *hello;
@@ -60,7 +60,7 @@ Session::Session(const Candidate& candidate) : candidate_(candidate), process_(c
     throw std::runtime_error(fmt::format("worker speaks protocol {}, this gable speaks {}: rebuild both together",
                                          hello_.protocol, protocol_version));
   }
-  const FromWorker second = next(start_limit_s);
+  const FromWorker second = next(start_timeout_s);
   const auto* found = std::get_if<Found>(&second);
   if (!found) throw std::runtime_error("worker did not say what it found");
   probe_ = found->probe;
@@ -69,7 +69,7 @@ Session::Session(const Candidate& candidate) : candidate_(candidate), process_(c
 const Items& Session::open(const DeviceInfo& device, const Request& request) {
   process_.send(encode(FromParent{Open{device.id, request, device.free_memory_bytes}}));
   for (;;) {
-    const FromWorker message = next(open_limit_s);
+    const FromWorker message = next(open_timeout_s);
     if (const auto* items = std::get_if<Items>(&message)) items_ = *items;
     if (std::holds_alternative<Ready>(message)) return items_;
   }
@@ -83,7 +83,7 @@ std::optional<ItemInfo> Session::drive(std::span<const ItemInfo> items, const Ev
   for (bool done = items.empty(); !done;) {
     const ItemInfo& item = items[std::min(at, items.size() - 1)];
     try {
-      FromWorker message = next(item.limit_s);
+      FromWorker message = next(item.timeout_s);
       done = std::holds_alternative<Done>(message);
       if (done && at < items.size()) throw std::runtime_error("worker ended the round too early");
       if (std::holds_alternative<Begin>(message)) events.begun(item);

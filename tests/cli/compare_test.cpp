@@ -105,7 +105,7 @@ TEST(Compare, SaysWhatElseDiffers) {
   result::save(again, folder / "again.json");
   const auto run = compare(folder, {"a.json", "b.json"});
   EXPECT_TRUE(says(run, "what else differs\n  power cap: A 300 W, B 250 W\n")) << run.out;
-  EXPECT_TRUE(says(run, "told by some sides only: governor (A performance), turbo (B on)")) << run.out;
+  EXPECT_TRUE(says(run, "told by some subjects only: governor (A performance), turbo (B on)")) << run.out;
   EXPECT_FALSE(says(run, "Linux 6.1")) << "the same on both: " << run.out;
   const json told = json::parse(compare(folder, {"a.json", "b.json", "--json"}).out)["what_else_differs"];
   ASSERT_EQ(told.size(), 3U) << told;
@@ -281,7 +281,7 @@ TEST(Compare, WrongTotalCostIsOneLine) {
   refused({"--capital", "1,2", "--years", "5", "--tariff", "0.2", "--power", "hot"}, "--power: ");
   refused({"--capital", "1,2", "--years", "5", "--tariff", "0.2", "--money-budget", "1", "--power-budget", "1kW"},
           "exclude each other");
-  refused({"--capital", "1,2", "--years", "5", "--tariff", "0.2", "--money-budget", "1"}, "no device of any side");
+  refused({"--capital", "1,2", "--years", "5", "--tariff", "0.2", "--money-budget", "1"}, "no device of any subject");
   const auto costs = [&](std::vector<std::string> words, const std::string& culprit) {
     words.insert(words.begin(), {"--years", "5", "--tariff", "0.2"});
     refused(words, culprit);
@@ -395,7 +395,7 @@ TEST(Compare, WrongUseIsOneLine) {
   refused({"a.json", "b.json", "--price", "1e300"}, "'1e300'");
   EXPECT_EQ(compare(folder, {"a.json", "b.json", "--price", "A=1,B=2"}).code, 0);
   const auto alike = json::parse(compare(folder, {"a.json", "b.json", "--price", "2,2", "--json"}).out)["subjects"];
-  EXPECT_EQ(alike[1]["price_per_hour"], 2) << "two sides may cost the same";
+  EXPECT_EQ(alike[1]["price_per_hour"], 2) << "two subjects may cost the same";
   result::save(machine("Slow", 1.1, 3), folder / "a2.json");
   refused({"a.json", "a2.json", "--price", "1"}, "runs of one");
   refused({"a.json", "a2.json", "--weights", "time"}, "runs of one");

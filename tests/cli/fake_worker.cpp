@@ -45,10 +45,10 @@ Estimate figure(double value) {
 /// Four blocks of a round, all of one figure. The first rounds disagree by 20 %, those behind them do not.
 Estimate restless_figure(const std::string& id, double value) {
   static std::map<std::string, int> visits;
-  int& visit = visits[id];
+  int& round = visits[id];
   constexpr double of_round[] = {1.0, 0.8, 1.2};
-  const double seen = visit < 3 ? of_round[visit] * value : value;
-  ++visit;
+  const double seen = round < 3 ? of_round[round] * value : value;
+  ++round;
   return measure::estimate(std::vector<Block>(4, {.figure = seen, .batches = 1}), {.ceiling = true});
 }
 
@@ -127,11 +127,11 @@ class Idle final : public OperatorInstance {
 class FakeTimer final : public measure::Benchmark {
  public:
   explicit FakeTimer(OperatorInstance& instance) : instance_(instance) {}
-  measure::Sample run(std::uint64_t iterations) override {
+  measure::TimedBatch run(std::uint64_t iterations) override {
     instance_.run();
-    measure::Sample sample;
-    sample.time_s = 1e-3 * static_cast<double>(iterations);
-    return sample;
+    measure::TimedBatch batch;
+    batch.time_s = 1e-3 * static_cast<double>(iterations);
+    return batch;
   }
 
  private:

@@ -143,7 +143,7 @@ Result sample_result(Devices devices, int points) {
     add_gpu(result);
     add_points(result, "cuda:0", Unit::matrix, DType::fp16, DType::bf16, 9e14, 3e12, points);
   }
-  place_points(result);
+  set_verdicts(result);
   return result;
 }
 

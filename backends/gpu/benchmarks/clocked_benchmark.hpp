@@ -49,11 +49,11 @@ class ClockedBenchmark : public GpuBenchmark {
   ClockStamp* stamp() const { return clock_.stamp(); }
   /// One batch: what `enqueue()` puts on the stream, and whatever stamped since the batch before.
   template <class Enqueue>
-  measure::Sample timed(Enqueue&& enqueue) {
-    measure::Sample sample;
-    sample.time_s = timer_.time_s(std::forward<Enqueue>(enqueue), [this] { busy(); });
-    sample.clock_hz = clock_.hz();
-    return sample;
+  measure::TimedBatch timed(Enqueue&& enqueue) {
+    measure::TimedBatch batch;
+    batch.time_s = timer_.time_s(std::forward<Enqueue>(enqueue), [this] { busy(); });
+    batch.clock_hz = clock_.hz();
+    return batch;
   }
 
  private:

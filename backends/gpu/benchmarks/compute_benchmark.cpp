@@ -52,7 +52,7 @@ class ComputeBenchmark final : public ClockedBenchmark {
 
   double per_iteration() const override { return kernel_.operations * launch_.blocks; }
 
-  measure::Sample run(std::uint64_t iterations) override {
+  measure::TimedBatch run(std::uint64_t iterations) override {
     enqueue(lead_in);
     return timed([&] {
       for (std::uint64_t left = iterations; left > 0;) {

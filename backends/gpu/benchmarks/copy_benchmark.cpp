@@ -22,14 +22,14 @@ class RuntimeCopy final : public GpuBenchmark {
   }
   double per_iteration() const override { return 2.0 * static_cast<double>(from_.size_bytes()); }
 
-  measure::Sample run(std::uint64_t copies) override {
-    measure::Sample sample;
-    sample.time_s = timer_.time_s([&] {
+  measure::TimedBatch run(std::uint64_t copies) override {
+    measure::TimedBatch batch;
+    batch.time_s = timer_.time_s([&] {
       for (std::uint64_t i = 0; i < copies; ++i) {
         copy_async(to_.as<void>(), from_.as<void>(), from_.size_bytes(), Copy::on_device, timer_.stream());
       }
     });
-    return sample;
+    return batch;
   }
 
  private:
@@ -50,14 +50,14 @@ class PeerCopy final : public GpuBenchmark {
   }
   double per_iteration() const override { return static_cast<double>(source_.size_bytes()); }
 
-  measure::Sample run(std::uint64_t copies) override {
-    measure::Sample sample;
-    sample.time_s = timer_.time_s([&] {
+  measure::TimedBatch run(std::uint64_t copies) override {
+    measure::TimedBatch batch;
+    batch.time_s = timer_.time_s([&] {
       for (std::uint64_t i = 0; i < copies; ++i) {
         copy_peer_async(target_.as<void>(), to_, source_.as<void>(), from_, source_.size_bytes(), timer_.stream());
       }
     });
-    return sample;
+    return batch;
   }
 
  private:
@@ -129,16 +129,16 @@ class HostLink final : public GpuBenchmark {
     return static_cast<double>(bytes_) * (direction_ == Direction::both ? 2.0 : 1.0);
   }
 
-  measure::Sample run(std::uint64_t copies) override {
-    measure::Sample sample;
-    sample.time_s = timer_.time_s([&] {
+  measure::TimedBatch run(std::uint64_t copies) override {
+    measure::TimedBatch batch;
+    batch.time_s = timer_.time_s([&] {
       if (direction_ == Direction::both) {
         both(copies);
       } else {
         for (std::uint64_t i = 0; i < copies; ++i) one(direction_, timer_.stream());
       }
     });
-    return sample;
+    return batch;
   }
 
  private:

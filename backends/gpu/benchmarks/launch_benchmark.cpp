@@ -15,7 +15,7 @@ class HostTimedLaunches final : public GpuBenchmark {
   HostTimedLaunches(bool wait_each, Stream stream) : wait_each_(wait_each), stream_(stream) {}
   double per_iteration() const override { return 1.0; }
 
-  measure::Sample run(std::uint64_t launches) override {
+  measure::TimedBatch run(std::uint64_t launches) override {
     synchronize(stream_);
     const auto start = std::chrono::steady_clock::now();
     for (std::uint64_t i = 0; i < launches; ++i) {
@@ -23,9 +23,9 @@ class HostTimedLaunches final : public GpuBenchmark {
       if (wait_each_) synchronize(stream_);
     }
     synchronize(stream_);
-    measure::Sample sample;
-    sample.time_s = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
-    return sample;
+    measure::TimedBatch batch;
+    batch.time_s = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+    return batch;
   }
 
  private:
@@ -42,12 +42,12 @@ class GraphReplay final : public GpuBenchmark {
         }) {}
   double per_iteration() const override { return 1.0 / nodes; }
 
-  measure::Sample run(std::uint64_t replays) override {
-    measure::Sample sample;
-    sample.time_s = timer_.time_s([&] {
+  measure::TimedBatch run(std::uint64_t replays) override {
+    measure::TimedBatch batch;
+    batch.time_s = timer_.time_s([&] {
       for (std::uint64_t i = 0; i < replays; ++i) graph_.replay();
     });
-    return sample;
+    return batch;
   }
 
  private:

@@ -44,15 +44,15 @@ class LibraryBenchmark final : public GpuBenchmark {
 
   double per_iteration() const override { return operations_; }
 
-  measure::Sample run(std::uint64_t products) override {
-    measure::Sample sample;
+  measure::TimedBatch run(std::uint64_t products) override {
+    measure::TimedBatch batch;
     const auto products_behind_one_another = [&] {
       for (std::uint64_t i = 0; i < products; ++i) {
         plan_->enqueue(a_.as<void>(), b_.as<void>(), c_.as<void>(), timer_.stream());
       }
     };
-    sample.time_s = timer_.time_s(products_behind_one_another, [this] { busy(); });
-    return sample;
+    batch.time_s = timer_.time_s(products_behind_one_another, [this] { busy(); });
+    return batch;
   }
 
  private:

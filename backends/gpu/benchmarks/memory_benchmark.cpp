@@ -48,7 +48,7 @@ class ChaseBenchmark final : public ClockedBenchmark {
 
   double per_iteration() const override { return 1.0; }
 
-  measure::Sample run(std::uint64_t accesses) override {
+  measure::TimedBatch run(std::uint64_t accesses) override {
     return timed([&] {
       enqueue_chase(level_, at_.as<std::uint64_t>(), words_.as<std::uint32_t>(), accesses, stamp(), stream());
     });
@@ -87,7 +87,7 @@ class NearBenchmark final : public ClockedBenchmark {
 
   double per_iteration() const override { return static_cast<double>(data_.size_bytes()); }
 
-  measure::Sample run(std::uint64_t passes) override {
+  measure::TimedBatch run(std::uint64_t passes) override {
     return timed([&] {
       for (std::uint64_t left = passes; left > 0;) {
         const auto now = std::min(left, most_near_passes);
@@ -149,7 +149,7 @@ class StreamBenchmark final : public ClockedBenchmark {
 
   double per_iteration() const override { return static_cast<double>(bytes_) * arrays_of(spec_.access); }
 
-  measure::Sample run(std::uint64_t passes) override {
+  measure::TimedBatch run(std::uint64_t passes) override {
     return timed([&] {
       const std::uint64_t at_once = spec_.cold ? 1 : most_stream_passes;
       for (std::uint64_t left = passes; left > 0;) {

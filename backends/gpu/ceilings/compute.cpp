@@ -53,7 +53,7 @@ void measure_compute(const Setup& setup, Ceiling& row, const ComputeKernel& kern
   measure_row(setup, row, *benchmark, policy);
   if (!row.conditions.clock_hz) return;
   const auto known = rate(setup.facts, kernel.unit, kernel.storage, kernel.accumulate);
-  if (known && !kernel.beside) row.theory_at_clock = theory(setup.facts, *known, *row.conditions.clock_hz);
+  if (known && !kernel.beside) row.theory_at_clock = datasheet_rate(setup.facts, *known, *row.conditions.clock_hz);
 }
 
 Item kernel_item(const SharedSetup& setup, const ComputeKernel& kernel, OperatingPoint at) {

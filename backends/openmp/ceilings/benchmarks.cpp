@@ -16,18 +16,18 @@
 namespace gable::openmp {
 
 ComputeBenchmark::ComputeBenchmark(Setup& setup, const ComputeChoice& choice)
-    : team_(*setup.team),
+    : pinned_(*setup.pinned),
       kernel_(*choice.kernel),
       operands_(choice.kernel->dtype),
-      sinks_(static_cast<std::size_t>(team_.size())),
+      sinks_(static_cast<std::size_t>(pinned_.size())),
       probe_(choice, setup.instructions) {}
 
-measure::Sample ComputeBenchmark::run(std::uint64_t iterations) {
+measure::TimedBatch ComputeBenchmark::run(std::uint64_t iterations) {
   constexpr double sets_the_clock_s = 2e-4;
-  const auto sample = team_.timed(
+  const auto batch = pinned_.timed(
       [&](int rank) { kernel_.run(iterations, operands_.data(), &sinks_[static_cast<std::size_t>(rank)]); });
-  if (sample.time_s >= sets_the_clock_s) probe_.take(team_);
-  return sample;
+  if (batch.time_s >= sets_the_clock_s) probe_.take(pinned_);
+  return batch;
 }
 
 namespace {
@@ -71,7 +71,7 @@ double write_allocate_factor(Access access) {
 }
 
 StreamBenchmark::StreamBenchmark(Setup& setup, const StreamChoice& choice, double working_set_bytes)
-    : team_(*setup.team),
+    : pinned_(*setup.pinned),
       kernel_(*choice.kernel),
       count_(arrays_of(parse_access(choice.kernel->access).value())),
       moves_(parse_access(choice.kernel->access) == Access::update ? 2 : 1),
@@ -86,21 +86,21 @@ StreamBenchmark::StreamBenchmark(Setup& setup, const StreamChoice& choice, doubl
     double* const first = setup.slice(rank).data();
     arrays_.push_back({first, count > 1 ? first + distance : nullptr, count > 2 ? first + 2 * distance : nullptr});
   }
-  team_.each([&](int rank) {
+  pinned_.each([&](int rank) {
     double* first = arrays_[static_cast<std::size_t>(rank)].a;
     fill(first, distance * (count - 1) + n_, static_cast<std::uint64_t>(rank) + 1);
   });
 }
 
-measure::Sample StreamBenchmark::run(std::uint64_t passes) {
+measure::TimedBatch StreamBenchmark::run(std::uint64_t passes) {
   constexpr double sets_the_clock_s = 2e-4;
-  const auto sample = team_.timed([&](int rank) {
+  const auto batch = pinned_.timed([&](int rank) {
     const auto slot = static_cast<std::size_t>(rank);
     const auto& [a, b, c] = arrays_[slot];
     kernel_.run(a, b, c, n_, passes, &sinks_[slot]);
   });
-  if (sample.time_s >= sets_the_clock_s) probe_.take(team_);
-  return sample;
+  if (batch.time_s >= sets_the_clock_s) probe_.take(pinned_);
+  return batch;
 }
 
 double StreamBenchmark::bytes_per_pass() const { return moves_ * working_set_bytes(); }
@@ -170,8 +170,8 @@ void link_random_cycle(std::span<ChaseLine> lines, std::uint64_t seed) {
   for (std::size_t i = 0; i < lines.size(); ++i) std::construct_at(&lines[i], &lines[cycle.after(i)]);
 }
 
-measure::Sample PointerChase::run(std::uint64_t accesses) {
-  measure::Sample sample;
+measure::TimedBatch PointerChase::run(std::uint64_t accesses) {
+  measure::TimedBatch batch;
   SentinelPair sentinels;
   sentinels.before = run_sentinel();
   const int cpu = sched_getcpu();
@@ -185,12 +185,12 @@ measure::Sample PointerChase::run(std::uint64_t accesses) {
   at_ = at;
   // The next run starts from here; the barrier makes the chase end before the clock is read.
   asm volatile("" : "+r"(at_) : : "memory");
-  sample.time_s = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
-  sample.involuntary_switches = involuntary_switches() - switches;
+  batch.time_s = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  batch.involuntary_switches = involuntary_switches() - switches;
   sentinels.after = run_sentinel();
-  sample.stolen_s = steal.since();
-  describe({&sentinels, 1}, sample);
-  return sample;
+  batch.stolen_s = steal.since();
+  describe({&sentinels, 1}, batch);
+  return batch;
 }
 
 std::span<ChaseLine> as_lines(std::span<double> memory, double bytes) {

@@ -14,13 +14,13 @@ namespace gable::openmp {
 class ComputeBenchmark final : public measure::Benchmark {
  public:
   ComputeBenchmark(Setup& setup, const ComputeChoice& choice);
-  measure::Sample run(std::uint64_t iterations) override;
+  measure::TimedBatch run(std::uint64_t iterations) override;
   /// Of all threads, per iteration.
-  double operations() const { return kernel_.operations * team_.size(); }
+  double operations() const { return kernel_.operations * pinned_.size(); }
   const ClockProbe& probe() const { return probe_; }
 
  private:
-  Team& team_;
+  PinnedThreads& pinned_;
   const isa::ComputeKernel& kernel_;
   Operands operands_;
   std::vector<Sink> sinks_;
@@ -41,7 +41,7 @@ class StreamBenchmark final : public measure::Benchmark {
   /// least.
   StreamBenchmark(Setup& setup, const StreamChoice& choice, double working_set_bytes);
 
-  measure::Sample run(std::uint64_t passes) override;
+  measure::TimedBatch run(std::uint64_t passes) override;
   /// Counted the STREAM way: what the kernel reads and writes, no line fills. byte a pass.
   double bytes_per_pass() const;
   /// Of all threads and arrays. byte.
@@ -54,7 +54,7 @@ class StreamBenchmark final : public measure::Benchmark {
     const double* b;
     const double* c;
   };
-  Team& team_;
+  PinnedThreads& pinned_;
   const isa::StreamKernel& kernel_;
   int count_;      ///< arrays a thread
   int moves_;      ///< bytes moved a pass for each of the working set: 2 where it is read and written
@@ -79,7 +79,7 @@ void link_random_cycle(std::span<ChaseLine> lines, std::uint64_t seed);
 class PointerChase final : public measure::Benchmark {
  public:
   explicit PointerChase(std::span<ChaseLine> cycle) : at_(cycle.data()) {}
-  measure::Sample run(std::uint64_t accesses) override;
+  measure::TimedBatch run(std::uint64_t accesses) override;
 
  private:
   ChaseLine* at_;

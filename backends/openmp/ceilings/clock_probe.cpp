@@ -86,11 +86,11 @@ ClockProbe::ClockProbe(const ComputeChoice& choice, const Instructions& instruct
   if (kernel_ != nullptr) operands_.emplace(kernel_->dtype);
 }
 
-void ClockProbe::take(Team& team) {
+void ClockProbe::take(PinnedThreads& pinned) {
   if (kernel_ == nullptr) return;
-  sinks_.resize(static_cast<std::size_t>(team.size()));
+  sinks_.resize(static_cast<std::size_t>(pinned.size()));
   latest_.resize(sinks_.size());
-  team.each([&](int rank) {
+  pinned.each([&](int rank) {
     const auto slot = static_cast<std::size_t>(rank);
     latest_[slot] = read_chain(*kernel_, operands_->data(), &sinks_[slot]);
   });

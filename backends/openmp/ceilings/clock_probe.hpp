@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "backends/openmp/ceilings/instructions.hpp"
-#include "backends/openmp/team.hpp"
+#include "backends/openmp/pinned_threads.hpp"
 #include "core/model/ceiling.hpp"
 
 namespace gable::openmp {
@@ -55,7 +55,7 @@ class ClockProbe {
   /// The kernel's own chain; where that has none, the first of the same table; where that has none either, the widest
   /// fp64 vector chain that runs here.
   ClockProbe(const ComputeChoice& choice, const Instructions& instructions);
-  void take(Team& team);
+  void take(PinnedThreads& pinned);
   /// Writes the clock of all readings of all threads into the row's conditions, if there is one, and where it is from:
   /// "dependent vfmadd213pd chain behind the kernel, 4 cycles each".
   void report(Conditions& conditions) const;

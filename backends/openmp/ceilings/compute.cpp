@@ -201,24 +201,24 @@ class GemmBenchmark final : public measure::Benchmark {
  public:
   GemmBenchmark(Setup& setup, const Types& types, std::int64_t n)
       : library_(*setup.library),
-        team_(setup.team),
+        pinned_(setup.pinned),
         a_(random_normal(types.a, static_cast<std::size_t>(n * n), 1)),
         b_(random_normal(types.b, static_cast<std::size_t>(n * n), 2)),
         c_(static_cast<std::size_t>(static_cast<double>(n * n) * size_bytes(types.out))) {
     call_ = {n, n, n, n, n, n, types, a_.data(), b_.data(), c_.data(), nullptr};
   }
 
-  measure::Sample run(std::uint64_t calls) override {
+  measure::TimedBatch run(std::uint64_t calls) override {
     const auto all = [&] {
       for (std::uint64_t i = 0; i < calls; ++i) library_.gemm(call_);
     };
-    return team_->timed_beside(all);
+    return pinned_->timed_beside(all);
   }
   double bytes() const { return static_cast<double>(a_.size() + b_.size() + c_.size()); }
 
  private:
   VendorLibrary& library_;
-  std::shared_ptr<Team> team_;
+  std::shared_ptr<PinnedThreads> pinned_;
   std::vector<std::byte> a_, b_, c_;
   GemmCall call_;
 };

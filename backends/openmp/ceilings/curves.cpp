@@ -212,12 +212,12 @@ double node_bytes(const Setup& setup, const Node& node) {
 }
 
 Array touched_by(const Node& owner, double bytes) {
-  Team team({owner.cpus.front()});
-  return Array(team, static_cast<std::size_t>(std::ceil(bytes / sizeof(double))), seed);
+  PinnedThreads pinned({owner.cpus.front()});
+  return Array(pinned, static_cast<std::size_t>(std::ceil(bytes / sizeof(double))), seed);
 }
 
 double latency_s(Setup& setup, const Node& from, Array& memory, double bytes) {
-  Team alone({from.cpus.front()});
+  PinnedThreads alone({from.cpus.front()});
   const auto lines = as_lines({memory.data(), memory.size()}, bytes);
   link_random_cycle(lines, seed);
   PointerChase chase(lines);
@@ -228,12 +228,12 @@ double latency_s(Setup& setup, const Node& from, Array& memory, double bytes) {
 /// Reads of memory that belongs to another node.
 class RemoteRead final : public measure::Benchmark {
  public:
-  RemoteRead(Team& team, const isa::StreamKernel& kernel, Array& memory)
-      : team_(team), kernel_(kernel), memory_(memory), sinks_(static_cast<std::size_t>(team.size())) {}
+  RemoteRead(PinnedThreads& pinned, const isa::StreamKernel& kernel, Array& memory)
+      : pinned_(pinned), kernel_(kernel), memory_(memory), sinks_(static_cast<std::size_t>(pinned.size())) {}
 
-  measure::Sample run(std::uint64_t passes) override {
-    return team_.timed([&](int rank) {
-      const auto share = share_of(memory_.size() / 64 * 64, rank, team_.size());
+  measure::TimedBatch run(std::uint64_t passes) override {
+    return pinned_.timed([&](int rank) {
+      const auto share = share_of(memory_.size() / 64 * 64, rank, pinned_.size());
       kernel_.run(memory_.data() + share.begin, nullptr, nullptr, share.count, passes,
                   &sinks_[static_cast<std::size_t>(rank)]);
     });
@@ -244,7 +244,7 @@ class RemoteRead final : public measure::Benchmark {
   }
 
  private:
-  Team& team_;
+  PinnedThreads& pinned_;
   const isa::StreamKernel& kernel_;
   Array& memory_;
   std::vector<Sink> sinks_;
@@ -280,8 +280,8 @@ void measure_reads(Setup& setup, Curve& curve, const Node& from, const std::vect
   const double bytes = node_bytes(setup, from);
   for (const auto& owner : nodes) {
     auto memory = touched_by(owner, bytes);
-    Team team(from.cpus);
-    RemoteRead benchmark(team, *read.kernel, memory);
+    PinnedThreads pinned(from.cpus);
+    RemoteRead benchmark(pinned, *read.kernel, memory);
     curve.x.push_back(owner.id);
     curve.y.push_back(measure::measure(benchmark, {benchmark.bytes(), true}, setup.policies.curve).value);
   }

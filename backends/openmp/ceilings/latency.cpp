@@ -19,7 +19,7 @@ constexpr std::uint64_t cycle_seed = 0xc4a5e;
 /// Lines linked to one cycle, in memory that the first cpu touched first, and walked until the caches hold what the
 /// chase itself left there: all of a cache's lines, and of main memory's as many as all caches hold.
 struct Cycle {
-  Cycle(Team& alone, double bytes, bool of_main_memory)
+  Cycle(PinnedThreads& alone, double bytes, bool of_main_memory)
       : memory(alone, static_cast<std::size_t>(std::ceil(bytes / sizeof(double))), cycle_seed),
         lines(as_lines({memory.data(), memory.size()}, bytes)) {
     link_random_cycle(lines, cycle_seed);
@@ -47,7 +47,7 @@ void touch_pages(std::span<const ChaseLine> lines) {
 
 void measure_latency(Setup& setup, Ceiling& row, double bytes, bool of_main_memory, const Kept& kept) {
   constexpr double small = 0.5;
-  Team alone({setup.cpus.front()});
+  PinnedThreads alone({setup.cpus.front()});
   if (*kept) {
     touch_pages((*kept)->lines);
   } else {
@@ -89,10 +89,10 @@ namespace {
 
 class EmptyRegions final : public measure::Benchmark {
  public:
-  explicit EmptyRegions(Team& team) : team_(team) {}
+  explicit EmptyRegions(PinnedThreads& pinned) : pinned_(pinned) {}
 
-  measure::Sample run(std::uint64_t regions) override {
-    const auto threads = team_.size();
+  measure::TimedBatch run(std::uint64_t regions) override {
+    const auto threads = pinned_.size();
     const auto all = [regions, threads] {
       for (std::uint64_t i = 0; i < regions; ++i) {
 #pragma omp parallel num_threads(threads)
@@ -102,11 +102,11 @@ class EmptyRegions final : public measure::Benchmark {
         }
       }
     };
-    return team_.timed_beside(all);
+    return pinned_.timed_beside(all);
   }
 
  private:
-  Team& team_;
+  PinnedThreads& pinned_;
 };
 
 }  // namespace
@@ -116,8 +116,8 @@ Item parallel_region_overhead(const SharedSetup& setup) {
   row.implementation = "openmp";
   return row_item(setup, std::move(row), "OpenMP parallel region", expected_seconds(setup->policies.overhead),
                   [](Setup& s, Ceiling& r) {
-                    s.team->pin();
-                    EmptyRegions regions(*s.team);
+                    s.pinned->pin();
+                    EmptyRegions regions(*s.pinned);
                     r.value = measure::measure(regions, {1.0, false}, s.policies.overhead);
                   });
 }

@@ -101,7 +101,7 @@ Array& Setup::memory() {
     for (const auto& set : sets()) bytes = std::max(bytes, set.bytes);
     const auto per_thread = static_cast<std::size_t>(std::ceil(bytes / sizeof(double) / threads()));
     const std::size_t grains = std::max<std::size_t>(1, (per_thread + slice_grain - 1) / slice_grain);
-    memory_.emplace(*team, grains * slice_grain * static_cast<std::size_t>(threads()), memory_seed);
+    memory_.emplace(*pinned, grains * slice_grain * static_cast<std::size_t>(threads()), memory_seed);
   }
   return *memory_;
 }
@@ -125,7 +125,7 @@ SharedSetup narrowed(const Setup& setup, int threads) {
   narrow->instructions = setup.instructions;
   narrow->policies = setup.policies;
   narrow->budget_bytes = setup.budget_bytes;
-  narrow->team = std::make_shared<Team>(narrow->cpus);
+  narrow->pinned = std::make_shared<PinnedThreads>(narrow->cpus);
   narrow->conditions = setup.conditions;
   return narrow;
 }

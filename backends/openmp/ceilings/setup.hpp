@@ -8,7 +8,7 @@
 
 #include "backends/openmp/ceilings/instructions.hpp"
 #include "backends/openmp/memory.hpp"
-#include "backends/openmp/team.hpp"
+#include "backends/openmp/pinned_threads.hpp"
 #include "core/backend.hpp"
 #include "core/measure/sampler.hpp"
 #include "core/model/ceiling.hpp"
@@ -47,7 +47,7 @@ struct WorkingSet {
 ///  - main memory: `memory_factor` x all caches together, 4 x at least, as far as the budget goes.
 std::vector<WorkingSet> working_sets(std::span<const Level> levels, double budget_bytes, double memory_factor);
 
-/// What all ceilings of one opened device share. Planning needs no team; running does.
+/// What all ceilings of one opened device share. Planning needs no pinned threads; running does.
 struct Setup {
   DeviceInfo device;
   Request request;
@@ -55,7 +55,7 @@ struct Setup {
   Instructions instructions;
   Policies policies;
   double budget_bytes{};                     ///< most memory one measurement may take
-  std::shared_ptr<Team> team;                ///< on cpus
+  std::shared_ptr<PinnedThreads> pinned;     ///< on cpus
   VendorLibrary* library{};                  ///< or null
   std::function<Conditions()> conditions{};  ///< power and temperature now; may be empty
 
@@ -78,7 +78,7 @@ struct Setup {
 
 using SharedSetup = std::shared_ptr<Setup>;
 
-/// The same machine with its first `threads` cpus only, a team and memory of its own.
+/// The same machine with its first `threads` cpus only, pinned threads and memory of its own.
 SharedSetup narrowed(const Setup& setup, int threads);
 
 /// A row of this device and scope with its kind and name, everything else open.

@@ -16,7 +16,7 @@ namespace gable::device::tile {
 struct CudaMachine {
   using Form = warp::Mma;
 
-  /// Lane of the warp, which is the x coordinate in a block of 32 x warps threads.
+  /// Lane of the warp, which is the x coordinate in a thread block of 32 x warps threads.
   GABLE_FUNCTION static int lane() {
 #if defined(__CUDA_ARCH__)
     return static_cast<int>(threadIdx.x);
@@ -24,7 +24,7 @@ struct CudaMachine {
     return 0;
 #endif
   }
-  /// All threads of the block; what they wrote to scratch before, everybody sees after it.
+  /// All threads of the thread block; what they wrote to scratch before, everybody sees after it.
   GABLE_FUNCTION static void barrier() {
 #if defined(__CUDA_ARCH__)
     __syncthreads();
@@ -32,12 +32,12 @@ struct CudaMachine {
   }
 
   /// What a thread keeps of a copy under way.
-  struct Chunk {};
+  struct Segment {};
   /// Begins an asynchronous copy of `width` bytes (4, 8, 16) from global memory to scratch, of which the first `bytes`
   /// are read and the others become 0. Both addresses are multiples of the width.
   template <int width>
-  GABLE_FUNCTION static Chunk copy([[maybe_unused]] void* to, [[maybe_unused]] const void* from,
-                                   [[maybe_unused]] int bytes) {
+  GABLE_FUNCTION static Segment copy([[maybe_unused]] void* to, [[maybe_unused]] const void* from,
+                                     [[maybe_unused]] int bytes) {
 #if defined(__CUDA_ARCH__)
     if constexpr (width == 16) {
       asm volatile("cp.async.cg.shared.global [%0], [%1], 16, %2;" ::"r"(address(to)), "l"(from), "r"(bytes)
@@ -49,7 +49,7 @@ struct CudaMachine {
 #endif
     return {};
   }
-  GABLE_FUNCTION static void land(Chunk) {}
+  GABLE_FUNCTION static void land(Segment) {}
   /// Closes a group of this thread's copies.
   GABLE_FUNCTION static void commit() {
 #if defined(__CUDA_ARCH__)

@@ -24,7 +24,7 @@ struct HipMachine {
     Word* to;
   };
 
-  /// Lane of the wave, which is the x coordinate in a block of 64 x waves threads.
+  /// Lane of the wave, which is the x coordinate in a thread block of 64 x waves threads.
   GABLE_FUNCTION static int lane() {
 #if defined(__HIP_DEVICE_COMPILE__)
     return static_cast<int>(threadIdx.x);
@@ -32,7 +32,7 @@ struct HipMachine {
     return 0;
 #endif
   }
-  /// All threads of the block; what they wrote to scratch before, everybody sees after it.
+  /// All threads of the thread block; what they wrote to scratch before, everybody sees after it.
   GABLE_FUNCTION static void barrier() {
 #if defined(__HIP_DEVICE_COMPILE__)
     __syncthreads();
@@ -40,36 +40,36 @@ struct HipMachine {
   }
 
   /// What a thread keeps of a copy under way: its bytes and where they go, if anywhere.
-  struct Chunk {
+  struct Segment {
     std::uint32_t word[4];
     void* to;
   };
   /// Begins a copy of `width` bytes (4, 8, 16) from global memory to scratch, or if `bytes` is 0 of none: they become
-  /// 0. Rows that are copied in chunks are made of whole ones (Source), so `bytes` is nothing else than 0 or the width.
-  /// Both addresses are multiples of the width. What was read is in registers until land() stores it.
+  /// 0. Rows that are copied in segments are made of whole ones (Source), so `bytes` is nothing else than 0 or the
+  /// width. Both addresses are multiples of the width. What was read is in registers until land() stores it.
   template <int width>
   GABLE_FUNCTION static auto copy([[maybe_unused]] void* to, [[maybe_unused]] const void* from,
                                   [[maybe_unused]] int bytes) {
     if constexpr (width == 16) {
-      Chunk chunk{};
+      Segment segment{};
 #if defined(__HIP_DEVICE_COMPILE__)
       Vector<std::uint32_t, 4> words = 0;
       if (bytes != 0) words = *(Global<Vector<std::uint32_t, 4>>)from;
 #pragma unroll
-      for (int i = 0; i < 4; ++i) chunk.word[i] = words[i];
-      chunk.to = to;
+      for (int i = 0; i < 4; ++i) segment.word[i] = words[i];
+      segment.to = to;
 #endif
-      return chunk;
+      return segment;
     } else {
       using Word = std::conditional_t<width == 8, std::uint64_t, std::uint32_t>;
       return Element<Word>{bytes != 0 ? *static_cast<const Word*>(from) : Word{0}, static_cast<Word*>(to)};
     }
   }
-  GABLE_FUNCTION static void land([[maybe_unused]] const Chunk& chunk) {
+  GABLE_FUNCTION static void land([[maybe_unused]] const Segment& segment) {
 #if defined(__HIP_DEVICE_COMPILE__)
-    if (chunk.to == nullptr) return;
-    *(Local<Vector<std::uint32_t, 4>>)chunk.to =
-        Vector<std::uint32_t, 4>{chunk.word[0], chunk.word[1], chunk.word[2], chunk.word[3]};
+    if (segment.to == nullptr) return;
+    *(Local<Vector<std::uint32_t, 4>>)segment.to =
+        Vector<std::uint32_t, 4>{segment.word[0], segment.word[1], segment.word[2], segment.word[3]};
 #endif
   }
   template <class Word>

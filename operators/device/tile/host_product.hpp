@@ -34,11 +34,11 @@ inline Grid grid_of(Index threads, Index row_panels, Index column_panels, double
 
 /// C = factor A B for a batch of row-major matrices: A [m,k] (TransposedA: [k,m]), B [k,n] (TransposedB: [n,k]), C
 /// [m,n]; its elements become what the epilogue makes of them. Blocked as in Goto and van de Geijn, ACM TOMS 34(3),
-/// 2008: a block of B staged for all threads (last-level cache), a block of A per thread (L2), one panel of B in L1,
-/// one tile of C in registers. Storage types narrower than their accumulator keep partial sums in a workspace of the
-/// accumulate type. bf16 are multiplied in pairs where the processor has an instruction for that (AVX512_BF16); it adds
-/// both products to a sum in fp32 in an order of its own, and takes subnormals for 0 and makes none. There the factor
-/// multiplies the sums, and elsewhere A.
+/// 2008: a cache block of B staged for all threads (last-level cache), a block of A per thread (L2), one panel of B in
+/// L1, one tile of C in registers. Storage types narrower than their accumulator keep partial sums in a workspace of
+/// the accumulate type. bf16 are multiplied in pairs where the processor has an instruction for that (AVX512_BF16); it
+/// adds both products to a sum in fp32 in an order of its own, and takes subnormals for 0 and makes none. There the
+/// factor multiplies the sums, and elsewhere A.
 template <class T, bool TransposedB, bool TransposedA = false, class Epilogue = AsTheyAre>
 class Product {
   using A = Accumulate<T>;
@@ -48,14 +48,15 @@ class Product {
   static constexpr int per_value = Shape<Operand>::depth;
   static constexpr bool converts = !std::is_same_v<Result<T>, A>;
   static_assert(!std::is_integral_v<T> || (TransposedB && !TransposedA));
-  // Byte sizes of the blocks fit caches from 32 KiB, 512 KiB and 8 MiB on. Two registers of 64 bytes and 12 rows take
-  // 24 cycles a step on Zen 4, 12 on others, for 128 bytes, which L2 delivers too: there a panel of B need not stay in
-  // L1, and it is as deep as makes reading and writing C between blocks of depth cheap (on Zen 4 1024 beside 512: 4 to
-  // 7 % at 2048^3).
+  // Byte sizes of the cache blocks fit caches from 32 KiB, 512 KiB and 8 MiB on. Two registers of 64 bytes and 12 rows
+  // take 24 cycles a step on Zen 4, 12 on others, for 128 bytes, which L2 delivers too: there a panel of B need not
+  // stay in L1, and it is as deep as makes reading and writing C between blocks of depth cheap (on Zen 4 1024 beside
+  // 512: 4 to 7 % at 2048^3).
   static constexpr Index panel_bytes = register_bytes == 64 ? 128 * 1024 : 16 * 1024;
   static constexpr Index left_bytes = 192 * 1024;
   static constexpr Index right_bytes = 4 * 1024 * 1024;
-  // Few rows: a thread's block of B, which stays in its L2, of panels enough that rows of B are read in long pieces.
+  // Few rows: a thread's cache block of B, which stays in its L2, of panels enough that rows of B are read in long
+  // pieces.
   static constexpr Index few_rows = 64;
   static constexpr Index own_panel_bytes = register_bytes == 64 ? 64 * 1024 : 16 * 1024;
   static constexpr Index own_right_bytes = 256 * 1024;
@@ -127,7 +128,7 @@ class Product {
     }
   }
 
-  /// Adds one block of depth to one block of columns of C.
+  /// Adds one cache block of depth to one of columns of C.
   struct Block {
     ProductSize size;
     const T* a;

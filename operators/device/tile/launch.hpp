@@ -24,7 +24,7 @@ using Machine = CudaMachine;
 /// Panels start at multiples of this in scratch, so that their layout meets the banks as it means to.
 inline constexpr int scratch_alignment = 128;
 
-/// A block of warps as a Kokkos team: each warp is one of its threads.
+/// A thread block as a Kokkos team: each warp is one of its threads.
 template <class Block>
 struct TeamBlock {
   using Policy = Kokkos::TeamPolicy<Exec, Kokkos::LaunchBounds<Block::threads, Block::blocks_at_once>>;

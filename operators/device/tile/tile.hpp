@@ -6,8 +6,8 @@
 #include "operators/device/function.hpp"
 #include "operators/device/memory.hpp"
 
-/// The tile primitive: the piece of a matrix product that one worker holds in registers. A worker is one thread on a
-/// host; on a GPU one warp (AMD: wave), which is one thread of a Kokkos team whose vector length is its width.
+/// The tile primitive: the piece of a matrix product that one thread of a host holds in registers, or one warp
+/// (AMD: wave) of a GPU, which is one thread of a Kokkos team whose vector length is its width.
 /// Operators use what is made of it, Product (product.hpp) and FusedAttention (attention.hpp), which are blocked for
 /// caches on a host and for scratch and registers on a GPU. Both forms of the primitive have
 ///

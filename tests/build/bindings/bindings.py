@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """The real program with a part of this machine: what taskset, cgroups and OpenMP's variables leave is respected.
 
-    bindings.py CASE GABLE TEAM_PROBE
+    bindings.py CASE GABLE PINNED_THREADS_PROBE
 
 Exit code 77 with the reason where a case cannot be tried: one cpu, no right to make a cgroup.
 """
@@ -15,7 +15,7 @@ import tempfile
 import time
 
 SKIP = 77
-GABLE, TEAM_PROBE = sys.argv[2:4]
+GABLE, PINNED_THREADS_PROBE = sys.argv[2:4]
 CPUS = sorted(os.sched_getaffinity(0))
 # What the caller's shell says to OpenMP is not to decide these cases.
 ENVIRONMENT = {key: value for key, value in os.environ.items() if not key.startswith(("OMP_", "GOMP_", "KMP_"))}
@@ -206,9 +206,9 @@ def cpuset_that_shrinks():
     nodes = memory_nodes()
     with group("cpuset") as (folder, _):
         set_up(folder, {"cpuset.cpus": f"{CPUS[0]},{CPUS[-1]}", "cpuset.mems": nodes})
-        probe = subprocess.Popen([TEAM_PROBE, "wait"], preexec_fn=enter(folder), env=ENVIRONMENT, text=True,
+        probe = subprocess.Popen([PINNED_THREADS_PROBE, "wait"], preexec_fn=enter(folder), env=ENVIRONMENT, text=True,
                                  stdin=subprocess.PIPE, stdout=subprocess.PIPE)
-        check(probe.stdout.readline() == "looked\n", "team_probe does not answer")
+        check(probe.stdout.readline() == "looked\n", "pinned_threads_probe does not answer")
         write(f"{folder}/cpuset.cpus", str(CPUS[0]))
         said, _ = probe.communicate("go on\n")
     expected = f"cannot pin a thread to cpu {CPUS[-1]}: this process may no longer use it\n"

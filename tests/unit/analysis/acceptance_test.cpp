@@ -38,7 +38,7 @@ TEST(Acceptance, NamesHaveNoBlanksAndSayWhatTheyAre) {
 
 TEST(Acceptance, TheSamePasses) {
   for (const auto& row : check(machine())) {
-    EXPECT_EQ(row.verdict, Verdict::pass) << row.name;
+    EXPECT_EQ(row.verdict, AcceptanceVerdict::pass) << row.name;
     EXPECT_NEAR(row.speed.value(), 1, 1e-12);
     EXPECT_FALSE(fails(row.verdict));
   }
@@ -47,18 +47,19 @@ TEST(Acceptance, TheSamePasses) {
 /// 85 % of the speed, its interval up to 86 %: below 90 %. Rates fall, times grow.
 TEST(Acceptance, SlowerThanToleratedIsLow) {
   for (const auto& row : check(machine(0.85))) {
-    EXPECT_EQ(row.verdict, Verdict::low) << row.name;
+    EXPECT_EQ(row.verdict, AcceptanceVerdict::low) << row.name;
     EXPECT_NEAR(row.speed.value(), 0.85, 1e-9);
     EXPECT_FALSE(row.reason.empty());
     EXPECT_TRUE(fails(row.verdict));
   }
-  for (const auto& row : check(machine(0.85), machine(), 0.2)) EXPECT_EQ(row.verdict, Verdict::pass) << row.name;
+  for (const auto& row : check(machine(0.85), machine(), 0.2))
+    EXPECT_EQ(row.verdict, AcceptanceVerdict::pass) << row.name;
 }
 
 /// 89.5 % ±1 % reaches 90 %: a wide interval is no pass.
 TEST(Acceptance, AnIntervalThatReachesTheToleranceIsInconclusive) {
   for (const auto& row : check(machine(0.895))) {
-    EXPECT_EQ(row.verdict, Verdict::inconclusive) << row.name;
+    EXPECT_EQ(row.verdict, AcceptanceVerdict::inconclusive) << row.name;
     EXPECT_TRUE(fails(row.verdict));
     EXPECT_EQ(row.reason, "89.5 % of the reference's speed, but its interval reaches 90.4 %");
   }
@@ -66,7 +67,7 @@ TEST(Acceptance, AnIntervalThatReachesTheToleranceIsInconclusive) {
 
 TEST(Acceptance, FasterThanToleratedIsSuspicious) {
   for (const auto& row : check(machine(1.2))) {
-    EXPECT_EQ(row.verdict, Verdict::suspicious) << row.name;
+    EXPECT_EQ(row.verdict, AcceptanceVerdict::suspicious) << row.name;
     EXPECT_TRUE(fails(row.verdict));
   }
 }
@@ -78,10 +79,10 @@ TEST(Acceptance, WhatTheReferenceHasMustBeThere) {
   less.ceilings.erase(less.ceilings.begin());
   const auto rows = check(less);
   ASSERT_EQ(rows.size(), 3U);
-  EXPECT_EQ(rows[0].verdict, Verdict::missing);
+  EXPECT_EQ(rows[0].verdict, AcceptanceVerdict::missing);
   EXPECT_EQ(rows[0].reason, "not measured");
-  EXPECT_EQ(rows[1].verdict, Verdict::pass);
-  EXPECT_EQ(rows[2].verdict, Verdict::missing);
+  EXPECT_EQ(rows[1].verdict, AcceptanceVerdict::pass);
+  EXPECT_EQ(rows[2].verdict, AcceptanceVerdict::missing);
   EXPECT_EQ(rows[2].reason, "error: it crashed");
 }
 
@@ -92,7 +93,7 @@ TEST(Acceptance, WhatOnlyTheFileHasIsListed) {
   ASSERT_EQ(rows.size(), 4U);
   const auto extra = std::ranges::find(rows, "openmp/compute/node/vector/fp64/burst", &AcceptanceRow::name);
   ASSERT_NE(extra, rows.end());
-  EXPECT_EQ(extra->verdict, Verdict::extra);
+  EXPECT_EQ(extra->verdict, AcceptanceVerdict::extra);
   EXPECT_FALSE(fails(extra->verdict));
 }
 
@@ -101,24 +102,24 @@ TEST(Acceptance, SuspectRowsAreSuspiciousWhetherOrNotTheReferenceHasThem) {
   odd.ceilings.front().status = Status::suspect;
   odd.ceilings.front().reason = "104 % of its theory";
   auto rows = check(odd);
-  EXPECT_EQ(rows[0].verdict, Verdict::suspicious);
+  EXPECT_EQ(rows[0].verdict, AcceptanceVerdict::suspicious);
   EXPECT_NE(rows[0].reason.find("104 %"), std::string::npos);
   test::add_peak(odd, DType::fp64, 1e12).status = Status::suspect;
   rows = check(odd);
   ASSERT_EQ(rows.size(), 4U);
-  EXPECT_EQ(rows.back().verdict, Verdict::suspicious);
+  EXPECT_EQ(rows.back().verdict, AcceptanceVerdict::suspicious);
 }
 
 /// As fast as the reference, and both faster than the hardware can be.
 TEST(Acceptance, AboveItsTheoryIsSuspicious) {
   Result odd = machine();
   odd.ceilings.front().theory_at_clock = 9e11;
-  EXPECT_EQ(check(odd)[0].verdict, Verdict::suspicious);
+  EXPECT_EQ(check(odd)[0].verdict, AcceptanceVerdict::suspicious);
   odd.ceilings.front().theory_at_clock.reset();
   odd.ceilings.front().datasheet = 9e11;
-  EXPECT_EQ(check(odd)[0].verdict, Verdict::pass) << "a clock above the nominal one is no fault";
+  EXPECT_EQ(check(odd)[0].verdict, AcceptanceVerdict::pass) << "a clock above the nominal one is no fault";
   odd.ceilings.back().datasheet = 9e10;
-  EXPECT_EQ(check(odd)[1].verdict, Verdict::suspicious) << "no memory is faster than its channels";
+  EXPECT_EQ(check(odd)[1].verdict, AcceptanceVerdict::suspicious) << "no memory is faster than its channels";
 }
 
 /// A bound of 10 ms and a run of 7.5 ms ±1 % (1.32x) or 7.8 ms (1.27x).
@@ -129,8 +130,8 @@ TEST(Acceptance, AnOperatorFarAboveItsBoundIsSuspicious) {
     odd.points.front().bound_s = 10e-3;
     return check(odd, odd)[2].verdict;
   };
-  EXPECT_EQ(verdict(7.5e-3), Verdict::suspicious);
-  EXPECT_EQ(verdict(7.8e-3), Verdict::pass) << "roofs are measured, too";
+  EXPECT_EQ(verdict(7.5e-3), AcceptanceVerdict::suspicious);
+  EXPECT_EQ(verdict(7.8e-3), AcceptanceVerdict::pass) << "roofs are measured, too";
 }
 
 /// 1e12 of 1.25e12 is 80 %, up to 80.8 % with its interval.
@@ -141,9 +142,9 @@ TEST(AgainstDatasheet, TakesTheBestRowOfEachUnit) {
   const Subject subject = subject_of(result);
   const auto rows = against_datasheet(subject, 0.8);
   ASSERT_EQ(rows.size(), 1U) << "the memory has no datasheet figure, nor a bound of the operator";
-  EXPECT_EQ(rows[0].verdict, Verdict::pass);
+  EXPECT_EQ(rows[0].verdict, AcceptanceVerdict::pass);
   EXPECT_NEAR(rows[0].speed.value(), 0.8, 1e-12);
-  EXPECT_EQ(against_datasheet(subject, 0.9).front().verdict, Verdict::low);
+  EXPECT_EQ(against_datasheet(subject, 0.9).front().verdict, AcceptanceVerdict::low);
 }
 
 /// An operator of 1e9 byte at 2e11 byte/s has a bound of 5 ms: 10 ms is half of it.
@@ -155,9 +156,9 @@ TEST(AgainstDatasheet, OperatorsStandBesideTheirBound) {
   ASSERT_EQ(rows.size(), 1U);
   EXPECT_EQ(rows[0].name, "openmp/operator/node/relu/fp32/n=1000/cold");
   EXPECT_NEAR(rows[0].speed.value(), 0.5, 1e-9);
-  EXPECT_EQ(rows[0].verdict, Verdict::pass);
+  EXPECT_EQ(rows[0].verdict, AcceptanceVerdict::pass);
   result.points.front().time = test::made_up(2e-3);  // 2.5x faster than it
-  EXPECT_EQ(against_datasheet(subject_of(result), 0.5).front().verdict, Verdict::suspicious);
+  EXPECT_EQ(against_datasheet(subject_of(result), 0.5).front().verdict, AcceptanceVerdict::suspicious);
 }
 
 TEST(AgainstLimits, LowerAndUpper) {
@@ -165,13 +166,13 @@ TEST(AgainstLimits, LowerAndUpper) {
   const auto judged = [&](const AcceptedRange& range) { return against_limits(subjects, std::vector{range}).front(); };
   const auto verdict = [&](const AcceptedRange& range) { return judged(range).verdict; };
   const std::string peak = "openmp/compute/node/vector/fp32/burst", op = "openmp/operator/node/relu/fp32/n=1000/cold";
-  EXPECT_EQ(verdict({peak, 9e11, {}, "flop/s"}), Verdict::pass);
-  EXPECT_EQ(verdict({peak, 1.1e12, {}, "flop/s"}), Verdict::low);
-  EXPECT_EQ(verdict({peak, 8e11, 9e11, "flop/s"}), Verdict::suspicious);
-  EXPECT_EQ(verdict({op, {}, 11e-3, "s"}), Verdict::pass);
-  EXPECT_EQ(verdict({op, {}, 9e-3, "s"}), Verdict::low) << "too long";
-  EXPECT_EQ(verdict({op, 11e-3, {}, "s"}), Verdict::suspicious) << "too short";
-  EXPECT_EQ(verdict({"openmp/nothing", 1, {}, "s"}), Verdict::missing);
+  EXPECT_EQ(verdict({peak, 9e11, {}, "flop/s"}), AcceptanceVerdict::pass);
+  EXPECT_EQ(verdict({peak, 1.1e12, {}, "flop/s"}), AcceptanceVerdict::low);
+  EXPECT_EQ(verdict({peak, 8e11, 9e11, "flop/s"}), AcceptanceVerdict::suspicious);
+  EXPECT_EQ(verdict({op, {}, 11e-3, "s"}), AcceptanceVerdict::pass);
+  EXPECT_EQ(verdict({op, {}, 9e-3, "s"}), AcceptanceVerdict::low) << "too long";
+  EXPECT_EQ(verdict({op, 11e-3, {}, "s"}), AcceptanceVerdict::suspicious) << "too short";
+  EXPECT_EQ(verdict({"openmp/nothing", 1, {}, "s"}), AcceptanceVerdict::missing);
   EXPECT_EQ(judged({peak, 9e11, 5e12, "flop/s"}).accepted, 9e11) << "the nearer one";
   EXPECT_EQ(judged({peak, 1e11, 1.1e12, "flop/s"}).accepted, 1.1e12);
   try {
@@ -188,11 +189,11 @@ TEST(AgainstLimits, OfSeveralDevicesAndHosts) {
   const std::string peak = "compute/node/vector/fp32/burst";
   const auto verdicts = [&](const std::string& a, const std::string& b) {
     const std::vector<AcceptedRange> ranges{{a + peak, 9e11, {}, "flop/s"}, {b + peak, 9e11, {}, "flop/s"}};
-    std::vector<Verdict> found;
+    std::vector<AcceptanceVerdict> found;
     for (const auto& row : against_limits(subjects, ranges)) found.push_back(row.verdict);
     return found;
   };
-  const std::vector both(2, Verdict::pass);
+  const std::vector both(2, AcceptanceVerdict::pass);
   subjects[1].device.id = "openmp:1";
   EXPECT_EQ(verdicts("openmp/", "openmp:1/"), both);
   subjects[1].device.id = "openmp";

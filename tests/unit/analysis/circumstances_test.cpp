@@ -99,7 +99,7 @@ TEST(Circumstances, AClockThatNothingHeldBackIsTheSameOverAnyNumberOfRows) {
 
 TEST(Circumstances, OnlyCeilingsThatAllSidesHaveTellOfTheClock) {
   Result a = machine("A", 2e9), b = machine("B", 2e9);
-  test::add_peak(b, DType::fp64, 5e10).conditions.clock_hz = 1e9;  // wide code, on one side only
+  test::add_peak(b, DType::fp64, 5e10).conditions.clock_hz = 1e9;  // wide code, on one subject only
   EXPECT_EQ(names(of({a, b}).differing), Texts{});
 }
 

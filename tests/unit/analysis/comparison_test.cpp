@@ -103,8 +103,8 @@ TEST(Speedup, MemoryBoundOnBothIsBandwidthTimesFraction) {
   EXPECT_NEAR(why.of_fraction, 0.93 / 0.9, 1e-12);
   EXPECT_NEAR(why.bandwidth.value(), 2.8, 1e-12);
   EXPECT_NEAR(why.compute.value(), 4, 1e-12);
-  EXPECT_EQ(row.cells[0]->placement.regime, Regime::memory_bound);
-  EXPECT_NEAR(row.cells[0]->placement.fraction, 0.9, 1e-12);
+  EXPECT_EQ(row.cells[0]->verdict.regime, Regime::memory_bound);
+  EXPECT_NEAR(row.cells[0]->verdict.fraction, 0.9, 1e-12);
 }
 
 /// 12 flop/byte: compute-bound on A (ridge 10), memory-bound on B (ridge 14.3). The units alone would give 4, but B's
@@ -115,7 +115,7 @@ TEST(Speedup, AnotherRoofBindsOnTheOtherMachine) {
   const auto row = compare(two.subjects()).operators.at(0);
   const Speedup why = row.cells[1]->speedup.value();
   EXPECT_EQ(why.roof, LimitKind::compute);
-  EXPECT_EQ(row.cells[1]->placement.bound.limit.kind, LimitKind::bandwidth);
+  EXPECT_EQ(row.cells[1]->verdict.bound.limit.kind, LimitKind::bandwidth);
   EXPECT_NEAR(why.of_roof, 4, 1e-12);
   EXPECT_NEAR(why.of_others, 0.84, 1e-12);
   EXPECT_NEAR(why.of_fraction, 1, 1e-12);
@@ -149,7 +149,7 @@ TEST(Speedup, WithoutARoofItSaysWhichInsteadOfGuessing) {
   two.b.result.points.back().stages[0].work.push_back({Unit::exp, 1e12});
   const auto row = compare(two.subjects()).operators.at(0);
   EXPECT_FALSE(row.cells[1]->speedup);
-  EXPECT_EQ(row.cells[1]->placement.missing, std::vector<std::string>{"exp fp32"});
+  EXPECT_EQ(row.cells[1]->verdict.missing, std::vector<std::string>{"exp fp32"});
   EXPECT_DOUBLE_EQ(row.cells[1]->ratio->value, 2);
 }
 
@@ -167,12 +167,12 @@ TEST(Comparison, CeilingsAndRidgesPairByWhatTheyAre) {
   EXPECT_TRUE(answer.unpaired.empty());
 }
 
-/// Each side's roof is the faster of its two measurements, and the answer says which: A's second triad is 11 GB/s, B's
-/// 26: 28 / 11; ridges 100 / 11 and 400 / 28.
+/// Each subject's roof is the faster of its two measurements, and the answer says which: A's second triad is 11 GB/s,
+/// B's 26: 28 / 11; ridges 100 / 11 and 400 / 28.
 TEST(Comparison, OfTwoMeasurementsOfARoofTheFasterIsUsedAndNamed) {
   Two two;
-  test::add_memory(two.a.result, 1.1e10).variant = measured_again;
-  test::add_memory(two.b.result, 2.6e10).variant = measured_again;
+  test::add_memory(two.a.result, 1.1e10).variant = among_operators;
+  test::add_memory(two.b.result, 2.6e10).variant = among_operators;
   two.run("stream", 1e8, 1e9, 0.1, 0.04);
   const auto answer = compare(two.subjects());
   const OperatorCell& cell = answer.operators.at(0).cells[1].value();
@@ -180,7 +180,7 @@ TEST(Comparison, OfTwoMeasurementsOfARoofTheFasterIsUsedAndNamed) {
   EXPECT_EQ(cell.speedup->of_a.label, "DRAM triad (ordinary), among operators");
   EXPECT_EQ(cell.speedup->of_a.rate, 1.1e10);
   EXPECT_EQ(cell.speedup->of_b.label, "HBM3 triad (ordinary)");
-  EXPECT_EQ(answer.operators[0].cells[0]->placement.bound.limit.label, "DRAM triad (ordinary), among operators");
+  EXPECT_EQ(answer.operators[0].cells[0]->verdict.bound.limit.label, "DRAM triad (ordinary), among operators");
   EXPECT_TRUE(cell.speedup->like);
   const CeilingRow& ridge = answer.ridges.at(0);
   EXPECT_NEAR(ridge.cells[0]->figure.value, 100 / 11.0, 1e-12);
@@ -204,8 +204,8 @@ TEST(Speedup, AboveItsRoofAPointSaysSo) {
   Two two;
   two.run("stream", 1e8, 1e9, 0.08, 0.05);
   const auto row = compare(two.subjects()).operators.at(0);
-  EXPECT_TRUE(row.cells[0]->placement.above_roof());
-  EXPECT_FALSE(row.cells[1]->placement.above_roof());
+  EXPECT_TRUE(row.cells[0]->verdict.above_roof());
+  EXPECT_FALSE(row.cells[1]->verdict.above_roof());
 }
 
 TEST(Comparison, UnlikeOperatingPointsAreMarkedAndOtherScopesLeftOut) {

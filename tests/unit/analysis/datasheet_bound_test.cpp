@@ -1,8 +1,8 @@
-#include "core/analysis/machine.hpp"
+#include "core/analysis/machine_model.hpp"
 
 #include <gtest/gtest.h>
 
-#include "core/device/product.hpp"
+#include "core/device/find_product.hpp"
 
 namespace gable::analysis {
 namespace {
@@ -38,27 +38,27 @@ Point point(double flop, double byte, double time_s, Unit unit = Unit::vector, D
 
 TEST(Product, MemorySizeTellsTheVariantsApart) {
   DeviceInfo device = a100(85e9);  // as drivers give 80 GB: 79.3 GiB
-  ASSERT_NE(catalogue::product(device), nullptr);
-  EXPECT_EQ(catalogue::product(device)->name, "A100 SXM4 80GB");
+  ASSERT_NE(catalogue::find_product(device), nullptr);
+  EXPECT_EQ(catalogue::find_product(device)->name, "A100 SXM4 80GB");
   device.memory.back().size_bytes = 42.3e9;
   device.name = "NVIDIA A100-SXM4-40GB";
-  EXPECT_EQ(catalogue::product(device)->name, "A100 SXM4 40GB");
+  EXPECT_EQ(catalogue::find_product(device)->name, "A100 SXM4 40GB");
   device.memory.back().size_bytes = 60e9;
-  EXPECT_EQ(catalogue::product(device), nullptr) << "neither 40 nor 80 GB";
+  EXPECT_EQ(catalogue::find_product(device), nullptr) << "neither 40 nor 80 GB";
 }
 
 TEST(Product, NamesOfOtherVendors) {
-  EXPECT_EQ(catalogue::product("AMD Instinct MI300X", "AMD", 304, 206e9)->name, "Instinct MI300X");
-  EXPECT_EQ(catalogue::product("NVIDIA H200", "NVIDIA", 132, 150.1e9)->name, "H200 SXM 141GB");
-  EXPECT_EQ(catalogue::product("NVIDIA H200 NVL", "NVIDIA", 132, 150.1e9)->name, "H200 NVL 141GB");
-  EXPECT_EQ(catalogue::product("Tesla V100-PCIE-16GB", "NVIDIA", 80, 16.9e9)->name, "V100 PCIe 16GB");
-  EXPECT_EQ(catalogue::product("Tesla V100-SXM2-16GB", "NVIDIA", 80, 16.9e9)->name, "V100 SXM2 16GB");
-  EXPECT_EQ(catalogue::product("Tesla V100-FHHL-16GB", "NVIDIA", 80, 16.9e9), nullptr) << "a slower card";
-  EXPECT_EQ(catalogue::product("NVIDIA A100-PCIE-40GB", "NVIDIA", 108, 42.3e9)->name, "A100 PCIe 40GB");
-  EXPECT_EQ(catalogue::product("NVIDIA A100-PG509-200", "NVIDIA", 108, 42.3e9)->name, "A100 SXM4 40GB")
+  EXPECT_EQ(catalogue::find_product("AMD Instinct MI300X", "AMD", 304, 206e9)->name, "Instinct MI300X");
+  EXPECT_EQ(catalogue::find_product("NVIDIA H200", "NVIDIA", 132, 150.1e9)->name, "H200 SXM 141GB");
+  EXPECT_EQ(catalogue::find_product("NVIDIA H200 NVL", "NVIDIA", 132, 150.1e9)->name, "H200 NVL 141GB");
+  EXPECT_EQ(catalogue::find_product("Tesla V100-PCIE-16GB", "NVIDIA", 80, 16.9e9)->name, "V100 PCIe 16GB");
+  EXPECT_EQ(catalogue::find_product("Tesla V100-SXM2-16GB", "NVIDIA", 80, 16.9e9)->name, "V100 SXM2 16GB");
+  EXPECT_EQ(catalogue::find_product("Tesla V100-FHHL-16GB", "NVIDIA", 80, 16.9e9), nullptr) << "a slower card";
+  EXPECT_EQ(catalogue::find_product("NVIDIA A100-PCIE-40GB", "NVIDIA", 108, 42.3e9)->name, "A100 PCIe 40GB");
+  EXPECT_EQ(catalogue::find_product("NVIDIA A100-PG509-200", "NVIDIA", 108, 42.3e9)->name, "A100 SXM4 40GB")
       << "only cards say their form";
-  EXPECT_EQ(catalogue::product("NVIDIA H200 MIG 1g.18gb", "NVIDIA", 16, 18e9), nullptr);
-  EXPECT_EQ(catalogue::product("AMD EPYC 7763", "AMD", 2, 25e9), nullptr);
+  EXPECT_EQ(catalogue::find_product("NVIDIA H200 MIG 1g.18gb", "NVIDIA", 16, 18e9), nullptr);
+  EXPECT_EQ(catalogue::find_product("AMD EPYC 7763", "AMD", 2, 25e9), nullptr);
 }
 
 /// 2.039e12 byte at the catalogue's 2039 GB/s are 1 s, half of what was measured.

@@ -271,7 +271,7 @@ TEST(Levers, AnotherDeviceByBothBounds) {
   Result faster = test::made_up_result("Other");
   test::add_peak(faster, DType::fp32, 1e15);
   test::add_memory(faster, 4.8e12);
-  const std::vector<Machine> others{machine_of(faster, "openmp", Scope::node)};
+  const std::vector<MachineModel> others{machine_of(faster, "openmp", Scope::node)};
   const auto answer = explain(result, point, operator_specs(), others);
   EXPECT_NEAR(factor(answer, "other device", "Other"), 1.433, 5e-4);
 }

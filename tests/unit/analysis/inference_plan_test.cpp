@@ -12,8 +12,8 @@
 namespace gable::analysis {
 namespace {
 
-const Machine& h100() {
-  static const Machine machine = machine_of(catalogue::find_device("H100 SXM5 80GB"));
+const MachineModel& h100() {
+  static const MachineModel machine = machine_of(catalogue::find_device("H100 SXM5 80GB"));
   return machine;
 }
 
@@ -167,7 +167,7 @@ TEST(InferencePlan, ElementwiseWorkIsByKernel) {
   EXPECT_THROW(named(old.decode, "rotation"), Error);
 }
 
-Machine stated(const std::vector<Types>& types) { return machine_of(StatedRoofs{1e15, 1e12, {}}, types); }
+MachineModel stated(const std::vector<Types>& types) { return machine_of(StatedRoofs{1e15, 1e12, {}}, types); }
 
 /// Tied tables, learned positions, experts and latent attention: what a step reads is never less than its floor.
 TEST(InferencePlan, NoStepIsFasterThanItsFloor) {
@@ -183,7 +183,7 @@ TEST(InferencePlan, NoStepIsFasterThanItsFloor) {
 TEST(InferencePlan, SynchronousLaunchesAdd) {
   const Inference what{.batch = 1, .context = 1};
   const auto& model = find_transformer("DeepSeek-V3");
-  Machine machine = stated(types_of(what));
+  MachineModel machine = stated(types_of(what));
   const auto free = plan_inference(model, machine, what);
   machine.roofline.set_overhead({.seconds = 1, .synchronous = true, .label = "launch"});
   const auto plan = plan_inference(model, machine, what);
@@ -196,7 +196,7 @@ TEST(InferencePlan, SynchronousLaunchesAdd) {
 /// Where only fp32 is known: weights of a byte, values of two in and out.
 TEST(InferencePlan, QuantisedWeightsComputeWhereTheActivationsDo) {
   Inference what{.batch = 1, .context = 1, .weights = DType::int8};
-  Machine machine = stated({uniform_types(DType::fp32)});
+  MachineModel machine = stated({uniform_types(DType::fp32)});
   const auto plan = plan_inference(find_transformer("Llama-3-8B"), machine, what);
   ASSERT_TRUE(plan.decode.time_s);
   EXPECT_DOUBLE_EQ(named(plan.decode, "feed-forward down").bound->work_s, (14336.0 * 4096 + 2 * (14336 + 4096)) / 1e12);
@@ -216,7 +216,7 @@ TEST(InferencePlan, NeedsDevicesThatThePlanTakes) {
 /// An A100 has no fp8 unit; its 312 TFLOP/s of bf16 multiply every fp8 number exactly. 4096 tokens through half of
 /// 28672 x 8192 weights.
 TEST(InferencePlan, Fp8WithoutAUnitIsBoundByTheUnitThatHoldsIt) {
-  const Machine a100 = machine_of(catalogue::find_device("A100 SXM4 80GB"));
+  const MachineModel a100 = machine_of(catalogue::find_device("A100 SXM4 80GB"));
   const auto& model = find_transformer("Llama-3-70B");
   Inference what{.batch = 1, .context = 4096, .devices = 2};
   const auto wide = plan_inference(model, a100, what);
@@ -233,7 +233,7 @@ TEST(InferencePlan, Fp8WithoutAUnitIsBoundByTheUnitThatHoldsIt) {
 
 /// MI300X multiplies AMD's fp8 numbers only: OCP's are widened, and the plan says which of them it has.
 TEST(InferencePlan, TheOtherFp8IsNamed) {
-  const Machine mi300x = machine_of(catalogue::find_device("Instinct MI300X"));
+  const MachineModel mi300x = machine_of(catalogue::find_device("Instinct MI300X"));
   const auto& model = find_transformer("Llama-3-8B");
   Inference what{.batch = 16, .context = 4096};
   const auto down = [&] { return named(plan_inference(model, mi300x, what).prefill, "feed-forward down").bound; };
@@ -284,7 +284,7 @@ TEST(InferencePlan, SaysWhatTheLinksAreTakenFor) {
 TEST(InferencePlan, AFloorWithoutAReadRoofSaysWhatStandsForIt) {
   const Inference what{.batch = 1, .context = 1};
   const auto& model = find_transformer("Llama-3-8B");
-  Machine machine = stated(types_of(what));
+  MachineModel machine = stated(types_of(what));
   machine.roofline.add(BandwidthRoof{.level = machine.roofline.levels().back().name,
                                      .access = Access::triad,
                                      .stores = Stores::ordinary,

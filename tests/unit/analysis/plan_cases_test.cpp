@@ -6,7 +6,7 @@
 #include <string>
 #include <string_view>
 
-#include "core/analysis/machine.hpp"
+#include "core/analysis/machine_model.hpp"
 
 namespace gable::analysis {
 namespace {

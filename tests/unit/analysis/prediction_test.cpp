@@ -78,7 +78,7 @@ TEST(Prediction, SaysWhichRoofsItLacks) {
 
 /// 8 byte an element: 125 000 of them are 1 MB.
 TEST(Prediction, SaysWhetherTheDataFitTheLevelThatIsNamed) {
-  Machine machine;
+  MachineModel machine;
   machine.roofline.set_levels({{"L2", 1e6}, {"DRAM", 0}});
   machine.roofline.add(BandwidthRoof{.level = "L2", .byte_per_s = 1e10, .low = 1e10, .high = 1e10, .label = "L2"});
   machine.roofline.add(BandwidthRoof{.level = "DRAM", .byte_per_s = 1e9, .low = 1e9, .high = 1e9, .label = "DRAM"});

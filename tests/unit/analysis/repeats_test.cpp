@@ -211,7 +211,7 @@ TEST(Repeats, ARunIsNoRepeatOfItself) {
 
 TEST(Repeats, RoofsOfASubjectAreItsFigures) {
   const auto subjects = subjects_of(std::vector{calibration(1, 1e11), calibration(2, 1.2e11)});
-  const Machine machine = machine_of(subjects[0], Scope::node);
+  const MachineModel machine = machine_of(subjects[0], Scope::node);
   ASSERT_EQ(machine.roofline.compute().size(), 1U);
   EXPECT_DOUBLE_EQ(machine.roofline.compute()[0].flop_per_s, 1.1e11);
   EXPECT_DOUBLE_EQ(machine.roofline.compute()[0].low, 0.99e11);

@@ -59,7 +59,7 @@ TEST(WhatIf, OneLaunchOfOneRunHandsOnInside) {
 
 /// Data of a hot run come from the cache they fit into, of a cold one from memory.
 TEST(WhatIf, AHotRunIsPredictedAsOne) {
-  Machine machine;
+  MachineModel machine;
   machine.name = "two levels";
   machine.roofline.set_levels({{"L2", 1e6}, {"DRAM", 0}});
   machine.roofline.add(BandwidthRoof{.level = "L2", .byte_per_s = 1e10, .low = 1e10, .high = 1e10, .label = "L2"});

@@ -1,4 +1,4 @@
-#include "core/device/processor_theory.hpp"
+#include "core/device/datasheet_peaks.hpp"
 
 #include <gtest/gtest.h>
 

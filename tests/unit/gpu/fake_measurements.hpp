@@ -11,12 +11,12 @@ namespace gable::gpu::test {
 class SteadyBenchmark final : public GpuBenchmark {
  public:
   SteadyBenchmark(double amount, double rate) : amount_(amount), rate_(rate) {}
-  measure::Sample run(std::uint64_t iterations) override {
-    measure::Sample sample;
-    sample.time_s = static_cast<double>(iterations) * amount_ / rate_;
-    sample.clock_hz = 1.5e9;
+  measure::TimedBatch run(std::uint64_t iterations) override {
+    measure::TimedBatch batch;
+    batch.time_s = static_cast<double>(iterations) * amount_ / rate_;
+    batch.clock_hz = 1.5e9;
     busy();
-    return sample;
+    return batch;
   }
   double per_iteration() const override { return amount_; }
 

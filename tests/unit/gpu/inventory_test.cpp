@@ -135,15 +135,15 @@ std::string fact(const DeviceInfo& device, std::string_view name) {
 }
 
 TEST(Product, IsFoundByModelMultiprocessorsAndMemory) {
-  const auto* h = product(h200(), cuda_90a());
+  const auto* h = find_product(h200(), cuda_90a());
   ASSERT_NE(h, nullptr);
   EXPECT_EQ(h->name, "H200 SXM 141GB");
-  const auto* a = product(a100(), cuda_90a());
+  const auto* a = find_product(a100(), cuda_90a());
   ASSERT_NE(a, nullptr);
   EXPECT_EQ(a->name, "A100 SXM4 80GB");
   auto card = a100();
   card.name = "NVIDIA A100 80GB PCIe";
-  const auto* pcie = product(card, cuda_90a());
+  const auto* pcie = find_product(card, cuda_90a());
   ASSERT_NE(pcie, nullptr);
   EXPECT_EQ(pcie->name, "A100 PCIe 80GB");
 }
@@ -151,11 +151,11 @@ TEST(Product, IsFoundByModelMultiprocessorsAndMemory) {
 TEST(Product, NothingStandsInForAnotherOne) {
   auto fewer = h200();
   fewer.multiprocessors = 120;
-  EXPECT_EQ(product(fewer, cuda_90a()), nullptr);
+  EXPECT_EQ(find_product(fewer, cuda_90a()), nullptr);
   auto smaller = h200();
   smaller.memory_bytes = 100e9;
-  EXPECT_EQ(product(smaller, cuda_90a()), nullptr);
-  EXPECT_EQ(product(slice_of_h200(), cuda_90a()), nullptr);
+  EXPECT_EQ(find_product(smaller, cuda_90a()), nullptr);
+  EXPECT_EQ(find_product(slice_of_h200(), cuda_90a()), nullptr);
 }
 
 TEST(Describe, RowsAreOfMultiprocessorsAndLevelsAreThoseThatOutliveALaunch) {
@@ -196,10 +196,10 @@ TEST(Describe, PeaksAgreeWithTheVendorsOwn) {
 TEST(Rates, MatrixRatesGiveTheDatasheetAtItsClock) {
   const auto bf16 = rate(h200(), Unit::matrix, DType::bf16, DType::fp32);
   ASSERT_TRUE(bf16);
-  EXPECT_NEAR(theory(h200(), *bf16, 1.83e9), 989.4e12, 0.1e12);
+  EXPECT_NEAR(datasheet_rate(h200(), *bf16, 1.83e9), 989.4e12, 0.1e12);
   const auto fp8 = rate(h200(), Unit::matrix, DType::fp8_e4m3, DType::fp32);
   ASSERT_TRUE(fp8);
-  EXPECT_NEAR(theory(h200(), *fp8, 1.83e9), 1978.9e12, 0.2e12);
+  EXPECT_NEAR(datasheet_rate(h200(), *fp8, 1.83e9), 1978.9e12, 0.2e12);
 }
 
 TEST(Rates, AnUnknownArchitectureHasNone) {
@@ -241,7 +241,7 @@ DeviceInfo described_amd(const DeviceFacts& device) {
 }
 
 std::string product_name(const DeviceFacts& device) {
-  const auto* found = product(device, hip(device.isa));
+  const auto* found = find_product(device, hip(device.isa));
   return found == nullptr ? "" : found->name;
 }
 

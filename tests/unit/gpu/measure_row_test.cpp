@@ -25,14 +25,14 @@ class Worker final : public GpuBenchmark {
  public:
   explicit Worker(BatchClock& clock) : clock_(clock) {}
   double per_iteration() const override { return 1.0; }
-  measure::Sample run(std::uint64_t iterations) override {
-    measure::Sample sample;
-    sample.time_s = 1e-9 * static_cast<double>(iterations);
-    sample.clock_hz = 1.5e9;
-    clock_.time_s += 0.5 * sample.time_s;
+  measure::TimedBatch run(std::uint64_t iterations) override {
+    measure::TimedBatch batch;
+    batch.time_s = 1e-9 * static_cast<double>(iterations);
+    batch.clock_hz = 1.5e9;
+    clock_.time_s += 0.5 * batch.time_s;
     busy();
-    clock_.time_s += 0.5 * sample.time_s;
-    return sample;
+    clock_.time_s += 0.5 * batch.time_s;
+    return batch;
   }
 
  private:

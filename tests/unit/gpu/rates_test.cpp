@@ -32,7 +32,7 @@ int compared_peaks(const std::string& name) {
     const bool matrix_clock = unit == Unit::matrix && peak.dtype != DType::fp64;
     const auto clock = matrix_clock ? product.matrix_clock_hz : product.clock_hz;
     if (!known || !clock) continue;
-    EXPECT_NEAR(theory(facts, *known, *clock) / peak.value, 1.0, 0.02)
+    EXPECT_NEAR(datasheet_rate(facts, *known, *clock) / peak.value, 1.0, 0.02)
         << name << " " << peak.name << " " << to_string(*peak.dtype) << " in " << to_string(*peak.accumulate);
     ++compared;
   }
@@ -63,7 +63,7 @@ TEST(Rates, OfAmdGiveEveryPrintedPeak) {
       const auto* printed = catalogue::peak(product, *any.dtype, unit, any.accumulate);
       const auto known = rate(facts, unit, *any.dtype, *any.accumulate);
       ASSERT_TRUE(known) << product.name << " " << any.name << " " << to_string(*any.dtype);
-      EXPECT_NEAR(theory(facts, *known, product.clock_hz.value()) / printed->value, 1.0, 0.005)
+      EXPECT_NEAR(datasheet_rate(facts, *known, product.clock_hz.value()) / printed->value, 1.0, 0.005)
           << product.name << " " << any.name << " " << to_string(*any.dtype);
       ++compared;
     }

@@ -10,24 +10,24 @@
 namespace gable::measure {
 namespace {
 
-using testing::calibration_calls;
 using testing::Call;
 using testing::FakeClock;
 using testing::SimulatedBenchmark;
+using testing::sizing_calls;
 
 /// A device of 1e-2 s an iteration with 0.1 % noise, to which a function of the block number adds interference.
 template <class Interfere>
 Estimate ceiling(Interfere interfere, Policy policy = {.blocks = 16, .ceiling = true},
-                 Quantity quantity = {.per_iteration = 1e9}) {
+                 WorkPerIteration work = {.per_iteration = 1e9}) {
   FakeClock clock;
   std::mt19937_64 random(2);
   std::normal_distribution<double> noise(1, 1e-3);
   SimulatedBenchmark benchmark(clock, [&](int call, std::uint64_t n) {
     Call cost{.duration_s = 1e-2 * static_cast<double>(n) * noise(random), .sentinel_s = 1e-4 * noise(random)};
-    if (call >= calibration_calls) interfere((call - calibration_calls) / policy.batches_per_block, cost);
+    if (call >= sizing_calls) interfere((call - sizing_calls) / policy.batches_per_block, cost);
     return cost;
   });
-  return measure(benchmark, quantity, policy, clock);
+  return measure(benchmark, work, policy, clock);
 }
 
 bool third(int block) { return block % 3 == 1; }

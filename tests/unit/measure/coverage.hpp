@@ -40,8 +40,8 @@ inline Tally simulate(int runs, const Policy& policy, const std::function<Draw()
       const Draw draw = make();
       FakeClock clock(1e-6);
       SimulatedBenchmark benchmark(clock, [&](int call, std::uint64_t) {
-        if (call < long_calibration_calls) return Call{.duration_s = 1};
-        return draw((call - long_calibration_calls) / policy.batches_per_block, random);
+        if (call < long_sizing_calls) return Call{.duration_s = 1};
+        return draw((call - long_sizing_calls) / policy.batches_per_block, random);
       });
       for (Block block : measure(benchmark, {}, policy, clock).taken) {
         block.round = round;

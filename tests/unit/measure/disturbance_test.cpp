@@ -38,7 +38,7 @@ TEST(classify, calls_switched_out_blocks_disturbed) {
   EXPECT_EQ(classes.seen.disturbed_blocks, 1);
   EXPECT_DOUBLE_EQ(classes.seen.involuntary_switches, 2.0 / 12);
   EXPECT_DOUBLE_EQ(classes.seen.sentinel_slowdown, 1.0);
-  EXPECT_FALSE(classes.sentinel_level);
+  EXPECT_FALSE(classes.sentinel_baseline);
 }
 
 TEST(classify, calls_a_slow_sentinel_disturbed_from_two_percent_on) {
@@ -48,8 +48,8 @@ TEST(classify, calls_a_slow_sentinel_disturbed_from_two_percent_on) {
   }
   const Classification classes = classify(blocks);
   EXPECT_EQ(classes.disturbed, (std::vector<bool>{false, false, false, false, false, true, false, true}));
-  ASSERT_TRUE(classes.sentinel_level);
-  EXPECT_NEAR(*classes.sentinel_level, 1.001e-3, 1e-6);
+  ASSERT_TRUE(classes.sentinel_baseline);
+  EXPECT_NEAR(*classes.sentinel_baseline, 1.001e-3, 1e-6);
 }
 
 TEST(classify, calls_blocks_disturbed_in_which_the_steal_counter_moved) {
@@ -61,30 +61,30 @@ TEST(classify, calls_blocks_disturbed_in_which_the_steal_counter_moved) {
   EXPECT_EQ(classify(std::vector<Block>{stolen(0.0)}).seen.stolen_s, 0.0) << "none is not unknown";
 }
 
-TEST(throughput_level, is_the_mode_of_the_fastest_quarter) {
+TEST(throughput_baseline, is_the_mode_of_the_fastest_quarter) {
   // The fastest three of twelve are 0.700, 0.800, 0.801; the densest two of them are the last.
   const auto blocks = with_ratios({1.6, 0.801, 0.700, 1.2, 0.800, 0.9, 1.4, 1.0, 1.1, 1.6, 1.6, 1.6});
-  const auto level = throughput_level(blocks);
-  ASSERT_TRUE(level);
-  EXPECT_DOUBLE_EQ(*level, (0.800 + 0.801) / 2);
+  const auto baseline = throughput_baseline(blocks);
+  ASSERT_TRUE(baseline);
+  EXPECT_DOUBLE_EQ(*baseline, (0.800 + 0.801) / 2);
 }
 
-TEST(throughput_level, stands_while_four_in_five_are_disturbed_alike) {
+TEST(throughput_baseline, stands_while_four_in_five_are_disturbed_alike) {
   // 80 of 100 beside a neighbour who takes half, steadier than the others are; two ratios of interrupted chains.
   std::vector<Block> blocks = with_ratios({0.4, 0.5});
   for (int i = 0; i < 98; ++i) {
     const double ratio = i < 18 ? 0.8 * (1 + 1e-4 * (i % 10)) : 1.6 * (1 + 1e-5 * (i % 10));
     blocks.push_back(with_ratios({ratio}).front());
   }
-  const auto level = throughput_level(blocks);
-  ASSERT_TRUE(level);
-  EXPECT_GE(*level, 0.8);
-  EXPECT_LE(*level, 0.8 * 1.001);
+  const auto baseline = throughput_baseline(blocks);
+  ASSERT_TRUE(baseline);
+  EXPECT_GE(*baseline, 0.8);
+  EXPECT_LE(*baseline, 0.8 * 1.001);
 }
 
-TEST(throughput_level, needs_both_times) {
-  EXPECT_FALSE(throughput_level({}));
-  EXPECT_FALSE(throughput_level(std::vector<Block>(4, Block{1.0, 1, 0, 1e-3})));
+TEST(throughput_baseline, needs_both_times) {
+  EXPECT_FALSE(throughput_baseline({}));
+  EXPECT_FALSE(throughput_baseline(std::vector<Block>(4, Block{1.0, 1, 0, 1e-3})));
   EXPECT_FALSE(throughput_ratio(Block{1.0, 1, 0, 0, 1e-3}));
   EXPECT_DOUBLE_EQ(throughput_ratio(Block{1.0, 1, 0, 2e-3, 3e-3}).value(), 1.5);
 }
@@ -94,7 +94,7 @@ TEST(classify, calls_a_throughput_above_its_level_disturbed) {
   const auto blocks = with_ratios({0.8, 0.8, 0.8 * within, 0.8 * beyond, 1.6, 0.7});
   const Classification classes = classify(blocks, 0.8);
   EXPECT_EQ(classes.disturbed, (std::vector<bool>{false, false, false, true, true, false}));
-  EXPECT_EQ(classes.throughput_level, 0.8);
+  EXPECT_EQ(classes.throughput_baseline, 0.8);
   EXPECT_DOUBLE_EQ(classes.seen.throughput_slowdown, (1 + within) / 2) << "the two middle ones of six";
   EXPECT_DOUBLE_EQ(classes.seen.sentinel_slowdown, 1.0);
 }

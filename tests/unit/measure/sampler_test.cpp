@@ -15,13 +15,13 @@
 namespace gable::measure {
 namespace {
 
-using testing::calibration_calls;
 using testing::Call;
 using testing::FakeClock;
 using testing::SimulatedBenchmark;
+using testing::sizing_calls;
 
 /// One iteration is one batch; times are s per iteration.
-constexpr Quantity seconds{.rate = false};
+constexpr WorkPerIteration seconds{.rate = false};
 
 TEST(sampling, takes_the_blocks_of_a_round) {
   FakeClock clock;
@@ -34,7 +34,7 @@ TEST(sampling, takes_the_blocks_of_a_round) {
   EXPECT_EQ(estimate.used_blocks, 8);
   EXPECT_EQ(estimate.samples.size(), 8u);
   EXPECT_EQ(estimate.taken.size(), 8u);
-  EXPECT_EQ(benchmark.calls, calibration_calls + 8 * 3);
+  EXPECT_EQ(benchmark.calls, sizing_calls + 8 * 3);
   EXPECT_EQ(estimate.estimator, Estimator::median);
   EXPECT_EQ(estimate.value, median(estimate.samples));
   EXPECT_EQ(estimate.median, estimate.value);
@@ -63,7 +63,7 @@ TEST(sampling, of_two_equal_humps_has_both_in_its_interval) {
 TEST(sampling, a_block_is_the_median_of_its_batches) {
   FakeClock clock;
   SimulatedBenchmark benchmark(clock, [](int call, std::uint64_t) {
-    return Call{call >= calibration_calls && call % 3 == 1 ? 9e-2 : 1e-2};  // one batch of three is interrupted
+    return Call{call >= sizing_calls && call % 3 == 1 ? 9e-2 : 1e-2};  // one batch of three is interrupted
   });
   const Estimate estimate = measure(benchmark, seconds, {}, clock);
   for (const double sample : estimate.samples) EXPECT_NEAR(sample, 1e-2, 1e-7);
@@ -98,7 +98,7 @@ TEST(time_limit, ends_sampling_with_what_there_is) {
 
 TEST(time_limit, ends_a_block_that_hangs_after_its_batch) {
   FakeClock clock;
-  const int good = calibration_calls + 3 * 3;
+  const int good = sizing_calls + 3 * 3;
   SimulatedBenchmark benchmark(clock, [&](int call, std::uint64_t) { return Call{call < good ? 1e-2 : 100.0}; });
   const Estimate estimate = measure(benchmark, seconds, {}, clock);
   EXPECT_EQ(estimate.stop, StopReason::time_limit);
@@ -150,7 +150,7 @@ Call steady(double iteration_s, std::uint64_t iterations) {
   return {.duration_s = iteration_s * static_cast<double>(iterations)};
 }
 
-TEST(calibration, makes_batches_long_enough_for_the_policy) {
+TEST(batch_sizing, makes_batches_long_enough_for_the_policy) {
   FakeClock clock;
   SimulatedBenchmark benchmark(clock, [](int, std::uint64_t n) { return steady(1e-7, n); });
   const Estimate estimate = measure(benchmark, {.per_iteration = 50}, {.batch_s = 5e-3}, clock);
@@ -174,12 +174,12 @@ TEST_P(CoarseClock, gives_correct_rates_and_times) {
 
 INSTANTIATE_TEST_SUITE_P(steps, CoarseClock, ::testing::Values(1e-9, 1e-6, 1e-3));
 
-TEST(calibration, neither_the_first_call_nor_its_own_runs_are_samples) {
+TEST(batch_sizing, neither_the_first_call_nor_its_own_runs_are_samples) {
   FakeClock clock;
   SimulatedBenchmark benchmark(clock, [](int call, std::uint64_t n) {
     Call cost = steady(1e-3, n);
-    if (call == 0) cost.duration_s += 2.0;                          // compiles, allocates
-    if (call < testing::calibration_calls) cost.duration_s += 0.5;  // still warming up
+    if (call == 0) cost.duration_s += 2.0;                     // compiles, allocates
+    if (call < testing::sizing_calls) cost.duration_s += 0.5;  // still warming up
     return cost;
   });
   const Estimate estimate = measure(benchmark, {.rate = false}, {.batch_s = 1e-3}, clock);
@@ -187,7 +187,7 @@ TEST(calibration, neither_the_first_call_nor_its_own_runs_are_samples) {
   for (const double sample : estimate.samples) EXPECT_NEAR(sample, 1e-3, 1e-7);
 }
 
-TEST(calibration, is_not_fooled_by_one_interruption) {
+TEST(batch_sizing, is_not_fooled_by_one_interruption) {
   FakeClock clock;
   SimulatedBenchmark benchmark(clock, [](int call, std::uint64_t n) {
     Call cost = steady(1e-6, n);
@@ -198,7 +198,7 @@ TEST(calibration, is_not_fooled_by_one_interruption) {
   EXPECT_GE(benchmark.last_iterations, 2000u);
 }
 
-TEST(calibration, spends_the_time_limit_too) {
+TEST(batch_sizing, spends_the_time_limit_too) {
   FakeClock clock;
   SimulatedBenchmark hangs(clock, [](int, std::uint64_t) { return Call{.duration_s = 60}; });
   try {
@@ -214,7 +214,7 @@ TEST(benchmark_times, that_are_no_times_are_refused) {
   for (const double bad : {-1.0, std::numeric_limits<double>::quiet_NaN(), std::numeric_limits<double>::infinity()}) {
     struct Bad final : Benchmark {
       double time_s{};
-      Sample run(std::uint64_t) override { return {.time_s = time_s}; }
+      TimedBatch run(std::uint64_t) override { return {.time_s = time_s}; }
     } benchmark;
     benchmark.time_s = bad;
     FakeClock clock;
@@ -222,7 +222,7 @@ TEST(benchmark_times, that_are_no_times_are_refused) {
   }
 }
 
-TEST(benchmark_times, of_zero_are_refused_once_calibrated_and_when_they_never_grow) {
+TEST(benchmark_times, of_zero_are_refused_once_the_batch_is_sized_and_when_they_never_grow) {
   FakeClock clock;
   SimulatedBenchmark later(clock, [](int call, std::uint64_t) { return Call{.duration_s = call < 5 ? 1.0 : 0.0}; });
   EXPECT_THROW(measure(later, {}, {}, clock), std::runtime_error);

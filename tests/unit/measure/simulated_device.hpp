@@ -46,7 +46,7 @@ class SimulatedBenchmark final : public Benchmark {
   SimulatedBenchmark(FakeClock& clock, std::function<Call(int, std::uint64_t)> cost)
       : clock_(clock), cost_(std::move(cost)) {}
 
-  Sample run(std::uint64_t iterations) override {
+  TimedBatch run(std::uint64_t iterations) override {
     const Call call = cost_(calls, iterations);
     ++calls;
     last_iterations = iterations;
@@ -68,9 +68,9 @@ class SimulatedBenchmark final : public Benchmark {
   std::function<Call(int, std::uint64_t)> cost_;
 };
 
-/// Calls that calibration makes when one iteration is long enough: the first one, and two that agree.
-inline constexpr int calibration_calls = 3;
+/// Calls that batch sizing makes when one iteration is long enough: the first one, and two that agree.
+inline constexpr int sizing_calls = 3;
 /// The same when one iteration takes many batches' time: the first one, and one that agrees.
-inline constexpr int long_calibration_calls = 2;
+inline constexpr int long_sizing_calls = 2;
 
 }  // namespace gable::measure::testing

@@ -15,7 +15,7 @@ namespace {
 
 constexpr int rows = 60, blocks_of_a_round = 8, most_further_rounds = 12;
 /// A quick run: 60 rows in three rounds take 25 s, and as long again is there for further rounds.
-constexpr double visit_s = 25.0 / 3 / rows, budget_s = 25.0;
+constexpr double round_s = 25.0 / 3 / rows, budget_s = 25.0;
 constexpr double wide = 0.1;
 
 double uniform(std::mt19937_64& random, double low, double high) {
@@ -62,9 +62,9 @@ Tally simulate(double share, double sees, int runs) {
     Machine machine(share, random);
     std::vector<std::vector<Block>> taken(rows);
     double now_s = 0;
-    const auto visit = [&](int row, int round) {
+    const auto measure_round = [&](int row, int round) {
       for (int i = 0; i < blocks_of_a_round; ++i) {
-        now_s += visit_s / blocks_of_a_round;
+        now_s += round_s / blocks_of_a_round;
         const bool slow = machine.slow_at(now_s);
         const bool shown = slow ? uniform(random, 0, 1) < sees : uniform(random, 0, 1) < 0.02;
         taken[static_cast<std::size_t>(row)].push_back(
@@ -75,33 +75,33 @@ Tally simulate(double share, double sees, int runs) {
              .round = round});
       }
     };
-    const auto level = [&] {
+    const auto baseline = [&] {
       std::vector<Block> all;
       for (const auto& blocks : taken) all.insert(all.end(), blocks.begin(), blocks.end());
-      return throughput_level(all);
+      return throughput_baseline(all);
     };
     const auto seen_of = [&](int row, const std::optional<double>& throughput) {
-      return estimate(taken[static_cast<std::size_t>(row)], {.ceiling = true, .throughput_level = throughput});
+      return estimate(taken[static_cast<std::size_t>(row)], {.ceiling = true, .throughput_baseline = throughput});
     };
     std::vector<int> order;
     for (int row = 0; row < rows; ++row) order.push_back(row);
     for (int round = 0; round < 3; ++round) {
       if (round > 0) std::shuffle(order.begin(), order.end(), random);
-      for (const int row : order) visit(row, round);
+      for (const int row : order) measure_round(row, round);
     }
     const double end_s = now_s + budget_s;
     for (int round = 3; round < 3 + most_further_rounds && now_s < end_s; ++round) {
-      const auto throughput = level();
+      const auto throughput = baseline();
       std::vector<int> doubtful;
       for (int row = 0; row < rows; ++row) {
         if (wants_another_round(seen_of(row, throughput), wide)) doubtful.push_back(row);
       }
       std::shuffle(doubtful.begin(), doubtful.end(), random);
       for (const int row : doubtful) {
-        if (now_s < end_s) visit(row, round);
+        if (now_s < end_s) measure_round(row, round);
       }
     }
-    const auto throughput = level();
+    const auto throughput = baseline();
     for (int row = 0; row < rows; ++row) {
       const Estimate seen = seen_of(row, throughput);
       const double part = 1.0 / rows / runs;

@@ -1,7 +1,7 @@
 #include <gtest/gtest.h>
 
 #include "core/error.hpp"
-#include "core/model/placement.hpp"
+#include "core/model/measured_judgement.hpp"
 #include "core/model/roofline.hpp"
 #include "stages.hpp"
 
@@ -214,13 +214,13 @@ TEST(Classify, LowIntensityAloneIsNotMemoryBound) {
 TEST(Place, FillsThePointAndClearsItWhereNothingApplies) {
   const Roofline roofline = simple(Unit::vector, fp32, 1e9, 1e9);
   Point point = measured(1.25e-4, {stage(Unit::vector, 10, 1e5, 0)});
-  place(point, roofline);
+  set_verdict(point, roofline);
   EXPECT_EQ(point.regime, Regime::memory_bound);
   EXPECT_EQ(point.limit, "DRAM");
   EXPECT_NEAR(point.bound_s.value(), 1e-4, 1e-15);
   EXPECT_NEAR(point.fraction_of_limit.value(), 0.8, 1e-12);
   point.status = Status::error;
-  place(point, roofline);
+  set_verdict(point, roofline);
   EXPECT_FALSE(point.regime);
   EXPECT_FALSE(point.fraction_of_limit);
   EXPECT_EQ(point.limit, "");
@@ -230,7 +230,7 @@ TEST(Place, NoVerdictWhereTheRoofOfALevelInUseIsMissing) {
   Roofline roofline = simple(Unit::vector, fp32, 1e9, 1e9);
   roofline.set_levels({{"L2", 1e6}, {"DRAM", 0}});
   Point point = measured(1e-3, {stage(Unit::vector, 10, 1000, 0)});
-  place(point, roofline);
+  set_verdict(point, roofline);
   EXPECT_FALSE(point.regime);
   EXPECT_NEAR(point.bound_s.value(), 1e-8, 1e-15) << "10 flop at 1 GFLOP/s";
   EXPECT_FALSE(point.fraction_of_limit);
@@ -239,7 +239,7 @@ TEST(Place, NoVerdictWhereTheRoofOfALevelInUseIsMissing) {
   EXPECT_EQ(point.reason,
             "no verdict: no roof for L2 bandwidth, which may decide; at least 10 ns by the roofs measured");
   point.cold = true;  // draws on main memory only
-  place(point, roofline);
+  set_verdict(point, roofline);
   EXPECT_EQ(point.regime, Regime::below_roof);
   EXPECT_EQ(point.reason, "");
 }
@@ -248,12 +248,12 @@ TEST(Place, NoVerdictWhereTheRoofOfAUnitInUseIsMissing) {
   Roofline roofline = simple(Unit::vector, fp32, 1e9, 1e9);
   const std::vector<Stage> exponentials{stage(Unit::exp, 1e4, 1e5, 0)};
   Point point = measured(1.25e-4, exponentials);
-  place(point, roofline);
+  set_verdict(point, roofline);
   EXPECT_FALSE(point.regime);
   EXPECT_FALSE(point.fraction_of_limit);
   EXPECT_EQ(point.reason, "no verdict: no roof for exp fp32, which may decide; at least 100 us by the roofs measured");
   roofline.add(compute_roof(Unit::exp, DType::fp32, DType::fp32, 1e9));
-  place(point, roofline);
+  set_verdict(point, roofline);
   EXPECT_EQ(point.regime, Regime::memory_bound);
 }
 
@@ -263,7 +263,7 @@ TEST(Place, WhatALibraryReachedIsNoRoofToJudgeBy) {
   roofline.add(bandwidth_roof("DRAM", 1e9));
   roofline.set_levels({{"DRAM", 0}});
   Point point = measured(1e-3, {stage(Unit::multiply_add, 9e5, 10, 0)});
-  place(point, roofline);
+  set_verdict(point, roofline);
   EXPECT_FALSE(point.regime);
   EXPECT_EQ(point.reason,
             "no verdict: no roof for multiply_add fp32, which may decide; at least 10 ns by the roofs measured");
@@ -273,7 +273,7 @@ TEST(Place, TrafficWithoutAnyKnownLevelHasNoVerdict) {
   Roofline roofline;
   roofline.add(compute_roof(Unit::vector, DType::fp32, DType::fp32, 1e9));
   Point point = measured(1e-3, {stage(Unit::vector, 9e5, 10, 0)});
-  place(point, roofline);
+  set_verdict(point, roofline);
   EXPECT_FALSE(point.regime);
   EXPECT_EQ(point.reason,
             "no verdict: no roof for memory bandwidth, which may decide; at least 900 us by the roofs measured");

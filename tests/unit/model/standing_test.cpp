@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-#include "core/model/placement.hpp"
+#include "core/model/measured_judgement.hpp"
 #include "stages.hpp"
 
 using namespace gable;
@@ -66,7 +66,7 @@ TEST(Standing, AShareAboveAllOfItIsNeverAPlainFigure) {
 
 TEST(Place, APointAboveItsRoofIsSuspectAndNamesBoth) {
   Point point = moved_in(8e-3, 8.2e-3);
-  place(point, memory(110e9));
+  set_verdict(point, memory(110e9));
   EXPECT_EQ(point.status, Status::suspect);
   EXPECT_TRUE(above_roof(point));
   EXPECT_EQ(point.regime, Regime::memory_bound);
@@ -78,8 +78,8 @@ TEST(Place, APointAboveItsRoofIsSuspectAndNamesBoth) {
 
 TEST(Place, UnderABetterRoofASuspectPointIsJudgedAnew) {
   Point point = moved_in(8e-3, 8.2e-3);
-  place(point, memory(110e9));
-  place(point, memory(125e9));
+  set_verdict(point, memory(110e9));
+  set_verdict(point, memory(125e9));
   EXPECT_EQ(point.status, Status::ok);
   EXPECT_EQ(point.reason, "");
   EXPECT_EQ(share_of_bound(point), "100 % (at its roof)");
@@ -89,7 +89,7 @@ TEST(Place, APointThatIsSuspectOfItselfStaysSo) {
   Point point = moved_in(12e-3, 12e-3);
   point.status = Status::suspect;
   point.reason = "its data are not random";
-  place(point, memory(100e9));
+  set_verdict(point, memory(100e9));
   EXPECT_EQ(point.status, Status::suspect);
   EXPECT_EQ(point.reason, "its data are not random");
   EXPECT_FALSE(point.bound_s);

@@ -9,7 +9,7 @@
 #include <algorithm>
 #include <cstdlib>
 
-#include "backends/openmp/team.hpp"
+#include "backends/openmp/pinned_threads.hpp"
 #include "backends/openmp/topology.hpp"
 #include "core/device/device_info.hpp"
 #include "core/error.hpp"

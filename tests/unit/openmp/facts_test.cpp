@@ -187,10 +187,10 @@ std::string value_of(const std::vector<Fact>& facts, const std::string& name) {
 }
 
 std::string said(const char* description, const Binding& binding, const std::string& name) {
-  return value_of(placement_facts(synthetic_topology(description, binding), binding.quota), name);
+  return value_of(binding_facts(synthetic_topology(description, binding), binding.quota), name);
 }
 
-TEST(Placement, WholeMachine) {
+TEST(BindingFacts, WholeMachine) {
   EXPECT_EQ(said(machine, {}, "usable cpus"), "32 hardware threads on 16 cores: 0-31");
   EXPECT_EQ(said(machine, {}, "part of the machine"), "all cores");
   EXPECT_EQ(said(machine, {}, "memory nodes"), "0-1");
@@ -198,7 +198,7 @@ TEST(Placement, WholeMachine) {
   EXPECT_EQ(said(machine, {}, "cores under the cpu quota"), "");
 }
 
-TEST(Placement, PartsOfSocketsAreNamed) {
+TEST(BindingFacts, PartsOfSocketsAreNamed) {
   const Binding part{.cpus = {{0, 1, 2, 3, 16}}};
   EXPECT_EQ(said(machine, part, "usable cpus"), "5 hardware threads on 3 cores: 0-3,16");
   EXPECT_EQ(said(machine, part, "part of the machine"), "3 of 16 cores: 2 of socket 0, 1 of socket 1");
@@ -206,7 +206,7 @@ TEST(Placement, PartsOfSocketsAreNamed) {
   EXPECT_EQ(said(machine, {.cpus = {{4}}}, "usable cpus"), "1 hardware thread on 1 core: 4");
 }
 
-TEST(Placement, MemoryOfOtherNodesIsNamed) {
+TEST(BindingFacts, MemoryOfOtherNodesIsNamed) {
   const Binding away{.cpus = {{0}}, .memory_nodes = {{1}}};
   EXPECT_EQ(said(machine, away, "memory nodes"), "1 of 2 nodes");
   EXPECT_EQ(said(machine, away, "memory of other nodes"), "yes");
@@ -214,9 +214,9 @@ TEST(Placement, MemoryOfOtherNodesIsNamed) {
   EXPECT_EQ(said(machine, {.cpus = {{0}}}, "memory of other nodes"), "");
 }
 
-TEST(Placement, AQuotaBelowOneCoreIsAWarning) {
+TEST(BindingFacts, AQuotaBelowOneCoreIsAWarning) {
   const auto source = [](double quota) {
-    const auto facts = placement_facts(synthetic_topology(machine, {.quota = quota}), quota);
+    const auto facts = binding_facts(synthetic_topology(machine, {.quota = quota}), quota);
     return std::ranges::find(facts, "cores under the cpu quota", &Fact::name)->source;
   };
   EXPECT_NE(source(0.5).find("too low"), std::string::npos);

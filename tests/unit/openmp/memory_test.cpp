@@ -37,9 +37,9 @@ TEST(Share, PartsDifferByOneGrainAtMost) {
 }
 
 TEST(Array, AlignedRandomAndRepeatable) {
-  Team team(select(read_topology(), Scope::node, 0).cpus);
+  PinnedThreads pinned(select(read_topology(), Scope::node, 0).cpus);
   const std::size_t count = 300'001;
-  Array one(team, count, 7), two(team, count, 7), other(team, count, 8);
+  Array one(pinned, count, 7), two(pinned, count, 7), other(pinned, count, 8);
   EXPECT_EQ(reinterpret_cast<std::uintptr_t>(one.data()) % (2u << 20), 0u);
   EXPECT_EQ(one.size(), count);
   std::size_t equal_to_other = 0;
@@ -58,8 +58,8 @@ TEST(Array, AlignedRandomAndRepeatable) {
 }
 
 TEST(Array, MovesItsMemory) {
-  Team team({usable_cpus().front()});
-  Array from(team, 128, 1);
+  PinnedThreads pinned({usable_cpus().front()});
+  Array from(pinned, 128, 1);
   const auto* data = from.data();
   Array to(std::move(from));
   EXPECT_EQ(to.data(), data);
@@ -70,10 +70,10 @@ TEST(Array, MovesItsMemory) {
 }
 
 TEST(Array, MoreThanAQuarterOfTheMemoryIsRefused) {
-  Team team({usable_cpus().front()});
+  PinnedThreads pinned({usable_cpus().front()});
   const auto too_much = static_cast<std::size_t>(available_memory_bytes() / sizeof(double) / 2.0);
-  EXPECT_THROW(Array(team, too_much, 1), Error);
-  EXPECT_THROW(Array(team, 0, 1), Error);
+  EXPECT_THROW(Array(pinned, too_much, 1), Error);
+  EXPECT_THROW(Array(pinned, 0, 1), Error);
 }
 
 class FreeMemory : public ScratchRoot {};

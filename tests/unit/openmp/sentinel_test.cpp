@@ -13,32 +13,32 @@ namespace {
 TEST(Sentinel, TakesTime) {
   const Sentinel sentinel = run_sentinel();
   EXPECT_GT(sentinel.chain_s, 0.0);
-  EXPECT_GT(sentinel.dense_s, 0.0);
+  EXPECT_GT(sentinel.throughput_s, 0.0);
 }
 
 TEST(Sentinel, OfOneThreadGivesTheMeanOfItsRatios) {
   const SentinelPair pair{{8.0, 6.0}, {4.0, 5.0}};  // 0.75 before, 1.25 after, at another clock
-  measure::Sample sample;
-  describe({&pair, 1}, sample);
-  EXPECT_DOUBLE_EQ(sample.sentinel_s, 12.0);
-  EXPECT_DOUBLE_EQ(sample.throughput_s, 1.0 * 12.0);
+  measure::TimedBatch batch;
+  describe({&pair, 1}, batch);
+  EXPECT_DOUBLE_EQ(batch.sentinel_s, 12.0);
+  EXPECT_DOUBLE_EQ(batch.throughput_s, 1.0 * 12.0);
 }
 
 TEST(Sentinel, OfSeveralGivesTheSlowestChainAndTheWorstRatioOfAny) {
   const std::vector<SentinelPair> threads{{{8.0, 6.0}, {8.0, 6.0}},  // slow clock, a core of its own
                                           {{4.0, 3.0}, {4.0, 6.0}},  // fast clock, shared after the batch: 1.125
                                           {{4.0, 3.0}, {4.0, 3.0}}};
-  measure::Sample sample;
-  describe(threads, sample);
-  EXPECT_DOUBLE_EQ(sample.sentinel_s, 16.0);
-  EXPECT_DOUBLE_EQ(sample.throughput_s / sample.sentinel_s, 1.125);
+  measure::TimedBatch batch;
+  describe(threads, batch);
+  EXPECT_DOUBLE_EQ(batch.sentinel_s, 16.0);
+  EXPECT_DOUBLE_EQ(batch.throughput_s / batch.sentinel_s, 1.125);
 }
 
 TEST(Sentinel, OfNoThreadIsNone) {
-  measure::Sample sample;
-  describe({}, sample);
-  EXPECT_EQ(sample.sentinel_s, 0.0);
-  EXPECT_EQ(sample.throughput_s, 0.0);
+  measure::TimedBatch batch;
+  describe({}, batch);
+  EXPECT_EQ(batch.sentinel_s, 0.0);
+  EXPECT_EQ(batch.throughput_s, 0.0);
 }
 
 TEST(SentinelThreads, NameACpuThatMayNotBeUsed) {

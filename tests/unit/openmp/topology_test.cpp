@@ -8,7 +8,7 @@
 #include <thread>
 
 #include "backends/openmp/binding.hpp"
-#include "backends/openmp/team.hpp"
+#include "backends/openmp/pinned_threads.hpp"
 #include "backends/openmp/topology.hpp"
 #include "core/error.hpp"
 

@@ -9,7 +9,7 @@
 #include <random>
 
 #include "backends/openmp/binding.hpp"
-#include "backends/openmp/team.hpp"
+#include "backends/openmp/pinned_threads.hpp"
 #include "backends/openmp/topology.hpp"
 #include "core/error.hpp"
 
@@ -144,7 +144,7 @@ TEST(VendorLibrary, RefusalsNameTheType) {
 
 TEST(VendorLibrary, MakingItLeavesAPinnedThreadPinned) {
   const auto cpus = select(read_topology(), Scope::node, 0).cpus;
-  Team team(cpus);
+  PinnedThreads pinned(cpus);
   const auto before = cpus_of_this_thread();
   EXPECT_EQ(before, std::vector<int>{cpus.front()});
   const auto libraries = make_vendor_library(cpus);

@@ -122,7 +122,7 @@ Conditions taken_with(const isa::IsaTable& table, const isa::ComputeKernel* kern
   Instructions instructions;
   instructions.tables = std::move(tables);
   ClockProbe probe({&table, kernel}, instructions);
-  probe.take(*small_setup(1)->team);
+  probe.take(*small_setup(1)->pinned);
   Conditions conditions;
   probe.report(conditions);
   EXPECT_EQ(conditions.clock_hz.has_value(), !conditions.clock_source.empty());

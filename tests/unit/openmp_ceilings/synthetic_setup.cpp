@@ -78,7 +78,7 @@ SharedSetup small_setup(int threads) {
   setup->budget_bytes = 64 * mib;
   const auto policy = shortest();
   setup->policies = {policy, policy, policy, policy, policy, policy, policy};
-  setup->team = std::make_shared<Team>(setup->cpus);
+  setup->pinned = std::make_shared<PinnedThreads>(setup->cpus);
   return setup;
 }
 

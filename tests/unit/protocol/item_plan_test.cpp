@@ -43,21 +43,21 @@ TEST(RoofsAgain, AreTheOrdinaryStreamsOfMainMemory) {
                                      item(stream("DRAM", Access::triad, Stores::non_temporal)),
                                      item(portable),
                                      item(skipped)};
-  const auto again = worker::roofs_again(planned, device());
+  const auto again = worker::streams_among_operators(planned, device());
   ASSERT_EQ(again.size(), 2U);
   EXPECT_EQ(again[0].id(), "ceiling/bandwidth/DRAM/read/sustained/avx2/among_operators");
   EXPECT_EQ(again[1].id(), "ceiling/bandwidth/DRAM/triad/ordinary/sustained/avx2/among_operators");
 }
 
 TEST(RoofsAgain, YieldRowsBesideTheFirstOnes) {
-  const auto again = worker::roofs_again({item(stream("DRAM", Access::read, Stores::none))}, device());
+  const auto again = worker::streams_among_operators({item(stream("DRAM", Access::read, Stores::none))}, device());
   ASSERT_EQ(again.size(), 1U);
   const auto rows = again[0].run();
   ASSERT_EQ(rows.size(), 1U);
   const auto& row = std::get<Ceiling>(rows[0]);
   EXPECT_EQ(row.id, again[0].id());
   EXPECT_EQ(row.id, ceiling_id(row));
-  EXPECT_EQ(row.variant, measured_again);
+  EXPECT_EQ(row.variant, among_operators);
   EXPECT_EQ(row.value.value, 2e10);
 }
 

@@ -77,12 +77,12 @@ std::string refuses_all(const Types&, const VendorLibrary*) { return "no such li
 class Timer final : public measure::Benchmark {
  public:
   explicit Timer(OperatorInstance& instance) : instance_(instance) {}
-  measure::Sample run(std::uint64_t iterations) override {
+  measure::TimedBatch run(std::uint64_t iterations) override {
     for (std::uint64_t i = 0; i < iterations; ++i) instance_.run();
     instance_.fence();
-    measure::Sample sample;
-    sample.time_s = 1e-3 * static_cast<double>(iterations);
-    return sample;
+    measure::TimedBatch batch;
+    batch.time_s = 1e-3 * static_cast<double>(iterations);
+    return batch;
   }
 
  private:

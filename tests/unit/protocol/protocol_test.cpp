@@ -90,7 +90,7 @@ TEST(Protocol, MessagesOfTheWorkerComeBack) {
   EXPECT_EQ(result::to_json(items.items.at(0).planned), result::to_json(Row(test::full_point())));
   EXPECT_EQ(items.items.at(0).title, "two\nlines");
   EXPECT_EQ(items.items.at(0).expected_s, 0.1);
-  EXPECT_EQ(items.items.at(0).limit_s, 30.5);
+  EXPECT_EQ(items.items.at(0).timeout_s, 30.5);
   from_worker(Ready{});
   EXPECT_EQ(from_worker(Begin{"a/b"}).id, "a/b");
   from_worker(Done{});
@@ -109,7 +109,7 @@ TEST(Protocol, ALostItemIsTheRowThatWasPlanned) {
   row.unit = "flop/s";
   const Item item = row_item(row, "fp16 matrix in fp16", 0.2, [](Ceiling&) {}, {});
   EXPECT_EQ(item.id(), "ceiling/compute/matrix/fp16/in_fp16/burst/wgmma");
-  const auto told = from_worker(Items{{{item.planned, item.title, item.expected_s, item.limit_s}}});
+  const auto told = from_worker(Items{{{item.planned, item.title, item.expected_s, item.timeout_s}}});
   const auto lost = std::get<Ceiling>(without_figure(told.items.at(0).planned, Status::error, "killed"));
   EXPECT_EQ(lost.id, item.id());
   EXPECT_EQ(lost.accumulate, DType::fp16);
@@ -187,7 +187,7 @@ TEST(Protocol, ADecimalCommaChangesNothing) {
   std::setlocale(LC_ALL, "C");
   EXPECT_EQ(with_comma, plain);
   EXPECT_EQ(back.items.at(0).expected_s, 0.125);
-  EXPECT_EQ(back.items.at(0).limit_s, 1e-3);
+  EXPECT_EQ(back.items.at(0).timeout_s, 1e-3);
 }
 
 }  // namespace

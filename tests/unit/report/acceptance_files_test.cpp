@@ -12,7 +12,7 @@ namespace gable {
 namespace {
 
 using analysis::AcceptanceRow;
-using analysis::Verdict;
+using analysis::AcceptanceVerdict;
 
 class LimitsFile : public testing::Test {
  protected:
@@ -81,7 +81,8 @@ TEST_F(LimitsFile, FaultsNameTheJsonPointer) {
   expect_fault("l.json", "{", "l.json");
 }
 
-AcceptanceRow row(const std::string& name, const std::string& criterion, Verdict verdict, const std::string& reason) {
+AcceptanceRow row(const std::string& name, const std::string& criterion, AcceptanceVerdict verdict,
+                  const std::string& reason) {
   AcceptanceRow one;
   one.name = name;
   one.criterion = criterion;
@@ -91,10 +92,10 @@ AcceptanceRow row(const std::string& name, const std::string& criterion, Verdict
 }
 
 TEST(Junit, IsCountedAndEscaped) {
-  const std::vector<AcceptanceRow> rows{row("a->b", "reference", Verdict::pass, "a remark"),
-                                        row("c", "reference", Verdict::low, "\"50 %\" < 90 % & more\x01"),
-                                        row("d", "reference", Verdict::extra, "not in the reference"),
-                                        row("e", "limit", Verdict::missing, "not measured")};
+  const std::vector<AcceptanceRow> rows{row("a->b", "reference", AcceptanceVerdict::pass, "a remark"),
+                                        row("c", "reference", AcceptanceVerdict::low, "\"50 %\" < 90 % & more\x01"),
+                                        row("d", "reference", AcceptanceVerdict::extra, "not in the reference"),
+                                        row("e", "limit", AcceptanceVerdict::missing, "not measured")};
   EXPECT_EQ(report::junit(rows),
             "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n"
             "<testsuites name=\"gable check\" tests=\"4\" failures=\"2\" errors=\"0\" skipped=\"1\">\n"
@@ -114,7 +115,7 @@ TEST(Junit, IsCountedAndEscaped) {
 
 TEST(Junit, RemarksArePrintedBesideTheCases) {
   const std::vector<std::string> remarks{"A is checked against B & C"};
-  const std::string text = report::junit(std::vector{row("a", "reference", Verdict::pass, "")}, remarks);
+  const std::string text = report::junit(std::vector{row("a", "reference", AcceptanceVerdict::pass, "")}, remarks);
   EXPECT_NE(text.find("name=\"a\"/>\n    <system-out>A is checked against B &amp; C\n</system-out>\n  </testsuite>"),
             std::string::npos)
       << text;

@@ -192,7 +192,7 @@ TEST(LabelPlacement, TurnedTextIsCovered) {
 TEST(Spread, StackedTextsDoNotTouchAndKeepTheirOrder) {
   std::vector<double> centres{50, 51, 52, 10, 99};
   const std::vector<double> heights(5, 12);
-  spread(centres, heights, 0, 100);
+  move_apart(centres, heights, 0, 100);
   EXPECT_DOUBLE_EQ(centres[3], 10);
   EXPECT_DOUBLE_EQ(centres[4], 94);
   EXPECT_NEAR(centres[1], 51, 1e-9);

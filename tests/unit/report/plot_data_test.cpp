@@ -109,8 +109,8 @@ TEST(PlotData, OneSlopePerLevelAndOneFlatPerTypeAndPoint) {
   EXPECT_DOUBLE_EQ(roof(data, "DRAM triad").rate, 8e10);
   EXPECT_DOUBLE_EQ(roof(data, "DRAM triad").low, 8e10 * 0.99);
   EXPECT_DOUBLE_EQ(roof(data, "DRAM triad non-temporal").rate, 1.05e11);
-  EXPECT_EQ(roof(data, "fp32 vector sustained").line, Line::dashed);
-  EXPECT_EQ(roof(data, "fp32 vector library").line, Line::dotted);
+  EXPECT_EQ(roof(data, "fp32 vector sustained").style, LineStyle::dashed);
+  EXPECT_EQ(roof(data, "fp32 vector library").style, LineStyle::dotted);
 }
 
 TEST(PlotData, SlopesEndAtThePeakAndFlatsStartAtTheSteepest) {
@@ -231,13 +231,13 @@ TEST(PlotData, DatasheetsAreDrawnBesideWhatWasMeasured) {
   EXPECT_DOUBLE_EQ(roof(both, "B fp16 matrix datasheet").rate, 312e12);
   EXPECT_NEAR(roof(both, "B fp16 matrix datasheet").from, 156, 1e-9);
   for (const PlotRoof& line : both.roofs) {
-    EXPECT_EQ(line.line == Line::dash_dot, line.device == "Printed GPU (datasheet)") << line.label;
+    EXPECT_EQ(line.style == LineStyle::dash_dot, line.device == "Printed GPU (datasheet)") << line.label;
   }
   const auto ridge = std::ranges::find(both.ridges, "B fp16 matrix", &PlotRidge::label);
   ASSERT_NE(ridge, both.ridges.end());
   EXPECT_NEAR(ridge->intensity, 312.0 / 2, 1e-9);
   EXPECT_TRUE(has_text(both, "datasheet")) << "in the legend";
-  EXPECT_EQ(std::ranges::count(both.leaders, Line::dash_dot, &PlotStroke::line), 1) << "its sample there";
+  EXPECT_EQ(std::ranges::count(both.leaders, LineStyle::dash_dot, &PlotStroke::style), 1) << "its sample there";
   EXPECT_FALSE(has_text(alone, "datasheet"));
 }
 
@@ -351,7 +351,7 @@ TEST(PlotData, LeadersOfCloseOperatorsCrossNoOtherMarker) {
       Result result = sample_result(Devices::cpu, 0);
       result.points = {close_point(some, "gelu", 1, 0.8), close_point(some, "layernorm", apart, share),
                        close_point(some, "softmax", 0.9, 0.7), close_point(some, "bias_gelu", 1.15, 0.6)};
-      place_points(result);
+      set_verdicts(result);
       const PlotData data = plot_data(result, {});
       EXPECT_LE(most_touched(data), 1) << "apart " << apart << ", share " << share;
       for (const PlotPoint& point : data.points) EXPECT_TRUE(has_text(data, point.label)) << point.label;
@@ -362,7 +362,7 @@ TEST(PlotData, LeadersOfCloseOperatorsCrossNoOtherMarker) {
 /// 47 operators, numbered because they do not all fit: each number of the key stands in the picture, too.
 TEST(PlotData, EveryMeasuredOperatorOfZen4HasItsNumber) {
   Result result = result::load(GABLE_MEASURED "/amd-zen-4-operators.json");
-  place_points(result);
+  set_verdicts(result);
   for (const auto& [width, height] : {std::pair{8.0, 5.5}, std::pair{6.0, 4.0}, std::pair{12.0, 8.0}}) {
     const PlotData data = plot_data(result, sized(width, height));
     ASSERT_GT(data.points.size(), 30u);
@@ -379,7 +379,7 @@ TEST(PlotData, LabelsThatAreLeftOutAreCounted) {
   for (int i = 0; i < 600; ++i) {
     crowd.points.push_back(close_point(result.points.front(), "op" + std::to_string(i), 1 + i * 1e-6, 0.5));
   }
-  place_points(crowd);
+  set_verdicts(crowd);
   const PlotData data = plot_data(crowd, sized(4, 3));
   std::size_t missing = 0;
   for (const PlotPoint& point : data.points) missing += has_text(data, std::to_string(point.number)) ? 0 : 1;

@@ -97,7 +97,7 @@ TEST(Tender, HoldsTheTotalCostAndWhatWouldTurnIt) {
   EXPECT_TRUE(has(text, "<caption>What would turn the decision</caption>"));
   EXPECT_TRUE(has(text, "<td>price of B</td><td class=\"figure\">1500</td><td class=\"figure\">2088</td>"))
       << "2 x 1087.66 - 87.66: " << text;
-  EXPECT_TRUE(has(text, "It rests on 1 row of operators that all measured sides have, of A&#39;s 1 and B&#39;s 2."))
+  EXPECT_TRUE(has(text, "It rests on 1 row of operators that all measured subjects have, of A&#39;s 1 and B&#39;s 2."))
       << text;
   // B is level at 2087.66, 1.39 times its price; A at 1587.66 / 2 - 87.66 = 706.17, which is 1 / 1.42 of its own
   EXPECT_TRUE(has(text, "B stays ahead until the price of B rises above 2088 (now 1500); then A leads.")) << text;
@@ -195,7 +195,7 @@ TEST(TotalCostTables, ABaselineThatWasNotMeasuredIsNamed) {
   compared.answer = compare(compared.subjects, compared.options);
   const auto lines = decision_lines(compared, total_cost(compared, assumptions()));
   ASSERT_EQ(lines.size(), 1U);
-  EXPECT_TRUE(has(lines[0], "Name a measured side first")) << lines[0];
+  EXPECT_TRUE(has(lines[0], "Name a measured subject first")) << lines[0];
 }
 
 TEST(Tender, MarkdownEscapesWhatWouldBeAMark) {
@@ -204,18 +204,18 @@ TEST(Tender, MarkdownEscapesWhatWouldBeAMark) {
   EXPECT_TRUE(has(text, R"(a\|b \*c\* \<d\> \[e\](f) \`g\` \_h\_ # i)")) << text;
   EXPECT_TRUE(text.starts_with("# Comparison of Slow, a")) << text;
   EXPECT_TRUE(has(text, "\n## Summary\n"));
-  EXPECT_TRUE(has(text, "| side | device |"));
+  EXPECT_TRUE(has(text, "| subject | device |"));
   EXPECT_FALSE(has(text, "<svg"));
-  int sides = 0;
+  int subjects = 0;
   for (std::size_t begin = 0; begin < text.size();) {
     const auto end = text.find('\n', begin);
     const std::string line = text.substr(begin, end - begin);
     begin = end + 1;
     if (!line.starts_with("| A") && !line.starts_with("| B")) continue;
     EXPECT_EQ(count(line, " |"), 5U) << "a bar in a name is no new cell: " << line;
-    ++sides;
+    ++subjects;
   }
-  EXPECT_EQ(sides, 2);
+  EXPECT_EQ(subjects, 2);
 }
 
 TEST(Document, HeadsOfLinesAreNoMarksInMarkdown) {

@@ -333,10 +333,10 @@ TEST_F(FigureLimitsOfFiles, AJournalNamesFileLineAndKey) {
   header.points.clear();
   auto journal = result::Journal::create(file("r.journal"), header, "{}");
   Point row = test::full_point();
-  journal.add_visit("openmp/gemv", {0, {row}});
+  journal.add_round("openmp/gemv", {0, {row}});
   EXPECT_EQ(result::read_journal(file("r.journal")).items.size(), 1U);
   row.time.value = -1;
-  journal.add_visit("openmp/gemv", {1, {row}});
+  journal.add_round("openmp/gemv", {1, {row}});
   const auto message = error_of([&] { result::read_journal(file("r.journal")); });
   EXPECT_TRUE(message.starts_with(file("r.journal").string() + ": line 3: /rows/0/time_s: -1: a time")) << message;
 }

@@ -35,8 +35,8 @@ class JournalFile : public test::FolderTest {
   /// Two items.
   void write_two() const {
     auto journal = Journal::create(path(), header(), "{\"mode\":\"quick\"}");
-    journal.add_visit("openmp/first", {0, {test::full_ceiling(), test::full_curve()}});
-    journal.add_visit("openmp/second", {0, {test::full_point()}});
+    journal.add_round("openmp/first", {0, {test::full_ceiling(), test::full_curve()}});
+    journal.add_round("openmp/second", {0, {test::full_point()}});
   }
 };
 
@@ -46,18 +46,18 @@ std::string text_of(const std::vector<Row>& rows) {
   return text;
 }
 
-std::string text_of(const std::vector<result::Visit>& visits) {
+std::string text_of(const std::vector<result::RoundRows>& rounds) {
   std::string text;
-  for (const auto& visit : visits) text += std::to_string(visit.round) + ": " + text_of(visit.rows);
+  for (const auto& of_round : rounds) text += std::to_string(of_round.round) + ": " + text_of(of_round.rows);
   return text;
 }
 
-/// What one visit in the first round reads as.
-std::string once(const std::vector<Row>& rows) { return text_of(std::vector<result::Visit>{{0, rows}}); }
+/// What the rows of the first round read as.
+std::string once(const std::vector<Row>& rows) { return text_of(std::vector<result::RoundRows>{{0, rows}}); }
 
 std::vector<std::string> keys(const JournalContent& content) {
   std::vector<std::string> keys;
-  for (const auto& [key, visits] : content.items) keys.push_back(key);
+  for (const auto& [key, rounds] : content.items) keys.push_back(key);
   return keys;
 }
 
@@ -73,7 +73,7 @@ TEST_F(JournalFile, HoldsWhatWasPutIn) {
 
 TEST_F(JournalFile, IsReadableWhileTheRunGoesOn) {
   auto journal = Journal::create(path(), header(), "");
-  journal.add_visit("openmp/first", {0, {test::full_curve()}});
+  journal.add_round("openmp/first", {0, {test::full_curve()}});
   EXPECT_EQ(result::read_journal(path()).items.size(), 1U);
 }
 
@@ -107,7 +107,7 @@ TEST_F(JournalFile, ResumingAfterACutGivesTheSameItemsAsAnUninterruptedRun) {
     {
       auto journal = Journal::reopen(path(), read);
       ASSERT_EQ(keys(read), std::vector<std::string>{"openmp/first"});
-      journal.add_visit("openmp/second", {0, {test::full_point()}});
+      journal.add_round("openmp/second", {0, {test::full_point()}});
     }
     const auto resumed = result::read_journal(path());
     EXPECT_EQ(keys(resumed), keys(expected));
@@ -150,14 +150,14 @@ TEST_F(JournalFile, DamageInTheMiddleIsAnErrorWithItsLine) {
 TEST_F(JournalFile, KeepsTheRoundsOfAnItem) {
   {
     auto journal = Journal::create(path(), header(), "");
-    journal.add_visit("openmp/first", {0, {test::full_curve()}});
-    journal.add_visit("openmp/second", {0, {}});
-    journal.add_visit("openmp/first", {2, {test::full_point()}});
+    journal.add_round("openmp/first", {0, {test::full_curve()}});
+    journal.add_round("openmp/second", {0, {}});
+    journal.add_round("openmp/first", {2, {test::full_point()}});
   }
   const auto read = result::read_journal(path());
   EXPECT_EQ(keys(read), (std::vector<std::string>{"openmp/first", "openmp/second"}));
   EXPECT_EQ(text_of(read.items.at("openmp/first")),
-            text_of(std::vector<result::Visit>{{0, {test::full_curve()}}, {2, {test::full_point()}}}));
+            text_of(std::vector<result::RoundRows>{{0, {test::full_curve()}}, {2, {test::full_point()}}}));
   EXPECT_TRUE(read.items.at("openmp/second").at(0).rows.empty());
 }
 

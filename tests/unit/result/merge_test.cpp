@@ -81,7 +81,7 @@ TEST(Merge, ACalibrationAndARunOfOneMachineAreOneDevice) {
   for (const auto& files : {std::vector{calibration(), operators()}, std::vector{operators(), calibration()}}) {
     auto merged = result::merge(files);
     ASSERT_EQ(device_ids(merged), std::vector<std::string>{"openmp"});
-    place_points(merged);
+    set_verdicts(merged);
     EXPECT_TRUE(merged.points.at(0).bound_s) << "under the ceilings of the other file";
     EXPECT_EQ(merged.ceilings.size(), 3U);
     EXPECT_EQ(merged.curves.size(), 1U);

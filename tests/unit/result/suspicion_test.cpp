@@ -228,7 +228,7 @@ TEST_F(UnevenTypes, OnlyLikeRowsWithKnownRatesAreCompared) {
 
 TEST(Suspicion, AStreamMeasuredAgainIsJudgedLikeTheFirst) {
   auto result = triads(3e11, 2e11, 2.1e11);
-  result.ceilings[2].variant = measured_again;
+  result.ceilings[2].variant = among_operators;
   EXPECT_EQ(suspects(result), Names{"DRAM"});
 }
 

@@ -84,16 +84,16 @@ struct EmulatedThreads {
 /// NVIDIA: 32 lanes, asynchronous copies, ldmatrix and mma.sync.
 struct EmulatedMma : EmulatedThreads {
   using Form = warp::Mma;
-  struct Chunk {};
+  struct Segment {};
 
   /// The copy takes place when the thread waits for its group, as late as the hardware might.
   template <int width>
-  static Chunk copy(void* to, const void* from, int bytes) {
+  static Segment copy(void* to, const void* from, int bytes) {
     static_assert(width == 4 || width == 8 || width == 16);
     begin_copy(to, from, width, bytes);
     return {};
   }
-  static void land(Chunk) {}
+  static void land(Segment) {}
   static void commit();
   template <int groups>
   static void wait() {
@@ -154,22 +154,22 @@ struct EmulatedMma : EmulatedThreads {
 /// AMD: 64 lanes, copies through registers, matrix instructions of 16 x 16.
 struct EmulatedMfma : EmulatedThreads {
   using Form = warp::Mfma;
-  struct Chunk {
+  struct Segment {
     std::byte bytes[16];
     int width = 0;
     void* to = nullptr;
   };
 
   template <int width>
-  static Chunk copy(void* to, const void* from, int bytes) {
+  static Segment copy(void* to, const void* from, int bytes) {
     check_copy(to, from, width, bytes);
-    if (bytes != 0 && bytes != width) throw std::logic_error("a copy of a part of a chunk");
-    Chunk chunk{{}, width, to};
-    if (bytes != 0) std::memcpy(chunk.bytes, from, width);
-    return chunk;
+    if (bytes != 0 && bytes != width) throw std::logic_error("a copy of a part of a segment");
+    Segment segment{{}, width, to};
+    if (bytes != 0) std::memcpy(segment.bytes, from, width);
+    return segment;
   }
-  static void land(const Chunk& chunk) {
-    if (chunk.to != nullptr) std::memcpy(chunk.to, chunk.bytes, static_cast<std::size_t>(chunk.width));
+  static void land(const Segment& segment) {
+    if (segment.to != nullptr) std::memcpy(segment.to, segment.bytes, static_cast<std::size_t>(segment.width));
   }
   static void commit() {}
   template <int groups>

@@ -58,12 +58,12 @@ TEST(TileLayout, LanesHoldEachElementOnce) {
 }
 
 template <class Layout>
-void expect_one_place_each(int outer, int inner, int chunk) {
+void expect_one_place_each(int outer, int inner, int segment) {
   std::set<int> places;
   for (int i = 0; i < outer; ++i) {
     for (int j = 0; j < inner; ++j) {
       places.insert(Layout::at(i, j));
-      EXPECT_EQ(Layout::at(i, j), Layout::at(i, j / chunk * chunk) + j % chunk) << "a chunk stays together";
+      EXPECT_EQ(Layout::at(i, j), Layout::at(i, j / segment * segment) + j % segment) << "a segment stays together";
     }
   }
   EXPECT_EQ(places.size(), static_cast<std::size_t>(outer * inner));

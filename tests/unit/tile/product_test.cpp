@@ -72,7 +72,7 @@ TYPED_TEST(TileProduct, OddSizes) {
   expect<TypeParam, true>({2, 131, 133, 37, 2});
   expect<TypeParam, false, true>({2, 131, 133, 37, 2});
 }
-/// Aligned rows, but no whole tiles: chunks of a panel lie behind the matrix.
+/// Aligned rows, but no whole tiles: segments of a panel lie behind the matrix.
 TYPED_TEST(TileProduct, EdgesOfAlignedRows) {
   expect<TypeParam, false>({2, 130, 136, 40, 2});
   expect<TypeParam, true>({2, 130, 136, 40, 2});

@@ -4,7 +4,7 @@
 
 namespace gable::device::tile::warp {
 
-/// What one block of fused attention does: four warps take rows of Q, 64 keys at a time, through all of K and V;
+/// What one thread block of fused attention does: four warps take rows of Q, 64 keys at a time, through all of K and V;
 /// scores, weights, and `value_columns` columns of the result stay in registers. Items of K (64 keys by 128 bytes of
 /// their width) and of V (as many of the keys as fill the same 8 KiB) go through a ring in scratch. Q either stays in
 /// scratch (keeps_rows; up to `kept_items` items of its width) or comes along with each item of K. Wider heads have
@@ -50,7 +50,7 @@ struct AttentionBlock {
     Ring state{reinterpret_cast<T*>(scratch), k + shared, v + shared + at.column, thread, items_of_depth()};
     if constexpr (keeps_rows) {
       for (int item = 0; item < state.depth_items; ++item) {
-        Flight<Machine, row_chunks> copies;
+        Flight<Machine, row_segments> copies;
         fetch_rows<0>(copies, state, at, item, state.scratch + item * row_item);
         copies.land();
       }
@@ -75,12 +75,12 @@ struct AttentionBlock {
  private:
   using Scores = Accumulator<Form, T, warp_rows, keys>;
   using Values = Accumulator<Form, T, warp_rows, value_columns>;
-  /// Chunks of a thread in an item, and in one of Q.
-  static constexpr int key_chunks = 2 * chunks_each<keys, AlongDepth<Form, T>::chunks, threads>;
-  static constexpr int value_chunks = chunks_each<value_keys, value_columns / per_chunk<T>, threads>;
-  static constexpr int item_chunks = key_chunks > value_chunks ? key_chunks : value_chunks;
-  static constexpr int row_chunks = 2 * chunks_each<rows, AlongDepth<Form, T>::chunks, threads>;
-  using ItemCopies = Flight<Machine, item_chunks + (keeps_rows ? 0 : row_chunks)>;
+  /// Segments of a thread in an item, and in one of Q.
+  static constexpr int key_segments = 2 * segments_each<keys, AlongDepth<Form, T>::segments, threads>;
+  static constexpr int value_segments = segments_each<value_keys, value_columns / per_segment<T>, threads>;
+  static constexpr int item_segments = key_segments > value_segments ? key_segments : value_segments;
+  static constexpr int row_segments = 2 * segments_each<rows, AlongDepth<Form, T>::segments, threads>;
+  using ItemCopies = Flight<Machine, item_segments + (keeps_rows ? 0 : row_segments)>;
 
   /// A warp's own rows: sums of weighted values, and per row of the lane the largest score so far and the lane's part
   /// of the sum of weights.
@@ -123,21 +123,21 @@ struct AttentionBlock {
   GABLE_FUNCTION int items_of_depth() const { return static_cast<int>((d + item_depth - 1) / item_depth); }
 
   /// `count` rows of a matrix, of which `left` are there, columns of one item of depth, as two panels.
-  template <int count, int chunk, class Copies>
+  template <int count, int segment, class Copies>
   GABLE_FUNCTION void fetch_item(Copies& copies, const Ring& state, const T* first, int left, int item, T* to) const {
     const int column = item * item_depth;
-    Source<T> from{first + column, d, left, left_from(column, d), d % per_chunk<T> == 0};
+    Source<T> from{first + column, d, left, left_from(column, d), d % per_segment<T> == 0};
     using Layout = AlongDepth<Form, T>;
-    constexpr int each = chunks_each<count, Layout::chunks, threads>;
-    stage<Machine, Layout, count, Layout::chunks, threads, chunk>(copies, to, from, state.thread);
+    constexpr int each = segments_each<count, Layout::segments, threads>;
+    stage<Machine, Layout, count, Layout::segments, threads, segment>(copies, to, from, state.thread);
     from.first += panel_depth;
     from.columns -= panel_depth;
-    stage<Machine, Layout, count, Layout::chunks, threads, chunk + each>(copies, to + count * panel_depth, from,
-                                                                         state.thread);
+    stage<Machine, Layout, count, Layout::segments, threads, segment + each>(copies, to + count * panel_depth, from,
+                                                                             state.thread);
   }
-  template <int chunk, class Copies>
+  template <int segment, class Copies>
   GABLE_FUNCTION void fetch_rows(Copies& copies, const Ring& state, const BlockPosition& at, int item, T* to) const {
-    fetch_item<rows, chunk>(copies, state, q + (at.head + at.row) * d, left_from(at.row, l), item, to);
+    fetch_item<rows, segment>(copies, state, q + (at.head + at.row) * d, left_from(at.row, l), item, to);
   }
   /// Begins the copy of the next item, if there is one, and closes a group.
   GABLE_FUNCTION ItemCopies fetch_next(Ring& state, const BlockPosition& at) const {
@@ -147,13 +147,13 @@ struct AttentionBlock {
       T* to = state.slot(state.fetch_slot);
       if (state.fetch_part < state.depth_items) {
         fetch_item<keys, 0>(copies, state, state.keys + state.fetch_key * d, left, state.fetch_part, to);
-        if constexpr (!keeps_rows) fetch_rows<item_chunks>(copies, state, at, state.fetch_part, to + item_size);
+        if constexpr (!keeps_rows) fetch_rows<item_segments>(copies, state, at, state.fetch_part, to + item_size);
       } else {
         using Layout = AcrossDepth<Form, T, value_columns>;
         const int part = (state.fetch_part - state.depth_items) * value_keys;
         const Source<T> from{state.values + (state.fetch_key + part) * d, d, left - part, left_from(at.column, d),
-                             d % per_chunk<T> == 0};
-        stage<Machine, Layout, value_keys, Layout::chunks, threads, 0>(copies, to, from, state.thread);
+                             d % per_segment<T> == 0};
+        stage<Machine, Layout, value_keys, Layout::segments, threads, 0>(copies, to, from, state.thread);
       }
       state.fetch_slot = state.fetch_slot + 1 == ring ? 0 : state.fetch_slot + 1;
       if (++state.fetch_part == state.depth_items + value_items) {

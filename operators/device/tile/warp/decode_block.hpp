@@ -7,11 +7,11 @@
 
 namespace gable::device::tile::warp {
 
-/// What one block of decode attention does: `heads` queries of a row over a split of its tokens. As many lanes as a
-/// head has loads of `elements` share a token; such a group takes four tokens at a time, keeps the softmax of its own
-/// tokens and its columns of the weighted values in registers, and the block adds its groups up in the end. Heads wider
-/// than 32 loads have several blocks, each of which takes the scores anew; so do groups of more than `heads` queries,
-/// which then read the same tokens from the L2 cache.
+/// What one thread block of decode attention does: `heads` queries of a row over a split of its tokens. As many lanes
+/// as a head has loads of `elements` share a token; such a group takes four tokens at a time, keeps the softmax of its
+/// own tokens and its columns of the weighted values in registers, and the block adds its groups up in the end. Heads
+/// wider than 32 loads have several blocks, each of which takes the scores anew; so do groups of more than `heads`
+/// queries, which then read the same tokens from the L2 cache.
 template <class Machine, class C, class T, int elements, int heads>
 struct DecodeBlock {
   using Form = typename Machine::Form;

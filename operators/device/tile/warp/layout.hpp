@@ -8,24 +8,24 @@
 namespace gable::device::tile::warp {
 
 /// One copy into a panel, the widest access of a thread.
-inline constexpr int chunk_bytes = 16;
+inline constexpr int segment_bytes = 16;
 /// An operand's row where it runs along the depth of the product.
 inline constexpr int row_bytes = 64;
 
 template <class T>
-inline constexpr int per_chunk = chunk_bytes / static_cast<int>(sizeof(T));
+inline constexpr int per_segment = segment_bytes / static_cast<int>(sizeof(T));
 
 /// Where elements lie in a panel whose rows run along the depth: A [row, k], or a transposed B [column, k]; any number
-/// of rows of 64 bytes. A row's chunks change places as the form says, so that no two threads that read at once meet in
-/// a bank.
+/// of rows of 64 bytes. A row's segments change places as the form says, so that no two threads that read at once meet
+/// in a bank.
 template <class Form, class T>
 struct AlongDepth {
   static constexpr int depth = row_bytes / static_cast<int>(sizeof(T));
-  static constexpr int chunks = row_bytes / chunk_bytes;
+  static constexpr int segments = row_bytes / segment_bytes;
 
   /// Offset of element (row, k), k < depth.
   GABLE_FUNCTION static constexpr int at(int row, int k) {
-    return row * depth + Form::template place_along<T>(row, k / per_chunk<T>) * per_chunk<T> + k % per_chunk<T>;
+    return row * depth + Form::template place_along<T>(row, k / per_segment<T>) * per_segment<T> + k % per_segment<T>;
   }
 };
 
@@ -33,12 +33,12 @@ struct AlongDepth {
 /// of `columns`.
 template <class Form, class T, int columns>
 struct AcrossDepth {
-  static constexpr int chunks = columns / per_chunk<T>;
-  static_assert(chunks >= 8);
+  static constexpr int segments = columns / per_segment<T>;
+  static_assert(segments >= 8);
 
   GABLE_FUNCTION static constexpr int at(int k, int column) {
-    return k * columns + Form::template place_across<T>(k, column / per_chunk<T>) * per_chunk<T> +
-           column % per_chunk<T>;
+    return k * columns + Form::template place_across<T>(k, column / per_segment<T>) * per_segment<T> +
+           column % per_segment<T>;
   }
 };
 

@@ -32,15 +32,15 @@ struct Mfma {
 
   /// Eight neighbouring lanes, which read neighbouring rows or (fp64) rows of 0 4 8 12 1 5 9 13.
   template <class T>
-  GABLE_FUNCTION static constexpr int place_along(int row, int chunk) {
-    return chunk ^ ((row >> 1 ^ row >> 3) & 1) ^ (row >> 1 & 2);
+  GABLE_FUNCTION static constexpr int place_along(int row, int segment) {
+    return segment ^ ((row >> 1 ^ row >> 3) & 1) ^ (row >> 1 & 2);
   }
-  /// Eight neighbouring lanes, whose four columns are 16 apart (fp32), or every other chunk (fp64).
+  /// Eight neighbouring lanes, whose four columns are 16 apart (fp32), or every other segment (fp64).
   template <class T>
-  GABLE_FUNCTION static constexpr int place_across(int, int chunk) {
-    if constexpr (sizeof(T) == 8) return chunk ^ (chunk >> 3 & 1);
-    if constexpr (sizeof(T) == 4) return chunk ^ 2 * (chunk >> 3 & 1);
-    return chunk;
+  GABLE_FUNCTION static constexpr int place_across(int, int segment) {
+    if constexpr (sizeof(T) == 8) return segment ^ (segment >> 3 & 1);
+    if constexpr (sizeof(T) == 4) return segment ^ 2 * (segment >> 3 & 1);
+    return segment;
   }
 
   /// Which elements of a tile a lane holds.
@@ -67,10 +67,10 @@ using Operand = std::conditional_t<sizeof(T) <= 2, FourHalves, T>;
 template <class T>
 inline constexpr int per_operand = sizeof(T) <= 2 ? 8 / static_cast<int>(sizeof(T)) : 1;
 
-/// A chunk of a panel's row as operands of successive instructions; four neighbours across the depth.
+/// A segment of a panel's row as operands of successive instructions; four neighbours across the depth.
 template <class T>
-struct alignas(chunk_bytes) OperandChunk {
-  static constexpr int count = chunk_bytes / static_cast<int>(sizeof(Operand<T>));
+struct alignas(segment_bytes) OperandSegment {
+  static constexpr int count = segment_bytes / static_cast<int>(sizeof(Operand<T>));
   Operand<T> operand[count];
 };
 template <class T>
@@ -114,10 +114,10 @@ GABLE_FUNCTION void load_across(Operand<T> (&operands)[4], const RightAcross<Mfm
     }
   } else {
 #pragma unroll
-    for (int first = 0; first < 4; first += per_chunk<T>) {
-      const auto chunk = Machine::template load<OperandChunk<T>, chunk_bytes>(right.at(k, column + first));
+    for (int first = 0; first < 4; first += per_segment<T>) {
+      const auto segment = Machine::template load<OperandSegment<T>, segment_bytes>(right.at(k, column + first));
 #pragma unroll
-      for (int x = 0; x < per_chunk<T>; ++x) operands[first + x] = chunk.operand[x];
+      for (int x = 0; x < per_segment<T>; ++x) operands[first + x] = segment.operand[x];
     }
   }
 }
@@ -147,32 +147,32 @@ GABLE_FUNCTION void multiply_across(Accumulator<Mfma, T, rows, columns>& tile, c
   }
 }
 
-/// The chunks that a lane has of a panel along the depth: of each row (column) that is its own, that of its group.
+/// The segments that a lane has of a panel along the depth: of each row (column) that is its own, that of its group.
 template <class Machine, class T, int slots>
-GABLE_FUNCTION void load_left(OperandChunk<T> (&chunks)[slots], const T* panel, int row) {
+GABLE_FUNCTION void load_left(OperandSegment<T> (&segments)[slots], const T* panel, int row) {
   const int lane = Machine::lane();
 #pragma unroll
   for (int s = 0; s < slots; ++s) {
-    const T* from = panel + AlongDepth<Mfma, T>::at(row + 16 * s + lane % 16, lane / 16 * per_chunk<T>);
-    chunks[s] = Machine::template load<OperandChunk<T>, chunk_bytes>(from);
+    const T* from = panel + AlongDepth<Mfma, T>::at(row + 16 * s + lane % 16, lane / 16 * per_segment<T>);
+    segments[s] = Machine::template load<OperandSegment<T>, segment_bytes>(from);
   }
 }
 
 /// The same of a panel across the depth, element by element.
 template <class Machine, class T, int width, int slots>
-GABLE_FUNCTION void load_left(OperandChunk<T> (&chunks)[slots], const LeftAcross<Mfma, T, width>& panel, int row) {
+GABLE_FUNCTION void load_left(OperandSegment<T> (&segments)[slots], const LeftAcross<Mfma, T, width>& panel, int row) {
   struct Elements {
-    T value[per_chunk<T>];
+    T value[per_segment<T>];
   };
   const int lane = Machine::lane();
 #pragma unroll
   for (int s = 0; s < slots; ++s) {
     Elements elements;
 #pragma unroll
-    for (int i = 0; i < per_chunk<T>; ++i) {
-      elements.value[i] = *panel.at(row + 16 * s + lane % 16, lane / 16 * per_chunk<T> + i);
+    for (int i = 0; i < per_segment<T>; ++i) {
+      elements.value[i] = *panel.at(row + 16 * s + lane % 16, lane / 16 * per_segment<T> + i);
     }
-    chunks[s] = std::bit_cast<OperandChunk<T>>(elements);
+    segments[s] = std::bit_cast<OperandSegment<T>>(elements);
   }
 }
 
@@ -182,17 +182,17 @@ GABLE_FUNCTION void multiply(Accumulator<Mfma, T, rows, columns>& tile, const Le
                              const RightAlong<Mfma, T>& right, int column) {
   constexpr int slots = rows / 16;
   const int lane = Machine::lane();
-  OperandChunk<T> factors[slots];
+  OperandSegment<T> factors[slots];
   load_left<Machine>(factors, left, row);
 #pragma unroll
   for (int p = 0; p < tile.packs; ++p) {
-    const T* from = right.at(lane / 16 * per_chunk<T>, column + 16 * p + column_along<T>(lane));
-    const auto chunk = Machine::template load<OperandChunk<T>, chunk_bytes>(from);
+    const T* from = right.at(lane / 16 * per_segment<T>, column + 16 * p + column_along<T>(lane));
+    const auto segment = Machine::template load<OperandSegment<T>, segment_bytes>(from);
 #pragma unroll
-    for (int t = 0; t < chunk.count; ++t) {
+    for (int t = 0; t < segment.count; ++t) {
 #pragma unroll
       for (int s = 0; s < slots; ++s) {
-        Machine::template mfma<T>(tile.value[s][p], chunk.operand[t], factors[s].operand[t]);
+        Machine::template mfma<T>(tile.value[s][p], segment.operand[t], factors[s].operand[t]);
       }
     }
   }
@@ -201,14 +201,14 @@ template <class Machine, class T, int rows, int columns, class LeftPanel, int wi
 GABLE_FUNCTION void multiply(Accumulator<Mfma, T, rows, columns>& tile, const LeftPanel& left, int row,
                              const RightAcross<Mfma, T, width>& right, int column) {
   constexpr int slots = rows / 16;
-  OperandChunk<T> factors[slots];
+  OperandSegment<T> factors[slots];
   load_left<Machine>(factors, left, row);
 #pragma unroll
-  for (int t = 0; t < OperandChunk<T>::count; ++t) {
+  for (int t = 0; t < OperandSegment<T>::count; ++t) {
     LeftOperands<T, slots> now;
 #pragma unroll
     for (int s = 0; s < slots; ++s) now.value[s] = factors[s].operand[t];
-    const int k = Machine::lane() / 16 * per_chunk<T> + t * per_operand<T>;
+    const int k = Machine::lane() / 16 * per_segment<T> + t * per_operand<T>;
     multiply_across<Machine>(tile, now, right, k, column);
   }
 }

@@ -15,7 +15,7 @@ struct Mma {
   /// factors.
   template <class T>
   static constexpr int product_warps = std::is_same_v<T, float> ? 4 : 8;
-  /// Two blocks a multiprocessor where the accumulators leave the registers for it.
+  /// Two thread blocks a multiprocessor where the accumulators leave the registers for it.
   template <class T>
   static constexpr int product_blocks = sizeof(T) == 8 ? 1 : 2;
   /// The same for decode attention with so many sums a lane: 128 registers for four, 168 for three.
@@ -28,16 +28,16 @@ struct Mma {
   /// Those that read at once along the depth: eight neighbouring rows (ldmatrix), rows four apart (fp32, whose threads
   /// hold four neighbouring columns), or four rows by 32 bytes (fp64).
   template <class T>
-  GABLE_FUNCTION static constexpr int place_along(int row, int chunk) {
-    if constexpr (sizeof(T) == 8) return chunk ^ 2 * (row >> 1 & 1);
-    if constexpr (sizeof(T) == 4) return chunk ^ (row >> 2 & 3);
-    return chunk ^ (row >> 1 & 3);
+  GABLE_FUNCTION static constexpr int place_along(int row, int segment) {
+    if constexpr (sizeof(T) == 8) return segment ^ 2 * (row >> 1 & 1);
+    if constexpr (sizeof(T) == 4) return segment ^ (row >> 2 & 3);
+    return segment ^ (row >> 1 & 3);
   }
   template <class T>
-  GABLE_FUNCTION static constexpr int place_across(int k, int chunk) {
-    if constexpr (sizeof(T) == 8) return chunk ^ 2 * ((k ^ k >> 2) & 3);
-    if constexpr (sizeof(T) == 4) return chunk;
-    return chunk ^ (k & 7);
+  GABLE_FUNCTION static constexpr int place_across(int k, int segment) {
+    if constexpr (sizeof(T) == 8) return segment ^ 2 * ((k ^ k >> 2) & 3);
+    if constexpr (sizeof(T) == 4) return segment;
+    return segment ^ (k & 7);
   }
 
   /// Which elements of a tile a lane holds.

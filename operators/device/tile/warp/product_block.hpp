@@ -8,8 +8,8 @@
 
 namespace gable::device::tile::warp {
 
-/// What one block of a product does: its warps make 128 x 128 elements of C = epilogue(factor A B) out of panels that a
-/// ring of stages in scratch holds; while one is multiplied the next ones are under way.
+/// What one thread block of a product does: its warps make 128 x 128 elements of C = epilogue(factor A B) out of panels
+/// that a ring of stages in scratch holds; while one is multiplied the next ones are under way.
 template <class Machine, class T, bool TransposedB, bool TransposedA = false, class Epilogue = AsTheyAre>
 struct ProductBlock {
   using A = Accumulate<T>;
@@ -77,8 +77,8 @@ struct ProductBlock {
 
  private:
   using Tile = Accumulator<Form, T, warp_rows, warp_columns>;
-  static constexpr int panel_chunks = chunks_each<rows, AlongDepth<Form, T>::chunks, threads>;  ///< of a thread
-  using Copies = Flight<Machine, 2 * panel_chunks>;
+  static constexpr int panel_segments = segments_each<rows, AlongDepth<Form, T>::segments, threads>;  ///< of a thread
+  using Copies = Flight<Machine, 2 * panel_segments>;
 
   /// The panels that are fetched next.
   struct Feed {
@@ -86,7 +86,7 @@ struct ProductBlock {
     int depth_left;
   };
 
-  GABLE_FUNCTION static bool aligned(Index stride) { return stride % per_chunk<T> == 0; }
+  GABLE_FUNCTION static bool aligned(Index stride) { return stride % per_segment<T> == 0; }
   GABLE_FUNCTION Feed feed_of(const BlockPosition& at) const {
     const int all = left_from(0, k), height = left_from(at.row, m), width = left_from(at.column, n);
     return {panel_of<TransposedA>(a, at.matrix, m, at.row, height, all),
@@ -109,23 +109,23 @@ struct ProductBlock {
     if (feed.depth_left > 0) {
       T* left = reinterpret_cast<T*>(stage_of_ring);
       fetch_panel<TransposedA, 0>(copies, left, feed.left, thread);
-      fetch_panel<!TransposedB, panel_chunks>(copies, left + panel_size, feed.right, thread);
+      fetch_panel<!TransposedB, panel_segments>(copies, left + panel_size, feed.right, thread);
       feed.depth_left -= depth;
     }
     Machine::commit();
     return copies;
   }
-  /// Begins the copy of one panel, as the chunks from `first` on, and goes on to the next.
+  /// Begins the copy of one panel, as the segments from `first` on, and goes on to the next.
   template <bool Across, int first>
   GABLE_FUNCTION static void fetch_panel(Copies& copies, T* panel, Source<T>& source, int thread) {
     if constexpr (Across) {
       using Layout = AcrossDepth<Form, T, columns>;
-      stage<Machine, Layout, depth, Layout::chunks, threads, first>(copies, panel, source, thread);
+      stage<Machine, Layout, depth, Layout::segments, threads, first>(copies, panel, source, thread);
       source.first += depth * source.stride;
       source.rows -= depth;
     } else {
       using Layout = AlongDepth<Form, T>;
-      stage<Machine, Layout, columns, Layout::chunks, threads, first>(copies, panel, source, thread);
+      stage<Machine, Layout, columns, Layout::segments, threads, first>(copies, panel, source, thread);
       source.first += depth;
       source.columns -= depth;
     }

@@ -10,7 +10,7 @@ struct Source {
   const T* first;  ///< of the part; never read if rows or columns is not positive
   Index stride;    ///< elements from a row to the next
   int rows, columns;
-  bool aligned;  ///< rows of the matrix are whole chunks, and so is what lies before the part in each
+  bool aligned;  ///< rows of the matrix are whole segments, and so is what lies before the part in each
 };
 
 /// What is left of `count` from `first` on, as a number of rows or columns of a Source.
@@ -23,39 +23,39 @@ GABLE_FUNCTION int left_from(Index first, Index count) {
 /// copies asynchronously; else they are in registers while the thread multiplies, and land() stores them.
 template <class Machine, int count>
 struct Flight {
-  typename Machine::Chunk chunk[count]{};
+  typename Machine::Segment segment[count]{};
   GABLE_FUNCTION void land() const {
 #pragma unroll
-    for (int i = 0; i < count; ++i) Machine::land(chunk[i]);
+    for (int i = 0; i < count; ++i) Machine::land(segment[i]);
   }
 };
-template <int rows, int row_chunks, int threads>
-inline constexpr int chunks_each = (rows * row_chunks + threads - 1) / threads;
+template <int rows, int row_segments, int threads>
+inline constexpr int segments_each = (rows * row_segments + threads - 1) / threads;
 
-/// Begins the copy of `rows` rows of `row_chunks` chunks into a panel of the layout, by all `threads` of a block
-/// together, as the chunks of `flight` from `first` on. Aligned sources are copied by whole chunks; of others elements
-/// of 4 or 8 bytes asynchronously where the machine can, 2-byte ones at once.
-template <class Machine, class Layout, int rows, int row_chunks, int threads, int first, class T, int count>
+/// Begins the copy of `rows` rows of `row_segments` segments into a panel of the layout, by all `threads` of a block
+/// together, as the segments of `flight` from `first` on. Aligned sources are copied by whole segments; of others
+/// elements of 4 or 8 bytes asynchronously where the machine can, 2-byte ones at once.
+template <class Machine, class Layout, int rows, int row_segments, int threads, int first, class T, int count>
 GABLE_FUNCTION void stage(Flight<Machine, count>& flight, T* panel, const Source<T>& source, int thread) {
-  constexpr int chunks = rows * row_chunks;
-  static_assert(first + chunks_each<rows, row_chunks, threads> <= count);
+  constexpr int segments = rows * row_segments;
+  static_assert(first + segments_each<rows, row_segments, threads> <= count);
   if (source.aligned) {
 #pragma unroll
-    for (int i = 0; i < chunks_each<rows, row_chunks, threads>; ++i) {
-      const int chunk = thread + i * threads;
-      if (chunks % threads != 0 && chunk >= chunks) break;
-      const int row = chunk / row_chunks, column = chunk % row_chunks * per_chunk<T>;
+    for (int i = 0; i < segments_each<rows, row_segments, threads>; ++i) {
+      const int segment = thread + i * threads;
+      if (segments % threads != 0 && segment >= segments) break;
+      const int row = segment / row_segments, column = segment % row_segments * per_segment<T>;
       const int left = row < source.rows ? source.columns - column : 0;
-      const int elements = left < 0 ? 0 : (left < per_chunk<T> ? left : per_chunk<T>);
+      const int elements = left < 0 ? 0 : (left < per_segment<T> ? left : per_segment<T>);
       const T* from = elements > 0 ? source.first + row * source.stride + column : source.first;
-      flight.chunk[first + i] = Machine::template copy<chunk_bytes>(panel + Layout::at(row, column), from,
-                                                                    elements * static_cast<int>(sizeof(T)));
+      flight.segment[first + i] = Machine::template copy<segment_bytes>(panel + Layout::at(row, column), from,
+                                                                        elements * static_cast<int>(sizeof(T)));
     }
     return;
   }
 #pragma unroll 1
-  for (int element = thread; element < chunks * per_chunk<T>; element += threads) {
-    const int row = element / (row_chunks * per_chunk<T>), column = element % (row_chunks * per_chunk<T>);
+  for (int element = thread; element < segments * per_segment<T>; element += threads) {
+    const int row = element / (row_segments * per_segment<T>), column = element % (row_segments * per_segment<T>);
     const bool inside = row < source.rows && column < source.columns;
     const T* from = inside ? source.first + row * source.stride + column : source.first;
     T* to = panel + Layout::at(row, column);

@@ -1,4 +1,4 @@
-// Without an argument: starts a team of two threads on the first two cores and says what came of it: "ok 2 <cpu> <cpu>"
+// Without an argument: pins two threads on the first two cores and says what came of it: "ok 2 <cpu> <cpu>"
 // or the error's line. "wait": the same, but says "looked" when it has looked at the machine, and goes on at the next
 // line of its input. "probe": what probing says of the environment.
 #include <sched.h>
@@ -6,7 +6,7 @@
 #include <cstdio>
 #include <string>
 
-#include "backends/openmp/team.hpp"
+#include "backends/openmp/pinned_threads.hpp"
 #include "backends/openmp/topology.hpp"
 #include "core/error.hpp"
 
@@ -23,10 +23,10 @@ int main(int argc, char** argv) {
       std::fflush(stdout);
       std::getchar();
     }
-    gable::openmp::Team team(cpus);
+    gable::openmp::PinnedThreads pinned(cpus);
     int cpu[2] = {-1, -1};
-    team.timed([&](int rank) { cpu[rank] = sched_getcpu(); });
-    std::printf("ok %d %d %d\n", team.size(), cpu[0], cpu[1]);
+    pinned.timed([&](int rank) { cpu[rank] = sched_getcpu(); });
+    std::printf("ok %d %d %d\n", pinned.size(), cpu[0], cpu[1]);
   } catch (const gable::Error& error) {
     std::printf("%s\n", error.what());
     return 2;

@@ -1,4 +1,4 @@
-#include "backends/openmp/team.hpp"
+#include "backends/openmp/pinned_threads.hpp"
 
 #include <fmt/format.h>
 #include <omp.h>
@@ -20,7 +20,7 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-/// The cpu this thread was last pinned to by any team; -1 before.
+/// The cpu this thread was last pinned to by any set; -1 before.
 thread_local int pinned_to = -1;
 
 bool pin_this_thread(int cpu) {
@@ -74,7 +74,7 @@ std::string culprit(int got) {
 }  // namespace
 
 /// What one thread leaves behind, on a cache line of its own.
-struct alignas(128) Team::Slot {
+struct alignas(128) PinnedThreads::Slot {
   Clock::time_point start{}, stop{};
   SentinelPair sentinel;
   long switches{};
@@ -88,8 +88,8 @@ const std::vector<int>& usable_cpus() {
   return cpus;
 }
 
-Team::Team(std::vector<int> cpus) : cpus_(std::move(cpus)) {
-  if (cpus_.empty()) throw Error("a team needs at least one cpu");
+PinnedThreads::PinnedThreads(std::vector<int> cpus) : cpus_(std::move(cpus)) {
+  if (cpus_.empty()) throw Error("no cpu to pin a thread to");
   const auto& usable = usable_cpus();
   for (const int cpu : cpus_) {
     if (!std::binary_search(usable.begin(), usable.end(), cpu)) {
@@ -104,11 +104,11 @@ Team::Team(std::vector<int> cpus) : cpus_(std::move(cpus)) {
   pin();
 }
 
-Team::~Team() {
+PinnedThreads::~PinnedThreads() {
   if (confine_this_thread(former_cpus_)) pinned_to = former_cpus_.size() == 1 ? former_cpus_.front() : -1;
 }
 
-void Team::check_threads() const {
+void PinnedThreads::check_threads() const {
   int got = 0;
 #pragma omp parallel num_threads(size())
   {
@@ -120,7 +120,7 @@ void Team::check_threads() const {
       fmt::format("{} leaves {} of {} threads; unset it or ask for --threads {}", culprit(got), got, size(), got));
 }
 
-void Team::pin() {
+void PinnedThreads::pin() {
 #pragma omp parallel num_threads(size())
   {
     const auto rank = static_cast<std::size_t>(omp_get_thread_num());
@@ -130,7 +130,7 @@ void Team::pin() {
   rethrow();
 }
 
-measure::Sample Team::run(Task task) {
+measure::TimedBatch PinnedThreads::run(Task task) {
   const auto threads = static_cast<unsigned>(size());
   const measure::StealWatch steal(cpus_);
   arrived_.store(0, std::memory_order_relaxed);
@@ -156,33 +156,33 @@ measure::Sample Team::run(Task task) {
     slot.sentinel.after = run_sentinel();
   }
   rethrow();
-  measure::Sample sample;
-  sample.stolen_s = steal.since();
+  measure::TimedBatch batch;
+  batch.stolen_s = steal.since();
   auto start = slots_[0].start, stop = slots_[0].stop;
   for (std::size_t i = 0; i < cpus_.size(); ++i) {
     start = std::min(start, slots_[i].start);
     stop = std::max(stop, slots_[i].stop);
-    sample.involuntary_switches += static_cast<double>(slots_[i].switches);
+    batch.involuntary_switches += static_cast<double>(slots_[i].switches);
     pairs_[i] = slots_[i].sentinel;
   }
-  sample.time_s = std::chrono::duration<double>(stop - start).count();
-  describe(pairs_, sample);
-  return sample;
+  batch.time_s = std::chrono::duration<double>(stop - start).count();
+  describe(pairs_, batch);
+  return batch;
 }
 
-void Team::look_before() {
+void PinnedThreads::look_before() {
   if (!sentinel_threads_) sentinel_threads_ = std::make_unique<SentinelThreads>(cpus_);
   const auto& seen = sentinel_threads_->run();
   for (std::size_t i = 0; i < seen.size(); ++i) pairs_[i].before = seen[i];
 }
 
-void Team::look_after(measure::Sample& sample) {
+void PinnedThreads::look_after(measure::TimedBatch& batch) {
   const auto& seen = sentinel_threads_->run();
   for (std::size_t i = 0; i < seen.size(); ++i) pairs_[i].after = seen[i];
-  describe(pairs_, sample);
+  describe(pairs_, batch);
 }
 
-void Team::run_untimed(Task task) {
+void PinnedThreads::run_untimed(Task task) {
 #pragma omp parallel num_threads(size())
   {
     const int rank = omp_get_thread_num();
@@ -197,7 +197,7 @@ void Team::run_untimed(Task task) {
   rethrow();
 }
 
-void Team::rethrow() {
+void PinnedThreads::rethrow() {
   std::exception_ptr first;
   for (std::size_t i = 0; i < cpus_.size(); ++i) {
     if (!slots_[i].pinned)

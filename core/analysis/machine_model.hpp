@@ -21,7 +21,7 @@ enum class Basis {
 std::string_view to_string(Basis basis);
 
 /// The roofs that a question is answered with, and where they come from.
-struct Machine {
+struct MachineModel {
   std::string name;  ///< "H100 SXM5 80GB"; the device's own name of a result
   Basis basis{Basis::measured};
   std::string source{};  ///< how far the basis is trusted, or the file it is from: "derived", "run.json"; may be empty
@@ -38,14 +38,14 @@ std::string basis_text(Basis basis, std::string_view source);
 
 /// Vendor figures: every dense peak as a roof at no operating point, and one roof of the main memory for every mix. No
 /// launch overhead and no caches: vendors print none.
-Machine machine_of(const catalogue::Device& device);
+MachineModel machine_of(const catalogue::Device& device);
 /// Of the name of a link: "Infinity Fabric (7 links)" goes to 7 others, each by a link of its own; a bridge joins two
 /// devices, or as many as it says: "NVLink 4 bridge (2-4 way)". Others, as switches, say neither.
 std::optional<int> links_of(std::string_view link);
 std::optional<int> joined_by(std::string_view link);
 
 /// What was measured of one device of a result at one scope. Throws Error if the device is not in it.
-Machine machine_of(const Result& result, const std::string& device, Scope scope);
+MachineModel machine_of(const Result& result, const std::string& device, Scope scope);
 
 /// One line of the ridge table of a machine: I = P / B at main memory.
 struct Ridge {
@@ -54,7 +54,7 @@ struct Ridge {
 };
 /// For every compute roof but exponentials and conversions, highest roof first. Empty without a bandwidth of main
 /// memory, whose mix is that of triad (two thirds reads).
-std::vector<Ridge> ridges(const Machine& machine);
+std::vector<Ridge> ridges(const MachineModel& machine);
 
 /// A point under the vendor's figures instead of the measured ones.
 struct DatasheetBound {
@@ -64,7 +64,7 @@ struct DatasheetBound {
 };
 
 /// Stages without the exponentials and conversions that have no roof: vendors print none.
-std::vector<Stage> printed(std::vector<Stage> stages, const Types& types, const Roofline& roofline);
+std::vector<Stage> datasheet_stages(std::vector<Stage> stages, const Types& types, const Roofline& roofline);
 
 /// Bound of a measured point by the theoretical peaks of its device and, where its product is known, those of the
 /// catalogue. Vendors print no roof for exponentials, conversions and launches: these are left out, so that the bound

@@ -1,4 +1,4 @@
-#include "core/worker/visit.hpp"
+#include "core/worker/combine_rounds.hpp"
 
 #include <gtest/gtest.h>
 
@@ -25,19 +25,19 @@ std::vector<Block> blocks(double figure, int count = 4) {
   return std::vector<Block>(static_cast<std::size_t>(count), {.figure = figure, .batches = 1});
 }
 
-Visit visit(int round, Row row) {
+RoundRows of_round(int round, Row row) {
   std::vector<Row> rows{std::move(row)};
   set_round(rows, round);
   return {round, std::move(rows)};
 }
 
-Ceiling ceiling_of(const std::vector<Visit>& visits, std::optional<double> level = {}) {
-  return std::get<Ceiling>(combined(visits, level).at(0));
+Ceiling ceiling_of(const std::vector<RoundRows>& rounds, std::optional<double> baseline = {}) {
+  return std::get<Ceiling>(combined(rounds, baseline).at(0));
 }
 
 TEST(Combined, ACeilingRestsOnTheBlocksOfAllRounds) {
-  const auto row = ceiling_of({visit(0, stream(blocks(100), 3.0e9)), visit(1, stream(blocks(101), 3.1e9)),
-                               visit(2, stream(blocks(102), 3.3e9))});
+  const auto row = ceiling_of({of_round(0, stream(blocks(100), 3.0e9)), of_round(1, stream(blocks(101), 3.1e9)),
+                               of_round(2, stream(blocks(102), 3.3e9))});
   EXPECT_EQ(row.value.blocks, 12);
   EXPECT_DOUBLE_EQ(row.value.value, 101);
   EXPECT_EQ(row.value.rounds, (std::vector<int>{0, 0, 0, 0, 1, 1, 1, 1, 2, 2, 2, 2}));
@@ -52,11 +52,11 @@ TEST(Combined, ARoundWithoutTimeDoesNotSpoilTheOthers) {
   none.value = {};
   none.status = Status::skipped;
   none.reason = "no block fitted";
-  const auto row = ceiling_of({visit(0, stream(blocks(100))), visit(1, none), visit(2, stream(blocks(100)))});
+  const auto row = ceiling_of({of_round(0, stream(blocks(100))), of_round(1, none), of_round(2, stream(blocks(100)))});
   EXPECT_EQ(row.status, Status::ok);
   EXPECT_EQ(row.value.blocks, 8);
-  EXPECT_EQ(ceiling_of({visit(0, none), visit(1, none)}).status, Status::skipped);
-  EXPECT_TRUE(wants_another_round(ceiling_of({visit(0, none)}), Mode::quick));
+  EXPECT_EQ(ceiling_of({of_round(0, none), of_round(1, none)}).status, Status::skipped);
+  EXPECT_TRUE(wants_another_round(ceiling_of({of_round(0, none)}), Mode::quick));
 }
 
 TEST(Combined, AFailureStandsForTheItemOnlyWhereNothingWasMeasured) {
@@ -64,17 +64,17 @@ TEST(Combined, AFailureStandsForTheItemOnlyWhereNothingWasMeasured) {
   lost.value = {};
   lost.status = Status::error;
   lost.reason = "signal 4";
-  const auto row = ceiling_of({visit(0, lost)});
+  const auto row = ceiling_of({of_round(0, lost)});
   EXPECT_EQ(row.status, Status::error);
   EXPECT_EQ(row.reason, "signal 4");
   EXPECT_FALSE(wants_another_round(row, Mode::quick));
-  const auto kept = ceiling_of({visit(0, stream(blocks(100))), visit(1, stream(blocks(100))), visit(2, lost)});
+  const auto kept = ceiling_of({of_round(0, stream(blocks(100))), of_round(1, stream(blocks(100))), of_round(2, lost)});
   EXPECT_EQ(kept.status, Status::ok) << "what was measured before a crash is kept";
   EXPECT_DOUBLE_EQ(kept.value.value, 100);
 }
 
 TEST(Combined, OneRoundOfFewBlocksIsNoFigure) {
-  const auto row = ceiling_of({visit(0, stream(blocks(100, 2)))});
+  const auto row = ceiling_of({of_round(0, stream(blocks(100, 2)))});
   EXPECT_EQ(row.status, Status::suspect);
   EXPECT_NE(row.reason.find("2 blocks"), std::string::npos) << row.reason;
 }
@@ -90,8 +90,8 @@ std::vector<Block> beside(double figure, double ratio) {
 }
 
 TEST(Combined, ACoreThatWasSharedThroughoutMakesTheRowSuspect) {
-  const std::vector<Visit> halved{visit(0, stream(beside(50, 1.8))), visit(1, stream(beside(50, 1.8))),
-                                  visit(2, stream(beside(50, 1.8)))};
+  const std::vector<RoundRows> halved{of_round(0, stream(beside(50, 1.8))), of_round(1, stream(beside(50, 1.8))),
+                                      of_round(2, stream(beside(50, 1.8)))};
   EXPECT_EQ(ceiling_of(halved).status, Status::ok) << "alone it cannot be told from a slower machine";
   const auto row = ceiling_of(halved, 1.0);
   EXPECT_EQ(row.status, Status::suspect);
@@ -100,19 +100,20 @@ TEST(Combined, ACoreThatWasSharedThroughoutMakesTheRowSuspect) {
 }
 
 TEST(Combined, ACoreThatWasSharedForARoundCostsItsBlocksOnly) {
-  const auto row = ceiling_of(
-      {visit(0, stream(beside(100, 1.0))), visit(1, stream(beside(50, 1.8))), visit(2, stream(beside(100, 1.0)))}, 1.0);
+  const auto row = ceiling_of({of_round(0, stream(beside(100, 1.0))), of_round(1, stream(beside(50, 1.8))),
+                               of_round(2, stream(beside(100, 1.0)))},
+                              1.0);
   EXPECT_EQ(row.status, Status::ok);
   EXPECT_DOUBLE_EQ(row.value.value, 100);
   EXPECT_EQ(row.value.disturbed_samples, (std::vector<int>{4, 5, 6, 7}));
 }
 
-TEST(ThroughputLevel, IsThatOfAllRowsOfTheRun) {
-  const std::vector<Visit> halved{visit(0, stream(beside(50, 1.8)))};
-  const std::vector<Visit> calm{visit(0, stream(beside(7, 1.0))), visit(1, stream(beside(7, 1.0)))};
-  const std::vector<const std::vector<Visit>*> run{&halved, &calm};
-  EXPECT_DOUBLE_EQ(throughput_level(run).value(), 1.0);
-  EXPECT_FALSE(throughput_level(std::vector<const std::vector<Visit>*>{}));
+TEST(ThroughputBaseline, IsThatOfAllRowsOfTheRun) {
+  const std::vector<RoundRows> halved{of_round(0, stream(beside(50, 1.8)))};
+  const std::vector<RoundRows> calm{of_round(0, stream(beside(7, 1.0))), of_round(1, stream(beside(7, 1.0)))};
+  const std::vector<const std::vector<RoundRows>*> run{&halved, &calm};
+  EXPECT_DOUBLE_EQ(throughput_baseline(run).value(), 1.0);
+  EXPECT_FALSE(throughput_baseline(std::vector<const std::vector<RoundRows>*>{}));
 }
 
 TEST(Combined, ACurveIsTheMedianOfItsRounds) {
@@ -122,9 +123,9 @@ TEST(Combined, ACurveIsTheMedianOfItsRounds) {
     one.y = std::move(y);
     return one;
   };
-  const std::vector<Visit> visits{visit(0, curve({1, 2}, {10, 20})), visit(1, curve({1, 2}, {5, 22})),
-                                  visit(2, curve({1, 2}, {11, 21}))};
-  EXPECT_EQ(std::get<Curve>(combined(visits, {}).at(0)).y, (std::vector<double>{10, 21}));
+  const std::vector<RoundRows> rounds{of_round(0, curve({1, 2}, {10, 20})), of_round(1, curve({1, 2}, {5, 22})),
+                                      of_round(2, curve({1, 2}, {11, 21}))};
+  EXPECT_EQ(std::get<Curve>(combined(rounds, {}).at(0)).y, (std::vector<double>{10, 21}));
 }
 
 }  // namespace

@@ -1,4 +1,4 @@
-#include "core/analysis/machine.hpp"
+#include "core/analysis/machine_model.hpp"
 
 #include <gtest/gtest.h>
 
@@ -10,7 +10,7 @@ namespace gable::analysis {
 namespace {
 
 double ridge(const char* device, DType dtype, Unit unit, DType accumulate) {
-  const Machine machine = machine_of(catalogue::find_device(device));
+  const MachineModel machine = machine_of(catalogue::find_device(device));
   for (const auto& [roof, flop_per_byte] : ridges(machine)) {
     if (roof.dtype == dtype && roof.unit == unit && roof.accumulate == accumulate) return flop_per_byte;
   }
@@ -18,15 +18,15 @@ double ridge(const char* device, DType dtype, Unit unit, DType accumulate) {
 }
 
 /// The model's ridge points; it rounds 989.4 to 989, its A100 is at the round 2.0 TB/s, the catalogue's at 2039 GB/s.
-TEST(Machine, RidgesOfTheCatalogueAreTheModels) {
+TEST(MachineModel, RidgesOfTheCatalogueAreTheModels) {
   EXPECT_NEAR(ridge("A100 SXM4 80GB", DType::fp16, Unit::matrix, DType::fp32), 153.0, 0.05);
   EXPECT_NEAR(ridge("H100 SXM5 80GB", DType::bf16, Unit::matrix, DType::fp32), 295.2, 0.3);
   EXPECT_NEAR(ridge("H100 SXM5 80GB", DType::fp8_e4m3, Unit::matrix, DType::fp32), 590.7, 0.6);
   EXPECT_NEAR(ridge("H200 SXM 141GB", DType::bf16, Unit::matrix, DType::fp32), 206.0, 0.2);
 }
 
-TEST(Machine, BoundsWorkByWhatVendorsPrint) {
-  const Machine machine = machine_of(catalogue::find_device("A100 SXM4 80GB"));
+TEST(MachineModel, BoundsWorkByWhatVendorsPrint) {
+  const MachineModel machine = machine_of(catalogue::find_device("A100 SXM4 80GB"));
   Stage stage;
   stage.work = {{Unit::multiply_add, 312e12}};
   stage.bytes_read = 2039e9 / 2;
@@ -38,7 +38,7 @@ TEST(Machine, BoundsWorkByWhatVendorsPrint) {
   EXPECT_EQ(basis_text(machine.basis, machine.source), "datasheet, confirmed");
 }
 
-TEST(Machine, LinksGoByTheirNames) {
+TEST(MachineModel, LinksGoByTheirNames) {
   EXPECT_EQ(links_of("Infinity Fabric (7 links)"), 7);
   EXPECT_EQ(joined_by("Infinity Fabric (7 links)"), 8);
   EXPECT_EQ(joined_by("NVLink 4 bridge"), 2);
@@ -79,8 +79,8 @@ Result measured() {
   return result;
 }
 
-TEST(Machine, OfAResultHasItsRoofsAndMemory) {
-  const Machine machine = machine_of(measured(), "openmp", Scope::node);
+TEST(MachineModel, OfAResultHasItsRoofsAndMemory) {
+  const MachineModel machine = machine_of(measured(), "openmp", Scope::node);
   EXPECT_EQ(machine.name, "some CPU");
   EXPECT_EQ(machine.basis, Basis::measured);
   EXPECT_EQ(basis_text(machine.basis, machine.source), "measured");
@@ -90,7 +90,9 @@ TEST(Machine, OfAResultHasItsRoofsAndMemory) {
   EXPECT_DOUBLE_EQ(list[0].flop_per_byte, 5.0);
 }
 
-TEST(Machine, ThatIsNotInTheResultIsAnError) { EXPECT_THROW(machine_of(measured(), "cuda:0", Scope::node), Error); }
+TEST(MachineModel, ThatIsNotInTheResultIsAnError) {
+  EXPECT_THROW(machine_of(measured(), "cuda:0", Scope::node), Error);
+}
 
 }  // namespace
 }  // namespace gable::analysis

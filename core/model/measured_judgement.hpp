@@ -61,7 +61,7 @@ struct HarmlessRoof {
 };
 
 /// What the roofs that are there say of work, and what those that lack could change.
-struct RoofVerdict {
+struct MeasuredJudgement {
   std::optional<Bound> bound;           ///< by the roofs that are there; nothing where none applies
   std::vector<std::string> may_decide;  ///< missing roofs without which the bound is no verdict, only a least time
   std::vector<HarmlessRoof> harmless;
@@ -71,15 +71,15 @@ struct RoofVerdict {
 /// A missing roof is harmless where, put in at half of its slowest plausible rate (slowest_rate()), it leaves the
 /// bound within 5 % and the limit the same. For devices that were measured; of a catalogue's nothing is known of the
 /// roofs that vendors do not print, so what is said of those goes by Roofline::judge() alone.
-RoofVerdict judge_measured(const Roofline& roofline, std::span<const Stage> stages, const Types& types,
-                           bool cold = false);
+MeasuredJudgement judge_measured(const Roofline& roofline, std::span<const Stage> stages, const Types& types,
+                                 bool cold = false);
 
 /// "no roof for exp fp32, which may decide; at least 57.3 ms by the roofs measured"; empty where the verdict stands.
-std::string why_no_verdict(const RoofVerdict& verdict);
+std::string why_no_verdict(const MeasuredJudgement& judged);
 
 /// Fills regime, limit, bound_s and fraction_of_limit of a point that is ok; clears them of others. Where a missing
 /// roof may decide there is only bound_s, by the other roofs, and the reason says so; where one cannot, the reason
 /// says why. A point above its roof (standing()) becomes suspect, and is judged anew under other roofs.
-void place(Point& point, const Roofline& roofline);
+void set_verdict(Point& point, const Roofline& roofline);
 
 }  // namespace gable

@@ -1,4 +1,4 @@
-#include "core/device/processor_theory.hpp"
+#include "core/device/datasheet_peaks.hpp"
 
 #include <fmt/format.h>
 
@@ -9,7 +9,7 @@
 #include <utility>
 
 #include "core/device/catalogue.hpp"
-#include "core/device/product.hpp"
+#include "core/device/find_product.hpp"
 
 namespace gable {
 namespace {
@@ -238,7 +238,7 @@ bool has_quantity(const DeviceInfo& device, const TheoreticalPeak& wanted) {
 
 /// Of several figures of one type, unit and accumulate type the highest, as the device was described with.
 void add_product(DeviceInfo& device) {
-  const catalogue::Device* entry = catalogue::product(device);
+  const catalogue::Device* entry = catalogue::find_product(device);
   if (entry == nullptr) return;
   for (const TheoreticalPeak& peak : entry->peaks) {
     const auto unit = parse_unit(peak.name);
@@ -263,11 +263,11 @@ std::string needed_flag(std::string_view isa) {
   return flag.starts_with("avx") || flag.starts_with("amx") ? flag : "";
 }
 
-void use_todays_theory(DeviceInfo& device) {
+void use_todays_peaks(DeviceInfo& device) {
   const DeviceInfo before = device;
   device.peaks.clear();
   if (is_cpu(device)) {
-    add_users_theory(device);
+    add_users_peaks(device);
     add_compiled_in(device, before);
   } else {
     add_product(device);
@@ -277,7 +277,7 @@ void use_todays_theory(DeviceInfo& device) {
   }
 }
 
-void add_users_theory(DeviceInfo& device) {
+void add_users_peaks(DeviceInfo& device) {
   if (device.backend != "openmp") return;
   for (const Cpu& cpu : catalogue::cpus()) {
     if (!cpu.by_user) continue;

@@ -1,4 +1,4 @@
-// Points placed under the ceilings of a result.
+// Verdicts of points by the ceilings of a result.
 #include "core/result/roofs.hpp"
 
 #include <gtest/gtest.h>
@@ -69,7 +69,7 @@ void add_operator(Result& result, const std::string& op, const std::string& para
 
 /// The thirteen operators with exponentials had no verdict for want of that one roof. It reaches 8.96e9 a second, as
 /// the AVX2 row shows; at half of that gelu's 1.73e8 take 39 ms, its 1.38 GB from main memory 57 ms.
-TEST(PlacePoints, OneSuspectRowLeavesTheOthersToDecide) {
+TEST(SetVerdicts, OneSuspectRowLeavesTheOthersToDecide) {
   Result result = restless();
   const std::vector<std::tuple<std::string, std::string, double>> decided{
       {"gelu", "n=173076480", 0.155},
@@ -84,7 +84,7 @@ TEST(PlacePoints, OneSuspectRowLeavesTheOthersToDecide) {
       {"attention_fused", "h=4,kv=1,l=1024,d=128,mask=causal", 0.00821},
       {"attention_decode", "b=1,h=32,kv=8,s=169020,d=128", 0.226}};
   for (const auto& [op, params, time_s] : decided) add_operator(result, op, params, time_s);
-  place_points(result);
+  set_verdicts(result);
   for (const Point& point : result.points) {
     EXPECT_TRUE(point.regime) << point.op << ": " << point.reason;
     EXPECT_NE(point.reason.find("no roof for exp fp32, which cannot decide"), std::string::npos) << point.reason;
@@ -94,11 +94,11 @@ TEST(PlacePoints, OneSuspectRowLeavesTheOthersToDecide) {
 }
 
 /// At half of 8.96e9 a second cross_entropy's 3.46e8 exponentials take 77 ms, its bytes 48 ms.
-TEST(PlacePoints, WhereTheSuspectRowMayDecideItIsSaid) {
+TEST(SetVerdicts, WhereTheSuspectRowMayDecideItIsSaid) {
   Result result = restless();
   add_operator(result, "cross_entropy", "n=32000,tokens=10817", 0.288);
   add_operator(result, "black_scholes", "n=69230592", 0.153);
-  place_points(result);
+  set_verdicts(result);
   for (const Point& point : result.points) {
     EXPECT_FALSE(point.regime) << point.op;
     EXPECT_FALSE(point.fraction_of_limit) << point.op;
@@ -109,43 +109,43 @@ TEST(PlacePoints, WhereTheSuspectRowMayDecideItIsSaid) {
 }
 
 /// Files that are compared say the same as `gable explain` of one of them.
-TEST(PlacePoints, ComparedFilesKnowWhatASuspectRowReached) {
+TEST(SetVerdicts, ComparedFilesKnowWhatASuspectRowReached) {
   Result result = restless();
   std::erase_if(result.ceilings, [](const Ceiling& row) { return row.variant == "isa:avx2"; });
   add_operator(result, "gelu", "n=173076480", 0.155);
-  place_points(result);
+  set_verdicts(result);
   ASSERT_TRUE(result.points.front().regime) << "twice exp fp64, 8.1e9 a second";
   const std::vector<Source> sources{{"r.json", result}};
   const auto subjects = subjects_of(sources);
   const auto machine = machine_of(subjects.front(), Scope::node);
   EXPECT_EQ(machine.roofline.reached().size(), 1U);
-  EXPECT_TRUE(place(subjects.front().points.front(), machine.roofline).placed());
+  EXPECT_TRUE(verdict_of(subjects.front().points.front(), machine.roofline).stands());
 }
 
-TEST(PlacePoints, APointAboveItsRoofIsComparedByItsTimeAllTheSame) {
+TEST(SetVerdicts, APointAboveItsRoofIsComparedByItsTimeAllTheSame) {
   Result result = restless();
   add_operator(result, "relu", "n=173076480", 0.04);  // 57 ms at best
-  place_points(result);
+  set_verdicts(result);
   ASSERT_EQ(result.points.front().status, Status::suspect);
   const std::vector<Source> sources{{"r.json", result}};
   const auto subjects = subjects_of(sources);
   ASSERT_EQ(subjects.front().points.size(), 1U);
-  const auto placed = place(subjects.front().points.front(), machine_of(subjects.front(), Scope::node).roofline);
+  const auto placed = verdict_of(subjects.front().points.front(), machine_of(subjects.front(), Scope::node).roofline);
   EXPECT_EQ(placed.standing, Standing::above_roof);
 }
 
-TEST(PlacePoints, BorrowedCeilingsPlaceThemAndNothingElseUndoesIt) {
+TEST(SetVerdicts, BorrowedCeilingsPlaceThemAndNothingElseUndoesIt) {
   const Result calibration = restless();
   Result run = restless();
   run.ceilings.clear();
   add_operator(run, "relu", "n=173076480", 0.08);
   EXPECT_FALSE(has_ceilings(run, "openmp", Scope::node));
-  place_points(run);
+  set_verdicts(run);
   EXPECT_FALSE(run.points.front().bound_s);
-  place_points(run, calibration.ceilings);
+  set_verdicts(run, calibration.ceilings);
   EXPECT_EQ(run.points.front().regime, Regime::memory_bound);
   EXPECT_TRUE(run.ceilings.empty());
-  place_points(run);
+  set_verdicts(run);
   EXPECT_EQ(run.points.front().regime, Regime::memory_bound) << "there is nothing to judge it anew by";
 }
 

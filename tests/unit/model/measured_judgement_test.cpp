@@ -1,5 +1,5 @@
 // What is said of work whose roofs are not all there.
-#include "core/model/placement.hpp"
+#include "core/model/measured_judgement.hpp"
 
 #include <gtest/gtest.h>
 
@@ -100,12 +100,12 @@ TEST(SlowestRate, ALevelByTheSlowestStreamFurtherOut) {
 /// 8e9 exponentials/s at least, granted half: 1e8 of them take 25 ms at most, beside 100 ms of memory.
 TEST(Judge, ARoofThatIsFarAwayLeavesTheVerdictToTheOthers) {
   const Roofline roofline = with_memory({compute_row("exp", DType::fp64, 4e9)});
-  const RoofVerdict verdict = judge_measured(roofline, exponentials(1e8), fp32);
-  EXPECT_TRUE(verdict.stands());
-  EXPECT_NEAR(verdict.bound->time_s, 0.1, 1e-12);
-  ASSERT_EQ(verdict.harmless.size(), 1U);
-  EXPECT_EQ(verdict.harmless[0].name, "exp fp32");
-  EXPECT_EQ(why_no_verdict(verdict), "");
+  const MeasuredJudgement judged = judge_measured(roofline, exponentials(1e8), fp32);
+  EXPECT_TRUE(judged.stands());
+  EXPECT_NEAR(judged.bound->time_s, 0.1, 1e-12);
+  ASSERT_EQ(judged.harmless.size(), 1U);
+  EXPECT_EQ(judged.harmless[0].name, "exp fp32");
+  EXPECT_EQ(why_no_verdict(judged), "");
   EXPECT_EQ(roofline.judge(exponentials(1e8), fp32).missing_names(), std::vector<std::string>{"exp fp32"})
       << "who asks for missing roofs, as a plan does, is told of it all the same";
 }
@@ -114,10 +114,10 @@ TEST(Judge, ARoofThatIsFarAwayLeavesTheVerdictToTheOthers) {
 TEST(Judge, ARoofThatWouldDecideAtHalfOfItsSlowestRateMayDecide) {
   const Roofline roofline = with_memory({compute_row("exp", DType::fp64, 4e9)});
   EXPECT_TRUE(judge_measured(roofline, exponentials(3.9e8), fp32).stands());
-  const RoofVerdict verdict = judge_measured(roofline, exponentials(4.1e8), fp32);
-  EXPECT_FALSE(verdict.stands());
-  EXPECT_EQ(verdict.may_decide, std::vector<std::string>{"exp fp32"});
-  EXPECT_EQ(why_no_verdict(verdict), "no roof for exp fp32, which may decide; at least 100 ms by the roofs measured");
+  const MeasuredJudgement judged = judge_measured(roofline, exponentials(4.1e8), fp32);
+  EXPECT_FALSE(judged.stands());
+  EXPECT_EQ(judged.may_decide, std::vector<std::string>{"exp fp32"});
+  EXPECT_EQ(why_no_verdict(judged), "no roof for exp fp32, which may decide; at least 100 ms by the roofs measured");
 }
 
 /// Three stages; in the middle one exponentials might take longer than its bytes, but it is a small part of the whole:
@@ -134,15 +134,15 @@ TEST(Judge, OneOfTwoMissingRoofsIsEnough) {
   const Roofline roofline = with_memory({compute_row("exp", DType::fp64, 4e9)});
   auto stages = exponentials(1e8);
   stages[0].work.push_back({Unit::matrix, 1e3});
-  const RoofVerdict verdict = judge_measured(roofline, stages, fp32);
-  EXPECT_EQ(verdict.may_decide, std::vector<std::string>{"matrix fp32"}) << "nothing is known of it";
-  EXPECT_EQ(verdict.harmless.size(), 1U);
+  const MeasuredJudgement judged = judge_measured(roofline, stages, fp32);
+  EXPECT_EQ(judged.may_decide, std::vector<std::string>{"matrix fp32"}) << "nothing is known of it";
+  EXPECT_EQ(judged.harmless.size(), 1U);
 }
 
 TEST(Judge, WhereNoRoofAppliesThereIsNoLeastTime) {
-  const RoofVerdict verdict = judge_measured(roofs_of({}), exponentials(1e8), fp32);
-  EXPECT_FALSE(verdict.bound);
-  EXPECT_EQ(why_no_verdict(verdict), "no roof for exp fp32, DRAM bandwidth");
+  const MeasuredJudgement judged = judge_measured(roofs_of({}), exponentials(1e8), fp32);
+  EXPECT_FALSE(judged.bound);
+  EXPECT_EQ(why_no_verdict(judged), "no roof for exp fp32, DRAM bandwidth");
 }
 
 TEST(Place, SaysWhyAVerdictStandsWithoutARoof) {
@@ -150,7 +150,7 @@ TEST(Place, SaysWhyAVerdictStandsWithoutARoof) {
   point.types = fp32;
   point.stages = exponentials(1e8);
   point.time.value = 0.125;
-  place(point, with_memory({compute_row("exp", DType::fp64, 4e9)}));
+  set_verdict(point, with_memory({compute_row("exp", DType::fp64, 4e9)}));
   EXPECT_EQ(point.regime, Regime::memory_bound);
   EXPECT_NEAR(point.fraction_of_limit.value(), 0.8, 1e-12);
   EXPECT_EQ(point.reason,
@@ -163,7 +163,7 @@ TEST(Place, WhereARoofMayDecideThereIsALeastTimeAndNoVerdict) {
   point.types = fp32;
   point.stages = exponentials(1e9);
   point.time.value = 0.5;
-  place(point, with_memory({compute_row("exp", DType::fp64, 4e9)}));
+  set_verdict(point, with_memory({compute_row("exp", DType::fp64, 4e9)}));
   EXPECT_EQ(point.status, Status::ok);
   EXPECT_FALSE(point.regime);
   EXPECT_FALSE(point.fraction_of_limit);

@@ -10,43 +10,43 @@
 
 namespace gable::openmp {
 
-/// The threads that measure: OpenMP's pool (the one that Kokkos::OpenMP runs on), thread i pinned to cpus[i]. Use a
-/// team from the thread that made it, outside parallel regions, one region at a time. Several teams may exist; each
-/// region pins its threads again where another team moved them.
-class Team {
+/// The threads that measure: OpenMP's pool (the one that Kokkos::OpenMP runs on), thread i pinned to cpus[i]. Use
+/// them from the thread that made them, outside parallel regions, one region at a time. Several sets may exist; each
+/// region pins its threads again where another set moved them.
+class PinnedThreads {
  public:
   /// Starts and pins the threads. Throws Error naming the variable when OpenMP gives fewer threads than asked
   /// (OMP_THREAD_LIMIT, OMP_MAX_ACTIVE_LEVELS …) or when a cpu may not be used.
-  explicit Team(std::vector<int> cpus);
+  explicit PinnedThreads(std::vector<int> cpus);
   /// Gives the calling thread its former cpus back.
-  ~Team();
-  Team(const Team&) = delete;
-  Team& operator=(const Team&) = delete;
+  ~PinnedThreads();
+  PinnedThreads(const PinnedThreads&) = delete;
+  PinnedThreads& operator=(const PinnedThreads&) = delete;
 
   int size() const { return static_cast<int>(cpus_.size()); }
   const std::vector<int>& cpus() const { return cpus_; }
 
   /// Runs body(rank) once on every thread, started together by a spin barrier. time_s: last stop minus first start.
   /// involuntary_switches: of all threads, during the body. sentinel_s, throughput_s: of the sentinel (sentinel.hpp)
-  /// that every thread runs directly before and after the body, about 30 µs together. stolen_s: from the team's cpus,
+  /// that every thread runs directly before and after the body, about 30 µs together. stolen_s: from these cpus,
   /// from before the first sentinel to after the last. An exception of the body is thrown again here, the one of the
   /// lowest rank. Throws Error if a thread was moved off its cpu (its cpuset changed, the cpu went offline), or can no
   /// longer be pinned to it.
   template <class Body>
-  measure::Sample timed(Body&& body) {
+  measure::TimedBatch timed(Body&& body) {
     using Plain = std::remove_reference_t<Body>;
     return run({[](void* context, int rank) { (*static_cast<Plain*>(context))(rank); },
                 const_cast<std::remove_const_t<Plain>*>(std::addressof(body))});
   }
   /// Runs body() once on the calling thread, as measure::timed() does, for work that may be done by threads that are
-  /// not the team's own; threads that sleep otherwise (SentinelThreads) run the sentinel on the team's cpus before and
-  /// after it. Call it from the team's first cpu: where the team was made, nobody moved the thread since.
+  /// not these threads; threads that sleep otherwise (SentinelThreads) run the sentinel on these cpus before and
+  /// after it. Call it from the first cpu: where the threads were made, nobody moved the thread since.
   template <class Body>
-  measure::Sample timed_beside(Body&& body) {
+  measure::TimedBatch timed_beside(Body&& body) {
     look_before();
-    auto sample = measure::timed(body, cpus_);
-    look_after(sample);
-    return sample;
+    auto batch = measure::timed(body, cpus_);
+    look_after(batch);
+    return batch;
   }
   /// Runs body(rank) once on every thread, untimed; exceptions as in timed().
   template <class Body>
@@ -55,7 +55,7 @@ class Team {
     run_untimed({[](void* context, int rank) { (*static_cast<Plain*>(context))(rank); },
                  const_cast<std::remove_const_t<Plain>*>(std::addressof(body))});
   }
-  /// Pins the pool's threads again; call before others (Kokkos) run on it after a smaller team was used.
+  /// Pins the pool's threads again; call before others (Kokkos) run on it after a smaller set was used.
   void pin();
 
  private:
@@ -65,10 +65,10 @@ class Team {
   };
   struct Slot;
 
-  measure::Sample run(Task task);
+  measure::TimedBatch run(Task task);
   void run_untimed(Task task);
   void look_before();
-  void look_after(measure::Sample& sample);
+  void look_after(measure::TimedBatch& batch);
   void check_threads() const;
   void rethrow();
 

@@ -1,4 +1,4 @@
-#include "core/device/processor_theory.hpp"
+#include "core/device/datasheet_peaks.hpp"
 
 #include <gtest/gtest.h>
 
@@ -47,7 +47,7 @@ DeviceInfo processor(const std::string& name, const std::string& microarchitectu
 TEST(UsersTheory, OfAProcessorByItsNameAtTheVendorsClock) {
   know_the_tender();
   DeviceInfo device = processor("Vendor(R) tender(TM) t9 CPU", "");
-  add_users_theory(device);
+  add_users_peaks(device);
   ASSERT_EQ(device.peaks.size(), 3U);
   EXPECT_EQ(device.peaks[0].name, "vector");
   EXPECT_EQ(device.peaks[0].dtype, DType::fp64);
@@ -66,12 +66,12 @@ TEST(UsersTheory, OfAProcessorByItsNameAtTheVendorsClock) {
 TEST(UsersTheory, OfAMicroarchitectureAtTheDevicesClock) {
   know_the_tender();
   DeviceInfo device = processor("Another T91 of the family", "theory core");
-  add_users_theory(device);
+  add_users_peaks(device);
   ASSERT_EQ(device.peaks.size(), 2U) << "its memory is not known";
   EXPECT_DOUBLE_EQ(device.peaks[0].value, 20 * 64 * 2e9);
   device = processor("Another", "Theory Core");
   device.max_clock_hz.reset();
-  add_users_theory(device);
+  add_users_peaks(device);
   EXPECT_TRUE(device.peaks.empty()) << "no clock, no peak";
   EXPECT_EQ(device.facts.size(), 1U);
 }
@@ -84,12 +84,12 @@ TEST(UsersTheory, LeavesWhatAWorkerFound) {
   own.dtype = DType::fp64;
   own.value = 1;
   device.peaks = {own};
-  add_users_theory(device);
+  add_users_peaks(device);
   EXPECT_EQ(device.peaks.front().value, 1);
   EXPECT_EQ(std::ranges::count(device.peaks, std::optional(DType::fp64), &TheoreticalPeak::dtype), 1);
   EXPECT_EQ(device.peaks.size(), 3U);
   const auto after = device.peaks.size();
-  add_users_theory(device);
+  add_users_peaks(device);
   EXPECT_EQ(device.peaks.size(), after) << "twice is as once";
 }
 
@@ -97,7 +97,7 @@ TEST(UsersTheory, MemoryAloneForAKnownMicroarchitecture) {
   know_the_tender();
   DeviceInfo device = processor("AMD EPYC 9999Q 10-Core Processor", "Zen 4");
   device.facts = {{"theoretical DRAM bandwidth", "unknown", "the catalogue has no such"}};
-  add_users_theory(device);
+  add_users_peaks(device);
   ASSERT_EQ(device.peaks.size(), 1U);
   EXPECT_DOUBLE_EQ(device.peaks[0].value, 4e12);
   EXPECT_TRUE(device.facts.empty());
@@ -108,12 +108,12 @@ TEST(UsersTheory, MemoryOfAPartOfTheNodesNeedsAllCores) {
   know_the_tender();
   DeviceInfo device = processor("Tender T9", "");
   device.facts = {{"memory nodes", "0,1 of 4 nodes", "hwloc"}};
-  add_users_theory(device);
+  add_users_peaks(device);
   EXPECT_EQ(device.peaks.size(), 3U) << "20 cores are those of two sockets";
   device = processor("Tender T9", "");
   device.cores = 5;
   device.facts = {{"memory nodes", "0 of 4 nodes", "hwloc"}};
-  add_users_theory(device);
+  add_users_peaks(device);
   EXPECT_EQ(device.peaks.size(), 2U);
   ASSERT_EQ(device.facts.size(), 2U);
   EXPECT_EQ(device.facts[1].value, "unknown");
@@ -123,10 +123,10 @@ TEST(UsersTheory, IsNotForGpusAndStrangers) {
   know_the_tender();
   DeviceInfo gpu = processor("Tender T9", "");
   gpu.backend = "cuda";
-  add_users_theory(gpu);
+  add_users_peaks(gpu);
   EXPECT_TRUE(gpu.peaks.empty());
   DeviceInfo stranger = processor("Tender T90", "");
-  add_users_theory(stranger);
+  add_users_peaks(stranger);
   EXPECT_TRUE(stranger.peaks.empty());
 }
 
@@ -149,7 +149,7 @@ TEST(TodaysTheory, UsersEntriesReplaceWhatWasStoredAndTheRestStays) {
   know_the_tender();
   DeviceInfo device = processor("Tender T9", "");
   device.peaks = {peak_of("vector", DType::fp64, 1), peak_of("vector", DType::fp16, 2), peak_of("DRAM", {}, 3)};
-  use_todays_theory(device);
+  use_todays_peaks(device);
   EXPECT_DOUBLE_EQ(value_of(device, "vector", DType::fp64), 20 * 64 * 3e9);
   EXPECT_DOUBLE_EQ(value_of(device, "vector", DType::fp16), 2) << "the entry has no rate of it";
   EXPECT_DOUBLE_EQ(value_of(device, "DRAM", {}), 2 * 12 * 8000e6 * 8);
@@ -158,21 +158,21 @@ TEST(TodaysTheory, UsersEntriesReplaceWhatWasStoredAndTheRestStays) {
 /// Skylake-SP does 32 fp64 flop a cycle and core (2 FMA units x 8 lanes x 2), with AVX-512.
 TEST(TodaysTheory, CompiledInRatesNeedTheirInstructions) {
   DeviceInfo device = processor("Some Xeon", "Skylake-SP");
-  use_todays_theory(device);
+  use_todays_peaks(device);
   EXPECT_TRUE(device.peaks.empty()) << "a virtual machine without AVX-512";
   device.isa = {"avx2", "avx512f"};
-  use_todays_theory(device);
+  use_todays_peaks(device);
   EXPECT_DOUBLE_EQ(value_of(device, "vector", DType::fp64), 20 * 32 * 2e9);
   DeviceInfo stored = processor("Some Xeon", "Skylake-SP");
   stored.peaks = {peak_of("vector", DType::fp64, 1)};
-  use_todays_theory(stored);
+  use_todays_peaks(stored);
   EXPECT_DOUBLE_EQ(value_of(stored, "vector", DType::fp64), 20 * 32 * 2e9) << "the worker saw the instructions";
 }
 
 /// A Xeon Platinum 8180 has 6 channels of DDR4-2666: 6 x 2666e6 x 8 byte/s a socket, two sockets.
 TEST(TodaysTheory, MemoryWhereTheWorkerKnewWhichIsUsed) {
   const auto memory_of = [](DeviceInfo device) {
-    use_todays_theory(device);
+    use_todays_peaks(device);
     const auto found = std::ranges::find(device.peaks, "DRAM", &TheoreticalPeak::name);
     return found == device.peaks.end() ? 0 : found->value;
   };
@@ -198,7 +198,7 @@ TEST(TodaysTheory, GpusHaveTheHighestFigureOfTheirProduct) {
   gpu.memory = {{"HBM", h200.memory_byte, 1, gpu.cores, 0, "test"}};
   gpu.peaks = {peak_of("matrix", DType::bf16, 1), peak_of("vector", DType::int8, 7), peak_of("HBM", {}, 2)};
   gpu.peaks[0].accumulate = DType::fp32;
-  use_todays_theory(gpu);
+  use_todays_peaks(gpu);
   EXPECT_DOUBLE_EQ(value_of(gpu, "HBM", {}), h200.memory_byte_per_s);
   const auto* printed = catalogue::peak(h200, DType::bf16, Unit::matrix, DType::fp32);
   ASSERT_NE(printed, nullptr);
@@ -218,7 +218,7 @@ TEST(TodaysTheory, AFlagForEachInstructionSet) {
 TEST(UsersTheory, GivesRowsTheirPercentOfTheDatasheet) {
   know_the_tender();
   DeviceInfo device = processor("Tender T9", "");
-  add_users_theory(device);
+  add_users_peaks(device);
   Ceiling row;
   row.kind = CeilingKind::compute;
   row.name = "vector";

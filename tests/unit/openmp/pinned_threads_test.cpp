@@ -1,4 +1,4 @@
-#include "backends/openmp/team.hpp"
+#include "backends/openmp/pinned_threads.hpp"
 
 #include <gtest/gtest.h>
 #include <sched.h>
@@ -27,9 +27,9 @@ struct Outcome {
   std::string output;
 };
 
-/// Runs team_probe under the given assignments of OMP_* variables.
-Outcome team_of_two(const std::string& environment, const std::string& argument = "") {
-  const std::string command = "env " + environment + " " TEAM_PROBE " " + argument + " 2>&1";
+/// Runs pinned_threads_probe under the given assignments of OMP_* variables.
+Outcome two_pinned(const std::string& environment, const std::string& argument = "") {
+  const std::string command = "env " + environment + " " PINNED_THREADS_PROBE " " + argument + " 2>&1";
   Outcome outcome;
   FILE* pipe = popen(command.c_str(), "r");
   if (!pipe) return {-1, "popen failed"};
@@ -39,68 +39,68 @@ Outcome team_of_two(const std::string& environment, const std::string& argument 
   return outcome;
 }
 
-TEST(Team, EveryRankRunsOnceOnItsCpu) {
-  Team team(some_cpus());
-  std::vector<int> runs(team.cpus().size()), cpu(team.cpus().size(), -1);
-  const auto sample = team.timed([&](int rank) {
+TEST(PinnedThreads, EveryRankRunsOnceOnItsCpu) {
+  PinnedThreads pinned(some_cpus());
+  std::vector<int> runs(pinned.cpus().size()), cpu(pinned.cpus().size(), -1);
+  const auto batch = pinned.timed([&](int rank) {
     ++runs[static_cast<std::size_t>(rank)];
     cpu[static_cast<std::size_t>(rank)] = sched_getcpu();
   });
-  EXPECT_EQ(runs, std::vector<int>(team.cpus().size(), 1));
-  EXPECT_EQ(cpu, team.cpus());
-  EXPECT_GT(sample.time_s, 0.0);
-  EXPECT_GT(sample.sentinel_s, 0.0);
-  EXPECT_GT(sample.throughput_s, 0.0);
-  EXPECT_GE(sample.involuntary_switches, 0.0);
+  EXPECT_EQ(runs, std::vector<int>(pinned.cpus().size(), 1));
+  EXPECT_EQ(cpu, pinned.cpus());
+  EXPECT_GT(batch.time_s, 0.0);
+  EXPECT_GT(batch.sentinel_s, 0.0);
+  EXPECT_GT(batch.throughput_s, 0.0);
+  EXPECT_GE(batch.involuntary_switches, 0.0);
 }
 
-TEST(Team, TimesWorkOfOthersBesideTheSentinelsOfEveryCpu) {
-  Team team(some_cpus());
+TEST(PinnedThreads, TimesWorkOfOthersBesideTheSentinelsOfEveryCpu) {
+  PinnedThreads pinned(some_cpus());
   int runs = 0, cpu = -1;
   for (int i = 0; i < 3; ++i) {
-    const auto sample = team.timed_beside([&] {
+    const auto batch = pinned.timed_beside([&] {
       ++runs;
       cpu = sched_getcpu();
       std::this_thread::sleep_for(std::chrono::milliseconds(5));
     });
-    EXPECT_GE(sample.time_s, 5e-3);
-    EXPECT_GT(sample.sentinel_s, 0.0);
-    EXPECT_GT(sample.throughput_s, 0.0);
+    EXPECT_GE(batch.time_s, 5e-3);
+    EXPECT_GT(batch.sentinel_s, 0.0);
+    EXPECT_GT(batch.throughput_s, 0.0);
   }
   EXPECT_EQ(runs, 3);
-  EXPECT_EQ(cpu, team.cpus().front()) << "by the calling thread";
-  EXPECT_THROW(team.timed_beside([] { throw std::runtime_error("of the body"); }), std::runtime_error);
-  EXPECT_GT(team.timed_beside([] {}).throughput_s, 0.0);
+  EXPECT_EQ(cpu, pinned.cpus().front()) << "by the calling thread";
+  EXPECT_THROW(pinned.timed_beside([] { throw std::runtime_error("of the body"); }), std::runtime_error);
+  EXPECT_GT(pinned.timed_beside([] {}).throughput_s, 0.0);
 }
 
-TEST(Team, TheTimeCoversTheSlowestRank) {
-  Team team(some_cpus());
-  const auto sample = team.timed([&](int rank) {
-    if (rank != team.size() - 1) return;
+TEST(PinnedThreads, TheTimeCoversTheSlowestRank) {
+  PinnedThreads pinned(some_cpus());
+  const auto batch = pinned.timed([&](int rank) {
+    if (rank != pinned.size() - 1) return;
     const auto start = std::chrono::steady_clock::now();
     while (std::chrono::steady_clock::now() - start < std::chrono::milliseconds(5)) continue;
   });
-  EXPECT_GE(sample.time_s, 5e-3);
+  EXPECT_GE(batch.time_s, 5e-3);
 }
 
-TEST(Team, AnExceptionOfAThreadArrivesAndTheTeamStaysUsable) {
-  Team team(some_cpus());
-  const auto last = team.size() - 1;
+TEST(PinnedThreads, AnExceptionOfAThreadArrivesAndTheThreadsStayUsable) {
+  PinnedThreads pinned(some_cpus());
+  const auto last = pinned.size() - 1;
   const auto throwing = [&](int rank) {
     if (rank == last) throw std::runtime_error("rank failed");
   };
-  EXPECT_THROW(team.timed(throwing), std::runtime_error);
-  EXPECT_THROW(team.each(throwing), std::runtime_error);
+  EXPECT_THROW(pinned.timed(throwing), std::runtime_error);
+  EXPECT_THROW(pinned.each(throwing), std::runtime_error);
   std::atomic<int> runs{0};
-  team.timed([&](int) { ++runs; });
-  EXPECT_EQ(runs.load(), team.size());
+  pinned.timed([&](int) { ++runs; });
+  EXPECT_EQ(runs.load(), pinned.size());
 }
 
-TEST(Team, ASmallerTeamBetweenDoesNotMoveTheLargerOne) {
+TEST(PinnedThreads, ASmallerSetBetweenDoesNotMoveTheLargerOne) {
   const auto cpus = some_cpus();
-  Team large(cpus);
+  PinnedThreads large(cpus);
   {
-    Team small({cpus.back()});
+    PinnedThreads small({cpus.back()});
     int where = -1;
     small.each([&](int) { where = sched_getcpu(); });
     EXPECT_EQ(where, cpus.back());
@@ -110,36 +110,36 @@ TEST(Team, ASmallerTeamBetweenDoesNotMoveTheLargerOne) {
   EXPECT_EQ(where, cpus);
 }
 
-TEST(Team, AThreadThatIsMovedOffItsCpuIsAnErrorNamingIt) {
+TEST(PinnedThreads, AThreadThatIsMovedOffItsCpuIsAnErrorNamingIt) {
   const auto cpus = some_cpus();
   if (cpus.size() < 2) GTEST_SKIP() << "needs two cores";
-  Team team({cpus[0]});
+  PinnedThreads pinned({cpus[0]});
   try {
-    team.timed([&](int) { confine_this_thread({cpus[1]}); });
+    pinned.timed([&](int) { confine_this_thread({cpus[1]}); });
     FAIL() << "a figure of another cpu";
   } catch (const Error& error) {
     const auto expected = "moved off cpu " + std::to_string(cpus[0]);
     EXPECT_NE(std::string(error.what()).find(expected), std::string::npos) << error.what();
   }
   int cpu = -1;
-  team.timed([&](int) { cpu = sched_getcpu(); });
+  pinned.timed([&](int) { cpu = sched_getcpu(); });
   EXPECT_EQ(cpu, cpus[0]) << "it goes back where that is possible";
 }
 
-TEST(Team, GivesTheCallersCpusBack) {
+TEST(PinnedThreads, GivesTheCallersCpusBack) {
   const auto before = cpus_of_this_thread();
-  { Team team(some_cpus()); }
+  { PinnedThreads pinned(some_cpus()); }
   EXPECT_EQ(cpus_of_this_thread(), before);
 }
 
-TEST(Team, UnusableCpusAreAnErrorNamingThem) {
+TEST(PinnedThreads, UnusableCpusAreAnErrorNamingThem) {
   try {
-    Team team({4095});
+    PinnedThreads pinned({4095});
     FAIL() << "accepted";
   } catch (const Error& error) {
     EXPECT_NE(std::string(error.what()).find("4095"), std::string::npos);
   }
-  EXPECT_THROW(Team(std::vector<int>{}), Error);
+  EXPECT_THROW(PinnedThreads(std::vector<int>{}), Error);
 }
 
 class TeamEnvironment : public ::testing::Test {
@@ -150,13 +150,13 @@ class TeamEnvironment : public ::testing::Test {
 };
 
 TEST_F(TeamEnvironment, AThreadLimitIsNamedWithTheWayOut) {
-  const auto outcome = team_of_two("OMP_THREAD_LIMIT=1");
+  const auto outcome = two_pinned("OMP_THREAD_LIMIT=1");
   EXPECT_EQ(outcome.code, 2);
   EXPECT_EQ(outcome.output, "OMP_THREAD_LIMIT=1 leaves 1 of 2 threads; unset it or ask for --threads 1\n");
 }
 
 TEST_F(TeamEnvironment, NoActiveLevelIsNamed) {
-  const auto outcome = team_of_two("OMP_MAX_ACTIVE_LEVELS=0");
+  const auto outcome = two_pinned("OMP_MAX_ACTIVE_LEVELS=0");
   EXPECT_EQ(outcome.code, 2);
   EXPECT_NE(outcome.output.find("OMP_MAX_ACTIVE_LEVELS=0"), std::string::npos) << outcome.output;
 }
@@ -167,7 +167,7 @@ TEST_F(TeamEnvironment, NumberDynamicAndBindingDoNotChangeTheTeam) {
   for (const auto* environment :
        {"OMP_NUM_THREADS=1", "OMP_DYNAMIC=true", "OMP_PROC_BIND=close", "OMP_PROC_BIND=master",
         "OMP_PROC_BIND=spread OMP_PLACES=cores", "OMP_NUM_THREADS=64"}) {
-    const auto outcome = team_of_two(environment);
+    const auto outcome = two_pinned(environment);
     EXPECT_EQ(outcome.code, 0) << environment;
     EXPECT_EQ(outcome.output, expected) << environment;
   }
@@ -175,15 +175,15 @@ TEST_F(TeamEnvironment, NumberDynamicAndBindingDoNotChangeTheTeam) {
 
 TEST_F(TeamEnvironment, ProbingSaysWhatSettingsTake) {
   const auto place = "OMP_PLACES={" + std::to_string(some_cpus()[0]) + "}";
-  const auto bound = team_of_two("OMP_PROC_BIND=true " + place, "probe").output;
+  const auto bound = two_pinned("OMP_PROC_BIND=true " + place, "probe").output;
   EXPECT_EQ(bound.find(place + " and OMP_PROC_BIND=true leave 1 of "), 0u) << bound;
-  EXPECT_EQ(team_of_two("OMP_NUM_THREADS=1", "probe").output, "OMP_NUM_THREADS=1 is not used, --threads is\n");
-  EXPECT_EQ(team_of_two("OMP_PROC_BIND=close", "probe").output, "\n") << "every cpu is still there";
+  EXPECT_EQ(two_pinned("OMP_NUM_THREADS=1", "probe").output, "OMP_NUM_THREADS=1 is not used, --threads is\n");
+  EXPECT_EQ(two_pinned("OMP_PROC_BIND=close", "probe").output, "\n") << "every cpu is still there";
 }
 
 TEST_F(TeamEnvironment, PlacesThatLeaveOneCpuAreRespected) {
   const auto place = "OMP_PROC_BIND=true OMP_PLACES={" + std::to_string(some_cpus()[0]) + "}";
-  const auto outcome = team_of_two(place);
+  const auto outcome = two_pinned(place);
   EXPECT_EQ(outcome.code, 2);
   EXPECT_NE(outcome.output.find("1 core"), std::string::npos) << outcome.output;
 }

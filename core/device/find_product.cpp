@@ -1,4 +1,4 @@
-#include "core/device/product.hpp"
+#include "core/device/find_product.hpp"
 
 #include <algorithm>
 #include <cctype>
@@ -93,7 +93,7 @@ bool same_form(const std::vector<std::string>& name, const std::vector<std::stri
 
 }  // namespace
 
-const Device* product(std::string_view name, std::string_view vendor, int compute_units, double memory_byte) {
+const Device* find_product(std::string_view name, std::string_view vendor, int compute_units, double memory_byte) {
   const auto given = words(name);
   if (contains(given, "MIG")) return nullptr;
   const Device* best = nullptr;
@@ -115,10 +115,10 @@ const Device* product(std::string_view name, std::string_view vendor, int comput
   return best;
 }
 
-const Device* product(const DeviceInfo& device) {
+const Device* find_product(const DeviceInfo& device) {
   if (device.memory.empty()) return nullptr;
   const MemoryLevel& memory = device.memory.back();
-  return product(device.name, device.vendor, device.cores, memory.size_bytes * memory.instances);
+  return find_product(device.name, device.vendor, device.cores, memory.size_bytes * memory.instances);
 }
 
 }  // namespace gable::catalogue

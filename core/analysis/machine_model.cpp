@@ -1,4 +1,4 @@
-#include "core/analysis/machine.hpp"
+#include "core/analysis/machine_model.hpp"
 
 #include <fmt/format.h>
 
@@ -47,8 +47,8 @@ std::string basis_text(Basis basis, std::string_view source) {
   return source.empty() ? std::string(to_string(basis)) : fmt::format("{}, {}", to_string(basis), source);
 }
 
-Machine machine_of(const catalogue::Device& device) {
-  Machine machine;
+MachineModel machine_of(const catalogue::Device& device) {
+  MachineModel machine;
   machine.name = device.name;
   machine.basis = Basis::datasheet;
   machine.source = device.confidence;
@@ -69,8 +69,8 @@ Machine machine_of(const catalogue::Device& device) {
   return machine;
 }
 
-Machine machine_of(const Result& result, const std::string& device, Scope scope) {
-  Machine machine;
+MachineModel machine_of(const Result& result, const std::string& device, Scope scope) {
+  MachineModel machine;
   machine.roofline = roofline_of(result, device, scope);
   const auto info = std::ranges::find(result.devices, device, &DeviceInfo::id);
   machine.name = info->name;
@@ -78,7 +78,7 @@ Machine machine_of(const Result& result, const std::string& device, Scope scope)
   return machine;
 }
 
-std::vector<Ridge> ridges(const Machine& machine) {
+std::vector<Ridge> ridges(const MachineModel& machine) {
   const auto& levels = machine.roofline.levels();
   const auto bandwidth = levels.empty() ? std::nullopt : machine.roofline.byte_per_s(levels.back().name);
   std::vector<Ridge> list;
@@ -91,7 +91,7 @@ std::vector<Ridge> ridges(const Machine& machine) {
   return list;
 }
 
-std::vector<Stage> printed(std::vector<Stage> stages, const Types& types, const Roofline& roofline) {
+std::vector<Stage> datasheet_stages(std::vector<Stage> stages, const Types& types, const Roofline& roofline) {
   for (Stage& stage : stages) {
     std::erase_if(stage.work, [&](const UnitWork& work) {
       return !is_flop(work.unit) && roofline.peak(types, work.unit) == nullptr;
@@ -104,7 +104,7 @@ std::optional<DatasheetBound> datasheet_bound(const Point& point, const DeviceIn
   if (point.status != Status::ok || !(point.time.value > 0)) return {};
   if (const auto unit = unit_of_limit(point.limit); unit && !is_flop(*unit)) return {};
   const Roofline roofline = datasheet_roofline(device, point.scope, point.threads);
-  const auto stages = printed(point.stages, point.types, roofline);
+  const auto stages = datasheet_stages(point.stages, point.types, roofline);
   const auto judgement = roofline.judge(stages, point.types, point.cold);
   const auto& bound = judgement.bound;
   if (!bound) return {};

@@ -1,4 +1,4 @@
-#include "core/worker/visit.hpp"
+#include "core/worker/combine_rounds.hpp"
 
 #include <fmt/format.h>
 
@@ -45,16 +45,16 @@ Conditions conditions_of(std::span<const T* const> rows, const Estimate& estimat
   return all;
 }
 
-/// Of all blocks; `estimates` are those of the visits.
-Estimate joined(std::span<const Estimate* const> estimates, measure::Reading reading) {
+/// Of all blocks; `estimates` are those of the rounds.
+Estimate joined(std::span<const Estimate* const> estimates, const measure::EstimateOptions& options) {
   std::vector<Block> blocks;
   bool cut = false;
-  for (const Estimate* visit : estimates) {
-    blocks.insert(blocks.end(), visit->taken.begin(), visit->taken.end());
-    cut = cut || visit->stop == StopReason::time_limit;
+  for (const Estimate* estimate : estimates) {
+    blocks.insert(blocks.end(), estimate->taken.begin(), estimate->taken.end());
+    cut = cut || estimate->stop == StopReason::time_limit;
   }
   if (blocks.empty()) return *estimates.back();
-  Estimate all = measure::estimate(blocks, reading);
+  Estimate all = measure::estimate(blocks, options);
   const auto half = half_interval_percent(all);
   all.stop = cut                              ? StopReason::time_limit
              : half && *half <= 100 * precise ? StopReason::precise
@@ -87,7 +87,7 @@ void judge(T& row, const Estimate& estimate, std::string reason) {
 
 /// What the rows of a device are combined by.
 struct Context {
-  std::optional<double> throughput_level;
+  std::optional<double> throughput_baseline;
   std::string_view main_memory;
 };
 
@@ -102,7 +102,7 @@ Ceiling combine(std::span<const Ceiling* const> rows, const Context& context) {
   const double counted = all.value.value;
   all.value = joined(estimates, {.larger_is_slower = all.unit == "s",
                                  .ceiling = true,
-                                 .throughput_level = context.throughput_level,
+                                 .throughput_baseline = context.throughput_baseline,
                                  .core_bound = core_bound(all, context)});
   if (all.with_write_allocate) all.with_write_allocate = *all.with_write_allocate / counted * all.value.value;
   all.conditions = conditions_of(rows, all.value);
@@ -119,7 +119,7 @@ Point combine(std::span<const Point* const> rows, const Context& context) {
   Point all = *rows.back();
   std::vector<const Estimate*> estimates;
   for (const Point* row : rows) estimates.push_back(&row->time);
-  all.time = joined(estimates, {.larger_is_slower = true, .throughput_level = context.throughput_level});
+  all.time = joined(estimates, {.larger_is_slower = true, .throughput_baseline = context.throughput_baseline});
   all.conditions = conditions_of(rows, all.time);
   judge(all, all.time, {});
   return all;
@@ -143,7 +143,7 @@ T combine(std::span<const T* const> rows, const Context&) {
   return *rows.back();
 }
 
-/// The rows of one place of the visits, all of one kind.
+/// The rows of one place of the rounds, all of one kind.
 template <class T>
 Row combine_as(const std::vector<const Row*>& rows, const Context& context) {
   std::vector<const T*> of_kind;
@@ -163,23 +163,24 @@ void set_round(std::vector<Row>& rows, int round) {
   }
 }
 
-std::vector<Row> combined(std::span<const Visit> visits, std::optional<double> throughput_level,
+std::vector<Row> combined(std::span<const RoundRows> rounds, std::optional<double> throughput_baseline,
                           std::string_view main_memory) {
-  const Context context{throughput_level, main_memory};
+  const Context context{throughput_baseline, main_memory};
   const auto measured_at = [&](std::size_t i) {
     std::vector<const Row*> measured;
-    for (const Visit& visit : visits) {
-      if (i < visit.rows.size() && status_of(visit.rows[i]) == Status::ok) measured.push_back(&visit.rows[i]);
+    for (const RoundRows& of_round : rounds) {
+      if (i < of_round.rows.size() && status_of(of_round.rows[i]) == Status::ok) measured.push_back(&of_round.rows[i]);
     }
     return measured;
   };
   std::size_t places = 0;
-  for (const Visit& visit : visits) places = std::max(places, visit.rows.size());
+  for (const RoundRows& of_round : rounds) places = std::max(places, of_round.rows.size());
   std::vector<Row> all;
   for (std::size_t i = 0; i < places; ++i) {
     const auto measured = measured_at(i);
     if (measured.empty()) {
-      const auto last = std::find_if(visits.rbegin(), visits.rend(), [&](const Visit& v) { return i < v.rows.size(); });
+      const auto last =
+          std::find_if(rounds.rbegin(), rounds.rend(), [&](const RoundRows& v) { return i < v.rows.size(); });
       all.push_back(last->rows[i]);
     } else {
       all.push_back(std::visit([&]<class T>(const T&) { return combine_as<T>(measured, context); }, *measured.back()));
@@ -188,22 +189,22 @@ std::vector<Row> combined(std::span<const Visit> visits, std::optional<double> t
   return all;
 }
 
-std::optional<double> throughput_level(std::span<const std::vector<Visit>* const> visits) {
+std::optional<double> throughput_baseline(std::span<const std::vector<RoundRows>* const> rounds) {
   std::vector<Block> blocks;
-  for (const auto* of_item : visits) {
-    for (const Visit& visit : *of_item) {
-      for (const Row& row : visit.rows) {
+  for (const auto* of_item : rounds) {
+    for (const RoundRows& of_round : *of_item) {
+      for (const Row& row : of_round.rows) {
         if (const Estimate* estimate = estimate_of(row))
           blocks.insert(blocks.end(), estimate->taken.begin(), estimate->taken.end());
       }
     }
   }
-  return measure::throughput_level(blocks);
+  return measure::throughput_baseline(blocks);
 }
 
-bool failed(std::span<const Visit> visits) {
-  return std::ranges::any_of(visits, [](const Visit& visit) {
-    return std::ranges::any_of(visit.rows, [](const Row& row) { return status_of(row) == Status::error; });
+bool failed(std::span<const RoundRows> rounds) {
+  return std::ranges::any_of(rounds, [](const RoundRows& of_round) {
+    return std::ranges::any_of(of_round.rows, [](const Row& row) { return status_of(row) == Status::error; });
   });
 }
 

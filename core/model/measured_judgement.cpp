@@ -1,4 +1,4 @@
-#include "core/model/placement.hpp"
+#include "core/model/measured_judgement.hpp"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -77,9 +77,9 @@ Roofline with_stand_in(Roofline roofline, const Types& types, const MissingRoof&
 }
 
 /// Why the verdict stands without some roofs.
-std::string harmless_words(const RoofVerdict& verdict) {
+std::string harmless_words(const MeasuredJudgement& judged) {
   std::string text;
-  for (const HarmlessRoof& roof : verdict.harmless) {
+  for (const HarmlessRoof& roof : judged.harmless) {
     text += fmt::format("{}no roof for {}, which cannot decide even at half of its slowest plausible rate ({})",
                         text.empty() ? "" : "; ", roof.name, roof.slowest.reason);
   }
@@ -88,36 +88,37 @@ std::string harmless_words(const RoofVerdict& verdict) {
 
 }  // namespace
 
-RoofVerdict judge_measured(const Roofline& roofline, std::span<const Stage> stages, const Types& types, bool cold) {
+MeasuredJudgement judge_measured(const Roofline& roofline, std::span<const Stage> stages, const Types& types,
+                                 bool cold) {
   Judgement judgement = roofline.judge(stages, types, cold);
-  RoofVerdict verdict;
-  verdict.bound = std::move(judgement.bound);
+  MeasuredJudgement judged;
+  judged.bound = std::move(judgement.bound);
   for (const MissingRoof& missing : judgement.missing) {
     const auto slowest = slowest_rate(roofline, types, missing);
     bool decides = true;
-    if (verdict.bound && slowest) {
+    if (judged.bound && slowest) {
       const Roofline completed = with_stand_in(roofline, types, missing, granted * slowest->per_s);
       const auto bound = completed.judge(stages, types, cold).bound;
-      decides = bound->time_s > same * verdict.bound->time_s || !same_roof(bound->limit, verdict.bound->limit);
+      decides = bound->time_s > same * judged.bound->time_s || !same_roof(bound->limit, judged.bound->limit);
     }
     if (decides)
-      verdict.may_decide.push_back(missing.name);
+      judged.may_decide.push_back(missing.name);
     else
-      verdict.harmless.push_back({missing.name, *slowest});
+      judged.harmless.push_back({missing.name, *slowest});
   }
-  return verdict;
+  return judged;
 }
 
-std::string why_no_verdict(const RoofVerdict& verdict) {
-  if (verdict.stands()) return {};
-  const auto missing = verdict.may_decide.empty() ? std::string("anything it does")
-                                                  : fmt::format("{}", fmt::join(verdict.may_decide, ", "));
-  if (!verdict.bound) return fmt::format("no roof for {}", missing);
+std::string why_no_verdict(const MeasuredJudgement& judged) {
+  if (judged.stands()) return {};
+  const auto missing = judged.may_decide.empty() ? std::string("anything it does")
+                                                 : fmt::format("{}", fmt::join(judged.may_decide, ", "));
+  if (!judged.bound) return fmt::format("no roof for {}", missing);
   return fmt::format("no roof for {}, which may decide; at least {} by the roofs measured", missing,
-                     format_quantity(verdict.bound->time_s, "s"));
+                     format_quantity(judged.bound->time_s, "s"));
 }
 
-void place(Point& point, const Roofline& roofline) {
+void set_verdict(Point& point, const Roofline& roofline) {
   if (above_roof(point)) point.status = Status::ok;
   point.regime.reset();
   point.limit.clear();
@@ -125,19 +126,19 @@ void place(Point& point, const Roofline& roofline) {
   point.fraction_of_limit.reset();
   if (point.status != Status::ok) return;
   point.reason.clear();
-  const RoofVerdict verdict = judge_measured(roofline, point.stages, point.types, point.cold);
-  if (verdict.bound) point.bound_s = verdict.bound->time_s;
-  if (verdict.stands()) {
-    point.regime = classify(*verdict.bound, point.time.value);
-    point.limit = verdict.bound->limit.label;
-    point.fraction_of_limit = verdict.bound->time_s / point.time.value;
-    point.reason = harmless_words(verdict);
-  } else if (verdict.bound || !verdict.may_decide.empty()) {
-    point.reason = "no verdict: " + why_no_verdict(verdict);
+  const MeasuredJudgement judged = judge_measured(roofline, point.stages, point.types, point.cold);
+  if (judged.bound) point.bound_s = judged.bound->time_s;
+  if (judged.stands()) {
+    point.regime = classify(*judged.bound, point.time.value);
+    point.limit = judged.bound->limit.label;
+    point.fraction_of_limit = judged.bound->time_s / point.time.value;
+    point.reason = harmless_words(judged);
+  } else if (judged.bound || !judged.may_decide.empty()) {
+    point.reason = "no verdict: " + why_no_verdict(judged);
   }
   if (standing(point, roofline) != Standing::above_roof) return;
   point.status = Status::suspect;
-  point.reason = above_roof_words(point, verdict.bound->limit.label);
+  point.reason = above_roof_words(point, judged.bound->limit.label);
 }
 
 }  // namespace gable
