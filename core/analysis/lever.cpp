@@ -131,9 +131,9 @@ void take_measured_fusion(Lever& lever, const LeverInput& now) {
   const std::string found =
       holds_one(measured) ? fmt::format("no difference was measured ({:.3g}x, {:.3g}x to {:.3g}x)", *measured.factor,
                                         *measured.factor_low, *measured.factor_high)
-                          : fmt::format("it takes {:.3g} times as long as its launches apart", 1 / *measured.factor);
-  lever.assumption = fmt::format("another kernel than {} ({}) does it: with that one, measured in this file, {}; {}",
-                                 op, fused->implementation, found, lever.assumption);
+                          : fmt::format("it takes {:.3g} times as long as its separate launches", 1 / *measured.factor);
+  lever.assumption = fmt::format("a kernel other than {} ({}) does it: of that one this file says that {}; {}", op,
+                                 fused->implementation, found, lever.assumption);
   lever.measured = measured.measured;
   lever.fusion_measured = true;
 }
@@ -249,7 +249,8 @@ Lever other_device(const LeverInput& now, const MachineModel& other) {
                                      : "a vendor's figure against measured roofs here, which flatters the other device";
   const auto& levels = now.machine.roofline.levels();
   const bool cached = !limiting_level(now).empty() && limiting_level(now) != levels.back().name;
-  if (printed && cached) lever.assumption += "; its caches have no figure: all bytes come from its main memory";
+  if (printed && cached)
+    lever.assumption += "; its caches have no figures, so all bytes count as those of its main memory";
   return lever;
 }
 

@@ -123,7 +123,7 @@ Lever judged(const LeverInput& now, const Retyped& narrower) {
     return lever;
   }
   lever.factor = start_s(now, wide->time_s) / then.bound->time_s;
-  lever.assumption = "the result bears the rounding, and a kernel for the type comes as close to its roof";
+  lever.assumption = "the result tolerates the rounding, and a kernel for the type comes as close to its roof";
   return lever;
 }
 
@@ -147,7 +147,7 @@ std::optional<Lever> batch(const LeverInput& now) {
   lever.change = fmt::format("{} rows at once instead of {}", rows, product->rows_now);
   const double rows_now = static_cast<double>(product->rows_now);
   lever.factor = start_s(now, *bound * rows_now) / rows_now / best;
-  lever.assumption = "so many rows wait for the same weights; the factor is that of one row's time";
+  lever.assumption = "that many rows wait for the same weights; the factor is that of the time of one row";
   return lever;
 }
 

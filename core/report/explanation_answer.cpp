@@ -26,27 +26,27 @@ std::string regime_words(const Explanation& answer) {
     case Regime::overhead_bound:
       return "It is overhead-bound: the fixed cost of starting it takes longer than its work.";
     case Regime::link_bound:
-      return "It is link-bound: the way to another device takes longest, and decides.";
+      return "It is link-bound: the transfer over the link takes longest, so the link decides.";
     case Regime::below_roof:
       break;
   }
   return fmt::format(
       "It is below every roof. The roofs explain {} of its time, so it is neither memory- nor compute-bound, whatever "
-      "its intensity: something the roofs do not know holds it back. See the usual causes below.",
+      "its intensity: something that is no roof holds it back. The usual causes are listed below.",
       percent(answer.fraction));
 }
 
-/// What the side of the ridge says only where one of its two roofs decides.
+/// The side of the ridge is advice only where one of its two roofs is the limit.
 std::string ridge_advice(const Explanation& answer, bool left) {
   const Regime regime = *answer.point.regime;
   if (regime == Regime::memory_bound && left)
-    return "by the roofs, faster arithmetic gains nothing, fewer or faster bytes do.";
+    return "by the roofs, faster arithmetic would gain nothing; moving fewer bytes, or faster memory, would.";
   if (regime == Regime::compute_bound && !left && answer.ridge->decides)
-    return "by the roofs, faster memory gains nothing, faster or narrower arithmetic does.";
+    return "by the roofs, faster memory would gain nothing; faster arithmetic, or narrower types, would.";
   if (regime == Regime::overhead_bound)
-    return "but neither decides: the fixed cost of its launches does. Fewer launches or more work in each gain.";
-  if (regime == Regime::below_roof) return "but neither decides: what holds it back below every roof does.";
-  return fmt::format("but neither decides: the roof {} does, and only less or faster work there gains.",
+    return "but neither decides: the fixed cost of its launches does. Use fewer launches, or do more work in each.";
+  if (regime == Regime::below_roof) return "but neither decides: something that is no roof holds it back.";
+  return fmt::format("but neither decides: the roof {} does. Less work under it, or a faster one, would help.",
                      answer.limit.label);
 }
 
@@ -76,18 +76,16 @@ std::string distance_words(const Explanation& answer) {
         time, bound, percent(answer.fraction));
     if (answer.invalid)
       return text +
-             " No roof is measured so much too low: the measurement is invalid, not all of its work was done or "
-             "timed. Do not use it.";
+             " No roof is measured so much too low, so this time is wrong: part of the work was not done or not timed. "
+             "Do not use it.";
     if (answer.standing == Standing::above_roof) {
       return text + fmt::format(
-                        " That is more than the intervals of its time and of the roof {} allow together. One of the "
-                        "two is suspect: the roof was measured too low, as other work on the machine makes it, or part "
-                        "of the data stayed in a cache that the model does not count on. Measure both again.",
+                        " The uncertainty of its time and of the roof {} does not explain that. Either the roof was "
+                        "measured too low, for instance because other work ran on the machine, or part of the data "
+                        "stayed in a cache that the model does not count on. Measure both again.",
                         answer.limit.label);
     }
-    return text +
-           " The intervals of its time and of the roof allow that together. It is at its roof: do not read more out "
-           "of it.";
+    return text + " That is within the uncertainty of its time and of the roof: treat it as running at its roof.";
   }
   std::string text = fmt::format(
       "One run takes {}. By the measured roofs no program with the same flops and bytes takes less than {} on this "
@@ -97,12 +95,12 @@ std::string distance_words(const Explanation& answer) {
   if (answer.fraction_low && answer.fraction_high)
     text += fmt::format(" ({} to {} within the 95 % interval of its time)", percent(*answer.fraction_low),
                         percent(*answer.fraction_high));
-  return text + fmt::format(". A perfect kernel would be {} faster, not more.", times(1 / answer.fraction));
+  return text + fmt::format(". Even a perfect kernel would be no more than {} faster.", times(1 / answer.fraction));
 }
 
 std::string ridge_words(const Explanation& answer) {
   if (!answer.ridge)
-    return "It computes nothing that a roof is known for, or moves no bytes: there is no ridge to compare with.";
+    return "No roof is known for what it computes, or it moves no bytes: there is no ridge to compare with.";
   const auto& ridge = *answer.ridge;
   const bool left = ridge.flop_per_byte < ridge.ridge_flop_per_byte;
   const double distance =
@@ -123,7 +121,8 @@ std::string trust_words(const Explanation& answer) {
     text = "It has no interval: fewer than six blocks were measured.";
   if (answer.half_interval_percent.value_or(0) > 5)
     text += " That is wide: repeat it before relying on small differences.";
-  if (answer.disturbed) text += " More than half of its blocks were disturbed, or it was found among slow ones.";
+  if (answer.disturbed)
+    text += " More than half of its blocks were disturbed, or so many were slow that its value is the most common one.";
   if (answer.point.status == Status::ok && !answer.point.reason.empty())
     text += " Of its roofs: " + answer.point.reason + ".";
   return text;
@@ -131,9 +130,8 @@ std::string trust_words(const Explanation& answer) {
 
 std::string datasheet_words(const Explanation& answer, const std::string& catalogue_entry) {
   return fmt::format(
-      "Of what the vendor's figures{} allow it reaches {} ({}). Measured roofs are what programs can get; datasheets "
-      "are "
-      "what the chip was built for, a processor's at its nominal clock.",
+      "It reaches {1} of what the vendor's figures{0} allow ({2}). Measured roofs are what programs can reach; a "
+      "datasheet says what the chip was built for, a processor's at its nominal clock.",
       catalogue_entry.empty() ? "" : " (" + catalogue_entry + ")", percent(answer.datasheet->fraction),
       answer.datasheet->limit);
 }
