@@ -203,7 +203,7 @@ void check_weights(const po::variables_map& values, const std::vector<Subject>& 
       "compared");
 }
 
-/// One device alone has runs to compare, and nothing that is asked of two.
+/// If there is only one device, its runs are compared, and options that need two devices are refused.
 void check_repeats(const po::variables_map& values, const Subject& only) {
   if (only.runs.size() < 2)
     throw Error(fmt::format("compare needs two devices, or several runs of one: {} is only {}",
@@ -215,7 +215,7 @@ void check_repeats(const po::variables_map& values, const Subject& only) {
 
 bool is_html(const std::filesystem::path& output) { return output.extension() == ".html"; }
 
-/// Nothing is computed for a file that cannot be written, and none that is there or read here is lost.
+/// Checked before anything is computed: the report can be written, and replaces no existing file and no input.
 void check_report(const po::variables_map& values, const std::vector<std::string>& names) {
   if (values.count("report") == 0) {
     if (values["force"].as<bool>()) throw Error("--force goes with --report");
@@ -235,7 +235,7 @@ void check_report(const po::variables_map& values, const std::vector<std::string
     if (fs::equivalent(input, output, error))
       throw Error(fmt::format("--report: '{}' is read by this comparison", input));
   }
-  // a link to nothing is something, too
+  // a dangling link counts as existing
   if (!values["force"].as<bool>() && fs::exists(fs::symlink_status(output, error)))
     throw Error(fmt::format("'{}' exists; name another --report or add --force", output.string()));
   result::check_writable(output);
@@ -266,7 +266,7 @@ Usage compare_usage() {
   offer_cost(usage.options);
   add("apart", po::bool_switch(), "files of one device are compared, not taken as repeats");
   add("report", po::value<std::string>()->value_name("FILE"),
-      "also write a report for who decides: .html or .md by its ending");
+      "also write a report for decision makers: .html or .md by its ending");
   add("force", po::bool_switch(), "replace an existing file of --report");
   add("explain", po::bool_switch(), "print the formulas");
   offer_format(usage.options);

@@ -47,7 +47,7 @@ int devices(const Arguments& arguments) {
   std::vector<std::string> told;
   for (const auto& problem : problems) told.push_back(to_string(problem));
   fmt::print("{}", written(analysis::devices_answer(found, told), *values));
-  // That there is no such GPU is an answer; that a CPU's worker does not start is a failure.
+  // If there is no such GPU, that is an answer; if a CPU's worker does not start, that is a failure.
   using enum worker::StartProblem::Kind;
   const bool failed = std::ranges::count(problems, no_cpu_worker, &worker::StartProblem::kind) > 0;
   return !sessions.empty() || !failed ? exit_ok : exit_failed_rows;

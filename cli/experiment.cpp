@@ -30,7 +30,7 @@ Usage experiment_usage() {
   return usage;
 }
 
-/// The result of a run that this experiment planned: another's rows would be answered from as if they were.
+/// The result of a run that this experiment planned. Rows of other runs would give a wrong answer.
 Result load_planned(const experiment::Experiment& wanted, const po::variables_map& values) {
   constexpr std::string_view answering[] = {"name", "json", "format", "from", "config"};
   for (const auto& [name, value] : values) {

@@ -46,7 +46,7 @@ int dispatch(const Arguments& arguments) {
   return found->run({arguments.begin() + 1, arguments.end()});
 }
 
-/// What was printed is lost when standard output is full or closed: the exit code must not say otherwise.
+/// If standard output is full or closed, what was printed is lost, and the exit code must say so.
 void flush_output() {
   std::cout.flush();
   if (!std::cout || std::fflush(stdout) != 0 || std::ferror(stdout) != 0)

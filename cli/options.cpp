@@ -38,8 +38,8 @@ std::set<std::string> names(const po::basic_parsed_options<char>& parsed) {
   return found;
 }
 
-/// What the command line says of a subject, the file no longer does: lists are replaced, not joined; --full replaces
-/// quick; what is run is named in one way, and sizes belong to the operator they were given for.
+/// Options of the command line replace those of the file: lists are not joined, --full replaces quick, and the file's
+/// operator, suite or census, with its sizes, goes if the command line names another.
 std::set<std::string> overridden(std::set<std::string> given) {
   if (given.contains("quick") || given.contains("full")) given.insert({"quick", "full"});
   if (given.contains("operator") || given.contains("suite") || given.contains("census"))
@@ -83,7 +83,7 @@ std::optional<po::variables_map> parse(Usage& usage, const Arguments& arguments)
                                                                                                      "this text");
   po::variables_map values;
   try {
-    // No guessing: an abbreviated option would change its meaning when a new one is added.
+    // Options cannot be abbreviated: the meaning of an abbreviation would change with the next option.
     namespace style = po::command_line_style;
     const auto parsed = po::command_line_parser(arguments)
                             .options(usage.options)

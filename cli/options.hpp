@@ -39,7 +39,7 @@ void offer_format(po::options_description& options);
 /// The answer as it was asked for. Throws Error for a form that is not known, and for --explain with a form for
 /// programs: formulas are text.
 std::string written(const Answer& answer, const po::variables_map& values);
-/// Whether that is nothing for people: nothing else may be printed then.
+/// Whether the answer is for programs: nothing else may be printed then.
 bool for_programs(const po::variables_map& values);
 
 /// What an option that may be repeated was given, as it was given.
@@ -58,7 +58,7 @@ DType dtype_of(std::string_view option, std::string_view text);
 /// The types of a list of them. Throws Error listing the known ones.
 std::vector<DType> dtypes_of(const po::variables_map& values, const std::string& option);
 
-/// Of values given once for all or once for each: the i-th. Nothing where there is none.
+/// The i-th of values that are given once for all or once for each; nothing if none is given.
 std::optional<double> one_for(const std::vector<double>& values, std::size_t i);
 
 /// A whole number from 1 on, as large as Integer allows. Throws Error naming the option.

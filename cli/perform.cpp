@@ -48,7 +48,7 @@ std::vector<worker::Session> start_workers(Result& result) {
   }
   for (const std::string& text : texts) {
     say(fmt::format("note: {}\n", text));
-    // a journal that is gone on with may have it already
+    // the journal of a resumed run may have it already
     if (std::ranges::count(result.notes, text) == 0) result.notes.push_back(text);
   }
   return sessions;
@@ -75,7 +75,7 @@ std::string command_of(const Request& parts) {
   return parts.ceilings ? "calibrate" : "run";
 }
 
-/// Takes the plan from the journal, and the journal for this process.
+/// Reads the plan from the journal, and locks the journal for this process.
 result::Journal reopen(Task& task, result::JournalContent& before) {
   const fs::path path = journal_path(task.output);
   if (!fs::exists(path)) {
@@ -134,14 +134,14 @@ void check_same_builds(const Result& header, const worker::RunDriver& driver) {
   }
 }
 
-/// What is left out of a new run is a row; a run that goes on must not end without what its journal began.
+/// A new run has a row for a device that is left out. A resumed run must have every device of its journal.
 void check_opened(const worker::RunDriver& driver, const Task& task) {
   if (driver.failures().empty() || (!task.resume && !driver.devices().empty())) return;
   const auto& [device, reason] = driver.failures().front();
   throw Error(fmt::format("{}: {}{}", device.id, reason, task.resume ? "; the journal is kept" : ""));
 }
 
-/// Files of --roofs; without it a run that goes on takes those it began with.
+/// Files of --roofs; without the option a resumed run takes those that it began with.
 std::vector<analysis::Source> read_roofs(const Task& task, const Result& begun) {
   auto files = task.roofs;
   for (const Fact& fact : begun.run.facts) {
@@ -171,7 +171,7 @@ void describe(const Task& task, const worker::RunDriver& driver, Result& result)
   for (const auto& failure : driver.failures()) result.devices.push_back(failure.device);
 }
 
-/// Keeps it as a fact of the run, and says it where it is enough to be felt.
+/// Keeps it as a fact of the run, and prints it if it is large enough to matter.
 void tell(const measure::StolenShare& stolen, Result& result, Progress& progress) {
   constexpr double felt = 0.01;
   const auto share = stolen.since();

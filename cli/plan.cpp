@@ -32,7 +32,7 @@ std::vector<DType> dtypes_or_bf16(const po::variables_map& values, const std::st
   return types;
 }
 
-/// In every pair of types of weights and cache that is named, the first of each first.
+/// For every pair of the named types of weights and of cache, in the order of the command line.
 std::vector<Inference> read_inferences(const po::variables_map& values) {
   const auto count_of = [&](const std::string& option) {
     return positive_number<Count>(option, values[option].as<std::string>());
@@ -91,7 +91,7 @@ std::optional<double> stated(const po::variables_map& values, const std::string&
   return one_for(all, 0);
 }
 
-/// What somebody states is what there is between any two devices of the plan.
+/// A stated rate counts between any two devices of the plan.
 void set_link(analysis::MachineModel& machine, double byte_per_s) {
   machine.link_byte_per_s = byte_per_s;
   machine.links.reset();

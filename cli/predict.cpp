@@ -49,7 +49,7 @@ Params own(const Params& factors, const Params& sizes) {
   return part;
 }
 
-/// Whether somebody gave it; a switch that is off by default was not.
+/// Whether the option was given; not so for a switch that is off by default.
 bool is_given(const po::variables_map& values, const std::string& option) {
   return values.count(option) != 0 && !values[option].defaulted();
 }
@@ -118,7 +118,7 @@ std::vector<Work> work_of(const po::variables_map& values, DType dtype) {
   return plain_work(values, dtype);
 }
 
-/// The point in the types and sizes that are named, and fused; as it is, where nothing is.
+/// The point in the named types and sizes, and fused if asked for; unchanged if nothing is named.
 std::vector<Work> changed_work(const po::variables_map& values, const Point& point) {
   std::vector<std::optional<DType>> dtypes;
   for (const DType dtype : dtypes_of(values, "dtype")) dtypes.emplace_back(dtype);
@@ -175,7 +175,7 @@ std::vector<Predicted> predicted(const po::variables_map& values) {
   return lines;
 }
 
-/// The measured point under its own roofs, then what is asked of it.
+/// The measured point under its own roofs, then the predictions that were asked for.
 std::vector<Predicted> predicted_of_point(const po::variables_map& values) {
   const auto named = file_named(values["point"].as<std::string>());
   if (!named) throw Error(fmt::format("--point: '{}' is no FILE.json:ID", values["point"].as<std::string>()));

@@ -52,7 +52,7 @@ void Progress::note(const std::string& text) {
 double Progress::time_left_s() const {
   const double spent = std::chrono::duration<double>(std::chrono::steady_clock::now() - start_).count();
   const double ahead = std::max(0.0, expected_s_ - expected_done_s_);
-  // The plan's seconds, corrected by how they have come true so far.
+  // The planned seconds, corrected by the ratio of real to planned time so far.
   const double factor = expected_done_s_ > 1.0 ? spent / expected_done_s_ : 1.0;
   return ahead * factor;
 }

@@ -6,7 +6,7 @@
 
 namespace gable::cli {
 
-/// Writes to standard error; a measurement does not fail because nobody reads.
+/// Writes to standard error; a measurement does not fail if nobody reads it.
 void say(const std::string& text);
 
 /// Progress on standard error: a bar with the time left on a terminal, otherwise a line for every round, and in the

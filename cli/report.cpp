@@ -116,7 +116,7 @@ Result read_results(const std::vector<std::string>& files, bool as_measured) {
   return merged;
 }
 
-/// Adds the user's kernels to the device they ran on, placed under its roofs.
+/// Adds the user's kernels to the device they ran on, judged by its roofs.
 void add_points(Result& result, const po::variables_map& values, std::optional<Scope> asked) {
   std::string device = values.count("device") != 0 ? values["device"].as<std::string>() : "";
   if (result.devices.empty()) throw Error("--points: the result has no device that the kernels could have run on");
@@ -142,7 +142,7 @@ void add_points(Result& result, const po::variables_map& values, std::optional<S
   }
 }
 
-/// An option that would change nothing is a misunderstanding.
+/// Options that would change nothing are refused: somebody misunderstood them.
 void check_options(const po::variables_map& values) {
   using report::Format;
   const bool points = values.count("points") != 0;
@@ -165,7 +165,7 @@ void check_anonymous(const po::variables_map& values) {
   if (values.count("points") != 0) throw Error("--anonymous is for results as they were measured: leave out --points");
 }
 
-/// A datasheet is no measurement: it has no place where only these are.
+/// Throws if a datasheet is asked for where only measurements can stand.
 void check_datasheets(const po::variables_map& values, const Named& named) {
   if (named.datasheets.empty()) return;
   const std::string& name = named.datasheets.front().name;
@@ -177,7 +177,7 @@ void check_datasheets(const po::variables_map& values, const Named& named) {
   if (points) throw Error(fmt::format("--table points lists measured operators: {} has none, leave it out", name));
 }
 
-/// A picture can be drawn again; data that are there may be all there is of a measurement.
+/// Pictures may be replaced, because they can be drawn again; data may be the only copy of a measurement.
 void check_output(const po::variables_map& values, std::vector<std::string> inputs) {
   namespace fs = std::filesystem;
   const fs::path output = values["output"].as<std::string>();
@@ -228,7 +228,7 @@ int report(const Arguments& arguments) {
   check_datasheets(*values, named);
   auto options = plot_options(*values);
   options.datasheets = named.datasheets;
-  // what --anonymous gives away must not show a devices file, which may be confidential
+  // an anonymous result must not show figures of a devices file, which may be confidential
   Result result = read_results(named.files, (*values)["anonymous"].as<bool>());
   if (values->count("output") != 0) check_output(*values, named.files);
   if (values->count("points") != 0) add_points(result, *values, options.scope);

@@ -33,7 +33,7 @@ void add_case_options(po::options_description& options) {
 void add_roofs_option(po::options_description& options) {
   options.add_options()(
       "roofs", po::value<std::vector<std::string>>()->multitoken()->composing()->value_name("FILE…"),
-      "place the operators by the ceilings of these result files, measured before on the same device");
+      "judge the operators by the ceilings of these result files, measured before on the same device");
 }
 
 }  // namespace
@@ -124,7 +124,7 @@ void read_cases(const po::variables_map& values, Request& request) {
     const bool named = values.count("suite") != 0;
     const std::string suite = named ? values["suite"].as<std::string>() : request.mode == Mode::quick ? "quick" : "all";
     request.cases = workload::find_suite(suite, operator_specs()).cases;
-    // without a name the ceilings of the type are what may be asked for
+    // without a named operator, the type may be meant for the ceilings only
     if (named || !request.ceilings) check_dtypes(request.cases, request.dtypes, fmt::format("suite {}", suite));
   }
 }

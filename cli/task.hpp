@@ -15,19 +15,19 @@ namespace gable::cli {
 struct Task {
   Request request;
   std::vector<std::string> devices;
-  std::vector<std::string> roofs;  ///< result files whose ceilings the points are placed by
+  std::vector<std::string> roofs;  ///< result files whose ceilings judge the points
   std::filesystem::path output;
   bool force{};
   bool resume{};
   bool list_only{};
   std::optional<double> retry_budget_s{};  ///< worker::Rounds
-  bool bare{};                             ///< nothing but what is shown of the result goes to standard output
+  bool bare{};                             ///< only what is shown of the result goes to standard output
   std::vector<std::string> command_line;
 };
 
 /// The options of every command that measures: devices, mode, types, scope, output.
 void add_measuring_options(po::options_description& options);
-/// Throws Error for a type that none of the cases takes: it would measure nothing, silently.
+/// Throws Error for a type that none of the cases takes: nothing would be measured, without a word.
 void check_dtypes(std::span<const Case> cases, std::span<const DType> dtypes, const std::string& asked_for);
 /// The options of measure, calibrate or run; `parts` says whether it runs operators.
 Usage task_usage(std::string_view name, const Request& parts);
