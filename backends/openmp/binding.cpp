@@ -103,8 +103,8 @@ std::optional<std::vector<int>> allowed_memory_nodes() {
   return {};
 }
 
-/// Nodes that memory is bound to, preferably taken from or interleaved over, as far as they are allowed; all that are
-/// allowed where a policy names none of them.
+/// The allowed nodes of the memory policy (bind, prefer, interleave); all allowed ones if the policy names none of
+/// them.
 std::optional<std::set<int>> within(const std::vector<int>& policy, const std::optional<std::set<int>>& allowed) {
   std::set<int> nodes(policy.begin(), policy.end());
   if (allowed) std::erase_if(nodes, [&](int node) { return !allowed->contains(node); });

@@ -13,7 +13,7 @@ std::vector<int> cpus_of(int process);
 /// Confines the calling thread to these cpus; false if the system refuses or none is given.
 bool confine_this_thread(const std::vector<int>& cpus);
 
-/// The calling thread may run on these cpus as long as this object lives, and on its former ones afterwards.
+/// The calling thread may run on these cpus while this object lives, and on its former ones afterwards.
 class WithCpus {
  public:
   explicit WithCpus(const std::vector<int>& cpus) : former_(cpus_of_this_thread()) { confine_this_thread(cpus); }

@@ -38,8 +38,8 @@ std::optional<double> meminfo(const std::string& key, const std::string& root = 
   return {};
 }
 
-/// What of a node is free or holds copies of files, which the kernel drops when memory is asked for: what MemAvailable
-/// is for the system, but for some MB that it keeps back. Nothing where the kernel does not tell.
+/// Memory of a node that is free or holds copies of files, which the kernel drops when memory is needed: MemAvailable
+/// of the node, within some MB. Nothing if the kernel does not tell.
 std::optional<double> available_on(int node, const std::string& root) {
   std::optional<double> sum;
   for (const auto& line : lines_of(fmt::format("{}/sys/devices/system/node/node{}/meminfo", root, node))) {
@@ -51,8 +51,8 @@ std::optional<double> available_on(int node, const std::string& root) {
   return sum;
 }
 
-/// Whether the nodes together have clearly less memory than the system: a virtual machine that is given memory as it
-/// asks for it does not count there what it was not given yet.
+/// Whether the nodes together have clearly less memory than the system. So it is in a virtual machine that gets memory
+/// on demand: its nodes count only what it has got so far.
 bool nodes_lack_memory(const std::string& root) {
   double on_nodes = 0;
   std::error_code none;

@@ -44,9 +44,9 @@ void OpenMPBackend::open(const DeviceInfo& device, const Request& request) {
   setup->cpus = select(read_topology(), request.scope, request.threads).cpus;
   setup->instructions = native_instructions();
   setup->policies = policies_for(request.mode);
-  // Two measurements' memory may be alive at once: the streams', and a chase's, a matrix product's or a curve's.
+  // The memory of two measurements may exist at once: that of the streams, and that of a chase, product or curve.
   setup->budget_bytes = 0.5 * memory_budget_bytes(device.numa);
-  // Before threads are pinned: threads that the library starts must not inherit the first thread's pinning.
+  // Started before threads are pinned: the library's threads must not inherit the pinning of the first thread.
   library_ = make_vendor_library(setup->cpus);
   setup->library = library_.get();
   setup->pinned = std::make_shared<PinnedThreads>(setup->cpus);

@@ -11,8 +11,7 @@
 
 namespace gable::openmp {
 
-/// The CPU: topology by hwloc, native ceilings, CBLAS and oneDNN. Free of Kokkos; what must run on it comes from
-/// outside.
+/// The CPU: topology by hwloc, native ceilings, CBLAS and oneDNN. It knows no Kokkos: items that need it are passed in.
 class OpenMPBackend : public Backend {
  public:
   /// More items beside the native ceilings (Kokkos launch overhead, portable streams), with the device's conditions

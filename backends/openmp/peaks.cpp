@@ -56,7 +56,7 @@ void add_compute_peaks(DeviceInfo& device, const CpuIdentity& cpu, const catalog
   }
 }
 
-/// "2 sockets", "1 of the 4 NUMA nodes of a socket": what a bandwidth is that of, and of how many cores.
+/// "2 sockets", "1 of the 4 NUMA nodes of a socket": the memory that a bandwidth belongs to, and its cores.
 std::string channels(const Topology& topology) {
   auto text = fmt::format("memory channels of {:g} socket{}", topology.memory_sockets,
                           topology.memory_sockets == 1.0 ? "" : "s");
@@ -67,7 +67,7 @@ std::string channels(const Topology& topology) {
 }
 
 /// Main-memory bandwidth only where the model name is one the catalogue knows: channels and speed belong to the
-/// machine, not to the microarchitecture. It is that of the memory these cores use, also where other cores use it too.
+/// machine, not to the microarchitecture. It is that of the memory these cores use, even if other cores share it.
 void add_memory_peak(DeviceInfo& device, const catalogue::Cpu& entry, const Topology& topology) {
   const auto unknown = [&](const std::string& why) { add_fact(device, "theoretical DRAM bandwidth", "unknown", why); };
   if (!(topology.memory_sockets > 0.0)) return unknown("the memory that may be used is not that of a socket's cores");

@@ -38,9 +38,9 @@ class PinnedThreads {
     return run({[](void* context, int rank) { (*static_cast<Plain*>(context))(rank); },
                 const_cast<std::remove_const_t<Plain>*>(std::addressof(body))});
   }
-  /// Runs body() once on the calling thread, as measure::timed() does, for work that may be done by threads that are
-  /// not these threads; threads that sleep otherwise (SentinelThreads) run the sentinel on these cpus before and
-  /// after it. Call it from the first cpu: where the threads were made, nobody moved the thread since.
+  /// Runs body() once on the calling thread, as measure::timed() does, for work that other threads may do;
+  /// SentinelThreads, which sleep meanwhile, run the sentinel on these cpus before and after it. The calling thread
+  /// must be on the first cpu, as the thread that made this object is.
   template <class Body>
   measure::TimedBatch timed_beside(Body&& body) {
     look_before();

@@ -20,8 +20,8 @@
 namespace gable::openmp {
 namespace {
 
-/// The nodes' figures may be older than the system's where memory was added at run time (virtual machines). To which
-/// node it was added is not known, so nothing is corrected where only some may be used.
+/// If memory was added at run time (virtual machines), the nodes' figures may be older than the system's. The node that
+/// got it is not known, so nothing is corrected if only some nodes may be used.
 void correct_main_memory(MemoryLevel& level, const Topology& topology) {
   const double total = total_memory_bytes();
   const double nodes = topology.machine.memory_bytes;

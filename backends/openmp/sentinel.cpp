@@ -54,7 +54,7 @@ const std::vector<Sentinel>& SentinelThreads::run() {
   ask();
   latest_[0] = run_sentinel();
   wait();
-  // Until the last of the threads sleeps, its way there would fall into the work that is timed next.
+  // Waits until all threads sleep: a thread on its way to sleep would disturb the work that is timed next.
   constexpr auto until_they_sleep = std::chrono::microseconds(50);
   if (!threads_.empty()) std::this_thread::sleep_for(until_they_sleep);
   return latest_;

@@ -38,10 +38,10 @@ struct SentinelPair {
 /// Nothing is written without a thread.
 void describe(std::span<const SentinelPair> threads, measure::TimedBatch& batch);
 
-/// The sentinel on several cpus at once beside work of which nobody knows whose threads do it: OpenMP's, Kokkos', or a
-/// library's own. One thread a cpu, which sleeps in the kernel otherwise; the first cpu is the caller's. OpenMP's own
-/// threads would not do: after a region they spin for milliseconds and would take a library's threads, which are pinned
-/// to the same cpus, half of their time.
+/// The sentinel on several cpus at once, before and after work whose threads are not known: OpenMP's, Kokkos', or a
+/// library's own. One thread a cpu, which sleeps in the kernel between runs; the first cpu is the caller's. OpenMP's
+/// own threads are not used: after a region they spin for milliseconds, and would halve the speed of a library's
+/// threads on the same cpus.
 class SentinelThreads {
  public:
   /// Starts and pins the threads. Throws Error when a cpu may not be used.

@@ -20,8 +20,8 @@ std::vector<int> parse_cpu_list(const std::string& text);
 /// Ascending numbers in that notation; "none" if there are none.
 std::string cpu_list(const std::vector<int>& ids);
 
-/// CPUs worth of time per second that the control groups of this process (versions 1 and 2) leave it, e.g. 1.5: the
-/// tightest limit on the way to the top; nothing without one. Here and below `root` replaces "/" in tests.
+/// CPU seconds per second that the control groups (versions 1 and 2) allow this process, e.g. 1.5: the tightest limit
+/// on the way to the top; nothing without one. Here and below `root` replaces "/" in tests.
 std::optional<double> cpu_quota(const std::string& root = "/");
 /// Memory limit in byte; nothing without a limit.
 std::optional<double> memory_limit_bytes(const std::string& root = "/");

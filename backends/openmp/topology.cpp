@@ -25,7 +25,7 @@ struct Destroy {
 using Hwloc = std::unique_ptr<std::remove_pointer_t<hwloc_topology_t>, Destroy>;
 using Bitmap = std::unique_ptr<std::remove_pointer_t<hwloc_bitmap_t>, Destroy>;
 
-/// Everything that is online, also what cgroups keep from this process. Empty description: this machine.
+/// Everything that is online, including what cgroups keep from this process. Empty description: this machine.
 Hwloc loaded(const std::string& description, bool ask_every_cpu) {
   const auto failure = description.empty() ? "hwloc cannot read the topology of this machine"
                                            : fmt::format("'{}' is no hwloc synthetic topology", description);
@@ -39,8 +39,8 @@ Hwloc loaded(const std::string& description, bool ask_every_cpu) {
   return hwloc;
 }
 
-/// This machine. hwloc's x86 part runs on every cpu in turn to ask it, also on those that this process must keep off.
-/// It is let do so only where the operating system shows no caches.
+/// This machine. hwloc's x86 part runs on every cpu in turn, also on those that this process must not use. It is
+/// enabled only if the operating system shows no caches.
 Hwloc this_machine() {
   auto hwloc = loaded("", false);
   const bool complete = hwloc_get_nbobjs_by_type(hwloc.get(), HWLOC_OBJ_L1CACHE) > 0;
@@ -190,7 +190,7 @@ std::vector<NumaNode> memory_nodes(hwloc_topology_t whole, const std::vector<Cor
   return list;
 }
 
-/// Those that memory of the cores comes from. Allowed nodes without memory are none: it then comes from any.
+/// Nodes that the cores' memory comes from. If no allowed node has memory, it may come from any.
 std::vector<NumaNode> usable_nodes(const std::vector<NumaNode>& nodes, const Binding& binding) {
   auto allowed = nodes;
   if (binding.memory_nodes)
@@ -202,7 +202,7 @@ std::vector<NumaNode> usable_nodes(const std::vector<NumaNode>& nodes, const Bin
   return own.empty() ? allowed : own;
 }
 
-/// Memory channels behind the nodes, in sockets: those of a socket belong to equal parts to the nodes of its cores.
+/// Share of memory channels that the nodes have, in sockets: the nodes of a socket have equal shares of its channels.
 double memory_sockets(const std::vector<NumaNode>& nodes, const std::vector<Core>& all) {
   std::map<int, std::set<int>> nodes_of_socket;
   for (const auto& core : all) nodes_of_socket[core.socket].insert(core.numa);

@@ -77,9 +77,9 @@ class FftwLibrary {
 /// "3.3.10" and its like; empty in a build without FFTW.
 std::string fftw_version();
 
-/// CPU libraries behind one face: products of fp64 and fp32 go to CBLAS, of bf16, fp16 and int8 to oneDNN, transforms
-/// to FFTW, each if it was found when this was built. All work with cpus.size() threads on these cpus, whether the
-/// calling thread is already pinned or not.
+/// CPU libraries behind one interface: products of fp64 and fp32 go to CBLAS, of bf16, fp16 and int8 to oneDNN,
+/// transforms to FFTW, each if it was found when this was built. All work with cpus.size() threads on these cpus,
+/// whether the calling thread is already pinned or not.
 std::unique_ptr<VendorLibrary> make_vendor_library(const std::vector<int>& cpus);
 
 /// Name and version of the libraries in this build, for the result's provenance.

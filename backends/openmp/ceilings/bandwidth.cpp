@@ -30,7 +30,7 @@ void measure_bandwidth(Setup& setup, Ceiling& row, const StreamChoice& choice, c
   benchmark.probe().report(row.conditions);
 }
 
-/// Beside the policy: filling the arrays, and passes over main memory that are longer than a batch.
+/// Time that the policy does not count: filling the arrays, and passes over main memory that are longer than a batch.
 double expected_stream_seconds(const Setup& setup, const WorkingSet& set) {
   constexpr double bytes_per_thread_and_s = 1e10;
   const double pass_s = set.bytes / (bytes_per_thread_and_s * setup.threads());

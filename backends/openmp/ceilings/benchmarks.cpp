@@ -48,7 +48,7 @@ std::size_t array_distance(std::size_t n) {
   return (n + page_doubles - 1) / page_doubles * page_doubles + skew_doubles;
 }
 
-/// Random doubles in [0.5, 1.5). Rows before may have left constants or pointers, which are subnormal as doubles.
+/// Random doubles in [0.5, 1.5). Earlier rows may have left constants, or pointers, which read as subnormal doubles.
 void fill(double* first, std::size_t count, std::uint64_t seed) {
   std::uint64_t state = seed * 0x9E3779B97F4A7C15ULL + 1;
   for (std::size_t i = 0; i < count; ++i) {

@@ -59,8 +59,7 @@ const isa::ComputeKernel* widest_chain(const Instructions& instructions) {
   return nullptr;
 }
 
-/// The additions run between two halves of the chain, so that a clock that rises or falls meanwhile counts alike in
-/// both.
+/// The additions run between two halves of the chain, so that a rising or falling clock affects both alike.
 ChainReading read_chain(const isa::ComputeKernel& kernel, const void* operands, void* sink) {
   const std::uint64_t half = repetitions(part_s / 2, assumed_step_cycles * kernel.chain_length);
   const double start = seconds_now();

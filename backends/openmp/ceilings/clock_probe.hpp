@@ -23,9 +23,9 @@ struct ChainClock {
   double hz{};           ///< step_cycles / median of step_s
 };
 
-/// step_cycles is the least step_s over the least addition_s, rounded: what disturbs a core only ever slows it, so one
-/// undisturbed reading is enough, and a tenth more or less does no harm. Nothing without a reading whose times are
-/// above zero; others are left out.
+/// step_cycles is the least step_s over the least addition_s, rounded: disturbances only slow a core, so one
+/// undisturbed reading is enough, and an error of a tenth is harmless. Readings with a time of zero are ignored;
+/// nothing if no other is left.
 std::optional<ChainClock> chain_clock(std::span<const ChainReading> readings);
 
 /// Values a kernel works on: isa::fill_operands(), aligned to a cache line. One for all threads, they only read it.
@@ -47,9 +47,9 @@ struct alignas(64) Sink {
 };
 
 /// Takes the clock the cores run a kernel at: for 0.2 ms every thread times a chain of dependent vector instructions as
-/// wide as the kernel's, and between its halves one of integer additions, which tells the latency of the first. Take it
-/// directly behind the kernel: a chain is too light to hold the clock of wide vectors, which the core gives back after
-/// some 0.6 ms.
+/// wide as the kernel's, and between its halves a chain of integer additions, from which the latency of the first
+/// follows. Call it directly after the kernel: the chain is too light to keep the core at the clock of wide vectors for
+/// more than some 0.6 ms.
 class ClockProbe {
  public:
   /// The kernel's own chain; where that has none, the first of the same table; where that has none either, the widest

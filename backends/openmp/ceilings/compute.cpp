@@ -19,7 +19,7 @@
 namespace gable::openmp {
 namespace {
 
-/// What every CPU is asked for.
+/// Rows that every CPU gets, if only as `unsupported`.
 struct Wanted {
   std::string_view unit;
   DType dtype;
@@ -42,7 +42,7 @@ void measure_compute(Setup& setup, Ceiling& row, const ComputeChoice& choice) {
   }
 }
 
-/// Also the roofs that operators of the type meet: fp16 on a CPU that computes it in fp32 needs those of fp32.
+/// Includes the roofs that bound operators of the type: fp16 on a CPU that computes it in fp32 needs those of fp32.
 bool is_wanted(const Request& request, std::string_view unit, DType dtype) {
   return request.dtypes.empty() || std::any_of(request.dtypes.begin(), request.dtypes.end(), [&](DType asked) {
            return may_need(uniform_types(asked), parse_unit(unit).value(), dtype);

@@ -26,7 +26,7 @@ std::optional<double> plateau(std::span<const double> sizes, std::span<const dou
   return *middle;
 }
 
-/// First working set above `from` whose rate is below `threshold` and stays so in the next point.
+/// First working set above `from` whose rate, and that of the next point, are below `threshold`.
 std::optional<double> falls_below(std::span<const double> sizes, std::span<const double> rates, double from,
                                   double threshold) {
   for (std::size_t i = 0; i < sizes.size(); ++i) {

@@ -10,7 +10,7 @@ namespace gable::openmp {
 
 /// An instruction set of this build that this CPU cannot run.
 struct MissingIsa {
-  const isa::IsaTable* table{};  ///< what it would offer; null where even that is not known
+  const isa::IsaTable* table{};  ///< what it would offer; null if unknown
   std::string reason;            ///< "CPU has no avx512_fp16"
 };
 

@@ -16,8 +16,8 @@ namespace {
 constexpr double memory_factor = 4.0;
 constexpr std::uint64_t cycle_seed = 0xc4a5e;
 
-/// Lines linked to one cycle, in memory that the first cpu touched first, and walked until the caches hold what the
-/// chase itself left there: all of a cache's lines, and of main memory's as many as all caches hold.
+/// Lines linked to one cycle, in memory that the first cpu touched first. It is walked once before timing, so that the
+/// caches hold what the chase leaves there: the whole cycle if it fits a cache, else as many lines as all caches hold.
 struct Cycle {
   Cycle(PinnedThreads& alone, double bytes, bool of_main_memory)
       : memory(alone, static_cast<std::size_t>(std::ceil(bytes / sizeof(double))), cycle_seed),
@@ -31,11 +31,11 @@ struct Cycle {
   std::span<ChaseLine> lines;
 };
 
-/// Walking a cycle first takes longer than a round of chasing it: what is a small part of the memory is kept for the
+/// The first walk takes longer than a round of measuring: a cycle that is a small part of the memory is kept for the
 /// next round.
 using Kept = std::shared_ptr<std::unique_ptr<Cycle>>;
 
-/// A host may have taken the pages of a virtual machine that were idle since the last round. Giving one back takes
+/// The host may have taken back pages of a virtual machine that were idle since the last round. Getting one again takes
 /// longer than a hundred accesses.
 void touch_pages(std::span<const ChaseLine> lines) {
   constexpr std::size_t page_lines = 4096 / sizeof(ChaseLine);
@@ -76,7 +76,7 @@ std::vector<Item> latency_ceilings(const SharedSetup& setup) {
       row.status = Status::skipped;
       row.reason = set.reason;
     }
-    // Making and walking the cycle takes some 100 ns a line once, and is told of as part of every round.
+    // Making and walking the cycle takes some 100 ns a line, once; it is counted in the expected time of every round.
     const double expected_s = expected_seconds(setup->policies.latency) + set.bytes / sizeof(ChaseLine) * 3e-8;
     items.push_back(row_item(setup, std::move(row), fmt::format("{} latency", set.level), expected_s,
                              [bytes = set.bytes, of_main_memory, kept = std::make_shared<std::unique_ptr<Cycle>>()](

@@ -16,7 +16,7 @@ using measure::ceiling_policy;
 Policies policies_for(Mode mode) {
   const bool full = mode == Mode::full;
   Policies p;
-  // One short batch a block: what interrupts a machine for a moment then spoils one block, not three batches' worth.
+  // One short batch a block, so that a short interruption spoils one block and not three batches.
   p.burst = full ? ceiling_policy(1e-3, 12, 0.4) : ceiling_policy(1e-3, 8, 0.1);
   p.burst.gap_s = 3e-3;
   p.sustained = full ? ceiling_policy(5e-3, 12, 1.5) : ceiling_policy(2e-3, 8, 0.4);
@@ -81,8 +81,8 @@ namespace {
 
 /// Slices begin on 2 MiB boundaries: whole huge pages, and the same alignment for every thread.
 constexpr std::size_t slice_grain = 2 * 1024 * 1024 / sizeof(double);
-/// quick: the least that leaves nothing in a cache that replaces the least recently used line; full: each array of a
-/// triad is 4 x the caches (STREAM's rule), for caches that do not.
+/// quick: the least size of which a cache with least-recently-used replacement keeps nothing; full: each array of a
+/// triad is 4 x the caches (STREAM's rule), because other replacement keeps more.
 constexpr double quick_memory_factor = 4.0;
 constexpr double full_memory_factor = 12.0;
 constexpr std::uint64_t memory_seed = 0x6ab1e;

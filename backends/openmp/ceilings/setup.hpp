@@ -17,8 +17,8 @@
 
 namespace gable::openmp {
 
-/// How each kind of CPU ceiling is sampled. Interference on a shared machine only ever slows, so all are ceilings in
-/// the sense of measure::Policy.
+/// How each kind of CPU ceiling is sampled. Interference only slows a measurement, so all are ceilings in the sense of
+/// measure::Policy.
 struct Policies {
   measure::Policy burst;      ///< short batches with gaps before every block: the clock recovers in them
   measure::Policy sustained;  ///< back to back, after a warm-up that outlasts the wide-vector clock's boost
