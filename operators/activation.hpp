@@ -49,7 +49,7 @@ struct SiluFormula {
 };
 
 /// What a formula does with NaN and infinity: the kernels' exponential clamps its argument, so inputs must be finite
-/// where there is one; else they go where the formula takes them.
+/// where there is one; otherwise they give what the formula gives.
 template <class Formula>
 inline constexpr NonFinite non_finite_of = Formula::exponentials > 0 ? NonFinite::undefined : NonFinite::as_reference;
 

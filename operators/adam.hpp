@@ -31,7 +31,7 @@ struct Adam {
   static constexpr double step = lr * root_c2;    ///< times m / (sqrt(v) + floor)
   static constexpr double floor = eps * root_c2;
 
-  /// NaN and infinity go where the formula takes them.
+  /// NaN and infinity give what the formula gives.
   static constexpr NonFinite non_finite = NonFinite::as_reference;
   /// a, and out, is the gradient's type; b that of w, m and v.
   static constexpr Types types_for(DType gradient) {

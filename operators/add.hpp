@@ -18,7 +18,7 @@ struct Add {
   };
   static constexpr std::array fields{Field{"n", &Params::n, "elements of each array"}};
 
-  /// NaN and infinity go where the formula takes them.
+  /// NaN and infinity give what the formula gives.
   static constexpr NonFinite non_finite = NonFinite::as_reference;
   static constexpr bool in_place = true;
   static std::vector<Types> types() { return floating_types(); }

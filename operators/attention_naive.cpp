@@ -15,7 +15,7 @@ namespace {
 using namespace gable::device;
 
 /// P = softmax(S) by rows of length n, which stay in cache; exponentials are taken twice rather than stored. A causal
-/// row takes what it sees; the rest of P is 0 and stays so.
+/// row covers the keys that it sees; the rest of P is 0 and stays 0.
 template <class T>
 struct WeightsBody {
   using A = Accumulate<T>;

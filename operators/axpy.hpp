@@ -20,7 +20,7 @@ struct Axpy {
   static constexpr std::array fields{Field{"n", &Params::n, "elements of each array"}};
   static constexpr double a = 3.0;
 
-  /// NaN and infinity go where the formula takes them.
+  /// NaN and infinity give what the formula gives.
   static constexpr NonFinite non_finite = NonFinite::as_reference;
   static std::vector<Types> types() { return wide_types(); }
   static std::vector<Params> default_params(const DeviceInfo& device, const Types& types) {

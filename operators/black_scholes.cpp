@@ -61,7 +61,7 @@ struct BlackScholesBody {
     const L density = s * exp_for<T, N>(L(A(-0.5)) * (d1 * d1));
     const L tail1 = density * tail_ratio<A, N>(max(d1, L(A(0)) - d1));
     const L tail2 = density * tail_ratio<A, N>(max(d2, L(A(0)) - d2));
-    // S N(d1) and X N(d2), and what S and X have beyond them
+    // S N(d1) and X N(d2), and the remainders of S and X
     const L in1 = where_positive(d1, s - tail1, tail1), out1 = where_positive(d1, tail1, s - tail1);
     const L in2 = where_positive(d2, present - tail2, tail2), out2 = where_positive(d2, tail2, present - tail2);
     access.store(put + i, out2 - out1);

@@ -17,8 +17,8 @@ std::vector<Types> floating_types();
 std::vector<Types> wide_types();
 
 /// Working sets that `measure` runs a memory-bound operator at, byte: 0.6 of the aggregate L2, and main memory: five
-/// times all caches together (at least 64 MiB), where the model grants no level a share of the traffic, but no more
-/// than an eighth of the free memory.
+/// times all caches together (at least 64 MiB), where the model counts on no cache to hold a part, but no more than an
+/// eighth of the free memory.
 std::vector<double> working_sets(const DeviceInfo& device);
 
 /// The same for an operator over n elements. P is the operator's {n}.
@@ -39,7 +39,7 @@ std::vector<P> rows_for_working_sets(const DeviceInfo& device, Index n, double b
   return list;
 }
 
-/// Throws Error, naming operator and parameter, for a size that indices of this kind cannot count: 2^31 - 1 at most.
+/// Throws Error, naming operator and parameter, for a size above 2^31 - 1, the most that 32-bit indices can count.
 void demand_int32(std::string_view op, std::string_view parameter, Index size, std::string_view kind);
 
 /// How many of n different things are among `draws` uniformly random ones, in expectation: n (1 - (1 - 1/n)^draws).

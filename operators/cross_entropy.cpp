@@ -32,8 +32,8 @@ struct CrossEntropyBody {
 
  private:
   static constexpr A lowest = -Kokkos::Experimental::finite_max_v<A>;
-  /// A CPU thread looks at a block's largest logit when it has summed the block, and sums it again if that is so far
-  /// above the shift, the row's first logit or a largest one, that exponentials might overflow.
+  /// A CPU thread looks at a block's largest logit after it has summed the block. If that is so far above the shift
+  /// (the row's first logit or an earlier largest one) that exponentials might overflow, it sums the block again.
   static constexpr Index block = 8192;
   static constexpr A headroom = 20;
 

@@ -42,7 +42,7 @@ inline std::optional<cudaDataType_t> lt_fp8(DType type) {
   return {};
 }
 
-/// Why there is no product of two factors of these types, which asking for an algorithm would not say; else empty.
+/// Why there is no product of factors of these types, where the heuristic would not say so; else empty.
 inline std::string lt_refuses(DType a, DType b) {
   const bool both = a == DType::fp8_e5m2 && b == DType::fp8_e5m2;  // cuBLAS, cublasLtMatmul(), FP8 kernels
   return both ? "one factor at most is fp8_e5m2" : "";

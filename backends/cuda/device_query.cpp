@@ -29,7 +29,7 @@ std::string uuid_text(const cudaUUID_t& uuid) {
   return text;
 }
 
-/// The runtime would make a context to answer, which takes hundreds of MB of every device; NVML makes none.
+/// To answer, the runtime would make a context of hundreds of MB on every device; NVML makes none.
 void ask_free_memory(DeviceFacts& facts) {
   const auto& nvml = Nvml::instance();
   Nvml::Device device{};

@@ -19,7 +19,7 @@ __device__ inline std::uint64_t nanoseconds_now() {
   return time;
 }
 
-/// Nothing moves from one side of it to the other; volatile loads stay before what uses them anyway.
+/// Nothing is moved across it; volatile loads stay before their uses anyway.
 __device__ inline void keep_order() {}
 
 /// 16 bytes through every cache. Volatile: never merged with another load, never dropped.

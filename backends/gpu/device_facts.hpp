@@ -7,7 +7,7 @@
 
 namespace gable::gpu {
 
-/// What the vendor's runtime says of one GPU. Plain data, so that all that follows from it is tested without one.
+/// What the vendor's runtime says of one GPU. Plain data, so that what follows from it can be tested without a GPU.
 struct DeviceFacts {
   int index{};  ///< as the runtime counts in this process, after CUDA_VISIBLE_DEVICES and the like
   std::string name;

@@ -16,7 +16,7 @@ enum class Copy { to_device, to_host, on_device };
 
 inline void check(GABLE_RUNTIME(Error_t) result, const char* what) {
   if (result == GABLE_RUNTIME(Success)) return;
-  // An error that does not stay is forgotten here; one that stays is seen by the next call.
+  // Clears an error that is not sticky; a sticky one fails the next call, too.
   static_cast<void>(GABLE_RUNTIME(GetLastError)());
   const bool usable = GABLE_RUNTIME(DeviceSynchronize)() == GABLE_RUNTIME(Success);
   fail(runtime_name, what, GABLE_RUNTIME(GetErrorString)(result), usable);

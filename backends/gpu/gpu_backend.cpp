@@ -15,7 +15,7 @@
 namespace gable::gpu {
 namespace {
 
-/// Share of the free memory one measurement may take; two measurements' memory may be alive at once.
+/// Share of the free memory that one measurement may take; the memory of two may exist at once.
 constexpr double budget_share = 0.25;
 
 class OperatorTimer final : public measure::Benchmark {
@@ -119,7 +119,7 @@ std::unique_ptr<measure::Benchmark> GpuBackend::timer(OperatorInstance& instance
 
 std::unique_ptr<measure::Benchmark> GpuBackend::graph(OperatorInstance& instance) {
   opened();
-  instance.run();  // what the first run of a kernel prepares cannot be captured
+  instance.run();  // the first run of a kernel prepares things that cannot be captured
   instance.fence();
   return std::make_unique<GraphTimer>(instance);
 }

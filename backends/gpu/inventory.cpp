@@ -116,7 +116,7 @@ void add_fact(DeviceInfo& info, std::string name, std::string value, std::string
   info.facts.push_back({std::move(name), std::move(value), std::move(source)});
 }
 
-/// What the management library tells of a slice is the whole device's.
+/// Of a slice the management library reports the whole device.
 void add_free_memory(DeviceInfo& info, const DeviceFacts& device) {
   const bool known = device.free_memory_bytes > 0 && !is_slice(device);
   if (known) {

@@ -8,8 +8,8 @@ namespace gable::gpu {
 
 /// What this worker was built for.
 BuiltFor built_for();
-/// The devices of this process. Each vendor has its own. Throws nothing: what fails is in Inventory::error. Makes no
-/// context, so that a device nobody opens is left as it is.
+/// The devices of this process. Each vendor has its own. Throws nothing: failures are in Inventory::error. Makes no
+/// context, so that devices that are not opened stay untouched.
 Inventory query_devices();
 
 /// Empty if a worker built for that architecture can use the device, else the reason why not. Machine code of sm_XY

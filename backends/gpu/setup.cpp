@@ -70,8 +70,8 @@ void check_request(const DeviceInfo& device, const Request& request) {
 
 namespace {
 
-/// Asking may take as long as a batch: a device asked more often would idle between batches. The first answer is of
-/// work, too, not of what was before the row.
+/// Asking may take as long as a batch, so asking more often would let the device idle between batches. The first
+/// question comes after some work, so that the answer is not of the time before the row.
 constexpr double between_questions_s = 0.1;
 
 /// What the device told last, and every limit of its clock that it named at all.

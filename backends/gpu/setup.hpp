@@ -11,11 +11,11 @@
 
 namespace gable::gpu {
 
-/// How each kind of GPU ceiling is sampled. Anything that shares the device only ever slows, so all are ceilings in the
+/// How each kind of GPU ceiling is sampled. Whatever else uses the device only slows it, so all are ceilings in the
 /// sense of measure::Policy.
 struct Policies {
   measure::Policy burst;      ///< short batches with gaps before every block: the power limiter has not acted yet
-  measure::Policy sustained;  ///< back to back, after a warm-up that outlasts the power limiter's patience
+  measure::Policy sustained;  ///< back to back, after a warm-up that lasts until the power limiter acts
   measure::Policy stream;     ///< bandwidth rows
   measure::Policy latency;
   measure::Policy overhead;

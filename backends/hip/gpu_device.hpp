@@ -42,7 +42,7 @@ __device__ inline std::uint64_t cycles_now() { return static_cast<std::uint64_t>
 __device__ inline std::uint64_t nanoseconds_now() { return 10 * static_cast<std::uint64_t>(wall_clock64()); }
 #endif
 
-/// Nothing moves from one side of it to the other: loads of LDS, whose latency is short, would be used one by one.
+/// Nothing is moved across it: otherwise the compiler would use loads of LDS, whose latency is short, one by one.
 __device__ inline void keep_order() { __builtin_amdgcn_sched_barrier(0); }
 
 /// 16 bytes of global memory.
@@ -56,7 +56,7 @@ __device__ inline uint4 load_cached(const uint4* from) {
 /// RDNA has another cache between L1 and L2, for some ten compute units: its rows of L2 may be those of that one.
 __device__ inline uint4 load_past_l1(const uint4* from) { return load_cached(from); }
 
-/// Not put together of words: the compiler would load each double again by itself.
+/// Loaded as doubles, not as words: otherwise the compiler loads each double again on its own.
 __device__ inline double2 as_doubles(const uint4& v) {
   using Doubles = double __attribute__((ext_vector_type(2)));
   const auto both = __builtin_bit_cast(Doubles, Words4{v.x, v.y, v.z, v.w});

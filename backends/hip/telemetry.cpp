@@ -87,7 +87,7 @@ constexpr double milli = 1e-3;
 constexpr std::uint32_t junction = 1, first_sensor = 0;
 constexpr int current_value = 0;
 
-/// Of the whole module; the second die of one tells 0.
+/// Power of the whole module; the second die of a module reports 0.
 std::optional<double> power_w(const RocmSmi& smi, std::uint32_t device) {
   std::uint64_t microwatt = 0;
   int kind = 0;
@@ -116,7 +116,7 @@ Telemetry::~Telemetry() = default;
 Telemetry::Telemetry(Telemetry&&) noexcept = default;
 Telemetry& Telemetry::operator=(Telemetry&&) noexcept = default;
 
-/// What held the clock back is left out: releases and chips tell it in structures that differ.
+/// What held the clock back is left out: its structures differ between releases and chips.
 Conditions Telemetry::now() const {
   Conditions conditions;
   if (!handle_->device) return conditions;

@@ -6,7 +6,7 @@
 
 namespace gable::kokkos {
 
-/// Kokkos, running as long as this object lives. One a process: Kokkos cannot be started again. On a CPU it runs on
+/// Kokkos, running while this object lives. One per process: Kokkos cannot be started again. On a CPU it runs on
 /// OpenMP's pool, so the threads that PinnedThreads pinned are the ones it uses. Nothing is printed to stdout, which
 /// carries the worker's protocol.
 class Runtime {

@@ -60,8 +60,7 @@ T unit_at(const std::function<double(Index)>& value, Index unit, Index count) {
   }
 }
 
-/// Fills with the spec's own values, on the host, in the chunks in which the device's threads take them where that is
-/// the host too.
+/// Fills with the spec's own values on the host; if the device is the host, each thread fills the chunk it will read.
 template <class T>
 void fill_with(const std::function<double(Index)>& value, T* data, Index count) {
   using Host = Kokkos::DefaultHostExecutionSpace;

@@ -11,7 +11,7 @@ namespace gable::device {
 
 /// The arrays of one operator instance, in device memory, 64-byte aligned. What is read is filled from the seed or by
 /// the spec's function, by the threads that will read it (first touch); outputs hold NaN (integers: the lowest value).
-/// A guard zone on both sides of each array finds stray writes.
+/// Guard zones on both sides of each array detect stray writes.
 class Buffers {
  public:
   Buffers(const std::vector<BufferSpec>& specs, std::uint64_t seed);

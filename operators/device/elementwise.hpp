@@ -143,7 +143,7 @@ class Elementwise {
   GABLE_FUNCTION void walk(Index i, Index j, Index count) const {
     constexpr int pack = pack_size<T>;
     const HostAccess access;
-    // Locals, so that a store cannot be thought to change them.
+    // Local copies, so that the compiler need not assume that a store changes them.
     const Body body = body_;
     T* const out = out_;
     Index k = 0;

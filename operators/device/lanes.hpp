@@ -119,7 +119,7 @@ struct Lanes {
     std::memcpy(totals, &sums, sizeof sums);
   }
 #endif
-  /// Hinders a host's compiler from keeping x in memory and reading it again for each use.
+  /// Keeps a host's compiler from spilling x to memory and reading it again for each use.
   friend GABLE_FUNCTION void keep_in_register(Lanes& x) {
     for (int p = 0; p < parts; ++p) One::keep(x.part[p]);
   }

@@ -34,8 +34,8 @@ GABLE_FUNCTION RowSums<Accumulate<T>> row_sums(Index n, const Group& group, Accu
 }
 
 /// From the sums about one of the row's elements. Var = S2/n - (S1/n)^2 cancels where `first` lies far outside the
-/// other values: beyond four standard deviations the squares are taken about the mean instead, so that no more than a
-/// factor 17 of the sum's own rounding is ever lost.
+/// other values: beyond four standard deviations the squares are summed about the mean instead, so that the rounding of
+/// the sum grows by at most a factor of 17.
 template <int N, class T, class Group>
 GABLE_FUNCTION Moments<Accumulate<T>> moments_from(const RowSums<Accumulate<T>>& sums, Accumulate<T> first,
                                                    const T* source, Index n, const Group& group) {

@@ -96,8 +96,8 @@ GABLE_FUNCTION void store(T* target, const LanesOf<T, N>& lanes) {
 }
 
 /// As load, in whatever order of lanes costs least (two registers of bf16: even elements, then odd ones, by a shift and
-/// a mask where memory order takes shuffles). store_any_order of the same T and N undoes it. Only for elements that do
-/// not meet lanes of another order: operands of one T, sums and maxima.
+/// a mask where memory order takes shuffles). store_any_order of the same T and N undoes it. Only where the order of
+/// lanes does not matter: operands of one T, sums and maxima.
 template <int N, class T>
 GABLE_FUNCTION LanesOf<T, N> load_any_order(const T* source) {
 #if !defined(GABLE_ARRAY_LANES)
@@ -128,8 +128,7 @@ GABLE_FUNCTION void store_any_order(T* target, const LanesOf<T, N>& lanes) {
 }
 
 #if !defined(GABLE_ARRAY_LANES)
-/// What happens once at the end of a row is a function of its own: copies of it would make more code than all that runs
-/// often.
+/// The end of a row is a function of its own: inlined everywhere, it would be most of the code.
 template <class T>
 __attribute__((noinline)) void widen_some(const T* source, Accumulate<T>* target, int count) {
   for (int i = 0; i < count; ++i) target[i] = widen(source[i]);

@@ -65,9 +65,8 @@ inline constexpr int block_elements = words_at_once* per_word<W>;
 using WeightLanes = Lanes<float, words_at_once>;
 using WeightWords = typename VectorOf<std::int32_t, words_at_once>::type;
 
-/// weights_of<W> are the weights times weight_scale<W>, x is arranged with along_scale<W>: fp8's exponents, which are
-/// 120 too small in a float, take no product of their own, and no product of a weight and an x is too small for a
-/// float.
+/// weights_of<W> are the weights times weight_scale<W>, x is arranged with along_scale<W>: so the exponents of fp8,
+/// which are 120 too small in a float, need no product of their own, and no product of a weight and an x underflows.
 template <class W>
 inline constexpr float weight_scale = std::is_same_v<W, Fp8E4m3> ? 0x1p-120F : 1.0F;
 template <class W>
@@ -103,8 +102,8 @@ GABLE_FUNCTION WeightLanes weights_of(WeightWords words, int i) {
   return lanes;
 }
 
-/// sums[r]: the products of `blocks` blocks of `rows` rows of weights, `stride` objects apart, with arranged x. Asks
-/// for the same blocks of the rows below: a row is too short for the core to notice that it is read to its end.
+/// sums[r]: the products of `blocks` blocks of `rows` rows of weights, `stride` objects apart, with arranged x.
+/// Prefetches the same blocks of the rows below: a row is too short for the hardware prefetcher.
 template <class W, int rows>
 GABLE_FUNCTION void add_blocks(WeightLanes (&sums)[rows], const W* w, Index stride, const float* arranged,
                                Index blocks) {

@@ -88,8 +88,8 @@ GABLE_FUNCTION void for_row_in_halves(const Group& group, Index n, const Begin& 
   }
 }
 
-/// How many elements ahead a CPU thread asks for what it will read and write: a row, so that memory works on the next
-/// one while the core computes on this one; nothing, which is the line in hand, where two rows do not fit the caches.
+/// How many elements ahead a CPU thread asks for what it will read and write: a row, so that memory delivers the next
+/// row while the core computes this one; 0 (the current line) if two rows do not fit the caches.
 template <class T>
 GABLE_FUNCTION Index row_ahead(Index columns) {
   return columns * Index{sizeof(T)} <= 64 * 1024 ? columns : 0;

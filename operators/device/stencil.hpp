@@ -70,8 +70,8 @@ GABLE_FUNCTION Lanes<A, N> one_after(const Lanes<A, N>& here, const Lanes<A, N>&
 }
 #endif
 
-/// Where rows further on will read what is not in a cache yet, and write: asked for line by line while rows are made. A
-/// formula with much arithmetic fills a core's window of instructions before it meets the next line that is missing.
+/// What later rows will read and write, which is not in a cache yet: prefetched line by line while rows are made. With
+/// much arithmetic in the formula the core's window of instructions is full before it reaches the next missing line.
 template <class T>
 struct Ahead {
   const T* read;
@@ -190,7 +190,7 @@ class StencilSweep {
       to[k * row_ + n - 1] = from[k * row_ + n - 1];
     }
   }
-  /// Of the plane above, the row after y is the first that no row before y has read.
+  /// Of the plane above, row y + 1 is the first that earlier rows have not read.
   GABLE_FUNCTION Ahead<T> ahead_of(Index z, Index y, const Chunk& block) const {
     y += ahead_bytes / (row_ * Index{sizeof(T)}) + 1;
     if (y >= block.end) {

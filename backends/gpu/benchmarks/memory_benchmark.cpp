@@ -14,7 +14,7 @@ namespace {
 
 constexpr std::uint64_t cycle_seed = 0xc4a5e;
 
-/// Linking left the last lines in L2. Writing as much again elsewhere, several times L2, puts them out.
+/// Linking left the last lines in L2. Writing several times the size of L2 elsewhere evicts them.
 void flush(std::size_t bytes, Stream stream) {
   const Buffer other(bytes);
   enqueue_fill(other.as<void>(), bytes, cycle_seed, stream);
@@ -42,7 +42,7 @@ class ChaseBenchmark final : public ClockedBenchmark {
     if (level_ == ChaseLevel::memory) {
       flush(lines_.size_bytes(), stream);
     } else {
-      run(count);  // one way round: the caches then hold what the chase itself left there
+      run(count);  // one pass over the cycle fills the caches as the chase itself does
     }
   }
 

@@ -12,7 +12,8 @@ namespace gable::gpu {
 namespace {
 
 constexpr double kib = 1024.0;
-/// Inside any L1; so few lines that fetching them, which every launch does anew, is half a percent of a batch at most.
+/// Fits any L1. Every launch fetches the lines again; they are so few that this takes at most half a percent of a
+/// batch.
 constexpr double l1_chase_bytes = 4.0 * kib;
 constexpr double shared_chase_bytes = 4.0 * kib;
 
@@ -49,7 +50,7 @@ std::vector<Item> latency_ceilings(const SharedSetup& setup) {
   const std::string shared{shared_name(setup->built)};
   items.push_back(chase_item(setup, shared, {ChaseLevel::shared, shared_chase_bytes}, ""));
   items.push_back(chase_item(setup, "L1", {ChaseLevel::l1, l1_chase_bytes}, ""));
-  // One thread stays on one die, so it has that die's L2 only.
+  // One thread runs on one die and uses only that die's L2.
   if (facts.l2_bytes > 0) {
     items.push_back(chase_item(setup, "L2", {ChaseLevel::l2, 0.25 * facts.l2_bytes / facts.l2_instances}, ""));
   }

@@ -18,7 +18,7 @@ class GpuBenchmark : public measure::Benchmark {
   /// What one iteration moves in byte, or does in flop or op; for latencies and launches the iteration's share of one
   /// access or launch (1, or 1/n where an iteration has n of them).
   virtual double per_iteration() const = 0;
-  /// Called by batches that keep the device busy for long, while it works and the host only waits.
+  /// Called by long batches while the device works and the host only waits.
   void while_busy(std::function<void()> call) { while_busy_ = std::move(call); }
 
  protected:
@@ -39,8 +39,8 @@ struct StreamSpec {
   bool cold{};
 };
 
-/// Where a chain of dependent loads goes round. l2: past L1, after one way round, so that whichever cache holds the
-/// chain has it; memory: after caches were flushed.
+/// The level that a chain of dependent loads is in. l2: loads bypass L1, after one pass that brings the chain into the
+/// cache that can hold it; memory: after the caches were flushed.
 enum class ChaseLevel { shared, l1, l2, memory };
 struct ChaseSpec {
   ChaseLevel level{};
@@ -64,20 +64,20 @@ struct GemmSpec {
   std::int64_t n{};
 };
 
-/// It made ready, or why the library has none.
+/// The prepared benchmark, or why the library has no such product.
 struct LibraryGemm {
   std::unique_ptr<GpuBenchmark> benchmark;  ///< an iteration is one product
   std::string algorithm;                    ///< what the library chose
   std::string reason;
 };
 
-/// What can be measured on the opened device. Plans of ceilings ask for it; the vendor's side has it, tests have a
-/// fake.
+/// What can be measured on the opened device. Ceilings are planned against this interface, which each vendor
+/// implements; tests use a fake.
 class Measurements {
  public:
   virtual ~Measurements() = default;
-  /// Makes a device work for a moment if nothing was asked of it for a while: it then runs at a part of its clock, and
-  /// batches sized at that clock would come out too short.
+  /// Makes an idle device work for a moment: idle devices lower their clock, and batches sized at that clock would be
+  /// too short.
   virtual void wake_up() = 0;
   /// The kernels of this build, and what it has none for.
   virtual std::vector<ComputeKernel> kernels() = 0;
@@ -94,7 +94,7 @@ class Measurements {
   virtual std::unique_ptr<GpuBenchmark> chase(const ChaseSpec& spec) = 0;
   virtual std::unique_ptr<GpuBenchmark> launches(LaunchKind kind) = 0;
   virtual std::unique_ptr<GpuBenchmark> link(const LinkSpec& spec) = 0;
-  /// Other devices of this process, and copies from the opened one to one of them. direct: without the host between.
+  /// Other devices of this process, and copies from the opened device to one of them. direct: not through the host.
   struct Peer {
     int index{};
     bool direct{};

@@ -18,8 +18,8 @@ struct FromL1 {
   __device__ static uint4 load(const uint4* from) { return load_cached(from); }
 };
 
-/// Reads `vectors` over and over. The loads cannot be dropped: they are volatile, and their sum is stored if it equals
-/// a word in memory.
+/// Reads `vectors` over and over. The compiler cannot drop the loads: they are volatile, and their sum is stored if it
+/// equals a word in memory.
 template <class From, int vectors>
 __device__ void read(const uint4* mine, std::uint32_t* sink, int passes, ClockStamp* stamp) {
   const Stamped stamped;

@@ -25,7 +25,7 @@ __device__ void for_tiles(std::size_t vectors, int passes, const Body& body) {
 }
 
 /// The loads cannot be dropped: they are volatile, and what they bring is folded into a sum that is stored if it equals
-/// a word in memory, whose value the compiler does not know. It is stored by next to no thread.
+/// a word in memory, whose value the compiler does not know. Almost no thread stores it.
 __global__ void __launch_bounds__(stream_threads)
     read_kernel(const uint4* a, std::size_t vectors, int passes, std::uint32_t* sink, ClockStamp* stamp) {
   const Stamped stamped;

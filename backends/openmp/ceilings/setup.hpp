@@ -21,7 +21,7 @@ namespace gable::openmp {
 /// measure::Policy.
 struct Policies {
   measure::Policy burst;      ///< short batches with gaps before every block: the clock recovers in them
-  measure::Policy sustained;  ///< back to back, after a warm-up that outlasts the wide-vector clock's boost
+  measure::Policy sustained;  ///< back to back, after a warm-up that lasts until the boost of wide vectors ends
   measure::Policy stream;     ///< bandwidth rows
   measure::Policy latency;
   measure::Policy overhead;

@@ -8,7 +8,7 @@
 // The vectors of SVE, which no object can hold: NEON is found in their place.
 #define HWY_DISABLED_TARGETS (HWY_SVE | HWY_SVE2 | HWY_SVE_256 | HWY_SVE2_128)
 #define HWY_COMPILE_ONLY_STATIC  // the target is the compiler's, not chosen when the program runs
-#if defined(__aarch64__)  // no choice at run time: its functions would want cryptography, which cannot be inlined
+#if defined(__aarch64__)  // no choice at run time: its functions would require cryptography, which cannot be inlined
                           // elsewhere
 #define HWY_HAVE_RUNTIME_DISPATCH 0
 #define TOOLCHAIN_MISS_SYS_AUXV_H  // the same for Highway 1.0

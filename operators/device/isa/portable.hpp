@@ -89,7 +89,8 @@ struct PortableRegister {
       return __builtin_shufflevector(ab, cd, 0, 1, 4, 5) + __builtin_shufflevector(ab, cd, 2, 3, 6, 7);
     }
   }
-  /// Hinders the compiler from keeping x in memory and reading it again for each use. Nothing where it cannot be said.
+  /// Keeps the compiler from spilling x to memory and reading it again for each use. Does nothing where there is no way
+  /// to say so.
   static GABLE_FUNCTION void keep(Vector&) {}
 };
 template <class A, int width>

@@ -37,7 +37,7 @@ struct BiasGelu {
 template <class Epilogue>
 inline constexpr bool has_bias = !std::is_same_v<Epilogue, AsTheyAre>;
 
-/// One whose arithmetic needs registers that two blocks at once do not leave beside their sums.
+/// One whose arithmetic needs so many registers that two blocks at once do not fit a multiprocessor.
 template <class Epilogue>
 inline constexpr bool needs_registers = requires {
   Epilogue::many_registers;

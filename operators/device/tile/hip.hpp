@@ -32,7 +32,7 @@ struct HipMachine {
     return 0;
 #endif
   }
-  /// All threads of the thread block; what they wrote to scratch before, everybody sees after it.
+  /// A barrier of the thread block: after it every thread sees what the others wrote to scratch before.
   GABLE_FUNCTION static void barrier() {
 #if defined(__HIP_DEVICE_COMPILE__)
     __syncthreads();

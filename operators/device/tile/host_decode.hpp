@@ -14,9 +14,9 @@
 namespace gable::device::tile {
 
 /// A thread takes a split of a row's tokens, `keys` at a time, which stay in L1 with their values for all queries of
-/// the row: scores, their online softmax, then the values, `columns` at a time. While it computes with keys it asks for
-/// their values, and with these for the next keys. Queries go four at a time, the scores of a token side by side, so
-/// that the softmax of the four is one.
+/// the row: scores, their online softmax, then the values, `columns` at a time. While it computes with keys it
+/// prefetches their values, and while it computes with values the next keys. Queries go four at a time, the scores of a
+/// token side by side, so that the softmax of the four is one.
 template <class C, class T>
 struct DecodeBody {
   static constexpr int lanes = register_bytes / static_cast<int>(sizeof(float));
@@ -142,7 +142,8 @@ struct DecodeBody {
 #pragma GCC unroll 4
     for (int h = 0; h < heads; ++h) {
       Register along = load<lanes>(q + h * combine.parts.stride + c);
-      keep_in_register(along);  // loaded once: as an operand of every product it takes more loads than a core has
+      keep_in_register(
+          along);  // loaded once: as a memory operand of every product it would need more loads than a core can do
 #pragma GCC unroll 8
       for (int t = 0; t < tokens; ++t) sums[t * heads + h] += along * key[t];
     }

@@ -219,8 +219,8 @@ class Product {
     }
   };
 
-  /// Few rows, for which a B staged for all threads would be read from memory twice: a thread stages blocks of its own
-  /// columns, which stay in its L2 for the few products they take part in.
+  /// For few rows a B that is staged for all threads would be read from memory twice: here each thread stages blocks of
+  /// its own columns, which stay in its L2 for the few products that need them.
   struct OwnColumns {
     Block block;
     typename RightOperand<Operand, TransposedB>::Own own;

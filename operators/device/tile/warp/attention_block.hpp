@@ -167,7 +167,7 @@ struct AttentionBlock {
   /// Waits for the next item.
   GABLE_FUNCTION const T* next_item(Ring& state) const {
     Machine::template wait<ring - 2>();
-    Machine::barrier();  // the item is there, and nobody reads any more what lies in the slot that is filled now
+    Machine::barrier();  // the item has arrived, and nobody reads the slot any more that is filled next
     const T* item = state.slot(state.read_slot);
     state.read_slot = state.read_slot + 1 == ring ? 0 : state.read_slot + 1;
     return item;
@@ -176,7 +176,7 @@ struct AttentionBlock {
     const T* keys_of_item = next_item(state);
     const ItemCopies copies = fetch_next(state, at);
     const T* rows_of_item = keeps_rows ? state.scratch + item * row_item : keys_of_item + item_size;
-#pragma unroll 1  // whole, it would take more registers than there are
+#pragma unroll 1  // unrolled, it would need more registers than there are
     for (int half = 0; half < 2; ++half) {
       multiply<Machine>(scores, rows_of_item + half * rows * panel_depth, state.thread / lanes * warp_rows,
                         RightAlong<Form, T>{keys_of_item + half * keys * panel_depth}, 0);
