@@ -1,6 +1,6 @@
 #!/bin/bash
-# cuda_toolkit.sh NVCC: prints the folder of the CUDA toolkit that nvcc belongs to. nvcc itself is asked: the one in PATH may be a
-# script that starts another, and then its own folder tells nothing.
+# cuda_toolkit.sh NVCC: prints the folder of the CUDA toolkit that nvcc belongs to. nvcc itself is asked, because the
+# one in PATH may be a script in another folder.
 set -euo pipefail
 top=$("$1" --dryrun -x cu -c /dev/null 2>&1 | sed -n 's/^#\$ TOP=//p' || true)
 [ -n "$top" ] || { echo "cuda_toolkit.sh: $1 does not say where its toolkit is" >&2; exit 1; }

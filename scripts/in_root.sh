@@ -33,7 +33,7 @@ for folder in "$PWD" "$(cd "$(dirname "$0")/.." && pwd -P)" "${HOME:-/}" "${TMPD
   if [[ $folder == /*/* && -d $folder && ! $root$folder -ef $folder ]]; then share "$folder"; fi
 done
 
-# The root has its own tools and libraries: variables that point to this machine's would mix the two.
+# The root has tools and libraries of its own, so variables that point to this machine's are unset.
 exec env -u LD_LIBRARY_PATH -u LD_PRELOAD -u CC -u CXX -u CMAKE_PREFIX_PATH -u CMAKE_CXX_COMPILER_LAUNCHER \
   GABLE_HOST_OS="$(sed -n 's/^PRETTY_NAME="\(.*\)"$/\1/p' /etc/os-release 2>/dev/null)" \
   PATH=/usr/local/bin:/usr/bin:/bin:/usr/sbin:/sbin LC_ALL=C.UTF-8 \

@@ -108,7 +108,7 @@ build_cpu() {
     cmake --build "$cpu_build" --target gable_worker_native --parallel "$(nproc)"
 }
 
-# Both at once: the GPU's build ends with a few long units that leave cores idle.
+# Both at once: a few long units at the end of the GPU's build leave cores idle.
 build_all() {
   local status=0
   cd "$repository" || return
@@ -124,7 +124,8 @@ build_all() {
   return "$status"
 }
 
-# Stops a stage that needs the GPU where there is none: a test without one is skipped, which is no success here. Sets devices, what quick and full measure.
+# Stops a stage that needs the GPU where there is none: a test without one would be skipped, which is a failure here.
+# Sets devices, what quick and full measure.
 need_device() {
   local found
   [ -x "$gable" ] || { echo "nothing is built: the stage build has to succeed first"; return 1; }

@@ -22,7 +22,8 @@ count_instructions() { echo "skipped: the machine code of AMD GPUs is what the t
 
 check_kernels() { echo "skipped: ROCm has no checker like compute-sanitizer for programs as they are built"; return 77; }
 
-# What the hardware counted: kB from and to main memory, and vector instructions, of the fp32 operators. A run a counter: not all fit into one.
+# What the hardware counted: kB from and to main memory, and vector instructions, of the fp32 operators. One run for
+# each counter: they do not all fit into one.
 read_counters() {
   local counter folder=$output/counters status=0
   command -v rocprofv3 >/dev/null || { echo "skipped: no rocprofv3 in PATH"; return 77; }

@@ -80,7 +80,7 @@ TEST_F(Explain, FarAboveItsBoundItIsInvalid) {
   EXPECT_NE(plain.out.find("not judged"), std::string::npos) << plain.out;
 }
 
-/// 64 MiB at 20 GB/s take 3.36 ms; in 3.2 ms the point is at 105 % of its bound, which nothing "cannot" be.
+/// 64 MiB at 20 GB/s take 3.36 ms; in 3.2 ms the point is at 105 % of its bound, which is not called impossible.
 TEST_F(Explain, FasterThanItsBoundSaysWhatTheRoofsSay) {
   set_time(result_["points"][0], 3.2e-3);
   write_text(folder_ / "r.json", result_.dump());

@@ -1,5 +1,5 @@
-// A worker without hardware: its items answer, crash, hang or fail by their names, so that the parent's promises can be
-// tested; every operator is there and takes 1 ms. GABLE_FAKE_SLOW=seconds makes every item last that long;
+// A worker without hardware, to test the parent: the name of an item says whether it answers, crashes, hangs or fails;
+// every operator is there and takes 1 ms. GABLE_FAKE_SLOW=seconds makes every item last that long;
 // GABLE_FAKE_ITEMS=list chooses the items; GABLE_FAKE_DEVICES=list names the devices; GABLE_FAKE_OPEN="DEVICE=abort"
 // (or throw, exit) spoils opening one; GABLE_FAKE_MEMORY=bytes is the free memory, which then is in every item's id.
 #include <fmt/format.h>
@@ -42,7 +42,7 @@ Estimate figure(double value) {
   return estimate;
 }
 
-/// Four blocks of a round, all of one figure. The first rounds disagree by 20 %, those behind them do not.
+/// Four blocks of a round, all of one figure. The first three rounds disagree by 20 %, later ones do not.
 Estimate restless_figure(const std::string& id, double value) {
   static std::map<std::string, int> visits;
   int& round = visits[id];

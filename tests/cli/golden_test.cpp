@@ -1,5 +1,5 @@
 // The JSON of answers keeps its keys and values: each file of golden/ holds the words of a command and what it answered
-// from the inputs beside it. A change that is meant rewrites the file from the new answer and is told in the changelog.
+// from the inputs beside it. An intended change rewrites the file from the new answer and has a line in the changelog.
 #include <gtest/gtest.h>
 
 #include <algorithm>

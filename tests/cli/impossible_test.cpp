@@ -29,7 +29,7 @@ Result sound() {
 struct Reader {
   const char* name;
   std::vector<std::string> words;  ///< with bad.json among them
-  std::string refuses{};           ///< what it says of a sound file from another machine; empty where it takes one
+  std::string refuses{};           ///< its message for a sound file of another machine; empty if it accepts one
 };
 
 const std::vector<Reader> readers{
@@ -117,7 +117,7 @@ INSTANTIATE_TEST_SUITE_P(Readers, ImpossibleFigure,
                                   std::get<Damage>(instance.param).name;
                          });
 
-/// The commands above fail for the figure and for nothing else.
+/// The commands above fail because of the figure and nothing else.
 TEST(PossibleFigures, AreReadByEveryCommand) {
   for (const Reader& reader : readers) {
     Folder folder;

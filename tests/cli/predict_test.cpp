@@ -68,7 +68,7 @@ TEST(PredictPoint, WhatIfKeepsTheFractionOfTheBound) {
   EXPECT_EQ(changed["predictions"][2]["dtype"], "fp16");
 }
 
-/// In 0.64 ms the point is at 125 % of its 0.8 ms: no other size can be expected below its own least time.
+/// In 0.64 ms the point is at 125 % of its 0.8 ms: no other size is predicted to be faster than its own bound.
 TEST(PredictPoint, WhatIsFasterThanItsBoundExpectsTheLeastTime) {
   Folder folder;
   measure(folder);
@@ -94,7 +94,7 @@ TEST(PredictPoint, TheAssumptionIsPrinted) {
   EXPECT_NE(run.out.find("(an assumption)"), std::string::npos) << run.out;
 }
 
-/// Where a roof is missing the bound is of what is there, and a fraction of that is none of the bound.
+/// If a roof is missing, the bound is that of the other roofs, and no fraction of the bound is given.
 TEST(PredictPoint, WithoutAllRoofsNothingIsExpected) {
   Folder folder;
   measure(folder, "fp32");
@@ -226,7 +226,7 @@ TEST(Predict, WithoutTheRoofThatDecidesNothingIsRanked) {
   EXPECT_NE(run.out.find("POP/s"), std::string::npos) << run.out;
 }
 
-/// What is not stated bounds nothing, and vendors print no exponentials: these are no missing roofs that may decide.
+/// Roofs that are not stated bound nothing, and datasheets have no exponentials: neither counts as missing.
 TEST(Predict, WhatNobodyStatesOrPrintsLeavesNothingOpen) {
   const Folder folder;
   const json stated = answer({"--flop", "1e12", "--byte", "2e6", "--byte", "1e6", "--bandwidth", "1TB/s"}, folder);

@@ -1,4 +1,4 @@
-// What the parent promises of workers that crash, hang or are killed, shown with a worker that does so on demand.
+// What the parent does when workers crash, hang or are killed, tested with a worker that does so on demand.
 #include <gtest/gtest.h>
 #include <signal.h>
 

@@ -82,7 +82,7 @@ bool updates_in_place(const OperatorSpec& spec, const Params& params, const Type
   return std::ranges::count(spec.buffers(params, types), Role::updated, &BufferSpec::role) != 0;
 }
 
-/// Twice: a second run must not depend on what the first left behind, but where that is what the operator does.
+/// Runs twice: the second run must not depend on what the first left behind, except where the operator is defined so.
 Ran run_twice(OperatorInstance& instance, const Params& params, const Case& of) {
   auto inputs = instance.inputs();
   instance.run();
@@ -91,7 +91,7 @@ Ran run_twice(OperatorInstance& instance, const Params& params, const Case& of) 
   return {params, std::move(inputs), instance.outputs()};
 }
 
-/// A library may give no number where infinity is due: oneDNN computes bf16 on AVX-512 without bf16 in parts, whose
+/// A library may give NaN where infinity is due: oneDNN computes bf16 on AVX-512 without bf16 in parts, whose
 /// infinities cancel. A finite number there stays wrong.
 void take_no_number_for_infinity(std::vector<double>& want, const std::vector<double>& got) {
   for (std::size_t i = 0; i < want.size(); ++i) {
@@ -131,19 +131,19 @@ TEST_P(Conformance, MatchesTheReference) {
   const auto all = spec.conformance_params();
   for (const Params& params : all) {
     SCOPED_TRACE(params.to_string());
-    const bool is_first = &params == &all.front();  // however few elements are asked for, one case is run
+    const bool is_first = &params == &all.front();  // one case is always run, however few elements are asked for
     if (!is_first && !is_wanted(spec, params, GetParam().types)) continue;
     const auto instance = create(params);
     expect_the_reference(GetParam(), run_twice(*instance, params, GetParam()));
   }
 }
 
-/// run() only enqueues, so that a graph can hold it: a replay gives what a run gives.
+/// run() only enqueues, so that it can be captured: a replay of the graph gives the same as a run.
 TEST_P(Conformance, AReplayedGraphMatchesTheReference) {
   const OperatorSpec& spec = *GetParam().entry->spec;
   const Params params = spec.conformance_params().back();
   if (!is_wanted(spec, params, GetParam().types)) GTEST_SKIP() << "too large for a memory checker";
-  const auto first = create(params);  // what the first run of a kernel prepares cannot be captured
+  const auto first = create(params);  // the first run of a kernel prepares things that cannot be captured
   first->run();
   first->fence();
   const auto instance = create(params);
@@ -202,7 +202,7 @@ TEST_P(Conformance, NotANumberAndInfinityAmongManyEndWhereTheReferenceSays) {
   }
 }
 
-/// A size of nothing is refused by name, before anything is allocated.
+/// A size of zero is refused, with its name, before anything is allocated.
 void expect_empty_sizes_refused(const Case& of) {
   const OperatorSpec& spec = *of.entry->spec;
   const Params smallest = spec.conformance_params().front();
@@ -276,7 +276,7 @@ TEST_P(MeasuredSize, MatchesTheReference) {
   expect_the_reference(GetParam(), ran);
 }
 
-/// The inputs are what the spec promises: inside their range, not constant, the same for the same seed, different for
+/// The inputs are as the spec says: inside their range, not constant, the same for the same seed, different for
 /// another.
 TEST_P(Conformance, InputsAreDeterministicAndInRange) {
   const OperatorSpec& spec = *GetParam().entry->spec;

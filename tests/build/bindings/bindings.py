@@ -17,7 +17,7 @@ import time
 SKIP = 77
 GABLE, PINNED_THREADS_PROBE = sys.argv[2:4]
 CPUS = sorted(os.sched_getaffinity(0))
-# What the caller's shell says to OpenMP is not to decide these cases.
+# OpenMP variables of the caller's shell must not decide these cases.
 ENVIRONMENT = {key: value for key, value in os.environ.items() if not key.startswith(("OMP_", "GOMP_", "KMP_"))}
 
 
@@ -152,7 +152,7 @@ def group(controller):
             skip(f"the control group of this process hands {controller} to none below it")
         yield folder, version
     finally:
-        for _ in range(100):  # a group can be removed a moment after its last process has gone
+        for _ in range(100):  # a group can only be removed some time after its last process has ended
             with contextlib.suppress(OSError):
                 os.rmdir(folder)
                 break

@@ -37,7 +37,7 @@ EXPECTED = {
         "Int8": loop({"dp4a.s32.s32": 256}),
         "Int32": loop({"mad.lo.s32": 256}),
         "ExpFp32": loop({"ex2.approx.ftz.f32": 128, "sub.f32": 128}),
-        "ExpFp64": loop({}, beside=400),  # a function of the vendor's: only that it stays away from memory
+        "ExpFp64": loop({}, beside=400),  # a function of the vendor's: checked only for accesses to memory
         "ConvertFp16": loop({"cvt.f32.f16": 256, "cvt.rn.f16x2.f32": 128}),
         # sm_80 widens bf16 by shifting
         "ConvertBf16": loop({"cvt.rn.bf16x2.f32": 128}, beside=3 + 256),

@@ -46,7 +46,7 @@ T multiply_add(T a, T b, T c, bool fused) {
   }
 }
 
-/// x <- x x + c: chaotic, so that equality after a few steps means every step was the same operation.
+/// x <- x x + c is chaotic: if results are equal after a few steps, every step was the same operation.
 template <class T>
 void check_recurrence(const IsaTable& table, const ComputeKernel& kernel, Buffers& io) {
   constexpr std::uint64_t iterations = 3;
@@ -215,7 +215,7 @@ void check_operands() {
   }
 }
 
-/// Every addition counts 1, so none was left out or folded.
+/// Every addition adds 1, so the sum shows whether one was left out or folded.
 void check_additions() {
   expect(dependent_additions(0) == 0 && dependent_additions(1) == 100 && dependent_additions(7) == 700,
          "additions: number");

@@ -9,7 +9,7 @@ mkdir -p "$project/tools" "$project/toolkit/lib64"
 touch "$project/toolkit/lib64/libcublas.so"
 fail() { echo "$*"; cat "$project/said" "$LOG"; exit 1; }
 
-# No other tool in PATH: whether this machine has a GPU's tools makes no difference.
+# No other tool in PATH, so that GPU tools of this machine make no difference.
 for tool in bash cat chmod cp cut c++filt date dirname env grep head ls mkdir mv nproc rm sed sha256sum sleep tail tee touch tr; do
   ln -s "$(command -v $tool)" "$project/tools/"
 done

@@ -10,7 +10,7 @@ longest=72
 # problem SUBJECT: what is wrong with it; nothing if it is right.
 problem() {
   local LC_ALL=C subject=$1 word
-  # In UTF-8 every byte but these begins a character: so the count is right in any locale.
+  # Continuation bytes of UTF-8 are left out, so that characters are counted in any locale.
   local characters
   characters=$(printf %s "$subject" | tr -d '\200-\277' | wc -c)
   word=${subject%% *}
