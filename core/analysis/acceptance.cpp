@@ -22,10 +22,10 @@ constexpr auto verdicts = enum_names<AcceptanceVerdict>({{AcceptanceVerdict::pas
                                                          {AcceptanceVerdict::missing, "missing"},
                                                          {AcceptanceVerdict::extra, "new"}});
 
-/// Above this part of its theory a figure cannot be.
-constexpr double most_of_theory = 1.01;
-/// Nor can an operator be so many times faster than its bound by the datasheet: the fastest clock of a processor is
-/// less than twice its nominal one.
+/// A figure above this part of its datasheet figure cannot be true.
+constexpr double most_of_datasheet = 1.01;
+/// Nor can an operator that is this many times faster than its bound by the datasheet: the highest clock of a processor
+/// is less than twice its nominal clock.
 constexpr double most_of_nominal = 2;
 constexpr double unlimited = std::numeric_limits<double>::infinity();
 
@@ -86,12 +86,12 @@ std::string impossible(const std::vector<Ceiling>& rows) {
     if (const std::string reason = implausible(row); !reason.empty()) return reason;
     const double least = row.value.ci_low.value_or(row.value.value);
     // a processor's peak is stated at its nominal clock, which it may exceed; a memory's has no such slack
-    if (row.kind == CeilingKind::bandwidth && row.datasheet && least > most_of_theory * *row.datasheet)
+    if (row.kind == CeilingKind::bandwidth && row.datasheet && least > most_of_datasheet * *row.datasheet)
       return fmt::format("{:.1f} % of its datasheet", 100 * row.value.value / *row.datasheet);
   }
   return "";
 }
-/// Operators have no theory of their own but the roofs' that they stand under.
+/// Operators have no datasheet figure of their own, only a bound.
 std::string impossible(const std::vector<Point>& rows) {
   for (const Point& row : rows) {
     if (row.bound_s && *row.bound_s > most_of_bound * row.time.ci_high.value_or(row.time.value))
@@ -157,7 +157,7 @@ bool has_row(const Quantities& quantities, const std::string& id) {
   });
 }
 
-/// Suspect rows that no run has a sound one of, and that the reference does not ask for.
+/// Suspect rows of quantities that no run measured soundly and that the reference does not have.
 void add_suspect(std::vector<AcceptanceRow>& rows, const Subject& subject, const Subject& reference) {
   std::vector<std::string> told;
   for (const LeftOut& left : subject.left_out) {
@@ -172,7 +172,7 @@ void add_suspect(std::vector<AcceptanceRow>& rows, const Subject& subject, const
   }
 }
 
-/// The best ceiling of each unit and type, and of each level, beside its theory.
+/// The best ceiling of each unit and type, and of each level, that has a datasheet figure.
 std::vector<const CeilingQuantity*> best_against_datasheet(const Subject& subject) {
   const auto part = [](const CeilingQuantity& one) { return one.figure.value / *one.rows.front().datasheet; };
   const auto same = [](const CeilingKey& a, const CeilingKey& b) {
@@ -192,7 +192,7 @@ std::vector<const CeilingQuantity*> best_against_datasheet(const Subject& subjec
   return best;
 }
 
-/// Beside the limit that is crossed, else the nearer one.
+/// Compared with the limit that is crossed, else with the nearer one.
 AcceptanceRow within(const AcceptedRange& range, const Figure& figure) {
   const auto slowest = figure.higher_is_better ? range.lower : range.upper;
   const auto fastest = figure.higher_is_better ? range.upper : range.lower;

@@ -18,7 +18,7 @@ enum class AcceptanceVerdict {
   pass,
   low,           ///< slower than accepted, its whole interval
   inconclusive,  ///< its figure is beyond what is accepted, its interval is not
-  suspicious,    ///< faster than accepted, above its theory, or measured in a way that its own row calls suspect
+  suspicious,    ///< faster than accepted, above its datasheet figure, or of a suspect row
   missing,       ///< the reference has it, the machine under test does not
   extra,         ///< only the machine under test has it: listed, not judged
 };
@@ -58,10 +58,10 @@ std::string host_prefix(const Subject& subject, std::span<const Subject> subject
 /// Every quantity of the reference: slower by more than `tolerance` is low, faster by more is suspicious, each only if
 /// the whole interval is, else inconclusive; then what only the subject has, and its suspect rows.
 std::vector<AcceptanceRow> against_reference(const Subject& subject, const Subject& reference, double tolerance);
-/// The best row of each unit, type and level against its theory, and every operator against its bound by the datasheet,
-/// where these are known: at least `fraction` of it. More than all of it is suspicious only of a memory, of what
-/// exceeds its theory at the clock that was observed, and of an operator beyond what a clock can give: processors run
-/// faster than the clock their peaks are stated at.
+/// The best row of each unit, type and level against its datasheet figure, and every operator against its bound by the
+/// datasheet, where these are known: at least `fraction` of it. More than all of it is suspicious only of a memory, of
+/// what exceeds its datasheet figure at the observed clock, and of an operator beyond what a clock can give: processors
+/// run faster than the clock their peaks are stated at.
 std::vector<AcceptanceRow> against_datasheet(const Subject& subject, double fraction);
 /// Each range, in order, of the quantity of that name (host_prefix() and fom_name()) among all subjects. Of two limits
 /// the one that is crossed, else the nearer one. Throws Error where a range is in another unit than its quantity.

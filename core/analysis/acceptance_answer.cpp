@@ -157,7 +157,7 @@ Checked check(const AcceptanceTest& test) {
 }
 
 Answer answer_of(const Checked& checked, bool formulas) {
-  // rows that fail are what a reader looks for
+  // readers look for rows that fail
   std::vector<AcceptanceRow> failing_first = checked.rows;
   std::ranges::stable_partition(failing_first, [](const AcceptanceRow& row) { return fails(row.verdict); });
   Answer answer;

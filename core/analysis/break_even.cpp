@@ -81,7 +81,7 @@ Limits limits_of(const Race& race, const BreakEven& one) {
 
 /// The nearest of the values at which rivals come level, by the factor from the present one.
 void take_nearer(const Race& race, BreakEven& best, double at, std::size_t to) {
-  if (!limits_of(race, best).hold(at)) return;  // neither does it hold what is no number
+  if (!limits_of(race, best).hold(at)) return;  // false for NaN, too
   const auto distance = [&](double value) {
     return best.now > 0 && value > 0 ? std::abs(std::log(value / best.now)) : std::abs(value - best.now) + 1e3;
   };
@@ -118,15 +118,15 @@ std::vector<RowWeight> with_share(std::vector<RowWeight> weights, const std::str
   return weights;
 }
 
-/// What subject i takes where the rows weigh so. A measured power is the mean over them; where no row that still has a
-/// share has one, it stays.
+/// What subject i takes with these weights of the rows. A measured power is the mean over rows with a share; if none of
+/// them has a power, it stays as it was.
 double taken_with(const Race& race, std::size_t i, const std::vector<RowWeight>& weights) {
   DevicePower power = race.devices[i].power;
   if (power.basis == PowerBasis::measured) power.watt = weighted_power(i, weights).value_or(power.watt);
   return taken(owned_device(power, i, race.assumed), race.assumed);
 }
 
-/// ln of how far the best subject is before a rival where the rows weigh so: above 0 it is ahead.
+/// ln of the lead of the best subject over a rival with these weights of the rows: positive if it is ahead.
 double lead_with(const Race& race, std::size_t rival, const std::vector<RowWeight>& weights) {
   return std::log(performance(weights, rival, race.best).value * taken_with(race, rival, weights) /
                   taken_with(race, race.best, weights));

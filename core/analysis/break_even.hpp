@@ -9,7 +9,7 @@
 
 namespace gable::analysis {
 
-/// What of the assumptions may turn out otherwise.
+/// Assumptions that may turn out to be wrong.
 enum class Assumption { performance, price, power, idle_power, tariff, years, pue, utilisation, weight };
 std::string_view to_string(Assumption assumption);
 
@@ -25,7 +25,7 @@ struct BreakEven {
   bool within_interval{};           ///< of performance: its own interval holds the value that turns the decision
 };
 
-/// The best subject, and those that it is truly before.
+/// The best subject, and those over which its lead is decided.
 struct Race {
   const CostAssumptions& assumed;
   const std::vector<OwnedDevice>& devices;

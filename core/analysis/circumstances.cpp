@@ -218,7 +218,7 @@ std::optional<long long> whole_number(std::string_view text) {
 bool is_circumstance(const Fact& fact) {
   // what tell_run() tells, and what a merge wrote down of the files
   constexpr std::array<std::string_view, 4> told{power_cap_circumstance, "kernel", "host", "run_started_at"};
-  // of the device's own make, which is what is compared
+  // facts that follow from the device itself, which is what is compared
   constexpr std::array<std::string_view, 8> make{"LDS",  "shared memory", "registers",        "copy engines",
                                                  "XCDs", "module",        "family and model", "catalogue"};
   return std::ranges::count(told, fact.name) == 0 && std::ranges::count(make, fact.name) == 0 &&
@@ -226,7 +226,7 @@ bool is_circumstance(const Fact& fact) {
 }
 
 void tell_facts(Collected& collected, std::size_t i, const Run& run) {
-  std::vector<std::string> seen;  // a host's hypervisor stands in its devices' facts, too, in other words
+  std::vector<std::string> seen;  // the hypervisor of a host is also a fact of its devices, worded differently
   for (const Fact& fact : run.facts) {
     if (!is_circumstance(fact) || fact.value == "unknown" || std::ranges::count(seen, fact.name) != 0) continue;
     seen.push_back(fact.name);

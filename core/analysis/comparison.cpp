@@ -20,7 +20,7 @@ constexpr auto differences = enum_names<Difference>({{Difference::within_noise, 
                                                      {Difference::beyond_these_runs, "beyond_these_runs"},
                                                      {Difference::beyond_noise, "beyond_noise"}});
 
-/// Whether another run could hardly change what a figure is.
+/// Whether there are so many runs that another one would hardly change the figure.
 bool settled(const Figure& figure) { return figure.spread == Spread::stated || figure.runs >= enough_runs; }
 
 bool wanted(const CeilingKey& key, const std::vector<DType>& dtypes) {
@@ -103,7 +103,7 @@ std::vector<CeilingRow> pair_ceilings(const std::vector<std::vector<CeilingQuant
   return rows;
 }
 
-/// Of several subjects what only one has.
+/// What only one of several subjects has.
 template <class Rows>
 void drop_lonely(Rows& rows) {
   std::erase_if(rows, [](const auto& row) {

@@ -27,7 +27,7 @@ inline double work_per_joule(double rate, double power_w) { return rate / power_
 /// What a ratio says of two machines, beyond what one of them does from run to run.
 enum class Difference {
   within_noise,       ///< its interval holds 1
-  beyond_these_runs,  ///< it does not, but the runs are too few to call that more than chance
+  beyond_these_runs,  ///< it does not, but there are too few runs to exclude chance
   beyond_noise,       ///< it does not, with enough_runs of both subjects
 };
 std::string_view to_string(Difference difference);
@@ -87,8 +87,8 @@ struct OperatorRow {
   std::vector<std::optional<OperatorCell>> cells;
 };
 
-/// The geometric mean of operators' ratios, weighted as row_weights() has it. Of rows of the widest scope that both
-/// have alone: a core's time says nothing beside a node's.
+/// The geometric mean of operators' ratios, weighted as row_weights() has it. Only rows of the widest scope that both
+/// have count: a core's time cannot be compared with a node's.
 struct Mean {
   Scope scope{Scope::node};
   std::size_t rows{}, operators{};
@@ -103,7 +103,7 @@ struct Unpaired {
   std::vector<std::string> labels;
 };
 
-/// What an operator, or a case of one, is worth to who asks.
+/// How much an operator, or a case of one, counts for the user.
 struct NamedWeight {
   std::string name;  ///< of an operator ("gemm"), or of a case: its label in the workload, or label_of(PointKey)
   double weight{};   ///< positive; of a name that several rows have, they share it equally

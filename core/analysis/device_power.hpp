@@ -15,7 +15,7 @@ enum class PowerBasis {
   measured,    ///< mean of what was read during the rows that count, each with its share of the weights
   other_rows,  ///< none was read in a row that counts: the median over all operators, compute units and bandwidths
   tdp,         ///< nobody read it: the product's thermal design power
-  power_cap,   ///< nobody read it, and the file tells of a cap below the TDP
+  power_cap,   ///< nobody read it, and the file has a cap below the TDP
 };
 std::string_view to_string(PowerBasis basis);
 
@@ -24,7 +24,7 @@ enum class PowerMeter {
   none,      ///< the buyer states it
   packages,  ///< of a CPU: its packages' counters, without memory modules and the rest of the host
   board,     ///< of a GPU: its management library, with its memory
-  vendor,    ///< a figure of the catalogue, which no load was measured at
+  vendor,    ///< a figure of the catalogue, not measured under load
 };
 std::string_view to_string(PowerMeter meter);
 

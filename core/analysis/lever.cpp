@@ -68,7 +68,7 @@ std::optional<Lever> fewer_launches(const LeverInput& now) {
                "so many runs share a launch that its cost no longer counts"};
 }
 
-/// Launches that the runs of a point have in common stay.
+/// Launches that the runs of a point share already stay.
 std::vector<Stage> launched(Stage whole, const Point& point) {
   whole.launches = std::max(1, point.launches);
   return {std::move(whole)};
@@ -112,7 +112,7 @@ bool holds_one(const Lever& measured) {
   return measured.factor_low && measured.factor_high && *measured.factor_low <= 1 && *measured.factor_high >= 1;
 }
 
-/// A fused operator that the file measured says more than the roofs, also where it gains nothing.
+/// A fused operator that was measured says more than the roofs do, even if it gains nothing.
 void take_measured_fusion(Lever& lever, const LeverInput& now) {
   const std::string op = fused_sibling(now.point.op);
   const Point* fused = op.empty() ? nullptr : fastest_run_of(now, op);
@@ -202,7 +202,7 @@ std::optional<Lever> streaming_stores(const LeverInput& now) {
                then.time_s ? "nothing reads the output soon: it leaves the caches" : then.missing};
 }
 
-/// Of operators that say so; the user's kernels are not known.
+/// Only for operators whose spec says so; nothing is known of the user's kernels.
 std::optional<Lever> in_place(const LeverInput& now) {
   if (limiting_level(now).empty()) return {};
   const OperatorSpec* spec = known_operator(now.point, now.operators);

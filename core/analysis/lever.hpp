@@ -25,7 +25,7 @@ struct Lever {
   /// Of a factor that this file measured: from the 95 % intervals of both times, where both have one.
   std::optional<double> factor_low{}, factor_high{};
   std::string measured{};  ///< id of the row that shows the factor, or that it was not reached; empty without one
-  bool fusion_measured{};  ///< a fused operator of this file did the work: told whatever it gains
+  bool fusion_measured{};  ///< a fused operator of this file did the work: listed whatever it gains
 };
 
 /// What the levers of a point are judged with. The point is one of the result; machine: its own device, measured.
@@ -39,18 +39,16 @@ struct LeverInput {
   std::span<const MachineModel> other;  ///< devices that might be had instead
 };
 
-/// What the factor of a change starts from: the bound, or the time of a point that is faster than it, whose distance
-/// to the bound cannot stay.
+/// What the factor of a change starts from: the bound, or the measured time if that is shorter.
 inline double start_s(const LeverInput& now, double bound_s) { return std::min(bound_s, now.point.time.value); }
 
 /// Gains below it are not worth a line.
 inline constexpr double least_gain = 1.02;
 
 /// The levers that gain at least `least_gain`, and a fusion that was measured whatever it gains, best first, then those
-/// that cannot be judged. But for "closer to the
-/// roof" and measured alternatives, a factor is least time now / least time then: it takes for granted that the
-/// distance to the bound stays as it is, and of a point that is faster than its bound it is its time / least time then.
-/// Formulas: docs/explain.md.
+/// that cannot be judged. But for "closer to the roof" and measured alternatives, a factor is least time now / least
+/// time then: it takes for granted that the distance to the bound stays as it is, and of a point that is faster than
+/// its bound it is its time / least time then. Formulas: docs/explain.md.
 std::vector<Lever> levers(const LeverInput& now);
 
 /// More rows of a product behind the same weights: factor of one row's time, at the smallest power of two times the

@@ -26,7 +26,7 @@ struct Product {
   Index rows_now;
 };
 
-/// A gemm's sizes, whatever it does with the result, or a gemv as the gemm of one row that it is.
+/// The sizes of a gemm, with any epilogue, or of a gemv as a gemm of one row.
 std::optional<Product> product_of(const LeverInput& now) {
   const Point& point = now.point;
   const auto* spec = known_operator(point, now.operators);

@@ -12,7 +12,7 @@ namespace gable::analysis {
 
 inline constexpr double hours_of_year = 365.25 * 24;
 
-/// Between which figures an assumption may lie: what is below or above is a slip of the pen.
+/// Range of an assumption: a value outside it is probably a typo.
 struct Limits {
   double least{}, most{};
   bool hold(double value) const { return value >= least && value <= most; }

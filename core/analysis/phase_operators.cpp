@@ -114,7 +114,7 @@ double output_width(const Shape& s) {
   return s.heads() * (s.model.latent ? number(s.model.latent->value_head) : s.head());
 }
 
-/// Prompts side by side are heads that share nothing.
+/// Prompts of a batch count as further heads that share nothing.
 void set_attention_run(const Shape& s, PlannedOperator& op) {
   if (s.model.latent) {
     op.no_run = "no operator for latent attention";
@@ -183,7 +183,8 @@ void add_feed_forward(std::vector<PlannedOperator>& list, const Shape& s) {
   list.push_back(op);
 }
 
-/// A kernel of `elements` on each side that moves so many of them; its arithmetic never decides and is not counted.
+/// A kernel of `elements` on each side that moves so many of them; its arithmetic is never the limit and is not
+/// counted.
 PlannedOperator elementwise(const Shape& s, std::string name, Count times, double read, double written,
                             OperatorRun run) {
   PlannedOperator op = begun(std::move(name), Part::elementwise, times, uniform_types(s.what.activations));
