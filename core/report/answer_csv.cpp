@@ -50,7 +50,7 @@ void flatten(std::vector<Block>& blocks, const std::string& name, const Table& t
   }
 }
 
-/// What programs read; all facts of one object in one row.
+/// Tables for programs; all facts of one object in one row.
 std::vector<Answer::Section> sections_of(const Answer& answer) {
   std::vector<Answer::Section> sections;
   for (const Answer::Section& section : answer.sections) {

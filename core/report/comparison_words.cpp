@@ -114,7 +114,7 @@ std::vector<std::string> circumstance_lines(const Circumstances& circumstances, 
   };
   for (const Circumstance& one : circumstances.differing)
     lines.push_back(fmt::format("{}: {}", one.name, subjects_of(one)));
-  std::vector<std::string> some;  // a CPU and a GPU tell of other things
+  std::vector<std::string> some;  // a CPU and a GPU have different facts
   for (const Circumstance& one : circumstances.told_by_some)
     some.push_back(fmt::format("{} ({})", one.name, subjects_of(one)));
   if (!some.empty()) lines.push_back("told by some subjects only: " + listed(some, ", ", names));

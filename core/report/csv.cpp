@@ -19,7 +19,7 @@ std::string name(const std::optional<T>& value) {
   return value ? std::string(to_string(*value)) : std::string{};
 }
 
-/// "none" says there is no such thing: an empty cell.
+/// "none" becomes an empty cell.
 template <class T>
 std::string name_unless_none(T value) {
   return value == T::none ? std::string{} : std::string(to_string(value));

@@ -86,7 +86,7 @@ void escape_head(std::string& line) {
   if (digits > 0 && behind_number.find(line[digits]) != std::string_view::npos) line.insert(digits, "\\");
 }
 
-/// What Markdown or HTML in it would take for a mark of its own is escaped; a line stays a line.
+/// Escapes what Markdown or HTML would take for markup; a line stays a line.
 std::string escape_markdown(std::string_view text) {
   constexpr std::string_view marks = "\\`*_[]<>|~$&";
   std::string result;

@@ -324,7 +324,7 @@ void add_formulas(Answer& answer) {
 }  // namespace
 
 Answer explanation_answer(const analysis::MachineExplained& summary, bool one_point, const ExplanationStyle& style) {
-  // of one point people want to know more than its line, and of its device nothing
+  // for one point people get more than its line, and nothing of its device
   const auto readers = one_point ? Answer::Readers::programs : Answer::Readers::all;
   Answer answer;
   add_machine(answer, summary, readers, style.terse);

@@ -66,7 +66,7 @@ class InsideLabels {
       const std::string rate = format_quantity(roof.rate, "byte/s");
       std::vector<std::string> texts{roof.label + " " + rate, roof.level + (roof.non_temporal ? " NT " : " ") + rate};
       if (data_.width_pt < 5 * 72) texts.erase(texts.begin());
-      // over no line; across a few; anywhere
+      // first over no line, then across a few, then anywhere
       for (const double may_cover : {0.0, 3 * line_height(small_), std::numeric_limits<double>::infinity()}) {
         const auto placed = [&](const std::string& text) { return slope_label(placement, roof, text, may_cover); };
         if (std::ranges::any_of(texts, placed)) break;

@@ -17,7 +17,7 @@ void include(Range& range, double low, double high) {
   range.high = std::max(range.high, high);
 }
 
-/// Room around everything that is shown; a single figure far away does not squeeze the rest beyond reading.
+/// Room around everything that is shown, limited so that one distant figure does not make the rest unreadable.
 void set_ranges(PlotData& data) {
   for (const PlotPoint& point : data.points) {
     include(data.x, point.intensity / 2.5, point.intensity * 2.5);

@@ -302,7 +302,7 @@ PlotData collect(const Result& result, const PlotOptions& options) {
     add_ridges(data, shown);
     add_points(data, result, shown, options);
   }
-  // datasheets in place of what was measured would hide that nothing of it is there
+  // a picture of datasheets only would hide that nothing of the measurement is shown
   const bool measured_lost = !result.devices.empty() && std::ranges::all_of(devices, &Shown::is_datasheet);
   if (measured_lost || (data.roofs.empty() && data.points.empty()))
     throw Error(

@@ -41,12 +41,12 @@ Point read_point(const CsvLine& line) {
   Stage stage;
   stage.name = point.op;
   stage.work = {{unit, number(line, "flops", operation_limits)}};
-  // The mix of reads and writes is not known: reads have the highest roof, so the bound stays a lower one.
+  // The mix of reads and writes is not known. Reads have the highest roof, so the bound is still a lower bound.
   stage.bytes_read = stage.working_set = number(line, "bytes", traffic_limits);
   if (line.has("working_set"))
     stage.working_set = number(line, "working_set", traffic_limits);
   else
-    point.cold = true;  // what is known is the traffic of main memory, not where the data could stay
+    point.cold = true;  // only the traffic of main memory is known, not the working set
   stage.launches = 0;
   point.stages = {stage};
   point.time.value = point.time.median = number(line, "time_s", time_limits);

@@ -188,7 +188,7 @@ bool is_unplaced(const Result& result, const Point& point) {
   return point.status == Status::ok && !point.bound_s && !has_ceilings(result, point.device, point.scope);
 }
 
-/// How points get a verdict that have none because their device has no ceilings here.
+/// How to get a verdict for points whose device has no ceilings here.
 std::string unplaced_text(const Result& result, int width) {
   const auto first =
       std::ranges::find_if(result.points, [&](const Point& point) { return is_unplaced(result, point); });

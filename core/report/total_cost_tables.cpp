@@ -146,7 +146,7 @@ const BreakEven* soonest_of(const TotalCost& cost) {
   return soonest;
 }
 
-/// What the word "beyond these runs" and its like mean, before a lead uses them; empty where none does.
+/// What "beyond these runs" and similar words mean, if a lead uses them; else empty.
 std::string noise_line(const TotalCost& cost) {
   const auto used = [&](Difference difference) {
     return std::ranges::any_of(cost.leads,
