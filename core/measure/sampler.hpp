@@ -57,8 +57,7 @@ struct NoTime : std::runtime_error {
 /// Batch sizing doubles the iterations until two runs in a row are long enough; neither these runs nor the first call
 /// are samples. The first call is one of the two if it takes many batches' time. Batch sizing is part of the warm-up.
 /// Only a run that sizes the batch may take 0 s (a coarse clock that has not moved yet). When the time is spent, the
-/// block under way ends after its running batch and the estimate is made of the blocks there are
-/// (StopReason::time_limit).
+/// current block ends after its running batch, and the estimate is made of the blocks so far (StopReason::time_limit).
 ///
 /// Throws Error for a policy or work that makes no sense; std::runtime_error if the benchmark yields a time that is
 /// not positive and finite or takes no measurable time, NoTime if the limit leaves no room for one block.

@@ -16,7 +16,7 @@ struct FigureLimits {
 inline constexpr double most_count = 1e15;
 
 // The fastest machines of today do 1e18 flop/s, their caches give 1e16 byte/s and their memories hold 1e16 byte. What
-// is built in the next twenty years may be ten thousand times that; a slip of the pen or of a unit is mostly more.
+// is built in the next twenty years may be ten thousand times that; a typo or a wrong unit is mostly off by more.
 inline constexpr FigureLimits time_limits{
     0, 3.2e7, "a time is positive, and no run of an operator or a kernel takes a year (3.2e7 s)"};
 inline constexpr FigureLimits size_limits{0, 1e18,

@@ -231,7 +231,7 @@ void clean(Point& row, const AnonymousText& cleaner) {
   clean(row.conditions, cleaner);
 }
 
-/// A text that would still change is in a field that nobody looked at, or in one that must stay as it is.
+/// If a text would still change, its field was not handled, or must stay as it is.
 void demand_clean(const Result& result, const AnonymousText& cleaner) {
   for_each_text(to_json(result), "", [&](const std::string& pointer, const std::string& text) {
     if (cleaner.leaks(text))

@@ -151,7 +151,7 @@ std::string without_identity(std::string_view token) {
   return is_ipv4(token) || (is_ipv6(token) && !is_mac(token)) ? std::string(address_mark) : without_unmistakable(token);
 }
 
-/// Names that nobody is known by, and that are words of our own texts.
+/// Names that identify nobody and occur in our own texts.
 bool says_nothing(std::string_view name) {
   constexpr std::array<std::string_view, 24> words{"localhost", "node",   "host",  "server",  "machine", "user",
                                                    "root",      "admin",  "build", "builder", "test",    "gable",
