@@ -1,6 +1,6 @@
 // What the CPU backend's sentinel sees: every 20 ms on every cpu the sentinel, a sample (multiply-adds, then loads out
-// of L1, by the kernels of the ceilings), and the sentinel again. How many slow samples does it see, how many good ones
-// does it doubt?
+// of L1, by the kernels of the ceilings), and the sentinel again. How many slow samples does it see, and how many good
+// ones doubt?
 #include <fmt/format.h>
 
 #include <algorithm>

@@ -10,8 +10,7 @@
 
 namespace gable::gpu {
 
-/// A GPU through its vendor's runtime: native ceilings and the vendor's library. It knows no Kokkos: items that need it
-/// are passed in.
+/// A GPU through its vendor's runtime: native ceilings and the vendor's library. Items that need Kokkos are passed in.
 class GpuBackend : public Backend {
  public:
   /// More items beside the native ceilings (Kokkos launch overhead, portable streams), with the device's conditions.

@@ -12,8 +12,8 @@ namespace gable::gpu {
 namespace {
 
 /// The few functions of ROCm SMI that Gable asks, by name out of librocm_smi64.so. Signatures and units are those of
-/// its API reference; every function returns 0 for success. A function that a release does not have is null. Compiled,
-/// never run with a GPU.
+/// its API reference; every function returns 0 for success. A function that a release lacks is null. Compiled, never
+/// run with a GPU.
 class RocmSmi {
  public:
   /// Loads and starts it, once per process.

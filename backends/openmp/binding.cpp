@@ -103,8 +103,7 @@ std::optional<std::vector<int>> allowed_memory_nodes() {
   return {};
 }
 
-/// The allowed nodes of the memory policy (bind, prefer, interleave); all allowed ones if the policy names none of
-/// them.
+/// The allowed nodes of the memory policy (bind, prefer, interleave); all allowed ones if it names none of them.
 std::optional<std::set<int>> within(const std::vector<int>& policy, const std::optional<std::set<int>>& allowed) {
   std::set<int> nodes(policy.begin(), policy.end());
   if (allowed) std::erase_if(nodes, [&](int node) { return !allowed->contains(node); });

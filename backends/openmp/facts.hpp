@@ -15,8 +15,7 @@ namespace gable::openmp {
 /// read. `root` replaces "/" in tests.
 std::vector<Fact> host_facts(int cpu, const std::string& root = "/");
 
-/// What a result says of the cpus and the memory that a binding leaves: which, of how many, and what others share with
-/// them.
+/// What a result says of the cpus and the memory that a binding leaves: which, of how many, and what is shared.
 std::vector<Fact> binding_facts(const Topology& topology, const std::optional<double>& quota);
 
 /// Adds the theoretical peaks of the device's microarchitecture, cores and clock, those of the usable cores only, and

@@ -41,8 +41,8 @@ struct DevicePower {
 /// was read in a row that has a share.
 std::optional<double> weighted_power(std::size_t i, const std::vector<RowWeight>& weights);
 
-/// The cap that the files of a subject tell of, W, all packages together; of several runs the highest. Nothing where
-/// none tells.
+/// The cap that the files of a subject tell of, W, all packages together; the highest of several runs. Nothing if none
+/// does.
 std::optional<double> power_cap_w(const Subject& subject);
 
 /// Of subject i: what is stated, else what was measured, else the TDP of the product or the power cap, whichever is

@@ -27,8 +27,7 @@ struct Cause {
   bool seen{};  ///< the row itself speaks for it; else it is only usual
 };
 
-/// A measured time that is shorter than the bound by more than this factor is invalid: measured roofs are not that much
-/// too low.
+/// A measured time that is shorter than the bound by more than this factor is invalid: no roof is measured so low.
 inline constexpr double most_of_bound = 1.3;
 
 struct Explanation {

@@ -28,7 +28,7 @@ struct PhasePlan {
 struct InferencePlan {
   double weights_byte{};  ///< of the whole model
   double cache_byte{};    ///< of all sequences at full context
-  /// For both: the smallest number that divides the heads. Nothing where the machine's memory is not known, or no such
+  /// For both: the smallest number that divides the heads. Nothing if the machine's memory is unknown, or no such
   /// number is enough.
   std::optional<Count> devices_needed;
   PhasePlan prefill, decode;
@@ -111,8 +111,7 @@ struct PlanAnswer {
   bool formulas{};
 };
 
-/// Whether the machine is the measured device: one of the catalogue, or of another file, is where it has its name or is
-/// its product.
+/// Whether the machine is the measured device: one of the catalogue or another file is if name or product agree.
 bool has_roofs_of(const PlanMeasurement& measurement, const MachineModel& machine);
 /// Plans the first of `all`, in batches that grow where `sweep`, and the others beside it. Takes model and machine of
 /// the answer.

@@ -183,8 +183,7 @@ void add_feed_forward(std::vector<PlannedOperator>& list, const Shape& s) {
   list.push_back(op);
 }
 
-/// A kernel of `elements` on each side that moves so many of them; its arithmetic is never the limit and is not
-/// counted.
+/// A kernel of `elements` on each side that moves so many of them; its arithmetic is never the limit: not counted.
 PlannedOperator elementwise(const Shape& s, std::string name, Count times, double read, double written,
                             OperatorRun run) {
   PlannedOperator op = begun(std::move(name), Part::elementwise, times, uniform_types(s.what.activations));

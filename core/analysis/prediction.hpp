@@ -50,8 +50,8 @@ struct Prediction {
 Prediction predict(const MachineModel& machine, std::span<const Stage> stages, const Types& types,
                    const std::string& level = {}, bool cold = true);
 
-/// The unit that most of the arithmetic needs; nothing where nothing is computed. Exponentials and conversions are not
-/// arithmetic.
+/// The unit that most of the arithmetic needs; nothing if nothing is computed. Exponentials and conversions do not
+/// count.
 std::optional<Unit> main_unit(std::span<const Stage> stages);
 
 /// "memory-bound: DRAM read": the regime of a bound and the roof that decides it.

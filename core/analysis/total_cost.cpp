@@ -60,8 +60,7 @@ void decide(TotalCost& answer, const std::vector<RowWeight>& weights) {
   if (!race.rivals.empty()) answer.break_evens = break_evens(race);
 }
 
-/// Rows that the performance is of: those that every subject with operators has, like the baseline's. Without any it
-/// notes why.
+/// Rows that the performance is of: those that every subject with operators has, like the baseline's; if none, why.
 std::vector<RowWeight> weights_of(const Compared& compared, TotalCost& answer) {
   std::vector<std::size_t> subjects;
   for (std::size_t i = 0; i < compared.subjects.size(); ++i) {

@@ -203,8 +203,7 @@ const Processor* numbered_processor(const Cpu& cpu, const DeviceInfo& device) {
   return found == cpu.processors.end() ? nullptr : &*found;
 }
 
-/// Whether the worker knew which memory the cores use: it gave a bandwidth, or lacked nothing but the processor's
-/// entry.
+/// Whether the worker knew which memory the cores use: it gave a bandwidth, or lacked only the processor's entry.
 bool knew_its_memory(const DeviceInfo& device) {
   if (device.memory.empty()) return false;
   return has_peak(device, device.memory.back().name, {}) || std::ranges::any_of(device.facts, [](const Fact& fact) {

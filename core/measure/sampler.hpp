@@ -19,8 +19,7 @@ struct TimedBatch {
   std::optional<double> clock_hz{};  ///< of the device, by its own counters, during the batch; nothing where unknown
 };
 
-/// Something to time. `run(n)` does n iterations and times them itself, because only the owner knows the device's
-/// timeline.
+/// Something to time. `run(n)` does n iterations and times them itself, because only it knows the device's timeline.
 class Benchmark {
  public:
   virtual ~Benchmark() = default;

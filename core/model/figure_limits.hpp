@@ -2,8 +2,7 @@
 #include <string>
 #include <string_view>
 
-/// Limits that no figure of a real machine passes. They are far from anything that is only odd: that is for
-/// plausibility() to say.
+/// Limits that no figure of a real machine passes. What is only odd is far within them: see plausibility().
 namespace gable {
 
 /// What a figure can be, both ends included.

@@ -69,8 +69,7 @@ std::string legend(const analysis::Compared& compared);
 
 }  // namespace gable::report
 
-/// Tables of a comparison: a row for each quantity; for people a column for each subject, behind it its ratio to the
-/// baseline.
+/// Tables of a comparison: a row for each quantity; for people a column for each subject and its ratio to the baseline.
 namespace gable::report {
 
 /// A ratio, its interval and what that says; nothing where there is none.

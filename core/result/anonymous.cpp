@@ -45,8 +45,8 @@ void for_each_text(const nlohmann::json& json, const std::string& pointer, Round
   for (const auto& [key, value] : json.items()) for_each_text(value, pointer + "/" + key, of_round);
 }
 
-/// Words that rows are named by and products are known by, in lower case: a host or user of that name cannot be told
-/// from them.
+/// Words that rows are named by and products are known by, in lower case: hosts or users of that name cannot be told
+/// apart.
 std::set<std::string> vocabulary(const Result& result) {
   std::set<std::string> words;
   for (const DeviceInfo& device : result.devices) words.insert(lower(device.backend));

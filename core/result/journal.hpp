@@ -34,8 +34,8 @@ class Journal {
   /// Starts a new journal. One that is there already is replaced or refused as check_free() says.
   static Journal create(const std::filesystem::path& path, const Result& header, const std::string& request,
                         bool replace = false);
-  /// Opens for appending after dropping a torn last line, and reads what is there. Throws Error if another run is
-  /// writing it.
+  /// Opens for appending after dropping a torn last line, and reads what is there. Throws Error if another run has it
+  /// open.
   static Journal reopen(const std::filesystem::path& path, JournalContent& content);
   ~Journal();
   Journal(Journal&&) noexcept;

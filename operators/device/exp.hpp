@@ -52,8 +52,7 @@ inline constexpr float exp2_polynomial[] = {0x1.3c7b76p-7F, 0x1.c989cp-5F, 0x1.e
 template <>
 inline constexpr float exp2_polynomial<float>[] = {
     0x1.442950p-13F, 0x1.5f2802p-10F, 0x1.3b2a42p-7F, 0x1.c6af3cp-5F, 0x1.ebfbe0p-3F, 0x1.62e43p-1F, 1.0F};
-/// The same if 1 is added to it and it is no part of a sum: minimax of degree 3, relative error 2^-13.7, for 2-byte
-/// types.
+/// The same if 1 is added to it and it is no part of a sum: minimax of degree 3, error 2^-13.7, for 2-byte types.
 template <class T>
 inline constexpr float exp2_brief[] = {0x1.c3f764p-5F, 0x1.f0de1ap-3F, 0x1.62f31ap-1F, 0x1.fff692p-1F};
 template <>

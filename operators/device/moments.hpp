@@ -13,8 +13,7 @@ template <class A>
 struct RowSums {
   A values, squares;
 };
-/// Sums of x - centre and of its square over a row of n, whose elements load(access, k) gives: `centre` for those
-/// beyond its end.
+/// Sums of x - centre and of its square over a row of n, whose elements load(access, k) gives: beyond its end `centre`.
 template <int N, class T, class Group, class Load>
 GABLE_FUNCTION RowSums<Accumulate<T>> row_sums(Index n, const Group& group, Accumulate<T> centre, const Load& load) {
   using A = Accumulate<T>;

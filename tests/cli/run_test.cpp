@@ -44,8 +44,7 @@ bool wait_for_lines(const std::filesystem::path& path, int count) {
   return false;
 }
 
-/// Waits until the file contains the text: the parent journals an item a moment after the worker has gone on to the
-/// next.
+/// Waits until the file contains the text: the parent journals an item shortly after the worker went on to the next.
 bool wait_for_text(const std::filesystem::path& path, const std::string& text) {
   for (int i = 0; i < 500; ++i) {
     if (read_text(path).find(text) != std::string::npos) return true;

@@ -15,8 +15,7 @@ namespace {
 
 constexpr Index heads = 2, length = 150, width = 40;
 
-/// Result of causal attention of two heads that share K and V. One row of `input` has NaN in its middle, unless `input`
-/// is 0 (Q).
+/// Result of causal attention of two heads that share K and V. One row of `input` (0, Q: none) has NaN in its middle.
 std::vector<double> result(std::string_view name, const Types& types, std::size_t input, Index row) {
   for (const OperatorEntry* entry : operator_entries()) {
     if (entry->spec->name != name) continue;

@@ -245,7 +245,7 @@ std::optional<Params> largest_measured(const Case& of) {
   return largest;
 }
 
-/// Some rows of a gemm: a product of as few rows of A with all of B. Its reference in full takes far longer than the
+/// Some rows of a gemm: a product of as few rows of A with all of B. The full reference takes far longer than the
 /// operator.
 Ran some_rows(const Ran& all) {
   const Index m = all.params.at("m"), n = all.params.at("n"), k = all.params.at("k");

@@ -12,8 +12,7 @@ namespace gable::gpu {
 namespace {
 
 constexpr double kib = 1024.0;
-/// Fits any L1. Every launch fetches the lines again; they are so few that this takes at most half a percent of a
-/// batch.
+/// Fits any L1. Every launch fetches the lines again; they are so few that this takes at most 0.5 % of a batch.
 constexpr double l1_chase_bytes = 4.0 * kib;
 constexpr double shared_chase_bytes = 4.0 * kib;
 

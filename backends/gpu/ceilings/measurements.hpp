@@ -31,8 +31,7 @@ class GpuBenchmark : public measure::Benchmark {
 };
 
 /// A stream over arrays of together working_set_bytes in device memory. hot: one kernel goes over the same arrays again
-/// and again; cold: every pass is a kernel on other arrays, enough of them that the caches have lost those that come
-/// back.
+/// and again; cold: every pass is a kernel on other arrays, so many that the caches lose those that come back.
 struct StreamSpec {
   Access access{Access::read};
   double working_set_bytes{};
@@ -76,8 +75,7 @@ struct LibraryGemm {
 class Measurements {
  public:
   virtual ~Measurements() = default;
-  /// Makes an idle device work for a moment: idle devices lower their clock, and batches sized at that clock would be
-  /// too short.
+  /// Makes an idle device work for a moment: they lower their clock, and batches sized at that clock are too short.
   virtual void wake_up() = 0;
   /// The kernels of this build, and what it has none for.
   virtual std::vector<ComputeKernel> kernels() = 0;

@@ -31,8 +31,8 @@ struct Cycle {
   std::span<ChaseLine> lines;
 };
 
-/// The first walk takes longer than a round of measuring: a cycle that is a small part of the memory is kept for the
-/// next round.
+/// The first walk takes longer than a round of measuring: a cycle that needs little of the memory is kept for the next
+/// one.
 using Kept = std::shared_ptr<std::unique_ptr<Cycle>>;
 
 /// The host may have taken back pages of a virtual machine that were idle since the last round. Getting one again takes

@@ -17,7 +17,7 @@
 
 namespace gable::openmp {
 
-/// How each kind of CPU ceiling is sampled. Interference only slows a measurement, so all are ceilings in the sense of
+/// How each kind of CPU ceiling is sampled. Interference only slows, so all are ceilings in the sense of
 /// measure::Policy.
 struct Policies {
   measure::Policy burst;      ///< short batches with gaps before every block: the clock recovers in them

@@ -89,8 +89,7 @@ struct PortableRegister {
       return __builtin_shufflevector(ab, cd, 0, 1, 4, 5) + __builtin_shufflevector(ab, cd, 2, 3, 6, 7);
     }
   }
-  /// Keeps the compiler from spilling x to memory and reading it again for each use. Does nothing where there is no way
-  /// to say so.
+  /// Keeps the compiler from spilling x to memory and reading it again for each use. Does nothing if it cannot.
   static GABLE_FUNCTION void keep(Vector&) {}
 };
 template <class A, int width>

@@ -55,7 +55,7 @@ class Product {
   static constexpr Index panel_bytes = register_bytes == 64 ? 128 * 1024 : 16 * 1024;
   static constexpr Index left_bytes = 192 * 1024;
   static constexpr Index right_bytes = 4 * 1024 * 1024;
-  // Few rows: a thread's cache block of B, which stays in its L2, of panels enough that rows of B are read in long
+  // Few rows: a thread's cache block of B, which stays in its L2, of so many panels that rows of B are read in long
   // pieces.
   static constexpr Index few_rows = 64;
   static constexpr Index own_panel_bytes = register_bytes == 64 ? 64 * 1024 : 16 * 1024;

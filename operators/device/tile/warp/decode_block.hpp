@@ -111,8 +111,8 @@ struct DecodeBlock {
       }
     }
   };
-  /// What a thread works on: row, split, first query of the row, first column of the block, and its own first column in
-  /// a block.
+  /// What a thread works on: row, split, first query of the row, first column of the block, and its own first column
+  /// there.
   struct BlockPosition {
     Index row, split, query, column;
     int lane_column;

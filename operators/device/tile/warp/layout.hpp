@@ -16,8 +16,8 @@ template <class T>
 inline constexpr int per_segment = segment_bytes / static_cast<int>(sizeof(T));
 
 /// Where elements lie in a panel whose rows run along the depth: A [row, k], or a transposed B [column, k]; any number
-/// of rows of 64 bytes. A row's segments change places as the form says, so that no two threads that read at once meet
-/// in a bank.
+/// of rows of 64 bytes. A row's segments change places as the form says, so that threads that read at once meet in no
+/// bank.
 template <class Form, class T>
 struct AlongDepth {
   static constexpr int depth = row_bytes / static_cast<int>(sizeof(T));

@@ -11,7 +11,7 @@ namespace gable::device::tile::warp {
 /// lane.
 struct Mma {
   static constexpr int lanes = 32;
-  /// Warps that make a product's block of 128 x 128: fp32 takes few with large tiles, because every lane loads its own
+  /// Warps that make a product's block of 128 x 128: fp32 takes few, with large tiles: every lane loads its own
   /// factors.
   template <class T>
   static constexpr int product_warps = std::is_same_v<T, float> ? 4 : 8;
