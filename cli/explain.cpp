@@ -27,7 +27,7 @@ Usage usage() {
   add("point", po::value<std::string>()->value_name("POINT"), "id of a point, or a part that only one has");
   add("on", po::value<std::vector<std::string>>()->composing()->value_name("NAME"),
       "another device to judge: of the catalogue or a result file; may be repeated");
-  add("terse", po::bool_switch(), "one line a fact");
+  add("terse", po::bool_switch(), "of a point one line a fact, of a device its tables without sentences");
   add("explain", po::bool_switch(), "print the formulas");
   offer_format(usage.options);
   offer_devices_files(usage.options);

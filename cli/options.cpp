@@ -38,10 +38,11 @@ std::set<std::string> names(const po::basic_parsed_options<char>& parsed) {
   return found;
 }
 
-/// Options of the command line replace those of the file: lists are not joined, --full replaces quick, and the file's
-/// operator, suite or census, with its sizes, goes if the command line names another.
+/// Options of the command line replace those of the file: lists are not joined, --full replaces quick, --format
+/// replaces json, and the file's operator, suite or census, with its sizes, goes if the command line names another.
 std::set<std::string> overridden(std::set<std::string> given) {
   if (given.contains("quick") || given.contains("full")) given.insert({"quick", "full"});
+  if (given.contains("json") || given.contains("format")) given.insert({"json", "format"});
   if (given.contains("operator") || given.contains("suite") || given.contains("census"))
     given.insert({"operator", "params", "suite", "census"});
   return given;

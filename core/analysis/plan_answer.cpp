@@ -152,9 +152,13 @@ void add_phase(Answer& answer, const PlanAnswer& plan, const std::string& name, 
                    prefill ? "prefill, one device" : "decode, one token of every sequence, one device",
                    table_of(rows, [&](const PhaseRow& row) { return facts_of(row, plan); }));
   if (phase.all_reduce_byte > 0)
-    answer.say(fmt::format("all-reduce: {}, {}", format_quantity(phase.all_reduce_byte, "byte"),
-                           phase.all_reduce_s ? format_quantity(*phase.all_reduce_s, "s") + ", link-bound"
-                                              : "no link figure: --link states it"));
+    answer.say(fmt::format(
+        "all-reduce: {}, {}", format_quantity(phase.all_reduce_byte, "byte"),
+        phase.all_reduce_s
+            ? fmt::format(
+                  "{}{}, link-bound", format_quantity(*phase.all_reduce_s, "s"),
+                  phase.time_s ? fmt::format(" ({:.1f} % of the time)", 100 * *phase.all_reduce_s / *phase.time_s) : "")
+            : "no link figure: --link states it"));
   if (plan.measurement) answer.say(sum_line(rows, plan.measurement->own_roofs));
   if (phase.time_s)
     answer.say(fmt::format("{}: at least {}, at most {} ({})", name, format_quantity(*phase.time_s, "s"),
@@ -363,12 +367,21 @@ Answer answer_of(const PlanAnswer& asked) {
   return answer;
 }
 
+namespace {
+
+/// "8.03 G"
+std::string billions(double parameters) { return fmt::format("{:.3g} G", parameters / 1e9); }
+
+}  // namespace
+
 Answer models_answer() {
   Answer answer;
   answer.add_table("models", "", table_of(transformers(), [](const Transformer& model) -> Answer::Facts {
                      return {{"name", "model", model.name},
-                             {"parameters", "parameters", parameters(model)},
-                             {"active_parameters", "active", model.experts ? Value(active_parameters(model)) : Value()},
+                             {"parameters", "", parameters(model)},
+                             {"", "parameters", billions(parameters(model))},
+                             {"active_parameters", "", model.experts ? Value(active_parameters(model)) : Value()},
+                             {"", "active", model.experts ? Value(billions(active_parameters(model))) : Value()},
                              {"layers", "layers", model.layers},
                              {"width", "width", model.width},
                              {"heads", "heads", model.heads},

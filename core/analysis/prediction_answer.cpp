@@ -107,8 +107,8 @@ void add_notes(Answer& answer, const Predicted& row) {
     answer.say(fmt::format("{} on {}: {}", row.work.name, row.machine, what));
   };
   if (!p.missing.empty())
-    say(fmt::format("left out for want of a roof: {}{}", fmt::join(p.missing, ", "),
-                    p.open ? "; it may be the one that decides, so the least time alone is sure" : ""));
+    say(fmt::format("not counted, because no roof is known for it: {}{}", fmt::join(p.missing, ", "),
+                    p.open ? "; it could be the limit, so the time is only a lower bound" : ""));
   if (!row.note.empty()) say(row.note);
   if (!p.fits())
     say(fmt::format("{} does not fit {} ({})", format_quantity(p.working_set, "byte"), row.level,
@@ -127,7 +127,7 @@ std::string assumption(const Timed& reached) {
 }
 
 void add_formulas(Answer& answer, Rows rows) {
-  Answer::Facts units;
+  Answer::Table units;
   for (const Predicted& row : rows) {
     std::vector<std::string> parts;
     for (const auto& [unit, count] : operations(row.work)) {
@@ -135,9 +135,11 @@ void add_formulas(Answer& answer, Rows rows) {
       if (row.sized) parts.back() += " " + format_quantity(count, "op");
       if (row.prediction.bytes > 0) parts.back() += fmt::format(" ({:.4g} op/byte)", count / row.prediction.bytes);
     }
-    units.emplace_back("", row.work.name, parts.empty() ? "none" : fmt::format("{}", fmt::join(parts, ", ")));
+    units.add({{"", "work", row.work.name},
+               {"", "machine", row.machine},
+               {"", "operations", parts.empty() ? "none" : fmt::format("{}", fmt::join(parts, ", "))}});
   }
-  answer.add_facts("", "operations by unit", std::move(units));
+  answer.show_table("operations by unit", std::move(units)).whole = true;
   answer.add_facts(
       "", "formulas (docs/predict.md)",
       {{"", "flop/byte", "I = F / Q, Q compulsory: each input read once, each output written once"},

@@ -117,8 +117,9 @@ namespace {
 void check(const std::string& file, Operators operators, std::vector<ValidationLine>& lines) {
   const auto findings = result::validate_file(file, operators);
   for (const result::Finding& finding : findings)
-    lines.push_back({file, finding.fatal ? "invalid" : "implausible", finding.where, finding.what});
-  if (findings.empty()) lines.push_back({file, "valid", "", ""});
+    lines.push_back(
+        {file, finding.fatal ? FileVerdict::invalid : FileVerdict::implausible, finding.where, finding.what});
+  if (findings.empty()) lines.push_back({file, FileVerdict::valid, "", ""});
 }
 
 /// Files that cannot be read were reported before.
@@ -133,13 +134,25 @@ void check_repeats(std::span<const std::string> files, std::vector<ValidationLin
     }
   }
   for (const Disagreement& one : disagreements(sources))
-    lines.push_back({one.source, "implausible", one.where, one.what});
+    lines.push_back({one.source, FileVerdict::implausible, one.where, one.what});
 }
 
 }  // namespace
 
+std::string_view to_string(FileVerdict verdict) {
+  switch (verdict) {
+    case FileVerdict::valid:
+      return "valid";
+    case FileVerdict::invalid:
+      return "invalid";
+    case FileVerdict::implausible:
+      break;
+  }
+  return "implausible";
+}
+
 bool Validation::valid() const {
-  return std::ranges::all_of(lines, [](const auto& line) { return line.verdict == "valid"; });
+  return std::ranges::all_of(lines, [](const auto& line) { return line.verdict == FileVerdict::valid; });
 }
 
 Validation validate(std::span<const std::string> files, Operators operators) {
@@ -168,7 +181,8 @@ Answer answer_of(const Validation& validation) {
             {"what", "what", line.what}};
   };
   Answer answer;
-  answer.add_table("files", "", table_of(validation.lines, facts)).whole = true;
+  answer.add_table("findings", "", table_of(validation.lines, facts)).whole = true;
+  answer.add_facts("", "", {{"valid", validation.valid() && !validation.unreadable}});
   return answer;
 }
 

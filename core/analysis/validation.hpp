@@ -23,10 +23,14 @@ struct Disagreement {
 /// and copies of a run, are not compared. Throws Error as subjects_of() does.
 std::vector<Disagreement> disagreements(std::span<const Source> sources);
 
+enum class FileVerdict { valid, invalid, implausible };
+/// "valid", "invalid" (breaks the schema), "implausible".
+std::string_view to_string(FileVerdict verdict);
+
 /// A file, and what is wrong with it.
 struct ValidationLine {
   std::string file;
-  std::string verdict;  ///< "valid", "invalid" (breaks the schema), "implausible"
+  FileVerdict verdict{};
   std::string where, what;
 };
 

@@ -57,6 +57,11 @@ struct Answer {
     requires std::is_enum_v<Enum> Value(Enum value) : Value(to_string(value)) {}
 
     bool empty() const { return std::holds_alternative<std::monostate>(held); }
+    /// The table in this cell; null where it holds something else.
+    const Table* table() const {
+      const auto* inner = std::get_if<std::shared_ptr<const Table>>(&held);
+      return inner ? inner->get() : nullptr;
+    }
   };
 
   struct Column {

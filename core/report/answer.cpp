@@ -36,15 +36,13 @@ std::string shown(const Answer::Value& value, const std::string& unit) {
   return {};
 }
 
-/// Figures, and texts that begin with one.
+/// Figures, with a unit and an interval at most: a longer text is a sentence, "2026-11.json" a name.
 bool is_figure(const std::string& cell) {
-  constexpr std::string_view begins = "0123456789+";
-  return !cell.empty() && begins.find(cell.front()) != std::string_view::npos;
-}
-
-const Answer::Table* table_in(const Answer::Value& value) {
-  const auto* table = std::get_if<std::shared_ptr<const Answer::Table>>(&value.held);
-  return table ? table->get() : nullptr;
+  constexpr std::size_t longest = 32;
+  const std::size_t sign = cell.starts_with('-') || cell.starts_with('+') ? 1 : 0;
+  const std::size_t end = cell.find_first_not_of("0123456789.", sign);
+  if (end == sign || cell.size() > longest) return false;
+  return end == std::string::npos || cell[end] == ' ' || cell[end] == 'x' || cell[end] == '%' || cell[end] == 'e';
 }
 
 /// A column as people see it; of a table within cells one for each label of its rows.
@@ -76,7 +74,7 @@ void add_inner(std::vector<Shown>& all, const Answer::Table& table, std::size_t 
     if (std::ranges::count(list, one) == 0) list.push_back(one);
   };
   for (const auto& row : table.rows) {
-    if (const Answer::Table* inner = table_in(row[i])) {
+    if (const Answer::Table* inner = row[i].table()) {
       for (const std::string& label : inner->labels) note(labels, label);
       for (const Column& column : inner->columns)
         if (!column.title.empty()) note(columns, column);
@@ -86,7 +84,7 @@ void add_inner(std::vector<Shown>& all, const Answer::Table& table, std::size_t 
   for (const std::string& label : labels) {
     for (const Column& column : columns) {
       Shown one{fmt::format(fmt::runtime(column.title), label), {}};
-      for (const auto& row : table.rows) one.cells.push_back(cell_of(table_in(row[i]), label, column));
+      for (const auto& row : table.rows) one.cells.push_back(cell_of(row[i].table(), label, column));
       all.push_back(std::move(one));
     }
   }
@@ -97,7 +95,7 @@ std::vector<Shown> shown_columns(const Answer::Table& table) {
   for (std::size_t i = 0; i < table.columns.size(); ++i) {
     const Column& column = table.columns[i];
     if (column.title.empty()) continue;
-    if (std::ranges::any_of(table.rows, [&](const auto& row) { return table_in(row[i]) != nullptr; })) {
+    if (std::ranges::any_of(table.rows, [&](const auto& row) { return row[i].table() != nullptr; })) {
       add_inner(all, table, i);
       continue;
     }

@@ -22,30 +22,29 @@ std::string cell(const Answer::Value& value) {
   return {};
 }
 
-const Table* table_in(const Answer::Value& value) {
-  const auto* table = std::get_if<std::shared_ptr<const Table>>(&value.held);
-  return table ? table->get() : nullptr;
-}
-
 struct Block {
   std::string name;
   Table table{};
 };
 
-/// Puts rows into the block of that name, behind the cells of the row that the table is in.
+/// Puts rows into the block of that name, behind the cells of the row that the table is in. A key that this row has,
+/// too, is written behind the name of the table: "figures/at".
 void flatten(std::vector<Block>& blocks, const std::string& name, const Table& table, const Answer::Facts& outer) {
+  const std::string own_name = name.substr(name.rfind('/') + 1);
   for (const auto& row : table.rows) {
     Answer::Facts facts = outer;
     for (std::size_t i = 0; i < row.size(); ++i) {
       const std::string& key = table.columns[i].key;
-      if (!key.empty() && key != "." && table_in(row[i]) == nullptr) facts.emplace_back(key, row[i]);
+      if (key.empty() || key == "." || row[i].table() != nullptr) continue;
+      const bool taken = std::ranges::count(outer, key, &Answer::Column::key) > 0;
+      facts.emplace_back(taken ? own_name + '/' + key : key, row[i]);
     }
     auto block = std::ranges::find(blocks, name, &Block::name);
     if (block == blocks.end()) block = blocks.insert(block, Block{name});
     if (facts.size() > outer.size()) block->table.add(facts);
     for (std::size_t i = 0; i < row.size(); ++i) {
       const std::string inner = (name.empty() ? "" : name + '/') + table.columns[i].key;
-      if (const Table* within = table_in(row[i])) flatten(blocks, inner, *within, facts);
+      if (const Table* within = row[i].table()) flatten(blocks, inner, *within, facts);
     }
   }
 }

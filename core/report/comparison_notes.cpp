@@ -38,8 +38,9 @@ std::string repeats_note(const Compared& compared) {
                           runs[i], 100 * chance_of_disjoint_ranges(runs[0], runs[i]));
   }
   if (text.empty()) return "";
-  return text + fmt::format("A difference beyond these runs may be one from run to run: {} runs of each subject tell.",
-                            enough_runs);
+  return text +
+         fmt::format("Such a difference may come from one run to the next: measure each subject {} times to decide.",
+                     enough_runs);
 }
 
 /// The outermost level by each subject's own name.
@@ -82,7 +83,7 @@ std::string reason_text(const OperatorRow& row, std::size_t subject) {
   if (std::abs(b.speedup->of_others - 1) > 0.005) {
     const LimitKind other = b.verdict.bound.limit.kind;
     text += other == b.speedup->roof ? fmt::format(", other costs {:.3g}x", b.speedup->of_others)
-                                     : fmt::format(", of which {}'s {} roof lets {:.3g} through", name,
+                                     : fmt::format(", which {}'s {} roof limits to {:.3g} of it", name,
                                                    roof_name(other), b.speedup->of_others);
   }
   text += fmt::format("; reached of the bound {:.3g} % -> {:.3g} % gives {:.3g}x", 100 * a.verdict.fraction,

@@ -38,11 +38,11 @@ std::vector<std::string> split(std::string_view text, char at) {
 }
 
 /// Calls back with every text of a document and its JSON pointer.
-template <class RoundRows>
-void for_each_text(const nlohmann::json& json, const std::string& pointer, RoundRows of_round) {
-  if (json.is_string()) of_round(pointer, json.get_ref<const std::string&>());
+template <class Callback>
+void for_each_text(const nlohmann::json& json, const std::string& pointer, Callback callback) {
+  if (json.is_string()) callback(pointer, json.get_ref<const std::string&>());
   if (!json.is_structured()) return;
-  for (const auto& [key, value] : json.items()) for_each_text(value, pointer + "/" + key, of_round);
+  for (const auto& [key, value] : json.items()) for_each_text(value, pointer + "/" + key, callback);
 }
 
 /// Words that rows are named by and products are known by, in lower case: hosts or users of that name cannot be told

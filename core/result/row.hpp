@@ -36,6 +36,8 @@ inline constexpr RowKind kind_of_type = [] {
   }(std::type_identity<Row>{});
   return static_cast<RowKind>(index);
 }();
+static_assert(kind_of_type<Ceiling> == RowKind::ceiling && kind_of_type<Curve> == RowKind::curve &&
+              kind_of_type<Point> == RowKind::point);
 template <class T>
 constexpr RowKind kind_of(const T&) {
   return kind_of_type<T>;

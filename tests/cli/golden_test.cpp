@@ -1,11 +1,14 @@
 // The JSON of answers keeps its keys and values: each file of golden/ holds the words of a command and what it answered
 // from the inputs beside it. An intended change rewrites the file from the new answer and has a line in the changelog.
+// The other forms of the same answers are whole tables.
 #include <gtest/gtest.h>
 
 #include <algorithm>
 #include <cmath>
 #include <filesystem>
 #include <nlohmann/json.hpp>
+#include <set>
+#include <sstream>
 #include <string>
 #include <vector>
 
@@ -40,7 +43,79 @@ std::vector<std::string> names() {
   return all;
 }
 
-class Golden : public testing::TestWithParam<std::string> {};
+class Golden : public testing::TestWithParam<std::string> {
+ protected:
+  static Outcome answer(const std::string& name, const std::string& form) {
+    const fs::path folder = GABLE_GOLDEN_FOLDER;
+    auto words = json::parse(read_text(folder / (name + ".json")))["words"].get<std::vector<std::string>>();
+    words.insert(words.end(), {"--format", form});
+    return gable(words, {{"GABLE_WORKER_PATH", GABLE_FAKE_WORKER_FOLDER}}, folder / "inputs");
+  }
+};
+
+/// Cells of a line of CSV, those in quotes without them.
+std::vector<std::string> cells_of(const std::string& line) {
+  std::vector<std::string> cells(1);
+  bool quoted = false;
+  for (const char c : line) {
+    if (c == '"') quoted = !quoted;
+    if (c == ',' && !quoted)
+      cells.emplace_back();
+    else if (c != '"')
+      cells.back() += c;
+  }
+  return cells;
+}
+
+TEST_P(Golden, EveryTableOfCsvHasColumnsOfDifferentNamesAndFullRows) {
+  const auto run = answer(GetParam(), "csv");
+  ASSERT_LE(run.code, 1) << run.err;
+  std::istringstream lines(run.out);
+  std::vector<std::string> header;
+  std::size_t rows = 0;
+  for (std::string line; std::getline(lines, line);) {
+    if (line.empty() || line.starts_with("# ")) {
+      header.clear();
+      continue;
+    }
+    const auto cells = cells_of(line);
+    if (header.empty()) {
+      header = cells;
+      EXPECT_EQ(std::set<std::string>(header.begin(), header.end()).size(), header.size()) << line;
+      continue;
+    }
+    EXPECT_EQ(cells.size(), header.size()) << line;
+    ++rows;
+  }
+  EXPECT_GT(rows, 0u) << run.out;
+}
+
+TEST_P(Golden, MarkdownIsTablesOrSentences) {
+  const auto run = answer(GetParam(), "md");
+  ASSERT_LE(run.code, 1) << run.err;
+  std::istringstream lines(run.out);
+  std::ptrdiff_t bars = 0;
+  for (std::string line; std::getline(lines, line);) {
+    const std::ptrdiff_t here = line.starts_with('|') ? std::count(line.begin(), line.end(), '|') : 0;
+    if (bars > 0 && here > 0) {
+      EXPECT_EQ(here, bars) << line;
+    }
+    bars = here;
+  }
+  EXPECT_FALSE(run.out.empty());
+}
+
+TEST(Format, WhatIsNoFormIsRefusedAndTheCommandLineComesFirst) {
+  Folder folder;
+  write_text(folder / "json.cfg", "json = true\n");
+  const auto unknown = gable({"suites", "--format", "xml"});
+  EXPECT_EQ(unknown.code, 2);
+  EXPECT_NE(unknown.err.find("xml"), std::string::npos) << unknown.err;
+  EXPECT_EQ(gable({"suites", "--json", "--format", "csv"}).code, 2);
+  const auto csv = gable({"experiment", "--list", "--config", "json.cfg", "--format", "csv"}, {}, folder.path());
+  EXPECT_EQ(csv.code, 0) << csv.err;
+  EXPECT_FALSE(csv.out.starts_with('{')) << csv.out;
+}
 
 TEST_P(Golden, AnswerIsAsBefore) {
   const fs::path folder = GABLE_GOLDEN_FOLDER;

@@ -97,6 +97,30 @@ TEST(Answer, ATableWithinCells) {
   EXPECT_EQ(write(answer, AnswerForm::csv), "# rows\nwhat\nx\ny\n\n# rows/sides\nwhat,value\nx,1\nx,2\ny,3\n");
 }
 
+TEST(Answer, ACellOfCsvIsNotLostToOneOfTheSameNameInATableWithin) {
+  Answer answer;
+  Answer::Table table;
+  table.add({{"at", "burst"}, {"figures", Answer::Value(table_of(std::vector{"sustained"}, [](const char* at) {
+                                 return Answer::Facts{{"at", at}};
+                               }))}});
+  answer.add_table("rows", "", table);
+  EXPECT_EQ(write(answer, AnswerForm::csv), "# rows\nat\nburst\n\n# rows/figures\nat,figures/at\nburst,sustained\n");
+}
+
+TEST(Answer, FiguresStandAtTheRightAndNamesAndSentencesAtTheLeft) {
+  const auto text_of = [](std::vector<std::string> cells) {
+    Answer answer;
+    answer.add_table("rows", "", table_of(cells, [](const std::string& cell) -> Answer::Facts {
+                       return {{"x", "a wide column title of forty characters", cell}};
+                     }));
+    return write(answer, AnswerForm::text);
+  };
+  for (const char* figure : {"-5 %", "+12 %", "1.25x", "81 GB/s ±2 %", "100 % (at its roof)"})
+    EXPECT_NE(text_of({figure}).find("  " + std::string(figure) + "\n"), std::string::npos) << text_of({figure});
+  for (const char* text : {"2026-11.json", "81 GB/s (72 to 90), but 56.6 % of it", "- nothing", "3d"})
+    EXPECT_NE(text_of({text}).find("\n" + std::string(text) + "\n"), std::string::npos) << text_of({text});
+}
+
 TEST(Answer, ATableWithoutRowsIsAnEmptyArray) {
   Answer answer;
   answer.add_table("", "", {});
