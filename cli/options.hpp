@@ -23,7 +23,7 @@ namespace po = boost::program_options;
 
 /// What a subcommand accepts, and how its --help reads.
 struct Usage {
-  std::string_view synopsis;  ///< after "gable ", e.g. "measure [options]"
+  std::string synopsis;  ///< after "gable ", e.g. "measure [options]"
   std::string_view summary;
   std::string_view example;
   po::options_description options;

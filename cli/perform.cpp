@@ -69,12 +69,6 @@ void print_list(const worker::RunDriver& driver, const worker::RunDriver::Measur
   }
 }
 
-std::string command_of(const Request& parts) {
-  if (!parts.experiment.empty()) return "experiment " + parts.experiment;
-  if (parts.ceilings && parts.points) return "measure";
-  return parts.ceilings ? "calibrate" : "run";
-}
-
 /// Reads the plan from the journal, and locks the journal for this process.
 result::Journal reopen(Task& task, result::JournalContent& before) {
   const fs::path path = journal_path(task.output);

@@ -66,19 +66,23 @@ void check_dtypes(std::span<const Case> cases, std::span<const DType> dtypes, co
   }
 }
 
-Usage task_usage(std::string_view name, const Request& parts) {
-  Usage usage{
-      .synopsis = name == "measure"     ? "measure [options]"
-                  : name == "calibrate" ? "calibrate [options]"
-                                        : "run [options]",
-      .summary = name == "measure"     ? "Measures the ceilings of a device and runs the operators under them."
-                 : name == "calibrate" ? "Measures the ceilings of a device."
-                                       : "Runs the operators.",
-      .example = name == "measure" ? "gable measure --quick --dtype fp32,fp64 --output result.json"
-                 : name == "calibrate"
-                     ? "gable calibrate --full --scope core --output core.json"
-                     : "gable run --operator gemm --params m=512,n=512,k=512 --dtype fp32 --roofs ceilings.json",
-      .options = po::options_description("options")};
+std::string command_of(const Request& parts) {
+  if (!parts.experiment.empty()) return "experiment " + parts.experiment;
+  if (parts.ceilings && parts.points) return "measure";
+  return parts.ceilings ? "calibrate" : "run";
+}
+
+Usage task_usage(const Request& parts) {
+  const bool both = parts.ceilings && parts.points;
+  Usage usage{.synopsis = command_of(parts) + " [options]",
+              .summary = both             ? "Measures the ceilings of a device and runs the operators under them."
+                         : parts.ceilings ? "Measures the ceilings of a device."
+                                          : "Runs the operators.",
+              .example = both             ? "gable measure --quick --dtype fp32,fp64 --output result.json"
+                         : parts.ceilings ? "gable calibrate --full --scope core --output core.json"
+                                          : "gable run --operator gemm --params m=512,n=512,k=512 --dtype fp32 --roofs "
+                                            "ceilings.json",
+              .options = po::options_description("options")};
   if (parts.points) add_case_options(usage.options);
   if (!parts.ceilings) add_roofs_option(usage.options);
   add_measuring_options(usage.options);

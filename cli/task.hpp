@@ -30,7 +30,9 @@ void add_measuring_options(po::options_description& options);
 /// Throws Error for a type that none of the cases takes: nothing would be measured, without a word.
 void check_dtypes(std::span<const Case> cases, std::span<const DType> dtypes, const std::string& asked_for);
 /// The options of measure, calibrate or run; `parts` says whether it runs operators.
-Usage task_usage(std::string_view name, const Request& parts);
+Usage task_usage(const Request& parts);
+/// The words of the command line that ask for these parts: "measure", "experiment fusion".
+std::string command_of(const Request& parts);
 /// Throws Error naming the option that is wrong, or that does not go with another.
 Task read_task(const po::variables_map& values, Request parts);
 

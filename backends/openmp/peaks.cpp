@@ -87,7 +87,7 @@ void add_memory_peak(DeviceInfo& device, const catalogue::Cpu& entry, const Topo
     device.peaks.push_back(peak);
     return;
   }
-  unknown(fmt::format("channels and memory speed cannot be read, and the catalogue has no '{}'", device.name));
+  unknown(fmt::format("channels and memory speed cannot be read, and {} '{}'", no_entry, device.name));
 }
 
 }  // namespace

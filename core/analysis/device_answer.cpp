@@ -27,7 +27,7 @@ std::string clock_text(const DeviceInfo& device) {
 }
 
 std::string topology_text(const DeviceInfo& device) {
-  if (device.backend != "openmp") return fmt::format("{} multiprocessors", device.cores);
+  if (!is_cpu(device)) return fmt::format("{} multiprocessors", device.cores);
   const auto plural = [](std::size_t number) { return number == 1 ? "" : "s"; };
   return fmt::format("{} socket{}, {} cores, {} threads, {} NUMA node{}", device.sockets,
                      plural(static_cast<std::size_t>(device.sockets)), device.cores, device.threads, device.numa.size(),

@@ -143,9 +143,9 @@ std::string launches_line(const PhasePlan& phase) {
                      exceed ? ", which exceeds the work: overhead-bound without graphs or fusion" : "");
 }
 
-void add_phase(Answer& answer, const PlanAnswer& plan, const std::string& name, const PhasePlan& phase) {
+void add_phase(Answer& answer, const PlanAnswer& plan, bool prefill, const PhasePlan& phase) {
   const double batch = number(plan.what.batch);
-  const bool prefill = name == "prefill";
+  const std::string name = prefill ? "prefill" : "decode";
   const double tokens = prefill ? batch * number(plan.what.context) : batch;
   const auto rows = rows_of(plan, phase);
   answer.add_table(name + "/operators",
@@ -346,9 +346,9 @@ void make_plans(PlanAnswer& answer, std::span<const Inference> all, bool sweep) 
 Answer answer_of(const PlanAnswer& asked) {
   Answer answer;
   add_head(answer, asked);
-  if (asked.prefill) add_phase(answer, asked, "prefill", asked.plan.prefill);
+  if (asked.prefill) add_phase(answer, asked, true, asked.plan.prefill);
   if (asked.decode) {
-    add_phase(answer, asked, "decode", asked.plan.decode);
+    add_phase(answer, asked, false, asked.plan.decode);
     say_floor(answer, asked);
     add_alternatives(answer, asked);
     add_sweep(answer, asked);

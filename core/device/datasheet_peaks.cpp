@@ -207,8 +207,7 @@ const Processor* numbered_processor(const Cpu& cpu, const DeviceInfo& device) {
 bool knew_its_memory(const DeviceInfo& device) {
   if (device.memory.empty()) return false;
   return has_peak(device, device.memory.back().name, {}) || std::ranges::any_of(device.facts, [](const Fact& fact) {
-           return fact.name == "theoretical DRAM bandwidth" &&
-                  fact.source.find("the catalogue has no") != fact.source.npos;
+           return fact.name == "theoretical DRAM bandwidth" && fact.source.find(no_entry) != fact.source.npos;
          });
 }
 
@@ -277,7 +276,7 @@ void use_todays_peaks(DeviceInfo& device) {
 }
 
 void add_users_peaks(DeviceInfo& device) {
-  if (device.backend != "openmp") return;
+  if (!is_cpu(device)) return;
   for (const Cpu& cpu : catalogue::cpus()) {
     if (!cpu.by_user) continue;
     const Processor* processor = processor_of(cpu, device);

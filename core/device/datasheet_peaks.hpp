@@ -9,8 +9,7 @@ namespace gable {
 
 /// Name of an x86 microarchitecture as the catalogue uses it ("Zen 3", "Ice Lake-SP"), from the CPUID vendor string
 /// ("GenuineIntel", "AuthenticAMD"), the display family and model (extended fields added), and the flags as Linux names
-/// them
-/// ("avx512_vnni", "avx512_bf16"), which tell apart cores that share a model number. Empty where it is not sure.
+/// them ("avx512_vnni", "avx512_bf16"), which tell apart cores that share a model number. Empty where it is not sure.
 /// Sources: Intel SDM volume 4, table 2-1; AMD processor programming references.
 std::string microarchitecture(std::string_view vendor, int family, int model, std::span<const std::string> flags = {});
 
@@ -22,6 +21,10 @@ std::string arm_microarchitecture(int implementer, int part);
 /// microarchitecture, or one with a processor whose name is in the device's. A worker reads no such file, so this is
 /// for what it has described; what it found stays. Facts that say "unknown" of what is added go.
 void add_users_peaks(DeviceInfo& device);
+
+/// How the source of a fact says that the catalogue lacks the processor, and nothing else: "… and the catalogue has no
+/// 'Xeon'". Result files say it in no other place.
+inline constexpr std::string_view no_entry = "the catalogue has no";
 
 /// Gives a described device the theoretical peaks of the catalogue of this program, with users' entries before those
 /// compiled in, in place of the peaks that it was described with; a peak that the catalogue does not give stays. CPUs:

@@ -234,7 +234,7 @@ std::vector<TypeShare> type_shares(const Result& result, const DeviceInfo& devic
 std::vector<Suspicion> uneven_types(const Result& result) {
   std::vector<Suspicion> found;
   for (const DeviceInfo& device : result.devices) {
-    if (device.backend != "openmp") continue;  // GPUs are sold with some units of their architecture cut away
+    if (!is_cpu(device)) continue;  // GPUs are sold with some units of their architecture cut away
     const auto shares = type_shares(result, device);
     for (const TypeShare& type : shares) {
       const auto better = std::ranges::find_if(shares, [&](const TypeShare& other) {

@@ -184,7 +184,8 @@ TEST(TodaysTheory, MemoryWhereTheWorkerKnewWhichIsUsed) {
   EXPECT_EQ(memory_of(device), 1) << "a part of the sockets' memory: what the worker found stays";
   device = processor("Intel(R) Xeon(R) Platinum 8180 CPU", "Skylake-SP");
   EXPECT_EQ(memory_of(device), 0) << "nobody knows which memory its cores use";
-  device.facts = {{"theoretical DRAM bandwidth", "unknown", "speed cannot be read, and the catalogue has no 'Xeon'"}};
+  device.facts = {
+      {"theoretical DRAM bandwidth", "unknown", "speed cannot be read, and " + std::string(no_entry) + " 'Xeon'"}};
   EXPECT_NEAR(memory_of(device), two_sockets, 0.01 * two_sockets);
 }
 
