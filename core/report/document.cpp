@@ -170,7 +170,8 @@ std::string markdown(const Document& document) {
 
 std::string text(const Document& document, int width) {
   std::string text = wrap(document.title, width, 0);
-  int indent = 0;  // of sentences, below a heading
+  int indent = 0;       // of sentences, below a heading
+  bool beside = false;  // something stands between the heading and here
   const Each form{
       [&](const Heading& block) {
         indent = 2;
@@ -184,12 +185,15 @@ std::string text(const Document& document, int width) {
       },
       [&](const Table& block) {
         return block.table.empty() ? ""
-                                   : wrap(block.caption, width, 0) +
+                                   : (beside ? "\n" : "") + wrap(block.caption, width, 0) +
                                          block.table.render(block.whole ? std::numeric_limits<int>::max() : width);
       },
       [](const Picture&) { return std::string{}; },
   };
-  for (const auto& block : document.blocks) text += std::visit(form, block);
+  for (const auto& block : document.blocks) {
+    text += std::visit(form, block);
+    beside = !std::holds_alternative<Heading>(block);
+  }
   return text;
 }
 
