@@ -18,9 +18,8 @@ void append(std::vector<Item>& items, std::vector<Item> more);
 std::string ceiling_id(const Ceiling& row);
 /// "curve/<name>/<series>".
 std::string curve_id(const Curve& curve);
-/// "point/<op>/<implementation>/<storage type>/<params>". Runs out of main memory end in "/cold", of several launches
-/// in
-/// "/launches=100", of a graph in "/graph".
+/// "point/<op>/<implementation>/<storage type>/<params>". Cold runs end in "/cold", runs of several
+/// launches in "/launches=100", graphs in "/graph".
 std::string point_id(const Point& point);
 
 /// The item of a row, whose id is made here. A row planned as not ok is yielded as it is; else `fill` measures into it,

@@ -5,7 +5,7 @@
 
 namespace gable::gpu {
 
-/// Only the branch of the architecture that this is built for calls its kernels, which are all that a build has.
+/// Only the branch for the architecture of this build is called; other kernels are not compiled.
 std::vector<ComputeKernel> own_kernels() {
   using enum DType;
   constexpr std::string_view arch = GABLE_GPU_ARCH;

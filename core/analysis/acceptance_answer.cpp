@@ -65,8 +65,8 @@ std::vector<std::string> remarks_of(const Subject& subject, const Subject& refer
   return remarks;
 }
 
-/// Devices of the references that nothing was measured of: of each host those of the node that it is checked against,
-/// and once each those of a node that no host is checked against.
+/// Devices of the references that the checked files lack: per host those of its reference node; of nodes that no host
+/// refers to, each once.
 std::vector<Subject> absent_of(const std::vector<Subject>& subjects, const std::vector<Subject>& references) {
   std::vector<Subject> absent;
   for (const Subject& reference : references) {

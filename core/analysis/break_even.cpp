@@ -54,7 +54,7 @@ LinearCost line_of(const OwnedDevice& device, Assumption assumption, bool its_ow
   return {now, 0};
 }
 
-/// Which values an assumption may have, those of one subject's own power beside its other one.
+/// Range in which an assumption is varied. A subject's idle power never exceeds its load power.
 Limits limits_of(const Race& race, const BreakEven& one) {
   const OwnedDevice* device = one.subject ? &race.devices[*one.subject] : nullptr;
   switch (one.assumption) {

@@ -113,8 +113,8 @@ struct PlanAnswer {
 
 /// Whether the machine is the measured device: one of the catalogue or another file is if name or product agree.
 bool has_roofs_of(const PlanMeasurement& measurement, const MachineModel& machine);
-/// Plans the first of `all`, in batches that grow where `sweep`, and the others beside it. Takes model and machine of
-/// the answer.
+/// Plans the first of `all`; adds growing batches if `sweep`. Of several, all become alternatives. `answer` must hold
+/// model and machine.
 void make_plans(PlanAnswer& answer, std::span<const Inference> all, bool sweep);
 
 Answer answer_of(const PlanAnswer& plan);

@@ -46,14 +46,13 @@ inline double start_s(const LeverInput& now, double bound_s) { return std::min(b
 inline constexpr double least_gain = 1.02;
 
 /// The levers that gain at least `least_gain`, and a fusion that was measured whatever it gains, best first, then those
-/// that cannot be judged. But for "closer to the roof" and measured alternatives, a factor is least time now / least
-/// time then: it takes for granted that the distance to the bound stays as it is, and of a point that is faster than
-/// its bound it is its time / least time then. Formulas: docs/explain.md.
+/// that cannot be judged. A factor is least time now / least time after the change and assumes the same distance to the
+/// bound; exceptions: closer to the roof, measured alternatives, and points faster than their bound (measured time /
+/// least time after the change). Formulas: docs/explain.md.
 std::vector<Lever> levers(const LeverInput& now);
 
-/// More rows of a product behind the same weights: factor of one row's time, at the smallest power of two times the
-/// rows from which on less than `least_gain` is left to gain. Nothing for what is no product; no factor without its
-/// spec.
+/// Factor of processing more rows with the same weights, per row, at the smallest power of two times the rows beyond
+/// which less than `least_gain` is left. Nothing if the operator is no matrix product; no factor without its spec.
 std::optional<Lever> batch(const LeverInput& now);
 
 /// The narrower types that the operator takes and that the machine has roofs for: of each width the better one. Work of

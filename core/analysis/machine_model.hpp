@@ -28,7 +28,7 @@ struct MachineModel {
   Roofline roofline;
   std::optional<double> memory_byte;      ///< of the main memory
   std::optional<double> link_byte_per_s;  ///< to another device of its kind, both directions together
-  std::optional<int> links;               ///< it is the sum of so many, each to another one device of its kind
+  std::optional<int> links;               ///< number of links that the rate is the sum of; each goes to another device
   std::optional<int> joined;              ///< devices that the links join at that rate; nothing where it is not known
   std::optional<double> power_w;          ///< thermal design power
 };
@@ -59,7 +59,7 @@ std::vector<Ridge> ridges(const MachineModel& machine);
 /// A point under the vendor's figures instead of the measured ones.
 struct DatasheetBound {
   double time_s{};    ///< least time
-  double fraction{};  ///< of it in the measured time; at most what `fraction_of_limit` would be under perfect roofs
+  double fraction{};  ///< least time / measured time
   std::string limit;  ///< which figure binds
 };
 

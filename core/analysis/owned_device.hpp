@@ -55,7 +55,7 @@ OwnedDevice owned_device(const DevicePower& power, std::size_t i, const CostAssu
 /// Cost of a watt that is drawn in all hours of the years.
 double cost_of_watt(const CostAssumptions& assumed);
 
-/// What one device takes of that by which subjects are ranked: money, or power of the facility in W.
+/// What one device uses of the ranked resource: money, or facility power in W.
 double taken(const OwnedDevice& device, const CostAssumptions& assumed);
 
 /// How many times as fast subject b is as a: the weighted geometric mean over the rows.

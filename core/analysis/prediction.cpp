@@ -56,7 +56,7 @@ Roofline only(const Roofline& roofline, const std::string& level) {
   return part;
 }
 
-/// Whether roofs that lack may decide: none that nobody stated, and of a vendor's none that vendors do not print.
+/// Whether a missing roof leaves the answer open. Roofs the user did not state, and roofs no datasheet has, do not.
 bool leaves_open(const MachineModel& machine, const Roofline& roofline, std::span<const Stage> stages,
                  const Types& types, bool cold) {
   if (machine.basis == Basis::given) return false;

@@ -59,8 +59,8 @@ std::string limit_text(const Limit& limit);
 /// Its first part: "memory-bound"; "no roof" for none.
 std::string_view bound_name(LimitKind kind);
 
-/// Smallest number in [1, most] that has a property which stays once it is there. Of one that comes and goes the first
-/// power of two that has it counts, and what is between it and the one before. Nothing where none of them has it.
+/// Smallest number in [1, most] with a property that, once true, stays true. Doubles until it holds, then bisects.
+/// Nothing if none that was tried has it.
 template <class Has>
 std::optional<std::int64_t> smallest(std::int64_t most, Has&& has) {
   std::int64_t low = 0, high = 1;
@@ -106,7 +106,7 @@ struct Predicted {
 Predicted predict(const Work& work, const MachineModel& machine, const std::string& level);
 /// The same for a measured point under its own roofs.
 Predicted predict_measured(const Point& point, const MachineModel& machine);
-/// Sets what is expected of a row: the point's distance to its bound, which is at least its bound, stays as it is.
+/// Sets the expected time: the row's bound times the point's ratio of measured time to bound, at least 1.
 void expect(Predicted& row, const Predicted& point);
 
 /// Rows of `gable predict`, the first of which is what factors refer to. `items`: results that the work yields.

@@ -24,7 +24,7 @@ struct Source {
 /// run that is given twice: it is no repeat of itself.
 std::vector<Subject> subjects_of(std::span<const Source> sources, bool apart = false);
 
-/// The same of results and of subjects that are known otherwise (datasheets), each where it is first named.
+/// subjects_of() for a mix of results and datasheets; keeps the order in which they were first named.
 std::vector<Subject> subjects_in_order(std::vector<std::variant<Source, Subject>> named, bool apart);
 
 }  // namespace gable::analysis

@@ -28,7 +28,7 @@ Ratio scaled(Ratio ratio, double factor) {
   return ratio;
 }
 
-/// What a subject is ranked by: performance per what it takes, or of all whole devices.
+/// Performance per cost (or per watt); with a budget, the performance of all devices that fit it.
 double rank(const OwnedDevice& device, const TotalCost& answer) {
   if (!device.performance) return 0;
   return device.whole ? device.whole->value : device.performance->value / taken(device, answer.assumptions);

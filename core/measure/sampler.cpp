@@ -18,7 +18,7 @@ namespace gable::measure {
 namespace {
 
 constexpr double clock_steps = 1000;
-/// An iteration that takes so many batches' time needs no doubling.
+/// An iteration this many batches long is a batch by itself.
 constexpr double long_iteration = 8;
 constexpr std::uint64_t most_iterations = std::uint64_t{1} << 50;
 
@@ -72,7 +72,7 @@ class Sampling {
   /// Doubles the iterations until two runs in a row are long enough: one long run may have been an interruption.
   void size_batch() {
     const double shortest = std::max(policy_.batch_s, clock_steps * clock_.resolution());
-    const double first_s = timed(1, true).time_s;  // pays for what later calls find ready
+    const double first_s = timed(1, true).time_s;  // pays one-time costs (page faults)
     if (policy_.room > 0) limit_s_ = with_room_for(policy_, policy_.room * first_s).time_limit_s;
     for (int in_a_row = first_s >= long_iteration * shortest ? 1 : 0; in_a_row < 2 && !spent();) {
       if (timed(iterations_, true).time_s >= shortest) {

@@ -12,7 +12,7 @@
 
 namespace gable {
 namespace {
-/// Working set over capacity: up to the first all of a cache's contents may be found again, from the second on nothing.
+/// Up to 2x the capacity a working set may find the cache's whole content again; from 4x on, nothing.
 constexpr double useful_up_to = 2, useless_from = 4;
 
 bool unbounded(const Level& level) { return !(level.capacity_bytes > 0); }

@@ -2,7 +2,7 @@
 #include <string>
 #include <string_view>
 
-/// Limits that no figure of a real machine passes. What is only odd is far within them: see plausibility().
+/// Limits no real machine exceeds. Values that are only unusual lie well inside; plausibility() reports those.
 namespace gable {
 
 /// What a figure can be, both ends included.

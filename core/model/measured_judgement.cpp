@@ -51,9 +51,9 @@ std::string share_of_bound(const Point& point) {
 
 namespace {
 
-/// Of its slowest plausible rate, so much is granted to a missing roof.
+/// A missing roof is assumed to reach this part of its slowest plausible rate.
 constexpr double granted = 0.5;
-/// A bound that grows by less is the same.
+/// Bounds that differ by less than this factor count as equal.
 constexpr double same = 1.05;
 
 Roofline with_stand_in(Roofline roofline, const Types& types, const MissingRoof& missing, double rate) {

@@ -14,7 +14,7 @@ namespace gable {
 /// How a measured time stands to the least time of its roofs.
 enum class Standing {
   under_roof,  ///< it takes as long or longer
-  at_roof,     ///< it is shorter, as the intervals of time and roofs together allow: no more can be read out of it
+  at_roof,     ///< shorter, but within the intervals of time and roofs: treat as at the roof
   above_roof,  ///< it is shorter beyond both intervals: roof or time are wrong
 };
 
@@ -25,7 +25,7 @@ Standing standing(double time_s, double slowest_s, std::span<const Stage> stages
                   const Roofline& roofline);
 Standing standing(const Point& point, const Roofline& roofline);
 
-/// Whether a point that has been placed is suspect because it is above its roof.
+/// Whether a point that has been judged is suspect because it is above its roof.
 bool above_roof(const Point& point);
 
 /// Whether the time of a point may be used: it is ok, or suspect only for how it stands to its roof.
@@ -37,7 +37,7 @@ std::string above_roof_words(const Point& point, const std::string& roof);
 /// A share of the bound as people read it: "84.1 %"; "100 % (at its roof)" for more than all of it; for a point above
 /// its roof "suspect".
 std::string share_of_bound(double fraction, Standing standing);
-/// Of a point that has been placed; empty where it has no fraction.
+/// Of a point that has been judged; empty where it has no fraction.
 std::string share_of_bound(const Point& point);
 
 /// A rate that a roof which is not there does not fall below, op/s or byte/s.

@@ -175,7 +175,7 @@ class Roofline {
 };
 
 /// Whether work on these types may meet a compute roof of this unit and storage type, whatever it accumulates in: what
-/// must be measured for the work to be placed.
+/// must be measured for the work to get a verdict.
 bool may_need(const Types& types, Unit unit, DType dtype);
 
 /// Regime of a measured time: the bound's limiting term, or below_roof when the bound explains less than `explained`

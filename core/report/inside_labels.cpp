@@ -120,7 +120,7 @@ class InsideLabels {
     std::vector<std::size_t> order(data_.points.size());
     std::iota(order.begin(), order.end(), std::size_t{0});
     Labels best;
-    using Found = std::array<std::size_t, 3>;  // labels without a place, that cross what they should not, in tight ones
+    using Found = std::array<std::size_t, 3>;  // counts of labels: not placed, crossing lines, in tight places
     Found least{order.size() + 1};
     for (std::size_t attempt = 0; attempt < attempts && least > Found{} && in_vain < patience; ++attempt) {
       Placement trial = empty;

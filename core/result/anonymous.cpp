@@ -45,8 +45,8 @@ void for_each_text(const nlohmann::json& json, const std::string& pointer, Callb
   for (const auto& [key, value] : json.items()) for_each_text(value, pointer + "/" + key, callback);
 }
 
-/// Words that rows are named by and products are known by, in lower case: hosts or users of that name cannot be told
-/// apart.
+/// Lower-case words that occur in row names and product names. A host or user with such a name cannot be told from the
+/// word.
 std::set<std::string> vocabulary(const Result& result) {
   std::set<std::string> words;
   for (const DeviceInfo& device : result.devices) words.insert(lower(device.backend));
@@ -94,7 +94,7 @@ void add_parameter_files(const Result& result, AnonymousText& cleaner) {
   }
 }
 
-/// Files by whose ceilings points were placed, which the notes name.
+/// Files by whose ceilings points were judged, which the notes name.
 void add_roof_files(const std::vector<Fact>& facts, AnonymousText& cleaner) {
   for (const Fact& fact : facts) {
     const std::string name = std::filesystem::path(fact.value).filename().string();

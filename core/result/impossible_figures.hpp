@@ -33,11 +33,10 @@ void refuse_impossible(const nlohmann::json& document);
 /// The same for the points.
 void refuse_impossible(const Result& result);
 
-/// Takes figures beside measurements that cannot be out of the rows, and says in the notes which and of how many rows.
+/// Removes impossible side figures (sensor, datasheet) from rows and notes how many.
 void drop_impossible(Result& result);
 
-/// Makes a measured row with such a figure an error row, with the reason: what is written can be read again. Of figures
-/// beside the measurement only these go.
+/// Turns a measured row with an impossible figure into an error row; of side figures only these are removed.
 void fail_impossible(Row& row);
 void fail_impossible(Result& result);
 

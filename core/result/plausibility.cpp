@@ -168,7 +168,7 @@ void check_row(Findings& findings, const Ceiling& row, const Context& context) {
   check_percent(check, percent_at_clock(row), "what the units can do at the observed clock");
 }
 
-/// The bound that a point is above; nothing where it is above none. A point that was placed by the ceilings of another
+/// The bound that a point is above; nothing where it is above none. A point that was judged by the ceilings of another
 /// file has only its own bound to be judged by.
 std::optional<double> exceeded_bound_s(const Point& row, Roofs& roofs) {
   const Roofline* roofline = roofs.of(row);

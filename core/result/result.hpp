@@ -26,7 +26,7 @@ struct Build {
   std::optional<std::string> target{};  ///< of a worker: what its kernels are compiled for, x86-64-v3, sm_90a
 };
 
-/// Name of the facts of a run that tell by which other files' ceilings its points were placed.
+/// Name of the facts of a run that tell by which other files' ceilings its points were judged.
 inline constexpr std::string_view roofs_fact = "roofs";
 
 /// The circumstances of one run.

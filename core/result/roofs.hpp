@@ -19,7 +19,7 @@ bool has_ceilings(const Result& result, const std::string& device, Scope scope);
 
 /// Gives every measured point its regime, limit and fraction (gable::set_verdict()), from the ceilings of its own
 /// device and scope: the result's, and `borrowed` ones of other results under the ids of this one's devices. Where
-/// there are none, a point that was placed before, by ceilings of another file, stays as it is.
+/// there are none, a point that was judged before, by ceilings of another file, stays as it is.
 void set_verdicts(Result& result, std::span<const Ceiling> borrowed = {});
 
 }  // namespace gable
