@@ -67,7 +67,7 @@ int experiment(const Arguments& arguments) {
   Request parts;
   parts.experiment = std::string(wanted.name);
   Task task = read_task(*values, parts);
-  task.bare = for_programs(*values);
+  task.form = form_of(*values);
   const auto cases = wanted.plan({}, operator_specs());
   auto& dtypes = task.request.dtypes;
   check_dtypes(cases, dtypes, fmt::format("experiment {}", wanted.name));

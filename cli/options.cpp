@@ -65,16 +65,6 @@ void read_config(const std::string& path, const po::options_description& options
   }
 }
 
-report::AnswerForm form_of(const po::variables_map& values) {
-  const bool json = values.count("json") != 0 && values["json"].as<bool>(), named = values.count("format") != 0;
-  const std::string name = named ? values["format"].as<std::string>() : json ? "json" : "text";
-  const auto form = report::parse_answer_form(name);
-  if (!form) throw Error(fmt::format("--format: unknown '{}'; known: text, json, csv, md", name));
-  if (json && form != report::AnswerForm::json)
-    throw Error(fmt::format("--json and --format {} exclude each other", name));
-  return *form;
-}
-
 }  // namespace
 
 std::optional<po::variables_map> parse(Usage& usage, const Arguments& arguments) {
@@ -102,10 +92,11 @@ std::optional<po::variables_map> parse(Usage& usage, const Arguments& arguments)
   } catch (const po::error& error) {
     throw Error(error.what());
   }
-  if (values.count("explain") != 0 && values["explain"].as<bool>() && for_programs(values))
+  const auto form = form_of(values);
+  const bool for_programs = form == report::AnswerForm::json || form == report::AnswerForm::csv;
+  if (values.count("explain") != 0 && values["explain"].as<bool>() && for_programs)
     throw Error(fmt::format("--explain and {} exclude each other: formulas are text",
                             values["json"].as<bool>() ? "--json" : "--format " + values["format"].as<std::string>()));
-  form_of(values);
   return values;
 }
 
@@ -115,9 +106,14 @@ void offer_format(po::options_description& options) {
   add("json", po::bool_switch(), "as JSON: the same as --format json");
 }
 
-bool for_programs(const po::variables_map& values) {
-  const auto form = form_of(values);
-  return form == report::AnswerForm::json || form == report::AnswerForm::csv;
+report::AnswerForm form_of(const po::variables_map& values) {
+  const bool json = values.count("json") != 0 && values["json"].as<bool>(), named = values.count("format") != 0;
+  const std::string name = named ? values["format"].as<std::string>() : json ? "json" : "text";
+  const auto form = report::parse_answer_form(name);
+  if (!form) throw Error(fmt::format("--format: unknown '{}'; known: text, json, csv, md", name));
+  if (json && form != report::AnswerForm::json)
+    throw Error(fmt::format("--json and --format {} exclude each other", name));
+  return *form;
 }
 
 std::string written(const Answer& answer, const po::variables_map& values) {

@@ -16,6 +16,7 @@
 #include "core/error.hpp"
 #include "core/model/answer.hpp"
 #include "core/model/dtype.hpp"
+#include "core/report/answer.hpp"
 
 namespace gable::cli {
 
@@ -39,8 +40,8 @@ void offer_format(po::options_description& options);
 /// The answer as it was asked for. Throws Error for a form that is not known, and for --explain with a form for
 /// programs: formulas are text.
 std::string written(const Answer& answer, const po::variables_map& values);
-/// Whether the answer is for programs: nothing else may be printed then.
-bool for_programs(const po::variables_map& values);
+/// What --format or --json ask for. Throws Error for a form that is not known.
+report::AnswerForm form_of(const po::variables_map& values);
 
 /// What an option that may be repeated was given, as it was given.
 std::vector<std::string> texts(const po::variables_map& values, const std::string& option);

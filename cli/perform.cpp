@@ -54,21 +54,6 @@ std::vector<worker::Session> start_workers(Result& result) {
   return sessions;
 }
 
-/// The items that `done` does not hold, with the seconds of all their rounds.
-void print_list(const worker::RunDriver& driver, const worker::RunDriver::MeasuredRounds& done,
-                const worker::Rounds& rounds) {
-  for (const auto& opened : driver.devices()) {
-    fmt::print("{}: {}\n", opened.device.id, opened.device.name);
-    for (const auto& item : opened.items.items) {
-      const auto seen = done.find(worker::journal_key(opened.device.id, item.id()));
-      const int measured = seen == done.end() ? 0 : static_cast<int>(seen->second.size());
-      const int left = rounds.of(item) - measured;
-      if (left <= 0) continue;
-      fmt::print("  {:<72} {:.1f} s\n", item.id(), item.expected_s * left);
-    }
-  }
-}
-
 /// Reads the plan from the journal, and locks the journal for this process.
 result::Journal reopen(Task& task, result::JournalContent& before) {
   const fs::path path = journal_path(task.output);
@@ -203,7 +188,8 @@ int carry_out(Task& task, const Shown& shown) {
   driver.open();
   check_opened(driver, task);
   if (task.list_only) {
-    print_list(driver, before.items, worker::rounds_of(task.request.mode));
+    const auto left = driver.left_to_measure(before.items, worker::rounds_of(task.request.mode));
+    fmt::print("{}", report::write(left, task.form));
     return exit_ok;
   }
   if (task.resume)
@@ -244,12 +230,12 @@ int carry_out(Task& task, const Shown& shown) {
   result::save(result, task.output);
   journal->discard();
   const auto counts = report::count_rows(result);
-  fmt::print("{}\n", shown(result));
+  fmt::print("{}", shown(result));
   const std::string last = fmt::format("{}\nresult: {}\n", report::counts_text(counts), task.output.string());
-  if (task.bare)
-    say(last);
+  if (task.form == report::AnswerForm::text)
+    fmt::print("\n{}", last);
   else
-    fmt::print("{}", last);
+    say(last);
   const bool nothing = !counts.empty() && !counts.contains(Status::ok) && !counts.contains(Status::unsupported);
   return nothing || counts.contains(Status::error) ? exit_failed_rows : exit_ok;
 }

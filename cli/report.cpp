@@ -190,7 +190,7 @@ void check_output(const po::variables_map& values, std::vector<std::string> inpu
     throw Error(fmt::format("'{}' exists; name another --output or add --force", output.string()));
 }
 
-void write_report(const Result& result, const std::filesystem::path& output, std::optional<report::Table> table,
+void write_report(const Result& result, const std::filesystem::path& output, std::optional<report::CsvTable> table,
                   const report::PlotOptions& options) {
   using report::Format;
   const Format format = report::format_of(output);
@@ -199,7 +199,7 @@ void write_report(const Result& result, const std::filesystem::path& output, std
   switch (format) {
     case Format::csv:
       return result::write_file_atomically(
-          output, report::csv(result, table.value_or(report::Table::ceilings), options.datasheets));
+          output, report::csv(result, table.value_or(report::CsvTable::ceilings), options.datasheets));
     case Format::json:
       return result::save(result, output);
     case Format::txt:
@@ -216,9 +216,9 @@ int report(const Arguments& arguments) {
   const auto values = parse(described, arguments);
   if (!values) return exit_ok;
   add_devices_files(*values);
-  std::optional<report::Table> table;
+  std::optional<report::CsvTable> table;
   if (values->count("table") != 0) {
-    table = report::parse_table((*values)["table"].as<std::string>());
+    table = report::parse_csv_table((*values)["table"].as<std::string>());
     if (!table)
       throw Error(fmt::format("--table: '{}' is neither ceilings nor points", (*values)["table"].as<std::string>()));
   }

@@ -8,6 +8,7 @@
 
 #include "cli/options.hpp"
 #include "core/backend.hpp"
+#include "core/report/answer.hpp"
 
 namespace gable::cli {
 
@@ -21,7 +22,8 @@ struct Task {
   bool resume{};
   bool list_only{};
   std::optional<double> retry_budget_s{};  ///< worker::Rounds
-  bool bare{};                             ///< only what is shown of the result goes to standard output
+  /// Of what is printed; other than text stands alone on standard output.
+  report::AnswerForm form{report::AnswerForm::text};
   std::vector<std::string> command_line;
 };
 

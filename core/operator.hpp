@@ -97,6 +97,7 @@ struct OperatorSpec {
   /// An element of an output, or a row, needs of inputs of its size only the same element or row: it may be written
   /// over one of them.
   bool in_place{};
+  std::string_view fused{};  ///< the operator that does the same in one launch; empty: none
   double (*workspace_bytes)(const Params&, const Types&){};  ///< byte beside the buffers; null: next to nothing
 };
 

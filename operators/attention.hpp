@@ -136,6 +136,7 @@ struct Attention {
 /// only the softmax leaves it out. So NaN in a masked value reaches rows before it; in a masked key it does not.
 struct AttentionNaive : Attention {
   static constexpr std::string_view name = "attention_naive";
+  static constexpr std::string_view fused = "attention_fused";
   static constexpr std::string_view summary = "O[h,l,d] = softmax(Q K^T / sqrt(d)) V, K, V: [kv,l,d], scores in memory";
 
   static void check(const Params& p) { check_params(name, p); }

@@ -59,6 +59,7 @@ struct ElementwiseChainFused : ElementwiseChain {
 /// read ns, write ns a step. The first reads x, the others change y in place.
 struct ElementwiseChainUnfused : ElementwiseChain {
   static constexpr std::string_view name = "elementwise_chain_unfused";
+  static constexpr std::string_view fused = "elementwise_chain_fused";
   static constexpr std::string_view summary = "y[n] = x after `stages` steps v -> a v + b, a launch each";
 
   static std::vector<Stage> work(const Params& p, const Types& types) {

@@ -82,6 +82,7 @@ struct MlpFused : Mlp {
 /// md s.
 struct MlpUnfused : Mlp {
   static constexpr std::string_view name = "mlp_unfused";
+  static constexpr std::string_view fused = "mlp_fused";
   static constexpr std::string_view summary = "y[m,d] = gelu(x[m,d] W1[d,h] + b1[h]) W2[h,d] + b2[d] in four launches";
 
   static std::vector<Stage> work(const Params& p, const Types& types) {

@@ -62,6 +62,7 @@ struct ResidualLayernormFused : ResidualLayernorm {
 /// flop mn and 8mn + 5m; bytes: read 2mn s, write mn s, and read (mn + 2n)s, write mn s.
 struct ResidualLayernormUnfused : ResidualLayernorm {
   static constexpr std::string_view name = "residual_layernorm_unfused";
+  static constexpr std::string_view fused = "residual_layernorm_fused";
   static constexpr std::string_view summary = "h[m,n] = x + r, then y[m,n] = layernorm(h) gamma[n] + beta[n]";
 
   static std::vector<Stage> work(const Params& p, const Types& types) {

@@ -147,7 +147,7 @@ TheoreticalPeak derived_peak(const DeviceFacts& device, const Rate& rate) {
   peak.value = datasheet_rate(device, rate, device.clock_hz);
   peak.source = fmt::format("{} multiprocessors x {:g} per cycle x {} ({})", device.multiprocessors, rate.per_cycle,
                             format_quantity(device.clock_hz, "Hz"), rate.source);
-  peak.confidence = "derived";
+  peak.confidence = Confidence::derived;
   return peak;
 }
 
@@ -182,7 +182,7 @@ void add_memory_peak(DeviceInfo& info, const DeviceFacts& device, const catalogu
   } else if (device.memory_clock_hz > 0 && device.memory_bus_bits > 0 && !is_slice(device)) {
     peak.value = 2.0 * device.memory_clock_hz * device.memory_bus_bits / 8.0;
     peak.source = "2 x memory clock x bus width, as the runtime gives them";
-    peak.confidence = "derived";
+    peak.confidence = Confidence::derived;
   } else {
     return;
   }

@@ -169,7 +169,8 @@ Answer datasheet_answer(const Device& device) {
   Answer::Facts facts = entry_facts(device);
   facts.front().title.clear();  // it is the title's
   answer.add_facts("", "", std::move(facts));
-  answer.show_table("", peaks_table(device)).notes = {fmt::format("source: {} ({})", device.source, device.confidence)};
+  answer.show_table("", peaks_table(device)).notes = {
+      fmt::format("source: {} ({})", device.source, to_string(device.confidence))};
   return answer;
 }
 

@@ -99,14 +99,6 @@ void set_measured(Lever& lever, const Point& now, const Point& then) {
   if (now.time.ci_high && then.time.ci_low) lever.factor_high = *now.time.ci_high / *then.time.ci_low;
 }
 
-/// The operator that does the same in one launch, by its name; empty where there is none.
-std::string fused_sibling(std::string_view op) {
-  for (const std::string_view apart : {"_unfused", "_naive"}) {
-    if (op.ends_with(apart)) return std::string(op.substr(0, op.size() - apart.size())) + "_fused";
-  }
-  return {};
-}
-
 /// Whether the 95 % intervals of both times allow that neither is faster.
 bool holds_one(const Lever& measured) {
   return measured.factor_low && measured.factor_high && *measured.factor_low <= 1 && *measured.factor_high >= 1;
@@ -114,7 +106,8 @@ bool holds_one(const Lever& measured) {
 
 /// A fused operator that was measured says more than the roofs do, even if it gains nothing.
 void take_measured_fusion(Lever& lever, const LeverInput& now) {
-  const std::string op = fused_sibling(now.point.op);
+  const OperatorSpec* spec = known_operator(now.point, now.operators);
+  const std::string_view op = spec == nullptr ? "" : spec->fused;
   const Point* fused = op.empty() ? nullptr : fastest_run_of(now, op);
   if (!fused) return;
   Lever measured{lever.name, fmt::format("{}, measured as {} ({})", lever.change, op, fused->implementation), {}, ""};

@@ -20,26 +20,7 @@ namespace {
 constexpr auto bases =
     enum_names<Basis>({{Basis::datasheet, "datasheet"}, {Basis::measured, "measured"}, {Basis::given, "given"}});
 
-/// The whole number right before `unit`: 7 of "(7 links)".
-std::optional<int> number_before(std::string_view text, std::string_view unit) {
-  const auto end = text.find(unit);
-  if (end == std::string_view::npos) return {};
-  auto begin = end;
-  while (begin > 0 && text[begin - 1] >= '0' && text[begin - 1] <= '9') --begin;
-  int number = 0;
-  const auto [stop, error] = std::from_chars(text.data() + begin, text.data() + end, number);
-  return error == std::errc() && stop == text.data() + end ? std::optional(number) : std::nullopt;
-}
-
 }  // namespace
-
-std::optional<int> links_of(std::string_view link) { return number_before(link, " links)"); }
-
-std::optional<int> joined_by(std::string_view link) {
-  if (const auto links = links_of(link)) return *links + 1;
-  if (const auto ways = number_before(link, " way)")) return ways;
-  return link.ends_with("bridge") ? std::optional(2) : std::nullopt;
-}
 
 std::string_view to_string(Basis basis) { return bases.name(basis); }
 
@@ -51,11 +32,11 @@ MachineModel machine_of(const catalogue::Device& device) {
   MachineModel machine;
   machine.name = device.name;
   machine.basis = Basis::datasheet;
-  machine.source = device.confidence;
+  machine.source = to_string(device.confidence);
   machine.memory_byte = device.memory_byte;
   machine.link_byte_per_s = device.link_byte_per_s;
-  machine.links = links_of(device.link);
-  machine.joined = joined_by(device.link);
+  machine.links = device.links;
+  machine.joined = device.linked_devices;
   machine.power_w = device.tdp_w;
   machine.roofline.set_levels({{device.memory_type, 0}});
   machine.roofline.add(BandwidthRoof{.level = device.memory_type,
@@ -102,7 +83,7 @@ std::vector<Stage> datasheet_stages(std::vector<Stage> stages, const Types& type
 
 std::optional<DatasheetBound> datasheet_bound(const Point& point, const DeviceInfo& device) {
   if (point.status != Status::ok || !(point.time.value > 0)) return {};
-  if (const auto unit = unit_of_limit(point.limit); unit && !is_flop(*unit)) return {};
+  if (point.limit_unit && !is_flop(*point.limit_unit)) return {};
   const Roofline roofline = datasheet_roofline(device, point.scope, point.threads);
   const auto stages = datasheet_stages(point.stages, point.types, roofline);
   const auto judgement = roofline.judge(stages, point.types, point.cold);

@@ -39,10 +39,6 @@ std::string basis_text(Basis basis, std::string_view source);
 /// Vendor figures: every dense peak as a roof at no operating point, and one roof of the main memory for every mix. No
 /// launch overhead and no caches: vendors print none.
 MachineModel machine_of(const catalogue::Device& device);
-/// Of the name of a link: "Infinity Fabric (7 links)" goes to 7 others, each by a link of its own; a bridge joins two
-/// devices, or as many as it says: "NVLink 4 bridge (2-4 way)". Others, as switches, say neither.
-std::optional<int> links_of(std::string_view link);
-std::optional<int> joined_by(std::string_view link);
 
 /// What was measured of one device of a result at one scope. Throws Error if the device is not in it.
 MachineModel machine_of(const Result& result, const std::string& device, Scope scope);

@@ -24,11 +24,14 @@ struct Device {
   double memory_byte_per_s{};
   std::optional<double> l2_byte, infinity_cache_byte;            ///< of the device
   std::optional<double> l1_byte_per_unit, shared_byte_per_unit;  ///< of one compute unit
-  std::string link;                                              ///< empty without one
+  std::string link;                                              ///< to other devices of its kind; empty without one
   std::optional<double> link_byte_per_s;                         ///< both directions together
+  std::optional<int> links;           ///< each to one other device, which share link_byte_per_s; nothing: a switch
+  std::optional<int> linked_devices;  ///< how many devices the links join, itself among them; nothing: any number
   std::optional<int> pcie_generation;
   std::optional<double> tdp_w;
-  std::string source, confidence;        ///< of the figures above
+  std::string source;  ///< of the figures above
+  Confidence confidence{Confidence::stated};
   std::vector<std::string> unconfirmed;  ///< the weak ones among them
   std::string note;                      ///< known disagreements and traps
   std::vector<TheoreticalPeak> peaks;    ///< name: vector or matrix; storage types Gable has (not fp4, fp6)
@@ -40,7 +43,8 @@ struct CpuRate {
   Unit unit{};
   double per_cycle{};  ///< flop (op for integers) per cycle and core
   std::string isa;     ///< "AVX2+FMA"
-  std::string basis, source, confidence;
+  std::string basis, source;
+  Confidence confidence{Confidence::stated};
 };
 
 /// A processor of a microarchitecture, for its memory.
@@ -50,7 +54,8 @@ struct Processor {
   std::optional<double> clock_hz;  ///< that the vendor's peaks are for
   std::string memory_type;
   double memory_byte_per_s{};
-  std::string source, confidence;
+  std::string source;
+  Confidence confidence{Confidence::stated};
 };
 
 struct Cpu {

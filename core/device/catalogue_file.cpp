@@ -29,7 +29,8 @@ struct Figure {
 };
 
 struct PeakEntry {
-  std::string dtype, instructions, source, confidence;
+  std::string dtype, instructions, source;
+  std::optional<Confidence> confidence;
   Unit unit{};
   std::optional<DType> accumulate;
   Figure per_s;
@@ -65,7 +66,7 @@ void fields(Archive& a, S& s) {
   a.field("peak_op_per_s", s.per_s.op);
   a.unusual_field("instructions", s.instructions, std::string{});
   a.unusual_field("source", s.source, std::string{});
-  a.unusual_field("confidence", s.confidence, std::string{});
+  a.field("confidence", s.confidence);
 }
 
 template <class Archive, SameStruct<DeviceEntry> S>
@@ -87,10 +88,12 @@ void fields(Archive& a, S& s) {
   a.field("shared_byte_per_unit", d.shared_byte_per_unit);
   a.unusual_field("link", d.link, std::string{});
   a.field("link_byte_per_s", d.link_byte_per_s);
+  a.field("links", d.links);
+  a.field("linked_devices", d.linked_devices);
   a.field("pcie_generation", d.pcie_generation);
   a.field("tdp_w", d.tdp_w);
   a.field("source", d.source);
-  a.unusual_field("confidence", d.confidence, std::string("stated"));
+  a.unusual_field("confidence", d.confidence, Confidence::stated);
   a.unusual_field("unconfirmed", d.unconfirmed, std::vector<std::string>{});
   a.unusual_field("note", d.note, std::string{});
   a.field("peaks", s.peaks);
@@ -105,7 +108,7 @@ void fields(Archive& a, S& s) {
   a.field("isa", s.rate.isa);
   a.unusual_field("basis", s.rate.basis, std::string{});
   a.field("source", s.rate.source);
-  a.unusual_field("confidence", s.rate.confidence, std::string("stated"));
+  a.unusual_field("confidence", s.rate.confidence, Confidence::stated);
 }
 
 template <class Archive, SameStruct<CpuEntry> S>
@@ -122,14 +125,6 @@ void fields(Archive& a, S& s) {
   a.unusual_field("about", s.about, std::string{});
   a.unusual_field("devices", s.devices, std::vector<DeviceEntry>{});
   a.unusual_field("cpus", s.cpus, std::vector<CpuEntry>{});
-}
-
-/// How sure a figure is; "stated" where nothing is said.
-constexpr std::array<std::string_view, 5> confidences{"confirmed", "derived", "secondary", "unconfirmed", "stated"};
-
-void check_confidence(const std::string& confidence, const JsonLocation& place) {
-  if (std::ranges::count(confidences, confidence) == 0)
-    place.fail(fmt::format("confidence '{:.60}' is none of {}", confidence, fmt::join(confidences, ", ")));
 }
 
 /// What a peak is told by: storage type, unit, accumulate type, instructions.
@@ -197,8 +192,7 @@ std::optional<TheoreticalPeak> peak_of(const PeakEntry& entry, const Device& dev
   peak.source = entry.source.empty() ? device.source : entry.source;
   peak.instructions = entry.instructions;
   if (!entry.instructions.empty()) peak.source += fmt::format(" ({} instructions)", entry.instructions);
-  peak.confidence = entry.confidence.empty() ? device.confidence : entry.confidence;
-  check_confidence(peak.confidence, place);
+  peak.confidence = entry.confidence.value_or(device.confidence);
   return peak;
 }
 
@@ -220,7 +214,8 @@ Device device_of(DeviceEntry entry, const JsonLocation& place) {
   optional(device.link_byte_per_s, "link_byte_per_s", byte_rate_limits, least_rate);
   optional(device.tdp_w, "tdp_w", power_limits, 0);
   if (device.compute_units) positive(*device.compute_units, place, "compute_units");
-  check_confidence(device.confidence, place);
+  if (device.links) positive(*device.links, place, "links");
+  if (device.linked_devices) positive(*device.linked_devices, place, "linked_devices");
   const JsonLocation peaks(place, "peaks", place.value().at("peaks"));
   if (entry.peaks.empty()) peaks.fail("there are no peaks in it");
   for (std::size_t i = 0; i < entry.peaks.size(); ++i) {
@@ -240,7 +235,6 @@ CpuRate rate_of(RateEntry entry, const JsonLocation& place) {
   check_unit(rate.unit, place);
   rate.per_cycle =
       figure(entry.per_cycle, !is_flop(rate.unit, rate.dtype), "flop_per_cycle", "op_per_cycle", place, cycle_limits);
-  check_confidence(rate.confidence, place);
   return rate;
 }
 
@@ -261,7 +255,6 @@ void check_processor(const Processor& processor, const JsonLocation& place) {
   if (processor.memory_channels) positive(*processor.memory_channels, place, "memory_channels");
   if (processor.clock_hz) possible(*processor.clock_hz, place, "clock_hz", clock_limits, least_clock);
   possible(processor.memory_byte_per_s, place, "memory_byte_per_s", byte_rate_limits, least_rate);
-  check_confidence(processor.confidence, place);
   const auto transfers = transfers_per_s(processor.memory_type);
   if (!transfers || !processor.memory_channels) return;
   const double all = *processor.memory_channels * *transfers * 8;
@@ -315,7 +308,7 @@ void fields(Archive& a, S& s) {
   a.field("memory_type", s.memory_type);
   a.field("memory_byte_per_s", s.memory_byte_per_s);
   a.field("source", s.source);
-  a.unusual_field("confidence", s.confidence, std::string("stated"));
+  a.unusual_field("confidence", s.confidence, Confidence::stated);
 }
 
 Entries parse_entries(std::string_view text) {

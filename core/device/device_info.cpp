@@ -5,10 +5,17 @@
 #include <algorithm>
 #include <cstddef>
 
+#include "core/enum_names.hpp"
 #include "core/error.hpp"
 
 namespace gable {
 namespace {
+
+constexpr auto confidences = enum_names<Confidence>({{Confidence::confirmed, "confirmed"},
+                                                     {Confidence::derived, "derived"},
+                                                     {Confidence::secondary, "secondary"},
+                                                     {Confidence::unconfirmed, "unconfirmed"},
+                                                     {Confidence::stated, "stated"}});
 
 /// Into how many equal parts of this scope the device falls.
 int parts(const DeviceInfo& device, Scope scope) {
@@ -28,6 +35,9 @@ int parts(const DeviceInfo& device, Scope scope) {
 int ceil_div(int a, int b) { return (a + b - 1) / b; }
 
 }  // namespace
+
+std::string_view to_string(Confidence confidence) { return confidences.name(confidence); }
+std::optional<Confidence> parse_confidence(std::string_view name) { return confidences.parse(name); }
 
 bool is_cpu(const DeviceInfo& device) { return device.backend == "openmp"; }
 

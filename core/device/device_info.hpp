@@ -3,6 +3,8 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <string_view>
+#include <type_traits>
 #include <vector>
 
 #include "core/model/ceiling.hpp"
@@ -20,6 +22,18 @@ struct MemoryLevel {
   std::string source;  ///< where the figures come from, e.g. "hwloc", "CPUID leaf 4"
 };
 
+/// How sure a theoretical figure is.
+enum class Confidence {
+  confirmed,    ///< a copy of the vendor's document prints it
+  derived,      ///< half of a sparse figure, or rate x units x clock
+  secondary,    ///< from third parties only
+  unconfirmed,  ///< no source was seen
+  stated        ///< nothing is said of it
+};
+std::string_view to_string(Confidence confidence);
+std::optional<Confidence> parse_confidence(std::string_view name);
+inline auto name_parser(std::type_identity<Confidence>) { return &parse_confidence; }
+
 /// One theoretical limit with its origin. rate is per core and cycle; peak = units x rate x clock.
 struct TheoreticalPeak {
   std::string name;  ///< vector, matrix, scalar, or a memory level's name
@@ -28,8 +42,8 @@ struct TheoreticalPeak {
   double value{};  ///< flop/s, op/s or byte/s for the whole device
   std::string unit;
   std::optional<double> per_core_and_cycle;
-  std::string source;      ///< catalogue entry, formula
-  std::string confidence;  ///< confirmed, derived, secondary, unconfirmed
+  std::string source;  ///< catalogue entry, formula
+  Confidence confidence{Confidence::stated};
   /// Of the catalogue only: "packed" where a peak needs other instructions than another one of the same unit and types.
   std::string instructions{};
 };

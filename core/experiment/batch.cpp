@@ -72,11 +72,11 @@ std::vector<Case> plan_batch(const DeviceInfo& device, Operators operators) {
   return cases;
 }
 
-std::vector<Finding> answer_batch(const Result& result) {
-  std::vector<Finding> answers;
+std::vector<SeriesAnswer> answer_batch(const Result& result) {
+  std::vector<SeriesAnswer> answers;
   for (const Series& series : series_of(result, "gemm")) {
     const auto roofline = roofline_of(result, series.device, series.scope);
-    Finding answer;
+    SeriesAnswer answer;
     const Point& smallest = *series.points.front();
     answer.subject = fmt::format("batch: linear layer of {:.0f} x {:.0f} weights, {}", size_of(smallest, "k"),
                                  size_of(smallest, "n"), series.subject());

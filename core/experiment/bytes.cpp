@@ -127,11 +127,11 @@ std::vector<Case> plan_bytes(const DeviceInfo& device, Operators operators) {
   return cases;
 }
 
-std::vector<Finding> answer_bytes(const Result& result) {
-  std::vector<Finding> answers;
+std::vector<SeriesAnswer> answer_bytes(const Result& result) {
+  std::vector<SeriesAnswer> answers;
   for (const Series& series : series_of(result, "relu")) {
     const auto roofline = roofline_of(result, series.device, series.scope);
-    Finding answer;
+    SeriesAnswer answer;
     answer.subject = "bytes: " + series.subject();
     answer.columns = {{"working_set_byte", "working set", "byte"},
                       {"level", "level", ""},

@@ -69,11 +69,11 @@ Answer answer_of(const Experiment& experiment, const Result& result) {
       .add_table(
           "", "",
           table_of(findings,
-                   [](const Finding& one) -> Answer::Facts {
+                   [](const SeriesAnswer& one) -> Answer::Facts {
                      return {{"subject", one.subject}, {"rows", Answer::Table(one)}, {"conclusion", one.conclusion}};
                    }))
       .readers = Answer::Readers::programs;
-  for (const Finding& one : findings) answer.show_table(one.subject, one).notes = {one.conclusion};
+  for (const SeriesAnswer& one : findings) answer.show_table(one.subject, one).notes = {one.conclusion};
   auto& rest = answer.add_notes("", missing(result)).notes;
   if (findings.empty())
     rest.insert(rest.begin(),

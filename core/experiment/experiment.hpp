@@ -13,7 +13,7 @@
 namespace gable::experiment {
 
 /// What an experiment shows of one device, operator, implementation and type.
-struct Finding : Answer::Table {
+struct SeriesAnswer : Answer::Table {
   std::string subject;
   std::string conclusion;  ///< in plain words
 };
@@ -23,7 +23,7 @@ struct Experiment {
   std::string_view name, summary;
   bool all_dtypes{};                                          ///< of the types that are not chosen: all, else fp32
   std::vector<Case> (*plan)(const DeviceInfo&, Operators){};  ///< for the part of a device that is measured
-  std::vector<Finding> (*answers)(const Result&){};
+  std::vector<SeriesAnswer> (*answers)(const Result&){};
 };
 
 std::span<const Experiment> experiments();
@@ -42,17 +42,17 @@ Answer answer_of(const Experiment& experiment, const Result& result);
 
 // The experiments, one source each.
 std::vector<Case> plan_overhead(const DeviceInfo& device, Operators operators);
-std::vector<Finding> answer_overhead(const Result& result);
+std::vector<SeriesAnswer> answer_overhead(const Result& result);
 std::vector<Case> plan_fusion(const DeviceInfo& device, Operators operators);
-std::vector<Finding> answer_fusion(const Result& result);
+std::vector<SeriesAnswer> answer_fusion(const Result& result);
 std::vector<Case> plan_batch(const DeviceInfo& device, Operators operators);
-std::vector<Finding> answer_batch(const Result& result);
+std::vector<SeriesAnswer> answer_batch(const Result& result);
 std::vector<Case> plan_precision(const DeviceInfo& device, Operators operators);
-std::vector<Finding> answer_precision(const Result& result);
+std::vector<SeriesAnswer> answer_precision(const Result& result);
 std::vector<Case> plan_bytes(const DeviceInfo& device, Operators operators);
-std::vector<Finding> answer_bytes(const Result& result);
+std::vector<SeriesAnswer> answer_bytes(const Result& result);
 std::vector<Case> plan_misalignment(const DeviceInfo& device, Operators operators);
-std::vector<Finding> answer_misalignment(const Result& result);
+std::vector<SeriesAnswer> answer_misalignment(const Result& result);
 
 /// The measured hot points of one device, scope, operator, implementation and type, in the order of the result.
 struct Series {

@@ -59,9 +59,9 @@ std::string why_less(const Roofline& roofline, const Point& apart, const Limit& 
   return "";
 }
 
-Finding compare(const Result& result, const Series& unfused, const Series& fused) {
+SeriesAnswer compare(const Result& result, const Series& unfused, const Series& fused) {
   const auto roofline = roofline_of(result, fused.device, fused.scope);
-  Finding answer;
+  SeriesAnswer answer;
   answer.subject = "fusion: elementwise_chain" + fused.subject().substr(fused_op.size());
   answer.columns = {{"stages", "stages", ""},
                     {"unfused_s", "one by one", "s"},
@@ -106,8 +106,8 @@ std::vector<Case> plan_fusion(const DeviceInfo& device, Operators operators) {
   return cases;
 }
 
-std::vector<Finding> answer_fusion(const Result& result) {
-  std::vector<Finding> answers;
+std::vector<SeriesAnswer> answer_fusion(const Result& result) {
+  std::vector<SeriesAnswer> answers;
   const auto all_fused = series_of(result, fused_op);
   for (const Series& unfused : series_of(result, unfused_op)) {
     for (const Series& fused : all_fused) {

@@ -43,10 +43,10 @@ std::vector<Case> plan_misalignment(const DeviceInfo& device, Operators) {
   return {one};
 }
 
-std::vector<Finding> answer_misalignment(const Result& result) {
-  std::vector<Finding> answers;
+std::vector<SeriesAnswer> answer_misalignment(const Result& result) {
+  std::vector<SeriesAnswer> answers;
   for (const Series& series : series_of(result, "gemm")) {
-    Finding answer;
+    SeriesAnswer answer;
     answer.subject = "misalignment: " + series.subject();
     answer.columns = {{"n", "n", ""},
                       {"flop_per_s", "rate at n", "flop/s"},

@@ -17,7 +17,7 @@ constexpr int launches[] = {1, 10, 100, 1000};
 /// s a kernel in a replayed graph; nothing where it was not measured.
 std::optional<double> graph_node_s(const Result& result, const Series& series) {
   for (const Ceiling& row : result.ceilings) {
-    if (row.name == "graph_node" && row.device == series.device && row.scope == series.scope &&
+    if (row.name == graph_node_launch && row.device == series.device && row.scope == series.scope &&
         row.status == Status::ok)
       return row.value.value;
   }
@@ -71,12 +71,12 @@ std::vector<Case> plan_overhead(const DeviceInfo& device, Operators operators) {
   return cases;
 }
 
-std::vector<Finding> answer_overhead(const Result& result) {
-  std::vector<Finding> answers;
+std::vector<SeriesAnswer> answer_overhead(const Result& result) {
+  std::vector<SeriesAnswer> answers;
   for (const Series& series : series_of(result, "relu")) {
     const auto roofline = roofline_of(result, series.device, series.scope);
     const auto node_s = graph_node_s(result, series);
-    Finding answer;
+    SeriesAnswer answer;
     answer.subject = "overhead: " + series.subject();
     answer.columns = {{"launches", "launches", ""},    {"as", "as", ""},
                       {"each_byte", "each", "byte"},   {"predicted_s", "predicted", "s"},

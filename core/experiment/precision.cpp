@@ -39,11 +39,11 @@ std::string conclusion(const Point& widest, const Point& fastest, std::size_t ty
                      widest.time.value / fastest.time.value, wide, bytes(widest.stages) / bytes(fastest.stages));
 }
 
-Finding compare(const Result& result, const std::vector<Series>& family) {
+SeriesAnswer compare(const Result& result, const std::vector<Series>& family) {
   const auto roofline = roofline_of(result, family.front().device, family.front().scope);
   const Point& widest = *family.front().points.front();
   const auto widest_bound_s = bound_s(roofline, widest);
-  Finding answer;
+  SeriesAnswer answer;
   answer.subject = fmt::format("precision: {}, {}, {}", widest.op, family.front().implementation, widest.device);
   answer.columns = {{"type", "type", ""},
                     {"size_byte", "arrays", "byte"},
@@ -83,8 +83,8 @@ std::vector<Case> plan_precision(const DeviceInfo& device, Operators operators) 
           {.op = "gemm", .params = {{{"m", n}, {"n", n}, {"k", n}}}}};
 }
 
-std::vector<Finding> answer_precision(const Result& result) {
-  std::vector<Finding> answers;
+std::vector<SeriesAnswer> answer_precision(const Result& result) {
+  std::vector<SeriesAnswer> answers;
   for (const std::string_view op : {"relu", "gemm"}) {
     for (const auto& family : families(result, op)) answers.push_back(compare(result, family));
   }

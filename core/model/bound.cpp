@@ -144,7 +144,9 @@ std::vector<Term> work_terms(const Roofline& roofline, const Stage& stage, const
 class Shares {
  public:
   void add(const Term& term, std::size_t stage) {
-    const auto same = [&](const Share& share) { return share.of.kind == term.kind && share.of.label == term.label; };
+    const auto same = [&](const Share& share) {
+      return share.of.kind == term.kind && share.of.compute == term.compute && share.of.bandwidth == term.bandwidth;
+    };
     auto share = std::ranges::find_if(shares_, same);
     if (share == shares_.end()) share = shares_.insert(share, Share{term});
     share->total += *term.seconds;

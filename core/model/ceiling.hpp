@@ -85,6 +85,8 @@ inline std::string_view unit_of(const Ceiling& row) { return row.unit; }
 
 /// Names of the overheads that are the cost of a launch: of one that the caller waits for, and of one that is queued.
 inline constexpr std::string_view awaited_launch = "kokkos_launch", queued_launch = "kokkos_enqueue";
+/// Name of the row with the cost of a kernel in a replayed graph.
+inline constexpr std::string_view graph_node_launch = "graph_node";
 inline bool is_launch(const Ceiling& row) {
   return row.kind == CeilingKind::overhead && (row.name == awaited_launch || row.name == queued_launch);
 }

@@ -92,6 +92,4 @@ Roofline make_roofline(std::span<const Ceiling> ceilings, std::string_view devic
   return roofline;
 }
 
-std::optional<Unit> unit_of_limit(std::string_view limit) { return parse_unit(limit.substr(0, limit.find(' '))); }
-
 }  // namespace gable

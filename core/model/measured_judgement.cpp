@@ -122,6 +122,7 @@ void set_verdict(Point& point, const Roofline& roofline) {
   if (above_roof(point)) point.status = Status::ok;
   point.regime.reset();
   point.limit.clear();
+  point.limit_unit.reset();
   point.bound_s.reset();
   point.fraction_of_limit.reset();
   if (point.status != Status::ok) return;
@@ -131,6 +132,7 @@ void set_verdict(Point& point, const Roofline& roofline) {
   if (judged.stands()) {
     point.regime = classify(*judged.bound, point.time.value);
     point.limit = judged.bound->limit.label;
+    if (const auto& roof = judged.bound->limit.compute) point.limit_unit = roof->unit;
     point.fraction_of_limit = judged.bound->time_s / point.time.value;
     point.reason = harmless_words(judged);
   } else if (judged.bound || !judged.may_decide.empty()) {

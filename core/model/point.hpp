@@ -36,6 +36,7 @@ struct Point {
   Conditions conditions;
   std::optional<Regime> regime;
   std::string limit;                        ///< which ceiling binds, e.g. "DRAM triad (ordinary)"
+  std::optional<Unit> limit_unit;           ///< its unit, where it is a compute roof
   std::optional<double> bound_s;            ///< s, the model's least time
   std::optional<double> fraction_of_limit;  ///< bound_s / time
   Status status{Status::ok};

@@ -191,8 +191,4 @@ Regime classify(const Bound& bound, double time_s, double explained = 0.5);
 Roofline make_roofline(std::span<const Ceiling> ceilings, std::string_view device, Scope scope,
                        std::vector<Level> levels);
 
-/// The unit of the compute roof that a row's `limit` names (Point::limit, which files keep as text); nothing where it
-/// names a level, a launch or nothing.
-std::optional<Unit> unit_of_limit(std::string_view limit);
-
 }  // namespace gable

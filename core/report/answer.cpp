@@ -80,7 +80,8 @@ void add_inner(std::vector<Shown>& all, const Answer::Table& table, std::size_t 
         if (!column.title.empty()) note(columns, column);
     }
   }
-  std::ranges::sort(labels);
+  // A to Z stand before AA
+  std::ranges::sort(labels, {}, [](const std::string& label) { return std::pair(label.size(), label); });
   for (const std::string& label : labels) {
     for (const Column& column : columns) {
       Shown one{fmt::format(fmt::runtime(column.title), label), {}};

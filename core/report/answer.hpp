@@ -22,7 +22,8 @@ TextTable text_table(const Answer::Table& table);
 /// Figures in full digits under their keys, in the order of the sections.
 std::string json_text(const Answer& answer);
 /// One table for each section (RFC 4180), each behind a line "# KEY" and an empty line between them. Columns are called
-/// by their keys; a table in a cell follows as one of its own, behind the columns of its row. Lists are joined by "; ".
+/// by their keys; a table in a cell follows as one of its own, behind the columns of its row. An object of the result
+/// format is told by its members. Lists are joined by "; ".
 std::string csv_text(const Answer& answer);
 
 }  // namespace gable::report

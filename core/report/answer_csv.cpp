@@ -2,6 +2,7 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <nlohmann/json.hpp>
 #include <variant>
 
 #include "core/report/answer.hpp"
@@ -22,6 +23,44 @@ std::string cell(const Answer::Value& value) {
   return {};
 }
 
+Answer::Facts members_of(const nlohmann::json& object);
+
+/// A table of objects, a list of texts, or one value.
+Answer::Value value_of(const nlohmann::json& json) {
+  if (json.is_boolean()) return json.get<bool>();
+  if (json.is_number_integer()) return json.get<std::int64_t>();
+  if (json.is_number()) return json.get<double>();
+  if (json.is_string()) return json.get<std::string>();
+  if (!json.is_array()) return {};
+  if (!json.empty() && json.front().is_object()) return table_of(json, members_of);
+  Answer::Value::Texts texts;
+  for (const auto& item : json) texts.push_back(item.is_string() ? item.get<std::string>() : item.dump());
+  return texts;
+}
+
+Answer::Facts members_of(const nlohmann::json& object) {
+  Answer::Facts facts;
+  for (const auto& [key, value] : object.items()) {
+    if (value.is_object())
+      facts.add(key, members_of(value));
+    else
+      facts.emplace_back(key, value_of(value));
+  }
+  return facts;
+}
+
+/// What programs see of a row, an object of the result format by its members.
+Answer::Facts facts_of(const std::vector<Answer::Column>& columns, const std::vector<Answer::Value>& row) {
+  Answer::Facts facts;
+  for (std::size_t i = 0; i < row.size(); ++i) {
+    if (const auto* object = std::get_if<Answer::Object>(&row[i].held))
+      facts.add(members_of(nlohmann::json::parse(object->json)));
+    else if (!columns[i].key.empty() && std::ranges::count(facts, columns[i].key, &Answer::Column::key) == 0)
+      facts.emplace_back(columns[i].key, row[i]);
+  }
+  return facts;
+}
+
 struct Block {
   std::string name;
   Table table{};
@@ -32,19 +71,19 @@ struct Block {
 void flatten(std::vector<Block>& blocks, const std::string& name, const Table& table, const Answer::Facts& outer) {
   const std::string own_name = name.substr(name.rfind('/') + 1);
   for (const auto& row : table.rows) {
+    const Answer::Facts cells = facts_of(table.columns, row);
     Answer::Facts facts = outer;
-    for (std::size_t i = 0; i < row.size(); ++i) {
-      const std::string& key = table.columns[i].key;
-      if (key.empty() || key == "." || row[i].table() != nullptr) continue;
-      const bool taken = std::ranges::count(outer, key, &Answer::Column::key) > 0;
-      facts.emplace_back(taken ? own_name + '/' + key : key, row[i]);
+    for (const Answer::Fact& one : cells) {
+      if (one.value.table() != nullptr) continue;
+      const bool taken = std::ranges::count(outer, one.key, &Answer::Column::key) > 0;
+      facts.emplace_back(taken ? own_name + '/' + one.key : one.key, one.value);
     }
     auto block = std::ranges::find(blocks, name, &Block::name);
     if (block == blocks.end()) block = blocks.insert(block, Block{name});
     if (facts.size() > outer.size()) block->table.add(facts);
-    for (std::size_t i = 0; i < row.size(); ++i) {
-      const std::string inner = (name.empty() ? "" : name + '/') + table.columns[i].key;
-      if (const Table* within = row[i].table()) flatten(blocks, inner, *within, facts);
+    for (const Answer::Fact& one : cells) {
+      const std::string inner = (name.empty() ? "" : name + '/') + one.key;
+      if (const Table* within = one.value.table()) flatten(blocks, inner, *within, facts);
     }
   }
 }

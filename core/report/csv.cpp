@@ -134,9 +134,9 @@ constexpr std::string_view point_header =
 
 }  // namespace
 
-std::string csv(const Result& result, Table table, std::span<const catalogue::Device> datasheets) {
-  std::string text(table == Table::ceilings ? ceiling_header : point_header);
-  if (table == Table::ceilings) {
+std::string csv(const Result& result, CsvTable table, std::span<const catalogue::Device> datasheets) {
+  std::string text(table == CsvTable::ceilings ? ceiling_header : point_header);
+  if (table == CsvTable::ceilings) {
     for (const Ceiling& row : result.ceilings) text += ceiling_line(row);
     for (const catalogue::Device& device : datasheets) {
       for (const Ceiling& row : datasheet_ceilings(device)) text += ceiling_line(row, false);

@@ -35,9 +35,9 @@ Format format_of(const std::filesystem::path& output) {
 
 bool is_picture(Format format) { return format == Format::svg || format == Format::png || format == Format::pdf; }
 
-std::optional<Table> parse_table(std::string_view text) {
-  if (text == "ceilings") return Table::ceilings;
-  if (text == "points") return Table::points;
+std::optional<CsvTable> parse_csv_table(std::string_view text) {
+  if (text == "ceilings") return CsvTable::ceilings;
+  if (text == "points") return CsvTable::points;
   return {};
 }
 

@@ -153,10 +153,10 @@ PlotRoof flat_roof(const Shown& shown, const FlatRoof& flat) {
   line.device = shown.id;
   std::string type(to_string(roof.dtype));
   if (roof.accumulate != uniform_types(roof.dtype).accumulate) type += fmt::format("->{}", to_string(roof.accumulate));
-  line.group = fmt::format("{}{} {}", shown.letter, type, to_string(roof.unit));
-  if (!flat.instructions.empty()) line.group += " " + flat.instructions;
-  line.label = line.group;
-  line.label += fmt::format(" {}", roof.at == OperatingPoint::none ? "datasheet" : to_string(roof.at));
+  line.group = {shown.letter, type, std::string(to_string(roof.unit))};
+  if (!flat.instructions.empty()) line.group.unit += " " + flat.instructions;
+  line.label =
+      fmt::format("{} {}", line.group.text(), roof.at == OperatingPoint::none ? "datasheet" : to_string(roof.at));
   line.flat = true;
   line.at = roof.at;
   line.rate = roof.flop_per_s;
@@ -193,14 +193,14 @@ const BandwidthRoof* memory_roof(const Roofline& roofline) {
 void add_ridges(PlotData& data, const Shown& shown) {
   const BandwidthRoof* memory = memory_roof(shown.roofline);
   if (!memory) return;
-  std::map<std::string, const PlotRoof*> top;
+  std::map<RoofName, const PlotRoof*> top;
   for (const PlotRoof& roof : data.roofs) {
     if (!roof.flat || roof.at == OperatingPoint::library || roof.device != shown.id) continue;
     const PlotRoof*& known = top[roof.group];
     if (!known || roof.rate > known->rate) known = &roof;
   }
   for (const auto& [group, roof] : top) {
-    data.ridges.push_back({roof->device, group, roof->rate / memory->byte_per_s, roof->low / memory->high,
+    data.ridges.push_back({roof->device, group.text(), roof->rate / memory->byte_per_s, roof->low / memory->high,
                            roof->high / memory->low, roof->rate, roof->colour});
   }
 }

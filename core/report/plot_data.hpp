@@ -13,6 +13,15 @@ namespace gable::report {
 enum class LineStyle { solid, dashed, dotted, dash_dot };
 
 /// A flat roof (flop/s) or a sloped one (byte/s), between two intensities.
+/// What the operating points of a compute roof have in common.
+struct RoofName {
+  std::string device;        ///< its letter and a space, empty where one device is shown
+  std::string type;          ///< "fp32", "fp16->fp16"; several that share a line: "fp16/bf16"
+  std::string unit;          ///< "vector", "matrix packed"
+  std::string text() const;  ///< "A fp32 vector"
+  auto operator<=>(const RoofName&) const = default;
+};
+
 struct PlotRoof {
   std::string device;
   std::string label;  ///< "fp32 vector burst", "DRAM triad"
@@ -24,7 +33,7 @@ struct PlotRoof {
   unsigned colour{};
   std::string level;    ///< of a slope, with the device's letter: "DRAM", "A DRAM"
   bool non_temporal{};  ///< a slope of stores past the caches
-  std::string group;    ///< flat: device letter, type and unit; the operating points of a group share a label
+  RoofName group;       ///< flat: the operating points of a group share a label
   OperatingPoint at{OperatingPoint::none};
   /// flop/s at an intensity.
   double at_intensity(double intensity) const { return flat ? rate : rate * intensity; }
@@ -126,7 +135,7 @@ std::vector<Tick> ticks(const Range& range);
 
 /// The flat roofs of one type and unit that share a label in the right margin.
 struct RoofGroup {
-  std::string name;
+  RoofName name;
   std::map<OperatingPoint, double> rates;  ///< flop/s
   double top{};                            ///< highest of them
   unsigned colour{};
@@ -140,8 +149,8 @@ struct RoofGroup {
 std::vector<RoofGroup> roof_groups(const PlotData& data);
 
 /// Those of one device and unit whose lines lie on each other as one: "A fp32/fp16 vector". Groups of several operating
-/// points stay as they are. `several_devices`: names begin with a letter.
-std::vector<RoofGroup> merged(const std::vector<RoofGroup>& groups, bool several_devices);
+/// points stay as they are.
+std::vector<RoofGroup> merged(const std::vector<RoofGroup>& groups);
 
 /// Labels slopes, points and regions within the axes at a font size in pt, where they cover nothing. Returns how many
 /// points found no place.

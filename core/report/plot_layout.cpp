@@ -27,8 +27,7 @@ class Layout {
 
   void run() {
     const double room = data_.height_pt - title_height();
-    if (static_cast<double>(groups_.size()) * line_height(small_) > room)
-      groups_ = merged(groups_, data_.several_devices);
+    if (static_cast<double>(groups_.size()) * line_height(small_) > room) groups_ = merged(groups_);
     number_points(data_.points.size() > labels_in_place);
     arrange();
     if (unplaced_ == 0 || data_.points.empty() || data_.points.front().number > 0) return;

@@ -18,12 +18,12 @@ enum class Format { svg, png, pdf, csv, json, txt };
 Format format_of(const std::filesystem::path& output);
 bool is_picture(Format format);
 
-enum class Table { ceilings, points };
-std::optional<Table> parse_table(std::string_view text);
+enum class CsvTable { ceilings, points };
+std::optional<CsvTable> parse_csv_table(std::string_view text);
 
 /// RFC 4180, one header line, SI units, C locale; the columns docs/report.md lists. The ceilings of datasheets come
 /// behind the measured ones; they have no points.
-std::string csv(const Result& result, Table table, std::span<const catalogue::Device> datasheets = {});
+std::string csv(const Result& result, CsvTable table, std::span<const catalogue::Device> datasheets = {});
 /// The tables as people read them, at most `width` columns wide.
 std::string text(const Result& result, int width = 120, std::span<const catalogue::Device> datasheets = {});
 

@@ -7,7 +7,9 @@
 #include "core/model/units.hpp"
 
 namespace gable::report {
-std::string RoofGroup::first_line() const { return name + " " + format_prefixed(top); }
+std::string RoofName::text() const { return device + type + " " + unit; }
+
+std::string RoofGroup::first_line() const { return name.text() + " " + format_prefixed(top); }
 
 std::string RoofGroup::second_line() const {
   std::string text;
@@ -34,28 +36,17 @@ std::vector<RoofGroup> roof_groups(const PlotData& data) {
   return groups;
 }
 
-std::vector<RoofGroup> merged(const std::vector<RoofGroup>& groups, bool several_devices) {
-  struct Name {
-    std::string before, type, behind;
-  };
-  const auto split = [&](const std::string& name) {
-    const std::size_t begin = several_devices ? name.find(' ') + 1 : 0, end = name.find(' ', begin);
-    return Name{name.substr(0, begin), name.substr(begin, end - begin), name.substr(std::min(end, name.size()))};
-  };
+std::vector<RoofGroup> merged(const std::vector<RoofGroup>& groups) {
   std::vector<RoofGroup> list;
   for (const RoofGroup& group : groups) {
-    const Name name = split(group.name);
     const auto same = std::ranges::find_if(list, [&](const RoofGroup& other) {
-      const Name there = split(other.name);
-      return there.before == name.before && there.behind == name.behind && other.top == group.top &&
+      return other.name.device == group.name.device && other.name.unit == group.name.unit && other.top == group.top &&
              other.rates.size() == 1 && group.rates.size() == 1;
     });
-    if (same == list.end()) {
+    if (same == list.end())
       list.push_back(group);
-      continue;
-    }
-    const Name there = split(same->name);
-    same->name = there.before + there.type + "/" + name.type + there.behind;
+    else
+      same->name.type += "/" + group.name.type;
   }
   return list;
 }

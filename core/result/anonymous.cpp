@@ -185,10 +185,7 @@ void clean(DeviceInfo& device, const AnonymousText& cleaner) {
   device.name = cleaner.version(device.name);
   device.clock_source = cleaner.text(device.clock_source);
   for (MemoryLevel& level : device.memory) level.source = cleaner.text(level.source);
-  for (TheoreticalPeak& peak : device.peaks) {
-    peak.source = cleaner.text(peak.source);
-    peak.confidence = cleaner.text(peak.confidence);
-  }
+  for (TheoreticalPeak& peak : device.peaks) peak.source = cleaner.text(peak.source);
   clean(device.facts, cleaner);
 }
 

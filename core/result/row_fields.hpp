@@ -1,4 +1,6 @@
 #pragma once
+#include <type_traits>
+
 #include "core/json/archive.hpp"
 #include "core/model/name_parser.hpp"
 #include "core/result/row.hpp"
@@ -167,6 +169,11 @@ void fields(A& a, S& s) {
   a.field("conditions", s.conditions);
   a.field("regime", s.regime);
   a.field("limit", s.limit);
+  a.field("limit_unit", s.limit_unit);
+  if constexpr (!std::is_const_v<S>) {
+    // files from before there was this key name a compute roof by its unit first: "exp fp32"
+    if (!s.limit_unit) s.limit_unit = parse_unit(s.limit.substr(0, s.limit.find(' ')));
+  }
   a.field("bound_s", s.bound_s);
   a.field("fraction_of_limit", s.fraction_of_limit);
   a.field("status", s.status);

@@ -204,7 +204,7 @@ bool has_known_rate(const DeviceInfo& device, const Ceiling& row) {
   return std::ranges::any_of(device.peaks, [&](const TheoreticalPeak& peak) {
     return peak.name == row.name && peak.dtype == row.dtype &&
            (!peak.accumulate || !row.accumulate || peak.accumulate == row.accumulate) &&
-           peak.confidence != "unconfirmed";
+           peak.confidence != Confidence::unconfirmed;
   });
 }
 

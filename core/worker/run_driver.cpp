@@ -86,6 +86,29 @@ RunDriver::RunDriver(std::vector<Session> sessions, const std::vector<DeviceInfo
       fmt::format("--resume: device '{}' ({}) of the journal is not here", missing.front().id, missing.front().name));
 }
 
+Answer RunDriver::left_to_measure(const MeasuredRounds& done, const Rounds& rounds) const {
+  Answer answer;
+  answer.add_table("devices", "", table_of(devices_, [](const OpenedDevice& opened) -> Answer::Facts {
+                     return {{"id", "device", opened.device.id}, {"name", "name", opened.device.name}};
+                   }));
+  Answer::Table items;
+  for (const OpenedDevice& opened : devices_) {
+    for (const ItemInfo& item : opened.items.items) {
+      const auto seen = done.find(journal_key(opened.device.id, item.id()));
+      const int measured = seen == done.end() ? 0 : static_cast<int>(seen->second.size());
+      const int left = rounds.of(item) - measured;
+      if (left <= 0) continue;
+      items.add({{"device", "device", opened.device.id},
+                 {"id", "row", item.id()},
+                 {"title", item.title},
+                 {"rounds", "rounds", left},
+                 {"expected_s", "time", item.expected_s * left, "s"}});
+    }
+  }
+  answer.add_table("items", "", std::move(items)).whole = true;
+  return answer;
+}
+
 void RunDriver::open() {
   std::vector<OpenedDevice> answered;
   for (OpenedDevice& opened : devices_) {

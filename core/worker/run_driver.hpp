@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "core/backend.hpp"
+#include "core/model/answer.hpp"
 #include "core/result/journal.hpp"
 #include "core/result/result.hpp"
 #include "core/worker/combine_rounds.hpp"
@@ -90,6 +91,8 @@ class RunDriver {
 
   /// The rows of the finished rounds of each item, by journal key.
   using MeasuredRounds = std::map<std::string, std::vector<RoundRows>>;
+  /// The devices, and what of the plan `done` does not hold yet, with the seconds of all rounds that are left of it.
+  Answer left_to_measure(const MeasuredRounds& done, const Rounds& rounds) const;
   /// Measures what `done` (from a journal read back) does not hold yet; the rows of a round go to the journal, all to
   /// the result in the order of the plan. A device that could not be opened has one row, opening_row().
   void run(MeasuredRounds done, const Rounds& rounds, result::Journal& journal, Result& result, Watcher& watcher);

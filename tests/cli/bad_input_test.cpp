@@ -324,5 +324,15 @@ TEST(List, NamesItemsAndMeasuresNothing) {
   EXPECT_FALSE(std::filesystem::exists(folder / "log"));
 }
 
+TEST(List, OfAnExperimentTakesEveryForm) {
+  const auto run = gable({"experiment", "fusion", "--list", "--json"}, fake());
+  ASSERT_EQ(run.code, 0) << run.err;
+  const auto answer = nlohmann::json::parse(run.out);
+  EXPECT_EQ(answer["devices"].size(), 1U) << run.out;
+  for (const auto& item : answer["items"]) EXPECT_GT(item["expected_s"], 0) << item;
+  const auto csv = gable({"experiment", "fusion", "--list", "--format", "csv"}, fake());
+  EXPECT_NE(csv.out.find("device,id,title,rounds,expected_s"), std::string::npos) << csv.out;
+}
+
 }  // namespace
 }  // namespace gable::test

@@ -78,7 +78,7 @@ TEST(Compare, PercentOfTheDatasheetIsThatOfTheUsersCatalogue) {
   a.devices[0].max_clock_hz = 2e9;
   a.ceilings[0].threads = 10;
   a.ceilings[0].datasheet = 4e11;
-  a.devices[0].peaks = {{"vector", DType::fp32, {}, 4e11, "flop/s", 20.0, "an old catalogue", "stated"}};
+  a.devices[0].peaks = {{"vector", DType::fp32, {}, 4e11, "flop/s", 20.0, "an old catalogue", Confidence::stated}};
   result::save(a, folder / "a.json");
   result::save(machine("Fast", 2, 2), folder / "b.json");
   write_text(folder / "mine.json", R"({"cpus": [{"name": "Tender core", "rates": [

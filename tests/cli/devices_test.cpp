@@ -95,6 +95,15 @@ TEST(UsersCpus, GiveResultsTheirPercentOfTheDatasheet) {
   EXPECT_NE(compared.out.find("\"percent_of_datasheet\": 62.5"), std::string::npos) << compared.out;
 }
 
+TEST(Devices, CsvHasEveryFactOfADeviceAndATableForItsMemory) {
+  const auto run = gable({"devices", "--format", "csv"}, with_fake_worker());
+  ASSERT_EQ(run.code, 0) << run.err;
+  EXPECT_TRUE(run.out.starts_with("# devices\n")) << run.out;
+  for (const char* column : {"microarchitecture", "vendor", "free_memory_bytes"})
+    EXPECT_NE(run.out.find(column), std::string::npos) << column << '\n' << run.out;
+  EXPECT_NE(run.out.find("\n# devices/memory\n"), std::string::npos) << run.out;
+}
+
 TEST(UsersCpus, WhatIsWrongIsOneLineWithFilePlaceAndCulprit) {
   Folder folder;
   std::string text = our_processor;

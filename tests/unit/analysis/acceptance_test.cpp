@@ -150,8 +150,9 @@ TEST(AgainstDatasheet, TakesTheBestRowOfEachUnit) {
 /// An operator of 1e9 byte at 2e11 byte/s has a bound of 5 ms: 10 ms is half of it.
 TEST(AgainstDatasheet, OperatorsStandBesideTheirBound) {
   Result result = machine();
-  result.devices.front().peaks = {{"DRAM", {}, {}, 2e11, "byte/s", {}, "test", "confirmed"},
-                                  {"vector", DType::fp32, DType::fp32, 2e12, "flop/s", {}, "test", "confirmed"}};
+  result.devices.front().peaks = {
+      {"DRAM", {}, {}, 2e11, "byte/s", {}, "test", Confidence::confirmed},
+      {"vector", DType::fp32, DType::fp32, 2e12, "flop/s", {}, "test", Confidence::confirmed}};
   const auto rows = against_datasheet(subject_of(result), 0.5);
   ASSERT_EQ(rows.size(), 1U);
   EXPECT_EQ(rows[0].name, "openmp/operator/node/relu/fp32/n=1000/cold");

@@ -16,8 +16,8 @@ DeviceInfo a100(double memory_byte) {
   device.cores = device.threads = 108;
   device.memory = {{"L2", 40e6, 1, 108, 128, "test"}, {"HBM", memory_byte, 1, 108, 0, "test"}};
   device.peaks = {
-      {"HBM", {}, {}, 2.0e12, "byte/s", {}, "test", "confirmed"},
-      {"vector", DType::fp32, DType::fp32, 19.5e12, "flop/s", {}, "test", "confirmed"},
+      {"HBM", {}, {}, 2.0e12, "byte/s", {}, "test", Confidence::confirmed},
+      {"vector", DType::fp32, DType::fp32, 19.5e12, "flop/s", {}, "test", Confidence::confirmed},
   };
   return device;
 }
@@ -121,7 +121,7 @@ TEST(DatasheetBound, LeavesOutExponentials) {
   const auto bound = datasheet_bound(softmax, a100(80e9));
   ASSERT_TRUE(bound);
   EXPECT_NEAR(bound->fraction, 0.5, 1e-12);
-  softmax.limit = "exp fp32 (burst)";
+  softmax.limit_unit = Unit::exp;
   EXPECT_FALSE(datasheet_bound(softmax, a100(80e9)));
 }
 

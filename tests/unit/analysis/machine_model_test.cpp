@@ -38,15 +38,15 @@ TEST(MachineModel, BoundsWorkByWhatVendorsPrint) {
   EXPECT_EQ(basis_text(machine.basis, machine.source), "datasheet, confirmed");
 }
 
-TEST(MachineModel, LinksGoByTheirNames) {
-  EXPECT_EQ(links_of("Infinity Fabric (7 links)"), 7);
-  EXPECT_EQ(joined_by("Infinity Fabric (7 links)"), 8);
-  EXPECT_EQ(joined_by("NVLink 4 bridge"), 2);
-  EXPECT_EQ(joined_by("NVLink 4 bridge (2-4 way)"), 4);
-  for (const char* other : {"", "NVLink 4", "Infinity Fabric (GCD to GCD)", "Xe Link (16 ports)", " links)"}) {
-    EXPECT_FALSE(links_of(other)) << other;
-    EXPECT_FALSE(joined_by(other)) << other;
-  }
+TEST(MachineModel, HowManyDevicesTheLinksJoin) {
+  const auto joins = [](std::string_view name) {
+    const MachineModel machine = machine_of(catalogue::find_device(name));
+    return std::pair(machine.links, machine.joined);
+  };
+  EXPECT_EQ(joins("Instinct MI300X"), std::pair(std::optional(7), std::optional(8)));     // seven links of its own
+  EXPECT_EQ(joins("H100 PCIe 80GB"), std::pair(std::optional<int>(), std::optional(2)));  // a bridge
+  EXPECT_EQ(joins("H200 NVL 141GB"), std::pair(std::optional<int>(), std::optional(4)));
+  EXPECT_EQ(joins("H200 SXM 141GB"), std::pair(std::optional<int>(), std::optional<int>()));  // a switch
 }
 
 Result measured() {

@@ -53,7 +53,7 @@ TEST(UsersTheory, OfAProcessorByItsNameAtTheVendorsClock) {
   EXPECT_EQ(device.peaks[0].dtype, DType::fp64);
   EXPECT_DOUBLE_EQ(device.peaks[0].value, 20 * 64 * 3e9);
   EXPECT_EQ(device.peaks[0].unit, "flop/s");
-  EXPECT_EQ(device.peaks[0].confidence, "stated");
+  EXPECT_EQ(device.peaks[0].confidence, Confidence::stated);
   EXPECT_EQ(device.peaks[0].source,
             "20 cores x 64/cycle (SVE) x 3.000 GHz (page 8); rate: page 7, 'Theory Core' of a devices file");
   EXPECT_DOUBLE_EQ(device.peaks[1].value, 20 * 512 * 3e9);

@@ -14,7 +14,7 @@ namespace {
 using test::made_up_point;
 using test::made_up_result;
 
-double figure(const Finding& answer, std::size_t row, const std::string& key) {
+double figure(const SeriesAnswer& answer, std::size_t row, const std::string& key) {
   for (std::size_t i = 0; i < answer.columns.size(); ++i) {
     if (answer.columns[i].key == key) return std::get<double>(answer.rows.at(row).at(i).held);
   }
@@ -22,7 +22,9 @@ double figure(const Finding& answer, std::size_t row, const std::string& key) {
   return 0;
 }
 
-bool says(const Finding& answer, const std::string& text) { return answer.conclusion.find(text) != std::string::npos; }
+bool says(const SeriesAnswer& answer, const std::string& text) {
+  return answer.conclusion.find(text) != std::string::npos;
+}
 
 TEST(Overhead, PredictsWorkAndLaunches) {
   Result result = made_up_result();
@@ -33,7 +35,7 @@ TEST(Overhead, PredictsWorkAndLaunches) {
   }
   const auto answers = answer_overhead(result);
   ASSERT_EQ(answers.size(), 1U);
-  const Finding& answer = answers.front();
+  const SeriesAnswer& answer = answers.front();
   EXPECT_EQ(answer.subject, "overhead: relu fp32, kokkos, dev");
   EXPECT_NEAR(figure(answer, 0, "predicted_s"), 8e-3 + 10e-6, 1e-12);
   EXPECT_NEAR(figure(answer, 1, "predicted_s"), 18e-3, 1e-12);
@@ -73,7 +75,7 @@ TEST(Fusion, PredictsTheRatioOfBytesUntilArithmeticBinds) {
   }
   const auto answers = answer_fusion(result);
   ASSERT_EQ(answers.size(), 1U);
-  const Finding& answer = answers.front();
+  const SeriesAnswer& answer = answers.front();
   EXPECT_EQ(answer.subject, "fusion: elementwise_chain fp32, kokkos, dev");
   EXPECT_DOUBLE_EQ(figure(answer, 0, "byte_ratio"), 1);
   EXPECT_DOUBLE_EQ(figure(answer, 1, "byte_ratio"), 8);

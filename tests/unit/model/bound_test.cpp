@@ -296,13 +296,6 @@ TEST(Bound, TheLimitHoldsTheRoofThatItNames) {
   EXPECT_FALSE(same_roof(traffic, faster)) << "a label alone is no roof";
 }
 
-TEST(Limit, TheUnitIsReadFromTheTextOfFiles) {
-  EXPECT_EQ(unit_of_limit("exp fp32 (burst)"), Unit::exp);
-  EXPECT_EQ(unit_of_limit("matrix fp16 -> fp32 (sustained)"), Unit::matrix);
-  EXPECT_FALSE(unit_of_limit("DRAM triad (ordinary)"));
-  EXPECT_FALSE(unit_of_limit(""));
-}
-
 TEST(Judgement, ABoundWithoutARoofOfItsTermsIsNoVerdict) {
   const Roofline roofline = simple(Unit::vector, fp32, 1e9, 1e9);
   const Judgement whole = roofline.judge(std::vector{stage(Unit::vector, 10, 1e6, 0)}, fp32);

@@ -53,8 +53,9 @@ SharedSetup synthetic_setup(Mode mode, std::vector<DType> dtypes) {
                           {"L2", 512 * kib, 4, 1, 64, "test"},
                           {"L3", 16 * mib, 1, 4, 64, "test"},
                           {"DRAM", 16 * gib, 1, 4, 64, "test"}};
-  setup->device.peaks = {{"vector", DType::fp64, {}, 4 * 16 * 2e9, "flop/s", 16.0, "4 cores x 16 x 2 GHz", "confirmed"},
-                         {"DRAM", {}, {}, 50e9, "byte/s", {}, "two channels", "confirmed"}};
+  setup->device.peaks = {
+      {"vector", DType::fp64, {}, 4 * 16 * 2e9, "flop/s", 16.0, "4 cores x 16 x 2 GHz", Confidence::confirmed},
+      {"DRAM", {}, {}, 50e9, "byte/s", {}, "two channels", Confidence::confirmed}};
   setup->request.mode = mode;
   setup->request.dtypes = std::move(dtypes);
   setup->cpus = setup->device.cpus;

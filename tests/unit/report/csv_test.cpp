@@ -13,7 +13,7 @@ namespace gable {
 namespace {
 
 using report::csv;
-using report::Table;
+using report::CsvTable;
 
 std::string cell(const std::string& text, std::size_t record, const std::string& column) {
   const auto records = parse_csv(text);
@@ -23,14 +23,14 @@ std::string cell(const std::string& text, std::size_t record, const std::string&
 }
 
 TEST(Csv, ColumnsOfCeilings) {
-  EXPECT_EQ(csv({}, Table::ceilings),
+  EXPECT_EQ(csv({}, CsvTable::ceilings),
             "device,scope,threads,kind,name,dtype,accumulate,access,operating_point,implementation,data_pattern,value,"
             "median,ci_low,ci_high,blocks,unit,clock_hz,percent_of_datasheet,percent_at_clock,status,reason,stores,"
             "variant,with_write_allocate,id,estimator,disturbed_blocks,rounds\n");
 }
 
 TEST(Csv, ColumnsOfPoints) {
-  EXPECT_EQ(csv({}, Table::points),
+  EXPECT_EQ(csv({}, CsvTable::points),
             "device,scope,operator,implementation,dtype,accumulate,params,flops,bytes,intensity,time_s,flop_per_s,"
             "byte_per_s,regime,limit,fraction_of_limit,status,reason,ci_low_s,ci_high_s,id,cold,estimator,disturbed_"
             "blocks,launches,graph,count,label,fraction_of_datasheet,rounds\n");
@@ -44,7 +44,7 @@ TEST(Csv, CeilingRow) {
   row.theory_at_clock.reset();
   row.value.rounds = {0, 0, 0, 1, 1, 1, 3, 3};
   result.ceilings = {row};
-  EXPECT_EQ(csv(result, Table::ceilings).substr(csv({}, Table::ceilings).size()),
+  EXPECT_EQ(csv(result, CsvTable::ceilings).substr(csv({}, CsvTable::ceilings).size()),
             "openmp,node,16,compute,vector,fp32,fp32,,burst,native,random_normal,0.1,100000000000,99000000000,"
             "101000000000,8,flop/s,3100000000,50,,ok,,,,,ceiling/compute/vector/fp32/burst,median,0,3\n");
 }
@@ -59,7 +59,7 @@ TEST(Csv, DerivedFiguresOfPoints) {
   point.time.value = 2;
   point.regime = Regime::memory_bound;
   result.points = {point};
-  const std::string text = csv(result, Table::points);
+  const std::string text = csv(result, CsvTable::points);
   EXPECT_EQ(cell(text, 1, "intensity"), "6");
   EXPECT_EQ(cell(text, 1, "flop_per_s"), "300");
   EXPECT_EQ(cell(text, 1, "byte_per_s"), "50");
@@ -67,7 +67,7 @@ TEST(Csv, DerivedFiguresOfPoints) {
   EXPECT_EQ(cell(text, 1, "regime"), to_string(Regime::memory_bound));
   EXPECT_EQ(cell(text, 1, "cold"), "false");
   result.points[0].cold = true;
-  EXPECT_EQ(cell(csv(result, Table::points), 1, "cold"), "true");
+  EXPECT_EQ(cell(csv(result, CsvTable::points), 1, "cold"), "true");
 }
 
 TEST(Csv, NoFigureIsAnEmptyCell) {
@@ -77,7 +77,7 @@ TEST(Csv, NoFigureIsAnEmptyCell) {
   point.reason = "no fp8 here";
   result.points = {point};
   for (const char* column : {"flops", "bytes", "intensity", "time_s", "flop_per_s", "byte_per_s"}) {
-    EXPECT_EQ(cell(csv(result, Table::points), 1, column), "") << column;
+    EXPECT_EQ(cell(csv(result, CsvTable::points), 1, column), "") << column;
   }
 }
 
@@ -86,7 +86,7 @@ TEST(Csv, AwkwardTextComesBackWhole) {
   Ceiling row;
   row.reason = "a \"quoted\", reason\nof two lines";
   result.ceilings = {row};
-  const std::string text = csv(result, Table::ceilings);
+  const std::string text = csv(result, CsvTable::ceilings);
   EXPECT_NE(text.find("\"a \"\"quoted\"\", reason\nof two lines\""), std::string::npos);
   EXPECT_EQ(cell(text, 1, "reason"), row.reason);
 }
@@ -100,10 +100,10 @@ class DecimalComma : public std::numpunct<char> {
 
 TEST(Csv, LocaleDoesNotMatter) {
   const Result result = test::sample_result(test::Devices::both, 5);
-  const std::string plain = csv(result, Table::points) + report::text(result);
+  const std::string plain = csv(result, CsvTable::points) + report::text(result);
   const std::locale before = std::locale::global(std::locale(std::locale::classic(), new DecimalComma));
   std::setlocale(LC_ALL, "de_DE.UTF-8");
-  const std::string german = csv(result, Table::points) + report::text(result);
+  const std::string german = csv(result, CsvTable::points) + report::text(result);
   std::setlocale(LC_ALL, "C");
   std::locale::global(before);
   EXPECT_EQ(german, plain);

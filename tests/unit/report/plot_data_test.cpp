@@ -203,9 +203,9 @@ catalogue::Device printed_device() {
   device.memory_byte = 80e9;
   device.memory_byte_per_s = 2e12;
   device.source = "made up";
-  device.confidence = "derived";
-  device.peaks = {{"vector", DType::fp32, DType::fp32, 20e12, "flop/s", {}, "made up", "derived"},
-                  {"matrix", DType::fp16, DType::fp32, 312e12, "flop/s", {}, "made up", "derived"}};
+  device.confidence = Confidence::derived;
+  device.peaks = {{"vector", DType::fp32, DType::fp32, 20e12, "flop/s", {}, "made up", Confidence::derived},
+                  {"matrix", DType::fp16, DType::fp32, 312e12, "flop/s", {}, "made up", Confidence::derived}};
   return device;
 }
 
@@ -257,9 +257,10 @@ TEST(PlotData, DatasheetsNeedNoMeasurementAndKnowNoScope) {
 TEST(PlotData, DatasheetsOfOneTypeAreToldApartByWhatTheyAccumulateIn) {
   PlotOptions options;
   options.datasheets = {printed_device()};
-  options.datasheets[0].peaks = {{"matrix", DType::fp16, DType::fp16, 330e12, "flop/s", {}, "made up", "derived"},
-                                 {"matrix", DType::fp16, DType::fp32, 165e12, "flop/s", {}, "made up", "derived"},
-                                 {"matrix", DType::bf16, DType::fp32, 165e12, "flop/s", {}, "made up", "derived"}};
+  options.datasheets[0].peaks = {
+      {"matrix", DType::fp16, DType::fp16, 330e12, "flop/s", {}, "made up", Confidence::derived},
+      {"matrix", DType::fp16, DType::fp32, 165e12, "flop/s", {}, "made up", Confidence::derived},
+      {"matrix", DType::bf16, DType::fp32, 165e12, "flop/s", {}, "made up", Confidence::derived}};
   const PlotData data = plot_data({}, options);
   EXPECT_EQ(count(data, true), 3);
   EXPECT_DOUBLE_EQ(roof(data, "fp16->fp16 matrix datasheet").rate, 330e12);
@@ -294,15 +295,15 @@ TEST(PlotData, LabelsOfManyDatasheetsStayOnThePicture) {
 
 /// 989.4 TFLOP/s in bf16 and in fp16: one line with both names, where there is no room for two.
 TEST(PlotData, EqualPeaksShareALabel) {
-  const std::vector<RoofGroup> groups{{"A bf16 matrix", {{OperatingPoint::none, 989.4e12}}, 989.4e12, 1},
-                                      {"A fp16 matrix", {{OperatingPoint::none, 989.4e12}}, 989.4e12, 1},
-                                      {"A fp16 vector", {{OperatingPoint::none, 133.8e12}}, 133.8e12, 1},
-                                      {"B fp16 matrix", {{OperatingPoint::none, 989.4e12}}, 989.4e12, 2}};
-  const auto list = merged(groups, true);
+  const std::vector<RoofGroup> groups{{{"A ", "bf16", "matrix"}, {{OperatingPoint::none, 989.4e12}}, 989.4e12, 1},
+                                      {{"A ", "fp16", "matrix"}, {{OperatingPoint::none, 989.4e12}}, 989.4e12, 1},
+                                      {{"A ", "fp16", "vector"}, {{OperatingPoint::none, 133.8e12}}, 133.8e12, 1},
+                                      {{"B ", "fp16", "matrix"}, {{OperatingPoint::none, 989.4e12}}, 989.4e12, 2}};
+  const auto list = merged(groups);
   ASSERT_EQ(list.size(), 3u);
-  EXPECT_EQ(list[0].name, "A bf16/fp16 matrix");
-  EXPECT_EQ(list[1].name, "A fp16 vector");
-  EXPECT_EQ(list[2].name, "B fp16 matrix");
+  EXPECT_EQ(list[0].name.text(), "A bf16/fp16 matrix");
+  EXPECT_EQ(list[1].name.text(), "A fp16 vector");
+  EXPECT_EQ(list[2].name.text(), "B fp16 matrix");
 }
 
 TEST(PlotData, TheMainMemorysSlopeHasALabelBesideALargeDatasheet) {

@@ -88,6 +88,23 @@ TEST(Json, AThroughputSlowdownOfOneHasNoKeyAsInFilesFromBeforeTheKey) {
   EXPECT_EQ(result::result_from_json(written).ceilings.at(0).value.seen, seen);
 }
 
+TEST(Json, AnOlderFileNamesTheUnitOfALimitInItsTextOnly) {
+  auto before = full_result();
+  before.points.at(0).limit_unit = Unit::scalar;
+  auto written = through_text(result::to_json(before));
+  auto& point = written["points"][0];
+  EXPECT_EQ(point["limit_unit"], "scalar");
+  point.erase("limit_unit");
+  const auto read = [&](const char* limit) {
+    point["limit"] = limit;
+    return result::result_from_json(written).points.at(0).limit_unit;
+  };
+  EXPECT_EQ(read("exp fp32 (burst)"), Unit::exp);
+  EXPECT_EQ(read("matrix fp16 -> fp32 (sustained)"), Unit::matrix);
+  EXPECT_FALSE(read("DRAM triad (ordinary)"));
+  EXPECT_FALSE(read(""));
+}
+
 TEST(Json, DoublesKeepEveryBit) {
   Curve curve = test::full_curve();
   curve.x = {0.1, 1.0 / 3, 5e-324, 2.2250738585072014e-308, 1.7976931348623157e308, -0.0, 4096, 123456789012345680.0};

@@ -121,7 +121,7 @@ inline DeviceInfo full_device() {
       {"L1", 32768, 3, 1, 64, "hwloc"}, {"L2", 524288, 3, 1, 64, "hwloc"}, {"DRAM", 8e9, 2, 3, 64, "sysfs"}};
   device.numa = {{0, 4e9, {0, 2}}, {1, 4e9, {4}}};
   device.free_memory_bytes = 7e9;
-  device.peaks = {{"vector", DType::fp64, DType::fp64, 1.2e11, "flop/s", 16.0, "2 x 4 x 2", "derived"}};
+  device.peaks = {{"vector", DType::fp64, DType::fp64, 1.2e11, "flop/s", 16.0, "2 x 4 x 2", Confidence::derived}};
   device.facts = {{"governor", "performance", "sysfs"}, {"governor", "again", "test of order"}};
   return device;
 }

@@ -172,7 +172,8 @@ class UnevenTypes : public ::testing::Test {
   UnevenTypes() {
     result_.devices[0].backend = "openmp";
     for (const DType dtype : {DType::fp32, DType::fp16})
-      result_.devices[0].peaks.push_back({"vector", dtype, dtype, 1e11, "flop/s", 16.0, "made up", "confirmed"});
+      result_.devices[0].peaks.push_back(
+          {"vector", dtype, dtype, 1e11, "flop/s", 16.0, "made up", Confidence::confirmed});
   }
   /// Which of two burst rows, fp32 and fp16, are suspect ("s") at these rates.
   std::string marks(double fp32, double fp16) {
@@ -218,9 +219,9 @@ TEST_F(UnevenTypes, OnlyLikeRowsWithKnownRatesAreCompared) {
   EXPECT_EQ(with([](Ceiling& row) { row.variant = "isa:avx2"; }), "--");
   EXPECT_EQ(with([](Ceiling& row) { row.dtype.reset(); }), "--");
   EXPECT_EQ(with([](Ceiling& row) { row.threads += 1; }), "--");
-  result_.devices[0].peaks.back().confidence = "unconfirmed";
+  result_.devices[0].peaks.back().confidence = Confidence::unconfirmed;
   EXPECT_EQ(with([](Ceiling&) {}), "--");
-  result_.devices[0].peaks.back().confidence = "confirmed";
+  result_.devices[0].peaks.back().confidence = Confidence::confirmed;
   EXPECT_EQ(with([](Ceiling&) {}), "-s");
   result_.devices[0].backend = "cuda";
   EXPECT_EQ(with([](Ceiling&) {}), "--");
