@@ -4,6 +4,7 @@
 #include "cli/options.hpp"
 #include "cli/perform.hpp"
 #include "cli/task.hpp"
+#include "cli/terminal.hpp"
 #include "core/report/report.hpp"
 
 namespace gable::cli {
@@ -16,7 +17,7 @@ int measure_parts(const Arguments& arguments, const Request& parts) {
   Task task = read_task(*values, parts);
   task.command_line = {"gable", command_of(parts)};
   task.command_line.insert(task.command_line.end(), arguments.begin(), arguments.end());
-  return perform(task, [](const Result& result) { return report::text(result); });
+  return perform(task, [](const Result& result) { return report::text(result, output_width()); });
 }
 
 }  // namespace

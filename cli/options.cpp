@@ -14,6 +14,7 @@
 #include <sstream>
 #include <system_error>
 
+#include "cli/terminal.hpp"
 #include "core/device/find_product.hpp"
 #include "core/error.hpp"
 #include "core/model/figure_limits.hpp"
@@ -117,7 +118,7 @@ report::AnswerForm form_of(const po::variables_map& values) {
 }
 
 std::string written(const Answer& answer, const po::variables_map& values) {
-  return report::write(answer, form_of(values));
+  return report::write(answer, form_of(values), output_width());
 }
 
 std::vector<std::string> texts(const po::variables_map& values, const std::string& option) {

@@ -213,6 +213,7 @@ int carry_out(Task& task, const Shown& shown) {
   const measure::StolenShare stolen;
   try {
     driver.run(std::move(before.items), rounds, *journal, result, progress);
+    progress.end();
   } catch (const worker::InterruptedError&) {
     progress.note(fmt::format("interrupted; what was measured is kept: go on with gable {} --resume {}",
                               command_of(task.request), task.output.string()));

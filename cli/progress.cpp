@@ -1,20 +1,20 @@
 #include "cli/progress.hpp"
 
 #include <fmt/format.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
 
+#include "cli/terminal.hpp"
 #include "core/report/row_outcome.hpp"
 
 namespace gable::cli {
 
 void say(const std::string& text) { std::fputs(text.c_str(), stderr); }
 
-Progress::Progress() : terminal_(::isatty(STDERR_FILENO) == 1) {}
-Progress::~Progress() { clear(); }
+Progress::Progress() : redraws_(can_redraw()) {}
+Progress::~Progress() { end(); }
 
 void Progress::planned(int items, double expected_s) {
   items_ = items;
@@ -24,7 +24,7 @@ void Progress::planned(int items, double expected_s) {
 }
 
 void Progress::round(int round, int rounds, int items) {
-  clear();
+  end();
   if (round > rounds)
     say(fmt::format("measuring {} item{} without a good figure again\n", items, items == 1 ? "" : "s"));
   else
@@ -32,20 +32,20 @@ void Progress::round(int round, int rounds, int items) {
 }
 
 void Progress::begun(const worker::ItemInfo& item) {
-  if (terminal_) draw(item.title);
+  if (redraws_) draw(item.title);
 }
 
 void Progress::finished(const worker::ItemInfo& item, const std::vector<Row>& rows, bool last) {
   ++done_;
   expected_done_s_ += item.expected_s;
-  if (terminal_)
+  if (redraws_)
     draw(item.title);
   else if (last)
     say(fmt::format("[{}/{}] {}: {}\n", done_, std::max(done_, items_), item.title, report::outcome_text(rows)));
 }
 
 void Progress::note(const std::string& text) {
-  clear();
+  end();
   say(fmt::format("note: {}\n", text));
 }
 
@@ -67,7 +67,7 @@ void Progress::draw(const std::string& title) {
   drawn_ = true;
 }
 
-void Progress::clear() {
+void Progress::end() {
   if (drawn_) say("\r\x1b[K");
   drawn_ = false;
 }

@@ -20,13 +20,14 @@ class Progress : public worker::Watcher {
   void begun(const worker::ItemInfo& item) override;
   void finished(const worker::ItemInfo& item, const std::vector<Row>& rows, bool last) override;
   void note(const std::string& text) override;
+  /// Takes the bar away; what is printed next stands on a line of its own.
+  void end();
 
  private:
   void draw(const std::string& title);
-  void clear();
   double time_left_s() const;
 
-  bool terminal_;
+  bool redraws_;
   bool drawn_{false};
   int items_{}, done_{};
   double expected_s_{}, expected_done_s_{};

@@ -10,6 +10,7 @@
 #include "cli/command.hpp"
 #include "cli/machine_option.hpp"
 #include "cli/options.hpp"
+#include "cli/terminal.hpp"
 #include "core/device/catalogue.hpp"
 #include "core/error.hpp"
 #include "core/report/report.hpp"
@@ -23,7 +24,7 @@
 namespace gable::cli {
 namespace {
 
-constexpr int text_columns = 120;
+constexpr int file_columns = 160;
 
 Usage usage() {
   Usage usage{.synopsis = "report FILE… [NAME…] [options]",
@@ -110,7 +111,9 @@ Result read_results(const std::vector<std::string>& files, bool as_measured) {
   for (const std::string& file : files) results.push_back(as_measured ? result::load(file) : load_result(file));
   if (results.empty()) return {};
   if (as_measured && results.size() == 1) return results.front();
-  Result merged = result::merge(results);
+  std::vector<std::string> names;
+  for (const std::string& file : files) names.push_back(std::filesystem::path(file).filename().string());
+  Result merged = result::merge(results, names);
   set_verdicts(merged);  // operators of one file under the ceilings of another, and by today's rules
   result::fail_impossible(merged);
   return merged;
@@ -203,7 +206,7 @@ void write_report(const Result& result, const std::filesystem::path& output, std
     case Format::json:
       return result::save(result, output);
     case Format::txt:
-      return result::write_file_atomically(output, report::text(result, text_columns, options.datasheets));
+      return result::write_file_atomically(output, report::text(result, file_columns, options.datasheets));
     default:
       return report::draw(result, output, options);
   }
@@ -237,7 +240,7 @@ int report(const Arguments& arguments) {
     write_report(result, (*values)["output"].as<std::string>(), table, options);
   } else {
     fmt::print("{}", table ? report::csv(result, *table, named.datasheets)
-                           : report::text(result, text_columns, named.datasheets));
+                           : report::text(result, output_width(), named.datasheets));
   }
   return exit_ok;
 }

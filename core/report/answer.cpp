@@ -15,8 +15,6 @@ namespace {
 using Column = Answer::Column;
 using Cells = std::vector<std::string>;
 
-constexpr int width = 170;
-
 std::string figure_text(double figure, const std::string& unit) {
   if (unit == "%") return fmt::format("{:.3g} %", 100 * figure);
   if (!unit.empty()) return format_quantity(figure, unit);
@@ -160,7 +158,7 @@ Document document_of(const Answer& answer) {
   return document;
 }
 
-std::string write(const Answer& answer, AnswerForm form) {
+std::string write(const Answer& answer, AnswerForm form, int width) {
   switch (form) {
     case AnswerForm::text:
       return text(document_of(answer), width);

@@ -12,8 +12,8 @@ namespace gable::report {
 enum class AnswerForm { text, json, csv, markdown };
 /// "text", "json", "csv" or "md".
 std::optional<AnswerForm> parse_answer_form(std::string_view name);
-/// In that form, ended by a line feed.
-std::string write(const Answer& answer, AnswerForm form);
+/// In that form, ended by a line feed; text in lines of at most `width` columns.
+std::string write(const Answer& answer, AnswerForm form, int width = 120);
 
 /// What people read: columns, facts and sections that have a title, and sentences.
 Document document_of(const Answer& answer);

@@ -4,7 +4,9 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
 #include <numbers>
+#include <utility>
 #include <vector>
 
 #include "core/report/palette.hpp"
@@ -241,11 +243,28 @@ class Script {
              "point: " + point.detail);
   }
 
+  /// Points without a label, those of one shape and colour as one: thousands of them stay fast and small.
+  void other_points() {
+    std::map<std::pair<int, unsigned>, std::string> rows;
+    for (const PlotPoint& one : data_.points) {
+      if (!one.labelled) rows[{shape(one.dtype), one.colour}] += row(one.intensity, one.flop_per_s) + '\n';
+    }
+    for (const auto& [kind, text] : rows) {
+      add_plot(text,
+               fmt::format("using 1:2 with points pt {} ps {:.3f} lc {}", kind.first, 0.5 * point_size(),
+                           colour(kind.second)),
+               "points without a label");
+    }
+  }
+
   void plots() {
     for (const PlotRoof& roof : data_.roofs) band(roof);
     for (const PlotRoof& roof : data_.roofs) line(roof);
     for (const PlotRidge& one : data_.ridges) ridge(one);
-    for (const PlotPoint& one : data_.points) point(one);
+    other_points();
+    for (const PlotPoint& one : data_.points) {
+      if (one.labelled) point(one);
+    }
     text_ += data_blocks_ + "plot " + commands_ + '\n';
   }
 

@@ -5,7 +5,6 @@
 #include <cmath>
 #include <iterator>
 #include <limits>
-#include <numeric>
 #include <optional>
 #include <string>
 #include <utility>
@@ -18,15 +17,20 @@ namespace {
 
 class InsideLabels {
  public:
-  InsideLabels(PlotData& data, double font_pt) : data_(data), small_(font_pt), radius_(0.38 * data.font_pt) {}
+  InsideLabels(PlotData& data, double font_pt) : data_(data), small_(font_pt), radius_(0.38 * data.font_pt) {
+    for (std::size_t i = 0; i < data.points.size(); ++i) {
+      if (data.points[i].labelled) labelled_.push_back(i);
+    }
+  }
 
   std::size_t run() {
     Placement placement(data_.area);
     const auto keep_clear = [&](double intensity, double rate) { placement.take(marker(intensity, rate)); };
-    for (const PlotPoint& point : data_.points) keep_clear(point.intensity, point.flop_per_s);
+    for (const std::size_t i : labelled_) keep_clear(data_.points[i].intensity, data_.points[i].flop_per_s);
     for (const PlotRidge& ridge : data_.ridges) keep_clear(ridge.intensity, ridge.flop_per_s);
     for (const PlotRoof& roof : data_.roofs) placement.avoid(path(roof));
-    for (const PlotPoint& point : data_.points) {
+    for (const std::size_t i : labelled_) {
+      const PlotPoint& point = data_.points[i];
       if (point.limit)
         placement.avoid(
             {data_.position(point.intensity, point.flop_per_s), data_.position(point.intensity, *point.limit)});
@@ -90,7 +94,7 @@ class InsideLabels {
     return true;
   }
 
-  /// A label a point, in the order of the points; nothing where there is no room.
+  /// A label a point, in the order of the points; nothing where there is no room, or none is wanted.
   using Labels = std::vector<std::optional<Label>>;
 
   std::string text_of(const PlotPoint& point) const {
@@ -98,7 +102,7 @@ class InsideLabels {
   }
 
   Labels placed(Placement& placement, const std::vector<std::size_t>& order) const {
-    Labels labels(order.size());
+    Labels labels(data_.points.size());
     for (const std::size_t i : order) {
       const PlotPoint& point = data_.points[i];
       const double reach = point.number > 0 ? data_.area.width() : 7 * line_height(small_);
@@ -113,12 +117,11 @@ class InsideLabels {
   void point_labels(Placement& placement) {
     constexpr std::size_t most_attempts = 12, most_placed = 1000;
     const std::size_t attempts =
-        std::clamp(most_placed / std::max<std::size_t>(1, data_.points.size()), std::size_t{1}, most_attempts);
+        std::clamp(most_placed / std::max<std::size_t>(1, labelled_.size()), std::size_t{1}, most_attempts);
     constexpr int patience = 2;
     int in_vain = 0;
     const Placement empty = placement;
-    std::vector<std::size_t> order(data_.points.size());
-    std::iota(order.begin(), order.end(), std::size_t{0});
+    std::vector<std::size_t> order = labelled_;
     Labels best;
     using Found = std::array<std::size_t, 3>;  // counts of labels: not placed, crossing lines, in tight places
     Found least{order.size() + 1};
@@ -128,7 +131,10 @@ class InsideLabels {
       const auto is_missing = [](const auto& label) { return !label; };
       const auto is_crossing = [](const auto& label) { return label && label->room == Room::none; };
       const auto is_tight = [](const auto& label) { return label && label->room == Room::tight; };
-      const Found found{count_if(labels, is_missing), count_if(labels, is_crossing), count_if(labels, is_tight)};
+      const auto count_if = [&](const auto& is) {
+        return static_cast<std::size_t>(std::ranges::count_if(labelled_, [&](std::size_t i) { return is(labels[i]); }));
+      };
+      const Found found{count_if(is_missing), count_if(is_crossing), count_if(is_tight)};
       std::ranges::stable_partition(order, [&](std::size_t i) { return is_tight(labels[i]); });
       std::ranges::stable_partition(order, [&](std::size_t i) { return is_crossing(labels[i]); });
       std::ranges::stable_partition(order, [&](std::size_t i) { return is_missing(labels[i]); });
@@ -143,11 +149,6 @@ class InsideLabels {
     for (std::size_t i = 0; i < best.size(); ++i) {
       if (best[i]) add_label(data_.points[i], *best[i]);
     }
-  }
-
-  template <class Is>
-  static std::size_t count_if(const Labels& labels, Is&& is) {
-    return static_cast<std::size_t>(std::ranges::count_if(labels, is));
   }
 
   void add_label(const PlotPoint& point, const Label& label) {
@@ -179,7 +180,8 @@ class InsideLabels {
 
   PlotData& data_;
   double small_;
-  double radius_;  ///< of a marker
+  double radius_;                      ///< of a marker
+  std::vector<std::size_t> labelled_;  ///< points
   std::size_t unplaced_{};
 };
 

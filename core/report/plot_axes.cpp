@@ -11,10 +11,11 @@ namespace gable::report {
 namespace {
 
 constexpr double widest_decades = 10;
+constexpr double largest = 1e300;  ///< of a figure on an axis, so that room around it is still a number
 
 void include(Range& range, double low, double high) {
-  range.low = range.low > 0 ? std::min(range.low, low) : low;
-  range.high = std::max(range.high, high);
+  range.low = std::min(largest, range.low > 0 ? std::min(range.low, low) : low);
+  range.high = std::min(largest, std::max(range.high, high));
 }
 
 /// Room around everything that is shown, limited so that one distant figure does not make the rest unreadable.
@@ -64,7 +65,9 @@ bool has_label(int multiple, double decades) {
 std::vector<Tick> ticks(const Range& range) {
   const double decades = std::log10(range.high / range.low);
   std::vector<Tick> list;
-  for (int power = static_cast<int>(std::floor(std::log10(range.low))); std::pow(10, power) <= range.high; ++power) {
+  const int first = static_cast<int>(std::floor(std::log10(range.low)));
+  const int last = static_cast<int>(std::floor(std::log10(range.high)));
+  for (int power = first; power <= last; ++power) {
     for (int multiple = 1; multiple <= 9; ++multiple) {
       const double value = multiple * std::pow(10, power);
       if (value >= range.low && value <= range.high) list.push_back({value, multiple, has_label(multiple, decades)});

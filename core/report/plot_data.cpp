@@ -1,6 +1,7 @@
 #include "core/report/plot_data.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <cmath>
@@ -13,10 +14,13 @@
 #include "core/model/point.hpp"
 #include "core/report/datasheet_text.hpp"
 #include "core/report/palette.hpp"
+#include "core/result/merge.hpp"
 #include "core/result/roofs.hpp"
 
 namespace gable::report {
 namespace {
+
+constexpr std::size_t most_devices = 10;  ///< the lines of more cannot be told apart
 
 struct FlatRoof {
   ComputeRoof roof;
@@ -253,29 +257,52 @@ void add_points(PlotData& data, const Result& result, const Shown& shown, const 
     dot.intensity = *intensity;
     dot.flop_per_s = *rate;
     if (point.fraction_of_limit && *point.fraction_of_limit > 0) dot.limit = *rate / *point.fraction_of_limit;
+    const double bound_s = std::min(point.bound_s.value_or(0), point.time.value);
+    dot.lost_s = point.count.value_or(1) * (point.time.value - bound_s);
     dot.dtype = point.types.a;
     dot.colour = shown.several ? device_colour(shown.index) : dtype_colour(point.types.a);
     data.points.push_back(dot);
   }
 }
 
-void set_titles(PlotData& data, const Result& result, const std::vector<Shown>& devices, const PlotOptions& options) {
-  for (const Shown& shown : devices) {
-    int threads = 0;
-    for (const Ceiling& row : result.ceilings) {
-      if (row.device == shown.id && row.scope == shown.scope) threads = std::max(threads, row.threads);
+/// What merged results say of the run of a device: its file, host, date and mode.
+std::string origin_of(const Result& result, const std::string& id) {
+  const auto device = std::ranges::find(result.devices, id, &DeviceInfo::id);
+  std::vector<std::string> parts;
+  if (device == result.devices.end()) return {};
+  for (const std::string_view name : {"file", "host", "run_started_at", "run_mode"}) {
+    for (const Fact& fact : device->facts) {
+      if (fact.name != name || fact.source != result::merge_source || fact.value.empty()) continue;
+      parts.push_back(name == "run_started_at" ? fact.value.substr(0, 10)
+                      : name == "run_mode"     ? fact.value + " run"
+                                               : fact.value);
     }
-    std::string title = shown.letter + shown.name;
-    if (shown.scope) title += fmt::format(", {}", to_string(*shown.scope));
-    if (threads > 0) title += fmt::format(", {} thread{}", threads, threads == 1 ? "" : "s");
-    data.titles.push_back({title, shown.id});
   }
-  data.subtitle = result.run.started_at.substr(0, 10);
-  if (!result.run.mode.empty())
-    data.subtitle += fmt::format("{}{} run", data.subtitle.empty() ? "" : ", ", result.run.mode);
+  return fmt::format("{}", fmt::join(parts, ", "));
+}
+
+std::string title_of(const Result& result, const Shown& shown) {
+  int threads = 0;
+  for (const Ceiling& row : result.ceilings) {
+    if (row.device == shown.id && row.scope == shown.scope) threads = std::max(threads, row.threads);
+  }
+  std::string title = shown.letter + shown.name;
+  if (shown.scope) title += fmt::format(", {}", to_string(*shown.scope));
+  if (threads > 0) title += fmt::format(", {} thread{}", threads, threads == 1 ? "" : "s");
+  const std::string origin = origin_of(result, shown.id);
+  return origin.empty() ? title : fmt::format("{} ({})", title, origin);
+}
+
+void set_titles(PlotData& data, const Result& result, const std::vector<Shown>& devices, const PlotOptions& options) {
+  for (const Shown& shown : devices) data.titles.push_back({title_of(result, shown), shown.id});
   const bool measured = !std::ranges::all_of(devices, &Shown::is_datasheet);
-  if (measured) data.subtitle += data.subtitle.empty() ? "bands: 95 % intervals" : ", bands: 95 % intervals";
-  if (!measured) data.subtitle = "vendors' figures, not measured";
+  const bool told_apart = std::ranges::any_of(
+      devices, [&](const Shown& shown) { return !shown.is_datasheet() && !origin_of(result, shown.id).empty(); });
+  std::vector<std::string> parts;
+  if (!told_apart && !result.run.started_at.empty()) parts.push_back(result.run.started_at.substr(0, 10));
+  if (!told_apart && !result.run.mode.empty()) parts.push_back(result.run.mode + " run");
+  if (measured) parts.emplace_back("bands: 95 % intervals");
+  data.subtitle = measured ? fmt::format("{}", fmt::join(parts, ", ")) : "vendors' figures, not measured";
   data.several_devices = devices.size() > 1;
   if (options.title.empty()) return;
   if (!data.several_devices) data.titles.clear();
@@ -296,6 +323,9 @@ PlotData collect(const Result& result, const PlotOptions& options) {
   data.width_pt = options.width_in * 72;
   data.height_pt = options.height_in * 72;
   const std::vector<Shown> devices = shown_devices(result, options);
+  if (devices.size() > most_devices)
+    throw Error(fmt::format("a picture shows at most {} devices, and these are {}: name fewer files, or write csv",
+                            most_devices, devices.size()));
   for (const Shown& shown : devices) {
     add_slopes(data, shown);
     add_flats(data, shown, options);

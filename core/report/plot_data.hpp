@@ -12,7 +12,6 @@ namespace gable::report {
 
 enum class LineStyle { solid, dashed, dotted, dash_dot };
 
-/// A flat roof (flop/s) or a sloped one (byte/s), between two intensities.
 /// What the operating points of a compute roof have in common.
 struct RoofName {
   std::string device;        ///< its letter and a space, empty where one device is shown
@@ -22,6 +21,7 @@ struct RoofName {
   auto operator<=>(const RoofName&) const = default;
 };
 
+/// A flat roof (flop/s) or a sloped one (byte/s), between two intensities.
 struct PlotRoof {
   std::string device;
   std::string label;  ///< "fp32 vector burst", "DRAM triad"
@@ -54,7 +54,9 @@ struct PlotPoint {
   std::optional<double> limit;  ///< flop/s this point could reach
   DType dtype{};
   unsigned colour{};
-  int number{};  ///< 0: labelled in place
+  double lost_s{};      ///< time above its bound, without one all of it, of all its runs, s
+  bool labelled{true};  ///< others are markers only
+  int number{};         ///< 0: labelled in place
 };
 
 struct PlotTitle {
@@ -113,7 +115,8 @@ struct PlotData {
 };
 
 /// Roofs, ridges and points that options ask for, with axes around them; nothing is laid out yet. Rows that are not ok,
-/// and points without flops or bytes, are left out. Throws Error when nothing is left.
+/// and points without flops or bytes, are left out. Throws Error when nothing is left, and for more devices than can be
+/// told apart.
 PlotData collect(const Result& result, const PlotOptions& options);
 /// Gives every text its place.
 void lay_out(PlotData& data);
@@ -152,8 +155,11 @@ std::vector<RoofGroup> roof_groups(const PlotData& data);
 /// points stay as they are.
 std::vector<RoofGroup> merged(const std::vector<RoofGroup>& groups);
 
+/// Leaves `most` points their labels: those that lose most time.
+void choose_labelled(std::vector<PlotPoint>& points, std::size_t most);
+
 /// Labels slopes, points and regions within the axes at a font size in pt, where they cover nothing. Returns how many
-/// points found no place.
+/// of the points with a label found no place.
 std::size_t add_inside_labels(PlotData& data, double font_pt);
 
 }  // namespace gable::report

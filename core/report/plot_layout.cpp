@@ -1,6 +1,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <functional>
+#include <map>
 #include <numbers>
 #include <optional>
 #include <string>
@@ -16,7 +18,9 @@ namespace gable::report {
 namespace {
 
 constexpr double small_text = 0.82;  ///< of the base size
-constexpr std::size_t labels_in_place = 14;
+/// Up to so many points all have labels, in their places and then as numbers; of more only some, which stay readable.
+constexpr std::size_t labels_in_place = 14, most_labels = 60, labels_of_many = 40;
+constexpr double least_height = 0.4, most_key = 0.36;  ///< of the axes and of the key, as parts of the picture
 
 class Layout {
  public:
@@ -27,21 +31,31 @@ class Layout {
 
   void run() {
     const double room = data_.height_pt - title_height();
-    if (static_cast<double>(groups_.size()) * line_height(small_) > room) groups_ = merged(groups_);
+    const auto most_groups = static_cast<std::size_t>(std::max(1.0, room / line_height(small_)));
+    if (groups_.size() > most_groups) groups_ = merged(groups_);
+    drop_groups(most_groups);
+    second_lines_ = data_.width_pt >= 6 * 72;
+    set_margins();
     number_points(data_.points.size() > labels_in_place);
     arrange();
-    if (unplaced_ == 0 || data_.points.empty() || data_.points.front().number > 0) return;
+    if (unplaced_ == 0 || data_.points.empty() || numbered()) return;
     number_points(true);
     arrange();
   }
 
  private:
+  bool numbered() const {
+    return std::ranges::any_of(data_.points, [](const PlotPoint& point) { return point.number > 0; });
+  }
+
   void arrange() {
     data_.texts.clear();
     data_.leaders.clear();
     data_.markers.clear();
     second_lines_ = data_.width_pt >= 6 * 72;
-    set_area();
+    set_margins();
+    key_ = PointKey(data_, small_, key_room());
+    data_.area.bottom = below() + key_.height();
     axis_titles();
     legend();
     key_.draw(data_);
@@ -50,17 +64,34 @@ class Layout {
     titles();
   }
 
+  /// Numbers as many points as the key can tell, or none: then all are labelled in place.
   void number_points(bool on) {
+    const std::size_t all = data_.points.size(), wanted = all <= most_labels ? all : labels_of_many;
+    choose_labelled(data_.points, on ? std::min(wanted, PointKey::capacity(data_, small_, key_room())) : all);
     int next = 0;
-    for (PlotPoint& point : data_.points) point.number = on ? ++next : 0;
+    for (PlotPoint& point : data_.points) point.number = on && point.labelled ? ++next : 0;
+  }
+
+  /// Leaves labels to the highest roofs of each device, as many as there is room for.
+  void drop_groups(std::size_t most) {
+    while (groups_.size() > most) {
+      std::map<std::string, std::size_t> of_device;
+      for (const RoofGroup& group : groups_) ++of_device[group.name.device];
+      const auto crowded = std::ranges::max_element(of_device, {}, [](const auto& one) { return one.second; })->first;
+      auto lowest = groups_.end();
+      for (auto group = groups_.begin(); group != groups_.end(); ++group) {
+        if (group->name.device == crowded && (lowest == groups_.end() || group->top < lowest->top)) lowest = group;
+      }
+      groups_.erase(lowest);
+    }
   }
 
   double title_height() const {
     return static_cast<double>(data_.titles.size()) * line_height(title_font()) + 1.5 * line_height(small_) + 3;
   }
 
-  /// Margins first: what stands in them decides the area of the axes.
-  void set_area() {
+  /// What stands in the margins decides the area of the axes.
+  void set_margins() {
     const double font = data_.font_pt;
     double right = 0;
     for (const RoofGroup& group : groups_) {
@@ -70,9 +101,14 @@ class Layout {
     right = right > 0 ? std::min(right + 14, 0.34 * data_.width_pt) : font;
     data_.area = {4.6 * font, 0, data_.width_pt - right, data_.height_pt - title_height()};
     legend_rows_ = flow_legend(false);
-    key_ = PointKey(data_, small_);
-    const double below = 3.5 * font + legend_rows_ * 1.5 * small_ + key_.height();
-    data_.area.bottom = std::min(below, data_.area.top - 0.35 * data_.height_pt);
+  }
+
+  /// Height of what stands below the axes, but the key.
+  double below() const { return 3.5 * data_.font_pt + legend_rows_ * 1.5 * small_; }
+  /// Height that the key may take, with the line that keeps it apart.
+  double key_room() const {
+    const double room = data_.area.top - below() - least_height * data_.height_pt;
+    return std::min(most_key * data_.height_pt, room) - line_height(small_);
   }
 
   double title_font() const { return 1.05 * data_.font_pt; }
@@ -92,7 +128,11 @@ class Layout {
     }
     y -= line_height(small_);
     std::string subtitle = data_.subtitle;
-    if (unplaced_ > 0) subtitle = fmt::format("{} of {} labels left out; {}", unplaced_, data_.points.size(), subtitle);
+    const auto labelled = static_cast<std::size_t>(std::ranges::count(data_.points, true, &PlotPoint::labelled));
+    if (unplaced_ > 0) subtitle = fmt::format("{} of {} labels left out; {}", unplaced_, labelled, subtitle);
+    if (labelled < data_.points.size())
+      subtitle = fmt::format("{} of {} points labelled, those that lose most time above their bounds; {}", labelled,
+                             data_.points.size(), subtitle);
     data_.texts.push_back(level_text(fitted(subtitle, small_, room), {data_.area.left, y}, small_, pale_ink));
   }
 
@@ -192,6 +232,13 @@ class Layout {
 };
 
 }  // namespace
+
+void choose_labelled(std::vector<PlotPoint>& points, std::size_t most) {
+  std::vector<PlotPoint*> order;
+  for (PlotPoint& point : points) order.push_back(&point);
+  std::ranges::stable_sort(order, std::greater<>{}, &PlotPoint::lost_s);
+  for (std::size_t i = 0; i < order.size(); ++i) order[i]->labelled = i < most;
+}
 
 void lay_out(PlotData& data) { Layout(data).run(); }
 

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <iterator>
 #include <string>
 
 #include "core/report/palette.hpp"
@@ -27,39 +28,41 @@ namespace {
 
 std::string entry(const PlotPoint& point) { return fmt::format("{} {}", point.number, point.detail); }
 
+int most_columns(const PlotData& data, double font_pt) {
+  return std::max(1, static_cast<int>((data.width_pt - 8) / text_extent("operator 99 %", font_pt)));
+}
+
+int most_rows(double room_pt, double font_pt) { return std::max(0, static_cast<int>(room_pt / line_height(font_pt))); }
+
 }  // namespace
 
-PointKey::PointKey(const PlotData& data, double font_pt) : font_pt_(font_pt) {
-  if (data.points.empty() || data.points.front().number == 0) return;
-  const auto count = static_cast<int>(data.points.size());
+std::size_t PointKey::capacity(const PlotData& data, double font_pt, double room_pt) {
+  return static_cast<std::size_t>(most_rows(room_pt, font_pt) * most_columns(data, font_pt));
+}
+
+PointKey::PointKey(const PlotData& data, double font_pt, double room_pt) : font_pt_(font_pt) {
+  std::ranges::copy_if(data.points, std::back_inserter(points_), [](const PlotPoint& one) { return one.number > 0; });
+  if (points_.empty()) return;
+  const auto count = static_cast<int>(points_.size());
   double widest = 0;
-  for (const PlotPoint& point : data.points) widest = std::max(widest, text_extent(entry(point), 1));
-  const int most_rows = static_cast<int>(0.36 * data.height_pt / line_height(font_pt));
+  for (const PlotPoint& point : points_) widest = std::max(widest, text_extent(entry(point), 1));
+  const int rows = most_rows(room_pt, font_pt);
   columns_ = std::clamp(static_cast<int>((data.width_pt - 8) / (widest * font_pt + 8)), 1, count);
   rows_ = (count + columns_ - 1) / columns_;
-  if (rows_ <= most_rows) return;
-  columns_ = (count + most_rows - 1) / most_rows;
-  const double least = text_extent("operator 99 %", font_pt);
-  columns_ = std::min(columns_, std::max(1, static_cast<int>((data.width_pt - 8) / least)));
-  rows_ = std::min(most_rows, (count + columns_ - 1) / columns_);
+  if (rows_ <= rows) return;
+  columns_ = std::min((count + rows - 1) / std::max(1, rows), most_columns(data, font_pt));
+  rows_ = std::min(rows, (count + columns_ - 1) / columns_);
 }
 
 void PointKey::draw(PlotData& data) const {
   if (rows_ == 0) return;
   const double column = (data.width_pt - 8) / columns_;
-  const int places = rows_ * columns_;
-  const auto count = static_cast<int>(data.points.size());
-  for (int i = 0; i < std::min(count, places); ++i) {
-    const PlotPoint& point = data.points[static_cast<std::size_t>(i)];
+  for (int i = 0; i < std::min(static_cast<int>(points_.size()), rows_ * columns_); ++i) {
+    const PlotPoint& point = points_[static_cast<std::size_t>(i)];
     std::string text = entry(point);
     if (text_extent(text, font_pt_) > column - 6) text = fmt::format("{} {}", point.number, point.label);
-    unsigned colour = point.colour;
-    if (i == places - 1 && count > places) {
-      text = fmt::format("… {} more: see the table", count - places + 1);
-      colour = ink;
-    }
     const Position at{4 + column * (i / rows_), (rows_ - 1 - i % rows_) * line_height(font_pt_) + 2};
-    data.texts.push_back(level_text(fit_entry(text, column - 6), at, font_pt_, colour));
+    data.texts.push_back(level_text(fit_entry(text, column - 6), at, font_pt_, point.colour));
   }
 }
 

@@ -138,17 +138,22 @@ void append_run(RunInfo& to, const RunInfo& from) {
   if (to.kernel != from.kernel) to.kernel.clear();
 }
 
-void append_devices(Result& merged, std::span<const Result> results) {
+void append_devices(Result& merged, std::span<const Result> results, std::span<const std::string> files) {
   auto all = joined_devices(results);
   Count owners;
   for (const Joined& one : all) ++owners[one.device.id];
   std::set<std::string> taken;
   for (Joined& one : all) {
     const std::string old = std::exchange(one.device.id, unique_name(one.device.id, one.host, owners, taken));
-    one.device.facts.push_back({"host", one.host, "merge"});
+    const auto add = [&](const char* name, const std::string& value) {
+      one.device.facts.push_back({name, value, std::string(merge_source)});
+    };
+    add("host", one.host);
     for (const std::size_t member : one.members) {
       const Result& result = results[member];
-      one.device.facts.push_back({"run_started_at", result.run.started_at, "merge"});
+      if (!files.empty()) add("file", files[member]);
+      add("run_started_at", result.run.started_at);
+      add("run_mode", result.run.mode);
       one.device.facts.insert(one.device.facts.end(), result.run.facts.begin(), result.run.facts.end());
       append_rows(merged, result, old, one.device.id);
     }
@@ -192,7 +197,7 @@ void demand_devices(const Result& result) {
 
 }  // namespace
 
-Result merge(std::span<const Result> results) {
+Result merge(std::span<const Result> results, std::span<const std::string> files) {
   if (results.empty()) throw Error("no result to merge");
   if (results.size() == 1) return results.front();
   Result merged;
@@ -207,7 +212,7 @@ Result merge(std::span<const Result> results) {
     append_run(merged.run, result.run);
     for (const auto& note : result.notes) merged.notes.push_back(fmt::format("{}: {}", result.run.hostname, note));
   }
-  append_devices(merged, results);
+  append_devices(merged, results, files);
   append_workers(merged, results);
   merged.run.hostname = fmt::format("{}", fmt::join(hosts, ","));
   merged.notes.push_back(fmt::format("merged from {} results", results.size()));

@@ -2,6 +2,7 @@
 #include <map>
 #include <span>
 #include <string>
+#include <string_view>
 
 #include "core/result/result.hpp"
 
@@ -22,9 +23,13 @@ std::map<Scope, int> threads_of(const Result& result, const std::string& device)
 /// or curve is in both: so a calibration and a run belong together, in any order, and two calibrations stay two series.
 /// A point that is there already gets "#2" … behind its id. What is not joined and has the same id becomes
 /// "host:device", and "host:device#2" … where one host repeats; workers' names likewise. Every device gains the facts
-/// "host" and "run_started_at" and the host-wide facts of its runs. Runs of quick and full together are called quick.
+/// "host", of each of its runs "file" (where `files` names those of the results), "run_started_at" and "run_mode", and
+/// the host-wide facts of its runs. Runs of quick and full together are called quick.
 /// Points are not judged anew: set_verdicts() does that. Throws Error when there is nothing to merge, or a
 /// row's device is not in its result.
-Result merge(std::span<const Result> results);
+Result merge(std::span<const Result> results, std::span<const std::string> files = {});
+
+/// Source of the facts that merge() gives a device.
+inline constexpr std::string_view merge_source = "merge";
 
 }  // namespace gable::result

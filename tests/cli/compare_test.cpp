@@ -3,8 +3,10 @@
 
 #include <filesystem>
 #include <nlohmann/json.hpp>
+#include <sstream>
 
 #include "core/result/store.hpp"
+#include "core/text/text_table.hpp"
 #include "program.hpp"
 #include "tests/unit/analysis/made_up.hpp"
 
@@ -71,6 +73,23 @@ TEST(Compare, RepeatsOfOneDeviceHaveTheirEnergy) {
 }
 
 /// 10 cores x 10 flop x 2 GHz = 200 Gflop/s; the file says that the peak was 400 Gflop/s.
+TEST(Compare, TheTerminalsWidthIsUsedAndNoNameIsCut) {
+  Folder folder;
+  Result result = made_up_result("EPYC 9654");
+  add_peak(result, DType::fp32, 4e11);
+  result::save(result, folder / "a.json");
+  for (const char* columns : {"40", "100", "300"}) {
+    const auto run = gable({"compare", "a.json", "H200 SXM 141GB", "MI300X"}, {{"COLUMNS", columns}}, folder.path());
+    ASSERT_EQ(run.code, 0) << run.err;
+    std::string text = run.out;
+    std::erase(text, '\n');
+    EXPECT_NE(text.find("vector"), std::string::npos) << run.out;
+    EXPECT_NE(text.find("TFLOP/s"), std::string::npos) << run.out;
+    std::istringstream lines(run.out);
+    for (std::string line; std::getline(lines, line);) EXPECT_LE(text_width(line), std::stoi(columns)) << line;
+  }
+}
+
 TEST(Compare, PercentOfTheDatasheetIsThatOfTheUsersCatalogue) {
   Folder folder;
   auto a = machine("Tender T9", 1, 1);

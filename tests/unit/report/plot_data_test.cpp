@@ -8,6 +8,7 @@
 
 #include "core/device/catalogue.hpp"
 #include "core/error.hpp"
+#include "core/result/merge.hpp"
 #include "core/result/roofs.hpp"
 #include "core/result/store.hpp"
 #include "tests/report/sample.hpp"
@@ -373,22 +374,82 @@ TEST(PlotData, EveryMeasuredOperatorOfZen4HasItsNumber) {
   }
 }
 
-/// Six hundred points on four by three inches: there cannot be room for all their numbers.
-TEST(PlotData, LabelsThatAreLeftOutAreCounted) {
+/// Six hundred operators of growing time: those that lose most are the last ones.
+TEST(PlotData, OfManyPointsThoseThatLoseMostAreLabelled) {
   const Result result = sample_result(Devices::cpu, 1);
   Result crowd = result;
   for (int i = 0; i < 600; ++i) {
     crowd.points.push_back(close_point(result.points.front(), "op" + std::to_string(i), 1 + i * 1e-6, 0.5));
+    crowd.points.back().count = i + 1;
   }
   set_verdicts(crowd);
-  const PlotData data = plot_data(crowd, sized(4, 3));
-  std::size_t missing = 0;
-  for (const PlotPoint& point : data.points) missing += has_text(data, std::to_string(point.number)) ? 0 : 1;
-  ASSERT_GT(missing, 0u);
-  const auto says = [&](const PlotText& text) {
-    return text.text.starts_with(std::to_string(missing) + " of " + std::to_string(data.points.size()) + " labels");
-  };
-  EXPECT_EQ(std::ranges::count_if(data.texts, says), 1) << missing;
+  const PlotData data = plot_data(crowd, sized(8, 5.5));
+  EXPECT_EQ(std::ranges::count(data.points, true, &PlotPoint::labelled), 40);
+  for (const PlotPoint& point : data.points) {
+    EXPECT_EQ(point.labelled, point.number > 0) << point.detail;
+    if (point.labelled) {
+      EXPECT_GT(point.lost_s, 0.9 * data.points.back().lost_s) << point.detail;
+    }
+  }
+  EXPECT_TRUE(std::ranges::any_of(data.texts, [](const PlotText& text) {
+    return text.text.find("40 of 601 points labelled") != std::string::npos;
+  }));
+}
+
+/// Forty points on two by two inches: there cannot be room for all their numbers.
+TEST(PlotData, LabelsThatAreLeftOutAreCounted) {
+  const Result result = sample_result(Devices::cpu, 1);
+  Result crowd = result;
+  for (int i = 0; i < 40; ++i)
+    crowd.points.push_back(close_point(result.points.front(), "op" + std::to_string(i), 1 + i * 1e-6, 0.5));
+  set_verdicts(crowd);
+  const PlotData data = plot_data(crowd, sized(2, 2));
+  const auto labelled = static_cast<std::size_t>(std::ranges::count(data.points, true, &PlotPoint::labelled));
+  EXPECT_LT(labelled, data.points.size());
+  std::size_t placed = 0;
+  for (const PlotPoint& point : data.points)
+    placed += point.number > 0 && has_text(data, std::to_string(point.number)) ? 1 : 0;
+  EXPECT_LE(placed, labelled);
+}
+
+TEST(PlotData, FiguresNearTheLargestNumberHaveAxesToo) {
+  EXPECT_FALSE(ticks({1e290, 1e300}).empty());
+  Result result = sample_result(Devices::cpu, 1);
+  for (Ceiling& row : result.ceilings) {
+    if (row.kind == CeilingKind::compute) row.value.value = 1.7e308;
+  }
+  const PlotData data = plot_data(result, {});
+  EXPECT_LE(data.y.high, 1e300);
+}
+
+TEST(PlotData, TenDevicesHaveAxesAndMoreAreRefused) {
+  const Result one = sample_result(Devices::cpu, 12);
+  std::vector<Result> results;
+  std::vector<std::string> files;
+  for (int i = 0; i < 10; ++i) {
+    results.push_back(one);
+    results.back().run.hostname = "host" + std::to_string(i);
+    results.back().run.mode = i % 2 == 0 ? "full" : "quick";
+    files.push_back("file" + std::to_string(i) + ".json");
+  }
+  const PlotData data = plot_data(result::merge(results, files), {});
+  EXPECT_GE(data.area.height(), 0.35 * data.height_pt);
+  ASSERT_EQ(data.titles.size(), 10u);
+  for (const char* part : {"B ", "file1.json", "host1", "quick run"})
+    EXPECT_NE(data.titles[1].text.find(part), std::string::npos) << data.titles[1].text;
+  EXPECT_NE(data.titles[2].text.find("full run"), std::string::npos) << data.titles[2].text;
+  EXPECT_EQ(data.subtitle.find("run"), std::string::npos) << data.subtitle;
+  for (std::size_t i = 0; i < data.texts.size(); ++i) {
+    for (std::size_t k = 0; k < i; ++k) {
+      for (const Box& a : data.texts[i].boxes) {
+        for (const Box& b : data.texts[k].boxes)
+          EXPECT_FALSE(overlap(a, b)) << data.texts[i].text << " and " << data.texts[k].text;
+      }
+    }
+  }
+  results.push_back(one);
+  results.back().run.hostname = "one more";
+  EXPECT_THROW(plot_data(result::merge(results), {}), Error);
 }
 
 TEST(PlotData, NothingToDrawIsAnError) {

@@ -36,6 +36,39 @@ TEST(Text, NoLineIsWiderThanAsked) {
   }
 }
 
+std::string without_blanks(std::string text) {
+  std::erase_if(text, [](char c) { return c == ' ' || c == '\n'; });
+  return text;
+}
+
+TEST(Table, NothingIsCutHoweverNarrowItIs) {
+  TextTable table({{"what", false, true}, {"rate", true}, {"what else there is to say", false, true}});
+  const std::vector<std::vector<std::string>> rows{
+      {"vector fp64, isa:avx2", "118 GFLOP/s ±1.4 %", "beyond these runs, and of another operating point"},
+      {"elementwise_chain_unfused", "33.5 TFLOP/s [datasheet]", std::string(90, 'x')}};
+  for (const auto& row : rows) table.add(row);
+  for (const int width : {10, 24, 50, 80, 300}) {
+    const std::string text = table.render(width);
+    for (const std::string& line : lines(text)) EXPECT_LE(text_width(line), width) << text;
+    if (width == 10 || width == 300) {  // a row of a table has cells beside each other, broken apart
+      for (const auto& row : rows)
+        for (const std::string& cell : row)
+          EXPECT_NE(without_blanks(text).find(without_blanks(cell)), std::string::npos) << text;
+    }
+    EXPECT_EQ(text.find("…"), std::string::npos) << text;
+  }
+}
+
+TEST(Table, ANumberKeepsItsUnitAndRowsThatDoNotFitAreBlocks) {
+  TextTable table({{"what", false, true}, {"rate of one", true}});
+  table.add({"vector fp64", "118 GFLOP/s ±1.4 %"});
+  EXPECT_EQ(table.render(40),
+            "what                rate of one\n-----------  ------------------\n"
+            "vector fp64  118 GFLOP/s ±1.4 %\n");
+  EXPECT_EQ(table.render(20), "what     rate of one\n------  ------------\nvector   118 GFLOP/s\nfp64          ±1.4 %\n");
+  EXPECT_EQ(table.render(16), "vector fp64\n  rate of one\n  118 GFLOP/s\n  ±1.4 %\n");
+}
+
 TEST(Text, DisturbedRowsAreMarked) {
   Result result = test::sample_result(test::Devices::cpu, 1);
   EXPECT_EQ(report::text(result, 160).find('*'), std::string::npos);

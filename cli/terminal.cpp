@@ -1,0 +1,44 @@
+#include "cli/terminal.hpp"
+
+#include <sys/ioctl.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <charconv>
+#include <cstdlib>
+#include <optional>
+#include <string_view>
+
+namespace gable::cli {
+namespace {
+
+constexpr int least = 40, usual = 160;
+
+std::string_view variable(const char* name) {
+  const char* value = std::getenv(name);
+  return value == nullptr ? "" : value;
+}
+
+std::optional<int> stated_columns() {
+  const std::string_view text = variable("COLUMNS");
+  int columns = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), columns);
+  const bool number = error == std::errc{} && end == text.data() + text.size() && columns > 0;
+  return number ? std::optional(columns) : std::nullopt;
+}
+
+}  // namespace
+
+int output_width() {
+  if (const auto columns = stated_columns()) return std::max(least, *columns);
+  winsize size{};
+  const bool terminal = ::isatty(STDOUT_FILENO) == 1 && ::ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0;
+  return terminal && size.ws_col > 0 ? std::max<int>(least, size.ws_col) : usual;
+}
+
+bool can_redraw() {
+  const std::string_view kind = variable("TERM");
+  return ::isatty(STDERR_FILENO) == 1 && !kind.empty() && kind != "dumb";
+}
+
+}  // namespace gable::cli
