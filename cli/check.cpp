@@ -11,6 +11,7 @@
 #include "core/error.hpp"
 #include "core/report/acceptance_files.hpp"
 #include "core/result/store.hpp"
+#include "core/text/safe_text.hpp"
 #include "core/text/text_table.hpp"
 
 namespace gable::cli {
@@ -111,7 +112,7 @@ int check(const Arguments& arguments) {
   if (values->count("junit") != 0)
     result::write_file_atomically((*values)["junit"].as<std::string>(), report::junit(checked.rows, checked.remarks));
   if ((*values)["fom"].as<bool>()) {
-    for (const std::string& remark : checked.remarks) say(remark + '\n');
+    for (const std::string& remark : checked.remarks) say(printable(remark) + '\n');
     fmt::print("{}", analysis::figures_of_merit(checked));
   } else {
     fmt::print("{}", written(analysis::answer_of(checked, (*values)["explain"].as<bool>()), *values));

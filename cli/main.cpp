@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <csignal>
 #include <cstdio>
 #include <exception>
 #include <filesystem>
@@ -13,6 +14,7 @@
 #include "cli/command.hpp"
 #include "core/error.hpp"
 #include "core/result/provenance.hpp"
+#include "core/text/safe_text.hpp"
 
 namespace {
 
@@ -54,13 +56,14 @@ void flush_output() {
 }
 
 int bad_input(const std::string& line) {
-  std::cerr << "gable: " << line << '\n';
+  std::cerr << "gable: " << gable::printable(line) << '\n';
   return exit_bad_input;
 }
 
 }  // namespace
 
 int main(int argc, char** argv) {
+  std::signal(SIGXFSZ, SIG_IGN);  // a file over the limit of ulimit -f is an error of write(2), which says which file
   try {
     const int code = dispatch({argv + 1, argv + argc});
     flush_output();

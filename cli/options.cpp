@@ -8,7 +8,6 @@
 #include <charconv>
 #include <cmath>
 #include <filesystem>
-#include <fstream>
 #include <iostream>
 #include <set>
 #include <sstream>
@@ -22,6 +21,7 @@
 #include "core/report/answer.hpp"
 #include "core/report/comparison_words.hpp"
 #include "core/result/impossible_figures.hpp"
+#include "core/text/posix_file.hpp"
 
 namespace gable::cli {
 namespace {
@@ -49,10 +49,17 @@ std::set<std::string> overridden(std::set<std::string> given) {
   return given;
 }
 
+std::string text_of_config(const std::string& path) {
+  try {
+    return read_text(path);
+  } catch (const Error& error) {
+    throw Error(fmt::format("--config: {}", error.what()));
+  }
+}
+
 void read_config(const std::string& path, const po::options_description& options, const std::set<std::string>& given,
                  po::variables_map& values) {
-  std::ifstream file(path);
-  if (!file || std::filesystem::is_directory(path)) throw Error(fmt::format("--config: cannot read '{}'", path));
+  std::istringstream file(text_of_config(path));
   try {
     auto parsed = po::parse_config_file(file, options);
     for (const char* name : {"config", "help"}) {

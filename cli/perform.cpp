@@ -28,6 +28,7 @@
 #include "core/result/roofs.hpp"
 #include "core/result/store.hpp"
 #include "core/result/suspicion.hpp"
+#include "core/text/safe_text.hpp"
 #include "core/worker/run_driver.hpp"
 
 namespace gable::cli {
@@ -47,7 +48,7 @@ std::vector<worker::Session> start_workers(Result& result) {
                               : fmt::format("no worker starts; {}", fmt::join(texts, "; ")));
   }
   for (const std::string& text : texts) {
-    say(fmt::format("note: {}\n", text));
+    say(fmt::format("note: {}\n", printable(text)));
     // the journal of a resumed run may have it already
     if (std::ranges::count(result.notes, text) == 0) result.notes.push_back(text);
   }
@@ -205,8 +206,8 @@ int carry_out(Task& task, const Shown& shown) {
       if (const auto* found = left_out(before, device, task.request)) worker::add_rows(result, found->back().rows);
     }
   } else {
-    journal = result::Journal::create(journal_path(task.output), result, worker::request_to_json(task.request).dump(),
-                                      task.force);
+    journal = result::Journal::create(journal_path(task.output), result,
+                                      dump_json(worker::request_to_json(task.request), -1), task.force);
   }
   Progress progress;
   const worker::Rounds rounds = rounds_of(task, borrowed.ceilings);
@@ -232,7 +233,8 @@ int carry_out(Task& task, const Shown& shown) {
   journal->discard();
   const auto counts = report::count_rows(result);
   fmt::print("{}", shown(result));
-  const std::string last = fmt::format("{}\nresult: {}\n", report::counts_text(counts), task.output.string());
+  const std::string last =
+      fmt::format("{}\nresult: {}\n", report::counts_text(counts), printable(task.output.string()));
   if (task.form == report::AnswerForm::text)
     fmt::print("\n{}", last);
   else

@@ -8,6 +8,7 @@
 
 #include "cli/terminal.hpp"
 #include "core/report/row_outcome.hpp"
+#include "core/text/safe_text.hpp"
 
 namespace gable::cli {
 
@@ -41,12 +42,13 @@ void Progress::finished(const worker::ItemInfo& item, const std::vector<Row>& ro
   if (redraws_)
     draw(item.title);
   else if (last)
-    say(fmt::format("[{}/{}] {}: {}\n", done_, std::max(done_, items_), item.title, report::outcome_text(rows)));
+    say(fmt::format("[{}/{}] {}: {}\n", done_, std::max(done_, items_), printable(item.title),
+                    printable(report::outcome_text(rows))));
 }
 
 void Progress::note(const std::string& text) {
   end();
-  say(fmt::format("note: {}\n", text));
+  say(fmt::format("note: {}\n", printable(text)));
 }
 
 double Progress::time_left_s() const {
@@ -62,7 +64,8 @@ void Progress::draw(const std::string& title) {
   const double share = items_ > 0 ? static_cast<double>(done_) / items_ : 1.0;
   const int filled = static_cast<int>(share * width);
   say(fmt::format("\r\x1b[K[{}{}] {}/{}  {:.0f} s left  {:.60}", std::string(static_cast<std::size_t>(filled), '#'),
-                  std::string(static_cast<std::size_t>(width - filled), '.'), done_, items_, time_left_s(), title));
+                  std::string(static_cast<std::size_t>(width - filled), '.'), done_, items_, time_left_s(),
+                  printable(title)));
   std::fflush(stderr);
   drawn_ = true;
 }

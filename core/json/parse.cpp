@@ -2,7 +2,6 @@
 
 #include <fmt/format.h>
 
-#include <functional>
 #include <nlohmann/json.hpp>
 #include <set>
 #include <vector>
@@ -23,29 +22,50 @@ std::string short_message(std::string_view what) {
   return line;
 }
 
-/// Refuses a key that an object has already: the library would keep the last value and drop the others in silence.
-class UniqueKeys {
+/// Walks a document before it is kept. Refuses a key that an object has already (the library would keep the last value
+/// and drop the others in silence), and nesting that no document of ours has (it would take gigabytes).
+class Check : public nlohmann::json::json_sax_t {
  public:
-  bool operator()(int, nlohmann::json::parse_event_t event, const nlohmann::json& value) {
-    using Event = nlohmann::json::parse_event_t;
-    if (event == Event::object_start) objects_.emplace_back();
-    if (event == Event::object_end) objects_.pop_back();
-    if (event == Event::key && !objects_.back().insert(value.get_ref<const std::string&>()).second)
-      throw Error(
-          fmt::format("key '{}' is there twice in one object", short_message(value.get_ref<const std::string&>())));
-    return true;
+  bool null() override { return true; }
+  bool boolean(bool) override { return true; }
+  bool number_integer(number_integer_t) override { return true; }
+  bool number_unsigned(number_unsigned_t) override { return true; }
+  bool number_float(number_float_t, const string_t&) override { return true; }
+  bool string(string_t&) override { return true; }
+  bool binary(binary_t&) override { return true; }
+  bool start_object(std::size_t) override { return open(); }
+  bool start_array(std::size_t) override { return open(); }
+  bool end_object() override { return close(); }
+  bool end_array() override { return close(); }
+  bool key(string_t& name) override {
+    if (keys_.back().insert(name).second) return true;
+    throw Error(fmt::format("key '{}' is there twice in one object", short_message(name)));
+  }
+  bool parse_error(std::size_t, const std::string&, const nlohmann::detail::exception& error) override {
+    throw Error(fmt::format("not valid JSON: {}", short_message(error.what())));
   }
 
  private:
-  std::vector<std::set<std::string>> objects_;  ///< keys of those that are open, outermost first
+  bool open() {
+    constexpr std::size_t deepest = 100;
+    keys_.emplace_back();
+    if (keys_.size() > deepest) throw Error(fmt::format("not a result: nested more than {} deep", deepest));
+    return true;
+  }
+  bool close() {
+    keys_.pop_back();
+    return true;
+  }
+  std::vector<std::set<std::string>> keys_;  ///< of the objects and arrays that are open, outermost first
 };
 
 }  // namespace
 
 nlohmann::json parse_json(std::string_view text) {
   try {
-    UniqueKeys unique;
-    return nlohmann::json::parse(text.begin(), text.end(), std::ref(unique));
+    Check check;
+    nlohmann::json::sax_parse(text.begin(), text.end(), &check);
+    return nlohmann::json::parse(text.begin(), text.end());
   } catch (const nlohmann::json::exception& error) {
     throw Error(fmt::format("not valid JSON: {}", short_message(error.what())));
   } catch (const std::bad_alloc&) {

@@ -14,8 +14,8 @@
 #include "core/json/parse.hpp"
 #include "core/model/figure_limits.hpp"
 #include "core/text/csv_table.hpp"
-#include "core/text/markup.hpp"
 #include "core/text/posix_file.hpp"
+#include "core/text/safe_text.hpp"
 
 namespace gable::report {
 namespace {
@@ -23,30 +23,14 @@ namespace {
 using analysis::AcceptanceRow;
 using analysis::AcceptanceVerdict;
 
-/// Text of an attribute.
-std::string escaped(std::string_view text) {
-  std::string result;
-  for (const char c : text) {
-    if (const auto entity = entity_of(c); !entity.empty())
-      result += entity;
-    else if (c == '\n')
-      result += "&#10;";
-    else if (c == '\t')
-      result += "&#9;";
-    else
-      result += static_cast<unsigned char>(c) < ' ' ? '?' : c;
-  }
-  return result;
-}
-
 std::string case_of(const AcceptanceRow& row) {
   const std::string head =
-      fmt::format("    <testcase classname=\"gable.{}\" name=\"{}\"", escaped(row.criterion), escaped(row.name));
+      fmt::format("    <testcase classname=\"gable.{}\" name=\"{}\"", for_markup(row.criterion), for_markup(row.name));
   if (row.verdict == AcceptanceVerdict::pass) return head + "/>\n";
   if (row.verdict == AcceptanceVerdict::extra)
-    return fmt::format("{}><skipped message=\"{}\"/></testcase>\n", head, escaped(row.reason));
+    return fmt::format("{}><skipped message=\"{}\"/></testcase>\n", head, for_markup(row.reason));
   return fmt::format("{}><failure type=\"{}\" message=\"{}\"/></testcase>\n", head, to_string(row.verdict),
-                     escaped(row.reason));
+                     for_markup(row.reason));
 }
 
 struct Counted {
@@ -77,13 +61,13 @@ std::string junit(std::span<const AcceptanceRow> rows, std::span<const std::stri
     suites.back().second.cases += case_of(row);
   }
   std::string printed;
-  for (const std::string& remark : remarks) printed += escaped(remark) + '\n';
+  for (const std::string& remark : remarks) printed += for_markup(remark) + '\n';
   if (!suites.empty() && !printed.empty())
     suites.front().second.cases += fmt::format("    <system-out>{}</system-out>\n", printed);
   std::string text = fmt::format("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites name=\"gable check\" {}>\n",
                                  attributes(all));
   for (const auto& [name, counted] : suites)
-    text += fmt::format("  <testsuite name=\"{}\" {}>\n{}  </testsuite>\n", escaped(name), attributes(counted),
+    text += fmt::format("  <testsuite name=\"{}\" {}>\n{}  </testsuite>\n", for_markup(name), attributes(counted),
                         counted.cases);
   return text + "</testsuites>\n";
 }

@@ -4,10 +4,8 @@
 
 #include <algorithm>
 #include <limits>
-#include <nlohmann/json.hpp>
 
-#include "core/json/parse.hpp"
-#include "core/text/markup.hpp"
+#include "core/text/safe_text.hpp"
 
 namespace gable::report {
 namespace {
@@ -19,22 +17,6 @@ struct Each : Forms... {
 
 template <class... Forms>
 Each(Forms...) -> Each<Forms...>;
-
-/// UTF-8 without control characters, whatever bytes a name of a file had.
-std::string printable(std::string_view text) {
-  const std::string valid = parse_json(dump_json(nlohmann::json(text), -1)).get<std::string>();
-  std::string clean;
-  for (std::size_t i = 0; i < valid.size(); ++i) {
-    const auto byte = static_cast<unsigned char>(valid[i]);
-    const bool c1 = byte == 0xC2 && static_cast<unsigned char>(valid[i + 1]) < 0xA0;
-    if (c1) ++i;
-    if (byte == '\n' || byte == '\t')
-      clean += ' ';
-    else
-      clean += c1 || byte < ' ' || byte == 0x7F ? '?' : valid[i];
-  }
-  return clean;
-}
 
 /// Indices of the columns that hold something.
 std::vector<std::size_t> used_columns(const TextTable& table) {
@@ -57,10 +39,10 @@ std::string html_table(const Table& block) {
   const auto used = used_columns(block.table);
   const auto cell = [&](const char* tag, std::size_t column, const std::string& text) {
     return fmt::format("<{}{}>{}</{}>", tag, block.table.columns()[column].right ? " class=\"figure\"" : "",
-                       escape_html(text), tag);
+                       for_markup(text), tag);
   };
   std::string text =
-      fmt::format("<div class=\"table\"><table>\n<caption>{}</caption>\n<thead><tr>", escape_html(block.caption));
+      fmt::format("<div class=\"table\"><table>\n<caption>{}</caption>\n<thead><tr>", for_markup(block.caption));
   for (const std::size_t i : used) text += cell("th", i, block.table.columns()[i].title);
   text += "</tr></thead>\n<tbody>\n";
   for (const auto& row : block.table.rows()) {
@@ -73,7 +55,7 @@ std::string html_table(const Table& block) {
 
 std::string html_list(const List& block) {
   std::string text = "<ul>\n";
-  for (const std::string& item : block.items) text += fmt::format("<li>{}</li>\n", escape_html(item));
+  for (const std::string& item : block.items) text += fmt::format("<li>{}</li>\n", for_markup(item));
   return text + "</ul>\n";
 }
 
@@ -121,34 +103,21 @@ std::string markdown_list(const List& block) {
 
 }  // namespace
 
-std::string escape_html(std::string_view text) {
-  std::string result;
-  for (const char c : printable(text)) {
-    if (c == '\'')
-      result += "&#39;";
-    else if (const auto entity = entity_of(c); !entity.empty())
-      result += entity;
-    else
-      result += c;
-  }
-  return result;
-}
-
 std::string html(const Document& document) {
-  const std::string title = escape_html(document.title);
+  const std::string title = for_markup(document.title);
   std::string text = fmt::format(
       "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n<meta name=\"viewport\" "
       "content=\"width=device-width, initial-scale=1\">\n<title>{}</title>\n<style>{}</style>\n</head>\n<body>\n"
       "<h1>{}</h1>\n",
       title, style, title);
   const Each form{
-      [](const Heading& block) { return fmt::format("<h2>{}</h2>\n", escape_html(block.text)); },
-      [](const Paragraph& block) { return fmt::format("<p>{}</p>\n", escape_html(block.text)); },
+      [](const Heading& block) { return fmt::format("<h2>{}</h2>\n", for_markup(block.text)); },
+      [](const Paragraph& block) { return fmt::format("<p>{}</p>\n", for_markup(block.text)); },
       [](const List& block) { return block.items.empty() ? "" : html_list(block); },
       [](const Table& block) { return block.table.empty() ? "" : html_table(block); },
       [](const Picture& block) {
         return fmt::format("<figure>\n{}\n<figcaption>{}</figcaption>\n</figure>\n", block.svg,
-                           escape_html(block.caption));
+                           for_markup(block.caption));
       },
   };
   for (const auto& block : document.blocks) text += std::visit(form, block);

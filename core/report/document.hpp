@@ -34,10 +34,6 @@ struct Document {
   std::vector<std::variant<Heading, Paragraph, List, Table, Picture>> blocks;
 };
 
-/// Text as it stands between tags and in attributes of HTML and SVG: & < > " ' as entities, control characters as '?',
-/// bytes that are no UTF-8 as U+FFFD.
-std::string escape_html(std::string_view text);
-
 /// One HTML5 document in UTF-8 that needs nothing else: its style inside, no script, no link. Columns without any cell
 /// are left out.
 std::string html(const Document& document);

@@ -8,10 +8,13 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <chrono>
+#include <csignal>
 #include <cstdlib>
 #include <cstring>
 #include <string>
 #include <system_error>
+#include <thread>
 #include <vector>
 
 #include "core/error.hpp"
@@ -67,9 +70,26 @@ std::string message_in(const std::filesystem::path& errors) {
   return last.empty() ? "no message" : last.substr(last.find_first_not_of(" \t"));
 }
 
+/// Its exit status. One that takes longer than any picture is ended: Error.
+int wait_for(pid_t child, const std::string& name, std::chrono::seconds limit) {
+  const auto begin = std::chrono::steady_clock::now();
+  for (int status = 0;;) {
+    const pid_t ended = ::waitpid(child, &status, WNOHANG);
+    if (ended == child) return status;
+    if (ended < 0 && errno != EINTR)
+      throw Error(fmt::format("cannot wait for gnuplot: {}", std::generic_category().message(errno)));
+    if (std::chrono::steady_clock::now() - begin > limit) {
+      ::kill(child, SIGKILL);
+      ::waitpid(child, &status, 0);
+      throw Error(fmt::format("{} did not end within {} s", name, limit.count()));
+    }
+    std::this_thread::sleep_for(std::chrono::milliseconds(5));
+  }
+}
+
 }  // namespace
 
-void run_gnuplot(const std::filesystem::path& script, const std::filesystem::path& errors) {
+void run_gnuplot(const std::filesystem::path& script, const std::filesystem::path& errors, std::chrono::seconds limit) {
   const char* named = std::getenv("GABLE_GNUPLOT");
   const bool chosen = named && *named;
   std::vector<std::string> arguments{chosen ? named : "gnuplot", "--default-settings", script.string()};
@@ -83,10 +103,7 @@ void run_gnuplot(const std::filesystem::path& script, const std::filesystem::pat
   if (failed != 0)
     throw Error(fmt::format("cannot start {}: {}{}", arguments.front(), std::generic_category().message(failed),
                             chosen ? " (GABLE_GNUPLOT)" : ""));
-  int status = 0;
-  while (::waitpid(child, &status, 0) < 0) {
-    if (errno != EINTR) throw Error(fmt::format("cannot wait for gnuplot: {}", std::generic_category().message(errno)));
-  }
+  const int status = wait_for(child, arguments.front(), limit);
   if (WIFEXITED(status) && WEXITSTATUS(status) == 0) return;
   throw Error(fmt::format("{} failed: {}", arguments.front(), message_in(errors)));
 }

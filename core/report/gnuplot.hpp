@@ -1,4 +1,5 @@
 #pragma once
+#include <chrono>
 #include <filesystem>
 #include <string>
 
@@ -7,11 +8,12 @@
 namespace gable::report {
 
 /// Runs gnuplot, or the program GABLE_GNUPLOT names, on a script file, without a shell, with the C locale and none of
-/// the user's settings. `errors` is a file for what it says. Throws Error when it is not installed or fails.
-void run_gnuplot(const std::filesystem::path& script, const std::filesystem::path& errors);
+/// the user's settings. `errors` is a file for what it says. Throws Error when it is not installed, fails, or has not
+/// ended within the limit (it is killed then).
+void run_gnuplot(const std::filesystem::path& script, const std::filesystem::path& errors,
+                 std::chrono::seconds limit = std::chrono::minutes(2));
 
-/// A self-contained script for gnuplot 5.4 or later that draws the data to `output`. Texts stand in single quotes, in
-/// which gnuplot neither expands nor executes anything.
+/// A self-contained script for gnuplot 5.4 or later that draws the data to `output`; texts as for_gnuplot() has them.
 std::string gnuplot_script(const PlotData& data, Format format, const std::filesystem::path& output);
 
 }  // namespace gable::report

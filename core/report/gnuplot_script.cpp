@@ -11,19 +11,10 @@
 
 #include "core/report/palette.hpp"
 #include "core/report/plot_data.hpp"
+#include "core/text/safe_text.hpp"
 
 namespace gable::report {
 namespace {
-
-/// A string literal; control characters become blanks.
-std::string literal(std::string_view text) {
-  std::string written = "'";
-  for (const char c : text) {
-    if (c == '\'') written += '\'';
-    written += static_cast<unsigned char>(c) < 0x20 ? ' ' : c;
-  }
-  return written + '\'';
-}
 
 std::string colour(unsigned rgb) { return fmt::format("rgb '#{:06x}'", rgb); }
 
@@ -65,7 +56,7 @@ class Script {
 
   std::string write(Format format, const std::filesystem::path& output) {
     terminal(format);
-    text_ += fmt::format("set encoding utf8\nset output {}\n", literal(output.string()));
+    text_ += fmt::format("set encoding utf8\nset output {}\n", for_gnuplot(output.string()));
     axes();
     regions();
     for (const PlotStroke& stroke : data_.leaders) leader(stroke);
@@ -166,7 +157,7 @@ class Script {
     const Position middle{label.at.x - height * std::sin(label.angle), label.at.y + height * std::cos(label.angle)};
     text_ +=
         fmt::format("set label {} at {} left rotate by {:.3f} front noenhanced font '{},{:.2f}' textcolor {}\n",
-                    literal(label.text), screen(middle), label.angle * 180 / std::numbers::pi,
+                    for_gnuplot(label.text), screen(middle), label.angle * 180 / std::numbers::pi,
                     label.bold && weights_ ? "sans-serif:Bold" : "sans-serif", label.font_pt, colour(label.colour));
   }
 
@@ -185,7 +176,7 @@ class Script {
   void add_plot(const std::string& rows, const std::string& how, const std::string& title) {
     const std::string name = fmt::format("$d{}", blocks_++);
     data_blocks_ += fmt::format("{} << END\n{}END\n", name, rows);
-    commands_ += fmt::format("{}{} {} title {}", commands_.empty() ? "" : ", \\\n  ", name, how, literal(title));
+    commands_ += fmt::format("{}{} {} title {}", commands_.empty() ? "" : ", \\\n  ", name, how, for_gnuplot(title));
   }
 
   std::string row(double intensity, double rate) const {

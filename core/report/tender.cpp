@@ -14,6 +14,7 @@
 #include "core/report/document.hpp"
 #include "core/report/palette.hpp"
 #include "core/report/total_cost_tables.hpp"
+#include "core/text/safe_text.hpp"
 
 namespace gable::report {
 
@@ -126,7 +127,7 @@ std::string ratio_chart(const Compared& compared) {
   text += key_text(subjects) + ticks(chart, height);
   for (std::size_t i = 0; i < chart.labels.size(); ++i)
     text += fmt::format("<text x=\"{:.0f}\" y=\"{:.1f}\" text-anchor=\"end\">{}</text>\n", label_width - 10,
-                        top + line_height * (static_cast<double>(i) + 0.5) + 4, escape_html(chart.labels[i]));
+                        top + line_height * (static_cast<double>(i) + 0.5) + 4, for_markup(chart.labels[i]));
   for (const Mark& mark : chart.marks) text += mark_text(chart, mark, subjects);
   return text + fmt::format("<text x=\"{:.0f}\" y=\"{:.0f}\" text-anchor=\"middle\">times as fast as A</text>\n</svg>",
                             label_width + plot_width / 2, whole - 6);

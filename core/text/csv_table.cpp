@@ -74,16 +74,6 @@ bool blank(const CsvRecord& record) {
 
 }  // namespace
 
-std::string csv_cell(std::string_view text) {
-  if (text.find_first_of(",\"\r\n") == std::string_view::npos) return std::string(text);
-  std::string cell = "\"";
-  for (const char c : text) {
-    if (c == '"') cell += '"';
-    cell += c;
-  }
-  return cell + '"';
-}
-
 std::string csv_cell(std::optional<double> value) {
   return value && std::isfinite(*value) ? fmt::format("{}", *value) : std::string{};
 }

@@ -8,11 +8,13 @@
 #include <string_view>
 #include <vector>
 
+#include "core/text/safe_text.hpp"
+
 /// CSV as RFC 4180 has it, without knowing what the cells mean.
 namespace gable {
 
-/// A cell as written: quoted only where a comma, quote or line break asks for it.
-std::string csv_cell(std::string_view text);
+/// for_csv() of a text.
+inline std::string csv_cell(std::string_view text) { return for_csv(text); }
 /// Shortest text that reads back as the same double; independent of the locale. Nothing: an empty cell.
 std::string csv_cell(std::optional<double> value);
 /// Cells joined by commas, ended by a line feed.

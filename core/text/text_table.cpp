@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <numeric>
 
+#include "core/text/safe_text.hpp"
+
 namespace gable {
 namespace {
 
@@ -125,9 +127,7 @@ std::string shorten(std::string_view text, int width) {
 }
 
 std::vector<std::string> broken(std::string_view given, int width) {
-  std::string text(given);
-  std::ranges::replace_if(
-      text, [](char c) { return c == '\n' || c == '\t' || c == '\r'; }, ' ');
+  const std::string text = printable(given);
   Lines lines(std::max(1, width));
   for (const std::string_view word : parts_of(text, false)) {
     if (lines.takes(word)) continue;
@@ -146,6 +146,11 @@ std::string wrap(std::string_view text, int width, int indent) {
   std::string lines;
   for (const std::string& line : broken(text, width - indent)) lines += blanks + line + '\n';
   return lines;
+}
+
+void TextTable::add(std::vector<std::string> cells) {
+  for (std::string& cell : cells) cell = printable(cell);
+  rows_.push_back(std::move(cells));
 }
 
 std::vector<int> TextTable::fit(int width) const {

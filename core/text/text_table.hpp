@@ -26,8 +26,8 @@ class TextTable {
     bool wraps{};  ///< cells may be broken into several lines
   };
   explicit TextTable(std::vector<Column> columns) : columns_(std::move(columns)) {}
-  /// As many cells as there are columns.
-  void add(std::vector<std::string> cells) { rows_.push_back(std::move(cells)); }
+  /// As many cells as there are columns, made printable().
+  void add(std::vector<std::string> cells);
   bool empty() const { return rows_.empty(); }
   const std::vector<Column>& columns() const { return columns_; }
   const std::vector<std::vector<std::string>>& rows() const { return rows_; }

@@ -38,8 +38,11 @@ void on_signal(int signal) { interrupt_signal = signal; }
 struct LineBuffer {
   std::string pending;
 
+  std::size_t searched{};  ///< so far no line feed was found: a long line is not looked through again and again
+
   bool take(std::string& line) {
-    const auto end = pending.find('\n');
+    const auto end = pending.find('\n', searched);
+    searched = end == std::string::npos ? pending.size() : 0;
     if (end == std::string::npos) return false;
     line = pending.substr(0, end);
     pending.erase(0, end + 1);
@@ -49,7 +52,7 @@ struct LineBuffer {
 
 /// Appends what can be read now; false at the end of the stream.
 bool read_some(int fd, std::string& into) {
-  std::array<char, 65536> chunk;
+  std::array<char, 4096> chunk;
   const ssize_t got = ::read(fd, chunk.data(), chunk.size());
   if (got > 0) into.append(chunk.data(), static_cast<std::size_t>(got));
   return got > 0 || (got < 0 && (errno == EAGAIN || errno == EINTR));

@@ -105,6 +105,7 @@ int serve(Backend& backend, std::span<const OperatorEntry* const> entries, const
   ::prctl(PR_SET_PDEATHSIG, SIGKILL);
   ::signal(SIGINT, SIG_IGN);  // the terminal's Ctrl-C is the parent's to handle
   ::signal(SIGPIPE, SIG_IGN);
+  ::signal(SIGXFSZ, SIG_IGN);
   const Channel channel;
   try {
     channel.send(Hello{protocol_version, worker_name, build});

@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <cstddef>
+#include <map>
 #include <string>
 #include <string_view>
 
@@ -49,30 +51,40 @@ Case read_case(const CsvLine& line, const OperatorSpec& gemm) {
 
 /// Lines of one shape and type add up. One without a type stands for all types that a run asks for, so that beside a
 /// typed one of its shape its products would be counted twice or not at all.
-void add(std::vector<Case>& cases, Case one, const CsvLine& line) {
-  for (const Case& known : cases) {
-    if (known.params == one.params && known.dtypes.empty() != one.dtypes.empty())
-      line.fail("dtype", fmt::format("{} is listed with a type and without one", one.params.front().to_string()));
+class Sum {
+ public:
+  void add(Case one, const CsvLine& line) {
+    auto& known = of_shape_[one.params.front().to_string()];
+    for (const std::size_t i : known) {
+      if (cases_[i].dtypes.empty() != one.dtypes.empty())
+        line.fail("dtype", fmt::format("{} is listed with a type and without one", one.params.front().to_string()));
+    }
+    const auto same = std::ranges::find_if(known, [&](std::size_t i) { return cases_[i].dtypes == one.dtypes; });
+    const double sum = *one.count + (same == known.end() ? 0 : *cases_[*same].count);
+    if (sum > most_count) line.fail("count", fmt::format("{:g} is more than {:g}", sum, most_count));
+    if (same == known.end()) {
+      known.push_back(cases_.size());
+      cases_.push_back(std::move(one));
+      return;
+    }
+    Case& before = cases_[*same];
+    before.count = sum;
+    if (one.label.empty() || one.label == before.label) return;
+    before.label += (before.label.empty() ? "" : " + ") + one.label;
   }
-  const auto same = std::ranges::find_if(
-      cases, [&](const Case& known) { return known.params == one.params && known.dtypes == one.dtypes; });
-  const double sum = *one.count + (same == cases.end() ? 0 : *same->count);
-  if (sum > most_count) line.fail("count", fmt::format("{:g} is more than {:g}", sum, most_count));
-  if (same == cases.end()) {
-    cases.push_back(std::move(one));
-    return;
-  }
-  same->count = sum;
-  if (one.label.empty() || one.label == same->label) return;
-  same->label += (same->label.empty() ? "" : " + ") + one.label;
-}
+  std::vector<Case> cases() { return std::move(cases_); }
+
+ private:
+  std::vector<Case> cases_;
+  std::map<std::string, std::vector<std::size_t>> of_shape_;  ///< indices of cases
+};
 
 }  // namespace
 
 std::vector<Case> read_census(const std::filesystem::path& path, const OperatorSpec& gemm) {
-  std::vector<Case> cases;
-  read_csv_table(path, required, optional, [&](const CsvLine& line) { add(cases, read_case(line, gemm), line); });
-  return cases;
+  Sum sum;
+  read_csv_table(path, required, optional, [&](const CsvLine& line) { sum.add(read_case(line, gemm), line); });
+  return sum.cases();
 }
 
 }  // namespace gable::workload

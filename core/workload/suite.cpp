@@ -151,7 +151,7 @@ std::string suite_text(const Suite& suite) {
     if (!one.label.empty()) entry["label"] = one.label;
     list.push_back(std::move(entry));
   }
-  return document.dump(2) + "\n";
+  return document.dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace) + "\n";
 }
 
 std::vector<std::string_view> suite_names() {

@@ -65,7 +65,8 @@ TEST(Table, ANumberKeepsItsUnitAndRowsThatDoNotFitAreBlocks) {
   EXPECT_EQ(table.render(40),
             "what                rate of one\n-----------  ------------------\n"
             "vector fp64  118 GFLOP/s ±1.4 %\n");
-  EXPECT_EQ(table.render(20), "what     rate of one\n------  ------------\nvector   118 GFLOP/s\nfp64          ±1.4 %\n");
+  EXPECT_EQ(table.render(20),
+            "what     rate of one\n------  ------------\nvector   118 GFLOP/s\nfp64          ±1.4 %\n");
   EXPECT_EQ(table.render(16), "vector fp64\n  rate of one\n  118 GFLOP/s\n  ±1.4 %\n");
 }
 

@@ -97,7 +97,7 @@ TEST_F(Store, RefusesWhatIsNoResultInOneLine) {
                    "ELF\n\n\x01",
                    10),
        "not valid JSON"},
-      {std::string(1000000, '['), "not valid JSON"},
+      {std::string(1000000, '['), "nested more than 100 deep"},
       {"[1e999]", "not valid JSON"},
       {"\"" + std::string(100000, 'y'), "not valid JSON"},
       {"{}", "no schema_version"},

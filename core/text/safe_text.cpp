@@ -1,0 +1,109 @@
+#include "core/text/safe_text.hpp"
+
+#include <boost/locale/utf.hpp>
+#include <charconv>
+#include <iterator>
+#include <system_error>
+
+namespace gable {
+namespace {
+
+using Utf8 = boost::locale::utf::utf_traits<char>;
+using boost::locale::utf::code_point;
+
+constexpr code_point replacement = 0xFFFD;
+
+bool is_control(code_point c) { return c < 0x20 || (c >= 0x7F && c < 0xA0); }
+/// Embeddings, overrides and isolates of bidirectional text.
+bool turns_direction(code_point c) { return (c >= 0x202A && c <= 0x202E) || (c >= 0x2066 && c <= 0x2069); }
+bool is_no_character(code_point c) { return (c & 0xFFFE) == 0xFFFE || (c >= 0xFDD0 && c <= 0xFDEF); }
+
+code_point harmless(code_point c) {
+  if (c == '\n' || c == '\t') return ' ';
+  if (!boost::locale::utf::is_valid_codepoint(c) || is_no_character(c)) return replacement;
+  return is_control(c) || turns_direction(c) ? '?' : c;
+}
+
+/// Whether the whole text is a number.
+bool is_number(std::string_view text) {
+  if (text.starts_with('+')) text.remove_prefix(1);
+  double value = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  return error == std::errc{} && end == text.data() + text.size();
+}
+
+}  // namespace
+
+std::string printable(std::string_view text) {
+  std::string clean;
+  for (auto at = text.begin(); at != text.end();) {
+    const code_point c = Utf8::decode(at, text.end());
+    Utf8::encode(harmless(c), std::back_inserter(clean));
+  }
+  return clean;
+}
+
+std::string for_markup(std::string_view text) {
+  std::string result;
+  for (const char c : printable(text)) {
+    switch (c) {
+      case '&':
+        result += "&amp;";
+        break;
+      case '<':
+        result += "&lt;";
+        break;
+      case '>':
+        result += "&gt;";
+        break;
+      case '"':
+        result += "&quot;";
+        break;
+      case '\'':
+        result += "&#39;";
+        break;
+      default:
+        result += c;
+    }
+  }
+  return result;
+}
+
+std::string for_gnuplot(std::string_view text) {
+  // only octal codes of what has a meaning within double quotes, a backquote among it, which would run a program
+  std::string result = "\"";
+  std::string clean = printable(text);
+  for (std::size_t at = clean.find("]]>"); at != std::string::npos; at = clean.find("]]>", at))
+    clean.insert(at + 2, " ");
+  for (const char c : clean) {
+    switch (c) {
+      case '"':
+        result += "\\042";
+        break;
+      case '\\':
+        result += "\\134";
+        break;
+      case '`':
+        result += "\\140";
+        break;
+      default:
+        result += c;
+    }
+  }
+  return result + '"';
+}
+
+std::string for_csv(std::string_view text) {
+  constexpr std::string_view formulas = "=@+-\t\r";
+  const bool formula = !text.empty() && formulas.find(text.front()) != std::string_view::npos && !is_number(text);
+  const std::string cell = (formula ? "'" : "") + std::string(text);
+  if (cell.find_first_of(",\"\r\n") == std::string::npos) return cell;
+  std::string quoted = "\"";
+  for (const char c : cell) {
+    if (c == '"') quoted += '"';
+    quoted += c;
+  }
+  return quoted + '"';
+}
+
+}  // namespace gable

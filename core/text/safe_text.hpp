@@ -1,0 +1,22 @@
+#pragma once
+#include <string>
+#include <string_view>
+
+/// Texts of others (names of files, hosts, kernels, devices) made harmless for the medium that they are written to.
+namespace gable {
+
+/// One line of UTF-8 for people: bytes that are no UTF-8 and code points that are no characters (U+FFFE …) become
+/// U+FFFD, line feeds and tabs blanks, other control characters and those that override the direction of writing '?'.
+std::string printable(std::string_view text);
+
+/// The same as text or attribute of HTML, SVG and XML: & < > " ' are entities.
+std::string for_markup(std::string_view text);
+
+/// As a literal of a gnuplot script. "]]>", which its SVG driver writes as it is and XML forbids, is broken up.
+std::string for_gnuplot(std::string_view text);
+
+/// A cell of CSV (RFC 4180), quoted only where a comma, quote or line break asks for it. In front of what a spreadsheet
+/// would take for a formula ("=…", "@…", "+…" and "-…" but numbers) stands an apostrophe.
+std::string for_csv(std::string_view text);
+
+}  // namespace gable

@@ -1,0 +1,144 @@
+// What an attacker, a typing mistake or a mean machine gives the program: it answers in one line and loses nothing.
+#include <gtest/gtest.h>
+#include <sys/stat.h>
+
+#include <algorithm>
+#include <chrono>
+#include <filesystem>
+#include <fstream>
+#include <nlohmann/json.hpp>
+
+#include "core/error.hpp"
+#include "core/report/gnuplot.hpp"
+#include "core/result/store.hpp"
+#include "program.hpp"
+#include "tests/unit/analysis/made_up.hpp"
+
+namespace gable::test {
+namespace {
+
+namespace fs = std::filesystem;
+
+Result machine() {
+  Result result = made_up_result("Fast");
+  add_peak(result, DType::fp32, 1e11);
+  add_memory(result, 1e10);
+  add_point(result, "relu", 1e8, 1e9, 0.2);
+  return result;
+}
+
+/// gable under limits of a shell: "ulimit -f 1".
+Outcome limited(const std::string& limit, const std::string& arguments, const Folder& folder,
+                const Environment& environment = {}) {
+  Running running({"/bin/sh", "-c", limit + " && exec '" GABLE_PROGRAM "' " + arguments}, environment, folder.path());
+  return running.wait();
+}
+
+bool harmless(const std::string& text) {
+  return std::ranges::none_of(text,
+                              [](char c) { return (static_cast<unsigned char>(c) < ' ' && c != '\n') || c == '\x7F'; });
+}
+
+TEST(HostileNames, ReachNoTerminalAndNoProgramRaw) {
+  for (const std::string name :
+       {"'quote.json", "esc\x1b[31m\a.json", "bad\xff.json", "=cmd.json", "a]]>b.json", "\"`id`\\n.json"}) {
+    SCOPED_TRACE(name);
+    Folder folder;
+    Result result = machine();
+    result.points[0].op = name;
+    result::save(result, folder / name);
+    result.run.hostname = "other";
+    result::save(result, folder / "b.json");
+    const auto drawn = gable({"report", name, "b.json", "--output", "r.svg"}, {}, folder.path());
+    EXPECT_EQ(drawn.code, 0) << drawn.err;
+    const std::string svg = read_text(folder / "r.svg");
+    EXPECT_TRUE(harmless(svg) || svg.find('\t') != std::string::npos);
+    EXPECT_EQ(svg.find("]]>"), std::string::npos);
+    EXPECT_EQ(svg.find('\x1b'), std::string::npos);
+    EXPECT_EQ(svg.find('\xff'), std::string::npos);
+    for (const std::vector<std::string>& words : std::vector<std::vector<std::string>>{
+             {"report", name}, {"validate", name}, {"compare", name, "b.json"}, {"explain", name}}) {
+      const auto run = gable(words, {}, folder.path());
+      EXPECT_LE(run.code, 1) << words[0] << run.err;
+      EXPECT_TRUE(harmless(run.out)) << words[0] << run.out;
+      EXPECT_TRUE(harmless(run.err)) << words[0] << run.err;
+    }
+    const auto gone = gable({"report", "no" + name}, {}, folder.path());
+    EXPECT_EQ(gone.code, 2);
+    EXPECT_TRUE(harmless(gone.err)) << gone.err;
+    const auto csv = gable({"report", name, "--table", "points"}, {}, folder.path());
+    EXPECT_EQ(csv.out.find(",=cmd"), std::string::npos) << csv.out;
+    const auto checked = gable({"check", name, "--against", "b.json", "--junit", "j.xml"}, {}, folder.path());
+    EXPECT_LE(checked.code, 1) << checked.err;
+    EXPECT_TRUE(harmless(read_text(folder / "j.xml")));
+  }
+}
+
+TEST(HostileLimits, AFileThatMayNotGrowIsOneLineAndLeavesNothing) {
+  Folder folder;
+  Result result = machine();
+  result.notes.assign(4000, "a long note that makes the result larger than a few blocks");
+  result::save(result, folder / "a.json");
+  const auto run = limited("ulimit -f 8", "report a.json --output b.json", folder);
+  EXPECT_EQ(run.code, 2);
+  EXPECT_EQ(lines(run.err), 1) << run.err;
+  EXPECT_NE(run.err.find("b.json"), std::string::npos) << run.err;
+  EXPECT_EQ(std::distance(fs::directory_iterator(folder.path()), {}), 1) << "only a.json";
+}
+
+TEST(HostileLimits, ASmallStackIsEnoughForTheParent) {
+  Folder folder;
+  const auto run = limited("ulimit -Ss 128", "devices", folder, {{"GABLE_WORKER_PATH", GABLE_FAKE_WORKER_FOLDER}});
+  EXPECT_EQ(run.code, 0) << run.err;
+}
+
+TEST(HostileFiles, NestingIsLimited) {
+  Folder folder;
+  const std::string depth(2'000'000, '[');
+  write_text(folder / "deep.json", depth);
+  for (const std::vector<std::string>& words : std::vector<std::vector<std::string>>{
+           {"report", "deep.json"}, {"run", "--suite", "./deep.json"}, {"devices", "--devices-file", "deep.json"}}) {
+    const auto run = gable(words, {{"GABLE_WORKER_PATH", GABLE_FAKE_WORKER_FOLDER}}, folder.path());
+    EXPECT_EQ(run.code, 2) << words[0];
+    EXPECT_EQ(lines(run.err), 1) << run.err;
+    EXPECT_NE(run.err.find("nested more than 100 deep"), std::string::npos) << run.err;
+  }
+}
+
+TEST(HostileFiles, AConfigThatIsAPipeDoesNotHang) {
+  Folder folder;
+  ASSERT_EQ(::mkfifo((folder / "pipe").c_str(), 0600), 0);
+  const auto run = gable({"measure", "--config", "pipe"}, {}, folder.path());
+  EXPECT_EQ(run.code, 2);
+  EXPECT_EQ(lines(run.err), 1) << run.err;
+  EXPECT_NE(run.err.find("pipe"), std::string::npos) << run.err;
+}
+
+TEST(HostilePrograms, AGnuplotThatNeverEndsIsEnded) {
+  Folder folder;
+  write_text(folder / "gnuplot", "#!/bin/sh\nexec sleep 60\n");
+  fs::permissions(folder / "gnuplot", fs::perms::owner_all);
+  ::setenv("GABLE_GNUPLOT", (folder / "gnuplot").c_str(), 1);
+  const auto begin = std::chrono::steady_clock::now();
+  EXPECT_THROW(report::run_gnuplot(folder / "none.gp", folder / "errors", std::chrono::seconds(1)), Error);
+  EXPECT_LT(std::chrono::steady_clock::now() - begin, std::chrono::seconds(30));
+  ::unsetenv("GABLE_GNUPLOT");
+}
+
+/// 20,000 lines of 500 shapes: what takes a second in linear time takes minutes in quadratic time.
+TEST(HostileFiles, ALongCensusIsReadInLinearTime) {
+  Folder folder;
+  {
+    std::ofstream file(folder / "census.csv");
+    file << "m,n,k,count\n";
+    for (int i = 0; i < 20000; ++i) file << i % 500 + 1 << ",16," << i % 40 + 1 << ",1\n";
+  }
+  const auto begin = std::chrono::steady_clock::now();
+  const auto run = gable({"run", "--census", "census.csv", "--list"}, {{"GABLE_WORKER_PATH", GABLE_FAKE_WORKER_FOLDER}},
+                         folder.path());
+  EXPECT_EQ(run.code, 0) << run.err;
+  EXPECT_LT(std::chrono::steady_clock::now() - begin, std::chrono::seconds(60));
+}
+
+}  // namespace
+}  // namespace gable::test
