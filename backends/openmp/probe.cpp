@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cstdlib>
+#include <initializer_list>
 #include <string>
 #include <utility>
 #include <vector>
@@ -16,6 +17,7 @@
 #include "backends/openmp/system_file.hpp"
 #include "backends/openmp/topology.hpp"
 #include "core/device/datasheet_peaks.hpp"
+#include "core/error.hpp"
 
 namespace gable::openmp {
 namespace {
@@ -36,30 +38,56 @@ std::string identify(const CpuIdentity& cpu) {
   return microarchitecture(cpu.vendor, cpu.family, cpu.model, cpu.flags);
 }
 
-/// What settings of OpenMP do to this process before it begins: its runtime binds the first thread, while the program
-/// that started it has all cpus. Empty if they change nothing.
-std::string effect_of_openmp_settings() {
+/// "NAME=value and …" of the variables that are set; empty if none is.
+std::string set_among(std::initializer_list<const char*> names) {
+  std::vector<std::string> settings;
+  for (const char* name : names) {
+    if (const char* value = std::getenv(name)) settings.push_back(fmt::format("{}={}", name, value));
+  }
+  return fmt::format("{}", fmt::join(settings, " and "));
+}
+
+std::string binding_settings() {
+  return set_among({"OMP_PLACES", "OMP_PROC_BIND", "GOMP_CPU_AFFINITY", "KMP_AFFINITY"});
+}
+
+/// How threads wait, which code libraries run and what memory allocators do: all of it changes times.
+std::string timing_settings() {
+  return set_among({"OMP_WAIT_POLICY", "GOMP_SPINCOUNT", "KMP_BLOCKTIME", "KMP_LIBRARY", "OPENBLAS_CORETYPE",
+                    "BLIS_ARCH_TYPE", "MKL_ENABLE_INSTRUCTIONS", "MKL_CBWR", "ONEDNN_MAX_CPU_ISA", "DNNL_MAX_CPU_ISA",
+                    "GLIBC_TUNABLES", "MALLOC_ARENA_MAX", "LD_PRELOAD", "KOKKOS_TOOLS_LIBS"});
+}
+
+/// What the environment does to this process before it begins: OpenMP's runtime binds the first thread, while the
+/// program that started it has all cpus. Empty if it changes nothing.
+std::string effect_of_environment() {
   std::vector<std::string> effects;
   const auto allowed = cpus_of(::getppid());
   const auto& left = usable_cpus();
-  if (left.size() < allowed.size()) {
-    std::vector<std::string> settings;
-    for (const char* name : {"OMP_PLACES", "OMP_PROC_BIND", "GOMP_CPU_AFFINITY", "KMP_AFFINITY"}) {
-      if (const char* value = std::getenv(name)) settings.push_back(fmt::format("{}={}", name, value));
-    }
-    if (!settings.empty())
-      effects.push_back(
-          fmt::format("{} leave {} of {} cpus", fmt::join(settings, " and "), left.size(), allowed.size()));
-  }
+  const std::string binding = binding_settings();
+  if (left.size() < allowed.size() && !binding.empty())
+    effects.push_back(fmt::format("{} leave {} of {} cpus", binding, left.size(), allowed.size()));
   if (const char* threads = std::getenv("OMP_NUM_THREADS"))
     effects.push_back(fmt::format("OMP_NUM_THREADS={} is not used, --threads is", threads));
+  if (const std::string timing = timing_settings(); !timing.empty())
+    effects.push_back(fmt::format("{} may change every time that is measured", timing));
   return fmt::format("{}", fmt::join(effects, "; "));
+}
+
+/// Throws Error where the system has none of the cpus that this process may use, naming the setting that says so.
+Topology topology_of_usable_cpus() {
+  try {
+    return read_topology();
+  } catch (const Error& error) {
+    const std::string binding = binding_settings();
+    throw Error(binding.empty() ? std::string(error.what()) : fmt::format("{}: {}", binding, error.what()));
+  }
 }
 
 }  // namespace
 
 Probe probe() {
-  const auto topology = read_topology();
+  const auto topology = topology_of_usable_cpus();
   const int first = topology.cores.front().cpus.front();
   const auto cpu = cpu_identity(first);
   DeviceInfo device;
@@ -87,7 +115,7 @@ Probe probe() {
   device.facts.push_back({"memory policy", memory_policy(), "get_mempolicy"});
   for (auto& fact : binding_facts(topology, cpu_quota())) device.facts.push_back(std::move(fact));
   add_peaks(device, cpu, topology);
-  return {{device}, effect_of_openmp_settings()};
+  return {{device}, effect_of_environment()};
 }
 
 }  // namespace gable::openmp

@@ -94,10 +94,21 @@ Fact load_average(std::string name) {
 }
 
 void add_environment(std::vector<Fact>& facts) {
-  constexpr std::array<std::string_view, 8> prefixes{"OMP_",      "GOMP_", "KMP_",    "KOKKOS_",
-                                                     "OPENBLAS_", "BLIS_", "MKL_NUM", "ONEDNN_"};
-  constexpr std::array<std::string_view, 5> names{"CUDA_VISIBLE_DEVICES", "HIP_VISIBLE_DEVICES", "ROCR_VISIBLE_DEVICES",
-                                                  "GPU_DEVICE_ORDINAL", "SLURM_CPU_BIND"};
+  constexpr std::array<std::string_view, 10> prefixes{"OMP_",  "GOMP_", "KMP_",    "KOKKOS_", "OPENBLAS_",
+                                                      "BLIS_", "MKL_",  "ONEDNN_", "DNNL_",   "MALLOC_"};
+  constexpr std::array<std::string_view, 13> names{"CUDA_VISIBLE_DEVICES",
+                                                   "CUDA_DEVICE_MAX_CONNECTIONS",
+                                                   "CUDA_LAUNCH_BLOCKING",
+                                                   "NVIDIA_TF32_OVERRIDE",
+                                                   "CUBLAS_WORKSPACE_CONFIG",
+                                                   "HIP_VISIBLE_DEVICES",
+                                                   "HIP_LAUNCH_BLOCKING",
+                                                   "AMD_SERIALIZE_KERNEL",
+                                                   "ROCR_VISIBLE_DEVICES",
+                                                   "GPU_DEVICE_ORDINAL",
+                                                   "SLURM_CPU_BIND",
+                                                   "GLIBC_TUNABLES",
+                                                   "LD_PRELOAD"};
   std::vector<Fact> found;
   for (char** entry = environ; entry != nullptr && *entry != nullptr; ++entry) {
     const std::string_view text(*entry);

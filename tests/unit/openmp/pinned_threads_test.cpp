@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 #include <sched.h>
+#include <unistd.h>
 
 #include <sys/wait.h>
 
@@ -179,6 +180,14 @@ TEST_F(TeamEnvironment, ProbingSaysWhatSettingsTake) {
   EXPECT_EQ(bound.find(place + " and OMP_PROC_BIND=true leave 1 of "), 0u) << bound;
   EXPECT_EQ(two_pinned("OMP_NUM_THREADS=1", "probe").output, "OMP_NUM_THREADS=1 is not used, --threads is\n");
   EXPECT_EQ(two_pinned("OMP_PROC_BIND=close", "probe").output, "\n") << "every cpu is still there";
+  EXPECT_EQ(two_pinned("OMP_WAIT_POLICY=passive GOMP_SPINCOUNT=0", "probe").output,
+            "OMP_WAIT_POLICY=passive and GOMP_SPINCOUNT=0 may change every time that is measured\n");
+}
+
+TEST_F(TeamEnvironment, ACpuThatIsNotThereNamesTheSetting) {
+  const std::string setting = "GOMP_CPU_AFFINITY=" + std::to_string(::sysconf(_SC_NPROCESSORS_CONF) + 7);
+  const auto outcome = two_pinned(setting, "probe");
+  EXPECT_NE(outcome.output.find(setting), std::string::npos) << outcome.output;
 }
 
 TEST_F(TeamEnvironment, PlacesThatLeaveOneCpuAreRespected) {
