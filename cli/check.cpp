@@ -46,7 +46,8 @@ std::vector<analysis::Source> sources_of(const std::vector<std::string>& names) 
 analysis::AcceptanceTest test_of(const po::variables_map& values) {
   analysis::AcceptanceTest test{.files = sources_of(texts(values, "file")),
                                 .references = sources_of(texts(values, "against")),
-                                .tolerance = fraction(values, "tolerance", 0)};
+                                .tolerance = fraction(values, "tolerance", 0),
+                                .only = texts(values, "only")};
   if (values.count("datasheet") != 0) test.datasheet = fraction(values, "datasheet", 1);
   if (values.count("limits") != 0) test.limits = report::read_limits(values["limits"].as<std::string>());
   return test;
@@ -90,6 +91,8 @@ Usage usage() {
       "how much slower or faster than the reference is accepted");
   add("datasheet", po::value<std::string>()->value_name("PERCENT"), "least part of the vendor's figures");
   add("limits", po::value<std::string>()->value_name("LIMITS"), "accepted ranges: CSV or JSON (docs/check.md)");
+  add("only", strings()->value_name("PATTERN"),
+      "judge only rows whose name the pattern fits, with * ? [] as shells have them; may be repeated");
   add("junit", po::value<std::string>()->value_name("XML"), "write the verdicts as JUnit XML");
   add("force", po::bool_switch(), "replace an existing file of --junit");
   add("fom", po::bool_switch(), "print 'FOM name value unit' lines for a harness instead of the table");
@@ -110,7 +113,7 @@ int check(const Arguments& arguments) {
   add_devices_files(*values);
   const Checked checked = analysis::check(test_of(*values));
   if (values->count("junit") != 0)
-    result::write_file_atomically((*values)["junit"].as<std::string>(), report::junit(checked.rows, checked.remarks));
+    result::write_file_atomically((*values)["junit"].as<std::string>(), report::junit(checked));
   if ((*values)["fom"].as<bool>()) {
     for (const std::string& remark : checked.remarks) say(printable(remark) + '\n');
     fmt::print("{}", analysis::figures_of_merit(checked));

@@ -20,7 +20,8 @@ constexpr auto verdicts = enum_names<AcceptanceVerdict>({{AcceptanceVerdict::pas
                                                          {AcceptanceVerdict::inconclusive, "inconclusive"},
                                                          {AcceptanceVerdict::suspicious, "suspicious"},
                                                          {AcceptanceVerdict::missing, "missing"},
-                                                         {AcceptanceVerdict::extra, "new"}});
+                                                         {AcceptanceVerdict::extra, "new"},
+                                                         {AcceptanceVerdict::unjudged, "not judged"}});
 
 /// A figure above this part of its datasheet figure cannot be true.
 constexpr double most_of_datasheet = 1.01;
@@ -117,19 +118,29 @@ AcceptanceRow compared(const Subject& subject, const Quantity& wanted, const Qua
   return row;
 }
 
-/// What became of a quantity that the subject has no figure of.
+bool is_quick(const Subject& subject) {
+  return !subject.runs.empty() && std::ranges::all_of(subject.runs, [](const Run& run) { return run.mode == "quick"; });
+}
+
+/// What became of a quantity that the subject has no figure of. A run has a row for all that it planned.
 template <class Quantity>
-AcceptanceRow absent(const Subject& subject, const Quantity& wanted) {
+AcceptanceRow absent(const Subject& subject, const Subject& reference, const Quantity& wanted) {
   AcceptanceRow row{
       .name = fom_name(subject, wanted.key), .criterion = "reference", .verdict = AcceptanceVerdict::missing};
   row.unit = wanted.figure.unit;
   row.accepted = wanted.figure.value;
   row.reason = "not measured";
+  bool planned = false;
   for (const LeftOut& left : subject.left_out) {
     const auto same = [&](const auto& one) { return one.id == left.id; };
     if (std::ranges::none_of(wanted.rows, same)) continue;
+    planned = true;
     row.reason = fmt::format("{}: {}", to_string(left.status), left.reason);
     if (left.status == Status::suspect) row.verdict = AcceptanceVerdict::suspicious;
+  }
+  if (!planned && is_quick(subject) && !is_quick(reference)) {
+    row.verdict = AcceptanceVerdict::unjudged;
+    row.reason = "not part of a quick run; the reference is a full one";
   }
   return row;
 }
@@ -139,7 +150,7 @@ void compare(std::vector<AcceptanceRow>& rows, const Subject& subject, const Sub
              const Quantities& wanted, const Quantities& mine, double tolerance) {
   for (const auto& quantity : wanted) {
     const auto* found = find(subject, quantity.key);
-    rows.push_back(found ? compared(subject, quantity, *found, tolerance) : absent(subject, quantity));
+    rows.push_back(found ? compared(subject, quantity, *found, tolerance) : absent(subject, reference, quantity));
   }
   for (const auto& quantity : mine) {
     if (find(reference, quantity.key)) continue;
@@ -157,7 +168,8 @@ bool has_row(const Quantities& quantities, const std::string& id) {
   });
 }
 
-/// Suspect rows of quantities that no run measured soundly and that the reference does not have.
+/// Suspect rows of quantities that no run measured soundly and that the reference does not have: if they are suspect
+/// there, too, nobody knows what they should be.
 void add_suspect(std::vector<AcceptanceRow>& rows, const Subject& subject, const Subject& reference) {
   std::vector<std::string> told;
   for (const LeftOut& left : subject.left_out) {
@@ -165,10 +177,13 @@ void add_suspect(std::vector<AcceptanceRow>& rows, const Subject& subject, const
                        has_row(reference.ceilings, left.id) || has_row(reference.points, left.id);
     if (left.status != Status::suspect || known || std::ranges::count(told, left.id) != 0) continue;
     told.push_back(left.id);
+    const bool in_both = std::ranges::any_of(reference.left_out, [&](const LeftOut& other) {
+      return other.id == left.id && other.status == Status::suspect;
+    });
     rows.push_back({.name = joined({subject.device.id, left.id}),
                     .criterion = "reference",
-                    .verdict = AcceptanceVerdict::suspicious,
-                    .reason = fmt::format("suspect: {}", left.reason)});
+                    .verdict = in_both ? AcceptanceVerdict::unjudged : AcceptanceVerdict::suspicious,
+                    .reason = fmt::format("suspect{}: {}", in_both ? " here and in the reference" : "", left.reason)});
   }
 }
 
@@ -209,7 +224,8 @@ AcceptanceRow within(const AcceptedRange& range, const Figure& figure) {
 std::string_view to_string(AcceptanceVerdict verdict) { return verdicts.name(verdict); }
 
 bool fails(AcceptanceVerdict verdict) {
-  return verdict != AcceptanceVerdict::pass && verdict != AcceptanceVerdict::extra;
+  return verdict != AcceptanceVerdict::pass && verdict != AcceptanceVerdict::extra &&
+         verdict != AcceptanceVerdict::unjudged;
 }
 
 std::string fom_name(const Subject& subject, const CeilingKey& key) {

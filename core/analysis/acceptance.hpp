@@ -3,6 +3,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "core/analysis/repeats.hpp"
@@ -21,6 +22,7 @@ enum class AcceptanceVerdict {
   suspicious,    ///< faster than accepted, above its datasheet figure, or of a suspect row
   missing,       ///< the reference has it, the machine under test does not
   extra,         ///< only the machine under test has it: listed, not judged
+  unjudged,      ///< the reference cannot judge it: suspect there, too, or not part of a quick run
 };
 std::string_view to_string(AcceptanceVerdict verdict);
 /// Whether the row makes an acceptance test fail.
@@ -56,7 +58,8 @@ std::string fom_name(const Subject& subject, const PointKey& key);
 std::string host_prefix(const Subject& subject, std::span<const Subject> subjects);
 
 /// Every quantity of the reference: slower by more than `tolerance` is low, faster by more is suspicious, each only if
-/// the whole interval is, else inconclusive; then what only the subject has, and its suspect rows.
+/// the whole interval is, else inconclusive; then what only the subject has, and its suspect rows. What a full
+/// reference has beyond a quick subject's plan, and what is suspect in both, is not judged.
 std::vector<AcceptanceRow> against_reference(const Subject& subject, const Subject& reference, double tolerance);
 /// The best row of each unit, type and level against its datasheet figure, and every operator against its bound by the
 /// datasheet, where these are known: at least `fraction` of it. More than all of it is suspicious only of a memory, of
@@ -74,16 +77,20 @@ struct AcceptanceTest {
   double tolerance{default_tolerance};  ///< of the reference
   std::optional<double> datasheet{};    ///< least part of the vendor's figures
   std::vector<AcceptedRange> limits{};
+  std::vector<std::string> only{};  ///< patterns of names, as shells match files; empty: every row
 };
 
 struct Checked {
-  std::vector<AcceptanceRow> rows;
-  std::vector<std::string> remarks;  ///< what a reader should know before the rows
+  std::vector<AcceptanceRow> rows{};
+  std::vector<std::string> remarks{};  ///< what a reader should know before the rows
+  /// What was checked and how: device, host, date and mode of each subject, tolerance, datasheet.
+  std::vector<std::pair<std::string, std::string>> properties{};
 
   bool passed() const;
 };
 
-/// Throws Error where nothing is judged, and where it is not clear which device of the references is whose.
+/// Throws Error where nothing is judged, where a pattern fits no row, and where it is not clear which device of the
+/// references is whose.
 Checked check(const AcceptanceTest& test);
 
 Answer answer_of(const Checked& checked, bool formulas);

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
+#include <fnmatch.h>
 
 #include <algorithm>
 #include <array>
@@ -62,7 +63,41 @@ std::vector<std::string> remarks_of(const Subject& subject, const Subject& refer
                                   threads ? "number of " : "", one.name, joined_text(one.told[0]),
                                   joined_text(one.told[1])));
   }
+  const auto suspect = std::ranges::count(reference.left_out, Status::suspect, &LeftOut::status);
+  if (suspect > 0)
+    remarks.push_back(fmt::format("{} row{} of the reference of {} {} suspect: they judge nothing", suspect,
+                                  suspect == 1 ? "" : "s", subject.name, suspect == 1 ? "is" : "are"));
   return remarks;
+}
+
+/// Leaves the rows whose name a pattern fits.
+void keep_only(std::vector<AcceptanceRow>& rows, std::span<const std::string> patterns) {
+  const auto fits = [](const std::string& pattern, const AcceptanceRow& row) {
+    return ::fnmatch(pattern.c_str(), row.name.c_str(), 0) == 0;
+  };
+  for (const std::string& pattern : patterns) {
+    if (std::ranges::none_of(rows, [&](const AcceptanceRow& row) { return fits(pattern, row); }))
+      throw Error(fmt::format("--only: no row is called '{}'; without --only they are listed", pattern));
+  }
+  if (patterns.empty()) return;
+  std::erase_if(rows, [&](const AcceptanceRow& row) {
+    return std::ranges::none_of(patterns, [&](const std::string& pattern) { return fits(pattern, row); });
+  });
+}
+
+std::vector<std::pair<std::string, std::string>> properties_of(const AcceptanceTest& test,
+                                                               std::span<const Subject> subjects) {
+  std::vector<std::pair<std::string, std::string>> properties;
+  for (const Subject& subject : subjects) {
+    properties.emplace_back("device", fmt::format("{}: {}", subject.device.id, subject.name));
+    if (!subject.host.empty()) properties.emplace_back("host", subject.host);
+    for (const Run& run : subject.runs)
+      properties.emplace_back("run", fmt::format("{}, {}, {}", run.source, run.started_at, run.mode));
+  }
+  for (const Source& reference : test.references) properties.emplace_back("reference", reference.name);
+  if (!test.references.empty()) properties.emplace_back("tolerance", fmt::format("{:g} %", 100 * test.tolerance));
+  if (test.datasheet) properties.emplace_back("datasheet", fmt::format("{:g} %", 100 * *test.datasheet));
+  return properties;
 }
 
 /// Devices of the references that the checked files lack: per host those of its reference node; of nodes that no host
@@ -96,7 +131,8 @@ void add_formulas(Answer& answer) {
         "the slow end is above 1 + tolerance, 1.01 of the datasheet, the other limit, 1.3 x the bound of an operator; "
         "or "
         "the row is suspect"},
-       {"", "missing", "the reference or the limits file has it, the file has no valid row of it"}});
+       {"", "missing", "the reference or the limits file has it, the file has no valid row of it"},
+       {"", "not judged", "suspect in the reference, too, or part of a full reference and not of a quick run"}});
 }
 
 Answer::Facts facts_of(const AcceptanceRow& row) {
@@ -151,7 +187,12 @@ Checked check(const AcceptanceTest& test) {
     if (checked.rows.size() == before) throw Error("--datasheet: nothing in these files has a datasheet figure");
   }
   std::ranges::move(against_limits(subjects, test.limits), std::back_inserter(checked.rows));
-  if (std::ranges::all_of(checked.rows, [](const auto& row) { return row.verdict == AcceptanceVerdict::extra; }))
+  keep_only(checked.rows, test.only);
+  checked.properties = properties_of(test, subjects);
+  const auto is_judged = [](const AcceptanceRow& row) {
+    return row.verdict != AcceptanceVerdict::extra && row.verdict != AcceptanceVerdict::unjudged;
+  };
+  if (std::ranges::none_of(checked.rows, is_judged))
     throw Error("nothing was judged: no valid row has anything to be checked against");
   return checked;
 }
@@ -167,10 +208,11 @@ Answer answer_of(const Checked& checked, bool formulas) {
   const auto count = [&](AcceptanceVerdict verdict) {
     return std::ranges::count(checked.rows, verdict, &AcceptanceRow::verdict);
   };
-  answer.say(fmt::format("{} pass, {} low, {} inconclusive, {} suspicious, {} missing, {} new",
+  answer.say(fmt::format("{} pass, {} low, {} inconclusive, {} suspicious, {} missing, {} new, {} not judged",
                          count(AcceptanceVerdict::pass), count(AcceptanceVerdict::low),
                          count(AcceptanceVerdict::inconclusive), count(AcceptanceVerdict::suspicious),
-                         count(AcceptanceVerdict::missing), count(AcceptanceVerdict::extra)));
+                         count(AcceptanceVerdict::missing), count(AcceptanceVerdict::extra),
+                         count(AcceptanceVerdict::unjudged)));
   if (formulas) add_formulas(answer);
   return answer;
 }

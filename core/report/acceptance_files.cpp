@@ -23,14 +23,36 @@ namespace {
 using analysis::AcceptanceRow;
 using analysis::AcceptanceVerdict;
 
+std::string property(const std::string& name, const std::string& value) {
+  return fmt::format("<property name=\"{}\" value=\"{}\"/>", for_markup(name), for_markup(value));
+}
+
+/// What was measured and accepted, with all digits.
+std::string properties_of(const AcceptanceRow& row) {
+  std::string text;
+  const auto add = [&](const char* name, const std::optional<double>& figure) {
+    if (figure) text += property(name, fmt::format("{}", *figure));
+  };
+  add("measured", row.value);
+  add("measured low", row.low);
+  add("measured high", row.high);
+  add("accepted", row.accepted);
+  add("speed", row.speed);
+  if (!text.empty() && !row.unit.empty()) text += property("unit", row.unit);
+  return text.empty() ? text : fmt::format("<properties>{}</properties>", text);
+}
+
+std::string outcome_of(const AcceptanceRow& row) {
+  if (row.verdict == AcceptanceVerdict::pass) return "";
+  if (!analysis::fails(row.verdict)) return fmt::format("<skipped message=\"{}\"/>", for_markup(row.reason));
+  return fmt::format("<failure type=\"{}\" message=\"{}\"/>", to_string(row.verdict), for_markup(row.reason));
+}
+
 std::string case_of(const AcceptanceRow& row) {
+  const std::string content = properties_of(row) + outcome_of(row);
   const std::string head =
       fmt::format("    <testcase classname=\"gable.{}\" name=\"{}\"", for_markup(row.criterion), for_markup(row.name));
-  if (row.verdict == AcceptanceVerdict::pass) return head + "/>\n";
-  if (row.verdict == AcceptanceVerdict::extra)
-    return fmt::format("{}><skipped message=\"{}\"/></testcase>\n", head, for_markup(row.reason));
-  return fmt::format("{}><failure type=\"{}\" message=\"{}\"/></testcase>\n", head, to_string(row.verdict),
-                     for_markup(row.reason));
+  return content.empty() ? head + "/>\n" : fmt::format("{}>{}</testcase>\n", head, content);
 }
 
 struct Counted {
@@ -46,29 +68,32 @@ std::string attributes(const Counted& counted) {
 void add(Counted& counted, const AcceptanceRow& row) {
   ++counted.tests;
   if (analysis::fails(row.verdict)) ++counted.failures;
-  if (row.verdict == AcceptanceVerdict::extra) ++counted.skipped;
+  if (row.verdict != AcceptanceVerdict::pass && !analysis::fails(row.verdict)) ++counted.skipped;
 }
 
 }  // namespace
 
-std::string junit(std::span<const AcceptanceRow> rows, std::span<const std::string> remarks) {
+std::string junit(const analysis::Checked& checked) {
   std::vector<std::pair<std::string, Counted>> suites;
   Counted all;
-  for (const AcceptanceRow& row : rows) {
+  for (const AcceptanceRow& row : checked.rows) {
     if (suites.empty() || suites.back().first != row.criterion) suites.emplace_back(row.criterion, Counted{});
     add(all, row);
     add(suites.back().second, row);
     suites.back().second.cases += case_of(row);
   }
   std::string printed;
-  for (const std::string& remark : remarks) printed += for_markup(remark) + '\n';
+  for (const std::string& remark : checked.remarks) printed += for_markup(remark) + '\n';
   if (!suites.empty() && !printed.empty())
     suites.front().second.cases += fmt::format("    <system-out>{}</system-out>\n", printed);
   std::string text = fmt::format("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites name=\"gable check\" {}>\n",
                                  attributes(all));
+  std::string properties;
+  for (const auto& [name, value] : checked.properties) properties += "      " + property(name, value) + '\n';
+  if (!properties.empty()) properties = fmt::format("    <properties>\n{}    </properties>\n", properties);
   for (const auto& [name, counted] : suites)
-    text += fmt::format("  <testsuite name=\"{}\" {}>\n{}  </testsuite>\n", for_markup(name), attributes(counted),
-                        counted.cases);
+    text += fmt::format("  <testsuite name=\"{}\" {}>\n{}{}  </testsuite>\n", for_markup(name), attributes(counted),
+                        properties, counted.cases);
   return text + "</testsuites>\n";
 }
 

@@ -1,6 +1,5 @@
 #pragma once
 #include <filesystem>
-#include <span>
 #include <string>
 #include <vector>
 
@@ -9,9 +8,10 @@
 namespace gable::report {
 
 /// JUnit XML of an acceptance test: a suite for each criterion, a test case for each judged row, a failure with the
-/// reason for each that does not pass. What is only listed is a skipped case. Characters that XML has no place for
-/// become '?'. Remarks are what the first suite printed (system-out).
-std::string junit(std::span<const analysis::AcceptanceRow> rows, std::span<const std::string> remarks = {});
+/// reason for each that does not pass. What is not judged is a skipped case. Characters that XML has no place for
+/// become '?'. Suites have devices, hosts, runs and tolerance as properties, cases the measured and the accepted
+/// figure. Remarks are what the first suite printed (system-out).
+std::string junit(const analysis::Checked& checked);
 
 /// Accepted ranges of an acceptance test. CSV with the columns name, unit, lower and upper in any order, or, with the
 /// ending .json, {"limits": [{"name": …, "unit": …, "lower": …, "upper": …}]}; one of lower and upper may be missing.

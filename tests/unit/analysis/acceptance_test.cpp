@@ -86,6 +86,31 @@ TEST(Acceptance, WhatTheReferenceHasMustBeThere) {
   EXPECT_EQ(rows[2].reason, "error: it crashed");
 }
 
+/// The test of a quick run against a full reference that has more.
+TEST(Acceptance, WhatAQuickRunDoesNotMeasureIsNotJudged) {
+  Result quick = machine();
+  quick.run.mode = "quick";
+  quick.ceilings.erase(quick.ceilings.begin());
+  quick.points.front().status = Status::skipped;
+  const auto rows = check(quick);
+  ASSERT_EQ(rows.size(), 3U);
+  EXPECT_EQ(rows[0].verdict, AcceptanceVerdict::unjudged) << rows[0].name;
+  EXPECT_FALSE(fails(rows[0].verdict));
+  EXPECT_EQ(rows[1].verdict, AcceptanceVerdict::pass);
+  EXPECT_EQ(rows[2].verdict, AcceptanceVerdict::missing) << "planned, and without a figure";
+}
+
+TEST(Acceptance, OnlyRowsThatAPatternFits) {
+  const AcceptanceTest test{
+      .files = {{"a.json", machine(), ""}}, .references = {{"b.json", machine(), ""}}, .only = {"*/bandwidth/*"}};
+  const auto checked = analysis::check(test);
+  ASSERT_EQ(checked.rows.size(), 1U);
+  EXPECT_NE(checked.rows[0].name.find("/bandwidth/"), std::string::npos);
+  AcceptanceTest wrong = test;
+  wrong.only = {"*/bandwith/*"};
+  EXPECT_THROW(analysis::check(wrong), Error);
+}
+
 TEST(Acceptance, WhatOnlyTheFileHasIsListed) {
   Result more = machine();
   test::add_peak(more, DType::fp64, 5e11);
@@ -108,6 +133,15 @@ TEST(Acceptance, SuspectRowsAreSuspiciousWhetherOrNotTheReferenceHasThem) {
   rows = check(odd);
   ASSERT_EQ(rows.size(), 4U);
   EXPECT_EQ(rows.back().verdict, AcceptanceVerdict::suspicious);
+}
+
+TEST(Acceptance, AResultAgainstItselfPassesThoughSomeRowsAreSuspect) {
+  Result odd = machine();
+  test::add_peak(odd, DType::fp64, 1e12).status = Status::suspect;
+  const auto rows = check(odd, odd);
+  ASSERT_EQ(rows.size(), 4U);
+  EXPECT_EQ(rows.back().verdict, AcceptanceVerdict::unjudged);
+  EXPECT_TRUE(std::ranges::none_of(rows, [](const AcceptanceRow& row) { return fails(row.verdict); }));
 }
 
 /// As fast as the reference, and both faster than the hardware can be.

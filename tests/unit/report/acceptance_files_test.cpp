@@ -96,7 +96,7 @@ TEST(Junit, IsCountedAndEscaped) {
                                         row("c", "reference", AcceptanceVerdict::low, "\"50 %\" < 90 % & more\x01"),
                                         row("d", "reference", AcceptanceVerdict::extra, "not in the reference"),
                                         row("e", "limit", AcceptanceVerdict::missing, "not measured")};
-  EXPECT_EQ(report::junit(rows),
+  EXPECT_EQ(report::junit({.rows = rows}),
             "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n"
             "<testsuites name=\"gable check\" tests=\"4\" failures=\"2\" errors=\"0\" skipped=\"1\">\n"
             "  <testsuite name=\"reference\" tests=\"3\" failures=\"1\" errors=\"0\" skipped=\"1\">\n"
@@ -115,10 +115,32 @@ TEST(Junit, IsCountedAndEscaped) {
 
 TEST(Junit, RemarksArePrintedBesideTheCases) {
   const std::vector<std::string> remarks{"A is checked against B & C"};
-  const std::string text = report::junit(std::vector{row("a", "reference", AcceptanceVerdict::pass, "")}, remarks);
+  const std::string text =
+      report::junit({.rows = {row("a", "reference", AcceptanceVerdict::pass, "")}, .remarks = remarks});
   EXPECT_NE(text.find("name=\"a\"/>\n    <system-out>A is checked against B &amp; C\n</system-out>\n  </testsuite>"),
             std::string::npos)
       << text;
+}
+
+TEST(Junit, HasWhatWasMeasuredWhereAndHowAsProperties) {
+  AcceptanceRow one = row("a", "reference", AcceptanceVerdict::low, "slow");
+  one.value = 4e10;
+  one.low = 3.9e10;
+  one.high = 4.1e10;
+  one.accepted = 5e10;
+  one.speed = 0.8;
+  one.unit = "byte/s";
+  const std::string text = report::junit({.rows = {one}, .properties = {{"host", "n<1>"}, {"tolerance", "10 %"}}});
+  EXPECT_NE(text.find("    <properties>\n"
+                      "      <property name=\"host\" value=\"n&lt;1&gt;\"/>\n"
+                      "      <property name=\"tolerance\" value=\"10 %\"/>\n"
+                      "    </properties>\n"
+                      "    <testcase classname=\"gable.reference\" name=\"a\"><properties>"
+                      "<property name=\"measured\" value=\"40000000000\"/>"),
+            std::string::npos)
+      << text;
+  EXPECT_NE(text.find("<property name=\"accepted\" value=\"50000000000\"/>"), std::string::npos) << text;
+  EXPECT_NE(text.find("<property name=\"unit\" value=\"byte/s\"/></properties><failure"), std::string::npos) << text;
 }
 
 }  // namespace
