@@ -7,11 +7,15 @@ set -euo pipefail
 namespaces=(--mount)
 [ "$(id -u)" -eq 0 ] || namespaces+=(--user --map-root-user)
 
-case $1 in
+case ${1:-} in
+  -h | --help)
+    sed -n '2,/^set/{/^set/!s/^# //p}' "$0"; exit 0 ;;
   --possible)
     exec unshare "${namespaces[@]}" true 2>/dev/null ;;
   --mounted)
     shift ;;
+  '' | -*)
+    echo "usage: in_root.sh ROOT COMMAND…, or in_root.sh --possible" >&2; exit 2 ;;
   *)
     [ -d "$1" ] || { echo "gable: the build root $1 is gone: run scripts/quickstart again" >&2; exit 1; }
     exec unshare "${namespaces[@]}" -- "$0" --mounted "$@" ;;

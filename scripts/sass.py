@@ -99,8 +99,12 @@ def shortfalls(table, claims):
 
 
 def main():
+    if sys.argv[1:] in (["-h"], ["--help"]):
+        print(__doc__)
+        return 0
     if len(sys.argv) != 4 or sys.argv[3] not in CLAIMS:
-        sys.exit("usage: sass.py CUOBJDUMP PROGRAM 80|90a|100")
+        print("usage: sass.py CUOBJDUMP PROGRAM 80|90a|100", file=sys.stderr)
+        sys.exit(2)
     found = disassembled(sys.argv[1], sys.argv[2])
     table = dict(sorted(zip(short_names(found), found.values()), key=lambda row: row[0])) if found else {}
     writer = csv.writer(sys.stdout, lineterminator="\n")
