@@ -32,9 +32,6 @@ complete_kokkos='cd "$(dirname "${1:-}"/usr/lib/*/libkokkoscore.so)" &&
   for part in algorithms simd; do [ -e libkokkos$part.a ] || ar crs libkokkos$part.a; done'
 
 say() { printf 'gable: %s\n' "$*" >&2; }
-# help_of SCRIPT: prints the comment that begins it.
-help_of() { sed -n '2,/^[^#]/s/^# \{0,1\}//p' "$1"; }
-
 die() { say "$@"; exit 1; }
 bad() { say "$@"; exit 2; }
 
