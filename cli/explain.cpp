@@ -1,6 +1,10 @@
 #include "core/report/explanation_answer.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <optional>
+#include <utility>
 
 #include "cli/command.hpp"
 #include "cli/machine_option.hpp"
@@ -9,30 +13,70 @@
 #include "core/device/find_product.hpp"
 #include "core/error.hpp"
 #include "core/operator.hpp"
+#include "core/result/merge.hpp"
 #include "core/result/roofs.hpp"
 
 namespace gable::cli {
 namespace {
 
 Usage usage() {
-  Usage usage{.synopsis = "explain FILE[:DEVICE] [POINT] [options]",
+  Usage usage{.synopsis = "explain FILE… [POINT] [options]",
               .summary =
                   "What limits a measured operator, how far it is from that, and what would make it faster. Without "
                   "a point: the device, and every point of it, most lost time first.",
               .example = "gable explain result.json gemm/openblas/fp32 --on 'H100 SXM5 80GB'",
               .options = po::options_description("options")};
   auto add = usage.options.add_options();
-  add("file", po::value<std::string>()->value_name("FILE"),
-      "result file; FILE.json:DEVICE where it has several devices");
-  add("point", po::value<std::string>()->value_name("POINT"), "id of a point, or a part that only one has");
+  add("file", po::value<std::vector<std::string>>()->composing()->value_name("FILE"),
+      "result files of one device (calibrations and runs), taken together as report does; FILE.json:DEVICE where one "
+      "has "
+      "several devices");
+  add("point", po::value<std::string>()->value_name("POINT"),
+      "id of a point, or a part that only one has; also as the last argument");
   add("on", po::value<std::vector<std::string>>()->composing()->value_name("NAME"),
       "another device to judge: of the catalogue or a result file; may be repeated");
   add("terse", po::bool_switch(), "of a point one line a fact, of a device its tables without sentences");
   add("explain", po::bool_switch(), "print the formulas");
   offer_format(usage.options);
   offer_devices_files(usage.options);
-  usage.positional.add("file", 1).add("point", 1);
+  usage.positional.add("file", -1);
   return usage;
+}
+
+/// What the files measured together, and the device that is asked for.
+struct Measured {
+  Result result;
+  std::string device;
+};
+
+Measured measured_in(const std::vector<std::string>& names) {
+  if (names.empty()) throw Error("explain needs a result file");
+  std::vector<Result> results;
+  std::string device;
+  for (const std::string& name : names) {
+    const NamedFile file = file_named(name).value_or(NamedFile{name, ""});
+    results.push_back(load_result(file.path));
+    if (!file.device.empty()) device = device_named(results.back(), file.path, file.device);
+  }
+  if (results.size() == 1) return {results.front(), device_named(results.front(), names.front(), device)};
+  Result merged = result::merge(results);
+  set_verdicts(merged);
+  if (merged.devices.size() > 1) {
+    std::vector<std::string> known;
+    for (const DeviceInfo& one : merged.devices) known.push_back(one.id);
+    throw Error(fmt::format("these files are of several devices, or measured one twice ({}): explain takes one",
+                            fmt::join(known, ", ")));
+  }
+  return {merged, merged.devices.front().id};
+}
+
+/// Takes the last of the names for a point if it is no file.
+std::optional<std::string> point_among(std::vector<std::string>& names, const po::variables_map& values) {
+  if (values.count("point") != 0) return values["point"].as<std::string>();
+  if (names.size() < 2 || file_named(names.back())) return {};
+  std::string point = std::move(names.back());
+  names.pop_back();
+  return point;
 }
 
 }  // namespace
@@ -41,20 +85,16 @@ int explain(const Arguments& arguments) {
   Usage described = usage();
   const auto values = parse(described, arguments);
   if (!values) return exit_ok;
-  if (values->count("file") == 0) throw Error("explain needs a result file");
   add_devices_files(*values);
-  const std::string& named = (*values)["file"].as<std::string>();
-  const NamedFile file = file_named(named).value_or(NamedFile{named, ""});
-  const Result result = load_result(file.path);
-  const std::string device = device_named(result, file.path, file.device);
+  auto names = texts(*values, "file");
+  const auto point = point_among(names, *values);
+  const auto [result, device] = measured_in(names);
   std::vector<analysis::MachineModel> others;
   for (const std::string& other : texts(*values, "on")) others.push_back(machine_named(other));
-  const bool one = values->count("point") != 0;
-  const auto summary =
-      one ? analysis::explain_point(result, device, (*values)["point"].as<std::string>(), operator_specs(), others)
-          : analysis::explain_device(result, device, operator_specs(), others);
+  const auto summary = point ? analysis::explain_point(result, device, *point, operator_specs(), others)
+                             : analysis::explain_device(result, device, operator_specs(), others);
   const report::ExplanationStyle style{(*values)["terse"].as<bool>(), (*values)["explain"].as<bool>()};
-  fmt::print("{}", written(report::explanation_answer(summary, one, style), *values));
+  fmt::print("{}", written(report::explanation_answer(summary, point.has_value(), style), *values));
   return exit_ok;
 }
 

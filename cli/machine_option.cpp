@@ -109,10 +109,13 @@ std::optional<NamedFile> file_named(const std::string& text) {
 }
 
 std::string device_named(const Result& result, const std::string& file, const std::string& device) {
-  if (!device.empty()) return device;
-  if (result.devices.size() == 1) return result.devices.front().id;
+  const auto has = [&] { return std::ranges::count(result.devices, device, &DeviceInfo::id) != 0; };
+  if (!device.empty() && has()) return device;
+  if (device.empty() && result.devices.size() == 1) return result.devices.front().id;
   std::vector<std::string> known;
   for (const DeviceInfo& one : result.devices) known.push_back(one.id);
+  if (!device.empty())
+    throw Error(fmt::format("{} has no device '{}'; it has: {}", file, device, fmt::join(known, ", ")));
   throw Error(fmt::format("{} has several devices; name one as {}:DEVICE: {}", file, file, fmt::join(known, ", ")));
 }
 

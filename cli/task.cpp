@@ -4,6 +4,7 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <array>
 #include <utility>
 
 #include "core/error.hpp"
@@ -152,12 +153,26 @@ Request read_request(const po::variables_map& values, Request request) {
 
 }  // namespace
 
+namespace {
+
+/// A result is JSON, whatever its name says: one that names another form is a misunderstanding.
+void check_ending(const std::filesystem::path& output) {
+  constexpr std::array<std::string_view, 8> others{".csv", ".txt", ".md", ".html", ".svg", ".png", ".pdf", ".xml"};
+  const std::string ending = output.extension().string();
+  if (std::ranges::count(others, ending) != 0)
+    throw Error(fmt::format("--output: '{}' would be JSON: name it .json, and 'gable report' writes {} from it",
+                            output.string(), ending));
+}
+
+}  // namespace
+
 Task read_task(const po::variables_map& values, Request parts) {
   Task task;
   task.force = values["force"].as<bool>();
   task.list_only = values["list"].as<bool>();
   task.output = values.count("output") != 0 ? values["output"].as<std::string>() : std::string(default_output);
   if (task.output.empty()) throw Error("--output is empty");
+  check_ending(task.output);
   task.roofs = texts(values, "roofs");
   task.resume = values.count("resume") != 0;
   if (values.count("retry-budget") != 0)

@@ -26,6 +26,7 @@ std::optional<double> graph_node_s(const Result& result, const Series& series) {
 
 /// Work and launches; the nodes of a graph hide behind the work, as queued launches do.
 std::optional<double> predicted_s(const Roofline& roofline, const Point& point, std::optional<double> node_s) {
+  if (!point.graph && !roofline.overhead()) return {};
   const auto work_s = bound_s(roofline, point);
   if (!point.graph || !work_s) return work_s;
   if (!node_s) return {};

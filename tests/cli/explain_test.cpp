@@ -127,6 +127,29 @@ TEST_F(Explain, WhatIsNotThereIsNamed) {
 }
 
 /// 45 ms in two launches and 30 ms fused, each ±1 %: 1.5 times as fast, from 44.55 / 30.3 to 45.45 / 29.7.
+/// Ceilings in one file and operators in another, in any order, give the verdicts of both in one.
+TEST_F(Explain, SeveralFilesOfOneDeviceAreTakenTogether) {
+  json ceilings = result_, points = result_;
+  ceilings["points"] = json::array();
+  points["ceilings"] = json::array();
+  write_text(folder_ / "c.json", ceilings.dump());
+  write_text(folder_ / "p.json", points.dump());
+  const auto point_of = [&](std::vector<std::string> words) {
+    words.insert(words.begin(), "explain");
+    words.insert(words.end(), {id(), "--json"});
+    const auto run = gable(words, {}, folder_.path());
+    EXPECT_EQ(run.code, 0) << run.err;
+    return json::parse(run.out)["points"][0]["regime"];
+  };
+  EXPECT_EQ(point_of({"p.json", "c.json"}), point_of({"r.json"}));
+  const auto alone = gable({"explain", "p.json", id(), "--json"}, {}, folder_.path());
+  EXPECT_NE(alone.out, gable({"explain", "r.json", id(), "--json"}, {}, folder_.path()).out);
+  const auto other = gable({"explain", "r.json:cuda:0", "relu"}, {}, folder_.path());
+  EXPECT_EQ(other.code, 2);
+  EXPECT_NE(other.err.find("r.json has no device 'cuda:0'; it has: openmp"), std::string::npos) << other.err;
+  EXPECT_EQ(gable({"explain", "r.json", "r.json"}, {}, folder_.path()).code, 2) << "measured twice";
+}
+
 TEST(ExplainFusion, NamesTheFusedOperatorThatTheFileMeasured) {
   Folder folder;
   Result result = made_up_result();

@@ -92,6 +92,16 @@ TEST(HostileLimits, ASmallStackIsEnoughForTheParent) {
   EXPECT_EQ(run.code, 0) << run.err;
 }
 
+TEST(HostileFiles, AResultIsNotCalledATable) {
+  Folder folder;
+  for (const char* name : {"r.csv", "r.svg", "r.txt"}) {
+    const auto run = gable({"run", "--output", name}, {{"GABLE_WORKER_PATH", GABLE_FAKE_WORKER_FOLDER}}, folder.path());
+    EXPECT_EQ(run.code, 2) << name;
+    EXPECT_NE(run.err.find(name), std::string::npos) << run.err;
+    EXPECT_FALSE(fs::exists(folder / name));
+  }
+}
+
 TEST(HostileFiles, NestingIsLimited) {
   Folder folder;
   const std::string depth(2'000'000, '[');
