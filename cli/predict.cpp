@@ -222,7 +222,7 @@ Usage usage_of_predict() {
           "predict (--operator NAME --params … | --point FILE.json:ID | --flop F --byte Q) "
           "(--on NAME | --peak P --bandwidth B)",
       .summary = "The roofline's answer for work that nobody has run: least time, regime, and what would change it.",
-      .example = "gable predict --operator gemm --params m=16,n=4096,k=4096 --dtype fp16,int8 --on 'H100 SXM5 80GB'",
+      .example = "gable predict --operator gemm --params m=16,n=4096,k=4096 --dtype fp16,bf16 --on 'H100 SXM5 80GB'",
       .options = po::options_description("options")};
   const auto strings = [](const char* name) {
     return po::value<std::vector<std::string>>()->composing()->value_name(name);
