@@ -29,6 +29,9 @@ class KokkosOnCpu final : public openmp::OpenMPBackend {
 Build worker_build() {
   Build build = result::this_build();
   build.flags += " " GABLE_KERNEL_FLAGS;  // of operators and of what else runs through Kokkos
+#ifdef GABLE_OWN_FLAGS
+  build.flags += GABLE_OWN_FLAGS;  // of the operators of a project outside, which may be other ones
+#endif
   build.target = GABLE_TARGET;
   build.libraries.emplace_back("Kokkos", kokkos::version());
   build.libraries.emplace_back("Highway", GABLE_HIGHWAY_VERSION);

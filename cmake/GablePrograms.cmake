@@ -17,6 +17,9 @@ function(gable_add_programs)
                                                       Boost::program_options)
   set_target_properties(${arg_PREFIX}_program PROPERTIES OUTPUT_NAME gable)
   set(made ${arg_PREFIX}_program)
+  # of the operators of <prefix>; the installed ones were compiled as the installed gable says
+  string(TOUPPER "${CMAKE_BUILD_TYPE}" type)
+  string(STRIP "${CMAKE_CXX_FLAGS} ${CMAKE_CXX_FLAGS_${type}}" own_flags)
   foreach(target IN LISTS GABLE_WORKER_TARGETS)
     set(worker ${arg_PREFIX}_worker_${target})
     set(name gable-worker-openmp-${target})
@@ -26,6 +29,7 @@ function(gable_add_programs)
     target_link_libraries(${worker} PRIVATE ${arg_PREFIX}_operators_${target} gable::backend_kokkos gable::kokkos_streams_${target}
                                             gable::backend_openmp)
     target_compile_definitions(${worker} PRIVATE GABLE_WORKER_NAME="${name}" GABLE_KERNEL_FLAGS="${options}"
+                                                 GABLE_OWN_FLAGS=" | ${arg_PREFIX}: ${CMAKE_BUILD_TYPE} ${own_flags} ${options}"
                                                  GABLE_TARGET="${GABLE_CPU_TARGET_${target}_TEXT}"
                                                  GABLE_HIGHWAY_VERSION="${GABLE_HIGHWAY_VERSION}")
     set_target_properties(${worker} PROPERTIES OUTPUT_NAME ${name})
