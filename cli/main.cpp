@@ -25,7 +25,7 @@ void print_help() {
              gable::result::this_build().version);
   for (const Command& command : commands()) fmt::print("  {:<10} {}\n", command.name, command.summary);
   fmt::print(
-      "\ngable COMMAND --help tells the options of a command.\n"
+      "\ngable COMMAND --help, or gable help COMMAND, tells the options of a command; gable -V the version.\n"
       "exit codes: 0 done, 1 done with failed rows, 2 bad input, 130 interrupted\n\n"
       "example:\n  gable measure --quick --output result.json\n"
       "  gable report result.json --output roofline.svg\n");
@@ -33,11 +33,12 @@ void print_help() {
 
 int dispatch(const Arguments& arguments) {
   const std::string first = arguments.empty() ? "--help" : arguments.front();
-  if (first == "--help" || first == "-h" || first == "help") {
+  if (first == "help" && arguments.size() == 2) return dispatch({arguments[1], "--help"});
+  if (first == "--help" || first == "-h" || (first == "help" && arguments.size() == 1)) {
     print_help();
     return exit_ok;
   }
-  if (first == "--version") {
+  if (first == "--version" || first == "-V") {
     const auto build = gable::result::this_build();
     fmt::print("gable {} ({}{})\n", build.version, build.commit, build.dirty ? ", modified" : "");
     return exit_ok;

@@ -171,6 +171,38 @@ worker::Rounds rounds_of(const Task& task, std::span<const Ceiling> borrowed) {
   return rounds;
 }
 
+/// Samples with their rounds served to put rounds together.
+void drop_samples(Result& result) {
+  for (Ceiling& row : result.ceilings) row.value.taken.clear();
+  for (Point& row : result.points) row.time.taken.clear();
+}
+
+/// Judges a complete result, saves and prints it. Returns the exit code.
+int finish(const Task& task, const analysis::BorrowedRoofs& borrowed, Result& result, const Shown& shown) {
+  drop_samples(result);
+  result::mark_suspects(result);
+  set_verdicts(result, borrowed.ceilings);
+  for (const std::string& note : borrowed.notes) {
+    if (std::ranges::count(result.notes, note) == 0) result.notes.push_back(note);
+  }
+  result::fail_impossible(result);
+  result::finish_run(result.run);
+  result.run.complete = true;
+  result::save(result, task.output);
+  const auto counts = report::count_rows(result);
+  if (!task.quiet) {
+    fmt::print("{}", shown(result));
+    const std::string last =
+        fmt::format("{}\nresult: {}\n", report::counts_text(counts), printable(task.output.string()));
+    if (task.form == report::AnswerForm::text)
+      fmt::print("\n{}", last);
+    else
+      say(last);
+  }
+  const bool nothing = !counts.empty() && !counts.contains(Status::ok) && !counts.contains(Status::unsupported);
+  return nothing || counts.contains(Status::error) ? exit_failed_rows : exit_ok;
+}
+
 int carry_out(Task& task, const Shown& shown) {
   Result result;
   result::JournalContent before;
@@ -209,7 +241,7 @@ int carry_out(Task& task, const Shown& shown) {
     journal = result::Journal::create(journal_path(task.output), result,
                                       dump_json(worker::request_to_json(task.request), -1), task.force);
   }
-  Progress progress;
+  Progress progress(task.quiet);
   const worker::Rounds rounds = rounds_of(task, borrowed.ceilings);
   const measure::StolenShare stolen;
   try {
@@ -221,33 +253,84 @@ int carry_out(Task& task, const Shown& shown) {
     return exit_interrupted;
   }
   tell(stolen, result, progress);
-  for (Ceiling& row : result.ceilings) row.value.taken.clear();
-  for (Point& row : result.points) row.time.taken.clear();
-  result::mark_suspects(result);
-  set_verdicts(result, borrowed.ceilings);
-  result.notes.insert(result.notes.end(), borrowed.notes.begin(), borrowed.notes.end());
-  result::fail_impossible(result);
-  result::finish_run(result.run);
-  result.run.complete = true;
-  result::save(result, task.output);
+  const int code = finish(task, borrowed, result, shown);
   journal->discard();
-  const auto counts = report::count_rows(result);
-  fmt::print("{}", shown(result));
-  const std::string last =
-      fmt::format("{}\nresult: {}\n", report::counts_text(counts), printable(task.output.string()));
-  if (task.form == report::AnswerForm::text)
-    fmt::print("\n{}", last);
-  else
-    say(last);
-  const bool nothing = !counts.empty() && !counts.contains(Status::ok) && !counts.contains(Status::unsupported);
-  return nothing || counts.contains(Status::error) ? exit_failed_rows : exit_ok;
+  return code;
+}
+
+/// Rows without a figure, by journal key.
+std::set<std::string> without_figure(const Result& result) {
+  std::set<std::string> keys;
+  for_each_row(result, [&](const auto& row) {
+    if (row.status == Status::suspect || row.status == Status::skipped || row.status == Status::error)
+      keys.insert(worker::journal_key(row.device, row.id));
+  });
+  return keys;
+}
+
+/// Puts a row that has a figure now in the place of the one that had none. Returns how many.
+int replace_rows(Result& result, const Result& fresh) {
+  int replaced = 0;
+  for_each_row(fresh, [&]<class T>(const T& row) {
+    auto& rows = rows_of<T>(result);
+    const auto old =
+        std::ranges::find_if(rows, [&](const T& other) { return other.device == row.device && other.id == row.id; });
+    if (row.status != Status::ok || old == rows.end()) return;
+    *old = row;
+    ++replaced;
+  });
+  return replaced;
+}
+
+int measure_again(Task& task, const Shown& shown) {
+  Result result = result::load(task.output);
+  const auto keys = without_figure(result);
+  if (keys.empty()) {
+    say(fmt::format("every row of {} has a figure\n", printable(task.output.string())));
+    return exit_ok;
+  }
+  result::check_writable(task.output);
+  const auto roofs = read_roofs(task, result);
+  worker::watch_interrupts();
+  worker::RunDriver driver(start_workers(result), result.devices, task.request);
+  driver.plan_only(keys);
+  driver.open();
+  if (!driver.failures().empty()) throw Error(driver.failures().front().reason);
+  check_same_builds(result, driver);
+  if (task.list_only) {
+    fmt::print("{}", report::write(driver.left_to_measure({}, worker::rounds_of(task.request.mode)), task.form));
+    return exit_ok;
+  }
+  const auto borrowed = analysis::borrow_roofs(roofs, result, task.request.scope, task.request.threads);
+  auto journal = result::Journal::create(journal_path(task.output), result, "{}");
+  Result fresh;
+  Progress progress(task.quiet);
+  const measure::StolenShare stolen;
+  try {
+    driver.run({}, rounds_of(task, borrowed.ceilings), journal, fresh, progress);
+    progress.end();
+  } catch (const worker::InterruptedError&) {
+    journal.discard();
+    progress.note(fmt::format("interrupted; {} is as before", task.output.string()));
+    return exit_interrupted;
+  }
+  tell(stolen, result, progress);
+  drop_samples(fresh);
+  result::mark_suspects(fresh);
+  const int replaced = replace_rows(result, fresh);
+  result.notes.insert(result.notes.end(), fresh.notes.begin(), fresh.notes.end());
+  result.notes.push_back(fmt::format("{}: measured again: {} of {} rows without a figure have one now",
+                                     result::utc_now(), replaced, keys.size()));
+  const int code = finish(task, borrowed, result, shown);
+  journal.discard();
+  return code;
 }
 
 }  // namespace
 
 int perform(Task& task, const Shown& shown) {
   try {
-    return carry_out(task, shown);
+    return task.remeasure ? measure_again(task, shown) : carry_out(task, shown);
   } catch (const worker::InterruptedError&) {
     say(task.resume ? "interrupted; the journal is as before\n" : "interrupted before anything was measured\n");
     return exit_interrupted;

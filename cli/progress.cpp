@@ -14,22 +14,26 @@ namespace gable::cli {
 
 void say(const std::string& text) { std::fputs(text.c_str(), stderr); }
 
-Progress::Progress() : redraws_(can_redraw()) {}
+Progress::Progress(bool quiet) : quiet_(quiet), redraws_(!quiet && can_redraw()) {}
 Progress::~Progress() { end(); }
+
+void Progress::tell(const std::string& text) const {
+  if (!quiet_) say(text);
+}
 
 void Progress::planned(int items, double expected_s) {
   items_ = items;
   expected_s_ = expected_s;
   start_ = std::chrono::steady_clock::now();
-  say(fmt::format("measuring {} items, about {:.0f} s\n", items, std::ceil(expected_s)));
+  tell(fmt::format("measuring {} items, about {:.0f} s\n", items, std::ceil(expected_s)));
 }
 
 void Progress::round(int round, int rounds, int items) {
   end();
   if (round > rounds)
-    say(fmt::format("measuring {} item{} without a good figure again\n", items, items == 1 ? "" : "s"));
+    tell(fmt::format("measuring {} item{} without a good figure again\n", items, items == 1 ? "" : "s"));
   else
-    say(fmt::format("round {} of {}\n", round, rounds));
+    tell(fmt::format("round {} of {}\n", round, rounds));
 }
 
 void Progress::begun(const worker::ItemInfo& item) {
@@ -42,13 +46,13 @@ void Progress::finished(const worker::ItemInfo& item, const std::vector<Row>& ro
   if (redraws_)
     draw(item.title);
   else if (last)
-    say(fmt::format("[{}/{}] {}: {}\n", done_, std::max(done_, items_), printable(item.title),
-                    printable(report::outcome_text(rows))));
+    tell(fmt::format("[{}/{}] {}: {}\n", done_, std::max(done_, items_), printable(item.title),
+                     printable(report::outcome_text(rows))));
 }
 
 void Progress::note(const std::string& text) {
   end();
-  say(fmt::format("note: {}\n", printable(text)));
+  tell(fmt::format("note: {}\n", printable(text)));
 }
 
 double Progress::time_left_s() const {
@@ -63,9 +67,9 @@ void Progress::draw(const std::string& title) {
   constexpr int width = 30;
   const double share = items_ > 0 ? static_cast<double>(done_) / items_ : 1.0;
   const int filled = static_cast<int>(share * width);
-  say(fmt::format("\r\x1b[K[{}{}] {}/{}  {:.0f} s left  {:.60}", std::string(static_cast<std::size_t>(filled), '#'),
-                  std::string(static_cast<std::size_t>(width - filled), '.'), done_, items_, time_left_s(),
-                  printable(title)));
+  tell(fmt::format("\r\x1b[K[{}{}] {}/{}  {:.0f} s left  {:.60}", std::string(static_cast<std::size_t>(filled), '#'),
+                   std::string(static_cast<std::size_t>(width - filled), '.'), done_, items_, time_left_s(),
+                   printable(title)));
   std::fflush(stderr);
   drawn_ = true;
 }

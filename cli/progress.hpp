@@ -13,7 +13,8 @@ void say(const std::string& text);
 /// last one a line for every item with its figure.
 class Progress : public worker::Watcher {
  public:
-  Progress();
+  /// A quiet one says nothing.
+  explicit Progress(bool quiet = false);
   ~Progress() override;
   void planned(int items, double expected_s) override;
   void round(int round, int rounds, int items) override;
@@ -27,7 +28,8 @@ class Progress : public worker::Watcher {
   void draw(const std::string& title);
   double time_left_s() const;
 
-  bool redraws_;
+  void tell(const std::string& text) const;
+  bool quiet_, redraws_;
   bool drawn_{false};
   int items_{}, done_{};
   double expected_s_{}, expected_done_s_{};

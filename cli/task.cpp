@@ -9,6 +9,7 @@
 
 #include "core/error.hpp"
 #include "core/operator.hpp"
+#include "core/result/store.hpp"
 #include "core/workload/suite.hpp"
 
 namespace gable::cli {
@@ -52,7 +53,10 @@ void add_measuring_options(po::options_description& options) {
       "quarter)");
   add("output", po::value<std::string>()->value_name("FILE"), "result file (gable-result.json)");
   add("force", po::bool_switch(), "replace an existing result file or journal");
+  add("remeasure", po::value<std::string>()->value_name("FILE"),
+      "measure again what is suspect, skipped or in error in this result, as it was begun, into the same file");
   add("resume", po::value<std::string>()->value_name("FILE"), "go on with the interrupted run of this result file");
+  add("quiet", po::bool_switch(), "print nothing but what is wrong: no progress, no tables");
   add("list", po::bool_switch(), "print what would be measured and stop");
 }
 
@@ -164,12 +168,42 @@ void check_ending(const std::filesystem::path& output) {
                             output.string(), ending));
 }
 
+/// The task of the command line that a result has recorded.
+Task task_of_result(const po::variables_map& values, const Request& parts) {
+  for (const auto& [name, value] : values) {
+    constexpr std::array<std::string_view, 5> beside{"remeasure", "list", "quiet", "retry-budget", "config"};
+    if (!value.defaulted() && std::ranges::count(beside, name) == 0)
+      throw Error(fmt::format("--{} cannot be combined with --remeasure: the result knows its plan", name));
+  }
+  const std::string file = values["remeasure"].as<std::string>();
+  const Result result = result::load(file);
+  const auto& words = result.run.command_line;
+  const std::string command = command_of(parts);
+  if (words.size() < 2 || words[1] != command || !parts.experiment.empty())
+    throw Error(fmt::format("--remeasure: '{}' was made by 'gable {}'{}", file, words.size() < 2 ? "" : words[1],
+                            parts.experiment.empty() ? "" : "; of an experiment every row is needed: run it anew"));
+  Usage usage = task_usage(parts);
+  const auto recorded = parse(usage, {words.begin() + 2, words.end()});
+  if (!recorded || recorded->count("resume") != 0 || recorded->count("remeasure") != 0)
+    throw Error(fmt::format("--remeasure: '{}' does not say how it was begun", file));
+  Task task = read_task(*recorded, parts);
+  task.output = file;
+  task.remeasure = true;
+  task.list_only = values["list"].as<bool>();
+  task.quiet = values["quiet"].as<bool>();
+  if (values.count("retry-budget") != 0)
+    task.retry_budget_s = number_from("retry-budget", values["retry-budget"].as<std::string>(), 0.0);
+  return task;
+}
+
 }  // namespace
 
 Task read_task(const po::variables_map& values, Request parts) {
+  if (values.count("remeasure") != 0) return task_of_result(values, parts);
   Task task;
   task.force = values["force"].as<bool>();
   task.list_only = values["list"].as<bool>();
+  task.quiet = values["quiet"].as<bool>();
   task.output = values.count("output") != 0 ? values["output"].as<std::string>() : std::string(default_output);
   if (task.output.empty()) throw Error("--output is empty");
   check_ending(task.output);

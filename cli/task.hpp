@@ -20,7 +20,9 @@ struct Task {
   std::filesystem::path output;
   bool force{};
   bool resume{};
+  bool remeasure{};  ///< what has no figure in the result `output`, which the other members describe
   bool list_only{};
+  bool quiet{};                            ///< nothing is printed but what is wrong
   std::optional<double> retry_budget_s{};  ///< worker::Rounds
   /// Of what is printed; other than text stands alone on standard output.
   report::AnswerForm form{report::AnswerForm::text};

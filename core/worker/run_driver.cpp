@@ -73,8 +73,8 @@ RunDriver::RunDriver(std::vector<Session> sessions, const std::vector<DeviceInfo
       const auto device = std::ranges::find(missing, now.id, &DeviceInfo::id);
       if (device == missing.end()) continue;
       if (now.name != device->name || now.cores != device->cores) {
-        throw Error(fmt::format("--resume: the journal was measured on {} ({} cores), this is {} ({} cores)",
-                                device->name, device->cores, now.name, now.cores));
+        throw Error(fmt::format("it was begun on {} ({} cores), and this is {} ({} cores)", device->name, device->cores,
+                                now.name, now.cores));
       }
       wanted.push_back(*device);
       missing.erase(device);
@@ -82,8 +82,8 @@ RunDriver::RunDriver(std::vector<Session> sessions, const std::vector<DeviceInfo
     take(std::move(session), wanted);
   }
   if (missing.empty()) return;
-  throw Error(
-      fmt::format("--resume: device '{}' ({}) of the journal is not here", missing.front().id, missing.front().name));
+  throw Error(fmt::format("the run was begun on device '{}' ({}), which is not here", missing.front().id,
+                          missing.front().name));
 }
 
 Answer RunDriver::left_to_measure(const MeasuredRounds& done, const Rounds& rounds) const {
@@ -113,7 +113,7 @@ void RunDriver::open() {
   std::vector<OpenedDevice> answered;
   for (OpenedDevice& opened : devices_) {
     try {
-      opened.items = opened.session.open(opened.device, request_);
+      plan(opened);
       answered.push_back(std::move(opened));
     } catch (const Error&) {
       throw;
@@ -310,7 +310,14 @@ void RunDriver::measure(OpenedDevice& opened, std::span<const ItemInfo> todo, in
 
 void RunDriver::start_worker(OpenedDevice& opened) {
   opened.session = Session(opened.session.candidate());
+  plan(opened);
+}
+
+void RunDriver::plan(OpenedDevice& opened) {
   opened.items = opened.session.open(opened.device, request_);
+  if (!only_) return;
+  std::erase_if(opened.items.items,
+                [&](const ItemInfo& item) { return !only_->contains(journal_key(opened.device.id, item.id())); });
 }
 
 void RunDriver::restart(OpenedDevice& opened, Drive& drive) {

@@ -6,6 +6,7 @@
 #include <set>
 #include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "core/backend.hpp"
@@ -69,9 +70,12 @@ class RunDriver {
   /// `sessions` are started workers; `devices` the ids to measure (all that were found, if empty). Throws Error naming
   /// an unknown device.
   RunDriver(std::vector<Session> sessions, const std::vector<std::string>& devices, Request request);
-  /// Goes on with the devices of a journal, and no others. Throws Error naming one that is gone, or is another now.
+  /// Goes on with the devices of a journal or result, and no others. Throws Error naming one that is gone, or is
+  /// another now.
   RunDriver(std::vector<Session> sessions, const std::vector<DeviceInfo>& before, Request request);
 
+  /// Plans these items and no others, by journal key. To be called before open().
+  void plan_only(std::set<std::string> keys) { only_ = std::move(keys); }
   /// Opens every device and waits for it at the barrier. A device whose worker dies meanwhile is left out, and told of
   /// in failures(). Throws Error for bad input.
   void open();
@@ -104,10 +108,12 @@ class RunDriver {
   void measure(OpenedDevice& opened, std::span<const ItemInfo> todo, int round, Drive& drive);
   void start_worker(OpenedDevice& opened);
   void restart(OpenedDevice& opened, Drive& drive);
+  void plan(OpenedDevice& opened);
 
   std::vector<OpenedDevice> devices_;
   std::vector<Failure> failures_;
   Request request_;
+  std::optional<std::set<std::string>> only_;
 };
 
 /// Stands for all items of a device that could not be opened.

@@ -316,6 +316,24 @@ TEST(Help, EveryCommandHasAnExample) {
   }
 }
 
+TEST(Help, HelpCommandAndVersionHaveTheirShortForms) {
+  EXPECT_EQ(gable({"help", "plan"}).out, gable({"plan", "--help"}).out);
+  EXPECT_EQ(gable({"-V"}).out, gable({"--version"}).out);
+  EXPECT_EQ(gable({"help", "nothing"}).code, 2);
+  EXPECT_EQ(gable({"help", "plan", "more"}).code, 2);
+}
+
+TEST(Quiet, OnlyTheFileIsLeft) {
+  Folder folder;
+  const auto run = gable({"calibrate", "--quiet", "--output", "r.json"}, fake(), folder.path());
+  EXPECT_EQ(run.code, 0);
+  EXPECT_EQ(run.out + run.err, "");
+  EXPECT_TRUE(std::filesystem::exists(folder / "r.json"));
+  const auto wrong = gable({"calibrate", "--quiet", "--output", "r.json"}, fake(), folder.path());
+  EXPECT_EQ(wrong.code, 2);
+  EXPECT_EQ(lines(wrong.err), 1) << wrong.err;
+}
+
 TEST(List, NamesItemsAndMeasuresNothing) {
   Folder folder;
   const auto run = gable({"calibrate", "--list"}, fake({{"GABLE_FAKE_LOG", (folder / "log").string()}}), folder.path());

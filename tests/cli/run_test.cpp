@@ -239,6 +239,38 @@ TEST(Rounds, ARowThatDisagreesIsMeasuredAgainWhileTheBudgetLasts) {
   EXPECT_EQ((*row)["sample_rounds"].back(), rounds - 1);
 }
 
+/// Of a result only what has no figure is measured again, and the rest stays as it was, digit for digit.
+TEST(Remeasure, OnlyRowsWithoutAFigureAreMeasuredAgainIntoTheSameFile) {
+  Folder folder;
+  const Environment environment =
+      fake({{"GABLE_FAKE_ITEMS", "ceiling/compute/vector/fp64/restless ceiling/compute/vector/fp32/calm"},
+            {"GABLE_FAKE_LOG", (folder / "log").string()}});
+  ASSERT_EQ(gable({"calibrate", "--output", "r.json", "--retry-budget", "0"}, environment, folder.path()).code, 0);
+  const json before = load(folder / "r.json");
+  ASSERT_EQ((*find_row(before, "ceiling/compute/vector/fp64/restless"))["status"], "suspect");
+  const auto other = gable({"run", "--remeasure", "r.json"}, environment, folder.path());
+  EXPECT_EQ(other.code, 2);
+  EXPECT_NE(other.err.find("was made by 'gable calibrate'"), std::string::npos) << other.err;
+  EXPECT_EQ(gable({"calibrate", "--remeasure", "r.json", "--full"}, environment, folder.path()).code, 2);
+  EXPECT_EQ(load(folder / "r.json"), before);
+  write_text(folder / "log", "");
+  const auto again = gable({"calibrate", "--remeasure", "r.json", "--retry-budget", "60"}, environment, folder.path());
+  ASSERT_EQ(again.code, 0) << again.err;
+  EXPECT_EQ(read_text(folder / "log").find("calm"), std::string::npos) << "it has a figure";
+  const json after = load(folder / "r.json");
+  EXPECT_EQ((*find_row(after, "ceiling/compute/vector/fp64/restless"))["status"], "ok");
+  EXPECT_EQ(*find_row(after, "ceiling/compute/vector/fp32/calm"),
+            *find_row(before, "ceiling/compute/vector/fp32/calm"));
+  EXPECT_EQ(after["run"]["started_at"], before["run"]["started_at"]);
+  EXPECT_NE(after["notes"].dump().find("measured again: 1 of 1 rows without a figure have one now"), std::string::npos)
+      << after["notes"];
+  EXPECT_FALSE(std::filesystem::exists(folder / "r.json.journal"));
+  EXPECT_EQ(gable({"validate", "r.json"}, {}, folder.path()).code, 0);
+  const auto nothing = gable({"calibrate", "--remeasure", "r.json"}, environment, folder.path());
+  EXPECT_EQ(nothing.code, 0);
+  EXPECT_NE(nothing.err.find("every row of r.json has a figure"), std::string::npos) << nothing.err;
+}
+
 TEST(Rounds, ABudgetThatIsNoneIsRefused) {
   for (const char* budget : {"-1", "soon", "inf", ""}) {
     const auto run = gable({"calibrate", "--list", "--retry-budget", budget}, fake());
