@@ -1,6 +1,5 @@
 #include <fmt/format.h>
 
-#include <charconv>
 #include <filesystem>
 
 #include "cli/command.hpp"
@@ -18,30 +17,6 @@ namespace gable::cli {
 namespace {
 
 using analysis::Checked;
-
-/// "80%" or "80" as 0.8. Below 1 it takes a percent sign: 0.05 may be meant as 5 %.
-double fraction(const po::variables_map& values, const std::string& option, double least) {
-  const std::string& text = values[option].as<std::string>();
-  std::string_view number = text;
-  if (number.ends_with('%')) number.remove_suffix(1);
-  double value = 0;
-  const auto [end, error] = std::from_chars(number.data(), number.data() + number.size(), value);
-  if (value > 0 && value < 1 && number.size() == text.size())
-    throw Error(
-        fmt::format("--{}: '{}' is less than one percent: write {:.6g}% or {}%", option, text, 100 * value, text));
-  if (error == std::errc{} && end == number.data() + number.size() && value >= least && value <= 100)
-    return value / 100;
-  throw Error(fmt::format("--{}: '{}' is not a percentage from {} to 100", option, text, least));
-}
-
-std::vector<analysis::Source> sources_of(const std::vector<std::string>& names) {
-  std::vector<analysis::Source> sources;
-  for (const std::string& name : names) {
-    const auto [file, device] = file_named(name).value_or(NamedFile{name, ""});
-    sources.push_back({file, load_result(file), device});
-  }
-  return sources;
-}
 
 analysis::AcceptanceTest test_of(const po::variables_map& values) {
   analysis::AcceptanceTest test{.files = sources_of(texts(values, "file")),

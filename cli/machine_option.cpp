@@ -119,6 +119,15 @@ std::string device_named(const Result& result, const std::string& file, const st
   throw Error(fmt::format("{} has several devices; name one as {}:DEVICE: {}", file, file, fmt::join(known, ", ")));
 }
 
+std::vector<analysis::Source> sources_of(const std::vector<std::string>& names) {
+  std::vector<analysis::Source> sources;
+  for (const std::string& name : names) {
+    const auto [file, device] = file_named(name).value_or(NamedFile{name, ""});
+    sources.push_back({file, load_result(file), device});
+  }
+  return sources;
+}
+
 const catalogue::Device& catalogue_device(const std::string& text) {
   try {
     return catalogue::find_device(text);

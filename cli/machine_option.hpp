@@ -7,6 +7,7 @@
 
 #include "cli/options.hpp"
 #include "core/analysis/machine_model.hpp"
+#include "core/analysis/repeats.hpp"
 #include "core/model/dtype.hpp"
 #include "core/result/result.hpp"
 
@@ -22,6 +23,8 @@ void offer_models_files(po::options_description& options);
 void add_devices_files(const po::variables_map& values);
 /// As result::load(). Peaks that a CPU lacks and those files have of its processor are added, to its rows too.
 Result load_result(const std::filesystem::path& path);
+/// What names of files, FILE.json or FILE.json:DEVICE, stand for.
+std::vector<analysis::Source> sources_of(const std::vector<std::string>& names);
 /// The same for GABLE_MODELS, --models-file and transformers.
 void add_models_files(const po::variables_map& values);
 

@@ -128,6 +128,20 @@ std::string written(const Answer& answer, const po::variables_map& values) {
   return report::write(answer, form_of(values), output_width());
 }
 
+double fraction(const po::variables_map& values, const std::string& option, double least) {
+  const std::string& text = values[option].as<std::string>();
+  std::string_view number = text;
+  if (number.ends_with('%')) number.remove_suffix(1);
+  double value = 0;
+  const auto [end, error] = std::from_chars(number.data(), number.data() + number.size(), value);
+  if (value > 0 && value < 1 && number.size() == text.size())
+    throw Error(
+        fmt::format("--{}: '{}' is less than one percent: write {:.6g}% or {}%", option, text, 100 * value, text));
+  if (error == std::errc{} && end == number.data() + number.size() && value >= least && value <= 100)
+    return value / 100;
+  throw Error(fmt::format("--{}: '{}' is not a percentage from {} to 100", option, text, least));
+}
+
 std::vector<std::string> texts(const po::variables_map& values, const std::string& option) {
   return values.count(option) != 0 ? values[option].as<std::vector<std::string>>() : std::vector<std::string>{};
 }

@@ -43,6 +43,10 @@ std::string written(const Answer& answer, const po::variables_map& values);
 /// What --format or --json ask for. Throws Error for a form that is not known.
 report::AnswerForm form_of(const po::variables_map& values);
 
+/// A percentage from `least` to 100: "80%" or "80" as 0.8. Below 1 it takes a percent sign: 0.05 may be meant as 5 %.
+/// Throws Error naming the option.
+double fraction(const po::variables_map& values, const std::string& option, double least);
+
 /// What an option that may be repeated was given, as it was given.
 std::vector<std::string> texts(const po::variables_map& values, const std::string& option);
 

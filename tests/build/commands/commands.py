@@ -70,6 +70,7 @@ def result_as(name, device):
     for row in result["ceilings"] + result["points"]:
         row["conditions"]["power_w"] = 200
     result["run"]["started_at"] = f"2026-01-01T00:00:{sum(map(ord, name)) % 60:02}Z"
+    result["run"]["kernel"] = f"6.{sum(map(ord, name)) % 7}"
     if name in ("calibration.json", "ceilings.json"):
         result["points"] = []
     if name in ("operators.json",):
