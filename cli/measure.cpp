@@ -4,8 +4,8 @@
 #include "cli/options.hpp"
 #include "cli/perform.hpp"
 #include "cli/task.hpp"
-#include "cli/terminal.hpp"
 #include "core/report/report.hpp"
+#include "core/text/terminal.hpp"
 
 namespace gable::cli {
 namespace {

@@ -7,13 +7,11 @@
 #include <boost/program_options/parsers.hpp>
 #include <charconv>
 #include <cmath>
-#include <filesystem>
 #include <iostream>
 #include <set>
 #include <sstream>
 #include <system_error>
 
-#include "cli/terminal.hpp"
 #include "core/device/find_product.hpp"
 #include "core/error.hpp"
 #include "core/model/figure_limits.hpp"
@@ -22,6 +20,7 @@
 #include "core/report/comparison_words.hpp"
 #include "core/result/impossible_figures.hpp"
 #include "core/text/posix_file.hpp"
+#include "core/text/terminal.hpp"
 
 namespace gable::cli {
 namespace {

@@ -4,11 +4,9 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
-#include <cstdio>
 #include <filesystem>
 #include <nlohmann/json.hpp>
 #include <optional>
-#include <set>
 #include <span>
 #include <system_error>
 #include <utility>
@@ -20,10 +18,8 @@
 #include "core/json/parse.hpp"
 #include "core/measure/disturbance.hpp"
 #include "core/report/row_outcome.hpp"
-#include "core/result/for_each_row.hpp"
 #include "core/result/impossible_figures.hpp"
 #include "core/result/journal.hpp"
-#include "core/result/json.hpp"
 #include "core/result/provenance.hpp"
 #include "core/result/roofs.hpp"
 #include "core/result/store.hpp"
@@ -100,18 +96,6 @@ void check_output(const Task& task) {
   if (!task.force && fs::exists(task.output))
     throw Error(fmt::format("'{}' exists; name another --output or add --force", task.output.string()));
   result::Journal::check_free(journal_path(task.output), task.force);
-}
-
-/// A result names one build of each worker, so rows of two builds must not be attributed to one. Throws Error if a
-/// worker is another build than the one in the header.
-void check_same_builds(const Result& header, const worker::RunDriver& driver) {
-  for (const auto& opened : driver.devices()) {
-    const auto& hello = opened.session.hello();
-    const auto known = std::ranges::find(header.workers, hello.worker, &std::pair<std::string, Build>::first);
-    if (known != header.workers.end() && result::to_json(known->second) == result::to_json(hello.build)) continue;
-    throw Error(
-        fmt::format("--resume: this {} is another build than the one that began; the journal is kept", hello.worker));
-  }
 }
 
 /// A new run has a row for a device that is left out. A resumed run must have every device of its journal.
@@ -226,7 +210,7 @@ int carry_out(Task& task, const Shown& shown) {
     return exit_ok;
   }
   if (task.resume)
-    check_same_builds(before.header, driver);
+    driver.check_same_builds(before.header);
   else
     describe(task, driver, result);
   note_roofs(roofs, result.run);
@@ -258,33 +242,9 @@ int carry_out(Task& task, const Shown& shown) {
   return code;
 }
 
-/// Rows without a figure, by journal key.
-std::set<std::string> without_figure(const Result& result) {
-  std::set<std::string> keys;
-  for_each_row(result, [&](const auto& row) {
-    if (row.status == Status::suspect || row.status == Status::skipped || row.status == Status::error)
-      keys.insert(worker::journal_key(row.device, row.id));
-  });
-  return keys;
-}
-
-/// Puts a row that has a figure now in the place of the one that had none. Returns how many.
-int replace_rows(Result& result, const Result& fresh) {
-  int replaced = 0;
-  for_each_row(fresh, [&]<class T>(const T& row) {
-    auto& rows = rows_of<T>(result);
-    const auto old =
-        std::ranges::find_if(rows, [&](const T& other) { return other.device == row.device && other.id == row.id; });
-    if (row.status != Status::ok || old == rows.end()) return;
-    *old = row;
-    ++replaced;
-  });
-  return replaced;
-}
-
 int measure_again(Task& task, const Shown& shown) {
   Result result = result::load(task.output);
-  const auto keys = without_figure(result);
+  const auto keys = worker::without_figure(result);
   if (keys.empty()) {
     say(fmt::format("every row of {} has a figure\n", printable(task.output.string())));
     return exit_ok;
@@ -296,7 +256,7 @@ int measure_again(Task& task, const Shown& shown) {
   driver.plan_only(keys);
   driver.open();
   if (!driver.failures().empty()) throw Error(driver.failures().front().reason);
-  check_same_builds(result, driver);
+  driver.check_same_builds(result);
   if (task.list_only) {
     fmt::print("{}", report::write(driver.left_to_measure({}, worker::rounds_of(task.request.mode)), task.form));
     return exit_ok;
@@ -317,7 +277,7 @@ int measure_again(Task& task, const Shown& shown) {
   tell(stolen, result, progress);
   drop_samples(fresh);
   result::mark_suspects(fresh);
-  const int replaced = replace_rows(result, fresh);
+  const int replaced = worker::replace_rows(result, fresh);
   result.notes.insert(result.notes.end(), fresh.notes.begin(), fresh.notes.end());
   result.notes.push_back(fmt::format("{}: measured again: {} of {} rows without a figure have one now",
                                      result::utc_now(), replaced, keys.size()));

@@ -6,9 +6,9 @@
 #include <cmath>
 #include <cstdio>
 
-#include "cli/terminal.hpp"
 #include "core/report/row_outcome.hpp"
 #include "core/text/safe_text.hpp"
+#include "core/text/terminal.hpp"
 
 namespace gable::cli {
 

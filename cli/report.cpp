@@ -10,7 +10,6 @@
 #include "cli/command.hpp"
 #include "cli/machine_option.hpp"
 #include "cli/options.hpp"
-#include "cli/terminal.hpp"
 #include "core/device/catalogue.hpp"
 #include "core/error.hpp"
 #include "core/report/report.hpp"
@@ -20,6 +19,7 @@
 #include "core/result/merge.hpp"
 #include "core/result/roofs.hpp"
 #include "core/result/store.hpp"
+#include "core/text/terminal.hpp"
 
 namespace gable::cli {
 namespace {

@@ -155,10 +155,6 @@ Request read_request(const po::variables_map& values, Request request) {
   return request;
 }
 
-}  // namespace
-
-namespace {
-
 /// A result is JSON, whatever its name says: one that names another form is a misunderstanding.
 void check_ending(const std::filesystem::path& output) {
   constexpr std::array<std::string_view, 8> others{".csv", ".txt", ".md", ".html", ".svg", ".png", ".pdf", ".xml"};

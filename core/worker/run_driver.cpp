@@ -4,11 +4,13 @@
 
 #include <algorithm>
 #include <chrono>
+#include <nlohmann/json.hpp>
 #include <random>
 #include <variant>
 
 #include "core/error.hpp"
 #include "core/result/for_each_row.hpp"
+#include "core/result/json.hpp"
 #include "core/row_item.hpp"
 
 namespace gable::worker {
@@ -84,6 +86,38 @@ RunDriver::RunDriver(std::vector<Session> sessions, const std::vector<DeviceInfo
   if (missing.empty()) return;
   throw Error(fmt::format("the run was begun on device '{}' ({}), which is not here", missing.front().id,
                           missing.front().name));
+}
+
+void RunDriver::check_same_builds(const Result& begun) const {
+  for (const OpenedDevice& opened : devices_) {
+    const auto& hello = opened.session.hello();
+    const auto known = std::ranges::find(begun.workers, hello.worker, &std::pair<std::string, Build>::first);
+    if (known != begun.workers.end() && result::to_json(known->second) == result::to_json(hello.build)) continue;
+    throw Error(
+        fmt::format("this {} is another build than the one that began; what was measured is kept", hello.worker));
+  }
+}
+
+std::set<std::string> without_figure(const Result& result) {
+  std::set<std::string> keys;
+  for_each_row(result, [&](const auto& row) {
+    if (row.status == Status::suspect || row.status == Status::skipped || row.status == Status::error)
+      keys.insert(journal_key(row.device, row.id));
+  });
+  return keys;
+}
+
+int replace_rows(Result& result, const Result& fresh) {
+  int replaced = 0;
+  for_each_row(fresh, [&]<class T>(const T& row) {
+    auto& rows = rows_of<T>(result);
+    const auto old =
+        std::ranges::find_if(rows, [&](const T& other) { return other.device == row.device && other.id == row.id; });
+    if (row.status != Status::ok || old == rows.end()) return;
+    *old = row;
+    ++replaced;
+  });
+  return replaced;
 }
 
 Answer RunDriver::left_to_measure(const MeasuredRounds& done, const Rounds& rounds) const {

@@ -92,6 +92,9 @@ class RunDriver {
     Items items;
   };
   const std::vector<OpenedDevice>& devices() const { return devices_; }
+  /// A result names one build of each worker, so rows of two builds must not be attributed to one. Throws Error if a
+  /// worker is another build than the one that began the run.
+  void check_same_builds(const Result& begun) const;
 
   /// The rows of the finished rounds of each item, by journal key.
   using MeasuredRounds = std::map<std::string, std::vector<RoundRows>>;
@@ -123,5 +126,9 @@ Ceiling opening_row(const DeviceInfo& device, const Request& request);
 void add_rows(Result& result, const std::vector<Row>& rows);
 /// Key of an item in the journal.
 std::string journal_key(const std::string& device, const std::string& item);
+/// Journal keys of the rows that are suspect, skipped or in error.
+std::set<std::string> without_figure(const Result& result);
+/// Puts fresh rows that have a figure in the place of those of the same device and id. Returns how many.
+int replace_rows(Result& result, const Result& fresh);
 
 }  // namespace gable::worker

@@ -1,4 +1,4 @@
-#include "cli/terminal.hpp"
+#include "core/text/terminal.hpp"
 
 #include <sys/ioctl.h>
 #include <unistd.h>
@@ -9,7 +9,7 @@
 #include <optional>
 #include <string_view>
 
-namespace gable::cli {
+namespace gable {
 namespace {
 
 constexpr int least = 40, usual = 160;
@@ -41,4 +41,4 @@ bool can_redraw() {
   return ::isatty(STDERR_FILENO) == 1 && !kind.empty() && kind != "dumb";
 }
 
-}  // namespace gable::cli
+}  // namespace gable

@@ -1,0 +1,199 @@
+// attack [--seconds N] [--inputs N] [--seed S] [--only I]: mutated input for every reader, and what becomes of it.
+//
+// Input I is made of the seed and I alone, so every fault can be looked at again: attack --seed S --only I. Processes
+// of their own do the reading; one that dies or stands still for 10 s is counted and replaced.
+#include <fmt/format.h>
+#include <signal.h>
+#include <sys/mman.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <atomic>
+#include <charconv>
+#include <chrono>
+#include <cstdlib>
+#include <cstring>
+#include <filesystem>
+#include <map>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "core/error.hpp"
+#include "readers.hpp"
+
+namespace {
+
+using namespace gable::attack;
+using Clock = std::chrono::steady_clock;
+
+constexpr std::size_t most_readers = 16, most_processes = 64;
+constexpr double hang_s = 10;
+
+enum Count { inputs, refused, accepted, silent, faults, hangs, kinds };
+
+/// In memory that all processes share.
+struct Shared {
+  std::atomic<std::uint64_t> next, limit;
+  std::atomic<bool> stop;
+  std::atomic<std::uint64_t> counts[most_readers][kinds];
+  struct {
+    std::atomic<std::uint64_t> input, reader;
+    std::atomic<double> since;  ///< s; 0: between two inputs
+  } at[most_processes];
+};
+
+struct Options {
+  std::uint64_t seed{1}, inputs{~std::uint64_t{0}};
+  double seconds{60};
+  std::uint64_t only{~std::uint64_t{0}};
+};
+
+double now_s() { return std::chrono::duration<double>(Clock::now().time_since_epoch()).count(); }
+
+/// Which reader an input is for: starting the program takes a hundred times as long as reading a text.
+std::size_t reader_of(Random& random, std::size_t readers) {
+  constexpr std::size_t one_in = 100;
+  return below(random, one_in) == 0 ? readers - 1 : below(random, readers - 1);
+}
+
+void tell(const char* what, std::uint64_t input, const std::string& reader, const std::string& message) {
+  const std::string line = fmt::format("{}: input {}, {}: {:.300}\n", what, input, reader, message);
+  [[maybe_unused]] const auto ignored = ::write(STDERR_FILENO, line.data(), line.size());
+}
+
+void read_one(const std::vector<Reader>& all, std::uint64_t seed, std::uint64_t input, Shared& shared, std::size_t slot,
+              bool show) {
+  Random random(seed * 1'000'003 + input);
+  const std::size_t k = reader_of(random, all.size());
+  const Reader& reader = all[k];
+  auto& counts = shared.counts[k];
+  shared.at[slot].input = input;
+  shared.at[slot].reader = k;
+  shared.at[slot].since = now_s();
+  const Mutated mutated = reader.mutate(reader.seeds[below(random, reader.seeds.size())], random);
+  if (show) fmt::print("{}\n{}\n", reader.name, mutated.text);
+  ++counts[inputs];
+  try {
+    reader.read(mutated.text, random);
+    ++counts[accepted];
+    // the program may not have been given the file at all
+    if (mutated.must_be_refused && k + 1 != all.size()) {
+      ++counts[silent];
+      tell("accepted in silence", input, reader.name, mutated.text);
+    }
+  } catch (const gable::Error& error) {
+    ++counts[refused];
+    if (show) fmt::print("refused: {}\n", error.what());
+  } catch (const std::exception& error) {
+    ++counts[faults];
+    tell("fault", input, reader.name, error.what());
+  }
+  shared.at[slot].since = 0;
+}
+
+[[noreturn]] void work(const Options& options, Shared& shared, std::size_t slot) {
+  const std::string folder =
+      fmt::format("{}/gable-attack-{}", std::filesystem::temp_directory_path().string(), ::getpid());
+  std::filesystem::create_directories(folder);
+  {
+    const auto all = readers(folder);
+    while (!shared.stop) {
+      const std::uint64_t input = shared.next++;
+      if (input >= shared.limit) break;
+      read_one(all, options.seed, input, shared, slot, false);
+    }
+  }
+  std::filesystem::remove_all(folder);
+  std::_Exit(0);
+}
+
+pid_t start(const Options& options, Shared& shared, std::size_t slot) {
+  shared.at[slot].since = 0;
+  const pid_t child = ::fork();
+  if (child == 0) work(options, shared, slot);
+  return child;
+}
+
+/// Until all inputs are read or the time is over.
+void drive(const Options& options, Shared& shared, const std::vector<Reader>& all) {
+  const std::size_t processes = std::clamp<std::size_t>(std::thread::hardware_concurrency(), 1, most_processes);
+  std::map<pid_t, std::size_t> running;
+  for (std::size_t slot = 0; slot < processes; ++slot) running[start(options, shared, slot)] = slot;
+  const double end = now_s() + options.seconds;
+  while (!running.empty()) {
+    std::this_thread::sleep_for(std::chrono::milliseconds(20));
+    if (now_s() > end) shared.stop = true;
+    for (const auto& [pid, slot] : running) {
+      const double since = shared.at[slot].since;
+      if (since > 0 && now_s() - since > hang_s) ::kill(pid, SIGKILL);
+    }
+    int status = 0;
+    for (pid_t ended; (ended = ::waitpid(-1, &status, WNOHANG)) > 0;) {
+      const auto one = running.find(ended);
+      if (one == running.end()) continue;
+      const std::size_t slot = one->second;
+      running.erase(one);
+      if (WIFEXITED(status) && WEXITSTATUS(status) == 0) continue;
+      const std::size_t k = shared.at[slot].reader;
+      const bool hung = WIFSIGNALED(status) && WTERMSIG(status) == SIGKILL;
+      ++shared.counts[k][hung ? hangs : faults];
+      tell(hung ? "hang" : "crash", shared.at[slot].input, all[k].name, fmt::format("status {}", status));
+      running[start(options, shared, slot)] = slot;
+    }
+  }
+}
+
+template <class Number>
+bool number(const char* text, Number& value) {
+  const auto [end, error] = std::from_chars(text, text + std::strlen(text), value);
+  return error == std::errc{} && *end == '\0';
+}
+
+bool read_options(int argc, char** argv, Options& options) {
+  for (int i = 1; i + 1 < argc; i += 2) {
+    const std::string name = argv[i];
+    if (name == "--seconds"  ? !number(argv[i + 1], options.seconds)
+        : name == "--inputs" ? !number(argv[i + 1], options.inputs)
+        : name == "--seed"   ? !number(argv[i + 1], options.seed)
+        : name == "--only"   ? !number(argv[i + 1], options.only)
+                             : true)
+      return false;
+  }
+  return argc % 2 == 1;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  Options options;
+  if (!read_options(argc, argv, options)) {
+    fmt::print(stderr, "usage: attack [--seconds N] [--inputs N] [--seed S] [--only I]\n");
+    return 2;
+  }
+  void* memory = ::mmap(nullptr, sizeof(Shared), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+  if (memory == MAP_FAILED) return 2;
+  auto& shared = *new (memory) Shared{};
+  shared.limit = options.inputs;
+  const std::string folder =
+      fmt::format("{}/gable-attack-{}", std::filesystem::temp_directory_path().string(), ::getpid());
+  std::filesystem::create_directories(folder);
+  const auto all = readers(folder);
+  if (options.only != ~std::uint64_t{0})
+    read_one(all, options.seed, options.only, shared, 0, true);
+  else
+    drive(options, shared, all);
+  std::filesystem::remove_all(folder);
+  std::uint64_t wrong = 0, sum = 0;
+  fmt::print("{:<20} {:>9} {:>9} {:>9} {:>9} {:>9} {:>9}\n", "reader", "inputs", "refused", "accepted", "silent",
+             "faults", "hangs");
+  for (std::size_t k = 0; k < all.size(); ++k) {
+    const auto& c = shared.counts[k];
+    fmt::print("{:<20} {:>9} {:>9} {:>9} {:>9} {:>9} {:>9}\n", all[k].name, c[inputs].load(), c[refused].load(),
+               c[accepted].load(), c[silent].load(), c[faults].load(), c[hangs].load());
+    wrong += c[silent] + c[faults] + c[hangs];
+    sum += c[inputs];
+  }
+  fmt::print("{} inputs, seed {}: {} wrong\n", sum, options.seed, wrong);
+  return wrong == 0 ? 0 : 1;
+}

@@ -1,0 +1,223 @@
+#include "readers.hpp"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <spawn.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <array>
+#include <filesystem>
+#include <fstream>
+#include <nlohmann/json.hpp>
+#include <stdexcept>
+
+#include "core/analysis/explanation.hpp"
+#include "core/analysis/machine_model.hpp"
+#include "core/analysis/repeats.hpp"
+#include "core/analysis/transformer.hpp"
+#include "core/device/catalogue.hpp"
+#include "core/error.hpp"
+#include "core/json/parse.hpp"
+#include "core/report/acceptance_files.hpp"
+#include "core/report/answer.hpp"
+#include "core/report/explanation_answer.hpp"
+#include "core/report/gnuplot.hpp"
+#include "core/report/plot_data.hpp"
+#include "core/report/report.hpp"
+#include "core/result/anonymous.hpp"
+#include "core/result/journal.hpp"
+#include "core/result/json.hpp"
+#include "core/result/merge.hpp"
+#include "core/result/roofs.hpp"
+#include "core/result/store.hpp"
+#include "core/result/suspicion.hpp"
+#include "core/result/validate.hpp"
+#include "core/text/posix_file.hpp"
+#include "core/worker/protocol.hpp"
+#include "core/workload/suite.hpp"
+
+namespace gable::attack {
+namespace {
+
+namespace fs = std::filesystem;
+using nlohmann::json;
+
+std::string source(const char* path) { return read_text(fs::path(GABLE_SEEDS) / path); }
+
+/// A measured result with a few rows of each kind, so that a mutation hits something and is fast.
+std::string small_result() {
+  json document = json::parse(source("data/measured/amd-zen-4-operators.json"));
+  for (const char* rows : {"ceilings", "points", "curves"}) {
+    json some = json::array();
+    for (std::size_t i = 0; i < document[rows].size(); i += 1 + document[rows].size() / 6)
+      some.push_back(document[rows][i]);
+    document[rows] = some;
+  }
+  return document.dump();
+}
+
+/// Everything that is done with a result.
+void use(Result result) {
+  set_verdicts(result);
+  result::mark_suspects(result);
+  report::text(result, 80);
+  report::csv(result, report::CsvTable::ceilings);
+  report::csv(result, report::CsvTable::points);
+  result::plausibility(result, operator_specs());
+  const auto written = result::to_json(result);
+  if (result::to_json(result::result_from_json(parse_json(dump_json(written, -1)))) != written)
+    throw std::runtime_error("a result does not come back as it was written");
+  Result other = result;
+  other.run.started_at = "2000-01-01T00:00:00Z";
+  Result merged = result::merge(std::array{result, other});
+  set_verdicts(merged);
+  const auto data = report::plot_data(merged, {});
+  report::gnuplot_script(data, report::Format::svg, "picture");
+  for (const DeviceInfo& device : result.devices) {
+    const auto explained = analysis::explain_device(result, device.id, operator_specs(), {});
+    for (const auto form :
+         {report::AnswerForm::text, report::AnswerForm::json, report::AnswerForm::csv, report::AnswerForm::markdown})
+      report::write(report::explanation_answer(explained, false, {}), form, 60);
+  }
+  analysis::subjects_of(std::vector<analysis::Source>{{"a.json", result}});
+  result::anonymous(std::move(result));
+}
+
+/// A journal with a header, a round of a point and a note.
+std::string journal_of(const Result& result, const std::string& folder) {
+  const fs::path path = fs::path(folder) / "a.journal";
+  Result header = result;
+  header.ceilings.clear();
+  header.points.clear();
+  header.curves.clear();
+  {
+    auto journal = result::Journal::create(path, header, "{}", true);
+    journal.add_round("openmp/" + result.points.front().id, {0, {result.points.front()}});
+    journal.add_note("a note");
+  }
+  return read_text(path);
+}
+
+fs::path put(const std::string& folder, const char* name, const std::string& text) {
+  const fs::path path = fs::path(folder) / name;
+  std::ofstream(path, std::ios::binary | std::ios::trunc) << text;
+  return path;
+}
+
+/// The program with words of its own vocabulary and hostile ones. Whatever they are: an exit code that is documented,
+/// and for bad input one line.
+void command_line(const std::string& folder, const std::string& file, Random& random) {
+  constexpr std::array<const char*, 12> commands{"devices", "measure", "run",     "experiment", "suites", "report",
+                                                 "compare", "explain", "predict", "plan",       "trend",  "validate"};
+  constexpr std::array<const char*, 26> vocabulary{
+      "--json",     "--format",    "csv",         "--dtype",     "fp32",     "--on",        "MI300X",
+      "--operator", "gemm",        "--params",    "m=1,n=1,k=1", "--device", "openmp",      "--scope",
+      "core",       "--threads",   "2",           "--explain",   "--show",   "--catalogue", "--suite",
+      "quick",      "--intensity", "--tolerance", "5%",          "fusion"};
+  put(folder, "b.json", file);
+  std::vector<std::string> arguments{GABLE_PROGRAM, commands[below(random, commands.size())]};
+  for (std::size_t i = 0; i < below(random, 7); ++i) {
+    switch (below(random, 4)) {
+      case 0:
+        arguments.push_back(hostile_word(random));
+        break;
+      case 1:
+        arguments.emplace_back("b.json");
+        break;
+      default:
+        arguments.emplace_back(vocabulary[below(random, vocabulary.size())]);
+    }
+  }
+  const std::string& command = arguments[1];
+  if (command == "measure" || command == "run" || command == "experiment") arguments.emplace_back("--list");
+  std::vector<char*> pointers;
+  for (std::string& one : arguments) pointers.push_back(one.data());
+  pointers.push_back(nullptr);
+  const std::string errors = folder + "/errors";
+  const pid_t child = ::fork();
+  if (child == 0) {
+    if (::chdir(folder.c_str()) != 0) ::_exit(126);
+    ::setenv("GABLE_WORKER_PATH", GABLE_FAKE_WORKER_FOLDER, 1);
+    const int out = ::open("/dev/null", O_RDWR), err = ::open("errors", O_WRONLY | O_CREAT | O_TRUNC, 0600);
+    ::dup2(out, 0);
+    ::dup2(out, 1);
+    ::dup2(err, 2);
+    ::execv(GABLE_PROGRAM, pointers.data());
+    ::_exit(127);
+  }
+  int status = 0;
+  ::waitpid(child, &status, 0);
+  const std::string said = read_text(errors);
+  std::string call;
+  for (std::size_t i = 1; i < arguments.size(); ++i) call += ' ' + arguments[i];
+  if (!WIFEXITED(status) || WEXITSTATUS(status) > 2)
+    throw std::runtime_error(fmt::format("gable{} ends with {}: {}", call, status, said));
+  if (said.find("internal error") != std::string::npos)
+    throw std::runtime_error(fmt::format("gable{}: {}", call, said));
+  if (WEXITSTATUS(status) == 2) throw Error(said);
+}
+
+}  // namespace
+
+std::vector<Reader> readers(const std::string& folder) {
+  const std::string result = small_result();
+  const auto census = [folder](const std::string& text, Random&) {
+    workload::read_census(put(folder, "census.csv", text), find_spec("gemm"));
+  };
+  const auto points = [folder](const std::string& text, Random&) {
+    report::read_points_csv(put(folder, "points.csv", text), "openmp", Scope::node);
+  };
+  const auto limits = [folder](const std::string& text, Random& random) {
+    report::read_limits(put(folder, below(random, 2) == 0 ? "limits.csv" : "limits.json", text));
+  };
+  const auto load = [folder](const std::string& text, Random&) { use(result::load(put(folder, "result.json", text))); };
+  const auto validate = [folder](const std::string& text, Random&) {
+    const auto found = result::validate_file(put(folder, "result.json", text), operator_specs());
+    if (!found.empty()) throw Error(found.front().what);
+  };
+  const auto journal = [folder](const std::string& text, Random&) {
+    result::JournalContent content;
+    result::Journal::reopen(put(folder, "journal", text), content);
+  };
+  const auto command = [folder](const std::string& text, Random& random) { command_line(folder, text, random); };
+  const Result parsed = result::result_from_json(json::parse(result));
+  const std::string id = parsed.points.front().id;
+  const std::string end = worker::encode(worker::FromWorker(worker::End{id, {parsed.points.front()}}));
+  const std::string plan =
+      worker::encode(worker::FromWorker(worker::Items{{{parsed.points.front(), "a point", 0.2, 5}}}));
+  const std::string suite = R"({"schema": 1, "name": "a", "summary": "b", "operators": [
+    {"name": "gemm", "params": ["m=64,n=64,k=64"], "dtypes": ["fp32"], "count": 3, "label": "x"}, {"name": "relu"}]})";
+  return {
+      {"results", {result}, mutate_json, load},
+      {"results, validated", {result}, mutate_json, validate},
+      {"suites",
+       {suite},
+       mutate_json,
+       [](const std::string& text, Random&) { workload::parse_suite(text, "suite", operator_specs()); }},
+      {"devices",
+       {source("data/devices.json").substr(0, 0) + R"({"devices": [{"name": "X", "memory_type": "HBM",
+        "memory_byte": 8e10, "memory_byte_per_s": 2e12, "source": "s", "confidence": "derived",
+        "peaks": [{"dtype": "fp32", "unit": "vector", "peak_flop_per_s": 2e13}]}]})"},
+       mutate_json,
+       [](const std::string& text, Random&) { catalogue::parse_users_entries(text); }},
+      {"models",
+       {source("data/models.json")},
+       mutate_json,
+       [](const std::string& text, Random&) { analysis::parse_transformers(text); }},
+      {"workers' lines",
+       {end, plan},
+       mutate_json,
+       [](const std::string& text, Random&) { worker::decode_from_worker(text); }},
+      {"journals", {journal_of(parsed, folder)}, mutate_lines, journal},
+      {"censuses", {"m,n,k,count,name,dtype\n64,64,64,2,a,fp32\n1,2,3,4,b,\n"}, mutate_csv, census},
+      {"points",
+       {"name,dtype,flops,bytes,time_s\nmine,fp32,1e9,1e9,0.1\nyours,fp64,1e6,2e6,1e-3\n"},
+       mutate_csv,
+       points},
+      {"limits", {"name,lower,upper,unit\na/b,1e10,,byte/s\nc,,1,s\n"}, mutate_csv, limits},
+      {"command lines", {result}, mutate_json, command},
+  };
+}
+
+}  // namespace gable::attack

@@ -1,0 +1,22 @@
+#pragma once
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "mutation.hpp"
+
+namespace gable::attack {
+
+/// Something that reads what others wrote.
+struct Reader {
+  std::string name;
+  std::vector<std::string> seeds;  ///< valid texts
+  Mutated (*mutate)(const std::string&, Random&);
+  /// Throws gable::Error for bad input; everything else that it throws, or dies of, is a fault.
+  std::function<void(const std::string& text, Random& random)> read;
+};
+
+/// All of them. Files are written into the folder, which each process has of its own.
+std::vector<Reader> readers(const std::string& folder);
+
+}  // namespace gable::attack
