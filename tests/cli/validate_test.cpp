@@ -22,6 +22,21 @@ void write_run(const Folder& folder, const std::string& name, nlohmann::json res
 }
 
 /// Three runs of one machine, of which the second is half as fast.
+TEST(Validate, BrokenJsonAndAWrongSchemaAreBothFindingsOfTheirFile) {
+  Folder folder;
+  write_text(folder / "broken.json", "{\"schema_version\": ");
+  write_text(folder / "schema.json", "{\"schema_version\": \"1.0\"}");
+  for (const char* name : {"broken.json", "schema.json"}) {
+    const auto run = gable({"validate", name, "--json"}, {}, folder.path());
+    EXPECT_EQ(run.code, 1) << name;
+    const auto answer = nlohmann::json::parse(run.out);
+    EXPECT_EQ(answer["findings"][0]["file"], name);
+    EXPECT_EQ(answer["findings"][0]["verdict"], "invalid");
+    EXPECT_EQ(answer["valid"], false);
+  }
+  EXPECT_EQ(gable({"validate", "none.json"}, {}, folder.path()).code, 2) << "there is nothing to find fault with";
+}
+
 TEST(Validate, ComparesTheRunsOfOneMachine) {
   Folder folder;
   ASSERT_EQ(gable({"calibrate", "--output", "r.json"}, fake, folder.path()).code, 0);

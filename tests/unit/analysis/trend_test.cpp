@@ -21,7 +21,7 @@ Source run_of(int day, double speed, const std::string& kernel = "6.1") {
   return {"day" + std::to_string(day) + ".json", result, ""};
 }
 
-const TrendRow& row(const Trend& trend, const std::string& part) {
+const TrendRow& row(const Trend& trend, const char* part) {
   return *std::ranges::find_if(trend.rows,
                                [&](const TrendRow& one) { return one.name.find(part) != std::string::npos; });
 }
