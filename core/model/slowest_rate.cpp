@@ -45,7 +45,8 @@ void take_function(std::optional<SlowestRate>& highest, const Roofline& roofline
 
 std::optional<SlowestRate> slowest_compute(const Roofline& roofline, const Types& types, Unit unit) {
   std::optional<SlowestRate> highest;
-  if (const ComputeRoof* done = all_reached(roofline).peak(types, unit))
+  const Roofline reached = all_reached(roofline);
+  if (const ComputeRoof* done = reached.peak(types, unit))
     take(highest, done->flop_per_s, "it reached as much in a row that is no roof");
   const Types wide = uniform_types(DType::fp64);
   switch (unit) {

@@ -55,7 +55,8 @@ TEST(Validate, ComparesTheRunsOfOneMachine) {
             std::string::npos)
       << all.out;
   const auto as_json = gable({"validate", "a.json", "./a.json", "half.json", "c.json", "--json"}, {}, folder.path());
-  for (const auto& line : nlohmann::json::parse(as_json.out)["findings"]) {
+  const auto answer = nlohmann::json::parse(as_json.out);
+  for (const auto& line : answer["findings"]) {
     const auto file = line["file"].get<std::string>();
     if (file == "a.json" || file == "./a.json") {
       EXPECT_EQ(line["verdict"], "valid") << as_json.out;
