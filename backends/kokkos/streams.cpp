@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "core/error.hpp"
+#include "core/huge_pages.hpp"
 #include "core/measure/timed.hpp"
 
 namespace gable::kokkos {
@@ -84,6 +85,7 @@ struct Triad {
 
 Values filled(const std::string& name, std::size_t count, std::uint64_t seed) {
   Values values(Kokkos::view_alloc(name, Kokkos::WithoutInitializing), count);
+  if constexpr (on_host) advise_huge_pages(values.data(), values.size() * sizeof(double));
   Kokkos::parallel_for("gable::stream_fill", Range(0, static_cast<std::int64_t>(count)), Fill{values, seed});
   return values;
 }

@@ -3,6 +3,9 @@
 #include <fmt/format.h>
 #include <sys/mman.h>
 #include <unistd.h>
+#ifdef __GLIBC__
+#include <malloc.h>
+#endif
 
 #include <algorithm>
 #include <cerrno>
@@ -181,6 +184,13 @@ double available_memory_bytes(const std::vector<NumaNode>& nodes, const std::str
 }
 
 double total_memory_bytes() { return meminfo("MemTotal:").value_or(pages(_SC_PHYS_PAGES)); }
+
+void keep_freed_memory() {
+#ifdef __GLIBC__
+  mallopt(M_MMAP_MAX, 0);         // large blocks come from the heap, too
+  mallopt(M_TRIM_THRESHOLD, -1);  // whose free end stays
+#endif
+}
 
 double memory_budget_bytes(const std::vector<NumaNode>& nodes) { return available_memory_bytes(nodes) / 4.0; }
 

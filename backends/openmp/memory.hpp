@@ -51,6 +51,10 @@ std::optional<double> huge_page_fraction(const std::string& root = "/");
 double available_memory_bytes(const std::vector<NumaNode>& nodes = {}, const std::string& root = "/");
 /// Main memory of the system (MemTotal), byte.
 double total_memory_bytes();
+/// Keeps freed memory in the process for later arrays, because the kernel takes as long to hand out and clear the pages
+/// of a large array as a round takes to measure it. Pages stay where they were first touched, so it is meant for
+/// machines with one memory node; elsewhere, and without the GNU C library, memory goes back as usual.
+void keep_freed_memory();
 /// What one measurement may take of it: a quarter. byte.
 double memory_budget_bytes(const std::vector<NumaNode>& nodes = {});
 

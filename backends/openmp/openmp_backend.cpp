@@ -41,7 +41,9 @@ void OpenMPBackend::open(const DeviceInfo& device, const Request& request) {
   auto setup = std::make_shared<Setup>();
   setup->device = device;
   setup->request = request;
-  setup->cpus = select(read_topology(), request.scope, request.threads).cpus;
+  const Domain domain = select(read_topology(), request.scope, request.threads);
+  if (domain.numa.size() <= 1) keep_freed_memory();
+  setup->cpus = domain.cpus;
   setup->instructions = native_instructions();
   setup->policies = policies_for(request.mode);
   // The memory of two measurements may exist at once: that of the streams, and that of a chase, product or curve.

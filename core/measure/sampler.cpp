@@ -5,8 +5,10 @@
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
+#include <optional>
 #include <stdexcept>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "core/error.hpp"
@@ -74,7 +76,14 @@ class Sampling {
     const double shortest = std::max(policy_.batch_s, clock_steps * clock_.resolution());
     const double first_s = timed(1, true).time_s;  // pays one-time costs (page faults)
     if (policy_.room > 0) limit_s_ = with_room_for(policy_, policy_.room * first_s).time_limit_s;
-    for (int in_a_row = first_s >= long_iteration * shortest ? 1 : 0; in_a_row < 2 && !spent();) {
+    int in_a_row = 0;
+    if (first_s >= long_iteration * shortest && !spent()) {
+      const TimedBatch second = timed(1, true);
+      in_a_row = second.time_s >= shortest ? 2 : 0;
+      // Page faults may have made the first call long, and even the second is no sample if it was still warming up.
+      if (in_a_row == 2 && second.time_s > first_s / 2 && policy_.gap_s <= 0) sample_ = second;
+    }
+    while (in_a_row < 2 && !spent()) {
       if (timed(iterations_, true).time_s >= shortest) {
         ++in_a_row;
         continue;
@@ -86,13 +95,16 @@ class Sampling {
   }
 
   void warm_up() {
-    while (clock_.now() - start_ < policy_.warmup_s && !spent()) timed(iterations_, true);
+    while (clock_.now() - start_ < policy_.warmup_s && !spent()) {
+      timed(iterations_, true);
+      sample_.reset();
+    }
   }
 
   /// False if the time is spent first. Throws if it is spent before there is any block.
   bool take_blocks() {
     while (static_cast<int>(blocks_.size()) < policy_.blocks) {
-      if (clock_.now() - start_ + policy_.gap_s >= limit_s_) {
+      if (!sample_ && clock_.now() - start_ + policy_.gap_s >= limit_s_) {
         if (!blocks_.empty()) return false;
         throw NoTime(
             fmt::format("no block fitted into the time limit of {} s: finding a batch of {} "
@@ -115,7 +127,7 @@ class Sampling {
     std::vector<double> throughputs;
     std::vector<double> clocks;
     do {
-      const TimedBatch batch = timed(iterations_, false);
+      const TimedBatch batch = sample_ ? *std::exchange(sample_, std::nullopt) : timed(iterations_, false);
       figures.push_back(figure(batch.time_s));
       block.involuntary_switches += batch.involuntary_switches;
       if (batch.stolen_s) block.stolen_s = block.stolen_s.value_or(0.0) + *batch.stolen_s;
@@ -143,6 +155,7 @@ class Sampling {
   double start_;
   double limit_s_;
   std::uint64_t iterations_{1};
+  std::optional<TimedBatch> sample_;  ///< taken already: of an iteration that is a batch by itself
   std::vector<Block> blocks_;
 };
 
@@ -166,7 +179,7 @@ Policy ceiling_policy(double batch_s, int blocks, double time_limit_s) {
 
 Policy with_room_for(Policy policy, double iteration_s) {
   constexpr double long_s = 0.1;
-  const int iterations = std::max(iteration_s < long_s ? 6 : 5, 3 + 2 * policy.batches_per_block);
+  const int iterations = 1 + std::max(iteration_s < long_s ? 3 : 2, 2 * policy.batches_per_block);
   policy.time_limit_s = std::max(policy.time_limit_s, iterations * iteration_s);
   return policy;
 }

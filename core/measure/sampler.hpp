@@ -54,7 +54,8 @@ struct NoTime : std::runtime_error {
 /// One round: sizes the batch, takes the policy's blocks, and estimates from them (estimate() in rounds.hpp).
 ///
 /// Batch sizing doubles the iterations until two runs in a row are long enough; neither these runs nor the first call
-/// are samples. The first call is one of the two if it takes many batches' time. Batch sizing is part of the warm-up.
+/// are samples. Batch sizing is part of the warm-up. An iteration that takes many batches' time is a batch by itself:
+/// the first call is the warm-up, and what follows are samples.
 /// Only a run that sizes the batch may take 0 s (a coarse clock that has not moved yet). When the time is spent, the
 /// current block ends after its running batch, and the estimate is made of the blocks so far (StopReason::time_limit).
 ///
@@ -66,8 +67,8 @@ Estimate measure(Benchmark& benchmark, const WorkPerIteration& work, const Polic
 /// The policy of a ceiling: blocks of one batch each, and room for long iterations.
 Policy ceiling_policy(double batch_s, int blocks, double time_limit_s);
 
-/// The policy with time for batch sizing and blocks of iterations that take this long: 4 blocks of one batch, of
-/// iterations longer than 0.1 s 3, of several batches 2.
+/// The policy with time for the first call and blocks of iterations that take this long: 3 blocks of one batch, of
+/// iterations longer than 0.1 s 2, of several batches 2.
 Policy with_room_for(Policy policy, double iteration_s);
 
 /// Rough time a round takes on a quiet machine, s, when one iteration is never longer than a batch. beside_s: what

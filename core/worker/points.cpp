@@ -61,17 +61,28 @@ bool wanted(const Request& request, const Case& one, const OperatorSpec& spec, D
   return storage == (has_quick ? quick_dtype : spec.types.front().a);
 }
 
-/// Sizes to run: those of the case, else the operator's own; a quick run takes the largest.
+/// Time that arithmetic of a run takes at what a thread of a CPU, or a multiprocessor of a GPU, usually computes, s.
+double arithmetic_s(const std::vector<Stage>& stages, int threads) {
+  constexpr double flop_per_s_and_thread = 5e10;
+  return flops(stages) / (flop_per_s_and_thread * std::max(1, threads));
+}
+
+/// Sizes to run: those of the case, else the operator's own; a quick run takes the largest whose arithmetic is not too
+/// long for it, or the smallest.
 std::vector<Params> sizes(const OperatorSpec& spec, const DeviceInfo& device, const Types& types, const Case& one,
-                          Mode mode) {
+                          Mode mode, int threads) {
+  constexpr double longest_quick_s = 0.1;
   if (!one.params.empty()) {
     std::vector<Params> asked;
     for (const Params& params : one.params) asked.push_back(ordered(spec, params));
     return asked;
   }
   auto all = spec.default_params(device, types);
-  if (mode == Mode::quick && all.size() > 1) all.erase(all.begin(), all.end() - 1);
-  return all;
+  if (mode == Mode::full || all.size() < 2) return all;
+  const auto quick = std::find_if(all.rbegin(), all.rend() - 1, [&](const Params& params) {
+    return arithmetic_s(spec.work(params, types), threads) <= longest_quick_s;
+  });
+  return {*quick};
 }
 
 /// How much slower than the first one all runs may be and the point still be measured: quick mode keeps its time.
@@ -85,11 +96,6 @@ double timeout_s(const std::vector<Stage>& stages, int threads) {
   return 60.0 + measure::with_room_for(point_policy(Mode::full), slack(Mode::full) * slowest_s).time_limit_s;
 }
 
-/// Arrays that are kept from one round to the next, as far as there is room: making them takes longer than a round.
-struct Kept {
-  double room_bytes{};  ///< left for more
-};
-
 struct Job {
   Backend* backend;
   const Implementation* implementation;
@@ -99,29 +105,24 @@ struct Job {
   Mode mode;
   int copies{1};          ///< of the arrays
   double needed_bytes{};  ///< of all copies
-  std::shared_ptr<Kept> kept;
 };
 
-std::shared_ptr<Rotation> make_rotation(const Job& job) {
+std::unique_ptr<Rotation> make_rotation(const Job& job) {
   std::vector<std::unique_ptr<OperatorInstance>> copies;
   for (int i = 0; i < job.copies; ++i) {
     copies.push_back(job.implementation->create(job.params, job.types, input_seed + static_cast<std::uint64_t>(i),
                                                 job.backend->vendor()));
   }
-  return std::make_shared<Rotation>(std::move(copies), job.blank.launches);
+  return std::make_unique<Rotation>(std::move(copies), job.blank.launches);
 }
 
-/// One round. `mine` is the rotation that an earlier round kept, or null.
-std::vector<Row> run(const Job& job, std::shared_ptr<Rotation>& mine) {
+/// One round.
+std::vector<Row> run(const Job& job) {
   Point point = job.blank;
-  const std::shared_ptr<Rotation> rotation = mine ? mine : make_rotation(job);
+  const std::unique_ptr<Rotation> rotation = make_rotation(job);
   auto timer = point.graph ? job.backend->graph(*rotation) : job.backend->timer(*rotation);
   point.time = measure::measure(*timer, {.per_iteration = 1.0, .rate = false}, point_policy(job.mode));
   point.conditions = job.backend->conditions();
-  if (!mine && job.needed_bytes <= job.kept->room_bytes) {
-    job.kept->room_bytes -= job.needed_bytes;
-    mine = rotation;
-  }
   return {point};
 }
 
@@ -136,11 +137,10 @@ std::string title(const Point& point) {
 /// Of one round, s, by what a thread of a CPU usually moves and computes: calibration and blocks of runs that are
 /// longer than a batch come on top of the policy's time.
 double expected_s(const Job& job) {
-  constexpr double byte_per_s_and_thread = 1e10, flop_per_s_and_thread = 5e10;
-  const double threads = std::max(1, job.blank.threads);
-  const double run_s = std::max(job.needed_bytes / (byte_per_s_and_thread * threads),
-                                flops(job.blank.stages) / (flop_per_s_and_thread * threads));
-  return job.mode == Mode::quick ? 0.1 + 7 * run_s : 0.5 + 20 * run_s;
+  constexpr double byte_per_s_and_thread = 1e10;
+  const double run_s = std::max(job.needed_bytes / (byte_per_s_and_thread * std::max(1, job.blank.threads)),
+                                arithmetic_s(job.blank.stages, job.blank.threads));
+  return job.mode == Mode::quick ? 0.1 + 6 * run_s : 0.5 + 20 * run_s;
 }
 
 /// The item for a job, or for the reason why it cannot run.
@@ -158,7 +158,7 @@ Item make_item(Job job, Status status, const std::string& reason) {
     item.expected_s = 0;
     item.run = [row = item.planned] { return std::vector{row}; };
   } else {
-    item.run = [job = std::move(job), mine = std::shared_ptr<Rotation>()]() mutable { return run(job, mine); };
+    item.run = [job = std::move(job)] { return run(job); };
   }
   return item;
 }
@@ -207,7 +207,7 @@ Point blank_point(const Sized& of, const Case& one, const Backend& backend, cons
 
 /// Hot, and in a full run of plain launches, where the data fit the caches, cold.
 void add_items(std::vector<Item>& items, const Sized& of, const Implementation& implementation, Backend& backend,
-               Point blank, Mode mode, const std::shared_ptr<Kept>& kept) {
+               Point blank, Mode mode) {
   std::string refused = implementation.refuses(of.types, backend.vendor());
   const bool vendor = implementation.library != nullptr;
   blank.implementation = std::string(implementation.name);
@@ -222,11 +222,10 @@ void add_items(std::vector<Item>& items, const Sized& of, const Implementation& 
     if (cold && (mode == Mode::quick || !plain || !of.fits_the_caches())) continue;
     const double copies = cold ? of.cold_copies() : blank.launches;
     const std::string too_many = of.too_many(copies);
-    Job job{&backend, &implementation, of.params, of.types, blank, mode, 1, 0, nullptr};
+    Job job{&backend, &implementation, of.params, of.types, blank, mode, 1, 0};
     job.blank.cold = cold;
     if (too_many.empty()) job.copies = static_cast<int>(copies);
     job.needed_bytes = of.needed_bytes * job.copies;
-    job.kept = kept;
     const Status status = !refused.empty() ? Status::unsupported : too_many.empty() ? Status::ok : Status::skipped;
     items.push_back(make_item(std::move(job), status, refused.empty() ? too_many : refused));
   }
@@ -291,7 +290,6 @@ std::vector<Item> point_items(Backend& backend, const DeviceInfo& device, const 
   if (!request.points) return items;
   const DeviceInfo part = part_of(device, request.scope, request.threads);
   const double memory_bytes = run_memory_bytes(device);
-  const auto kept = std::make_shared<Kept>(Kept{memory_bytes});
   double caches = 0;
   for (const Level& level : levels_of(device, request.scope, request.threads)) caches += level.capacity_bytes;
   for (const Case& one : cases_of(request, entries)) {
@@ -303,7 +301,7 @@ std::vector<Item> point_items(Backend& backend, const DeviceInfo& device, const 
     const OperatorSpec& spec = *entry->spec;
     for (const Types& types : spec.types) {
       if (!wanted(request, one, spec, types.a)) continue;
-      for (const Params& params : sizes(spec, part, types, one, request.mode)) {
+      for (const Params& params : sizes(spec, part, types, one, request.mode, backend.threads())) {
         const Sized of{&spec,        params,
                        types,        gable::memory_bytes(spec, params, types, memory_bytes),
                        memory_bytes, device.free_memory_bytes > 0,
@@ -313,7 +311,7 @@ std::vector<Item> point_items(Backend& backend, const DeviceInfo& device, const 
         const Point blank = blank_point(of, one, backend, device, request.scope);
         if (!planned.insert(key_of(blank)).second) continue;
         for (const Implementation& implementation : entry->implementations) {
-          add_items(items, of, implementation, backend, blank, request.mode, kept);
+          add_items(items, of, implementation, backend, blank, request.mode);
         }
       }
     }

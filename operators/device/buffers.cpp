@@ -8,8 +8,8 @@
 #include <type_traits>
 
 #include "core/error.hpp"
+#include "core/huge_pages.hpp"
 #include "operators/device/fill.hpp"
-#include "operators/device/memory.hpp"
 
 namespace gable::device {
 namespace {

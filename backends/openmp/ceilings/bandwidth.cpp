@@ -34,7 +34,7 @@ void measure_bandwidth(Setup& setup, Ceiling& row, const StreamChoice& choice, c
 double expected_stream_seconds(const Setup& setup, const WorkingSet& set) {
   constexpr double bytes_per_thread_and_s = 1e10;
   const double pass_s = set.bytes / (bytes_per_thread_and_s * setup.threads());
-  return expected_seconds(setup.policies.stream) + 7 * pass_s;
+  return expected_seconds(setup.policies.stream) + 4 * pass_s;
 }
 
 Item stream_item(const SharedSetup& setup, const LevelWorkingSet& level, Access access, Stores stores) {

@@ -2,9 +2,9 @@
 #include <Kokkos_Core.hpp>
 #include <string>
 
+#include "core/huge_pages.hpp"
 #include "operators/device/chunk.hpp"
 #include "operators/device/function.hpp"
-#include "operators/device/memory.hpp"
 
 /// The tile primitive: the piece of a matrix product that one thread of a host holds in registers, or one warp
 /// (AMD: wave) of a GPU, which is one thread of a Kokkos team whose vector length is its width.

@@ -178,13 +178,35 @@ TEST(batch_sizing, neither_the_first_call_nor_its_own_runs_are_samples) {
   FakeClock clock;
   SimulatedBenchmark benchmark(clock, [](int call, std::uint64_t n) {
     Call cost = steady(1e-3, n);
-    if (call == 0) cost.duration_s += 2.0;                     // compiles, allocates
-    if (call < testing::sizing_calls) cost.duration_s += 0.5;  // still warming up
+    if (call == 0) cost.duration_s += 2.0;  // compiles, allocates
+    if (call == 1) cost.duration_s += 0.5;  // still warming up
     return cost;
   });
   const Estimate estimate = measure(benchmark, {.rate = false}, {.batch_s = 1e-3}, clock);
   ASSERT_EQ(estimate.blocks, 8);
   for (const double sample : estimate.samples) EXPECT_NEAR(sample, 1e-3, 1e-7);
+}
+
+TEST(batch_sizing, takes_a_long_iteration_for_a_sample_after_the_first_call) {
+  FakeClock clock;
+  SimulatedBenchmark benchmark(clock,
+                               [](int call, std::uint64_t) { return Call{.duration_s = call == 0 ? 0.07 : 0.06}; });
+  const Policy policy{.batch_s = 1e-3, .batches_per_block = 1, .blocks = 8, .time_limit_s = 0.1, .room = 1};
+  const Estimate estimate = measure(benchmark, {.rate = false}, policy, clock);
+  EXPECT_EQ(benchmark.last_iterations, 1u);
+  EXPECT_EQ(estimate.samples.size(), static_cast<std::size_t>(benchmark.calls) - 1);
+  EXPECT_GE(estimate.blocks, 3);
+  for (const double sample : estimate.samples) EXPECT_NEAR(sample, 0.06, 1e-6);
+}
+
+TEST(batch_sizing, warms_up_a_long_iteration_before_its_first_sample) {
+  FakeClock clock;
+  SimulatedBenchmark benchmark(
+      clock, [&clock](int, std::uint64_t) { return Call{.duration_s = clock.now() < 0.5 ? 0.09 : 0.06}; });
+  const Policy policy{.batch_s = 1e-3, .batches_per_block = 1, .blocks = 4, .warmup_s = 0.5};
+  const Estimate estimate = measure(benchmark, {.rate = false}, policy, clock);
+  EXPECT_EQ(estimate.blocks, 4);
+  for (const double sample : estimate.samples) EXPECT_NEAR(sample, 0.06, 1e-6);
 }
 
 TEST(batch_sizing, is_not_fooled_by_one_interruption) {
