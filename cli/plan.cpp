@@ -94,7 +94,7 @@ std::optional<double> stated(const po::variables_map& values, const std::string&
 void set_link(analysis::MachineModel& machine, double byte_per_s) {
   machine.link_byte_per_s = byte_per_s;
   machine.links.reset();
-  machine.joined.reset();
+  machine.linked_devices.reset();
 }
 
 PlanAnswer answer_of(const po::variables_map& values) {

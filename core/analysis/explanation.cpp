@@ -66,13 +66,13 @@ std::optional<RidgeView> ridge_of(const Point& point, const Roofline& roofline, 
 void set_limit_value(Explanation& answer, const Roofline& roofline) {
   if (const auto& compute = answer.limit.compute) {
     answer.limit_value = compute->flop_per_s;
-    answer.limit_unit = rate_unit(compute->unit, compute->dtype);
+    answer.limit_value_unit = rate_unit(compute->unit, compute->dtype);
   } else if (answer.limit.kind == LimitKind::overhead) {
     if (roofline.overhead()) answer.limit_value = roofline.overhead()->seconds;
-    answer.limit_unit = "s";
+    answer.limit_value_unit = "s";
   } else if (const auto& roof = answer.limit.bandwidth) {
     answer.limit_value = roofline.byte_per_s(roof->level, traffic_of(answer.point.stages[answer.limit.stage]));
-    answer.limit_unit = "byte/s";
+    answer.limit_value_unit = "byte/s";
   }
 }
 

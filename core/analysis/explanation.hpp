@@ -37,8 +37,8 @@ struct Explanation {
   double fraction{};                                      ///< least time / measured time
   Standing standing{};                                    ///< of the measured time to the least
   std::optional<double> fraction_low{}, fraction_high{};  ///< from the interval of the time
-  std::optional<double> limit_value{};                    ///< of the limiting roof, in limit_unit
-  std::string limit_unit{};
+  std::optional<double> limit_value{};                    ///< of the limiting roof, in limit_value_unit
+  std::string limit_value_unit{};
   std::optional<RidgeView> ridge{};  ///< nothing where nothing is computed, no byte moves, or a roof is missing
   std::optional<DatasheetBound> datasheet{};
   bool invalid{};    ///< faster than its bound by more than most_of_bound, with its whole interval; no levers then

@@ -113,13 +113,13 @@ std::string link_note(const MachineModel& machine, Count devices) {
   if (devices == 1) return {};
   if (!machine.link_byte_per_s)
     return "all-reduce: no figure of the link between devices is known, so the totals are without it";
-  if (machine.joined && devices > *machine.joined)
-    return fmt::format("all-reduce: the links join {} devices; {} of them take longer than this", *machine.joined,
-                       devices);
+  if (machine.linked_devices && devices > *machine.linked_devices)
+    return fmt::format("all-reduce: the links join {} devices; {} of them take longer than this",
+                       *machine.linked_devices, devices);
   if (machine.links && devices - 1 < *machine.links)
     return fmt::format("all-reduce: {} devices use {} of the {} links of each", devices, devices - 1, *machine.links);
   constexpr Count usual = 8;  // of one server
-  if (!machine.joined && devices > usual)
+  if (!machine.linked_devices && devices > usual)
     return fmt::format(
         "all-reduce: {} devices are taken as joined by one switch at that rate; where a server joins {}, those of "
         "several take longer than this",

@@ -3,9 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <charconv>
 #include <functional>
-#include <system_error>
 #include <vector>
 
 #include "core/device/datasheet.hpp"
@@ -36,7 +34,8 @@ MachineModel machine_of(const catalogue::Device& device) {
   machine.memory_byte = device.memory_byte;
   machine.link_byte_per_s = device.link_byte_per_s;
   machine.links = device.links;
-  machine.joined = device.linked_devices;
+  machine.linked_devices = device.linked_devices;
+  if (!machine.linked_devices && machine.links) machine.linked_devices = *machine.links + 1;
   machine.power_w = device.tdp_w;
   machine.roofline.set_levels({{device.memory_type, 0}});
   machine.roofline.add(BandwidthRoof{.level = device.memory_type,

@@ -29,7 +29,7 @@ struct MachineModel {
   std::optional<double> memory_byte;      ///< of the main memory
   std::optional<double> link_byte_per_s;  ///< to another device of its kind, both directions together
   std::optional<int> links;               ///< number of links that the rate is the sum of; each goes to another device
-  std::optional<int> joined;              ///< devices that the links join at that rate; nothing where it is not known
+  std::optional<int> linked_devices;      ///< devices that the links join at that rate; nothing where it is not known
   std::optional<double> power_w;          ///< thermal design power
 };
 

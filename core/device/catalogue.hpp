@@ -26,8 +26,9 @@ struct Device {
   std::optional<double> l1_byte_per_unit, shared_byte_per_unit;  ///< of one compute unit
   std::string link;                                              ///< to other devices of its kind; empty without one
   std::optional<double> link_byte_per_s;                         ///< both directions together
-  std::optional<int> links;           ///< each to one other device, which share link_byte_per_s; nothing: a switch
-  std::optional<int> linked_devices;  ///< how many devices the links join, itself among them; nothing: any number
+  std::optional<int> links;  ///< each to one other device, which share link_byte_per_s; nothing: a switch
+  /// How many devices the links join, itself among them; nothing: links + 1, of a switch any number.
+  std::optional<int> linked_devices;
   std::optional<int> pcie_generation;
   std::optional<double> tdp_w;
   std::string source;  ///< of the figures above

@@ -1,7 +1,6 @@
 #include "core/device/catalogue.hpp"
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <array>
@@ -215,7 +214,10 @@ Device device_of(DeviceEntry entry, const JsonLocation& place) {
   optional(device.tdp_w, "tdp_w", power_limits, 0);
   if (device.compute_units) positive(*device.compute_units, place, "compute_units");
   if (device.links) positive(*device.links, place, "links");
-  if (device.linked_devices) positive(*device.linked_devices, place, "linked_devices");
+  if (device.linked_devices && *device.linked_devices < 2) place.fail("linked_devices must be at least 2");
+  if (device.links && device.linked_devices && *device.linked_devices > *device.links + 1)
+    place.fail(fmt::format("{} links, each to one other device, join at most {}: linked_devices is {}", *device.links,
+                           *device.links + 1, *device.linked_devices));
   const JsonLocation peaks(place, "peaks", place.value().at("peaks"));
   if (entry.peaks.empty()) peaks.fail("there are no peaks in it");
   for (std::size_t i = 0; i < entry.peaks.size(); ++i) {

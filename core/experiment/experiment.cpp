@@ -63,19 +63,19 @@ std::vector<std::string> missing(const Result& result) {
 }
 
 Answer answer_of(const Experiment& experiment, const Result& result) {
-  const auto findings = experiment.answers(result);
+  const auto series = experiment.answers(result);
   Answer answer;
   answer
       .add_table(
           "", "",
-          table_of(findings,
+          table_of(series,
                    [](const SeriesAnswer& one) -> Answer::Facts {
                      return {{"subject", one.subject}, {"rows", Answer::Table(one)}, {"conclusion", one.conclusion}};
                    }))
       .readers = Answer::Readers::programs;
-  for (const SeriesAnswer& one : findings) answer.show_table(one.subject, one).notes = {one.conclusion};
+  for (const SeriesAnswer& one : series) answer.show_table(one.subject, one).notes = {one.conclusion};
   auto& rest = answer.add_notes("", missing(result)).notes;
-  if (findings.empty())
+  if (series.empty())
     rest.insert(rest.begin(),
                 fmt::format("The result holds nothing that '{}' could be answered from.", experiment.name));
   return answer;

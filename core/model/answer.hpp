@@ -20,7 +20,7 @@ namespace gable {
 struct Answer {
   struct Table;
 
-  /// An object of the result format as JSON; only JSON has it.
+  /// An object of the result format as JSON. JSON has it whole, CSV its members; people do not see it.
   struct Object {
     std::string json;
   };

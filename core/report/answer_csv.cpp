@@ -41,6 +41,7 @@ Answer::Value value_of(const nlohmann::json& json) {
 Answer::Facts members_of(const nlohmann::json& object) {
   Answer::Facts facts;
   for (const auto& [key, value] : object.items()) {
+    if (value.is_array() && value.empty()) continue;  // of objects or of texts: it does not tell
     if (value.is_object())
       facts.add(key, members_of(value));
     else
@@ -52,11 +53,15 @@ Answer::Facts members_of(const nlohmann::json& object) {
 /// What programs see of a row, an object of the result format by its members.
 Answer::Facts facts_of(const std::vector<Answer::Column>& columns, const std::vector<Answer::Value>& row) {
   Answer::Facts facts;
+  const auto add = [&facts](const std::string& key, const Answer::Value& value) {
+    if (!key.empty() && std::ranges::count(facts, key, &Answer::Column::key) == 0) facts.emplace_back(key, value);
+  };
   for (std::size_t i = 0; i < row.size(); ++i) {
-    if (const auto* object = std::get_if<Answer::Object>(&row[i].held))
-      facts.add(members_of(nlohmann::json::parse(object->json)));
-    else if (!columns[i].key.empty() && std::ranges::count(facts, columns[i].key, &Answer::Column::key) == 0)
-      facts.emplace_back(columns[i].key, row[i]);
+    if (const auto* object = std::get_if<Answer::Object>(&row[i].held)) {
+      for (const Answer::Fact& one : members_of(nlohmann::json::parse(object->json))) add(one.key, one.value);
+    } else if (columns[i].key != ".") {  // of the object itself: this row has none
+      add(columns[i].key, row[i]);
+    }
   }
   return facts;
 }

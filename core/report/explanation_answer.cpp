@@ -62,7 +62,7 @@ std::string what_of(const Point& point) {
 std::string limit_words(const Explanation& answer) {
   const bool below = answer.point.regime == Regime::below_roof;
   const std::string value =
-      answer.limit_value ? ", " + format_quantity(*answer.limit_value, answer.limit_unit) + " here" : "";
+      answer.limit_value ? ", " + format_quantity(*answer.limit_value, answer.limit_value_unit) + " here" : "";
   return fmt::format("{} {} the roof {}{}.", regime_words(answer), below ? "The nearest to it is" : "Its limit is",
                      answer.limit.label, value);
 }
@@ -195,7 +195,7 @@ Answer::Facts facts_of_point(const Explanation& answer) {
                       {"fraction_of_bound_low", answer.fraction_low},
                       {"fraction_of_bound_high", answer.fraction_high},
                       {"half_interval_percent", answer.half_interval_percent}};
-  if (answer.limit_value) facts.add("limit_value", {{"value", answer.limit_value}, {"unit", answer.limit_unit}});
+  if (answer.limit_value) facts.add("limit_value", {{"value", answer.limit_value}, {"unit", answer.limit_value_unit}});
   if (const auto& ridge = answer.ridge)
     facts.add("ridge", {{"level", ridge->level},
                         {"intensity_flop_per_byte", ridge->flop_per_byte},
@@ -293,7 +293,7 @@ void add_facts(Answer& answer, const Explanation& one) {
       {{"", "point", one.point.id},
        {"", "regime", *one.point.regime},
        {"", "limit",
-        one.limit.label + (one.limit_value ? ' ' + format_quantity(*one.limit_value, one.limit_unit) : "")},
+        one.limit.label + (one.limit_value ? ' ' + format_quantity(*one.limit_value, one.limit_value_unit) : "")},
        {"", "time", one.point.time.value, "s"},
        {"", "bound", one.bound_s, "s"},
        {"", "of bound", of_bound(one)},

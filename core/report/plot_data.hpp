@@ -12,7 +12,7 @@ namespace gable::report {
 
 enum class LineStyle { solid, dashed, dotted, dash_dot };
 
-/// What the operating points of a compute roof have in common.
+/// What the operating points of a compute roof have in common, as it is written beside them.
 struct RoofName {
   std::string device;        ///< its letter and a space, empty where one device is shown
   std::string type;          ///< "fp32", "fp16->fp16"; several that share a line: "fp16/bf16"

@@ -342,7 +342,7 @@ TEST(List, NamesItemsAndMeasuresNothing) {
   EXPECT_FALSE(std::filesystem::exists(folder / "log"));
 }
 
-TEST(List, OfAnExperimentTakesEveryForm) {
+TEST(List, OfAnExperimentIsJsonAndCsvToo) {
   const auto run = gable({"experiment", "fusion", "--list", "--json"}, fake());
   ASSERT_EQ(run.code, 0) << run.err;
   const auto answer = nlohmann::json::parse(run.out);

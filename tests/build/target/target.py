@@ -122,6 +122,8 @@ def check_run(arguments, target, emulator):
     ran = [point["status"] in ("ok", "suspect") or "finding a batch of" in point["reason"] for point in document["points"]]
     wrong = [f"{point['op']} {point['types']}: {point['status']}: {point['reason']}"
              for point, fine in zip(document["points"], ran) if not fine]
+    if not any(point["status"] in ("ok", "suspect") for point in document["points"]):
+        wrong.append("no point was timed")
     if len(document["points"]) != 2:
         wrong.append(f"{len(document['points'])} points, not 2")
     named = document["workers"][0]["build"].get("target", "")

@@ -41,7 +41,7 @@ TEST(Explanation, OfAMemoryBoundPoint) {
   EXPECT_NEAR(answer.fraction_low.value(), 0.8 / 1.01, 1e-9);
   EXPECT_NEAR(answer.fraction_high.value(), 0.8 / 0.99, 1e-9);
   EXPECT_NEAR(answer.limit_value.value(), 100e9, 1);
-  EXPECT_EQ(answer.limit_unit, "byte/s");
+  EXPECT_EQ(answer.limit_value_unit, "byte/s");
   ASSERT_TRUE(answer.ridge);
   EXPECT_EQ(answer.ridge->level, "DRAM");
   EXPECT_NEAR(answer.ridge->flop_per_byte, 0.1, 1e-12);
@@ -60,7 +60,7 @@ TEST(Explanation, OfAComputeBoundPoint) {
   EXPECT_EQ(answer.point.regime, Regime::compute_bound);
   EXPECT_NEAR(answer.ridge->flop_per_byte, 1000, 1e-9);
   EXPECT_NEAR(answer.limit_value.value(), 1e12, 1);
-  EXPECT_EQ(answer.limit_unit, "flop/s");
+  EXPECT_EQ(answer.limit_value_unit, "flop/s");
   EXPECT_NEAR(factor(answer, "closer to the roof"), 1.25, 1e-9);
   EXPECT_EQ(find(answer, "cache blocking"), nullptr) << "bytes do not bind";
   EXPECT_EQ(find(answer, "better access pattern"), nullptr);

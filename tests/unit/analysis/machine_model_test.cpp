@@ -41,7 +41,7 @@ TEST(MachineModel, BoundsWorkByWhatVendorsPrint) {
 TEST(MachineModel, HowManyDevicesTheLinksJoin) {
   const auto joins = [](std::string_view name) {
     const MachineModel machine = machine_of(catalogue::find_device(name));
-    return std::pair(machine.links, machine.joined);
+    return std::pair(machine.links, machine.linked_devices);
   };
   EXPECT_EQ(joins("Instinct MI300X"), std::pair(std::optional(7), std::optional(8)));     // seven links of its own
   EXPECT_EQ(joins("H100 PCIe 80GB"), std::pair(std::optional<int>(), std::optional(2)));  // a bridge

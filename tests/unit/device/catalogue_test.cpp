@@ -203,6 +203,9 @@ TEST(UsersDevices, WhatIsWrongIsNamedWithItsPlaceAndNothingIsAdded) {
   says(device_file("A", ""), "/devices/0/peaks: there are no peaks in it");
   says(device_file("A", good_peak, R"(, "link_byte_per_s": 0)"), "/devices/0: link_byte_per_s must be positive");
   says(device_file("A", good_peak, R"(, "compute_units": 0)"), "/devices/0: compute_units must be positive");
+  says(device_file("A", good_peak, R"(, "linked_devices": 1)"), "/devices/0: linked_devices must be at least 2");
+  says(device_file("A", good_peak, R"(, "links": 2, "linked_devices": 4)"),
+       "/devices/0: 2 links, each to one other device, join at most 3: linked_devices is 4");
   says(device_file("A", good_peak, R"(, "confidence": "banana")"), "/devices/0/confidence: 'banana' is not known here");
   says(device_file("A", R"({"dtype": "bf16", "unit": "matrix", "peak_flop_per_s": 4e15, "confidence": "banana"})"),
        "/devices/0/peaks/0/confidence: 'banana'");

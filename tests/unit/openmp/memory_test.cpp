@@ -1,8 +1,11 @@
 #include "backends/openmp/memory.hpp"
 
 #include <gtest/gtest.h>
+#include <sys/resource.h>
 
+#include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <string>
 #include <utility>
 
@@ -75,6 +78,25 @@ TEST(Array, MoreThanAQuarterOfTheMemoryIsRefused) {
   EXPECT_THROW(Array(pinned, too_much, 1), Error);
   EXPECT_THROW(Array(pinned, 0, 1), Error);
 }
+
+#if defined(__GLIBC__) && !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
+/// Large blocks as the operators' arrays are, filled and freed: the second one gets pages that are there already.
+TEST(KeepFreedMemory, GivesItToTheNext) {
+  keep_freed_memory();
+  const auto faults_of_filling = [] {
+    constexpr std::size_t bytes = std::size_t{64} << 20;
+    rusage before{}, after{};
+    getrusage(RUSAGE_SELF, &before);
+    const auto block = std::make_unique_for_overwrite<volatile char[]>(bytes);
+    for (std::size_t i = 0; i < bytes; i += 4096) block[i] = 1;
+    getrusage(RUSAGE_SELF, &after);
+    return after.ru_minflt - before.ru_minflt;
+  };
+  const auto first = faults_of_filling();
+  EXPECT_GE(first, 32);  // huge pages, if they are used always
+  EXPECT_LT(faults_of_filling(), first / 2);
+}
+#endif
 
 class FreeMemory : public ScratchRoot {};
 

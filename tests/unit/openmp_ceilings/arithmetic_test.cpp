@@ -71,7 +71,7 @@ TEST(Theory, IsUnitsTimesRateTimesClock) {
 TEST(Policies, SlowIterationGetsTheTimeForItsBlocks) {
   const auto quick = policies_for(Mode::quick).stream;
   EXPECT_DOUBLE_EQ(with_room_for(quick, 1e-6).time_limit_s, quick.time_limit_s);
-  EXPECT_GE(with_room_for(quick, 0.5).time_limit_s, 5 * 0.5);
+  EXPECT_GE(with_room_for(quick, 0.5).time_limit_s, 3 * 0.5);  // the first call, two blocks
 }
 
 TEST(Policies, FullModeTakesMoreBlocksThanQuick) {

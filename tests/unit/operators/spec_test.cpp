@@ -1,5 +1,6 @@
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <set>
 #include <string>
 
@@ -53,6 +54,20 @@ TEST(Spec, NamesAreUniqueAndEverythingIsDescribed) {
     EXPECT_FALSE(spec->conformance_params().empty()) << spec->name;
     for (const auto& [name, meaning] : spec->parameters) EXPECT_FALSE(meaning.empty()) << spec->name << " " << name;
   }
+}
+
+TEST(Spec, WhatAnOperatorIsFusedAsIsAnotherOperatorOfTheSameTypes) {
+  int fused = 0;
+  for (const OperatorSpec* spec : operator_specs()) {
+    if (spec->fused.empty()) continue;
+    ++fused;
+    const auto other =
+        std::ranges::find(operator_specs(), spec->fused, [](const OperatorSpec* one) { return one->name; });
+    ASSERT_NE(other, operator_specs().end()) << spec->name << ": " << spec->fused;
+    EXPECT_NE(*other, spec);
+    for (const Types& types : spec->types) EXPECT_EQ(std::ranges::count((*other)->types, types), 1) << spec->name;
+  }
+  EXPECT_GE(fused, 4);
 }
 
 /// What is updated in place has a roof of its own. Launches may also update what an earlier one wrote.

@@ -174,24 +174,6 @@ TEST_F(Points, AColdRunGoesThroughCopiesThatExceedTheCachesFiveTimes) {
   EXPECT_EQ(log.fences.back(), log.runs.back());
 }
 
-TEST_F(Points, ArraysAreKeptForTheNextRoundWhileThereIsRoom) {
-  auto device = paper_device();
-  const auto made_by_two_rounds = [&](double free_bytes) {
-    device.free_memory_bytes = free_bytes;
-    items = worker::point_items(backend, device, request(Mode::full), entries);
-    log.created = 0;
-    for (int round = 0; round < 2; ++round) items[0].run();
-    return log.created;
-  };
-  EXPECT_EQ(made_by_two_rounds(8e9), 1);
-  log.created = 0;
-  items = worker::point_items(backend, device, request(Mode::full), entries);
-  for (Item& item : items) item.run();
-  const int once = log.created;
-  for (Item& item : items) item.run();
-  EXPECT_EQ(log.created, once) << "4 MiB, 40 MiB and 400 MiB fit a quarter of 8 GB";
-}
-
 TEST_F(Points, TooManyColdCopiesAreSkippedWithTheReason) {
   auto tiny = request(Mode::full);
   tiny.cases = {{.op = "mirror", .params = {{{"n", 1}}}}};
@@ -200,6 +182,26 @@ TEST_F(Points, TooManyColdCopiesAreSkippedWithTheReason) {
   EXPECT_TRUE(points[1].cold);
   EXPECT_EQ(points[1].status, Status::skipped);
   EXPECT_NE(points[1].reason.find("copies"), std::string::npos) << points[1].reason;
+}
+
+/// The smaller size takes 2e10 flop, 0.1 s of four threads, the larger a hundred times that.
+struct Heavy : Mirror {
+  static constexpr std::string_view name = "heavy";
+  static std::vector<Stage> work(const Params& p, const Types& types) {
+    auto stages = Mirror::work(p, types);
+    stages[0].work = {{Unit::vector, 2e10 * static_cast<double>(p.n) / 262144}};
+    return stages;
+  }
+};
+
+TEST_F(Points, QuickRunsTakeTheLargestSizeThatIsNotTooLong) {
+  EXPECT_EQ(rows(request(Mode::quick)).at(0).params, "n=26214400");
+  const OperatorEntry heavy{&spec_of<Heavy>(), {{"kokkos", nullptr, refuses_nothing, numbered}}};
+  entries = {&heavy};
+  const auto quick = rows(request(Mode::quick));
+  ASSERT_EQ(quick.size(), 1U);
+  EXPECT_EQ(quick[0].params, "n=262144");
+  EXPECT_EQ(rows(request(Mode::full)).back().params, "n=26214400");
 }
 
 TEST_F(Points, QuickRunsAreHotOnly) {
