@@ -23,6 +23,7 @@ struct WeightsBody {
   T* weights;
   Index n;
   bool causal;
+  static constexpr bool needs_registers = true;
 
   template <int N, class Group>
   GABLE_FUNCTION void row(Index i, const Group& group, Index) const {
@@ -43,9 +44,10 @@ struct WeightsBody {
     });
     for (int s = 1; s < slots; ++s) total[0] += total[s];
     const A factor = A(1) / group.sum(sum(total[0]));
-    for_row<N>(group, taken, [&](auto access, Index k, int) {
-      access.store(weights + i * n + k, exp_for<T>(masked(access.load(source + k), seen - k), largest) * factor);
-    });
+    write_row<N>(
+        group, taken,
+        [&](auto access, Index k) { return exp_for<T>(masked(access.load(source + k), seen - k), largest) * factor; },
+        [&](auto access, Index k, const auto& values) { access.store(weights + i * n + k, values); });
   }
 
  private:

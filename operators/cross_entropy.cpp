@@ -73,9 +73,9 @@ struct CrossEntropyBody {
   template <int N, class Group>
   GABLE_FUNCTION Sum by_packs(const T* source, const Group& group) const {
     Sum all{lowest, 0};
-    for_row<N>(
-        group, n, [&](auto access, Index k, int) __attribute__((always_inline)) {
-          const LanesOf<T, N> logits = access.load(source + k, lowest);
+    for_row_in_halves<N>(
+        group, n, [&](auto access, Index k) __attribute__((always_inline)) { return access.load(source + k, lowest); },
+        [&](auto, Index, const LanesOf<T, N>& logits) __attribute__((always_inline)) {
           const A largest = maximum(logits);
           if (largest > all.shift) {
             all.total *= Kokkos::exp(all.shift - largest);

@@ -23,11 +23,15 @@ struct EmbeddingBody {
   GABLE_FUNCTION void row(Index token, const Group& group, Index) const {
     const T* source = table + id[token] * d;
     T* target = y + token * d;
-    if constexpr (on_host) ask_for(table + id[token + 1 < tokens ? token + 1 : token] * d);
-    Index k = group.rank() * N;
-    for (; k + N <= d; k += group.size() * N) copy<N>(source + k, target + k);
     if constexpr (on_host) {
+      ask_for(table + id[token + 1 < tokens ? token + 1 : token] * d);
+      Index k = 0;
+      for (; k + N <= d; k += N) copy<N>(source + k, target + k);
       for (; k < d; ++k) target[k] = source[k];
+    } else {
+      for_row_in_halves<N>(
+          group, d, [&](auto, Index k) __attribute__((always_inline)) { return pack_at<N>(source + k); },
+          [&](auto, Index k, const Pack<T, N>& pack) __attribute__((always_inline)) { put_pack<N>(target + k, pack); });
     }
   }
 

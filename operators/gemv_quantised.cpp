@@ -15,6 +15,7 @@ struct QuantisedBody {
   static constexpr bool grouped = std::is_same_v<W, Int4Pair>;
   /// Rows that a CPU thread takes at once: each element of x is loaded once for them.
   static constexpr int rows_at_once = on_host ? 4 : 1;
+  static constexpr bool needs_registers = true;
   const W* w;
   const X* scales;
   const X* x;
@@ -27,11 +28,13 @@ struct QuantisedBody {
 #if defined(GABLE_ARRAY_LANES)
     const W* source = w + i * stride();
     float total = 0;
-    for (Index k = group.rank() * N; k + N <= stride(); k += group.size() * N) {
-      const Index column = k * elements_of<W>;
-      const float part = N == 1 ? dot_in_turn(source + k, x + column, 1) : dot_of_pack(source + k, x + column);
-      total += grouped ? part * scale(i, column / GemvQuantised::group_columns) : part;
-    }
+    for_row_in_halves<N>(
+        group, stride(), [&](auto, Index k) __attribute__((always_inline)) { return pack_at<N>(source + k); },
+        [&](auto, Index k, const Pack<W, N>& weights) __attribute__((always_inline)) {
+          const Index column = k * elements_of<W>;
+          const float part = N == 1 ? dot_in_turn(weights.element, x + column, 1) : dot_of_pack(weights, x + column);
+          total += grouped ? part * scale(i, column / GemvQuantised::group_columns) : part;
+        });
     total = group.sum(total);
     if (group.rank() == 0) y[i] = narrow<X>(grouped ? total : total * scale(i, 0));
 #else

@@ -138,7 +138,7 @@ struct ScanChunks {
  private:
   template <int N>
   GABLE_FUNCTION void chunk(const Member& member) const {
-    const Team group{member};
+    const Team<Member, threads> group{member};
     const Chunk own = chunk_of(n, member.league_rank(), teams, threads * pack_size<T>);
     A total = 0;
     if (second) {

@@ -37,6 +37,7 @@ struct ResidualLayernormBody {
   T* h;
   T* y;
   Index n;
+  static constexpr bool needs_registers = sizeof(T) == 2;
 
   template <int N, class Group>
   GABLE_FUNCTION void row(Index i, const Group& group, Index) const {
@@ -46,10 +47,13 @@ struct ResidualLayernormBody {
     T* target = y + i * n;
     const A first = widen(narrow<T>(widen(value[0]) + widen(residual[0])));
     const auto sums = row_sums<N, T>(
-        n, group, first, [&](auto access, Index k) __attribute__((always_inline)) {
+        n, group, first,
+        [&](auto access, Index k) __attribute__((always_inline)) {
           prefetch_write(target + k);
-          return stored(access, sum + k, access.load(value + k, first) + access.load(residual + k), first);
-        });
+          return access.load(value + k, first) + access.load(residual + k);
+        },
+        [&](auto access, Index k, const auto& lanes)
+            __attribute__((always_inline)) { return stored<T>(access, sum + k, lanes, first); });
     const auto moments = moments_from<N, T>(sums, first, sum, n, group);
     const Index ahead = row_ahead<T>(n);
     normalise_row<N, T>(

@@ -32,9 +32,17 @@ struct RopeBody {
         }
       }
     } else {
-      const Index packs = half / N;
-      for (Index i = group.rank(); i < heads * packs; i += group.size()) {
-        rotate<true, true>(AnyOrder<N>{}, token, i / packs, i % packs * N);
+      // Two divisions a thread, none a step.
+      const Index packs = half / N, heads_on = group.size() / packs, packs_on = group.size() % packs;
+      Index head = group.rank() / packs, pack = group.rank() % packs;
+      while (head < heads) {
+        rotate<true, true>(AnyOrder<N>{}, token, head, pack * N);
+        head += heads_on;
+        pack += packs_on;
+        if (pack >= packs) {
+          pack -= packs;
+          ++head;
+        }
       }
     }
   }

@@ -33,7 +33,7 @@ struct SoftmaxBody {
     const T* source = x + i * n;
     T* target = y + i * n;
     const A largest = row_maximum<N>(source, group);
-    if (keeps) {
+    if (on_host && keeps) {
       A* exponentials = kept + thread * kept_stride;
       if constexpr (std::is_same_v<T, A>) exponentials = target;
       const A total = row_sum<N, true>(source, target, group, largest, exponentials);
@@ -95,10 +95,12 @@ struct SoftmaxBody {
   }
   template <int N, class Group>
   GABLE_FUNCTION void again(const T* source, T* target, const Group& group, A largest, A factor) const {
-    for_row<N>(
-        group, n, [&](auto access, Index k, int) __attribute__((always_inline)) {
-          access.store_ties_unspecified(target + k, exp_for<T>(access.load(source + k), largest) * factor);
-        });
+    write_row<N>(
+        group, n,
+        [&](auto access, Index k)
+            __attribute__((always_inline)) { return exp_for<T>(access.load(source + k), largest) * factor; },
+        [&](auto access, Index k, const auto& values)
+            __attribute__((always_inline)) { access.store_ties_unspecified(target + k, values); });
   }
 };
 

@@ -1,12 +1,23 @@
 #!/usr/bin/env python3
 """sass.py CUOBJDUMP PROGRAM ARCH: how often each machine instruction occurs in each ceiling kernel of a CUDA program or cubin built for ARCH (80,
 90a, 100), as CSV on standard output: kernel,opcode,count. It needs no GPU. The exit code is 1, with a line on standard error, where a compute
-kernel is missing or has its instruction less often than its loop claims; 2 where cuobjdump fails."""
+kernel is missing or has its instruction less often than its loop claims; 2 where cuobjdump fails.
+
+sass.py --loops REGEX CUBIN: the innermost loops of the kernels whose mangled name matches: instructions, loads of 16 bytes that are under way at
+once, and how often each opcode occurs. It takes nvdisasm: the one that NVDISASM names, that is in PATH, or that sass.py --fetch brought.
+
+sass.py --fetch: downloads Debian's nvidia-cuda-toolkit (84 MB) into the user's cache folder, unpacks its nvdisasm there, installs nothing, and
+prints where it is. An nvdisasm older than the cubin's toolkit refuses the file, but it reads the bare instructions that are taken out of it."""
 import collections
 import csv
+import glob
+import os
 import re
+import shutil
+import struct
 import subprocess
 import sys
+import tempfile
 
 # What the loop of a compute ceiling is made of, as opcode with its modifiers, and how often. Moves and additions that are multiplications by
 # name (IMAD.MOV, HFMA2 of constants) do not count, or not often enough.
@@ -98,12 +109,121 @@ def shortfalls(table, claims):
     return wrong
 
 
+def cache():
+    return os.path.join(os.environ.get("XDG_CACHE_HOME") or os.path.expanduser("~/.cache"), "gable", "nvdisasm")
+
+
+def find_nvdisasm():
+    """Path of a disassembler, or None."""
+    for path in (os.environ.get("NVDISASM"), shutil.which("nvdisasm"), os.path.join(cache(), "usr/bin/nvdisasm")):
+        if path and os.path.exists(path):
+            return path
+    return None
+
+
+def fetch():
+    """Debian keeps the package in a part of its archive that is not switched on by default: apt reads lists of its own here."""
+    with tempfile.TemporaryDirectory() as folder:
+        for part in ("parts", "lists/partial", "cache/archives/partial"):
+            os.makedirs(os.path.join(folder, part))
+        for source in glob.glob("/etc/apt/sources.list.d/*.sources"):
+            with open(source) as given, open(os.path.join(folder, "parts", os.path.basename(source)), "w") as written:
+                written.write(re.sub(r"(?m)^Components:.*$", "Components: main contrib non-free", given.read()))
+        apt = ["apt-get", "-qq", "-o", "Dir::Etc::sourcelist=/dev/null", "-o", f"Dir::Etc::sourceparts={folder}/parts",
+               "-o", f"Dir::State::lists={folder}/lists", "-o", f"Dir::Cache={folder}/cache"]
+        for command in ([*apt, "update"], [*apt, "download", "nvidia-cuda-toolkit"]):
+            done = subprocess.run(command, cwd=folder, capture_output=True, text=True)
+            if done.returncode != 0:
+                sys.exit(f"sass.py: {' '.join(command)} ended with {done.returncode}: {done.stderr.strip()}")
+        os.makedirs(cache(), exist_ok=True)
+        for package in glob.glob(os.path.join(folder, "*.deb")):
+            subprocess.run(["dpkg-deb", "-x", package, cache()], check=True)
+
+
+def kernels(cubin):
+    """(mangled name, machine code) of every kernel of a cubin, which is a 64-bit ELF file."""
+    with open(cubin, "rb") as file:
+        data = file.read()
+    if data[:4] != b"\x7fELF":
+        sys.exit(f"sass.py: {cubin} is no cubin (nvcc -cubin makes one)")
+    offset, = struct.unpack_from("<Q", data, 0x28)
+    size, count, names = struct.unpack_from("<HHH", data, 0x3A)
+    sections = [struct.unpack_from("<IIQQQQIIQQ", data, offset + i * size) for i in range(count)]
+    for name, _, _, _, at, length, *_ in sections:
+        begin = sections[names][4] + name
+        text = data[begin:data.index(b"\0", begin)].decode()
+        if text.startswith(".text."):
+            yield text[len(".text."):], data[at:at + length]
+
+
+Instruction = collections.namedtuple("Instruction", "address opcode operands")
+LINE = re.compile(r"\s*/\*([0-9a-f]{4,})\*/\s+(?:@!?U?P\w+\s+)?([A-Z][\w.]*)\s*([^;]*);")
+
+
+def instructions(nvdisasm, code, arch="SM90"):
+    """Of a kernel's machine code, in order."""
+    with tempfile.NamedTemporaryFile(suffix=".bin") as file:
+        file.write(code)
+        file.flush()
+        done = subprocess.run([nvdisasm, "-b", arch, file.name], capture_output=True, text=True)
+    if done.returncode != 0:
+        sys.exit(f"sass.py: {nvdisasm} ended with {done.returncode}: {done.stderr.strip()}")
+    found = (LINE.match(line) for line in done.stdout.splitlines())
+    return [Instruction(int(one[1], 16), one[2], one[3].strip()) for one in found if one]
+
+
+def loops(body):
+    """The innermost loops, each from the target of a backward branch to the branch."""
+    index = {one.address: i for i, one in enumerate(body)}
+    spans = []
+    for i, one in enumerate(body):
+        target = re.search(r"(0x[0-9a-f]+)", one.operands) if one.opcode.split(".")[0] == "BRA" else None
+        if target and index.get(int(target[1], 16), len(body)) < i:
+            spans.append((index[int(target[1], 16)], i))
+    return [body[a:b + 1] for a, b in spans if not any((c, d) != (a, b) and a <= c and d <= b for c, d in spans)]
+
+
+def wide_loads_under_way(loop):
+    """Most loads of 16 bytes from global memory of which nothing was used yet when the last of them was begun."""
+    most, waiting = 0, []
+    for one in loop:
+        registers = {int(number) for number in re.findall(r"\bR(\d+)", one.operands)}
+        waiting = [load for load in waiting if not load & registers]
+        if re.fullmatch(r"LDG\.E(?:\.\w+)*\.128(?:\.\w+)*", one.opcode):
+            first = int(re.match(r"R(\d+)", one.operands)[1])
+            waiting.append(set(range(first, first + 4)))
+            most = max(most, len(waiting))
+    return most
+
+
+def show_loops(pattern, cubin):
+    nvdisasm = find_nvdisasm()
+    if nvdisasm is None:
+        sys.exit("sass.py: no nvdisasm here: 'sass.py --fetch' brings one where Debian's packages can be had")
+    for name, code in kernels(cubin):
+        if not re.search(pattern, name):
+            continue
+        body = instructions(nvdisasm, code)
+        print(f"{name}: {len(body)} instructions")
+        for loop in loops(body):
+            counts = collections.Counter(one.opcode for one in loop).most_common()
+            print(f"  loop of {len(loop)}, {wide_loads_under_way(loop)} wide loads under way: " + ", ".join(f"{o} {n}" for o, n in counts))
+
+
 def main():
     if sys.argv[1:] in (["-h"], ["--help"]):
         print(__doc__)
         return 0
+    if sys.argv[1:] == ["--fetch"]:
+        if find_nvdisasm() is None:
+            fetch()
+        print(find_nvdisasm())
+        return 0
+    if len(sys.argv) == 4 and sys.argv[1] == "--loops":
+        show_loops(*sys.argv[2:])
+        return 0
     if len(sys.argv) != 4 or sys.argv[3] not in CLAIMS:
-        print("usage: sass.py CUOBJDUMP PROGRAM 80|90a|100", file=sys.stderr)
+        print("usage: sass.py CUOBJDUMP PROGRAM 80|90a|100, sass.py --loops REGEX CUBIN, sass.py --fetch", file=sys.stderr)
         sys.exit(2)
     found = disassembled(sys.argv[1], sys.argv[2])
     table = dict(sorted(zip(short_names(found), found.values()), key=lambda row: row[0])) if found else {}
@@ -117,4 +237,5 @@ def main():
     sys.exit(1 if wrong else 0)
 
 
-main()
+if __name__ == "__main__":
+    main()

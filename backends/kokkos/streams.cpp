@@ -44,11 +44,13 @@ KOKKOS_INLINE_FUNCTION Pack* pack(const Values& values, std::int64_t i) {
 }
 
 /// Elements that one call sums: on a CPU several vectors into as many independent sums, because one sum would wait for
-/// itself at every addition; on a GPU one access, and other threads do the rest.
-inline constexpr std::int64_t block = on_host ? 64 : Pack::size;
+/// itself at every addition; on a GPU four accesses, a quarter of the array apart, so that neighbouring threads read
+/// neighbouring packs and all four are under way at once.
+inline constexpr std::int64_t block = on_host ? 64 : 4 * Pack::size;
 
 struct Sum {
   Values a;
+  std::int64_t blocks;
   KOKKOS_FUNCTION void operator()(std::int64_t i, double& sum) const {
     if constexpr (on_host) {
       const double* const first = a.data() + i * block;
@@ -61,8 +63,10 @@ struct Sum {
       for (std::int64_t j = 1; j < sums; ++j) part[0] += part[j];
       sum += part[0];
     } else {
-      const Pack values = *pack(a, i);
-      for (const double value : values.value) sum += value;
+      const Pack first = *pack(a, i), second = *pack(a, blocks + i);
+      const Pack third = *pack(a, 2 * blocks + i), fourth = *pack(a, 3 * blocks + i);
+      for (std::int64_t j = 0; j < Pack::size; ++j)
+        sum += (first.value[j] + second.value[j]) + (third.value[j] + fourth.value[j]);
     }
   }
 };
@@ -116,7 +120,7 @@ class Stream final : public measure::Benchmark {
   /// on the device, so that a pass does not wait for it.
   void pass() {
     if (access_ == Access::read) {
-      Kokkos::parallel_reduce("gable::stream_read", Range(0, count_ / block), Sum{a_}, sum_);
+      Kokkos::parallel_reduce("gable::stream_read", Range(0, count_ / block), Sum{a_, count_ / block}, sum_);
     } else if (access_ == Access::copy) {
       Kokkos::parallel_for("gable::stream_copy", Range(0, count_ / Pack::size), Copy{a_, b_});
     } else {

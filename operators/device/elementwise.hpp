@@ -3,6 +3,7 @@
 
 #include "operators/device/chunk.hpp"
 #include "operators/device/pack.hpp"
+#include "operators/device/remainder.hpp"
 
 namespace gable::device {
 
@@ -83,6 +84,7 @@ class Elementwise {
       : out_(out),
         count_(count),
         columns_(columns),
+        column_(columns > 0 ? columns : 1),
         packs_(columns % pack_size<T> == 0 || columns == count),
         body_(body) {}
 
@@ -137,7 +139,7 @@ class Elementwise {
   }
   template <class Access>
   GABLE_FUNCTION void step(Access access, Index i) const {
-    access.store(out_ + i, result(body_, access, i, i % columns_));
+    access.store(out_ + i, result(body_, access, i, column_.of(i)));
   }
   /// `count` elements of one row from element i, column j.
   GABLE_FUNCTION void walk(Index i, Index j, Index count) const {
@@ -166,6 +168,7 @@ class Elementwise {
 
   T* out_;
   Index count_, columns_;
+  Remainder column_;
   Index parts_{};
   bool packs_;
   Body body_;

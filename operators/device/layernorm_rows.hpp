@@ -38,11 +38,14 @@ GABLE_FUNCTION void normalise_row(const T* x, const T* gamma, const T* beta, T* 
                                   const Moments<Accumulate<T>>& moments, const Also& also) {
   const Normalise<T> normalise{gamma, beta, n};
   const auto found = normalise.normal(moments);
-  for_row<N>(
-      group, n, [&](auto access, Index k, int) __attribute__((always_inline)) {
+  write_row<N>(
+      group, n,
+      [&](auto access, Index k) __attribute__((always_inline)) {
         also(k);
-        access.store_ties_unspecified(y + k, normalise.result(access, x, k, found));
-      });
+        return normalise.result(access, x, k, found);
+      },
+      [&](auto access, Index k, const auto& values)
+          __attribute__((always_inline)) { access.store_ties_unspecified(y + k, values); });
 }
 
 template <class T>

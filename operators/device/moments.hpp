@@ -13,23 +13,41 @@ template <class A>
 struct RowSums {
   A values, squares;
 };
-/// Sums of x - centre and of its square over a row of n, whose elements load(access, k) gives: beyond its end `centre`.
-template <int N, class T, class Group, class Load>
-GABLE_FUNCTION RowSums<Accumulate<T>> row_sums(Index n, const Group& group, Accumulate<T> centre, const Load& load) {
+/// Sums of x - centre and of its square over a row of n, whose elements are keep(access, k, load(access, k)): beyond
+/// its end `centre`. What stores does so in keep, so that a GPU thread can load ahead.
+template <int N, class T, class Group, class Load, class Keep>
+GABLE_FUNCTION RowSums<Accumulate<T>> row_sums(Index n, const Group& group, Accumulate<T> centre, const Load& load,
+                                               const Keep& keep) {
   using A = Accumulate<T>;
   LanesOf<T, N> values[slots], squares[slots];
   for (int s = 0; s < slots; ++s) values[s] = squares[s] = A(0);
-  for_row<N>(
-      group, n, [&](auto access, Index k, int s) __attribute__((always_inline)) {
-        const auto centred = load(access, k) - centre;
-        values[s] += centred;
-        squares[s] += centred * centred;
-      });
+  const auto add = [&](const LanesOf<T, N>& x, int s) __attribute__((always_inline)) {
+    const auto centred = x - centre;
+    values[s] += centred;
+    squares[s] += centred * centred;
+  };
+  if constexpr (on_host) {
+    for_row<N>(
+        group, n, [&](auto access, Index k, int s) __attribute__((always_inline)) {
+          add(keep(access, k, load(access, k)), s);
+        });
+  } else {
+    for_row_in_halves<N>(
+        group, n, load, [&](auto access, Index k, const LanesOf<T, N>& loaded) __attribute__((always_inline)) {
+          add(keep(access, k, loaded), 0);
+        });
+  }
   for (int s = 1; s < slots; ++s) {
     values[0] += values[s];
     squares[0] += squares[s];
   }
   return {group.sum(sum(values[0])), group.sum(sum(squares[0]))};
+}
+
+template <int N, class T, class Group, class Load>
+GABLE_FUNCTION RowSums<Accumulate<T>> row_sums(Index n, const Group& group, Accumulate<T> centre, const Load& load) {
+  return row_sums<N, T>(
+      n, group, centre, load, [](auto, Index, const LanesOf<T, N>& x) __attribute__((always_inline)) { return x; });
 }
 
 /// From the sums about one of the row's elements. Var = S2/n - (S1/n)^2 cancels where `first` lies far outside the

@@ -20,13 +20,22 @@ inline constexpr int pack_size = 2 * register_bytes / static_cast<int>(sizeof(Ac
 template <class T, int N = pack_size<T>>
 using LanesOf = Lanes<Accumulate<T>, N>;
 
-#if defined(GABLE_ARRAY_LANES)
 /// N elements of storage type T that a GPU thread moves in 16-byte accesses.
 template <class T, int N>
 struct alignas(N * sizeof(T) <= 16 ? N * sizeof(T) : 16) Pack {
   T element[N];
 };
-#else
+/// At an address that is aligned to the pack.
+template <int N, class T>
+GABLE_FUNCTION Pack<T, N> pack_at(const T* source) {
+  return *reinterpret_cast<const Pack<T, N>*>(source);
+}
+template <int N, class T>
+GABLE_FUNCTION void put_pack(T* target, const Pack<T, N>& pack) {
+  *reinterpret_cast<Pack<T, N>*>(target) = pack;
+}
+
+#if !defined(GABLE_ARRAY_LANES)
 /// One part of Lanes<Accumulate<T>, N>, `width` elements, in the instruction set's own conversion where there is one.
 /// Copies go through register variables, never through an object in memory.
 template <class T, int width>
@@ -69,7 +78,7 @@ template <int N, class T>
 GABLE_FUNCTION LanesOf<T, N> load(const T* source) {
   LanesOf<T, N> lanes;
 #if defined(GABLE_ARRAY_LANES)
-  const Pack<T, N> pack = *reinterpret_cast<const Pack<T, N>*>(source);
+  const Pack<T, N> pack = pack_at<N>(source);
   for (int i = 0; i < N; ++i) lanes.set(i, widen(pack.element[i]));
 #else
   constexpr int width = LanesOf<T, N>::width;
@@ -171,7 +180,7 @@ GABLE_FUNCTION void store(T* target, const LanesOf<T, N>& lanes, int count) {
 template <int N, class T>
 GABLE_FUNCTION void copy(const T* source, T* target) {
 #if defined(GABLE_ARRAY_LANES)
-  *reinterpret_cast<Pack<T, N>*>(target) = *reinterpret_cast<const Pack<T, N>*>(source);
+  put_pack<N>(target, pack_at<N>(source));
 #else
   std::memcpy(target, source, N * sizeof(T));
 #endif

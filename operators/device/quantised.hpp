@@ -40,11 +40,11 @@ GABLE_FUNCTION float dot_in_turn(const W* w, const X* x, Index count) {
 }
 
 #if defined(GABLE_ARRAY_LANES)
-/// The same for 16 bytes of weights; both pointers are aligned to 16 bytes.
-template <class W, class X>
-GABLE_FUNCTION float dot_of_pack(const W* w, const X* x) {
-  constexpr int elements = 16 * elements_of<W>, at_once = 16 / static_cast<int>(sizeof(X));
-  const auto words = *reinterpret_cast<const Pack<std::uint32_t, 4>*>(w);
+/// The same for 16 bytes of weights; x is aligned to 16 bytes.
+template <class W, int N, class X>
+GABLE_FUNCTION float dot_of_pack(const Pack<W, N>& weights, const X* x) {
+  constexpr int elements = N * elements_of<W>, at_once = 16 / static_cast<int>(sizeof(X));
+  const auto words = *reinterpret_cast<const Pack<std::uint32_t, 4>*>(&weights);
   float sum = 0;
 #pragma unroll
   for (int first = 0; first < elements; first += at_once) {

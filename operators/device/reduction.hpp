@@ -12,6 +12,9 @@ namespace gable::device {
 template <class T, class Body>
 class Reduction {
   using A = Accumulate<T>;
+  static constexpr int team_size = 256;
+  using TeamPolicy = Kokkos::TeamPolicy<Exec, TeamBounds<team_size, sizeof(T) == 8>>;
+  using Member = typename TeamPolicy::member_type;
 
  public:
   Reduction(T* out, Index count, const Body& body)
@@ -28,8 +31,7 @@ class Reduction {
     if constexpr (on_host) {
       Kokkos::parallel_for("gable::reduction", ThreadPolicy(exec, 0, parts_), *this);
     } else {
-      Kokkos::parallel_for("gable::reduction", Kokkos::TeamPolicy<Exec>(exec, static_cast<int>(parts_), team_size),
-                           *this);
+      Kokkos::parallel_for("gable::reduction", TeamPolicy(exec, static_cast<int>(parts_), team_size), *this);
     }
   }
 
@@ -48,18 +50,23 @@ class Reduction {
     if (is_last()) finish(OneThread{});
   }
 
-  /// GPU: packs, team after team, so that neighbouring threads read neighbouring packs; the elements that fill no pack
-  /// go one each to threads of the first team.
-  KOKKOS_INLINE_FUNCTION void operator()(const typename Kokkos::TeamPolicy<Exec>::member_type& member) const {
-    const Team group{member};
+  /// GPU: tiles of packs, team after team. Neighbouring threads read neighbouring packs, and four loads of a thread are
+  /// under way at once; the elements that fill no pack go one each to threads of the first team.
+  KOKKOS_INLINE_FUNCTION void operator()(const Member& member) const {
+    const Team<Member, team_size> group{member};
     const Index packs = count_ / pack_size<T>;
-    const Index first = member.league_rank() * group.size() + group.rank();
+    constexpr Index tile = steps_at_once * team_size;
+    const auto at = [&](Index k) __attribute__((always_inline)) {
+      return body_(FullPack<pack_size<T>>{}, k * pack_size<T>);
+    };
     LanesOf<T> total = A(0);
-    for (Index k = first; k < packs; k += parts_ * group.size()) {
-      total += body_(FullPack<pack_size<T>>{}, k * pack_size<T>);
+    Index k = member.league_rank() * tile + group.rank();
+    for (; k + tile - team_size < packs; k += parts_ * tile) {
+      for (int j = 0; j < steps_at_once; ++j) total += at(k + j * team_size);
     }
+    for (; k < packs; k += team_size) total += at(k);  // less than a tile is left, to one team
     A mine = sum(total);
-    const Index rest = packs * pack_size<T> + first;
+    const Index rest = packs * pack_size<T> + member.league_rank() * team_size + group.rank();
     if (rest < count_) mine += body_(FullPack<1>{}, rest)[0];
     mine = group.sum(mine);
     int last = 0;
@@ -72,7 +79,6 @@ class Reduction {
   }
 
  private:
-  static constexpr int team_size = 256;
   /// Enough teams to fill the device, each with some packs a thread; at most as many as a team adds up at once.
   static Index teams_for(Index count) {
     const Index filling = Exec().concurrency() / team_size, useful = count / (8 * pack_size<T> * team_size) + 1;

@@ -1,5 +1,6 @@
 #pragma once
 #include <limits>
+#include <type_traits>
 
 #include "core/error.hpp"
 #include "operators/device/chunk.hpp"
@@ -23,12 +24,14 @@ struct OneThread {
   }
 };
 
-/// GPU: a team, each of whose threads gets the result of a reduction.
-template <class Member>
+/// GPU: a team of so many threads, each of which gets the result of a reduction. The number is a constant, so that the
+/// addresses of several steps are one register and constant distances: with a register for each, compilers finish a
+/// step before they begin on the next.
+template <class Member, int threads>
 struct Team {
   const Member& member;
   GABLE_FUNCTION Index rank() const { return member.team_rank(); }
-  GABLE_FUNCTION Index size() const { return member.team_size(); }
+  GABLE_FUNCTION constexpr Index size() const { return threads; }
   template <class A>
   GABLE_FUNCTION A sum(A value) const {
     member.team_reduce(Kokkos::Sum<A>(value));
@@ -41,16 +44,42 @@ struct Team {
   }
 };
 
+/// Registers for teams that have four loads of 16 bytes and their results in hand. NVIDIA: 64 a thread, 1024 threads a
+/// multiprocessor, or 128 and 512 for those that need more; with fewer, which the compiler likes better, it finishes a
+/// step before it begins on the next. AMD: the second number is waves of a SIMD, 4 of which have 128 registers each.
+#if defined(__HIPCC__)
+template <int threads, bool needs_registers>
+using TeamBounds = Kokkos::LaunchBounds<threads, 4>;
+#else
+template <int threads, bool needs_registers>
+using TeamBounds = Kokkos::LaunchBounds<threads, (needs_registers ? 512 : 1024) / threads>;
+#endif
+
 /// Independent accumulators of a reduction over a row: hides the latency of one vector add on a CPU; on a GPU other
 /// threads do.
 inline constexpr int slots = on_host ? 2 : 1;
 
+/// Steps that a GPU thread begins before it finishes the first of them. One access of 16 bytes under way for each of a
+/// multiprocessor's 2048 threads is 32 kB, about what its share of memory delivers in the time that an access takes;
+/// but threads also compute, wait for one another and end.
+inline constexpr int steps_at_once = 4;
+
 /// step(access, k, slot) for the elements [k, k + N) of a row of n that this thread of the group is responsible for. On
-/// a GPU n is a multiple of N (TeamRows sees to it), so no step is cut, for which lanes would have to lie in memory.
+/// a GPU n is a multiple of N (TeamRows sees to it), so no step is cut, for which lanes would have to lie in memory;
+/// four steps stand behind one another, whose loads a compiler then moves ahead if the step stores nothing.
 template <int N, class Group, class Step>
 GABLE_FUNCTION void for_row(const Group& group, Index n, const Step& step) {
   const Index stride = group.size() * N;
   Index k = group.rank() * N;
+  if constexpr (!on_host) {
+    for (; k + (steps_at_once - 1) * stride + N <= n; k += steps_at_once * stride) {
+      static_assert(steps_at_once == 4);  // written out, because long steps are not unrolled
+      step(AnyOrder<N>{}, k, 0);
+      step(AnyOrder<N>{}, k + stride, 0);
+      step(AnyOrder<N>{}, k + 2 * stride, 0);
+      step(AnyOrder<N>{}, k + 3 * stride, 0);
+    }
+  }
   if constexpr (slots == 2) {
     for (; k + stride + N <= n; k += 2 * stride) {
       step(AnyOrder<N>{}, k, 0);
@@ -64,7 +93,8 @@ GABLE_FUNCTION void for_row(const Group& group, Index n, const Step& step) {
 }
 
 /// The same in two halves: finish(access, k, begin(access, k)). A CPU thread begins on the next elements before it
-/// finishes these, because a core's window of instructions is too short to overlap long chains by itself.
+/// finishes these, because a core's window of instructions is too short to overlap long chains by itself; a GPU thread
+/// begins four steps before it finishes the first.
 template <int N, class Group, class Begin, class Finish>
 GABLE_FUNCTION void for_row_in_halves(const Group& group, Index n, const Begin& begin, const Finish& finish) {
   const Index stride = group.size() * N;
@@ -84,7 +114,29 @@ GABLE_FUNCTION void for_row_in_halves(const Group& group, Index n, const Begin& 
       finish(rest, k, begin(rest, k));
     }
   } else {
+    for (; k + 3 * stride + N <= n; k += 4 * stride) {
+      const Index k1 = k + stride, k2 = k1 + stride, k3 = k2 + stride;
+      const auto first = begin(AnyOrder<N>{}, k), second = begin(AnyOrder<N>{}, k1);
+      const auto third = begin(AnyOrder<N>{}, k2), fourth = begin(AnyOrder<N>{}, k3);
+      finish(AnyOrder<N>{}, k, first);
+      finish(AnyOrder<N>{}, k1, second);
+      finish(AnyOrder<N>{}, k2, third);
+      finish(AnyOrder<N>{}, k3, fourth);
+    }
     for (; k + N <= n; k += stride) finish(AnyOrder<N>{}, k, begin(AnyOrder<N>{}, k));
+  }
+}
+
+/// store(access, k, value(access, k)) for a row that is written: a GPU thread makes four values before it stores the
+/// first, because no compiler moves a load ahead of a store that might change what is loaded.
+template <int N, class Group, class Value, class Store>
+GABLE_FUNCTION void write_row(const Group& group, Index n, const Value& value, const Store& store) {
+  if constexpr (on_host) {
+    for_row<N>(
+        group,
+        n, [&](auto access, Index k, int) __attribute__((always_inline)) { store(access, k, value(access, k)); });
+  } else {
+    for_row_in_halves<N>(group, n, value, store);
   }
 }
 
@@ -98,7 +150,8 @@ GABLE_FUNCTION Index row_ahead(Index columns) {
 /// Runs body.template row<N>(row, group, thread) for every row: on a CPU each thread walks a contiguous chunk of rows,
 /// rows_at_once of them by row<N, rows_at_once> where the body has that constant, or those that pairs(first, end) takes
 /// where it has that function; on a GPU a team takes a row. N is 1 where rows of `columns` elements of T do not start
-/// at pack boundaries and the device needs them to.
+/// at pack boundaries and the device needs them to. A body whose rows need many registers of a GPU says so by a
+/// constant needs_registers; those of fp64, whose functions do, always get them.
 template <class T, class Body>
 struct ThreadRows {
   Index rows, parts;
@@ -118,17 +171,24 @@ struct ThreadRows {
   }
 };
 
-template <class T, class Body>
+template <class T, int threads, class Body>
 struct TeamRows {
-  using Member = typename Kokkos::TeamPolicy<Exec>::member_type;
+  static constexpr bool many_registers() {
+    if constexpr (requires { Body::needs_registers; })
+      return Body::needs_registers || sizeof(T) == 8;
+    else
+      return sizeof(T) == 8;
+  }
+  using Policy = Kokkos::TeamPolicy<Exec, TeamBounds<threads, many_registers()>>;
+  using Member = typename Policy::member_type;
   bool packs;
   Body body;
   KOKKOS_INLINE_FUNCTION void operator()(const Member& member) const {
     const Index row = member.league_rank();
     if (packs) {
-      body.template row<pack_size<T>>(row, Team<Member>{member}, 0);
+      body.template row<pack_size<T>>(row, Team<Member, threads>{member}, 0);
     } else {
-      body.template row<1>(row, Team<Member>{member}, 0);
+      body.template row<1>(row, Team<Member, threads>{member}, 0);
     }
   }
 };
@@ -142,9 +202,17 @@ void for_rows(const Exec& exec, Index rows, Index columns, const Body& body) {
     if (rows > std::numeric_limits<int>::max()) throw Error("more than 2^31 - 1 rows: a launch has no more teams");
     const bool packs = columns % pack_size<T> == 0;
     const Index steps = packs ? columns / pack_size<T> : columns;
-    const int team = steps >= 256 ? 256 : (steps > 64 ? 128 : 64);
-    Kokkos::parallel_for("gable::rows", Kokkos::TeamPolicy<Exec>(exec, static_cast<int>(rows), team),
-                         TeamRows<T, Body>{packs, body});
+    const auto launch = [&](auto team) {
+      using Rows = TeamRows<T, decltype(team)::value, Body>;
+      Kokkos::parallel_for("gable::rows", typename Rows::Policy(exec, static_cast<int>(rows), team.value),
+                           Rows{packs, body});
+    };
+    constexpr int many = 256, few = 64;
+    if (steps >= many * steps_at_once) {
+      launch(std::integral_constant<int, many>{});
+    } else {
+      launch(std::integral_constant<int, few>{});
+    }
   }
 }
 

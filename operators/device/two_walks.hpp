@@ -22,10 +22,11 @@ struct TwoWalks {
         group,
         columns, [&](auto access, Index k, int) __attribute__((always_inline)) { body.gather(access, i, k, sums); });
     const auto found = body.finish(i, sums, group);
-    for_row<N>(
-        group, columns, [&](auto access, Index k, int) __attribute__((always_inline)) {
-          access.store_ties_unspecified(out + i * columns + k, body.result(access, i, k, found));
-        });
+    write_row<N>(
+        group,
+        columns, [&](auto access, Index k) __attribute__((always_inline)) { return body.result(access, i, k, found); },
+        [&](auto access, Index k, const auto& values)
+            __attribute__((always_inline)) { access.store_ties_unspecified(out + i * columns + k, values); });
   }
 
   /// The rows from i on that make pairs, if they are of whole packs; returns the first that is left.

@@ -7,7 +7,7 @@ import re
 VENDOR_ONLY = {"operators/fft3d.cpp"}
 STREAMS = "backends/kokkos/streams.cpp"
 # {driver: kernels that all units have of it, at least}: a type of storage each, and what has a pattern is found by its name
-LEAST = {"Elementwise": 4, "TeamRows": 4, "Product": 4, "Attention": 4, "Copy": 1, "Triad": 1, "Sum": 1}
+LEAST = {"Elementwise": 4, "TeamRows": 4, "Reduction": 4, "Product": 4, "Attention": 4, "Copy": 1, "Triad": 1, "Sum": 1}
 
 # driver: a key of LEAST, or None for a kernel of its own; type: of what a block of tiles multiplies (d, f, a: int8, Fp16, Bf16), else None
 Origin = collections.namedtuple("Origin", "driver type")
@@ -25,7 +25,7 @@ def origin_of(name, machine):
     block = re.search(rf"(Product|Attention)BlockIN\w*?{machine}MachineE(?:(?P<plain>[dfa])|\w*?4(?P<half>Fp16|Bf16)E)", name)
     if block:
         return Origin(block.group(1), block.group("plain") or block.group("half"))
-    driver = re.search(r"(Elementwise|TeamRows)", name) or re.search(r"gable6kokkos\w*(Copy|Triad|Sum)E", name)
+    driver = re.search(r"(Elementwise|TeamRows|Reduction)I", name) or re.search(r"gable6kokkos\w*(Copy|Triad|Sum)E", name)
     return Origin(driver.group(1) if driver else None, None)
 
 

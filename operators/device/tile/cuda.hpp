@@ -126,6 +126,20 @@ struct CudaMachine {
         : "r"(left[0]), "r"(left[1]), "r"(left[2]), "r"(left[3]), "r"(right0), "r"(right1));
 #endif
   }
+  /// 16 rows of doubles, of which `upper` and `lower` hold the lane's sums of rows 0-7 and 8-15: mma.sync.m16n8k4 from
+  /// sm_90 on, where it is nearly twice as fast as two of m8n8k4, which is what earlier devices have.
+  GABLE_FUNCTION static void mma([[maybe_unused]] double (&upper)[2], [[maybe_unused]] double (&lower)[2],
+                                 [[maybe_unused]] double left_upper, [[maybe_unused]] double left_lower,
+                                 [[maybe_unused]] double right) {
+#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 900
+    asm("mma.sync.aligned.m16n8k4.row.col.f64.f64.f64.f64 {%0, %1, %2, %3}, {%4, %5}, {%6}, {%0, %1, %2, %3};"
+        : "+d"(upper[0]), "+d"(upper[1]), "+d"(lower[0]), "+d"(lower[1])
+        : "d"(left_upper), "d"(left_lower), "d"(right));
+#else
+    mma(upper, left_upper, right);
+    mma(lower, left_lower, right);
+#endif
+  }
   /// mma.sync.m8n8k4 of doubles.
   GABLE_FUNCTION static void mma([[maybe_unused]] double (&sums)[2], [[maybe_unused]] double left,
                                  [[maybe_unused]] double right) {

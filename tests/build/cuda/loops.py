@@ -7,6 +7,7 @@ import re
 import sys
 
 from nvcc import compile_kernels, find_nvcc
+from ptx import loops
 
 REGISTERS = 65536  # of a multiprocessor, since compute capability 5.0
 
@@ -66,26 +67,6 @@ EXPECTED = {
     }),
     "backends/cuda/kernels/wgmma_int8.cpp": (["90a"], {"Int8": wgmma("m64n256k32.s32.s8.s8")}),
 }
-
-
-def operation(line):
-    """The instruction of a line of PTX, or None."""
-    text = re.sub(r"^[{\s]+", "", line)
-    text = re.sub(r"^@!?%?\w+\s+", "", text)
-    found = re.match(r"[a-z][a-z0-9_]*(?:[.:]+\w+)*", text)
-    return found.group(0) if found else None
-
-
-def loops(body):
-    """Instructions of every loop of a kernel: from a label to the last branch back to it."""
-    lines = [line.strip() for line in body.split("\n")]
-    labels = {line.split(":")[0]: number for number, line in enumerate(lines) if re.match(r"\$\w+:", line)}
-    found = {}
-    for number, line in enumerate(lines):
-        branch = re.search(r"\bbra(?:\.uni)?\s+(\$\w+);", line)
-        if branch and labels.get(branch.group(1), number) < number:
-            found[branch.group(1)] = lines[labels[branch.group(1)] + 1:number + 1]
-    return [collections.Counter(filter(None, map(operation, part))) for part in found.values()]
 
 
 def check_loop(where, body, expected, wrong):

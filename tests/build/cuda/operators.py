@@ -1,6 +1,8 @@
 """operators.py ROOT FOLDER CXX KOKKOS_INCLUDES CUDA_FLAGS SHIM: what nvcc makes of the operators' kernels and of the portable streams for
 sm_90. No kernel of this project spills or has a frame in memory. Elementwise and row kernels read 16 bytes at once. Products and attention copy asynchronously, 16 bytes at a time, and
-multiply on the matrix unit (fp64, fp16, bf16) or by plain fma (fp32; never tf32). KOKKOS_INCLUDES is a list separated by ';'; SHIM is 1
+multiply on the matrix unit (fp64, fp16, bf16) or by plain fma (fp32; never tf32). Elementwise kernels and the loops of row kernels divide no
+64-bit integers. In the machine code, where there is a disassembler (scripts/sass.py), every loop of row operators, reductions and the portable
+sum that loads 16 bytes at once has four such loads under way, but for the loop of the steps that are left over. KOKKOS_INCLUDES is a list separated by ';'; SHIM is 1
 where these headers are not a CUDA Kokkos and kokkos_gpu/ has to make them one."""
 import concurrent.futures
 import os
@@ -13,12 +15,20 @@ import time
 
 from nvcc import bodies, find_nvcc, resources, run
 
-sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent))
+HERE = pathlib.Path(__file__).resolve().parent
+sys.path[:0] = [str(HERE.parent), str(HERE.parents[2] / "scripts")]
+import sass
 from operator_kernels import Tally, origin_of, units
+from ptx import loops as ptx_loops
+
+DIVISION = re.compile(r"(div|rem)\.[su]64\b")
+# Drivers whose loops read as fast as memory delivers.
+READERS = {"TeamRows", "Reduction", "Sum"}
+LOADS_UNDER_WAY = 4
 
 WIDE = r"\.global(?:\.\w+)*\.v(?:4\.[ubf]32|2\.[ubf]64)\b"
 MULTIPLY = {
-    "d": r"mma\.sync\.aligned\.m8n8k4\.row\.col\.f64\.f64\.f64\.f64\b",
+    "d": r"mma\.sync\.aligned\.m16n8k4\.row\.col\.f64\.f64\.f64\.f64\b",
     "f": r"fma\.rn\.f32\b",
     "a": r"mma\.sync\.aligned\.m16n8k32\.row\.col\.s32\.s8\.s8\.s32\b",
     "Fp16": r"mma\.sync\.aligned\.m16n8k16\.row\.col\.f32\.f16\.f16\.f32\b",
@@ -35,12 +45,37 @@ def needs_of(origin):
 
 
 def compiled(command, source, folder):
-    """(source, PTX, ptxas' report, s it took)"""
+    """(source, PTX, ptxas' report, cubin, s it took)"""
     start = time.monotonic()
     keep = folder / pathlib.Path(source).stem
     keep.mkdir(parents=True, exist_ok=True)
     report = run(command + ["-Xptxas=-v", "--keep", f"--keep-dir={keep}", "-cubin", "-o", str(keep / "unit.cubin"), source])
-    return source, (keep / (pathlib.Path(source).stem + ".ptx")).read_text(), report, time.monotonic() - start
+    return source, (keep / (pathlib.Path(source).stem + ".ptx")).read_text(), report, keep / "unit.cubin", time.monotonic() - start
+
+
+def divisions(origin, body):
+    """64-bit divisions and remainders where there must be none: anywhere in an elementwise kernel, in the loops over a row of a row kernel."""
+    if origin.driver == "Elementwise":
+        return len(DIVISION.findall(body))
+    if origin.driver in READERS:
+        return sum(count for loop in ptx_loops(body, innermost=True) for name, count in loop.items() if DIVISION.match(name))
+    return 0
+
+
+def check_machine_code(source, cubin, nvdisasm, wrong):
+    """How many kernels were looked at."""
+    seen = 0
+    for name, code in sass.kernels(cubin):
+        origin = origin_of(name, "Cuda")
+        if origin is None or origin.driver not in READERS:
+            continue
+        under_way = [sass.wide_loads_under_way(loop) for loop in sass.loops(sass.instructions(nvdisasm, code))]
+        # Four steps are two loops: of whole fours, and of what is left, with fewer. So at least half of those that load so.
+        wide = sorted(number for number in under_way if number > 0)
+        if not wide or wide[len(wide) // 2] < LOADS_UNDER_WAY:
+            wrong.append(f"{source}: {name}: loads of 16 bytes under way in its loops: {wide}, not {LOADS_UNDER_WAY} in half of them")
+        seen += 1
+    return seen
 
 
 def check(source, ptx, report, wrong):
@@ -57,6 +92,8 @@ def check(source, ptx, report, wrong):
         if used[name][1]:
             wrong.append(f"{source}: {name} spills or has a frame in memory")
         wrong += [f"{source}: {name} has no {pattern}" for pattern in needs_of(origin) if not re.search(pattern, body)]
+        if divisions(origin, body):
+            wrong.append(f"{source}: {name} divides 64-bit integers {divisions(origin, body)} times for each element or step")
         if origin.type == "f" and "mma.sync" in body:
             wrong.append(f"{source}: {name} multiplies fp32 on the matrix unit")
     return origins
@@ -89,11 +126,18 @@ def main():
                     "-DDESUL_ATOMICS_ENABLE_CUDA"]
     command += [word for path in includes for word in ("-isystem", path)]
     wrong, tally = [], Tally()
+    nvdisasm, read = sass.find_nvdisasm(), 0
     with concurrent.futures.ThreadPoolExecutor(min(8, len(os.sched_getaffinity(0)))) as pool:
         for done in [pool.submit(compiled, command, source, pathlib.Path(folder)) for source in units()]:
-            source, ptx, report, seconds = done.result()
+            source, ptx, report, cubin, seconds = done.result()
             print(f"{source}: {seconds:.1f} s")
             tally.add_unit(source, check(source, ptx, report, wrong), wrong)
+            if nvdisasm:
+                read += check_machine_code(source, cubin, nvdisasm, wrong)
+    if nvdisasm is None:
+        print("no nvdisasm here, so no machine code was read: scripts/sass.py --fetch brings one where Debian's packages can be had")
+    elif read < 50:
+        wrong.append(f"machine code of only {read} row kernels was read")
     tally.finish(wrong)
     for line in wrong:
         print(line)

@@ -319,6 +319,33 @@ void EmulatedMma::mma(double (&sums)[2], double left, double right) {
   for (std::size_t i = 0; i < 2; ++i) sums[i] = as_double(got.word[i]);
 }
 
+/// "Matrix Fragments for mma.m16n8k4 with .f64": rows of A and C are groupID and groupID + 8.
+void EmulatedMma::mma(double (&upper)[2], double (&lower)[2], double left_upper, double left_lower, double right) {
+  Words given;
+  given.word = {bits_of(upper[0]),   bits_of(upper[1]),   bits_of(lower[0]), bits_of(lower[1]),
+                bits_of(left_upper), bits_of(left_lower), bits_of(right)};
+  const auto execute = [](const std::vector<Words>& lanes, std::vector<Words>& got) {
+    double a[16][4], b[4][8];
+    for (std::size_t lane = 0; lane < 32; ++lane) {
+      for (std::size_t i = 0; i < 2; ++i) a[(lane >> 2) + 8 * i][lane % 4] = as_double(lanes[lane].word[4 + i]);
+      b[lane % 4][lane >> 2] = as_double(lanes[lane].word[6]);
+    }
+    for (std::size_t lane = 0; lane < 32; ++lane) {
+      for (std::size_t i = 0; i < 4; ++i) {
+        const std::size_t row = (i < 2 ? 0U : 8U) + (lane >> 2);
+        double sum = as_double(lanes[lane].word[i]);
+        for (std::size_t k = 0; k < 4; ++k) sum += a[row][k] * b[k][lane % 4 * 2 + (i & 1)];
+        got[lane].word[i] = bits_of(sum);
+      }
+    }
+  };
+  const Words got = in_warp("mma.m16n8k4", given, execute);
+  for (std::size_t i = 0; i < 2; ++i) {
+    upper[i] = as_double(got.word[i]);
+    lower[i] = as_double(got.word[2 + i]);
+  }
+}
+
 void EmulatedMfma::count_load(const void* from) {
   Words given;
   given.word[0] = reinterpret_cast<std::uintptr_t>(from);

@@ -142,6 +142,7 @@ struct EmulatedMma : EmulatedThreads {
     }
   }
   static void mma(double (&sums)[2], double left, double right);
+  static void mma(double (&upper)[2], double (&lower)[2], double left_upper, double left_lower, double right);
 
  private:
   static void begin_copy(void* to, const void* from, int width, int bytes);

@@ -7,8 +7,8 @@
 namespace gable::device::tile::warp {
 
 /// The form of NVIDIA's GPUs: warps of 32 lanes, fragments of ldmatrix and mma.sync (PTX ISA, "Matrix Fragments for
-/// mma.m16n8k16", "for mma.m16n8k32" and "for mma.m8n8k4"). fp32, which these units do not have, is multiplied lane by
-/// lane.
+/// mma.m16n8k16", "for mma.m16n8k32", "for mma.m8n8k4" and "for mma.m16n8k4"). fp32, which these units do not have, is
+/// multiplied lane by lane.
 struct Mma {
   static constexpr int lanes = 32;
   /// Warps that make a product's block of 128 x 128: fp32 takes few, with large tiles: every lane loads its own
@@ -244,7 +244,10 @@ GABLE_FUNCTION void multiply_step(Accumulator<Mma, T, rows, columns>& tile, cons
     for (int p = 0; p < Tile::packs; ++p) {
       const double factor = *right.at(own, column + 8 * p + lane / 4);
 #pragma unroll
-      for (int s = 0; s < Tile::slots; ++s) Machine::mma(tile.value[s][p], left.value[s], factor);
+      for (int s = 0; s + 1 < Tile::slots; s += 2)
+        Machine::mma(tile.value[s][p], tile.value[s + 1][p], left.value[s], left.value[s + 1], factor);
+      if constexpr (Tile::slots % 2 == 1)
+        Machine::mma(tile.value[Tile::slots - 1][p], left.value[Tile::slots - 1], factor);
     }
   } else {
     multiply_lanes<Machine>(tile, left, right, k, column + Mma::Held<T>::column(lane, 0));
