@@ -2,7 +2,8 @@
 sm_90. No kernel of this project spills or has a frame in memory. Elementwise and row kernels read 16 bytes at once. Products and attention copy asynchronously, 16 bytes at a time, and
 multiply on the matrix unit (fp64, fp16, bf16) or by plain fma (fp32; never tf32). Elementwise kernels and the loops of row kernels divide no
 64-bit integers. In the machine code, where there is a disassembler (scripts/sass.py), every loop of row operators, reductions and the portable
-sum that loads 16 bytes at once has four such loads under way, but for the loop of the steps that are left over. KOKKOS_INCLUDES is a list separated by ';'; SHIM is 1
+sum that loads 16 bytes at once has four such loads under way, but for the loop of the steps that are left over; gemm of 2-byte types has at most
+60 instructions beside 32 matrix instructions, their loads and copies in its main loop. KOKKOS_INCLUDES is a list separated by ';'; SHIM is 1
 where these headers are not a CUDA Kokkos and kokkos_gpu/ has to make them one."""
 import concurrent.futures
 import os
@@ -25,6 +26,9 @@ DIVISION = re.compile(r"(div|rem)\.[su]64\b")
 # Drivers whose loops read as fast as memory delivers.
 READERS = {"TeamRows", "Reduction", "Sum"}
 LOADS_UNDER_WAY = 4
+# Instructions beside matrix instructions, their loads and copies that the main loop of a 2-byte gemm may have for 32 of them: a
+# multiprocessor issues four instructions a cycle, and 32 take about 64 cycles of a matrix unit (mma.sync.m16n8k16).
+BESIDE_32_PRODUCTS = 60
 
 WIDE = r"\.global(?:\.\w+)*\.v(?:4\.[ubf]32|2\.[ubf]64)\b"
 MULTIPLY = {
@@ -62,11 +66,25 @@ def divisions(origin, body):
     return 0
 
 
+def check_product(where, body, wrong):
+    """The main loop on whole blocks: of those that multiply, the one with the fewest instructions."""
+    found = []
+    for loop in sass.loops(body):
+        multiplying = sum(one.opcode.startswith("HMMA.") for one in loop)
+        others = [one for one in loop if not re.match(r"(HMMA|LDSM|LDGSTS)\b", one.opcode)]
+        if multiplying:
+            found.append(len(others) * 32 / multiplying)
+    if not found or min(found) > BESIDE_32_PRODUCTS:
+        wrong.append(f"{where}: instructions beside 32 products in loops that multiply: {found}, not {BESIDE_32_PRODUCTS}")
+
+
 def check_machine_code(source, cubin, nvdisasm, wrong):
     """How many kernels were looked at."""
     seen = 0
     for name, code in sass.kernels(cubin):
         origin = origin_of(name, "Cuda")
+        if origin is not None and origin.driver == "Product" and origin.type in ("Fp16", "Bf16") and source == "operators/gemm.cpp":
+            check_product(f"{source}: {name}", sass.instructions(nvdisasm, code), wrong)
         if origin is None or origin.driver not in READERS:
             continue
         under_way = [sass.wide_loads_under_way(loop) for loop in sass.loops(sass.instructions(nvdisasm, code))]

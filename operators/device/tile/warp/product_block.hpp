@@ -22,7 +22,8 @@ struct ProductBlock {
   static constexpr int depth = AlongDepth<Form, T>::depth;
   static constexpr int panel_size = rows * depth;  // elements; that of B is as large
   static constexpr int stage_bytes = 2 * panel_size * static_cast<int>(sizeof(T));
-  static constexpr int most_stages = 4;
+  /// Two ahead are 1000 cycles of an H100 in bf16; a fourth stage would cost the loop three instructions.
+  static constexpr int most_stages = 3;
   static constexpr int blocks_at_once = needs_registers<Epilogue> ? 1 : Form::template product_blocks<T>;
   /// Row blocks that neighbouring blocks take one after the other, before they go on to the next column block: they
   /// share the panels of B, and soon those of A again, in the second-level cache.
@@ -37,8 +38,11 @@ struct ProductBlock {
   Epilogue epilogue;
   int stages;  ///< 2 to most_stages
 
+  /// In int, of which the loop keeps three registers; a launch has fewer blocks than that holds.
   struct BlockPosition {
-    Index matrix, row, column;  ///< of the first element
+    int matrix, row_block, column_block;
+    GABLE_FUNCTION Index row() const { return Index{row_block} * rows; }  ///< of the first element
+    GABLE_FUNCTION Index column() const { return Index{column_block} * columns; }
   };
 
   /// Which part of which product block `block` makes.
@@ -48,7 +52,8 @@ struct ProductBlock {
     const Index begin = inside / (band * column_blocks) * band;
     const Index height = row_blocks - begin < band ? row_blocks - begin : band;
     const Index in_band = inside - begin * column_blocks;
-    return {block / each, (begin + in_band % height) * rows, in_band / height * columns};
+    return {static_cast<int>(block / each), static_cast<int>(begin + in_band % height),
+            static_cast<int>(in_band / height)};
   }
 
   /// `thread` of block `block`; scratch: stages x stage_bytes, aligned to 128 bytes.
@@ -56,27 +61,37 @@ struct ProductBlock {
     const BlockPosition at = position(block);
     const int warp = thread / lanes;
     const int row = warp / across * warp_rows, column = warp % across * warp_columns;
-    Feed feed = feed_of(at);
-    for (int i = 0; i < stages - 1; ++i) fetch(feed, scratch + i * stage_bytes, thread).land();
     Tile tile;
     tile.clear();
-    int now = 0, next = stages - 1;  // stages of the ring
-    const int steps = static_cast<int>((k + depth - 1) / depth);
-#pragma unroll 1
-    for (int step = 0; step < steps; ++step) {
-      wait_for_all_but<Machine>(stages - 2);
-      Machine::barrier();  // everybody's copies are there, and nobody reads the stage that is filled next any more
-      const Copies copies = fetch(feed, scratch + next * stage_bytes, thread);
-      multiply_stage(tile, reinterpret_cast<const T*>(scratch + now * stage_bytes), row, column);
-      copies.land();
-      now = now + 1 == stages ? 0 : now + 1;
-      next = next + 1 == stages ? 0 : next + 1;
+    const Feed feed = feed_of(at);
+    if (is_whole(feed)) {
+      add(tile, WholeFeed(feed, thread), row, column, thread, scratch);
+    } else {
+      add(tile, feed, row, column, thread, scratch);
     }
     write(tile, at, row, column);
   }
 
  private:
   using Tile = Accumulator<Form, T, warp_rows, warp_columns>;
+
+  /// tile += the product of what is fetched from the feed.
+  template <class AnyFeed>
+  GABLE_FUNCTION void add(Tile& tile, AnyFeed feed, int row, int column, int thread, unsigned char* scratch) const {
+    for (int i = 0; i < stages - 1; ++i) fetch(feed, scratch + i * stage_bytes, thread).land();
+    int now = 0, next = (stages - 1) * stage_bytes;  // stages of the ring, byte
+    const int steps = static_cast<int>((k + depth - 1) / depth);
+#pragma unroll 1
+    for (int step = 0; step < steps; ++step) {
+      wait_for_all_but<Machine>(stages - 2);
+      Machine::barrier();  // everybody's copies are there, and nobody reads the stage that is filled next any more
+      const Copies copies = fetch(feed, scratch + next, thread);
+      multiply_stage(tile, reinterpret_cast<const T*>(scratch + now), row, column);
+      copies.land();
+      next = now;  // what is multiplied now is filled next
+      now = now == (stages - 1) * stage_bytes ? 0 : now + stage_bytes;
+    }
+  }
   static constexpr int panel_segments = segments_each<rows, AlongDepth<Form, T>::segments, threads>;  ///< of a thread
   using Copies = Flight<Machine, 2 * panel_segments>;
 
@@ -84,13 +99,43 @@ struct ProductBlock {
   struct Feed {
     Source<T> left, right;
     int depth_left;
+
+    GABLE_FUNCTION void begin(Copies& copies, T* panels, int thread) {
+      fetch_panel<TransposedA, 0>(copies, panels, left, thread);
+      fetch_panel<!TransposedB, panel_segments>(copies, panels + panel_size, right, thread);
+    }
   };
+  /// The same for a block all of whose rows, columns and panels are there.
+  struct WholeFeed {
+    template <bool Across>
+    using CopiesOf = std::conditional_t<
+        Across, WholeCopies<AcrossDepth<Form, T, columns>, depth, AcrossDepth<Form, T, columns>::segments, threads, T>,
+        WholeCopies<AlongDepth<Form, T>, columns, AlongDepth<Form, T>::segments, threads, T>>;
+    CopiesOf<TransposedA> left;
+    CopiesOf<!TransposedB> right;
+    int depth_left;
+
+    GABLE_FUNCTION WholeFeed(const Feed& feed, int thread)
+        : left(feed.left, TransposedA ? depth * static_cast<int>(feed.left.stride) : depth, thread),
+          right(feed.right, TransposedB ? depth : depth * static_cast<int>(feed.right.stride), thread),
+          depth_left(feed.depth_left) {}
+    GABLE_FUNCTION void begin(Copies& copies, T* panels, int) {
+      left.template begin<Machine, 0>(copies, panels);
+      right.template begin<Machine, panel_segments>(copies, panels + panel_size);
+    }
+  };
+  GABLE_FUNCTION static bool is_whole(const Feed& feed) {
+    const int height = TransposedA ? feed.left.columns : feed.left.rows;
+    const int width = TransposedB ? feed.right.rows : feed.right.columns;
+    return decltype(WholeFeed::left)::takes(feed.left) && decltype(WholeFeed::right)::takes(feed.right) &&
+           height >= rows && width >= columns && feed.depth_left % depth == 0;
+  }
 
   GABLE_FUNCTION static bool aligned(Index stride) { return stride % per_segment<T> == 0; }
   GABLE_FUNCTION Feed feed_of(const BlockPosition& at) const {
-    const int all = left_from(0, k), height = left_from(at.row, m), width = left_from(at.column, n);
-    return {panel_of<TransposedA>(a, at.matrix, m, at.row, height, all),
-            panel_of<!TransposedB>(b, at.matrix, n, at.column, width, all), all};
+    const int all = left_from(0, k), height = left_from(at.row(), m), width = left_from(at.column(), n);
+    return {panel_of<TransposedA>(a, at.matrix, m, at.row(), height, all),
+            panel_of<!TransposedB>(b, at.matrix, n, at.column(), width, all), all};
   }
   /// The first panel of an operand of `count` rows (columns of B) from `first` on, which runs along the depth, or
   /// `Across` it.
@@ -104,12 +149,11 @@ struct ProductBlock {
     }
   }
   /// Begins the copy of the next panels, if there are any, and closes a group.
-  GABLE_FUNCTION Copies fetch(Feed& feed, unsigned char* stage_of_ring, int thread) const {
+  template <class AnyFeed>
+  GABLE_FUNCTION Copies fetch(AnyFeed& feed, unsigned char* stage_of_ring, int thread) const {
     Copies copies;
     if (feed.depth_left > 0) {
-      T* left = reinterpret_cast<T*>(stage_of_ring);
-      fetch_panel<TransposedA, 0>(copies, left, feed.left, thread);
-      fetch_panel<!TransposedB, panel_segments>(copies, left + panel_size, feed.right, thread);
+      feed.begin(copies, reinterpret_cast<T*>(stage_of_ring), thread);
       feed.depth_left -= depth;
     }
     Machine::commit();
@@ -138,7 +182,7 @@ struct ProductBlock {
   GABLE_FUNCTION void write(Tile& tile, const BlockPosition& at, int row, int column) const {
     const bool whole_packs = n % Tile::packed == 0;
     tile.for_each(Machine::lane(), [&](int r, int j, auto& pack) {
-      const Index i = at.row + row + r, first = at.column + column + j;
+      const Index i = at.row() + row + r, first = at.column() + column + j;
       if (i >= m) return;
 #pragma unroll
       for (int x = 0; x < Tile::packed; ++x) pack[x] *= factor;

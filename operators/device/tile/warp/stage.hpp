@@ -1,4 +1,6 @@
 #pragma once
+#include <type_traits>
+
 #include "core/operator.hpp"
 #include "operators/device/tile/warp/layout.hpp"
 
@@ -40,7 +42,9 @@ GABLE_FUNCTION void stage(Flight<Machine, count>& flight, T* panel, const Source
   constexpr int segments = rows * row_segments;
   static_assert(first + segments_each<rows, row_segments, threads> <= count);
   if (source.aligned) {
-#pragma unroll
+    // One after the other where nothing of them stays in registers: those are the product's.
+    [[maybe_unused]] constexpr int at_once = std::is_empty_v<typename Machine::Segment> ? 1 : count;
+#pragma unroll at_once
     for (int i = 0; i < segments_each<rows, row_segments, threads>; ++i) {
       const int segment = thread + i * threads;
       if (segments % threads != 0 && segment >= segments) break;
@@ -67,15 +71,64 @@ GABLE_FUNCTION void stage(Flight<Machine, count>& flight, T* panel, const Source
   }
 }
 
-/// Waits until at most `groups` (0, 1 or 2) of the groups that this thread committed are under way.
+/// The copies that one thread makes of `rows` rows of `row_segments` segments where all of them exist and are aligned.
+/// What their addresses depend on is worked out once: a copy then costs an addition or two, which the product's loop
+/// has to find room for between its matrix instructions.
+template <class Layout, int rows, int row_segments, int threads, class T>
+struct WholeCopies {
+  static constexpr int count = rows * row_segments / threads;
+  static constexpr int rows_apart = threads / row_segments;  ///< from one copy of the thread to its next
+  static_assert(count * threads == rows * row_segments && rows_apart * row_segments == threads);
+
+  /// Whether the layout gives segments of one column, rows_apart rows from each other, places that lie equally far
+  /// apart.
+  static constexpr bool evenly_apart() {
+    for (int row = 0; row + rows_apart < rows; ++row) {
+      for (int column = 0; column < row_segments * per_segment<T>; column += per_segment<T>) {
+        if (Layout::at(row + rows_apart, column) - Layout::at(row, column) != Layout::at(rows_apart, 0)) return false;
+      }
+    }
+    return true;
+  }
+  /// One where the others follow from the first.
+  static constexpr int places = evenly_apart() ? 1 : count;
+
+  const T* from;   ///< of the first copy
+  int apart;       ///< elements from there to the next
+  int step;        ///< elements from this panel to the next
+  int to[places];  ///< offsets in the panel, elements
+
+  GABLE_FUNCTION WholeCopies(const Source<T>& source, int to_next_panel, int thread)
+      : from(source.first + thread / row_segments * source.stride + thread % row_segments * per_segment<T>),
+        apart(rows_apart * static_cast<int>(source.stride)),
+        step(to_next_panel) {
+#pragma unroll
+    for (int i = 0; i < places; ++i)
+      to[i] = Layout::at(thread / row_segments + i * rows_apart, thread % row_segments * per_segment<T>);
+  }
+  /// Whether all that it counts in `int` fits there.
+  GABLE_FUNCTION static bool takes(const Source<T>& source) {
+    return source.aligned && source.stride < (Index{1} << 30) / rows;
+  }
+  /// Begins them as the segments of `flight` from `first` on, and goes on to the next panel.
+  template <class Machine, int first, int flight_count>
+  GABLE_FUNCTION void begin(Flight<Machine, flight_count>& flight, T* panel) {
+#pragma unroll
+    for (int i = 0; i < count; ++i) {
+      const int place = places == 1 ? to[0] + i * Layout::at(rows_apart, 0) : to[places == 1 ? 0 : i];
+      flight.segment[first + i] = Machine::template copy<segment_bytes>(panel + place, from + i * apart, segment_bytes);
+    }
+    from += step;
+  }
+};
+
+/// Waits until at most `groups` (0 or 1) of the groups that this thread committed are under way.
 template <class Machine>
 GABLE_FUNCTION void wait_for_all_but(int groups) {
   if (groups == 0) {
     Machine::template wait<0>();
-  } else if (groups == 1) {
-    Machine::template wait<1>();
   } else {
-    Machine::template wait<2>();
+    Machine::template wait<1>();
   }
 }
 
