@@ -203,10 +203,26 @@ choose_way() {
   fi
 }
 
+# Prints cmake's option for the bundle of the page where the program is built in a build root, which has no npm: this machine makes it.
+# Nothing without npm here; natively CMake makes it.
+page_option() {
+  [ ${#inside[@]} -gt 0 ] && [ -z "${GABLE_PAGE_BUNDLE:-}" ] || return 0
+  if ! command -v npm >/dev/null || ! command -v node >/dev/null; then
+    say "no Node.js with npm here: the page of gable report is left out (docs/install.md)"
+  elif "$repository/scripts/page_bundle" "$build/page-bundle.html" "$build/page-npm"; then
+    echo "-DGABLE_PAGE_BUNDLE=$build/page-bundle.html"
+  else
+    say "npm cannot make the page of gable report: it is left out (docs/install.md)"
+  fi
+}
+
 # build_gable OPTION…: configures and builds with the openmp preset; options are cmake's.
 build_gable() {
+  local page
   say "building in $build"
   cd "$repository"
-  "${inside[@]}" cmake --preset openmp -B "$build" "$@" >&2
+  mkdir -p "$build"
+  page=$(page_option)
+  "${inside[@]}" cmake --preset openmp -B "$build" ${page:+"$page"} "$@" >&2
   "${inside[@]}" cmake --build "$build" >&2
 }

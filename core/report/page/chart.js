@@ -1,0 +1,393 @@
+// The roofline: roofs in SVG below, points on a canvas, what belongs to single points in SVG above.
+import { axisBottom, axisLeft } from "d3-axis";
+import { quadtree } from "d3-quadtree";
+import { scaleLog } from "d3-scale";
+import { pointer, select } from "d3-selection";
+import { zoom, zoomIdentity } from "d3-zoom";
+import { pairs } from "./data.js";
+import { element } from "./dom.js";
+import { marker2d, markerPath } from "./markers.js";
+import { placed, placedAlong, spread } from "./labels.js";
+import { colourOf, paper, themeOf } from "./theme.js";
+import { quantity, tick, times, plain } from "./units.js";
+import { atIntensity, cutRoofs, fitted, frameOf, visiblePoints, visibleRoofs } from "./visible.js";
+
+const dashes = { sustained: "7 4", library: "2 3", datasheet: "9 3 2 3" };
+const most = { lines: 300, labels: 40, badges: 60, decades: 14 };
+const textWidth = (text, size) => text.length * size * 0.56;
+const svgName = "http://www.w3.org/2000/svg";
+
+export function makeChart(data, state, actions) {
+  const stage = element("div", { class: "stage", tabindex: "0", role: "group", "aria-roledescription": "chart",
+    "aria-label": "Roofline chart. Arrow keys go from point to point, Enter selects, plus and minus zoom, 0 resets the frame." });
+  const under = select(stage).append("svg").attr("class", "under").attr("aria-hidden", "true");
+  const canvas = stage.appendChild(element("canvas", { "aria-hidden": "true" }));
+  const over = select(stage).append("svg").attr("class", "over").attr("aria-hidden", "true");
+  const badges = stage.appendChild(element("div", { class: "badges" }));
+  const clip = "plot-area";
+  under.append("clipPath").attr("id", clip).append("rect");
+  const layers = {};
+  for (const name of ["grounds", "grid", "bands", "roofs", "ridges", "names", "axes"]) layers[name] = under.append("g");
+  for (const name of ["bands", "roofs", "ridges"]) layers[name].attr("clip-path", `url(#${clip})`);
+  over.append("clipPath").attr("id", `${clip}-over`).append("rect");
+  for (const name of ["lines", "arrows", "texts", "edges", "marks"]) layers[name] = over.append("g");
+  layers.lines.attr("clip-path", `url(#${clip}-over)`);
+  const surface = over.append("rect").attr("class", "surface").attr("fill", "transparent");
+
+  const x = scaleLog(), y = scaleLog();
+  let shown = { roofs: [], points: [], cut: [] }, tree = null, size = {}, theme = paper, frame = null, queued = false;
+
+  const value = (point) => (state.view === "time" ? point.time_s : point.flop_per_s);
+  const bound = (point) => (state.view === "time" ? point.bound_s : point.limit_flop_per_s);
+  const place = (point) => [x(point.intensity), y(value(point))];
+  const inside = ([px, py]) => px >= 0 && px <= size.width && py >= 0 && py <= size.height;
+
+  function measure() {
+    const full = stage.clientWidth || 800, narrow = full < 620;
+    const margin = { top: 12, right: narrow ? 14 : 190, bottom: 46, left: narrow ? 54 : 66 };
+    const height = Math.max(340, Math.min(620, full * (narrow ? 1.05 : 0.56)));
+    size = { full, tall: height, narrow, margin, width: full - margin.left - margin.right, height: height - margin.top - margin.bottom };
+    stage.style.height = `${height}px`;
+    for (const svg of [under, over]) {
+      svg.attr("width", full).attr("height", height).attr("viewBox", `0 0 ${full} ${height}`);
+      svg.selectAll("clipPath rect").attr("width", size.width).attr("height", size.height);
+    }
+    for (const layer of Object.values(layers)) layer.attr("transform", `translate(${margin.left},${margin.top})`);
+    surface.attr("x", margin.left).attr("y", margin.top).attr("width", size.width).attr("height", size.height);
+    const ratio = window.devicePixelRatio || 1;
+    canvas.width = Math.round(size.width * ratio);
+    canvas.height = Math.round(size.height * ratio);
+    Object.assign(canvas.style, { left: `${margin.left}px`, top: `${margin.top}px`, width: `${size.width}px`, height: `${size.height}px` });
+  }
+
+  function drawAxes() {
+    const text = (axis) => {
+      axis.attr("font-size", 12).attr("font-family", "sans-serif").selectAll("text").attr("fill", theme.ink);
+      axis.selectAll("path,line").attr("stroke", theme.edge);
+    };
+    const across = Math.max(2, Math.floor(size.width / 70)), up = Math.max(2, Math.floor(size.height / 46));
+    const bottom = layers.axes.selectAll("g.x").data([0]).join("g").attr("class", "x").attr("transform", `translate(0,${size.height})`);
+    bottom.call(axisBottom(x).ticks(across, (number) => String(Number(number.toPrecision(3))))).call(text);
+    const left = layers.axes.selectAll("g.y").data([0]).join("g").attr("class", "y");
+    left.call(axisLeft(y).ticks(up, (number) => tick(number))).call(text);
+    layers.axes.selectAll("text.title").data([
+      { words: "Arithmetic intensity, FLOP/byte", at: [size.width / 2, size.height + 38], turn: 0 },
+      { words: state.view === "time" ? "Time of one run, s" : "Performance, FLOP/s", at: [-(size.narrow ? 42 : 52), size.height / 2], turn: -90 },
+    ]).join("text").attr("class", "title").attr("text-anchor", "middle").attr("font-size", 13).attr("font-family", "sans-serif")
+      .attr("fill", theme.ink).attr("transform", ({ at, turn }) => `translate(${at}) rotate(${turn})`).text(({ words }) => words);
+    const decade = (number) => Math.abs(Math.log10(number) - Math.round(Math.log10(number))) < 1e-9;
+    const marks = [...x.ticks().filter(decade).map((one) => ({ x1: x(one), x2: x(one), y1: 0, y2: size.height })),
+      ...y.ticks().filter(decade).map((one) => ({ x1: 0, x2: size.width, y1: y(one), y2: y(one) }))];
+    layers.grid.selectAll("line").data(marks).join("line").attr("stroke", theme.grid)
+      .attr("x1", (one) => one.x1).attr("x2", (one) => one.x2).attr("y1", (one) => one.y1).attr("y2", (one) => one.y2);
+  }
+
+  /** Where every type shown is memory-bound, and where every one is compute-bound. */
+  function drawGrounds() {
+    const ridges = data.ridges.filter((ridge) => state.devices.has(ridge.device && shownDevice(ridge)) && shown.roofs.some((roof) => roof.kind === "compute" &&
+      roof.device === ridge.device && Math.abs(roof.rate / ridge.flop_per_s - 1) < 1e-9));
+    const parts = [];
+    if (state.view !== "time" && ridges.length > 0) {
+      const clampX = (number) => Math.max(0, Math.min(size.width, x(number)));
+      const low = clampX(Math.min(...ridges.map((ridge) => ridge.intensity))), high = clampX(Math.max(...ridges.map((ridge) => ridge.intensity)));
+      parts.push({ from: 0, to: low, words: "memory-bound", start: true }, { from: high, to: size.width, words: "compute-bound", start: false });
+    }
+    layers.grounds.selectAll("rect").data(parts).join("rect").attr("x", ({ from }) => from).attr("width", ({ from, to }) => Math.max(0, to - from))
+      .attr("height", size.height).attr("fill", ({ start }) => (start ? "#0072b2" : "#d55e00")).attr("opacity", theme.dark ? 0.09 : 0.05);
+    layers.grounds.selectAll("text").data(parts.filter(({ from, to, words }) => to - from > textWidth(words, 12) + 16)).join("text")
+      .attr("x", ({ from, to, start }) => (start ? from + 8 : to - 8)).attr("y", size.height - 8).attr("text-anchor", ({ start }) => (start ? "start" : "end"))
+      .attr("font-size", 12).attr("font-family", "sans-serif").attr("font-style", "italic").attr("fill", theme.pale).text(({ words }) => words);
+    const size2 = 5;
+    layers.ridges.selectAll("path").data(state.view === "time" ? [] : ridges).join("path").attr("fill", theme.ground).attr("stroke-width", 1.4)
+      .attr("stroke", (ridge) => colourOf(theme, deviceOf(ridge)))
+      .attr("d", (ridge) => { const px = x(ridge.intensity), py = y(ridge.flop_per_s); return `M${px - size2},${py}L${px},${py - size2}L${px + size2},${py}L${px},${py + size2}Z`; });
+  }
+  const deviceOf = (row) => data.devices.find((device) => device.id === row.device);
+  const shownDevice = (row) => deviceOf(row).key;
+
+  function roofPath({ roof, from, to }, rate) {
+    const ends = [Math.max(from, x.domain()[0]), Math.min(to, x.domain()[1])];
+    return ends[0] < ends[1] ? ends.map((one) => [x(one), y(atIntensity(roof, rate, one))]) : null;
+  }
+  const asPath = (corners) => (corners ? `M${corners.map(([px, py]) => `${px.toFixed(2)},${py.toFixed(2)}`).join("L")}` : "");
+  const fades = (roof) => state.roof && state.roof !== roof.key;
+  const widthOf = (roof) => (roof.non_temporal ? 1 : roof.kind === "bandwidth" ? 1.8 : { matrix: 2.6, vector: 1.9 }[roof.execution_unit] ?? 1.2);
+
+  function drawRoofs() {
+    const cut = state.view === "time" ? [] : shown.cut;
+    layers.roofs.selectAll("path").data(cut, ({ roof }) => roof.key).join("path").attr("fill", "none")
+      .attr("stroke", ({ roof }) => colourOf(theme, roof.of)).attr("stroke-width", ({ roof }) => widthOf(roof) + (state.hovered === roof ? 1.5 : 0))
+      .attr("stroke-dasharray", ({ roof }) => (roof.non_temporal ? "5 3" : dashes[roof.at] ?? null))
+      .attr("opacity", ({ roof }) => (fades(roof) ? 0.15 : 1)).attr("d", (one) => asPath(roofPath(one, one.roof.rate)));
+    const banded = state.bands ? cut.filter(({ roof }) => roof.low > 0 && roof.high > roof.low && !fades(roof)) : [];
+    layers.bands.selectAll("path").data(banded, ({ roof }) => roof.key).join("path").attr("stroke", "none").attr("opacity", 0.25)
+      .attr("fill", ({ roof }) => colourOf(theme, roof.of)).attr("d", (one) => {
+        const low = roofPath(one, one.roof.low), high = roofPath(one, one.roof.high);
+        return low && high ? `${asPath([...high, ...low.reverse()])}Z` : "";
+      });
+    const floors = state.view === "time" ? data.devices.filter((device) => device.launch_s > 0 && state.devices.has(device.key)) : [];
+    layers.roofs.selectAll("line").data(floors).join("line").attr("x1", 0).attr("x2", size.width).attr("y1", (device) => y(device.launch_s))
+      .attr("y2", (device) => y(device.launch_s)).attr("stroke", (device) => colourOf(theme, device)).attr("stroke-width", 1.8);
+    drawNames(cut, floors);
+  }
+
+  function drawNames(cut, floors) {
+    const right = [], along = [];
+    const slope = Math.atan2(-(y(10) - y(1)), x(10) - x(1));
+    for (const one of cut) {
+      const corners = roofPath(one, one.roof.rate);
+      if (!corners || fades(one.roof)) continue;
+      const several = one.roof.kind === "compute" && new Set(cut.filter(({ roof }) => roof.kind === "compute" && roof.device === one.roof.device).map(({ roof }) => roof.at)).size > 1;
+      const text = one.roof.kind === "compute"
+        ? [one.roof.of.short, one.roof.types, one.roof.group, several ? one.roof.at : "", quantity(one.roof.rate, one.roof.unit, 3)].filter(Boolean).join(" ")
+        : `${one.roof.label}  ${quantity(one.roof.rate, one.roof.unit, 3)}`;
+      if (one.roof.kind === "compute") {
+        if (corners[1][1] > 0 && corners[1][1] < size.height) right.push({ at: corners[1], text, rank: one.roof.rate });
+        continue;
+      }
+      if (slope > 0) along.push({ corners, text, slope });
+    }
+    for (const device of floors) right.push({ at: [size.width, y(device.launch_s)], text: `${device.short} launch ${quantity(device.launch_s, "s", 3)}`.trim(), rank: device.launch_s });
+    const names = size.narrow ? [] : spread(right, size.height, 13);
+    layers.names.selectAll("text.flat").data(names).join("text").attr("class", "flat").attr("x", size.width + 6).attr("y", (one) => one.y + 4)
+      .attr("font-size", 11).attr("font-family", "sans-serif").attr("fill", theme.ink).text((one) => plain(one.text, 36));
+    const angled = placedAlong(along, size, (text) => textWidth(text, 11.5));
+    layers.names.selectAll("text.slope").data(angled).join("text").attr("class", "slope").attr("font-size", 11.5).attr("font-family", "sans-serif")
+      .attr("fill", theme.ink).attr("paint-order", "stroke").attr("stroke", theme.ground).attr("stroke-width", 3).attr("stroke-linejoin", "round")
+      .attr("transform", ({ at, slope: angle }) => `translate(${at}) rotate(${-(angle * 180) / Math.PI}) translate(0,-4)`).text((one) => plain(one.text, 60));
+  }
+
+  const faint = (point) => state.selected.size > 0 && !state.isolated && !state.selected.has(point.key);
+
+  function drawPoints() {
+    const brush = canvas.getContext("2d"), ratio = window.devicePixelRatio || 1;
+    brush.setTransform(ratio, 0, 0, ratio, 0, 0);
+    brush.clearRect(0, 0, size.width, size.height);
+    const area = shown.points.length > 2000 ? 24 : 52;
+    brush.lineWidth = 1;
+    brush.strokeStyle = theme.ground;
+    for (const point of shown.points) {
+      const [px, py] = place(point);
+      if (!inside([px, py])) continue;
+      brush.setTransform(ratio, 0, 0, ratio, px * ratio, py * ratio);
+      brush.globalAlpha = faint(point) ? 0.2 : 0.9;
+      brush.fillStyle = colourOf(theme, point.of);
+      const path = marker2d(point.regime, area);
+      brush.fill(path);
+      brush.stroke(path);
+    }
+    brush.globalAlpha = 1;
+  }
+
+  function drawLines() {
+    const lined = state.lines && shown.points.length <= most.lines ? shown.points : shown.points.filter((point) => state.selected.has(point.key) || state.hovered === point);
+    layers.lines.selectAll("line").data(lined.filter((point) => bound(point) > 0 && !faint(point)), (point) => point.index).join("line")
+      .attr("x1", (point) => x(point.intensity)).attr("x2", (point) => x(point.intensity)).attr("y1", (point) => y(value(point)))
+      .attr("y2", (point) => y(bound(point))).attr("stroke", (point) => colourOf(theme, point.of)).attr("stroke-dasharray", "2 3");
+    const named = state.labels || state.selected.size > 0
+      ? shown.points.filter((point) => inside(place(point)) && (state.selected.size > 0 ? state.selected.has(point.key) : true)) : [];
+    const by = [...named].sort((a, b) => (b.lost_s ?? 0) - (a.lost_s ?? 0)).slice(0, most.labels);
+    const texts = placed(by.map((point) => {
+      const [px, py] = place(point), words = plain(`${point.of.short} ${point.name}`.trim(), 40), wide = textWidth(words, 11);
+      const left = px + 9 + wide > size.width ? px - 9 - wide : px + 9;
+      return { point, words, box: { left, top: py - 8, width: wide, height: 14 } };
+    }));
+    layers.texts.selectAll("text").data(texts, ({ point }) => point.index).join("text").attr("x", ({ box }) => box.left).attr("y", ({ box }) => box.top + 12)
+      .attr("font-size", 11).attr("font-family", "sans-serif").attr("fill", theme.ink).attr("paint-order", "stroke").attr("stroke", theme.ground)
+      .attr("stroke-width", 3).attr("stroke-linejoin", "round").text(({ words }) => words);
+    drawMarks();
+  }
+
+  function drawMarks() {
+    const rings = shown.points.filter((point) => (state.selected.has(point.key) || state.hovered === point) && inside(place(point)));
+    layers.marks.selectAll("circle").data(rings, (point) => point.index).join("circle").attr("r", 9).attr("fill", "none").attr("stroke", theme.ink)
+      .attr("stroke-width", (point) => (state.hovered === point ? 2.4 : 1.5)).attr("cx", (point) => place(point)[0]).attr("cy", (point) => place(point)[1]);
+  }
+
+  /** From before to after, with the gain. */
+  function drawArrows() {
+    const [from, to] = (state.arrows || "-").split("-");
+    const visible = new Set(shown.points);
+    const list = from && to ? pairs(data, from, to).filter(({ before, after }) => visible.has(before) && visible.has(after)) : [];
+    const arrow = ({ before, after }) => {
+      const [ax, ay] = place(before), [bx, by] = place(after), long = Math.hypot(bx - ax, by - ay);
+      if (long < 4) return "";
+      const ux = (bx - ax) / long, uy = (by - ay) / long, ex = bx - ux * 6, ey = by - uy * 6;
+      return `M${ax},${ay}L${ex},${ey}M${ex - ux * 7 - uy * 4},${ey - uy * 7 + ux * 4}L${ex},${ey}L${ex - ux * 7 + uy * 4},${ey - uy * 7 - ux * 4}`;
+    };
+    layers.arrows.selectAll("path").data(list).join("path").attr("fill", "none").attr("stroke", theme.ink).attr("stroke-width", 1.4)
+      .attr("stroke-opacity", 0.75).attr("d", arrow);
+    const texts = placed([...list].sort((a, b) => Math.abs(Math.log(b.gain)) - Math.abs(Math.log(a.gain))).filter(({ after }) => inside(place(after)))
+      .slice(0, most.labels).map((one) => {
+        const [px, py] = place(one.after);
+        return { ...one, box: { left: px + 8, top: py - 20, width: 40, height: 13 } };
+      }));
+    layers.arrows.selectAll("text").data(texts).join("text").attr("x", ({ box }) => box.left).attr("y", ({ box }) => box.top + 11).attr("font-size", 11)
+      .attr("font-weight", "bold").attr("font-family", "sans-serif").attr("fill", theme.ink).attr("paint-order", "stroke").attr("stroke", theme.ground)
+      .attr("stroke-width", 3).text(({ gain }) => times(gain));
+  }
+
+  /** Points that the frame leaves out stand at its edge, and one button a side says how many. */
+  function drawBadges() {
+    const outside = shown.points.filter((point) => !inside(place(point)));
+    const clampTo = (number, high) => Math.max(0, Math.min(high, number));
+    const side = ([px, py]) => (px < 0 ? "left" : px > size.width ? "right" : py < 0 ? "top" : "bottom");
+    const turns = { left: -90, right: 90, top: 0, bottom: 180 };
+    const marks = outside.slice(0, most.badges).map((point) => {
+      const at = place(point), where = side(at);
+      return { point, where, at: [clampTo(at[0], size.width), clampTo(at[1], size.height)] };
+    });
+    layers.edges.selectAll("path").data(marks, ({ point }) => point.index).join("path").attr("d", "M-5,7L0,0L5,7Z").attr("fill", ({ point }) => colourOf(theme, point.of))
+      .attr("stroke", theme.ink).attr("stroke-width", 0.8).attr("transform", ({ at, where }) => `translate(${at}) rotate(${turns[where]})`);
+    const counts = { left: 0, right: 0, top: 0, bottom: 0 };
+    for (const point of outside) counts[side(place(point))] += 1;
+    const sentences = { left: "to the left", right: "to the right", top: "above", bottom: "below" };
+    badges.replaceChildren(...Object.entries(counts).filter(([, count]) => count > 0).map(([where, count]) =>
+      element("button", { type: "button", class: `badge ${where}`, title: "Show all points", onclick: () => chart.fit() },
+        `${count} ${count === 1 ? "point" : "points"} ${sentences[where]}`)));
+    Object.assign(badges.style, { left: `${size.margin.left}px`, top: `${size.margin.top}px`, width: `${size.width}px`, height: `${size.height}px` });
+  }
+
+  function render() {
+    queued = false;
+    theme = chart.theme ?? themeOf(state.theme);
+    frame = frameOf(data, state.view);
+    const view = state.zoom ?? frame;
+    x.domain(view.x).range([0, size.width]);
+    y.domain(view.y).range([size.height, 0]);
+    const roofs = visibleRoofs(data, state);
+    shown = { roofs, points: visiblePoints(data, state), cut: cutRoofs(roofs, view.x) };
+    tree = null;
+    drawAxes();
+    drawGrounds();
+    drawRoofs();
+    drawPoints();
+    drawLines();
+    drawArrows();
+    drawBadges();
+    stage.dataset.points = shown.points.length;
+    stage.dataset.roofs = state.view === "time" ? 0 : shown.cut.length;
+  }
+  const queue = () => {
+    if (queued) return;
+    queued = true;
+    requestAnimationFrame(render);
+  };
+
+  function nearest(px, py) {
+    tree ??= quadtree(shown.points.filter((point) => inside(place(point))), (point) => place(point)[0], (point) => place(point)[1]);
+    const point = tree.find(px, py, 18);
+    if (point) return point;
+    let best = null, least = 7;
+    for (const one of state.view === "time" ? [] : shown.cut) {
+      const intensity = x.invert(px);
+      if (intensity < one.from || intensity > one.to) continue;
+      const away = Math.abs(y(atIntensity(one.roof, one.roof.rate, intensity)) - py);
+      if (away < least) [best, least] = [one.roof, away];
+    }
+    return best;
+  }
+
+  /** An axis keeps within what numbers and eyes can take. */
+  function allowed(range) {
+    const decades = Math.log10(range[1] / range[0]);
+    return range.every((one) => one > 1e-30 && one < 1e30) && decades > 0.02 && decades < most.decades;
+  }
+  function moveTo(next) {
+    if (allowed(next.x) && allowed(next.y)) state.change({ zoom: next, hovered: null }, "frame");
+  }
+  let last = zoomIdentity;
+  const gestures = zoom().filter((event) => (event.type === "wheel" ? event.ctrlKey || event.metaKey || event.shiftKey : !event.button && (event.type !== "touchstart" || event.touches.length > 1)));
+  function back(at, shift, k, beforeK, before) { return ((at - shift) / k) * beforeK + before; }
+  gestures.on("zoom", ({ transform }) => {
+    const { left, top } = size.margin;
+    const next = {
+      x: [0, size.width].map((at) => x.invert(back(at + left, transform.x, transform.k, last.k, last.x) - left)),
+      y: [size.height, 0].map((at) => y.invert(back(at + top, transform.y, transform.k, last.k, last.y) - top)),
+    };
+    last = transform;
+    moveTo(next);
+  });
+  surface.call(gestures).on("dblclick.zoom", null);
+
+  surface.on("pointermove", (event) => {
+    if (event.buttons) return;
+    const [px, py] = pointer(event, stage);
+    actions.hover(nearest(px - size.margin.left, py - size.margin.top), [px, py]);
+  }).on("pointerleave", () => actions.hover(null))
+    .on("click", (event) => {
+      const [px, py] = pointer(event, stage);
+      const found = nearest(px - size.margin.left, py - size.margin.top);
+      if (!found) return;
+      if (found.rate !== undefined) state.change({ roof: state.roof === found.key ? "" : found.key });
+      else actions.pick(found, event.shiftKey || event.ctrlKey || event.metaKey);
+    })
+    .on("dblclick", (event) => {
+      const [px, py] = pointer(event, stage);
+      chart.zoomBy(2, [px - size.margin.left, py - size.margin.top]);
+    });
+
+  stage.addEventListener("keydown", (event) => {
+    if (event.target !== stage || event.ctrlKey || event.metaKey || event.altKey) return;
+    const order = [...shown.points].sort((a, b) => a.intensity - b.intensity || a.index - b.index);
+    const at = order.indexOf(state.hovered);
+    const step = { ArrowRight: 1, ArrowDown: 1, ArrowLeft: -1, ArrowUp: -1 }[event.key];
+    if (step && order.length > 0) {
+      const point = order[at < 0 ? (step > 0 ? 0 : order.length - 1) : (at + step + order.length) % order.length];
+      const [px, py] = place(point);
+      actions.hover(point, [Math.max(0, Math.min(size.width, px)) + size.margin.left, Math.max(0, Math.min(size.height, py)) + size.margin.top], true);
+    } else if (event.key === "Enter" || event.key === " ") {
+      if (at >= 0) actions.pick(state.hovered, true);
+    } else if (event.key === "+" || event.key === "=") chart.zoomBy(1.5);
+    else if (event.key === "-") chart.zoomBy(1 / 1.5);
+    else if (event.key === "0") state.change({ zoom: null });
+    else if (event.key === "Escape") actions.hover(null);
+    else return;
+    event.preventDefault();
+  });
+
+  const chart = {
+    element: stage,
+    theme: null,
+    render() { measure(); render(); },
+    queue,
+    hover() { drawRoofs(); drawLines(); },
+    fit() {
+      if (shown.points.length > 0) state.change({ zoom: fitted(shown.points, state.view) });
+    },
+    zoomBy(factor, at = [size.width / 2, size.height / 2]) {
+      const next = (scale, ends, middle) => ends.map((end) => scale.invert(middle + (end - middle) / factor));
+      moveTo({ x: next(x, [0, size.width], at[0]), y: next(y, [size.height, 0], at[1]) });
+    },
+    place: (point) => { const [px, py] = place(point); return [px + size.margin.left, py + size.margin.top]; },
+    /** The whole chart as one SVG that needs nothing else, on paper. */
+    svg(title) {
+      const kept = chart.theme;
+      chart.theme = paper;
+      render();
+      const picture = document.createElementNS(svgName, "svg");
+      for (const [key, text] of Object.entries({ xmlns: svgName, width: size.full, height: size.tall + 30, viewBox: `0 -30 ${size.full} ${size.tall + 30}` }))
+        picture.setAttribute(key, text);
+      const root = select(picture);
+      root.append("title").text(title);
+      root.append("rect").attr("y", -30).attr("width", size.full).attr("height", size.tall + 30).attr("fill", paper.ground);
+      root.append("text").attr("x", size.margin.left).attr("y", -8).attr("font-size", 15).attr("font-family", "sans-serif").attr("fill", paper.ink).text(plain(title, 110));
+      for (const child of under.node().children) picture.append(child.cloneNode(true));
+      const area = shown.points.length > 2000 ? 24 : 52;
+      const group = root.append("g").attr("class", "points").attr("transform", `translate(${size.margin.left},${size.margin.top})`);
+      for (const point of shown.points) {
+        const at = place(point);
+        if (!inside(at)) continue;
+        group.append("path").attr("d", markerPath(point.regime, area)).attr("transform", `translate(${at[0].toFixed(2)},${at[1].toFixed(2)})`)
+          .attr("fill", colourOf(paper, point.of)).attr("stroke", paper.ground).attr("opacity", faint(point) ? 0.2 : 0.9)
+          .append("title").text(`${plain(`${point.of.short} ${point.name} ${point.params}`.trim(), 200)}: ${point.flop_per_s} flop/s at ${point.intensity} flop/byte`);
+      }
+      for (const child of over.node().children) if (child.getAttribute("class") !== "surface") picture.append(child.cloneNode(true));
+      chart.theme = kept;
+      render();
+      return new XMLSerializer().serializeToString(picture);
+    },
+  };
+  new ResizeObserver(() => { if (stage.clientWidth !== size.full) chart.render(); }).observe(stage);
+  return chart;
+}

@@ -1,0 +1,45 @@
+// Places for texts.
+
+/** Moves texts of the margin apart, top down, keeping those with the highest `rank` where not all fit. */
+export function spread(texts, height, line) {
+  const room = Math.max(1, Math.floor(height / line));
+  const kept = [...texts].sort((a, b) => b.rank - a.rank).slice(0, room).sort((a, b) => a.at[1] - b.at[1])
+    .map((text) => ({ ...text, y: Math.max(0, Math.min(height, text.at[1])) }));
+  for (let i = 1; i < kept.length; i += 1) kept[i].y = Math.max(kept[i].y, kept[i - 1].y + line);
+  for (let i = kept.length - 1, last = height; i >= 0; i -= 1) {
+    kept[i].y = Math.min(kept[i].y, last);
+    last = kept[i].y - line;
+  }
+  return kept;
+}
+
+const overlap = (a, b) => a.left < b.left + b.width && b.left < a.left + a.width && a.top < b.top + b.height && b.top < a.top + a.height;
+
+/** Those whose box covers none before it. */
+export function placed(texts) {
+  const kept = [];
+  for (const text of texts) if (!kept.some((other) => overlap(other.box, text.box))) kept.push(text);
+  return kept;
+}
+
+/** Texts {corners, slope, text} on sloped lines: as far down as there is room, each over no other. */
+export function placedAlong(texts, size, widthOf) {
+  const taken = [], kept = [];
+  for (const one of texts) {
+    const [[ax, ay], [bx, by]] = one.corners, length = widthOf(one.text);
+    const across = Math.cos(one.slope), up = Math.sin(one.slope);
+    const point = (along) => [ax + (bx - ax) * along, ay + (by - ay) * along];
+    const whole = Math.hypot(bx - ax, by - ay);
+    for (let start = 10; start + length < whole; start += 12) {
+      const [px, py] = point(start / whole);
+      if (px < 4 || py > size.height - 4 || py - length * up < 4 || px + length * across > size.width - 4) continue;
+      const boxes = [];
+      for (let at = 0; at <= length; at += 10) boxes.push({ left: px + at * across - 8 * up - 5, top: py - at * up - 8 * across - 6, width: 10, height: 12 });
+      if (boxes.some((box) => taken.some((other) => overlap(box, other)))) continue;
+      taken.push(...boxes);
+      kept.push({ ...one, at: [px, py] });
+      break;
+    }
+  }
+  return kept;
+}

@@ -1,0 +1,17 @@
+// Colours of the chart. Devices have those of the static pictures, made lighter on dark ground; text is always ink, so that
+// its contrast does not depend on a device.
+
+const light = { ink: "#222222", pale: "#5f5f5f", ground: "#ffffff", grid: "#e4e4e4", edge: "#888888", dark: false };
+const dark = { ink: "#ececec", pale: "#b3b3b3", ground: "#16181b", grid: "#2e3237", edge: "#8d949c", dark: true };
+
+export function isDark(choice) {
+  return choice === "dark" || (choice === "auto" && window.matchMedia("(prefers-color-scheme: dark)").matches);
+}
+export const themeOf = (choice) => (isDark(choice) ? dark : light);
+export const paper = light;
+
+export function colourOf(theme, device) {
+  if (!theme.dark) return device.colour;
+  const mixed = [1, 3, 5].map((at) => Math.round(parseInt(device.colour.slice(at, at + 2), 16) * 0.6 + 255 * 0.4));
+  return `#${mixed.map((part) => part.toString(16).padStart(2, "0")).join("")}`;
+}
