@@ -12,6 +12,9 @@
 #include "cli/options.hpp"
 #include "core/device/catalogue.hpp"
 #include "core/error.hpp"
+#include "core/operator.hpp"
+#include "core/report/page.hpp"
+#include "core/report/plot_json.hpp"
 #include "core/report/report.hpp"
 #include "core/result/anonymous.hpp"
 #include "core/result/impossible_figures.hpp"
@@ -37,17 +40,19 @@ Usage usage() {
   add("file", po::value<std::vector<std::string>>()->value_name("FILE"),
       "result files, and names of devices (gable devices --catalogue)");
   add("output", po::value<std::string>()->value_name("FILE"),
-      "svg, png, pdf (needs gnuplot), csv, json or txt by its ending; tables go to the terminal without it");
+      "svg, png, pdf (needs gnuplot), html (the page to explore), plot-data.json, csv, json or txt by its ending; "
+      "tables go to the terminal without it");
   add("table", po::value<std::string>()->value_name("NAME"), "ceilings or points, as CSV");
   add("points", po::value<std::string>()->value_name("CSV"), "your own kernels: name,dtype,flops,bytes,time_s[,unit]");
   add("device", po::value<std::string>()->value_name("ID"), "device the kernels of --points ran on (the only one)");
-  add("dtype", po::value<std::vector<std::string>>()->composing()->value_name("TYPE,…"), "data types to draw (all)");
-  add("scope", po::value<std::string>()->value_name("SCOPE"), "scope to draw (the widest measured)");
+  add("dtype", po::value<std::vector<std::string>>()->composing()->value_name("TYPE,…"),
+      "data types to show in pictures and pages (all)");
+  add("scope", po::value<std::string>()->value_name("SCOPE"), "scope to show (the widest measured)");
   add("anonymous", po::bool_switch(),
       "write the result to a json file without what tells whose machine it was: names, paths, times of day");
-  add("force", po::bool_switch(), "replace an existing csv, json or txt file (pictures are always replaced)");
+  add("force", po::bool_switch(), "replace an existing csv, json or txt file (pictures and pages are always replaced)");
   add("size", po::value<std::string>()->value_name("WxH"), "size of the picture in inch (8x5.5)");
-  add("title", po::value<std::string>()->value_name("TEXT"), "title of the picture (the devices)");
+  add("title", po::value<std::string>()->value_name("TEXT"), "title of the picture or page (the devices)");
   offer_devices_files(usage.options);
   usage.positional.add("file", -1);
   return usage;
@@ -106,13 +111,24 @@ Named named_by(const po::variables_map& values) {
   return named;
 }
 
-Result read_results(const std::vector<std::string>& files, bool as_measured) {
+std::vector<report::ReportedFile> read_files(const std::vector<std::string>& names, bool as_measured) {
+  std::vector<report::ReportedFile> files;
+  for (const std::string& name : names) {
+    files.push_back(
+        {std::filesystem::path(name).filename().string(), as_measured ? result::load(name) : load_result(name)});
+  }
+  return files;
+}
+
+Result merged(const std::vector<report::ReportedFile>& files, bool as_measured) {
+  if (files.empty()) return {};
+  if (as_measured && files.size() == 1) return files.front().result;
   std::vector<Result> results;
-  for (const std::string& file : files) results.push_back(as_measured ? result::load(file) : load_result(file));
-  if (results.empty()) return {};
-  if (as_measured && results.size() == 1) return results.front();
   std::vector<std::string> names;
-  for (const std::string& file : files) names.push_back(std::filesystem::path(file).filename().string());
+  for (const report::ReportedFile& file : files) {
+    results.push_back(file.result);
+    names.push_back(file.name);
+  }
   Result merged = result::merge(results, names);
   set_verdicts(merged);  // operators of one file under the ceilings of another, and by today's rules
   result::fail_impossible(merged);
@@ -149,14 +165,20 @@ void add_points(Result& result, const po::variables_map& values, std::optional<S
 void check_options(const po::variables_map& values) {
   using report::Format;
   const bool points = values.count("points") != 0;
-  const bool picture =
-      values.count("output") != 0 && report::is_picture(report::format_of(values["output"].as<std::string>()));
+  std::optional<Format> format;
+  if (values.count("output") != 0) format = report::format_of(values["output"].as<std::string>());
+  const bool picture = format && report::is_picture(*format);
+  const bool page = format == Format::html || format == Format::plot_data;
   if (values.count("device") != 0 && !points)
     throw Error("--device says where the kernels of --points ran: give --points");
-  for (const char* option : {"dtype", "scope", "size", "title"}) {
-    if (values.count(option) == 0 || picture || (points && std::string_view(option) == "scope")) continue;
-    throw Error(fmt::format("--{} is for pictures: give --output a name ending in .svg, .png or .pdf", option));
+  for (const char* option : {"dtype", "scope", "title"}) {
+    if (values.count(option) == 0 || picture || page || (points && std::string_view(option) == "scope")) continue;
+    throw Error(fmt::format(
+        "--{} is for pictures and pages: give --output a name ending in .svg, .png, .pdf, .html or plot-data.json",
+        option));
   }
+  if (values.count("size") != 0 && !picture)
+    throw Error("--size is for pictures: give --output a name ending in .svg, .png or .pdf");
 }
 
 /// Only a whole result shows what was taken out of it.
@@ -175,7 +197,8 @@ void check_datasheets(const po::variables_map& values, const Named& named) {
   const bool output = values.count("output") != 0;
   if (output && report::format_of(values["output"].as<std::string>()) == report::Format::json)
     throw Error(fmt::format(
-        "--output: a result file holds measurements, not the datasheet of {}; gable compare --json has both", name));
+        "--output: a result file holds measurements, not the datasheet of {}; a name ending in plot-data.json has both",
+        name));
   const bool points = values.count("table") != 0 && values["table"].as<std::string>() == "points";
   if (points) throw Error(fmt::format("--table points lists measured operators: {} has none, leave it out", name));
 }
@@ -189,11 +212,14 @@ void check_output(const po::variables_map& values, std::vector<std::string> inpu
   for (const std::string& input : inputs) {
     if (fs::equivalent(input, output, error)) throw Error(fmt::format("--output: '{}' is read by this report", input));
   }
-  if (!report::is_picture(report::format_of(output)) && !values["force"].as<bool>() && fs::exists(output, error))
+  const report::Format format = report::format_of(output);
+  const bool data = !report::is_picture(format) && format != report::Format::html;
+  if (data && !values["force"].as<bool>() && fs::exists(output, error))
     throw Error(fmt::format("'{}' exists; name another --output or add --force", output.string()));
 }
 
-void write_report(const Result& result, const std::filesystem::path& output, std::optional<report::CsvTable> table,
+void write_report(const Result& result, const std::vector<report::ReportedFile>& files,
+                  const std::filesystem::path& output, std::optional<report::CsvTable> table,
                   const report::PlotOptions& options) {
   using report::Format;
   const Format format = report::format_of(output);
@@ -207,6 +233,11 @@ void write_report(const Result& result, const std::filesystem::path& output, std
       return result::save(result, output);
     case Format::txt:
       return result::write_file_atomically(output, report::text(result, file_columns, options.datasheets));
+    case Format::plot_data:
+      return result::write_file_atomically(output, report::plot_json_text(result, options, operator_specs(), files));
+    case Format::html:
+      return result::write_file_atomically(output,
+                                           report::page(report::plot_json(result, options, operator_specs(), files)));
     default:
       return report::draw(result, output, options);
   }
@@ -232,12 +263,14 @@ int report(const Arguments& arguments) {
   auto options = plot_options(*values);
   options.datasheets = named.datasheets;
   // an anonymous result must not show figures of a devices file, which may be confidential
-  Result result = read_results(named.files, (*values)["anonymous"].as<bool>());
+  const bool anonymous = (*values)["anonymous"].as<bool>();
+  const auto files = read_files(named.files, anonymous);
+  Result result = merged(files, anonymous);
   if (values->count("output") != 0) check_output(*values, named.files);
   if (values->count("points") != 0) add_points(result, *values, options.scope);
-  if ((*values)["anonymous"].as<bool>()) result = result::anonymous(std::move(result));
+  if (anonymous) result = result::anonymous(std::move(result));
   if (values->count("output") != 0) {
-    write_report(result, (*values)["output"].as<std::string>(), table, options);
+    write_report(result, files, (*values)["output"].as<std::string>(), table, options);
   } else {
     fmt::print("{}", table ? report::csv(result, *table, named.datasheets)
                            : report::text(result, output_width(), named.datasheets));

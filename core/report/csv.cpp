@@ -1,13 +1,11 @@
 #include <optional>
 #include <set>
 #include <string>
-#include <utility>
 #include <vector>
 
 #include "core/analysis/machine_model.hpp"
-#include "core/analysis/subject.hpp"
 #include "core/model/point.hpp"
-#include "core/report/datasheet_text.hpp"
+#include "core/report/datasheet_ceilings.hpp"
 #include "core/report/report.hpp"
 #include "core/text/csv_table.hpp"
 
@@ -107,20 +105,6 @@ std::string point_line(const Result& result, const Point& point) {
                    csv_cell(point.label),
                    csv_cell(fraction_of_datasheet(result, point)),
                    rounds(point.time)});
-}
-
-/// What the vendor prints as ceilings, with nothing in them that only a measurement has.
-std::vector<Ceiling> datasheet_ceilings(const catalogue::Device& device) {
-  std::vector<Ceiling> rows;
-  for (const analysis::CeilingQuantity& quantity : analysis::subject_of(device).ceilings) {
-    Ceiling row = quantity.rows.front();
-    row.device = datasheet_name(device);
-    row.implementation = "datasheet";
-    row.value.median = 0;
-    row.datasheet.reset();
-    rows.push_back(std::move(row));
-  }
-  return rows;
 }
 
 constexpr std::string_view ceiling_header =

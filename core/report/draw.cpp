@@ -19,18 +19,22 @@
 namespace gable::report {
 
 Format format_of(const std::filesystem::path& output) {
-  static constexpr std::array<std::pair<std::string_view, Format>, 6> known{{{".svg", Format::svg},
+  static constexpr std::array<std::pair<std::string_view, Format>, 7> known{{{".svg", Format::svg},
                                                                              {".png", Format::png},
                                                                              {".pdf", Format::pdf},
                                                                              {".csv", Format::csv},
                                                                              {".json", Format::json},
-                                                                             {".txt", Format::txt}}};
+                                                                             {".txt", Format::txt},
+                                                                             {".html", Format::html}}};
   std::string ending = output.extension().string();
   std::ranges::transform(ending, ending.begin(), [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
   for (const auto& [text, format] : known) {
-    if (ending == text) return format;
+    if (ending != text) continue;
+    const bool plot_data = format == Format::json && output.stem().string().ends_with("plot-data");
+    return plot_data ? Format::plot_data : format;
   }
-  throw Error(fmt::format("{}: the ending says the format, one of .svg .png .pdf .csv .json .txt", output.string()));
+  throw Error(
+      fmt::format("{}: the ending says the format, one of .svg .png .pdf .html .csv .json .txt", output.string()));
 }
 
 bool is_picture(Format format) { return format == Format::svg || format == Format::png || format == Format::pdf; }
@@ -70,8 +74,7 @@ class ScratchFolder {
 
 void draw(const Result& result, const std::filesystem::path& output, const PlotOptions& options) {
   const Format format = format_of(output);
-  if (format == Format::csv || format == Format::json || format == Format::txt)
-    throw Error(fmt::format("{}: a picture ends in .svg, .png or .pdf", output.string()));
+  if (!is_picture(format)) throw Error(fmt::format("{}: a picture ends in .svg, .png or .pdf", output.string()));
   result::check_writable(output);
   const PlotData data = plot_data(result, options);
   const ScratchFolder folder;

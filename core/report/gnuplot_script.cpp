@@ -176,7 +176,8 @@ class Script {
   void add_plot(const std::string& rows, const std::string& how, const std::string& title) {
     const std::string name = fmt::format("$d{}", blocks_++);
     data_blocks_ += fmt::format("{} << END\n{}END\n", name, rows);
-    commands_ += fmt::format("{}{} {} title {}", commands_.empty() ? "" : ", \\\n  ", name, how, for_gnuplot(title));
+    commands_ +=
+        fmt::format("{}{} {} title {} noenhanced", commands_.empty() ? "" : ", \\\n  ", name, how, for_gnuplot(title));
   }
 
   std::string row(double intensity, double rate) const {

@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <map>
+#include <string>
 #include <utility>
 
 namespace gable::report {
@@ -38,6 +40,7 @@ void set_ranges(PlotData& data) {
     if (peak <= 0) include(data.y, roof.rate * data.x.low, roof.rate * data.x.high);
   }
   if (data.x.high <= 0) data.x = {0.01, 100};
+  if (data.y.high <= 0) data.y = {1e6, 1e12};
   data.x.low = std::max(data.x.low, data.x.high * std::pow(10, -widest_decades));
   data.y.low = std::max(data.y.low, data.y.high * std::pow(10, -widest_decades));
 }
@@ -60,7 +63,35 @@ bool has_label(int multiple, double decades) {
   return multiple == 1 || (decades <= 2.5 && (multiple == 2 || multiple == 5));
 }
 
+/// From the decade below to the decade above.
+Range whole_decades(double low, double high) {
+  const double first = std::floor(std::log10(low)), last = std::ceil(std::log10(high));
+  return {std::pow(10, std::max(first, last - widest_decades)), std::pow(10, last)};
+}
+
 }  // namespace
+
+Frame machine_frame(const PlotData& data) {
+  /// Of one device; the ridge of one device's peak with another one's memory is none.
+  struct Ends {
+    Range peak, slope;
+  };
+  std::map<std::string, Ends> devices;
+  for (const PlotRoof& roof : data.roofs) {
+    Ends& ends = devices[roof.device];
+    include(roof.flat ? ends.peak : ends.slope, roof.rate, roof.rate);
+  }
+  Range x, y;
+  for (const auto& [device, ends] : devices) {
+    const bool peak = ends.peak.high > 0, slope = ends.slope.high > 0;
+    if (peak && slope) include(x, ends.peak.low / ends.slope.high / 2, ends.peak.high / ends.slope.low * 4);
+    if (peak) include(y, ends.peak.low / 100, ends.peak.high * 1.5);
+    if (slope && !peak) include(y, ends.slope.low * 0.1, ends.slope.high * 10);
+  }
+  include(x, 0.05, 50);
+  if (y.high <= 0) y = {1e6, 1e12};
+  return {whole_decades(x.low, x.high), whole_decades(y.low, y.high)};
+}
 
 std::vector<Tick> ticks(const Range& range) {
   const double decades = std::log10(range.high / range.low);

@@ -133,6 +133,7 @@ void add_slope(PlotData& data, const Shown& shown, const BandwidthRoof& roof, bo
   if (roof.access != Access::none) line.label += fmt::format(" {}", to_string(roof.access));
   if (thin) line.label += " non-temporal";
   if (shown.is_datasheet()) line.label += " datasheet";
+  line.bandwidth = roof;
   line.rate = roof.byte_per_s;
   line.low = roof.low;
   line.high = roof.high;
@@ -162,6 +163,7 @@ PlotRoof flat_roof(const Shown& shown, const FlatRoof& flat) {
   line.label =
       fmt::format("{} {}", line.group.text(), roof.at == OperatingPoint::none ? "datasheet" : to_string(roof.at));
   line.flat = true;
+  line.compute = roof;
   line.at = roof.at;
   line.rate = roof.flop_per_s;
   line.low = roof.low;
@@ -237,13 +239,15 @@ void add_points(PlotData& data, const Result& result, const Shown& shown, const 
     auto& known = implementations[point.op];
     if (std::ranges::count(known, point.implementation) == 0) known.push_back(point.implementation);
   }
-  for (const Point& point : result.points) {
+  for (std::size_t row = 0; row < result.points.size(); ++row) {
+    const Point& point = result.points[row];
     if (point.status != Status::ok || point.device != shown.id || point.scope != shown.scope) continue;
     if (!wanted(options, point.types.a) && !wanted(options, point.types.compute)) continue;
     const auto intensity = intensity_of(point);
     const auto rate = flop_per_s(point);
     if (!intensity || !rate) continue;
     PlotPoint dot;
+    dot.row = row;
     dot.device = point.device;
     const std::string head = fmt::format("{}{} {}", shown.letter, point.op, to_string(point.types.a));
     const std::string how = manner_of(point);
@@ -293,8 +297,21 @@ std::string title_of(const Result& result, const Shown& shown) {
   return origin.empty() ? title : fmt::format("{} ({})", title, origin);
 }
 
+void add_device(PlotData& data, const Result& result, const Shown& shown) {
+  PlotDevice device;
+  device.id = shown.id;
+  device.name = shown.name;
+  device.title = title_of(result, shown);
+  device.scope = shown.scope;
+  if (shown.several) device.letter = shown.letter.substr(0, 1);
+  device.colour = device_colour(shown.index);
+  device.levels = shown.roofline.levels();
+  device.overhead = shown.roofline.overhead();
+  data.devices.push_back(std::move(device));
+}
+
 void set_titles(PlotData& data, const Result& result, const std::vector<Shown>& devices, const PlotOptions& options) {
-  for (const Shown& shown : devices) data.titles.push_back({title_of(result, shown), shown.id});
+  for (const PlotDevice& device : data.devices) data.titles.push_back({device.title, device.id});
   const bool measured = !std::ranges::all_of(devices, &Shown::is_datasheet);
   const bool told_apart = std::ranges::any_of(
       devices, [&](const Shown& shown) { return !shown.is_datasheet() && !origin_of(result, shown.id).empty(); });
@@ -318,7 +335,7 @@ Position PlotData::position(double intensity, double flop_per_s) const {
   return {area.left + area.width() * along(x, intensity), area.bottom + area.height() * along(y, flop_per_s)};
 }
 
-PlotData collect(const Result& result, const PlotOptions& options) {
+PlotData collect_any(const Result& result, const PlotOptions& options) {
   PlotData data;
   data.width_pt = options.width_in * 72;
   data.height_pt = options.height_in * 72;
@@ -327,16 +344,12 @@ PlotData collect(const Result& result, const PlotOptions& options) {
     throw Error(fmt::format("a picture shows at most {} devices, and these are {}: name fewer files, or write csv",
                             most_devices, devices.size()));
   for (const Shown& shown : devices) {
+    add_device(data, result, shown);
     add_slopes(data, shown);
     add_flats(data, shown, options);
     add_ridges(data, shown);
     add_points(data, result, shown, options);
   }
-  // a picture of datasheets only would hide that nothing of the measurement is shown
-  const bool measured_lost = !result.devices.empty() && std::ranges::all_of(devices, &Shown::is_datasheet);
-  if (measured_lost || (data.roofs.empty() && data.points.empty()))
-    throw Error(
-        "nothing to draw: the result has no measured roof and no operator with flops, for these types and this scope");
   set_axes(data);
   for (const Shown& shown : devices) cut_roofs(data, shown.id);
   const bool shade =
@@ -347,6 +360,18 @@ PlotData collect(const Result& result, const PlotOptions& options) {
     data.compute_bound_from = std::max(data.compute_bound_from.value_or(0), ridge.intensity);
   }
   set_titles(data, result, devices, options);
+  return data;
+}
+
+PlotData collect(const Result& result, const PlotOptions& options) {
+  PlotData data = collect_any(result, options);
+  // a picture of datasheets only would hide that nothing of the measurement is shown
+  const bool measured_lost =
+      !result.devices.empty() &&
+      std::ranges::none_of(data.devices, [](const PlotDevice& device) { return device.scope.has_value(); });
+  if (measured_lost || (data.roofs.empty() && data.points.empty()))
+    throw Error(
+        "nothing to draw: the result has no measured roof and no operator with flops, for these types and this scope");
   return data;
 }
 

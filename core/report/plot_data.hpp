@@ -35,6 +35,8 @@ struct PlotRoof {
   bool non_temporal{};  ///< a slope of stores past the caches
   RoofName group;       ///< flat: the operating points of a group share a label
   OperatingPoint at{OperatingPoint::none};
+  std::optional<ComputeRoof> compute{};      ///< that a flat line shows
+  std::optional<BandwidthRoof> bandwidth{};  ///< that a slope shows
   /// flop/s at an intensity.
   double at_intensity(double intensity) const { return flat ? rate : rate * intensity; }
 };
@@ -57,6 +59,17 @@ struct PlotPoint {
   double lost_s{};      ///< time above its bound, without one all of it, of all its runs, s
   bool labelled{true};  ///< others are markers only
   int number{};         ///< 0: labelled in place
+  std::size_t row{};    ///< index among the points of the result
+};
+
+/// A device that is shown.
+struct PlotDevice {
+  std::string id, name, title;
+  std::string letter;          ///< "A"; empty where one device is shown
+  std::optional<Scope> scope;  ///< none of a datasheet
+  unsigned colour{};
+  std::vector<Level> levels;         ///< innermost first
+  std::optional<Overhead> overhead;  ///< of a launch
 };
 
 struct PlotTitle {
@@ -99,6 +112,7 @@ struct PlotData {
   Range x, y;  ///< flop/byte, flop/s
   double y_scale{1};
   std::string x_title, y_title;
+  std::vector<PlotDevice> devices;
   std::vector<PlotRoof> roofs;
   std::vector<PlotRidge> ridges;
   std::vector<PlotPoint> points;
@@ -118,6 +132,8 @@ struct PlotData {
 /// and points without flops or bytes, are left out. Throws Error when nothing is left, and for more devices than can be
 /// told apart.
 PlotData collect(const Result& result, const PlotOptions& options);
+/// The same, but there may be nothing to show.
+PlotData collect_any(const Result& result, const PlotOptions& options);
 /// Gives every text its place.
 void lay_out(PlotData& data);
 /// Both.
@@ -125,6 +141,12 @@ PlotData plot_data(const Result& result, const PlotOptions& options);
 
 /// Chooses the ranges of both axes with room around roofs, ridges and points, their titles and the unit of performance.
 void set_axes(PlotData& data);
+
+/// Both axes out of the roofs alone, in whole decades: two pictures of a machine have the same, whatever ran on it.
+struct Frame {
+  Range x, y;  ///< flop/byte, flop/s
+};
+Frame machine_frame(const PlotData& data);
 
 /// One mark on a logarithmic axis.
 struct Tick {

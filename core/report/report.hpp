@@ -13,8 +13,10 @@
 /// vendors print of devices beside them.
 namespace gable::report {
 
-enum class Format { svg, png, pdf, csv, json, txt };
-/// By the file's ending; throws Error listing the known ones.
+/// plot_data: what a picture shows, as JSON; html: the page.
+enum class Format { svg, png, pdf, csv, json, txt, plot_data, html };
+/// By the file's ending; a JSON file whose name ends in plot-data.json is plot data, another one a result. Throws Error
+/// listing the known ones.
 Format format_of(const std::filesystem::path& output);
 bool is_picture(Format format);
 

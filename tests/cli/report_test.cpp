@@ -2,6 +2,8 @@
 #include <gtest/gtest.h>
 
 #include <filesystem>
+#include <map>
+#include <nlohmann/json.hpp>
 #include <sstream>
 
 #include "core/result/store.hpp"
@@ -96,6 +98,59 @@ TEST_F(ReportDatasheet, DatasheetsAloneAreAPictureToo) {
   EXPECT_FALSE(has(run.out, "holds no rows")) << run.out;
 }
 
+TEST_F(ReportDatasheet, PlotDataHoldTheRidgesOfTheModelsCases) {
+  const auto run = report({"Tender GPU", "--devices-file", "mine.json", "--output", "plot-data.json"});
+  ASSERT_EQ(run.code, 0) << run.err;
+  const auto data = nlohmann::json::parse(read_text(folder_ / "plot-data.json"));
+  std::map<std::string, double> ridges;
+  for (const auto& ridge : data["ridges"]) ridges[ridge["label"]] = ridge["intensity"];
+  EXPECT_DOUBLE_EQ(ridges.at("fp16 matrix"), 156) << "312 TFLOP/s over 2 TB/s";
+  EXPECT_DOUBLE_EQ(ridges.at("fp32 vector"), 10) << "20 TFLOP/s over 2 TB/s";
+  EXPECT_TRUE(data["devices"][0]["datasheet"]);
+  EXPECT_TRUE(data["points"].empty());
+  // whole decades around 10 / 2 and 4 x 156 flop/byte
+  EXPECT_DOUBLE_EQ(data["frame"]["intensity"]["low"], 0.01);
+  EXPECT_DOUBLE_EQ(data["frame"]["intensity"]["high"], 1000);
+}
+
+TEST_F(ReportDatasheet, PlotDataHaveOneFrameWhateverRan) {
+  Result busy = made_up_result("Some CPU");
+  add_peak(busy, DType::fp32, 1e11);
+  add_memory(busy, 1e10);
+  add_point(busy, "relu", 1e8, 1e9, 0.12);
+  add_point(busy, "far", 1e3, 1e9, 50);
+  result::save(busy, folder_ / "busy.json");
+  for (const char* name : {"cpu", "busy"}) {
+    const std::string file = name;
+    const auto run = report({file + ".json", "--output", file + "-plot-data.json"});
+    ASSERT_EQ(run.code, 0) << run.err;
+  }
+  const auto a = nlohmann::json::parse(read_text(folder_ / "cpu-plot-data.json"));
+  const auto b = nlohmann::json::parse(read_text(folder_ / "busy-plot-data.json"));
+  EXPECT_EQ(a["frame"], b["frame"]);
+  EXPECT_NE(a["axes"], b["axes"]) << "those of the picture follow the points";
+  EXPECT_EQ(b["points"].size(), 2u);
+  EXPECT_NE(b["points"][0]["diagnosis"].get<std::string>().find("memory-bound"), std::string::npos);
+}
+
+TEST_F(ReportDatasheet, PlotDataOfAResultWithoutRowsAreEmptyLists) {
+  Result nothing = made_up_result("Some CPU");
+  result::save(nothing, folder_ / "nothing.json");
+  const auto run = report({"nothing.json", "--output", "nothing-plot-data.json"});
+  ASSERT_EQ(run.code, 0) << run.err;
+  const auto data = nlohmann::json::parse(read_text(folder_ / "nothing-plot-data.json"));
+  for (const char* list : {"roofs", "ridges", "points", "ceilings", "curves"}) EXPECT_TRUE(data[list].empty()) << list;
+}
+
+TEST_F(ReportDatasheet, PlotDataAreDataAndNeedForce) {
+  write_text(folder_ / "plot-data.json", "mine");
+  const auto run = report({"cpu.json", "--output", "plot-data.json"});
+  EXPECT_EQ(run.code, 2);
+  EXPECT_TRUE(has(run.err, "--force")) << run.err;
+  EXPECT_EQ(read_text(folder_ / "plot-data.json"), "mine");
+  EXPECT_EQ(report({"cpu.json", "--output", "plot-data.json", "--force"}).code, 0);
+}
+
 TEST_F(ReportDatasheet, WhatHasNoPlaceIsOneLine) {
   struct Case {
     std::vector<std::string> words;
@@ -111,7 +166,10 @@ TEST_F(ReportDatasheet, WhatHasNoPlaceIsOneLine) {
         Case{{"cpu.json", "T4", "--table", "points"}, "T4 has none"},
         Case{{"cpu.json", "T4", "--scope", "numa", "--output", "s.svg"},
              "nothing to draw: the result has no measured roof"},
-        Case{{"cpu.json", "T4", "--output", "b.json"}, "not the datasheet of T4"}}) {
+        Case{{"cpu.json", "T4", "--output", "b.json"}, "not the datasheet of T4"},
+        Case{{"cpu.json", "--size", "8x5", "--output", "plot-data.json"}, "--size is for pictures"},
+        Case{{"cpu.json", "--table", "points", "--output", "plot-data.json"}, "--table writes csv"},
+        Case{{"cpu.json", "--output", "b.htm"}, "one of .svg .png .pdf .html .csv .json .txt"}}) {
     const auto run = report(words);
     EXPECT_EQ(run.code, 2) << says;
     EXPECT_EQ(lines(run.err), 1) << run.err;

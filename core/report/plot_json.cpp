@@ -1,0 +1,367 @@
+#include "core/report/plot_json.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <map>
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <set>
+#include <utility>
+#include <vector>
+
+#include "core/analysis/explanation.hpp"
+#include "core/analysis/machine_model.hpp"
+#include "core/analysis/prediction.hpp"
+#include "core/error.hpp"
+#include "core/json/archive.hpp"
+#include "core/json/parse.hpp"
+#include "core/report/datasheet_ceilings.hpp"
+#include "core/report/datasheet_text.hpp"
+#include "core/report/explanation_answer.hpp"
+#include "core/report/plot_data.hpp"
+#include "core/result/fields.hpp"
+#include "core/result/json.hpp"
+#include "core/result/provenance.hpp"
+#include "core/text/safe_text.hpp"
+
+namespace gable::report {
+namespace {
+
+using nlohmann::json;
+
+std::string colour_text(unsigned colour) { return fmt::format("#{:06x}", colour); }
+
+json range_json(const Range& range) { return {{"low", range.low}, {"high", range.high}}; }
+
+/// A name that says nothing has no key.
+template <class T>
+void name_unless_none(JsonWriter& writer, const char* key, T value) {
+  if (value != T::none) writer.field(key, std::string(to_string(value)));
+}
+
+void text_unless_empty(JsonWriter& writer, const char* key, const std::string& text) {
+  if (!text.empty()) writer.field(key, text);
+}
+
+int rounds_of(const Estimate& estimate) {
+  return static_cast<int>(std::set<int>(estimate.rounds.begin(), estimate.rounds.end()).size());
+}
+
+void add_estimate(JsonWriter& writer, const Estimate& estimate, const char* low, const char* high) {
+  writer.field(low, estimate.ci_low);
+  writer.field(high, estimate.ci_high);
+  if (estimate.blocks <= 0) return;
+  writer.field("blocks", estimate.blocks);
+  writer.field("estimator", std::string(to_string(estimate.estimator)));
+  writer.field("disturbed_blocks", estimate.seen.disturbed_blocks);
+  if (const int rounds = rounds_of(estimate); rounds > 0) writer.field("rounds", rounds);
+}
+
+void add_conditions(JsonWriter& writer, const Conditions& conditions) {
+  writer.field("clock_hz", conditions.clock_hz);
+  writer.field("power_w", conditions.power_w);
+  writer.field("temperature_c", conditions.temperature_c);
+  text_unless_empty(writer, "clock_limits", conditions.clock_limits.value_or(""));
+}
+
+json device_json(const Result& result, const PlotDevice& shown, const PlotOptions& options) {
+  JsonWriter writer;
+  writer.field("id", shown.id);
+  writer.field("name", shown.name);
+  writer.field("title", shown.title);
+  text_unless_empty(writer, "letter", shown.letter);
+  writer.field("datasheet", !shown.scope);
+  if (shown.scope) writer.field("scope", std::string(to_string(*shown.scope)));
+  writer.field("colour", colour_text(shown.colour));
+  json levels = json::array();
+  for (const Level& level : shown.levels)
+    levels.push_back({{"name", level.name}, {"capacity_byte", level.capacity_bytes}});
+  if (shown.overhead) {
+    writer.field("launch_s", shown.overhead->seconds);
+    writer.field("launch_awaited", shown.overhead->synchronous);
+  }
+  const auto info = std::ranges::find(result.devices, shown.id, &DeviceInfo::id);
+  if (info != result.devices.end()) {
+    writer.field("backend", info->backend);
+    writer.field("vendor", info->vendor);
+    writer.field("microarchitecture", info->microarchitecture);
+    writer.field("sockets", info->sockets);
+    writer.field("cores", info->cores);
+    writer.field("threads", info->threads);
+    writer.field("facts", info->facts);
+  }
+  const auto sheet = std::ranges::find(options.datasheets, shown.id, &datasheet_name);
+  if (!shown.scope && sheet != options.datasheets.end()) {
+    writer.field("vendor", sheet->vendor);
+    writer.field("microarchitecture", sheet->architecture);
+    writer.field("source", sheet->source);
+    writer.field("confidence", std::string(to_string(sheet->confidence)));
+    text_unless_empty(writer, "note", sheet->note);
+  }
+  json device = writer.take();
+  device["levels"] = std::move(levels);
+  return device;
+}
+
+json roof_json(const PlotRoof& roof) {
+  JsonWriter writer;
+  writer.field("device", roof.device);
+  writer.field("kind", std::string(roof.flat ? "compute" : "bandwidth"));
+  writer.field("label", roof.label);
+  writer.field("rate", roof.rate);
+  writer.field("low", roof.low);
+  writer.field("high", roof.high);
+  writer.field("unit", std::string(roof.flat ? "flop/s" : "byte/s"));
+  writer.field("from", roof.from);
+  writer.field("to", roof.to);
+  if (roof.compute) {
+    writer.field("dtype", std::string(to_string(roof.compute->dtype)));
+    writer.field("accumulate", std::string(to_string(roof.compute->accumulate)));
+    writer.field("execution_unit", std::string(to_string(roof.compute->unit)));
+    writer.field("types", roof.group.type);
+    writer.field("group", roof.group.unit);
+    writer.field("operating_point", std::string(roof.at == OperatingPoint::none ? "datasheet" : to_string(roof.at)));
+  }
+  if (roof.bandwidth) {
+    writer.field("level", roof.bandwidth->level);
+    name_unless_none(writer, "access", roof.bandwidth->access);
+    name_unless_none(writer, "stores", roof.bandwidth->stores);
+    writer.field("non_temporal", roof.non_temporal);
+  }
+  return writer.take();
+}
+
+json ridge_json(const PlotRidge& ridge) {
+  return {{"device", ridge.device},
+          {"label", ridge.label},
+          {"intensity", ridge.intensity},
+          {"low", ridge.low},
+          {"high", ridge.high},
+          {"flop_per_s", ridge.flop_per_s},
+          {"colour", colour_text(ridge.colour)}};
+}
+
+json ceiling_json(const Ceiling& row, bool measured = true) {
+  JsonWriter writer;
+  writer.field("device", row.device);
+  writer.field("id", row.id);
+  writer.field("scope", std::string(to_string(row.scope)));
+  if (row.threads > 0) writer.field("threads", row.threads);
+  writer.field("kind", std::string(to_string(row.kind)));
+  writer.field("name", row.name);
+  if (row.dtype) writer.field("dtype", std::string(to_string(*row.dtype)));
+  if (row.accumulate) writer.field("accumulate", std::string(to_string(*row.accumulate)));
+  name_unless_none(writer, "access", row.access);
+  name_unless_none(writer, "stores", row.stores);
+  name_unless_none(writer, "operating_point", row.at);
+  writer.field("implementation", row.implementation);
+  text_unless_empty(writer, "variant", row.variant);
+  text_unless_empty(writer, "data_pattern", row.data_pattern);
+  writer.field("value", figure(row.value.value));
+  writer.field("median", figure(row.value.median));
+  writer.field("unit", row.unit);
+  add_estimate(writer, row.value, "ci_low", "ci_high");
+  add_conditions(writer, row.conditions);
+  writer.field("working_set_bytes", row.working_set_bytes);
+  writer.field("with_write_allocate", row.with_write_allocate);
+  writer.field("percent_of_datasheet", percent_of_datasheet(row));
+  writer.field("percent_at_clock", percent_at_clock(row));
+  if (measured) writer.field("status", std::string(to_string(row.status)));
+  text_unless_empty(writer, "reason", row.reason);
+  return writer.take();
+}
+
+/// Which roof a point's limit is, so that a reader need not take its label apart.
+void add_limit(JsonWriter& writer, const Limit& limit) {
+  constexpr std::array<std::pair<LimitKind, const char*>, 4> kinds{{{LimitKind::compute, "compute"},
+                                                                    {LimitKind::bandwidth, "bandwidth"},
+                                                                    {LimitKind::overhead, "overhead"},
+                                                                    {LimitKind::link, "link"}}};
+  for (const auto& [kind, name] : kinds) {
+    if (limit.kind == kind) writer.field("limit_kind", std::string(name));
+  }
+  if (limit.compute) {
+    writer.field("limit_execution_unit", std::string(to_string(limit.compute->unit)));
+    writer.field("limit_dtype", std::string(to_string(limit.compute->dtype)));
+  }
+  if (limit.bandwidth) writer.field("limit_level", limit.bandwidth->level);
+}
+
+/// What `gable explain` says of a point, where it has a verdict.
+void add_explanation(JsonWriter& writer, const Result& result, const Point& point, Operators operators) {
+  if (point.status != Status::ok) return;
+  try {
+    const auto answer = analysis::explain(result, point, operators);
+    writer.field("diagnosis", limit_words(answer));
+    writer.field("distance", distance_words(answer));
+    add_limit(writer, answer.limit);
+    if (answer.ridge) {
+      writer.field("ridge_flop_per_byte", answer.ridge->ridge_flop_per_byte);
+      writer.field("ridge_level", answer.ridge->level);
+    }
+    const auto best = std::ranges::find_if(answer.levers, [](const analysis::Lever& lever) {
+      return lever.factor && *lever.factor >= analysis::least_gain;
+    });
+    if (best == answer.levers.end()) return;
+    writer.field("lever", best->name + (best->change.empty() ? "" : ": " + best->change));
+    writer.field("lever_factor", *best->factor);
+  } catch (const Error& error) {
+    writer.field("diagnosis", std::string(error.what()));
+  }
+}
+
+/// The types of a point's work whose roofs may be its limit.
+void add_work(JsonWriter& writer, const Point& point) {
+  double read = 0, written = 0, working_set = 0;
+  for (const Stage& stage : point.stages) {
+    read += stage.bytes_read;
+    written += stage.bytes_written;
+    working_set = std::max(working_set, stage.working_set);
+  }
+  writer.field("bytes_read", figure(read));
+  writer.field("bytes_written", figure(written));
+  writer.field("working_set_bytes", figure(working_set));
+  if (const auto unit = analysis::main_unit(point.stages))
+    writer.field("execution_unit", std::string(to_string(*unit)));
+}
+
+json point_json(const Result& result, const Point& point, const PlotPoint* drawn, Operators operators) {
+  JsonWriter writer;
+  writer.field("device", point.device);
+  writer.field("id", point.id);
+  writer.field("scope", std::string(to_string(point.scope)));
+  if (point.threads > 0) writer.field("threads", point.threads);
+  writer.field("operator", point.op);
+  writer.field("implementation", point.implementation);
+  writer.field("dtype", std::string(to_string(point.types.a)));
+  writer.field("accumulate", std::string(to_string(point.types.accumulate)));
+  writer.field("compute", std::string(to_string(point.types.compute)));
+  writer.field("params", point.params);
+  text_unless_empty(writer, "manner", manner_of(point));
+  writer.field("cold", point.cold);
+  writer.field("launches", point.launches);
+  writer.field("graph", point.graph);
+  writer.field("count", point.count);
+  text_unless_empty(writer, "label", point.label);
+  writer.field("flops", flops_of(point));
+  writer.field("bytes", bytes_of(point));
+  add_work(writer, point);
+  writer.field("intensity", intensity_of(point));
+  writer.field("time_s", figure(point.time.value));
+  add_estimate(writer, point.time, "ci_low_s", "ci_high_s");
+  add_conditions(writer, point.conditions);
+  writer.field("flop_per_s", flop_per_s(point));
+  writer.field("byte_per_s", byte_per_s(point));
+  if (point.regime) writer.field("regime", std::string(to_string(*point.regime)));
+  text_unless_empty(writer, "limit", point.limit);
+  writer.field("bound_s", point.bound_s);
+  writer.field("fraction_of_limit", point.fraction_of_limit);
+  const auto sheet = analysis::datasheet_bound(result, point);
+  if (sheet) writer.field("fraction_of_datasheet", sheet->fraction);
+  writer.field("status", std::string(to_string(point.status)));
+  text_unless_empty(writer, "reason", point.reason);
+  writer.field("drawn", drawn != nullptr);
+  if (drawn) {
+    writer.field("limit_flop_per_s", drawn->limit);
+    writer.field("lost_s", drawn->lost_s);
+  }
+  add_explanation(writer, result, point, operators);
+  return writer.take();
+}
+
+json curve_json(const Curve& curve) {
+  JsonWriter writer;
+  writer.field("device", curve.device);
+  writer.field("id", curve.id);
+  writer.field("scope", std::string(to_string(curve.scope)));
+  writer.field("threads", curve.threads);
+  writer.field("name", curve.name);
+  writer.field("series", curve.series);
+  writer.field("x_name", curve.x_name);
+  writer.field("x_unit", curve.x_unit);
+  writer.field("y_name", curve.y_name);
+  writer.field("y_unit", curve.y_unit);
+  writer.field("x", curve.x);
+  writer.field("y", curve.y);
+  writer.field("status", std::string(to_string(curve.status)));
+  text_unless_empty(writer, "reason", curve.reason);
+  return writer.take();
+}
+
+json file_json(const ReportedFile& file) {
+  JsonWriter writer;
+  const RunInfo& run = file.result.run;
+  writer.field("name", printable(file.name));
+  writer.field("started_at", run.started_at);
+  writer.field("finished_at", run.finished_at);
+  writer.field("mode", run.mode);
+  writer.field("complete", run.complete);
+  writer.field("host", run.hostname);
+  writer.field("os", run.os);
+  writer.field("kernel", run.kernel);
+  writer.field("command_line", run.command_line);
+  writer.field("facts", run.facts);
+  const Build& build = file.result.build;
+  writer.field("gable_version", build.version);
+  writer.field("commit", build.commit);
+  writer.field("compiler", build.compiler);
+  std::vector<std::string> devices;
+  for (const DeviceInfo& device : file.result.devices) devices.push_back(device.name.empty() ? device.id : device.name);
+  writer.field("devices", devices);
+  writer.field("notes", file.result.notes);
+  return writer.take();
+}
+
+template <class Rows, class Form>
+json list_of(const Rows& rows, const Form& form) {
+  json list = json::array();
+  for (const auto& row : rows) list.push_back(form(row));
+  return list;
+}
+
+}  // namespace
+
+json plot_json(const Result& result, const PlotOptions& options, Operators operators,
+               std::span<const ReportedFile> files) {
+  const PlotData data = collect_any(result, options);
+  std::map<std::size_t, const PlotPoint*> drawn;
+  for (const PlotPoint& point : data.points) drawn[point.row] = &point;
+  json points = json::array();
+  for (std::size_t i = 0; i < result.points.size(); ++i) {
+    const auto found = drawn.find(i);
+    points.push_back(point_json(result, result.points[i], found == drawn.end() ? nullptr : found->second, operators));
+  }
+  json ceilings = list_of(result.ceilings, [](const Ceiling& row) { return ceiling_json(row); });
+  for (const catalogue::Device& device : options.datasheets) {
+    for (const Ceiling& row : datasheet_ceilings(device)) ceilings.push_back(ceiling_json(row, false));
+  }
+  const Frame frame = machine_frame(data);
+  json document{{"format", "gable-plot-data"},
+                {"schema_version", plot_data_version},
+                {"gable_version", result::this_build().version},
+                {"subtitle", data.subtitle},
+                {"axes", {{"intensity", range_json(data.x)}, {"flop_per_s", range_json(data.y)}}},
+                {"frame", {{"intensity", range_json(frame.x)}, {"flop_per_s", range_json(frame.y)}}},
+                {"devices",
+                 list_of(data.devices, [&](const PlotDevice& device) { return device_json(result, device, options); })},
+                {"roofs", list_of(data.roofs, roof_json)},
+                {"ridges", list_of(data.ridges, ridge_json)},
+                {"points", std::move(points)},
+                {"ceilings", std::move(ceilings)},
+                {"curves", list_of(result.curves, curve_json)},
+                {"files", list_of(files, file_json)},
+                {"notes", result.notes}};
+  if (!options.title.empty()) document["title"] = options.title;
+  if (data.memory_bound_until) document["memory_bound_until"] = *data.memory_bound_until;
+  if (data.compute_bound_from) document["compute_bound_from"] = *data.compute_bound_from;
+  return document;
+}
+
+std::string plot_json_text(const Result& result, const PlotOptions& options, Operators operators,
+                           std::span<const ReportedFile> files) {
+  return dump_json(plot_json(result, options, operators, files), 1) + '\n';
+}
+
+}  // namespace gable::report

@@ -1,0 +1,120 @@
+#!/usr/bin/env python3
+"""plot_data.py GABLE ROOT: plot data of measured files, of restless ones and of datasheets obey data/plot-data.schema.json, and
+their figures are those of the CSV tables and of the SVG picture. Needs the module jsonschema; the SVG needs gnuplot."""
+import csv
+import json
+import math
+import pathlib
+import re
+import subprocess
+import sys
+import tempfile
+
+import jsonschema
+
+gable, root = sys.argv[1], pathlib.Path(sys.argv[2])
+schema = json.loads((root / "data" / "plot-data.schema.json").read_text(encoding="utf-8"))
+jsonschema.Draft7Validator.check_schema(schema)
+validator = jsonschema.Draft7Validator(schema)
+folder = pathlib.Path(tempfile.mkdtemp())
+wrong = []
+
+
+
+def report(files, output):
+    path = folder / output
+    path.unlink(missing_ok=True)
+    run = subprocess.run([gable, "report", *map(str, files), "--output", str(path)], capture_output=True, text=True)
+    return run, path
+
+
+def table(files, name):
+    run = subprocess.run([gable, "report", *map(str, files), "--table", name], capture_output=True, text=True, check=True)
+    return list(csv.DictReader(run.stdout.splitlines()))
+
+
+def same(cell, value):
+    """Whether a cell of the CSV says what the plot data say: an absent key is an empty cell."""
+    if value is None:
+        return cell == ""
+    if isinstance(value, bool):
+        return cell == ("true" if value else "false")
+    if isinstance(value, (int, float)):
+        return cell != "" and float(cell) == value
+    return cell.lstrip("'") == value.lstrip("'")
+
+
+def compare_rows(names, rows, lines, what):
+    if len(rows) != len(lines):
+        wrong.append(f"{names}: {len(rows)} {what} beside {len(lines)} lines of the CSV")
+        return
+    for row, line in zip(rows, lines):
+        for column, cell in line.items():
+            if not same(cell, row.get(column)):
+                wrong.append(f"{names}: {what} {row['id']}: {column} is {row.get(column)!r}, in the CSV {cell!r}")
+
+
+def check_picture(names, files, data):
+    """Lines and markers of the SVG stand where the figures of the plot data say."""
+    run, path = report(files, "p.svg")
+    if run.returncode == 2 and "gnuplot" in run.stderr:
+        print("the SVG is not compared:", run.stderr.strip())
+        return
+    svg = path.read_text(encoding="utf-8")
+    flats = [roof for roof in data["roofs"] if roof["kind"] == "compute"]
+    places = {}
+    for part in svg.split('<g id="gnuplot_plot_')[1:]:
+        label = re.search(r"<title>roof: ([^<]*)</title>", part)
+        line = re.search(r" d='M[0-9.]+,([0-9.]+) L[0-9.]+,([0-9.]+)", part)
+        if label and line:
+            places[label[1].replace("&gt;", ">")] = (float(line[1]), float(line[2]))
+    high, low = max(flats, key=lambda roof: roof["rate"]), min(flats, key=lambda roof: roof["rate"])
+    y_high, y_low = places[high["label"]][1], places[low["label"]][1]
+    scale = (y_low - y_high) / math.log(high["rate"] / low["rate"])
+    for roof in flats:
+        if roof["label"] not in places:
+            wrong.append(f"{names}: the SVG has no roof {roof['label']}")
+            continue
+        expected = y_high + scale * math.log(high["rate"] / roof["rate"])
+        if abs(expected - places[roof["label"]][1]) > 0.03:
+            wrong.append(f"{names}: {roof['label']} stands at {places[roof['label']][1]} pt, not at {expected:.2f}")
+    if len(places) != len(data["roofs"]):
+        wrong.append(f"{names}: the SVG has {len(places)} roofs, the plot data {len(data['roofs'])}")
+
+
+def check(files):
+    names = " ".join(pathlib.Path(file).name for file in files)
+    run, path = report(files, "t-plot-data.json")
+    if run.returncode != 0:
+        wrong.append(f"{names}: {run.stderr.strip()}")
+        return
+    data = json.loads(path.read_text(encoding="utf-8"))
+    for error in validator.iter_errors(data):
+        wrong.append(f"{names}: /{'/'.join(map(str, error.path))}: {error.message[:200]}")
+    compare_rows(names, data["ceilings"], table(files, "ceilings"), "ceiling")
+    if not any(device["datasheet"] for device in data["devices"]):
+        compare_rows(names, data["points"], table(files, "points"), "point")
+    for point in data["points"]:
+        if not point["drawn"]:
+            continue
+        if not math.isclose(point["intensity"], point["flops"] / point["bytes"], rel_tol=1e-12):
+            wrong.append(f"{names}: {point['id']}: intensity is not flops / bytes")
+        if not math.isclose(point["flop_per_s"], point["flops"] / point["time_s"], rel_tol=1e-12):
+            wrong.append(f"{names}: {point['id']}: flop_per_s is not flops / time_s")
+        if "regime" in point and not point.get("diagnosis"):
+            wrong.append(f"{names}: {point['id']}: a regime and no diagnosis")
+    for ridge in data["ridges"]:
+        if not ridge["low"] <= ridge["intensity"] <= ridge["high"]:
+            wrong.append(f"{names}: ridge {ridge['label']} is outside its interval")
+    check_picture(names, files, data)
+
+
+measured = sorted((root / "data" / "measured").glob("*.json"))
+restless = sorted((root / "tests" / "page" / "results").glob("*.json"))
+for file in [*measured, *restless]:
+    check([file])
+check(measured)
+check([measured[0], "H200 SXM 141GB"])
+check(["T4"])
+print("\n".join(wrong[:30]) or f"{len(measured) + len(restless) + 3} reports agree")
+sys.exit(bool(wrong))
