@@ -84,7 +84,7 @@ Frame machine_frame(const PlotData& data) {
   Range x, y;
   for (const auto& [device, ends] : devices) {
     const bool peak = ends.peak.high > 0, slope = ends.slope.high > 0;
-    if (peak && slope) include(x, ends.peak.low / ends.slope.high / 2, ends.peak.high / ends.slope.low * 4);
+    if (peak && slope) include(x, ends.peak.low / ends.slope.high / 2, ends.peak.high / ends.slope.low * 20);
     if (peak) include(y, ends.peak.low / 100, ends.peak.high * 1.5);
     if (slope && !peak) include(y, ends.slope.low * 0.1, ends.slope.high * 10);
   }

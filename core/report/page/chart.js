@@ -14,6 +14,7 @@ import { atIntensity, cutRoofs, fitted, frameOf, visiblePoints, visibleRoofs } f
 
 const dashes = { sustained: "7 4", library: "2 3", datasheet: "9 3 2 3" };
 const most = { lines: 300, labels: 40, badges: 60, decades: 14 };
+const shortened = (number) => Number(number.toPrecision(6));
 const textWidth = (text, size) => text.length * size * 0.56;
 const svgName = "http://www.w3.org/2000/svg";
 
@@ -45,7 +46,7 @@ export function makeChart(data, state, actions) {
   function measure() {
     const full = stage.clientWidth || 800, narrow = full < 620;
     const margin = { top: 12, right: narrow ? 14 : 190, bottom: 46, left: narrow ? 54 : 66 };
-    const height = Math.max(340, Math.min(620, full * (narrow ? 1.05 : 0.56)));
+    const height = Math.max(340, Math.min(660, full * (narrow ? 1.05 : 0.62)));
     size = { full, tall: height, narrow, margin, width: full - margin.left - margin.right, height: height - margin.top - margin.bottom };
     stage.style.height = `${height}px`;
     for (const svg of [under, over]) {
@@ -67,9 +68,9 @@ export function makeChart(data, state, actions) {
     };
     const across = Math.max(2, Math.floor(size.width / 70)), up = Math.max(2, Math.floor(size.height / 46));
     const bottom = layers.axes.selectAll("g.x").data([0]).join("g").attr("class", "x").attr("transform", `translate(0,${size.height})`);
-    bottom.call(axisBottom(x).ticks(across, (number) => String(Number(number.toPrecision(3))))).call(text);
+    bottom.call(axisBottom(x).offset(0).ticks(across, (number) => String(Number(number.toPrecision(3))))).call(text);
     const left = layers.axes.selectAll("g.y").data([0]).join("g").attr("class", "y");
-    left.call(axisLeft(y).ticks(up, (number) => tick(number))).call(text);
+    left.call(axisLeft(y).offset(0).ticks(up, (number) => tick(number))).call(text);
     layers.axes.selectAll("text.title").data([
       { words: "Arithmetic intensity, FLOP/byte", at: [size.width / 2, size.height + 38], turn: 0 },
       { words: state.view === "time" ? "Time of one run, s" : "Performance, FLOP/s", at: [-(size.narrow ? 42 : 52), size.height / 2], turn: -90 },
@@ -157,6 +158,13 @@ export function makeChart(data, state, actions) {
       .attr("transform", ({ at, slope: angle }) => `translate(${at}) rotate(${-(angle * 180) / Math.PI}) translate(0,-4)`).text((one) => plain(one.text, 60));
   }
 
+  /** The arrows that are drawn. */
+  function couples() {
+    const [from, to] = (state.arrows || "-").split("-");
+    const visible = new Set(shown.points);
+    return from && to ? pairs(data, from, to).filter(({ before, after }) => visible.has(before) && visible.has(after)) : [];
+  }
+
   const faint = (point) => state.selected.size > 0 && !state.isolated && !state.selected.has(point.key);
 
   function drawPoints() {
@@ -186,7 +194,8 @@ export function makeChart(data, state, actions) {
       .attr("y2", (point) => y(bound(point))).attr("stroke", (point) => colourOf(theme, point.of)).attr("stroke-dasharray", "2 3");
     const named = state.labels || state.selected.size > 0
       ? shown.points.filter((point) => inside(place(point)) && (state.selected.size > 0 ? state.selected.has(point.key) : true)) : [];
-    const by = [...named].sort((a, b) => (b.lost_s ?? 0) - (a.lost_s ?? 0)).slice(0, most.labels);
+    const coupled = new Set(couples().flatMap(({ before, after }) => [before, after]));
+    const by = named.filter((point) => !coupled.has(point)).sort((a, b) => (b.lost_s ?? 0) - (a.lost_s ?? 0)).slice(0, most.labels);
     const texts = placed(by.map((point) => {
       const [px, py] = place(point), words = plain(`${point.of.short} ${point.name}`.trim(), 40), wide = textWidth(words, 11);
       const left = px + 9 + wide > size.width ? px - 9 - wide : px + 9;
@@ -206,9 +215,7 @@ export function makeChart(data, state, actions) {
 
   /** From before to after, with the gain. */
   function drawArrows() {
-    const [from, to] = (state.arrows || "-").split("-");
-    const visible = new Set(shown.points);
-    const list = from && to ? pairs(data, from, to).filter(({ before, after }) => visible.has(before) && visible.has(after)) : [];
+    const list = couples();
     const arrow = ({ before, after }) => {
       const [ax, ay] = place(before), [bx, by] = place(after), long = Math.hypot(bx - ax, by - ay);
       if (long < 4) return "";
@@ -219,12 +226,13 @@ export function makeChart(data, state, actions) {
       .attr("stroke-opacity", 0.75).attr("d", arrow);
     const texts = placed([...list].sort((a, b) => Math.abs(Math.log(b.gain)) - Math.abs(Math.log(a.gain))).filter(({ after }) => inside(place(after)))
       .slice(0, most.labels).map((one) => {
-        const [px, py] = place(one.after);
-        return { ...one, box: { left: px + 8, top: py - 20, width: 40, height: 13 } };
+        const [px, py] = place(one.after), words = state.labels ? `${plain(one.after.name, 40)} ${times(one.gain)}` : times(one.gain);
+        const wide = textWidth(words, 11);
+        return { ...one, words, box: { left: px + 9 + wide > size.width ? px - 9 - wide : px + 9, top: py - 8, width: wide, height: 14 } };
       }));
-    layers.arrows.selectAll("text").data(texts).join("text").attr("x", ({ box }) => box.left).attr("y", ({ box }) => box.top + 11).attr("font-size", 11)
+    layers.arrows.selectAll("text").data(texts).join("text").attr("x", ({ box }) => box.left).attr("y", ({ box }) => box.top + 12).attr("font-size", 11)
       .attr("font-weight", "bold").attr("font-family", "sans-serif").attr("fill", theme.ink).attr("paint-order", "stroke").attr("stroke", theme.ground)
-      .attr("stroke-width", 3).text(({ gain }) => times(gain));
+      .attr("stroke-width", 3).text(({ words }) => words);
   }
 
   /** Points that the frame leaves out stand at its edge, and one button a side says how many. */
@@ -294,7 +302,8 @@ export function makeChart(data, state, actions) {
     return range.every((one) => one > 1e-30 && one < 1e30) && decades > 0.02 && decades < most.decades;
   }
   function moveTo(next) {
-    if (allowed(next.x) && allowed(next.y)) state.change({ zoom: next, hovered: null }, "frame");
+    const rounded = { x: next.x.map(shortened), y: next.y.map(shortened) };  // what a link holds is what is shown
+    if (allowed(rounded.x) && allowed(rounded.y)) state.change({ zoom: rounded, hovered: null }, "frame");
   }
   let last = zoomIdentity;
   const gestures = zoom().filter((event) => (event.type === "wheel" ? event.ctrlKey || event.metaKey || event.shiftKey : !event.button && (event.type !== "touchstart" || event.touches.length > 1)));
@@ -353,7 +362,7 @@ export function makeChart(data, state, actions) {
     queue,
     hover() { drawRoofs(); drawLines(); },
     fit() {
-      if (shown.points.length > 0) state.change({ zoom: fitted(shown.points, state.view) });
+      if (shown.points.length > 0) moveTo(fitted(shown.points, state.view));
     },
     zoomBy(factor, at = [size.width / 2, size.height / 2]) {
       const next = (scale, ends, middle) => ends.map((end) => scale.invert(middle + (end - middle) / factor));

@@ -25,10 +25,7 @@ export function makeControls(data, state, chart, actions) {
     return made.label;
   };
   const devices = new Map(data.devices.map((device) => [device.key, device]));
-  const deviceBoxes = boxes("Devices", "devices", [...devices.keys()], (key) => {
-    const device = devices.get(key);
-    return plain(`${device.short} ${device.name}`.trim(), 60);
-  }, (key) => {
+  const deviceBoxes = boxes("Devices", "devices", [...devices.keys()], (key) => devices.get(key).said, (key) => {
     const made = swatch();
     sync(() => { made.style.background = colourOf(themeOf(state.theme), devices.get(key)); });
     return made;

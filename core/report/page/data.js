@@ -8,11 +8,23 @@ const work = (point) => JSON.stringify([point.operator, point.implementation, po
 const types = ["fp64", "fp32", "tf32", "fp16", "bf16"];
 const typeOrder = (a, b) => (types.indexOf(a) + 1 || 99) - (types.indexOf(b) + 1 || 99) || a.localeCompare(b);
 
+/** Rows out of columns, as core/report/page.cpp writes them. */
+function rowsOf({ rows, columns }) {
+  const list = Array.from({ length: rows }, () => ({}));
+  for (const { key, values, texts } of columns) {
+    for (let at = 0; at < rows; at += 1) if (values[at] !== null) list[at][key] = texts ? texts[values[at]] : values[at];
+  }
+  return list;
+}
+
 export function read(text) {
   const data = JSON.parse(text);
+  for (const list of ["points", "ceilings"]) data[list] = rowsOf(data[list]);
   data.devices.forEach((device, index) => {
     device.index = index;
     device.key = device.letter ?? "A";
+    const file = device.facts?.find((fact) => fact.name === "file")?.value;
+    device.said = plain([device.letter, device.name, file ? `(${file})` : ""].filter(Boolean).join(" "), 90);
     device.short = data.devices.length > 1 ? device.key : "";
   });
   const deviceOf = new Map(data.devices.map((device) => [device.id, device]));

@@ -22,12 +22,14 @@ export function lineChart({ title, xName, yName, xUnit, yUnit, series, theme, li
   const svg = select(figure).append("svg").attr("viewBox", `0 0 ${width} ${height}`).attr("role", "img").attr("aria-labelledby", id);
   svg.append("title").attr("id", id).text(`${title}: ${series.map((one) => plain(one.name, 60)).join("; ")}. Figures are in the table below it.`);
   const root = svg.append("g").attr("transform", `translate(${margin.left},${margin.top})`);
+  /** A logarithmic scale chooses which of its ticks have a text. */
+  const ticked = (axis, unit) => (linear ? axis.ticks(5).tickFormat((value) => quantity(value, unit, 3)) : axis.ticks(5, (value) => quantity(value, unit, 2)));
   const dress = (axis) => {
     axis.attr("font-size", 11).attr("font-family", "sans-serif").selectAll("text").attr("fill", theme.ink);
     axis.selectAll("path,line").attr("stroke", theme.edge);
   };
-  root.append("g").attr("transform", `translate(0,${h})`).call(axisBottom(x).ticks(5, (value) => quantity(value, xUnit, 2))).call(dress);
-  root.append("g").call(axisLeft(y).ticks(5, (value) => quantity(value, yUnit, 2))).call(dress);
+  root.append("g").attr("transform", `translate(0,${h})`).call(ticked(axisBottom(x), xUnit)).call(dress);
+  root.append("g").call(ticked(axisLeft(y), yUnit)).call(dress);
   root.append("text").attr("x", w / 2).attr("y", h + 34).attr("text-anchor", "middle").attr("font-size", 12).attr("fill", theme.ink).text(xName);
   root.append("text").attr("transform", `translate(-64,${h / 2}) rotate(-90)`).attr("text-anchor", "middle").attr("font-size", 12).attr("fill", theme.ink).text(yName);
   series.forEach((one, index) => {

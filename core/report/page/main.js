@@ -72,7 +72,7 @@ function start() {
   const cards = element("div", { class: "cards" });
   const say = (text) => { message.textContent = text; };
 
-  const title = plain(data.title ?? (data.devices.map((device) => device.name).join(", ") || "Nothing was measured"), 160);
+  const title = plain(data.title ?? ([...new Set(data.devices.map((device) => device.name))].join(", ") || "Nothing was measured"), 160);
   const actions = {
     hover(one, at, speak) {
       if (state.hovered === one) { if (one && at) moveTip(at); return; }
@@ -114,7 +114,7 @@ function start() {
   };
   const chart = makeChart(data, state, actions);
   const controls = makeControls(data, state, chart, actions);
-  const panels = { ceilings: ceilingTable(data, state, actions), operators: operatorTable(data, state, actions), speedups: speedupPanel(data, state), curves: curvePanel(data, state) };
+  const panels = {};  // what stands below, made when the chart can be used already
 
   function moveTip([px, py]) {
     const wide = stage.clientWidth, width = Math.min(380, wide - 16);
@@ -126,11 +126,26 @@ function start() {
   }
   const stage = element("div", { class: "stage-and-tip" }, chart.element, tip);
   const section = (id, heading, ...children) => element("section", { id, "aria-labelledby": `${id}-heading` }, element("h2", { id: `${id}-heading`, tabindex: "-1" }, heading), children);
-  const sections = [
-    section("operators", "Operators", panels.operators.element), section("ceilings", "Ceilings", panels.ceilings.element), section("speedups", "Speedups", panels.speedups.element),
-    section("curves", "Curves", panels.curves.curves), section("batches", "Overhead and batch", panels.curves.batches), section("ladders", "Latencies and overheads", panels.curves.ladders),
-    section("portability", "Price of portability", portabilityPanel(data)), section("warnings", "Warnings", warningPanel(data)), section("provenance", "Where this comes from", provenancePanel(data)),
+  const sections = [section("operators", "Operators"), section("ceilings", "Ceilings"), section("speedups", "Speedups"), section("curves", "Curves"),
+    section("batches", "Overhead and batch"), section("ladders", "Latencies and overheads"), section("portability", "Price of portability"),
+    section("warnings", "Warnings"), section("provenance", "Where this comes from")];
+  const fill = (id, ...children) => sections.find((one) => one.id === id).append(...children);
+  const later = [
+    () => { panels.operators = operatorTable(data, state, actions); fill("operators", panels.operators.element); panels.operators.update(); },
+    () => { panels.ceilings = ceilingTable(data, state, actions); fill("ceilings", panels.ceilings.element); panels.ceilings.update(); },
+    () => { panels.speedups = speedupPanel(data, state); fill("speedups", panels.speedups.element); panels.speedups.update(); },
+    () => {
+      panels.curves = curvePanel(data, state);
+      for (const [id, part] of [["curves", "curves"], ["batches", "batches"], ["ladders", "ladders"]]) fill(id, panels.curves[part]);
+      panels.curves.update();
+    },
+    () => fill("portability", portabilityPanel(data)), () => fill("warnings", warningPanel(data)), () => fill("provenance", provenancePanel(data)),
+    () => { document.documentElement.dataset.complete = Math.round(performance.now()).toString(); },
   ];
+  const fillNext = () => {
+    later.shift()?.();
+    if (later.length > 0) setTimeout(fillNext);
+  };
   const go = (one) => () => { one.scrollIntoView(); one.querySelector("h2").focus({ preventScroll: true }); };
   const theme = select("Colours", [["auto", "as the system"], ["light", "light"], ["dark", "dark"]], (value) => state.change({ theme: value }));
   document.getElementById("page").append(
@@ -140,9 +155,9 @@ function start() {
       element("section", { id: "roofline", "aria-label": "Roofline" },
         element("div", { class: "beside" }, element("div", { class: "picture" },
           data.roofs.length + data.drawn.length === 0 ? element("p", { class: "nothing" }, "There is nothing to draw: no roof was measured, and no operator with flops.") : "",
-          stage, legend(data)), controls.element),
-        element("p", { class: "hint" }, "Hover or use the arrow keys for every number; click selects, with Shift more than one; click a roof for the points that it limits. Drag moves the frame; Ctrl and the wheel, or two fingers, zoom."),
-        message, voice, cards),
+          stage, legend(data),
+          element("p", { class: "hint" }, "Hover or use the arrow keys for every number; click selects, with Shift more than one; click a roof for the points that it limits. Drag moves the frame; Ctrl and the wheel, or two fingers, zoom."),
+          message, voice, cards), controls.element)),
       sections),
     element("footer", {}, `gable ${plain(data.gable_version)}, plot data ${plain(data.schema_version)}`));
 
@@ -173,24 +188,26 @@ function start() {
     showCards();
     const filter = [...state.devices].join() + [...state.types].join();
     if (filter !== before.filter) {
-      panels.ceilings.update();
-      panels.operators.update();
+      panels.ceilings?.update();
+      panels.operators?.update();
     }
-    panels.ceilings.mark();
-    panels.operators.mark();
-    panels.speedups.update();
-    panels.curves.update();
+    panels.ceilings?.mark();
+    panels.operators?.mark();
+    panels.speedups?.update();
+    panels.curves?.update();
     before = { filter };
   }
   state.listen(update);
   window.addEventListener("hashchange", () => { state.take(location.hash.slice(1), allowed); state.change({}); });
-  window.matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => { if (state.theme === "auto") { panels.curves.update(true); update(); } });
-  window.addEventListener("beforeprint", () => { document.documentElement.dataset.theme = "light"; chart.theme = paper; chart.render(); });
+  window.matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => { if (state.theme === "auto") { panels.curves?.update(true); update(); } });
+  window.addEventListener("beforeprint", () => { while (later.length > 0) later.shift()(); document.documentElement.dataset.theme = "light"; chart.theme = paper; chart.render(); });
   window.addEventListener("afterprint", () => { chart.theme = null; dress(); chart.render(); });
   dress();
   chart.render();
   update();
-  document.documentElement.dataset.ready = "yes";
+  // for tests: when the page could be used
+  setTimeout(fillNext);
+  document.documentElement.dataset.ready = Math.round(performance.now()).toString();
 }
 
 start();

@@ -9,12 +9,10 @@ const portable = (point) => point.implementation.startsWith("kokkos");
 export function prices(data) {
   const key = (point) => JSON.stringify([point.of.key, point.operator, point.dtype, point.accumulate, point.compute, point.params, point.manner ?? "", point.scope]);
   const good = data.points.filter((point) => point.of && point.status === "ok" && point.time_s > 0 && point.implementation !== "user");
-  const vendors = good.filter((point) => !portable(point));
-  const rows = [];
-  for (const vendor of vendors) {
-    for (const own of good.filter((point) => portable(point) && key(point) === key(vendor))) rows.push({ own, vendor, price: own.time_s / vendor.time_s });
-  }
-  return rows;
+  const vendors = new Map();
+  for (const vendor of good.filter((point) => !portable(point))) vendors.set(key(vendor), [...(vendors.get(key(vendor)) ?? []), vendor]);
+  if (vendors.size === 0) return [];
+  return good.filter(portable).flatMap((own) => (vendors.get(key(own)) ?? []).map((vendor) => ({ own, vendor, price: own.time_s / vendor.time_s })));
 }
 
 export function portabilityPanel(data) {

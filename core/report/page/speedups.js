@@ -32,7 +32,7 @@ export function mean(rows, key) {
 export function speedupPanel(data, state) {
   const devices = data.devices.filter((device) => data.points.some((point) => measured(point) && point.of === device));
   const place = element("div");
-  const choice = select("Baseline", devices.map((device) => [device.key, plain(device.title, 80)]), (key) => state.change({ baseline: key }));
+  const choice = select("Baseline", devices.map((device) => [device.key, device.said]), (key) => state.change({ baseline: key }));
   const root = element("div", {}, devices.length > 1 ? element("p", {}, choice.label) : "", place);
   let drawn = null;
   function update() {

@@ -15,7 +15,7 @@ export function makeState(defaults) {
     for (const name of sets) if (!same(name)) parts.set(name, [...state[name]].map(encodeURIComponent).join(","));
     for (const name of texts) if (state[name] !== defaults[name]) parts.set(name, state[name]);
     for (const name of switches) if (state[name] !== defaults[name]) parts.set(name, state[name] ? "1" : "0");
-    if (state.zoom) parts.set("zoom", [...state.zoom.x, ...state.zoom.y].map((value) => value.toPrecision(5)).join(","));
+    if (state.zoom) parts.set("zoom", [...state.zoom.x, ...state.zoom.y].map((value) => Number(value.toPrecision(6))).join(","));
     return parts.toString();
   };
   /** Takes what a fragment says, as far as it makes sense here. */
@@ -28,7 +28,7 @@ export function makeState(defaults) {
     for (const name of sets) {
       if (!parts.has(name)) continue;
       const chosen = parts.get(name).split(",").filter(Boolean).map(decoded).filter((one) => allowed[name].has(one));
-      state[name] = new Set(chosen);
+      if (chosen.length > 0 || parts.get(name) === "") state[name] = new Set(chosen);
     }
     for (const name of texts) if (parts.has(name) && allowed[name].has(parts.get(name))) state[name] = parts.get(name);
     for (const name of switches) if (parts.has(name)) state[name] = parts.get(name) === "1";

@@ -6,7 +6,11 @@ const page = 100;
 export function makeTable({ caption, columns, rows, onpick, onhover, picked, empty = "There is none." }) {
   const state = { sort: -1, down: false, filter: "", shown: page };
   const used = columns.filter((column) => rows.some((row) => column.text(row) !== ""));
-  const found = new Map(rows.map((row) => [row, used.map((column) => column.text(row)).join(" ").toLowerCase()]));
+  const found = new Map();  // what the filter looks at, once it is used
+  const wordsOf = (row) => {
+    if (!found.has(row)) found.set(row, used.map((column) => column.text(row)).join(" ").toLowerCase());
+    return found.get(row);
+  };
   const field = freshId("filter");
   const body = element("tbody");
   const count = element("p", { class: "count", role: "status" });
@@ -26,7 +30,7 @@ export function makeTable({ caption, columns, rows, onpick, onhover, picked, emp
   const valueOf = (row, column) => (column.value ? column.value(row) : column.text(row));
   function ordered() {
     const words = state.filter.toLowerCase().split(/\s+/).filter(Boolean);
-    const list = rows.filter((row) => allowed(row) && words.every((word) => found.get(row).includes(word)));
+    const list = rows.filter((row) => allowed(row) && words.every((word) => wordsOf(row).includes(word)));
     if (state.sort < 0) return list;
     const column = used[state.sort], sign = state.down ? -1 : 1;
     const missing = (value) => value === undefined || value === null || value === "";

@@ -1,0 +1,83 @@
+// Widths, darkness, contrast, print.
+import assert from "node:assert/strict";
+import { open, settle } from "./browser.mjs";
+import { pageOf } from "./report.mjs";
+
+const several = ({ measured }) => pageOf([measured.find((file) => file.includes("amd-zen-4-operators")), measured.find((file) => file.includes("intel")), "H200 SXM 141GB"], "look.html");
+
+export async function fitsATelephone(context) {
+  for (const width of [390, 1280]) {
+    const { page, complaints } = await open(context.browser, several(context), { width });
+    const over = await page.evaluate(() => document.scrollingElement.scrollWidth - document.scrollingElement.clientWidth);
+    assert.equal(over, 0, `${width} pixels`);
+    const outside = await page.evaluate(() => [...document.querySelectorAll("button, select, input, h1, h2, .stage")].filter((one) => !one.closest(".scroll") && one.getBoundingClientRect().right > innerWidth + 1).map((one) => one.outerHTML.slice(0, 80)));
+    assert.deepEqual(outside, []);
+    await page.setViewportSize({ width: 700, height: 900 });
+    await settle(page);
+    assert.equal(await page.locator(".stage .under").evaluate((svg) => svg.getBoundingClientRect().right <= innerWidth), true, "the chart follows the window");
+    assert.deepEqual(complaints, []);
+    await page.close();
+  }
+}
+
+/** WCAG 2.1: 4.5 for text, 3 for what is no text. */
+export async function contrastIsEnough(context) {
+  for (const dark of [false, true]) {
+    const { page } = await open(context.browser, several(context), { dark });
+    assert.equal(await page.locator("html").getAttribute("data-theme"), dark ? "dark" : "light");
+    const low = await page.evaluate(() => {
+      const light = (colour) => {
+        const [r, g, b] = colour.match(/[0-9.]+/g).map(Number).map((part) => { const one = part / 255; return one <= 0.03928 ? one / 12.92 : ((one + 0.055) / 1.055) ** 2.4; });
+        return 0.2126 * r + 0.7152 * g + 0.0722 * b;
+      };
+      const contrast = (a, b) => { const [x, y] = [light(a), light(b)].sort((p, q) => q - p); return (x + 0.05) / (y + 0.05); };
+      const ground = (one) => { for (let at = one; at; at = at.parentElement) { const colour = getComputedStyle(at).backgroundColor; if (!/, 0\)$/.test(colour) && colour !== "transparent") return colour; } return "rgb(255,255,255)"; };
+      const found = [];
+      for (const one of document.querySelectorAll("body *:not(script):not(style)")) {
+        if (one.closest("svg, [hidden], .unseen, caption") || one.disabled || ![...one.childNodes].some((node) => node.nodeType === 3 && node.textContent.trim())) continue;
+        const ratio = contrast(getComputedStyle(one).color, ground(one));
+        if (ratio < 4.5) found.push(`${one.tagName} "${one.textContent.trim().slice(0, 30)}" ${ratio.toFixed(2)}`);
+      }
+      const paper = getComputedStyle(document.body).backgroundColor;
+      const asRgb = (hex) => `rgb(${[1, 3, 5].map((at) => parseInt(hex.slice(at, at + 2), 16)).join()})`;
+      for (const text of document.querySelectorAll(".stage text, figure text")) {
+        const ratio = contrast(asRgb(text.getAttribute("fill")), paper);
+        if (ratio < 4.5) found.push(`text in a chart "${text.textContent.slice(0, 30)}" ${ratio.toFixed(2)}`);
+      }
+      for (const line of document.querySelectorAll(".under path[fill=none][stroke-width]")) {
+        const ratio = contrast(asRgb(line.getAttribute("stroke")), paper);
+        if (ratio < 3) found.push(`line ${line.getAttribute("stroke")} ${ratio.toFixed(2)}`);
+      }
+      return found;
+    });
+    assert.deepEqual([...new Set(low)], [], dark ? "dark" : "light");
+    await page.close();
+  }
+}
+
+export async function colours(context) {
+  const { page } = await open(context.browser, several(context));
+  const ground = () => page.evaluate(() => getComputedStyle(document.body).backgroundColor);
+  assert.equal(await ground(), "rgb(255, 255, 255)");
+  await page.getByRole("combobox", { name: "Colours" }).selectOption("dark");
+  assert.notEqual(await ground(), "rgb(255, 255, 255)");
+  await page.getByRole("combobox", { name: "Colours" }).selectOption("auto");
+  assert.equal(await ground(), "rgb(255, 255, 255)");
+  await page.emulateMedia({ colorScheme: "dark" });
+  await settle(page);
+  assert.notEqual(await ground(), "rgb(255, 255, 255)", "it follows the system");
+  await page.close();
+}
+
+export async function prints(context) {
+  const { page, complaints } = await open(context.browser, several(context), { dark: true });
+  const pdf = await page.pdf({ format: "A4" });
+  assert.equal(pdf.subarray(0, 4).toString(), "%PDF");
+  await page.emulateMedia({ media: "print" });
+  assert.equal(await page.locator("nav").isVisible(), false);
+  assert.equal(await page.locator(".tools").isVisible(), false);
+  assert.equal(await page.locator(".stage").isVisible(), true);
+  assert.equal(await page.locator("#operators table").isVisible(), true);
+  assert.deepEqual(complaints, []);
+  await page.close();
+}
