@@ -52,6 +52,8 @@ Usage usage() {
       "write the result to a json file without what tells whose machine it was: names, paths, times of day");
   add("force", po::bool_switch(), "replace an existing csv, json or txt file (pictures and pages are always replaced)");
   add("size", po::value<std::string>()->value_name("WxH"), "size of the picture in inch (8x5.5)");
+  add("theme", po::value<std::string>()->value_name("NAME"),
+      "colours of the picture: light, dark, or print (grey, for one column of a text: 4x3)");
   add("title", po::value<std::string>()->value_name("TEXT"), "title of the picture or page (the devices)");
   offer_devices_files(usage.options);
   usage.positional.add("file", -1);
@@ -74,6 +76,13 @@ report::PlotOptions plot_options(const po::variables_map& values) {
   if (values.count("scope") != 0) {
     options.scope = parse_scope(values["scope"].as<std::string>());
     if (!options.scope) throw Error(fmt::format("--scope: unknown scope '{}'", values["scope"].as<std::string>()));
+  }
+  if (values.count("theme") != 0) {
+    const std::string& name = values["theme"].as<std::string>();
+    const auto theme = report::parse_theme(name);
+    if (!theme) throw Error(fmt::format("--theme: '{}' is none of light, dark, print", name));
+    options.theme = *theme;
+    if (options.theme == report::Theme::print) options.width_in = 4, options.height_in = 3;
   }
   if (values.count("size") != 0) {
     const std::string& text = values["size"].as<std::string>();
@@ -177,8 +186,10 @@ void check_options(const po::variables_map& values) {
         "--{} is for pictures and pages: give --output a name ending in .svg, .png, .pdf, .html or plot-data.json",
         option));
   }
-  if (values.count("size") != 0 && !picture)
-    throw Error("--size is for pictures: give --output a name ending in .svg, .png or .pdf");
+  for (const char* option : {"size", "theme"}) {
+    if (values.count(option) != 0 && !picture)
+      throw Error(fmt::format("--{} is for pictures: give --output a name ending in .svg, .png or .pdf", option));
+  }
 }
 
 /// Only a whole result shows what was taken out of it.

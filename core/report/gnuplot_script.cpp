@@ -16,8 +16,6 @@
 namespace gable::report {
 namespace {
 
-std::string colour(unsigned rgb) { return fmt::format("rgb '#{:06x}'", rgb); }
-
 const char* dash(LineStyle style) {
   switch (style) {
     case LineStyle::dashed:
@@ -67,6 +65,7 @@ class Script {
   }
 
  private:
+  std::string colour(unsigned rgb) const { return fmt::format("rgb '#{:06x}'", themed(data_.theme, rgb)); }
   double screen_x(double x) const { return x / data_.width_pt; }
   double screen_y(double y) const { return y / data_.height_pt; }
   std::string screen(Position at) const {
@@ -77,8 +76,8 @@ class Script {
     const double width = data_.width_pt / 72, height = data_.height_pt / 72;
     const auto font = fmt::format("font 'sans-serif,{:.2f}'", data_.font_pt);
     if (format == Format::pdf) {
-      text_ += fmt::format("set terminal pdfcairo size {:.4f}in,{:.4f}in {} fontscale 0.75 linewidth 2\n", width,
-                           height, font);
+      text_ += fmt::format("set terminal pdfcairo size {:.4f}in,{:.4f}in {} fontscale 0.75 linewidth 2 background {}\n",
+                           width, height, font, colour(paper));
       marker_scale_ = 1.3;
       return;
     }
@@ -87,9 +86,9 @@ class Script {
     const double dots = format == Format::png ? 150 : 96;
     const double text = format == Format::png ? dots / 96 : dots / 72;
     const double scale = dots / 72;
-    text_ +=
-        fmt::format("set terminal {} size {:.0f},{:.0f} {} fontscale {:.4f} linewidth {:.4f} background rgb 'white'\n",
-                    format == Format::png ? "pngcairo" : "svg", width * dots, height * dots, font, text, scale);
+    text_ += fmt::format("set terminal {} size {:.0f},{:.0f} {} fontscale {:.4f} linewidth {:.4f} background {}\n",
+                         format == Format::png ? "pngcairo" : "svg", width * dots, height * dots, font, text, scale,
+                         colour(paper));
     marker_scale_ = scale;
     weights_ = format != Format::svg;
   }
@@ -113,22 +112,22 @@ class Script {
         screen_x(area.left), screen_x(area.right), screen_y(area.bottom), screen_y(area.top));
     axis('x', data_.x);
     axis('y', {data_.y.low / data_.y_scale, data_.y.high / data_.y_scale});
-    text_ +=
-        "unset key\nset border 3 lc rgb '#777777' lw 0.7\n"
-        "set tics nomirror out scale 0.6,0.3 textcolor rgb '#333333'\n"
-        "set grid xtics ytics mxtics mytics back lt 1 lc rgb '#dddddd' lw 0.5, lt 1 lc rgb '#f1f1f1' lw 0.4\n";
+    text_ += fmt::format(
+        "unset key\nset border 3 lc {} lw 0.7\nset tics nomirror out scale 0.6,0.3 textcolor {}\n"
+        "set grid xtics ytics mxtics mytics back lt 1 lc {} lw 0.5, lt 1 lc {} lw 0.4\n",
+        colour(pale_ink), colour(ink), colour(0xdddddd), colour(0xf1f1f1));
   }
 
-  void region(double from, double to, const char* rgb) {
+  void region(double from, double to, unsigned rgb) {
     const double left = data_.position(from, data_.y.low).x, right = data_.position(to, data_.y.low).x;
     const Box& area = data_.area;
-    text_ += fmt::format("set object rectangle from {} to {} behind fc rgb '{}' fs solid noborder\n",
-                         screen({left, area.bottom}), screen({right, area.top}), rgb);
+    text_ += fmt::format("set object rectangle from {} to {} behind fc {} fs solid noborder\n",
+                         screen({left, area.bottom}), screen({right, area.top}), colour(rgb));
   }
 
   void regions() {
-    if (data_.memory_bound_until) region(data_.x.low, *data_.memory_bound_until, "#f6f9fc");
-    if (data_.compute_bound_from) region(*data_.compute_bound_from, data_.x.high, "#fcf8f4");
+    if (data_.memory_bound_until) region(data_.x.low, *data_.memory_bound_until, 0xf6f9fc);
+    if (data_.compute_bound_from) region(*data_.compute_bound_from, data_.x.high, 0xfcf8f4);
   }
 
   /// Dashes are drawn one by one: the svg driver has none for arrows.
@@ -149,8 +148,9 @@ class Script {
   void add_text(const PlotText& label) {
     if (label.backed) {
       for (const Box& box : label.boxes) {
-        text_ += fmt::format("set object rectangle from {} to {} front fc rgb '#40ffffff' fs solid noborder\n",
-                             screen({box.left - 0.5, box.bottom}), screen({box.right + 0.5, box.top}));
+        text_ += fmt::format("set object rectangle from {} to {} front fc rgb '#40{:06x}' fs solid noborder\n",
+                             screen({box.left - 0.5, box.bottom}), screen({box.right + 0.5, box.top}),
+                             themed(data_.theme, paper));
       }
     }
     const double height = line_height(label.font_pt) * 0.5;
@@ -209,7 +209,7 @@ class Script {
     add_plot(row(ridge.low, ridge.flop_per_s) + '\n' + row(ridge.high, ridge.flop_per_s) + '\n',
              fmt::format("using 1:2 with lines lw 2.4 lc {}", colour(ridge.colour)), "ridge interval: " + ridge.label);
     const std::string at = row(ridge.intensity, ridge.flop_per_s) + '\n';
-    add_plot(at, fmt::format("using 1:2 with points pt 13 ps {:.3f} lc rgb 'white'", point_size() * 0.9), "");
+    add_plot(at, fmt::format("using 1:2 with points pt 13 ps {:.3f} lc {}", point_size() * 0.9, colour(paper)), "");
     add_plot(at, fmt::format("using 1:2 with points pt 12 ps {:.3f} lc {}", point_size() * 0.9, colour(ridge.colour)),
              "ridge: " + ridge.label);
   }
@@ -225,10 +225,10 @@ class Script {
           fmt::format("using 1:2 with points pt 2 ps {:.3f} lw 0.6 lc {}", point_size() * 0.45, colour(point.colour)),
           "");
     }
-    add_plot(
-        at,
-        fmt::format("using 1:2 with points pt {} ps {:.3f} lc rgb 'white'", shape(point.dtype), point_size() * 1.35),
-        "");
+    add_plot(at,
+             fmt::format("using 1:2 with points pt {} ps {:.3f} lc {}", shape(point.dtype), point_size() * 1.35,
+                         colour(paper)),
+             "");
     add_plot(at,
              fmt::format("using 1:2 with points pt {} ps {:.3f} lc {}", shape(point.dtype), point_size(),
                          colour(point.colour)),

@@ -5,6 +5,7 @@
 
 namespace gable::report {
 
+inline constexpr unsigned paper = 0xffffff;
 inline constexpr unsigned ink = 0x333333;
 inline constexpr unsigned pale_ink = 0x777777;
 

@@ -339,6 +339,7 @@ PlotData collect_any(const Result& result, const PlotOptions& options) {
   PlotData data;
   data.width_pt = options.width_in * 72;
   data.height_pt = options.height_in * 72;
+  data.theme = options.theme;
   const std::vector<Shown> devices = shown_devices(result, options);
   if (devices.size() > most_devices)
     throw Error(fmt::format("a picture shows at most {} devices, and these are {}: name fewer files, or write csv",

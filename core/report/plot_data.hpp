@@ -108,8 +108,9 @@ struct Range {
 
 struct PlotData {
   double width_pt{}, height_pt{}, font_pt{};
-  Box area;    ///< of the axes, pt
-  Range x, y;  ///< flop/byte, flop/s
+  Theme theme{Theme::light};  ///< all colours here are those of the light one
+  Box area;                   ///< of the axes, pt
+  Range x, y;                 ///< flop/byte, flop/s
   double y_scale{1};
   std::string x_title, y_title;
   std::vector<PlotDevice> devices;

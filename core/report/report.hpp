@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "core/device/catalogue.hpp"
+#include "core/report/theme.hpp"
 #include "core/result/result.hpp"
 
 /// Pictures and tables of one result, or of several merged onto the same axes (core/result/merge.hpp), and of what
@@ -40,6 +41,7 @@ struct PlotOptions {
   double width_in{8}, height_in{5.5};         ///< inch; png at 150 dots per inch
   std::vector<DType> dtypes;                  ///< compute roofs and points to show; empty: all
   std::optional<Scope> scope;                 ///< empty: the widest the result holds
+  Theme theme{Theme::light};                  ///< of a picture
   std::string title;                          ///< empty: device names
   std::vector<catalogue::Device> datasheets;  ///< drawn behind the measured devices, whatever the scope
 };

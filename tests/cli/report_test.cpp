@@ -4,6 +4,7 @@
 #include <filesystem>
 #include <map>
 #include <nlohmann/json.hpp>
+#include <regex>
 #include <sstream>
 
 #include "core/result/store.hpp"
@@ -90,6 +91,23 @@ TEST_F(ReportDatasheet, PictureHasBothDevicesAndTheLegendSaysDatasheet) {
     EXPECT_TRUE(has(svg, text)) << text;
 }
 
+TEST_F(ReportDatasheet, ThemesOfThePicture) {
+  for (const char* theme : {"light", "dark", "print"}) {
+    const auto run = report({"cpu.json", "T4", "--theme", theme, "--output", std::string(theme) + ".svg"});
+    if (run.code == 2 && has(run.err, "gnuplot")) GTEST_SKIP() << run.err;
+    ASSERT_EQ(run.code, 0) << run.err;
+  }
+  const std::string dark = read_text(folder_ / "dark.svg"), print = read_text(folder_ / "print.svg");
+  EXPECT_TRUE(has(dark, "#16181b")) << "its ground";
+  EXPECT_TRUE(has(print, "viewBox=\"0 0 384 288\"")) << "4 x 3 inch of 96 units";
+  EXPECT_TRUE(has(read_text(folder_ / "light.svg"), "viewBox=\"0 0 768 528\""));
+  const std::regex colour(R"(rgb\( *(\d+), *(\d+), *(\d+)\))");
+  int colours = 0;
+  for (std::sregex_iterator one(print.begin(), print.end(), colour), end; one != end; ++one, ++colours)
+    EXPECT_TRUE((*one)[1] == (*one)[2] && (*one)[2] == (*one)[3]) << one->str() << " is no grey";
+  EXPECT_GT(colours, 10);
+}
+
 TEST_F(ReportDatasheet, DatasheetsAloneAreAPictureToo) {
   const auto run = report({"T4", "A100 SXM4 80GB"});
   ASSERT_EQ(run.code, 0) << run.err;
@@ -168,6 +186,8 @@ TEST_F(ReportDatasheet, WhatHasNoPlaceIsOneLine) {
              "nothing to draw: the result has no measured roof"},
         Case{{"cpu.json", "T4", "--output", "b.json"}, "not the datasheet of T4"},
         Case{{"cpu.json", "--size", "8x5", "--output", "plot-data.json"}, "--size is for pictures"},
+        Case{{"cpu.json", "--theme", "sepia", "--output", "s.svg"}, "'sepia' is none of light, dark, print"},
+        Case{{"cpu.json", "--theme", "dark", "--output", "t.csv"}, "--theme is for pictures"},
         Case{{"cpu.json", "--table", "points", "--output", "plot-data.json"}, "--table writes csv"},
         Case{{"cpu.json", "--output", "b.htm"}, "one of .svg .png .pdf .html .csv .json .txt"}}) {
     const auto run = report(words);
