@@ -1,6 +1,7 @@
 #include "core/report/plot_json.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <array>
@@ -11,6 +12,7 @@
 #include <utility>
 #include <vector>
 
+#include "core/analysis/exercise.hpp"
 #include "core/analysis/explanation.hpp"
 #include "core/analysis/machine_model.hpp"
 #include "core/analysis/prediction.hpp"
@@ -201,6 +203,13 @@ void add_explanation(JsonWriter& writer, const Result& result, const Point& poin
       writer.field("ridge_flop_per_byte", answer.ridge->ridge_flop_per_byte);
       writer.field("ridge_level", answer.ridge->level);
     }
+    for (const bool seen : {true, false}) {
+      std::vector<std::string> causes;
+      for (const analysis::Cause& cause : answer.causes) {
+        if (cause.seen == seen) causes.push_back(cause.text);
+      }
+      text_unless_empty(writer, seen ? "causes_seen" : "causes_usual", fmt::format("{}", fmt::join(causes, "; ")));
+    }
     const auto best = std::ranges::find_if(answer.levers, [](const analysis::Lever& lever) {
       return lever.factor && *lever.factor >= analysis::least_gain;
     });
@@ -314,6 +323,11 @@ json file_json(const ReportedFile& file) {
   return writer.take();
 }
 
+json exercise_json(const analysis::Exercise& exercise) {
+  return {{"id", exercise.id},         {"question", exercise.question},   {"unit", exercise.unit},
+          {"answer", exercise.answer}, {"tolerance", exercise.tolerance}, {"working", exercise.working}};
+}
+
 template <class Rows, class Form>
 json list_of(const Rows& rows, const Form& form) {
   json list = json::array();
@@ -352,6 +366,7 @@ json plot_json(const Result& result, const PlotOptions& options, Operators opera
                 {"ceilings", std::move(ceilings)},
                 {"curves", list_of(result.curves, curve_json)},
                 {"files", list_of(files, file_json)},
+                {"exercises", list_of(analysis::exercises(result, operators, options.datasheets), exercise_json)},
                 {"notes", result.notes}};
   if (!options.title.empty()) document["title"] = options.title;
   if (data.memory_bound_until) document["memory_bound_until"] = *data.memory_bound_until;

@@ -27,4 +27,4 @@ if ! cmp -s package-lock.json fetched-lock.json; then
   npm ci --ignore-scripts --no-audit --no-fund --loglevel=error </dev/null >&2 || skip "npm cannot fetch playwright-core"
   cp package-lock.json fetched-lock.json
 fi
-exec node run.mjs "$root" "$@"
+exec node "${GABLE_PAGE_RUN:-run}.mjs" "$root" "$@"

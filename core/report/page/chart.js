@@ -207,7 +207,17 @@ export function makeChart(data, state, actions) {
     drawMarks();
   }
 
+  /** Where the sliders of the lesson move a point. */
+  function drawGhost() {
+    const ghost = state.ghost && state.view !== "time" ? state.ghost : null;
+    const at = ghost ? [x(ghost.intensity), y(ghost.flop_per_s)] : null;
+    const drawn = ghost && inside(at) ? [{ at, from: place(ghost.from) }] : [];
+    layers.marks.selectAll("path.ghost").data(drawn).join("path").attr("class", "ghost").attr("fill", "none").attr("stroke", theme.ink).attr("stroke-width", 2)
+      .attr("d", ({ at: [px, py], from: [fx, fy] }) => `M${fx},${fy}L${px},${py}M${px - 8},${py}a8,8 0 1 0 16,0a8,8 0 1 0 -16,0`).attr("stroke-dasharray", "3 2");
+  }
+
   function drawMarks() {
+    drawGhost();
     const rings = shown.points.filter((point) => (state.selected.has(point.key) || state.hovered === point) && inside(place(point)));
     layers.marks.selectAll("circle").data(rings, (point) => point.index).join("circle").attr("r", 9).attr("fill", "none").attr("stroke", theme.ink)
       .attr("stroke-width", (point) => (state.hovered === point ? 2.4 : 1.5)).attr("cx", (point) => place(point)[0]).attr("cy", (point) => place(point)[1]);

@@ -28,6 +28,7 @@ export function factsOfPoint(point) {
     ["clock", quantity(point.clock_hz, "Hz")],
     ["power", quantity(point.power_w, "W")],
     ["blocks", point.blocks ? `${point.blocks}, of these ${point.disturbed_blocks} disturbed` : ""],
+    ["causes seen", plain(point.causes_seen, 600)],
     ["best lever", point.lever ? `${times(point.lever_factor)} ${plain(point.lever)}` : ""],
     ["status", point.status === "ok" ? "" : words(point.status)],
     ["reason", plain(point.reason)],
@@ -59,5 +60,9 @@ export function card(one, level = "h3") {
   const facts = one.rate !== undefined ? factsOfRoof(one) : factsOfPoint(one);
   return element("article", { class: "card" }, element(level, {}, nameOf(one)),
     one.diagnosis ? element("p", { class: "diagnosis" }, plain(one.diagnosis, 600)) : "",
-    element("dl", {}, facts.flatMap(([key, text]) => [element("dt", {}, key), element("dd", {}, text)])));
+    level === "h3" && one.causes_usual ? element("p", {}, `Usual causes: ${plain(one.causes_usual, 900)}.`) : "",
+    element("dl", {}, facts.flatMap(([key, text]) => {
+      const kind = { class: text.length > 26 ? "long" : null };  // has a line of its own
+      return [element("dt", kind, key), element("dd", kind, text)];
+    })));
 }

@@ -12,6 +12,7 @@ import { portabilityPanel } from "./portability.js";
 import { provenancePanel, warningPanel } from "./provenance.js";
 import { savePng, saveSvg } from "./save.js";
 import { speedupPanel } from "./speedups.js";
+import { lessonPanel } from "./lesson.js";
 import { makeState } from "./state.js";
 import { isDark, paper } from "./theme.js";
 import { plain } from "./units.js";
@@ -117,7 +118,7 @@ function start() {
   const panels = {};  // what stands below, made when the chart can be used already
 
   function moveTip([px, py]) {
-    const wide = stage.clientWidth, width = Math.min(380, wide - 16);
+    const wide = stage.clientWidth, width = Math.min(500, wide - 16);
     tip.style.width = `${width}px`;
     const left = px + 18 + width < wide ? px + 18 : Math.max(8, px - 18 - width);
     tip.style.left = `${left}px`;
@@ -128,6 +129,7 @@ function start() {
   const section = (id, heading, ...children) => element("section", { id, "aria-labelledby": `${id}-heading` }, element("h2", { id: `${id}-heading`, tabindex: "-1" }, heading), children);
   const sections = [section("operators", "Operators"), section("ceilings", "Ceilings"), section("speedups", "Speedups"), section("curves", "Curves"),
     section("batches", "Overhead and batch"), section("ladders", "Latencies and overheads"), section("portability", "Price of portability"),
+    section("lesson", "Exercises"),
     section("warnings", "Warnings"), section("provenance", "Where this comes from")];
   const fill = (id, ...children) => sections.find((one) => one.id === id).append(...children);
   const later = [
@@ -139,7 +141,7 @@ function start() {
       for (const [id, part] of [["curves", "curves"], ["batches", "batches"], ["ladders", "ladders"]]) fill(id, panels.curves[part]);
       panels.curves.update();
     },
-    () => fill("portability", portabilityPanel(data)), () => fill("warnings", warningPanel(data)), () => fill("provenance", provenancePanel(data)),
+    () => fill("portability", portabilityPanel(data)), () => fill("lesson", lessonPanel(data, state)), () => fill("warnings", warningPanel(data)), () => fill("provenance", provenancePanel(data)),
     () => { document.documentElement.dataset.complete = Math.round(performance.now()).toString(); },
   ];
   const fillNext = () => {

@@ -7,7 +7,7 @@ const switches = ["isolated", "lines", "bands", "labels", "stores"];
 export function makeState(defaults) {
   const listeners = new Set();
   const fresh = () => ({ ...defaults, ...Object.fromEntries(sets.map((name) => [name, new Set(defaults[name])])), zoom: null });
-  const state = { ...fresh(), hovered: null };
+  const state = { ...fresh(), hovered: null, ghost: null };
 
   const same = (name) => state[name].size === defaults[name].length && defaults[name].every((one) => state[name].has(one));
   state.fragment = () => {
@@ -45,7 +45,7 @@ export function makeState(defaults) {
     if (!set.delete(value)) set.add(value);
     state.change({ [name]: set });
   };
-  state.reset = () => state.change({ ...fresh(), theme: state.theme });
+  state.reset = () => state.change({ ...fresh(), ghost: null, theme: state.theme });
   state.listen = (listener) => listeners.add(listener);
   return state;
 }
