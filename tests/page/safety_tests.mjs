@@ -44,6 +44,7 @@ export async function tenThousandPoints({ browser, measured }) {
     await page.getByRole("button", { name: "Zoom in" }).click();
     await settle(page);
     assert.match(await page.locator("#operators .count").textContent(), /100 of 10000 rows/);
+    assert.ok((await page.locator("#batches figure").count()) > 0, "time against m, where an operator ran in many sizes");
     await page.getByRole("button", { name: "Show more rows" }).first().click();
     assert.match(await page.locator("#operators .count").textContent(), /500 of 10000 rows/);
   });

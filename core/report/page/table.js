@@ -16,7 +16,7 @@ export function makeTable({ caption, columns, rows, onpick, onhover, picked, emp
   const count = element("p", { class: "count", role: "status" });
   const heads = used.map((column, index) => element("th", { scope: "col", class: column.right ? "figure" : null },
     button(column.title, () => sortBy(index), { class: "sort" })));
-  const table = element("table", {}, element("caption", {}, caption), element("thead", {}, element("tr", {}, heads)), body);
+  const table = element("table", { role: onpick ? "grid" : null }, element("caption", {}, caption), element("thead", {}, element("tr", {}, heads)), body);
   const more = button("Show more rows", () => { state.shown += 4 * page; render(); }, { class: "more" });
   let visible = rows, allowed = () => true, lines = new Map();
 
