@@ -49,14 +49,27 @@ struct Measured {
   std::string device;
 };
 
+/// Drops the other devices and their rows.
+void keep_only(Result& result, const std::string& device) {
+  const auto other = [&](const auto& row) { return row.device != device; };
+  std::erase_if(result.devices, [&](const DeviceInfo& one) { return one.id != device; });
+  std::erase_if(result.ceilings, other);
+  std::erase_if(result.curves, other);
+  std::erase_if(result.points, other);
+}
+
 Measured measured_in(const std::vector<std::string>& names) {
   if (names.empty()) throw Error("explain needs a result file");
   std::vector<Result> results;
   std::string device;
   for (const std::string& name : names) {
     const NamedFile file = file_named(name).value_or(NamedFile{name, ""});
-    results.push_back(load_result(file.path));
-    if (!file.device.empty()) device = device_named(results.back(), file.path, file.device);
+    Result one = load_result(file.path);
+    if (!file.device.empty()) {
+      device = device_named(one, file.path, file.device);
+      keep_only(one, device);
+    }
+    results.push_back(std::move(one));
   }
   if (results.size() == 1) return {results.front(), device_named(results.front(), names.front(), device)};
   Result merged = result::merge(results);

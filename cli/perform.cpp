@@ -232,8 +232,9 @@ int carry_out(Task& task, const Shown& shown) {
     driver.run(std::move(before.items), rounds, *journal, result, progress);
     progress.end();
   } catch (const worker::InterruptedError&) {
-    progress.note(fmt::format("interrupted; what was measured is kept: go on with gable {} --resume {}",
-                              command_of(task.request), task.output.string()));
+    progress.end();
+    say(fmt::format("note: interrupted; what was measured is kept: go on with gable {} --resume {}\n",
+                    command_of(task.request), printable(task.output.string())));
     return exit_interrupted;
   }
   tell(stolen, result, progress);
@@ -242,11 +243,19 @@ int carry_out(Task& task, const Shown& shown) {
   return code;
 }
 
+/// What the journal of a run of --remeasure has for its request: such a run begins anew, and never goes on.
+constexpr const char* again_request = "{}";
+
+/// Whether the journal is one that a killed run of --remeasure left.
+bool is_left_over(const std::filesystem::path& path) {
+  return std::filesystem::exists(path) && result::read_journal(path).request == again_request;
+}
+
 int measure_again(Task& task, const Shown& shown) {
   Result result = result::load(task.output);
   const auto keys = worker::without_figure(result);
   if (keys.empty()) {
-    say(fmt::format("every row of {} has a figure\n", printable(task.output.string())));
+    if (!task.quiet) say(fmt::format("every row of {} has a figure\n", printable(task.output.string())));
     return exit_ok;
   }
   result::check_writable(task.output);
@@ -262,7 +271,8 @@ int measure_again(Task& task, const Shown& shown) {
     return exit_ok;
   }
   const auto borrowed = analysis::borrow_roofs(roofs, result, task.request.scope, task.request.threads);
-  auto journal = result::Journal::create(journal_path(task.output), result, "{}");
+  const bool replaces = is_left_over(journal_path(task.output));
+  auto journal = result::Journal::create(journal_path(task.output), result, again_request, replaces);
   Result fresh;
   Progress progress(task.quiet);
   const measure::StolenShare stolen;
@@ -271,8 +281,12 @@ int measure_again(Task& task, const Shown& shown) {
     progress.end();
   } catch (const worker::InterruptedError&) {
     journal.discard();
-    progress.note(fmt::format("interrupted; {} is as before", task.output.string()));
+    progress.end();
+    say(fmt::format("note: interrupted; {} is as before\n", printable(task.output.string())));
     return exit_interrupted;
+  } catch (...) {
+    journal.discard();
+    throw;
   }
   tell(stolen, result, progress);
   drop_samples(fresh);

@@ -19,29 +19,41 @@ namespace {
 constexpr auto steps =
     enum_names<TrendStep>({{TrendStep::date, "date"}, {TrendStep::driver, "driver"}, {TrendStep::build, "build"}});
 
-std::string driver_of(const Result& result) {
+/// Of the device that is named, or of any.
+std::string driver_of(const Source& source) {
+  const Result& result = source.result;
   for (const DeviceInfo& device : result.devices) {
+    if (!source.device.empty() && device.id != source.device) continue;
     const auto fact = std::ranges::find(device.facts, "driver", &Fact::name);
     if (fact != device.facts.end()) return fact->value;
   }
   return result.run.kernel.empty() ? "unknown" : result.run.kernel;
 }
 
-std::string build_of(const Result& result) {
-  const Build& build = result.workers.empty() ? result.build : result.workers.front().second;
+/// Of the worker that measured the device that is named, or of the first.
+std::string build_of(const Source& source) {
+  const Result& result = source.result;
+  const auto device = std::ranges::find(result.devices, source.device, &DeviceInfo::id);
+  const std::string_view backend = device == result.devices.end() ? "" : std::string_view(device->backend);
+  const auto worker = std::ranges::find_if(result.workers, [&](const auto& one) {
+    return !backend.empty() && one.first.find(backend) != std::string::npos;
+  });
+  const Build& build = worker != result.workers.end() ? worker->second
+                       : result.workers.empty()       ? result.build
+                                                      : result.workers.front().second;
   return fmt::format("{} {}{}, {}", build.version, build.commit, build.dirty ? " modified" : "", build.compiler);
 }
 
-std::string label_of(const Result& result, TrendStep step) {
+std::string label_of(const Source& source, TrendStep step) {
   switch (step) {
     case TrendStep::driver:
-      return driver_of(result);
+      return driver_of(source);
     case TrendStep::build:
-      return build_of(result);
+      return build_of(source);
     case TrendStep::date:
       break;
   }
-  return result.run.started_at;
+  return source.result.run.started_at;
 }
 
 /// The sources of each step, in the order of their dates.
@@ -50,8 +62,8 @@ std::vector<std::vector<Source>> grouped(std::span<const Source> sources, TrendS
   std::ranges::stable_sort(ordered, {}, [](const Source& one) { return one.result.run.started_at; });
   std::vector<std::vector<Source>> groups;
   for (Source& source : ordered) {
-    const std::string label = label_of(source.result, step);
-    const auto same = [&](const std::vector<Source>& group) { return label_of(group.front().result, step) == label; };
+    const std::string label = label_of(source, step);
+    const auto same = [&](const std::vector<Source>& group) { return label_of(group.front(), step) == label; };
     auto group = step == TrendStep::date ? groups.end() : std::ranges::find_if(groups, same);
     if (group == groups.end()) group = groups.insert(group, std::vector<Source>{});
     group->push_back(std::move(source));
@@ -59,10 +71,14 @@ std::vector<std::vector<Source>> grouped(std::span<const Source> sources, TrendS
   return groups;
 }
 
-const Subject& only(const std::vector<Subject>& subjects, const Source& source) {
+const Subject& only(const std::vector<Subject>& subjects, std::span<const Source> sources) {
   if (subjects.size() == 1) return subjects.front();
-  throw Error(fmt::format("{}: a trend is of one device, and here are {}: name one as FILE.json:DEVICE", source.name,
-                          subjects.size()));
+  std::vector<std::string> names;
+  for (const Subject& one : subjects) names.push_back(fmt::format("{} of {}", one.name, one.host));
+  const bool several_in_one = std::ranges::any_of(
+      sources, [](const Source& one) { return one.device.empty() && one.result.devices.size() > 1; });
+  throw Error(fmt::format("a trend is of one device, and here are {}: {}{}", subjects.size(), fmt::join(names, ", "),
+                          several_in_one ? ": name one of a file as FILE.json:DEVICE" : ""));
 }
 
 std::vector<std::string> changes(const Subject& before, const Subject& now) {
@@ -176,17 +192,17 @@ bool Trend::slower() const {
 }
 
 Trend trend_of(std::span<const Source> sources, TrendStep step, double tolerance) {
-  only(subjects_of(sources), sources.front());  // all are one device's, with as many threads
+  only(subjects_of(sources), sources);  // all are one device's, with as many threads
   const auto groups = grouped(sources, step);
   if (groups.size() < 2)
     throw Error(fmt::format("a trend needs two steps, and these files have one {}", to_string(step)));
   std::vector<Subject> subjects;
-  for (const auto& group : groups) subjects.push_back(only(subjects_of(group), group.front()));
+  for (const auto& group : groups) subjects.push_back(only(subjects_of(group), group));
   Trend trend;
   trend.device = fmt::format("{}: {}", subjects.front().device.id, subjects.front().device.name);
   Rows rows(groups.size());
   for (std::size_t i = 0; i < groups.size(); ++i) {
-    TrendRuns runs{label_of(groups[i].front().result, step), groups[i].front().result.run.started_at, {}};
+    TrendRuns runs{label_of(groups[i].front(), step), groups[i].front().result.run.started_at, {}};
     for (const Source& source : groups[i]) runs.files.push_back(source.name);
     if (i > 0) runs.changed = changes(subjects[i - 1], subjects[i]);
     trend.steps.push_back(std::move(runs));

@@ -49,7 +49,7 @@ class Check : public nlohmann::json::json_sax_t {
   bool open() {
     constexpr std::size_t deepest = 100;
     keys_.emplace_back();
-    if (keys_.size() > deepest) throw Error(fmt::format("not a result: nested more than {} deep", deepest));
+    if (keys_.size() > deepest) throw Error(fmt::format("nested more than {} deep", deepest));
     return true;
   }
   bool close() {
@@ -69,7 +69,7 @@ nlohmann::json parse_json(std::string_view text) {
   } catch (const nlohmann::json::exception& error) {
     throw Error(fmt::format("not valid JSON: {}", short_message(error.what())));
   } catch (const std::bad_alloc&) {
-    throw Error("not a result: too large for the memory of this machine");
+    throw Error("too large for the memory of this machine");
   }
 }
 

@@ -17,6 +17,7 @@
 #include "core/result/anonymous_text.hpp"
 #include "core/result/for_each_row.hpp"
 #include "core/result/json.hpp"
+#include "core/result/merge.hpp"
 
 namespace gable::result {
 namespace {
@@ -135,7 +136,7 @@ void clean(std::vector<Fact>& facts, const AnonymousText& cleaner) {
       fact.value = cleaner.environment(fact.value);
     } else if (fact.name == "kernel") {
       fact.value = kernel_version(fact.value).empty() ? "unknown" : kernel_version(fact.value);
-    } else if (fact.name == roofs_fact) {
+    } else if (fact.name == roofs_fact || (fact.name == "file" && fact.source == merge_source)) {
       fact.value = file_mark;
     } else if (fact.name == "run_started_at") {
       fact.value = date_of(fact.value);

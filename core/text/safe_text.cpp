@@ -1,5 +1,6 @@
 #include "core/text/safe_text.hpp"
 
+#include <algorithm>
 #include <boost/locale/utf.hpp>
 #include <charconv>
 #include <iterator>
@@ -93,10 +94,15 @@ std::string for_gnuplot(std::string_view text) {
   return result + '"';
 }
 
-std::string for_csv(std::string_view text) {
+std::string for_csv(std::string_view given) {
   constexpr std::string_view formulas = "=@+-\t\r";
-  const bool formula = !text.empty() && formulas.find(text.front()) != std::string_view::npos && !is_number(text);
-  const std::string cell = (formula ? "'" : "") + std::string(text);
+  const bool formula = !given.empty() && formulas.find(given.front()) != std::string_view::npos && !is_number(given);
+  std::string cell = formula ? "'" : "";
+  for (std::size_t begin = 0; begin <= given.size();) {  // line feeds stay
+    const std::size_t end = std::min(given.find('\n', begin), given.size());
+    cell += (begin > 0 ? "\n" : "") + printable(given.substr(begin, end - begin));
+    begin = end + 1;
+  }
   if (cell.find_first_of(",\"\r\n") == std::string::npos) return cell;
   std::string quoted = "\"";
   for (const char c : cell) {

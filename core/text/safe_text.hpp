@@ -15,8 +15,9 @@ std::string for_markup(std::string_view text);
 /// As a literal of a gnuplot script. "]]>", which its SVG driver writes as it is and XML forbids, is broken up.
 std::string for_gnuplot(std::string_view text);
 
-/// A cell of CSV (RFC 4180), quoted only where a comma, quote or line break asks for it. In front of what a spreadsheet
-/// would take for a formula ("=…", "@…", "+…" and "-…" but numbers) stands an apostrophe.
+/// A cell of CSV (RFC 4180), each of its lines printable, quoted only where a comma, quote or line break asks for it.
+/// In front of what a spreadsheet would take for a formula ("=…", "@…", "+…" and "-…" but numbers) stands an
+/// apostrophe.
 std::string for_csv(std::string_view text);
 
 }  // namespace gable

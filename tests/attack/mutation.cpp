@@ -89,7 +89,7 @@ void change_value(json& document, Random& random) {
     case 1:
       if (value.is_array() && !value.empty()) {
         const json copy = value[below(random, value.size())];
-        for (std::size_t i = 0; i < 1 + below(random, 40); ++i) value.push_back(copy);
+        for (std::size_t i = 0, n = 1 + below(random, 40); i < n; ++i) value.push_back(copy);
       }
       return;
     case 2: {
@@ -98,7 +98,7 @@ void change_value(json& document, Random& random) {
       return;
     }
     case 3:
-      for (std::size_t i = 0; i < below(random, 150); ++i) value = json::array({std::move(value)});
+      for (std::size_t i = 0, n = below(random, 150); i < n; ++i) value = json::array({std::move(value)});
       return;
     case 4:
       if (value.is_object()) value[hostile_word(random)] = hostile_value(random);
@@ -174,11 +174,11 @@ Mutated mutate_json(const std::string& given, Random& random) {
     case 3:
     case 4:
     case 5:
-      for (std::size_t i = 0; i < 1 + below(random, 3); ++i) change_bytes(text, random);
+      for (std::size_t i = 0, n = 1 + below(random, 3); i < n; ++i) change_bytes(text, random);
       return {text};
     default: {
       json document = json::parse(text);
-      for (std::size_t i = 0; i < 1 + below(random, 4); ++i) change_value(document, random);
+      for (std::size_t i = 0, n = 1 + below(random, 4); i < n; ++i) change_value(document, random);
       return {document.dump(-1, ' ', false, json::error_handler_t::replace)};
     }
   }
@@ -192,17 +192,21 @@ Mutated mutate_lines(const std::string& text, Random& random) {
     at = end + 1;
   }
   std::string& line = lines[below(random, lines.size())];
-  line = mutate_json(line, random).text;
+  const Mutated changed = mutate_json(line, random);
+  line = changed.text;
+  // A journal's last line may be torn: it is dropped, whatever is in it.
+  const bool last = &line == &lines.back();
   std::string result;
   for (const std::string& one : lines) result += one + '\n';
-  if (below(random, 8) == 0) change_bytes(result, random);
+  if (below(random, 8) != 0) return {result, changed.must_be_refused && !last};
+  change_bytes(result, random);
   return {result};
 }
 
 Mutated mutate_csv(const std::string& given, Random& random) {
   std::string text = given;
   if (below(random, 6) == 0) return {text + "\"never closed", true};
-  for (std::size_t i = 0; i < 1 + below(random, 4); ++i) {
+  for (std::size_t i = 0, n = 1 + below(random, 4); i < n; ++i) {
     const std::size_t comma = text.find_first_of(",\n", below(random, text.size()));
     if (below(random, 2) == 0 || comma == std::string::npos) {
       change_bytes(text, random);

@@ -108,16 +108,19 @@ fs::path put(const std::string& folder, const char* name, const std::string& tex
 /// The program with words of its own vocabulary and hostile ones. Whatever they are: an exit code that is documented,
 /// and for bad input one line.
 void command_line(const std::string& folder, const std::string& file, Random& random) {
-  constexpr std::array<const char*, 12> commands{"devices", "measure", "run",     "experiment", "suites", "report",
-                                                 "compare", "explain", "predict", "plan",       "trend",  "validate"};
-  constexpr std::array<const char*, 26> vocabulary{
-      "--json",     "--format",    "csv",         "--dtype",     "fp32",     "--on",        "MI300X",
-      "--operator", "gemm",        "--params",    "m=1,n=1,k=1", "--device", "openmp",      "--scope",
-      "core",       "--threads",   "2",           "--explain",   "--show",   "--catalogue", "--suite",
-      "quick",      "--intensity", "--tolerance", "5%",          "fusion"};
+  constexpr std::array commands{"devices", "measure", "calibrate", "run",  "experiment", "suites",   "report",
+                                "compare", "explain", "predict",   "plan", "trend",      "validate", "check"};
+  constexpr std::array vocabulary{"--against",     "--limits",    "--only",      "--census",    "--table",
+                                  "ceilings",      "--price",     "--capital",   "--weights",   "--devices-file",
+                                  "--models-file", "--roofs",     "--points",    "--json",      "--format",
+                                  "csv",           "--dtype",     "fp32",        "--on",        "MI300X",
+                                  "--operator",    "gemm",        "--params",    "m=1,n=1,k=1", "--device",
+                                  "openmp",        "--scope",     "core",        "--threads",   "2",
+                                  "--explain",     "--show",      "--catalogue", "--suite",     "quick",
+                                  "--intensity",   "--tolerance", "5%",          "fusion"};
   put(folder, "b.json", file);
   std::vector<std::string> arguments{GABLE_PROGRAM, commands[below(random, commands.size())]};
-  for (std::size_t i = 0; i < below(random, 7); ++i) {
+  for (std::size_t i = 0, n = below(random, 7); i < n; ++i) {
     switch (below(random, 4)) {
       case 0:
         arguments.push_back(hostile_word(random));
@@ -130,7 +133,8 @@ void command_line(const std::string& folder, const std::string& file, Random& ra
     }
   }
   const std::string& command = arguments[1];
-  if (command == "measure" || command == "run" || command == "experiment") arguments.emplace_back("--list");
+  if (command == "measure" || command == "run" || command == "experiment" || command == "calibrate")
+    arguments.emplace_back("--list");
   std::vector<char*> pointers;
   for (std::string& one : arguments) pointers.push_back(one.data());
   pointers.push_back(nullptr);
@@ -196,7 +200,7 @@ std::vector<Reader> readers(const std::string& folder) {
        mutate_json,
        [](const std::string& text, Random&) { workload::parse_suite(text, "suite", operator_specs()); }},
       {"devices",
-       {source("data/devices.json").substr(0, 0) + R"({"devices": [{"name": "X", "memory_type": "HBM",
+       {R"({"devices": [{"name": "X", "memory_type": "HBM",
         "memory_byte": 8e10, "memory_byte_per_s": 2e12, "source": "s", "confidence": "derived",
         "peaks": [{"dtype": "fp32", "unit": "vector", "peak_flop_per_s": 2e13}]}]})"},
        mutate_json,

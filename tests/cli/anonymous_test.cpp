@@ -33,6 +33,19 @@ TEST(ReportAnonymous, LeavesOutTheHostAndIsAResult) {
   EXPECT_EQ(read_text(folder / "b.json"), text) << "twice is the same as once";
 }
 
+TEST(ReportAnonymous, SeveralFilesKeepTheirNamesToThemselves) {
+  Folder folder;
+  ASSERT_EQ(gable({"calibrate", "--output", "acme-bank.json"}, fake, folder.path()).code, 0);
+  auto other = nlohmann::json::parse(read_text(folder / "acme-bank.json"));
+  other["run"]["hostname"] = "bert17";
+  write_text(folder / "project-x.json", other.dump());
+  const auto run =
+      gable({"report", "acme-bank.json", "project-x.json", "--anonymous", "--output", "a.json"}, {}, folder.path());
+  ASSERT_EQ(run.code, 0) << run.err;
+  const auto text = read_text(folder / "a.json");
+  for (const char* secret : {"acme", "project-x", "bert17"}) EXPECT_EQ(text.find(secret), text.npos) << secret;
+}
+
 TEST(ReportAnonymous, IsRefusedWhereItWouldSayTooMuchOrNothing) {
   Folder folder;
   ASSERT_EQ(gable({"calibrate", "--output", "r.json"}, fake, folder.path()).code, 0);

@@ -126,7 +126,6 @@ TEST_F(Explain, WhatIsNotThereIsNamed) {
   EXPECT_NE(device.err.find("'cuda:0'"), std::string::npos) << device.err;
 }
 
-/// 45 ms in two launches and 30 ms fused, each ±1 %: 1.5 times as fast, from 44.55 / 30.3 to 45.45 / 29.7.
 /// Ceilings in one file and operators in another, in any order, give the verdicts of both in one.
 TEST_F(Explain, SeveralFilesOfOneDeviceAreTakenTogether) {
   json ceilings = result_, points = result_;
@@ -148,8 +147,15 @@ TEST_F(Explain, SeveralFilesOfOneDeviceAreTakenTogether) {
   EXPECT_EQ(other.code, 2);
   EXPECT_NE(other.err.find("r.json has no device 'cuda:0'; it has: openmp"), std::string::npos) << other.err;
   EXPECT_EQ(gable({"explain", "r.json", "r.json"}, {}, folder_.path()).code, 2) << "measured twice";
+  json two = ceilings;  // of another device, too, which is not asked for
+  two["devices"].push_back(two["devices"][0]);
+  two["devices"].back()["id"] = "other:0";
+  two["devices"].back()["name"] = "another device";
+  write_text(folder_ / "two.json", two.dump());
+  EXPECT_EQ(point_of({"two.json:openmp", "p.json"}), point_of({"r.json"}));
 }
 
+/// 45 ms in two launches and 30 ms fused, each ±1 %: 1.5 times as fast, from 44.55 / 30.3 to 45.45 / 29.7.
 TEST(ExplainFusion, NamesTheFusedOperatorThatTheFileMeasured) {
   Folder folder;
   Result result = made_up_result();

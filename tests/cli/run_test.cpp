@@ -271,6 +271,26 @@ TEST(Remeasure, OnlyRowsWithoutAFigureAreMeasuredAgainIntoTheSameFile) {
   EXPECT_NE(nothing.err.find("every row of r.json has a figure"), std::string::npos) << nothing.err;
 }
 
+/// Killed where nothing can tidy up, it leaves a journal, which keeps nobody from trying again.
+TEST(Remeasure, OneThatWasKilledIsBegunAgain) {
+  Folder folder;
+  Environment environment =
+      fake({{"GABLE_FAKE_ITEMS", "ceiling/compute/vector/fp64/restless ceiling/compute/vector/fp32/calm"}});
+  ASSERT_EQ(gable({"calibrate", "--output", "r.json", "--retry-budget", "0"}, environment, folder.path()).code, 0);
+  const std::string before = read_text(folder / "r.json");
+  environment["GABLE_FAKE_SLOW"] = "0.3";
+  Running running({GABLE_PROGRAM, "calibrate", "--remeasure", "r.json"}, environment, folder.path());
+  wait_for_text(folder / "r.json.journal", "restless");
+  running.signal(SIGKILL);
+  running.wait();
+  ASSERT_TRUE(std::filesystem::exists(folder / "r.json.journal"));
+  EXPECT_EQ(read_text(folder / "r.json"), before);
+  environment.erase("GABLE_FAKE_SLOW");
+  const auto again = gable({"calibrate", "--remeasure", "r.json", "--retry-budget", "60"}, environment, folder.path());
+  EXPECT_EQ(again.code, 0) << again.err;
+  EXPECT_FALSE(std::filesystem::exists(folder / "r.json.journal"));
+}
+
 TEST(Rounds, ABudgetThatIsNoneIsRefused) {
   for (const char* budget : {"-1", "soon", "inf", ""}) {
     const auto run = gable({"calibrate", "--list", "--retry-budget", budget}, fake());

@@ -33,6 +33,8 @@ TEST(SafeText, SpreadsheetsTakeNoFormulaFromCsv) {
   EXPECT_EQ(for_csv("=a,b"), "\"'=a,b\"");
   for (const char* harmless : {"-3.5e-2", "+7", "gemm", "a=b", ""}) EXPECT_EQ(for_csv(harmless), harmless);
   EXPECT_EQ(for_csv("say \"hi\",\nnow"), "\"say \"\"hi\"\",\nnow\"");
+  EXPECT_EQ(for_csv("a\x1b[31m\nb\xff"), "\"a?[31m\nb\xef\xbf\xbd\"");
+  EXPECT_EQ(for_csv(""), "");
 }
 
 }  // namespace
