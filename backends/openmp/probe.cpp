@@ -53,9 +53,10 @@ std::string binding_settings() {
 
 /// How threads wait, which code libraries run and what memory allocators do: all of it changes times.
 std::string timing_settings() {
-  return set_among({"OMP_WAIT_POLICY", "GOMP_SPINCOUNT", "KMP_BLOCKTIME", "KMP_LIBRARY", "OPENBLAS_CORETYPE",
-                    "BLIS_ARCH_TYPE", "MKL_ENABLE_INSTRUCTIONS", "MKL_CBWR", "ONEDNN_MAX_CPU_ISA", "DNNL_MAX_CPU_ISA",
-                    "GLIBC_TUNABLES", "MALLOC_ARENA_MAX", "LD_PRELOAD", "KOKKOS_TOOLS_LIBS"});
+  return set_among({"OMP_WAIT_POLICY", "OMP_THREAD_LIMIT", "GOMP_SPINCOUNT", "KMP_BLOCKTIME", "KMP_LIBRARY",
+                    "OPENBLAS_CORETYPE", "BLIS_ARCH_TYPE", "MKL_ENABLE_INSTRUCTIONS", "MKL_CBWR", "MKL_DYNAMIC",
+                    "ONEDNN_MAX_CPU_ISA", "DNNL_MAX_CPU_ISA", "GLIBC_TUNABLES", "MALLOC_ARENA_MAX", "LD_PRELOAD",
+                    "KOKKOS_TOOLS_LIBS"});
 }
 
 /// What the environment does to this process before it begins: OpenMP's runtime binds the first thread, while the
