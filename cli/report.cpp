@@ -219,6 +219,7 @@ void check_output(const po::variables_map& values, std::vector<std::string> inpu
   namespace fs = std::filesystem;
   const fs::path output = values["output"].as<std::string>();
   if (values.count("points") != 0) inputs.push_back(values["points"].as<std::string>());
+  if (const char* bundle = std::getenv("GABLE_PAGE_BUNDLE"); bundle && *bundle) inputs.emplace_back(bundle);
   std::error_code error;
   for (const std::string& input : inputs) {
     if (fs::equivalent(input, output, error)) throw Error(fmt::format("--output: '{}' is read by this report", input));

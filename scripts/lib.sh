@@ -213,6 +213,7 @@ page_option() {
     echo "-DGABLE_PAGE_BUNDLE=$build/page-bundle.html"
   else
     say "npm cannot make the page of gable report: it is left out (docs/install.md)"
+    echo "-UGABLE_PAGE_BUNDLE"  # one of an earlier build may be of other sources
   fi
 }
 

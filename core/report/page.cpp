@@ -101,7 +101,7 @@ std::string page(const nlohmann::json& plot_data) {
   }
   if (bundle.empty())
     throw Error(
-        "this gable was built without the page, because there was no npm: set GABLE_PAGE_BUNDLE to a bundle that "
+        "this gable was built without the page (npm makes it): set GABLE_PAGE_BUNDLE to a bundle that "
         "scripts/page_bundle made elsewhere, or take --output plot-data.json");
   const auto [head, rest] = cut(bundle, title_place, source);
   const auto [body, tail] = cut(rest, data_place, source);
