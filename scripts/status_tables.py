@@ -254,7 +254,12 @@ def filled(text, subjects, status):
 
 
 def main():
-    parser = argparse.ArgumentParser(description="Makes the tables of docs/status.md from the results in data/measured.")
+    class Arguments(argparse.ArgumentParser):
+        def error(self, message):
+            print(f"status_tables.py: {message}", file=sys.stderr)
+            sys.exit(2)
+
+    parser = Arguments(description="Makes the tables of docs/status.md from the results in data/measured.")
     parser.add_argument("--check", action="store_true", help="write nothing; exit code 1 if a table is out of date")
     parser.add_argument("--measured", default=os.path.join(ROOT, "data", "measured"), metavar="FOLDER")
     parser.add_argument("--status", default=os.path.join(ROOT, "docs", "status.md"), metavar="FILE")

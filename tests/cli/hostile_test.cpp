@@ -39,6 +39,11 @@ bool harmless(const std::string& text) {
                               [](char c) { return (static_cast<unsigned char>(c) < ' ' && c != '\n') || c == '\x7F'; });
 }
 
+std::string without_tabs(std::string text) {
+  std::erase(text, '\t');
+  return text;
+}
+
 TEST(HostileNames, ReachNoTerminalAndNoProgramRaw) {
   for (const std::string name :
        {"'quote.json", "esc\x1b[31m\a.json", "bad\xff.json", "=cmd.json", "a]]>b.json", "\"`id`\\n.json"}) {
@@ -52,7 +57,7 @@ TEST(HostileNames, ReachNoTerminalAndNoProgramRaw) {
     const auto drawn = gable({"report", name, "b.json", "--output", "r.svg"}, {}, folder.path());
     EXPECT_EQ(drawn.code, 0) << drawn.err;
     const std::string svg = read_text(folder / "r.svg");
-    EXPECT_TRUE(harmless(svg) || svg.find('\t') != std::string::npos);
+    EXPECT_TRUE(harmless(without_tabs(svg))) << "gnuplot indents by tabs; nothing else may be there";
     EXPECT_EQ(svg.find("]]>"), std::string::npos);
     EXPECT_EQ(svg.find('\x1b'), std::string::npos);
     EXPECT_EQ(svg.find('\xff'), std::string::npos);
@@ -135,13 +140,13 @@ TEST(HostilePrograms, AGnuplotThatNeverEndsIsEnded) {
   ::unsetenv("GABLE_GNUPLOT");
 }
 
-/// 20,000 lines of 500 shapes: what takes a second in linear time takes minutes in quadratic time.
+/// 100,000 lines of 20,000 shapes: three seconds in linear time, more than two minutes in quadratic time.
 TEST(HostileFiles, ALongCensusIsReadInLinearTime) {
   Folder folder;
   {
     std::ofstream file(folder / "census.csv");
     file << "m,n,k,count\n";
-    for (int i = 0; i < 20000; ++i) file << i % 500 + 1 << ",16," << i % 40 + 1 << ",1\n";
+    for (int i = 0; i < 100'000; ++i) file << i % 5000 + 1 << ",16," << i / 5000 % 4 + 1 << ",1\n";
   }
   const auto begin = std::chrono::steady_clock::now();
   const auto run = gable({"run", "--census", "census.csv", "--list"}, {{"GABLE_WORKER_PATH", GABLE_FAKE_WORKER_FOLDER}},

@@ -10,8 +10,8 @@ for script in cuda_toolkit.sh gpu_kit.sh in_root.sh model_cases on_gpu.sh page_b
   fi
   code=0
   text=$(timeout 20 "$scripts/$script" --nonsense 2>&1) || code=$?
-  if [ $code -ne 2 ]; then
-    echo "$script --nonsense ends with $code: $text"
+  if [ $code -ne 2 ] || [ "$(wc -l <<<"$text")" -ne 1 ]; then
+    echo "$script --nonsense ends with $code and not with one line: $text"
     failed=1
   fi
 done
