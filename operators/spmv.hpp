@@ -2,8 +2,11 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <functional>
 #include <memory>
+#include <mutex>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "core/operator_spec.hpp"
@@ -11,6 +14,28 @@
 #include "operators/sparse/matrix.hpp"
 
 namespace gable::operators::sparse {
+
+/// Made when it is first asked for, by whichever thread: whoever only plans a run needs sizes, not gigabytes of
+/// entries.
+template <class T>
+class OnDemand {
+ public:
+  explicit OnDemand(std::function<std::shared_ptr<const T>()> make)
+      : state_(std::make_shared<State>(std::move(make))) {}
+  const T& operator*() const {
+    std::call_once(state_->once, [&] { state_->made = state_->make(); });
+    return *state_->made;
+  }
+
+ private:
+  struct State {
+    explicit State(std::function<std::shared_ptr<const T>()> how) : make(std::move(how)) {}
+    std::function<std::shared_ptr<const T>()> make;
+    std::once_flag once{};
+    std::shared_ptr<const T> made{};
+  };
+  std::shared_ptr<State> state_;
+};
 
 /// What the formats of a sparse matrix-vector product y = A x share; A: [m,n] with nnz entries, x: [n], y: [m].
 struct Spmv {
@@ -43,7 +68,7 @@ struct Spmv {
   }
   /// The longest rows that the patterns have, or all of a file in one.
   static double tolerance(const Params& params, const Types& types) {
-    const Index longest = params.matrix.ends_with(".mtx") ? shape_of(params).entries : params.per_row;
+    const Index longest = is_file(params) ? shape_of(params).entries : params.per_row;
     return rounding_tolerance(types, std::sqrt(static_cast<double>(longest)) + 1);
   }
 
@@ -76,17 +101,18 @@ struct SpmvCsr : sparse::Spmv {
   }
   /// Values of a pattern are random, those of a file the file's.
   static std::vector<BufferSpec> buffers(const Params& params, const Types& types) {
-    const auto matrix = sparse::matrix_of(params);
+    const auto shape = sparse::shape_of(params);
+    const sparse::OnDemand<sparse::Matrix> matrix([params] { return sparse::matrix_of(params); });
     const auto at = [](const auto& list, Index i) { return static_cast<double>(list[static_cast<std::size_t>(i)]); };
-    BufferSpec values{"values", matrix->entries(), types.a, Role::input};
-    if (!matrix->value.empty()) values.value = [matrix, at](Index i) { return at(matrix->value, i); };
+    BufferSpec values{"values", shape.entries, types.a, Role::input};
+    if (sparse::is_file(params)) values.value = [matrix, at](Index i) { return at((*matrix).value, i); };
     return {values,
-            {"columns", matrix->entries(), DType::int32, Role::input, 0.0, 0.0,
-             [matrix, at](Index i) { return at(matrix->column, i); }},
-            {"offsets", matrix->rows + 1, DType::int32, Role::input, 0.0, 0.0,
-             [matrix, at](Index i) { return at(matrix->offset, i); }},
-            {"x", matrix->columns, types.b, Role::input},
-            {"y", matrix->rows, types.out, Role::output}};
+            {"columns", shape.entries, DType::int32, Role::input, 0.0, 0.0,
+             [matrix, at](Index i) { return at((*matrix).column, i); }},
+            {"offsets", shape.rows + 1, DType::int32, Role::input, 0.0, 0.0,
+             [matrix, at](Index i) { return at((*matrix).offset, i); }},
+            {"x", shape.columns, types.b, Role::input},
+            {"y", shape.rows, types.out, Role::output}};
   }
   template <class S>
   static void reference(const Params&, Inputs<S> in, Outputs<S> out) {
@@ -113,18 +139,20 @@ struct SpmvSell : sparse::Spmv {
     return work_of(shape, static_cast<double>(slices + 1 + shape.rows), types);
   }
   static std::vector<BufferSpec> buffers(const Params& params, const Types& types) {
-    const auto sell = sparse::sell_of(*sparse::matrix_of(params));
+    const auto shape = sparse::shape_of(params);
+    const auto slices = std::make_shared<const sparse::Slices>(sparse::slices_of(sparse::row_lengths(params)));
+    const sparse::OnDemand<sparse::Sell> sell([params] { return sparse::sell_of(*sparse::matrix_of(params)); });
     const auto at = [](const auto& list, Index i) { return static_cast<double>(list[static_cast<std::size_t>(i)]); };
-    const auto stored = static_cast<Index>(sell->column.size());
-    return {
-        {"values", stored, types.a, Role::input, 0.0, 0.0, [sell, at](Index i) { return at(sell->value, i); }},
-        {"columns", stored, DType::int32, Role::input, 0.0, 0.0, [sell, at](Index i) { return at(sell->column, i); }},
-        {"offsets", sell->slices() + 1, DType::int32, Role::input, 0.0, 0.0,
-         [sell, at](Index i) { return at(sell->offset, i); }},
-        {"order", sell->slices() * sparse::slice_rows, DType::int32, Role::input, 0.0, 0.0,
-         [sell, at](Index i) { return at(sell->row, i); }},
-        {"x", sell->columns, types.b, Role::input},
-        {"y", sell->rows, types.out, Role::output}};
+    return {{"values", slices->entries(), types.a, Role::input, 0.0, 0.0,
+             [sell, at](Index i) { return at((*sell).value, i); }},
+            {"columns", slices->entries(), DType::int32, Role::input, 0.0, 0.0,
+             [sell, at](Index i) { return at((*sell).column, i); }},
+            {"offsets", slices->count() + 1, DType::int32, Role::input, 0.0, 0.0,
+             [slices, at](Index i) { return at(slices->offset, i); }},
+            {"order", slices->count() * sparse::slice_rows, DType::int32, Role::input, 0.0, 0.0,
+             [slices, at](Index i) { return at(slices->row, i); }},
+            {"x", shape.columns, types.b, Role::input},
+            {"y", shape.rows, types.out, Role::output}};
   }
   template <class S>
   static void reference(const Params&, Inputs<S> in, Outputs<S> out) {

@@ -16,8 +16,6 @@ namespace {
 
 constexpr Index most = 0x7fffffff;
 
-bool is_file(const Params& params) { return params.matrix.ends_with(".mtx"); }
-
 /// Dimensions of the grid of a stencil; none if this is no stencil.
 std::optional<int> dimensions(const Params& params) {
   if (params.matrix == "stencil5") return 2;
@@ -78,21 +76,26 @@ void add_random(const Params& params, Rows& rows) {
   }
 }
 
-/// In two dimensions without the corners.
-void add_stencil(const Params& params, int dimension, Rows& rows) {
-  const Index side = side_of(params, dimension);
+/// Calls use(column) for the entries of row i, ascending. In two dimensions without the corners.
+template <class Use>
+void for_each_neighbour(Index i, Index side, int dimension, Use&& use) {
   const auto inside = [side](Index x) { return x >= 0 && x < side; };
-  for (Index i = 0; i < params.rows; ++i) {
-    const Index x = i % side, y = i / side % side, z = i / side / side;
-    for (Index dz = dimension == 3 ? -1 : 0; dz <= (dimension == 3 ? 1 : 0); ++dz) {
-      for (Index dy = -1; dy <= 1; ++dy) {
-        for (Index dx = -1; dx <= 1; ++dx) {
-          const bool corner = dimension == 2 && dx != 0 && dy != 0;
-          if (corner || !inside(x + dx) || !inside(y + dy) || (dimension == 3 && !inside(z + dz))) continue;
-          rows.add(i + dx + side * (dy + side * dz));
-        }
+  const Index x = i % side, y = i / side % side, z = i / side / side;
+  for (Index dz = dimension == 3 ? -1 : 0; dz <= (dimension == 3 ? 1 : 0); ++dz) {
+    for (Index dy = -1; dy <= 1; ++dy) {
+      for (Index dx = -1; dx <= 1; ++dx) {
+        const bool corner = dimension == 2 && dx != 0 && dy != 0;
+        if (corner || !inside(x + dx) || !inside(y + dy) || (dimension == 3 && !inside(z + dz))) continue;
+        use(i + dx + side * (dy + side * dz));
       }
     }
+  }
+}
+
+void add_stencil(const Params& params, int dimension, Rows& rows) {
+  const Index side = side_of(params, dimension);
+  for (Index i = 0; i < params.rows; ++i) {
+    for_each_neighbour(i, side, dimension, [&](Index column) { rows.add(column); });
     rows.end_row();
   }
 }
@@ -119,6 +122,8 @@ std::shared_ptr<const Matrix> matrix_in(const std::string& path) {
 }
 
 }  // namespace
+
+bool is_file(const Params& params) { return params.matrix.ends_with(".mtx"); }
 
 void check(const Params& params) {
   if (is_file(params)) {
@@ -153,6 +158,22 @@ Shape shape_of(const Params& params) {
     entries = *dimension == 2 ? 5 * side * side - 4 * side : power(3 * side - 2, 3);
   }
   return {params.rows, params.rows, entries};
+}
+
+std::vector<std::int32_t> row_lengths(const Params& params) {
+  const Shape shape = shape_of(params);
+  std::vector<std::int32_t> lengths(static_cast<std::size_t>(shape.rows), static_cast<std::int32_t>(params.per_row));
+  if (is_file(params)) {
+    const auto matrix = matrix_in(params.matrix);
+    for (std::size_t i = 0; i < lengths.size(); ++i) lengths[i] = matrix->offset[i + 1] - matrix->offset[i];
+  } else if (const auto dimension = dimensions(params)) {
+    const Index side = side_of(params, *dimension);
+    for (Index i = 0; i < shape.rows; ++i) {
+      std::int32_t& length = lengths[static_cast<std::size_t>(i)] = 0;
+      for_each_neighbour(i, side, *dimension, [&](Index) { ++length; });
+    }
+  }
+  return lengths;
 }
 
 std::shared_ptr<const Matrix> matrix_of(const Params& params) {

@@ -29,6 +29,8 @@ struct Params {
   Index rows, per_row;
 };
 
+bool is_file(const Params& params);
+
 struct Shape {
   Index rows, columns, entries;
 };
@@ -39,6 +41,8 @@ void check(const Params& params);
 
 /// Of a pattern by its formula, of a file by reading it. Throws as check() and read_matrix_market().
 Shape shape_of(const Params& params);
+/// Entries of each row, without making the matrix of a pattern. Throws as shape_of().
+std::vector<std::int32_t> row_lengths(const Params& params);
 std::shared_ptr<const Matrix> matrix_of(const Params& params);
 
 /// Reads a MatrixMarket file (https://math.nist.gov/MatrixMarket/formats.html): coordinate; real, integer or pattern
@@ -52,20 +56,29 @@ inline constexpr Index slice_rows = 32;
 /// Rows that are sorted by length together.
 inline constexpr Index sorted_rows = 1024;
 
-/// SELL-C-sigma (Kreutzer et al. 2014), C = slice_rows, sigma = sorted_rows: within every sigma rows the long ones come
-/// first; every C of them are a slice, as wide as its longest row, stored column after column. Entry k of the r-th row
-/// of slice s is at offset[s] + C k + r.
-struct Sell {
-  Index rows{}, columns{}, entries{};
+/// Where SELL-C-sigma (Kreutzer et al. 2014) stores rows, C = slice_rows, sigma = sorted_rows: within every sigma rows
+/// the long ones come first; every C of them are a slice, as wide as its longest row, stored column after column. Entry
+/// k of the r-th row of slice s is at offset[s] + C k + r.
+struct Slices {
   std::vector<std::int32_t> offset;  ///< of slices, and the end of the last one
   std::vector<std::int32_t> row;     ///< of the matrix, for C rows of every slice; -1 beyond the last one
-  std::vector<std::int32_t> column;  ///< -1 behind the end of a row
-  std::vector<double> value;         ///< 0 behind the end of a row; of a pattern random in [-1, 1)
 
-  Index slices() const { return static_cast<Index>(offset.size()) - 1; }
+  Index count() const { return static_cast<Index>(offset.size()) - 1; }
+  Index entries() const { return offset.back(); }  ///< with those that pad rows
 };
 
-/// Throws Error if padding makes more than 2^31 - 1 entries.
+/// Of a matrix whose rows have these lengths. Throws Error if padding makes more than 2^31 - 1 entries.
+Slices slices_of(const std::vector<std::int32_t>& lengths);
+
+/// A matrix in slices.
+struct Sell {
+  Index rows{}, columns{}, entries{};
+  Slices slices;
+  std::vector<std::int32_t> column;  ///< -1 behind the end of a row
+  std::vector<double> value;         ///< 0 behind the end of a row; of a pattern random in [-1, 1)
+};
+
+/// Throws Error as slices_of().
 std::shared_ptr<const Sell> sell_of(const Matrix& matrix);
 
 }  // namespace gable::operators::sparse

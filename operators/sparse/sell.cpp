@@ -10,18 +10,16 @@ namespace gable::operators::sparse {
 namespace {
 
 /// Rows in the order in which they are stored.
-std::vector<std::int32_t> order_of(const Matrix& matrix) {
-  std::vector<std::int32_t> order(static_cast<std::size_t>(matrix.rows));
+std::vector<std::int32_t> order_of(const std::vector<std::int32_t>& lengths) {
+  const auto rows = static_cast<Index>(lengths.size());
+  std::vector<std::int32_t> order(lengths.size());
   std::iota(order.begin(), order.end(), 0);
-  const auto length = [&](std::int32_t row) {
-    const auto i = static_cast<std::size_t>(row);
-    return matrix.offset[i + 1] - matrix.offset[i];
-  };
-  for (Index begin = 0; begin < matrix.rows; begin += sorted_rows) {
-    std::stable_sort(order.begin() + begin, order.begin() + std::min(matrix.rows, begin + sorted_rows),
+  const auto length = [&](std::int32_t row) { return lengths[static_cast<std::size_t>(row)]; };
+  for (Index begin = 0; begin < rows; begin += sorted_rows) {
+    std::stable_sort(order.begin() + begin, order.begin() + std::min(rows, begin + sorted_rows),
                      [&](std::int32_t x, std::int32_t y) { return length(x) > length(y); });
   }
-  order.resize(static_cast<std::size_t>((matrix.rows + slice_rows - 1) / slice_rows * slice_rows), -1);
+  order.resize(static_cast<std::size_t>((rows + slice_rows - 1) / slice_rows * slice_rows), -1);
   return order;
 }
 
@@ -37,25 +35,32 @@ void store_row(const Matrix& matrix, std::int32_t row, std::size_t target, Sell&
 
 }  // namespace
 
-std::shared_ptr<const Sell> sell_of(const Matrix& matrix) {
-  Sell sell{matrix.rows, matrix.columns, matrix.entries(), {0}, order_of(matrix), {}, {}};
+Slices slices_of(const std::vector<std::int32_t>& lengths) {
+  Slices slices{{0}, order_of(lengths)};
   Index total = 0;
-  for (std::size_t first = 0; first < sell.row.size(); first += slice_rows) {
+  for (std::size_t first = 0; first < slices.row.size(); first += slice_rows) {
     std::int32_t longest = 0;
     for (std::size_t r = first; r < first + slice_rows; ++r) {
-      const auto row = static_cast<std::size_t>(sell.row[r]);
-      if (sell.row[r] >= 0) longest = std::max(longest, matrix.offset[row + 1] - matrix.offset[row]);
+      if (slices.row[r] >= 0) longest = std::max(longest, lengths[static_cast<std::size_t>(slices.row[r])]);
     }
     total += slice_rows * longest;
     if (total > 0x7fffffff) throw Error("spmv_sell: with its padding the matrix has more than 2^31 - 1 entries");
-    sell.offset.push_back(static_cast<std::int32_t>(total));
+    slices.offset.push_back(static_cast<std::int32_t>(total));
   }
-  sell.column.assign(static_cast<std::size_t>(total), -1);
-  sell.value.assign(static_cast<std::size_t>(total), 0.0);
-  for (std::size_t r = 0; r < sell.row.size(); ++r) {
-    if (sell.row[r] < 0) continue;
-    const auto slice = static_cast<std::size_t>(sell.offset[r / slice_rows]);
-    store_row(matrix, sell.row[r], slice + r % slice_rows, sell);
+  return slices;
+}
+
+std::shared_ptr<const Sell> sell_of(const Matrix& matrix) {
+  std::vector<std::int32_t> lengths(static_cast<std::size_t>(matrix.rows));
+  for (std::size_t i = 0; i < lengths.size(); ++i) lengths[i] = matrix.offset[i + 1] - matrix.offset[i];
+  Sell sell{matrix.rows, matrix.columns, matrix.entries(), slices_of(lengths), {}, {}};
+  const Slices& slices = sell.slices;
+  sell.column.assign(static_cast<std::size_t>(slices.entries()), -1);
+  sell.value.assign(static_cast<std::size_t>(slices.entries()), 0.0);
+  for (std::size_t r = 0; r < slices.row.size(); ++r) {
+    if (slices.row[r] < 0) continue;
+    const auto slice = static_cast<std::size_t>(slices.offset[r / slice_rows]);
+    store_row(matrix, slices.row[r], slice + r % slice_rows, sell);
   }
   return std::make_shared<const Sell>(std::move(sell));
 }

@@ -93,7 +93,10 @@ TEST(SparseMatrix, ShapesAreThoseOfTheMatrices) {
                                Params{"stencil27", 64, 27}, Params{"stencil27", 1, 27}}) {
     const auto matrix = matrix_of(params);
     EXPECT_EQ(shape_of(params).entries, matrix->entries()) << params.matrix;
+    const auto lengths = row_lengths(params);
+    ASSERT_EQ(lengths.size(), static_cast<std::size_t>(params.rows));
     for (std::size_t i = 0; i < static_cast<std::size_t>(params.rows); ++i) {
+      ASSERT_EQ(lengths[i], matrix->offset[i + 1] - matrix->offset[i]);
       for (auto k = static_cast<std::size_t>(matrix->offset[i]); k < static_cast<std::size_t>(matrix->offset[i + 1]);
            ++k) {
         ASSERT_GE(matrix->column[k], 0);
@@ -124,14 +127,14 @@ TEST(Sell, HoldsTheRowsOfTheMatrix) {
   const auto sell = sell_of(*matrix);
   std::vector<int> seen(1600);
   Index entries = 0;
-  for (std::size_t r = 0; r < sell->row.size(); ++r) {
-    const auto row = static_cast<std::size_t>(sell->row[r]);
+  for (std::size_t r = 0; r < sell->slices.row.size(); ++r) {
+    const auto row = static_cast<std::size_t>(sell->slices.row[r]);
     ++seen.at(row);
-    std::int32_t k = sell->offset[r / slice_rows] + static_cast<std::int32_t>(r % slice_rows);
+    std::int32_t k = sell->slices.offset[r / slice_rows] + static_cast<std::int32_t>(r % slice_rows);
     for (auto e = matrix->offset[row]; e < matrix->offset[row + 1]; ++e, k += slice_rows, ++entries) {
       ASSERT_EQ(sell->column.at(static_cast<std::size_t>(k)), matrix->column[static_cast<std::size_t>(e)]);
     }
-    for (; k < sell->offset[r / slice_rows + 1]; k += slice_rows) {
+    for (; k < sell->slices.offset[r / slice_rows + 1]; k += slice_rows) {
       ASSERT_EQ(sell->column[static_cast<std::size_t>(k)], -1);
       ASSERT_EQ(sell->value[static_cast<std::size_t>(k)], 0);
     }
