@@ -50,6 +50,11 @@ BuiltFor built_for() { return {"cuda", "CUDA", "NVIDIA", GABLE_GPU_ARCH}; }
 
 std::vector<std::string> mask_variables() { return {"CUDA_VISIBLE_DEVICES"}; }
 
+std::vector<std::string> timing_variables() {
+  return {"CUDA_LAUNCH_BLOCKING", "CUDA_DEVICE_MAX_CONNECTIONS", "CUDA_FORCE_PTX_JIT", "CUDA_INJECTION64_PATH",
+          "NVIDIA_TF32_OVERRIDE", "CUBLAS_WORKSPACE_CONFIG",     "LD_PRELOAD",         "KOKKOS_TOOLS_LIBS"};
+}
+
 /// The numbering of CUDA_VERSION: 13000 is 13.0.
 std::string version_text(int version) {
   return version > 0 ? fmt::format("{}.{}", version / 1000, version % 1000 / 10) : "";

@@ -53,6 +53,7 @@ struct Inventory {
   std::string driver_version;   ///< as people write it, 13.0; empty without a driver
   std::string runtime_version;  ///< of the runtime this was built with
   std::vector<Mask> masks;
+  std::string timing_remark;  ///< on variables of the environment that change times; empty if none is set
 };
 
 /// What a worker was built as.

@@ -8,6 +8,7 @@
 #include <string>
 
 #include "backends/gpu/vendor_facts.hpp"
+#include "core/text/environment.hpp"
 #include "runtime_names.hpp"
 
 namespace gable::gpu {
@@ -53,6 +54,7 @@ DeviceFacts facts_of(int index, const DeviceProperties& properties) {
 Inventory query_devices() {
   Inventory inventory;
   for (const auto& variable : mask_variables()) inventory.masks.push_back(mask_of(variable));
+  inventory.timing_remark = remark_on_timing(timing_variables());
   int version = 0;
   if (GABLE_RUNTIME(DriverGetVersion)(&version) == GABLE_RUNTIME(Success)) {
     inventory.driver_version = version_text(version);

@@ -69,16 +69,17 @@ Probe make_probe(const Inventory& inventory, const BuiltFor& built) {
     probe.reason = why_none(inventory, built);
     return probe;
   }
-  std::vector<std::string> refused;
+  std::vector<std::string> remarks;
   for (const auto& device : inventory.devices) {
     auto reason = refuses(device, built);
     if (reason.empty()) {
       probe.devices.push_back(describe(device, inventory, built));
     } else {
-      refused.push_back(std::move(reason));
+      remarks.push_back(std::move(reason));
     }
   }
-  probe.reason = fmt::format("{}", fmt::join(refused, "; "));
+  if (!probe.devices.empty() && !inventory.timing_remark.empty()) remarks.push_back(inventory.timing_remark);
+  probe.reason = fmt::format("{}", fmt::join(remarks, "; "));
   return probe;
 }
 

@@ -15,6 +15,9 @@ void add_vendor_facts(DeviceFacts& facts, const DeviceProperties& properties);
 /// Variables of the environment that hide devices.
 std::vector<std::string> mask_variables();
 
+/// Variables of the environment that change times: launches that wait, other arithmetic, profilers in the process.
+std::vector<std::string> timing_variables();
+
 /// A version of the runtime or driver as people write it; empty for 0.
 std::string version_text(int version);
 

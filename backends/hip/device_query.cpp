@@ -26,6 +26,12 @@ std::vector<std::string> mask_variables() {
   return {"HIP_VISIBLE_DEVICES", "ROCR_VISIBLE_DEVICES", "CUDA_VISIBLE_DEVICES"};
 }
 
+std::vector<std::string> timing_variables() {
+  return {"HIP_LAUNCH_BLOCKING", "AMD_SERIALIZE_KERNEL", "AMD_SERIALIZE_COPY", "AMD_LOG_LEVEL",
+          "GPU_MAX_HW_QUEUES",   "HSA_ENABLE_SDMA",      "HSA_XNACK",          "HSA_TOOLS_LIB",
+          "HSA_CU_MASK",         "ROC_GLOBAL_CU_MASK",   "LD_PRELOAD",         "KOKKOS_TOOLS_LIBS"};
+}
+
 std::string version_text(int version) { return hip_version_text(version); }
 
 void add_vendor_facts(DeviceFacts& facts, const DeviceProperties& properties) {

@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <cstdlib>
-#include <initializer_list>
 #include <string>
 #include <utility>
 #include <vector>
@@ -18,6 +17,7 @@
 #include "backends/openmp/topology.hpp"
 #include "core/device/datasheet_peaks.hpp"
 #include "core/error.hpp"
+#include "core/text/environment.hpp"
 
 namespace gable::openmp {
 namespace {
@@ -38,25 +38,16 @@ std::string identify(const CpuIdentity& cpu) {
   return microarchitecture(cpu.vendor, cpu.family, cpu.model, cpu.flags);
 }
 
-/// "NAME=value and …" of the variables that are set; empty if none is.
-std::string set_among(std::initializer_list<const char*> names) {
-  std::vector<std::string> settings;
-  for (const char* name : names) {
-    if (const char* value = std::getenv(name)) settings.push_back(fmt::format("{}={}", name, value));
-  }
-  return fmt::format("{}", fmt::join(settings, " and "));
-}
-
 std::string binding_settings() {
-  return set_among({"OMP_PLACES", "OMP_PROC_BIND", "GOMP_CPU_AFFINITY", "KMP_AFFINITY"});
+  return set_variables({"OMP_PLACES", "OMP_PROC_BIND", "GOMP_CPU_AFFINITY", "KMP_AFFINITY"});
 }
 
 /// How threads wait, which code libraries run and what memory allocators do: all of it changes times.
-std::string timing_settings() {
-  return set_among({"OMP_WAIT_POLICY", "OMP_THREAD_LIMIT", "GOMP_SPINCOUNT", "KMP_BLOCKTIME", "KMP_LIBRARY",
-                    "OPENBLAS_CORETYPE", "BLIS_ARCH_TYPE", "MKL_ENABLE_INSTRUCTIONS", "MKL_CBWR", "MKL_DYNAMIC",
-                    "ONEDNN_MAX_CPU_ISA", "DNNL_MAX_CPU_ISA", "GLIBC_TUNABLES", "MALLOC_ARENA_MAX", "LD_PRELOAD",
-                    "KOKKOS_TOOLS_LIBS"});
+std::string remark_on_settings() {
+  return remark_on_timing({"OMP_WAIT_POLICY", "OMP_THREAD_LIMIT", "GOMP_SPINCOUNT", "KMP_BLOCKTIME", "KMP_LIBRARY",
+                           "OPENBLAS_CORETYPE", "BLIS_ARCH_TYPE", "MKL_ENABLE_INSTRUCTIONS", "MKL_CBWR", "MKL_DYNAMIC",
+                           "ONEDNN_MAX_CPU_ISA", "DNNL_MAX_CPU_ISA", "GLIBC_TUNABLES", "MALLOC_ARENA_MAX", "LD_PRELOAD",
+                           "KOKKOS_TOOLS_LIBS"});
 }
 
 /// What the environment does to this process before it begins: OpenMP's runtime binds the first thread, while the
@@ -70,8 +61,7 @@ std::string effect_of_environment() {
     effects.push_back(fmt::format("{} leave {} of {} cpus", binding, left.size(), allowed.size()));
   if (const char* threads = std::getenv("OMP_NUM_THREADS"))
     effects.push_back(fmt::format("OMP_NUM_THREADS={} is not used, --threads is", threads));
-  if (const std::string timing = timing_settings(); !timing.empty())
-    effects.push_back(fmt::format("{} may change every time that is measured", timing));
+  if (std::string timing = remark_on_settings(); !timing.empty()) effects.push_back(std::move(timing));
   return fmt::format("{}", fmt::join(effects, "; "));
 }
 

@@ -1,12 +1,14 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cstdlib>
 
 #include "backends/gpu/inventory.hpp"
 #include "backends/gpu/rates.hpp"
 #include "backends/gpu/setup.hpp"
 #include "core/device/datasheet.hpp"
 #include "core/error.hpp"
+#include "core/text/environment.hpp"
 #include "tests/unit/gpu/fake_device.hpp"
 
 namespace gable::gpu::test {
@@ -69,6 +71,18 @@ TEST(Probe, KeepsTheRuntimesNumbersWhenSomeDevicesAreLeftOut) {
   ASSERT_EQ(probe.devices.size(), 1U);
   EXPECT_EQ(probe.devices.front().id, "cuda:1");
   EXPECT_NE(probe.reason.find("cuda:0"), std::string::npos);
+}
+
+TEST(Probe, VariablesThatChangeTimesAreNamedBesideTheDevices) {
+  ::setenv("CUDA_LAUNCH_BLOCKING", "1", 1);
+  ::unsetenv("NVIDIA_TF32_OVERRIDE");
+  auto inventory = inventory_of({h200()});
+  inventory.timing_remark = remark_on_timing({"NVIDIA_TF32_OVERRIDE", "CUDA_LAUNCH_BLOCKING"});
+  ::unsetenv("CUDA_LAUNCH_BLOCKING");
+  const auto probe = make_probe(inventory, cuda_90a());
+  EXPECT_EQ(probe.devices.size(), 1U);
+  EXPECT_EQ(probe.reason, "CUDA_LAUNCH_BLOCKING=1 may change every time that is measured");
+  EXPECT_EQ(remark_on_timing({"NVIDIA_TF32_OVERRIDE"}), "");
 }
 
 TEST(Probe, ADriverOlderThanTheToolkitIsNamedWithBothVersions) {
