@@ -92,9 +92,9 @@ void read_one(const std::vector<Reader>& all, std::uint64_t seed, std::uint64_t 
   shared.at[slot].since = 0;
 }
 
-[[noreturn]] void work(const Options& options, Shared& shared, std::size_t slot) {
-  const std::string folder =
-      fmt::format("{}/gable-attack-{}", std::filesystem::temp_directory_path().string(), ::getpid());
+/// In a folder of its own under `root`, which the parent removes: whoever is killed cannot.
+[[noreturn]] void work(const Options& options, const std::string& root, Shared& shared, std::size_t slot) {
+  const std::string folder = fmt::format("{}/{}", root, ::getpid());
   std::filesystem::create_directories(folder);
   {
     const auto all = readers(folder);
@@ -108,18 +108,18 @@ void read_one(const std::vector<Reader>& all, std::uint64_t seed, std::uint64_t 
   std::_Exit(0);
 }
 
-pid_t start(const Options& options, Shared& shared, std::size_t slot) {
+pid_t start(const Options& options, const std::string& root, Shared& shared, std::size_t slot) {
   shared.at[slot].since = 0;
   const pid_t child = ::fork();
-  if (child == 0) work(options, shared, slot);
+  if (child == 0) work(options, root, shared, slot);
   return child;
 }
 
 /// Until all inputs are read or the time is over.
-void drive(const Options& options, Shared& shared, const std::vector<Reader>& all) {
+void drive(const Options& options, const std::string& root, Shared& shared, const std::vector<Reader>& all) {
   const std::size_t processes = std::clamp<std::size_t>(std::thread::hardware_concurrency(), 1, most_processes);
   std::map<pid_t, std::size_t> running;
-  for (std::size_t slot = 0; slot < processes; ++slot) running[start(options, shared, slot)] = slot;
+  for (std::size_t slot = 0; slot < processes; ++slot) running[start(options, root, shared, slot)] = slot;
   const double end = now_s() + options.seconds;
   while (!running.empty()) {
     std::this_thread::sleep_for(std::chrono::milliseconds(20));
@@ -139,7 +139,7 @@ void drive(const Options& options, Shared& shared, const std::vector<Reader>& al
       const bool hung = WIFSIGNALED(status) && WTERMSIG(status) == SIGKILL;
       ++shared.counts[k][hung ? hangs : faults];
       tell(hung ? "hang" : "crash", shared.at[slot].input, all[k].name, fmt::format("status {}", status));
-      running[start(options, shared, slot)] = slot;
+      running[start(options, root, shared, slot)] = slot;
     }
   }
 }
@@ -182,7 +182,7 @@ int main(int argc, char** argv) {
   if (options.only != ~std::uint64_t{0})
     read_one(all, options.seed, options.only, shared, 0, true);
   else
-    drive(options, shared, all);
+    drive(options, folder, shared, all);
   std::filesystem::remove_all(folder);
   std::uint64_t wrong = 0, sum = 0;
   fmt::print("{:<20} {:>9} {:>9} {:>9} {:>9} {:>9} {:>9}\n", "reader", "inputs", "refused", "accepted", "silent",
