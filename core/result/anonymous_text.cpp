@@ -133,10 +133,18 @@ std::string without_path(std::string_view token) {
   return std::string(token.substr(0, at)) + (is_system_path(path) ? system_path(path) : std::string(path_mark));
 }
 
+/// "RRZE-HPC/OSACA@e00d5f61": a public repository and its commit, where a figure comes from.
+bool is_repository_at_commit(std::string_view owner_and_name, std::string_view commit) {
+  const auto slash = owner_and_name.find('/');
+  return slash != owner_and_name.npos && slash > 0 && slash + 1 < owner_and_name.size() && commit.size() >= 7 &&
+         std::ranges::all_of(commit, [](unsigned char c) { return std::isxdigit(c) != 0; });
+}
+
 /// "alice@bert17", "alice@example.org".
 bool is_user_at_host(std::string_view token) {
   const auto at = token.find('@');
-  return at != token.npos && at > 0 && at + 1 < token.size() && is_word(token[at - 1]) && is_word(token[at + 1]);
+  return at != token.npos && at > 0 && at + 1 < token.size() && is_word(token[at - 1]) && is_word(token[at + 1]) &&
+         !is_repository_at_commit(token.substr(0, at), token.substr(at + 1));
 }
 
 /// Without what no version looks like.

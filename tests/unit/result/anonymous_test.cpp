@@ -252,6 +252,8 @@ TEST(AnonymousText, TakesOutWhatNamesAMachineAndNothingElse) {
            Case{"LD_LIBRARY_PATH=/opt/a:/opt/b", "LD_LIBRARY_PATH=PATH"},
            Case{"~/x and $HOME/y and ../z/w", "PATH and PATH and PATH"},
            Case{"mail carol@ernie, or @ noon", "mail USER, or @ noon"},
+           Case{"rate: RRZE-HPC/OSACA@e00d5f61 osaca/data/spr.yml", "rate: RRZE-HPC/OSACA@e00d5f61 osaca/data/spr.yml"},
+           Case{"mail x/carol@ernie", "mail USER"},
            Case{"about ~5 % of 1 / 2", "about ~5 % of 1 / 2"},
            Case{"/proc/meminfo, /sys/class/dmi/id", "/proc/meminfo, /sys/class/dmi/id"},
            Case{"/sys/fs/cgroup/user.slice/user-1000.slice", "PATH"},
