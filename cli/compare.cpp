@@ -162,10 +162,10 @@ Result judged_today(const std::filesystem::path& path) {
 std::vector<Subject> subjects_named(const std::vector<std::string>& names, bool apart) {
   std::vector<std::variant<Source, Subject>> named;
   for (const std::string& name : names) {
-    if (const auto file = file_named(name))
+    if (const auto file = analysis::file_named(name))
       named.emplace_back(Source{name, judged_today(file->path), file->device});
     else
-      named.emplace_back(analysis::subject_of(catalogue_device(name)));
+      named.emplace_back(analysis::subject_of(analysis::catalogue_device(name)));
   }
   return analysis::subjects_in_order(std::move(named), apart);
 }
@@ -228,7 +228,7 @@ void check_report(const po::variables_map& values, const std::vector<std::string
   std::vector<std::string> inputs = texts(values, "devices-file");
   inputs.push_back(values["weights"].as<std::string>());
   for (const std::string& name : names) {
-    if (const auto file = file_named(name)) inputs.push_back(file->path);
+    if (const auto file = analysis::file_named(name)) inputs.push_back(file->path);
   }
   std::error_code error;
   for (const std::string& input : inputs) {

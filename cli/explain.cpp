@@ -63,15 +63,15 @@ Measured measured_in(const std::vector<std::string>& names) {
   std::vector<Result> results;
   std::string device;
   for (const std::string& name : names) {
-    const NamedFile file = file_named(name).value_or(NamedFile{name, ""});
-    Result one = load_result(file.path);
+    const analysis::NamedFile file = analysis::file_named(name).value_or(analysis::NamedFile{name, ""});
+    Result one = analysis::load_result(file.path);
     if (!file.device.empty()) {
-      device = device_named(one, file.path, file.device);
+      device = analysis::device_named(one, file.path, file.device);
       keep_only(one, device);
     }
     results.push_back(std::move(one));
   }
-  if (results.size() == 1) return {results.front(), device_named(results.front(), names.front(), device)};
+  if (results.size() == 1) return {results.front(), analysis::device_named(results.front(), names.front(), device)};
   Result merged = result::merge(results);
   set_verdicts(merged);
   if (merged.devices.size() > 1) {
@@ -86,7 +86,7 @@ Measured measured_in(const std::vector<std::string>& names) {
 /// Takes the last of the names for a point if it is no file.
 std::optional<std::string> point_among(std::vector<std::string>& names, const po::variables_map& values) {
   if (values.count("point") != 0) return values["point"].as<std::string>();
-  if (names.size() < 2 || file_named(names.back())) return {};
+  if (names.size() < 2 || analysis::file_named(names.back())) return {};
   std::string point = std::move(names.back());
   names.pop_back();
   return point;
@@ -103,7 +103,7 @@ int explain(const Arguments& arguments) {
   const auto point = point_among(names, *values);
   const auto [result, device] = measured_in(names);
   std::vector<analysis::MachineModel> others;
-  for (const std::string& other : texts(*values, "on")) others.push_back(machine_named(other));
+  for (const std::string& other : texts(*values, "on")) others.push_back(analysis::machine_named(other));
   const auto summary = point ? analysis::explain_point(result, device, *point, operator_specs(), others)
                              : analysis::explain_device(result, device, operator_specs(), others);
   const report::ExplanationStyle style{(*values)["terse"].as<bool>(), (*values)["explain"].as<bool>()};

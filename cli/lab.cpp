@@ -50,10 +50,10 @@ Material material_of(const std::vector<std::string>& words) {
   Material material;
   std::vector<Result> results;
   for (const std::string& word : words) {
-    if (const auto file = file_named(word))
-      results.push_back(load_result(file->path));
+    if (const auto file = analysis::file_named(word))
+      results.push_back(analysis::load_result(file->path));
     else
-      material.datasheets.push_back(catalogue_device(word));
+      material.datasheets.push_back(analysis::catalogue_device(word));
   }
   if (!results.empty()) material.result = results.size() == 1 ? results.front() : result::merge(results);
   set_verdicts(material.result);

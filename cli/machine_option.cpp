@@ -5,19 +5,13 @@
 
 #include <algorithm>
 #include <cstdlib>
-#include <filesystem>
 #include <optional>
 #include <sstream>
-#include <string_view>
 
 #include "core/analysis/prediction.hpp"
 #include "core/analysis/transformer.hpp"
 #include "core/device/catalogue.hpp"
-#include "core/device/datasheet.hpp"
-#include "core/device/datasheet_peaks.hpp"
 #include "core/error.hpp"
-#include "core/result/impossible_figures.hpp"
-#include "core/result/store.hpp"
 #include "core/text/posix_file.hpp"
 
 namespace gable::cli {
@@ -57,31 +51,11 @@ void add_devices_files(const po::variables_map& values) {
   add_files(values, "GABLE_DEVICES", devices_option, catalogue::add);
 }
 
-Result load_result(const std::filesystem::path& path) {
-  Result result = result::load(path);
-  for (DeviceInfo& device : result.devices) {
-    add_users_peaks(device);
-    for (Ceiling& row : result.ceilings) {
-      const bool main_row = row.kind == CeilingKind::compute ? row.variant.empty() : row.kind == CeilingKind::bandwidth;
-      if (row.device == device.id && row.status == Status::ok && main_row && !row.datasheet) add_datasheet(device, row);
-    }
-  }
-  result::drop_impossible(result);
-  return result;
-}
-
 void add_models_files(const po::variables_map& values) {
   add_files(values, "GABLE_MODELS", models_option, analysis::add_transformers);
 }
 
 namespace {
-
-analysis::MachineModel of_file(const std::string& file, const std::string& device) {
-  const Result result = result::load(file);
-  auto machine = analysis::machine_of(result, device_named(result, file, device), Scope::node);
-  machine.source = file;
-  return machine;
-}
 
 /// As it was given, for the table.
 std::string stated_name(const po::variables_map& values, std::size_t i) {
@@ -96,49 +70,13 @@ std::string stated_name(const po::variables_map& values, std::size_t i) {
 
 }  // namespace
 
-std::optional<NamedFile> file_named(const std::string& text) {
-  constexpr std::string_view ending = ".json";
-  const auto end = text.find(ending);
-  if (end != std::string::npos) {
-    const auto behind = end + ending.size();
-    if (behind == text.size()) return NamedFile{text, ""};
-    if (text[behind] == ':') return NamedFile{text.substr(0, behind), text.substr(behind + 1)};
-  }
-  if (std::filesystem::is_regular_file(text)) return NamedFile{text, ""};
-  return {};
-}
-
-std::string device_named(const Result& result, const std::string& file, const std::string& device) {
-  const auto has = [&] { return std::ranges::count(result.devices, device, &DeviceInfo::id) != 0; };
-  if (!device.empty() && has()) return device;
-  if (device.empty() && result.devices.size() == 1) return result.devices.front().id;
-  std::vector<std::string> known;
-  for (const DeviceInfo& one : result.devices) known.push_back(one.id);
-  if (!device.empty())
-    throw Error(fmt::format("{} has no device '{}'; it has: {}", file, device, fmt::join(known, ", ")));
-  throw Error(fmt::format("{} has several devices; name one as {}:DEVICE: {}", file, file, fmt::join(known, ", ")));
-}
-
 std::vector<analysis::Source> sources_of(const std::vector<std::string>& names) {
   std::vector<analysis::Source> sources;
   for (const std::string& name : names) {
-    const auto [file, device] = file_named(name).value_or(NamedFile{name, ""});
-    sources.push_back({file, load_result(file), device});
+    const auto [file, device] = analysis::file_named(name).value_or(analysis::NamedFile{name, ""});
+    sources.push_back({file, analysis::load_result(file), device});
   }
   return sources;
-}
-
-const catalogue::Device& catalogue_device(const std::string& text) {
-  try {
-    return catalogue::find_device(text);
-  } catch (const Error& error) {
-    throw Error(fmt::format("no file '{}', and {}", text, error.what()));
-  }
-}
-
-analysis::MachineModel machine_named(const std::string& text) {
-  if (const auto file = file_named(text)) return of_file(file->path, file->device);
-  return analysis::machine_of(catalogue_device(text));
 }
 
 void offer_machines(po::options_description& options) {
@@ -159,7 +97,7 @@ std::vector<analysis::MachineModel> machines_of(const po::variables_map& values,
   const auto launch = one_for(launches, 0);
   std::vector<analysis::MachineModel> machines;
   for (const std::string& name : texts(values, "on")) {
-    machines.push_back(machine_named(name));
+    machines.push_back(analysis::machine_named(name));
     if (launch) machines.back().roofline.set_overhead({*launch, false, "the stated launch"});
   }
   if (peaks.size() > 1 && bandwidths.size() > 1 && peaks.size() != bandwidths.size()) {

@@ -57,7 +57,8 @@ analysis::MachineModel read_machine(const po::variables_map& values, std::span<c
     for (const Types& one : analysis::types_of(what)) types.push_back(one);
   }
   auto machines = machines_of(values, types);
-  if (machines.empty() && values.count("measured") != 0) return machine_named(values["measured"].as<std::string>());
+  if (machines.empty() && values.count("measured") != 0)
+    return analysis::machine_named(values["measured"].as<std::string>());
   if (machines.empty()) throw Error("plan needs --on DEVICE or --on RESULT.json, or --peak and --bandwidth");
   if (machines.size() > 1) throw Error("plan takes one machine; gable plan of each tells them apart");
   return std::move(machines.front());
@@ -76,9 +77,9 @@ std::optional<PlanMeasurement> read_measurement(const po::variables_map& values,
                                                 const analysis::MachineModel& machine) {
   if (values.count("measured") == 0) return {};
   const auto text = values["measured"].as<std::string>();
-  const auto file = file_named(text).value_or(NamedFile{text, {}});
+  const auto file = analysis::file_named(text).value_or(analysis::NamedFile{text, {}});
   PlanMeasurement measurement{file.path, {}, result::load(file.path), true};
-  measurement.device = device_named(measurement.result, file.path, file.device);
+  measurement.device = analysis::device_named(measurement.result, file.path, file.device);
   if (values.count("on") != 0) measurement.own_roofs = analysis::has_roofs_of(measurement, machine);
   return measurement;
 }

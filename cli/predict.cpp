@@ -176,7 +176,7 @@ std::vector<Predicted> predicted(const po::variables_map& values) {
 
 /// The measured point under its own roofs, then the predictions that were asked for.
 std::vector<Predicted> predicted_of_point(const po::variables_map& values) {
-  const auto named = file_named(values["point"].as<std::string>());
+  const auto named = analysis::file_named(values["point"].as<std::string>());
   if (!named) throw Error(fmt::format("--point: '{}' is no FILE.json:ID", values["point"].as<std::string>()));
   const auto& [file, id] = *named;
   const Result result = result::load(file);

@@ -104,13 +104,13 @@ struct Named {
 Named named_by(const po::variables_map& values) {
   Named named;
   for (const std::string& text : texts(values, "file")) {
-    if (const auto file = file_named(text)) {
+    if (const auto file = analysis::file_named(text)) {
       if (!file->device.empty())
         throw Error(fmt::format("'{}': report shows every device of a file; leave out ':{}'", text, file->device));
       named.files.push_back(file->path);
       continue;
     }
-    const catalogue::Device& device = catalogue_device(text);
+    const catalogue::Device& device = analysis::catalogue_device(text);
     if (std::ranges::count(named.datasheets, device.name, &catalogue::Device::name) != 0)
       throw Error(fmt::format("'{}': the datasheet of {} is there already", text, device.name));
     named.datasheets.push_back(device);
@@ -123,8 +123,8 @@ Named named_by(const po::variables_map& values) {
 std::vector<report::ReportedFile> read_files(const std::vector<std::string>& names, bool as_measured) {
   std::vector<report::ReportedFile> files;
   for (const std::string& name : names) {
-    files.push_back(
-        {std::filesystem::path(name).filename().string(), as_measured ? result::load(name) : load_result(name)});
+    files.push_back({std::filesystem::path(name).filename().string(),
+                     as_measured ? result::load(name) : analysis::load_result(name)});
   }
   return files;
 }
