@@ -15,6 +15,15 @@ if(NOT GABLE_BACKEND STREQUAL "openmp")
   return()
 endif()
 
+# For programs of others (docs/library.md)
+install(TARGETS gable_c EXPORT gableTargets LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR})
+install(FILES core/library/gable.h DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
+if(TARGET gable_python)
+  install(TARGETS gable_python LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR}/gable/python)
+endif()
+configure_file(cmake/gable.pc.in ${PROJECT_BINARY_DIR}/gable.pc @ONLY)
+install(FILES ${PROJECT_BINARY_DIR}/gable.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
+
 set(package_folder ${CMAKE_INSTALL_LIBDIR}/cmake/gable)
 get_property(GABLE_INSTALLED_OPERATORS DIRECTORY ${PROJECT_SOURCE_DIR}/operators PROPERTY GABLE_OPERATORS)
 

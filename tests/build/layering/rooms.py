@@ -15,6 +15,7 @@ order = """
     workload experiment worker
     analysis
     report
+    library
 """.split()
 
 root = pathlib.Path(sys.argv[1])
