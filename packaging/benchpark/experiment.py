@@ -1,0 +1,20 @@
+"""Benchpark experiment of Gable, for Benchpark's folder `experiments/gable` (docs/packaging.md)."""
+
+from benchpark.directives import variant
+from benchpark.experiment import Experiment
+from benchpark.openmp import OpenMPExperiment
+
+
+class Gable(OpenMPExperiment, Experiment):
+    """One node, one task: gable starts its own threads, one a core."""
+
+    variant("workload", default="ceilings", description="ceilings of the node")
+    variant("mode", default="quick", values=("quick", "full"), description="half a minute, or some minutes")
+
+    def compute_applications_section(self):
+        self.add_experiment_variable("n_nodes", "1", True)
+        self.add_experiment_variable("n_ranks", "1", True)
+        self.add_experiment_variable("mode", self.spec.variants["mode"][0], True)
+
+    def compute_package_section(self):
+        self.add_package_spec(self.name, ["gable@main +cpu"])

@@ -1,0 +1,26 @@
+#!/bin/bash
+# package.sh BUILD FOLDER: packs the build, looks into the .deb, unpacks the archive elsewhere and runs its programs.
+# Exit code 77 where cpack or dpkg-deb are missing.
+set -euo pipefail
+build=$1 folder=$2
+for tool in cpack dpkg-deb dpkg-shlibdeps; do
+  command -v $tool >/dev/null || { echo "skipped: no $tool"; exit 77; }
+done
+rm -rf "$folder"
+mkdir -p "$folder/unpacked"
+(cd "$build" && cpack -G "DEB;TGZ" -B "$folder/packages" >"$folder/cpack.log" 2>&1) || { cat "$folder/cpack.log"; exit 1; }
+
+deb=$(echo "$folder"/packages/*.deb) archive=$(echo "$folder"/packages/*.tar.gz)
+for word in 'Package: gable' 'libfmt' 'libhwloc' 'libstdc++6' 'gnuplot-nox'; do
+  dpkg-deb --info "$deb" | grep -- "$word" >/dev/null || { echo "$deb does not say '$word'"; dpkg-deb --info "$deb"; exit 1; }
+done
+dpkg-deb --contents "$deb" | grep 'libexec/gable/gable-worker-openmp-' >/dev/null || { echo "$deb has no worker"; exit 1; }
+
+tar -xzf "$archive" -C "$folder/unpacked"
+prefix=$(echo "$folder"/unpacked/*)
+grep -Eq '^These programs need glibc 2\.[0-9]+ or later' "$prefix/share/gable/requirements.txt"
+env --unset=GABLE_WORKER_PATH "$prefix/bin/gable" --version
+env --unset=GABLE_WORKER_PATH "$prefix/bin/gable" devices | grep '^openmp' >/dev/null
+cd "$folder"
+env --unset=GABLE_WORKER_PATH "$prefix/bin/gable" run --quick --operator triad --params n=1000 --dtype fp32 --output unpacked.json >/dev/null
+env --unset=GABLE_WORKER_PATH "$prefix/bin/gable" report unpacked.json >/dev/null
