@@ -10,8 +10,10 @@ find_arch() {
   echo "${found:-gfx942}"
 }
 
-# Which GPUs and driver there are.
-gpu_identity() { rocminfo 2>/dev/null | grep -E '^ *(Uuid|Runtime Version|Marketing Name):' || true; }
+# Which models of GPU there are: of each agent rocminfo prints its name, and later what kind of device it is.
+gpu_model() { rocminfo 2>/dev/null | sed -n -e '/^ *Marketing Name:/h' -e '/^ *Device Type: *GPU/{g;p}' | sort -u || true; }
+
+link_libraries() { :; }  # ROCm's lie where its programs look
 
 # CMake finds ROCm's compiler and libraries by hipconfig, which lies beside hipcc.
 find_compiler() {

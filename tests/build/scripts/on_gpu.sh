@@ -6,11 +6,11 @@ project=$(mktemp -d)
 trap 'rm -rf "$project"' EXIT
 cp -r "$1" "$project/scripts"
 mkdir -p "$project/tools" "$project/toolkit/lib64"
-touch "$project/toolkit/lib64/libcublas.so"
+touch "$project/toolkit/lib64/libcublas.so" "$project/toolkit/lib64/libcublasLt.so" "$project/toolkit/lib64/libcufft.so"
 fail() { echo "$*"; cat "$project/said" "$LOG"; exit 1; }
 
 # No other tool in PATH, so that GPU tools of this machine make no difference.
-for tool in bash cat chmod cp cut c++filt date dirname env grep head ls mkdir mv nproc rm sed sha256sum sleep tail tee touch tr; do
+for tool in bash cat chmod cp cut c++filt date dirname env grep gzip head ln ls mkdir mv nproc rm sed sha256sum sleep sort tail tar tee touch tr; do
   ln -s "$(command -v $tool)" "$project/tools/"
 done
 stand_in() { cat >"$project/tools/$1"; chmod +x "$project/tools/$1"; }
@@ -29,11 +29,16 @@ echo "#\$ TOP=$PROJECT/toolkit" >&2
 PROGRAM
 stand_in nvidia-smi <<'PROGRAM'
 #!/bin/bash
-echo 9.0
+case $1 in
+  --query-gpu=compute_cap) echo 9.0 ;;
+  --query-gpu=name) echo "$MODEL" ;;
+  *) exit 1 ;;
+esac
 PROGRAM
 stand_in ctest <<'PROGRAM'
 #!/bin/bash
 echo "ctest $*" >>"$LOG"
+[ ! -e "$2/CTestTestfile.cmake" ] || cat "$2/CTestTestfile.cmake" >>"$LOG"
 [[ $* != *"--label-regex $BREAK "* ]]
 PROGRAM
 stand_in compute-sanitizer <<'PROGRAM'
@@ -41,6 +46,7 @@ stand_in compute-sanitizer <<'PROGRAM'
 echo "compute-sanitizer $*" >>"$LOG"
 while [ "$1" != --log-file ]; do shift; done
 echo '0 errors' >"$2"
+sleep "$SLOW_CHECK"
 PROGRAM
 stand_in ncu <<'PROGRAM'
 #!/bin/bash
@@ -54,8 +60,8 @@ stand_in cmake <<'PROGRAM'
 echo "cmake $*" >>"$LOG"
 mkdir -p "$2/bin"
 case $2 in
-  */on-gpu) names='gable gable-worker-cuda-sm_90a test_conformance' ;;
-  */on-gpu-hip) names='gable gable-worker-hip-gfx90a test_conformance' ;;
+  */on-gpu) names='gable gable-worker-cuda-sm_90a test_conformance test_gpu_kernels' ;;
+  */on-gpu-hip) names='gable gable-worker-hip-gfx90a test_conformance test_gpu_kernels' ;;
   */on-gpu-cpu) [ -z "$NO_CPU" ] || { echo 'hwloc is missing'; exit 1; }; names=gable-worker-openmp-native ;;
 esac
 for name in $names; do
@@ -65,12 +71,14 @@ done
 PROGRAM
 cat >"$project/gable" <<'PROGRAM'
 #!/bin/bash
+if [ "$1" = --version ]; then echo 'gable 0.1.0'; exit; fi
 if [ "$1" = devices ]; then
   [ -z "$GPU" ] && echo 'no device: nothing here' || echo "$GPU: a GPU"
   for folder in ${GABLE_WORKER_PATH//:/ }; do [ ! -e "$folder/gable-worker-openmp-native" ] || echo 'openmp: a CPU'; done
   exit
 fi
 echo "gable $*" >>"$LOG"
+[ -z "${LD_LIBRARY_PATH:-}" ] || echo "libraries $LD_LIBRARY_PATH" >>"$LOG"
 [ "$1" != measure ] || sleep "$SLOW"
 if [ -n "$HANG" ]; then trap '' TERM; sleep 60; fi
 [[ $* != *"--operator gemm"* ]] || sleep "$SLOW_GEMM"
@@ -133,7 +141,8 @@ cat <<END
 END
 PROGRAM
 
-export PROJECT=$project LOG=$project/log BREAK='' NO_CPU='' SOURCES=first GPU=cuda:0 SLOW=0 SLOW_GEMM=0 RESUME=0 INSTRUCTION=DFMA NO_WGMMA='' HANG=''
+export PROJECT=$project LOG=$project/log BREAK='' NO_CPU='' SOURCES=first GPU=cuda:0 SLOW=0 SLOW_GEMM=0 RESUME=0 INSTRUCTION=DFMA NO_WGMMA='' HANG='' SLOW_CHECK=0
+export MODEL='NVIDIA H200'
 out=$project/out
 # run EXPECTED_EXIT_CODE OPTION…
 run() {
@@ -145,16 +154,25 @@ run() {
 }
 # outcomes: the stages of the summary with their outcomes, in one line
 outcomes() { sed -E 's/^([a-z]+) +[0-9]+ s  /\1:/' "$out/summary.txt" | tr '\n' ' '; }
+all_ok="build:ok quick:ok conformance:ok tests:ok full:ok operators:ok sass:ok counters:ok memcheck:ok racecheck:ok initcheck:ok "
+# archived FILE: whether the archive beside the output folder has it.
+archived() { grep -qx "./out/$1" <(tar --list --gzip --file "$out.tar.gz"); }
 called() { grep -q -e "$1" "$LOG" || fail "$2: nothing was called with '$1'"; }
 not_called() { ! grep -q -e "$1" "$LOG" || fail "$2: '$1' was called"; }
 
 run 0
-[ "$(outcomes)" = "build:ok quick:ok conformance:ok tests:ok full:ok operators:ok sass:ok checkers:ok counters:ok " ] || fail "first call: $(outcomes)"
+[ "$(outcomes)" = "$all_ok" ] || fail "first call: $(outcomes)"
 called '^gable measure --quick --device cuda:0,openmp ' "first call"
 called '^gable calibrate --full --device cuda:0,openmp ' "first call"
-called '^gable run --dtype fp64,fp32,fp16,bf16 --device cuda:0 ' "first call"
+called '^gable run --suite all --dtype fp64,fp32,fp16,bf16 --device cuda:0 ' "first call"
 called '^ctest .*--label-regex conformance --parallel 4 --timeout 120 ' "first call"
 called '^ctest .*--label-regex gpu --label-exclude conformance --timeout 120 ' "first call"
+called '^ncu .* --clock-control none --kernel-name-base mangled --kernel-id :::2 .*/gable run --suite all --dtype fp32 --device cuda:0 ' "first call"
+[ "$(grep -c '^compute-sanitizer' "$LOG")" -eq 3 ] || fail "first call: not three checkers"
+for file in log.txt summary.txt quick.json calibrate.json operators.json gemm.json attention.json points.csv sass.csv counters.csv memcheck.txt \
+  racecheck.txt initcheck.txt done/quick done/operators.json; do
+  archived "$file" || fail "the archive lacks $file"
+done
 for line in 'chain_kernel<Fp64>,DFMA,256' 'chain_kernel<Fp64>,LDC,1' 'wgmma_kernel<Bf16>,HGMMA.64x256x16.F32.BF16,8' 'read_kernel,LDG.E.128.STRONG.GPU,1'; do
   grep -qxF "$line" "$out/sass.csv" || fail "sass.csv lacks $line"
 done
@@ -162,10 +180,17 @@ done
 
 run 0
 not_called '^\(gable\|ctest\|compute-sanitizer\|ncu\)' "second call"
-[ "$(outcomes)" = "build:ok quick:ok conformance:ok tests:ok full:ok operators:ok sass:ok checkers:ok counters:ok " ] || fail "second call: $(outcomes)"
+[ "$(outcomes)" = "$all_ok" ] || fail "second call: $(outcomes)"
 grep -q '^=== quick: an earlier call finished it' "$project/said" || fail "second call: does not say what is left out"
 run 0 --again --stage quick
 called '^gable measure' "--again"
+# Another GPU of the same model, on which the output folder was unpacked: nothing again. Another model: all again.
+rm -r "$out"
+tar --extract --gzip --file "$out.tar.gz" --directory "$project"
+run 0 --stage quick,conformance
+not_called '^\(gable measure\|ctest\)' "the archive of another machine"
+MODEL='NVIDIA H100' run 0 --stage quick
+called '^gable measure' "another model of GPU"
 SOURCES=second run 0 --stage build,quick
 called '^gable measure' "rebuilt"
 
@@ -187,23 +212,30 @@ mv "$project/cuobjdump" "$project/toolkit/bin/"
 run 0 --stage sass
 [ "$(outcomes)" = "sass:ok " ] || fail "cuobjdump in the toolkit: $(outcomes)"
 
-run 1 --again --total 29 --stage quick,full
-[[ $(outcomes) == "quick:not begun: "*"full:not begun: "* ]] || fail "no time: $(outcomes)"
-not_called '^gable' "no time"
-SLOW=2 run 1 --again --total 31 --stage quick,full
+# --total: the last minute is for the archive.
+SLOW=2 run 1 --again --total 91 --stage quick,full
 [[ $(outcomes) == "quick:ok full:not begun: "* ]] || fail "little time: $(outcomes)"
 called '^timeout --kill-after=5 2[56]$' "little time"
+not_called '^gable calibrate' "little time"
+archived quick.json || fail "little time: not in the archive"
 run 0 --again --total 10000 --stage quick
 called '^timeout --kill-after=5 540$' "much time"
+run 2 --total 89
 SLOW=60 run 1 --again --limit 1 --stage quick
 [ "$(outcomes)" = "quick:ended after its limit of 1 s " ] || fail "--limit: $(outcomes)"
 run 0 --stage quick
 called '^gable measure' "a stage that was ended counts as finished"
 
+# The checkers have a limit each.
+SLOW_CHECK=2 run 1 --again --limit 1 --stage memcheck,racecheck
+[ "$(outcomes)" = "memcheck:ended after its limit of 1 s racecheck:ended after its limit of 1 s " ] || fail "checkers: $(outcomes)"
+called '^compute-sanitizer --tool racecheck ' "checkers"
+archived memcheck.txt || fail "a checker that was ended: its file is not in the archive"
+
 SLOW_GEMM=60 run 1 --again --limit 5 --stage operators
 run 0 --stage operators
 called '^gable run --operator gemm ' "a stage that was ended within"
-not_called '^gable run --dtype' "a stage that was ended within"
+not_called '^gable run --suite all' "a stage that was ended within"
 
 touch "$out/quick.json.journal"
 SOURCES=third run 0 --stage build
@@ -221,10 +253,65 @@ called '^gable measure --quick ' "a result that is gone"
 HANG=1 run 1 --again --limit 1 --total 100 --stage quick
 [ "$(outcomes)" = "quick:ended after its limit of 1 s " ] || fail "a program that does not end: $(outcomes)"
 
+# A call that is ended from outside leaves the archive.
+rm "$out.tar.gz"
+: >"$LOG"
+SLOW=60 env -u CUDA_HOME -u GABLE_WORKER_PATH PATH="$project/tools" "$project/scripts/on_gpu.sh" --output "$out" --again --stage quick,full >"$project/said" 2>&1 &
+caller=$!
+for ((i = 0; i < 200; i++)); do ! grep -q '^gable measure' "$LOG" || break; sleep 0.1; done
+kill "$caller"
+status=0
+wait "$caller" || status=$?
+[ "$status" -eq 143 ] || fail "ended from outside: exit code $status"
+[ "$(outcomes)" = "quick:interrupted " ] || fail "ended from outside: $(outcomes)"
+not_called '^gable calibrate' "ended from outside"
+archived summary.txt || fail "ended from outside: no archive"
+
 NO_CPU=1 run 1 --again --stage build,quick
 [ "$(outcomes)" = "build:failed quick:ok " ] || fail "no CPU worker: $(outcomes)"
 grep -q 'hwloc is missing' "$project/said" || fail "no CPU worker: the reason is not said"
 called '^gable measure --quick --device cuda:0 --output ' "no CPU worker"
+
+run 0 --again --no-cpu --stage build,quick,full
+not_called '^cmake .*on-gpu-cpu' "--no-cpu"
+called '^gable measure --quick --device cuda:0 --output ' "--no-cpu"
+called '^gable calibrate --full --device cuda:0 --output ' "--no-cpu"
+
+# What only Python wheels have is linked where CMake and the programs look.
+mkdir -p "$project/wheels/nvidia/cufft/lib" "$project/wheels/nvidia/cublas/lib"
+touch "$project/wheels/nvidia/cufft/lib/libcufft.so.11" "$project/wheels/nvidia/cublas/lib/libcublas.so.12"
+rm "$project/toolkit/lib64/libcufft.so"
+PYTHONPATH=$project/wheels run 0 --no-cpu --stage build
+links=$project/build/on-gpu/libraries
+[ "$(readlink "$links/libcufft.so.11")" = "$project/wheels/nvidia/cufft/lib/libcufft.so.11" ] || fail "a wheel's cuFFT is not linked"
+[ ! -e "$links/libcublas.so.12" ] || fail "a wheel's cuBLAS is linked although the toolkit has one"
+run 0 --again --no-cpu --stage quick
+called "^libraries $links" "a wheel's cuFFT"
+touch "$project/toolkit/lib64/libcufft.so"
+run 0 --no-cpu --stage build
+[ ! -e "$links" ] || fail "links to wheels stay when the toolkit has all"
+
+# Programs that were built elsewhere.
+mkdir "$project/brought"
+cp "$project/build/on-gpu/bin/"* "$project/brought/"
+rm -r "$project/build"
+run 0 --again --programs "$project/brought"
+[ "$(outcomes)" = "$all_ok" ] || fail "--programs: $(outcomes)"
+not_called '^cmake' "--programs"
+called '^gable measure --quick --device cuda:0 --output ' "--programs"
+called "^add_test(.*brought/test_conformance" "--programs"
+called 'LABELS gpu)' "--programs"
+rm "$project/brought/test_conformance" "$project/brought/test_gpu_kernels"
+run 0 --again --programs "$project/brought" --stage build,conformance,tests,operators,memcheck
+[ "$(outcomes)" = "build:ok conformance:skipped tests:skipped operators:ok memcheck:skipped " ] || fail "programs without tests: $(outcomes)"
+rm "$project/brought/gable-worker-cuda-sm_90a"
+run 2 --programs "$project/brought"
+grep -q "^on_gpu.sh: --programs: no gable-worker-cuda-\* in " "$project/said" || fail "--programs without a worker: $(cat "$project/said")"
+run 2 --programs "$project/nowhere"
+run 0 --stage build
+rm "$project/build/on-gpu/bin/test_conformance"
+run 1 --again --stage conformance
+[ "$(outcomes)" = "conformance:failed " ] || fail "a build without its tests: $(outcomes)"
 
 GPU='' run 1 --again --stage quick
 grep -q 'nothing here' "$project/said" || fail "no GPU: the reason is not said"
@@ -239,7 +326,7 @@ mv "$project/tools/nvidia-smi" "$project/tools/nvcc" "$project/"
 stand_in hipcc </dev/null
 stand_in rocminfo <<'PROGRAM'
 #!/bin/bash
-printf 'Agent 1\n  Name:                    AMD EPYC 7A53\nAgent 2\n  Name:                    gfx90a\n      Name:                    amdgcn-amd-amdhsa--gfx90a:sramecc+:xnack-\n'
+printf 'Agent 1\n  Name:                    AMD EPYC 7A53\n  Marketing Name:          AMD EPYC 7A53\n  Device Type:             CPU\nAgent 2\n  Name:                    gfx90a\n      Name:                    amdgcn-amd-amdhsa--gfx90a:sramecc+:xnack-\n'
 PROGRAM
 stand_in rocprofv3 <<'PROGRAM'
 #!/bin/bash
@@ -250,7 +337,7 @@ echo counted >"$2/host/1_counter_collection.csv"
 PROGRAM
 ln -s "$(command -v find)" "$project/tools/"
 GPU=hip:0 run 0
-[ "$(outcomes)" = "build:ok quick:ok conformance:ok tests:ok full:ok operators:ok sass:skipped checkers:skipped counters:ok " ] || fail "an AMD GPU: $(outcomes)"
+[ "$(outcomes)" = "build:ok quick:ok conformance:ok tests:ok full:ok operators:ok sass:skipped counters:ok memcheck:skipped racecheck:skipped initcheck:skipped " ] || fail "an AMD GPU: $(outcomes)"
 called '^cmake --preset hip -B [^ ]*/build/on-gpu-hip -DGABLE_HIP_ARCH=gfx90a ' "an AMD GPU"
 called '^gable measure --quick --device hip:0,openmp ' "an AMD GPU"
 called '^rocprofv3 --pmc FETCH_SIZE .* -- [^ ]*/on-gpu-hip/bin/gable run --dtype fp32 --device hip:0 ' "an AMD GPU"
