@@ -325,7 +325,7 @@ for stage in "${stages[@]}"; do
   running=$!  # a job to wait for: a signal is heard while it runs
   exec 3>&-
   wait "$running" || status=$?
-  wait "$writer"
+  wait "$writer" 2>/dev/null  # of a process substitution, which not every bash can wait for
   running=''
   case $status in
     0) outcome=ok ;;

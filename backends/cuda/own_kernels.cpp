@@ -16,6 +16,7 @@ std::vector<ComputeKernel> own_kernels() {
     for (const auto type : {fp8_e4m3, fp8_e5m2}) {
       kernels.push_back(no_kernel(Unit::matrix, type, fp32, "sm_80 has no matrix unit for fp8; sm_89 is the first"));
     }
+    add_no_narrow_floats(kernels, "sm_80 has no matrix unit for fp4, fp6 or block scales; sm_100 is the first");
     return kernels;
   } else if constexpr (arch == "90a") {
     auto kernels = wide_fp64_kernels();
@@ -24,6 +25,7 @@ std::vector<ComputeKernel> own_kernels() {
       kernels.push_back(kernel);
     }
     kernels.push_back(no_kernel(Unit::matrix, int4, int32, "sm_90 has no matrix unit for int4; it is emulated"));
+    add_no_narrow_floats(kernels, "sm_90 has no matrix unit for fp4, fp6 or block scales; sm_100 is the first");
     for (const auto& kernel : mma_kernels(true)) kernels.push_back(kernel);
     return kernels;
   } else {
@@ -36,6 +38,7 @@ std::vector<ComputeKernel> own_kernels() {
     for (const auto& types : wanted) {
       kernels.push_back(no_kernel(Unit::matrix, types.storage, types.accumulate, "no kernel for sm_100 yet"));
     }
+    add_no_narrow_floats(kernels, "no kernel for sm_100 yet");
     kernels.push_back(no_kernel(Unit::matrix, int4, int32, "sm_100 has no matrix unit for int4; it is emulated"));
     return kernels;
   }

@@ -20,6 +20,7 @@ std::vector<ComputeKernel> own_kernels() {
           no_kernel(Unit::matrix, type, fp32, "gfx90a has no matrix instruction for fp8; gfx942 is the first"));
     }
     kernels.push_back(no_kernel(Unit::matrix, int4, int32, "gfx90a has no matrix instruction for int4"));
+    add_no_narrow_floats(kernels, "gfx90a has no matrix instruction for fp4, fp6 or block scales; gfx950 is the first");
     return kernels;
   } else if constexpr (arch == "gfx942") {
     auto kernels = mfma_cdna3_kernels();
@@ -28,6 +29,7 @@ std::vector<ComputeKernel> own_kernels() {
           no_kernel(Unit::matrix, type, fp32, "the fp8 of gfx942 is FNUZ: the same bits have other values"));
     }
     kernels.push_back(no_kernel(Unit::matrix, int4, int32, "gfx942 has no matrix instruction for int4"));
+    add_no_narrow_floats(kernels, "gfx942 has no matrix instruction for fp4, fp6 or block scales; gfx950 is the first");
     return kernels;
   } else if constexpr (arch == "gfx950") {
     auto kernels = mfma_cdna4_kernels();
@@ -38,6 +40,7 @@ std::vector<ComputeKernel> own_kernels() {
           no_kernel(Unit::matrix, type, fp32, "the fp8 of gfx950 is that of OCP: the same bits have other values"));
     }
     kernels.push_back(no_kernel(Unit::matrix, int4, int32, "gfx950 has no matrix instruction for int4"));
+    add_no_narrow_floats(kernels, "no kernel for fp4, fp6 and block scales of gfx950 yet");
     return kernels;
   } else {
     auto kernels = wmma_kernels();
@@ -48,6 +51,7 @@ std::vector<ComputeKernel> own_kernels() {
       kernels.push_back(
           no_kernel(Unit::matrix, type, fp32, "the matrix instructions of gfx1100 are for fp16, bf16, int8 and int4"));
     }
+    add_no_narrow_floats(kernels, "the matrix instructions of gfx1100 are for fp16, bf16, int8 and int4");
     return kernels;
   }
 }

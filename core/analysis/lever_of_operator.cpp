@@ -81,10 +81,14 @@ std::vector<Retyped> retyped_by(const OperatorSpec& spec, const Point& point) {
   return list;
 }
 
+/// Floating-point types that numbers of any size cannot simply be stored in: block-scaled, or of less than 8 bits.
+bool needs_scales(DType dtype) { return is_block_scaled(dtype) || (!is_integer(dtype) && size_bytes(dtype) < 1); }
+
 std::vector<Retyped> retyped_whole(const Point& point) {
   std::vector<Retyped> list;
   for (const DType dtype : all_dtypes) {
     if (narrowness(dtype) >= narrowness(point.types.a) || is_integer(dtype) != is_integer(point.types.a)) continue;
+    if (needs_scales(dtype)) continue;
     Types types = uniform_types(dtype);
     if (point.types.compute == point.types.a) types.compute = dtype;
     std::vector<Stage> stages = point.stages;

@@ -189,11 +189,11 @@ std::vector<std::string_view> other_fp8(const MachineModel& machine, DType missi
 std::string widening_note(const MachineModel& machine, const Types& types) {
   if (types.a != types.b || size_bytes(types.a) >= 2) return {};
   const auto* roof = roof_of_products(machine, types);
-  if (roof == nullptr || roof->dtype == types.a) return {};
+  if (roof == nullptr || element_of(roof->dtype) == element_of(types.a)) return {};
   const auto others = is_fp8(types.a) ? other_fp8(machine, types.a) : std::vector<std::string_view>{};
-  return fmt::format("no unit for products of {}{}: they are counted as products of {}, which holds every value of it",
+  return fmt::format("no unit for products of {}{}: they are counted as products of {}, which holds every {} of it",
                      to_string(types.a), others.empty() ? "" : fmt::format(" (but for {})", fmt::join(others, ", ")),
-                     to_string(roof->dtype));
+                     to_string(roof->dtype), is_block_scaled(types.a) ? "element" : "value");
 }
 
 namespace {

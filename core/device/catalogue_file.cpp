@@ -19,9 +19,6 @@ namespace gable::catalogue {
 
 namespace {
 
-/// Storage types that vendors print figures of and Gable does not have.
-constexpr std::array<std::string_view, 2> foreign_types{"fp4", "fp6"};
-
 /// A figure in flop, or in op where the type is an integer, under one of two keys.
 struct Figure {
   std::optional<double> flop, op;
@@ -173,14 +170,10 @@ void check_unit(Unit unit, const JsonLocation& place) {
     place.fail(fmt::format("unit '{}' is neither vector nor matrix", to_string(unit)));
 }
 
-/// Nothing for storage types that Gable does not have.
-std::optional<TheoreticalPeak> peak_of(const PeakEntry& entry, const Device& device, const JsonLocation& place) {
+TheoreticalPeak peak_of(const PeakEntry& entry, const Device& device, const JsonLocation& place) {
   check_unit(entry.unit, place);
   const auto dtype = parse_dtype(entry.dtype);
-  if (!dtype) {
-    if (std::ranges::count(foreign_types, entry.dtype) != 0) return {};
-    place.fail(fmt::format("type '{:.60}' is not known here", entry.dtype));
-  }
+  if (!dtype) place.fail(fmt::format("type '{:.60}' is not known here", entry.dtype));
   TheoreticalPeak peak;
   peak.name = to_string(entry.unit);
   peak.dtype = dtype;
@@ -227,7 +220,7 @@ Device device_of(DeviceEntry entry, const JsonLocation& place) {
         at.fail(fmt::format("a {} {} peak of the same types is there already, {}", entry.peaks[i].dtype,
                             to_string(entry.peaks[i].unit), other));
     }
-    if (auto peak = peak_of(entry.peaks[i], device, at)) device.peaks.push_back(*std::move(peak));
+    device.peaks.push_back(peak_of(entry.peaks[i], device, at));
   }
   return device;
 }

@@ -14,18 +14,30 @@ constexpr auto names = enum_names<DType>({{DType::fp64, "fp64"},
                                           {DType::fp8_e5m2, "fp8_e5m2"},
                                           {DType::fp8_e4m3fnuz, "fp8_e4m3fnuz"},
                                           {DType::fp8_e5m2fnuz, "fp8_e5m2fnuz"},
+                                          {DType::fp4_e2m1, "fp4_e2m1"},
+                                          {DType::mxfp4, "mxfp4"},
+                                          {DType::fp6_e2m3, "fp6_e2m3"},
+                                          {DType::fp6_e3m2, "fp6_e3m2"},
+                                          {DType::mxfp6_e2m3, "mxfp6_e2m3"},
+                                          {DType::mxfp6_e3m2, "mxfp6_e3m2"},
+                                          {DType::mxfp8_e4m3, "mxfp8_e4m3"},
+                                          {DType::mxfp8_e5m2, "mxfp8_e5m2"},
                                           {DType::int32, "int32"},
                                           {DType::int8, "int8"},
                                           {DType::int4, "int4"}});
 static_assert(names.table.size() == all_dtypes.size());
+
+/// Of an MX format: 8 bits of scale for 32 elements, in bytes an element.
+constexpr double scale_bytes = 1.0 / 32;
 
 /// Finite values: whole numbers of at most `digits` bits times 2^least and more, below 2^(most + 1).
 struct Values {
   int digits, least, most;
 };
 
+/// Of the elements, where blocks share a scale.
 Values values(DType type) {
-  switch (type) {
+  switch (element_of(type)) {
     case DType::fp64:
       return {53, -1074, 1023};
     case DType::fp32:
@@ -44,18 +56,45 @@ Values values(DType type) {
       return {4, -10, 7};
     case DType::fp8_e5m2fnuz:
       return {3, -17, 15};
+    case DType::fp6_e2m3:
+      return {4, -3, 2};
+    case DType::fp6_e3m2:
+      return {3, -4, 4};
+    case DType::fp4_e2m1:
+      return {2, -1, 2};
     case DType::int32:
       return {31, 0, 31};
     case DType::int8:
       return {7, 0, 7};
     case DType::int4:
       return {3, 0, 3};
+    default:
+      return {};
   }
-  return {};
 }
 }  // namespace
 
+DType element_of(DType type) {
+  switch (type) {
+    case DType::mxfp8_e4m3:
+      return DType::fp8_e4m3;
+    case DType::mxfp8_e5m2:
+      return DType::fp8_e5m2;
+    case DType::mxfp6_e2m3:
+      return DType::fp6_e2m3;
+    case DType::mxfp6_e3m2:
+      return DType::fp6_e3m2;
+    case DType::mxfp4:
+      return DType::fp4_e2m1;
+    default:
+      return type;
+  }
+}
+
+bool is_block_scaled(DType type) { return element_of(type) != type; }
+
 double size_bytes(DType type) {
+  if (is_block_scaled(type)) return size_bytes(element_of(type)) + scale_bytes;
   switch (type) {
     case DType::fp64:
       return 8;
@@ -66,6 +105,10 @@ double size_bytes(DType type) {
     case DType::fp16:
     case DType::bf16:
       return 2;
+    case DType::fp6_e2m3:
+    case DType::fp6_e3m2:
+      return 0.75;
+    case DType::fp4_e2m1:
     case DType::int4:
       return 0.5;
     default:

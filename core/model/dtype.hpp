@@ -6,7 +6,8 @@
 namespace gable {
 
 /// Element types, as stored in memory. fp8 kinds are separate types: OCP e4m3/e5m2 (NVIDIA, gfx950) and AMD's FNUZ
-/// variants (gfx942) give the same bits different values.
+/// variants (gfx942) give the same bits different values. mx… are the block-scaled formats of the OCP Microscaling
+/// Formats (MX) specification 1.0: 32 elements of the type behind the mx share a scale of 8 bits, a power of two.
 enum class DType {
   fp64,
   fp32,
@@ -17,23 +18,38 @@ enum class DType {
   fp8_e5m2,
   fp8_e4m3fnuz,
   fp8_e5m2fnuz,
+  fp4_e2m1,
+  mxfp4,  ///< of fp4_e2m1, the only type of four bits in MX
+  fp6_e2m3,
+  fp6_e3m2,
+  mxfp6_e2m3,
+  mxfp6_e3m2,
+  mxfp8_e4m3,
+  mxfp8_e5m2,
   int32,
   int8,
   int4,
 };
 
-inline constexpr std::array all_dtypes{DType::fp64,         DType::fp32,     DType::tf32,     DType::fp16,
-                                       DType::bf16,         DType::fp8_e4m3, DType::fp8_e5m2, DType::fp8_e4m3fnuz,
-                                       DType::fp8_e5m2fnuz, DType::int32,    DType::int8,     DType::int4};
+inline constexpr std::array all_dtypes{DType::fp64,         DType::fp32,       DType::tf32,       DType::fp16,
+                                       DType::bf16,         DType::fp8_e4m3,   DType::fp8_e5m2,   DType::fp8_e4m3fnuz,
+                                       DType::fp8_e5m2fnuz, DType::fp4_e2m1,   DType::mxfp4,      DType::fp6_e2m3,
+                                       DType::fp6_e3m2,     DType::mxfp6_e2m3, DType::mxfp6_e3m2, DType::mxfp8_e4m3,
+                                       DType::mxfp8_e5m2,   DType::int32,      DType::int8,       DType::int4};
 
-/// Size of one element in memory, bytes (int4: one half).
+/// Size of one element in memory, bytes (int4: one half; mxfp4: 17/32, its share of the block's scale included).
 double size_bytes(DType type);
+/// The type of the elements of a block-scaled format; of others the type itself.
+DType element_of(DType type);
+/// Whether blocks of the format share a scale.
+bool is_block_scaled(DType type);
 
 /// Name as used on the command line and in files, e.g. "fp16", "fp8_e4m3".
 std::string_view to_string(DType type);
 std::optional<DType> parse_dtype(std::string_view text);
 bool is_integer(DType type);
-/// Whether every finite value of `narrow` is one of `wide`: numbers that are widened so give the same products.
+/// Whether every finite value of `narrow` is one of `wide`: numbers that are widened so give the same products. Of
+/// block-scaled formats the elements are looked at: the scale of a block multiplies sums, not elements.
 bool holds(DType wide, DType narrow);
 /// Any of the four 8-bit floating-point kinds.
 bool is_fp8(DType type);

@@ -107,7 +107,10 @@ const ComputeRoof* Roofline::peak_of_products(const Types& types, std::optional<
       Types tried = types;
       tried.compute = multiplied;
       const ComputeRoof* roof = peak(tried, unit, at);
-      if (roof && (!best || roof->flop_per_s > best->flop_per_s)) best = roof;
+      if (!roof) continue;
+      const bool as_stored = element_of(multiplied) == element_of(types.a);  // of two that are as fast
+      if (!best || roof->flop_per_s > best->flop_per_s || (as_stored && roof->flop_per_s == best->flop_per_s))
+        best = roof;
     }
   }
   return best;

@@ -20,6 +20,14 @@ unsigned dtype_colour(DType dtype) {
     case DType::fp8_e5m2:
     case DType::fp8_e4m3fnuz:
     case DType::fp8_e5m2fnuz:
+    case DType::fp6_e2m3:
+    case DType::fp6_e3m2:
+    case DType::fp4_e2m1:
+    case DType::mxfp8_e4m3:
+    case DType::mxfp8_e5m2:
+    case DType::mxfp6_e2m3:
+    case DType::mxfp6_e3m2:
+    case DType::mxfp4:
       return 0x3F9FD0;
     case DType::int32:
     case DType::int8:

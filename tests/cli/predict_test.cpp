@@ -246,6 +246,25 @@ TEST(Predict, NarrowTypesAreWidenedAndItIsSaid) {
   EXPECT_NE(rows[1]["note"].get<std::string>().find("counted as products of int8"), std::string::npos) << rows[1];
 }
 
+/// B200's datasheet has 9 Pflop/s of fp4, 4.5 of fp6 and fp8; H100's 1.979 of fp8, whose numbers fp4's are among.
+TEST(Predict, BlockScaledTypesAreMultipliedAsTheirElements) {
+  const Folder folder;
+  const json rows = answer({"--flop", "9e15", "--byte", "1", "--dtype", "mxfp4,fp4_e2m1,fp6_e3m2,mxfp6_e2m3,mxfp8_e4m3",
+                            "--on", "B200 (HGX)"},
+                           folder)["predictions"];
+  const double expected[] = {1, 1, 2, 2, 2};
+  ASSERT_EQ(rows.size(), 5U);
+  for (std::size_t i = 0; i < 5; ++i) {
+    EXPECT_NEAR(rows[i]["time_s"].get<double>(), expected[i], 1e-3) << rows[i];
+    EXPECT_FALSE(rows[i].contains("note")) << rows[i];
+  }
+  const json row = answer({"--flop", "1.979e15", "--byte", "1", "--dtype", "mxfp4", "--on", "H100 SXM5 80GB"},
+                          folder)["predictions"][0];
+  EXPECT_NEAR(row["time_s"].get<double>(), 1, 1e-3);
+  EXPECT_EQ(row["note"],
+            "no unit for products of mxfp4: they are counted as products of fp8_e4m3, which holds every element of it");
+}
+
 TEST(Predict, FormulasAreText) {
   const Folder folder;
   refuses(folder, {"--byte", "1", "--on", "T4", "--explain", "--json"}, "--explain and --json exclude");

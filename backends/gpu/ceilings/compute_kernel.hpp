@@ -66,6 +66,15 @@ inline ComputeKernel no_kernel(Unit unit, DType storage, DType accumulate, std::
   return kernel;
 }
 
+/// Entries of that kind for floating-point types of six and four bits and for block-scaled ones, which sm_100 and
+/// gfx950 are the first to multiply.
+inline void add_no_narrow_floats(std::vector<ComputeKernel>& kernels, std::string_view reason) {
+  using enum DType;
+  for (const auto type : {fp4_e2m1, mxfp4, fp6_e2m3, fp6_e3m2, mxfp6_e2m3, mxfp6_e3m2, mxfp8_e4m3, mxfp8_e5m2}) {
+    kernels.push_back(no_kernel(Unit::matrix, type, fp32, reason));
+  }
+}
+
 inline constexpr std::size_t chain_operands = 4096;
 
 /// The kernels of this build, and what it has none for; each vendor has its own list.

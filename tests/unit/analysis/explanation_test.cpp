@@ -174,6 +174,19 @@ TEST(Levers, LowerPrecisionNeedsRoofsOfTheNarrowerType) {
   expect_half_the_bytes_at_fp16(result);
 }
 
+/// A kernel of the user's is not simply stored in four or six bits or in blocks that share a scale.
+TEST(Levers, LowerPrecisionLeavesOutTypesThatNeedScales) {
+  Result result = machine();
+  for (const DType dtype : {DType::fp8_e4m3, DType::mxfp4, DType::fp4_e2m1, DType::fp6_e2m3, DType::mxfp8_e4m3})
+    test::add_peak(result, dtype, 1e14);
+  auto& point = test::add_point(result, "mine", 1e12, 1e9, 1.25);
+  point.implementation = "user";
+  const auto answer = explain(result, point, operator_specs());
+  EXPECT_NE(find(answer, "lower precision", "fp8_e4m3 instead of"), nullptr);
+  for (const std::string_view left_out : {"fp4", "fp6", "mxfp"})
+    EXPECT_EQ(find(answer, "lower precision", left_out), nullptr) << left_out;
+}
+
 /// 800 kB come from main memory; 400 kB are less than four L1 (of 131 kB in all), but still half the bytes.
 TEST(Levers, LowerPrecisionKeepsTheDataWhereTheyAre) {
   Result result = machine();

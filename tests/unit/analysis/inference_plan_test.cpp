@@ -73,6 +73,17 @@ TEST(InferencePlan, Fp8WeightsHalveTheFloor) {
   EXPECT_NEAR(*wide.floor_s / *plan_inference(model, h100(), what).floor_s, 2.0, 1e-9);
 }
 
+/// 32 weights of mxfp4 are 17 bytes, of bf16 64.
+TEST(InferencePlan, BlockScaledWeightsPayForTheirScales) {
+  Inference what{.batch = 1, .context = 1};
+  const auto& model = find_transformer("Llama-3-70B");
+  const auto wide = plan_inference(model, h100(), what);
+  what.weights = DType::mxfp4;
+  const auto narrow = plan_inference(model, h100(), what);
+  EXPECT_NEAR(*wide.floor_s / *narrow.floor_s, 64.0 / 17, 1e-9);
+  EXPECT_NEAR(wide.weights_byte / narrow.weights_byte, 64.0 / 17, 1e-9);
+}
+
 /// A causal prefill: 2 n (n + 1) h d flop of attention, 2 n w flop a weight.
 TEST(InferencePlan, PrefillCountsCausalAttention) {
   const auto plan = plan_inference(find_transformer("Llama-3-8B"), h100(), {.batch = 2, .context = 1000});

@@ -23,9 +23,24 @@ TEST(Names, SizesAreThoseInMemory) {
   EXPECT_EQ(size_bytes(DType::fp8_e5m2fnuz), 1);
   EXPECT_EQ(size_bytes(DType::int8), 1);
   EXPECT_EQ(size_bytes(DType::int4), 0.5);
+  EXPECT_EQ(size_bytes(DType::fp4_e2m1), 0.5);
+  EXPECT_EQ(size_bytes(DType::fp6_e3m2), 0.75);
 }
 
-/// Significant bits, smallest and largest values of the formats (IEEE 754, OCP OFP8, AMD's FNUZ).
+/// MX specification 1.0: a block is 32 elements and 8 bits: 17 bytes of 4-bit elements, 25 of 6, 33 of 8.
+TEST(Names, ABlockScaledFormatHasItsScaleInItsSize) {
+  EXPECT_EQ(32 * size_bytes(DType::mxfp4), 17);
+  EXPECT_EQ(32 * size_bytes(DType::mxfp6_e2m3), 25);
+  EXPECT_EQ(32 * size_bytes(DType::mxfp6_e3m2), 25);
+  EXPECT_EQ(32 * size_bytes(DType::mxfp8_e4m3), 33);
+  EXPECT_EQ(32 * size_bytes(DType::mxfp8_e5m2), 33);
+  EXPECT_TRUE(is_block_scaled(DType::mxfp4));
+  EXPECT_FALSE(is_block_scaled(DType::fp8_e4m3));
+  EXPECT_EQ(element_of(DType::mxfp8_e5m2), DType::fp8_e5m2);
+  EXPECT_EQ(element_of(DType::fp16), DType::fp16);
+}
+
+/// Significant bits, smallest and largest values of the formats (IEEE 754, OCP OFP8 and MX, AMD's FNUZ).
 TEST(Names, TypesHoldWhatHasNoMoreBitsAndNoWiderExponents) {
   const auto held_by = [](DType narrow) {
     std::vector<DType> list;
@@ -38,9 +53,20 @@ TEST(Names, TypesHoldWhatHasNoMoreBitsAndNoWiderExponents) {
   EXPECT_EQ(held_by(fp64), std::vector<DType>{});
   EXPECT_EQ(held_by(fp16), (std::vector{fp64, fp32, tf32}));
   EXPECT_EQ(held_by(bf16), (std::vector{fp64, fp32, tf32}));
-  EXPECT_EQ(held_by(fp8_e4m3), (std::vector{fp64, fp32, tf32, fp16, bf16})) << "448 and 2^-9 are in no FNUZ type";
+  EXPECT_EQ(held_by(fp8_e4m3), (std::vector{fp64, fp32, tf32, fp16, bf16, mxfp8_e4m3}))
+      << "448 and 2^-9 are in no FNUZ type";
   EXPECT_EQ(held_by(fp8_e4m3fnuz), (std::vector{fp64, fp32, tf32, fp16, bf16})) << "2^-10 is no OCP number";
   EXPECT_EQ(held_by(int8), (std::vector{fp64, fp32, tf32, fp16, bf16, int32}));
+  EXPECT_EQ(held_by(fp6_e2m3),
+            (std::vector{fp64, fp32, tf32, fp16, bf16, fp8_e4m3, fp8_e4m3fnuz, mxfp6_e2m3, mxfp8_e4m3}))
+      << "4 significant bits, 1/8 to 7.5";
+  EXPECT_EQ(held_by(fp6_e3m2), (std::vector{fp64, fp32, tf32, fp16, bf16, fp8_e4m3, fp8_e5m2, fp8_e4m3fnuz,
+                                            fp8_e5m2fnuz, mxfp6_e3m2, mxfp8_e4m3, mxfp8_e5m2}))
+      << "3 significant bits, 1/16 to 28";
+  for (const DType wide : {fp6_e2m3, fp6_e3m2, fp8_e4m3, fp8_e5m2, mxfp6_e3m2, bf16, fp16})
+    EXPECT_TRUE(holds(wide, fp4_e2m1)) << to_string(wide) << ": 1/2 to 6";
+  EXPECT_FALSE(holds(int8, fp4_e2m1)) << "1/2";
+  EXPECT_TRUE(holds(fp4_e2m1, mxfp4) && holds(mxfp4, fp4_e2m1)) << "the scale multiplies sums";
   EXPECT_TRUE(holds(int8, int4));
   EXPECT_FALSE(holds(fp32, int32));
 }

@@ -163,6 +163,25 @@ TEST(Peak, NarrowProductsMayBeWidenedExactly) {
   EXPECT_EQ(products({DType::int8, DType::fp16, DType::fp16, DType::fp32, DType::fp32}), 20e12);
 }
 
+/// B200's datasheet: block-scaled fp4 9000 Tflop/s, fp6 and fp8 4500; the scales of blocks are no products of elements.
+TEST(Peak, BlockScaledFormatsAreMultipliedAsTheirElements) {
+  Roofline roofline;
+  roofline.add(compute_roof(Unit::matrix, DType::bf16, DType::fp32, 2250e12));
+  roofline.add(compute_roof(Unit::matrix, DType::fp8_e4m3, DType::fp32, 4500e12));
+  const auto products = [&](DType dtype) { return roofline.peak(uniform_types(dtype), Unit::multiply_add); };
+  EXPECT_EQ(products(DType::mxfp8_e4m3)->flop_per_s, 4500e12);
+  EXPECT_EQ(products(DType::mxfp6_e2m3)->flop_per_s, 4500e12);
+  EXPECT_EQ(products(DType::mxfp4)->dtype, DType::fp8_e4m3);
+  roofline.add(compute_roof(Unit::matrix, DType::fp6_e3m2, DType::fp32, 4500e12));
+  EXPECT_EQ(products(DType::mxfp6_e3m2)->dtype, DType::fp6_e3m2) << "not fp8, which is as fast";
+  roofline.add(compute_roof(Unit::matrix, DType::mxfp4, DType::fp32, 9000e12));
+  roofline.add(compute_roof(Unit::matrix, DType::mxfp6_e2m3, DType::fp32, 9000e12));
+  EXPECT_EQ(products(DType::mxfp4)->dtype, DType::mxfp4) << "not mxfp6, which holds its elements and is as fast";
+  EXPECT_EQ(products(DType::fp4_e2m1)->flop_per_s, 9000e12);
+  EXPECT_EQ(products(DType::fp6_e2m3)->dtype, DType::mxfp6_e2m3);
+  EXPECT_EQ(products(DType::fp6_e3m2)->flop_per_s, 4500e12) << "1/16 is not in e2m3";
+}
+
 TEST(Peak, ProductsOfTwoTypesAreNotMultipliedAsStored) {
   Types mixed = uniform_types(DType::int8);
   mixed.b = DType::fp16;
