@@ -91,6 +91,15 @@ std::optional<double> stated(const po::variables_map& values, const std::string&
   return one_for(all, 0);
 }
 
+/// --link: a quantity, or the result of a network.
+std::optional<double> link_of(const po::variables_map& values) {
+  const auto given = texts(values, "link");
+  if (given.size() == 1) {
+    if (const auto file = analysis::file_named(given.front())) return analysis::link_named(file->path);
+  }
+  return stated(values, "link", "byte/s");
+}
+
 /// A stated rate counts between any two devices of the plan.
 void set_link(analysis::MachineModel& machine, double byte_per_s) {
   machine.link_byte_per_s = byte_per_s;
@@ -106,7 +115,7 @@ PlanAnswer answer_of(const po::variables_map& values) {
   read_phases(values, answer);
   answer.machine = read_machine(values, all);
   if (const auto memory = stated(values, "memory", "byte")) answer.machine.memory_byte = memory;
-  if (const auto link = stated(values, "link", "byte/s")) set_link(answer.machine, *link);
+  if (const auto link = link_of(values)) set_link(answer.machine, *link);
   answer.measurement = read_measurement(values, answer.machine);
   const bool sweep = values["sweep"].as<bool>();
   if (sweep && !answer.decode) throw Error("--sweep is of decode steps, and --phase leaves them out");
@@ -148,7 +157,8 @@ int plan(const Arguments& arguments) {
   offer_machines(usage.options);
   auto add = usage.options.add_options();
   add("memory", list("M"), "stated memory of a device: 80GB");
-  add("link", list("B"), "stated bandwidth to another device, both directions together: 900GB/s");
+  add("link", list("B"),
+      "bandwidth to another device, both directions together: 900GB/s, or a network's result (docs/network.md)");
   add("batch", text("1")->value_name("N"), "sequences side by side");
   add("context", text("4096")->value_name("N"), "tokens of each sequence");
   add("devices", text("1")->value_name("N"), "devices that share every layer (tensor parallel)");

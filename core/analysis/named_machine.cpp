@@ -4,7 +4,6 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
-#include <string_view>
 #include <vector>
 
 #include "core/device/datasheet.hpp"
@@ -73,6 +72,18 @@ const catalogue::Device& catalogue_device(const std::string& text) {
 MachineModel machine_named(const std::string& text) {
   if (const auto file = file_named(text)) return of_file(file->path, file->device);
   return machine_of(catalogue_device(text));
+}
+
+double link_named(const std::string& file) {
+  constexpr double directions = 2;
+  const Result result = result::load(file);
+  double best = 0;
+  for (const Ceiling& row : result.ceilings) {
+    const bool fits = row.kind == CeilingKind::link && row.name == all_reduce_row && row.variant == bus_bandwidth;
+    if (fits && row.status == Status::ok) best = std::max(best, directions * row.value.value);
+  }
+  if (best <= 0) throw Error(fmt::format("{} has no good row of an all-reduce: gable-worker-mpi measures one", file));
+  return best;
 }
 
 }  // namespace gable::analysis

@@ -1,0 +1,104 @@
+// gable-worker-mpi [--quick|--full] --output FILE: the network between the ranks that MPI's own launcher started, as a
+// result file (docs/network.md). Started by mpirun, srun and their like, never by gable.
+#include <fmt/format.h>
+#include <mpi.h>
+
+#include <cstdlib>
+#include <exception>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "backends/mpi/network.hpp"
+#include "core/error.hpp"
+#include "core/report/report.hpp"
+#include "core/result/provenance.hpp"
+#include "core/result/store.hpp"
+#include "core/result/suspicion.hpp"
+#include "core/text/safe_text.hpp"
+
+namespace {
+
+using namespace gable;
+
+constexpr int bad_input = 2;
+constexpr const char* usage =
+    "usage: mpirun -n RANKS gable-worker-mpi [--quick | --full] --output FILE\n\n"
+    "Latency and bandwidth between ranks, and collectives, as a result file.\n\n"
+    "  --quick        some seconds (as without it)\n"
+    "  --full         more sizes, narrower intervals\n"
+    "  --output FILE  the result, written by rank 0\n"
+    "  --help         this text\n";
+
+struct Options {
+  Mode mode{Mode::quick};
+  std::string output;
+  bool help{};
+};
+
+Options read_options(int argc, char** argv) {
+  Options options;
+  for (int i = 1; i < argc; ++i) {
+    const std::string_view word = argv[i];
+    if (word == "--help" || word == "-h") {
+      options.help = true;
+    } else if (word == "--quick" || word == "--full") {
+      options.mode = word == "--full" ? Mode::full : Mode::quick;
+    } else if (word == "--output" && i + 1 < argc) {
+      options.output = argv[++i];
+    } else {
+      throw Error(fmt::format("unknown or incomplete option '{}'; --help lists them", word));
+    }
+  }
+  if (!options.help && options.output.empty()) throw Error("--output FILE is missing");
+  return options;
+}
+
+void lead(mpi::Team& team, const Options& options, const std::vector<std::string>& words) {
+  result::check_writable(options.output);
+  Result result;
+  result.build = result::this_build();
+  result.run = result::begin_run(words, options.mode);
+  result.workers = {{"gable-worker-mpi", result.build}};
+  mpi::measure_network(team, options.mode, result,
+                       [](const std::string& what) { fmt::print(stderr, "gable-worker-mpi: {}\n", what); });
+  result::mark_suspects(result);
+  result.run.complete = true;
+  result::finish_run(result.run);
+  result::save(result, options.output);
+  fmt::print("{}", report::text(result));
+}
+
+/// The leader's part; the others wait for it whatever becomes of it.
+int led(mpi::Team& team, int argc, char** argv) {
+  int code = 0;
+  try {
+    const Options options = read_options(argc, argv);
+    if (options.help)
+      fmt::print("{}", usage);
+    else
+      lead(team, options, {argv, argv + argc});
+  } catch (const std::exception& error) {
+    fmt::print(stderr, "gable-worker-mpi: {}\n", printable(error.what()));
+    code = bad_input;
+  }
+  team.dismiss();
+  return code;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  MPI_Init(&argc, &argv);
+  int code = 0;
+  {
+    mpi::Team team;
+    if (team.leads())
+      code = led(team, argc, argv);
+    else
+      team.follow();
+  }
+  MPI_Bcast(&code, 1, MPI_INT, 0, MPI_COMM_WORLD);
+  MPI_Finalize();
+  return code;
+}

@@ -1,0 +1,17 @@
+#pragma once
+#include <functional>
+#include <string>
+
+#include "backends/mpi/team.hpp"
+#include "core/model/mode.hpp"
+#include "core/result/result.hpp"
+
+namespace gable::mpi {
+
+/// Measures the network of the team into a result whose run has begun, on the leader: one device "mpi", for pairs of
+/// ranks inside a node and between nodes latency and bandwidth by message size, in one direction, in two, and with all
+/// pairs at once; messages for each wait; every pair of nodes (of ranks, on one node); collectives by size. A message
+/// that arrives wrong makes its rows errors. `say`: told what is measured next, in a few words.
+void measure_network(Team& team, Mode mode, Result& result, const std::function<void(const std::string&)>& say);
+
+}  // namespace gable::mpi
