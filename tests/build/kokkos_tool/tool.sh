@@ -1,0 +1,66 @@
+#!/bin/bash
+# tool.sh APPLICATION TOOL REGION_LIBRARY GABLE SOURCE FOLDER: the library in a Kokkos program that knows nothing of it, and the three
+# calls in a program in C: names, calls, regions and declared work become points that report and explain place.
+set -euo pipefail
+application=$1 tool=$2 region=$3 gable=$4 source=$5 folder=$6
+rm -rf "$folder"
+mkdir -p "$folder"
+cd "$folder"
+export OMP_NUM_THREADS=2 OMP_PROC_BIND=false KOKKOS_TOOLS_LIBS=$tool
+fail() { echo "$*"; exit 1; }
+
+# axpy of 2^20 doubles: 2 flop and 24 bytes for each; the norm, 2 flop and 8 bytes.
+printf 'label,flops,bytes,dtype\naxpy,2097152,25165824,fp64\nnorm *,2097152,8388608,\n' >work.csv
+GABLE_KOKKOS_WORK=work.csv GABLE_KOKKOS_OUTPUT=app "$application" >out.txt 2>err.txt
+grep -q '^norm' out.txt || fail "the program's own output is gone"
+[ "$(grep -c '^gable-kokkos-tool:' err.txt)" -eq 1 ] || { cat err.txt; fail "not one line"; }
+python3 - app.kernels.csv app.points.csv <<'P'
+import csv, sys
+rows = {(row["kind"], row["name"]): row for row in csv.DictReader(open(sys.argv[1]))}
+axpy, norm = rows["parallel_for", "axpy"], rows["parallel_reduce", 'norm "2", of y']
+assert axpy["calls"] == norm["calls"] == "20" and axpy["region"] == norm["region"] == "solve", (axpy, norm)
+assert float(axpy["flops"]) == 20 * 2097152 and float(axpy["bytes"]) == 20 * 25165824, axpy
+assert 0 < float(axpy["least_s"]) <= float(axpy["mean_s"]) <= float(axpy["most_s"]) <= float(axpy["total_s"]), axpy
+region = rows["region", "solve"]
+assert region["calls"] == "1" and float(region["total_s"]) >= float(axpy["total_s"]) + float(norm["total_s"]), region
+assert rows["parallel_for", "undeclared"]["flops"] == "" and "GPU" in axpy["remark"]
+copies = [row for (kind, name), row in rows.items() if kind == "deep_copy" and name.endswith(": y")]
+assert copies and float(copies[0]["bytes"]) == 8 * 2**20, copies
+memory = [row for (kind, _), row in rows.items() if kind == "memory"]
+assert max(float(row["bytes"]) for row in memory) >= 16 * 2**20, memory
+points = {row["name"]: row for row in csv.DictReader(open(sys.argv[2]))}
+assert set(points) == {"solve / axpy", 'solve / norm "2", of y'}, set(points)
+assert float(points["solve / axpy"]["flops"]) == 2097152 and points["solve / axpy"]["dtype"] == "fp64"
+P
+unset KOKKOS_TOOLS_LIBS
+"$gable" report "$source/data/measured/amd-zen-3-quick.json" --points app.points.csv --output placed.json >/dev/null
+"$gable" report placed.json --table points | grep -q 'solve / axpy' || fail "no point in the report"
+"$gable" explain placed.json 'solve / axpy' | grep -q 'DRAM' || fail "explain does not place it"
+
+# Bad input: one line, and the program goes on.
+printf 'label,flops\naxpy,1\n' >short.csv
+printf 'label,flops,bytes\naxpy,many,1\n' >wrong.csv
+for file in short.csv wrong.csv missing.csv; do
+  KOKKOS_TOOLS_LIBS=$tool GABLE_KOKKOS_WORK=$file GABLE_KOKKOS_OUTPUT=bad "$application" >out.txt 2>err.txt || fail "$file ends the program"
+  grep -q "^gable-kokkos-tool: $file" err.txt || { cat err.txt; fail "$file is not named"; }
+  grep -q '^norm' out.txt || fail "$file takes the program's output"
+done
+KOKKOS_TOOLS_LIBS=$tool GABLE_KOKKOS_OUTPUT=nowhere/app "$application" >out.txt 2>err.txt || fail "an output that cannot be written ends the program"
+grep -q 'nowhere/app.kernels.csv cannot be written' err.txt || { cat err.txt; fail "the output is not named"; }
+
+# C
+cc=$(command -v cc || command -v gcc || command -v clang) || { echo "no compiler for C: the three calls are not tried"; exit 0; }
+"$cc" -std=c99 -Wall -Wextra -Wpedantic -Werror -I"$source/backends/kokkos/tool" "$source/tests/build/kokkos_tool/regions.c" -o regions "$region" \
+  -Wl,-rpath,"$(dirname "$region")"
+GABLE_REGION_OUTPUT=parts ./regions >out.txt 2>err.txt
+grep -q "'other' is ended but is not the innermost region" err.txt || { cat err.txt; fail "a wrong end is not told"; }
+python3 - parts.kernels.csv parts.points.csv <<'P'
+import csv, sys
+rows = {row["name"]: row for row in csv.DictReader(open(sys.argv[1]))}
+part = rows['sum, of "x"']
+assert part["calls"] == "10" and part["region"] == "all" and float(part["flops"]) == 20 * 2**20, part
+assert float(rows["all"]["total_s"]) >= float(part["total_s"]), rows
+(point,) = csv.DictReader(open(sys.argv[2]))
+assert point["name"] == 'all / sum, of "x"' and float(point["bytes"]) == 8 * 2**20, point
+P
+"$gable" report "$source/data/measured/amd-zen-3-quick.json" --points parts.points.csv >/dev/null
