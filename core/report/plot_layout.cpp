@@ -24,16 +24,12 @@ constexpr double least_height = 0.4, most_key = 0.36;  ///< of the axes and of t
 
 class Layout {
  public:
-  explicit Layout(PlotData& data) : data_(data), groups_(roof_groups(data)) {
+  explicit Layout(PlotData& data) : data_(data), all_groups_(roof_groups(data)), groups_(all_groups_) {
     data_.font_pt = std::clamp(5 + 0.5 * data.width_pt / 72, 6.5, 11.0);
     small_ = small_text * data_.font_pt;
   }
 
   void run() {
-    const double room = data_.height_pt - title_height();
-    const auto most_groups = static_cast<std::size_t>(std::max(1.0, room / line_height(small_)));
-    if (groups_.size() > most_groups) groups_ = merged(groups_);
-    drop_groups(most_groups);
     second_lines_ = data_.width_pt >= 6 * 72;
     set_margins();
     number_points(data_.points.size() > labels_in_place);
@@ -55,6 +51,8 @@ class Layout {
     second_lines_ = data_.width_pt >= 6 * 72;
     set_margins();
     key_ = PointKey(data_, small_, key_room());
+    fit_groups();
+    set_margins();
     data_.area.bottom = below() + key_.height();
     axis_titles();
     legend();
@@ -70,6 +68,18 @@ class Layout {
     choose_labelled(data_.points, on ? std::min(wanted, PointKey::capacity(data_, small_, key_room())) : all);
     int next = 0;
     for (PlotPoint& point : data_.points) point.number = on && point.labelled ? ++next : 0;
+  }
+
+  /// Where the right margin begins to be free: what stands below the axes is as wide as the picture.
+  double margin_bottom() const { return key_.height() + (legend_rows_ * 1.5 + 0.1) * small_; }
+
+  /// As many groups as the right margin has room for above the legend and the key.
+  void fit_groups() {
+    groups_ = all_groups_;
+    const double room = data_.height_pt - title_height() - margin_bottom();
+    const auto most = static_cast<std::size_t>(std::max(1.0, room / line_height(small_)));
+    if (groups_.size() > most) groups_ = merged(groups_);
+    drop_groups(most);
   }
 
   /// Leaves labels to the highest roofs of each device, as many as there is room for.
@@ -202,11 +212,11 @@ class Layout {
         heights.push_back(lines * line_height(small_));
         sum += heights.back();
       }
-      if (sum <= data_.area.height()) break;
+      if (sum <= data_.height_pt - title_height() - margin_bottom()) break;
       second_lines_ = false;
     }
     for (const RoofGroup& group : groups_) centres.push_back(data_.position(data_.x.high, group.top).y);
-    move_apart(centres, heights, 0, data_.height_pt - title_height());
+    move_apart(centres, heights, margin_bottom(), data_.height_pt - title_height());
     const double left = data_.area.right + 11;
     const double room = data_.width_pt - left;
     for (std::size_t i = 0; i < groups_.size(); ++i) {
@@ -223,7 +233,7 @@ class Layout {
   }
 
   PlotData& data_;
-  std::vector<RoofGroup> groups_;
+  std::vector<RoofGroup> all_groups_, groups_;  ///< all, and those with a label
   double small_{};
   bool second_lines_{};
   int legend_rows_{1};

@@ -396,6 +396,31 @@ TEST(PlotData, OfManyPointsThoseThatLoseMostAreLabelled) {
   }));
 }
 
+/// Four devices with more roofs than the right margin has lines, and a key of many entries under the axes: labels of
+/// the margin stood on the key.
+TEST(PlotData, MarginLabelsKeepOffTheKey) {
+  Result result = result::load(GABLE_MEASURED "/amd-zen-4-operators.json");
+  set_verdicts(result);
+  for (const auto& [width, height] : {std::pair{8.0, 5.5}, std::pair{6.0, 4.0}, std::pair{5.0, 4.0}}) {
+    PlotOptions options = sized(width, height);
+    for (const char* name : {"H200 SXM 141GB", "MI300X", "T4"})
+      options.datasheets.push_back(catalogue::find_device(name));
+    const PlotData data = plot_data(result, options);
+    std::size_t beside = 0;
+    for (const PlotText& label : data.texts) {
+      if (label.at.x < data.area.right + 10) continue;
+      ++beside;
+      for (const PlotText& other : data.texts) {
+        if (&other == &label) continue;
+        for (const Box& a : label.boxes)
+          for (const Box& b : other.boxes)
+            EXPECT_FALSE(overlap(a, b)) << width << ": '" << label.text << "' over '" << other.text << "'";
+      }
+    }
+    EXPECT_GT(beside, 8u) << width;
+  }
+}
+
 /// Forty points on two by two inches: there cannot be room for all their numbers.
 TEST(PlotData, LabelsThatAreLeftOutAreCounted) {
   const Result result = sample_result(Devices::cpu, 1);
