@@ -38,7 +38,8 @@ unsigned dtype_colour(DType dtype) {
 }
 
 unsigned device_colour(std::size_t index) {
-  constexpr std::array<unsigned, 6> colours{0x0072B2, 0xD55E00, 0x009E73, 0xCC79A7, 0x8C6D00, 0x3F9FD0};
+  constexpr std::array<unsigned, 10> colours{0x0072B2, 0xD55E00, 0x009E73, 0xCC79A7, 0x662200,
+                                             0x5577FF, 0x771155, 0x1111FF, 0xDD2244, 0x2222AA};
   return colours[index % colours.size()];
 }
 

@@ -11,6 +11,8 @@ inline constexpr unsigned pale_ink = 0x777777;
 
 /// Okabe and Ito's palette, distinguishable with any common colour vision; yellow is left out on white paper.
 unsigned dtype_colour(DType dtype);
+/// Ten, the first four of that palette, the others as far from all before them as red-blind and green-blind eyes allow;
+/// then they begin again.
 unsigned device_colour(std::size_t index);
 /// A marker shape of its own for each family of types, so that colour is never the only difference. 0 to 5: circle,
 /// square, triangle, inverted triangle, diamond, pentagon.
