@@ -6,10 +6,11 @@
 #include "cli/command.hpp"
 #include "cli/machine_option.hpp"
 #include "cli/options.hpp"
-#include "core/analysis/exercise.hpp"
 #include "core/error.hpp"
 #include "core/operator.hpp"
 #include "core/report/lab.hpp"
+#include "core/report/plot_data.hpp"
+#include "core/report/report.hpp"
 #include "core/result/merge.hpp"
 #include "core/result/roofs.hpp"
 #include "core/result/store.hpp"
@@ -67,7 +68,10 @@ Material material_of(const std::vector<std::string>& words) {
 void make_lab(const std::vector<std::string>& words) {
   if (words.size() < 3) throw Error("lab new needs a folder and a result file, or a device of the catalogue");
   const Material material = material_of({words.begin() + 2, words.end()});
-  const auto exercises = analysis::exercises(material.result, operator_specs(), material.datasheets);
+  report::PlotOptions options;
+  options.datasheets = material.datasheets;
+  const report::PlotData picture = report::collect_any(material.result, options);
+  const auto exercises = report::exercises_of(picture, material.result, options, operator_specs());
   if (exercises.empty())
     throw Error("lab new: nothing to ask: no device here has a roof of its main memory and one of its arithmetic");
   const fs::path folder = words[1];
@@ -91,9 +95,12 @@ int grade(const std::vector<std::string>& words, const po::variables_map& values
   const fs::path key =
       values.count("key") != 0 ? fs::path(values["key"].as<std::string>()) : answers.parent_path() / key_name;
   const auto exercises = report::read_key(key);
-  const auto students = report::read_answers(answers, exercises);
-  if (students.empty()) throw Error(fmt::format("{}: no line has a student", answers.string()));
-  fmt::print("{}", written(report::grades_answer(students, exercises, values["working"].as<bool>()), values));
+  const auto given = report::read_answers(answers, exercises);
+  if (given.students.empty()) {
+    throw Error(fmt::format("{}: no line has a student{}", answers.string(),
+                            given.remarks.empty() ? "" : ": " + given.remarks.front()));
+  }
+  fmt::print("{}", written(report::grades_answer(given, exercises, values["working"].as<bool>()), values));
   return exit_ok;
 }
 

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 #include <charconv>
+#include <cmath>
 #include <nlohmann/json.hpp>
 #include <set>
 #include <system_error>
@@ -13,6 +14,7 @@
 #include "core/error.hpp"
 #include "core/json/archive.hpp"
 #include "core/json/parse.hpp"
+#include "core/report/datasheet_text.hpp"
 #include "core/text/csv_table.hpp"
 #include "core/text/posix_file.hpp"
 
@@ -52,23 +54,85 @@ void fields(A& a, S& s) {
   a.field("exercises", s.exercises);
 }
 
-std::string within(const Exercise& exercise) { return fmt::format("{:.0f} %", 100 * exercise.tolerance); }
-
-/// A number as people write it: with a point or a comma.
-std::optional<double> number_in(const CsvLine& line) {
-  std::string text = line.text_or_nothing("answer");
-  if (text.empty()) return {};
+/// A number as people write it: with a point or a comma. Throws Error for what is none, or not positive.
+double number_in(const CsvLine& line) {
+  const std::string written = line.text("answer");
+  std::string text = written;
   std::ranges::replace(text, ',', '.');
   double value = 0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
   if (error != std::errc{} || end != text.data() + text.size())
-    line.fail("answer", "'" + line.text("answer") + "' is no number (without a unit)");
+    line.fail("answer", "'" + written + "' is no number (without a unit, and without marks between thousands)");
+  if (!(value > 0) || !std::isfinite(value)) line.fail("answer", "'" + written + "' is not greater than 0");
   return value;
 }
 
-int right_of(const Student& student) { return static_cast<int>(std::ranges::count(student.grades, Grade::right)); }
+Given given_in(const CsvLine& line, const Exercise& exercise) {
+  if (line.text_or_nothing("answer").empty()) return {};
+  try {
+    const double answer = number_in(line);
+    return {analysis::grade(exercise, answer), answer, ""};
+  } catch (const Error& error) {
+    return {Grade::wrong, {}, error.what()};
+  }
+}
+
+/// "EPYC, one core".
+std::string name_at(const DeviceInfo& device, Scope scope) {
+  const std::string& name = device.name.empty() ? device.id : device.name;
+  return scope == Scope::node ? name : fmt::format("{}, one {}", name, to_string(scope));
+}
+
+/// Name of the row with the copies from the host to a device, of pinned memory where it has no variant.
+constexpr std::string_view host_link = "host_to_device";
+
+/// A measured device, with the link to its host that was measured.
+analysis::ExerciseDevice measured_device(const Result& result, const DeviceInfo& info, Scope scope) {
+  analysis::ExerciseDevice device;
+  device.id = info.id;
+  device.name = name_at(info, scope);
+  device.scope = scope;
+  device.machine = analysis::machine_of(result, info.id, scope);
+  device.processor = is_cpu(info);
+  for (const Ceiling& row : result.ceilings) {
+    if (row.status != Status::ok || row.kind != CeilingKind::link || row.device != info.id || row.name != host_link ||
+        !row.variant.empty())
+      continue;
+    device.link_byte_per_s = row.value.value;
+    device.link_name = "measured";
+  }
+  return device;
+}
+
+analysis::ExerciseDevice printed_device(const catalogue::Device& sheet) {
+  analysis::ExerciseDevice device;
+  device.name = datasheet_name(sheet);
+  device.machine = analysis::machine_of(sheet);
+  if (!sheet.pcie_generation) return device;
+  device.link_byte_per_s = analysis::pcie_byte_per_s(*sheet.pcie_generation);
+  device.link_name = fmt::format("PCIe {}.0 x16, by its standard", *sheet.pcie_generation);
+  return device;
+}
 
 }  // namespace
+
+std::vector<Exercise> exercises_of(const PlotData& picture, const Result& result, const PlotOptions& options,
+                                   Operators operators) {
+  std::vector<analysis::ExerciseDevice> devices;
+  for (const PlotDevice& shown : picture.devices) {
+    const auto info = std::ranges::find(result.devices, shown.id, &DeviceInfo::id);
+    const auto sheet = std::ranges::find(options.datasheets, shown.id, datasheet_name);
+    if (shown.scope && info != result.devices.end())
+      devices.push_back(measured_device(result, *info, *shown.scope));
+    else if (!shown.scope && sheet != options.datasheets.end())
+      devices.push_back(printed_device(*sheet));
+    else
+      continue;
+    devices.back().letter = shown.letter.empty() ? "A" : shown.letter;
+    devices.back().name = devices.back().letter + " " + devices.back().name;
+  }
+  return analysis::exercises(result, devices, operators);
+}
 
 Document handout(std::span<const Exercise> exercises, std::span<const std::string> machines) {
   Document document{"Roofline lab", {}};
@@ -85,11 +149,14 @@ Document handout(std::span<const Exercise> exercises, std::span<const std::strin
       List{{"Predict: work out each answer with pen and paper before you look at any measurement.",
             "Write it into answers.csv, in the unit that the exercise names, as a number without the unit: your name "
             "under student, the number under answer. Keep what stands under exercise.",
+            "A number is right within the factor that stands beside the question: within a factor of 1.05, 10 may be "
+            "answered by 9.53 to 10.5.",
             "Then measure, or look into the report, and say in one sentence why your prediction was right or not."}});
   blocks.push_back(Heading{"Exercises"});
-  TextTable table({{"exercise", false, true}, {"question", false, true}, {"unit", false, true}, {"within", true}});
+  TextTable table(
+      {{"exercise", false, true}, {"question", false, true}, {"unit", false, true}, {"right", false, true}});
   for (const Exercise& exercise : exercises)
-    table.add({exercise.id, exercise.question, exercise.unit, within(exercise)});
+    table.add({exercise.id, exercise.question, exercise.unit, analysis::tolerance_text(exercise.tolerance)});
   blocks.push_back(Table{"", std::move(table), true});
   return document;
 }
@@ -119,53 +186,55 @@ std::vector<Exercise> read_key(const std::filesystem::path& file) {
   }
 }
 
-std::vector<Student> read_answers(const std::filesystem::path& file, std::span<const Exercise> exercises) {
+Answers read_answers(const std::filesystem::path& file, std::span<const Exercise> exercises) {
   constexpr std::array<std::string_view, 3> required{"student", "exercise", "answer"};
   constexpr std::array<std::string_view, 1> optional{"unit"};
-  std::vector<Student> students;
+  Answers answers;
   std::set<std::pair<std::string, std::string>> seen;
-  read_csv_table(file, required, optional, [&](const CsvLine& line) {
-    const std::string name = line.text_or_nothing("student"), id = line.text("exercise");
-    const auto answer = number_in(line);
-    const auto exercise = std::ranges::find(exercises, id, &Exercise::id);
-    if (exercise == exercises.end()) line.fail("exercise", "'" + id + "' is not in the key");
+  const auto take = [&](const CsvLine& line) {
+    const std::string name = line.text_or_nothing("student");
     if (name.empty()) {
-      if (answer) line.fail("student", "an answer without a name");
+      if (!line.text_or_nothing("answer").empty()) line.fail("student", "an answer without a name");
       return;
     }
-    if (!seen.emplace(name, id).second) line.fail("exercise", name + " answered '" + id + "' before");
-    auto student = std::ranges::find(students, name, &Student::name);
-    if (student == students.end()) {
-      students.push_back({name, std::vector<Grade>(exercises.size(), Grade::missing), {}});
-      student = std::prev(students.end());
-      student->answers.resize(exercises.size());
-    }
-    const auto at = static_cast<std::size_t>(exercise - exercises.begin());
-    student->answers[at] = answer;
-    student->grades[at] = analysis::grade(*exercise, answer);
-  });
-  return students;
+    const std::string id = line.text("exercise");
+    const auto exercise = std::ranges::find(exercises, id, &Exercise::id);
+    if (exercise == exercises.end()) line.fail("exercise", "'" + id + "' is not in the key");
+    if (!seen.emplace(name, id).second)
+      line.fail("exercise", name + " answered '" + id + "' before: the first answer counts");
+    auto student = std::ranges::find(answers.students, name, &Student::name);
+    if (student == answers.students.end())
+      student = answers.students.insert(student, {name, std::vector<Given>(exercises.size())});
+    student->given[static_cast<std::size_t>(exercise - exercises.begin())] = given_in(line, *exercise);
+  };
+  read_csv_table(file, required, optional, take, [&](const std::string& wrong) { answers.remarks.push_back(wrong); });
+  return answers;
 }
 
-Answer grades_answer(std::span<const Student> students, std::span<const Exercise> exercises, bool working) {
+Answer grades_answer(const Answers& answers, std::span<const Exercise> exercises, bool working) {
   Answer answer;
   answer.title = "Grades";
   const auto of_class = [&](const Student& student) -> Answer::Facts {
-    const auto count = [&](Grade grade) { return static_cast<int>(std::ranges::count(student.grades, grade)); };
-    return {{"student", "student", student.name},          {"right", "right", right_of(student)},
+    const auto count = [&](Grade grade) {
+      return static_cast<int>(std::ranges::count(student.given, grade, &Given::grade));
+    };
+    return {{"student", "student", student.name},          {"right", "right", count(Grade::right)},
             {"near", "near", count(Grade::near)},          {"wrong", "wrong", count(Grade::wrong)},
             {"missing", "missing", count(Grade::missing)}, {"exercises", "of", static_cast<int>(exercises.size())}};
   };
-  answer.add_table("students", "", table_of(students, of_class));
+  answer.add_table("students", "", table_of(answers.students, of_class));
   Answer::Table rows;
-  for (const Student& student : students) {
+  for (const Student& student : answers.students) {
     Answer::Table own;
     for (std::size_t i = 0; i < exercises.size(); ++i) {
+      const Given& given = student.given[i];
       Answer::Facts facts{{"exercise", "exercise", exercises[i].id},
-                          {"answer", "answer", student.answers[i]},
+                          {"answer", "answer", given.answer},
                           {"expected", "expected", exercises[i].answer},
                           {"unit", "unit", exercises[i].unit},
-                          {"grade", "grade", student.grades[i]}};
+                          {"right", "right", analysis::tolerance_text(exercises[i].tolerance)},
+                          {"grade", "grade", given.grade},
+                          {"reason", "reason", named(given.reason)}};
       if (working) facts.emplace_back("working", "working", exercises[i].working);
       own.add(facts);
       Answer::Facts row{{"student", student.name}};
@@ -174,6 +243,10 @@ Answer grades_answer(std::span<const Student> students, std::span<const Exercise
     answer.show_table(student.name, std::move(own));
   }
   answer.add_table("answers", "", std::move(rows)).readers = Answer::Readers::programs;
+  if (answers.remarks.empty()) return answer;
+  answer.add_table("remarks", "Lines that count for nobody", table_of(answers.remarks, [](const std::string& remark) {
+                     return Answer::Facts{{"remark", "line", remark}};
+                   }));
   return answer;
 }
 

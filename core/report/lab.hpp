@@ -6,10 +6,16 @@
 
 #include "core/analysis/exercise.hpp"
 #include "core/model/answer.hpp"
+#include "core/operator.hpp"
 #include "core/report/document.hpp"
+#include "core/report/plot_data.hpp"
 
 /// A lab for a class: a handout, a table for answers, a key, and grades.
 namespace gable::report {
+
+/// Exercises about the devices of a picture, by its letters and at its scopes.
+std::vector<analysis::Exercise> exercises_of(const PlotData& picture, const Result& result, const PlotOptions& options,
+                                             Operators operators);
 
 /// What students get: how to read a roofline, the machines, the exercises. Without answers.
 Document handout(std::span<const analysis::Exercise> exercises, std::span<const std::string> machines);
@@ -22,17 +28,28 @@ std::string key_text(std::span<const analysis::Exercise> exercises);
 /// Throws Error naming the file and what is wrong with it.
 std::vector<analysis::Exercise> read_key(const std::filesystem::path& file);
 
+/// What a student wrote for one exercise.
+struct Given {
+  analysis::Grade grade{analysis::Grade::missing};
+  std::optional<double> answer{};
+  std::string reason{};  ///< why it is wrong whatever the exercise: "line 3, column answer: 'ten' is no number"
+};
+
 struct Student {
   std::string name;
-  std::vector<analysis::Grade> grades;         ///< one an exercise
-  std::vector<std::optional<double>> answers;  ///< one an exercise
+  std::vector<Given> given;  ///< one an exercise
 };
-/// CSV with the columns student, exercise, answer, in any order; an empty answer is missing, and lines without a
-/// student are left out. Throws Error with file, line and column of what is wrong: an exercise that the key does not
-/// have, two answers to one, an answer that is no number.
-std::vector<Student> read_answers(const std::filesystem::path& file, std::span<const analysis::Exercise> exercises);
 
-/// One line for each student, then a table for each; `working`: with the working of each exercise.
-Answer grades_answer(std::span<const Student> students, std::span<const analysis::Exercise> exercises, bool working);
+struct Answers {
+  std::vector<Student> students;
+  std::vector<std::string> remarks;  ///< lines that count for nobody, each with its line and column
+};
+/// CSV with the columns student, exercise, answer, in any order; numbers with a point or a comma. An empty answer is
+/// missing, and lines without a student and an answer are left out. A cell that is no number is wrong, with its reason;
+/// of two answers to one exercise the first counts. Throws Error where the file as a whole is no such table.
+Answers read_answers(const std::filesystem::path& file, std::span<const analysis::Exercise> exercises);
+
+/// One line for each student, then a table for each, and the remarks; `working`: with the working of each exercise.
+Answer grades_answer(const Answers& answers, std::span<const analysis::Exercise> exercises, bool working);
 
 }  // namespace gable::report

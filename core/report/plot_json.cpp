@@ -13,6 +13,7 @@
 #include "core/json/parse.hpp"
 #include "core/report/datasheet_ceilings.hpp"
 #include "core/report/datasheet_text.hpp"
+#include "core/report/lab.hpp"
 #include "core/report/plot_data.hpp"
 #include "core/report/plot_row_json.hpp"
 #include "core/result/fields.hpp"
@@ -173,7 +174,7 @@ json plot_json(const Result& result, const PlotOptions& options, Operators opera
                 {"ceilings", std::move(ceilings)},
                 {"curves", list_of(result.curves, curve_json)},
                 {"files", list_of(files, file_json)},
-                {"exercises", list_of(analysis::exercises(result, operators, options.datasheets), exercise_json)},
+                {"exercises", list_of(exercises_of(data, result, options, operators), exercise_json)},
                 {"notes", result.notes}};
   if (!options.title.empty()) document["title"] = options.title;
   if (data.memory_bound_until) document["memory_bound_until"] = *data.memory_bound_until;

@@ -18,7 +18,7 @@ namespace {
 /// Reads cells one after the other, counting lines.
 class Reader {
  public:
-  explicit Reader(std::string_view text) : text_(text) {}
+  Reader(std::string_view text, char separator) : text_(text), separator_(separator) {}
 
   bool done() const { return at_ >= text_.size(); }
 
@@ -26,7 +26,7 @@ class Reader {
     CsvRecord record{line_, {}};
     do {
       record.cells.push_back(cell());
-    } while (take(','));
+    } while (take(separator_));
     take('\r');
     if (take('\n')) ++line_;
     return record;
@@ -39,7 +39,7 @@ class Reader {
     return true;
   }
 
-  bool at_end_of_cell() const { return done() || text_[at_] == ',' || at_end_of_line(); }
+  bool at_end_of_cell() const { return done() || text_[at_] == separator_ || at_end_of_line(); }
   bool at_end_of_line() const { return text_[at_] == '\n' || text_.substr(at_, 2) == "\r\n"; }
 
   std::string cell() {
@@ -64,9 +64,16 @@ class Reader {
   }
 
   std::string_view text_;
+  char separator_;
   std::size_t at_{};
   int line_{1};
 };
+
+/// A semicolon where the first line has one and no comma.
+char separator_of(std::string_view text) {
+  const std::string_view first = text.substr(0, text.find('\n'));
+  return first.find(';') != std::string_view::npos && first.find(',') == std::string_view::npos ? ';' : ',';
+}
 
 bool blank(const CsvRecord& record) {
   return record.cells.size() == 1 && record.cells.front().find_first_not_of(" \t\r") == std::string::npos;
@@ -83,7 +90,7 @@ std::string csv_line(const std::vector<std::string>& cells) { return fmt::format
 std::vector<CsvRecord> parse_csv(std::string_view text) {
   if (text.starts_with("\xEF\xBB\xBF")) text.remove_prefix(3);
   std::vector<CsvRecord> records;
-  for (Reader reader(text); !reader.done();) {
+  for (Reader reader(text, separator_of(text)); !reader.done();) {
     CsvRecord record = reader.record();
     if (!blank(record)) records.push_back(std::move(record));
   }
@@ -121,12 +128,20 @@ CsvLine::Columns read_header(const CsvRecord& header, std::span<const std::strin
 }
 
 void take_lines(std::string_view text, std::span<const std::string_view> required,
-                std::span<const std::string_view> optional, const std::function<void(const CsvLine&)>& take) {
+                std::span<const std::string_view> optional, const std::function<void(const CsvLine&)>& take,
+                const std::function<void(const std::string&)>& refuse) {
   const std::vector<CsvRecord> records = parse_csv(text);
   if (records.empty()) throw Error("empty: the first line names the columns");
   const auto columns = read_header(records.front(), required, optional);
   if (records.size() == 1) throw Error("no data line after the header");
-  for (std::size_t i = 1; i < records.size(); ++i) take(CsvLine(columns, records[i]));
+  for (std::size_t i = 1; i < records.size(); ++i) {
+    try {
+      take(CsvLine(columns, records[i]));
+    } catch (const Error& error) {
+      if (!refuse) throw;
+      refuse(error.what());
+    }
+  }
 }
 
 }  // namespace
@@ -165,10 +180,11 @@ void CsvLine::fail(std::string_view column, std::string_view what) const {
 }
 
 void read_csv_table(const std::filesystem::path& path, std::span<const std::string_view> required,
-                    std::span<const std::string_view> optional, const std::function<void(const CsvLine&)>& take) {
+                    std::span<const std::string_view> optional, const std::function<void(const CsvLine&)>& take,
+                    const std::function<void(const std::string&)>& refuse) {
   const std::string text = read_text(path);
   try {
-    take_lines(text, required, optional, take);
+    take_lines(text, required, optional, take, refuse);
   } catch (const Error& error) {
     throw Error(fmt::format("{}: {}", path.string(), error.what()));
   }

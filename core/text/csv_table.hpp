@@ -25,8 +25,10 @@ struct CsvRecord {
   std::vector<std::string> cells;
 };
 
-/// Records of a text: LF or CRLF, an optional byte order mark, quoted cells with commas, quotes and line breaks. Blank
-/// lines are left out. Throws Error "line N: …" for a quote that is never closed or text after a closing quote.
+/// Records of a text: LF or CRLF, an optional byte order mark, quoted cells with commas, quotes and line breaks. Cells
+/// are apart by commas, or by semicolons, as spreadsheets of languages with a decimal comma write them, where the first
+/// line has one of these and no comma. Blank lines are left out. Throws Error "line N: …" for a quote that is never
+/// closed or text after a closing quote.
 std::vector<CsvRecord> parse_csv(std::string_view text);
 
 /// One data line of a table, its cells by the names of their columns, without the blanks around them. What is asked for
@@ -63,8 +65,10 @@ class CsvLine {
 
 /// Reads a CSV file whose first line names its columns, in any order: all of `required`, some of `optional`, no others.
 /// Gives each data line to `take`. Throws Error "FILE: line N: …" for what is wrong, also with what `take` throws, and
-/// for a file without data lines.
+/// for a file without data lines. With `refuse` a wrong line, or one for which `take` throws, ends nothing: `refuse` is
+/// told "line N: …", and the next one is read.
 void read_csv_table(const std::filesystem::path& path, std::span<const std::string_view> required,
-                    std::span<const std::string_view> optional, const std::function<void(const CsvLine&)>& take);
+                    std::span<const std::string_view> optional, const std::function<void(const CsvLine&)>& take,
+                    const std::function<void(const std::string&)>& refuse = {});
 
 }  // namespace gable

@@ -66,12 +66,83 @@ TEST_F(Lab, GradeTellsRightNearWrongAndMissing) {
   EXPECT_TRUE(has(text.out, "P / B")) << "the working: " << text.out;
 }
 
+/// What a spreadsheet saves where the decimal mark is a comma.
+TEST_F(Lab, AnswersWithSemicolonsAndDecimalCommas) {
+  ASSERT_EQ(lab({"new", "course", "r.json"}).code, 0);
+  write_text(folder_ / "course/filled.csv",
+             "\xEF\xBB\xBFstudent;exercise;answer;unit\r\nAda;ridge/A/fp32;9,75;flop/byte\r\n;ridge/A/fp32;;\r\n"
+             "Bob;ridge/A/fp32;\"1.234,5\";flop/byte\r\n");
+  const auto run = lab({"grade", "course/filled.csv", "--format", "json"});
+  ASSERT_EQ(run.code, 0) << run.err;
+  const auto grades = nlohmann::json::parse(run.out);
+  EXPECT_EQ(grades["answers"][0]["answer"], 9.75);
+  EXPECT_EQ(grades["answers"][0]["grade"], "right");
+  EXPECT_EQ(grades["answers"][0]["right"], "within a factor of 1.05");
+  EXPECT_EQ(grades["students"][1]["wrong"], 1) << "1.234,5 could be two numbers";
+}
+
+/// One student's slip costs no other student's grade.
+TEST_F(Lab, AWrongCellIsWrongAndSaysWhere) {
+  ASSERT_EQ(lab({"new", "course", "r.json"}).code, 0);
+  write_text(folder_ / "course/filled.csv",
+             "student,exercise,answer\nAda,ridge/A/fp32,ten\nBob,ridge/A/fp32,9.75\nBob,ridge/A/fp32,1\n"
+             "Bob,ridge/Z/fp32,1\nBob,ridge/A/fp32,9,7\n,ridge/A/fp32,3\nEve,ridge/A/fp32,-1\n");
+  const auto run = lab({"grade", "course/filled.csv", "--format", "json"});
+  ASSERT_EQ(run.code, 0) << run.err;
+  const auto grades = nlohmann::json::parse(run.out);
+  ASSERT_EQ(grades["students"].size(), 3u);
+  EXPECT_EQ(grades["students"][0]["wrong"], 1) << "a word is no number";
+  EXPECT_TRUE(has(grades["answers"][0]["reason"], "line 2, column answer: 'ten' is no number"));
+  EXPECT_EQ(grades["students"][1]["right"], 1) << "the first answer counts";
+  EXPECT_EQ(grades["students"][2]["wrong"], 1) << "Eve's is below 0";
+  const std::vector<std::string> remarks{"line 4, column exercise: Bob answered 'ridge/A/fp32' before",
+                                         "line 5, column exercise: 'ridge/Z/fp32' is not in the key", "line 6: 4 cells",
+                                         "line 7, column student: an answer without a name"};
+  ASSERT_EQ(grades["remarks"].size(), remarks.size()) << run.out;
+  for (std::size_t i = 0; i < remarks.size(); ++i)
+    EXPECT_TRUE(has(grades["remarks"][i]["remark"], remarks[i])) << grades["remarks"][i];
+  EXPECT_TRUE(has(lab({"grade", "course/filled.csv"}).out, "'ten' is no number"));
+}
+
+/// The nearest processor and a device of the catalogue: launch, link and both formulas are in the handout.
+TEST_F(Lab, AsksWhereProcessorAndDeviceCross) {
+  ASSERT_EQ(lab({"new", "course", "r.json", "T4"}).code, 0);
+  const std::string handout = read_text(folder_ / "course/handout.md");
+  // T4: 8.1 TFLOP/s and 320 GB/s, slower than the made-up processor: it never wins
+  EXPECT_FALSE(has(handout, "crossing/"));
+  Result slow = made_up_result("Laptop");
+  add_peak(slow, DType::fp32, 1e11);
+  add_memory(slow, 2e10);
+  result::save(slow, folder_ / "slow.json");
+  ASSERT_EQ(lab({"new", "course2", "slow.json", "T4"}).code, 0);
+  const auto key = nlohmann::json::parse(read_text(folder_ / "course2/key.json"));
+  double megabytes = 0;
+  for (const auto& exercise : key["exercises"])
+    if (exercise["id"] == "crossing/A/B/stream") megabytes = exercise["answer"];
+  EXPECT_NEAR(megabytes, 10e-6 / (1 / 20e9 - 1 / 320e9) / 1e6, 1e-9) << "10 us over the difference of 1/B: 0.2133 MB";
+  EXPECT_TRUE(has(read_text(folder_ / "course2/handout.md"), "PCIe 3.0 x16"));
+}
+
+/// A device of which nothing was measured has no letter in a picture, and so none here.
+TEST_F(Lab, LettersAreThoseOfThePicture) {
+  Result result = made_up_result("Lab CPU");
+  add_peak(result, DType::fp32, 19.5e12);
+  add_memory(result, 2e12);
+  DeviceInfo idle = result.devices.front();
+  idle.id = idle.name = "idle";
+  result.devices.insert(result.devices.begin(), idle);
+  result::save(result, folder_ / "idle.json");
+  ASSERT_EQ(lab({"new", "course", "idle.json", "T4"}).code, 0);
+  const std::string handout = read_text(folder_ / "course/handout.md");
+  EXPECT_TRUE(has(handout, "| ridge/A/fp32 | A Lab CPU: its highest fp32 roof is 19.5 TFLOP/s")) << handout;
+  EXPECT_TRUE(has(handout, "| ridge/B/fp32 | B T4 (datasheet)"));
+}
+
 TEST_F(Lab, WhatIsWrongIsOneLine) {
   ASSERT_EQ(lab({"new", "course", "r.json"}).code, 0);
   result::save(made_up_result("Nothing"), folder_ / "nothing.json");
   write_text(folder_ / "strange.csv", "student,exercise,answer\nAda,ridge/Z/fp32,1\n");
-  write_text(folder_ / "words.csv", "student,exercise,answer\nAda,ridge/A/fp32,ten\n");
-  write_text(folder_ / "twice.csv", "student,exercise,answer\nAda,ridge/A/fp32,1\nAda,ridge/A/fp32,2\n");
+  write_text(folder_ / "columns.csv", "name,exercise,answer\nAda,ridge/A/fp32,1\n");
   write_text(folder_ / "nobody.csv", "student,exercise,answer\n,ridge/A/fp32,\n");
   write_text(folder_ / "key.txt", "{}");
   struct Case {
@@ -85,10 +156,9 @@ TEST_F(Lab, WhatIsWrongIsOneLine) {
         Case{{"grade", "strange.csv"}, "key.json"},
         Case{{"grade", "strange.csv", "--key", "course/key.json"},
              "line 2, column exercise: 'ridge/Z/fp32' is not in the key"},
-        Case{{"grade", "words.csv", "--key", "course/key.json"}, "'ten' is no number"},
-        Case{{"grade", "twice.csv", "--key", "course/key.json"}, "Ada answered 'ridge/A/fp32' before"},
+        Case{{"grade", "columns.csv", "--key", "course/key.json"}, "unknown column 'name'"},
         Case{{"grade", "nobody.csv", "--key", "course/key.json"}, "no line has a student"},
-        Case{{"grade", "words.csv", "--key", "key.txt"}, "it is no key"},
+        Case{{"grade", "strange.csv", "--key", "key.txt"}, "it is no key"},
         Case{{"new", "n", "r.json", "--working"}, "--working is for lab grade"}}) {
     const auto run = lab(words);
     EXPECT_EQ(run.code, 2) << says;

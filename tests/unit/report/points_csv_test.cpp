@@ -34,6 +34,17 @@ class PointsCsv : public testing::Test {
                                 ("gable-points-" + std::to_string(::getpid()))};
 };
 
+/// What spreadsheets of languages with a decimal comma save; a comma in a number stays refused.
+TEST_F(PointsCsv, SemicolonsPartCellsToo) {
+  const auto points = read("name;dtype;flops;bytes;time_s\nmy, kernel;fp64;4e9;1e9;2.5e-3\n");
+  ASSERT_EQ(points.size(), 1u);
+  EXPECT_EQ(points[0].op, "my, kernel");
+  EXPECT_DOUBLE_EQ(points[0].time.value, 2.5e-3);
+  EXPECT_NE(
+      message("name;dtype;flops;bytes;time_s\nk;fp64;4e9;1e9;2,5\n").find("line 2, column time_s: '2,5' has a comma"),
+      std::string::npos);
+}
+
 TEST_F(PointsCsv, ColumnsInAnyOrderBecomeAPoint) {
   const auto points = read(
       "\xEF\xBB\xBF"
