@@ -55,6 +55,10 @@ std::vector<Lever> levers(const LeverInput& now);
 /// which less than `least_gain` is left. Nothing if the operator is no matrix product; no factor without its spec.
 std::optional<Lever> batch(const LeverInput& now);
 
+/// Byte that a matrix product moves however many rows it works on at once: its weights. All other bytes and all
+/// operations grow with the rows. Nothing of other operators.
+std::optional<double> bytes_whatever_the_batch(const Point& point, Operators operators);
+
 /// The narrower types that the operator takes and that the machine has roofs for: of each width the better one. Work of
 /// an operator without a spec (the user's kernels) is taken to be of one type throughout.
 std::vector<Lever> lower_precision(const LeverInput& now);

@@ -26,9 +26,8 @@ struct Product {
 };
 
 /// The sizes of a gemm, with any epilogue, or of a gemv as a gemm of one row.
-std::optional<Product> product_of(const LeverInput& now) {
-  const Point& point = now.point;
-  const auto* spec = known_operator(point, now.operators);
+std::optional<Product> product_of(const Point& point, Operators operators) {
+  const auto* spec = known_operator(point, operators);
   if (!spec || point.params.empty() || point.launches > 1) return {};
   Params params;
   try {
@@ -41,7 +40,7 @@ std::optional<Product> product_of(const LeverInput& now) {
            std::ranges::all_of(names, [&](const std::string& name) { return params.has(name); });
   };
   if (has({"m", "n", "k"})) return Product{spec, params, "m", params.at("m")};
-  const auto* gemm = spec_of(now.operators, "gemm");
+  const auto* gemm = spec_of(operators, "gemm");
   if (point.op != "gemv" || !gemm || !has({"m", "n"})) return {};
   return Product{gemm, {{"m", Index{1}}, {"n", params.at("m")}, {"k", params.at("n")}}, "m", 1};
 }
@@ -132,8 +131,25 @@ Lever judged(const LeverInput& now, const Retyped& narrower) {
 
 }  // namespace
 
+std::optional<double> bytes_whatever_the_batch(const Point& point, Operators operators) {
+  const auto product = product_of(point, operators);
+  if (!product) return {};
+  const auto bytes_of_rows = [&](Index rows) {
+    Params params = product->params;
+    params.set(product->rows, rows);
+    double sum = 0;
+    for (const Stage& stage : product->spec->work(params, point.types)) sum += stage.bytes_read + stage.bytes_written;
+    return sum;
+  };
+  try {
+    return figure(2 * bytes_of_rows(product->rows_now) - bytes_of_rows(2 * product->rows_now));
+  } catch (const Error&) {  // sizes that overflow, or types that it does not take
+    return {};
+  }
+}
+
 std::optional<Lever> batch(const LeverInput& now) {
-  const auto product = product_of(now);
+  const auto product = product_of(now.point, now.operators);
   if (!product) return {};
   const auto bound = row_time(now, *product, product->rows_now);
   Lever lever{"batch", "", {}, "the sizes of the weights are not known to this build, or a roof is missing"};

@@ -14,6 +14,7 @@
 #include "core/report/datasheet_ceilings.hpp"
 #include "core/report/datasheet_text.hpp"
 #include "core/report/lab.hpp"
+#include "core/report/moves_json.hpp"
 #include "core/report/plot_data.hpp"
 #include "core/report/plot_row_json.hpp"
 #include "core/result/fields.hpp"
@@ -150,10 +151,15 @@ json plot_json(const Result& result, const PlotOptions& options, Operators opera
   const PlotData data = collect_any(result, options);
   std::map<std::size_t, const PlotPoint*> drawn;
   for (const PlotPoint& point : data.points) drawn[point.row] = &point;
+  constexpr std::size_t most_moved = 500;  ///< that the sliders of the page offer
+  std::size_t moved = 0;
   json points = json::array();
   for (std::size_t i = 0; i < result.points.size(); ++i) {
     const auto found = drawn.find(i);
-    points.push_back(point_json(result, result.points[i], found == drawn.end() ? nullptr : found->second, operators));
+    const bool shown = found != drawn.end();
+    points.push_back(point_json(result, result.points[i], shown ? found->second : nullptr, operators));
+    if (!shown || moved++ >= most_moved) continue;
+    if (json moves = moves_json(result.points[i], operators); !moves.empty()) points.back()["moves"] = std::move(moves);
   }
   json ceilings = list_of(result.ceilings, [](const Ceiling& row) { return ceiling_json(row); });
   for (const catalogue::Device& device : options.datasheets) {

@@ -177,7 +177,7 @@ export async function everyControlHasANameAndIsReached(context) {
   const nameless = await page.evaluate(() => [...document.querySelectorAll("button, input, select, [tabindex='0']")]
     .filter((one) => !(one.textContent.trim() || one.getAttribute("aria-label") || one.labels?.[0]?.textContent.trim())).map((one) => one.outerHTML.slice(0, 100)));
   assert.deepEqual(nameless, []);
-  const controls = await page.locator("button:not(:disabled):visible, input:visible, select:visible").count();
+  const controls = await page.locator("button:not(:disabled):visible, input:not(:disabled):visible, select:not(:disabled):visible").count();
   const reached = new Set();
   for (let i = 0; i < controls + 60; i += 1) {
     await page.keyboard.press("Tab");

@@ -163,3 +163,19 @@ export async function ratiosAreQuotients({ browser, restless }) {
   await page.close();
   return `${shown.length} rows`;
 }
+
+/** Each cell of the matrix is the inverse of its mirror image; a device beside one of its own runs is the quotient of the times. */
+export async function theMatrixIsItsOwnInverse({ browser, restless }) {
+  const files = restless.filter((file) => /quick/.test(file)).slice(0, 3);
+  const { page, complaints } = await open(browser, pageOf(files, "matrix.html"));
+  const cells = await page.locator("#speedups .matrix tbody tr").evaluateAll((rows) => rows.map((row) => [...row.cells].slice(1).map((cell) => cell.textContent)));
+  assert.equal(cells.length, 3);
+  for (let a = 0; a < 3; a += 1) {
+    assert.equal(cells[a][a], "–");
+    for (let b = 0; b < a; b += 1) assert.ok(Math.abs(number(cells[a][b]) * number(cells[b][a]) - 1) < 0.01, `${cells[a][b]} and ${cells[b][a]}`);
+  }
+  const said = /B ([0-9.]+×)/.exec(await page.locator("#speedups p").nth(1).textContent())[1];
+  assert.equal(cells[0][1], said, "the first row is that of the first baseline");
+  assert.deepEqual(complaints, []);
+  await page.close();
+}

@@ -34,7 +34,7 @@ export async function ridgeOfADatasheet({ browser }) {
   const { page } = await open(browser, pageOf(["A100 SXM4 80GB"], "a100.html"));
   assert.match(await answer(page, "ridge/A/fp32", "9.56"), /^Right/, "19.5e12 / 2.039e12");
   const text = await page.locator('[data-exercise="ridge/A/fp32"] .working').textContent();
-  assert.match(text, /19\.5 TFLOP\/s \/ 2\.04 TB\/s = 9\.56/);
+  assert.match(text, /^Answer: 9\.56 flop\/byte\..*19\.5 TFLOP\/s \/ 2\.04 TB\/s = 9\.56/);
   await page.close();
 }
 
@@ -52,29 +52,107 @@ export async function workingIsShownOnRequest({ browser, measured }) {
   await page.close();
 }
 
+const panelOf = async (browser, files, name) => {
+  const { page, complaints } = await open(browser, pageOf(files, name));
+  const panel = page.locator(".what-if"), said = panel.locator(".verdict");
+  return {
+    page, complaints, panel, said,
+    set: async (label, value) => { await panel.getByRole("slider", { name: label }).fill(String(value)); await settle(page); },
+    choose: async (label, option) => { await panel.getByRole("combobox", { name: label, exact: true }).selectOption(option); await settle(page); },
+    operator: async (words) => {
+      const options = await panel.getByRole("combobox", { name: "Operator" }).locator("option").allTextContents();
+      const at = options.findIndex((text) => words.every((word) => text.split(" ").includes(word)));
+      assert.ok(at >= 0, `${words.join(" ")} is offered`);
+      await panel.getByRole("combobox", { name: "Operator" }).selectOption({ index: at });
+      await settle(page);
+      return options[at];
+    },
+    gain: async () => number(/, ([0-9.]+×) as fast/.exec(await said.textContent())[1]),
+    figure: async (pattern) => number(pattern.exec(await said.textContent())[1]),
+  };
+};
+
 /** A memory-bound point with half the bytes is twice as fast (the model's case of a cache in int8 instead of fp16). */
 export async function slidersFollowTheModel({ browser, measured }) {
-  const { page, complaints } = await open(browser, pageOf([zen4(measured)], "sliders.html"));
-  const panel = page.locator(".what-if"), said = panel.locator(".verdict");
-  await panel.getByRole("combobox", { name: "Operator" }).selectOption({ index: 0 });
-  const set = async (at, value) => { await panel.getByRole("slider").nth(at).fill(String(value)); await settle(page); };
-  const gain = async () => number(/, ([0-9.]+×) as fast/.exec(await said.textContent())[1]);
-  await set(0, -1);
+  const { page, complaints, panel, said, set, gain } = await panelOf(browser, [zen4(measured)], "sliders.html");
+  await set("Bytes that it moves", -1);
   assert.equal(await gain(), 2, "half the bytes");
   assert.ok((await page.locator(".over path.ghost").count()) === 1, "the chart shows where it goes");
-  await set(0, 0);
-  await set(2, 1);
+  await set("Bytes that it moves", 0);
+  await set("Speed of the memory", 1);
   assert.equal(await gain(), 2, "twice the bandwidth");
-  await set(2, 0);
-  await set(3, 2);
+  await set("Speed of the memory", 0);
+  await set("Speed of its units", 2);
   assert.equal(await gain(), 1, "four times the peak gains nothing left of the ridge");
   assert.match(await said.textContent(), /the memory decides/);
-  await set(1, 4);
-  await set(3, -4);
+  await set("Operations", 4);
+  await set("Speed of its units", -4);
   assert.match(await said.textContent(), /the arithmetic decides/);
   await panel.getByRole("button", { name: "As it is" }).click();
   await settle(page);
   assert.equal(await page.locator(".over path.ghost").count(), 0);
+  assert.deepEqual(complaints, []);
+  await page.close();
+}
+
+/** A product m x n x k in fp32 reads 4 (m k + k n) byte and writes 4 m n: a batch of another size by that formula. */
+export async function batchMultipliesAllButTheWeights({ browser, measured }) {
+  const { page, complaints, set, operator, figure, panel } = await panelOf(browser, [zen4(measured)], "batch.html");
+  assert.equal(await panel.getByRole("slider", { name: "Batch" }).isDisabled(), true, "the first operator is no product");
+  const text = await operator(["gemm", "fp32", "openblas"]);
+  const [m, n, k] = ["m", "n", "k"].map((name) => Number(new RegExp(`[ ,]${name}=([0-9]+)`).exec(text)[1]));
+  for (const [power, rows] of [[0, m], [3, 8 * m], [-3, m / 8]]) {
+    await set("Batch", power);
+    const bytes = 4 * (rows * k + k * n + rows * n), flops = 2 * rows * n * k;
+    assert.ok(Math.abs((await figure(/moves ([0-9.]+ [kMGT]?B)/)) / bytes - 1) < 1e-3, `bytes of ${rows} rows`);
+    assert.ok(Math.abs((await figure(/does ([0-9.]+ [kMGT]?FLOP)/)) / flops - 1) < 1e-3, `flops of ${rows} rows`);
+  }
+  assert.deepEqual(complaints, []);
+  await page.close();
+}
+
+/** Precision, level, fusion and device: each by the figures of the CSV. */
+export async function typesLevelsFusionAndDevices({ browser, measured }) {
+  const file = zen4(measured);
+  const { page, complaints, choose, operator, figure, panel, said, gain } = await panelOf(browser, [file, "H200 SXM 141GB"], "moves.html");
+  const points = table([file], "points"), ceilings = table([file], "ceilings").filter((row) => row.status === "ok" && row.scope === "node");
+  await operator(["relu", "fp32"]);
+  const relu = points.find((row) => row.operator === "relu" && row.dtype === "fp32" && row.status === "ok");
+  const bytes = Number(relu.bytes);
+  await choose("Precision", "fp64");
+  assert.ok(Math.abs((await figure(/moves ([0-9.]+ [kMGT]?B)/)) / (2 * bytes) - 1) < 1e-3, "fp64 is twice as wide");
+  await choose("Precision", "");
+  await choose("Data lie in", "L2");
+  const l2 = ceilings.find((row) => row.name === "L2" && row.access === "triad");
+  if (l2) assert.ok(Math.abs((await figure(/, ([0-9.]+ [munµ]?s) at least/)) / (bytes / Number(l2.value)) - 1) < 2e-3, "L2 moves the bytes");
+  assert.match(await said.textContent(), /the memory decides \(L2\)/);
+  await choose("Data lie in", "");
+  await choose("Device", "B");
+  assert.ok(Math.abs((await figure(/, ([0-9.]+ [munµ]?s) at least/)) / (bytes / 4.8e12) - 1) < 2e-3, "4.8 TB/s of the H200's datasheet");
+  await operator(["elementwise_chain_unfused", "fp32"]);
+  await panel.getByRole("checkbox", { name: /Fused/ }).check();
+  await settle(page);
+  const of = (name) => Number(points.find((row) => row.operator === name && row.dtype === "fp32" && row.status === "ok").bytes);
+  const ratio = of("elementwise_chain_unfused") / of("elementwise_chain_fused");
+  assert.ok(Math.abs((await gain()) / ratio - 1) < 0.01, `fused it is ${ratio} times as fast`);
+  assert.deepEqual(complaints, []);
+  await page.close();
+}
+
+/** Ten microseconds of launch over the difference of 1 / B, and a product over PCIe 5.0: core/analysis has the formulas. */
+export async function crossingsAreGraded({ browser, measured }) {
+  const file = zen4(measured);
+  const { page, complaints } = await open(browser, pageOf([file, "H200 SXM 141GB"], "crossing.html"));
+  const memory = Math.max(...table([file], "ceilings").filter((row) => row.status === "ok" && row.scope === "node" && row.name === "DRAM" && row.access === "triad" && row.stores === "ordinary").map((row) => Number(row.value)));
+  const item = page.locator('[data-exercise="crossing/A/B/stream"]');
+  const question = await item.locator("label").textContent();
+  const host = /a launch takes ([0-9.]+) (us|ns)/.exec(question), launch = host ? Number(host[1]) * (host[2] === "us" ? 1e-6 : 1e-9) : 0;
+  const megabytes = (10e-6 - launch) / (1 / memory - 1 / 4.8e12) / 1e6;
+  assert.match(await answer(page, "crossing/A/B/stream", megabytes.toPrecision(3)), /^Right/);
+  assert.match(await item.textContent(), /right within a factor of 1\.1/);
+  await item.getByRole("button", { name: "Show the working" }).click();
+  assert.match(await item.locator(".working").textContent(), /^Answer: [0-9.]+ MB\. .*launch \+ bytes \/ B/);
+  assert.match(await page.locator('[data-exercise="crossing/A/B/product"] label').textContent(), /63 GB\/s \(PCIe 5\.0 x16/);
   assert.deepEqual(complaints, []);
   await page.close();
 }

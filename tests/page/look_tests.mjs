@@ -81,3 +81,37 @@ export async function prints(context) {
   assert.deepEqual(complaints, []);
   await page.close();
 }
+
+/** Names of flat roofs: all within the picture, none over another one, at both widths. */
+export async function namesOfRoofsAreWholeAndApart(context) {
+  for (const width of [1280, 390]) {
+    const { page } = await open(context.browser, several(context), { width });
+    const found = await page.evaluate(() => {
+      const stage = document.querySelector(".stage").getBoundingClientRect();
+      const boxes = [...document.querySelectorAll(".under text.flat")].map((text) => ({ text: text.textContent, box: text.getBoundingClientRect() }));
+      const wrong = boxes.filter(({ box }) => box.left < stage.left || box.right > stage.right || box.top < stage.top || box.bottom > stage.bottom).map(({ text }) => `cut: ${text}`);
+      boxes.forEach((a, index) => boxes.slice(index + 1).forEach((b) => {
+        const covers = a.box.left < b.box.right && b.box.left < a.box.right && a.box.top + 2 < b.box.bottom - 2 && b.box.top + 2 < a.box.bottom - 2;
+        if (covers) wrong.push(`${a.text} over ${b.text}`);
+      }));
+      return { count: boxes.length, wrong };
+    });
+    assert.deepEqual(found.wrong, [], `at ${width}`);
+    assert.ok(found.count >= 5, `${found.count} names at ${width}`);
+    await page.close();
+  }
+}
+
+/** Ten devices: every one has a colour of its own, and from the seventh on markers and lines are hollow. */
+export async function tenDevicesAreToldApart({ browser, measured }) {
+  const sheets = ["A100 SXM4 80GB", "A100 PCIe 80GB", "H100 SXM5 80GB", "H200 SXM 141GB", "T4", "L40S", "MI300X", "MI250X (per GCD)", "MI210"];
+  const { page, complaints } = await open(browser, pageOf([measured[0], ...sheets], "ten.html"));
+  const swatches = await page.locator("fieldset", { hasText: "Devices" }).locator(".swatch").evaluateAll((list) => list.map((one) => [one.style.borderColor, one.style.backgroundColor === one.style.borderColor]));
+  assert.equal(swatches.length, 10);
+  assert.equal(new Set(swatches.map(([colour]) => colour)).size, 10);
+  assert.deepEqual(swatches.map(([, filled]) => filled), [true, true, true, true, true, true, false, false, false, false]);
+  const cores = await page.locator(".under path[stroke-width='1.2'][fill=none]:not(.roof)").count();
+  assert.ok(cores >= 4, "lines of the last four have a light core");
+  assert.deepEqual(complaints, []);
+  await page.close();
+}

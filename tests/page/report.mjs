@@ -39,7 +39,7 @@ export function table(files, name) {
 const prefixes = { E: 1e18, P: 1e15, T: 1e12, G: 1e9, M: 1e6, k: 1e3, "": 1, m: 1e-3, "µ": 1e-6, n: 1e-9, p: 1e-12 };
 /** "1.234 TFLOP/s" as a number in flop/s. */
 export function number(text) {
-  const found = /^([0-9.]+(?:e-?[0-9]+)?)\s*([EPTGMkmµnp]?)(FLOP\/s|op\/s|B\/s|B|s|Hz|%|×|)$/.exec(text.trim());
+  const found = /^([0-9.]+(?:e-?[0-9]+)?)\s*([EPTGMkmµnp]?)(FLOP\/s|FLOP|op\/s|B\/s|B|s|Hz|%|×|)$/.exec(text.trim());
   if (!found) throw new Error(`'${text}' is no figure`);
   return Number(found[1]) * prefixes[found[2]] * (found[3] === "%" ? 0.01 : 1);
 }

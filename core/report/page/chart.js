@@ -7,15 +7,25 @@ import { zoom, zoomIdentity } from "d3-zoom";
 import { pairs } from "./data.js";
 import { element } from "./dom.js";
 import { marker2d, markerPath } from "./markers.js";
-import { placed, placedAlong, spread } from "./labels.js";
-import { colourOf, paper, themeOf } from "./theme.js";
+import { placed, placedAlong, placedOnLines, spread } from "./labels.js";
+import { colourOf, isHollow, paper, themeOf } from "./theme.js";
 import { quantity, tick, times, plain } from "./units.js";
 import { atIntensity, cutRoofs, fitted, frameOf, visiblePoints, visibleRoofs } from "./visible.js";
 
 const dashes = { sustained: "7 4", library: "2 3", datasheet: "9 3 2 3" };
 const most = { lines: 300, labels: 40, badges: 60, decades: 14 };
 const shortened = (number) => Number(number.toPrecision(6));
-const textWidth = (text, size) => text.length * size * 0.56;
+const ruler = document.createElement("canvas").getContext("2d");
+function textWidth(text, size) {
+  ruler.font = `${size}px sans-serif`;
+  return ruler.measureText(text).width;
+}
+/** A text that is cut where it would be wider. */
+function fitting(text, size, width) {
+  let kept = text;
+  while (kept.length > 1 && textWidth(kept, size) > width) kept = `${kept.slice(0, kept.endsWith("…") ? -2 : -1)}…`;
+  return kept;
+}
 const svgName = "http://www.w3.org/2000/svg";
 
 export function makeChart(data, state, actions) {
@@ -28,15 +38,15 @@ export function makeChart(data, state, actions) {
   const clip = "plot-area";
   under.append("clipPath").attr("id", clip).append("rect");
   const layers = {};
-  for (const name of ["grounds", "grid", "bands", "roofs", "ridges", "names", "axes"]) layers[name] = under.append("g");
-  for (const name of ["bands", "roofs", "ridges"]) layers[name].attr("clip-path", `url(#${clip})`);
+  for (const name of ["grounds", "grid", "bands", "roofs", "cores", "ridges", "names", "axes"]) layers[name] = under.append("g");
+  for (const name of ["bands", "roofs", "cores", "ridges"]) layers[name].attr("clip-path", `url(#${clip})`);
   over.append("clipPath").attr("id", `${clip}-over`).append("rect");
   for (const name of ["lines", "arrows", "texts", "edges", "marks"]) layers[name] = over.append("g");
   layers.lines.attr("clip-path", `url(#${clip}-over)`);
   const surface = over.append("rect").attr("class", "surface").attr("fill", "transparent");
 
   const x = scaleLog(), y = scaleLog();
-  let shown = { roofs: [], points: [], cut: [] }, tree = null, size = {}, theme = paper, frame = null, queued = false;
+  let shown = { roofs: [], points: [], cut: [] }, tree = null, size = {}, theme = paper, frame = null, queued = false, roofNames = [], severalPoints = new Set();
 
   const value = (point) => (state.view === "time" ? point.time_s : point.flop_per_s);
   const bound = (point) => (state.view === "time" ? point.bound_s : point.limit_flop_per_s);
@@ -45,7 +55,7 @@ export function makeChart(data, state, actions) {
 
   function measure() {
     const full = stage.clientWidth || 800, narrow = full < 620;
-    const margin = { top: 12, right: narrow ? 26 : 190, bottom: 46, left: narrow ? 54 : 66 };
+    const margin = { top: 12, right: narrow ? 26 : 190, bottom: 46, left: narrow ? 58 : 66 };
     const height = Math.max(340, Math.min(660, full * (narrow ? 1.05 : 0.62)));
     size = { full, tall: height, narrow, margin, width: full - margin.left - margin.right, height: height - margin.top - margin.bottom };
     stage.style.height = `${height}px`;
@@ -73,7 +83,7 @@ export function makeChart(data, state, actions) {
     left.call(axisLeft(y).offset(0).ticks(up, (number) => tick(number))).call(text);
     layers.axes.selectAll("text.title").data([
       { words: "Arithmetic intensity, FLOP/byte", at: [size.width / 2, size.height + 38], turn: 0 },
-      { words: state.view === "time" ? "Time of one run, s" : "Performance, FLOP/s", at: [-(size.narrow ? 42 : 52), size.height / 2], turn: -90 },
+      { words: state.view === "time" ? "Time of one run, s" : "Performance, FLOP/s", at: [-(size.narrow ? 47 : 52), size.height / 2], turn: -90 },
     ]).join("text").attr("class", "title").attr("text-anchor", "middle").attr("font-size", 13).attr("font-family", "sans-serif")
       .attr("fill", theme.ink).attr("transform", ({ at, turn }) => `translate(${at}) rotate(${turn})`).text(({ words }) => words);
     const decade = (number) => Math.abs(Math.log10(number) - Math.round(Math.log10(number))) < 1e-9;
@@ -116,10 +126,12 @@ export function makeChart(data, state, actions) {
 
   function drawRoofs() {
     const cut = state.view === "time" ? [] : shown.cut;
-    layers.roofs.selectAll("path").data(cut, ({ roof }) => roof.key).join("path").attr("fill", "none")
-      .attr("stroke", ({ roof }) => colourOf(theme, roof.of)).attr("stroke-width", ({ roof }) => widthOf(roof) + (state.hovered === roof ? 1.5 : 0))
+    layers.roofs.selectAll("path.roof").data(cut, ({ roof }) => roof.key).join("path").attr("class", "roof").attr("fill", "none")
+      .attr("stroke", ({ roof }) => colourOf(theme, roof.of)).attr("stroke-width", ({ roof }) => widthOf(roof) + (state.hovered === roof ? 1.5 : 0) + (isHollow(roof.of) ? 2 : 0))
       .attr("stroke-dasharray", ({ roof }) => (roof.non_temporal ? "5 3" : dashes[roof.at] ?? null))
       .attr("opacity", ({ roof }) => (fades(roof) ? 0.15 : 1)).attr("d", (one) => asPath(roofPath(one, one.roof.rate)));
+    layers.cores.selectAll("path").data(cut.filter(({ roof }) => isHollow(roof.of)), ({ roof }) => roof.key).join("path").attr("fill", "none").attr("stroke", theme.ground)
+      .attr("stroke-width", 1.2).attr("opacity", ({ roof }) => (fades(roof) ? 0.3 : 1)).attr("d", (one) => asPath(roofPath(one, one.roof.rate)));
     const banded = state.bands ? cut.filter(({ roof }) => roof.low > 0 && roof.high > roof.low && !fades(roof)) : [];
     layers.bands.selectAll("path").data(banded, ({ roof }) => roof.key).join("path").attr("stroke", "none").attr("opacity", 0.25)
       .attr("fill", ({ roof }) => colourOf(theme, roof.of)).attr("d", (one) => {
@@ -132,27 +144,50 @@ export function makeChart(data, state, actions) {
     drawNames(cut, floors);
   }
 
+  const flatText = (roof, types) => [roof.of.short, types.join("/"), roof.group, severalPoints.has(roof.device) ? roof.at : "", quantity(roof.rate, roof.unit, 3)].filter(Boolean).join(" ");
+  /** Types of one device and unit whose lines lie on each other share a name as far as there is room. */
+  function addFlat(list, roof, [[start], at], room) {
+    const same = list.find((one) => one.roof && one.roof.device === roof.device && one.roof.group === roof.group && one.roof.at === roof.at && Math.abs(one.roof.rate / roof.rate - 1) < 1e-3 &&
+      textWidth(flatText(roof, [...one.types, roof.types]), 11) <= room);
+    const types = [...(same?.types ?? []), roof.types];
+    if (same) Object.assign(same, { types, text: flatText(same.roof, types) });
+    else list.push({ roof, types, start, at, text: flatText(roof, types), rank: roof.rate, of: roof.of });
+  }
+
+  /** What names keep off where there are few enough points to keep off. */
+  function pointBoxes() {
+    const at = shown.points.length > most.lines ? [] : shown.points.map(place).filter(inside);
+    return at.map(([px, py]) => ({ left: px - 5, top: py - 5, width: 10, height: 10 }));
+  }
+
   function drawNames(cut, floors) {
-    const right = [], along = [];
+    const points = new Map();  // operating points that are shown of a device
+    for (const { roof } of cut) if (roof.kind === "compute") points.set(roof.device, (points.get(roof.device) ?? new Set()).add(roof.at));
+    severalPoints = new Set([...points].filter(([, at]) => at.size > 1).map(([device]) => device));
+    const right = [], along = [], room = size.narrow ? size.width * 0.72 : size.margin.right - 18;
     const slope = Math.atan2(-(y(10) - y(1)), x(10) - x(1));
     for (const one of cut) {
       const corners = roofPath(one, one.roof.rate);
       if (!corners || fades(one.roof)) continue;
-      const several = one.roof.kind === "compute" && new Set(cut.filter(({ roof }) => roof.kind === "compute" && roof.device === one.roof.device).map(({ roof }) => roof.at)).size > 1;
-      const text = one.roof.kind === "compute"
-        ? [one.roof.of.short, one.roof.types, one.roof.group, several ? one.roof.at : "", quantity(one.roof.rate, one.roof.unit, 3)].filter(Boolean).join(" ")
-        : `${one.roof.label}  ${quantity(one.roof.rate, one.roof.unit, 3)}`;
       if (one.roof.kind === "compute") {
-        if (corners[1][1] > 0 && corners[1][1] < size.height) right.push({ at: corners[1], text, rank: one.roof.rate });
+        if (corners[1][1] > 0 && corners[1][1] < size.height) addFlat(right, one.roof, corners, room);
         continue;
       }
+      const text = `${one.roof.label}  ${quantity(one.roof.rate, one.roof.unit, 3)}`;
       if (slope > 0) along.push({ corners, text, slope });
     }
-    for (const device of floors) right.push({ at: [size.width, y(device.launch_s)], text: `${device.short} launch ${quantity(device.launch_s, "s", 3)}`.trim(), rank: device.launch_s });
-    const names = size.narrow ? [] : spread(right, size.height, 13);
-    layers.names.selectAll("text.flat").data(names).join("text").attr("class", "flat").attr("x", size.width + 6).attr("y", (one) => one.y + 4)
-      .attr("font-size", 11).attr("font-family", "sans-serif").attr("fill", theme.ink).text((one) => plain(one.text, 36));
-    const angled = placedAlong(along, size, (text) => textWidth(text, 11.5));
+    for (const device of floors) right.push({ start: 0, at: [size.width, y(device.launch_s)], of: device, text: `${device.short} launch ${quantity(device.launch_s, "s", 3)}`.trim(), rank: device.launch_s });
+    const beside = size.narrow ? [] : spread(right, size.height, 13).map((one) => ({ ...one, text: fitting(plain(one.text, 120), 11, room) }));
+    const onLines = size.narrow ? placedOnLines(right.map((one) => ({ ...one, text: fitting(plain(one.text, 120), 10.5, room) })), size, (text) => textWidth(text, 10.5), 12, pointBoxes()) : [];
+    layers.names.selectAll("path").data(beside).join("path").attr("fill", "none").attr("stroke", ({ of }) => colourOf(theme, of)).attr("stroke-width", 0.8)
+      .attr("d", (one) => `M${size.width},${one.at[1]}L${size.width + 13},${one.y}`);
+    layers.names.selectAll("rect").data(onLines).join("rect").attr("x", ({ box }) => box.left - 2).attr("y", ({ box }) => box.top).attr("width", ({ box }) => box.width + 4)
+      .attr("height", ({ box }) => box.height).attr("fill", theme.ground).attr("opacity", 0.85);
+    layers.names.selectAll("text.flat").data([...beside, ...onLines]).join("text").attr("class", "flat").attr("x", ({ box }) => (box ? box.left : size.width + 15))
+      .attr("y", (one) => (one.box ? one.box.top + 10 : one.y + 4)).attr("font-size", size.narrow ? 10.5 : 11).attr("font-family", "sans-serif").attr("fill", theme.ink)
+      .text((one) => one.text).each(function raise() { this.parentNode.append(this); });
+    roofNames = onLines.map(({ box }) => box);
+    const angled = placedAlong(along, size, (text) => textWidth(text, 11.5), roofNames);
     layers.names.selectAll("text.slope").data(angled).join("text").attr("class", "slope").attr("font-size", 11.5).attr("font-family", "sans-serif")
       .attr("fill", theme.ink).attr("paint-order", "stroke").attr("stroke", theme.ground).attr("stroke-width", 3).attr("stroke-linejoin", "round")
       .attr("transform", ({ at, slope: angle }) => `translate(${at}) rotate(${-(angle * 180) / Math.PI}) translate(0,-4)`).text((one) => plain(one.text, 60));
@@ -172,15 +207,15 @@ export function makeChart(data, state, actions) {
     brush.setTransform(ratio, 0, 0, ratio, 0, 0);
     brush.clearRect(0, 0, size.width, size.height);
     const area = shown.points.length > 2000 ? 24 : 52;
-    brush.lineWidth = 1;
-    brush.strokeStyle = theme.ground;
     for (const point of shown.points) {
       const [px, py] = place(point);
       if (!inside([px, py])) continue;
       brush.setTransform(ratio, 0, 0, ratio, px * ratio, py * ratio);
       brush.globalAlpha = faint(point) ? 0.2 : 0.9;
-      brush.fillStyle = colourOf(theme, point.of);
-      const path = marker2d(point.regime, area);
+      const path = marker2d(point.regime, area), hollow = isHollow(point.of);
+      brush.fillStyle = hollow ? theme.ground : colourOf(theme, point.of);
+      brush.strokeStyle = hollow ? colourOf(theme, point.of) : theme.ground;
+      brush.lineWidth = hollow ? 1.8 : 1;
       brush.fill(path);
       brush.stroke(path);
     }
@@ -200,7 +235,7 @@ export function makeChart(data, state, actions) {
       const [px, py] = place(point), words = plain(`${point.of.short} ${point.name}`.trim(), 40), wide = textWidth(words, 11);
       const left = px + 9 + wide > size.width ? px - 9 - wide : px + 9;
       return { point, words, box: { left, top: py - 8, width: wide, height: 14 } };
-    }));
+    }), roofNames);
     layers.texts.selectAll("text").data(texts, ({ point }) => point.index).join("text").attr("x", ({ box }) => box.left).attr("y", ({ box }) => box.top + 12)
       .attr("font-size", 11).attr("font-family", "sans-serif").attr("fill", theme.ink).attr("paint-order", "stroke").attr("stroke", theme.ground)
       .attr("stroke-width", 3).attr("stroke-linejoin", "round").text(({ words }) => words);
@@ -239,7 +274,7 @@ export function makeChart(data, state, actions) {
         const [px, py] = place(one.after), words = state.labels ? `${plain(one.after.name, 40)} ${times(one.gain)}` : times(one.gain);
         const wide = textWidth(words, 11);
         return { ...one, words, box: { left: px + 9 + wide > size.width ? px - 9 - wide : px + 9, top: py - 8, width: wide, height: 14 } };
-      }));
+      }), roofNames);
     layers.arrows.selectAll("text").data(texts).join("text").attr("x", ({ box }) => box.left).attr("y", ({ box }) => box.top + 12).attr("font-size", 11)
       .attr("font-weight", "bold").attr("font-family", "sans-serif").attr("fill", theme.ink).attr("paint-order", "stroke").attr("stroke", theme.ground)
       .attr("stroke-width", 3).text(({ words }) => words);
@@ -398,7 +433,8 @@ export function makeChart(data, state, actions) {
         const at = place(point);
         if (!inside(at)) continue;
         group.append("path").attr("d", markerPath(point.regime, area)).attr("transform", `translate(${at[0].toFixed(2)},${at[1].toFixed(2)})`)
-          .attr("fill", colourOf(paper, point.of)).attr("stroke", paper.ground).attr("opacity", faint(point) ? 0.2 : 0.9)
+          .attr("fill", isHollow(point.of) ? paper.ground : colourOf(paper, point.of)).attr("stroke", isHollow(point.of) ? colourOf(paper, point.of) : paper.ground)
+          .attr("stroke-width", isHollow(point.of) ? 1.8 : 1).attr("opacity", faint(point) ? 0.2 : 0.9)
           .append("title").text(`${plain(`${point.of.short} ${point.name} ${point.params}`.trim(), 200)}: ${point.flop_per_s} flop/s at ${point.intensity} flop/byte`);
       }
       for (const child of over.node().children) if (child.getAttribute("class") !== "surface") picture.append(child.cloneNode(true));

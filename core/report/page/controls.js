@@ -1,6 +1,6 @@
 // The tools above the chart.
 import { button, checkbox, element, select } from "./dom.js";
-import { colourOf, themeOf } from "./theme.js";
+import { colourOf, isHollow, themeOf } from "./theme.js";
 import { plain, words } from "./units.js";
 
 const swatch = () => element("span", { class: "swatch", "aria-hidden": "true" });
@@ -27,7 +27,11 @@ export function makeControls(data, state, chart, actions) {
   const devices = new Map(data.devices.map((device) => [device.key, device]));
   const deviceBoxes = boxes("Devices", "devices", [...devices.keys()], (key) => devices.get(key).said, (key) => {
     const made = swatch();
-    sync(() => { made.style.background = colourOf(themeOf(state.theme), devices.get(key)); });
+    sync(() => {
+      const theme = themeOf(state.theme), device = devices.get(key);
+      made.style.borderColor = colourOf(theme, device);
+      made.style.background = isHollow(device) ? theme.ground : colourOf(theme, device);
+    });
     return made;
   });
   const measured = data.devices.filter((device) => !device.datasheet);

@@ -15,16 +15,33 @@ export function spread(texts, height, line) {
 
 const overlap = (a, b) => a.left < b.left + b.width && b.left < a.left + a.width && a.top < b.top + b.height && b.top < a.top + a.height;
 
-/** Those whose box covers none before it. */
-export function placed(texts) {
+/** Those whose box covers none before it, and none of `others`. */
+export function placed(texts, others = []) {
   const kept = [];
-  for (const text of texts) if (!kept.some((other) => overlap(other.box, text.box))) kept.push(text);
+  const free = (box) => !others.some((other) => overlap(other, box)) && !kept.some((other) => overlap(other.box, box));
+  for (const text of texts) if (free(text.box)) kept.push(text);
   return kept;
 }
 
-/** Texts {corners, slope, text} on sloped lines: as far down as there is room, each over no other. */
-export function placedAlong(texts, size, widthOf) {
-  const taken = [], kept = [];
+/** Texts {at, start, text, rank} of level lines that end at `at` and begin at `start`: just above the line or just below
+    it, at its right end or as far left as it takes to cover no text and none of `others`, the highest ranks first. Those
+    that find no place are left out. */
+export function placedOnLines(texts, size, widthOf, line, others) {
+  const kept = [];
+  for (const one of [...texts].sort((a, b) => b.rank - a.rank)) {
+    const width = widthOf(one.text), right = Math.min(one.at[0], size.width) - 4, places = [];
+    for (let left = right - width; left >= 0 && (left >= one.start || left === right - width); left -= 12) {
+      for (const top of [one.at[1] - line - 1, one.at[1] + 2]) places.push({ left, top, width, height: line });
+    }
+    const box = places.find((place) => place.top >= 0 && place.top + line <= size.height && !kept.some((other) => overlap(other.box, place)) && !others.some((other) => overlap(other, place)));
+    if (box) kept.push({ ...one, box });
+  }
+  return kept;
+}
+
+/** Texts {corners, slope, text} on sloped lines: as far down as there is room, each over no other and no box of `others`. */
+export function placedAlong(texts, size, widthOf, others = []) {
+  const taken = [...others], kept = [];
   for (const one of texts) {
     const [[ax, ay], [bx, by]] = one.corners, length = widthOf(one.text);
     const across = Math.cos(one.slope), up = Math.sin(one.slope);

@@ -11,7 +11,7 @@ import { operatorTable } from "./operators.js";
 import { portabilityPanel } from "./portability.js";
 import { provenancePanel, warningPanel } from "./provenance.js";
 import { savePng, saveSvg } from "./save.js";
-import { speedupPanel } from "./speedups.js";
+import { speedupMatrix, speedupPanel } from "./speedups.js";
 import { lessonPanel } from "./lesson.js";
 import { makeState } from "./state.js";
 import { isDark, paper } from "./theme.js";
@@ -136,6 +136,7 @@ function start() {
     () => { panels.operators = operatorTable(data, state, actions); fill("operators", panels.operators.element); panels.operators.update(); },
     () => { panels.ceilings = ceilingTable(data, state, actions); fill("ceilings", panels.ceilings.element); panels.ceilings.update(); },
     () => { panels.speedups = speedupPanel(data, state); fill("speedups", panels.speedups.element); panels.speedups.update(); },
+    () => fill("speedups", speedupMatrix(data)),
     () => {
       panels.curves = curvePanel(data, state);
       for (const [id, part] of [["curves", "curves"], ["batches", "batches"], ["ladders", "ladders"]]) fill(id, panels.curves[part]);

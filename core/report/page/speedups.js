@@ -63,3 +63,20 @@ export function speedupPanel(data, state) {
   }
   return { element: root, update };
 }
+
+/** Every device beside every other one: geometric means of what both ran. Nothing for fewer than three devices. */
+export function speedupMatrix(data) {
+  const devices = data.devices.filter((device) => data.points.some((point) => measured(point) && point.of === device));
+  if (devices.length < 3) return "";
+  const means = new Map(devices.map((device) => {
+    const rows = speedups(data, device.key);
+    return [device, new Map(devices.map((other) => [other, other === device ? undefined : mean(rows, other.key)]))];
+  }));
+  const table = makeTable({ caption: "Speedup matrix", rows: devices, columns: [
+    { title: "Device", text: (device) => device.said },
+    ...devices.map((other) => ({ title: `${other.key}, times as fast`, right: true,
+      text: (device) => { const one = means.get(device).get(other); return one === undefined ? "–" : times(one); }, value: (device) => means.get(device).get(other) })),
+  ] });
+  return element("div", { class: "matrix" }, element("h3", {}, "Every device beside every other"),
+    element("p", {}, "How many times as fast the device of the column is as that of the row, over the operators that both ran."), table.element);
+}

@@ -10,6 +10,9 @@ export function isDark(choice) {
 export const themeOf = (choice) => (isDark(choice) ? dark : light);
 export const paper = light;
 
+/** Devices beyond the sixth are drawn hollow as well: colours so many are near each other. */
+export const isHollow = (device) => device.index >= 6;
+
 export function colourOf(theme, device) {
   if (!theme.dark) return device.colour;
   const mixed = [1, 3, 5].map((at) => Math.round(parseInt(device.colour.slice(at, at + 2), 16) * 0.6 + 255 * 0.4));
