@@ -48,6 +48,9 @@ void ask_free_memory(DeviceFacts& facts) {
 
 BuiltFor built_for() { return {"cuda", "CUDA", "NVIDIA", GABLE_GPU_ARCH}; }
 
+/// PTX's %globaltimer counts nanoseconds.
+double tick_hz() { return 1e9; }
+
 std::vector<std::string> mask_variables() { return {"CUDA_VISIBLE_DEVICES"}; }
 
 std::vector<std::string> timing_variables() {

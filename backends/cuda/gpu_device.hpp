@@ -12,8 +12,8 @@ constexpr int resident_hint(int /*threads*/, int blocks) { return blocks; }
 /// Cycles of this multiprocessor.
 __device__ inline std::uint64_t cycles_now() { return static_cast<std::uint64_t>(clock64()); }
 
-/// Time of the whole device, ns; moves in steps of up to a microsecond.
-__device__ inline std::uint64_t nanoseconds_now() {
+/// Time of the whole device, in ticks of a nanosecond (tick_hz()); moves in steps of up to a microsecond.
+__device__ inline std::uint64_t ticks_now() {
   std::uint64_t time;
   asm volatile("mov.u64 %0, %globaltimer;" : "=l"(time));
   return time;

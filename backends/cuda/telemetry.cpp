@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <optional>
 #include <utility>
 
 #include "backends/gpu/loaded_library.hpp"
@@ -20,6 +21,7 @@ Nvml::Nvml() {
   library.need(start, "nvmlInit_v2");
   library.need(handle_by_pci_bus, "nvmlDeviceGetHandleByPciBusId_v2");
   library.find(memory_info, "nvmlDeviceGetMemoryInfo");
+  library.find(field_values, "nvmlDeviceGetFieldValues");
   library.find(power_usage, "nvmlDeviceGetPowerUsage");
   library.find(enforced_power_limit, "nvmlDeviceGetEnforcedPowerLimit");
   library.find(temperature, "nvmlDeviceGetTemperature");
@@ -44,6 +46,27 @@ constexpr std::pair<unsigned long long, const char*> limits[] = {
     {0x04, "power cap"},        {0x08, "hardware slowdown"}, {0x10, "sync boost"},
     {0x20, "software thermal"}, {0x40, "hardware thermal"},  {0x80, "power brake"},
 };
+
+/// Fields and types of NVML's API reference: NVML_FI_DEV_POWER_INSTANT of the GPU, NVML_VALUE_TYPE_UNSIGNED_INT.
+constexpr unsigned instantaneous_power = 186;
+constexpr unsigned of_gpu = 0;
+constexpr int unsigned_int = 1;
+
+/// Power at this moment; nothing from drivers that give an average only.
+std::optional<double> power_now_w(const Nvml& nvml, Nvml::Device device) {
+  Nvml::FieldValue power;
+  power.field = instantaneous_power;
+  power.scope = of_gpu;
+  if (!tells(nvml.field_values, device, 1, &power) || power.result != 0 || power.type != unsigned_int) return {};
+  return milli * power.value.number;
+}
+
+/// Power as nvmlDeviceGetPowerUsage gives it.
+std::optional<double> average_power_w(const Nvml& nvml, Nvml::Device device) {
+  unsigned milliwatt = 0;
+  if (!tells(nvml.power_usage, device, &milliwatt)) return {};
+  return milli * milliwatt;
+}
 
 std::string limits_text(unsigned long long reasons) {
   std::vector<std::string> names;
@@ -78,8 +101,9 @@ Conditions Telemetry::now() const {
   Conditions conditions;
   if (!handle_->missing.empty()) return conditions;
   const auto& nvml = Nvml::instance();
+  conditions.power_w = power_now_w(nvml, handle_->device);
+  if (!conditions.power_w) conditions.power_w = average_power_w(nvml, handle_->device);
   unsigned value = 0;
-  if (tells(nvml.power_usage, handle_->device, &value)) conditions.power_w = milli * value;
   if (tells(nvml.temperature, handle_->device, gpu_sensor, &value)) conditions.temperature_c = value;
   unsigned long long reasons = 0;
   if (tells(nvml.clock_limits, handle_->device, &reasons)) conditions.clock_limits = limits_text(reasons);
@@ -98,6 +122,9 @@ std::vector<Fact> Telemetry::facts() const {
   unsigned limit = 0;
   const bool known = tells(nvml.enforced_power_limit, handle_->device, &limit);
   add("power cap", known, fmt::format("{:.0f} W", milli * limit));
+  const bool instantaneous = power_now_w(nvml, handle_->device).has_value();
+  add("power of rows", instantaneous || average_power_w(nvml, handle_->device),
+      instantaneous ? "of the moment" : "average over up to a second, of neighbouring rows too");
   int mode = 0;
   add("persistence mode", tells(nvml.persistence_mode, handle_->device, &mode), mode != 0 ? "on" : "off");
   return facts;

@@ -84,7 +84,7 @@ void GpuBackend::open(const DeviceInfo& device, const Request& request) {
   setup->measurements = make_measurements(setup->facts, static_cast<int>(inventory.devices.size()));
   telemetry_.emplace(setup->facts);
   library_ = make_vendor_library();
-  setup->conditions = [this] { return conditions(); };
+  setup->conditions = [this] { return telemetry_->now(); };
   setup_ = std::move(setup);
 }
 
@@ -124,6 +124,6 @@ std::unique_ptr<measure::Benchmark> GpuBackend::graph(OperatorInstance& instance
   return std::make_unique<GraphTimer>(instance);
 }
 
-Conditions GpuBackend::conditions() { return telemetry_ ? telemetry_->now() : Conditions{}; }
+Conditions GpuBackend::conditions() { return telemetry_ ? without_clock(telemetry_->now()) : Conditions{}; }
 
 }  // namespace gable::gpu

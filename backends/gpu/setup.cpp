@@ -45,9 +45,25 @@ Curve new_curve(const Setup& setup, std::string name, std::string series) {
   return curve;
 }
 
+Conditions without_clock(Conditions told) {
+  told.clock_hz.reset();
+  told.clock_source.clear();
+  return told;
+}
+
+namespace {
+
+/// What is asked when the row's work is over.
+std::function<Conditions()> after_work(std::function<Conditions()> conditions) {
+  if (!conditions) return conditions;
+  return [conditions = std::move(conditions)] { return without_clock(conditions()); };
+}
+
+}  // namespace
+
 Item row_item(SharedSetup setup, Ceiling row, std::string title, double expected_s,
               std::function<void(const Setup&, Ceiling&)> fill) {
-  auto conditions = setup->conditions;
+  auto conditions = after_work(setup->conditions);
   auto filled = [setup = std::move(setup), fill = std::move(fill)](Ceiling& measured) { fill(*setup, measured); };
   return gable::row_item(std::move(row), std::move(title), expected_s, std::move(filled), std::move(conditions));
 }
@@ -110,8 +126,9 @@ void measure_row(const Setup& setup, Ceiling& row, GpuBenchmark& benchmark, cons
   row.value = measure::measure(benchmark, {benchmark.per_iteration(), row.unit != "s"}, policy, clock);
   benchmark.while_busy({});
   row.conditions = watch.seen();
+  if (!row.value.clock_hz) return;
   row.conditions.clock_hz = row.value.clock_hz;
-  if (row.conditions.clock_hz) row.conditions.clock_source = "cycle and time counters in the kernel";
+  row.conditions.clock_source = "cycle and time counters in the kernel";
 }
 
 }  // namespace gable::gpu

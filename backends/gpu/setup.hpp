@@ -38,7 +38,8 @@ struct Setup {
   Policies policies;
   double budget_bytes{};  ///< most device memory one measurement may take
   std::shared_ptr<Measurements> measurements;
-  std::function<Conditions()> conditions;  ///< power and temperature now; may be empty
+  /// Power, temperature and, from some drivers, the clock of this moment; may be empty.
+  std::function<Conditions()> conditions;
 
   /// Rows of a GPU are of all its multiprocessors.
   int threads() const { return facts.multiprocessors; }
@@ -55,6 +56,9 @@ Ceiling new_row(const Setup& setup, CeilingKind kind, std::string name, std::str
 /// A curve of this device.
 Curve new_curve(const Setup& setup, std::string name, std::string series);
 
+/// What a device told when it had stopped working: its clock of that moment is no row's.
+Conditions without_clock(Conditions told);
+
 /// gable::row_item with the setup's conditions, which also lives as long as the item.
 Item row_item(SharedSetup setup, Ceiling row, std::string title, double expected_s,
               std::function<void(const Setup&, Ceiling&)> fill);
@@ -66,7 +70,8 @@ void check_request(const DeviceInfo& device, const Request& request);
 
 /// Measures into the row: its value, a rate unless its unit is s; the clock its kernels saw; and power, temperature and
 /// what held the clock back while the device worked: asked a few times a second, but not in the first tenth, so that
-/// short rows say nothing of it. A device that idled is woken up first.
+/// short rows say nothing of it. Where kernels see no clock, it is the one that the driver told then. A device that
+/// idled is woken up first.
 void measure_row(const Setup& setup, Ceiling& row, GpuBenchmark& benchmark, const measure::Policy& policy,
                  measure::Clock& clock = measure::steady_clock());
 

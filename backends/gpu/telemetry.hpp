@@ -7,8 +7,8 @@
 
 namespace gable::gpu {
 
-/// What the vendor's management library, loaded at run time, says of one GPU. Each vendor has its own. Without the
-/// library everything is absent, and a fact says why.
+/// What the vendor's management library, loaded at run time, or the driver's files say of one GPU. Each vendor has its
+/// own. Without them everything is absent, and a fact says why.
 class Telemetry {
  public:
   explicit Telemetry(const DeviceFacts& device);
@@ -16,8 +16,8 @@ class Telemetry {
   Telemetry(Telemetry&&) noexcept;
   Telemetry& operator=(Telemetry&&) noexcept;
 
-  /// Power, temperature, and what held the clock back, now. Vendors average the power over up to a second. The clock is
-  /// left out: kernels take it themselves.
+  /// Power, temperature, and what held the clock back, now; a fact says whether the power is that of the moment. The
+  /// clock only where the driver's files have it: it is that of the moment, so good only while a kernel runs.
   Conditions now() const;
   /// Driver, power limit, persistence; or why nothing is known.
   std::vector<Fact> facts() const;

@@ -5,12 +5,15 @@
 #include "backends/gpu/device_facts.hpp"
 #include "runtime_names.hpp"
 
-/// What query_devices() asks of a vendor's folder.
+/// What the shared code asks of a vendor's folder about devices.
 namespace gable::gpu {
 
 /// Adds what the vendors' runtimes tell in their own ways, or only the system does: name of the architecture, UUID,
 /// clocks, caches, free memory. The fields that both have are filled already.
 void add_vendor_facts(DeviceFacts& facts, const DeviceProperties& properties);
+
+/// Steps a second of the time counter that kernels stamp (ticks_now()), on the current device.
+double tick_hz();
 
 /// Variables of the environment that hide devices.
 std::vector<std::string> mask_variables();

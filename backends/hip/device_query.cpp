@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <iterator>
 
+#include "backends/gpu/gpu_api.hpp"
 #include "backends/gpu/vendor_facts.hpp"
 #include "backends/hip/system_facts.hpp"
 
@@ -20,6 +21,15 @@ std::string uuid_text(const hipUUID& uuid) {
 }  // namespace
 
 BuiltFor built_for() { return {"hip", "HIP", "AMD", GABLE_GPU_ARCH}; }
+
+double tick_hz() {
+  int device = 0, khz = 0;
+  hipDeviceProp_t properties{};
+  check(hipGetDevice(&device), "asking for the current device");
+  if (hipDeviceGetAttribute(&khz, hipDeviceAttributeWallClockRate, device) != hipSuccess) khz = 0;
+  check(hipGetDeviceProperties(&properties, device), "asking for the device's properties");
+  return tick_hz_of(architecture(properties.gcnArchName), khz);
+}
 
 /// HIP applies its own, and CUDA's where that is not set, to what the ROCm runtime's leaves.
 std::vector<std::string> mask_variables() {

@@ -33,13 +33,13 @@ __device__ inline T unknown(T value) {
 #if defined(__GFX10__) || defined(__GFX11__) || defined(__GFX12__)
 /// RDNA counts cycles in 20 bits: they wrap within a millisecond, so there is no clock.
 __device__ inline std::uint64_t cycles_now() { return 0; }
-__device__ inline std::uint64_t nanoseconds_now() { return 0; }
+__device__ inline std::uint64_t ticks_now() { return 0; }
 #else
 /// Cycles of the shader engines (s_memtime).
 __device__ inline std::uint64_t cycles_now() { return static_cast<std::uint64_t>(clock64()); }
 
-/// Time of the whole device, ns: s_memrealtime, which moves at 100 MHz (AMD ISA guides of CDNA2 and CDNA3).
-__device__ inline std::uint64_t nanoseconds_now() { return 10 * static_cast<std::uint64_t>(wall_clock64()); }
+/// Time of the whole device, in ticks of s_memrealtime, of which the host knows how many are a second (tick_hz()).
+__device__ inline std::uint64_t ticks_now() { return static_cast<std::uint64_t>(wall_clock64()); }
 #endif
 
 /// Nothing is moved across it: otherwise the compiler would use loads of LDS, whose latency is short, one by one.

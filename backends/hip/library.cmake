@@ -1,5 +1,5 @@
-# ROCm SMI and hipFFT are loaded when they are needed.
-target_sources(gable_backend_gpu PRIVATE ${vendor}/system_facts.cpp)
+# hipFFT is loaded when it is needed.
+target_sources(gable_backend_gpu PRIVATE ${vendor}/hwmon.cpp ${vendor}/system_facts.cpp)
 # hipBLASLt has no fp64 and no gemv: rocBLAS goes with it, or neither.
 set(libraries "")
 find_package(hipblaslt QUIET)

@@ -89,11 +89,22 @@ double third_level_bytes(const fs::path& node) {
 
 }  // namespace
 
+fs::path pci_folder(const fs::path& root, const std::string& pci_bus) {
+  const auto address = parse_address(pci_bus);
+  return address.valid ? root / "bus/pci/devices" / whole_device(address) : fs::path();
+}
+
+double tick_hz_of(const std::string& architecture, int runtime_khz) {
+  constexpr double kilohertz = 1e3;
+  if (runtime_khz > 0) return kilohertz * runtime_khz;
+  return architecture == "gfx90a" ? 25e6 : 100e6;
+}
+
 SystemFacts read_system_facts(const fs::path& root, const std::string& pci_bus) {
   SystemFacts facts;
   const auto address = parse_address(pci_bus);
   if (!address.valid) return facts;
-  const auto device = root / "bus/pci/devices" / whole_device(address);
+  const auto device = pci_folder(root, pci_bus);
   facts.compute_partition = mode_of(device / "current_compute_partition", {"SPX", "DPX", "TPX", "QPX", "CPX"});
   facts.memory_partition = mode_of(device / "current_memory_partition", {"NPS1", "NPS2", "NPS3", "NPS4", "NPS8"});
   facts.memory_bytes = number_of(device / "mem_info_vram_total");

@@ -27,6 +27,15 @@ SystemFacts read_system_facts(const std::filesystem::path& root, const std::stri
 /// the driver's memory is the runtime's.
 void add_system_facts(DeviceFacts& facts, const SystemFacts& system);
 
+/// The driver's folder of a PCI device at "0000:c1:00.0" in /sys under `root`; empty if that is no address. Partitions
+/// differ in the PCI function only: the folder is that of the whole device.
+std::filesystem::path pci_folder(const std::filesystem::path& root, const std::string& pci_bus);
+
+/// Steps a second of the counter that S_MEMREALTIME reads: what the runtime says (hipDeviceAttributeWallClockRate, kHz;
+/// 0 where it says nothing), else 25 MHz on gfx90a and 100 MHz elsewhere (AMD ISA guides of CDNA3 and RDNA3; of CDNA2
+/// the runtime's own figure).
+double tick_hz_of(const std::string& architecture, int runtime_khz);
+
 /// "gfx942:sramecc+:xnack-" -> "gfx942".
 std::string architecture(const std::string& name);
 

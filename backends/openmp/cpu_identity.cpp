@@ -119,6 +119,13 @@ ClockLimits clock_limits(int cpu, const std::string& root) {
     limits.max_hz = *max * 1e3;
     limits.source = "cpufreq";
     if (const auto base = number_in(folder + "base_frequency")) limits.base_hz = *base * 1e3;
+    // Older kernels' acpi-cpufreq knows the listed frequencies only, and the boost is above them.
+    const bool boosts = number_in(root + "/sys/devices/system/cpu/cpufreq/boost").value_or(0.0) > 0;
+    if (boosts && number_in(folder + "scaling_available_frequencies") == max) {
+      limits.base_hz = limits.max_hz;
+      limits.max_hz.reset();
+      limits.source = "cpufreq, which does not tell the boost";
+    }
     return limits;
   }
   const auto megahertz = cpuid_megahertz();

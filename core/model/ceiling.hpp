@@ -38,7 +38,7 @@ double read_fraction(Access access);
 /// What the machine said of itself while a row was measured.
 struct Conditions {
   std::optional<double> clock_hz;  ///< observed, inside the kernel's own instruction class where that is possible
-  std::string clock_source;        ///< how the clock was taken; empty without a clock
+  std::string clock_source;        ///< how the clock was taken, or why one that was is not believed; else empty
   std::optional<double> power_w;
   std::optional<double> temperature_c;
   std::optional<std::string> clock_limits;   ///< what held the clock back, as the device names it; empty: nothing did

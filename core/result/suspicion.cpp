@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "core/model/units.hpp"
+#include "core/result/believed_clock.hpp"
 
 namespace gable::result {
 namespace {
@@ -266,6 +267,7 @@ void mark(Result& result, std::vector<Suspicion> suspicions) {
 }  // namespace
 
 void mark_suspects(Result& result) {
+  drop_impossible_clocks(result);
   mark(result, too_wide(result));
   mark(result, suspicious_bandwidths(result));
   mark(result, slow_inner_latencies(result));

@@ -3,8 +3,8 @@
 
 namespace gable::result {
 
-/// Makes rows suspect, with the reason, so that they are no roofs. In this order, so that a row which is already
-/// suspect judges no other:
+/// Drops clocks that cannot be true (drop_impossible_clocks()). Then makes rows suspect, with the reason, so that they
+/// are no roofs. In this order, so that a row which is already suspect judges no other:
 ///  - any ceiling whose interval is wider than ± 25 % of its value;
 ///  - a bandwidth that does not fit its working set: the lower end exceeds 101 % of the upper end of the same bandwidth
 ///    (device, scope, threads, access, stores, operating point, variant alike; among_operators is as none) of the next

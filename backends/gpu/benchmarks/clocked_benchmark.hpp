@@ -7,13 +7,14 @@
 #include "backends/gpu/ceilings/measurements.hpp"
 #include "backends/gpu/event_timer.hpp"
 #include "backends/gpu/kernels/kernels.hpp"
+#include "backends/gpu/vendor_facts.hpp"
 
 namespace gable::gpu {
 
 /// The clock that kernels saw: a stamp in device memory that every launch adds to.
 class DeviceClock {
  public:
-  explicit DeviceClock(Stream stream) : stream_(stream), stamp_(sizeof(ClockStamp)) {
+  explicit DeviceClock(Stream stream) : stream_(stream), tick_hz_(tick_hz()), stamp_(sizeof(ClockStamp)) {
     copy_async(stamp_.as<void>(), &before_, sizeof before_, Copy::to_device, stream_);
     synchronize(stream_);
   }
@@ -22,19 +23,20 @@ class DeviceClock {
   /// Cycles over time of the launches since the last call, Hz; waits for them. Nothing below 0.2 ms together: the time
   /// counter moves in steps of up to a microsecond.
   std::optional<double> hz() {
-    constexpr std::uint64_t least_ns = 200000;
+    constexpr double least_s = 2e-4;
     ClockStamp now{};
     copy_async(&now, stamp_.as<void>(), sizeof now, Copy::to_host, stream_);
     synchronize(stream_);
-    const auto cycles = now.cycles - before_.cycles;
-    const auto nanoseconds = now.nanoseconds - before_.nanoseconds;
+    const auto cycles = static_cast<double>(now.cycles - before_.cycles);
+    const double seconds = static_cast<double>(now.ticks - before_.ticks) / tick_hz_;
     before_ = now;
-    if (nanoseconds < least_ns) return {};
-    return 1e9 * static_cast<double>(cycles) / static_cast<double>(nanoseconds);
+    if (seconds < least_s) return {};
+    return cycles / seconds;
   }
 
  private:
   Stream stream_;
+  double tick_hz_;
   Buffer stamp_;
   ClockStamp before_{};
 };

@@ -8,11 +8,11 @@
 
 namespace gable::gpu {
 
-/// How long the first thread of a kernel's first block lived, summed over launches: the clock is cycles / ns. In device
-/// memory.
+/// How long the first thread of a kernel's first block lived, summed over launches: the clock is cycles / (ticks /
+/// tick_hz()). In device memory.
 struct ClockStamp {
   std::uint64_t cycles;
-  std::uint64_t nanoseconds;
+  std::uint64_t ticks;  ///< of the device's time counter
 };
 
 enum class ChaseLevel;

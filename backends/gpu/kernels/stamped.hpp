@@ -8,15 +8,15 @@ namespace gable::gpu {
 /// sum needs no atomics.
 class Stamped {
  public:
-  __device__ Stamped() : cycles_(cycles_now()), nanoseconds_(nanoseconds_now()) {}
+  __device__ Stamped() : cycles_(cycles_now()), ticks_(ticks_now()) {}
   __device__ void finish(ClockStamp* stamp) const {
     if (blockIdx.x != 0 || threadIdx.x != 0) return;
     stamp->cycles += cycles_now() - cycles_;
-    stamp->nanoseconds += nanoseconds_now() - nanoseconds_;
+    stamp->ticks += ticks_now() - ticks_;
   }
 
  private:
-  std::uint64_t cycles_, nanoseconds_;
+  std::uint64_t cycles_, ticks_;
 };
 
 }  // namespace gable::gpu

@@ -1,10 +1,8 @@
 #include "backends/hip/system_facts.hpp"
 
-#include <gtest/gtest.h>
-#include <unistd.h>
-
-#include <fstream>
 #include <string>
+
+#include "tests/unit/gpu/made_up_system.hpp"
 
 namespace gable::gpu::test {
 namespace {
@@ -13,9 +11,9 @@ namespace fs = std::filesystem;
 constexpr double mib = 1024.0 * 1024.0;
 
 /// A /sys of a host with an MI300X in CPX/NPS4 at 0000:c1:00 and a CPU node without SIMD units.
-class System : public testing::Test {
+class System : public MadeUpSystem {
  protected:
-  System() : root_(fs::temp_directory_path() / ("gable_sys_" + std::to_string(getpid()))) {
+  System() {
     const fs::path device = "bus/pci/devices/0000:c1:00.0";
     write(device / "current_compute_partition", "CPX\n");
     write(device / "current_memory_partition", "NPS4\n");
@@ -29,16 +27,6 @@ class System : public testing::Test {
     write(nodes / "2/caches/0/properties", "level 1\nsize 32\n");
     write(nodes / "2/caches/1/properties", "level 3\nsize 65536\n");
   }
-  ~System() override { fs::remove_all(root_); }
-  System(const System&) = delete;
-  System& operator=(const System&) = delete;
-
-  void write(const fs::path& file, const std::string& text) {
-    fs::create_directories((root_ / file).parent_path());
-    std::ofstream(root_ / file) << text;
-  }
-
-  fs::path root_;
 };
 
 TEST_F(System, PartitionsDiesAndTheInfinityCacheAreThoseOfTheAddress) {
@@ -144,6 +132,15 @@ TEST(ComputeUnits, AreTwoInAWorkGroupProcessorOfRdna) {
   EXPECT_EQ(compute_units("gfx1100", 48), 96);
   EXPECT_EQ(compute_units("gfx942", 304), 304);
   EXPECT_EQ(compute_units("gfx90a", 104), 104);
+}
+
+/// 25 MHz on gfx90a: the runtime says so, and where it says nothing the architecture decides.
+TEST(Ticks, ASecondHasAsManyAsTheRuntimeOrTheArchitectureSays) {
+  EXPECT_EQ(tick_hz_of("gfx90a", 25000), 25e6);
+  EXPECT_EQ(tick_hz_of("gfx90a", 0), 25e6);
+  EXPECT_EQ(tick_hz_of("gfx942", 0), 100e6);
+  EXPECT_EQ(tick_hz_of("gfx950", 0), 100e6);
+  EXPECT_EQ(tick_hz_of("gfx942", 27000), 27e6);
 }
 
 }  // namespace

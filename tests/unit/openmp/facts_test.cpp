@@ -146,6 +146,17 @@ TEST_F(Identity, ClockLimitsFromCpufreqInHertz) {
   EXPECT_EQ(limits.source, "cpufreq");
 }
 
+TEST_F(Identity, AMaximumWithoutTheBoostIsTheNominalClock) {
+  write("sys/devices/system/cpu/cpu0/cpufreq/cpuinfo_max_freq", "2450000\n");
+  write("sys/devices/system/cpu/cpu0/cpufreq/scaling_available_frequencies", "2450000 2000000 1500000\n");
+  EXPECT_DOUBLE_EQ(clock_limits(0, root()).max_hz.value(), 2.45e9) << "it cannot boost";
+  write("sys/devices/system/cpu/cpufreq/boost", "1\n");
+  const auto limits = clock_limits(0, root());
+  EXPECT_FALSE(limits.max_hz);
+  EXPECT_DOUBLE_EQ(limits.base_hz.value(), 2.45e9);
+  EXPECT_EQ(limits.source, "cpufreq, which does not tell the boost");
+}
+
 class Sensors : public ScratchRoot {};
 
 TEST_F(Sensors, NothingWithoutFiles) {

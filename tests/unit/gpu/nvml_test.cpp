@@ -1,0 +1,46 @@
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <string>
+#include <string_view>
+
+#include "backends/gpu/telemetry.hpp"
+
+namespace gable::gpu::test {
+namespace {
+
+/// The library that is found is fake_nvml.cpp: a driver that has fields, and one from before them.
+Telemetry at(const char* pci_bus) {
+  DeviceFacts device;
+  device.pci_bus = pci_bus;
+  return Telemetry(device);
+}
+
+std::string fact(const Telemetry& telemetry, std::string_view name) {
+  const auto facts = telemetry.facts();
+  const auto found = std::ranges::find(facts, name, &Fact::name);
+  return found == facts.end() ? "absent" : found->value;
+}
+
+TEST(Nvml, PowerIsThatOfTheMoment) {
+  const auto telemetry = at("0000:18:00.0");
+  EXPECT_DOUBLE_EQ(telemetry.now().power_w.value(), 640.25);
+  EXPECT_EQ(fact(telemetry, "power of rows"), "of the moment");
+}
+
+TEST(Nvml, WhereADeviceHasNoneTheAverageStandsInAndIsNamed) {
+  const auto telemetry = at("0000:3b:00.0");
+  EXPECT_DOUBLE_EQ(telemetry.now().power_w.value(), 151.0);
+  EXPECT_EQ(fact(telemetry, "power of rows"), "average over up to a second, of neighbouring rows too");
+}
+
+TEST(Nvml, ADeviceThatItDoesNotKnowIsAGapWithTheReason) {
+  const auto telemetry = at("0000:ff:00.0");
+  EXPECT_FALSE(telemetry.now().power_w);
+  ASSERT_EQ(telemetry.facts().size(), 1U);
+  EXPECT_EQ(telemetry.facts().front().source, "nvmlDeviceGetHandleByPciBusId_v2 of 0000:ff:00.0 returned 6");
+}
+
+}  // namespace
+}  // namespace gable::gpu::test
