@@ -1,26 +1,13 @@
 #pragma once
 #include <cuda_runtime.h>
 
+#include "backends/cuda/kernels/lane_map.hpp"
 #include "backends/gpu/kernels/product.hpp"
 
 namespace gable::gpu {
 
 /// Threads of a block of the mma.sync ceilings: two warps for each of the multiprocessor's schedulers.
 inline constexpr int matrix_threads = 256;
-
-/// Where a lane's words of an mma.sync fragment lie (PTX ISA, "Matrix Fragments for mma"); a word is 32 bits of packed
-/// elements, or a double. They are the same for all shapes with 16 or 8 rows and 8 columns once k is counted in words.
-struct Lane {
-  int group = static_cast<int>(threadIdx.x % 32 / 4);
-  int in_group = static_cast<int>(threadIdx.x % 4);
-
-  __device__ int a_row(int word) const { return group + 8 * (word % 2); }
-  __device__ int a_word(int word) const { return in_group + 4 * (word / 2); }
-  __device__ int b_column() const { return group; }
-  __device__ int b_word(int word) const { return in_group + 4 * word; }
-  __device__ int c_row(int element) const { return group + 8 * (element / 2); }
-  __device__ int c_column(int element) const { return 2 * in_group + element % 2; }
-};
 
 /// C = iterations x A B^T of every warp. Atom is one mma.sync: `Word` and `a_words`, `b_words` of its operands,
 /// `Result` and `results` words of its accumulator, `packed` elements in each of those, `rows` and `k_words` of its
@@ -37,7 +24,7 @@ __global__ void __launch_bounds__(matrix_threads, Atom::blocks_per_multiprocesso
   const Stamped stamped;
   constexpr int slices = 2;
   constexpr int row_words = slices * Atom::k_words;
-  const Lane lane;
+  const auto lane = LaneMap::of(static_cast<int>(threadIdx.x));
   typename Atom::Word left[slices][Atom::tiles_m][Atom::a_words];
   typename Atom::Word right[slices][Atom::tiles_n][Atom::b_words];
 #pragma unroll

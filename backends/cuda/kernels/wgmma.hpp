@@ -1,6 +1,7 @@
 #pragma once
 #include <cuda_runtime.h>
 
+#include "backends/cuda/kernels/lane_map.hpp"
 #include "backends/gpu/kernels/product.hpp"
 
 /// The 128 or 64 accumulators of a wgmma, as its text names them and as operands of an asm statement: neither C++ nor
@@ -126,13 +127,12 @@ __global__ void __launch_bounds__(wgmma_threads, 1)
   wgmma_wait<0>();
 
   if (static_cast<int>(blockIdx.x) == reporting_block) {
-    const int warp = static_cast<int>(threadIdx.x) / 32;
-    const int lane = static_cast<int>(threadIdx.x) % 32;
+    const int thread = static_cast<int>(threadIdx.x);
 #pragma unroll
     for (int w = 0; w < Atom::results; ++w) {
       const int element = w * Atom::packed;
-      const int row = 16 * warp + lane / 4 + 8 * (element / 2 % 2);
-      const int column = element / 4 * 8 + 2 * (lane % 4) + element % 2;
+      const int row = wgmma_row(thread, element);
+      const int column = wgmma_column(thread, element);
       results[(row * wgmma_columns + column) / Atom::packed] = c[w];
     }
   }

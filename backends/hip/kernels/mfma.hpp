@@ -1,4 +1,5 @@
 #pragma once
+#include "backends/hip/kernels/lane_map.hpp"
 #include "backends/hip/kernels/matrix_wave.hpp"
 
 namespace gable::gpu {
@@ -7,18 +8,16 @@ namespace gable::gpu {
 template <class T, int count>
 using Vector = T __attribute__((ext_vector_type(count)));
 
-/// v_mfma with 32 rows and columns, summed in 32 bits: a lane holds sixteen elements of a column of C, in groups of
-/// four rows (AMD Instinct MI300 Instruction Set Architecture, matrix arithmetic instructions, and AMD's matrix
-/// instruction calculator).
+/// v_mfma with 32 rows and columns, summed in 32 bits.
 template <class T>
 struct Mfma32 {
   using Result = T;
   using Accumulator = Vector<T, 16>;
   static constexpr int wave = 64, side = 32, lane_groups = 2;
-  __device__ static int c_row(int lane, int element) { return element / 4 * 8 + lane / 32 * 4 + element % 4; }
+  __device__ static int c_row(int lane, int element) { return mfma32_row(lane, element); }
 };
 
-/// All CDNA chips have this one. Its C goes through the rows in steps of four.
+/// All CDNA chips have this one.
 struct MfmaFp64 {
   using Fragment = double;
   using Result = double;
@@ -26,7 +25,7 @@ struct MfmaFp64 {
   static constexpr DType storage = DType::fp64, accumulate = DType::fp64;
   static constexpr const char* instruction = "mfma.16x16x4";
   static constexpr int wave = 64, side = 16, lane_groups = 4;
-  __device__ static int c_row(int lane, int element) { return element * 4 + lane / 16; }
+  __device__ static int c_row(int lane, int element) { return mfma_fp64_row(lane, element); }
   __device__ static Accumulator multiply(Fragment a, Fragment b, Accumulator c) {
     return __builtin_amdgcn_mfma_f64_16x16x4f64(a, b, c, 0, 0, 0);
   }

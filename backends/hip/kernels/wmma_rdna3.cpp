@@ -1,11 +1,12 @@
+#include "backends/hip/kernels/lane_map.hpp"
 #include "backends/hip/kernels/matrix.hpp"
 #include "backends/hip/kernels/matrix_wave.hpp"
 
 namespace gable::gpu {
 namespace {
 
-/// v_wmma of RDNA3 on 32 lanes: lanes 16 to 31 hold the same operands as 0 to 15 and the odd rows of C (RDNA3
-/// Instruction Set Architecture, wave matrix multiply accumulate).
+/// v_wmma of RDNA3 on 32 lanes: lanes 16 to 31 hold the same operands as 0 to 15 (RDNA3 Instruction Set Architecture,
+/// wave matrix multiply accumulate).
 template <class T, class Element, int elements>
 struct Wmma {
   using Fragment = Element __attribute__((ext_vector_type(elements)));
@@ -13,7 +14,7 @@ struct Wmma {
   using Accumulator = T __attribute__((ext_vector_type(8)));
   static constexpr int wave = 32, side = 16, lane_groups = 1;
   static constexpr const char* instruction = "wmma.16x16x16";
-  __device__ static int c_row(int lane, int element) { return 2 * element + lane / 16; }
+  __device__ static int c_row(int lane, int element) { return wmma_row(lane, element); }
 };
 
 struct Fp16 : Wmma<float, _Float16, 16> {

@@ -32,6 +32,24 @@ TEST(TileLayout, HeldIsTheAccumulatorOfM8n8k4) {
   }
 }
 
+/// The tile primitive takes D transposed: a row of D is a column of its tile. AMD's matrix instruction calculator has
+/// in v0 to v3 of the lanes 16 g and behind, for v_mfma_f32_16x16x16_f16 and all others of 16 x 16 in 32 bits, the rows
+/// 4 g to 4 g + 3, and for v_mfma_f64_16x16x4_f64 g, g + 4, g + 8 and g + 12. Both must come out as neighbours of one
+/// row.
+TEST(TileLayout, HeldIsTheResultOfMfmaTransposed) {
+  constexpr int of_32_bits[4][4] = {{0, 1, 2, 3}, {4, 5, 6, 7}, {8, 9, 10, 11}, {12, 13, 14, 15}};
+  constexpr int of_64_bits[4][4] = {{0, 4, 8, 12}, {1, 5, 9, 13}, {2, 6, 10, 14}, {3, 7, 11, 15}};
+  for (int lane = 0; lane < 64; ++lane) {
+    EXPECT_EQ(Mfma::Held<float>::row(lane, 0), lane % 16);
+    EXPECT_EQ(Mfma::Held<double>::row(lane, 0), lane % 16);
+    for (int i = 0; i < 4; ++i) {
+      EXPECT_EQ(column_along<float>(of_32_bits[lane / 16][i]), Mfma::Held<float>::column(lane, 0) + i);
+      EXPECT_EQ(column_along<Bf16>(of_32_bits[lane / 16][i]), Mfma::Held<Bf16>::column(lane, 0) + i);
+      EXPECT_EQ(column_along<double>(of_64_bits[lane / 16][i]), Mfma::Held<double>::column(lane, 0) + i);
+    }
+  }
+}
+
 template <class Form, class T>
 void expect_each_element_once(int rows, int columns) {
   using Held = typename Form::template Held<T>;
