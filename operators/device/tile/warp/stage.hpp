@@ -93,30 +93,33 @@ struct WholeCopies {
   /// One where the others follow from the first.
   static constexpr int places = evenly_apart() ? 1 : count;
 
-  const T* from;   ///< of the first copy
-  int apart;       ///< elements from there to the next
-  int step;        ///< elements from this panel to the next
-  int to[places];  ///< offsets in the panel, elements
+  const unsigned char* from;  ///< of the first copy
+  Index apart;                ///< bytes from there to the next
+  int step;                   ///< bytes from this panel to the next
+  int to[places];             ///< offsets in the panel, elements
 
   GABLE_FUNCTION WholeCopies(const Source<T>& source, int to_next_panel, int thread)
-      : from(source.first + thread / row_segments * source.stride + thread % row_segments * per_segment<T>),
-        apart(rows_apart * static_cast<int>(source.stride)),
-        step(to_next_panel) {
+      : from(reinterpret_cast<const unsigned char*>(source.first + thread / row_segments * source.stride +
+                                                    thread % row_segments * per_segment<T>)),
+        apart(rows_apart * source.stride * static_cast<Index>(sizeof(T))),
+        step(to_next_panel * static_cast<int>(sizeof(T))) {
 #pragma unroll
     for (int i = 0; i < places; ++i)
       to[i] = Layout::at(thread / row_segments + i * rows_apart, thread % row_segments * per_segment<T>);
   }
   /// Whether all that it counts in `int` fits there.
   GABLE_FUNCTION static bool takes(const Source<T>& source) {
-    return source.aligned && source.stride < (Index{1} << 30) / rows;
+    return source.aligned && source.stride < (Index{1} << 30) / (rows * static_cast<Index>(sizeof(T)));
   }
   /// Begins them as the segments of `flight` from `first` on, and goes on to the next panel.
   template <class Machine, int first, int flight_count>
   GABLE_FUNCTION void begin(Flight<Machine, flight_count>& flight, T* panel) {
+    const unsigned char* next = from;
 #pragma unroll
     for (int i = 0; i < count; ++i) {
       const int place = places == 1 ? to[0] + i * Layout::at(rows_apart, 0) : to[places == 1 ? 0 : i];
-      flight.segment[first + i] = Machine::template copy<segment_bytes>(panel + place, from + i * apart, segment_bytes);
+      flight.segment[first + i] = Machine::template copy<segment_bytes>(panel + place, next, segment_bytes);
+      next += apart;
     }
     from += step;
   }
