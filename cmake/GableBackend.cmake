@@ -26,7 +26,7 @@ macro(gable_enable_cuda)
   else()
     message(FATAL_ERROR "GABLE_CUDA_ARCH is '${GABLE_CUDA_ARCH}'; it can be 80, 90a or 100")
   endif()
-  # Kokkos and everything portable is compiled for sm_90; only units with instructions of sm_90a alone are for that.
+  # Kokkos is compiled for sm_90; units with instructions of sm_90a alone, operators among them, are for that.
   string(REPLACE "a" "" CMAKE_CUDA_ARCHITECTURES ${GABLE_CUDA_ARCH})
   set(CMAKE_CUDA_RUNTIME_LIBRARY Static)
   enable_language(CUDA)  # first: CMake 3.25.1 cannot try a compiler with a standard that it does not know it has

@@ -6,27 +6,30 @@ import re
 # Units whose only implementation is a vendor's library: they have no kernel.
 VENDOR_ONLY = {"operators/fft3d.cpp"}
 STREAMS = "backends/kokkos/streams.cpp"
+# Every form of the tile primitive's products, for the tests on a GPU.
+TILES = "tests/gpu/tile_kernels.cpp"
 # {driver: kernels that all units have of it, at least}: a type of storage each, and what has a pattern is found by its name
 LEAST = {"Elementwise": 4, "TeamRows": 4, "Reduction": 4, "Product": 4, "Attention": 4, "Copy": 1, "Triad": 1, "Sum": 1}
 
-# driver: a key of LEAST, or None for a kernel of its own; type: of what a block of tiles multiplies (d, f, a: int8, Fp16, Bf16), else None
-Origin = collections.namedtuple("Origin", "driver type")
+# driver: a key of LEAST, or None for a kernel of its own; type: of what a block of tiles multiplies (d, f, a: int8, Fp16, Bf16, Fp8E4m3), else
+# None; machine: which one the block is written for (Cuda, Hopper, Hip), else None
+Origin = collections.namedtuple("Origin", "driver type machine")
 
 
 def units():
-    """The units with operators' kernels, and the portable streams."""
-    return sorted(str(path) for path in pathlib.Path("operators").glob("*.cpp") if path.name != "common.cpp") + [STREAMS]
+    """The units with operators' kernels, the portable streams, and the tile primitive's products."""
+    return sorted(str(path) for path in pathlib.Path("operators").glob("*.cpp") if path.name != "common.cpp") + [STREAMS, TILES]
 
 
-def origin_of(name, machine):
-    """Where a kernel comes from, by its mangled name; None for one that is not this project's. machine: Hip or Cuda."""
+def origin_of(name):
+    """Where a kernel comes from, by its mangled name; None for one that is not this project's."""
     if "5gable" not in name:
         return None
-    block = re.search(rf"(Product|Attention)BlockIN\w*?{machine}MachineE(?:(?P<plain>[dfa])|\w*?4(?P<half>Fp16|Bf16)E)", name)
+    block = re.search(r"(Product|Attention)BlockIN\w*?\d(Cuda|Hopper|Hip)MachineE(?:(?P<plain>[dfa])|\w*?\d(?P<named>Fp16|Bf16|Fp8E4m3)E)", name)
     if block:
-        return Origin(block.group(1), block.group("plain") or block.group("half"))
+        return Origin(block.group(1), block.group("plain") or block.group("named"), block.group(2))
     driver = re.search(r"(Elementwise|TeamRows|Reduction)I", name) or re.search(r"gable6kokkos\w*(Copy|Triad|Sum)E", name)
-    return Origin(driver.group(1) if driver else None, None)
+    return Origin(driver.group(1) if driver else None, None, None)
 
 
 class Tally:

@@ -31,6 +31,15 @@ struct CudaMachine {
 #endif
   }
 
+  /// Where scratch lies in the window of shared memory, bytes.
+  GABLE_FUNCTION static std::uint32_t address([[maybe_unused]] const void* scratch) {
+#if defined(__CUDA_ARCH__)
+    return static_cast<std::uint32_t>(__cvta_generic_to_shared(scratch));
+#else
+    return 0;
+#endif
+  }
+
   /// What a thread keeps of a copy under way.
   struct Segment {};
   /// Begins an asynchronous copy of `width` bytes (4, 8, 16) from global memory to scratch, of which the first `bytes`
@@ -205,12 +214,6 @@ struct CudaMachine {
     T value[count];
   };
   using Four = Aligned<float, 4>;
-
-#if defined(__CUDA_ARCH__)
-  __device__ static std::uint32_t address(const void* scratch) {
-    return static_cast<std::uint32_t>(__cvta_generic_to_shared(scratch));
-  }
-#endif
 };
 
 }  // namespace gable::device::tile

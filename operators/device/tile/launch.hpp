@@ -11,6 +11,9 @@
 #else
 #include "operators/device/tile/cuda.hpp"
 #endif
+#if defined(GABLE_WGMMA)
+#include "operators/device/tile/cuda_hopper.hpp"
+#endif
 
 namespace gable::device::tile {
 
@@ -21,19 +24,38 @@ using Machine = HipMachine;
 using Machine = CudaMachine;
 #endif
 
-/// Panels start at multiples of this in scratch, so that their layout meets the banks as it means to.
-inline constexpr int scratch_alignment = 128;
+#if defined(GABLE_WGMMA)
+/// What multiplies by warpgroups, where this is compiled for a GPU that can.
+using GroupMachine = HopperMachine;
+/// Whether it takes operands of this type, of which A, B or both may run across the depth.
+template <class T, bool left_across, bool right_across>
+inline constexpr bool by_groups = warp::Wgmma::multiplies<T, left_across, right_across>;
+#else
+using GroupMachine = Machine;
+template <class T, bool left_across, bool right_across>
+inline constexpr bool by_groups = false;
+#endif
+
+/// Multiprocessors (AMD: compute units) of the device.
+inline int multiprocessors(const Exec& exec) {
+#if defined(__HIPCC__)
+  return exec.hip_device_prop().multiProcessorCount;
+#else
+  return exec.cuda_device_prop().multiProcessorCount;
+#endif
+}
 
 /// A thread block as a Kokkos team: each warp is one of its threads.
 template <class Block>
 struct TeamBlock {
+  static constexpr int alignment = Block::Form::scratch_alignment;
   using Policy = Kokkos::TeamPolicy<Exec, Kokkos::LaunchBounds<Block::threads, Block::blocks_at_once>>;
   using Member = typename Policy::member_type;
   Block block;
   int scratch_bytes;
 
   KOKKOS_INLINE_FUNCTION void operator()(const Member& team) const {
-    auto* scratch = static_cast<unsigned char*>(team.team_shmem().get_shmem_aligned(scratch_bytes, scratch_alignment));
+    auto* scratch = static_cast<unsigned char*>(team.team_shmem().get_shmem_aligned(scratch_bytes, alignment));
     block(team.league_rank(), team.team_rank() * Machine::Form::lanes + Machine::lane(), scratch);
   }
 };
@@ -41,7 +63,7 @@ struct TeamBlock {
 /// Scratch of a team, bytes: what Kokkos grants (48 KiB in its older releases, what the device has in newer ones).
 template <class Block>
 int most_scratch_bytes() {
-  return TeamBlock<Block>::Policy::scratch_size_max(0) - scratch_alignment;
+  return TeamBlock<Block>::Policy::scratch_size_max(0) - TeamBlock<Block>::alignment;
 }
 
 /// Enqueues block(i, thread, scratch) for each i < blocks. Throws Error if there are more blocks than a grid can have.
@@ -49,7 +71,7 @@ template <class Block>
 void launch(const char* name, const Exec& exec, Index blocks, const Block& block, int scratch_bytes) {
   if (blocks > std::numeric_limits<int>::max()) throw Error(fmt::format("{}: {} blocks are too many", name, blocks));
   typename TeamBlock<Block>::Policy policy(exec, static_cast<int>(blocks), Block::warps, Machine::Form::lanes);
-  policy.set_scratch_size(0, Kokkos::PerTeam(scratch_bytes + scratch_alignment));
+  policy.set_scratch_size(0, Kokkos::PerTeam(scratch_bytes + TeamBlock<Block>::alignment));
   Kokkos::parallel_for(name, policy, TeamBlock<Block>{block, scratch_bytes});
 }
 

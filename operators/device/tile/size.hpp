@@ -12,9 +12,9 @@ struct ProductSize {
   Index batch, m, n, k;
 };
 
-/// What a product of operands of storage type T is stored as: T; of integers their sums.
+/// What a product of operands of storage type T is stored as: T; of types of one byte their sums.
 template <class T>
-using Result = std::conditional_t<std::is_integral_v<T>, Accumulate<T>, T>;
+using Result = std::conditional_t<sizeof(T) == 1, Accumulate<T>, T>;
 
 /// Sizes of attention: heads of the queries, heads of keys and values (each serves h / kv neighbouring heads of the
 /// queries), length of the sequence, width of a head; causal: row i sees keys 0 to i, else all.

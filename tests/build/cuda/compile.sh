@@ -40,7 +40,7 @@ if [ "${version:-0}" -lt 50000 ] && [ "$toolkit" -ge 13 ] && [ -z "$cuda_flags" 
   exit 77
 fi
 read -ra extra <<<"$cuda_flags"
-device+=(-arch=sm_90 -extended-lambda -Wext-lambda-captures-this -Xcompiler=-fopenmp -I"$root/tests/build/kokkos_gpu"
+device+=(-arch=sm_90a -DGABLE_WGMMA -extended-lambda -Wext-lambda-captures-this -Xcompiler=-fopenmp -I"$root/tests/build/kokkos_gpu"
   -DKOKKOS_ENABLE_CUDA -DKOKKOS_ARCH_HOPPER -DKOKKOS_ARCH_HOPPER90 -DDESUL_ATOMICS_ENABLE_CUDA -DKOKKOS_DEPENDENCE "${extra[@]}")
 for path in "${includes[@]}"; do device+=(-isystem "$path"); done
 for source in backends/kokkos/*.cpp operators/device/*.cpp operators/triad.cpp operators/gemm.cpp; do

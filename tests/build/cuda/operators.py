@@ -1,9 +1,11 @@
 """operators.py ROOT FOLDER CXX KOKKOS_INCLUDES CUDA_FLAGS SHIM: what nvcc makes of the operators' kernels and of the portable streams for
-sm_90. No kernel of this project spills or has a frame in memory. Elementwise and row kernels read 16 bytes at once. Products and attention copy asynchronously, 16 bytes at a time, and
-multiply on the matrix unit (fp64, fp16, bf16) or by plain fma (fp32; never tf32). Elementwise kernels and the loops of row kernels divide no
+sm_90a. No kernel of this project spills or has a frame in memory. Elementwise and row kernels read 16 bytes at once. Products and attention copy asynchronously, 16 bytes at a time, and
+multiply on the matrix unit (fp64, fp16, bf16, int8) or by plain fma (fp32; never tf32). Products of 2-byte types, int8 and fp8 have another kernel
+for warpgroups (wgmma), which ptxas does not serialise. Elementwise kernels and the loops of row kernels divide no
 64-bit integers. In the machine code, where there is a disassembler (scripts/sass.py), every loop of row operators, reductions and the portable
 sum that loads 16 bytes at once has four such loads under way, but for the loop of the steps that are left over; gemm of 2-byte types has at most
-60 instructions beside 32 matrix instructions, their loads and copies in its main loop. KOKKOS_INCLUDES is a list separated by ';'; SHIM is 1
+55 instructions beside 32 mma.sync, their loads and copies in its main loop, and products by wgmma 30 beside each, the copies and a fence, begin,
+commit and wait for each four. KOKKOS_INCLUDES is a list separated by ';'; SHIM is 1
 where these headers are not a CUDA Kokkos and kokkos_gpu/ has to make them one."""
 import concurrent.futures
 import os
@@ -28,7 +30,10 @@ READERS = {"TeamRows", "Reduction", "Sum"}
 LOADS_UNDER_WAY = 4
 # Instructions beside matrix instructions, their loads and copies that the main loop of a 2-byte gemm may have for 32 of them: a
 # multiprocessor issues four instructions a cycle, and 32 take about 64 cycles of a matrix unit (mma.sync.m16n8k16).
-BESIDE_32_PRODUCTS = 60
+BESIDE_32_PRODUCTS = 55
+# The same beside a wgmma of 64 x 256, which takes 128 cycles: eight warps, two of whose groups share the unit, have 512 issue slots in that time.
+BESIDE_GROUP_PRODUCT = 30
+GROUP_PRODUCTS = 4  # of a stage
 
 WIDE = r"\.global(?:\.\w+)*\.v(?:4\.[ubf]32|2\.[ubf]64)\b"
 MULTIPLY = {
@@ -38,10 +43,29 @@ MULTIPLY = {
     "Fp16": r"mma\.sync\.aligned\.m16n8k16\.row\.col\.f32\.f16\.f16\.f32\b",
     "Bf16": r"mma\.sync\.aligned\.m16n8k16\.row\.col\.f32\.bf16\.bf16\.f32\b",
 }
+GROUP_MULTIPLY = {
+    "a": r"wgmma\.mma_async\.sync\.aligned\.m64n256k32\.s32\.s8\.s8\b",
+    "Fp8E4m3": r"wgmma\.mma_async\.sync\.aligned\.m64n256k32\.f32\.e4m3\.e4m3\b",
+    "Fp16": r"wgmma\.mma_async\.sync\.aligned\.m64n256k16\.f32\.f16\.f16\b",
+    "Bf16": r"wgmma\.mma_async\.sync\.aligned\.m64n256k16\.f32\.bf16\.bf16\b",
+}
+# In the main loop of a product by warpgroups, in machine code, and how often: copies are waited for in two ways.
+GROUP_LOOP = {
+    r"[HI]GMMA\.64x256x(16|32)\..*|QGMMA.*": [GROUP_PRODUCTS],
+    r"WARPGROUP\.ARRIVE": [1],
+    r"WARPGROUP\.DEPBAR\.LE": [1],
+    r"BAR\.SYNC.*": [1],
+    r"FENCE\.VIEW\.ASYNC.*": [1, 2],
+    r"LDGSTS\.E\.BYPASS\.128": [12],
+    r"IMAD\.(WIDE|HI).*": [0],  # 64-bit multiplications
+    r"(LDL|STL).*": [0],
+}
 
 
 def needs_of(origin):
     """Patterns that a kernel's PTX must contain."""
+    if origin.machine == "Hopper":
+        return [GROUP_MULTIPLY[origin.type], r"fence\.proxy\.async\.shared::cta", r"cp\.async\.cg\.shared\.global \[[^]]+\], \[[^]]+\], 16\b"]
     if origin.type:
         return [MULTIPLY[origin.type], r"cp\.async\.cg\.shared\.global \[[^]]+\], \[[^]]+\], 16\b"]
     both = ["ld" + WIDE, "st" + WIDE]
@@ -78,12 +102,30 @@ def check_product(where, body, wrong):
         wrong.append(f"{where}: instructions beside 32 products in loops that multiply: {found}, not {BESIDE_32_PRODUCTS}")
 
 
+def check_group_product(where, body, wrong):
+    """The loop of a product by warpgroups on whole blocks: the only innermost one that multiplies."""
+    found = [loop for loop in sass.loops(body) if any("GMMA" in one.opcode for one in loop)]
+    if len(found) != 1:
+        wrong.append(f"{where}: {len(found)} innermost loops multiply, not 1")
+        return
+    for pattern, allowed in GROUP_LOOP.items():
+        seen = sum(bool(re.fullmatch(pattern, one.opcode)) for one in found[0])
+        if seen not in allowed:
+            wrong.append(f"{where}: {seen} of {pattern} in its main loop, not {allowed}")
+    beside = sum(not re.match(r"(\wGMMA|LDGSTS)\b", one.opcode) for one in found[0]) / GROUP_PRODUCTS
+    print(f"{where}: {beside} instructions beside each wgmma and the copies")
+    if beside > BESIDE_GROUP_PRODUCT:
+        wrong.append(f"{where}: {beside} instructions beside each wgmma and the copies, not {BESIDE_GROUP_PRODUCT}")
+
+
 def check_machine_code(source, cubin, nvdisasm, wrong):
     """How many kernels were looked at."""
     seen = 0
     for name, code in sass.kernels(cubin):
-        origin = origin_of(name, "Cuda")
-        if origin is not None and origin.driver == "Product" and origin.type in ("Fp16", "Bf16") and source == "operators/gemm.cpp":
+        origin = origin_of(name)
+        if origin is not None and origin.machine == "Hopper":
+            check_group_product(f"{source}: {name}", sass.instructions(nvdisasm, code), wrong)
+        elif origin is not None and origin.driver == "Product" and origin.type in ("Fp16", "Bf16") and source == "operators/gemm.cpp":
             check_product(f"{source}: {name}", sass.instructions(nvdisasm, code), wrong)
         if origin is None or origin.driver not in READERS:
             continue
@@ -100,10 +142,12 @@ def check(source, ptx, report, wrong):
     """Origins of the unit's kernels."""
     origins = []
     used = resources(report)
+    if "serialized" in report:
+        wrong.append(f"{source}: ptxas serialises wgmma: {[line for line in report.splitlines() if 'serialized' in line]}")
     if "tf32" in ptx:
         wrong.append(f"{source}: uses tf32")
     for name, body in bodies(ptx).items():
-        origin = origin_of(name, "Cuda")
+        origin = origin_of(name)
         if origin is None:
             continue
         origins.append(origin)
@@ -136,7 +180,7 @@ def main():
         print("skipped: " + reason)
         sys.exit(77)
     os.chdir(root)
-    command = [nvcc, "-x", "cu", "-std=c++20", "-O3", "-ccbin", cxx, "-arch=sm_90", "-I.", "-DFMT_USE_CONSTEXPR=1",
+    command = [nvcc, "-x", "cu", "-std=c++20", "-O3", "-ccbin", cxx, "-arch=sm_90a", "-DGABLE_WGMMA", "-I.", "-DFMT_USE_CONSTEXPR=1",
                "-DKOKKOS_DEPENDENCE", "--expt-relaxed-constexpr", "-extended-lambda", "-Wext-lambda-captures-this", "-Xcompiler=-fopenmp",
                *shlex.split(flags)]
     if shim == "1":

@@ -46,7 +46,7 @@ def check(source, arch, assembly, wrong):
     """Origins of the unit's kernels."""
     origins = []
     for name, lines, numbers in kernels_in(assembly):
-        origin, body = origin_of(name, "Hip"), "\n".join(lines)
+        origin, body = origin_of(name), "\n".join(lines)
         if origin is None:
             continue
         origins.append(origin)

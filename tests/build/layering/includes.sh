@@ -29,7 +29,7 @@ mapfile -t core < <(find core -name '*.[ch]pp')
 mapfile -t specs < <(find operators/*.hpp operators/sparse -name '*.[ch]pp')
 mapfile -t operators < <(find operators -name '*.[ch]pp')
 mapfile -t portable < <(find operators -name '*.[ch]pp' ! -path 'operators/device/isa/*' ! -path 'operators/device/tile/warp/*' \
-  ! -path 'operators/device/tile/cuda.hpp' ! -path 'operators/device/tile/hip.hpp')
+  ! -path 'operators/device/tile/cuda*.hpp' ! -path 'operators/device/tile/hip.hpp')
 mapfile -t backends < <(find backends -name '*.[ch]pp')
 mapfile -t parent < <(find cli -name '*.[ch]pp' ! -name 'worker_main*')
 mapfile -t native < <(find backends -name '*.[ch]pp' ! -path 'backends/kokkos/*')

@@ -14,6 +14,7 @@ namespace gable::device::tile::test {
 namespace {
 
 constexpr std::size_t stack_bytes = 256 * 1024;
+constexpr std::size_t group_lanes = 128;
 
 /// What a lane brings to an instruction of its warp, and what it gets.
 struct Words {
@@ -42,6 +43,22 @@ struct Meeting {
   std::vector<Words> given, got;
 };
 
+/// One wgmma under way: what it read when it was begun, A [64][k], B [256][k].
+struct Product {
+  EmulatedWgmma::Elements elements;
+  std::uint64_t left, right;
+  std::vector<double> a, b;
+  std::vector<bool> reads;  ///< of each 16 bytes of scratch, whether it does
+};
+
+/// Four warps that multiply together.
+struct Group : Meeting {
+  bool begun = false;  ///< begin_products() since the last commit
+  std::vector<Product> open;
+  std::deque<std::vector<Product>> groups;
+  std::vector<double> sums;  ///< [thread][128], while products are under way; else empty
+};
+
 class Block {
  public:
   Block(int lanes, int threads, std::span<std::byte> scratch, std::span<const Allowed> memory,
@@ -49,11 +66,13 @@ class Block {
       : lanes_(static_cast<std::size_t>(lanes)),
         threads_(threads),
         warps_(threads / lanes),
+        groups_(static_cast<std::size_t>(threads) / group_lanes),
         scratch_(scratch),
         memory_(memory),
         kernel_(kernel) {
     for (auto& warp : warps_) warp.given.resize(lanes_), warp.got.resize(lanes_);
     all_.given.resize(threads_.size());
+    for (auto& group : groups_) group.given.resize(group_lanes), group.got.resize(group_lanes);
   }
 
   Report run();
@@ -62,6 +81,9 @@ class Block {
   int lane() const { return static_cast<int>(now_ % lanes_); }
   Meeting& warp() { return warps_[now_ / lanes_]; }
   Meeting& all() { return all_; }
+  Group& group() { return groups_[now_ / group_lanes]; }
+  bool is_read(const std::byte* at) const;  ///< by a product under way
+  std::size_t place_in_group() const { return now_ % group_lanes; }
   std::span<std::byte> scratch() const { return scratch_; }
   std::span<const Allowed> memory() const { return memory_; }
   Report report;
@@ -72,6 +94,7 @@ class Block {
   std::size_t lanes_;
   std::vector<Thread> threads_;
   std::vector<Meeting> warps_;
+  std::vector<Group> groups_;
   Meeting all_;
   std::span<std::byte> scratch_;
   std::span<const Allowed> memory_;
@@ -94,6 +117,17 @@ void Block::start() {
   block->yield();
 }
 
+bool Block::is_read(const std::byte* at) const {
+  for (const Group& group : groups_) {
+    for (const auto& products : group.groups) {
+      for (const Product& product : products) {
+        if (product.reads[static_cast<std::size_t>(at - scratch_.data()) / 16]) return true;
+      }
+    }
+  }
+  return false;
+}
+
 Report Block::run() {
   block = this;
   for (Thread& thread : threads_) {
@@ -107,6 +141,7 @@ Report Block::run() {
   const auto rounds = [this] {
     long sum = all_.round;
     for (const Meeting& warp : warps_) sum += warp.round;
+    for (const Meeting& group : groups_) sum += group.round;
     return sum;
   };
   while (left > 0 && !failure_) {
@@ -122,6 +157,9 @@ Report Block::run() {
     }
   }
   block = nullptr;
+  for (const Group& group : groups_) {
+    if (!failure_ && !group.sums.empty()) throw std::logic_error("products that nobody waited for");
+  }
   if (failure_) std::rethrow_exception(failure_);
   return report;
 }
@@ -170,14 +208,17 @@ std::uint64_t bits_of(A value) {
   return bits;
 }
 
-/// Addresses of 16 bytes that eight neighbouring lanes read at once: whether two of them share banks.
-void count_conflicts(const std::vector<Words>& rows) {
+/// Addresses of 16 bytes that eight neighbouring lanes read or write at once: whether two of them share banks.
+void count_conflicts(const std::vector<Words>& rows, long& phases, long& conflicts) {
   for (std::size_t first = 0; first < rows.size(); first += 8) {
     std::bitset<8> taken;
     for (std::size_t i = 0; i < 8; ++i) taken.set(rows[first + i].word[0] / 16 % 8);
-    ++block->report.matrix_loads;
-    if (!taken.all()) ++block->report.conflicts;
+    ++phases;
+    if (!taken.all()) ++conflicts;
   }
+}
+void count_load_conflicts(const std::vector<Words>& rows) {
+  count_conflicts(rows, block->report.matrix_loads, block->report.conflicts);
 }
 
 }  // namespace
@@ -210,8 +251,17 @@ void EmulatedThreads::check_copy(const void* to, const void* from, int width, in
   if (!inside || bytes < 0 || bytes > width) throw std::logic_error("a copy reads outside of the arrays");
 }
 
+void EmulatedMma::count_copy(const void* to) {
+  Words given;
+  given.word[0] = reinterpret_cast<std::uintptr_t>(to);
+  in_warp("cp.async", given, [](const std::vector<Words>& lanes, auto&) {
+    count_conflicts(lanes, block->report.copies, block->report.copy_conflicts);
+  });
+}
+
 void EmulatedMma::begin_copy(void* to, const void* from, int width, int bytes) {
   check_copy(to, from, width, bytes);
+  if (block->is_read(static_cast<std::byte*>(to))) throw std::logic_error("a copy to where a product under way reads");
   block->thread().open.push_back({static_cast<std::byte*>(to), static_cast<const std::byte*>(from), width, bytes});
 }
 
@@ -236,7 +286,7 @@ void EmulatedMma::matrices(std::uint32_t (&words)[4], const void* row, bool tran
   Words given;
   given.word[0] = reinterpret_cast<std::uintptr_t>(row);
   const auto execute = [transposed](const std::vector<Words>& rows, std::vector<Words>& got) {
-    count_conflicts(rows);
+    count_load_conflicts(rows);
     const auto element = [&rows](std::size_t matrix, std::size_t r, std::size_t column) {
       std::uint16_t bits = 0;
       std::memcpy(&bits, reinterpret_cast<const std::byte*>(rows[8 * matrix + r].word[0]) + 2 * column, 2);
@@ -346,10 +396,149 @@ void EmulatedMma::mma(double (&upper)[2], double (&lower)[2], double left_upper,
   }
 }
 
+namespace {
+
+/// Shared memory does not begin with scratch, but at a multiple of 1024 bytes before it.
+constexpr std::uint32_t scratch_address = 3 * 1024;
+
+/// A wgmma operand of `rows` (columns of B) by one step of depth, as its descriptor says: "Matrix Descriptor Format",
+/// and for the swizzle of 128 bytes the canonical layouts of "Strides": K-major ((8,m),(T,2k)):((8T,SBO),(1,T)),
+/// MN-major ((T,8,m),(8,k)):((1,T,LBO),(8T,SBO)), T elements in 16 bytes; bits 4-6 of an address are those xor bits
+/// 7-9.
+std::vector<double> operand(std::uint64_t descriptor, bool across, int rows, const EmulatedWgmma::Elements& elements,
+                            std::vector<bool>& reads) {
+  reads.resize(block->scratch().size() / 16);
+  const auto bits = [descriptor](int first, int count) {
+    return static_cast<std::size_t>(descriptor >> first & ((std::uint64_t{1} << count) - 1));
+  };
+  if (bits(62, 2) != 1) throw std::logic_error("a descriptor without a swizzle of 128 bytes");
+  if (bits(49, 3) != 0 || bits(14, 2) != 0 || bits(30, 2) != 0 || bits(46, 3) != 0 || bits(52, 10) != 0) {
+    throw std::logic_error("a descriptor with bits that must be 0");
+  }
+  const std::size_t start = bits(0, 14) * 16, leading = bits(16, 14) * 16, stride = bits(32, 14) * 16;
+  const std::size_t depth = 32 / elements.bytes, in_16 = 16 / elements.bytes;
+  if (across && elements.bytes != 2) throw std::logic_error("one-byte operands are read along the depth only");
+  std::vector<double> values;
+  for (std::size_t row = 0; row < static_cast<std::size_t>(rows); ++row) {
+    for (std::size_t k = 0; k < depth; ++k) {
+      const std::size_t linear =
+          across ? row / (8 * in_16) * leading + row % (8 * in_16) * elements.bytes + k / 8 * stride + k % 8 * 128
+                 : row / 8 * stride + row % 8 * 128 + k * elements.bytes;
+      const std::size_t before = start + linear, at = before ^ (before >> 7 & 7) << 4;
+      if (at < scratch_address || at - scratch_address + elements.bytes > block->scratch().size()) {
+        throw std::logic_error("a descriptor leads outside of scratch");
+      }
+      values.push_back(elements.value(block->scratch().data() + (at - scratch_address)));
+      reads[(at - scratch_address) / 16] = true;
+    }
+  }
+  return values;
+}
+
+/// D of m64nNk16 and m64nNk32: element i of a thread is in row 16 warp + lane / 4 + 8 (i / 2 % 2) and column
+/// 8 (i / 4) + 2 (lane % 4) + i % 2 ("Register Fragments", accumulator D).
+void add_product(std::vector<double>& sums, const Product& product) {
+  const std::size_t depth = 32 / product.elements.bytes;
+  for (std::size_t thread = 0; thread < group_lanes; ++thread) {
+    const std::size_t lane = thread % 32;
+    for (std::size_t i = 0; i < 128; ++i) {
+      const std::size_t row = 16 * (thread / 32) + lane / 4 + 8 * (i / 2 % 2),
+                        column = 8 * (i / 4) + 2 * (lane % 4) + i % 2;
+      double& sum = sums[128 * thread + i];
+      for (std::size_t k = 0; k < depth; ++k) sum += product.a[depth * row + k] * product.b[depth * column + k];
+    }
+  }
+}
+
+/// Where element i of the instruction lies in [slot][pack][2].
+constexpr int place_of(int i) { return 64 * (i / 2 % 2) + 2 * (i / 4) + i % 2; }
+
+template <class Function>
+void in_group(const char* instruction, const Words& words, const Function& function) {
+  meet(block->group(), block->place_in_group(), instruction, words, function);
+}
+const EmulatedWgmma::Sums& sums_of(const Words& words) {
+  return *reinterpret_cast<const EmulatedWgmma::Sums*>(words.word[0]);
+}
+
+}  // namespace
+
+std::uint32_t EmulatedWgmma::address(const void* scratch) {
+  check_scratch(scratch, 1);
+  if (reinterpret_cast<std::uintptr_t>(block->scratch().data()) % 1024 != 0)
+    throw std::logic_error("scratch is not aligned");
+  return scratch_address + static_cast<std::uint32_t>(static_cast<const std::byte*>(scratch) - block->scratch().data());
+}
+
+void EmulatedWgmma::begin_products() {
+  in_group("wgmma.fence", {}, [](auto&, auto&) { block->group().begun = true; });
+}
+
+void EmulatedWgmma::begin_product(const Elements& elements, std::uint64_t left, std::uint64_t right, const Sums& sums) {
+  Words given;
+  given.word = {reinterpret_cast<std::uintptr_t>(&sums), left, right};
+  in_group("wgmma.mma_async", given, [&](const std::vector<Words>& threads, auto&) {
+    Group& group = block->group();
+    if (!group.begun) throw std::logic_error("a product without a fence before it");
+    for (const Words& words : threads) {
+      if (words.word[1] != left || words.word[2] != right) throw std::logic_error("descriptors of threads differ");
+    }
+    if (group.sums.empty()) {
+      for (const Words& words : threads) {
+        const Sums& of = sums_of(words);
+        for (int i = 0; i < 128; ++i) {
+          group.sums.push_back(of.get(of.first, place_of(i)));
+          of.set(of.first, place_of(i), of.unset);
+        }
+      }
+    }
+    Product product{elements, left, right, {}, {}, {}};
+    product.a = operand(left, elements.left_across, 64, elements, product.reads);
+    product.b = operand(right, elements.right_across, 256, elements, product.reads);
+    group.open.push_back(std::move(product));
+  });
+}
+
+void EmulatedWgmma::commit_products() {
+  in_group("wgmma.commit_group", {}, [](auto&, auto&) {
+    Group& group = block->group();
+    group.groups.push_back(std::move(group.open));
+    group.open.clear();
+    group.begun = false;
+  });
+}
+
+void EmulatedWgmma::wait_for_products(int groups, const Sums& sums) {
+  Words given;
+  given.word[0] = reinterpret_cast<std::uintptr_t>(&sums);
+  in_group("wgmma.wait_group", given, [groups](const std::vector<Words>& threads, auto&) {
+    Group& group = block->group();
+    if (!group.open.empty()) throw std::logic_error("products that no group holds");
+    while (static_cast<int>(group.groups.size()) > groups) {
+      for (Product& product : group.groups.front()) {
+        const Elements& elements = product.elements;
+        if (operand(product.left, elements.left_across, 64, elements, product.reads) != product.a ||
+            operand(product.right, elements.right_across, 256, elements, product.reads) != product.b) {
+          throw std::logic_error("operands changed while a product was under way");
+        }
+        add_product(group.sums, product);
+      }
+      group.groups.pop_front();
+    }
+    if (!group.groups.empty() || group.sums.empty()) return;
+    for (std::size_t thread = 0; thread < group_lanes; ++thread) {
+      const Sums& of = sums_of(threads[thread]);
+      for (int i = 0; i < 128; ++i)
+        of.set(of.first, place_of(i), group.sums[128 * thread + static_cast<std::size_t>(i)]);
+    }
+    group.sums.clear();
+  });
+}
+
 void EmulatedMfma::count_load(const void* from) {
   Words given;
   given.word[0] = reinterpret_cast<std::uintptr_t>(from);
-  in_warp("ds_read_b128", given, [](const std::vector<Words>& lanes, auto&) { count_conflicts(lanes); });
+  in_warp("ds_read_b128", given, [](const std::vector<Words>& lanes, auto&) { count_load_conflicts(lanes); });
 }
 
 void EmulatedMfma::multiply(double (&sums)[4], const double (&a)[4], const double (&b)[4], int depth, bool is_fp64) {

@@ -11,6 +11,7 @@
 #include "operators/device/storage.hpp"
 #include "operators/device/tile/warp/mfma.hpp"
 #include "operators/device/tile/warp/mma.hpp"
+#include "operators/device/tile/warp/wgmma.hpp"
 
 /// GPUs on the host for the tile primitive: the threads of a block run in turns, each until it waits for others, so
 /// that the very source of the CUDA and the HIP form runs. What instructions exchange between lanes follows the texts
@@ -35,6 +36,8 @@ Allowed allowed(const T* data, std::size_t count) {
 struct Report {
   long matrix_loads = 0;  ///< phases of eight lanes that read 16 bytes each
   long conflicts = 0;     ///< of them, those with two rows in one bank
+  long copies = 0;        ///< NVIDIA: phases of eight lanes that copy 16 bytes each
+  long copy_conflicts = 0;
 };
 Report run_block(int lanes, int threads, std::span<std::byte> scratch, std::span<const Allowed> memory,
                  const std::function<void(int)>& kernel);
@@ -90,6 +93,7 @@ struct EmulatedMma : EmulatedThreads {
   template <int width>
   static Segment copy(void* to, const void* from, int bytes) {
     static_assert(width == 4 || width == 8 || width == 16);
+    if constexpr (width == 16) count_copy(to);
     begin_copy(to, from, width, bytes);
     return {};
   }
@@ -145,11 +149,67 @@ struct EmulatedMma : EmulatedThreads {
   static void mma(double (&upper)[2], double (&lower)[2], double left_upper, double left_lower, double right);
 
  private:
+  static void count_copy(const void* to);
   static void begin_copy(void* to, const void* from, int width, int bytes);
   static void wait_for(int groups);
   static void matrices(std::uint32_t (&words)[4], const void* row, bool transposed);
   static void mma_16(float (&sums)[4], const std::uint32_t (&left)[4], const std::uint32_t (&right)[2],
                      float (*value)(std::uint16_t));
+};
+
+/// NVIDIA's sm_90a: the same, and wgmma of warpgroups, which reads its operands from scratch as descriptors say (PTX
+/// ISA, "Asynchronous Warpgroup Level Matrix Shared Memory Layout"). An instruction takes place when its group is
+/// waited for, as late as the hardware might; until then its sums are unset. Misuse: operands that changed between
+/// both, a copy begun to where they are, products without begin_products() before or commit_products() behind them,
+/// descriptors that differ between threads.
+struct EmulatedWgmma : EmulatedMma {
+  using Form = warp::Wgmma;
+
+  static std::uint32_t address(const void* scratch);
+
+  static void begin_products();
+  template <class T, bool left_across, bool right_across>
+  static void multiply_group(Accumulate<T> (&sums)[2][32][2], std::uint64_t left, std::uint64_t right) {
+    static_assert(Form::multiplies<T, left_across, right_across>);
+    using A = Accumulate<T>;
+    begin_product({left_across, right_across, sizeof(T),
+                   [](const std::byte* from) {
+                     T element;
+                     std::memcpy(&element, from, sizeof element);
+                     return static_cast<double>(widen(element));
+                   }},
+                  left, right, Sums::of<A>(&sums[0][0][0]));
+  }
+  static void commit_products();
+  template <int groups, class A>
+  static void wait_products(A (&sums)[2][32][2]) {
+    wait_for_products(groups, Sums::of<A>(&sums[0][0][0]));
+  }
+
+  /// How an instruction takes elements from scratch.
+  struct Elements {
+    bool left_across, right_across;
+    std::size_t bytes;
+    double (*value)(const std::byte*);
+  };
+  /// A thread's 128 sums, in the order of Accumulator: [slot][pack][2].
+  struct Sums {
+    void* first;
+    double (*get)(const void*, int);
+    void (*set)(void*, int, double);
+    double unset;
+
+    template <class A>
+    static Sums of(A* first) {
+      return {first, [](const void* from, int i) { return static_cast<double>(static_cast<const A*>(from)[i]); },
+              [](void* to, int i, double value) { static_cast<A*>(to)[i] = static_cast<A>(value); },
+              std::is_integral_v<A> ? -2e9 : std::nan("")};
+    }
+  };
+
+ private:
+  static void begin_product(const Elements& elements, std::uint64_t left, std::uint64_t right, const Sums& sums);
+  static void wait_for_products(int groups, const Sums& sums);
 };
 
 /// AMD: 64 lanes, copies through registers, matrix instructions of 16 x 16.

@@ -16,11 +16,13 @@ Outcome product(const ProductCase& size, const std::vector<T>& a, const std::vec
   const auto blocks = [](Index count, int each) { return (count + each - 1) / each; };
   const double unset = std::is_integral_v<T> ? 1e9 : std::nan("");
   std::vector<Result<T>> c(static_cast<std::size_t>(size.batch * size.m * size.n), from_double<Result<T>>(unset));
-  const Block block{size.m,     size.n,   size.k,   blocks(size.m, Block::rows),        blocks(size.n, Block::columns),
-                    a.data(),   b.data(), c.data(), static_cast<Accumulate<T>>(factor), {},
-                    size.stages};
-  const auto bytes = static_cast<std::size_t>(size.stages * Block::stage_bytes);
-  const std::unique_ptr<void, decltype(&std::free)> scratch(std::aligned_alloc(128, bytes), &std::free);
+  const int stages = std::clamp(size.stages, Block::least_stages, Block::most_stages);
+  const Block block{size.m,   size.n,   size.k,   blocks(size.m, Block::rows),        blocks(size.n, Block::columns),
+                    a.data(), b.data(), c.data(), static_cast<Accumulate<T>>(factor), {},
+                    stages};
+  const auto bytes = static_cast<std::size_t>(stages * Block::stage_bytes);
+  const std::unique_ptr<void, decltype(&std::free)> scratch(std::aligned_alloc(Block::Form::scratch_alignment, bytes),
+                                                            &std::free);
   const Allowed memory[] = {allowed(a.data(), a.size()), allowed(b.data(), b.size())};
   Outcome outcome;
   for (Index i = 0; i < size.batch * block.row_blocks * block.column_blocks; ++i) {
@@ -29,6 +31,8 @@ Outcome product(const ProductCase& size, const std::vector<T>& a, const std::vec
                   [&](int thread) { block(i, thread, static_cast<unsigned char*>(scratch.get())); });
     outcome.report.matrix_loads += report.matrix_loads;
     outcome.report.conflicts += report.conflicts;
+    outcome.report.copies += report.copies;
+    outcome.report.copy_conflicts += report.copy_conflicts;
   }
   outcome.values.resize(c.size());
   std::transform(c.begin(), c.end(), outcome.values.begin(), [](Result<T> x) { return static_cast<double>(widen(x)); });
@@ -50,6 +54,14 @@ GABLE_PRODUCT(Fp16)
 GABLE_PRODUCT(Bf16)
 GABLE_PRODUCT_OF(EmulatedMma, std::int8_t, true, false)
 GABLE_PRODUCT_OF(EmulatedMfma, std::int8_t, true, false)
+GABLE_PRODUCT_OF(EmulatedWgmma, Fp16, false, false)
+GABLE_PRODUCT_OF(EmulatedWgmma, Fp16, true, false)
+GABLE_PRODUCT_OF(EmulatedWgmma, Fp16, false, true)
+GABLE_PRODUCT_OF(EmulatedWgmma, Bf16, false, false)
+GABLE_PRODUCT_OF(EmulatedWgmma, Bf16, true, false)
+GABLE_PRODUCT_OF(EmulatedWgmma, Bf16, false, true)
+GABLE_PRODUCT_OF(EmulatedWgmma, std::int8_t, true, false)
+GABLE_PRODUCT_OF(EmulatedWgmma, Fp8E4m3, true, false)
 #undef GABLE_PRODUCT
 #undef GABLE_PRODUCT_OF
 

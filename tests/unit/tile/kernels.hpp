@@ -24,6 +24,18 @@ std::vector<T> values(Index count, unsigned seed) {
   return list;
 }
 
+/// The same, of whole numbers from -3 to 3, whose products every type sums exactly.
+template <class T>
+std::vector<T> whole_values(Index count, unsigned seed) {
+  std::vector<T> list(static_cast<std::size_t>(count));
+  std::uint64_t state = seed * 0x9e3779b97f4a7c15ULL + 1;
+  for (T& value : list) {
+    state = state * 6364136223846793005ULL + 1442695040888963407ULL;
+    value = from_double<T>(static_cast<double>((state >> 33) % 7) - 3.0);
+  }
+  return list;
+}
+
 /// What came out: values in accumulate type, and what the machine saw.
 struct Outcome {
   std::vector<double> values;

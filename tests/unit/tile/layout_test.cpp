@@ -1,9 +1,11 @@
 #include <gtest/gtest.h>
 
+#include <cstdint>
 #include <set>
 
 #include "operators/device/tile/warp/mfma.hpp"
 #include "operators/device/tile/warp/mma.hpp"
+#include "operators/device/tile/warp/wgmma.hpp"
 
 namespace gable::device::tile::warp {
 namespace {
@@ -70,6 +72,7 @@ TEST(TileLayout, LanesHoldEachElementOnce) {
   expect_each_element_once<Mma, double>(64, 32);
   expect_each_element_once<Mma, float>(32, 64);
   expect_each_element_once<Mma, Bf16>(64, 32);
+  expect_each_element_once<Wgmma, Bf16>(16, 256);
   expect_each_element_once<Mfma, double>(64, 32);
   expect_each_element_once<Mfma, float>(32, 64);
   expect_each_element_once<Mfma, Bf16>(64, 32);
@@ -94,11 +97,32 @@ TEST(TileLayout, PanelsHaveOnePlaceForEachElement) {
   expect_one_place_each<AcrossDepth<Mma, double, 128>>(8, 128, 2);
   expect_one_place_each<AcrossDepth<Mma, float, 128>>(16, 128, 4);
   expect_one_place_each<AcrossDepth<Mma, Bf16, 64>>(64, 64, 8);
+  expect_one_place_each<AlongDepth<Wgmma, Bf16>>(256, 64, 8);
+  expect_one_place_each<AlongDepth<Wgmma, std::int8_t>>(256, 128, 16);
+  expect_one_place_each<AcrossDepth<Wgmma, Bf16, 128>>(64, 128, 8);
+  expect_one_place_each<AcrossDepth<Wgmma, Fp16, 256>>(64, 256, 8);
   expect_one_place_each<AlongDepth<Mfma, double>>(128, 8, 2);
   expect_one_place_each<AlongDepth<Mfma, Bf16>>(128, 32, 8);
   expect_one_place_each<AcrossDepth<Mfma, double, 128>>(8, 128, 2);
   expect_one_place_each<AcrossDepth<Mfma, double, 64>>(16, 64, 2);
   expect_one_place_each<AcrossDepth<Mfma, float, 128>>(16, 128, 4);
+}
+
+/// PTX ISA, "Matrix Descriptor Format": of scratch at 0x5400, 64 rows along the depth from row 64 on, at the second
+/// step.
+TEST(TileLayout, DescriptorsAreThoseOfAMatrixInScratch) {
+  const auto field = [](std::uint64_t descriptor, int first, int count) {
+    return static_cast<int>(descriptor >> first & ((std::uint64_t{1} << count) - 1));
+  };
+  const std::uint64_t along = GroupOperand<Bf16, false>(0x5400 + 64 * 128).descriptor(1);
+  EXPECT_EQ(field(along, 0, 14) * 16, 0x5400 + 64 * 128 + 32);
+  EXPECT_EQ(field(along, 32, 14) * 16, 1024) << "eight rows of 128 bytes";
+  EXPECT_EQ(field(along, 62, 2), 1) << "swizzle of 128 bytes";
+  const std::uint64_t across = GroupOperand<Bf16, true>(0x5400).descriptor(3);
+  EXPECT_EQ(field(across, 0, 14) * 16, 0x5400 + 3 * 16 * 128);
+  EXPECT_EQ(field(across, 16, 14) * 16, 64 * 128) << "from 64 columns to the next";
+  EXPECT_EQ(field(across, 32, 14) * 16, 1024);
+  EXPECT_EQ(field(across, 46, 16), 0) << "nothing between the offsets and the swizzle";
 }
 
 /// Half a warp reads 8 bytes each at once: 32 banks of 4 bytes, none twice.

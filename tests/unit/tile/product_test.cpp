@@ -3,20 +3,22 @@
 #include <cmath>
 #include <string>
 
+#include "operators/device/tile/size.hpp"
 #include "tests/unit/tile/kernels.hpp"
 
 namespace gable::device::tile::test {
 namespace {
 
-/// factor A B in double, and beside it the sum of the products' magnitudes, which rounding errors are relative to.
-template <class Machine, class T, bool TransposedB, bool TransposedA>
-void expect_product(const ProductCase& size, double epsilon) {
+/// factor A B in double against check(found, wanted, magnitude); the magnitude is the sum of the products', which
+/// rounding errors are relative to.
+template <class Machine, class T, bool TransposedB, bool TransposedA, class Check>
+void check_product(const ProductCase& size, const std::vector<T>& a, const std::vector<T>& b, double factor,
+                   const Check& check) {
   SCOPED_TRACE("batch " + std::to_string(size.batch) + " m " + std::to_string(size.m) + " n " + std::to_string(size.n) +
                " k " + std::to_string(size.k) + " stages " + std::to_string(size.stages));
-  const auto a = values<T>(size.batch * size.m * size.k, 1), b = values<T>(size.batch * size.k * size.n, 2);
-  const double factor = std::is_integral_v<T> ? 1 : 0.75;
   const Outcome got = product<Machine, T, TransposedB, TransposedA>(size, a, b, factor);
   EXPECT_EQ(got.report.conflicts, 0);
+  EXPECT_EQ(got.report.copy_conflicts, 0);
   for (Index i = 0; i < size.batch * size.m; ++i) {
     const Index matrix = i / size.m;
     for (Index j = 0; j < size.n; ++j) {
@@ -30,10 +32,28 @@ void expect_product(const ProductCase& size, double epsilon) {
         magnitude += std::abs(term);
       }
       const double found = got.values[static_cast<std::size_t>(i * size.n + j)];
-      const double allowed = std::is_integral_v<T> ? 0 : epsilon * std::abs(want) + 1e-6 * magnitude;
-      ASSERT_LE(std::abs(found - want), allowed) << "row " << i << " column " << j;
+      ASSERT_TRUE(check(found, want, magnitude))
+          << "row " << i << " column " << j << ": " << found << " instead of " << want;
     }
   }
+}
+template <class Machine, class T, bool TransposedB, bool TransposedA>
+void expect_product(const ProductCase& size, double epsilon) {
+  check_product<Machine, T, TransposedB, TransposedA>(
+      size, values<T>(size.batch * size.m * size.k, 1), values<T>(size.batch * size.k * size.n, 2),
+      std::is_integral_v<T> ? 1 : 0.75, [epsilon](double found, double want, double magnitude) {
+        const double allowed = std::is_integral_v<T> ? 0 : epsilon * std::abs(want) + 1e-6 * magnitude;
+        return std::abs(found - want) <= allowed;
+      });
+}
+/// Whole numbers, exactly: sums are exact in every machine, and rounded once where they are stored.
+template <class Machine, class T, bool TransposedB, bool TransposedA>
+void expect_whole_product(const ProductCase& size) {
+  check_product<Machine, T, TransposedB, TransposedA>(
+      size, whole_values<T>(size.batch * size.m * size.k, 3), whole_values<T>(size.batch * size.k * size.n, 4), 1,
+      [](double found, double want, double) {
+        return found == static_cast<double>(widen(from_double<Result<T>>(want)));
+      });
 }
 
 template <class Machine_, class T_>
@@ -45,7 +65,8 @@ template <class Case>
 class TileProduct : public testing::Test {};
 using Cases =
     testing::Types<On<EmulatedMma, double>, On<EmulatedMma, float>, On<EmulatedMma, Fp16>, On<EmulatedMma, Bf16>,
-                   On<EmulatedMfma, double>, On<EmulatedMfma, float>, On<EmulatedMfma, Fp16>, On<EmulatedMfma, Bf16>>;
+                   On<EmulatedWgmma, Fp16>, On<EmulatedWgmma, Bf16>, On<EmulatedMfma, double>, On<EmulatedMfma, float>,
+                   On<EmulatedMfma, Fp16>, On<EmulatedMfma, Bf16>>;
 TYPED_TEST_SUITE(TileProduct, Cases);
 
 /// Half a unit in the last place of the storage type; fp64 is held to what is far below any wrong index.
@@ -95,12 +116,34 @@ TYPED_TEST(TileProduct, Bands) { expect<TypeParam, false>({1, 1200, 150, 4, 2});
 /// int8 on both machines, exactly: whole tiles, odd sizes and edges of aligned rows.
 template <class Machine>
 class TileProductOfInt8 : public testing::Test {};
-using Machines = testing::Types<EmulatedMma, EmulatedMfma>;
+using Machines = testing::Types<EmulatedMma, EmulatedWgmma, EmulatedMfma>;
 TYPED_TEST_SUITE(TileProductOfInt8, Machines);
 TYPED_TEST(TileProductOfInt8, IsExact) {
   for (const ProductCase& size :
        {ProductCase{1, 128, 128, 128, 2}, {1, 1, 1, 1, 2}, {2, 131, 133, 37, 2}, {1, 130, 136, 80, 3}}) {
     expect_product<TypeParam, std::int8_t, true, false>(size, 0);
+  }
+}
+
+/// Whole numbers through wgmma in all four types, with the shortest and the longest ring: whole blocks beside others,
+/// rows and columns of a block that are not there, depths of less than a step and of more stages than the ring has,
+/// rows that are no multiple of 16 bytes.
+template <class T>
+class TileProductByGroups : public testing::Test {};
+using GroupTypes = testing::Types<Fp16, Bf16, std::int8_t, Fp8E4m3>;
+TYPED_TEST_SUITE(TileProductByGroups, GroupTypes);
+TYPED_TEST(TileProductByGroups, IsExact) {
+  for (const int stages : {3, 4}) {
+    for (const ProductCase& size : {ProductCase{1, 256, 512, 128, stages},
+                                    {2, 144, 272, 640, stages},
+                                    {1, 1, 1, 1, stages},
+                                    {2, 67, 131, 37, stages}}) {
+      expect_whole_product<EmulatedWgmma, TypeParam, true, false>(size);
+      if constexpr (sizeof(TypeParam) == 2) {
+        expect_whole_product<EmulatedWgmma, TypeParam, false, false>(size);
+        expect_whole_product<EmulatedWgmma, TypeParam, false, true>(size);
+      }
+    }
   }
 }
 

@@ -3,25 +3,23 @@
 
 /// The tile primitive of GPUs: what one warp (AMD: wave) does. It is written against a Machine, which has the
 /// instructions of one kind of GPU (cuda.hpp, hip.hpp) as static functions, and names its Form: how the lanes share a
-/// tile and its operands, and which instructions multiply (mma.hpp, mfma.hpp). Tests run the same source on emulated
-/// machines. No Kokkos here.
+/// tile and its operands, and which instructions multiply (mma.hpp, wgmma.hpp, mfma.hpp). Tests run the same source on
+/// emulated machines. No Kokkos here.
 namespace gable::device::tile::warp {
 
 /// One copy into a panel, the widest access of a thread.
 inline constexpr int segment_bytes = 16;
-/// An operand's row where it runs along the depth of the product.
-inline constexpr int row_bytes = 64;
 
 template <class T>
 inline constexpr int per_segment = segment_bytes / static_cast<int>(sizeof(T));
 
 /// Where elements lie in a panel whose rows run along the depth: A [row, k], or a transposed B [column, k]; any number
-/// of rows of 64 bytes. A row's segments change places as the form says, so that threads that read at once meet in no
-/// bank.
+/// of rows of as many bytes as the form says. A row's segments change places as the form says, so that threads that
+/// read at once meet in no bank.
 template <class Form, class T>
 struct AlongDepth {
-  static constexpr int depth = row_bytes / static_cast<int>(sizeof(T));
-  static constexpr int segments = row_bytes / segment_bytes;
+  static constexpr int depth = Form::row_bytes / static_cast<int>(sizeof(T));
+  static constexpr int segments = Form::row_bytes / segment_bytes;
 
   /// Offset of element (row, k), k < depth.
   GABLE_FUNCTION static constexpr int at(int row, int k) {

@@ -18,6 +18,10 @@ namespace gable::device::tile::warp {
 /// sides agree; they are chosen so that fragments are whole words of scratch and every accumulator is laid out alike.
 struct Mfma {
   static constexpr int lanes = 64;
+  static constexpr int row_bytes = 64, scratch_alignment = 128;
+  static constexpr int product_columns = 128, least_stages = 2, most_stages = 3, behind = 0;
+  template <class T>
+  static constexpr int product_warp_rows = 64;
   template <class T>
   static constexpr int product_warps = 4;  ///< a wave to each of the four units of a core
   /// Room for two keeps a wave at 256 registers; with more, compilers move accumulators to and fro between both halves.
@@ -212,6 +216,9 @@ GABLE_FUNCTION void multiply(Accumulator<Mfma, T, rows, columns>& tile, const Le
     multiply_across<Machine>(tile, now, right, k, column);
   }
 }
+
+template <class Machine, class T, int rows, int columns>
+GABLE_FUNCTION void finish(Accumulator<Mfma, T, rows, columns>&) {}
 
 /// tile += left x right over one step of depth: the left operand is step `step` of the columns of `from`, rounded to
 /// storage type, where they lie; of the right one it is step `right_step`.

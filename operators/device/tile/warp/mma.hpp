@@ -11,6 +11,15 @@ namespace gable::device::tile::warp {
 /// multiplied lane by lane.
 struct Mma {
   static constexpr int lanes = 32;
+  static constexpr int row_bytes = 64;           ///< of a panel along the depth
+  static constexpr int scratch_alignment = 128;  ///< of panels, so that their layout meets the banks as it means to
+  /// Columns of C of a product's block, and how long its ring may be: two stages ahead are 1000 cycles of an H100 in
+  /// bf16.
+  static constexpr int product_columns = 128, least_stages = 2, most_stages = 3;
+  /// Stages whose multiplication may still be under way when the next one's begins.
+  static constexpr int behind = 0;
+  template <class T>
+  static constexpr int product_warp_rows = 64;  ///< of C in the registers of a warp
   /// Warps that make a product's block of 128 x 128: fp32 takes few, with large tiles: every lane loads its own
   /// factors.
   template <class T>
@@ -265,6 +274,10 @@ GABLE_FUNCTION void multiply(Accumulator<Mma, T, rows, columns>& tile, const Lef
     multiply_step<Machine>(tile, load_left<Machine, rows>(left, row, k), right, k, column);
   }
 }
+
+/// After it the tile is there: no multiplication is under way.
+template <class Machine, class T, int rows, int columns>
+GABLE_FUNCTION void finish(Accumulator<Mma, T, rows, columns>&) {}
 
 /// tile += left x right over one step of depth: the left operand is step `step` of the columns of `from`, rounded to
 /// storage type; of the right one it is step `right_step`.

@@ -8,22 +8,22 @@
 
 namespace gable::device::tile::warp {
 
-/// What one thread block of a product does: its warps make 128 x 128 elements of C = epilogue(factor A B) out of panels
-/// that a ring of stages in scratch holds; while one is multiplied the next ones are under way.
+/// What one thread block of a product does: its warps make 128 rows of as many columns as the form says of C =
+/// epilogue(factor A B) out of panels that a ring of stages in scratch holds; while one is multiplied the next ones are
+/// under way.
 template <class Machine, class T, bool TransposedB, bool TransposedA = false, class Epilogue = AsTheyAre>
 struct ProductBlock {
   using A = Accumulate<T>;
   using Form = typename Machine::Form;
-  static constexpr int rows = 128, columns = 128;
+  static constexpr int rows = 128, columns = Form::product_columns;
   static constexpr int lanes = Form::lanes, warps = Form::template product_warps<T>, threads = warps * lanes;
-  static constexpr int warp_rows = 64;
+  static constexpr int warp_rows = Form::template product_warp_rows<T>;
   static constexpr int warp_columns = rows * columns / warps / warp_rows;
   static constexpr int across = columns / warp_columns;
   static constexpr int depth = AlongDepth<Form, T>::depth;
-  static constexpr int panel_size = rows * depth;  // elements; that of B is as large
-  static constexpr int stage_bytes = 2 * panel_size * static_cast<int>(sizeof(T));
-  /// Two ahead are 1000 cycles of an H100 in bf16; a fourth stage would cost the loop three instructions.
-  static constexpr int most_stages = 3;
+  static constexpr int left_size = rows * depth, right_size = columns * depth;  ///< of panels, elements
+  static constexpr int stage_bytes = (left_size + right_size) * static_cast<int>(sizeof(T));
+  static constexpr int least_stages = Form::least_stages, most_stages = Form::most_stages;
   static constexpr int blocks_at_once = needs_registers<Epilogue> ? 1 : Form::template product_blocks<T>;
   /// Row blocks that neighbouring blocks take one after the other, before they go on to the next column block: they
   /// share the panels of B, and soon those of A again, in the second-level cache.
@@ -36,7 +36,7 @@ struct ProductBlock {
   Result<T>* c;
   A factor;
   Epilogue epilogue;
-  int stages;  ///< 2 to most_stages
+  int stages;  ///< least_stages to most_stages
 
   /// In int, of which the loop keeps three registers; a launch has fewer blocks than that holds.
   struct BlockPosition {
@@ -56,7 +56,7 @@ struct ProductBlock {
             static_cast<int>(in_band / height)};
   }
 
-  /// `thread` of block `block`; scratch: stages x stage_bytes, aligned to 128 bytes.
+  /// `thread` of block `block`; scratch: stages x stage_bytes, aligned as the form says.
   GABLE_FUNCTION void operator()(Index block, int thread, unsigned char* scratch) const {
     const BlockPosition at = position(block);
     const int warp = thread / lanes;
@@ -78,22 +78,28 @@ struct ProductBlock {
   /// tile += the product of what is fetched from the feed.
   template <class AnyFeed>
   GABLE_FUNCTION void add(Tile& tile, AnyFeed feed, int row, int column, int thread, unsigned char* scratch) const {
-    for (int i = 0; i < stages - 1; ++i) fetch(feed, scratch + i * stage_bytes, thread).land();
-    int now = 0, next = (stages - 1) * stage_bytes;  // stages of the ring, byte
-    const int steps = static_cast<int>((k + depth - 1) / depth);
+    for (int i = 0; i < ahead(); ++i) fetch(feed, scratch + i * stage_bytes, thread).land();
+    int now = 0, next = ahead() * stage_bytes;  // stages of the ring, byte
+    const int end = -ahead() * depth;           // what is left to fetch when all is multiplied
 #pragma unroll 1
-    for (int step = 0; step < steps; ++step) {
-      wait_for_all_but<Machine>(stages - 2);
+    while (feed.depth_left > end) {
+      wait_for_all_but<Machine>(ahead() - 1);
       Machine::barrier();  // everybody's copies are there, and nobody reads the stage that is filled next any more
       const Copies copies = fetch(feed, scratch + next, thread);
       multiply_stage(tile, reinterpret_cast<const T*>(scratch + now), row, column);
       copies.land();
-      next = now;  // what is multiplied now is filled next
-      now = now == (stages - 1) * stage_bytes ? 0 : now + stage_bytes;
+      next = Form::behind == 0 ? now : after(next);  // what is multiplied now can be filled next, or once it is over
+      now = after(now);
     }
+    finish<Machine>(tile);
   }
-  static constexpr int panel_segments = segments_each<rows, AlongDepth<Form, T>::segments, threads>;  ///< of a thread
-  using Copies = Flight<Machine, 2 * panel_segments>;
+  /// Stages that are fetched before the first is multiplied, and from then on beyond those that are multiplied.
+  GABLE_FUNCTION int ahead() const { return stages - 1 - Form::behind; }
+  /// The stage of the ring behind one, byte.
+  GABLE_FUNCTION int after(int stage) const { return stage == (stages - 1) * stage_bytes ? 0 : stage + stage_bytes; }
+  static constexpr int left_segments = segments_each<rows, AlongDepth<Form, T>::segments, threads>;  ///< of a thread
+  static constexpr int right_segments = segments_each<columns, AlongDepth<Form, T>::segments, threads>;
+  using Copies = Flight<Machine, left_segments + right_segments>;
 
   /// The panels that are fetched next.
   struct Feed {
@@ -101,18 +107,18 @@ struct ProductBlock {
     int depth_left;
 
     GABLE_FUNCTION void begin(Copies& copies, T* panels, int thread) {
-      fetch_panel<TransposedA, 0>(copies, panels, left, thread);
-      fetch_panel<!TransposedB, panel_segments>(copies, panels + panel_size, right, thread);
+      fetch_panel<TransposedA, rows, 0>(copies, panels, left, thread);
+      fetch_panel<!TransposedB, columns, left_segments>(copies, panels + left_size, right, thread);
     }
   };
   /// The same for a block all of whose rows, columns and panels are there.
   struct WholeFeed {
-    template <bool Across>
+    template <bool Across, int width>
     using CopiesOf = std::conditional_t<
-        Across, WholeCopies<AcrossDepth<Form, T, columns>, depth, AcrossDepth<Form, T, columns>::segments, threads, T>,
-        WholeCopies<AlongDepth<Form, T>, columns, AlongDepth<Form, T>::segments, threads, T>>;
-    CopiesOf<TransposedA> left;
-    CopiesOf<!TransposedB> right;
+        Across, WholeCopies<AcrossDepth<Form, T, width>, depth, AcrossDepth<Form, T, width>::segments, threads, T>,
+        WholeCopies<AlongDepth<Form, T>, width, AlongDepth<Form, T>::segments, threads, T>>;
+    CopiesOf<TransposedA, rows> left;
+    CopiesOf<!TransposedB, columns> right;
     int depth_left;
 
     GABLE_FUNCTION WholeFeed(const Feed& feed, int thread)
@@ -121,7 +127,7 @@ struct ProductBlock {
           depth_left(feed.depth_left) {}
     GABLE_FUNCTION void begin(Copies& copies, T* panels, int) {
       left.template begin<Machine, 0>(copies, panels);
-      right.template begin<Machine, panel_segments>(copies, panels + panel_size);
+      right.template begin<Machine, left_segments>(copies, panels + left_size);
     }
   };
   GABLE_FUNCTION static bool is_whole(const Feed& feed) {
@@ -152,24 +158,23 @@ struct ProductBlock {
   template <class AnyFeed>
   GABLE_FUNCTION Copies fetch(AnyFeed& feed, unsigned char* stage_of_ring, int thread) const {
     Copies copies;
-    if (feed.depth_left > 0) {
-      feed.begin(copies, reinterpret_cast<T*>(stage_of_ring), thread);
-      feed.depth_left -= depth;
-    }
+    if (feed.depth_left > 0) feed.begin(copies, reinterpret_cast<T*>(stage_of_ring), thread);
+    feed.depth_left -= depth;
     Machine::commit();
     return copies;
   }
-  /// Begins the copy of one panel, as the segments from `first` on, and goes on to the next.
-  template <bool Across, int first>
+  /// Begins the copy of one panel of `width` rows (columns of B), as the segments from `first` on, and goes on to the
+  /// next.
+  template <bool Across, int width, int first>
   GABLE_FUNCTION static void fetch_panel(Copies& copies, T* panel, Source<T>& source, int thread) {
     if constexpr (Across) {
-      using Layout = AcrossDepth<Form, T, columns>;
+      using Layout = AcrossDepth<Form, T, width>;
       stage<Machine, Layout, depth, Layout::segments, threads, first>(copies, panel, source, thread);
       source.first += depth * source.stride;
       source.rows -= depth;
     } else {
       using Layout = AlongDepth<Form, T>;
-      stage<Machine, Layout, columns, Layout::segments, threads, first>(copies, panel, source, thread);
+      stage<Machine, Layout, width, Layout::segments, threads, first>(copies, panel, source, thread);
       source.first += depth;
       source.columns -= depth;
     }
@@ -177,7 +182,7 @@ struct ProductBlock {
   GABLE_FUNCTION static void multiply_stage(Tile& tile, const T* panels, int row, int column) {
     using Left = std::conditional_t<TransposedA, LeftAcross<Form, T, rows>, const T*>;
     using Right = std::conditional_t<TransposedB, RightAlong<Form, T>, RightAcross<Form, T, columns>>;
-    multiply<Machine>(tile, Left{panels}, row, Right{panels + panel_size}, column);
+    multiply<Machine>(tile, Left{panels}, row, Right{panels + left_size}, column);
   }
   GABLE_FUNCTION void write(Tile& tile, const BlockPosition& at, int row, int column) const {
     const bool whole_packs = n % Tile::packed == 0;
