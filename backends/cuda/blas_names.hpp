@@ -18,6 +18,9 @@
 /// What is used of cuBLAS.
 namespace gable::gpu {
 
+/// What NVIDIA advises for sm_90; more than enough for its others.
+inline constexpr std::size_t lt_workspace_bytes = std::size_t{32} << 20;
+
 inline constexpr const char* blas_title = "cuBLAS";
 using BlasHandle = cublasHandle_t;
 using BlasHalf = __half;

@@ -113,12 +113,12 @@ std::vector<Item> GpuBackend::ceilings() {
 }
 
 std::unique_ptr<measure::Benchmark> GpuBackend::timer(OperatorInstance& instance) {
-  opened();
+  opened().measurements->wake_up();
   return std::make_unique<OperatorTimer>(instance);
 }
 
 std::unique_ptr<measure::Benchmark> GpuBackend::graph(OperatorInstance& instance) {
-  opened();
+  opened().measurements->wake_up();
   instance.run();  // the first run of a kernel prepares things that cannot be captured
   instance.fence();
   return std::make_unique<GraphTimer>(instance);

@@ -13,9 +13,6 @@
 namespace gable::gpu {
 namespace {
 
-/// What NVIDIA advises for sm_90; more than enough for its others. AMD's library takes what it is given.
-constexpr std::size_t workspace_bytes = std::size_t{32} << 20;
-
 void check_library(LtStatus status, const char* what) {
   if (status != GABLE_BLAS(_STATUS_SUCCESS)) fail(lt_title, what, lt_status(status).c_str(), true);
 }
@@ -121,7 +118,7 @@ class LtPlan final : public GemmPlan {
     describe(shape);
     Preference preference;
     check_library(GABLE_LT(MatmulPreferenceCreate)(preference.out()), describing);
-    constexpr std::uint64_t workspace = workspace_bytes;
+    constexpr std::uint64_t workspace = lt_workspace_bytes;
     check_library(GABLE_LT(MatmulPreferenceSetAttribute)(
                       preference.get(), GABLE_BLAS(LT_MATMUL_PREF_MAX_WORKSPACE_BYTES), &workspace, sizeof workspace),
                   describing);

@@ -25,7 +25,7 @@ Policies policies_for(Mode mode) {
   p.latency = full ? ceiling_policy(5e-3, 4, 0.3) : ceiling_policy(2e-3, 4, 0.1);
   p.overhead = full ? ceiling_policy(2e-3, 8, 0.3) : ceiling_policy(1e-3, 4, 0.1);
   p.library = full ? ceiling_policy(20e-3, 5, 1.5) : ceiling_policy(5e-3, 3, 0.4);
-  p.library.warmup_s = full ? 1.0 : 0.1;  // judged beside sustained rows
+  p.library.warmup_s = p.sustained.warmup_s;  // the two are compared
   p.link = full ? ceiling_policy(20e-3, 3, 0.7) : ceiling_policy(5e-3, 3, 0.3);
   p.curve = full ? ceiling_policy(2e-3, 3, 0.2) : ceiling_policy(1e-3, 2, 0.1);
   return p;

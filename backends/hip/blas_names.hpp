@@ -3,6 +3,7 @@
 #include <hipblaslt/hipblaslt.h>
 #include <rocblas/rocblas.h>
 
+#include <cstddef>
 #include <cstdint>
 #include <hipblaslt/hipblaslt-ext.hpp>
 #include <optional>
@@ -17,6 +18,9 @@
 
 /// What is used of rocBLAS.
 namespace gable::gpu {
+
+/// Its fastest solutions of large products ask for up to 76 MB (pytorch/pytorch#139300).
+inline constexpr std::size_t lt_workspace_bytes = std::size_t{128} << 20;
 
 inline constexpr const char* blas_title = "rocBLAS";
 using BlasHandle = rocblas_handle;

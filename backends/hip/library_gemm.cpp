@@ -1,6 +1,9 @@
 #include <fmt/format.h>
 #include <hipblaslt/hipblaslt-version.h>
 
+#include <algorithm>
+#include <cstdint>
+#include <limits>
 #include <utility>
 
 #include "backends/gpu/blas.hpp"
@@ -18,10 +21,13 @@ class RocblasPlan final : public GemmPlan {
     constexpr double one = 1, zero = 0;
     const auto of_b = shape_.k_contiguous ? rocblas_operation_transpose : rocblas_operation_none;
     check_blas(rocblas_set_stream(blas_handle(), static_cast<Stream>(stream)), "choosing a stream");
-    check_blas(rocblas_dgemm_64(blas_handle(), of_b, rocblas_operation_none, shape_.n, shape_.m, shape_.k, &one,
-                                static_cast<const double*>(b), shape_.ldb, static_cast<const double*>(a), shape_.lda,
-                                &zero, static_cast<double*>(c), shape_.ldc),
-               "multiplying matrices");
+    // Not rocblas_dgemm_64, which ROCm has from 6.3 on; plan_gemm() refuses what does not fit.
+    const auto number = [](std::int64_t value) { return static_cast<rocblas_int>(value); };
+    check_blas(
+        rocblas_dgemm(blas_handle(), of_b, rocblas_operation_none, number(shape_.n), number(shape_.m), number(shape_.k),
+                      &one, static_cast<const double*>(b), number(shape_.ldb), static_cast<const double*>(a),
+                      number(shape_.lda), &zero, static_cast<double*>(c), number(shape_.ldc)),
+        "multiplying matrices");
   }
 
   std::string algorithm() const override { return "rocblas_dgemm's own choice, which it does not tell"; }
@@ -35,11 +41,17 @@ bool is_fp64(const Types& types) {
          types.accumulate == DType::fp64;
 }
 
+bool is_32_bit(const GemmShape& shape) {
+  const auto numbers = {shape.m, shape.n, shape.k, shape.lda, shape.ldb, shape.ldc};
+  return std::ranges::max(numbers) <= std::numeric_limits<rocblas_int>::max();
+}
+
 }  // namespace
 
 PlannedGemm plan_gemm(const GemmShape& shape) {
-  if (is_fp64(shape.types)) return {std::make_unique<RocblasPlan>(shape), ""};
-  return plan_lt_gemm(shape);
+  if (!is_fp64(shape.types)) return plan_lt_gemm(shape);
+  if (!is_32_bit(shape)) return {nullptr, "rocblas_dgemm takes sizes below 2^31 only"};
+  return {std::make_unique<RocblasPlan>(shape), ""};
 }
 
 /// Of the headers: asking the libraries takes a device.

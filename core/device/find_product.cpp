@@ -55,7 +55,7 @@ namespace {
 std::vector<std::string> words(std::string_view name) {
   std::vector<std::string> found(1);
   for (const char c : name) {
-    if (c == ' ' || c == '-') {
+    if (c == ' ' || c == '-' || c == '/') {
       if (!found.back().empty()) found.emplace_back();
     } else {
       found.back() += static_cast<char>(std::toupper(static_cast<unsigned char>(c)));

@@ -49,6 +49,7 @@ class ChaseBenchmark final : public ClockedBenchmark {
   double per_iteration() const override { return 1.0; }
 
   measure::TimedBatch run(std::uint64_t accesses) override {
+    enqueue_lead_in(stream());
     return timed([&] {
       enqueue_chase(level_, at_.as<std::uint64_t>(), words_.as<std::uint32_t>(), accesses, stamp(), stream());
     });
@@ -88,6 +89,7 @@ class NearBenchmark final : public ClockedBenchmark {
   double per_iteration() const override { return static_cast<double>(data_.size_bytes()); }
 
   measure::TimedBatch run(std::uint64_t passes) override {
+    enqueue_lead_in(stream());
     return timed([&] {
       for (std::uint64_t left = passes; left > 0;) {
         const auto now = std::min(left, most_near_passes);
@@ -132,10 +134,10 @@ class StreamBenchmark final : public ClockedBenchmark {
     if (grains > dies) grains -= grains % dies;
     bytes_ = std::max<std::size_t>(grains, 1) * stream_grain;
     const double cache = std::max(device.l2_bytes, device.infinity_cache_bytes);
-    const auto sets = spec.cold ? static_cast<std::size_t>(cold_distance * cache / per_iteration()) + 2 : 1;
-    for (std::size_t i = 0; i < sets * static_cast<std::size_t>(count); ++i) {
-      buffers_.emplace_back(bytes_);
-      enqueue_fill(buffers_.back().as<void>(), bytes_, stream_seed + i, stream);
+    if (spec.cold) sets_ = static_cast<std::size_t>(cold_distance * cache / per_iteration()) + 2;
+    for (int i = 0; i < count; ++i) {
+      const auto& all = buffers_.emplace_back(sets_ * bytes_);
+      enqueue_fill(all.as<void>(), all.size_bytes(), stream_seed + static_cast<std::uint64_t>(i), stream);
     }
     enqueue_fill(sink_.as<void>(), sink_.size_bytes(), stream_seed, stream);
     synchronize(stream);
@@ -150,6 +152,7 @@ class StreamBenchmark final : public ClockedBenchmark {
   double per_iteration() const override { return static_cast<double>(bytes_) * arrays_of(spec_.access); }
 
   measure::TimedBatch run(std::uint64_t passes) override {
+    enqueue_lead_in(stream());
     return timed([&] {
       const std::uint64_t at_once = spec_.cold ? 1 : most_stream_passes;
       for (std::uint64_t left = passes; left > 0;) {
@@ -162,13 +165,12 @@ class StreamBenchmark final : public ClockedBenchmark {
 
  private:
   StreamArrays next_arrays() {
-    const auto count = static_cast<std::size_t>(arrays_of(spec_.access));
-    const auto* first = &buffers_[next_];
-    next_ = (next_ + count) % buffers_.size();
+    const std::size_t at = next_ * bytes_;
+    next_ = (next_ + 1) % sets_;
     StreamArrays arrays;
-    arrays.a = first[0].as<void>();
-    if (count > 1) arrays.b = first[1].as<void>();
-    if (count > 2) arrays.c = first[2].as<void>();
+    arrays.a = buffers_[0].as<std::byte>() + at;
+    if (buffers_.size() > 1) arrays.b = buffers_[1].as<std::byte>() + at;
+    if (buffers_.size() > 2) arrays.c = buffers_[2].as<std::byte>() + at;
     arrays.bytes = bytes_;
     arrays.sink = sink_.as<std::uint32_t>();
     arrays.stamp = stamp();
@@ -177,9 +179,10 @@ class StreamBenchmark final : public ClockedBenchmark {
 
   StreamSpec spec_;
   Buffer sink_;
-  std::vector<Buffer> buffers_;
-  std::size_t bytes_{};
-  std::size_t next_{};
+  std::vector<Buffer> buffers_;  ///< one for each array of the access, with all sets behind one another
+  std::size_t bytes_{};          ///< of one array of one set
+  std::size_t sets_{1};
+  std::size_t next_{};  ///< set
   int blocks_{};
 };
 

@@ -40,7 +40,7 @@ std::vector<Item> library_ceilings(const SharedSetup& setup);
 
 /// Latency of shared memory (LDS), L1, L2, Infinity Cache and main memory in s: one thread follows a random cycle of
 /// 128-byte lines (shared memory: of words). Cycles are value x conditions.clock_hz. Address translation is part of it
-/// where the working set exceeds what the TLB reaches.
+/// where the working set exceeds what the TLB reaches; the Infinity Cache's is 64 MiB at most, so that it is not.
 std::vector<Item> latency_ceilings(const SharedSetup& setup);
 
 /// Links, byte/s: host to device, device to host and both at once, from pinned memory (the ceiling) and from pageable

@@ -15,6 +15,8 @@ constexpr double kib = 1024.0;
 /// Fits any L1. Every launch fetches the lines again; they are so few that this takes at most 0.5 % of a batch.
 constexpr double l1_chase_bytes = 4.0 * kib;
 constexpr double shared_chase_bytes = 4.0 * kib;
+/// More of an Infinity Cache than a TLB reaches would count misses of the TLB to the cache.
+constexpr double infinity_cache_chase_bytes = 64.0 * kib * kib;
 
 Item chase_item(const SharedSetup& setup, const std::string& level, const ChaseSpec& spec, std::string skipped) {
   auto row = new_row(*setup, CeilingKind::latency, level, "s");
@@ -54,7 +56,9 @@ std::vector<Item> latency_ceilings(const SharedSetup& setup) {
     items.push_back(chase_item(setup, "L2", {ChaseLevel::l2, 0.25 * facts.l2_bytes / facts.l2_instances}, ""));
   }
   if (facts.infinity_cache_bytes > 0) {
-    items.push_back(chase_item(setup, "Infinity Cache", {ChaseLevel::l2, infinity_cache_set_bytes(*setup)}, ""));
+    items.push_back(chase_item(setup, "Infinity Cache",
+                               {ChaseLevel::l2, std::min(infinity_cache_chase_bytes, infinity_cache_set_bytes(*setup))},
+                               ""));
   }
   items.push_back(chase_item(setup, setup->device.memory.back().name, {ChaseLevel::memory, memory}, too_large));
   return items;

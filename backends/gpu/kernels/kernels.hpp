@@ -35,6 +35,11 @@ void enqueue_link(void* lines, const std::uint32_t* next, std::size_t count, Str
 /// Enqueues a kernel of one warp that does nothing.
 void enqueue_empty(Stream stream);
 
+/// Enqueues a kernel of one warp that touches no memory and takes some ten microseconds, in which the host enqueues
+/// what is timed: put before the first event, it keeps the cost of starting work, HIP's markers above all, out of the
+/// time.
+void enqueue_lead_in(Stream stream);
+
 /// Threads of a block, and bytes that each block reads in a pass from L1 or shared memory. How much of them lies there
 /// is the vendor's near_sizes.hpp; where that is less, a pass reads it several times.
 inline constexpr int near_threads = 256;

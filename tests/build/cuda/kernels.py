@@ -26,7 +26,7 @@ EXPECTED = {
         "chase_kernelILNS0_10ChaseLevelE3E": {"ld.global.cg.u64": 17},
         "link_kernel": {},
     },
-    "backends/gpu/kernels/empty.cpp": {"empty_kernel": {}},
+    "backends/gpu/kernels/empty.cpp": {"empty_kernel": {}, "lead_in_kernel": {}},
 }
 
 

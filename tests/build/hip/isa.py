@@ -119,7 +119,7 @@ STREAMS = {
         "chase_kernelILNS0_10ChaseLevelE3E": {"global_load_dwordx2": 16},
         "link_kernel": {},
     },
-    "backends/gpu/kernels/empty.cpp": {"empty_kernel": {}},
+    "backends/gpu/kernels/empty.cpp": {"empty_kernel": {}, "lead_in_kernel": {}},
 }
 NEAR_BLOCKS = 4
 # Whether a chase's loads carry a bit by which they miss L1: glc of CDNA2, sc1 of CDNA3.

@@ -49,6 +49,9 @@ TEST(Product, MemorySizeTellsTheVariantsApart) {
 
 TEST(Product, NamesOfOtherVendors) {
   EXPECT_EQ(catalogue::find_product("AMD Instinct MI300X", "AMD", 304, 206e9)->name, "Instinct MI300X");
+  EXPECT_EQ(catalogue::find_product("AMD Instinct MI250X/MI250", "AMD", 110, 68.7e9)->name,
+            "Instinct MI250X (per GCD)");
+  EXPECT_EQ(catalogue::find_product("AMD Instinct MI250X/MI250", "AMD", 104, 68.7e9)->name, "Instinct MI250 (per GCD)");
   EXPECT_EQ(catalogue::find_product("NVIDIA H200", "NVIDIA", 132, 150.1e9)->name, "H200 SXM 141GB");
   EXPECT_EQ(catalogue::find_product("NVIDIA H200 NVL", "NVIDIA", 132, 150.1e9)->name, "H200 NVL 141GB");
   EXPECT_EQ(catalogue::find_product("Tesla V100-PCIE-16GB", "NVIDIA", 80, 16.9e9)->name, "V100 PCIe 16GB");

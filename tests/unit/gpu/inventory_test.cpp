@@ -267,7 +267,7 @@ TEST(Product, OfAmdIsFoundByItsModelNotByItsFamily) {
   EXPECT_EQ(product_name(mi300x_cpx()), "");
   auto mi250_die = mi250x_die();
   mi250_die.multiprocessors = 104;  // as many as an MI210, which it is not
-  EXPECT_EQ(product_name(mi250_die), "");
+  EXPECT_EQ(product_name(mi250_die), "Instinct MI250 (per GCD)");
 }
 
 TEST(Describe, AmdLevelsAreWhatKeepsDataFromOneLaunchToTheNext) {

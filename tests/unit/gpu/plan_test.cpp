@@ -146,18 +146,27 @@ TEST(Bandwidth, MainMemoryIsFarBeyondTheInfinityCache) {
   EXPECT_EQ(row.reason, "four times Infinity Cache do not fit into 512 MiB, a quarter of the free memory");
 }
 
-/// 104 compute units x 128 byte (LDS) or 64 byte (L1) x 1.7 GHz; 304 x 128 x 2.1 GHz; none is stated for RDNA3.
+/// 104 compute units x 128 byte (LDS) or 64 byte (L1) x 1.7 GHz; 304 x 128 x 2.1 GHz; none is stated for RDNA3 and L1
+/// of MI300X.
 TEST(Bandwidth, NearMemoriesHaveTheTheoryOfTheirArchitecture) {
   const auto row = [](const DeviceFacts& facts, const std::string& level) {
     return run(bandwidth_ceilings(Opened(facts).setup), "ceiling/bandwidth/" + level + "/read/sustained/hip");
   };
   EXPECT_NEAR(row(mi210(), "LDS").datasheet.value(), 22.63e12, 0.01e12);
   EXPECT_NEAR(row(mi210(), "L1").datasheet.value(), 11.31e12, 0.01e12);
-  EXPECT_NEAR(row(mi300x(), "L1").datasheet.value(), 81.72e12, 0.01e12);
+  EXPECT_NEAR(row(mi300x(), "LDS").datasheet.value(), 81.72e12, 0.01e12);
+  EXPECT_FALSE(row(mi300x(), "L1").datasheet);
   EXPECT_NEAR(row(mi300x(), "LDS").theory_at_clock.value(), 304 * 128 * 1.5e9, 1e6);
   EXPECT_FALSE(row(rx7900xtx(), "LDS").datasheet);
   EXPECT_FALSE(row(rx7900xtx(), "LDS").theory_at_clock);
   EXPECT_EQ(row(rx7900xtx(), "LDS").status, Status::ok);
+}
+
+/// The library is judged beside what a unit sustains: both begin as warm.
+TEST(Policies, LibraryAndSustainedRowsWarmUpAlike) {
+  for (const Mode mode : {Mode::quick, Mode::full}) {
+    EXPECT_EQ(policies_for(mode).library.warmup_s, policies_for(mode).sustained.warmup_s);
+  }
 }
 
 TEST(Latency, OneThreadHasTheL2OfItsDieAndGoesOnIntoTheInfinityCache) {
@@ -170,7 +179,7 @@ TEST(Latency, OneThreadHasTheL2OfItsDieAndGoesOnIntoTheInfinityCache) {
   EXPECT_LE(chases[2].bytes, 0.5 * 4 * mib);
   EXPECT_EQ(items[3].id(), "ceiling/latency/Infinity Cache/pointer_chase");
   EXPECT_GE(chases[3].bytes, 4 * 4 * mib);
-  EXPECT_LE(chases[3].bytes, 0.5 * 256 * mib);
+  EXPECT_LE(chases[3].bytes, 64 * mib) << "more would count misses of the TLB";
   EXPECT_GE(chases[4].bytes, 4 * 256 * mib);
 }
 
