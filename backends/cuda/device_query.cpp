@@ -50,6 +50,8 @@ BuiltFor built_for() { return {"cuda", "CUDA", "NVIDIA", GABLE_GPU_ARCH}; }
 
 /// PTX's %globaltimer counts nanoseconds.
 double tick_hz() { return 1e9; }
+/// The counter moves in steps of up to a microsecond.
+double least_clock_window_s() { return 2e-4; }
 
 std::vector<std::string> mask_variables() { return {"CUDA_VISIBLE_DEVICES"}; }
 

@@ -15,6 +15,9 @@ void add_vendor_facts(DeviceFacts& facts, const DeviceProperties& properties);
 /// Steps a second of the time counter that kernels stamp (ticks_now()), on the current device.
 double tick_hz();
 
+/// Shortest time over which cycles by ticks are a clock, s.
+double least_clock_window_s();
+
 /// Variables of the environment that hide devices.
 std::vector<std::string> mask_variables();
 

@@ -31,6 +31,9 @@ double tick_hz() {
   return tick_hz_of(architecture(properties.gcnArchName), khz);
 }
 
+/// The counter moves tick by tick. A grid has many blocks behind one another, and only the first one stamps.
+double least_clock_window_s() { return 1e3 / tick_hz(); }
+
 /// HIP applies its own, and CUDA's where that is not set, to what the ROCm runtime's leaves.
 std::vector<std::string> mask_variables() {
   return {"HIP_VISIBLE_DEVICES", "ROCR_VISIBLE_DEVICES", "CUDA_VISIBLE_DEVICES"};

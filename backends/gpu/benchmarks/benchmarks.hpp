@@ -14,7 +14,7 @@ namespace gable::gpu {
 std::unique_ptr<GpuBenchmark> make_chase(const ChaseSpec& spec, Stream stream);
 
 /// A compute kernel on every multiprocessor, on random operands. An iteration is one of the kernel's loop.
-std::unique_ptr<GpuBenchmark> make_compute(const ComputeKernel& kernel, int multiprocessors, Stream stream);
+std::unique_ptr<GpuBenchmark> make_compute(const ComputeKernel& kernel, const DeviceFacts& device, Stream stream);
 
 /// What the first block of a kernel has computed after `iterations`, for a check: [m,n] of a matrix kernel, as doubles.
 std::vector<double> matrix_results(const ComputeKernel& kernel, const Factors& factors, std::uint32_t iterations);

@@ -14,29 +14,29 @@ namespace gable::gpu {
 /// The clock that kernels saw: a stamp in device memory that every launch adds to.
 class DeviceClock {
  public:
-  explicit DeviceClock(Stream stream) : stream_(stream), tick_hz_(tick_hz()), stamp_(sizeof(ClockStamp)) {
+  explicit DeviceClock(Stream stream)
+      : stream_(stream), tick_hz_(tick_hz()), least_s_(least_clock_window_s()), stamp_(sizeof(ClockStamp)) {
     copy_async(stamp_.as<void>(), &before_, sizeof before_, Copy::to_device, stream_);
     synchronize(stream_);
   }
   ClockStamp* stamp() const { return stamp_.as<ClockStamp>(); }
 
-  /// Cycles over time of the launches since the last call, Hz; waits for them. Nothing below 0.2 ms together: the time
-  /// counter moves in steps of up to a microsecond.
+  /// Cycles over time of the launches since the last call, Hz; waits for them. Nothing below least_clock_window_s()
+  /// together.
   std::optional<double> hz() {
-    constexpr double least_s = 2e-4;
     ClockStamp now{};
     copy_async(&now, stamp_.as<void>(), sizeof now, Copy::to_host, stream_);
     synchronize(stream_);
     const auto cycles = static_cast<double>(now.cycles - before_.cycles);
     const double seconds = static_cast<double>(now.ticks - before_.ticks) / tick_hz_;
     before_ = now;
-    if (seconds < least_s) return {};
+    if (seconds < least_s_) return {};
     return cycles / seconds;
   }
 
  private:
   Stream stream_;
-  double tick_hz_;
+  double tick_hz_, least_s_;
   Buffer stamp_;
   ClockStamp before_{};
 };

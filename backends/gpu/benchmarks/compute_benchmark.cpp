@@ -41,11 +41,11 @@ struct Operands {
 
 class ComputeBenchmark final : public ClockedBenchmark {
  public:
-  ComputeBenchmark(const ComputeKernel& kernel, int multiprocessors, Stream stream)
+  ComputeBenchmark(const ComputeKernel& kernel, const DeviceFacts& device, Stream stream)
       : ClockedBenchmark(stream), kernel_(kernel), operands_(Operands::random(kernel, stream)) {
     launch_.a = operands_.a.as<void>();
     launch_.b = operands_.b.as<void>();
-    launch_.blocks = multiprocessors * kernel.blocks_per_multiprocessor;
+    launch_.blocks = compute_blocks(device.isa, device.multiprocessors, kernel.blocks_per_multiprocessor);
     launch_.stamp = stamp();
     launch_.stream = stream;
   }
@@ -97,8 +97,8 @@ std::vector<std::byte> results_of(const ComputeKernel& kernel, const Operands& o
 
 }  // namespace
 
-std::unique_ptr<GpuBenchmark> make_compute(const ComputeKernel& kernel, int multiprocessors, Stream stream) {
-  return std::make_unique<ComputeBenchmark>(kernel, multiprocessors, stream);
+std::unique_ptr<GpuBenchmark> make_compute(const ComputeKernel& kernel, const DeviceFacts& device, Stream stream) {
+  return std::make_unique<ComputeBenchmark>(kernel, device, stream);
 }
 
 std::vector<double> matrix_results(const ComputeKernel& kernel, const Factors& factors, std::uint32_t iterations) {

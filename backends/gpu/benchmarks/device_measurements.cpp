@@ -35,7 +35,7 @@ class DeviceMeasurements final : public Measurements {
   }
   std::vector<ComputeKernel> kernels() override { return compute_kernels(); }
   std::unique_ptr<GpuBenchmark> compute(const ComputeKernel& kernel) override {
-    return make_compute(kernel, device_.multiprocessors, stream_);
+    return make_compute(kernel, device_, stream_);
   }
   std::string library_name(DType storage) override { return gpu::library_name(storage); }
   LibraryGemm library_gemm(const GemmSpec& spec) override { return make_library_gemm(spec, stream_); }
