@@ -112,4 +112,24 @@ std::string for_csv(std::string_view given) {
   return quoted + '"';
 }
 
+std::string for_file_name(std::string_view text) {
+  constexpr std::size_t longest = 200;
+  const auto is_plain = [](char c) {
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '.' || c == '_' ||
+           c == '-';
+  };
+  std::string name(text.substr(0, longest));
+  std::ranges::replace_if(
+      name, [&](char c) { return !is_plain(c); }, '_');
+  if (name.empty()) return "_";
+  if (name.front() == '.' || name.front() == '-') name.front() = '_';
+  return name;
+}
+
+std::string for_shell(std::string_view text) {
+  std::string quoted = "'";
+  for (const char c : text) quoted += c == '\'' ? std::string("'\\''") : std::string(1, c);
+  return quoted + "'";
+}
+
 }  // namespace gable

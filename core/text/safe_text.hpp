@@ -20,4 +20,11 @@ std::string for_gnuplot(std::string_view text);
 /// apostrophe.
 std::string for_csv(std::string_view text);
 
+/// As the name of a file: letters, digits, '.', '_' and '-' of ASCII, all else and a '.' or '-' at the beginning is
+/// '_'; at most 200 bytes, and never empty.
+std::string for_file_name(std::string_view text);
+
+/// As one word of a shell's command line, in single quotes.
+std::string for_shell(std::string_view text);
+
 }  // namespace gable

@@ -13,7 +13,7 @@ order = """
     result
     backend row_item
     workload experiment worker
-    analysis
+    analysis campaign
     report
     library
 """.split()
