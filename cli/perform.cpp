@@ -32,8 +32,6 @@ namespace {
 
 namespace fs = std::filesystem;
 
-fs::path journal_path(const fs::path& output) { return output.string() + ".journal"; }
-
 std::vector<worker::Session> start_workers(Result& result) {
   std::vector<worker::StartProblem> problems;
   auto sessions = worker::start_sessions(problems);
@@ -128,6 +126,7 @@ void describe(const Task& task, const worker::RunDriver& driver, Result& result)
   result.run = result::begin_run(task.command_line, task.request.mode);
   if (!task.request.experiment.empty())
     result.run.facts.push_back({std::string(experiment_fact), task.request.experiment, "command line"});
+  result.run.facts.insert(result.run.facts.end(), task.facts.begin(), task.facts.end());
   for (const auto& opened : driver.devices()) {
     result.devices.push_back(opened.device);
     result.workers.emplace_back(opened.session.hello().worker, opened.session.hello().build);
@@ -233,8 +232,11 @@ int carry_out(Task& task, const Shown& shown) {
     progress.end();
   } catch (const worker::InterruptedError&) {
     progress.end();
-    say(fmt::format("note: interrupted; what was measured is kept: go on with gable {} --resume {}\n",
-                    command_of(task.request), printable(task.output.string())));
+    const std::string again =
+        task.resume_command.empty()
+            ? fmt::format("gable {} --resume {}", command_of(task.request), printable(task.output.string()))
+            : task.resume_command;
+    say(fmt::format("note: interrupted; what was measured is kept: go on with {}\n", again));
     return exit_interrupted;
   }
   tell(stolen, result, progress);
@@ -301,6 +303,8 @@ int measure_again(Task& task, const Shown& shown) {
 }
 
 }  // namespace
+
+fs::path journal_path(const fs::path& output) { return output.string() + ".journal"; }
 
 int perform(Task& task, const Shown& shown) {
   try {

@@ -1,4 +1,5 @@
 #pragma once
+#include <filesystem>
 #include <functional>
 #include <string>
 #include <string_view>
@@ -13,6 +14,9 @@ inline constexpr std::string_view experiment_fact = "experiment";
 
 /// What of a complete result is printed.
 using Shown = std::function<std::string(const Result&)>;
+
+/// Where the journal of a run lies that writes this result.
+std::filesystem::path journal_path(const std::filesystem::path& output);
 
 /// Measures what a task asks for, or lists it: starts workers, journals, saves the result and prints what `shown` makes
 /// of it. Returns the exit code. Throws Error for bad input, before anything is measured or written.

@@ -38,9 +38,7 @@ void add_roofs_option(po::options_description& options) {
       "judge the operators by the ceilings of these result files, measured before on the same device");
 }
 
-}  // namespace
-
-void add_measuring_options(po::options_description& options) {
+void add_what_options(po::options_description& options) {
   auto add = options.add_options();
   add("device", strings()->value_name("ID,…"), "devices to measure, as 'gable devices' names them (all found)");
   add("quick", po::bool_switch(), "the main figures in seconds (default)");
@@ -51,6 +49,13 @@ void add_measuring_options(po::options_description& options) {
   add("retry-budget", po::value<std::string>()->value_name("SECONDS"),
       "most time for measuring again what ends without a good figure (--quick: as long as planned for all; --full: a "
       "quarter)");
+}
+
+}  // namespace
+
+void add_measuring_options(po::options_description& options) {
+  add_what_options(options);
+  auto add = options.add_options();
   add("output", po::value<std::string>()->value_name("FILE"), "result file (gable-result.json)");
   add("force", po::bool_switch(), "replace an existing result file or journal");
   add("remeasure", po::value<std::string>()->value_name("FILE"),
@@ -58,6 +63,11 @@ void add_measuring_options(po::options_description& options) {
   add("resume", po::value<std::string>()->value_name("FILE"), "go on with the interrupted run of this result file");
   add("quiet", po::bool_switch(), "print nothing but what is wrong: no progress, no tables");
   add("list", po::bool_switch(), "print what would be measured and stop");
+}
+
+void add_plan_options(po::options_description& options) {
+  add_case_options(options);
+  add_what_options(options);
 }
 
 void check_dtypes(std::span<const Case> cases, std::span<const DType> dtypes, const std::string& asked_for) {
@@ -192,7 +202,25 @@ Task task_of_result(const po::variables_map& values, const Request& parts) {
   return task;
 }
 
+/// What the options say of what is measured, but not of where it goes.
+void read_plan_into(Task& task, const po::variables_map& values, Request parts) {
+  task.request = read_request(values, std::move(parts));
+  task.devices = list(values, "device");
+}
+
+void read_retry_budget(Task& task, const po::variables_map& values) {
+  if (values.count("retry-budget") != 0)
+    task.retry_budget_s = number_from("retry-budget", values["retry-budget"].as<std::string>(), 0.0);
+}
+
 }  // namespace
+
+Task read_plan(const po::variables_map& values) {
+  Task task;
+  read_retry_budget(task, values);
+  read_plan_into(task, values, {});
+  return task;
+}
 
 Task read_task(const po::variables_map& values, Request parts) {
   if (values.count("remeasure") != 0) return task_of_result(values, parts);
@@ -205,11 +233,9 @@ Task read_task(const po::variables_map& values, Request parts) {
   check_ending(task.output);
   task.roofs = texts(values, "roofs");
   task.resume = values.count("resume") != 0;
-  if (values.count("retry-budget") != 0)
-    task.retry_budget_s = number_from("retry-budget", values["retry-budget"].as<std::string>(), 0.0);
+  read_retry_budget(task, values);
   if (!task.resume) {
-    task.request = read_request(values, std::move(parts));
-    task.devices = list(values, "device");
+    read_plan_into(task, values, std::move(parts));
     return task;
   }
   for (const std::string_view option : plan_options) {

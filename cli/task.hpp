@@ -27,10 +27,16 @@ struct Task {
   /// Of what is printed; other than text stands alone on standard output.
   report::AnswerForm form{report::AnswerForm::text};
   std::vector<std::string> command_line;
+  std::vector<Fact> facts{};     ///< of the run, told in its result beside what the machine tells
+  std::string resume_command{};  ///< that goes on with it when it was interrupted; empty: --resume
 };
 
 /// The options of every command that measures: devices, mode, types, scope, output.
 void add_measuring_options(po::options_description& options);
+/// Those of them, and of measure, that say what is measured, but not where it goes.
+void add_plan_options(po::options_description& options);
+/// A task as add_plan_options() says, which has no output yet. Throws Error naming the option that is wrong.
+Task read_plan(const po::variables_map& values);
 /// Throws Error for a type that none of the cases takes: nothing would be measured, without a word.
 void check_dtypes(std::span<const Case> cases, std::span<const DType> dtypes, const std::string& asked_for);
 /// The options of measure, calibrate or run; `parts` says whether it runs operators.

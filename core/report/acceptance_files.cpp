@@ -73,7 +73,7 @@ void add(Counted& counted, const AcceptanceRow& row) {
 
 }  // namespace
 
-std::string junit(const analysis::Checked& checked) {
+std::string junit(const analysis::Checked& checked, const std::string& command) {
   std::vector<std::pair<std::string, Counted>> suites;
   Counted all;
   for (const AcceptanceRow& row : checked.rows) {
@@ -86,8 +86,8 @@ std::string junit(const analysis::Checked& checked) {
   for (const std::string& remark : checked.remarks) printed += for_markup(remark) + '\n';
   if (!suites.empty() && !printed.empty())
     suites.front().second.cases += fmt::format("    <system-out>{}</system-out>\n", printed);
-  std::string text = fmt::format("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites name=\"gable check\" {}>\n",
-                                 attributes(all));
+  std::string text = fmt::format("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites name=\"{}\" {}>\n",
+                                 for_markup(command), attributes(all));
   std::string properties;
   for (const auto& [name, value] : checked.properties) properties += "      " + property(name, value) + '\n';
   if (!properties.empty()) properties = fmt::format("    <properties>\n{}    </properties>\n", properties);

@@ -11,7 +11,8 @@ namespace gable::report {
 /// reason for each that does not pass. What is not judged is a skipped case. Characters that XML has no place for
 /// become '?'. Suites have devices, hosts, runs and tolerance as properties, cases the measured and the accepted
 /// figure. Remarks are what the first suite printed (system-out).
-std::string junit(const analysis::Checked& checked);
+/// `command` is the name of it all.
+std::string junit(const analysis::Checked& checked, const std::string& command = "gable check");
 
 /// Accepted ranges of an acceptance test. CSV with the columns name, unit, lower and upper in any order, or, with the
 /// ending .json, {"limits": [{"name": …, "unit": …, "lower": …, "upper": …}]}; one of lower and upper may be missing.

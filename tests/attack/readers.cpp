@@ -16,11 +16,15 @@
 #include "core/analysis/machine_model.hpp"
 #include "core/analysis/repeats.hpp"
 #include "core/analysis/transformer.hpp"
+#include "core/campaign/fleet.hpp"
+#include "core/campaign/nodelist.hpp"
+#include "core/campaign/summary.hpp"
 #include "core/device/catalogue.hpp"
 #include "core/error.hpp"
 #include "core/json/parse.hpp"
 #include "core/report/acceptance_files.hpp"
 #include "core/report/answer.hpp"
+#include "core/report/campaign_files.hpp"
 #include "core/report/explanation_answer.hpp"
 #include "core/report/gnuplot.hpp"
 #include "core/report/plot_data.hpp"
@@ -108,8 +112,9 @@ fs::path put(const std::string& folder, const char* name, const std::string& tex
 /// The program with words of its own vocabulary and hostile ones. Whatever they are: an exit code that is documented,
 /// and for bad input one line.
 void command_line(const std::string& folder, const std::string& file, Random& random) {
-  constexpr std::array commands{"devices", "measure", "calibrate", "run",  "experiment", "suites",   "report",
-                                "compare", "explain", "predict",   "plan", "trend",      "validate", "check"};
+  constexpr std::array commands{"devices",  "measure", "calibrate", "run",     "experiment", "suites",
+                                "report",   "compare", "explain",   "predict", "plan",       "trend",
+                                "validate", "check",   "campaign"};
   constexpr std::array vocabulary{"--against",     "--limits",    "--only",      "--census",    "--table",
                                   "ceilings",      "--price",     "--capital",   "--weights",   "--devices-file",
                                   "--models-file", "--roofs",     "--points",    "--json",      "--format",
@@ -162,6 +167,25 @@ void command_line(const std::string& folder, const std::string& file, Random& ra
   if (WEXITSTATUS(status) == 2) throw Error(said);
 }
 
+/// The report of a campaign of eight nodes, one of which has this summary.
+void use_summary(const campaign::NodeSummary& summary, const campaign::NodeSummary& healthy) {
+  campaign::Plan plan;
+  plan.id = healthy.plan;
+  campaign::FleetBuilder builder(plan);
+  builder.add(summary.node, summary);
+  for (int i = 0; i < 7; ++i) {
+    campaign::NodeSummary other = healthy;
+    other.node = fmt::format("n{}", i);
+    builder.add(other.node, other);
+  }
+  const auto fleet = builder.finish();
+  report::fleet_junit(fleet);
+  report::nodes_csv(fleet);
+  const Answer answer = campaign::answer_of(fleet);
+  for (const auto form : {report::AnswerForm::text, report::AnswerForm::json, report::AnswerForm::csv})
+    report::write(answer, form, 60);
+}
+
 }  // namespace
 
 std::vector<Reader> readers(const std::string& folder) {
@@ -190,6 +214,17 @@ std::vector<Reader> readers(const std::string& folder) {
   const std::string end = worker::encode(worker::FromWorker(worker::End{id, {parsed.points.front()}}));
   const std::string plan =
       worker::encode(worker::FromWorker(worker::Items{{{parsed.points.front(), "a point", 0.2, 5}}}));
+  const auto healthy = campaign::summary_of(parsed, "a-plan", "a", 0);
+  const auto summary = [healthy](const std::string& text, Random&) {
+    const auto read = campaign::parse_summary(text);
+    use_summary(read, healthy);
+    campaign::parse_summary(campaign::summary_text(read));
+  };
+  const auto nodelist = [](const std::string& text, Random&) {
+    const auto names = campaign::expand_nodelist(text);
+    if (campaign::expand_nodelist(campaign::compress_nodelist(names)).size() != names.size())
+      throw std::runtime_error("a list of nodes does not come back");
+  };
   const std::string suite = R"({"schema": 1, "name": "a", "summary": "b", "operators": [
     {"name": "gemm", "params": ["m=64,n=64,k=64"], "dtypes": ["fp32"], "count": 3, "label": "x"}, {"name": "relu"}]})";
   return {
@@ -220,6 +255,8 @@ std::vector<Reader> readers(const std::string& folder) {
        mutate_csv,
        points},
       {"limits", {"name,lower,upper,unit\na/b,1e10,,byte/s\nc,,1,s\n"}, mutate_csv, limits},
+      {"summaries of nodes", {campaign::summary_text(healthy)}, mutate_json, summary},
+      {"lists of nodes", {"n[001-004,007],login", "r[1-2]n[01-16].rack,a"}, mutate_csv, nodelist},
       {"command lines", {result}, mutate_json, command},
   };
 }

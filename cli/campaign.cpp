@@ -1,0 +1,52 @@
+#include "cli/campaign.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <string_view>
+#include <system_error>
+
+#include "core/error.hpp"
+
+namespace gable::cli {
+namespace {
+
+constexpr std::array parts{
+    Command{"init", "makes the folder of a campaign: a plan, and a script for sbatch", campaign_init},
+    Command{"run", "measures this node: what each node's task executes", campaign_run},
+    Command{"report", "which nodes are slow, absent or different, from their summaries", campaign_report},
+    Command{"retest", "slow nodes once more, with healthy ones: persistent or intermittent", campaign_retest},
+};
+
+void print_help() {
+  fmt::print(
+      "usage: gable campaign PART DIR [options]\n\n"
+      "Many nodes measure one plan: one task and one file a node, without MPI.\n\n");
+  for (const Command& part : parts) fmt::print("  {:<8}{}\n", part.name, part.summary);
+  fmt::print(
+      "\ngable campaign PART --help tells the options of a part.\n\n"
+      "example:\n  gable campaign init acceptance --suite procurement --nodes 'n[001-004]'\n");
+}
+
+}  // namespace
+
+std::filesystem::path this_program() {
+  std::error_code error;
+  const auto program = std::filesystem::read_symlink("/proc/self/exe", error);
+  return error ? std::filesystem::path("gable") : program;
+}
+
+int campaign(const Arguments& arguments) {
+  if (arguments.empty()) throw Error("campaign: say which part: init, run, report or retest");
+  if (arguments.front() == "--help" || arguments.front() == "-h") {
+    print_help();
+    return exit_ok;
+  }
+  const auto found = std::ranges::find(parts, arguments.front(), &Command::name);
+  if (found == parts.end())
+    throw Error(fmt::format("campaign: unknown part '{}'; gable campaign --help lists them", arguments.front()));
+  return found->run({arguments.begin() + 1, arguments.end()});
+}
+
+}  // namespace gable::cli

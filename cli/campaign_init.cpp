@@ -1,0 +1,87 @@
+#include <fmt/format.h>
+
+#include <filesystem>
+#include <system_error>
+
+#include "cli/campaign.hpp"
+#include "cli/options.hpp"
+#include "cli/task.hpp"
+#include "core/campaign/folder.hpp"
+#include "core/campaign/nodelist.hpp"
+#include "core/campaign/plan.hpp"
+#include "core/error.hpp"
+#include "core/result/provenance.hpp"
+#include "core/result/store.hpp"
+#include "core/text/safe_text.hpp"
+
+namespace gable::cli {
+namespace {
+
+namespace fs = std::filesystem;
+
+Usage usage() {
+  Usage usage{.synopsis = "campaign init DIR [options]",
+              .summary = "Makes the folder of a campaign: plan.json, which every node measures, and campaign.sbatch.",
+              .example = "gable campaign init acceptance --suite procurement --nodes 'n[001-004]'",
+              .options = po::options_description("options")};
+  auto add = usage.options.add_options();
+  add("dir", po::value<std::string>()->value_name("DIR"), "the folder to make, where every node sees it");
+  add("nodes", po::value<std::string>()->value_name("LIST"),
+      "nodes that are expected, as Slurm writes them: n[001-004,007]; absent ones are reported");
+  add_plan_options(usage.options);
+  usage.positional.add("dir", 1);
+  return usage;
+}
+
+/// The words of the command line that say what is measured.
+std::vector<std::string> options_of(const Arguments& arguments, const std::string& folder) {
+  std::vector<std::string> options;
+  bool found = false;
+  for (const std::string& word : arguments) {
+    if (!found && word == folder)
+      found = true;
+    else
+      options.push_back(word);
+  }
+  return options;
+}
+
+/// A new folder with an empty folder "nodes". Throws Error if something of that name is there.
+void make_folders(const fs::path& folder) {
+  std::error_code error;
+  if (fs::symlink_status(folder, error).type() != fs::file_type::not_found)
+    throw Error(fmt::format("'{}' is there already: name a new folder", folder.string()));
+  fs::create_directories(campaign::nodes_folder(folder), error);
+  if (error) throw Error(fmt::format("cannot make the folder '{}': {}", folder.string(), error.message()));
+}
+
+}  // namespace
+
+int campaign_init(const Arguments& arguments) {
+  Usage described = usage();
+  const auto values = parse(described, arguments);
+  if (!values) return exit_ok;
+  if (values->count("dir") == 0) throw Error("campaign init needs a folder to make");
+  const auto& name = (*values)["dir"].as<std::string>();
+  if (name.empty()) throw Error("campaign init: the folder has no name");
+  const Task task = read_plan(*values);
+  campaign::Plan plan{.created_at = result::utc_now(),
+                      .gable_version = result::this_build().version,
+                      .options = options_of(arguments, name),
+                      .request = task.request,
+                      .devices = task.devices,
+                      .retry_budget_s = task.retry_budget_s};
+  if (values->count("nodes") != 0) plan.nodes = campaign::expand_nodelist((*values)["nodes"].as<std::string>());
+  const fs::path folder = fs::absolute(name).lexically_normal();
+  make_folders(folder);
+  result::write_file_atomically(campaign::batch_file(folder),
+                                campaign::batch_script(plan, folder, this_program(), plan.nodes));
+  result::write_file_atomically(campaign::plan_file(folder), campaign::plan_text(plan));
+  fmt::print("{}: a campaign of {}: plan.json, and campaign.sbatch to look over and submit\n", printable(name),
+             plan.nodes.empty()       ? "any nodes"
+             : plan.nodes.size() == 1 ? "1 node"
+                                      : fmt::format("{} nodes", plan.nodes.size()));
+  return exit_ok;
+}
+
+}  // namespace gable::cli

@@ -1,0 +1,200 @@
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <sys/file.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <filesystem>
+#include <string>
+
+#include "cli/campaign.hpp"
+#include "cli/options.hpp"
+#include "cli/perform.hpp"
+#include "cli/progress.hpp"
+#include "cli/task.hpp"
+#include "core/campaign/barrier.hpp"
+#include "core/campaign/folder.hpp"
+#include "core/campaign/node_name.hpp"
+#include "core/campaign/nodelist.hpp"
+#include "core/campaign/plan.hpp"
+#include "core/campaign/summary.hpp"
+#include "core/error.hpp"
+#include "core/result/journal.hpp"
+#include "core/result/provenance.hpp"
+#include "core/result/store.hpp"
+#include "core/text/posix_file.hpp"
+#include "core/text/safe_text.hpp"
+#include "core/worker/process.hpp"
+
+namespace gable::cli {
+namespace {
+
+namespace fs = std::filesystem;
+
+Usage usage() {
+  Usage usage{.synopsis = "campaign run DIR [options]",
+              .summary =
+                  "Measures this node as the campaign's plan says: what each node's task executes, once a node.\n"
+                  "Started again, it goes on where it was; a finished node is left alone.",
+              .example = "srun --ntasks-per-node=1 --cpu-bind=none gable campaign run acceptance",
+              .options = po::options_description("options")};
+  auto add = usage.options.add_options();
+  add("dir", po::value<std::string>()->value_name("DIR"), "the folder that 'gable campaign init' made");
+  add("node", po::value<std::string>()->value_name("NAME"),
+      "what this node is called (SLURMD_NODENAME, else its host name)");
+  add("retest", po::value<std::string>()->value_name("N"),
+      "measure it once more, beside its first result: as the N-th retest");
+  add("barrier", po::value<std::string>()->value_name("SECONDS"),
+      "begin together with the job's other nodes, and wait for them at most so long");
+  usage.positional.add("dir", 1);
+  return usage;
+}
+
+/// One task and folder: the node, its files, and its plan.
+struct NodeTask {
+  fs::path folder;
+  campaign::Plan plan;
+  campaign::NodeRun run;
+
+  fs::path result() const { return campaign::result_file(folder, run); }
+  fs::path summary() const { return campaign::summary_file(folder, run); }
+};
+
+std::string node_of(const po::variables_map& values, const campaign::Plan& plan) {
+  if (values.count("node") == 0) return campaign::this_node(plan.nodes);
+  const auto& name = values["node"].as<std::string>();
+  if (!campaign::is_node_name(name)) throw Error(fmt::format("--node: '{}' is no name of a node", name));
+  return name;
+}
+
+/// Held until the process ends, however that ends. Throws Error if another task measures the node.
+Descriptor lock_node(const NodeTask& task) {
+  const fs::path path = campaign::lock_file(task.folder, task.run.node);
+  Descriptor fd(::open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0666));
+  if (fd.get() < 0) throw_errno("write", path);
+  if (::flock(fd.get(), LOCK_EX | LOCK_NB) == 0) return fd;
+  if (errno == EWOULDBLOCK)
+    throw Error(fmt::format("{} is being measured by another task of this campaign: start one a node", task.run.node));
+  throw_errno("lock", path);
+}
+
+/// Throws Error unless a file was measured by this plan. `found` is empty where it names none.
+void check_plan(const NodeTask& task, const fs::path& file, const std::string& found) {
+  if (found == task.plan.id) return;
+  throw Error(fmt::format("{} is of {}; this campaign's plan is {}: move the file away", file.string(),
+                          found.empty() ? "no campaign" : fmt::format("another plan, {}", printable(found)),
+                          task.plan.id));
+}
+
+std::string plan_of(const RunInfo& run) {
+  const auto fact = std::ranges::find(run.facts, campaign::plan_fact, &Fact::name);
+  return fact == run.facts.end() ? "" : fact->value;
+}
+
+void write_summary(const NodeTask& task) {
+  const Result result = result::load(task.result());
+  check_plan(task, task.result(), plan_of(result.run));
+  result::write_file_atomically(task.summary(), campaign::summary_text(campaign::summary_of(
+                                                    result, task.plan.id, task.run.node, task.run.retest)));
+}
+
+/// A node that could not be measured says so in its summary: it is not just absent. A file that cannot be written is no
+/// news: the reason is told on standard error all the same.
+void write_failure(const NodeTask& task, const std::string& reason) {
+  campaign::NodeSummary summary{.plan = task.plan.id, .node = task.run.node, .retest = task.run.retest};
+  summary.measured_at = result::utc_now();
+  summary.mode = to_string(task.plan.request.mode);
+  summary.failure = reason;
+  try {
+    result::write_file_atomically(task.summary(), campaign::summary_text(summary));
+  } catch (const Error&) {
+  }
+}
+
+/// Returns what the result tells of the barrier. Throws Error where nobody tells the job's name or its nodes.
+Fact wait_for_others(const NodeTask& task, const po::variables_map& values) {
+  campaign::Barrier barrier{.folder = task.folder, .job = campaign::job_name(), .node = task.run.node};
+  barrier.limit_s = number_from("barrier", values["barrier"].as<std::string>(), 0);
+  barrier.nodes = campaign::nodes_of_job();
+  if (barrier.nodes == 0) barrier.nodes = task.plan.nodes.size();
+  if (barrier.job.empty())
+    throw Error("--barrier: no job names itself: set GABLE_CAMPAIGN_JOB to a name that is new for every start");
+  if (barrier.nodes == 0)
+    throw Error("--barrier: nobody tells how many nodes there are: make the campaign with --nodes");
+  const std::size_t there = campaign::wait_at(barrier);
+  return {"campaign barrier", fmt::format("{} of {} nodes began together", there, barrier.nodes), "command line"};
+}
+
+Task task_of(const NodeTask& node, const Arguments& arguments) {
+  Task task;
+  task.request = node.plan.request;
+  task.devices = node.plan.devices;
+  task.retry_budget_s = node.plan.retry_budget_s;
+  task.output = node.result();
+  task.quiet = true;
+  task.resume = fs::exists(journal_path(task.output));
+  task.resume_command = fmt::format("gable campaign run {}", printable(node.folder.string()));
+  task.command_line = {"gable", "campaign", "run"};
+  task.command_line.insert(task.command_line.end(), arguments.begin(), arguments.end());
+  task.facts = {{std::string(campaign::plan_fact), node.plan.id, "plan.json"},
+                {std::string(campaign::node_fact), node.run.node, "campaign run"}};
+  return task;
+}
+
+/// Throws Error where the node has a file of another plan.
+void check_files(const NodeTask& node) {
+  const fs::path journal = journal_path(node.result());
+  if (fs::exists(journal)) check_plan(node, journal, plan_of(result::read_journal(journal).header.run));
+  if (!fs::exists(node.summary())) return;
+  std::string plan = node.plan.id;
+  try {
+    plan = campaign::read_summary(node.summary()).plan;
+  } catch (const Error&) {  // a damaged one is written anew
+  }
+  check_plan(node, node.summary(), plan);
+}
+
+int measure_node(const NodeTask& node, Task& task) {
+  int code = exit_ok;
+  try {
+    code = perform(task, [](const Result&) { return std::string(); });
+  } catch (const Error& error) {
+    write_failure(node, error.what());
+    throw;
+  }
+  if (code == exit_interrupted) return code;
+  write_summary(node);
+  fmt::print("{}: measured: {}\n", node.run.node, printable(node.result().string()));
+  return code;
+}
+
+}  // namespace
+
+int campaign_run(const Arguments& arguments) {
+  Usage described = usage();
+  const auto values = parse(described, arguments);
+  if (!values) return exit_ok;
+  if (values->count("dir") == 0) throw Error("campaign run needs the folder of a campaign");
+  NodeTask node{.folder = (*values)["dir"].as<std::string>(), .plan = {}, .run = {}};
+  node.plan = campaign::read_plan(node.folder);
+  node.run.node = node_of(*values, node.plan);
+  if (values->count("retest") != 0)
+    node.run.retest = positive_number<int>("retest", (*values)["retest"].as<std::string>());
+  worker::watch_interrupts();
+  const Descriptor lock = lock_node(node);
+  Task task = task_of(node, arguments);
+  if (values->count("barrier") != 0) task.facts.push_back(wait_for_others(node, *values));
+  if (worker::interrupted()) {
+    say("interrupted before anything was measured\n");
+    return exit_interrupted;
+  }
+  check_files(node);
+  if (!task.resume && fs::exists(node.result())) {
+    write_summary(node);
+    fmt::print("{}: measured already: {}\n", node.run.node, printable(node.result().string()));
+    return exit_ok;
+  }
+  return measure_node(node, task);
+}
+
+}  // namespace gable::cli

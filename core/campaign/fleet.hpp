@@ -1,0 +1,110 @@
+#pragma once
+#include <cstddef>
+#include <filesystem>
+#include <initializer_list>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "core/campaign/flag_rule.hpp"
+#include "core/campaign/plan.hpp"
+#include "core/campaign/summary.hpp"
+#include "core/model/answer.hpp"
+
+namespace gable::campaign {
+
+/// A quantity in one slot of all nodes that have the same device there.
+struct FleetMetric {
+  std::string name;    ///< SummaryRow::name
+  std::string slot;    ///< id of the device
+  std::string device;  ///< its name
+  std::string unit;
+  FleetSpread spread{};                ///< of `nodes`
+  std::vector<std::size_t> nodes{};    ///< that have a good figure; indices of Fleet::nodes
+  std::vector<FleetFigure> figures{};  ///< theirs
+  std::optional<double> reference{};
+  std::size_t flagged{}, to_retest{};
+};
+
+/// What is wrong with one quantity of one node.
+struct Finding {
+  std::size_t node{};
+  std::size_t metric{};  ///< of Fleet::metrics
+  NodeVerdict verdict{};
+  std::optional<double> value{};
+  std::optional<double> against{};  ///< the median or the reference it is worse than
+  std::optional<double> loss{};     ///< as a part of that
+  bool by_reference{};
+  std::string cause{};  ///< what clock, power, temperature and throttling say, or why there is no figure
+};
+
+/// One node of the plan, or one that has a file.
+struct FleetNode {
+  std::string name;
+  NodeVerdict verdict{NodeVerdict::pass};  ///< the worst of its findings
+  std::string reason{};                    ///< of what does not pass
+  std::string measured_at{};
+  std::size_t judged{}, unjudged{}, flagged{}, to_retest{}, failed{};
+  double worst_loss{};
+  bool expected{true};
+};
+
+/// A fact in which nodes differ: what most have, and who has something else.
+struct Drift {
+  std::string name, most, other;
+  std::vector<std::size_t> nodes;  ///< that have `other`
+  std::size_t suspicious{};        ///< of these: flagged, failed or to be measured again
+};
+
+struct Fleet {
+  std::string plan{};
+  std::vector<FleetNode> nodes{};  ///< sorted by name
+  std::vector<FleetMetric> metrics{};
+  std::vector<Finding> findings{};  ///< the largest losses first
+  std::vector<Drift> drifts{};
+  std::vector<std::string> remarks{};  ///< what a reader should know first
+
+  std::size_t count(NodeVerdict verdict) const;
+  /// Names of the nodes of these verdicts.
+  std::vector<std::string> names(std::initializer_list<NodeVerdict> verdicts) const;
+  /// No node is flagged, failed, damaged or absent.
+  bool passed() const;
+};
+
+/// What a reference says: a result's summary, and how much slower is accepted.
+struct FleetReference {
+  NodeSummary summary;
+  double tolerance{};
+};
+
+/// Judges nodes as they come, so that not all summaries are in memory at once.
+class FleetBuilder {
+ public:
+  explicit FleetBuilder(const Plan& plan, std::optional<FleetReference> reference = {});
+  ~FleetBuilder();
+  /// Adds a node by the name of its file. A summary of another plan or node makes it a damaged one.
+  void add(const std::string& node, NodeSummary summary);
+  /// A node whose summary cannot be read.
+  void add_damaged(const std::string& node, std::string reason);
+  /// What is known of a node without a summary: "it began, …".
+  void explain_absence(const std::string& node, std::string reason);
+  /// Judges. To be called once, as the last.
+  Fleet finish();
+
+ private:
+  struct Parts;
+  std::unique_ptr<Parts> parts_;
+};
+
+/// Reads the summaries of a campaign's folder.
+Fleet read_fleet(const std::filesystem::path& folder, std::optional<FleetReference> reference = {});
+
+/// For people and programs: data/campaign.schema.json has the JSON.
+Answer answer_of(const Fleet& fleet);
+
+/// Lines for an administrator who wants to take nodes that are flagged or failed out of service: "scontrol update
+/// NodeName=… State=DRAIN Reason=…". Gable never runs them.
+std::vector<std::string> suggested_drains(const Fleet& fleet);
+
+}  // namespace gable::campaign

@@ -1,0 +1,255 @@
+// `gable campaign` as a job runs it: several nodes on one machine by --node, on what the fake worker measures.
+#include <gtest/gtest.h>
+#include <signal.h>
+
+#include <chrono>
+#include <nlohmann/json.hpp>
+#include <thread>
+
+#include "program.hpp"
+
+namespace gable::test {
+namespace {
+
+using nlohmann::json;
+namespace fs = std::filesystem;
+
+class Campaign : public testing::Test {
+ protected:
+  Outcome run(std::vector<std::string> words, Environment more = {}) const {
+    return gable(with_campaign(std::move(words)), environment(std::move(more)), folder_.path());
+  }
+  static std::vector<std::string> with_campaign(std::vector<std::string> words) {
+    words.insert(words.begin(), "campaign");
+    return words;
+  }
+  static std::vector<std::string> program(std::vector<std::string> words) {
+    words = with_campaign(std::move(words));
+    words.insert(words.begin(), GABLE_PROGRAM);
+    return words;
+  }
+  static Environment environment(Environment more) {
+    more["GABLE_WORKER_PATH"] = GABLE_FAKE_WORKER_FOLDER;
+    more["LC_ALL"] = "C.UTF-8";
+    return more;
+  }
+  void init(std::vector<std::string> more = {}) const {
+    std::vector<std::string> words{"init", "c", "--operator", "triad", "--params", "n=1000000", "--dtype", "fp32"};
+    words.insert(words.end(), more.begin(), more.end());
+    const auto made = run(words);
+    ASSERT_EQ(made.code, 0) << made.err;
+  }
+  bool wait_for(const fs::path& path) const {
+    for (int i = 0; i < 1500 && !fs::exists(path); ++i) std::this_thread::sleep_for(std::chrono::milliseconds(20));
+    return fs::exists(path);
+  }
+
+  Folder folder_;
+};
+
+TEST_F(Campaign, FromAPlanToAReport) {
+  init({"--nodes", "n[1-3]"});
+  for (const char* node : {"n1", "n2"}) {
+    const auto measured = run({"run", "c", "--node", node});
+    ASSERT_EQ(measured.code, 0) << measured.err;
+    EXPECT_NE(measured.out.find("measured: c/nodes/"), std::string::npos) << measured.out;
+  }
+  const json summary = json::parse(read_text(folder_ / "c/nodes/n1.summary.json"));
+  EXPECT_EQ(summary["node"], "n1");
+  EXPECT_LE(fs::file_size(folder_ / "c/nodes/n1.summary.json"), 30'000u);
+  EXPECT_EQ(gable({"validate", (folder_ / "c/nodes/n1.json").string()}).code, 0);
+
+  const auto report = run({"report", "c", "--json"});
+  EXPECT_EQ(report.code, 1) << report.err;  // n3 is absent
+  const json answer = json::parse(report.out);
+  EXPECT_EQ(answer["absent"], 1);
+  EXPECT_EQ(answer["nodes"].size(), 3u);
+  EXPECT_EQ(answer["failing_nodes"], "n3");
+  const auto by_reference = run({"report", "c", "--against", "c/nodes/n1.json", "--json"});
+  EXPECT_EQ(json::parse(by_reference.out)["passing_nodes"], "n[1-2]");
+}
+
+TEST_F(Campaign, AFinishedNodeIsLeftAlone) {
+  init();
+  ASSERT_EQ(run({"run", "c", "--node", "n1"}, {{"GABLE_FAKE_LOG", "first.log"}}).code, 0);
+  const std::string before = read_text(folder_ / "c/nodes/n1.json");
+  const auto again = run({"run", "c", "--node", "n1"}, {{"GABLE_FAKE_LOG", "second.log"}});
+  EXPECT_EQ(again.code, 0) << again.err;
+  EXPECT_NE(again.out.find("measured already"), std::string::npos);
+  EXPECT_EQ(read_text(folder_ / "c/nodes/n1.json"), before);
+  EXPECT_TRUE(fs::exists(folder_ / "first.log"));
+  EXPECT_FALSE(fs::exists(folder_ / "second.log"));
+}
+
+TEST_F(Campaign, GoesOnAfterSigterm) {
+  init();
+  Running first(program({"run", "c", "--node", "n1"}), environment({{"GABLE_FAKE_SLOW", "0.3"}}), folder_.path());
+  ASSERT_TRUE(wait_for(folder_ / "c/nodes/n1.json.journal"));
+  std::this_thread::sleep_for(std::chrono::milliseconds(400));
+  first.signal(SIGTERM);
+  const auto stopped = first.wait();
+  ASSERT_EQ(stopped.code, 130) << stopped.err;
+  EXPECT_NE(stopped.err.find("gable campaign run c"), std::string::npos) << stopped.err;
+  EXPECT_FALSE(fs::exists(folder_ / "c/nodes/n1.json"));
+  EXPECT_NE(run({"report", "c"}).code, 2);
+  ASSERT_EQ(run({"run", "c", "--node", "n1"}).code, 0);
+  EXPECT_EQ(json::parse(read_text(folder_ / "c/nodes/n1.json"))["run"]["resumed"], 1);
+  EXPECT_FALSE(fs::exists(folder_ / "c/nodes/n1.json.journal"));
+}
+
+TEST_F(Campaign, TwoTasksOnANodeDoNotMeasureOverEachOther) {
+  init();
+  Running first(program({"run", "c", "--node", "n1"}), environment({{"GABLE_FAKE_SLOW", "0.3"}}), folder_.path());
+  ASSERT_TRUE(wait_for(folder_ / "c/nodes/n1.json.journal"));
+  const auto second = run({"run", "c", "--node", "n1"});
+  EXPECT_EQ(second.code, 2);
+  EXPECT_NE(second.err.find("another task"), std::string::npos) << second.err;
+  EXPECT_EQ(lines(second.err), 1);
+  EXPECT_EQ(run({"run", "c", "--node", "n2"}).code, 0);
+  first.signal(SIGTERM);
+  first.wait();
+}
+
+TEST_F(Campaign, FilesOfAnotherPlanAreRefused) {
+  init();
+  ASSERT_EQ(run({"run", "c", "--node", "n1"}).code, 0);
+  fs::rename(folder_ / "c", folder_ / "old");
+  init({"--quick", "--retry-budget", "1"});
+  fs::copy_file(folder_ / "old/nodes/n1.json", folder_ / "c/nodes/n1.json");
+  const auto result = run({"run", "c", "--node", "n1"});
+  EXPECT_EQ(result.code, 2);
+  EXPECT_EQ(lines(result.err), 1) << result.err;
+  EXPECT_NE(result.err.find("another plan"), std::string::npos) << result.err;
+  fs::copy_file(folder_ / "old/nodes/n1.summary.json", folder_ / "c/nodes/n2.summary.json");
+  EXPECT_EQ(run({"run", "c", "--node", "n2"}).code, 2);
+  const json answer = json::parse(run({"report", "c", "--json"}).out);
+  EXPECT_EQ(answer["nodes"][0]["verdict"], "damaged");
+}
+
+TEST_F(Campaign, ANodeThatCannotMeasureSaysWhy) {
+  init({"--nodes", "n1"});
+  const auto failed = run({"run", "c", "--node", "n1"}, {{"GABLE_FAKE_OPEN", "openmp=abort"}});
+  EXPECT_EQ(failed.code, 2);
+  const auto report = run({"report", "c", "--json"});
+  EXPECT_EQ(report.code, 1);
+  const json answer = json::parse(report.out);
+  EXPECT_EQ(answer["nodes"][0]["verdict"], "failed");
+  EXPECT_NE(answer["nodes"][0]["reason"].get<std::string>().find("openmp"), std::string::npos) << answer["nodes"][0];
+  ASSERT_EQ(run({"run", "c", "--node", "n1"}).code, 0);  // repaired
+  EXPECT_EQ(json::parse(run({"report", "c", "--json"}).out)["failed"], 0);
+}
+
+TEST_F(Campaign, NodesBeginTogether) {
+  init({"--nodes", "n[1-2]"});
+  const Environment job = environment({{"GABLE_CAMPAIGN_JOB", "job 1"}});
+  Running first(program({"run", "c", "--node", "n1", "--barrier", "60"}), job, folder_.path());
+  ASSERT_TRUE(wait_for(folder_ / "c/barrier/job_1/n1"));
+  std::this_thread::sleep_for(std::chrono::milliseconds(300));
+  EXPECT_FALSE(fs::exists(folder_ / "c/nodes/n1.json.journal"));
+  EXPECT_FALSE(fs::exists(folder_ / "c/nodes/n1.json"));
+  ASSERT_EQ(run({"run", "c", "--node", "n2", "--barrier", "60"}, {{"GABLE_CAMPAIGN_JOB", "job 1"}}).code, 0);
+  EXPECT_EQ(first.wait().code, 0);
+  EXPECT_NE(read_text(folder_ / "c/nodes/n1.json").find("2 of 2 nodes began together"), std::string::npos);
+  // one that waits in vain goes on, and its result tells
+  ASSERT_EQ(run({"run", "c", "--node", "n1", "--retest", "1", "--barrier", "0.1"}, {{"GABLE_CAMPAIGN_JOB", "2"}}).code,
+            0);
+  EXPECT_NE(read_text(folder_ / "c/nodes/n1.retest-1.json").find("1 of 2 nodes began together"), std::string::npos);
+  EXPECT_EQ(run({"run", "c", "--node", "n1", "--barrier", "1"}, {{"GABLE_CAMPAIGN_JOB", ""}}).code, 2);
+}
+
+TEST_F(Campaign, DamagedSummariesAreRows) {
+  init({"--nodes", "n[1-4]"});
+  for (const char* node : {"n1", "n2", "n3", "n4"}) ASSERT_EQ(run({"run", "c", "--node", node}).code, 0);
+  const std::string good = read_text(folder_ / "c/nodes/n1.summary.json");
+  write_text(folder_ / "c/nodes/n2.summary.json", good.substr(0, good.size() / 2));
+  write_text(folder_ / "c/nodes/n3.summary.json", good);  // a node twice
+  write_text(folder_ / "c/nodes/n4.summary.json", std::string(40'000, ' '));
+  write_text(folder_ / "c/nodes/x$(id).summary.json", good);  // no name of a node: nothing of ours
+  const auto report = run({"report", "c", "--json"});
+  EXPECT_EQ(report.code, 1) << report.err;
+  const json answer = json::parse(report.out);
+  EXPECT_EQ(answer["damaged"], 3);
+  EXPECT_EQ(answer["nodes"].size(), 4u);
+}
+
+TEST_F(Campaign, HostileNamesOfHostsStayInTheFolder) {
+  init();
+  ASSERT_EQ(run({"run", "c"}, {{"SLURMD_NODENAME", "../../x;y"}}).code, 0);
+  EXPECT_TRUE(fs::exists(folder_ / "c/nodes/_._.._x_y.json"));
+  EXPECT_EQ(run({"run", "c", "--node", "../x"}).code, 2);
+}
+
+TEST_F(Campaign, FilesOfAReport) {
+  init({"--nodes", "n[1-2]"});
+  ASSERT_EQ(run({"run", "c", "--node", "n1"}).code, 0);
+  ASSERT_EQ(run({"report", "c", "--files", "out"}).code, 1);
+  const json answer = json::parse(read_text(folder_ / "out/campaign.json"));
+  EXPECT_EQ(answer["format"], "gable-campaign");
+  EXPECT_EQ(read_text(folder_ / "out/failing.txt"), "n2\n");
+  EXPECT_EQ(lines(read_text(folder_ / "out/nodes.csv")), 3);
+  EXPECT_NE(read_text(folder_ / "out/junit.xml").find("tests=\"2\" failures=\"1\""), std::string::npos);
+  EXPECT_EQ(run({"report", "c", "--files", "out"}).code, 2);  // nothing is overwritten unasked
+  EXPECT_EQ(run({"report", "c", "--files", "out", "--force"}).code, 1);
+  EXPECT_EQ(run({"report", "c", "--output", "a.md", "--format", "md"}).code, 1);
+  EXPECT_EQ(run({"report", "c", "--output", "a.md"}).code, 2);
+}
+
+TEST_F(Campaign, SlowNodesAreMeasuredAgain) {
+  init();
+  ASSERT_EQ(run({"run", "c", "--node", "n1"}).code, 0);
+  const json summary = json::parse(read_text(folder_ / "c/nodes/n1.summary.json"));
+  const auto write = [&](const std::string& node, const std::string& ending, double factor) {
+    json other = summary;
+    other["node"] = node;
+    other["retest"] = ending.empty() ? 0 : 1;
+    for (const char* column : {"value", "low", "high"})
+      for (auto& figure : other["rows"][column])
+        if (figure.is_number()) figure = figure.get<double>() * factor;
+    write_text(folder_ / ("c/nodes/" + node + ending + ".summary.json"), other.dump());
+  };
+  for (int i = 2; i <= 9; ++i) write("n" + std::to_string(i), "", i == 5 ? 2 : 1);
+  ASSERT_EQ(run({"retest", "c"}).code, 0);
+  const std::string list = read_text(folder_ / "c/retest-1.txt");
+  EXPECT_EQ(list.substr(0, 3), "n5\n");
+  EXPECT_EQ(lines(list), 2);
+  EXPECT_NE(read_text(folder_ / "c/retest-1.sbatch").find("--retest 1"), std::string::npos);
+  EXPECT_EQ(run({"retest", "c"}).code, 1);  // there is no second result
+  write("n5", ".retest-1", 1);
+  const auto mended = run({"retest", "c", "--json"});
+  EXPECT_EQ(mended.code, 0) << mended.out;
+  EXPECT_EQ(json::parse(mended.out)["intermittent_nodes"], "n5");
+  write("n5", ".retest-1", 2);
+  const auto slow = run({"retest", "c", "--json"});
+  EXPECT_EQ(slow.code, 1) << slow.out;
+  EXPECT_EQ(json::parse(slow.out)["persistent_nodes"], "n5");
+}
+
+TEST_F(Campaign, BadInputIsOneLine) {
+  init();
+  const std::vector<std::vector<std::string>> wrong{
+      {},
+      {"what"},
+      {"init"},
+      {"init", "c"},  // is there
+      {"init", "d", "--nodes", "n["},
+      {"init", "d", "--suite", "no-such-suite"},
+      {"init", "d", "--operator", "gemm", "--suite", "hpc"},
+      {"run"},
+      {"run", "nowhere"},
+      {"run", "c", "--retest", "0"},
+      {"run", "c", "--barrier", "soon"},
+      {"report", "nowhere"},
+      {"report", "c", "--against", "nothing.json"},
+      {"report", "c", "--tolerance", "5%"},
+      {"report", "c", "--format", "xml"},
+  };
+  for (const auto& words : wrong) {
+    const auto outcome = run(words);
+    EXPECT_EQ(outcome.code, 2) << (words.empty() ? "" : words.back());
+    EXPECT_EQ(lines(outcome.err), 1) << outcome.err;
+  }
+  EXPECT_FALSE(fs::exists(folder_ / "d"));
+}
+
+}  // namespace
+}  // namespace gable::test
