@@ -114,7 +114,7 @@ fs::path put(const std::string& folder, const char* name, const std::string& tex
 void command_line(const std::string& folder, const std::string& file, Random& random) {
   constexpr std::array commands{"devices",  "measure", "calibrate", "run",     "experiment", "suites",
                                 "report",   "compare", "explain",   "predict", "plan",       "trend",
-                                "validate", "check",   "campaign"};
+                                "validate", "check",   "campaign",  "health"};
   constexpr std::array vocabulary{"--against",     "--limits",    "--only",      "--census",    "--table",
                                   "ceilings",      "--price",     "--capital",   "--weights",   "--devices-file",
                                   "--models-file", "--roofs",     "--points",    "--json",      "--format",

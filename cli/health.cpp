@@ -1,0 +1,260 @@
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <atomic>
+#include <chrono>
+#include <condition_variable>
+#include <csignal>
+#include <cstddef>
+#include <cstdlib>
+#include <filesystem>
+#include <mutex>
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <set>
+#include <stop_token>
+#include <string>
+#include <system_error>
+#include <thread>
+#include <utility>
+#include <vector>
+
+#include "cli/command.hpp"
+#include "cli/machine_option.hpp"
+#include "cli/options.hpp"
+#include "cli/progress.hpp"
+#include "core/analysis/acceptance.hpp"
+#include "core/analysis/named_machine.hpp"
+#include "core/error.hpp"
+#include "core/json/parse.hpp"
+#include "core/model/units.hpp"
+#include "core/result/journal.hpp"
+#include "core/result/provenance.hpp"
+#include "core/text/safe_text.hpp"
+#include "core/worker/run_driver.hpp"
+
+namespace gable::cli {
+namespace {
+
+namespace fs = std::filesystem;
+
+/// Rows of each device that are measured: memory and arithmetic of the main types.
+constexpr std::size_t most_rows = 6;
+/// Slurm kills a HealthCheckProgram after 60 s, and NHC gives a check 30 s.
+constexpr const char* default_limit = "25";
+constexpr double most_limit_s = 600;
+
+Usage usage() {
+  Usage usage{.synopsis = "health --against FILE [options]",
+              .summary =
+                  "Whether this node is as fast as a reference, in under 30 s: measures its memory and its main\n"
+                  "arithmetic. Silent with exit code 0 when it is well; else one line a fault, and exit code 1.",
+              .example = "gable health --against reference.json",
+              .options = po::options_description("options")};
+  auto add = usage.options.add_options();
+  add("against", po::value<std::string>()->value_name("FILE"), "result of a healthy node of this kind");
+  add("tolerance", po::value<std::string>()->value_name("PERCENT")->default_value("10%"),
+      "how much slower is accepted");
+  add("limit", po::value<std::string>()->value_name("SECONDS")->default_value(default_limit),
+      "a node that is not done then is not well");
+  add("verbose", po::bool_switch(), "print what was measured, also of a node that is well");
+  return usage;
+}
+
+/// How much a row tells of a node's health, from 0 on; nothing of other rows.
+std::optional<int> rank_of(const Ceiling& row, const DeviceInfo& device) {
+  if (row.status != Status::ok || !row.variant.empty() || row.scope != Scope::node) return {};
+  if (row.kind == CeilingKind::bandwidth && !device.memory.empty() && row.name == device.memory.back().name) {
+    if (row.access == Access::triad && row.stores != Stores::non_temporal) return 0;
+    if (row.access == Access::read) return 1;
+    return {};
+  }
+  if (row.kind == CeilingKind::link) return 5;
+  if (row.kind != CeilingKind::compute || row.at != OperatingPoint::burst || !row.dtype) return {};
+  if (parse_unit(row.name) == Unit::matrix) return 2;
+  if (parse_unit(row.name) == Unit::vector) return *row.dtype == DType::fp64 ? 3 : *row.dtype == DType::fp32 ? 4 : 6;
+  return {};
+}
+
+/// Leaves of a reference the rows that health is about, at most most_rows a device.
+void keep_basic(Result& reference) {
+  std::vector<Ceiling> kept;
+  for (const DeviceInfo& device : reference.devices) {
+    std::vector<std::pair<int, const Ceiling*>> ranked;
+    for (const Ceiling& row : reference.ceilings) {
+      const auto rank = row.device == device.id ? rank_of(row, device) : std::nullopt;
+      if (rank) ranked.emplace_back(*rank, &row);
+    }
+    std::ranges::stable_sort(ranked, {}, [](const auto& one) { return one.first; });
+    // of every kind the first, then more of them
+    std::vector<const Ceiling*> chosen;
+    std::set<int> seen;
+    for (const auto& [rank, row] : ranked) {
+      if (seen.insert(rank).second) chosen.push_back(row);
+    }
+    for (const auto& [rank, row] : ranked) {
+      if (std::ranges::count(chosen, row) == 0) chosen.push_back(row);
+    }
+    for (std::size_t i = 0; i < std::min(chosen.size(), most_rows); ++i) kept.push_back(*chosen[i]);
+  }
+  reference.ceilings = std::move(kept);
+  reference.points.clear();
+  reference.curves.clear();
+}
+
+/// Asks this process to stop when the time is over, as a signal would.
+class Deadline {
+ public:
+  explicit Deadline(double limit_s)
+      : watch_([this, limit_s](std::stop_token stopped) {
+          std::unique_lock lock(mutex_);
+          const bool ended =
+              wake_.wait_for(lock, stopped, std::chrono::duration<double>(limit_s), [] { return false; });
+          if (!ended && !stopped.stop_requested()) {
+            over_ = true;
+            ::kill(::getpid(), SIGTERM);
+          }
+        }) {}
+  bool over() const { return over_; }
+
+ private:
+  std::mutex mutex_;
+  std::condition_variable_any wake_;
+  std::atomic<bool> over_{false};
+  std::jthread watch_;
+};
+
+/// A folder that goes with the object.
+class ScratchFolder {
+ public:
+  ScratchFolder() {
+    std::string name = (fs::temp_directory_path() / "gable-health-XXXXXX").string();
+    if (::mkdtemp(name.data()) == nullptr) throw Error("cannot make a folder in " + fs::temp_directory_path().string());
+    path_ = name;
+  }
+  ~ScratchFolder() {
+    std::error_code none;
+    fs::remove_all(path_, none);
+  }
+  ScratchFolder(const ScratchFolder&) = delete;
+  ScratchFolder& operator=(const ScratchFolder&) = delete;
+  const fs::path& path() const { return path_; }
+
+ private:
+  fs::path path_;
+};
+
+std::vector<worker::Session> start_workers() {
+  std::vector<worker::StartProblem> problems;
+  auto sessions = worker::start_sessions(problems);
+  if (!sessions.empty()) return sessions;
+  throw Error(problems.empty() ? fmt::format("no worker gable-worker-* found {}", worker::worker_folders())
+                               : to_string(problems.front()));
+}
+
+/// Three rounds, as a quick run has them, or as many as fit into half of the time: devices are measured one behind
+/// another.
+int rounds_within(double limit_s, const worker::RunDriver& driver) {
+  constexpr int most = 3;
+  double expected_s = 0;
+  for (const auto& opened : driver.devices()) {
+    for (const worker::ItemInfo& item : opened.items.items) expected_s += item.expected_s;
+  }
+  return expected_s > 0 ? std::clamp(static_cast<int>(limit_s / 2 / expected_s), 1, most) : most;
+}
+
+/// Measures the rows of the reference on this machine. Throws Error for a device that is not there or does not open.
+Result measure_rows(const Result& reference, double limit_s) {
+  Request request;
+  request.points = false;
+  std::set<std::string> keys;
+  std::vector<std::string> devices;
+  for (const Ceiling& row : reference.ceilings) {
+    keys.insert(worker::journal_key(row.device, row.id));
+    if (std::ranges::count(devices, row.device) == 0) devices.push_back(row.device);
+  }
+  worker::RunDriver driver(start_workers(), devices, request);
+  driver.plan_only(std::move(keys));
+  driver.open();
+  if (!driver.failures().empty())
+    throw Error(fmt::format("{}: {}", driver.failures().front().device.id, driver.failures().front().reason));
+  Result result;
+  result.build = result::this_build();
+  result.run = result::begin_run({"gable", "health"}, request.mode);
+  for (const auto& opened : driver.devices()) {
+    result.devices.push_back(opened.device);
+    result.workers.emplace_back(opened.session.hello().worker, opened.session.hello().build);
+  }
+  const ScratchFolder folder;
+  auto journal = result::Journal::create(folder.path() / "health.journal", result,
+                                         dump_json(worker::request_to_json(request), -1));
+  Progress quiet(true);
+  driver.run({}, worker::Rounds{.count = rounds_within(limit_s, driver)}, journal, result, quiet);
+  result::finish_run(result.run);
+  result.run.complete = true;
+  return result;
+}
+
+/// What a healthy node does not have. Rows that are faster than the reference, or whose interval reaches it, are none.
+std::vector<std::string> faults_of(const analysis::Checked& checked) {
+  using enum analysis::AcceptanceVerdict;
+  std::vector<std::string> faults;
+  for (const analysis::AcceptanceRow& row : checked.rows) {
+    if (row.verdict == low || row.verdict == missing) faults.push_back(fmt::format("{}: {}", row.name, row.reason));
+  }
+  return faults;
+}
+
+void print_rows(const analysis::Checked& checked) {
+  for (const analysis::AcceptanceRow& row : checked.rows) {
+    if (row.value)
+      fmt::print("{}: {}, {:.1f} % of the reference's speed\n", printable(row.name),
+                 format_quantity(*row.value, row.unit), 100 * row.speed.value_or(0));
+  }
+}
+
+std::vector<std::string> faults_here(Result reference, double tolerance, double limit_s, bool verbose) {
+  const Deadline deadline(limit_s);
+  try {
+    Result now = measure_rows(reference, limit_s);
+    analysis::AcceptanceTest test{.tolerance = tolerance};
+    test.files.push_back({"this node", std::move(now)});
+    test.references.push_back({"the reference", std::move(reference)});
+    const auto checked = analysis::check(test);
+    if (verbose) print_rows(checked);
+    return faults_of(checked);
+  } catch (const worker::InterruptedError&) {
+    if (!deadline.over()) throw;
+    return {fmt::format("not done within {:g} s", limit_s)};
+  } catch (const Error& error) {
+    return {error.what()};
+  }
+}
+
+}  // namespace
+
+int health(const Arguments& arguments) {
+  Usage described = usage();
+  const auto values = parse(described, arguments);
+  if (!values) return exit_ok;
+  if (values->count("against") == 0) throw Error("health needs --against FILE, the result of a healthy node");
+  const double tolerance = fraction(*values, "tolerance", 0);
+  const double limit_s =
+      number_within("limit", (*values)["limit"].as<std::string>(), 1, most_limit_s, "time from 1 to 600 s");
+  const auto& file = (*values)["against"].as<std::string>();
+  Result reference = analysis::load_result(file);
+  keep_basic(reference);
+  if (reference.ceilings.empty())
+    throw Error(fmt::format("{}: it has no good figure of a memory or a peak to compare with", file));
+  worker::watch_interrupts();
+  try {
+    const auto faults = faults_here(std::move(reference), tolerance, limit_s, (*values)["verbose"].as<bool>());
+    for (const std::string& fault : faults) fmt::print("gable health: {}\n", printable(fault));
+    return faults.empty() ? exit_ok : exit_failed_rows;
+  } catch (const worker::InterruptedError&) {
+    return exit_interrupted;
+  }
+}
+
+}  // namespace gable::cli
