@@ -99,6 +99,7 @@ std::optional<po::variables_map> parse(Usage& usage, const Arguments& arguments)
   } catch (const po::error& error) {
     throw Error(error.what());
   }
+  if (values.count("json") == 0) return values;  // it prints no answer
   const auto form = form_of(values);
   const bool for_programs = form == report::AnswerForm::json || form == report::AnswerForm::csv;
   if (values.count("explain") != 0 && values["explain"].as<bool>() && for_programs)

@@ -7,6 +7,7 @@
 
 #include "core/model/dtype.hpp"
 #include "core/model/estimate.hpp"
+#include "core/model/imported.hpp"
 #include "core/status.hpp"
 
 namespace gable {
@@ -77,6 +78,7 @@ struct Ceiling {
   std::optional<double> datasheet;  ///< theoretical figure from the catalogue or topology, same unit
   std::string datasheet_source;
   std::optional<double> theory_at_clock;  ///< units x rate x observed clock, same unit
+  std::optional<Imported> imported{};     ///< of another tool: drawn in tables, never a roof
   Status status{Status::ok};
   std::string reason;
 };

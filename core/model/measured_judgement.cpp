@@ -129,7 +129,9 @@ void set_verdict(Point& point, const Roofline& roofline) {
   point.reason.clear();
   const MeasuredJudgement judged = judge_measured(roofline, point.stages, point.types, point.cold);
   if (judged.bound) point.bound_s = judged.bound->time_s;
-  if (judged.stands()) {
+  if (point.imported && !point.imported->unknown.empty()) {
+    point.reason = fmt::format("no verdict: its counters do not tell {}", fmt::join(point.imported->unknown, ", "));
+  } else if (judged.stands()) {
     point.regime = classify(*judged.bound, point.time.value);
     point.limit = judged.bound->limit.label;
     if (const auto& roof = judged.bound->limit.compute) point.limit_unit = roof->unit;

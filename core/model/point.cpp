@@ -25,6 +25,7 @@ std::string_view to_string(Regime regime) { return names.name(regime); }
 std::optional<Regime> parse_regime(std::string_view text) { return names.parse(text); }
 
 bool is_user(const Point& point) { return point.implementation == user_implementation; }
+bool ran_here(const Point& point) { return !is_user(point) && !point.imported; }
 
 int launches_of_run(const Point& point) {
   int launches = 0;
@@ -44,7 +45,7 @@ std::optional<double> byte_per_s(const Point& point) { return ratio(bytes_of(poi
 
 std::string manner_of(const Point& point) {
   std::vector<std::string> parts;
-  if (point.cold && !is_user(point)) parts.emplace_back("cold");
+  if (point.cold && ran_here(point)) parts.emplace_back("cold");
   if (point.launches > 1) parts.push_back(fmt::format("{} launches", point.launches));
   if (point.graph) parts.emplace_back("graph");
   return fmt::format("{}", fmt::join(parts, ", "));

@@ -7,6 +7,7 @@
 #include "core/model/ceiling.hpp"
 #include "core/model/dtype.hpp"
 #include "core/model/estimate.hpp"
+#include "core/model/imported.hpp"
 #include "core/model/work.hpp"
 
 namespace gable {
@@ -39,6 +40,7 @@ struct Point {
   std::optional<Unit> limit_unit;           ///< its unit, where it is a compute roof
   std::optional<double> bound_s;            ///< s, the model's least time
   std::optional<double> fraction_of_limit;  ///< bound_s / time
+  std::optional<Imported> imported{};       ///< of a profiler; the work is what it counted
   Status status{Status::ok};
   std::string reason;
 };
@@ -48,6 +50,8 @@ inline std::string_view unit_of(const Point&) { return "s"; }
 /// Point::implementation of a kernel that is the user's own: its row is from a file of points, not run by gable.
 inline constexpr std::string_view user_implementation = "user";
 bool is_user(const Point& point);
+/// Whether gable itself ran it: it is neither the user's nor of a profiler.
+bool ran_here(const Point& point);
 
 /// Launches that one run of it takes.
 int launches_of_run(const Point& point);

@@ -47,7 +47,8 @@ bool wanted(const PlotOptions& options, DType dtype) {
 bool drawable(const Result& result, const std::string& device, Scope scope) {
   return std::ranges::any_of(result.ceilings,
                              [&](const Ceiling& row) {
-                               return row.status == Status::ok && row.device == device && row.scope == scope &&
+                               return row.status == Status::ok && !row.imported && row.device == device &&
+                                      row.scope == scope &&
                                       (row.kind == CeilingKind::compute || row.kind == CeilingKind::bandwidth);
                              }) ||
          std::ranges::any_of(result.points, [&](const Point& point) {

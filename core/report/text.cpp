@@ -11,6 +11,7 @@
 #include "core/model/point.hpp"
 #include "core/model/units.hpp"
 #include "core/report/datasheet_text.hpp"
+#include "core/report/imported_text.hpp"
 #include "core/report/report.hpp"
 #include "core/result/for_each_row.hpp"
 #include "core/result/roofs.hpp"
@@ -49,7 +50,7 @@ struct Group {
 std::vector<Group> groups_of(const Result& result) {
   std::vector<Group> groups;
   for (const Ceiling& row : result.ceilings) {
-    if (row.status != Status::ok) continue;
+    if (row.status != Status::ok || row.imported) continue;
     const auto same = [&](const Group& group) { return group.device == row.device && group.scope == row.scope; };
     auto group = std::ranges::find_if(groups, same);
     if (group == groups.end()) group = groups.insert(group, {row.device, row.scope, {}});
@@ -284,7 +285,7 @@ std::string text(const Result& result, int width, std::span<const catalogue::Dev
     text += compute_table(group, width) + bandwidth_table(group, width) + fixed_cost_table(group, width);
   }
   for (const catalogue::Device& device : datasheets) text += datasheet_text(device, width);
-  text += points_table(result, width) + census_tables(result, width);
+  text += imported_text(result, width) + points_table(result, width) + census_tables(result, width);
   const auto marked = [](const auto& rows, auto estimate) {
     return std::ranges::any_of(
         rows, [&](const auto& row) { return row.status == Status::ok && was_disturbed(row.*estimate); });

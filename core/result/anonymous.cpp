@@ -103,6 +103,15 @@ void add_roof_files(const std::vector<Fact>& facts, AnonymousText& cleaner) {
   }
 }
 
+/// Files of other tools, which notes and reasons may name.
+void add_imported_files(const Result& result, AnonymousText& cleaner) {
+  const auto add = [&](const auto& row) {
+    if (row.imported && is_file_name(row.imported->file)) cleaner.add(row.imported->file, std::string(file_mark));
+  };
+  std::ranges::for_each(result.ceilings, add);
+  std::ranges::for_each(result.points, add);
+}
+
 void clean(Build& build, const AnonymousText& cleaner) {
   build.version = cleaner.version(build.version);
   build.commit = cleaner.version(build.commit);
@@ -203,8 +212,19 @@ void clean(Conditions& conditions, const AnonymousText& cleaner) {
   if (conditions.clock_limits) conditions.clock_limits = cleaner.text(*conditions.clock_limits);
 }
 
+void clean(std::optional<Imported>& imported, const AnonymousText& cleaner) {
+  if (!imported) return;
+  imported->tool = cleaner.version(imported->tool);
+  if (imported->version) imported->version = cleaner.version(*imported->version);
+  imported->file = file_mark;
+  for (std::string& counter : imported->counters) counter = cleaner.version(counter);
+  imported->name = cleaner.text(imported->name);
+  for (std::string& what : imported->unknown) what = cleaner.text(what);
+}
+
 void clean(Ceiling& row, const AnonymousText& cleaner) {
   clean<>(row, cleaner);
+  clean(row.imported, cleaner);
   row.implementation = cleaner.version(row.implementation);
   row.variant = cleaner.version(row.variant);
   if (row.algorithm) row.algorithm = cleaner.version(*row.algorithm);
@@ -220,6 +240,7 @@ void clean(Curve& row, const AnonymousText& cleaner) {
 
 void clean(Point& row, const AnonymousText& cleaner) {
   clean<>(row, cleaner);
+  clean(row.imported, cleaner);
   row.op = cleaner.version(row.op);
   row.implementation = cleaner.version(row.implementation);
   row.params = cleaner.version(row.params);
@@ -249,6 +270,7 @@ Result anonymous(Result result) {
     }
   });
   add_parameter_files(result, cleaner);
+  add_imported_files(result, cleaner);
   add_roof_files(result.run.facts, cleaner);
   for (const DeviceInfo& device : result.devices) add_roof_files(device.facts, cleaner);
   clean(result.build, cleaner);

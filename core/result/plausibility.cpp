@@ -100,7 +100,7 @@ void check_estimate(RowCheck& check, const Estimate& estimate, std::string_view 
 /// The declared work must be what the operator of that name does with these sizes and types.
 void check_work(RowCheck& check, const Point& row, Operators known) {
   const auto spec = std::ranges::find(known, row.op, [](const OperatorSpec* one) { return one->name; });
-  if (is_user(row) || spec == known.end() || names_lost_file(row.params)) return;
+  if (!ran_here(row) || spec == known.end() || names_lost_file(row.params)) return;
   try {
     const auto stages = repeated((*spec)->work(Params::parse(row.params), row.types), row.launches);
     check.require(same(flops(row.stages), flops(stages)),
@@ -160,7 +160,7 @@ void check_row(Findings& findings, const Ceiling& row, const Context& context) {
   auto check = common(findings, row, context);
   if (!measured(row.status)) return;
   check_estimate(check, row.value, "value");
-  check.positive(row.threads, "threads");
+  if (!row.imported) check.positive(row.threads, "threads");
   if (row.working_set_bytes) check.positive(*row.working_set_bytes, "working_set_bytes");
   if (row.conditions.clock_hz) check.positive(*row.conditions.clock_hz, "clock_hz");
   if (row.status != Status::ok) return;  // the row itself says that it is too high
@@ -197,13 +197,13 @@ void check_row(Findings& findings, const Point& row, const Context& context) {
   auto check = common(findings, row, context);
   if (!measured(row.status)) return;
   check_estimate(check, row.time, "time_s");
-  check.require(row.threads > 0 || is_user(row), "threads is not positive");
+  check.require(row.threads > 0 || !ran_here(row), "threads is not positive");
   check.require(!row.stages.empty(), "no stages");
   check.positive(row.launches, "launches");
   check.positive(row.count.value_or(1), "count");
   for (const auto& stage : row.stages) {
     check.require(stage.launches >= 0, fmt::format("stage '{}': launches is negative", stage.name));
-    check.require(stage.bytes_read >= 0 && stage.bytes_written >= 0 && bytes(stage) > 0,
+    check.require(stage.bytes_read >= 0 && stage.bytes_written >= 0 && (bytes(stage) > 0 || row.imported),
                   fmt::format("stage '{}': no bytes move", stage.name));
     check.require(stage.bytes_updated >= 0 && stage.bytes_updated <= std::min(stage.bytes_read, stage.bytes_written),
                   fmt::format("stage '{}': bytes_updated are not among those read and written", stage.name));
@@ -247,7 +247,8 @@ void check_unique(Findings& findings, const Rows& rows) {
 /// Counts from which capacities and roofs are derived.
 void check_device(Findings& findings, const DeviceInfo& device) {
   RowCheck check(findings, "device " + device.id);
-  check.positive(device.cores, "cores");
+  const bool only_named = device.cores == 0 && device.memory.empty();  // imported rows may be of a device's id alone
+  if (!only_named) check.positive(device.cores, "cores");
   for (const MemoryLevel& level : device.memory) {
     const bool main_memory = &level == &device.memory.back();
     if (!main_memory) check.positive(level.size_bytes, level.name + ": size_bytes");

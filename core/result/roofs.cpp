@@ -3,7 +3,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <map>
 #include <optional>
+#include <string>
+#include <utility>
 
 #include "core/error.hpp"
 #include "core/model/measured_judgement.hpp"
@@ -20,14 +23,14 @@ Roofline roofline_of(const Result& result, const std::string& device, Scope scop
 Scope widest_scope(const Result& result, const std::string& device) {
   std::optional<Scope> widest;  // Scope counts from wide to narrow
   for (const Ceiling& row : result.ceilings) {
-    if (row.device == device) widest = std::min(widest.value_or(row.scope), row.scope);
+    if (row.device == device && !row.imported) widest = std::min(widest.value_or(row.scope), row.scope);
   }
   return widest.value_or(Scope::node);
 }
 
 bool has_ceilings(const Result& result, const std::string& device, Scope scope) {
   return std::ranges::any_of(result.ceilings, [&](const Ceiling& row) {
-    return row.status == Status::ok && row.device == device && row.scope == scope;
+    return !row.imported && row.status == Status::ok && row.device == device && row.scope == scope;
   });
 }
 
@@ -36,10 +39,15 @@ void set_verdicts(Result& result, std::span<const Ceiling> borrowed) {
   roofs.devices = result.devices;
   roofs.ceilings = result.ceilings;
   roofs.ceilings.insert(roofs.ceilings.end(), borrowed.begin(), borrowed.end());
+  std::map<std::pair<std::string, Scope>, Roofline> rooflines;  // profilers give many points of one device
   for (Point& point : result.points) {
     if (point.status != Status::ok && point.status != Status::suspect) continue;
-    const bool judged_elsewhere = point.bound_s && !has_ceilings(roofs, point.device, point.scope);
-    if (!judged_elsewhere) set_verdict(point, roofline_of(roofs, point.device, point.scope));
+    if (point.bound_s && !has_ceilings(roofs, point.device, point.scope)) continue;  // judged elsewhere
+    const std::pair key{point.device, point.scope};
+    auto roofline = rooflines.find(key);
+    if (roofline == rooflines.end())
+      roofline = rooflines.emplace(key, roofline_of(roofs, point.device, point.scope)).first;
+    set_verdict(point, roofline->second);
   }
 }
 

@@ -100,6 +100,25 @@ void estimate_fields(A& a, S& s, const EstimateKeys& keys) {
   a.field("seen", s.seen);
 }
 
+template <class A, SameStruct<TypedWork> S>
+void fields(A& a, S& s) {
+  a.field("dtype", s.dtype);
+  a.field("accumulate", s.accumulate);
+  a.field("execution_unit", s.unit);
+  a.field("operations", s.operations);
+}
+
+template <class A, SameStruct<Imported> S>
+void fields(A& a, S& s) {
+  a.field("tool", s.tool);
+  a.field("version", s.version);
+  a.field("file", s.file);
+  a.field("counters", s.counters);
+  a.unusual_field("name", s.name, std::string{});
+  a.field("operations", s.operations);
+  a.field("unknown", s.unknown);
+}
+
 template <class A, SameStruct<Ceiling> S>
 void fields(A& a, S& s) {
   a.field("id", s.id);
@@ -127,6 +146,7 @@ void fields(A& a, S& s) {
   a.field("theory_at_clock", s.theory_at_clock);
   a.derived("percent_of_datasheet", percent_of_datasheet(s));
   a.derived("percent_at_clock", percent_at_clock(s));
+  a.field("imported", s.imported);
   a.field("status", s.status);
   a.field("reason", s.reason);
 }
@@ -177,6 +197,7 @@ void fields(A& a, S& s) {
   }
   a.field("bound_s", s.bound_s);
   a.field("fraction_of_limit", s.fraction_of_limit);
+  a.field("imported", s.imported);
   a.field("status", s.status);
   a.field("reason", s.reason);
 }

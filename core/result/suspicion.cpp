@@ -41,7 +41,7 @@ std::vector<std::size_t> rows_of(const Result& result, CeilingKind kind, const D
   std::vector<std::size_t> rows;
   for (std::size_t i = 0; i < result.ceilings.size(); ++i) {
     const Ceiling& row = result.ceilings[i];
-    if (row.device == device.id && row.kind == kind && row.status == Status::ok) rows.push_back(i);
+    if (row.device == device.id && row.kind == kind && row.status == Status::ok && !row.imported) rows.push_back(i);
   }
   return rows;
 }

@@ -21,6 +21,8 @@
 #include "core/campaign/summary.hpp"
 #include "core/device/catalogue.hpp"
 #include "core/error.hpp"
+#include "core/interchange/import.hpp"
+#include "core/interchange/peaks.hpp"
 #include "core/json/parse.hpp"
 #include "core/report/acceptance_files.hpp"
 #include "core/report/answer.hpp"
@@ -61,6 +63,20 @@ std::string small_result() {
   return document.dump();
 }
 
+/// Its peaks, if it has any, in all forms.
+void hand_on(const Result& result, const std::string& device) {
+  try {
+    const auto peaks = interchange::peaks_of(result, device);
+    report::write(interchange::answer_of(peaks), report::AnswerForm::csv);
+    json::parse(interchange::ert_text(peaks));
+    json::parse(interchange::tracelens_text(peaks));
+    interchange::reframe_text(peaks);
+    interchange::prometheus_text(peaks);
+    interchange::llm_viewer_text(peaks);
+  } catch (const Error&) {  // no ceiling of it is good
+  }
+}
+
 /// Everything that is done with a result.
 void use(Result result) {
   set_verdicts(result);
@@ -79,6 +95,7 @@ void use(Result result) {
   const auto data = report::plot_data(merged, {});
   report::gnuplot_script(data, report::Format::svg, "picture");
   for (const DeviceInfo& device : result.devices) {
+    hand_on(result, device.id);
     const auto explained = analysis::explain_device(result, device.id, operator_specs(), {});
     for (const auto form :
          {report::AnswerForm::text, report::AnswerForm::json, report::AnswerForm::csv, report::AnswerForm::markdown})
@@ -114,7 +131,7 @@ fs::path put(const std::string& folder, const char* name, const std::string& tex
 void command_line(const std::string& folder, const std::string& file, Random& random) {
   constexpr std::array commands{"devices",  "measure", "calibrate", "run",     "experiment", "suites",
                                 "report",   "compare", "explain",   "predict", "plan",       "trend",
-                                "validate", "check",   "campaign",  "health"};
+                                "validate", "check",   "campaign",  "health",  "import",     "export"};
   constexpr std::array vocabulary{"--against",     "--limits",    "--only",      "--census",    "--table",
                                   "ceilings",      "--price",     "--capital",   "--weights",   "--devices-file",
                                   "--models-file", "--roofs",     "--points",    "--json",      "--format",
@@ -186,6 +203,32 @@ void use_summary(const campaign::NodeSummary& summary, const campaign::NodeSumma
     report::write(answer, form, 60);
 }
 
+/// A small file of each format that is imported.
+std::vector<std::string> imported_files() {
+  return {
+      "\"ID\",\"Process ID\",\"Kernel Name\",\"gpu__time_duration.sum\",\"dram__bytes.sum\"\n"
+      "\"\",\"\",\"\",\"us\",\"Mbyte\"\n\"0\",\"1\",\"void axpy<double>(double*)\",\"12.5\",\"6.25\"\n",
+      "\"ID\",\"Process ID\",\"Kernel Name\",\"Metric Name\",\"Metric Unit\",\"Metric Value\"\n==PROF== x\n"
+      "\"0\",\"1\",\"_Z4axpyPd\",\"gpu__time_duration.sum\",\"nsecond\",\"1,234,567\"\n"
+      "\"0\",\"1\",\"_Z4axpyPd\",\"dram__bytes.sum\",\"Kbyte\",\"12.5\"\n",
+      "Dispatch_Id,Agent_Id,Kernel_Name,Counter_Name,Counter_Value,Start_Timestamp,End_Timestamp\n"
+      "1,4,\"k(int, int)\",SQ_INSTS_VALU_FMA_F64,5,100,200\n1,4,\"k(int, int)\",TCC_EA_RDREQ_sum,5,100,200\n",
+      "Dispatch_ID,Kernel_Name,GPU_ID,Start_Timestamp,End_Timestamp,TCC_EA_RDREQ_sum\n0,k,2,100,200,7\n",
+      "device,HBMBw,HBMBwLow,L2Bw,FP32Flops,MFMAI8Ops\n0,4000.5,3990,10000,80000.5,0\n",
+      "STRUCT,Info,3\nTABLE,Region a,Group 1 Raw,MEM_DP,1\nRegion Info,HWThread 0\ncall count,2\n"
+      "TABLE,Region a,Group 1 Metric,MEM_DP,3\nMetric,HWThread 0\nRuntime (RDTSC) [s],2\nDP [MFLOP/s],100\n"
+      "Memory data volume [GBytes],1.5\n",
+      "loop_name,self_elapsed_time,self_gflop,self_dram_gb\n\"[loop in f at a.cpp:3]\",0.5,1.5,2.5\n",
+      "2000000,ns,duration_time,2000000,100.00,,\n10,,fp_arith_inst_retired.scalar_double:u,1,100.00,,\n"
+      "4,,umc_cas_cmd.rd,1,50.00,,\n2.5,MiB,uncore_imc/cas_count_write/,1,100.00,,\n<not counted>,,cycles,0,0.00,,\n",
+      "Name:,box,L1 Size:,32,,L1,L1,DRAM,DRAM,FP,FP\nDate,ISA,Precision,Threads,Loads,Stores,FP "
+      "Inst.,GB/s,I/Cycle,GB/s,"
+      "Gflop/s\n2026,avx2,dp,4,2,1,add,800.5,2,20,64\n",
+      "Date,Method,Name,ISA,Precision,Threads,AI,GFLOPS,Bandwidth,Time\n2026,PMU,app,avx2,dp,4,0.25,2.5,10.5,0.5\n",
+      "BabelStream\nVersion: 5.0\nFunction    MBytes/sec  Min (sec)\nCopy        1000.250 0.1\nDot  900.5 0.1\n",
+      "Device: D\n\n  Global memory bandwidth (GBPS)\n    float   : 32.5\n\n  Kernel launch latency : 6.5 us\n"};
+}
+
 }  // namespace
 
 std::vector<Reader> readers(const std::string& folder) {
@@ -209,6 +252,12 @@ std::vector<Reader> readers(const std::string& folder) {
     result::Journal::reopen(put(folder, "journal", text), content);
   };
   const auto command = [folder](const std::string& text, Random& random) { command_line(folder, text, random); };
+  const auto import = [folder](const std::string& text, Random&) {
+    interchange::ImportInto into;
+    into.target.device.id = "openmp";
+    into.run.mode = "quick";
+    use(interchange::import_files(std::array{put(folder, "profile.csv", text)}, into).result);
+  };
   const Result parsed = result::result_from_json(json::parse(result));
   const std::string id = parsed.points.front().id;
   const std::string end = worker::encode(worker::FromWorker(worker::End{id, {parsed.points.front()}}));
@@ -257,6 +306,12 @@ std::vector<Reader> readers(const std::string& folder) {
       {"limits", {"name,lower,upper,unit\na/b,1e10,,byte/s\nc,,1,s\n"}, mutate_csv, limits},
       {"summaries of nodes", {campaign::summary_text(healthy)}, mutate_json, summary},
       {"lists of nodes", {"n[001-004,007],login", "r[1-2]n[01-16].rack,a"}, mutate_csv, nodelist},
+      {"files of other tools", imported_files(), mutate_csv, import},
+      {"ceilings of ERT",
+       {R"({"empirical": {"gflops": {"data": [["FP64 GFLOPs", 288.5], ["GFLOPs", 250]], "metadata": {}},
+        "gbytes": {"data": [["L1", 900.5], ["DRAM", 40]]}}})"},
+       mutate_json,
+       import},
       {"command lines", {result}, mutate_json, command},
   };
 }

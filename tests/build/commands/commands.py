@@ -22,7 +22,13 @@ MEASURED = ROOT / "data" / "measured" / "amd-zen-4-operators.json"
 GOLDEN = ROOT / "tests" / "cli" / "golden" / "inputs"
 MEASURING = {"measure", "calibrate", "run", "experiment"}
 WRITTEN = {"--output", "--report", "--junit"}
+LIKWID = "STRUCT,Info,3\nTABLE,Region a,Group 1 Metric,{0},2\nMetric,HWThread 0\nRuntime (RDTSC) [s],2\n{1}\n"
 TABLES = {
+    "flops.csv": LIKWID.format("FLOPS_DP", "DP [MFLOP/s],100"),
+    "mem.csv": LIKWID.format("MEM", "Memory data volume [GBytes],1.5"),
+    "ncu.csv": '"ID","Process ID","Kernel Name","gpu__time_duration.sum","dram__bytes.sum"\n'
+               '"","","","us","Mbyte"\n"0","1","axpy(double*)","12.5","6.25"\n',
+    "roofline.json": '{"empirical": {"gbytes": {"data": [["DRAM", 40.5]]}}}',
     "limits.csv": "name,lower,upper,unit\nopenmp/bandwidth/node/L1/read/sustained,1e10,,byte/s\n",
     "my.csv": "name,dtype,flops,bytes,time_s\nmine,fp32,1e9,1e9,0.1\n",
     "shapes.csv": "m,n,k,count\n64,64,64,2\n",

@@ -11,6 +11,7 @@ order = """
     model measure device
     vendor_call operator counting_scalar operator_spec
     result
+    interchange
     backend row_item
     workload experiment worker
     analysis campaign

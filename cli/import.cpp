@@ -1,0 +1,165 @@
+#include "core/interchange/import.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <string>
+#include <utility>
+
+#include "cli/command.hpp"
+#include "cli/machine_option.hpp"
+#include "cli/options.hpp"
+#include "cli/progress.hpp"
+#include "core/analysis/subject.hpp"
+#include "core/device/catalogue.hpp"
+#include "core/error.hpp"
+#include "core/result/impossible_figures.hpp"
+#include "core/result/merge.hpp"
+#include "core/result/provenance.hpp"
+#include "core/result/roofs.hpp"
+#include "core/result/store.hpp"
+#include "core/text/safe_text.hpp"
+
+namespace gable::cli {
+namespace {
+
+namespace fs = std::filesystem;
+
+Usage usage() {
+  Usage usage{
+      .synopsis = "import FILE… --device DEVICE --output FILE.json [options]",
+      .summary =
+          "Reads files of profilers and of other roofline tools (docs/interchange.md lists them) and writes "
+          "what they say as a result file, for report, explain and compare. What counters cannot say is marked.",
+      .example = "gable import ncu.csv --device h100.json --output points.json",
+      .options = po::options_description("options")};
+  auto add = usage.options.add_options();
+  add("file", po::value<std::vector<std::string>>()->value_name("FILE"), "files to read, recognised by their content");
+  add("device", po::value<std::string>()->value_name("DEVICE"),
+      "what they are of: a result file, whose ceilings then judge the points (FILE.json:DEVICE where it has several), "
+      "a "
+      "device of the catalogue, or an id such as cuda:0");
+  add("output", po::value<std::string>()->value_name("FILE"), "the result file to write, NAME.json");
+  add("dtype", po::value<std::string>()->value_name("TYPE"),
+      "type of the operations of files that do not tell it (Advisor, Zen's counters, ERT)");
+  add("force", po::bool_switch(), "replace an existing file");
+  offer_devices_files(usage.options);
+  usage.positional.add("file", -1);
+  return usage;
+}
+
+/// "openmp", "cuda:0": a name of which nothing else is known.
+bool is_bare_id(const std::string& text) {
+  const auto colon = std::min(text.find(':'), text.size());
+  const std::string number = text.substr(std::min(colon + 1, text.size()));
+  const auto known = {"openmp", "cuda", "hip"};
+  return std::ranges::count(known, text.substr(0, colon)) > 0 &&
+         number.find_first_not_of("0123456789") == std::string::npos && (colon == text.size() || !number.empty());
+}
+
+DeviceInfo device_of_catalogue(const catalogue::Device& entry) {
+  DeviceInfo device = analysis::subject_of(entry).device;
+  device.microarchitecture = entry.architecture;
+  if (!entry.isa.empty()) device.isa = {entry.isa};
+  device.cores = entry.compute_units.value_or(0);
+  device.facts = {{"described_by", "the catalogue", entry.source}};
+  return device;
+}
+
+interchange::ImportInto measured_device(const NamedFile& file) {
+  const Result result = load_result(file.path);
+  const std::string id = device_named(result, file.path, file.device);
+  interchange::ImportInto into;
+  into.target.device = *std::ranges::find(result.devices, id, &DeviceInfo::id);
+  into.target.scope = widest_scope(result, id);
+  const auto threads = result::threads_of(result, id);
+  if (const auto found = threads.find(into.target.scope); found != threads.end()) into.target.threads = found->second;
+  std::ranges::copy_if(result.ceilings, std::back_inserter(into.roofs),
+                       [&](const Ceiling& row) { return row.device == id; });
+  into.roofs_file = file.path;
+  into.run.hostname = result.run.hostname;
+  into.run.os = result.run.os;
+  into.run.kernel = result.run.kernel;
+  into.run.facts.push_back({std::string(roofs_fact), file.path, "command line"});
+  return into;
+}
+
+interchange::ImportInto into_device(const std::string& text) {
+  if (const auto file = file_named(text)) return measured_device(*file);
+  interchange::ImportInto into;
+  into.run.hostname = into.run.os = into.run.kernel = "unknown";
+  if (is_bare_id(text)) {
+    into.target.device.id = into.target.device.name = text;
+    into.target.device.backend = text.substr(0, text.find(':'));
+  } else {
+    into.target.device = device_of_catalogue(catalogue_device(text));
+  }
+  return into;
+}
+
+void check_output(const fs::path& output, const std::vector<std::string>& files, bool force) {
+  if (output.extension() != ".json")
+    throw Error(fmt::format("--output: '{}' is a result file: its name ends in .json", output.string()));
+  std::error_code error;
+  for (const std::string& file : files) {
+    if (fs::equivalent(file, output, error)) throw Error(fmt::format("--output: '{}' is read by this import", file));
+  }
+  if (!force && fs::exists(fs::symlink_status(output, error)))
+    throw Error(fmt::format("'{}' exists; name another --output or add --force", output.string()));
+  result::check_writable(output);
+}
+
+/// One line a file and a note.
+void tell(const interchange::ImportResult& imported, const std::string& output) {
+  for (const interchange::ImportedFile& file : imported.files) {
+    const std::string what = file.kernels > 0 ? fmt::format("{} kernels or regions", file.kernels)
+                                              : fmt::format("{} ceilings", file.ceilings);
+    fmt::print("{}\n", printable(fmt::format("{}: {}, {}", file.file, file.format, what)));
+  }
+  constexpr std::size_t most = 20;
+  const auto& notes = imported.result.notes;
+  for (std::size_t i = 0; i < std::min(most, notes.size()); ++i) say(printable("note: " + notes[i]) + '\n');
+  if (notes.size() > most) say(fmt::format("note: {} more in {}\n", notes.size() - most, printable(output)));
+  const auto partly = std::ranges::count_if(
+      imported.result.points, [](const Point& point) { return point.imported && !point.imported->unknown.empty(); });
+  if (partly > 0)
+    say(
+        fmt::format("{} of {} points get no verdict: their counters do not tell all that is needed (the reason stands "
+                    "with each)\n",
+                    partly, imported.result.points.size()));
+  fmt::print("{}\n", printable("written: " + output));
+}
+
+}  // namespace
+
+int import_command(const Arguments& arguments) {
+  Usage described = usage();
+  const auto values = parse(described, arguments);
+  if (!values) return exit_ok;
+  const auto files = texts(*values, "file");
+  if (files.empty()) throw Error("import needs a file of another tool");
+  for (const char* option : {"device", "output"}) {
+    if (values->count(option) == 0) throw Error(fmt::format("import needs --{}", option));
+  }
+  add_devices_files(*values);
+  const std::string output = (*values)["output"].as<std::string>();
+  const std::string device = (*values)["device"].as<std::string>();
+  auto read = files;
+  if (const auto roofs = file_named(device)) read.push_back(roofs->path);
+  check_output(output, read, (*values)["force"].as<bool>());
+  interchange::ImportInto into = into_device(device);
+  if (values->count("dtype") != 0) into.target.dtype = dtype_of("dtype", (*values)["dtype"].as<std::string>());
+  into.run.started_at = into.run.finished_at = result::utc_now();
+  into.run.command_line = {"gable", "import"};
+  into.run.command_line.insert(into.run.command_line.end(), arguments.begin(), arguments.end());
+  into.run.mode = std::string(to_string(Mode::quick));
+  into.run.complete = true;
+  auto imported = interchange::import_files(std::vector<fs::path>(files.begin(), files.end()), into);
+  result::refuse_impossible(imported.result);
+  result::save(imported.result, output);
+  tell(imported, output);
+  return exit_ok;
+}
+
+}  // namespace gable::cli

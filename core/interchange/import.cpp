@@ -1,0 +1,203 @@
+#include "core/interchange/import.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <optional>
+#include <utility>
+
+#include "core/error.hpp"
+#include "core/interchange/kernel_name.hpp"
+#include "core/model/figure_limits.hpp"
+#include "core/result/provenance.hpp"
+#include "core/result/roofs.hpp"
+#include "core/text/posix_file.hpp"
+
+namespace gable::interchange {
+namespace {
+
+/// Part of all operations below which those of other types do not hold back the verdict.
+constexpr double negligible = 0.01;
+
+/// A file and what was read of it; files joined to it by name.
+struct Read {
+  const Format* format;
+  std::vector<std::string> files;
+  Contents contents;
+};
+
+const Format& format_of(const std::string& text) {
+  const auto found = std::ranges::find_if(formats(), [&](const Format& format) { return format.recognises(text); });
+  if (found != formats().end()) return *found;
+  std::vector<std::string_view> names;
+  for (const Format& format : formats()) names.push_back(format.name);
+  throw Error(fmt::format("its content is of no format that is known here: {}", fmt::join(names, ", ")));
+}
+
+double checked(double value, const FigureLimits& limits, const std::string& kernel) {
+  if (const std::string why = why_impossible(value, limits); !why.empty())
+    throw Error(fmt::format("'{:.80}': {}", kernel, why));
+  return value;
+}
+
+/// A name that no row of the result has.
+class UniqueIds {
+ public:
+  std::string of(const std::string& id) {
+    const int number = ++taken_[id];
+    return number == 1 ? id : fmt::format("{}#{}", id, number);
+  }
+
+ private:
+  std::map<std::string, int> taken_;
+};
+
+Imported imported_of(const Read& read) {
+  Imported imported;
+  imported.tool = std::string(read.format->tool);
+  imported.version = read.contents.version;
+  imported.file = fmt::format("{}", fmt::join(read.files, ", "));
+  return imported;
+}
+
+/// The type and unit with most operations is the point's; where the others are more than a little, its bound leaves
+/// them out, which is said.
+void set_work(Point& point, Stage& stage, KernelWork& work) {
+  const auto most = std::ranges::max_element(work.operations, {}, &TypedWork::operations);
+  point.types = uniform_types(DType::fp32);
+  if (most == work.operations.end()) return;
+  point.types = uniform_types(most->dtype);
+  if (most->unit == Unit::matrix) point.types.compute = most->dtype;
+  if (most->accumulate) point.types.accumulate = *most->accumulate;
+  stage.work = {{most->unit, most->operations}};
+  double others = 0;
+  for (const TypedWork& one : work.operations) {
+    if (&one != &*most) others += one.operations;
+  }
+  if (others > negligible * most->operations)
+    work.unknown.push_back(fmt::format("one type: the bound leaves {:.3g} % of the operations out, which are of others",
+                                       100 * others / (others + most->operations)));
+}
+
+Point point_of(const Read& read, const Kernel& kernel, const Target& target) {
+  Counted counted(read.contents.kernels, kernel);
+  KernelWork work = read.format->work(counted, target);
+  const double calls = kernel.calls;
+  Point point;
+  const std::string full = demangled(kernel.name);
+  point.op = short_kernel_name(full);
+  point.device = target.device.id;
+  point.scope = target.scope;
+  point.threads = target.threads;
+  point.implementation = imported_by + std::string(read.format->tool);
+  point.cold = true;  // the bytes are those that the main memory moved
+  if (calls > 1) point.count = calls;
+  point.imported = imported_of(read);
+  if (full != point.op) point.imported->name = full;
+  for (TypedWork& one : work.operations) one.operations = checked(one.operations / calls, operation_limits, full);
+  Stage stage;
+  stage.name = point.op;
+  stage.launches = 0;  // profilers time the kernel, not its launch
+  set_work(point, stage, work);
+  stage.bytes_read = checked(work.bytes_read / calls, traffic_limits, full);
+  stage.bytes_written = checked(work.bytes_written / calls, traffic_limits, full);
+  stage.working_set = stage.bytes_read + stage.bytes_written;
+  for (const LevelBytes& level : work.inner)
+    stage.inner.push_back({level.level, checked(level.bytes / calls, traffic_limits, full)});
+  point.stages = {std::move(stage)};
+  point.time.value = point.time.median = checked(kernel.seconds / calls, time_limits, full);
+  point.time.samples = {point.time.value};
+  point.time.blocks = point.time.used_blocks = 1;
+  point.imported->operations = std::move(work.operations);
+  point.imported->unknown = std::move(work.unknown);
+  point.imported->counters = counted.used();
+  return point;
+}
+
+void add_points(Result& result, const Read& read, const Target& target, UniqueIds& ids) {
+  if (!read.format->work) return;
+  bool any = false;
+  const std::size_t before = result.points.size();
+  for (const Kernel& kernel : read.contents.kernels.kernels()) {
+    Point point = point_of(read, kernel, target);
+    any = any || !point.imported->counters.empty();
+    point.id = ids.of(fmt::format("{}/{}", point.implementation, point.op));
+    result.points.push_back(std::move(point));
+  }
+  if (!any && result.points.size() > before)
+    throw Error("it has none of the counters that a roofline needs: docs/interchange.md says which");
+}
+
+void add_ceilings(Result& result, const Read& read, const Target& target, UniqueIds& ids) {
+  for (Ceiling row : read.contents.ceilings) {
+    row.device = target.device.id;
+    row.scope = target.scope;
+    row.implementation = imported_by + std::string(read.format->tool);
+    auto source = std::move(row.imported->counters);
+    row.imported = imported_of(read);
+    row.imported->counters = std::move(source);
+    std::vector<std::string> parts{row.implementation, std::string(to_string(row.kind)), row.name};
+    if (row.dtype) parts.emplace_back(to_string(*row.dtype));
+    if (row.access != Access::none) parts.emplace_back(to_string(row.access));
+    if (!row.variant.empty()) parts.push_back(row.variant);
+    row.id = ids.of(fmt::format("{}", fmt::join(parts, "/")));
+    result.ceilings.push_back(std::move(row));
+  }
+}
+
+/// Takes a file in, by itself or as another run of one that is there.
+void take_in(std::vector<Read>& all, Read read) {
+  for (Read& known : all) {
+    if (known.format != read.format || !known.contents.kernels.join(read.contents.kernels)) continue;
+    known.files.push_back(read.files.front());
+    known.contents.notes.insert(known.contents.notes.end(), read.contents.notes.begin(), read.contents.notes.end());
+    return;
+  }
+  all.push_back(std::move(read));
+}
+
+template <class Work>
+void naming(const std::string& file, Work&& work) {
+  try {
+    work();
+  } catch (const Error& error) {
+    throw Error(fmt::format("{}: {}", file, error.what()));
+  }
+}
+
+}  // namespace
+
+ImportResult import_files(std::span<const std::filesystem::path> files, const ImportInto& into) {
+  ImportResult imported;
+  std::vector<Read> all;
+  for (const std::filesystem::path& file : files) {
+    const Source source{file.filename().string(), read_text(file)};
+    naming(file.string(), [&] {
+      const Format& format = format_of(source.text);
+      Read read{&format, {source.name}, format.read(source, into.target)};
+      imported.files.push_back({file.string(), std::string(format.name), read.contents.kernels.kernels().size(),
+                                read.contents.ceilings.size()});
+      take_in(all, std::move(read));
+    });
+  }
+  Result& result = imported.result;
+  result.build = result::this_build();
+  result.run = into.run;
+  result.devices = {into.target.device};
+  UniqueIds points, ceilings;
+  for (const Read& read : all) {
+    naming(fmt::format("{}", fmt::join(read.files, ", ")), [&] {
+      add_points(result, read, into.target, points);
+      add_ceilings(result, read, into.target, ceilings);
+    });
+    for (const std::string& note : read.contents.notes)
+      result.notes.push_back(fmt::format("{}: {}", fmt::join(read.files, ", "), note));
+  }
+  set_verdicts(result, into.roofs);
+  return imported;
+}
+
+}  // namespace gable::interchange

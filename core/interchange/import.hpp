@@ -1,0 +1,36 @@
+#pragma once
+#include <filesystem>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "core/interchange/format.hpp"
+#include "core/result/result.hpp"
+
+namespace gable::interchange {
+
+/// The machine that files are imported for, and what of it was measured.
+struct ImportInto {
+  Target target;
+  std::vector<Ceiling> roofs;  ///< that judge the points; of a result file of the device
+  std::string roofs_file;      ///< its name, empty without one
+  RunInfo run;                 ///< host of the roofs, command line, time of the import
+};
+
+/// What was recognised, for people.
+struct ImportedFile {
+  std::string file, format;
+  std::size_t kernels{}, ceilings{};
+};
+
+struct ImportResult {
+  Result result;
+  std::vector<ImportedFile> files;
+};
+
+/// A result of the points and ceilings that files of other tools hold. Files of one format in which the same kernels
+/// were called as often, with other counters, are taken as one: what profilers need several runs for. Throws Error
+/// "FILE: …" with one line for a file that no format recognises, that is damaged, or that says nothing.
+ImportResult import_files(std::span<const std::filesystem::path> files, const ImportInto& into);
+
+}  // namespace gable::interchange

@@ -1,0 +1,65 @@
+#include "core/interchange/kernel_table.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+namespace gable::interchange {
+namespace {
+constexpr double not_counted = std::numeric_limits<double>::quiet_NaN();
+}
+
+std::size_t KernelTable::counter(std::string_view name) {
+  const auto [place, added] = counter_at_.try_emplace(std::string(name), counters_.size());
+  if (added) counters_.emplace_back(name);
+  return place->second;
+}
+
+Kernel& KernelTable::kernel(std::string_view name) {
+  const auto [place, added] = kernel_at_.try_emplace(std::string(name), kernels_.size());
+  if (added) kernels_.push_back({std::string(name), 0, 0, {}});
+  return kernels_[place->second];
+}
+
+void KernelTable::add(Kernel& kernel, std::size_t counter, double value) {
+  if (kernel.sums.size() <= counter) kernel.sums.resize(counter + 1, not_counted);
+  double& sum = kernel.sums[counter];
+  sum = std::isnan(sum) ? value : sum + value;
+}
+
+std::optional<std::size_t> KernelTable::find_counter(std::string_view name) const {
+  const auto found = counter_at_.find(std::string(name));
+  return found == counter_at_.end() ? std::nullopt : std::optional{found->second};
+}
+
+const Kernel* KernelTable::find(std::string_view name) const {
+  const auto found = kernel_at_.find(std::string(name));
+  return found == kernel_at_.end() ? nullptr : &kernels_[found->second];
+}
+
+bool KernelTable::join(const KernelTable& other) {
+  if (kernels_.empty() || kernels_.size() != other.kernels_.size()) return false;
+  for (const Kernel& kernel : other.kernels_) {
+    const Kernel* const here = find(kernel.name);
+    if (!here || here->calls != kernel.calls) return false;
+  }
+  const auto twice = [&](const std::string& name) { return find_counter(name).has_value(); };
+  if (std::ranges::any_of(other.counters_, twice)) return false;
+  for (const Kernel& kernel : other.kernels_) {
+    Kernel& here = this->kernel(kernel.name);
+    here.seconds = (here.seconds + kernel.seconds) / 2;
+    for (std::size_t i = 0; i < kernel.sums.size(); ++i) {
+      if (!std::isnan(kernel.sums[i])) add(here, counter(other.counters_[i]), kernel.sums[i]);
+    }
+  }
+  return true;
+}
+
+std::optional<double> Counted::find(std::string_view counter) {
+  const auto at = table_.find_counter(counter);
+  if (!at || *at >= kernel_.sums.size() || std::isnan(kernel_.sums[*at])) return {};
+  if (std::ranges::count(used_, counter) == 0) used_.emplace_back(counter);
+  return kernel_.sums[*at];
+}
+
+}  // namespace gable::interchange

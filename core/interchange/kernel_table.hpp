@@ -1,0 +1,61 @@
+#pragma once
+#include <cstddef>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <vector>
+
+namespace gable::interchange {
+
+/// What a tool counted of one kernel, region or loop: sums over its calls.
+struct Kernel {
+  std::string name;  ///< as the file has it
+  double calls{};
+  double seconds{};
+  std::vector<double> sums;  ///< of the table's counters; those behind its end and NaN were not counted
+};
+
+/// The kernels of a file and what was counted of them.
+class KernelTable {
+ public:
+  /// Index of a counter, which becomes one of the table's.
+  std::size_t counter(std::string_view name);
+  /// The kernel of that name, which becomes one of the table's.
+  Kernel& kernel(std::string_view name);
+  void add(Kernel& kernel, std::size_t counter, double value);
+
+  const std::vector<std::string>& counters() const { return counters_; }
+  std::vector<Kernel>& kernels() { return kernels_; }
+  const std::vector<Kernel>& kernels() const { return kernels_; }
+  std::optional<std::size_t> find_counter(std::string_view name) const;
+  const Kernel* find(std::string_view name) const;
+
+  /// Takes in what another run of the same program counted, as profilers that cannot count all at once write it: where
+  /// every kernel of one file is in the other as often, with other counters. Times become means of both. Returns
+  /// whether it did.
+  bool join(const KernelTable& other);
+
+ private:
+  std::vector<std::string> counters_;
+  std::vector<Kernel> kernels_;
+  std::unordered_map<std::string, std::size_t> counter_at_, kernel_at_;
+};
+
+/// The counters of one kernel, which notes those that were asked for and are there.
+class Counted {
+ public:
+  Counted(const KernelTable& table, const Kernel& kernel) : table_(table), kernel_(kernel) {}
+  /// The sum over all calls; nothing where it was not counted.
+  std::optional<double> find(std::string_view counter);
+  /// Names of the counters that were found, each once, in the order of the questions.
+  const std::vector<std::string>& used() const { return used_; }
+  const Kernel& kernel() const { return kernel_; }
+
+ private:
+  const KernelTable& table_;
+  const Kernel& kernel_;
+  std::vector<std::string> used_;
+};
+
+}  // namespace gable::interchange

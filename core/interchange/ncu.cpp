@@ -1,0 +1,359 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <functional>
+#include <map>
+#include <utility>
+
+#include "core/error.hpp"
+#include "core/interchange/format.hpp"
+#include "core/interchange/sheet.hpp"
+
+/// NVIDIA Nsight Compute: `ncu --csv`, in its long form (`--page details`, a line a metric) and its wide form
+/// (`--page raw`, a line a launch, units in the second line). Metrics: "Kernel Profiling Guide" of Nsight Compute.
+namespace gable::interchange {
+namespace {
+
+constexpr std::string_view no_permission = "ERR_NVGPUCTRPERM";
+constexpr std::string_view duration = "gpu__time_duration.sum";
+
+bool recognises(std::string_view text) {
+  return early_line_has(text, {"\"ID\"", "\"Process ID\"", "\"Kernel Name\""}) ||
+         early_line_has(text, {no_permission}) || early_line_has(text, {"==PROF=="});
+}
+
+/// A counter of floating point instructions of one type on the vector units, and its operations for each.
+struct VectorOps {
+  std::string_view op;
+  DType dtype;
+  double operations;
+};
+constexpr std::array vector_ops = {
+    VectorOps{"dadd", DType::fp64, 1},  VectorOps{"dmul", DType::fp64, 1},  VectorOps{"dfma", DType::fp64, 2},
+    VectorOps{"fadd", DType::fp32, 1},  VectorOps{"fmul", DType::fp32, 1},  VectorOps{"ffma", DType::fp32, 2},
+    VectorOps{"fadd2", DType::fp32, 2}, VectorOps{"fmul2", DType::fp32, 2}, VectorOps{"ffma2", DType::fp32, 4},
+};
+constexpr std::array half_ops = {std::string_view("hadd"), std::string_view("hmul"), std::string_view("hfma")};
+
+/// Operations of the matrix units by the types of source and destination. Children of these (…_sparsity_on,
+/// …_op_hgmma…) count a part of the same.
+struct MatrixOps {
+  std::string_view path;
+  DType dtype, accumulate;
+};
+constexpr std::array matrix_ops = {
+    MatrixOps{"bf16_dst_fp32", DType::bf16, DType::fp32}, MatrixOps{"fp16_dst_fp16", DType::fp16, DType::fp16},
+    MatrixOps{"fp16_dst_fp32", DType::fp16, DType::fp32}, MatrixOps{"tf32_dst_fp32", DType::tf32, DType::fp32},
+    MatrixOps{"fp64", DType::fp64, DType::fp64},          MatrixOps{"int8", DType::int8, DType::int32},
+};
+constexpr std::string_view matrix_fp8 = "sm__ops_path_tensor_src_fp8.sum";
+constexpr std::array matrix_instructions = {std::string_view("sm__inst_executed_pipe_tensor.sum"),
+                                            std::string_view("smsp__inst_executed_pipe_tensor.sum"),
+                                            std::string_view("sm__inst_executed_pipe_tensor_op_hmma.sum"),
+                                            std::string_view("sm__inst_executed_pipe_tensor_op_dmma.sum"),
+                                            std::string_view("sm__inst_executed_pipe_tensor_op_imma.sum"),
+                                            std::string_view("sm__inst_executed_pipe_tensor_op_gmma.sum")};
+/// The same traffic by two names: the sum, and its parts.
+constexpr std::array byte_counters = {std::string_view("dram__bytes.sum"), std::string_view("dram__bytes_read.sum"),
+                                      std::string_view("dram__bytes_write.sum"), std::string_view("lts__t_bytes.sum"),
+                                      std::string_view("l1tex__t_bytes.sum")};
+
+std::string instructions(std::string_view part, std::string_view op) {
+  return fmt::format("{}__sass_thread_inst_executed_op_{}_pred_on.sum", part, op);
+}
+
+bool is_time(std::string_view metric) { return metric == duration || metric == "Duration"; }
+bool is_bytes(std::string_view metric) { return std::ranges::count(byte_counters, metric) > 0; }
+
+bool is_used(std::string_view metric) {
+  if (is_time(metric) || is_bytes(metric) || metric == matrix_fp8) return true;
+  if (metric.starts_with("sm__ops_path_tensor_src_") || std::ranges::count(matrix_instructions, metric) > 0)
+    return metric.ends_with(".sum");
+  return metric.find("__sass_thread_inst_executed_op_") != metric.npos && metric.ends_with("_pred_on.sum");
+}
+
+/// What a unit of the file is in s, byte or instructions.
+double factor_of(std::string_view metric, std::string_view unit, int line) {
+  const auto factor = is_time(metric)    ? unit_factor(unit, "second")
+                      : is_bytes(metric) ? unit_factor(unit, "byte")
+                                         : std::optional<double>(1);
+  if (factor && (is_time(metric) || is_bytes(metric) || unit.empty() || unit == "inst")) return *factor;
+  if (factor && !is_time(metric) && !is_bytes(metric)) {
+    constexpr std::array<std::pair<std::string_view, double>, 4> prefixes{
+        {{"K", 1e3}, {"M", 1e6}, {"G", 1e9}, {"T", 1e12}}};
+    for (const auto& [prefix, times] : prefixes) {
+      if (unit == fmt::format("{}inst", prefix)) return times;
+    }
+  }
+  throw Error(fmt::format("line {}: metric {} has the unit '{}', which is not known here", line, metric, unit));
+}
+
+/// A figure as the file has it: what the separators mean is known only when all of the file was seen.
+struct Figure {
+  std::size_t launch;  ///< index of its launch
+  std::size_t metric;
+  double factor;
+  int line;
+  std::string text;
+};
+
+/// Collects the launches of a file, whose lines come in either form.
+class Launches {
+ public:
+  std::size_t metric(const std::string& name) {
+    const auto [place, added] = metrics_.try_emplace(name, names_.size());
+    if (added) names_.push_back(name);
+    return place->second;
+  }
+  std::size_t launch(const std::string& kernel) {
+    kernels_.push_back(kernel);
+    return kernels_.size() - 1;
+  }
+  void see(std::string_view text, int line) { numbers_.see(text, line); }
+  void add(std::size_t launch, std::size_t metric, double factor, std::string text, int line) {
+    figures_.push_back({launch, metric, factor, line, std::move(text)});
+  }
+
+  Contents take() {
+    if (kernels_.empty()) throw Error("no kernel was profiled: the file has no line with figures");
+    if (names_.empty())
+      throw Error("none of the metrics that a roofline needs is in it: docs/interchange.md has the call of ncu");
+    Contents contents;
+    refuse_cut_file();
+    std::vector<double> seconds(kernels_.size(), std::nan(""));
+    std::vector<std::size_t> counters;
+    for (const std::string& name : names_) counters.push_back(is_time(name) ? 0 : contents.kernels.counter(name));
+    for (const std::string& name : kernels_) contents.kernels.kernel(name).calls += 1;
+    for (const Figure& figure : figures_) {
+      const auto value = numbers_.value(figure.text, figure.line);
+      if (!value) continue;
+      if (*value < 0)
+        throw Error(fmt::format("line {}: {} is negative: {}", figure.line, names_[figure.metric], figure.text));
+      if (is_time(names_[figure.metric]))
+        seconds[figure.launch] = *value * figure.factor;
+      else
+        contents.kernels.add(contents.kernels.kernel(kernels_[figure.launch]), counters[figure.metric],
+                             *value * figure.factor);
+    }
+    for (std::size_t i = 0; i < kernels_.size(); ++i) {
+      if (std::isnan(seconds[i]))
+        throw Error(fmt::format("kernel '{:.80}' has no time: profile it with {} too", kernels_[i], duration));
+      contents.kernels.kernel(kernels_[i]).seconds += seconds[i];
+    }
+    return contents;
+  }
+
+ private:
+  /// ncu writes the same metrics for every launch: a last one with fewer was cut off.
+  void refuse_cut_file() const {
+    std::vector<std::size_t> counts(kernels_.size());
+    for (const Figure& figure : figures_) ++counts[figure.launch];
+    if (counts.size() > 1 && counts.back() < counts[counts.size() - 2])
+      throw Error(
+          fmt::format("the last kernel, '{:.80}', has {} of the metrics and the one before it {}: the file was cut off",
+                      kernels_.back(), counts.back(), counts[counts.size() - 2]));
+  }
+
+  Numbers numbers_;
+  std::map<std::string, std::size_t, std::less<>> metrics_;
+  std::vector<std::string> names_, kernels_;
+  std::vector<Figure> figures_;
+};
+
+/// One line a metric.
+class LongForm {
+ public:
+  LongForm(const std::vector<std::string>& header, Launches& launches) : launches_(launches) {
+    const auto at = [&](std::string_view name) { return column(header, name); };
+    id_ = at("ID"), process_ = at("Process ID"), kernel_ = at("Kernel Name"), metric_ = at("Metric Name");
+    unit_ = at("Metric Unit"), value_ = at("Metric Value");
+  }
+  void take(const std::vector<std::string>& cells, int line) {
+    const std::string& value = cells[value_];
+    launches_.see(value, line);
+    if (!is_used(cells[metric_])) {
+      open(cells);
+      return;
+    }
+    open(cells);
+    launches_.add(launch_, launches_.metric(cells[metric_]), factor_of(cells[metric_], cells[unit_], line), value,
+                  line);
+  }
+  static std::size_t column(const std::vector<std::string>& header, std::string_view name) {
+    const auto found = std::ranges::find(header, name);
+    if (found == header.end()) throw Error(fmt::format("column '{}' is missing", name));
+    return static_cast<std::size_t>(found - header.begin());
+  }
+
+ private:
+  void open(const std::vector<std::string>& cells) {
+    if (opened_ && cells[id_] == last_id_ && cells[process_] == last_process_) return;
+    launch_ = launches_.launch(cells[kernel_]);
+    opened_ = true;
+    last_id_ = cells[id_];
+    last_process_ = cells[process_];
+  }
+
+  Launches& launches_;
+  std::size_t id_, process_, kernel_, metric_, unit_, value_, launch_{};
+  bool opened_{};
+  std::string last_id_, last_process_;
+};
+
+/// One line a launch.
+class WideForm {
+ public:
+  WideForm(const std::vector<std::string>& header, Launches& launches) : launches_(launches) {
+    kernel_ = LongForm::column(header, "Kernel Name");
+    for (std::size_t i = 0; i < header.size(); ++i) {
+      if (is_used(header[i])) used_.push_back({i, header[i], launches.metric(header[i]), 1});
+    }
+  }
+  bool needs_units() const { return needs_units_; }
+  void units(const std::vector<std::string>& cells, int line) {
+    needs_units_ = false;
+    for (Column& column : used_) column.factor = factor_of(column.name, cells[column.at], line);
+  }
+  void take(const std::vector<std::string>& cells, int line) {
+    const std::size_t launch = launches_.launch(cells[kernel_]);
+    for (const Column& column : used_) {
+      launches_.see(cells[column.at], line);
+      launches_.add(launch, column.metric, column.factor, cells[column.at], line);
+    }
+  }
+
+ private:
+  struct Column {
+    std::size_t at;
+    std::string name;
+    std::size_t metric;
+    double factor;
+  };
+  Launches& launches_;
+  std::size_t kernel_;
+  std::vector<Column> used_;
+  bool needs_units_{true};
+};
+
+/// Lines of figures begin with the number of the launch; the units' line with an empty cell; all others are of the
+/// program or of ncu ("==PROF== …").
+bool has_figures(std::string_view line) {
+  return line.size() > 2 && line[0] == '"' && line[1] >= '0' && line[1] <= '9' && line.find("\",\"") != line.npos;
+}
+
+Contents read(const Source& source, const Target&) {
+  Launches launches;
+  std::vector<std::string> header;
+  std::optional<LongForm> long_form;
+  std::optional<WideForm> wide_form;
+  for_each_line(source.text, [&](std::string_view line, int number) {
+    if (line.starts_with("\"ID\",")) {
+      auto names = cells_of(line, number);
+      if (!header.empty() && names != header)
+        throw Error(
+            fmt::format("line {}: other columns than those of the table before it: import them as two files", number));
+      if (!header.empty()) return;
+      header = std::move(names);
+      if (std::ranges::count(header, "Metric Name") > 0)
+        long_form.emplace(header, launches);
+      else
+        wide_form.emplace(header, launches);
+      return;
+    }
+    const bool units = wide_form && wide_form->needs_units() && line.starts_with("\"\",");
+    if (header.empty() || !(units || has_figures(line))) return;
+    const auto cells = cells_of(line, number);
+    if (cells.size() != header.size())
+      throw Error(fmt::format("line {}: {} cells, the table has {} columns: the file was cut off", number, cells.size(),
+                              header.size()));
+    if (units) return wide_form->units(cells, number);
+    if (wide_form && wide_form->needs_units())
+      throw Error(fmt::format("line {}: the line with the units is missing above it", number));
+    long_form ? long_form->take(cells, number) : wide_form->take(cells, number);
+  });
+  if (header.empty()) {
+    if (source.text.find(no_permission) != source.text.npos)
+      throw Error(
+          "ncu was not allowed to read the GPU's counters (ERR_NVGPUCTRPERM), so there are no figures: an "
+          "administrator "
+          "loads the driver with NVreg_RestrictProfilingToAdminUsers=0, or runs the profile");
+    throw Error("ncu wrote no table: call it with --csv and --page raw");
+  }
+  return launches.take();
+}
+
+std::optional<double> instructions_of(Counted& counted, std::string_view op) {
+  const auto found = counted.find(instructions("smsp", op));
+  return found ? found : counted.find(instructions("sm", op));
+}
+
+void add_vector(KernelWork& work, Counted& counted) {
+  for (const DType dtype : {DType::fp64, DType::fp32}) {
+    bool all = true;
+    for (const VectorOps& one : vector_ops) {
+      if (one.dtype != dtype) continue;
+      const auto executed = instructions_of(counted, one.op);
+      if (executed) add_operations(work, dtype, Unit::vector, *executed * one.operations);
+      all = all && (executed || one.op.ends_with('2'));  // those for two values exist from Blackwell on
+    }
+    if (!all) work.unknown.push_back(fmt::format("operations of {} on vector units", to_string(dtype)));
+  }
+  double half = 0;
+  for (const std::string_view op : half_ops) half += instructions_of(counted, op).value_or(0);
+  if (half > 0)
+    work.unknown.push_back(
+        fmt::format("operations of fp16 on vector units ({:.4g} instructions, each of one value or of two)", half));
+}
+
+void add_matrix(KernelWork& work, Counted& counted) {
+  bool any = false;
+  for (const MatrixOps& one : matrix_ops) {
+    const auto found = counted.find(fmt::format("sm__ops_path_tensor_src_{}.sum", one.path));
+    any = any || found;
+    if (found) add_operations(work, one.dtype, Unit::matrix, *found, one.accumulate);
+  }
+  if (const auto found = counted.find(matrix_fp8)) {
+    any = true;
+    if (*found > 0)
+      work.unknown.push_back(fmt::format("the type of {:.4g} operations of matrix units (fp8: e4m3 or e5m2)", *found));
+  }
+  if (any) return;
+  bool told = false;
+  double executed = 0;
+  for (const std::string_view counter : matrix_instructions) {
+    const auto found = counted.find(counter);
+    told = told || found;
+    executed = std::max(executed, found.value_or(0));
+  }
+  if (executed > 0)
+    work.unknown.push_back(
+        fmt::format("operations of matrix units ({:.4g} instructions, whose shapes are not counted)", executed));
+  else if (!told)
+    work.unknown.emplace_back("operations of matrix units");
+}
+
+KernelWork work_of(Counted& counted, const Target&) {
+  KernelWork work;
+  const auto read = counted.find("dram__bytes_read.sum"), written = counted.find("dram__bytes_write.sum");
+  if (read && written) {
+    work.bytes_read = *read;
+    work.bytes_written = *written;
+  } else if (const auto both = counted.find("dram__bytes.sum")) {
+    work.bytes_read = *both;
+  } else {
+    work.unknown.emplace_back("bytes of the main memory");
+  }
+  if (const auto bytes = counted.find("lts__t_bytes.sum")) work.inner.push_back({"L2", *bytes});
+  if (const auto bytes = counted.find("l1tex__t_bytes.sum")) work.inner.push_back({"L1", *bytes});
+  add_vector(work, counted);
+  add_matrix(work, counted);
+  return work;
+}
+
+}  // namespace
+
+const Format ncu{"Nsight Compute CSV", "ncu", &recognises, &read, &work_of};
+
+}  // namespace gable::interchange

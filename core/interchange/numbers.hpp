@@ -1,0 +1,31 @@
+#pragma once
+#include <optional>
+#include <string>
+#include <string_view>
+
+namespace gable::interchange {
+
+/// Reads numbers of a file whose locale is not known: "1,234.5", "1.234,5", "1 234,5". Every number of the file is
+/// seen() first, so that one that is plain ("12.34") says how the others ("117.344") are meant.
+class Numbers {
+ public:
+  /// Notes what the text shows of the separators. Texts that are no numbers show nothing.
+  void see(std::string_view text, int line);
+  /// The number; nothing for what stands for none: "", "n/a", "nan", "nil", "-", "<not counted>". Throws Error
+  /// "line N: …" for other texts, and where nothing in the file says whether a separator groups or divides.
+  std::optional<double> value(std::string_view text, int line) const;
+
+ private:
+  /// Where a separator was seen to divide the fraction off (or to group digits).
+  struct Evidence {
+    int line{};
+    std::string text;
+  };
+  std::optional<Evidence> point_divides_, comma_divides_;
+};
+
+/// What a unit such as "Kbyte", "nsecond" or "us" is in byte or s: decimal prefixes. Nothing for one that is no
+/// multiple of `base` ("byte" or "second").
+std::optional<double> unit_factor(std::string_view unit, std::string_view base);
+
+}  // namespace gable::interchange

@@ -1,0 +1,57 @@
+#pragma once
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "core/model/answer.hpp"
+#include "core/result/result.hpp"
+
+/// The measured peaks of a device, in the forms of other programs.
+namespace gable::interchange {
+
+/// Ceilings of one device at the widest scope that can be handed on: compute rates and bandwidths that are ok and the
+/// main row of their quantity. Those that gable measured; of a device that has none, those of the other tool.
+struct Peaks {
+  DeviceInfo device;
+  std::string build;     ///< version of the gable that measured
+  std::string measured;  ///< when, UTC
+  std::string tool;      ///< whose they are: "gable", "ert" …
+  std::vector<Ceiling> rows;
+  std::vector<std::string> left_out;  ///< one line each: suspect rows and why
+
+  /// The row of the first of these operating points that has one; of several implementations the highest. Null
+  /// without one.
+  const Ceiling* compute(Unit unit, DType dtype, const std::vector<OperatingPoint>& order) const;
+  /// The bandwidth of a level: of the first of triad, copy, update, read, none that was measured with ordinary stores,
+  /// the highest. Null without one.
+  const Ceiling* bandwidth(const std::string& level) const;
+  /// Names of the levels with a bandwidth, innermost first where the device lists them.
+  std::vector<std::string> levels() const;
+  /// The outermost of them that is the device's main memory; empty without one.
+  std::string main_memory() const;
+};
+
+/// Throws Error for a device that is not there, or that has no such ceiling.
+Peaks peaks_of(const Result& result, const std::string& device);
+
+/// "vector fp64 burst", "DRAM triad sustained (non_temporal)": unit or level, types, mix and operating point.
+std::string label_of_peak(const Ceiling& row);
+
+/// As a table: the forms csv and markdown.
+Answer answer_of(const Peaks& peaks);
+
+enum class ExportForm { reframe, prometheus, tracelens, llm_viewer, ert, csv, markdown };
+std::string_view to_string(ExportForm form);
+std::optional<ExportForm> parse_export_form(std::string_view name);
+/// All names, for messages: "reframe, prometheus, …".
+std::string export_form_names();
+
+/// A form of its own: its text. Each is a source in exports/.
+std::string reframe_text(const Peaks& peaks);
+std::string prometheus_text(const Peaks& peaks);
+std::string tracelens_text(const Peaks& peaks);
+std::string llm_viewer_text(const Peaks& peaks);
+std::string ert_text(const Peaks& peaks);
+
+}  // namespace gable::interchange

@@ -1,0 +1,133 @@
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <nlohmann/json.hpp>
+#include <string>
+#include <vector>
+
+#include "program.hpp"
+
+namespace gable::test {
+namespace {
+
+/// One kernel of Nsight Compute: 4 ms for 1 GB and 2e9 flop in fp64.
+const std::string ncu =
+    "\"ID\",\"Process ID\",\"Kernel "
+    "Name\",\"gpu__time_duration.sum\",\"dram__bytes.sum\",\"sm__inst_executed_pipe_tensor."
+    "sum\",\"smsp__sass_thread_inst_executed_op_dadd_pred_on.sum\",\"smsp__sass_thread_inst_executed_op_dmul_pred_on."
+    "sum\","
+    "\"smsp__sass_thread_inst_executed_op_dfma_pred_on.sum\",\"smsp__sass_thread_inst_executed_op_fadd_pred_on.sum\","
+    "\"smsp__sass_thread_inst_executed_op_fmul_pred_on.sum\",\"smsp__sass_thread_inst_executed_op_ffma_pred_on.sum\"\n"
+    "\"\",\"\",\"\",\"ms\",\"Gbyte\",\"inst\",\"inst\",\"inst\",\"inst\",\"inst\",\"inst\",\"inst\"\n"
+    "\"0\",\"1\",\"void axpy<double>(double*)\",\"4.0\",\"1.0\",\"0\",\"0\",\"0\",\"1000000000\",\"0\",\"0\",\"0\"\n";
+
+const std::string ert =
+    R"({"empirical": {"gbytes": {"data": [["DRAM", 40.5]]}, "gflops": {"data": [["FP64 GFLOPs", 99]]}}})";
+
+std::string said(const Outcome& outcome) { return outcome.out + outcome.err; }
+
+TEST(Import, PointsOfABareIdAreReadByEveryCommand) {
+  const Folder folder;
+  write_text(folder / "ncu.csv", ncu);
+  const auto imported =
+      gable({"import", "ncu.csv", "--device", "cuda:0", "--output", "points.json"}, {}, folder.path());
+  ASSERT_EQ(imported.code, 0) << said(imported);
+  EXPECT_NE(imported.out.find("Nsight Compute CSV, 1 kernels"), std::string::npos) << imported.out;
+  const auto valid = gable({"validate", "points.json"}, {}, folder.path());
+  EXPECT_EQ(valid.code, 0) << said(valid);
+  const auto point = nlohmann::json::parse(read_text(folder / "points.json"))["points"][0];
+  EXPECT_EQ(point["op"], "axpy<double>");
+  EXPECT_EQ(point["implementation"], "imported/ncu");
+  EXPECT_EQ(point["imported"]["file"], "ncu.csv");
+  EXPECT_DOUBLE_EQ(point["time_s"], 4e-3);
+  EXPECT_DOUBLE_EQ(point["imported"]["operations"][0]["operations"], 2e9);
+  for (const std::vector<std::string>& command :
+       std::vector<std::vector<std::string>>{{"report", "points.json"},
+                                             {"explain", "points.json"},
+
+                                             {"report", "points.json", "--anonymous", "--output", "a.json"},
+                                             {"report", "points.json", "--table", "points"}}) {
+    const auto done = gable(command, {}, folder.path());
+    EXPECT_EQ(done.code, 0) << command[0] << ": " << said(done);
+  }
+  EXPECT_EQ(read_text(folder / "a.json").find("ncu.csv"), std::string::npos) << "an anonymous copy names no file";
+}
+
+/// A result of the fake worker: 100 GFLOP/s in fp32 and 20 GB/s.
+void calibrate(const Folder& folder) {
+  const Environment fake{
+      {"GABLE_WORKER_PATH", GABLE_FAKE_WORKER_FOLDER},
+      {"GABLE_FAKE_ITEMS", "ceiling/compute/vector/fp32/burst ceiling/bandwidth/DRAM/triad/ordinary/sustained"}};
+  const auto measured = gable({"calibrate", "--output", "node.json"}, fake, folder.path());
+  ASSERT_EQ(measured.code, 0) << said(measured);
+}
+
+TEST(Import, CeilingsOfAResultFileJudgeAndThoseOfOtherToolsDoNot) {
+  const Folder folder;
+  calibrate(folder);
+  write_text(folder / "roofline.json", ert);
+  // 0.06 GB at 20 GB/s take 3 ms of the 4; at the 40.5 GB/s of ERT they would take 1.5 ms
+  std::string kernel = ncu;
+  kernel.replace(kernel.find("\"1.0\",\"0\""), 5, "\"0.06\"");
+  kernel.replace(kernel.find("\"1000000000\""), 12, "\"0\"");
+  write_text(folder / "ncu.csv", kernel);
+  const auto imported = gable(
+      {"import", "ncu.csv", "roofline.json", "--device", "node.json", "--output", "points.json"}, {}, folder.path());
+  ASSERT_EQ(imported.code, 0) << said(imported);
+  const auto valid = gable({"validate", "points.json"}, {}, folder.path());
+  EXPECT_EQ(valid.code, 0) << said(valid);
+  const auto point = nlohmann::json::parse(read_text(folder / "points.json"))["points"][0];
+  EXPECT_NEAR(point["bound_s"].get<double>(), 3e-3, 1e-4);
+  EXPECT_EQ(point["regime"], "memory_bound");
+  const auto both = gable({"report", "node.json", "points.json"}, {}, folder.path());
+  EXPECT_EQ(both.code, 0) << said(both);
+  EXPECT_NE(both.out.find("ceilings of other tools"), std::string::npos) << both.out;
+  EXPECT_NE(both.out.find("2.0"), std::string::npos) << "40.5 GB/s beside 20: " << both.out;
+  const auto merged = gable({"report", "node.json", "points.json", "--output", "both.json"}, {}, folder.path());
+  ASSERT_EQ(merged.code, 0) << said(merged);
+  const auto judged = nlohmann::json::parse(read_text(folder / "both.json"));
+  EXPECT_EQ(judged["devices"].size(), 1U) << "one machine";
+  EXPECT_NEAR(judged["points"][0]["bound_s"].get<double>(), 3e-3, 1e-4) << "not by the ceilings of ERT";
+  EXPECT_EQ(gable({"explain", "node.json", "points.json", "axpy"}, {}, folder.path()).code, 0);
+}
+
+TEST(Import, BadInputIsOneLineAndNothingIsReplaced) {
+  const Folder folder;
+  write_text(folder / "ncu.csv", ncu);
+  write_text(folder / "other.txt", "hello\n");
+  write_text(folder / "points.json", "precious");
+  for (const std::vector<std::string>& command : std::vector<std::vector<std::string>>{
+           {"import", "ncu.csv", "--device", "cuda:0", "--output", "points.json"},
+           {"import", "other.txt", "--device", "cuda:0", "--output", "new.json"},
+           {"import", "ncu.csv", "--device", "no such device", "--output", "new.json"},
+           {"import", "ncu.csv", "--device", "cuda:0", "--output", "ncu.csv"},
+           {"import", "ncu.csv", "--output", "new.json"},
+           {"import", "absent.csv", "--device", "cuda:0", "--output", "new.json"},
+           {"export", "points.json", "--format", "ert"},
+           {"export", "points.json", "--format", "xml"}}) {
+    const auto done = gable(command, {}, folder.path());
+    EXPECT_EQ(done.code, 2) << said(done);
+    EXPECT_EQ(lines(done.err), 1) << done.err;
+  }
+  EXPECT_EQ(read_text(folder / "points.json"), "precious");
+  EXPECT_FALSE(std::filesystem::exists(folder / "new.json"));
+}
+
+TEST(Export, EveryFormIsWritten) {
+  const Folder folder;
+  calibrate(folder);
+  for (const std::string form : {"reframe", "prometheus", "tracelens", "llm-viewer", "ert", "csv", "markdown"}) {
+    const auto done = gable({"export", "node.json", "--format", form}, {}, folder.path());
+    EXPECT_EQ(done.code, 0) << form << ": " << said(done);
+    EXPECT_FALSE(done.out.empty()) << form;
+  }
+  const auto ert_again =
+      gable({"export", "node.json", "--format", "ert", "--output", "roofline.json"}, {}, folder.path());
+  ASSERT_EQ(ert_again.code, 0) << said(ert_again);
+  const auto back =
+      gable({"import", "roofline.json", "--device", "node.json", "--output", "again.json"}, {}, folder.path());
+  EXPECT_EQ(back.code, 0) << said(back);
+}
+
+}  // namespace
+}  // namespace gable::test

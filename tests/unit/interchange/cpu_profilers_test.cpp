@@ -1,0 +1,140 @@
+#include <gtest/gtest.h>
+
+#include <string>
+
+#include "imported_file.hpp"
+
+namespace gable {
+namespace {
+
+using test::ImportedFiles;
+using test::lacks;
+using test::operations;
+
+/// Two threads: DP 100 and 300 MFLOP/s over 2 s are 8e8 flop; the memory is counted by the first thread only.
+const std::string flops_group =
+    "STRUCT,Info,3\nCPU name:,Some CPU,\nCPU type:,Some,\nCPU clock:,2.5 GHz,\n"
+    "TABLE,Region triad,Group 1 Raw,FLOPS_DP,1\nRegion Info,HWThread 0,HWThread 1\nRDTSC Runtime [s],2.0,2.0\ncall "
+    "count,4,4\n"
+    "Event,Counter,HWThread 0,HWThread 1\nRETIRED,PMC0,1,2\n"
+    "TABLE,Region triad,Group 1 Metric,FLOPS_DP,4\nMetric,HWThread 0,HWThread 1\nRuntime (RDTSC) [s],2,2\n"
+    "DP [MFLOP/s],100,300\nAVX DP [MFLOP/s],50,150\nSP [MFLOP/s],0,0\n"
+    "TABLE,Region triad,Group 1 Metric STAT,FLOPS_DP,4\nMetric,Sum,Min,Max,Avg\nDP [MFLOP/s] STAT,400,100,300,200\n";
+const std::string memory_group =
+    "STRUCT,Info,3\nCPU name:,Some CPU,\nCPU type:,Some,\nCPU clock:,2.5 GHz,\n"
+    "TABLE,Region triad,Group 1 Raw,MEM,1\nRegion Info,HWThread 0,HWThread 1\nRDTSC Runtime [s],2.0,2.0\ncall "
+    "count,4,4\n"
+    "TABLE,Region triad,Group 1 Metric,MEM,3\nMetric,HWThread 0,HWThread 1\nRuntime (RDTSC) [s],2,2\n"
+    "Memory read data volume [GBytes],1.6,0\nMemory write data volume [GBytes],0.8,0\n";
+
+TEST(Likwid, RegionsOfTwoGroupsAreOnePoint) {
+  const ImportedFiles files;
+  const auto result = files.read({flops_group, memory_group});
+  ASSERT_EQ(result.points.size(), 1U);
+  const Point& point = result.points.front();
+  EXPECT_EQ(point.op, "triad");
+  EXPECT_EQ(point.count, 4);
+  EXPECT_DOUBLE_EQ(point.time.value, 0.5);                              // 2 s / 4 calls
+  EXPECT_DOUBLE_EQ(operations(point, Unit::vector, DType::fp64), 2e8);  // 8e8 flop / 4, AVX DP is a part of DP
+  EXPECT_DOUBLE_EQ(point.stages.front().bytes_read, 4e8);               // 1.6 GB / 4
+  EXPECT_DOUBLE_EQ(point.stages.front().bytes_written, 2e8);
+  EXPECT_TRUE(point.imported->unknown.empty());
+}
+
+TEST(Likwid, OneGroupAloneSaysWhatLacks) {
+  const ImportedFiles files;
+  EXPECT_TRUE(lacks(files.read(flops_group).points.at(0), "bytes of the main memory"));
+  EXPECT_TRUE(lacks(files.read(memory_group).points.at(0), "operations of fp64"));
+}
+
+TEST(Likwid, CutTablesAndSharedTimesAreRefused) {
+  const ImportedFiles files;
+  const std::string cut = memory_group.substr(0, memory_group.find("Memory write"));
+  EXPECT_NE(files.message(cut).find("cut off"), std::string::npos) << files.message(cut);
+  std::string second = memory_group;
+  for (auto at = second.find("Group 1"); at != std::string::npos; at = second.find("Group 1"))
+    second.replace(at, 7, "Group 2");
+  EXPECT_NE(files.message(flops_group + second).find("run of its own"), std::string::npos);
+}
+
+TEST(Advisor, TypeIsStatedOrUnknown) {
+  ImportedFiles files;
+  const std::string text =
+      "loop_name,self_time,self_elapsed_time,self_gflop,self_gflops,self_ai,self_memory_gb,self_l2_gb,self_l3_gb,self_"
+      "dram_gb\n"
+      "\"[loop in main at a.cpp:3]\",2.5,0.5,1.5,3,0.1,4.25,3.5,2.5,1.25\n[loop in idle],0,0,0,0,0,0,0,0,0\n";
+  const Point point = files.read(text).points.at(0);
+  EXPECT_DOUBLE_EQ(point.time.value, 0.5);
+  EXPECT_DOUBLE_EQ(bytes(point.stages), 1.25e9);
+  EXPECT_EQ(point.stages.front().inner.size(), 3U);
+  EXPECT_TRUE(lacks(point, "the type of 1.5e+09 operations"));
+  files.into.target.dtype = DType::fp64;
+  const Point stated = files.read(text).points.at(0);
+  EXPECT_DOUBLE_EQ(operations(stated, Unit::vector, DType::fp64), 1.5e9);
+  EXPECT_TRUE(stated.imported->unknown.empty());
+}
+
+TEST(PerfStat, IntelCountsByWidthAndLines) {
+  ImportedFiles files;
+  files.into.target.device.isa = {"avx2", "fma"};
+  // fp64: 10 + 2 x 20 + 4 x 30 = 170; fp32: 1 + 4 x 2 + 8 x 3 = 33: too little to hold a verdict back? 33 of 203 is not
+  const auto result = files.read(
+      "# started on "
+      "Mon\n\n2000000,ns,duration_time,2000000,100.00,,\n10,,fp_arith_inst_retired.scalar_double:u,1,100.00,,\n"
+      "20,,fp_arith_inst_retired.128b_packed_double:u,1,100.00,,\n30,,fp_arith_inst_retired.256b_packed_double:u,1,100."
+      "00,,\n"
+      "1,,fp_arith_inst_retired.scalar_single,1,100.00,,\n2,,fp_arith_inst_retired.128b_packed_single,1,100.00,,\n"
+      "3,,fp_arith_inst_retired.256b_packed_single,1,100.00,,\n"
+      "4,,unc_m_cas_count.rd,1,100.00,,\n2.5,MiB,uncore_imc/cas_count_write/,1,100.00,,\n");
+  const Point& point = result.points.at(0);
+  EXPECT_EQ(point.op, "a") << "named after the file";
+  EXPECT_DOUBLE_EQ(point.time.value, 2e-3);
+  EXPECT_DOUBLE_EQ(operations(point, Unit::vector, DType::fp64), 170);
+  EXPECT_DOUBLE_EQ(operations(point, Unit::vector, DType::fp32), 33);
+  EXPECT_DOUBLE_EQ(point.stages.front().bytes_read, 256);               // 4 lines of 64 byte
+  EXPECT_DOUBLE_EQ(point.stages.front().bytes_written, 2.5 * 1048576);  // perf scales to MiB
+  EXPECT_EQ(point.types.compute, DType::fp64);
+  EXPECT_TRUE(lacks(point, "one type")) << "a sixth of the operations is of another type";
+}
+
+TEST(PerfStat, ZensCounterHasNoType) {
+  const ImportedFiles files;
+  const auto result = files.read(
+      "1000000,ns,duration_time,1,100.00,,\n500,,fp_ret_sse_avx_ops.all,1,100.00,,\n10,,umc_cas_cmd.rd,1,50.00,,\n"
+      "5,,umc_cas_cmd.wr,1,100.00,,\n");
+  const Point& point = result.points.at(0);
+  EXPECT_TRUE(lacks(point, "the type of 500 operations"));
+  EXPECT_DOUBLE_EQ(point.stages.front().bytes_read, 640);
+  ASSERT_EQ(result.notes.size(), 1U);
+  EXPECT_NE(result.notes.front().find("50.00 %"), std::string::npos) << "perf estimated half of it";
+}
+
+TEST(PerfStat, NothingCountedIsRefused) {
+  const ImportedFiles files;
+  const std::string hidden = "1000000,ns,duration_time,1,100.00,,\n<not supported>,,cycles,0,100.00,,\n";
+  EXPECT_NE(files.message(hidden).find("none of the counters"), std::string::npos) << files.message(hidden);
+  EXPECT_NE(files.message("<not supported>,,cycles,0,100.00,,\n5,,umc_cas_cmd.rd,1,100.00,,\n").find("duration_time"),
+            std::string::npos);
+}
+
+TEST(Carm, ApplicationsHaveTheTrafficOfTheCore) {
+  const ImportedFiles files;
+  const auto result = files.read(
+      "Date,Method,Name,ISA,Precision,Threads,AI,GFLOPS,Bandwidth,Time\n2026-01-01,PMU,app,avx2,dp,4,0.25,2.5,10.5,0."
+      "5\n");
+  const Point& point = result.points.at(0);
+  EXPECT_DOUBLE_EQ(operations(point, Unit::vector, DType::fp64), 1.25e9);  // 2.5 GFLOP/s x 0.5 s
+  EXPECT_DOUBLE_EQ(point.stages.front().inner.at(0).bytes, 5.25e9);
+  EXPECT_TRUE(lacks(point, "bytes of the main memory"));
+}
+
+TEST(Import, WhatNoFormatRecognisesIsRefused) {
+  const ImportedFiles files;
+  for (const char* text : {"", "hello\n", "a,b,c\n1,2,3\n", "{}", "{\"empirical\": 3}",
+                           "\x7f"
+                           "ELF"})
+    EXPECT_NE(files.message(text), "accepted") << text;
+}
+
+}  // namespace
+}  // namespace gable

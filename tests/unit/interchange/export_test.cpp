@@ -1,0 +1,124 @@
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+#include <string>
+#include <utility>
+
+#include "core/error.hpp"
+#include "core/interchange/peaks.hpp"
+#include "imported_file.hpp"
+
+namespace gable {
+namespace {
+
+using nlohmann::json;
+
+Ceiling ceiling(CeilingKind kind, const std::string& name, OperatingPoint at, double value) {
+  Ceiling row;
+  row.id = name + "/" + std::string(to_string(at));
+  row.device = "openmp";
+  row.kind = kind;
+  row.name = name;
+  row.at = at;
+  row.implementation = "avx2";
+  row.unit = kind == CeilingKind::compute ? "flop/s" : "byte/s";
+  row.value.value = value;
+  row.value.ci_low = 0.9 * value;
+  row.value.ci_high = 1.2 * value;
+  return row;
+}
+
+Result measured() {
+  Result result;
+  DeviceInfo device;
+  device.id = "openmp";
+  device.name = "Some \"CPU\"";
+  device.memory = {{"L1", 32768, 1, 1, 64, ""}, {"DRAM", 1e9, 1, 1, 64, ""}};
+  result.devices = {device};
+  result.run.finished_at = "2026-01-01T00:00:00Z";
+  for (const auto& [at, value] : {std::pair{OperatingPoint::burst, 4e12}, std::pair{OperatingPoint::sustained, 2e12}}) {
+    Ceiling row = ceiling(CeilingKind::compute, "vector", at, value);
+    row.dtype = row.accumulate = DType::fp32;
+    result.ceilings.push_back(row);
+  }
+  Ceiling memory = ceiling(CeilingKind::bandwidth, "DRAM", OperatingPoint::sustained, 5e10);
+  memory.access = Access::triad;
+  memory.stores = Stores::ordinary;
+  result.ceilings.push_back(memory);
+  Ceiling suspect = ceiling(CeilingKind::bandwidth, "L1", OperatingPoint::sustained, 9e12);
+  suspect.status = Status::suspect;
+  suspect.reason = "too fast";
+  result.ceilings.push_back(suspect);
+  return result;
+}
+
+TEST(Export, SuspectRowsAreLeftOutAndNamed) {
+  const auto peaks = interchange::peaks_of(measured(), "openmp");
+  EXPECT_EQ(peaks.rows.size(), 3U);
+  ASSERT_EQ(peaks.left_out.size(), 1U);
+  EXPECT_NE(peaks.left_out.front().find("L1/sustained"), std::string::npos);
+  EXPECT_NE(peaks.left_out.front().find("too fast"), std::string::npos);
+  EXPECT_THROW(interchange::peaks_of(measured(), "cuda:0"), Error);
+}
+
+TEST(Export, ReframeHasRelativeEnds) {
+  const auto text = interchange::reframe_text(interchange::peaks_of(measured(), "openmp"));
+  EXPECT_NE(text.find("'vector_fp32_burst': (4e+12, -0.1000, 0.2000, 'flop/s')"), std::string::npos) << text;
+  EXPECT_NE(text.find("'DRAM_triad_sustained': (5e+10, -0.1000, 0.2000, 'byte/s')"), std::string::npos) << text;
+}
+
+TEST(Export, PrometheusHasAGaugeAUnitAndEscapesNames) {
+  const auto text = interchange::prometheus_text(interchange::peaks_of(measured(), "openmp"));
+  EXPECT_NE(text.find("# TYPE gable_bandwidth_ceiling_bytes_per_second gauge\n"), std::string::npos) << text;
+  EXPECT_NE(text.find("device_name=\"Some \\\"CPU\\\"\""), std::string::npos) << text;
+  EXPECT_NE(text.find("operating_point=\"sustained\",scope=\"node\",implementation=\"avx2\"} 50000000000"),
+            std::string::npos)
+      << text;
+}
+
+TEST(Export, TraceLensHasTeraflopsAndTheirOperatingPoint) {
+  const json document = json::parse(interchange::tracelens_text(interchange::peaks_of(measured(), "openmp")));
+  EXPECT_DOUBLE_EQ(document["mem_bw_gbps"], 50);
+  EXPECT_DOUBLE_EQ(document["max_achievable_tflops"]["vector_fp32"], 2) << "sustained before burst";
+  EXPECT_EQ(document["_measured"]["rows"]["vector_fp32"]["operating_point"], "sustained");
+}
+
+TEST(Export, LlmViewerHasWhatWasMeasuredAndNothingElse) {
+  const auto text = interchange::llm_viewer_text(interchange::peaks_of(measured(), "openmp"));
+  EXPECT_NE(text.find("\"Some \\\"CPU\\\"\": {"), std::string::npos) << text;
+  EXPECT_NE(text.find("\"bandwidth\": 5e+10,"), std::string::npos) << text;
+  EXPECT_EQ(text.find("FP16"), std::string::npos) << "not measured";
+}
+
+TEST(Export, ErtComesBackAsItWas) {
+  const test::ImportedFiles files;
+  const std::string original =
+      R"({"empirical": {"gflops": {"data": [["FP64 GFLOPs", 288.25], ["GFLOPs", 250]]}, "gbytes": {"data": [["L1", 900.5], ["DRAM", 40]]}}})";
+  const auto imported = files.read(original);
+  const auto peaks = interchange::peaks_of(imported, "cuda:0");
+  EXPECT_EQ(peaks.tool, "ert");
+  const json again = json::parse(interchange::ert_text(peaks))["empirical"];
+  const json expected = json::parse(original)["empirical"];
+  EXPECT_EQ(again["gflops"]["data"], expected["gflops"]["data"]);
+  auto levels = again["gbytes"]["data"];
+  std::sort(levels.begin(), levels.end());
+  auto wanted = expected["gbytes"]["data"];
+  std::sort(wanted.begin(), wanted.end());
+  EXPECT_EQ(levels, wanted);
+}
+
+TEST(Export, GablesOwnRowsStandBeforeThoseOfOthers) {
+  const test::ImportedFiles files;
+  Result result = measured();
+  for (Ceiling row : files.read(R"({"empirical": {"gflops": {"data": [["FP64 GFLOPs", 1e6]]}}})").ceilings) {
+    row.device = "openmp";
+    result.ceilings.push_back(row);
+  }
+  const auto peaks = interchange::peaks_of(result, "openmp");
+  EXPECT_EQ(peaks.tool, "gable");
+  EXPECT_EQ(peaks.rows.size(), 3U);
+}
+
+}  // namespace
+}  // namespace gable

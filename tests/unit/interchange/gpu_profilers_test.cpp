@@ -1,0 +1,217 @@
+#include <gtest/gtest.h>
+
+#include <string>
+
+#include "imported_file.hpp"
+
+namespace gable {
+namespace {
+
+using test::ImportedFiles;
+using test::lacks;
+using test::operations;
+
+const std::string long_header =
+    "\"ID\",\"Process ID\",\"Process Name\",\"Host Name\",\"Kernel Name\",\"Context\",\"Stream\",\"Block Size\",\"Grid "
+    "Size\",\"Device\",\"CC\",\"Section Name\",\"Metric Name\",\"Metric Unit\",\"Metric Value\"\n";
+
+/// A line of Nsight Compute's long form.
+std::string metric(int id, const std::string& kernel, const std::string& name, const std::string& unit,
+                   const std::string& value) {
+  return "\"" + std::to_string(id) + "\",\"42\",\"app\",\"127.0.0.1\",\"" + kernel +
+         "\",\"1\",\"7\",\"(128, 1, 1)\",\"(80, 1, 1)\",\"0\",\"9.0\",\"Command line profiler metrics\",\"" + name +
+         "\",\"" + unit + "\",\"" + value + "\"\n";
+}
+
+/// All that a verdict needs, of one launch: 2000 ns, 3000 byte read, 1000 written, fp64 100 + 200 + 2 x 400 = 1100
+/// flop.
+std::string launch(int id, const std::string& kernel, const std::string& ns = "2000") {
+  std::string text = metric(id, kernel, "gpu__time_duration.sum", "nsecond", ns) +
+                     metric(id, kernel, "dram__bytes_read.sum", "Kbyte", "3") +
+                     metric(id, kernel, "dram__bytes_write.sum", "byte", "1000") +
+                     metric(id, kernel, "sm__inst_executed_pipe_tensor.sum", "inst", "0");
+  const char* const values[][2] = {{"dadd", "100"}, {"dmul", "200"}, {"dfma", "400"},
+                                   {"fadd", "0"},   {"fmul", "0"},   {"ffma", "0"}};
+  for (const auto& [op, value] : values)
+    text += metric(id, kernel, std::string("smsp__sass_thread_inst_executed_op_") + op + "_pred_on.sum", "inst", value);
+  return text;
+}
+
+TEST(NsightCompute, LaunchesOfOneKernelAreTheirMean) {
+  const ImportedFiles files;
+  // the program's own lines and ncu's stand between; 2000 ns and 4000 ns are 3000 ns on average
+  const auto result =
+      files.read("==PROF== Connected to process 42\nstep 1, \"done\"\n" + long_header + launch(0, "axpy(double*)") +
+                 "==PROF== Profiling\nresidual 1e-3\n" + launch(1, "axpy(double*)", "4000"));
+  ASSERT_EQ(result.points.size(), 1U);
+  const Point& point = result.points.front();
+  EXPECT_EQ(point.op, "axpy");
+  EXPECT_EQ(point.imported->name, "axpy(double*)");
+  EXPECT_EQ(point.implementation, "imported/ncu");
+  EXPECT_EQ(point.imported->file, "a.csv");
+  EXPECT_EQ(point.count, 2);
+  EXPECT_DOUBLE_EQ(point.time.value, 3e-6);
+  EXPECT_DOUBLE_EQ(point.stages.front().bytes_read, 3000);
+  EXPECT_DOUBLE_EQ(point.stages.front().bytes_written, 1000);
+  EXPECT_DOUBLE_EQ(operations(point, Unit::vector, DType::fp64), 1100);
+  EXPECT_EQ(point.types.compute, DType::fp64);
+  EXPECT_TRUE(point.imported->unknown.empty());
+  EXPECT_FALSE(point.imported->counters.empty());
+}
+
+TEST(NsightCompute, WideFormHasUnitsInItsSecondLine) {
+  const ImportedFiles files;
+  const auto result = files.read(
+      "\"ID\",\"Process ID\",\"Process Name\",\"Kernel "
+      "Name\",\"gpu__time_duration.sum\",\"dram__bytes.sum\",\"lts__t_bytes.sum\",\"sm__ops_path_tensor_src_bf16_dst_"
+      "fp32."
+      "sum\",\"sm__ops_path_tensor_src_bf16_dst_fp32_sparsity_on.sum\"\n"
+      "\"\",\"\",\"\",\"\",\"us\",\"Mbyte\",\"byte\",\"\",\"\"\n"
+      "\"0\",\"1\",\"app\",\"gemm\",\"12.5\",\"6.25\",\"9,000,000\",\"2,147,483,648\",\"2,147,483,648\"\n");
+  const Point& point = result.points.at(0);
+  EXPECT_DOUBLE_EQ(point.time.value, 12.5e-6);
+  EXPECT_DOUBLE_EQ(bytes(point.stages), 6.25e6);
+  EXPECT_DOUBLE_EQ(point.stages.front().inner.at(0).bytes, 9e6);
+  // 1024^3 multiply-adds are 2 x 1024^3 flop; a child counter of the same is not added
+  EXPECT_DOUBLE_EQ(operations(point, Unit::matrix, DType::bf16), 2147483648.0);
+  EXPECT_EQ(point.types.accumulate, DType::fp32);
+  EXPECT_TRUE(lacks(point, "operations of fp64")) << "it was not counted";
+}
+
+TEST(NsightCompute, WhatCountersDoNotTellIsMarkedNotGuessed) {
+  const ImportedFiles files;
+  const auto half = files.read(long_header + launch(0, "k") +
+                               metric(0, "k", "smsp__sass_thread_inst_executed_op_hfma_pred_on.sum", "inst", "500"));
+  EXPECT_TRUE(lacks(half.points.at(0), "operations of fp16"));
+  EXPECT_EQ(operations(half.points.at(0), Unit::vector, DType::fp16), 0);
+  EXPECT_FALSE(half.points.at(0).regime) << "no verdict";
+  std::string tensor = launch(0, "k");
+  const std::string none = metric(0, "k", "sm__inst_executed_pipe_tensor.sum", "inst", "0");
+  tensor.replace(tensor.find(none), none.size(), metric(0, "k", "sm__inst_executed_pipe_tensor.sum", "inst", "64"));
+  const auto instructions = files.read(long_header + tensor);
+  EXPECT_TRUE(lacks(instructions.points.at(0), "operations of matrix units (64 instructions"));
+}
+
+TEST(NsightCompute, BlackwellsPairsCountTwice) {
+  const ImportedFiles files;
+  const auto result = files.read(long_header + launch(0, "k") +
+                                 metric(0, "k", "smsp__sass_thread_inst_executed_op_ffma2_pred_on.sum", "inst", "10"));
+  EXPECT_DOUBLE_EQ(operations(result.points.at(0), Unit::vector, DType::fp32), 40);  // 10 x 2 values x 2
+}
+
+TEST(NsightCompute, AmbiguousSeparatorsAreRefused) {
+  const ImportedFiles files;
+  const std::string said = files.message(long_header + launch(0, "k", "117.344"));
+  EXPECT_NE(said.find("'117.344'"), std::string::npos) << said;
+  EXPECT_NE(said.find("LC_ALL=C"), std::string::npos) << said;
+}
+
+TEST(NsightCompute, MissingPermissionIsOneClearLine) {
+  const ImportedFiles files;
+  const std::string said = files.message(
+      "==PROF== Connected to process 1\n==ERROR== ERR_NVGPUCTRPERM - The user does not have permission to access "
+      "NVIDIA GPU "
+      "Performance Counters\n==PROF== Disconnected\n");
+  EXPECT_NE(said.find("ERR_NVGPUCTRPERM"), std::string::npos) << said;
+  EXPECT_EQ(said.find('\n'), std::string::npos);
+}
+
+TEST(NsightCompute, CutFilesAreRefusedWhereverTheyAreCut) {
+  const ImportedFiles files;
+  const std::string whole = long_header + launch(0, "a") + launch(1, "b");
+  ASSERT_EQ(files.message(whole), "accepted");
+  for (const std::size_t lost : {std::size_t{2}, std::size_t{20}, std::size_t{90}, launch(1, "b").size() / 2})
+    EXPECT_NE(files.message(whole.substr(0, whole.size() - lost)).find("cut off"), std::string::npos) << lost;
+}
+
+TEST(NsightCompute, AKernelWithoutTimeOrAnUnknownUnitIsRefused) {
+  const ImportedFiles files;
+  EXPECT_NE(files.message(long_header + metric(0, "k", "dram__bytes.sum", "byte", "5")).find("has no time"),
+            std::string::npos);
+  EXPECT_NE(files.message(long_header + metric(0, "k", "gpu__time_duration.sum", "cycle", "5")).find("'cycle'"),
+            std::string::npos);
+}
+
+const std::string amd_header =
+    "\"Correlation_Id\",\"Dispatch_Id\",\"Agent_Id\",\"Queue_Id\",\"Process_Id\",\"Thread_Id\",\"Grid_Size\",\"Kernel_"
+    "Name\","
+    "\"Counter_Name\",\"Counter_Value\",\"Start_Timestamp\",\"End_Timestamp\"\n";
+
+std::string counter(int dispatch, const std::string& name, double value) {
+  return "1," + std::to_string(dispatch) + ",\"Agent 4\",1,7,7,64,\"vcopy(double*)\",\"" + name + "\"," +
+         std::to_string(value) + ",1000,6000\n";
+}
+
+TEST(Rocprofv3, CountsWavefrontsAndRequests) {
+  ImportedFiles files;
+  files.into.target.device.isa = {"gfx942"};
+  std::string text = amd_header;
+  // reads: 10 of 128 byte, 5 of 32, the other 85 of 64: 1280 + 160 + 5440; writes: 30 of 64, 10 of 32: 1920 + 320
+  for (const auto& [name, value] : {std::pair{"TCC_EA0_RDREQ_sum", 100.0}, std::pair{"TCC_EA0_RDREQ_32B_sum", 5.0},
+                                    std::pair{"TCC_BUBBLE_sum", 10.0}, std::pair{"TCC_EA0_WRREQ_sum", 40.0},
+                                    std::pair{"TCC_EA0_WRREQ_64B_sum", 30.0},
+                                    // 64 x (1 + 2 + 2 x 3 + 4) = 832 flop; matrix: 512 x 8 = 4096
+                                    std::pair{"SQ_INSTS_VALU_ADD_F64", 1.0}, std::pair{"SQ_INSTS_VALU_MUL_F64", 2.0},
+                                    std::pair{"SQ_INSTS_VALU_FMA_F64", 3.0}, std::pair{"SQ_INSTS_VALU_TRANS_F64", 4.0},
+                                    std::pair{"SQ_INSTS_VALU_MFMA_MOPS_F64", 8.0}})
+    text += counter(1, name, value);
+  const auto result = files.read(text);
+  const Point& point = result.points.at(0);
+  EXPECT_EQ(point.op, "vcopy");
+  EXPECT_DOUBLE_EQ(point.time.value, 5e-6);
+  EXPECT_DOUBLE_EQ(point.stages.front().bytes_read, 6880);
+  EXPECT_DOUBLE_EQ(point.stages.front().bytes_written, 2240);
+  EXPECT_DOUBLE_EQ(operations(point, Unit::vector, DType::fp64), 832);
+  EXPECT_DOUBLE_EQ(operations(point, Unit::matrix, DType::fp64), 4096);
+  EXPECT_TRUE(lacks(point, "operations of fp32"));
+
+  files.into.target.device.isa = {"gfx950"};
+  const Point wrong = files.read(text).points.at(0);
+  EXPECT_TRUE(lacks(wrong, "bytes of the main memory")) << "these counters are wrong on gfx950";
+  EXPECT_EQ(bytes(wrong.stages), 0);
+  files.into.target.device.isa.clear();
+  EXPECT_TRUE(lacks(files.read(text).points.at(0), "bytes of the main memory")) << "it may be a gfx950";
+}
+
+TEST(Rocprofv3, RunsWithOtherCountersAreOneAndTimesTheirMean) {
+  const ImportedFiles files;
+  const auto result =
+      files.read({amd_header + counter(1, "SQ_INSTS_VALU_ADD_F64", 1), amd_header + counter(1, "TCC_EA_RDREQ_sum", 1)});
+  ASSERT_EQ(result.points.size(), 1U);
+  EXPECT_EQ(result.points.front().imported->file, "a.csv, b.csv");
+  const auto twice = files.read(
+      {amd_header + counter(1, "SQ_INSTS_VALU_ADD_F64", 1), amd_header + counter(1, "SQ_INSTS_VALU_ADD_F64", 1)});
+  EXPECT_EQ(twice.points.size(), 2U) << "the same counters twice are two measurements";
+}
+
+TEST(Rocprofv3, TimesAndOneAgentAreDemanded) {
+  const ImportedFiles files;
+  EXPECT_NE(files.message("Dispatch_Id,Agent_Id,Kernel_Name,Counter_Name,Counter_Value\n1,4,k,SQ_WAVES,1\n")
+                .find("Timestamp"),
+            std::string::npos);
+  std::string other = counter(2, "SQ_INSTS_VALU_ADD_F64", 1);
+  other.replace(other.find("Agent 4"), 7, "Agent 5");
+  EXPECT_NE(files.message(amd_header + counter(1, "SQ_INSTS_VALU_ADD_F64", 1) + other).find("2 agents"),
+            std::string::npos);
+}
+
+TEST(RocprofCompute, ALineADispatch) {
+  const ImportedFiles files;
+  // gfx90a: reads 2 of 32 and 8 of 64: 576; writes 4 of 64 and 6 of 32: 448, in each of two calls
+  const auto result = files.read(
+      "Dispatch_ID,Kernel_Name,GPU_ID,Start_Timestamp,End_Timestamp,TCC_EA_RDREQ_sum,TCC_EA_RDREQ_32B_sum,TCC_EA_WRREQ_"
+      "sum,"
+      "TCC_EA_WRREQ_64B_sum\n0,\"vcopy(double*, int)\",2,100,1100,10,2,10,4\n1,\"vcopy(double*, "
+      "int)\",2,2000,5000,10,2,10,4\n");
+  const Point& point = result.points.at(0);
+  EXPECT_EQ(point.count, 2);
+  EXPECT_DOUBLE_EQ(point.time.value, 2e-6);  // 1000 ns and 3000 ns
+  EXPECT_DOUBLE_EQ(point.stages.front().bytes_read, 576);
+  EXPECT_DOUBLE_EQ(point.stages.front().bytes_written, 448);
+  EXPECT_NE(files.message("Dispatch_ID,Kernel_Name,GPU_ID,Start_Timestamp,End_Timestamp,TCC_EA_RDREQ_sum\n0,k,2,100,11")
+                .find("cut off"),
+            std::string::npos);
+}
+
+}  // namespace
+}  // namespace gable

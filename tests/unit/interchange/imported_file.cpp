@@ -1,0 +1,53 @@
+#include "imported_file.hpp"
+
+#include <unistd.h>
+
+#include <algorithm>
+#include <atomic>
+#include <fstream>
+
+#include "core/error.hpp"
+
+namespace gable::test {
+
+ImportedFiles::ImportedFiles() {
+  static std::atomic<int> number{0};
+  folder_ = std::filesystem::temp_directory_path() /
+            ("gable-import-" + std::to_string(::getpid()) + "-" + std::to_string(++number));
+  std::filesystem::create_directories(folder_);
+  into.target.device.id = into.target.device.name = "cuda:0";
+}
+
+ImportedFiles::~ImportedFiles() { std::filesystem::remove_all(folder_); }
+
+Result ImportedFiles::read(const std::vector<std::string>& texts) const {
+  std::vector<std::filesystem::path> files;
+  for (const std::string& text : texts) {
+    files.push_back(folder_ / (std::string(1, static_cast<char>('a' + files.size())) + ".csv"));
+    std::ofstream(files.back(), std::ios::binary) << text;
+  }
+  return interchange::import_files(files, into).result;
+}
+
+std::string ImportedFiles::message(const std::string& text) const {
+  try {
+    read(text);
+  } catch (const Error& error) {
+    return error.what();
+  }
+  return "accepted";
+}
+
+double operations(const Point& point, Unit unit, DType dtype) {
+  double sum = 0;
+  for (const TypedWork& one : point.imported->operations) {
+    if (one.unit == unit && one.dtype == dtype) sum += one.operations;
+  }
+  return sum;
+}
+
+bool lacks(const Point& point, const std::string& what) {
+  return std::ranges::any_of(point.imported->unknown, [&](const std::string& one) { return one.starts_with(what); });
+}
+
+}  // namespace gable::test
