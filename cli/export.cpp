@@ -77,11 +77,11 @@ int export_command(const Arguments& arguments) {
   const auto& name = (*values)["format"].as<std::string>();
   const auto form = interchange::parse_export_form(name);
   if (!form) throw Error(fmt::format("--format: '{}' is none of {}", name, interchange::export_form_names()));
-  const NamedFile file = file_named(files.front()).value_or(NamedFile{files.front(), ""});
+  const analysis::NamedFile file = analysis::file_named(files.front()).value_or(analysis::NamedFile{files.front(), ""});
   const Result result = result::load(file.path);
   if (values->count("output") != 0)
     check_output((*values)["output"].as<std::string>(), file.path, (*values)["force"].as<bool>());
-  const auto peaks = interchange::peaks_of(result, device_named(result, file.path, file.device));
+  const auto peaks = interchange::peaks_of(result, analysis::device_named(result, file.path, file.device));
   for (const std::string& row : peaks.left_out) say(printable(row) + '\n');
   if (peaks.tool != "gable")
     say(printable(fmt::format("gable measured no ceiling of {}: these are of {}", peaks.device.id, peaks.tool)) + '\n');

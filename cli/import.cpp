@@ -67,9 +67,9 @@ DeviceInfo device_of_catalogue(const catalogue::Device& entry) {
   return device;
 }
 
-interchange::ImportInto measured_device(const NamedFile& file) {
-  const Result result = load_result(file.path);
-  const std::string id = device_named(result, file.path, file.device);
+interchange::ImportInto measured_device(const analysis::NamedFile& file) {
+  const Result result = analysis::load_result(file.path);
+  const std::string id = analysis::device_named(result, file.path, file.device);
   interchange::ImportInto into;
   into.target.device = *std::ranges::find(result.devices, id, &DeviceInfo::id);
   into.target.scope = widest_scope(result, id);
@@ -86,14 +86,14 @@ interchange::ImportInto measured_device(const NamedFile& file) {
 }
 
 interchange::ImportInto into_device(const std::string& text) {
-  if (const auto file = file_named(text)) return measured_device(*file);
+  if (const auto file = analysis::file_named(text)) return measured_device(*file);
   interchange::ImportInto into;
   into.run.hostname = into.run.os = into.run.kernel = "unknown";
   if (is_bare_id(text)) {
     into.target.device.id = into.target.device.name = text;
     into.target.device.backend = text.substr(0, text.find(':'));
   } else {
-    into.target.device = device_of_catalogue(catalogue_device(text));
+    into.target.device = device_of_catalogue(analysis::catalogue_device(text));
   }
   return into;
 }
@@ -146,7 +146,7 @@ int import_command(const Arguments& arguments) {
   const std::string output = (*values)["output"].as<std::string>();
   const std::string device = (*values)["device"].as<std::string>();
   auto read = files;
-  if (const auto roofs = file_named(device)) read.push_back(roofs->path);
+  if (const auto roofs = analysis::file_named(device)) read.push_back(roofs->path);
   check_output(output, read, (*values)["force"].as<bool>());
   interchange::ImportInto into = into_device(device);
   if (values->count("dtype") != 0) into.target.dtype = dtype_of("dtype", (*values)["dtype"].as<std::string>());
