@@ -27,7 +27,7 @@ TEST(ImportedCeilings, AreTheOtherToolsAndNeverRoofs) {
   const ImportedFiles files;
   const auto result = files.read(ert);
   ASSERT_EQ(result.ceilings.size(), 4U) << "stated figures of \"spec\" are none";
-  const Ceiling& flops = row_from(result, "FP64 GFLOPs");
+  const Ceiling flops = row_from(result, "FP64 GFLOPs");
   EXPECT_DOUBLE_EQ(flops.value.value, 288.5e9);
   EXPECT_EQ(flops.implementation, "imported/ert");
   EXPECT_EQ(flops.at, OperatingPoint::none);
