@@ -161,6 +161,9 @@ constexpr RateEntry amd_rates[] = {
     {"gfx950", Unit::matrix, fp8_e4m3, fp32, 8192, derived_rate},
     {"gfx950", Unit::matrix, fp8_e5m2, fp32, 8192, derived_rate},
     {"gfx950", Unit::matrix, int8, int32, 8192, derived_rate},
+    {"gfx950", Unit::matrix, mxfp6_e2m3, fp32, 16384, derived_rate},
+    {"gfx950", Unit::matrix, mxfp6_e3m2, fp32, 16384, derived_rate},
+    {"gfx950", Unit::matrix, mxfp4, fp32, 16384, derived_rate},
 
     {"gfx1100", Unit::vector, fp64, fp64, 8, derived_rate},
     {"gfx1100", Unit::vector, fp32, fp32, 256, derived_rate},
