@@ -1,10 +1,11 @@
 // The C interface: every call ends exceptions of C++ and keeps their words for gable_error().
 #include "core/library/gable.h"
 
+#include <cstddef>
 #include <exception>
 #include <memory>
-#include <new>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -22,24 +23,31 @@ struct PointTexts {
   std::string dtype, status;
 };
 
-thread_local std::string last_error;
-thread_local std::string last_limit, last_missing;
+/// A text of the calling thread that a caller may look at until the next one; what does not fit is cut off. Plain
+/// memory, so that a thread that ends, or has no memory left, has nothing to free or to get.
+template <std::size_t size>
+struct Kept {
+  char text[size];
+
+  void set(std::string_view from) noexcept { text[from.copy(text, size - 1)] = '\0'; }
+};
+thread_local Kept<2048> last_error;
+thread_local Kept<256> last_limit;
+thread_local Kept<1024> last_missing;
+
+/// Not inline: g++ 16 puts the call that finds the thread's memory in front of a handler's first instructions, and
+/// loses the exception with it.
+[[gnu::noinline]] void remember_error(const char* what) noexcept { last_error.set(what); }
 
 /// What `call` returns; `otherwise` if it throws.
 template <class Result, class Call>
 Result guarded(Result otherwise, Call&& call) noexcept {
   try {
     return call();
-  } catch (const std::bad_alloc&) {
-    last_error.assign("no memory");  // fits without allocating
   } catch (const std::exception& error) {
-    try {
-      last_error = error.what();
-    } catch (...) {
-      last_error.clear();
-    }
+    remember_error(error.what());
   } catch (...) {
-    last_error.assign("not known");
+    remember_error("not known");
   }
   return otherwise;
 }
@@ -82,7 +90,7 @@ const char* gable_version(void) {
   return version.c_str();
 }
 
-const char* gable_error(void) { return last_error.c_str(); }
+const char* gable_error(void) { return last_error.text; }
 
 gable_machine* gable_open(const char* name) {
   return guarded<gable_machine*>(nullptr, [&] {
@@ -157,10 +165,11 @@ int gable_judge(const gable_machine* machine, const gable_work* work, gable_boun
                                                             .working_set = asked.working_set,
                                                             .launches = asked.launches == 0 ? 1 : asked.launches,
                                                             .cold = asked.cold != 0});
-    last_limit = judgement.bound->limit.label;
-    last_missing.clear();
-    for (const std::string& name : judgement.missing_names()) last_missing += (last_missing.empty() ? "" : ", ") + name;
-    *bound = {judgement.bound->time_s, kind_of(judgement.bound->limit.kind), last_limit.c_str(), last_missing.c_str()};
+    last_limit.set(judgement.bound->limit.label);
+    std::string missing;
+    for (const std::string& name : judgement.missing_names()) missing += (missing.empty() ? "" : ", ") + name;
+    last_missing.set(missing);
+    *bound = {judgement.bound->time_s, kind_of(judgement.bound->limit.kind), last_limit.text, last_missing.text};
     return 0;
   });
 }
