@@ -286,7 +286,7 @@ pack() {
 }
 
 # The call is ended from outside: what is there is packed.
-# shellcheck disable=SC2317 # trap calls it
+# shellcheck disable=SC2317,SC2329 # a trap calls it
 interrupted() {
   trap '' INT TERM
   [ -z "$running" ] || { kill "$running"; tell "$stage" $((SECONDS - start)) interrupted; }

@@ -68,8 +68,9 @@ void hand_on(const Result& result, const std::string& device) {
   try {
     const auto peaks = interchange::peaks_of(result, device);
     report::write(interchange::answer_of(peaks), report::AnswerForm::csv);
-    json::parse(interchange::ert_text(peaks));
-    json::parse(interchange::tracelens_text(peaks));
+    for (const std::string& text : {interchange::ert_text(peaks), interchange::tracelens_text(peaks)}) {
+      if (json::parse(text).empty()) throw std::logic_error("an empty document");
+    }
     interchange::reframe_text(peaks);
     interchange::prometheus_text(peaks);
     interchange::llm_viewer_text(peaks);

@@ -19,13 +19,13 @@ const Ceiling& row_from(const Result& result, const std::string& source) {
   return *found;
 }
 
-const std::string ert =
+const std::string ert_file =
     R"({"empirical": {"gflops": {"data": [["FP64 GFLOPs", 288.5], ["GFLOPs", 250]], "metadata": {}},
         "gbytes": {"data": [["L1", 900], ["DRAM", 40.25]], "metadata": {}}}, "spec": {"gflops": {"data": [["GFLOPs", 999]]}}})";
 
 TEST(ImportedCeilings, AreTheOtherToolsAndNeverRoofs) {
   const ImportedFiles files;
-  const auto result = files.read(ert);
+  const auto result = files.read(ert_file);
   ASSERT_EQ(result.ceilings.size(), 4U) << "stated figures of \"spec\" are none";
   const Ceiling flops = row_from(result, "FP64 GFLOPs");
   EXPECT_DOUBLE_EQ(flops.value.value, 288.5e9);
@@ -104,7 +104,7 @@ TEST(ImportedCeilings, JudgePointsOnlyWhereGableMeasuredThem) {
       "0,,umc_cas_cmd.wr,1,100.00,,\n";
   files.into.target.dtype = DType::fp64;
   files.into.target.device.memory = {{"DRAM", 1e9, 1, 1, 64, ""}};
-  EXPECT_FALSE(files.read({perf, ert}).points.at(0).bound_s) << "ERT's figures bound nothing";
+  EXPECT_FALSE(files.read({perf, ert_file}).points.at(0).bound_s) << "ERT's figures bound nothing";
   // a roof of gable: 64000 byte at 1e8 byte/s take 640 us of the 1000; 1e6 flop at 1e10 flop/s take 100 us
   Ceiling memory;
   memory.device = "cuda:0";
@@ -121,7 +121,7 @@ TEST(ImportedCeilings, JudgePointsOnlyWhereGableMeasuredThem) {
   vector.unit = "flop/s";
   vector.value.value = 1e10;
   files.into.roofs = {memory, vector};
-  const Point judged = files.read({perf, ert}).points.at(0);
+  const Point judged = files.read({perf, ert_file}).points.at(0);
   EXPECT_DOUBLE_EQ(judged.bound_s.value(), 640e-6);
   EXPECT_EQ(judged.regime, Regime::memory_bound);
   EXPECT_DOUBLE_EQ(judged.fraction_of_limit.value(), 0.64);
