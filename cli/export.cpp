@@ -46,7 +46,7 @@ std::string text_of(const interchange::Peaks& peaks, ExportForm form) {
       return interchange::tracelens_text(peaks);
     case ExportForm::llm_viewer:
       return interchange::llm_viewer_text(peaks);
-    case ExportForm::ert:
+    case ExportForm::ert_json:
       return interchange::ert_text(peaks);
     case ExportForm::csv:
       return report::write(interchange::answer_of(peaks), report::AnswerForm::csv);

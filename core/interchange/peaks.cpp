@@ -19,7 +19,7 @@ constexpr auto forms = enum_names<ExportForm>({{ExportForm::reframe, "reframe"},
                                                {ExportForm::prometheus, "prometheus"},
                                                {ExportForm::tracelens, "tracelens"},
                                                {ExportForm::llm_viewer, "llm-viewer"},
-                                               {ExportForm::ert, "ert"},
+                                               {ExportForm::ert_json, "ert"},
                                                {ExportForm::csv, "csv"},
                                                {ExportForm::markdown, "markdown"}});
 

@@ -41,7 +41,7 @@ std::string label_of_peak(const Ceiling& row);
 /// As a table: the forms csv and markdown.
 Answer answer_of(const Peaks& peaks);
 
-enum class ExportForm { reframe, prometheus, tracelens, llm_viewer, ert, csv, markdown };
+enum class ExportForm { reframe, prometheus, tracelens, llm_viewer, ert_json, csv, markdown };
 std::string_view to_string(ExportForm form);
 std::optional<ExportForm> parse_export_form(std::string_view name);
 /// All names, for messages: "reframe, prometheus, …".
