@@ -1,9 +1,11 @@
 #include "core/interchange/import.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <filesystem>
+#include <nlohmann/json.hpp>
 #include <string>
 #include <utility>
 
@@ -15,6 +17,7 @@
 #include "core/device/catalogue.hpp"
 #include "core/error.hpp"
 #include "core/result/impossible_figures.hpp"
+#include "core/result/json.hpp"
 #include "core/result/merge.hpp"
 #include "core/result/provenance.hpp"
 #include "core/result/roofs.hpp"
@@ -156,7 +159,11 @@ int import_command(const Arguments& arguments) {
   into.run.mode = std::string(to_string(Mode::quick));
   into.run.complete = true;
   auto imported = interchange::import_files(std::vector<fs::path>(files.begin(), files.end()), into);
-  result::refuse_impossible(imported.result);
+  try {
+    result::refuse_impossible(result::to_json(imported.result));
+  } catch (const Error& error) {
+    throw Error(fmt::format("{}: {}", fmt::join(files, ", "), error.what()));
+  }
   result::save(imported.result, output);
   tell(imported, output);
   return exit_ok;

@@ -195,11 +195,11 @@ std::optional<Lever> streaming_stores(const LeverInput& now) {
                then.time_s ? "nothing reads the output soon: it leaves the caches" : then.missing};
 }
 
-/// Only for operators whose spec says so; nothing is known of the user's kernels.
+/// Only for operators whose spec says so; nothing is known of kernels that are not gable's.
 std::optional<Lever> in_place(const LeverInput& now) {
   if (limiting_level(now).empty()) return {};
   const OperatorSpec* spec = known_operator(now.point, now.operators);
-  const bool users = is_user(now.point);
+  const bool users = !ran_here(now.point);
   if (!users && (spec == nullptr || !spec->in_place)) return {};
   std::vector<Stage> stages = now.point.stages;
   for (Stage& stage : stages) {

@@ -179,7 +179,7 @@ std::vector<Lever> lower_precision(const LeverInput& now) {
     } catch (const Error& error) {  // a file of another version, whose operator took other sizes
       return {{"lower precision", "", {}, error.what()}};
     }
-  } else if (is_user(now.point)) {
+  } else if (!ran_here(now.point)) {
     candidates = retyped_whole(now.point);
   } else {
     return {{"lower precision", "", {}, fmt::format("operator {} is not known to this build", now.point.op)}};

@@ -52,8 +52,9 @@ void each_entry(const json& empirical, const char* list, Take&& take) {
 
 Contents read(const Source& source, const Target& target) {
   const json document = parse_json(source.text);
-  if (!document["empirical"].is_object()) throw Error("/empirical: expected an object");
-  const json& empirical = document["empirical"];
+  const auto found = document.is_object() ? document.find("empirical") : document.end();
+  if (found == document.end() || !found->is_object()) throw Error("/empirical: expected an object");
+  const json& empirical = *found;
   Contents contents;
   each_entry(empirical, "gflops", [&](const std::string& label, double figure) {
     const auto dtype = type_in(label) ? type_in(label) : target.dtype;

@@ -5,8 +5,9 @@
 
 #include <algorithm>
 #include <cmath>
-#include <map>
 #include <optional>
+#include <unordered_map>
+#include <unordered_set>
 #include <utility>
 
 #include "core/error.hpp"
@@ -47,12 +48,15 @@ double checked(double value, const FigureLimits& limits, const std::string& kern
 class UniqueIds {
  public:
   std::string of(const std::string& id) {
-    const int number = ++taken_[id];
-    return number == 1 ? id : fmt::format("{}#{}", id, number);
+    std::string candidate = id;
+    for (int& number = numbers_[id]; !taken_.insert(candidate).second; candidate = fmt::format("{}#{}", id, number))
+      number = std::max(2, number + 1);
+    return candidate;
   }
 
  private:
-  std::map<std::string, int> taken_;
+  std::unordered_map<std::string, int> numbers_;  ///< the last that was tried behind an id
+  std::unordered_set<std::string> taken_;
 };
 
 Imported imported_of(const Read& read) {
@@ -108,6 +112,7 @@ Point point_of(const Read& read, const Kernel& kernel, const Target& target) {
   for (const LevelBytes& level : work.inner)
     stage.inner.push_back({level.level, checked(level.bytes / calls, traffic_limits, full)});
   point.stages = {std::move(stage)};
+  if (!(kernel.seconds > 0)) throw Error(fmt::format("'{:.80}' has a time of {:g} s", full, kernel.seconds));
   point.time.value = point.time.median = checked(kernel.seconds / calls, time_limits, full);
   point.time.samples = {point.time.value};
   point.time.blocks = point.time.used_blocks = 1;

@@ -17,12 +17,14 @@ std::size_t KernelTable::counter(std::string_view name) {
 
 Kernel& KernelTable::kernel(std::string_view name) {
   const auto [place, added] = kernel_at_.try_emplace(std::string(name), kernels_.size());
-  if (added) kernels_.push_back({std::string(name), 0, 0, {}});
+  if (added) kernels_.push_back({.name = std::string(name), .sums = {}});
   return kernels_[place->second];
 }
 
 void KernelTable::add(Kernel& kernel, std::size_t counter, double value) {
   if (kernel.sums.size() <= counter) kernel.sums.resize(counter + 1, not_counted);
+  if (kernel.counted.size() <= counter) kernel.counted.resize(counter + 1, 0);
+  kernel.counted[counter] += 1;
   double& sum = kernel.sums[counter];
   sum = std::isnan(sum) ? value : sum + value;
 }
@@ -47,9 +49,13 @@ bool KernelTable::join(const KernelTable& other) {
   if (std::ranges::any_of(other.counters_, twice)) return false;
   for (const Kernel& kernel : other.kernels_) {
     Kernel& here = this->kernel(kernel.name);
-    here.seconds = (here.seconds + kernel.seconds) / 2;
+    here.seconds = (here.seconds * here.runs + kernel.seconds * kernel.runs) / (here.runs + kernel.runs);
+    here.runs += kernel.runs;
     for (std::size_t i = 0; i < kernel.sums.size(); ++i) {
-      if (!std::isnan(kernel.sums[i])) add(here, counter(other.counters_[i]), kernel.sums[i]);
+      if (std::isnan(kernel.sums[i])) continue;
+      const std::size_t at = counter(other.counters_[i]);
+      add(here, at, kernel.sums[i]);
+      here.counted[at] = kernel.counted[i];
     }
   }
   return true;
@@ -58,6 +64,7 @@ bool KernelTable::join(const KernelTable& other) {
 std::optional<double> Counted::find(std::string_view counter) {
   const auto at = table_.find_counter(counter);
   if (!at || *at >= kernel_.sums.size() || std::isnan(kernel_.sums[*at])) return {};
+  if (kernel_.counted[*at] < kernel_.launches) return {};  // the sum is of some launches only
   if (std::ranges::count(used_, counter) == 0) used_.emplace_back(counter);
   return kernel_.sums[*at];
 }

@@ -13,7 +13,11 @@ struct Kernel {
   std::string name;  ///< as the file has it
   double calls{};
   double seconds{};
-  std::vector<double> sums;  ///< of the table's counters; those behind its end and NaN were not counted
+  std::vector<double> sums;       ///< of the table's counters; those behind its end and NaN were not counted
+  std::vector<double> counted{};  ///< how many figures are in each sum
+  double
+      launches{};  ///< how many figures there must be, of formats that have one a launch; 0: a figure is of all calls
+  int runs{1};     ///< of the program that `seconds` is the mean of
 };
 
 /// The kernels of a file and what was counted of them.
@@ -46,7 +50,7 @@ class KernelTable {
 class Counted {
  public:
   Counted(const KernelTable& table, const Kernel& kernel) : table_(table), kernel_(kernel) {}
-  /// The sum over all calls; nothing where it was not counted.
+  /// The sum over all calls; nothing where it was not counted, or not in every launch.
   std::optional<double> find(std::string_view counter);
   /// Names of the counters that were found, each once, in the order of the questions.
   const std::vector<std::string>& used() const { return used_; }

@@ -16,6 +16,7 @@ namespace gable::interchange {
 namespace {
 
 constexpr std::string_view whole_program = "whole program";
+constexpr double most_lines = 1e6;  ///< of a table: no group has as many metrics
 constexpr std::string_view runtime = "Runtime (RDTSC) [s]";
 
 bool recognises(std::string_view text) {
@@ -106,7 +107,8 @@ Contents read(const Source& source, const Target&) {
   std::optional<std::size_t> expected;  // lines that the table says it still has
   int table_line = 0;
   for_each_line(source.text, [&](std::string_view text, int number) {
-    if (text.find(',') == text.npos) return;  // of the program
+    const bool begins = text.starts_with("TABLE,") || text.starts_with("STRUCT,");
+    if (text.find(',') == text.npos || (!place && !begins)) return;  // of the program
     auto cells = cells_of(text, number);
     while (cells.size() > 1 && cells.back().empty()) cells.pop_back();
     if (cells[0] == "STRUCT") {
@@ -118,7 +120,8 @@ Contents read(const Source& source, const Target&) {
         expected = 0;
         const auto group = std::ranges::find(cells, table->group);
         if (group != cells.end() && std::next(group) != cells.end())
-          expected = static_cast<std::size_t>(Numbers().value(*std::next(group), number).value_or(0));
+          expected = static_cast<std::size_t>(
+              std::clamp(Numbers().value(*std::next(group), number).value_or(0), 0.0, most_lines));
         table_line = number;
       }
       place = std::move(table);

@@ -112,6 +112,12 @@ class Launches {
     return kernels_.size() - 1;
   }
   void see(std::string_view text, int line) { numbers_.see(text, line); }
+  /// The GPU that a line is of.
+  void on_device(const std::string& device, int line) {
+    if (device_.empty()) device_ = device;
+    if (device != device_)
+      throw Error(fmt::format("line {}: device {} after device {}: profile one GPU a file", line, device, device_));
+  }
   void add(std::size_t launch, std::size_t metric, double factor, std::string text, int line) {
     figures_.push_back({launch, metric, factor, line, std::move(text)});
   }
@@ -125,12 +131,25 @@ class Launches {
     std::vector<double> seconds(kernels_.size(), std::nan(""));
     std::vector<std::size_t> counters;
     for (const std::string& name : names_) counters.push_back(is_time(name) ? 0 : contents.kernels.counter(name));
-    for (const std::string& name : kernels_) contents.kernels.kernel(name).calls += 1;
+    for (const std::string& name : kernels_) {
+      Kernel& kernel = contents.kernels.kernel(name);
+      kernel.calls += 1;
+      kernel.launches += 1;
+    }
+    std::map<std::pair<std::size_t, std::size_t>, double> taken;  // by launch and metric
     for (const Figure& figure : figures_) {
       const auto value = numbers_.value(figure.text, figure.line);
       if (!value) continue;
       if (*value < 0)
         throw Error(fmt::format("line {}: {} is negative: {}", figure.line, names_[figure.metric], figure.text));
+      const double scaled = *value * figure.factor;
+      const auto [before, is_new] = taken.try_emplace({figure.launch, figure.metric}, scaled);
+      if (!is_new) {  // several sections of a page have the same metric
+        if (before->second != scaled)
+          throw Error(fmt::format("line {}: {} of one launch is there twice, with different figures", figure.line,
+                                  names_[figure.metric]));
+        continue;
+      }
       if (is_time(names_[figure.metric]))
         seconds[figure.launch] = *value * figure.factor;
       else
@@ -159,6 +178,7 @@ class Launches {
   Numbers numbers_;
   std::map<std::string, std::size_t, std::less<>> metrics_;
   std::vector<std::string> names_, kernels_;
+  std::string device_;
   std::vector<Figure> figures_;
 };
 
@@ -212,6 +232,8 @@ class WideForm {
     }
   }
   bool needs_units() const { return needs_units_; }
+  /// A table of the same columns follows, with units of its own.
+  void begin_table() { needs_units_ = true; }
   void units(const std::vector<std::string>& cells, int line) {
     needs_units_ = false;
     for (Column& column : used_) column.factor = factor_of(column.name, cells[column.at], line);
@@ -246,6 +268,7 @@ bool has_figures(std::string_view line) {
 Contents read(const Source& source, const Target&) {
   Launches launches;
   std::vector<std::string> header;
+  std::ptrdiff_t device = 0;  // its column; behind the last where there is none
   std::optional<LongForm> long_form;
   std::optional<WideForm> wide_form;
   for_each_line(source.text, [&](std::string_view line, int number) {
@@ -254,7 +277,11 @@ Contents read(const Source& source, const Target&) {
       if (!header.empty() && names != header)
         throw Error(
             fmt::format("line {}: other columns than those of the table before it: import them as two files", number));
-      if (!header.empty()) return;
+      if (!header.empty()) {
+        if (wide_form) wide_form->begin_table();
+        return;
+      }
+      device = std::ranges::find(names, "Device") - names.begin();
       header = std::move(names);
       if (std::ranges::count(header, "Metric Name") > 0)
         long_form.emplace(header, launches);
@@ -271,6 +298,7 @@ Contents read(const Source& source, const Target&) {
     if (units) return wide_form->units(cells, number);
     if (wide_form && wide_form->needs_units())
       throw Error(fmt::format("line {}: the line with the units is missing above it", number));
+    if (device < std::ssize(cells)) launches.on_device(cells[static_cast<std::size_t>(device)], number);
     long_form ? long_form->take(cells, number) : wide_form->take(cells, number);
   });
   if (header.empty()) {

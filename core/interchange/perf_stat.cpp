@@ -42,11 +42,12 @@ std::string event_name(std::string_view written) {
 bool is_digit(char c) { return c >= '0' && c <= '9'; }
 
 std::optional<Line> line_of(std::string_view text, int number) {
-  if (text.empty() || !(is_digit(text[0]) || text.starts_with("<not "))) return {};
+  if (text.empty() || text.find('"') != text.npos || !(is_digit(text[0]) || text.starts_with("<not "))) return {};
   const auto cells = parse_csv(text);
   if (cells.empty() || cells.front().cells.size() < 5) return {};
   const auto& found = cells.front().cells;
   const bool spread = found[3].ends_with('%');
+  if (spread && found.size() < 6) return {};
   return Line{found[0], found[1], found[2], found[spread ? 5 : 4], number};
 }
 

@@ -49,6 +49,7 @@ Contents read(const Source& source, const Target&) {
     if (!from || !to || !(*to > *from)) throw Error(fmt::format("line {}: the dispatch has no time", row.line));
     Kernel& kernel = contents.kernels.kernel(row.cells[name]);
     kernel.calls += 1;
+    kernel.launches += 1;
     kernel.seconds += (*to - *from) * 1e-9;
     for (const auto& [column, counter] : counters) {
       if (const auto value = numbers.value(row.cells[column], row.line)) contents.kernels.add(kernel, counter, *value);

@@ -54,6 +54,7 @@ Contents read(const Source& source, const Target&) {
       const double seconds = (number(row, *end) - number(row, *start)) * 1e-9;
       if (!(seconds > 0)) throw Error(fmt::format("line {}: the dispatch ends before it starts", row.line));
       kernel.calls += 1;
+      kernel.launches += 1;
       kernel.seconds += seconds;
     }
     contents.kernels.add(kernel, contents.kernels.counter(row.cells[counter]), number(row, value));

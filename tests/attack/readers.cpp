@@ -230,6 +230,9 @@ std::vector<std::string> imported_files() {
       "Device: D\n\n  Global memory bandwidth (GBPS)\n    float   : 32.5\n\n  Kernel launch latency : 6.5 us\n"};
 }
 
+/// Of files in which the output of a program may stand, too: a reader may skip every line that it does not know.
+Mutated mutate_mixed(const std::string& given, Random& random) { return {mutate_csv(given, random).text, false}; }
+
 }  // namespace
 
 std::vector<Reader> readers(const std::string& folder) {
@@ -307,7 +310,7 @@ std::vector<Reader> readers(const std::string& folder) {
       {"limits", {"name,lower,upper,unit\na/b,1e10,,byte/s\nc,,1,s\n"}, mutate_csv, limits},
       {"summaries of nodes", {campaign::summary_text(healthy)}, mutate_json, summary},
       {"lists of nodes", {"n[001-004,007],login", "r[1-2]n[01-16].rack,a"}, mutate_csv, nodelist},
-      {"files of other tools", imported_files(), mutate_csv, import},
+      {"files of other tools", imported_files(), mutate_mixed, import},
       {"ceilings of ERT",
        {R"({"empirical": {"gflops": {"data": [["FP64 GFLOPs", 288.5], ["GFLOPs", 250]], "metadata": {}},
         "gbytes": {"data": [["L1", 900.5], ["DRAM", 40]]}}})"},

@@ -24,6 +24,7 @@ MEASURING = {"measure", "calibrate", "run", "experiment"}
 WRITTEN = {"--output", "--report", "--junit"}
 LIKWID = "STRUCT,Info,3\nTABLE,Region a,Group 1 Metric,{0},2\nMetric,HWThread 0\nRuntime (RDTSC) [s],2\n{1}\n"
 TABLES = {
+    "app.points.csv": "name,dtype,flops,bytes,time_s\nsolve / axpy,fp64,2097152,25165824,0.002\n",
     "flops.csv": LIKWID.format("FLOPS_DP", "DP [MFLOP/s],100"),
     "mem.csv": LIKWID.format("MEM", "Memory data volume [GBytes],1.5"),
     "ncu.csv": '"ID","Process ID","Kernel Name","gpu__time_duration.sum","dram__bytes.sum"\n'

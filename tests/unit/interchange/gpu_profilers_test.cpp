@@ -59,6 +59,39 @@ TEST(NsightCompute, LaunchesOfOneKernelAreTheirMean) {
   EXPECT_FALSE(point.imported->counters.empty());
 }
 
+TEST(NsightCompute, AMetricThatSomeLaunchesLackIsNotCounted) {
+  const ImportedFiles files;
+  std::string text = long_header + launch(0, "k") + launch(1, "k");
+  const auto at = text.rfind("\"400\"");  // dfma of the second launch
+  text.replace(at, 5, "\"n/a\"");
+  EXPECT_TRUE(lacks(files.read(text).points.at(0), "operations of fp64")) << "half of the flop is no flop count";
+}
+
+TEST(NsightCompute, AMetricOfTwoSectionsCountsOnce) {
+  const ImportedFiles files;
+  const std::string again = metric(0, "k", "dram__bytes_read.sum", "Kbyte", "3");
+  EXPECT_DOUBLE_EQ(files.read(long_header + launch(0, "k") + again).points.at(0).stages.front().bytes_read, 3000);
+  const std::string other = metric(0, "k", "dram__bytes_read.sum", "Kbyte", "4");
+  EXPECT_NE(files.message(long_header + launch(0, "k") + other).find("twice"), std::string::npos);
+}
+
+TEST(NsightCompute, OneGpuAFile) {
+  const ImportedFiles files;
+  std::string other = launch(1, "k");
+  for (std::size_t at = 0; (at = other.find("\"0\",\"9.0\"", at)) != other.npos; ++at) other.replace(at, 3, "\"1\"");
+  EXPECT_NE(files.message(long_header + launch(0, "k") + other).find("one GPU"), std::string::npos);
+}
+
+TEST(NsightCompute, ATableThatFollowsHasUnitsOfItsOwn) {
+  const ImportedFiles files;
+  const std::string header =
+      "\"ID\",\"Process ID\",\"Process Name\",\"Kernel Name\",\"gpu__time_duration.sum\",\"dram__bytes.sum\"\n";
+  const auto result =
+      files.read(header + "\"\",\"\",\"\",\"\",\"us\",\"byte\"\n\"0\",\"1\",\"app\",\"k\",\"2\",\"100\"\n" + header +
+                 "\"\",\"\",\"\",\"\",\"ns\",\"byte\"\n\"0\",\"2\",\"app\",\"k\",\"4000\",\"100\"\n");
+  EXPECT_DOUBLE_EQ(result.points.at(0).time.value, 3e-6);  // 2 us and 4000 ns
+}
+
 TEST(NsightCompute, WideFormHasUnitsInItsSecondLine) {
   const ImportedFiles files;
   const auto result = files.read(
@@ -179,6 +212,15 @@ TEST(Rocprofv3, RunsWithOtherCountersAreOneAndTimesTheirMean) {
       files.read({amd_header + counter(1, "SQ_INSTS_VALU_ADD_F64", 1), amd_header + counter(1, "TCC_EA_RDREQ_sum", 1)});
   ASSERT_EQ(result.points.size(), 1U);
   EXPECT_EQ(result.points.front().imported->file, "a.csv, b.csv");
+  const auto lasting = [](const std::string& name, const std::string& end_ns) {
+    std::string line = counter(1, name, 1);
+    return amd_header + line.replace(line.find("6000"), 4, end_ns);
+  };
+  // three runs of 5, 8 and 2 us: 5 us on average
+  const auto three = files.read({lasting("SQ_INSTS_VALU_ADD_F64", "6000"), lasting("TCC_EA_RDREQ_sum", "9000"),
+                                 lasting("SQ_INSTS_VALU_MUL_F64", "3000")});
+  ASSERT_EQ(three.points.size(), 1U);
+  EXPECT_DOUBLE_EQ(three.points.front().time.value, 5e-6);
   const auto twice = files.read(
       {amd_header + counter(1, "SQ_INSTS_VALU_ADD_F64", 1), amd_header + counter(1, "SQ_INSTS_VALU_ADD_F64", 1)});
   EXPECT_EQ(twice.points.size(), 2U) << "the same counters twice are two measurements";
