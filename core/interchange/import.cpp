@@ -6,6 +6,8 @@
 #include <algorithm>
 #include <cmath>
 #include <optional>
+#include <string>
+#include <string_view>
 #include <unordered_map>
 #include <unordered_set>
 #include <utility>
@@ -16,6 +18,7 @@
 #include "core/result/provenance.hpp"
 #include "core/result/roofs.hpp"
 #include "core/text/posix_file.hpp"
+#include "core/text/safe_text.hpp"
 
 namespace gable::interchange {
 namespace {
@@ -42,6 +45,21 @@ double checked(double value, const FigureLimits& limits, const std::string& kern
   if (const std::string why = why_impossible(value, limits); !why.empty())
     throw Error(fmt::format("'{:.80}': {}", kernel, why));
   return value;
+}
+
+/// Names that a file gives reach results and terminals: bytes that are no UTF-8 and control characters do not.
+std::string printable_lines(std::string_view text) {
+  std::string lines;
+  lines.reserve(text.size());
+  while (!text.empty()) {
+    const auto end = std::min(text.find('\n'), text.size());
+    auto line = text.substr(0, end);
+    if (line.ends_with('\r')) line.remove_suffix(1);
+    lines += printable(line);
+    if (end < text.size()) lines += '\n';
+    text.remove_prefix(std::min(end + 1, text.size()));
+  }
+  return lines;
 }
 
 /// A name that no row of the result has.
@@ -179,7 +197,7 @@ ImportResult import_files(std::span<const std::filesystem::path> files, const Im
   ImportResult imported;
   std::vector<Read> all;
   for (const std::filesystem::path& file : files) {
-    const Source source{file.filename().string(), read_text(file)};
+    const Source source{printable(file.filename().string()), printable_lines(read_text(file))};
     naming(file.string(), [&] {
       const Format& format = format_of(source.text);
       Read read{&format, {source.name}, format.read(source, into.target)};
