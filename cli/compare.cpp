@@ -230,15 +230,8 @@ void check_report(const po::variables_map& values, const std::vector<std::string
   for (const std::string& name : names) {
     if (const auto file = analysis::file_named(name)) inputs.push_back(file->path);
   }
-  std::error_code error;
-  for (const std::string& input : inputs) {
-    if (fs::equivalent(input, output, error))
-      throw Error(fmt::format("--report: '{}' is read by this comparison", input));
-  }
-  // a dangling link counts as existing
-  if (!values["force"].as<bool>() && fs::exists(fs::symlink_status(output, error)))
-    throw Error(fmt::format("'{}' exists; name another --report or add --force", output.string()));
-  result::check_writable(output);
+  refuse_inputs("report", output, inputs, "this comparison");
+  check_new_file("report", output, values["force"].as<bool>());
 }
 
 void write_report(const std::filesystem::path& output, const Compared& compared,

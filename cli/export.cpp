@@ -56,14 +56,6 @@ std::string text_of(const interchange::Peaks& peaks, ExportForm form) {
   return report::write(interchange::answer_of(peaks), report::AnswerForm::markdown);
 }
 
-void check_output(const fs::path& output, const std::string& input, bool force) {
-  std::error_code error;
-  if (fs::equivalent(input, output, error)) throw Error(fmt::format("--output: '{}' is read by this export", input));
-  if (!force && fs::exists(fs::symlink_status(output, error)))
-    throw Error(fmt::format("'{}' exists; name another --output or add --force", output.string()));
-  result::check_writable(output);
-}
-
 }  // namespace
 
 int export_command(const Arguments& arguments) {
@@ -79,8 +71,11 @@ int export_command(const Arguments& arguments) {
   if (!form) throw Error(fmt::format("--format: '{}' is none of {}", name, interchange::export_form_names()));
   const analysis::NamedFile file = analysis::file_named(files.front()).value_or(analysis::NamedFile{files.front(), ""});
   const Result result = result::load(file.path);
-  if (values->count("output") != 0)
-    check_output((*values)["output"].as<std::string>(), file.path, (*values)["force"].as<bool>());
+  if (values->count("output") != 0) {
+    const fs::path output = (*values)["output"].as<std::string>();
+    refuse_inputs("output", output, {file.path}, "this export");
+    check_new_file("output", output, (*values)["force"].as<bool>());
+  }
   const auto peaks = interchange::peaks_of(result, analysis::device_named(result, file.path, file.device));
   for (const std::string& row : peaks.left_out) say(printable(row) + '\n');
   if (peaks.tool != "gable")

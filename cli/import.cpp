@@ -104,13 +104,8 @@ interchange::ImportInto into_device(const std::string& text) {
 void check_output(const fs::path& output, const std::vector<std::string>& files, bool force) {
   if (output.extension() != ".json")
     throw Error(fmt::format("--output: '{}' is a result file: its name ends in .json", output.string()));
-  std::error_code error;
-  for (const std::string& file : files) {
-    if (fs::equivalent(file, output, error)) throw Error(fmt::format("--output: '{}' is read by this import", file));
-  }
-  if (!force && fs::exists(fs::symlink_status(output, error)))
-    throw Error(fmt::format("'{}' exists; name another --output or add --force", output.string()));
-  result::check_writable(output);
+  refuse_inputs("output", output, files, "this import");
+  check_new_file("output", output, force);
 }
 
 /// One line a file and a note.

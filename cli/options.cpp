@@ -19,6 +19,7 @@
 #include "core/report/answer.hpp"
 #include "core/report/comparison_words.hpp"
 #include "core/result/impossible_figures.hpp"
+#include "core/result/store.hpp"
 #include "core/text/posix_file.hpp"
 #include "core/text/terminal.hpp"
 
@@ -188,6 +189,22 @@ std::vector<DType> dtypes_of(const po::variables_map& values, const std::string&
 std::optional<double> one_for(const std::vector<double>& values, std::size_t i) {
   if (values.empty()) return {};
   return values.size() == 1 ? values.front() : values[i];
+}
+
+void refuse_inputs(std::string_view option, const std::filesystem::path& output, const std::vector<std::string>& inputs,
+                   std::string_view reader) {
+  std::error_code error;
+  for (const std::string& input : inputs) {
+    if (std::filesystem::equivalent(input, output, error))
+      throw Error(fmt::format("--{}: '{}' is read by {}", option, input, reader));
+  }
+}
+
+void check_new_file(std::string_view option, const std::filesystem::path& output, bool force) {
+  std::error_code error;
+  if (!force && std::filesystem::exists(std::filesystem::symlink_status(output, error)))
+    throw Error(fmt::format("'{}' exists; name another --{} or add --force", output.string(), option));
+  result::check_writable(output);
 }
 
 double number_from(std::string_view option, std::string_view text, double least) {

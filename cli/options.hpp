@@ -4,6 +4,7 @@
 #include <boost/program_options/variables_map.hpp>
 #include <charconv>
 #include <cstddef>
+#include <filesystem>
 #include <functional>
 #include <optional>
 #include <string>
@@ -74,6 +75,13 @@ Integer positive_number(std::string_view option, std::string_view text) {
   if (error == std::errc{} && end == text.data() + text.size() && value >= 1) return value;
   throw Error("--" + std::string(option) + ": '" + std::string(text) + "' is not a positive number");
 }
+
+/// Throws Error "--OPTION: 'FILE' is read by READER" where one of the inputs is the file that is to be written.
+void refuse_inputs(std::string_view option, const std::filesystem::path& output, const std::vector<std::string>& inputs,
+                   std::string_view reader);
+/// Throws Error where the file of an option cannot be written, or is there (a dangling link counts) and is not to be
+/// replaced: `force`.
+void check_new_file(std::string_view option, const std::filesystem::path& output, bool force);
 
 /// A number of at least `least`. Throws Error naming the option.
 double number_from(std::string_view option, std::string_view text, double least);

@@ -86,10 +86,7 @@ std::vector<DeviceInfo> devices_to_resume(const result::JournalContent& before, 
 }
 
 void check_output(const Task& task) {
-  std::error_code none;
-  for (const std::string& roofs : task.roofs) {
-    if (fs::equivalent(roofs, task.output, none)) throw Error(fmt::format("--output: '{}' is read by --roofs", roofs));
-  }
+  refuse_inputs("output", task.output, task.roofs, "--roofs");
   result::check_writable(task.output);
   if (!task.force && fs::exists(task.output))
     throw Error(fmt::format("'{}' exists; name another --output or add --force", task.output.string()));

@@ -220,10 +220,8 @@ void check_output(const po::variables_map& values, std::vector<std::string> inpu
   const fs::path output = values["output"].as<std::string>();
   if (values.count("points") != 0) inputs.push_back(values["points"].as<std::string>());
   if (const char* bundle = std::getenv("GABLE_PAGE_BUNDLE"); bundle && *bundle) inputs.emplace_back(bundle);
+  refuse_inputs("output", output, inputs, "this report");
   std::error_code error;
-  for (const std::string& input : inputs) {
-    if (fs::equivalent(input, output, error)) throw Error(fmt::format("--output: '{}' is read by this report", input));
-  }
   const report::Format format = report::format_of(output);
   const bool data = !report::is_picture(format) && format != report::Format::html;
   if (data && !values["force"].as<bool>() && fs::exists(output, error))
