@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "core/analysis/exercise_sides.hpp"
+#include "core/analysis/lever.hpp"
 #include "core/model/point.hpp"
 #include "core/model/units.hpp"
 
@@ -161,15 +162,15 @@ void add_ablations(std::vector<Exercise>& list, const Result& result, std::span<
 void add_fusion(std::vector<Exercise>& list, const Result& result, std::span<const ExerciseDevice> devices,
                 Operators operators) {
   for (const Point& apart : result.points) {
-    const auto spec = std::ranges::find(operators, apart.op, &OperatorSpec::name);
+    const OperatorSpec* spec = known_operator(apart, operators);
     const ExerciseDevice* device = device_of(devices, apart);
-    if (apart.status != Status::ok || !device || spec == operators.end() || (*spec)->fused.empty() || !bytes_of(apart))
-      continue;
+    if (apart.status != Status::ok || !device || !spec || spec->fused.empty() || !bytes_of(apart)) continue;
     const auto sides = sides_of(*device, apart.types.compute);
     const auto together = std::ranges::find_if(result.points, [&](const Point& one) {
-      return one.status == Status::ok && one.op == (*spec)->fused && one.device == apart.device &&
-             one.params == apart.params && one.types == apart.types && one.scope == apart.scope &&
-             one.cold == apart.cold && bytes_of(one);
+      return one.status == Status::ok && one.op == spec->fused && one.device == apart.device &&
+             one.implementation == apart.implementation && one.params == apart.params && one.types == apart.types &&
+             one.scope == apart.scope && one.cold == apart.cold && one.launches == apart.launches &&
+             one.graph == apart.graph && bytes_of(one);
     });
     if (!sides || together == result.points.end()) continue;
     const double bytes = *bytes_of(apart), fused_bytes = *bytes_of(*together);

@@ -10,7 +10,7 @@ export function isDark(choice) {
 export const themeOf = (choice) => (isDark(choice) ? dark : light);
 export const paper = light;
 
-/** Devices beyond the sixth are drawn hollow as well: colours so many are near each other. */
+/** Devices from the seventh on are drawn hollow as well: their colours are nearer to those before, and after ten they begin again. */
 export const isHollow = (device) => device.index >= 6;
 
 export function colourOf(theme, device) {

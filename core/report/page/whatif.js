@@ -35,7 +35,9 @@ export function moved(data, point, changes) {
   return { ...work, time, intensity, flop_per_s: work.flops / time, gain: (first * changes.batch) / time, ridge, memory: intensity < ridge, level: after.memory.level, device };
 }
 
+/** Rows of a product that share its weights, and as many whole ones as there are after a factor. */
 const rowsOf = (point) => (point.operator === "gemv" ? 1 : Number(/(?:^|,)m=([0-9]+)/.exec(point.params)?.[1] ?? 1));
+const rowsAfter = (point, factor) => Math.max(1, Math.round(rowsOf(point) * factor));
 
 export function whatIf(data, state) {
   const candidates = data.drawn.slice(0, most.points).filter((point) => model(data, point.of, point.compute));
@@ -52,7 +54,7 @@ export function whatIf(data, state) {
     };
     return { field, show, row: element("p", { class: "slider" }, element("label", { for: id }, text), field, shown) };
   };
-  const batch = slider("Batch: rows that share the weights (matrix products)", 0, most.batch, 1, (factor) => `${digits(rowsOf(point) * factor, 4)} rows`, (factor) => { changes.batch = factor; });
+  const batch = slider("Batch: rows that share the weights (matrix products)", 0, most.batch, 1, (factor) => `${digits(rowsAfter(point, factor), 4)} rows`, (factor) => { changes.batch = rowsAfter(point, factor) / rowsOf(point); });
   const scales = factors.map(([key, text]) => slider(text, -4, 4, 0.5, (factor) => times(factor), (factor) => { changes[key] = factor; }));
   const options = (field, list) => field.replaceChildren(...list.map(([value, name]) => element("option", { value }, name)));
   const precision = select("Precision", [], (value) => { changes.dtype = value; tell(); });

@@ -141,6 +141,32 @@ TEST(Exercises, AblationsSayWhatTheAnswerNeeds) {
   EXPECT_TRUE(has(find(list, "stores/A")->question, "two arrays are read, a third one is written"));
 }
 
+/// Three seconds apart and one together. What ran in another implementation, as a graph, or in another number of runs
+/// at once differs by more than fusion.
+TEST(Exercises, FusionComparesRunsThatDifferInNothingElse) {
+  OperatorSpec apart;
+  apart.name = "add_apart";
+  apart.fused = "add_together";
+  const std::vector<const OperatorSpec*> operators{&apart};
+  Result result = a100();
+  add_point(result, "add_apart", 1e9, 8e9, 3.0);
+  add_point(result, "add_together", 1e9, 4e9, 1.0);
+  const auto asked = [&] { return exercises_of(result, operators); };
+  Point& together = result.points.back();
+  const Point alike = together;
+  const auto list = asked();
+  ASSERT_NE(find(list, "fusion/A"), nullptr);
+  EXPECT_DOUBLE_EQ(find(list, "fusion/A")->answer, 3);
+  together.implementation = "another";
+  EXPECT_EQ(find(asked(), "fusion/A"), nullptr);
+  together = alike;
+  together.graph = true;
+  EXPECT_EQ(find(asked(), "fusion/A"), nullptr);
+  together = alike;
+  together.launches = 16;
+  EXPECT_EQ(find(asked(), "fusion/A"), nullptr);
+}
+
 /// A processor of 20 GB/s and 100 GFLOP/s, and a device of 1 TB/s and 10 TFLOP/s, 10 us a launch, behind 25 GB/s.
 TEST(Exercises, CrossingsCountLaunchAndLink) {
   Result result = made_up_result("Host");
