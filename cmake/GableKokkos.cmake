@@ -76,7 +76,10 @@ function(gable_check_installed_kokkos)
   if(NOT GABLE_DEVICE_LANGUAGE IN_LIST Kokkos_DEVICES)
     message(FATAL_ERROR "The Kokkos in ${Kokkos_DIR} has no ${GABLE_DEVICE_LANGUAGE}. ${how}")
   endif()
-  if(NOT GABLE_KOKKOS_ARCH IN_LIST Kokkos_ARCH)
+  set(archs ${Kokkos_ARCH})  # two of AMD's have an older name, which Spack's Kokkos is built with
+  list(TRANSFORM archs REPLACE "^VEGA90A$" AMD_GFX90A)
+  list(TRANSFORM archs REPLACE "^NAVI1100$" AMD_GFX1100)
+  if(NOT GABLE_KOKKOS_ARCH IN_LIST archs)
     message(FATAL_ERROR "The Kokkos in ${Kokkos_DIR} is for ${Kokkos_ARCH}, not for ${GABLE_KOKKOS_ARCH}. ${how}")
   endif()
   if(NOT Kokkos_COMPILE_LANGUAGE STREQUAL GABLE_DEVICE_LANGUAGE)  # its options are then for another compiler

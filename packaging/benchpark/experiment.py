@@ -1,6 +1,7 @@
 """Benchpark experiment of Gable, for Benchpark's folder `experiments/gable` (docs/packaging.md)."""
 
 from benchpark.directives import variant
+from benchpark.error import BenchparkError
 from benchpark.experiment import Experiment
 from benchpark.openmp import OpenMPExperiment
 
@@ -15,6 +16,10 @@ class Gable(OpenMPExperiment, Experiment):
         self.add_experiment_variable("n_nodes", "1", True)
         self.add_experiment_variable("n_ranks", "1", True)
         self.add_experiment_variable("mode", self.spec.variants["mode"][0], True)
+        self.set_required_variables(n_resources="{n_nodes}", process_problem_size="1", total_problem_size="1")
 
     def compute_package_section(self):
-        self.add_package_spec(self.name, ["gable@main +cpu"])
+        # Spack has no sources of Gable to fetch.
+        if not self.spec.satisfies("package_manager=user-managed"):
+            raise BenchparkError("gable: bring an installed one: package_manager=user-managed prepend_path=PREFIX/bin")
+        self.add_package_spec(self.name)

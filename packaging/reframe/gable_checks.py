@@ -1,7 +1,11 @@
 """ReFrame tests of Gable (4.6 and later): ceilings of a node as performance figures, and acceptance against a reference.
 
-    reframe -c packaging/reframe/gable_checks.py -r -S gable=PREFIX/bin/gable -S accepted=reference.json
+    reframe -c packaging/reframe/gable_checks.py -r --exec-policy=serial \\
+        -S gable=PREFIX/bin/gable -S accepted=reference.json
 """
+
+import os
+import shlex
 
 import reframe as rfm
 import reframe.utility.sanity as sn
@@ -65,10 +69,15 @@ class GableAcceptance(GableRun):
     accepted = variable(str)
     tolerance = variable(str, value='10%')
 
+    @run_after('init')
+    def find_reference(self):
+        """The job runs in ReFrame's stage folder: a relative path is that of the caller's."""
+        self.accepted = os.path.abspath(self.accepted)
+
     @run_before('run')
     def judge(self):
         self.postrun_cmds = [
-            f'{self.gable} check result.json --against {self.accepted} --tolerance {self.tolerance} '
+            f'{self.gable} check result.json --against {shlex.quote(self.accepted)} --tolerance {self.tolerance} '
             '--fom --junit result.xml && echo "Gable: accepted"'
         ]
         self.keep_files += ['result.xml']

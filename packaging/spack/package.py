@@ -1,6 +1,24 @@
-"""Spack recipe of Gable: put this folder into a repository of your own (docs/packaging.md)."""
+"""Spack recipe of Gable (Spack 1.0 and later), for a repository of your own (docs/packaging.md)."""
+
+from spack_repo.builtin.build_systems.cmake import CMakePackage, generator
+from spack_repo.builtin.build_systems.cuda import CudaPackage
+from spack_repo.builtin.build_systems.rocm import ROCmPackage
 
 from spack.package import *
+
+# Architectures that kernels are written for, and the Kokkos that knows them. Kokkos has no 90a: it is compiled for 90.
+CUDA = {"80": "@4.6: cuda_arch=80", "90a": "@4.6: cuda_arch=90", "100": "@4.7: cuda_arch=100"}
+ROCM = {arch: f"@{oldest}: amdgpu_target={arch}"
+        for arch, oldest in (("gfx90a", "4.6"), ("gfx942", "4.6"), ("gfx950", "5.1"), ("gfx1100", "4.6"))}
+
+# Levels of Spack that Gable has a target for. Kokkos takes any other one, a zen4 say, as options of its own, so that only `native` fits.
+CPU_TARGETS = {
+    "x86_64": "baseline",
+    "x86_64_v2": "x86-64-v2",
+    "x86_64_v3": "x86-64-v3",
+    "x86_64_v4": "x86-64-v4",
+    "aarch64": "baseline",
+}
 
 
 class Gable(CMakePackage, CudaPackage, ROCmPackage):
@@ -8,20 +26,25 @@ class Gable(CMakePackage, CudaPackage, ROCmPackage):
 
     license("Apache-2.0")
 
-    # The sources are a working copy: `spack develop --path FOLDER gable@main`.
-    version("main", branch="main", no_cache=True)
+    # A working copy, by `spack develop` in an environment: there is no archive and no public repository to fetch.
+    version("main")
 
     variant("cpu", default=True, description="Worker for the processor (OpenMP); off: none, or the GPU's alone")
     variant("python", default=True, description="Python module")
     variant("plots", default=True, description="Pictures through gnuplot")
 
-    conflicts("+cuda", when="+rocm", msg="one build has the worker of one vendor; install both into one view")
+    conflicts("+cuda", when="+rocm", msg="one build has the worker of one vendor; GABLE_WORKER_PATH joins several builds")
     conflicts("+cpu", when="+cuda", msg="one build has one worker: +cuda~cpu beside a build with +cpu")
     conflicts("+cpu", when="+rocm", msg="one build has one worker: +rocm~cpu beside a build with +cpu")
     conflicts("%gcc@:11", msg="C++20 as GCC 12 has it")
+    conflicts("cuda_arch=none", when="+cuda", msg="which GPU: cuda_arch=80, 90a or 100")
+    conflicts("amdgpu_target=none", when="+rocm", msg="which GPU: amdgpu_target=gfx90a, gfx942, gfx950 or gfx1100")
     for arch in CudaPackage.cuda_arch_values:
-        if arch not in ("80", "90a", "100"):
-            conflicts(f"cuda_arch={arch}", msg="kernels are written for 80, 90a and 100")
+        if arch not in CUDA:
+            conflicts(f"cuda_arch={arch}", when="+cuda", msg="kernels are written for 80, 90a and 100")
+    for arch in ROCmPackage.amdgpu_targets:
+        if arch not in ROCM:
+            conflicts(f"amdgpu_target={arch}", when="+rocm", msg="kernels are written for gfx90a, gfx942, gfx950 and gfx1100")
 
     depends_on("c", type="build")
     depends_on("cxx", type="build")
@@ -32,20 +55,23 @@ class Gable(CMakePackage, CudaPackage, ROCmPackage):
     depends_on("boost@1.74: +program_options+filesystem")
     depends_on("fmt@9:")
     depends_on("nlohmann-json@3.11:")
-    depends_on("valijson", type="build")
+    depends_on("valijson@1:", type="build")
     depends_on("highway@1.0.3:", type="build", when="+cpu")
+    depends_on("highway@1.0.3:", type="test")
+    depends_on("googletest", type="test")
     depends_on("hwloc@2.3:", when="+cpu")
     depends_on("kokkos@4.6: +openmp ~cuda ~rocm", when="+cpu")
     depends_on("openblas threads=openmp", when="+cpu")
     depends_on("onednn", when="+cpu")
     depends_on("fftw@3 +openmp", when="+cpu")
     depends_on("gnuplot", type="run", when="+plots")
-    depends_on("python@3.9:", when="+python")
+    depends_on("python@3.9:", when="+python", type=("build", "link", "run"))
     depends_on("py-pybind11@2.10:", type="build", when="+python")
-    for arch in ("80", "90a", "100"):
-        depends_on(f"kokkos@4.6: +cuda+wrapper cuda_arch={arch}", when=f"+cuda cuda_arch={arch}")
-    for arch in ROCmPackage.amdgpu_targets:
-        depends_on(f"kokkos@4.6: +rocm amdgpu_target={arch}", when=f"+rocm amdgpu_target={arch}")
+    depends_on("cuda@12:", when="+cuda")
+    for arch, kokkos in CUDA.items():
+        depends_on(f"kokkos{kokkos} +openmp+cuda+cmake_lang", when=f"+cuda cuda_arch={arch}")
+    for arch, kokkos in ROCM.items():
+        depends_on(f"kokkos{kokkos} +openmp+rocm+cmake_lang", when=f"+rocm amdgpu_target={arch}")
     with when("+rocm"):
         depends_on("hipblaslt")
         depends_on("rocblas")
@@ -54,11 +80,8 @@ class Gable(CMakePackage, CudaPackage, ROCmPackage):
     generator("ninja")
 
     def cmake_args(self):
-        args = [
-            self.define("GABLE_TESTS", self.run_tests),
-            self.define("GABLE_WORKER", self.spec.satisfies("+cpu") or self.spec.satisfies("+cuda")
-                        or self.spec.satisfies("+rocm")),
-        ]
+        worker = any(self.spec.satisfies(variant) for variant in ("+cpu", "+cuda", "+rocm"))
+        args = [self.define("GABLE_TESTS", self.run_tests), self.define("GABLE_WORKER", worker)]
         if self.spec.satisfies("+cuda"):
             args.append(self.define("GABLE_BACKEND", "cuda"))
             args.append(self.define("GABLE_CUDA_ARCH", self.spec.variants["cuda_arch"].value[0]))
@@ -67,6 +90,7 @@ class Gable(CMakePackage, CudaPackage, ROCmPackage):
             args.append(self.define("GABLE_HIP_ARCH", self.spec.variants["amdgpu_target"].value[0]))
         else:
             args.append(self.define("GABLE_BACKEND", "openmp"))
+            args.append(self.define("GABLE_CPU_TARGETS", CPU_TARGETS.get(self.spec.target.name, "native")))
         return args
 
     def setup_run_environment(self, env):
@@ -76,7 +100,7 @@ class Gable(CMakePackage, CudaPackage, ROCmPackage):
 
     def test_devices(self):
         """a result can be made: the processor is seen"""
-        gable = which(self.prefix.bin.gable)
+        gable = which(self.prefix.bin.gable, required=True)
         out = gable("devices", output=str.split, error=str.split)
         if self.spec.satisfies("+cpu"):
             assert "openmp" in out

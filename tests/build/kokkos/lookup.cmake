@@ -66,4 +66,7 @@ make_package(${FOLDER}/hipcc 5.2.2 "set(Kokkos_DEVICES OPENMP HIP)" "set(Kokkos_
 expect("Kokkos 5.2.2 installed in .*linked Kokkos::kokkos" -DCMAKE_PREFIX_PATH=${FOLDER}/amd ${gpu})
 expect("The Kokkos in .*cpu.* has no HIP" -DCMAKE_PREFIX_PATH=${FOLDER}/cpu ${gpu})
 expect("The Kokkos in .*other.* is for AMD_GFX90A, not for AMD_GFX942" -DCMAKE_PREFIX_PATH=${FOLDER}/other ${gpu})
+make_package(${FOLDER}/spack 5.2.2 "set(Kokkos_DEVICES OPENMP HIP)" "set(Kokkos_ARCH VEGA90A)" "set(Kokkos_COMPILE_LANGUAGE HIP)")
+expect("Kokkos 5.2.2 installed in .*linked Kokkos::kokkos" -DCMAKE_PREFIX_PATH=${FOLDER}/spack -DGABLE_DEVICE_LANGUAGE=HIP
+       -DGABLE_KOKKOS_ARCH=AMD_GFX90A)
 expect("The Kokkos in .*hipcc.* was not built with Kokkos_ENABLE_COMPILE_AS_CMAKE_LANGUAGE" -DCMAKE_PREFIX_PATH=${FOLDER}/hipcc ${gpu})

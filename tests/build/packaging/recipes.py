@@ -1,11 +1,13 @@
 #!/usr/bin/env python3
 """recipes.py ROOT GABLE: the recipes of packaging/ run with stand-ins for their tools, and name what Gable has.
 
-Every CMake option that a recipe sets exists, every file that one looks for is installed, and every pattern that takes
-a figure out of Gable's output finds one in it.
+A stand-in knows the names that its tool has and no other, so that a recipe which asks for another one fails here, too.
+Every recipe names what CMake requires, every CMake option that one sets exists, every file that one looks for is
+installed, and every pattern that takes a figure out of Gable's output finds one in it.
 """
 import pathlib
 import re
+import shlex
 import subprocess
 import sys
 import types
@@ -18,17 +20,6 @@ failures = []
 def expect(holds, what):
     if not holds:
         failures.append(what)
-
-
-class Anything:
-    """Takes every call and attribute."""
-
-    def __init__(self, *_, **__): pass
-    def __call__(self, *_, **__): return self
-    def __getattr__(self, _): return self
-    def __enter__(self): return self
-    def __exit__(self, *_): return False
-    def __iter__(self): return iter(())
 
 
 def module(name, **members):
@@ -44,12 +35,59 @@ def run(path, **members):
     return scope
 
 
-options = set()
+def nothing(*_, **__):
+    """A directive that this test has no question about."""
+
+
+def version_of(text):
+    return tuple(int(part) for part in re.findall(r"\d+", text or "0"))
+
+
+def cmake_files():
+    return [root / "CMakeLists.txt", *root.glob("cmake/*.cmake"), *root.glob("core/**/CMakeLists.txt"),
+            *root.glob("backends/openmp/**/CMakeLists.txt")]
+
+
+options = {"VALIJSON_INCLUDE_DIR"}
 for source in [root / "CMakeLists.txt", *root.glob("cmake/*.cmake")]:
     options |= set(re.findall(r"\b(?:option|set)\((GABLE_\w+)", source.read_text()))
 
-# Spack: cmake_args() of the four kinds of builds.
-depends = []
+# What a CPU build stops without, and the least version: {name in CMake: version}.
+required = {"Kokkos": "4.6"}
+for source in cmake_files():
+    text = source.read_text()
+    required |= dict(re.findall(r"find_package\((\w+)(?: ([\d.]+))?[^)]*REQUIRED", text))
+    required |= dict(re.findall(r"pkg_check_modules\((\w+) REQUIRED[^)]*>=([\d.]+)", text))
+    for name in re.findall(r"find_path\((\w+)_INCLUDE_DIR[^)]*\)", text):
+        if f"NOT {name}_INCLUDE_DIR)\n  message(FATAL_ERROR" in text:
+            required[name] = (re.findall(rf"{name}_VERSION VERSION_LESS ([\d.]+)", text) or [""])[0]
+for compilers_own in ("Threads", "OpenMP", "CUDAToolkit", "hip"):
+    required.pop(compilers_own, None)
+# Their names in Spack, EasyBuild and Debian. EasyBuild has no valijson: the recipe brings it along.
+NAMES = {
+    "Boost": ("boost", "Boost", "libboost-dev"),
+    "fmt": ("fmt", "fmt", "libfmt-dev"),
+    "nlohmann_json": ("nlohmann-json", "nlohmann_json", "nlohmann-json3-dev"),
+    "Kokkos": ("kokkos", "Kokkos", "libkokkos-dev"),
+    "hwloc": ("hwloc", "hwloc", "libhwloc-dev"),
+    "PkgConfig": ("pkgconfig", "pkgconf", "pkg-config"),
+    "GABLE_HIGHWAY": ("highway", "Highway", "libhwy-dev"),
+    "VALIJSON": ("valijson", None, "libvalijson-dev"),
+}
+expect(set(required) == set(NAMES), f"CMake requires {sorted(required)}, this test knows {sorted(NAMES)}")
+
+# Spack: cmake_args() of the kinds of builds, and the dependencies.
+# Facts of Spack's recipe of Kokkos: the architectures that its table of the compiler's options has, and from which version on.
+KOKKOS_CUDA = {"80": "3.0", "90": "4.0", "100": "4.7"}
+KOKKOS_ROCM = {"gfx90a": "3.6", "gfx942": "4.2", "gfx950": "5.1", "gfx1100": "4.1"}
+KOKKOS_VARIANTS = {"openmp", "cuda", "rocm", "cmake_lang"}
+depends, versions, conflicting = [], [], []
+
+
+class When:
+    def __init__(self, *_): pass
+    def __enter__(self): return self
+    def __exit__(self, *_): return False
 
 
 class CMakePackage:
@@ -60,24 +98,44 @@ class CMakePackage:
 
 
 class Spec:
-    def __init__(self, *variants, **values):
+    def __init__(self, *variants, target="zen4", **values):
         self.on = variants
+        self.target = types.SimpleNamespace(name=target)
         self.variants = {name: types.SimpleNamespace(value=[value]) for name, value in values.items()}
 
     def satisfies(self, variant):
         return variant in self.on
 
 
-directives = {name: Anything() for name in ("license", "version", "variant", "conflicts", "generator", "when")}
-directives["depends_on"] = lambda *words, **_: depends.append(words[0])
+def depends_on(spec, when="", type=("build", "link"), **unknown):
+    expect(not unknown, f"spack: depends_on has no {unknown}")
+    depends.append((spec, when))
+
+
+def version(name, **words):
+    expect(set(words) <= {"sha256", "url"}, f"spack: a version with {words}, and no `git` that it could come from")
+    versions.append(name)
+
+
+CUDA_ARCHS = ("70", "80", "86", "89", "90", "90a", "100", "120")
+ROCM_TARGETS = ("gfx906", "gfx90a", "gfx942", "gfx950", "gfx1030", "gfx1100")
+module("spack_repo")
+module("spack_repo.builtin")
+module("spack_repo.builtin.build_systems")
+module("spack_repo.builtin.build_systems.cmake", CMakePackage=CMakePackage, generator=nothing)
+module("spack_repo.builtin.build_systems.cuda",
+       CudaPackage=type("CudaPackage", (), {"cuda_arch_values": CUDA_ARCHS}))
+module("spack_repo.builtin.build_systems.rocm",
+       ROCmPackage=type("ROCmPackage", (), {"amdgpu_targets": ROCM_TARGETS}))
 module("spack")
-module("spack.package", CMakePackage=CMakePackage,
-       CudaPackage=type("CudaPackage", (), {"cuda_arch_values": ("70", "80", "90", "90a", "100")}),
-       ROCmPackage=type("ROCmPackage", (), {"amdgpu_targets": ("gfx90a", "gfx942")}), join_path=None, which=None,
-       **directives)
+module("spack.package", license=nothing, variant=nothing, when=When, join_path=None, which=None, version=version,
+       depends_on=depends_on, conflicts=lambda spec, when="", msg="": conflicting.append(spec))
 package = run(packaging / "spack/package.py")["Gable"]()
+expect(versions == ["main"], f"spack: versions {versions}")
 for spec, wanted in [
-    (Spec("+cpu"), {"-DGABLE_BACKEND=openmp", "-DGABLE_WORKER=True"}),
+    (Spec("+cpu"), {"-DGABLE_BACKEND=openmp", "-DGABLE_WORKER=True", "-DGABLE_CPU_TARGETS=native"}),
+    (Spec("+cpu", target="x86_64_v3"), {"-DGABLE_CPU_TARGETS=x86-64-v3"}),
+    (Spec("+cpu", target="x86_64"), {"-DGABLE_CPU_TARGETS=baseline"}),
     (Spec(), {"-DGABLE_BACKEND=openmp", "-DGABLE_WORKER=False"}),
     (Spec("+cuda", cuda_arch="90a"), {"-DGABLE_BACKEND=cuda", "-DGABLE_CUDA_ARCH=90a"}),
     (Spec("+rocm", amdgpu_target="gfx942"), {"-DGABLE_BACKEND=hip", "-DGABLE_HIP_ARCH=gfx942"}),
@@ -87,21 +145,80 @@ for spec, wanted in [
     expect(wanted <= given, f"spack, {spec.on}: {given} lacks {wanted - given}")
     for name in (word[2:].split("=")[0] for word in given):
         expect(name in options, f"spack: CMake has no option {name}")
-for library in ("boost", "fmt", "nlohmann-json", "hwloc", "kokkos", "valijson", "highway"):
-    expect(any(re.match(rf"{library}\b", word) for word in depends), f"spack: no dependency on {library}")
+targets = set(re.findall(r"^gable_cpu_target\((\S+)", (root / "cmake/GableCpuTargets.cmake").read_text(), re.MULTILINE))
+for target in ("x86_64", "x86_64_v2", "x86_64_v3", "x86_64_v4", "aarch64"):
+    package.spec = Spec("+cpu", target=target)
+    given = next(word.split("=")[1] for word in package.cmake_args() if "CPU_TARGETS" in word)
+    expect(given in targets, f"spack: {target} is built for {given}, which CMake does not know")
+for name, least in required.items():
+    found = [spec for spec, _ in depends if re.match(rf"{NAMES[name][0]}(?![\w-])", spec)]
+    expect(found, f"spack: no dependency on {NAMES[name][0]}")
+    for spec in found:
+        asked = re.search(r"@([\d.]+)", spec)
+        expect(not least or asked and version_of(asked[1]) >= version_of(least), f"spack: {spec}, CMake wants {least}")
+backend = (root / "cmake/GableBackend.cmake").read_text()
+for variant, key, table, known, ours, cmake_list in [
+    ("+cuda", "cuda_arch", KOKKOS_CUDA, CUDA_ARCHS, "cuda_arch", "GABLE_CUDA_ARCH"),
+    ("+rocm", "amdgpu_target", KOKKOS_ROCM, ROCM_TARGETS, "amdgpu_target", "GABLE_HIP_ARCH"),
+]:
+    archs = set(re.search(rf"CACHE {cmake_list} PROPERTY STRINGS ([^)]+)\)", backend)[1].split())
+    excluded = {spec.split("=")[1] for spec in conflicting if spec.startswith(f"{ours}=")}
+    expect(archs.isdisjoint(excluded), f"spack: {archs & excluded} are excluded, and kernels are written for them")
+    expect(set(known) - archs <= excluded, f"spack: {set(known) - archs - excluded} are not excluded")
+    for arch in archs:
+        needed = [spec for spec, when in depends if spec.startswith("kokkos") and when == f"{variant} {ours}={arch}"]
+        expect(len(needed) == 1, f"spack: {arch} has {len(needed)} dependencies on Kokkos")
+        for spec in needed:
+            asked, oldest = re.search(rf"{key}=(\w+)", spec)[1], re.search(r"@([\d.]+):", spec)[1]
+            expect(asked in table, f"spack: Kokkos has no {key}={asked}")
+            expect(version_of(oldest) >= version_of(table.get(asked)), f"spack: Kokkos {oldest} has no {asked}")
+            # GableKokkos.cmake stops at a Kokkos that was not built with CMake's language of the GPU
+            expect("+cmake_lang" in spec, f"spack: {spec} lacks +cmake_lang")
+for spec, _ in depends:
+    if spec.startswith("kokkos"):
+        expect(set(re.findall(r"[+~](\w+)", spec)) <= KOKKOS_VARIANTS, f"spack: Kokkos has no such variants: {spec}")
+page = (root / "docs/packaging.md").read_text()
+steps = re.search(r"## Spack\n(.*?)\n## ", page, re.DOTALL)[1]
+expect("/spack_repo/" in steps, "docs/packaging.md: a repository of Spack 1.0 is a folder in spack_repo")
+for line in re.findall(r"^    (spack.*(?:develop|install).*)", steps, re.MULTILINE):
+    expect(line.startswith("spack -e "), f"docs/packaging.md: {line}: only an environment can be developed in")
+for arch in re.findall(r"cuda_arch=(\w+)", steps):
+    expect(arch in ("80", "90a", "100"), f"docs/packaging.md: Spack's recipe has no cuda_arch={arch}")
 
-# EasyBuild: a file of assignments.
+# EasyBuild: a file of assignments, of which EasyBuild knows these names.
+KNOWN = {"easyblock", "name", "version", "homepage", "description", "toolchain", "toolchainopts", "sources", "checksums",
+         "builddependencies", "dependencies", "configopts", "sanity_check_paths", "sanity_check_commands",
+         "modextrapaths", "moduleclass"}
 recipe = run(packaging / "easybuild/Gable-0.1.0-foss-2023b.eb")
+unknown = {name for name in recipe if not name.startswith(("__", "local_"))} - KNOWN
+expect(not unknown, f"easybuild: there are no parameters {unknown}")
 version = re.search(r"project\(gable VERSION ([\d.]+)", (root / "CMakeLists.txt").read_text())[1]
 expect(recipe["version"] == version, f"easybuild: version {recipe['version']}, the project's is {version}")
 expect(recipe["name"].lower() == "gable" and recipe["toolchain"] and recipe["moduleclass"] == "perf", "easybuild: names")
-for name in re.findall(r"-D(\w+)=", recipe["configopts"]):
+expect("easybuild" not in recipe["homepage"], f"easybuild: the homepage is another project's: {recipe['homepage']}")
+given = dict(re.findall(r"-D(\w+)=(\S+)", recipe["configopts"]))
+for name in given:
     expect(name in options, f"easybuild: CMake has no option {name}")
+packages = dict(recipe["builddependencies"] + recipe["dependencies"])
+for name, least in required.items():
+    package = NAMES[name][1]
+    if package:
+        expect(package in packages, f"easybuild: no dependency on {package}")
+        expect(version_of(packages.get(package)) >= version_of(least), f"easybuild: {package}, CMake wants {least}")
+brought = [source for source in recipe["sources"] if isinstance(source, dict)]
+valijson = next((source["filename"] for source in brought if "valijson" in source["filename"]), "")
+expect(valijson and given.get("VALIJSON_INCLUDE_DIR") == f"%(builddir)s/{valijson[:-len('.tar.gz')]}/include",
+       f"easybuild: valijson comes as {valijson!r}, CMake looks in {given.get('VALIJSON_INCLUDE_DIR')}")
+checksums = recipe.get("checksums", [])
+expect(len(checksums) == len(recipe["sources"]), "easybuild: a checksum for each source, or None")
+for source, checksum in zip(recipe["sources"], checksums):
+    expect(isinstance(source, str) or re.fullmatch(r"[0-9a-f]{64}", checksum or ""), f"easybuild: {source} has no SHA-256")
+worker = "libexec/gable/gable-worker-openmp-" + given.get("GABLE_CPU_TARGETS", "native")
+expect(worker in recipe["sanity_check_paths"]["files"], f"easybuild: {worker} is built, and not looked for")
 install = (root / "cmake/GableInstall.cmake").read_text()
 expect("gable.h" in install and "gable/python" in install, "easybuild: installed files")
 
-# ReFrame and Ramble: their patterns, on what gable prints.
-built_in = Anything()
+# ReFrame and Ramble: their patterns, on what gable prints. ReFrame runs a job in a folder of its own.
 
 
 class RunOnlyRegressionTest:
@@ -114,9 +231,19 @@ utility = module("reframe.utility.sanity", make_performance_function=lambda one,
                  assert_found=lambda pattern, *_: patterns.append(pattern) or pattern)
 module("reframe", RunOnlyRegressionTest=RunOnlyRegressionTest, simple_test=lambda test: test)
 module("reframe.utility", sanity=utility)
-plain = {name: (lambda *_, **__: lambda function: function) for name in ("run_before",)}
-checks = run(packaging / "reframe/gable_checks.py", variable=lambda *_, value=None: value, parameter=lambda values: values[0],
-             sanity_function=lambda function: function, **plain)
+
+
+def hook(stages):
+    def at(stage):
+        expect(stage in stages, f"reframe: no stage {stage} for a hook")
+        return lambda function: function
+    return at
+
+
+checks = run(packaging / "reframe/gable_checks.py", variable=lambda *_, value=None: value,
+             parameter=lambda values: values[0], sanity_function=lambda function: function,
+             run_before=hook({"setup", "run", "sanity", "performance", "cleanup"}),
+             run_after=hook({"init", "setup", "run", "sanity", "performance", "cleanup"}))
 test = checks["GableCeilings"]()
 test.measure()
 expect(test.executable_opts[:2] == ["measure", "--quick"], f"reframe: {test.executable_opts}")
@@ -124,29 +251,83 @@ test.set_figures()
 test.measured()
 accepted = checks["GableAcceptance"]()
 accepted.accepted = "reference.json"
+accepted.find_reference()
 accepted.measure()
 accepted.judge()
+words = shlex.split(accepted.postrun_cmds[0])
+against = pathlib.Path(words[words.index("--against") + 1])
+expect(against == pathlib.Path("reference.json").absolute(), f"reframe: the job would look for {against} where it runs")
 commands = [*test.postrun_cmds, *accepted.postrun_cmds]
 
 foms = []
+
+
+def executable(name, template, use_mpi=True):
+    commands.append(template)
+
+
+def figure_of_merit(name, fom_regex, group_name, log_file="{log_file}", units="", contexts=()):
+    foms.append((name, fom_regex, group_name))
+
+
+def success_criteria(name, mode, match=None, file="{log_file}"):
+    expect(mode == "string" and match, f"ramble: {name} has nothing to match")
+
+
 module("ramble")
-module("ramble.appkit", ExecutableApplication=object, tags=built_in, workload=built_in, workload_variable=built_in,
-       executable=lambda _, command, **__: commands.append(command),
-       figure_of_merit=lambda name, fom_regex, group_name, **_: foms.append((name, fom_regex, group_name)),
-       success_criteria=built_in)
+module("ramble.appkit", ExecutableApplication=object, tags=lambda *_: None, executable=executable,
+       workload=lambda name, executables=None: None, figure_of_merit=figure_of_merit, success_criteria=success_criteria,
+       workload_variable=lambda name, default, description, workloads=None: None)
 run(packaging / "benchpark/application.py")
 for name, _, group in foms:
     expect(name == group, f"ramble: {name} is taken from the group {group}")
+
+
+class Experiment:
+    """What an experiment of Benchpark finds: variables that must be set, and a package."""
+
+    name = "gable"
+
+    def __init__(self, **variants):
+        self.told, self.packages = {}, {}
+        self.spec = types.SimpleNamespace(
+            variants={name: [value] for name, value in variants.items()},
+            satisfies=lambda text: variants.get(text.split("=")[0]) == text.split("=")[1])
+
+    def add_experiment_variable(self, name, value, named=False, matrixed=False):
+        self.told[name] = value
+
+    def set_required_variables(self, n_resources, process_problem_size, total_problem_size):
+        self.told["n_resources"] = n_resources
+
+    def add_package_spec(self, name, spec=None):
+        self.packages[name] = spec
+
+
+class BenchparkError(Exception):
+    pass
+
+
 module("benchpark")
-module("benchpark.directives", variant=built_in)
-module("benchpark.experiment", Experiment=object)
+module("benchpark.directives", variant=lambda name, default, description, values=None: None)
+module("benchpark.error", BenchparkError=BenchparkError)
+module("benchpark.experiment", Experiment=Experiment)
 module("benchpark.openmp", OpenMPExperiment=type("OpenMPExperiment", (), {}))
-experiment = run(packaging / "benchpark/experiment.py")["Gable"]()
-told = {}
-experiment.add_experiment_variable = lambda name, value, *_: told.update({name: value})
-experiment.spec = types.SimpleNamespace(variants={"mode": ["quick"]})
+Gable = run(packaging / "benchpark/experiment.py")["Gable"]
+experiment = Gable(mode="quick", package_manager="user-managed")
 experiment.compute_applications_section()
-expect(told == {"n_nodes": "1", "n_ranks": "1", "mode": "quick"}, f"benchpark: {told}")
+wanted = {"n_nodes": "1", "n_ranks": "1", "mode": "quick", "n_resources": "{n_nodes}"}
+expect(experiment.told == wanted, f"benchpark: {experiment.told}")
+experiment.compute_package_section()
+expect(experiment.packages == {"gable": None}, f"benchpark: {experiment.packages}, which nothing can fetch")
+try:
+    Gable(mode="quick", package_manager="spack").compute_package_section()
+    expect(False, "benchpark: Spack is asked for Gable, which it cannot fetch")
+except BenchparkError as error:
+    expect("package_manager=user-managed" in str(error), f"benchpark: {error}")
+line = next(line for line in page.replace("\\\n", "").splitlines() if line.startswith("    benchpark experiment init"))
+for word in ("gable+openmp", "package_manager=user-managed", "prepend_path="):
+    expect(word in line, f"docs/packaging.md: {line.strip()} lacks {word}")
 
 printed = ""
 for file in sorted((root / "data/measured").glob("*.json")):
@@ -167,6 +348,8 @@ known = set(re.findall(r"[a-z0-9][a-z0-9.+-]+", lib))
 for name in ("Containerfile", "gable.def"):
     text = (packaging / "container" / name).read_text()
     built = text.split("FROM")[1] if name == "Containerfile" else text
+    for _, _, package in NAMES.values():
+        expect(re.search(rf"(?<![\w-]){re.escape(package)}(?![\w-])", built), f"{name}: no {package}, which CMake requires")
     for word in re.findall(r"\b(?:lib[a-z0-9.+-]+-dev|g\+\+|ninja-build|cmake)(?![\w-])", built):
         expect(word in known, f"{name}: scripts/lib.sh installs no {word}")
     for option in re.findall(r"-D(GABLE_\w+)", text):
