@@ -5,10 +5,11 @@ include(GNUInstallDirs)
 include(CMakePackageConfigHelpers)
 
 install(TARGETS gable RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
+# A package of a GPU build has the component `worker` alone (GablePackages.cmake).
 if(GABLE_WORKER)
   foreach(target IN LISTS GABLE_WORKER_TARGETS)
     set_target_properties(gable_worker_${target} PROPERTIES INSTALL_RPATH_USE_LINK_PATH ON)
-    install(TARGETS gable_worker_${target} RUNTIME DESTINATION libexec/gable)
+    install(TARGETS gable_worker_${target} RUNTIME DESTINATION libexec/gable COMPONENT worker)
   endforeach()
 endif()
 if(NOT GABLE_BACKEND STREQUAL "openmp")
@@ -26,7 +27,8 @@ endif()
 if(TARGET gable_python)
   install(TARGETS gable_python LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR}/gable/python)
 endif()
-configure_file(cmake/gable.pc.in ${PROJECT_BINARY_DIR}/gable.pc @ONLY)
+include(GablePkgConfig)
+gable_write_pkg_config(${PROJECT_BINARY_DIR}/gable.pc)
 install(FILES ${PROJECT_BINARY_DIR}/gable.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
 
 set(package_folder ${CMAKE_INSTALL_LIBDIR}/cmake/gable)
@@ -51,8 +53,11 @@ install(DIRECTORY cli DESTINATION share/gable FILES_MATCHING PATTERN "*.hpp" PAT
 install(FILES ${PROJECT_BINARY_DIR}/cli/commands.cpp DESTINATION share/gable/cli)
 install(FILES LICENSE DESTINATION share/gable)
 
+if(TARGET gable_backend_openmp)
+  get_target_property(GABLE_BACKEND_LIBRARIES gable_backend_openmp LINK_LIBRARIES)
+endif()
 configure_package_config_file(cmake/gableConfig.cmake.in ${PROJECT_BINARY_DIR}/gableConfig.cmake
                               INSTALL_DESTINATION ${package_folder})
 write_basic_package_version_file(${PROJECT_BINARY_DIR}/gableConfigVersion.cmake COMPATIBILITY SameMinorVersion)
 install(FILES ${PROJECT_BINARY_DIR}/gableConfig.cmake ${PROJECT_BINARY_DIR}/gableConfigVersion.cmake
-              cmake/GableCpuTargets.cmake cmake/GableHighway.cmake cmake/GableOperators.cmake cmake/GablePrograms.cmake DESTINATION ${package_folder})
+              cmake/GableCpuTargets.cmake cmake/GableHighway.cmake cmake/GableImportedLibrary.cmake cmake/GableOperators.cmake cmake/GablePrograms.cmake DESTINATION ${package_folder})

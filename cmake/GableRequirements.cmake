@@ -1,7 +1,8 @@
 # Runs at installation: writes share/gable/requirements.txt, which shared libraries and which least glibc the installed programs need.
 # GABLE_OBJDUMP: objdump, or empty.
 set(prefix $ENV{DESTDIR}${CMAKE_INSTALL_PREFIX})
-file(GLOB programs ${prefix}/bin/gable ${prefix}/libexec/gable/gable-worker-* ${prefix}/lib*/libgable.so)
+file(GLOB programs ${prefix}/bin/gable ${prefix}/libexec/gable/gable-worker-* ${prefix}/lib*/libgable.so
+     ${prefix}/lib/*/libgable.so)
 set(libraries "")
 set(glibc 0)
 if(GABLE_OBJDUMP)

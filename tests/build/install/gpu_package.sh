@@ -1,0 +1,21 @@
+#!/bin/bash
+# gpu_package.sh BUILD FOLDER: the packages of a GPU build can lie beside the CPU build's: its worker is all they hold, and
+# the .deb asks for the gable of the same version. Exit code 77 where cpack or dpkg-deb are missing.
+set -euo pipefail
+build=$1 folder=$2
+for tool in cpack dpkg-deb dpkg-shlibdeps; do
+  command -v $tool >/dev/null || { echo "skipped: no $tool"; exit 77; }
+done
+rm -rf "$folder"
+(cd "$build" && cpack -G "DEB;TGZ" -B "$folder" >"$build/cpack.log" 2>&1) || { cat "$build/cpack.log"; exit 1; }
+worker=libexec/gable/gable-worker-cuda-sm_90a
+
+# expect WHAT FOUND WANTED
+expect() { [ "$2" = "$3" ] || { echo "$1: '$2', expected '$3'"; exit 1; }; }
+expect "files of the .deb" "$(dpkg-deb --contents "$folder"/*.deb | grep -v '/$' | sed 's/.* //')" ./usr/$worker
+expect "files of the archive" "$(tar -tzf "$folder"/*.tar.gz | grep -v '/$' | cut -d/ -f2-)" $worker
+expect "package" "$(dpkg-deb --field "$folder"/*.deb Package)" gable-cuda
+dpkg-deb --field "$folder"/*.deb Depends | grep -F 'gable (= 0.1.0)' >/dev/null || {
+  echo "the .deb does not ask for gable: $(dpkg-deb --field "$folder"/*.deb Depends)"
+  exit 1
+}
