@@ -40,12 +40,14 @@ int main(int argc, char** argv) {
   for (i = 0; i < gable_roof_count(machine); ++i) {
     gable_roof roof;
     if (gable_get_roof(machine, i, &roof)) return fails("roof");
-    printf("roof %s %.17g [%.17g, %.17g]\n", roof.label, roof.value, roof.low, roof.high);
+    printf("roof\t%d\t%s\t%s\t%s\t%s\t%s\t%s\t%.17g\t%.17g\t%.17g\n", (int)roof.kind, roof.label, roof.level, roof.unit,
+           roof.dtype, roof.operating_point, roof.access, roof.value, roof.low, roof.high);
   }
   for (i = 0; i < gable_point_count(machine); ++i) {
     gable_point point;
     if (gable_get_point(machine, i, &point)) return fails("point");
-    printf("point %s %s %.17g %.17g\n", point.id, point.status, point.time_s, point.bound_s);
+    printf("point\t%s\t%s\t%s\t%.17g\t%.17g\t%.17g\t%.17g\t%.17g\t%.17g\t%.17g\n", point.id, point.status, point.limit,
+           point.time_s, point.low_s, point.high_s, point.operations, point.bytes, point.bound_s, point.fraction);
   }
   if (gable_judge(machine, &work, &bound)) return fails("judge");
   printf("bound %.17g %s\n", bound.time_s, bound.limit);
