@@ -143,6 +143,7 @@ void tell(const measure::StolenShare& stolen, Result& result, Progress& progress
 
 /// `borrowed` must outlive it.
 worker::Rounds rounds_of(const Task& task, std::span<const Ceiling> borrowed) {
+  if (task.request.exact_runs > 0) return {.count = 1, .retry_budget_s = 0};
   worker::Rounds rounds = worker::rounds_of(task.request.mode);
   rounds.retry_budget_s = task.retry_budget_s;
   rounds.doubtful = [mode = task.request.mode, borrowed](const Result& result) {
@@ -179,7 +180,8 @@ int finish(const Task& task, const analysis::BorrowedRoofs& borrowed, Result& re
     else
       say(last);
   }
-  const bool nothing = !counts.empty() && !counts.contains(Status::ok) && !counts.contains(Status::unsupported);
+  const Status as_hoped = task.request.exact_runs > 0 ? Status::suspect : Status::ok;
+  const bool nothing = !counts.empty() && !counts.contains(as_hoped) && !counts.contains(Status::unsupported);
   return nothing || counts.contains(Status::error) ? exit_failed_rows : exit_ok;
 }
 

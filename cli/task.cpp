@@ -17,8 +17,8 @@ namespace {
 
 constexpr std::string_view default_output = "gable-result.json";
 /// Options that decide what is measured and where it goes, and so cannot be combined with --resume.
-constexpr std::string_view plan_options[] = {"device", "quick",  "full",  "dtype",   "operator", "params",
-                                             "suite",  "census", "scope", "threads", "output",   "force"};
+constexpr std::string_view plan_options[] = {"device", "quick", "full",    "dtype",  "operator", "params", "suite",
+                                             "census", "scope", "threads", "output", "force",    "runs"};
 
 po::typed_value<std::vector<std::string>>* strings() { return po::value<std::vector<std::string>>()->composing(); }
 
@@ -30,6 +30,12 @@ void add_case_options(po::options_description& options) {
       "run the operators of a suite, as 'gable suites' names them (quick; all with --full), or of your own file");
   add("census", po::value<std::string>()->value_name("FILE.csv"),
       "run gemm at each shape of a table with the columns m, n, k, count");
+}
+
+void add_runs_option(po::options_description& options) {
+  options.add_options()("runs", po::value<std::string>()->value_name("N"),
+                        "run every operator exactly N times in one batch, for a profiler that counts beside it; its "
+                        "time has no interval, and only Gable's own kernels run");
 }
 
 void add_roofs_option(po::options_description& options) {
@@ -100,6 +106,7 @@ Usage task_usage(const Request& parts) {
               .options = po::options_description("options")};
   if (parts.points) add_case_options(usage.options);
   if (!parts.ceilings) add_roofs_option(usage.options);
+  if (parts.points && !parts.ceilings) add_runs_option(usage.options);
   add_measuring_options(usage.options);
   return usage;
 }
@@ -161,6 +168,7 @@ Request read_request(const po::variables_map& values, Request request) {
   if (values.count("threads") != 0) {
     request.threads = positive_number<int>("threads", values["threads"].as<std::string>());
   }
+  if (values.count("runs") != 0) request.exact_runs = positive_number<int>("runs", values["runs"].as<std::string>());
   if (request.points && request.experiment.empty()) read_cases(values, request);
   return request;
 }

@@ -38,6 +38,9 @@ struct Request {
   std::string experiment;  ///< plans the cases and the ceilings by the device instead; empty: none
   bool ceilings{true};
   bool points{true};
+  /// 0: operators are timed. Else each runs so often, no more and no less, in its own kernels and in one batch: what a
+  /// profiler that counts beside it can divide by.
+  int exact_runs{0};
 };
 
 /// One thing to measure, run on its own: a failure ends it and nothing else.

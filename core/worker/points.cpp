@@ -103,6 +103,7 @@ struct Job {
   Types types;
   Point blank;
   Mode mode;
+  int exact_runs{0};      ///< Request::exact_runs
   int copies{1};          ///< of the arrays
   double needed_bytes{};  ///< of all copies
 };
@@ -116,11 +117,29 @@ std::unique_ptr<Rotation> make_rotation(const Job& job) {
   return std::make_unique<Rotation>(std::move(copies), job.blank.launches);
 }
 
-/// One round.
-std::vector<Row> run(const Job& job) {
+std::unique_ptr<measure::Benchmark> timer_of(const Job& job, OperatorInstance& instance) {
+  return job.blank.graph ? job.backend->graph(instance) : job.backend->timer(instance);
+}
+
+/// One batch of exactly so many runs. Its time is kept, but it is no sample: a profiler may slow it down.
+std::vector<Row> run_exactly(const Job& job) {
   Point point = job.blank;
   const std::unique_ptr<Rotation> rotation = make_rotation(job);
-  auto timer = point.graph ? job.backend->graph(*rotation) : job.backend->timer(*rotation);
+  const auto batch = timer_of(job, *rotation)->run(static_cast<std::uint64_t>(job.exact_runs));
+  point.time.value = point.time.median = batch.time_s / job.exact_runs;
+  point.time.samples = {point.time.value};
+  point.time.blocks = point.time.used_blocks = 1;
+  point.status = Status::suspect;
+  point.reason = fmt::format("run exactly {} times in one batch: no interval", job.exact_runs);
+  return {point};
+}
+
+/// One round.
+std::vector<Row> run(const Job& job) {
+  if (job.exact_runs > 0) return run_exactly(job);
+  Point point = job.blank;
+  const std::unique_ptr<Rotation> rotation = make_rotation(job);
+  const auto timer = timer_of(job, *rotation);
   point.time = measure::measure(*timer, {.per_iteration = 1.0, .rate = false}, point_policy(job.mode));
   point.conditions = job.backend->conditions();
   return {point};
@@ -149,7 +168,7 @@ Item make_item(Job job, Status status, const std::string& reason) {
   Item item;
   item.title = title(blank);
   item.expected_s = expected_s(job);
-  item.timeout_s = timeout_s(blank.stages, blank.threads);
+  item.timeout_s = timeout_s(blank.stages, blank.threads) * std::max(1, job.exact_runs);
   blank.id = point_id(blank);
   blank.status = status;
   blank.reason = reason;
@@ -205,9 +224,10 @@ Point blank_point(const Sized& of, const Case& one, const Backend& backend, cons
   return blank;
 }
 
-/// Hot, and in a full run of plain launches, where the data fit the caches, cold.
+/// Hot, and in a full run of plain launches, where the data fit the caches, cold. Exact runs are hot.
 void add_items(std::vector<Item>& items, const Sized& of, const Implementation& implementation, Backend& backend,
-               Point blank, Mode mode) {
+               Point blank, const Request& request) {
+  const Mode mode = request.mode;
   std::string refused = implementation.refuses(of.types, backend.vendor());
   const bool vendor = implementation.library != nullptr;
   blank.implementation = std::string(implementation.name);
@@ -219,10 +239,10 @@ void add_items(std::vector<Item>& items, const Sized& of, const Implementation& 
   for (Stage& stage : blank.stages) stage.launches = vendor || blank.graph ? 0 : stage.launches;
   const bool plain = blank.launches == 1 && !blank.graph;
   for (const bool cold : {false, true}) {
-    if (cold && (mode == Mode::quick || !plain || !of.fits_the_caches())) continue;
+    if (cold && (mode == Mode::quick || request.exact_runs > 0 || !plain || !of.fits_the_caches())) continue;
     const double copies = cold ? of.cold_copies() : blank.launches;
     const std::string too_many = of.too_many(copies);
-    Job job{&backend, &implementation, of.params, of.types, blank, mode, 1, 0};
+    Job job{&backend, &implementation, of.params, of.types, blank, mode, request.exact_runs, 1, 0};
     job.blank.cold = cold;
     if (too_many.empty()) job.copies = static_cast<int>(copies);
     job.needed_bytes = of.needed_bytes * job.copies;
@@ -311,7 +331,8 @@ std::vector<Item> point_items(Backend& backend, const DeviceInfo& device, const 
         const Point blank = blank_point(of, one, backend, device, request.scope);
         if (!planned.insert(key_of(blank)).second) continue;
         for (const Implementation& implementation : entry->implementations) {
-          add_items(items, of, implementation, backend, blank, request.mode);
+          if (request.exact_runs > 0 && implementation.library != nullptr) continue;
+          add_items(items, of, implementation, backend, blank, request);
         }
       }
     }

@@ -52,6 +52,7 @@ void fields(A& a, S& s) {
   a.field("experiment", s.experiment);
   a.field("ceilings", s.ceilings);
   a.field("points", s.points);
+  a.field("exact_runs", s.exact_runs);
 }
 
 }  // namespace gable

@@ -22,7 +22,7 @@
 ///   worker  failed     bad input found by the worker: one line; it exits with code 2
 namespace gable::worker {
 
-inline constexpr int protocol_version = 6;
+inline constexpr int protocol_version = 7;
 
 struct Hello {
   int protocol{protocol_version};

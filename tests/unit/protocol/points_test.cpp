@@ -148,6 +148,22 @@ class Points : public ::testing::Test {
   std::vector<Item> items;
 };
 
+TEST_F(Points, ExactRunsAreOneBatchOfOurOwnKernelsAndNeverCold) {
+  Request wanted = request(Mode::full);
+  wanted.exact_runs = 7;
+  wanted.cases = {{.op = "mirror", .params = {{{"n", 1000}}}}};
+  const auto found = rows(wanted);
+  ASSERT_EQ(found.size(), 1U);
+  EXPECT_EQ(found[0].implementation, "kokkos");
+  EXPECT_FALSE(found[0].cold);
+  EXPECT_EQ(log.created, 1);
+  EXPECT_EQ(log.runs.size(), 7U);
+  EXPECT_EQ(log.fences.size(), 1U);
+  EXPECT_DOUBLE_EQ(found[0].time.value, 1e-3);
+  EXPECT_EQ(found[0].status, Status::suspect);
+  EXPECT_FALSE(found[0].time.ci_low);
+}
+
 TEST_F(Points, FullRunsMeasureWhatFitsTheCachesColdToo) {
   const auto points = rows(request(Mode::full));
   std::vector<std::string> ids;
