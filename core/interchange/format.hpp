@@ -42,6 +42,7 @@ struct Contents {
 /// What the counters of a kernel mean: sums over its calls.
 struct KernelWork {
   double bytes_read{}, bytes_written{};  ///< of the main memory; what has no direction counts as read
+  bool no_direction{};                   ///< bytes_read has the writes, too: one counter tells both
   std::vector<LevelBytes> inner;
   std::vector<TypedWork> operations;
   std::vector<std::string> unknown;  ///< Imported::unknown

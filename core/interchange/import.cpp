@@ -191,21 +191,59 @@ void naming(const std::string& file, Work&& work) {
   }
 }
 
-}  // namespace
-
-ImportResult import_files(std::span<const std::filesystem::path> files, const ImportInto& into) {
-  ImportResult imported;
+/// Every file, those that are runs of one program as one. `seen` is called with the path and each file.
+template <class Seen>
+std::vector<Read> read_files(std::span<const std::filesystem::path> files, const Target& target, Seen&& seen) {
   std::vector<Read> all;
   for (const std::filesystem::path& file : files) {
     const Source source{printable(file.filename().string()), printable_lines(read_text(file))};
     naming(file.string(), [&] {
       const Format& format = format_of(source.text);
-      Read read{&format, {source.name}, format.read(source, into.target)};
-      imported.files.push_back({file.string(), std::string(format.name), read.contents.kernels.kernels().size(),
-                                read.contents.ceilings.size()});
+      Read read{&format, {source.name}, format.read(source, target)};
+      seen(file, read);
       take_in(all, std::move(read));
     });
   }
+  return all;
+}
+
+/// All but what is unknown.
+void add_to(KernelWork& sum, const KernelWork& work) {
+  sum.bytes_read += work.bytes_read;
+  sum.bytes_written += work.bytes_written;
+  sum.no_direction = sum.no_direction || work.no_direction;
+  for (const LevelBytes& level : work.inner) {
+    const auto known = std::ranges::find(sum.inner, level.level, &LevelBytes::level);
+    if (known == sum.inner.end())
+      sum.inner.push_back(level);
+    else
+      known->bytes += level.bytes;
+  }
+  for (const TypedWork& one : work.operations) add_operations(sum, one.dtype, one.unit, one.operations, one.accumulate);
+}
+
+}  // namespace
+
+CountedTotal total_of(std::span<const std::filesystem::path> files, const Target& target) {
+  CountedTotal total;
+  for (const Read& read : read_files(files, target, [](const auto&, const Read&) {})) {
+    total.notes.insert(total.notes.end(), read.contents.notes.begin(), read.contents.notes.end());
+    total.anything = total.anything || !read.contents.kernels.counters().empty();
+    if (!read.format->work) continue;
+    for (const Kernel& kernel : read.contents.kernels.kernels()) {
+      Counted counted(read.contents.kernels, kernel);
+      add_to(total.work, read.format->work(counted, target));
+    }
+  }
+  return total;
+}
+
+ImportResult import_files(std::span<const std::filesystem::path> files, const ImportInto& into) {
+  ImportResult imported;
+  const auto all = read_files(files, into.target, [&](const std::filesystem::path& file, const Read& read) {
+    imported.files.push_back({file.string(), std::string(read.format->name), read.contents.kernels.kernels().size(),
+                              read.contents.ceilings.size()});
+  });
   Result& result = imported.result;
   result.build = result::this_build();
   result.run = into.run;

@@ -28,6 +28,16 @@ struct ImportResult {
   std::vector<ImportedFile> files;
 };
 
+/// What the kernels of some files did together.
+struct CountedTotal {
+  KernelWork work;                 ///< sums over all kernels and calls, without `unknown`
+  bool anything{};                 ///< whether there is any counter
+  std::vector<std::string> notes;  ///< of the files: what was asked for and not counted
+};
+
+/// The counters of all kernels of one or several files, as import_files() reads them. Throws Error as that does.
+CountedTotal total_of(std::span<const std::filesystem::path> files, const Target& target);
+
 /// A result of the points and ceilings that files of other tools hold. Files of one format in which the same kernels
 /// were called as often, with other counters, are taken as one: what profilers need several runs for. Throws Error
 /// "FILE: …" with one line for a file that no format recognises, that is damaged, or that says nothing.

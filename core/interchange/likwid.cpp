@@ -167,6 +167,7 @@ KernelWork work_of(Counted& counted, const Target&) {
     work.bytes_written = *written;
   } else if (const auto both = counted.find("Memory data volume [GBytes]")) {
     work.bytes_read = *both;
+    work.no_direction = true;
   } else {
     work.unknown.emplace_back("bytes of the main memory (import the group MEM of the same regions beside this one)");
   }

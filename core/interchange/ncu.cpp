@@ -370,6 +370,7 @@ KernelWork work_of(Counted& counted, const Target&) {
     work.bytes_written = *written;
   } else if (const auto both = counted.find("dram__bytes.sum")) {
     work.bytes_read = *both;
+    work.no_direction = true;
   } else {
     work.unknown.emplace_back("bytes of the main memory");
   }
