@@ -7,15 +7,12 @@
 #include <condition_variable>
 #include <csignal>
 #include <cstddef>
-#include <cstdlib>
-#include <filesystem>
 #include <mutex>
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <set>
 #include <stop_token>
 #include <string>
-#include <system_error>
 #include <thread>
 #include <utility>
 #include <vector>
@@ -24,6 +21,7 @@
 #include "cli/machine_option.hpp"
 #include "cli/options.hpp"
 #include "cli/progress.hpp"
+#include "cli/scratch_folder.hpp"
 #include "core/analysis/acceptance.hpp"
 #include "core/analysis/named_machine.hpp"
 #include "core/error.hpp"
@@ -36,8 +34,6 @@
 
 namespace gable::cli {
 namespace {
-
-namespace fs = std::filesystem;
 
 /// Rows of each device that are measured: memory and arithmetic of the main types.
 constexpr std::size_t most_rows = 6;
@@ -125,26 +121,6 @@ class Deadline {
   std::jthread watch_;
 };
 
-/// A folder that goes with the object.
-class ScratchFolder {
- public:
-  ScratchFolder() {
-    std::string name = (fs::temp_directory_path() / "gable-health-XXXXXX").string();
-    if (::mkdtemp(name.data()) == nullptr) throw Error("cannot make a folder in " + fs::temp_directory_path().string());
-    path_ = name;
-  }
-  ~ScratchFolder() {
-    std::error_code none;
-    fs::remove_all(path_, none);
-  }
-  ScratchFolder(const ScratchFolder&) = delete;
-  ScratchFolder& operator=(const ScratchFolder&) = delete;
-  const fs::path& path() const { return path_; }
-
- private:
-  fs::path path_;
-};
-
 std::vector<worker::Session> start_workers() {
   std::vector<worker::StartProblem> problems;
   auto sessions = worker::start_sessions(problems);
@@ -186,7 +162,7 @@ Result measure_rows(const Result& reference, double limit_s) {
     result.devices.push_back(opened.device);
     result.workers.emplace_back(opened.session.hello().worker, opened.session.hello().build);
   }
-  const ScratchFolder folder;
+  const ScratchFolder folder("gable-health");
   auto journal = result::Journal::create(folder.path() / "health.journal", result,
                                          dump_json(worker::request_to_json(request), -1));
   Progress quiet(true);

@@ -23,7 +23,7 @@ using namespace gable::cli;
 void print_help() {
   fmt::print("gable {}: measured rooflines of CPUs and GPUs\n\nusage: gable COMMAND [options]\n\n",
              gable::result::this_build().version);
-  for (const Command& command : commands()) fmt::print("  {:<10} {}\n", command.name, command.summary);
+  for (const Command& command : commands()) fmt::print("  {:<16} {}\n", command.name, command.summary);
   fmt::print(
       "\ngable COMMAND --help, or gable help COMMAND, tells the options of a command; gable -V the version.\n"
       "exit codes: 0 done, 1 done with failed rows, 2 bad input, 130 interrupted\n\n"

@@ -16,14 +16,20 @@
 
 // Boost 1.86 moved the interface used here into a namespace of its own.
 #if __has_include(<boost/process/v1/child.hpp>)
+#include <boost/process/v1/args.hpp>
 #include <boost/process/v1/child.hpp>
+#include <boost/process/v1/exe.hpp>
 #include <boost/process/v1/io.hpp>
 #include <boost/process/v1/pipe.hpp>
+#include <boost/process/v1/search_path.hpp>
 namespace bp = boost::process::v1;
 #else
+#include <boost/process/args.hpp>
 #include <boost/process/child.hpp>
+#include <boost/process/exe.hpp>
 #include <boost/process/io.hpp>
 #include <boost/process/pipe.hpp>
+#include <boost/process/search_path.hpp>
 namespace bp = boost::process;
 #endif
 
@@ -84,11 +90,12 @@ struct Process::Impl {
   }
 };
 
-Process::Process(const std::filesystem::path& program) : impl_(std::make_unique<Impl>()) {
+Process::Process(const std::filesystem::path& program, const std::vector<std::string>& arguments)
+    : impl_(std::make_unique<Impl>()) {
   ::signal(SIGPIPE, SIG_IGN);  // a dead worker is found by send() and read(), not by a signal
   std::error_code error;
-  impl_->child =
-      bp::child(program.string(), bp::std_in<impl_->in, bp::std_out> impl_->out, bp::std_err > impl_->err, error);
+  impl_->child = bp::child(bp::exe = program.string(), bp::args = arguments,
+                           bp::std_in<impl_->in, bp::std_out> impl_->out, bp::std_err > impl_->err, error);
   if (error) throw std::runtime_error(fmt::format("cannot start {}: {}", program.string(), error.message()));
   // The parent's copies of the child's ends are closed by Boost; its own ends must not leak into the next child.
   for (const int fd : {impl_->in.native_sink(), impl_->out.native_source(), impl_->err.native_source()}) {
@@ -158,6 +165,17 @@ std::string Process::last_error_line() const {
   const auto begin = impl_->errors.rfind('\n', end);
   return impl_->errors.substr(begin == std::string::npos ? 0 : begin + 1,
                               end - (begin == std::string::npos ? 0 : begin + 1) + 1);
+}
+
+const std::string& Process::errors() const {
+  impl_->drain_errors();
+  return impl_->errors;
+}
+
+std::filesystem::path find_program(const std::string& name) {
+  std::error_code error;
+  if (name.find('/') == std::string::npos) return bp::search_path(name).string();
+  return ::access(name.c_str(), X_OK) == 0 && std::filesystem::is_regular_file(name, error) ? name : "";
 }
 
 void watch_interrupts() {

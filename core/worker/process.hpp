@@ -4,6 +4,7 @@
 #include <string>
 #include <string_view>
 #include <variant>
+#include <vector>
 
 namespace gable::worker {
 
@@ -23,8 +24,8 @@ using ReadResult = std::variant<OutputLine, TimedOut, Closed, Interrupted>;
 /// destructor if it still runs.
 class Process {
  public:
-  /// Starts the program; throws std::runtime_error if it cannot be started at all.
-  explicit Process(const std::filesystem::path& program);
+  /// Starts the program, without a shell; throws std::runtime_error if it cannot be started at all.
+  explicit Process(const std::filesystem::path& program, const std::vector<std::string>& arguments = {});
   ~Process();
   Process(Process&&) noexcept;
   Process& operator=(Process&&) noexcept;
@@ -40,11 +41,16 @@ class Process {
   int exit_code();
   /// Last line it wrote to standard error, for the reason of a failed row.
   std::string last_error_line() const;
+  /// The end of what it wrote to standard error, 16 KiB at least.
+  const std::string& errors() const;
 
  private:
   struct Impl;
   std::unique_ptr<Impl> impl_;
 };
+
+/// A program as a shell finds it: by its path, or by PATH where the name has no slash. Empty where it is not there.
+std::filesystem::path find_program(const std::string& name);
 
 /// From here on SIGINT and SIGTERM only set a flag, that read() returns on as Interrupted.
 void watch_interrupts();

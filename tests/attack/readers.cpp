@@ -130,9 +130,9 @@ fs::path put(const std::string& folder, const char* name, const std::string& tex
 /// The program with words of its own vocabulary and hostile ones. Whatever they are: an exit code that is documented,
 /// and for bad input one line.
 void command_line(const std::string& folder, const std::string& file, Random& random) {
-  constexpr std::array commands{"devices",  "measure", "calibrate", "run",     "experiment", "suites",
-                                "report",   "compare", "explain",   "predict", "plan",       "trend",
-                                "validate", "check",   "campaign",  "health",  "import",     "export"};
+  constexpr std::array commands{"devices",  "measure", "calibrate", "run",    "experiment",     "suites",   "report",
+                                "compare",  "explain", "predict",   "plan",   "trend",          "validate", "check",
+                                "campaign", "health",  "import",    "export", "verify-counters"};
   constexpr std::array vocabulary{"--against",     "--limits",    "--only",      "--census",    "--table",
                                   "ceilings",      "--price",     "--capital",   "--weights",   "--devices-file",
                                   "--models-file", "--roofs",     "--points",    "--json",      "--format",

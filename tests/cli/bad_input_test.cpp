@@ -309,7 +309,7 @@ TEST(Workers, ACpuWorkerThatDoesNotStartIsAFailureWhateverItSays) {
 
 TEST(Help, EveryCommandHasAnExample) {
   for (const char* command : {"devices", "measure", "calibrate", "run", "experiment", "suites", "report", "compare",
-                              "predict", "plan", "validate"}) {
+                              "predict", "plan", "validate", "verify-counters"}) {
     const auto run = gable({command, "--help"});
     EXPECT_EQ(run.code, 0) << command;
     EXPECT_NE(run.out.find("example:\n  gable "), std::string::npos) << command;

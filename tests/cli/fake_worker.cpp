@@ -1,7 +1,8 @@
 // A worker without hardware, to test the parent: the name of an item says whether it answers, crashes, hangs or fails;
 // every operator is there and takes 1 ms. GABLE_FAKE_SLOW=seconds makes every item last that long;
 // GABLE_FAKE_ITEMS=list chooses the items; GABLE_FAKE_DEVICES=list names the devices; GABLE_FAKE_OPEN="DEVICE=abort"
-// (or throw, exit) spoils opening one; GABLE_FAKE_MEMORY=bytes is the free memory, which then is in every item's id.
+// (or throw, exit) spoils opening one; GABLE_FAKE_MEMORY=bytes is the free memory, which then is in every item's id;
+// GABLE_FAKE_ISA names the device's instruction set; GABLE_FAKE_RUNS=file notes the runs of every batch of an operator.
 #include <fmt/format.h>
 #include <unistd.h>
 
@@ -27,10 +28,13 @@ std::string environment(const char* name, const char* otherwise) {
   return value ? value : otherwise;
 }
 
-/// Appends the item to the file named by GABLE_FAKE_LOG: what was really run, and how often.
-void log_run(const std::string& id) {
-  if (const auto log = environment("GABLE_FAKE_LOG", ""); !log.empty()) std::ofstream(log, std::ios::app) << id << '\n';
+/// Appends a line to the file that the variable names, if it does.
+void log_line(const char* variable, const std::string& line) {
+  if (const auto log = environment(variable, ""); !log.empty()) std::ofstream(log, std::ios::app) << line << '\n';
 }
+
+/// What was really run, and how often.
+void log_run(const std::string& id) { log_line("GABLE_FAKE_LOG", id); }
 
 Estimate figure(double value) {
   Estimate estimate;
@@ -129,6 +133,7 @@ class FakeTimer final : public measure::Benchmark {
   explicit FakeTimer(OperatorInstance& instance) : instance_(instance) {}
   measure::TimedBatch run(std::uint64_t iterations) override {
     instance_.run();
+    log_line("GABLE_FAKE_RUNS", std::to_string(iterations));
     measure::TimedBatch batch;
     batch.time_s = 1e-3 * static_cast<double>(iterations);
     return batch;
@@ -170,7 +175,8 @@ class FakeBackend : public Backend {
   static DeviceInfo device(const std::string& id) {
     DeviceInfo device;
     device.id = id;
-    device.backend = "openmp";
+    device.backend = id.starts_with("cuda") ? "cuda" : id.starts_with("hip") ? "hip" : "openmp";
+    if (const auto isa = environment("GABLE_FAKE_ISA", ""); !isa.empty()) device.isa = {isa};
     device.name = "Fake CPU";
     device.cores = device.threads = 2;
     device.cpus = {0, 1};

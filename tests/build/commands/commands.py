@@ -2,7 +2,7 @@
 """commands.py --gable PROGRAM --fake FOLDER [--update]: runs every command of README.md, docs/ and --help as it stands there.
 
 Each document has a folder of its own, in which its commands run one after another. What would measure only plans
-(--list), by the fake worker in FOLDER. A file that a command reads and none before it wrote is one of data/measured/
+(--list), by the fake worker in FOLDER; what would start a profiler starts a stand-in. A file that a command reads and none before it wrote is one of data/measured/
 under that name, or the JSON or CSV that the document shows. Exit code and first line of every command must be those of expected.txt beside this
 file, which --update writes anew: look at what it changes. What a document shows below "$ gable …" must be printed, too.
 """
@@ -20,6 +20,7 @@ HERE = pathlib.Path(__file__).resolve().parent
 ROOT = HERE.parent.parent.parent
 MEASURED = ROOT / "data" / "measured" / "amd-zen-4-operators.json"
 GOLDEN = ROOT / "tests" / "cli" / "golden" / "inputs"
+STAND_IN = HERE.parent.parent / "cli" / "stand_in_profiler.py"
 MEASURING = {"measure", "calibrate", "run", "experiment"}
 WRITTEN = {"--output", "--report", "--junit"}
 LIKWID = "STRUCT,Info,3\nTABLE,Region a,Group 1 Metric,{0},2\nMetric,HWThread 0\nRuntime (RDTSC) [s],2\n{1}\n"
@@ -122,6 +123,11 @@ def run(program, fake, folder, words):
     environment = dict(os.environ, GABLE_WORKER_PATH=str(fake), COLUMNS="160")
     for name in ("GABLE_DEVICES", "GABLE_MODELS"):
         environment.pop(name, None)
+    if words[0] == "verify-counters" and "--help" not in words:
+        words = [*words, "--profiler", str(STAND_IN), "--quiet"]
+        environment["GABLE_STAND_IN_LOG"] = os.devnull
+        if "ncu" in words:
+            environment.update(GABLE_FAKE_DEVICES="cuda:0", GABLE_FAKE_MEMORY="8e9")
     done = subprocess.run([program, *words], cwd=folder, env=environment, capture_output=True, text=True, timeout=120,
                           encoding="utf-8", errors="replace", check=False)
     if done.returncode == 2 and "built without the page" in done.stderr:
@@ -138,7 +144,7 @@ def sources(program):
     for path in sorted((ROOT / "docs").glob("*.md")):
         yield f"docs/{path.name}", path.read_text(encoding="utf-8")
     help_text = subprocess.run([program, "--help"], capture_output=True, text=True, check=True).stdout
-    names = re.findall(r"^  ([a-z]+) {2,}", help_text, re.M)
+    names = re.findall(r"^  ([a-z-]+) {2,}", help_text, re.M)
     texts = [help_text] + [subprocess.run([program, name, "--help"], capture_output=True, text=True, check=True).stdout for name in names]
     examples = [line for text in texts for line in text.splitlines() if line.startswith("  gable ")]
     yield "--help", "\n".join("  " + line for line in examples)
