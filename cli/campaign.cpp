@@ -31,6 +31,8 @@ void print_help() {
 
 }  // namespace
 
+std::span<const Command> campaign_parts() { return parts; }
+
 std::filesystem::path this_program() {
   std::error_code error;
   const auto program = std::filesystem::read_symlink("/proc/self/exe", error);

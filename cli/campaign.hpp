@@ -1,5 +1,6 @@
 #pragma once
 #include <filesystem>
+#include <span>
 
 #include "cli/command.hpp"
 
@@ -10,6 +11,8 @@ int campaign_init(const Arguments& arguments);
 int campaign_report(const Arguments& arguments);
 int campaign_retest(const Arguments& arguments);
 int campaign_run(const Arguments& arguments);
+
+std::span<const Command> campaign_parts();
 
 /// This program, as another node would start it.
 std::filesystem::path this_program();

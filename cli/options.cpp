@@ -11,7 +11,9 @@
 #include <set>
 #include <sstream>
 #include <system_error>
+#include <utility>
 
+#include "cli/campaign.hpp"
 #include "core/device/find_product.hpp"
 #include "core/error.hpp"
 #include "core/model/figure_limits.hpp"
@@ -30,6 +32,18 @@ void print_help(const Usage& usage) {
   std::cout << "usage: gable " << usage.synopsis << "\n\n"
             << usage.summary << "\n\n"
             << usage.options << "\nexample:\n  " << usage.example << "\n";
+}
+
+/// Where --help puts a command's usage in the place of printing it.
+std::optional<Usage>* asked_for_usage = nullptr;
+
+Usage usage_of(const Command& command) {
+  std::optional<Usage> usage;
+  asked_for_usage = &usage;
+  const int code = command.run({"--help"});
+  asked_for_usage = nullptr;
+  if (code != exit_ok || !usage) throw Error(fmt::format("{} --help describes nothing", command.name));
+  return std::move(*usage);
 }
 
 /// Names of the options that are there.
@@ -75,6 +89,19 @@ void read_config(const std::string& path, const po::options_description& options
 
 }  // namespace
 
+std::vector<Described> described_commands() {
+  std::vector<Described> all;
+  for (const Command& command : commands()) {
+    if (command.name == "campaign") {
+      for (const Command& part : campaign_parts())
+        all.push_back({command.name, part.name, part.summary, usage_of(part)});
+    } else {
+      all.push_back({command.name, "", command.summary, usage_of(command)});
+    }
+  }
+  return all;
+}
+
 std::optional<po::variables_map> parse(Usage& usage, const Arguments& arguments) {
   usage.options.add_options()(
       "config", po::value<std::string>()->value_name("FILE"),
@@ -91,7 +118,10 @@ std::optional<po::variables_map> parse(Usage& usage, const Arguments& arguments)
                             .run();
     po::store(parsed, values);
     if (values.count("help") != 0) {
-      print_help(usage);
+      if (asked_for_usage != nullptr)
+        asked_for_usage->emplace(usage);
+      else
+        print_help(usage);
       return {};
     }
     if (values.count("config") != 0)

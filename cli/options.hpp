@@ -1,4 +1,6 @@
 #pragma once
+#include <fmt/format.h>
+
 #include <boost/program_options/options_description.hpp>
 #include <boost/program_options/positional_options.hpp>
 #include <boost/program_options/variables_map.hpp>
@@ -31,6 +33,18 @@ struct Usage {
   po::options_description options;
   po::positional_options_description positional{};
 };
+
+/// A command with what it accepts, for what is made of it beside --help: manual pages, completion in shells.
+struct Described {
+  std::string_view command;  ///< "measure", "campaign"
+  std::string_view part;     ///< "init" of campaign; empty for commands without parts
+  std::string_view summary;
+  Usage usage;
+
+  std::string name() const { return part.empty() ? std::string(command) : fmt::format("{} {}", command, part); }
+};
+/// Every command, parts of a command after each other, in the order of the help.
+std::vector<Described> described_commands();
 
 /// Adds --help (and --config FILE) and parses. Returns nothing when --help was asked for and has been printed. Throws
 /// Error with one line for anything the description does not allow, on the command line or in the config file.

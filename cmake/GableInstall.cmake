@@ -52,6 +52,13 @@ install(DIRECTORY core operators backends DESTINATION include/gable FILES_MATCHI
 install(DIRECTORY cli DESTINATION share/gable FILES_MATCHING PATTERN "*.hpp" PATTERN "*.cpp")
 install(FILES ${PROJECT_BINARY_DIR}/cli/commands.cpp DESTINATION share/gable/cli)
 install(FILES LICENSE DESTINATION share/gable)
+if(TARGET gable_printed)
+  install(DIRECTORY ${PROJECT_BINARY_DIR}/cli/printed/ DESTINATION ${CMAKE_INSTALL_MANDIR}/man1 FILES_MATCHING PATTERN "*.1")
+  install(FILES ${PROJECT_BINARY_DIR}/cli/printed/gable DESTINATION ${CMAKE_INSTALL_DATAROOTDIR}/bash-completion/completions)
+  foreach(folder IN ITEMS site-functions vendor-completions)  # Debian's zsh looks in the second
+    install(FILES ${PROJECT_BINARY_DIR}/cli/printed/_gable DESTINATION ${CMAKE_INSTALL_DATAROOTDIR}/zsh/${folder})
+  endforeach()
+endif()
 
 if(TARGET gable_backend_openmp)
   get_target_property(GABLE_BACKEND_LIBRARIES gable_backend_openmp LINK_LIBRARIES)

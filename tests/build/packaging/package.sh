@@ -16,6 +16,10 @@ for word in 'Package: gable' 'libfmt' 'libhwloc' 'libstdc++6' 'gnuplot-nox'; do
 done
 dpkg-deb --contents "$deb" | grep 'libexec/gable/gable-worker-openmp-' >/dev/null || { echo "$deb has no worker"; exit 1; }
 
+for file in share/man/man1/gable-measure.1 share/bash-completion/completions/gable share/zsh/site-functions/_gable; do
+  dpkg-deb --contents "$deb" | grep "$file" >/dev/null || { echo "$deb has no $file"; exit 1; }
+done
+
 tar -xzf "$archive" -C "$folder/unpacked"
 prefix=$(echo "$folder"/unpacked/*)
 grep -Eq '^These programs need glibc 2\.[0-9]+ or later' "$prefix/share/gable/requirements.txt"
