@@ -24,10 +24,12 @@ Unit unit_of(const CsvLine& line) {
   return *unit;
 }
 
-double number(const CsvLine& line, const std::string& column, const FigureLimits& limits) {
-  const double figure = line.number(column);
+double possible(const CsvLine& line, const std::string& column, double figure, const FigureLimits& limits) {
   if (const std::string why = why_impossible(figure, limits); !why.empty()) line.fail(column, why);
   return figure;
+}
+double number(const CsvLine& line, const std::string& column, const FigureLimits& limits) {
+  return possible(line, column, line.number(column), limits);
 }
 
 Point read_point(const CsvLine& line) {
@@ -40,7 +42,9 @@ Point read_point(const CsvLine& line) {
   point.implementation = user_implementation;
   Stage stage;
   stage.name = point.op;
-  stage.work = {{unit, number(line, "flops", operation_limits)}};
+  // A copy has none.
+  const double flops = possible(line, "flops", line.number_from_zero("flops"), operation_limits);
+  if (flops > 0) stage.work = {{unit, flops}};
   // The mix of reads and writes is not known. Reads have the highest roof, so the bound is still a lower bound.
   stage.bytes_read = stage.working_set = number(line, "bytes", traffic_limits);
   if (line.has("working_set"))

@@ -162,7 +162,7 @@ std::string CsvLine::text(const std::string& column) const {
   return text;
 }
 
-double CsvLine::number(const std::string& column) const {
+double CsvLine::figure(const std::string& column) const {
   const std::string text = this->text(column);
   if (text.find(',') != std::string::npos)
     fail(column, fmt::format("'{}' has a comma: write numbers with a decimal point and no separators", text));
@@ -171,7 +171,17 @@ double CsvLine::number(const std::string& column) const {
   const auto [rest, code] = std::from_chars(text.data(), end, value);
   if (code == std::errc::result_out_of_range) fail(column, fmt::format("'{}' is out of range", text));
   if (code != std::errc{} || rest != end) fail(column, fmt::format("'{}' is not a number", text));
-  if (!std::isfinite(value) || !(value > 0)) fail(column, fmt::format("'{}' is not a positive, finite number", text));
+  if (!std::isfinite(value)) fail(column, fmt::format("'{}' is not a finite number", text));
+  return value;
+}
+double CsvLine::number(const std::string& column) const {
+  const double value = figure(column);
+  if (!(value > 0)) fail(column, fmt::format("'{}' is not a positive number", text(column)));
+  return value;
+}
+double CsvLine::number_from_zero(const std::string& column) const {
+  const double value = figure(column);
+  if (value < 0) fail(column, fmt::format("'{}' is below 0", text(column)));
   return value;
 }
 

@@ -46,6 +46,8 @@ class CsvLine {
   std::string text_or_nothing(const std::string& column) const;
   /// Positive and finite.
   double number(const std::string& column) const;
+  /// Finite, from 0 on.
+  double number_from_zero(const std::string& column) const;
   /// What `parse` makes of a name, as an optional; `what` it has to be, for the message.
   template <class Parse>
   auto named(const std::string& column, Parse&& parse, std::string_view what) const {
@@ -59,6 +61,8 @@ class CsvLine {
   [[noreturn]] void fail(std::string_view column, std::string_view what) const;
 
  private:
+  double figure(const std::string& column) const;  // finite
+
   const Columns& columns_;
   const CsvRecord& record_;
 };

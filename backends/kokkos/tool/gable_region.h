@@ -1,7 +1,7 @@
 /* gable_region.h: times and work of named parts of any program, as points for `gable report --points`
  * (docs/applications.md). Link with -lgable-region. Regions nest; each thread has its own, and names of several threads
  * are added up. The files are written when the program ends: GABLE_REGION_OUTPUT.kernels.csv and .points.csv (without
- * the variable gable-region-PID). GABLE_REGION_DTYPE is the type of the work, fp64 if it is not set.
+ * the variable gable-region-HOST-PID; tasks of MPI and Slurm add their number). GABLE_REGION_DTYPE is the type of the work, fp64 if it is not set.
  */
 #ifndef GABLE_REGION_H
 #define GABLE_REGION_H

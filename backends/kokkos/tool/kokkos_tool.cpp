@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <cstdio>
+#include <cstdlib>
 #include <exception>
 #include <string>
 
@@ -21,6 +22,28 @@ gable::tool::Recorder& recorder() {
 bool fences() { return gable::tool::variable("GABLE_KOKKOS_FENCE", "0") != "0"; }
 
 void say(const std::string& text) { std::fprintf(stderr, "gable-kokkos-tool: %s\n", text.c_str()); }
+
+const int begun_in = ::getpid();
+bool written = false;
+
+void write() {
+  if (written) return;
+  written = true;
+  try {
+    say(recorder().write(gable::tool::output_prefix("GABLE_KOKKOS_OUTPUT", "gable-kokkos", begun_in)));
+  } catch (const std::exception& error) {
+    say(error.what());
+  }
+}
+
+/// Whether what is begun there ends when it is launched: on a GPU, without fences. Kokkos has the kind of the execution
+/// space in the upper eight bits of a device's number (its tools' DeviceType: Cuda, HIP, OpenMPTarget, SYCL, OpenACC).
+bool is_launch(std::uint32_t device) {
+  const std::uint32_t kind = device >> 24;
+  const bool gpu = kind == 2 || kind == 3 || kind == 4 || kind == 7 || kind == 8;
+  static const bool fenced = fences();
+  return gpu && !fenced;
+}
 
 /// "Cuda<-Host: velocities".
 std::string copy_name(const char* to, const char* from, const char* label) {
@@ -45,6 +68,7 @@ void kokkosp_request_tool_settings(std::uint32_t, Kokkos_Tools_ToolSettings* set
 }
 
 void kokkosp_init_library(int, std::uint64_t, std::uint32_t, void*) {
+  std::atexit(write);  // of a program that ends without Kokkos::finalize()
   const std::string file = gable::tool::variable("GABLE_KOKKOS_WORK", "");
   if (file.empty()) return;
   try {
@@ -54,26 +78,18 @@ void kokkosp_init_library(int, std::uint64_t, std::uint32_t, void*) {
   }
 }
 
-void kokkosp_finalize_library() {
-  try {
-    const std::string prefix =
-        gable::tool::variable("GABLE_KOKKOS_OUTPUT", "gable-kokkos-" + std::to_string(::getpid()));
-    say(recorder().write(prefix, fences() ? "" : "without fences: on GPUs the time of the launch"));
-  } catch (const std::exception& error) {
-    say(error.what());
-  }
-}
+void kokkosp_finalize_library() { write(); }
 
-void kokkosp_begin_parallel_for(const char* name, std::uint32_t, std::uint64_t* id) {
-  *id = recorder().begin(Kind::parallel_for, name);
+void kokkosp_begin_parallel_for(const char* name, std::uint32_t device, std::uint64_t* id) {
+  *id = recorder().begin(Kind::parallel_for, name, is_launch(device));
 }
 void kokkosp_end_parallel_for(std::uint64_t id) { recorder().end(id); }
-void kokkosp_begin_parallel_reduce(const char* name, std::uint32_t, std::uint64_t* id) {
-  *id = recorder().begin(Kind::parallel_reduce, name);
+void kokkosp_begin_parallel_reduce(const char* name, std::uint32_t device, std::uint64_t* id) {
+  *id = recorder().begin(Kind::parallel_reduce, name, is_launch(device));
 }
 void kokkosp_end_parallel_reduce(std::uint64_t id) { recorder().end(id); }
-void kokkosp_begin_parallel_scan(const char* name, std::uint32_t, std::uint64_t* id) {
-  *id = recorder().begin(Kind::parallel_scan, name);
+void kokkosp_begin_parallel_scan(const char* name, std::uint32_t device, std::uint64_t* id) {
+  *id = recorder().begin(Kind::parallel_scan, name, is_launch(device));
 }
 void kokkosp_end_parallel_scan(std::uint64_t id) { recorder().end(id); }
 

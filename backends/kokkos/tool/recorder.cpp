@@ -2,6 +2,9 @@
 
 #include <unistd.h>
 
+#include "core/model/dtype.hpp"
+#include "core/model/work.hpp"
+
 #include <algorithm>
 #include <charconv>
 #include <cstdio>
@@ -42,14 +45,24 @@ std::string cell(std::string_view text) {
   return quoted + '"';
 }
 
+/// What follows the last * so far is looked for further on each time it does not fit.
 bool fits(std::string_view pattern, std::string_view text) {
-  if (pattern.empty()) return text.empty();
-  if (pattern.front() != '*')
-    return !text.empty() && pattern.front() == text.front() && fits(pattern.substr(1), text.substr(1));
-  for (std::size_t i = 0; i <= text.size(); ++i) {
-    if (fits(pattern.substr(1), text.substr(i))) return true;
+  std::size_t at = 0, star = std::string_view::npos, seen = 0;
+  for (std::size_t i = 0; i < text.size();) {
+    if (at < pattern.size() && pattern[at] == '*') {
+      star = at++;
+      seen = i;
+    } else if (at < pattern.size() && pattern[at] == text[i]) {
+      ++at;
+      ++i;
+    } else if (star != std::string_view::npos) {
+      at = star + 1;
+      i = ++seen;
+    } else {
+      return false;
+    }
   }
-  return false;
+  return pattern.find_first_not_of('*', at) == std::string_view::npos;
 }
 
 /// Cells of one line of CSV (RFC 4180, no line ends within cells).
@@ -77,6 +90,12 @@ double figure(const std::string& text, const std::string& place) {
   if (error != std::errc{} || end != text.data() + text.size() || !(value >= 0) || value > 1e30)
     throw std::runtime_error(place + ": '" + text + "' is not a figure from 0 on");
   return value;
+}
+
+std::string_view remark(Kind kind, const Record& record) {
+  if (!record.launches) return "";
+  return kind == Kind::region ? "without fences: work of a GPU may have gone on behind its end"
+                              : "without fences: time of the launch on a GPU";
 }
 
 /// Written beside the file, then renamed over it.
@@ -120,6 +139,25 @@ std::string variable(const char* name, const std::string& otherwise) {
   return value != nullptr && *value != '\0' ? value : otherwise;
 }
 
+std::string output_prefix(const char* name, const std::string& tool, int begun_in) {
+  const std::string process = std::to_string(::getpid());
+  std::string prefix = variable(name, "");
+  if (prefix.empty()) {
+    char host[256] = "";
+    ::gethostname(host, sizeof host - 1);
+    return tool + '-' + host + '-' + process;
+  }
+  for (const auto& [number, count] :
+       {std::pair{"OMPI_COMM_WORLD_RANK", "OMPI_COMM_WORLD_SIZE"}, std::pair{"PMI_RANK", "PMI_SIZE"},
+        std::pair{"SLURM_PROCID", "SLURM_STEP_NUM_TASKS"}}) {
+    const std::string task = variable(number, ""), tasks = variable(count, "1");
+    if (task.empty() || tasks == "1" || task.find_first_not_of("0123456789") != std::string::npos) continue;
+    prefix += '.' + task;
+    break;
+  }
+  return ::getpid() == begun_in ? prefix : prefix + '.' + process;
+}
+
 std::vector<Declaration> read_declarations(const std::string& file) {
   std::ifstream in(file);
   if (!in) throw std::runtime_error(file + " cannot be read");
@@ -154,6 +192,9 @@ std::vector<Declaration> read_declarations(const std::string& file) {
       if (columns[i] == "dtype" && !row[i].empty()) one.dtype = row[i];
       if (columns[i] == "unit" && !row[i].empty()) one.unit = row[i];
     }
+    if (!parse_dtype(one.dtype)) throw std::runtime_error(place + ": '" + one.dtype + "' is not a data type");
+    if (const auto unit = parse_unit(one.unit); !unit || !is_flop(*unit))
+      throw std::runtime_error(place + ": '" + one.unit + "' is none of scalar, vector, matrix, multiply_add");
     list.push_back(std::move(one));
   }
   if (columns.empty()) throw std::runtime_error(file + ": no line 'label,flops,bytes'");
@@ -161,10 +202,15 @@ std::vector<Declaration> read_declarations(const std::string& file) {
 }
 
 Recorder::Entry& Recorder::entry(Kind kind, std::string_view region, std::string_view name) {
-  return *records_.try_emplace(Key{kind, std::string(region), std::string(name)}).first;
+  const auto [found, made] = records_.try_emplace(Key{kind, std::string(region), std::string(name)});
+  if (made && kind != Kind::region && kind != Kind::deep_copy) {
+    const auto one = std::ranges::find_if(declarations_, [&](const Declaration& d) { return fits(d.label, name); });
+    if (one != declarations_.end()) found->second.declared = &*one;
+  }
+  return *found;
 }
 
-std::uint64_t Recorder::begin(Kind kind, std::string_view name) {
+std::uint64_t Recorder::begin(Kind kind, std::string_view name, bool launch) {
   const std::string region = path();
   std::uint64_t id = 0;
   {
@@ -176,6 +222,10 @@ std::uint64_t Recorder::begin(Kind kind, std::string_view name) {
     id = free_.back();
     free_.pop_back();
     running_[id] = {&entry(kind, region, name), Clock::now()};
+    if (launch) {
+      running_[id].entry->second.launches = true;
+      for (const auto& outer : nesting.regions) running_[outer.second].entry->second.launches = true;
+    }
   }
   nesting.begun.emplace_back(kind, id);
   return id;
@@ -192,12 +242,10 @@ void Recorder::end(std::uint64_t id) {
   record.most_s = std::max(record.most_s, taken);
   record.total_s += taken;
   ++record.calls;
-  if (key.kind != Kind::region && key.kind != Kind::deep_copy) {
-    if (const Declaration* one = declared(key.name)) {
-      record.flops += one->flops;
-      record.bytes += one->bytes;
-      record.work = true;
-    }
+  if (const Declaration* one = record.declared) {
+    record.flops += one->flops;
+    record.bytes += one->bytes;
+    record.work = true;
   }
   running_[id].entry = nullptr;
   free_.push_back(id);
@@ -235,7 +283,12 @@ void Recorder::add_work(std::string_view name, double flops, double bytes) {
   }
   const bool inside = std::ranges::any_of(nesting.regions, [&](const auto& one) { return one.first == name; });
   const std::lock_guard lock(mutex_);
-  Record& record = entry(Kind::region, inside ? outside : "", name).second;
+  const auto is_named = [&](const auto& one) {
+    return one.first.kind == Kind::region && one.first.name == name && one.second.calls > 0;
+  };
+  const auto ended = std::ranges::find_if(records_, is_named);
+  const bool one_ended = !inside && std::ranges::count_if(records_, is_named) == 1;
+  Record& record = one_ended ? ended->second : entry(Kind::region, inside ? outside : "", name).second;
   record.flops += flops;
   record.bytes += bytes;
   record.work = true;
@@ -255,12 +308,7 @@ void Recorder::freed(std::string_view space, std::uint64_t bytes) {
   if (found != spaces_.end()) found->second.now -= std::min(found->second.now, bytes);
 }
 
-const Declaration* Recorder::declared(std::string_view name) const {
-  const auto one = std::ranges::find_if(declarations_, [&](const Declaration& d) { return fits(d.label, name); });
-  return one == declarations_.end() ? nullptr : &*one;
-}
-
-std::string Recorder::kernels(const std::string& remark) const {
+std::string Recorder::kernels() const {
   std::ostringstream out;
   out << "kind,region,name,calls,total_s,mean_s,least_s,most_s,flops,bytes,remark\n";
   for (const auto& [key, record] : records_) {
@@ -269,42 +317,63 @@ std::string Recorder::kernels(const std::string& remark) const {
     out << to_string(key.kind) << ',' << cell(key.region) << ',' << cell(key.name) << ',' << record.calls << ','
         << number(record.total_s) << ',' << number(record.total_s / static_cast<double>(record.calls)) << ','
         << number(record.least_s) << ',' << number(record.most_s) << ',' << (record.work ? number(record.flops) : "")
-        << ',' << (bytes_known ? number(record.bytes) : "") << ',' << cell(key.kind == Kind::region ? "" : remark)
-        << '\n';
+        << ',' << (bytes_known ? number(record.bytes) : "") << ',' << cell(remark(key.kind, record)) << '\n';
   }
   for (const auto& [name, space] : spaces_)
     out << "memory,\"\"," << cell(name) << ",,,,,,," << space.most << ",\"most bytes at one time\"\n";
   return out.str();
 }
 
-std::string Recorder::points(std::size_t& count) const {
+Recorder::Points Recorder::points() const {
+  std::map<std::string, int> times;  // a name has, of kernels of several kinds
+  const auto name_of = [](const Key& key) { return key.region.empty() ? key.name : key.region + " / " + key.name; };
+  for (const auto& [key, record] : records_) times[name_of(key)] += record.work ? 1 : 0;
+  Points points;
   std::ostringstream out;
   out << "name,dtype,flops,bytes,time_s,unit\n";
   for (const auto& [key, record] : records_) {
-    if (!record.work || record.calls == 0 || record.bytes <= 0) continue;
+    if (!record.work) continue;
+    std::size_t* const left_out = record.calls == 0   ? &points.never_ended
+                                  : record.launches   ? &points.launches
+                                  : record.bytes <= 0 ? &points.without_bytes
+                                                      : nullptr;
+    if (left_out != nullptr) {
+      ++*left_out;
+      continue;
+    }
     const auto calls = static_cast<double>(record.calls);
-    const Declaration* one = key.kind == Kind::region ? nullptr : declared(key.name);
-    out << cell(key.region.empty() ? key.name : key.region + " / " + key.name) << ','
-        << (one ? one->dtype : variable("GABLE_REGION_DTYPE", "fp64")) << ',' << number(record.flops / calls) << ','
-        << number(record.bytes / calls) << ',' << number(record.total_s / calls) << ',' << (one ? one->unit : "vector")
-        << '\n';
-    ++count;
+    const Declaration* one = record.declared;
+    std::string name = name_of(key);
+    if (times[name] > 1) name += " (" + std::string(to_string(key.kind)) + ")";
+    out << cell(name) << ',' << (one ? one->dtype : variable("GABLE_REGION_DTYPE", "fp64")) << ','
+        << number(record.flops / calls) << ',' << number(record.bytes / calls) << ',' << number(record.total_s / calls)
+        << ',' << (one ? one->unit : "vector") << '\n';
+    ++points.count;
   }
-  return out.str();
+  points.text = out.str();
+  return points;
 }
 
-std::string Recorder::write(const std::string& prefix, const std::string& remark) const {
+std::string Recorder::write(const std::string& prefix) const {
   const std::lock_guard lock(mutex_);
-  std::size_t count = 0;
-  const std::string placed = points(count);
-  write_file(prefix + ".kernels.csv", kernels(remark));
+  const Points placed = points();
+  write_file(prefix + ".kernels.csv", kernels());
   std::string line = "times are in " + prefix + ".kernels.csv";
-  if (count > 0) {
-    write_file(prefix + ".points.csv", placed);
-    line += ", " + std::to_string(count) + " with known work in " + prefix + ".points.csv (gable report --points)";
+  const std::string file = prefix + ".points.csv";
+  if (placed.count > 0) {
+    write_file(file, placed.text);
+    line += ", " + std::to_string(placed.count) + " with known work in " + file + " (gable report --points)";
   } else {
-    line += "; no work is known, so there are no points";
+    std::remove(file.c_str());
+    line += "; there are no points";
+    if (placed.launches + placed.without_bytes + placed.never_ended == 0) line += ", because no work is known";
   }
+  const auto left_out = [&](std::size_t count, const char* why) {
+    if (count > 0) line += "; left out of the points: " + std::to_string(count) + ' ' + why;
+  };
+  left_out(placed.launches, "whose times are of launches (GABLE_KOKKOS_FENCE=1 times the work)");
+  left_out(placed.without_bytes, "of 0 bytes");
+  left_out(placed.never_ended, "with work but without an end");
   return line;
 }
 

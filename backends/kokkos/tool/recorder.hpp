@@ -16,14 +16,6 @@ namespace gable::tool {
 enum class Kind { parallel_for, parallel_reduce, parallel_scan, deep_copy, region };
 std::string_view to_string(Kind kind);
 
-/// All calls of one thing.
-struct Record {
-  std::uint64_t calls{};
-  double total_s{}, least_s{}, most_s{};
-  double flops{}, bytes{};  ///< of all calls; of a deep copy what was copied, else what was stated or declared
-  bool work{};              ///< whether they are known
-};
-
 /// Work of one call of every kernel whose name fits `label`, where * stands for any text.
 struct Declaration {
   std::string label;
@@ -31,16 +23,27 @@ struct Declaration {
   std::string dtype{"fp64"}, unit{"vector"};
 };
 
-/// Lines "label,flops,bytes[,dtype[,unit]]" below a line with these names. Throws std::runtime_error "FILE:LINE: …".
+/// Lines "label,flops,bytes[,dtype[,unit]]" below a line with these names. Throws std::runtime_error "FILE:LINE: …",
+/// also for a type or a unit that `gable report --points` would not know.
 std::vector<Declaration> read_declarations(const std::string& file);
+
+/// All calls of one thing.
+struct Record {
+  std::uint64_t calls{};
+  double total_s{}, least_s{}, most_s{};
+  double flops{}, bytes{};        ///< of all calls; of a deep copy what was copied, else what was stated or declared
+  bool work{};                    ///< whether they are known
+  bool launches{};                ///< times are, or hold, those of launches: the work went on behind them
+  const Declaration* declared{};  ///< of a kernel
+};
 
 /// Times by name and region. Safe to use from several threads; each has regions of its own.
 class Recorder {
  public:
   using Clock = std::chrono::steady_clock;
 
-  /// Begins something; the answer is for end().
-  std::uint64_t begin(Kind kind, std::string_view name);
+  /// Begins something; the answer is for end(). `launch`: what ends is its launch, not its work.
+  std::uint64_t begin(Kind kind, std::string_view name, bool launch = false);
   void end(std::uint64_t id);
   /// Begins a deep copy of so many bytes; end_last() ends it.
   void begin_copy(std::string_view name, double bytes);
@@ -50,17 +53,20 @@ class Recorder {
   /// A region of the calling thread; what is begun inside carries its path.
   void push_region(std::string_view name);
   void pop_region();
-  /// Adds work to the region of that name that the calling thread is in, else to that name without a region.
+  /// Adds work to the region of that name that the calling thread is in, else to the one region of that name that
+  /// there has been.
   void add_work(std::string_view name, double flops, double bytes);
 
   void allocated(std::string_view space, std::uint64_t bytes);
   void freed(std::string_view space, std::uint64_t bytes);
 
+  /// Before the first kernel begins.
   void declare(std::vector<Declaration> declarations) { declarations_ = std::move(declarations); }
 
-  /// Writes `prefix`.kernels.csv, everything, and, where work is known, `prefix`.points.csv for `gable report
-  /// --points`. The answer is one line about both. Throws std::runtime_error naming the file that cannot be written.
-  std::string write(const std::string& prefix, const std::string& remark) const;
+  /// Writes `prefix`.kernels.csv, everything, and, where work and time are known, `prefix`.points.csv for `gable report
+  /// --points`; one of an earlier run is removed where there are none. The answer is one line about both and about what
+  /// was left out. Throws std::runtime_error naming the file that cannot be written.
+  std::string write(const std::string& prefix) const;
 
  private:
   struct Key {
@@ -78,9 +84,13 @@ class Recorder {
   };
 
   Entry& entry(Kind kind, std::string_view region, std::string_view name);
-  const Declaration* declared(std::string_view name) const;
-  std::string kernels(const std::string& remark) const;
-  std::string points(std::size_t& count) const;
+  std::string kernels() const;
+  /// What `points` are made of, and why other work is left out.
+  struct Points {
+    std::string text;
+    std::size_t count{}, launches{}, without_bytes{}, never_ended{};
+  };
+  Points points() const;
 
   mutable std::mutex mutex_;
   std::map<Key, Record> records_;
@@ -92,5 +102,9 @@ class Recorder {
 
 /// Value of an environment variable; `otherwise` if it is not set or empty.
 std::string variable(const char* name, const std::string& otherwise);
+
+/// Where this process writes: what the variable says, with its number behind it where it is one of several tasks of MPI
+/// or Slurm, and with that of the process where it was forked off `begun_in`; without the variable TOOL-HOST-PROCESS.
+std::string output_prefix(const char* name, const std::string& tool, int begun_in);
 
 }  // namespace gable::tool

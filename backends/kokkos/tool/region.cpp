@@ -12,6 +12,7 @@
 
 namespace {
 
+const int begun_in = ::getpid();
 thread_local std::vector<std::string> open_regions;
 
 void say(const std::string& text) { std::fprintf(stderr, "gable-region: %s\n", text.c_str()); }
@@ -28,9 +29,7 @@ gable::tool::Recorder& recorder() {
 
 void write_at_exit() {
   try {
-    const std::string prefix =
-        gable::tool::variable("GABLE_REGION_OUTPUT", "gable-region-" + std::to_string(::getpid()));
-    say(recorder().write(prefix, ""));
+    say(recorder().write(gable::tool::output_prefix("GABLE_REGION_OUTPUT", "gable-region", begun_in)));
   } catch (const std::exception& error) {
     say(error.what());
   }

@@ -17,8 +17,13 @@ int main(void) {
     gable_region_work("sum, of \"x\"", 2.0 * n, 8.0 * n);
     gable_region_end("sum, of \"x\"");
   }
+  gable_region_begin("late");
+  gable_region_end("late");
+  gable_region_work("late", 7, 9); /* of a region that is over */
   gable_region_end("other");
   gable_region_end("all");
+  gable_region_begin("open");
+  gable_region_work("open", 1, 1);
   free(x);
   printf("%g\n", sum);
   return 0;

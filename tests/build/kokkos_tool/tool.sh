@@ -23,7 +23,7 @@ assert float(axpy["flops"]) == 20 * 2097152 and float(axpy["bytes"]) == 20 * 251
 assert 0 < float(axpy["least_s"]) <= float(axpy["mean_s"]) <= float(axpy["most_s"]) <= float(axpy["total_s"]), axpy
 region = rows["region", "solve"]
 assert region["calls"] == "1" and float(region["total_s"]) >= float(axpy["total_s"]) + float(norm["total_s"]), region
-assert rows["parallel_for", "undeclared"]["flops"] == "" and "GPU" in axpy["remark"]
+assert rows["parallel_for", "undeclared"]["flops"] == "" and axpy["remark"] == region["remark"] == ""
 copies = [row for (kind, name), row in rows.items() if kind == "deep_copy" and name.endswith(": y")]
 assert copies and float(copies[0]["bytes"]) == 8 * 2**20, copies
 memory = [row for (kind, _), row in rows.items() if kind == "memory"]
@@ -40,7 +40,9 @@ unset KOKKOS_TOOLS_LIBS
 # Bad input: one line, and the program goes on.
 printf 'label,flops\naxpy,1\n' >short.csv
 printf 'label,flops,bytes\naxpy,many,1\n' >wrong.csv
-for file in short.csv wrong.csv missing.csv; do
+printf 'label,flops,bytes,dtype\naxpy,1,1,double\n' >type.csv
+printf 'label,flops,bytes,unit\naxpy,1,1,exp\n' >unit.csv
+for file in short.csv wrong.csv type.csv unit.csv missing.csv; do
   KOKKOS_TOOLS_LIBS=$tool GABLE_KOKKOS_WORK=$file GABLE_KOKKOS_OUTPUT=bad "$application" >out.txt 2>err.txt || fail "$file ends the program"
   grep -q "^gable-kokkos-tool: $file" err.txt || { cat err.txt; fail "$file is not named"; }
   grep -q '^norm' out.txt || fail "$file takes the program's output"
@@ -48,11 +50,12 @@ done
 KOKKOS_TOOLS_LIBS=$tool GABLE_KOKKOS_OUTPUT=nowhere/app "$application" >out.txt 2>err.txt || fail "an output that cannot be written ends the program"
 grep -q 'nowhere/app.kernels.csv cannot be written' err.txt || { cat err.txt; fail "the output is not named"; }
 
-# C
+# What the tool does not depend on a Kokkos program for.
 cc=$(command -v cc || command -v gcc || command -v clang) || { echo "no compiler for C: the three calls are not tried"; exit 0; }
 "$cc" -std=c99 -Wall -Wextra -Wpedantic -Werror -I"$source/backends/kokkos/tool" "$source/tests/build/kokkos_tool/regions.c" -o regions "$region" \
   -Wl,-rpath,"$(dirname "$region")"
 GABLE_REGION_OUTPUT=parts ./regions >out.txt 2>err.txt
+grep -q "1 with work but without an end" err.txt || { cat err.txt; fail "an open region is not told"; }
 grep -q "'other' is ended but is not the innermost region" err.txt || { cat err.txt; fail "a wrong end is not told"; }
 python3 - parts.kernels.csv parts.points.csv <<'P'
 import csv, sys
@@ -60,7 +63,32 @@ rows = {row["name"]: row for row in csv.DictReader(open(sys.argv[1]))}
 part = rows['sum, of "x"']
 assert part["calls"] == "10" and part["region"] == "all" and float(part["flops"]) == 20 * 2**20, part
 assert float(rows["all"]["total_s"]) >= float(part["total_s"]), rows
-(point,) = csv.DictReader(open(sys.argv[2]))
-assert point["name"] == 'all / sum, of "x"' and float(point["bytes"]) == 8 * 2**20, point
+points = {point["name"]: point for point in csv.DictReader(open(sys.argv[2]))}
+assert set(points) == {'all / sum, of "x"', "all / late"}, points
+assert float(points['all / sum, of "x"']["bytes"]) == 8 * 2**20 and float(points["all / late"]["bytes"]) == 9, points
 P
 "$gable" report "$source/data/measured/amd-zen-3-quick.json" --points parts.points.csv >/dev/null
+
+# Kernels of a GPU without fences are launches: they make no point. A copy of 0 flop is one, a kernel of 0 bytes is not.
+"$cc" -std=c99 -Wall -Wextra -Wpedantic -Werror "$source/tests/build/kokkos_tool/events.c" -o events -ldl
+printf 'label,flops,bytes\naxpy,2,24\nfill,0,8\nnothing,0,0\n' >work.csv
+told() { env GABLE_KOKKOS_WORK=work.csv GABLE_KOKKOS_OUTPUT=events "$@" ./events "$tool" 2>err.txt || fail "the events are not taken"; }
+names() { python3 -c 'import csv, sys; print(sorted(row["name"] for row in csv.DictReader(open(sys.argv[1]))))' "$1"; }
+told
+[ "$(names events.points.csv)" = "['host / axpy (parallel_for)', 'host / axpy (parallel_reduce)', 'host / fill']" ] || fail "$(names events.points.csv)"
+for told in '1 whose times are of launches' '1 of 0 bytes'; do
+  grep -q "$told" err.txt || { cat err.txt; fail "what is left out is not told: $told"; }
+done
+python3 - events.kernels.csv <<'P'
+import csv, sys
+remarks = {(row["region"], row["name"]): row["remark"] for row in csv.DictReader(open(sys.argv[1]))}
+assert "launch" in remarks["device", "axpy"] and "GPU" in remarks["", "device"], remarks
+assert remarks["host", "axpy"] == remarks["", "host"] == "", remarks
+P
+"$gable" report "$source/data/measured/amd-zen-3-quick.json" --points events.points.csv >/dev/null || fail "points of 0 flop are not read"
+
+# Each task of several has files of its own; points of an earlier run do not stay.
+told OMPI_COMM_WORLD_RANK=3 OMPI_COMM_WORLD_SIZE=8
+[ -s events.3.points.csv ] || fail "a rank writes over another's files"
+told SLURM_PROCID=0 SLURM_STEP_NUM_TASKS=1 GABLE_KOKKOS_WORK=
+[ ! -e events.points.csv ] || fail "points of an earlier run stay"

@@ -78,6 +78,12 @@ TEST_F(PointsCsv, BytesAreThoseOfMainMemoryUnlessAWorkingSetIsGiven) {
   EXPECT_DOUBLE_EQ(bytes(cached.stages), 1e6);
 }
 
+TEST_F(PointsCsv, ACopyHasNoOperations) {
+  const auto copy = read("name,dtype,flops,bytes,time_s\ncopy,fp64,0,1e6,1\n").at(0);
+  EXPECT_TRUE(copy.stages.at(0).work.empty());
+  EXPECT_DOUBLE_EQ(bytes(copy.stages), 1e6);
+}
+
 TEST_F(PointsCsv, SameKernelTwiceHasTwoIds) {
   const auto points = read("name,dtype,flops,bytes,time_s\na,fp32,1,1,1\na,fp32,1,1,2\n");
   EXPECT_NE(points.at(0).id, points.at(1).id);
