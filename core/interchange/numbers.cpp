@@ -6,6 +6,7 @@
 #include <array>
 #include <charconv>
 #include <cmath>
+#include <cstdint>
 #include <system_error>
 #include <utility>
 
@@ -70,7 +71,7 @@ void Numbers::see(std::string_view text, int line) {
   if (comma == Meaning::divides || point == Meaning::groups) note(comma_divides_);
 }
 
-std::optional<double> Numbers::value(std::string_view text, int line) const {
+std::optional<std::string> Numbers::plain(std::string_view text, int line) const {
   std::string digits = bare(text);
   if (stands_for_none(digits)) return {};
   if (!is_number(digits)) throw Error(fmt::format("line {}: '{:.60}' is not a number", line, text));
@@ -90,13 +91,35 @@ std::optional<double> Numbers::value(std::string_view text, int line) const {
     std::erase(digits, point_divides_ ? ',' : '.');
     std::ranges::replace(digits, ',', '.');
   }
+  if (digits.starts_with('+')) digits.erase(0, 1);
+  return digits;
+}
+
+std::optional<double> Numbers::value(std::string_view text, int line) const {
+  const auto digits = plain(text, line);
+  if (!digits) return {};
   double value = 0;
-  const char* const begin = digits.data() + (digits.starts_with('+') ? 1 : 0);
-  const char* const end = digits.data() + digits.size();
+  const char* const begin = digits->data();
+  const char* const end = begin + digits->size();
   const auto [rest, code] = std::from_chars(begin, end, value);
   if (code != std::errc{} || rest != end || !std::isfinite(value))
     throw Error(fmt::format("line {}: '{:.60}' is not a number", line, text));
   return value;
+}
+
+std::optional<double> Numbers::difference(std::string_view end, std::string_view begin, int line) const {
+  const auto whole = [&](std::string_view text) -> std::optional<std::int64_t> {
+    const auto digits = plain(text, line);
+    if (!digits || digits->find_first_not_of("0123456789") != std::string::npos) return {};
+    std::int64_t value = 0;
+    const auto [rest, code] = std::from_chars(digits->data(), digits->data() + digits->size(), value);
+    return code == std::errc{} ? std::optional{value} : std::nullopt;
+  };
+  const auto last = whole(end), first = whole(begin);
+  if (last && first) return static_cast<double>(*last - *first);
+  const auto later = value(end, line), earlier = value(begin, line);
+  if (!later || !earlier) return {};
+  return *later - *earlier;
 }
 
 std::optional<double> unit_factor(std::string_view unit, std::string_view base) {

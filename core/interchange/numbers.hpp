@@ -14,8 +14,13 @@ class Numbers {
   /// The number; nothing for what stands for none: "", "n/a", "nan", "nil", "-", "<not counted>". Throws Error
   /// "line N: …" for other texts, and where nothing in the file says whether a separator groups or divides.
   std::optional<double> value(std::string_view text, int line) const;
+  /// end - begin. Whole numbers are subtracted as 64-bit integers: timestamps in ns since 1970 have 19 digits, of which
+  /// a double keeps 16. Nothing where one of them stands for none; throws as value().
+  std::optional<double> difference(std::string_view end, std::string_view begin, int line) const;
 
  private:
+  /// The number's digits with a point before the fraction and nothing that groups; nothing for what stands for none.
+  std::optional<std::string> plain(std::string_view text, int line) const;
   /// Where a separator was seen to divide the fraction off (or to group digits).
   struct Evidence {
     int line{};

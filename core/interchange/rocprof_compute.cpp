@@ -45,12 +45,12 @@ Contents read(const Source& source, const Target&) {
     throw Error(
         fmt::format("dispatches on {} GPUs: a result is of one device, keep the lines of one GPU_ID", gpus.size()));
   for (const CsvRecord& row : sheet.rows()) {
-    const auto from = numbers.value(row.cells[start], row.line), to = numbers.value(row.cells[end], row.line);
-    if (!from || !to || !(*to > *from)) throw Error(fmt::format("line {}: the dispatch has no time", row.line));
+    const auto nanoseconds = numbers.difference(row.cells[end], row.cells[start], row.line);
+    if (!nanoseconds || !(*nanoseconds > 0)) throw Error(fmt::format("line {}: the dispatch has no time", row.line));
     Kernel& kernel = contents.kernels.kernel(row.cells[name]);
     kernel.calls += 1;
     kernel.launches += 1;
-    kernel.seconds += (*to - *from) * 1e-9;
+    kernel.seconds += *nanoseconds * 1e-9;
     for (const auto& [column, counter] : counters) {
       if (const auto value = numbers.value(row.cells[column], row.line)) contents.kernels.add(kernel, counter, *value);
     }

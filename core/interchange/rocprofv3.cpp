@@ -51,7 +51,9 @@ Contents read(const Source& source, const Target&) {
     Kernel& kernel = contents.kernels.kernel(row.cells[name]);
     last = fmt::format("{}/{}", process ? row.cells[*process] : "", row.cells[dispatch]);
     if (++counters_of_dispatch[last] == 1) {
-      const double seconds = (number(row, *end) - number(row, *start)) * 1e-9;
+      const auto nanoseconds = numbers.difference(row.cells[*end], row.cells[*start], row.line);
+      if (!nanoseconds) throw Error(fmt::format("line {}: a timestamp is empty", row.line));
+      const double seconds = *nanoseconds * 1e-9;
       if (!(seconds > 0)) throw Error(fmt::format("line {}: the dispatch ends before it starts", row.line));
       kernel.calls += 1;
       kernel.launches += 1;

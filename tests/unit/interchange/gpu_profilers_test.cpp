@@ -226,6 +226,13 @@ TEST(Rocprofv3, RunsWithOtherCountersAreOneAndTimesTheirMean) {
   EXPECT_EQ(twice.points.size(), 2U) << "the same counters twice are two measurements";
 }
 
+TEST(Rocprofv3, TimestampsSince1970KeepTheirNanoseconds) {
+  const ImportedFiles files;
+  std::string line = counter(1, "SQ_INSTS_VALU_ADD_F64", 1);
+  line.replace(line.rfind("1000,6000"), 9, "1763936786123456789,1763936786123461789");
+  EXPECT_DOUBLE_EQ(files.read(amd_header + line).points.at(0).time.value, 5e-6);
+}
+
 TEST(Rocprofv3, TimesAndOneAgentAreDemanded) {
   const ImportedFiles files;
   EXPECT_NE(files.message("Dispatch_Id,Agent_Id,Kernel_Name,Counter_Name,Counter_Value\n1,4,k,SQ_WAVES,1\n")

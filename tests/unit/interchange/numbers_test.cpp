@@ -55,6 +55,13 @@ TEST(Numbers, WhatStandsForNoNumberIsNothingAndOtherTextIsRefused) {
   for (const char* text : {"12 apples", "0x10", "1-2", "--1"}) EXPECT_THROW(file_of({}).value(text, 7), Error) << text;
 }
 
+TEST(Numbers, TimestampsOfNineteenDigitsKeepTheirNanoseconds) {
+  // 37 ns apart: doubles of this size are 256 apart
+  EXPECT_EQ(file_of({}).difference("1763936786123456826", "1763936786123456789", 1), 37);
+  EXPECT_EQ(file_of({"10.5"}).difference("10.5", "8", 1), 2.5);
+  EXPECT_EQ(file_of({}).difference("<not counted>", "8", 1), std::nullopt);
+}
+
 TEST(Units, ArePrefixesOfByteAndSecond) {
   EXPECT_EQ(unit_factor("Kbyte", "byte"), 1e3);
   EXPECT_EQ(unit_factor("nsecond", "second"), 1e-9);
