@@ -60,6 +60,8 @@ std::string label_of_peak(const Ceiling& row) {
   return label;
 }
 
+std::string Peaks::dated() const { return fmt::format("{} {}", tool == "gable" ? "measured" : "imported", finished); }
+
 const Ceiling* Peaks::compute(Unit unit, DType dtype, const std::vector<OperatingPoint>& order) const {
   for (const OperatingPoint at : order) {
     const Ceiling* best = nullptr;
@@ -110,7 +112,7 @@ Peaks peaks_of(const Result& result, const std::string& device) {
   if (found == result.devices.end()) throw Error(fmt::format("device '{}' is not in this result", device));
   Peaks peaks{.device = *found,
               .build = result.build.version,
-              .measured = result.run.finished_at,
+              .finished = result.run.finished_at,
               .tool = "gable",
               .rows = {},
               .left_out = {}};
@@ -134,9 +136,8 @@ Peaks peaks_of(const Result& result, const std::string& device) {
 }
 
 Answer answer_of(const Peaks& peaks) {
-  Answer answer{
-      .title = fmt::format("Measured peaks of {} ({}), {}", peaks.device.name, peaks.device.id, peaks.measured),
-      .sections = {}};
+  Answer answer{.title = fmt::format("Peaks of {} ({}), {}", peaks.device.name, peaks.device.id, peaks.dated()),
+                .sections = {}};
   answer.add_table("peaks", "", table_of(peaks.rows, [&](const Ceiling& row) -> Answer::Facts {
                      return {
                          {"device", peaks.device.id},

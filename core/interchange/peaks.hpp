@@ -15,11 +15,13 @@ namespace gable::interchange {
 struct Peaks {
   DeviceInfo device;
   std::string build;     ///< version of the gable that measured
-  std::string measured;  ///< when, UTC
+  std::string finished;  ///< when the run ended, UTC: of other tools' figures the import, which measured nothing
   std::string tool;      ///< whose they are: "gable", "ert" …
   std::vector<Ceiling> rows;
   std::vector<std::string> left_out;  ///< one line each: suspect rows and why
 
+  /// "measured 2026-01-01T00:00:00Z", and "imported …" of another tool's figures, whose own time is not known.
+  std::string dated() const;
   /// The row of the first of these operating points that has one; of several implementations the highest. Null
   /// without one.
   const Ceiling* compute(Unit unit, DType dtype, const std::vector<OperatingPoint>& order) const;

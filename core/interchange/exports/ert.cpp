@@ -17,11 +17,14 @@ std::string upper(std::string_view text) {
   return word;
 }
 
-/// What ERT called a row of its own; of others type, unit and operating point: "FP64 GFLOPs vector burst".
+/// What ERT called a row of its own; of others types, unit and operating point: "FP64 GFLOPs vector burst",
+/// "FP16->FP32 GFLOPs matrix sustained".
 std::string label_of(const Ceiling& row) {
   if (row.imported && row.imported->tool == "ert") return row.imported->counters.front();
   if (row.kind == CeilingKind::bandwidth) return row.name;
-  return fmt::format("{} GFLOPs {}{}", row.dtype ? upper(to_string(*row.dtype)) : "", row.name,
+  std::string types = row.dtype ? upper(to_string(*row.dtype)) : "";
+  if (row.accumulate && row.accumulate != row.dtype) types += "->" + upper(to_string(*row.accumulate));
+  return fmt::format("{} GFLOPs {}{}", types, row.name,
                      row.at == OperatingPoint::none ? "" : fmt::format(" {}", to_string(row.at)));
 }
 
@@ -34,8 +37,10 @@ json metadata_of(const Ceiling& row) {
 }
 
 void add(json& list, const Ceiling& row) {
-  list["data"].push_back({label_of(row), row.value.value / 1e9});
-  list["metadata"][label_of(row)] = metadata_of(row);
+  std::string label = label_of(row);
+  if (list["metadata"].contains(label)) label += fmt::format(" ({})", row.id);  // rows of one label stay apart
+  list["data"].push_back({label, row.value.value / 1e9});
+  list["metadata"][label] = metadata_of(row);
 }
 
 }  // namespace
@@ -51,7 +56,10 @@ std::string ert_text(const Peaks& peaks) {
   }
   json document{{"empirical", {{"gflops", flops}, {"gbytes", bytes}}},
                 {"spec", {{"gflops", empty}, {"gbytes", empty}}},
-                {"gable", {{"device", peaks.device.name}, {"measured", peaks.measured}, {"tool", peaks.tool}}}};
+                {"gable",
+                 {{"device", peaks.device.name},
+                  {peaks.tool == "gable" ? "measured" : "imported", peaks.finished},
+                  {"tool", peaks.tool}}}};
   return dump_json(document, 1) + "\n";
 }
 

@@ -40,9 +40,8 @@ const Ceiling* best_of(const Peaks& peaks, std::initializer_list<DType> types) {
 }  // namespace
 
 std::string llm_viewer_text(const Peaks& peaks) {
-  std::string text =
-      fmt::format("# {}, measured {} by {}; onchip_buffer (the register files) is not measured: add it\n",
-                  printable(peaks.device.name), printable(peaks.measured), printable(peaks.tool));
+  std::string text = fmt::format("# {}, {}, by {}; onchip_buffer (the register files) is not measured: add it\n",
+                                 printable(peaks.device.name), printable(peaks.dated()), printable(peaks.tool));
   text += fmt::format("hardware_params = {{\n    {}: {{\n", quoted(peaks.device.name));
   const auto add = [&](const char* key, const Ceiling* row) {
     if (row) text += fmt::format("        \"{}\": {:.6g},  # {}\n", key, row->value.value, origin_of(*row));

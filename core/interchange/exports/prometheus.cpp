@@ -28,6 +28,7 @@ std::string labels_of(const Peaks& peaks, const Ceiling& row) {
   const auto add = [&](std::string_view key, std::string_view value) {
     if (!value.empty()) labels += fmt::format(",{}=\"{}\"", key, escaped(value));
   };
+  add("id", row.id);  // rows may differ in what is no label: two series of one label set make the whole file invalid
   add("dtype", row.dtype ? to_string(*row.dtype) : "");
   add("accumulate", row.accumulate ? to_string(*row.accumulate) : "");
   add("access", row.access == Access::none ? "" : to_string(row.access));

@@ -27,10 +27,10 @@ std::string variable_of(const Ceiling& row) {
 
 std::string reframe_text(const Peaks& peaks) {
   std::string text = fmt::format(
-      "# {}, measured {} by {}. Low and high are the 95 % intervals within that run; runs differ by more:\n"
+      "# {}, {}, by {}. Low and high are the 95 % intervals within that run; runs differ by more:\n"
       "# widen them to what several runs show.\n"
       "reference = {{\n    '*': {{\n",
-      printable(peaks.device.name), printable(peaks.measured), printable(peaks.tool));
+      printable(peaks.device.name), printable(peaks.dated()), printable(peaks.tool));
   std::vector<std::string> names;
   for (const Ceiling& row : peaks.rows) {
     std::string name = variable_of(row);

@@ -42,7 +42,10 @@ std::string tracelens_text(const Peaks& peaks) {
     }
   }
   document["max_achievable_tflops"] = rates;
-  document["_measured"] = {{"by", peaks.tool}, {"at", peaks.measured}, {"device", peaks.device.id}, {"rows", sources}};
+  document["_measured"] = {{"by", peaks.tool},
+                           {peaks.tool == "gable" ? "at" : "imported_at", peaks.finished},
+                           {"device", peaks.device.id},
+                           {"rows", sources}};
   return dump_json(document, 1) + "\n";
 }
 

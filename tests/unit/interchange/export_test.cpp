@@ -108,6 +108,43 @@ TEST(Export, ErtComesBackAsItWas) {
   EXPECT_EQ(levels, wanted);
 }
 
+TEST(Export, RowsThatDifferOnlyInWhatIsNoLabelStayApart) {
+  Result result = measured();
+  Ceiling twin = result.ceilings.front();  // the same quantity by the same kernel, another row
+  twin.id = "vector/again";
+  twin.value.value = 3e12;
+  result.ceilings.push_back(twin);
+  const auto peaks = interchange::peaks_of(result, "openmp");
+  const auto text = interchange::prometheus_text(peaks);
+  EXPECT_NE(text.find("id=\"vector/burst\""), std::string::npos) << text;
+  EXPECT_NE(text.find("id=\"vector/again\""), std::string::npos) << text;
+  const json flops = json::parse(interchange::ert_text(peaks))["empirical"]["gflops"];
+  EXPECT_EQ(flops["data"].size(), 3U);
+  EXPECT_EQ(flops["metadata"].size(), 3U) << "burst, sustained and the twin";
+}
+
+TEST(Export, ErtNamesTheTypeThatAccumulates) {
+  Result result = measured();
+  result.ceilings.front().dtype = DType::fp16;  // accumulates in fp32
+  const json flops = json::parse(interchange::ert_text(interchange::peaks_of(result, "openmp")))["empirical"]["gflops"];
+  EXPECT_TRUE(flops["metadata"].contains("FP16->FP32 GFLOPs vector burst")) << flops.dump();
+}
+
+TEST(Export, FiguresOfOtherToolsAreImportedNotMeasuredAtTheTimeOfTheImport) {
+  const test::ImportedFiles files;
+  Result other = files.read(R"({"empirical": {"gflops": {"data": [["FP64 GFLOPs", 288.25]]}}})");
+  other.run.finished_at = "2026-02-02T00:00:00Z";
+  const auto peaks = interchange::peaks_of(other, "cuda:0");
+  for (const std::string& text : {interchange::reframe_text(peaks), interchange::llm_viewer_text(peaks)}) {
+    EXPECT_NE(text.find("imported 2026-02-02T00:00:00Z"), std::string::npos) << text;
+    EXPECT_EQ(text.find("measured 2026"), std::string::npos) << text;
+  }
+  EXPECT_EQ(json::parse(interchange::ert_text(peaks))["gable"]["imported"], "2026-02-02T00:00:00Z");
+  EXPECT_EQ(json::parse(interchange::tracelens_text(peaks))["_measured"]["imported_at"], "2026-02-02T00:00:00Z");
+  const auto own = interchange::peaks_of(measured(), "openmp");
+  EXPECT_NE(interchange::reframe_text(own).find("measured 2026-01-01T00:00:00Z"), std::string::npos);
+}
+
 TEST(Export, GablesOwnRowsStandBeforeThoseOfOthers) {
   const test::ImportedFiles files;
   Result result = measured();
