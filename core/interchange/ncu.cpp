@@ -329,7 +329,13 @@ void add_vector(KernelWork& work, Counted& counted) {
     if (!all) work.unknown.push_back(fmt::format("operations of {} on vector units", to_string(dtype)));
   }
   double half = 0;
-  for (const std::string_view op : half_ops) half += instructions_of(counted, op).value_or(0);
+  bool all_half = true;
+  for (const std::string_view op : half_ops) {
+    const auto executed = instructions_of(counted, op);
+    half += executed.value_or(0);
+    all_half = all_half && executed;
+  }
+  if (!all_half && half == 0) work.unknown.emplace_back("operations of fp16 on vector units");
   if (half > 0)
     work.unknown.push_back(
         fmt::format("operations of fp16 on vector units ({:.4g} instructions, each of one value or of two)", half));

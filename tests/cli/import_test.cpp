@@ -17,9 +17,13 @@ const std::string ncu =
     "sum\",\"smsp__sass_thread_inst_executed_op_dadd_pred_on.sum\",\"smsp__sass_thread_inst_executed_op_dmul_pred_on."
     "sum\","
     "\"smsp__sass_thread_inst_executed_op_dfma_pred_on.sum\",\"smsp__sass_thread_inst_executed_op_fadd_pred_on.sum\","
-    "\"smsp__sass_thread_inst_executed_op_fmul_pred_on.sum\",\"smsp__sass_thread_inst_executed_op_ffma_pred_on.sum\"\n"
-    "\"\",\"\",\"\",\"ms\",\"Gbyte\",\"inst\",\"inst\",\"inst\",\"inst\",\"inst\",\"inst\",\"inst\"\n"
-    "\"0\",\"1\",\"void axpy<double>(double*)\",\"4.0\",\"1.0\",\"0\",\"0\",\"0\",\"1000000000\",\"0\",\"0\",\"0\"\n";
+    "\"smsp__sass_thread_inst_executed_op_fmul_pred_on.sum\",\"smsp__sass_thread_inst_executed_op_ffma_pred_on.sum\","
+    "\"smsp__sass_thread_inst_executed_op_hadd_pred_on.sum\",\"smsp__sass_thread_inst_executed_op_hmul_pred_on.sum\","
+    "\"smsp__sass_thread_inst_executed_op_hfma_pred_on.sum\"\n"
+    "\"\",\"\",\"\",\"ms\",\"Gbyte\",\"inst\",\"inst\",\"inst\",\"inst\",\"inst\",\"inst\",\"inst\",\"inst\",\"inst\","
+    "\"inst\"\n"
+    "\"0\",\"1\",\"void axpy<double>(double*)\",\"4.0\",\"1.0\",\"0\",\"0\",\"0\",\"1000000000\",\"0\",\"0\",\"0\","
+    "\"0\",\"0\",\"0\"\n";
 
 const std::string ert =
     R"({"empirical": {"gbytes": {"data": [["DRAM", 40.5]]}, "gflops": {"data": [["FP64 GFLOPs", 99]]}}})";

@@ -30,8 +30,8 @@ std::string launch(int id, const std::string& kernel, const std::string& ns = "2
                      metric(id, kernel, "dram__bytes_read.sum", "Kbyte", "3") +
                      metric(id, kernel, "dram__bytes_write.sum", "byte", "1000") +
                      metric(id, kernel, "sm__inst_executed_pipe_tensor.sum", "inst", "0");
-  const char* const values[][2] = {{"dadd", "100"}, {"dmul", "200"}, {"dfma", "400"},
-                                   {"fadd", "0"},   {"fmul", "0"},   {"ffma", "0"}};
+  const char* const values[][2] = {{"dadd", "100"}, {"dmul", "200"}, {"dfma", "400"}, {"fadd", "0"}, {"fmul", "0"},
+                                   {"ffma", "0"},   {"hadd", "0"},   {"hmul", "0"},   {"hfma", "0"}};
   for (const auto& [op, value] : values)
     text += metric(id, kernel, std::string("smsp__sass_thread_inst_executed_op_") + op + "_pred_on.sum", "inst", value);
   return text;
@@ -113,8 +113,15 @@ TEST(NsightCompute, WideFormHasUnitsInItsSecondLine) {
 
 TEST(NsightCompute, WhatCountersDoNotTellIsMarkedNotGuessed) {
   const ImportedFiles files;
-  const auto half = files.read(long_header + launch(0, "k") +
-                               metric(0, "k", "smsp__sass_thread_inst_executed_op_hfma_pred_on.sum", "inst", "500"));
+  const std::string hfma = "smsp__sass_thread_inst_executed_op_hfma_pred_on.sum";
+  const std::string idle = metric(0, "k", hfma, "inst", "0");
+  std::string busy = launch(0, "k"), absent = busy;
+  busy.replace(busy.find(idle), idle.size(), metric(0, "k", hfma, "inst", "500"));
+  absent.erase(absent.find(idle), idle.size());
+  const auto unprofiled = files.read(long_header + absent);
+  EXPECT_TRUE(lacks(unprofiled.points.at(0), "operations of fp16")) << "not profiled is not none";
+  EXPECT_FALSE(unprofiled.points.at(0).regime);
+  const auto half = files.read(long_header + busy);
   EXPECT_TRUE(lacks(half.points.at(0), "operations of fp16"));
   EXPECT_EQ(operations(half.points.at(0), Unit::vector, DType::fp16), 0);
   EXPECT_FALSE(half.points.at(0).regime) << "no verdict";
