@@ -26,7 +26,8 @@ struct Format {
   int bytes() const { return (1 + exponent_bits + mantissa_bits + unused) / 8; }
 };
 
-/// IEEE 754 binary16; bfloat16; OCP 8-bit floating point (OFP8) 1.0; the FNUZ kinds of AMD's CDNA3 ISA guide; tf32.
+/// IEEE 754 binary16; bfloat16; OCP 8-bit floating point (OFP8) 1.0; the FNUZ kinds of AMD's CDNA3 ISA guide; tf32; the
+/// elements of 6 and 4 bits of OCP MX 1.0, which have neither infinities nor NaN.
 const Format* format_of(DType type) {
   static constexpr Format fp16{5, 10, 0, 65504.0};
   static constexpr Format bf16{8, 7, 0, 0x1.fep127};
@@ -35,6 +36,9 @@ const Format* format_of(DType type) {
   static constexpr Format e4m3fnuz{4, 3, 0, 240.0, true};
   static constexpr Format e5m2fnuz{5, 2, 0, 57344.0, true};
   static constexpr Format tf32{8, 10, 13, 0x1.ffcp127};
+  static constexpr Format e2m3{2, 3, 0, 7.5};
+  static constexpr Format e3m2{3, 2, 0, 28.0};
+  static constexpr Format e2m1{2, 1, 0, 6.0};
   switch (type) {
     case DType::fp16:
       return &fp16;
@@ -50,6 +54,12 @@ const Format* format_of(DType type) {
       return &e5m2fnuz;
     case DType::tf32:
       return &tf32;
+    case DType::fp6_e2m3:
+      return &e2m3;
+    case DType::fp6_e3m2:
+      return &e3m2;
+    case DType::fp4_e2m1:
+      return &e2m1;
     default:
       return nullptr;
   }
@@ -138,15 +148,40 @@ double load(DType type, const std::byte* from) {
   }
 }
 
+/// Bits of a type that does not take whole bytes; 0 for others.
+std::size_t packed_bits(DType type) {
+  const double bits = 8 * size_bytes(type);
+  return bits < 8 ? static_cast<std::size_t>(bits) : 0;
+}
+
+/// At most 8 bits that begin at bit `first` of the bytes, which are 0 from there on.
+void put_bits(std::span<std::byte> bytes, std::size_t first, std::uint32_t bits) {
+  const std::uint32_t placed = bits << first % 8;
+  bytes[first / 8] |= static_cast<std::byte>(placed & 0xffU);
+  if (placed > 0xffU) bytes[first / 8 + 1] |= static_cast<std::byte>(placed >> 8);
+}
+std::uint32_t get_bits(std::span<const std::byte> bytes, std::size_t first, std::size_t count) {
+  auto word = std::to_integer<std::uint32_t>(bytes[first / 8]);
+  if (first % 8 + count > 8) word |= std::to_integer<std::uint32_t>(bytes[first / 8 + 1]) << 8;
+  return word >> first % 8 & ((1U << count) - 1U);
+}
+
+std::uint32_t to_packed(DType type, double value) {
+  if (const auto* format = format_of(type)) return to_bits(type, *format, value);
+  return static_cast<std::uint32_t>(whole<int>(type, value, -8, 7)) & 0xfU;
+}
+double from_packed(DType type, std::uint32_t bits) {
+  if (const auto* format = format_of(type)) return from_bits(*format, bits);
+  return bits < 8 ? bits : bits - 16.0;
+}
+
 }  // namespace
 
-std::vector<std::byte> encode(DType type, std::span<const double> values) {
-  if (type == DType::int4) {
-    std::vector<std::byte> bytes((values.size() + 1) / 2);
-    for (std::size_t i = 0; i < values.size(); ++i) {
-      const auto half = static_cast<unsigned>(whole<int>(type, values[i], -8, 7)) & 0xfU;
-      bytes[i / 2] |= static_cast<std::byte>(i % 2 == 0 ? half : half << 4);
-    }
+std::vector<std::byte> encode(DType stored, std::span<const double> values) {
+  const DType type = element_of(stored);
+  if (const std::size_t each = packed_bits(type)) {
+    std::vector<std::byte> bytes((values.size() * each + 7) / 8);
+    for (std::size_t i = 0; i < values.size(); ++i) put_bits(bytes, i * each, to_packed(type, values[i]));
     return bytes;
   }
   const auto size = static_cast<std::size_t>(size_bytes(type));
@@ -155,17 +190,13 @@ std::vector<std::byte> encode(DType type, std::span<const double> values) {
   return bytes;
 }
 
-std::vector<double> decode(DType type, std::span<const std::byte> bytes, std::size_t count) {
+std::vector<double> decode(DType stored, std::span<const std::byte> bytes, std::size_t count) {
+  const DType type = element_of(stored);
+  const std::size_t each = packed_bits(type);
+  const auto size = static_cast<std::size_t>(size_bytes(type));
   std::vector<double> values(count);
-  const auto size = static_cast<std::size_t>(type == DType::int4 ? 1 : size_bytes(type));
-  for (std::size_t i = 0; i < count; ++i) {
-    if (type == DType::int4) {
-      const auto half = static_cast<int>(std::to_integer<unsigned>(bytes[i / 2]) >> (i % 2 == 0 ? 0 : 4) & 0xfU);
-      values[i] = half < 8 ? half : half - 16;
-    } else {
-      values[i] = load(type, bytes.data() + i * size);
-    }
-  }
+  for (std::size_t i = 0; i < count; ++i)
+    values[i] = each != 0 ? from_packed(type, get_bits(bytes, i * each, each)) : load(type, bytes.data() + i * size);
   return values;
 }
 
@@ -177,6 +208,7 @@ constexpr std::size_t period = 65537;
 double scaled(DType type, double normal) {
   if (type == DType::int8) return std::clamp(std::nearbyint(32.0 * normal), -127.0, 127.0);
   if (type == DType::int4) return std::clamp(std::nearbyint(3.0 * normal), -7.0, 7.0);
+  if (element_of(type) == DType::fp4_e2m1) return std::clamp(2.0 * normal, -6.0, 6.0);
   return normal;
 }
 

@@ -9,9 +9,10 @@
 
 namespace gable::gpu {
 
-/// Values as a GPU stores them, one behind another; int4 two a byte, the lower half first. Floating-point types round
-/// to nearest even, with subnormals (tf32: the low 13 bits of an fp32 are 0); integers must be whole. Throws Error for
-/// a value that is not finite or beyond the type's range, and for a type that no kernel here stores.
+/// Values as a GPU stores them, one behind another; types of 4 and 6 bits without gaps, from the lowest bit of the
+/// first byte on. Floating-point types round to nearest even, with subnormals (tf32: the low 13 bits of an fp32 are 0);
+/// integers must be whole. Of block-scaled types these are the elements, for scales of 1. Throws Error for a value that
+/// is not finite or beyond the type's range, and for a type that no kernel here stores.
 std::vector<std::byte> encode(DType type, std::span<const double> values);
 
 /// The first `count` values of what encode() made.
@@ -25,9 +26,9 @@ struct Factors {
 /// chain_operands values in [0, 1), of 32 bits each: what vector kernels begin with.
 std::vector<double> chain_values(std::uint64_t seed);
 
-/// What a measurement multiplies: standard normal values (int8: 32 x normal, int4: 3 x normal, whole and clipped). The
-/// second half of k has B's first half again and A's with the other sign, so that sums swing around zero however
-/// long it runs: they neither overflow nor grow until nothing changes any more.
+/// What a measurement multiplies: standard normal values (int8: 32 x normal, int4: 3 x normal, whole and clipped; fp4:
+/// 2 x normal, clipped). The second half of k has B's first half again and A's with the other sign, so that sums swing
+/// around zero however long it runs: they neither overflow nor grow until nothing changes any more.
 Factors normal_factors(const ComputeKernel& kernel, std::uint64_t seed);
 
 /// Whole numbers from -2 to 2, which every type holds; sums of up to 512 products of them are exact in every

@@ -40,7 +40,6 @@ std::vector<ComputeKernel> own_kernels() {
           no_kernel(Unit::matrix, type, fp32, "the fp8 of gfx950 is that of OCP: the same bits have other values"));
     }
     kernels.push_back(no_kernel(Unit::matrix, int4, int32, "gfx950 has no matrix instruction for int4"));
-    add_no_narrow_floats(kernels, "no kernel for fp4, fp6 and block scales of gfx950 yet");
     return kernels;
   } else {
     auto kernels = wmma_kernels();

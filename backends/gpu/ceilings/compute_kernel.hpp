@@ -32,9 +32,9 @@ struct ComputeLaunch {
 /// second of two begins with 1 - the word that the first one has. dual_fmac is told in
 /// backends/hip/kernels/dual_rdna3.cpp.
 ///
-/// Matrix kernels: C[m,n] = iterations x A[m,k] B[n,k]^T, all in row-major order, A and B of the storage type (int4:
-/// two a byte, the lower half first), C of the accumulate type. Every warp (mma, mfma, wmma) or block (wgmma) does this
-/// same product.
+/// Matrix kernels: C[m,n] = iterations x A[m,k] B[n,k]^T, all in row-major order, A and B of the storage type as
+/// encode() lays it out (block-scaled types: the elements, whose scales are 1), C of the accumulate type. Every warp
+/// (mma, mfma, wmma) or block (wgmma) does this same product.
 struct ComputeKernel {
   Unit unit{};
   DType storage{}, accumulate{};

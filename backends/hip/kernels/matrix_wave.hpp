@@ -82,7 +82,8 @@ void enqueue_wave_product(const ComputeLaunch& launch) {
 template <class Atom>
 ComputeKernel wave_product_entry() {
   constexpr int side = 2 * Atom::side;
-  const int k = static_cast<int>(2 * Atom::lane_groups * sizeof(typename Atom::Fragment) / size_bytes(Atom::storage));
+  const double element_bytes = size_bytes(element_of(Atom::storage));
+  const int k = static_cast<int>(2 * Atom::lane_groups * sizeof(typename Atom::Fragment) / element_bytes);
   auto kernel = product_entry<Atom>(side, side, k, matrix_threads / Atom::wave, matrix_threads, matrix_blocks);
   kernel.enqueue = &enqueue_wave_product<Atom>;
   return kernel;

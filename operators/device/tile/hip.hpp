@@ -92,6 +92,15 @@ struct HipMachine {
 #endif
   }
 
+  /// Whether matrix instructions take 16 bytes of a lane at once.
+#if defined(__gfx950__)
+  template <class T>
+  static constexpr bool by_segments = sizeof(T) <= 2;
+#else
+  template <class T>
+  static constexpr bool by_segments = false;
+#endif
+
   /// sums += first x second for one 16 x 16 tile (warp::Mfma has the lanes' parts).
   template <class T>
   GABLE_FUNCTION static void mfma([[maybe_unused]] Accumulate<T> (&sums)[4],
@@ -121,6 +130,31 @@ struct HipMachine {
       all = __builtin_amdgcn_mfma_f32_16x16x4f32(first, second, all, 0, 0, 0);
     } else {
       all = __builtin_amdgcn_mfma_f64_16x16x4f64(first, second, all, 0, 0, 0);
+    }
+#pragma unroll
+    for (int i = 0; i < 4; ++i) sums[i] = all[i];
+#endif
+  }
+
+  /// The same by segments.
+  template <class T>
+  GABLE_FUNCTION static void mfma([[maybe_unused]] Accumulate<T> (&sums)[4],
+                                  [[maybe_unused]] const warp::OperandSegment<T>& first,
+                                  [[maybe_unused]] const warp::OperandSegment<T>& second) {
+#if defined(__gfx950__)
+    Vector<Accumulate<T>, 4> all{sums[0], sums[1], sums[2], sums[3]};
+    if constexpr (std::is_same_v<T, Fp16>) {
+      using Halves = Vector<_Float16, 8>;
+      all = __builtin_amdgcn_mfma_f32_16x16x32_f16(std::bit_cast<Halves>(first), std::bit_cast<Halves>(second), all, 0,
+                                                   0, 0);
+    } else if constexpr (std::is_same_v<T, Bf16>) {
+      using Halves = Vector<__bf16, 8>;
+      all = __builtin_amdgcn_mfma_f32_16x16x32_bf16(std::bit_cast<Halves>(first), std::bit_cast<Halves>(second), all, 0,
+                                                    0, 0);
+    } else {
+      using Words = Vector<int, 4>;
+      all = __builtin_amdgcn_mfma_i32_16x16x64_i8(std::bit_cast<Words>(first), std::bit_cast<Words>(second), all, 0, 0,
+                                                  0);
     }
 #pragma unroll
     for (int i = 0; i < 4; ++i) sums[i] = all[i];

@@ -87,8 +87,16 @@ EXPECTED = {
         "Fp16": matrix("v_mfma_f32_32x32x16_f16", 32, 32, 16, {"gfx950": 2516.6e12}),
         "Bf16": matrix("v_mfma_f32_32x32x16_bf16", 32, 32, 16, {"gfx950": 2516.6e12}),
         # LLVM's model gives this instruction the time that it takes for fp4 and fp6, whatever the format
-        "E4m3": matrix("v_mfma_f32_32x32x64_f8f6f4", 32, 32, 64, {}),
-        "E5m2": matrix("v_mfma_f32_32x32x64_f8f6f4", 32, 32, 64, {}),
+        "Fp8E4m3": matrix("v_mfma_f32_32x32x64_f8f6f4", 32, 32, 64, {}),
+        "Fp8E5m2": matrix("v_mfma_f32_32x32x64_f8f6f4", 32, 32, 64, {}),
+        "Fp6E2m3": matrix("v_mfma_f32_32x32x64_f8f6f4", 32, 32, 64, {"gfx950": 10066.3e12}),
+        "Fp6E3m2": matrix("v_mfma_f32_32x32x64_f8f6f4", 32, 32, 64, {"gfx950": 10066.3e12}),
+        "Fp4E2m1": matrix("v_mfma_f32_32x32x64_f8f6f4", 32, 32, 64, {"gfx950": 10066.3e12}),
+        "MxFp8E4m3": matrix("v_mfma_scale_f32_32x32x64_f8f6f4", 32, 32, 64, {}),
+        "MxFp8E5m2": matrix("v_mfma_scale_f32_32x32x64_f8f6f4", 32, 32, 64, {}),
+        "MxFp6E2m3": matrix("v_mfma_scale_f32_32x32x64_f8f6f4", 32, 32, 64, {"gfx950": 10066.3e12}),
+        "MxFp6E3m2": matrix("v_mfma_scale_f32_32x32x64_f8f6f4", 32, 32, 64, {"gfx950": 10066.3e12}),
+        "MxFp4": matrix("v_mfma_scale_f32_32x32x64_f8f6f4", 32, 32, 64, {"gfx950": 10066.3e12}),
         "Int8": matrix("v_mfma_i32_32x32x32_i8", 32, 32, 32, {"gfx950": 5033.2e12}),
     },
     # beside: s_delay_alu, hints that take no slot of their own; each instruction is two fma

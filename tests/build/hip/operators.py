@@ -1,5 +1,5 @@
 """operators.py ROOT FOLDER KOKKOS_INCLUDES: what ROCm's compiler makes of the operators' kernels and of the portable streams for gfx942, and of
-those made of tiles for gfx90a. No kernel of this project spills a vector register or has a frame in memory; scalar registers that go to lanes of
+those made of tiles for gfx90a and gfx950. No kernel of this project spills a vector register or has a frame in memory; scalar registers that go to lanes of
 vector ones are reported. Elementwise and row kernels read 16 bytes at once. Products and attention multiply on the matrix cores in all four types
 (fp32 in fp32) and read 16 bytes at once from memory and, but for a transposed left operand, from LDS. KOKKOS_INCLUDES is a list separated by
 ';'; kokkos_gpu/ makes them a HIP Kokkos, whose headers are compiled once."""
@@ -17,9 +17,11 @@ sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent))
 from operator_kernels import Tally, origin_of, units
 
 TILES = ["operators/attention_fused.cpp", "operators/attention_naive.cpp", "operators/gemm.cpp"]
+TILES_OF = {"gfx90a": TILES, "gfx950": TILES + ["operators/gemm_int8.cpp"]}
 DEFINES = {
     "gfx942": ["-DKOKKOS_ARCH_AMD_GFX942"],
     "gfx90a": ["-DKOKKOS_ARCH_AMD_GFX90A", "-DKOKKOS_ARCH_VEGA", "-DKOKKOS_ARCH_VEGA90A"],
+    "gfx950": ["-DKOKKOS_ARCH_AMD_GFX950"],
 }
 LOAD, STORE = r"global_load_dwordx4\b", r"global_store_dwordx4\b"
 MULTIPLY = {
@@ -30,14 +32,23 @@ MULTIPLY = {
     "Bf16": r"v_mfma_f32_16x16x16_?bf16(?:_1k)?\b",
 }
 
+# The same on gfx950: types of two bytes and of one take 16 bytes of a lane at once, which is its full rate.
+MULTIPLY_950 = MULTIPLY | {
+    "a": r"v_mfma_i32_16x16x64_?i8\b",
+    "Fp16": r"v_mfma_f32_16x16x32_?f16\b",
+    "Bf16": r"v_mfma_f32_16x16x32_?bf16\b",
+}
+# And what it must not multiply by: instructions of half that depth.
+HALF_DEPTH = re.compile(r"v_mfma_(?:f32_16x16x16_?b?f16|i32_16x16x32_?i8)")
+
 # A product's block whose left operand lies across the depth, from where a lane gathers its elements one by one.
 TRANSPOSED_A = re.compile(r"ProductBlockIN\w*?Lb[01]ELb1E")
 
 
-def needs_of(name, origin):
+def needs_of(name, origin, arch):
     """Patterns that a kernel's assembly must contain."""
     if origin.type:
-        needs = [MULTIPLY[origin.type], LOAD, r"ds_write_b128\b"]
+        needs = [(MULTIPLY_950 if arch == "gfx950" else MULTIPLY)[origin.type], LOAD, r"ds_write_b128\b"]
         return needs if TRANSPOSED_A.search(name) else needs + [r"ds_read_b128\b"]
     return {"Elementwise": [LOAD, STORE], "Copy": [LOAD, STORE], "Triad": [LOAD, STORE], "TeamRows": [LOAD], "Sum": [LOAD]}.get(origin.driver, [])
 
@@ -54,7 +65,9 @@ def check(source, arch, assembly, wrong):
         print(f"{arch} {numbers['vgpr_count']:4d} registers, {frame:3d} bytes of frame, {scalars:3d} scalars in lanes  {name}")
         if vectors or frame:
             wrong.append(f"{arch} {source}: {name} spills {vectors} registers, its frame is {frame} bytes")
-        wrong += [f"{arch} {source}: {name} has no {pattern}" for pattern in needs_of(name, origin) if not re.search(pattern, body)]
+        wrong += [f"{arch} {source}: {name} has no {pattern}" for pattern in needs_of(name, origin, arch) if not re.search(pattern, body)]
+        if arch == "gfx950" and origin.type and HALF_DEPTH.search(body):
+            wrong.append(f"{arch} {source}: {name} multiplies by instructions of half the rate")
         if "xf32" in body:
             wrong.append(f"{arch} {source}: {name} multiplies fp32 in a shorter type")
     return origins
@@ -86,7 +99,7 @@ def main():
 
     wrong, tally = [], Tally()
     with concurrent.futures.ThreadPoolExecutor(min(8, len(os.sched_getaffinity(0)))) as pool:
-        work = [(source, "gfx942") for source in units()] + [(source, "gfx90a") for source in TILES]
+        work = [(source, "gfx942") for source in units()] + [(source, arch) for arch, tiles in TILES_OF.items() for source in tiles]
         for done in [pool.submit(compiled, *unit) for unit in work]:
             source, arch, assembly, seconds = done.result()
             print(f"{arch} {source}: {seconds:.1f} s")

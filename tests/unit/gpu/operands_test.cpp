@@ -73,6 +73,37 @@ TEST(NumberFormat, FourBitIntegersShareAByteTheLowerHalfFirst) {
   EXPECT_EQ(decode(DType::int4, bytes, 3), (std::vector<double>{-8, 7, 3}));
 }
 
+/// The tables of OCP's Microscaling Formats (MX) specification 1.0: biases 1, 3 and 1, no infinities and no NaN.
+TEST(NumberFormat, SixAndFourBitsAreThoseOfMx) {
+  EXPECT_EQ(bits(DType::fp6_e2m3, 1.0), 0x08U);
+  EXPECT_EQ(bits(DType::fp6_e2m3, 7.5), 0x1fU);
+  EXPECT_EQ(bits(DType::fp6_e2m3, -0.125), 0x21U);
+  EXPECT_EQ(bits(DType::fp6_e3m2, 1.0), 0x0cU);
+  EXPECT_EQ(bits(DType::fp6_e3m2, 28.0), 0x1fU);
+  EXPECT_EQ(bits(DType::fp6_e3m2, 0.0625), 0x01U);
+  EXPECT_EQ(bits(DType::fp4_e2m1, 0.5), 0x1U);
+  EXPECT_EQ(bits(DType::fp4_e2m1, 6.0), 0x7U);
+  EXPECT_EQ(bits(DType::fp4_e2m1, -1.5), 0xbU);
+  EXPECT_EQ(bits(DType::fp4_e2m1, 5.0), bits(DType::fp4_e2m1, 4.0)) << "to the even one";
+  EXPECT_THROW(bits(DType::fp4_e2m1, 7.5), Error);
+  EXPECT_EQ(bits(DType::mxfp8_e4m3, 448.0), 0x7eU) << "elements alone";
+}
+
+/// 0x1f, 0x01 << 6 and 0x3f << 12 are 0x3f05f.
+TEST(NumberFormat, SixBitsLieWithoutGaps) {
+  const std::vector<double> values{7.5, 0.125, -7.5, 0, 1, -2};
+  const auto bytes = encode(DType::mxfp6_e2m3, values);
+  ASSERT_EQ(bytes.size(), 5U);
+  EXPECT_EQ(std::to_integer<int>(bytes[0]), 0x5f);
+  EXPECT_EQ(std::to_integer<int>(bytes[1]), 0xf0);
+  EXPECT_EQ(std::to_integer<int>(bytes[2]), 0x03);
+  for (const auto type : {DType::mxfp6_e2m3, DType::fp6_e3m2, DType::mxfp4}) {
+    const std::vector<double> held{1, -2, 0.5, 4, 0, -3, 1.5};
+    EXPECT_EQ(decode(type, encode(type, held), held.size()), held) << to_string(type);
+  }
+  EXPECT_EQ(decode(DType::mxfp6_e2m3, bytes, values.size()), values);
+}
+
 TEST(NumberFormat, WhatIsExactComesBack) {
   const std::vector<double> values{0.0, 1.0, -2.0, 0.5, 12.0, -448.0, 0.0625};
   for (const auto type : {DType::fp64, DType::fp32, DType::tf32, DType::fp16, DType::bf16, DType::fp8_e4m3}) {
@@ -112,7 +143,8 @@ TEST(ChainValues, AreManyInTheUnitInterval) {
 
 /// Otherwise fp16 sums would overflow, and sums of other types would grow until nothing changes them.
 TEST(NormalFactors, SumsComeBackToZero) {
-  for (const auto type : {DType::fp64, DType::fp16, DType::fp8_e4m3, DType::int8, DType::int4}) {
+  for (const auto type :
+       {DType::fp64, DType::fp16, DType::fp8_e4m3, DType::mxfp6_e2m3, DType::mxfp4, DType::int8, DType::int4}) {
     const auto kernel = tile(type);
     const auto factors = normal_factors(kernel, 7);
     for (const double sum : product(kernel, factors)) EXPECT_NEAR(sum, 0.0, 1e-9) << to_string(type);
@@ -131,7 +163,8 @@ TEST(NormalFactors, AreValuesOfTheType) {
 TEST(WholeFactors, AreExactInEveryTypeAndNotSymmetric) {
   const auto kernel = tile(DType::fp8_e5m2);
   const auto factors = whole_factors(kernel, 3);
-  EXPECT_EQ(decode(kernel.storage, encode(kernel.storage, factors.a), factors.a.size()), factors.a);
+  for (const auto type : {DType::fp8_e5m2, DType::fp6_e3m2, DType::mxfp6_e2m3, DType::mxfp4})
+    EXPECT_EQ(decode(type, encode(type, factors.a), factors.a.size()), factors.a) << to_string(type);
   for (const double value : factors.b) EXPECT_LE(std::fabs(value), 2.0);
   const auto c = product(kernel, factors);
   EXPECT_NE(c[1], c[static_cast<std::size_t>(kernel.n)]);

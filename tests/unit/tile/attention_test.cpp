@@ -84,6 +84,12 @@ TYPED_TEST(TileAttention, Bf16WideHeads) {
   for (const auto& size : wide_heads) expect_attention<TypeParam, Bf16, 128, 16, false>(size, 0x1p-7);
 }
 
+/// Two steps of keys at once.
+TEST(TileAttentionOfGfx950, TypesOfTwoBytes) {
+  for (const auto& size : narrow_heads) expect_attention<EmulatedMfma950, Fp16, 64, 32, true>(size, 0x1p-10);
+  for (const auto& size : wide_heads) expect_attention<EmulatedMfma950, Bf16, 128, 16, false>(size, 0x1p-7);
+}
+
 /// Arrays of a case: queries, cache, factors of an int8 cache, and room for the parts.
 template <class C, class T>
 struct Arrays {

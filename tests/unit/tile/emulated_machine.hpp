@@ -247,6 +247,9 @@ struct EmulatedMfma : EmulatedThreads {
   }
 
   template <class T>
+  static constexpr bool by_segments = false;
+
+  template <class T>
   static void mfma(Accumulate<T> (&sums)[4], const warp::Operand<T>& first, const warp::Operand<T>& second) {
     double all[4], a[4], b[4];
     for (int i = 0; i < 4; ++i) all[i] = sums[i];
@@ -269,6 +272,22 @@ struct EmulatedMfma : EmulatedThreads {
   static void count_load(const void* from);
   /// D = A B + C of 16 x 16; `depth` elements of this lane of A and B.
   static void multiply(double (&sums)[4], const double (&a)[4], const double (&b)[4], int depth, bool is_fp64);
+};
+
+/// AMD's gfx950: the same, and 16x16x32 (fp16, bf16) and 16x16x64 (int8), in which lane l has of row (column) l % 16
+/// the 16 bytes at the depth of its group l / 16 (CDNA4 ISA guide). Both operands have the same elements of the depth
+/// in the same places, so such a product is the sum of those of its operands one after the other.
+struct EmulatedMfma950 : EmulatedMfma {
+  template <class T>
+  static constexpr bool by_segments = sizeof(T) <= 2;
+
+  using EmulatedMfma::mfma;
+  template <class T>
+  static void mfma(Accumulate<T> (&sums)[4], const warp::OperandSegment<T>& first,
+                   const warp::OperandSegment<T>& second) {
+    static_assert(by_segments<T>);
+    for (int t = 0; t < first.count; ++t) EmulatedMfma::mfma<T>(sums, first.operand[t], second.operand[t]);
+  }
 };
 
 }  // namespace gable::device::tile::test

@@ -3,9 +3,12 @@
 #include <cstdint>
 #include <set>
 
+#include "operators/device/tile/warp/attention_block.hpp"
 #include "operators/device/tile/warp/mfma.hpp"
 #include "operators/device/tile/warp/mma.hpp"
+#include "operators/device/tile/warp/product_block.hpp"
 #include "operators/device/tile/warp/wgmma.hpp"
+#include "tests/unit/tile/emulated_machine.hpp"
 
 namespace gable::device::tile::warp {
 namespace {
@@ -76,6 +79,38 @@ TEST(TileLayout, LanesHoldEachElementOnce) {
   expect_each_element_once<Mfma, double>(64, 32);
   expect_each_element_once<Mfma, float>(32, 64);
   expect_each_element_once<Mfma, Bf16>(64, 32);
+}
+
+/// A compute unit of CDNA2 and CDNA3 has 64 KiB of LDS for four SIMDs. A block has four waves, one on each, and its
+/// registers leave room for a second one (build.hip_operators reads them); Kokkos keeps some LDS of every team for its
+/// own reductions, a double for each thread and a few.
+template <class Block>
+void expect_two_at_once(int scratch_bytes) {
+  constexpr int of_kokkos = (Block::threads + 32) * 8;
+  EXPECT_EQ(Block::warps, 4);
+  EXPECT_LE(2 * (scratch_bytes + Mfma::scratch_alignment + of_kokkos), 64 * 1024);
+}
+template <class Block>
+void expect_two_products() {
+  EXPECT_EQ(Block::blocks_at_once, 2);
+  expect_two_at_once<Block>(Block::most_stages * Block::stage_bytes);
+}
+template <class Block>
+void expect_two_attentions() {
+  EXPECT_EQ(Block::blocks_at_once, 2);
+  expect_two_at_once<Block>(Block::scratch_bytes);
+}
+TEST(TileLayout, TwoBlocksShareTheScratchOfACore) {
+  using test::EmulatedMfma;
+  expect_two_products<ProductBlock<EmulatedMfma, float, false>>();
+  expect_two_products<ProductBlock<EmulatedMfma, Fp16, true>>();
+  expect_two_products<ProductBlock<EmulatedMfma, Bf16, false, true>>();
+  expect_two_products<ProductBlock<EmulatedMfma, std::int8_t, true>>();
+  expect_two_attentions<AttentionBlock<EmulatedMfma, double, 64, 16, false>>();
+  expect_two_attentions<AttentionBlock<EmulatedMfma, float, 64, 16, true>>();
+  expect_two_attentions<AttentionBlock<EmulatedMfma, Fp16, 64, 16, true>>();
+  expect_two_attentions<AttentionBlock<EmulatedMfma, Bf16, 128, 16, true>>();
+  expect_two_attentions<AttentionBlock<EmulatedMfma, Bf16, 128, 16, false>>();
 }
 
 template <class Layout>

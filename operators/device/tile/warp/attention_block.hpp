@@ -24,7 +24,9 @@ struct AttentionBlock {
   static constexpr int value_items = keys / value_keys;
   static constexpr int row_item = rows * item_depth;
   static constexpr int kept_items = keeps_rows ? 16 * 1024 / (row_item * static_cast<int>(sizeof(T))) : 0;
-  static constexpr int ring = keeps_rows ? 3 : 2;
+  static constexpr bool one_stage = Form::attention_has_one_stage;  ///< as of ProductBlock
+  static constexpr int ring = one_stage ? 1 : (keeps_rows ? 3 : 2);
+  static constexpr int ahead = one_stage ? 1 : ring - 1;  ///< items that are fetched before the first is taken
   static constexpr int slot_size = item_size + (keeps_rows ? 0 : row_item);
   static constexpr int scratch_bytes = (kept_items * row_item + ring * slot_size) * static_cast<int>(sizeof(T));
   static constexpr int blocks_at_once = 2;
@@ -55,7 +57,7 @@ struct AttentionBlock {
         copies.land();
       }
     }
-    for (int i = 0; i < ring - 1; ++i) fetch_next(state, at).land();
+    for (int i = 0; i < ahead; ++i) fetch_next(state, at).land();
 
     Rows own;
     own.clear();
@@ -166,22 +168,34 @@ struct AttentionBlock {
   }
   /// Waits for the next item.
   GABLE_FUNCTION const T* next_item(Ring& state) const {
-    Machine::template wait<ring - 2>();
+    Machine::template wait<ahead - 1>();
     Machine::barrier();  // the item has arrived, and nobody reads the slot any more that is filled next
     const T* item = state.slot(state.read_slot);
     state.read_slot = state.read_slot + 1 == ring ? 0 : state.read_slot + 1;
     return item;
   }
+  /// Whether the next item is fetched before one is taken: into the one stage there is only if it waits in registers,
+  /// as whole segments do.
+  GABLE_FUNCTION bool fetches_early() const { return !one_stage || d % per_segment<T> == 0; }
+  GABLE_FUNCTION ItemCopies fetch_early(Ring& state, const BlockPosition& at) const {
+    return fetches_early() ? fetch_next(state, at) : ItemCopies{};
+  }
+  /// Stores what was fetched while an item was taken.
+  GABLE_FUNCTION void land(ItemCopies& copies, Ring& state, const BlockPosition& at) const {
+    if constexpr (one_stage) Machine::barrier();  // nobody reads that item any more
+    if (!fetches_early()) copies = fetch_next(state, at);
+    copies.land();
+  }
   GABLE_FUNCTION void add_scores(Scores& scores, Ring& state, const BlockPosition& at, int item) const {
     const T* keys_of_item = next_item(state);
-    const ItemCopies copies = fetch_next(state, at);
+    ItemCopies copies = fetch_early(state, at);
     const T* rows_of_item = keeps_rows ? state.scratch + item * row_item : keys_of_item + item_size;
 #pragma unroll 1  // unrolled, it would need more registers than there are
     for (int half = 0; half < 2; ++half) {
       multiply<Machine>(scores, rows_of_item + half * rows * panel_depth, state.thread / lanes * warp_rows,
                         RightAlong<Form, T>{keys_of_item + half * keys * panel_depth}, 0);
     }
-    copies.land();
+    land(copies, state, at);
   }
   /// Scores become weights relative to the largest score so far; what was summed before is rescaled. From the first of
   /// these keys on there are `left`, and the warp's first row sees `seen`, each further row one more.
@@ -226,13 +240,15 @@ struct AttentionBlock {
   GABLE_FUNCTION void add_values(Rows& own, const Scores& weights, Ring& state, const BlockPosition& at,
                                  int item) const {
     const RightAcross<Form, T, value_columns> values{next_item(state)};
-    const ItemCopies copies = fetch_next(state, at);
+    ItemCopies copies = fetch_early(state, at);
     constexpr int steps = value_keys / Form::template step_depth<T>;
+    constexpr int at_once = Form::template steps_at_once<Machine, T>;
+    static_assert(steps % at_once == 0);
 #pragma unroll
-    for (int step = 0; step < steps; ++step) {
+    for (int step = 0; step < steps; step += at_once) {
       multiply_held<Machine>(own.sums, weights, item * steps + step, values, step);
     }
-    copies.land();
+    land(copies, state, at);
   }
   GABLE_FUNCTION void finish(Rows& own, const BlockPosition& at, int row) const {
 #pragma unroll

@@ -13,13 +13,24 @@ namespace gable::device::tile::warp {
 /// row lane % 16 of A and column lane % 16 of B at the depth of its group lane / 16, and gets of column lane % 16 of D
 /// the rows 4 (lane / 16) + i, fp64: lane / 16 + 4 i (AMD lab notes on matrix cores).
 ///
+/// CDNA4 has instructions of twice the depth for types of two bytes and of one, v_mfma_f32_16x16x32_f16, ..._bf16 and
+/// v_mfma_i32_16x16x64_i8, in which a lane brings 16 bytes; those of half the depth run at half their rate there.
+///
 /// The product's right operand goes in as A and its left one as B, so D comes out transposed: a lane holds neighbours
 /// of one row. Which columns stand in a tile of D, and which elements of the depth in a group, is free as long as both
 /// sides agree; they are chosen so that fragments are whole words of scratch and every accumulator is laid out alike.
 struct Mfma {
   static constexpr int lanes = 64;
   static constexpr int row_bytes = 64, scratch_alignment = 128;
-  static constexpr int product_columns = 128, least_stages = 2, most_stages = 3, behind = 0;
+  static constexpr int product_columns = 128, behind = 0;
+  /// With one stage two blocks of a product, or of attention, share the 64 KiB of LDS that a core of CDNA2 and CDNA3
+  /// has. The next stage is in registers then until the last product with this one, and products of fp64 have none
+  /// left.
+  template <class T>
+  static constexpr int least_stages = sizeof(T) == 8 ? 2 : 1;
+  template <class T>
+  static constexpr int most_stages = sizeof(T) == 8 ? 3 : 1;
+  static constexpr bool attention_has_one_stage = true;
   template <class T>
   static constexpr int product_warp_rows = 64;
   template <class T>
@@ -30,9 +41,11 @@ struct Mfma {
   /// The same for decode attention: waves of a SIMD, as the compiler takes it, with 256 registers each.
   template <int sums>
   static constexpr int decode_blocks = 2;
-  /// Depth that the columns of one tile of an accumulator are.
+  /// Depth that the columns of one tile of an accumulator are, and how many such steps an instruction takes at once.
   template <class T>
   static constexpr int step_depth = 16;
+  template <class Machine, class T>
+  static constexpr int steps_at_once = Machine::template by_segments<T> && sizeof(T) == 2 ? 2 : 1;
 
   /// Eight neighbouring lanes, which read neighbouring rows or (fp64) rows of 0 4 8 12 1 5 9 13.
   template <class T>
@@ -71,7 +84,8 @@ using Operand = std::conditional_t<sizeof(T) <= 2, FourHalves, T>;
 template <class T>
 inline constexpr int per_operand = sizeof(T) <= 2 ? 8 / static_cast<int>(sizeof(T)) : 1;
 
-/// A segment of a panel's row as operands of successive instructions; four neighbours across the depth.
+/// A segment of a panel's row as operands of successive instructions, or of one that takes it whole; four neighbours
+/// across the depth.
 template <class T>
 struct alignas(segment_bytes) OperandSegment {
   static constexpr int count = segment_bytes / static_cast<int>(sizeof(Operand<T>));
@@ -92,12 +106,6 @@ template <class T>
 GABLE_FUNCTION constexpr int columns_across(int lane) {
   return sizeof(T) == 8 ? 4 * (lane % 16) : 4 * (4 * (lane % 4) + lane % 16 / 4);
 }
-
-/// The left operand for one instruction in each slot of rows.
-template <class T, int slots>
-struct LeftOperands {
-  Operand<T> value[slots];
-};
 
 /// The right operand's columns 64 p + columns_across + x at depth k and, for 2-byte types, the three behind it: the
 /// operands of four instructions, x = 0 to 3.
@@ -126,24 +134,35 @@ GABLE_FUNCTION void load_across(Operand<T> (&operands)[4], const RightAcross<Mfm
   }
 }
 
-/// tile += left x right for one instruction's depth, which for this lane begins at k.
-template <class Machine, class T, int rows, int columns, int width>
-GABLE_FUNCTION void multiply_across(Accumulator<Mfma, T, rows, columns>& tile, const LeftOperands<T, rows / 16>& left,
-                                    const RightAcross<Mfma, T, width>& right, int k, int column) {
-  static_assert(columns % 64 == 0);
+/// tile += left x right for one instruction's depth. Factor: what a lane brings to it, one operand or a segment of
+/// them; the elements of each operand begin at a depth of their own.
+template <class Machine, class T, int rows, int columns, int width, class Factor, int operands>
+GABLE_FUNCTION void multiply_across(Accumulator<Mfma, T, rows, columns>& tile, const Factor (&left)[rows / 16],
+                                    const RightAcross<Mfma, T, width>& right, const int (&depth)[operands],
+                                    int column) {
+  static_assert(columns % 64 == 0 && sizeof(Factor) == operands * sizeof(Operand<T>));
   using A = Accumulate<T>;
+  struct Joined {
+    Operand<T> operand[operands];
+  };
 #pragma unroll
   for (int p = 0; p < tile.packs; p += 4) {
-    Operand<T> factors[4];
-    load_across<Machine, T>(factors, right, k, column + 16 * p + columns_across<T>(Machine::lane()));
+    Operand<T> loaded[operands][4];
+#pragma unroll
+    for (int t = 0; t < operands; ++t) {
+      load_across<Machine, T>(loaded[t], right, depth[t], column + 16 * p + columns_across<T>(Machine::lane()));
+    }
 #pragma unroll
     for (int x = 0; x < 4; ++x) {
+      Joined joined;
+#pragma unroll
+      for (int t = 0; t < operands; ++t) joined.operand[t] = loaded[t][x];
 #pragma unroll
       for (int s = 0; s < tile.slots; ++s) {
         A sums[4];
 #pragma unroll
         for (int i = 0; i < 4; ++i) sums[i] = tile.value[s][p + i][x];
-        Machine::template mfma<T>(sums, factors[x], left.value[s]);
+        Machine::template mfma<T>(sums, std::bit_cast<Factor>(joined), left[s]);
 #pragma unroll
         for (int i = 0; i < 4; ++i) tile.value[s][p + i][x] = sums[i];
       }
@@ -192,11 +211,16 @@ GABLE_FUNCTION void multiply(Accumulator<Mfma, T, rows, columns>& tile, const Le
   for (int p = 0; p < tile.packs; ++p) {
     const T* from = right.at(lane / 16 * per_segment<T>, column + 16 * p + column_along<T>(lane));
     const auto segment = Machine::template load<OperandSegment<T>, segment_bytes>(from);
+    if constexpr (Machine::template by_segments<T>) {
 #pragma unroll
-    for (int t = 0; t < segment.count; ++t) {
+      for (int s = 0; s < slots; ++s) Machine::template mfma<T>(tile.value[s][p], segment, factors[s]);
+    } else {
 #pragma unroll
-      for (int s = 0; s < slots; ++s) {
-        Machine::template mfma<T>(tile.value[s][p], segment.operand[t], factors[s].operand[t]);
+      for (int t = 0; t < segment.count; ++t) {
+#pragma unroll
+        for (int s = 0; s < slots; ++s) {
+          Machine::template mfma<T>(tile.value[s][p], segment.operand[t], factors[s].operand[t]);
+        }
       }
     }
   }
@@ -207,40 +231,58 @@ GABLE_FUNCTION void multiply(Accumulator<Mfma, T, rows, columns>& tile, const Le
   constexpr int slots = rows / 16;
   OperandSegment<T> factors[slots];
   load_left<Machine>(factors, left, row);
+  constexpr int count = OperandSegment<T>::count;
+  int depth[count];
 #pragma unroll
-  for (int t = 0; t < OperandSegment<T>::count; ++t) {
-    LeftOperands<T, slots> now;
+  for (int t = 0; t < count; ++t) depth[t] = Machine::lane() / 16 * per_segment<T> + t * per_operand<T>;
+  if constexpr (Machine::template by_segments<T>) {
+    multiply_across<Machine>(tile, factors, right, depth, column);
+  } else {
 #pragma unroll
-    for (int s = 0; s < slots; ++s) now.value[s] = factors[s].operand[t];
-    const int k = Machine::lane() / 16 * per_segment<T> + t * per_operand<T>;
-    multiply_across<Machine>(tile, now, right, k, column);
+    for (int t = 0; t < count; ++t) {
+      Operand<T> now[slots];
+#pragma unroll
+      for (int s = 0; s < slots; ++s) now[s] = factors[s].operand[t];
+      multiply_across<Machine>(tile, now, right, {depth[t]}, column);
+    }
   }
 }
 
 template <class Machine, class T, int rows, int columns>
 GABLE_FUNCTION void finish(Accumulator<Mfma, T, rows, columns>&) {}
 
-/// tile += left x right over one step of depth: the left operand is step `step` of the columns of `from`, rounded to
-/// storage type, where they lie; of the right one it is step `right_step`.
+/// tile += left x right over as many steps of depth as go at once: the left operand are steps from `step` on of the
+/// columns of `from`, rounded to storage type, where they lie; of the right one those from `right_step` on.
 template <class Machine, class T, int rows, int columns, int depth, int width>
 GABLE_FUNCTION void multiply_held(Accumulator<Mfma, T, rows, columns>& tile,
                                   const Accumulator<Mfma, T, rows, depth>& from, int step,
                                   const RightAcross<Mfma, T, width>& right, int right_step) {
   constexpr int slots = rows / 16;
   const int k = 16 * right_step + Mfma::Held<T>::column(Machine::lane(), 0);
+  if constexpr (sizeof(T) == 2) {
+    const auto rounded = [&](int s, int of) {
+      const auto& pack = from.value[s][of];
+      return FourHalves{Machine::template pack<T>(pack[0], pack[1]), Machine::template pack<T>(pack[2], pack[3])};
+    };
+    if constexpr (Mfma::steps_at_once<Machine, T> == 2) {
+      OperandSegment<T> now[slots];
 #pragma unroll
-  for (int i = 0; i < 4; i += per_operand<T>) {
-    LeftOperands<T, slots> now;
+      for (int s = 0; s < slots; ++s) now[s] = {rounded(s, step), rounded(s, step + 1)};
+      multiply_across<Machine>(tile, now, right, {k, k + 16}, 0);
+    } else {
+      FourHalves now[slots];
 #pragma unroll
-    for (int s = 0; s < slots; ++s) {
-      const auto& pack = from.value[s][step];
-      if constexpr (sizeof(T) == 2) {
-        now.value[s] = {Machine::template pack<T>(pack[0], pack[1]), Machine::template pack<T>(pack[2], pack[3])};
-      } else {
-        now.value[s] = pack[i];
-      }
+      for (int s = 0; s < slots; ++s) now[s] = rounded(s, step);
+      multiply_across<Machine>(tile, now, right, {k}, 0);
     }
-    multiply_across<Machine>(tile, now, right, k + i, 0);
+  } else {
+#pragma unroll
+    for (int i = 0; i < 4; ++i) {
+      T now[slots];
+#pragma unroll
+      for (int s = 0; s < slots; ++s) now[s] = from.value[s][step][i];
+      multiply_across<Machine>(tile, now, right, {k + i}, 0);
+    }
   }
 }
 

@@ -15,7 +15,12 @@ struct Mma {
   static constexpr int scratch_alignment = 128;  ///< of panels, so that their layout meets the banks as it means to
   /// Columns of C of a product's block, and how long its ring may be: two stages ahead are 1000 cycles of an H100 in
   /// bf16.
-  static constexpr int product_columns = 128, least_stages = 2, most_stages = 3;
+  static constexpr int product_columns = 128;
+  template <class T>
+  static constexpr int least_stages = 2;
+  template <class T>
+  static constexpr int most_stages = 3;
+  static constexpr bool attention_has_one_stage = false;
   /// Stages whose multiplication may still be under way when the next one's begins.
   static constexpr int behind = 0;
   template <class T>
@@ -33,6 +38,8 @@ struct Mma {
   /// Depth of one step: of one mma.sync, or of one 16-byte load of each row.
   template <class T>
   static constexpr int step_depth = sizeof(T) <= 2 ? 32 / static_cast<int>(sizeof(T)) : 4;
+  template <class Machine, class T>
+  static constexpr int steps_at_once = 1;
 
   /// Those that read at once along the depth: eight neighbouring rows (ldmatrix), rows four apart (fp32, whose threads
   /// hold four neighbouring columns), or four rows by 32 bytes (fp64).

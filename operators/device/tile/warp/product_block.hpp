@@ -10,7 +10,8 @@ namespace gable::device::tile::warp {
 
 /// What one thread block of a product does: its warps make 128 rows of as many columns as the form says of C =
 /// epilogue(factor A B) out of panels that a ring of stages in scratch holds; while one is multiplied the next ones are
-/// under way.
+/// under way. A form whose copies pass through registers may have one stage alone: the next one waits there until all
+/// warps are done with it, and the room that this leaves is for a second block, which multiplies meanwhile.
 template <class Machine, class T, bool TransposedB, bool TransposedA = false, class Epilogue = AsTheyAre>
 struct ProductBlock {
   using A = Accumulate<T>;
@@ -23,7 +24,8 @@ struct ProductBlock {
   static constexpr int depth = AlongDepth<Form, T>::depth;
   static constexpr int left_size = rows * depth, right_size = columns * depth;  ///< of panels, elements
   static constexpr int stage_bytes = (left_size + right_size) * static_cast<int>(sizeof(T));
-  static constexpr int least_stages = Form::least_stages, most_stages = Form::most_stages;
+  static constexpr int least_stages = Form::template least_stages<T>, most_stages = Form::template most_stages<T>;
+  static constexpr bool one_stage = most_stages == 1;
   static constexpr int blocks_at_once = needs_registers<Epilogue> ? 1 : Form::template product_blocks<T>;
   /// Row blocks that neighbouring blocks take one after the other, before they go on to the next column block: they
   /// share the panels of B, and soon those of A again, in the second-level cache.
@@ -79,14 +81,18 @@ struct ProductBlock {
   template <class AnyFeed>
   GABLE_FUNCTION void add(Tile& tile, AnyFeed feed, int row, int column, int thread, unsigned char* scratch) const {
     for (int i = 0; i < ahead(); ++i) fetch(feed, scratch + i * stage_bytes, thread).land();
-    int now = 0, next = ahead() * stage_bytes;  // stages of the ring, byte
-    const int end = -ahead() * depth;           // what is left to fetch when all is multiplied
+    int now = 0, next = one_stage ? 0 : ahead() * stage_bytes;  // stages of the ring, byte
+    const int end = -ahead() * depth;                           // what is left to fetch when all is multiplied
 #pragma unroll 1
     while (feed.depth_left > end) {
       wait_for_all_but<Machine>(ahead() - 1);
       Machine::barrier();  // everybody's copies are there, and nobody reads the stage that is filled next any more
-      const Copies copies = fetch(feed, scratch + next, thread);
+      const bool early = !one_stage || feed.waits();
+      Copies copies;
+      if (early) copies = fetch(feed, scratch + next, thread);
       multiply_stage(tile, reinterpret_cast<const T*>(scratch + now), row, column);
+      if constexpr (one_stage) Machine::barrier();  // nobody reads it any more
+      if (!early) copies = fetch(feed, scratch + next, thread);
       copies.land();
       next = Form::behind == 0 ? now : after(next);  // what is multiplied now can be filled next, or once it is over
       now = after(now);
@@ -94,7 +100,7 @@ struct ProductBlock {
     finish<Machine>(tile);
   }
   /// Stages that are fetched before the first is multiplied, and from then on beyond those that are multiplied.
-  GABLE_FUNCTION int ahead() const { return stages - 1 - Form::behind; }
+  GABLE_FUNCTION int ahead() const { return one_stage ? 1 : stages - 1 - Form::behind; }
   /// The stage of the ring behind one, byte.
   GABLE_FUNCTION int after(int stage) const { return stage == (stages - 1) * stage_bytes ? 0 : stage + stage_bytes; }
   static constexpr int left_segments = segments_each<rows, AlongDepth<Form, T>::segments, threads>;  ///< of a thread
@@ -106,6 +112,8 @@ struct ProductBlock {
     Source<T> left, right;
     int depth_left;
 
+    /// Whether copies wait in registers to land: of rows that are no whole segments they go to scratch at once.
+    GABLE_FUNCTION bool waits() const { return left.aligned && right.aligned; }
     GABLE_FUNCTION void begin(Copies& copies, T* panels, int thread) {
       fetch_panel<TransposedA, rows, 0>(copies, panels, left, thread);
       fetch_panel<!TransposedB, columns, left_segments>(copies, panels + left_size, right, thread);
@@ -125,6 +133,7 @@ struct ProductBlock {
         : left(feed.left, TransposedA ? depth * static_cast<int>(feed.left.stride) : depth, thread),
           right(feed.right, TransposedB ? depth : depth * static_cast<int>(feed.right.stride), thread),
           depth_left(feed.depth_left) {}
+    GABLE_FUNCTION static constexpr bool waits() { return true; }
     GABLE_FUNCTION void begin(Copies& copies, T* panels, int) {
       left.template begin<Machine, 0>(copies, panels);
       right.template begin<Machine, left_segments>(copies, panels + left_size);

@@ -18,7 +18,10 @@ struct Wgmma : Mma {
   static constexpr int scratch_alignment = 1024;  ///< the swizzle repeats every eight rows
   static constexpr int product_columns = 256;
   /// Four are 192 KiB. With two stages there would be none to copy into while two are multiplied.
-  static constexpr int least_stages = 3, most_stages = 4;
+  template <class T>
+  static constexpr int least_stages = 3;
+  template <class T>
+  static constexpr int most_stages = 4;
   static constexpr int behind = 1;
   static constexpr int group_warps = 4, group_rows = 64;
   template <class T>
