@@ -32,8 +32,7 @@ void measure_bandwidth(Setup& setup, Ceiling& row, const StreamChoice& choice, c
 
 /// Time that the policy does not count: filling the arrays, and passes over main memory that are longer than a batch.
 double expected_stream_seconds(const Setup& setup, const WorkingSet& set) {
-  constexpr double bytes_per_thread_and_s = 1e10;
-  const double pass_s = set.bytes / (bytes_per_thread_and_s * setup.threads());
+  const double pass_s = set.bytes / (expected_bytes_per_thread_and_s * setup.threads());
   return expected_seconds(setup.policies.stream) + 4 * pass_s;
 }
 

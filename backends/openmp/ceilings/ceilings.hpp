@@ -55,11 +55,12 @@ Item parallel_region_overhead(const SharedSetup& setup);
 std::vector<int> core_counts(int cores);
 
 /// fp64 vector flop/s (burst) and main-memory bandwidth (triad, ordinary stores) against the number of cores, in
-/// topology order. Full mode, scopes of more than one core. Bandwidth uses 4 x the caches that so many cores reach.
+/// topology order. Full mode, scopes of more than one core. Bandwidth uses main memory's working set for so many cores.
 std::vector<Item> core_scaling(const SharedSetup& setup);
 
-/// Working sets of a sweep, byte of all threads: `per_octave` in every doubling, from 4 KiB a thread to `largest`.
-std::vector<double> sweep_sizes(int threads, double largest, int per_octave);
+/// Working sets of a sweep, byte of all threads: `per_octave` in every doubling, from 4 KiB a thread to `largest`, and
+/// one in every doubling beyond twice all caches (0: none known), where no step is left to be found.
+std::vector<double> sweep_sizes(int threads, double caches_bytes, double largest, int per_octave);
 
 /// Whether a measured curve of bandwidth (byte/s) against working set (byte, ascending) shows the caches of the
 /// topology: per cache its plateau (median over the working sets that lie well inside it) and the working set where

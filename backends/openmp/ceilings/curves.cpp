@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 #include <optional>
 
 #include "backends/openmp/ceilings/benchmarks.hpp"
@@ -56,9 +57,15 @@ std::string verdict(std::span<const Level> levels, std::size_t i, std::span<cons
                      plateau_text);
 }
 
+std::vector<double> sweep_sizes_of(const Setup& setup) {
+  const auto levels = setup.levels();
+  double largest = 0.0;
+  for (const auto& set : setup.sets()) largest = std::max(largest, set.bytes);
+  return sweep_sizes(setup.threads(), caches_bytes(levels), largest, setup.full() ? 4 : 2);
+}
+
 void measure_sweep(Setup& setup, Curve& curve, const StreamChoice& choice) {
-  const double largest = static_cast<double>(setup.memory().size_bytes());
-  for (const double size : sweep_sizes(setup.threads(), largest, setup.full() ? 4 : 2)) {
+  for (const double size : sweep_sizes_of(setup)) {
     StreamBenchmark benchmark(setup, choice, size);
     const auto rate = measure::measure(benchmark, {benchmark.bytes_per_pass(), true}, setup.policies.curve);
     curve.x.push_back(benchmark.working_set_bytes());
@@ -69,13 +76,14 @@ void measure_sweep(Setup& setup, Curve& curve, const StreamChoice& choice) {
 
 }  // namespace
 
-std::vector<double> sweep_sizes(int threads, double largest, int per_octave) {
+std::vector<double> sweep_sizes(int threads, double caches_bytes, double largest, int per_octave) {
   std::vector<double> sizes;
   const double first = 4.0 * kib * threads;
   for (int i = 0;; ++i) {
     const double size = first * std::exp2(static_cast<double>(i) / per_octave);
     if (size > largest * (1.0 + 1e-9)) return sizes;
-    sizes.push_back(size);
+    const bool far_in_memory = caches_bytes > 0 && size > 2.0 * caches_bytes;
+    if (!far_in_memory || i % per_octave == 0) sizes.push_back(size);
   }
 }
 
@@ -106,9 +114,11 @@ std::vector<Item> working_set_sweeps(const SharedSetup& setup) {
       curve.status = Status::unsupported;
       curve.reason = "no instruction set of this CPU has a kernel for it";
     }
-    const int per_octave = setup->full() ? 4 : 2;
-    const double passes_s = 15.0 * per_octave * setup->sets().back().bytes / (1e10 * setup->threads());
-    const double expected_s = 15.0 * per_octave * expected_seconds(setup->policies.curve) + passes_s;
+    const auto sizes = sweep_sizes_of(*setup);
+    constexpr double passes = 4;  // those of a working set whose pass is longer than a batch
+    const double swept_bytes = std::accumulate(sizes.begin(), sizes.end(), 0.0);
+    const double expected_s = static_cast<double>(sizes.size()) * expected_seconds(setup->policies.curve) +
+                              passes * swept_bytes / (expected_bytes_per_thread_and_s * setup->threads());
     items.push_back(curve_item(setup, std::move(curve), fmt::format("Working-set sweep, {}", to_string(access)),
                                expected_s, [choice](Setup& s, Curve& c) { measure_sweep(s, c, choice); }));
   }
@@ -139,14 +149,15 @@ void measure_flops(Setup& setup, Curve& curve, const ComputeChoice& choice) {
 
 void measure_triad(Setup& setup, Curve& curve, const StreamChoice& choice) {
   for (const int cores : core_counts(setup.threads())) {
-    const auto part = narrowed(setup, cores);
-    const auto set = part->sets().back();
+    const auto few = cores < setup.threads() ? narrowed(setup, cores) : nullptr;
+    auto& part = few ? *few : setup;  // all cores: the memory that has been touched already
+    const auto set = part.sets().back();
     if (!set.reason.empty()) {
       curve.status = Status::skipped;
       curve.reason = set.reason;
       return;
     }
-    StreamBenchmark benchmark(*part, choice, set.bytes);
+    StreamBenchmark benchmark(part, choice, set.bytes);
     curve.x.push_back(cores);
     curve.y.push_back(measure::measure(benchmark, {benchmark.bytes_per_pass(), true}, setup.policies.curve).value);
   }

@@ -61,17 +61,21 @@ WorkingSet memory_set(const Level& level, double caches_bytes, double budget_byt
 
 }  // namespace
 
+double caches_bytes(std::span<const Level> levels) {
+  double bytes = 0.0;
+  for (const auto& level : levels) bytes += level.capacity_bytes;
+  return bytes;
+}
+
 std::vector<WorkingSet> working_sets(std::span<const Level> levels, double budget_bytes, double memory_factor) {
   std::vector<WorkingSet> sets;
   double inside = 0.0;
-  double caches = 0.0;
   for (const auto& level : levels) {
     if (level.capacity_bytes > 0) {
       sets.push_back(cache_set(level, inside));
       inside = level.capacity_bytes;
-      caches += level.capacity_bytes;
     } else {
-      sets.push_back(memory_set(level, caches, budget_bytes, memory_factor));
+      sets.push_back(memory_set(level, caches_bytes(levels), budget_bytes, memory_factor));
     }
   }
   return sets;
@@ -81,18 +85,23 @@ namespace {
 
 /// Slices begin on 2 MiB boundaries: whole huge pages, and the same alignment for every thread.
 constexpr std::size_t slice_grain = 2 * 1024 * 1024 / sizeof(double);
-/// quick: the least size of which a cache with least-recently-used replacement keeps nothing; full: each array of a
-/// triad is 4 x the caches (STREAM's rule), because other replacement keeps more.
-constexpr double quick_memory_factor = 4.0;
-constexpr double full_memory_factor = 12.0;
+constexpr double most_memory_factor = 12.0;
+constexpr double longest_pass_s = 0.1;
 constexpr std::uint64_t memory_seed = 0x6ab1e;
 
 }  // namespace
 
+double memory_factor_for(Mode mode, double caches_bytes, int threads) {
+  if (mode != Mode::full || caches_bytes <= 0) return least_memory_factor;
+  const double longest_pass_bytes = longest_pass_s * expected_bytes_per_thread_and_s * threads;
+  return std::clamp(longest_pass_bytes / caches_bytes, least_memory_factor, most_memory_factor);
+}
+
 std::vector<Level> Setup::levels() const { return levels_of(device, request.scope, threads()); }
 
 std::vector<WorkingSet> Setup::sets() const {
-  return working_sets(levels(), budget_bytes, full() ? full_memory_factor : quick_memory_factor);
+  const auto all = levels();
+  return working_sets(all, budget_bytes, memory_factor_for(request.mode, caches_bytes(all), threads()));
 }
 
 Array& Setup::memory() {

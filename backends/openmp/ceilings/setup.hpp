@@ -47,6 +47,18 @@ struct WorkingSet {
 ///  - main memory: `memory_factor` x all caches together, 4 x at least, as far as the budget goes.
 std::vector<WorkingSet> working_sets(std::span<const Level> levels, double budget_bytes, double memory_factor);
 
+/// All caches of the levels together, byte.
+double caches_bytes(std::span<const Level> levels);
+
+/// What plans assume that a thread streams from main memory, byte/s.
+constexpr double expected_bytes_per_thread_and_s = 1e10;
+
+/// Main memory's working set as a multiple of all caches (byte). quick: 4, the least of which a cache with
+/// least-recently-used replacement keeps nothing. full: 12, so that each array of a triad is 4 x the caches (STREAM's
+/// rule), because other replacement keeps more; less, but at least 4, where a pass would take longer than 0.1 s by
+/// expected_bytes_per_thread_and_s: few cores beside a cache of hundreds of MB.
+double memory_factor_for(Mode mode, double caches_bytes, int threads);
+
 /// What all ceilings of one opened device share. Planning needs no pinned threads; running does.
 struct Setup {
   DeviceInfo device;

@@ -35,6 +35,14 @@ TEST(WorkingSets, MainMemoryGrowsWithTheFactorUpToTheBudget) {
   EXPECT_DOUBLE_EQ(working_sets(usual, 5.0 * caches, 12.0).back().bytes, 5.0 * caches);
 }
 
+TEST(WorkingSets, MainMemoryOfAFullRunIsFourCachesAnArrayUnlessAPassTakesTooLong) {
+  EXPECT_DOUBLE_EQ(memory_factor_for(Mode::quick, 33 * mib, 2), 4.0);
+  EXPECT_DOUBLE_EQ(memory_factor_for(Mode::full, 33 * mib, 2), 12.0);      // 0.4 GB: 0.02 s at 10 GB/s a thread
+  EXPECT_DOUBLE_EQ(memory_factor_for(Mode::full, 256e6, 2), 2e9 / 256e6);  // 0.1 s are 2 GB
+  EXPECT_DOUBLE_EQ(memory_factor_for(Mode::full, 256e6, 1), 4.0);
+  EXPECT_DOUBLE_EQ(memory_factor_for(Mode::full, 256e6, 64), 12.0);
+}
+
 TEST(WorkingSets, TooLittleMemoryIsAReason) {
   const auto set = working_sets(usual, 100 * mib, 4.0).back();
   EXPECT_EQ(set.bytes, 0.0);
@@ -133,7 +141,7 @@ double ideal_rate(double size, double l3_bytes) {
 }
 
 std::string verdict_with_l3(double l3_bytes) {
-  const auto sizes = sweep_sizes(2, 256 * mib, 4);
+  const auto sizes = sweep_sizes(2, 33 * mib, 256 * mib, 4);
   std::vector<double> rates;
   for (const double size : sizes) rates.push_back(ideal_rate(size, l3_bytes));
   return confirm_levels(usual, sizes, rates);
@@ -153,17 +161,24 @@ TEST(Sweep, SaysWhenACacheIsSmallerThanTheTopologyClaims) {
 }
 
 TEST(Sweep, SaysWhenThereIsNoStep) {
-  const auto sizes = sweep_sizes(2, 256 * mib, 4);
+  const auto sizes = sweep_sizes(2, 33 * mib, 256 * mib, 4);
   const std::vector<double> flat(sizes.size(), 50e9);
   EXPECT_NE(confirm_levels(usual, sizes, flat).find("L1 not confirmed: no step"), std::string::npos);
 }
 
 TEST(Sweep, SizesAscendFromAPageAThreadToTheLargest) {
-  const auto sizes = sweep_sizes(2, 1 * mib, 2);
+  const auto sizes = sweep_sizes(2, 0, 1 * mib, 2);
   EXPECT_DOUBLE_EQ(sizes.front(), 8 * kib);
   EXPECT_DOUBLE_EQ(sizes.back(), 1 * mib);
   EXPECT_EQ(sizes.size(), 15U);  // seven doublings, two each, and the first
   EXPECT_TRUE(std::is_sorted(sizes.begin(), sizes.end()));
+}
+
+TEST(Sweep, TakesADoublingAtATimeWhereOnlyMainMemoryIsLeft) {
+  const auto sizes = sweep_sizes(2, 1 * mib, 32 * mib, 4);
+  const std::vector<double> last(sizes.end() - 4, sizes.end());
+  EXPECT_EQ(last, (std::vector<double>{4 * mib, 8 * mib, 16 * mib, 32 * mib}));
+  EXPECT_EQ(sizes.size(), 37U);  // the first, eight doublings of four up to 2 MiB, and these four
 }
 
 TEST(CoreCounts, BeginWithOneAndEndWithAll) {
