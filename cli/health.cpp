@@ -172,12 +172,15 @@ Result measure_rows(const Result& reference, double limit_s) {
   return result;
 }
 
-/// What a healthy node does not have. Rows that are faster than the reference, or whose interval reaches it, are none.
+/// What a healthy node does not have. Rows that are faster than the reference, or whose interval reaches it, are none;
+/// a row that could not be measured well is one: silence would say that the node is as fast as the reference.
 std::vector<std::string> faults_of(const analysis::Checked& checked) {
   using enum analysis::AcceptanceVerdict;
   std::vector<std::string> faults;
   for (const analysis::AcceptanceRow& row : checked.rows) {
-    if (row.verdict == low || row.verdict == missing) faults.push_back(fmt::format("{}: {}", row.name, row.reason));
+    const bool has_no_figure = (row.verdict == suspicious && !row.value) || row.verdict == unjudged;
+    if (row.verdict == low || row.verdict == missing || has_no_figure)
+      faults.push_back(fmt::format("{}: {}", row.name, row.reason));
   }
   return faults;
 }

@@ -38,14 +38,17 @@ std::size_t files_in(const fs::path& folder) {
 }  // namespace
 
 std::string job_name() {
+  if (std::string job = variable("GABLE_CAMPAIGN_JOB"); !job.empty()) return job;
   if (const std::string job = variable("SLURM_JOB_ID"); !job.empty())
     return fmt::format("slurm-{}.{}.{}", job, variable("SLURM_STEP_ID"), variable("SLURM_RESTART_COUNT"));
-  constexpr std::array<const char*, 5> others{"GABLE_CAMPAIGN_JOB", "FLUX_JOB_ID", "PBS_JOBID", "LSB_JOBID",
-                                              "PMIX_NAMESPACE"};
-  for (const char* name : others) {
-    if (std::string job = variable(name); !job.empty()) return job;
+  if (std::string job = variable("FLUX_JOB_ID"); !job.empty()) return job;
+  // A job of these may start mpirun several times.
+  const std::string start = variable("PMIX_NAMESPACE");
+  for (const char* name : {"PBS_JOBID", "LSB_JOBID"}) {
+    if (const std::string job = variable(name); !job.empty())
+      return start.empty() ? job : fmt::format("{}.{}", job, start);
   }
-  return "";
+  return start;
 }
 
 std::size_t nodes_of_job() {

@@ -105,7 +105,10 @@ std::string batch_script(const Plan& plan, const std::filesystem::path& folder, 
                          const std::vector<std::string>& nodes, int retest) {
   const std::string which =
       nodes.empty() ? "##SBATCH --nodes=4  # take away the first # and say how many"
-                    : fmt::format("#SBATCH --nodes={}\n#SBATCH --nodelist={}", nodes.size(), compress_nodelist(nodes));
+                    : fmt::format(
+                          "#SBATCH --nodes={}\n# A node that is down or drained keeps the job waiting: take it from "
+                          "the list, and one from the number.\n#SBATCH --nodelist={}",
+                          nodes.size(), compress_nodelist(nodes));
   return fmt::format(
       R"(#!/bin/bash
 # Measures the nodes of a campaign: one task a node, without MPI. Look it over, then: sbatch {}
@@ -117,14 +120,16 @@ std::string batch_script(const Plan& plan, const std::filesystem::path& folder, 
 #SBATCH --mem=0
 #SBATCH --time={}
 #SBATCH --requeue
+#SBATCH --no-kill
 #SBATCH --open-mode=append
 #SBATCH --signal=TERM@60
 ##SBATCH --partition=NAME
+# GPUs are seen only where they are asked for:
 ##SBATCH --gpus-per-node=8
 
 GABLE=${{GABLE:-{}}}
 CAMPAIGN=${{CAMPAIGN:-{}}}
-srun --ntasks-per-node=1 --cpu-bind=none --kill-on-bad-exit=0 "$GABLE" campaign run "$CAMPAIGN"{}
+srun --ntasks-per-node=1 --cpu-bind=none --kill-on-bad-exit=0 --no-kill "$GABLE" campaign run "$CAMPAIGN"{}
 )",
       batch_file(folder, retest).filename().string(), which, plan.request.mode == Mode::full ? "02:00:00" : "00:30:00",
       for_shell(program.string()), for_shell(folder.string()), retest == 0 ? "" : fmt::format(" --retest {}", retest));

@@ -103,7 +103,9 @@ void run_session(const Channel& channel, Backend& backend, std::span<const Opera
 int serve(Backend& backend, std::span<const OperatorEntry* const> entries, const std::string& worker_name,
           const Build& build) {
   ::prctl(PR_SET_PDEATHSIG, SIGKILL);
-  ::signal(SIGINT, SIG_IGN);  // the terminal's Ctrl-C is the parent's to handle
+  // The parent ends a worker. A terminal's Ctrl-C, and a batch system's SIGTERM, reach every process of a job.
+  ::signal(SIGINT, SIG_IGN);
+  ::signal(SIGTERM, SIG_IGN);
   ::signal(SIGPIPE, SIG_IGN);
   ::signal(SIGXFSZ, SIG_IGN);
   const Channel channel;

@@ -126,6 +126,37 @@ TEST_F(Campaign, FilesOfAnotherPlanAreRefused) {
   EXPECT_EQ(answer["nodes"][0]["verdict"], "damaged");
 }
 
+TEST_F(Campaign, AResultOfAnotherNodeIsRefused) {
+  init();
+  ASSERT_EQ(run({"run", "c", "--node", "n1"}).code, 0);
+  fs::copy_file(folder_ / "c/nodes/n1.json", folder_ / "c/nodes/n2.json");
+  const auto other = run({"run", "c", "--node", "n2"});
+  EXPECT_EQ(other.code, 2);
+  EXPECT_EQ(lines(other.err), 1) << other.err;
+  EXPECT_NE(other.err.find("is of the node n1, not of n2"), std::string::npos) << other.err;
+  EXPECT_FALSE(fs::exists(folder_ / "c/nodes/n2.summary.json"));
+}
+
+TEST_F(Campaign, AnOlderSummaryDoesNotPassForAMeasurementUnderWay) {
+  init({"--nodes", "n1"});
+  ASSERT_EQ(run({"run", "c", "--node", "n1"}).code, 0);
+  fs::remove(folder_ / "c/nodes/n1.json");
+  Running again(program({"run", "c", "--node", "n1"}), environment({{"GABLE_FAKE_SLOW", "0.3"}}), folder_.path());
+  ASSERT_TRUE(wait_for(folder_ / "c/nodes/n1.json.journal"));
+  again.signal(SIGTERM);
+  EXPECT_EQ(again.wait().code, 130);
+  EXPECT_EQ(json::parse(run({"report", "c", "--json"}).out)["absent"], 1);
+}
+
+TEST_F(Campaign, RowsThatFailAreForTheReport) {
+  init({"--nodes", "n1"});
+  const auto measured =
+      run({"run", "c", "--node", "n1"},
+          {{"GABLE_FAKE_ITEMS", "ceiling/bandwidth/DRAM/triad ceiling/compute/vector/fp64/burst/throw"}});
+  EXPECT_EQ(measured.code, 0) << measured.err;
+  EXPECT_NE(read_text(folder_ / "c/nodes/n1.summary.json").find("the kernel gave up"), std::string::npos);
+}
+
 TEST_F(Campaign, ANodeThatCannotMeasureSaysWhy) {
   init({"--nodes", "n1"});
   const auto failed = run({"run", "c", "--node", "n1"}, {{"GABLE_FAKE_OPEN", "openmp=abort"}});

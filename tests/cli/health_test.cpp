@@ -77,6 +77,21 @@ TEST_F(Health, WhatDiesOrHangsIsAFault) {
   EXPECT_EQ(gone.code, 1) << gone.out << gone.err;
 }
 
+TEST_F(Health, ARowWithoutAFigureIsAFault) {
+  json result = reference_;
+  result["run"]["mode"] = "full";
+  json read = result["ceilings"][0];
+  read["access"] = "read";
+  read["stores"] = "none";
+  read["id"] = "ceiling/bandwidth/DRAM/read/sustained";
+  result["ceilings"].push_back(read);
+  write_text(folder_ / "ref.json", result.dump());
+  const auto lacking = health();
+  EXPECT_EQ(lacking.code, 1) << lacking.out << lacking.err;
+  EXPECT_EQ(lines(lacking.out), 1) << lacking.out;
+  EXPECT_NE(lacking.out.find("read"), std::string::npos) << lacking.out;
+}
+
 TEST_F(Health, BadInputIsOneLine) {
   for (const auto& words : std::vector<std::vector<std::string>>{
            {"health"}, {"health", "--against", "none.json"}, {"health", "--against", "ref.json", "--limit", "0"}}) {
