@@ -76,6 +76,9 @@ bool is_most(std::size_t part, std::size_t all) {
   return static_cast<double>(part) > most_of_nodes * static_cast<double>(all);
 }
 
+/// It has a summary with rows.
+bool was_measured(const FleetNode& node) { return node.judged + node.unjudged + node.failed > 0; }
+
 void raise(NodeVerdict& verdict, NodeVerdict to) {
   if (to > verdict) verdict = to;
 }
@@ -93,7 +96,8 @@ struct FleetBuilder::Parts {
   std::map<std::string, std::map<std::string, std::vector<std::size_t>>> facts;   ///< name: value: nodes
   std::set<std::string> modes;
   std::size_t measured{};
-  int left_out{};
+  std::map<std::size_t, int> left_out;  ///< nodes whose rows did not all fit into their summary
+  std::map<std::size_t, std::map<std::string, std::size_t>> why_without_figure;  ///< node: reason: rows
 
   FleetNode& node_named(const std::string& name) {
     const auto [at, is_new] = index.try_emplace(name, fleet.nodes.size());
@@ -164,6 +168,7 @@ struct FleetBuilder::Parts {
     finding.cause = cause_of(sensors_of(group.read[i]), sensors, *finding.loss);
     FleetNode& node = fleet.nodes[finding.node];
     ++(finding.verdict == NodeVerdict::retest ? node.to_retest : node.flagged);
+    node.worst_loss = std::max(node.worst_loss, *finding.loss);
     raise(node.verdict, finding.verdict);
     fleet.findings.push_back(std::move(finding));
   }
@@ -178,8 +183,6 @@ struct FleetBuilder::Parts {
     for (std::size_t i = 0; i < metric.figures.size(); ++i) {
       FleetNode& node = fleet.nodes[metric.nodes[i]];
       NodeVerdict verdict = judge_by_fleet(metric.figures[i], metric.spread, more_is_better);
-      const double loss = loss_of(metric.figures[i].value, metric.spread.median, more_is_better);
-      node.worst_loss = std::max(node.worst_loss, loss);
       Finding finding{.metric = index_of_metric, .verdict = verdict, .against = metric.spread.median};
       if (metric.reference) {
         const NodeVerdict by_reference =
@@ -197,7 +200,8 @@ struct FleetBuilder::Parts {
     }
   }
 
-  /// Nodes that lack what most nodes with this device have. A figure that is only not to be trusted is not judged.
+  /// Nodes that lack what most nodes with this device have. A figure that is only not to be trusted is not judged here:
+  /// judge_missing_figures() counts them.
   void find_lost(std::size_t index_of_metric, const Group& group) {
     const FleetMetric& metric = group.metric;
     const auto& owners = kinds[{metric.slot, metric.device}];
@@ -208,9 +212,14 @@ struct FleetBuilder::Parts {
     for (const std::size_t owner : owners) {
       if (have.contains(owner)) continue;
       const auto found = lost.find(owner);
-      const bool is_error = found == lost.end() || found->second->status == Status::error;
+      const bool cut_off = found == lost.end() && left_out.contains(owner);
+      const bool is_error = !cut_off && (found == lost.end() || found->second->status == Status::error);
       if (!expected || !is_error) {
         ++fleet.nodes[owner].unjudged;
+        if (expected && !cut_off) {
+          ++fleet.nodes[owner].without_figure;
+          ++why_without_figure[owner][fmt::format("{}: {}", to_string(found->second->status), found->second->reason)];
+        }
         continue;
       }
       Finding finding{.node = owner, .metric = index_of_metric, .verdict = NodeVerdict::failed};
@@ -220,6 +229,28 @@ struct FleetBuilder::Parts {
       ++fleet.nodes[owner].failed;
       raise(fleet.nodes[owner].verdict, NodeVerdict::failed);
       fleet.findings.push_back(std::move(finding));
+    }
+  }
+
+  /// A node whose figures cannot be trusted where most nodes' can is not well: it is to be measured again where more of
+  /// its rows than a tenth, and than one, are so beyond what is usual in the fleet.
+  void judge_missing_figures() {
+    constexpr double allowed_part = 0.1;
+    std::vector<double> counts;
+    for (const FleetNode& node : fleet.nodes) {
+      if (was_measured(node)) counts.push_back(static_cast<double>(node.without_figure));
+    }
+    if (counts.empty()) return;
+    const double usual = measure::median(counts);
+    for (const auto& [at, reasons] : why_without_figure) {
+      FleetNode& node = fleet.nodes[at];
+      const auto rows = static_cast<double>(node.judged + node.unjudged + node.failed);
+      if (static_cast<double>(node.without_figure) <= usual + std::max(1.0, allowed_part * rows)) continue;
+      raise(node.verdict, NodeVerdict::retest);
+      const auto most = std::ranges::max_element(reasons, {}, [](const auto& one) { return one.second; });
+      if (node.reason.empty())
+        node.reason =
+            fmt::format("{} rows that most nodes have are without a good figure: {}", node.without_figure, most->first);
     }
   }
 
@@ -237,7 +268,7 @@ struct FleetBuilder::Parts {
         if (nodes.contains(node)) continue;
         FleetNode& lacking = fleet.nodes[node];
         raise(lacking.verdict, NodeVerdict::failed);
-        ++lacking.failed;
+        ++lacking.lacking_devices;
         lacking.reason += fmt::format("{}it lacks the device {}, which {} of {} nodes have",
                                       lacking.reason.empty() ? "" : "; ", slot, nodes.size(), all.size());
       }
@@ -298,7 +329,7 @@ struct FleetBuilder::Parts {
                         : fmt::format("{} {}: {}", metric.slot, metric.name, finding.cause);
     }
     for (FleetNode& node : fleet.nodes) {
-      if (node.verdict == NodeVerdict::pass && node.judged == 0 && !node.measured_at.empty()) {
+      if (node.verdict == NodeVerdict::pass && node.judged == 0) {
         node.verdict = NodeVerdict::unjudged;
         node.reason = measured < least_to_retest && !reference ? "too few nodes: name a reference with --against"
                                                                : "no good figure that others have too";
@@ -315,9 +346,12 @@ struct FleetBuilder::Parts {
       remarks.push_back(fmt::format("{} nodes were measured: below {} a slow one is to be measured again, not flagged.",
                                     measured, least_to_flag));
     if (modes.size() > 1) remarks.push_back("Nodes were measured in different modes, quick and full.");
-    if (left_out > 0)
+    if (!left_out.empty())
       remarks.push_back(
-          fmt::format("{} names of rows did not fit into the nodes' summaries and were not compared.", left_out));
+          fmt::format("Rows did not fit into the summaries of {} node{}, at most {} of one, and were not "
+                      "compared there.",
+                      left_out.size(), left_out.size() == 1 ? "" : "s",
+                      std::ranges::max_element(left_out, {}, [](const auto& one) { return one.second; })->second));
     const auto unexpected = std::ranges::count_if(fleet.nodes, [](const FleetNode& node) { return !node.expected; });
     const bool named = static_cast<std::size_t>(unexpected) < fleet.nodes.size();
     if (named && unexpected > 0)
@@ -360,6 +394,7 @@ void FleetBuilder::add(const std::string& name, NodeSummary summary) {
   if (summary.plan != parts.fleet.plan) return add_damaged(name, fmt::format("its summary is of another plan"));
   if (summary.node != name)
     return add_damaged(name, fmt::format("its summary is of the node '{}'", printable(summary.node)));
+  if (summary.retest != 0) return add_damaged(name, "its summary is of a retest");
   FleetNode& node = parts.node_named(name);
   node.measured_at = summary.measured_at;
   node.verdict = summary.failure.empty() ? NodeVerdict::pass : NodeVerdict::failed;
@@ -368,7 +403,7 @@ void FleetBuilder::add(const std::string& name, NodeSummary summary) {
   const std::size_t i = parts.index.at(name);
   ++parts.measured;
   parts.modes.insert(summary.mode);
-  parts.left_out = std::max(parts.left_out, summary.left_out);
+  if (summary.left_out > 0) parts.left_out[i] = summary.left_out;
   for (const SummaryDevice& device : summary.devices) parts.kinds[{device.id, device.name}].push_back(i);
   for (SummaryFact& fact : summary.facts) parts.facts[fact.name][fact.value].push_back(i);
   for (const SummaryRow& row : summary.rows) parts.add_row(i, row, summary.devices[row.device]);
@@ -381,6 +416,7 @@ Fleet FleetBuilder::finish() {
     parts.judge(i, parts.groups[i]);
     parts.find_lost(i, parts.groups[i]);
   }
+  parts.judge_missing_figures();
   for (Group& group : parts.groups) parts.fleet.metrics.push_back(std::move(group.metric));
   parts.find_drifts();
   parts.explain_verdicts();
@@ -402,7 +438,8 @@ std::vector<std::string> Fleet::names(std::initializer_list<NodeVerdict> verdict
 }
 
 bool Fleet::passed() const {
-  return std::ranges::none_of(nodes, [](const FleetNode& node) { return node.verdict >= NodeVerdict::flagged; });
+  return !nodes.empty() &&
+         std::ranges::none_of(nodes, [](const FleetNode& node) { return node.verdict >= NodeVerdict::flagged; });
 }
 
 Fleet read_fleet(const std::filesystem::path& folder, std::optional<FleetReference> reference) {
@@ -417,13 +454,11 @@ Fleet read_fleet(const std::filesystem::path& folder, std::optional<FleetReferen
     }
   }
   std::error_code none;
-  for (const std::string& node : plan.nodes) {
+  for (const std::string& node : nodes_begun(folder)) {
     if (std::ranges::binary_search(measured, node)) continue;
-    const auto result = result_file(folder, {node});
-    if (std::filesystem::exists(result, none))
-      builder.explain_absence(node, "it has a result, but no summary: run 'gable campaign run' there again");
-    else if (std::filesystem::exists(result.string() + ".journal", none))
-      builder.explain_absence(node, "it began and did not finish: run 'gable campaign run' there again");
+    const bool has_result = std::filesystem::exists(result_file(folder, {node}), none);
+    builder.explain_absence(node, has_result ? "it has a result, but no summary: run 'gable campaign run' there again"
+                                             : "it began and did not finish: run 'gable campaign run' there again");
   }
   return builder.finish();
 }

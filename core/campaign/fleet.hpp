@@ -46,7 +46,9 @@ struct FleetNode {
   std::string reason{};                    ///< of what does not pass
   std::string measured_at{};
   std::size_t judged{}, unjudged{}, flagged{}, to_retest{}, failed{};
-  double worst_loss{};
+  std::size_t without_figure{};  ///< rows that most nodes have, and this one only as suspect, skipped or unsupported
+  std::size_t lacking_devices{};
+  double worst_loss{};  ///< of its findings
   bool expected{true};
 };
 
@@ -68,7 +70,7 @@ struct Fleet {
   std::size_t count(NodeVerdict verdict) const;
   /// Names of the nodes of these verdicts.
   std::vector<std::string> names(std::initializer_list<NodeVerdict> verdicts) const;
-  /// No node is flagged, failed, damaged or absent.
+  /// There are nodes, and none is flagged, failed, damaged or absent.
   bool passed() const;
 };
 

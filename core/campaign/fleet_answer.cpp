@@ -1,4 +1,5 @@
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <cstddef>
@@ -32,6 +33,7 @@ Answer::Facts node_facts(const FleetNode& node) {
           {"measured_at", named(node.measured_at)},
           {"judged", node.judged},
           {"not_judged", node.unjudged},
+          {"without_figure", "without figure", node.without_figure},
           {"flagged", "flagged", node.flagged},
           {"to_retest", "to retest", node.to_retest},
           {"failed", "failed", node.failed},
@@ -108,14 +110,16 @@ void add_long_table(Answer& answer, const std::string& key, const std::string& t
 
 std::vector<std::string> suggested_drains(const Fleet& fleet) {
   std::vector<std::string> lines;
-  for (std::size_t i = 0; i < fleet.nodes.size(); ++i) {
-    const FleetNode& node = fleet.nodes[i];
+  for (const FleetNode& node : fleet.nodes) {
     if (node.verdict != NodeVerdict::flagged && node.verdict != NodeVerdict::failed) continue;
-    const auto worst = std::ranges::find(fleet.findings, i, &Finding::node);
-    std::string why = "not measured";
-    if (worst != fleet.findings.end())
-      why = worst->loss ? fmt::format("{:.1f} % loss, {} rows", 100 * *worst->loss, node.flagged) : "rows fail";
-    lines.push_back(fmt::format("scontrol update NodeName={} State=DRAIN Reason='gable: {}'", node.name, why));
+    std::vector<std::string> why;
+    if (node.flagged > 0)
+      why.push_back(fmt::format("{} rows slow, up to {:.1f} %", node.flagged, 100 * node.worst_loss));
+    if (node.lacking_devices > 0) why.push_back(fmt::format("{} devices absent", node.lacking_devices));
+    if (node.failed > 0) why.push_back(fmt::format("{} rows fail", node.failed));
+    if (why.empty()) why.emplace_back("not measured");
+    lines.push_back(
+        fmt::format("scontrol update NodeName={} State=DRAIN Reason='gable: {}'", node.name, fmt::join(why, ", ")));
   }
   return lines;
 }

@@ -37,8 +37,10 @@ fs::path summary_file(const fs::path& folder, const NodeRun& run) {
 
 fs::path lock_file(const fs::path& folder, const std::string& node) { return nodes_folder(folder) / (node + ".lock"); }
 
-std::vector<std::string> nodes_with_summary(const fs::path& folder, int retest) {
-  const std::string ending = suffix(retest) + ".summary.json";
+namespace {
+
+/// Of the files NODE + ending the nodes.
+std::vector<std::string> nodes_with(const fs::path& folder, const std::string& ending) {
   std::vector<std::string> nodes;
   std::error_code error;
   fs::directory_iterator at(nodes_folder(folder), error);
@@ -52,5 +54,13 @@ std::vector<std::string> nodes_with_summary(const fs::path& folder, int retest) 
   std::ranges::sort(nodes);
   return nodes;
 }
+
+}  // namespace
+
+std::vector<std::string> nodes_with_summary(const fs::path& folder, int retest) {
+  return nodes_with(folder, suffix(retest) + ".summary.json");
+}
+
+std::vector<std::string> nodes_begun(const fs::path& folder) { return nodes_with(folder, ".lock"); }
 
 }  // namespace gable::campaign

@@ -27,5 +27,7 @@ std::filesystem::path lock_file(const std::filesystem::path& folder, const std::
 
 /// Nodes that have a summary, sorted by name. Throws Error where the folder cannot be read.
 std::vector<std::string> nodes_with_summary(const std::filesystem::path& folder, int retest = 0);
+/// Nodes whose task has begun: every task takes the node's lock first. Sorted; throws as nodes_with_summary() does.
+std::vector<std::string> nodes_begun(const std::filesystem::path& folder);
 
 }  // namespace gable::campaign

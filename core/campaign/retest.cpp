@@ -17,8 +17,9 @@ constexpr auto names = enum_names<Persistence>({{Persistence::persistent, "persi
 /// Fewer controls tell less than the fleet's first median.
 constexpr std::size_t least_controls = 3;
 
+/// Slow, or without good figures. A node that has also failed rows is among them.
 bool is_suspect(const FleetNode& node) {
-  return node.verdict == NodeVerdict::flagged || node.verdict == NodeVerdict::retest;
+  return node.verdict == NodeVerdict::retest || node.flagged + node.to_retest > 0;
 }
 
 /// The good figure of a row in a slot of the same kind of device; nothing without one.

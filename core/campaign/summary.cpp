@@ -11,6 +11,7 @@
 #include <map>
 #include <nlohmann/json.hpp>
 #include <optional>
+#include <set>
 #include <string>
 #include <system_error>
 #include <type_traits>
@@ -26,6 +27,7 @@
 #include "core/model/units.hpp"
 #include "core/result/anonymous.hpp"
 #include "core/text/posix_file.hpp"
+#include "core/text/safe_text.hpp"
 #include "core/text/text_table.hpp"
 
 namespace gable::campaign {
@@ -274,11 +276,23 @@ void check(const File& file) {
     if (std::ranges::count(units, unit) == 0)
       throw Error(fmt::format("/metrics/{}/unit: '{:.20}' is none of flop/s, op/s, byte/s, s", i, unit));
   }
+  std::set<std::string> ids;
+  for (const SummaryDevice& device : file.head.devices) {
+    if (!ids.insert(device.id).second) throw Error(fmt::format("/devices: '{:.40}' twice", printable(device.id)));
+  }
+  std::set<std::string> names;
+  for (const Metric& metric : file.metrics) {
+    if (!names.insert(metric.name).second) throw Error(fmt::format("/metrics: '{:.80}' twice", printable(metric.name)));
+  }
+  std::set<std::pair<int, int>> seen;
   const auto is_index = [](int i, std::size_t size) { return i >= 0 && static_cast<std::size_t>(i) < size; };
   for (std::size_t i = 0; i < count; ++i) {
     if (!is_index(rows.metric[i], file.metrics.size())) throw Error(fmt::format("/rows/metric/{}: no such metric", i));
     if (!is_index(rows.device[i], file.head.devices.size()))
       throw Error(fmt::format("/rows/device/{}: no such device", i));
+    if (!seen.emplace(rows.metric[i], rows.device[i]).second)
+      throw Error(fmt::format("/rows/metric/{}: this metric of this device stands there twice", i));
+    if (rows.low[i] > rows.high[i]) throw Error(fmt::format("/rows/low/{}: above the interval's other end", i));
     const auto& unit = file.metrics[static_cast<std::size_t>(rows.metric[i])].unit;
     for (const double figure : {rows.value[i], rows.low[i], rows.high[i]}) {
       if (std::isnan(figure)) continue;

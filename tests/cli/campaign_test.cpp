@@ -91,7 +91,9 @@ TEST_F(Campaign, GoesOnAfterSigterm) {
   ASSERT_EQ(stopped.code, 130) << stopped.err;
   EXPECT_NE(stopped.err.find("gable campaign run c"), std::string::npos) << stopped.err;
   EXPECT_FALSE(fs::exists(folder_ / "c/nodes/n1.json"));
-  EXPECT_NE(run({"report", "c"}).code, 2);
+  const auto report = run({"report", "c", "--json"});
+  EXPECT_EQ(report.code, 1) << report.err;
+  EXPECT_EQ(json::parse(report.out)["absent"], 1);  // it began, and no plan names it
   ASSERT_EQ(run({"run", "c", "--node", "n1"}).code, 0);
   EXPECT_EQ(json::parse(read_text(folder_ / "c/nodes/n1.json"))["run"]["resumed"], 1);
   EXPECT_FALSE(fs::exists(folder_ / "c/nodes/n1.json.journal"));
@@ -123,7 +125,8 @@ TEST_F(Campaign, FilesOfAnotherPlanAreRefused) {
   fs::copy_file(folder_ / "old/nodes/n1.summary.json", folder_ / "c/nodes/n2.summary.json");
   EXPECT_EQ(run({"run", "c", "--node", "n2"}).code, 2);
   const json answer = json::parse(run({"report", "c", "--json"}).out);
-  EXPECT_EQ(answer["nodes"][0]["verdict"], "damaged");
+  EXPECT_EQ(answer["nodes"][0]["verdict"], "absent");  // n1 began, and was refused
+  EXPECT_EQ(answer["nodes"][1]["verdict"], "damaged");
 }
 
 TEST_F(Campaign, AResultOfAnotherNodeIsRefused) {

@@ -4,8 +4,11 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <string>
+#include <vector>
 
 #include "core/campaign/cause.hpp"
+#include "core/campaign/retest.hpp"
 #include "made_up.hpp"
 
 namespace gable::campaign {
@@ -124,6 +127,77 @@ TEST(Fleet, WhatMostNodesHaveIsMissed) {
   EXPECT_NE(node(fleet, "n004").reason.find("the worker died"), std::string::npos);
   EXPECT_EQ(node(fleet, "n006").verdict, NodeVerdict::pass);  // nothing can be said of that row
   EXPECT_EQ(node(fleet, "n006").unjudged, 1u);
+}
+
+/// Rows beside the two that a made-up node has.
+void add_rows(NodeSummary& one, int count) {
+  for (int i = 0; i < count; ++i) {
+    one.rows.push_back(one.rows[0]);
+    one.rows.back().name = "ceiling/bandwidth/HBM/row " + std::to_string(i);
+  }
+}
+
+TEST(Fleet, ANodeWithoutGoodFiguresIsNotWell) {
+  const Fleet fleet = fleet_of(40, [](int i, NodeSummary& one) {
+    add_rows(one, 8);
+    const std::size_t suspect = i == 5 ? 9 : 1;  // one row is suspect on every node: that is usual here
+    for (std::size_t row = 0; row < suspect; ++row) {
+      if (i != 5 && i >= 15) break;
+      one.rows[row].status = Status::suspect;
+      one.rows[row].reason = "the core was shared";
+      one.rows[row].value = 1.5e12;
+    }
+    return true;
+  });
+  const FleetNode& sick = node(fleet, "n005");
+  EXPECT_EQ(sick.verdict, NodeVerdict::retest);
+  EXPECT_EQ(sick.without_figure, 9u);
+  EXPECT_NE(sick.reason.find("the core was shared"), std::string::npos) << sick.reason;
+  EXPECT_EQ(fleet.count(NodeVerdict::pass), 39u);
+  EXPECT_EQ(retest_nodes(fleet).front(), "n005");
+}
+
+TEST(Fleet, RowsThatDidNotFitIntoASummaryAreNoFailure) {
+  const Fleet fleet = fleet_of(40, [](int i, NodeSummary& one) {
+    add_rows(one, 8);
+    if (i == 5 || i == 6) one.rows.resize(6);
+    if (i == 5) one.left_out = 4;
+    return true;
+  });
+  EXPECT_EQ(node(fleet, "n005").verdict, NodeVerdict::pass);
+  EXPECT_EQ(node(fleet, "n005").unjudged, 4u);
+  EXPECT_EQ(node(fleet, "n006").verdict, NodeVerdict::failed);
+  EXPECT_EQ(node(fleet, "n006").failed, 4u);
+}
+
+TEST(Fleet, WithoutNodesNothingPassed) {
+  EXPECT_FALSE(fleet_of(0, [](int, NodeSummary&) { return true; }).passed());
+}
+
+TEST(Fleet, DrainLinesSayAllThatIsWrong) {
+  const Fleet fleet = fleet_of(40, [](int i, NodeSummary& one) {
+    add_rows(one, 2);
+    if (i == 3) {
+      one.rows[0] = made_up_node(one.node, 2.4e12, 2e-6).rows[0];  // 20 % less
+      one.rows[1].status = Status::error;
+      one.rows[1].value.reset();
+    }
+    return true;
+  });
+  EXPECT_EQ(suggested_drains(fleet),
+            (std::vector<std::string>{
+                "scontrol update NodeName=n003 State=DRAIN Reason='gable: 1 rows slow, up to 20.0 %, 1 rows fail'"}));
+  EXPECT_NEAR(node(fleet, "n003").worst_loss, 0.2, 0.002);
+  EXPECT_EQ(node(fleet, "n000").worst_loss, 0);
+  EXPECT_EQ(retest_nodes(fleet).front(), "n003");  // it is slow, whatever else fails
+}
+
+TEST(Fleet, ARetestIsNotTheCampaignsOwnMeasurement) {
+  const Fleet fleet = fleet_of(2, [](int i, NodeSummary& one) {
+    one.retest = i;
+    return true;
+  });
+  EXPECT_EQ(node(fleet, "n001").verdict, NodeVerdict::damaged);
 }
 
 TEST(Fleet, OtherHardwareIsComparedWithItsOwnKind) {

@@ -108,6 +108,7 @@ TEST(Summary, WhatIsNoneIsRefused) {
   EXPECT_THROW(parse_summary(with("\"metric\":[0,1]", "\"metric\":[0,2]")), Error);
   EXPECT_THROW(parse_summary(with("\"metric\":[0,1]", "\"metric\":[0,-1]")), Error);
   EXPECT_THROW(parse_summary(with("\"metric\":[0,1]", "\"metric\":[0]")), Error);
+  EXPECT_THROW(parse_summary(with("\"metric\":[0,1]", "\"metric\":[0,0]")), Error);  // one row twice
   EXPECT_THROW(parse_summary(with("\"device\":[0,0]", "\"device\":[0,1]")), Error);
   EXPECT_THROW(parse_summary(with("\"value\":[3000000000000", "\"value\":[-3000000000000")), Error);
   EXPECT_THROW(parse_summary(with("\"schema_version\":1", "\"schema_version\":2")), Error);
