@@ -5,6 +5,10 @@ include(GNUInstallDirs)
 include(CMakePackageConfigHelpers)
 
 install(TARGETS gable RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
+if(TARGET gable_mpi)
+  set_target_properties(gable_mpi PROPERTIES INSTALL_RPATH_USE_LINK_PATH ON)
+  install(TARGETS gable_mpi RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
+endif()
 # A package of a GPU build has the component `worker` alone (GablePackages.cmake).
 if(GABLE_WORKER)
   foreach(target IN LISTS GABLE_WORKER_TARGETS)

@@ -1,4 +1,4 @@
-// gable-worker-mpi [--quick|--full] --output FILE: the network between the ranks that MPI's own launcher started, as a
+// gable-mpi [--quick|--full] --output FILE: the network between the ranks that MPI's own launcher started, as a
 // result file (docs/network.md). Started by mpirun, srun and their like, never by gable.
 #include <fmt/format.h>
 #include <mpi.h>
@@ -23,7 +23,7 @@ using namespace gable;
 
 constexpr int bad_input = 2;
 constexpr const char* usage =
-    "usage: mpirun -n RANKS gable-worker-mpi [--quick | --full] --output FILE\n\n"
+    "usage: mpirun -n RANKS gable-mpi [--quick | --full] --output FILE\n\n"
     "Latency and bandwidth between ranks, and collectives, as a result file.\n\n"
     "  --quick        some seconds (as without it)\n"
     "  --full         more sizes, narrower intervals\n"
@@ -59,9 +59,9 @@ void lead(mpi::Team& team, const Options& options, const std::vector<std::string
   Result result;
   result.build = result::this_build();
   result.run = result::begin_run(words, options.mode);
-  result.workers = {{"gable-worker-mpi", result.build}};
+  result.workers = {{"gable-mpi", result.build}};
   mpi::measure_network(team, options.mode, result,
-                       [](const std::string& what) { fmt::print(stderr, "gable-worker-mpi: {}\n", what); });
+                       [](const std::string& what) { fmt::print(stderr, "gable-mpi: {}\n", what); });
   result::mark_suspects(result);
   result.run.complete = true;
   result::finish_run(result.run);
@@ -79,7 +79,7 @@ int led(mpi::Team& team, int argc, char** argv) {
     else
       lead(team, options, {argv, argv + argc});
   } catch (const std::exception& error) {
-    fmt::print(stderr, "gable-worker-mpi: {}\n", printable(error.what()));
+    fmt::print(stderr, "gable-mpi: {}\n", printable(error.what()));
     code = bad_input;
   }
   team.dismiss();

@@ -303,7 +303,7 @@ class Network {
 }  // namespace
 
 void measure_network(Team& team, Mode mode, Result& result, const std::function<void(const std::string&)>& say) {
-  if (team.size() < 2) throw Error("a network needs two ranks or more: mpirun -n 2 gable-worker-mpi");
+  if (team.size() < 2) throw Error("a network needs two ranks or more: mpirun -n 2 gable-mpi");
   result.devices = {device_of(team)};
   Network network(team, mode, result, say);
   for (const Way& way : ways_of(team)) network.pair(way);

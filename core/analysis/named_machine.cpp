@@ -82,7 +82,7 @@ double link_named(const std::string& file) {
     const bool fits = row.kind == CeilingKind::link && row.name == all_reduce_row && row.variant == bus_bandwidth;
     if (fits && row.status == Status::ok) best = std::max(best, directions * row.value.value);
   }
-  if (best <= 0) throw Error(fmt::format("{} has no good row of an all-reduce: gable-worker-mpi measures one", file));
+  if (best <= 0) throw Error(fmt::format("{} has no good row of an all-reduce: gable-mpi measures one", file));
   return best;
 }
 

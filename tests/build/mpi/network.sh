@@ -43,7 +43,7 @@ for words in '--output' '--nonsense' '--quick' "--output $folder/missing/x.json"
   # shellcheck disable=SC2086 # words are words
   mpirun -n 2 "$worker" $words >bad.txt 2>bad.err || code=$?
   [ $code -eq 2 ] || fail "'$words' ends with $code"
-  [ "$(grep -c '^gable-worker-mpi:' bad.err)" -eq 1 ] || { cat bad.err; fail "'$words' is not one line"; }
+  [ "$(grep -c '^gable-mpi:' bad.err)" -eq 1 ] || { cat bad.err; fail "'$words' is not one line"; }
 done
 code=0
 mpirun -n 1 "$worker" --output one.json 2>bad.err || code=$?
