@@ -25,6 +25,7 @@
 #include "core/result/store.hpp"
 #include "core/text/posix_file.hpp"
 #include "core/text/safe_text.hpp"
+#include "core/text/text_table.hpp"
 #include "core/worker/process.hpp"
 
 namespace gable::cli {
@@ -116,10 +117,11 @@ void write_summary(const NodeTask& task) {
 /// A node that could not be measured says so in its summary: it is not just absent. A file that cannot be written is no
 /// news: the reason is told on standard error all the same.
 void write_failure(const NodeTask& task, const std::string& reason) {
+  constexpr int longest_reason = 2000;  // a summary is small
   campaign::NodeSummary summary{.plan = task.plan.id, .node = task.run.node, .retest = task.run.retest};
   summary.measured_at = result::utc_now();
   summary.mode = to_string(task.plan.request.mode);
-  summary.failure = reason;
+  summary.failure = shorten(reason, longest_reason);
   try {
     result::write_file_atomically(task.summary(), campaign::summary_text(summary));
   } catch (const Error&) {
@@ -148,7 +150,8 @@ Task task_of(const NodeTask& node, const Arguments& arguments) {
   task.output = node.result();
   task.quiet = true;
   task.resume = fs::exists(journal_path(task.output));
-  task.resume_command = fmt::format("gable campaign run {}", printable(node.folder.string()));
+  task.resume_command = fmt::format("gable campaign run {} --node {}{}", for_shell(node.folder.string()), node.run.node,
+                                    node.run.retest == 0 ? "" : fmt::format(" --retest {}", node.run.retest));
   task.command_line = {"gable", "campaign", "run"};
   task.command_line.insert(task.command_line.end(), arguments.begin(), arguments.end());
   task.facts = {{std::string(campaign::plan_fact), node.plan.id, "plan.json"},

@@ -89,7 +89,7 @@ TEST_F(Campaign, GoesOnAfterSigterm) {
   first.signal(SIGTERM);
   const auto stopped = first.wait();
   ASSERT_EQ(stopped.code, 130) << stopped.err;
-  EXPECT_NE(stopped.err.find("gable campaign run c"), std::string::npos) << stopped.err;
+  EXPECT_NE(stopped.err.find("gable campaign run 'c' --node n1"), std::string::npos) << stopped.err;
   EXPECT_FALSE(fs::exists(folder_ / "c/nodes/n1.json"));
   const auto report = run({"report", "c", "--json"});
   EXPECT_EQ(report.code, 1) << report.err;
