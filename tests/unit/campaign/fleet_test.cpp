@@ -149,7 +149,7 @@ TEST(Fleet, ANodeWithoutGoodFiguresIsNotWell) {
     }
     return true;
   });
-  const FleetNode& sick = node(fleet, "n005");
+  const FleetNode sick = node(fleet, "n005");
   EXPECT_EQ(sick.verdict, NodeVerdict::retest);
   EXPECT_EQ(sick.without_figure, 9u);
   EXPECT_NE(sick.reason.find("the core was shared"), std::string::npos) << sick.reason;
