@@ -12,6 +12,8 @@
 #include "cli/machine_option.hpp"
 #include "cli/options.hpp"
 #include "core/analysis/inference_plan.hpp"
+#include "core/analysis/measured_all_reduce.hpp"
+#include "core/analysis/named_machine.hpp"
 #include "core/error.hpp"
 #include "core/result/store.hpp"
 #include "core/text/text_table.hpp"
@@ -91,20 +93,19 @@ std::optional<double> stated(const po::variables_map& values, const std::string&
   return one_for(all, 0);
 }
 
-/// --link: a quantity, or the result of a network.
-std::optional<double> link_of(const po::variables_map& values) {
+/// --link: a quantity, or the result of a network. Either counts between any two devices of the plan.
+void set_link(const po::variables_map& values, analysis::MachineModel& machine) {
   const auto given = texts(values, "link");
-  if (given.size() == 1) {
-    if (const auto file = analysis::file_named(given.front())) return analysis::link_named(file->path);
-  }
-  return stated(values, "link", "byte/s");
-}
-
-/// A stated rate counts between any two devices of the plan.
-void set_link(analysis::MachineModel& machine, double byte_per_s) {
-  machine.link_byte_per_s = byte_per_s;
+  if (given.empty()) return;
   machine.links.reset();
   machine.linked_devices.reset();
+  if (const auto file = given.size() == 1 ? analysis::file_named(given.front()) : std::nullopt) {
+    constexpr double directions = 2;
+    machine.all_reduce = analysis::measured_all_reduce(result::load(file->path), file->path);
+    machine.link_byte_per_s = directions * machine.all_reduce->bus_byte_per_s;
+  } else {
+    machine.link_byte_per_s = stated(values, "link", "byte/s");
+  }
 }
 
 PlanAnswer answer_of(const po::variables_map& values) {
@@ -115,7 +116,7 @@ PlanAnswer answer_of(const po::variables_map& values) {
   read_phases(values, answer);
   answer.machine = read_machine(values, all);
   if (const auto memory = stated(values, "memory", "byte")) answer.machine.memory_byte = memory;
-  if (const auto link = link_of(values)) set_link(answer.machine, *link);
+  set_link(values, answer.machine);
   answer.measurement = read_measurement(values, answer.machine);
   const bool sweep = values["sweep"].as<bool>();
   if (sweep && !answer.decode) throw Error("--sweep is of decode steps, and --phase leaves them out");

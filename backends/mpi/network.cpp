@@ -9,7 +9,7 @@
 #include <string_view>
 #include <utility>
 
-#include "core/analysis/named_machine.hpp"
+#include "core/analysis/measured_all_reduce.hpp"
 #include "core/error.hpp"
 #include "core/model/units.hpp"
 #include "core/row_item.hpp"
@@ -186,7 +186,8 @@ class Network {
     add(link(name, "s", fmt::format("{}_bytes", smallest.bytes), smallest.bytes), smallest,
         [&](const Command& c) { return meter_.time(c, 1); });
     sweep(
-        "collective_times", name, command, sizes, [&](const Command& c) { return meter_.time(c, 1).value; }, "s");
+        std::string(analysis::collective_times), name, command, sizes,
+        [&](const Command& c) { return meter_.time(c, 1).value; }, "s");
   }
 
  private:

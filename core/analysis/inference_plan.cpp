@@ -10,6 +10,7 @@
 #include "core/analysis/prediction.hpp"
 #include "core/error.hpp"
 #include "core/model/measured_judgement.hpp"
+#include "core/model/units.hpp"
 
 namespace gable::analysis {
 namespace {
@@ -45,6 +46,13 @@ std::optional<double> all_reduce_byte_per_s(const MachineModel& machine, Count d
   return *machine.link_byte_per_s / 2 * used;
 }
 
+/// s of all sums of a phase, two a layer, each of so many bytes; `sent`: what each device sends for them.
+std::optional<double> all_reduce_s(const MachineModel& machine, Count devices, double sums, double bytes, double sent) {
+  if (machine.all_reduce) return sums * machine.all_reduce->seconds_of(bytes);
+  if (const auto rate = all_reduce_byte_per_s(machine, devices)) return sent / *rate;
+  return {};
+}
+
 PhasePlan plan_phase(const Transformer& model, const MachineModel& machine, const Inference& what, bool decode) {
   const double tokens = number(what.batch) * (decode ? 1 : number(what.context));
   PhasePlan phase;
@@ -52,16 +60,16 @@ PhasePlan plan_phase(const Transformer& model, const MachineModel& machine, cons
   phase.launches = launches_beside_rows;
   for (const PlannedOperator& op : phase.operators) phase.launches += op.times * op.stage.launches;
   if (what.devices > 1) {
-    const double of_all = 2 * number(model.layers) * tokens * number(model.width) * size_bytes(what.activations);
-    phase.all_reduce_byte = of_all * 2 * (number(what.devices) - 1) / number(what.devices);
-    if (const auto rate = all_reduce_byte_per_s(machine, what.devices))
-      phase.all_reduce_s = phase.all_reduce_byte / *rate;
+    const double sums = 2 * number(model.layers);
+    const double bytes = tokens * number(model.width) * size_bytes(what.activations);
+    phase.all_reduce_byte = sums * bytes * 2 * (number(what.devices) - 1) / number(what.devices);
+    phase.all_reduce_s = all_reduce_s(machine, what.devices, sums, bytes, phase.all_reduce_byte);
   }
   bound_operators(phase, machine);
   return phase;
 }
 
-void check(const Transformer& model, const Inference& what) {
+void check(const Transformer& model, const MachineModel& machine, const Inference& what) {
   const auto check_size = [](std::string_view name, Count value) {
     if (value < 1 || value > most_tokens)
       throw Error(fmt::format("{} must be from 1 to {}, not {}", name, most_tokens, value));
@@ -75,6 +83,10 @@ void check(const Transformer& model, const Inference& what) {
   }
   if (is_integer(what.activations)) {
     throw Error(fmt::format("activations of type {} are not planned", to_string(what.activations)));
+  }
+  if (machine.all_reduce && what.devices > 1 && number(what.devices) != machine.all_reduce->ranks) {
+    throw Error(fmt::format("{} measured an all-reduce of {} ranks, which says nothing of {} devices",
+                            machine.all_reduce->file, machine.all_reduce->ranks, what.devices));
   }
 }
 
@@ -108,9 +120,19 @@ std::string instead_of_reads(const MachineModel& machine) {
   return reads ? "" : roof->label;
 }
 
+std::string measured_link_note(const MeasuredAllReduce& link) {
+  const std::string sizes = link.bytes.empty()
+                                ? "its largest messages only"
+                                : fmt::format("messages of {} to {}", format_quantity(link.bytes.front(), "byte"),
+                                              format_quantity(link.bytes.back(), "byte"));
+  return fmt::format("link: all-reduce of {} ranks on {} node{}, host memory, {}, {}", link.ranks, link.nodes,
+                     link.nodes == 1 ? "" : "s", sizes, link.file);
+}
+
 /// What the links between devices are taken for.
 std::string link_note(const MachineModel& machine, Count devices) {
   if (devices == 1) return {};
+  if (machine.all_reduce) return measured_link_note(*machine.all_reduce);
   if (!machine.link_byte_per_s)
     return "all-reduce: no figure of the link between devices is known, so the totals are without it";
   if (machine.linked_devices && devices > *machine.linked_devices)
@@ -143,7 +165,7 @@ std::vector<std::string> notes_of(const MachineModel& machine, const Inference& 
 }  // namespace
 
 InferencePlan plan_inference(const Transformer& model, const MachineModel& machine, const Inference& what) {
-  check(model, what);
+  check(model, machine, what);
   InferencePlan plan;
   plan.weights_byte = parameters(model) * size_bytes(what.weights);
   plan.cache_byte = cached_values_per_token(model) * number(what.batch) * number(what.context) * size_bytes(what.cache);

@@ -22,7 +22,7 @@ struct PhasePlan {
   std::optional<double> work_s;        ///< its part without launches, as a graph has it at best
   std::optional<double> launch_s;      ///< launches x the machine's fixed cost, where it is known
   double all_reduce_byte{};            ///< that each device sends, 2 (t - 1) / t of the sums of two a layer (ring)
-  std::optional<double> all_reduce_s;  ///< at one direction of the links between them; nothing without a link
+  std::optional<double> all_reduce_s;  ///< at one direction of their links, or as measured; nothing without either
 };
 
 struct InferencePlan {
@@ -40,7 +40,8 @@ struct InferencePlan {
 };
 
 /// Bounds of both phases on one of `what.devices` equal machines. Formulas: docs/plan.md. Throws Error for sizes below
-/// one or beyond most_tokens, for devices that do not divide the heads, and for types that are no types of weights.
+/// one or beyond most_tokens, for devices that do not divide the heads, for types that are no types of weights, and for
+/// devices that are not as many as the ranks of the machine's measured all-reduce.
 InferencePlan plan_inference(const Transformer& model, const MachineModel& machine, const Inference& what);
 
 struct SweptBatch {

@@ -4,6 +4,7 @@
 #include <string_view>
 #include <vector>
 
+#include "core/analysis/measured_all_reduce.hpp"
 #include "core/device/catalogue.hpp"
 #include "core/device/device_info.hpp"
 #include "core/model/point.hpp"
@@ -30,7 +31,8 @@ struct MachineModel {
   std::optional<double> link_byte_per_s;  ///< to another device of its kind, both directions together
   std::optional<int> links;               ///< number of links that the rate is the sum of; each goes to another device
   std::optional<int> linked_devices;      ///< devices that the links join at that rate; nothing where it is not known
-  std::optional<double> power_w;          ///< thermal design power
+  std::optional<MeasuredAllReduce> all_reduce;  ///< between devices of its kind; counts instead of the links
+  std::optional<double> power_w;                ///< thermal design power
 };
 
 /// Basis and source: "datasheet, derived", "measured, run.json", "given".

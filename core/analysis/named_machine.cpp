@@ -74,16 +74,4 @@ MachineModel machine_named(const std::string& text) {
   return machine_of(catalogue_device(text));
 }
 
-double link_named(const std::string& file) {
-  constexpr double directions = 2;
-  const Result result = result::load(file);
-  double best = 0;
-  for (const Ceiling& row : result.ceilings) {
-    const bool fits = row.kind == CeilingKind::link && row.name == all_reduce_row && row.variant == bus_bandwidth;
-    if (fits && row.status == Status::ok) best = std::max(best, directions * row.value.value);
-  }
-  if (best <= 0) throw Error(fmt::format("{} has no good row of an all-reduce: gable-mpi measures one", file));
-  return best;
-}
-
 }  // namespace gable::analysis

@@ -2,7 +2,6 @@
 #include <filesystem>
 #include <optional>
 #include <string>
-#include <string_view>
 
 #include "core/analysis/machine_model.hpp"
 #include "core/device/catalogue.hpp"
@@ -33,13 +32,5 @@ const catalogue::Device& catalogue_device(const std::string& text);
 /// The machine that a text names: a result file (NAME.json, or NAME.json:DEVICE where it has several devices), measured
 /// over the whole node, else a device of the vendors' catalogue. Throws Error with one line.
 MachineModel machine_named(const std::string& text);
-
-/// Name and variant of the row of a network's result that says what an all-reduce moves over each link, one direction.
-inline constexpr std::string_view all_reduce_row = "all_reduce", bus_bandwidth = "bus_bandwidth";
-
-/// byte/s of a link between devices, both directions together, by the all-reduce that a network's result measured
-/// (docs/network.md): twice its bus bandwidth, the highest if there are several. Throws Error naming the file where it
-/// has no such row that is ok.
-double link_named(const std::string& file);
 
 }  // namespace gable::analysis

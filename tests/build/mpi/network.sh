@@ -51,7 +51,10 @@ if [ $code -ne 2 ] || [ -e one.json ] || ! grep -q 'two ranks' bad.err; then fai
 
 # A plan takes the measured all-reduce as its link, unless it is suspect on a busy machine.
 if "$gable" plan Llama-3-70B --on 'H100 SXM5 80GB' --devices 4 --batch 16 --context 4096 --link four.json >plan.txt 2>plan.err; then
-  grep -q 'all-reduce' plan.txt || fail "the plan has no all-reduce"
+  grep -q 'link: all-reduce of 4 ranks on 1 node, host memory' plan.txt || { cat plan.txt; fail "the plan does not say where its link is from"; }
+  code=0
+  "$gable" plan Llama-3-70B --on 'H100 SXM5 80GB' --devices 8 --link four.json >/dev/null 2>plan.err || code=$?
+  if [ $code -ne 2 ] || ! grep -q '4 ranks' plan.err; then cat plan.err; fail "4 ranks stand for 8 devices"; fi
 else
   grep -q 'no good row of an all-reduce' plan.err || { cat plan.err; fail "the plan fails otherwise"; }
 fi

@@ -1,0 +1,32 @@
+#pragma once
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "core/result/result.hpp"
+
+namespace gable::analysis {
+
+/// Names of what a network's result says of an all-reduce (docs/network.md): its row of what each link moves in one
+/// direction, whose variant begins with `bus_bandwidth`, and its curve of times by size.
+inline constexpr std::string_view all_reduce_row = "all_reduce", bus_bandwidth = "bus_bandwidth",
+                                  collective_times = "collective_times";
+
+/// The all-reduce that a network's result measured, between buffers in the memory of hosts.
+struct MeasuredAllReduce {
+  int ranks{};
+  int nodes{};
+  std::string file;
+  double bus_byte_per_s{};             ///< in one direction of each link, of the largest messages
+  std::vector<double> bytes, seconds;  ///< of one all-reduce by message size, rising; empty where not measured
+
+  /// s of one all-reduce of a message of so many bytes: between two measured sizes on the line through them (a fixed
+  /// time and a rate), below the smallest the time of that, beyond the largest at its rate. Without sizes
+  /// 2 (n - 1) / n x bytes over the bus bandwidth.
+  double seconds_of(double message_bytes) const;
+};
+
+/// Of several good rows that of the highest bus bandwidth. Throws Error naming `file` where no good row is.
+MeasuredAllReduce measured_all_reduce(const Result& result, const std::string& file);
+
+}  // namespace gable::analysis
