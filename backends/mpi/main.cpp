@@ -60,12 +60,21 @@ void lead(mpi::Team& team, const Options& options, const std::vector<std::string
   result.build = result::this_build();
   result.run = result::begin_run(words, options.mode);
   result.workers = {{"gable-mpi", result.build}};
-  mpi::measure_network(team, options.mode, result,
-                       [](const std::string& what) { fmt::print(stderr, "gable-mpi: {}\n", what); });
-  result::mark_suspects(result);
-  result.run.complete = true;
-  result::finish_run(result.run);
-  result::save(result, options.output);
+  const auto save = [&](bool complete) {
+    result::mark_suspects(result);
+    result.run.complete = complete;
+    result::finish_run(result.run);
+    result::save(result, options.output);
+  };
+  try {
+    mpi::measure_network(team, options.mode, result,
+                         [](const std::string& what) { fmt::print(stderr, "gable-mpi: {}\n", what); });
+  } catch (const std::exception& error) {
+    result.notes.push_back(fmt::format("not measured to the end: {}", error.what()));
+    if (!result.ceilings.empty()) save(false);
+    throw;
+  }
+  save(true);
   fmt::print("{}", report::text(result));
 }
 

@@ -61,6 +61,9 @@ DeviceInfo device_of(const Team& team) {
   return device;
 }
 
+/// A variant with its message size: figures of other sizes are no repeats of it.
+std::string of_size(std::string_view what, std::int64_t bytes) { return fmt::format("{}_{}_bytes", what, bytes); }
+
 /// The estimate of a quantity that is `factor` times as large.
 Estimate times(Estimate estimate, double factor) {
   for (double* figure : {&estimate.value, &estimate.median}) *figure *= factor;
@@ -107,7 +110,7 @@ class Network {
     add(link(way.name, "s", "8_bytes", 8), ping, [&](const Command& c) { return meter_.time(c, 0.5); });
     for (const Exchange exchange : {Exchange::one_direction, Exchange::two_directions}) {
       Command command{.exchange = exchange, .bytes = sizes.back(), .from = way.from, .to = way.to, .window = window};
-      add(link(way.name, "byte/s", std::string(to_string(exchange)), sizes.back()), command,
+      add(link(way.name, "byte/s", of_size(to_string(exchange), sizes.back()), sizes.back()), command,
           [&](const Command& c) { return meter_.rate(c, moved(c)); });
       sweep(
           "message_sizes", fmt::format("{}, {}", way.name, to_string(exchange)), command, sizes,
@@ -126,7 +129,7 @@ class Network {
     say_("all pairs at once");
     const int pairs = team_.size() / 2;
     const Command command{.exchange = Exchange::pairs, .bytes = message_sizes().back(), .window = window};
-    add(link("all_pairs", "byte/s", fmt::format("{}_pairs", pairs), command.bytes), command,
+    add(link("all_pairs", "byte/s", of_size(fmt::format("{}_pairs", pairs), command.bytes), command.bytes), command,
         [&](const Command& c) { return meter_.rate(c, moved(c) * pairs); });
   }
 
@@ -174,10 +177,10 @@ class Network {
     const Command command{.exchange = exchange, .bytes = sizes.back()};
     const double factor = bus_factor(exchange, team_.size());
     const auto size = static_cast<double>(command.bytes);
-    add(link(name, "byte/s", "algorithm_bandwidth", command.bytes), command,
+    add(link(name, "byte/s", of_size("algorithm_bandwidth", command.bytes), command.bytes), command,
         [&](const Command& c) { return meter_.rate(c, size); });
     Ceiling bus = result_.ceilings.back();
-    bus.variant = analysis::bus_bandwidth;
+    bus.variant = of_size(analysis::bus_bandwidth, command.bytes);
     bus.id = ceiling_id(bus);
     bus.value = times(std::move(bus.value), factor);
     result_.ceilings.push_back(std::move(bus));
