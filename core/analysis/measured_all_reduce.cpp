@@ -24,10 +24,12 @@ int nodes_of(const Result& result, const std::string& device) {
 }
 
 void add_times(MeasuredAllReduce& measured, const Result& result, const Ceiling& row) {
+  const auto positive = [](double value) { return value > 0; };
   const auto fits = [&](const Curve& curve) {
     return curve.device == row.device && curve.threads == row.threads && curve.name == collective_times &&
            curve.series == all_reduce_row && curve.status == Status::ok && curve.x.size() == curve.y.size() &&
-           std::ranges::is_sorted(curve.x);
+           std::ranges::is_sorted(curve.x) && std::ranges::all_of(curve.x, positive) &&
+           std::ranges::all_of(curve.y, positive);
   };
   const auto curve = std::ranges::find_if(result.curves, fits);
   if (curve == result.curves.end()) return;

@@ -57,6 +57,13 @@ TEST(MeasuredAllReduce, WithoutTimesItIsTheBusBandwidth) {
   EXPECT_DOUBLE_EQ(measured_all_reduce(result, "net.json").seconds_of(15000), 2.25e-6);
 }
 
+/// A file may say anything: a curve with a time of zero would make sums free.
+TEST(MeasuredAllReduce, TimesThatAreNoneDoNotCount) {
+  Result result = network();
+  result.curves[0].y[0] = 0;
+  EXPECT_DOUBLE_EQ(measured_all_reduce(result, "net.json").seconds_of(15000), 2.25e-6);
+}
+
 TEST(MeasuredAllReduce, ThePlanSaysWhereItIsFrom) {
   const auto plan = plan_of(machine_with(network()), 1);
   ASSERT_EQ(plan.notes.size(), 1U);
