@@ -28,6 +28,7 @@ namespace po = boost::program_options;
 struct Options {
   int runs{}, calm{};
   double share{};
+  std::string keep;
 };
 
 std::optional<Options> parse(int argc, char** argv) {
@@ -37,9 +38,12 @@ std::optional<Options> parse(int argc, char** argv) {
   add("runs", po::value(&options.runs)->default_value(60), "runs beside the disturber");
   add("calm", po::value(&options.calm)->default_value(5), "runs without it, before");
   add("share", po::value(&options.share)->default_value(0.2), "of the time of each core that the disturber takes");
+  add("keep", po::value(&options.keep)->value_name("FOLDER"), "leaves calm-N.json and run-N.json there");
   if (!read_options(argc, argv, described)) return {};
   if (options.runs < 1 || options.calm < 1) throw Error("--runs and --calm: at least 1");
   if (!(options.share >= 0 && options.share < 1)) throw Error("--share: from 0 to less than 1");
+  if (!options.keep.empty() && !fs::is_directory(options.keep))
+    throw Error(fmt::format("--keep: '{}' is not a folder", options.keep));
   return options;
 }
 
@@ -71,11 +75,14 @@ int run(int argc, char** argv) {
   if (!options) return 0;
   const std::string gable = (fs::path(own_folder()) / "gable").string();
   const Scratch scratch;
-  const fs::path output = scratch.file("run.json");
+  const auto output = [&](const char* kind, int number) {
+    if (options->keep.empty()) return scratch.file("run.json");
+    return fs::path(options->keep) / fmt::format("{}-{}.json", kind, number);
+  };
   std::vector<Result> calm;
   std::vector<double> calm_s;
   for (int i = 0; i < options->calm; ++i) {
-    Run one = measured(gable, output);
+    Run one = measured(gable, output("calm", i + 1));
     calm_s.push_back(one.wall_s);
     calm.push_back(std::move(one.result));
   }
@@ -89,7 +96,7 @@ int run(int argc, char** argv) {
   int good = 0, off = 0, figures = 0;
   for (int i = 0; i < options->runs; ++i) {
     const Disturber disturber(cpus, options->share, static_cast<unsigned>(1000 + 100 * i));
-    const Run one = measured(gable, output);
+    const Run one = measured(gable, output("run", i + 1));
     RunVerdict verdict = verdict_of(one.result, needed, levels);
     verdict.wall_s = one.wall_s;
     verdict.steal_percent = one.steal_percent;

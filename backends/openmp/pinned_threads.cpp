@@ -130,8 +130,9 @@ void PinnedThreads::pin() {
   rethrow();
 }
 
-measure::TimedBatch PinnedThreads::run(Task task) {
+measure::TimedBatch PinnedThreads::run(Task task, Watch watch) {
   const auto threads = static_cast<unsigned>(size());
+  const std::size_t to_read = watch == Watch::core_and_memory ? cold_bytes(size()) : 0;
   const measure::StealWatch steal(cpus_);
   arrived_.store(0, std::memory_order_relaxed);
 #pragma omp parallel num_threads(size())
@@ -154,6 +155,7 @@ measure::TimedBatch PinnedThreads::run(Task task) {
     if (!slot.stayed) pinned_to = -1;
     slot.switches += involuntary_switches_of_this_thread();
     slot.sentinel.after = run_sentinel();
+    if (to_read > 0) slot.sentinel.after.memory_s = read_cold_memory(to_read);
   }
   rethrow();
   measure::TimedBatch batch;
@@ -176,8 +178,8 @@ void PinnedThreads::look_before() {
   for (std::size_t i = 0; i < seen.size(); ++i) pairs_[i].before = seen[i];
 }
 
-void PinnedThreads::look_after(measure::TimedBatch& batch) {
-  const auto& seen = sentinel_threads_->run();
+void PinnedThreads::look_after(measure::TimedBatch& batch, Watch watch) {
+  const auto& seen = sentinel_threads_->run(watch);
   for (std::size_t i = 0; i < seen.size(); ++i) pairs_[i].after = seen[i];
   describe(pairs_, batch);
 }

@@ -28,24 +28,26 @@ class PinnedThreads {
 
   /// Runs body(rank) once on every thread, started together by a spin barrier. time_s: last stop minus first start.
   /// involuntary_switches: of all threads, during the body. sentinel_s, throughput_s: of the sentinel (sentinel.hpp)
-  /// that every thread runs directly before and after the body, about 30 µs together. stolen_s: from these cpus,
-  /// from before the first sentinel to after the last. An exception of the body is thrown again here, the one of the
+  /// that every thread runs directly before and after the body, about 30 µs together. memory_s: if `watch` says so, of
+  /// what every thread reads of main memory behind that. stolen_s: from these cpus, from before the first sentinel to
+  /// after the last. An exception of the body is thrown again here, the one of the
   /// lowest rank. Throws Error if a thread was moved off its cpu (its cpuset changed, the cpu went offline), or can no
   /// longer be pinned to it.
   template <class Body>
-  measure::TimedBatch timed(Body&& body) {
+  measure::TimedBatch timed(Body&& body, Watch watch = Watch::core) {
     using Plain = std::remove_reference_t<Body>;
     return run({[](void* context, int rank) { (*static_cast<Plain*>(context))(rank); },
-                const_cast<std::remove_const_t<Plain>*>(std::addressof(body))});
+                const_cast<std::remove_const_t<Plain>*>(std::addressof(body))},
+               watch);
   }
   /// Runs body() once on the calling thread, as measure::timed() does, for work that other threads may do;
   /// SentinelThreads, which sleep meanwhile, run the sentinel on these cpus before and after it. The calling thread
   /// must be on the first cpu, as the thread that made this object is.
   template <class Body>
-  measure::TimedBatch timed_beside(Body&& body) {
+  measure::TimedBatch timed_beside(Body&& body, Watch watch = Watch::core) {
     look_before();
     auto batch = measure::timed(body, cpus_);
-    look_after(batch);
+    look_after(batch, watch);
     return batch;
   }
   /// Runs body(rank) once on every thread, untimed; exceptions as in timed().
@@ -65,10 +67,10 @@ class PinnedThreads {
   };
   struct Slot;
 
-  measure::TimedBatch run(Task task);
+  measure::TimedBatch run(Task task, Watch watch);
   void run_untimed(Task task);
   void look_before();
-  void look_after(measure::TimedBatch& batch);
+  void look_after(measure::TimedBatch& batch, Watch watch);
   void check_threads() const;
   void rethrow();
 

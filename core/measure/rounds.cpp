@@ -92,9 +92,10 @@ void set_interval(Estimate& estimate, const std::optional<Interval>& of_blocks,
   }
 }
 
-/// A core that was shared all the time cost the work something between nothing and what it cost the sentinel.
-void allow_for_lost_throughput(Estimate& estimate, bool larger_is_slower) {
-  const double lost = estimate.seen.throughput_slowdown;
+/// A core or a memory that was shared all the time cost the work something between nothing and what it cost the
+/// sentinel.
+void allow_for_what_was_taken(Estimate& estimate, bool larger_is_slower) {
+  const double lost = std::max(estimate.seen.throughput_slowdown, estimate.seen.memory_slowdown);
   if (!estimate.ci_low || !rests_on_disturbed_blocks(estimate) || lost <= 1) return;
   if (larger_is_slower)
     estimate.ci_low = std::min(*estimate.ci_low, estimate.value / lost);
@@ -135,7 +136,7 @@ Estimate estimate(std::span<const Block> blocks, const EstimateOptions& options)
   if (!options.core_bound) {
     for (Block& block : felt) block.throughput_s = 0;
   }
-  const Classification classes = classify(felt, options.throughput_baseline);
+  const Classification classes = classify(felt, options.baselines);
   Estimate result;
   result.taken.assign(blocks.begin(), blocks.end());
   result.seen = classes.seen;
@@ -162,7 +163,7 @@ Estimate estimate(std::span<const Block> blocks, const EstimateOptions& options)
     result.value = median(chosen.figures);
     set_interval(result, interval_of_median(chosen.figures), between_rounds(chosen.figures, chosen.rounds));
   }
-  allow_for_lost_throughput(result, options.larger_is_slower);
+  allow_for_what_was_taken(result, options.larger_is_slower);
   return result;
 }
 

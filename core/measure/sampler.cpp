@@ -125,6 +125,7 @@ class Sampling {
     std::vector<double> figures;
     std::vector<double> sentinels;
     std::vector<double> throughputs;
+    std::vector<double> memories;
     std::vector<double> clocks;
     do {
       const TimedBatch batch = sample_ ? *std::exchange(sample_, std::nullopt) : timed(iterations_, false);
@@ -133,12 +134,14 @@ class Sampling {
       if (batch.stolen_s) block.stolen_s = block.stolen_s.value_or(0.0) + *batch.stolen_s;
       if (batch.sentinel_s > 0) sentinels.push_back(batch.sentinel_s);
       if (batch.throughput_s > 0) throughputs.push_back(batch.throughput_s);
+      if (batch.memory_s > 0) memories.push_back(batch.memory_s);
       if (batch.clock_hz) clocks.push_back(*batch.clock_hz);
     } while (static_cast<int>(figures.size()) < policy_.batches_per_block && !spent());
     block.figure = median(figures);
     block.batches = static_cast<int>(figures.size());
     if (!sentinels.empty()) block.sentinel_s = median(sentinels);
     if (!throughputs.empty()) block.throughput_s = median(throughputs);
+    if (!memories.empty()) block.memory_s = median(memories);
     if (!clocks.empty()) block.clock_hz = median(clocks);
     return block;
   }

@@ -31,6 +31,7 @@ struct Disturbance {
   double involuntary_switches{};     ///< context switches per sample, mean
   double sentinel_slowdown{1.0};     ///< median over blocks of sentinel time / its undisturbed time
   double throughput_slowdown{1.0};   ///< median over blocks of throughput ratio / its level; 1 without one
+  double memory_slowdown{1.0};       ///< the same of the time to read main memory beside the work
   int disturbed_blocks{};            ///< blocks the covariate calls disturbed
   std::optional<double> stolen_s{};  ///< by a hypervisor during all batches, CPU seconds; nothing where unknown
   bool operator==(const Disturbance&) const = default;
@@ -43,6 +44,7 @@ struct Block {
   double involuntary_switches{};     ///< sum over the batches
   double sentinel_s{};               ///< median over the batches that had a sentinel; 0 if none had
   double throughput_s{};             ///< the same of the piece of independent work
+  double memory_s{};                 ///< the same of reading a fixed piece of main memory
   std::optional<double> stolen_s{};  ///< sum over the batches, CPU seconds; nothing where unknown
   std::optional<double> clock_hz{};  ///< median over the batches that saw one; nothing if none did
   int round{};                       ///< of the run, from 0: blocks of one round were taken one behind another

@@ -83,18 +83,18 @@ TEST(Estimate, ThatRestsOnASharedCoreHoldsWhatItWouldBeWithoutTheNeighbour) {
     block.sentinel_s = 1e-5;
     block.throughput_s = 1.2e-5;
   }
-  const auto rate = estimate(blocks, {.throughput_baseline = 1.0});
+  const auto rate = estimate(blocks, {.baselines = {1.0, {}}});
   EXPECT_DOUBLE_EQ(rate.value, 100);
   EXPECT_DOUBLE_EQ(*rate.ci_low, 100);
   EXPECT_NEAR(*rate.ci_high, 120, 1e-9);
   EXPECT_FALSE(shared_its_core(rate)) << "20 % lost: the interval holds it";
-  const auto time = estimate(blocks, {.larger_is_slower = true, .throughput_baseline = 1.0});
+  const auto time = estimate(blocks, {.larger_is_slower = true, .baselines = {1.0, {}}});
   EXPECT_NEAR(*time.ci_low, 100 / 1.2, 1e-9);
   EXPECT_DOUBLE_EQ(*time.ci_high, 100);
-  const auto lost = estimate(blocks, {.throughput_baseline = 0.9});
+  const auto lost = estimate(blocks, {.baselines = {0.9, {}}});
   EXPECT_TRUE(shared_its_core(lost)) << "33 % lost";
   EXPECT_TRUE(wants_another_round(lost, 10.0));
-  const auto memory = estimate(blocks, {.throughput_baseline = 0.9, .core_bound = false});
+  const auto memory = estimate(blocks, {.baselines = {0.9, {}}, .core_bound = false});
   EXPECT_FALSE(shared_its_core(memory)) << "what waits for memory does not feel it";
   EXPECT_EQ(memory.seen.disturbed_blocks, 0);
   EXPECT_DOUBLE_EQ(*memory.ci_high, 100);
