@@ -82,7 +82,7 @@ std::vector<Item> OpenMPBackend::ceilings() {
   append(items, core_scaling(setup_));
   append(items, numa_matrix(setup_));
   const auto timer = [pinned = setup.pinned, levels = setup.levels()](const std::function<void()>& body,
-                                                                     double working_set_bytes) {
+                                                                      double working_set_bytes) {
     return pinned->timed_beside(body, watch_for(levels, working_set_bytes));
   };
   if (extra_) append(items, extra_(setup.device, setup.request, setup.threads(), setup.conditions, timer));

@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <chrono>
 #include <cstdlib>
+#include <ctime>
 #include <string>
 #include <utility>
 
@@ -40,6 +41,13 @@ long involuntary_switches_of_this_thread() {
   rusage usage{};
   getrusage(RUSAGE_THREAD, &usage);
   return usage.ru_nivcsw;
+}
+
+/// Of this thread, s; 0 where the system does not tell.
+double processor_time_s() {
+  timespec now{};
+  if (clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now) != 0) return 0;
+  return static_cast<double>(now.tv_sec) + 1e-9 * static_cast<double>(now.tv_nsec);
 }
 
 void relax() {
@@ -78,6 +86,7 @@ struct alignas(128) PinnedThreads::Slot {
   Clock::time_point start{}, stop{};
   SentinelPair sentinel;
   long switches{};
+  double ran_s{};  ///< processor time of the task
   bool pinned{true};
   bool stayed{true};  ///< on its cpu, to the end of the last timed region
   std::exception_ptr failure;
@@ -144,6 +153,7 @@ measure::TimedBatch PinnedThreads::run(Task task, Watch watch) {
     slot.switches = -involuntary_switches_of_this_thread();
     arrived_.fetch_add(1, std::memory_order_acq_rel);
     while (arrived_.load(std::memory_order_acquire) < threads) relax();
+    const double ran_before_s = processor_time_s();
     slot.start = Clock::now();
     try {
       task.call(task.context, rank);
@@ -151,6 +161,7 @@ measure::TimedBatch PinnedThreads::run(Task task, Watch watch) {
       slot.failure = std::current_exception();
     }
     slot.stop = Clock::now();
+    slot.ran_s = processor_time_s() - ran_before_s;
     slot.stayed = runs_on(cpus_[static_cast<std::size_t>(rank)]);
     if (!slot.stayed) pinned_to = -1;
     slot.switches += involuntary_switches_of_this_thread();
@@ -161,13 +172,16 @@ measure::TimedBatch PinnedThreads::run(Task task, Watch watch) {
   measure::TimedBatch batch;
   batch.stolen_s = steal.since();
   auto start = slots_[0].start, stop = slots_[0].stop;
+  double ran_s = 0;
   for (std::size_t i = 0; i < cpus_.size(); ++i) {
     start = std::min(start, slots_[i].start);
     stop = std::max(stop, slots_[i].stop);
     batch.involuntary_switches += static_cast<double>(slots_[i].switches);
     pairs_[i] = slots_[i].sentinel;
+    ran_s = std::max(ran_s, slots_[i].ran_s);
   }
   batch.time_s = std::chrono::duration<double>(stop - start).count();
+  if (ran_s > 0) batch.preemption = std::max(1.0, batch.time_s / ran_s);
   describe(pairs_, batch);
   return batch;
 }

@@ -29,7 +29,8 @@ class PinnedThreads {
   /// Runs body(rank) once on every thread, started together by a spin barrier. time_s: last stop minus first start.
   /// involuntary_switches: of all threads, during the body. sentinel_s, throughput_s: of the sentinel (sentinel.hpp)
   /// that every thread runs directly before and after the body, about 30 µs together. memory_s: if `watch` says so, of
-  /// what every thread reads of main memory behind that. stolen_s: from these cpus, from before the first sentinel to
+  /// what every thread reads of main memory behind that. preemption: time_s over the processor time of the thread that
+  /// had most, because none of them ever sleeps. stolen_s: from these cpus, from before the first sentinel to
   /// after the last. An exception of the body is thrown again here, the one of the
   /// lowest rank. Throws Error if a thread was moved off its cpu (its cpuset changed, the cpu went offline), or can no
   /// longer be pinned to it.

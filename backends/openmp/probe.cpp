@@ -12,6 +12,7 @@
 #include "backends/openmp/cpu_identity.hpp"
 #include "backends/openmp/facts.hpp"
 #include "backends/openmp/memory.hpp"
+#include "backends/openmp/package_l3.hpp"
 #include "backends/openmp/pinned_threads.hpp"
 #include "backends/openmp/system_file.hpp"
 #include "backends/openmp/topology.hpp"
@@ -30,6 +31,15 @@ void correct_main_memory(MemoryLevel& level, const Topology& topology) {
   if (total <= nodes || static_cast<int>(topology.numa.size()) < topology.machine.memory_nodes) return;
   level.size_bytes = total / level.instances;
   level.source = fmt::format("/proc/meminfo; hwloc's nodes have {:.1f} of {:.1f} GiB", nodes / 0x1p30, total / 0x1p30);
+}
+
+/// Where the system shows the L3 of a whole package as that of each core.
+void correct_l3(DeviceInfo& device) {
+  const auto package_bytes = package_l3_bytes();
+  const auto l3 = std::ranges::find(device.memory, "L3", &MemoryLevel::name);
+  if (!package_bytes || l3 == device.memory.end()) return;
+  if (auto level = l3_of_complexes(*l3, *package_bytes, device.microarchitecture, device.cores))
+    *l3 = *std::move(level);
 }
 
 std::string identify(const CpuIdentity& cpu) {
@@ -99,6 +109,7 @@ Probe probe() {
   device.clock_source = clocks.source;
   device.memory = topology.memory;
   cross_check_caches(device.memory, std::ranges::count(cpu.flags, "hypervisor") > 0);
+  correct_l3(device);
   correct_main_memory(device.memory.back(), topology);
   device.numa = topology.numa;
   device.free_memory_bytes = available_memory_bytes(device.numa);

@@ -114,7 +114,7 @@ Baselines baselines(std::span<const Block> blocks) { return {throughput_baseline
 
 Classification classify(std::span<const Block> blocks, const Baselines& run) {
   Classification result;
-  std::vector<double> sentinels;
+  std::vector<double> sentinels, preemptions;
   double switches = 0;
   int batches = 0;
   for (const Block& block : blocks) {
@@ -122,7 +122,9 @@ Classification classify(std::span<const Block> blocks, const Baselines& run) {
     batches += block.batches;
     if (block.stolen_s) result.seen.stolen_s = result.seen.stolen_s.value_or(0.0) + *block.stolen_s;
     if (block.sentinel_s > 0) sentinels.push_back(block.sentinel_s);
+    preemptions.push_back(block.preemption);
   }
+  if (!preemptions.empty()) result.seen.preemption_slowdown = std::max(1.0, median(preemptions));
   if (batches > 0) result.seen.involuntary_switches = switches / batches;
   if (!sentinels.empty()) {
     result.sentinel_baseline = half_sample_mode(sentinels);
@@ -143,8 +145,9 @@ Classification classify(std::span<const Block> blocks, const Baselines& run) {
     const bool slow_sentinel = block.sentinel_s > 0 && block.sentinel_s > slowest;
     const bool low_throughput = throughput_ratio(block).value_or(0.0) > greatest;
     const bool slow_memory = block.memory_s > 0 && block.memory_s > longest;
-    result.disturbed.push_back(block.involuntary_switches > 0 || block.stolen_s.value_or(0.0) > 0 || slow_sentinel ||
-                               low_throughput || slow_memory);
+    const bool preempted = block.preemption > 1 + disturbance_tolerance;
+    result.disturbed.push_back(block.involuntary_switches > 0 || block.stolen_s.value_or(0.0) > 0 || preempted ||
+                               slow_sentinel || low_throughput || slow_memory);
   }
   result.seen.disturbed_blocks = static_cast<int>(std::count(result.disturbed.begin(), result.disturbed.end(), true));
   return result;

@@ -95,12 +95,12 @@ std::optional<double> memory_baseline(std::span<const Block> blocks);
 /// Both of these blocks.
 Baselines baselines(std::span<const Block> blocks);
 
-/// A block is disturbed if a thread of it was switched out involuntarily, if a hypervisor's steal counter moved during
-/// its batches, if its sentinel took more than 1 + disturbance_tolerance times the sentinel's baseline, if its
-/// throughput ratio is more than 1 + throughput_tolerance times that of `run`, or if its reading of main memory took
-/// more than 1 + memory_tolerance times that of these blocks, or of the run where that is faster by more than
-/// memory_difference. What `run` lacks is taken of these blocks. Missing observations are ignored: a block without a
-/// sentinel, say, is judged by the rest.
+/// A block is disturbed if a thread of it was switched out involuntarily or did not run for more than
+/// disturbance_tolerance of the time, if a hypervisor's steal counter moved during its batches, if its sentinel took
+/// more than 1 + disturbance_tolerance times the sentinel's baseline, if its throughput ratio is more than 1 +
+/// throughput_tolerance times that of `run`, or if its reading of main memory took more than 1 + memory_tolerance times
+/// that of these blocks, or of the run where that is faster by more than memory_difference. What `run` lacks is taken
+/// of these blocks. Missing observations are ignored: a block without a sentinel, say, is judged by the rest.
 Classification classify(std::span<const Block> blocks, const Baselines& run = {});
 
 /// Whether the figures hold interference that the covariate did not call: at least three and disturbing_share of them

@@ -93,9 +93,10 @@ void set_interval(Estimate& estimate, const std::optional<Interval>& of_blocks,
 }
 
 /// A core or a memory that was shared all the time cost the work something between nothing and what it cost the
-/// sentinel.
+/// sentinel, or the time that a thread did not run.
 void allow_for_what_was_taken(Estimate& estimate, bool larger_is_slower) {
-  const double lost = std::max(estimate.seen.throughput_slowdown, estimate.seen.memory_slowdown);
+  const double lost =
+      std::max({estimate.seen.throughput_slowdown, estimate.seen.memory_slowdown, estimate.seen.preemption_slowdown});
   if (!estimate.ci_low || !rests_on_disturbed_blocks(estimate) || lost <= 1) return;
   if (larger_is_slower)
     estimate.ci_low = std::min(*estimate.ci_low, estimate.value / lost);
@@ -182,7 +183,8 @@ bool rests_on_disturbed_blocks(const Estimate& estimate) {
 }
 
 bool shared_its_core(const Estimate& estimate) {
-  return rests_on_disturbed_blocks(estimate) && estimate.seen.throughput_slowdown > shared_core_slowdown;
+  const double lost = std::max(estimate.seen.throughput_slowdown, estimate.seen.preemption_slowdown);
+  return rests_on_disturbed_blocks(estimate) && lost > shared_core_slowdown;
 }
 
 bool wants_another_round(const Estimate& estimate, double half_width) {

@@ -52,7 +52,8 @@ std::vector<std::size_t> used_samples(const Estimate& estimate);
 /// Whether the covariate calls most blocks disturbed and too few are left to rest on.
 bool rests_on_disturbed_blocks(const Estimate& estimate);
 
-/// Loss of throughput from which a figure that rests on disturbed blocks is that of another machine.
+/// Loss of throughput, or of processor time, from which a figure that rests on disturbed blocks is that of another
+/// machine.
 inline constexpr double shared_core_slowdown = 1.25;
 /// Whether it rests on blocks whose core somebody else had a large part of. Below that the interval holds the loss.
 bool shared_its_core(const Estimate& estimate);

@@ -126,6 +126,7 @@ class Sampling {
     std::vector<double> sentinels;
     std::vector<double> throughputs;
     std::vector<double> memories;
+    std::vector<double> preemptions;
     std::vector<double> clocks;
     do {
       const TimedBatch batch = sample_ ? *std::exchange(sample_, std::nullopt) : timed(iterations_, false);
@@ -135,6 +136,7 @@ class Sampling {
       if (batch.sentinel_s > 0) sentinels.push_back(batch.sentinel_s);
       if (batch.throughput_s > 0) throughputs.push_back(batch.throughput_s);
       if (batch.memory_s > 0) memories.push_back(batch.memory_s);
+      preemptions.push_back(batch.preemption);
       if (batch.clock_hz) clocks.push_back(*batch.clock_hz);
     } while (static_cast<int>(figures.size()) < policy_.batches_per_block && !spent());
     block.figure = median(figures);
@@ -142,6 +144,7 @@ class Sampling {
     if (!sentinels.empty()) block.sentinel_s = median(sentinels);
     if (!throughputs.empty()) block.throughput_s = median(throughputs);
     if (!memories.empty()) block.memory_s = median(memories);
+    block.preemption = median(preemptions);
     if (!clocks.empty()) block.clock_hz = median(clocks);
     return block;
   }

@@ -102,6 +102,8 @@ constexpr std::array key_limits = {
     KeyLimits{"sentinel_slowdown", &slowdown},
     KeyLimits{"throughput_slowdown", &slowdown},
     KeyLimits{"memory_slowdown", &slowdown},
+    KeyLimits{"preemption_slowdown", &slowdown},
+    KeyLimits{"preemption", &slowdown},
     KeyLimits{"sentinel_s", &time_limits},
     KeyLimits{"throughput_s", &time_limits},
     KeyLimits{"memory_s", &time_limits},

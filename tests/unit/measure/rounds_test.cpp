@@ -100,6 +100,25 @@ TEST(Estimate, ThatRestsOnASharedCoreHoldsWhatItWouldBeWithoutTheNeighbour) {
   EXPECT_DOUBLE_EQ(*memory.ci_high, 100);
 }
 
+TEST(Estimate, OfThreadsThatOthersKeptFromRunningIsThatOfASharedCore) {
+  // Two programs beside it on each core, all the time: blocks agree with each other, and say nothing of the machine.
+  auto blocks = blocks_of({33, 33, 33, 33, 33, 33, 33, 33, 33}, 3);
+  for (Block& block : blocks) block.preemption = 3;
+  const auto rate = estimate(blocks, {.ceiling = true, .core_bound = false});
+  EXPECT_TRUE(shared_its_core(rate));
+  EXPECT_NEAR(*rate.ci_high, 99, 1e-9);
+  for (Block& block : blocks) block.preemption = 1.001;
+  EXPECT_FALSE(rests_on_disturbed_blocks(estimate(blocks, {.ceiling = true})));
+}
+
+TEST(Estimate, BesideANeighbourOnMainMemoryHoldsWhatItWouldBeWithout) {
+  auto blocks = blocks_of({20, 20, 20, 20, 20, 20, 20, 20, 20}, 3);
+  for (Block& block : blocks) block.memory_s = 1.4e-3;
+  const auto rate = estimate(blocks, {.baselines = {{}, 1e-3}, .core_bound = false});
+  EXPECT_DOUBLE_EQ(rate.value, 20);
+  EXPECT_GT(*rate.ci_high, 22);
+}
+
 TEST(Estimate, AModeHasTheIntervalOfItsRounds) {
   // One round of three is slow and nothing saw it: the mode is that of the others, and the interval says that it hangs
   // on which rounds there were.

@@ -1,0 +1,71 @@
+#include "backends/openmp/package_l3.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#if defined(__x86_64__)
+#include <cpuid.h>
+#endif
+
+namespace gable::openmp {
+namespace {
+
+constexpr double mib = 1024.0 * 1024.0;
+
+struct Complex {
+  std::string_view microarchitecture;
+  int cores{};
+  double l3_bytes{};
+  double largest_package_bytes{};  ///< of processors without stacked cache
+  double stacked_bytes{};          ///< of a complex with stacked cache (V-Cache); 0: there is none
+};
+constexpr Complex complexes[] = {
+    {"Zen", 4, 8 * mib, 64 * mib, 0},
+    {"Zen+", 4, 8 * mib, 64 * mib, 0},
+    {"Zen 2", 4, 16 * mib, 256 * mib, 0},
+    {"Zen 3", 8, 32 * mib, 256 * mib, 96 * mib},
+    {"Zen 4", 8, 32 * mib, 384 * mib, 96 * mib},
+    {"Zen 5", 8, 32 * mib, 512 * mib, 96 * mib},
+};
+
+#if defined(__x86_64__)
+bool lists_caches(unsigned leaf) {
+  unsigned eax{}, ebx{}, ecx{}, edx{};
+  return __get_cpuid_count(leaf, 0, &eax, &ebx, &ecx, &edx) != 0 && (eax & 0x1Fu) != 0;
+}
+#endif
+
+}  // namespace
+
+std::optional<double> package_l3_bytes() {
+#if defined(__x86_64__)
+  unsigned eax{}, ebx{}, ecx{}, edx{};
+  if (lists_caches(4u) || lists_caches(0x8000001Du)) return {};
+  if (__get_cpuid(0x80000006u, &eax, &ebx, &ecx, &edx) == 0 || (edx >> 18) == 0) return {};
+  return (edx >> 18) * mib / 2;
+#else
+  return {};
+#endif
+}
+
+std::optional<MemoryLevel> l3_of_complexes(const MemoryLevel& shown, double package_bytes,
+                                           std::string_view microarchitecture, int cores) {
+  const auto of = std::ranges::find(complexes, microarchitecture, &Complex::microarchitecture);
+  if (of == std::end(complexes)) return {};
+  const bool stacked = of->stacked_bytes > 0 && package_bytes > of->largest_package_bytes;
+  const double bytes = stacked ? of->stacked_bytes : of->l3_bytes;
+  if (shown.size_bytes <= bytes) return {};
+  MemoryLevel level = shown;
+  level.size_bytes = bytes;
+  level.instances = (cores + of->cores - 1) / of->cores;
+  level.shared_by = std::min(cores, of->cores);
+  level.source = fmt::format(
+      "{:g} MiB for each complex of {} cores of {}{}; the hypervisor shows only the {:g} MiB of a whole package, and "
+      "not "
+      "how many complexes these cores come from",
+      bytes / mib, of->cores, microarchitecture, stacked ? " with stacked cache" : "", package_bytes / mib);
+  return level;
+}
+
+}  // namespace gable::openmp
