@@ -113,10 +113,10 @@ TEST(Estimate, OfThreadsThatOthersKeptFromRunningIsThatOfASharedCore) {
 
 TEST(Estimate, BesideANeighbourOnMainMemoryHoldsWhatItWouldBeWithout) {
   auto blocks = blocks_of({20, 20, 20, 20, 20, 20, 20, 20, 20}, 3);
-  for (Block& block : blocks) block.memory_s = 1.4e-3;
+  for (Block& block : blocks) block.memory_s = 2e-3;
   const auto rate = estimate(blocks, {.baselines = {{}, 1e-3}, .core_bound = false});
   EXPECT_DOUBLE_EQ(rate.value, 20);
-  EXPECT_GT(*rate.ci_high, 22);
+  EXPECT_NEAR(*rate.ci_high, 32, 1e-9) << "a row's own level may be 1.25 times that of the run";
 }
 
 TEST(Estimate, AModeHasTheIntervalOfItsRounds) {

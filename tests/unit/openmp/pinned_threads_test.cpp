@@ -28,9 +28,11 @@ struct Outcome {
   std::string output;
 };
 
-/// Runs pinned_threads_probe under the given assignments of OMP_* variables.
+/// Runs pinned_threads_probe under the given assignments of OMP_* variables, without what the machine's owner may have
+/// set for libraries: probing tells that too.
 Outcome two_pinned(const std::string& environment, const std::string& argument = "") {
-  const std::string command = "env " + environment + " " PINNED_THREADS_PROBE " " + argument + " 2>&1";
+  const std::string command = "env -u OPENBLAS_CORETYPE -u LD_PRELOAD -u GLIBC_TUNABLES " + environment +
+                              " " PINNED_THREADS_PROBE " " + argument + " 2>&1";
   Outcome outcome;
   FILE* pipe = popen(command.c_str(), "r");
   if (!pipe) return {-1, "popen failed"};
