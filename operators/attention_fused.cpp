@@ -21,8 +21,8 @@ struct AttentionFusedKernel : UniformTypes<T> {
 }  // namespace
 
 const OperatorEntry& attention_fused_entry() {
-  static const OperatorEntry entry{&spec_of<AttentionFused>(),
-                                   tile::implementations<AttentionFused, AttentionFusedKernel>("kokkos")};
+  static const OperatorEntry entry{
+      &spec_of<AttentionFused>(), tile::implementations<AttentionFused, AttentionFusedKernel, tile::attends>("kokkos")};
   return entry;
 }
 

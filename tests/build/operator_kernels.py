@@ -12,7 +12,7 @@ TILES = "tests/gpu/tile_kernels.cpp"
 LEAST = {"Elementwise": 4, "TeamRows": 4, "Reduction": 4, "Product": 4, "Attention": 4, "Copy": 1, "Triad": 1, "Sum": 1}
 
 # driver: a key of LEAST, or None for a kernel of its own; type: of what a block of tiles multiplies (d, f, a: int8, Fp16, Bf16, Fp8E4m3), else
-# None; machine: which one the block is written for (Cuda, Hopper, Hip), else None
+# None; machine: which one the block is written for (Cuda, Hopper, Hip, Rdna3), else None
 Origin = collections.namedtuple("Origin", "driver type machine")
 
 
@@ -25,7 +25,7 @@ def origin_of(name):
     """Where a kernel comes from, by its mangled name; None for one that is not this project's."""
     if "5gable" not in name:
         return None
-    block = re.search(r"(Product|Attention)BlockIN\w*?\d(Cuda|Hopper|Hip)MachineE(?:(?P<plain>[dfa])|\w*?\d(?P<named>Fp16|Bf16|Fp8E4m3)E)", name)
+    block = re.search(r"(Product|Attention)BlockIN\w*?\d(Cuda|Hopper|Hip|Rdna3)MachineE(?:(?P<plain>[dfa])|\w*?\d(?P<named>Fp16|Bf16|Fp8E4m3)E)", name)
     if block:
         return Origin(block.group(1), block.group("plain") or block.group("named"), block.group(2))
     driver = re.search(r"(Elementwise|TeamRows|Reduction)I", name) or re.search(r"gable6kokkos\w*(Copy|Triad|Sum)E", name)

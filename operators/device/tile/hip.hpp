@@ -192,10 +192,12 @@ struct HipMachine {
   GABLE_FUNCTION static float exp2(float x) { return ::exp2f(x); }
   GABLE_FUNCTION static double exp2(double x) { return ::exp2(x); }
 
- private:
+ protected:
 #if defined(__HIP_DEVICE_COMPILE__)
   template <class T, int count>
   using Vector = T __attribute__((ext_vector_type(count)));
+
+ private:
   template <class T>
   using Global = const T __attribute__((address_space(1)))*;
   template <class T>

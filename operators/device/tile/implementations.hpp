@@ -17,11 +17,15 @@ std::vector<Implementation> implementations_of(std::string_view name) {
   }
 }
 
-/// Kernel<T> for each of the four floating-point storage types where the device has a form of the primitive, and
-/// `others`.
-template <class Op, template <class> class Kernel>
+/// Kernel<T> for each of the floating-point storage types of which the device has products, and `others`; if not `here`
+/// these alone.
+template <class Op, template <class> class Kernel, bool here = available>
 std::vector<Implementation> implementations(std::string_view name, std::vector<Implementation> others = {}) {
-  if constexpr (available) others.insert(others.begin(), floating_implementation<Op, Kernel>(name));
+  if constexpr (here && multiplies<double>) {
+    others.insert(others.begin(), floating_implementation<Op, Kernel>(name));
+  } else if constexpr (here) {
+    others.insert(others.begin(), implementation<Op, Kernel<Fp16>, Kernel<Bf16>>(name));
+  }
   return others;
 }
 

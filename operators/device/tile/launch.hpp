@@ -6,7 +6,9 @@
 
 #include "core/error.hpp"
 #include "operators/device/chunk.hpp"
-#if defined(__HIPCC__)
+#if defined(KOKKOS_ARCH_AMD_GFX1100)
+#include "operators/device/tile/hip_rdna3.hpp"
+#elif defined(__HIPCC__)
 #include "operators/device/tile/hip.hpp"
 #else
 #include "operators/device/tile/cuda.hpp"
@@ -18,7 +20,9 @@
 namespace gable::device::tile {
 
 /// The machine of the GPU that this is compiled for.
-#if defined(__HIPCC__)
+#if defined(KOKKOS_ARCH_AMD_GFX1100)
+using Machine = Rdna3Machine;
+#elif defined(__HIPCC__)
 using Machine = HipMachine;
 #else
 using Machine = CudaMachine;

@@ -19,17 +19,28 @@
 ///   multiply       accumulator += left x right over the depth of a panel
 ///   row reductions largest element and sum of each row
 ///
-/// Host: host.hpp, on Lanes. GPUs: warp/, written against a machine's instructions: cuda.hpp, hip.hpp. Every thread of
-/// a warp calls them together, with the same arguments.
+/// Host: host.hpp, on Lanes. GPUs: warp/, written against a machine's instructions: cuda.hpp, hip.hpp and what adds to
+/// them. Every thread of a warp calls them together, with the same arguments.
 namespace gable::device::tile {
 
 /// Whether this device has a form of the primitive. Operators list kernels made of tiles only where it has; of AMD's
-/// GPUs those with matrix cores of fp64 (CDNA2 and later).
+/// GPUs those with matrix cores of fp64 (CDNA2 and later), and RDNA3.
 #if defined(__CUDACC__) || defined(KOKKOS_ARCH_AMD_GFX90A) || defined(KOKKOS_ARCH_AMD_GFX942) || \
-    defined(KOKKOS_ARCH_AMD_GFX942_APU) || defined(KOKKOS_ARCH_AMD_GFX950)
+    defined(KOKKOS_ARCH_AMD_GFX942_APU) || defined(KOKKOS_ARCH_AMD_GFX950) || defined(KOKKOS_ARCH_AMD_GFX1100)
 inline constexpr bool available = true;
 #else
 inline constexpr bool available = on_host;
+#endif
+/// Whether its products take operands of storage type T, and whether it has fused attention: RDNA3's multiplies what
+/// its matrix instructions do, and no more.
+#if defined(KOKKOS_ARCH_AMD_GFX1100)
+template <class T>
+inline constexpr bool multiplies = sizeof(T) <= 2;
+inline constexpr bool attends = false;
+#else
+template <class T>
+inline constexpr bool multiplies = available;
+inline constexpr bool attends = available;
 #endif
 
 /// Panels (blocks, parts) of `width` that cover `count`.

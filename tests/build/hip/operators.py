@@ -1,8 +1,8 @@
 """operators.py ROOT FOLDER KOKKOS_INCLUDES: what ROCm's compiler makes of the operators' kernels and of the portable streams for gfx942, and of
-those made of tiles for gfx90a and gfx950. No kernel of this project spills a vector register or has a frame in memory; scalar registers that go to lanes of
-vector ones are reported. Elementwise and row kernels read 16 bytes at once. Products and attention multiply on the matrix cores in all four types
-(fp32 in fp32) and read 16 bytes at once from memory and, but for a transposed left operand, from LDS. KOKKOS_INCLUDES is a list separated by
-';'; kokkos_gpu/ makes them a HIP Kokkos, whose headers are compiled once."""
+those made of tiles for gfx90a, gfx950 and gfx1100. No kernel of this project spills a vector register or has a frame in memory; scalar registers
+that go to lanes of vector ones are reported. Elementwise and row kernels read 16 bytes at once. Products and attention multiply on the matrix
+cores in all four types (fp32 in fp32; gfx1100: products of fp16, bf16 and int8) and read 16 bytes at once from memory and, but for a transposed
+left operand, from LDS. KOKKOS_INCLUDES is a list separated by ';'; kokkos_gpu/ makes them a HIP Kokkos, whose headers are compiled once."""
 import concurrent.futures
 import os
 import pathlib
@@ -14,16 +14,24 @@ import time
 from hipcc import find_hipcc, kernels_in, run
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent))
+from operator_kernels import TILES as TILE_KERNELS
 from operator_kernels import Tally, origin_of, units
 
 TILES = ["operators/attention_fused.cpp", "operators/attention_naive.cpp", "operators/gemm.cpp"]
-TILES_OF = {"gfx90a": TILES, "gfx950": TILES + ["operators/gemm_int8.cpp"]}
+TILES_OF = {
+    "gfx90a": TILES,
+    "gfx950": TILES + ["operators/gemm_int8.cpp"],
+    "gfx1100": ["operators/attention_decode.cpp", "operators/attention_naive.cpp", "operators/gemm.cpp", "operators/gemm_int8.cpp", TILE_KERNELS],
+}
 DEFINES = {
     "gfx942": ["-DKOKKOS_ARCH_AMD_GFX942"],
     "gfx90a": ["-DKOKKOS_ARCH_AMD_GFX90A", "-DKOKKOS_ARCH_VEGA", "-DKOKKOS_ARCH_VEGA90A"],
     "gfx950": ["-DKOKKOS_ARCH_AMD_GFX950"],
+    "gfx1100": ["-DKOKKOS_ARCH_AMD_GFX1100", "-DKOKKOS_ARCH_NAVI", "-DKOKKOS_ARCH_NAVI1100"],
 }
-LOAD, STORE = r"global_load_dwordx4\b", r"global_store_dwordx4\b"
+# Loads and stores of 16 bytes from and to memory, writes and reads of LDS; RDNA3 names them otherwise.
+NAMES = r"global_load_dwordx4\b", r"global_store_dwordx4\b", r"ds_write_b128\b", r"ds_read_b128\b"
+NAMES_1100 = r"global_load_b128\b", r"global_store_b128\b", r"ds_store_b128\b", r"ds_load_b128\b"
 MULTIPLY = {
     "d": r"v_mfma_f64_16x16x4_?f64\b",
     "f": r"v_mfma_f32_16x16x4_?f32\b",
@@ -38,7 +46,9 @@ MULTIPLY_950 = MULTIPLY | {
     "Fp16": r"v_mfma_f32_16x16x32_?f16\b",
     "Bf16": r"v_mfma_f32_16x16x32_?bf16\b",
 }
-# And what it must not multiply by: instructions of half that depth.
+MULTIPLY_1100 = {"a": r"v_wmma_i32_16x16x16_iu8\b", "Fp16": r"v_wmma_f32_16x16x16_f16\b", "Bf16": r"v_wmma_f32_16x16x16_bf16\b"}
+MULTIPLY_OF = {"gfx950": MULTIPLY_950, "gfx1100": MULTIPLY_1100}
+# And what gfx950 must not multiply by: instructions of half that depth.
 HALF_DEPTH = re.compile(r"v_mfma_(?:f32_16x16x16_?b?f16|i32_16x16x32_?i8)")
 
 # A product's block whose left operand lies across the depth, from where a lane gathers its elements one by one.
@@ -47,10 +57,11 @@ TRANSPOSED_A = re.compile(r"ProductBlockIN\w*?Lb[01]ELb1E")
 
 def needs_of(name, origin, arch):
     """Patterns that a kernel's assembly must contain."""
+    load, store, lds_write, lds_read = NAMES_1100 if arch == "gfx1100" else NAMES
     if origin.type:
-        needs = [(MULTIPLY_950 if arch == "gfx950" else MULTIPLY)[origin.type], LOAD, r"ds_write_b128\b"]
-        return needs if TRANSPOSED_A.search(name) else needs + [r"ds_read_b128\b"]
-    return {"Elementwise": [LOAD, STORE], "Copy": [LOAD, STORE], "Triad": [LOAD, STORE], "TeamRows": [LOAD], "Sum": [LOAD]}.get(origin.driver, [])
+        needs = [MULTIPLY_OF.get(arch, MULTIPLY)[origin.type], load, lds_write]
+        return needs if TRANSPOSED_A.search(name) else needs + [lds_read]
+    return {"Elementwise": [load, store], "Copy": [load, store], "Triad": [load, store], "TeamRows": [load], "Sum": [load]}.get(origin.driver, [])
 
 
 def check(source, arch, assembly, wrong):

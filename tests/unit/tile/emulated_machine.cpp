@@ -2,6 +2,7 @@
 
 #include <ucontext.h>
 
+#include <algorithm>
 #include <array>
 #include <bitset>
 #include <deque>
@@ -569,6 +570,27 @@ void EmulatedMfma::multiply(double (&sums)[4], const double (&a)[4], const doubl
   };
   const Words got = in_warp("v_mfma", given, execute);
   for (std::size_t i = 0; i < 4; ++i) sums[i] = as_double(got.word[i]);
+}
+
+void EmulatedWmma::multiply(WaveProduct& product) {
+  Words given;
+  given.word[0] = reinterpret_cast<std::uintptr_t>(&product);
+  in_warp("v_wmma", given, [](const std::vector<Words>& words, auto&) {
+    std::vector<WaveProduct*> lanes;
+    for (const Words& of : words) lanes.push_back(reinterpret_cast<WaveProduct*>(of.word[0]));
+    for (std::size_t lane = 0; lane < 16; ++lane) {
+      if (!std::ranges::equal(lanes[lane]->a, lanes[lane + 16]->a) ||
+          !std::ranges::equal(lanes[lane]->b, lanes[lane + 16]->b)) {
+        throw std::logic_error("operands of both halves of a wave differ");
+      }
+    }
+    for (std::size_t lane = 0; lane < 32; ++lane) {
+      for (std::size_t i = 0; i < 8; ++i) {
+        const std::size_t row = 2 * i + lane / 16, column = lane % 16;
+        for (std::size_t k = 0; k < 16; ++k) lanes[lane]->sums[i] += lanes[row]->a[k] * lanes[column]->b[k];
+      }
+    }
+  });
 }
 
 std::uint64_t EmulatedThreads::shuffle(std::uint64_t bits, int lane) {

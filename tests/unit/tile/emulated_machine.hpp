@@ -12,12 +12,13 @@
 #include "operators/device/tile/warp/mfma.hpp"
 #include "operators/device/tile/warp/mma.hpp"
 #include "operators/device/tile/warp/wgmma.hpp"
+#include "operators/device/tile/warp/wmma.hpp"
 
 /// GPUs on the host for the tile primitive: the threads of a block run in turns, each until it waits for others, so
 /// that the very source of the CUDA and the HIP form runs. What instructions exchange between lanes follows the texts
-/// of the PTX ISA and of AMD's CDNA ISA guides, not the project's own index functions. Misuse throws std::logic_error:
-/// a lane that is elsewhere than the rest of its warp, an address outside scratch or outside the arrays, or one that is
-/// not aligned.
+/// of the PTX ISA and of AMD's CDNA and RDNA ISA guides, not the project's own index functions. Misuse throws
+/// std::logic_error: a lane that is elsewhere than the rest of its warp, an address outside scratch or outside the
+/// arrays, or one that is not aligned.
 namespace gable::device::tile::test {
 
 /// Memory that a kernel may read besides scratch.
@@ -288,6 +289,40 @@ struct EmulatedMfma950 : EmulatedMfma {
     static_assert(by_segments<T>);
     for (int t = 0; t < first.count; ++t) EmulatedMfma::mfma<T>(sums, first.operand[t], second.operand[t]);
   }
+};
+
+/// AMD's RDNA3: 32 lanes, and WMMA of 16 x 16 x 16. Lane l brings row (column) l % 16 of A (B), all of its depth, so
+/// lanes l and l + 16 the same; element i of its eight sums is in row 2 i + l / 16, column l % 16 (RDNA3 Instruction
+/// Set Architecture, "Wave Matrix Multiply Accumulate"). Misuse: operands of two such lanes that differ.
+struct EmulatedWmma : EmulatedMfma {
+  using Form = warp::Wmma;
+
+  template <class T>
+  static void wmma(Accumulate<T> (&sums)[8], const warp::WaveOperand<T>& first, const warp::WaveOperand<T>& second) {
+    WaveProduct product;
+    for (int i = 0; i < 8; ++i) product.sums[i] = sums[i];
+    elements<T>(product.a, first);
+    elements<T>(product.b, second);
+    multiply(product);
+    for (int i = 0; i < 8; ++i) sums[i] = static_cast<Accumulate<T>>(product.sums[i]);
+  }
+  static std::uint32_t halves(std::uint32_t low, std::uint32_t high, bool upper) {
+    return upper ? low >> 16 | (high & 0xffff0000U) : (low & 0xffffU) | high << 16;
+  }
+
+ private:
+  /// What a lane brings to an instruction and gets of it.
+  struct WaveProduct {
+    double sums[8], a[16], b[16];
+  };
+  template <class T>
+  static void elements(double (&values)[16], const warp::WaveOperand<T>& operand) {
+    T element[16];
+    static_assert(sizeof element == sizeof operand);
+    std::memcpy(&element, &operand, sizeof element);
+    for (int i = 0; i < 16; ++i) values[i] = static_cast<double>(widen(element[i]));
+  }
+  static void multiply(WaveProduct& product);
 };
 
 }  // namespace gable::device::tile::test

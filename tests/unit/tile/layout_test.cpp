@@ -8,6 +8,7 @@
 #include "operators/device/tile/warp/mma.hpp"
 #include "operators/device/tile/warp/product_block.hpp"
 #include "operators/device/tile/warp/wgmma.hpp"
+#include "operators/device/tile/warp/wmma.hpp"
 #include "tests/unit/tile/emulated_machine.hpp"
 
 namespace gable::device::tile::warp {
@@ -55,6 +56,35 @@ TEST(TileLayout, HeldIsTheResultOfMfmaTransposed) {
   }
 }
 
+/// RDNA3 Instruction Set Architecture, "Wave Matrix Multiply Accumulate", C and D of wave32: v0 to v7 of lanes 0 to 15
+/// are the even rows of a column, those of lanes 16 to 31 the odd ones. Transposed, both halves must come out as
+/// neighbours of one row, in two packs of four.
+TEST(TileLayout, HeldIsTheResultOfWmmaTransposed) {
+  constexpr int rows[2][8] = {{0, 2, 4, 6, 8, 10, 12, 14}, {1, 3, 5, 7, 9, 11, 13, 15}};
+  for (int lane = 0; lane < 32; ++lane) {
+    EXPECT_EQ(Wmma::Held<Fp16>::row(lane, 0), lane % 16);
+    EXPECT_EQ(Wmma::Held<std::int8_t>::row(lane, 1), 16 + lane % 16);
+    for (int i = 0; i < 8; ++i) {
+      const int row = rows[lane / 16][i];
+      EXPECT_EQ(wave_column_along(row), Wmma::Held<Fp16>::column(lane, i / 4) + i % 4) << lane << " v" << i;
+      // Across the depth a lane brings four neighbours, to as many instructions: v_i of the x-th is in pack i.
+      for (int x = 0; x < 4; ++x) {
+        EXPECT_EQ(wave_columns_across(row) + x, Wmma::Held<Bf16>::column(lane, i) + x) << lane << " v" << i;
+      }
+    }
+  }
+}
+
+/// The same, A and B: lanes 16 to 31 hold what 0 to 15 do, "A data is replicated", and each all 16 of the depth.
+TEST(TileLayout, BothHalvesOfAWaveBringTheSameOperands) {
+  for (int lane = 0; lane < 16; ++lane) {
+    EXPECT_EQ(wave_column_along(lane), wave_column_along(lane + 16));
+    EXPECT_EQ(wave_columns_across(lane), wave_columns_across(lane + 16));
+  }
+  EXPECT_EQ(sizeof(WaveOperand<Fp16>), 16 * sizeof(Fp16));
+  EXPECT_EQ(sizeof(WaveOperand<std::int8_t>), 16 * sizeof(std::int8_t));
+}
+
 template <class Form, class T>
 void expect_each_element_once(int rows, int columns) {
   using Held = typename Form::template Held<T>;
@@ -76,6 +106,8 @@ TEST(TileLayout, LanesHoldEachElementOnce) {
   expect_each_element_once<Mma, float>(32, 64);
   expect_each_element_once<Mma, Bf16>(64, 32);
   expect_each_element_once<Wgmma, Bf16>(16, 256);
+  expect_each_element_once<Wmma, Fp16>(32, 64);
+  expect_each_element_once<Wmma, std::int8_t>(32, 64);
   expect_each_element_once<Mfma, double>(64, 32);
   expect_each_element_once<Mfma, float>(32, 64);
   expect_each_element_once<Mfma, Bf16>(64, 32);
@@ -136,6 +168,9 @@ TEST(TileLayout, PanelsHaveOnePlaceForEachElement) {
   expect_one_place_each<AlongDepth<Wgmma, std::int8_t>>(256, 128, 16);
   expect_one_place_each<AcrossDepth<Wgmma, Bf16, 128>>(64, 128, 8);
   expect_one_place_each<AcrossDepth<Wgmma, Fp16, 256>>(64, 256, 8);
+  expect_one_place_each<AlongDepth<Wmma, Bf16>>(128, 32, 8);
+  expect_one_place_each<AlongDepth<Wmma, std::int8_t>>(128, 64, 16);
+  expect_one_place_each<AcrossDepth<Wmma, Fp16, 128>>(32, 128, 8);
   expect_one_place_each<AlongDepth<Mfma, double>>(128, 8, 2);
   expect_one_place_each<AlongDepth<Mfma, Bf16>>(128, 32, 8);
   expect_one_place_each<AcrossDepth<Mfma, double, 128>>(8, 128, 2);

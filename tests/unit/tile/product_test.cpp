@@ -63,10 +63,11 @@ struct On {
 };
 template <class Case>
 class TileProduct : public testing::Test {};
-using Cases = testing::Types<On<EmulatedMma, double>, On<EmulatedMma, float>, On<EmulatedMma, Fp16>,
-                             On<EmulatedMma, Bf16>, On<EmulatedWgmma, Fp16>, On<EmulatedWgmma, Bf16>,
-                             On<EmulatedMfma, double>, On<EmulatedMfma, float>, On<EmulatedMfma, Fp16>,
-                             On<EmulatedMfma, Bf16>, On<EmulatedMfma950, Fp16>, On<EmulatedMfma950, Bf16>>;
+using Cases =
+    testing::Types<On<EmulatedMma, double>, On<EmulatedMma, float>, On<EmulatedMma, Fp16>, On<EmulatedMma, Bf16>,
+                   On<EmulatedWgmma, Fp16>, On<EmulatedWgmma, Bf16>, On<EmulatedMfma, double>, On<EmulatedMfma, float>,
+                   On<EmulatedMfma, Fp16>, On<EmulatedMfma, Bf16>, On<EmulatedMfma950, Fp16>, On<EmulatedMfma950, Bf16>,
+                   On<EmulatedWmma, Fp16>, On<EmulatedWmma, Bf16>>;
 TYPED_TEST_SUITE(TileProduct, Cases);
 
 /// Half a unit in the last place of the storage type; fp64 is held to what is far below any wrong index.
@@ -113,10 +114,10 @@ TYPED_TEST(TileProduct, Stages) {
 /// More row blocks than a band holds.
 TYPED_TEST(TileProduct, Bands) { expect<TypeParam, false>({1, 1200, 150, 4, 2}); }
 
-/// int8 on both machines, exactly: whole tiles, odd sizes and edges of aligned rows.
+/// int8 on all machines, exactly: whole tiles, odd sizes and edges of aligned rows.
 template <class Machine>
 class TileProductOfInt8 : public testing::Test {};
-using Machines = testing::Types<EmulatedMma, EmulatedWgmma, EmulatedMfma, EmulatedMfma950>;
+using Machines = testing::Types<EmulatedMma, EmulatedWgmma, EmulatedMfma, EmulatedMfma950, EmulatedWmma>;
 TYPED_TEST_SUITE(TileProductOfInt8, Machines);
 TYPED_TEST(TileProductOfInt8, IsExact) {
   for (const ProductCase& size :
