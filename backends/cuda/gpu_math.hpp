@@ -4,6 +4,7 @@
 #include <cuda_runtime.h>
 
 #include <cstdint>
+#include <cstring>
 #include <string_view>
 
 /// The arithmetic of the vector ceilings, one instruction each, as inline device functions; backends/hip has the same
@@ -46,9 +47,12 @@ __device__ inline Half2 converted_and_swapped(Half2 x) {
   const float2 wide = __half22float2(x);
   return __floats2half2_rn(wide.y, wide.x);
 }
+/// A bf16 is the upper half of a fp32: one widening is a shift, the other a mask, and nothing is moved beside them as
+/// __bfloat1622float2() does.
 __device__ inline Bfloat2 converted_and_swapped(Bfloat2 x) {
-  const float2 wide = __bfloat1622float2(x);
-  return __floats2bfloat162_rn(wide.y, wide.x);
+  std::uint32_t pair;
+  memcpy(&pair, &x, sizeof pair);
+  return __floats2bfloat162_rn(__uint_as_float(pair & 0xffff0000U), __uint_as_float(pair << 16));
 }
 
 }  // namespace gable::gpu

@@ -1,6 +1,7 @@
 """loops.py ROOT FOLDER: what nvcc makes of the compute ceilings' loops, per architecture they are built for. In the PTX the innermost loop
 holds the claimed instruction as often as the source says, no access to memory, and next to nothing else; ptxas spills nothing, does not
-serialise wgmma, and leaves registers for as many blocks as are launched."""
+serialise wgmma, and leaves registers for as many blocks as are launched. Of conversions of bf16, which are shifts and masks beside the narrowing
+instruction, the machine code is read too, where there is a disassembler (scripts/sass.py): they move nothing."""
 import collections
 import pathlib
 import re
@@ -8,6 +9,9 @@ import sys
 
 from nvcc import compile_kernels, find_nvcc
 from ptx import loops
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[3] / "scripts"))
+import sass
 
 REGISTERS = 65536  # of a multiprocessor, since compute capability 5.0
 
@@ -40,8 +44,7 @@ EXPECTED = {
         "ExpFp32": loop({"ex2.approx.ftz.f32": 128, "sub.f32": 128}),
         "ExpFp64": loop({}, beside=400),  # a function of the vendor's: checked only for accesses to memory
         "ConvertFp16": loop({"cvt.f32.f16": 256, "cvt.rn.f16x2.f32": 128}),
-        # sm_80 widens bf16 by shifting
-        "ConvertBf16": loop({"cvt.rn.bf16x2.f32": 128}, beside=3 + 256),
+        "ConvertBf16": loop({"cvt.rn.bf16x2.f32": 128, "shl.b32": 128, "and.b32": 128}),
     }),
     "backends/cuda/kernels/matrix_mma.cpp": (["80", "90"], {
         "Fp64": mma("m8n8k4.row.col.f64.f64.f64.f64"),
@@ -106,9 +109,24 @@ def check(source, arch, kernels, table, wrong):
         wrong.append(f"{source}: {len(kernels)} kernels, but {len(table)} in the table of this test")
 
 
+def check_conversions(cubin, nvdisasm, wrong):
+    """The loop of a pair of bf16: 128 times a shift, a mask and a narrowing of both, and what a loop needs."""
+    found = 0
+    for name, code in sass.kernels(cubin):
+        if "11ConvertBf16E" not in name:
+            continue
+        for one in sass.loops(sass.instructions(nvdisasm, code)):
+            counts = collections.Counter(instruction.opcode.split(".")[0] for instruction in one)
+            found += counts["F2FP"] == 128
+            if len(one) > 3 * 128 + 3 or counts["F2FP"] != 128:
+                wrong.append(f"{name}: {len(one)} instructions for 512 conversions: {dict(counts)}")
+    if found != 1:
+        wrong.append(f"{cubin}: {found} loops that convert bf16")
+
+
 def main():
     root, folder = pathlib.Path(sys.argv[1]), pathlib.Path(sys.argv[2])
-    nvcc = find_nvcc()
+    nvcc, nvdisasm = find_nvcc(), sass.find_nvdisasm()
     wrong = []
     sources = list((root / "backends/gpu/kernels").glob("compute_*.cpp")) + list((root / "backends/cuda/kernels").glob("*.cpp"))
     for source in sorted(str(path.relative_to(root)) for path in sources):
@@ -121,6 +139,10 @@ def main():
             if "serialized" in report:
                 wrong.append(f"{source}, sm_{arch}: {report}")
             check(source, arch, kernels, table, wrong)
+            if nvdisasm and arch == "90" and "ConvertBf16" in table:
+                check_conversions(folder / "unit.cubin", nvdisasm, wrong)
+    if not nvdisasm:
+        print("no nvdisasm here, so no machine code was read: scripts/sass.py --fetch brings one where Debian's packages can be had")
     for line in wrong:
         print(line)
     sys.exit(1 if wrong else 0)
