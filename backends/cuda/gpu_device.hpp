@@ -70,4 +70,11 @@ __device__ inline std::uint32_t shared_address(const void* pointer) {
   return static_cast<std::uint32_t>(__cvta_generic_to_shared(pointer));
 }
 
+/// Has a multiprocessor give all of its first-level memory, or as little as it can, to be shared memory while the
+/// kernel runs; left to the driver, blocks that fit may not be resident together.
+inline cudaError_t prefer_shared_memory(const void* kernel, bool all) {
+  return cudaFuncSetAttribute(kernel, cudaFuncAttributePreferredSharedMemoryCarveout,
+                              all ? cudaSharedmemCarveoutMaxShared : cudaSharedmemCarveoutMaxL1);
+}
+
 }  // namespace gable::gpu

@@ -91,4 +91,7 @@ __device__ inline std::uint32_t follow_shared(std::uint32_t at) {
   return *reinterpret_cast<Local>(unknown(at));
 }
 
+/// Nothing to ask for: LDS and first-level cache are memories of their own.
+inline hipError_t prefer_shared_memory(const void*, bool) { return hipSuccess; }
+
 }  // namespace gable::gpu

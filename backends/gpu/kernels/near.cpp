@@ -54,11 +54,14 @@ __global__ void __launch_bounds__(near_threads, resident_hint(near_threads, near
 
 void enqueue_shared_read(const void* data, std::uint32_t* sink, int blocks, int passes, ClockStamp* stamp,
                          Stream stream) {
+  check(prefer_shared_memory(reinterpret_cast<const void*>(&shared_read_kernel), true),
+        "dividing the first-level memory");
   shared_read_kernel<<<blocks, near_threads, 0, stream>>>(static_cast<const uint4*>(data), sink, passes, stamp);
   check_launch("shared memory read kernel");
 }
 
 void enqueue_l1_read(const void* data, std::uint32_t* sink, int blocks, int passes, ClockStamp* stamp, Stream stream) {
+  check(prefer_shared_memory(reinterpret_cast<const void*>(&l1_read_kernel), false), "dividing the first-level memory");
   l1_read_kernel<<<blocks, near_threads, 0, stream>>>(static_cast<const uint4*>(data), sink, passes, stamp);
   check_launch("L1 read kernel");
 }

@@ -70,13 +70,24 @@ int most_scratch_bytes() {
   return TeamBlock<Block>::Policy::scratch_size_max(0) - TeamBlock<Block>::alignment;
 }
 
+/// The policy, which on NVIDIA asks for as much of a multiprocessor's first-level memory to be scratch as the blocks
+/// need that its registers have room for: left to the driver, the second one may find none.
+template <class Policy>
+auto with_scratch(const Policy& policy) {
+#if defined(__CUDACC__)
+  return Kokkos::Experimental::prefer(policy, Kokkos::Experimental::DesiredOccupancy(100));
+#else
+  return policy;
+#endif
+}
+
 /// Enqueues block(i, thread, scratch) for each i < blocks. Throws Error if there are more blocks than a grid can have.
 template <class Block>
 void launch(const char* name, const Exec& exec, Index blocks, const Block& block, int scratch_bytes) {
   if (blocks > std::numeric_limits<int>::max()) throw Error(fmt::format("{}: {} blocks are too many", name, blocks));
   typename TeamBlock<Block>::Policy policy(exec, static_cast<int>(blocks), Block::warps, Machine::Form::lanes);
   policy.set_scratch_size(0, Kokkos::PerTeam(scratch_bytes + TeamBlock<Block>::alignment));
-  Kokkos::parallel_for(name, policy, TeamBlock<Block>{block, scratch_bytes});
+  Kokkos::parallel_for(name, with_scratch(policy), TeamBlock<Block>{block, scratch_bytes});
 }
 
 }  // namespace gable::device::tile

@@ -1,5 +1,5 @@
 """operators.py ROOT FOLDER CXX KOKKOS_INCLUDES CUDA_FLAGS SHIM: what nvcc makes of the operators' kernels and of the portable streams for
-sm_90a. No kernel of this project spills or has a frame in memory. Elementwise and row kernels read 16 bytes at once. Products and attention copy asynchronously, 16 bytes at a time, and
+sm_90a. No kernel of this project spills, has a frame in memory, or a functor of 512 bytes or more. Elementwise and row kernels read 16 bytes at once. Products and attention copy asynchronously, 16 bytes at a time, and
 multiply on the matrix unit (fp64, fp16, bf16, int8) or by plain fma (fp32; never tf32). Products of 2-byte types, int8 and fp8 have another kernel
 for warpgroups (wgmma), which ptxas does not serialise. Elementwise kernels and the loops of row kernels divide no
 64-bit integers. In the machine code, where there is a disassembler (scripts/sass.py), every loop of row operators, reductions and the portable
@@ -21,7 +21,7 @@ from nvcc import bodies, find_nvcc, resources, run
 HERE = pathlib.Path(__file__).resolve().parent
 sys.path[:0] = [str(HERE.parent), str(HERE.parents[2] / "scripts")]
 import sass
-from operator_kernels import Tally, origin_of, units
+from operator_kernels import Tally, origin_of, passed_otherwise, units
 from ptx import loops as ptx_loops
 
 DIVISION = re.compile(r"(div|rem)\.[su]64\b")
@@ -151,6 +151,8 @@ def check(source, ptx, report, wrong):
         if origin is None:
             continue
         origins.append(origin)
+        if passed_otherwise(name):
+            wrong.append(f"{source}: {name} has a functor of 512 bytes or more")
         if used[name][1]:
             wrong.append(f"{source}: {name} spills or has a frame in memory")
         wrong += [f"{source}: {name} has no {pattern}" for pattern in needs_of(origin) if not re.search(pattern, body)]

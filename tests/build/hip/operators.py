@@ -1,8 +1,9 @@
 """operators.py ROOT FOLDER KOKKOS_INCLUDES: what ROCm's compiler makes of the operators' kernels and of the portable streams for gfx942, and of
-those made of tiles for gfx90a, gfx950 and gfx1100. No kernel of this project spills a vector register or has a frame in memory; scalar registers
-that go to lanes of vector ones are reported. Elementwise and row kernels read 16 bytes at once. Products and attention multiply on the matrix
-cores in all four types (fp32 in fp32; gfx1100: products of fp16, bf16 and int8) and read 16 bytes at once from memory and, but for a transposed
-left operand, from LDS. KOKKOS_INCLUDES is a list separated by ';'; kokkos_gpu/ makes them a HIP Kokkos, whose headers are compiled once."""
+those made of tiles for gfx90a, gfx950 and gfx1100. No kernel of this project spills a vector register, has a frame in memory, or a functor of 512
+bytes or more; scalar registers that go to lanes of vector ones are reported. Elementwise and row kernels read 16 bytes at once. Products and
+attention multiply on the matrix cores in all four types (fp32 in fp32; gfx1100: products of fp16, bf16 and int8) and read 16 bytes at once from
+memory and, but for a transposed left operand, from LDS. KOKKOS_INCLUDES is a list separated by ';'; kokkos_gpu/ makes them a HIP Kokkos, whose
+headers are compiled once."""
 import concurrent.futures
 import os
 import pathlib
@@ -15,7 +16,7 @@ from hipcc import find_hipcc, kernels_in, run
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent))
 from operator_kernels import TILES as TILE_KERNELS
-from operator_kernels import Tally, origin_of, units
+from operator_kernels import Tally, origin_of, passed_otherwise, units
 
 TILES = ["operators/attention_fused.cpp", "operators/attention_naive.cpp", "operators/gemm.cpp"]
 TILES_OF = {
@@ -74,6 +75,8 @@ def check(source, arch, assembly, wrong):
         origins.append(origin)
         vectors, scalars, frame = numbers["vgpr_spill_count"], numbers["sgpr_spill_count"], numbers["private_segment_fixed_size"]
         print(f"{arch} {numbers['vgpr_count']:4d} registers, {frame:3d} bytes of frame, {scalars:3d} scalars in lanes  {name}")
+        if passed_otherwise(name):
+            wrong.append(f"{arch} {source}: {name} has a functor of 512 bytes or more")
         if vectors or frame:
             wrong.append(f"{arch} {source}: {name} spills {vectors} registers, its frame is {frame} bytes")
         wrong += [f"{arch} {source}: {name} has no {pattern}" for pattern in needs_of(name, origin, arch) if not re.search(pattern, body)]
