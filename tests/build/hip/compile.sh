@@ -1,6 +1,6 @@
 #!/bin/bash
 # compile.sh ROOT FOLDER CXX KOKKOS_INCLUDES: compiles HIP units into FOLDER and throws the results away; nothing is linked or run. Without
-# KOKKOS_INCLUDES (a list separated by ';'): the native kernels for gfx942, gfx90a, gfx950 and gfx1100, those of one architecture alone for it, and the host side of
+# KOKKOS_INCLUDES (a list separated by ';'): the native kernels, and the one that says where it runs, for gfx942, gfx90a, gfx950 and gfx1100, those of one architecture alone for it, and the host side of
 # the backend. With: what includes Kokkos, for gfx942, against these headers, whichever backend they were installed for; kokkos_gpu/ makes them a HIP Kokkos. Of the
 # operators only the host side of two: operators.py compiles the device side of all.
 set -euo pipefail
@@ -31,7 +31,7 @@ if [ -z "$kokkos" ]; then
   for arch in gfx942 gfx90a gfx950 gfx1100; do
     echo "$arch"
     case $arch in gfx950 | gfx1100) knows "$arch" || continue ;; esac
-    for source in backends/gpu/kernels/*.cpp; do unit "$folder" "$source" "${device[@]}" --offload-arch="$arch" || status=1; done
+    for source in backends/gpu/kernels/*.cpp tests/gpu/dealt_blocks.cpp; do unit "$folder" "$source" "${device[@]}" --offload-arch="$arch" || status=1; done
   done
   for source in backends/hip/kernels/*.cpp; do
     case $source in
@@ -47,7 +47,7 @@ if [ -z "$kokkos" ]; then
   done
   include=$("$(dirname "$hipcc")/hipconfig" --path)/include
   echo host
-  for source in backends/gpu/*.cpp backends/gpu/*/*.cpp backends/hip/*.cpp cli/worker_main_gpu.cpp; do
+  for source in backends/gpu/*.cpp backends/gpu/*/*.cpp backends/hip/*.cpp cli/worker_main_gpu.cpp tests/gpu/dealing_test.cpp; do
     case $source in backends/gpu/kernels/*) continue ;; esac
     case $source in */library_gem* | */lt_gemm.cpp)
       if [ ! -e "$include/hipblaslt/hipblaslt.h" ] || [ ! -e "$include/rocblas/rocblas.h" ]; then

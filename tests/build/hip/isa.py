@@ -233,6 +233,22 @@ def check_streams(source, arch, kernels, table, wrong):
         wrong.append(f"{source}, {arch}: {len(kernels)} kernels, but {len(table)} in the table of this test")
 
 
+# The kernel of the GPU tests that says where it runs, and the registers that it reads: all 32 bits, by name or by number.
+PLACES = "tests/gpu/dealt_blocks.cpp"
+PLACE_REGISTERS = {"gfx90a": ["HW_REG_HW_ID"], "gfx942": ["HW_REG_HW_ID", "HW_REG_XCC_ID"], "gfx950": ["HW_REG_HW_ID", "HW_REG_XCC_ID"],
+                   "gfx1100": ["HW_REG_HW_ID1"]}
+
+
+def check_places(arch, kernels, wrong):
+    if len(kernels) != 1:
+        wrong.append(f"{PLACES}, {arch}: {len(kernels)} kernels, not one")
+        return
+    read = [line for line in kernels[0].lines if line.startswith("s_getreg_b32")]
+    for register in PLACE_REGISTERS[arch]:
+        if not any(re.search(rf"hwreg\({register}(, 0, 32)?\)", line) for line in read):
+            wrong.append(f"{PLACES}, {arch}: does not read {register}: {read}")
+
+
 def main():
     root, folder = pathlib.Path(sys.argv[1]), pathlib.Path(sys.argv[2])
     hipcc = find_hipcc()
@@ -254,6 +270,9 @@ def main():
     for source, table in STREAMS.items():
         for arch in ("gfx90a", "gfx942"):
             check_streams(source, arch, compile_kernels(hipcc, root, folder, source, arch), table, wrong)
+    for arch in PLACE_REGISTERS:
+        if arch in known:
+            check_places(arch, compile_kernels(hipcc, root, folder, PLACES, arch), wrong)
     for line in wrong:
         print("WRONG: " + line)
     sys.exit(1 if wrong else 0)

@@ -2,10 +2,13 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <cstdint>
 #include <limits>
+#include <set>
 #include <vector>
 
 #include "backends/gpu/ceilings/compute_kernel.hpp"
+#include "tests/gpu/unit_of_wave.hpp"
 
 namespace gable::gpu::test {
 namespace {
@@ -86,6 +89,43 @@ TEST(Dealing, TheGridsOfComputeKernelsAreDealtEvenly) {
       }
     }
   }
+}
+
+/// What the GPU test of dealing reads: a number for each unit. Registers as the ISA guides lay them out, with another
+/// unit, array, engine or die in each.
+TEST(Dealing, HardwareIdsNameUnits) {
+  const auto cdna = [](std::uint32_t engine, std::uint32_t array, std::uint32_t unit) {
+    return 3U | 2U << 4 | 1U << 6 | unit << 8 | array << 12 | engine << 13 | 5U << 16;  // wave, SIMD and pipe; group
+  };
+  std::set<std::uint32_t> seen;
+  for (const std::uint32_t unit : {0U, 13U, 15U}) {
+    for (const std::uint32_t engine : {0U, 4U, 7U}) seen.insert(unit_of_wave("gfx90a", {cdna(engine, 0, unit), 0}));
+  }
+  EXPECT_EQ(seen.size(), 9U);
+  seen.clear();
+  for (const std::uint32_t die : {0U, 7U}) {
+    for (const std::uint32_t engine : {0U, 3U}) {
+      for (const std::uint32_t unit : {0U, 9U}) {
+        // Bit 15 is not of the engine here.
+        EXPECT_EQ(unit_of_wave("gfx942", {cdna(engine, 0, unit) | 1U << 15, die}),
+                  unit_of_wave("gfx942", {cdna(engine, 0, unit), die}));
+        seen.insert(unit_of_wave("gfx942", {cdna(engine, 0, unit), die}));
+      }
+    }
+  }
+  EXPECT_EQ(seen.size(), 8U);
+  seen.clear();
+  for (const std::uint32_t engine : {0U, 5U}) {
+    for (const std::uint32_t array : {0U, 1U}) {
+      for (const std::uint32_t processor : {0U, 3U}) {
+        const std::uint32_t hw_id1 = 7U | processor << 10 | array << 16 | engine << 18;
+        // SIMDs of one workgroup processor are one unit.
+        EXPECT_EQ(unit_of_wave("gfx1100", {hw_id1 | 3U << 8, 0}), unit_of_wave("gfx1100", {hw_id1, 0}));
+        seen.insert(unit_of_wave("gfx1100", {hw_id1, 0}));
+      }
+    }
+  }
+  EXPECT_EQ(seen.size(), 8U);
 }
 
 /// NVIDIA's are dealt to whichever multiprocessor has room, and all are there from the start.

@@ -1,0 +1,51 @@
+// Whether an AMD GPU deals the blocks of a compute ceiling evenly over its compute units: each says where it runs.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <set>
+#include <string>
+
+#include "backends/gpu/ceilings/compute_kernel.hpp"
+#include "tests/gpu/dealt_blocks.hpp"
+#include "tests/gpu/usable_device.hpp"
+
+namespace gable::gpu::test {
+namespace {
+
+TEST(Dealing, BlocksOfAComputeCeilingAreSpreadEvenly) {
+  const auto reason = no_device();
+  if (!reason.empty()) GTEST_SKIP() << reason;
+  const auto devices = query_devices();
+  const auto device = find_facts(devices, built_for(), make_probe(devices, built_for()).devices.front().id);
+  std::set<int> all_each;
+  for (const auto& kernel : compute_kernels()) {
+    if (kernel.reason.empty()) all_each.insert(kernel.blocks_per_multiprocessor);
+  }
+  ASSERT_FALSE(all_each.empty());
+  for (const int each : all_each) {
+    SCOPED_TRACE(testing::Message() << each << " blocks a unit at once");
+    const int blocks = compute_blocks(device.isa, device.multiprocessors, each);
+    const double room = std::min(device.shared_per_multiprocessor_bytes / each, device.shared_per_block_bytes);
+    std::map<std::uint32_t, int> of_unit;
+    for (const HardwareId& place : dealt_blocks(blocks, static_cast<std::size_t>(room) / 1024 * 1024)) {
+      ++of_unit[unit_of_wave(device.isa, place)];
+    }
+    // The driver counts RDNA's compute units or its workgroup processors, which are two of them.
+    const auto units = static_cast<int>(of_unit.size());
+    EXPECT_TRUE(units == device.multiprocessors ||
+                (device.isa.starts_with("gfx11") && 2 * units == device.multiprocessors))
+        << units << " units had blocks, of " << device.multiprocessors;
+    const auto by_count = [](const auto& a, const auto& b) { return a.second < b.second; };
+    const auto [least, most] = std::ranges::minmax_element(of_unit, by_count);
+    const double mean = static_cast<double>(blocks) / units;
+    RecordProperty("blocks_of_the_least_laden_unit_of_" + std::to_string(each), least->second);
+    RecordProperty("blocks_of_the_most_laden_unit_of_" + std::to_string(each), most->second);
+    EXPECT_LE(most->second, 1.07 * mean + 1) << "the last unit decides when all are done";
+  }
+}
+
+}  // namespace
+}  // namespace gable::gpu::test
