@@ -52,6 +52,9 @@ MULTIPLY_OF = {"gfx950": MULTIPLY_950, "gfx1100": MULTIPLY_1100}
 # And what gfx950 must not multiply by: instructions of half that depth.
 HALF_DEPTH = re.compile(r"v_mfma_(?:f32_16x16x16_?b?f16|i32_16x16x32_?i8)")
 
+# Registers of a lane with which six waves of 32 share a SIMD of RDNA3, which has 1536 of them and hands them out by 24.
+SIX_WAVES = 240
+
 # A product's block whose left operand lies across the depth, from where a lane gathers its elements one by one.
 TRANSPOSED_A = re.compile(r"ProductBlockIN\w*?Lb[01]ELb1E")
 
@@ -80,6 +83,8 @@ def check(source, arch, assembly, wrong):
         if vectors or frame:
             wrong.append(f"{arch} {source}: {name} spills {vectors} registers, its frame is {frame} bytes")
         wrong += [f"{arch} {source}: {name} has no {pattern}" for pattern in needs_of(name, origin, arch) if not re.search(pattern, body)]
+        if arch == "gfx1100" and origin.type and numbers["vgpr_count"] > SIX_WAVES:
+            wrong.append(f"{arch} {source}: {numbers['vgpr_count']} registers of {name} leave no room for six waves of a SIMD")
         if arch == "gfx950" and origin.type and HALF_DEPTH.search(body):
             wrong.append(f"{arch} {source}: {name} multiplies by instructions of half the rate")
         if "xf32" in body:

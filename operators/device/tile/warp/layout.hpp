@@ -2,9 +2,9 @@
 #include "operators/device/storage.hpp"
 
 /// The tile primitive of GPUs: what one warp (AMD: wave) does. It is written against a Machine, which has the
-/// instructions of one kind of GPU (cuda.hpp, hip.hpp) as static functions, and names its Form: how the lanes share a
-/// tile and its operands, and which instructions multiply (mma.hpp, wgmma.hpp, mfma.hpp). Tests run the same source on
-/// emulated machines. No Kokkos here.
+/// instructions of one kind of GPU (cuda.hpp, hip.hpp, hip_rdna3.hpp) as static functions, and names its Form: how the
+/// lanes share a tile and its operands, and which instructions multiply (mma.hpp, wgmma.hpp, mfma.hpp, wmma.hpp). Tests
+/// run the same source on emulated machines. No Kokkos here.
 namespace gable::device::tile::warp {
 
 /// One copy into a panel, the widest access of a thread.

@@ -66,7 +66,7 @@ struct WaveOperand {
   static constexpr int words = 4 * static_cast<int>(sizeof(T));
   std::uint32_t word[words];
 };
-/// 16 bytes of a row along the depth, four elements of 2 bytes across it, as scratch has them.
+/// 16 bytes of a row along the depth, and 8 of a row across it, as scratch has them.
 struct alignas(16) FourWords {
   std::uint32_t word[4];
 };
@@ -79,7 +79,7 @@ struct alignas(8) TwoWords {
 GABLE_FUNCTION constexpr int wave_column_along(int lane) { return 8 * (lane % 16 / 8) + 4 * (lane % 2) + lane % 8 / 2; }
 GABLE_FUNCTION constexpr int wave_columns_across(int lane) { return 4 * (lane % 16); }
 
-/// Element `row` of a panel along the depth, from depth k on.
+/// The operand in row `row` of a panel along the depth, from depth k on.
 template <class Machine, class T>
 GABLE_FUNCTION WaveOperand<T> load_along(const T* panel, int row, int k) {
   WaveOperand<T> operand;
