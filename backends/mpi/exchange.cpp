@@ -14,11 +14,11 @@ namespace {
 constexpr auto names = enum_names<Exchange>({{Exchange::ping_pong, "ping_pong"},
                                              {Exchange::one_direction, "one_direction"},
                                              {Exchange::two_directions, "two_directions"},
-                                             {Exchange::pairs, "pairs"},
                                              {Exchange::all_reduce, "all_reduce"},
                                              {Exchange::all_gather, "all_gather"},
                                              {Exchange::all_to_all, "all_to_all"},
-                                             {Exchange::broadcast, "broadcast"}});
+                                             {Exchange::broadcast, "broadcast"},
+                                             {Exchange::barrier, "barrier"}});
 
 constexpr int message_tag = 1, answer_tag = 2;
 
@@ -32,22 +32,6 @@ int ranks() {
   int value = 0;
   MPI_Comm_size(MPI_COMM_WORLD, &value);
   return value;
-}
-
-/// The rank that the calling one exchanges messages with, and whether it sends; no partner: -1.
-struct Part {
-  int partner{-1};
-  bool sends{};
-};
-
-Part part_of(const Command& command) {
-  const int me = rank(), half = ranks() / 2;
-  if (command.exchange == Exchange::pairs) {
-    if (me < half) return {me + half, true};
-    return me < 2 * half ? Part{me - half, false} : Part{};
-  }
-  if (me == command.from) return {command.to, true};
-  return me == command.to ? Part{command.from, false} : Part{};
 }
 
 /// Element i of what rank `source` sends.
@@ -81,6 +65,11 @@ double bus_factor(Exchange exchange, int ranks) {
   }
 }
 
+double bytes_moved(const Command& command) {
+  const double directions = command.exchange == Exchange::two_directions ? 2 : 1;
+  return directions * command.window * static_cast<double>(command.bytes);
+}
+
 void Executor::prepare(std::int64_t bytes) {
   const auto size = static_cast<std::size_t>(bytes);
   if (sent_.size() == size) return;
@@ -104,12 +93,17 @@ void Executor::once(const Command& command) {
       MPI_Alltoall(sent_.data(), share, MPI_BYTE, received_.data(), share, MPI_BYTE, MPI_COMM_WORLD);
       return;
     case Exchange::broadcast:
+      // Without the barrier a root would be gone, and issue the next one, long before the last rank has this one.
       MPI_Bcast(rank() == 0 ? sent_.data() : received_.data(), count, MPI_BYTE, 0, MPI_COMM_WORLD);
+      MPI_Barrier(MPI_COMM_WORLD);
+      return;
+    case Exchange::barrier:
+      MPI_Barrier(MPI_COMM_WORLD);
       return;
     default:
       break;
   }
-  const auto [partner, sends] = part_of(command);
+  const auto [partner, sends] = partner_;
   if (partner < 0) return;
   if (command.exchange == Exchange::ping_pong) {
     if (sends) MPI_Send(sent_.data(), count, MPI_BYTE, partner, message_tag, MPI_COMM_WORLD);
@@ -142,7 +136,7 @@ double Executor::run(const Command& command) {
   const double begin = MPI_Wtime();
   for (std::int64_t i = 0; i < command.iterations; ++i) once(command);
   const double taken = MPI_Wtime() - begin;
-  return is_collective(command.exchange) || part_of(command).partner >= 0 ? taken : 0;
+  return takes_part(command.exchange) ? taken : 0;
 }
 
 bool Executor::arrives(const Command& command) {
@@ -181,8 +175,10 @@ bool Executor::arrives(const Command& command) {
     case Exchange::broadcast:
       for (std::size_t i = 0; i < size && rank() != 0; ++i) expect(i, 0, i);
       break;
+    case Exchange::barrier:
+      break;
     default: {
-      const auto [partner, sends] = part_of(command);
+      const auto [partner, sends] = partner_;
       const bool gets = partner >= 0 && (!sends || command.exchange == Exchange::ping_pong ||
                                          command.exchange == Exchange::two_directions);
       for (std::size_t i = 0; i < size && gets; ++i) expect(i, partner, i);

@@ -5,35 +5,39 @@
 
 #include <cstdlib>
 #include <exception>
+#include <filesystem>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "backends/mpi/keeper.hpp"
 #include "backends/mpi/network.hpp"
+#include "backends/mpi/stop.hpp"
+#include "backends/mpi/team.hpp"
 #include "core/error.hpp"
 #include "core/report/report.hpp"
 #include "core/result/provenance.hpp"
 #include "core/result/store.hpp"
-#include "core/result/suspicion.hpp"
 #include "core/text/safe_text.hpp"
 
 namespace {
 
 using namespace gable;
 
-constexpr int bad_input = 2;
+constexpr int bad_input = 2, interrupted = 130;
 constexpr const char* usage =
-    "usage: mpirun -n RANKS gable-mpi [--quick | --full] --output FILE\n\n"
+    "usage: mpirun -n RANKS gable-mpi [--quick | --full] [--force] --output FILE\n\n"
     "Latency and bandwidth between ranks, and collectives, as a result file.\n\n"
     "  --quick        some seconds (as without it)\n"
     "  --full         more sizes, narrower intervals\n"
-    "  --output FILE  the result, written by rank 0\n"
+    "  --output FILE  the result, written by rank 0 while it measures\n"
+    "  --force        replace a result that is there\n"
     "  --help         this text\n";
 
 struct Options {
   Mode mode{Mode::quick};
   std::string output;
-  bool help{};
+  bool force{}, help{};
 };
 
 Options read_options(int argc, char** argv) {
@@ -44,6 +48,8 @@ Options read_options(int argc, char** argv) {
       options.help = true;
     } else if (word == "--quick" || word == "--full") {
       options.mode = word == "--full" ? Mode::full : Mode::quick;
+    } else if (word == "--force") {
+      options.force = true;
     } else if (word == "--output" && i + 1 < argc) {
       options.output = argv[++i];
     } else {
@@ -54,28 +60,33 @@ Options read_options(int argc, char** argv) {
   return options;
 }
 
-void lead(mpi::Team& team, const Options& options, const std::vector<std::string>& words) {
+int lead(mpi::Team& team, const Options& options, const std::vector<std::string>& words) {
   result::check_writable(options.output);
+  if (!options.force && std::filesystem::exists(options.output))
+    throw Error(fmt::format("'{}' exists; name another --output or add --force", options.output));
   Result result;
   result.build = result::this_build();
   result.run = result::begin_run(words, options.mode);
   result.workers = {{"gable-mpi", result.build}};
-  const auto save = [&](bool complete) {
-    result::mark_suspects(result);
-    result.run.complete = complete;
-    result::finish_run(result.run);
-    result::save(result, options.output);
-  };
+  mpi::Keeper keeper(result, options.output);
+  const mpi::Listener listener{.next =
+                                   [&](const std::string& what) {
+                                     fmt::print(stderr, "gable-mpi: {}\n", what);
+                                     keeper.measures(what);
+                                   },
+                               .kept = [&] { keeper.keep(); }};
   try {
-    mpi::measure_network(team, options.mode, result,
-                         [](const std::string& what) { fmt::print(stderr, "gable-mpi: {}\n", what); });
+    mpi::measure_network(team, options.mode, result, listener);
+  } catch (const mpi::Stopped&) {
+    fmt::print(stderr, "gable-mpi: {}\n", keeper.save_part("a signal asked a rank to stop"));
+    return interrupted;
   } catch (const std::exception& error) {
-    result.notes.push_back(fmt::format("not measured to the end: {}", error.what()));
-    if (!result.ceilings.empty()) save(false);
+    keeper.save_part(error.what());
     throw;
   }
-  save(true);
+  keeper.save();
   fmt::print("{}", report::text(result));
+  return 0;
 }
 
 /// The leader's part; the others wait for it whatever becomes of it.
@@ -86,7 +97,7 @@ int led(mpi::Team& team, int argc, char** argv) {
     if (options.help)
       fmt::print("{}", usage);
     else
-      lead(team, options, {argv, argv + argc});
+      code = lead(team, options, {argv, argv + argc});
   } catch (const std::exception& error) {
     fmt::print(stderr, "gable-mpi: {}\n", printable(error.what()));
     code = bad_input;
@@ -99,6 +110,7 @@ int led(mpi::Team& team, int argc, char** argv) {
 
 int main(int argc, char** argv) {
   MPI_Init(&argc, &argv);
+  mpi::note_stop_signals();
   int code = 0;
   {
     mpi::Team team;

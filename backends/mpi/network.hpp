@@ -8,10 +8,17 @@
 
 namespace gable::mpi {
 
+/// Who is told how a measurement goes on.
+struct Listener {
+  std::function<void(const std::string&)> next;  ///< what is measured next, in a few words
+  std::function<void()> kept;                    ///< the result holds something more
+};
+
 /// Measures the network of the team into a result whose run has begun, on the leader: one device "mpi", for pairs of
 /// ranks inside a node and between nodes latency and bandwidth by message size, in one direction, in two, and with all
 /// pairs at once; messages for each wait; every pair of nodes (of ranks, on one node); collectives by size. A message
-/// that arrives wrong makes its rows errors. `say`: told what is measured next, in a few words.
-void measure_network(Team& team, Mode mode, Result& result, const std::function<void(const std::string&)>& say);
+/// that arrives wrong makes its rows errors. Throws Stopped (stop.hpp) when a rank was asked to stop; the result holds
+/// what was measured until then.
+void measure_network(Team& team, Mode mode, Result& result, const Listener& listener);
 
 }  // namespace gable::mpi

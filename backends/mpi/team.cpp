@@ -2,17 +2,14 @@
 
 #include <mpi.h>
 
+#include <algorithm>
+#include <cstddef>
 #include <type_traits>
+
+#include "backends/mpi/stop.hpp"
 
 namespace gable::mpi {
 namespace {
-
-/// What the leader sends before each task.
-struct Order {
-  Command command;
-  bool check{};
-};
-static_assert(std::is_trivially_copyable_v<Order>);
 
 std::vector<std::string> gather_hosts(int ranks) {
   char name[MPI_MAX_PROCESSOR_NAME] = {};
@@ -25,8 +22,6 @@ std::vector<std::string> gather_hosts(int ranks) {
   return hosts;
 }
 
-void announce(Order& order) { MPI_Bcast(&order, sizeof order, MPI_BYTE, 0, MPI_COMM_WORLD); }
-
 }  // namespace
 
 Team::Team() {
@@ -36,36 +31,75 @@ Team::Team() {
   hosts_ = gather_hosts(ranks);
 }
 
-double Team::perform(const Command& command, bool check) {
-  const double mine = check ? static_cast<double>(executor_.arrives(command)) : executor_.run(command);
-  double all = 0;
-  MPI_Reduce(&mine, &all, 1, MPI_DOUBLE, check ? MPI_MIN : MPI_MAX, 0, MPI_COMM_WORLD);
-  return all;
+void Team::announce(Order& order) {
+  static_assert(std::is_trivially_copyable_v<Order>);
+  MPI_Bcast(&order, sizeof order, MPI_BYTE, 0, MPI_COMM_WORLD);
 }
 
-double Team::run(Command command) {
-  Order order{command, false};
-  announce(order);
-  return perform(command, false);
+double Team::perform(const Order& order) {
+  const bool check = order.task == Task::check;
+  double mine[2] = {}, all[2] = {};  // the outcome, and whether somebody is to stop
+  mine[0] = check ? (executor_.arrives(order.command) ? 0 : 1) : executor_.run(order.command);
+  mine[1] = stop_asked() ? 1 : 0;
+  MPI_Reduce(mine, all, 2, MPI_DOUBLE, MPI_MAX, 0, MPI_COMM_WORLD);
+  if (order.task == Task::each) {
+    times_.resize(hosts_.size());
+    MPI_Gather(mine, 1, MPI_DOUBLE, times_.data(), 1, MPI_DOUBLE, 0, MPI_COMM_WORLD);
+  }
+  if (leads() && all[1] > 0) throw Stopped();
+  return all[0];
 }
 
-bool Team::arrives(Command command) {
-  Order order{command, true};
+void Team::hand_out(const std::vector<Partner>& partners) {
+  static_assert(std::is_trivially_copyable_v<Partner>);
+  Partner mine;
+  MPI_Scatter(partners.data(), sizeof mine, MPI_BYTE, &mine, sizeof mine, MPI_BYTE, 0, MPI_COMM_WORLD);
+  executor_.join(mine);
+}
+
+void Team::pair_up(const std::vector<RankPair>& pairs) {
+  std::vector<Partner> partners(hosts_.size());
+  for (const auto& [from, to] : pairs) {
+    partners[static_cast<std::size_t>(from)] = {to, true};
+    partners[static_cast<std::size_t>(to)] = {from, false};
+  }
+  Order order{.task = Task::pair_up};
   announce(order);
-  return perform(command, true) > 0;
+  hand_out(partners);
+}
+
+double Team::run(const Command& command) {
+  Order order{Task::run, command};
+  announce(order);
+  return perform(order);
+}
+
+std::vector<double> Team::each(const Command& command) {
+  Order order{Task::each, command};
+  announce(order);
+  perform(order);
+  return times_;
+}
+
+bool Team::arrives(const Command& command) {
+  Order order{Task::check, command};
+  announce(order);
+  return perform(order) == 0;
 }
 
 void Team::dismiss() {
-  Order order{};
-  order.command.last = true;
+  Order order{.task = Task::dismiss};
   announce(order);
 }
 
 void Team::follow() {
-  for (Order order{};;) {
+  for (Order order;;) {
     announce(order);
-    if (order.command.last) return;
-    perform(order.command, order.check);
+    if (order.task == Task::dismiss) return;
+    if (order.task == Task::pair_up)
+      hand_out({});
+    else
+      perform(order);
   }
 }
 

@@ -3,11 +3,14 @@
 #include <vector>
 
 #include "backends/mpi/exchange.hpp"
+#include "backends/mpi/pairing.hpp"
 #include "core/measure/sampler.hpp"
 
 namespace gable::mpi {
 
-/// All ranks of MPI_COMM_WORLD. Rank 0 leads: what it asks for, all do; the others are in follow() meanwhile.
+/// All ranks of MPI_COMM_WORLD. Rank 0 leads: what it asks for, all do; the others are in follow() meanwhile. Where a
+/// rank was asked to stop (stop.hpp), run(), each() and arrives() throw Stopped on the leader, with all ranks ready for
+/// what comes next.
 class Team {
  public:
   Team();
@@ -17,21 +20,37 @@ class Team {
   /// Host of each rank, as MPI calls it; on rank 0 only.
   const std::vector<std::string>& hosts() const { return hosts_; }
 
+  /// On the leader: who exchanges messages with whom from here on, all at the same time; a rank is in one pair at most.
+  void pair_up(const std::vector<RankPair>& pairs);
   /// On the leader: s of the slowest rank for all iterations.
-  double run(Command command);
+  double run(const Command& command);
+  /// On the leader: s of each rank for all iterations; 0 of those without a part.
+  std::vector<double> each(const Command& command);
   /// On the leader: whether every rank got what it should.
-  bool arrives(Command command);
+  bool arrives(const Command& command);
   /// On the leader: sends the others home.
   void dismiss();
   /// On all others: takes part until the leader dismisses them.
   void follow();
 
  private:
-  /// What all ranks do for one command; the answer counts on the leader. `check`: arrives(), as 0 (wrong) or 1.
-  double perform(const Command& command, bool check);
+  enum class Task { run, each, check, pair_up, dismiss };
+  /// What the leader sends before each task.
+  struct Order {
+    Task task{};
+    Command command{};
+  };
+
+  void announce(Order& order);
+  /// What all ranks do for one command. Its outcome counts on the leader: of a check how many got something wrong, else
+  /// s of the slowest.
+  double perform(const Order& order);
+  /// Hands each rank its partner; what the leader gives counts.
+  void hand_out(const std::vector<Partner>& partners);
 
   int rank_{};
   std::vector<std::string> hosts_;
+  std::vector<double> times_;  ///< of each rank, after Task::each
   Executor executor_;
 };
 

@@ -95,9 +95,10 @@ Fact load_average(std::string name) {
 
 void add_environment(std::vector<Fact>& facts) {
   // Of Open MPI's only what people choose: mpirun sets many more, others in each run.
-  constexpr std::array<std::string_view, 18> prefixes{
-      "OMP_",    "GOMP_",        "KMP_",         "KOKKOS_",      "OPENBLAS_",     "BLIS_", "MKL_", "ONEDNN_", "DNNL_",
-      "MALLOC_", "OMPI_MCA_btl", "OMPI_MCA_pml", "OMPI_MCA_mtl", "OMPI_MCA_coll", "UCX_",  "FI_",  "MPICH_",  "I_MPI_"};
+  constexpr std::array<std::string_view, 20> prefixes{
+      "OMP_",    "GOMP_", "KMP_",    "KOKKOS_",        "OPENBLAS_",         "BLIS_",        "MKL_",
+      "ONEDNN_", "DNNL_", "MALLOC_", "OMPI_MCA_btl",   "OMPI_MCA_pml",      "OMPI_MCA_mtl", "OMPI_MCA_coll",
+      "UCX_",    "FI_",   "MPICH_",  "MPIR_CVAR_CH4_", "MPIR_CVAR_NOLOCAL", "I_MPI_"};
   constexpr std::array<std::string_view, 23> names{"CUDA_VISIBLE_DEVICES",
                                                    "CUDA_DEVICE_MAX_CONNECTIONS",
                                                    "CUDA_FORCE_PTX_JIT",

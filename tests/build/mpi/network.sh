@@ -1,28 +1,28 @@
 #!/bin/bash
-# network.sh WORKER GABLE FOLDER: the network worker with 2 and 4 ranks on this machine, through shared memory and through TCP, and,
-# where host names can be made up, as two nodes. Exit code 77 without mpirun.
+# network.sh WORKER GABLE FOLDER [LAUNCHER]: gable-mpi with 2 and 4 ranks on this machine, through shared memory and through TCP, and,
+# where host names can be made up, as two nodes. Exit code 77 without the launcher.
 set -euo pipefail
-worker=$1 gable=$2 folder=$3
-command -v mpirun >/dev/null || { echo "skipped: no mpirun"; exit 77; }
+worker=$1 gable=$2 folder=$3 launcher=${4:-mpirun}
+# shellcheck source=tests/build/mpi/launch.sh
+source "$(dirname "${BASH_SOURCE[0]}")/launch.sh"
 mkdir -p "$folder"
 cd "$folder"
 rm -f -- *.json
-export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 OMPI_MCA_rmaps_base_oversubscribe=1 OMPI_MCA_orte_base_help_aggregate=0
-export OMPI_MCA_mpi_yield_when_idle=1
 
-fail() { echo "$*"; exit 1; }
-
-mpirun -n 2 "$worker" --output two.json >two.txt 2>two.err || { cat two.err; fail "two ranks"; }
-mpirun --mca btl tcp,self --mca btl_tcp_if_include lo -n 4 "$worker" --output four.json >four.txt 2>four.err || { cat four.err; fail "four ranks"; }
+through shared "$launcher" -n 2 "$worker" --output two.json >two.txt 2>two.err || { cat two.err; fail "two ranks"; }
+through tcp "$launcher" -n 4 "$worker" --output four.json >four.txt 2>four.err || { cat four.err; fail "four ranks"; }
 for file in two four; do
   "$gable" validate $file.json >/dev/null || { "$gable" validate $file.json; fail "$file.json is not valid"; }
 done
-python3 - two.json four.json <<'P'
+python3 - "$flavour" two.json four.json <<'P'
 import json, re, sys
-for name, ranks in zip(sys.argv[1:], (2, 4)):
+flavour = sys.argv[1]
+for name, ranks in zip(sys.argv[2:], (2, 4)):
     result = json.load(open(name))
     rows = {(row["name"], re.sub("_4194304_bytes$", "", row["variant"])): row for row in result["ceilings"]}
-    transport = [fact["value"] for fact in result["run"]["facts"] if fact["name"] == "OMPI_MCA_btl"]
+    fact_name = "OMPI_MCA_btl" if flavour == "openmpi" else "UCX_TLS"
+    transport = [fact["value"] for fact in result["run"]["facts"] if fact["name"] == fact_name]
+    assert result["devices"][0]["vendor"].startswith("Open MPI" if flavour == "openmpi" else "MPICH "), result["devices"]
     assert transport == (["tcp,self"] if ranks == 4 else []), transport
     for row in rows.values():
         assert row["kind"] == "link" and row["status"] in ("ok", "suspect") and row["value"] > 0, row["id"]
@@ -30,12 +30,15 @@ for name, ranks in zip(sys.argv[1:], (2, 4)):
                                ("all_to_all", (ranks - 1) / ranks), ("broadcast", 1)):
         alone, bus = (rows[collective, kind + "_bandwidth"]["value"] for kind in ("algorithm", "bus"))
         assert abs(bus / alone - factor) < 1e-9, (collective, bus / alone, factor)
-    assert ("inside_node", "two_directions") in rows and (("all_pairs", "2_pairs") in rows) == (ranks == 4)
+    assert ("inside_node", "two_directions") in rows and ("barrier", "") in rows
+    assert (("all_pairs", "inside_node_2_pairs") in rows) == (ranks == 4)
     for curve in result["curves"]:
         assert len(curve["x"]) == len(curve["y"]) > 0 and min(curve["y"]) > 0, curve["id"]
     sizes = next(c for c in result["curves"] if c["name"] == "message_latency")
     assert sizes["y"][-1] > sizes["y"][0], "a message of 4 MiB takes no longer than one of a byte"
-    assert len([c for c in result["curves"] if c["name"] == "pair_matrix"]) == (ranks - 1 if ranks > 1 else 0)
+    for way in ["one pair at a time"] + ["pairs at once"] * (ranks == 4):
+        pairs = {(c["series"].split(",")[0], to) for c in result["curves"] if c["series"].endswith(", " + way) for to in c["x"]}
+        assert pairs == {(f"from rank {a}", b) for a in range(ranks) for b in range(a + 1, ranks)}, (way, pairs)
 P
 grep -q 'bus_bandwidth_[0-9]*_bytes' four.txt || fail "the table has no bus bandwidth with its size"
 
@@ -43,12 +46,12 @@ grep -q 'bus_bandwidth_[0-9]*_bytes' four.txt || fail "the table has no bus band
 for words in '--output' '--nonsense' '--quick' "--output $folder/missing/x.json"; do
   code=0
   # shellcheck disable=SC2086 # words are words
-  mpirun -n 2 "$worker" $words >bad.txt 2>bad.err || code=$?
+  "$launcher" -n 2 "$worker" $words >bad.txt 2>bad.err || code=$?
   [ $code -eq 2 ] || fail "'$words' ends with $code"
   [ "$(grep -c '^gable-mpi:' bad.err)" -eq 1 ] || { cat bad.err; fail "'$words' is not one line"; }
 done
 code=0
-mpirun -n 1 "$worker" --output one.json 2>bad.err || code=$?
+"$launcher" -n 1 "$worker" --output one.json 2>bad.err || code=$?
 if [ $code -ne 2 ] || [ -e one.json ] || ! grep -q 'two ranks' bad.err; then fail "one rank is a network"; fi
 
 # A plan takes the measured all-reduce as its link, unless it is suspect on a busy machine.
@@ -64,9 +67,15 @@ fi
 if unshare --uts true 2>/dev/null; then
   # Ranks of "another node": its name is all that differs here.
   # shellcheck disable=SC2016 # the inner shell expands it
-  mpirun -n 2 "$worker" --output nodes.json : -n 2 unshare --uts sh -c 'hostname other && exec "$0" --output nodes.json' "$worker" \
+  "$launcher" -n 2 "$worker" --output nodes.json : -n 2 unshare --uts sh -c 'hostname other && exec "$0" --output nodes.json' "$worker" \
     >nodes.txt 2>nodes.err || { cat nodes.err; fail "two nodes"; }
-  for words in 'between_nodes' '4 ranks on 2 nodes'; do
-    grep -q "$words" nodes.txt || { cat nodes.txt; fail "no '$words'"; }
-  done
+  python3 - nodes.json <<'P'
+import json, sys
+result = json.load(open(sys.argv[1]))
+rows = {(row["name"], row["variant"]) for row in result["ceilings"]}
+assert result["devices"][0]["name"] == "4 ranks on 2 nodes", result["devices"]
+for way in ("inside_node", "between_nodes"):  # joined by host: ranks 0 and 1, 2 and 3 inside; 0 and 2, 1 and 3 across
+    assert {(way, "8_bytes"), ("all_pairs", way + "_2_pairs_4194304_bytes")} <= rows, rows
+assert [c["x"] for c in result["curves"] if c["name"] == "pair_matrix"] == [[2]], "one rank of each node"
+P
 fi

@@ -1,0 +1,51 @@
+#include "backends/mpi/keeper.hpp"
+
+#include <fmt/format.h>
+
+#include <chrono>
+
+#include "core/result/provenance.hpp"
+#include "core/result/store.hpp"
+#include "core/result/suspicion.hpp"
+
+namespace gable::mpi {
+namespace {
+
+constexpr double most_of_time = 0.05;  ///< what writing may take of it
+
+double now_s() { return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count(); }
+
+}  // namespace
+
+void Keeper::write(const std::string& note) {
+  Result part = result_;
+  part.notes.push_back(note);
+  part.run.complete = false;
+  result::mark_suspects(part);
+  result::finish_run(part.run);
+  result::save(part, output_);
+}
+
+void Keeper::keep() {
+  const double begin = now_s();
+  if (begin - last_s_ < took_s_ / most_of_time) return;
+  write(fmt::format("not measured to the end: the program ended in or behind: {}", now_));
+  last_s_ = now_s();
+  took_s_ = last_s_ - begin;
+}
+
+std::string Keeper::save_part(const std::string& cause) {
+  if (result_.ceilings.empty()) return cause + "; nothing was measured";
+  const std::string note = fmt::format("not measured to the end: {}", cause);
+  write(note);
+  return fmt::format("{}; '{}' holds what was measured", note, output_.string());
+}
+
+void Keeper::save() {
+  result::mark_suspects(result_);
+  result_.run.complete = true;
+  result::finish_run(result_.run);
+  result::save(result_, output_);
+}
+
+}  // namespace gable::mpi

@@ -1,0 +1,27 @@
+# shellcheck shell=bash
+# Sourced with $launcher set: the settings under which more ranks than processors run, and over which way messages go.
+# Exit code 77 without the launcher.
+: "${launcher:?}"
+command -v "$launcher" >/dev/null || { echo "skipped: no $launcher"; exit 77; }
+export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 OMPI_MCA_rmaps_base_oversubscribe=1 OMPI_MCA_orte_base_help_aggregate=0
+export OMPI_MCA_mpi_yield_when_idle=1 PRTE_MCA_rmaps_default_mapping_policy=:oversubscribe
+case $("$launcher" --version 2>&1) in
+  *'Open MPI'* | *OpenRTE* | *PRRTE*) flavour=openmpi ;;
+  *HYDRA* | *mpich*) flavour=mpich ;;
+  *) echo "skipped: $launcher is neither Open MPI's nor MPICH's"; exit 77 ;;
+esac
+
+fail() { echo "$*"; exit 1; }
+
+# through TRANSPORT COMMAND…: shared is what the library takes by itself on one machine; tcp: loopback alone.
+through() {
+  local transport=$1
+  shift
+  if [ "$transport" = shared ]; then
+    "$@"
+  elif [ "$flavour" = openmpi ]; then
+    OMPI_MCA_pml=ob1 OMPI_MCA_btl=tcp,self OMPI_MCA_btl_tcp_if_include=lo "$@"
+  else  # of MPICH's devices ucx and ofi each takes what is meant for it
+    MPIR_CVAR_NOLOCAL=1 UCX_TLS=tcp,self UCX_NET_DEVICES=lo FI_PROVIDER=tcp FI_TCP_IFACE=lo "$@"
+  fi
+}
