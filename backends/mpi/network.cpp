@@ -13,15 +13,14 @@
 #include "backends/mpi/pairing.hpp"
 #include "backends/mpi/record.hpp"
 #include "core/analysis/measured_all_reduce.hpp"
+#include "core/analysis/message_roofline.hpp"
 #include "core/error.hpp"
-#include "core/model/units.hpp"
-#include "core/row_item.hpp"
 
 namespace gable::mpi {
 namespace {
 
-constexpr std::int64_t kib = 1024, mib = 1024 * kib;
-constexpr std::string_view inside_node = "inside_node", between_nodes = "between_nodes";  ///< names of rows
+constexpr std::int64_t mib = 1024 * 1024;
+constexpr auto inside_node = analysis::message_ways[0], between_nodes = analysis::message_ways[1];
 
 /// Two ranks whose messages take one kind of way.
 struct Way {
@@ -120,12 +119,13 @@ class Network {
       add(record_.link(way.name, "byte/s", of_size(to_string(exchange), sizes.back()), sizes.back()), command,
           [&](const Command& c) { return meter_.rate(c, bytes_moved(c)); });
       sweep(
-          "message_sizes", fmt::format("{}, {}", way.name, to_string(exchange)), command, sizes,
+          std::string(analysis::message_sizes), analysis::sizes_series(way.name, to_string(exchange)), command, sizes,
           [&](const Command& c) { return meter_.rate(c, bytes_moved(c)).value; }, "byte/s");
     }
     sweep(
-        "message_latency", way.name, ping, sizes, [&](const Command& c) { return meter_.time(c, 0.5).value; }, "s");
-    for (const std::int64_t bytes : {std::int64_t{8}, 4 * kib, 64 * kib})
+        std::string(analysis::message_latency), way.name, ping, sizes,
+        [&](const Command& c) { return meter_.time(c, 0.5).value; }, "s");
+    for (const std::int64_t bytes : analysis::window_sizes)
       windows(way, {.exchange = Exchange::one_direction, .bytes = bytes});
   }
 
@@ -188,7 +188,7 @@ class Network {
   }
 
  private:
-  static constexpr int window = 64;
+  static constexpr int window = analysis::message_window;
 
   std::vector<std::int64_t> message_sizes() const {
     std::vector<std::int64_t> sizes;
@@ -238,7 +238,7 @@ class Network {
 
   /// Bandwidth by how many messages are under way before the sender waits: the message roofline.
   void windows(const Way& way, Command command) {
-    Curve curve = record_.curve("messages_per_synchronisation", fmt::format("{}, {} bytes", way.name, command.bytes),
+    Curve curve = record_.curve(std::string(analysis::window_curves), analysis::window_series(way.name, command.bytes),
                                 "messages", "", "bandwidth", "byte/s");
     for (int messages = 1; messages <= 256; messages *= meter_.full() ? 2 : 4) {
       command.window = messages;

@@ -16,7 +16,7 @@ Ceiling Record::link(std::string name, std::string unit, std::string variant, st
   row.implementation = "mpi";
   row.variant = std::move(variant);
   row.data_pattern = "index";
-  row.working_set_bytes = static_cast<double>(bytes);
+  if (bytes > 0) row.working_set_bytes = static_cast<double>(bytes);
   return row;
 }
 

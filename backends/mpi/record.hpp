@@ -18,7 +18,7 @@ class Record {
   Record(Result& result, const std::function<void()>& kept) : result_(result), kept_(kept) {}
 
   const DeviceInfo& device() const { return result_.devices.front(); }
-  /// A row of all ranks with nothing measured yet; unit: byte/s or s.
+  /// A row of all ranks with nothing measured yet; unit: byte/s or s; bytes: of a message, 0 where none is sent.
   Ceiling link(std::string name, std::string unit, std::string variant, std::int64_t bytes) const;
   Curve curve(std::string name, std::string series, std::string x_name, std::string x_unit, std::string y_name,
               std::string y_unit) const;

@@ -11,6 +11,7 @@
 
 #include "core/error.hpp"
 #include "core/report/gnuplot.hpp"
+#include "core/report/message_plot.hpp"
 #include "core/report/plot_data.hpp"
 #include "core/report/report.hpp"
 #include "core/result/store.hpp"
@@ -76,11 +77,12 @@ void draw(const Result& result, const std::filesystem::path& output, const PlotO
   const Format format = format_of(output);
   if (!is_picture(format)) throw Error(fmt::format("{}: a picture ends in .svg, .png or .pdf", output.string()));
   result::check_writable(output);
-  const PlotData data = plot_data(result, options);
   const ScratchFolder folder;
   const auto picture = folder / "picture";
   const auto script = folder / "plot.gp";
-  result::write_file_atomically(script, gnuplot_script(data, format, picture));
+  const bool network = options.datasheets.empty() && is_of_networks(result);
+  result::write_file_atomically(script, network ? message_script(result, options, format, picture)
+                                                : gnuplot_script(plot_data(result, options), format, picture));
   run_gnuplot(script, folder / "errors");
   const std::string drawn = read_text(picture);
   if (drawn.empty()) throw Error("gnuplot drew nothing");

@@ -13,6 +13,9 @@ namespace gable::report {
 void run_gnuplot(const std::filesystem::path& script, const std::filesystem::path& errors,
                  std::chrono::seconds limit = std::chrono::minutes(2));
 
+/// The line of a script that chooses the driver for a picture: svg, png or pdf, its size in inch.
+std::string gnuplot_terminal(Format format, double width_in, double height_in, double font_pt, Theme theme);
+
 /// A self-contained script for gnuplot 5.4 or later that draws the data to `output`; texts as for_gnuplot() has them.
 std::string gnuplot_script(const PlotData& data, Format format, const std::filesystem::path& output);
 

@@ -48,6 +48,9 @@ std::vector<Dash> strokes(LineStyle style, double length) {
   return {{length, 1}};
 }
 
+/// Of the driver; 96 units of svg are an inch.
+double dots_per_inch(Format format) { return format == Format::png ? 150 : 96; }
+
 class Script {
  public:
   explicit Script(const PlotData& data) : data_(data) {}
@@ -73,24 +76,9 @@ class Script {
   }
 
   void terminal(Format format) {
-    const double width = data_.width_pt / 72, height = data_.height_pt / 72;
-    const auto font = fmt::format("font 'sans-serif,{:.2f}'", data_.font_pt);
-    if (format == Format::pdf) {
-      text_ += fmt::format("set terminal pdfcairo size {:.4f}in,{:.4f}in {} fontscale 0.75 linewidth 2 background {}\n",
-                           width, height, font, colour(paper));
-      marker_scale_ = 1.3;
-      return;
-    }
-    // png: text comes at 96 dots per inch, lines and markers at 72; svg: everything at 72, and 96 units are an inch;
-    // its driver knows no weights of fonts.
-    const double dots = format == Format::png ? 150 : 96;
-    const double text = format == Format::png ? dots / 96 : dots / 72;
-    const double scale = dots / 72;
-    text_ += fmt::format("set terminal {} size {:.0f},{:.0f} {} fontscale {:.4f} linewidth {:.4f} background {}\n",
-                         format == Format::png ? "pngcairo" : "svg", width * dots, height * dots, font, text, scale,
-                         colour(paper));
-    marker_scale_ = scale;
-    weights_ = format != Format::svg;
+    text_ += gnuplot_terminal(format, data_.width_pt / 72, data_.height_pt / 72, data_.font_pt, data_.theme);
+    marker_scale_ = format == Format::pdf ? 1.3 : dots_per_inch(format) / 72;
+    weights_ = format != Format::svg;  // its driver knows no weights of fonts
   }
 
   void axis(char name, const Range& range) {
@@ -268,6 +256,19 @@ class Script {
 };
 
 }  // namespace
+
+std::string gnuplot_terminal(Format format, double width_in, double height_in, double font_pt, Theme theme) {
+  const auto font = fmt::format("font 'sans-serif,{:.2f}'", font_pt);
+  const auto background = fmt::format("rgb '#{:06x}'", themed(theme, paper));
+  if (format == Format::pdf)
+    return fmt::format("set terminal pdfcairo size {:.4f}in,{:.4f}in {} fontscale 0.75 linewidth 2 background {}\n",
+                       width_in, height_in, font, background);
+  // png: text comes at 96 dots per inch, lines and markers at 72; svg: everything at 72
+  const double dots = dots_per_inch(format), text = format == Format::png ? dots / 96 : dots / 72;
+  return fmt::format("set terminal {} size {:.0f},{:.0f} {} fontscale {:.4f} linewidth {:.4f} background {}\n",
+                     format == Format::png ? "pngcairo" : "svg", width_in * dots, height_in * dots, font, text,
+                     dots / 72, background);
+}
 
 std::string gnuplot_script(const PlotData& data, Format format, const std::filesystem::path& output) {
   return Script(data).write(format, output);

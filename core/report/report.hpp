@@ -46,7 +46,8 @@ struct PlotOptions {
   std::vector<catalogue::Device> datasheets;  ///< drawn behind the measured devices, whatever the scope
 };
 
-/// Draws the roofline with gnuplot (svg, png or pdf by the output's ending), atomically. Throws Error when gnuplot is
+/// Draws the roofline with gnuplot (svg, png or pdf by the output's ending), atomically; of a network's result the
+/// message roofline. Throws Error when gnuplot is
 /// missing (naming the package), fails, or when the result holds nothing to draw.
 void draw(const Result& result, const std::filesystem::path& output, const PlotOptions& options = {});
 

@@ -1,0 +1,48 @@
+#pragma once
+#include <array>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "core/result/result.hpp"
+
+namespace gable::analysis {
+
+/// Names of what a network's result says of messages between two ranks (docs/network.md). Rows are named after the way
+/// that messages take; a curve's series begins with it.
+inline constexpr std::array<std::string_view, 2> message_ways{"inside_node", "between_nodes"};
+inline constexpr std::string_view one_direction = "one_direction", message_sizes = "message_sizes",
+                                  message_latency = "message_latency", window_curves = "messages_per_synchronisation";
+/// Messages before the sender waits in the curves by size, and sizes of the curves by number of messages, byte.
+inline constexpr int message_window = 64;
+inline constexpr std::array<std::int64_t, 3> window_sizes{8, 4096, 65536};
+std::string sizes_series(std::string_view way, std::string_view exchange);
+std::string window_series(std::string_view way, std::int64_t bytes);
+
+/// byte/s by message size, all with as many messages before the sender waits. Sizes rise.
+struct MessageSeries {
+  int messages{};
+  std::vector<double> bytes, byte_per_s;
+};
+
+/// What bounds messages between two ranks of one kind of way, and what they reached: the message roofline of Ding et
+/// al., "Evaluating the performance of one-sided communication on CPUs and GPUs", SC23 workshops (P3HPC).
+struct MessageRoofline {
+  std::string device, way;
+  std::optional<double> latency_s;        ///< of a small message, half a round trip; a good row alone
+  std::optional<double> peak_byte_per_s;  ///< of large messages in one direction; a good row alone
+  std::vector<MessageSeries> reached;     ///< one direction, fewest messages first
+
+  /// byte/s of messages of this size, so many before each wait: the smaller of messages x bytes / latency and the peak,
+  /// of the roofs that are there. Nothing without any.
+  std::optional<double> attainable(double bytes, int messages) const;
+  /// Bytes that must be under way for the peak: latency x peak.
+  std::optional<double> bytes_under_way() const;
+};
+
+/// One for each kind of way that the result has something of.
+std::vector<MessageRoofline> message_rooflines(const Result& result);
+
+}  // namespace gable::analysis
