@@ -221,12 +221,20 @@ class Network {
              Measure&& figure, std::string unit) {
     const std::string what = unit == "s" ? "time" : "bandwidth";
     Curve curve = record_.curve(std::move(name), std::move(series), "message size", "byte", what, std::move(unit));
-    try {
+    keep(std::move(curve), [&](Curve& fresh) {
       for (const std::int64_t bytes : sizes) {
         command.bytes = bytes;
-        curve.x.push_back(static_cast<double>(bytes));
-        curve.y.push_back(figure(command));
+        fresh.x.push_back(static_cast<double>(bytes));
+        fresh.y.push_back(figure(command));
       }
+    });
+  }
+
+  /// Keeps the curve with what `fill` gives it; an error, and no points, where it fails.
+  template <class Fill>
+  void keep(Curve curve, Fill&& fill) {
+    try {
+      fill(curve);
     } catch (const std::exception& error) {
       curve.x.clear();
       curve.y.clear();
@@ -240,12 +248,13 @@ class Network {
   void windows(const Way& way, Command command) {
     Curve curve = record_.curve(std::string(analysis::window_curves), analysis::window_series(way.name, command.bytes),
                                 "messages", "", "bandwidth", "byte/s");
-    for (int messages = 1; messages <= 256; messages *= meter_.full() ? 2 : 4) {
-      command.window = messages;
-      curve.x.push_back(messages);
-      curve.y.push_back(meter_.rate(command, bytes_moved(command)).value);
-    }
-    record_.keep(std::move(curve));
+    keep(std::move(curve), [&](Curve& fresh) {
+      for (int messages = 1; messages <= 256; messages *= meter_.full() ? 2 : 4) {
+        command.window = messages;
+        fresh.x.push_back(messages);
+        fresh.y.push_back(meter_.rate(command, bytes_moved(command)).value);
+      }
+    });
   }
 
   Team& team_;
