@@ -6,13 +6,17 @@
 #include <cstdio>
 #include <cstdlib>
 #include <exception>
+#include <stdexcept>
 #include <string>
 
+#include "backends/kokkos/tool/counters.hpp"
 #include "backends/kokkos/tool/recorder.hpp"
+#include "core/model/dtype.hpp"
 
 namespace {
 
 using gable::tool::Kind;
+using gable::tool::Place;
 
 gable::tool::Recorder& recorder() {
   static auto* all = new gable::tool::Recorder;  // outlives whatever the program ends in
@@ -36,18 +40,41 @@ void write() {
   }
 }
 
-/// Whether what is begun there ends when it is launched: on a GPU, without fences. Kokkos has the kind of the execution
-/// space in the upper eight bits of a device's number (its tools' DeviceType: Cuda, HIP, OpenMPTarget, SYCL, OpenACC).
-bool is_launch(std::uint32_t device) {
+/// Where what is begun there runs. Kokkos has the kind of the execution space in the upper eight bits of a device's
+/// number (its tools' DeviceType: Cuda, HIP, OpenMPTarget, SYCL, OpenACC).
+Place place_of(std::uint32_t device) {
   const std::uint32_t kind = device >> 24;
   const bool gpu = kind == 2 || kind == 3 || kind == 4 || kind == 7 || kind == 8;
   static const bool fenced = fences();
-  return gpu && !fenced;
+  if (!gpu) return Place::host;
+  return fenced ? Place::gpu : Place::launch;
 }
 
 /// "Cuda<-Host: velocities".
 std::string copy_name(const char* to, const char* from, const char* label) {
   return std::string(to) + "<-" + from + ": " + (label ? label : "");
+}
+
+/// Reads what GABLE_KOKKOS_WORK and GABLE_KOKKOS_PARAMETERS declare.
+void declare() {
+  const std::string file = gable::tool::variable("GABLE_KOKKOS_WORK", "");
+  const std::string text = gable::tool::variable("GABLE_KOKKOS_PARAMETERS", "");
+  const auto parameters = text.empty() ? gable::tool::Parameters{} : gable::tool::parse_parameters(text);
+  if (!parameters) throw std::runtime_error("GABLE_KOKKOS_PARAMETERS: '" + text + "' is not like 'm=512,n=512'");
+  if (!file.empty()) recorder().declare(gable::tool::read_declarations(file), *parameters);
+}
+
+/// Counts operations of the type that GABLE_KOKKOS_COUNTERS names, and bytes, where that can be.
+void count() {
+  const std::string dtype = gable::tool::variable("GABLE_KOKKOS_COUNTERS", "");
+  if (dtype.empty()) return;
+  if (dtype != "fp64" && dtype != "fp32") {
+    say("GABLE_KOKKOS_COUNTERS: '" + dtype + "' is none of fp64, fp32; going on without counters");
+    return;
+  }
+  static auto* counters = new gable::tool::Counters(*gable::parse_dtype(dtype), !gable::tool::in_several_tasks());
+  say(counters->about());
+  if (counters->any()) recorder().count([] { return counters->read(); }, dtype);
 }
 
 }  // namespace
@@ -69,27 +96,26 @@ void kokkosp_request_tool_settings(std::uint32_t, Kokkos_Tools_ToolSettings* set
 
 void kokkosp_init_library(int, std::uint64_t, std::uint32_t, void*) {
   std::atexit(write);  // of a program that ends without Kokkos::finalize()
-  const std::string file = gable::tool::variable("GABLE_KOKKOS_WORK", "");
-  if (file.empty()) return;
   try {
-    recorder().declare(gable::tool::read_declarations(file));
+    declare();
   } catch (const std::exception& error) {
     say(std::string(error.what()) + "; going on without declared work");
   }
+  count();
 }
 
 void kokkosp_finalize_library() { write(); }
 
 void kokkosp_begin_parallel_for(const char* name, std::uint32_t device, std::uint64_t* id) {
-  *id = recorder().begin(Kind::parallel_for, name, is_launch(device));
+  *id = recorder().begin(Kind::parallel_for, name, place_of(device));
 }
 void kokkosp_end_parallel_for(std::uint64_t id) { recorder().end(id); }
 void kokkosp_begin_parallel_reduce(const char* name, std::uint32_t device, std::uint64_t* id) {
-  *id = recorder().begin(Kind::parallel_reduce, name, is_launch(device));
+  *id = recorder().begin(Kind::parallel_reduce, name, place_of(device));
 }
 void kokkosp_end_parallel_reduce(std::uint64_t id) { recorder().end(id); }
 void kokkosp_begin_parallel_scan(const char* name, std::uint32_t device, std::uint64_t* id) {
-  *id = recorder().begin(Kind::parallel_scan, name, is_launch(device));
+  *id = recorder().begin(Kind::parallel_scan, name, place_of(device));
 }
 void kokkosp_end_parallel_scan(std::uint64_t id) { recorder().end(id); }
 

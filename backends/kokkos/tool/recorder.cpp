@@ -2,9 +2,6 @@
 
 #include <unistd.h>
 
-#include "core/model/dtype.hpp"
-#include "core/model/work.hpp"
-
 #include <algorithm>
 #include <charconv>
 #include <cstdio>
@@ -45,51 +42,30 @@ std::string cell(std::string_view text) {
   return quoted + '"';
 }
 
-/// What follows the last * so far is looked for further on each time it does not fit.
-bool fits(std::string_view pattern, std::string_view text) {
-  std::size_t at = 0, star = std::string_view::npos, seen = 0;
-  for (std::size_t i = 0; i < text.size();) {
-    if (at < pattern.size() && pattern[at] == '*') {
-      star = at++;
-      seen = i;
-    } else if (at < pattern.size() && pattern[at] == text[i]) {
-      ++at;
-      ++i;
-    } else if (star != std::string_view::npos) {
-      at = star + 1;
-      i = ++seen;
-    } else {
-      return false;
-    }
+/// The number of this process among several tasks of MPI or Slurm; empty where it is alone.
+std::string task_of_several() {
+  for (const auto& [number, count] :
+       {std::pair{"OMPI_COMM_WORLD_RANK", "OMPI_COMM_WORLD_SIZE"}, std::pair{"PMI_RANK", "PMI_SIZE"},
+        std::pair{"SLURM_PROCID", "SLURM_STEP_NUM_TASKS"}}) {
+    std::string task = variable(number, "");
+    if (!task.empty() && variable(count, "1") != "1" && task.find_first_not_of("0123456789") == std::string::npos)
+      return task;
   }
-  return pattern.find_first_not_of('*', at) == std::string_view::npos;
+  return "";
 }
 
-/// Cells of one line of CSV (RFC 4180, no line ends within cells).
-std::vector<std::string> cells(std::string_view line) {
-  std::vector<std::string> list(1);
-  bool quoted = false;
-  for (std::size_t i = 0; i < line.size(); ++i) {
-    const char c = line[i];
-    if (quoted && c == '"' && i + 1 < line.size() && line[i + 1] == '"') {
-      list.back() += line[++i];
-    } else if (c == '"') {
-      quoted = !quoted;
-    } else if (c == ',' && !quoted) {
-      list.emplace_back();
-    } else if (c != '\r') {
-      list.back() += c;
-    }
-  }
-  return list;
-}
+/// Flops or bytes of a kernel, a copy or a region, and where they come from.
+struct Amount {
+  std::optional<double> value;  ///< of all calls
+  const char* from = "";
+};
 
-double figure(const std::string& text, const std::string& place) {
-  double value = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-  if (error != std::errc{} || end != text.data() + text.size() || !(value >= 0) || value > 1e30)
-    throw std::runtime_error(place + ": '" + text + "' is not a figure from 0 on");
-  return value;
+Amount amount(const Record& record, const Count& counted, double declared_once, double stated, bool same_type) {
+  const auto calls = static_cast<double>(record.calls);
+  if (record.calls > 0 && counted.calls == record.calls && same_type) return {counted.sum, "counted"};
+  if (record.declared != nullptr) return {calls * declared_once, "declared"};
+  if (record.stated) return {stated, "stated"};
+  return {};
 }
 
 std::string_view remark(Kind kind, const Record& record) {
@@ -147,71 +123,40 @@ std::string output_prefix(const char* name, const std::string& tool, int begun_i
     ::gethostname(host, sizeof host - 1);
     return tool + '-' + host + '-' + process;
   }
-  for (const auto& [number, count] :
-       {std::pair{"OMPI_COMM_WORLD_RANK", "OMPI_COMM_WORLD_SIZE"}, std::pair{"PMI_RANK", "PMI_SIZE"},
-        std::pair{"SLURM_PROCID", "SLURM_STEP_NUM_TASKS"}}) {
-    const std::string task = variable(number, ""), tasks = variable(count, "1");
-    if (task.empty() || tasks == "1" || task.find_first_not_of("0123456789") != std::string::npos) continue;
-    prefix += '.' + task;
-    break;
-  }
+  if (const std::string task = task_of_several(); !task.empty()) prefix += '.' + task;
   return ::getpid() == begun_in ? prefix : prefix + '.' + process;
 }
 
-std::vector<Declaration> read_declarations(const std::string& file) {
-  std::ifstream in(file);
-  if (!in) throw std::runtime_error(file + " cannot be read");
-  std::vector<Declaration> list;
-  std::vector<std::string> columns;
-  int number = 0;
-  for (std::string line; std::getline(in, line);) {
-    ++number;
-    if (line.empty() || line == "\r") continue;
-    const std::string place = file + ":" + std::to_string(number);
-    const auto row = cells(line);
-    if (columns.empty()) {
-      columns = row;
-      const std::vector<std::string> known{"label", "flops", "bytes", "dtype", "unit"};
-      for (const char* needed : {"label", "flops", "bytes"}) {
-        if (std::ranges::count(columns, needed) != 1) throw std::runtime_error(place + ": no column '" + needed + "'");
-      }
-      for (const std::string& column : columns) {
-        if (std::ranges::count(known, column) == 0)
-          throw std::runtime_error(place + ": no column is called '" + column + "'");
-      }
-      continue;
-    }
-    if (row.size() != columns.size())
-      throw std::runtime_error(place + ": " + std::to_string(row.size()) + " cells, the first line has " +
-                               std::to_string(columns.size()));
-    Declaration one;
-    for (std::size_t i = 0; i < row.size(); ++i) {
-      if (columns[i] == "label") one.label = row[i];
-      if (columns[i] == "flops") one.flops = figure(row[i], place);
-      if (columns[i] == "bytes") one.bytes = figure(row[i], place);
-      if (columns[i] == "dtype" && !row[i].empty()) one.dtype = row[i];
-      if (columns[i] == "unit" && !row[i].empty()) one.unit = row[i];
-    }
-    if (!parse_dtype(one.dtype)) throw std::runtime_error(place + ": '" + one.dtype + "' is not a data type");
-    if (const auto unit = parse_unit(one.unit); !unit || !is_flop(*unit))
-      throw std::runtime_error(place + ": '" + one.unit + "' is none of scalar, vector, matrix, multiply_add");
-    list.push_back(std::move(one));
-  }
-  if (columns.empty()) throw std::runtime_error(file + ": no line 'label,flops,bytes'");
-  return list;
-}
+bool in_several_tasks() { return !task_of_several().empty(); }
 
 Recorder::Entry& Recorder::entry(Kind kind, std::string_view region, std::string_view name) {
   const auto [found, made] = records_.try_emplace(Key{kind, std::string(region), std::string(name)});
-  if (made && kind != Kind::region && kind != Kind::deep_copy) {
-    const auto one = std::ranges::find_if(declarations_, [&](const Declaration& d) { return fits(d.label, name); });
-    if (one != declarations_.end()) found->second.declared = &*one;
-  }
+  if (made && kind != Kind::region && kind != Kind::deep_copy) declare(*found);
   return *found;
 }
 
-std::uint64_t Recorder::begin(Kind kind, std::string_view name, bool launch) {
+void Recorder::declare(Entry& entry) {
+  const std::string& name = entry.first.name;
+  const Declaration* one = find_declaration(declarations_, name);
+  if (one == nullptr) return;
+  const Parameters own = split_name(name).parameters;
+  const auto value = [&](std::string_view parameter) {
+    auto found = find_parameter(own, parameter);
+    for (auto outer = nesting.regions.rbegin(); !found && outer != nesting.regions.rend(); ++outer)
+      found = find_parameter(split_name(outer->first).parameters, parameter);
+    return found ? found : find_parameter(parameters_, parameter);
+  };
+  try {
+    entry.second.declared_work = work_of(*one, value);
+    entry.second.declared = one;
+  } catch (const std::runtime_error& error) {
+    if (undeclared_++ == 0) why_undeclared_ = "'" + name + "': " + error.what();
+  }
+}
+
+std::uint64_t Recorder::begin(Kind kind, std::string_view name, Place place) {
   const std::string region = path();
+  const bool counts = counts_ && place == Place::host && kind != Kind::region && kind != Kind::deep_copy;
   std::uint64_t id = 0;
   {
     const std::lock_guard lock(mutex_);
@@ -221,13 +166,24 @@ std::uint64_t Recorder::begin(Kind kind, std::string_view name, bool launch) {
     }
     id = free_.back();
     free_.pop_back();
-    running_[id] = {&entry(kind, region, name), Clock::now()};
-    if (launch) {
+    running_[id] =
+        Running{.entry = &entry(kind, region, name), .counts = counts, .alone = true, .before = {}, .since = {}};
+    if (place == Place::launch) {
       running_[id].entry->second.launches = true;
       for (const auto& outer : nesting.regions) running_[outer.second].entry->second.launches = true;
     }
+    if (counts && counting_++ > 0) {
+      for (Running& one : running_) one.alone = one.alone && !(one.entry != nullptr && one.counts);
+    }
+    running_[id].since = Clock::now();
   }
   nesting.begun.emplace_back(kind, id);
+  if (counts) {
+    const Counts before = counts_();
+    const std::lock_guard lock(mutex_);
+    running_[id].before = before;
+    running_[id].since = Clock::now();  // reading counters is no part of the kernel
+  }
   return id;
 }
 
@@ -236,18 +192,22 @@ void Recorder::end(std::uint64_t id) {
   std::erase_if(nesting.begun, [&](const auto& one) { return one.second == id; });
   const std::lock_guard lock(mutex_);
   if (id >= running_.size() || running_[id].entry == nullptr) return;
-  auto& [key, record] = *running_[id].entry;
-  const double taken = std::chrono::duration<double>(now - running_[id].since).count();
+  auto& [entry, counts, alone, before, since] = running_[id];
+  Record& record = entry->second;
+  const double taken = std::chrono::duration<double>(now - since).count();
   record.least_s = record.calls == 0 ? taken : std::min(record.least_s, taken);
   record.most_s = std::max(record.most_s, taken);
   record.total_s += taken;
   ++record.calls;
-  if (const Declaration* one = record.declared) {
-    record.flops += one->flops;
-    record.bytes += one->bytes;
-    record.work = true;
+  if (counts) {
+    const Counts after = counts_();
+    if (alone) {
+      record.counted_flops.add(before.flops, after.flops);
+      record.counted_bytes.add(before.bytes, after.bytes);
+    }
+    --counting_;
   }
-  running_[id].entry = nullptr;
+  entry = nullptr;
   free_.push_back(id);
 }
 
@@ -291,7 +251,7 @@ void Recorder::add_work(std::string_view name, double flops, double bytes) {
   Record& record = one_ended ? ended->second : entry(Kind::region, inside ? outside : "", name).second;
   record.flops += flops;
   record.bytes += bytes;
-  record.work = true;
+  record.stated = true;
 }
 
 void Recorder::allocated(std::string_view space, std::uint64_t bytes) {
@@ -308,46 +268,66 @@ void Recorder::freed(std::string_view space, std::uint64_t bytes) {
   if (found != spaces_.end()) found->second.now -= std::min(found->second.now, bytes);
 }
 
+Recorder::Amounts Recorder::amounts(const Record& record) const {
+  // Counters of one type say nothing about a kernel of another.
+  const bool same_type = record.declared == nullptr || record.declared->dtype == counted_dtype_;
+  const Work once = record.declared_work;
+  const Amount flops = amount(record, record.counted_flops, once.flops, record.flops, same_type);
+  const Amount bytes = amount(record, record.counted_bytes, once.bytes, record.bytes, true);
+  return {flops.value, bytes.value, flops.from, bytes.from};
+}
+
 std::string Recorder::kernels() const {
   std::ostringstream out;
-  out << "kind,region,name,calls,total_s,mean_s,least_s,most_s,flops,bytes,remark\n";
+  out << "kind,region,name,calls,total_s,mean_s,least_s,most_s,flops,bytes,flops_from,bytes_from,remark\n";
+  const auto known = [](const std::optional<double>& value) { return value ? number(*value) : ""; };
   for (const auto& [key, record] : records_) {
     if (record.calls == 0) continue;
-    const bool bytes_known = record.work || key.kind == Kind::deep_copy;
+    Amounts work = amounts(record);
+    if (key.kind == Kind::deep_copy) work.bytes = record.bytes;
     out << to_string(key.kind) << ',' << cell(key.region) << ',' << cell(key.name) << ',' << record.calls << ','
         << number(record.total_s) << ',' << number(record.total_s / static_cast<double>(record.calls)) << ','
-        << number(record.least_s) << ',' << number(record.most_s) << ',' << (record.work ? number(record.flops) : "")
-        << ',' << (bytes_known ? number(record.bytes) : "") << ',' << cell(remark(key.kind, record)) << '\n';
+        << number(record.least_s) << ',' << number(record.most_s) << ',' << known(work.flops) << ','
+        << known(work.bytes) << ',' << work.flops_from << ',' << work.bytes_from << ','
+        << cell(remark(key.kind, record)) << '\n';
   }
   for (const auto& [name, space] : spaces_)
-    out << "memory,\"\"," << cell(name) << ",,,,,,," << space.most << ",\"most bytes at one time\"\n";
+    out << "memory,\"\"," << cell(name) << ",,,,,,," << space.most << ",,,\"most bytes at one time\"\n";
   return out.str();
 }
 
 Recorder::Points Recorder::points() const {
   std::map<std::string, int> times;  // a name has, of kernels of several kinds
   const auto name_of = [](const Key& key) { return key.region.empty() ? key.name : key.region + " / " + key.name; };
-  for (const auto& [key, record] : records_) times[name_of(key)] += record.work ? 1 : 0;
+  const auto has_work = [&](const Record& record) {
+    const Amounts work = amounts(record);
+    return record.stated || work.flops || work.bytes;
+  };
+  for (const auto& [key, record] : records_) times[name_of(key)] += has_work(record) ? 1 : 0;
   Points points;
   std::ostringstream out;
   out << "name,dtype,flops,bytes,time_s,unit\n";
   for (const auto& [key, record] : records_) {
-    if (!record.work) continue;
-    std::size_t* const left_out = record.calls == 0   ? &points.never_ended
-                                  : record.launches   ? &points.launches
-                                  : record.bytes <= 0 ? &points.without_bytes
-                                                      : nullptr;
+    if (!has_work(record)) continue;
+    const Amounts work = amounts(record);
+    std::size_t* const left_out = record.calls == 0            ? &points.never_ended
+                                  : record.launches            ? &points.launches
+                                  : !work.flops || !work.bytes ? &points.half_known
+                                  : *work.bytes <= 0           ? &points.without_bytes
+                                                               : nullptr;
     if (left_out != nullptr) {
       ++*left_out;
       continue;
     }
     const auto calls = static_cast<double>(record.calls);
     const Declaration* one = record.declared;
+    const std::string dtype = one != nullptr                 ? one->dtype
+                              : work.flops_from == "counted" ? counted_dtype_
+                                                             : variable("GABLE_REGION_DTYPE", "fp64");
     std::string name = name_of(key);
     if (times[name] > 1) name += " (" + std::string(to_string(key.kind)) + ")";
-    out << cell(name) << ',' << (one ? one->dtype : variable("GABLE_REGION_DTYPE", "fp64")) << ','
-        << number(record.flops / calls) << ',' << number(record.bytes / calls) << ',' << number(record.total_s / calls)
-        << ',' << (one ? one->unit : "vector") << '\n';
+    out << cell(name) << ',' << dtype << ',' << number(*work.flops / calls) << ',' << number(*work.bytes / calls) << ','
+        << number(record.total_s / calls) << ',' << (one ? one->unit : "vector") << '\n';
     ++points.count;
   }
   points.text = out.str();
@@ -366,7 +346,8 @@ std::string Recorder::write(const std::string& prefix) const {
   } else {
     std::remove(file.c_str());
     line += "; there are no points";
-    if (placed.launches + placed.without_bytes + placed.never_ended == 0) line += ", because no work is known";
+    const std::size_t known = placed.launches + placed.without_bytes + placed.never_ended + placed.half_known;
+    if (known + undeclared_ == 0) line += ", because no work is known";
   }
   const auto left_out = [&](std::size_t count, const char* why) {
     if (count > 0) line += "; left out of the points: " + std::to_string(count) + ' ' + why;
@@ -374,6 +355,8 @@ std::string Recorder::write(const std::string& prefix) const {
   left_out(placed.launches, "whose times are of launches (GABLE_KOKKOS_FENCE=1 times the work)");
   left_out(placed.without_bytes, "of 0 bytes");
   left_out(placed.never_ended, "with work but without an end");
+  left_out(placed.half_known, "whose flops or bytes are not known (declare them)");
+  left_out(undeclared_, ("with declarations that have no value, first " + why_undeclared_).c_str());
   return line;
 }
 

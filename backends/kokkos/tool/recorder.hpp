@@ -4,10 +4,15 @@
 #include <functional>
 #include <map>
 #include <mutex>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
 #include <vector>
+
+#include "backends/kokkos/tool/counters.hpp"
+#include "backends/kokkos/tool/declarations.hpp"
+#include "backends/kokkos/tool/expression.hpp"
 
 /// What the tools for applications share. It needs the C++ library alone, as it is loaded into programs of others.
 namespace gable::tool {
@@ -16,25 +21,34 @@ namespace gable::tool {
 enum class Kind { parallel_for, parallel_reduce, parallel_scan, deep_copy, region };
 std::string_view to_string(Kind kind);
 
-/// Work of one call of every kernel whose name fits `label`, where * stands for any text.
-struct Declaration {
-  std::string label;
-  double flops{}, bytes{};
-  std::string dtype{"fp64"}, unit{"vector"};
+/// Where something runs, and what its time is of.
+enum class Place {
+  host,   ///< the program's processor, whose counters see it
+  gpu,    ///< a GPU that the program waits for
+  launch  ///< a GPU: its time is that of the launch, and its work goes on behind
 };
 
-/// Lines "label,flops,bytes[,dtype[,unit]]" below a line with these names. Throws std::runtime_error "FILE:LINE: …",
-/// also for a type or a unit that `gable report --points` would not know.
-std::vector<Declaration> read_declarations(const std::string& file);
+/// A sum over those calls in which it was counted.
+struct Count {
+  std::uint64_t calls{};
+  double sum{};
+  void add(const std::optional<double>& before, const std::optional<double>& after) {
+    if (!before || !after) return;
+    sum += *after - *before;
+    ++calls;
+  }
+};
 
 /// All calls of one thing.
 struct Record {
   std::uint64_t calls{};
   double total_s{}, least_s{}, most_s{};
-  double flops{}, bytes{};        ///< of all calls; of a deep copy what was copied, else what was stated or declared
-  bool work{};                    ///< whether they are known
-  bool launches{};                ///< times are, or hold, those of launches: the work went on behind them
+  double flops{}, bytes{};  ///< of all calls, as the program states them; of a deep copy what was copied
+  bool stated{};            ///< whether it does
+  bool launches{};          ///< times are, or hold, those of launches: the work went on behind them
+  Count counted_flops{}, counted_bytes{};
   const Declaration* declared{};  ///< of a kernel
+  Work declared_work{};           ///< of one call
 };
 
 /// Times by name and region. Safe to use from several threads; each has regions of its own.
@@ -42,8 +56,8 @@ class Recorder {
  public:
   using Clock = std::chrono::steady_clock;
 
-  /// Begins something; the answer is for end(). `launch`: what ends is its launch, not its work.
-  std::uint64_t begin(Kind kind, std::string_view name, bool launch = false);
+  /// Begins something; the answer is for end().
+  std::uint64_t begin(Kind kind, std::string_view name, Place place = Place::host);
   void end(std::uint64_t id);
   /// Begins a deep copy of so many bytes; end_last() ends it.
   void begin_copy(std::string_view name, double bytes);
@@ -60,8 +74,17 @@ class Recorder {
   void allocated(std::string_view space, std::uint64_t bytes);
   void freed(std::string_view space, std::uint64_t bytes);
 
-  /// Before the first kernel begins.
-  void declare(std::vector<Declaration> declarations) { declarations_ = std::move(declarations); }
+  /// Before the first kernel begins. `parameters`: of those that neither a kernel's name nor its regions give.
+  void declare(std::vector<Declaration> declarations, Parameters parameters = {}) {
+    declarations_ = std::move(declarations);
+    parameters_ = std::move(parameters);
+  }
+  /// Before the first kernel begins: what counts its work, flops of one type. Kernels on the host that run alone have
+  /// what was counted in place of what is declared.
+  void count(std::function<Counts()> counts, std::string dtype) {
+    counts_ = std::move(counts);
+    counted_dtype_ = std::move(dtype);
+  }
 
   /// Writes `prefix`.kernels.csv, everything, and, where work and time are known, `prefix`.points.csv for `gable report
   /// --points`; one of an earlier run is removed where there are none. The answer is one line about both and about what
@@ -77,6 +100,9 @@ class Recorder {
   using Entry = std::map<Key, Record>::value_type;
   struct Running {
     Entry* entry{};
+    bool counts{};  ///< its work is counted
+    bool alone{};   ///< and no other such kernel ran at the time
+    Counts before;
     Clock::time_point since{};
   };
   struct Space {
@@ -84,11 +110,18 @@ class Recorder {
   };
 
   Entry& entry(Kind kind, std::string_view region, std::string_view name);
+  void declare(Entry& entry);
+  /// What is known of all calls, and whence: "counted", "declared", "stated".
+  struct Amounts {
+    std::optional<double> flops, bytes;
+    std::string_view flops_from, bytes_from;
+  };
+  Amounts amounts(const Record& record) const;
   std::string kernels() const;
   /// What `points` are made of, and why other work is left out.
   struct Points {
     std::string text;
-    std::size_t count{}, launches{}, without_bytes{}, never_ended{};
+    std::size_t count{}, launches{}, without_bytes{}, never_ended{}, half_known{};
   };
   Points points() const;
 
@@ -98,10 +131,19 @@ class Recorder {
   std::vector<std::uint64_t> free_;
   std::map<std::string, Space, std::less<>> spaces_;
   std::vector<Declaration> declarations_;
+  Parameters parameters_;
+  std::size_t undeclared_{};    ///< kernels whose declaration has no value
+  std::string why_undeclared_;  ///< the first
+  std::function<Counts()> counts_;
+  std::string counted_dtype_;
+  int counting_{};  ///< kernels whose work is being counted
 };
 
 /// Value of an environment variable; `otherwise` if it is not set or empty.
 std::string variable(const char* name, const std::string& otherwise);
+
+/// Whether this process is one of several tasks of MPI or Slurm.
+bool in_several_tasks();
 
 /// Where this process writes: what the variable says, with its number behind it where it is one of several tasks of MPI
 /// or Slurm, and with that of the process where it was forked off `begun_in`; without the variable TOOL-HOST-PROCESS.

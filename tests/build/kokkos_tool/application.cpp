@@ -19,6 +19,8 @@ int main(int argc, char** argv) {
   Kokkos::deep_copy(y, x);
   Kokkos::parallel_for(
       "undeclared", 10, KOKKOS_LAMBDA(int i) { x(i) = i; });
+  Kokkos::parallel_for(
+      "scale[n=1000]", 1000, KOKKOS_LAMBDA(int i) { y(i) *= 3.0; });
   Kokkos::fence();
   std::printf("norm %g\n", sum);
 }

@@ -10,8 +10,9 @@ export OMP_NUM_THREADS=2 OMP_PROC_BIND=false KOKKOS_TOOLS_LIBS=$tool
 fail() { echo "$*"; exit 1; }
 
 # axpy of 2^20 doubles: 2 flop and 24 bytes for each; the norm, 2 flop and 8 bytes.
-printf 'label,flops,bytes,dtype\naxpy,2097152,25165824,fp64\nnorm *,2097152,8388608,\n' >work.csv
-GABLE_KOKKOS_WORK=work.csv GABLE_KOKKOS_OUTPUT=app "$application" >out.txt 2>err.txt
+# One multiplication and 16 bytes for each of the 1000 that scale's own name tells; its factor comes from the environment.
+printf 'label,flops,bytes,dtype\naxpy,2097152,25165824,fp64\nnorm *,2*2^20,8*2^20,\nscale,n*factor,2*8*n,\n' >work.csv
+GABLE_KOKKOS_WORK=work.csv GABLE_KOKKOS_PARAMETERS=factor=1 GABLE_KOKKOS_OUTPUT=app "$application" >out.txt 2>err.txt
 grep -q '^norm' out.txt || fail "the program's own output is gone"
 [ "$(grep -c '^gable-kokkos-tool:' err.txt)" -eq 1 ] || { cat err.txt; fail "not one line"; }
 python3 - app.kernels.csv app.points.csv <<'P'
@@ -29,7 +30,9 @@ assert copies and float(copies[0]["bytes"]) == 8 * 2**20, copies
 memory = [row for (kind, _), row in rows.items() if kind == "memory"]
 assert max(float(row["bytes"]) for row in memory) >= 16 * 2**20, memory
 points = {row["name"]: row for row in csv.DictReader(open(sys.argv[2]))}
-assert set(points) == {"solve / axpy", 'solve / norm "2", of y'}, set(points)
+assert set(points) == {"solve / axpy", 'solve / norm "2", of y', "scale[n=1000]"}, set(points)
+assert float(points["scale[n=1000]"]["flops"]) == 1000 and float(points["scale[n=1000]"]["bytes"]) == 16000, points
+assert axpy["flops_from"] == axpy["bytes_from"] == "declared", axpy
 assert float(points["solve / axpy"]["flops"]) == 2097152 and points["solve / axpy"]["dtype"] == "fp64"
 P
 unset KOKKOS_TOOLS_LIBS
@@ -39,14 +42,29 @@ unset KOKKOS_TOOLS_LIBS
 
 # Bad input: one line, and the program goes on.
 printf 'label,flops\naxpy,1\n' >short.csv
-printf 'label,flops,bytes\naxpy,many,1\n' >wrong.csv
+printf 'label,flops,bytes\naxpy,-1,1\n' >wrong.csv
+printf 'label,flops,bytes\naxpy,2*,1\n' >expression.csv
 printf 'label,flops,bytes,dtype\naxpy,1,1,double\n' >type.csv
 printf 'label,flops,bytes,unit\naxpy,1,1,exp\n' >unit.csv
-for file in short.csv wrong.csv type.csv unit.csv missing.csv; do
+for file in short.csv wrong.csv expression.csv type.csv unit.csv missing.csv; do
   KOKKOS_TOOLS_LIBS=$tool GABLE_KOKKOS_WORK=$file GABLE_KOKKOS_OUTPUT=bad "$application" >out.txt 2>err.txt || fail "$file ends the program"
   grep -q "^gable-kokkos-tool: $file" err.txt || { cat err.txt; fail "$file is not named"; }
   grep -q '^norm' out.txt || fail "$file takes the program's output"
 done
+for wrong in GABLE_KOKKOS_PARAMETERS=n GABLE_KOKKOS_COUNTERS=int8; do
+  env KOKKOS_TOOLS_LIBS="$tool" $wrong GABLE_KOKKOS_OUTPUT=bad "$application" >out.txt 2>err.txt || fail "$wrong ends the program"
+  grep -q "^gable-kokkos-tool: ${wrong%%=*}: '${wrong#*=}'" err.txt || { cat err.txt; fail "$wrong is not named"; }
+done
+# A parameter that nothing gives: its kernel alone has no work.
+KOKKOS_TOOLS_LIBS=$tool GABLE_KOKKOS_WORK=work.csv GABLE_KOKKOS_OUTPUT=lacking "$application" >out.txt 2>err.txt
+grep -q "first 'scale\[n=1000\]': parameter 'factor' is not known" err.txt || { cat err.txt; fail "a missing parameter is not told"; }
+grep -q axpy lacking.points.csv || fail "a missing parameter takes other kernels' work"
+
+# With counters: what they count, or in one line why they do not, and declarations stand in for them.
+KOKKOS_TOOLS_LIBS=$tool GABLE_KOKKOS_COUNTERS=fp64 GABLE_KOKKOS_WORK=work.csv GABLE_KOKKOS_OUTPUT=counted "$application" >out.txt 2>err.txt
+[ "$(grep -c 'operations' err.txt)" -eq 1 ] || { cat err.txt; fail "what is counted is not told in one line"; }
+grep -E 'counting fp64 operations|no operations are counted: ' err.txt || { cat err.txt; fail "what is counted is not told"; }
+grep -q 'solve / axpy' counted.points.csv || fail "no point where nothing is counted"
 KOKKOS_TOOLS_LIBS=$tool GABLE_KOKKOS_OUTPUT=nowhere/app "$application" >out.txt 2>err.txt || fail "an output that cannot be written ends the program"
 grep -q 'nowhere/app.kernels.csv cannot be written' err.txt || { cat err.txt; fail "the output is not named"; }
 
