@@ -54,7 +54,8 @@ PointKey key_of(const Point& row) {
           .cold = row.cold,
           .launches = row.launches,
           .graph = row.graph,
-          .scope = row.scope};
+          .scope = row.scope,
+          .kernel = row.imported ? row.imported->name : std::string()};
 }
 
 std::string label_of(const CeilingKey& key) {

@@ -57,6 +57,7 @@ struct PointKey {
   int launches{1};
   bool graph{};
   Scope scope{Scope::node};
+  std::string kernel{};  ///< full name of another tool's kernel: short ones may be alike
   bool operator==(const PointKey&) const = default;
 };
 PointKey key_of(const Point& row);

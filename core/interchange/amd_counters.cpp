@@ -18,7 +18,34 @@ struct Typed {
   DType dtype, accumulate;
 };
 
-void add_vector(KernelWork& work, Counted& counted) {
+/// Whether the device is of this architecture ("gfx942"), as its instruction sets say; nothing where it names none.
+std::optional<bool> is_of(const Target& target, std::string_view architecture) {
+  if (target.device.isa.empty()) return {};
+  return std::ranges::any_of(target.device.isa,
+                             [&](const std::string& isa) { return isa.find(architecture) != isa.npos; });
+}
+
+/// Whether one instruction of the vector units may be of two values: of fp16 on all, of fp32 from gfx90a on (packed, on
+/// RDNA3 two at once). Of a device that is not known it may.
+bool may_be_packed(DType dtype, const Target& target) {
+  if (dtype == DType::fp64) return false;
+  const bool alone = is_of(target, "gfx906").value_or(false) || is_of(target, "gfx908").value_or(false);
+  return dtype == DType::fp16 || !alone;
+}
+
+/// Lanes that were masked count as work. How many were at work on average is known where this was counted, of all
+/// vector instructions together: it does not tell which of them.
+void mark_masked_lanes(KernelWork& work, Counted& counted) {
+  const auto lane_cycles = counted.find("SQ_THREAD_CYCLES_VALU"), cycles = counted.find("SQ_ACTIVE_INST_VALU");
+  constexpr double negligible = 0.99;
+  if (!lane_cycles || !cycles || !(*cycles > 0)) return;
+  const double active = *lane_cycles / *cycles;
+  if (active < negligible * lanes)
+    work.unknown.push_back(fmt::format(
+        "operations of masked lanes ({:.3g} of {:g} lanes were at work, and all are counted)", active, lanes));
+}
+
+void add_vector(KernelWork& work, Counted& counted, const Target& target) {
   constexpr std::array types = {Typed{"F16", DType::fp16, DType::fp16}, Typed{"F32", DType::fp32, DType::fp32},
                                 Typed{"F64", DType::fp64, DType::fp64}};
   for (const Typed& type : types) {
@@ -26,8 +53,12 @@ void add_vector(KernelWork& work, Counted& counted) {
       return counted.find(fmt::format("SQ_INSTS_VALU_{}_{}", op, type.name));
     };
     const auto add = find("ADD"), multiply = find("MUL"), fma = find("FMA"), transcendental = find("TRANS");
-    add_operations(work, type.dtype, Unit::vector,
-                   lanes * (add.value_or(0) + multiply.value_or(0) + 2 * fma.value_or(0) + transcendental.value_or(0)));
+    const double arithmetic = add.value_or(0) + multiply.value_or(0) + fma.value_or(0);
+    add_operations(work, type.dtype, Unit::vector, lanes * (arithmetic + fma.value_or(0) + transcendental.value_or(0)));
+    if (arithmetic > 0 && may_be_packed(type.dtype, target))
+      work.unknown.push_back(
+          fmt::format("operations of {} on vector units ({:.4g} instructions, each of one value or of two)",
+                      to_string(type.dtype), arithmetic));
     if (!add || !multiply || !fma || !transcendental)
       work.unknown.push_back(fmt::format("operations of {} on vector units", to_string(type.dtype)));
   }
@@ -51,13 +82,6 @@ void add_matrix(KernelWork& work, Counted& counted) {
           fmt::format("the type of {:.4g} operations of matrix units ({}: not one type)", mops * *found, name));
   }
   if (!any) work.unknown.emplace_back("operations of matrix units");
-}
-
-/// Whether the device is of this architecture ("gfx942"), as its instruction sets say; nothing where it names none.
-std::optional<bool> is_of(const Target& target, std::string_view architecture) {
-  if (target.device.isa.empty()) return {};
-  return std::ranges::any_of(target.device.isa,
-                             [&](const std::string& isa) { return isa.find(architecture) != isa.npos; });
 }
 
 void add_writes(KernelWork& work, double requests, double of_64) {
@@ -92,7 +116,8 @@ void add_memory(KernelWork& work, Counted& counted, const Target& target) {
 KernelWork work_of_amd_counters(Counted& counted, const Target& target) {
   KernelWork work;
   add_memory(work, counted, target);
-  add_vector(work, counted);
+  add_vector(work, counted, target);
+  mark_masked_lanes(work, counted);
   add_matrix(work, counted);
   return work;
 }

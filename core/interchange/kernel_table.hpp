@@ -18,6 +18,7 @@ struct Kernel {
   double
       launches{};  ///< how many figures there must be, of formats that have one a launch; 0: a figure is of all calls
   int runs{1};     ///< of the program that `seconds` is the mean of
+  double capability{};  ///< of an NVIDIA chip, 9.0: where the file tells it
 };
 
 /// The kernels of a file and what was counted of them.

@@ -1,11 +1,18 @@
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <array>
+#include <charconv>
 #include <cmath>
 #include <functional>
 #include <map>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <system_error>
 #include <utility>
+#include <vector>
 
 #include "core/error.hpp"
 #include "core/interchange/format.hpp"
@@ -48,6 +55,9 @@ constexpr std::array matrix_ops = {
     MatrixOps{"fp16_dst_fp32", DType::fp16, DType::fp32}, MatrixOps{"tf32_dst_fp32", DType::tf32, DType::fp32},
     MatrixOps{"fp64", DType::fp64, DType::fp64},          MatrixOps{"int8", DType::int8, DType::int32},
 };
+/// Compute capabilities from which on a GPU has instructions for two values of fp32 (Blackwell), and fp8 on its matrix
+/// units (Ada).
+constexpr double first_with_pairs = 10.0, first_with_fp8 = 8.9;
 constexpr std::string_view matrix_fp8 = "sm__ops_path_tensor_src_fp8.sum";
 constexpr std::array matrix_instructions = {std::string_view("sm__inst_executed_pipe_tensor.sum"),
                                             std::string_view("smsp__inst_executed_pipe_tensor.sum"),
@@ -111,6 +121,11 @@ class Launches {
     kernels_.push_back(kernel);
     return kernels_.size() - 1;
   }
+  /// The compute capability of the GPU, "9.0".
+  void of_capability(const std::string& text) {
+    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), capability_);
+    if (error != std::errc{} || end != text.data() + text.size()) capability_ = 0;
+  }
   void see(std::string_view text, int line) { numbers_.see(text, line); }
   /// The GPU that a line is of.
   void on_device(const std::string& device, int line) {
@@ -135,6 +150,7 @@ class Launches {
       Kernel& kernel = contents.kernels.kernel(name);
       kernel.calls += 1;
       kernel.launches += 1;
+      kernel.capability = capability_;
     }
     std::map<std::pair<std::size_t, std::size_t>, double> taken;  // by launch and metric
     for (const Figure& figure : figures_) {
@@ -179,6 +195,7 @@ class Launches {
   std::map<std::string, std::size_t, std::less<>> metrics_;
   std::vector<std::string> names_, kernels_;
   std::string device_;
+  double capability_{};
   std::vector<Figure> figures_;
 };
 
@@ -268,7 +285,7 @@ bool has_figures(std::string_view line) {
 Contents read(const Source& source, const Target&) {
   Launches launches;
   std::vector<std::string> header;
-  std::ptrdiff_t device = 0;  // its column; behind the last where there is none
+  std::ptrdiff_t device = 0, capability = 0;  // their columns; behind the last where there is none
   std::optional<LongForm> long_form;
   std::optional<WideForm> wide_form;
   for_each_line(source.text, [&](std::string_view line, int number) {
@@ -282,6 +299,7 @@ Contents read(const Source& source, const Target&) {
         return;
       }
       device = std::ranges::find(names, "Device") - names.begin();
+      capability = std::ranges::find(names, "CC") - names.begin();
       header = std::move(names);
       if (std::ranges::count(header, "Metric Name") > 0)
         long_form.emplace(header, launches);
@@ -299,6 +317,7 @@ Contents read(const Source& source, const Target&) {
     if (wide_form && wide_form->needs_units())
       throw Error(fmt::format("line {}: the line with the units is missing above it", number));
     if (device < std::ssize(cells)) launches.on_device(cells[static_cast<std::size_t>(device)], number);
+    if (capability < std::ssize(cells)) launches.of_capability(cells[static_cast<std::size_t>(capability)]);
     long_form ? long_form->take(cells, number) : wide_form->take(cells, number);
   });
   if (header.empty()) {
@@ -324,7 +343,8 @@ void add_vector(KernelWork& work, Counted& counted) {
       if (one.dtype != dtype) continue;
       const auto executed = instructions_of(counted, one.op);
       if (executed) add_operations(work, dtype, Unit::vector, *executed * one.operations);
-      all = all && (executed || one.op.ends_with('2'));  // those for two values exist from Blackwell on
+      const bool exists = !one.op.ends_with('2') || counted.kernel().capability >= first_with_pairs;
+      all = all && (executed || !exists);
     }
     if (!all) work.unknown.push_back(fmt::format("operations of {} on vector units", to_string(dtype)));
   }
@@ -341,30 +361,53 @@ void add_vector(KernelWork& work, Counted& counted) {
         fmt::format("operations of fp16 on vector units ({:.4g} instructions, each of one value or of two)", half));
 }
 
+/// Instructions of the matrix units by the counter that shows most of them; nothing where none was counted. One of a
+/// single kind of instructions says nothing about the others.
+struct MatrixInstructions {
+  double executed{};
+  bool all_kinds{};
+};
+std::optional<MatrixInstructions> matrix_instructions_of(Counted& counted) {
+  std::optional<MatrixInstructions> most;
+  for (const std::string_view counter : matrix_instructions) {
+    const auto found = counted.find(counter);
+    if (!found) continue;
+    if (!most) most.emplace();
+    most->executed = std::max(most->executed, *found);
+    most->all_kinds = most->all_kinds || counter.ends_with("_pipe_tensor.sum");
+  }
+  return most;
+}
+
+/// Each type has a counter of its own: those of the types that were not asked for say nothing, unless no matrix unit
+/// was at work at all.
 void add_matrix(KernelWork& work, Counted& counted) {
+  std::vector<std::string> missing;
   bool any = false;
   for (const MatrixOps& one : matrix_ops) {
     const auto found = counted.find(fmt::format("sm__ops_path_tensor_src_{}.sum", one.path));
     any = any || found;
-    if (found) add_operations(work, one.dtype, Unit::matrix, *found, one.accumulate);
+    if (found)
+      add_operations(work, one.dtype, Unit::matrix, *found, one.accumulate);
+    else
+      missing.emplace_back(one.path);
   }
   if (const auto found = counted.find(matrix_fp8)) {
     any = true;
     if (*found > 0)
       work.unknown.push_back(fmt::format("the type of {:.4g} operations of matrix units (fp8: e4m3 or e5m2)", *found));
+  } else if (counted.kernel().capability >= first_with_fp8) {
+    missing.emplace_back("fp8");
   }
-  if (any) return;
-  bool told = false;
-  double executed = 0;
-  for (const std::string_view counter : matrix_instructions) {
-    const auto found = counted.find(counter);
-    told = told || found;
-    executed = std::max(executed, found.value_or(0));
-  }
-  if (executed > 0)
-    work.unknown.push_back(
-        fmt::format("operations of matrix units ({:.4g} instructions, whose shapes are not counted)", executed));
-  else if (!told)
+  if (missing.empty()) return;
+  const auto instructions = matrix_instructions_of(counted);
+  if (instructions && instructions->executed == 0 && instructions->all_kinds) return;
+  if (any)
+    work.unknown.push_back(fmt::format("operations of matrix units of {}", fmt::join(missing, ", ")));
+  else if (instructions && instructions->executed > 0)
+    work.unknown.push_back(fmt::format("operations of matrix units ({:.4g} instructions, whose shapes are not counted)",
+                                       instructions->executed));
+  else
     work.unknown.emplace_back("operations of matrix units");
 }
 

@@ -62,15 +62,19 @@ std::string label_of_peak(const Ceiling& row) {
 
 std::string Peaks::dated() const { return fmt::format("{} {}", tool == "gable" ? "measured" : "imported", finished); }
 
+bool accumulates_wide(const Ceiling& row) { return row.accumulate != DType::fp16 && row.accumulate != DType::bf16; }
+
 const Ceiling* Peaks::compute(Unit unit, DType dtype, const std::vector<OperatingPoint>& order) const {
-  for (const OperatingPoint at : order) {
-    const Ceiling* best = nullptr;
-    for (const Ceiling& row : rows) {
-      const bool fits =
-          row.kind == CeilingKind::compute && row.name == to_string(unit) && row.dtype == dtype && row.at == at;
-      if (fits) best = higher(best, &row);
+  for (const bool wide : {true, false}) {
+    for (const OperatingPoint at : order) {
+      const Ceiling* best = nullptr;
+      for (const Ceiling& row : rows) {
+        const bool fits = row.kind == CeilingKind::compute && row.name == to_string(unit) && row.dtype == dtype &&
+                          row.at == at && accumulates_wide(row) == wide;
+        if (fits) best = higher(best, &row);
+      }
+      if (best) return best;
     }
-    if (best) return best;
   }
   return nullptr;
 }

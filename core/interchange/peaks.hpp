@@ -22,8 +22,8 @@ struct Peaks {
 
   /// "measured 2026-01-01T00:00:00Z", and "imported …" of another tool's figures, whose own time is not known.
   std::string dated() const;
-  /// The row of the first of these operating points that has one; of several implementations the highest. Null
-  /// without one.
+  /// The row of the first of these operating points that has one; of several implementations the highest. Rows that
+  /// accumulate in fp16 or bf16 are taken only where no other is, as few programs may. Null without one.
   const Ceiling* compute(Unit unit, DType dtype, const std::vector<OperatingPoint>& order) const;
   /// The bandwidth of a level: of the first of triad, copy, update, read, none that was measured with ordinary stores,
   /// the highest. Null without one.
@@ -36,6 +36,9 @@ struct Peaks {
 
 /// Throws Error for a device that is not there, or that has no such ceiling.
 Peaks peaks_of(const Result& result, const std::string& device);
+
+/// Whether its sums are wider than fp16 and bf16, as of rows that do not tell.
+bool accumulates_wide(const Ceiling& row);
 
 /// "vector fp64 burst", "DRAM triad sustained (non_temporal)": unit or level, types, mix and operating point.
 std::string label_of_peak(const Ceiling& row);

@@ -69,8 +69,21 @@ bool recognises(std::string_view text) {
   return found;
 }
 
-/// Value of a line in the event's own unit: ns for times, byte where perf scaled it to MiB.
-double scaled(double value, const std::string& unit) { return unit == "MiB" ? value * 1048576 : value; }
+/// Bytes of a unit that perf scaled an event to; nothing of any other unit.
+std::optional<double> bytes_of(const std::string& unit) {
+  constexpr std::array<std::pair<std::string_view, double>, 8> units{{{"B", 1},
+                                                                      {"Bytes", 1},
+                                                                      {"KiB", 1024},
+                                                                      {"MiB", 1048576},
+                                                                      {"GiB", 1073741824},
+                                                                      {"KB", 1e3},
+                                                                      {"MB", 1e6},
+                                                                      {"GB", 1e9}}};
+  for (const auto& [name, bytes] : units) {
+    if (unit == name) return bytes;
+  }
+  return {};
+}
 
 Contents read(const Source& source, const Target&) {
   std::vector<Line> lines;
@@ -100,8 +113,10 @@ Contents read(const Source& source, const Target&) {
       kernel.seconds = *value * 1e-9;
       continue;
     }
-    const std::string counter = line.unit == "MiB" ? event + " [byte]" : event;
-    contents.kernels.add(kernel, contents.kernels.counter(counter), scaled(*value, line.unit));
+    const auto bytes = bytes_of(line.unit);
+    const std::string unit = bytes ? "byte" : line.unit;  // one that is not known is no plain count of the event
+    const std::string counter = unit.empty() ? event : fmt::format("{} [{}]", event, unit);
+    contents.kernels.add(kernel, contents.kernels.counter(counter), *value * bytes.value_or(1));
     const auto share = Numbers().value(line.share.substr(0, line.share.find('.')), line.number);
     if (share && *share < 99)
       contents.notes.push_back(

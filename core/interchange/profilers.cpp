@@ -46,6 +46,9 @@ struct Choice {
   std::string_view options;
 };
 constexpr std::string_view intel = "GenuineIntel", amd = "AuthenticAMD";
+constexpr std::string_view pairs =
+    "--metrics gpu__time_duration.sum,smsp__sass_thread_inst_executed_op_fadd2_pred_on.sum,"
+    "smsp__sass_thread_inst_executed_op_fmul2_pred_on.sum,smsp__sass_thread_inst_executed_op_ffma2_pred_on.sum";
 constexpr std::array choices = {
     Choice{nsight_compute,
            {},
@@ -66,6 +69,9 @@ constexpr std::array choices = {
            "sm__ops_path_tensor_src_fp16_dst_fp16.sum,sm__ops_path_tensor_src_fp16_dst_fp32.sum,"
            "sm__ops_path_tensor_src_tf32_dst_fp32.sum,sm__ops_path_tensor_src_fp64.sum,"
            "sm__ops_path_tensor_src_int8.sum"},
+    // Instructions for two values, which chips before Blackwell do not have.
+    Choice{nsight_compute, {}, "sm_10", DType::fp32, false, pairs},
+    Choice{nsight_compute, {}, "sm_12", DType::fp32, false, pairs},
     Choice{rocprofiler,
            {},
            {},

@@ -49,7 +49,7 @@ Answer::Facts facts_of(const CeilingKey& key) {
 
 Answer::Facts facts_of(const PointKey& key) {
   const Types& types = key.types;
-  Answer::Facts facts{{"operator", key.op}, {"params", key.params}};
+  Answer::Facts facts{{"operator", key.op}, {"params", key.params}, {"kernel", named(key.kernel)}};
   facts.add("types", {{"a", types.a},
                       {"b", types.b},
                       {"out", types.out},

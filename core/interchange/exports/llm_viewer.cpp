@@ -15,12 +15,14 @@ namespace {
 /// A literal of Python, which JSON's strings are too.
 std::string quoted(const std::string& text) { return dump_json(nlohmann::json(text), -1); }
 
-/// "sustained, 95 % interval 1.9e+12 to 2.1e+12, avx512".
+/// "sustained, 95 % interval 1.9e+12 to 2.1e+12, matrix fp16->fp32 sustained, accumulates in fp32, wgmma".
 std::string origin_of(const Ceiling& row) {
   std::string text = row.at == OperatingPoint::none ? "" : fmt::format("{}, ", to_string(row.at));
   if (row.value.ci_low && row.value.ci_high)
     text += fmt::format("95 % interval {:.4g} to {:.4g}, ", *row.value.ci_low, *row.value.ci_high);
-  return printable(text + label_of_peak(row) + ", " + row.implementation);
+  text += label_of_peak(row);
+  if (row.accumulate) text += fmt::format(", accumulates in {}", to_string(*row.accumulate));
+  return printable(text + ", " + row.implementation);
 }
 
 const Ceiling* best_of(const Peaks& peaks, std::initializer_list<DType> types) {
@@ -30,7 +32,10 @@ const Ceiling* best_of(const Peaks& peaks, std::initializer_list<DType> types) {
       const Ceiling* row = peaks.compute(
           unit, dtype,
           {OperatingPoint::sustained, OperatingPoint::burst, OperatingPoint::library, OperatingPoint::none});
-      if (row && (!best || row->value.value > best->value.value)) best = row;
+      if (!row) continue;
+      const bool wider = best && accumulates_wide(*row) && !accumulates_wide(*best);
+      const bool alike = best && accumulates_wide(*row) == accumulates_wide(*best);
+      if (!best || wider || (alike && row->value.value > best->value.value)) best = row;
     }
     if (best) return best;
   }

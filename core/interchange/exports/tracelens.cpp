@@ -22,6 +22,7 @@ std::string tracelens_text(const Peaks& peaks) {
                 {"unit", row.unit},
                 {"operating_point", to_string(row.at)},
                 {"implementation", row.implementation}};
+    if (row.accumulate) source["accumulate"] = to_string(*row.accumulate);
     if (row.value.ci_low && row.value.ci_high) source["interval_95"] = {*row.value.ci_low, *row.value.ci_high};
     sources[key] = source;
   };

@@ -111,6 +111,17 @@ TEST(Repeats, AnotherAccumulateTypeShowsInTheName) {
   EXPECT_EQ(label_of(key), "dot fp32->fp64 computed in fp64 n=8");
 }
 
+TEST(Repeats, KernelsOfOneShortNameAreApart) {
+  Point row;
+  row.op = "Kokkos for Axpy";
+  row.imported.emplace();
+  row.imported->name = "void Kokkos::Impl::cuda_parallel_launch<Axpy<float>>()";
+  const PointKey single = key_of(row);
+  row.imported->name = "void Kokkos::Impl::cuda_parallel_launch<Axpy<double>>()";
+  EXPECT_NE(single, key_of(row));
+  EXPECT_EQ(key_of(row), key_of(row));
+}
+
 TEST(Repeats, TwoCardsOfOneHostAreNoRepeats) {
   auto first = calibration(1, 1e11), second = calibration(2, 1e11), silent = calibration(3, 1e11);
   first.result.devices[0].facts = {{"UUID", "GPU-1", "made up"}};

@@ -97,6 +97,21 @@ TEST(PerfStat, IntelCountsByWidthAndLines) {
   EXPECT_TRUE(lacks(point, "one type")) << "a sixth of the operations is of another type";
 }
 
+TEST(PerfStat, UnitsAreBytesOrNotKnown) {
+  const ImportedFiles files;
+  const auto bytes_read = [&](const std::string& unit) {
+    const Point point = files
+                            .read("2000000,ns,duration_time,1,100.00,,\n3," + unit +
+                                  ",umc_cas_cmd.rd,1,100.00,,\n0,,umc_cas_cmd.wr,1,100.00,,\n")
+                            .points.at(0);
+    return lacks(point, "bytes of the main memory") ? -1 : point.stages.front().bytes_read;
+  };
+  EXPECT_DOUBLE_EQ(bytes_read(""), 3 * 64);
+  EXPECT_DOUBLE_EQ(bytes_read("MiB"), 3 * 1048576);
+  EXPECT_DOUBLE_EQ(bytes_read("GB"), 3e9);
+  EXPECT_DOUBLE_EQ(bytes_read("Joules"), -1) << "no lines, and no bytes";
+}
+
 TEST(PerfStat, ZensCounterHasNoType) {
   const ImportedFiles files;
   const auto result = files.read(

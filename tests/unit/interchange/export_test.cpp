@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 #include <string>
+#include <tuple>
 #include <utility>
 
 #include "core/error.hpp"
@@ -89,6 +90,37 @@ TEST(Export, LlmViewerHasWhatWasMeasuredAndNothingElse) {
   EXPECT_NE(text.find("\"Some \\\"CPU\\\"\": {"), std::string::npos) << text;
   EXPECT_NE(text.find("\"bandwidth\": 5e+10,"), std::string::npos) << text;
   EXPECT_EQ(text.find("FP16"), std::string::npos) << "not measured";
+}
+
+/// Products of fp16 that accumulate in fp16, twice as fast, and in fp32.
+Result with_products() {
+  Result result = measured();
+  for (const auto& [at, accumulate, value] : {std::tuple{OperatingPoint::sustained, DType::fp16, 8e12},
+                                              std::tuple{OperatingPoint::burst, DType::fp32, 4e12}}) {
+    Ceiling row = ceiling(CeilingKind::compute, "matrix", at, value);
+    row.dtype = DType::fp16;
+    row.accumulate = accumulate;
+    result.ceilings.push_back(row);
+  }
+  return result;
+}
+
+TEST(Export, ProductsThatAccumulateInFp32ComeFirstAndAreTold) {
+  Result result = with_products();
+  auto peaks = interchange::peaks_of(result, "openmp");
+  json document = json::parse(interchange::tracelens_text(peaks));
+  EXPECT_DOUBLE_EQ(document["max_achievable_tflops"]["matrix_fp16"], 4);
+  EXPECT_EQ(document["_measured"]["rows"]["matrix_fp16"]["accumulate"], "fp32");
+  std::string text = interchange::llm_viewer_text(peaks);
+  EXPECT_NE(text.find("\"FP16\": 4e+12,"), std::string::npos) << text;
+  EXPECT_NE(text.find("accumulates in fp32"), std::string::npos) << text;
+  result.ceilings.pop_back();
+  peaks = interchange::peaks_of(result, "openmp");
+  document = json::parse(interchange::tracelens_text(peaks));
+  EXPECT_DOUBLE_EQ(document["max_achievable_tflops"]["matrix_fp16"], 8) << "there is no other";
+  EXPECT_EQ(document["_measured"]["rows"]["matrix_fp16"]["accumulate"], "fp16");
+  text = interchange::llm_viewer_text(peaks);
+  EXPECT_NE(text.find("accumulates in fp16"), std::string::npos) << text;
 }
 
 TEST(Export, ErtComesBackAsItWas) {

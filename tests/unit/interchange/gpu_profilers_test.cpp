@@ -109,6 +109,34 @@ TEST(NsightCompute, WideFormHasUnitsInItsSecondLine) {
   EXPECT_DOUBLE_EQ(operations(point, Unit::matrix, DType::bf16), 2147483648.0);
   EXPECT_EQ(point.types.accumulate, DType::fp32);
   EXPECT_TRUE(lacks(point, "operations of fp64")) << "it was not counted";
+  EXPECT_TRUE(lacks(point, "operations of matrix units of fp16_dst_fp16, fp16_dst_fp32")) << "nor were these";
+}
+
+/// The six counters of types that all matrix units may have: 64 operations of int8, none of the others.
+std::string matrix_counters() {
+  std::string text;
+  for (const char* path : {"bf16_dst_fp32", "fp16_dst_fp16", "fp16_dst_fp32", "tf32_dst_fp32", "fp64", "int8"})
+    text += metric(0, "k", std::string("sm__ops_path_tensor_src_") + path + ".sum", "",
+                   std::string(path) == "int8" ? "64" : "0");
+  return text;
+}
+
+TEST(NsightCompute, EveryTypeOfTheMatrixUnitsIsAskedFor) {
+  const ImportedFiles files;
+  std::string text = long_header + launch(0, "k") + matrix_counters();
+  // the counter of all instructions says that there were none: nobody needs to ask for fp8
+  EXPECT_FALSE(lacks(files.read(text).points.at(0), "operations of matrix units"));
+  const std::string none = metric(0, "k", "sm__inst_executed_pipe_tensor.sum", "inst", "0");
+  const auto at = text.find(none);
+  text.replace(at, none.size(), metric(0, "k", "sm__inst_executed_pipe_tensor.sum", "inst", "8"));
+  EXPECT_TRUE(lacks(files.read(text).points.at(0), "operations of matrix units of fp8"));
+  // that of one kind of instructions says nothing about the others
+  text.replace(at, none.size(), metric(0, "k", "sm__inst_executed_pipe_tensor_op_hmma.sum", "inst", "0"));
+  EXPECT_TRUE(lacks(files.read(text).points.at(0), "operations of matrix units of fp8"));
+  EXPECT_FALSE(lacks(files.read(text + metric(0, "k", "sm__ops_path_tensor_src_fp8.sum", "", "0")).points.at(0),
+                     "operations of matrix units"));
+  for (std::size_t cc = 0; (cc = text.find("\"9.0\"", cc)) != text.npos; ++cc) text.replace(cc, 5, "\"8.0\"");
+  EXPECT_FALSE(lacks(files.read(text).points.at(0), "operations of matrix units")) << "Ampere has no fp8";
 }
 
 TEST(NsightCompute, WhatCountersDoNotTellIsMarkedNotGuessed) {
@@ -137,6 +165,17 @@ TEST(NsightCompute, BlackwellsPairsCountTwice) {
   const auto result = files.read(long_header + launch(0, "k") +
                                  metric(0, "k", "smsp__sass_thread_inst_executed_op_ffma2_pred_on.sum", "inst", "10"));
   EXPECT_DOUBLE_EQ(operations(result.points.at(0), Unit::vector, DType::fp32), 40);  // 10 x 2 values x 2
+}
+
+TEST(NsightCompute, BlackwellsPairsMustBeAskedFor) {
+  const ImportedFiles files;
+  std::string text = long_header + launch(0, "k");
+  EXPECT_FALSE(lacks(files.read(text).points.at(0), "operations of fp32")) << "Hopper has none";
+  for (std::size_t at = 0; (at = text.find("\"9.0\"", at)) != text.npos; ++at) text.replace(at, 5, "\"10.0\"");
+  EXPECT_TRUE(lacks(files.read(text).points.at(0), "operations of fp32"));
+  for (const char* op : {"fadd2", "fmul2", "ffma2"})
+    text += metric(0, "k", std::string("smsp__sass_thread_inst_executed_op_") + op + "_pred_on.sum", "inst", "0");
+  EXPECT_FALSE(lacks(files.read(text).points.at(0), "operations of fp32"));
 }
 
 TEST(NsightCompute, AmbiguousSeparatorsAreRefused) {
@@ -211,6 +250,37 @@ TEST(Rocprofv3, CountsWavefrontsAndRequests) {
   EXPECT_EQ(bytes(wrong.stages), 0);
   files.into.target.device.isa.clear();
   EXPECT_TRUE(lacks(files.read(text).points.at(0), "bytes of the main memory")) << "it may be a gfx950";
+}
+
+TEST(Rocprofv3, PackedInstructionsAreMarkedWhereTheChipHasThem) {
+  ImportedFiles files;
+  const auto read = [&](const std::string& isa, const std::string& type) {
+    files.into.target.device.isa = {isa};
+    std::string text = amd_header;
+    for (const char* op : {"ADD", "MUL", "FMA", "TRANS"})
+      text += counter(1, std::string("SQ_INSTS_VALU_") + op + "_" + type, 5);
+    return files.read(text).points.at(0);
+  };
+  const Point packed = read("gfx942", "F32");
+  EXPECT_TRUE(lacks(packed, "operations of fp32 on vector units (15 instructions, each of one value or of two)"));
+  EXPECT_DOUBLE_EQ(operations(packed, Unit::vector, DType::fp32), 64 * 25);  // at least
+  EXPECT_FALSE(lacks(read("gfx908", "F32"), "operations of fp32"));
+  EXPECT_TRUE(lacks(read("gfx908", "F16"), "operations of fp16"));
+  EXPECT_FALSE(lacks(read("gfx942", "F64"), "operations of fp64"));
+}
+
+TEST(Rocprofv3, MaskedLanesAreMarkedWhereTheyWereCounted) {
+  ImportedFiles files;
+  files.into.target.device.isa = {"gfx942"};
+  const std::string add = amd_header + counter(1, "SQ_INSTS_VALU_ADD_F64", 1);
+  const auto masked = [&](double lane_cycles) {
+    const Point point =
+        files.read(add + counter(1, "SQ_THREAD_CYCLES_VALU", lane_cycles) + counter(1, "SQ_ACTIVE_INST_VALU", 100))
+            .points.at(0);
+    return lacks(point, "operations of masked lanes");
+  };
+  EXPECT_TRUE(masked(4800));  // 48 of 64 lanes
+  EXPECT_FALSE(masked(6400));
 }
 
 TEST(Rocprofv3, RunsWithOtherCountersAreOneAndTimesTheirMean) {
