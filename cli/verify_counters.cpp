@@ -135,7 +135,7 @@ class Profiling {
     command.erase(command.begin());
     std::optional<worker::Process> process;
     try {
-      process.emplace(program, command);
+      process.emplace(program, command, worker::Process::Ends::descendants);  // the operator ends with its profiler
     } catch (const std::runtime_error& error) {
       throw Error(error.what());
     }

@@ -19,6 +19,7 @@
 #include <boost/process/v1/args.hpp>
 #include <boost/process/v1/child.hpp>
 #include <boost/process/v1/exe.hpp>
+#include <boost/process/v1/group.hpp>
 #include <boost/process/v1/io.hpp>
 #include <boost/process/v1/pipe.hpp>
 #include <boost/process/v1/search_path.hpp>
@@ -27,6 +28,7 @@ namespace bp = boost::process::v1;
 #include <boost/process/args.hpp>
 #include <boost/process/child.hpp>
 #include <boost/process/exe.hpp>
+#include <boost/process/group.hpp>
 #include <boost/process/io.hpp>
 #include <boost/process/pipe.hpp>
 #include <boost/process/search_path.hpp>
@@ -72,6 +74,7 @@ struct Process::Impl {
   LineBuffer lines;
   std::string errors;  // tail of standard error
   bool out_open{true}, err_open{true}, waited{false};
+  bool leads_group{false};
 
   void drain_errors() {
     while (err_open) {
@@ -90,12 +93,22 @@ struct Process::Impl {
   }
 };
 
-Process::Process(const std::filesystem::path& program, const std::vector<std::string>& arguments)
+Process::Process(const std::filesystem::path& program, const std::vector<std::string>& arguments, Ends ends)
     : impl_(std::make_unique<Impl>()) {
   ::signal(SIGPIPE, SIG_IGN);  // a dead worker is found by send() and read(), not by a signal
   std::error_code error;
-  impl_->child = bp::child(bp::exe = program.string(), bp::args = arguments,
-                           bp::std_in<impl_->in, bp::std_out> impl_->out, bp::std_err > impl_->err, error);
+  impl_->leads_group = ends == Ends::descendants;
+  const auto start = [&](auto&... more) {
+    impl_->child = bp::child(bp::exe = program.string(), bp::args = arguments,
+                             bp::std_in<impl_->in, bp::std_out> impl_->out, bp::std_err > impl_->err, error, more...);
+  };
+  if (impl_->leads_group) {
+    bp::group group;
+    start(group);
+    group.detach();  // it ends with kill(), not with this object
+  } else {
+    start();
+  }
   if (error) throw std::runtime_error(fmt::format("cannot start {}: {}", program.string(), error.message()));
   // The parent's copies of the child's ends are closed by Boost; its own ends must not leak into the next child.
   for (const int fd : {impl_->in.native_sink(), impl_->out.native_source(), impl_->err.native_source()}) {
@@ -141,7 +154,8 @@ ReadResult Process::read(double timeout_s) {
 }
 
 void Process::kill() {
-  if (!impl_->waited && impl_->child.valid()) ::kill(impl_->child.id(), SIGKILL);
+  const pid_t leader = impl_->child.id();
+  if (!impl_->waited && impl_->child.valid()) ::kill(impl_->leads_group ? -leader : leader, SIGKILL);
   impl_->wait();
 }
 

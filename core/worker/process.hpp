@@ -24,8 +24,12 @@ using ReadResult = std::variant<OutputLine, TimedOut, Closed, Interrupted>;
 /// destructor if it still runs.
 class Process {
  public:
+  /// What kill() ends: the program alone, or all that it started, too, which then has a process group of its own.
+  enum class Ends { itself, descendants };
+
   /// Starts the program, without a shell; throws std::runtime_error if it cannot be started at all.
-  explicit Process(const std::filesystem::path& program, const std::vector<std::string>& arguments = {});
+  explicit Process(const std::filesystem::path& program, const std::vector<std::string>& arguments = {},
+                   Ends ends = Ends::itself);
   ~Process();
   Process(Process&&) noexcept;
   Process& operator=(Process&&) noexcept;

@@ -4,7 +4,7 @@
 Called as ncu, rocprofv3, likwid-perfctr or perf, which its options tell apart. The work of a run is known by hand; what
 comes before the runs is counted, too, as whole-process tools do. GABLE_STAND_IN says what it counts: "exact"; "twice"
 the operations; "uneven", by operator; "nothing"; or how it fails: "garbage", "exit", "missing", "refused", "idle" (the
-program does not run). Each program that it was given is a line of the file that GABLE_STAND_IN_LOG names.
+program does not run), "sleeping" (it runs a program that goes on for long and writes its number into the log). Each program that it was given is a line of the file that GABLE_STAND_IN_LOG names.
 """
 import os
 import pathlib
@@ -138,6 +138,9 @@ def main():
     if MODE == "refused" and tool.__name__ in REFUSALS:
         print(REFUSALS[tool.__name__], file=sys.stderr)
         return 1
+    if MODE == "sleeping":
+        with subprocess.Popen(["sleep", "600"]) as child:
+            pathlib.Path(os.environ["GABLE_STAND_IN_LOG"]).write_text(f"{child.pid}\n", encoding="utf-8")
     with open(os.environ["GABLE_STAND_IN_LOG"], "a", encoding="utf-8") as log:
         log.write(" ".join(program[1:]) + "\n")
     done = subprocess.run(["true"] if MODE == "idle" else program, check=False)

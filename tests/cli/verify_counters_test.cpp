@@ -1,10 +1,15 @@
 // `gable verify-counters` with stand-ins for the profilers, whose counts are known by hand, and `gable run --runs`.
 #include <gtest/gtest.h>
+#include <signal.h>
+#include <sys/types.h>
 
+#include <chrono>
 #include <filesystem>
+#include <fstream>
 #include <nlohmann/json.hpp>
 #include <sstream>
 #include <string>
+#include <thread>
 #include <vector>
 
 #include "program.hpp"
@@ -50,6 +55,29 @@ class VerifyCounters : public testing::Test {
 const Environment gpu_of_cuda{{"GABLE_FAKE_DEVICES", "cuda:0"}, {"GABLE_FAKE_MEMORY", "8e9"}};
 const Environment gpu_of_amd{
     {"GABLE_FAKE_DEVICES", "hip:0"}, {"GABLE_FAKE_MEMORY", "8e9"}, {"GABLE_FAKE_ISA", "gfx942"}};
+
+TEST_F(VerifyCounters, AnInterruptedRunEndsTheProfilerAndWhatItStarted) {
+  Running running({GABLE_PROGRAM, "verify-counters", "--tool", "perf", "--profiler", GABLE_STAND_IN_PROFILER},
+                  {{"GABLE_WORKER_PATH", GABLE_FAKE_WORKER_FOLDER},
+                   {"GABLE_STAND_IN", "sleeping"},
+                   {"GABLE_STAND_IN_LOG", (folder_ / "log").string()}},
+                  folder_.path());
+  const auto log = folder_ / "log";
+  for (int i = 0; i < 3000 && (!std::filesystem::exists(log) || read_text(log).find('\n') == std::string::npos); ++i)
+    std::this_thread::sleep_for(std::chrono::milliseconds(10));
+  ASSERT_TRUE(std::filesystem::exists(log));
+  const auto program = static_cast<pid_t>(std::stol(read_text(log)));
+  ASSERT_EQ(::kill(program, 0), 0);
+  running.signal(SIGTERM);
+  EXPECT_EQ(running.wait().code, 130);
+  const auto is_there = [&] {  // a process that ended and that nobody waits for is a zombie
+    std::ifstream status("/proc/" + std::to_string(program) + "/stat");
+    std::string number, name, state;
+    return status >> number >> name >> state && state != "Z";
+  };
+  for (int i = 0; i < 3000 && is_there(); ++i) std::this_thread::sleep_for(std::chrono::milliseconds(10));
+  EXPECT_FALSE(is_there());
+}
 
 TEST_F(VerifyCounters, WhatComesBeforeTheRunsCancels) {
   const auto exact = verify("perf", "exact", {"--json"});
