@@ -1,7 +1,9 @@
 #include <fmt/format.h>
 
+#include <array>
 #include <filesystem>
 #include <initializer_list>
+#include <map>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -11,17 +13,22 @@
 #include "cli/campaign.hpp"
 #include "cli/machine_option.hpp"
 #include "cli/options.hpp"
+#include "cli/progress.hpp"
 #include "core/analysis/acceptance.hpp"
 #include "core/analysis/named_machine.hpp"
 #include "core/campaign/fleet.hpp"
+#include "core/campaign/fleet_answer.hpp"
+#include "core/campaign/groups.hpp"
 #include "core/campaign/nodelist.hpp"
 #include "core/campaign/plan.hpp"
 #include "core/campaign/summary.hpp"
 #include "core/error.hpp"
 #include "core/report/answer.hpp"
 #include "core/report/campaign_files.hpp"
+#include "core/report/heat_map.hpp"
 #include "core/result/store.hpp"
-#include "core/text/terminal.hpp"
+#include "core/text/csv_table.hpp"
+#include "core/text/safe_text.hpp"
 
 namespace gable::cli {
 namespace {
@@ -39,11 +46,19 @@ Usage usage() {
   auto add = usage.options.add_options();
   add("dir", po::value<std::string>()->value_name("DIR"), "the folder of the campaign");
   add("against", po::value<std::string>()->value_name("REF"), "result file that every node is compared with, too");
+  add("earlier", po::value<std::string>()->value_name("DIR"),
+      "folder of an earlier campaign: every node is compared with itself, too");
   add("tolerance", po::value<std::string>()->value_name("PERCENT")->default_value("10%"),
-      "of --against: how much slower is accepted");
-  add("output", po::value<std::string>()->value_name("FILE"), "write the answer there instead of printing it");
+      "of --against and --earlier: how much slower is accepted");
+  add("group-by", po::value<std::string>()->value_name("FACT"),
+      "groups of nodes by a fact that they tell ('driver (cuda)'), or by 'slot': whether one is slow as a whole");
+  add("groups", po::value<std::string>()->value_name("FILE"),
+      "groups of nodes by a CSV file with the columns node (a name or list) and group (a rack)");
+  add("output", po::value<std::string>()->value_name("FILE"),
+      "write the answer there instead of printing it: .svg, .png and .pdf are the heat map, .html is the report with "
+      "it");
   add("files", po::value<std::string>()->value_name("FOLDER"),
-      "write campaign.json, nodes.csv, junit.xml, passing.txt, failing.txt and drain.txt there");
+      "write campaign.json, nodes.csv, junit.xml, passing.txt, failing.txt, drain.txt and report.html there");
   add("force", po::bool_switch(), "replace existing files of --output and --files");
   offer_format(usage.options);
   offer_devices_files(usage.options);
@@ -53,7 +68,9 @@ Usage usage() {
 
 void check_options(const po::variables_map& values) {
   if (values.count("dir") == 0) throw Error("campaign report needs the folder of a campaign");
-  if (values.count("against") == 0 && !values["tolerance"].defaulted()) throw Error("--tolerance goes with --against");
+  if (values.count("against") + values.count("earlier") == 0 && !values["tolerance"].defaulted())
+    throw Error("--tolerance goes with --against or --earlier");
+  if (values.count("group-by") + values.count("groups") == 2) throw Error("name one of --group-by and --groups");
   const bool force = values["force"].as<bool>();
   if (force && values.count("output") + values.count("files") == 0)
     throw Error("--force goes with --output or --files");
@@ -70,10 +87,40 @@ void check_options(const po::variables_map& values) {
     throw Error(fmt::format("'{}' is there already; name another --files or add --force", folder.string()));
 }
 
-std::optional<campaign::FleetReference> reference_of(const po::variables_map& values) {
-  if (values.count("against") == 0) return {};
-  const Result result = analysis::load_result(values["against"].as<std::string>());
-  return campaign::FleetReference{campaign::summary_of(result, "", "reference", 0), fraction(values, "tolerance", 0)};
+/// What --group-by calls the places of devices.
+constexpr std::string_view by_slot = "slot";
+
+std::string text_of(const po::variables_map& values, const char* option) {
+  return values.count(option) == 0 ? "" : values[option].as<std::string>();
+}
+
+campaign::FleetOptions options_of(const po::variables_map& values) {
+  campaign::FleetOptions options{.tolerance = fraction(values, "tolerance", 0)};
+  if (values.count("against") != 0)
+    options.reference = campaign::summary_of(analysis::load_result(text_of(values, "against")), "", {"reference"});
+  if (const std::string by = text_of(values, "group-by"); by != by_slot) options.fact = by;
+  return options;
+}
+
+/// Groups by the names of nodes. Throws Error for a node that is in two.
+std::map<std::string, std::string> read_groups(const fs::path& file) {
+  constexpr std::array<std::string_view, 2> columns{"node", "group"};
+  std::map<std::string, std::string> groups;
+  read_csv_table(file, columns, {}, [&](const CsvLine& line) {
+    for (const std::string& node : campaign::expand_nodelist(line.text("node"))) {
+      const auto [at, is_new] = groups.try_emplace(node, line.text("group"));
+      if (!is_new && at->second != line.text("group"))
+        line.fail("node", fmt::format("'{}' is in another group already", node));
+    }
+  });
+  return groups;
+}
+
+std::optional<campaign::FleetGroups> groups_of(const campaign::Fleet& fleet, const po::variables_map& values) {
+  if (values.count("groups") != 0) return campaign::group_nodes(fleet, "file", read_groups(text_of(values, "groups")));
+  const std::string by = text_of(values, "group-by");
+  if (by.empty()) return {};
+  return by == by_slot ? campaign::group_slots(fleet) : campaign::group_nodes(fleet, by, fleet.fact_of_node);
 }
 
 /// A list in Slurm's form, on one line.
@@ -97,6 +144,21 @@ void write_files(const campaign::Fleet& fleet, const Answer& answer, const fs::p
       {"drain.txt", drains},
   };
   for (const auto& [name, text] : files) result::write_file_atomically(folder / name, text);
+  try {  // gnuplot may be absent on a login node
+    result::write_file_atomically(folder / "report.html", report::fleet_page(fleet, answer));
+  } catch (const Error& why) {
+    say(fmt::format("note: report.html is left out: {}\n", printable(why.what())));
+  }
+}
+
+void write_output(const campaign::Fleet& fleet, const Answer& answer, const po::variables_map& values) {
+  const fs::path output = text_of(values, "output");
+  const std::string ending = output.extension().string();
+  if (ending == ".svg" || ending == ".png" || ending == ".pdf")
+    report::draw_heat_map(fleet, output);
+  else
+    result::write_file_atomically(output,
+                                  ending == ".html" ? report::fleet_page(fleet, answer) : written(answer, values));
 }
 
 }  // namespace
@@ -107,14 +169,16 @@ int campaign_report(const Arguments& arguments) {
   if (!values) return exit_ok;
   check_options(*values);
   add_devices_files(*values);
-  const campaign::Fleet fleet = campaign::read_fleet((*values)["dir"].as<std::string>(), reference_of(*values));
-  const Answer answer = campaign::answer_of(fleet);
-  if (values->count("files") != 0) write_files(fleet, answer, (*values)["files"].as<std::string>());
-  const std::string text = written(answer, *values);
+  const std::optional<fs::path> earlier =
+      values->count("earlier") == 0 ? std::nullopt : std::optional<fs::path>(text_of(*values, "earlier"));
+  const campaign::Fleet fleet = campaign::read_fleet(text_of(*values, "dir"), options_of(*values), earlier);
+  const auto groups = groups_of(fleet, *values);
+  const Answer answer = campaign::answer_of(fleet, groups ? &*groups : nullptr);
+  if (values->count("files") != 0) write_files(fleet, answer, text_of(*values, "files"));
   if (values->count("output") != 0)
-    result::write_file_atomically((*values)["output"].as<std::string>(), text);
+    write_output(fleet, answer, *values);
   else
-    fmt::print("{}", text);
+    fmt::print("{}", written(answer, *values));
   return fleet.passed() ? exit_ok : exit_failed_rows;
 }
 

@@ -2,8 +2,9 @@
 
 #include <algorithm>
 #include <filesystem>
-#include <map>
 #include <string>
+#include <utility>
+#include <vector>
 
 #include "cli/campaign.hpp"
 #include "cli/options.hpp"
@@ -22,6 +23,8 @@ namespace {
 
 namespace fs = std::filesystem;
 
+constexpr int most_rounds = 20;
+
 Usage usage() {
   Usage usage{.synopsis = "campaign retest DIR [options]",
               .summary =
@@ -32,13 +35,16 @@ Usage usage() {
               .options = po::options_description("options")};
   auto add = usage.options.add_options();
   add("dir", po::value<std::string>()->value_name("DIR"), "the folder of the campaign");
+  add("rounds", po::value<std::string>()->value_name("N")->default_value("2"),
+      "how often each node is measured, in turns: slow ones, controls, controls, slow ones");
   add("number", po::value<std::string>()->value_name("N")->default_value("1"), "which retest it is, from 1 on");
   offer_format(usage.options);
   usage.positional.add("dir", 1);
   return usage;
 }
 
-int write_lists(const fs::path& folder, const campaign::Plan& plan, const campaign::Fleet& fleet, int number) {
+int write_lists(const fs::path& folder, const campaign::Plan& plan, const campaign::Fleet& fleet, int number,
+                int rounds) {
   const auto nodes = campaign::retest_nodes(fleet);
   if (nodes.empty()) {
     fmt::print("no node is flagged or to be measured again\n");
@@ -47,8 +53,9 @@ int write_lists(const fs::path& folder, const campaign::Plan& plan, const campai
   std::string list;
   for (const std::string& node : nodes) list += node + "\n";
   const fs::path whole = fs::absolute(folder).lexically_normal();
-  result::write_file_atomically(campaign::batch_file(folder, number),
-                                campaign::batch_script(plan, whole, this_program(), nodes, number));
+  result::write_file_atomically(
+      campaign::batch_file(folder, number),
+      campaign::batch_script(plan, whole, this_program(), nodes, campaign::retest_steps(fleet, number, rounds)));
   result::write_file_atomically(campaign::retest_list(folder, number), list);
   fmt::print("{} nodes to measure again, controls among them: {} and {}\n", nodes.size(),
              printable(campaign::retest_list(folder, number).string()),
@@ -56,20 +63,28 @@ int write_lists(const fs::path& folder, const campaign::Plan& plan, const campai
   return exit_ok;
 }
 
-/// Summaries of a retest that can be used; what is wrong with others is told.
-std::map<std::string, campaign::NodeSummary> summaries_of(const fs::path& folder, const std::string& plan, int number) {
-  std::map<std::string, campaign::NodeSummary> summaries;
-  for (const std::string& node : campaign::nodes_with_summary(folder, number)) {
+/// Summaries of a round that can be used; what is wrong with others is told.
+campaign::RetestRound round_of(const fs::path& folder, const std::string& plan, int number, int round) {
+  campaign::RetestRound summaries;
+  for (const std::string& node : campaign::nodes_with_summary(folder, number, round)) {
     try {
-      auto summary = campaign::read_summary(campaign::summary_file(folder, {node, number}));
-      if (summary.plan != plan || summary.node != node || summary.retest != number)
-        throw Error("it is of another plan, node or retest");
+      auto summary = campaign::read_summary(campaign::summary_file(folder, {node, number, round}));
+      if (summary.plan != plan || summary.node != node || summary.retest != number || summary.round != round)
+        throw Error("it is of another plan, node, retest or round");
       summaries.emplace(node, std::move(summary));
     } catch (const Error& error) {
       say(fmt::format("note: {}: the second summary is left out: {}\n", node, printable(error.what())));
     }
   }
   return summaries;
+}
+
+/// Up to the first one of which nobody has a summary.
+std::vector<campaign::RetestRound> rounds_of(const fs::path& folder, const std::string& plan, int number) {
+  std::vector<campaign::RetestRound> rounds;
+  for (int round = 1; !campaign::nodes_with_summary(folder, number, round).empty(); ++round)
+    rounds.push_back(round_of(folder, plan, number, round));
+  return rounds;
 }
 
 }  // namespace
@@ -81,10 +96,12 @@ int campaign_retest(const Arguments& arguments) {
   if (values->count("dir") == 0) throw Error("campaign retest needs the folder of a campaign");
   const fs::path folder = (*values)["dir"].as<std::string>();
   const int number = positive_number<int>("number", (*values)["number"].as<std::string>());
+  const int rounds = positive_number<int>("rounds", (*values)["rounds"].as<std::string>());
+  if (rounds > most_rounds) throw Error(fmt::format("--rounds: more than {} are too many", most_rounds));
   const campaign::Plan plan = campaign::read_plan(folder);
   const campaign::Fleet fleet = campaign::read_fleet(folder);
-  if (!fs::exists(campaign::retest_list(folder, number))) return write_lists(folder, plan, fleet, number);
-  const auto rows = campaign::judge_retest(fleet, summaries_of(folder, plan.id, number));
+  if (!fs::exists(campaign::retest_list(folder, number))) return write_lists(folder, plan, fleet, number, rounds);
+  const auto rows = campaign::judge_retest(fleet, rounds_of(folder, plan.id, number));
   fmt::print("{}", written(campaign::answer_of(rows, fleet), *values));
   const bool mended =
       std::ranges::all_of(rows, [](const auto& row) { return row.persistence == campaign::Persistence::intermittent; });

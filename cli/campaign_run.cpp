@@ -1,9 +1,12 @@
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <sys/file.h>
+#include <sys/socket.h>
+#include <sys/un.h>
 
 #include <algorithm>
 #include <cerrno>
+#include <cstddef>
 #include <filesystem>
 #include <string>
 #include <string_view>
@@ -46,6 +49,7 @@ Usage usage() {
       "what this node is called (SLURMD_NODENAME, else its host name)");
   add("retest", po::value<std::string>()->value_name("N"),
       "measure it once more, beside its first result: as the N-th retest");
+  add("round", po::value<std::string>()->value_name("N"), "of --retest: which of its rounds, from 1 on");
   add("barrier", po::value<std::string>()->value_name("SECONDS"),
       "begin together with the job's other nodes, and wait for them at most so long");
   usage.positional.add("dir", 1);
@@ -69,19 +73,34 @@ std::string node_of(const po::variables_map& values, const campaign::Plan& plan)
   return name;
 }
 
+[[noreturn]] void refuse_second_task(const std::string& node) {
+  throw Error(fmt::format("{} is being measured by another task of this campaign: start one a node", node));
+}
+
+/// A name that only one process of this machine can have, as long as it lives: an abstract socket (unix(7)), which
+/// needs no file system. A shared one may have no locks, or lock on each node for itself. Throws Error if another task
+/// measures the node.
+Descriptor lock_on_this_machine(const NodeTask& task) {
+  const std::string name = fmt::format("gable-campaign-{}-{}", task.plan.id, task.run.node);
+  sockaddr_un address{};
+  address.sun_family = AF_UNIX;
+  const std::size_t length = std::min(name.size(), sizeof(address.sun_path) - 1);  // its first byte is 0
+  std::copy_n(name.begin(), length, address.sun_path + 1);
+  Descriptor fd(::socket(AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC, 0));
+  const auto size = static_cast<socklen_t>(offsetof(sockaddr_un, sun_path) + 1 + length);
+  if (fd.get() >= 0 && ::bind(fd.get(), reinterpret_cast<const sockaddr*>(&address), size) != 0 && errno == EADDRINUSE)
+    refuse_second_task(task.run.node);
+  return fd;
+}
+
 /// Held until the process ends, however that ends. Throws Error if another task measures the node.
 Descriptor lock_node(const NodeTask& task) {
   const fs::path path = campaign::lock_file(task.folder, task.run.node);
   Descriptor fd(::open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0666));
   if (fd.get() < 0) throw_errno("write", path);
   if (::flock(fd.get(), LOCK_EX | LOCK_NB) == 0) return fd;
-  if (errno == EWOULDBLOCK)
-    throw Error(fmt::format("{} is being measured by another task of this campaign: start one a node", task.run.node));
-  if (errno == ENOSYS || errno == EOPNOTSUPP) {
-    say(fmt::format("{}: the file system has no locks (Lustre: mount with flock): nothing keeps a second task away\n",
-                    path.string()));
-    return fd;
-  }
+  if (errno == EWOULDBLOCK) refuse_second_task(task.run.node);
+  if (errno == ENOSYS || errno == EOPNOTSUPP) return fd;  // this machine's lock remains
   throw_errno("lock", path);
 }
 
@@ -110,15 +129,16 @@ void check_run(const NodeTask& task, const fs::path& file, const RunInfo& run) {
 void write_summary(const NodeTask& task) {
   const Result result = result::load(task.result());
   check_run(task, task.result(), result.run);
-  result::write_file_atomically(task.summary(), campaign::summary_text(campaign::summary_of(
-                                                    result, task.plan.id, task.run.node, task.run.retest)));
+  result::write_file_atomically(task.summary(),
+                                campaign::summary_text(campaign::summary_of(result, task.plan.id, task.run)));
 }
 
 /// A node that could not be measured says so in its summary: it is not just absent. A file that cannot be written is no
 /// news: the reason is told on standard error all the same.
 void write_failure(const NodeTask& task, const std::string& reason) {
   constexpr int longest_reason = 2000;  // a summary is small
-  campaign::NodeSummary summary{.plan = task.plan.id, .node = task.run.node, .retest = task.run.retest};
+  campaign::NodeSummary summary{
+      .plan = task.plan.id, .node = task.run.node, .retest = task.run.retest, .round = task.run.round};
   summary.measured_at = result::utc_now();
   summary.mode = to_string(task.plan.request.mode);
   summary.failure = shorten(reason, longest_reason);
@@ -150,8 +170,10 @@ Task task_of(const NodeTask& node, const Arguments& arguments) {
   task.output = node.result();
   task.quiet = true;
   task.resume = fs::exists(journal_path(task.output));
-  task.resume_command = fmt::format("gable campaign run {} --node {}{}", for_shell(node.folder.string()), node.run.node,
-                                    node.run.retest == 0 ? "" : fmt::format(" --retest {}", node.run.retest));
+  task.resume_command =
+      fmt::format("gable campaign run {} --node {}{}{}", for_shell(node.folder.string()), node.run.node,
+                  node.run.retest == 0 ? "" : fmt::format(" --retest {}", node.run.retest),
+                  node.run.round == 1 ? "" : fmt::format(" --round {}", node.run.round));
   task.command_line = {"gable", "campaign", "run"};
   task.command_line.insert(task.command_line.end(), arguments.begin(), arguments.end());
   task.facts = {{std::string(campaign::plan_fact), node.plan.id, "plan.json"},
@@ -201,8 +223,12 @@ int campaign_run(const Arguments& arguments) {
   node.run.node = node_of(*values, node.plan);
   if (values->count("retest") != 0)
     node.run.retest = positive_number<int>("retest", (*values)["retest"].as<std::string>());
+  if (values->count("round") != 0) {
+    if (node.run.retest == 0) throw Error("--round goes with --retest");
+    node.run.round = positive_number<int>("round", (*values)["round"].as<std::string>());
+  }
   worker::watch_interrupts();
-  const Descriptor lock = lock_node(node);
+  const Descriptor on_this_machine = lock_on_this_machine(node), lock = lock_node(node);
   Task task = task_of(node, arguments);
   if (values->count("barrier") != 0) task.facts.push_back(wait_for_others(node, *values));
   if (worker::interrupted()) {

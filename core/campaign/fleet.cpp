@@ -19,6 +19,7 @@
 
 #include "core/campaign/cause.hpp"
 #include "core/campaign/folder.hpp"
+#include "core/enum_names.hpp"
 #include "core/error.hpp"
 #include "core/measure/statistics.hpp"
 #include "core/model/units.hpp"
@@ -52,9 +53,26 @@ struct Lost {
 
 struct Group {
   FleetMetric metric;
-  std::vector<Read> read{};  ///< beside FleetMetric::figures
+  std::unordered_map<std::size_t, FleetFigure> earlier{};  ///< of its nodes
+  std::vector<Read> read{};                                ///< beside FleetMetric::figures
   std::vector<Lost> lost{};
 };
+
+constexpr auto basis_names = enum_names<FindingBasis>(
+    {{FindingBasis::fleet, "fleet"}, {FindingBasis::reference, "reference"}, {FindingBasis::earlier, "earlier"}});
+
+/// What a node is told to be worse than.
+std::string_view beside(FindingBasis basis) {
+  switch (basis) {
+    case FindingBasis::reference:
+      return "the reference";
+    case FindingBasis::earlier:
+      return "it was earlier";
+    case FindingBasis::fleet:
+      break;
+  }
+  return "the fleet's median";
+}
 
 float as_read(const std::optional<double>& value) { return value ? static_cast<float>(*value) : nothing; }
 
@@ -87,7 +105,7 @@ void raise(NodeVerdict& verdict, NodeVerdict to) {
 
 struct FleetBuilder::Parts {
   Fleet fleet;
-  std::optional<FleetReference> reference;
+  FleetOptions options;
   std::map<std::string, std::size_t> index;  ///< of Fleet::nodes, by name
   std::map<Key, std::size_t> keys;           ///< of groups
   std::vector<Group> groups;
@@ -96,6 +114,7 @@ struct FleetBuilder::Parts {
   std::map<std::string, std::map<std::string, std::vector<std::size_t>>> facts;   ///< name: value: nodes
   std::set<std::string> modes;
   std::size_t measured{};
+  std::optional<std::set<std::size_t>> with_earlier{};  ///< nodes; nothing where no earlier campaign was named
   std::map<std::size_t, int> left_out;  ///< nodes whose rows did not all fit into their summary
   std::map<std::size_t, std::map<std::string, std::size_t>> why_without_figure;  ///< node: reason: rows
 
@@ -148,8 +167,8 @@ struct FleetBuilder::Parts {
   }
 
   std::optional<double> reference_of(const FleetMetric& metric) const {
-    if (!reference) return {};
-    const NodeSummary& summary = reference->summary;
+    if (!options.reference) return {};
+    const NodeSummary& summary = *options.reference;
     const SummaryRow* found = nullptr;
     for (const SummaryRow& row : summary.rows) {
       const SummaryDevice& device = summary.devices[row.device];
@@ -173,30 +192,77 @@ struct FleetBuilder::Parts {
     fleet.findings.push_back(std::move(finding));
   }
 
+  /// Figures beside the nodes' own earlier ones, in the order of the metric's nodes: the ratio and its widest interval.
+  struct Changes {
+    std::vector<FleetFigure> ratios{};
+    std::vector<std::optional<std::size_t>> at{};  ///< of a node among `ratios`
+    FleetSpread spread{};
+  };
+  static Changes changes_of(const Group& group) {
+    Changes changes;
+    const FleetMetric& metric = group.metric;
+    changes.at.resize(metric.nodes.size());
+    for (std::size_t i = 0; i < metric.nodes.size(); ++i) {
+      const auto found = group.earlier.find(metric.nodes[i]);
+      if (found == group.earlier.end()) continue;
+      const FleetFigure &now = metric.figures[i], &then = found->second;
+      changes.at[i] = changes.ratios.size();
+      changes.ratios.push_back({now.value / then.value, {}, {}});
+      if (now.low && now.high && then.low && then.high && *then.low > 0) {
+        changes.ratios.back().low = *now.low / *then.high;
+        changes.ratios.back().high = *now.high / *then.low;
+      }
+    }
+    if (!changes.ratios.empty()) changes.spread = spread_of(changes.ratios);
+    return changes;
+  }
+
+  /// A judgement replaces one that is milder.
+  static void judge_more(Finding& finding, FindingBasis basis, NodeVerdict verdict, double against) {
+    if (finding.verdict == NodeVerdict::unjudged) finding.verdict = NodeVerdict::pass;
+    if (verdict <= finding.verdict) return;
+    finding.verdict = verdict;
+    finding.basis = basis;
+    finding.against = against;
+  }
+
+  void judge_beside_earlier(const Group& group, std::size_t i, const Changes& changes, Finding& finding) const {
+    if (!changes.at[i]) return;
+    const FleetMetric& metric = group.metric;
+    const bool more_is_better = is_rate(metric.unit);
+    const double then = group.earlier.at(metric.nodes[i]).value;
+    judge_more(finding, FindingBasis::earlier,
+               judge_by_reference(metric.figures[i], then, options.tolerance, more_is_better), then);
+    const NodeVerdict by_change = judge_by_fleet(changes.ratios[*changes.at[i]], changes.spread, more_is_better);
+    if (by_change != NodeVerdict::unjudged)
+      judge_more(finding, FindingBasis::earlier, by_change, then * changes.spread.median);
+  }
+
   void judge(std::size_t index_of_metric, Group& group) {
+    constexpr std::size_t least_to_tell_change = 3;
     FleetMetric& metric = group.metric;
     metric.reference = reference_of(metric);
     if (metric.figures.empty()) return;
     metric.spread = spread_of(metric.figures);
+    const Changes changes = changes_of(group);
+    if (changes.ratios.size() >= least_to_tell_change) metric.change = changes.spread.median - 1;
     const bool more_is_better = is_rate(metric.unit);
     const Sensors sensors = sensors_of(group);
     for (std::size_t i = 0; i < metric.figures.size(); ++i) {
       FleetNode& node = fleet.nodes[metric.nodes[i]];
-      NodeVerdict verdict = judge_by_fleet(metric.figures[i], metric.spread, more_is_better);
-      Finding finding{.metric = index_of_metric, .verdict = verdict, .against = metric.spread.median};
-      if (metric.reference) {
-        const NodeVerdict by_reference =
-            judge_by_reference(metric.figures[i], *metric.reference, reference->tolerance, more_is_better);
-        if (verdict == NodeVerdict::unjudged) verdict = NodeVerdict::pass;
-        if (by_reference > verdict)
-          finding = {.metric = index_of_metric, .against = metric.reference, .by_reference = true};
-        raise(verdict, by_reference);
-        finding.verdict = verdict;
-      }
-      ++(verdict == NodeVerdict::unjudged ? node.unjudged : node.judged);
-      if (verdict == NodeVerdict::retest) ++metric.to_retest;
-      if (verdict == NodeVerdict::flagged) ++metric.flagged;
-      if (verdict == NodeVerdict::retest || verdict == NodeVerdict::flagged) find(group, i, sensors, finding);
+      Finding finding{.metric = index_of_metric,
+                      .verdict = judge_by_fleet(metric.figures[i], metric.spread, more_is_better),
+                      .against = metric.spread.median};
+      if (metric.reference)
+        judge_more(finding, FindingBasis::reference,
+                   judge_by_reference(metric.figures[i], *metric.reference, options.tolerance, more_is_better),
+                   *metric.reference);
+      judge_beside_earlier(group, i, changes, finding);
+      ++(finding.verdict == NodeVerdict::unjudged ? node.unjudged : node.judged);
+      if (finding.verdict == NodeVerdict::retest) ++metric.to_retest;
+      if (finding.verdict == NodeVerdict::flagged) ++metric.flagged;
+      if (finding.verdict == NodeVerdict::retest || finding.verdict == NodeVerdict::flagged)
+        find(group, i, sensors, std::move(finding));
     }
   }
 
@@ -278,10 +344,8 @@ struct FleetBuilder::Parts {
   void find_drifts() {
     for (const auto& [name, values] : facts) {
       if (values.size() < 2) continue;
-      std::size_t all = 0;
-      for (const auto& [value, nodes] : values) all += nodes.size();
       const auto most = std::ranges::max_element(values, {}, [](const auto& one) { return one.second.size(); });
-      if (!is_most(most->second.size(), all)) continue;  // no majority: told by nobody or another on every node
+      if (!is_most(most->second.size(), measured)) continue;  // told by few, or another on every node
       for (const auto& [value, nodes] : values) {
         if (value == most->first) continue;
         Drift drift{.name = name, .most = most->first, .other = value, .nodes = nodes};
@@ -323,16 +387,16 @@ struct FleetBuilder::Parts {
       told[finding.node] = true;
       const FleetMetric& metric = fleet.metrics[finding.metric];
       if (!node.reason.empty()) continue;
-      node.reason = finding.loss
-                        ? fmt::format("{} {}: {:.1f} % worse than the {}", metric.slot, metric.name,
-                                      100 * *finding.loss, finding.by_reference ? "reference" : "fleet's median")
-                        : fmt::format("{} {}: {}", metric.slot, metric.name, finding.cause);
+      node.reason = finding.loss ? fmt::format("{} {}: {:.1f} % worse than {}", metric.slot, metric.name,
+                                               100 * *finding.loss, beside(finding.basis))
+                                 : fmt::format("{} {}: {}", metric.slot, metric.name, finding.cause);
     }
     for (FleetNode& node : fleet.nodes) {
       if (node.verdict == NodeVerdict::pass && node.judged == 0) {
         node.verdict = NodeVerdict::unjudged;
-        node.reason = measured < least_to_retest && !reference ? "too few nodes: name a reference with --against"
-                                                               : "no good figure that others have too";
+        node.reason = measured < least_to_retest && !options.reference
+                          ? "too few nodes: name a reference with --against"
+                          : "no good figure that others have too";
       }
     }
   }
@@ -357,16 +421,20 @@ struct FleetBuilder::Parts {
     if (named && unexpected > 0)
       remarks.push_back(fmt::format("{} node{} not in the plan.", unexpected, unexpected == 1 ? " is" : "s are"));
     if (!named) remarks.push_back("The plan names no nodes (init --nodes): absent ones cannot be told.");
-    if (reference &&
+    if (with_earlier)
+      remarks.push_back(fmt::format("{} of {} measured nodes have a row of the earlier campaign on the same device.",
+                                    with_earlier->size(), measured));
+    if (options.reference &&
         std::ranges::none_of(fleet.metrics, [](const FleetMetric& one) { return one.reference.has_value(); }))
       remarks.push_back("The reference has no row of a device of this name: it judges nothing.");
   }
 };
 
-FleetBuilder::FleetBuilder(const Plan& plan, std::optional<FleetReference> reference)
-    : parts_(std::make_unique<Parts>()) {
+std::string_view to_string(FindingBasis basis) { return basis_names.name(basis); }
+
+FleetBuilder::FleetBuilder(const Plan& plan, FleetOptions options) : parts_(std::make_unique<Parts>()) {
   parts_->fleet.plan = plan.id;
-  parts_->reference = std::move(reference);
+  parts_->options = std::move(options);
   for (const std::string& name : plan.nodes) {
     FleetNode& node = parts_->node_named(name);
     node.expected = true;
@@ -397,6 +465,7 @@ void FleetBuilder::add(const std::string& name, NodeSummary summary) {
   if (summary.retest != 0) return add_damaged(name, "its summary is of a retest");
   FleetNode& node = parts.node_named(name);
   node.measured_at = summary.measured_at;
+  node.host = summary.host;
   node.verdict = summary.failure.empty() ? NodeVerdict::pass : NodeVerdict::failed;
   node.reason = summary.failure.empty() ? "" : fmt::format("it was not measured: {}", summary.failure);
   if (!summary.failure.empty()) return;
@@ -405,8 +474,27 @@ void FleetBuilder::add(const std::string& name, NodeSummary summary) {
   parts.modes.insert(summary.mode);
   if (summary.left_out > 0) parts.left_out[i] = summary.left_out;
   for (const SummaryDevice& device : summary.devices) parts.kinds[{device.id, device.name}].push_back(i);
+  for (const SummaryFact& fact : summary.facts) {
+    if (fact.name == parts.options.fact) parts.fleet.fact_of_node[name] = fact.value;
+  }
   for (SummaryFact& fact : summary.facts) parts.facts[fact.name][fact.value].push_back(i);
   for (const SummaryRow& row : summary.rows) parts.add_row(i, row, summary.devices[row.device]);
+}
+
+void FleetBuilder::add_earlier(const std::string& name, const NodeSummary& summary) {
+  Parts& parts = *parts_;
+  if (!parts.with_earlier) parts.with_earlier.emplace();
+  const auto node = parts.index.find(name);
+  if (node == parts.index.end()) return;
+  for (const SummaryRow& row : summary.rows) {
+    const SummaryDevice& device = summary.devices[row.device];
+    const auto found = parts.keys.find(Key{row.name, device.id, device.name});
+    if (found == parts.keys.end() || row.status != Status::ok || !row.value || !(*row.value > 0)) continue;
+    Group& group = parts.groups[found->second];
+    if (row.unit != group.metric.unit) continue;
+    group.earlier[node->second] = {*row.value, row.low, row.high};
+    parts.with_earlier->insert(node->second);
+  }
 }
 
 Fleet FleetBuilder::finish() {
@@ -442,17 +530,45 @@ bool Fleet::passed() const {
          std::ranges::none_of(nodes, [](const FleetNode& node) { return node.verdict >= NodeVerdict::flagged; });
 }
 
-Fleet read_fleet(const std::filesystem::path& folder, std::optional<FleetReference> reference) {
+namespace {
+
+/// Damaged summaries of an earlier campaign tell nothing.
+void read_earlier(FleetBuilder& builder, const std::filesystem::path& folder, const Plan& plan) {
+  const Plan earlier = read_plan(folder);
+  if (earlier.id == plan.id)
+    throw Error(fmt::format("'{}' is this campaign itself, not an earlier one", printable(folder.string())));
+  for (const std::string& node : nodes_with_summary(folder)) {
+    try {
+      const NodeSummary summary = read_summary(summary_file(folder, {node}));
+      if (summary.plan == earlier.id && summary.node == node && summary.retest == 0) builder.add_earlier(node, summary);
+    } catch (const Error&) {
+    }
+  }
+}
+
+}  // namespace
+
+Fleet read_fleet(const std::filesystem::path& folder, const FleetOptions& options,
+                 const std::optional<std::filesystem::path>& earlier) {
   const Plan plan = read_plan(folder);
-  FleetBuilder builder(plan, std::move(reference));
+  FleetBuilder builder(plan, options);
   const auto measured = nodes_with_summary(folder);
+  std::set<std::string> told;
   for (const std::string& node : measured) {
     try {
-      builder.add(node, read_summary(summary_file(folder, {node})));
+      NodeSummary summary = read_summary(summary_file(folder, {node}));
+      if (!options.fact.empty()) {
+        for (const SummaryFact& fact : summary.facts) told.insert(fact.name);
+      }
+      builder.add(node, std::move(summary));
     } catch (const Error& error) {
       builder.add_damaged(node, fmt::format("its summary cannot be read: {}", error.what()));
     }
   }
+  if (!options.fact.empty() && !told.contains(options.fact))
+    throw Error(fmt::format("no node tells '{}'; they tell: {}", printable(options.fact),
+                            printable(fmt::format("{}", fmt::join(told, "; ")))));
+  if (earlier) read_earlier(builder, *earlier, plan);
   std::error_code none;
   for (const std::string& node : nodes_begun(folder)) {
     if (std::ranges::binary_search(measured, node)) continue;

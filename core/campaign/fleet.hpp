@@ -2,15 +2,16 @@
 #include <cstddef>
 #include <filesystem>
 #include <initializer_list>
+#include <map>
 #include <memory>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "core/campaign/flag_rule.hpp"
 #include "core/campaign/plan.hpp"
 #include "core/campaign/summary.hpp"
-#include "core/model/answer.hpp"
 
 namespace gable::campaign {
 
@@ -24,8 +25,17 @@ struct FleetMetric {
   std::vector<std::size_t> nodes{};    ///< that have a good figure; indices of Fleet::nodes
   std::vector<FleetFigure> figures{};  ///< theirs
   std::optional<double> reference{};
+  std::optional<double> change{};  ///< median of figure / earlier figure - 1, where at least three nodes have both
   std::size_t flagged{}, to_retest{};
 };
+
+/// What a figure was found to be slow beside.
+enum class FindingBasis {
+  fleet,      ///< the median
+  reference,  ///< FleetReference
+  earlier,    ///< the node's own figure of an earlier campaign
+};
+std::string_view to_string(FindingBasis basis);
 
 /// What is wrong with one quantity of one node.
 struct Finding {
@@ -33,9 +43,9 @@ struct Finding {
   std::size_t metric{};  ///< of Fleet::metrics
   NodeVerdict verdict{};
   std::optional<double> value{};
-  std::optional<double> against{};  ///< the median or the reference it is worse than
+  std::optional<double> against{};  ///< what it is worse than; of `earlier` as the fleet's median has changed since
   std::optional<double> loss{};     ///< as a part of that
-  bool by_reference{};
+  FindingBasis basis{FindingBasis::fleet};
   std::string cause{};  ///< what clock, power, temperature and throttling say, or why there is no figure
 };
 
@@ -45,6 +55,7 @@ struct FleetNode {
   NodeVerdict verdict{NodeVerdict::pass};  ///< the worst of its findings
   std::string reason{};                    ///< of what does not pass
   std::string measured_at{};
+  std::string host{};  ///< NodeSummary::host
   std::size_t judged{}, unjudged{}, flagged{}, to_retest{}, failed{};
   std::size_t without_figure{};  ///< rows that most nodes have, and this one only as suspect, skipped or unsupported
   std::size_t lacking_devices{};
@@ -61,7 +72,8 @@ struct Drift {
 
 struct Fleet {
   std::string plan{};
-  std::vector<FleetNode> nodes{};  ///< sorted by name
+  std::map<std::string, std::string> fact_of_node{};  ///< FleetOptions::fact by the names of nodes
+  std::vector<FleetNode> nodes{};                     ///< sorted by name
   std::vector<FleetMetric> metrics{};
   std::vector<Finding> findings{};  ///< the largest losses first
   std::vector<Drift> drifts{};
@@ -74,19 +86,24 @@ struct Fleet {
   bool passed() const;
 };
 
-/// What a reference says: a result's summary, and how much slower is accepted.
-struct FleetReference {
-  NodeSummary summary;
-  double tolerance{};
+/// What nodes are judged by beside the fleet.
+struct FleetOptions {
+  std::optional<NodeSummary> reference{};  ///< of a result
+  double tolerance{0.1};  ///< how much slower than it, or than the node's own earlier figure, is accepted
+  std::string fact{};     ///< to be kept in Fleet::fact_of_node; empty: none
 };
 
 /// Judges nodes as they come, so that not all summaries are in memory at once.
 class FleetBuilder {
  public:
-  explicit FleetBuilder(const Plan& plan, std::optional<FleetReference> reference = {});
+  explicit FleetBuilder(const Plan& plan, FleetOptions options = {});
   ~FleetBuilder();
   /// Adds a node by the name of its file. A summary of another plan or node makes it a damaged one.
   void add(const std::string& node, NodeSummary summary);
+  /// What a node measured in an earlier campaign. With at least 8 nodes that have a figure of both, figure / earlier
+  /// figure is judged among nodes as figures are (flag_rule.hpp), so that what is usual for a node, and what changed on
+  /// all of them, is no loss; and each is judged beside its own earlier figure by the tolerance.
+  void add_earlier(const std::string& node, const NodeSummary& summary);
   /// A node whose summary cannot be read.
   void add_damaged(const std::string& node, std::string reason);
   /// What is known of a node without a summary: "it began, …".
@@ -99,11 +116,10 @@ class FleetBuilder {
   std::unique_ptr<Parts> parts_;
 };
 
-/// Reads the summaries of a campaign's folder.
-Fleet read_fleet(const std::filesystem::path& folder, std::optional<FleetReference> reference = {});
-
-/// For people and programs: data/campaign.schema.json has the JSON.
-Answer answer_of(const Fleet& fleet);
+/// Reads the summaries of a campaign's folder, and of an earlier one where it is named. Throws Error where there is no
+/// campaign, where both are the same one, and where no node tells FleetOptions::fact.
+Fleet read_fleet(const std::filesystem::path& folder, const FleetOptions& options = {},
+                 const std::optional<std::filesystem::path>& earlier = {});
 
 /// Lines for an administrator who wants to take nodes that are flagged or failed out of service: "scontrol update
 /// NodeName=… State=DRAIN Reason=…". Gable never runs them.

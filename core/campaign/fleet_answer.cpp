@@ -1,3 +1,5 @@
+#include "core/campaign/fleet_answer.hpp"
+
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
@@ -8,7 +10,6 @@
 #include <string>
 #include <vector>
 
-#include "core/campaign/fleet.hpp"
 #include "core/campaign/nodelist.hpp"
 #include "core/model/units.hpp"
 
@@ -28,6 +29,7 @@ std::string list_of(const Fleet& fleet, const std::vector<std::size_t>& nodes) {
 Answer::Facts node_facts(const FleetNode& node) {
   return {{"name", "node", node.name},
           {"verdict", "verdict", node.verdict},
+          {"host", "host", named(node.host)},
           {"reason", "why", named(node.reason)},
           {"expected", node.expected},
           {"measured_at", named(node.measured_at)},
@@ -65,6 +67,7 @@ Answer::Facts metric_facts(const FleetMetric& metric, const Fleet& fleet) {
           {"", "most", format_quantity(spread.most, metric.unit)},
           {"most_node", "on ", most},
           {"reference", metric.reference},
+          {"change", "since earlier", metric.change, "%"},
           {"flagged", "flagged", metric.flagged},
           {"to_retest", "to retest", metric.to_retest}};
 }
@@ -84,7 +87,7 @@ Answer::Facts finding_facts(const Finding& finding, const Fleet& fleet) {
           {"", "beside", shown(finding.against)},
           {"unit", metric.unit},
           {"loss", "loss", finding.loss, "%"},
-          {"by_reference", finding.by_reference},
+          {"basis", "judged by", finding.basis},
           {"cause", "cause", named(finding.cause)}};
 }
 
@@ -92,6 +95,32 @@ Answer::Facts drift_facts(const Drift& drift, const Fleet& fleet) {
   return {{"name", "fact", drift.name},           {"most", "most nodes", drift.most},
           {"other", "others", drift.other},       {"nodes", "which", list_of(fleet, drift.nodes)},
           {"count", "nodes", drift.nodes.size()}, {"not_passing", "not passing", drift.suspicious}};
+}
+
+Answer::Facts group_facts(const FleetGroup& group, const Fleet& fleet) {
+  return {{"name", "group", group.name},
+          {"nodes", "which", named(list_of(fleet, group.nodes))},
+          {"count", "nodes", group.nodes.size()},
+          {"not_passing", "not passing", group.not_passing},
+          {"slow_rows", "slow rows", group.slow_rows},
+          {"worst_loss", "worst loss", group.worst_loss, "%"}};
+}
+
+Answer::Facts group_median_facts(const GroupMedian& one, const Fleet& fleet, const FleetGroups& groups) {
+  const FleetMetric& metric = fleet.metrics[one.metric];
+  return {{"group", "group", groups.groups[one.group].name},
+          {"name", "row", metric.name},
+          {"slot", groups.of_slots ? Answer::Value() : Answer::Value(metric.slot)},
+          {"device", metric.device},
+          {"unit", metric.unit},
+          {"nodes", "figures", one.nodes},
+          {"median", one.median},
+          {"", "median", format_quantity(one.median, metric.unit)},
+          {"others", one.others},
+          {"", "others", one.others ? Answer::Value(format_quantity(*one.others, metric.unit)) : Answer::Value()},
+          {"loss", "loss", one.loss, "%"},
+          {"slow", one.slow},
+          {"", "it is", one.slow ? "slow" : ""}};
 }
 
 /// The first rows for people, all for programs.
@@ -104,6 +133,21 @@ void add_long_table(Answer& answer, const std::string& key, const std::string& t
   answer.show_table(title, table_of(first, facts_of));
   if (first.size() < shown.size())
     answer.say(fmt::format("… and {} more: --format json and csv have all.", shown.size() - first.size()));
+}
+
+void add_groups(Answer& answer, const Fleet& fleet, const FleetGroups& groups) {
+  answer.add_facts("", "", {{"grouped_by", groups.by}, {"nodes_in_no_group", groups.in_none}});
+  add_long_table(answer, "groups", fmt::format("groups by {}", groups.by), groups.groups, groups.groups,
+                 [&](const FleetGroup& one) { return group_facts(one, fleet); });
+  for (const FleetGroup& group : groups.groups) {
+    if (group.slow_rows > 0)
+      answer.say(
+          fmt::format("The group {} is slow as a whole: {} row{}, up to {:.1f} % beside the median of all others.",
+                      group.name, group.slow_rows, group.slow_rows == 1 ? "" : "s", 100 * group.worst_loss));
+  }
+  if (groups.in_none > 0) answer.say(fmt::format("{} nodes are in no group.", groups.in_none));
+  add_long_table(answer, "group_medians", "medians of groups beside all others", groups.medians, groups.medians,
+                 [&](const GroupMedian& one) { return group_median_facts(one, fleet, groups); });
 }
 
 }  // namespace
@@ -124,7 +168,7 @@ std::vector<std::string> suggested_drains(const Fleet& fleet) {
   return lines;
 }
 
-Answer answer_of(const Fleet& fleet) {
+Answer answer_of(const Fleet& fleet, const FleetGroups* groups) {
   using enum NodeVerdict;
   Answer answer{.title = "Campaign"};
   const std::string passing = compress_nodelist(fleet.names({pass})),
@@ -163,6 +207,7 @@ Answer answer_of(const Fleet& fleet) {
                  [&](const FleetMetric& one) { return metric_facts(one, fleet); });
   add_long_table(answer, "drifts", "where nodes differ from most", fleet.drifts, fleet.drifts,
                  [&](const Drift& one) { return drift_facts(one, fleet); });
+  if (groups) add_groups(answer, fleet, *groups);
   const auto lines = suggested_drains(fleet);
   answer.add_facts("", "", {{"suggested", lines}});
   if (!lines.empty())

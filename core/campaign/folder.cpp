@@ -13,7 +13,10 @@ namespace gable::campaign {
 namespace fs = std::filesystem;
 namespace {
 
-std::string suffix(int retest) { return retest == 0 ? "" : fmt::format(".retest-{}", retest); }
+std::string suffix(int retest, int round) {
+  if (retest == 0) return "";
+  return round == 1 ? fmt::format(".retest-{}", retest) : fmt::format(".retest-{}.round-{}", retest, round);
+}
 
 }  // namespace
 
@@ -28,11 +31,11 @@ fs::path retest_list(const fs::path& folder, int retest) { return folder / fmt::
 fs::path nodes_folder(const fs::path& folder) { return folder / "nodes"; }
 
 fs::path result_file(const fs::path& folder, const NodeRun& run) {
-  return nodes_folder(folder) / fmt::format("{}{}.json", run.node, suffix(run.retest));
+  return nodes_folder(folder) / fmt::format("{}{}.json", run.node, suffix(run.retest, run.round));
 }
 
 fs::path summary_file(const fs::path& folder, const NodeRun& run) {
-  return nodes_folder(folder) / fmt::format("{}{}.summary.json", run.node, suffix(run.retest));
+  return nodes_folder(folder) / fmt::format("{}{}.summary.json", run.node, suffix(run.retest, run.round));
 }
 
 fs::path lock_file(const fs::path& folder, const std::string& node) { return nodes_folder(folder) / (node + ".lock"); }
@@ -57,8 +60,8 @@ std::vector<std::string> nodes_with(const fs::path& folder, const std::string& e
 
 }  // namespace
 
-std::vector<std::string> nodes_with_summary(const fs::path& folder, int retest) {
-  return nodes_with(folder, suffix(retest) + ".summary.json");
+std::vector<std::string> nodes_with_summary(const fs::path& folder, int retest, int round) {
+  return nodes_with(folder, suffix(retest, round) + ".summary.json");
 }
 
 std::vector<std::string> nodes_begun(const fs::path& folder) { return nodes_with(folder, ".lock"); }

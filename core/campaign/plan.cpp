@@ -4,6 +4,7 @@
 
 #include <boost/uuid/name_generator_sha1.hpp>
 #include <boost/uuid/uuid_io.hpp>
+#include <cstddef>
 #include <nlohmann/json.hpp>
 #include <string_view>
 #include <system_error>
@@ -77,6 +78,20 @@ Plan from_json(json document) {
   return plan;
 }
 
+/// The line of a script that runs a step.
+std::string step_line(const BatchStep& step) {
+  const std::string where =
+      step.nodes.empty() ? ""
+                         : fmt::format("--nodes={} --nodelist={} ", step.nodes.size(), compress_nodelist(step.nodes));
+  std::string which;
+  if (step.retest != 0) which += fmt::format(" --retest {}", step.retest);
+  if (step.round != 1) which += fmt::format(" --round {}", step.round);
+  return fmt::format(
+      "srun {}--ntasks-per-node=1 --cpu-bind=none --kill-on-bad-exit=0 --no-kill \"$GABLE\" campaign run "
+      "\"$CAMPAIGN\"{}\n",
+      where, which);
+}
+
 }  // namespace
 
 std::string plan_id(const Plan& plan) { return id_of(to_json(plan)); }
@@ -102,13 +117,17 @@ Plan read_plan(const std::filesystem::path& folder) {
 }
 
 std::string batch_script(const Plan& plan, const std::filesystem::path& folder, const std::filesystem::path& program,
-                         const std::vector<std::string>& nodes, int retest) {
+                         const std::vector<std::string>& nodes, const std::vector<BatchStep>& steps) {
   const std::string which =
       nodes.empty() ? "##SBATCH --nodes=4  # take away the first # and say how many"
                     : fmt::format(
                           "#SBATCH --nodes={}\n# A node that is down or drained keeps the job waiting: take it from "
                           "the list, and one from the number.\n#SBATCH --nodelist={}",
                           nodes.size(), compress_nodelist(nodes));
+  const std::vector<BatchStep> all = steps.empty() ? std::vector<BatchStep>(1) : steps;
+  std::string lines;
+  for (const BatchStep& step : all) lines += step_line(step);
+  const std::size_t minutes = (plan.request.mode == Mode::full ? 120 : 30) * all.size();
   return fmt::format(
       R"(#!/bin/bash
 # Measures the nodes of a campaign: one task a node, without MPI. Look it over, then: sbatch {}
@@ -118,7 +137,7 @@ std::string batch_script(const Plan& plan, const std::filesystem::path& folder, 
 #SBATCH --ntasks-per-node=1
 #SBATCH --exclusive
 #SBATCH --mem=0
-#SBATCH --time={}
+#SBATCH --time={:02}:{:02}:00
 #SBATCH --requeue
 #SBATCH --no-kill
 #SBATCH --open-mode=append
@@ -129,10 +148,9 @@ std::string batch_script(const Plan& plan, const std::filesystem::path& folder, 
 
 GABLE=${{GABLE:-{}}}
 CAMPAIGN=${{CAMPAIGN:-{}}}
-srun --ntasks-per-node=1 --cpu-bind=none --kill-on-bad-exit=0 --no-kill "$GABLE" campaign run "$CAMPAIGN"{}
-)",
-      batch_file(folder, retest).filename().string(), which, plan.request.mode == Mode::full ? "02:00:00" : "00:30:00",
-      for_shell(program.string()), for_shell(folder.string()), retest == 0 ? "" : fmt::format(" --retest {}", retest));
+{})",
+      batch_file(folder, all.front().retest).filename().string(), which, minutes / 60, minutes % 60,
+      for_shell(program.string()), for_shell(folder.string()), lines);
 }
 
 }  // namespace gable::campaign

@@ -39,9 +39,15 @@ std::string plan_text(const Plan& plan);
 /// id that is not that of the content (somebody changed the file).
 Plan read_plan(const std::filesystem::path& folder);
 
+/// Nodes that a script for sbatch measures at the same time; steps follow each other.
+struct BatchStep {
+  std::vector<std::string> nodes{};  ///< empty: all of the job
+  int retest{0}, round{1};           ///< as in NodeRun
+};
+
 /// A script for sbatch: one task a node, which runs `program` ("gable" with its path) on the folder. `nodes` as in a
-/// plan; `retest` as in NodeRun.
+/// plan. Steps are all of one retest; without any it is the campaign's own measurement.
 std::string batch_script(const Plan& plan, const std::filesystem::path& folder, const std::filesystem::path& program,
-                         const std::vector<std::string>& nodes, int retest = 0);
+                         const std::vector<std::string>& nodes, const std::vector<BatchStep>& steps = {});
 
 }  // namespace gable::campaign

@@ -33,8 +33,7 @@ std::optional<FleetFigure> figure_of(const NodeSummary& summary, const FleetMetr
   return {};
 }
 
-std::vector<double> control_figures(const Fleet& fleet, const FleetMetric& metric,
-                                    const std::map<std::string, NodeSummary>& summaries) {
+std::vector<double> control_figures(const Fleet& fleet, const FleetMetric& metric, const RetestRound& summaries) {
   std::vector<double> figures;
   for (const FleetNode& node : fleet.nodes) {
     const auto found = summaries.find(node.name);
@@ -44,45 +43,79 @@ std::vector<double> control_figures(const Fleet& fleet, const FleetMetric& metri
   return figures;
 }
 
+struct SlowAndControls {
+  std::vector<std::string> slow, controls;
+};
+
+/// As many controls as there are slow nodes, as long as there are any, spread evenly over those that pass.
+SlowAndControls slow_and_controls(const Fleet& fleet) {
+  SlowAndControls nodes;
+  for (const FleetNode& node : fleet.nodes) {
+    if (is_suspect(node)) nodes.slow.push_back(node.name);
+  }
+  const std::vector<std::string> healthy = fleet.names({NodeVerdict::pass});
+  const std::size_t count = std::min(healthy.size(), nodes.slow.size());
+  for (std::size_t i = 0; i < count; ++i) nodes.controls.push_back(healthy[i * healthy.size() / count]);
+  return nodes;
+}
+
+/// Adds what one round says of a row.
+void judge_round(RetestRow& row, const Fleet& fleet, const RetestRound& summaries) {
+  const Finding& finding = fleet.findings[row.finding];
+  const FleetMetric& metric = fleet.metrics[finding.metric];
+  const auto summary = summaries.find(fleet.nodes[finding.node].name);
+  const auto figure = summary == summaries.end() ? std::nullopt : figure_of(summary->second, metric);
+  if (!figure) return;
+  const auto controls = control_figures(fleet, metric, summaries);
+  const bool by_controls = controls.size() >= least_controls, more_is_better = is_rate(metric.unit);
+  FleetSpread spread = metric.spread;
+  spread.median = by_controls ? measure::median(controls) : *finding.against;
+  spread.nodes = least_to_flag;  // how many there were has been judged the first time
+  ++row.rounds;
+  if (judge_by_fleet(*figure, spread, more_is_better) == NodeVerdict::flagged) ++row.slow_rounds;
+  const double loss = loss_of(figure->value, spread.median, more_is_better);
+  if (row.loss && *row.loss >= loss) return;
+  row.loss = loss;
+  row.value = figure->value;
+  row.against = spread.median;
+  row.controls = by_controls ? controls.size() : 0;
+}
+
 }  // namespace
 
 std::string_view to_string(Persistence persistence) { return names.name(persistence); }
 
 std::vector<std::string> retest_nodes(const Fleet& fleet) {
-  std::vector<std::string> suspects, healthy = fleet.names({NodeVerdict::pass}), list;
-  for (const FleetNode& node : fleet.nodes) {
-    if (is_suspect(node)) suspects.push_back(node.name);
-  }
-  const std::size_t controls = std::min(healthy.size(), suspects.size());
-  for (std::size_t i = 0; i < suspects.size(); ++i) {
-    list.push_back(suspects[i]);
-    if (i < controls) list.push_back(healthy[i * healthy.size() / controls]);
+  const auto [slow, controls] = slow_and_controls(fleet);
+  std::vector<std::string> list;
+  for (std::size_t i = 0; i < slow.size(); ++i) {
+    list.push_back(slow[i]);
+    if (i < controls.size()) list.push_back(controls[i]);
   }
   return list;
 }
 
-std::vector<RetestRow> judge_retest(const Fleet& fleet, const std::map<std::string, NodeSummary>& summaries) {
+std::vector<BatchStep> retest_steps(const Fleet& fleet, int retest, int rounds) {
+  const auto [slow, controls] = slow_and_controls(fleet);
+  std::vector<BatchStep> steps;
+  for (int round = 1; round <= rounds; ++round) {
+    const bool controls_first = round % 2 == 0;
+    for (const auto* nodes : {controls_first ? &controls : &slow, controls_first ? &slow : &controls}) {
+      if (!nodes->empty()) steps.push_back({.nodes = *nodes, .retest = retest, .round = round});
+    }
+  }
+  return steps;
+}
+
+std::vector<RetestRow> judge_retest(const Fleet& fleet, const std::vector<RetestRound>& rounds) {
   std::vector<RetestRow> rows;
   for (std::size_t i = 0; i < fleet.findings.size(); ++i) {
     const Finding& finding = fleet.findings[i];
     if (finding.verdict != NodeVerdict::flagged && finding.verdict != NodeVerdict::retest) continue;
     RetestRow row{.finding = i};
-    const FleetMetric& metric = fleet.metrics[finding.metric];
-    const auto summary = summaries.find(fleet.nodes[finding.node].name);
-    const auto figure = summary == summaries.end() ? std::nullopt : figure_of(summary->second, metric);
-    if (figure) {
-      const auto controls = control_figures(fleet, metric, summaries);
-      row.controls = controls.size() < least_controls ? 0 : controls.size();
-      row.value = figure->value;
-      row.against = row.controls > 0 ? measure::median(controls) : *finding.against;
-      const bool more_is_better = is_rate(metric.unit);
-      row.loss = loss_of(*row.value, *row.against, more_is_better);
-      FleetSpread spread = metric.spread;
-      spread.median = *row.against;
-      spread.nodes = least_to_flag;  // how many there were has been judged the first time
-      const bool again = judge_by_fleet(*figure, spread, more_is_better) == NodeVerdict::flagged;
-      row.persistence = again ? Persistence::persistent : Persistence::intermittent;
-    }
+    for (const RetestRound& round : rounds) judge_round(row, fleet, round);
+    if (row.rounds > 0)
+      row.persistence = row.slow_rounds == row.rounds ? Persistence::persistent : Persistence::intermittent;
     rows.push_back(row);
   }
   return rows;
@@ -117,7 +150,9 @@ Answer answer_of(const std::vector<RetestRow>& rows, const Fleet& fleet) {
                              {"slot", "slot", metric.slot},
                              {"persistence", "it is", row.persistence},
                              {"first_loss", "first loss", finding.loss, "%"},
-                             {"second_loss", "second loss", row.loss, "%"},
+                             {"rounds", "rounds", row.rounds},
+                             {"slow_rounds", "slow in", row.slow_rounds},
+                             {"second_loss", "largest loss again", row.loss, "%"},
                              {"value", row.value},
                              {"", "figure", shown(row.value)},
                              {"against", row.against},

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "core/campaign/fleet.hpp"
+#include "core/model/answer.hpp"
 
 namespace gable::campaign {
 
@@ -13,9 +14,14 @@ namespace gable::campaign {
 /// long as there are any; controls are spread evenly over the nodes that pass. Empty where nothing is to be measured.
 std::vector<std::string> retest_nodes(const Fleet& fleet);
 
-/// What the second measurement of a slow row says.
+/// The same nodes as a job measures them: the slow ones at once, then the controls, in the next round the controls
+/// first (slow, control, control, slow). So what changes with time (heat, other jobs' traffic) meets both alike, and
+/// each is measured as often as the others. Without controls the slow ones alone.
+std::vector<BatchStep> retest_steps(const Fleet& fleet, int retest, int rounds);
+
+/// What the later measurements of a slow row say.
 enum class Persistence {
-  persistent,    ///< it is slow again
+  persistent,    ///< it is slow in every round
   intermittent,  ///< it is not: look at what ran then, at heat, at links that were trained anew
   unknown,       ///< there is no second figure
 };
@@ -24,16 +30,21 @@ std::string_view to_string(Persistence persistence);
 struct RetestRow {
   std::size_t finding{};  ///< of Fleet::findings
   Persistence persistence{Persistence::unknown};
-  std::optional<double> value{};    ///< second figure
-  std::optional<double> against{};  ///< median of the controls' second figures, or of the fleet's first ones
+  std::size_t rounds{}, slow_rounds{};  ///< that have a figure, and in which it is slow
+  // of the round with the largest loss
+  std::optional<double> value{};
+  std::optional<double> against{};  ///< median of the controls' figures in that round, or of the fleet's first ones
   std::optional<double> loss{};     ///< as a part of that
   std::size_t controls{};           ///< behind `against`; 0: the fleet
 };
 
-/// Judges every flagged row, and every one to be measured again, by the summaries of a retest, by node. What is slow
-/// again by the rule of flag_rule.hpp, with the scale of the first measurement, is persistent. It is compared with the
-/// controls of the retest, where at least three have the row, else with the first median.
-std::vector<RetestRow> judge_retest(const Fleet& fleet, const std::map<std::string, NodeSummary>& summaries);
+/// Summaries of one round of a retest, by node.
+using RetestRound = std::map<std::string, NodeSummary>;
+
+/// Judges every flagged row, and every one to be measured again, by the rounds of a retest. What is slow in each of
+/// them by the rule of flag_rule.hpp, with the scale of the first measurement, is persistent. It is compared with the
+/// controls of the same round, where at least three have the row, else with the first median.
+std::vector<RetestRow> judge_retest(const Fleet& fleet, const std::vector<RetestRound>& rounds);
 
 /// Nodes and rows with what became of them.
 Answer answer_of(const std::vector<RetestRow>& rows, const Fleet& fleet);

@@ -48,6 +48,7 @@ void fields(A& a, S& s) {
 namespace {
 
 constexpr const char* format_name = "gable-campaign-summary";
+constexpr int longest_host = 64;  // gethostname(2)
 constexpr double nothing = std::numeric_limits<double>::quiet_NaN();
 
 // The file: figures as columns, names once for all devices, and what few rows have in lists of their own.
@@ -108,6 +109,8 @@ void fields(A& a, S& s) {
   a.field("plan", s.head.plan);
   a.field("node", s.head.node);
   a.field("retest", s.head.retest);
+  a.unusual_field("round", s.head.round, 1);
+  a.unusual_field("host", s.head.host, std::string());
   a.field("measured_at", s.head.measured_at);
   a.field("mode", s.head.mode);
   a.field("failure", s.head.failure);
@@ -337,8 +340,10 @@ NodeSummary summary_of(File file) {
 
 }  // namespace
 
-NodeSummary summary_of(const Result& result, const std::string& plan, const std::string& node, int retest) {
-  NodeSummary summary{.plan = plan, .node = node, .retest = retest};
+NodeSummary summary_of(const Result& result, const std::string& plan, const NodeRun& run) {
+  NodeSummary summary{.plan = plan, .node = run.node, .retest = run.retest, .round = run.round};
+  if (const std::string host = result.run.hostname.substr(0, result.run.hostname.find('.')); host != run.node)
+    summary.host = shorten(host, longest_host);
   summary.measured_at = result.run.finished_at;
   summary.mode = result.run.mode;
   for (const DeviceInfo& device : result.devices) summary.devices.push_back({device.id, device.name});

@@ -6,6 +6,7 @@
 #include <string_view>
 #include <vector>
 
+#include "core/campaign/folder.hpp"
 #include "core/result/result.hpp"
 #include "core/status.hpp"
 
@@ -41,7 +42,9 @@ struct SummaryRow {
 struct NodeSummary {
   std::string plan;  ///< id of the plan that it followed
   std::string node;
-  int retest{};  ///< NodeRun::retest
+  int retest{};        ///< NodeRun::retest
+  int round{1};        ///< NodeRun::round
+  std::string host{};  ///< name of the machine, where it is another than the node's; up to its first dot
   std::string measured_at{}, mode{};
   std::string failure{};  ///< why the node has no result; empty where it has
   std::vector<SummaryDevice> devices{};
@@ -52,7 +55,7 @@ struct NodeSummary {
 
 /// Of a complete result. Facts are those of its devices and of the run, but what is one card's own or changes from run
 /// to run, and main memory, cores, operating system, kernel, program and workers.
-NodeSummary summary_of(const Result& result, const std::string& plan, const std::string& node, int retest);
+NodeSummary summary_of(const Result& result, const std::string& plan, const NodeRun& run);
 
 /// JSON of at most most_summary_bytes, if need be without the last rows of every device.
 std::string summary_text(NodeSummary summary);

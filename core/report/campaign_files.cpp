@@ -35,14 +35,14 @@ AcceptanceVerdict verdict_of(NodeVerdict verdict) {
 }  // namespace
 
 std::string nodes_csv(const campaign::Fleet& fleet) {
-  std::string text = csv_line({"name", "verdict", "reason", "expected", "measured_at", "judged", "not_judged",
+  std::string text = csv_line({"name", "host", "verdict", "reason", "expected", "measured_at", "judged", "not_judged",
                                "flagged", "to_retest", "failed", "worst_loss"});
   for (const campaign::FleetNode& node : fleet.nodes) {
     const auto count = [](std::size_t number) { return fmt::format("{}", number); };
-    text += csv_line({csv_cell(node.name), csv_cell(to_string(node.verdict)), csv_cell(node.reason),
-                      node.expected ? "true" : "false", csv_cell(node.measured_at), count(node.judged),
-                      count(node.unjudged), count(node.flagged), count(node.to_retest), count(node.failed),
-                      csv_cell(node.worst_loss)});
+    text += csv_line({csv_cell(node.name), csv_cell(node.host), csv_cell(to_string(node.verdict)),
+                      csv_cell(node.reason), node.expected ? "true" : "false", csv_cell(node.measured_at),
+                      count(node.judged), count(node.unjudged), count(node.flagged), count(node.to_retest),
+                      count(node.failed), csv_cell(node.worst_loss)});
   }
   return text;
 }

@@ -5,6 +5,7 @@
 #include <array>
 #include <cctype>
 #include <cstdlib>
+#include <functional>
 #include <string>
 #include <system_error>
 #include <utility>
@@ -73,20 +74,30 @@ class ScratchFolder {
 
 }  // namespace
 
+std::string drawn_by_gnuplot(const std::function<std::string(const std::filesystem::path& output)>& script_of) {
+  const ScratchFolder folder;
+  const auto picture = folder / "picture", script = folder / "plot.gp";
+  result::write_file_atomically(script, script_of(picture));
+  run_gnuplot(script, folder / "errors");
+  std::string drawn = read_text(picture);
+  if (drawn.empty()) throw Error("gnuplot drew nothing");
+  return drawn;
+}
+
 void draw(const Result& result, const std::filesystem::path& output, const PlotOptions& options) {
   const Format format = format_of(output);
   if (!is_picture(format)) throw Error(fmt::format("{}: a picture ends in .svg, .png or .pdf", output.string()));
   result::check_writable(output);
-  const ScratchFolder folder;
-  const auto picture = folder / "picture";
-  const auto script = folder / "plot.gp";
-  const bool network = options.datasheets.empty() && is_of_networks(result);
-  result::write_file_atomically(script, network ? message_script(result, options, format, picture)
-                                                : gnuplot_script(plot_data(result, options), format, picture));
-  run_gnuplot(script, folder / "errors");
-  const std::string drawn = read_text(picture);
-  if (drawn.empty()) throw Error("gnuplot drew nothing");
-  result::write_file_atomically(output, drawn);
+  if (options.datasheets.empty() && is_of_networks(result)) {
+    result::write_file_atomically(output, drawn_by_gnuplot([&](const std::filesystem::path& picture) {
+                                    return message_script(result, options, format, picture);
+                                  }));
+    return;
+  }
+  const PlotData data = plot_data(result, options);
+  result::write_file_atomically(output, drawn_by_gnuplot([&](const std::filesystem::path& picture) {
+                                  return gnuplot_script(data, format, picture);
+                                }));
 }
 
 }  // namespace gable::report

@@ -1,6 +1,7 @@
 #pragma once
 #include <chrono>
 #include <filesystem>
+#include <functional>
 #include <string>
 
 #include "core/report/plot_data.hpp"
@@ -15,6 +16,10 @@ void run_gnuplot(const std::filesystem::path& script, const std::filesystem::pat
 
 /// The line of a script that chooses the driver for a picture: svg, png or pdf, its size in inch.
 std::string gnuplot_terminal(Format format, double width_in, double height_in, double font_pt, Theme theme);
+
+/// What gnuplot draws by the script that `script_of` makes for an output file: its bytes. Throws Error as run_gnuplot()
+/// does, and when nothing was drawn.
+std::string drawn_by_gnuplot(const std::function<std::string(const std::filesystem::path& output)>& script_of);
 
 /// A self-contained script for gnuplot 5.4 or later that draws the data to `output`; texts as for_gnuplot() has them.
 std::string gnuplot_script(const PlotData& data, Format format, const std::filesystem::path& output);

@@ -17,6 +17,7 @@
 #include "core/analysis/repeats.hpp"
 #include "core/analysis/transformer.hpp"
 #include "core/campaign/fleet.hpp"
+#include "core/campaign/fleet_answer.hpp"
 #include "core/campaign/nodelist.hpp"
 #include "core/campaign/summary.hpp"
 #include "core/device/catalogue.hpp"
@@ -267,7 +268,7 @@ std::vector<Reader> readers(const std::string& folder) {
   const std::string end = worker::encode(worker::FromWorker(worker::End{id, {parsed.points.front()}}));
   const std::string plan =
       worker::encode(worker::FromWorker(worker::Items{{{parsed.points.front(), "a point", 0.2, 5}}}));
-  const auto healthy = campaign::summary_of(parsed, "a-plan", "a", 0);
+  const auto healthy = campaign::summary_of(parsed, "a-plan", {"a"});
   const auto summary = [healthy](const std::string& text, Random&) {
     const auto read = campaign::parse_summary(text);
     use_summary(read, healthy);

@@ -108,6 +108,8 @@ TEST_F(Campaign, TwoTasksOnANodeDoNotMeasureOverEachOther) {
   EXPECT_NE(second.err.find("another task"), std::string::npos) << second.err;
   EXPECT_EQ(lines(second.err), 1);
   EXPECT_EQ(run({"run", "c", "--node", "n2"}).code, 0);
+  fs::remove(folder_ / "c/nodes/n1.lock");  // as where the file system has no locks
+  EXPECT_EQ(run({"run", "c", "--node", "n1"}).code, 2);
   first.signal(SIGTERM);
   first.wait();
 }
@@ -228,6 +230,78 @@ TEST_F(Campaign, FilesOfAReport) {
   EXPECT_EQ(run({"report", "c", "--output", "a.md"}).code, 2);
 }
 
+TEST_F(Campaign, GroupsAndEarlierResults) {
+  init();
+  ASSERT_EQ(run({"run", "c", "--node", "n1"}).code, 0);
+  const json summary = json::parse(read_text(folder_ / "c/nodes/n1.summary.json"));
+  fs::copy(folder_ / "c", folder_ / "before", fs::copy_options::recursive);
+  fs::remove_all(folder_ / "c");
+  init({"--quick"});
+  const std::string plan = json::parse(read_text(folder_ / "c/plan.json"))["id"];
+  const auto write = [&](const std::string& campaign, const std::string& id, int node, double slower) {
+    json other = summary;
+    const std::string name = "n" + std::to_string(node);
+    other["node"] = name;
+    other["plan"] = id;
+    for (std::size_t i = 0; i < other["rows"]["value"].size(); ++i) {
+      const std::size_t metric = other["rows"]["metric"][i];
+      for (const char* column : {"value", "low", "high"}) {
+        auto& figure = other["rows"][column][i];
+        if (figure.is_number())
+          figure = figure.get<double>() * (other["metrics"][metric]["unit"] == "s" ? slower : 1 / slower);
+      }
+    }
+    write_text(folder_ / campaign / "nodes" / (name + ".summary.json"), other.dump());
+  };
+  for (int i = 1; i <= 12; ++i) {
+    write("before", summary["plan"], i, 1);
+    write("c", plan, i, i <= 4 ? 1.25 : 1);  // of rack a, a third of the fleet
+  }
+  write_text(folder_ / "racks.csv", "node,group\n\"n[1-4]\",a\n\"n[5-12]\",b\n");
+  const json grouped = json::parse(run({"report", "c", "--groups", "racks.csv", "--json"}).out);
+  ASSERT_EQ(grouped["groups"].size(), 2u);
+  EXPECT_EQ(grouped["groups"][0]["name"], "a");
+  EXPECT_EQ(grouped["groups"][0]["nodes"], "n[1-4]");
+  EXPECT_EQ(grouped["groups"][0]["slow_rows"], summary["metrics"].size());
+  EXPECT_EQ(grouped["groups"][1]["slow_rows"], 0);
+  EXPECT_EQ(json::parse(run({"report", "c", "--group-by", "kernel", "--json"}).out)["groups"].size(), 1u);
+  EXPECT_EQ(json::parse(run({"report", "c", "--group-by", "slot", "--json"}).out)["groups"][0]["name"], "openmp");
+
+  const json earlier = json::parse(run({"report", "c", "--earlier", "before", "--json"}).out);
+  EXPECT_EQ(earlier["failing_nodes"], "n[1-4]");
+  EXPECT_EQ(earlier["findings"][0]["basis"], "earlier");
+  EXPECT_EQ(json::parse(run({"report", "before", "--earlier", "c", "--json"}).out)["flagged"], 0);  // all are faster
+
+  write_text(folder_ / "twice.csv", "node,group\nn1,a\nn1,b\n");
+  const std::vector<std::vector<std::string>> wrong{
+      {"report", "c", "--earlier", "c"},
+      {"report", "c", "--earlier", "nowhere"},
+      {"report", "c", "--group-by", "no such fact"},
+      {"report", "c", "--group-by", "slot", "--groups", "racks.csv"},
+      {"report", "c", "--groups", "twice.csv"},
+  };
+  for (const auto& words : wrong) {
+    const auto outcome = run(words);
+    EXPECT_EQ(outcome.code, 2) << words.back();
+    EXPECT_EQ(lines(outcome.err), 1) << outcome.err;
+  }
+}
+
+TEST_F(Campaign, PicturesOfNodesByRows) {
+  init();
+  for (const char* node : {"n1", "n2"}) ASSERT_EQ(run({"run", "c", "--node", node}).code, 0);
+  const auto drawn = run({"report", "c", "--output", "heat.svg"});
+  if (drawn.code == 2 && drawn.err.find("gnuplot") != std::string::npos) GTEST_SKIP() << drawn.err;
+  EXPECT_EQ(drawn.code, 0) << drawn.err;
+  EXPECT_NE(read_text(folder_ / "heat.svg").find(">n2<"), std::string::npos);
+  EXPECT_EQ(run({"report", "c", "--output", "heat.png"}).code, 0);
+  EXPECT_EQ(read_text(folder_ / "heat.png").substr(1, 3), "PNG");
+  EXPECT_EQ(run({"report", "c", "--output", "report.html"}).code, 0);
+  const std::string page = read_text(folder_ / "report.html");
+  EXPECT_NE(page.find("<svg"), std::string::npos);
+  EXPECT_EQ(page.find("<script"), std::string::npos);
+}
+
 TEST_F(Campaign, SlowNodesAreMeasuredAgain) {
   init();
   ASSERT_EQ(run({"run", "c", "--node", "n1"}).code, 0);
@@ -253,6 +327,11 @@ TEST_F(Campaign, SlowNodesAreMeasuredAgain) {
   EXPECT_EQ(mended.code, 0) << mended.out;
   EXPECT_EQ(json::parse(mended.out)["intermittent_nodes"], "n5");
   write("n5", ".retest-1", 2);
+  ASSERT_EQ(run({"run", "c", "--node", "n5", "--retest", "1", "--round", "2"}).code, 0);
+  EXPECT_TRUE(fs::exists(folder_ / "c/nodes/n5.retest-1.round-2.json"));
+  const auto once = run({"retest", "c", "--json"});  // its second round is as fast as the others
+  EXPECT_EQ(json::parse(once.out)["intermittent_nodes"], "n5") << once.out;
+  fs::remove(folder_ / "c/nodes/n5.retest-1.round-2.summary.json");
   const auto slow = run({"retest", "c", "--json"});
   EXPECT_EQ(slow.code, 1) << slow.out;
   EXPECT_EQ(json::parse(slow.out)["persistent_nodes"], "n5");
@@ -272,6 +351,8 @@ TEST_F(Campaign, BadInputIsOneLine) {
       {"run", "nowhere"},
       {"run", "c", "--retest", "0"},
       {"run", "c", "--barrier", "soon"},
+      {"run", "c", "--round", "2"},
+      {"retest", "c", "--rounds", "0"},
       {"report", "nowhere"},
       {"report", "c", "--against", "nothing.json"},
       {"report", "c", "--tolerance", "5%"},

@@ -275,6 +275,9 @@ class Campaign(unittest.TestCase):
         self.assertEqual(written.code, 0, written.err)
         self.assertEqual((self.campaign / "retest-1.txt").read_text(encoding="utf-8").split(), ["n3", "n1"])
         self.wait_for_end(self.submit("retest-1.sbatch"))
+        starts = {node: [self.result(node, f".retest-1{which}.json")["run"]["started_at"] for which in ("", ".round-2")]
+                  for node in ("n3", "n1")}
+        self.assertEqual(sorted(starts["n3"] + starts["n1"]), [starts["n3"][0], *starts["n1"], starts["n3"][1]])
         judged = self.gable("retest", self.campaign, "--json")
         self.assertEqual(judged.code, 0, judged.out + judged.err)  # its real figures are those of the others
         self.assertEqual(json.loads(judged.out)["intermittent_nodes"], "n3")

@@ -20,10 +20,10 @@ using test::node_number;
 
 /// Nodes n000 … of 3 TB/s, half of them 0.1 % above and half below, and 2 us; `change` makes them others.
 template <class Change>
-Fleet fleet_of(int count, Change&& change, std::optional<FleetReference> reference = {}) {
+Fleet fleet_of(int count, Change&& change, FleetOptions options = {}) {
   std::vector<std::string> names;
   for (int i = 0; i < count; ++i) names.push_back(node_number(i));
-  FleetBuilder builder(made_up_plan(names), std::move(reference));
+  FleetBuilder builder(made_up_plan(names), std::move(options));
   for (int i = 0; i < count; ++i) {
     NodeSummary node = made_up_node(node_number(i), 3e12 * (i % 2 == 0 ? 1.001 : 0.999), 2e-6);
     if (change(i, node)) builder.add(names[static_cast<std::size_t>(i)], std::move(node));
@@ -87,7 +87,7 @@ TEST(Fleet, AFewNodesAreMeasuredAgain) {
 }
 
 TEST(Fleet, AReferenceTellsOfFewNodesToo) {
-  FleetReference reference{made_up_node("reference", 3e12, 2e-6), 0.1};
+  const FleetOptions reference{.reference = made_up_node("reference", 3e12, 2e-6), .tolerance = 0.1};
   const Fleet fleet = fleet_of(
       2,
       [](int i, NodeSummary& one) {
@@ -98,7 +98,7 @@ TEST(Fleet, AReferenceTellsOfFewNodesToo) {
   EXPECT_EQ(node(fleet, "n000").verdict, NodeVerdict::pass);
   EXPECT_EQ(node(fleet, "n001").verdict, NodeVerdict::flagged);
   ASSERT_EQ(fleet.findings.size(), 1u);
-  EXPECT_TRUE(fleet.findings[0].by_reference);
+  EXPECT_EQ(fleet.findings[0].basis, FindingBasis::reference);
   EXPECT_NEAR(fleet.findings[0].loss.value(), 0.4 / 3, 1e-6);
 }
 
@@ -240,7 +240,8 @@ TEST(Fleet, FactsThatDifferNameTheirNodes) {
       one.rows[0].value = 2e12;
       one.rows[0].low = one.rows[0].high = 2e12;
     }
-    one.facts.push_back({"serial", node_number(i)});  // another on every node: no majority
+    one.facts.push_back({"serial", node_number(i)});                     // another on every node: no majority
+    if (i < 3) one.facts.push_back({"site's own", i == 0 ? "a" : "b"});  // two of three, but not of all nodes
     return true;
   });
   ASSERT_EQ(fleet.drifts.size(), 1u);
@@ -250,6 +251,46 @@ TEST(Fleet, FactsThatDifferNameTheirNodes) {
   ASSERT_EQ(fleet.drifts[0].nodes.size(), 2u);
   EXPECT_EQ(fleet.nodes[fleet.drifts[0].nodes[0]].name, "n005");
   EXPECT_EQ(fleet.drifts[0].suspicious, 1u);
+}
+
+/// Forty nodes that measured before what `before` says, and now what `now` says, as parts of 3 TB/s. Each node is as
+/// fast as it is: one twentieth between the fastest and the slowest.
+template <class Before, class Now>
+Fleet fleet_since(Before&& before, Now&& now) {
+  std::vector<std::string> names;
+  for (int i = 0; i < 40; ++i) names.push_back(node_number(i));
+  FleetBuilder builder(made_up_plan(names));
+  const auto own = [](int i) { return 3e12 * (1 + 0.05 * i / 40); };
+  for (int i = 0; i < 40; ++i) builder.add(node_number(i), made_up_node(node_number(i), own(i) * now(i), 2e-6));
+  for (int i = 0; i < 40; ++i)
+    builder.add_earlier(node_number(i), made_up_node(node_number(i), own(i) * before(i), 2e-6));
+  return builder.finish();
+}
+
+TEST(Fleet, ANodeIsJudgedBesideItself) {
+  const auto same = [](int) { return 1.0; };
+  const auto one_slower = [](int i) { return i == 30 ? 0.95 : 1.0; };
+  const Fleet alone = fleet_of(40, [](int, NodeSummary&) { return true; });
+  EXPECT_FALSE(alone.metrics[0].change.has_value());
+  // 5 % less is within what nodes differ by, and is far beyond what one changes by
+  const Fleet fleet = fleet_since(same, one_slower);
+  EXPECT_EQ(node(fleet, "n030").verdict, NodeVerdict::flagged);
+  EXPECT_EQ(fleet.count(NodeVerdict::pass), 39u);
+  ASSERT_EQ(fleet.findings.size(), 1u);
+  EXPECT_EQ(fleet.findings[0].basis, FindingBasis::earlier);
+  EXPECT_NEAR(fleet.findings[0].loss.value(), 0.05, 1e-6);
+  EXPECT_NE(node(fleet, "n030").reason.find("than it was earlier"), std::string::npos) << node(fleet, "n030").reason;
+  // it has been like that before
+  EXPECT_TRUE(fleet_since(one_slower, one_slower).passed());
+}
+
+TEST(Fleet, WhatChangedOnAllNodesIsNoLossOfOne) {
+  const Fleet fleet = fleet_since([](int) { return 1.0; }, [](int) { return 0.95; });
+  EXPECT_TRUE(fleet.passed());
+  EXPECT_NEAR(fleet.metrics[0].change.value(), -0.05, 1e-9);
+  // more than the tolerance is told of each
+  const Fleet slower = fleet_since([](int) { return 1.0; }, [](int) { return 0.8; });
+  EXPECT_EQ(slower.count(NodeVerdict::flagged), 40u);
 }
 
 TEST(Cause, SaysWhatIsReadAndNoMore) {

@@ -84,10 +84,17 @@ TEST_F(PlanFile, WhatWasChangedIsRefused) {
 }
 
 TEST_F(PlanFile, BatchScriptQuotesPaths) {
-  const std::string script = batch_script(plan(), "/a b/it's", "/bin/gable", {"n1", "n2"}, 1);
+  const std::string script =
+      batch_script(plan(), "/a b/it's", "/bin/gable", {"n1", "n2"}, {{{"n1"}, 1, 1}, {{"n2"}, 1, 2}});
   EXPECT_NE(script.find("#SBATCH --nodelist=n[1-2]\n"), std::string::npos) << script;
   EXPECT_NE(script.find(R"(CAMPAIGN=${CAMPAIGN:-'/a b/it'\''s'})"), std::string::npos) << script;
+  const auto first = script.find("srun --nodes=1 --nodelist=n1 "),
+             second = script.find("srun --nodes=1 --nodelist=n2 ");
+  EXPECT_LT(first, second) << script;
+  EXPECT_NE(second, std::string::npos) << script;
   EXPECT_NE(script.find("campaign run \"$CAMPAIGN\" --retest 1\n"), std::string::npos) << script;
+  EXPECT_NE(script.find("campaign run \"$CAMPAIGN\" --retest 1 --round 2\n"), std::string::npos) << script;
+  EXPECT_NE(script.find("#SBATCH --time=04:00:00\n"), std::string::npos) << script;  // two steps of two hours
 }
 
 }  // namespace

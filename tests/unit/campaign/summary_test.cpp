@@ -55,7 +55,7 @@ TEST(Summary, HasFiguresAndNoSamples) {
   result.ceilings[1].status = Status::error;
   result.ceilings[1].reason = "the worker died";
   result.ceilings[0].conditions.clock_limits = "power cap";
-  const std::string text = summary_text(summary_of(result, "a-plan", "n1", 2));
+  const std::string text = summary_text(summary_of(result, "a-plan", {"n1", 2}));
   EXPECT_EQ(text.find("samples"), std::string::npos);
   const NodeSummary read = parse_summary(text);
   EXPECT_EQ(read.plan, "a-plan");
@@ -73,7 +73,7 @@ TEST(Summary, HasFiguresAndNoSamples) {
 }
 
 TEST(Summary, FactsOfDevicesAreToldOnce) {
-  const NodeSummary summary = summary_of(result_of(8, 1), "a-plan", "n1", 0);
+  const NodeSummary summary = summary_of(result_of(8, 1), "a-plan", {"n1"});
   EXPECT_EQ(fact(summary, "driver (cuda)"), "570.1");
   EXPECT_EQ(fact(summary, "VBIOS (cuda)"), "96.1, but cuda:3: 96.2");
   EXPECT_EQ(fact(summary, "kernel"), "6.1");
@@ -83,10 +83,10 @@ TEST(Summary, FactsOfDevicesAreToldOnce) {
 
 TEST(Summary, IsAtMostThirtyKilobytes) {
   // eight GPUs with sixty rows each fit whole
-  const std::string whole = summary_text(summary_of(result_of(8, 60), "a-plan", "n1", 0));
+  const std::string whole = summary_text(summary_of(result_of(8, 60), "a-plan", {"n1"}));
   EXPECT_LE(whole.size(), 30'000u);
   // more rows: every device keeps the same first ones, and the number of the others is told
-  const std::string cut = summary_text(summary_of(result_of(8, 600), "a-plan", "n1", 0));
+  const std::string cut = summary_text(summary_of(result_of(8, 600), "a-plan", {"n1"}));
   EXPECT_LE(cut.size(), 30'000u);
   EXPECT_GT(cut.size(), 25'000u);
   const NodeSummary read = parse_summary(cut);

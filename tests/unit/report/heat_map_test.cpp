@@ -1,0 +1,70 @@
+// Which nodes and rows a heat map has, and what it says of the others.
+#include "core/report/heat_map.hpp"
+
+#include <gtest/gtest.h>
+
+#include <string>
+#include <vector>
+
+#include "core/campaign/flag_rule.hpp"
+
+namespace gable::report {
+namespace {
+
+/// So many nodes with `rows` rows of 100 GB/s; node 7 is 20 % slower in row 1, node 9 5 % faster in row 0. The last
+/// node has no figure.
+campaign::Fleet fleet_of(std::size_t nodes, std::size_t rows) {
+  campaign::Fleet fleet;
+  for (std::size_t n = 0; n < nodes; ++n) fleet.nodes.push_back({.name = "n" + std::to_string(n)});
+  for (std::size_t r = 0; r < rows; ++r) {
+    campaign::FleetMetric metric{
+        .name = "row " + std::to_string(r), .slot = "cuda:0", .device = "A GPU", .unit = "byte/s"};
+    for (std::size_t n = 0; n + 1 < nodes; ++n) {
+      metric.nodes.push_back(n);
+      metric.figures.push_back({n == 7 && r == 1 ? 8e10 : n == 9 && r == 0 ? 1.05e11 : 1e11, {}, {}});
+    }
+    metric.spread = campaign::spread_of(metric.figures);
+    fleet.metrics.push_back(std::move(metric));
+  }
+  fleet.findings.push_back({.node = 7, .metric = 1, .verdict = campaign::NodeVerdict::flagged});
+  return fleet;
+}
+
+TEST(HeatMap, TheLargestLossesStandFirst) {
+  const HeatMap map = heat_map(fleet_of(20, 3));
+  ASSERT_EQ(map.nodes.size(), 19u);
+  EXPECT_EQ(map.nodes[0], "n7");
+  EXPECT_EQ(map.rows[0], "cuda:0 row 1");
+  EXPECT_NEAR(map.cells[0][0].loss.value(), 0.2, 1e-9);
+  EXPECT_TRUE(map.cells[0][0].found);
+  EXPECT_FALSE(map.cells[0][1].found);
+  EXPECT_EQ(map.nodes_without_figures, 1u);
+  const auto notes = heat_map_notes(map);
+  ASSERT_EQ(notes.size(), 2u);  // all nodes that can be are shown
+  EXPECT_NE(notes[1].find("1 node is without a figure"), std::string::npos) << notes[1];
+}
+
+TEST(HeatMap, AFleetOfThousandsStaysLegible) {
+  const HeatMap map = heat_map(fleet_of(10'001, 70));
+  EXPECT_EQ(map.nodes.size(), most_heat_nodes);
+  EXPECT_EQ(map.rows.size(), most_heat_rows);
+  EXPECT_EQ(map.nodes[0], "n7");
+  const auto notes = heat_map_notes(map);
+  EXPECT_NE(notes[1].find("60 of 10000 nodes"), std::string::npos) << notes[1];
+  EXPECT_NE(notes[2].find("60 of 70 rows"), std::string::npos) << notes[2];
+}
+
+TEST(HeatMap, NamesOfNodesAreNoCommands) {
+  campaign::Fleet fleet = fleet_of(12, 2);
+  fleet.nodes[7].name = "x'\n!touch y";
+  const std::string script = heat_map_script(heat_map(fleet), Format::svg, "out.svg");
+  EXPECT_EQ(script.find("\n!"), std::string::npos);
+}
+
+TEST(HeatMap, ARowOfOneNodeIsNone) {
+  EXPECT_TRUE(heat_map(fleet_of(2, 3)).nodes.empty());
+  EXPECT_TRUE(heat_map({}).nodes.empty());
+}
+
+}  // namespace
+}  // namespace gable::report
