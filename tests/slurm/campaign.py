@@ -2,7 +2,7 @@
 
 usage: campaign.py BUILD [WORD…]
 BUILD is a build folder with bin/gable and tests/cli/workers; the words stand in front of a command that runs there (in_root.sh
-ROOT). Skipped with the reason (exit code 77) where there is no Slurm. Nothing of Slurm's is left behind.
+ROOT). Skipped with the reason (exit code 77) where there is no Slurm. GABLE_SLURM_TEST=Campaign.test_… names tests to run. Nothing of Slurm's is left behind.
 """
 import collections
 import glob
@@ -78,7 +78,13 @@ class Campaign(unittest.TestCase):
         return done.out.strip()
 
     def wait_for_end(self, job):
-        self.wait(lambda: not self.call("squeue", "-h", "-j", job).out.strip(), f"job {job} does not end")
+        ended = ("COMPLETED", "FAILED", "CANCELLED", "TIMEOUT", "NODE_FAIL")
+        self.wait(lambda: self.state(job) in ended, f"job {job} does not end")
+
+    def state(self, job):
+        """In Slurm's words; empty where slurmctld does not answer in time."""
+        said = self.call("scontrol", "show", "job", job).out
+        return said.split("JobState=", 1)[1].split()[0] if "JobState=" in said else ""
 
     def wait(self, done, complaint):
         end = time.monotonic() + LIMIT_S
@@ -167,14 +173,18 @@ class Campaign(unittest.TestCase):
         job = self.submit()
         self.wait(lambda: all(map(self.begun, NODES)), "not every node begins")
         SLURM.command("scontrol", "requeue", job)
-        self.wait(lambda: "PD" in self.call("squeue", "-h", "-j", job, "-o", "%t").out, "it does not wait again")
+        self.wait(lambda: self.state(job) == "PENDING", "it does not wait again")
         self.assertFalse(any(self.file(node).exists() for node in NODES))
         waiting = self.report(code=1)
         self.assertEqual(self.verdicts(waiting), dict.fromkeys(NODES, "absent"))
         self.assertIn("began", waiting["nodes"][0]["reason"])
         for node in NODES:
             self.slow(node, 0)
-        SLURM.command("scontrol", "update", f"JobId={job}", "StartTime=now")  # Slurm would wait two minutes
+
+        def starts():  # Slurm would wait two minutes, and says so once more when the last step has ended
+            self.call("scontrol", "update", f"JobId={job}", "StartTime=now")
+            return self.state(job) not in ("PENDING", "")
+        self.wait(starts, "it does not start again")
         self.wait_for_end(job)
         self.assertEqual({node: self.result(node)["run"].get("resumed") for node in NODES}, dict.fromkeys(NODES, 1))
 
@@ -304,7 +314,9 @@ def main():
         try:
             with cluster.Cluster(FOLDER / "slurm", len(NODES)) as SLURM:
                 print(SLURM.command("scontrol", "--version").strip())
-                return 0 if unittest.main(argv=sys.argv[:1], verbosity=2, exit=False).result.wasSuccessful() else 1
+                chosen = os.environ.get("GABLE_SLURM_TEST", "").split()
+                tests = unittest.main(argv=[sys.argv[0], *chosen], verbosity=2, exit=False)
+                return 0 if tests.result.wasSuccessful() else 1
         except cluster.Unavailable as why:
             print(f"skipped: {why}")
             return 77

@@ -102,7 +102,7 @@ class Cluster:
             f"SlurmctldLogFile={folder}/log/slurmctld", f"SlurmdLogFile={folder}/log/slurmd.%n",
             "ProctrackType=proctrack/linuxproc", "TaskPlugin=task/none", "MpiDefault=none", "SelectType=select/linear",
             "MailProg=/bin/true", "JobCompType=jobcomp/none", "ReturnToService=2", "KillWait=10", "SlurmdTimeout=300",
-            "InactiveLimit=0", "SlurmdParameters=config_overrides",
+            "InactiveLimit=0", "MessageTimeout=60", "SlurmdParameters=config_overrides",
         ]
         lines += [f"NodeName={node} NodeHostname=localhost NodeAddr=127.0.0.1 Port={port} CPUs=2"
                   for node, port in zip(self.nodes, ports)]
