@@ -210,6 +210,7 @@ TEST(TodaysTheory, GpusHaveTheHighestFigureOfTheirProduct) {
 TEST(TodaysTheory, AFlagForEachInstructionSet) {
   EXPECT_EQ(needed_flag("AVX2+FMA"), "avx2");
   EXPECT_EQ(needed_flag("AVX-512 (double-pumped)"), "avx512f");
+  EXPECT_EQ(needed_flag("AVX-512BW"), "avx512bw");
   EXPECT_EQ(needed_flag("AVX512_VNNI"), "avx512_vnni");
   EXPECT_EQ(needed_flag("AMX-BF16"), "amx_bf16");
   EXPECT_EQ(needed_flag("NEON 4x128b"), "");
