@@ -76,8 +76,8 @@ class Backend {
   virtual int threads() const = 0;
   /// Ceilings, launch overhead, links and sweeps of the opened device.
   virtual std::vector<Item> ceilings() = 0;
-  /// Wraps an operator for timing on the device's own timeline. working_set_bytes: what a run goes through.
-  virtual std::unique_ptr<measure::Benchmark> timer(OperatorInstance& instance, double working_set_bytes) = 0;
+  /// Wraps an operator for timing on the device's own timeline.
+  virtual std::unique_ptr<measure::Benchmark> timer(OperatorInstance& instance) = 0;
   /// Why runs cannot be captured in a graph; empty where they can.
   virtual std::string refuses_graphs() const { return "no graphs on this device"; }
   /// Times replays of a graph of what one run enqueues. Only where refuses_graphs() is empty.

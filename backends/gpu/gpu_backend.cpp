@@ -112,7 +112,7 @@ std::vector<Item> GpuBackend::ceilings() {
   return items;
 }
 
-std::unique_ptr<measure::Benchmark> GpuBackend::timer(OperatorInstance& instance, double) {
+std::unique_ptr<measure::Benchmark> GpuBackend::timer(OperatorInstance& instance) {
   opened().measurements->wake_up();
   return std::make_unique<OperatorTimer>(instance);
 }

@@ -28,7 +28,7 @@ class GpuBackend : public Backend {
   /// Native ceilings, then the extra items. The backend must outlive them. Throws Error before open().
   std::vector<Item> ceilings() override;
   /// Time of `n` runs between two events on the instance's stream.
-  std::unique_ptr<measure::Benchmark> timer(OperatorInstance& instance, double) override;
+  std::unique_ptr<measure::Benchmark> timer(OperatorInstance& instance) override;
   std::string refuses_graphs() const override { return {}; }
   std::unique_ptr<measure::Benchmark> graph(OperatorInstance& instance) override;
   Conditions conditions() override;

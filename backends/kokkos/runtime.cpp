@@ -53,7 +53,7 @@ class LaunchOverhead final : public measure::Benchmark {
     const Space space;
     const Kokkos::RangePolicy<Space> range(space, 0, on_host ? space.concurrency() : warp);
     space.fence();
-    return measure::timed_by(timer_, 0, [&] {
+    return measure::timed_by(timer_, [&] {
       for (std::uint64_t i = 0; i < iterations; ++i) {
         Kokkos::parallel_for("gable::launch_overhead", range, Nothing{});
         if (fence_each_) space.fence();

@@ -14,21 +14,20 @@ namespace {
 
 class OperatorTimer final : public measure::Benchmark {
  public:
-  OperatorTimer(OperatorInstance& instance, std::shared_ptr<PinnedThreads> pinned, Watch watch)
-      : instance_(instance), pinned_(std::move(pinned)), watch_(watch) {}
+  OperatorTimer(OperatorInstance& instance, std::shared_ptr<PinnedThreads> pinned)
+      : instance_(instance), pinned_(std::move(pinned)) {}
 
   measure::TimedBatch run(std::uint64_t iterations) override {
     const auto runs = [&] {
       for (std::uint64_t i = 0; i < iterations; ++i) instance_.run();
       instance_.fence();
     };
-    return pinned_->timed_beside(runs, watch_);
+    return pinned_->timed_beside(runs);
   }
 
  private:
   OperatorInstance& instance_;
   std::shared_ptr<PinnedThreads> pinned_;
-  Watch watch_;
 };
 
 }  // namespace
@@ -81,19 +80,16 @@ std::vector<Item> OpenMPBackend::ceilings() {
   append(items, working_set_sweeps(setup_));
   append(items, core_scaling(setup_));
   append(items, numa_matrix(setup_));
-  const auto timer = [pinned = setup.pinned, levels = setup.levels()](const std::function<void()>& body,
-                                                                      double working_set_bytes) {
-    return pinned->timed_beside(body, watch_for(levels, working_set_bytes));
-  };
+  const auto timer = [pinned = setup.pinned](const std::function<void()>& body) { return pinned->timed_beside(body); };
   if (extra_) append(items, extra_(setup.device, setup.request, setup.threads(), setup.conditions, timer));
   return items;
 }
 
-std::unique_ptr<measure::Benchmark> OpenMPBackend::timer(OperatorInstance& instance, double working_set_bytes) {
+std::unique_ptr<measure::Benchmark> OpenMPBackend::timer(OperatorInstance& instance) {
   opened();
   setup_->release_large_memory();
   setup_->pinned->pin();
-  return std::make_unique<OperatorTimer>(instance, setup_->pinned, watch_for(setup_->levels(), working_set_bytes));
+  return std::make_unique<OperatorTimer>(instance, setup_->pinned);
 }
 
 Conditions OpenMPBackend::conditions() {

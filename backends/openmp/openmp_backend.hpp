@@ -33,7 +33,7 @@ class OpenMPBackend : public Backend {
   /// Request::ceilings. Throws Error before open().
   std::vector<Item> ceilings() override;
   /// Wall time of `n` runs and one fence, by the thread that launches them; the pinned threads' sentinels beside them.
-  std::unique_ptr<measure::Benchmark> timer(OperatorInstance& instance, double working_set_bytes) override;
+  std::unique_ptr<measure::Benchmark> timer(OperatorInstance& instance) override;
   std::string refuses_graphs() const override { return "no graphs on CPUs"; }
   Conditions conditions() override;
   VendorLibrary* vendor() override { return library_.get(); }

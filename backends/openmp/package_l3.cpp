@@ -15,18 +15,21 @@ constexpr double mib = 1024.0 * 1024.0;
 
 struct Complex {
   std::string_view microarchitecture;
+  int first_model{}, last_model{};
   int cores{};
   double l3_bytes{};
   double largest_package_bytes{};  ///< of processors without stacked cache
   double stacked_bytes{};          ///< of a complex with stacked cache (V-Cache); 0: there is none
 };
 constexpr Complex complexes[] = {
-    {"Zen", 4, 8 * mib, 64 * mib, 0},
-    {"Zen+", 4, 8 * mib, 64 * mib, 0},
-    {"Zen 2", 4, 16 * mib, 256 * mib, 0},
-    {"Zen 3", 8, 32 * mib, 256 * mib, 96 * mib},
-    {"Zen 4", 8, 32 * mib, 384 * mib, 96 * mib},
-    {"Zen 5", 8, 32 * mib, 512 * mib, 96 * mib},
+    {"Zen", 0, 0xff, 4, 8 * mib, 64 * mib, 0},
+    {"Zen+", 0, 0xff, 4, 8 * mib, 64 * mib, 0},
+    {"Zen 2", 0, 0xff, 4, 16 * mib, 256 * mib, 0},
+    {"Zen 3", 0, 0xff, 8, 32 * mib, 256 * mib, 96 * mib},
+    {"Zen 4", 0, 0x9f, 8, 32 * mib, 384 * mib, 96 * mib},
+    {"Zen 4", 0xa0, 0xff, 8, 16 * mib, 256 * mib, 0},   // dense: Bergamo, Siena
+    {"Zen 5", 0x10, 0x1f, 16, 32 * mib, 384 * mib, 0},  // dense: Turin Dense
+    {"Zen 5", 0, 0xff, 8, 32 * mib, 512 * mib, 96 * mib},
 };
 
 #if defined(__x86_64__)
@@ -50,10 +53,14 @@ std::optional<double> package_l3_bytes() {
 }
 
 std::optional<MemoryLevel> l3_of_complexes(const MemoryLevel& shown, double package_bytes,
-                                           std::string_view microarchitecture, int cores) {
-  const auto of = std::ranges::find(complexes, microarchitecture, &Complex::microarchitecture);
+                                           std::string_view microarchitecture, int model, int cores) {
+  const auto of = std::ranges::find_if(complexes, [&](const Complex& one) {
+    return one.microarchitecture == microarchitecture && one.first_model <= model && model <= one.last_model;
+  });
   if (of == std::end(complexes)) return {};
-  const bool stacked = of->stacked_bytes > 0 && package_bytes > of->largest_package_bytes;
+  // 96 MiB in all is one stacked complex of a desktop processor: three plain ones are not sold.
+  const bool stacked =
+      of->stacked_bytes > 0 && (package_bytes > of->largest_package_bytes || package_bytes == of->stacked_bytes);
   const double bytes = stacked ? of->stacked_bytes : of->l3_bytes;
   if (shown.size_bytes <= bytes) return {};
   MemoryLevel level = shown;

@@ -15,8 +15,9 @@ std::optional<double> package_l3_bytes();
 /// in each complex of cores, and cores use that of their complex alone; how many complexes the cores come from is not
 /// known, so it is as few as can hold them. `shown` is the level as the system shows it, a whole package for every
 /// core. Nothing for a microarchitecture whose complexes are not known, or if no more is shown than a complex has.
+/// `model` is CPUID's: dense cores (Zen 4c, Zen 5c) have other complexes under the name of their family.
 /// Source of the sizes: AMD's overviews of EPYC 7002, 7003, 9004 and 9005 (L3 and cores of a complex).
 std::optional<MemoryLevel> l3_of_complexes(const MemoryLevel& shown, double package_bytes,
-                                           std::string_view microarchitecture, int cores);
+                                           std::string_view microarchitecture, int model, int cores);
 
 }  // namespace gable::openmp

@@ -141,7 +141,6 @@ void PinnedThreads::pin() {
 
 measure::TimedBatch PinnedThreads::run(Task task, Watch watch) {
   const auto threads = static_cast<unsigned>(size());
-  const std::size_t to_read = watch == Watch::core_and_memory ? cold_bytes(size()) : 0;
   const measure::StealWatch steal(cpus_);
   arrived_.store(0, std::memory_order_relaxed);
 #pragma omp parallel num_threads(size())
@@ -166,11 +165,11 @@ measure::TimedBatch PinnedThreads::run(Task task, Watch watch) {
     if (!slot.stayed) pinned_to = -1;
     slot.switches += involuntary_switches_of_this_thread();
     slot.sentinel.after = run_sentinel();
-    if (to_read > 0) slot.sentinel.after.memory_s = read_cold_memory(to_read);
   }
   rethrow();
   measure::TimedBatch batch;
   batch.stolen_s = steal.since();
+  if (watch == Watch::core_and_memory) read_memory();
   auto start = slots_[0].start, stop = slots_[0].stop;
   double ran_s = 0;
   for (std::size_t i = 0; i < cpus_.size(); ++i) {
@@ -186,14 +185,20 @@ measure::TimedBatch PinnedThreads::run(Task task, Watch watch) {
   return batch;
 }
 
+void PinnedThreads::read_memory() {
+  const std::size_t bytes = cold_bytes(size());
+#pragma omp parallel num_threads(size())
+  slots_[static_cast<std::size_t>(omp_get_thread_num())].sentinel.after.memory_s = read_cold_memory(bytes);
+}
+
 void PinnedThreads::look_before() {
   if (!sentinel_threads_) sentinel_threads_ = std::make_unique<SentinelThreads>(cpus_);
   const auto& seen = sentinel_threads_->run();
   for (std::size_t i = 0; i < seen.size(); ++i) pairs_[i].before = seen[i];
 }
 
-void PinnedThreads::look_after(measure::TimedBatch& batch, Watch watch) {
-  const auto& seen = sentinel_threads_->run(watch);
+void PinnedThreads::look_after(measure::TimedBatch& batch) {
+  const auto& seen = sentinel_threads_->run();
   for (std::size_t i = 0; i < seen.size(); ++i) pairs_[i].after = seen[i];
   describe(pairs_, batch);
 }

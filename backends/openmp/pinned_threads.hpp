@@ -29,11 +29,10 @@ class PinnedThreads {
   /// Runs body(rank) once on every thread, started together by a spin barrier. time_s: last stop minus first start.
   /// involuntary_switches: of all threads, during the body. sentinel_s, throughput_s: of the sentinel (sentinel.hpp)
   /// that every thread runs directly before and after the body, about 30 µs together. memory_s: if `watch` says so, of
-  /// what every thread reads of main memory behind that. preemption: time_s over the processor time of the thread that
-  /// had most, because none of them ever sleeps. stolen_s: from these cpus, from before the first sentinel to
-  /// after the last. An exception of the body is thrown again here, the one of the
-  /// lowest rank. Throws Error if a thread was moved off its cpu (its cpuset changed, the cpu went offline), or can no
-  /// longer be pinned to it.
+  /// what all threads read of main memory at once behind that. preemption: time_s over the processor time of the thread
+  /// that had most; a body must not sleep. stolen_s: from these cpus, from before the first sentinel to after the last.
+  /// An exception of the body is thrown again here, the one of the lowest rank. Throws Error if a thread was moved off
+  /// its cpu (its cpuset changed, the cpu went offline), or can no longer be pinned to it.
   template <class Body>
   measure::TimedBatch timed(Body&& body, Watch watch = Watch::core) {
     using Plain = std::remove_reference_t<Body>;
@@ -45,10 +44,10 @@ class PinnedThreads {
   /// SentinelThreads, which sleep meanwhile, run the sentinel on these cpus before and after it. The calling thread
   /// must be on the first cpu, as the thread that made this object is.
   template <class Body>
-  measure::TimedBatch timed_beside(Body&& body, Watch watch = Watch::core) {
+  measure::TimedBatch timed_beside(Body&& body) {
     look_before();
     auto batch = measure::timed(body, cpus_);
-    look_after(batch, watch);
+    look_after(batch);
     return batch;
   }
   /// Runs body(rank) once on every thread, untimed; exceptions as in timed().
@@ -71,7 +70,8 @@ class PinnedThreads {
   measure::TimedBatch run(Task task, Watch watch);
   void run_untimed(Task task);
   void look_before();
-  void look_after(measure::TimedBatch& batch, Watch watch);
+  void look_after(measure::TimedBatch& batch);
+  void read_memory();
   void check_threads() const;
   void rethrow();
 

@@ -34,11 +34,11 @@ void correct_main_memory(MemoryLevel& level, const Topology& topology) {
 }
 
 /// Where the system shows the L3 of a whole package as that of each core.
-void correct_l3(DeviceInfo& device) {
+void correct_l3(DeviceInfo& device, int model) {
   const auto package_bytes = package_l3_bytes();
   const auto l3 = std::ranges::find(device.memory, "L3", &MemoryLevel::name);
   if (!package_bytes || l3 == device.memory.end()) return;
-  if (auto level = l3_of_complexes(*l3, *package_bytes, device.microarchitecture, device.cores))
+  if (auto level = l3_of_complexes(*l3, *package_bytes, device.microarchitecture, model, device.cores))
     *l3 = *std::move(level);
 }
 
@@ -109,7 +109,7 @@ Probe probe() {
   device.clock_source = clocks.source;
   device.memory = topology.memory;
   cross_check_caches(device.memory, std::ranges::count(cpu.flags, "hypervisor") > 0);
-  correct_l3(device);
+  correct_l3(device, cpu.model);
   correct_main_memory(device.memory.back(), topology);
   device.numa = topology.numa;
   device.free_memory_bytes = available_memory_bytes(device.numa);

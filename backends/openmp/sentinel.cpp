@@ -53,21 +53,14 @@ void SentinelThreads::wait() {
   all_ended_.wait(lock, [this] { return running_ == 0; });
 }
 
-const std::vector<Sentinel>& SentinelThreads::run(Watch watch) {
-  watch_ = watch;
+const std::vector<Sentinel>& SentinelThreads::run() {
   ask();
-  run_one(0);
+  latest_[0] = run_sentinel();
   wait();
   // Waits until all threads sleep: a thread on its way to sleep would disturb the work that is timed next.
   constexpr auto until_they_sleep = std::chrono::microseconds(50);
   if (!threads_.empty()) std::this_thread::sleep_for(until_they_sleep);
   return latest_;
-}
-
-void SentinelThreads::run_one(std::size_t rank) {
-  latest_[rank] = run_sentinel();
-  if (watch_ == Watch::core_and_memory)
-    latest_[rank].memory_s = read_cold_memory(cold_bytes(static_cast<int>(latest_.size())));
 }
 
 void SentinelThreads::serve(std::size_t rank, int cpu) {
@@ -81,7 +74,7 @@ void SentinelThreads::serve(std::size_t rank, int cpu) {
     if (ending_) return;
     seen = asked_;
     lock.unlock();
-    run_one(rank);
+    latest_[rank] = run_sentinel();
     lock.lock();
   }
 }

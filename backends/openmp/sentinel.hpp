@@ -17,23 +17,26 @@ namespace gable::openmp {
 struct Sentinel {
   double chain_s{};
   double throughput_s{};
-  double memory_s{};  ///< of read_cold_memory(); 0 where nobody asked for it
+  double memory_s{};  ///< of read_cold_memory(), where somebody asked for it
 };
 
 /// Runs it. A short run of the independent piece comes first, untimed: its 4 KiB of operands and its code are then
 /// where they should be, whatever the work before left in the caches.
 Sentinel run_sentinel();
 
-/// What is watched beside the work: neighbours on the cores, or also those who take bandwidth of main memory.
+/// What is watched beside the work: neighbours on the cores, or also those who take bandwidth of main memory. The
+/// latter only beside work that writes nothing: reading throws out of the caches what the work still has to write back,
+/// untimed.
 enum class Watch { core, core_and_memory };
 
 /// Bytes that each of so many threads reads to feel main memory: 8 MiB of up to 16 threads; of more 128 MiB together,
-/// but at least 1 MiB each. With 1 and 2 MiB the reading scattered by as much as a neighbour takes.
+/// but at least 1 MiB each, so beyond 128 threads more. With 1 and 2 MiB the reading scattered by as much as a
+/// neighbour takes.
 std::size_t cold_bytes(int threads);
 
 /// Reads a buffer of the calling thread's own once: its time, s. It waits for main memory alone, provided that the work
 /// since the last call went through more than the caches hold. The first call makes the buffer, untimed, and it stays
-/// with the thread. 0 where there is no memory for it.
+/// with the thread. 0 where the system gives no address space for it.
 double read_cold_memory(std::size_t bytes);
 
 /// One thread's, directly before and after a batch.
@@ -64,19 +67,16 @@ class SentinelThreads {
   SentinelThreads(const SentinelThreads&) = delete;
   SentinelThreads& operator=(const SentinelThreads&) = delete;
 
-  /// Runs the sentinel on all cpus at once, and read_cold_memory() behind it if `watch` says so; returns when all have
-  /// ended. One a cpu; valid until the next call.
-  const std::vector<Sentinel>& run(Watch watch = Watch::core);
+  /// Runs the sentinel on all cpus at once; returns when all have ended. One a cpu; valid until the next call.
+  const std::vector<Sentinel>& run();
 
  private:
   void serve(std::size_t rank, int cpu);
-  void run_one(std::size_t rank);
   void ask();   ///< tells the threads to run once
   void wait();  ///< until all threads have ended their run
   void stop();
 
   std::vector<Sentinel> latest_;
-  Watch watch_{Watch::core};  ///< of the run that was asked for
   // A condition variable sleeps at once. An atomic's wait() gives way in a loop first: beside a thread of OpenMP that
   // spins on the same cpu, each time it gives way takes a time slice, and the switches fall into the work timed next.
   std::mutex mutex_;

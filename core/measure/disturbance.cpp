@@ -133,9 +133,7 @@ Classification classify(std::span<const Block> blocks, const Baselines& run) {
   result.throughput_baseline = run.throughput ? run.throughput : throughput_baseline(blocks);
   const auto ratios = ratios_of(blocks);
   if (!ratios.empty()) result.seen.throughput_slowdown = median(ratios) / *result.throughput_baseline;
-  result.memory_baseline = memory_baseline(blocks);
-  if (result.memory_baseline && run.memory_s)
-    result.memory_baseline = std::min(*result.memory_baseline, (1 + memory_difference) * *run.memory_s);
+  result.memory_baseline = run.memory_s ? run.memory_s : memory_baseline(blocks);
   const auto readings = readings_of(blocks);
   if (!readings.empty()) result.seen.memory_slowdown = median(readings) / *result.memory_baseline;
   const double slowest = (1 + disturbance_tolerance) * result.sentinel_baseline.value_or(0);

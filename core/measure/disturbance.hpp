@@ -51,10 +51,6 @@ inline constexpr double throughput_tolerance = 0.05;
 /// machine with two cores scatter by 10 to 15 %, and a neighbour who streams costs them 40 %.
 inline constexpr double memory_tolerance = 0.25;
 
-/// By how much the level of a row's readings may differ from that of the run without having been disturbed throughout:
-/// what the row leaves in the caches (lines to be written back, say) makes the reading behind it slower or faster.
-inline constexpr double memory_difference = 0.25;
-
 /// Share of blocks from which a slow tail moves the median by more than its interval lets one expect.
 inline constexpr double disturbing_share = 0.10;
 
@@ -71,7 +67,7 @@ struct Classification {
   Disturbance seen;                           ///< in all blocks
   std::optional<double> sentinel_baseline;    ///< s, undisturbed time of the sentinel: half-sample mode over blocks
   std::optional<double> throughput_baseline;  ///< the one given, else throughput_baseline() of the blocks
-  std::optional<double> memory_baseline;      ///< of these blocks, but not above what the one given allows, s
+  std::optional<double> memory_baseline;      ///< the one given, else memory_baseline() of the blocks, s
 };
 
 /// How long the independent work of a block took, as a multiple of the sentinel beside it. Both follow the clock, so
@@ -97,10 +93,10 @@ Baselines baselines(std::span<const Block> blocks);
 
 /// A block is disturbed if a thread of it was switched out involuntarily or did not run for more than
 /// disturbance_tolerance of the time, if a hypervisor's steal counter moved during its batches, if its sentinel took
-/// more than 1 + disturbance_tolerance times the sentinel's baseline, if its throughput ratio is more than 1 +
-/// throughput_tolerance times that of `run`, or if its reading of main memory took more than 1 + memory_tolerance times
-/// that of these blocks, or of the run where that is faster by more than memory_difference. What `run` lacks is taken
-/// of these blocks. Missing observations are ignored: a block without a sentinel, say, is judged by the rest.
+/// more than 1 + disturbance_tolerance times the sentinel's baseline, or if its throughput ratio or its reading of main
+/// memory is more than 1 + throughput_tolerance or 1 + memory_tolerance times that of `run`, because a neighbour may
+/// stay beside all blocks of one row. What `run` lacks is taken of these blocks. Missing observations are ignored: a
+/// block without a sentinel, say, is judged by the rest.
 Classification classify(std::span<const Block> blocks, const Baselines& run = {});
 
 /// Whether the figures hold interference that the covariate did not call: at least three and disturbing_share of them

@@ -93,7 +93,7 @@ void set_interval(Estimate& estimate, const std::optional<Interval>& of_blocks,
 }
 
 /// A core or a memory that was shared all the time cost the work something between nothing and what it cost the
-/// sentinel, or the time that a thread did not run.
+/// sentinel while it ran, and the time that it did not run.
 void allow_for_what_was_taken(Estimate& estimate, bool larger_is_slower) {
   const double lost =
       std::max({estimate.seen.throughput_slowdown, estimate.seen.memory_slowdown, estimate.seen.preemption_slowdown});
@@ -183,7 +183,7 @@ bool rests_on_disturbed_blocks(const Estimate& estimate) {
 }
 
 bool shared_its_core(const Estimate& estimate) {
-  const double lost = std::max(estimate.seen.throughput_slowdown, estimate.seen.preemption_slowdown);
+  const double lost = estimate.seen.preemption_slowdown * estimate.seen.throughput_slowdown;
   return rests_on_disturbed_blocks(estimate) && lost > shared_core_slowdown;
 }
 

@@ -28,14 +28,13 @@ TimedBatch timed(Body&& body, std::span<const int> cpus = {}) {
 }
 
 /// Something that times a body as timed() does and runs a backend's sentinels beside it, for code that knows no
-/// backend. working_set_bytes: what the body goes through; beyond the caches the backend may watch main memory too. The
-/// function it wraps costs the body one indirect call.
-using Timer = std::function<TimedBatch(const std::function<void()>& body, double working_set_bytes)>;
+/// backend. The function it wraps costs the body one indirect call.
+using Timer = std::function<TimedBatch(const std::function<void()>& body)>;
 
 /// timed() by the backend's timer, or plainly where there is none.
 template <class Body>
-TimedBatch timed_by(const Timer& timer, double working_set_bytes, Body&& body) {
-  return timer ? timer(body, working_set_bytes) : timed(body);
+TimedBatch timed_by(const Timer& timer, Body&& body) {
+  return timer ? timer(body) : timed(body);
 }
 
 }  // namespace gable::measure

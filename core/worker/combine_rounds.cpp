@@ -70,8 +70,10 @@ std::string doubt(const Estimate& estimate, bool is_ceiling) {
                        estimate.blocks == 1 ? "" : "s");
   if (is_ceiling && measure::shared_its_core(estimate)) {
     if (estimate.seen.preemption_slowdown > estimate.seen.throughput_slowdown)
-      return fmt::format("the core was shared: other programs ran on it, and it took {:.2f} times its processor time",
-                         estimate.seen.preemption_slowdown);
+      return fmt::format(
+          "the core was shared: it took {:.2f} times its processor time, and the rest had other programs, a processor "
+          "quota or the hypervisor",
+          estimate.seen.preemption_slowdown);
     return fmt::format(
         "the core was shared: independent work beside it took {:.2f} times as long as elsewhere in the run",
         estimate.seen.throughput_slowdown);

@@ -118,10 +118,7 @@ std::unique_ptr<Rotation> make_rotation(const Job& job) {
 }
 
 std::unique_ptr<measure::Benchmark> timer_of(const Job& job, OperatorInstance& instance) {
-  if (job.blank.graph) return job.backend->graph(instance);
-  double working_set = 0;
-  for (const Stage& stage : job.blank.stages) working_set = std::max(working_set, stage.working_set);
-  return job.backend->timer(instance, working_set);
+  return job.blank.graph ? job.backend->graph(instance) : job.backend->timer(instance);
 }
 
 /// One batch of exactly so many runs. Its time is kept, but it is no sample: a profiler may slow it down.

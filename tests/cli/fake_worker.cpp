@@ -204,7 +204,7 @@ class FakeBackend : public Backend {
     }
     return items;
   }
-  std::unique_ptr<measure::Benchmark> timer(OperatorInstance& instance, double) override {
+  std::unique_ptr<measure::Benchmark> timer(OperatorInstance& instance) override {
     return std::make_unique<FakeTimer>(instance);
   }
   Conditions conditions() override { return {}; }

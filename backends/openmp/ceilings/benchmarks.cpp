@@ -77,7 +77,8 @@ StreamBenchmark::StreamBenchmark(Setup& setup, const StreamChoice& choice, doubl
       moves_(parse_access(choice.kernel->access) == Access::update ? 2 : 1),
       n_(array_doubles(working_set_bytes, setup.threads(), count_)),
       sinks_(static_cast<std::size_t>(setup.threads())),
-      watch_(watch_for(setup.levels(), working_set_bytes)),
+      watch_(parse_access(choice.kernel->access) == Access::read ? watch_for(setup.levels(), working_set_bytes)
+                                                                 : Watch::core),
       probe_({choice.table, nullptr}, setup.instructions) {
   const auto count = static_cast<std::size_t>(count_);
   const auto room = setup.slice(0).size();

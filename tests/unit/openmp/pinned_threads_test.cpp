@@ -86,6 +86,18 @@ TEST(PinnedThreads, TheTimeCoversTheSlowestRank) {
   EXPECT_GE(batch.time_s, 5e-3);
 }
 
+TEST(PinnedThreads, ReadMemoryOnlyWhereItIsAskedFor) {
+  PinnedThreads threads(some_cpus());
+  EXPECT_EQ(threads.timed([](int) {}).memory_s, 0);
+  EXPECT_GT(threads.timed([](int) {}, Watch::core_and_memory).memory_s, 0);
+}
+
+TEST(PinnedThreads, SayForWhichPartOfTheTimeTheyDidNotRun) {
+  PinnedThreads threads({some_cpus().front()});
+  const auto slept = threads.timed([](int) { std::this_thread::sleep_for(std::chrono::milliseconds(20)); });
+  EXPECT_GT(slept.preemption, 2) << "a thread that did next to nothing in 20 ms";
+}
+
 TEST(PinnedThreads, AnExceptionOfAThreadArrivesAndTheThreadsStayUsable) {
   PinnedThreads pinned(some_cpus());
   const auto last = pinned.size() - 1;

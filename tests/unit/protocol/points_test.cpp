@@ -104,7 +104,7 @@ class Paper final : public Backend {
     row.implementation = "paper";
     return {row_item(std::move(row), "DRAM read", 0.1, [](Ceiling&) {}, {})};
   }
-  std::unique_ptr<measure::Benchmark> timer(OperatorInstance& instance, double) override {
+  std::unique_ptr<measure::Benchmark> timer(OperatorInstance& instance) override {
     return std::make_unique<Timer>(instance);
   }
   Conditions conditions() override { return {}; }

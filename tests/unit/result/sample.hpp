@@ -20,7 +20,13 @@ inline Estimate full_estimate(double scale) {
   estimate.median_ci_low = estimate.median * 0.9;
   estimate.median_ci_high = estimate.median * 1.1;
   estimate.stop = StopReason::precise;
-  estimate.seen = {0.25, 1.0 + 1.0 / 3, 1.75, 1, 0.03};
+  estimate.seen = {.involuntary_switches = 0.25,
+                   .sentinel_slowdown = 1.0 + 1.0 / 3,
+                   .throughput_slowdown = 1.75,
+                   .memory_slowdown = 1.125,
+                   .preemption_slowdown = 1.5,
+                   .disturbed_blocks = 1,
+                   .stolen_s = 0.03};
   return estimate;
 }
 
