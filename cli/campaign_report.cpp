@@ -1,6 +1,8 @@
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
+#include <cctype>
 #include <filesystem>
 #include <initializer_list>
 #include <map>
@@ -26,6 +28,7 @@
 #include "core/report/answer.hpp"
 #include "core/report/campaign_files.hpp"
 #include "core/report/heat_map.hpp"
+#include "core/report/report.hpp"
 #include "core/result/store.hpp"
 #include "core/text/csv_table.hpp"
 #include "core/text/safe_text.hpp"
@@ -66,6 +69,16 @@ Usage usage() {
   return usage;
 }
 
+/// Of --output: what its ending says, as report::format_of() has it, for pictures and HTML; nothing of other endings,
+/// which
+/// --format and --json choose a form for.
+std::optional<report::Format> drawn_format(const fs::path& output) {
+  std::string ending = output.extension().string();
+  std::ranges::transform(ending, ending.begin(), [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+  if (ending != ".svg" && ending != ".png" && ending != ".pdf" && ending != ".html") return {};
+  return report::format_of(output);
+}
+
 void check_options(const po::variables_map& values) {
   if (values.count("dir") == 0) throw Error("campaign report needs the folder of a campaign");
   if (values.count("against") + values.count("earlier") == 0 && !values["tolerance"].defaulted())
@@ -79,6 +92,9 @@ void check_options(const po::variables_map& values) {
     const fs::path output = values["output"].as<std::string>();
     if (!force && fs::exists(output, none))
       throw Error(fmt::format("'{}' exists; name another --output or add --force", output.string()));
+    const bool has_form = values["json"].as<bool>() || values.count("format") != 0;
+    if (drawn_format(output) && has_form)
+      throw Error(fmt::format("'{}' says what is written: --format and --json do not go with it", output.string()));
     result::check_writable(output);
   }
   if (values.count("files") == 0) return;
@@ -153,12 +169,11 @@ void write_files(const campaign::Fleet& fleet, const Answer& answer, const fs::p
 
 void write_output(const campaign::Fleet& fleet, const Answer& answer, const po::variables_map& values) {
   const fs::path output = text_of(values, "output");
-  const std::string ending = output.extension().string();
-  if (ending == ".svg" || ending == ".png" || ending == ".pdf")
+  const auto drawn = drawn_format(output);
+  if (drawn && report::is_picture(*drawn))
     report::draw_heat_map(fleet, output);
   else
-    result::write_file_atomically(output,
-                                  ending == ".html" ? report::fleet_page(fleet, answer) : written(answer, values));
+    result::write_file_atomically(output, drawn ? report::fleet_page(fleet, answer) : written(answer, values));
 }
 
 }  // namespace

@@ -342,8 +342,9 @@ NodeSummary summary_of(File file) {
 
 NodeSummary summary_of(const Result& result, const std::string& plan, const NodeRun& run) {
   NodeSummary summary{.plan = plan, .node = run.node, .retest = run.retest, .round = run.round};
-  if (const std::string host = result.run.hostname.substr(0, result.run.hostname.find('.')); host != run.node)
-    summary.host = shorten(host, longest_host);
+  const std::string& host = result.run.hostname;
+  const std::string short_host = host.substr(0, host.find('.'));
+  if (host != run.node && short_host != run.node) summary.host = shorten(short_host, longest_host);
   summary.measured_at = result.run.finished_at;
   summary.mode = result.run.mode;
   for (const DeviceInfo& device : result.devices) summary.devices.push_back({device.id, device.name});

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "core/report/gnuplot.hpp"
 #include "core/report/heat_map.hpp"
 #include "core/report/palette.hpp"
 #include "core/text/safe_text.hpp"
@@ -63,17 +64,6 @@ class Script {
   std::string text_;
 };
 
-std::string terminal(Format format, double width, double height) {
-  if (format == Format::pdf)
-    return fmt::format("pdfcairo size {:.4f}in,{:.4f}in font 'sans-serif,{}' fontscale 0.75 background rgb '#ffffff'",
-                       width / 72, height / 72, font);
-  // svg: 96 units are an inch, all at 72 dots; png: 150 dots per inch, text comes at 96
-  const double dots = format == Format::png ? 150 : 96;
-  return fmt::format("{} size {:.0f},{:.0f} font 'sans-serif,{}' fontscale {:.4f} background rgb '#ffffff'",
-                     format == Format::png ? "pngcairo" : "svg", width * dots / 72, height * dots / 72, font,
-                     dots / (format == Format::png ? 96 : 72));
-}
-
 void add_legend(Script& script, double x, double y) {
   constexpr double steps[] = {-full_loss, -full_loss / 2, 0, full_loss / 2, full_loss};
   for (const double loss : steps) {
@@ -118,9 +108,10 @@ std::string heat_map_script(const HeatMap& map, Format format, const std::filesy
   for (std::size_t r = 0; r < rows.size(); ++r)
     script.label(left + cell * (static_cast<double>(r) + 0.5), top + lines + 4, rows[r], "right", 90);
   return fmt::format(
-      "set encoding utf8\nset terminal {}\nset output {}\nunset border\nunset tics\nunset key\nset margins 0,0,0,0\n"
+      "set encoding utf8\n{}set output {}\nunset border\nunset tics\nunset key\nset margins 0,0,0,0\n"
       "set xrange [0:1]\nset yrange [0:1]\n{}plot NaN\nunset output\n",
-      terminal(format, width, height), for_gnuplot(output.string()), script.text());
+      gnuplot_terminal(format, width / 72, height / 72, font, Theme::light), for_gnuplot(output.string()),
+      script.text());
 }
 
 }  // namespace gable::report
