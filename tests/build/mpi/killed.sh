@@ -9,11 +9,11 @@ mkdir -p "$folder"
 cd "$folder"
 rm -f -- *.json
 
-# started FILE: until a measurement behind the pairs is under way.
+# started FILE: until the file holds a measurement behind the pairs.
 started() {
   local i
   for ((i = 0; i < 1200; i++)); do
-    ! grep -q 'gable-mpi: all_gather' "$1.err" || return 0
+    ! grep -q '"all_reduce"' "$1.json" 2>/dev/null || return 0
     kill -0 "$run" 2>/dev/null || { cat "$1.err"; fail "$1 ended before it was killed"; }
     sleep 0.05
   done
@@ -33,6 +33,8 @@ assert any(sys.argv[2] in note for note in result["notes"]), result["notes"]
 P
 }
 
+run=''
+trap '[ -z "$run" ] || kill "$run" 2>/dev/null || :' EXIT
 "$launcher" -n 2 "$worker" --output signal.json >signal.txt 2>signal.err &
 run=$!
 started signal
