@@ -1,6 +1,7 @@
 #!/bin/bash
 # fresh_root.sh PACKAGE.deb SUITE FOLDER: unpacks the least Debian of that release into FOLDER, installs the package there with what it
 # asks for and nothing else, and measures with it. It needs a mirror and takes minutes: .ci/run and people call it, ctest does not.
+# Exit code 77 where that Debian cannot be unpacked; what goes wrong after that is a failure of the package.
 set -euo pipefail
 if [ $# -ne 3 ] || [ ! -f "$1" ]; then
   echo "usage: fresh_root.sh PACKAGE.deb SUITE FOLDER" >&2
@@ -8,6 +9,15 @@ if [ $# -ne 3 ] || [ ! -f "$1" ]; then
 fi
 package=$(realpath "$1") suite=$2 folder=$3
 source "$(dirname "${BASH_SOURCE[0]}")/../../../scripts/lib.sh"
+skip() { echo "skipped: $*"; exit 77; }
+[ -n "$suite" ] || skip "this machine does not say which release it is"
+"$repository/scripts/in_root.sh" --possible || skip "mount namespaces are denied here"
+
+# The first hook's mark tells a Debian that cannot be unpacked from a package that does not work in it. Another user may write it: without
+# root the hooks run as one.
+marks=$(mktemp -d)
+trap 'rm -rf "$marks" "$folder"' EXIT
+chmod 777 "$marks"
 
 # In the root: the program is installed, is what it says, has its manual and completion, measures, and draws a table of what it measured.
 # shellcheck disable=SC2016 # for the root's shell to expand
@@ -20,9 +30,12 @@ script='cd /tmp
   gable report result.json --table ceilings >table.csv
   grep -q "DRAM" table.csv || { echo "no row of main memory"; exit 1; }
   grep -c "" table.csv'
-unpack_debian "$folder" "$suite" --variant=minbase \
+status=0
+(unpack_debian "$folder" "$suite" --variant=minbase \
+  --customize-hook="touch '$marks/unpacked'" \
   --customize-hook="copy-in '$package' /tmp" \
   --customize-hook="chroot \"\$1\" env DEBIAN_FRONTEND=noninteractive apt-get -qq -y --no-install-recommends install '/tmp/$(basename "$package")'" \
-  --customize-hook="chroot \"\$1\" sh -ec '$script'" >&2
-rm -rf "$folder"
+  --customize-hook="chroot \"\$1\" sh -ec '$script'" >&2) || status=$?
+[ -e "$marks/unpacked" ] || skip "no Debian $suite can be unpacked here (exit code $status): mmdebstrap says why above"
+[ "$status" -eq 0 ] || { echo "$(basename "$package") cannot be installed on a fresh $suite, or does not measure there"; exit 1; }
 echo "$(basename "$package") installs on a fresh $suite and measures there"
