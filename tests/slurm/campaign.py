@@ -2,8 +2,10 @@
 
 usage: campaign.py BUILD [WORD…]
 BUILD is a build folder with bin/gable and tests/cli/workers; the words stand in front of a command that runs there (in_root.sh
-ROOT). Skipped with the reason (exit code 77) where there is no Slurm. GABLE_SLURM_TEST=Campaign.test_… names tests to run. Nothing of Slurm's is left behind.
+ROOT). Skipped with the reason (exit code 77) where there is no Slurm or the machine denies it; one that starts badly is a failure.
+GABLE_SLURM_TEST=Campaign.test_… names tests to run. Nothing of Slurm's is left behind.
 """
+import calendar
 import collections
 import glob
 import json
@@ -11,6 +13,7 @@ import os
 import pathlib
 import shlex
 import shutil
+import signal
 import subprocess
 import sys
 import tempfile
@@ -20,7 +23,7 @@ import unittest
 import cluster
 
 NODES = ["n1", "n2", "n3", "n4"]
-LIMIT_S = 300  # for whatever is waited for, on a busy machine
+LIMIT_S = 120  # for whatever is waited for, on a busy machine
 BUILD, INSIDE = "", []
 SLURM = None
 FOLDER = pathlib.Path()
@@ -52,6 +55,7 @@ class Campaign(unittest.TestCase):
     def tearDown(self):
         for path in FOLDER.glob("env.*"):
             path.unlink()
+        SLURM.tidy()
 
     def call(self, *words, **more):
         done = subprocess.run([str(word) for word in words], cwd=self.folder, env=SLURM.environment | more, text=True,
@@ -160,7 +164,7 @@ class Campaign(unittest.TestCase):
         for node in NODES:
             self.assertEqual(self.fact(node, "campaign barrier"), "4 of 4 nodes began together")
             said = time.strptime(self.result(node)["run"]["finished_at"][:13], "%Y-%m-%dT%H")
-            skew = (time.mktime(said) - time.mktime(time.gmtime())) / 3600
+            skew = (calendar.timegm(said) - time.time()) / 3600
             self.assertLess(abs(skew - hours.get(node, 0)), 1.1, node)
         self.assertEqual(self.verdicts(self.report("--against", self.file("n1"), code=0)), dict.fromkeys(NODES, "pass"))
         if not FAKE_TIME:
@@ -181,8 +185,9 @@ class Campaign(unittest.TestCase):
         for node in NODES:
             self.slow(node, 0)
 
-        def starts():  # Slurm would wait two minutes, and says so once more when the last step has ended
-            self.call("scontrol", "update", f"JobId={job}", "StartTime=now")
+        def starts():  # Slurm's select/linear may take idle nodes for busy after a requeue, until it reads its configuration again
+            if "Reason=Resources" in self.call("scontrol", "show", "job", job).out:
+                SLURM.command("scontrol", "reconfigure", check=False)
             return self.state(job) not in ("PENDING", "")
         self.wait(starts, "it does not start again")
         self.wait_for_end(job)
@@ -219,7 +224,10 @@ class Campaign(unittest.TestCase):
     def test_a_full_disk_leaves_no_half_a_file(self):
         self.campaign = self.folder / "small" / "c"
         (self.folder / "small").mkdir()
-        subprocess.run(["mount", "-t", "tmpfs", "-o", "size=256k", "tmpfs", self.folder / "small"], check=True)
+        mounted = subprocess.run(["mount", "-t", "tmpfs", "-o", "size=256k", "tmpfs", self.folder / "small"], text=True,
+                                 capture_output=True, check=False)
+        if mounted.returncode != 0:
+            self.skipTest(f"no tmpfs can be mounted here: {mounted.stderr.strip()}")
         try:
             self.init("n1")
             filler = self.folder / "small" / "filler"
@@ -238,7 +246,7 @@ class Campaign(unittest.TestCase):
             self.assertEqual(self.call(FOLDER / "gable", "validate", self.file("n1")).code, 0)
             self.assertEqual(self.verdicts(self.report("--against", self.file("n1"), code=0)), {"n1": "pass"})
         finally:
-            subprocess.run(["umount", self.folder / "small"], check=True)
+            subprocess.run(["umount", "--lazy", self.folder / "small"], check=True)
 
     def test_a_truncated_result_is_named(self):
         self.init("n[1-2]")
@@ -261,12 +269,12 @@ class Campaign(unittest.TestCase):
         self.assertEqual((self.folder / "out" / "failing.txt").read_text(encoding="utf-8"), "n3\n")
         lines = (self.folder / "out" / "drain.txt").read_text(encoding="utf-8").splitlines()
         self.assertEqual(len(lines), 1, lines)
-        self.assertEqual(SLURM.states()["n3"], "idle")
+        SLURM.wait_for_state("n3", "idle")
         SLURM.command(*shlex.split(lines[0]))
-        self.assertEqual(SLURM.states()["n3"], "drained")
+        SLURM.wait_for_state("n3", "drained")
         self.assertIn("gable: ", SLURM.command("scontrol", "show", "node", "n3"))
         SLURM.command("scontrol", "update", "NodeName=n3", "State=RESUME")
-        self.assertEqual(SLURM.states()["n3"], "idle")
+        SLURM.wait_for_state("n3", "idle")
 
     def test_slow_nodes_are_measured_again_beside_controls(self):
         self.init("n[1-8]")
@@ -294,32 +302,47 @@ class Campaign(unittest.TestCase):
 
     def test_a_hostile_name_of_a_host_stays_in_the_folder(self):
         self.init("n1")
-        name = "../$(touch x);`y`"
-        done = self.call("unshare", "--uts", "bash", "-c",
-                         "printf %s \"$1\" >/proc/sys/kernel/hostname; shift; exec \"$@\"", "bash", name, FOLDER / "gable",
-                         "campaign", "run", self.campaign)
+        named = ("unshare", "--uts", "bash", "-ec", "printf %s \"$1\" >/proc/sys/kernel/hostname; shift; exec \"$@\"", "bash",
+                 "../$(touch x);`y`")
+        allowed = self.call(*named, "true")
+        if allowed.code != 0:
+            self.skipTest(f"no host can be renamed here: {allowed.err.strip()}")
+        done = self.call(*named, FOLDER / "gable", "campaign", "run", self.campaign)
         self.assertEqual(done.code, 0, done.err)
         self.assertFalse(list(self.folder.glob("**/x")))
         self.assertEqual({path.name for path in self.folder.iterdir()}, {"c"})
         self.assertEqual(len(list((self.campaign / "nodes").glob("*.summary.json"))), 1)
 
 
+def stop(*_):
+    """As Ctrl-C does, so that the daemons end; unittest takes SystemExit for an error of a test. timeout sends the signal twice."""
+    signal.signal(signal.SIGTERM, lambda *_: None)
+    raise KeyboardInterrupt
+
+
+def run_tests():
+    print(SLURM.command("scontrol", "--version").strip())
+    chosen = os.environ.get("GABLE_SLURM_TEST", "").split()
+    tests = unittest.main(argv=[sys.argv[0], *chosen], verbosity=2, failfast=True, exit=False)
+    return 0 if tests.result.wasSuccessful() else 1
+
+
 def main():
     global BUILD, INSIDE, SLURM, FOLDER
     BUILD, INSIDE = os.path.abspath(sys.argv[1]), sys.argv[2:]
-    with tempfile.TemporaryDirectory(prefix="gable-slurm-", ignore_cleanup_errors=True) as name:
-        FOLDER = pathlib.Path(name)
-        (FOLDER / "slurm").mkdir()
-        write_program()
-        try:
+    signal.signal(signal.SIGTERM, stop)
+    try:
+        with tempfile.TemporaryDirectory(prefix="gable-slurm-", ignore_cleanup_errors=True) as name:
+            FOLDER = pathlib.Path(name)
+            (FOLDER / "slurm").mkdir()
+            write_program()
             with cluster.Cluster(FOLDER / "slurm", len(NODES)) as SLURM:
-                print(SLURM.command("scontrol", "--version").strip())
-                chosen = os.environ.get("GABLE_SLURM_TEST", "").split()
-                tests = unittest.main(argv=[sys.argv[0], *chosen], verbosity=2, exit=False)
-                return 0 if tests.result.wasSuccessful() else 1
-        except cluster.Unavailable as why:
-            print(f"skipped: {why}")
-            return 77
+                return run_tests()
+    except cluster.Unavailable as why:
+        print(f"skipped: {why}")
+        return 77
+    except KeyboardInterrupt:
+        sys.exit("ended by a signal")
 
 
 if __name__ == "__main__":
