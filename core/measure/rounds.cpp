@@ -96,7 +96,7 @@ void set_interval(Estimate& estimate, const std::optional<Interval>& of_blocks,
 /// sentinel while it ran, and the time that it did not run.
 void allow_for_what_was_taken(Estimate& estimate, bool larger_is_slower) {
   const double lost =
-      std::max({estimate.seen.throughput_slowdown, estimate.seen.memory_slowdown, estimate.seen.preemption_slowdown});
+      estimate.seen.preemption_slowdown * std::max(estimate.seen.throughput_slowdown, estimate.seen.memory_slowdown);
   if (!estimate.ci_low || !rests_on_disturbed_blocks(estimate) || lost <= 1) return;
   if (larger_is_slower)
     estimate.ci_low = std::min(*estimate.ci_low, estimate.value / lost);

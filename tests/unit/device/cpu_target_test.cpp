@@ -56,7 +56,8 @@ TEST(CpuTargets, NativeRunsWhereItWasBuilt) {
 
 TEST(CpuTargets, UnknownNamesHaveNone) { EXPECT_EQ(find_cpu_target("x86-64-v9"), nullptr); }
 
-/// The kernel's own list has every flag that is found. Not under an emulator, where the file is the host's.
+/// The kernel's own list has every flag that is found, but for abm: a kernel in a virtual machine was seen not to show
+/// it on a Zen 5 whose CPUID has it. Not under an emulator, where the file is the host's.
 TEST(CpuFlags, AreThoseThatTheKernelShows) {
   std::ifstream cpuinfo("/proc/cpuinfo");
   std::string line;
@@ -64,11 +65,12 @@ TEST(CpuFlags, AreThoseThatTheKernelShows) {
   }
   const auto shown = words_of(line);
   if (shown.empty()) GTEST_SKIP() << "no flags in /proc/cpuinfo";
-  for (const auto& flag : cpu_flags()) EXPECT_EQ(std::ranges::count(shown, flag), 1) << flag;
+  for (const auto& flag : cpu_flags()) EXPECT_TRUE(flag == "abm" || std::ranges::count(shown, flag) == 1) << flag;
   for (const char* flag :
-       {"pni", "sse4_2", "avx", "avx2", "fma", "f16c", "abm", "avx512f", "avx512_bf16", "asimd", "atomics"}) {
+       {"pni", "sse4_2", "avx", "avx2", "fma", "f16c", "avx512f", "avx512_bf16", "asimd", "atomics"}) {
     EXPECT_EQ(cpu_has(flag), std::ranges::count(shown, flag) == 1) << flag;
   }
+  EXPECT_GE(cpu_has("abm") ? 1 : 0, std::ranges::count(shown, std::string("abm"))) << "shown and not found";
 }
 
 }  // namespace
