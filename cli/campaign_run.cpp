@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 #include <sys/file.h>
 #include <sys/socket.h>
+#include <sys/stat.h>
 #include <sys/un.h>
 
 #include <algorithm>
@@ -81,7 +82,9 @@ std::string node_of(const po::variables_map& values, const campaign::Plan& plan)
 /// needs no file system. A shared one may have no locks, or lock on each node for itself. Throws Error if another task
 /// measures the node.
 Descriptor lock_on_this_machine(const NodeTask& task) {
-  const std::string name = fmt::format("gable-campaign-{}-{}", task.plan.id, task.run.node);
+  struct stat folder {};  // plans that are made in one second may have one id
+  if (::stat(task.folder.c_str(), &folder) != 0) throw_errno("read", task.folder);
+  const std::string name = fmt::format("gable-campaign-{:x}-{:x}-{}", folder.st_dev, folder.st_ino, task.run.node);
   sockaddr_un address{};
   address.sun_family = AF_UNIX;
   const std::size_t length = std::min(name.size(), sizeof(address.sun_path) - 1);  // its first byte is 0
