@@ -258,7 +258,7 @@ std::string needed_flag(std::string_view isa) {
   std::string flag = lower(isa.substr(0, isa.find_first_of(" +")));
   std::ranges::replace(flag, '-', '_');
   if (flag == "avx_512") return "avx512f";
-  if (flag.starts_with("avx_512")) flag.erase(3, 1);  // AVX-512BW: the flag is avx512bw
+  if (flag == "avx_512bw") return "avx512bw";
   return flag.starts_with("avx") || flag.starts_with("amx") ? flag : "";
 }
 

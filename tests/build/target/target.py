@@ -145,6 +145,8 @@ def main():
     wrong = check_code(arguments.objdump, arguments.kernels, flags)
     with open("/proc/cpuinfo") as cpuinfo:
         here = set(next((line for line in cpuinfo if line.startswith("flags")), "").split())
+    if "avx2" in here:  # what has it has lzcnt too, which a kernel in a virtual machine on Zen 5 does not show
+        here.add("abm")
     missing = [flag for flag in flags if flag not in here]
     emulator = shutil.which("qemu-x86_64")
     ran = []
