@@ -115,7 +115,7 @@ struct FleetBuilder::Parts {
   std::set<std::string> modes;
   std::size_t measured{};
   std::optional<std::set<std::size_t>> with_earlier{};  ///< nodes; nothing where no earlier campaign was named
-  std::map<std::size_t, int> left_out;  ///< nodes whose rows did not all fit into their summary
+  std::map<std::size_t, int> left_out;                  ///< nodes whose rows did not all fit into their summary
   std::map<std::size_t, std::map<std::string, std::size_t>> why_without_figure;  ///< node: reason: rows
 
   FleetNode& node_named(const std::string& name) {

@@ -37,7 +37,7 @@ TEST(Groups, ASlowRackIsNamedWhereMostOfItsNodesPass) {
   const FleetGroups groups = racks(160, 3, 0.04);
   ASSERT_EQ(groups.groups.size(), 20u);
   EXPECT_EQ(groups.groups[0].name, "rack 3");
-  EXPECT_EQ(groups.groups[0].slow_rows, 2u);  // a rate and a time
+  EXPECT_EQ(groups.groups[0].slow_rows, 2u);    // a rate and a time
   EXPECT_LT(groups.groups[0].not_passing, 4u);  // of eight
   EXPECT_NEAR(groups.groups[0].worst_loss, 0.04, 0.015);
   EXPECT_EQ(groups.groups[0].nodes.size(), 8u);
