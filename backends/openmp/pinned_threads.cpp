@@ -139,7 +139,7 @@ void PinnedThreads::pin() {
   rethrow();
 }
 
-measure::TimedBatch PinnedThreads::run(Task task, Watch watch) {
+measure::TimedBatch PinnedThreads::run(Task task) {
   const auto threads = static_cast<unsigned>(size());
   const measure::StealWatch steal(cpus_);
   arrived_.store(0, std::memory_order_relaxed);
@@ -169,7 +169,6 @@ measure::TimedBatch PinnedThreads::run(Task task, Watch watch) {
   rethrow();
   measure::TimedBatch batch;
   batch.stolen_s = steal.since();
-  if (watch == Watch::core_and_memory) read_memory();
   auto start = slots_[0].start, stop = slots_[0].stop;
   double ran_s = 0;
   for (std::size_t i = 0; i < cpus_.size(); ++i) {
@@ -183,12 +182,6 @@ measure::TimedBatch PinnedThreads::run(Task task, Watch watch) {
   if (ran_s > 0) batch.preemption = std::max(1.0, batch.time_s / ran_s);
   describe(pairs_, batch);
   return batch;
-}
-
-void PinnedThreads::read_memory() {
-  const std::size_t bytes = cold_bytes(size());
-#pragma omp parallel num_threads(size())
-  slots_[static_cast<std::size_t>(omp_get_thread_num())].sentinel.after.memory_s = read_cold_memory(bytes);
 }
 
 void PinnedThreads::look_before() {

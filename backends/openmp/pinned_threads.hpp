@@ -28,17 +28,16 @@ class PinnedThreads {
 
   /// Runs body(rank) once on every thread, started together by a spin barrier. time_s: last stop minus first start.
   /// involuntary_switches: of all threads, during the body. sentinel_s, throughput_s: of the sentinel (sentinel.hpp)
-  /// that every thread runs directly before and after the body, about 30 µs together. memory_s: if `watch` says so, of
-  /// what all threads read of main memory at once behind that. preemption: time_s over the processor time of the thread
-  /// that had most; a body must not sleep. stolen_s: from these cpus, from before the first sentinel to after the last.
-  /// An exception of the body is thrown again here, the one of the lowest rank. Throws Error if a thread was moved off
-  /// its cpu (its cpuset changed, the cpu went offline), or can no longer be pinned to it.
+  /// that every thread runs directly before and after the body, about 30 µs together. preemption: time_s
+  /// over the processor time of the thread that had most; a body must not sleep. stolen_s: from these cpus, from before
+  /// the first sentinel to after the last. An exception of the body is thrown again here, the one of the lowest rank.
+  /// Throws Error if a thread was moved off its cpu (its cpuset changed, the cpu went offline), or can no longer be
+  /// pinned to it.
   template <class Body>
-  measure::TimedBatch timed(Body&& body, Watch watch = Watch::core) {
+  measure::TimedBatch timed(Body&& body) {
     using Plain = std::remove_reference_t<Body>;
     return run({[](void* context, int rank) { (*static_cast<Plain*>(context))(rank); },
-                const_cast<std::remove_const_t<Plain>*>(std::addressof(body))},
-               watch);
+                const_cast<std::remove_const_t<Plain>*>(std::addressof(body))});
   }
   /// Runs body() once on the calling thread, as measure::timed() does, for work that other threads may do;
   /// SentinelThreads, which sleep meanwhile, run the sentinel on these cpus before and after it. The calling thread
@@ -67,11 +66,10 @@ class PinnedThreads {
   };
   struct Slot;
 
-  measure::TimedBatch run(Task task, Watch watch);
+  measure::TimedBatch run(Task task);
   void run_untimed(Task task);
   void look_before();
   void look_after(measure::TimedBatch& batch);
-  void read_memory();
   void check_threads() const;
   void rethrow();
 

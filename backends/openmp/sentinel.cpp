@@ -1,18 +1,15 @@
 #include "backends/openmp/sentinel.hpp"
 
 #include <fmt/format.h>
-#include <sys/mman.h>
 
 #include <algorithm>
 #include <array>
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
-#include <memory>
 
 #include "backends/openmp/binding.hpp"
 #include "core/error.hpp"
-#include "core/huge_pages.hpp"
 
 namespace gable::openmp {
 
@@ -139,41 +136,6 @@ void run_independent(int passes) {
   asm volatile("" : : "m"(total));
 }
 
-/// Memory of one thread's own, asked for in huge pages and touched by the thread that makes it.
-class ColdBuffer {
- public:
-  explicit ColdBuffer(std::size_t bytes) : bytes_(bytes) {
-    void* const mapped = mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-    if (mapped == MAP_FAILED) return;
-    advise_huge_pages(mapped, bytes);
-    data_ = static_cast<Vector*>(mapped);
-    for (std::size_t i = 0; i < bytes / sizeof(Vector); ++i) data_[i] = Vector{1, 1, 1, 1};
-  }
-  ~ColdBuffer() {
-    if (data_) munmap(data_, bytes_);
-  }
-  ColdBuffer(const ColdBuffer&) = delete;
-  ColdBuffer& operator=(const ColdBuffer&) = delete;
-
-  bool made() const { return data_ != nullptr; }
-  /// Eight sums side by side; the last asm statement needs all of them, so no load can be left out.
-  void read() const {
-    Vector sum[8] = {};
-    const std::size_t vectors = bytes_ / sizeof(Vector);
-    for (std::size_t i = 0; i + 8 <= vectors; i += 8) {
-#pragma GCC unroll 8
-      for (std::size_t j = 0; j < 8; ++j) sum[j] += data_[i + j];
-    }
-#pragma GCC unroll 8
-    for (std::size_t j = 1; j < 8; ++j) sum[0] += sum[j];
-    asm volatile("" : : "m"(sum[0]));
-  }
-
- private:
-  std::size_t bytes_;
-  Vector* data_{};
-};
-
 double mean_ratio(const SentinelPair& pair) {
   return (pair.before.throughput_s / pair.before.chain_s + pair.after.throughput_s / pair.after.chain_s) / 2;
 }
@@ -191,36 +153,13 @@ Sentinel run_sentinel() {
   return {seconds(start, chained), seconds(warm, Clock::now())};
 }
 
-std::size_t cold_bytes(int threads) {
-  constexpr std::size_t mib = std::size_t{1} << 20;
-  return std::clamp(128 * mib / static_cast<std::size_t>(std::max(1, threads)), mib, 8 * mib);
-}
-
-double read_cold_memory(std::size_t bytes) {
-  thread_local std::unique_ptr<ColdBuffer> buffer;
-  thread_local std::size_t made_bytes = 0;
-  if (made_bytes != bytes) {
-    buffer.reset();
-    buffer = std::make_unique<ColdBuffer>(bytes);
-    made_bytes = bytes;
-  }
-  if (!buffer->made()) return 0;
-  const auto start = Clock::now();
-  buffer->read();
-  return seconds(start, Clock::now());
-}
-
 void describe(std::span<const SentinelPair> threads, measure::TimedBatch& batch) {
   double ratio = 0;
-  bool all_read = !threads.empty();
   for (const auto& thread : threads) {
     batch.sentinel_s = std::max(batch.sentinel_s, thread.before.chain_s + thread.after.chain_s);
     ratio = std::max(ratio, mean_ratio(thread));
-    batch.memory_s = std::max(batch.memory_s, thread.after.memory_s);
-    all_read = all_read && thread.after.memory_s > 0;
   }
   batch.throughput_s = ratio * batch.sentinel_s;
-  if (!all_read) batch.memory_s = 0;
 }
 
 }  // namespace gable::openmp

@@ -17,27 +17,11 @@ namespace gable::openmp {
 struct Sentinel {
   double chain_s{};
   double throughput_s{};
-  double memory_s{};  ///< of read_cold_memory(), where somebody asked for it
 };
 
 /// Runs it. A short run of the independent piece comes first, untimed: its 4 KiB of operands and its code are then
 /// where they should be, whatever the work before left in the caches.
 Sentinel run_sentinel();
-
-/// What is watched beside the work: neighbours on the cores, or also those who take bandwidth of main memory. The
-/// latter only beside work that writes nothing: reading throws out of the caches what the work still has to write back,
-/// untimed.
-enum class Watch { core, core_and_memory };
-
-/// Bytes that each of so many threads reads to feel main memory: 8 MiB of up to 16 threads; of more 128 MiB together,
-/// but at least 1 MiB each, so beyond 128 threads more. With 1 and 2 MiB the reading scattered by as much as a
-/// neighbour takes.
-std::size_t cold_bytes(int threads);
-
-/// Reads a buffer of the calling thread's own once: its time, s. It waits for main memory alone, provided that the work
-/// since the last call went through more than the caches hold. The first call makes the buffer, untimed, and it stays
-/// with the thread. 0 where the system gives no address space for it.
-double read_cold_memory(std::size_t bytes);
 
 /// One thread's, directly before and after a batch.
 struct SentinelPair {
@@ -51,7 +35,6 @@ struct SentinelPair {
 ///  cannot come from one thread: that of the slowest chain may have its core for itself while a fast one shares its
 ///  core, and the clocks of two threads may differ. Of several threads the greatest counts, because all wait for the
 ///  one that is disturbed.
-///  memory_s: the slowest thread's, behind the batch; 0 where one of them has none.
 /// Nothing is written without a thread.
 void describe(std::span<const SentinelPair> threads, measure::TimedBatch& batch);
 

@@ -77,8 +77,6 @@ StreamBenchmark::StreamBenchmark(Setup& setup, const StreamChoice& choice, doubl
       moves_(parse_access(choice.kernel->access) == Access::update ? 2 : 1),
       n_(array_doubles(working_set_bytes, setup.threads(), count_)),
       sinks_(static_cast<std::size_t>(setup.threads())),
-      watch_(parse_access(choice.kernel->access) == Access::read ? watch_for(setup.levels(), working_set_bytes)
-                                                                 : Watch::core),
       probe_({choice.table, nullptr}, setup.instructions) {
   const auto count = static_cast<std::size_t>(count_);
   const auto room = setup.slice(0).size();
@@ -96,12 +94,11 @@ StreamBenchmark::StreamBenchmark(Setup& setup, const StreamChoice& choice, doubl
 
 measure::TimedBatch StreamBenchmark::run(std::uint64_t passes) {
   constexpr double sets_the_clock_s = 2e-4;
-  const auto pass = [&](int rank) {
+  const auto batch = pinned_.timed([&](int rank) {
     const auto slot = static_cast<std::size_t>(rank);
     const auto& [a, b, c] = arrays_[slot];
     kernel_.run(a, b, c, n_, passes, &sinks_[slot]);
-  };
-  const auto batch = pinned_.timed(pass, watch_);
+  });
   if (batch.time_s >= sets_the_clock_s) probe_.take(pinned_);
   return batch;
 }

@@ -61,7 +61,6 @@ class StreamBenchmark final : public measure::Benchmark {
   std::size_t n_;  ///< doubles of one array
   std::vector<Arrays> arrays_;
   std::vector<Sink> sinks_;
-  Watch watch_;
   ClockProbe probe_;
 };
 

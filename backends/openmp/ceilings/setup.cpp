@@ -91,11 +91,6 @@ constexpr std::uint64_t memory_seed = 0x6ab1e;
 
 }  // namespace
 
-Watch watch_for(std::span<const Level> levels, double working_set_bytes) {
-  const double caches = caches_bytes(levels);
-  return caches > 0 && working_set_bytes >= 2 * caches ? Watch::core_and_memory : Watch::core;
-}
-
 double memory_factor_for(Mode mode, double caches_bytes, int threads) {
   if (mode != Mode::full || caches_bytes <= 0) return least_memory_factor;
   const double longest_pass_bytes = longest_pass_s * expected_bytes_per_thread_and_s * threads;

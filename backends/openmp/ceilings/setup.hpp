@@ -50,10 +50,6 @@ std::vector<WorkingSet> working_sets(std::span<const Level> levels, double budge
 /// All caches of the levels together, byte.
 double caches_bytes(std::span<const Level> levels);
 
-/// What to watch beside work that reads so many bytes again and again and writes none: main memory too, once they are
-/// twice the caches, because then a pass leaves nothing else in them; not where the caches are unknown.
-Watch watch_for(std::span<const Level> levels, double working_set_bytes);
-
 /// What plans assume that a thread streams from main memory, byte/s.
 constexpr double expected_bytes_per_thread_and_s = 1e10;
 

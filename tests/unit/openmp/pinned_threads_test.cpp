@@ -86,12 +86,6 @@ TEST(PinnedThreads, TheTimeCoversTheSlowestRank) {
   EXPECT_GE(batch.time_s, 5e-3);
 }
 
-TEST(PinnedThreads, ReadMemoryOnlyWhereItIsAskedFor) {
-  PinnedThreads threads(some_cpus());
-  EXPECT_EQ(threads.timed([](int) {}).memory_s, 0);
-  EXPECT_GT(threads.timed([](int) {}, Watch::core_and_memory).memory_s, 0);
-}
-
 TEST(PinnedThreads, SayForWhichPartOfTheTimeTheyDidNotRun) {
   PinnedThreads threads({some_cpus().front()});
   const auto slept = threads.timed([](int) { std::this_thread::sleep_for(std::chrono::milliseconds(20)); });

@@ -2,7 +2,6 @@
 
 #include <gtest/gtest.h>
 
-#include <cstddef>
 #include <string>
 #include <vector>
 
@@ -33,23 +32,6 @@ TEST(Sentinel, OfSeveralGivesTheSlowestChainAndTheWorstRatioOfAny) {
   describe(threads, batch);
   EXPECT_DOUBLE_EQ(batch.sentinel_s, 16.0);
   EXPECT_DOUBLE_EQ(batch.throughput_s / batch.sentinel_s, 1.125);
-}
-
-TEST(Sentinel, OfMemoryIsTheSlowestThreads) {
-  std::vector<SentinelPair> threads{{{8, 6}, {8, 6, 2e-3}}, {{8, 6}, {8, 6, 3e-3}}};
-  measure::TimedBatch batch;
-  describe(threads, batch);
-  EXPECT_DOUBLE_EQ(batch.memory_s, 3e-3);
-  threads[0].after.memory_s = 0;
-  describe(threads, batch);
-  EXPECT_EQ(batch.memory_s, 0) << "one thread has none";
-}
-
-TEST(Sentinel, ReadsMemoryOfTheThreadsOwn) {
-  EXPECT_GT(read_cold_memory(std::size_t{1} << 20), 0.0);
-  EXPECT_EQ(cold_bytes(2), std::size_t{8} << 20);
-  EXPECT_EQ(cold_bytes(64), std::size_t{2} << 20);
-  EXPECT_EQ(cold_bytes(1000), std::size_t{1} << 20);
 }
 
 TEST(Sentinel, OfNoThreadIsNone) {
