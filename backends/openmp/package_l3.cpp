@@ -69,8 +69,7 @@ std::optional<MemoryLevel> l3_of_complexes(const MemoryLevel& shown, double pack
   level.shared_by = std::min(cores, of->cores);
   level.source = fmt::format(
       "{:g} MiB for each complex of {} cores of {}{}; the hypervisor shows only the {:g} MiB of a whole package, and "
-      "not "
-      "how many complexes these cores come from",
+      "not how many complexes these cores come from",
       bytes / mib, of->cores, microarchitecture, stacked ? " with stacked cache" : "", package_bytes / mib);
   return level;
 }
