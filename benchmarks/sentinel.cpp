@@ -214,7 +214,7 @@ void print(int cpu, std::vector<Sample> samples, double level) {
   }
   std::vector<Block> blocks;
   for (const auto& sample : samples) blocks.push_back(sample.block);
-  const auto disturbed = measure::classify(blocks, {level, {}}).disturbed;
+  const auto disturbed = measure::classify(blocks, level).disturbed;
   std::size_t i = 0;
   line("classify()", [&](const Block&) { return disturbed[i++]; });
 }

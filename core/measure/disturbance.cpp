@@ -81,20 +81,6 @@ std::vector<double> ratios_of(std::span<const Block> blocks) {
   return ratios;
 }
 
-std::vector<double> readings_of(std::span<const Block> blocks) {
-  std::vector<double> readings;
-  for (const Block& block : blocks) {
-    if (block.memory_s > 0) readings.push_back(block.memory_s);
-  }
-  return readings;
-}
-
-std::optional<double> mode_of_fastest_quarter(std::vector<double> times) {
-  if (times.empty()) return {};
-  std::sort(times.begin(), times.end());
-  return half_sample_mode(std::span(times).first((times.size() + 3) / 4));
-}
-
 }  // namespace
 
 std::optional<double> throughput_ratio(const Block& block) {
@@ -103,16 +89,13 @@ std::optional<double> throughput_ratio(const Block& block) {
 }
 
 std::optional<double> throughput_baseline(std::span<const Block> blocks) {
-  return mode_of_fastest_quarter(ratios_of(blocks));
+  std::vector<double> ratios = ratios_of(blocks);
+  if (ratios.empty()) return {};
+  std::sort(ratios.begin(), ratios.end());
+  return half_sample_mode(std::span(ratios).first((ratios.size() + 3) / 4));
 }
 
-std::optional<double> memory_baseline(std::span<const Block> blocks) {
-  return mode_of_fastest_quarter(readings_of(blocks));
-}
-
-Baselines baselines(std::span<const Block> blocks) { return {throughput_baseline(blocks), memory_baseline(blocks)}; }
-
-Classification classify(std::span<const Block> blocks, const Baselines& run) {
+Classification classify(std::span<const Block> blocks, std::optional<double> throughput) {
   Classification result;
   std::vector<double> sentinels, preemptions;
   double switches = 0;
@@ -130,22 +113,17 @@ Classification classify(std::span<const Block> blocks, const Baselines& run) {
     result.sentinel_baseline = half_sample_mode(sentinels);
     result.seen.sentinel_slowdown = median(sentinels) / *result.sentinel_baseline;
   }
-  result.throughput_baseline = run.throughput ? run.throughput : throughput_baseline(blocks);
+  result.throughput_baseline = throughput ? throughput : throughput_baseline(blocks);
   const auto ratios = ratios_of(blocks);
   if (!ratios.empty()) result.seen.throughput_slowdown = median(ratios) / *result.throughput_baseline;
-  result.memory_baseline = run.memory_s ? run.memory_s : memory_baseline(blocks);
-  const auto readings = readings_of(blocks);
-  if (!readings.empty()) result.seen.memory_slowdown = median(readings) / *result.memory_baseline;
   const double slowest = (1 + disturbance_tolerance) * result.sentinel_baseline.value_or(0);
   const double greatest = (1 + throughput_tolerance) * result.throughput_baseline.value_or(0);
-  const double longest = (1 + memory_tolerance) * result.memory_baseline.value_or(0);
   for (const Block& block : blocks) {
     const bool slow_sentinel = block.sentinel_s > 0 && block.sentinel_s > slowest;
     const bool low_throughput = throughput_ratio(block).value_or(0.0) > greatest;
-    const bool slow_memory = block.memory_s > 0 && block.memory_s > longest;
     const bool preempted = block.preemption > 1 + disturbance_tolerance;
     result.disturbed.push_back(block.involuntary_switches > 0 || block.stolen_s.value_or(0.0) > 0 || preempted ||
-                               slow_sentinel || low_throughput || slow_memory);
+                               slow_sentinel || low_throughput);
   }
   result.seen.disturbed_blocks = static_cast<int>(std::count(result.disturbed.begin(), result.disturbed.end(), true));
   return result;

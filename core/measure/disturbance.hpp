@@ -47,19 +47,8 @@ inline constexpr double disturbance_tolerance = 0.02;
 /// with 10 % fewer good ones doubted; docs/benchmarks.md has the experiment.
 inline constexpr double throughput_tolerance = 0.05;
 
-/// The same of the time to read main memory, against its level, which is no finer than that: undisturbed readings of a
-/// machine with two cores scatter by 10 to 15 %, and a neighbour who streams costs them 40 %.
-inline constexpr double memory_tolerance = 0.25;
-
 /// Share of blocks from which a slow tail moves the median by more than its interval lets one expect.
 inline constexpr double disturbing_share = 0.10;
-
-/// Undisturbed levels of a whole run, which say more than those of a row: a neighbour may stay beside all of its
-/// blocks. Nothing where the run saw none.
-struct Baselines {
-  std::optional<double> throughput;  ///< throughput_baseline()
-  std::optional<double> memory_s;    ///< memory_baseline()
-};
 
 /// Blocks told apart by what was seen beside the timing, never by the timing.
 struct Classification {
@@ -67,7 +56,6 @@ struct Classification {
   Disturbance seen;                           ///< in all blocks
   std::optional<double> sentinel_baseline;    ///< s, undisturbed time of the sentinel: half-sample mode over blocks
   std::optional<double> throughput_baseline;  ///< the one given, else throughput_baseline() of the blocks
-  std::optional<double> memory_baseline;      ///< the one given, else memory_baseline() of the blocks, s
 };
 
 /// How long the independent work of a block took, as a multiple of the sentinel beside it. Both follow the clock, so
@@ -84,20 +72,13 @@ std::optional<double> throughput_ratio(const Block& block);
 /// Nothing without a ratio.
 std::optional<double> throughput_baseline(std::span<const Block> blocks);
 
-/// The undisturbed time to read main memory, s: the half-sample mode of the fastest quarter of the readings, for the
-/// same reasons. Nothing without a reading.
-std::optional<double> memory_baseline(std::span<const Block> blocks);
-
-/// Both of these blocks.
-Baselines baselines(std::span<const Block> blocks);
-
 /// A block is disturbed if a thread of it was switched out involuntarily or did not run for more than
 /// disturbance_tolerance of the time, if a hypervisor's steal counter moved during its batches, if its sentinel took
-/// more than 1 + disturbance_tolerance times the sentinel's baseline, or if its throughput ratio or its reading of main
-/// memory is more than 1 + throughput_tolerance or 1 + memory_tolerance times that of `run`, because a neighbour may
-/// stay beside all blocks of one row. What `run` lacks is taken of these blocks. Missing observations are ignored: a
+/// more than 1 + disturbance_tolerance times the sentinel's baseline, or if its throughput ratio is more than
+/// 1 + throughput_tolerance times `throughput`, the level of the whole run: a neighbour may stay beside all blocks of
+/// one row. Without it the level is that of these blocks. Missing observations are ignored: a
 /// block without a sentinel, say, is judged by the rest.
-Classification classify(std::span<const Block> blocks, const Baselines& run = {});
+Classification classify(std::span<const Block> blocks, std::optional<double> throughput = {});
 
 /// Whether the figures hold interference that the covariate did not call: at least three and disturbing_share of them
 /// lie beyond the median, on the slow side, by more than disturbance_tolerance and by more than 2.5 standard deviations

@@ -92,11 +92,10 @@ void set_interval(Estimate& estimate, const std::optional<Interval>& of_blocks,
   }
 }
 
-/// A core or a memory that was shared all the time cost the work something between nothing and what it cost the
+/// A core that was shared all the time cost the work something between nothing and what it cost the
 /// sentinel while it ran, and the time that it did not run.
 void allow_for_what_was_taken(Estimate& estimate, bool larger_is_slower) {
-  const double lost =
-      estimate.seen.preemption_slowdown * std::max(estimate.seen.throughput_slowdown, estimate.seen.memory_slowdown);
+  const double lost = estimate.seen.preemption_slowdown * estimate.seen.throughput_slowdown;
   if (!estimate.ci_low || !rests_on_disturbed_blocks(estimate) || lost <= 1) return;
   if (larger_is_slower)
     estimate.ci_low = std::min(*estimate.ci_low, estimate.value / lost);
@@ -137,7 +136,7 @@ Estimate estimate(std::span<const Block> blocks, const EstimateOptions& options)
   if (!options.core_bound) {
     for (Block& block : felt) block.throughput_s = 0;
   }
-  const Classification classes = classify(felt, options.baselines);
+  const Classification classes = classify(felt, options.throughput_baseline);
   Estimate result;
   result.taken.assign(blocks.begin(), blocks.end());
   result.seen = classes.seen;

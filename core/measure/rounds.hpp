@@ -16,9 +16,9 @@ inline constexpr double allowed_miss = 0.05;
 
 /// What estimate() has to know of the blocks.
 struct EstimateOptions {
-  bool larger_is_slower{};  ///< figures are times
-  bool ceiling{};           ///< interference only slows: a slow tail makes the value a mode
-  Baselines baselines{};    ///< of the whole run (disturbance.hpp)
+  bool larger_is_slower{};                      ///< figures are times
+  bool ceiling{};                               ///< interference only slows: a slow tail makes the value a mode
+  std::optional<double> throughput_baseline{};  ///< of the whole run (disturbance.hpp)
   /// Whether the work needs the core's throughput. What waits for main memory or for a launch does not: a neighbour on
   /// the other hardware thread of the core costs it little, so the throughput sentinel is ignored.
   bool core_bound{true};

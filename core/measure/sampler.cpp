@@ -125,7 +125,6 @@ class Sampling {
     std::vector<double> figures;
     std::vector<double> sentinels;
     std::vector<double> throughputs;
-    std::vector<double> memories;
     std::vector<double> preemptions;
     std::vector<double> clocks;
     do {
@@ -135,7 +134,6 @@ class Sampling {
       if (batch.stolen_s) block.stolen_s = block.stolen_s.value_or(0.0) + *batch.stolen_s;
       if (batch.sentinel_s > 0) sentinels.push_back(batch.sentinel_s);
       if (batch.throughput_s > 0) throughputs.push_back(batch.throughput_s);
-      if (batch.memory_s > 0) memories.push_back(batch.memory_s);
       preemptions.push_back(batch.preemption);
       if (batch.clock_hz) clocks.push_back(*batch.clock_hz);
     } while (static_cast<int>(figures.size()) < policy_.batches_per_block && !spent());
@@ -143,7 +141,6 @@ class Sampling {
     block.batches = static_cast<int>(figures.size());
     if (!sentinels.empty()) block.sentinel_s = median(sentinels);
     if (!throughputs.empty()) block.throughput_s = median(throughputs);
-    if (!memories.empty()) block.memory_s = median(memories);
     block.preemption = median(preemptions);
     if (!clocks.empty()) block.clock_hz = median(clocks);
     return block;

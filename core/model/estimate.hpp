@@ -31,7 +31,6 @@ struct Disturbance {
   double involuntary_switches{};     ///< context switches per sample, mean
   double sentinel_slowdown{1.0};     ///< median over blocks of sentinel time / its undisturbed time
   double throughput_slowdown{1.0};   ///< median over blocks of throughput ratio / its level; 1 without one
-  double memory_slowdown{1.0};       ///< the same of the time to read main memory beside the work
   double preemption_slowdown{1.0};   ///< median over blocks of time / processor time of a thread that never waits
   int disturbed_blocks{};            ///< blocks the covariate calls disturbed
   std::optional<double> stolen_s{};  ///< by a hypervisor during all batches, CPU seconds; nothing where unknown
@@ -45,7 +44,6 @@ struct Block {
   double involuntary_switches{};     ///< sum over the batches
   double sentinel_s{};               ///< median over the batches that had a sentinel; 0 if none had
   double throughput_s{};             ///< the same of the piece of independent work
-  double memory_s{};                 ///< the same of reading a fixed piece of main memory
   double preemption{1.0};            ///< median over the batches of time / processor time; 1 where unknown
   std::optional<double> stolen_s{};  ///< sum over the batches, CPU seconds; nothing where unknown
   std::optional<double> clock_hz{};  ///< median over the batches that saw one; nothing if none did

@@ -46,7 +46,6 @@ void fields(A& a, S& s) {
   a.field("involuntary_switches", s.involuntary_switches);
   a.field("sentinel_slowdown", s.sentinel_slowdown);
   a.unusual_field("throughput_slowdown", s.throughput_slowdown, 1.0);
-  a.unusual_field("memory_slowdown", s.memory_slowdown, 1.0);
   a.unusual_field("preemption_slowdown", s.preemption_slowdown, 1.0);
   a.field("disturbed_blocks", s.disturbed_blocks);
   a.field("stolen_s", s.stolen_s);
@@ -60,7 +59,6 @@ void fields(A& a, S& s) {
   a.unusual_field("switches", s.involuntary_switches, 0.0);
   a.unusual_field("sentinel_s", s.sentinel_s, 0.0);
   a.unusual_field("throughput_s", s.throughput_s, 0.0);
-  a.unusual_field("memory_s", s.memory_s, 0.0);
   a.unusual_field("preemption", s.preemption, 1.0);
   a.field("stolen_s", s.stolen_s);
   a.field("clock_hz", s.clock_hz);

@@ -92,7 +92,7 @@ void judge(T& row, const Estimate& estimate, std::string reason) {
 
 /// What the rows of a device are combined by.
 struct Context {
-  measure::Baselines baselines;
+  std::optional<double> throughput_baseline;
   std::string_view main_memory;
 };
 
@@ -107,7 +107,7 @@ Ceiling combine(std::span<const Ceiling* const> rows, const Context& context) {
   const double counted = all.value.value;
   all.value = joined(estimates, {.larger_is_slower = all.unit == "s",
                                  .ceiling = true,
-                                 .baselines = context.baselines,
+                                 .throughput_baseline = context.throughput_baseline,
                                  .core_bound = core_bound(all, context)});
   if (all.with_write_allocate) all.with_write_allocate = *all.with_write_allocate / counted * all.value.value;
   all.conditions = conditions_of(rows, all.value);
@@ -124,7 +124,7 @@ Point combine(std::span<const Point* const> rows, const Context& context) {
   Point all = *rows.back();
   std::vector<const Estimate*> estimates;
   for (const Point* row : rows) estimates.push_back(&row->time);
-  all.time = joined(estimates, {.larger_is_slower = true, .baselines = context.baselines});
+  all.time = joined(estimates, {.larger_is_slower = true, .throughput_baseline = context.throughput_baseline});
   all.conditions = conditions_of(rows, all.time);
   judge(all, all.time, {});
   return all;
@@ -168,9 +168,9 @@ void set_round(std::vector<Row>& rows, int round) {
   }
 }
 
-std::vector<Row> combined(std::span<const RoundRows> rounds, const measure::Baselines& baselines,
+std::vector<Row> combined(std::span<const RoundRows> rounds, std::optional<double> throughput_baseline,
                           std::string_view main_memory) {
-  const Context context{baselines, main_memory};
+  const Context context{throughput_baseline, main_memory};
   const auto measured_at = [&](std::size_t i) {
     std::vector<const Row*> measured;
     for (const RoundRows& of_round : rounds) {
@@ -194,7 +194,7 @@ std::vector<Row> combined(std::span<const RoundRows> rounds, const measure::Base
   return all;
 }
 
-measure::Baselines baselines(std::span<const std::vector<RoundRows>* const> rounds) {
+std::optional<double> throughput_baseline(std::span<const std::vector<RoundRows>* const> rounds) {
   std::vector<Block> blocks;
   for (const auto* of_item : rounds) {
     for (const RoundRows& of_round : *of_item) {
@@ -204,7 +204,7 @@ measure::Baselines baselines(std::span<const std::vector<RoundRows>* const> roun
       }
     }
   }
-  return measure::baselines(blocks);
+  return measure::throughput_baseline(blocks);
 }
 
 bool failed(std::span<const RoundRows> rounds) {

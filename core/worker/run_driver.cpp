@@ -179,20 +179,20 @@ struct RunDriver::Drive {
     return (planned && round >= rounds.of(item)) || item.expected_s <= 0 || failed(seen) ||
            std::ranges::count(seen, round, &RoundRows::round) > 0;
   }
-  measure::Baselines of_the_run(const OpenedDevice& opened) {
+  std::optional<double> throughput_of_the_run(const OpenedDevice& opened) {
     std::vector<const std::vector<RoundRows>*> all;
     for (const ItemInfo& item : opened.items.items) all.push_back(&of(opened, item));
-    return baselines(all);
+    return throughput_baseline(all);
   }
   /// The rows of a device so far, in the order of the plan.
   std::vector<Row> rows(const OpenedDevice& opened) {
-    const auto levels = of_the_run(opened);
+    const auto throughput = throughput_of_the_run(opened);
     const std::string memory = opened.device.memory.empty() ? "" : opened.device.memory.back().name;
     std::vector<Row> rows;
     for (const ItemInfo& item : opened.items.items) {
       const auto& seen = of(opened, item);
       if (seen.empty()) continue;
-      for (Row& row : combined(seen, levels, memory)) rows.push_back(std::move(row));
+      for (Row& row : combined(seen, throughput, memory)) rows.push_back(std::move(row));
     }
     return rows;
   }

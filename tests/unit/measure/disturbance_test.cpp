@@ -92,7 +92,7 @@ TEST(throughput_baseline, needs_both_times) {
 TEST(classify, calls_a_throughput_above_its_level_disturbed) {
   const double within = 1 + 0.9 * throughput_tolerance, beyond = 1 + 1.1 * throughput_tolerance;
   const auto blocks = with_ratios({0.8, 0.8, 0.8 * within, 0.8 * beyond, 1.6, 0.7});
-  const Classification classes = classify(blocks, {0.8, {}});
+  const Classification classes = classify(blocks, 0.8);
   EXPECT_EQ(classes.disturbed, (std::vector<bool>{false, false, false, true, true, false}));
   EXPECT_EQ(classes.throughput_baseline, 0.8);
   EXPECT_DOUBLE_EQ(classes.seen.throughput_slowdown, (1 + within) / 2) << "the two middle ones of six";
@@ -103,7 +103,7 @@ TEST(classify, sees_by_the_level_of_the_run_a_neighbour_who_stayed_for_a_whole_r
   const auto row = with_ratios({1.6, 1.601, 1.599, 1.6, 1.602, 1.6});
   EXPECT_EQ(classify(row).seen.disturbed_blocks, 0);
   EXPECT_NEAR(classify(row).seen.throughput_slowdown, 1.0, 1e-3);
-  const Classification classes = classify(row, {0.8, {}});
+  const Classification classes = classify(row, 0.8);
   EXPECT_EQ(classes.seen.disturbed_blocks, 6);
   EXPECT_DOUBLE_EQ(classes.seen.throughput_slowdown, 2.0);
 }
@@ -113,50 +113,16 @@ TEST(classify, is_not_misled_by_the_clock) {
   auto blocks = with_ratios({0.8, 0.8, 0.8, 0.8});
   blocks[1].sentinel_s *= 2;
   blocks[1].throughput_s *= 2;
-  const Classification classes = classify(blocks, {0.8, {}});
+  const Classification classes = classify(blocks, 0.8);
   EXPECT_EQ(classes.disturbed, (std::vector<bool>{false, true, false, false})) << "by the sentinel alone";
   EXPECT_DOUBLE_EQ(classes.seen.throughput_slowdown, 1.0);
 }
 
 TEST(classify, lets_blocks_without_a_throughput_say_nothing_of_it) {
   std::vector<Block> blocks(3, Block{1.0, 1, 0, 1e-3});
-  const Classification classes = classify(blocks, {0.8, {}});
+  const Classification classes = classify(blocks, 0.8);
   EXPECT_EQ(classes.seen.disturbed_blocks, 0);
   EXPECT_DOUBLE_EQ(classes.seen.throughput_slowdown, 1.0);
-}
-
-/// Blocks behind which reading main memory took these times.
-std::vector<Block> with_readings(std::initializer_list<double> seconds) {
-  std::vector<Block> blocks;
-  for (const double time_s : seconds) {
-    Block block{1.0, 1};
-    block.memory_s = time_s;
-    blocks.push_back(block);
-  }
-  return blocks;
-}
-
-TEST(memory_baseline, is_the_mode_of_the_fastest_quarter) {
-  // The fastest three of twelve are 1.00, 1.20, 1.21; the densest two of them are the last.
-  const auto blocks = with_readings({2, 1.21, 1.00, 1.5, 1.20, 1.6, 1.7, 1.8, 1.9, 2, 2, 2});
-  EXPECT_DOUBLE_EQ(memory_baseline(blocks).value(), 1.205);
-  EXPECT_FALSE(memory_baseline(std::vector<Block>(3, Block{1.0, 1})));
-}
-
-TEST(classify, calls_a_slow_reading_of_main_memory_disturbed) {
-  const double within = 1 + 0.9 * memory_tolerance, beyond = 1 + 1.1 * memory_tolerance;
-  const auto blocks = with_readings({1, 1, 1, within, beyond, 2});
-  const Classification classes = classify(blocks, {{}, 1.0});
-  EXPECT_EQ(classes.disturbed, (std::vector<bool>{false, false, false, false, true, true}));
-  EXPECT_DOUBLE_EQ(classes.seen.memory_slowdown, (1 + within) / 2) << "the two middle ones of six";
-}
-
-TEST(classify, sees_by_the_run_a_neighbour_who_took_bandwidth_beside_a_whole_row) {
-  const auto row = with_readings({1.4, 1.41, 1.39, 1.4, 1.42, 1.4});  // what a neighbour who streams costs
-  EXPECT_EQ(classify(row).seen.disturbed_blocks, 0);
-  const Classification classes = classify(row, {{}, 1.0});
-  EXPECT_EQ(classes.seen.disturbed_blocks, 6);
-  EXPECT_DOUBLE_EQ(classes.seen.memory_slowdown, 1.4);
 }
 
 TEST(classify, calls_threads_that_did_not_run_all_the_time_disturbed) {

@@ -83,18 +83,18 @@ TEST(Estimate, ThatRestsOnASharedCoreHoldsWhatItWouldBeWithoutTheNeighbour) {
     block.sentinel_s = 1e-5;
     block.throughput_s = 1.2e-5;
   }
-  const auto rate = estimate(blocks, {.baselines = {1.0, {}}});
+  const auto rate = estimate(blocks, {.throughput_baseline = 1.0});
   EXPECT_DOUBLE_EQ(rate.value, 100);
   EXPECT_DOUBLE_EQ(*rate.ci_low, 100);
   EXPECT_NEAR(*rate.ci_high, 120, 1e-9);
   EXPECT_FALSE(shared_its_core(rate)) << "20 % lost: the interval holds it";
-  const auto time = estimate(blocks, {.larger_is_slower = true, .baselines = {1.0, {}}});
+  const auto time = estimate(blocks, {.larger_is_slower = true, .throughput_baseline = 1.0});
   EXPECT_NEAR(*time.ci_low, 100 / 1.2, 1e-9);
   EXPECT_DOUBLE_EQ(*time.ci_high, 100);
-  const auto lost = estimate(blocks, {.baselines = {0.9, {}}});
+  const auto lost = estimate(blocks, {.throughput_baseline = 0.9});
   EXPECT_TRUE(shared_its_core(lost)) << "33 % lost";
   EXPECT_TRUE(wants_another_round(lost, 10.0));
-  const auto memory = estimate(blocks, {.baselines = {0.9, {}}, .core_bound = false});
+  const auto memory = estimate(blocks, {.throughput_baseline = 0.9, .core_bound = false});
   EXPECT_FALSE(shared_its_core(memory)) << "what waits for memory does not feel it";
   EXPECT_EQ(memory.seen.disturbed_blocks, 0);
   EXPECT_DOUBLE_EQ(*memory.ci_high, 100);
@@ -111,21 +111,13 @@ TEST(Estimate, OfThreadsThatOthersKeptFromRunningIsThatOfASharedCore) {
     block.sentinel_s = 1e-5;
     block.throughput_s = 1.5e-5;
   }
-  EXPECT_NEAR(*estimate(blocks, {.ceiling = true, .baselines = {1.0, {}}}).ci_high, 33 * 3 * 1.5, 1e-9)
+  EXPECT_NEAR(*estimate(blocks, {.ceiling = true, .throughput_baseline = 1.0}).ci_high, 33 * 3 * 1.5, 1e-9)
       << "a part of the core while it ran, and a part of the time";
   for (Block& block : blocks) {
     block.preemption = 1.001;
     block.throughput_s = 1e-5;
   }
   EXPECT_FALSE(rests_on_disturbed_blocks(estimate(blocks, {.ceiling = true})));
-}
-
-TEST(Estimate, BesideANeighbourOnMainMemoryHoldsWhatItWouldBeWithout) {
-  auto blocks = blocks_of({20, 20, 20, 20, 20, 20, 20, 20, 20}, 3);
-  for (Block& block : blocks) block.memory_s = 1.4e-3;
-  const auto rate = estimate(blocks, {.baselines = {{}, 1e-3}, .core_bound = false});
-  EXPECT_DOUBLE_EQ(rate.value, 20);
-  EXPECT_NEAR(*rate.ci_high, 28, 1e-9);
 }
 
 TEST(Estimate, AModeHasTheIntervalOfItsRounds) {

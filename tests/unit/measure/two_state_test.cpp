@@ -81,7 +81,7 @@ Tally simulate(double share, double sees, int runs) {
       return throughput_baseline(all);
     };
     const auto seen_of = [&](int row, const std::optional<double>& throughput) {
-      return estimate(taken[static_cast<std::size_t>(row)], {.ceiling = true, .baselines = {throughput, {}}});
+      return estimate(taken[static_cast<std::size_t>(row)], {.ceiling = true, .throughput_baseline = throughput});
     };
     std::vector<int> order;
     for (int row = 0; row < rows; ++row) order.push_back(row);

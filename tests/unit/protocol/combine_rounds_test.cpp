@@ -112,8 +112,8 @@ TEST(ThroughputBaseline, IsThatOfAllRowsOfTheRun) {
   const std::vector<RoundRows> halved{of_round(0, stream(beside(50, 1.8)))};
   const std::vector<RoundRows> calm{of_round(0, stream(beside(7, 1.0))), of_round(1, stream(beside(7, 1.0)))};
   const std::vector<const std::vector<RoundRows>*> run{&halved, &calm};
-  EXPECT_DOUBLE_EQ(baselines(run).throughput.value(), 1.0);
-  EXPECT_FALSE(baselines(std::vector<const std::vector<RoundRows>*>{}).throughput);
+  EXPECT_DOUBLE_EQ(throughput_baseline(run).value(), 1.0);
+  EXPECT_FALSE(throughput_baseline(std::vector<const std::vector<RoundRows>*>{}));
 }
 
 TEST(Combined, ACurveIsTheMedianOfItsRounds) {

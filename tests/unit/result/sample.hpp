@@ -23,7 +23,6 @@ inline Estimate full_estimate(double scale) {
   estimate.seen = {.involuntary_switches = 0.25,
                    .sentinel_slowdown = 1.0 + 1.0 / 3,
                    .throughput_slowdown = 1.75,
-                   .memory_slowdown = 1.125,
                    .preemption_slowdown = 1.5,
                    .disturbed_blocks = 1,
                    .stolen_s = 0.03};
