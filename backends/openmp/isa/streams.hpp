@@ -13,6 +13,9 @@ namespace {
 template <class V>
 inline constexpr std::size_t group = 512 / sizeof(typename V::Reg);
 
+/// Doubles of each stream in an inner iteration: whole lines, so that loads side by side are of one line.
+inline constexpr std::size_t stream_step = 64 / read_streams;
+
 /// Every load is folded into one of four registers by exclusive or (one cycle, on more ports than loads have, so that
 /// loads bind), and all of them reach the sink.
 template <class V, std::size_t... I>
@@ -20,14 +23,18 @@ template <class V, std::size_t... I>
                                              Indices<I...>) {
   using R = typename V::Reg;
   constexpr std::size_t lanes = sizeof(R) / sizeof(double);
+  const std::size_t part = n / read_streams;
   R s0 = V::zero(), s1 = s0, s2 = s0, s3 = s0;
   opaque(s0), opaque(s1), opaque(s2), opaque(s3);
   for (; passes != 0; --passes) {
-    for (const double *p = b, *end = b + n; p != end; p += 64) {
-      ((I % 4 == 0   ? s0 = V::exclusive_or(s0, V::load(p + I * lanes))
-        : I % 4 == 1 ? s1 = V::exclusive_or(s1, V::load(p + I * lanes))
-        : I % 4 == 2 ? s2 = V::exclusive_or(s2, V::load(p + I * lanes))
-                     : s3 = V::exclusive_or(s3, V::load(p + I * lanes))),
+    for (const double *p = b, *end = b + part; p != end; p += stream_step) {
+      const auto load = [&](std::size_t i) __attribute__((always_inline)) {
+        return V::load(p + i / stream_step * part + i % stream_step);
+      };
+      ((I % 4 == 0   ? s0 = V::exclusive_or(s0, load(I * lanes))
+        : I % 4 == 1 ? s1 = V::exclusive_or(s1, load(I * lanes))
+        : I % 4 == 2 ? s2 = V::exclusive_or(s2, load(I * lanes))
+                     : s3 = V::exclusive_or(s3, load(I * lanes))),
        ...);
     }
     next_pass();

@@ -75,12 +75,23 @@ void gable_sve_fp32_exp(std::uint64_t n, const void* in, void* sink) { exp_fp32<
 void gable_sve_fp64_exp(std::uint64_t n, const void* in, void* sink) { exp_fp64<Fp64>(n, in, sink); }
 
 void gable_sve_read(double* a, const double*, const double*, std::size_t n, std::uint64_t passes, void* sink) {
-  svuint64_t sum = svdup_n_u64(0);
+  svuint64_t s0 = svdup_n_u64(0), s1 = s0, s2 = s0, s3 = s0;
+  const std::size_t part = n / read_streams, lanes = svcntd();
   const auto* words = reinterpret_cast<const std::uint64_t*>(a);
-  for_vectors(
-      n, passes, [&](svbool_t p, std::size_t i) __attribute__((always_inline)) {
-        sum = sveor_u64_m(p, sum, svld1_u64(p, words + i));
-      });
+  const auto fold = [&](svbool_t p, std::size_t i) __attribute__((always_inline)) {
+    s0 = sveor_u64_m(p, s0, svld1_u64(p, words + i));
+    s1 = sveor_u64_m(p, s1, svld1_u64(p, words + part + i));
+    s2 = sveor_u64_m(p, s2, svld1_u64(p, words + 2 * part + i));
+    s3 = sveor_u64_m(p, s3, svld1_u64(p, words + 3 * part + i));
+  };
+  for (; passes != 0; --passes) {
+    std::size_t i = 0;
+    for (; i + lanes <= part; i += lanes) fold(svptrue_b64(), i);
+    if (i < part) fold(svwhilelt_b64_u64(i, part), i);  // a part is 16 doubles at least, a vector at most 32
+    asm volatile("" : : : "memory");
+  }
+  const svuint64_t sum =
+      sveor_u64_x(svptrue_b64(), sveor_u64_x(svptrue_b64(), s0, s1), sveor_u64_x(svptrue_b64(), s2, s3));
   svst1_u64(sink_lanes_64(), static_cast<std::uint64_t*>(sink), sum);
 }
 void gable_sve_write(double* a, const double*, const double*, std::size_t n, std::uint64_t passes, void*) {
