@@ -4,6 +4,8 @@
 
 #include <algorithm>
 
+#include "backends/openmp/cpuid_caches.hpp"
+
 #if defined(__x86_64__)
 #include <cpuid.h>
 #endif
@@ -32,19 +34,12 @@ constexpr Complex complexes[] = {
     {"Zen 5", 0, 0xff, 8, 32 * mib, 512 * mib, 96 * mib},
 };
 
-#if defined(__x86_64__)
-bool lists_caches(unsigned leaf) {
-  unsigned eax{}, ebx{}, ecx{}, edx{};
-  return __get_cpuid_count(leaf, 0, &eax, &ebx, &ecx, &edx) != 0 && (eax & 0x1Fu) != 0;
-}
-#endif
-
 }  // namespace
 
 std::optional<double> package_l3_bytes() {
 #if defined(__x86_64__)
+  if (!cpuid_caches().empty()) return {};
   unsigned eax{}, ebx{}, ecx{}, edx{};
-  if (lists_caches(4u) || lists_caches(0x8000001Du)) return {};
   if (__get_cpuid(0x80000006u, &eax, &ebx, &ecx, &edx) == 0 || (edx >> 18) == 0) return {};
   return (edx >> 18) * mib / 2;
 #else
