@@ -144,9 +144,9 @@ if(NOT GABLE_RUNNABLE_CPU_TARGETS AND NOT CMAKE_CROSSCOMPILING_EMULATOR)
   set(GABLE_KERNELS_RUN OFF)
   message(STATUS "This machine can run none of ${GABLE_CPU_TARGETS}: tests of kernels are left out")
 endif()
-set(GABLE_FOREIGN_TARGET_OPTIONS "" CACHE STRING
-    "Options added to the kernels of targets that this machine cannot run: -O1 shortens a build that only shows that they compile")
-mark_as_advanced(GABLE_FOREIGN_TARGET_OPTIONS)
+set(GABLE_OTHER_TARGET_OPTIONS "" CACHE STRING
+    "Options added to the kernels of all targets but the best that this machine runs: -O1 shortens a build for tests")
+mark_as_advanced(GABLE_OTHER_TARGET_OPTIONS)
 
 # Vector arguments never cross a library boundary, so their ABI does not matter (-Wno-psabi); nothing reads errno or the trap flags.
 set(GABLE_CPU_KERNEL_OPTIONS -fno-math-errno -fno-trapping-math)
@@ -158,8 +158,8 @@ endif()
 # gable_cpu_target_options(<target> <variable>): how kernels are compiled for it.
 function(gable_cpu_target_options target variable)
   set(options ${GABLE_CPU_TARGET_${target}_OPTIONS} ${GABLE_CPU_KERNEL_OPTIONS})
-  if(NOT target IN_LIST GABLE_RUNNABLE_CPU_TARGETS)
-    list(APPEND options ${GABLE_FOREIGN_TARGET_OPTIONS})
+  if(NOT target STREQUAL GABLE_TESTED_CPU_TARGET)
+    list(APPEND options ${GABLE_OTHER_TARGET_OPTIONS})
   endif()
   set(${variable} ${options} PARENT_SCOPE)
 endfunction()

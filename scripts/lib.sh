@@ -25,7 +25,7 @@ header_packages=(libvalijson-dev)
 extra_packages=() extra_root_packages=()
 # For CMake: what `scripts/test --all` left in a build folder's cache is forgotten.
 # shellcheck disable=SC2034 # for the scripts that build
-default_targets=(-UGABLE_CPU_TARGETS -UGABLE_FOREIGN_TARGET_OPTIONS)
+default_targets=(-UGABLE_CPU_TARGETS -UGABLE_OTHER_TARGET_OPTIONS)
 # The Kokkos package names two archives that it does not ship: empty ones will do.
 # shellcheck disable=SC2016 # for the root's shell to expand
 complete_kokkos='cd "$(dirname "${1:-}"/usr/lib/*/libkokkoscore.so)" &&
