@@ -22,6 +22,8 @@ namespace {
 constexpr double clock_steps = 1000;
 /// An iteration this many batches long is a batch by itself.
 constexpr double long_iteration = 8;
+/// Greatest factor by which a batch grows from one run to the next.
+constexpr double greatest_step = 16;
 constexpr std::uint64_t most_iterations = std::uint64_t{1} << 50;
 
 void check(const WorkPerIteration& work, const Policy& policy) {
@@ -71,25 +73,34 @@ class Sampling {
     return batch;
   }
 
-  /// Doubles the iterations until two runs in a row are long enough: one long run may have been an interruption.
+  /// Time that the work itself took: what the threads did not run is not theirs. Without it a thread that is kept from
+  /// running for some milliseconds would make a batch of a few iterations look long enough, whose figure is the
+  /// clock's.
+  static double own_time_s(const TimedBatch& batch) { return batch.time_s / batch.preemption; }
+
+  /// Makes the batch longer until two runs in a row are long enough: one long run may have been an interruption. By as
+  /// much as the last run lacked, so that few runs are needed, but not by more than `greatest_step` at a time, because
+  /// a short run shows mostly what a call costs.
   void size_batch() {
     const double shortest = std::max(policy_.batch_s, clock_steps * clock_.resolution());
-    const double first_s = timed(1, true).time_s;  // pays one-time costs (page faults)
-    if (policy_.room > 0) limit_s_ = with_room_for(policy_, policy_.room * first_s).time_limit_s;
+    const TimedBatch first = timed(1, true);  // pays one-time costs (page faults)
+    if (policy_.room > 0) limit_s_ = with_room_for(policy_, policy_.room * first.time_s).time_limit_s;
     int in_a_row = 0;
-    if (first_s >= long_iteration * shortest && !spent()) {
+    if (own_time_s(first) >= long_iteration * shortest && !spent()) {
       const TimedBatch second = timed(1, true);
-      in_a_row = second.time_s >= shortest ? 2 : 0;
+      in_a_row = own_time_s(second) >= shortest ? 2 : 0;
       // Page faults may have made the first call long, and even the second is no sample if it was still warming up.
-      if (in_a_row == 2 && second.time_s > first_s / 2 && policy_.gap_s <= 0) sample_ = second;
+      if (in_a_row == 2 && second.time_s > first.time_s / 2 && policy_.gap_s <= 0) sample_ = second;
     }
     while (in_a_row < 2 && !spent()) {
-      if (timed(iterations_, true).time_s >= shortest) {
+      const double own_s = own_time_s(timed(iterations_, true));
+      if (own_s >= shortest) {
         ++in_a_row;
         continue;
       }
       if (iterations_ >= most_iterations) throw std::runtime_error("the benchmark takes no measurable time");
-      iterations_ *= 2;
+      const double lacking = own_s > 0 ? std::ceil(shortest / own_s) : greatest_step;
+      iterations_ *= static_cast<std::uint64_t>(std::clamp(lacking, 2.0, greatest_step));
       in_a_row = 0;
     }
   }

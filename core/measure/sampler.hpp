@@ -54,11 +54,12 @@ struct NoTime : std::runtime_error {
 
 /// One round: sizes the batch, takes the policy's blocks, and estimates from them (estimate() in rounds.hpp).
 ///
-/// Batch sizing doubles the iterations until two runs in a row are long enough; neither these runs nor the first call
-/// are samples. Batch sizing is part of the warm-up. An iteration that takes many batches' time is a batch by itself:
-/// the first call is the warm-up, and what follows are samples.
-/// Only a run that sizes the batch may take 0 s (a coarse clock that has not moved yet). When the time is spent, the
-/// current block ends after its running batch, and the estimate is made of the blocks so far (StopReason::time_limit).
+/// Batch sizing multiplies the iterations, at least by 2 and at most by 16 a run, until two runs in a row are long
+/// enough without the time that their threads did not run; neither these runs nor the first call are samples. Batch
+/// sizing is part of the warm-up. An iteration that takes many batches' time is a batch by itself: the first call is
+/// the warm-up, and what follows are samples. Only a run that sizes the batch may take 0 s (a coarse clock that has not
+/// moved yet). When the time is spent, the current block ends after its running batch, and the estimate is made of the
+/// blocks so far (StopReason::time_limit).
 ///
 /// Throws Error for a policy or work that makes no sense; std::runtime_error if the benchmark yields a time that is
 /// not positive and finite or takes no measurable time, NoTime if the limit leaves no room for one block.

@@ -200,13 +200,20 @@ struct RunDriver::Drive {
 
 namespace {
 
-/// Items before the first operator, and those from there on, each in a random order.
+/// All items but the operators, then these, each in a random order.
 void shuffle(std::vector<ItemInfo>& items, std::uint64_t seed) {
   std::mt19937_64 random(seed);
-  const auto is_point = [](const ItemInfo& item) { return std::holds_alternative<Point>(item.planned); };
-  const auto points = std::ranges::find_if(items, is_point);
+  const auto is_ceiling = [](const ItemInfo& item) { return !std::holds_alternative<Point>(item.planned); };
+  const auto points = std::stable_partition(items.begin(), items.end(), is_ceiling);
   std::shuffle(items.begin(), points, random);
   std::shuffle(points, items.end(), random);
+}
+
+/// Of one round of these items.
+double seconds_of(std::span<const ItemInfo> items) {
+  double sum = 0;
+  for (const ItemInfo& item : items) sum += item.expected_s;
+  return sum;
 }
 
 /// Of all rounds planned.
@@ -275,6 +282,7 @@ void RunDriver::measure(OpenedDevice& opened, Drive& drive) {
   const double budget_s = rounds.retry_budget_s.value_or(rounds.further * expected_seconds(opened.items.items, rounds));
   double left_s = budget_s;
   for (int round = rounds.count; round < rounds.count + most_further && left_s > 0; ++round) {
+    const auto start = std::chrono::steady_clock::now();
     Result now;
     now.devices = {opened.device};
     add_rows(now, drive.rows(opened));
@@ -283,23 +291,30 @@ void RunDriver::measure(OpenedDevice& opened, Drive& drive) {
     const auto& without_figure = only_basic ? doubtful.basic : doubtful.without_figure;
     const bool imprecise_too = !only_basic && (without_figure.empty() || (round - rounds.count) % 2 == 1);
     bool in_this_round = false;  // of a run that goes on
-    std::vector<ItemInfo> todo;
+    std::vector<ItemInfo> todo, others;
     for (const ItemInfo& item : opened.items.items) {
-      const bool wanted =
-          without_figure.contains(item.id()) || (imprecise_too && doubtful.imprecise.contains(item.id()));
-      if (!wanted) continue;
+      const bool lacking = without_figure.contains(item.id());
+      if (!lacking && !doubtful.without_figure.contains(item.id()) && !doubtful.imprecise.contains(item.id())) continue;
+      const bool wanted = lacking || (imprecise_too && doubtful.imprecise.contains(item.id()));
       if (!drive.done(opened, item, round))
-        todo.push_back(item);
+        (wanted ? todo : others).push_back(item);
       else
-        in_this_round = true;
+        in_this_round = in_this_round || wanted;
     }
     if (todo.empty() && in_this_round) continue;
+    // A round of one short row would be over within the bad moment that the last was in: others make it longer.
+    std::shuffle(others.begin(), others.end(), std::mt19937_64(rounds.seed + static_cast<std::uint64_t>(round)));
+    double planned_s = seconds_of(todo);
+    for (const ItemInfo& item : others) {
+      if (todo.empty() || planned_s >= budget_s / most_further) break;
+      planned_s += item.expected_s;
+      todo.push_back(item);
+    }
     shuffle(todo, rounds.seed + static_cast<std::uint64_t>(round));
-    double planned_s = 0;
+    planned_s = 0;
     std::erase_if(todo, [&](const ItemInfo& item) { return (planned_s += item.expected_s) > left_s; });
     if (todo.empty()) return;
     drive.watcher.round(round + 1, rounds.count, static_cast<int>(todo.size()));
-    const auto start = std::chrono::steady_clock::now();
     measure(opened, todo, round, drive);
     left_s -= std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   }

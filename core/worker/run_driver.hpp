@@ -42,8 +42,9 @@ struct Doubtful {
 /// How a run goes over its items. Every item is measured once a round, so that a bad stretch of seconds meets every row
 /// a little instead of one group of them wholly. The first round keeps the plan's order, the others shuffle the
 /// ceilings and the operators. Then rows without a good figure are measured in further rounds while the budget lasts:
-/// basic roofs without any alone while less than half of it is spent, then all those without any in every round, and
-/// those that are imprecise in every second, and in all when there are no others.
+/// basic roofs without any first while less than half of it is spent, then all those without any in every round, and
+/// those that are imprecise in every second, and in all when there are no others. A round that would take less than a
+/// 24th of the budget takes others of them along.
 struct Rounds {
   int count{3};
   int of_a_curve{1};      ///< how many of them measure a curve, which has no interval that more would narrow

@@ -38,6 +38,7 @@ struct Call {
   double sentinel_s{};
   std::optional<double> stolen_s{};
   double throughput_s{};
+  double preemption{1.0};
 };
 
 /// A benchmark whose calls cost what a function of (call number from 0, iterations) says, timed by the fake clock.
@@ -56,6 +57,7 @@ class SimulatedBenchmark final : public Benchmark {
             .involuntary_switches = call.involuntary_switches,
             .sentinel_s = call.sentinel_s,
             .throughput_s = call.throughput_s,
+            .preemption = call.preemption,
             .stolen_s = call.stolen_s,
             .clock_hz = {}};
   }

@@ -32,7 +32,7 @@ RoundRows of_round(int round, Row row) {
 }
 
 Ceiling ceiling_of(const std::vector<RoundRows>& rounds, std::optional<double> baseline = {}) {
-  return std::get<Ceiling>(combined(rounds, {baseline, {}}).at(0));
+  return std::get<Ceiling>(combined(rounds, baseline).at(0));
 }
 
 TEST(Combined, ACeilingRestsOnTheBlocksOfAllRounds) {
