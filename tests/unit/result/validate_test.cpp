@@ -152,7 +152,7 @@ TEST(Plausibility, NamesEachOddity) {
       {"this id is there twice", [](Result& r) { r.devices.push_back(r.devices[0]); }},
       {"refers to device 'cuda:7'", [](Result& r) { r.points[0].device = "cuda:7"; }},
       {"102.0 % of what the units",
-       [](Result& r) { r.ceilings[2].theory_at_clock = r.ceilings[2].value.value / 1.02; }},
+       [](Result& r) { r.ceilings[2].theory_at_clock = *r.ceilings[2].value.ci_low / 1.02; }},
       {"fraction_of_limit is 0.9, bound_s / time_s is 0.5", [](Result& r) { r.points[0].fraction_of_limit = 0.9; }},
       {"DRAM at 25 GB/s is faster than L1 at 20 GB/s",
        [](Result& r) { r.ceilings[1] = test::bandwidth_ceiling("L1", 2e10); }},
@@ -203,6 +203,14 @@ Result read_under_roof(double rate, double point_percent, double roof_percent) {
   point.bound_s = 1e-2;
   point.fraction_of_limit = 1e-2 / time_s;
   return result;
+}
+
+TEST(Plausibility, ACeilingIsTooHighOnlyBeyondItsInterval) {
+  auto result = test::full_result();
+  result.ceilings[2].value.ci_low = result.ceilings[2].value.value / 1.02;
+  result.ceilings[2].theory_at_clock = result.ceilings[2].value.value / 1.02;
+  const auto found = result::plausibility(result);
+  EXPECT_TRUE(found.empty()) << listing(found);
 }
 
 TEST(Plausibility, APointIsTooFastOnlyBeyondBothIntervals) {
