@@ -4,9 +4,12 @@
 
 #include <algorithm>
 #include <array>
+#include <optional>
 #include <string_view>
 #include <system_error>
 
+#include "core/analysis/named_machine.hpp"
+#include "core/campaign/summary.hpp"
 #include "core/error.hpp"
 
 namespace gable::cli {
@@ -32,6 +35,27 @@ void print_help() {
 }  // namespace
 
 std::span<const Command> campaign_parts() { return parts; }
+
+void offer_judges(po::options_description& options) {
+  auto add = options.add_options();
+  add("against", po::value<std::string>()->value_name("REF"), "result file that every node is compared with, too");
+  add("earlier", po::value<std::string>()->value_name("DIR"),
+      "folder of an earlier campaign: every node is compared with itself, too");
+  add("tolerance", po::value<std::string>()->value_name("PERCENT")->default_value("10%"),
+      "of --against and --earlier: how much slower is accepted");
+}
+
+campaign::Fleet judged_fleet(const po::variables_map& values, const std::string& fact) {
+  if (values.count("against") + values.count("earlier") == 0 && !values["tolerance"].defaulted())
+    throw Error("--tolerance goes with --against or --earlier");
+  campaign::FleetOptions options{.tolerance = fraction(values, "tolerance", 0), .fact = fact};
+  if (values.count("against") != 0)
+    options.reference =
+        campaign::summary_of(analysis::load_result(values["against"].as<std::string>()), "", {"reference"});
+  std::optional<std::filesystem::path> earlier;
+  if (values.count("earlier") != 0) earlier = values["earlier"].as<std::string>();
+  return campaign::read_fleet(values["dir"].as<std::string>(), options, earlier);
+}
 
 std::filesystem::path this_program() {
   std::error_code error;

@@ -1,8 +1,11 @@
 #pragma once
 #include <filesystem>
 #include <span>
+#include <string>
 
 #include "cli/command.hpp"
+#include "cli/options.hpp"
+#include "core/campaign/fleet.hpp"
 
 /// The parts of `gable campaign`, each a source of its own.
 namespace gable::cli {
@@ -13,6 +16,13 @@ int campaign_retest(const Arguments& arguments);
 int campaign_run(const Arguments& arguments);
 
 std::span<const Command> campaign_parts();
+
+/// --against, --earlier and --tolerance: what nodes are judged by beside the fleet.
+void offer_judges(po::options_description& options);
+
+/// The nodes of the campaign in the folder "dir", judged by the options of offer_judges(). `fact` as in FleetOptions.
+/// Throws Error with one line for bad ones.
+campaign::Fleet judged_fleet(const po::variables_map& values, const std::string& fact = {});
 
 /// This program, as another node would start it.
 std::filesystem::path this_program();

@@ -17,13 +17,10 @@
 #include "cli/options.hpp"
 #include "cli/progress.hpp"
 #include "core/analysis/acceptance.hpp"
-#include "core/analysis/named_machine.hpp"
 #include "core/campaign/fleet.hpp"
 #include "core/campaign/fleet_answer.hpp"
 #include "core/campaign/groups.hpp"
 #include "core/campaign/nodelist.hpp"
-#include "core/campaign/plan.hpp"
-#include "core/campaign/summary.hpp"
 #include "core/error.hpp"
 #include "core/report/answer.hpp"
 #include "core/report/campaign_files.hpp"
@@ -48,11 +45,7 @@ Usage usage() {
               .options = po::options_description("options")};
   auto add = usage.options.add_options();
   add("dir", po::value<std::string>()->value_name("DIR"), "the folder of the campaign");
-  add("against", po::value<std::string>()->value_name("REF"), "result file that every node is compared with, too");
-  add("earlier", po::value<std::string>()->value_name("DIR"),
-      "folder of an earlier campaign: every node is compared with itself, too");
-  add("tolerance", po::value<std::string>()->value_name("PERCENT")->default_value("10%"),
-      "of --against and --earlier: how much slower is accepted");
+  offer_judges(usage.options);
   add("group-by", po::value<std::string>()->value_name("FACT"),
       "groups of nodes by a fact that they tell ('driver (cuda)'), or by 'slot': whether one is slow as a whole");
   add("groups", po::value<std::string>()->value_name("FILE"),
@@ -81,8 +74,6 @@ std::optional<report::Format> drawn_format(const fs::path& output) {
 
 void check_options(const po::variables_map& values) {
   if (values.count("dir") == 0) throw Error("campaign report needs the folder of a campaign");
-  if (values.count("against") + values.count("earlier") == 0 && !values["tolerance"].defaulted())
-    throw Error("--tolerance goes with --against or --earlier");
   if (values.count("group-by") + values.count("groups") == 2) throw Error("name one of --group-by and --groups");
   const bool force = values["force"].as<bool>();
   if (force && values.count("output") + values.count("files") == 0)
@@ -108,14 +99,6 @@ constexpr std::string_view by_slot = "slot";
 
 std::string text_of(const po::variables_map& values, const char* option) {
   return values.count(option) == 0 ? "" : values[option].as<std::string>();
-}
-
-campaign::FleetOptions options_of(const po::variables_map& values) {
-  campaign::FleetOptions options{.tolerance = fraction(values, "tolerance", 0)};
-  if (values.count("against") != 0)
-    options.reference = campaign::summary_of(analysis::load_result(text_of(values, "against")), "", {"reference"});
-  if (const std::string by = text_of(values, "group-by"); by != by_slot) options.fact = by;
-  return options;
 }
 
 /// Groups by the names of nodes. Throws Error for a node that is in two.
@@ -184,9 +167,8 @@ int campaign_report(const Arguments& arguments) {
   if (!values) return exit_ok;
   check_options(*values);
   add_devices_files(*values);
-  const std::optional<fs::path> earlier =
-      values->count("earlier") == 0 ? std::nullopt : std::optional<fs::path>(text_of(*values, "earlier"));
-  const campaign::Fleet fleet = campaign::read_fleet(text_of(*values, "dir"), options_of(*values), earlier);
+  const std::string by = text_of(*values, "group-by");
+  const campaign::Fleet fleet = judged_fleet(*values, by == by_slot ? "" : by);
   const auto groups = groups_of(fleet, *values);
   const Answer answer = campaign::answer_of(fleet, groups ? &*groups : nullptr);
   if (values->count("files") != 0) write_files(fleet, answer, text_of(*values, "files"));

@@ -38,6 +38,7 @@ Usage usage() {
   add("rounds", po::value<std::string>()->value_name("N")->default_value("2"),
       "how often each node is measured, in turns: slow ones, controls, controls, slow ones");
   add("number", po::value<std::string>()->value_name("N")->default_value("1"), "which retest it is, from 1 on");
+  offer_judges(usage.options);
   offer_format(usage.options);
   usage.positional.add("dir", 1);
   return usage;
@@ -99,8 +100,14 @@ int campaign_retest(const Arguments& arguments) {
   const int rounds = positive_number<int>("rounds", (*values)["rounds"].as<std::string>());
   if (rounds > most_rounds) throw Error(fmt::format("--rounds: more than {} are too many", most_rounds));
   const campaign::Plan plan = campaign::read_plan(folder);
-  const campaign::Fleet fleet = campaign::read_fleet(folder);
-  if (!fs::exists(campaign::retest_list(folder, number))) return write_lists(folder, plan, fleet, number, rounds);
+  const campaign::Fleet fleet = judged_fleet(*values);
+  const fs::path list = campaign::retest_list(folder, number);
+  if (!fs::exists(list)) return write_lists(folder, plan, fleet, number, rounds);
+  if (campaign::retest_nodes(fleet).empty())
+    throw Error(
+        fmt::format("no node is flagged or to be measured again now; '{}' was made with another --against, "
+                    "--earlier or --tolerance, or when others had been measured",
+                    list.string()));
   const auto rows = campaign::judge_retest(fleet, rounds_of(folder, plan.id, number));
   fmt::print("{}", written(campaign::answer_of(rows, fleet), *values));
   const bool mended =

@@ -126,7 +126,10 @@ void describe(const Task& task, const worker::RunDriver& driver, Result& result)
   result.run.facts.insert(result.run.facts.end(), task.facts.begin(), task.facts.end());
   for (const auto& opened : driver.devices()) {
     result.devices.push_back(opened.device);
-    result.workers.emplace_back(opened.session.hello().worker, opened.session.hello().build);
+    const auto& hello = opened.session.hello();
+    // one worker measures all devices of its backend
+    if (std::ranges::count(result.workers, hello.worker, &std::pair<std::string, Build>::first) == 0)
+      result.workers.emplace_back(hello.worker, hello.build);
   }
   for (const auto& failure : driver.failures()) result.devices.push_back(failure.device);
 }

@@ -218,12 +218,14 @@ struct FleetBuilder::Parts {
   }
 
   /// A judgement replaces one that is milder.
-  static void judge_more(Finding& finding, FindingBasis basis, NodeVerdict verdict, double against) {
+  static void judge_more(Finding& finding, FindingBasis basis, NodeVerdict verdict, double against,
+                         std::optional<double> scale = {}) {
     if (finding.verdict == NodeVerdict::unjudged) finding.verdict = NodeVerdict::pass;
     if (verdict <= finding.verdict) return;
     finding.verdict = verdict;
     finding.basis = basis;
     finding.against = against;
+    finding.scale = scale;
   }
 
   void judge_beside_earlier(const Group& group, std::size_t i, const Changes& changes, Finding& finding) const {
@@ -235,7 +237,7 @@ struct FleetBuilder::Parts {
                judge_by_reference(metric.figures[i], then, options.tolerance, more_is_better), then);
     const NodeVerdict by_change = judge_by_fleet(changes.ratios[*changes.at[i]], changes.spread, more_is_better);
     if (by_change != NodeVerdict::unjudged)
-      judge_more(finding, FindingBasis::earlier, by_change, then * changes.spread.median);
+      judge_more(finding, FindingBasis::earlier, by_change, then * changes.spread.median, changes.spread.scale);
   }
 
   void judge(std::size_t index_of_metric, Group& group) {
@@ -252,7 +254,8 @@ struct FleetBuilder::Parts {
       FleetNode& node = fleet.nodes[metric.nodes[i]];
       Finding finding{.metric = index_of_metric,
                       .verdict = judge_by_fleet(metric.figures[i], metric.spread, more_is_better),
-                      .against = metric.spread.median};
+                      .against = metric.spread.median,
+                      .scale = metric.spread.scale};
       if (metric.reference)
         judge_more(finding, FindingBasis::reference,
                    judge_by_reference(metric.figures[i], *metric.reference, options.tolerance, more_is_better),
@@ -434,6 +437,7 @@ std::string_view to_string(FindingBasis basis) { return basis_names.name(basis);
 
 FleetBuilder::FleetBuilder(const Plan& plan, FleetOptions options) : parts_(std::make_unique<Parts>()) {
   parts_->fleet.plan = plan.id;
+  parts_->fleet.tolerance = options.tolerance;
   parts_->options = std::move(options);
   for (const std::string& name : plan.nodes) {
     FleetNode& node = parts_->node_named(name);
@@ -477,7 +481,10 @@ void FleetBuilder::add(const std::string& name, NodeSummary summary) {
   for (const SummaryFact& fact : summary.facts) {
     if (fact.name == parts.options.fact) parts.fleet.fact_of_node[name] = fact.value;
   }
-  for (SummaryFact& fact : summary.facts) parts.facts[fact.name][fact.value].push_back(i);
+  for (const SummaryFact& fact : summary.facts) {
+    auto& nodes = parts.facts[fact.name][fact.value];
+    if (nodes.empty() || nodes.back() != i) nodes.push_back(i);  // older summaries tell some facts once a device
+  }
   for (const SummaryRow& row : summary.rows) parts.add_row(i, row, summary.devices[row.device]);
 }
 

@@ -45,6 +45,7 @@ struct Finding {
   std::optional<double> value{};
   std::optional<double> against{};  ///< what it is worse than; of `earlier` as the fleet's median has changed since
   std::optional<double> loss{};     ///< as a part of that
+  std::optional<double> scale{};    ///< of the rule of flag_rule.hpp that found it; nothing: the tolerance did
   FindingBasis basis{FindingBasis::fleet};
   std::string cause{};  ///< what clock, power, temperature and throttling say, or why there is no figure
 };
@@ -72,6 +73,7 @@ struct Drift {
 
 struct Fleet {
   std::string plan{};
+  double tolerance{};                                 ///< FleetOptions::tolerance
   std::map<std::string, std::string> fact_of_node{};  ///< FleetOptions::fact by the names of nodes
   std::vector<FleetNode> nodes{};                     ///< sorted by name
   std::vector<FleetMetric> metrics{};

@@ -59,6 +59,16 @@ SlowAndControls slow_and_controls(const Fleet& fleet) {
   return nodes;
 }
 
+/// Slow by the rule that found it, with the scale of the first measurement; how many nodes there were has been judged
+/// then.
+bool is_slow(const FleetFigure& figure, const Finding& finding, double against, double tolerance, bool more_is_better) {
+  if (!finding.scale) return judge_by_reference(figure, against, tolerance, more_is_better) == NodeVerdict::flagged;
+  FleetSpread spread{.nodes = least_to_flag};
+  spread.median = against;
+  spread.scale = *finding.scale;
+  return judge_by_fleet(figure, spread, more_is_better) == NodeVerdict::flagged;
+}
+
 /// Adds what one round says of a row.
 void judge_round(RetestRow& row, const Fleet& fleet, const RetestRound& summaries) {
   const Finding& finding = fleet.findings[row.finding];
@@ -67,18 +77,20 @@ void judge_round(RetestRow& row, const Fleet& fleet, const RetestRound& summarie
   const auto figure = summary == summaries.end() ? std::nullopt : figure_of(summary->second, metric);
   if (!figure) return;
   const auto controls = control_figures(fleet, metric, summaries);
-  const bool by_controls = controls.size() >= least_controls, more_is_better = is_rate(metric.unit);
-  FleetSpread spread = metric.spread;
-  spread.median = by_controls ? measure::median(controls) : *finding.against;
-  spread.nodes = least_to_flag;  // how many there were has been judged the first time
+  const bool beside_fleet = finding.basis == FindingBasis::fleet, more_is_better = is_rate(metric.unit);
+  const bool by_controls = beside_fleet && controls.size() >= least_controls;
+  const double against = by_controls ? measure::median(controls) : *finding.against;
   ++row.rounds;
-  if (judge_by_fleet(*figure, spread, more_is_better) == NodeVerdict::flagged) ++row.slow_rounds;
-  const double loss = loss_of(figure->value, spread.median, more_is_better);
+  if (is_slow(*figure, finding, against, fleet.tolerance, more_is_better)) ++row.slow_rounds;
+  const double loss = loss_of(figure->value, against, more_is_better);
   if (row.loss && *row.loss >= loss) return;
   row.loss = loss;
   row.value = figure->value;
-  row.against = spread.median;
-  row.controls = by_controls ? controls.size() : 0;
+  row.against = against;
+  row.controls = by_controls || !beside_fleet ? controls.size() : 0;
+  row.controls_loss.reset();
+  if (!beside_fleet && !controls.empty())
+    row.controls_loss = loss_of(measure::median(controls), against, more_is_better);
 }
 
 }  // namespace
@@ -148,6 +160,7 @@ Answer answer_of(const std::vector<RetestRow>& rows, const Fleet& fleet) {
                      return {{"node", "node", fleet.nodes[finding.node].name},
                              {"name", "row", metric.name},
                              {"slot", "slot", metric.slot},
+                             {"basis", "slow beside", finding.basis},
                              {"persistence", "it is", row.persistence},
                              {"first_loss", "first loss", finding.loss, "%"},
                              {"rounds", "rounds", row.rounds},
@@ -158,7 +171,8 @@ Answer answer_of(const std::vector<RetestRow>& rows, const Fleet& fleet) {
                              {"against", row.against},
                              {"", "beside", shown(row.against)},
                              {"unit", metric.unit},
-                             {"controls", "controls", row.controls}};
+                             {"controls", "controls", row.controls},
+                             {"controls_loss", "their loss", row.controls_loss, "%"}};
                    }));
   return answer;
 }

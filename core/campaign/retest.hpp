@@ -33,17 +33,22 @@ struct RetestRow {
   std::size_t rounds{}, slow_rounds{};  ///< that have a figure, and in which it is slow
   // of the round with the largest loss
   std::optional<double> value{};
-  std::optional<double> against{};  ///< median of the controls' figures in that round, or of the fleet's first ones
-  std::optional<double> loss{};     ///< as a part of that
-  std::size_t controls{};           ///< behind `against`; 0: the fleet
+  /// Of a row that was slow beside the fleet: median of the controls' figures in that round, or of the fleet's first
+  /// ones. Of others: the reference or the earlier figure.
+  std::optional<double> against{};
+  std::optional<double> loss{};           ///< as a part of that
+  std::size_t controls{};                 ///< behind `against` or `controls_loss`; 0: none
+  std::optional<double> controls_loss{};  ///< of the controls' median beside a reference or an earlier figure
 };
 
 /// Summaries of one round of a retest, by node.
 using RetestRound = std::map<std::string, NodeSummary>;
 
 /// Judges every flagged row, and every one to be measured again, by the rounds of a retest. What is slow in each of
-/// them by the rule of flag_rule.hpp, with the scale of the first measurement, is persistent. It is compared with the
-/// controls of the same round, where at least three have the row, else with the first median.
+/// them by what found it is persistent. What was slow beside the fleet is judged by the rule of flag_rule.hpp, with the
+/// scale of the first measurement, beside the controls of the same round, where at least three have the row, else
+/// beside the first median. What was slow beside a reference or its own earlier figure is judged beside that again; the
+/// controls' loss beside it is told only.
 std::vector<RetestRow> judge_retest(const Fleet& fleet, const std::vector<RetestRound>& rounds);
 
 /// Nodes and rows with what became of them.

@@ -212,6 +212,12 @@ void add_device_facts(const std::vector<DeviceInfo>& devices, std::vector<Summar
   }
 }
 
+/// Leaves the first of facts with one name and value: a result may name a worker once a device.
+void drop_repeated(std::vector<SummaryFact>& facts) {
+  std::set<std::pair<std::string, std::string>> seen;
+  std::erase_if(facts, [&](const SummaryFact& fact) { return !seen.emplace(fact.name, fact.value).second; });
+}
+
 std::vector<SummaryFact> facts_of(const Result& result) {
   // what changes from run to run, and what the summary tells elsewhere
   constexpr std::array<std::string_view, 5> passing{"load_average_at_start", "load_average_at_end", "CPU time stolen",
@@ -237,6 +243,7 @@ std::vector<SummaryFact> facts_of(const Result& result) {
   add_device_facts(result.devices, facts);
   std::erase_if(facts, [](const SummaryFact& fact) { return fact.value.empty() || fact.value == "unknown"; });
   for (SummaryFact& fact : facts) fact.value = shorten(fact.value, longest);
+  drop_repeated(facts);
   return facts;
 }
 

@@ -81,6 +81,27 @@ TEST_F(Campaign, AFinishedNodeIsLeftAlone) {
   EXPECT_FALSE(fs::exists(folder_ / "second.log"));
 }
 
+TEST_F(Campaign, ANodeOfSeveralDevicesCountsOnce) {
+  init();
+  for (const char* node : {"n1", "n2", "n3"}) {
+    ASSERT_EQ(run({"run", "c", "--node", node}, {{"GABLE_FAKE_DEVICES", "cuda:0 cuda:1"}}).code, 0);
+    const fs::path result = folder_ / "c/nodes" / (std::string(node) + ".json");
+    EXPECT_EQ(json::parse(read_text(result))["workers"].size(), 1u);  // one program measured both
+    const fs::path path = folder_ / "c/nodes" / (std::string(node) + ".summary.json");
+    json summary = json::parse(read_text(path));
+    int compilers = 0;
+    for (json& fact : summary["facts"]) {
+      if (!fact["name"].get<std::string>().starts_with("compiler (")) continue;
+      fact["value"] = std::string("compiler of ") + node;
+      ++compilers;
+    }
+    EXPECT_EQ(compilers, 1);
+    write_text(path, summary.dump());
+  }
+  const json answer = json::parse(run({"report", "c", "--json"}).out);
+  EXPECT_EQ(answer["drifts"].size(), 0u) << answer["drifts"];  // each node has its own: there is no majority
+}
+
 TEST_F(Campaign, GoesOnAfterSigterm) {
   init();
   Running first(program({"run", "c", "--node", "n1"}), environment({{"GABLE_FAKE_SLOW", "0.3"}}), folder_.path());
@@ -337,6 +358,47 @@ TEST_F(Campaign, SlowNodesAreMeasuredAgain) {
   EXPECT_EQ(json::parse(slow.out)["persistent_nodes"], "n5");
 }
 
+TEST_F(Campaign, NodesThatAReferenceFlagsAreMeasuredAgain) {
+  init();
+  for (const char* node : {"n1", "n2", "n3"}) ASSERT_EQ(run({"run", "c", "--node", node}).code, 0);
+  const auto slow_down = [&](const std::string& from, const std::string& to, int retest) {
+    json other = json::parse(read_text(folder_ / ("c/nodes/" + from + ".summary.json")));
+    other["retest"] = retest;
+    for (const char* column : {"value", "low", "high"}) {
+      for (std::size_t i = 0; i < other["rows"][column].size(); ++i) {
+        json& figure = other["rows"][column][i];
+        const std::size_t metric = other["rows"]["metric"][i];
+        if (figure.is_number())
+          figure = figure.get<double>() * (other["metrics"][metric]["unit"] == "s" ? 1.5 : 1 / 1.5);
+      }
+    }
+    write_text(folder_ / ("c/nodes/" + to + ".summary.json"), other.dump());
+  };
+  const std::string healthy = read_text(folder_ / "c/nodes/n2.summary.json");
+  slow_down("n2", "n2", 0);
+  EXPECT_NE(run({"retest", "c"}).out.find("no node is flagged"), std::string::npos);  // three nodes tell nothing
+  EXPECT_EQ(run({"retest", "c", "--against", "c/nodes/n1.json"}).code, 0);
+  EXPECT_EQ(read_text(folder_ / "c/retest-1.txt").substr(0, 3), "n2\n");
+  const auto forgotten = run({"retest", "c"});  // no good news where nothing is judged
+  EXPECT_EQ(forgotten.code, 2);
+  EXPECT_NE(forgotten.err.find("--against"), std::string::npos) << forgotten.err;
+  slow_down("n3", "n2.retest-1", 1);
+  json again = json::parse(read_text(folder_ / "c/nodes/n2.retest-1.summary.json"));
+  again["node"] = "n2";
+  write_text(folder_ / "c/nodes/n2.retest-1.summary.json", again.dump());
+  const auto slow = run({"retest", "c", "--against", "c/nodes/n1.json", "--json"});
+  EXPECT_EQ(slow.code, 1) << slow.err;
+  EXPECT_EQ(json::parse(slow.out)["persistent_nodes"], "n2");
+  EXPECT_EQ(run({"retest", "c", "--against", "c/nodes/n1.json", "--tolerance", "60%"}).code,
+            2);  // none is slow by that
+  again = json::parse(healthy);
+  again["retest"] = 1;
+  write_text(folder_ / "c/nodes/n2.retest-1.summary.json", again.dump());
+  const auto mended = run({"retest", "c", "--against", "c/nodes/n1.json", "--json"});
+  EXPECT_EQ(mended.code, 0) << mended.err;
+  EXPECT_EQ(json::parse(mended.out)["intermittent_nodes"], "n2");
+}
+
 TEST_F(Campaign, BadInputIsOneLine) {
   init();
   const std::vector<std::vector<std::string>> wrong{
@@ -353,6 +415,7 @@ TEST_F(Campaign, BadInputIsOneLine) {
       {"run", "c", "--barrier", "soon"},
       {"run", "c", "--round", "2"},
       {"retest", "c", "--rounds", "0"},
+      {"retest", "c", "--tolerance", "5%"},
       {"report", "nowhere"},
       {"report", "c", "--against", "nothing.json"},
       {"report", "c", "--tolerance", "5%"},

@@ -253,6 +253,25 @@ TEST(Fleet, FactsThatDifferNameTheirNodes) {
   EXPECT_EQ(fleet.drifts[0].suspicious, 1u);
 }
 
+TEST(Fleet, AFactThatANodeTellsTwiceIsOneNodes) {
+  const auto compiled_by = [](int i, const char* compiler) {
+    NodeSummary one = made_up_node(node_number(i), 3e12, 2e-6);
+    for (int device = 0; device < 3; ++device) one.facts.push_back({"compiler (gable-worker-cuda)", compiler});
+    return one;
+  };
+  const auto drifts_of = [&](const std::vector<const char*>& compilers) {
+    FleetBuilder builder(made_up_plan({}));
+    for (std::size_t i = 0; i < compilers.size(); ++i)
+      builder.add(node_number(static_cast<int>(i)), compiled_by(static_cast<int>(i), compilers[i]));
+    return builder.finish().drifts;
+  };
+  EXPECT_TRUE(drifts_of({"A", "B", "C"}).empty());  // another on each node: no majority
+  const auto drifts = drifts_of({"A", "A", "B"});
+  ASSERT_EQ(drifts.size(), 1u);
+  EXPECT_EQ(drifts[0].most, "A");
+  EXPECT_EQ(drifts[0].nodes.size(), 1u);
+}
+
 /// Forty nodes that measured before what `before` says, and now what `now` says, as parts of 3 TB/s. Each node is as
 /// fast as it is: one twentieth between the fastest and the slowest.
 template <class Before, class Now>

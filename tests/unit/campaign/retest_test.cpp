@@ -65,6 +65,51 @@ TEST(Retest, WhatSlowsControlsTooIsNotTheNode) {
   }
 }
 
+/// Three nodes beside a reference of 3 TB/s with a tolerance of 10 %: n001 moves 2.4 TB/s.
+Fleet fleet_beside_reference() {
+  FleetBuilder builder(test::made_up_plan({"n000", "n001", "n002"}),
+                       {.reference = made_up_node("reference", healthy, launch), .tolerance = 0.1});
+  for (int i = 0; i < 3; ++i)
+    builder.add(node_number(i), made_up_node(node_number(i), i == 1 ? 2.4e12 : healthy, launch));
+  return builder.finish();
+}
+
+TEST(Retest, WhatIsSlowBesideAReferenceIsJudgedBesideItAgain) {
+  const Fleet fleet = fleet_beside_reference();
+  EXPECT_EQ(retest_nodes(fleet).front(), "n001");
+  const auto again = [&](double byte_per_s) {
+    const auto rows = judge_retest(fleet, {{{"n001", made_up_node("n001", byte_per_s, launch)},
+                                            {"n000", made_up_node("n000", 2.7e12, launch)},
+                                            {"n002", made_up_node("n002", 2.7e12, launch)}}});
+    EXPECT_EQ(rows.size(), 1u);
+    return rows.at(0);
+  };
+  const RetestRow slow = again(2.4e12);
+  EXPECT_EQ(slow.persistence, Persistence::persistent);
+  EXPECT_DOUBLE_EQ(slow.against.value(), healthy);  // not the controls
+  EXPECT_EQ(slow.controls, 2u);
+  EXPECT_NEAR(slow.controls_loss.value(), 0.1, 1e-9);
+  // 6 % less is within the tolerance, and would be slow by the rule among nodes
+  EXPECT_EQ(again(2.82e12).persistence, Persistence::intermittent);
+}
+
+TEST(Retest, WhatANodeLostSinceEarlierIsJudgedByTheRuleThatFoundIt) {
+  std::vector<std::string> names;
+  for (int i = 0; i < 40; ++i) names.push_back(node_number(i));
+  FleetBuilder builder(test::made_up_plan(names));
+  const auto own = [](int i) { return healthy * (1 + 0.05 * i / 40); };  // nodes differ by as much as n030 loses
+  for (int i = 0; i < 40; ++i)
+    builder.add(node_number(i), made_up_node(node_number(i), own(i) * (i == 30 ? 0.95 : 1), launch));
+  for (int i = 0; i < 40; ++i) builder.add_earlier(node_number(i), made_up_node(node_number(i), own(i), launch));
+  const Fleet fleet = builder.finish();
+  ASSERT_EQ(fleet.findings.size(), 1u);
+  const auto again = [&](double part) {
+    return judge_retest(fleet, {{{"n030", made_up_node("n030", own(30) * part, launch)}}}).at(0).persistence;
+  };
+  EXPECT_EQ(again(0.95), Persistence::persistent);  // 5 % are within the tolerance of 10 %, not within the rule
+  EXPECT_EQ(again(0.99), Persistence::intermittent);
+}
+
 TEST(Retest, SlowInOneOfTwoRoundsIsIntermittent) {
   const Fleet fleet = fleet_with_two_slow();
   const RetestRound slow{{"n004", made_up_node("n004", 2.4e12, launch)},

@@ -5,6 +5,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "core/error.hpp"
 #include "made_up.hpp"
 
@@ -79,6 +81,18 @@ TEST(Summary, FactsOfDevicesAreToldOnce) {
   EXPECT_EQ(fact(summary, "kernel"), "6.1");
   EXPECT_EQ(fact(summary, "UUID (cuda)"), "");  // one card's own: it differs on every node
   EXPECT_EQ(fact(summary, "load_average_at_start"), "");
+}
+
+TEST(Summary, FactsOfAWorkerAreToldOnce) {
+  Result result = result_of(3, 1);
+  Build build;
+  build.version = "1";
+  build.compiler = "A";
+  build.libraries = {{"cuBLAS", "13"}};
+  for (int device = 0; device < 3; ++device) result.workers.emplace_back("gable-worker-cuda", build);  // as it was once
+  const NodeSummary summary = summary_of(result, "a-plan", {"n1"});
+  for (const char* name : {"gable-worker-cuda", "compiler (gable-worker-cuda)", "cuBLAS (gable-worker-cuda)"})
+    EXPECT_EQ(std::ranges::count(summary.facts, name, &SummaryFact::name), 1) << name;
 }
 
 TEST(Summary, IsAtMostThirtyKilobytes) {
