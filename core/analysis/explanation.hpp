@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "core/analysis/lever.hpp"
+#include "core/analysis/message_roofline.hpp"
 #include "core/model/measured_judgement.hpp"
 
 namespace gable::analysis {
@@ -63,7 +64,9 @@ struct MachineExplained {
   std::string catalogue_entry{};  ///< empty where no product is known
   MachineModel machine{};
   std::vector<Explanation> points{};
-  std::vector<std::string> without{};  ///< points without a verdict, and why
+  std::vector<std::string> without{};           ///< points without a verdict, and why
+  std::vector<MessageRoofline> messages{};      ///< of a network
+  std::vector<JudgedCollective> collectives{};  ///< of a network
 };
 /// Every point of a device of the result.
 MachineExplained explain_device(const Result& result, const std::string& device, Operators operators,

@@ -46,9 +46,15 @@ std::optional<double> all_reduce_byte_per_s(const MachineModel& machine, Count d
   return *machine.link_byte_per_s / 2 * used;
 }
 
+/// The measured all-reduce, if it was one of so many ranks.
+const MeasuredAllReduce* measured_among(const MachineModel& machine, Count devices) {
+  return machine.all_reduce && machine.all_reduce->ranks == number(devices) ? &*machine.all_reduce : nullptr;
+}
+
 /// s of all sums of a phase, two a layer, each of so many bytes; `sent`: what each device sends for them.
 std::optional<double> all_reduce_s(const MachineModel& machine, Count devices, double sums, double bytes, double sent) {
-  if (machine.all_reduce) return sums * machine.all_reduce->seconds_of(bytes);
+  if (const auto* measured = measured_among(machine, devices)) return sums * measured->seconds_of(bytes);
+  if (machine.message_link) return sums * machine.message_link->ring_all_reduce_s(bytes, number(devices));
   if (const auto rate = all_reduce_byte_per_s(machine, devices)) return sent / *rate;
   return {};
 }
@@ -84,7 +90,7 @@ void check(const Transformer& model, const MachineModel& machine, const Inferenc
   if (is_integer(what.activations)) {
     throw Error(fmt::format("activations of type {} are not planned", to_string(what.activations)));
   }
-  if (machine.all_reduce && what.devices > 1 && number(what.devices) != machine.all_reduce->ranks) {
+  if (machine.all_reduce && !machine.message_link && what.devices > 1 && !measured_among(machine, what.devices)) {
     throw Error(fmt::format("{} measured an all-reduce of {} ranks, which says nothing of {} devices",
                             machine.all_reduce->file, machine.all_reduce->ranks, what.devices));
   }
@@ -129,10 +135,20 @@ std::string measured_link_note(const MeasuredAllReduce& link) {
                      link.nodes == 1 ? "" : "s", sizes, link.file);
 }
 
+std::string message_link_note(const MachineModel& machine, Count devices) {
+  const MessageLink& link = *machine.message_link;
+  std::string note = fmt::format(
+      "link: a ring of {} devices whose messages take the measured way {}: latency {}, {}, host memory, {}", devices,
+      link.way, format_quantity(link.latency_s, "s"), format_quantity(link.peak_byte_per_s, "byte/s"), link.file);
+  if (machine.all_reduce) note += fmt::format("; its all-reduce is one of {} ranks", machine.all_reduce->ranks);
+  return note;
+}
+
 /// What the links between devices are taken for.
 std::string link_note(const MachineModel& machine, Count devices) {
   if (devices == 1) return {};
-  if (machine.all_reduce) return measured_link_note(*machine.all_reduce);
+  if (const auto* measured = measured_among(machine, devices)) return measured_link_note(*measured);
+  if (machine.message_link) return message_link_note(machine, devices);
   if (!machine.link_byte_per_s)
     return "all-reduce: no figure of the link between devices is known, so the totals are without it";
   if (machine.linked_devices && devices > *machine.linked_devices)

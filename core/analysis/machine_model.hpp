@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "core/analysis/measured_all_reduce.hpp"
+#include "core/analysis/message_roofline.hpp"
 #include "core/device/catalogue.hpp"
 #include "core/device/device_info.hpp"
 #include "core/model/point.hpp"
@@ -31,7 +32,9 @@ struct MachineModel {
   std::optional<double> link_byte_per_s;  ///< to another device of its kind, both directions together
   std::optional<int> links;               ///< number of links that the rate is the sum of; each goes to another device
   std::optional<int> linked_devices;      ///< devices that the links join at that rate; nothing where it is not known
-  std::optional<MeasuredAllReduce> all_reduce;  ///< between devices of its kind; counts instead of the links
+  // A network that was measured counts instead of the links.
+  std::optional<MeasuredAllReduce> all_reduce;  ///< between as many devices of its kind as it has ranks
+  std::optional<MessageLink> message_link;      ///< to another device; between other numbers of them, in a ring
   std::optional<double> power_w;                ///< thermal design power
 };
 

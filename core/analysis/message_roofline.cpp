@@ -1,12 +1,16 @@
 #include "core/analysis/message_roofline.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
 #include <map>
 #include <utility>
+
+#include "core/analysis/measured_all_reduce.hpp"
+#include "core/error.hpp"
 
 namespace gable::analysis {
 namespace {
@@ -62,6 +66,21 @@ void add_roofs(MessageRoofline& roofline, const Result& result) {
   }
 }
 
+/// Between nodes where the device has anything of that, also where it has no good roof: messages of a collective cross
+/// the way all the same. Nothing without a network.
+std::optional<MessageRoofline> widest_way(const Result& result, const std::string& device) {
+  std::optional<MessageRoofline> widest;  // ways come from near to far
+  for (MessageRoofline& one : message_rooflines(result)) {
+    if (one.device == device) widest = std::move(one);
+  }
+  return widest;
+}
+
+std::optional<MessageLink> link_of(const MessageRoofline& roofline, const std::string& file) {
+  if (!roofline.latency_s || !roofline.peak_byte_per_s) return {};
+  return MessageLink{file, roofline.way, *roofline.latency_s, *roofline.peak_byte_per_s};
+}
+
 }  // namespace
 
 std::string sizes_series(std::string_view way, std::string_view exchange) {
@@ -102,6 +121,40 @@ std::vector<MessageRoofline> message_rooflines(const Result& result) {
     }
   }
   return all;
+}
+
+std::vector<JudgedCollective> judged_collectives(const Result& result, const std::string& device) {
+  const auto link = widest_way(result, device);
+  std::vector<JudgedCollective> judged;
+  if (!link || !link->peak_byte_per_s) return judged;
+  for (const Ceiling& row : result.ceilings) {
+    const bool fits = row.kind == CeilingKind::link && row.device == device && row.status == Status::ok &&
+                      row.value.value > 0 && row.variant.starts_with(bus_bandwidth);
+    if (fits)
+      judged.push_back({row.name, row.variant, row.value.value, link->way, row.value.value / *link->peak_byte_per_s});
+  }
+  return judged;
+}
+
+double MessageLink::ring_all_reduce_s(double bytes, double ranks) const {
+  return 2 * (ranks - 1) * (latency_s + bytes / ranks / peak_byte_per_s);
+}
+
+MessageLink message_link(const Result& result, const std::string& file, std::string_view way) {
+  for (const MessageRoofline& one : message_rooflines(result)) {
+    if (one.way != way) continue;
+    if (auto link = link_of(one, file)) return *std::move(link);
+  }
+  throw Error(fmt::format("{} has no good latency and bandwidth of messages '{}'; gable-mpi measures {}", file, way,
+                          fmt::join(message_ways, " and ")));
+}
+
+std::optional<MessageLink> widest_message_link(const Result& result, const std::string& file) {
+  for (const DeviceInfo& device : result.devices) {
+    const auto widest = widest_way(result, device.id);
+    if (widest) return link_of(*widest, file);
+  }
+  return {};
 }
 
 }  // namespace gable::analysis

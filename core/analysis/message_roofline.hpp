@@ -45,4 +45,31 @@ struct MessageRoofline {
 /// One for each kind of way that the result has something of.
 std::vector<MessageRoofline> message_rooflines(const Result& result);
 
+/// A collective beside the link that its messages cross.
+struct JudgedCollective {
+  std::string name, variant;
+  double bus_byte_per_s{};  ///< what each link carries for it, in one direction (bus bandwidth)
+  std::string way;          ///< between nodes, where there are such messages
+  double fraction{};        ///< of that way's peak
+};
+
+/// The good rows of bus bandwidth of a network, each over the peak of its links. Empty without a good peak of those.
+std::vector<JudgedCollective> judged_collectives(const Result& result, const std::string& device);
+
+/// The roofs of one kind of way as a link between devices, measured between buffers in the memory of hosts.
+struct MessageLink {
+  std::string file, way;
+  double latency_s{}, peak_byte_per_s{};  ///< of one direction
+
+  /// s of an all-reduce of a message of so many bytes over n ranks that stand in a ring of such links: 2 (n - 1) steps
+  /// of bytes / n each (Thakur, Rabenseifner and Gropp, IJHPCA 19(1), 2005).
+  double ring_all_reduce_s(double bytes, double ranks) const;
+};
+
+/// Throws Error naming `file` where the result has no good latency and peak of that way.
+MessageLink message_link(const Result& result, const std::string& file, std::string_view way);
+
+/// The same between nodes, or inside the one that there is. Nothing where that has no good latency and peak.
+std::optional<MessageLink> widest_message_link(const Result& result, const std::string& file);
+
 }  // namespace gable::analysis

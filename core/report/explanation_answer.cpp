@@ -230,11 +230,40 @@ std::string level_words(const analysis::MachineModel& machine) {
   return text;
 }
 
+/// A network's links as roofs, and its collectives under them.
+void add_network(Answer& answer, const analysis::MachineExplained& summary) {
+  auto& links =
+      answer.add_table("links", "What messages between two ranks can do at most (its links)",
+                       table_of(summary.messages, [](const analysis::MessageRoofline& one) -> Answer::Facts {
+                         return {{"way", "way", one.way},
+                                 {"latency_s", "latency", one.latency_s, "s"},
+                                 {"peak_byte_per_s", "peak, one direction", one.peak_byte_per_s, "byte/s"},
+                                 {"bytes_under_way", "under way for the peak", one.bytes_under_way(), "byte"}};
+                       }));
+  links.notes = {
+      "n messages of s bytes before a wait reach at most n x s / latency, up to the peak. Where n x s is less than "
+      "what must be under way, the latency is the limit."};
+  auto& collectives =
+      answer.add_table("collectives", "Collectives under these roofs",
+                       table_of(summary.collectives, [](const analysis::JudgedCollective& one) -> Answer::Facts {
+                         return {{"collective", "collective", one.name},
+                                 {"variant", "variant", one.variant},
+                                 {"bus_byte_per_s", "bus bandwidth", one.bus_byte_per_s, "byte/s"},
+                                 {"way", "link", one.way},
+                                 {"of_peak", one.fraction},
+                                 {"", "of its peak", percent(one.fraction)}};
+                       }));
+  collectives.notes = {
+      "Bus bandwidth is what each link carries in one direction. The algorithm bandwidth (size / time) compares with "
+      "no link."};
+}
+
 void add_machine(Answer& answer, const analysis::MachineExplained& summary, Answer::Readers readers, bool terse) {
   answer
       .add_facts("", "",
                  {{"device", "device", summary.title}, {"catalogue_entry", "catalogue entry", summary.catalogue_entry}})
       .readers = readers;
+  if (!summary.messages.empty()) return add_network(answer, summary);
   auto& ridges =
       answer.add_table("ridges", "What it can do at most (its roofs)",
                        table_of(analysis::ridges(summary.machine), [](const analysis::Ridge& one) -> Answer::Facts {

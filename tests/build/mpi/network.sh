@@ -54,15 +54,37 @@ code=0
 "$launcher" -n 1 "$worker" --output one.json 2>bad.err || code=$?
 if [ $code -ne 2 ] || [ -e one.json ] || ! grep -q 'two ranks' bad.err; then fail "one rank is a network"; fi
 
-# A plan takes the measured all-reduce as its link, unless it is suspect on a busy machine.
+# Plans with the network as their link, and its explanation. Rows that a busy machine made suspect say so instead.
 if "$gable" plan Llama-3-70B --on 'H100 SXM5 80GB' --devices 4 --batch 16 --context 4096 --link four.json >plan.txt 2>plan.err; then
-  grep -q 'link: all-reduce of 4 ranks on 1 node, host memory' plan.txt || { cat plan.txt; fail "the plan does not say where its link is from"; }
-  code=0
-  "$gable" plan Llama-3-70B --on 'H100 SXM5 80GB' --devices 8 --link four.json >/dev/null 2>plan.err || code=$?
-  if [ $code -ne 2 ] || ! grep -q '4 ranks' plan.err; then cat plan.err; fail "4 ranks stand for 8 devices"; fi
+  grep -qE 'link: (all-reduce of 4 ranks on 1 node, host memory|a ring of 4 devices)' plan.txt || { cat plan.txt; fail "the plan does not say where its link is from"; }
 else
   grep -q 'no good row of an all-reduce' plan.err || { cat plan.err; fail "the plan fails otherwise"; }
 fi
+if "$gable" plan Llama-3-70B --on 'H100 SXM5 80GB' --devices 8 --link four.json:inside_node >plan.txt 2>plan.err; then
+  grep -q 'link: a ring of 8 devices whose messages take the measured way inside_node' plan.txt || { cat plan.txt; fail "no ring of 8 devices"; }
+  "$gable" plan Llama-3-70B --on 'H100 SXM5 80GB' --devices 8 --link four.json >plan.txt || fail "an all-reduce of 4 ranks is in the way of 8 devices"
+  grep -q 'link: a ring of 8 devices' plan.txt || { cat plan.txt; fail "4 ranks stand for 8 devices"; }
+  "$gable" explain four.json >explain.txt
+  grep -q inside_node explain.txt || { cat explain.txt; fail "the links are not explained"; }
+  "$gable" explain four.json --json >explain.json
+  python3 - four.json explain.json <<'P'
+import json, sys
+rows, explained = json.load(open(sys.argv[1]))["ceilings"], json.load(open(sys.argv[2]))
+good = [row for row in rows if row["status"] == "ok"]
+peak = next(row["value"] for row in good if row["name"] == "inside_node" and row["variant"].startswith("one_direction"))
+link = next(one for one in explained["links"] if one["way"] == "inside_node")
+assert link["peak_byte_per_s"] == peak, link
+bus = {row["name"]: row["value"] for row in good if row["variant"].startswith("bus_bandwidth")}
+assert {one["collective"] for one in explained["collectives"]} == set(bus), explained["collectives"]
+for one in explained["collectives"]:
+    assert abs(one["of_peak"] * peak / bus[one["collective"]] - 1) < 1e-9, one
+P
+else
+  grep -q "no good latency and bandwidth of messages 'inside_node'" plan.err || { cat plan.err; fail "the plan of a way fails otherwise"; }
+fi
+code=0
+"$gable" plan Llama-3-70B --on 'H100 SXM5 80GB' --devices 8 --link four.json:between_nodes >/dev/null 2>plan.err || code=$?
+if [ $code -ne 2 ] || ! grep -q 'gable-mpi measures inside_node and between_nodes' plan.err; then cat plan.err; fail "a way that was not measured is a link"; fi
 
 if unshare --uts true 2>/dev/null; then
   # Ranks of "another node": its name is all that differs here.

@@ -6,6 +6,9 @@
 #include <utility>
 #include <vector>
 
+#include "core/analysis/inference_plan.hpp"
+#include "core/analysis/measured_all_reduce.hpp"
+#include "core/error.hpp"
 #include "made_up.hpp"
 
 namespace gable::analysis {
@@ -62,6 +65,7 @@ TEST(MessageRoofline, SuspectRowsAreNoRoofs) {
   const auto all = message_rooflines(result);
   ASSERT_EQ(all.size(), 1U) << "what was reached is there all the same";
   EXPECT_FALSE(all[0].attainable(8, 1));
+  EXPECT_THROW((void)message_link(result, "net.json", "between_nodes"), Error);
 }
 
 TEST(MessageRoofline, FiguresThatAreNoneAreLeftOut) {
@@ -71,6 +75,71 @@ TEST(MessageRoofline, FiguresThatAreNoneAreLeftOut) {
 }
 
 TEST(MessageRoofline, OtherResultsHaveNone) { EXPECT_TRUE(message_rooflines(test::made_up_result("CPU")).empty()); }
+
+TEST(MessageRoofline, CollectivesAreJudgedByBusBandwidthAlone) {
+  Result result = network();
+  test::add_row(result, CeilingKind::link, "all_reduce", "byte/s", 10e9).variant = "algorithm_bandwidth_4194304_bytes";
+  test::add_row(result, CeilingKind::link, "all_reduce", "byte/s", 7.5e9).variant = "bus_bandwidth_4194304_bytes";
+  const auto judged = judged_collectives(result, "openmp");
+  ASSERT_EQ(judged.size(), 1U);
+  EXPECT_EQ(judged[0].name, "all_reduce");
+  EXPECT_EQ(judged[0].way, "between_nodes");
+  EXPECT_DOUBLE_EQ(judged[0].fraction, 0.75);
+}
+
+/// 8 devices: 14 steps of an eighth of 160 kB, each 2 us and 2 us of latency. A sum of 16 kB: 14 x (2 + 0.2) us.
+TEST(MessageLink, IsARingOfAnyNumberOfDevices) {
+  const auto link = message_link(network(), "net.json", "between_nodes");
+  EXPECT_NEAR(link.ring_all_reduce_s(160e3, 8), 56e-6, 1e-12);
+  MachineModel machine = machine_of(catalogue::find_device("H100 SXM5 80GB"));
+  machine.message_link = link;
+  const auto plan = plan_inference(find_transformer("Llama-3-70B"), machine, {.batch = 1, .context = 16, .devices = 8});
+  EXPECT_NEAR(*plan.decode.all_reduce_s, 160 * 14 * (2e-6 + 16384.0 / 8 / 10e9), 1e-9) << "two sums a layer";
+  ASSERT_EQ(plan.notes.size(), 1U);
+  EXPECT_EQ(plan.notes[0].find("link: a ring of 8 devices"), 0U) << plan.notes[0];
+}
+
+/// Ranks of two nodes cross the way between them, whatever was measured inside a node.
+TEST(MessageRoofline, CollectivesOfNodesAreNotJudgedByTheWayInsideOne) {
+  Result result = network();
+  for (Ceiling& row : result.ceilings) row.status = Status::suspect;
+  test::add_row(result, CeilingKind::link, "inside_node", "s", 1e-6).variant = "8_bytes";
+  test::add_row(result, CeilingKind::link, "inside_node", "byte/s", 50e9).variant = "one_direction_4194304_bytes";
+  test::add_row(result, CeilingKind::link, "all_reduce", "byte/s", 7.5e9).variant = "bus_bandwidth_4194304_bytes";
+  EXPECT_TRUE(judged_collectives(result, "openmp").empty());
+  EXPECT_FALSE(widest_message_link(result, "net.json"));
+  EXPECT_EQ(message_link(result, "net.json", "inside_node").way, "inside_node") << "it may be named";
+}
+
+/// The all-reduce of 4 ranks counts for 4 devices, for 8 a ring of the widest way does, and the note says both.
+TEST(MessageLink, StandsInForAnAllReduceOfAnotherNumberOfRanks) {
+  Result result = network();
+  auto& row = test::add_row(result, CeilingKind::link, "all_reduce", "byte/s", 7.5e9);
+  row.variant = "bus_bandwidth_4194304_bytes";
+  row.threads = 4;
+  MachineModel machine = machine_of(catalogue::find_device("H100 SXM5 80GB"));
+  machine.all_reduce = measured_all_reduce(result, "net.json");
+  machine.message_link = widest_message_link(result, "net.json");
+  const auto plan_of = [&](Count devices) {
+    return plan_inference(find_transformer("Llama-3-70B"), machine, {.batch = 1, .context = 16, .devices = devices});
+  };
+  EXPECT_NEAR(*plan_of(4).decode.all_reduce_s, 160 * 1.5 * 16384 / 7.5e9, 1e-9) << "2 (n - 1) / n, twice a layer";
+  const auto eight = plan_of(8);
+  EXPECT_NEAR(*eight.decode.all_reduce_s, 160 * 14 * (2e-6 + 16384.0 / 8 / 10e9), 1e-9);
+  ASSERT_EQ(eight.notes.size(), 1U);
+  EXPECT_NE(eight.notes[0].find("its all-reduce is one of 4 ranks"), std::string::npos) << eight.notes[0];
+}
+
+TEST(MessageLink, NamesTheWaysThatThereAre) {
+  try {
+    (void)message_link(network(), "net.json", "over_there");
+    FAIL() << "a way that nobody measured";
+  } catch (const Error& error) {
+    EXPECT_STREQ(error.what(),
+                 "net.json has no good latency and bandwidth of messages 'over_there'; gable-mpi measures inside_node "
+                 "and between_nodes");
+  }
+}
 
 }  // namespace
 }  // namespace gable::analysis
