@@ -5,9 +5,6 @@ set -euo pipefail
 worker=$1 gable=$2 folder=$3 launcher=${4:-mpirun}
 # shellcheck source=tests/build/mpi/launch.sh
 source "$(dirname "${BASH_SOURCE[0]}")/launch.sh"
-mkdir -p "$folder"
-cd "$folder"
-rm -f -- *.json
 
 # started FILE: until the file holds a measurement behind the pairs.
 started() {

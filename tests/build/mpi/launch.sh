@@ -1,7 +1,7 @@
 # shellcheck shell=bash
-# Sourced with $launcher set: the settings under which more ranks than processors run, and over which way messages go.
-# Exit code 77 without the launcher.
-: "${launcher:?}"
+# Sourced with $launcher and $folder set: goes to the folder, which is empty then, under the settings with which more ranks than processors
+# run; and over which way messages go. Exit code 77 without the launcher.
+: "${launcher:?}" "${folder:?}"
 command -v "$launcher" >/dev/null || { echo "skipped: no $launcher"; exit 77; }
 export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 OMPI_MCA_rmaps_base_oversubscribe=1 OMPI_MCA_orte_base_help_aggregate=0
 export OMPI_MCA_mpi_yield_when_idle=1 PRTE_MCA_rmaps_default_mapping_policy=:oversubscribe
@@ -10,6 +10,9 @@ case $("$launcher" --version 2>&1) in
   *HYDRA* | *mpich*) flavour=mpich ;;
   *) echo "skipped: $launcher is neither Open MPI's nor MPICH's"; exit 77 ;;
 esac
+rm -rf "$folder"
+mkdir -p "$folder"
+cd "$folder" || exit
 
 fail() { echo "$*"; exit 1; }
 

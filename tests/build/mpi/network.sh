@@ -1,13 +1,10 @@
 #!/bin/bash
-# network.sh WORKER GABLE FOLDER [LAUNCHER]: gable-mpi with 2 and 4 ranks on this machine, through shared memory and through TCP, and,
+# network.sh WORKER GABLE FOLDER [LAUNCHER]: gable-mpi with 2, 4 and 8 ranks on this machine, through shared memory and through TCP, and,
 # where host names can be made up, as two nodes. Exit code 77 without the launcher.
 set -euo pipefail
 worker=$1 gable=$2 folder=$3 launcher=${4:-mpirun}
 # shellcheck source=tests/build/mpi/launch.sh
 source "$(dirname "${BASH_SOURCE[0]}")/launch.sh"
-mkdir -p "$folder"
-cd "$folder"
-rm -f -- *.json
 
 through shared "$launcher" -n 2 "$worker" --output two.json >two.txt 2>two.err || { cat two.err; fail "two ranks"; }
 through tcp "$launcher" -n 4 "$worker" --output four.json >four.txt 2>four.err || { cat four.err; fail "four ranks"; }
@@ -101,3 +98,30 @@ for way in ("inside_node", "between_nodes"):  # joined by host: ranks 0 and 1, 2
 assert [c["x"] for c in result["curves"] if c["name"] == "pair_matrix"] == [[2]], "one rank of each node"
 P
 fi
+
+# Eight ranks that stop when they have one collective: of many more ranks than processors the whole takes long.
+"$launcher" -n 8 "$worker" --output eight.json >eight.txt 2>eight.err &
+run=$!
+trap 'kill "$run" 2>/dev/null || :' EXIT
+for ((i = 0; i < 2400; i++)); do
+  ! grep -q '"all_reduce"' eight.json 2>/dev/null || break
+  kill -0 "$run" 2>/dev/null || { cat eight.err; fail "eight ranks"; }
+  sleep 0.05
+done
+kill -TERM "$run"
+wait "$run" || :
+"$gable" validate eight.json >/dev/null || { "$gable" validate eight.json; fail "eight.json is not valid"; }
+python3 - <<'P'
+import json
+result = json.load(open("eight.json"))
+rows = {(row["name"], row["variant"]): row for row in result["ceilings"]}
+assert result["devices"][0]["name"].startswith("8 ranks on 1 node"), result["devices"]
+assert ("all_pairs", "inside_node_4_pairs_4194304_bytes") in rows, list(rows)
+pairs = {(c["series"], to) for c in result["curves"] if c["name"] == "pair_matrix" and c["series"].endswith("at once") for to in c["x"]}
+assert len(pairs) == 28, pairs
+alone, bus = (next(row["value"] for (name, variant), row in rows.items() if name == "all_reduce" and variant.startswith(kind))
+              for kind in ("algorithm", "bus"))
+assert abs(bus / alone - 1.75) < 1e-9, (alone, bus)
+for row in rows.values():
+    assert row["status"] in ("ok", "suspect") and row["value"] > 0, row["id"]
+P
