@@ -3,15 +3,14 @@
 #include <sys/file.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
-#include <sys/un.h>
 
 #include <algorithm>
 #include <cerrno>
-#include <cstddef>
 #include <filesystem>
 #include <string>
 #include <string_view>
 
+#include "cli/abstract_address.hpp"
 #include "cli/campaign.hpp"
 #include "cli/options.hpp"
 #include "cli/perform.hpp"
@@ -78,20 +77,15 @@ std::string node_of(const po::variables_map& values, const campaign::Plan& plan)
   throw Error(fmt::format("{} is being measured by another task of this campaign: start one a node", node));
 }
 
-/// A name that only one process of this machine can have, as long as it lives: an abstract socket (unix(7)), which
-/// needs no file system. A shared one may have no locks, or lock on each node for itself. Throws Error if another task
-/// measures the node.
+/// A name that only one process of this machine can have, as long as it lives. It needs no file system: a shared one
+/// may have no locks, or lock on each node for itself. Throws Error if another task measures the node.
 Descriptor lock_on_this_machine(const NodeTask& task) {
   struct stat folder {};  // plans that are made in one second may have one id
   if (::stat(task.folder.c_str(), &folder) != 0) throw_errno("read", task.folder);
-  const std::string name = fmt::format("gable-campaign-{:x}-{:x}-{}", folder.st_dev, folder.st_ino, task.run.node);
-  sockaddr_un address{};
-  address.sun_family = AF_UNIX;
-  const std::size_t length = std::min(name.size(), sizeof(address.sun_path) - 1);  // its first byte is 0
-  std::copy_n(name.begin(), length, address.sun_path + 1);
+  const AbstractAddress address(
+      fmt::format("gable-campaign-{:x}-{:x}-{}", folder.st_dev, folder.st_ino, task.run.node));
   Descriptor fd(::socket(AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC, 0));
-  const auto size = static_cast<socklen_t>(offsetof(sockaddr_un, sun_path) + 1 + length);
-  if (fd.get() >= 0 && ::bind(fd.get(), reinterpret_cast<const sockaddr*>(&address), size) != 0 && errno == EADDRINUSE)
+  if (fd.get() >= 0 && ::bind(fd.get(), address.get(), address.size()) != 0 && errno == EADDRINUSE)
     refuse_second_task(task.run.node);
   return fd;
 }

@@ -20,6 +20,7 @@
 #include "cli/command.hpp"
 #include "cli/machine_option.hpp"
 #include "cli/options.hpp"
+#include "cli/other_runs.hpp"
 #include "cli/progress.hpp"
 #include "cli/scratch_folder.hpp"
 #include "core/analysis/acceptance.hpp"
@@ -163,6 +164,7 @@ Result measure_rows(const Result& reference, double limit_s) {
     result.workers.emplace_back(opened.session.hello().worker, opened.session.hello().build);
   }
   const ScratchFolder folder("gable-health");
+  const OtherRuns others;  // they see this one
   auto journal = result::Journal::create(folder.path() / "health.journal", result,
                                          dump_json(worker::request_to_json(request), -1));
   Progress quiet(true);

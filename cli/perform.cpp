@@ -12,6 +12,7 @@
 #include <utility>
 
 #include "cli/command.hpp"
+#include "cli/other_runs.hpp"
 #include "cli/progress.hpp"
 #include "core/analysis/borrowed_roofs.hpp"
 #include "core/error.hpp"
@@ -144,6 +145,11 @@ void tell(const measure::StolenShare& stolen, Result& result, Progress& progress
     progress.note(fmt::format("a hypervisor took {:.1f} % of the CPUs' time during this run", 100 * *share));
 }
 
+void tell(const OtherRuns& others, Result& result) {
+  const std::string note = "another gable measured on this machine at the same time: each makes the other slower";
+  if (others.seen() && std::ranges::count(result.notes, note) == 0) result.notes.push_back(note);
+}
+
 /// `borrowed` must outlive it.
 worker::Rounds rounds_of(const Task& task, std::span<const Ceiling> borrowed) {
   if (task.request.exact_runs > 0) return {.count = 1, .retry_budget_s = 0};
@@ -229,6 +235,7 @@ int carry_out(Task& task, const Shown& shown) {
   Progress progress(task.quiet);
   const worker::Rounds rounds = rounds_of(task, borrowed.ceilings);
   const measure::StolenShare stolen;
+  const OtherRuns others;
   try {
     driver.run(std::move(before.items), rounds, *journal, result, progress);
     progress.end();
@@ -242,6 +249,7 @@ int carry_out(Task& task, const Shown& shown) {
     return exit_interrupted;
   }
   tell(stolen, result, progress);
+  tell(others, result);
   const int code = finish(task, borrowed, result, shown);
   journal->discard();
   return code;
@@ -280,6 +288,7 @@ int measure_again(Task& task, const Shown& shown) {
   Result fresh;
   Progress progress(task.quiet);
   const measure::StolenShare stolen;
+  const OtherRuns others;
   try {
     driver.run({}, rounds_of(task, borrowed.ceilings), journal, fresh, progress);
     progress.end();
@@ -293,6 +302,7 @@ int measure_again(Task& task, const Shown& shown) {
     throw;
   }
   tell(stolen, result, progress);
+  tell(others, result);
   drop_samples(fresh);
   result::mark_suspects(fresh);
   const int replaced = worker::replace_rows(result, fresh);
