@@ -342,7 +342,12 @@ for command in commands:
                               text=True, check=True).stdout
         expect(f"--{option}" in text or option in ("quick", "full") or "{mode}" in command, f"{command}: no --{option}")
 
-# Containers: packages are those that the project's own scripts install, options are CMake's.
+# Containers: nothing that a build made here goes into an image; packages are those that the project's own scripts install, options are
+# CMake's.
+left_out = set((root / ".containerignore").read_text().splitlines())
+for made in (root / ".gitignore").read_text().split():
+    expect(made.strip("/") in left_out, f".containerignore does not leave out {made}, as .gitignore does")
+expect(".git" not in left_out, ".containerignore leaves out .git: the program would not know its commit")
 lib = (root / "scripts/lib.sh").read_text()
 known = set(re.findall(r"[a-z0-9][a-z0-9.+-]+", lib))
 for name in ("Containerfile", "gable.def"):
