@@ -6,6 +6,7 @@
 #include <functional>
 #include <limits>
 #include <map>
+#include <nlohmann/json.hpp>
 #include <set>
 #include <utility>
 
@@ -15,6 +16,10 @@
 #include "core/report/answer.hpp"
 #include "core/report/document.hpp"
 #include "core/report/gnuplot.hpp"
+#include "core/report/heat_map_json.hpp"
+#include "core/report/page.hpp"
+#include "core/report/plot_json.hpp"
+#include "core/result/provenance.hpp"
 #include "core/result/store.hpp"
 
 namespace gable::report {
@@ -40,7 +45,7 @@ std::vector<std::size_t> largest(const std::vector<double>& losses, std::size_t 
 
 }  // namespace
 
-HeatMap heat_map(const Fleet& fleet) {
+HeatMap heat_map(const Fleet& fleet, std::size_t most_nodes, std::size_t most_rows) {
   constexpr double none = -std::numeric_limits<double>::infinity();
   std::vector<double> of_nodes(fleet.nodes.size(), none), of_rows(fleet.metrics.size(), none);
   HeatMap map{.all_nodes = fleet.nodes.size()};
@@ -55,7 +60,9 @@ HeatMap heat_map(const Fleet& fleet) {
     }
   }
   map.nodes_without_figures = static_cast<std::size_t>(std::ranges::count(of_nodes, none));
-  const auto nodes = largest(of_nodes, most_heat_nodes), rows = largest(of_rows, most_heat_rows);
+  const auto nodes = largest(of_nodes, most_nodes), rows = largest(of_rows, most_rows);
+  map.node_at = nodes;
+  map.row_at = rows;
   std::map<std::size_t, std::size_t> place;
   for (std::size_t i = 0; i < nodes.size(); ++i) {
     place[nodes[i]] = i;
@@ -106,6 +113,15 @@ std::string fleet_page(const Fleet& fleet, const Answer& answer) {
   Document document = document_of(answer);
   const HeatMap map = heat_map(fleet);
   if (map.nodes.empty()) return html(document);
+  if (page_draws_campaigns()) {
+    nlohmann::json campaign = heat_map_json(fleet);
+    campaign["report"] = document_json(document);
+    return page({{"title", fmt::format("Campaign {}", fleet.plan)},
+                 {"gable_version", result::this_build().version},
+                 {"schema_version", plot_data_version},
+                 {"devices", nlohmann::json::array()},
+                 {"campaign", std::move(campaign)}});
+  }
   std::string svg = drawn_by_gnuplot(
       [&](const std::filesystem::path& picture) { return heat_map_script(map, Format::svg, picture); });
   const auto element = svg.find("<svg");  // before it stands the prolog of a file of its own

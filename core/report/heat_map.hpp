@@ -23,13 +23,16 @@ struct HeatCell {
 /// Losses of nodes by rows, those with the largest losses first both ways.
 struct HeatMap {
   std::vector<std::string> nodes{}, rows{};    ///< a row's slot stands before its name
+  std::vector<std::size_t> node_at{};          ///< indices of Fleet::nodes
+  std::vector<std::size_t> row_at{};           ///< indices of Fleet::metrics
   std::vector<std::vector<HeatCell>> cells{};  ///< of nodes by rows
   std::size_t all_nodes{}, all_rows{};         ///< of the fleet
   std::size_t nodes_without_figures{};         ///< of these: they are not in the map
 };
 
 /// Of rows that at least two nodes have.
-HeatMap heat_map(const campaign::Fleet& fleet);
+HeatMap heat_map(const campaign::Fleet& fleet, std::size_t most_nodes = most_heat_nodes,
+                 std::size_t most_rows = most_heat_rows);
 
 /// What a reader has to know of what is not shown; sentences.
 std::vector<std::string> heat_map_notes(const HeatMap& map);
@@ -42,7 +45,8 @@ std::string heat_map_script(const HeatMap& map, Format format, const std::filesy
 /// and where there is nothing to draw.
 void draw_heat_map(const campaign::Fleet& fleet, const std::filesystem::path& output);
 
-/// The report with its heat map as one HTML document that needs no script and no other file.
+/// The report with its heat map as one HTML document that needs no other file: the page (page.hpp), where there is one;
+/// else a document without a script, whose map gnuplot draws.
 std::string fleet_page(const campaign::Fleet& fleet, const Answer& answer);
 
 }  // namespace gable::report

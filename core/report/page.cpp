@@ -89,22 +89,37 @@ std::string title_of(const nlohmann::json& plot_data) {
   return names.empty() ? "Roofline" : "Roofline: " + names;
 }
 
-}  // namespace
-
-std::string page(const nlohmann::json& plot_data) {
+/// That of this build, or the file that the environment names. `text` is empty where there is neither.
+struct Bundle {
   std::string source = "the bundle of this build", own;
-  std::string_view bundle = embedded::page_bundle;
-  if (const char* file = std::getenv("GABLE_PAGE_BUNDLE"); file && *file) {
+  std::string_view text = embedded::page_bundle;
+
+  Bundle() {
+    const char* file = std::getenv("GABLE_PAGE_BUNDLE");
+    if (!file || !*file) return;
     own = read_text(file);
-    bundle = own;
+    text = own;
     source = fmt::format("GABLE_PAGE_BUNDLE: '{}'", file);
   }
-  if (bundle.empty())
+  Bundle(const Bundle&) = delete;
+  Bundle& operator=(const Bundle&) = delete;
+};
+
+}  // namespace
+
+bool page_draws_campaigns() {
+  constexpr std::string_view class_of_its_view = "gable-heat-map";  // core/report/page/heatmap.js
+  return Bundle().text.find(class_of_its_view) != std::string_view::npos;
+}
+
+std::string page(const nlohmann::json& plot_data) {
+  const Bundle bundle;
+  if (bundle.text.empty())
     throw Error(
         "this gable was built without the page (npm makes it): set GABLE_PAGE_BUNDLE to a bundle that "
         "scripts/page_bundle made elsewhere, or take --output plot-data.json");
-  const auto [head, rest] = cut(bundle, title_place, source);
-  const auto [body, tail] = cut(rest, data_place, source);
+  const auto [head, rest] = cut(bundle.text, title_place, bundle.source);
+  const auto [body, tail] = cut(rest, data_place, bundle.source);
   std::string text(head);
   text += for_markup(title_of(plot_data));
   text += body;

@@ -7,9 +7,10 @@ import { join } from "node:path";
 export const folder = mkdtempSync(join(tmpdir(), "gable-page-"));
 const [program, ...words] = process.argv.slice(3);
 
-export function run(args, environment = {}) {
-  return spawnSync(program, [...words, "report", ...args], { encoding: "utf8", maxBuffer: 1 << 28, env: { ...process.env, ...environment } });
+export function gable(args, environment = {}) {
+  return spawnSync(program, [...words, ...args], { encoding: "utf8", maxBuffer: 1 << 28, env: { ...process.env, ...environment } });
 }
+export const run = (args, environment = {}) => gable(["report", ...args], environment);
 
 export function pageOf(files, name, more = []) {
   const output = join(folder, name);

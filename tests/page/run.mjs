@@ -3,6 +3,7 @@
 import { readdirSync } from "node:fs";
 import { join } from "node:path";
 import { start } from "./browser.mjs";
+import * as campaign from "./campaign_tests.mjs";
 import * as control from "./control_tests.mjs";
 import * as figure from "./figure_tests.mjs";
 import * as lesson from "./lesson_tests.mjs";
@@ -14,7 +15,7 @@ const jsons = (path) => readdirSync(join(root, path)).filter((name) => name.ends
 const browser = await start();
 const context = { browser, root, measured: jsons("data/measured"), restless: jsons("tests/page/results") };
 let failed = 0;
-for (const [group, tests] of Object.entries({ safety, figure, control, lesson, look })) {
+for (const [group, tests] of Object.entries({ safety, figure, control, lesson, campaign, look })) {
   for (const [name, test] of Object.entries(tests)) {
     if (process.env.GABLE_PAGE_TEST && !name.includes(process.env.GABLE_PAGE_TEST)) continue;
     try {

@@ -17,8 +17,7 @@ function rowsOf({ rows, columns }) {
   return list;
 }
 
-export function read(text) {
-  const data = JSON.parse(text);
+export function read(data) {
   for (const list of ["points", "ceilings"]) data[list] = rowsOf(data[list]);
   data.devices.forEach((device, index) => {
     device.index = index;

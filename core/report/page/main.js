@@ -6,6 +6,7 @@ import { curvePanel } from "./curves.js";
 import { beforeAndAfter, read } from "./data.js";
 import { card, spoken } from "./details.js";
 import { element, select } from "./dom.js";
+import { campaignPage } from "./heatmap.js";
 import { markerPath, regimes, regimeText } from "./markers.js";
 import { operatorTable } from "./operators.js";
 import { portabilityPanel } from "./portability.js";
@@ -62,7 +63,9 @@ function legend(data) {
 }
 
 function start() {
-  const data = read(document.getElementById("plot-data").textContent);
+  const told = JSON.parse(document.getElementById("plot-data").textContent);
+  if (told.campaign) return campaignPage(told);
+  const data = read(told);
   const state = makeState(defaultsOf(data));
   const allowed = allowedOf(data);
   state.take(location.hash.slice(1), allowed);

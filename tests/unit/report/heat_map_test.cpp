@@ -3,10 +3,12 @@
 
 #include <gtest/gtest.h>
 
+#include <nlohmann/json.hpp>
 #include <string>
 #include <vector>
 
 #include "core/campaign/flag_rule.hpp"
+#include "core/report/heat_map_json.hpp"
 
 namespace gable::report {
 namespace {
@@ -52,6 +54,54 @@ TEST(HeatMap, AFleetOfThousandsStaysLegible) {
   const auto notes = heat_map_notes(map);
   EXPECT_NE(notes[1].find("60 of 10000 nodes"), std::string::npos) << notes[1];
   EXPECT_NE(notes[2].find("60 of 70 rows"), std::string::npos) << notes[2];
+}
+
+TEST(HeatMap, ThePageHasEveryFigureWithItsLossAndFinding) {
+  campaign::Fleet fleet = fleet_of(20, 3);
+  fleet.findings[0].cause = "clock 20 % lower";
+  fleet.nodes[7].verdict = campaign::NodeVerdict::flagged;
+  const nlohmann::json data = heat_map_json(fleet);
+  ASSERT_EQ(data["nodes"].size(), 19u);
+  EXPECT_EQ(data["nodes"][0]["name"], "n7");
+  EXPECT_EQ(data["nodes"][0]["verdict"], "flagged");
+  ASSERT_EQ(data["rows"].size(), 3u);
+  const auto& row = data["rows"][0];
+  EXPECT_EQ(row["name"], "row 1");
+  EXPECT_EQ(row["slot"], "cuda:0");
+  EXPECT_DOUBLE_EQ(row["median"].get<double>(), 1e11);
+  EXPECT_DOUBLE_EQ(row["values"][0].get<double>(), 8e10);
+  EXPECT_NEAR(row["losses"][0].get<double>(), 0.2, 1e-9);
+  ASSERT_EQ(data["findings"].size(), 1u);
+  EXPECT_EQ(data["findings"][0]["node"], 0);
+  EXPECT_EQ(data["findings"][0]["row"], 0);
+  EXPECT_EQ(data["findings"][0]["cause"], "clock 20 % lower");
+}
+
+TEST(HeatMap, ThePageHasTheLargestLossesOfThousands) {
+  const nlohmann::json data = heat_map_json(fleet_of(10'001, 2));
+  EXPECT_EQ(data["nodes"].size(), most_page_nodes);
+  EXPECT_EQ(data["rows"][0]["values"].size(), most_page_nodes);
+  EXPECT_EQ(data["nodes"][0]["name"], "n7");
+  EXPECT_NE(data["notes"][1].get<std::string>().find("1000 of 10000 nodes"), std::string::npos);
+}
+
+TEST(HeatMap, AFigureThatANodeLacksIsNull) {
+  campaign::Fleet fleet = fleet_of(20, 2);
+  campaign::FleetMetric& metric = fleet.metrics[0];  // node 0 has no good figure of it
+  metric.nodes.erase(metric.nodes.begin());
+  metric.figures.erase(metric.figures.begin());
+  const nlohmann::json data = heat_map_json(fleet);
+  int missing = 0;
+  for (const auto& row : data["rows"]) {
+    for (std::size_t n = 0; n < data["nodes"].size(); ++n) {
+      EXPECT_EQ(row["values"][n].is_null(), row["losses"][n].is_null());
+      if (row["values"][n].is_null()) {
+        ++missing;
+        EXPECT_EQ(data["nodes"][n]["name"], "n0");
+      }
+    }
+  }
+  EXPECT_EQ(missing, 1);
 }
 
 TEST(HeatMap, NamesOfNodesAreNoCommands) {
