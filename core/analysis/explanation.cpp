@@ -164,6 +164,8 @@ Explanation explain(const Result& result, const Point& point, Operators operator
   const MeasuredJudgement judged = judge_measured(roofline, point.stages, point.types, point.cold);
   if (!judged.stands()) throw Error(fmt::format("point '{}' has no verdict: {}", point.id, why_no_verdict(judged)));
   const auto& bound = judged.bound;
+  if (const std::string lacks = why_no_verdict(point); !lacks.empty())
+    throw Error(fmt::format("point '{}' has no verdict: {}", point.id, lacks));
   Explanation answer{.point = point,
                      .limit = bound->limit,
                      .bound_s = bound->time_s,

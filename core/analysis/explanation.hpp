@@ -50,7 +50,8 @@ struct Explanation {
 };
 
 /// Answer for one measured point of the result on its own device and scope, also for one that is suspect because it is
-/// above its roof. Throws Error for a point that is not ok otherwise, or has no verdict (naming the missing roofs).
+/// above its roof. Throws Error for a point that is not ok otherwise, or has no verdict (naming the missing roofs, or
+/// what the counters of an imported one do not tell).
 Explanation explain(const Result& result, const Point& point, Operators operators,
                     std::span<const MachineModel> other = {});
 

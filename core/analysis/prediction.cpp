@@ -223,12 +223,17 @@ Timed Timed::at_least(double least) const {
 }
 
 Predicted predict(const Work& work, const MachineModel& machine, const std::string& level) {
-  return {.work = work,
-          .machine = machine.name,
-          .basis = basis_text(machine.basis, machine.source),
-          .level = level,
-          .prediction = predict(machine, work.stages, work.types, level, work.cold),
-          .note = multiplies(work) ? widening_note(machine, work.types) : ""};
+  Predicted row{.work = work,
+                .machine = machine.name,
+                .basis = basis_text(machine.basis, machine.source),
+                .level = level,
+                .prediction = predict(machine, work.stages, work.types, level, work.cold),
+                .note = multiplies(work) ? widening_note(machine, work.types) : ""};
+  if (!work.unknown.empty()) {
+    row.prediction.open = true;
+    row.prediction.attainable.reset();
+  }
+  return row;
 }
 
 Predicted predict_measured(const Point& point, const MachineModel& machine) {
@@ -239,6 +244,7 @@ Predicted predict_measured(const Point& point, const MachineModel& machine) {
 
 void expect(Predicted& row, const Predicted& point) {
   if (!point.prediction.missing.empty() || !row.prediction.missing.empty()) return;
+  if (point.prediction.open || row.prediction.open) return;
   const Timed slower = point.measured->times(1 / point.prediction.bound.time_s).at_least(1);
   row.expected = slower.times(row.prediction.bound.time_s);
 }

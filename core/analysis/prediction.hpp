@@ -35,8 +35,9 @@ struct Prediction {
   std::optional<double> attainable;  ///< flop / least time, flop/s; nothing where nothing is computed, or it is open
   Bound bound;
   std::vector<std::string> missing;  ///< roofs that the bound was made without
-  /// Whether the roofs that it was made without leave it open what decides: then it is a least time, and no regime, no
-  /// rate and no ratio rests on it. Vendors print no roofs for exponentials and conversions: these leave nothing open.
+  /// Whether the roofs that it was made without, or what is not known of the work (Work::unknown), leave it open what
+  /// decides: then it is a least time, and no regime, no rate and no ratio rests on it. Vendors print no roofs for
+  /// exponentials and conversions: these leave nothing open.
   bool open{};
   double working_set{};            ///< byte that the largest stage touches, each once
   std::optional<double> capacity;  ///< byte, of the level that is named; nothing where none is, or it has no bound
@@ -106,7 +107,8 @@ struct Predicted {
 Predicted predict(const Work& work, const MachineModel& machine, const std::string& level);
 /// The same for a measured point under its own roofs.
 Predicted predict_measured(const Point& point, const MachineModel& machine);
-/// Sets the expected time: the row's bound times the point's ratio of measured time to bound, at least 1.
+/// Sets the expected time: the row's bound times the point's ratio of measured time to bound, at least 1. Nothing where
+/// a roof is missing, or what decides is open.
 void expect(Predicted& row, const Predicted& point);
 
 /// Rows of `gable predict`, the first of which is what factors refer to. `items`: results that the work yields.

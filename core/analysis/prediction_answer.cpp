@@ -33,7 +33,7 @@ std::map<Unit, double> operations(const Work& work) {
 
 /// What the point reached of its own bound, where no roof is missing: bound / measured time.
 std::optional<Timed> fraction(const Predicted& first) {
-  if (!first.measured || !first.prediction.missing.empty()) return {};
+  if (!first.measured || !first.prediction.missing.empty() || first.prediction.open) return {};
   const double bound = first.prediction.bound.time_s;
   Timed reached{bound / first.measured->value};
   if (first.measured->high) reached.low = bound / *first.measured->high;
@@ -46,6 +46,16 @@ void add_time(Answer::Facts& facts, const std::string& name, const std::optional
   facts.emplace_back(name + "_s", name, time ? Value(time->value) : Value(), "s");
   if (!time || !time->low || !time->high) return;
   facts.add({{name + "_interval_s/0", time->low}, {name + "_interval_s/1", time->high}});
+}
+
+/// Why nothing is said of what decides: "no roof for exp fp32", "the counters do not tell bytes of the main memory".
+std::string why_open(const Predicted& row) {
+  std::vector<std::string> reasons;
+  if (!row.prediction.missing.empty())
+    reasons.push_back(fmt::format("no roof for {}", fmt::join(row.prediction.missing, ", ")));
+  if (!row.work.unknown.empty())
+    reasons.push_back(fmt::format("the counters do not tell {}", fmt::join(row.work.unknown, ", ")));
+  return fmt::format("{}", fmt::join(reasons, "; "));
 }
 
 Answer::Facts facts_of(const Predicted& row, Rows rows, std::optional<double> items) {
@@ -72,16 +82,16 @@ Answer::Facts facts_of(const Predicted& row, Rows rows, std::optional<double> it
                       {"item_per_s", "results/s", items && !p.open ? Value(*items / time) : Value()}};
   add_time(facts, "measured", row.measured);
   add_time(facts, "expected", row.expected);
-  facts.add(
-      {{"peak_flop_per_s", p.peak},
-       {"attainable_flop_per_s", p.attainable},
-       {"", "at most", p.attainable ? Value(format_quantity(*p.attainable, rate_unit(row.work.types))) : Value()},
-       {"attainable_of_peak", "of peak", p.attainable && p.peak ? Value(*p.attainable / *p.peak) : Value(), "%"},
-       {"factor", rows.size() > 1 ? "factor" : "", or_null(against_first)},
-       {"regime", p.open ? Value(nullptr) : Value(limit_text(p.bound.limit))},
-       {"", "regime", p.open ? fmt::format("no roof for {}", fmt::join(p.missing, ", ")) : limit_text(p.bound.limit)},
-       {"missing", p.missing},
-       {"note", named(row.note)}});
+  facts.add({{"peak_flop_per_s", p.peak},
+             {"attainable_flop_per_s", p.attainable},
+             {"", "at most", p.attainable ? Value(format_quantity(*p.attainable, rate_unit(row.work.types))) : Value()},
+             {"attainable_of_peak", "of peak", p.attainable && p.peak ? Value(*p.attainable / *p.peak) : Value(), "%"},
+             {"factor", rows.size() > 1 ? "factor" : "", or_null(against_first)},
+             {"regime", p.open ? Value(nullptr) : Value(limit_text(p.bound.limit))},
+             {"", "regime", p.open ? why_open(row) : limit_text(p.bound.limit)},
+             {"missing", p.missing},
+             {"note", named(row.note)}});
+  if (!row.work.unknown.empty()) facts.add({{"unknown", row.work.unknown}});
   for (const auto& [unit, count] : operations(row.work)) {
     const std::string name = fmt::format("operations/{}_op", to_string(unit));
     if (row.sized) facts.emplace_back(name, count);
@@ -109,6 +119,9 @@ void add_notes(Answer& answer, const Predicted& row) {
   if (!p.missing.empty())
     say(fmt::format("not counted, because no roof is known for it: {}{}", fmt::join(p.missing, ", "),
                     p.open ? "; it could be the limit, so the time is only a lower bound" : ""));
+  if (!row.work.unknown.empty())
+    say(fmt::format("the counters do not tell {}; it could be what decides, so the time is only a lower bound",
+                    fmt::join(row.work.unknown, ", ")));
   if (!row.note.empty()) say(row.note);
   if (!p.fits())
     say(fmt::format("{} does not fit {} ({})", format_quantity(p.working_set, "byte"), row.level,

@@ -67,6 +67,8 @@ RooflineVerdict verdict_of(const PointQuantity& quantity, const Roofline& roofli
   RooflineVerdict verdict;
   const MeasuredJudgement judged = judge_measured(roofline, point.stages, point.types, point.cold);
   verdict.missing = judged.may_decide;
+  if (point.imported)
+    verdict.missing.insert(verdict.missing.end(), point.imported->unknown.begin(), point.imported->unknown.end());
   if (!verdict.stands()) return verdict;
   const auto& bound = judged.bound;
   if (!bound || !(bound->time_s > 0)) {

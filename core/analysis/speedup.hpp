@@ -21,10 +21,11 @@ struct Alone {
 struct RooflineVerdict {
   Bound bound;
   Regime regime{};
-  double fraction{};                   ///< bound / measured time
-  Standing standing{};                 ///< of the measured time, with its interval, to the bound
-  std::map<LimitKind, Alone> alone;    ///< if only roofs of this kind were there
-  std::vector<std::string> missing{};  ///< roofs that may decide and are not there; all else is empty then
+  double fraction{};                 ///< bound / measured time
+  Standing standing{};               ///< of the measured time, with its interval, to the bound
+  std::map<LimitKind, Alone> alone;  ///< if only roofs of this kind were there
+  /// Roofs that may decide and are not there, and what counters do not tell of the work; all else is empty then.
+  std::vector<std::string> missing{};
   bool stands() const { return missing.empty(); }
   /// Faster than its roof allows: the roof was measured low, and no factor that rests on it holds.
   bool above_roof() const { return fraction > 1; }

@@ -48,7 +48,11 @@ Work work_of(const OperatorSpec& spec, const Params& params, DType dtype) {
 Work work_of(const Point& point) {
   std::string name = point.params.empty() ? point.op : fmt::format("{} {}", point.op, point.params);
   if (point.launches > 1) name += fmt::format(", {} runs", point.launches);
-  return {.name = std::move(name), .types = point.types, .stages = point.stages, .cold = point.cold};
+  return {.name = std::move(name),
+          .types = point.types,
+          .stages = point.stages,
+          .cold = point.cold,
+          .unknown = point.imported ? point.imported->unknown : std::vector<std::string>{}};
 }
 
 Point changed(const Point& point, const OperatorSpec& spec, const Params& factors, std::optional<DType> dtype) {

@@ -18,6 +18,8 @@ struct Work {
   Types types;
   std::vector<Stage> stages;
   bool cold{true};  ///< the data come from main memory; else from where they stay between runs
+  /// What the counters of an imported point do not tell of the work (Imported::unknown): its least time is only that.
+  std::vector<std::string> unknown{};
 };
 
 /// The operator's own types for a storage type of its first operand. Throws Error if it does not take that.

@@ -118,6 +118,11 @@ std::string why_no_verdict(const MeasuredJudgement& judged) {
                      format_quantity(judged.bound->time_s, "s"));
 }
 
+std::string why_no_verdict(const Point& point) {
+  if (!point.imported || point.imported->unknown.empty()) return {};
+  return fmt::format("its counters do not tell {}", fmt::join(point.imported->unknown, ", "));
+}
+
 void set_verdict(Point& point, const Roofline& roofline) {
   if (above_roof(point)) point.status = Status::ok;
   point.regime.reset();
@@ -129,8 +134,8 @@ void set_verdict(Point& point, const Roofline& roofline) {
   point.reason.clear();
   const MeasuredJudgement judged = judge_measured(roofline, point.stages, point.types, point.cold);
   if (judged.bound) point.bound_s = judged.bound->time_s;
-  if (point.imported && !point.imported->unknown.empty()) {
-    point.reason = fmt::format("no verdict: its counters do not tell {}", fmt::join(point.imported->unknown, ", "));
+  if (const std::string lacks = why_no_verdict(point); !lacks.empty()) {
+    point.reason = "no verdict: " + lacks;
   } else if (judged.stands()) {
     point.regime = classify(*judged.bound, point.time.value);
     point.limit = judged.bound->limit.label;

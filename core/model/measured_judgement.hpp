@@ -77,6 +77,10 @@ MeasuredJudgement judge_measured(const Roofline& roofline, std::span<const Stage
 /// "no roof for exp fp32, which may decide; at least 57.3 ms by the roofs measured"; empty where the verdict stands.
 std::string why_no_verdict(const MeasuredJudgement& judged);
 
+/// "its counters do not tell the type of 500 operations": why an imported point has no verdict whatever the roofs are.
+/// Empty for all others.
+std::string why_no_verdict(const Point& point);
+
 /// Fills regime, limit, bound_s and fraction_of_limit of a point that is ok; clears them of others. Where a missing
 /// roof may decide there is only bound_s, by the other roofs, and the reason says so; where one cannot, the reason
 /// says why. A point above its roof (standing()) becomes suspect, and is judged anew under other roofs.

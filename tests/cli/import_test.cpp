@@ -95,6 +95,42 @@ TEST(Import, CeilingsOfAResultFileJudgeAndThoseOfOtherToolsDoNot) {
   EXPECT_EQ(gable({"explain", "node.json", "points.json", "axpy"}, {}, folder.path()).code, 0);
 }
 
+/// The counter of Zen has operations of all types in one: without --dtype nothing decides, whatever roofs are asked.
+TEST(Import, WhatCountersDoNotTellGetsNoVerdictFromExplainAndPredict) {
+  const Folder folder;
+  calibrate(folder);
+  write_text(folder / "app.csv",
+             "1000000,ns,duration_time,1,100.00,,\n500000,,fp_ret_sse_avx_ops.all,1,100.00,,\n"
+             "100,,umc_cas_cmd.rd,1,100.00,,\n50,,umc_cas_cmd.wr,1,100.00,,\n");
+  ASSERT_EQ(gable({"import", "app.csv", "--device", "node.json", "--output", "points.json"}, {}, folder.path()).code,
+            0);
+  ASSERT_EQ(gable({"report", "node.json", "points.json", "--output", "both.json"}, {}, folder.path()).code, 0);
+  const auto point = nlohmann::json::parse(read_text(folder / "both.json"))["points"][0];
+  ASSERT_FALSE(point.contains("regime")) << point.dump(1);
+  const std::string why = "its counters do not tell the type of 5e+05 operations";
+  const auto one = gable({"explain", "both.json", "app"}, {}, folder.path());
+  EXPECT_EQ(one.code, 2) << said(one);
+  EXPECT_NE(one.err.find("has no verdict: " + why), std::string::npos) << said(one);
+  const auto all = gable({"explain", "both.json"}, {}, folder.path());
+  EXPECT_NE(said(all).find(why), std::string::npos) << said(all);
+  EXPECT_EQ(said(all).find("-bound"), std::string::npos) << said(all);
+  const std::vector<std::string> predict{"predict", "--point",     "both.json:app", "--peak",
+                                         "1T",      "--bandwidth", "10GB/s"};
+  const auto told = gable(predict, {}, folder.path());
+  EXPECT_EQ(told.code, 0) << said(told);
+  EXPECT_EQ(said(told).find("memory-bound"), std::string::npos) << said(told);
+  EXPECT_NE(said(told).find("the type of 5e+05 operations"), std::string::npos) << said(told);
+  auto as_json = predict;
+  as_json.insert(as_json.end(), {"--format", "json"});
+  const auto rows = nlohmann::json::parse(gable(as_json, {}, folder.path()).out)["predictions"];
+  ASSERT_EQ(rows.size(), 2U);
+  for (const auto& row : rows) {
+    EXPECT_TRUE(row["regime"].is_null()) << row.dump(1);
+    EXPECT_FALSE(row.contains("expected_s")) << row.dump(1);
+    EXPECT_EQ(row["unknown"].size(), 1U) << row.dump(1);
+  }
+}
+
 TEST(Import, BadInputIsOneLineAndNothingIsReplaced) {
   const Folder folder;
   write_text(folder / "ncu.csv", ncu);
