@@ -13,9 +13,17 @@ namespace {
 constexpr double lanes = 64;  ///< of a wavefront
 constexpr double mops = 512;  ///< operations that one count of SQ_INSTS_VALU_MFMA_MOPS_* stands for
 
-struct Typed {
+struct MatrixCounter {
   std::string_view name;
   DType dtype, accumulate;
+};
+constexpr std::array matrix_counters = {
+    MatrixCounter{"SQ_INSTS_VALU_MFMA_MOPS_BF16", DType::bf16, DType::fp32},
+    MatrixCounter{"SQ_INSTS_VALU_MFMA_MOPS_F16", DType::fp16, DType::fp32},
+    MatrixCounter{"SQ_INSTS_VALU_MFMA_MOPS_F32", DType::fp32, DType::fp32},
+    MatrixCounter{"SQ_INSTS_VALU_MFMA_MOPS_F64", DType::fp64, DType::fp64},
+    MatrixCounter{"SQ_INSTS_VALU_MFMA_MOPS_XF32", DType::tf32, DType::fp32},
+    MatrixCounter{"SQ_INSTS_VALU_MFMA_MOPS_I8", DType::int8, DType::int32},
 };
 
 /// Whether the device is of this architecture ("gfx942"), as its instruction sets say; nothing where it names none.
@@ -45,14 +53,24 @@ void mark_masked_lanes(KernelWork& work, Counted& counted) {
         "operations of masked lanes ({:.3g} of {:g} lanes were at work, and all are counted)", active, lanes));
 }
 
+/// Counters of the vector units' instructions of a type.
+struct VectorCounters {
+  std::string_view add, multiply, fma, transcendental;
+  DType dtype;
+};
+constexpr std::array vector_counters = {
+    VectorCounters{"SQ_INSTS_VALU_ADD_F16", "SQ_INSTS_VALU_MUL_F16", "SQ_INSTS_VALU_FMA_F16", "SQ_INSTS_VALU_TRANS_F16",
+                   DType::fp16},
+    VectorCounters{"SQ_INSTS_VALU_ADD_F32", "SQ_INSTS_VALU_MUL_F32", "SQ_INSTS_VALU_FMA_F32", "SQ_INSTS_VALU_TRANS_F32",
+                   DType::fp32},
+    VectorCounters{"SQ_INSTS_VALU_ADD_F64", "SQ_INSTS_VALU_MUL_F64", "SQ_INSTS_VALU_FMA_F64", "SQ_INSTS_VALU_TRANS_F64",
+                   DType::fp64},
+};
+
 void add_vector(KernelWork& work, Counted& counted, const Target& target) {
-  constexpr std::array types = {Typed{"F16", DType::fp16, DType::fp16}, Typed{"F32", DType::fp32, DType::fp32},
-                                Typed{"F64", DType::fp64, DType::fp64}};
-  for (const Typed& type : types) {
-    const auto find = [&](std::string_view op) {
-      return counted.find(fmt::format("SQ_INSTS_VALU_{}_{}", op, type.name));
-    };
-    const auto add = find("ADD"), multiply = find("MUL"), fma = find("FMA"), transcendental = find("TRANS");
+  for (const VectorCounters& type : vector_counters) {
+    const auto add = counted.find(type.add), multiply = counted.find(type.multiply), fma = counted.find(type.fma),
+               transcendental = counted.find(type.transcendental);
     const double arithmetic = add.value_or(0) + multiply.value_or(0) + fma.value_or(0);
     add_operations(work, type.dtype, Unit::vector, lanes * (arithmetic + fma.value_or(0) + transcendental.value_or(0)));
     if (arithmetic > 0 && may_be_packed(type.dtype, target))
@@ -65,12 +83,9 @@ void add_vector(KernelWork& work, Counted& counted, const Target& target) {
 }
 
 void add_matrix(KernelWork& work, Counted& counted) {
-  constexpr std::array types = {Typed{"BF16", DType::bf16, DType::fp32}, Typed{"F16", DType::fp16, DType::fp32},
-                                Typed{"F32", DType::fp32, DType::fp32},  Typed{"F64", DType::fp64, DType::fp64},
-                                Typed{"XF32", DType::tf32, DType::fp32}, Typed{"I8", DType::int8, DType::int32}};
   bool any = false;
-  for (const Typed& type : types) {
-    const auto found = counted.find(fmt::format("SQ_INSTS_VALU_MFMA_MOPS_{}", type.name));
+  for (const MatrixCounter& type : matrix_counters) {
+    const auto found = counted.find(type.name);
     any = any || found;
     add_operations(work, type.dtype, Unit::matrix, mops * found.value_or(0), type.accumulate);
   }
@@ -94,20 +109,27 @@ void add_memory(KernelWork& work, Counted& counted, const Target& target) {
   const auto read0 = counted.find("TCC_EA0_RDREQ_sum"), read0_32 = counted.find("TCC_EA0_RDREQ_32B_sum");
   const auto write0 = counted.find("TCC_EA0_WRREQ_sum"), write0_64 = counted.find("TCC_EA0_WRREQ_64B_sum");
   const auto read0_128 = counted.find("TCC_BUBBLE_sum");
-  if (read && read_32 && write && write_64) {
-    work.bytes_read = 32 * *read_32 + 64 * std::max(0.0, *read - *read_32);
-    add_writes(work, *write, *write_64);
-  } else if (!read0 || !read0_32 || !write0 || !write0_64 || !read0_128) {
+  const bool ea = read && read_32 && write && write_64;
+  const bool ea0 = read0 && read0_32 && write0 && write0_64 && read0_128;
+  const bool gfx94 = is_of(target, "gfx94").value_or(false);
+  if (!ea && !ea0) {
     work.unknown.emplace_back("bytes of the main memory");
   } else if (is_of(target, "gfx950").value_or(false)) {
-    work.unknown.emplace_back("bytes of the main memory (the counters TCC_EA0_* and TCC_BUBBLE are wrong on gfx950)");
-  } else if (!is_of(target, "gfx94").value_or(false)) {
+    work.unknown.emplace_back(
+        "bytes of the main memory (the counters TCC_EA_*, TCC_EA0_* and TCC_BUBBLE are wrong on gfx950)");
+  } else if (gfx94 && ea0) {
+    work.bytes_read = 128 * *read0_128 + 32 * *read0_32 + 64 * std::max(0.0, *read0 - *read0_128 - *read0_32);
+    add_writes(work, *write0, *write0_64);
+  } else if (gfx94) {
+    work.unknown.emplace_back(
+        "bytes of the main memory (the counters TCC_EA_* mean bytes on gfx90a; gfx94x has TCC_EA0_*)");
+  } else if (ea) {
+    work.bytes_read = 32 * *read_32 + 64 * std::max(0.0, *read - *read_32);
+    add_writes(work, *write, *write_64);
+  } else {
     work.unknown.emplace_back(
         "bytes of the main memory (the counters TCC_EA0_* and TCC_BUBBLE mean bytes on gfx942 only, and --device does "
         "not say that this is one)");
-  } else {
-    work.bytes_read = 128 * *read0_128 + 32 * *read0_32 + 64 * std::max(0.0, *read0 - *read0_128 - *read0_32);
-    add_writes(work, *write0, *write0_64);
   }
 }
 

@@ -252,6 +252,26 @@ TEST(Rocprofv3, CountsWavefrontsAndRequests) {
   EXPECT_TRUE(lacks(files.read(text).points.at(0), "bytes of the main memory")) << "it may be a gfx950";
 }
 
+TEST(Rocprofv3, MI200sRequestsAreBytesOnThatChipAlone) {
+  ImportedFiles files;
+  // reads: 5 of 32 byte and 95 of 64: 6240; writes: 30 of 64 and 10 of 32: 2240
+  const std::string text = amd_header + counter(1, "TCC_EA_RDREQ_sum", 100) + counter(1, "TCC_EA_RDREQ_32B_sum", 5) +
+                           counter(1, "TCC_EA_WRREQ_sum", 40) + counter(1, "TCC_EA_WRREQ_64B_sum", 30);
+  const auto read = [&](const std::string& isa) {
+    files.into.target.device.isa = {isa};
+    return files.read(text).points.at(0);
+  };
+  const Point right = read("gfx90a");
+  EXPECT_FALSE(lacks(right, "bytes of the main memory"));
+  EXPECT_DOUBLE_EQ(right.stages.front().bytes_read, 6240);
+  EXPECT_DOUBLE_EQ(right.stages.front().bytes_written, 2240);
+  for (const char* other : {"gfx950", "gfx942"}) {
+    const Point wrong = read(other);
+    EXPECT_TRUE(lacks(wrong, "bytes of the main memory")) << other;
+    EXPECT_EQ(bytes(wrong.stages), 0) << other;
+  }
+}
+
 TEST(Rocprofv3, PackedInstructionsAreMarkedWhereTheChipHasThem) {
   ImportedFiles files;
   const auto read = [&](const std::string& isa, const std::string& type) {
