@@ -1,7 +1,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 #include <initializer_list>
 #include <optional>
 #include <span>
@@ -18,6 +17,7 @@
 #include "core/model/dtype.hpp"
 #include "core/model/point.hpp"
 #include "core/operator.hpp"
+#include "core/result/roofs.hpp"
 #include "core/result/store.hpp"
 
 namespace gable::cli {
@@ -174,25 +174,46 @@ std::vector<Predicted> predicted(const po::variables_map& values) {
   return lines;
 }
 
-/// The measured point under its own roofs, then the predictions that were asked for.
+bool any_given(const po::variables_map& values, std::initializer_list<const char*> options) {
+  return std::ranges::any_of(options, [&](const char* option) { return is_given(values, option); });
+}
+
+/// Roofs of the point's own device. Nothing where its file has none and others are named: imported points may stand in
+/// a file without ceilings. Throws Error where there are none at all.
+std::optional<MachineModel> own_machine(const po::variables_map& values, const std::string& file, const Result& result,
+                                        const Point& point) {
+  if (has_ceilings(result, point.device, point.scope)) {
+    auto machine = analysis::machine_of(result, point.device, point.scope);
+    machine.source = file;
+    return machine;
+  }
+  if (any_given(values, {"on", "peak", "bandwidth"})) return {};
+  throw Error(
+      fmt::format("--point: {} has no ceilings of {}: name a machine with --on, or merge the file with the result that "
+                  "has them: gable report CEILINGS.json {} --output both.json",
+                  file, point.device, file));
+}
+
+/// The measured point under its own roofs, where there are any, then the predictions that were asked for.
 std::vector<Predicted> predicted_of_point(const po::variables_map& values) {
   const auto named = analysis::file_named(values["point"].as<std::string>());
   if (!named) throw Error(fmt::format("--point: '{}' is no FILE.json:ID", values["point"].as<std::string>()));
   const auto& [file, id] = *named;
   const Result result = result::load(file);
   const Point& point = analysis::find_point(result.points, id);
-  auto machine = analysis::machine_of(result, point.device, point.scope);
-  machine.source = file;
-  std::vector<Predicted> lines{analysis::predict_measured(point, machine)};
-  const bool asked = std::ranges::any_of(std::array{"dtype", "scale", "in", "on", "peak", "bandwidth"},
-                                         [&](const char* option) { return is_given(values, option); });
+  const auto own = own_machine(values, file, result, point);
+  std::optional<Predicted> measured;
+  if (own) measured = analysis::predict_measured(point, *own);
+  std::vector<Predicted> lines;
+  if (measured) lines.push_back(*measured);
+  const bool asked = any_given(values, {"dtype", "scale", "in", "on", "peak", "bandwidth"});
   if (!asked && !values["fuse"].as<bool>()) return lines;
   for (const Work& work : changed_work(values, point)) {
     auto machines = machines_of(values, std::span<const Types>(&work.types, 1));
-    if (machines.empty()) machines.push_back(machine);
+    if (machines.empty() && own) machines.push_back(*own);
     for (const MachineModel& other : machines) {
       lines.push_back(analysis::predict(work, other, level_of(values)));
-      analysis::expect(lines.back(), lines.front());
+      if (measured) analysis::expect(lines.back(), *measured);
     }
   }
   return lines;

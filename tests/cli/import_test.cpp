@@ -131,6 +131,24 @@ TEST(Import, WhatCountersDoNotTellGetsNoVerdictFromExplainAndPredict) {
   }
 }
 
+TEST(Import, PredictAsksForRoofsWhereTheFileHasNone) {
+  const Folder folder;
+  write_text(folder / "ncu.csv", ncu);
+  ASSERT_EQ(gable({"import", "ncu.csv", "--device", "cuda:0", "--output", "points.json"}, {}, folder.path()).code, 0);
+  const auto alone = gable({"predict", "--point", "points.json:axpy"}, {}, folder.path());
+  EXPECT_EQ(alone.code, 2) << said(alone);
+  EXPECT_EQ(lines(alone.err), 1) << alone.err;
+  EXPECT_NE(alone.err.find("gable report"), std::string::npos) << alone.err;
+  // 1 GB at 1 TB/s: 1 ms, longer than the 2e9 flop at 10 Tflop/s
+  const auto on =
+      gable({"predict", "--point", "points.json:axpy", "--peak", "10T", "--bandwidth", "1TB/s", "--format", "json"}, {},
+            folder.path());
+  ASSERT_EQ(on.code, 0) << said(on);
+  const auto rows = nlohmann::json::parse(on.out)["predictions"];
+  ASSERT_EQ(rows.size(), 1U) << "no row of roofs that are not there";
+  EXPECT_NEAR(rows[0]["time_s"].get<double>(), 1e-3, 1e-9);
+}
+
 TEST(Import, BadInputIsOneLineAndNothingIsReplaced) {
   const Folder folder;
   write_text(folder / "ncu.csv", ncu);

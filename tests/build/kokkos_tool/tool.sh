@@ -39,6 +39,7 @@ unset KOKKOS_TOOLS_LIBS
 "$gable" report "$source/data/measured/amd-zen-3-quick.json" --points app.points.csv --output placed.json >/dev/null
 "$gable" report placed.json --table points | grep -q 'solve / axpy' || fail "no point in the report"
 "$gable" explain placed.json 'solve / axpy' | grep -q 'DRAM' || fail "explain does not place it"
+"$gable" predict --point 'placed.json:solve / axpy' --bandwidth 1TB/s --format csv | grep -q '^solve / axpy,fp64,' || fail "predict does not take it"
 
 # Bad input: one line, and the program goes on.
 printf 'label,flops\naxpy,1\n' >short.csv
