@@ -12,7 +12,7 @@ cache=${XDG_CACHE_HOME:-${HOME:-/root}/.cache}/gable
 library_packages=(libboost-dev libboost-program-options-dev libboost-filesystem-dev libfmt-dev nlohmann-json3-dev libhwloc-dev libhwy-dev)
 build_packages=(g++ cmake ninja-build git ca-certificates pkg-config "${library_packages[@]}" libopenblas-dev libdnnl-dev libfftw3-dev
   gnuplot-nox fonts-dejavu-core)
-test_packages=(libgtest-dev python3-jsonschema binutils shellcheck locales pybind11-dev python3-dev)
+test_packages=(libgtest-dev python3-jsonschema binutils shellcheck locales pybind11-dev python3-dev dpkg-dev file zsh groff-base)
 root_only_packages=(libkokkos-dev libboost-process-dev)
 root_packages=("${build_packages[@]}" "${test_packages[@]}" "${root_only_packages[@]}")
 # Of the tests labelled "compile". ROCm's compiler comes in a build root alone: Debian 12 has one that is too old. Its BLAS are 5 GB, their headers 5 MB.

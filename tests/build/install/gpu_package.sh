@@ -1,9 +1,9 @@
 #!/bin/bash
 # gpu_package.sh BUILD FOLDER: the packages of a GPU build can lie beside the CPU build's: its worker is all they hold, and
-# the .deb asks for the gable of the same version. Exit code 77 where cpack or dpkg-deb are missing.
+# the .deb asks for the gable of the same version. Exit code 77 where cpack or what it calls is missing.
 set -euo pipefail
 build=$1 folder=$2
-for tool in cpack dpkg-deb dpkg-shlibdeps; do
+for tool in cpack dpkg-deb dpkg-shlibdeps file; do
   command -v $tool >/dev/null || { echo "skipped: no $tool"; exit 77; }
 done
 rm -rf "$folder"

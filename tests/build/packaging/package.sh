@@ -1,9 +1,9 @@
 #!/bin/bash
 # package.sh BUILD FOLDER: packs the build, looks into the .deb, unpacks the archive elsewhere and runs its programs.
-# Exit code 77 where cpack or dpkg-deb are missing.
+# Exit code 77 where cpack or what it calls is missing.
 set -euo pipefail
 build=$1 folder=$2
-for tool in cpack dpkg-deb dpkg-shlibdeps; do
+for tool in cpack dpkg-deb dpkg-shlibdeps file; do
   command -v $tool >/dev/null || { echo "skipped: no $tool"; exit 77; }
 done
 rm -rf "$folder"
@@ -14,7 +14,13 @@ deb=$(echo "$folder"/packages/*.deb) archive=$(echo "$folder"/packages/*.tar.gz)
 for word in 'Package: gable' 'libfmt' 'libhwloc' 'libstdc++6' 'gnuplot-nox'; do
   dpkg-deb --info "$deb" | grep -- "$word" >/dev/null || { echo "$deb does not say '$word'"; dpkg-deb --info "$deb"; exit 1; }
 done
-dpkg-deb --contents "$deb" | grep 'libexec/gable/gable-worker-openmp-' >/dev/null || { echo "$deb has no worker"; exit 1; }
+targets=$(sed -n 's/^GABLE_CPU_TARGETS:[A-Z]*=//p' "$build/CMakeCache.txt")
+[ -n "$targets" ] || { echo "$build/CMakeCache.txt has no GABLE_CPU_TARGETS"; exit 1; }
+for target in ${targets//;/ }; do
+  worker=libexec/gable/gable-worker-openmp-$target
+  dpkg-deb --contents "$deb" | grep "/$worker\$" >/dev/null || { echo "$deb has no $worker"; exit 1; }
+  tar -tzf "$archive" | grep "/$worker\$" >/dev/null || { echo "$archive has no $worker"; exit 1; }
+done
 
 for file in share/man/man1/gable-measure.1 share/bash-completion/completions/gable share/zsh/site-functions/_gable; do
   dpkg-deb --contents "$deb" | grep "$file" >/dev/null || { echo "$deb has no $file"; exit 1; }
