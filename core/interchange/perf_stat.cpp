@@ -18,6 +18,7 @@ namespace gable::interchange {
 namespace {
 
 constexpr std::string_view wall_time = "duration_time";
+constexpr std::string_view arm_fixed = "fp_fixed_ops_spec", arm_scalable = "fp_scale_ops_spec";
 
 /// A line of an event that was counted or not; with -r a spread stands behind the event.
 struct Line {
@@ -117,6 +118,9 @@ Contents read(const Source& source, const Target&) {
     const std::string unit = bytes ? "byte" : line.unit;  // one that is not known is no plain count of the event
     const std::string counter = unit.empty() ? event : fmt::format("{} [{}]", event, unit);
     contents.kernels.add(kernel, contents.kernels.counter(counter), *value * bytes.value_or(1));
+    if (event == arm_fixed || event == arm_scalable)
+      contents.notes.push_back(fmt::format(
+          "{} counts operations that were begun, also those of a path that was not taken (speculative)", line.event));
     const auto share = Numbers().value(line.share.substr(0, line.share.find('.')), line.number);
     if (share && *share < 99)
       contents.notes.push_back(
@@ -145,6 +149,24 @@ void add_intel(KernelWork& work, Counted& counted, const Target& target, DType d
     work.unknown.push_back(fmt::format("operations of {} (a width of vectors was not counted)", to_string(dtype)));
 }
 
+/// Arm's counters of all types together: of scalar and Advanced SIMD instructions every operation, of scalable vectors
+/// (SVE) those of 128 bit of each vector, so that all are the count times length / 128 bit (Arm Architecture Reference
+/// Manual for A-profile, PMU events 0x80C1 and 0x80C0). An FMA counts twice in both.
+void add_arm(KernelWork& work, const Target& target, const std::optional<double>& fixed,
+             const std::optional<double>& scalable) {
+  if (fixed)
+    add_untyped_operations(work, target, *fixed);
+  else
+    work.unknown.push_back(fmt::format("operations of scalar and Advanced SIMD instructions ({})", arm_fixed));
+  if (!scalable)
+    work.unknown.push_back(fmt::format("operations of scalable vectors ({})", arm_scalable));
+  else if (*scalable > 0)
+    work.unknown.push_back(
+        fmt::format("operations of scalable vectors ({:.4g} for each 128 bit of their length, which "
+                    "is not in the file)",
+                    *scalable));
+}
+
 std::optional<double> line_bytes(Counted& counted, std::initializer_list<const char*> events) {
   for (const char* event : events) {
     if (const auto bytes = counted.find(fmt::format("{} [byte]", event))) return bytes;
@@ -163,6 +185,8 @@ KernelWork work_of(Counted& counted, const Target& target) {
   if (!read || !written) work.unknown.emplace_back("bytes of the main memory");
   if (const auto both = counted.find("fp_ret_sse_avx_ops.all")) {
     add_untyped_operations(work, target, *both);
+  } else if (const auto fixed = counted.find(arm_fixed), scalable = counted.find(arm_scalable); fixed || scalable) {
+    add_arm(work, target, fixed, scalable);
   } else {
     add_intel(work, counted, target, DType::fp64, "double", 2);
     add_intel(work, counted, target, DType::fp32, "single", 4);

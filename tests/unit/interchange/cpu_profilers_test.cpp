@@ -124,6 +124,24 @@ TEST(PerfStat, ZensCounterHasNoType) {
   EXPECT_NE(result.notes.front().find("50.00 %"), std::string::npos) << "perf estimated half of it";
 }
 
+TEST(PerfStat, ArmsCounterHasNoTypeAndNoLengthOfVectors) {
+  ImportedFiles files;
+  const auto read = [&](const std::string& scalable) {
+    return files.read("1000000,ns,duration_time,1,100.00,,\n500,,armv8_pmuv3_0/fp_fixed_ops_spec/,1,100.00,,\n" +
+                      scalable + "10,,unc_m_cas_count.rd,1,100.00,,\n5,,unc_m_cas_count.wr,1,100.00,,\n");
+  };
+  const std::string none = "0,,fp_scale_ops_spec:u,1,100.00,,\n";
+  EXPECT_TRUE(lacks(read(none).points.at(0), "the type of 500 operations"));
+  files.into.target.dtype = DType::fp64;
+  const auto result = read(none);
+  EXPECT_DOUBLE_EQ(operations(result.points.at(0), Unit::vector, DType::fp64), 500);
+  EXPECT_TRUE(result.points.at(0).imported->unknown.empty());
+  ASSERT_EQ(result.notes.size(), 2U);
+  EXPECT_NE(result.notes.front().find("speculative"), std::string::npos);
+  EXPECT_TRUE(lacks(read("40,,fp_scale_ops_spec,1,100.00,,\n").points.at(0), "operations of scalable vectors (40 "));
+  EXPECT_TRUE(lacks(read("").points.at(0), "operations of scalable vectors")) << "not counted is not none";
+}
+
 TEST(PerfStat, NothingCountedIsRefused) {
   const ImportedFiles files;
   const std::string hidden = "1000000,ns,duration_time,1,100.00,,\n<not supported>,,cycles,0,100.00,,\n";
