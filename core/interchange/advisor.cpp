@@ -78,6 +78,6 @@ KernelWork work_of(Counted& counted, const Target& target) {
 
 }  // namespace
 
-const Format advisor{"Intel Advisor roofline CSV", "advisor", &recognises, &read, &work_of};
+const Format advisor{"Intel Advisor roofline CSV", "advisor", &recognises, &read, &work_of, NamesOf::regions};
 
 }  // namespace gable::interchange

@@ -130,7 +130,7 @@ KernelWork work_of(Counted& counted, const Target& target) {
 }  // namespace
 
 const Format carm_roofs{"CARM tool ceilings", "carm", &recognises_roofs, &read_roofs, nullptr};
-const Format carm_applications{"CARM tool applications", "carm", &recognises_applications, &read_applications,
-                               &work_of};
+const Format carm_applications{"CARM tool applications", "carm",   &recognises_applications,
+                               &read_applications,       &work_of, NamesOf::regions};
 
 }  // namespace gable::interchange

@@ -12,8 +12,8 @@
 namespace gable::interchange {
 
 std::span<const Format> formats() {
-  static const std::array all{ncu, rocprofv3,  rocprof_compute,   rocprof_roofline, likwid,      advisor,
-                              ert, carm_roofs, carm_applications, clpeak,           babelstream, perf_stat};
+  static const std::array all{ncu,        rocprofv3,         rocprof_compute, rocprof_roofline, likwid,  advisor,  ert,
+                              carm_roofs, carm_applications, clpeak,          babelstream,      caliper, perf_stat};
   return all;
 }
 

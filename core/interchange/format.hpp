@@ -48,6 +48,9 @@ struct KernelWork {
   std::vector<std::string> unknown;  ///< Imported::unknown
 };
 
+/// What the names in a file are: kernels' are demangled and shortened, those of regions and loops stay.
+enum class NamesOf { kernels, regions };
+
 struct Format {
   std::string_view name;  ///< for people: "Nsight Compute CSV"
   std::string_view tool;  ///< Imported::tool
@@ -56,6 +59,7 @@ struct Format {
   Contents (*read)(const Source& source, const Target& target);
   /// Null for files that hold ceilings only.
   KernelWork (*work)(Counted& counted, const Target& target);
+  NamesOf names{NamesOf::kernels};
 };
 
 /// All of them; the first that recognises a text reads it.
@@ -63,7 +67,7 @@ std::span<const Format> formats();
 
 // One a source.
 extern const Format ncu, rocprofv3, rocprof_compute, rocprof_roofline, likwid, advisor, ert, carm_roofs,
-    carm_applications, clpeak, babelstream, perf_stat;
+    carm_applications, clpeak, babelstream, caliper, perf_stat;
 
 /// A ceiling as another tool has it. `source`: its column or line there.
 Ceiling ceiling_of(CeilingKind kind, std::string name, double value, std::string source);

@@ -109,8 +109,9 @@ Point point_of(const Read& read, const Kernel& kernel, const Target& target) {
   KernelWork work = read.format->work(counted, target);
   const double calls = kernel.calls;
   Point point;
-  const std::string full = demangled(kernel.name);
-  point.op = short_kernel_name(full);
+  const bool of_kernels = read.format->names == NamesOf::kernels;
+  const std::string full = of_kernels ? demangled(kernel.name) : kernel.name;
+  point.op = of_kernels ? short_kernel_name(full) : short_region_name(full);
   point.device = target.device.id;
   point.scope = target.scope;
   point.threads = target.threads;

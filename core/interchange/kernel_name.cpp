@@ -161,4 +161,12 @@ std::string short_kernel_name(std::string_view name) {
   return cut(std::move(known));
 }
 
+std::string short_region_name(std::string_view name) {
+  constexpr std::string_view between = " / ";
+  std::string_view inner = name;
+  for (auto at = inner.find(between); inner.size() > longest && at != inner.npos; at = inner.find(between))
+    inner.remove_prefix(at + between.size());
+  return cut(inner.size() == name.size() ? std::string(name) : fmt::format("… / {}", inner));
+}
+
 }  // namespace gable::interchange

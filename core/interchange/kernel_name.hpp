@@ -11,4 +11,8 @@ std::string demangled(std::string_view name);
 /// what it does ("for", "reduce", "scan") and the functor, or the function that the lambda stands in.
 std::string short_kernel_name(std::string_view demangled);
 
+/// The name of a region or loop for tables: of one that is nested deeply the regions around it are left out, outermost
+/// first: "… / solve / sum".
+std::string short_region_name(std::string_view name);
+
 }  // namespace gable::interchange

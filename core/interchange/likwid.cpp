@@ -188,6 +188,6 @@ KernelWork work_of(Counted& counted, const Target&) {
 
 }  // namespace
 
-const Format likwid{"likwid-perfctr -O", "likwid-perfctr", &recognises, &read, &work_of};
+const Format likwid{"likwid-perfctr -O", "likwid-perfctr", &recognises, &read, &work_of, NamesOf::regions};
 
 }  // namespace gable::interchange

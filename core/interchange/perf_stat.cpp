@@ -196,6 +196,6 @@ KernelWork work_of(Counted& counted, const Target& target) {
 
 }  // namespace
 
-const Format perf_stat{"perf stat -x,", "perf", &recognises, &read, &work_of};
+const Format perf_stat{"perf stat -x,", "perf", &recognises, &read, &work_of, NamesOf::regions};
 
 }  // namespace gable::interchange

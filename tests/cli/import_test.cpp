@@ -131,6 +131,31 @@ TEST(Import, WhatCountersDoNotTellGetsNoVerdictFromExplainAndPredict) {
   }
 }
 
+/// Regions that are timed alone have no work: every command takes them, and none says what decides.
+TEST(Import, RegionsOfCaliperAreReadByEveryCommand) {
+  const Folder folder;
+  calibrate(folder);
+  write_text(folder / "app.json", R"([{"path":"main","time":0.25},{"path":"main/solve","time":2.0}])");
+  const auto imported =
+      gable({"import", "app.json", "--device", "node.json", "--output", "points.json"}, {}, folder.path());
+  ASSERT_EQ(imported.code, 0) << said(imported);
+  EXPECT_NE(imported.out.find("Caliper JSON, 2 kernels or regions"), std::string::npos) << imported.out;
+  for (const std::vector<std::string>& command :
+       std::vector<std::vector<std::string>>{{"validate", "points.json"},
+                                             {"report", "node.json", "points.json", "--output", "both.json"},
+                                             {"validate", "both.json"},
+                                             {"report", "both.json", "--table", "points"},
+                                             {"report", "both.json", "--output", "page.html"},
+                                             {"explain", "both.json"}}) {
+    const auto done = gable(command, {}, folder.path());
+    EXPECT_EQ(done.code, 0) << command[0] << ": " << said(done);
+    EXPECT_EQ(done.out.find("-bound"), std::string::npos) << done.out;
+  }
+  EXPECT_NE(gable({"report", "both.json", "--table", "points"}, {}, folder.path()).out.find("main / solve"),
+            std::string::npos);
+  EXPECT_EQ(gable({"explain", "both.json", "solve"}, {}, folder.path()).code, 2);
+}
+
 TEST(Import, PredictAsksForRoofsWhereTheFileHasNone) {
   const Folder folder;
   write_text(folder / "ncu.csv", ncu);

@@ -47,5 +47,13 @@ TEST(KernelName, HostileNamesStayShortAndEnd) {
   EXPECT_FALSE(short_kernel_name("RAJA::{lambda").empty());
 }
 
+TEST(KernelName, OfARegionStaysAndLosesWhatIsFarAround) {
+  EXPECT_EQ(short_region_name("loop in main at a.cpp:3 (int)"), "loop in main at a.cpp:3 (int)");
+  const std::string outer(60, 'o');
+  EXPECT_EQ(short_region_name(outer + " / " + std::string(60, 'm') + " / solve / sum"),
+            "… / " + std::string(60, 'm') + " / solve / sum");
+  EXPECT_EQ(short_region_name(std::string(200, 'x')), std::string(80, 'x') + "…");
+}
+
 }  // namespace
 }  // namespace gable::interchange
