@@ -288,8 +288,10 @@ Contents read(const Source& source, const Target&) {
   std::ptrdiff_t device = 0, capability = 0;  // their columns; behind the last where there is none
   std::optional<LongForm> long_form;
   std::optional<WideForm> wide_form;
+  std::string open;  // a record that goes on in the next line: advice of rules has line breaks within its quotes
+  int opened_at = 0;
   for_each_line(source.text, [&](std::string_view line, int number) {
-    if (line.starts_with("\"ID\",")) {
+    if (open.empty() && line.starts_with("\"ID\",")) {
       auto names = cells_of(line, number);
       if (!header.empty() && names != header)
         throw Error(
@@ -307,9 +309,17 @@ Contents read(const Source& source, const Target&) {
         wide_form.emplace(header, launches);
       return;
     }
-    const bool units = wide_form && wide_form->needs_units() && line.starts_with("\"\",");
-    if (header.empty() || !(units || has_figures(line))) return;
-    const auto cells = cells_of(line, number);
+    const bool units = open.empty() && wide_form && wide_form->needs_units() && line.starts_with("\"\",");
+    if (header.empty() || !(units || !open.empty() || has_figures(line))) return;
+    const bool quotes_pair = std::ranges::count(line, '"') % 2 == 0;
+    if (open.empty() ? !quotes_pair : quotes_pair) {
+      if (open.empty()) opened_at = number;
+      open.append(line).push_back('\n');
+      return;
+    }
+    const bool several_lines = !open.empty();
+    const auto cells = several_lines ? cells_of(open.append(line), opened_at) : cells_of(line, number);
+    open.clear();
     if (cells.size() != header.size())
       throw Error(fmt::format("line {}: {} cells, the table has {} columns: the file was cut off", number, cells.size(),
                               header.size()));
@@ -320,6 +330,7 @@ Contents read(const Source& source, const Target&) {
     if (capability < std::ssize(cells)) launches.of_capability(cells[static_cast<std::size_t>(capability)]);
     long_form ? long_form->take(cells, number) : wide_form->take(cells, number);
   });
+  if (!open.empty()) cells_of(open, opened_at);  // which says that it was cut off
   if (header.empty()) {
     if (source.text.find(no_permission) != source.text.npos)
       throw Error(

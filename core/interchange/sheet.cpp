@@ -25,7 +25,17 @@ std::vector<std::string> cells_of(std::string_view line, int number) {
   }
 }
 
-Sheet::Sheet(std::string_view text) : rows_(parse_csv(text)) {
+namespace {
+std::vector<CsvRecord> records_of(std::string_view text) {
+  try {
+    return parse_csv(text);
+  } catch (const Error& error) {
+    throw Error(fmt::format("{}: the file was cut off or is damaged", error.what()));
+  }
+}
+}  // namespace
+
+Sheet::Sheet(std::string_view text) : rows_(records_of(text)) {
   if (rows_.empty()) throw Error("no line names the columns");
   for (const std::string& name : rows_.front().cells) names_.emplace_back(trimmed(name));
   rows_.erase(rows_.begin());

@@ -3,13 +3,18 @@
 
 A stand-in knows the names that its tool has and no other, so that a recipe which asks for another one fails here, too.
 Every recipe names what CMake requires, every CMake option that one sets exists, every file that one looks for is
-installed, and every pattern that takes a figure out of Gable's output finds one in it.
+installed, and every pattern that takes a figure out of Gable's output finds one in it. What `gable export` writes in
+Python runs, too.
 """
+import csv
+import io
+import json
 import pathlib
 import re
 import shlex
 import subprocess
 import sys
+import tempfile
 import types
 
 root, gable = pathlib.Path(sys.argv[1]), sys.argv[2]
@@ -341,6 +346,41 @@ for command in commands:
         text = subprocess.run([gable, "help", "check" if " check " in command else "measure"], capture_output=True,
                               text=True, check=True).stdout
         expect(f"--{option}" in text or option in ("quick", "full") or "{mode}" in command, f"{command}: no --{option}")
+
+# Exported Python runs, whatever the device is called, and holds the figures of the table.
+name = 'A "CPU" \\ of \'two\'\nimport nothing'
+document = json.loads((root / "data/measured/amd-zen-3-quick.json").read_text())
+document["devices"][0]["name"] = name
+with tempfile.TemporaryDirectory() as folder:
+    file = pathlib.Path(folder) / "named.json"
+    file.write_text(json.dumps(document))
+    exported = {form: subprocess.run([gable, "export", file, "--format", form], capture_output=True, text=True,
+                                     check=True).stdout for form in ("csv", "reframe", "llm-viewer")}
+rows = list(csv.DictReader(io.StringIO(exported["csv"])))
+scopes = {}
+for form in ("reframe", "llm-viewer"):
+    scopes[form] = {}
+    exec(compile(exported[form], form, "exec"), scopes[form])
+
+
+def near(figure, text, relative=1e-5):
+    return abs(figure - float(text)) <= relative * abs(float(text))
+
+
+reference = scopes["reframe"]["reference"]["*"]
+expect(rows and len(reference) == len(rows), f"reframe: {len(reference)} references of {len(rows)} peaks")
+for (value, low, high, unit), row in zip(reference.values(), rows):
+    expect(near(value, row["value"]) and unit == row["unit"], f"reframe: {value} {unit}, the table has {row}")
+    if row["low"] and row["high"]:
+        ends = [float(row[end]) / float(row["value"]) - 1 for end in ("low", "high")]
+        expect(low <= 0 <= high and abs(low - ends[0]) < 1e-4 and abs(high - ends[1]) < 1e-4, f"reframe: {low}, {high}: {row}")
+    else:
+        expect(low is None and high is None, f"reframe: ends of {row}")
+hardware = scopes["llm-viewer"]["hardware_params"]
+expect(list(hardware) == [name], f"llm-viewer: the device is called {list(hardware)}")
+expect("bandwidth" in hardware.get(name, {}), f"llm-viewer: no bandwidth in {hardware}")
+for key, figure in hardware.get(name, {}).items():
+    expect(any(near(figure, row["value"]) for row in rows), f"llm-viewer: {key} is {figure}, which is no peak of the table")
 
 # Containers: nothing that a build made here goes into an image; packages are those that the project's own scripts install, options are
 # CMake's.

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <stdexcept>
 #include <string>
+#include <tuple>
 
 #include "core/result/roofs.hpp"
 #include "imported_file.hpp"
@@ -51,6 +52,28 @@ TEST(ImportedCeilings, OfRocprofComputeKnowItsSpellings) {
   EXPECT_EQ(row_from(result, "FP32Flops").name, "vector");
   EXPECT_TRUE(
       std::ranges::any_of(result.notes, [](const std::string& note) { return note.find("MFMAF8Flops") != note.npos; }));
+}
+
+TEST(ImportedCeilings, OfNewerRocprofComputeHaveItsOtherColumns) {
+  const ImportedFiles files;
+  const auto result = files.read(
+      "device,HBMBw,MALLBw,L0Bw,LDSBw,FP16Flops,I8Ops,I32Ops,I64Ops,WMMAF16Flops,WMMABF16Flops,WMMAI8Ops\n"
+      "0,900.5,1500.5,9000.5,8000.5,90000.5,70000.5,40000.5,9.5,120000.5,130000.5,240000.5\n");
+  for (const auto& [column, name, figure] :
+       {std::tuple{"MALLBw", "MALL", 1500.5e9}, std::tuple{"L0Bw", "L0", 9000.5e9},
+        std::tuple{"LDSBw", "LDS", 8000.5e9}, std::tuple{"FP16Flops", "vector", 90000.5e9},
+        std::tuple{"I8Ops", "vector", 70000.5e9}, std::tuple{"I32Ops", "vector", 40000.5e9},
+        std::tuple{"WMMAF16Flops", "matrix", 120000.5e9}, std::tuple{"WMMABF16Flops", "matrix", 130000.5e9},
+        std::tuple{"WMMAI8Ops", "matrix", 240000.5e9}}) {
+    EXPECT_EQ(row_from(result, column).name, name) << column;
+    EXPECT_DOUBLE_EQ(row_from(result, column).value.value, figure) << column;
+  }
+  EXPECT_EQ(row_from(result, "I32Ops").dtype, DType::int32);
+  EXPECT_EQ(row_from(result, "I32Ops").unit, "op/s");
+  EXPECT_EQ(row_from(result, "WMMAF16Flops").accumulate, DType::fp32);
+  EXPECT_TRUE(std::ranges::any_of(result.notes, [](const std::string& note) {
+    return note.find("I64Ops") != note.npos;
+  })) << "gable has no rate of 64-bit integers";
 }
 
 TEST(ImportedCeilings, OfCarmHaveTwoLinesOfNames) {

@@ -185,6 +185,45 @@ TEST(NsightCompute, AmbiguousSeparatorsAreRefused) {
   EXPECT_NE(said.find("LC_ALL=C"), std::string::npos) << said;
 }
 
+TEST(NsightCompute, OlderFilesHaveATimeInsteadOfSizes) {
+  const ImportedFiles files;
+  const auto line = [](const std::string& name, const std::string& unit, const std::string& value) {
+    return "\"0\",\"42\",\"app\",\"127.0.0.1\",\"k\",\"2019-Jan-01 12:00:00\",\"1\",\"7\",\"Command line profiler "
+           "metrics\",\"" +
+           name + "\",\"" + unit + "\",\"" + value + "\"\n";
+  };
+  const auto result = files.read(
+      "\"ID\",\"Process ID\",\"Process Name\",\"Host Name\",\"Kernel Name\",\"Kernel "
+      "Time\",\"Context\",\"Stream\",\"Section "
+      "Name\",\"Metric Name\",\"Metric Unit\",\"Metric Value\"\n" +
+      line("gpu__time_duration.sum", "usecond", "2.5") + line("dram__bytes.sum", "Kbyte", "7.5"));
+  EXPECT_DOUBLE_EQ(result.points.at(0).time.value, 2.5e-6);
+  EXPECT_DOUBLE_EQ(bytes(result.points.at(0).stages), 7500);
+}
+
+/// Newer files have the advice of rules behind the metrics, in lines of its own, and that may have line breaks.
+TEST(NsightCompute, AdviceOfRulesIsPassedOver) {
+  const ImportedFiles files;
+  const std::string more =
+      ",\"Rule Name\",\"Rule Type\",\"Rule Description\",\"Estimated Speedup Type\",\"Estimated Speedup\"";
+  std::string header = long_header, text = launch(0, "a"), second = launch(1, "b");
+  header.insert(header.size() - 1, more);
+  for (std::string* lines : {&text, &second}) {
+    for (std::size_t at = 0; (at = lines->find('\n', at)) != std::string::npos; at += 16)
+      lines->insert(at, ",\"\",\"\",\"\",\"\",\"\"");
+  }
+  std::string advice = metric(0, "a", "", "", "");
+  advice.insert(
+      advice.size() - 1,
+      ",\"SpeedOfLight\",\"OPT\",\"Memory is \"\"busy\"\":\n==PROF== see the section\n7,5 of 8\",\"global\",\"12.5\"");
+  const auto result = files.read(header + text + advice + second);
+  ASSERT_EQ(result.points.size(), 2U);
+  EXPECT_DOUBLE_EQ(result.points.at(0).time.value, 2e-6);
+  EXPECT_DOUBLE_EQ(operations(result.points.at(1), Unit::vector, DType::fp64), 1100);
+  const std::string cut = header + text + advice.substr(0, advice.find("7,5"));
+  EXPECT_NE(files.message(cut).find("cut off"), std::string::npos) << files.message(cut);
+}
+
 TEST(NsightCompute, MissingPermissionIsOneClearLine) {
   const ImportedFiles files;
   const std::string said = files.message(
@@ -339,6 +378,27 @@ TEST(Rocprofv3, TimesAndOneAgentAreDemanded) {
   other.replace(other.find("Agent 4"), 7, "Agent 5");
   EXPECT_NE(files.message(amd_header + counter(1, "SQ_INSTS_VALU_ADD_F64", 1) + other).find("2 agents"),
             std::string::npos);
+}
+
+TEST(Rocprofv3, AnAgentMayBeABareNumber) {
+  const ImportedFiles files;
+  std::string line = counter(1, "SQ_INSTS_VALU_ADD_F64", 1), other = counter(2, "SQ_INSTS_VALU_ADD_F64", 1);
+  line.replace(line.find("\"Agent 4\""), 9, "4");
+  other.replace(other.find("\"Agent 4\""), 9, "5");
+  EXPECT_DOUBLE_EQ(files.read(amd_header + line).points.at(0).time.value, 5e-6);
+  EXPECT_NE(files.message(amd_header + line + other).find("2 agents"), std::string::npos);
+}
+
+TEST(Rocprofv3, CutFilesAreRefused) {
+  const ImportedFiles files;
+  const auto dispatch = [](int id) {
+    return counter(id, "SQ_INSTS_VALU_ADD_F64", 1) + counter(id, "SQ_INSTS_VALU_MUL_F64", 2);
+  };
+  const std::string whole = amd_header + dispatch(1) + dispatch(2);
+  ASSERT_EQ(files.message(whole), "accepted");
+  const auto last = counter(2, "SQ_INSTS_VALU_MUL_F64", 2).size();
+  for (const std::size_t lost : {last, last / 2, last + 11})  // at the end of a line, and within one
+    EXPECT_NE(files.message(whole.substr(0, whole.size() - lost)).find("cut off"), std::string::npos) << lost;
 }
 
 TEST(RocprofCompute, ALineADispatch) {
