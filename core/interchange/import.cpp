@@ -26,6 +26,9 @@ namespace {
 /// Part of all operations below which those of other types do not hold back the verdict.
 constexpr double negligible = 0.01;
 
+/// Profiles of many kernels are larger than results: a line a metric is a quarter of a kilobyte.
+constexpr std::size_t most_imported = std::size_t{2} << 30;
+
 /// A file and what was read of it; files joined to it by name.
 struct Read {
   const Format* format;
@@ -197,7 +200,7 @@ template <class Seen>
 std::vector<Read> read_files(std::span<const std::filesystem::path> files, const Target& target, Seen&& seen) {
   std::vector<Read> all;
   for (const std::filesystem::path& file : files) {
-    const Source source{printable(file.filename().string()), printable_lines(read_text(file))};
+    const Source source{printable(file.filename().string()), printable_lines(read_text(file, most_imported))};
     naming(file.string(), [&] {
       const Format& format = format_of(source.text);
       Read read{&format, {source.name}, format.read(source, target)};

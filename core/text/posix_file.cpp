@@ -43,15 +43,20 @@ std::filesystem::path folder_of(const std::filesystem::path& file) {
   return file.has_parent_path() ? file.parent_path() : std::filesystem::path(".");
 }
 
-std::string read_text(const std::filesystem::path& path) {
-  constexpr std::size_t limit = std::size_t{256} << 20;
+std::string read_text(const std::filesystem::path& path, std::size_t most) {
   // O_NONBLOCK: opening a pipe that nobody writes to must not wait for ever
   const Descriptor fd(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));
   if (fd.get() < 0) throw_errno("read", path);
   struct stat info {};
   if (::fstat(fd.get(), &info) != 0) throw_errno("read", path);
   if (!S_ISREG(info.st_mode)) throw Error(fmt::format("cannot read {}: not a file", path.string()));
+  const auto too_large = [&] {
+    throw Error(fmt::format("cannot read {}: larger than {} MiB", path.string(), most >> 20));
+  };
+  const auto size = static_cast<std::size_t>(info.st_size);  // 0 of files that the kernel makes as they are read
+  if (size > most) too_large();
   std::string text;
+  text.reserve(size);
   std::string chunk(std::size_t{1} << 20, '\0');
   for (;;) {
     const auto got = ::read(fd.get(), chunk.data(), chunk.size());
@@ -59,8 +64,7 @@ std::string read_text(const std::filesystem::path& path) {
     if (got < 0) throw_errno("read", path);
     if (got == 0) return text;
     text.append(chunk, 0, static_cast<std::size_t>(got));
-    if (text.size() > limit)
-      throw Error(fmt::format("cannot read {}: larger than 256 MiB, not a result", path.string()));
+    if (text.size() > most) too_large();
   }
 }
 

@@ -1,4 +1,5 @@
 #pragma once
+#include <cstddef>
 #include <filesystem>
 #include <string>
 #include <string_view>
@@ -32,7 +33,10 @@ void sync_folder(const std::filesystem::path& folder);
 /// Folder of a file, "." for a bare name.
 std::filesystem::path folder_of(const std::filesystem::path& file);
 
-/// Content of a regular file. Throws Error naming the path: not there, not a file, unreadable, over 256 MiB.
-std::string read_text(const std::filesystem::path& path);
+/// Most that is read of a file unless it is stated otherwise: what is larger is none of ours.
+inline constexpr std::size_t most_read = std::size_t{256} << 20;
+
+/// Content of a regular file. Throws Error naming the path: not there, not a file, unreadable, over `most` bytes.
+std::string read_text(const std::filesystem::path& path, std::size_t most = most_read);
 
 }  // namespace gable
