@@ -5,7 +5,7 @@
 
 #include <algorithm>
 #include <filesystem>
-#include <nlohmann/json.hpp>
+#include <nlohmann/json_fwd.hpp>
 #include <string>
 #include <utility>
 
@@ -108,6 +108,17 @@ void check_output(const fs::path& output, const std::vector<std::string>& files,
   check_new_file("output", output, force);
 }
 
+/// The result file. Throws Error naming the files for a figure that cannot be.
+std::string text_of(const Result& result, const std::vector<std::string>& files) {
+  try {
+    return result::to_text(result, [](const nlohmann::json& part, const std::string& pointer) {
+      result::refuse_impossible(part, pointer);
+    });
+  } catch (const Error& error) {
+    throw Error(fmt::format("{}: {}", fmt::join(files, ", "), error.what()));
+  }
+}
+
 /// One line a file and a note.
 void tell(const interchange::ImportResult& imported, const std::string& output) {
   for (const interchange::ImportedFile& file : imported.files) {
@@ -153,13 +164,8 @@ int import_command(const Arguments& arguments) {
   into.run.command_line.insert(into.run.command_line.end(), arguments.begin(), arguments.end());
   into.run.mode = std::string(to_string(Mode::quick));
   into.run.complete = true;
-  auto imported = interchange::import_files(std::vector<fs::path>(files.begin(), files.end()), into);
-  try {
-    result::refuse_impossible(result::to_json(imported.result));
-  } catch (const Error& error) {
-    throw Error(fmt::format("{}: {}", fmt::join(files, ", "), error.what()));
-  }
-  result::save(imported.result, output);
+  const auto imported = interchange::import_files(std::vector<fs::path>(files.begin(), files.end()), into);
+  result::save_text(text_of(imported.result, files), output);
   tell(imported, output);
   return exit_ok;
 }

@@ -58,7 +58,10 @@ std::string printable_lines(std::string_view text) {
     const auto end = std::min(text.find('\n'), text.size());
     auto line = text.substr(0, end);
     if (line.ends_with('\r')) line.remove_suffix(1);
-    lines += printable(line);
+    if (std::ranges::all_of(line, [](char c) { return c >= ' ' && c <= '~'; }))
+      lines += line;
+    else
+      lines += printable(line);
     if (end < text.size()) lines += '\n';
     text.remove_prefix(std::min(end + 1, text.size()));
   }
@@ -107,7 +110,7 @@ void set_work(Point& point, Stage& stage, KernelWork& work) {
                                        100 * others / (others + most->operations)));
 }
 
-Point point_of(const Read& read, const Kernel& kernel, const Target& target) {
+Point point_of(const Read& read, const Kernel& kernel, const Target& target, const Imported& imported) {
   Counted counted(read.contents.kernels, kernel);
   KernelWork work = read.format->work(counted, target);
   const double calls = kernel.calls;
@@ -121,7 +124,7 @@ Point point_of(const Read& read, const Kernel& kernel, const Target& target) {
   point.implementation = imported_by + std::string(read.format->tool);
   point.cold = true;  // the bytes are those that the main memory moved
   if (calls > 1) point.count = calls;
-  point.imported = imported_of(read);
+  point.imported = imported;
   if (full != point.op) point.imported->name = full;
   for (TypedWork& one : work.operations) one.operations = checked(one.operations / calls, operation_limits, full);
   Stage stage;
@@ -148,8 +151,10 @@ void add_points(Result& result, const Read& read, const Target& target, UniqueId
   if (!read.format->work) return;
   bool any = false;
   const std::size_t before = result.points.size();
+  const Imported imported = imported_of(read);
+  result.points.reserve(before + read.contents.kernels.kernels().size());
   for (const Kernel& kernel : read.contents.kernels.kernels()) {
-    Point point = point_of(read, kernel, target);
+    Point point = point_of(read, kernel, target, imported);
     any = any || !point.imported->counters.empty();
     point.id = ids.of(fmt::format("{}/{}", point.implementation, point.op));
     result.points.push_back(std::move(point));

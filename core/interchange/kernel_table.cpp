@@ -10,15 +10,17 @@ constexpr double not_counted = std::numeric_limits<double>::quiet_NaN();
 }
 
 std::size_t KernelTable::counter(std::string_view name) {
-  const auto [place, added] = counter_at_.try_emplace(std::string(name), counters_.size());
-  if (added) counters_.emplace_back(name);
-  return place->second;
+  if (const auto known = counter_at_.find(name); known != counter_at_.end()) return known->second;
+  counter_at_.emplace(name, counters_.size());
+  counters_.emplace_back(name);
+  return counters_.size() - 1;
 }
 
-Kernel& KernelTable::kernel(std::string_view name) {
-  const auto [place, added] = kernel_at_.try_emplace(std::string(name), kernels_.size());
-  if (added) kernels_.push_back({.name = std::string(name), .sums = {}});
-  return kernels_[place->second];
+std::size_t KernelTable::kernel_index(std::string_view name) {
+  if (const auto known = kernel_at_.find(name); known != kernel_at_.end()) return known->second;
+  kernel_at_.emplace(name, kernels_.size());
+  kernels_.push_back({.name = std::string(name), .sums = {}});
+  return kernels_.size() - 1;
 }
 
 void KernelTable::add(Kernel& kernel, std::size_t counter, double value) {
@@ -30,12 +32,12 @@ void KernelTable::add(Kernel& kernel, std::size_t counter, double value) {
 }
 
 std::optional<std::size_t> KernelTable::find_counter(std::string_view name) const {
-  const auto found = counter_at_.find(std::string(name));
+  const auto found = counter_at_.find(name);
   return found == counter_at_.end() ? std::nullopt : std::optional{found->second};
 }
 
 const Kernel* KernelTable::find(std::string_view name) const {
-  const auto found = kernel_at_.find(std::string(name));
+  const auto found = kernel_at_.find(name);
   return found == kernel_at_.end() ? nullptr : &kernels_[found->second];
 }
 

@@ -1,5 +1,6 @@
 #pragma once
 #include <cstddef>
+#include <functional>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -26,8 +27,9 @@ class KernelTable {
  public:
   /// Index of a counter, which becomes one of the table's.
   std::size_t counter(std::string_view name);
-  /// The kernel of that name, which becomes one of the table's.
-  Kernel& kernel(std::string_view name);
+  /// Index of the kernel of that name, which becomes one of the table's.
+  std::size_t kernel_index(std::string_view name);
+  Kernel& kernel(std::string_view name) { return kernels_[kernel_index(name)]; }
   void add(Kernel& kernel, std::size_t counter, double value);
 
   const std::vector<std::string>& counters() const { return counters_; }
@@ -42,9 +44,16 @@ class KernelTable {
   bool join(const KernelTable& other);
 
  private:
+  /// Finds names without a copy of them: every kernel is asked for some sixty counters.
+  struct Hash {
+    using is_transparent = void;
+    std::size_t operator()(std::string_view name) const { return std::hash<std::string_view>{}(name); }
+  };
+  using Index = std::unordered_map<std::string, std::size_t, Hash, std::equal_to<>>;
+
   std::vector<std::string> counters_;
   std::vector<Kernel> kernels_;
-  std::unordered_map<std::string, std::size_t> counter_at_, kernel_at_;
+  Index counter_at_, kernel_at_;
 };
 
 /// The counters of one kernel, which notes those that were asked for and are there.

@@ -31,29 +31,45 @@ bool recognises(std::string_view text) {
          early_line_has(text, {no_permission}) || early_line_has(text, {"==PROF=="});
 }
 
-/// A counter of floating point instructions of one type on the vector units, and its operations for each.
+/// A counter of floating point instructions of one type on the vector units, and its operations for each. An SM's is
+/// also that of its parts (SMSP), by another name.
 struct VectorOps {
-  std::string_view op;
+  std::string of_parts, of_sm;
   DType dtype;
   double operations;
+  bool pairs;  ///< instructions for two values
+
+  VectorOps(std::string_view op, DType type, double each)
+      : of_parts(fmt::format("smsp__sass_thread_inst_executed_op_{}_pred_on.sum", op)),
+        of_sm(fmt::format("sm__sass_thread_inst_executed_op_{}_pred_on.sum", op)),
+        dtype(type),
+        operations(each),
+        pairs(op.ends_with('2')) {}
 };
-constexpr std::array vector_ops = {
-    VectorOps{"dadd", DType::fp64, 1},  VectorOps{"dmul", DType::fp64, 1},  VectorOps{"dfma", DType::fp64, 2},
-    VectorOps{"fadd", DType::fp32, 1},  VectorOps{"fmul", DType::fp32, 1},  VectorOps{"ffma", DType::fp32, 2},
-    VectorOps{"fadd2", DType::fp32, 2}, VectorOps{"fmul2", DType::fp32, 2}, VectorOps{"ffma2", DType::fp32, 4},
-};
-constexpr std::array half_ops = {std::string_view("hadd"), std::string_view("hmul"), std::string_view("hfma")};
+/// Made once: the names are asked of every kernel.
+const std::vector<VectorOps>& vector_ops() {
+  static const std::vector<VectorOps> all = {
+      {"dadd", DType::fp64, 1},  {"dmul", DType::fp64, 1},  {"dfma", DType::fp64, 2},
+      {"fadd", DType::fp32, 1},  {"fmul", DType::fp32, 1},  {"ffma", DType::fp32, 2},
+      {"fadd2", DType::fp32, 2}, {"fmul2", DType::fp32, 2}, {"ffma2", DType::fp32, 4},
+      {"hadd", DType::fp16, 0},  {"hmul", DType::fp16, 0},  {"hfma", DType::fp16, 0},  // of one value or of two
+  };
+  return all;
+}
 
 /// Operations of the matrix units by the types of source and destination. Children of these (…_sparsity_on,
 /// …_op_hgmma…) count a part of the same.
 struct MatrixOps {
-  std::string_view path;
+  std::string_view path, counter;
   DType dtype, accumulate;
 };
 constexpr std::array matrix_ops = {
-    MatrixOps{"bf16_dst_fp32", DType::bf16, DType::fp32}, MatrixOps{"fp16_dst_fp16", DType::fp16, DType::fp16},
-    MatrixOps{"fp16_dst_fp32", DType::fp16, DType::fp32}, MatrixOps{"tf32_dst_fp32", DType::tf32, DType::fp32},
-    MatrixOps{"fp64", DType::fp64, DType::fp64},          MatrixOps{"int8", DType::int8, DType::int32},
+    MatrixOps{"bf16_dst_fp32", "sm__ops_path_tensor_src_bf16_dst_fp32.sum", DType::bf16, DType::fp32},
+    MatrixOps{"fp16_dst_fp16", "sm__ops_path_tensor_src_fp16_dst_fp16.sum", DType::fp16, DType::fp16},
+    MatrixOps{"fp16_dst_fp32", "sm__ops_path_tensor_src_fp16_dst_fp32.sum", DType::fp16, DType::fp32},
+    MatrixOps{"tf32_dst_fp32", "sm__ops_path_tensor_src_tf32_dst_fp32.sum", DType::tf32, DType::fp32},
+    MatrixOps{"fp64", "sm__ops_path_tensor_src_fp64.sum", DType::fp64, DType::fp64},
+    MatrixOps{"int8", "sm__ops_path_tensor_src_int8.sum", DType::int8, DType::int32},
 };
 /// Compute capabilities from which on a GPU has instructions for two values of fp32 (Blackwell), and fp8 on its matrix
 /// units (Ada).
@@ -69,10 +85,6 @@ constexpr std::array matrix_instructions = {std::string_view("sm__inst_executed_
 constexpr std::array byte_counters = {std::string_view("dram__bytes.sum"), std::string_view("dram__bytes_read.sum"),
                                       std::string_view("dram__bytes_write.sum"), std::string_view("lts__t_bytes.sum"),
                                       std::string_view("l1tex__t_bytes.sum")};
-
-std::string instructions(std::string_view part, std::string_view op) {
-  return fmt::format("{}__sass_thread_inst_executed_op_{}_pred_on.sum", part, op);
-}
 
 bool is_time(std::string_view metric) { return metric == duration || metric == "Duration"; }
 bool is_bytes(std::string_view metric) { return std::ranges::count(byte_counters, metric) > 0; }
@@ -102,8 +114,7 @@ double factor_of(std::string_view metric, std::string_view unit, int line) {
 
 /// A figure as the file has it: what the separators mean is known only when all of the file was seen.
 struct Figure {
-  std::size_t launch;  ///< index of its launch
-  std::size_t metric;
+  std::size_t launch, metric;  ///< their indices
   double factor;
   int line;
   std::string text;
@@ -114,12 +125,15 @@ class Launches {
  public:
   std::size_t metric(const std::string& name) {
     const auto [place, added] = metrics_.try_emplace(name, names_.size());
-    if (added) names_.push_back(name);
+    if (added) {
+      names_.push_back(name);
+      is_time_.push_back(is_time(name));
+    }
     return place->second;
   }
   std::size_t launch(const std::string& kernel) {
-    kernels_.push_back(kernel);
-    return kernels_.size() - 1;
+    kernel_of_.push_back(contents_.kernels.kernel_index(kernel));
+    return kernel_of_.size() - 1;
   }
   /// The compute capability of the GPU, "9.0".
   void of_capability(const std::string& text) {
@@ -138,62 +152,75 @@ class Launches {
   }
 
   Contents take() {
-    if (kernels_.empty()) throw Error("no kernel was profiled: the file has no line with figures");
+    if (kernel_of_.empty()) throw Error("no kernel was profiled: the file has no line with figures");
     if (names_.empty())
       throw Error("none of the metrics that a roofline needs is in it: docs/interchange.md has the call of ncu");
-    Contents contents;
     refuse_cut_file();
-    std::vector<double> seconds(kernels_.size(), std::nan(""));
-    std::vector<std::size_t> counters;
-    for (const std::string& name : names_) counters.push_back(is_time(name) ? 0 : contents.kernels.counter(name));
-    for (const std::string& name : kernels_) {
-      Kernel& kernel = contents.kernels.kernel(name);
+    for (const std::size_t index : kernel_of_) {
+      Kernel& kernel = kernel_at(index);
       kernel.calls += 1;
       kernel.launches += 1;
       kernel.capability = capability_;
     }
-    std::map<std::pair<std::size_t, std::size_t>, double> taken;  // by launch and metric
+    const std::vector<double> values = values_by_launch();
+    std::vector<std::size_t> counters;
+    for (const std::string& name : names_) counters.push_back(is_time(name) ? 0 : contents_.kernels.counter(name));
+    for (std::size_t launch = 0; launch < kernel_of_.size(); ++launch) {
+      Kernel& kernel = kernel_at(kernel_of_[launch]);
+      double seconds = std::nan("");
+      for (std::size_t metric = 0; metric < names_.size(); ++metric) {
+        const double value = values[launch * names_.size() + metric];
+        if (std::isnan(value)) continue;
+        if (is_time_[metric])
+          seconds = value;
+        else
+          contents_.kernels.add(kernel, counters[metric], value);
+      }
+      if (std::isnan(seconds))
+        throw Error(fmt::format("kernel '{:.80}' has no time: profile it with {} too", kernel.name, duration));
+      kernel.seconds += seconds;
+    }
+    return std::move(contents_);
+  }
+
+ private:
+  Kernel& kernel_at(std::size_t index) { return contents_.kernels.kernels()[index]; }
+
+  /// What was counted, launch by launch and in each in the order of the metrics, in s, byte and instructions; NaN where
+  /// nothing was.
+  std::vector<double> values_by_launch() const {
+    std::vector<double> values(kernel_of_.size() * names_.size(), std::nan(""));
     for (const Figure& figure : figures_) {
       const auto value = numbers_.value(figure.text, figure.line);
       if (!value) continue;
       if (*value < 0)
         throw Error(fmt::format("line {}: {} is negative: {}", figure.line, names_[figure.metric], figure.text));
       const double scaled = *value * figure.factor;
-      const auto [before, is_new] = taken.try_emplace({figure.launch, figure.metric}, scaled);
-      if (!is_new) {  // several sections of a page have the same metric
-        if (before->second != scaled)
-          throw Error(fmt::format("line {}: {} of one launch is there twice, with different figures", figure.line,
-                                  names_[figure.metric]));
-        continue;
-      }
-      if (is_time(names_[figure.metric]))
-        seconds[figure.launch] = *value * figure.factor;
-      else
-        contents.kernels.add(contents.kernels.kernel(kernels_[figure.launch]), counters[figure.metric],
-                             *value * figure.factor);
+      double& place = values[figure.launch * names_.size() + figure.metric];
+      if (!std::isnan(place) && place != scaled)  // several sections of a page have the same metric
+        throw Error(fmt::format("line {}: {} of one launch is there twice, with different figures", figure.line,
+                                names_[figure.metric]));
+      place = scaled;
     }
-    for (std::size_t i = 0; i < kernels_.size(); ++i) {
-      if (std::isnan(seconds[i]))
-        throw Error(fmt::format("kernel '{:.80}' has no time: profile it with {} too", kernels_[i], duration));
-      contents.kernels.kernel(kernels_[i]).seconds += seconds[i];
-    }
-    return contents;
+    return values;
   }
 
- private:
   /// ncu writes the same metrics for every launch: a last one with fewer was cut off.
-  void refuse_cut_file() const {
-    std::vector<std::size_t> counts(kernels_.size());
+  void refuse_cut_file() {
+    std::vector<std::size_t> counts(kernel_of_.size());
     for (const Figure& figure : figures_) ++counts[figure.launch];
     if (counts.size() > 1 && counts.back() < counts[counts.size() - 2])
       throw Error(
           fmt::format("the last kernel, '{:.80}', has {} of the metrics and the one before it {}: the file was cut off",
-                      kernels_.back(), counts.back(), counts[counts.size() - 2]));
+                      kernel_at(kernel_of_.back()).name, counts.back(), counts[counts.size() - 2]));
   }
 
+  Contents contents_;
   Numbers numbers_;
   std::map<std::string, std::size_t, std::less<>> metrics_;
-  std::vector<std::string> names_, kernels_;
+  std::vector<std::string> names_;      ///< of the metrics
+  std::vector<bool> is_time_;           ///< of each
+  std::vector<std::size_t> kernel_of_;  ///< index of the kernel of each launch
   std::string device_;
   double capability_{};
   std::vector<Figure> figures_;
@@ -342,27 +369,28 @@ Contents read(const Source& source, const Target&) {
   return launches.take();
 }
 
-std::optional<double> instructions_of(Counted& counted, std::string_view op) {
-  const auto found = counted.find(instructions("smsp", op));
-  return found ? found : counted.find(instructions("sm", op));
+std::optional<double> instructions_of(Counted& counted, const VectorOps& one) {
+  const auto found = counted.find(one.of_parts);
+  return found ? found : counted.find(one.of_sm);
 }
 
 void add_vector(KernelWork& work, Counted& counted) {
   for (const DType dtype : {DType::fp64, DType::fp32}) {
     bool all = true;
-    for (const VectorOps& one : vector_ops) {
+    for (const VectorOps& one : vector_ops()) {
       if (one.dtype != dtype) continue;
-      const auto executed = instructions_of(counted, one.op);
+      const auto executed = instructions_of(counted, one);
       if (executed) add_operations(work, dtype, Unit::vector, *executed * one.operations);
-      const bool exists = !one.op.ends_with('2') || counted.kernel().capability >= first_with_pairs;
+      const bool exists = !one.pairs || counted.kernel().capability >= first_with_pairs;
       all = all && (executed || !exists);
     }
     if (!all) work.unknown.push_back(fmt::format("operations of {} on vector units", to_string(dtype)));
   }
   double half = 0;
   bool all_half = true;
-  for (const std::string_view op : half_ops) {
-    const auto executed = instructions_of(counted, op);
+  for (const VectorOps& one : vector_ops()) {
+    if (one.dtype != DType::fp16) continue;
+    const auto executed = instructions_of(counted, one);
     half += executed.value_or(0);
     all_half = all_half && executed;
   }
@@ -396,7 +424,7 @@ void add_matrix(KernelWork& work, Counted& counted) {
   std::vector<std::string> missing;
   bool any = false;
   for (const MatrixOps& one : matrix_ops) {
-    const auto found = counted.find(fmt::format("sm__ops_path_tensor_src_{}.sum", one.path));
+    const auto found = counted.find(one.counter);
     any = any || found;
     if (found)
       add_operations(work, one.dtype, Unit::matrix, *found, one.accumulate);

@@ -96,6 +96,14 @@ std::optional<std::string> Numbers::plain(std::string_view text, int line) const
 }
 
 std::optional<double> Numbers::value(std::string_view text, int line) const {
+  // most figures are whole numbers of few digits, in which nothing can be meant otherwise
+  constexpr std::size_t exact = 15;
+  const auto is_digit = [](char c) { return c >= '0' && c <= '9'; };
+  if (!text.empty() && text.size() <= exact && std::ranges::all_of(text, is_digit)) {
+    std::int64_t whole = 0;
+    for (const char c : text) whole = 10 * whole + (c - '0');
+    return static_cast<double>(whole);
+  }
   const auto digits = plain(text, line);
   if (!digits) return {};
   double value = 0;

@@ -2,8 +2,12 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <cstdint>
+#include <iterator>
 #include <nlohmann/json.hpp>
 #include <set>
+#include <string_view>
 #include <vector>
 
 #include "core/error.hpp"
@@ -75,6 +79,61 @@ nlohmann::json parse_json(std::string_view text) {
 
 std::string dump_json(const nlohmann::json& json, int indent) {
   return json.dump(indent, ' ', false, nlohmann::json::error_handler_t::replace);
+}
+
+namespace {
+
+void append_string(std::string& text, const std::string& value) {
+  const auto plain = [](char c) { return c >= ' ' && c <= '~' && c != '"' && c != '\\'; };
+  if (!std::ranges::all_of(value, plain)) {
+    text += dump_json(nlohmann::json(value), -1);
+    return;
+  }
+  text += '"';
+  text += value;
+  text += '"';
+}
+
+/// Adds the values of an object or array between its brackets, each on a line of its own.
+template <class Values, class Append>
+void append_values(std::string& text, const Values& values, std::string_view brackets, std::size_t blanks,
+                   Append&& append) {
+  text += brackets[0];
+  bool first = true;
+  for (const auto& value : values) {
+    text += first ? "\n" : ",\n";
+    first = false;
+    text.append(blanks + 1, ' ');
+    append(value);
+  }
+  if (!first) {
+    text += '\n';
+    text.append(blanks, ' ');
+  }
+  text += brackets[1];
+}
+
+}  // namespace
+
+void append_json(std::string& text, const nlohmann::json& json, std::size_t blanks) {
+  using Json = nlohmann::json;
+  if (const auto* object = json.get_ptr<const Json::object_t*>()) {
+    append_values(text, *object, "{}", blanks, [&](const auto& entry) {
+      append_string(text, entry.first);
+      text += ": ";
+      append_json(text, entry.second, blanks + 1);
+    });
+  } else if (const auto* array = json.get_ptr<const Json::array_t*>()) {
+    append_values(text, *array, "[]", blanks, [&](const Json& value) { append_json(text, value, blanks + 1); });
+  } else if (const auto* string = json.get_ptr<const Json::string_t*>()) {
+    append_string(text, *string);
+  } else if (json.is_number_unsigned()) {
+    fmt::format_to(std::back_inserter(text), "{}", json.get<std::uint64_t>());
+  } else if (json.is_number_integer()) {
+    fmt::format_to(std::back_inserter(text), "{}", json.get<std::int64_t>());
+  } else {
+    text += dump_json(json, -1);
+  }
 }
 
 }  // namespace gable

@@ -113,6 +113,18 @@ constexpr std::array key_limits = {
     KeyLimits{"y", &curve},
 };
 
+/// Those above by their keys, in which every key of a document is looked up.
+constexpr auto limits_by_key = [] {
+  auto sorted = key_limits;
+  std::ranges::sort(sorted, {}, &KeyLimits::key);
+  return sorted;
+}();
+
+const KeyLimits* limits_of_key(std::string_view key) {
+  const auto found = std::ranges::lower_bound(limits_by_key, key, {}, &KeyLimits::key);
+  return found != limits_by_key.end() && found->key == key ? &*found : nullptr;
+}
+
 std::optional<double> number(const json& object, const char* key) {
   const auto found = object.find(key);
   return found != object.end() && found->is_number() ? std::optional{found->get<double>()} : std::nullopt;
@@ -149,8 +161,7 @@ class Search {
     const std::string unit = is_point ? "s" : here.contains("unit") ? text(here, "unit") : unit_around;
     for (const auto& [key, value] : here.items()) {
       const JsonLocation inner(place, key, value);
-      const auto known = std::ranges::find(key_limits, key, &KeyLimits::key);
-      if (known != key_limits.end())
+      if (const KeyLimits* known = limits_of_key(key))
         figures(inner, known->limits ? of_axis(here, *known) : limits_of_unit(unit), known->beside);
       if (value.is_object()) object(inner, unit, depth + 1);
       for (std::size_t i = 0; value.is_array() && i < value.size(); ++i) {
@@ -328,9 +339,9 @@ std::vector<Impossible> impossible_figures(const json& document, std::size_t mos
   return search.take();
 }
 
-void refuse_impossible(const json& document) {
+void refuse_impossible(const json& document, std::string_view pointer) {
   for (const Impossible& figure : impossible_figures(document, std::numeric_limits<std::size_t>::max())) {
-    if (!figure.beside) throw Error(fmt::format("{}: {}", figure.where, figure.what));
+    if (!figure.beside) throw Error(fmt::format("{}{}: {}", pointer, figure.where, figure.what));
   }
 }
 

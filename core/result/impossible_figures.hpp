@@ -28,8 +28,8 @@ std::vector<Impossible> impossible_figures(const nlohmann::json& document, std::
 std::vector<Impossible> impossible_points(const Result& result);
 
 /// Throws Error "<pointer>: <figure>: <what is possible>" for the first of them that does not stand beside a
-/// measurement.
-void refuse_impossible(const nlohmann::json& document);
+/// measurement. `pointer`: the place of a part of a document in the whole of it.
+void refuse_impossible(const nlohmann::json& document, std::string_view pointer = {});
 /// The same for the points.
 void refuse_impossible(const Result& result);
 

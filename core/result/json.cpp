@@ -3,13 +3,17 @@
 #include <fmt/format.h>
 
 #include <charconv>
+#include <concepts>
+#include <cstddef>
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <string>
 #include <type_traits>
 #include <utility>
+#include <vector>
 
 #include "core/error.hpp"
+#include "core/json/parse.hpp"
 #include "core/result/fields.hpp"
 #include "core/result/for_each_row.hpp"
 #include "core/result/result.hpp"
@@ -21,10 +25,19 @@ namespace {
 /// Files from before there was this kind of row have none of them.
 template <class A, class List>
 void list_of_a_later_kind(A& a, const char* key, List& rows) {
-  std::optional<std::remove_const_t<List>> some;
-  if (!rows.empty()) some = rows;
-  a.field(key, some);
-  if constexpr (!std::is_const_v<List>) rows = std::move(some).value_or(List{});
+  if constexpr (std::is_const_v<List>) {
+    if (!rows.empty()) a.field(key, rows);
+  } else {
+    std::optional<List> some;
+    a.field(key, some);
+    rows = std::move(some).value_or(List{});
+  }
+}
+
+/// The key of the rows of one kind: "points".
+template <class List>
+std::string list_key() {
+  return fmt::format("{}s", to_string(kind_of_type<typename List::value_type>));
 }
 
 template <class A, SameStruct<Result> S>
@@ -35,7 +48,7 @@ void result_fields(A& a, S& s) {
   a.field("devices", s.devices);
   for_each_row_list(s, [&]<class List>(List& rows) {
     constexpr RowKind kind = kind_of_type<typename List::value_type>;
-    const std::string key = fmt::format("{}s", to_string(kind));
+    const std::string key = list_key<List>();
     if constexpr (kind <= RowKind::point)
       a.field(key.c_str(), rows);
     else
@@ -46,15 +59,67 @@ void result_fields(A& a, S& s) {
 
 }  // namespace
 
+namespace {
+
+template <class T>
+concept IsRow = std::constructible_from<Row, const T&>;
+
+/// Writes a document whose lists of rows are empty.
+class WriterWithoutRows : public JsonWriter {
+ public:
+  using JsonWriter::field;
+  template <IsRow T>
+  void field(const char* key, const std::vector<T>&) {
+    JsonWriter::field(key, std::vector<std::string>{});
+  }
+};
+
+template <class Writer>
+nlohmann::json written(const Result& result) {
+  Writer writer;
+  writer.field("schema_version", fmt::format("{}.{}", schema_major, schema_minor));
+  result_fields(writer, result);
+  return writer.take();
+}
+
+template <class T>
+void append_rows(std::string& text, const std::vector<T>& rows, const std::string& key, const SeenPart& seen) {
+  text += '[';
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    const nlohmann::json row = write_json(rows[i]);
+    if (seen) seen(row, fmt::format("/{}/{}", key, i));
+    text += i > 0 ? ",\n  " : "\n  ";
+    append_json(text, row, 2);
+  }
+  text += rows.empty() ? "]" : "\n ]";
+}
+
+}  // namespace
+
 nlohmann::json to_json(const Build& build) { return write_json(build); }
 nlohmann::json to_json(const DeviceInfo& device) { return write_json(device); }
 nlohmann::json to_json(const Row& row) { return write_json(row); }
 
-nlohmann::json to_json(const Result& result) {
-  JsonWriter writer;
-  writer.field("schema_version", fmt::format("{}.{}", schema_major, schema_minor));
-  result_fields(writer, result);
-  return writer.take();
+nlohmann::json to_json(const Result& result) { return written<JsonWriter>(result); }
+
+std::string to_text(const Result& result, const SeenPart& seen) {
+  const nlohmann::json head = written<WriterWithoutRows>(result);
+  if (seen) seen(head, "");
+  std::string text = "{";
+  for (const auto& entry : head.items()) {
+    const std::string& key = entry.key();
+    text += text.size() > 1 ? ",\n " : "\n ";
+    text += dump_json(nlohmann::json(key), -1) + ": ";
+    bool rows = false;
+    for_each_row_list(result, [&]<class List>(const List& list) {
+      if (key != list_key<List>()) return;
+      rows = true;
+      append_rows(text, list, key, seen);
+    });
+    if (!rows) append_json(text, entry.value(), 1);
+  }
+  text += "\n}\n";
+  return text;
 }
 
 Build build_from_json(const nlohmann::json& json) { return read_json_root<Build>(json); }

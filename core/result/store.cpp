@@ -87,8 +87,13 @@ void check_writable(const std::filesystem::path& path) {
   if (std::filesystem::exists(status) && ::access(path.c_str(), W_OK) != 0) throw_errno("write", path);
 }
 
-void save(const Result& result, const std::filesystem::path& path) {
-  write_file_atomically(path, dump_json(to_json(result), 1) + "\n");
+void save(const Result& result, const std::filesystem::path& path) { save_text(to_text(result), path); }
+
+void save_text(std::string_view text, const std::filesystem::path& path) {
+  if (text.size() > most_read)
+    throw Error(fmt::format("{} is not written: it would have {} MiB, and files over {} MiB are not read again",
+                            path.string(), text.size() >> 20, most_read >> 20));
+  write_file_atomically(path, text);
 }
 
 Result load(const std::filesystem::path& path) {

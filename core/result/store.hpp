@@ -14,7 +14,10 @@ void write_file_atomically(const std::filesystem::path& path, std::string_view t
 /// Throws Error early when `path` cannot be written later: folder missing, not a file, no permission.
 void check_writable(const std::filesystem::path& path);
 
+/// Throws Error for one that load() would not read again: over 256 MiB.
 void save(const Result& result, const std::filesystem::path& path);
+/// The same with the text that to_text() made of it.
+void save_text(std::string_view text, const std::filesystem::path& path);
 /// Throws Error with one line naming the file: unreadable, not JSON (with position), not a result, a newer version, a
 /// bad key, a figure that cannot be (figure_limits.hpp).
 Result load(const std::filesystem::path& path);

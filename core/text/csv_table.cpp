@@ -44,20 +44,23 @@ class Reader {
 
   std::string cell() {
     if (take('"')) return quoted();
-    std::string cell;
-    while (!at_end_of_cell()) cell += text_[at_++];
-    return cell;
+    const std::size_t begin = at_;
+    while (!at_end_of_cell()) ++at_;
+    return std::string(text_.substr(begin, at_ - begin));
   }
 
   std::string quoted() {
     const int begin = line_;
     std::string cell;
     for (;;) {
-      if (done()) throw Error(fmt::format("line {}: a quote is opened and never closed", begin));
-      const char c = text_[at_++];
-      if (c == '"' && !take('"')) break;
-      if (c == '\n') ++line_;
-      cell += c;
+      const std::size_t end = text_.find('"', at_);
+      if (end == text_.npos) throw Error(fmt::format("line {}: a quote is opened and never closed", begin));
+      const std::string_view part = text_.substr(at_, end - at_);
+      line_ += static_cast<int>(std::ranges::count(part, '\n'));
+      cell += part;
+      at_ = end + 1;
+      if (!take('"')) break;
+      cell += '"';
     }
     if (!at_end_of_cell()) throw Error(fmt::format("line {}: text after a closing quote", line_));
     return cell;

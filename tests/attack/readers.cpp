@@ -90,6 +90,8 @@ void use(Result result) {
   const auto written = result::to_json(result);
   if (result::to_json(result::result_from_json(parse_json(dump_json(written, -1)))) != written)
     throw std::runtime_error("a result does not come back as it was written");
+  if (result::to_text(result) != dump_json(written, 1) + "\n")
+    throw std::runtime_error("the text of a result is not that of its document");
   Result other = result;
   other.run.started_at = "2000-01-01T00:00:00Z";
   Result merged = result::merge(std::array{result, other});
@@ -315,6 +317,13 @@ std::vector<Reader> readers(const std::string& folder) {
       {"ceilings of ERT",
        {R"({"empirical": {"gflops": {"data": [["FP64 GFLOPs", 288.5], ["GFLOPs", 250]], "metadata": {}},
         "gbytes": {"data": [["L1", 900.5], ["DRAM", 40]]}}})"},
+       mutate_json,
+       import},
+      {"regions of Caliper",
+       {R"({"data": [[0, 0.5, null], [0, 2.25, 0], [0, 1.5, 1]], "columns": ["mpi.rank", "time", "path"],
+        "column_metadata": [{"is_value": true}, {"is_value": true, "attribute.unit": "sec"}, {"is_value": false}],
+        "nodes": [{"label": "main", "column": "path"}, {"label": "sum", "column": "path", "parent": 0}]})",
+        R"([{"path": "main", "sum#time.duration.ns": 250}, {"path": "main/sum", "sum#time.duration.ns": 4000}])"},
        mutate_json,
        import},
       {"command lines", {result}, mutate_json, command},

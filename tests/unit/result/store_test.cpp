@@ -4,9 +4,12 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <csignal>
+#include <limits>
 #include <nlohmann/json.hpp>
 
+#include "core/json/parse.hpp"
 #include "core/result/json.hpp"
 #include "files.hpp"
 #include "sample.hpp"
@@ -128,8 +131,42 @@ TEST_F(Store, UnreadableFilesAreNamed) {
   const auto huge = file("huge.json");
   put(huge, "{");
   std::filesystem::resize_file(huge, std::uintmax_t{300} << 20);
-  EXPECT_EQ(error_of([&] { result::load(huge); }),
-            "cannot read " + huge.string() + ": larger than 256 MiB, not a result");
+  EXPECT_EQ(error_of([&] { result::load(huge); }), "cannot read " + huge.string() + ": larger than 256 MiB");
+}
+
+/// What is written row by row is what the whole document would be.
+TEST_F(Store, TextIsThatOfTheDocument) {
+  Result without_rows;
+  without_rows.notes = {"a\nb", "caf\xe9", "\xc3\xbc \"quoted\" \\ \t \x7f", ""};
+  without_rows.run.resumed = -3;
+  Result without_curves = test::full_result();
+  without_curves.curves.clear();
+  without_curves.points.at(0).time.value = 1.0 / 3;
+  without_curves.points.at(0).bound_s = std::numeric_limits<double>::quiet_NaN();
+  for (const Result& result : {test::full_result(), without_curves, without_rows, Result{}})
+    EXPECT_EQ(result::to_text(result), dump_json(result::to_json(result), 1) + "\n");
+}
+
+TEST_F(Store, EveryPartIsSeenWithItsPlace) {
+  const auto result = test::full_result();
+  std::vector<std::string> places;
+  result::to_text(result, [&](const nlohmann::json& part, const std::string& pointer) {
+    places.push_back(pointer);
+    if (pointer == "/points/0") {
+      EXPECT_EQ(part["id"], result.points.at(0).id);
+    }
+  });
+  EXPECT_EQ(places.size(), 1 + result.ceilings.size() + result.curves.size() + result.points.size());
+  EXPECT_EQ(std::ranges::count(places, "/points/0"), 1);
+}
+
+TEST_F(Store, WhatCouldNotBeReadAgainIsNotWritten) {
+  put(file("result.json"), "precious");
+  const std::string text((std::size_t{256} << 20) + 1, ' ');
+  EXPECT_EQ(error_of([&] { result::save_text(text, file("result.json")); }),
+            file("result.json").string() +
+                " is not written: it would have 256 MiB, and files over 256 MiB are not read again");
+  EXPECT_EQ(std::filesystem::file_size(file("result.json")), 8U);
 }
 
 TEST_F(Store, ANewerFormatIsRefusedNamingFileAndVersions) {
