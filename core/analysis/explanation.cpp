@@ -159,13 +159,13 @@ Explanation explain(const Result& result, const Point& point, Operators operator
                     std::span<const MachineModel> other) {
   if (!has_time(point))
     throw Error(fmt::format("point '{}' is {}: {}", point.id, to_string(point.status), point.reason));
+  if (const std::string lacks = why_no_verdict(point); !lacks.empty())
+    throw Error(fmt::format("point '{}' has no verdict: {}", point.id, lacks));
   const MachineModel machine = machine_of(result, point.device, point.scope);
   const Roofline& roofline = machine.roofline;
   const MeasuredJudgement judged = judge_measured(roofline, point.stages, point.types, point.cold);
   if (!judged.stands()) throw Error(fmt::format("point '{}' has no verdict: {}", point.id, why_no_verdict(judged)));
   const auto& bound = judged.bound;
-  if (const std::string lacks = why_no_verdict(point); !lacks.empty())
-    throw Error(fmt::format("point '{}' has no verdict: {}", point.id, lacks));
   Explanation answer{.point = point,
                      .limit = bound->limit,
                      .bound_s = bound->time_s,

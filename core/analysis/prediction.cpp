@@ -134,6 +134,8 @@ Prediction predict(const MachineModel& machine, std::span<const Stage> stages, c
   result.missing = judgement.missing_names();
   result.open = !result.missing.empty() && leaves_open(machine, roofline, stages, types, cold);
   const auto& bound = judgement.bound;
+  if (!bound && result.missing.empty())
+    throw Error("there is nothing to predict: no operations and no bytes are known");
   if (!bound) throw Error(fmt::format("{} has no roof for this: {}", machine.name, fmt::join(result.missing, ", ")));
   result.bound = *bound;
   if (result.flop > 0 && bound->time_s > 0 && !result.open) result.attainable = result.flop / bound->time_s;

@@ -153,7 +153,13 @@ TEST(Import, RegionsOfCaliperAreReadByEveryCommand) {
   }
   EXPECT_NE(gable({"report", "both.json", "--table", "points"}, {}, folder.path()).out.find("main / solve"),
             std::string::npos);
-  EXPECT_EQ(gable({"explain", "both.json", "solve"}, {}, folder.path()).code, 2);
+  const auto one = gable({"explain", "both.json", "solve"}, {}, folder.path());
+  EXPECT_EQ(one.code, 2) << said(one);
+  EXPECT_NE(one.err.find("its counters do not tell operations, bytes of the main memory"), std::string::npos)
+      << one.err;
+  const auto on = gable({"predict", "--point", "both.json:solve", "--peak", "1T"}, {}, folder.path());
+  EXPECT_EQ(on.code, 2) << said(on);
+  EXPECT_NE(on.err.find("nothing to predict"), std::string::npos) << on.err;
 }
 
 TEST(Import, PredictAsksForRoofsWhereTheFileHasNone) {
