@@ -19,7 +19,7 @@ options:
   --device ID       GPU to measure (cuda:0, hip:0); quick and full measure the CPU with it
   --no-cpu          builds no worker for the CPU and measures the GPU alone
   --programs FOLDER builds nothing: takes the programs in FOLDER, the bin of an earlier build (build/on-gpu/bin). gable and the GPU's worker have
-                    to be there; without test_conformance and test_gpu_kernels their stages are skipped, without the CPU's worker the CPU is
+                    to be there; without test_conformance and test_gpu_* their stages are skipped, without the CPU's worker the CPU is
   --limit SECONDS   longest time for one stage (540)
   --total SECONDS   longest time for the whole call, 90 or more: the last 60 s are for the archive, and a stage begins only if 30 s are left
                     before them and gets no more than that (no end)
@@ -118,7 +118,7 @@ build_gpu() {
   options=(-DGABLE_TESTS=ON)
   find_compiler || return
   cmake --preset "$backend" -B "$build" "-DGABLE_${backend^^}_ARCH=${arch:-$(find_arch)}" "${shared[@]}" "${options[@]}" &&
-    cmake --build "$build" --target gable test_conformance test_gpu_kernels --parallel "$(nproc)"
+    cmake --build "$build" --target gable test_conformance test_gpu_kernels test_gpu_tile --parallel "$(nproc)"
 }
 
 # The CPU's worker: a build is for one backend, so it lies beside the GPU's in a build of its own.
@@ -240,8 +240,11 @@ folder_of_tests() {
       echo "add_test([==[conformance.$part]==] [==[$bin/test_conformance]==])"
       echo "set_tests_properties([==[conformance.$part]==] PROPERTIES LABELS conformance ENVIRONMENT [==[GTEST_TOTAL_SHARDS=$parts;GTEST_SHARD_INDEX=$part]==])"
     done
-    echo "add_test([==[gpu.kernels]==] [==[$bin/test_gpu_kernels]==])"
-    echo "set_tests_properties([==[gpu.kernels]==] PROPERTIES LABELS gpu)"
+    for part in kernels tile; do
+      [ -x "$bin/test_gpu_$part" ] || { echo "no test_gpu_$part in $bin: its tests do not run" >&2; continue; }
+      echo "add_test([==[gpu.$part]==] [==[$bin/test_gpu_$part]==])"
+      echo "set_tests_properties([==[gpu.$part]==] PROPERTIES LABELS gpu)"
+    done
   } >"$build/ctest/CTestTestfile.cmake"
   echo "$build/ctest"
 }

@@ -32,7 +32,7 @@ read_counters() {
   rm -rf "$folder"
   for counter in FETCH_SIZE WRITE_SIZE SQ_INSTS_VALU; do
     rocprofv3 --pmc "$counter" --output-format csv --output-directory "$folder/$counter" -- \
-      "$gable" run --dtype fp32 --device "$device" --output "$output/counted.json" --force >/dev/null || status=1
+      "$gable" run --suite all --dtype fp32 --device "$device" --output "$output/counted.json" --force >/dev/null || status=1
   done
   find "$folder" -name '*counter_collection.csv' -exec cat {} + >"$output/counters.csv"
   [ -s "$output/counters.csv" ] || { echo "rocprofv3 left no counters"; status=1; }

@@ -60,8 +60,8 @@ stand_in cmake <<'PROGRAM'
 echo "cmake $*" >>"$LOG"
 mkdir -p "$2/bin"
 case $2 in
-  */on-gpu) names='gable gable-worker-cuda-sm_90a test_conformance test_gpu_kernels' ;;
-  */on-gpu-hip) names='gable gable-worker-hip-gfx90a test_conformance test_gpu_kernels' ;;
+  */on-gpu) names='gable gable-worker-cuda-sm_90a test_conformance test_gpu_kernels test_gpu_tile' ;;
+  */on-gpu-hip) names='gable gable-worker-hip-gfx90a test_conformance test_gpu_kernels test_gpu_tile' ;;
   */on-gpu-cpu) [ -z "$NO_CPU" ] || { echo 'hwloc is missing'; exit 1; }; names=gable-worker-openmp-native ;;
 esac
 for name in $names; do
@@ -167,6 +167,10 @@ called '^gable calibrate --full --device cuda:0,openmp ' "first call"
 called '^gable run --suite all --dtype fp64,fp32,fp16,bf16 --device cuda:0 ' "first call"
 called '^ctest .*--label-regex conformance --parallel 4 --timeout 120 ' "first call"
 called '^ctest .*--label-regex gpu --label-exclude conformance --timeout 120 ' "first call"
+# What ctest runs with the label gpu is built before, so it is asked for by name.
+gpu_tests=$(sed -n 's/^ *add_executable(\([a-z_]*\).*/\1/p' "${1%/}/../tests/gpu/CMakeLists.txt")
+[ -n "$gpu_tests" ] || fail "no test program found in tests/gpu/CMakeLists.txt"
+for program in $gpu_tests; do called "^cmake --build .*on-gpu --target .* $program " "first call: the test program $program is not built"; done
 called '^ncu .* --clock-control none --kernel-name-base mangled --kernel-id :::2 .*/gable run --suite all --dtype fp32 --device cuda:0 ' "first call"
 [ "$(grep -c '^compute-sanitizer' "$LOG")" -eq 3 ] || fail "first call: not three checkers"
 for file in log.txt summary.txt quick.json calibrate.json operators.json gemm.json attention.json points.csv sass.csv counters.csv memcheck.txt \
@@ -300,7 +304,11 @@ run 0 --again --programs "$project/brought"
 not_called '^cmake' "--programs"
 called '^gable measure --quick --device cuda:0 --output ' "--programs"
 called "^add_test(.*brought/test_conformance" "--programs"
-called 'LABELS gpu)' "--programs"
+for program in $gpu_tests; do called "^add_test(.*brought/$program\]" "--programs"; done
+[ "$(grep -c 'LABELS gpu)' "$LOG")" -ge "$(wc -w <<<"$gpu_tests")" ] || fail "--programs: a test on the GPU has no label"
+rm "$project/brought/test_gpu_tile"
+run 0 --again --programs "$project/brought" --stage tests
+grep -q '^no test_gpu_tile in ' "$project/said" || fail "programs without one of the tests: not said"
 rm "$project/brought/test_conformance" "$project/brought/test_gpu_kernels"
 run 0 --again --programs "$project/brought" --stage build,conformance,tests,operators,memcheck
 [ "$(outcomes)" = "build:ok conformance:skipped tests:skipped operators:ok memcheck:skipped " ] || fail "programs without tests: $(outcomes)"
@@ -340,7 +348,7 @@ GPU=hip:0 run 0
 [ "$(outcomes)" = "build:ok quick:ok conformance:ok tests:ok full:ok operators:ok sass:skipped counters:ok memcheck:skipped racecheck:skipped initcheck:skipped " ] || fail "an AMD GPU: $(outcomes)"
 called '^cmake --preset hip -B [^ ]*/build/on-gpu-hip -DGABLE_HIP_ARCH=gfx90a ' "an AMD GPU"
 called '^gable measure --quick --device hip:0,openmp ' "an AMD GPU"
-called '^rocprofv3 --pmc FETCH_SIZE .* -- [^ ]*/on-gpu-hip/bin/gable run --dtype fp32 --device hip:0 ' "an AMD GPU"
+called '^rocprofv3 --pmc FETCH_SIZE .* -- [^ ]*/on-gpu-hip/bin/gable run --suite all --dtype fp32 --device hip:0 ' "an AMD GPU"
 [ "$(cat "$out/counters.csv")" = $'counted\ncounted\ncounted' ] || fail "counters of an AMD GPU: $(cat "$out/counters.csv")"
 GPU=hip:0 run 0 --stage build --arch gfx942
 called '-DGABLE_HIP_ARCH=gfx942 ' "--arch gfx942"
