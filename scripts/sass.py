@@ -109,6 +109,10 @@ def shortfalls(table, claims):
     return wrong
 
 
+# What a test says that needs a disassembler and finds none.
+NOT_READ = "no nvdisasm here, so no machine code was read: scripts/sass.py --fetch brings one where Debian's packages can be had"
+
+
 def cache():
     return os.path.join(os.environ.get("XDG_CACHE_HOME") or os.path.expanduser("~/.cache"), "gable", "nvdisasm")
 

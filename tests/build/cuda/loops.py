@@ -1,7 +1,7 @@
-"""loops.py ROOT FOLDER: what nvcc makes of the compute ceilings' loops, per architecture they are built for. In the PTX the innermost loop
+"""loops.py ROOT FOLDER [machine_code]: what nvcc makes of the compute ceilings' loops, per architecture they are built for. In the PTX the innermost loop
 holds the claimed instruction as often as the source says, no access to memory, and next to nothing else; ptxas spills nothing, does not
 serialise wgmma, and leaves registers for as many blocks as are launched. Of conversions of bf16, which are shifts and masks beside the narrowing
-instruction, the machine code is read too, where there is a disassembler (scripts/sass.py): they move nothing."""
+instruction, the machine code is read too, where there is a disassembler (scripts/sass.py): they move nothing. With machine_code it has to be."""
 import collections
 import pathlib
 import re
@@ -142,7 +142,9 @@ def main():
             if nvdisasm and arch == "90" and "ConvertBf16" in table:
                 check_conversions(folder / "unit.cubin", nvdisasm, wrong)
     if not nvdisasm:
-        print("no nvdisasm here, so no machine code was read: scripts/sass.py --fetch brings one where Debian's packages can be had")
+        print(sass.NOT_READ)
+        if "machine_code" in sys.argv[3:]:
+            wrong.append("no machine code was read")
     for line in wrong:
         print(line)
     sys.exit(1 if wrong else 0)
