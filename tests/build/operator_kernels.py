@@ -32,6 +32,11 @@ def origin_of(name):
     return Origin(driver.group(1) if driver else None, None, None)
 
 
+def forms(driver, machine, types):
+    """What Tally.finish() wants: the kernels of a driver for one machine, by the types that they multiply."""
+    return {(driver, machine, type) for type in types}
+
+
 def passed_otherwise(name):
     """Kokkos hands a kernel its functor as an argument unless that has 512 bytes or more. Those go through a buffer, whose reuse waits for an
     event: such a launch cannot be captured in a graph twice."""
@@ -43,16 +48,21 @@ class Tally:
 
     def __init__(self):
         self.drivers = collections.Counter()
+        self.forms = collections.defaultdict(set)
 
-    def add_unit(self, source, origins, wrong):
-        """origins: of the unit's kernels, without None."""
+    def add_unit(self, source, arch, origins, wrong):
+        """origins: of the unit's kernels for that architecture, without None."""
         self.drivers.update(origin.driver for origin in origins)
+        self.forms[arch] |= {(origin.driver, origin.machine, origin.type) for origin in origins}
         if not origins and source not in VENDOR_ONLY:
             wrong.append(f"{source}: no kernel of this project")
         if origins and source in VENDOR_ONLY:
             wrong.append(f"{source}: kernels, but it is listed as having none")
 
-    def finish(self, wrong):
+    def finish(self, required, wrong):
+        """required: {architecture: forms() that its units must have}: a kernel that is no longer made is no kernel with a fault."""
+        for arch, wanted in required.items():
+            wrong += [f"{arch}: no kernel of {form}" for form in sorted(wanted - self.forms[arch])]
         for driver, least in LEAST.items():
             if self.drivers[driver] < least:
                 wrong.append(f"{self.drivers[driver]} kernels are called after the driver {driver}, not {least} or more")

@@ -1,11 +1,11 @@
-"""operators.py ROOT FOLDER CXX KOKKOS_INCLUDES CUDA_FLAGS SHIM: what nvcc makes of the operators' kernels and of the portable streams for
-sm_90a. No kernel of this project spills, has a frame in memory, or a functor of 512 bytes or more. Elementwise and row kernels read 16 bytes at once. Products and attention copy asynchronously, 16 bytes at a time, and
+"""operators.py ROOT FOLDER CXX KOKKOS_INCLUDES CUDA_FLAGS SHIM [machine_code]: what nvcc makes of the operators' kernels and of the portable streams
+for sm_90a, and of products and attention for sm_80, which has neither wgmma nor the wide product of fp64. Every form of a product is there. No kernel of this project spills, has a frame in memory, or a functor of 512 bytes or more. Elementwise and row kernels read 16 bytes at once. Products and attention copy asynchronously, 16 bytes at a time, and
 multiply on the matrix unit (fp64, fp16, bf16, int8) or by plain fma (fp32; never tf32). Products of 2-byte types, int8 and fp8 have another kernel
 for warpgroups (wgmma), which ptxas does not serialise. Elementwise kernels and the loops of row kernels divide no
 64-bit integers. In the machine code, where there is a disassembler (scripts/sass.py), every loop of row operators, reductions and the portable
 sum that loads 16 bytes at once has four such loads under way, but for the loop of the steps that are left over; gemm of 2-byte types has at most
-55 instructions beside 32 mma.sync, their loads and copies in its main loop, and products by wgmma 30 beside each, the copies and a fence, begin,
-commit and wait for each four. KOKKOS_INCLUDES is a list separated by ';'; SHIM is 1
+55 instructions beside 32 mma.sync, their loads and copies in its main loop, that of fp32 100 beside 512 fma, and products by wgmma 30 beside each, the copies and a fence, begin,
+commit and wait for each four. With machine_code it has to be read. KOKKOS_INCLUDES is a list separated by ';'; SHIM is 1
 where these headers are not a CUDA Kokkos and kokkos_gpu/ has to make them one."""
 import concurrent.futures
 import os
@@ -21,16 +21,23 @@ from nvcc import bodies, find_nvcc, resources, run
 HERE = pathlib.Path(__file__).resolve().parent
 sys.path[:0] = [str(HERE.parent), str(HERE.parents[2] / "scripts")]
 import sass
-from operator_kernels import Tally, origin_of, passed_otherwise, units
+from operator_kernels import TILES, Tally, forms, origin_of, passed_otherwise, units
 from ptx import loops as ptx_loops
+
+# Built for sm_80 too.
+OF_80 = ["operators/attention_fused.cpp", "operators/gemm.cpp", "operators/gemm_int8.cpp", TILES]
+FLOATS = ("d", "f", "Fp16", "Bf16")
+BY_WARPS = forms("Product", "Cuda", (*FLOATS, "a")) | forms("Attention", "Cuda", FLOATS)
+REQUIRED = {"90a": BY_WARPS | forms("Product", "Hopper", ("Fp16", "Bf16", "a", "Fp8E4m3")), "80": BY_WARPS}
 
 DIVISION = re.compile(r"(div|rem)\.[su]64\b")
 # Drivers whose loops read as fast as memory delivers.
 READERS = {"TeamRows", "Reduction", "Sum"}
 LOADS_UNDER_WAY = 4
-# Instructions beside matrix instructions, their loads and copies that the main loop of a 2-byte gemm may have for 32 of them: a
-# multiprocessor issues four instructions a cycle, and 32 take about 64 cycles of a matrix unit (mma.sync.m16n8k16).
-BESIDE_32_PRODUCTS = 55
+# {type: (what multiplies, how many of them, how many instructions beside them, their loads and copies the main loop of gemm may have)}. A
+# multiprocessor issues four instructions a cycle, and 32 mma.sync.m16n8k16 take about 64 cycles of a matrix unit; of fp32, which is multiplied by
+# plain fma, all others together should be few beside these.
+BESIDE_PRODUCTS = {"Fp16": ("HMMA", 32, 55), "Bf16": ("HMMA", 32, 55), "f": ("FFMA", 512, 100)}
 # The same beside a wgmma of 64 x 256, which takes 128 cycles: eight warps, two of whose groups share the unit, have 512 issue slots in that time.
 BESIDE_GROUP_PRODUCT = 30
 GROUP_PRODUCTS = 4  # of a stage
@@ -43,6 +50,7 @@ MULTIPLY = {
     "Fp16": r"mma\.sync\.aligned\.m16n8k16\.row\.col\.f32\.f16\.f16\.f32\b",
     "Bf16": r"mma\.sync\.aligned\.m16n8k16\.row\.col\.f32\.bf16\.bf16\.f32\b",
 }
+MULTIPLY_80 = MULTIPLY | {"d": r"mma\.sync\.aligned\.m8n8k4\.row\.col\.f64\.f64\.f64\.f64\b"}
 GROUP_MULTIPLY = {
     "a": r"wgmma\.mma_async\.sync\.aligned\.m64n256k32\.s32\.s8\.s8\b",
     "Fp8E4m3": r"wgmma\.mma_async\.sync\.aligned\.m64n256k32\.f32\.e4m3\.e4m3\b",
@@ -62,23 +70,23 @@ GROUP_LOOP = {
 }
 
 
-def needs_of(origin):
+def needs_of(origin, arch):
     """Patterns that a kernel's PTX must contain."""
     if origin.machine == "Hopper":
         return [GROUP_MULTIPLY[origin.type], r"fence\.proxy\.async\.shared::cta", r"cp\.async\.cg\.shared\.global \[[^]]+\], \[[^]]+\], 16\b"]
     if origin.type:
-        return [MULTIPLY[origin.type], r"cp\.async\.cg\.shared\.global \[[^]]+\], \[[^]]+\], 16\b"]
+        return [(MULTIPLY_80 if arch == "80" else MULTIPLY)[origin.type], r"cp\.async\.cg\.shared\.global \[[^]]+\], \[[^]]+\], 16\b"]
     both = ["ld" + WIDE, "st" + WIDE]
     return {"Elementwise": both, "Copy": both, "Triad": both, "TeamRows": both[:1], "Sum": both[:1]}.get(origin.driver, [])
 
 
-def compiled(command, source, folder):
-    """(source, PTX, ptxas' report, cubin, s it took)"""
+def compiled(command, source, arch, folder):
+    """(source, architecture, PTX, ptxas' report, cubin, s it took)"""
     start = time.monotonic()
-    keep = folder / pathlib.Path(source).stem
+    keep = folder / arch / pathlib.Path(source).stem
     keep.mkdir(parents=True, exist_ok=True)
     report = run(command + ["-Xptxas=-v", "--keep", f"--keep-dir={keep}", "-cubin", "-o", str(keep / "unit.cubin"), source])
-    return source, (keep / (pathlib.Path(source).stem + ".ptx")).read_text(), report, keep / "unit.cubin", time.monotonic() - start
+    return source, arch, (keep / (pathlib.Path(source).stem + ".ptx")).read_text(), report, keep / "unit.cubin", time.monotonic() - start
 
 
 def divisions(origin, body):
@@ -90,16 +98,18 @@ def divisions(origin, body):
     return 0
 
 
-def check_product(where, body, wrong):
+def check_product(where, type, body, wrong):
     """The main loop on whole blocks: of those that multiply, the one with the fewest instructions."""
+    product, count, most = BESIDE_PRODUCTS[type]
     found = []
     for loop in sass.loops(body):
-        multiplying = sum(one.opcode.startswith("HMMA.") for one in loop)
-        others = [one for one in loop if not re.match(r"(HMMA|LDSM|LDGSTS)\b", one.opcode)]
-        if multiplying:
-            found.append(len(others) * 32 / multiplying)
-    if not found or min(found) > BESIDE_32_PRODUCTS:
-        wrong.append(f"{where}: instructions beside 32 products in loops that multiply: {found}, not {BESIDE_32_PRODUCTS}")
+        multiplying = sum(bool(re.match(product + r"\b", one.opcode)) for one in loop)
+        others = [one for one in loop if not re.match(rf"({product}|LDSM|LDS|LDGSTS)\b", one.opcode)]
+        if multiplying >= count:
+            found.append(round(len(others) * count / multiplying, 1))
+    print(f"{where}: {min(found, default=None)} instructions beside {count} {product}, their loads and copies")
+    if not found or min(found) > most:
+        wrong.append(f"{where}: instructions beside {count} {product} in loops that multiply: {found}, not {most}")
 
 
 def check_group_product(where, body, wrong):
@@ -125,8 +135,8 @@ def check_machine_code(source, cubin, nvdisasm, wrong):
         origin = origin_of(name)
         if origin is not None and origin.machine == "Hopper":
             check_group_product(f"{source}: {name}", sass.instructions(nvdisasm, code), wrong)
-        elif origin is not None and origin.driver == "Product" and origin.type in ("Fp16", "Bf16") and source == "operators/gemm.cpp":
-            check_product(f"{source}: {name}", sass.instructions(nvdisasm, code), wrong)
+        elif origin is not None and origin.driver == "Product" and origin.type in BESIDE_PRODUCTS and source == "operators/gemm.cpp":
+            check_product(f"{source}: {name}", origin.type, sass.instructions(nvdisasm, code), wrong)
         if origin is None or origin.driver not in READERS:
             continue
         under_way = [sass.wide_loads_under_way(loop) for loop in sass.loops(sass.instructions(nvdisasm, code))]
@@ -138,10 +148,12 @@ def check_machine_code(source, cubin, nvdisasm, wrong):
     return seen
 
 
-def check(source, ptx, report, wrong):
+def check(source, arch, ptx, report, wrong):
     """Origins of the unit's kernels."""
     origins = []
     used = resources(report)
+    if arch != "90a" and "wgmma" in ptx:
+        wrong.append(f"{source}: uses wgmma on sm_{arch}")
     if "serialized" in report:
         wrong.append(f"{source}: ptxas serialises wgmma: {[line for line in report.splitlines() if 'serialized' in line]}")
     if "tf32" in ptx:
@@ -155,7 +167,7 @@ def check(source, ptx, report, wrong):
             wrong.append(f"{source}: {name} has a functor of 512 bytes or more")
         if used[name][1]:
             wrong.append(f"{source}: {name} spills or has a frame in memory")
-        wrong += [f"{source}: {name} has no {pattern}" for pattern in needs_of(origin) if not re.search(pattern, body)]
+        wrong += [f"{source}: {name} has no {pattern}" for pattern in needs_of(origin, arch) if not re.search(pattern, body)]
         if divisions(origin, body):
             wrong.append(f"{source}: {name} divides 64-bit integers {divisions(origin, body)} times for each element or step")
         if origin.type == "f" and "mma.sync" in body:
@@ -182,27 +194,31 @@ def main():
         print("skipped: " + reason)
         sys.exit(77)
     os.chdir(root)
-    command = [nvcc, "-x", "cu", "-std=c++20", "-O3", "-ccbin", cxx, "-arch=sm_90a", "-DGABLE_WGMMA", "-I.", "-DFMT_USE_CONSTEXPR=1",
-               "-DKOKKOS_DEPENDENCE", "--expt-relaxed-constexpr", "-extended-lambda", "-Wext-lambda-captures-this", "-Xcompiler=-fopenmp",
-               *shlex.split(flags)]
+    general = [nvcc, "-x", "cu", "-std=c++20", "-O3", "-ccbin", cxx, "-I.", "-DFMT_USE_CONSTEXPR=1", "-DKOKKOS_DEPENDENCE",
+               "--expt-relaxed-constexpr", "-extended-lambda", "-Wext-lambda-captures-this", "-Xcompiler=-fopenmp", *shlex.split(flags)]
+    general += [word for path in includes for word in ("-isystem", path)]
+    command = {"90a": general + ["-arch=sm_90a", "-DGABLE_WGMMA"], "80": general + ["-arch=sm_80"]}
     if shim == "1":
-        command += [f"-I{root}/tests/build/kokkos_gpu", "-DKOKKOS_ENABLE_CUDA", "-DKOKKOS_ARCH_HOPPER", "-DKOKKOS_ARCH_HOPPER90",
-                    "-DDESUL_ATOMICS_ENABLE_CUDA"]
-    command += [word for path in includes for word in ("-isystem", path)]
+        for arch, name in (("90a", "HOPPER"), ("80", "AMPERE")):
+            command[arch] += [f"-I{root}/tests/build/kokkos_gpu", "-DKOKKOS_ENABLE_CUDA", f"-DKOKKOS_ARCH_{name}",
+                              f"-DKOKKOS_ARCH_{name}{arch[:2]}", "-DDESUL_ATOMICS_ENABLE_CUDA"]
     wrong, tally = [], Tally()
     nvdisasm, read = sass.find_nvdisasm(), 0
     with concurrent.futures.ThreadPoolExecutor(min(8, len(os.sched_getaffinity(0)))) as pool:
-        for done in [pool.submit(compiled, command, source, pathlib.Path(folder)) for source in units()]:
-            source, ptx, report, cubin, seconds = done.result()
-            print(f"{source}: {seconds:.1f} s")
-            tally.add_unit(source, check(source, ptx, report, wrong), wrong)
-            if nvdisasm:
+        work = [(source, "90a") for source in units()] + [(source, "80") for source in OF_80]
+        for done in [pool.submit(compiled, command[arch], source, arch, pathlib.Path(folder)) for source, arch in work]:
+            source, arch, ptx, report, cubin, seconds = done.result()
+            print(f"sm_{arch} {source}: {seconds:.1f} s")
+            tally.add_unit(source, arch, check(source, arch, ptx, report, wrong), wrong)
+            if nvdisasm and arch == "90a":
                 read += check_machine_code(source, cubin, nvdisasm, wrong)
     if nvdisasm is None:
-        print("no nvdisasm here, so no machine code was read: scripts/sass.py --fetch brings one where Debian's packages can be had")
+        print(sass.NOT_READ)
+        if "machine_code" in sys.argv[7:]:
+            wrong.append("no machine code was read")
     elif read < 50:
         wrong.append(f"machine code of only {read} row kernels was read")
-    tally.finish(wrong)
+    tally.finish(REQUIRED, wrong)
     for line in wrong:
         print(line)
     sys.exit(1 if wrong else 0)
