@@ -53,11 +53,13 @@ struct WeightsBody {
  private:
   static constexpr A lowest = -Kokkos::Experimental::finite_max_v<A>;
 
-  /// The lanes beyond `count` replaced by the lowest number. A host's steps are cut there already.
+  /// The lanes beyond `count` replaced by the lowest number. A host's steps are cut there already. Of whole packs a GPU
+  /// selects every lane, too: behind a branch it would wait for one pack before it asks for the next.
   template <int N>
   static GABLE_FUNCTION LanesOf<T, N> masked(LanesOf<T, N> lanes, Index count) {
-    if (!on_host && count < N) {
-      for (int lane = 0; lane < N; ++lane) lanes.set(lane, lane < count ? lanes[lane] : lowest);
+    if constexpr (!on_host) {
+      const int held = count < N ? static_cast<int>(count) : N;
+      for (int lane = 0; lane < N; ++lane) lanes.set(lane, lane < held ? lanes[lane] : lowest);
     }
     return lanes;
   }

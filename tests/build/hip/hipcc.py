@@ -78,6 +78,20 @@ def innermost_loops(lines):
     return [lines[begin:end + 1] for begin, end in inner]
 
 
+def wide_loads_under_way(lines):
+    """Most loads of 16 bytes from memory that are under way at once. Accesses to memory end in their order; s_waitcnt vmcnt(n) waits for all but
+    the last n of them."""
+    most, waiting = 0, []  # of each access under way whether it is such a load
+    for line in lines:
+        wait = re.match(r"s_waitcnt\b.*\bvmcnt\((\d+)\)", line)
+        if wait:
+            waiting = waiting[max(0, len(waiting) - int(wait.group(1))):]
+        elif re.match(r"(global|flat|buffer|scratch)_(load|store|atomic)", line):
+            waiting.append(re.match(r"(global|flat|buffer)_load_(dwordx4|b128)\b", line) is not None)
+            most = max(most, sum(waiting))
+    return most
+
+
 def operations(lines):
     """How often each instruction occurs, without the suffix that says how it is encoded."""
     words = (line.split()[0] for line in lines if not line.endswith(":"))

@@ -2,7 +2,9 @@
 those made of tiles for gfx90a, gfx950 and gfx1100. No kernel of this project spills a vector register, has a frame in memory, or a functor of 512
 bytes or more; scalar registers that go to lanes of vector ones are reported. Elementwise and row kernels read 16 bytes at once. Products and
 attention multiply on the matrix cores in all four types (fp32 in fp32; gfx1100: products of fp16, bf16 and int8) and read 16 bytes at once from
-memory and, but for a transposed left operand, from LDS. KOKKOS_INCLUDES is a list separated by ';'; kokkos_gpu/ makes them a HIP Kokkos, whose
+memory and, but for a transposed left operand, from LDS. Every form of a product is there. On gfx90a and gfx942 products and attention leave the
+registers for two waves of a SIMD, and row operators, reductions and the portable sum have four loads of 16 bytes under way in half of their loops
+that load so. Elementwise kernels and the loops of row kernels divide no 64-bit integers. KOKKOS_INCLUDES is a list separated by ';'; kokkos_gpu/ makes them a HIP Kokkos, whose
 headers are compiled once."""
 import concurrent.futures
 import os
@@ -12,11 +14,11 @@ import subprocess
 import sys
 import time
 
-from hipcc import find_hipcc, kernels_in, run
+from hipcc import find_hipcc, innermost_loops, kernels_in, run, wide_loads_under_way
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent))
 from operator_kernels import TILES as TILE_KERNELS
-from operator_kernels import Tally, origin_of, passed_otherwise, units
+from operator_kernels import Tally, forms, origin_of, passed_otherwise, units
 
 TILES = ["operators/attention_fused.cpp", "operators/attention_naive.cpp", "operators/gemm.cpp"]
 TILES_OF = {
@@ -52,6 +54,24 @@ MULTIPLY_OF = {"gfx950": MULTIPLY_950, "gfx1100": MULTIPLY_1100}
 # And what gfx950 must not multiply by: instructions of half that depth.
 HALF_DEPTH = re.compile(r"v_mfma_(?:f32_16x16x16_?b?f16|i32_16x16x32_?i8)")
 
+# What must be there of products and attention.
+FLOATS = ("d", "f", "Fp16", "Bf16")
+BY_WAVES = forms("Product", "Hip", FLOATS) | forms("Attention", "Hip", FLOATS)
+INT8 = forms("Product", "Hip", ("a",))
+REQUIRED = {"gfx942": BY_WAVES | INT8, "gfx90a": BY_WAVES, "gfx950": BY_WAVES | INT8, "gfx1100": forms("Product", "Rdna3", ("a", "Fp16", "Bf16"))}
+
+# Registers of a lane, those of accumulation among them, with which two waves share a SIMD of CDNA, which has 512. The epilogue of fp64 with a
+# GELU needs more, so its blocks ask for room for one (docs/gpu.md).
+TWO_WAVES = 256
+ONE_WAVE = re.compile(r"ProductBlockIN\w*?MachineEdLb[01]ELb[01]EN\w*?8BiasGelu")
+
+# Drivers whose loops read as fast as memory delivers, and how many loads of 16 bytes they have under way. Four steps are two loops: of whole
+# fours, and of what is left, with fewer. So at least half of those that load so.
+READERS = {"TeamRows", "Reduction", "Sum"}
+LOADS_UNDER_WAY = 4
+# In the reciprocal by which the compiler begins a division of 64-bit integers: the greatest float below 2^64.
+DIVISION = re.compile(r"0x5f7ffffc\b")
+
 # Registers of a lane with which six waves of 32 share a SIMD of RDNA3, which has 1536 of them and hands them out by 24.
 SIX_WAVES = 240
 
@@ -66,6 +86,19 @@ def needs_of(name, origin, arch):
         needs = [MULTIPLY_OF.get(arch, MULTIPLY)[origin.type], load, lds_write]
         return needs if TRANSPOSED_A.search(name) else needs + [lds_read]
     return {"Elementwise": [load, store], "Copy": [load, store], "Triad": [load, store], "TeamRows": [load], "Sum": [load]}.get(origin.driver, [])
+
+
+def check_reads(where, driver, lines, wrong):
+    """Loads under way, and divisions where there must be none: in the loops over a row of a row kernel, anywhere in an elementwise one."""
+    loops = innermost_loops(lines) if driver in READERS else []
+    divided = "\n".join(lines if driver == "Elementwise" else [line for loop in loops for line in loop])
+    if DIVISION.search(divided):
+        wrong.append(f"{where} divides 64-bit integers for each element or step")
+    if driver in READERS:
+        under_way = sorted(number for number in map(wide_loads_under_way, loops) if number > 0)
+        print(f"{where}: {under_way} loads of 16 bytes under way in its loops")
+        if not under_way or under_way[len(under_way) // 2] < LOADS_UNDER_WAY:
+            wrong.append(f"{where}: loads of 16 bytes under way in its loops: {under_way}, not {LOADS_UNDER_WAY} in half of them")
 
 
 def check(source, arch, assembly, wrong):
@@ -83,6 +116,10 @@ def check(source, arch, assembly, wrong):
         if vectors or frame:
             wrong.append(f"{arch} {source}: {name} spills {vectors} registers, its frame is {frame} bytes")
         wrong += [f"{arch} {source}: {name} has no {pattern}" for pattern in needs_of(name, origin, arch) if not re.search(pattern, body)]
+        if arch == "gfx942":
+            check_reads(f"{arch} {source}: {name}", origin.driver, lines, wrong)
+        if arch in ("gfx90a", "gfx942") and origin.type and numbers["vgpr_count"] > TWO_WAVES and not ONE_WAVE.search(name):
+            wrong.append(f"{arch} {source}: {numbers['vgpr_count']} registers of {name} leave no room for two waves of a SIMD")
         if arch == "gfx1100" and origin.type and numbers["vgpr_count"] > SIX_WAVES:
             wrong.append(f"{arch} {source}: {numbers['vgpr_count']} registers of {name} leave no room for six waves of a SIMD")
         if arch == "gfx950" and origin.type and HALF_DEPTH.search(body):
@@ -122,8 +159,8 @@ def main():
         for done in [pool.submit(compiled, *unit) for unit in work]:
             source, arch, assembly, seconds = done.result()
             print(f"{arch} {source}: {seconds:.1f} s")
-            tally.add_unit(source, check(source, arch, assembly, wrong), wrong)
-    tally.finish(wrong)
+            tally.add_unit(source, arch, check(source, arch, assembly, wrong), wrong)
+    tally.finish(REQUIRED, wrong)
     for line in wrong:
         print(line)
     sys.exit(1 if wrong else 0)
