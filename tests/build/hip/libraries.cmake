@@ -1,0 +1,20 @@
+# libraries.cmake: which of AMD's libraries backends/hip/library.cmake takes, where these versions are installed. -DFILE=<library.cmake>
+function(target_sources)
+endfunction()
+macro(find_package name)
+  set(${name}_FOUND ${${name}_there})
+  set(${name}_VERSION ${${name}_there})
+endmacro()
+
+# expect(<hipBLASLt> <rocBLAS> [<library>…]): version or OFF of each.
+function(expect hipblaslt_there rocblas_there)
+  include(${FILE})
+  if(NOT "${libraries}" STREQUAL "${ARGN}")
+    message(SEND_ERROR "hipBLASLt ${hipblaslt_there} and rocBLAS ${rocblas_there}: takes '${libraries}', not '${ARGN}'")
+  endif()
+endfunction()
+expect(0.10 4.2.0 roc::hipblaslt roc::rocblas)
+expect(1.0 5.0.2 roc::hipblaslt roc::rocblas)
+expect(0.8 4.1.2)
+expect(0.10 OFF)
+expect(OFF 4.2.0)
