@@ -107,6 +107,8 @@ constexpr RateEntry nvidia_rates[] = {
 constexpr std::string_view lanes = "64 lanes x 8 op of v_dot4 a cycle (AMD ISA guides)";
 constexpr std::string_view quarter = "a quarter of 64 lanes a cycle (LLVM's machine models of the chips)";
 constexpr std::string_view twice_a_quarter = "AMD CDNA4 white paper: twice the transcendental rate of CDNA3";
+constexpr std::string_view either_way =
+    "AMD MI355X product brief, dense peak of the format; one instruction with or without scales (CDNA4 ISA)";
 constexpr std::string_view wmma = "GPUOpen, WMMA on RDNA 3: FLOPS a clock and compute unit";
 
 /// fp32 of vector units: packed instructions from gfx90a on, two fused ones at once on gfx1100; fp16: packed (gfx1100:
@@ -161,6 +163,11 @@ constexpr RateEntry amd_rates[] = {
     {"gfx950", Unit::matrix, fp8_e4m3, fp32, 8192, derived_rate},
     {"gfx950", Unit::matrix, fp8_e5m2, fp32, 8192, derived_rate},
     {"gfx950", Unit::matrix, int8, int32, 8192, derived_rate},
+    {"gfx950", Unit::matrix, fp6_e2m3, fp32, 16384, either_way},
+    {"gfx950", Unit::matrix, fp6_e3m2, fp32, 16384, either_way},
+    {"gfx950", Unit::matrix, fp4_e2m1, fp32, 16384, either_way},
+    {"gfx950", Unit::matrix, mxfp8_e4m3, fp32, 8192, either_way},
+    {"gfx950", Unit::matrix, mxfp8_e5m2, fp32, 8192, either_way},
     {"gfx950", Unit::matrix, mxfp6_e2m3, fp32, 16384, derived_rate},
     {"gfx950", Unit::matrix, mxfp6_e3m2, fp32, 16384, derived_rate},
     {"gfx950", Unit::matrix, mxfp4, fp32, 16384, derived_rate},

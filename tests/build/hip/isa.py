@@ -1,6 +1,6 @@
 """isa.py ROOT FOLDER: what ROCm's compiler makes of the ceiling kernels; compiled, never run. Per architecture: no scratch and no spills, and
 registers and LDS leave room for as many blocks as are launched. A compute ceiling's loop holds the claimed instruction as often as the source
-says, no access to memory, and next to nothing else. Streams and near reads load and store 16 bytes at once, eight of them in flight before the
+says, no access to memory, and next to nothing else; those of gfx950 for types of 4 to 8 bits name the type's format. Streams and near reads load and store 16 bytes at once, eight of them in flight before the
 first wait. And where LLVM has a model of the chip, the slots in which it issues a ceiling's loop give the data sheet's rate within 5 %."""
 import collections
 import pathlib
@@ -182,6 +182,19 @@ def check_loop(where, kernel, expected, wrong):
     return found[0]
 
 
+# What v_mfma_[scale_]f32_32x32x64_f8f6f4 takes its operands for (CDNA4 Instruction Set Architecture: CBSZ of A, BLGP of B; 0 is not printed).
+FORMATS = {"Fp8E4m3": 0, "MxFp8E4m3": 0, "Fp8E5m2": 1, "MxFp8E5m2": 1, "Fp6E2m3": 2, "MxFp6E2m3": 2, "Fp6E3m2": 3, "MxFp6E3m2": 3, "Fp4E2m1": 4,
+           "MxFp4": 4}
+
+
+def check_formats(where, lines, expected, wrong):
+    for line in lines:
+        if "f8f6f4" in line:
+            found = [int((re.search(rf"\b{operand}:(\d)", line) or [0, 0])[1]) for operand in ("cbsz", "blgp")]
+            if found != [expected, expected]:
+                wrong.append(f"{where}: takes operands for formats {found}, not {expected}: {line}")
+
+
 def check_compute(source, arch, kernels, table, mca, folder, wrong):
     for name, expected in table.items():
         matches = [kernel for kernel in kernels if f"{len(name)}{name}E" in kernel.name]
@@ -192,6 +205,8 @@ def check_compute(source, arch, kernels, table, mca, folder, wrong):
         registers, waves = check_resources(where, CHIPS[arch], matches[0], expected.blocks, wrong)
         lines = check_loop(where, matches[0], expected, wrong)
         rate = check_rate(where, arch, lines, expected, mca, folder, wrong) if lines else ""
+        if lines and any("f8f6f4" in claim for claim in expected.claims):
+            check_formats(where, lines, FORMATS[name], wrong)
         print(f"{where}: {registers} registers, {waves} waves a SIMD{rate}")
     if len(kernels) != len(table):
         wrong.append(f"{source}, {arch}: {len(kernels)} kernels, but {len(table)} in the table of this test")

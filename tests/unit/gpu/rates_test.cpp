@@ -83,6 +83,21 @@ TEST(Rates, WhatAnAmdChipLacksHasNone) {
   EXPECT_FALSE(of("Instinct MI100", Unit::matrix, DType::fp64, DType::fp64));
 }
 
+/// MI355X product brief, dense: fp8 5033.2, fp6 and fp4 10066.3 TFLOP/s at 2.4 GHz on 256 compute units. The matrix
+/// instruction is one, with scales or without.
+TEST(Rates, Gfx950MultipliesNarrowTypesAlikeWithAndWithoutScales) {
+  const auto mi355x = facts_of(catalogue::find_device("Instinct MI355X"));
+  const auto peak = [&](DType type) {
+    const auto known = rate(mi355x, Unit::matrix, type, DType::fp32);
+    return known ? datasheet_rate(mi355x, *known, 2.4e9) / 1e12 : 0.0;
+  };
+  for (const auto type : {DType::fp8_e4m3, DType::fp8_e5m2, DType::mxfp8_e4m3, DType::mxfp8_e5m2})
+    EXPECT_NEAR(peak(type), 5033.2, 0.1) << to_string(type);
+  for (const auto type :
+       {DType::fp6_e2m3, DType::fp6_e3m2, DType::mxfp6_e2m3, DType::mxfp6_e3m2, DType::fp4_e2m1, DType::mxfp4})
+    EXPECT_NEAR(peak(type), 10066.3, 0.1) << to_string(type);
+}
+
 /// CUDA C++ Programming Guide, arithmetic throughput: what no datasheet prints.
 TEST(Rates, OfTheGuide) {
   const auto h100 = facts_of(catalogue::find_device("H100 SXM5 80GB"));
