@@ -27,7 +27,7 @@ class BlockedProduct {
                c,
                factor,
                epilogue,
-               std::clamp(granted_stages(), Block::least_stages, Block::most_stages)},
+               std::max(granted_stages(), Block::least_stages)},
         blocks_(size.batch * block_.row_blocks * block_.column_blocks) {}
 
   /// Whether Kokkos grants scratch for the shortest ring.
@@ -39,7 +39,7 @@ class BlockedProduct {
   }
 
  private:
-  static int granted_stages() { return most_scratch_bytes<Block>() / Block::stage_bytes; }
+  static int granted_stages() { return warp::stages_in<Block>(most_scratch_bytes<Block>()); }
 
   Block block_;
   Index blocks_;

@@ -38,6 +38,42 @@ TEST(TileLayout, HeldIsTheAccumulatorOfM8n8k4) {
   }
 }
 
+/// "Matrix Fragments for mma.m16n8k4 with .f64": row = groupID for c0, c1 and groupID + 8 for c2, c3; column =
+/// threadID_in_group * 2 + (i & 1).
+TEST(TileLayout, HeldIsTheAccumulatorOfM16n8k4) {
+  for (int lane = 0; lane < 32; ++lane) {
+    for (int i = 0; i < 4; ++i) {
+      EXPECT_EQ(Mma::Held<double>::row(lane, i / 2), i < 2 ? lane >> 2 : (lane >> 2) + 8);
+      EXPECT_EQ(Mma::Held<double>::column(lane, 0) + i % 2, (lane % 4) * 2 + (i & 1));
+    }
+  }
+}
+
+/// "Matrix Fragments for mma.m16n8k32", accumulator of .s32: as that of m16n8k16. Of A a lane has bytes of row groupID,
+/// or groupID + 8 for 4 <= i < 8 and i >= 12, and of column threadID_in_group * 4 + (i & 3), 16 more for i >= 8; of B
+/// row threadID_in_group * 4 + (i & 3), 16 more for i >= 4, and column groupID. ldmatrix gives a lane of the row whose
+/// address lane 8 j + groupID names the four bytes threadID_in_group as word j.
+TEST(TileLayout, FragmentsOfM16n8k32AreFourMatricesOfBytes) {
+  constexpr int bytes_of_a_half = per_half<std::int8_t>;
+  for (int lane = 0; lane < 32; ++lane) {
+    const int group = lane >> 2, in_group = lane % 4;
+    for (int i = 0; i < 4; ++i) {
+      EXPECT_EQ(Mma::Held<std::int8_t>::row(lane, i / 2), i < 2 ? group : group + 8);
+      EXPECT_EQ(Mma::Held<std::int8_t>::column(lane, 0) + i % 2, in_group * 2 + (i & 1));
+    }
+    for (int i = 0; i < 16; ++i) {
+      const MatrixRow from = left_matrix_row(8 * (i / 4) + group);
+      EXPECT_EQ(from.outer, i / 4 % 2 == 0 ? group : group + 8) << "a" << i;
+      EXPECT_EQ(from.inner * bytes_of_a_half + 4 * in_group + i % 4, in_group * 4 + (i & 3) + (i < 8 ? 0 : 16));
+    }
+    for (int i = 0; i < 8; ++i) {
+      const MatrixRow from = right_along_row(8 * (i / 4) + group);
+      EXPECT_EQ(from.outer, group) << "b" << i;
+      EXPECT_EQ(from.inner * bytes_of_a_half + 4 * in_group + i % 4, in_group * 4 + (i & 3) + (i < 4 ? 0 : 16));
+    }
+  }
+}
+
 /// The tile primitive takes D transposed: a row of D is a column of its tile. AMD's matrix instruction calculator has
 /// in v0 to v3 of the lanes 16 g and behind, for v_mfma_f32_16x16x16_f16 and all others of 16 x 16 in 32 bits, the rows
 /// 4 g to 4 g + 3, and for v_mfma_f64_16x16x4_f64 g, g + 4, g + 8 and g + 12. Both must come out as neighbours of one
@@ -143,6 +179,43 @@ TEST(TileLayout, TwoBlocksShareTheScratchOfACore) {
   expect_two_attentions<AttentionBlock<EmulatedMfma, Fp16, 64, 16, true>>();
   expect_two_attentions<AttentionBlock<EmulatedMfma, Bf16, 128, 16, true>>();
   expect_two_attentions<AttentionBlock<EmulatedMfma, Bf16, 128, 16, false>>();
+}
+
+/// CUDA C++ Programming Guide, technical specifications of compute capability 9.0: 228 KiB of shared memory a
+/// multiprocessor, 227 KiB of them for one block; the driver keeps 1 KiB of each block.
+constexpr int hopper_bytes = 228 * 1024, hopper_block_bytes = 227 * 1024, driver_bytes = 1024;
+/// What Kokkos 4.6 grants a team.
+constexpr int old_kokkos_bytes = 48 * 1024;
+
+/// One stage is multiplied, one is complete, one is under way: with two, copies begin when they are needed. All blocks
+/// that the registers have room for find theirs.
+template <class Block>
+void expect_ring_of_three() {
+  EXPECT_EQ(Block::most_stages, 3);
+  EXPECT_LE(Block::blocks_at_once * (3 * Block::stage_bytes + Block::Form::scratch_alignment + driver_bytes),
+            hopper_bytes);
+  EXPECT_EQ(stages_in<Block>(hopper_block_bytes - Block::Form::scratch_alignment), 3);
+  EXPECT_EQ(stages_in<Block>(old_kokkos_bytes - Block::Form::scratch_alignment), 2)
+      << "their alignment costs the third";
+  EXPECT_EQ(stages_in<Block>(3 * Block::stage_bytes), 3);
+  EXPECT_EQ(stages_in<Block>(3 * Block::stage_bytes - 1), 2);
+  EXPECT_GE(stages_in<Block>(3 * Block::stage_bytes - 1), Block::least_stages);
+}
+TEST(TileLayout, RingsOfWarpsHaveThreeStages) {
+  using test::EmulatedMma;
+  expect_ring_of_three<ProductBlock<EmulatedMma, double, false>>();
+  expect_ring_of_three<ProductBlock<EmulatedMma, float, false>>();
+  expect_ring_of_three<ProductBlock<EmulatedMma, Fp16, true>>();
+  expect_ring_of_three<ProductBlock<EmulatedMma, Bf16, false, true>>();
+  expect_ring_of_three<ProductBlock<EmulatedMma, std::int8_t, true>>();
+  EXPECT_EQ((ProductBlock<EmulatedMma, Bf16, false>::blocks_at_once), 2);
+}
+TEST(TileLayout, RingsOfWarpgroupsHaveFourStagesAndNeedThree) {
+  using Block = ProductBlock<test::EmulatedWgmma, Bf16, false>;
+  EXPECT_EQ(Block::least_stages, 3);
+  EXPECT_EQ(stages_in<Block>(hopper_block_bytes - Block::Form::scratch_alignment), 4);
+  EXPECT_EQ(stages_in<Block>(4 * Block::stage_bytes - 1), 3);
+  EXPECT_LT(stages_in<Block>(old_kokkos_bytes - Block::Form::scratch_alignment), Block::least_stages);
 }
 
 template <class Layout>

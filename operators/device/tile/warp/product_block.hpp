@@ -212,4 +212,12 @@ struct ProductBlock {
   }
 };
 
+/// Stages of a block's ring that `scratch_bytes` hold, at most as many as it takes; less than its least_stages: it
+/// cannot run there.
+template <class Block>
+constexpr int stages_in(int scratch_bytes) {
+  const int held = scratch_bytes / Block::stage_bytes;
+  return held < Block::most_stages ? held : Block::most_stages;
+}
+
 }  // namespace gable::device::tile::warp
