@@ -35,7 +35,7 @@ struct Device {
   Confidence confidence{Confidence::stated};
   std::vector<std::string> unconfirmed;  ///< the weak ones among them
   std::string note;                      ///< known disagreements and traps
-  std::vector<TheoreticalPeak> peaks;    ///< name: vector or matrix; storage types Gable has (not fp4, fp6)
+  std::vector<TheoreticalPeak> peaks;    ///< name: vector or matrix; storage types Gable has
 };
 
 /// Rate of one core.

@@ -1,6 +1,7 @@
 """script.py SCRIPT: scripts/status_tables.py on made-up results, whose tables are worked out by hand here."""
 import json
 import os
+import runpy
 import subprocess
 import sys
 import tempfile
@@ -115,6 +116,10 @@ def expect(met, what):
 
 
 def main():
+    schema = os.path.join(os.path.dirname(os.path.abspath(sys.argv[1])), os.pardir, "data", "result.schema.json")
+    with open(schema, encoding="utf-8") as file:
+        storable = json.load(file)["definitions"]["dtype"]["enum"]
+    expect(sorted(runpy.run_path(sys.argv[1])["DTYPES"]) == sorted(storable), "every type of a result has lines in the table of ceilings")
     with tempfile.TemporaryDirectory() as scratch:
         place = Place(os.path.abspath(sys.argv[1]), scratch)
         expect(place.run("--check").returncode == 1, "an old table is found")

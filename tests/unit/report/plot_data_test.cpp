@@ -64,6 +64,16 @@ TEST(PlotData, RidgesOfKnownMachines) {
   EXPECT_NEAR(plot_data(one_roof(DType::bf16, 989e12, 4.8e12), {}).ridges.at(0).intensity, 206.0, 0.05);
 }
 
+/// 9 PFLOP/s beside 8 TB/s, as of a B200.
+TEST(PlotData, RoofsOfBlockScaledTypesAreDrawnUnderTheirName) {
+  const PlotData data = plot_data(one_roof(DType::mxfp4, 9000e12, 8e12), {});
+  EXPECT_NEAR(data.ridges.at(0).intensity, 1125, 1e-9);
+  EXPECT_EQ(count(data, true), 1);
+  EXPECT_TRUE(std::ranges::any_of(data.roofs, [](const PlotRoof& one) {
+    return one.label.find("mxfp4") != std::string::npos && one.rate == 9000e12;
+  }));
+}
+
 TEST(PlotData, RidgeCarriesBothIntervals) {
   const PlotRidge ridge = plot_data(one_roof(DType::fp16, 300e12, 2e12), {}).ridges.at(0);
   EXPECT_NEAR(ridge.low, 150 * 0.99 / 1.01, 1e-9);
