@@ -23,12 +23,12 @@ class BatchClock final : public measure::Clock {
 /// An iteration is 1 byte and takes a nanosecond; all of it keeps the device busy.
 class Worker final : public GpuBenchmark {
  public:
-  explicit Worker(BatchClock& clock) : clock_(clock) {}
+  Worker(BatchClock& clock, bool sees_clock) : clock_(clock), sees_clock_(sees_clock) {}
   double per_iteration() const override { return 1.0; }
   measure::TimedBatch run(std::uint64_t iterations) override {
     measure::TimedBatch batch;
     batch.time_s = 1e-9 * static_cast<double>(iterations);
-    batch.clock_hz = 1.5e9;
+    if (sees_clock_) batch.clock_hz = 1.5e9;
     clock_.time_s += 0.5 * batch.time_s;
     busy();
     clock_.time_s += 0.5 * batch.time_s;
@@ -37,6 +37,7 @@ class Worker final : public GpuBenchmark {
 
  private:
   BatchClock& clock_;
+  bool sees_clock_;
 };
 
 /// A device that tells what it is asked of, second by second of the row.
@@ -44,6 +45,7 @@ struct Device {
   BatchClock clock;
   Setup setup;
   int asked = 0;
+  bool kernels_see_clock = true;
 
   Device() {
     setup.facts = h200();
@@ -65,7 +67,7 @@ struct Device {
     policy.warmup_s = warmup_s;
     Ceiling row;
     row.unit = "byte/s";
-    Worker work(clock);
+    Worker work(clock, kernels_see_clock);
     measure_row(setup, row, work, policy, clock);
     return row;
   }
@@ -86,6 +88,23 @@ TEST(MeasureRow, AShortRowDoesNotTakeTheIdleDevicesAnswerForItsOwn) {
   const auto row = device.measured(1e-3, 0.0);
   EXPECT_EQ(device.asked, 0);
   EXPECT_FALSE(row.conditions.power_w);
+}
+
+/// Kernels of gfx11 see no clock: there the driver's, told while the device worked, is the row's.
+TEST(MeasureRow, WhereKernelsSeeNoClockItIsTheDriversOfThatTime) {
+  Device device;
+  device.setup.conditions = [] {
+    Conditions now;
+    now.clock_hz = 2.4e9;
+    now.clock_source = "the driver's freq1_input, read while the device worked";
+    return now;
+  };
+  device.kernels_see_clock = false;
+  const auto row = device.measured(10e-3, 1.4);
+  EXPECT_EQ(row.conditions.clock_hz, 2.4e9);
+  EXPECT_EQ(row.conditions.clock_source, "the driver's freq1_input, read while the device worked");
+  device.kernels_see_clock = true;
+  EXPECT_EQ(device.measured(10e-3, 1.4).conditions.clock_hz, 1.5e9) << "what kernels see goes before";
 }
 
 }  // namespace

@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include "core/result/suspicion.hpp"
 #include "sample.hpp"
 
 namespace gable {
@@ -32,6 +33,14 @@ TEST(BelievedClock, OneFarAboveTheDevicesHighestIsDroppedAndTheRowSaysSo) {
     EXPECT_EQ(conditions.clock_source,
               "not believed: 6.8 GHz by counters, more than 1.3 x the device's highest, 1.7 GHz");
   }
+}
+
+/// Every result goes through it.
+TEST(BelievedClock, RowsAreNotJudgedByAClockThatCannotBe) {
+  auto result = at(1.7e9);
+  result.ceilings[0].conditions.clock_hz = 6.8e9;
+  result::mark_suspects(result);
+  EXPECT_FALSE(result.ceilings[0].conditions.clock_hz);
 }
 
 TEST(BelievedClock, ABoostIsBelieved) {

@@ -325,4 +325,9 @@ struct EmulatedWmma : EmulatedMfma {
   static void multiply(WaveProduct& product);
 };
 
+/// Whether operands of T that lie along the depth are read 16 bytes a lane at once: the loads that a report counts.
+template <class Machine, class T>
+inline constexpr bool loads_matrices = std::is_base_of_v<EmulatedMfma, Machine> ||
+                                       (std::is_same_v<Machine, EmulatedMma> && sizeof(T) <= 2);
+
 }  // namespace gable::device::tile::test
