@@ -4,6 +4,7 @@
 #include <cstdint>
 
 #include "backends/gpu/kernels/product.hpp"
+#include "backends/hip/kernels/lane_map.hpp"
 
 namespace gable::gpu {
 
@@ -32,16 +33,17 @@ __global__ void __launch_bounds__(matrix_threads, resident_hint(matrix_threads, 
   using Fragment = typename Atom::Fragment;
   constexpr int tiles = 2;
   constexpr int slices = 2;
-  constexpr int slice_bytes = Atom::lane_groups * static_cast<int>(sizeof(Fragment));
+  constexpr int fragment_bytes = static_cast<int>(sizeof(Fragment));
+  constexpr int slice_bytes = Atom::lane_groups * fragment_bytes;
   const int lane = static_cast<int>(threadIdx.x) % Atom::wave;
-  const int in_row = lane / Atom::side % Atom::lane_groups * static_cast<int>(sizeof(Fragment));
+  const int in_row = operand_k(lane, 0, Atom::side, Atom::lane_groups, fragment_bytes);  // in bytes
   Fragment left[slices][tiles];
   Fragment right[slices][tiles];
 #pragma unroll
   for (int s = 0; s < slices; ++s) {
 #pragma unroll
     for (int t = 0; t < tiles; ++t) {
-      const int offset = ((t * Atom::side + lane % Atom::side) * slices + s) * slice_bytes + in_row;
+      const int offset = ((t * Atom::side + operand_row(lane, Atom::side)) * slices + s) * slice_bytes + in_row;
       left[s][t] = unknown(*reinterpret_cast<const Fragment*>(a + offset));
       right[s][t] = unknown(*reinterpret_cast<const Fragment*>(b + offset));
     }

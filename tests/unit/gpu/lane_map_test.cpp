@@ -40,6 +40,34 @@ TEST(LaneMap, ResultsOfWmmaLieWhereAmdsTableHasThem) {
   expect_rows({{0, 2, 4, 6, 8, 10, 12, 14}, {1, 3, 5, 7, 9, 11, 13, 15}}, 16, wmma_row);
 }
 
+/// Depths of A and B in the elements of the lanes that hold their row (column) 0, in the order of the lanes.
+void expect_depths(const Rows& depths, int side, int groups) {
+  for (std::size_t group = 0; group < depths.size(); ++group) {
+    const auto count = static_cast<int>(depths[group].size());
+    for (int row = 0; row < side; ++row) {
+      const int lane = static_cast<int>(group) * side + row;
+      EXPECT_EQ(operand_row(lane, side), row) << "lane " << lane;
+      for (int element = 0; element < count; ++element) {
+        EXPECT_EQ(operand_k(lane, element, side, groups, count), depths[group][static_cast<std::size_t>(element)])
+            << "lane " << lane << ", element " << element;
+      }
+    }
+  }
+}
+
+/// AMD's matrix instruction calculator, register layout of A and of B.
+TEST(LaneMap, OperandsOfMfmaLieWhereAmdsTablesHaveThem) {
+  expect_depths({{0, 1, 2, 3}, {4, 5, 6, 7}}, 32, 2);  // v_mfma_f32_32x32x8_f16
+  expect_depths({{0}, {1}}, 32, 2);                    // v_mfma_f32_32x32x2_f32
+  expect_depths({{0}, {1}, {2}, {3}}, 16, 4);          // v_mfma_f64_16x16x4_f64
+}
+/// RDNA3 Instruction Set Architecture, WMMA, layout of A and B in wave32: a lane has all of a row, and lanes 16 to 31
+/// repeat the first ones.
+TEST(LaneMap, OperandsOfWmmaLieWhereAmdsTableHasThem) {
+  const std::vector<int> all = {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15};
+  expect_depths({all, all}, 16, 1);
+}
+
 /// Words of A, B and elements of C of a lane, as the figures of the PTX ISA ("Matrix Fragments for mma.m16n8k16 with
 /// floating point type" and its like) draw them; columns of A and rows of B in words of 32 bits, of doubles for .f64.
 struct Drawn {
