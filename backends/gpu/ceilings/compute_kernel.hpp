@@ -74,14 +74,9 @@ inline ComputeKernel no_kernel(Unit unit, DType storage, DType accumulate, std::
   return kernel;
 }
 
-/// Entries of that kind for floating-point types of six and four bits and for block-scaled ones, which sm_100 and
-/// gfx950 are the first to multiply.
-inline void add_no_narrow_floats(std::vector<ComputeKernel>& kernels, std::string_view reason) {
-  using enum DType;
-  for (const auto type : {fp4_e2m1, mxfp4, fp6_e2m3, fp6_e3m2, mxfp6_e2m3, mxfp6_e3m2, mxfp8_e4m3, mxfp8_e5m2}) {
-    kernels.push_back(no_kernel(Unit::matrix, type, fp32, reason));
-  }
-}
+/// Entries of that kind for what the matrix units of an architecture that this can be built for (80, 90a, 100; gfx90a,
+/// gfx942, gfx950, gfx1100) lack or have no kernel for here; of another architecture none.
+std::vector<ComputeKernel> missing_kernels(std::string_view arch);
 
 inline constexpr std::size_t chain_operands = 4096;
 
@@ -92,8 +87,8 @@ std::vector<ComputeKernel> compute_kernels();
 /// conversions of fp16 and bf16.
 std::vector<ComputeKernel> vector_kernels();
 
-/// The kernels of the architecture this is built for: its matrix units, with the reason for each type that they lack,
-/// and vector units that the shared kernels do not reach. Each vendor has its own list.
+/// The kernels of the architecture this is built for: its matrix units, with missing_kernels(), and vector units that
+/// the shared kernels do not reach. Each vendor has its own list.
 std::vector<ComputeKernel> own_kernels();
 
 }  // namespace gable::gpu

@@ -1,6 +1,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <map>
 #include <memory>
 #include <set>
 #include <stdexcept>
@@ -92,6 +93,39 @@ TEST(ComputeCeilings, WhatHasNoKernelIsARowWithTheReason) {
   const auto row = run(compute_ceilings(Opened().setup), "ceiling/compute/matrix/int4/burst");
   EXPECT_EQ(row.status, Status::unsupported);
   EXPECT_EQ(row.reason, "no such unit");
+}
+
+/// What the kernels of each architecture multiply, by backends/cuda/kernels and backends/hip/kernels, whose loops
+/// build.cuda_loops and build.hip_isa read. Every other type that any matrix unit takes must have its reason.
+TEST(ComputeCeilings, EveryTypeHasAKernelOrAReasonOnEachArchitecture) {
+  using enum DType;
+  const std::map<std::string, std::set<DType>> multiplied = {
+      {"80", {fp64, tf32, fp16, bf16, int8, int4}},
+      {"90a", {fp64, tf32, fp16, bf16, fp8_e4m3, fp8_e5m2, int8}},
+      {"100", {}},
+      {"gfx90a", {fp64, fp32, fp16, bf16, int8}},
+      {"gfx942", {fp64, fp32, tf32, fp16, bf16, fp8_e4m3fnuz, fp8_e5m2fnuz, int8}},
+      {"gfx950",
+       {fp64, fp32, fp16, bf16, fp8_e4m3, fp8_e5m2, fp6_e2m3, fp6_e3m2, fp4_e2m1, mxfp8_e4m3, mxfp8_e5m2, mxfp6_e2m3,
+        mxfp6_e3m2, mxfp4, int8}},
+      {"gfx1100", {fp16, bf16, int8, int4}},
+  };
+  for (const auto& [arch, types] : multiplied) {
+    std::set<DType> told;
+    for (const auto& kernel : missing_kernels(arch)) {
+      EXPECT_EQ(kernel.unit, Unit::matrix);
+      EXPECT_FALSE(kernel.reason.empty());
+      told.insert(kernel.storage);
+    }
+    const bool amd = arch.starts_with("gfx");
+    for (const auto type : all_dtypes) {
+      const bool of_amd = type == fp32 || type == fp8_e4m3fnuz || type == fp8_e5m2fnuz;
+      // Nobody asks for a product of int32; NVIDIA's units never had fp32, nor AMD's kinds of fp8.
+      const bool asked = type != int32 && (amd || !of_amd) && !(arch == "gfx1100" && is_fp8(type) && of_amd);
+      EXPECT_EQ(types.contains(type) != told.contains(type), asked) << arch << " " << to_string(type);
+    }
+  }
+  EXPECT_TRUE(missing_kernels("75").empty());
 }
 
 /// 132 multiprocessors x 4096 flop a cycle x 1.5 GHz, the fake's clock, are 811 TFLOP/s; the datasheet says 989.4.
