@@ -1,6 +1,7 @@
 #pragma once
 #include <cublasLt.h>
 #include <cublas_v2.h>
+#include <cuda_runtime_api.h>
 #include <fmt/format.h>
 
 #include <cstddef>
@@ -39,16 +40,69 @@ inline constexpr const char* lt_title = "cuBLASLt";
 
 inline std::string lt_status(cublasStatus_t status) { return cublasLtGetStatusString(status); }
 
-inline std::optional<cudaDataType_t> lt_fp8(DType type) {
-  if (type == DType::fp8_e4m3) return CUDA_R_8F_E4M3;
-  if (type == DType::fp8_e5m2) return CUDA_R_8F_E5M2;
+/// Floating-point types of eight bits and less, block-scaled ones by their elements.
+inline std::optional<cudaDataType_t> lt_narrow(DType type) {
+  switch (element_of(type)) {
+    case DType::fp8_e4m3:
+      return CUDA_R_8F_E4M3;
+    case DType::fp8_e5m2:
+      return CUDA_R_8F_E5M2;
+#if CUDART_VERSION >= 12080
+    case DType::fp4_e2m1:
+      return CUDA_R_4F_E2M1;
+#endif
+    default:
+      return {};
+  }
+}
+
+/// The scales that blocks of a type share: of how many elements, what 1 is, and what the library calls them.
+struct LtBlockScales {
+  int elements;
+  unsigned char one;
+  std::int32_t mode;
+};
+/// Of the block-scaled types that the library multiplies (cuBLAS, "1D Block Scaling for FP8 and FP4 Data Types"): MX
+/// with elements of eight bits, and NVFP4.
+inline std::optional<LtBlockScales> lt_block_scales([[maybe_unused]] DType type) {
+#if CUDART_VERSION >= 12080
+  if (type == DType::mxfp8_e4m3 || type == DType::mxfp8_e5m2) {
+    return LtBlockScales{32, 0x7f, CUBLASLT_MATMUL_MATRIX_SCALE_VEC32_UE8M0};
+  }
+  if (type == DType::nvfp4) return LtBlockScales{16, 0x38, CUBLASLT_MATMUL_MATRIX_SCALE_VEC16_UE4M3};
+#endif
   return {};
+}
+/// The same scales, in device memory, for both factors.
+inline cublasStatus_t lt_set_block_scales([[maybe_unused]] cublasLtMatmulDesc_t product,
+                                          [[maybe_unused]] const LtBlockScales& scales,
+                                          [[maybe_unused]] const void* values) {
+#if CUDART_VERSION >= 12080
+  for (const auto which : {CUBLASLT_MATMUL_DESC_A_SCALE_MODE, CUBLASLT_MATMUL_DESC_B_SCALE_MODE}) {
+    const auto status = cublasLtMatmulDescSetAttribute(product, which, &scales.mode, sizeof scales.mode);
+    if (status != CUBLAS_STATUS_SUCCESS) return status;
+  }
+  for (const auto which : {CUBLASLT_MATMUL_DESC_A_SCALE_POINTER, CUBLASLT_MATMUL_DESC_B_SCALE_POINTER}) {
+    const auto status = cublasLtMatmulDescSetAttribute(product, which, &values, sizeof values);
+    if (status != CUBLAS_STATUS_SUCCESS) return status;
+  }
+#endif
+  return CUBLAS_STATUS_SUCCESS;
 }
 
 /// Why there is no product of factors of these types, where the heuristic would not say so; else empty.
 inline std::string lt_refuses(DType a, DType b) {
-  const bool both = a == DType::fp8_e5m2 && b == DType::fp8_e5m2;  // cuBLAS, cublasLtMatmul(), FP8 kernels
-  return both ? "one factor at most is fp8_e5m2" : "";
+  // cuBLAS, cublasLtMatmul(), FP8 kernels
+  if (element_of(a) == DType::fp8_e5m2 && element_of(b) == DType::fp8_e5m2) {
+    return fmt::format("one factor at most is {}", to_string(a));
+  }
+  const bool narrow = is_block_scaled(a) || (!is_integer(a) && size_bytes(a) < 1);
+  if (!narrow || (lt_block_scales(a) && a == b)) return "";
+#if CUDART_VERSION >= 12080
+  return "of types with scales of blocks, and of less than eight bits, it multiplies mxfp8 and nvfp4 alone";
+#else
+  return "it multiplies types with scales of blocks from CUDA 12.8 on";
+#endif
 }
 
 /// Sums of fp8 products stay in the matrix units, as those of the native kernel do.

@@ -2,10 +2,13 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include "backends/gpu/buffer.hpp"
 #include "backends/gpu/failure.hpp"
@@ -43,7 +46,7 @@ std::optional<LtData> data_type(DType type) {
     case DType::int32:
       return GABLE_LT_DATA(32I);
     default:
-      return lt_fp8(type);
+      return lt_narrow(type);
   }
 }
 
@@ -154,11 +157,24 @@ class LtPlan final : public GemmPlan {
                                                      sizeof transposed),
                     describing);
     }
-    if (lt_fp8(shape.types.a)) check_library(lt_prepare_fp8(product_.get()), describing);
+    if (is_fp8(shape.types.a)) check_library(lt_prepare_fp8(product_.get()), describing);
+    if (const auto scales = lt_block_scales(shape.types.a)) scale_blocks(shape, *scales);
     describe(b_, shape.types.b, shape.k_contiguous ? shape.k : shape.n, shape.k_contiguous ? shape.n : shape.k,
              shape.ldb);
     describe(a_, shape.types.a, shape.k, shape.m, shape.lda);
     describe(c_, shape.types.out, shape.n, shape.m, shape.ldc);
+  }
+  /// All scales are 1, so that neither their order nor which factor they are of matters: a tile of 128 rows by four
+  /// blocks lies behind another, and both factors have the same array.
+  void scale_blocks(const GemmShape& shape, const LtBlockScales& scales) {
+    const std::int64_t across = 4 * std::int64_t{scales.elements};
+    const std::int64_t rows = (std::max(shape.m, shape.n) + 127) / 128 * 128,
+                       blocks = (shape.k + across - 1) / across * 4;
+    const std::vector<std::byte> ones(static_cast<std::size_t>(rows * blocks), std::byte{scales.one});
+    scales_ = Buffer(ones.size());
+    copy_async(scales_.as<void>(), ones.data(), ones.size(), Copy::to_device, Stream{});
+    synchronize(Stream{});
+    check_library(lt_set_block_scales(product_.get(), scales, scales_.as<void>()), describing);
   }
   static void describe(Layout& layout, DType type, std::int64_t rows, std::int64_t columns, std::int64_t stride) {
     check_library(GABLE_LT(MatrixLayoutCreate)(layout.out(), *data_type(type), static_cast<std::uint64_t>(rows),
@@ -171,7 +187,7 @@ class LtPlan final : public GemmPlan {
   Product product_;
   Layout a_, b_, c_;
   GABLE_LT(MatmulHeuristicResult_t) choice_{};
-  Buffer workspace_;
+  Buffer workspace_, scales_;
 };
 
 std::string none_for(const GemmShape& shape, const std::string& why) {

@@ -177,15 +177,20 @@ double from_packed(DType type, std::uint32_t bits) {
 
 }  // namespace
 
+std::size_t encoded_bytes(DType stored, std::size_t count) {
+  const DType type = element_of(stored);
+  const std::size_t each = packed_bits(type);
+  return each != 0 ? (count * each + 7) / 8 : count * static_cast<std::size_t>(size_bytes(type));
+}
+
 std::vector<std::byte> encode(DType stored, std::span<const double> values) {
   const DType type = element_of(stored);
+  std::vector<std::byte> bytes(encoded_bytes(stored, values.size()));
   if (const std::size_t each = packed_bits(type)) {
-    std::vector<std::byte> bytes((values.size() * each + 7) / 8);
     for (std::size_t i = 0; i < values.size(); ++i) put_bits(bytes, i * each, to_packed(type, values[i]));
     return bytes;
   }
   const auto size = static_cast<std::size_t>(size_bytes(type));
-  std::vector<std::byte> bytes(values.size() * size);
   for (std::size_t i = 0; i < values.size(); ++i) store(type, values[i], bytes.data() + i * size);
   return bytes;
 }

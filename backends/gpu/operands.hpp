@@ -15,6 +15,9 @@ namespace gable::gpu {
 /// is not finite or beyond the type's range, and for a type that no kernel here stores.
 std::vector<std::byte> encode(DType type, std::span<const double> values);
 
+/// Bytes of that for `count` values.
+std::size_t encoded_bytes(DType type, std::size_t count);
+
 /// The first `count` values of what encode() made.
 std::vector<double> decode(DType type, std::span<const std::byte> bytes, std::size_t count);
 

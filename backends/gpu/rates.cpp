@@ -26,6 +26,9 @@ constexpr std::string_view derived_rate = "the vendor's dense peak / (multiproce
 
 constexpr std::string_view guide = "CUDA C++ Programming Guide, arithmetic throughput by compute capability";
 
+constexpr std::string_view kinds =
+    "NVIDIA CUTLASS, Blackwell SM100 GEMMs: throughput of each kind of tcgen05.mma, beside Hopper's fp8";
+
 using enum DType;
 constexpr RateEntry nvidia_rates[] = {
     {"sm_80", Unit::vector, fp64, fp64, 64, guide},
@@ -102,6 +105,15 @@ constexpr RateEntry nvidia_rates[] = {
     {"sm_100", Unit::matrix, fp8_e4m3, fp32, 16384, derived_rate},
     {"sm_100", Unit::matrix, fp8_e5m2, fp32, 16384, derived_rate},
     {"sm_100", Unit::matrix, int8, int32, 16384, derived_rate},
+    {"sm_100", Unit::matrix, fp6_e2m3, fp32, 16384, kinds},
+    {"sm_100", Unit::matrix, fp6_e3m2, fp32, 16384, kinds},
+    {"sm_100", Unit::matrix, fp4_e2m1, fp32, 16384, kinds},
+    {"sm_100", Unit::matrix, mxfp8_e4m3, fp32, 16384, kinds},
+    {"sm_100", Unit::matrix, mxfp8_e5m2, fp32, 16384, kinds},
+    {"sm_100", Unit::matrix, mxfp6_e2m3, fp32, 16384, kinds},
+    {"sm_100", Unit::matrix, mxfp6_e3m2, fp32, 16384, kinds},
+    {"sm_100", Unit::matrix, mxfp4, fp32, 32768, kinds},
+    {"sm_100", Unit::matrix, nvfp4, fp32, 32768, kinds},
 };
 
 constexpr std::string_view lanes = "64 lanes x 8 op of v_dot4 a cycle (AMD ISA guides)";

@@ -55,7 +55,7 @@ inline std::string lt_status(hipblasStatus_t status) {
 }
 
 /// FNUZ kinds are gfx942's, those of OCP gfx950's: the heuristic refuses what the chip lacks.
-inline std::optional<hipDataType> lt_fp8(DType type) {
+inline std::optional<hipDataType> lt_narrow(DType type) {
   switch (type) {
     case DType::fp8_e4m3:
       return HIP_R_8F_E4M3;
@@ -70,8 +70,19 @@ inline std::optional<hipDataType> lt_fp8(DType type) {
   }
 }
 
-/// The heuristic says itself what there is no product of.
-inline std::string lt_refuses(DType, DType) { return ""; }
+/// No scales of blocks are given to this library.
+struct LtBlockScales {
+  int elements;
+  unsigned char one;
+};
+inline std::optional<LtBlockScales> lt_block_scales(DType) { return {}; }
+inline hipblasStatus_t lt_set_block_scales(hipblasLtMatmulDesc_t, const LtBlockScales&, const void*) {
+  return HIPBLAS_STATUS_SUCCESS;
+}
+/// Of other types the heuristic says itself what there is no product of.
+inline std::string lt_refuses(DType a, DType) {
+  return is_block_scaled(a) ? "Gable gives it no scales of blocks; the native kernels have them" : "";
+}
 /// fp8 products are summed in fp32 by the matrix units: nothing to choose.
 inline hipblasStatus_t lt_prepare_fp8(hipblasLtMatmulDesc_t) { return HIPBLAS_STATUS_SUCCESS; }
 /// The library is not told.

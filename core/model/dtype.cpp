@@ -16,6 +16,7 @@ constexpr auto names = enum_names<DType>({{DType::fp64, "fp64"},
                                           {DType::fp8_e5m2fnuz, "fp8_e5m2fnuz"},
                                           {DType::fp4_e2m1, "fp4_e2m1"},
                                           {DType::mxfp4, "mxfp4"},
+                                          {DType::nvfp4, "nvfp4"},
                                           {DType::fp6_e2m3, "fp6_e2m3"},
                                           {DType::fp6_e3m2, "fp6_e3m2"},
                                           {DType::mxfp6_e2m3, "mxfp6_e2m3"},
@@ -27,8 +28,8 @@ constexpr auto names = enum_names<DType>({{DType::fp64, "fp64"},
                                           {DType::int4, "int4"}});
 static_assert(names.table.size() == all_dtypes.size());
 
-/// Of an MX format: 8 bits of scale for 32 elements, in bytes an element.
-constexpr double scale_bytes = 1.0 / 32;
+/// 8 bits of scale for 32 elements of an MX format, for 16 of NVIDIA's, in bytes an element.
+constexpr double scale_bytes(DType type) { return type == DType::nvfp4 ? 1.0 / 16 : 1.0 / 32; }
 
 /// Finite values: whole numbers of at most `digits` bits times 2^least and more, below 2^(most + 1).
 struct Values {
@@ -85,6 +86,7 @@ DType element_of(DType type) {
     case DType::mxfp6_e3m2:
       return DType::fp6_e3m2;
     case DType::mxfp4:
+    case DType::nvfp4:
       return DType::fp4_e2m1;
     default:
       return type;
@@ -94,7 +96,7 @@ DType element_of(DType type) {
 bool is_block_scaled(DType type) { return element_of(type) != type; }
 
 double size_bytes(DType type) {
-  if (is_block_scaled(type)) return size_bytes(element_of(type)) + scale_bytes;
+  if (is_block_scaled(type)) return size_bytes(element_of(type)) + scale_bytes(type);
   switch (type) {
     case DType::fp64:
       return 8;

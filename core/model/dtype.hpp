@@ -7,7 +7,8 @@ namespace gable {
 
 /// Element types, as stored in memory. fp8 kinds are separate types: OCP e4m3/e5m2 (NVIDIA, gfx950) and AMD's FNUZ
 /// variants (gfx942) give the same bits different values. mx… are the block-scaled formats of the OCP Microscaling
-/// Formats (MX) specification 1.0: 32 elements of the type behind the mx share a scale of 8 bits, a power of two.
+/// Formats (MX) specification 1.0: 32 elements of the type behind the mx share a scale of 8 bits, a power of two. nvfp4
+/// is NVIDIA's: 16 elements share one of type fp8_e4m3.
 enum class DType {
   fp64,
   fp32,
@@ -20,6 +21,7 @@ enum class DType {
   fp8_e5m2fnuz,
   fp4_e2m1,
   mxfp4,  ///< of fp4_e2m1, the only type of four bits in MX
+  nvfp4,  ///< of fp4_e2m1, too
   fp6_e2m3,
   fp6_e3m2,
   mxfp6_e2m3,
@@ -31,13 +33,14 @@ enum class DType {
   int4,
 };
 
-inline constexpr std::array all_dtypes{DType::fp64,         DType::fp32,       DType::tf32,       DType::fp16,
-                                       DType::bf16,         DType::fp8_e4m3,   DType::fp8_e5m2,   DType::fp8_e4m3fnuz,
-                                       DType::fp8_e5m2fnuz, DType::fp4_e2m1,   DType::mxfp4,      DType::fp6_e2m3,
-                                       DType::fp6_e3m2,     DType::mxfp6_e2m3, DType::mxfp6_e3m2, DType::mxfp8_e4m3,
-                                       DType::mxfp8_e5m2,   DType::int32,      DType::int8,       DType::int4};
+inline constexpr std::array all_dtypes{
+    DType::fp64,     DType::fp32,         DType::tf32,         DType::fp16,       DType::bf16,       DType::fp8_e4m3,
+    DType::fp8_e5m2, DType::fp8_e4m3fnuz, DType::fp8_e5m2fnuz, DType::fp4_e2m1,   DType::mxfp4,      DType::nvfp4,
+    DType::fp6_e2m3, DType::fp6_e3m2,     DType::mxfp6_e2m3,   DType::mxfp6_e3m2, DType::mxfp8_e4m3, DType::mxfp8_e5m2,
+    DType::int32,    DType::int8,         DType::int4};
 
-/// Size of one element in memory, bytes (int4: one half; mxfp4: 17/32, its share of the block's scale included).
+/// Size of one element in memory, bytes (int4: one half; mxfp4: 17/32, nvfp4: 9/16, its share of the block's scale
+/// included).
 double size_bytes(DType type);
 /// The type of the elements of a block-scaled format; of others the type itself.
 DType element_of(DType type);

@@ -28,6 +28,7 @@ unsigned dtype_colour(DType dtype) {
     case DType::mxfp6_e2m3:
     case DType::mxfp6_e3m2:
     case DType::mxfp4:
+    case DType::nvfp4:
       return 0x3F9FD0;
     case DType::int32:
     case DType::int8:

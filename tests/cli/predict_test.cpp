@@ -249,12 +249,12 @@ TEST(Predict, NarrowTypesAreWidenedAndItIsSaid) {
 /// B200's datasheet has 9 Pflop/s of fp4, 4.5 of fp6 and fp8; H100's 1.979 of fp8, whose numbers fp4's are among.
 TEST(Predict, BlockScaledTypesAreMultipliedAsTheirElements) {
   const Folder folder;
-  const json rows = answer({"--flop", "9e15", "--byte", "1", "--dtype", "mxfp4,fp4_e2m1,fp6_e3m2,mxfp6_e2m3,mxfp8_e4m3",
-                            "--on", "B200 (HGX)"},
+  const json rows = answer({"--flop", "9e15", "--byte", "1", "--dtype",
+                            "nvfp4,mxfp4,fp4_e2m1,fp6_e3m2,mxfp6_e2m3,mxfp8_e4m3", "--on", "B200 (HGX)"},
                            folder)["predictions"];
-  const double expected[] = {1, 1, 2, 2, 2};
-  ASSERT_EQ(rows.size(), 5U);
-  for (std::size_t i = 0; i < 5; ++i) {
+  const double expected[] = {1, 1, 1, 2, 2, 2};
+  ASSERT_EQ(rows.size(), 6U);
+  for (std::size_t i = 0; i < 6; ++i) {
     EXPECT_NEAR(rows[i]["time_s"].get<double>(), expected[i], 1e-3) << rows[i];
     EXPECT_FALSE(rows[i].contains("note")) << rows[i];
   }

@@ -109,20 +109,24 @@ class ContiguousK : public testing::TestWithParam<Multiplied> {
   }
 };
 
-/// fp8 products need compute capability 8.9 (cuBLAS, cublasLtMatmul()); on AMD, tf32 and the FNUZ kinds are gfx942's,
-/// OCP's kinds gfx950's (hipBLASLt, supported data types). int8 is on all that can be built for.
+/// fp8 products need compute capability 8.9, those of block-scaled types 10.0 (cuBLAS, cublasLtMatmul()); on AMD, tf32
+/// and the FNUZ kinds are gfx942's, OCP's kinds gfx950's (hipBLASLt, supported data types). int8 is on all that can be
+/// built for.
 bool library_has(DType storage) {
+  const bool blocks = is_block_scaled(storage);
   if (built_for().backend == "hip") {
+    if (blocks) return false;
     return storage == DType::int8 || built_for().arch == (storage == DType::fp8_e4m3 ? "gfx950" : "gfx942");
   }
   if (storage == DType::fp8_e4m3fnuz) return false;
   const auto inventory = query_devices();
   const auto device = find_facts(inventory, built_for(), built_for().backend + ":" + std::to_string(device_index()));
+  if (blocks) return device.major >= 10;
   return storage != DType::fp8_e4m3 || device.major > 8 || device.minor >= 9;
 }
 
-/// Sizes and strides are multiples of 16, as fp8 and int8 demand; whole numbers from -1 to 2, whose sums of 64
-/// products bf16 holds exactly.
+/// Sizes are multiples of 16 and strides of 32, as fp8, int8 and types of four bits demand; whole numbers from -1 to 2,
+/// whose sums of 64 products bf16 holds exactly.
 TEST_P(ContiguousK, GemmIsAByBTransposed) {
   const auto& tested = GetParam();
   if (library_versions().empty()) GTEST_SKIP() << plan_gemm({}).reason;
@@ -130,7 +134,7 @@ TEST_P(ContiguousK, GemmIsAByBTransposed) {
   auto types = uniform_types(tested.storage);
   types.accumulate = tested.accumulate;
   types.out = tested.out;
-  constexpr std::int64_t m = 48, n = 32, k = 64, lda = 80, ldb = 96, ldc = 64;
+  constexpr std::int64_t m = 48, n = 32, k = 64, lda = 128, ldb = 96, ldc = 64;
   auto planned = plan_gemm({m, n, k, lda, ldb, ldc, types, true});
   ASSERT_TRUE(planned.plan) << planned.reason;
   const auto a = whole(m, lda, 5);
@@ -163,10 +167,25 @@ TEST(LibraryTypes, TwoFactorsOfFp8E5m2AreRefusedWithTheReason) {
   EXPECT_NE(planned.reason.find("one factor at most is fp8_e5m2"), std::string::npos) << planned.reason;
 }
 
+/// Of block-scaled types cuBLASLt has those of MX with eight bits and NVFP4.
+TEST(LibraryTypes, OtherBlocksAndFewerBitsAreRefusedWithTheReason) {
+  if (library_versions().empty()) GTEST_SKIP() << plan_gemm({}).reason;
+  if (built_for().backend != "cuda") GTEST_SKIP() << "a rule of cuBLASLt";
+  for (const auto type : {DType::mxfp4, DType::fp6_e2m3, DType::mxfp6_e3m2, DType::fp4_e2m1}) {
+    auto types = uniform_types(type);
+    types.out = DType::bf16;
+    const auto planned = plan_gemm({64, 64, 64, 64, 64, 64, types, true});
+    EXPECT_FALSE(planned.plan);
+    EXPECT_NE(planned.reason.find("scales of blocks"), std::string::npos) << planned.reason;
+  }
+}
+
 INSTANTIATE_TEST_SUITE_P(Vendor, ContiguousK,
                          testing::Values(Multiplied{DType::tf32, DType::fp32, DType::fp32},
                                          Multiplied{DType::fp8_e4m3, DType::fp32, DType::bf16},
                                          Multiplied{DType::fp8_e4m3fnuz, DType::fp32, DType::bf16},
+                                         Multiplied{DType::mxfp8_e4m3, DType::fp32, DType::bf16},
+                                         Multiplied{DType::nvfp4, DType::fp32, DType::bf16},
                                          Multiplied{DType::int8, DType::int32, DType::int32}),
                          [](const auto& tested) { return std::string(to_string(tested.param.storage)); });
 INSTANTIATE_TEST_SUITE_P(Vendor, Library, testing::Values(DType::fp64, DType::fp32, DType::fp16, DType::bf16),

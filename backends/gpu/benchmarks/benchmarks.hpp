@@ -31,7 +31,7 @@ std::unique_ptr<GpuBenchmark> make_peer_copy(int from, int to, double bytes, Str
 std::unique_ptr<GpuBenchmark> make_launches(LaunchKind kind, Stream stream);
 
 /// The vendor's C = A B of random matrices, k contiguous in both factors (the layout every type has). The result has
-/// the storage type; of fp8 bf16, of int8 int32.
+/// the storage type; of floating-point types of eight bits and less bf16, of int8 int32.
 LibraryGemm make_library_gemm(const GemmSpec& spec, Stream stream);
 
 /// Copies between host and device by the runtime, timed by events. An iteration is one copy, or one each way at once;

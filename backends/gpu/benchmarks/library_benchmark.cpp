@@ -19,8 +19,7 @@ constexpr std::uint64_t seed = 0x6e77;
 constexpr std::size_t period = 65537;
 
 Buffer random_matrix(DType type, std::size_t count, std::uint64_t with_seed, Stream stream) {
-  const auto size = static_cast<std::size_t>(size_bytes(type));
-  Buffer matrix(count * size);
+  Buffer matrix(encoded_bytes(type, count));
   const auto values = encode(type, normal_values(type, std::min(count, period), with_seed));
   copy_async(matrix.as<void>(), values.data(), values.size(), Copy::to_device, stream);
   for (std::size_t filled = values.size(); filled < matrix.size_bytes();) {
@@ -67,7 +66,8 @@ Types types_of(const GemmSpec& spec) {
   types.accumulate = spec.accumulate;
   if (spec.storage == DType::int8) types.out = DType::int32;
   if (spec.storage == DType::tf32) types.out = DType::fp32;
-  if (is_fp8(spec.storage)) types.out = DType::bf16;
+  const DType element = element_of(spec.storage);
+  if (!is_integer(element) && size_bytes(element) <= 1) types.out = DType::bf16;
   return types;
 }
 

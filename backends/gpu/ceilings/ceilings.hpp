@@ -32,10 +32,11 @@ int arrays_of(Access access);
 std::vector<Item> compute_ceilings(const SharedSetup& setup);
 
 /// What the vendor's matrix multiplication reaches on random data, flop/s or op/s: fp64, fp32 (without tf32), tf32,
-/// fp16 accumulated in fp32 and in fp16, bf16, fp8 (OCP, or FNUZ where the device has that) and int8, each
-/// `unsupported` with the library's reason where it has none. The ceiling is square, n = 8192 (less where the memory
-/// does not hold it). Full mode adds n = 4096, n = 1024 and n = 4097, which misses every tile: what that costs is the
-/// lesson. Request::dtypes chooses the rows.
+/// fp16 accumulated in fp32 and in fp16, bf16, fp8 (OCP, or FNUZ where the device has that) and int8, and the
+/// block-scaled types and those of four and six bits that the device's matrix units multiply; each `unsupported` with
+/// the library's reason where it has none. The ceiling is square, n = 8192 (less where the memory does not hold it).
+/// Full mode adds, but for the last group, n = 4096, n = 1024 and n = 4097, which misses every tile: what that costs is
+/// the lesson. Request::dtypes chooses the rows.
 std::vector<Item> library_ceilings(const SharedSetup& setup);
 
 /// Latency of shared memory (LDS), L1, L2, Infinity Cache and main memory in s: one thread follows a random cycle of

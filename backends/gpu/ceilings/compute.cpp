@@ -92,6 +92,9 @@ struct Multiplied {
 using enum DType;
 constexpr Multiplied wanted[] = {{fp64, fp64}, {fp32, fp32},     {tf32, fp32},     {fp16, fp32}, {fp16, fp16},
                                  {bf16, fp32}, {fp8_e4m3, fp32}, {fp8_e5m2, fp32}, {int8, int32}};
+/// Where the device's matrix units multiply them, in fp32. Elsewhere the rows of the native kernels say that they do
+/// not.
+constexpr DType narrow[] = {mxfp8_e4m3, mxfp8_e5m2, nvfp4, mxfp4, fp4_e2m1, fp6_e2m3, fp6_e3m2, mxfp6_e2m3, mxfp6_e3m2};
 
 /// The kind of fp8 that the device's matrix units multiply.
 DType kind_of(const Setup& setup, DType storage) {
@@ -161,14 +164,17 @@ std::vector<Item> library_ceilings(const SharedSetup& setup) {
   std::vector<Item> items;
   for (auto types : wanted) {
     types.storage = kind_of(*setup, types.storage);
-    const auto& asked = setup->request.dtypes;
-    if (!asked.empty() && std::ranges::find(asked, types.storage) == asked.end()) continue;
+    if (!is_wanted(setup->request, types.storage)) continue;
     const auto n = ceiling_size(*setup, types.storage);
     items.push_back(gemm_item(setup, types, n, ""));
     if (!setup->full()) continue;
     for (const auto other : others) {
       if (other != n) items.push_back(gemm_item(setup, types, other, fmt::format("n={}", other)));
     }
+  }
+  for (const auto storage : narrow) {
+    if (!is_wanted(setup->request, storage) || !rate(setup->facts, Unit::matrix, storage, fp32)) continue;
+    items.push_back(gemm_item(setup, {storage, fp32}, ceiling_size(*setup, storage), ""));
   }
   return items;
 }

@@ -11,8 +11,8 @@ using enum DType;
 using TypeList = std::initializer_list<DType>;
 
 /// Floating-point types of six and four bits and block-scaled ones, which sm_100 and gfx950 are the first to multiply.
-constexpr TypeList narrow_floats = {fp4_e2m1,   mxfp4,      fp6_e2m3,   fp6_e3m2,
-                                    mxfp6_e2m3, mxfp6_e3m2, mxfp8_e4m3, mxfp8_e5m2};
+constexpr TypeList narrow_floats = {fp4_e2m1,   mxfp4,      fp6_e2m3,   fp6_e3m2, mxfp6_e2m3,
+                                    mxfp6_e3m2, mxfp8_e4m3, mxfp8_e5m2, nvfp4};
 
 class Missing {
  public:
@@ -59,6 +59,7 @@ std::vector<ComputeKernel> missing_kernels(std::string_view arch) {
   } else if (arch == "gfx950") {
     missing.add({tf32}, fp32, "gfx950 has no matrix instruction for xf32; libraries make it of bf16")
         .add({fp8_e4m3fnuz, fp8_e5m2fnuz}, fp32, "the fp8 of gfx950 is that of OCP: the same bits have other values")
+        .add({nvfp4}, fp32, "gfx950 has the block scales of MX: none of NVIDIA's nvfp4")
         .add({int4}, int32, "gfx950 has no matrix instruction for int4");
   } else if (arch == "gfx1100") {
     constexpr std::string_view none = "the matrix instructions of gfx1100 are for fp16, bf16, int8 and int4";

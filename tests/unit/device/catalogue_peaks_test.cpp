@@ -85,7 +85,7 @@ double rate_of(const Device& device, const TheoreticalPeak& peak) {
   if (known == architectures.end()) return 0;
   const Unit unit = parse_unit(peak.name).value();
   double rate = rate_of_type(*known, unit, *peak.dtype);
-  const bool in_fp32 = unit == Unit::matrix && peak.accumulate == DType::fp32 && peak.dtype != DType::mxfp4;
+  const bool in_fp32 = unit == Unit::matrix && peak.accumulate == DType::fp32 && peak.dtype != DType::nvfp4;
   if (device.name.starts_with("GeForce") && in_fp32) rate /= 2;
   if (peak.source.find("(packed instructions)") != std::string::npos) rate *= 2;
   return rate;

@@ -55,17 +55,19 @@ TEST(Catalogue, Fp8KindFollowsTheHardware) {
   EXPECT_EQ(dense("Instinct MI355X", DType::fp8_e4m3, Unit::matrix), 5033.2e12);
 }
 
-/// NVIDIA multiplies four bits at the printed rate in block-scaled form only, AMD prints MXFP4 and MXFP6.
+/// NVIDIA multiplies four bits at the printed rate in block-scaled form only and calls that NVFP4, AMD prints MXFP4 and
+/// MXFP6.
 TEST(Catalogue, NarrowFloatsOfBlackwellAndCdna4) {
-  EXPECT_EQ(dense("B200 (HGX)", DType::mxfp4, Unit::matrix), 9000e12);
+  EXPECT_EQ(dense("B200 (HGX)", DType::nvfp4, Unit::matrix), 9000e12);
+  EXPECT_EQ(dense("B200 (HGX)", DType::mxfp4, Unit::matrix), 0);
   EXPECT_EQ(dense("B200 (HGX)", DType::fp6_e2m3, Unit::matrix), 4500e12);
   EXPECT_EQ(dense("B200 (HGX)", DType::fp6_e3m2, Unit::matrix), 4500e12);
-  EXPECT_EQ(dense("GB200 (per GPU)", DType::mxfp4, Unit::matrix), 10000e12);
-  EXPECT_EQ(dense("B300 (HGX)", DType::mxfp4, Unit::matrix), 14000e12);
+  EXPECT_EQ(dense("GB200 (per GPU)", DType::nvfp4, Unit::matrix), 10000e12);
+  EXPECT_EQ(dense("B300 (HGX)", DType::nvfp4, Unit::matrix), 14000e12);
   EXPECT_EQ(dense("Instinct MI355X", DType::mxfp4, Unit::matrix), 10066.3e12);
   EXPECT_EQ(dense("Instinct MI355X", DType::mxfp6_e2m3, Unit::matrix), 10066.3e12);
   EXPECT_EQ(dense("Instinct MI300X", DType::mxfp4, Unit::matrix), 0);
-  EXPECT_EQ(dense("H200 SXM 141GB", DType::mxfp4, Unit::matrix), 0);
+  EXPECT_EQ(dense("H200 SXM 141GB", DType::nvfp4, Unit::matrix), 0);
 }
 
 TEST(Catalogue, NamesIgnoreCaseAndAcceptAUniquePart) {

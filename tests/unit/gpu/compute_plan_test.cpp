@@ -172,6 +172,32 @@ TEST(LibraryCeilings, EveryTypeIsARowAndOneTheLibraryLacksSaysWhy) {
   EXPECT_EQ(row.reason, "one factor at most is fp8_e5m2");
 }
 
+/// cuBLASLt multiplies mxfp8 and nvfp4; what else the units of sm_100 take is asked for, and its reason is the row's.
+TEST(LibraryCeilings, BlackwellsHaveTheTypesOfLessThanEightBitsAndThoseWithScalesOfBlocks) {
+  Opened device;
+  device.setup->facts = b200();
+  device.setup->device = describe(b200(), inventory_of({b200()}), device.setup->built);
+  const auto items = library_ceilings(device.setup);
+  const auto found = ids(items);
+  for (const auto* type :
+       {"mxfp8_e4m3", "mxfp8_e5m2", "nvfp4", "mxfp4", "fp4_e2m1", "fp6_e2m3", "fp6_e3m2", "mxfp6_e2m3", "mxfp6_e3m2"}) {
+    EXPECT_TRUE(found.contains(std::string("ceiling/compute/matrix/") + type + "/library/library")) << type;
+  }
+  EXPECT_EQ(found.size(), 18U);
+  const auto row = run(items, "ceiling/compute/matrix/nvfp4/library/library");
+  EXPECT_EQ(row.status, Status::ok);
+  EXPECT_EQ(row.unit, "flop/s");
+  EXPECT_EQ(row.accumulate, DType::fp32);
+  EXPECT_NEAR(row.datasheet.value(), 9000e12, 0.07 * 9000e12) << "printed, or that of the maximum clock";
+  EXPECT_EQ(row.working_set_bytes.value(), 8192.0 * 8192 * (2 * 9.0 / 16 + 2)) << "factors with scales, bf16 result";
+  EXPECT_EQ(device.measurements->gemms.back().storage, DType::nvfp4);
+  const auto refused = run(items, "ceiling/compute/matrix/mxfp4/library/library");
+  EXPECT_EQ(refused.status, Status::unsupported);
+  EXPECT_EQ(refused.reason, "mxfp8 and nvfp4 alone");
+  device.setup->request.dtypes = {DType::nvfp4};
+  EXPECT_EQ(library_ceilings(device.setup).size(), 1U);
+}
+
 TEST(LibraryCeilings, FullModeMissesTheTileOnPurpose) {
   const Opened device(Mode::full);
   const auto items = library_ceilings(device.setup);

@@ -52,6 +52,19 @@ inline DeviceFacts a100(int index = 0) {
   return device;
 }
 
+inline DeviceFacts b200(int index = 0) {
+  auto device = h200(index);
+  device.name = "NVIDIA B200";
+  device.isa = "sm_100";
+  device.major = 10;
+  device.multiprocessors = 148;
+  device.clock_hz = 1.965e9;
+  device.memory_bytes = 192e9;
+  device.free_memory_bytes = 191e9;
+  device.l2_bytes = 126.0 * 1024 * 1024;
+  return device;
+}
+
 inline DeviceFacts slice_of_h200() {
   auto device = h200();
   device.name = "NVIDIA H200 MIG 1g.18gb";

@@ -89,6 +89,17 @@ TEST(NumberFormat, SixAndFourBitsAreThoseOfMx) {
   EXPECT_EQ(bits(DType::mxfp8_e4m3, 448.0), 0x7eU) << "elements alone";
 }
 
+/// Elements alone: no scales, which the library has in arrays of their own.
+TEST(NumberFormat, SizesAreThoseOfTheElements) {
+  EXPECT_EQ(encoded_bytes(DType::fp64, 10), 80U);
+  EXPECT_EQ(encoded_bytes(DType::mxfp8_e4m3, 10), 10U);
+  EXPECT_EQ(encoded_bytes(DType::nvfp4, 10), 5U);
+  EXPECT_EQ(encoded_bytes(DType::mxfp4, 11), 6U) << "whole bytes";
+  EXPECT_EQ(encoded_bytes(DType::fp6_e3m2, 4), 3U);
+  for (const auto type : {DType::nvfp4, DType::fp6_e2m3, DType::mxfp8_e5m2, DType::tf32})
+    EXPECT_EQ(encode(type, std::vector<double>(7, 1.0)).size(), encoded_bytes(type, 7)) << to_string(type);
+}
+
 /// 0x1f, 0x01 << 6 and 0x3f << 12 are 0x3f05f.
 TEST(NumberFormat, SixBitsLieWithoutGaps) {
   const std::vector<double> values{7.5, 0.125, -7.5, 0, 1, -2};
@@ -97,7 +108,7 @@ TEST(NumberFormat, SixBitsLieWithoutGaps) {
   EXPECT_EQ(std::to_integer<int>(bytes[0]), 0x5f);
   EXPECT_EQ(std::to_integer<int>(bytes[1]), 0xf0);
   EXPECT_EQ(std::to_integer<int>(bytes[2]), 0x03);
-  for (const auto type : {DType::mxfp6_e2m3, DType::fp6_e3m2, DType::mxfp4}) {
+  for (const auto type : {DType::mxfp6_e2m3, DType::fp6_e3m2, DType::mxfp4, DType::nvfp4}) {
     const std::vector<double> held{1, -2, 0.5, 4, 0, -3, 1.5};
     EXPECT_EQ(decode(type, encode(type, held), held.size()), held) << to_string(type);
   }

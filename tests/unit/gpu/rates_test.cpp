@@ -83,6 +83,23 @@ TEST(Rates, WhatAnAmdChipLacksHasNone) {
   EXPECT_FALSE(of("Instinct MI100", Unit::matrix, DType::fp64, DType::fp64));
 }
 
+/// CUTLASS' table of tcgen05.mma: kinds f8f6f4 and mxf8f6f4 twice Hopper's fp8 (4096 fma a cycle), mxf4 and mxf4nvf4
+/// four times. B200's datasheet, dense: fp8 and fp6 4500, fp4 9000 TFLOP/s, rounded.
+TEST(Rates, BlackwellMultipliesFourBitsTwiceAsFastInBlocksOnly) {
+  const auto b200 = facts_of(catalogue::find_device("B200 (HGX)"));
+  const auto of = [&](DType type) {
+    const auto known = rate(b200, Unit::matrix, type, DType::fp32);
+    return known ? known->per_cycle : 0.0;
+  };
+  for (const auto type :
+       {DType::fp8_e4m3, DType::mxfp8_e4m3, DType::mxfp8_e5m2, DType::fp6_e2m3, DType::mxfp6_e3m2, DType::fp4_e2m1})
+    EXPECT_EQ(of(type), 2 * 8192) << to_string(type);
+  for (const auto type : {DType::nvfp4, DType::mxfp4}) EXPECT_EQ(of(type), 4 * 8192) << to_string(type);
+  const auto h200 = facts_of(catalogue::find_device("H200 SXM 141GB"));
+  EXPECT_FALSE(rate(h200, Unit::matrix, DType::nvfp4, DType::fp32));
+  EXPECT_FALSE(rate(facts_of(catalogue::find_device("Instinct MI355X")), Unit::matrix, DType::nvfp4, DType::fp32));
+}
+
 /// MI355X product brief, dense: fp8 5033.2, fp6 and fp4 10066.3 TFLOP/s at 2.4 GHz on 256 compute units. The matrix
 /// instruction is one, with scales or without.
 TEST(Rates, Gfx950MultipliesNarrowTypesAlikeWithAndWithoutScales) {

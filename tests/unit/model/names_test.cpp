@@ -27,9 +27,13 @@ TEST(Names, SizesAreThoseInMemory) {
   EXPECT_EQ(size_bytes(DType::fp6_e3m2), 0.75);
 }
 
-/// MX specification 1.0: a block is 32 elements and 8 bits: 17 bytes of 4-bit elements, 25 of 6, 33 of 8.
+/// MX specification 1.0: a block is 32 elements and 8 bits: 17 bytes of 4-bit elements, 25 of 6, 33 of 8. NVIDIA's
+/// NVFP4 (PTX ISA, block scaling for mma.sync): 16 elements and 8 bits.
 TEST(Names, ABlockScaledFormatHasItsScaleInItsSize) {
   EXPECT_EQ(32 * size_bytes(DType::mxfp4), 17);
+  EXPECT_EQ(16 * size_bytes(DType::nvfp4), 9);
+  EXPECT_TRUE(is_block_scaled(DType::nvfp4));
+  EXPECT_EQ(element_of(DType::nvfp4), DType::fp4_e2m1);
   EXPECT_EQ(32 * size_bytes(DType::mxfp6_e2m3), 25);
   EXPECT_EQ(32 * size_bytes(DType::mxfp6_e3m2), 25);
   EXPECT_EQ(32 * size_bytes(DType::mxfp8_e4m3), 33);
@@ -66,6 +70,7 @@ TEST(Names, TypesHoldWhatHasNoMoreBitsAndNoWiderExponents) {
   for (const DType wide : {fp6_e2m3, fp6_e3m2, fp8_e4m3, fp8_e5m2, mxfp6_e3m2, bf16, fp16})
     EXPECT_TRUE(holds(wide, fp4_e2m1)) << to_string(wide) << ": 1/2 to 6";
   EXPECT_FALSE(holds(int8, fp4_e2m1)) << "1/2";
+  EXPECT_TRUE(holds(nvfp4, mxfp4) && holds(mxfp4, nvfp4));
   EXPECT_TRUE(holds(fp4_e2m1, mxfp4) && holds(mxfp4, fp4_e2m1)) << "the scale multiplies sums";
   EXPECT_TRUE(holds(int8, int4));
   EXPECT_FALSE(holds(fp32, int32));
