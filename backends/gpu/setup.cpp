@@ -19,7 +19,7 @@ Policies policies_for(Mode mode) {
   p.burst = full ? ceiling_policy(2e-3, 8, 0.4) : ceiling_policy(1e-3, 5, 0.15);
   p.burst.gap_s = 10e-3;
   p.sustained = full ? ceiling_policy(20e-3, 8, 1.5) : ceiling_policy(5e-3, 5, 0.5);
-  p.sustained.warmup_s = full ? 1.0 : 0.3;
+  p.sustained.warmup_s = 0.3;
   p.stream = full ? ceiling_policy(5e-3, 8, 0.5) : ceiling_policy(2e-3, 5, 0.15);
   p.stream.warmup_s = full ? 0.1 : 0.02;
   p.latency = full ? ceiling_policy(5e-3, 4, 0.3) : ceiling_policy(2e-3, 4, 0.1);

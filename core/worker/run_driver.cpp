@@ -229,13 +229,18 @@ Rounds rounds_of(Mode mode) {
   Rounds rounds;
   rounds.count = mode == Mode::quick ? 3 : 5;
   rounds.of_a_curve = mode == Mode::quick ? 1 : 3;
+  rounds.of_another_size = mode == Mode::quick ? 3 : 2;
   rounds.further = mode == Mode::quick ? 1 : 0.25;
   return rounds;
 }
 
 int Rounds::of(const ItemInfo& item) const {
   if (item.expected_s <= 0) return 1;
-  return std::holds_alternative<Curve>(item.planned) ? std::min(count, of_a_curve) : count;
+  if (std::holds_alternative<Curve>(item.planned)) return std::min(count, of_a_curve);
+  const auto* row = std::get_if<Ceiling>(&item.planned);
+  const bool another_size = row != nullptr && row->kind == CeilingKind::compute && row->at == OperatingPoint::library &&
+                            !row->variant.empty();
+  return another_size ? std::min(count, of_another_size) : count;
 }
 
 void RunDriver::run(MeasuredRounds done, const Rounds& rounds, result::Journal& journal, Result& result,

@@ -6,9 +6,12 @@
 #include <set>
 #include <stdexcept>
 #include <string>
+#include <variant>
+#include <vector>
 
 #include "backends/gpu/ceilings/ceilings.hpp"
 #include "backends/gpu/inventory.hpp"
+#include "core/worker/run_driver.hpp"
 #include "tests/unit/gpu/fake_device.hpp"
 #include "tests/unit/gpu/fake_measurements.hpp"
 
@@ -160,6 +163,67 @@ TEST(Bandwidth, NearMemoriesHaveTheTheoryOfTheirArchitecture) {
   EXPECT_FALSE(row(rx7900xtx(), "LDS").datasheet);
   EXPECT_FALSE(row(rx7900xtx(), "LDS").theory_at_clock);
   EXPECT_EQ(row(rx7900xtx(), "LDS").status, Status::ok);
+}
+
+ComputeKernel kernel(Unit unit, DType storage, DType accumulate, bool beside = false) {
+  auto made = kernel_of(unit, storage, accumulate);
+  made.instruction = beside ? "mma" : "native";
+  made.beside = beside;
+  return made;
+}
+/// What a build for sm_90a has.
+std::vector<ComputeKernel> kernels_of_hopper() {
+  using enum DType;
+  auto kernels = missing_kernels("90a");
+  for (const auto type : {fp64, fp32, fp16, bf16, int32}) kernels.push_back(kernel(Unit::vector, type, type));
+  kernels.push_back(kernel(Unit::vector, int8, int32));
+  for (const auto type : {fp64, fp32}) kernels.push_back(kernel(Unit::exp, type, type));
+  for (const auto type : {fp16, bf16}) kernels.push_back(kernel(Unit::convert, type, fp32));
+  for (const bool beside : {false, true}) {
+    kernels.push_back(kernel(Unit::matrix, fp64, fp64, beside));
+    for (const auto type : {tf32, fp16, bf16}) kernels.push_back(kernel(Unit::matrix, type, fp32, beside));
+    kernels.push_back(kernel(Unit::matrix, fp16, fp16, beside));
+    kernels.push_back(kernel(Unit::matrix, int8, int32, beside));
+  }
+  for (const auto type : {fp8_e4m3, fp8_e5m2}) kernels.push_back(kernel(Unit::matrix, type, fp32));
+  return kernels;
+}
+
+/// s of all planned rounds of a calibration of an H200.
+double planned_s(Mode mode) {
+  const Opened device(h200(), mode);
+  device.measurements->built = kernels_of_hopper();
+  auto items = device.all();
+  for (auto make : {compute_ceilings, library_ceilings}) {
+    auto more = make(device.setup);
+    std::move(more.begin(), more.end(), std::back_inserter(items));
+  }
+  const auto rounds = worker::rounds_of(mode);
+  double sum = 0;
+  for (const auto& item : items) {
+    sum += rounds.of({item.planned, item.title, item.expected_s, item.timeout_s}) * item.expected_s;
+  }
+  return sum;
+}
+
+/// The goals of docs/status.md: quick in its three rounds, full with its further ones.
+TEST(Plan, CalibratingAnH200TakesHalfAMinuteOrThree) {
+  EXPECT_LE(planned_s(Mode::quick), 30.0);
+  EXPECT_LE(planned_s(Mode::full) * (1 + worker::rounds_of(Mode::full).further), 180.0);
+  EXPECT_GE(planned_s(Mode::full), 2 * planned_s(Mode::quick)) << "something is left out";
+}
+
+TEST(Plan, OtherSizesOfALibrarysProductTakeFewerRounds) {
+  const auto full = worker::rounds_of(Mode::full);
+  const Opened device(h200(), Mode::full);
+  int others = 0;
+  for (const auto& item : library_ceilings(device.setup)) {
+    const bool other = !std::get<Ceiling>(item.planned).variant.empty();
+    others += other ? 1 : 0;
+    EXPECT_EQ(full.of({item.planned, item.title, item.expected_s, item.timeout_s}), other ? 2 : 5) << item.id();
+  }
+  EXPECT_EQ(others, 27);
+  EXPECT_GE(2 * device.setup->policies.library.blocks, 6) << "blocks enough for an interval";
 }
 
 /// The library is judged beside what a unit sustains: both begin as warm.
