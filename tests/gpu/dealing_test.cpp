@@ -1,4 +1,4 @@
-// Whether an AMD GPU deals the blocks of a compute ceiling evenly over its compute units: each says where it runs.
+// Whether an AMD GPU deals the blocks of its ceilings evenly over its compute units: each says where it runs.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -9,13 +9,14 @@
 #include <string>
 
 #include "backends/gpu/ceilings/compute_kernel.hpp"
+#include "near_sizes.hpp"
 #include "tests/gpu/dealt_blocks.hpp"
 #include "tests/gpu/usable_device.hpp"
 
 namespace gable::gpu::test {
 namespace {
 
-TEST(Dealing, BlocksOfAComputeCeilingAreSpreadEvenly) {
+TEST(Dealing, BlocksOfAComputeCeilingAndOfANearReadAreSpreadEvenly) {
   const auto reason = no_device();
   if (!reason.empty()) GTEST_SKIP() << reason;
   const auto devices = query_devices();
@@ -25,6 +26,7 @@ TEST(Dealing, BlocksOfAComputeCeilingAreSpreadEvenly) {
     if (kernel.reason.empty()) all_each.insert(kernel.blocks_per_multiprocessor);
   }
   ASSERT_FALSE(all_each.empty());
+  all_each.insert(near_blocks_each);
   for (const int each : all_each) {
     SCOPED_TRACE(testing::Message() << each << " blocks a unit at once");
     const int blocks = compute_blocks(device.isa, device.multiprocessors, each);

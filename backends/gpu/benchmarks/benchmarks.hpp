@@ -38,10 +38,10 @@ LibraryGemm make_library_gemm(const GemmSpec& spec, Stream stream);
 /// both ways then count together.
 std::unique_ptr<GpuBenchmark> make_link(const LinkSpec& spec, Stream stream);
 
-/// What every multiprocessor reads from its L1 or its shared memory (three blocks of 32 KiB each). An iteration is one
-/// pass of all blocks.
-std::unique_ptr<GpuBenchmark> make_l1_read(int multiprocessors, Stream stream);
-std::unique_ptr<GpuBenchmark> make_shared_read(int multiprocessors, Stream stream);
+/// What every multiprocessor reads from its L1 or its shared memory (near_sizes.hpp), by as many blocks as
+/// compute_blocks() says. An iteration is one pass of all blocks.
+std::unique_ptr<GpuBenchmark> make_l1_read(const DeviceFacts& device, Stream stream);
+std::unique_ptr<GpuBenchmark> make_shared_read(const DeviceFacts& device, Stream stream);
 
 /// The streaming kernels over arrays filled with random values. An iteration is one pass.
 std::unique_ptr<GpuBenchmark> make_stream_benchmark(const StreamSpec& spec, const DeviceFacts& device, Stream stream);

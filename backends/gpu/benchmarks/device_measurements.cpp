@@ -42,8 +42,8 @@ class DeviceMeasurements final : public Measurements {
   std::unique_ptr<GpuBenchmark> stream(const StreamSpec& spec) override {
     return make_stream_benchmark(spec, device_, stream_);
   }
-  std::unique_ptr<GpuBenchmark> l1_read() override { return make_l1_read(device_.multiprocessors, stream_); }
-  std::unique_ptr<GpuBenchmark> shared_read() override { return make_shared_read(device_.multiprocessors, stream_); }
+  std::unique_ptr<GpuBenchmark> l1_read() override { return make_l1_read(device_, stream_); }
+  std::unique_ptr<GpuBenchmark> shared_read() override { return make_shared_read(device_, stream_); }
   std::unique_ptr<GpuBenchmark> runtime_copy(double bytes) override { return make_runtime_copy(bytes, stream_); }
   std::unique_ptr<GpuBenchmark> chase(const ChaseSpec& spec) override { return make_chase(spec, stream_); }
   std::unique_ptr<GpuBenchmark> launches(LaunchKind kind) override { return make_launches(kind, stream_); }

@@ -6,6 +6,7 @@
 #include "backends/gpu/benchmarks/benchmarks.hpp"
 #include "backends/gpu/benchmarks/clocked_benchmark.hpp"
 #include "backends/gpu/ceilings/ceilings.hpp"
+#include "backends/gpu/ceilings/compute_kernel.hpp"
 #include "backends/gpu/kernels/kernels.hpp"
 #include "backends/gpu/operands.hpp"
 
@@ -71,29 +72,31 @@ namespace {
 constexpr std::uint64_t most_near_passes = 1U << 24;
 constexpr std::uint64_t near_seed = 0x7ea2;
 
-using Enqueue = void (*)(const void*, std::uint32_t*, int, int, ClockStamp*, Stream);
+using Enqueue = void (*)(const NearData&, int, int, ClockStamp*, Stream);
 
 class NearBenchmark final : public ClockedBenchmark {
  public:
-  NearBenchmark(Enqueue enqueue, int multiprocessors, Stream stream)
+  NearBenchmark(Enqueue enqueue, const DeviceFacts& device, Stream stream)
       : ClockedBenchmark(stream),
         enqueue_(enqueue),
-        blocks_(multiprocessors * near_blocks_each),
+        parts_(device.multiprocessors * near_blocks_each),
+        blocks_(compute_blocks(device.isa, device.multiprocessors, near_blocks_each)),
         sink_(sizeof(double)),
-        data_(near_bytes * static_cast<std::size_t>(blocks_)) {
+        data_(near_bytes * static_cast<std::size_t>(parts_)) {
     enqueue_fill(data_.as<void>(), data_.size_bytes(), near_seed, stream);
     enqueue_fill(sink_.as<void>(), sink_.size_bytes(), near_seed, stream);
     synchronize(stream);
   }
 
-  double per_iteration() const override { return static_cast<double>(data_.size_bytes()); }
+  double per_iteration() const override { return static_cast<double>(near_bytes) * blocks_; }
 
   measure::TimedBatch run(std::uint64_t passes) override {
     enqueue_lead_in(stream());
     return timed([&] {
       for (std::uint64_t left = passes; left > 0;) {
         const auto now = std::min(left, most_near_passes);
-        enqueue_(data_.as<void>(), sink_.as<std::uint32_t>(), blocks_, static_cast<int>(now), stamp(), stream());
+        enqueue_({data_.as<void>(), parts_, sink_.as<std::uint32_t>()}, blocks_, static_cast<int>(now), stamp(),
+                 stream());
         left -= now;
       }
     });
@@ -101,18 +104,19 @@ class NearBenchmark final : public ClockedBenchmark {
 
  private:
   Enqueue enqueue_;
-  int blocks_;
+  int parts_;   ///< of the data: as many as blocks work at once
+  int blocks_;  ///< of the grid
   Buffer sink_, data_;
 };
 
 }  // namespace
 
-std::unique_ptr<GpuBenchmark> make_l1_read(int multiprocessors, Stream stream) {
-  return std::make_unique<NearBenchmark>(enqueue_l1_read, multiprocessors, stream);
+std::unique_ptr<GpuBenchmark> make_l1_read(const DeviceFacts& device, Stream stream) {
+  return std::make_unique<NearBenchmark>(enqueue_l1_read, device, stream);
 }
 
-std::unique_ptr<GpuBenchmark> make_shared_read(int multiprocessors, Stream stream) {
-  return std::make_unique<NearBenchmark>(enqueue_shared_read, multiprocessors, stream);
+std::unique_ptr<GpuBenchmark> make_shared_read(const DeviceFacts& device, Stream stream) {
+  return std::make_unique<NearBenchmark>(enqueue_shared_read, device, stream);
 }
 
 namespace {
@@ -141,6 +145,8 @@ class StreamBenchmark final : public ClockedBenchmark {
     }
     enqueue_fill(sink_.as<void>(), sink_.size_bytes(), stream_seed, stream);
     synchronize(stream);
+    // No more than fit at once, on AMD either: a part of the arrays would be gone over in all passes before another is
+    // begun, so that the working set is smaller than it is said to be.
     const int resident = device.multiprocessors * resident_stream_blocks(spec.access);
     const int tiles = static_cast<int>(bytes_ / stream_grain);
     blocks_ = spec.cold ? std::min(resident, tiles) : resident;

@@ -45,12 +45,17 @@ void enqueue_lead_in(Stream stream);
 inline constexpr int near_threads = 256;
 inline constexpr std::size_t near_bytes = std::size_t{32} * 1024;
 
+/// What they read: `parts` times near_bytes, of which block b has part b modulo parts. In device memory.
+struct NearData {
+  const void* words{};
+  int parts{};
+  std::uint32_t* sink{};  ///< one word; see the read kernel in stream.cpp
+};
+
 /// Enqueues `blocks` blocks that read near_bytes each, `passes` times, 16 bytes an access. From shared memory the lanes
-/// of a warp read words behind one another, so no bank is asked twice at once. `data` holds blocks x near_bytes; for
-/// the sink see the read kernel in stream.cpp.
-void enqueue_shared_read(const void* data, std::uint32_t* sink, int blocks, int passes, ClockStamp* stamp,
-                         Stream stream);
-void enqueue_l1_read(const void* data, std::uint32_t* sink, int blocks, int passes, ClockStamp* stamp, Stream stream);
+/// of a warp read words behind one another, so no bank is asked twice at once.
+void enqueue_shared_read(const NearData& data, int blocks, int passes, ClockStamp* stamp, Stream stream);
+void enqueue_l1_read(const NearData& data, int blocks, int passes, ClockStamp* stamp, Stream stream);
 
 /// Arrays of a stream, 16-byte aligned; a is written (read: read), b and c are read where the access has them.
 struct StreamArrays {

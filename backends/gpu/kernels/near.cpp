@@ -38,31 +38,33 @@ __device__ void read(const uint4* mine, std::uint32_t* sink, int passes, ClockSt
 }
 
 __global__ void __launch_bounds__(near_threads, resident_hint(near_threads, near_blocks_each))
-    shared_read_kernel(const uint4* data, std::uint32_t* sink, int passes, ClockStamp* stamp) {
+    shared_read_kernel(const uint4* data, int parts, std::uint32_t* sink, int passes, ClockStamp* stamp) {
   __shared__ uint4 words[shared_vectors];
-  for (int i = threadIdx.x; i < shared_vectors; i += near_threads) words[i] = data[blockIdx.x * shared_vectors + i];
+  const uint4* mine = data + blockIdx.x % parts * shared_vectors;
+  for (int i = threadIdx.x; i < shared_vectors; i += near_threads) words[i] = mine[i];
   __syncthreads();
   read<FromShared, shared_vectors>(words, sink, passes, stamp);
 }
 
 __global__ void __launch_bounds__(near_threads, resident_hint(near_threads, near_blocks_each))
-    l1_read_kernel(const uint4* data, std::uint32_t* sink, int passes, ClockStamp* stamp) {
-  read<FromL1, l1_vectors>(data + blockIdx.x * (near_l1_distance / sizeof(uint4)), sink, passes, stamp);
+    l1_read_kernel(const uint4* data, int parts, std::uint32_t* sink, int passes, ClockStamp* stamp) {
+  read<FromL1, l1_vectors>(data + blockIdx.x % parts * (near_l1_distance / sizeof(uint4)), sink, passes, stamp);
 }
 
 }  // namespace
 
-void enqueue_shared_read(const void* data, std::uint32_t* sink, int blocks, int passes, ClockStamp* stamp,
-                         Stream stream) {
+void enqueue_shared_read(const NearData& data, int blocks, int passes, ClockStamp* stamp, Stream stream) {
   check(prefer_shared_memory(reinterpret_cast<const void*>(&shared_read_kernel), true),
         "dividing the first-level memory");
-  shared_read_kernel<<<blocks, near_threads, 0, stream>>>(static_cast<const uint4*>(data), sink, passes, stamp);
+  shared_read_kernel<<<blocks, near_threads, 0, stream>>>(static_cast<const uint4*>(data.words), data.parts, data.sink,
+                                                          passes, stamp);
   check_launch("shared memory read kernel");
 }
 
-void enqueue_l1_read(const void* data, std::uint32_t* sink, int blocks, int passes, ClockStamp* stamp, Stream stream) {
+void enqueue_l1_read(const NearData& data, int blocks, int passes, ClockStamp* stamp, Stream stream) {
   check(prefer_shared_memory(reinterpret_cast<const void*>(&l1_read_kernel), false), "dividing the first-level memory");
-  l1_read_kernel<<<blocks, near_threads, 0, stream>>>(static_cast<const uint4*>(data), sink, passes, stamp);
+  l1_read_kernel<<<blocks, near_threads, 0, stream>>>(static_cast<const uint4*>(data.words), data.parts, data.sink,
+                                                      passes, stamp);
   check_launch("L1 read kernel");
 }
 

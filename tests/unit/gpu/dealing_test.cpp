@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "backends/gpu/ceilings/compute_kernel.hpp"
+#include "backends/hip/near_sizes.hpp"
 #include "tests/gpu/unit_of_wave.hpp"
 
 namespace gable::gpu::test {
@@ -80,9 +81,17 @@ TEST(Dealing, AGridOfJustTheBlocksThatAUnitNeedsIsUneven) {
   EXPECT_NEAR(reached({{10, 10, 10, 10}, 8, true}, 40 * 2), 1.0, 1e-6) << "even engines";
 }
 
-TEST(Dealing, TheGridsOfComputeKernelsAreDealtEvenly) {
+/// The near reads' LDS leaves room for just those of their blocks that a unit needs; where a full engine holds up all
+/// others, a grid of no more leaves units with fewer.
+TEST(Dealing, ExactlyWhatFitsIsUnevenWhereAFullEngineIsWaitedFor) {
+  EXPECT_NEAR(reached({mi300x_die, near_blocks_each, true}, 38 * near_blocks_each), 1.0, 1e-6);
+  EXPECT_LT(reached({mi300x_die, near_blocks_each, false}, 38 * near_blocks_each), 0.93);
+  EXPECT_LT(reached({mi250x_die, 2 * near_blocks_each, true}, 110 * near_blocks_each), 0.93) << "L1: room for more";
+}
+
+TEST(Dealing, TheGridsOfComputeKernelsAndNearReadsAreDealtEvenly) {
   for (const bool passes_over : {true, false}) {
-    for (const int each : {2, 4}) {
+    for (const int each : {2, near_blocks_each}) {
       for (const int room : {2, 4, 8}) {
         EXPECT_GE(reached({mi300x_die, room, passes_over}, compute_blocks("gfx942", 38, each)), 0.93) << room << each;
         EXPECT_GE(reached({mi250x_die, room, passes_over}, compute_blocks("gfx90a", 110, each)), 0.93) << room << each;
