@@ -50,9 +50,9 @@ struct ComputeKernel {
   std::string_view reason;  ///< why there is no such kernel; then only unit, storage and accumulate are set
 };
 
-/// Blocks of the grid of a compute kernel or a near read, of which `each` keep a multiprocessor busy. AMD's are dealt to the shader engines
-/// in turn, and engines have unequal numbers of compute units: with just as many blocks as are needed some units get
-/// more than others, and the last one decides. Many shorter blocks go where there is room.
+/// Blocks of the grid of a compute kernel or a near read, of which `each` keep a multiprocessor busy. AMD's are dealt
+/// to the shader engines in turn, and engines have unequal numbers of compute units: with just as many blocks as are
+/// needed some units get more than others, and the last one decides. Many shorter blocks go where there is room.
 constexpr int compute_blocks(std::string_view isa, int multiprocessors, int each) {
   constexpr int rounds = 16;
   return multiprocessors * each * (isa.starts_with("gfx") ? rounds : 1);
