@@ -62,11 +62,11 @@ struct LtBlockScales {
   unsigned char one;
   std::int32_t mode;
 };
-/// Of the block-scaled types that the library multiplies (cuBLAS, "1D Block Scaling for FP8 and FP4 Data Types"): MX
-/// with elements of eight bits, and NVFP4.
+/// Of the block-scaled types that it has a mode for (cuBLAS, "1D Block Scaling for FP8 and FP4 Data Types"). Whether
+/// there are products of them the heuristic says: of mxfp4 not in every release (NVIDIA's sample LtMxfp4Matmul).
 inline std::optional<LtBlockScales> lt_block_scales([[maybe_unused]] DType type) {
 #if CUDART_VERSION >= 12080
-  if (type == DType::mxfp8_e4m3 || type == DType::mxfp8_e5m2) {
+  if (type == DType::mxfp8_e4m3 || type == DType::mxfp8_e5m2 || type == DType::mxfp4) {
     return LtBlockScales{32, 0x7f, CUBLASLT_MATMUL_MATRIX_SCALE_VEC32_UE8M0};
   }
   if (type == DType::nvfp4) return LtBlockScales{16, 0x38, CUBLASLT_MATMUL_MATRIX_SCALE_VEC16_UE4M3};
@@ -99,9 +99,9 @@ inline std::string lt_refuses(DType a, DType b) {
   const bool narrow = is_block_scaled(a) || (!is_integer(a) && size_bytes(a) < 1);
   if (!narrow || (lt_block_scales(a) && a == b)) return "";
 #if CUDART_VERSION >= 12080
-  return "of types with scales of blocks, and of less than eight bits, it multiplies mxfp8 and nvfp4 alone";
+  return "of types of less than eight bits it multiplies fp4 with scales of blocks alone";
 #else
-  return "it multiplies types with scales of blocks from CUDA 12.8 on";
+  return "it multiplies types with scales of blocks or of less than eight bits from CUDA 12.8 on";
 #endif
 }
 

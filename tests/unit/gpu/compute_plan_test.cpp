@@ -172,7 +172,7 @@ TEST(LibraryCeilings, EveryTypeIsARowAndOneTheLibraryLacksSaysWhy) {
   EXPECT_EQ(row.reason, "one factor at most is fp8_e5m2");
 }
 
-/// cuBLASLt multiplies mxfp8 and nvfp4; what else the units of sm_100 take is asked for, and its reason is the row's.
+/// What the units of sm_100 take is asked for, and the library's reason is the row's where it has none.
 TEST(LibraryCeilings, BlackwellsHaveTheTypesOfLessThanEightBitsAndThoseWithScalesOfBlocks) {
   Opened device;
   device.setup->facts = b200();
@@ -191,9 +191,9 @@ TEST(LibraryCeilings, BlackwellsHaveTheTypesOfLessThanEightBitsAndThoseWithScale
   EXPECT_NEAR(row.datasheet.value(), 9000e12, 0.07 * 9000e12) << "printed, or that of the maximum clock";
   EXPECT_EQ(row.working_set_bytes.value(), 8192.0 * 8192 * (2 * 9.0 / 16 + 2)) << "factors with scales, bf16 result";
   EXPECT_EQ(device.measurements->gemms.back().storage, DType::nvfp4);
-  const auto refused = run(items, "ceiling/compute/matrix/mxfp4/library/library");
+  const auto refused = run(items, "ceiling/compute/matrix/fp6_e2m3/library/library");
   EXPECT_EQ(refused.status, Status::unsupported);
-  EXPECT_EQ(refused.reason, "mxfp8 and nvfp4 alone");
+  EXPECT_EQ(refused.reason, "fp4 with scales alone");
   device.setup->request.dtypes = {DType::nvfp4};
   EXPECT_EQ(library_ceilings(device.setup).size(), 1U);
 }

@@ -47,8 +47,8 @@ class FakeMeasurements final : public Measurements {
       made.reason = "not a multiple of 16";
     } else if (spec.storage == DType::fp8_e5m2) {
       made.reason = "one factor at most is fp8_e5m2";
-    } else if (spec.storage == DType::mxfp4) {
-      made.reason = "mxfp8 and nvfp4 alone";
+    } else if (spec.storage == DType::fp6_e2m3) {
+      made.reason = "fp4 with scales alone";
     } else {
       made.benchmark = steady(1e9);
       made.algorithm = "66, tile 20";
