@@ -25,6 +25,8 @@ class Benchmark {
  public:
   virtual ~Benchmark() = default;
   virtual TimedBatch run(std::uint64_t iterations) = 0;
+  /// What it saw of the device so far, beside the times, is not of the blocks that follow.
+  virtual void forget() {}
 };
 
 /// What to make of the times: figure = amount per iteration / time (a rate), or time per iteration.
@@ -60,6 +62,9 @@ struct NoTime : std::runtime_error {
 /// the warm-up, and what follows are samples. Only a run that sizes the batch may take 0 s (a coarse clock that has not
 /// moved yet). When the time is spent, the current block ends after its running batch, and the estimate is made of the
 /// blocks so far (StopReason::time_limit).
+///
+/// In company (company.hpp) the blocks stand between its begin() and end(), in longer batches and behind a second
+/// warm-up; what that takes is no part of the time limit.
 ///
 /// Throws Error for a policy or work that makes no sense; std::runtime_error if the benchmark yields a time that is
 /// not positive and finite or takes no measurable time, NoTime if the limit leaves no room for one block.

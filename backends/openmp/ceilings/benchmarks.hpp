@@ -15,6 +15,7 @@ class ComputeBenchmark final : public measure::Benchmark {
  public:
   ComputeBenchmark(Setup& setup, const ComputeChoice& choice);
   measure::TimedBatch run(std::uint64_t iterations) override;
+  void forget() override { probe_.forget(); }
   /// Of all threads, per iteration.
   double operations() const { return kernel_.operations * pinned_.size(); }
   const ClockProbe& probe() const { return probe_; }
@@ -42,6 +43,7 @@ class StreamBenchmark final : public measure::Benchmark {
   StreamBenchmark(Setup& setup, const StreamChoice& choice, double working_set_bytes);
 
   measure::TimedBatch run(std::uint64_t passes) override;
+  void forget() override { probe_.forget(); }
   /// Counted the STREAM way: what the kernel reads and writes, no line fills. byte a pass.
   double bytes_per_pass() const;
   /// Of all threads and arrays. byte.

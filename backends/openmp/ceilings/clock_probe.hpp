@@ -56,6 +56,7 @@ class ClockProbe {
   /// fp64 vector chain that runs here.
   ClockProbe(const ComputeChoice& choice, const Instructions& instructions);
   void take(PinnedThreads& pinned);
+  void forget() { readings_.clear(); }
   /// Writes the clock of all readings of all threads into the row's conditions, if there is one, and where it is from:
   /// "dependent vfmadd213pd chain behind the kernel, 4 cycles each".
   void report(Conditions& conditions) const;
