@@ -17,8 +17,9 @@ namespace {
 
 constexpr std::string_view default_output = "gable-result.json";
 /// Options that decide what is measured and where it goes, and so cannot be combined with --resume.
-constexpr std::string_view plan_options[] = {"device", "quick", "full",    "dtype",  "operator", "params", "suite",
-                                             "census", "scope", "threads", "output", "force",    "runs"};
+constexpr std::string_view plan_options[] = {"device", "quick", "full",   "dtype",     "operator",
+                                             "params", "suite", "census", "scope",     "threads",
+                                             "output", "force", "runs",   "concurrent"};
 
 po::typed_value<std::vector<std::string>>* strings() { return po::value<std::vector<std::string>>()->composing(); }
 
@@ -36,6 +37,13 @@ void add_runs_option(po::options_description& options) {
   options.add_options()("runs", po::value<std::string>()->value_name("N"),
                         "run every operator exactly N times in one batch, for a profiler that counts beside it; its "
                         "time has no interval, and only Gable's own kernels run");
+}
+
+void add_concurrent_option(po::options_description& options) {
+  options.add_options()("concurrent", po::bool_switch(),
+                        "measure what devices take from each other: main memory, vector and matrix units and the "
+                        "links of each alone, and of all at the same time. A CPU by itself is taken in its sockets, "
+                        "NUMA nodes or cores, the first of which it has several, or as --scope says");
 }
 
 void add_roofs_option(po::options_description& options) {
@@ -107,6 +115,7 @@ Usage task_usage(const Request& parts) {
   if (parts.points) add_case_options(usage.options);
   if (!parts.ceilings) add_roofs_option(usage.options);
   if (parts.points && !parts.ceilings) add_runs_option(usage.options);
+  if (parts.ceilings && !parts.points) add_concurrent_option(usage.options);
   add_measuring_options(usage.options);
   return usage;
 }
@@ -168,6 +177,9 @@ Request read_request(const po::variables_map& values, Request request) {
   if (values.count("threads") != 0) {
     request.threads = positive_number<int>("threads", values["threads"].as<std::string>());
   }
+  request.concurrent = values.count("concurrent") != 0 && values["concurrent"].as<bool>();
+  if (request.concurrent && request.threads != 0)
+    throw Error("--threads cannot be combined with --concurrent: every device works with all of its cores");
   if (values.count("runs") != 0) request.exact_runs = positive_number<int>("runs", values["runs"].as<std::string>());
   if (request.points && request.experiment.empty()) read_cases(values, request);
   return request;
@@ -201,6 +213,9 @@ Task task_of_result(const po::variables_map& values, const Request& parts) {
   if (!recorded || recorded->count("resume") != 0 || recorded->count("remeasure") != 0)
     throw Error(fmt::format("--remeasure: '{}' does not say how it was begun", file));
   Task task = read_task(*recorded, parts);
+  if (task.request.concurrent)
+    throw Error(
+        fmt::format("--remeasure: '{}' was made with --concurrent, whose rows belong together: run it anew", file));
   task.output = file;
   task.remeasure = true;
   task.list_only = values["list"].as<bool>();

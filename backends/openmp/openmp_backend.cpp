@@ -1,11 +1,14 @@
 #include "backends/openmp/openmp_backend.hpp"
 
+#include <algorithm>
+#include <cstddef>
 #include <utility>
 
 #include "backends/openmp/ceilings/ceilings.hpp"
 #include "backends/openmp/memory.hpp"
 #include "backends/openmp/topology.hpp"
 #include "backends/openmp/vendor_library.hpp"
+#include "core/device/device_parts.hpp"
 #include "core/error.hpp"
 #include "core/row_item.hpp"
 
@@ -41,13 +44,16 @@ void OpenMPBackend::open(const DeviceInfo& device, const Request& request) {
   auto setup = std::make_shared<Setup>();
   setup->device = device;
   setup->request = request;
-  const Domain domain = select(read_topology(), request.scope, request.threads);
-  if (domain.numa.size() <= 1) keep_freed_memory();
-  setup->cpus = domain.cpus;
+  const bool part = is_part(device);
+  const Domain domain = part ? Domain{} : select(read_topology(), request.scope, request.threads);
+  if ((part ? device.numa.size() : domain.numa.size()) <= 1) keep_freed_memory();
+  setup->cpus = part ? device.cpus : domain.cpus;
   setup->instructions = native_instructions();
   setup->policies = policies_for(request.mode);
-  // The memory of two measurements may exist at once: that of the streams, and that of a chase, product or curve.
-  setup->budget_bytes = 0.5 * memory_budget_bytes(device.numa);
+  // The memory of two measurements may exist at once: that of the streams, and that of a chase, product or curve. And
+  // each device that measures at the same time has a process like this one.
+  const auto processes = std::max<std::size_t>(1, request.company.size());
+  setup->budget_bytes = 0.5 * memory_budget_bytes(device.numa) / static_cast<double>(processes);
   // Started before threads are pinned: the library's threads must not inherit the pinning of the first thread.
   library_ = make_vendor_library(setup->cpus);
   setup->library = library_.get();

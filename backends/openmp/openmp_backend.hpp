@@ -25,8 +25,8 @@ class OpenMPBackend : public Backend {
 
   std::string_view name() const override { return "openmp"; }
   Probe probe() override;
-  /// Chooses the cpus of the scope, starts the libraries and pins the threads. Throws Error when the scope has fewer
-  /// cores than asked for, or OpenMP gives fewer threads.
+  /// Chooses the cpus of the scope, of a part (device_parts.hpp) its own, starts the libraries and pins the threads.
+  /// Throws Error when the scope has fewer cores than asked for, or OpenMP gives fewer threads.
   void open(const DeviceInfo& device, const Request& request) override;
   int threads() const override;
   /// Native ceilings, sweeps and curves, then the extra items. The backend must outlive them. Empty unless

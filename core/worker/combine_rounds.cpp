@@ -8,6 +8,7 @@
 
 #include "core/measure/disturbance.hpp"
 #include "core/measure/rounds.hpp"
+#include "core/worker/company_items.hpp"
 
 namespace gable::worker {
 namespace {
@@ -96,7 +97,9 @@ struct Context {
   std::string_view main_memory;
 };
 
+/// Where others are at work on purpose, what they take of the core is what the row is of.
 bool core_bound(const Ceiling& row, const Context& context) {
+  if (is_together(row)) return false;
   return row.kind == CeilingKind::compute || (row.kind == CeilingKind::bandwidth && row.name != context.main_memory);
 }
 

@@ -52,6 +52,8 @@ void fields(A& a, S& s) {
   a.field("experiment", s.experiment);
   a.field("ceilings", s.ceilings);
   a.field("points", s.points);
+  a.unusual_field("concurrent", s.concurrent, false);
+  a.unusual_field("company", s.company, std::vector<std::string>{});
   a.field("exact_runs", s.exact_runs);
 }
 
@@ -85,10 +87,9 @@ template <class A, SameStruct<Items> S>
 void fields(A& a, S& s) {
   a.field("items", s.items);
 }
-template <class A, SameStruct<Begin> S>
-void fields(A& a, S& s) {
-  a.field("id", s.id);
-}
+template <class A, class S>
+requires SameStruct<S, Begin> || SameStruct<S, Warm> || SameStruct<S, Taken>
+void fields(A& a, S& s) { a.field("id", s.id); }
 template <class A, SameStruct<End> S>
 void fields(A& a, S& s) {
   a.field("id", s.id);
@@ -107,9 +108,11 @@ void fields(A& a, S& s) {
 template <class A, SameStruct<Go> S>
 void fields(A& a, S& s) {
   a.field("ids", s.ids);
+  a.unusual_field("together", s.together, false);
 }
 template <class A, class S>
-requires SameStruct<S, Ready> || SameStruct<S, Done> || SameStruct<S, Quit>
+requires SameStruct<S, Ready> || SameStruct<S, Done> || SameStruct<S, Start> || SameStruct<S, Stop> ||
+    SameStruct<S, Quit>
 void fields(A&, S&) {}
 
 namespace {
@@ -123,11 +126,15 @@ constexpr const char* name_of() {
   if constexpr (std::is_same_v<Message, Items>) return "items";
   if constexpr (std::is_same_v<Message, Ready>) return "ready";
   if constexpr (std::is_same_v<Message, Begin>) return "begin";
+  if constexpr (std::is_same_v<Message, Warm>) return "warm";
+  if constexpr (std::is_same_v<Message, Taken>) return "taken";
   if constexpr (std::is_same_v<Message, End>) return "end";
   if constexpr (std::is_same_v<Message, Done>) return "done";
   if constexpr (std::is_same_v<Message, Failed>) return "failed";
   if constexpr (std::is_same_v<Message, Open>) return "open";
   if constexpr (std::is_same_v<Message, Go>) return "go";
+  if constexpr (std::is_same_v<Message, Start>) return "start";
+  if constexpr (std::is_same_v<Message, Stop>) return "stop";
   if constexpr (std::is_same_v<Message, Quit>) return "quit";
 }
 

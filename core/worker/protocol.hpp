@@ -19,10 +19,18 @@
 ///   parent  go         the ids to run, in order: once a round      (or quit)
 ///   worker  begin/end  around each item; end carries its rows
 ///   worker  done
+///
+/// Where go says `together`, other workers run the same round, and between begin and end of an item there is:
+///
+///   worker  warm       works, and keeps working
+///   parent  start      all are warm: the blocks are taken
+///   worker  taken      has its blocks, and keeps working
+///   parent  stop       all have theirs
+///
 ///   worker  failed     bad input found by the worker: one line; it exits with code 2
 namespace gable::worker {
 
-inline constexpr int protocol_version = 7;
+inline constexpr int protocol_version = 8;
 
 struct Hello {
   int protocol{protocol_version};
@@ -47,6 +55,12 @@ struct Ready {};
 struct Begin {
   std::string id;
 };
+struct Warm {
+  std::string id;
+};
+struct Taken {
+  std::string id;
+};
 struct End {
   std::string id;
   std::vector<Row> rows;
@@ -55,7 +69,7 @@ struct Done {};
 struct Failed {
   std::string what;
 };
-using FromWorker = std::variant<Hello, Found, Items, Ready, Begin, End, Done, Failed>;
+using FromWorker = std::variant<Hello, Found, Items, Ready, Begin, Warm, Taken, End, Done, Failed>;
 
 struct Open {
   std::string device;
@@ -66,9 +80,12 @@ struct Open {
 };
 struct Go {
   std::vector<std::string> ids;
+  bool together{};  ///< with other workers, in step
 };
+struct Start {};
+struct Stop {};
 struct Quit {};
-using FromParent = std::variant<Open, Go, Quit>;
+using FromParent = std::variant<Open, Go, Start, Stop, Quit>;
 
 /// One line without its newline. Numbers in the C locale whatever the user's.
 std::string encode(const FromWorker& message);

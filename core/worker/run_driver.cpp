@@ -8,10 +8,13 @@
 #include <random>
 #include <variant>
 
+#include "core/device/device_parts.hpp"
 #include "core/error.hpp"
 #include "core/result/for_each_row.hpp"
 #include "core/result/json.hpp"
 #include "core/row_item.hpp"
+#include "core/worker/drive.hpp"
+#include "core/worker/meeting.hpp"
 
 namespace gable::worker {
 
@@ -42,6 +45,19 @@ Session start_again(const Candidate& candidate) {
 
 }  // namespace
 
+std::vector<DeviceInfo> RunDriver::devices_to_measure(const Session& session, bool with_gpu) {
+  std::vector<DeviceInfo> devices;
+  for (const DeviceInfo& device : session.probe().devices) {
+    if (!request_.concurrent || !is_cpu(device)) {
+      devices.push_back(device);
+      continue;
+    }
+    if (request_.scope == Scope::node && !with_gpu) request_.scope = largest_parts(device);
+    for (DeviceInfo& part : parts_of(device, request_.scope, request_.mode)) devices.push_back(std::move(part));
+  }
+  return devices;
+}
+
 void RunDriver::take(Session session, const std::vector<DeviceInfo>& devices) {
   const Candidate candidate = session.candidate();
   bool free = true;  // the process that probed serves its first device, further ones get their own
@@ -55,23 +71,35 @@ RunDriver::RunDriver(std::vector<Session> sessions, const std::vector<std::strin
     : request_(std::move(request)) {
   std::string known;
   std::vector<std::string> missing = devices;
+  const auto is_wanted = [&](const std::string& id) { return devices.empty() || std::ranges::count(devices, id) > 0; };
+  const bool with_gpu = std::ranges::any_of(sessions, [&](const Session& session) {
+    return std::ranges::any_of(session.probe().devices,
+                               [&](const DeviceInfo& device) { return !is_cpu(device) && is_wanted(device.id); });
+  });
   for (Session& session : sessions) {
     std::vector<DeviceInfo> wanted;
-    for (const DeviceInfo& device : session.probe().devices) {
+    for (const DeviceInfo& device : devices_to_measure(session, with_gpu)) {
       known += fmt::format("{}{}", known.empty() ? "" : ", ", device.id);
-      if (devices.empty() || std::erase(missing, device.id) > 0) wanted.push_back(device);
+      const std::string whole = is_part(device) ? device.backend : device.id;
+      if (is_wanted(device.id) || is_wanted(whole)) wanted.push_back(device);
+      std::erase(missing, device.id);
+      std::erase(missing, whole);
     }
     take(std::move(session), wanted);
   }
   if (!missing.empty()) throw Error(fmt::format("unknown device '{}'; found: {}", missing.front(), known));
+  if (request_.concurrent && devices_.size() < 2)
+    throw Error(fmt::format("--concurrent needs two devices or more, and has {}; found: {}",
+                            devices_.empty() ? "none" : devices_.front().device.id, known));
 }
 
 RunDriver::RunDriver(std::vector<Session> sessions, const std::vector<DeviceInfo>& before, Request request)
     : request_(std::move(request)) {
   std::vector<DeviceInfo> missing = before;
+  const bool with_gpu = std::ranges::any_of(before, [](const DeviceInfo& device) { return !is_cpu(device); });
   for (Session& session : sessions) {
     std::vector<DeviceInfo> wanted;
-    for (const DeviceInfo& now : session.probe().devices) {
+    for (const DeviceInfo& now : devices_to_measure(session, with_gpu)) {
       const auto device = std::ranges::find(missing, now.id, &DeviceInfo::id);
       if (device == missing.end()) continue;
       if (now.name != device->name || now.cores != device->cores) {
@@ -144,6 +172,9 @@ Answer RunDriver::left_to_measure(const MeasuredRounds& done, const Rounds& roun
 }
 
 void RunDriver::open() {
+  if (request_.concurrent) {
+    for (const OpenedDevice& opened : devices_) request_.company.push_back(opened.device.id);
+  }
   std::vector<OpenedDevice> answered;
   for (OpenedDevice& opened : devices_) {
     try {
@@ -158,45 +189,12 @@ void RunDriver::open() {
     }
   }
   devices_ = std::move(answered);
+  if (!request_.concurrent) return;
+  if (devices_.size() < 2 && !failures_.empty())
+    throw Error(fmt::format("--concurrent needs two devices or more, and {} cannot be opened: {}",
+                            failures_.front().device.id, failures_.front().reason));
+  keep_meetings();
 }
-
-/// What all devices of a run share.
-struct RunDriver::Drive {
-  MeasuredRounds measured;
-  const Rounds& rounds;
-  result::Journal& journal;
-  Result& result;
-  Watcher& watcher;
-
-  std::vector<RoundRows>& of(const OpenedDevice& opened, const ItemInfo& item) {
-    return measured[journal_key(opened.device.id, item.id())];
-  }
-  /// Whether nothing is left to do for it in a round.
-  bool done(const OpenedDevice& opened, const ItemInfo& item, int round) {
-    const auto& seen = of(opened, item);
-    if (seen.empty()) return false;
-    const bool planned = round < rounds.count;
-    return (planned && round >= rounds.of(item)) || item.expected_s <= 0 || failed(seen) ||
-           std::ranges::count(seen, round, &RoundRows::round) > 0;
-  }
-  std::optional<double> throughput_of_the_run(const OpenedDevice& opened) {
-    std::vector<const std::vector<RoundRows>*> all;
-    for (const ItemInfo& item : opened.items.items) all.push_back(&of(opened, item));
-    return throughput_baseline(all);
-  }
-  /// The rows of a device so far, in the order of the plan.
-  std::vector<Row> rows(const OpenedDevice& opened) {
-    const auto throughput = throughput_of_the_run(opened);
-    const std::string memory = opened.device.memory.empty() ? "" : opened.device.memory.back().name;
-    std::vector<Row> rows;
-    for (const ItemInfo& item : opened.items.items) {
-      const auto& seen = of(opened, item);
-      if (seen.empty()) continue;
-      for (Row& row : combined(seen, throughput, memory)) rows.push_back(std::move(row));
-    }
-    return rows;
-  }
-};
 
 namespace {
 
@@ -264,7 +262,11 @@ void RunDriver::run(MeasuredRounds done, const Rounds& rounds, result::Journal& 
     }
   }
   watcher.planned(count, expected_s);
-  for (OpenedDevice& opened : devices_) measure(opened, drive);
+  if (request_.concurrent) {
+    measure_meetings(drive);
+  } else {
+    for (OpenedDevice& opened : devices_) measure(opened, drive);
+  }
   for (const OpenedDevice& opened : devices_) {
     add_rows(result, drive.rows(opened));
   }
@@ -327,28 +329,20 @@ void RunDriver::measure(OpenedDevice& opened, Drive& drive) {
 
 void RunDriver::measure(OpenedDevice& opened, std::span<const ItemInfo> todo, int round, Drive& drive) {
   std::size_t done = 0;
-  const auto record = [&](const ItemInfo& item, std::vector<Row> rows) {
-    set_round(rows, round);
-    const RoundRows of_round{round, std::move(rows)};
-    drive.journal.add_round(journal_key(opened.device.id, item.id()), of_round);
-    auto& seen = drive.of(opened, item);
-    seen.push_back(of_round);
-    // Putting rounds together takes time that the next item is measured in: only what is shown.
-    const bool last = round + 1 >= drive.rounds.of(item);
-    drive.watcher.finished(item, last ? combined(seen, {}) : of_round.rows, last);
+  const auto keep = [&](const ItemInfo& item, std::vector<Row> rows) {
+    record(opened, item, std::move(rows), round, drive);
     ++done;
   };
   const auto lose = [&](const ItemInfo& item, const std::string& why) {
-    record(item, {without_figure(item.planned, Status::error, why)});
+    keep(item, {without_figure(item.planned, Status::error, why)});
   };
-  const Session::Events events{[&](const ItemInfo& item) { drive.watcher.begun(item); }, record};
+  const Session::Events events{[&](const ItemInfo& item) { drive.watcher.begun(item); }, keep};
   while (done < todo.size()) {
     std::string failure;
     const auto lost = opened.session.drive(todo.subspan(done), events, failure);
     if (!lost && failure.empty()) return;
     if (!lost) return restart(opened, drive);
-    drive.result.notes.push_back(fmt::format("{} on {}: {}", lost->id(), opened.device.id, failure));
-    drive.journal.add_note(drive.result.notes.back());
+    note_loss(opened, *lost, failure, drive);
     lose(*lost, failure);
     drive.watcher.note(fmt::format("{}: {}; going on with a new worker", lost->id(), failure));
     try {
@@ -362,13 +356,34 @@ void RunDriver::measure(OpenedDevice& opened, std::span<const ItemInfo> todo, in
   }
 }
 
+void RunDriver::record(const OpenedDevice& opened, const ItemInfo& item, std::vector<Row> rows, int round,
+                       Drive& drive) {
+  set_round(rows, round);
+  const RoundRows of_round{round, std::move(rows)};
+  drive.journal.add_round(journal_key(opened.device.id, item.id()), of_round);
+  auto& seen = drive.of(opened, item);
+  seen.push_back(of_round);
+  // Putting rounds together takes time that the next item is measured in: only what is shown.
+  const bool last = round + 1 >= drive.rounds.of(item);
+  drive.watcher.finished(item, last ? combined(seen, {}) : of_round.rows, last);
+}
+
+void RunDriver::note_loss(const OpenedDevice& opened, const ItemInfo& lost, const std::string& failure, Drive& drive) {
+  drive.result.notes.push_back(fmt::format("{} on {}: {}", lost.id(), opened.device.id, failure));
+  drive.journal.add_note(drive.result.notes.back());
+}
+
 void RunDriver::start_worker(OpenedDevice& opened) {
   opened.session = Session(opened.session.candidate());
   plan(opened);
 }
 
 void RunDriver::plan(OpenedDevice& opened) {
-  opened.items = opened.session.open(opened.device, request_);
+  opened.items = opened.session.open(opened.device, request_of(opened.device));
+  keep_planned(opened);
+}
+
+void RunDriver::keep_planned(OpenedDevice& opened) const {
   if (!only_) return;
   std::erase_if(opened.items.items,
                 [&](const ItemInfo& item) { return !only_->contains(journal_key(opened.device.id, item.id())); });

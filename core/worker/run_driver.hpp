@@ -18,6 +18,8 @@
 
 namespace gable::worker {
 
+struct Meeting;
+
 /// What is told while a run goes on; every method may do nothing.
 class Watcher {
  public:
@@ -68,10 +70,14 @@ Rounds rounds_of(Mode mode);
 /// A run over one or several devices, each in a worker process of its own: opens them, waits until all stand at the
 /// start barrier, drives them one after another in rounds, journals every round of an item, and survives a worker that
 /// crashes or hangs by recording the item it was in and going on with a new process.
+///
+/// A concurrent run (Request::concurrent) goes over its meetings instead: in every round each device measures its row
+/// alone, one after another, and then all of them theirs together, so that what drifts meets both alike.
 class RunDriver {
  public:
-  /// `sessions` are started workers; `devices` the ids to measure (all that were found, if empty). Throws Error naming
-  /// an unknown device.
+  /// `sessions` are started workers; `devices` the ids to measure (all that were found, if empty). A concurrent run
+  /// takes a CPU in the parts of the scope (device_parts.hpp), and with the scope node as a whole where a GPU takes
+  /// part, else in its largest_parts(). Throws Error naming an unknown device, or if a concurrent run has but one.
   RunDriver(std::vector<Session> sessions, const std::vector<std::string>& devices, Request request);
   /// Goes on with the devices of a journal or result, and no others. Throws Error naming one that is gone, or is
   /// another now.
@@ -109,12 +115,22 @@ class RunDriver {
 
  private:
   struct Drive;
+  std::vector<DeviceInfo> devices_to_measure(const Session& session, bool with_gpu);
   void take(Session session, const std::vector<DeviceInfo>& devices);
+  Request request_of(const DeviceInfo& device) const;
   void measure(OpenedDevice& opened, Drive& drive);
   void measure(OpenedDevice& opened, std::span<const ItemInfo> todo, int round, Drive& drive);
+  void record(const OpenedDevice& opened, const ItemInfo& item, std::vector<Row> rows, int round, Drive& drive);
+  void note_loss(const OpenedDevice& opened, const ItemInfo& lost, const std::string& failure, Drive& drive);
+  std::vector<Meeting> meetings() const;
+  void keep_meetings();
+  void measure_meetings(Drive& drive);
+  void measure_meetings(std::vector<const Meeting*> todo, int round, Drive& drive);
+  void meet(const Meeting& meeting, int round, Drive& drive);
   void start_worker(OpenedDevice& opened);
   void restart(OpenedDevice& opened, Drive& drive);
   void plan(OpenedDevice& opened);
+  void keep_planned(OpenedDevice& opened) const;
 
   std::vector<OpenedDevice> devices_;
   std::vector<Failure> failures_;

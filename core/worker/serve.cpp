@@ -2,18 +2,24 @@
 
 #include <fcntl.h>
 #include <fmt/format.h>
+#include <poll.h>
 #include <signal.h>
 #include <sys/prctl.h>
 #include <unistd.h>
 
+#include <array>
 #include <cerrno>
 #include <cstdlib>
 #include <exception>
 #include <iostream>
 #include <map>
+#include <optional>
 #include <string>
+#include <utility>
 
+#include "core/device/device_parts.hpp"
 #include "core/error.hpp"
+#include "core/measure/company.hpp"
 #include "core/worker/item_plan.hpp"
 #include "core/worker/protocol.hpp"
 
@@ -34,14 +40,63 @@ class Channel {
     }
   }
   /// Next message; Quit at the end of the input.
-  static FromParent receive() {
-    std::string line;
-    if (!std::getline(std::cin, line)) return Quit{};
-    return decode_from_parent(line);
+  FromParent receive() {
+    constexpr int without_limit = -1;
+    return *next(without_limit);
+  }
+  /// The same without waiting: nothing if there is none yet.
+  std::optional<FromParent> poll() { return next(0); }
+
+ private:
+  std::optional<FromParent> next(int wait_ms) {
+    for (;;) {
+      if (const auto end = pending_.find('\n'); end != std::string::npos) {
+        const std::string line = pending_.substr(0, end);
+        pending_.erase(0, end + 1);
+        return decode_from_parent(line);
+      }
+      pollfd input{STDIN_FILENO, POLLIN, 0};
+      const int ready = ::poll(&input, 1, wait_ms);
+      if (ready < 0 && errno == EINTR) continue;
+      if (ready == 0) return {};
+      std::array<char, 4096> chunk;
+      const ssize_t got = ::read(STDIN_FILENO, chunk.data(), chunk.size());
+      if (got < 0 && errno == EINTR) continue;
+      if (got <= 0) return Quit{};
+      pending_.append(chunk.data(), static_cast<std::size_t>(got));
+    }
+  }
+
+  int fd_;
+  std::string pending_;  ///< what came and is no whole line yet
+};
+
+/// What the parent tells of the other workers while an item is measured together with them.
+class ParentsCompany final : public measure::Company {
+ public:
+  ParentsCompany(Channel& channel, std::string id) : channel_(channel), id_(std::move(id)) {}
+  void begin(const std::function<void()>& work) override {
+    channel_.send(Warm{id_});
+    work_until<Start>(work);
+  }
+  void end(const std::function<void()>& work) override {
+    channel_.send(Taken{id_});
+    work_until<Stop>(work);
   }
 
  private:
-  int fd_;
+  template <class Message>
+  void work_until(const std::function<void()>& work) {
+    for (;;) {
+      const auto message = channel_.poll();
+      if (message && std::holds_alternative<Message>(*message)) return;
+      if (message) std::_Exit(3);  // the parent is gone, or gave up: nobody to measure for
+      work();
+    }
+  }
+
+  Channel& channel_;
+  std::string id_;
 };
 
 /// The rows of an item, whatever becomes of it: one that yields none is the row that was planned, with the reason.
@@ -57,14 +112,18 @@ std::vector<Row> run_item(const Item& item) {
   }
 }
 
-/// The device as the plan is to see it.
+/// The device, or the part of one, as the plan is to see it.
 DeviceInfo planned_device(const Probe& probe, const Open& open) {
-  for (DeviceInfo device : probe.devices) {
-    if (device.id != open.device) continue;
-    device.free_memory_bytes = open.free_memory_bytes;
-    return device;
-  }
-  throw Error(fmt::format("no device '{}' here", open.device));
+  auto device = find_device(probe.devices, open.device, open.request.scope, open.request.mode);
+  if (!device) throw Error(fmt::format("no device '{}' here", open.device));
+  device->free_memory_bytes = open.free_memory_bytes;
+  return *std::move(device);
+}
+
+/// A part is measured as a whole.
+Request planned_request(Request request, const DeviceInfo& device) {
+  if (is_part(device)) request.scope = Scope::node;
+  return request;
 }
 
 Items describe(const std::vector<Item>& items) {
@@ -73,25 +132,29 @@ Items describe(const std::vector<Item>& items) {
   return described;
 }
 
-void run_session(const Channel& channel, Backend& backend, std::span<const OperatorEntry* const> entries,
+void run_session(Channel& channel, Backend& backend, std::span<const OperatorEntry* const> entries,
                  const Probe& probe) {
-  const auto message = Channel::receive();
+  const auto message = channel.receive();
   const auto* open = std::get_if<Open>(&message);
   if (!open) return;
   const DeviceInfo device = planned_device(probe, *open);
-  backend.open(device, open->request);
-  const std::vector<Item> items = plan_items(backend, device, open->request, entries);
+  const Request request = planned_request(open->request, device);
+  backend.open(device, request);
+  const std::vector<Item> items = plan_items(backend, device, request, entries);
   std::map<std::string, const Item*> by_id;
   for (const Item& item : items) {
     if (!by_id.emplace(item.id(), &item).second) throw std::logic_error("item listed twice: " + item.id());
   }
   channel.send(describe(items));
   channel.send(Ready{});
-  for (auto answer = Channel::receive(); const auto* go = std::get_if<Go>(&answer); answer = Channel::receive()) {
+  for (auto answer = channel.receive(); const auto* go = std::get_if<Go>(&answer); answer = channel.receive()) {
     for (const std::string& id : go->ids) {
       const auto found = by_id.find(id);
       if (found == by_id.end()) throw Error(fmt::format("no item '{}' in this plan", id));
       channel.send(Begin{id});
+      ParentsCompany others(channel, id);
+      std::optional<measure::InCompany> in_company;
+      if (go->together) in_company.emplace(others);
       channel.send(End{id, run_item(*found->second)});
     }
     channel.send(Done{});
@@ -108,7 +171,7 @@ int serve(Backend& backend, std::span<const OperatorEntry* const> entries, const
   ::signal(SIGTERM, SIG_IGN);
   ::signal(SIGPIPE, SIG_IGN);
   ::signal(SIGXFSZ, SIG_IGN);
-  const Channel channel;
+  Channel channel;
   try {
     channel.send(Hello{protocol_version, worker_name, build});
     const Probe probe = backend.probe();

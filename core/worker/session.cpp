@@ -78,6 +78,7 @@ const Items& Session::open(const DeviceInfo& device, const Request& request) {
 std::optional<ItemInfo> Session::drive(std::span<const ItemInfo> items, const Events& events, std::string& failure) {
   Go go;
   for (const ItemInfo& item : items) go.ids.push_back(item.id());
+  go.together = static_cast<bool>(events.warm);
   process_.send(encode(FromParent{go}));
   std::size_t at = 0;
   for (bool done = items.empty(); !done;) {
@@ -87,6 +88,14 @@ std::optional<ItemInfo> Session::drive(std::span<const ItemInfo> items, const Ev
       done = std::holds_alternative<Done>(message);
       if (done && at < items.size()) throw std::runtime_error("worker ended the round too early");
       if (std::holds_alternative<Begin>(message)) events.begun(item);
+      if (std::holds_alternative<Warm>(message) && events.warm) {
+        events.warm();
+        process_.send(encode(FromParent{Start{}}));
+      }
+      if (std::holds_alternative<Taken>(message) && events.taken) {
+        events.taken();
+        process_.send(encode(FromParent{Stop{}}));
+      }
       if (auto* end = std::get_if<End>(&message)) {
         if (end->id != item.id()) throw std::runtime_error(fmt::format("worker ended '{}' instead", end->id));
         events.finished(item, std::move(end->rows));

@@ -33,10 +33,12 @@ class Session {
   /// with the worker's own line for bad input, std::runtime_error if it dies.
   const Items& open(const DeviceInfo& device, const Request& request);
 
-  /// What drive() tells of.
+  /// What drive() tells of. `warm` and `taken` are there where the items are measured together with those of other
+  /// sessions: they return when all of these are as far.
   struct Events {
     std::function<void(const ItemInfo&)> begun;
     std::function<void(const ItemInfo&, std::vector<Row>)> finished;
+    std::function<void()> warm{}, taken{};
   };
   /// Passes the barrier with these items and follows them. Returns nothing when all are done, or the item the worker
   /// died or hung in. `failure` has the reason then, and where the worker died behind the last of them.

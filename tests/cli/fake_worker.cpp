@@ -3,9 +3,12 @@
 // GABLE_FAKE_ITEMS=list chooses the items; GABLE_FAKE_DEVICES=list names the devices; GABLE_FAKE_OPEN="DEVICE=abort"
 // (or throw, exit) spoils opening one; GABLE_FAKE_MEMORY=bytes is the free memory, which then is in every item's id;
 // GABLE_FAKE_ISA names the device's instruction set; GABLE_FAKE_RUNS=file notes the runs of every batch of an operator.
+// Beside other devices an item reaches GABLE_FAKE_SHARE of its figure, and GABLE_FAKE_TOGETHER="DEVICE=abort" (or hang,
+// skip) spoils it; GABLE_FAKE_WINDOWS=file notes when its load and its blocks begin and end.
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include <chrono>
 #include <csignal>
 #include <cstdlib>
 #include <fstream>
@@ -15,6 +18,7 @@
 #include <thread>
 
 #include "core/error.hpp"
+#include "core/measure/company.hpp"
 #include "core/measure/rounds.hpp"
 #include "core/result/provenance.hpp"
 #include "core/worker/serve.hpp"
@@ -97,11 +101,40 @@ Row row_of(const std::string& word, const std::string& device) {
   return row;
 }
 
-std::vector<Row> perform(Row row) {
+void work_for(double seconds) { std::this_thread::sleep_for(std::chrono::duration<double>(seconds)); }
+
+/// One line of an item that is measured beside others: device, what happens, and when, ns.
+void log_moment(const std::string& device, const char* what) {
+  const auto now = std::chrono::steady_clock::now().time_since_epoch();
+  log_line("GABLE_FAKE_WINDOWS",
+           fmt::format("{} {} {}", device, what, std::chrono::duration_cast<std::chrono::nanoseconds>(now).count()));
+}
+
+/// The blocks of an item in the company of others, with load before and behind them. Returns its part of the figure.
+double take_part(measure::Company& company, const std::string& device) {
+  const auto work = [] { work_for(1e-3); };
+  const std::string spoiled = environment("GABLE_FAKE_TOGETHER", "");
+  if (spoiled == device + "=skip") throw measure::NoTime("the machine is too busy");
+  log_moment(device, "load");
+  company.begin(work);
+  log_moment(device, "first");
+  if (spoiled == device + "=abort") std::abort();
+  if (spoiled == device + "=hang") {
+    for (;;) ::pause();
+  }
+  work_for(device.ends_with('1') ? 0.05 : 0.01);  // one is done before the other
+  log_moment(device, "last");
+  company.end(work);
+  log_moment(device, "done");
+  return std::stod(environment("GABLE_FAKE_SHARE", "1"));
+}
+
+std::vector<Row> perform(Row row, const std::string& device) {
   const std::string id = id_of(row);
   log_run(id);
-  const double seconds = std::stod(environment("GABLE_FAKE_SLOW", "0"));
-  std::this_thread::sleep_for(std::chrono::duration<double>(seconds));
+  work_for(std::stod(environment("GABLE_FAKE_SLOW", "0")));
+  double share = 1;
+  if (auto* company = measure::take_company()) share = take_part(*company, device);
   if (id.find("illegal") != std::string::npos) std::raise(SIGILL);
   if (id.find("hang") != std::string::npos) {
     for (;;) ::pause();
@@ -112,7 +145,8 @@ std::vector<Row> perform(Row row) {
   if (auto* ceiling = std::get_if<Ceiling>(&row)) {
     ceiling->implementation = "fake";
     ceiling->data_pattern = "random_normal";
-    const double value = ceiling->kind == CeilingKind::compute ? 1e11 : 2e10;
+    ceiling->conditions.clock_hz = 3e9;
+    const double value = share * (ceiling->kind == CeilingKind::compute ? 1e11 : 2e10);
     ceiling->value = id.find("restless") == std::string::npos ? figure(value) : restless_figure(id, value);
   }
   return {row};
@@ -191,16 +225,19 @@ class FakeBackend : public Backend {
     if (spoiled == device.id + "=throw") throw std::logic_error("the runtime does not start");
     if (spoiled == device.id + "=exit") std::_Exit(7);
     device_ = device;
+    concurrent_ = request.concurrent;
   }
   int threads() const override { return 2; }
   std::vector<Item> ceilings() override {
     std::vector<Item> items;
-    std::istringstream ids(
-        environment("GABLE_FAKE_ITEMS", "ceiling/compute/vector/fp64/burst ceiling/bandwidth/DRAM/triad/ordinary"));
+    std::istringstream ids(environment(
+        "GABLE_FAKE_ITEMS",
+        concurrent_ ? "ceiling/compute/vector/fp64/sustained/fake ceiling/bandwidth/DRAM/triad/ordinary/sustained/fake"
+                    : "ceiling/compute/vector/fp64/burst ceiling/bandwidth/DRAM/triad/ordinary"));
     for (std::string id; ids >> id;) {
       if (std::getenv("GABLE_FAKE_MEMORY")) id += fmt::format("/bytes={}", device_.free_memory_bytes);
       const Row row = row_of(id, device_.id);
-      items.push_back({row, id, 0.1, 1.0, [row] { return perform(row); }});
+      items.push_back({row, id, 0.1, 1.0, [row, device = device_.id] { return perform(row, device); }});
     }
     return items;
   }
@@ -212,6 +249,7 @@ class FakeBackend : public Backend {
 
  private:
   DeviceInfo device_;
+  bool concurrent_{};
 };
 
 }  // namespace

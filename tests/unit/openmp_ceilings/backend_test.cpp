@@ -5,7 +5,9 @@
 
 #include <algorithm>
 #include <functional>
+#include <variant>
 
+#include "core/device/device_parts.hpp"
 #include "core/error.hpp"
 
 namespace gable::openmp {
@@ -46,6 +48,23 @@ TEST(Backend, RefusesMoreThreadsThanCores) {
   Request request;
   request.threads = device.cores + 1;
   EXPECT_THROW(backend.open(device, request), Error);
+}
+
+TEST(Backend, APartWorksOnItsOwnCpus) {
+  OpenMPBackend whole, backend;
+  const auto device = whole.probe().devices.at(0);
+  if (device.cores < 2) GTEST_SKIP() << "one core has no parts";
+  const auto parts = parts_of(device, Scope::core, Mode::quick);
+  Request request;
+  request.concurrent = true;
+  request.company = {parts[0].id, parts[1].id};
+  backend.open(parts[1], request);
+  EXPECT_EQ(backend.threads(), 1);
+  EXPECT_EQ(backend.setup()->cpus, parts[1].cpus);
+  for (const Item& item : backend.ceilings()) {
+    const auto* row = std::get_if<Ceiling>(&item.planned);
+    EXPECT_TRUE(!row || row->device == parts[1].id) << item.id();
+  }
 }
 
 TEST(Backend, PlansEveryKindOfCeilingAndTheExtraItems) {

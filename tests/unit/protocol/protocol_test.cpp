@@ -24,6 +24,8 @@ Request full_request() {
       {.op = "gemm", .params = {Params::parse("m=64,n=32"), Params::parse("k=1")}, .must_fit = true},
       {.op = "relu", .dtypes = {DType::bf16}, .launches = 10, .graph = true, .count = 2.5, .label = "layer, first"}};
   request.experiment = "overhead";
+  request.concurrent = true;
+  request.company = {"openmp:core0", "openmp:core1"};
   request.ceilings = false;
   request.points = false;
   return request;
@@ -35,6 +37,8 @@ void expect_equal(const Request& got, const Request& want) {
   EXPECT_EQ(got.threads, want.threads);
   EXPECT_EQ(got.dtypes, want.dtypes);
   EXPECT_EQ(got.experiment, want.experiment);
+  EXPECT_EQ(got.concurrent, want.concurrent);
+  EXPECT_EQ(got.company, want.company);
   ASSERT_EQ(got.cases.size(), want.cases.size());
   for (std::size_t i = 0; i < want.cases.size(); ++i) {
     EXPECT_EQ(got.cases[i].op, want.cases[i].op);
@@ -78,8 +82,8 @@ std::string error_of(std::string_view line, bool worker) {
 }
 
 TEST(Protocol, MessagesOfTheWorkerComeBack) {
-  const auto hello = from_worker(Hello{7, "gable-worker-x", test::full_result().build});
-  EXPECT_EQ(hello.protocol, 7);
+  const auto hello = from_worker(Hello{8, "gable-worker-x", test::full_result().build});
+  EXPECT_EQ(hello.protocol, 8);
   EXPECT_EQ(hello.worker, "gable-worker-x");
   EXPECT_EQ(hello.build.libraries, test::full_result().build.libraries);
   const auto found = from_worker(Found{{{test::full_device()}, "why not"}});
@@ -93,6 +97,8 @@ TEST(Protocol, MessagesOfTheWorkerComeBack) {
   EXPECT_EQ(items.items.at(0).timeout_s, 30.5);
   from_worker(Ready{});
   EXPECT_EQ(from_worker(Begin{"a/b"}).id, "a/b");
+  EXPECT_EQ(from_worker(Warm{"a/b"}).id, "a/b");
+  EXPECT_EQ(from_worker(Taken{"a/b"}).id, "a/b");
   from_worker(Done{});
   EXPECT_EQ(from_worker(Failed{"no such device"}).what, "no such device");
 }
@@ -140,12 +146,22 @@ TEST(Protocol, MessagesOfTheParentComeBack) {
   EXPECT_EQ(open.device, "cuda:0");
   expect_equal(open.request, full_request());
   EXPECT_EQ(from_parent(Go{{"b", "a"}}).ids, (std::vector<std::string>{"b", "a"}));
+  EXPECT_FALSE(from_parent(Go{{"b", "a"}}).together);
+  EXPECT_TRUE(from_parent(Go{{"b"}, true}).together);
+  from_parent(Start{});
+  from_parent(Stop{});
   from_parent(Quit{});
 }
 
 TEST(Protocol, RequestComesBack) {
   expect_equal(request_from_json(request_to_json(full_request())), full_request());
   expect_equal(request_from_json(request_to_json(Request{})), Request{});
+}
+
+TEST(Protocol, ARequestOfOneDeviceIsAsItAlwaysWas) {
+  const auto json = request_to_json(Request{});
+  EXPECT_FALSE(json.contains("concurrent")) << "plans of campaigns are named by what they say";
+  EXPECT_FALSE(json.contains("company"));
 }
 
 TEST(Protocol, BadLinesAreNamed) {

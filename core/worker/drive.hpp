@@ -1,0 +1,49 @@
+#pragma once
+#include <algorithm>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "core/worker/run_driver.hpp"
+
+namespace gable::worker {
+
+/// What all devices of a run share.
+struct RunDriver::Drive {
+  MeasuredRounds measured;
+  const Rounds& rounds;
+  result::Journal& journal;
+  Result& result;
+  Watcher& watcher;
+
+  std::vector<RoundRows>& of(const OpenedDevice& opened, const ItemInfo& item) {
+    return measured[journal_key(opened.device.id, item.id())];
+  }
+  /// Whether nothing is left to do for it in a round.
+  bool done(const OpenedDevice& opened, const ItemInfo& item, int round) {
+    const auto& seen = of(opened, item);
+    if (seen.empty()) return false;
+    const bool planned = round < rounds.count;
+    return (planned && round >= rounds.of(item)) || item.expected_s <= 0 || failed(seen) ||
+           std::ranges::count(seen, round, &RoundRows::round) > 0;
+  }
+  std::optional<double> throughput_of_the_run(const OpenedDevice& opened) {
+    std::vector<const std::vector<RoundRows>*> all;
+    for (const ItemInfo& item : opened.items.items) all.push_back(&of(opened, item));
+    return throughput_baseline(all);
+  }
+  /// The rows of a device so far, in the order of the plan.
+  std::vector<Row> rows(const OpenedDevice& opened) {
+    const auto throughput = throughput_of_the_run(opened);
+    const std::string memory = opened.device.memory.empty() ? "" : opened.device.memory.back().name;
+    std::vector<Row> rows;
+    for (const ItemInfo& item : opened.items.items) {
+      const auto& seen = of(opened, item);
+      if (seen.empty()) continue;
+      for (Row& row : combined(seen, throughput, memory)) rows.push_back(std::move(row));
+    }
+    return rows;
+  }
+};
+
+}  // namespace gable::worker

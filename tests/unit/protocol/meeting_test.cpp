@@ -1,0 +1,78 @@
+#include "core/worker/meeting.hpp"
+
+#include <gtest/gtest.h>
+
+#include <string>
+#include <vector>
+
+#include "core/error.hpp"
+#include "core/row_item.hpp"
+
+namespace gable::worker {
+namespace {
+
+DeviceInfo device(const std::string& id) {
+  DeviceInfo made;
+  made.id = id;
+  made.backend = id.substr(0, id.find(':'));
+  made.memory = {{"DRAM", 64e9, 1, 2, 64, ""}};
+  return made;
+}
+
+ItemInfo info(const DeviceInfo& of, Ceiling row, const std::string& variant, double expected_s) {
+  row.device = of.id;
+  row.variant = variant;
+  row.id = ceiling_id(row);
+  return {row, "", expected_s, 1.0};
+}
+
+Ceiling read(const std::string& implementation) {
+  Ceiling row;
+  row.kind = CeilingKind::bandwidth;
+  row.name = "DRAM";
+  row.access = Access::read;
+  row.at = OperatingPoint::sustained;
+  row.unit = "byte/s";
+  row.implementation = implementation;
+  return row;
+}
+
+Ceiling link() {
+  Ceiling row;
+  row.kind = CeilingKind::link;
+  row.name = "host_to_device";
+  row.unit = "byte/s";
+  return row;
+}
+
+TEST(Meetings, BringRowsOfOneOccasionTogetherWhateverReachesThem) {
+  const DeviceInfo cpu = device("openmp"), gpu = device("cuda:0");
+  const std::vector<ItemInfo> of_cpu{info(cpu, read("avx2"), "", 0.2), info(cpu, read("avx2"), "with_all", 0.4),
+                                     info(cpu, read("avx2"), "with_host_to_device", 0.4)};
+  const std::vector<ItemInfo> of_gpu{info(gpu, read("cuda"), "", 0.1), info(gpu, read("cuda"), "with_all", 0.2),
+                                     info(gpu, link(), "", 0.3), info(gpu, link(), "with_all", 0.6)};
+  const DevicePlan plans[] = {{cpu, of_cpu}, {gpu, of_gpu}};
+  const auto meetings = meetings_of(plans);
+  ASSERT_EQ(meetings.size(), 2U);
+  EXPECT_EQ(meetings[0].occasion, "main memory read");
+  ASSERT_EQ(meetings[0].members.size(), 2U);
+  EXPECT_EQ(meetings[0].members[1].device, 1U);
+  EXPECT_EQ(meetings[0].members[1].alone.id(), "ceiling/bandwidth/DRAM/read/sustained/cuda");
+  EXPECT_EQ(meetings[0].members[1].together.id(), "ceiling/bandwidth/DRAM/read/sustained/cuda/with_all");
+  EXPECT_DOUBLE_EQ(meetings[0].expected_s(), 0.2 + 0.1 + 0.4) << "one after another, then at the same time";
+  EXPECT_EQ(meetings[1].occasion, "host_to_device");
+  ASSERT_EQ(meetings[1].members.size(), 2U);
+  EXPECT_EQ(meetings[1].members[0].alone.id(), "ceiling/bandwidth/DRAM/read/sustained/avx2");
+  EXPECT_EQ(meetings[1].members[1].alone.id(), "ceiling/link/host_to_device");
+}
+
+TEST(Meetings, NeedTwo) {
+  const DeviceInfo cpu = device("openmp"), gpu = device("cuda:0");
+  const std::vector<ItemInfo> of_cpu{info(cpu, read("avx2"), "", 0.2), info(cpu, read("avx2"), "with_all", 0.4)};
+  const std::vector<ItemInfo> of_gpu{info(gpu, link(), "", 0.3), info(gpu, link(), "with_all", 0.6)};
+  const DevicePlan plans[] = {{cpu, of_cpu}, {gpu, of_gpu}};
+  EXPECT_THROW(meetings_of(plans), Error);
+}
+
+}  // namespace
+}  // namespace gable::worker
