@@ -9,10 +9,12 @@
 #include "cli/command.hpp"
 #include "cli/machine_option.hpp"
 #include "cli/options.hpp"
+#include "core/analysis/contention.hpp"
 #include "core/analysis/what_if.hpp"
 #include "core/device/find_product.hpp"
 #include "core/error.hpp"
 #include "core/operator.hpp"
+#include "core/report/contention_text.hpp"
 #include "core/result/merge.hpp"
 #include "core/result/roofs.hpp"
 
@@ -47,6 +49,7 @@ Usage usage() {
 struct Measured {
   Result result;
   std::string device;
+  std::vector<analysis::ContentionOf> contentions;  ///< of all devices of the file
 };
 
 /// Drops the other devices and their rows.
@@ -62,16 +65,19 @@ Measured measured_in(const std::vector<std::string>& names) {
   if (names.empty()) throw Error("explain needs a result file");
   std::vector<Result> results;
   std::string device;
+  std::vector<analysis::ContentionOf> contentions;
   for (const std::string& name : names) {
     const analysis::NamedFile file = analysis::file_named(name).value_or(analysis::NamedFile{name, ""});
     Result one = analysis::load_result(file.path);
+    contentions = analysis::contentions(one);
     if (!file.device.empty()) {
       device = analysis::device_named(one, file.path, file.device);
       keep_only(one, device);
     }
     results.push_back(std::move(one));
   }
-  if (results.size() == 1) return {results.front(), analysis::device_named(results.front(), names.front(), device)};
+  if (results.size() == 1)
+    return {results.front(), analysis::device_named(results.front(), names.front(), device), contentions};
   Result merged = result::merge(results);
   set_verdicts(merged);
   if (merged.devices.size() > 1) {
@@ -80,7 +86,7 @@ Measured measured_in(const std::vector<std::string>& names) {
     throw Error(fmt::format("these files are of several devices, or measured one twice ({}): explain takes one",
                             fmt::join(known, ", ")));
   }
-  return {merged, merged.devices.front().id};
+  return {merged, merged.devices.front().id, analysis::contentions(merged)};
 }
 
 /// Takes the last of the names for a point if it is no file.
@@ -101,13 +107,15 @@ int explain(const Arguments& arguments) {
   add_devices_files(*values);
   auto names = texts(*values, "file");
   const auto point = point_among(names, *values);
-  const auto [result, device] = measured_in(names);
+  const auto [result, device, contentions] = measured_in(names);
   std::vector<analysis::MachineModel> others;
   for (const std::string& other : texts(*values, "on")) others.push_back(analysis::machine_named(other));
   const auto summary = point ? analysis::explain_point(result, device, *point, operator_specs(), others)
                              : analysis::explain_device(result, device, operator_specs(), others);
   const report::ExplanationStyle style{(*values)["terse"].as<bool>(), (*values)["explain"].as<bool>()};
-  fmt::print("{}", written(report::explanation_answer(summary, point.has_value(), style), *values));
+  auto answer = report::explanation_answer(summary, point.has_value(), style);
+  if (!point) report::add_contentions(answer, contentions, device);
+  fmt::print("{}", written(answer, *values));
   return exit_ok;
 }
 

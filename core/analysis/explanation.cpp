@@ -8,6 +8,7 @@
 
 #include "core/analysis/prediction.hpp"
 #include "core/analysis/what_if.hpp"
+#include "core/device/device_parts.hpp"
 #include "core/device/find_product.hpp"
 #include "core/error.hpp"
 #include "core/model/measured_judgement.hpp"
@@ -196,7 +197,8 @@ namespace {
 
 /// What a device and a scope are called.
 std::string title_of(const DeviceInfo& device, Scope scope) {
-  return fmt::format("{} ({}), {}", device.name.empty() ? device.id : device.name, device.id, to_string(scope));
+  const std::string name = fmt::format("{} ({})", device.name.empty() ? device.id : device.name, device.id);
+  return is_part(device) ? name : fmt::format("{}, {}", name, to_string(scope));
 }
 
 MachineExplained summary_of(const Result& result, const std::string& device, Scope scope) {

@@ -7,9 +7,11 @@
 #include <type_traits>
 
 #include "core/analysis/machine_model.hpp"
+#include "core/device/device_parts.hpp"
 #include "core/model/measured_judgement.hpp"
 #include "core/model/point.hpp"
 #include "core/model/units.hpp"
+#include "core/report/contention_text.hpp"
 #include "core/report/datasheet_text.hpp"
 #include "core/report/imported_text.hpp"
 #include "core/report/report.hpp"
@@ -65,7 +67,7 @@ std::string heading(const Result& result, const Group& group) {
   for (const Ceiling* row : group.rows) threads = std::max(threads, row->threads);
   std::string text = group.device;
   if (device != result.devices.end() && !device->name.empty()) text += fmt::format(": {}", device->name);
-  text += fmt::format(", {}", to_string(group.scope));
+  if (device == result.devices.end() || !is_part(*device)) text += fmt::format(", {}", to_string(group.scope));
   if (threads > 0) text += fmt::format(", {} thread{}", threads, threads == 1 ? "" : "s");
   return text;
 }
@@ -284,6 +286,7 @@ std::string text(const Result& result, int width, std::span<const catalogue::Dev
     text += wrap(heading(result, group), width, 0) + '\n';
     text += compute_table(group, width) + bandwidth_table(group, width) + fixed_cost_table(group, width);
   }
+  text += contention_text(result, width);
   for (const catalogue::Device& device : datasheets) text += datasheet_text(device, width);
   text += imported_text(result, width) + points_table(result, width) + census_tables(result, width);
   const auto marked = [](const auto& rows, auto estimate) {
