@@ -1,12 +1,15 @@
 #include "backends/mpi/exchange.hpp"
 
+#include <fmt/format.h>
 #include <mpi.h>
 
 #include <algorithm>
 #include <cstddef>
 #include <cstring>
+#include <exception>
 
 #include "core/enum_names.hpp"
+#include "core/error.hpp"
 
 namespace gable::mpi {
 namespace {
@@ -32,6 +35,13 @@ int ranks() {
   int value = 0;
   MPI_Comm_size(MPI_COMM_WORLD, &value);
   return value;
+}
+
+/// Whether something holds on each rank; asked by all at once.
+bool on_all_ranks(bool holds) {
+  int mine = holds ? 1 : 0, all = 0;
+  MPI_Allreduce(&mine, &all, 1, MPI_INT, MPI_MIN, MPI_COMM_WORLD);
+  return all == 1;
 }
 
 /// Element i of what rank `source` sends.
@@ -70,31 +80,133 @@ double bytes_moved(const Command& command) {
   return directions * command.window * static_cast<double>(command.bytes);
 }
 
-void Executor::prepare(std::int64_t bytes) {
-  const auto size = static_cast<std::size_t>(bytes);
-  if (sent_.size() == size) return;
+std::string Executor::open(Medium medium, std::int64_t bytes, int place_on_node) {
+  std::string why;
+  const auto attempt = [&](auto&& step) {
+    try {
+      if (why.empty()) step();
+    } catch (const std::exception& error) {
+      why = error.what();
+    }
+  };
+  attempt([&] {
+    if (!device_) device_ = std::make_unique<DeviceBuffers>(static_cast<std::size_t>(bytes), place_on_node);
+  });
+  if (medium == Medium::device) {
+    attempt([&] { why = why_not_by_mpi(device_->runtime.vendor()); });
+    return why;
+  }
+  attempt([&] { device_->library.emplace(device_->runtime.vendor()); });
+  if (!on_all_ranks(why.empty())) return why;
+  CollectiveLibrary::Id id{};
+  if (rank() == 0) attempt([&] { id = device_->library->make_id(); });
+  if (!on_all_ranks(why.empty())) return why;
+  MPI_Bcast(&id, sizeof id, MPI_BYTE, 0, MPI_COMM_WORLD);
+  attempt([&] { device_->library->join(id, ranks(), rank()); });
+  return why;
+}
+
+unsigned char* Executor::sent(const Command& command) {
+  return command.medium == Medium::host ? sent_.data() : static_cast<unsigned char*>(device_->sent);
+}
+
+unsigned char* Executor::received(const Command& command) {
+  return command.medium == Medium::host ? received_.data() : static_cast<unsigned char*>(device_->received);
+}
+
+void Executor::prepare(const Command& command) {
+  const auto size = static_cast<std::size_t>(command.bytes);
+  if (sent_.size() == size && medium_ == command.medium) return;
+  if (command.medium != Medium::host && size > device_->bytes)
+    throw Error(fmt::format("a message of {} bytes is larger than the device's buffer", size));
   sent_.assign(size, 0);
   received_.assign(size, 0);
+  medium_ = command.medium;
+  refill(command);
+}
+
+/// Sets what is sent to what everybody expects of this rank.
+void Executor::refill(const Command& command) {
   fill(sent_, rank());
+  if (command.medium != Medium::host) device_->runtime.copy_in(device_->sent, sent_.data(), sent_.size());
 }
 
 void Executor::once(const Command& command) {
-  const auto count = static_cast<int>(command.bytes);
-  const int share = count / ranks();
+  if (command.medium == Medium::library)
+    once_by_library(command);
+  else
+    once_by_mpi(command);
+}
+
+void Executor::once_by_library(const Command& command) {
+  CollectiveLibrary& library = *device_->library;
+  unsigned char *from = sent(command), *to = received(command);
+  const auto size = static_cast<std::size_t>(command.bytes), share = size / static_cast<std::size_t>(ranks());
+  const auto [partner, sends] = partner_;
   switch (command.exchange) {
     case Exchange::all_reduce:
-      MPI_Allreduce(sent_.data(), received_.data(), count / static_cast<int>(sizeof(double)), MPI_DOUBLE, MPI_SUM,
-                    MPI_COMM_WORLD);
+      return library.all_reduce(from, to, size / sizeof(double));
+    case Exchange::all_gather:
+      return library.all_gather(from, to, share);
+    case Exchange::all_to_all:
+      library.begin_group();
+      for (int other = 0; other < ranks(); ++other) {
+        const auto at = static_cast<std::size_t>(other) * share;
+        library.send(from + at, share, other);
+        library.receive(to + at, share, other);
+      }
+      return library.end_group();
+    case Exchange::broadcast:
+      // As with MPI: the next one begins when the last rank has this one.
+      library.broadcast(rank() == 0 ? from : to, rank() == 0 ? from : to, size);
+      device_->runtime.wait();
+      MPI_Barrier(MPI_COMM_WORLD);
+      return;
+    case Exchange::barrier:
+      throw Error("the library has no barrier");
+    case Exchange::ping_pong:
+      if (partner < 0) return;
+      if (sends) library.send(from, size, partner);
+      library.receive(to, size, partner);
+      if (!sends) library.send(from, size, partner);
+      return;
+    case Exchange::one_direction:
+    case Exchange::two_directions:
+      break;
+  }
+  if (partner < 0) return;
+  const bool both = command.exchange == Exchange::two_directions;
+  library.begin_group();
+  for (int i = 0; i < command.window; ++i) {
+    if (!sends || both) library.receive(to, size, partner);
+    if (sends || both) library.send(from, size, partner);
+  }
+  library.end_group();
+  if (both) return;
+  // The answer is a byte: not every version moves nothing. It arrives where the rank that sends receives nothing else.
+  if (sends)
+    library.receive(to, 1, partner);
+  else
+    library.send(from, 1, partner);
+}
+
+void Executor::once_by_mpi(const Command& command) {
+  const auto count = static_cast<int>(command.bytes);
+  const int share = count / ranks();
+  unsigned char *from = sent(command), *to = received(command);
+  switch (command.exchange) {
+    case Exchange::all_reduce:
+      MPI_Allreduce(from, to, count / static_cast<int>(sizeof(double)), MPI_DOUBLE, MPI_SUM, MPI_COMM_WORLD);
       return;
     case Exchange::all_gather:
-      MPI_Allgather(sent_.data(), share, MPI_BYTE, received_.data(), share, MPI_BYTE, MPI_COMM_WORLD);
+      MPI_Allgather(from, share, MPI_BYTE, to, share, MPI_BYTE, MPI_COMM_WORLD);
       return;
     case Exchange::all_to_all:
-      MPI_Alltoall(sent_.data(), share, MPI_BYTE, received_.data(), share, MPI_BYTE, MPI_COMM_WORLD);
+      MPI_Alltoall(from, share, MPI_BYTE, to, share, MPI_BYTE, MPI_COMM_WORLD);
       return;
     case Exchange::broadcast:
       // Without the barrier a root would be gone, and issue the next one, long before the last rank has this one.
-      MPI_Bcast(rank() == 0 ? sent_.data() : received_.data(), count, MPI_BYTE, 0, MPI_COMM_WORLD);
+      MPI_Bcast(rank() == 0 ? from : to, count, MPI_BYTE, 0, MPI_COMM_WORLD);
       MPI_Barrier(MPI_COMM_WORLD);
       return;
     case Exchange::barrier:
@@ -106,9 +218,9 @@ void Executor::once(const Command& command) {
   const auto [partner, sends] = partner_;
   if (partner < 0) return;
   if (command.exchange == Exchange::ping_pong) {
-    if (sends) MPI_Send(sent_.data(), count, MPI_BYTE, partner, message_tag, MPI_COMM_WORLD);
-    MPI_Recv(received_.data(), count, MPI_BYTE, partner, message_tag, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
-    if (!sends) MPI_Send(sent_.data(), count, MPI_BYTE, partner, message_tag, MPI_COMM_WORLD);
+    if (sends) MPI_Send(from, count, MPI_BYTE, partner, message_tag, MPI_COMM_WORLD);
+    MPI_Recv(to, count, MPI_BYTE, partner, message_tag, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+    if (!sends) MPI_Send(from, count, MPI_BYTE, partner, message_tag, MPI_COMM_WORLD);
     return;
   }
   const bool both = command.exchange == Exchange::two_directions;
@@ -116,10 +228,8 @@ void Executor::once(const Command& command) {
   requests.reserve(2 * static_cast<std::size_t>(command.window));
   for (int i = 0; i < command.window; ++i) {
     // Messages of a window arrive in one buffer: what is measured is moving them, the last of them is looked at.
-    if (!sends || both)
-      MPI_Irecv(received_.data(), count, MPI_BYTE, partner, message_tag, MPI_COMM_WORLD, &requests.emplace_back());
-    if (sends || both)
-      MPI_Isend(sent_.data(), count, MPI_BYTE, partner, message_tag, MPI_COMM_WORLD, &requests.emplace_back());
+    if (!sends || both) MPI_Irecv(to, count, MPI_BYTE, partner, message_tag, MPI_COMM_WORLD, &requests.emplace_back());
+    if (sends || both) MPI_Isend(from, count, MPI_BYTE, partner, message_tag, MPI_COMM_WORLD, &requests.emplace_back());
   }
   MPI_Waitall(static_cast<int>(requests.size()), requests.data(), MPI_STATUSES_IGNORE);
   if (both) return;
@@ -131,16 +241,18 @@ void Executor::once(const Command& command) {
 }
 
 double Executor::run(const Command& command) {
-  prepare(command.bytes);
+  prepare(command);
   MPI_Barrier(MPI_COMM_WORLD);
   const double begin = MPI_Wtime();
   for (std::int64_t i = 0; i < command.iterations; ++i) once(command);
+  if (command.medium == Medium::library) device_->runtime.wait();
   const double taken = MPI_Wtime() - begin;
   return takes_part(command.exchange) ? taken : 0;
 }
 
 bool Executor::arrives(const Command& command) {
-  prepare(command.bytes);
+  prepare(command);
+  const bool on_device = command.medium != Medium::host;
   std::fill(received_.begin(), received_.end(), static_cast<unsigned char>(255));
   const auto size = received_.size(), share = size / static_cast<std::size_t>(ranks());
   if (command.exchange == Exchange::all_reduce) {
@@ -149,7 +261,15 @@ bool Executor::arrives(const Command& command) {
       std::memcpy(&sent_[i], &value, sizeof value);
     }
   }
+  if (on_device) {
+    device_->runtime.copy_in(device_->sent, sent_.data(), size);
+    device_->runtime.copy_in(device_->received, received_.data(), size);
+  }
   once(command);
+  if (on_device) {
+    device_->runtime.wait();
+    device_->runtime.copy_out(received_.data(), device_->received, size);
+  }
   bool right = true;
   const auto expect = [&](std::size_t at, int source, std::size_t i) {
     right = right && received_[at] == pattern(source, i);
@@ -162,7 +282,7 @@ bool Executor::arrives(const Command& command) {
         std::memcpy(&sum, &received_[i], sizeof sum);
         right = right && sum == total;
       }
-      fill(sent_, rank());
+      refill(command);
       break;
     case Exchange::all_gather:
     case Exchange::all_to_all:

@@ -1,7 +1,11 @@
 #pragma once
 #include <cstdint>
+#include <memory>
+#include <string>
 #include <string_view>
 #include <vector>
+
+#include "backends/mpi/device_buffers.hpp"
 
 namespace gable::mpi {
 
@@ -25,9 +29,17 @@ bool is_collective(Exchange exchange);
 /// twice but for a rank's own part, 2 (n - 1) / n; all-gather and all-to-all once, (n - 1) / n; a broadcast 1.
 double bus_factor(Exchange exchange, int ranks);
 
+/// Where the buffers of messages lie, and who moves them.
+enum class Medium {
+  host,     ///< the hosts' memory, MPI
+  device,   ///< devices' memory, MPI
+  library,  ///< devices' memory, NCCL or RCCL; it has no barrier
+};
+
 /// One task for all ranks, as rank 0 hands it out.
 struct Command {
   Exchange exchange{};
+  Medium medium{};
   std::int64_t bytes{};  ///< of a message; of a collective as Exchange says
   int window{1};         ///< messages before the sender waits
   std::int64_t iterations{};
@@ -42,9 +54,15 @@ struct Partner {
   bool sends{};  ///< where one direction is measured
 };
 
-/// Executes commands on the calling rank, with buffers that it keeps.
+/// Executes commands on the calling rank, with buffers that it keeps. What a device's runtime or library refuses in the
+/// middle of one is thrown as Error.
 class Executor {
  public:
+  /// On all ranks at once, before commands of a medium other than the host's: messages of up to `bytes`, by the device
+  /// of the rank's place on its node. Empty, or why this rank cannot; then none may be asked for it.
+  std::string open(Medium medium, std::int64_t bytes, int place_on_node);
+  /// What was opened; null before.
+  const DeviceBuffers* device() const { return device_.get(); }
   /// Whom the exchanges of two are with from here on.
   void join(Partner partner) { partner_ = partner; }
   /// s that this rank took for all iterations, from a common barrier on; 0 on ranks without a part.
@@ -53,13 +71,20 @@ class Executor {
   bool arrives(const Command& command);
 
  private:
-  void prepare(std::int64_t bytes);
+  void prepare(const Command& command);
+  void refill(const Command& command);
   void once(const Command& command);
+  void once_by_mpi(const Command& command);
+  void once_by_library(const Command& command);
+  unsigned char* sent(const Command& command);
+  unsigned char* received(const Command& command);
 
   bool takes_part(Exchange exchange) const { return is_collective(exchange) || partner_.rank >= 0; }
 
   Partner partner_;
-  std::vector<unsigned char> sent_, received_;
+  Medium medium_{};                             ///< that `sent_` has been copied to
+  std::vector<unsigned char> sent_, received_;  ///< of a device's buffers what they begin and end with
+  std::unique_ptr<DeviceBuffers> device_;
 };
 
 }  // namespace gable::mpi

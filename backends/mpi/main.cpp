@@ -26,19 +26,28 @@ using namespace gable;
 
 constexpr int bad_input = 2, interrupted = 130;
 constexpr const char* usage =
-    "usage: mpirun -n RANKS gable-mpi [--quick | --full] [--force] --output FILE\n\n"
+    "usage: mpirun -n RANKS gable-mpi [--quick | --full] [--memory WHOSE] [--force] --output FILE\n\n"
     "Latency and bandwidth between ranks, and collectives, as a result file.\n\n"
     "  --quick        some seconds (as without it)\n"
     "  --full         more sizes, narrower intervals\n"
+    "  --memory WHOSE host (as without it), device (GPUs', by MPI and by NCCL or RCCL), all\n"
     "  --output FILE  the result, written by rank 0 while it measures\n"
     "  --force        replace a result that is there\n"
     "  --help         this text\n";
 
 struct Options {
   Mode mode{Mode::quick};
+  mpi::Memories memories{};
   std::string output;
   bool force{}, help{};
 };
+
+mpi::Memories memories_of(std::string_view word) {
+  if (word == "host") return {true, false};
+  if (word == "device") return {false, true};
+  if (word == "all") return {true, true};
+  throw Error(fmt::format("--memory: '{}' is none of host, device, all", word));
+}
 
 Options read_options(int argc, char** argv) {
   Options options;
@@ -50,6 +59,8 @@ Options read_options(int argc, char** argv) {
       options.mode = word == "--full" ? Mode::full : Mode::quick;
     } else if (word == "--force") {
       options.force = true;
+    } else if (word == "--memory" && i + 1 < argc) {
+      options.memories = memories_of(argv[++i]);
     } else if (word == "--output" && i + 1 < argc) {
       options.output = argv[++i];
     } else {
@@ -76,7 +87,7 @@ int lead(mpi::Team& team, const Options& options, const std::vector<std::string>
                                    },
                                .kept = [&] { keeper.keep(); }};
   try {
-    mpi::measure_network(team, options.mode, result, listener);
+    mpi::measure_network(team, options.mode, options.memories, result, listener);
   } catch (const mpi::Stopped&) {
     fmt::print(stderr, "gable-mpi: {}\n", keeper.save_part("a signal asked a rank to stop"));
     return interrupted;

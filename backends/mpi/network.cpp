@@ -4,8 +4,10 @@
 #include <mpi.h>
 
 #include <algorithm>
+#include <array>
 #include <optional>
 #include <set>
+#include <span>
 #include <string_view>
 #include <utility>
 
@@ -108,35 +110,56 @@ class Network {
   Network(Team& team, Mode mode, Record& record, const Listener& listener)
       : team_(team), meter_(team, mode), record_(record), listener_(listener), by_host_(ranks_by_host(team.hosts())) {}
 
+  /// What is measured from here on; empty, or why it cannot be. `implementation`: of its rows.
+  std::string open(Medium medium, std::string implementation) {
+    medium_ = medium;
+    implementation_ = std::move(implementation);
+    const std::int64_t least = static_cast<std::int64_t>(sizeof(double)) * team_.size();
+    return medium == Medium::host ? std::string() : team_.open(medium, std::max(message_sizes().back(), least));
+  }
+
+  /// A row for each kind of way and collective that says why there is none.
+  void refuse(const std::vector<Way>& ways, std::span<const Exchange> collectives, const std::string& why) {
+    const auto keep = [&](Ceiling row) {
+      row.status = Status::unsupported;
+      row.reason = why;
+      record_.keep(std::move(row));
+    };
+    for (const Way& way : ways) keep(link(way.name, "s", "8_bytes", 8));
+    for (const Exchange exchange : collectives)
+      keep(link(to_string(exchange), "byte/s", std::string(analysis::bus_bandwidth), 0));
+  }
+
   void pair(const Way& way) {
     const auto sizes = message_sizes();
-    listener_.next(way.words);
+    listener_.next(way.words + words());
     team_.pair_up({way.ranks});
-    const Command ping{.exchange = Exchange::ping_pong, .bytes = 8};
-    add(record_.link(way.name, "s", "8_bytes", 8), ping, [&](const Command& c) { return meter_.time(c, 0.5); });
+    const Command ping{.exchange = Exchange::ping_pong, .medium = medium_, .bytes = 8};
+    add(link(way.name, "s", "8_bytes", 8), ping, [&](const Command& c) { return meter_.time(c, 0.5); });
     for (const Exchange exchange : {Exchange::one_direction, Exchange::two_directions}) {
-      const Command command{.exchange = exchange, .bytes = sizes.back(), .window = window};
-      add(record_.link(way.name, "byte/s", of_size(to_string(exchange), sizes.back()), sizes.back()), command,
+      const Command command{.exchange = exchange, .medium = medium_, .bytes = sizes.back(), .window = window};
+      add(link(way.name, "byte/s", of_size(to_string(exchange), sizes.back()), sizes.back()), command,
           [&](const Command& c) { return meter_.rate(c, bytes_moved(c)); });
       sweep(
-          std::string(analysis::message_sizes), analysis::sizes_series(way.name, to_string(exchange)), command, sizes,
-          [&](const Command& c) { return meter_.rate(c, bytes_moved(c)).value; }, "byte/s");
+          std::string(analysis::message_sizes), analysis::sizes_series(series(way.name), to_string(exchange)), command,
+          sizes, [&](const Command& c) { return meter_.rate(c, bytes_moved(c)).value; }, "byte/s");
     }
     sweep(
-        std::string(analysis::message_latency), way.name, ping, sizes,
+        std::string(analysis::message_latency), series(way.name), ping, sizes,
         [&](const Command& c) { return meter_.time(c, 0.5).value; }, "s");
     for (const std::int64_t bytes : analysis::window_sizes)
-      windows(way, {.exchange = Exchange::one_direction, .bytes = bytes});
+      windows(way, {.exchange = Exchange::one_direction, .medium = medium_, .bytes = bytes});
   }
 
   /// The pairs of one kind of way at once, in one direction; nothing where there are fewer than two.
   void pairs_at_once(std::string_view way, const std::vector<RankPair>& pairs) {
     if (pairs.size() < 2) return;
-    listener_.next("all pairs at once");
+    listener_.next("all pairs at once" + words());
     team_.pair_up(pairs);
-    const Command command{.exchange = Exchange::one_direction, .bytes = message_sizes().back(), .window = window};
-    add(record_.link("all_pairs", "byte/s", of_size(fmt::format("{}_{}_pairs", way, pairs.size()), command.bytes),
-                     command.bytes),
+    const Command command{
+        .exchange = Exchange::one_direction, .medium = medium_, .bytes = message_sizes().back(), .window = window};
+    add(link("all_pairs", "byte/s", of_size(fmt::format("{}_{}_pairs", way, pairs.size()), command.bytes),
+             command.bytes),
         command, [&](const Command& c) { return meter_.rate(c, bytes_moved(c) * static_cast<double>(pairs.size())); });
   }
 
@@ -158,37 +181,56 @@ class Network {
 
   void barrier() {
     listener_.next("barrier");
-    add(record_.link("barrier", "s", "", 0), {.exchange = Exchange::barrier},
+    add(link("barrier", "s", "", 0), {.exchange = Exchange::barrier},
         [&](const Command& c) { return meter_.time(c, 1); });
   }
 
   void collective(Exchange exchange) {
     const std::string name(to_string(exchange));
-    listener_.next(name);
+    listener_.next(name + words());
     std::vector<std::int64_t> sizes;
     const std::int64_t whole = static_cast<std::int64_t>(sizeof(double)) * team_.size();
     for (const std::int64_t bytes : message_sizes()) sizes.push_back(std::max<std::int64_t>(1, bytes / whole) * whole);
     sizes.erase(std::unique(sizes.begin(), sizes.end()), sizes.end());
-    const Command command{.exchange = exchange, .bytes = sizes.back()};
+    const Command command{.exchange = exchange, .medium = medium_, .bytes = sizes.back()};
     const double factor = bus_factor(exchange, team_.size());
     const auto size = static_cast<double>(command.bytes);
-    Ceiling bus = add(record_.link(name, "byte/s", of_size("algorithm_bandwidth", command.bytes), command.bytes),
-                      command, [&](const Command& c) { return meter_.rate(c, size); });
+    Ceiling bus = add(link(name, "byte/s", of_size("algorithm_bandwidth", command.bytes), command.bytes), command,
+                      [&](const Command& c) { return meter_.rate(c, size); });
     bus.variant = of_size(analysis::bus_bandwidth, command.bytes);
     bus.id.clear();
     bus.value = times(std::move(bus.value), factor);
     record_.keep(std::move(bus));
     Command smallest = command;
     smallest.bytes = sizes.front();
-    add(record_.link(name, "s", fmt::format("{}_bytes", smallest.bytes), smallest.bytes), smallest,
+    add(link(name, "s", fmt::format("{}_bytes", smallest.bytes), smallest.bytes), smallest,
         [&](const Command& c) { return meter_.time(c, 1); });
     sweep(
-        std::string(analysis::collective_times), name, command, sizes,
+        std::string(analysis::collective_times), series(name), command, sizes,
         [&](const Command& c) { return meter_.time(c, 1).value; }, "s");
   }
 
  private:
   static constexpr int window = analysis::message_window;
+
+  /// Names of rows and series on devices' memory are others than those of hosts' memory: readers of the latter take no
+  /// figure of the former.
+  std::string named(std::string_view name) const {
+    return fmt::format("{}{}", name, medium_ == Medium::host ? "" : analysis::on_devices);
+  }
+  /// Curves have no implementation: it stands in the name of their series.
+  std::string series(std::string_view name) const {
+    return medium_ == Medium::library ? fmt::format("{} by {}", named(name), implementation_) : named(name);
+  }
+  /// Behind what is measured, for people.
+  std::string words() const {
+    return medium_ == Medium::host ? "" : fmt::format(", devices' memory, {}", implementation_);
+  }
+  Ceiling link(std::string_view name, std::string unit, std::string variant, std::int64_t bytes) const {
+    Ceiling row = record_.link(named(name), std::move(unit), std::move(variant), bytes);
+    row.implementation = implementation_;
+    return row;
+  }
 
   std::vector<std::int64_t> message_sizes() const {
     std::vector<std::int64_t> sizes;
@@ -246,8 +288,9 @@ class Network {
 
   /// Bandwidth by how many messages are under way before the sender waits: the message roofline.
   void windows(const Way& way, Command command) {
-    Curve curve = record_.curve(std::string(analysis::window_curves), analysis::window_series(way.name, command.bytes),
-                                "messages", "", "bandwidth", "byte/s");
+    Curve curve =
+        record_.curve(std::string(analysis::window_curves), analysis::window_series(series(way.name), command.bytes),
+                      "messages", "", "bandwidth", "byte/s");
     keep(std::move(curve), [&](Curve& fresh) {
       for (int messages = 1; messages <= 256; messages *= meter_.full() ? 2 : 4) {
         command.window = messages;
@@ -262,22 +305,61 @@ class Network {
   Record& record_;
   const Listener& listener_;
   std::vector<std::vector<int>> by_host_;
+  Medium medium_{};
+  std::string implementation_{"mpi"};
 };
+
+constexpr std::array collectives{Exchange::all_reduce, Exchange::all_gather, Exchange::all_to_all, Exchange::broadcast};
+
+void measure_on_hosts(Network& network, const std::vector<Way>& ways) {
+  network.open(Medium::host, "mpi");
+  for (const Way& way : ways) network.pair(way);
+  network.all_pairs_at_once();
+  network.pair_matrix();
+  for (const Exchange exchange : collectives) network.collective(exchange);
+  network.barrier();
+}
+
+/// What this rank's device is moved by, as facts of the network.
+void tell_of_devices(const Team& team, DeviceInfo& network) {
+  const DeviceBuffers* device = team.device();
+  if (!device) return;
+  const DeviceRuntime& runtime = device->runtime;
+  std::erase_if(network.facts, [](const Fact& fact) { return fact.source == "rank 0"; });
+  network.facts.push_back(
+      {"devices", fmt::format("{}, {} seen by rank 0", runtime.name(), runtime.devices()), "rank 0"});
+  if (!device->library) return;
+  if (const std::string version = device->library->version(); !version.empty())
+    network.facts.push_back({std::string(CollectiveLibrary::name_of(runtime.vendor())), version, "rank 0"});
+}
+
+void measure_on_devices(Network& network, const Team& team, const std::vector<Way>& ways, DeviceInfo& told) {
+  for (const Medium medium : {Medium::device, Medium::library}) {
+    const DeviceBuffers* device = team.device();  // the first attempt opens it
+    const auto vendor = device ? device->runtime.vendor() : DeviceVendor::cuda;
+    const std::string implementation(medium == Medium::device ? "mpi" : CollectiveLibrary::name_of(vendor));
+    const std::string why = network.open(medium, implementation);
+    tell_of_devices(team, told);
+    if (!why.empty()) {
+      network.refuse(ways, collectives, why);
+      continue;
+    }
+    for (const Way& way : ways) network.pair(way);
+    network.all_pairs_at_once();
+    for (const Exchange exchange : collectives) network.collective(exchange);
+  }
+}
 
 }  // namespace
 
-void measure_network(Team& team, Mode mode, Result& result, const Listener& listener) {
+void measure_network(Team& team, Mode mode, Memories memories, Result& result, const Listener& listener) {
   if (team.size() < 2) throw Error("a network needs two ranks or more: mpirun -n 2 gable-mpi");
   result.devices = {device_of(team)};
   Record record(result, listener.kept);
   Network network(team, mode, record, listener);
-  for (const Way& way : ways_of(team)) network.pair(way);
-  network.all_pairs_at_once();
-  network.pair_matrix();
-  for (const Exchange exchange :
-       {Exchange::all_reduce, Exchange::all_gather, Exchange::all_to_all, Exchange::broadcast})
-    network.collective(exchange);
-  network.barrier();
+  const auto ways = ways_of(team);
+  if (memories.host) measure_on_hosts(network, ways);
+  if (memories.device) measure_on_devices(network, team, ways, result.devices.front());
 }
 
 }  // namespace gable::mpi

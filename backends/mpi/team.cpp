@@ -1,12 +1,17 @@
 #include "backends/mpi/team.hpp"
 
+#include <fmt/format.h>
 #include <mpi.h>
 
 #include <algorithm>
 #include <cstddef>
+#include <cstdio>
+#include <exception>
+#include <map>
 #include <type_traits>
 
 #include "backends/mpi/stop.hpp"
+#include "core/text/safe_text.hpp"
 
 namespace gable::mpi {
 namespace {
@@ -36,10 +41,35 @@ void Team::announce(Order& order) {
   MPI_Bcast(&order, sizeof order, MPI_BYTE, 0, MPI_COMM_WORLD);
 }
 
+std::string Team::open_here(const Command& command) {
+  // MPI_COMM_TYPE_SHARED does not tell: seen with MPICH 5, where it parts ranks of one machine.
+  std::vector<int> places(hosts_.size());
+  std::map<std::string, int> ranks_of_host;
+  for (std::size_t rank = 0; rank < hosts_.size(); ++rank) places[rank] = ranks_of_host[hosts_[rank]]++;
+  int place = 0;
+  MPI_Scatter(places.data(), 1, MPI_INT, &place, 1, MPI_INT, 0, MPI_COMM_WORLD);
+  std::string why = executor_.open(command.medium, command.bytes, place);
+  if (!why.empty()) why = fmt::format("rank {}: {}", rank_, why);
+  char mine[256] = {};
+  why.copy(mine, sizeof mine - 1);
+  std::vector<char> all(hosts_.size() * sizeof mine);
+  MPI_Gather(mine, sizeof mine, MPI_CHAR, all.data(), sizeof mine, MPI_CHAR, 0, MPI_COMM_WORLD);
+  for (std::size_t rank = 0; leads() && rank < hosts_.size(); ++rank) {
+    if (all[rank * sizeof mine] != 0) return &all[rank * sizeof mine];
+  }
+  return {};
+}
+
 double Team::perform(const Order& order) {
   const bool check = order.task == Task::check;
   double mine[2] = {}, all[2] = {};  // the outcome, and whether somebody is to stop
-  mine[0] = check ? (executor_.arrives(order.command) ? 0 : 1) : executor_.run(order.command);
+  try {
+    mine[0] = check ? (executor_.arrives(order.command) ? 0 : 1) : executor_.run(order.command);
+  } catch (const std::exception& error) {
+    constexpr int failed = 2;
+    fmt::print(stderr, "gable-mpi: rank {}: {}\n", rank_, printable(error.what()));
+    MPI_Abort(MPI_COMM_WORLD, failed);
+  }
   mine[1] = stop_asked() ? 1 : 0;
   MPI_Reduce(mine, all, 2, MPI_DOUBLE, MPI_MAX, 0, MPI_COMM_WORLD);
   if (order.task == Task::each) {
@@ -87,6 +117,12 @@ bool Team::arrives(const Command& command) {
   return perform(order) == 0;
 }
 
+std::string Team::open(Medium medium, std::int64_t bytes) {
+  Order order{Task::open, {.medium = medium, .bytes = bytes}};
+  announce(order);
+  return open_here(order.command);
+}
+
 void Team::dismiss() {
   Order order{.task = Task::dismiss};
   announce(order);
@@ -98,6 +134,8 @@ void Team::follow() {
     if (order.task == Task::dismiss) return;
     if (order.task == Task::pair_up)
       hand_out({});
+    else if (order.task == Task::open)
+      open_here(order.command);
     else
       perform(order);
   }

@@ -28,13 +28,17 @@ class Team {
   std::vector<double> each(const Command& command);
   /// On the leader: whether every rank got what it should.
   bool arrives(const Command& command);
+  /// On the leader: lets all ranks open a medium (Executor::open). Empty, or what the first rank that cannot says.
+  std::string open(Medium medium, std::int64_t bytes);
+  /// On the leader: what it opened; null before.
+  const DeviceBuffers* device() const { return executor_.device(); }
   /// On the leader: sends the others home.
   void dismiss();
   /// On all others: takes part until the leader dismisses them.
   void follow();
 
  private:
-  enum class Task { run, each, check, pair_up, dismiss };
+  enum class Task { run, each, check, pair_up, open, dismiss };
   /// What the leader sends before each task.
   struct Order {
     Task task{};
@@ -42,8 +46,10 @@ class Team {
   };
 
   void announce(Order& order);
+  /// Of an opened medium what the first rank says that cannot; on the leader.
+  std::string open_here(const Command& command);
   /// What all ranks do for one command. Its outcome counts on the leader: of a check how many got something wrong, else
-  /// s of the slowest.
+  /// s of the slowest. Ends the program on all ranks where one cannot go on: the others would wait for it.
   double perform(const Order& order);
   /// Hands each rank its partner; what the leader gives counts.
   void hand_out(const std::vector<Partner>& partners);

@@ -129,7 +129,7 @@ std::vector<JudgedCollective> judged_collectives(const Result& result, const std
   if (!link || !link->peak_byte_per_s) return judged;
   for (const Ceiling& row : result.ceilings) {
     const bool fits = row.kind == CeilingKind::link && row.device == device && row.status == Status::ok &&
-                      row.value.value > 0 && row.variant.starts_with(bus_bandwidth);
+                      row.value.value > 0 && row.variant.starts_with(bus_bandwidth) && !row.name.ends_with(on_devices);
     if (fits)
       judged.push_back({row.name, row.variant, row.value.value, link->way, row.value.value / *link->peak_byte_per_s});
   }

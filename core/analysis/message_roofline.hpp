@@ -18,6 +18,8 @@ inline constexpr std::string_view one_direction = "one_direction", message_sizes
 /// Messages before the sender waits in the curves by size, and sizes of the curves by number of messages, byte.
 inline constexpr int message_window = 64;
 inline constexpr std::array<std::int64_t, 3> window_sizes{8, 4096, 65536};
+/// Behind names of rows and series whose messages begin and end in devices' memory.
+inline constexpr std::string_view on_devices = "_device";
 std::string sizes_series(std::string_view way, std::string_view exchange);
 std::string window_series(std::string_view way, std::int64_t bytes);
 

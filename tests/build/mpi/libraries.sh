@@ -19,8 +19,8 @@ for library in openmpi mpich; do
     echo "it does not build with $library"
     exit 1
   fi
-  for script in network killed; do
-    bash "$here/$script.sh" "$build/gable-mpi" "$gable" "$build/$script" "mpirun.$library" || { echo "$script.sh with $library"; exit 1; }
+  for script in network killed device; do
+    bash "$here/$script.sh" "$build/gable-mpi" "$gable" "$build/$script" "mpirun.$library" "mpicxx.$library" || { echo "$script.sh with $library"; exit 1; }
   done
 done
 [ "$found" -eq 1 ] || { echo "skipped: neither Open MPI nor MPICH is here under Debian's names"; exit 77; }

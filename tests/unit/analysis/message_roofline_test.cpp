@@ -80,6 +80,8 @@ TEST(MessageRoofline, CollectivesAreJudgedByBusBandwidthAlone) {
   Result result = network();
   test::add_row(result, CeilingKind::link, "all_reduce", "byte/s", 10e9).variant = "algorithm_bandwidth_4194304_bytes";
   test::add_row(result, CeilingKind::link, "all_reduce", "byte/s", 7.5e9).variant = "bus_bandwidth_4194304_bytes";
+  test::add_row(result, CeilingKind::link, "all_reduce_device", "byte/s", 300e9).variant =
+      "bus_bandwidth_4194304_bytes";
   const auto judged = judged_collectives(result, "openmp");
   ASSERT_EQ(judged.size(), 1U);
   EXPECT_EQ(judged[0].name, "all_reduce");
