@@ -72,9 +72,13 @@ std::string printable_lines(std::string_view text) {
 class UniqueIds {
  public:
   std::string of(const std::string& id) {
-    std::string candidate = id;
-    for (int& number = numbers_[id]; !taken_.insert(candidate).second; candidate = fmt::format("{}#{}", id, number))
+    if (taken_.insert(id).second) return id;
+    std::string candidate;
+    int& number = numbers_[id];
+    do {
       number = std::max(2, number + 1);
+      candidate = fmt::format("{}#{}", id, number);
+    } while (!taken_.insert(candidate).second);
     return candidate;
   }
 

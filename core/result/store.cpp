@@ -89,10 +89,10 @@ void check_writable(const std::filesystem::path& path) {
 
 void save(const Result& result, const std::filesystem::path& path) { save_text(to_text(result), path); }
 
-void save_text(std::string_view text, const std::filesystem::path& path) {
-  if (text.size() > most_read)
+void save_text(std::string_view text, const std::filesystem::path& path, std::size_t most) {
+  if (text.size() > most)
     throw Error(fmt::format("{} is not written: it would have {} MiB, and files over {} MiB are not read again",
-                            path.string(), text.size() >> 20, most_read >> 20));
+                            path.string(), text.size() >> 20, most >> 20));
   write_file_atomically(path, text);
 }
 

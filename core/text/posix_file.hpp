@@ -33,8 +33,9 @@ void sync_folder(const std::filesystem::path& folder);
 /// Folder of a file, "." for a bare name.
 std::filesystem::path folder_of(const std::filesystem::path& file);
 
-/// Most that is read of a file unless it is stated otherwise: what is larger is none of ours.
-inline constexpr std::size_t most_read = std::size_t{256} << 20;
+/// Most that is read of a file unless it is stated otherwise: what is larger is none of ours. A result of 10^5 kernels
+/// with all metrics of a roofline has 300 MiB.
+inline constexpr std::size_t most_read = std::size_t{512} << 20;
 
 /// Content of a regular file. Throws Error naming the path: not there, not a file, unreadable, over `most` bytes.
 std::string read_text(const std::filesystem::path& path, std::size_t most = most_read);

@@ -130,8 +130,8 @@ TEST_F(Store, UnreadableFilesAreNamed) {
   EXPECT_EQ(error_of([&] { result::load(file("pipe")); }), "cannot read " + file("pipe").string() + ": not a file");
   const auto huge = file("huge.json");
   put(huge, "{");
-  std::filesystem::resize_file(huge, std::uintmax_t{300} << 20);
-  EXPECT_EQ(error_of([&] { result::load(huge); }), "cannot read " + huge.string() + ": larger than 256 MiB");
+  std::filesystem::resize_file(huge, std::uintmax_t{600} << 20);
+  EXPECT_EQ(error_of([&] { result::load(huge); }), "cannot read " + huge.string() + ": larger than 512 MiB");
 }
 
 /// What is written row by row is what the whole document would be.
@@ -162,10 +162,10 @@ TEST_F(Store, EveryPartIsSeenWithItsPlace) {
 
 TEST_F(Store, WhatCouldNotBeReadAgainIsNotWritten) {
   put(file("result.json"), "precious");
-  const std::string text((std::size_t{256} << 20) + 1, ' ');
-  EXPECT_EQ(error_of([&] { result::save_text(text, file("result.json")); }),
-            file("result.json").string() +
-                " is not written: it would have 256 MiB, and files over 256 MiB are not read again");
+  const std::string text((std::size_t{2} << 20) + 1, ' ');
+  EXPECT_EQ(
+      error_of([&] { result::save_text(text, file("result.json"), std::size_t{2} << 20); }),
+      file("result.json").string() + " is not written: it would have 2 MiB, and files over 2 MiB are not read again");
   EXPECT_EQ(std::filesystem::file_size(file("result.json")), 8U);
 }
 
