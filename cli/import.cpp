@@ -108,12 +108,10 @@ void check_output(const fs::path& output, const std::vector<std::string>& files,
   check_new_file("output", output, force);
 }
 
-/// The result file. Throws Error naming the files for a figure that cannot be.
-std::string text_of(const Result& result, const std::vector<std::string>& files) {
+/// Throws Error naming the files for a figure of a part of the result that cannot be.
+void refuse_impossible(const nlohmann::json& part, const std::string& pointer, const std::vector<std::string>& files) {
   try {
-    return result::to_text(result, [](const nlohmann::json& part, const std::string& pointer) {
-      result::refuse_impossible(part, pointer);
-    });
+    result::refuse_impossible(part, pointer);
   } catch (const Error& error) {
     throw Error(fmt::format("{}: {}", fmt::join(files, ", "), error.what()));
   }
@@ -165,7 +163,9 @@ int import_command(const Arguments& arguments) {
   into.run.mode = std::string(to_string(Mode::quick));
   into.run.complete = true;
   const auto imported = interchange::import_files(std::vector<fs::path>(files.begin(), files.end()), into);
-  result::save_text(text_of(imported.result, files), output);
+  result::save(imported.result, output, [&](const nlohmann::json& part, const std::string& pointer) {
+    refuse_impossible(part, pointer, files);
+  });
   tell(imported, output);
   return exit_ok;
 }

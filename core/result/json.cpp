@@ -8,6 +8,7 @@
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <type_traits>
 #include <utility>
 #include <vector>
@@ -83,13 +84,16 @@ nlohmann::json written(const Result& result) {
 }
 
 template <class T>
-void append_rows(std::string& text, const std::vector<T>& rows, const std::string& key, const SeenPart& seen) {
+void append_rows(std::string& text, const std::vector<T>& rows, const std::string& key, const SeenPart& seen,
+                 const TakeText& take) {
+  constexpr std::size_t enough = std::size_t{1} << 20;
   text += '[';
   for (std::size_t i = 0; i < rows.size(); ++i) {
     const nlohmann::json row = write_json(rows[i]);
     if (seen) seen(row, fmt::format("/{}/{}", key, i));
     text += i > 0 ? ",\n  " : "\n  ";
     append_json(text, row, 2);
+    if (take && text.size() >= enough) take(text);
   }
   text += rows.empty() ? "]" : "\n ]";
 }
@@ -102,19 +106,20 @@ nlohmann::json to_json(const Row& row) { return write_json(row); }
 
 nlohmann::json to_json(const Result& result) { return written<JsonWriter>(result); }
 
-std::string to_text(const Result& result, const SeenPart& seen) {
+std::string to_text(const Result& result, const SeenPart& seen, const TakeText& take) {
   const nlohmann::json head = written<WriterWithoutRows>(result);
   if (seen) seen(head, "");
   std::string text = "{";
+  std::string_view before = "\n ";
   for (const auto& entry : head.items()) {
     const std::string& key = entry.key();
-    text += text.size() > 1 ? ",\n " : "\n ";
+    text += std::exchange(before, ",\n ");
     text += dump_json(nlohmann::json(key), -1) + ": ";
     bool rows = false;
     for_each_row_list(result, [&]<class List>(const List& list) {
       if (key != list_key<List>()) return;
       rows = true;
-      append_rows(text, list, key, seen);
+      append_rows(text, list, key, seen, take);
     });
     if (!rows) append_json(text, entry.value(), 1);
   }

@@ -62,16 +62,27 @@ class TemporaryFile {
 
 }  // namespace
 
-void write_file_atomically(const std::filesystem::path& path, std::string_view text) {
+namespace {
+
+/// `fill` is called with a function that writes a piece of text.
+template <class Fill>
+void fill_file_atomically(const std::filesystem::path& path, Fill&& fill) {
   check_writable(path);
   const auto target = target_of(path);
   TemporaryFile temporary(target);
   struct stat old {};
   if (::stat(target.c_str(), &old) == 0) ::fchmod(temporary.fd(), old.st_mode & 07777);
-  if (!write_all(temporary.fd(), text) || ::fsync(temporary.fd()) != 0 || !temporary.rename_to(target)) {
-    throw_errno("write", path);
-  }
+  fill([&](std::string_view text) {
+    if (!write_all(temporary.fd(), text)) throw_errno("write", path);
+  });
+  if (::fsync(temporary.fd()) != 0 || !temporary.rename_to(target)) throw_errno("write", path);
   sync_folder(folder_of(target));
+}
+
+}  // namespace
+
+void write_file_atomically(const std::filesystem::path& path, std::string_view text) {
+  fill_file_atomically(path, [&](const auto& write) { write(text); });
 }
 
 void check_writable(const std::filesystem::path& path) {
@@ -87,13 +98,20 @@ void check_writable(const std::filesystem::path& path) {
   if (std::filesystem::exists(status) && ::access(path.c_str(), W_OK) != 0) throw_errno("write", path);
 }
 
-void save(const Result& result, const std::filesystem::path& path) { save_text(to_text(result), path); }
-
-void save_text(std::string_view text, const std::filesystem::path& path, std::size_t most) {
-  if (text.size() > most)
-    throw Error(fmt::format("{} is not written: it would have {} MiB, and files over {} MiB are not read again",
-                            path.string(), text.size() >> 20, most >> 20));
-  write_file_atomically(path, text);
+void save(const Result& result, const std::filesystem::path& path, const SeenPart& seen, std::size_t most) {
+  fill_file_atomically(path, [&](const auto& write) {
+    std::size_t size = 0;
+    const auto take = [&](std::string& text) {
+      size += text.size();
+      if (size > most)
+        throw Error(fmt::format("{} is not written: files over {} MiB are not read again, and it would be one",
+                                path.string(), most >> 20));
+      write(text);
+      text.clear();
+    };
+    std::string rest = to_text(result, seen, take);
+    take(rest);
+  });
 }
 
 Result load(const std::filesystem::path& path) {

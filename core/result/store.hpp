@@ -4,6 +4,7 @@
 #include <string>
 #include <string_view>
 
+#include "core/result/json.hpp"
 #include "core/result/result.hpp"
 #include "core/text/posix_file.hpp"
 
@@ -16,10 +17,10 @@ void write_file_atomically(const std::filesystem::path& path, std::string_view t
 /// Throws Error early when `path` cannot be written later: folder missing, not a file, no permission.
 void check_writable(const std::filesystem::path& path);
 
-/// Throws Error for one that load() would not read again: over 512 MiB.
-void save(const Result& result, const std::filesystem::path& path);
-/// The same with the text that to_text() made of it; `most`: bytes that it may have.
-void save_text(std::string_view text, const std::filesystem::path& path, std::size_t most = most_read);
+/// `seen`: of to_text(); where it throws, nothing is written. Throws Error for a result that load() would not read
+/// again: over `most` bytes.
+void save(const Result& result, const std::filesystem::path& path, const SeenPart& seen = {},
+          std::size_t most = most_read);
 /// Throws Error with one line naming the file: unreadable, not JSON (with position), not a result, a newer version, a
 /// bad key, a figure that cannot be (figure_limits.hpp).
 Result load(const std::filesystem::path& path);

@@ -160,13 +160,34 @@ TEST_F(Store, EveryPartIsSeenWithItsPlace) {
   EXPECT_EQ(std::ranges::count(places, "/points/0"), 1);
 }
 
+/// Large results are written piece by piece.
+TEST_F(Store, AResultOfManyRowsIsWhole) {
+  auto result = test::full_result();
+  result.points.assign(3000, result.points.at(0));
+  result::save(result, file("result.json"));
+  const std::string text = content(file("result.json"));
+  EXPECT_GT(text.size(), std::size_t{3} << 20);
+  EXPECT_EQ(text, dump_json(result::to_json(result), 1) + "\n");
+}
+
 TEST_F(Store, WhatCouldNotBeReadAgainIsNotWritten) {
   put(file("result.json"), "precious");
-  const std::string text((std::size_t{2} << 20) + 1, ' ');
-  EXPECT_EQ(
-      error_of([&] { result::save_text(text, file("result.json"), std::size_t{2} << 20); }),
-      file("result.json").string() + " is not written: it would have 2 MiB, and files over 2 MiB are not read again");
-  EXPECT_EQ(std::filesystem::file_size(file("result.json")), 8U);
+  auto result = test::full_result();
+  result.points.assign(3000, result.points.at(0));
+  EXPECT_EQ(error_of([&] { result::save(result, file("result.json"), {}, std::size_t{2} << 20); }),
+            file("result.json").string() + " is not written: files over 2 MiB are not read again, and it would be one");
+  EXPECT_EQ(content(file("result.json")), "precious");
+  EXPECT_EQ(files(), 1U) << "nothing half written stays";
+}
+
+TEST_F(Store, WhatIsRefusedWhileItIsWrittenLeavesTheOldFile) {
+  put(file("result.json"), "precious");
+  const auto refuse = [](const nlohmann::json&, const std::string& pointer) {
+    if (pointer == "/points/0") throw Error("not this one");
+  };
+  EXPECT_EQ(error_of([&] { result::save(test::full_result(), file("result.json"), refuse); }), "not this one");
+  EXPECT_EQ(content(file("result.json")), "precious");
+  EXPECT_EQ(files(), 1U);
 }
 
 TEST_F(Store, ANewerFormatIsRefusedNamingFileAndVersions) {
