@@ -43,7 +43,9 @@ void expect_attention(const AttentionCase& size, double tolerance) {
   const Index cached = size.kv * size.l * size.d;
   const auto q = values<T>(size.h * size.l * size.d, 1), k = values<T>(cached, 2), v = values<T>(cached, 3);
   const Outcome got = attention<Machine, T, value_columns, warp_rows, keeps_rows>(size, q, k, v);
-  if (loads_matrices<Machine, T>) EXPECT_GT(got.report.matrix_loads, 0);
+  if (loads_matrices<Machine, T>) {
+    EXPECT_GT(got.report.matrix_loads, 0);
+  }
   EXPECT_EQ(got.report.conflicts, 0);
   for (Index row = 0; row < size.h * size.l; ++row) {
     const auto want = expected_row(size, row, q, k, v);

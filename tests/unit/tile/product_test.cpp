@@ -17,7 +17,9 @@ void check_product(const ProductCase& size, const std::vector<T>& a, const std::
   SCOPED_TRACE("batch " + std::to_string(size.batch) + " m " + std::to_string(size.m) + " n " + std::to_string(size.n) +
                " k " + std::to_string(size.k) + " stages " + std::to_string(size.stages));
   const Outcome got = product<Machine, T, TransposedB, TransposedA>(size, a, b, factor);
-  if (loads_matrices<Machine, T> && !TransposedA) EXPECT_GT(got.report.matrix_loads, 0);
+  if (loads_matrices<Machine, T> && !TransposedA) {
+    EXPECT_GT(got.report.matrix_loads, 0);
+  }
   EXPECT_EQ(got.report.conflicts, 0);
   EXPECT_EQ(got.report.copy_conflicts, 0);
   for (Index i = 0; i < size.batch * size.m; ++i) {
