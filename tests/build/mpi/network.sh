@@ -104,7 +104,7 @@ fi
 run=$!
 trap 'kill "$run" 2>/dev/null || :' EXIT
 for ((i = 0; i < 2400; i++)); do
-  ! grep -q '"all_reduce"' eight.json 2>/dev/null || break
+  ! grep -q '"bus_bandwidth_' eight.json 2>/dev/null || break
   kill -0 "$run" 2>/dev/null || { cat eight.err; fail "eight ranks"; }
   sleep 0.05
 done
