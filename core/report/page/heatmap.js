@@ -98,6 +98,8 @@ function heatMap(campaign, state, voice) {
       }
     };
     within(left, top, width - left, height - top, () => {
+      ink.fillStyle = theme.grid;
+      ink.fillRect(x(firstColumn), y(firstLine), (lastColumn - firstColumn) * cell, (lastLine - firstLine) * cell);
       cells((line, column, node, row) => {
         ink.fillStyle = colourOf(theme, row.losses[node.index]);
         ink.fillRect(x(column), y(line), cell - 1, cell - 1);
