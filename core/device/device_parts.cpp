@@ -81,7 +81,7 @@ DeviceInfo make_part(const DeviceInfo& cpu, const Share& share) {
 /// "core" of "openmp:core12"; empty of a whole device.
 std::string_view kind_of_part(std::string_view id) {
   const auto colon = id.find(':');
-  if (!id.starts_with("openmp") || colon == std::string_view::npos) return {};
+  if (colon == std::string_view::npos || id.substr(0, colon) != "openmp") return {};
   const std::string_view name = id.substr(colon + 1);
   if (name == other_cores) return "core";
   return name.substr(0, name.find_first_of("0123456789"));

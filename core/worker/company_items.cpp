@@ -55,7 +55,7 @@ Item together(const Item& alone, const std::string& variant) {
 }
 
 bool has_gpu(std::span<const std::string> company) {
-  return std::ranges::any_of(company, [](const std::string& id) { return !id.starts_with("openmp"); });
+  return std::ranges::any_of(company, [](const std::string& id) { return id.substr(0, id.find(':')) != "openmp"; });
 }
 
 }  // namespace
@@ -89,6 +89,7 @@ std::vector<Item> company_items(const std::vector<Item>& ceilings, const DeviceI
     const auto occasion = occasion_of(*row, device);
     if (!occasion || !seen.insert(*occasion).second) continue;
     Item alone = ceiling;
+    alone.title = fmt::format("{}: {}", device.id, ceiling.title);
     alone.run = [conditions, run = ceiling.run] {
       if (conditions) conditions();
       return run();
