@@ -28,41 +28,50 @@ struct WeightsBody {
   template <int N, class Group>
   GABLE_FUNCTION void row(Index i, const Group& group, Index) const {
     const Index seen = causal ? i % n + 1 : n;
-    // A GPU's steps are whole packs, whose last elements may be masked.
-    const Index taken = on_host ? seen : (seen + N - 1) / N * N;
+    // A host's steps are cut at the end; a GPU's are whole packs, and one more whose last elements are masked. Were
+    // they masked in every step, compilers would load elements one by one.
+    const Index whole = on_host ? seen : seen / N * N;
     const T* source = scores + i * n;
+    // step(access, k, the scores from k on, slot)
+    const auto over_row = [&](const auto& step) {
+      const auto load = [&](auto access, Index k) { return access.load(source + k, lowest); };
+      if constexpr (on_host) {
+        for_row<N>(group, whole, [&](auto access, Index k, int s) { step(access, k, load(access, k), s); });
+      } else {
+        for_row_in_halves<N>(group, whole, load,
+                             [&](auto access, Index k, const auto& lanes) { step(access, k, lanes, 0); });
+        const Masked<N> last{static_cast<int>(seen - whole)};
+        if (last.count > 0 && group.rank() == whole / N % group.size()) step(last, whole, load(last, whole), 0);
+      }
+    };
     LanesOf<T, N> best[slots], total[slots];
     for (int s = 0; s < slots; ++s) best[s] = lowest;
     for (int s = 0; s < slots; ++s) total[s] = A(0);
-    for_row<N>(group, taken, [&](auto access, Index k, int s) {
-      best[s] = max(masked(access.load(source + k, lowest), seen - k), best[s]);
-    });
+    over_row([&](auto, Index, const auto& lanes, int s) { best[s] = max(lanes, best[s]); });
     for (int s = 1; s < slots; ++s) best[0] = max(best[0], best[s]);
     const A largest = group.maximum(maximum(best[0]));
-    for_row<N>(group, taken, [&](auto access, Index k, int s) {
-      total[s] += exp_for<T>(masked(access.load(source + k, lowest), seen - k), largest);
-    });
+    over_row([&](auto, Index, const auto& lanes, int s) { total[s] += exp_for<T>(lanes, largest); });
     for (int s = 1; s < slots; ++s) total[0] += total[s];
     const A factor = A(1) / group.sum(sum(total[0]));
-    write_row<N>(
-        group, taken,
-        [&](auto access, Index k) { return exp_for<T>(masked(access.load(source + k), seen - k), largest) * factor; },
-        [&](auto access, Index k, const auto& values) { access.store(weights + i * n + k, values); });
+    over_row([&](auto access, Index k, const auto& lanes, int) {
+      access.store(weights + i * n + k, exp_for<T>(lanes, largest) * factor);
+    });
   }
 
  private:
   static constexpr A lowest = -Kokkos::Experimental::finite_max_v<A>;
 
-  /// The lanes beyond `count` replaced by the lowest number. A host's steps are cut there already. Of whole packs a GPU
-  /// selects every lane, too: behind a branch it would wait for one pack before it asks for the next.
+  /// A pack of which the first `count` elements count; the others are `rest`. All are stored.
   template <int N>
-  static GABLE_FUNCTION LanesOf<T, N> masked(LanesOf<T, N> lanes, Index count) {
-    if constexpr (!on_host) {
-      const int held = count < N ? static_cast<int>(count) : N;
-      for (int lane = 0; lane < N; ++lane) lanes.set(lane, lane < held ? lanes[lane] : lowest);
+  struct Masked {
+    int count;
+    GABLE_FUNCTION LanesOf<T, N> load(const T* from, A rest) const {
+      LanesOf<T, N> lanes = AnyOrder<N>{}.load(from);
+      for (int lane = 0; lane < N; ++lane) lanes.set(lane, lane < count ? lanes[lane] : rest);
+      return lanes;
     }
-    return lanes;
-  }
+    GABLE_FUNCTION void store(T* target, const LanesOf<T, N>& lanes) const { AnyOrder<N>{}.store(target, lanes); }
+  };
 };
 
 template <class T>

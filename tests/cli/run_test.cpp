@@ -209,7 +209,7 @@ TEST(Run, KilledWorkerIsOneErrorRow) {
       false);
 }
 
-/// What a peak and another restless row of 0.2 s a round are measured in after the planned rounds, in order.
+/// What a peak and another restless row of 0.1 s a round are measured in after the planned rounds, in order.
 std::vector<std::string> further_rounds(const std::string& budget_s) {
   Folder folder;
   const auto log = (folder / "log").string();
@@ -224,7 +224,7 @@ std::vector<std::string> further_rounds(const std::string& budget_s) {
 }
 
 TEST(Rounds, BasicRoofsAreMeasuredAgainFirst) {
-  const auto further = further_rounds("4");
+  const auto further = further_rounds("2");
   ASSERT_GT(further.size(), 3u);
   const auto first_other = std::ranges::find(further, other_restless);
   EXPECT_GE(first_other - further.begin(), 2) << "the peak lacks a figure for longer than one round";
