@@ -70,6 +70,9 @@ ONE_WAVE = re.compile(r"ProductBlockIN\w*?MachineEdLb[01]ELb[01]EN\w*?8BiasGelu"
 # fours, and of what is left, with fewer. So at least half of those that load so.
 READERS = {"TeamRows", "Reduction", "Sum"}
 LOADS_UNDER_WAY = 4
+# Steps of a team of 256 are 4 KiB apart, more than an instruction's offset holds: in some kernels the compiler begins the last load after it
+# has waited for the first (docs/status.md).
+TEAM_OF_256, LOADS_OF_256 = re.compile(r"TeamRowsI\w*?Li256E"), 3
 # In the reciprocal by which the compiler begins a division of 64-bit integers: the greatest float below 2^64.
 DIVISION = re.compile(r"0x5f7ffffc\b")
 
@@ -96,11 +99,13 @@ def check_reads(where, driver, lines, wrong):
     if DIVISION.search(divided):
         wrong.append(f"{where} divides 64-bit integers for each element or step")
     if driver in READERS:
-        reading = [loop for loop in loops if not any("_store" in line for line in loop)] or loops
-        under_way = sorted(number for number in map(wide_loads_under_way, reading) if number > 0)
+        loading = [loop for loop in loops if wide_loads_under_way(loop) > 0]
+        reading = [loop for loop in loading if not any("_store" in line for line in loop)]
+        under_way = sorted(map(wide_loads_under_way, reading or loading))
         print(f"{where}: {under_way} loads of 16 bytes under way in its loops")
-        if not under_way or under_way[len(under_way) // 2] < LOADS_UNDER_WAY:
-            wrong.append(f"{where}: loads of 16 bytes under way in its loops: {under_way}, not {LOADS_UNDER_WAY} in half of them")
+        least = LOADS_OF_256 if TEAM_OF_256.search(where) else LOADS_UNDER_WAY
+        if not under_way or under_way[len(under_way) // 2] < least:
+            wrong.append(f"{where}: loads of 16 bytes under way in its loops: {under_way}, not {least} in half of them")
 
 
 def check(source, arch, assembly, wrong):
