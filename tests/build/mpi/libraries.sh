@@ -1,12 +1,12 @@
 #!/bin/bash
-# libraries.sh FOLDER GABLE CMAKE…: gable-mpi built by CMAKE… against each MPI that is installed side by side, as Debian names them
-# (mpicxx.openmpi, mpicxx.mpich), and its tests with that one's launcher. Exit code 77 where there is neither.
+# libraries.sh FOLDER GABLE LIBRARIES CMAKE…: gable-mpi built by CMAKE… against each of these MPIs that is installed side by side, as Debian
+# names them (mpicxx.openmpi, mpicxx.mpich), and its tests with that one's launcher. Exit code 77 where there is none of them.
 set -euo pipefail
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
-folder=$1 gable=$2
-shift 2
+folder=$1 gable=$2 libraries=$3
+shift 3
 found=0
-for library in openmpi mpich; do
+for library in $libraries; do
   if ! command -v "mpicxx.$library" >/dev/null || ! command -v "mpirun.$library" >/dev/null; then
     echo "$library left out: no mpicxx.$library or no mpirun.$library"
     continue
@@ -23,4 +23,4 @@ for library in openmpi mpich; do
     bash "$here/$script.sh" "$build/gable-mpi" "$gable" "$build/$script" "mpirun.$library" "mpicxx.$library" || { echo "$script.sh with $library"; exit 1; }
   done
 done
-[ "$found" -eq 1 ] || { echo "skipped: neither Open MPI nor MPICH is here under Debian's names"; exit 77; }
+[ "$found" -eq 1 ] || { echo "skipped: none of $libraries is here under Debian's names"; exit 77; }
