@@ -6,6 +6,7 @@
 #include <iterator>
 #include <string_view>
 #include <utility>
+#include <variant>
 
 #include "core/model/dtype.hpp"
 
@@ -112,6 +113,23 @@ Item curve_item(Curve curve, std::string title, double expected_s, std::function
     return std::vector<Row>{measured};
   };
   return item;
+}
+
+Item as_variant(const Item& item, const std::string& variant, std::string_view words) {
+  const auto mark = [variant](Row& row) {
+    auto& ceiling = std::get<Ceiling>(row);
+    ceiling.variant = variant;
+    ceiling.id = ceiling_id(ceiling);
+  };
+  Item copy = item;
+  mark(copy.planned);
+  copy.title += words;
+  copy.run = [run = item.run, mark] {
+    auto rows = run();
+    std::ranges::for_each(rows, mark);
+    return rows;
+  };
+  return copy;
 }
 
 }  // namespace gable

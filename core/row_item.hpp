@@ -1,6 +1,7 @@
 #pragma once
 #include <functional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "core/backend.hpp"
@@ -28,5 +29,8 @@ Item row_item(Ceiling row, std::string title, double expected_s, std::function<v
               std::function<Conditions()> conditions);
 /// The same for a curve.
 Item curve_item(Curve curve, std::string title, double expected_s, std::function<void(Curve&)> fill);
+/// A copy of the item of a ceiling, which is measured beside it: its rows, planned and yielded, have this variant and
+/// the id that follows. The title gets `words` behind it.
+Item as_variant(const Item& item, const std::string& variant, std::string_view words);
 
 }  // namespace gable

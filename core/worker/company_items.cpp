@@ -37,20 +37,8 @@ std::optional<std::string> compute_occasion(const Ceiling& row) {
 
 /// The copy of an item that is measured together with others.
 Item together(const Item& alone, const std::string& variant) {
-  const auto mark = [variant](Row& row) {
-    auto& ceiling = std::get<Ceiling>(row);
-    ceiling.variant = variant;
-    ceiling.id = ceiling_id(ceiling);
-  };
-  Item item = alone;
-  mark(item.planned);
-  item.title += ", together";
+  Item item = as_variant(alone, variant, ", together");
   item.expected_s *= 2;  // it waits for the others
-  item.run = [run = alone.run, mark] {
-    auto rows = run();
-    std::ranges::for_each(rows, mark);
-    return rows;
-  };
   return item;
 }
 

@@ -8,6 +8,9 @@
 
 namespace gable::worker {
 
+/// Further rounds of a run.
+inline constexpr int most_further = 24;
+
 /// What all devices of a run share.
 struct RunDriver::Drive {
   MeasuredRounds measured;

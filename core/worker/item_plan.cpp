@@ -19,23 +19,6 @@ bool bounds_operators(const Ceiling& row, const std::string& main_memory) {
          row.access != Access::write && row.at == OperatingPoint::sustained && row.variant.empty();
 }
 
-Item again(const Item& first) {
-  const auto mark = [](Row& row) {
-    auto& ceiling = std::get<Ceiling>(row);
-    ceiling.variant = among_operators;
-    ceiling.id = ceiling_id(ceiling);
-  };
-  Item item = first;
-  mark(item.planned);
-  item.title += ", once more";
-  item.run = [run = first.run, mark] {
-    auto rows = run();
-    std::ranges::for_each(rows, mark);
-    return rows;
-  };
-  return item;
-}
-
 /// Rows that an experiment predicts its points from.
 bool bounds_experiments(const Item& item) {
   const auto* row = std::get_if<Ceiling>(&item.planned);
@@ -64,7 +47,8 @@ std::vector<Item> streams_among_operators(const std::vector<Item>& ceilings, con
   for (const Item& item : ceilings) {
     const bool planned = item.expected_s > 0;  // rows that cannot be measured say so once
     const auto* ceiling = std::get_if<Ceiling>(&item.planned);
-    if (planned && ceiling && bounds_operators(*ceiling, device.memory.back().name)) items.push_back(again(item));
+    if (planned && ceiling && bounds_operators(*ceiling, device.memory.back().name))
+      items.push_back(as_variant(item, std::string(among_operators), ", once more"));
   }
   return items;
 }

@@ -285,7 +285,6 @@ void RunDriver::measure(OpenedDevice& opened, Drive& drive) {
     measure(opened, todo, round, drive);
   }
   if (!rounds.doubtful) return;
-  constexpr int most_further = 24;
   const double budget_s = rounds.retry_budget_s.value_or(rounds.further * expected_seconds(opened.items.items, rounds));
   double left_s = budget_s;
   for (int round = rounds.count; round < rounds.count + most_further && left_s > 0; ++round) {

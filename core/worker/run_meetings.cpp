@@ -28,6 +28,8 @@ void name_company(DeviceInfo& device, const std::vector<std::string>& company) {
   device.facts.push_back({company_fact, fmt::format("{}", fmt::join(others, ", ")), "--concurrent"});
 }
 
+bool measured(const Outcome& outcome) { return !outcome.rows.empty() && status_of(outcome.rows.front()) == Status::ok; }
+
 void shuffle(std::vector<const Meeting*>& meetings, std::uint64_t seed) {
   std::mt19937_64 random(seed);
   std::shuffle(meetings.begin(), meetings.end(), random);
@@ -94,20 +96,18 @@ void RunDriver::meet(const Meeting& meeting, int round, Drive& drive) {
   auto outcomes = measure_together(attendants);
   std::string who;
   for (std::size_t i = 0; i < outcomes.size(); ++i) {
-    const bool measured = !outcomes[i].rows.empty() && status_of(outcomes[i].rows.front()) == Status::ok;
-    if (!measured) who = devices_[meeting.members[i].device].device.id;
+    if (!measured(outcomes[i])) who = devices_[meeting.members[i].device].device.id;
   }
   for (std::size_t i = 0; i < outcomes.size(); ++i) {
     OpenedDevice& opened = devices_[meeting.members[i].device];
     const ItemInfo& item = meeting.members[i].together;
     Outcome& outcome = outcomes[i];
     const bool recorded = drive.done(opened, item, round);  // of a run that goes on
-    const bool measured = !outcome.rows.empty() && status_of(outcome.rows.front()) == Status::ok;
     if (outcome.lost) {
       note_loss(opened, item, outcome.failure, drive);
       drive.watcher.note(fmt::format("{}: {}; going on with a new worker", item.id(), outcome.failure));
       if (!recorded) record(opened, item, {without_figure(item.planned, Status::error, outcome.failure)}, round, drive);
-    } else if (measured && !outcome.met) {
+    } else if (measured(outcome) && !outcome.met) {
       if (!recorded) skip(opened, item, who.empty() ? "another device" : who);
     } else if (!recorded) {
       record(opened, item, std::move(outcome.rows), round, drive);
@@ -143,7 +143,6 @@ void RunDriver::measure_meetings(Drive& drive) {
     if (!todo.empty()) measure_meetings(std::move(todo), round, drive);
   }
   if (!rounds.doubtful) return;
-  constexpr int most_further = 24;
   double left_s = rounds.retry_budget_s.value_or(rounds.further * planned_s);
   for (int round = rounds.count; round < rounds.count + most_further && left_s > 0; ++round) {
     Result now;
