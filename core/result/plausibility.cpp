@@ -152,10 +152,6 @@ RowCheck common(Findings& findings, const Row& row, const Context& context) {
 
 bool measured(Status status) { return status == Status::ok || status == Status::suspect; }
 
-void check_percent(RowCheck& check, std::optional<double> percent, std::string_view what) {
-  if (percent) check.require(*percent <= most_percent, fmt::format("{:.1f} % of {}", *percent, what));
-}
-
 void check_row(Findings& findings, const Ceiling& row, const Context& context) {
   auto check = common(findings, row, context);
   if (!measured(row.status)) return;
@@ -164,12 +160,9 @@ void check_row(Findings& findings, const Ceiling& row, const Context& context) {
   if (row.working_set_bytes) check.positive(*row.working_set_bytes, "working_set_bytes");
   if (row.conditions.clock_hz) check.positive(*row.conditions.clock_hz, "clock_hz");
   if (row.status != Status::ok) return;  // the row itself says that it is too high
-  // Not the datasheet's figure: it holds at the datasheet's clock, which a boost exceeds. And not the value: the clock
-  // is that of all blocks, the fastest of which may have had a higher one.
-  if (const auto percent = percent_at_clock(row)) {
-    const double lowest = row.value.ci_low.value_or(row.value.value);
-    check_percent(check, *percent * lowest / row.value.value, "what the units can do at the observed clock");
-  }
+  // Not the datasheet's figure: it holds at the datasheet's clock, which a boost exceeds.
+  const std::string why = implausible(row);
+  check.require(why.empty(), why);
 }
 
 /// The bound that a point is above; nothing where it is above none. A point that was judged by the ceilings of another
