@@ -2,7 +2,8 @@
 """Compares the hot loop of every ISA kernel with what its table claims.
 
 usage: disassembly.py <objdump> <archive> <command that prints the kernels> ...
-A hot loop is the region of a backward branch that holds no other; where a function has several, the longest.
+A hot loop is the region of a backward branch that holds no other; where a function has several, the longest. A region that
+holds a return is no loop: compilers move rare code behind the end of the function, from where it branches back.
 compute: exactly the claimed number of the claimed instructions, each of them present, beside loop control nothing but register moves in exp
          and convert; no memory operand, but constants in exp.
 stream:  the loads and stores that the access needs, in full vectors, stores of the right kind, nothing on the stack.
@@ -42,6 +43,7 @@ def hot_loop(body):
             regions.append((int(target.group(1), 16), address))
     inner = [r for r in regions if not any(o != r and r[0] <= o[0] and o[1] <= r[1] for o in regions)]
     loops = [[step for step in body if first <= step[0] <= last] for first, last in inner]
+    loops = [loop for loop in loops if not any(re.match(r"ret", step[1]) for step in loop)]
     return max(loops, key=len, default=[])
 
 
