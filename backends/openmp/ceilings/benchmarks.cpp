@@ -37,14 +37,21 @@ constexpr std::size_t vector_doubles = 64;
 /// the same 12 address bits waits for it.
 constexpr std::size_t skew_doubles = 64;
 
+constexpr std::size_t page_doubles = 4096 / sizeof(double);
+
+/// The most doubles, at most `doubles`, that an array can have. Of long arrays the halves, which kernels store side by
+/// side, begin at the same offset within a page: the skew then keeps both from those of the other arrays.
+std::size_t whole_vectors(std::size_t doubles) {
+  const std::size_t multiple = doubles < 32 * page_doubles ? vector_doubles : 2 * page_doubles;
+  return std::max(vector_doubles, doubles / multiple * multiple);
+}
+
 std::size_t array_doubles(double working_set_bytes, int threads, int arrays) {
-  const auto doubles = static_cast<std::size_t>(working_set_bytes / sizeof(double) / threads / arrays);
-  return std::max(vector_doubles, doubles / vector_doubles * vector_doubles);
+  return whole_vectors(static_cast<std::size_t>(working_set_bytes / sizeof(double) / threads / arrays));
 }
 
 /// Distance of two arrays of n doubles: a whole number of pages and the skew.
 std::size_t array_distance(std::size_t n) {
-  constexpr std::size_t page_doubles = 4096 / sizeof(double);
   return (n + page_doubles - 1) / page_doubles * page_doubles + skew_doubles;
 }
 
@@ -80,7 +87,7 @@ StreamBenchmark::StreamBenchmark(Setup& setup, const StreamChoice& choice, doubl
       probe_({choice.table, nullptr}, setup.instructions) {
   const auto count = static_cast<std::size_t>(count_);
   const auto room = setup.slice(0).size();
-  while (n_ > vector_doubles && array_distance(n_) * (count - 1) + n_ > room) n_ -= vector_doubles;
+  while (n_ > vector_doubles && array_distance(n_) * (count - 1) + n_ > room) n_ = whole_vectors(n_ - vector_doubles);
   const std::size_t distance = array_distance(n_);
   for (int rank = 0; rank < setup.threads(); ++rank) {
     double* const first = setup.slice(rank).data();

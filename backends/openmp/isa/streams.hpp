@@ -49,9 +49,15 @@ template <class V>
 /// put(address, index) stores one vector of a. The caller fences after non-temporal stores.
 template <class V, class Put, std::size_t... I>
 [[gnu::always_inline]] inline void store_loop(double* a, std::size_t n, std::uint64_t passes, Put put, Indices<I...>) {
-  constexpr std::size_t lanes = sizeof(typename V::Reg) / sizeof(double);
+  constexpr std::size_t lanes = sizeof(typename V::Reg) / sizeof(double), step = 64 / store_streams;
+  const std::size_t part = n / store_streams;
   for (; passes != 0; --passes) {
-    for (std::size_t i = 0; i != n; i += 64) (put(a + i + I * lanes, i + I * lanes), ...);
+    for (std::size_t i = 0; i != part; i += step) {
+      const auto at = [&](std::size_t lane) __attribute__((always_inline)) {
+        return i + lane / step * part + lane % step;
+      };
+      (put(a + at(I * lanes), at(I * lanes)), ...);
+    }
     next_pass();
   }
 }

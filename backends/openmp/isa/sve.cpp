@@ -27,17 +27,19 @@ template <int rounds, std::size_t... I>
       Int32::load(start_at(in, I, svcntb()))...);
 }
 
-/// body(predicate, index) for every vector of n doubles, four whole ones at a time, the rest under a predicate.
+/// body(predicate, index) for every vector of n doubles, two whole ones of each half at a time, the rest under a
+/// predicate.
 template <class Body>
 [[gnu::always_inline]] inline void for_vectors(std::size_t n, std::uint64_t passes, Body body) {
-  const std::size_t lanes = svcntd();
+  static_assert(store_streams == 2);
+  const std::size_t lanes = svcntd(), half = n / 2;
   for (; passes != 0; --passes) {
     const svbool_t all = svptrue_b64();
     std::size_t i = 0;
-    for (; i + 4 * lanes <= n; i += 4 * lanes) {
-      body(all, i), body(all, i + lanes), body(all, i + 2 * lanes), body(all, i + 3 * lanes);
+    for (; i + 2 * lanes <= half; i += 2 * lanes) {
+      body(all, i), body(all, i + lanes), body(all, half + i), body(all, half + i + lanes);
     }
-    for (; i < n; i += lanes) body(svwhilelt_b64_u64(i, n), i);
+    for (; i < half; i += lanes) body(svwhilelt_b64_u64(i, half), i), body(svwhilelt_b64_u64(i, half), half + i);
     asm volatile("" : : : "memory");
   }
 }
