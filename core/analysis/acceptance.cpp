@@ -85,7 +85,7 @@ void judge(AcceptanceRow& row, const Figure& figure, double accepted, double lea
 std::string impossible(const std::vector<Ceiling>& rows) {
   for (const Ceiling& row : rows) {
     if (const std::string reason = implausible(row); !reason.empty()) return reason;
-    const double least = row.value.ci_low.value_or(row.value.value);
+    const double least = row.value.low();
     // a processor's peak is stated at its nominal clock, which it may exceed; a memory's has no such slack
     if (row.kind == CeilingKind::bandwidth && row.datasheet && least > most_of_datasheet * *row.datasheet)
       return fmt::format("{:.1f} % of its datasheet", 100 * row.value.value / *row.datasheet);
@@ -95,7 +95,7 @@ std::string impossible(const std::vector<Ceiling>& rows) {
 /// Operators have no datasheet figure of their own, only a bound.
 std::string impossible(const std::vector<Point>& rows) {
   for (const Point& row : rows) {
-    if (row.bound_s && *row.bound_s > most_of_bound * row.time.ci_high.value_or(row.time.value))
+    if (row.bound_s && *row.bound_s > most_of_bound * row.time.high())
       return fmt::format("{:.3g}x faster than its bound: not all of its work was measured",
                          *row.bound_s / row.time.value);
   }

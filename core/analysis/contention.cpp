@@ -27,9 +27,6 @@ constexpr double least_loss = 0.03;
 constexpr double least_fall = 0.01;
 constexpr double at_the_cap = 0.97;
 
-double low(const Ceiling& row) { return row.value.ci_low.value_or(row.value.value); }
-double high(const Ceiling& row) { return row.value.ci_high.value_or(row.value.value); }
-
 /// All power caps that the device's fact names ("package-0 280 W, package-1 280 W"), W.
 std::optional<double> power_cap(const DeviceInfo& device) {
   const auto fact = std::ranges::find(device.facts, "power cap", &Fact::name);
@@ -84,10 +81,10 @@ Contention contention_of(const Ceiling& alone, const Ceiling& together, const De
   one.loss = 1 - together.value.value / alone.value.value;
   const bool intervals = alone.value.ci_low && together.value.ci_low;
   if (intervals) {
-    one.loss_low = 1 - high(together) / low(alone);
-    one.loss_high = 1 - low(together) / high(alone);
+    one.loss_low = 1 - together.value.high() / alone.value.low();
+    one.loss_high = 1 - together.value.low() / alone.value.high();
   }
-  one.shows = intervals && high(together) < low(alone) && one.loss > least_loss;
+  one.shows = intervals && together.value.high() < alone.value.low() && one.loss > least_loss;
   one.cause = cause_of(one, device);
   return one;
 }

@@ -109,8 +109,8 @@ Figure figure_of(const std::vector<const Estimate*>& runs, std::string unit, boo
     figure.low = figure.smallest;
     figure.high = figure.largest;
     for (const Estimate* run : runs) {
-      figure.low = std::min(*figure.low, run->ci_low.value_or(run->value));
-      figure.high = std::max(*figure.high, run->ci_high.value_or(run->value));
+      figure.low = std::min(*figure.low, run->low());
+      figure.high = std::max(*figure.high, run->high());
     }
     figure.spread = Spread::between_runs;
   } else if (runs.front()->ci_low && runs.front()->ci_high) {

@@ -87,8 +87,8 @@ void set_interval(Estimate& estimate, const std::optional<Interval>& of_blocks,
                   const std::optional<Interval>& of_rounds) {
   for (const auto& interval : {of_blocks, of_rounds}) {
     if (!interval) continue;
-    estimate.ci_low = std::min({estimate.ci_low.value_or(estimate.value), interval->low, estimate.value});
-    estimate.ci_high = std::max({estimate.ci_high.value_or(estimate.value), interval->high, estimate.value});
+    estimate.ci_low = std::min({estimate.low(), interval->low, estimate.value});
+    estimate.ci_high = std::max({estimate.high(), interval->high, estimate.value});
   }
 }
 

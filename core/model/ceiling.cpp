@@ -75,7 +75,7 @@ std::optional<double> percent_at_clock(const Ceiling& ceiling) {
 
 std::string implausible(const Ceiling& ceiling) {
   if (!ceiling.theory_at_clock) return {};
-  const double lowest = ceiling.value.ci_low.value_or(ceiling.value.value);
+  const double lowest = ceiling.value.low();
   const double theory = *ceiling.theory_at_clock;
   if (lowest <= tolerated * theory) return {};
   const auto cause = ceiling.kind == CeilingKind::bandwidth ? "the data were probably served by an inner level"

@@ -71,6 +71,10 @@ struct Estimate {
   /// conditions, where files keep it.
   std::optional<double> clock_hz;
   Disturbance seen;
+
+  /// Ends of the interval of value; value itself where there is none.
+  double low() const { return ci_low.value_or(value); }
+  double high() const { return ci_high.value_or(value); }
 };
 
 /// Whether more than half of the blocks were disturbed, or the value had to be found among blocks with a slow tail.

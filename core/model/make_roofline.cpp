@@ -37,8 +37,8 @@ std::optional<ComputeRoof> compute_roof(const Ceiling& row) {
                      .accumulate = accumulate,
                      .at = row.at,
                      .flop_per_s = value,
-                     .low = row.value.ci_low.value_or(value),
-                     .high = row.value.ci_high.value_or(value),
+                     .low = row.value.low(),
+                     .high = row.value.high(),
                      .label = compute_label(row, accumulate)};
 }
 
@@ -58,8 +58,8 @@ void add_bandwidth(Roofline& roofline, const Ceiling& row) {
                              .access = row.access,
                              .stores = row.stores,
                              .byte_per_s = value,
-                             .low = row.value.ci_low.value_or(value),
-                             .high = row.value.ci_high.value_or(value),
+                             .low = row.value.low(),
+                             .high = row.value.high(),
                              .label = bandwidth_label(row),
                              .link = row.kind == CeilingKind::link});
 }

@@ -19,8 +19,7 @@ Standing standing(double time_s, double slowest_s, std::span<const Stage> stages
 }
 
 Standing standing(const Point& point, const Roofline& roofline) {
-  return standing(point.time.value, point.time.ci_high.value_or(point.time.value), point.stages, point.types,
-                  point.cold, roofline);
+  return standing(point.time.value, point.time.high(), point.stages, point.types, point.cold, roofline);
 }
 
 bool above_roof(const Point& point) { return point.status == Status::suspect && point.bound_s; }

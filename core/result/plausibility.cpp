@@ -171,7 +171,7 @@ std::optional<double> exceeded_bound_s(const Point& row, Roofs& roofs) {
   const Roofline* roofline = roofs.of(row);
   const auto bound = roofline ? roofline->judge(row.stages, row.types, row.cold).bound : std::nullopt;
   if (bound) return standing(row, *roofline) == Standing::above_roof ? std::optional{bound->time_s} : std::nullopt;
-  const bool above = *row.bound_s / row.time.ci_high.value_or(row.time.value) * 100 > most_percent;
+  const bool above = *row.bound_s / row.time.high() * 100 > most_percent;
   return above ? row.bound_s : std::nullopt;
 }
 

@@ -22,9 +22,6 @@ constexpr double least_of_other_type = 0.7;
 /// Half width of an interval, relative to the value, beyond which it says nothing of the machine.
 constexpr double widest_half = 0.25;
 
-double low(const Ceiling& row) { return row.value.ci_low.value_or(row.value.value); }
-double high(const Ceiling& row) { return row.value.ci_high.value_or(row.value.value); }
-
 /// A ceiling that was measured but cannot be true, or says nothing.
 struct Suspicion {
   std::size_t ceiling{};  ///< index into Result::ceilings
@@ -58,16 +55,16 @@ std::map<Key, Levels> bandwidths_of(const Result& result, const DeviceInfo& devi
 
 /// The row is above its theoretical peak, or above the inner level's bandwidth; empty if it is neither.
 std::string too_fast(const Ceiling& row, const Ceiling* inner) {
-  if (row.datasheet && low(row) > tolerated * *row.datasheet) {
+  if (row.datasheet && row.value.low() > tolerated * *row.datasheet) {
     return fmt::format(
         "{} at {} is {:.1f} % of its theoretical bandwidth: its data probably stayed in a cache, or the "
         "memory is faster than the datasheet's",
-        row.name, format_quantity(low(row), row.unit), low(row) / *row.datasheet * 100);
+        row.name, format_quantity(row.value.low(), row.unit), row.value.low() / *row.datasheet * 100);
   }
-  if (inner && low(row) > tolerated * high(*inner)) {
+  if (inner && row.value.low() > tolerated * inner->value.high()) {
     return fmt::format("{} at {} is faster than {} at {}: its data probably stayed in a cache, or {} was disturbed",
-                       row.name, format_quantity(low(row), row.unit), inner->name,
-                       format_quantity(high(*inner), inner->unit), inner->name);
+                       row.name, format_quantity(row.value.low(), row.unit), inner->name,
+                       format_quantity(inner->value.high(), inner->unit), inner->name);
   }
   return {};
 }
@@ -82,7 +79,7 @@ void judge(const Result& result, const DeviceInfo& device, const Levels& levels,
       const Ceiling& row = result.ceilings[i];
       if (auto reason = too_fast(row, inner); !reason.empty()) {
         found.push_back({i, std::move(reason)});
-      } else if (!fastest || high(row) > high(*fastest)) {
+      } else if (!fastest || row.value.high() > fastest->value.high()) {
         fastest = &row;
       }
     }
@@ -128,13 +125,13 @@ std::vector<Suspicion> slow_inner_latencies(const Result& result) {
         const bool alike = outer.scope == inner.scope && outer.implementation == inner.implementation &&
                            outer.variant == inner.variant;
         const auto inside = depth(device, inner.name), outside = depth(device, outer.name);
-        return alike && inside && outside && *inside < *outside && low(inner) > tolerated * high(outer);
+        return alike && inside && outside && *inside < *outside && inner.value.low() > tolerated * outer.value.high();
       });
       if (slower_than == rows.end()) continue;
       const Ceiling& outer = result.ceilings[*slower_than];
       found.push_back({i, fmt::format("{} at {} is slower than {} at {}, which lies further out: disturbed", inner.name,
-                                      format_quantity(low(inner), inner.unit), outer.name,
-                                      format_quantity(high(outer), outer.unit))});
+                                      format_quantity(inner.value.low(), inner.unit), outer.name,
+                                      format_quantity(outer.value.high(), outer.unit))});
     }
   }
   return found;
@@ -150,7 +147,7 @@ bool same_unit(const Ceiling& a, const Ceiling& b) {
 
 bool beats(const Ceiling& faster, const Ceiling& row) {
   const double margin = faster.at == OperatingPoint::library ? tolerated_of_library : tolerated;
-  return low(faster) > margin * high(row);
+  return faster.value.low() > margin * row.value.high();
 }
 
 /// What the row's own kernel sustained, if that shows that its burst was disturbed.
@@ -174,8 +171,8 @@ const Ceiling* library_above(const Ceiling& row, const std::vector<const Ceiling
 }
 
 std::string disturbed(const Ceiling& row, const Ceiling& faster) {
-  return fmt::format("{} at {} is less than the {} that {}", to_string(row.at), format_quantity(high(row), row.unit),
-                     format_quantity(low(faster), row.unit),
+  return fmt::format("{} at {} is less than the {} that {}", to_string(row.at),
+                     format_quantity(row.value.high(), row.unit), format_quantity(faster.value.low(), row.unit),
                      faster.at == OperatingPoint::library
                          ? "a library reached: disturbed, or no kernel that fills the unit"
                          : "the unit sustained: disturbed");
@@ -225,8 +222,8 @@ std::vector<TypeShare> type_shares(const Result& result, const DeviceInfo& devic
     auto type = std::ranges::find_if(
         shares, [&](const TypeShare& other) { return other.like->at == row.at && same_unit(*other.like, row); });
     if (type == shares.end()) type = shares.insert(type, TypeShare{&row, 0, 0, {}});
-    type->low = std::max(type->low, low(row) / *row.theory_at_clock);
-    type->high = std::max(type->high, high(row) / *row.theory_at_clock);
+    type->low = std::max(type->low, row.value.low() / *row.theory_at_clock);
+    type->high = std::max(type->high, row.value.high() / *row.theory_at_clock);
     type->rows.push_back(i);
   }
   return shares;
