@@ -1,4 +1,4 @@
-"""Ramble application of Gable, for Benchpark's folder `repo/gable` (docs/packaging.md)."""
+"""Ramble application of Gable, for Benchpark's folder `repo/gable` (docs/benchpark.md)."""
 
 from ramble.appkit import *
 

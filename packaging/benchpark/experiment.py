@@ -1,4 +1,4 @@
-"""Benchpark experiment of Gable, for Benchpark's folder `experiments/gable` (docs/packaging.md)."""
+"""Benchpark experiment of Gable, for Benchpark's folder `experiments/gable` (docs/benchpark.md)."""
 
 from benchpark.directives import variant
 from benchpark.error import BenchparkError

@@ -1,4 +1,5 @@
-"""ReFrame tests of Gable (4.6 and later): ceilings of a node as performance figures, and acceptance against a reference.
+"""ReFrame tests of Gable (4.6 and later): ceilings of a node as performance figures, and acceptance against a reference
+(docs/reframe.md).
 
     reframe -c packaging/reframe/gable_checks.py -r --exec-policy=serial \\
         -S gable=PREFIX/bin/gable -S accepted=reference.json

@@ -1,4 +1,4 @@
-"""Spack recipe of Gable (Spack 1.0 and later), for a repository of your own (docs/packaging.md)."""
+"""Spack recipe of Gable (Spack 1.0 and later), for a repository of your own (docs/spack.md)."""
 
 from spack_repo.builtin.build_systems.cmake import CMakePackage, generator
 from spack_repo.builtin.build_systems.cuda import CudaPackage

@@ -182,13 +182,12 @@ for variant, key, table, known, ours, cmake_list in [
 for spec, _ in depends:
     if spec.startswith("kokkos"):
         expect(set(re.findall(r"[+~](\w+)", spec)) <= KOKKOS_VARIANTS, f"spack: Kokkos has no such variants: {spec}")
-page = (root / "docs/packaging.md").read_text()
-steps = re.search(r"## Spack\n(.*?)\n## ", page, re.DOTALL)[1]
-expect("/spack_repo/" in steps, "docs/packaging.md: a repository of Spack 1.0 is a folder in spack_repo")
+steps = (root / "docs/spack.md").read_text()
+expect("/spack_repo/" in steps, "docs/spack.md: a repository of Spack 1.0 is a folder in spack_repo")
 for line in re.findall(r"^    (spack.*(?:develop|install).*)", steps, re.MULTILINE):
-    expect(line.startswith("spack -e "), f"docs/packaging.md: {line}: only an environment can be developed in")
+    expect(line.startswith("spack -e "), f"docs/spack.md: {line}: only an environment can be developed in")
 for arch in re.findall(r"cuda_arch=(\w+)", steps):
-    expect(arch in ("80", "90a", "100"), f"docs/packaging.md: Spack's recipe has no cuda_arch={arch}")
+    expect(arch in ("80", "90a", "100"), f"docs/spack.md: Spack's recipe has no cuda_arch={arch}")
 
 # EasyBuild: a file of assignments, of which EasyBuild knows these names.
 KNOWN = {"easyblock", "name", "version", "homepage", "description", "toolchain", "toolchainopts", "sources", "checksums",
@@ -330,9 +329,10 @@ try:
     expect(False, "benchpark: Spack is asked for Gable, which it cannot fetch")
 except BenchparkError as error:
     expect("package_manager=user-managed" in str(error), f"benchpark: {error}")
+page = (root / "docs/benchpark.md").read_text()
 line = next(line for line in page.replace("\\\n", "").splitlines() if line.startswith("    benchpark experiment init"))
 for word in ("gable+openmp", "package_manager=user-managed", "prepend_path="):
-    expect(word in line, f"docs/packaging.md: {line.strip()} lacks {word}")
+    expect(word in line, f"docs/benchpark.md: {line.strip()} lacks {word}")
 
 printed = ""
 for file in sorted((root / "data/measured").glob("*.json")):
