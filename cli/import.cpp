@@ -5,7 +5,6 @@
 
 #include <algorithm>
 #include <filesystem>
-#include <nlohmann/json_fwd.hpp>
 #include <string>
 #include <utility>
 
@@ -17,7 +16,6 @@
 #include "core/device/catalogue.hpp"
 #include "core/error.hpp"
 #include "core/result/impossible_figures.hpp"
-#include "core/result/json.hpp"
 #include "core/result/merge.hpp"
 #include "core/result/provenance.hpp"
 #include "core/result/roofs.hpp"
@@ -108,10 +106,10 @@ void check_output(const fs::path& output, const std::vector<std::string>& files,
   check_new_file("output", output, force);
 }
 
-/// Throws Error naming the files for a figure of a part of the result that cannot be.
-void refuse_impossible(const nlohmann::json& part, const std::string& pointer, const std::vector<std::string>& files) {
+/// Throws Error naming the files for a figure of the result that cannot be.
+void refuse_impossible(const Result& result, const std::vector<std::string>& files) {
   try {
-    result::refuse_impossible(part, pointer);
+    result::refuse_impossible_figures(result);
   } catch (const Error& error) {
     throw Error(fmt::format("{}: {}", fmt::join(files, ", "), error.what()));
   }
@@ -163,9 +161,8 @@ int import_command(const Arguments& arguments) {
   into.run.mode = std::string(to_string(Mode::quick));
   into.run.complete = true;
   const auto imported = interchange::import_files(std::vector<fs::path>(files.begin(), files.end()), into);
-  result::save(imported.result, output, [&](const nlohmann::json& part, const std::string& pointer) {
-    refuse_impossible(part, pointer, files);
-  });
+  refuse_impossible(imported.result, files);
+  result::save(imported.result, output);
   tell(imported, output);
   return exit_ok;
 }

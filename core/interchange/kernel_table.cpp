@@ -67,7 +67,10 @@ std::optional<double> Counted::find(std::string_view counter) {
   const auto at = table_.find_counter(counter);
   if (!at || *at >= kernel_.sums.size() || std::isnan(kernel_.sums[*at])) return {};
   if (kernel_.counted[*at] < kernel_.launches) return {};  // the sum is of some launches only
-  if (std::ranges::count(used_, counter) == 0) used_.emplace_back(counter);
+  if (std::ranges::count(used_, counter) == 0) {
+    used_.reserve(table_.counters().size());
+    used_.emplace_back(counter);
+  }
   return kernel_.sums[*at];
 }
 

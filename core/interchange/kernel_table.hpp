@@ -5,6 +5,7 @@
 #include <string>
 #include <string_view>
 #include <unordered_map>
+#include <utility>
 #include <vector>
 
 namespace gable::interchange {
@@ -64,6 +65,7 @@ class Counted {
   std::optional<double> find(std::string_view counter);
   /// Names of the counters that were found, each once, in the order of the questions.
   const std::vector<std::string>& used() const { return used_; }
+  std::vector<std::string> take_used() { return std::move(used_); }
   const Kernel& kernel() const { return kernel_; }
 
  private:

@@ -109,7 +109,8 @@ Contents read(const Source& source, const Target&) {
   for_each_line(source.text, [&](std::string_view text, int number) {
     const bool begins = text.starts_with("TABLE,") || text.starts_with("STRUCT,");
     if (text.find(',') == text.npos || (!place && !begins)) return;  // of the program
-    auto cells = cells_of(text, number);
+    std::vector<std::string> cells;
+    read_cells(text, number, cells);
     while (cells.size() > 1 && cells.back().empty()) cells.pop_back();
     if (cells[0] == "STRUCT") {
       place.reset();

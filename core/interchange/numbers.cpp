@@ -56,11 +56,18 @@ Meaning meaning_of(char separator, std::string_view text) {
   return could_group ? Meaning::unknown : Meaning::divides;
 }
 
+/// Whether a separator divides in this text, where it divides in others: there once, and no other behind it.
+bool divides_as_before(char separator, std::string_view text) {
+  const auto at = text.find(separator);
+  return at != text.npos && text.find_first_of(".,", at + 1) == text.npos;
+}
+
 }  // namespace
 
 void Numbers::see(std::string_view text, int line) {
   const bool separated = text.find('.') != text.npos || text.find(',') != text.npos;
   if (!separated || (point_divides_ && comma_divides_)) return;
+  if ((point_divides_ && divides_as_before('.', text)) || (comma_divides_ && divides_as_before(',', text))) return;
   const std::string digits = bare(text);
   if (!is_number(digits)) return;
   const auto note = [&](std::optional<Evidence>& evidence) {
@@ -104,9 +111,13 @@ std::optional<double> Numbers::value(std::string_view text, int line) const {
     for (const char c : text) whole = 10 * whole + (c - '0');
     return static_cast<double>(whole);
   }
+  double value = 0;
+  if (point_divides_ && !comma_divides_ && text.find_first_not_of("0123456789.") == text.npos) {
+    const auto [rest, code] = std::from_chars(text.data(), text.data() + text.size(), value);
+    if (code == std::errc{} && rest == text.data() + text.size()) return value;
+  }
   const auto digits = plain(text, line);
   if (!digits) return {};
-  double value = 0;
   const char* const begin = digits->data();
   const char* const end = begin + digits->size();
   const auto [rest, code] = std::from_chars(begin, end, value);

@@ -58,12 +58,14 @@ Contents read(const Source& source, const Target& target) {
   const Sheet sheet(source.text);
   Contents contents;
   Numbers numbers;
+  int devices = 0;
   for (const CsvRecord& row : sheet.rows()) {
+    ++devices;
     for (std::size_t i = 1; i < row.cells.size(); ++i) numbers.see(row.cells[i], row.line);
   }
   const std::size_t known_before = contents.ceilings.size();
   for (const CsvRecord& row : sheet.rows()) {
-    const std::string variant = sheet.rows().size() > 1 ? "device " + row.cells.front() : "";
+    const std::string variant = devices > 1 ? "device " + row.cells.front() : "";
     const auto add = [&](Ceiling ceiling) {
       ceiling.variant = variant;
       contents.ceilings.push_back(std::move(ceiling));

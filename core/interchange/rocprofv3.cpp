@@ -34,7 +34,7 @@ Contents read(const Source& source, const Target&) {
   std::set<std::string> agents;
   for (const CsvRecord& row : sheet.rows()) {
     for (const std::size_t at : {value, *start, *end}) numbers.see(row.cells[at], row.line);
-    agents.insert(row.cells[agent]);
+    if (agents.empty() || *agents.rbegin() != row.cells[agent]) agents.insert(row.cells[agent]);
   }
   if (agents.size() > 1)
     throw Error(fmt::format("dispatches of {} agents ({} and others): a result is of one device, keep the lines of one",
@@ -46,11 +46,20 @@ Contents read(const Source& source, const Target&) {
   };
   Contents contents;
   std::unordered_map<std::string, int> counters_of_dispatch;
-  std::string last;
+  std::string last_process, last_dispatch;
+  int* last = nullptr;  // the count of the last line's dispatch: its lines stand together
+  std::size_t at_kernel = 0;
   for (const CsvRecord& row : sheet.rows()) {
-    Kernel& kernel = contents.kernels.kernel(row.cells[name]);
-    last = fmt::format("{}/{}", process ? row.cells[*process] : "", row.cells[dispatch]);
-    if (++counters_of_dispatch[last] == 1) {
+    const std::string_view of_process = process ? std::string_view(row.cells[*process]) : "";
+    if (!last || row.cells[dispatch] != last_dispatch || of_process != last_process) {
+      last_process = of_process;
+      last_dispatch = row.cells[dispatch];
+      last = &counters_of_dispatch[fmt::format("{}/{}", last_process, last_dispatch)];
+    }
+    if (contents.kernels.kernels().empty() || contents.kernels.kernels()[at_kernel].name != row.cells[name])
+      at_kernel = contents.kernels.kernel_index(row.cells[name]);
+    Kernel& kernel = contents.kernels.kernels()[at_kernel];
+    if (++*last == 1) {
       const auto nanoseconds = numbers.difference(row.cells[*end], row.cells[*start], row.line);
       if (!nanoseconds) throw Error(fmt::format("line {}: a timestamp is empty", row.line));
       const double seconds = *nanoseconds * 1e-9;
@@ -62,8 +71,7 @@ Contents read(const Source& source, const Target&) {
     contents.kernels.add(kernel, contents.kernels.counter(row.cells[counter]), number(row, value));
   }
   for (const auto& [id, count] : counters_of_dispatch) {
-    if (count > counters_of_dispatch[last])
-      throw Error("the last dispatch has fewer counters than others: the file was cut off");
+    if (last && count > *last) throw Error("the last dispatch has fewer counters than others: the file was cut off");
   }
   return contents;
 }

@@ -15,38 +15,44 @@ std::string_view trimmed(std::string_view text) {
   return text.substr(first, text.find_last_not_of(" \t\r\n") - first + 1);
 }
 
-std::vector<std::string> cells_of(std::string_view line, int number) {
+void read_cells(std::string_view line, int number, std::vector<std::string>& cells) {
+  CsvRecord record;
+  record.cells.swap(cells);
   try {
-    auto records = parse_csv(line);
-    return records.empty() ? std::vector<std::string>{} : std::move(records.front().cells);
+    if (!CsvReader(line).next(record)) record.cells.clear();
   } catch (const Error&) {
     throw Error(fmt::format(
         "line {}: a quote that never closes, or text behind one: the file was cut off or is damaged", number));
   }
+  record.cells.swap(cells);
 }
 
 namespace {
-std::vector<CsvRecord> records_of(std::string_view text) {
+bool read_next(CsvReader& reader, CsvRecord& row) {
   try {
-    return parse_csv(text);
+    return reader.next(row);
   } catch (const Error& error) {
     throw Error(fmt::format("{}: the file was cut off or is damaged", error.what()));
   }
 }
 }  // namespace
 
-Sheet::Sheet(std::string_view text) : rows_(records_of(text)) {
-  if (rows_.empty()) throw Error("no line names the columns");
-  for (const std::string& name : rows_.front().cells) names_.emplace_back(trimmed(name));
-  rows_.erase(rows_.begin());
-  if (rows_.empty()) throw Error("no data line after the names of the columns");
-  for (const CsvRecord& row : rows_) {
-    if (row.cells.size() == names_.size()) continue;
+Sheet::Sheet(std::string_view text) : below_names_(text) {
+  CsvRecord row;
+  if (!read_next(below_names_, row)) throw Error("no line names the columns");
+  for (const std::string& name : row.cells) names_.emplace_back(trimmed(name));
+  CsvReader reader = below_names_;
+  if (!read_next(reader, row)) throw Error("no data line after the names of the columns");
+}
+
+Sheet::Rows::Iterator& Sheet::Rows::Iterator::operator++() {
+  is_there_ = read_next(reader_, row_);
+  if (is_there_ && row_.cells.size() != columns_)
     throw Error(
         fmt::format("line {}: {} cells, the first line names {}: the file was cut off, or numbers have commas "
                     "(export it again with LC_ALL=C)",
-                    row.line, row.cells.size(), names_.size()));
-  }
+                    row_.line, row_.cells.size(), columns_));
+  return *this;
 }
 
 std::optional<std::size_t> Sheet::find(std::string_view column) const {

@@ -1,5 +1,8 @@
 #pragma once
+#include <algorithm>
 #include <cstddef>
+#include <initializer_list>
+#include <iterator>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -24,24 +27,52 @@ void for_each_line(std::string_view text, Take&& take) {
   }
 }
 
-/// The cells of one line of CSV. Throws Error "line N: …" that says so where the line was cut off.
-std::vector<std::string> cells_of(std::string_view line, int number);
+/// The cells of one line of CSV, in the place of others. Throws Error "line N: …" that says so where the line was cut
+/// off.
+void read_cells(std::string_view line, int number, std::vector<std::string>& cells);
 
 /// A table with a line of names above it, as profilers write it: more columns than are asked for, in any order.
 class Sheet {
  public:
-  /// Of a text that is a table and nothing else. Throws Error "line N: …" for a line with another number of cells.
+  /// Of a text that is a table and nothing else, and stays where it is. Throws Error for one without lines below the
+  /// names.
   explicit Sheet(std::string_view text);
 
   std::optional<std::size_t> find(std::string_view column) const;
   /// Throws Error naming the column.
   std::size_t column(std::string_view name) const;
   const std::vector<std::string>& names() const { return names_; }
-  const std::vector<CsvRecord>& rows() const { return rows_; }
+
+  /// The lines below the names, each read when the one before it is done with: 10^6 of them would fill the memory.
+  /// Reading one throws Error "line N: …" where it has another number of cells.
+  class Rows {
+   public:
+    class Iterator {
+     public:
+      Iterator(CsvReader reader, std::size_t columns) : reader_(reader), columns_(columns) { ++*this; }
+      const CsvRecord& operator*() const { return row_; }
+      Iterator& operator++();
+      bool operator==(std::default_sentinel_t) const { return !is_there_; }
+
+     private:
+      CsvReader reader_;
+      std::size_t columns_;
+      CsvRecord row_;
+      bool is_there_{};
+    };
+    Rows(CsvReader reader, std::size_t columns) : reader_(reader), columns_(columns) {}
+    Iterator begin() const { return {reader_, columns_}; }
+    std::default_sentinel_t end() const { return {}; }
+
+   private:
+    CsvReader reader_;
+    std::size_t columns_;
+  };
+  Rows rows() const { return {below_names_, names_.size()}; }
 
  private:
   std::vector<std::string> names_;
-  std::vector<CsvRecord> rows_;
+  CsvReader below_names_;
 };
 
 /// Without the blanks around it.

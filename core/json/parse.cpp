@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "core/error.hpp"
+#include "core/json/text_writer.hpp"
 
 namespace gable {
 namespace {
@@ -83,17 +84,6 @@ std::string dump_json(const nlohmann::json& json, int indent) {
 
 namespace {
 
-void append_string(std::string& text, const std::string& value) {
-  const auto plain = [](char c) { return c >= ' ' && c <= '~' && c != '"' && c != '\\'; };
-  if (!std::ranges::all_of(value, plain)) {
-    text += dump_json(nlohmann::json(value), -1);
-    return;
-  }
-  text += '"';
-  text += value;
-  text += '"';
-}
-
 /// Adds the values of an object or array between its brackets, each on a line of its own.
 template <class Values, class Append>
 void append_values(std::string& text, const Values& values, std::string_view brackets, std::size_t blanks,
@@ -119,14 +109,14 @@ void append_json(std::string& text, const nlohmann::json& json, std::size_t blan
   using Json = nlohmann::json;
   if (const auto* object = json.get_ptr<const Json::object_t*>()) {
     append_values(text, *object, "{}", blanks, [&](const auto& entry) {
-      append_string(text, entry.first);
+      append_json_string(text, entry.first);
       text += ": ";
       append_json(text, entry.second, blanks + 1);
     });
   } else if (const auto* array = json.get_ptr<const Json::array_t*>()) {
     append_values(text, *array, "[]", blanks, [&](const Json& value) { append_json(text, value, blanks + 1); });
   } else if (const auto* string = json.get_ptr<const Json::string_t*>()) {
-    append_string(text, *string);
+    append_json_string(text, *string);
   } else if (json.is_number_unsigned()) {
     fmt::format_to(std::back_inserter(text), "{}", json.get<std::uint64_t>());
   } else if (json.is_number_integer()) {

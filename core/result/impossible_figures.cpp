@@ -4,11 +4,13 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <limits>
 #include <map>
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <string_view>
+#include <type_traits>
 #include <utility>
 #include <variant>
 
@@ -17,6 +19,7 @@
 #include "core/model/roofline.hpp"
 #include "core/result/for_each_row.hpp"
 #include "core/result/json.hpp"
+#include "core/result/row_fields.hpp"
 
 namespace gable::result {
 namespace {
@@ -322,6 +325,62 @@ class Cleaning {
   std::map<std::string_view, int> dropped_;
 };
 
+/// A look at the fields of a row, without a document of it. Where all is sound, Search finds nothing in figures one by
+/// one; where it is not, Search has to tell.
+class Glance {
+ public:
+  template <class T>
+  void field(std::string_view key, const T& value) {
+    if constexpr (std::is_arithmetic_v<T> && !std::is_same_v<T, bool>) {
+      number(key, static_cast<double>(value));
+    } else if constexpr (IsVector<T>::value) {
+      for (const auto& entry : value) field(key, entry);
+    } else if constexpr (!std::is_same_v<T, bool> && !std::is_enum_v<T> && !std::is_same_v<T, std::string>) {
+      fields(*this, value);
+    }
+  }
+  template <class T>
+  void field(std::string_view key, const std::optional<T>& value) {
+    if (value) field(key, *value);
+  }
+  template <class T>
+  void unusual_field(std::string_view key, const T& value, const T&) {
+    field(key, value);
+  }
+  void derived(std::string_view key, const std::optional<double>& value) { field(key, value); }
+
+  bool is_sound() const { return is_sound_; }
+
+ private:
+  void number(std::string_view key, double value) {
+    if (!is_sound_) return;
+    const KeyLimits* const known = limits_of_key(key);
+    const bool by_itself = !known || (known->limits && known->limits != &curve);  // else its unit has to be known
+    is_sound_ = std::isfinite(value) && by_itself && (!known || is_within(value, *known->limits));
+  }
+
+  bool is_sound_{true};
+};
+
+/// Whether a row clearly has no figure that Search would find. Those of ceilings and curves depend on units.
+template <class OneRow>
+bool is_clearly_possible(const OneRow&) {
+  return false;
+}
+bool is_clearly_possible(const Point& row) {
+  Glance glance;
+  fields(glance, row);
+  const double time_s = row.time.value;
+  if (!glance.is_sound() || !(time_s > 0)) return false;
+  double bytes = 0, done = 0;
+  for (const Stage& stage : row.stages) {
+    bytes += stage.bytes_read + stage.bytes_written;
+    for (const UnitWork& work : stage.work) done += work.operations;
+  }
+  return (!row.bound_s || is_possible_share(*row.bound_s, time_s)) && bytes / time_s <= byte_rate_limits.most &&
+         done / time_s <= flop_rate_limits.most;
+}
+
 template <class OneRow>
 void fail(OneRow& row) {
   Cleaning().clean(row);
@@ -368,6 +427,22 @@ std::vector<Impossible> impossible_points(const Result& result) {
 void refuse_impossible(const Result& result) {
   const auto found = impossible_points(result);
   if (!found.empty()) throw Error(fmt::format("{}: {}", found.front().where, found.front().what));
+}
+
+void refuse_impossible_figures(const Result& result) {
+  Result head;
+  head.build = result.build;
+  head.workers = result.workers;
+  head.run = result.run;
+  head.devices = result.devices;
+  head.notes = result.notes;
+  refuse_impossible(to_json(head));
+  for_each_row_list(result, [](const auto& rows) {
+    for (std::size_t i = 0; i < rows.size(); ++i) {
+      if (!is_clearly_possible(rows[i]))
+        refuse_impossible(to_json(Row(rows[i])), fmt::format("/{}s/{}", to_string(kind_of(rows[i])), i));
+    }
+  });
 }
 
 void drop_impossible(Result& result) {

@@ -32,6 +32,9 @@ std::vector<Impossible> impossible_points(const Result& result);
 void refuse_impossible(const nlohmann::json& document, std::string_view pointer = {});
 /// The same for the points.
 void refuse_impossible(const Result& result);
+/// refuse_impossible(to_json(result)) for a result of 10^5 points: a document is made only of the rows that may have
+/// such a figure.
+void refuse_impossible_figures(const Result& result);
 
 /// Removes impossible side figures (sensor, datasheet) from rows and notes how many.
 void drop_impossible(Result& result);

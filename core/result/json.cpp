@@ -15,6 +15,7 @@
 
 #include "core/error.hpp"
 #include "core/json/parse.hpp"
+#include "core/json/text_writer.hpp"
 #include "core/result/fields.hpp"
 #include "core/result/for_each_row.hpp"
 #include "core/result/result.hpp"
@@ -84,18 +85,15 @@ nlohmann::json written(const Result& result) {
 }
 
 template <class T>
-void append_rows(std::string& text, const std::vector<T>& rows, const std::string& key, const SeenPart& seen,
-                 const TakeText& take) {
+void append_rows(JsonText& to, const std::vector<T>& rows, const TakeText& take) {
   constexpr std::size_t enough = std::size_t{1} << 20;
-  text += '[';
+  to.text += '[';
   for (std::size_t i = 0; i < rows.size(); ++i) {
-    const nlohmann::json row = write_json(rows[i]);
-    if (seen) seen(row, fmt::format("/{}/{}", key, i));
-    text += i > 0 ? ",\n  " : "\n  ";
-    append_json(text, row, 2);
-    if (take && text.size() >= enough) take(text);
+    to.text += i > 0 ? ",\n  " : "\n  ";
+    append_json_of(to, rows[i], 2);
+    if (take && to.text.size() >= enough) take(to.text);
   }
-  text += rows.empty() ? "]" : "\n ]";
+  to.text += rows.empty() ? "]" : "\n ]";
 }
 
 }  // namespace
@@ -106,10 +104,11 @@ nlohmann::json to_json(const Row& row) { return write_json(row); }
 
 nlohmann::json to_json(const Result& result) { return written<JsonWriter>(result); }
 
-std::string to_text(const Result& result, const SeenPart& seen, const TakeText& take) {
+std::string to_text(const Result& result, const TakeText& take) {
   const nlohmann::json head = written<WriterWithoutRows>(result);
-  if (seen) seen(head, "");
-  std::string text = "{";
+  JsonText to;
+  std::string& text = to.text;
+  text = "{";
   std::string_view before = "\n ";
   for (const auto& entry : head.items()) {
     const std::string& key = entry.key();
@@ -119,12 +118,12 @@ std::string to_text(const Result& result, const SeenPart& seen, const TakeText& 
     for_each_row_list(result, [&]<class List>(const List& list) {
       if (key != list_key<List>()) return;
       rows = true;
-      append_rows(text, list, key, seen, take);
+      append_rows(to, list, take);
     });
     if (!rows) append_json(text, entry.value(), 1);
   }
   text += "\n}\n";
-  return text;
+  return std::move(text);
 }
 
 Build build_from_json(const nlohmann::json& json) { return read_json_root<Build>(json); }

@@ -14,14 +14,12 @@ nlohmann::json to_json(const DeviceInfo& device);
 nlohmann::json to_json(const Row& row);  ///< {"row": "ceiling"|"curve"|"point", …}
 nlohmann::json to_json(const Result& result);
 
-/// Called with each part of a document and the JSON pointer to it: all but its rows first, then every row.
-using SeenPart = std::function<void(const nlohmann::json& part, const std::string& pointer)>;
 /// Takes away the text that is there so far, leaving it empty.
 using TakeText = std::function<void(std::string& text)>;
 /// The text of a result file: to_json(result), indented by one blank a level, and a line break. It is made row by row,
-/// so that rows of another tool, of which there may be 10^5, do not all lie in memory as documents; nor as text where
-/// `take` is there, which is called with every MiB: then only what it did not take is returned.
-std::string to_text(const Result& result, const SeenPart& seen = {}, const TakeText& take = {});
+/// so that rows of another tool, of which there may be 10^5, do not all lie in memory as text where `take` is there,
+/// which is called with every MiB: then only what it did not take is returned.
+std::string to_text(const Result& result, const TakeText& take = {});
 
 /// Each throws Error naming the key that is missing or of the wrong type.
 Build build_from_json(const nlohmann::json& json);

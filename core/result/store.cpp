@@ -98,7 +98,7 @@ void check_writable(const std::filesystem::path& path) {
   if (std::filesystem::exists(status) && ::access(path.c_str(), W_OK) != 0) throw_errno("write", path);
 }
 
-void save(const Result& result, const std::filesystem::path& path, const SeenPart& seen, std::size_t most) {
+void save(const Result& result, const std::filesystem::path& path, std::size_t most) {
   fill_file_atomically(path, [&](const auto& write) {
     std::size_t size = 0;
     const auto take = [&](std::string& text) {
@@ -109,7 +109,7 @@ void save(const Result& result, const std::filesystem::path& path, const SeenPar
       write(text);
       text.clear();
     };
-    std::string rest = to_text(result, seen, take);
+    std::string rest = to_text(result, take);
     take(rest);
   });
 }

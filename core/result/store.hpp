@@ -17,10 +17,8 @@ void write_file_atomically(const std::filesystem::path& path, std::string_view t
 /// Throws Error early when `path` cannot be written later: folder missing, not a file, no permission.
 void check_writable(const std::filesystem::path& path);
 
-/// `seen`: of to_text(); where it throws, nothing is written. Throws Error for a result that load() would not read
-/// again: over `most` bytes.
-void save(const Result& result, const std::filesystem::path& path, const SeenPart& seen = {},
-          std::size_t most = most_read);
+/// Throws Error for a result that load() would not read again: over `most` bytes.
+void save(const Result& result, const std::filesystem::path& path, std::size_t most = most_read);
 /// Throws Error with one line naming the file: unreadable, not JSON (with position), not a result, a newer version, a
 /// bad key, a figure that cannot be (figure_limits.hpp).
 Result load(const std::filesystem::path& path);

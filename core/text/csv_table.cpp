@@ -15,63 +15,6 @@
 namespace gable {
 namespace {
 
-/// Reads cells one after the other, counting lines.
-class Reader {
- public:
-  Reader(std::string_view text, char separator) : text_(text), separator_(separator) {}
-
-  bool done() const { return at_ >= text_.size(); }
-
-  CsvRecord record() {
-    CsvRecord record{line_, {}};
-    do {
-      record.cells.push_back(cell());
-    } while (take(separator_));
-    take('\r');
-    if (take('\n')) ++line_;
-    return record;
-  }
-
- private:
-  bool take(char expected) {
-    if (done() || text_[at_] != expected) return false;
-    ++at_;
-    return true;
-  }
-
-  bool at_end_of_cell() const { return done() || text_[at_] == separator_ || at_end_of_line(); }
-  bool at_end_of_line() const { return text_[at_] == '\n' || text_.substr(at_, 2) == "\r\n"; }
-
-  std::string cell() {
-    if (take('"')) return quoted();
-    const std::size_t begin = at_;
-    while (!at_end_of_cell()) ++at_;
-    return std::string(text_.substr(begin, at_ - begin));
-  }
-
-  std::string quoted() {
-    const int begin = line_;
-    std::string cell;
-    for (;;) {
-      const std::size_t end = text_.find('"', at_);
-      if (end == text_.npos) throw Error(fmt::format("line {}: a quote is opened and never closed", begin));
-      const std::string_view part = text_.substr(at_, end - at_);
-      line_ += static_cast<int>(std::ranges::count(part, '\n'));
-      cell += part;
-      at_ = end + 1;
-      if (!take('"')) break;
-      cell += '"';
-    }
-    if (!at_end_of_cell()) throw Error(fmt::format("line {}: text after a closing quote", line_));
-    return cell;
-  }
-
-  std::string_view text_;
-  char separator_;
-  std::size_t at_{};
-  int line_{1};
-};
-
 /// A semicolon where the first line has one and no comma.
 char separator_of(std::string_view text) {
   const std::string_view first = text.substr(0, text.find('\n'));
@@ -84,6 +27,59 @@ bool blank(const CsvRecord& record) {
 
 }  // namespace
 
+CsvReader::CsvReader(std::string_view text)
+    : text_(text.substr(text.starts_with("\xEF\xBB\xBF") ? 3 : 0)), separator_(separator_of(text_)) {}
+
+bool CsvReader::next(CsvRecord& record) {
+  while (!done()) {
+    record.line = line_;
+    std::size_t cells = 0;
+    do {
+      if (cells == record.cells.size()) record.cells.emplace_back();
+      read_cell(record.cells[cells++]);
+    } while (take(separator_));
+    record.cells.resize(cells);
+    take('\r');
+    if (take('\n')) ++line_;
+    if (!blank(record)) return true;
+  }
+  return false;
+}
+
+bool CsvReader::take(char expected) {
+  if (done() || text_[at_] != expected) return false;
+  ++at_;
+  return true;
+}
+
+bool CsvReader::at_end_of_cell() const {
+  if (done() || text_[at_] == separator_ || text_[at_] == '\n') return true;
+  return text_[at_] == '\r' && text_.substr(at_, 2) == "\r\n";
+}
+
+void CsvReader::read_cell(std::string& cell) {
+  if (take('"')) return read_quoted(cell);
+  const std::size_t begin = at_;
+  while (!at_end_of_cell()) ++at_;
+  cell = text_.substr(begin, at_ - begin);
+}
+
+void CsvReader::read_quoted(std::string& cell) {
+  const int begin = line_;
+  cell.clear();
+  for (;;) {
+    const std::size_t end = text_.find('"', at_);
+    if (end == text_.npos) throw Error(fmt::format("line {}: a quote is opened and never closed", begin));
+    const std::string_view part = text_.substr(at_, end - at_);
+    if (part.find('\n') != part.npos) line_ += static_cast<int>(std::ranges::count(part, '\n'));
+    cell += part;
+    at_ = end + 1;
+    if (!take('"')) break;
+    cell += '"';
+  }
+  if (!at_end_of_cell()) throw Error(fmt::format("line {}: text after a closing quote", line_));
+}
+
 std::string csv_cell(std::optional<double> value) {
   return value && std::isfinite(*value) ? fmt::format("{}", *value) : std::string{};
 }
@@ -91,12 +87,9 @@ std::string csv_cell(std::optional<double> value) {
 std::string csv_line(const std::vector<std::string>& cells) { return fmt::format("{}\n", fmt::join(cells, ",")); }
 
 std::vector<CsvRecord> parse_csv(std::string_view text) {
-  if (text.starts_with("\xEF\xBB\xBF")) text.remove_prefix(3);
   std::vector<CsvRecord> records;
-  for (Reader reader(text, separator_of(text)); !reader.done();) {
-    CsvRecord record = reader.record();
-    if (!blank(record)) records.push_back(std::move(record));
-  }
+  CsvReader reader(text);
+  for (CsvRecord record; reader.next(record);) records.push_back(std::exchange(record, {}));
   return records;
 }
 

@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "core/error.hpp"
+#include "core/huge_pages.hpp"
 
 namespace gable {
 
@@ -57,6 +58,7 @@ std::string read_text(const std::filesystem::path& path, std::size_t most) {
   if (size > most) too_large();
   std::string text;
   text.reserve(size);
+  advise_huge_pages(text.data(), text.capacity());  // profiles have up to 2 GiB
   std::string chunk(std::size_t{1} << 20, '\0');
   for (;;) {
     const auto got = ::read(fd.get(), chunk.data(), chunk.size());

@@ -269,6 +269,21 @@ TEST(FigureLimits, WhatIsDeeperThanTheFormatIsPassedOver) {
   EXPECT_TRUE(impossible_figures(document).empty());
 }
 
+/// What looks at the rows of a result without a document finds what is found in its document.
+TEST(FigureLimits, AResultIsRefusedAsItsDocumentIs) {
+  EXPECT_NO_THROW(result::refuse_impossible_figures(test::full_result()));
+  int refused = 0;
+  for (const Damage& damage : damages()) {
+    auto document = result::to_json(test::full_result());
+    damage.change(document);
+    const Result result = result::result_from_json(document);
+    const auto message = error_of([&] { result::refuse_impossible_figures(result); });
+    EXPECT_EQ(message, error_of([&] { result::refuse_impossible(result::to_json(result)); })) << damage.where;
+    if (message.starts_with(std::string(damage.where) + ": ")) ++refused;
+  }
+  EXPECT_GT(refused, 10);
+}
+
 class FigureLimitsOfFiles : public test::FolderTest {};
 
 TEST_F(FigureLimitsOfFiles, LoadingNamesFileAndKey) {
