@@ -34,14 +34,14 @@ struct WeightsBody {
     const T* source = scores + i * n;
     // step(access, k, the scores from k on, slot)
     const auto over_row = [&](const auto& step) {
-      const auto load = [&](auto access, Index k) { return access.load(source + k, lowest); };
-      if constexpr (on_host) {
-        for_row<N>(group, whole, [&](auto access, Index k, int s) { step(access, k, load(access, k), s); });
-      } else {
-        for_row_in_halves<N>(group, whole, load,
-                             [&](auto access, Index k, const auto& lanes) { step(access, k, lanes, 0); });
+      for_row<N>(
+          group, whole, [&](auto access, Index k) { return access.fetch(source + k, lowest); },
+          [&](auto access, Index k, const Fetched<T, N>& pack, int s) { step(access, k, lanes_of(pack), s); });
+      if constexpr (!on_host) {
         const Masked<N> last{static_cast<int>(seen - whole)};
-        if (last.count > 0 && group.rank() == whole / N % group.size()) step(last, whole, load(last, whole), 0);
+        if (last.count > 0 && group.rank() == whole / N % group.size()) {
+          step(last, whole, last.load(source + whole, lowest), 0);
+        }
       }
     };
     LanesOf<T, N> best[slots], total[slots];

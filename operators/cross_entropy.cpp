@@ -74,8 +74,9 @@ struct CrossEntropyBody {
   GABLE_FUNCTION Sum by_packs(const T* source, const Group& group) const {
     Sum all{lowest, 0};
     for_row_in_halves<N>(
-        group, n, [&](auto access, Index k) __attribute__((always_inline)) { return access.load(source + k, lowest); },
-        [&](auto, Index, const LanesOf<T, N>& logits) __attribute__((always_inline)) {
+        group, n, [&](auto access, Index k) __attribute__((always_inline)) { return access.fetch(source + k, lowest); },
+        [&](auto, Index, const Fetched<T, N>& elements) __attribute__((always_inline)) {
+          const LanesOf<T, N> logits = lanes_of(elements);
           const A largest = maximum(logits);
           if (largest > all.shift) {
             all.total *= Kokkos::exp(all.shift - largest);

@@ -39,6 +39,10 @@ struct ResidualLayernormBody {
   Index n;
   static constexpr bool needs_registers = sizeof(T) == 2;
 
+  template <int N>
+  struct Addends {
+    Fetched<T, N> x, r;
+  };
   template <int N, class Group>
   GABLE_FUNCTION void row(Index i, const Group& group, Index) const {
     const T* value = x + i * n;
@@ -50,10 +54,11 @@ struct ResidualLayernormBody {
         n, group, first,
         [&](auto access, Index k) __attribute__((always_inline)) {
           prefetch_write(target + k);
-          return access.load(value + k, first) + access.load(residual + k);
+          return Addends<N>{access.fetch(value + k, first), access.fetch(residual + k)};
         },
-        [&](auto access, Index k, const auto& lanes)
-            __attribute__((always_inline)) { return stored<T>(access, sum + k, lanes, first); });
+        [&](auto access, Index k, const Addends<N>& at) __attribute__((always_inline)) {
+          return stored<T>(access, sum + k, lanes_of(at.x) + lanes_of(at.r), first);
+        });
     const auto moments = moments_from<N, T>(sums, first, sum, n, group);
     const Index ahead = row_ahead<T>(n);
     normalise_row<N, T>(

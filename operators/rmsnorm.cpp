@@ -21,8 +21,12 @@ struct RmsnormBody {
     return A(0);
   }
   template <template <int> class Access, int N>
-  GABLE_FUNCTION void gather(Access<N> access, Index i, Index k, LanesOf<T, N>& squares) const {
-    const auto value = access.load(x + i * n + k);
+  GABLE_FUNCTION Fetched<T, N> fetch(Access<N> access, Index i, Index k, const LanesOf<T, N>&) const {
+    return access.fetch(x + i * n + k);
+  }
+  template <int N>
+  GABLE_FUNCTION void gather(const Fetched<T, N>& elements, LanesOf<T, N>& squares) const {
+    const LanesOf<T, N> value = lanes_of(elements);
     squares += value * value;
   }
   template <int N, class Group>
@@ -30,9 +34,17 @@ struct RmsnormBody {
     const A mean = group.sum(sum(squares)) / static_cast<A>(n);
     return A(1) / Kokkos::sqrt(mean + A(Rmsnorm::epsilon));
   }
+  template <int N>
+  struct Operands {
+    Fetched<T, N> x, gamma;
+  };
   template <template <int> class Access, int N>
-  GABLE_FUNCTION LanesOf<T, N> result(Access<N> access, Index i, Index k, A scale) const {
-    return access.load(x + i * n + k) * scale * access.load(gamma + k);
+  GABLE_FUNCTION Operands<N> fetch_operands(Access<N> access, Index i, Index k) const {
+    return {access.fetch(x + i * n + k), access.fetch(gamma + k)};
+  }
+  template <int N>
+  GABLE_FUNCTION LanesOf<T, N> result(const Operands<N>& at, A scale) const {
+    return lanes_of(at.x) * scale * lanes_of(at.gamma);
   }
 };
 

@@ -52,9 +52,9 @@ struct SoftmaxBody {
     LanesOf<T, N> best[slots];
     for (int s = 0; s < slots; ++s) best[s] = lowest;
     for_row<N>(
-        group, n, [&](auto access, Index k, int s) __attribute__((always_inline)) {
-          best[s] = max(access.load(source + k, lowest), best[s]);
-        });
+        group, n, [&](auto access, Index k) __attribute__((always_inline)) { return access.fetch(source + k, lowest); },
+        [&](auto, Index, const Fetched<T, N>& elements, int s)
+            __attribute__((always_inline)) { best[s] = max(lanes_of(elements), best[s]); });
     for (int s = 1; s < slots; ++s) best[0] = max(best[0], best[s]);
     return group.maximum(maximum(best[0]));
   }
@@ -72,18 +72,26 @@ struct SoftmaxBody {
   GABLE_FUNCTION A row_sum(const T* source, T* target, const Group& group, A largest, A* exponentials) const {
     const Index ahead = row_ahead<T>(n);
     LanesOf<T, LanesOf<T, N>::width> total = A(0);
-    for_row_in_halves<N>(
-        group, n,
-        [&](auto access, Index k) __attribute__((always_inline)) {
-          prefetch_read(source + ahead + k);
-          prefetch_write(target + ahead + k);
-          return ExpFor<T, N>(access.load(source + k, lowest), largest);
-        },
-        [&](auto access, Index k, const ExpFor<T, N>& power) __attribute__((always_inline)) {
-          const LanesOf<T, N> e = power.result();
-          if constexpr (keep) access.store(exponentials + k, e);
-          add_parts<N>(total, e);
-        });
+    const auto add = [&](auto access, Index k, const ExpFor<T, N>& power) __attribute__((always_inline)) {
+      const LanesOf<T, N> e = power.result();
+      if constexpr (keep) access.store(exponentials + k, e);
+      add_parts<N>(total, e);
+    };
+    if constexpr (on_host) {
+      for_row_in_halves<N>(
+          group, n,
+          [&](auto access, Index k) __attribute__((always_inline)) {
+            prefetch_read(source + ahead + k);
+            prefetch_write(target + ahead + k);
+            return ExpFor<T, N>(access.load(source + k, lowest), largest);
+          },
+          add);
+    } else {
+      for_row<N>(
+          group, n, [&](auto access, Index k) __attribute__((always_inline)) { return access.fetch(source + k); },
+          [&](auto access, Index k, const Fetched<T, N>& elements, int)
+              __attribute__((always_inline)) { add(access, k, ExpFor<T, N>(lanes_of(elements), largest)); });
+    }
     return group.sum(sum(total));
   }
   template <int N, class Group>
@@ -95,12 +103,11 @@ struct SoftmaxBody {
   }
   template <int N, class Group>
   GABLE_FUNCTION void again(const T* source, T* target, const Group& group, A largest, A factor) const {
-    write_row<N>(
-        group, n,
-        [&](auto access, Index k)
-            __attribute__((always_inline)) { return exp_for<T>(access.load(source + k), largest) * factor; },
-        [&](auto access, Index k, const auto& values)
-            __attribute__((always_inline)) { access.store_ties_unspecified(target + k, values); });
+    for_row<N>(
+        group, n, [&](auto access, Index k) __attribute__((always_inline)) { return access.fetch(source + k); },
+        [&](auto access, Index k, const Fetched<T, N>& elements, int) __attribute__((always_inline)) {
+          access.store_ties_unspecified(target + k, exp_for<T>(lanes_of(elements), largest) * factor);
+        });
   }
 };
 

@@ -27,9 +27,22 @@ struct FullPack {
     store(target, lanes);
   }
 };
-/// As FullPack for operands that all have one storage type, with the lanes in any order.
+/// As FullPack for operands that all have one storage type, with the lanes in any order. fetch(x) begins what load(x)
+/// does, which is lanes_of(fetch(x)).
 template <int N>
 struct AnyOrder {
+  template <class T>
+  GABLE_FUNCTION Fetched<T, N> fetch(const T* source) const {
+#if defined(GABLE_ARRAY_LANES)
+    return pack_at<N>(source);
+#else
+    return load(source);
+#endif
+  }
+  template <class T>
+  GABLE_FUNCTION Fetched<T, N> fetch(const T* source, Accumulate<T>) const {
+    return fetch(source);
+  }
   template <class T>
   GABLE_FUNCTION LanesOf<T, N> load(const T* source) const {
     return load_any_order<N>(source);
@@ -50,6 +63,10 @@ struct AnyOrder {
 template <int N>
 struct PartialPack {
   int count;
+  template <class T>
+  GABLE_FUNCTION LanesOf<T, N> fetch(const T* source, Accumulate<T> rest = 0) const {
+    return load(source, rest);
+  }
   template <class T>
   GABLE_FUNCTION LanesOf<T, N> load(const T* source) const {
     return device::load<N>(source, count, Accumulate<T>(0));

@@ -26,9 +26,17 @@ struct Normalise {
   GABLE_FUNCTION Normal<A> normal(const Moments<A>& moments) const {
     return {moments.mean, A(1) / Kokkos::sqrt(moments.variance + A(operators::Layernorm::epsilon))};
   }
+  template <int N>
+  struct Operands {
+    Fetched<T, N> x, gamma, beta;
+  };
   template <template <int> class Access, int N>
-  GABLE_FUNCTION LanesOf<T, N> result(Access<N> access, const T* row, Index k, const Normal<A>& found) const {
-    return (access.load(row + k) - found.mean) * found.scale * access.load(gamma + k) + access.load(beta + k);
+  GABLE_FUNCTION Operands<N> fetch_operands(Access<N> access, const T* row, Index k) const {
+    return {access.fetch(row + k), access.fetch(gamma + k), access.fetch(beta + k)};
+  }
+  template <int N>
+  GABLE_FUNCTION LanesOf<T, N> result(const Operands<N>& at, const Normal<A>& found) const {
+    return (lanes_of(at.x) - found.mean) * found.scale * lanes_of(at.gamma) + lanes_of(at.beta);
   }
 };
 
@@ -38,14 +46,14 @@ GABLE_FUNCTION void normalise_row(const T* x, const T* gamma, const T* beta, T* 
                                   const Moments<Accumulate<T>>& moments, const Also& also) {
   const Normalise<T> normalise{gamma, beta, n};
   const auto found = normalise.normal(moments);
-  write_row<N>(
+  for_row<N>(
       group, n,
       [&](auto access, Index k) __attribute__((always_inline)) {
         also(k);
-        return normalise.result(access, x, k, found);
+        return normalise.fetch_operands(access, x, k);
       },
-      [&](auto access, Index k, const auto& values)
-          __attribute__((always_inline)) { access.store_ties_unspecified(y + k, values); });
+      [&](auto access, Index k, const auto& operands, int)
+          __attribute__((always_inline)) { access.store_ties_unspecified(y + k, normalise.result(operands, found)); });
 }
 
 template <class T>
@@ -59,16 +67,24 @@ struct LayernormBody {
     return {widen(x[i * normalise.n])};
   }
   template <template <int> class Access, int N>
-  GABLE_FUNCTION void gather(Access<N> access, Index i, Index k, MomentSums<T, N>& sums) const {
-    sums.add(access.load(x + i * normalise.n + k, sums.first));
+  GABLE_FUNCTION Fetched<T, N> fetch(Access<N> access, Index i, Index k, const MomentSums<T, N>& sums) const {
+    return access.fetch(x + i * normalise.n + k, sums.first);
+  }
+  template <int N>
+  GABLE_FUNCTION void gather(const Fetched<T, N>& elements, MomentSums<T, N>& sums) const {
+    sums.add(lanes_of(elements));
   }
   template <int N, class Group>
   GABLE_FUNCTION Normal<A> finish(Index i, const MomentSums<T, N>& sums, const Group& group) const {
     return normalise.finish(x + i * normalise.n, sums, group);
   }
   template <template <int> class Access, int N>
-  GABLE_FUNCTION LanesOf<T, N> result(Access<N> access, Index i, Index k, const Normal<A>& found) const {
-    return normalise.result(access, x + i * normalise.n, k, found);
+  GABLE_FUNCTION auto fetch_operands(Access<N> access, Index i, Index k) const {
+    return normalise.fetch_operands(access, x + i * normalise.n, k);
+  }
+  template <class Operands>
+  GABLE_FUNCTION auto result(const Operands& operands, const Normal<A>& found) const {
+    return normalise.result(operands, found);
   }
 };
 

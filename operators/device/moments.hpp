@@ -13,30 +13,20 @@ template <class A>
 struct RowSums {
   A values, squares;
 };
-/// Sums of x - centre and of its square over a row of n, whose elements are keep(access, k, load(access, k)): beyond
-/// its end `centre`. What stores does so in keep, so that a GPU thread can load ahead.
-template <int N, class T, class Group, class Load, class Keep>
-GABLE_FUNCTION RowSums<Accumulate<T>> row_sums(Index n, const Group& group, Accumulate<T> centre, const Load& load,
-                                               const Keep& keep) {
+/// Sums of x - centre and of its square over a row of n, whose elements are made(access, k, fetch(access, k)): beyond
+/// its end `centre`. What stores does so in made, so that a GPU thread can fetch ahead.
+template <int N, class T, class Group, class Fetch, class Made>
+GABLE_FUNCTION RowSums<Accumulate<T>> row_sums(Index n, const Group& group, Accumulate<T> centre, const Fetch& fetch,
+                                               const Made& made) {
   using A = Accumulate<T>;
   LanesOf<T, N> values[slots], squares[slots];
   for (int s = 0; s < slots; ++s) values[s] = squares[s] = A(0);
-  const auto add = [&](const LanesOf<T, N>& x, int s) __attribute__((always_inline)) {
-    const auto centred = x - centre;
-    values[s] += centred;
-    squares[s] += centred * centred;
-  };
-  if constexpr (on_host) {
-    for_row<N>(
-        group, n, [&](auto access, Index k, int s) __attribute__((always_inline)) {
-          add(keep(access, k, load(access, k)), s);
-        });
-  } else {
-    for_row_in_halves<N>(
-        group, n, load, [&](auto access, Index k, const LanesOf<T, N>& loaded) __attribute__((always_inline)) {
-          add(keep(access, k, loaded), 0);
-        });
-  }
+  for_row<N>(
+      group, n, fetch, [&](auto access, Index k, const auto& fetched, int s) __attribute__((always_inline)) {
+        const auto centred = made(access, k, fetched) - centre;
+        values[s] += centred;
+        squares[s] += centred * centred;
+      });
   for (int s = 1; s < slots; ++s) {
     values[0] += values[s];
     squares[0] += squares[s];
@@ -44,10 +34,11 @@ GABLE_FUNCTION RowSums<Accumulate<T>> row_sums(Index n, const Group& group, Accu
   return {group.sum(sum(values[0])), group.sum(sum(squares[0]))};
 }
 
-template <int N, class T, class Group, class Load>
-GABLE_FUNCTION RowSums<Accumulate<T>> row_sums(Index n, const Group& group, Accumulate<T> centre, const Load& load) {
+template <int N, class T, class Group, class Fetch>
+GABLE_FUNCTION RowSums<Accumulate<T>> row_sums(Index n, const Group& group, Accumulate<T> centre, const Fetch& fetch) {
   return row_sums<N, T>(
-      n, group, centre, load, [](auto, Index, const LanesOf<T, N>& x) __attribute__((always_inline)) { return x; });
+      n, group, centre, fetch,
+      [](auto, Index, const Fetched<T, N>& x) __attribute__((always_inline)) { return lanes_of(x); });
 }
 
 /// From the sums about one of the row's elements. Var = S2/n - (S1/n)^2 cancels where `first` lies far outside the
@@ -64,7 +55,7 @@ GABLE_FUNCTION Moments<Accumulate<T>> moments_from(const RowSums<Accumulate<T>>&
     const A mean = moments.mean;
     const auto again = row_sums<N, T>(
         n, group,
-        mean, [&](auto access, Index k) __attribute__((always_inline)) { return access.load(source + k, mean); });
+        mean, [&](auto access, Index k) __attribute__((always_inline)) { return access.fetch(source + k, mean); });
     moments.variance = again.squares / count;
   }
   return moments;
@@ -77,7 +68,7 @@ GABLE_FUNCTION Moments<Accumulate<T>> row_moments(const T* source, Index n, cons
   const auto sums = row_sums<N, T>(
       n, group, first, [&](auto access, Index k) __attribute__((always_inline)) {
         also(k);
-        return access.load(source + k, first);
+        return access.fetch(source + k, first);
       });
   return moments_from<N>(sums, first, source, n, group);
 }

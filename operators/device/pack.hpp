@@ -1,4 +1,6 @@
 #pragma once
+#include <bit>
+#include <cstdint>
 #include <cstring>
 #include <type_traits>
 
@@ -33,6 +35,27 @@ GABLE_FUNCTION Pack<T, N> pack_at(const T* source) {
 template <int N, class T>
 GABLE_FUNCTION void put_pack(T* target, const Pack<T, N>& pack) {
   *reinterpret_cast<Pack<T, N>*>(target) = pack;
+}
+/// A pack's elements as lanes.
+template <class T, int N>
+GABLE_FUNCTION LanesOf<T, N> widened(const Pack<T, N>& pack) {
+  LanesOf<T, N> lanes;
+  for (int i = 0; i < N; ++i) lanes.set(i, widen(pack.element[i]));
+  return lanes;
+}
+/// AMD: every load in front of this is begun before the pack is used. The pack goes through a statement that the
+/// compiler moves no load across; left alone, it begins some only after it has waited for the first, where addresses
+/// are too far apart for an instruction's offset or fewer registers look better. NVIDIA's needs no such help.
+template <class T, int N>
+GABLE_FUNCTION void wait_for([[maybe_unused]] Pack<T, N>& pack) {
+#if defined(__HIP_DEVICE_COMPILE__)
+  if constexpr (sizeof pack == 16) {
+    using Words = std::uint32_t __attribute__((ext_vector_type(4)));
+    auto words = std::bit_cast<Words>(pack);
+    asm volatile("" : "+v"(words));
+    pack = std::bit_cast<Pack<T, N>>(words);
+  }
+#endif
 }
 
 #if !defined(GABLE_ARRAY_LANES)
@@ -73,18 +96,38 @@ GABLE_FUNCTION void store_part(T* target, typename VectorOf<Accumulate<T>, width
 template <int N, class T>
 inline constexpr bool halves_apart = std::is_same_v<T, Bf16>&& LanesOf<T, N>::width > 1 && LanesOf<T, N>::parts == 2;
 
+/// N elements of T whose load has begun, which lanes_of() makes lanes: on GPUs as they lie in memory, because a thread
+/// that widens them has waited for them; on hosts lanes already, in the order that their load has chosen.
+#if defined(GABLE_ARRAY_LANES)
+template <class T, int N>
+using Fetched = Pack<T, N>;
+
+template <class T, int N>
+GABLE_FUNCTION LanesOf<T, N> lanes_of(Pack<T, N> pack) {
+  wait_for(pack);
+  return widened(pack);
+}
+#else
+template <class T, int N>
+using Fetched = LanesOf<T, N>;
+
+template <class A, int N>
+GABLE_FUNCTION const Lanes<A, N>& lanes_of(const Lanes<A, N>& lanes) {
+  return lanes;
+}
+#endif
+
 /// Loads N elements as a whole. On GPUs source must be aligned to the pack; on hosts any address does.
 template <int N, class T>
 GABLE_FUNCTION LanesOf<T, N> load(const T* source) {
-  LanesOf<T, N> lanes;
 #if defined(GABLE_ARRAY_LANES)
-  const Pack<T, N> pack = pack_at<N>(source);
-  for (int i = 0; i < N; ++i) lanes.set(i, widen(pack.element[i]));
+  return widened(pack_at<N>(source));
 #else
+  LanesOf<T, N> lanes;
   constexpr int width = LanesOf<T, N>::width;
   for (int p = 0; p < lanes.parts; ++p) lanes.part[p] = load_part<T, width>(source + p * width);
-#endif
   return lanes;
+#endif
 }
 
 /// Stores N elements, rounded to nearest even; alignment as for load.

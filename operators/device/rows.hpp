@@ -95,7 +95,7 @@ GABLE_FUNCTION void for_row(const Group& group, Index n, const Step& step) {
 
 /// The same in two halves: finish(access, k, begin(access, k)). A CPU thread begins on the next elements before it
 /// finishes these, because a core's window of instructions is too short to overlap long chains by itself; a GPU thread
-/// begins four steps before it finishes the first.
+/// begins four steps before it finishes the first, so begin should do no more than fetch.
 template <int N, class Group, class Begin, class Finish>
 GABLE_FUNCTION void for_row_in_halves(const Group& group, Index n, const Begin& begin, const Finish& finish) {
   const Index stride = group.size() * N;
@@ -128,16 +128,20 @@ GABLE_FUNCTION void for_row_in_halves(const Group& group, Index n, const Begin& 
   }
 }
 
-/// store(access, k, value(access, k)) for a row that is written: a GPU thread makes four values before it stores the
-/// first, because no compiler moves a load ahead of a store that might change what is loaded.
-template <int N, class Group, class Value, class Store>
-GABLE_FUNCTION void write_row(const Group& group, Index n, const Value& value, const Store& store) {
+/// step(access, k, fetch(access, k), slot) as for_row: a GPU thread fetches for four steps before it waits for the
+/// first, even where steps store, ahead of which no compiler moves a load that might read what is stored.
+template <int N, class Group, class Fetch, class Step>
+GABLE_FUNCTION void for_row(const Group& group, Index n, const Fetch& fetch, const Step& step) {
   if constexpr (on_host) {
     for_row<N>(
-        group,
-        n, [&](auto access, Index k, int) __attribute__((always_inline)) { store(access, k, value(access, k)); });
+        group, n, [&](auto access, Index k, int slot) __attribute__((always_inline)) {
+          step(access, k, fetch(access, k), slot);
+        });
   } else {
-    for_row_in_halves<N>(group, n, value, store);
+    for_row_in_halves<N>(
+        group, n, fetch, [&](auto access, Index k, const auto& fetched) __attribute__((always_inline)) {
+          step(access, k, fetched, 0);
+        });
   }
 }
 

@@ -4,8 +4,9 @@
 namespace gable::device {
 
 /// A row operator of two walks, for for_rows(): the first gathers sums over a row, the second writes
-/// out[i] = body.result(access, i, k, found), whose half-way cases may be rounded either way. The body gives
-/// begin<N>(i), gather(access, i, k, sums) and found = finish(i, sums, group).
+/// out[i] = body.result(operands, found), whose half-way cases may be rounded either way. The body gives
+/// sums = begin<N>(i), elements = fetch(access, i, k, sums), gather(elements, sums), found = finish(i, sums, group) and
+/// operands = fetch_operands(access, i, k); the two that fetch do nothing else.
 /// A CPU thread writes two rows in the same loop in which it gathers the next two, so that memory sees reads and writes
 /// side by side as in a copy (a walk that only reads, and then one that only writes, leave memory idle while the core
 /// computes), and operands that every row shares come from the L2 cache once for two rows.
@@ -20,13 +21,15 @@ struct TwoWalks {
     auto sums = body.template begin<N>(i);
     for_row<N>(
         group,
-        columns, [&](auto access, Index k, int) __attribute__((always_inline)) { body.gather(access, i, k, sums); });
+        columns, [&](auto access, Index k) __attribute__((always_inline)) { return body.fetch(access, i, k, sums); },
+        [&](auto, Index, const auto& elements, int) __attribute__((always_inline)) { body.gather(elements, sums); });
     const auto found = body.finish(i, sums, group);
-    write_row<N>(
+    for_row<N>(
         group,
-        columns, [&](auto access, Index k) __attribute__((always_inline)) { return body.result(access, i, k, found); },
-        [&](auto access, Index k, const auto& values)
-            __attribute__((always_inline)) { access.store_ties_unspecified(out + i * columns + k, values); });
+        columns, [&](auto access, Index k) __attribute__((always_inline)) { return body.fetch_operands(access, i, k); },
+        [&](auto access, Index k, const auto& operands, int) __attribute__((always_inline)) {
+          access.store_ties_unspecified(out + i * columns + k, body.result(operands, found));
+        });
   }
 
   /// The rows from i on that make pairs, if they are of whole packs; returns the first that is left.
@@ -56,15 +59,16 @@ struct TwoWalks {
     auto first = body.template begin<N>(i), second = body.template begin<N>(i + 1);
     for (Index k = 0; k < columns; k += N) {
       also(access, k);
-      body.gather(access, i, k, first);
-      body.gather(access, i + 1, k, second);
+      body.gather(body.fetch(access, i, k, first), first);
+      body.gather(body.fetch(access, i + 1, k, second), second);
     }
     using Found = decltype(body.finish(i, first, OneThread{}));
     return Pair<Found>{body.finish(i, first, OneThread{}), body.finish(i + 1, second, OneThread{})};
   }
   template <class Access, class Found>
   GABLE_FUNCTION void write(Access access, Index i, Index k, const Pair<Found>& found) const {
-    const auto first = body.result(access, i, k, found.first), second = body.result(access, i + 1, k, found.second);
+    const auto first = body.result(body.fetch_operands(access, i, k), found.first);
+    const auto second = body.result(body.fetch_operands(access, i + 1, k), found.second);
     access.store_ties_unspecified(out + i * columns + k, first);
     access.store_ties_unspecified(out + (i + 1) * columns + k, second);
   }

@@ -9,6 +9,9 @@ import sys
 # numbers: .vgpr_count and its like of the code object's metadata, by their names
 Kernel = collections.namedtuple("Kernel", "name lines numbers")
 
+# A load of 16 bytes from memory, at the beginning of a line.
+WIDE_LOAD = re.compile(r"(global|flat|buffer)_load_(dwordx4|b128)\b")
+
 
 def find_hipcc():
     """Path of hipcc; ends the test as skipped (77) without one that is new enough."""
@@ -87,7 +90,7 @@ def wide_loads_under_way(lines):
         if wait:
             waiting = waiting[max(0, len(waiting) - int(wait.group(1))):]
         elif re.match(r"(global|flat|buffer|scratch)_(load|store|atomic)", line):
-            waiting.append(re.match(r"(global|flat|buffer)_load_(dwordx4|b128)\b", line) is not None)
+            waiting.append(WIDE_LOAD.match(line) is not None)
             most = max(most, sum(waiting))
     return most
 
