@@ -59,6 +59,7 @@ GABLE_FUNCTION void normalise_row(const T* x, const T* gamma, const T* beta, T* 
 template <class T>
 struct LayernormBody {
   using A = Accumulate<T>;
+  static constexpr bool needs_registers = sizeof(T) == 4;  ///< with 64 a thread nvcc spills two of them
   const T* x;
   Normalise<T> normalise;
 
