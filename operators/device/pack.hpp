@@ -1,10 +1,9 @@
 #pragma once
-#include <bit>
-#include <cstdint>
 #include <cstring>
 #include <type_traits>
 
 #include "operators/device/bf16.hpp"
+#include "operators/device/isa/loads.hpp"
 #include "operators/device/lanes.hpp"
 #include "operators/device/storage.hpp"
 
@@ -42,20 +41,6 @@ GABLE_FUNCTION LanesOf<T, N> widened(const Pack<T, N>& pack) {
   LanesOf<T, N> lanes;
   for (int i = 0; i < N; ++i) lanes.set(i, widen(pack.element[i]));
   return lanes;
-}
-/// AMD: every load in front of this is begun before the pack is used. The pack goes through a statement that the
-/// compiler moves no load across; left alone, it begins some only after it has waited for the first, where addresses
-/// are too far apart for an instruction's offset or fewer registers look better. NVIDIA's needs no such help.
-template <class T, int N>
-GABLE_FUNCTION void wait_for([[maybe_unused]] Pack<T, N>& pack) {
-#if defined(__HIP_DEVICE_COMPILE__)
-  if constexpr (sizeof pack == 16) {
-    using Words = std::uint32_t __attribute__((ext_vector_type(4)));
-    auto words = std::bit_cast<Words>(pack);
-    asm volatile("" : "+v"(words));
-    pack = std::bit_cast<Pack<T, N>>(words);
-  }
-#endif
 }
 
 #if !defined(GABLE_ARRAY_LANES)
