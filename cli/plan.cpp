@@ -12,9 +12,8 @@
 #include "cli/machine_option.hpp"
 #include "cli/options.hpp"
 #include "core/analysis/inference_plan.hpp"
-#include "core/analysis/measured_all_reduce.hpp"
-#include "core/analysis/message_roofline.hpp"
 #include "core/analysis/named_machine.hpp"
+#include "core/analysis/network_link.hpp"
 #include "core/error.hpp"
 #include "core/result/store.hpp"
 #include "core/text/text_table.hpp"
@@ -94,18 +93,7 @@ std::optional<double> stated(const po::variables_map& values, const std::string&
   return one_for(all, 0);
 }
 
-/// Of a network's result: the measured all-reduce, and the widest way for plans of another number of devices. Throws
-/// Error where it has neither.
-void set_network(const Result& network, const std::string& file, analysis::MachineModel& machine) {
-  machine.message_link = analysis::widest_message_link(network, file);
-  try {
-    machine.all_reduce = analysis::measured_all_reduce(network, file);
-  } catch (const Error&) {
-    if (!machine.message_link) throw;
-  }
-}
-
-/// --link: a quantity, the result of a network, or of that one kind of way. Each counts between any two devices of the
+/// --link: a quantity, or the result of a network (or what is named of it). Each counts between any two devices of the
 /// plan.
 void set_link(const po::variables_map& values, analysis::MachineModel& machine) {
   const auto given = texts(values, "link");
@@ -114,11 +102,7 @@ void set_link(const po::variables_map& values, analysis::MachineModel& machine) 
   machine.linked_devices.reset();
   if (const auto file = given.size() == 1 ? analysis::file_named(given.front()) : std::nullopt) {
     machine.link_byte_per_s.reset();
-    const Result network = result::load(file->path);
-    if (file->device.empty())
-      set_network(network, file->path, machine);
-    else
-      machine.message_link = analysis::message_link(network, file->path, file->device);
+    analysis::set_network(machine, result::load(file->path), file->path, file->device);
   } else {
     machine.link_byte_per_s = stated(values, "link", "byte/s");
   }
@@ -175,8 +159,9 @@ int plan(const Arguments& arguments) {
   auto add = usage.options.add_options();
   add("memory", list("M"), "stated memory of a device: 80GB");
   add("link", list("B"),
-      "bandwidth to another device, both directions together: 900GB/s, a network's result, or FILE.json:between_nodes "
-      "for its links alone (docs/network.md)");
+      "bandwidth to another device, both directions together: 900GB/s, or a network's result (its devices' memory "
+      "where it has that); FILE.json:host, :device, :nccl, :rccl and :inside_node, :between_nodes for that alone, or "
+      "both (:nccl:inside_node; docs/network.md)");
   add("batch", text("1")->value_name("N"), "sequences side by side");
   add("context", text("4096")->value_name("N"), "tokens of each sequence");
   add("devices", text("1")->value_name("N"), "devices that share every layer (tensor parallel)");

@@ -15,6 +15,7 @@
 #include "backends/mpi/pairing.hpp"
 #include "backends/mpi/record.hpp"
 #include "core/analysis/measured_all_reduce.hpp"
+#include "core/analysis/message_medium.hpp"
 #include "core/analysis/message_roofline.hpp"
 #include "core/error.hpp"
 
@@ -213,21 +214,21 @@ class Network {
  private:
   static constexpr int window = analysis::message_window;
 
-  /// Names of rows and series on devices' memory are others than those of hosts' memory: readers of the latter take no
-  /// figure of the former.
-  std::string named(std::string_view name) const {
-    return fmt::format("{}{}", name, medium_ == Medium::host ? "" : analysis::on_devices);
+  /// As rows and series name it.
+  analysis::MessageMedium medium() const {
+    using analysis::MessageMedium;
+    if (medium_ == Medium::host) return MessageMedium::host;
+    if (medium_ == Medium::device) return MessageMedium::device;
+    return implementation_ == to_string(MessageMedium::nccl) ? MessageMedium::nccl : MessageMedium::rccl;
   }
   /// Curves have no implementation: it stands in the name of their series.
-  std::string series(std::string_view name) const {
-    return medium_ == Medium::library ? fmt::format("{} by {}", named(name), implementation_) : named(name);
-  }
+  std::string series(std::string_view name) const { return analysis::series_name(name, medium()); }
   /// Behind what is measured, for people.
   std::string words() const {
     return medium_ == Medium::host ? "" : fmt::format(", devices' memory, {}", implementation_);
   }
   Ceiling link(std::string_view name, std::string unit, std::string variant, std::int64_t bytes) const {
-    Ceiling row = record_.link(named(name), std::move(unit), std::move(variant), bytes);
+    Ceiling row = record_.link(analysis::row_name(name, medium()), std::move(unit), std::move(variant), bytes);
     row.implementation = implementation_;
     return row;
   }

@@ -131,15 +131,16 @@ std::string measured_link_note(const MeasuredAllReduce& link) {
                                 ? "its largest messages only"
                                 : fmt::format("messages of {} to {}", format_quantity(link.bytes.front(), "byte"),
                                               format_quantity(link.bytes.back(), "byte"));
-  return fmt::format("link: all-reduce of {} ranks on {} node{}, host memory, {}, {}", link.ranks, link.nodes,
-                     link.nodes == 1 ? "" : "s", sizes, link.file);
+  return fmt::format("link: all-reduce of {} ranks on {} node{}, {}, {}, {}", link.ranks, link.nodes,
+                     link.nodes == 1 ? "" : "s", words(link.medium), sizes, link.file);
 }
 
 std::string message_link_note(const MachineModel& machine, Count devices) {
   const MessageLink& link = *machine.message_link;
-  std::string note = fmt::format(
-      "link: a ring of {} devices whose messages take the measured way {}: latency {}, {}, host memory, {}", devices,
-      link.way, format_quantity(link.latency_s, "s"), format_quantity(link.peak_byte_per_s, "byte/s"), link.file);
+  std::string note =
+      fmt::format("link: a ring of {} devices whose messages take the measured way {}: latency {}, {}, {}, {}", devices,
+                  link.way, format_quantity(link.latency_s, "s"), format_quantity(link.peak_byte_per_s, "byte/s"),
+                  words(link.medium), link.file);
   if (machine.all_reduce) note += fmt::format("; its all-reduce is one of {} ranks", machine.all_reduce->ranks);
   return note;
 }

@@ -1,13 +1,9 @@
 #include "core/analysis/measured_all_reduce.hpp"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <cstddef>
 #include <set>
 #include <string_view>
-
-#include "core/error.hpp"
 
 namespace gable::analysis {
 namespace {
@@ -27,9 +23,9 @@ void add_times(MeasuredAllReduce& measured, const Result& result, const Ceiling&
   const auto positive = [](double value) { return value > 0; };
   const auto fits = [&](const Curve& curve) {
     return curve.device == row.device && curve.threads == row.threads && curve.name == collective_times &&
-           curve.series == all_reduce_row && curve.status == Status::ok && curve.x.size() == curve.y.size() &&
-           std::ranges::is_sorted(curve.x) && std::ranges::all_of(curve.x, positive) &&
-           std::ranges::all_of(curve.y, positive);
+           curve.series == series_name(all_reduce_row, measured.medium) && curve.status == Status::ok &&
+           curve.x.size() == curve.y.size() && std::ranges::is_sorted(curve.x) &&
+           std::ranges::all_of(curve.x, positive) && std::ranges::all_of(curve.y, positive);
   };
   const auto curve = std::ranges::find_if(result.curves, fits);
   if (curve == result.curves.end()) return;
@@ -49,22 +45,27 @@ double MeasuredAllReduce::seconds_of(double message_bytes) const {
   return seconds[i - 1] + part * (seconds[i] - seconds[i - 1]);
 }
 
-MeasuredAllReduce measured_all_reduce(const Result& result, const std::string& file) {
-  const Ceiling* best = nullptr;
-  for (const Ceiling& row : result.ceilings) {
-    const bool fits = row.kind == CeilingKind::link && row.name == all_reduce_row &&
-                      row.variant.starts_with(bus_bandwidth) && row.status == Status::ok && row.value.value > 0 &&
-                      row.threads > 1;
-    if (fits && (best == nullptr || row.value.value > best->value.value)) best = &row;
+std::optional<MeasuredAllReduce> measured_all_reduce(const Result& result, const std::string& file,
+                                                     MessageMedia media) {
+  for (const MessageMedium medium : media) {
+    const Ceiling* best = nullptr;
+    for (const Ceiling& row : result.ceilings) {
+      const bool fits = row.kind == CeilingKind::link && row.name == row_name(all_reduce_row, medium) &&
+                        medium_of(row) == medium && row.variant.starts_with(bus_bandwidth) &&
+                        row.status == Status::ok && row.value.value > 0 && row.threads > 1;
+      if (fits && (best == nullptr || row.value.value > best->value.value)) best = &row;
+    }
+    if (best == nullptr) continue;
+    MeasuredAllReduce measured;
+    measured.medium = medium;
+    measured.ranks = best->threads;
+    measured.file = file;
+    measured.bus_byte_per_s = best->value.value;
+    measured.nodes = nodes_of(result, best->device);
+    add_times(measured, result, *best);
+    return measured;
   }
-  if (best == nullptr) throw Error(fmt::format("{} has no good row of an all-reduce: gable-mpi measures one", file));
-  MeasuredAllReduce measured;
-  measured.ranks = best->threads;
-  measured.file = file;
-  measured.bus_byte_per_s = best->value.value;
-  measured.nodes = nodes_of(result, best->device);
-  add_times(measured, result, *best);
-  return measured;
+  return {};
 }
 
 }  // namespace gable::analysis

@@ -1,8 +1,10 @@
 #pragma once
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "core/analysis/message_medium.hpp"
 #include "core/result/result.hpp"
 
 namespace gable::analysis {
@@ -12,8 +14,9 @@ namespace gable::analysis {
 inline constexpr std::string_view all_reduce_row = "all_reduce", bus_bandwidth = "bus_bandwidth",
                                   collective_times = "collective_times";
 
-/// The all-reduce that a network's result measured, between buffers in the memory of hosts.
+/// The all-reduce that a network's result measured.
 struct MeasuredAllReduce {
+  MessageMedium medium{};
   int ranks{};
   int nodes{};
   std::string file;
@@ -26,7 +29,8 @@ struct MeasuredAllReduce {
   double seconds_of(double message_bytes) const;
 };
 
-/// Of several good rows that of the highest bus bandwidth. Throws Error naming `file` where no good row is.
-MeasuredAllReduce measured_all_reduce(const Result& result, const std::string& file);
+/// That of the first of `media` that has a good row, and of its good rows that of the highest bus bandwidth; nothing
+/// without one.
+std::optional<MeasuredAllReduce> measured_all_reduce(const Result& result, const std::string& file, MessageMedia media);
 
 }  // namespace gable::analysis

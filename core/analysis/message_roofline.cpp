@@ -1,7 +1,6 @@
 #include "core/analysis/message_roofline.hpp"
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <cmath>
@@ -10,7 +9,6 @@
 #include <utility>
 
 #include "core/analysis/measured_all_reduce.hpp"
-#include "core/error.hpp"
 
 namespace gable::analysis {
 namespace {
@@ -35,7 +33,9 @@ void add(Reached& reached, double messages, double bytes, double byte_per_s) {
   if (fits) reached[static_cast<int>(messages)][bytes] = byte_per_s;
 }
 
-Reached reached_on(const Result& result, const std::string& device, std::string_view way) {
+Reached reached_on(const Result& result, const MessageRoofline& of) {
+  const std::string& device = of.device;
+  const std::string way = series_name(of.way, of.medium);
   Reached reached;
   for (const std::int64_t bytes : window_sizes) {
     const Curve* curve = good_curve(result, device, window_curves, window_series(way, bytes));
@@ -44,7 +44,7 @@ Reached reached_on(const Result& result, const std::string& device, std::string_
   }
   // One message a wait is half a round trip: with an answer to each, as the curves above have it, it would be a whole.
   reached.erase(1);
-  if (const Curve* curve = good_curve(result, device, message_latency, std::string(way))) {
+  if (const Curve* curve = good_curve(result, device, message_latency, way)) {
     for (std::size_t i = 0; i < curve->x.size(); ++i) add(reached, 1, curve->x[i], curve->x[i] / curve->y[i]);
   }
   if (const Curve* curve = good_curve(result, device, message_sizes, sizes_series(way, one_direction))) {
@@ -56,7 +56,8 @@ Reached reached_on(const Result& result, const std::string& device, std::string_
 /// The shortest time of small messages and the highest rate in one direction among good rows.
 void add_roofs(MessageRoofline& roofline, const Result& result) {
   for (const Ceiling& row : result.ceilings) {
-    const bool fits = row.kind == CeilingKind::link && row.device == roofline.device && row.name == roofline.way &&
+    const bool fits = row.kind == CeilingKind::link && row.device == roofline.device &&
+                      row.name == row_name(roofline.way, roofline.medium) && medium_of(row) == roofline.medium &&
                       row.status == Status::ok && row.value.value > 0;
     if (!fits) continue;
     if (row.unit == "s")
@@ -68,17 +69,17 @@ void add_roofs(MessageRoofline& roofline, const Result& result) {
 
 /// Between nodes where the device has anything of that, also where it has no good roof: messages of a collective cross
 /// the way all the same. Nothing without a network.
-std::optional<MessageRoofline> widest_way(const Result& result, const std::string& device) {
+std::optional<MessageRoofline> widest_way(const Result& result, const std::string& device, MessageMedium medium) {
   std::optional<MessageRoofline> widest;  // ways come from near to far
   for (MessageRoofline& one : message_rooflines(result)) {
-    if (one.device == device) widest = std::move(one);
+    if (one.device == device && one.medium == medium) widest = std::move(one);
   }
   return widest;
 }
 
 std::optional<MessageLink> link_of(const MessageRoofline& roofline, const std::string& file) {
   if (!roofline.latency_s || !roofline.peak_byte_per_s) return {};
-  return MessageLink{file, roofline.way, *roofline.latency_s, *roofline.peak_byte_per_s};
+  return MessageLink{file, roofline.way, roofline.medium, *roofline.latency_s, *roofline.peak_byte_per_s};
 }
 
 }  // namespace
@@ -88,6 +89,10 @@ std::string sizes_series(std::string_view way, std::string_view exchange) {
 }
 
 std::string window_series(std::string_view way, std::int64_t bytes) { return fmt::format("{}, {} bytes", way, bytes); }
+
+std::string MessageRoofline::label() const {
+  return medium == MessageMedium::host ? way : fmt::format("{}, {}", way, words(medium));
+}
 
 std::optional<double> MessageRoofline::attainable(double bytes, int messages) const {
   std::optional<double> least = peak_byte_per_s;
@@ -103,35 +108,41 @@ std::optional<double> MessageRoofline::bytes_under_way() const {
 std::vector<MessageRoofline> message_rooflines(const Result& result) {
   std::vector<MessageRoofline> all;
   for (const DeviceInfo& device : result.devices) {
-    for (const std::string_view way : message_ways) {
-      MessageRoofline roofline;
-      roofline.device = device.id;
-      roofline.way = way;
-      add_roofs(roofline, result);
-      for (const auto& [messages, rates] : reached_on(result, device.id, way)) {
-        MessageSeries series{messages, {}, {}};
-        for (const auto& [bytes, rate] : rates) {
-          series.bytes.push_back(bytes);
-          series.byte_per_s.push_back(rate);
+    for (const MessageMedium medium : message_media) {
+      for (const std::string_view way : message_ways) {
+        MessageRoofline roofline;
+        roofline.device = device.id;
+        roofline.way = way;
+        roofline.medium = medium;
+        add_roofs(roofline, result);
+        for (const auto& [messages, rates] : reached_on(result, roofline)) {
+          MessageSeries series{messages, {}, {}};
+          for (const auto& [bytes, rate] : rates) {
+            series.bytes.push_back(bytes);
+            series.byte_per_s.push_back(rate);
+          }
+          roofline.reached.push_back(std::move(series));
         }
-        roofline.reached.push_back(std::move(series));
+        if (roofline.latency_s || roofline.peak_byte_per_s || !roofline.reached.empty())
+          all.push_back(std::move(roofline));
       }
-      if (roofline.latency_s || roofline.peak_byte_per_s || !roofline.reached.empty())
-        all.push_back(std::move(roofline));
     }
   }
   return all;
 }
 
 std::vector<JudgedCollective> judged_collectives(const Result& result, const std::string& device) {
-  const auto link = widest_way(result, device);
   std::vector<JudgedCollective> judged;
-  if (!link || !link->peak_byte_per_s) return judged;
-  for (const Ceiling& row : result.ceilings) {
-    const bool fits = row.kind == CeilingKind::link && row.device == device && row.status == Status::ok &&
-                      row.value.value > 0 && row.variant.starts_with(bus_bandwidth) && !row.name.ends_with(on_devices);
-    if (fits)
-      judged.push_back({row.name, row.variant, row.value.value, link->way, row.value.value / *link->peak_byte_per_s});
+  for (const MessageMedium medium : message_media) {
+    const auto link = widest_way(result, device, medium);
+    if (!link || !link->peak_byte_per_s) continue;
+    for (const Ceiling& row : result.ceilings) {
+      const bool fits = row.kind == CeilingKind::link && row.device == device && row.status == Status::ok &&
+                        row.value.value > 0 && row.variant.starts_with(bus_bandwidth) && medium_of(row) == medium;
+      if (!fits) continue;
+      const double fraction = row.value.value / *link->peak_byte_per_s;
+      judged.push_back({row.name, row.variant, medium, row.value.value, link->way, fraction});
+    }
   }
   return judged;
 }
@@ -140,19 +151,25 @@ double MessageLink::ring_all_reduce_s(double bytes, double ranks) const {
   return 2 * (ranks - 1) * (latency_s + bytes / ranks / peak_byte_per_s);
 }
 
-MessageLink message_link(const Result& result, const std::string& file, std::string_view way) {
-  for (const MessageRoofline& one : message_rooflines(result)) {
-    if (one.way != way) continue;
-    if (auto link = link_of(one, file)) return *std::move(link);
+std::optional<MessageLink> message_link(const Result& result, const std::string& file, std::string_view way,
+                                        MessageMedia media) {
+  const auto rooflines = message_rooflines(result);
+  for (const MessageMedium medium : media) {
+    for (const MessageRoofline& one : rooflines) {
+      if (one.way != way || one.medium != medium) continue;
+      if (auto link = link_of(one, file)) return link;
+    }
   }
-  throw Error(fmt::format("{} has no good latency and bandwidth of messages '{}'; gable-mpi measures {}", file, way,
-                          fmt::join(message_ways, " and ")));
+  return {};
 }
 
-std::optional<MessageLink> widest_message_link(const Result& result, const std::string& file) {
-  for (const DeviceInfo& device : result.devices) {
-    const auto widest = widest_way(result, device.id);
-    if (widest) return link_of(*widest, file);
+std::optional<MessageLink> widest_message_link(const Result& result, const std::string& file, MessageMedia media) {
+  const auto rooflines = message_rooflines(result);
+  for (const std::string_view way : {message_ways[1], message_ways[0]}) {
+    const bool there = std::ranges::any_of(rooflines, [&](const MessageRoofline& one) {
+      return one.way == way && std::ranges::count(media, one.medium) != 0;
+    });
+    if (there) return message_link(result, file, way, media);
   }
   return {};
 }

@@ -6,6 +6,7 @@
 #include <string_view>
 #include <vector>
 
+#include "core/analysis/message_medium.hpp"
 #include "core/result/result.hpp"
 
 namespace gable::analysis {
@@ -18,8 +19,6 @@ inline constexpr std::string_view one_direction = "one_direction", message_sizes
 /// Messages before the sender waits in the curves by size, and sizes of the curves by number of messages, byte.
 inline constexpr int message_window = 64;
 inline constexpr std::array<std::int64_t, 3> window_sizes{8, 4096, 65536};
-/// Behind names of rows and series whose messages begin and end in devices' memory.
-inline constexpr std::string_view on_devices = "_device";
 std::string sizes_series(std::string_view way, std::string_view exchange);
 std::string window_series(std::string_view way, std::int64_t bytes);
 
@@ -33,10 +32,13 @@ struct MessageSeries {
 /// al., "Evaluating the performance of one-sided communication on CPUs and GPUs", SC23 workshops (P3HPC).
 struct MessageRoofline {
   std::string device, way;
+  MessageMedium medium{};
   std::optional<double> latency_s;        ///< of a small message, half a round trip; a good row alone
   std::optional<double> peak_byte_per_s;  ///< of large messages in one direction; a good row alone
   std::vector<MessageSeries> reached;     ///< one direction, fewest messages first
 
+  /// Of a series in a picture: the way, and the medium where it is not the hosts' memory.
+  std::string label() const;
   /// byte/s of messages of this size, so many before each wait: the smaller of messages x bytes / latency and the peak,
   /// of the roofs that are there. Nothing without any.
   std::optional<double> attainable(double bytes, int messages) const;
@@ -44,23 +46,26 @@ struct MessageRoofline {
   std::optional<double> bytes_under_way() const;
 };
 
-/// One for each kind of way that the result has something of.
+/// One for each medium and kind of way that the result has something of, those of hosts' memory first.
 std::vector<MessageRoofline> message_rooflines(const Result& result);
 
-/// A collective beside the link that its messages cross.
+/// A collective beside the link that its messages cross, between the same memories and by the same calls.
 struct JudgedCollective {
   std::string name, variant;
+  MessageMedium medium{};
   double bus_byte_per_s{};  ///< what each link carries for it, in one direction (bus bandwidth)
   std::string way;          ///< between nodes, where there are such messages
   double fraction{};        ///< of that way's peak
 };
 
-/// The good rows of bus bandwidth of a network, each over the peak of its links. Empty without a good peak of those.
+/// The good rows of bus bandwidth of a network, each over the peak of its links; without those whose links have no
+/// good peak.
 std::vector<JudgedCollective> judged_collectives(const Result& result, const std::string& device);
 
-/// The roofs of one kind of way as a link between devices, measured between buffers in the memory of hosts.
+/// The roofs of one kind of way as a link between devices.
 struct MessageLink {
   std::string file, way;
+  MessageMedium medium{};
   double latency_s{}, peak_byte_per_s{};  ///< of one direction
 
   /// s of an all-reduce of a message of so many bytes over n ranks that stand in a ring of such links: 2 (n - 1) steps
@@ -68,10 +73,11 @@ struct MessageLink {
   double ring_all_reduce_s(double bytes, double ranks) const;
 };
 
-/// Throws Error naming `file` where the result has no good latency and peak of that way.
-MessageLink message_link(const Result& result, const std::string& file, std::string_view way);
+/// That of the first of `media` that has a good latency and peak of that way; nothing without one.
+std::optional<MessageLink> message_link(const Result& result, const std::string& file, std::string_view way,
+                                        MessageMedia media);
 
 /// The same between nodes, or inside the one that there is. Nothing where that has no good latency and peak.
-std::optional<MessageLink> widest_message_link(const Result& result, const std::string& file);
+std::optional<MessageLink> widest_message_link(const Result& result, const std::string& file, MessageMedia media);
 
 }  // namespace gable::analysis

@@ -236,6 +236,8 @@ void add_network(Answer& answer, const analysis::MachineExplained& summary) {
       answer.add_table("links", "What messages between two ranks can do at most (its links)",
                        table_of(summary.messages, [](const analysis::MessageRoofline& one) -> Answer::Facts {
                          return {{"way", "way", one.way},
+                                 {"medium", std::string(analysis::to_string(one.medium))},
+                                 {"", "memory", std::string(analysis::words(one.medium))},
                                  {"latency_s", "latency", one.latency_s, "s"},
                                  {"peak_byte_per_s", "peak, one direction", one.peak_byte_per_s, "byte/s"},
                                  {"bytes_under_way", "under way for the peak", one.bytes_under_way(), "byte"}};
@@ -250,6 +252,8 @@ void add_network(Answer& answer, const analysis::MachineExplained& summary) {
                                  {"variant", "variant", one.variant},
                                  {"bus_byte_per_s", "bus bandwidth", one.bus_byte_per_s, "byte/s"},
                                  {"way", "link", one.way},
+                                 {"medium", std::string(analysis::to_string(one.medium))},
+                                 {"", "memory", std::string(analysis::words(one.medium))},
                                  {"of_peak", one.fraction},
                                  {"", "of its peak", percent(one.fraction)}};
                        }));

@@ -3,11 +3,12 @@
 #include <gtest/gtest.h>
 
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
 #include "core/analysis/inference_plan.hpp"
-#include "core/analysis/measured_all_reduce.hpp"
+#include "core/analysis/network_link.hpp"
 #include "core/error.hpp"
 #include "made_up.hpp"
 
@@ -65,7 +66,7 @@ TEST(MessageRoofline, SuspectRowsAreNoRoofs) {
   const auto all = message_rooflines(result);
   ASSERT_EQ(all.size(), 1U) << "what was reached is there all the same";
   EXPECT_FALSE(all[0].attainable(8, 1));
-  EXPECT_THROW((void)message_link(result, "net.json", "between_nodes"), Error);
+  EXPECT_FALSE(message_link(result, "net.json", "between_nodes", host_media));
 }
 
 TEST(MessageRoofline, FiguresThatAreNoneAreLeftOut) {
@@ -91,8 +92,9 @@ TEST(MessageRoofline, CollectivesAreJudgedByBusBandwidthAlone) {
 
 /// 8 devices: 14 steps of an eighth of 160 kB, each 2 us and 2 us of latency. A sum of 16 kB: 14 x (2 + 0.2) us.
 TEST(MessageLink, IsARingOfAnyNumberOfDevices) {
-  const auto link = message_link(network(), "net.json", "between_nodes");
-  EXPECT_NEAR(link.ring_all_reduce_s(160e3, 8), 56e-6, 1e-12);
+  const auto link = message_link(network(), "net.json", "between_nodes", host_media);
+  ASSERT_TRUE(link);
+  EXPECT_NEAR(link->ring_all_reduce_s(160e3, 8), 56e-6, 1e-12);
   MachineModel machine = machine_of(catalogue::find_device("H100 SXM5 80GB"));
   machine.message_link = link;
   const auto plan = plan_inference(find_transformer("Llama-3-70B"), machine, {.batch = 1, .context = 16, .devices = 8});
@@ -109,8 +111,8 @@ TEST(MessageRoofline, CollectivesOfNodesAreNotJudgedByTheWayInsideOne) {
   test::add_row(result, CeilingKind::link, "inside_node", "byte/s", 50e9).variant = "one_direction_4194304_bytes";
   test::add_row(result, CeilingKind::link, "all_reduce", "byte/s", 7.5e9).variant = "bus_bandwidth_4194304_bytes";
   EXPECT_TRUE(judged_collectives(result, "openmp").empty());
-  EXPECT_FALSE(widest_message_link(result, "net.json"));
-  EXPECT_EQ(message_link(result, "net.json", "inside_node").way, "inside_node") << "it may be named";
+  EXPECT_FALSE(widest_message_link(result, "net.json", host_media));
+  EXPECT_TRUE(message_link(result, "net.json", "inside_node", host_media)) << "it may be named";
 }
 
 /// The all-reduce of 4 ranks counts for 4 devices, for 8 a ring of the widest way does, and the note says both.
@@ -120,8 +122,7 @@ TEST(MessageLink, StandsInForAnAllReduceOfAnotherNumberOfRanks) {
   row.variant = "bus_bandwidth_4194304_bytes";
   row.threads = 4;
   MachineModel machine = machine_of(catalogue::find_device("H100 SXM5 80GB"));
-  machine.all_reduce = measured_all_reduce(result, "net.json");
-  machine.message_link = widest_message_link(result, "net.json");
+  set_network(machine, result, "net.json", "");
   const auto plan_of = [&](Count devices) {
     return plan_inference(find_transformer("Llama-3-70B"), machine, {.batch = 1, .context = 16, .devices = devices});
   };
@@ -132,15 +133,119 @@ TEST(MessageLink, StandsInForAnAllReduceOfAnotherNumberOfRanks) {
   EXPECT_NE(eight.notes[0].find("its all-reduce is one of 4 ranks"), std::string::npos) << eight.notes[0];
 }
 
-TEST(MessageLink, NamesTheWaysThatThereAre) {
-  try {
-    (void)message_link(network(), "net.json", "over_there");
-    FAIL() << "a way that nobody measured";
-  } catch (const Error& error) {
-    EXPECT_STREQ(error.what(),
-                 "net.json has no good latency and bandwidth of messages 'over_there'; gable-mpi measures inside_node "
-                 "and between_nodes");
+/// The network above, and the same between devices by MPI (50 GB/s) and by NCCL (400 GB/s), each with an all-reduce.
+Result network_of_devices() {
+  Result result = network();
+  const auto add = [&](const char* name, const char* implementation, const char* variant, const char* unit,
+                       double value) {
+    auto& row = test::add_row(result, CeilingKind::link, name, unit, value);
+    row.implementation = implementation;
+    row.variant = variant;
+    row.threads = 4;
+  };
+  add("all_reduce", "mpi", "bus_bandwidth_4194304_bytes", "byte/s", 7e9);
+  for (const bool nccl : {false, true}) {
+    const char* by = nccl ? "nccl" : "mpi";
+    add("between_nodes_device", by, "8_bytes", "s", nccl ? 8e-6 : 4e-6);
+    add("between_nodes_device", by, "one_direction_4194304_bytes", "byte/s", nccl ? 400e9 : 50e9);
+    add("all_reduce_device", by, "bus_bandwidth_4194304_bytes", "byte/s", nccl ? 300e9 : 40e9);
   }
+  add_curve(result, "message_latency", "between_nodes_device by nccl", {8, 80000}, {8e-6, 10e-6});
+  return result;
+}
+
+MachineModel linked_by(const Result& result, std::string_view name) {
+  MachineModel machine = machine_of(catalogue::find_device("H100 SXM5 80GB"));
+  set_network(machine, result, "net.json", name);
+  return machine;
+}
+
+TEST(MessageRoofline, HasSeriesOfItsOwnForEachMedium) {
+  const auto all = message_rooflines(network_of_devices());
+  ASSERT_EQ(all.size(), 3U);
+  EXPECT_EQ(all[0].label(), "between_nodes");
+  EXPECT_EQ(all[0].reached.size(), 3U);
+  EXPECT_EQ(all[1].label(), "between_nodes, device memory by MPI");
+  EXPECT_DOUBLE_EQ(*all[1].peak_byte_per_s, 50e9);
+  EXPECT_TRUE(all[1].reached.empty()) << "no curve is of it";
+  EXPECT_EQ(all[2].label(), "between_nodes, device memory by NCCL");
+  EXPECT_DOUBLE_EQ(*all[2].latency_s, 8e-6);
+  ASSERT_EQ(all[2].reached.size(), 1U);
+  EXPECT_DOUBLE_EQ(all[2].reached[0].byte_per_s[1], 8e9) << "80 kB in 10 us";
+}
+
+TEST(MessageRoofline, CollectivesAreJudgedByTheLinksOfTheirMedium) {
+  const auto judged = judged_collectives(network_of_devices(), "openmp");
+  ASSERT_EQ(judged.size(), 3U);
+  EXPECT_DOUBLE_EQ(judged[0].fraction, 0.7);
+  EXPECT_DOUBLE_EQ(judged[1].fraction, 0.8);
+  EXPECT_EQ(judged[2].medium, MessageMedium::nccl);
+  EXPECT_DOUBLE_EQ(judged[2].fraction, 0.75);
+}
+
+TEST(NetworkLink, DevicesCountBeforeHostsAndTheVendorsCallsBeforeMpi) {
+  Result result = network_of_devices();
+  MachineModel machine = linked_by(result, "");
+  EXPECT_EQ(machine.all_reduce->medium, MessageMedium::nccl);
+  EXPECT_DOUBLE_EQ(machine.message_link->peak_byte_per_s, 400e9);
+  const auto plan = plan_inference(find_transformer("Llama-3-70B"), machine, {.batch = 1, .context = 16, .devices = 4});
+  ASSERT_EQ(plan.notes.size(), 1U);
+  EXPECT_NE(plan.notes[0].find("device memory by NCCL"), std::string::npos) << plan.notes[0];
+  for (Ceiling& row : result.ceilings) {
+    if (row.implementation == "nccl") row.status = Status::unsupported;
+  }
+  machine = linked_by(result, "");
+  EXPECT_EQ(machine.all_reduce->medium, MessageMedium::device);
+  EXPECT_DOUBLE_EQ(machine.message_link->peak_byte_per_s, 50e9);
+  for (Ceiling& row : result.ceilings) {
+    if (row.name.ends_with("_device")) row.status = Status::unsupported;
+  }
+  machine = linked_by(result, "");
+  EXPECT_EQ(machine.all_reduce->medium, MessageMedium::host);
+  EXPECT_DOUBLE_EQ(machine.message_link->peak_byte_per_s, 10e9);
+}
+
+/// The hosts' all-reduce says nothing of devices whose links are known.
+TEST(NetworkLink, NoFigureOfHostsStandsBesideThoseOfDevices) {
+  Result result = network_of_devices();
+  for (Ceiling& row : result.ceilings) {
+    if (row.name == "all_reduce_device") row.status = Status::suspect;
+  }
+  const MachineModel machine = linked_by(result, "");
+  EXPECT_FALSE(machine.all_reduce);
+  EXPECT_EQ(machine.message_link->medium, MessageMedium::nccl);
+}
+
+TEST(NetworkLink, IsWhatItsNameSays) {
+  const Result result = network_of_devices();
+  EXPECT_DOUBLE_EQ(linked_by(result, "host").all_reduce->bus_byte_per_s, 7e9);
+  EXPECT_DOUBLE_EQ(linked_by(result, "device").all_reduce->bus_byte_per_s, 40e9);
+  EXPECT_DOUBLE_EQ(linked_by(result, "nccl").all_reduce->bus_byte_per_s, 300e9);
+  const MachineModel way = linked_by(result, "between_nodes"), host = linked_by(result, "host:between_nodes");
+  EXPECT_FALSE(way.all_reduce) << "its links alone";
+  EXPECT_DOUBLE_EQ(way.message_link->peak_byte_per_s, 400e9);
+  EXPECT_FALSE(host.all_reduce);
+  EXPECT_DOUBLE_EQ(host.message_link->peak_byte_per_s, 10e9);
+}
+
+TEST(NetworkLink, SaysWhatTheFileHasNot) {
+  const auto told = [](std::string_view name) -> std::string {
+    try {
+      (void)linked_by(network_of_devices(), name);
+    } catch (const Error& error) {
+      return error.what();
+    }
+    return "taken";
+  };
+  EXPECT_EQ(told("rccl"), "net.json has no good row of an all-reduce (device memory by RCCL): gable-mpi measures one");
+  EXPECT_EQ(told("inside_node"),
+            "net.json has no good latency and bandwidth of messages 'inside_node'; gable-mpi measures inside_node and "
+            "between_nodes");
+  EXPECT_EQ(told("nccl:over_there"),
+            "--link net.json:nccl:over_there: 'over_there' is no way of messages; known: inside_node, between_nodes, "
+            "before it one of host, device, nccl, rccl and a colon");
+  EXPECT_NE(told("host:"), "taken");
+  EXPECT_NE(told("hosts"), "taken");
 }
 
 }  // namespace

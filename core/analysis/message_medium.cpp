@@ -1,0 +1,41 @@
+#include "core/analysis/message_medium.hpp"
+
+#include <fmt/format.h>
+
+#include "core/enum_names.hpp"
+
+namespace gable::analysis {
+namespace {
+
+constexpr auto names = enum_names<MessageMedium>({{MessageMedium::host, "host"},
+                                                  {MessageMedium::device, "device"},
+                                                  {MessageMedium::nccl, "nccl"},
+                                                  {MessageMedium::rccl, "rccl"}});
+constexpr auto in_words = enum_names<MessageMedium>({{MessageMedium::host, "host memory"},
+                                                     {MessageMedium::device, "device memory by MPI"},
+                                                     {MessageMedium::nccl, "device memory by NCCL"},
+                                                     {MessageMedium::rccl, "device memory by RCCL"}});
+
+}  // namespace
+
+std::string_view to_string(MessageMedium medium) { return names.name(medium); }
+std::string_view words(MessageMedium medium) { return in_words.name(medium); }
+
+std::string row_name(std::string_view name, MessageMedium medium) {
+  return fmt::format("{}{}", name, medium == MessageMedium::host ? "" : on_devices);
+}
+
+std::string series_name(std::string_view name, MessageMedium medium) {
+  const bool of_mpi = medium == MessageMedium::host || medium == MessageMedium::device;
+  return of_mpi ? row_name(name, medium) : fmt::format("{} by {}", row_name(name, medium), to_string(medium));
+}
+
+MessageMedium medium_of(const Ceiling& row) {
+  if (!row.name.ends_with(on_devices)) return MessageMedium::host;
+  for (const MessageMedium medium : {MessageMedium::nccl, MessageMedium::rccl}) {
+    if (row.implementation == to_string(medium)) return medium;
+  }
+  return MessageMedium::device;
+}
+
+}  // namespace gable::analysis

@@ -1,0 +1,73 @@
+#include "core/analysis/network_link.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <array>
+#include <optional>
+
+#include "core/analysis/measured_all_reduce.hpp"
+#include "core/analysis/message_medium.hpp"
+#include "core/analysis/message_roofline.hpp"
+#include "core/error.hpp"
+
+namespace gable::analysis {
+namespace {
+
+/// What a name asks for.
+struct Asked {
+  std::optional<MessageMedium> medium;
+  std::string_view way;  ///< empty: any
+};
+
+Asked asked_by(std::string_view name, const std::string& file) {
+  Asked asked;
+  std::string_view rest = name;
+  for (const MessageMedium medium : message_media) {
+    const std::string_view own = to_string(medium);
+    if (!rest.starts_with(own) || (rest.size() > own.size() && rest[own.size()] != ':')) continue;
+    asked.medium = medium;
+    rest.remove_prefix(std::min(rest.size(), own.size() + 1));
+    break;
+  }
+  asked.way = rest;
+  const bool known = std::ranges::count(message_ways, rest) != 0;
+  if (known || (rest.empty() && !name.ends_with(':'))) return asked;
+  std::array<std::string_view, message_media.size()> media;
+  std::ranges::transform(message_media, media.begin(), [](MessageMedium medium) { return to_string(medium); });
+  throw Error(fmt::format("--link {}:{}: '{}' is no way of messages; known: {}, before it one of {} and a colon", file,
+                          name, rest, fmt::join(message_ways, ", "), fmt::join(media, ", ")));
+}
+
+/// Whether the file has any figure of these media.
+bool take(MachineModel& machine, const Result& network, const std::string& file, std::string_view way,
+          MessageMedia media) {
+  if (way.empty()) {
+    machine.all_reduce = measured_all_reduce(network, file, media);
+    machine.message_link = widest_message_link(network, file, media);
+  } else {
+    machine.message_link = message_link(network, file, way, media);
+  }
+  return machine.all_reduce || machine.message_link;
+}
+
+}  // namespace
+
+void set_network(MachineModel& machine, const Result& network, const std::string& file, std::string_view name) {
+  const auto [medium, way] = asked_by(name, file);
+  machine.all_reduce.reset();
+  machine.message_link.reset();
+  const std::string which = medium ? fmt::format(" ({})", words(*medium)) : "";
+  if (medium) {
+    if (take(machine, network, file, way, MessageMedia(&*medium, 1))) return;
+  } else if (take(machine, network, file, way, device_media) || take(machine, network, file, way, host_media)) {
+    return;
+  }
+  if (way.empty())
+    throw Error(fmt::format("{} has no good row of an all-reduce{}: gable-mpi measures one", file, which));
+  throw Error(fmt::format("{} has no good latency and bandwidth of messages '{}'{}; gable-mpi measures {}", file, way,
+                          which, fmt::join(message_ways, " and ")));
+}
+
+}  // namespace gable::analysis
