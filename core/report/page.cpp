@@ -86,7 +86,9 @@ std::string title_of(const nlohmann::json& plot_data) {
   std::string names;
   for (const auto& device : plot_data["devices"])
     names += (names.empty() ? "" : ", ") + device["name"].get<std::string>();
-  return names.empty() ? "Roofline" : "Roofline: " + names;
+  if (!names.empty()) return "Roofline: " + names;
+  if (plot_data.contains("messages")) return "Messages: " + plot_data["messages"].front()["name"].get<std::string>();
+  return "Roofline";
 }
 
 /// That of this build, or the file that the environment names. `text` is empty where there is neither.

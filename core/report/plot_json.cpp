@@ -14,6 +14,7 @@
 #include "core/report/datasheet_ceilings.hpp"
 #include "core/report/datasheet_text.hpp"
 #include "core/report/lab.hpp"
+#include "core/report/message_data.hpp"
 #include "core/report/moves_json.hpp"
 #include "core/report/plot_data.hpp"
 #include "core/report/plot_row_json.hpp"
@@ -137,6 +138,35 @@ json exercise_json(const analysis::Exercise& exercise) {
           {"answer", exercise.answer}, {"tolerance", exercise.tolerance}, {"working", exercise.working}};
 }
 
+json message_line_json(const MessageLine& line) {
+  JsonWriter writer;
+  text_unless_empty(writer, "label", line.label);
+  writer.field("way", line.way);
+  writer.field("medium", std::string(analysis::to_string(line.medium)));
+  writer.field("roof", line.roof);
+  if (line.messages > 0) writer.field("messages", line.messages);
+  writer.field("colour", colour_text(line.colour));
+  writer.field("byte", line.bytes);
+  writer.field("byte_per_s", line.byte_per_s);
+  return writer.take();
+}
+
+/// The message roofline of each network.
+json messages_json(const Result& result) {
+  json all = json::array();
+  for (const DeviceInfo& device : result.devices) {
+    const MessageData data = message_data(result, device.id);
+    if (data.lines.empty()) continue;
+    json lines = json::array();
+    for (const MessageLine& line : data.lines) lines.push_back(message_line_json(line));
+    all.push_back({{"device", device.id},
+                   {"name", printable(device.name)},
+                   {"axes", {{"byte", range_json(data.bytes)}, {"byte_per_s", range_json(data.byte_per_s)}}},
+                   {"lines", std::move(lines)}});
+  }
+  return all;
+}
+
 template <class Rows, class Form>
 json list_of(const Rows& rows, const Form& form) {
   json list = json::array();
@@ -182,6 +212,7 @@ json plot_json(const Result& result, const PlotOptions& options, Operators opera
                 {"files", list_of(files, file_json)},
                 {"exercises", list_of(exercises_of(data, result, options, operators), exercise_json)},
                 {"notes", result.notes}};
+  if (json messages = messages_json(result); !messages.empty()) document["messages"] = std::move(messages);
   if (!options.title.empty()) document["title"] = options.title;
   if (data.memory_bound_until) document["memory_bound_until"] = *data.memory_bound_until;
   if (data.compute_bound_from) document["compute_bound_from"] = *data.compute_bound_from;

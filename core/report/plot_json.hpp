@@ -11,7 +11,7 @@
 namespace gable::report {
 
 /// Version of the plot data: the major one changes where a reader of an older one would be wrong.
-inline constexpr const char* plot_data_version = "1.0";
+inline constexpr const char* plot_data_version = "1.1";
 
 /// A result file as it was read, before it was merged with others.
 struct ReportedFile {

@@ -1,7 +1,8 @@
 // The figures of the page are those of the CSV tables, and those of the pictures it saves.
 import assert from "node:assert/strict";
 import { download, open } from "./browser.mjs";
-import { number, pageOf, table } from "./report.mjs";
+import { folder, number, pageOf, table } from "./report.mjs";
+import { load, network, save } from "./results.mjs";
 
 /** Rows of one of the page's tables, by heading. */
 async function rowsOf(page, id) {
@@ -51,6 +52,28 @@ export async function tablesAreThoseOfTheCsv({ browser, measured, restless }) {
     await page.close();
   }
   return `${compared} rows`;
+}
+
+/** Peaks, latencies and what was reached, of hosts' and of devices' memory; a file without a network has no such part. */
+export async function messageRooflineOfANetwork({ browser, restless }) {
+  const calm = restless.find((file) => file.includes("calm"));
+  const file = save(folder, "network.json", network(load(calm)));
+  const { page, complaints } = await open(browser, pageOf([file], "network.html"));
+  const figure = page.locator("#messages figure");
+  assert.equal(await figure.count(), 1);
+  assert.match(await figure.locator("figcaption").textContent(), /2 ranks on 2 nodes/);
+  const key = await figure.locator(".key li").allTextContents();
+  assert.deepEqual(key, ["", ", device memory by NCCL"].flatMap((of, at) => [`between_nodes${of}: peak ${[10, 40][at]} GB/s`, `between_nodes${of}: latency ${[2, 5][at]} us`,
+    `between_nodes${of}: 1 message a wait`]));
+  const reached = await figure.locator("tbody tr", { hasText: "by NCCL: 1 message" }).allTextContents();
+  assert.equal(reached.length, 3);
+  assert.match(reached[2], /38\.18 GB/);  // 4 MiB in 5 µs + 4 MiB / (40 GB/s)
+  assert.equal(await page.locator("nav button", { hasText: "Messages" }).count(), 1);
+  assert.deepEqual(complaints, []);
+  await page.close();
+  const other = await open(browser, pageOf([calm], "no-network.html"));
+  assert.equal(await other.page.locator("#messages").count(), 0);
+  await other.page.close();
 }
 
 export async function savedSvgHasTheFiguresOfTheCsv({ browser, measured }) {

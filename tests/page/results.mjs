@@ -54,6 +54,25 @@ export function hostileNames(base) {
   return result;
 }
 
+/** A network of two nodes: 2 µs and 10 GB/s between hosts' memories, 5 µs and 40 GB/s between devices' by NCCL. */
+export function network(base) {
+  const result = empty(base);
+  Object.assign(result.devices[0], { id: "mpi", backend: "mpi", name: "2 ranks on 2 nodes" });
+  const form = base.ceilings.find((row) => row.kind === "latency"), curve = base.curves[0];
+  for (const [name, implementation, latency, peak] of [["between_nodes", "mpi", 2e-6, 10e9], ["between_nodes_device", "nccl", 5e-6, 40e9]]) {
+    for (const [unit, variant, value] of [["s", "8_bytes", latency], ["byte/s", "one_direction_4194304_bytes", peak]]) {
+      const figures = Object.fromEntries(["value", "median", "ci_low", "ci_high", "median_ci_low", "median_ci_high"].map((key) => [key, value]));
+      result.ceilings.push({ ...structuredClone(form), ...figures, device: "mpi", kind: "link", name, unit, variant, implementation, samples: [value], blocks: 1, used_blocks: 1,
+        threads: 2, id: `ceiling/link/${name}/${variant}/${implementation}` });
+      for (const key of ["sample_rounds", "disturbed_samples"]) delete result.ceilings.at(-1)[key];
+    }
+    const x = [1, 4096, 4194304];
+    result.curves.push({ ...structuredClone(curve), device: "mpi", name: "message_latency", series: implementation === "nccl" ? `${name} by nccl` : name, threads: 2, reason: "",
+      id: `curve/message_latency/${name}`, x_name: "message size", x_unit: "byte", y_name: "time", y_unit: "s", x, y: x.map((bytes) => latency + bytes / peak) });
+  }
+  return result;
+}
+
 /** A result that holds a device and not one row. */
 export function empty(base) {
   return { ...structuredClone(base), ceilings: [], curves: [], points: [], notes: [] };

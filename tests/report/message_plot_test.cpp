@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <cstddef>
 #include <string>
 
 #include "core/error.hpp"
@@ -56,6 +57,21 @@ TEST(MessagePlot, DrawsOneNetwork) {
   Result result = network();
   result.devices.push_back(result.devices.front());
   EXPECT_THROW((void)message_script(result, {}, Format::svg, "messages.svg"), Error);
+}
+
+TEST(MessagePlot, DevicesMemoryHasSeriesOfItsOwn) {
+  Result result = network();
+  for (std::size_t i = 0; i < 2; ++i) {
+    Ceiling row = result.ceilings[i];
+    row.name = "between_nodes_device";
+    row.implementation = "nccl";
+    row.value.value *= 4;
+    result.ceilings.push_back(row);
+  }
+  const std::string script = message_script(result, {}, Format::svg, "messages.svg");
+  EXPECT_TRUE(holds(script, "\"between_nodes: peak 10 GB/s\"")) << script;
+  EXPECT_TRUE(holds(script, "\"between_nodes, device memory by NCCL: peak 40 GB/s\"")) << script;
+  EXPECT_TRUE(holds(script, "\"between_nodes, device memory by NCCL: latency 8 us\"")) << script;
 }
 
 TEST(MessagePlot, SuspectRowsAreNoRoofs) {

@@ -8,6 +8,7 @@ import { card, spoken } from "./details.js";
 import { element, select } from "./dom.js";
 import { campaignPage } from "./heatmap.js";
 import { markerPath, regimes, regimeText } from "./markers.js";
+import { messagePanel } from "./messages.js";
 import { operatorTable } from "./operators.js";
 import { portabilityPanel } from "./portability.js";
 import { provenancePanel, warningPanel } from "./provenance.js";
@@ -76,7 +77,7 @@ function start() {
   const cards = element("div", { class: "cards" });
   const say = (text) => { message.textContent = text; };
 
-  const title = plain(data.title ?? ([...new Set(data.devices.map((device) => device.name))].join(", ") || "Nothing was measured"), 160);
+  const title = plain(data.title ?? ([...new Set([...data.devices, ...(data.messages ?? [])].map((one) => one.name))].join(", ") || "Nothing was measured"), 160);
   const actions = {
     hover(one, at, speak) {
       if (state.hovered === one) { if (one && at) moveTip(at); return; }
@@ -130,12 +131,19 @@ function start() {
   }
   const stage = element("div", { class: "stage-and-tip" }, chart.element, tip);
   const section = (id, heading, ...children) => element("section", { id, "aria-labelledby": `${id}-heading` }, element("h2", { id: `${id}-heading`, tabindex: "-1" }, heading), children);
-  const sections = [section("operators", "Operators"), section("ceilings", "Ceilings"), section("speedups", "Speedups"), section("curves", "Curves"),
+  const sections = [...(data.messages ? [section("messages", "Messages between ranks")] : []),
+    section("operators", "Operators"), section("ceilings", "Ceilings"), section("speedups", "Speedups"), section("curves", "Curves"),
     section("batches", "Overhead and batch"), section("ladders", "Latencies and overheads"), section("portability", "Price of portability"),
     section("lesson", "Exercises"),
     section("warnings", "Warnings"), section("provenance", "Where this comes from")];
   const fill = (id, ...children) => sections.find((one) => one.id === id).append(...children);
   const later = [
+    () => {
+      panels.messages = messagePanel(data, state);
+      if (!panels.messages) return;
+      fill("messages", panels.messages.element);
+      panels.messages.update();
+    },
     () => { panels.operators = operatorTable(data, state, actions); fill("operators", panels.operators.element); panels.operators.update(); },
     () => { panels.ceilings = ceilingTable(data, state, actions); fill("ceilings", panels.ceilings.element); panels.ceilings.update(); },
     () => { panels.speedups = speedupPanel(data, state); fill("speedups", panels.speedups.element); panels.speedups.update(); },
@@ -160,7 +168,8 @@ function start() {
     element("main", {},
       element("section", { id: "roofline", "aria-label": "Roofline" },
         element("div", { class: "beside" }, element("div", { class: "picture" },
-          data.roofs.length + data.drawn.length === 0 ? element("p", { class: "nothing" }, "There is nothing to draw: no roof was measured, and no operator with flops.") : "",
+          data.roofs.length + data.drawn.length === 0 ? element("p", { class: "nothing" }, "There is nothing to draw: no roof was measured, and no operator with flops."
+            + (data.messages ? " What messages between the ranks of a network can do stands below." : "")) : "",
           stage, legend(data),
           element("p", { class: "hint" }, "Hover or use the arrow keys for every number; click selects, with Shift more than one; click a roof for the points that it limits. Drag moves the frame; Ctrl and the wheel, or two fingers, zoom."),
           message, voice, cards), controls.element)),
@@ -200,12 +209,13 @@ function start() {
     panels.ceilings?.mark();
     panels.operators?.mark();
     panels.speedups?.update();
+    panels.messages?.update();
     panels.curves?.update();
     before = { filter };
   }
   state.listen(update);
   window.addEventListener("hashchange", () => { state.take(location.hash.slice(1), allowed); state.change({}); });
-  window.matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => { if (state.theme === "auto") { panels.curves?.update(true); update(); } });
+  window.matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => { if (state.theme === "auto") { panels.messages?.update(true); panels.curves?.update(true); update(); } });
   window.addEventListener("beforeprint", () => { while (later.length > 0) later.shift()(); document.documentElement.dataset.theme = "light"; chart.theme = paper; chart.render(); });
   window.addEventListener("afterprint", () => { chart.theme = null; dress(); chart.render(); });
   dress();

@@ -1,0 +1,34 @@
+#pragma once
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "core/analysis/message_roofline.hpp"
+#include "core/report/plot_data.hpp"
+#include "core/result/result.hpp"
+
+/// What the picture of the message roofline shows, free of any drawing program.
+namespace gable::report {
+
+/// A roof, or what was reached.
+struct MessageLine {
+  std::string label;  ///< empty: it needs none
+  std::string way;
+  analysis::MessageMedium medium{};
+  bool roof{};
+  int messages{};  ///< before a wait; 0 for the peak
+  unsigned colour{};
+  int series{};  ///< of what was reached, in its colour: 0, 1, …
+  std::vector<double> bytes, byte_per_s;
+};
+
+struct MessageData {
+  Range bytes, byte_per_s;  ///< of the axes
+  std::vector<MessageLine> lines;
+};
+
+/// Of one device of the result. No lines where it has no messages between two ranks. Of more than two ways and media
+/// what one message and 64 before a wait reached (message_window) is shown alone: more could not be told apart.
+MessageData message_data(const Result& result, std::string_view device);
+
+}  // namespace gable::report
