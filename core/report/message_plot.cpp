@@ -6,6 +6,7 @@
 #include <array>
 #include <cmath>
 #include <cstddef>
+#include <string_view>
 #include <utility>
 
 #include "core/analysis/message_roofline.hpp"
@@ -53,15 +54,22 @@ class MessageScript {
         "set logscale x 2\nset logscale y 10\nset xrange [{:.9g}:{:.9g}]\nset yrange [{:.9g}:{:.9g}]\n"
         "set border 3 lc {}\nset tics nomirror textcolor {}\nset grid lt 1 lc {} lw 0.5\n"
         "set xlabel 'Message size' textcolor {}\nset ylabel 'Bandwidth in one direction' textcolor {}\n"
-        "set key outside right top vertical Left reverse noenhanced textcolor {}\n",
+        "set key {} Left reverse noenhanced textcolor {}\n",
         x.low, x.high, y.low, y.high, colour(pale_ink), colour(ink), colour(0xdddddd), colour(ink), colour(ink),
-        colour(ink));
+        place_of_key(), colour(ink));
     std::string x_tics, y_tics;
     for (double bytes = std::exp2(std::ceil(std::log2(x.low) / 4) * 4); bytes <= x.high; bytes *= 16)
       x_tics += fmt::format("{}'{}' {:.9g}", x_tics.empty() ? "" : ", ", size_label(bytes), bytes);
     for (double rate = std::pow(10, std::ceil(std::log10(y.low))); rate <= y.high; rate *= 10)
       y_tics += fmt::format("{}'{}' {:.9g}", y_tics.empty() ? "" : ", ", format_quantity(rate, "byte/s"), rate);
     text_ += fmt::format("set xtics ({})\nset ytics ({})\n", x_tics, y_tics);
+  }
+
+  /// Beside the axes; below them where a label is so long that it would leave them no room.
+  std::string_view place_of_key() const {
+    constexpr std::size_t most_beside = 36;
+    const auto is_long = [](const MessageLine& line) { return line.label.size() > most_beside; };
+    return std::ranges::any_of(drawn_.lines, is_long) ? "below" : "outside right top vertical";
   }
 
   /// A roof is a line, broken for more than one message before a wait; what was reached has marks.

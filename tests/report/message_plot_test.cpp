@@ -43,6 +43,7 @@ TEST(MessagePlot, HasPeakLatencyAndWhatWasReached) {
   EXPECT_TRUE(holds(script, "\n8000 2e+09\n")) << "8 kB in 4 us: " << script;
   EXPECT_TRUE(holds(script, "\n20000 1e+10\n")) << "the roofs meet at latency x peak: " << script;
   EXPECT_TRUE(holds(script, "2 ranks on 2 nodes")) << script;
+  EXPECT_TRUE(holds(script, "set key outside right")) << script;
 }
 
 TEST(MessagePlot, IsOfNetworksAlone) {
@@ -72,6 +73,7 @@ TEST(MessagePlot, DevicesMemoryHasSeriesOfItsOwn) {
   EXPECT_TRUE(holds(script, "\"between_nodes: peak 10 GB/s\"")) << script;
   EXPECT_TRUE(holds(script, "\"between_nodes, device memory by NCCL: peak 40 GB/s\"")) << script;
   EXPECT_TRUE(holds(script, "\"between_nodes, device memory by NCCL: latency 8 us\"")) << script;
+  EXPECT_TRUE(holds(script, "set key below")) << "such labels beside the axes would leave these no room: " << script;
 }
 
 TEST(MessagePlot, SuspectRowsAreNoRoofs) {
