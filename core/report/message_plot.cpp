@@ -69,7 +69,7 @@ class MessageScript {
   std::string_view place_of_key() const {
     constexpr std::size_t most_beside = 36;
     const auto is_long = [](const MessageLine& line) { return line.label.size() > most_beside; };
-    return std::ranges::any_of(drawn_.lines, is_long) ? "below" : "outside right top vertical";
+    return std::ranges::any_of(drawn_.lines, is_long) ? "below samplen 2 font ',7'" : "outside right top vertical";
   }
 
   /// A roof is a line, broken for more than one message before a wait; what was reached has marks.
