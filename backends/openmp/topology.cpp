@@ -9,9 +9,11 @@
 #include <cstddef>
 #include <map>
 #include <memory>
+#include <span>
 #include <type_traits>
 #include <utility>
 
+#include "backends/openmp/pinned_threads.hpp"
 #include "backends/openmp/system_file.hpp"
 #include "core/error.hpp"
 
@@ -25,26 +27,37 @@ struct Destroy {
 using Hwloc = std::unique_ptr<std::remove_pointer_t<hwloc_topology_t>, Destroy>;
 using Bitmap = std::unique_ptr<std::remove_pointer_t<hwloc_bitmap_t>, Destroy>;
 
-/// Everything that is online, including what cgroups keep from this process. Empty description: this machine.
-Hwloc loaded(const std::string& description, bool ask_every_cpu) {
+#if HWLOC_API_VERSION >= 0x00020500
+constexpr bool knows_own_cpus = true;
+constexpr unsigned long own_cpus_only = HWLOC_TOPOLOGY_FLAG_IS_THISSYSTEM | HWLOC_TOPOLOGY_FLAG_RESTRICT_TO_CPUBINDING;
+#else
+constexpr bool knows_own_cpus = false;
+constexpr unsigned long own_cpus_only = 0;
+#endif
+
+/// With flags of 0: what is online, including what cgroups keep from this process. hwloc's x86 part moves this thread
+/// to every cpu in turn, also to those that this process must not use, so only `own_cpus_only` switches it on.
+Hwloc loaded(const std::string& description, unsigned long flags = 0) {
   const auto failure = description.empty() ? "hwloc cannot read the topology of this machine"
                                            : fmt::format("'{}' is no hwloc synthetic topology", description);
   hwloc_topology_t raw{};
   if (hwloc_topology_init(&raw) != 0) throw Error("hwloc cannot start");
   Hwloc hwloc(raw);
-  if (!ask_every_cpu) hwloc_topology_set_components(raw, HWLOC_TOPOLOGY_COMPONENTS_FLAG_BLACKLIST, "x86");
+  if (flags == 0) hwloc_topology_set_components(raw, HWLOC_TOPOLOGY_COMPONENTS_FLAG_BLACKLIST, "x86");
   if (!description.empty() && hwloc_topology_set_synthetic(raw, description.c_str()) != 0) throw Error(failure);
-  hwloc_topology_set_flags(raw, HWLOC_TOPOLOGY_FLAG_INCLUDE_DISALLOWED);
+  hwloc_topology_set_flags(raw, HWLOC_TOPOLOGY_FLAG_INCLUDE_DISALLOWED | flags);
   if (hwloc_topology_load(raw) != 0) throw Error(failure);
   return hwloc;
 }
 
-/// This machine. hwloc's x86 part runs on every cpu in turn, also on those that this process must not use. It is
-/// enabled only if the operating system shows no caches.
-Hwloc this_machine() {
-  auto hwloc = loaded("", false);
-  const bool complete = hwloc_get_nbobjs_by_type(hwloc.get(), HWLOC_OBJ_L1CACHE) > 0;
-  return complete || hwloc_topology_is_thissystem(hwloc.get()) == 0 ? std::move(hwloc) : loaded("", true);
+/// The part of this machine that this process may use, with the caches that its processors tell of themselves: for a
+/// system that shows none (containers that hide /sys). Nothing where `whole` has caches or is another machine, or
+/// where hwloc is older than 2.5 and cannot leave the other cpus alone.
+Hwloc usable_with_caches(hwloc_topology_t whole) {
+  if (hwloc_get_nbobjs_by_type(whole, HWLOC_OBJ_L1CACHE) > 0 || hwloc_topology_is_thissystem(whole) == 0) return {};
+  if (!knows_own_cpus) return {};
+  const WithCpus usable(usable_cpus());
+  return loaded("", own_cpus_only);
 }
 
 /// A copy without the other cpus.
@@ -237,13 +250,31 @@ WholeMachine whole_machine(const std::vector<Core>& all, const std::vector<NumaN
   return machine;
 }
 
-/// Hardware threads of the first cores that the quota has time for.
-std::set<int> cpus_within(double quota, const std::vector<Core>& cores) {
-  const auto count = static_cast<std::size_t>(std::max(1.0, std::floor(quota)));
+std::set<int> cpus_of_cores(std::span<const Core> cores) {
   std::set<int> cpus;
-  for (std::size_t i = 0; i < std::min(count, cores.size()); ++i)
-    cpus.insert(cores[i].cpus.begin(), cores[i].cpus.end());
+  for (const auto& core : cores) cpus.insert(core.cpus.begin(), core.cpus.end());
   return cpus;
+}
+
+/// The first cores that the quota has time for, at least one.
+std::span<const Core> within(double quota, std::span<const Core> cores) {
+  const auto count = static_cast<std::size_t>(std::max(1.0, std::floor(quota)));
+  return cores.first(std::min(count, cores.size()));
+}
+
+/// Caches, innermost first. `all` and `cores`: those of the whole machine and of the part.
+std::vector<MemoryLevel> caches(hwloc_topology_t whole, hwloc_topology_t part, const std::vector<Core>& all,
+                                const std::vector<Core>& cores) {
+  const std::pair<hwloc_obj_type_t, const char*> types[] = {
+      {HWLOC_OBJ_L1CACHE, "L1"}, {HWLOC_OBJ_L2CACHE, "L2"}, {HWLOC_OBJ_L3CACHE, "L3"}, {HWLOC_OBJ_L4CACHE, "L4"}};
+  std::vector<MemoryLevel> levels;
+  for (const auto& [type, name] : types) {
+    auto level = cache_level(whole, part, type, all, cores);
+    if (!level) continue;
+    level->name = name;
+    levels.push_back(*std::move(level));
+  }
+  return levels;
 }
 
 Topology describe(hwloc_topology_t whole, const Binding& binding) {
@@ -254,7 +285,7 @@ Topology describe(hwloc_topology_t whole, const Binding& binding) {
   Topology topology;
   topology.cores = cores_of(whole, part.get());
   if (binding.quota && *binding.quota < static_cast<double>(topology.cores.size())) {
-    part = restricted(whole, cpus_within(*binding.quota, topology.cores));
+    part = restricted(whole, cpus_of_cores(within(*binding.quota, topology.cores)));
     topology.cores = cores_of(whole, part.get());
   }
   const auto nodes = memory_nodes(whole, topology.cores);
@@ -263,14 +294,8 @@ Topology describe(hwloc_topology_t whole, const Binding& binding) {
   topology.memory_sockets = memory_sockets(topology.numa, all);
   topology.nested_numa = nodes_overlap(part.get());
   topology.sockets = sockets_of(topology.cores);
-  const std::pair<hwloc_obj_type_t, const char*> types[] = {
-      {HWLOC_OBJ_L1CACHE, "L1"}, {HWLOC_OBJ_L2CACHE, "L2"}, {HWLOC_OBJ_L3CACHE, "L3"}, {HWLOC_OBJ_L4CACHE, "L4"}};
-  for (const auto& [type, name] : types) {
-    auto level = cache_level(whole, part.get(), type, all, topology.cores);
-    if (!level) continue;
-    level->name = name;
-    topology.memory.push_back(*std::move(level));
-  }
+  if (const auto usable = usable_with_caches(whole)) part = restricted(usable.get(), cpus_of_cores(topology.cores));
+  topology.memory = caches(whole, part.get(), all, topology.cores);
   topology.memory.push_back(main_memory(topology.numa, topology.cores));
   return topology;
 }
@@ -278,14 +303,14 @@ Topology describe(hwloc_topology_t whole, const Binding& binding) {
 }  // namespace
 
 Topology read_topology(const std::optional<Binding>& binding) {
-  const auto hwloc = this_machine();
+  const auto hwloc = loaded("");
   if (binding) return describe(hwloc.get(), *binding);
   const bool here = hwloc_topology_is_thissystem(hwloc.get()) != 0;
   return describe(hwloc.get(), here ? binding_of_this_process() : Binding{});
 }
 
 Topology synthetic_topology(const std::string& description, const Binding& binding) {
-  return describe(loaded(description, false).get(), binding);
+  return describe(loaded(description).get(), binding);
 }
 
 namespace {

@@ -76,13 +76,14 @@ def descendants(of):
 
 
 def masks_while_running(process):
-    """Every mask of cpus that a thread of its descendants was seen with, until it ends."""
-    seen = set()
+    """Masks of cpus that threads of its descendants were seen with, until it ends, with names of such threads."""
+    seen = {}
     while process.poll() is None:
         for child in descendants(process.pid):
             for path in glob.glob(f"/proc/{child}/task/*/status"):
                 with contextlib.suppress(OSError):
-                    seen |= {line.split()[1] for line in open(path) if line.startswith("Cpus_allowed_list:")}
+                    status = dict(line.rstrip("\n").split(":", 1) for line in open(path) if ":" in line)
+                    seen.setdefault(status["Cpus_allowed_list"].strip(), set()).add(status["Name"].strip())
         time.sleep(0.02)
     return seen
 
@@ -102,7 +103,7 @@ def threads_stay_on_their_cpu():
                                    stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
         masks = masks_while_running(process)
         check(process.returncode in (0, 1), f"exit code {process.returncode}")
-        check(masks == {str(cpu)}, f"threads were seen on {masks}, not on cpu {cpu} alone")
+        check(set(masks) == {str(cpu)}, f"threads were seen on {masks}, not on cpu {cpu} alone")
         result = json.load(open(output))
     check_one_cpu(next(entry for entry in result["devices"] if entry["backend"] == "openmp"), cpu)
     threads = {row["threads"] for row in result["points"]}
@@ -117,6 +118,21 @@ def places_of_openmp():
     check_one_cpu(device(GOMP_CPU_AFFINITY=str(last)), last)
     check_one_cpu(device({last}, OMP_PLACES=f"{{{first}}},{{{last}}}", OMP_PROC_BIND="close"), last)
     check_one_cpu(device({last}, OMP_PLACES=f"{{{first}}}", OMP_PROC_BIND="true"), last)
+
+
+def caches_that_the_system_hides():
+    """Processors are then asked themselves, but none that this process must not use."""
+    need_two_cpus()
+    cpu = CPUS[-1]
+    hide = ('for folder in /sys/devices/system/cpu/cpu*/cache; do mount -t tmpfs none "$folder" || exit 77; done; '
+            'exec "$@"')
+    done = subprocess.run(["unshare", "--mount", "sh", "-c", hide, "sh", PINNED_THREADS_PROBE, "topology"], text=True,
+                          preexec_fn=lambda: os.sched_setaffinity(0, {cpu}), env=ENVIRONMENT, capture_output=True)
+    if done.returncode == SKIP or "unshare" in done.stderr:
+        skip(f"caches cannot be hidden here: {done.stderr.strip()}")
+    *masks, level = done.stdout.splitlines()
+    check(masks and set(masks) == {f"cpus {cpu}"}, f"the mask of cpu {cpu} alone became: {masks}")
+    check(level.startswith("L1 ") and level.endswith(", 1 cores"), level)
 
 
 def own_group(controller):
@@ -215,6 +231,6 @@ def cpuset_that_shrinks():
     check(probe.returncode == 2 and said == expected, f"{probe.returncode} {said}")
 
 
-CASES = (one_cpu_is_one_core, threads_stay_on_their_cpu, places_of_openmp, cpuset_of_a_cgroup, quota_of_a_cgroup,
-         cpuset_that_shrinks)
+CASES = (one_cpu_is_one_core, threads_stay_on_their_cpu, caches_that_the_system_hides, places_of_openmp,
+         cpuset_of_a_cgroup, quota_of_a_cgroup, cpuset_that_shrinks)
 next(case for case in CASES if case.__name__ == sys.argv[1])()
