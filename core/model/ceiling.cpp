@@ -65,6 +65,11 @@ double read_fraction(Access access) {
   throw Error("access \"none\" has no fraction of reads");
 }
 
+int arrays_of(Access access) {
+  if (access == Access::triad) return 3;
+  return access == Access::copy ? 2 : 1;
+}
+
 std::optional<double> percent_of_datasheet(const Ceiling& ceiling) {
   return percent(ceiling.value.value, ceiling.datasheet);
 }

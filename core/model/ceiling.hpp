@@ -35,6 +35,8 @@ std::optional<Stores> parse_stores(std::string_view);
 /// Fraction of the counted (STREAM) bytes that are reads: read 1, copy and update 1/2, triad 2/3, write 0. Throws Error
 /// for none.
 double read_fraction(Access access);
+/// Arrays that a loop goes through: read, write and update 1, copy 2, triad 3.
+int arrays_of(Access access);
 
 /// What the machine said of itself while a row was measured.
 struct Conditions {

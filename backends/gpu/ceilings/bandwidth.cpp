@@ -116,8 +116,6 @@ Item sweep_item(const SharedSetup& setup, bool cold) {
 
 }  // namespace
 
-int arrays_of(Access access) { return access == Access::copy ? 2 : access == Access::triad ? 3 : 1; }
-
 double memory_set_bytes(const Setup& setup, int arrays) {
   const double least = times_cache * setup.outermost_cache_bytes();
   const double wanted = std::max(setup.full() ? 2048.0 * mib : 512.0 * mib, least);

@@ -22,8 +22,6 @@ double l2_set_bytes(const Setup& setup);
 double infinity_cache_set_bytes(const Setup& setup);
 /// Working sets of a sweep, byte: from 1 MiB to four times the outermost cache, `per_octave` in every doubling.
 std::vector<double> sweep_sizes(double cache_bytes, int per_octave);
-/// Arrays of an access mix: read and write 1, copy 2, triad 3.
-int arrays_of(Access access);
 
 /// Rows of the native kernels, flop/s or op/s: each at its burst, and at its sustained operating point for the vector
 /// and matrix units (quick mode: vector fp64 and fp32, matrix fp64, bf16 and fp8_e4m3). What the vendor has no kernel

@@ -10,6 +10,7 @@
 #include <memory>
 #include <utility>
 
+#include "backends/openmp/ceilings/array_layout.hpp"
 #include "backends/openmp/sentinel.hpp"
 #include "core/measure/disturbance.hpp"
 
@@ -32,29 +33,6 @@ measure::TimedBatch ComputeBenchmark::run(std::uint64_t iterations) {
 
 namespace {
 
-constexpr std::size_t vector_doubles = 64;
-/// Keeps arrays of one thread from beginning at the same offset within a page: a load that follows a store to
-/// the same 12 address bits waits for it.
-constexpr std::size_t skew_doubles = 64;
-
-constexpr std::size_t page_doubles = 4096 / sizeof(double);
-
-/// The most doubles, at most `doubles`, that an array can have. Of long arrays the halves, which kernels store side by
-/// side, begin at the same offset within a page: the skew then keeps both from those of the other arrays.
-std::size_t whole_vectors(std::size_t doubles) {
-  const std::size_t multiple = doubles < 32 * page_doubles ? vector_doubles : 2 * page_doubles;
-  return std::max(vector_doubles, doubles / multiple * multiple);
-}
-
-std::size_t array_doubles(double working_set_bytes, int threads, int arrays) {
-  return whole_vectors(static_cast<std::size_t>(working_set_bytes / sizeof(double) / threads / arrays));
-}
-
-/// Distance of two arrays of n doubles: a whole number of pages and the skew.
-std::size_t array_distance(std::size_t n) {
-  return (n + page_doubles - 1) / page_doubles * page_doubles + skew_doubles;
-}
-
 /// Random doubles in [0.5, 1.5). Earlier rows may have left constants, or pointers, which read as subnormal doubles.
 void fill(double* first, std::size_t count, std::uint64_t seed) {
   std::uint64_t state = seed * 0x9E3779B97F4A7C15ULL + 1;
@@ -65,11 +43,6 @@ void fill(double* first, std::size_t count, std::uint64_t seed) {
 }
 
 }  // namespace
-
-int arrays_of(Access access) {
-  if (access == Access::triad) return 3;
-  return access == Access::copy ? 2 : 1;
-}
 
 double write_allocate_factor(Access access) {
   if (access == Access::update) return 1;  // its stores hit what its loads have fetched
@@ -82,20 +55,20 @@ StreamBenchmark::StreamBenchmark(Setup& setup, const StreamChoice& choice, doubl
       kernel_(*choice.kernel),
       count_(arrays_of(parse_access(choice.kernel->access).value())),
       moves_(parse_access(choice.kernel->access) == Access::update ? 2 : 1),
-      n_(array_doubles(working_set_bytes, setup.threads(), count_)),
       sinks_(static_cast<std::size_t>(setup.threads())),
       probe_({choice.table, nullptr}, setup.instructions) {
   const auto count = static_cast<std::size_t>(count_);
-  const auto room = setup.slice(0).size();
-  while (n_ > vector_doubles && array_distance(n_) * (count - 1) + n_ > room) n_ = whole_vectors(n_ - vector_doubles);
-  const std::size_t distance = array_distance(n_);
+  const auto doubles = static_cast<std::size_t>(working_set_bytes / sizeof(double) / setup.threads() / count_);
+  const auto layout = array_layout(parse_access(choice.kernel->access).value(), doubles, setup.slice(0).size());
+  n_ = layout.doubles;
   for (int rank = 0; rank < setup.threads(); ++rank) {
     double* const first = setup.slice(rank).data();
-    arrays_.push_back({first, count > 1 ? first + distance : nullptr, count > 2 ? first + 2 * distance : nullptr});
+    arrays_.push_back(
+        {first, count > 1 ? first + layout.distance : nullptr, count > 2 ? first + 2 * layout.distance : nullptr});
   }
   pinned_.each([&](int rank) {
     double* first = arrays_[static_cast<std::size_t>(rank)].a;
-    fill(first, distance * (count - 1) + n_, static_cast<std::uint64_t>(rank) + 1);
+    fill(first, layout.distance * (count - 1) + n_, static_cast<std::uint64_t>(rank) + 1);
   });
 }
 

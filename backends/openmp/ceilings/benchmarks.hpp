@@ -28,9 +28,6 @@ class ComputeBenchmark final : public measure::Benchmark {
   ClockProbe probe_;
 };
 
-/// Arrays of an access mix: read, write and update 1, copy 2, triad 3.
-int arrays_of(Access access);
-
 /// Bytes the line fills add to the counted (STREAM) ones, as a factor, when every ordinary store misses in a
 /// write-allocate cache: write 2, copy 3/2, triad 4/3; read and update 1.
 double write_allocate_factor(Access access);
@@ -58,9 +55,9 @@ class StreamBenchmark final : public measure::Benchmark {
   };
   PinnedThreads& pinned_;
   const isa::StreamKernel& kernel_;
-  int count_;      ///< arrays a thread
-  int moves_;      ///< bytes moved a pass for each of the working set: 2 where it is read and written
-  std::size_t n_;  ///< doubles of one array
+  int count_;        ///< arrays a thread
+  int moves_;        ///< bytes moved a pass for each of the working set: 2 where it is read and written
+  std::size_t n_{};  ///< doubles of one array
   std::vector<Arrays> arrays_;
   std::vector<Sink> sinks_;
   ClockProbe probe_;

@@ -25,9 +25,6 @@ using UpTo = typename MakeIndices<N>::type;
 /// ahead on each stream it sees and stops at the end of a page: one stream leaves part of a core's bandwidth to memory
 /// unused (Zen 5: four read a third more).
 inline constexpr std::size_t read_streams = 4;
-/// The same of a loop that stores: its halves side by side, four lines of each in turn. Zen 5 moves a twentieth more
-/// than with one; four streams, of two lines each, are no faster.
-inline constexpr std::size_t store_streams = 2;
 /// Tells the compiler that x may have changed, in a register; emits nothing. What is computed from x can then neither
 /// be hoisted out of a loop nor folded, and what was assigned to x has to be computed.
 template <class Reg>

@@ -27,8 +27,8 @@ template <int rounds, std::size_t... I>
       Int32::load(start_at(in, I, svcntb()))...);
 }
 
-/// body(predicate, index) for every vector of n doubles, two whole ones of each half at a time, the rest under a
-/// predicate.
+/// body(predicate, index) for every vector of n doubles, four whole ones of each half at a time, so that the shortest
+/// vectors fill a line, the rest under a predicate.
 template <class Body>
 [[gnu::always_inline]] inline void for_vectors(std::size_t n, std::uint64_t passes, Body body) {
   static_assert(store_streams == 2);
@@ -36,8 +36,10 @@ template <class Body>
   for (; passes != 0; --passes) {
     const svbool_t all = svptrue_b64();
     std::size_t i = 0;
-    for (; i + 2 * lanes <= half; i += 2 * lanes) {
-      body(all, i), body(all, i + lanes), body(all, half + i), body(all, half + i + lanes);
+    for (; i + 4 * lanes <= half; i += 4 * lanes) {
+      body(all, i), body(all, i + lanes), body(all, i + 2 * lanes), body(all, i + 3 * lanes);
+      body(all, half + i), body(all, half + i + lanes), body(all, half + i + 2 * lanes),
+          body(all, half + i + 3 * lanes);
     }
     for (; i < half; i += lanes) body(svwhilelt_b64_u64(i, half), i), body(svwhilelt_b64_u64(i, half), half + i);
     asm volatile("" : : : "memory");
