@@ -1,5 +1,5 @@
 # cmake --install: the program in bin, its workers in libexec/gable (gable looks there), and a package: libraries, headers, the
-# sources of the programs, and gableConfig.cmake, so that a project elsewhere adds operators of its own (docs/add-an-operator.md).
+# main functions of the programs, and gableConfig.cmake, so that a project elsewhere adds operators of its own (docs/add-an-operator.md).
 # The package is that of the CPU build; a GPU build installs its programs only, so that several builds share a prefix.
 include(GNUInstallDirs)
 include(CMakePackageConfigHelpers)
@@ -39,7 +39,7 @@ set(package_folder ${CMAKE_INSTALL_LIBDIR}/cmake/gable)
 get_property(GABLE_INSTALLED_OPERATORS DIRECTORY ${PROJECT_SOURCE_DIR}/operators PROPERTY GABLE_OPERATORS)
 
 # one target per thing; the package calls gable_core gable::core
-set(libraries gable_core gable_operator_specs)
+set(libraries gable_commands gable_core gable_operator_specs)
 if(GABLE_WORKER)
   list(APPEND libraries gable_kokkos gable_isa_tables gable_isa gable_backend_openmp gable_backend_kokkos)
   foreach(target IN LISTS GABLE_WORKER_TARGETS)
@@ -53,8 +53,7 @@ endforeach()
 install(TARGETS ${libraries} EXPORT gableTargets ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR})
 install(EXPORT gableTargets NAMESPACE gable:: DESTINATION ${package_folder})
 install(DIRECTORY core operators backends DESTINATION include/gable FILES_MATCHING PATTERN "*.hpp")
-install(DIRECTORY cli DESTINATION share/gable FILES_MATCHING PATTERN "*.hpp" PATTERN "*.cpp")
-install(FILES ${PROJECT_BINARY_DIR}/cli/commands.cpp DESTINATION share/gable/cli)
+install(DIRECTORY cli DESTINATION share/gable FILES_MATCHING PATTERN "*.hpp" PATTERN "main.cpp" PATTERN "worker_main.cpp")
 install(FILES LICENSE DESTINATION share/gable)
 if(TARGET gable_printed)
   install(DIRECTORY ${PROJECT_BINARY_DIR}/cli/printed/ DESTINATION ${CMAKE_INSTALL_MANDIR}/man1 FILES_MATCHING PATTERN "*.1")
