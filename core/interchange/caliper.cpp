@@ -257,6 +257,6 @@ KernelWork work_of(Counted& counted, const Target&) {
 
 }  // namespace
 
-const Format caliper{"Caliper JSON", "caliper", &recognises, &read, &work_of, NamesOf::regions};
+const Format caliper{"Caliper JSON", "caliper", &recognises, &read, &work_of, NamesOf::regions, WrittenAs::json};
 
 }  // namespace gable::interchange

@@ -72,6 +72,6 @@ Contents read(const Source& source, const Target& target) {
 
 }  // namespace
 
-const Format ert{"ERT roofline.json", "ert", &recognises, &read, nullptr};
+const Format ert{"ERT roofline.json", "ert", &recognises, &read, nullptr, NamesOf::kernels, WrittenAs::json};
 
 }  // namespace gable::interchange

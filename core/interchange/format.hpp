@@ -51,6 +51,10 @@ struct KernelWork {
 /// What the names in a file are: kernels' are demangled and shortened, those of regions and loops stay.
 enum class NamesOf { kernels, regions };
 
+/// What shows that a file is whole: of lines, each of which ends with a line break, that the last one has its own; JSON
+/// closes its brackets.
+enum class WrittenAs { lines, json };
+
 struct Format {
   std::string_view name;  ///< for people: "Nsight Compute CSV"
   std::string_view tool;  ///< Imported::tool
@@ -60,6 +64,7 @@ struct Format {
   /// Null for files that hold ceilings only.
   KernelWork (*work)(Counted& counted, const Target& target);
   NamesOf names{NamesOf::kernels};
+  WrittenAs written{WrittenAs::lines};
 };
 
 /// All of them; the first that recognises a text reads it.

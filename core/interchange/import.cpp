@@ -45,6 +45,16 @@ const Format& format_of(const std::string& text) {
   throw Error(fmt::format("its content is of no format that is known here: {}", fmt::join(names, ", ")));
 }
 
+/// A number that lost its last digits is a number still, so that a line is only known to be whole by its end. All tools
+/// that write lines end the last one, too.
+void refuse_cut_line(const Format& format, std::string_view text) {
+  if (format.written == WrittenAs::json || text.ends_with('\n')) return;
+  throw Error(
+      fmt::format("line {}: the last line has no end: the file was cut off (a text that is complete ends with a "
+                  "line break)",
+                  std::ranges::count(text, '\n') + 1));
+}
+
 double checked(double value, const FigureLimits& limits, const std::string& kernel) {
   if (const std::string why = why_impossible(value, limits); !why.empty())
     throw Error(fmt::format("'{:.80}': {}", kernel, why));
@@ -216,6 +226,7 @@ std::vector<Read> read_files(std::span<const std::filesystem::path> files, const
     const Source source{printable(file.filename().string()), printable_lines(read_text(file, most_imported))};
     naming(file.string(), [&] {
       const Format& format = format_of(source.text);
+      refuse_cut_line(format, source.text);
       Read read{&format, {source.name}, format.read(source, target)};
       seen(file, read);
       take_in(all, std::move(read));

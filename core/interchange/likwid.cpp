@@ -26,9 +26,10 @@ bool recognises(std::string_view text) {
 /// Where a line of a table stands.
 struct Place {
   std::string region{whole_program};
-  std::string group;  ///< MEM_DP
-  bool metrics{};     ///< else raw counters
-  bool statistics{};  ///< sums over the threads that stand beside
+  std::string group;      ///< MEM_DP
+  bool metrics{};         ///< else raw counters
+  bool statistics{};      ///< sums over the threads that stand beside
+  std::size_t threads{};  ///< that the line with the names of the columns has; 0 above it
 };
 
 /// Of "TABLE,Region triad,Group 1 Metric STAT,MEM_DP,13,,": nothing of another line.
@@ -43,6 +44,20 @@ std::optional<Place> table_of(const std::vector<std::string>& cells) {
   place.statistics = cells[at].ends_with(" STAT");
   place.group = cells[at + 1];
   return place;
+}
+
+/// The first cell of the line that names a table's threads: of metrics, and of the calls of a region.
+bool names_threads(const std::string& first) { return first == "Metric" || first == "Region Info"; }
+
+/// Throws Error where a line has not one value for each thread: it was cut off, or commas divide its numbers.
+void check_values(const Place& place, std::size_t values, int number) {
+  if (place.threads == 0)
+    throw Error(fmt::format("line {}: the line that names the threads is missing above it", number));
+  if (values != place.threads)
+    throw Error(
+        fmt::format("line {}: {} values, the table names {} threads: the file was cut off, or numbers have "
+                    "commas (count again with LC_ALL=C)",
+                    number, values, place.threads));
 }
 
 /// What the file has of one region, one entry a thread.
@@ -129,8 +144,10 @@ Contents read(const Source& source, const Target&) {
       return;
     }
     if (!place || place->statistics || cells.size() < 2) return;
+    if (names_threads(cells[0])) place->threads = cells.size() - 1;
     const bool counted = place->metrics ? cells[0] != "Metric" : cells[0] == "call count";
     if (!counted) return;
+    check_values(*place, cells.size() - 1, number);
     if (place->metrics && expected && *expected > 0) --*expected;
     for (std::size_t i = 1; i < cells.size(); ++i) numbers.see(cells[i], number);
     lines.push_back({std::move(cells), number, *place});

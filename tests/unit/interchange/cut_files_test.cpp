@@ -1,0 +1,121 @@
+#include <gtest/gtest.h>
+
+#include <cstddef>
+#include <map>
+#include <set>
+#include <string>
+#include <utility>
+
+#include "core/error.hpp"
+#include "imported_file.hpp"
+
+namespace gable {
+namespace {
+
+using test::ImportedFiles;
+
+/// A small file of each format that is written in lines; each kernel and each ceiling has lines of its own.
+const std::map<std::string, std::string> files_of_lines{
+    {"ncu, long",
+     "==PROF== Connected\n\"ID\",\"Process ID\",\"Kernel Name\",\"Metric Name\",\"Metric Unit\",\"Metric Value\"\n"
+     "\"0\",\"1\",\"add\",\"gpu__time_duration.sum\",\"ns\",\"2345\"\n"
+     "\"0\",\"1\",\"add\",\"dram__bytes.sum\",\"byte\",\"6789\"\n"
+     "\"1\",\"1\",\"mul\",\"gpu__time_duration.sum\",\"ns\",\"1234\"\n"
+     "\"1\",\"1\",\"mul\",\"dram__bytes.sum\",\"byte\",\"5678\"\n"},
+    {"ncu, wide",
+     "\"ID\",\"Process ID\",\"Kernel Name\",\"gpu__time_duration.sum\",\"dram__bytes.sum\"\n"
+     "\"\",\"\",\"\",\"ns\",\"byte\"\n\"0\",\"1\",\"add\",\"2345\",\"6789\"\n\"1\",\"1\",\"mul\",\"1234\",\"5678\"\n"},
+    {"rocprofv3",
+     "Dispatch_Id,Agent_Id,Kernel_Name,Start_Timestamp,End_Timestamp,Counter_Name,Counter_Value\n"
+     "1,4,add,1000,3345,SQ_INSTS_VALU_FMA_F64,12345\n2,4,mul,4000,9345,SQ_INSTS_VALU_FMA_F64,67890\n"},
+    {"rocprof-compute",
+     "Dispatch_ID,Kernel_Name,GPU_ID,Start_Timestamp,End_Timestamp,SQ_INSTS_VALU_ADD_F64,SQ_INSTS_VALU_FMA_F64\n"
+     "0,add,0,1000,3345,17,123456\n1,mul,0,4000,9345,19,789012\n"},
+    {"rocprof-compute roofline",
+     "device,HBMBw,L2Bw,FP64Flops\n0,4000.25,10000.75,40123.25\n1,4001.25,10001.75,40124.25\n"},
+    {"likwid",
+     "STRUCT,Info,3\nTABLE,Region triad,Group 1 Raw,MEM,1\nRegion Info,HWThread 0,HWThread 1,\ncall count,4,4,\n"
+     "TABLE,Region triad,Group 1 Metric,MEM,3\nMetric,HWThread 0,HWThread 1\nRuntime (RDTSC) [s],2.25,2.25\n"
+     "Memory read data volume [GBytes],1.65,1.25\nMemory write data volume [GBytes],1.65,1.25\n"},
+    {"Advisor", "loop_name,self_time,self_gflop,self_dram_gb\nadd,2.25,1.55,3.25\nmul,1.25,2.55,1.2345\n"},
+    {"CARM ceilings",
+     "Name:,box,L1 Size:,32,L2 Size:,512,L3 Size:,8192,,L1,L1,DRAM,DRAM,FP,FP\n"
+     "Date,ISA,Precision,Threads,Loads,Stores,Interleaved,DRAM Bytes,FP "
+     "Inst.,GB/s,I/Cycle,GB/s,I/Cycle,Gflop/s,Gflop/s\n2026-01-01,avx2,dp,4,2,1,No,524288,add,800.55,2,20.25,1,64.75,"
+     "128.25\n"},
+    {"CARM applications",
+     "Date,Method,Name,ISA,Precision,Threads,AI,GFLOPS,Bandwidth,Time\n"
+     "2026-01-01,DBI,add,avx2,dp,4,0.125,2.55,20.45,1.2345\n2026-01-01,DBI,mul,avx2,dp,4,0.125,3.55,28.45,2.3456\n"},
+    {"clpeak",
+     "Platform: P\n  Device: D\n    Global memory bandwidth (GBPS)\n      float   : 32.55\n\n"
+     "    Kernel launch latency : 6.55 us\n\n    Double-precision compute (GFLOPS)\n      double   : 211.55\n"
+     "      double2  : 311.55\n"},
+    {"BabelStream",
+     "BabelStream\nVersion: 5.0\nFunction    MBytes/sec  Min (sec)\nCopy        1000000.250 0.00038\n"
+     "Dot         900123.55\n"},
+    {"perf stat",
+     "2000000,ns,duration_time,2000000,100.00,,\n123,,unc_m_cas_count.rd,1,100.00,,\n456,,unc_m_cas_count.wr,1,100."
+     "00\n"},
+};
+
+/// Each figure with what it is of. Bytes and operations that were not all counted decide nothing (Imported::unknown),
+/// and are not among them.
+using Figures = std::set<std::pair<std::string, double>>;
+
+Figures figures(const Result& result) {
+  Figures all;
+  for (const Ceiling& row : result.ceilings) all.emplace(row.imported->counters.front(), row.value.value);
+  for (const Point& point : result.points) {
+    all.emplace(point.op + " time", point.time.value);
+    if (!test::lacks(point, "bytes of the main memory")) all.emplace(point.op + " bytes", bytes(point.stages));
+    for (const TypedWork& one : point.imported->operations) all.emplace(point.op + " operations", one.operations);
+    for (const LevelBytes& level : point.stages.front().inner) all.emplace(point.op + " " + level.level, level.bytes);
+  }
+  return all;
+}
+
+/// A number that lost its last digits is a number, too: whatever a cut leaves is refused, or has the figures of lines
+/// that are whole.
+TEST(CutFiles, NoFigureOfACutLineIsTaken) {
+  const ImportedFiles files;
+  for (const auto& [name, whole] : files_of_lines) {
+    const auto known = figures(files.read(whole));
+    ASSERT_FALSE(known.empty()) << name;
+    for (std::size_t size = 1; size < whole.size(); ++size) {
+      const std::string cut = whole.substr(0, size);
+      try {
+        for (const auto& [figure, value] : figures(files.read(cut)))
+          EXPECT_TRUE(known.contains({figure, value})) << name << ": " << figure << " is " << value << " of " << cut;
+        EXPECT_EQ(cut.back(), '\n') << name << ": " << cut;
+      } catch (const Error& error) {
+        EXPECT_EQ(std::string(error.what()).find('\n'), std::string::npos) << name;
+      }
+    }
+    const std::string without_end = whole.substr(0, whole.size() - 1);
+    EXPECT_NE(files.message(without_end).find("the last line has no end: the file was cut off"), std::string::npos)
+        << name << ": " << files.message(without_end);
+  }
+}
+
+TEST(CutFiles, LinesOfWindowsHaveTheirEndsToo) {
+  const ImportedFiles files;
+  const std::string text = "device,HBMBw,L2Bw\r\n0,4000.25,10000.75\r\n";
+  EXPECT_EQ(files.read(text).ceilings.size(), 2U);
+  EXPECT_NE(files.message(text.substr(0, text.size() - 1)).find("no end"), std::string::npos);
+}
+
+TEST(CutFiles, JsonEndsWithItsBracket) {
+  const ImportedFiles files;
+  EXPECT_EQ(files.read(R"({"empirical": {"gbytes": {"data": [["DRAM", 40.25]]}}})").ceilings.size(), 1U);
+}
+
+TEST(CutFiles, LikwidsLinesHaveAValueForEachThread) {
+  const ImportedFiles files;
+  std::string text = files_of_lines.at("likwid");
+  text.replace(text.find("1.65,1.25\n"), 10, "1.65\n");
+  const auto message = files.message(text);
+  EXPECT_NE(message.find("line 8: 1 values, the table names 2 threads"), std::string::npos) << message;
+}
+
+}  // namespace
+}  // namespace gable
