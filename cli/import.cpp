@@ -1,7 +1,6 @@
 #include "core/interchange/import.hpp"
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <filesystem>
@@ -15,7 +14,6 @@
 #include "core/analysis/subject.hpp"
 #include "core/device/catalogue.hpp"
 #include "core/error.hpp"
-#include "core/result/impossible_figures.hpp"
 #include "core/result/merge.hpp"
 #include "core/result/provenance.hpp"
 #include "core/result/roofs.hpp"
@@ -106,15 +104,6 @@ void check_output(const fs::path& output, const std::vector<std::string>& files,
   check_new_file("output", output, force);
 }
 
-/// Throws Error naming the files for a figure of the result that cannot be.
-void refuse_impossible(const Result& result, const std::vector<std::string>& files) {
-  try {
-    result::refuse_impossible_figures(result);
-  } catch (const Error& error) {
-    throw Error(fmt::format("{}: {}", fmt::join(files, ", "), error.what()));
-  }
-}
-
 /// One line a file and a note.
 void tell(const interchange::ImportResult& imported, const std::string& output) {
   for (const interchange::ImportedFile& file : imported.files) {
@@ -161,7 +150,6 @@ int import_command(const Arguments& arguments) {
   into.run.mode = std::string(to_string(Mode::quick));
   into.run.complete = true;
   const auto imported = interchange::import_files(std::vector<fs::path>(files.begin(), files.end()), into);
-  refuse_impossible(imported.result, files);
   result::save(imported.result, output);
   tell(imported, output);
   return exit_ok;

@@ -16,6 +16,7 @@
 #include "core/error.hpp"
 #include "core/interchange/kernel_name.hpp"
 #include "core/model/figure_limits.hpp"
+#include "core/result/impossible_figures.hpp"
 #include "core/result/provenance.hpp"
 #include "core/result/roofs.hpp"
 #include "core/text/posix_file.hpp"
@@ -235,6 +236,22 @@ std::vector<Read> read_files(std::span<const std::filesystem::path> files, const
   return all;
 }
 
+/// Throws Error naming the file and the kernel or column of a figure that cannot be.
+template <class OneRow>
+void refuse_impossible(const OneRow& row, const std::string& name) {
+  const auto figure = result::impossible_figure(row);
+  if (!figure) return;
+  const std::string_view key = std::string_view(figure->where).substr(1);  // in the row, which has no other name
+  throw Error(fmt::format("{}: '{:.80}': {}: {}", row.imported->file, name, key, figure->what));
+}
+
+/// What only the whole rows show, such as a time too short for the bytes.
+void refuse_impossible(const Result& result) {
+  for (const Point& point : result.points)
+    refuse_impossible(point, point.imported->name.empty() ? point.op : point.imported->name);
+  for (const Ceiling& row : result.ceilings) refuse_impossible(row, row.imported->counters.front());
+}
+
 /// All but what is unknown.
 void add_to(KernelWork& sum, const KernelWork& work) {
   sum.bytes_read += work.bytes_read;
@@ -286,6 +303,7 @@ ImportResult import_files(std::span<const std::filesystem::path> files, const Im
       result.notes.push_back(fmt::format("{}: {}", fmt::join(read.files, ", "), note));
   }
   set_verdicts(result, into.roofs);
+  refuse_impossible(result);
   return imported;
 }
 

@@ -40,7 +40,8 @@ CountedTotal total_of(std::span<const std::filesystem::path> files, const Target
 
 /// A result of the points and ceilings that files of other tools hold. Files of one format in which the same kernels
 /// were called as often, with other counters, are taken as one: what profilers need several runs for. Throws Error
-/// "FILE: …" with one line for a file that no format recognises, that is damaged, or that says nothing.
+/// "FILE: …" with one line for a file that no format recognises, that is damaged, that says nothing, or that has a
+/// figure which cannot be (figure_limits.hpp).
 ImportResult import_files(std::span<const std::filesystem::path> files, const ImportInto& into);
 
 }  // namespace gable::interchange

@@ -148,6 +148,31 @@ double sum_of(const json& array, const char* key) {
 
 bool is_possible_share(double figure, double of) { return !(of > 0) || figure / of <= fraction.most; }
 
+/// Figures of a point that only together show what cannot be.
+struct PointFigures {
+  double time_s;
+  std::optional<double> bound_s;
+  double bytes{}, operations{};  ///< of all stages
+};
+
+/// Calls `found(key, what)` for each of them that cannot be. One that is impossible by itself is left to its own
+/// limits.
+template <class Found>
+void judge_together(const PointFigures& point, Found&& found) {
+  const double time_s = point.time_s;
+  if (time_s < 0) return;
+  if (time_s == 0) return found("time_s", fmt::format("0: {}", time_limits.words));
+  if (point.bound_s && !is_possible_share(*point.bound_s, time_s))
+    found("bound_s", fmt::format("{:.6g}, with time_s {:.6g}: {}", *point.bound_s, time_s, fraction.words));
+  const bool too_many_bytes = point.bytes <= traffic_limits.most && point.bytes / time_s > byte_rate_limits.most;
+  const bool too_many_operations =
+      point.operations <= operation_limits.most && point.operations / time_s > flop_rate_limits.most;
+  if (too_many_bytes)
+    found("time_s", fmt::format("{:.6g} for {:.6g} byte: {}", time_s, point.bytes, byte_rate_limits.words));
+  else if (too_many_operations)
+    found("time_s", fmt::format("{:.6g} for {:.6g} operations: {}", time_s, point.operations, flop_rate_limits.words));
+}
+
 /// Walks a document and gathers what cannot be.
 class Search {
  public:
@@ -237,28 +262,20 @@ class Search {
       add(JsonLocation(object, key, object.value()[key]), "0: what was measured is above 0");
   }
 
-  /// What only several keys together show. A figure that is impossible by itself was found before.
+  /// What only several keys together show.
   void point(const JsonLocation& place) {
     const json& row = place.value();
     const auto time_s = number(row, "time_s");
-    if (!time_s || *time_s < 0) return;
-    const JsonLocation key(place, "time_s", row["time_s"]);
-    if (*time_s == 0) return add(key, fmt::format("0: {}", time_limits.words));
-    const auto bound_s = number(row, "bound_s");
-    if (bound_s && !is_possible_share(*bound_s, *time_s))
-      add(JsonLocation(place, "bound_s", row["bound_s"]),
-          fmt::format("{:.6g}, with time_s {:.6g}: {}", *bound_s, *time_s, fraction.words));
-    const auto stages = row.find("stages");
-    if (stages == row.end() || !stages->is_array()) return;
-    const double bytes = sum_of(*stages, "bytes_read") + sum_of(*stages, "bytes_written");
-    double done = 0;
-    for (const json& stage : *stages) {
-      if (stage.is_object() && stage.contains("work")) done += sum_of(stage["work"], "operations");
+    if (!time_s) return;
+    PointFigures figures{.time_s = *time_s, .bound_s = number(row, "bound_s")};
+    if (const auto stages = row.find("stages"); stages != row.end() && stages->is_array()) {
+      figures.bytes = sum_of(*stages, "bytes_read") + sum_of(*stages, "bytes_written");
+      for (const json& stage : *stages) {
+        if (stage.is_object() && stage.contains("work")) figures.operations += sum_of(stage["work"], "operations");
+      }
     }
-    if (bytes <= traffic_limits.most && bytes / *time_s > byte_rate_limits.most)
-      add(key, fmt::format("{:.6g} for {:.6g} byte: {}", *time_s, bytes, byte_rate_limits.words));
-    else if (done <= operation_limits.most && done / *time_s > flop_rate_limits.most)
-      add(key, fmt::format("{:.6g} for {:.6g} operations: {}", *time_s, done, flop_rate_limits.words));
+    judge_together(
+        figures, [&](const char* key, std::string what) { add(JsonLocation(place, key, row[key]), std::move(what)); });
   }
 
   void share(const JsonLocation& place, const char* theory) {
@@ -325,9 +342,9 @@ class Cleaning {
   std::map<std::string_view, int> dropped_;
 };
 
-/// A look at the fields of a row, without a document of it. Where all is sound, Search finds nothing in figures one by
-/// one; where it is not, Search has to tell.
-class Glance {
+/// Holds the fields of a row against their limits, without a document of it. Where all of them are within, Search finds
+/// nothing in figures one by one; where one is not, or has a unit to be looked up, Search has to tell.
+class FieldCheck {
  public:
   template <class T>
   void field(std::string_view key, const T& value) {
@@ -362,25 +379,6 @@ class Glance {
   bool is_sound_{true};
 };
 
-/// Whether a row clearly has no figure that Search would find. Those of ceilings and curves depend on units.
-template <class OneRow>
-bool is_clearly_possible(const OneRow&) {
-  return false;
-}
-bool is_clearly_possible(const Point& row) {
-  Glance glance;
-  fields(glance, row);
-  const double time_s = row.time.value;
-  if (!glance.is_sound() || !(time_s > 0)) return false;
-  double bytes = 0, done = 0;
-  for (const Stage& stage : row.stages) {
-    bytes += stage.bytes_read + stage.bytes_written;
-    for (const UnitWork& work : stage.work) done += work.operations;
-  }
-  return (!row.bound_s || is_possible_share(*row.bound_s, time_s)) && bytes / time_s <= byte_rate_limits.most &&
-         done / time_s <= flop_rate_limits.most;
-}
-
 template <class OneRow>
 void fail(OneRow& row) {
   Cleaning().clean(row);
@@ -398,11 +396,39 @@ std::vector<Impossible> impossible_figures(const json& document, std::size_t mos
   return search.take();
 }
 
-void refuse_impossible(const json& document, std::string_view pointer) {
-  for (const Impossible& figure : impossible_figures(document, std::numeric_limits<std::size_t>::max())) {
-    if (!figure.beside) throw Error(fmt::format("{}{}: {}", pointer, figure.where, figure.what));
+namespace {
+/// The first that does not stand beside a measurement.
+std::optional<Impossible> first_impossible(const json& document) {
+  for (Impossible& figure : impossible_figures(document, std::numeric_limits<std::size_t>::max())) {
+    if (!figure.beside) return std::move(figure);
   }
+  return {};
 }
+}  // namespace
+
+void refuse_impossible(const json& document, std::string_view pointer) {
+  if (const auto figure = first_impossible(document))
+    throw Error(fmt::format("{}{}: {}", pointer, figure->where, figure->what));
+}
+
+bool is_clearly_possible(const Point& row) {
+  FieldCheck check;
+  fields(check, row);
+  if (!check.is_sound()) return false;
+  PointFigures figures{.time_s = row.time.value, .bound_s = row.bound_s};
+  for (const Stage& stage : row.stages) {
+    figures.bytes += stage.bytes_read + stage.bytes_written;
+    for (const UnitWork& work : stage.work) figures.operations += work.operations;
+  }
+  bool possible = true;
+  judge_together(figures, [&](const char*, const std::string&) { possible = false; });
+  return possible;
+}
+
+std::optional<Impossible> impossible_figure(const Point& row) {
+  return is_clearly_possible(row) ? std::nullopt : first_impossible(to_json(Row(row)));
+}
+std::optional<Impossible> impossible_figure(const Ceiling& row) { return first_impossible(to_json(Row(row))); }
 
 std::vector<Impossible> impossible_points(const Result& result) {
   std::map<std::pair<std::string, Scope>, Roofline> rooflines;
@@ -427,22 +453,6 @@ std::vector<Impossible> impossible_points(const Result& result) {
 void refuse_impossible(const Result& result) {
   const auto found = impossible_points(result);
   if (!found.empty()) throw Error(fmt::format("{}: {}", found.front().where, found.front().what));
-}
-
-void refuse_impossible_figures(const Result& result) {
-  Result head;
-  head.build = result.build;
-  head.workers = result.workers;
-  head.run = result.run;
-  head.devices = result.devices;
-  head.notes = result.notes;
-  refuse_impossible(to_json(head));
-  for_each_row_list(result, [](const auto& rows) {
-    for (std::size_t i = 0; i < rows.size(); ++i) {
-      if (!is_clearly_possible(rows[i]))
-        refuse_impossible(to_json(Row(rows[i])), fmt::format("/{}s/{}", to_string(kind_of(rows[i])), i));
-    }
-  });
 }
 
 void drop_impossible(Result& result) {

@@ -1,6 +1,7 @@
 #pragma once
 #include <cstddef>
 #include <nlohmann/json_fwd.hpp>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -32,9 +33,13 @@ std::vector<Impossible> impossible_points(const Result& result);
 void refuse_impossible(const nlohmann::json& document, std::string_view pointer = {});
 /// The same for the points.
 void refuse_impossible(const Result& result);
-/// refuse_impossible(to_json(result)) for a result of 10^5 points: a document is made only of the rows that may have
-/// such a figure.
-void refuse_impossible_figures(const Result& result);
+
+/// The first figure of a row that cannot be and does not stand beside a measurement; its place is that in the row.
+/// 10^5 points are judged in a fraction of a second: a document is made of those alone that may have such a figure.
+std::optional<Impossible> impossible_figure(const Point& row);
+std::optional<Impossible> impossible_figure(const Ceiling& row);
+/// Whether a point's fields show without a document that it has none.
+bool is_clearly_possible(const Point& row);
 
 /// Removes impossible side figures (sensor, datasheet) from rows and notes how many.
 void drop_impossible(Result& result);

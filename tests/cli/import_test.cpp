@@ -1,5 +1,6 @@
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <filesystem>
 #include <nlohmann/json.hpp>
 #include <string>
@@ -55,6 +56,29 @@ TEST(Import, PointsOfABareIdAreReadByEveryCommand) {
     EXPECT_EQ(done.code, 0) << command[0] << ": " << said(done);
   }
   EXPECT_EQ(read_text(folder / "a.json").find("ncu.csv"), std::string::npos) << "an anonymous copy names no file";
+}
+
+/// 1e18 byte in 4 ms are 2.5e20 byte/s, which no memory gives: only the file and the kernel can be at fault, not a
+/// place in the result, which is not written.
+TEST(Import, AFigureThatCannotBeIsRefusedAndTheOldResultStays) {
+  const Folder folder;
+  std::string wrong = ncu;
+  wrong.replace(wrong.find("axpy"), 4, "wrong");
+  wrong.replace(wrong.find("\"1.0\",\"0\""), 5, "\"1000000000.0\"");
+  write_text(folder / "sound.csv", ncu);
+  write_text(folder / "wrong.csv", wrong);
+  write_text(folder / "points.json", "what was there");
+  const auto refused =
+      gable({"import", "sound.csv", "wrong.csv", "--device", "cuda:0", "--output", "points.json", "--force"}, {},
+            folder.path());
+  EXPECT_EQ(refused.code, 2) << said(refused);
+  EXPECT_NE(refused.err.find("wrong.csv: 'void wrong<double>(double*)': time_s: 0.004 for 1e+18 byte: a bandwidth"),
+            std::string::npos)
+      << said(refused);
+  EXPECT_EQ(refused.err.find("sound.csv"), std::string::npos) << refused.err;
+  EXPECT_EQ(refused.err.find("/points"), std::string::npos) << refused.err;
+  EXPECT_EQ(std::ranges::count(refused.err, '\n'), 1) << refused.err;
+  EXPECT_EQ(read_text(folder / "points.json"), "what was there");
 }
 
 /// A result of the fake worker: 100 GFLOP/s in fp32 and 20 GB/s.

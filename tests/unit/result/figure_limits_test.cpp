@@ -2,6 +2,8 @@
 #include "core/result/impossible_figures.hpp"
 
 #include <algorithm>
+#include <cmath>
+#include <cstddef>
 #include <nlohmann/json.hpp>
 #include <string>
 #include <string_view>
@@ -88,6 +90,13 @@ std::vector<Damage> damages() {
          j["points"][0]["stages"][0]["bytes_read"] = 1e12;
          j["points"][0]["time_s"] = 1e-9;
          j["points"][0]["bound_s"] = 1e-9;
+       }},
+      {"/points/0/time_s", "for 3e+23 operations: a rate of arithmetic",
+       [](json& j) {
+         for (json& unit : j["points"][0]["stages"][0]["work"]) unit["operations"] = 1.5e23;
+         for (json& stage : j["points"][0]["stages"]) stage["bytes_read"] = stage["bytes_written"] = 0;
+         j["points"][0]["time_s"] = 0.1;
+         j["points"][0]["bound_s"] = 1e-3;
        }},
       {"/points/0/seen/sentinel_slowdown", "-1: a slowdown",
        [](json& j) { j["points"][0]["seen"]["sentinel_slowdown"] = -1; }},
@@ -269,19 +278,80 @@ TEST(FigureLimits, WhatIsDeeperThanTheFormatIsPassedOver) {
   EXPECT_TRUE(impossible_figures(document).empty());
 }
 
-/// What looks at the rows of a result without a document finds what is found in its document.
-TEST(FigureLimits, AResultIsRefusedAsItsDocumentIs) {
-  EXPECT_NO_THROW(result::refuse_impossible_figures(test::full_result()));
-  int refused = 0;
+/// As a profile of a kernel has it: 2e9 flop and 1.2 GB in 4 ms.
+Point imported_point() {
+  Point point;
+  point.op = "axpy";
+  point.device = "cuda:0";
+  point.time = test::full_estimate(4e-2);
+  Stage stage;
+  stage.bytes_read = 8e8;
+  stage.bytes_written = 4e8;
+  stage.work = {{Unit::vector, 2e9}};
+  point.stages = {stage};
+  point.imported.emplace();
+  point.imported->operations = {{DType::fp64, {}, Unit::vector, 2e9}};
+  point.bound_s = 1e-3;
+  point.fraction_of_limit = 0.25;
+  return point;
+}
+
+/// 10^5 kernels are imported in seconds because most of them need no document.
+TEST(FigureLimits, ASoundImportedPointIsJudgedByItsFieldsAlone) {
+  EXPECT_TRUE(result::is_clearly_possible(imported_point()));
+  const std::vector<void (*)(Point&)> impossible{
+      [](Point& point) { point.time.value = 0; },
+      [](Point& point) { point.time.value = -1; },
+      [](Point& point) { point.time.value = std::nan(""); },
+      [](Point& point) { point.time.samples.front() = 1e9; },
+      [](Point& point) { point.count = 1e20; },
+      [](Point& point) { point.bound_s = 1e3; },
+      [](Point& point) { point.fraction_of_limit = 1e6; },
+      [](Point& point) { point.stages.front().bytes_written = 1e18; },            // 2.5e20 byte/s
+      [](Point& point) { point.stages.front().work.front().operations = 1e22; },  // 2.5e24 flop/s
+      [](Point& point) { point.imported->operations.front().operations = -1; },
+  };
+  for (std::size_t i = 0; i < impossible.size(); ++i) {
+    Point point = imported_point();
+    impossible[i](point);
+    EXPECT_FALSE(result::is_clearly_possible(point)) << i;
+    EXPECT_TRUE(result::impossible_figure(point)) << i;
+  }
+}
+
+/// What looks at the rows of a result by themselves finds what is found in its document.
+TEST(FigureLimits, ARowIsRefusedAsItsDocumentIs) {
+  EXPECT_FALSE(result::impossible_figure(test::full_result().points.at(0)));
+  int points = 0, ceilings = 0;
   for (const Damage& damage : damages()) {
     auto document = result::to_json(test::full_result());
     damage.change(document);
     const Result result = result::result_from_json(document);
-    const auto message = error_of([&] { result::refuse_impossible_figures(result); });
-    EXPECT_EQ(message, error_of([&] { result::refuse_impossible(result::to_json(result)); })) << damage.where;
-    if (message.starts_with(std::string(damage.where) + ": ")) ++refused;
+    const std::string expected = error_of([&] { result::refuse_impossible(result::to_json(result)); });
+    const auto told = [&](const std::string& row, const auto& entry) {
+      const auto figure = result::impossible_figure(entry);
+      return figure ? row + figure->where + ": " + figure->what : std::string();
+    };
+    const std::string_view where = damage.where;
+    const auto row = std::string(where.substr(0, where.find('/', where.find('/', 1) + 1)));
+    const auto index = static_cast<std::size_t>(row.back() - '0');
+    if (row.starts_with("/points/")) {
+      EXPECT_EQ(told(row, result.points.at(index)), expected) << where;
+      ++points;
+    } else if (row.starts_with("/ceilings/")) {
+      EXPECT_EQ(told(row, result.ceilings.at(index)), expected) << where;
+      ++ceilings;
+    }
   }
-  EXPECT_GT(refused, 10);
+  EXPECT_GT(points, 10);
+  EXPECT_GT(ceilings, 5);
+  for (const Damage& damage : damages_beside()) {
+    auto document = result::to_json(test::full_result());
+    damage.change(document);
+    const Result result = result::result_from_json(document);
+    for (const Point& point : result.points) EXPECT_FALSE(result::impossible_figure(point)) << damage.where;
+    for (const Ceiling& row : result.ceilings) EXPECT_FALSE(result::impossible_figure(row)) << damage.where;
+  }
 }
 
 class FigureLimitsOfFiles : public test::FolderTest {};
