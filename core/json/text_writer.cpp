@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cassert>
 #include <cmath>
 #include <iterator>
 #include <nlohmann/json.hpp>
@@ -48,6 +49,7 @@ void JsonTextWriter::open_line(std::string_view key) {
 void JsonTextWriter::close() {
   const auto first = to_.entries.begin() + static_cast<std::ptrdiff_t>(first_);
   std::sort(first, to_.entries.end(), [](const auto& a, const auto& b) { return a.key < b.key; });
+  assert(std::ranges::adjacent_find(first, to_.entries.end(), {}, &JsonText::Entry::key) == to_.entries.end());
   to_.sorted.clear();
   for (auto entry = first; entry != to_.entries.end(); ++entry) {
     const std::size_t comma = entry == first ? 1 : 0;  // none before the first

@@ -21,7 +21,7 @@ void append_json_number(std::string& text, std::int64_t value);
 /// A text that grows, and the objects in it that are not complete.
 struct JsonText {
   struct Entry {
-    std::string_view key;
+    std::string_view key;    ///< a literal: it is read when the object is complete
     std::size_t begin, end;  ///< in `text`, with the comma and the line break in front
   };
   std::string text;
@@ -33,7 +33,8 @@ struct JsonText {
 template <class T>
 void append_json_of(JsonText& to, const T& value, std::size_t blanks);
 
-/// Writes the fields of one struct as an object, whose keys come in alphabetical order, each once.
+/// Writes the fields of one struct as an object, whose keys come in alphabetical order. They are literals, and no
+/// struct has one twice (close() asserts it): JsonWriter would keep the last of the two, this would write both.
 class JsonTextWriter {
  public:
   JsonTextWriter(JsonText& to, std::size_t blanks)
