@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <cstdint>
 #include <iterator>
 #include <nlohmann/json.hpp>
@@ -11,7 +12,6 @@
 #include <vector>
 
 #include "core/error.hpp"
-#include "core/json/text_writer.hpp"
 
 namespace gable {
 namespace {
@@ -82,39 +82,42 @@ std::string dump_json(const nlohmann::json& json, int indent) {
   return json.dump(indent, ' ', false, nlohmann::json::error_handler_t::replace);
 }
 
-namespace {
-
-/// Adds the values of an object or array between its brackets, each on a line of its own.
-template <class Values, class Append>
-void append_values(std::string& text, const Values& values, std::string_view brackets, std::size_t blanks,
-                   Append&& append) {
-  text += brackets[0];
-  bool first = true;
-  for (const auto& value : values) {
-    text += first ? "\n" : ",\n";
-    first = false;
-    text.append(blanks + 1, ' ');
-    append(value);
+void append_json_string(std::string& text, std::string_view value) {
+  const auto plain = [](char c) { return c >= ' ' && c <= '~' && c != '"' && c != '\\'; };
+  if (!std::ranges::all_of(value, plain)) {
+    text += dump_json(nlohmann::json(value), -1);
+    return;
   }
-  if (!first) {
-    text += '\n';
-    text.append(blanks, ' ');
-  }
-  text += brackets[1];
+  text += '"';
+  text += value;
+  text += '"';
 }
 
-}  // namespace
+void append_json_number(std::string& text, std::int64_t value) {
+  fmt::format_to(std::back_inserter(text), "{}", value);
+}
+
+void append_json_number(std::string& text, double value) {
+  // whole numbers of up to 15 digits are most of the figures of a profile, and have one form
+  constexpr double most = 1e15;
+  if (value >= 0 && value < most && value == std::trunc(value) && !std::signbit(value)) {
+    append_json_number(text, static_cast<std::int64_t>(value));
+    text += ".0";
+    return;
+  }
+  text += std::isfinite(value) ? dump_json(nlohmann::json(value), -1) : "null";
+}
 
 void append_json(std::string& text, const nlohmann::json& json, std::size_t blanks) {
   using Json = nlohmann::json;
   if (const auto* object = json.get_ptr<const Json::object_t*>()) {
-    append_values(text, *object, "{}", blanks, [&](const auto& entry) {
+    append_json_lines(text, *object, "{}", blanks, [&](const auto& entry) {
       append_json_string(text, entry.first);
       text += ": ";
       append_json(text, entry.second, blanks + 1);
     });
   } else if (const auto* array = json.get_ptr<const Json::array_t*>()) {
-    append_values(text, *array, "[]", blanks, [&](const Json& value) { append_json(text, value, blanks + 1); });
+    append_json_lines(text, *array, "[]", blanks, [&](const Json& value) { append_json(text, value, blanks + 1); });
   } else if (const auto* string = json.get_ptr<const Json::string_t*>()) {
     append_json_string(text, *string);
   } else if (json.is_number_unsigned()) {

@@ -1,5 +1,6 @@
 #pragma once
 #include <cstddef>
+#include <cstdint>
 #include <nlohmann/json_fwd.hpp>
 #include <string>
 #include <string_view>
@@ -12,6 +13,28 @@ nlohmann::json parse_json(std::string_view text);
 
 /// Text of a document; indent < 0: one line. Bytes that are not UTF-8 become U+FFFD.
 std::string dump_json(const nlohmann::json& json, int indent);
+
+/// Texts as dump_json() writes them: a string in quotes, numbers. What is not finite is null.
+void append_json_string(std::string& text, std::string_view value);
+void append_json_number(std::string& text, double value);
+void append_json_number(std::string& text, std::int64_t value);
+
+/// Adds values between two brackets, each on a line of its own, as dump_json(…, 1) does in lines that stand `blanks` to
+/// the right. `append(value)` adds one of them.
+template <class Values, class Append>
+void append_json_lines(std::string& text, const Values& values, std::string_view brackets, std::size_t blanks,
+                       Append&& append) {
+  text += brackets[0];
+  bool first = true;
+  for (const auto& value : values) {
+    text += first ? "\n" : ",\n";
+    first = false;
+    text.append(blanks + 1, ' ');
+    append(value);
+  }
+  if (!first) text.append(1, '\n').append(blanks, ' ');
+  text += brackets[1];
+}
 
 /// Adds the text of dump_json(json, 1) to another, in whose lines it stands `blanks` to the right: what is written
 /// part by part.

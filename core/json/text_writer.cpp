@@ -1,42 +1,10 @@
 #include "core/json/text_writer.hpp"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <cassert>
-#include <cmath>
-#include <iterator>
-#include <nlohmann/json.hpp>
-
-#include "core/json/parse.hpp"
+#include <cstddef>
 
 namespace gable {
-
-void append_json_string(std::string& text, std::string_view value) {
-  const auto plain = [](char c) { return c >= ' ' && c <= '~' && c != '"' && c != '\\'; };
-  if (!std::ranges::all_of(value, plain)) {
-    text += dump_json(nlohmann::json(value), -1);
-    return;
-  }
-  text += '"';
-  text += value;
-  text += '"';
-}
-
-void append_json_number(std::string& text, std::int64_t value) {
-  fmt::format_to(std::back_inserter(text), "{}", value);
-}
-
-void append_json_number(std::string& text, double value) {
-  // whole numbers of up to 15 digits are most of the figures of a profile, and have one form
-  constexpr double most = 1e15;
-  if (value >= 0 && value < most && value == std::trunc(value) && !std::signbit(value)) {
-    append_json_number(text, static_cast<std::int64_t>(value));
-    text += ".0";
-    return;
-  }
-  text += std::isfinite(value) ? dump_json(nlohmann::json(value), -1) : "null";
-}
 
 void JsonTextWriter::open_line(std::string_view key) {
   to_.text += ",\n";

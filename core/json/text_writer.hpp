@@ -9,14 +9,10 @@
 #include <vector>
 
 #include "core/json/archive.hpp"
+#include "core/json/parse.hpp"
 
 /// Structs to the text of JSON without a document between, which for 10^5 rows takes most of the time of writing them.
 namespace gable {
-
-/// Texts as dump_json() writes them: a string in quotes, numbers. What is not finite is null.
-void append_json_string(std::string& text, std::string_view value);
-void append_json_number(std::string& text, double value);
-void append_json_number(std::string& text, std::int64_t value);
 
 /// A text that grows, and the objects in it that are not complete.
 struct JsonText {
@@ -81,14 +77,7 @@ void append_json_of(JsonText& to, const T& value, std::size_t blanks) {
   } else if constexpr (std::is_same_v<T, std::string>) {
     append_json_string(to.text, value);
   } else if constexpr (IsVector<T>::value) {
-    to.text += '[';
-    for (std::size_t i = 0; i < value.size(); ++i) {
-      to.text += i > 0 ? ",\n" : "\n";
-      to.text.append(blanks + 1, ' ');
-      append_json_of(to, value[i], blanks + 1);
-    }
-    if (!value.empty()) to.text.append(1, '\n').append(blanks, ' ');
-    to.text += ']';
+    append_json_lines(to.text, value, "[]", blanks, [&](const auto& entry) { append_json_of(to, entry, blanks + 1); });
   } else {
     JsonTextWriter writer(to, blanks);
     fields(writer, value);

@@ -87,13 +87,10 @@ nlohmann::json written(const Result& result) {
 template <class T>
 void append_rows(JsonText& to, const std::vector<T>& rows, const TakeText& take) {
   constexpr std::size_t enough = std::size_t{1} << 20;
-  to.text += '[';
-  for (std::size_t i = 0; i < rows.size(); ++i) {
-    to.text += i > 0 ? ",\n  " : "\n  ";
-    append_json_of(to, rows[i], 2);
+  append_json_lines(to.text, rows, "[]", 1, [&](const T& row) {
+    append_json_of(to, row, 2);
     if (take && to.text.size() >= enough) take(to.text);
-  }
-  to.text += rows.empty() ? "]" : "\n ]";
+  });
 }
 
 }  // namespace
