@@ -98,14 +98,14 @@ void check_writable(const std::filesystem::path& path) {
   if (std::filesystem::exists(status) && ::access(path.c_str(), W_OK) != 0) throw_errno("write", path);
 }
 
-void save(const Result& result, const std::filesystem::path& path, std::size_t most) {
+void save(const Result& result, const std::filesystem::path& path, SizeLimit most) {
   fill_file_atomically(path, [&](const auto& write) {
     std::size_t size = 0;
     const auto take = [&](std::string& text) {
       size += text.size();
-      if (size > most)
+      if (size > most.bytes)
         throw Error(fmt::format("{} is not written: files over {} MiB are not read again, and it would be one",
-                                path.string(), most >> 20));
+                                path.string(), most.bytes >> 20));
       write(text);
       text.clear();
     };

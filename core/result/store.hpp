@@ -17,8 +17,13 @@ void write_file_atomically(const std::filesystem::path& path, std::string_view t
 /// Throws Error early when `path` cannot be written later: folder missing, not a file, no permission.
 void check_writable(const std::filesystem::path& path);
 
-/// Throws Error for a result that load() would not read again: over `most` bytes.
-void save(const Result& result, const std::filesystem::path& path, std::size_t most = most_read);
+/// The most that a file may have. A type of its own, so that no number or empty braces are taken for it by mistake.
+struct SizeLimit {
+  std::size_t bytes{most_read};
+};
+
+/// Throws Error for a result that load() would not read again: over the limit.
+void save(const Result& result, const std::filesystem::path& path, SizeLimit most = {});
 /// Throws Error with one line naming the file: unreadable, not JSON (with position), not a result, a newer version, a
 /// bad key, a figure that cannot be (figure_limits.hpp).
 Result load(const std::filesystem::path& path);

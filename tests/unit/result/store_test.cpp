@@ -10,6 +10,7 @@
 #include <limits>
 #include <nlohmann/json.hpp>
 #include <random>
+#include <type_traits>
 
 #include "core/json/parse.hpp"
 #include "core/result/json.hpp"
@@ -190,11 +191,18 @@ TEST_F(Store, AResultOfManyRowsIsWhole) {
   EXPECT_EQ(text, dump_json(result::to_json(result), 1) + "\n");
 }
 
+/// The place of the limit had another argument once, for which empty braces were written.
+TEST_F(Store, EmptyBracesAreTheUsualLimitAndANumberIsNone) {
+  static_assert(!std::is_convertible_v<std::size_t, result::SizeLimit>);
+  result::save(test::full_result(), file("result.json"), {});
+  EXPECT_EQ(content(file("result.json")), result::to_text(test::full_result()));
+}
+
 TEST_F(Store, WhatCouldNotBeReadAgainIsNotWritten) {
   put(file("result.json"), "precious");
   auto result = test::full_result();
   result.points.assign(3000, result.points.at(0));
-  EXPECT_EQ(error_of([&] { result::save(result, file("result.json"), std::size_t{2} << 20); }),
+  EXPECT_EQ(error_of([&] { result::save(result, file("result.json"), result::SizeLimit{std::size_t{2} << 20}); }),
             file("result.json").string() + " is not written: files over 2 MiB are not read again, and it would be one");
   EXPECT_EQ(content(file("result.json")), "precious");
   EXPECT_EQ(files(), 1U) << "nothing half written stays";
