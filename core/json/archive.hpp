@@ -17,11 +17,12 @@
 #include "core/error.hpp"
 
 /// Structs to JSON and back from one list of keys. A struct names its keys once, in a function template
-/// `fields(archive, struct)` beside its own declaration; JsonWriter and JsonReader both walk that list, so what is
-/// written is what is read.
+/// `fields(archive, struct)` beside its own declaration. JsonWriter and JsonTextWriter (text_writer.hpp), JsonReader
+/// and StrictJsonReader (strict_reader.hpp) walk that list, so what is written is what is read; so does FieldCheck
+/// (result/impossible_figures.cpp), which judges the figures.
 namespace gable {
 
-/// S is T or const T: lets one `fields` serve JsonWriter and JsonReader.
+/// S is T or const T: lets one `fields` serve those that write and those that read.
 template <class S, class T>
 concept SameStruct = std::same_as<std::remove_const_t<S>, T>;
 

@@ -11,7 +11,8 @@
 #include "core/json/archive.hpp"
 #include "core/json/parse.hpp"
 
-/// Structs to the text of JSON without a document between, which for 10^5 rows takes most of the time of writing them.
+/// Structs straight to the text of JSON. A document between them would take most of the time in which 10^5 rows are
+/// written.
 namespace gable {
 
 /// A text that grows, and the objects in it that are not complete.

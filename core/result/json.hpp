@@ -16,9 +16,9 @@ nlohmann::json to_json(const Result& result);
 
 /// Takes away the text that is there so far, leaving it empty.
 using TakeText = std::function<void(std::string& text)>;
-/// The text of a result file: to_json(result), indented by one blank a level, and a line break. It is made row by row,
-/// so that rows of another tool, of which there may be 10^5, do not all lie in memory as text where `take` is there,
-/// which is called with every MiB: then only what it did not take is returned.
+/// The text of a result file: to_json(result), indented by one blank a level, and a line break. `take` is called with
+/// each MiB of it, so that 10^5 rows of another tool never lie in memory as text all at once; what it was not called
+/// with is returned. Without `take` that is all of it.
 std::string to_text(const Result& result, const TakeText& take = {});
 
 /// Each throws Error naming the key that is missing or of the wrong type.

@@ -58,7 +58,7 @@ std::string read_text(const std::filesystem::path& path, std::size_t most) {
   if (size > most) too_large();
   std::string text;
   text.reserve(size);
-  advise_huge_pages(text.data(), text.capacity());  // profiles have up to 2 GiB
+  advise_huge_pages(text.data(), text.capacity());  // a profile of 2 GiB has half a million small ones to fault in
   std::string chunk(std::size_t{1} << 20, '\0');
   for (;;) {
     const auto got = ::read(fd.get(), chunk.data(), chunk.size());

@@ -34,7 +34,7 @@ void sync_folder(const std::filesystem::path& folder);
 std::filesystem::path folder_of(const std::filesystem::path& file);
 
 /// Most that is read of a file unless it is stated otherwise: what is larger is none of ours. A result of 10^5 kernels
-/// with all metrics of a roofline has 300 MiB.
+/// with all metrics of a roofline has about 367 MiB.
 inline constexpr std::size_t most_read = std::size_t{512} << 20;
 
 /// Content of a regular file. Throws Error naming the path: not there, not a file, unreadable, over `most` bytes.
