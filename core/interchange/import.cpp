@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstddef>
 #include <iterator>
 #include <optional>
 #include <string>
@@ -62,25 +63,40 @@ double checked(double value, const FigureLimits& limits, const std::string& kern
   return value;
 }
 
-/// Names that a file gives reach results and terminals: bytes that are no UTF-8 and control characters do not.
-std::string printable_lines(std::string given) {
-  const auto is_plain = [](char c) { return (c >= ' ' && c <= '~') || c == '\n'; };
-  if (std::ranges::count_if(given, is_plain) == std::ssize(given)) return given;  // profiles of 1 GB, without a copy
-  std::string_view text = given;
-  std::string lines;
-  lines.reserve(text.size());
-  while (!text.empty()) {
-    const auto end = std::min(text.find('\n'), text.size());
-    auto line = text.substr(0, end);
+/// Names that a file gives reach results and terminals: bytes that are no UTF-8 and control characters do not. Line
+/// breaks of Windows go. All of it happens in place, as profiles have up to 2 GiB, but for bytes that are no UTF-8:
+/// they make a line longer, and the text is there twice then.
+std::string printable_lines(std::string text) {
+  const auto is_plain = [](char c) { return c >= ' ' && c <= '~'; };
+  const auto is_kept = [&](char c) { return is_plain(c) || c == '\n'; };
+  if (std::ranges::count_if(text, is_kept) == std::ssize(text)) return text;  // without a branch for each byte
+  std::size_t written = 0;
+  std::string clean, copy;
+  bool is_copied = false;
+  for (std::size_t begin = 0, end = 0; begin < text.size(); begin = end + 1) {
+    end = std::min(text.find('\n', begin), text.size());
+    auto line = std::string_view(text).substr(begin, end - begin);
     if (line.ends_with('\r')) line.remove_suffix(1);
-    if (std::ranges::all_of(line, [](char c) { return c >= ' ' && c <= '~'; }))
-      lines += line;
-    else
-      lines += printable(line);
-    if (end < text.size()) lines += '\n';
-    text.remove_prefix(std::min(end + 1, text.size()));
+    if (!std::ranges::all_of(line, is_plain)) {
+      clean = printable(line);
+      line = clean;
+    }
+    if (!is_copied && written + line.size() > end) {  // it would reach into the next line
+      copy.assign(text, 0, written);
+      is_copied = true;
+    }
+    const bool has_end = end < text.size();
+    if (is_copied) {
+      copy.append(line).append(has_end ? "\n" : "");
+      continue;
+    }
+    std::ranges::copy(line, text.begin() + static_cast<std::ptrdiff_t>(written));  // to the left, if anywhere
+    written += line.size();
+    if (has_end) text[written++] = '\n';
   }
-  return lines;
+  if (is_copied) return copy;
+  text.resize(written);
+  return text;
 }
 
 /// A name that no row of the result has.

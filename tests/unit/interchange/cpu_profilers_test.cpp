@@ -1,6 +1,8 @@
 #include <gtest/gtest.h>
 
 #include <string>
+#include <utility>
+#include <vector>
 
 #include "imported_file.hpp"
 
@@ -72,6 +74,24 @@ TEST(Advisor, TypeIsStatedOrUnknown) {
   const Point stated = files.read(text).points.at(0);
   EXPECT_DOUBLE_EQ(operations(stated, Unit::vector, DType::fp64), 1.5e9);
   EXPECT_TRUE(stated.imported->unknown.empty());
+}
+
+/// Lines of Windows, tabs and other alphabets stay where they are; what is no UTF-8 takes more room than it had.
+TEST(Advisor, NamesOfAnyBytesBecomePrintable) {
+  const ImportedFiles files;
+  const std::string header = "loop_name,self_time,self_gflop,self_dram_gb\r\n";
+  const std::string in_place = "plain,1.25,1.5,2.5\r\ncaf\xC3\xA9,2.25,1.5,2.5\r\na\tb\x01,3.25,1.5,2.5\n";
+  const std::string longer = std::string("caf") + std::string(20, '\xFF') + ",4.25,1.5,2.5\r\nlast,5.25,1.5,2.5\r\n";
+  const auto result = files.read(header + in_place + longer + in_place);
+  std::string replaced = "caf";
+  for (int i = 0; i < 20; ++i) replaced += "\xEF\xBF\xBD";
+  const std::vector<std::pair<std::string, double>> expected{
+      {"plain", 2.5}, {"caf\xC3\xA9", 4.5}, {"a b?", 6.5}, {replaced, 4.25}, {"last", 5.25}};
+  ASSERT_EQ(result.points.size(), expected.size());
+  for (std::size_t i = 0; i < expected.size(); ++i) {
+    EXPECT_EQ(result.points[i].op, expected[i].first);
+    EXPECT_DOUBLE_EQ(result.points[i].time.value, expected[i].second);
+  }
 }
 
 TEST(PerfStat, IntelCountsByWidthAndLines) {
