@@ -312,8 +312,16 @@ class BenchparkError(Exception):
     pass
 
 
+variants_asked = {}  # of the experiment: {name: values, or None for any}
+
+
+def variant(name, default, description, values=None):
+    expect(values is None or default in values, f"benchpark: the default of {name} is {default}, which is none of {values}")
+    variants_asked[name] = values
+
+
 module("benchpark")
-module("benchpark.directives", variant=lambda name, default, description, values=None: None)
+module("benchpark.directives", variant=variant)
 module("benchpark.error", BenchparkError=BenchparkError)
 module("benchpark.experiment", Experiment=Experiment)
 module("benchpark.openmp", OpenMPExperiment=type("OpenMPExperiment", (), {}))
@@ -324,15 +332,31 @@ wanted = {"n_nodes": "1", "n_ranks": "1", "mode": "quick", "n_resources": "{n_no
 expect(experiment.told == wanted, f"benchpark: {experiment.told}")
 experiment.compute_package_section()
 expect(experiment.packages == {"gable": None}, f"benchpark: {experiment.packages}, which nothing can fetch")
+refusal = ""
 try:
     Gable(mode="quick", package_manager="spack").compute_package_section()
     expect(False, "benchpark: Spack is asked for Gable, which it cannot fetch")
 except BenchparkError as error:
-    expect("package_manager=user-managed" in str(error), f"benchpark: {error}")
+    refusal = str(error)
+    expect("package_manager=user-managed" in refusal, f"benchpark: {refusal}")
+# The command in the documentation has no variants but the experiment's and those of Benchpark that its refusal asks for,
+# and of the programming models those whose class it derives from.
+asked_for = dict(re.findall(r"(\w+)=(\S+)", refusal))
 page = (root / "docs/benchpark.md").read_text()
 line = next(line for line in page.replace("\\\n", "").splitlines() if line.startswith("    benchpark experiment init"))
-for word in ("gable+openmp", "package_manager=user-managed", "prepend_path="):
-    expect(word in line, f"docs/benchpark.md: {line.strip()} lacks {word}")
+models = {base.__name__.removesuffix("Experiment").lower() for base in Gable.__mro__ if base.__name__ != "Experiment"
+          and base.__name__.endswith("Experiment")}
+named = re.search(rf" {Gable.name}((?:\+\w+)*) ", line)
+expect(named and set(re.findall(r"\w+", named[1])) == models, f"docs/benchpark.md: {line.strip()}: the models are {models}")
+given = dict(re.findall(r"(?<!-)\b(\w+)=(\S+)", line))
+given.pop("dest", None)
+for name, value in given.items():
+    expect(name in {*variants_asked, *asked_for}, f"docs/benchpark.md: the experiment has no variant {name}")
+    values = variants_asked.get(name)
+    expect(values is None or value in values, f"docs/benchpark.md: {name}={value} is none of {values}")
+for name, value in asked_for.items():
+    expect(given.get(name) == value, f"docs/benchpark.md: {line.strip()} lacks {name}={value}, which the experiment asks for")
+expect(variants_asked, "benchpark: the experiment has variants")
 
 printed = ""
 for file in sorted((root / "data/measured").glob("*.json")):
