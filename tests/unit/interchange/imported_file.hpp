@@ -22,6 +22,9 @@ class ImportedFiles {
   /// What is said of a text that is refused; "accepted" of another.
   std::string message(const std::string& text) const;
 
+  /// Of another file, which goes with these.
+  std::filesystem::path path(const std::string& name) const { return folder_ / name; }
+
   interchange::ImportInto into;
 
  private:
