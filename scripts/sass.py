@@ -198,13 +198,21 @@ def loops(body):
     return [body[a:b + 1] for a, b in spans if not any((c, d) != (a, b) and a <= c and d <= b for c, d in spans)]
 
 
+WIDE_LOAD = re.compile(r"LDG\.E(?:\.\w+)*\.128(?:\.\w+)*")
+
+
+def wide_loads(loop):
+    """How many loads of 16 bytes from global memory there are."""
+    return sum(WIDE_LOAD.fullmatch(one.opcode) is not None for one in loop)
+
+
 def wide_loads_under_way(loop):
-    """Most loads of 16 bytes from global memory of which nothing was used yet when the last of them was begun."""
+    """Most of them of which nothing was used yet when the last one was begun."""
     most, waiting = 0, []
     for one in loop:
         registers = {int(number) for number in re.findall(r"\bR(\d+)", one.operands)}
         waiting = [load for load in waiting if not load & registers]
-        if re.fullmatch(r"LDG\.E(?:\.\w+)*\.128(?:\.\w+)*", one.opcode):
+        if WIDE_LOAD.fullmatch(one.opcode):
             first = int(re.match(r"R(\d+)", one.operands)[1])
             waiting.append(set(range(first, first + 4)))
             most = max(most, len(waiting))
