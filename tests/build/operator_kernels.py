@@ -11,6 +11,16 @@ TILES = "tests/gpu/tile_kernels.cpp"
 # {driver: kernels that all units have of it, at least}: a type of storage each, and what has a pattern is found by its name
 LEAST = {"Elementwise": 4, "TeamRows": 4, "Reduction": 4, "Product": 4, "Attention": 4, "Copy": 1, "Triad": 1, "Sum": 1}
 
+# Drivers whose loops read as fast as memory delivers, and how many loads of 16 bytes those have under way. Four steps are two loops: of whole fours,
+# and of what is left, with fewer loads. So those that have so many, and at least half of all.
+READERS = {"TeamRows", "Reduction", "Sum"}
+LOADS_UNDER_WAY = 4
+# Of each of the four steps a loop loads one to three operands, all of them before it waits for the first: four of one step alone may be those that
+# lie in a cache. Longer loops have steps with more loads than registers.
+ALL_UNDER_WAY = (4, 8, 12)
+# But not the quantised gemv, which has its weights under way and then reads x and the scales, which lie in caches, step by step.
+STEP_BY_STEP = re.compile(r"TeamRowsI.*QuantisedBody")
+
 # driver: a key of LEAST, or None for a kernel of its own; type: of what a block of tiles multiplies (d, f, a: int8, Fp16, Bf16, Fp8E4m3), else
 # None; machine: which one the block is written for (Cuda, Hopper, Hip, Rdna3), else None
 Origin = collections.namedtuple("Origin", "driver type machine")
@@ -30,6 +40,22 @@ def origin_of(name):
         return Origin(block.group(1), block.group("plain") or block.group("named"), block.group(2))
     driver = re.search(r"(Elementwise|TeamRows|Reduction)I", name) or re.search(r"gable6kokkos\w*(Copy|Triad|Sum)E", name)
     return Origin(driver.group(1) if driver else None, None, None)
+
+
+def check_loads(where, name, loops, wrong, all_but_one=None):
+    """loops: (loads of 16 bytes under way, all of them) of each innermost loop of a reader. all_but_one: pattern of the names that may have one of
+    twelve loads wait."""
+    found = sorted(pair for pair in loops if pair[1] > 0)
+    text = f"{where}: {name}: (loads of 16 bytes under way, all of them) in its loops: {found}"
+    print(text)
+    if not found or found[len(found) // 2][0] < LOADS_UNDER_WAY:
+        wrong.append(f"{text}, not {LOADS_UNDER_WAY} in half of them")
+    for most, count in found:
+        least = LOADS_UNDER_WAY
+        if count in ALL_UNDER_WAY and not STEP_BY_STEP.search(name):
+            least = count - (count == 12 and all_but_one is not None and all_but_one.search(name) is not None)
+        if most < least <= count:
+            wrong.append(f"{text}, not {least} of {count}")
 
 
 def forms(driver, machine, types):

@@ -4,7 +4,7 @@ kernel of this project spills, has a frame in memory (but for three products of 
 multiply on the matrix unit (fp64, fp16, bf16, int8) or by plain fma (fp32; never tf32). Products of 2-byte types, int8 and fp8 have another kernel
 for warpgroups (wgmma), which ptxas does not serialise. Elementwise kernels and the loops of row kernels divide no
 64-bit integers. In the machine code, where there is a disassembler (scripts/sass.py), every loop of row operators, reductions and the portable
-sum that has four loads of 16 bytes or more has four under way, and so has at least half of all loops that load so; gemm of 2-byte types has at most
+sum that has four loads of 16 bytes or more has four under way, of 4, 8 and 12 all, and so have at least half of all loops that load so; gemm of 2-byte types has at most
 55 instructions beside 32 mma.sync, their loads and copies in its main loop, that of fp32 80 beside 512 fma, and products by wgmma 30 beside each, the copies and a fence, begin,
 commit and wait for each four. With machine_code it has to be read. KOKKOS_INCLUDES is a list separated by ';'; SHIM is 1
 where these headers are not a CUDA Kokkos and kokkos_gpu/ has to make them one."""
@@ -22,7 +22,7 @@ from nvcc import bodies, find_nvcc, resources, run
 HERE = pathlib.Path(__file__).resolve().parent
 sys.path[:0] = [str(HERE.parent), str(HERE.parents[2] / "scripts")]
 import sass
-from operator_kernels import TILES, Tally, forms, origin_of, passed_otherwise, units
+from operator_kernels import READERS, TILES, Tally, check_loads, forms, origin_of, passed_otherwise, units
 from ptx import loops as ptx_loops
 
 # Built for sm_80 too.
@@ -35,10 +35,8 @@ REQUIRED = {"90a": BY_WARPS | forms("Product", "Hopper", ("Fp16", "Bf16", "a", "
 FRAME_80 = {"Fp16": 40, "Bf16": 40, "a": 40}
 
 DIVISION = re.compile(r"(div|rem)\.[su]64\b")
-# Drivers whose loops read as fast as memory delivers, and how many loads of 16 bytes those have under way. Four steps are two loops: of whole fours,
-# and of what is left, with fewer loads. So those that have so many, and at least half of all.
-READERS = {"TeamRows", "Reduction", "Sum"}
-LOADS_UNDER_WAY = 4
+# Of the twelve loads of the loop that writes its result, one waits, because 64 registers are all that a thread has: more threads are worth more.
+ALL_BUT_ONE = re.compile(r"ResidualLayernormBodyIfE")
 # {type: (what multiplies, how many of them, how many instructions beside them, their loads and copies the main loop of gemm may have)}. A
 # multiprocessor issues four instructions a cycle, and 32 mma.sync.m16n8k16 take about 64 cycles of a matrix unit; of fp32, which is multiplied by
 # plain fma, all others together should be few beside these.
@@ -144,13 +142,8 @@ def check_machine_code(source, cubin, nvdisasm, wrong):
             check_product(f"{source}: {name}", origin.type, sass.instructions(nvdisasm, code), wrong)
         if origin is None or origin.driver not in READERS:
             continue
-        # of each loop that loads so: (loads under way, loads that it has)
-        found = [(sass.wide_loads_under_way(loop), sass.wide_loads(loop)) for loop in sass.loops(sass.instructions(nvdisasm, code))]
-        found = sorted(pair for pair in found if pair[1] > 0)
-        print(f"{source}: {name}: (loads of 16 bytes under way, all of them) in its loops: {found}")
-        if not found or found[len(found) // 2][0] < LOADS_UNDER_WAY or any(most < LOADS_UNDER_WAY <= count for most, count in found):
-            wrong.append(f"{source}: {name}: (loads of 16 bytes under way, all of them) in its loops: {found}, not {LOADS_UNDER_WAY} under way"
-                         " in each that has so many, and in half of them")
+        loops = sass.loops(sass.instructions(nvdisasm, code))
+        check_loads(source, name, [(sass.wide_loads_under_way(loop), sass.wide_loads(loop)) for loop in loops], wrong, ALL_BUT_ONE)
         seen += 1
     return seen
 

@@ -3,8 +3,8 @@ those made of tiles for gfx90a, gfx950 and gfx1100. No kernel of this project sp
 bytes or more; scalar registers that go to lanes of vector ones are reported. Elementwise and row kernels read 16 bytes at once. Products and
 attention multiply on the matrix cores in all four types (fp32 in fp32; gfx1100: products of fp16, bf16 and int8) and read 16 bytes at once from
 memory and, but for a transposed left operand, from LDS. Every form of a product is there. On gfx90a and gfx942 products and attention leave the
-registers for two waves of a SIMD. On gfx942 every loop of row operators, reductions and the portable sum that loads 16 bytes at once has four such
-loads under way, whether it stores or not, but for the loop of the steps that are left over. Elementwise kernels and the loops of row kernels divide
+registers for two waves of a SIMD. On gfx942 every loop of row operators, reductions and the portable sum that has four loads of 16 bytes or
+more has four under way, of 4, 8 and 12 all, whether it stores or not, and so have at least half of all loops that load so. Elementwise kernels and the loops of row kernels divide
 no 64-bit integers. KOKKOS_INCLUDES is a list separated by ';'; kokkos_gpu/ makes them a HIP Kokkos, whose headers are compiled once."""
 import concurrent.futures
 import os
@@ -18,7 +18,7 @@ from hipcc import WIDE_LOAD, find_hipcc, innermost_loops, kernels_in, run, wide_
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent))
 from operator_kernels import TILES as TILE_KERNELS
-from operator_kernels import Tally, forms, origin_of, passed_otherwise, units
+from operator_kernels import READERS, Tally, check_loads, forms, origin_of, passed_otherwise, units
 
 TILES = ["operators/attention_fused.cpp", "operators/attention_naive.cpp", "operators/gemm.cpp"]
 TILES_OF = {
@@ -65,10 +65,6 @@ REQUIRED = {"gfx942": BY_WAVES | INT8, "gfx90a": BY_WAVES, "gfx950": BY_WAVES | 
 TWO_WAVES = 256
 ONE_WAVE = re.compile(r"ProductBlockIN\w*?MachineEdLb[01]ELb[01]EN\w*?8BiasGelu")
 
-# Drivers whose loops read as fast as memory delivers, and how many loads of 16 bytes those have under way. Four steps are two loops: of whole fours,
-# and of what is left, with fewer loads. So those that have so many, and at least half of all.
-READERS = {"TeamRows", "Reduction", "Sum"}
-LOADS_UNDER_WAY = 4
 # In the reciprocal by which the compiler begins a division of 64-bit integers: the greatest float below 2^64.
 DIVISION = re.compile(r"0x5f7ffffc\b")
 
@@ -88,20 +84,14 @@ def needs_of(name, origin, arch):
     return {"Elementwise": [load, store], "Copy": [load, store], "Triad": [load, store], "TeamRows": [load], "Sum": [load]}.get(origin.driver, [])
 
 
-def check_reads(where, driver, lines, wrong):
+def check_reads(where, name, driver, lines, wrong):
     """Loads under way, and divisions where there must be none: in the loops over a row of a row kernel, anywhere in an elementwise one."""
     loops = innermost_loops(lines) if driver in READERS else []
     divided = "\n".join(lines if driver == "Elementwise" else [line for loop in loops for line in loop])
     if DIVISION.search(divided):
-        wrong.append(f"{where} divides 64-bit integers for each element or step")
+        wrong.append(f"{where}: {name} divides 64-bit integers for each element or step")
     if driver in READERS:
-        loads = [sum(WIDE_LOAD.match(line) is not None for line in loop) for loop in loops]
-        # of each loop that loads so: (loads under way, loads that it has)
-        found = sorted((wide_loads_under_way(loop), count) for loop, count in zip(loops, loads) if count > 0)
-        print(f"{where}: (loads of 16 bytes under way, all of them) in its loops: {found}")
-        if not found or found[len(found) // 2][0] < LOADS_UNDER_WAY or any(most < LOADS_UNDER_WAY <= count for most, count in found):
-            wrong.append(f"{where}: (loads of 16 bytes under way, all of them) in its loops: {found}, not {LOADS_UNDER_WAY} under way in each"
-                         " that has so many, and in half of them")
+        check_loads(where, name, [(wide_loads_under_way(loop), sum(WIDE_LOAD.match(line) is not None for line in loop)) for loop in loops], wrong)
 
 
 def check(source, arch, assembly, wrong):
@@ -120,7 +110,7 @@ def check(source, arch, assembly, wrong):
             wrong.append(f"{arch} {source}: {name} spills {vectors} registers, its frame is {frame} bytes")
         wrong += [f"{arch} {source}: {name} has no {pattern}" for pattern in needs_of(name, origin, arch) if not re.search(pattern, body)]
         if arch == "gfx942":
-            check_reads(f"{arch} {source}: {name}", origin.driver, lines, wrong)
+            check_reads(f"{arch} {source}", name, origin.driver, lines, wrong)
         if arch in ("gfx90a", "gfx942") and origin.type and numbers["vgpr_count"] > TWO_WAVES and not ONE_WAVE.search(name):
             wrong.append(f"{arch} {source}: {numbers['vgpr_count']} registers of {name} leave no room for two waves of a SIMD")
         if arch == "gfx1100" and origin.type and numbers["vgpr_count"] > SIX_WAVES:
