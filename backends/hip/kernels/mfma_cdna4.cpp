@@ -37,7 +37,8 @@ __device__ Words<count> unknown(Words<count> words) {
 /// The one instruction for types of 4 to 8 bits of OCP; the older v_mfma_f32_32x32x16 of fp8 has half its rate.
 /// `format` 0 is e4m3, 1 e5m2, 2 e2m3, 3 e3m2, 4 e2m1; the lower words of what the instruction names hold the narrower
 /// ones. Block-scaled types have the same with a scale for the 32 elements that a lane brings (v_mfma_scale, OCP MX):
-/// here of 1, which the instruction multiplies by all the same.
+/// here of 1, which the instruction multiplies by all the same. Of 8 bits it takes a lane's elements as other depths
+/// than the 32 neighbours that they are, of A and B in one order, which changes no sum while all scales are alike.
 template <DType type, int format>
 struct Narrow : Mfma32<float> {
   static constexpr bool scaled = type == DType::mxfp4 || type == DType::mxfp6_e2m3 || type == DType::mxfp6_e3m2 ||

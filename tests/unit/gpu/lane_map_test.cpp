@@ -1,7 +1,9 @@
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <array>
 #include <cstddef>
+#include <string_view>
 #include <vector>
 
 #include "backends/cuda/kernels/lane_map.hpp"
@@ -25,9 +27,12 @@ void expect_rows(const Rows& rows, int side, const Map& map) {
   }
 }
 
-/// What AMD's matrix instruction calculator prints as the register layout of D, for gfx90a, gfx942 and gfx950 alike.
+/// What AMD's matrix instruction calculator prints as the register layout of D, for gfx90a and gfx942 alike; gfx950:
+/// the instructions that AMD's Composable Kernel has for it keep its groups of four rows.
 TEST(LaneMap, ResultsOfMfmaLieWhereAmdsTablesHaveThem) {
-  // v_mfma_f32_32x32x8_f16 and all others of 32 x 32 with one block
+  // All of 32 x 32 with one block, whatever they multiply: v_mfma_f32_32x32x2_f32, ..._32x32x4_xf32, ..._32x32x8_f16,
+  // ..._32x32x8_bf16, ..._32x32x16_fp8_fp8, ..._32x32x16_bf8_bf8, v_mfma_i32_32x32x8i8, ..._32x32x16_i8; gfx950:
+  // v_mfma_f32_32x32x16_f16, ..._32x32x16_bf16, ..._32x32x64_f8f6f4, v_mfma_i32_32x32x32_i8
   expect_rows({{0, 1, 2, 3, 8, 9, 10, 11, 16, 17, 18, 19, 24, 25, 26, 27},
                {4, 5, 6, 7, 12, 13, 14, 15, 20, 21, 22, 23, 28, 29, 30, 31}},
               32, mfma32_row);
@@ -40,8 +45,16 @@ TEST(LaneMap, ResultsOfWmmaLieWhereAmdsTableHasThem) {
   expect_rows({{0, 2, 4, 6, 8, 10, 12, 14}, {1, 3, 5, 7, 9, 11, 13, 15}}, 16, wmma_row);
 }
 
-/// Depths of A and B in the elements of the lanes that hold their row (column) 0, in the order of the lanes.
-void expect_depths(const Rows& depths, int side, int groups) {
+/// Depths of A and B in the elements of the lanes that hold their row (column) 0, in the order of the lanes. A kernel
+/// that reads a lane's `bits` wide elements as one piece of memory asks where that begins, in bytes.
+struct Operands {
+  std::string_view instruction;
+  int bits;
+  Rows depths;
+};
+void expect_depths(const Operands& operands, int side, int groups) {
+  SCOPED_TRACE(operands.instruction);
+  const Rows& depths = operands.depths;
   for (std::size_t group = 0; group < depths.size(); ++group) {
     const auto count = static_cast<int>(depths[group].size());
     for (int row = 0; row < side; ++row) {
@@ -51,21 +64,84 @@ void expect_depths(const Rows& depths, int side, int groups) {
         EXPECT_EQ(operand_k(lane, element, side, groups, count), depths[group][static_cast<std::size_t>(element)])
             << "lane " << lane << ", element " << element;
       }
+      EXPECT_EQ(operand_k(lane, 0, side, groups, count * operands.bits / 8) * 8, depths[group][0] * operands.bits)
+          << "bytes before those of lane " << lane;
     }
   }
 }
 
-/// AMD's matrix instruction calculator, register layout of A and of B.
-TEST(LaneMap, OperandsOfMfmaLieWhereAmdsTablesHaveThem) {
-  expect_depths({{0, 1, 2, 3}, {4, 5, 6, 7}}, 32, 2);  // v_mfma_f32_32x32x8_f16
-  expect_depths({{0}, {1}}, 32, 2);                    // v_mfma_f32_32x32x2_f32
-  expect_depths({{0}, {1}, {2}, {3}}, 16, 4);          // v_mfma_f64_16x16x4_f64
+/// `of_lane` numbers in a row for each of `groups` groups of lanes.
+Rows in_a_row(int groups, int of_lane) {
+  Rows depths(static_cast<std::size_t>(groups));
+  int next = 0;
+  for (auto& group : depths) {
+    for (int i = 0; i < of_lane; ++i) group.push_back(next++);
+  }
+  return depths;
 }
+
+/// gfx90a and gfx942: AMD's matrix instruction calculator, register layout of A, and of B, which is the same. gfx950:
+/// AMD's Composable Kernel, in whose table of instructions a lane has `k_per_blk` of the depth for each of its
+/// `num_input_blks` groups of lanes.
+TEST(LaneMap, OperandsOfMfmaLieWhereAmdsTablesHaveThem) {
+  const std::vector<Operands> of_32 = {
+      {"v_mfma_f32_32x32x2_f32", 32, {{0}, {1}}},
+      {"v_mfma_f32_32x32x4_xf32", 32, {{0, 1}, {2, 3}}},
+      {"v_mfma_f32_32x32x8_f16", 16, {{0, 1, 2, 3}, {4, 5, 6, 7}}},
+      {"v_mfma_f32_32x32x8_bf16", 16, {{0, 1, 2, 3}, {4, 5, 6, 7}}},
+      {"v_mfma_i32_32x32x8i8", 8, {{0, 1, 2, 3}, {4, 5, 6, 7}}},
+      {"v_mfma_i32_32x32x16_i8", 8, {{0, 1, 2, 3, 4, 5, 6, 7}, {8, 9, 10, 11, 12, 13, 14, 15}}},
+      {"v_mfma_f32_32x32x16_fp8_fp8", 8, {{0, 1, 2, 3, 4, 5, 6, 7}, {8, 9, 10, 11, 12, 13, 14, 15}}},
+      {"v_mfma_f32_32x32x16_bf8_bf8", 8, {{0, 1, 2, 3, 4, 5, 6, 7}, {8, 9, 10, 11, 12, 13, 14, 15}}},
+      {"v_mfma_f32_32x32x16_f16", 16, {{0, 1, 2, 3, 4, 5, 6, 7}, {8, 9, 10, 11, 12, 13, 14, 15}}},
+      {"v_mfma_f32_32x32x16_bf16", 16, {{0, 1, 2, 3, 4, 5, 6, 7}, {8, 9, 10, 11, 12, 13, 14, 15}}},
+      {"v_mfma_i32_32x32x32_i8", 8, in_a_row(2, 16)},
+      // Here k_per_blk is 32. A lane has these 32 one behind the other, in 4 words of 4 bits or 6 of 6 bits; with 8
+      // bits see below.
+      {"v_mfma_f32_32x32x64_f8f6f4 of 4 bits", 4, in_a_row(2, 32)},
+      {"v_mfma_f32_32x32x64_f8f6f4 of 6 bits", 6, in_a_row(2, 32)},
+  };
+  for (const Operands& operands : of_32) expect_depths(operands, 32, 2);
+  const std::vector<Operands> of_16 = {
+      {"v_mfma_f64_16x16x4_f64", 64, {{0}, {1}, {2}, {3}}},
+      {"v_mfma_f32_16x16x4_f32", 32, {{0}, {1}, {2}, {3}}},
+      {"v_mfma_f32_16x16x16_f16", 16, {{0, 1, 2, 3}, {4, 5, 6, 7}, {8, 9, 10, 11}, {12, 13, 14, 15}}},
+      {"v_mfma_f32_16x16x16_bf16", 16, {{0, 1, 2, 3}, {4, 5, 6, 7}, {8, 9, 10, 11}, {12, 13, 14, 15}}},
+      {"v_mfma_i32_16x16x16i8", 8, {{0, 1, 2, 3}, {4, 5, 6, 7}, {8, 9, 10, 11}, {12, 13, 14, 15}}},
+      {"v_mfma_i32_16x16x32_i8", 8, in_a_row(4, 8)},
+      {"v_mfma_f32_16x16x32_f16", 16, in_a_row(4, 8)},
+      {"v_mfma_f32_16x16x32_bf16", 16, in_a_row(4, 8)},
+      {"v_mfma_i32_16x16x64_i8", 8, in_a_row(4, 16)},
+  };
+  for (const Operands& operands : of_16) expect_depths(operands, 16, 4);
+}
+
+/// Of 8 bits v_mfma_f32_32x32x64_f8f6f4 takes a lane's first 16 elements from one half of the depth and its last 16
+/// from the other ("Matrix Core Programming on AMD CDNA3 and CDNA4 architecture", ROCm blogs, figure 9); the kernel
+/// hands over 32 neighbours of A and of B. So the depth is summed in another order, the same for A and B, each of its
+/// elements once: no result differs while all scales are the same.
+TEST(LaneMap, EightBitsOfF8f6f4AreTheSameDepthsInAnotherOrder) {
+  std::vector<int> brought_as(64, -1);  // of each depth of the instruction, the depth that the kernel brings as it
+  for (const int lane : {0, 32}) {
+    for (int element = 0; element < 32; ++element) {
+      const int taken_as = element / 16 * 32 + lane / 32 * 16 + element % 16;
+      brought_as[static_cast<std::size_t>(taken_as)] = operand_k(lane, element, 32, 2, 32);
+    }
+  }
+  EXPECT_EQ(brought_as[16], 32) << "another order than the instruction's";
+  std::ranges::sort(brought_as);
+  EXPECT_EQ(brought_as, in_a_row(1, 64).front());
+}
+
 /// RDNA3 Instruction Set Architecture, WMMA, layout of A and B in wave32: a lane has all of a row, and lanes 16 to 31
 /// repeat the first ones.
 TEST(LaneMap, OperandsOfWmmaLieWhereAmdsTableHasThem) {
-  const std::vector<int> all = {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15};
-  expect_depths({all, all}, 16, 1);
+  const std::vector<int> all = in_a_row(1, 16).front();
+  for (const Operands& operands :
+       {Operands{"v_wmma_f32_16x16x16_f16, ..._bf16", 16, {all, all}},
+        Operands{"v_wmma_i32_16x16x16_iu8", 8, {all, all}}, Operands{"v_wmma_i32_16x16x16_iu4", 4, {all, all}}}) {
+    expect_depths(operands, 16, 1);
+  }
 }
 
 /// Words of A, B and elements of C of a lane, as the figures of the PTX ISA ("Matrix Fragments for mma.m16n8k16 with

@@ -11,6 +11,8 @@
 #include <stdexcept>
 #include <vector>
 
+#include "backends/hip/kernels/lane_map.hpp"
+
 namespace gable::device::tile::test {
 namespace {
 
@@ -554,7 +556,8 @@ void EmulatedMfma::multiply(double (&sums)[4], const double (&a)[4], const doubl
     double left[16][16], right[16][16];
     for (std::size_t lane = 0; lane < 64; ++lane) {
       for (std::size_t i = 0; i < depth; ++i) {
-        const std::size_t k = depth * (lane / 16) + i;
+        const auto k = static_cast<std::size_t>(
+            gpu::operand_k(static_cast<int>(lane), static_cast<int>(i), 16, 4, static_cast<int>(depth)));
         left[lane % 16][k] = as_double(lanes[lane].word[4 + i]);
         right[k][lane % 16] = as_double(lanes[lane].word[8 + i]);
       }
