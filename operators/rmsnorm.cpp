@@ -12,6 +12,7 @@ using namespace gable::device;
 template <class T>
 struct RmsnormBody {
   using A = Accumulate<T>;
+  static constexpr bool needs_registers = false;
   const T* x;
   const T* gamma;
   Index n;

@@ -46,8 +46,9 @@ struct Team {
 
 /// Registers for teams that have four loads of 16 bytes and their results in hand. NVIDIA: 64 a thread, 1024 threads a
 /// multiprocessor, or 128 and 512 for those that need more; with fewer, which the compiler likes better, it finishes a
-/// step before it begins on the next. AMD: the second number is waves of a SIMD, 4 of which have 128 registers each, 2
-/// have 256.
+/// step before it begins on the next. AMD: the second number is waves for which a SIMD must have room, 4 with 128
+/// registers each or 2 with 256. A kernel that takes fewer registers has more waves all the same; none but the
+/// quantised gemv takes more than 128.
 #if defined(__HIPCC__)
 template <int threads, bool needs_registers>
 using TeamBounds = Kokkos::LaunchBounds<threads, needs_registers ? 2 : 4>;

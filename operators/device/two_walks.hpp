@@ -6,19 +6,13 @@ namespace gable::device {
 /// A row operator of two walks, for for_rows(): the first gathers sums over a row, the second writes
 /// out[i] = body.result(operands, found), whose half-way cases may be rounded either way. The body gives
 /// sums = begin<N>(i), elements = fetch(access, i, k, sums), gather(elements, sums), found = finish(i, sums, group) and
-/// operands = fetch_operands(access, i, k); the two that fetch do nothing else. One whose operands need many registers
-/// of a GPU has a constant needs_registers.
+/// operands = fetch_operands(access, i, k); the two that fetch do nothing else. Its needs_registers is for for_rows().
 /// A CPU thread writes two rows in the same loop in which it gathers the next two, so that memory sees reads and writes
 /// side by side as in a copy (a walk that only reads, and then one that only writes, leave memory idle while the core
 /// computes), and operands that every row shares come from the L2 cache once for two rows.
 template <class T, class Body>
 struct TwoWalks {
-  static constexpr bool needs_registers = [] {
-    if constexpr (requires { Body::needs_registers; })
-      return Body::needs_registers;
-    else
-      return false;
-  }();
+  static constexpr bool needs_registers = Body::needs_registers;
   T* out;
   Index columns;
   Body body;

@@ -1,11 +1,12 @@
-"""operators.py ROOT FOLDER KOKKOS_INCLUDES: what ROCm's compiler makes of the operators' kernels and of the portable streams for gfx942, and of
-those made of tiles for gfx90a, gfx950 and gfx1100. No kernel of this project spills a vector register, has a frame in memory, or a functor of 512
-bytes or more; scalar registers that go to lanes of vector ones are reported. Elementwise and row kernels read 16 bytes at once. Products and
-attention multiply on the matrix cores in all four types (fp32 in fp32; gfx1100: products of fp16, bf16 and int8) and read 16 bytes at once from
-memory and, but for a transposed left operand, from LDS. Every form of a product is there. On gfx90a and gfx942 products and attention leave the
-registers for two waves of a SIMD. On gfx942 every loop of row operators, reductions and the portable sum that has four loads of 16 bytes or
-more has four under way, of 4, 8 and 12 all, whether it stores or not, and so have at least half of all loops that load so. Elementwise kernels and the loops of row kernels divide
-no 64-bit integers. KOKKOS_INCLUDES is a list separated by ';'; kokkos_gpu/ makes them a HIP Kokkos, whose headers are compiled once."""
+"""operators.py ROOT FOLDER KOKKOS_INCLUDES: what ROCm's compiler makes of the operators' kernels and of the portable streams for gfx942, and of those
+made of tiles for gfx90a, gfx950 and gfx1100. No kernel of this project spills a vector register, has a frame in memory, or a functor of 512 bytes or
+more; scalar registers that go to lanes of vector ones are reported. Elementwise and row kernels read 16 bytes at once. Products and attention
+multiply on the matrix cores in all four types (fp32 in fp32; gfx1100: products of fp16, bf16 and int8) and read 16 bytes at once from memory and, but
+for a transposed left operand, from LDS. Every form of a product is there. On gfx90a and gfx942 products and attention leave the registers for two
+waves of a SIMD, on gfx942 row operators those for four, but for the quantised gemv. There every loop of row operators, reductions and the portable
+sum that has four loads of 16 bytes or more has four under way, of 4, 8 and 12 all, whether it stores or not, and so have at least half of all loops
+that load so. Elementwise kernels and the loops of row kernels divide no 64-bit integers. KOKKOS_INCLUDES is a list separated by ';'; kokkos_gpu/
+makes them a HIP Kokkos, whose headers are compiled once."""
 import concurrent.futures
 import os
 import pathlib
@@ -18,7 +19,7 @@ from hipcc import WIDE_LOAD, find_hipcc, innermost_loops, kernels_in, run, wide_
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent))
 from operator_kernels import TILES as TILE_KERNELS
-from operator_kernels import READERS, Tally, check_loads, forms, origin_of, passed_otherwise, units
+from operator_kernels import READERS, STEP_BY_STEP, Tally, check_loads, forms, origin_of, passed_otherwise, units
 
 TILES = ["operators/attention_fused.cpp", "operators/attention_naive.cpp", "operators/gemm.cpp"]
 TILES_OF = {
@@ -65,6 +66,8 @@ REQUIRED = {"gfx942": BY_WAVES | INT8, "gfx90a": BY_WAVES, "gfx950": BY_WAVES | 
 TWO_WAVES = 256
 ONE_WAVE = re.compile(r"ProductBlockIN\w*?MachineEdLb[01]ELb[01]EN\w*?8BiasGelu")
 
+# The same with which four waves do: no row operator needs more but the quantised gemv, whatever its launch bounds allow.
+FOUR_WAVES = 128
 # In the reciprocal by which the compiler begins a division of 64-bit integers: the greatest float below 2^64.
 DIVISION = re.compile(r"0x5f7ffffc\b")
 
@@ -111,6 +114,8 @@ def check(source, arch, assembly, wrong):
         wrong += [f"{arch} {source}: {name} has no {pattern}" for pattern in needs_of(name, origin, arch) if not re.search(pattern, body)]
         if arch == "gfx942":
             check_reads(f"{arch} {source}", name, origin.driver, lines, wrong)
+        if arch == "gfx942" and origin.driver == "TeamRows" and numbers["vgpr_count"] > FOUR_WAVES and not STEP_BY_STEP.search(name):
+            wrong.append(f"{arch} {source}: {numbers['vgpr_count']} registers of {name} leave no room for four waves of a SIMD")
         if arch in ("gfx90a", "gfx942") and origin.type and numbers["vgpr_count"] > TWO_WAVES and not ONE_WAVE.search(name):
             wrong.append(f"{arch} {source}: {numbers['vgpr_count']} registers of {name} leave no room for two waves of a SIMD")
         if arch == "gfx1100" and origin.type and numbers["vgpr_count"] > SIX_WAVES:
