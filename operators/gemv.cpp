@@ -19,6 +19,10 @@ struct GemvBody {
   /// Rows that a CPU thread takes at once: several read streams, and x is loaded and widened once for them.
   static constexpr int rows_at_once = on_host ? 4 : 1;
 
+  template <int N>
+  struct Operands {
+    Fetched<T, N> row, along;
+  };
   template <int N, int rows = 1, class Group>
   GABLE_FUNCTION void row(Index i, const Group& group, Index) const {
     constexpr int sums = rows == 1 ? slots : 1;
@@ -27,12 +31,22 @@ struct GemvBody {
     for (int r = 0; r < rows; ++r) {
       for (int s = 0; s < sums; ++s) total[r][s] = A(0);
     }
-    for_row<N>(
-        group, n, [&](auto access, Index k, int s) __attribute__((always_inline)) {
-          const auto along = access.load(x + k);
+    if constexpr (on_host) {
+      for_row<N>(
+          group, n, [&](auto access, Index k, int s) __attribute__((always_inline)) {
+            const auto along = access.load(x + k);
 #pragma GCC unroll 4
-          for (int r = 0; r < rows; ++r) total[r][s % sums] += access.load(source + r * n + k) * along;
-        });
+            for (int r = 0; r < rows; ++r) total[r][s % sums] += access.load(source + r * n + k) * along;
+          });
+    } else {
+      for_row_in_halves<N>(
+          group, n,
+          [&](auto access, Index k) __attribute__((always_inline)) {
+            return Operands<N>{access.fetch(source + k), access.fetch(x + k)};
+          },
+          [&](auto, Index, const Operands<N>& at)
+              __attribute__((always_inline)) { total[0][0] += lanes_of(at.row) * lanes_of(at.along); });
+    }
     for (int r = 0; r < rows; ++r) {
       for (int s = 1; s < sums; ++s) total[r][0] += total[r][s];
       const A result = group.sum(sum(total[r][0]));

@@ -68,20 +68,11 @@ inline constexpr int steps_at_once = 4;
 
 /// step(access, k, slot) for the elements [k, k + N) of a row of n that this thread of the group is responsible for. On
 /// a GPU n is a multiple of N (TeamRows sees to it), so no step is cut, for which lanes would have to lie in memory;
-/// four steps stand behind one another, whose loads a compiler then moves ahead if the step stores nothing.
+/// steps that should have several loads under way there fetch (below).
 template <int N, class Group, class Step>
 GABLE_FUNCTION void for_row(const Group& group, Index n, const Step& step) {
   const Index stride = group.size() * N;
   Index k = group.rank() * N;
-  if constexpr (!on_host) {
-    for (; k + (steps_at_once - 1) * stride + N <= n; k += steps_at_once * stride) {
-      static_assert(steps_at_once == 4);  // written out, because long steps are not unrolled
-      step(AnyOrder<N>{}, k, 0);
-      step(AnyOrder<N>{}, k + stride, 0);
-      step(AnyOrder<N>{}, k + 2 * stride, 0);
-      step(AnyOrder<N>{}, k + 3 * stride, 0);
-    }
-  }
   if constexpr (slots == 2) {
     for (; k + stride + N <= n; k += 2 * stride) {
       step(AnyOrder<N>{}, k, 0);
@@ -116,7 +107,8 @@ GABLE_FUNCTION void for_row_in_halves(const Group& group, Index n, const Begin& 
       finish(rest, k, begin(rest, k));
     }
   } else {
-    for (; k + 3 * stride + N <= n; k += 4 * stride) {
+    static_assert(steps_at_once == 4);  // written out, because long steps are not unrolled
+    for (; k + (steps_at_once - 1) * stride + N <= n; k += steps_at_once * stride) {
       const Index k1 = k + stride, k2 = k1 + stride, k3 = k2 + stride;
       const auto first = begin(AnyOrder<N>{}, k), second = begin(AnyOrder<N>{}, k1);
       const auto third = begin(AnyOrder<N>{}, k2), fourth = begin(AnyOrder<N>{}, k3);
