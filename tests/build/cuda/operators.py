@@ -1,13 +1,14 @@
 """operators.py ROOT FOLDER CXX KOKKOS_INCLUDES CUDA_FLAGS SHIM [machine_code]: what nvcc makes of the operators' kernels and of the portable streams
-for sm_90a, and of products and attention for sm_80, which has neither wgmma nor the wide product of fp64. Every form of a product is there. No
-kernel of this project spills, has a frame in memory (but for three products of sm_80), or a functor of 512 bytes or more. Elementwise and row kernels read 16 bytes at once. Products and attention copy asynchronously, 16 bytes at a time, and
-multiply on the matrix unit (fp64, fp16, bf16, int8) or by plain fma (fp32; never tf32). Products of 2-byte types, int8 and fp8 have another kernel
-for warpgroups (wgmma), which ptxas does not serialise. Elementwise kernels and the loops of row kernels divide no
-64-bit integers. In the machine code, where there is a disassembler (scripts/sass.py), every loop of row operators, reductions and the portable
-sum that has four loads of 16 bytes or more has four under way, of 4, 8 and 12 all, and so have at least half of all loops that load so; gemm of 2-byte types has at most
-55 instructions beside 32 mma.sync, their loads and copies in its main loop, that of fp32 80 beside 512 fma, and products by wgmma 30 beside each, the copies and a fence, begin,
-commit and wait for each four. With machine_code it has to be read. KOKKOS_INCLUDES is a list separated by ';'; SHIM is 1
-where these headers are not a CUDA Kokkos and kokkos_gpu/ has to make them one."""
+for sm_90a, and of products and attention for sm_80, which has neither wgmma nor the wide product of fp64. Every form of a product is there. No kernel
+of this project spills, has a frame in memory (but for three products of sm_80), or a functor of 512 bytes or more. Elementwise and row kernels read
+16 bytes at once. Products and attention copy asynchronously, 16 bytes at a time, and multiply on the matrix unit (fp64, fp16, bf16, int8) or by plain
+fma (fp32; never tf32). Products of 2-byte types, int8 and fp8 have another kernel for warpgroups (wgmma), which ptxas does not serialise. Elementwise
+kernels and the loops of row kernels divide no 64-bit integers. In the machine code, where there is a disassembler (scripts/sass.py), every loop of
+row operators, reductions and the portable sum that has four loads of 16 bytes or more has four under way, of 4, 8 and 12 all, and so have at least
+half of all loops that load so; products of 2-byte types by warps have at most 55 instructions beside 32 mma.sync, their loads and copies in their
+main loop, those of fp32 80 beside 512 fma, 100 with a transposed right operand, and products by wgmma 30 beside each, the copies and a fence, begin,
+commit and wait for each four. With machine_code it has to be read. KOKKOS_INCLUDES is a list separated by ';'; SHIM is 1 where these headers are not
+a CUDA Kokkos and kokkos_gpu/ has to make them one."""
 import concurrent.futures
 import os
 import pathlib
@@ -37,10 +38,13 @@ FRAME_80 = {"Fp16": 40, "Bf16": 40, "a": 40}
 DIVISION = re.compile(r"(div|rem)\.[su]64\b")
 # Of the twelve loads of the loop that writes its result, one waits, because 64 registers are all that a thread has: more threads are worth more.
 ALL_BUT_ONE = re.compile(r"ResidualLayernormBodyIfE")
-# {type: (what multiplies, how many of them, how many instructions beside them, their loads and copies the main loop of gemm may have)}. A
+# {type: (what multiplies, how many of them, how many instructions beside them, their loads and copies the main loop of a product may have)}. A
 # multiprocessor issues four instructions a cycle, and 32 mma.sync.m16n8k16 take about 64 cycles of a matrix unit; of fp32, which is multiplied by
 # plain fma, all others together should be few beside these.
 BESIDE_PRODUCTS = {"Fp16": ("HMMA", 32, 55), "Bf16": ("HMMA", 32, 55), "f": ("FFMA", 512, 80)}
+# Of a right operand along the depth a lane reads fp32 from more rows of scratch, each at a place of its own.
+ALONG_DEPTH = re.compile(r"ProductBlockIN\w*?MachineEfLb1E")
+BESIDE_ALONG_DEPTH = 100
 # The same beside a wgmma of 64 x 256, which takes 128 cycles: eight warps, two of whose groups share the unit, have 512 issue slots in that time.
 BESIDE_GROUP_PRODUCT = 30
 GROUP_PRODUCTS = 4  # of a stage
@@ -101,15 +105,17 @@ def divisions(origin, body):
     return 0
 
 
-def check_product(where, type, body, wrong):
+def check_product(where, name, type, body, wrong):
     """The main loop on whole blocks: of those that multiply, the one with the fewest instructions."""
     product, count, most = BESIDE_PRODUCTS[type]
+    most = BESIDE_ALONG_DEPTH if ALONG_DEPTH.search(name) else most
     found = []
     for loop in sass.loops(body):
         multiplying = sum(bool(re.match(product + r"\b", one.opcode)) for one in loop)
         others = [one for one in loop if not re.match(rf"({product}|LDSM|LDS|LDGSTS)\b", one.opcode)]
         if multiplying >= count:
             found.append(round(len(others) * count / multiplying, 1))
+    where = f"{where}: {name}"
     print(f"{where}: {min(found, default=None)} instructions beside {count} {product}, their loads and copies")
     if not found or min(found) > most:
         wrong.append(f"{where}: instructions beside {count} {product} in loops that multiply: {found}, not {most}")
@@ -138,8 +144,8 @@ def check_machine_code(source, cubin, nvdisasm, wrong):
         origin = origin_of(name)
         if origin is not None and origin.machine == "Hopper":
             check_group_product(f"{source}: {name}", sass.instructions(nvdisasm, code), wrong)
-        elif origin is not None and origin.driver == "Product" and origin.type in BESIDE_PRODUCTS and source == "operators/gemm.cpp":
-            check_product(f"{source}: {name}", origin.type, sass.instructions(nvdisasm, code), wrong)
+        elif origin is not None and origin.driver == "Product" and origin.type in BESIDE_PRODUCTS:
+            check_product(source, name, origin.type, sass.instructions(nvdisasm, code), wrong)
         if origin is None or origin.driver not in READERS:
             continue
         loops = sass.loops(sass.instructions(nvdisasm, code))
