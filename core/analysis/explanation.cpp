@@ -207,9 +207,7 @@ MachineExplained summary_of(const Result& result, const std::string& device, Sco
   const auto info = std::ranges::find(result.devices, device, &DeviceInfo::id);
   summary.title = title_of(*info, scope);
   if (const auto* entry = catalogue::find_product(*info)) summary.catalogue_entry = entry->name;
-  for (MessageRoofline& one : message_rooflines(result)) {
-    if (one.device == device) summary.messages.push_back(std::move(one));
-  }
+  summary.messages = message_rooflines(result, device);
   summary.collectives = judged_collectives(result, device);
   return summary;
 }

@@ -92,7 +92,7 @@ void check(const Transformer& model, const MachineModel& machine, const Inferenc
   }
   if (machine.all_reduce && !machine.message_link && what.devices > 1 && !measured_among(machine, what.devices)) {
     throw Error(fmt::format("{} measured an all-reduce of {} ranks, which says nothing of {} devices",
-                            machine.all_reduce->file, machine.all_reduce->ranks, what.devices));
+                            machine.network_file, machine.all_reduce->ranks, what.devices));
   }
 }
 
@@ -126,13 +126,19 @@ std::string instead_of_reads(const MachineModel& machine) {
   return reads ? "" : roof->label;
 }
 
-std::string measured_link_note(const MeasuredAllReduce& link) {
+/// Of a run that ended early figures may be missing, and others may stand for them.
+std::string network_source(const MachineModel& machine) {
+  return machine.network_complete ? machine.network_file : fmt::format("{}, incomplete", machine.network_file);
+}
+
+std::string measured_link_note(const MachineModel& machine) {
+  const MeasuredAllReduce& link = *machine.all_reduce;
   const std::string sizes = link.bytes.empty()
                                 ? "its largest messages only"
                                 : fmt::format("messages of {} to {}", format_quantity(link.bytes.front(), "byte"),
                                               format_quantity(link.bytes.back(), "byte"));
   return fmt::format("link: all-reduce of {} ranks on {} node{}, {}, {}, {}", link.ranks, link.nodes,
-                     link.nodes == 1 ? "" : "s", words(link.medium), sizes, link.file);
+                     link.nodes == 1 ? "" : "s", words(link.medium), sizes, network_source(machine));
 }
 
 std::string message_link_note(const MachineModel& machine, Count devices) {
@@ -140,7 +146,7 @@ std::string message_link_note(const MachineModel& machine, Count devices) {
   std::string note =
       fmt::format("link: a ring of {} devices whose messages take the measured way {}: latency {}, {}, {}, {}", devices,
                   link.way, format_quantity(link.latency_s, "s"), format_quantity(link.peak_byte_per_s, "byte/s"),
-                  words(link.medium), link.file);
+                  words(link.medium), network_source(machine));
   if (machine.all_reduce) note += fmt::format("; its all-reduce is one of {} ranks", machine.all_reduce->ranks);
   return note;
 }
@@ -148,7 +154,7 @@ std::string message_link_note(const MachineModel& machine, Count devices) {
 /// What the links between devices are taken for.
 std::string link_note(const MachineModel& machine, Count devices) {
   if (devices == 1) return {};
-  if (const auto* measured = measured_among(machine, devices)) return measured_link_note(*measured);
+  if (measured_among(machine, devices)) return measured_link_note(machine);
   if (machine.message_link) return message_link_note(machine, devices);
   if (!machine.link_byte_per_s)
     return "all-reduce: no figure of the link between devices is known, so the totals are without it";

@@ -35,7 +35,9 @@ struct MachineModel {
   // A network that was measured counts instead of the links.
   std::optional<MeasuredAllReduce> all_reduce;  ///< between as many devices of its kind as it has ranks
   std::optional<MessageLink> message_link;      ///< to another device; between other numbers of them, in a ring
-  std::optional<double> power_w;                ///< thermal design power
+  std::string network_file{};                   ///< of these two
+  bool network_complete{true};
+  std::optional<double> power_w;  ///< thermal design power
 };
 
 /// Basis and source: "datasheet, derived", "measured, run.json", "given".

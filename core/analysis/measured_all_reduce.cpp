@@ -8,17 +8,6 @@
 namespace gable::analysis {
 namespace {
 
-/// Hosts among the facts, one of each rank; nothing else is a fact of a network.
-int nodes_of(const Result& result, const std::string& device) {
-  std::set<std::string_view> hosts;
-  const auto found = std::ranges::find(result.devices, device, &DeviceInfo::id);
-  if (found == result.devices.end()) return 0;
-  for (const auto& fact : found->facts) {
-    if (fact.source == "MPI_Get_processor_name") hosts.insert(fact.value);
-  }
-  return static_cast<int>(hosts.size());
-}
-
 void add_times(MeasuredAllReduce& measured, const Result& result, const Ceiling& row) {
   const auto positive = [](double value) { return value > 0; };
   const auto fits = [&](const Curve& curve) {
@@ -35,6 +24,16 @@ void add_times(MeasuredAllReduce& measured, const Result& result, const Ceiling&
 
 }  // namespace
 
+int nodes_of(const Result& result, const std::string& device) {
+  std::set<std::string_view> hosts;
+  const auto found = std::ranges::find(result.devices, device, &DeviceInfo::id);
+  if (found == result.devices.end()) return 0;
+  for (const auto& fact : found->facts) {
+    if (fact.source == "MPI_Get_processor_name") hosts.insert(fact.value);
+  }
+  return static_cast<int>(hosts.size());
+}
+
 double MeasuredAllReduce::seconds_of(double message_bytes) const {
   if (bytes.empty()) return 2.0 * (ranks - 1) / ranks * message_bytes / bus_byte_per_s;
   const auto above = std::ranges::lower_bound(bytes, message_bytes);
@@ -45,23 +44,23 @@ double MeasuredAllReduce::seconds_of(double message_bytes) const {
   return seconds[i - 1] + part * (seconds[i] - seconds[i - 1]);
 }
 
-std::optional<MeasuredAllReduce> measured_all_reduce(const Result& result, const std::string& file,
+std::optional<MeasuredAllReduce> measured_all_reduce(const Result& result, const std::string& device,
                                                      MessageMedia media) {
   for (const MessageMedium medium : media) {
     const Ceiling* best = nullptr;
     for (const Ceiling& row : result.ceilings) {
-      const bool fits = row.kind == CeilingKind::link && row.name == row_name(all_reduce_row, medium) &&
-                        medium_of(row) == medium && row.variant.starts_with(bus_bandwidth) &&
-                        row.status == Status::ok && row.value.value > 0 && row.threads > 1;
+      const bool fits = row.kind == CeilingKind::link && row.device == device &&
+                        row.name == row_name(all_reduce_row, medium) && medium_of(row) == medium &&
+                        row.variant.starts_with(bus_bandwidth) && row.status == Status::ok && row.value.value > 0 &&
+                        row.threads > 1;
       if (fits && (best == nullptr || row.value.value > best->value.value)) best = &row;
     }
     if (best == nullptr) continue;
     MeasuredAllReduce measured;
     measured.medium = medium;
     measured.ranks = best->threads;
-    measured.file = file;
     measured.bus_byte_per_s = best->value.value;
-    measured.nodes = nodes_of(result, best->device);
+    measured.nodes = nodes_of(result, device);
     add_times(measured, result, *best);
     return measured;
   }

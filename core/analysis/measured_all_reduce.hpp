@@ -19,7 +19,6 @@ struct MeasuredAllReduce {
   MessageMedium medium{};
   int ranks{};
   int nodes{};
-  std::string file;
   double bus_byte_per_s{};             ///< in one direction of each link, of the largest messages
   std::vector<double> bytes, seconds;  ///< of one all-reduce by message size, rising; empty where not measured
 
@@ -29,8 +28,12 @@ struct MeasuredAllReduce {
   double seconds_of(double message_bytes) const;
 };
 
-/// That of the first of `media` that has a good row, and of its good rows that of the highest bus bandwidth; nothing
-/// without one.
-std::optional<MeasuredAllReduce> measured_all_reduce(const Result& result, const std::string& file, MessageMedia media);
+/// That of the first of `media` that has a good row in this network, and of its good rows that of the highest bus
+/// bandwidth; nothing without one.
+std::optional<MeasuredAllReduce> measured_all_reduce(const Result& result, const std::string& device,
+                                                     MessageMedia media);
+
+/// Hosts among the facts of a network, which tell that of each rank; 0 where they tell none.
+int nodes_of(const Result& result, const std::string& device);
 
 }  // namespace gable::analysis

@@ -67,19 +67,19 @@ void add_roofs(MessageRoofline& roofline, const Result& result) {
   }
 }
 
-/// Between nodes where the device has anything of that, also where it has no good roof: messages of a collective cross
-/// the way all the same. Nothing without a network.
-std::optional<MessageRoofline> widest_way(const Result& result, const std::string& device, MessageMedium medium) {
-  std::optional<MessageRoofline> widest;  // ways come from near to far
-  for (MessageRoofline& one : message_rooflines(result)) {
-    if (one.device == device && one.medium == medium) widest = std::move(one);
-  }
-  return widest;
+/// Which way messages of all ranks take: that between nodes, where there are several. Whether it has a good figure does
+/// not matter, and neither does it in which memory: of a run that ended early it may have none.
+std::string_view widest_way(const Result& result, const std::string& device) {
+  const auto is_between = [&](const Ceiling& row) {
+    return row.kind == CeilingKind::link && row.device == device && row.name.starts_with(message_ways[1]);
+  };
+  const bool several = nodes_of(result, device) > 1 || std::ranges::any_of(result.ceilings, is_between);
+  return message_ways[several ? 1 : 0];
 }
 
-std::optional<MessageLink> link_of(const MessageRoofline& roofline, const std::string& file) {
+std::optional<MessageLink> link_of(const MessageRoofline& roofline) {
   if (!roofline.latency_s || !roofline.peak_byte_per_s) return {};
-  return MessageLink{file, roofline.way, roofline.medium, *roofline.latency_s, *roofline.peak_byte_per_s};
+  return MessageLink{roofline.way, roofline.medium, *roofline.latency_s, *roofline.peak_byte_per_s};
 }
 
 }  // namespace
@@ -105,43 +105,41 @@ std::optional<double> MessageRoofline::bytes_under_way() const {
   return *latency_s * *peak_byte_per_s;
 }
 
-std::vector<MessageRoofline> message_rooflines(const Result& result) {
+std::vector<MessageRoofline> message_rooflines(const Result& result, const std::string& device) {
   std::vector<MessageRoofline> all;
-  for (const DeviceInfo& device : result.devices) {
-    for (const MessageMedium medium : message_media) {
-      for (const std::string_view way : message_ways) {
-        MessageRoofline roofline;
-        roofline.device = device.id;
-        roofline.way = way;
-        roofline.medium = medium;
-        add_roofs(roofline, result);
-        for (const auto& [messages, rates] : reached_on(result, roofline)) {
-          MessageSeries series{messages, {}, {}};
-          for (const auto& [bytes, rate] : rates) {
-            series.bytes.push_back(bytes);
-            series.byte_per_s.push_back(rate);
-          }
-          roofline.reached.push_back(std::move(series));
+  for (const MessageMedium medium : message_media) {
+    for (const std::string_view way : message_ways) {
+      MessageRoofline roofline;
+      roofline.device = device;
+      roofline.way = way;
+      roofline.medium = medium;
+      add_roofs(roofline, result);
+      for (const auto& [messages, rates] : reached_on(result, roofline)) {
+        MessageSeries series{messages, {}, {}};
+        for (const auto& [bytes, rate] : rates) {
+          series.bytes.push_back(bytes);
+          series.byte_per_s.push_back(rate);
         }
-        if (roofline.latency_s || roofline.peak_byte_per_s || !roofline.reached.empty())
-          all.push_back(std::move(roofline));
+        roofline.reached.push_back(std::move(series));
       }
+      if (roofline.latency_s || roofline.peak_byte_per_s || !roofline.reached.empty())
+        all.push_back(std::move(roofline));
     }
   }
   return all;
 }
 
 std::vector<JudgedCollective> judged_collectives(const Result& result, const std::string& device) {
+  const std::string_view way = widest_way(result, device);
   std::vector<JudgedCollective> judged;
-  for (const MessageMedium medium : message_media) {
-    const auto link = widest_way(result, device, medium);
-    if (!link || !link->peak_byte_per_s) continue;
+  for (const MessageRoofline& link : message_rooflines(result, device)) {
+    if (link.way != way || !link.peak_byte_per_s) continue;
     for (const Ceiling& row : result.ceilings) {
       const bool fits = row.kind == CeilingKind::link && row.device == device && row.status == Status::ok &&
-                        row.value.value > 0 && row.variant.starts_with(bus_bandwidth) && medium_of(row) == medium;
+                        row.value.value > 0 && row.variant.starts_with(bus_bandwidth) && medium_of(row) == link.medium;
       if (!fits) continue;
-      const double fraction = row.value.value / *link->peak_byte_per_s;
-      judged.push_back({row.name, row.variant, medium, row.value.value, link->way, fraction});
+      const double fraction = row.value.value / *link.peak_byte_per_s;
+      judged.push_back({row.name, row.variant, link.medium, row.value.value, link.way, fraction});
     }
   }
   return judged;
@@ -151,27 +149,20 @@ double MessageLink::ring_all_reduce_s(double bytes, double ranks) const {
   return 2 * (ranks - 1) * (latency_s + bytes / ranks / peak_byte_per_s);
 }
 
-std::optional<MessageLink> message_link(const Result& result, const std::string& file, std::string_view way,
+std::optional<MessageLink> message_link(const Result& result, const std::string& device, std::string_view way,
                                         MessageMedia media) {
-  const auto rooflines = message_rooflines(result);
+  const auto rooflines = message_rooflines(result, device);
   for (const MessageMedium medium : media) {
     for (const MessageRoofline& one : rooflines) {
       if (one.way != way || one.medium != medium) continue;
-      if (auto link = link_of(one, file)) return link;
+      if (auto link = link_of(one)) return link;
     }
   }
   return {};
 }
 
-std::optional<MessageLink> widest_message_link(const Result& result, const std::string& file, MessageMedia media) {
-  const auto rooflines = message_rooflines(result);
-  for (const std::string_view way : {message_ways[1], message_ways[0]}) {
-    const bool there = std::ranges::any_of(rooflines, [&](const MessageRoofline& one) {
-      return one.way == way && std::ranges::count(media, one.medium) != 0;
-    });
-    if (there) return message_link(result, file, way, media);
-  }
-  return {};
+std::optional<MessageLink> widest_message_link(const Result& result, const std::string& device, MessageMedia media) {
+  return message_link(result, device, widest_way(result, device), media);
 }
 
 }  // namespace gable::analysis

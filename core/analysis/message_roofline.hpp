@@ -46,15 +46,16 @@ struct MessageRoofline {
   std::optional<double> bytes_under_way() const;
 };
 
-/// One for each medium and kind of way that the result has something of, those of hosts' memory first.
-std::vector<MessageRoofline> message_rooflines(const Result& result);
+/// One for each medium and kind of way that the result has something of on this device, which is a network; those of
+/// hosts' memory first.
+std::vector<MessageRoofline> message_rooflines(const Result& result, const std::string& device);
 
 /// A collective beside the link that its messages cross, between the same memories and by the same calls.
 struct JudgedCollective {
   std::string name, variant;
   MessageMedium medium{};
   double bus_byte_per_s{};  ///< what each link carries for it, in one direction (bus bandwidth)
-  std::string way;          ///< between nodes, where there are such messages
+  std::string way;          ///< between nodes, where there are several
   double fraction{};        ///< of that way's peak
 };
 
@@ -64,7 +65,7 @@ std::vector<JudgedCollective> judged_collectives(const Result& result, const std
 
 /// The roofs of one kind of way as a link between devices.
 struct MessageLink {
-  std::string file, way;
+  std::string way;
   MessageMedium medium{};
   double latency_s{}, peak_byte_per_s{};  ///< of one direction
 
@@ -73,11 +74,12 @@ struct MessageLink {
   double ring_all_reduce_s(double bytes, double ranks) const;
 };
 
-/// That of the first of `media` that has a good latency and peak of that way; nothing without one.
-std::optional<MessageLink> message_link(const Result& result, const std::string& file, std::string_view way,
+/// That of the first of `media` that has a good latency and peak of that way in this network; nothing without one.
+std::optional<MessageLink> message_link(const Result& result, const std::string& device, std::string_view way,
                                         MessageMedia media);
 
-/// The same between nodes, or inside the one that there is. Nothing where that has no good latency and peak.
-std::optional<MessageLink> widest_message_link(const Result& result, const std::string& file, MessageMedia media);
+/// The same of the way between nodes, or of that inside the only one. Nothing where that has no good latency and peak:
+/// with several nodes the way inside one never stands for it.
+std::optional<MessageLink> widest_message_link(const Result& result, const std::string& device, MessageMedia media);
 
 }  // namespace gable::analysis

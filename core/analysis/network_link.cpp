@@ -40,28 +40,40 @@ Asked asked_by(std::string_view name, const std::string& file) {
                           name, rest, fmt::join(message_ways, ", "), fmt::join(media, ", ")));
 }
 
-/// Whether the file has any figure of these media.
-bool take(MachineModel& machine, const Result& network, const std::string& file, std::string_view way,
+/// The first device whose messages were measured, which is a network; empty without one.
+std::string network_of(const Result& result) {
+  for (const DeviceInfo& device : result.devices) {
+    if (!message_rooflines(result, device.id).empty() || measured_all_reduce(result, device.id, message_media))
+      return device.id;
+  }
+  return {};
+}
+
+/// Whether the network has any figure of these media.
+bool take(MachineModel& machine, const Result& result, const std::string& network, std::string_view way,
           MessageMedia media) {
   if (way.empty()) {
-    machine.all_reduce = measured_all_reduce(network, file, media);
-    machine.message_link = widest_message_link(network, file, media);
+    machine.all_reduce = measured_all_reduce(result, network, media);
+    machine.message_link = widest_message_link(result, network, media);
   } else {
-    machine.message_link = message_link(network, file, way, media);
+    machine.message_link = message_link(result, network, way, media);
   }
   return machine.all_reduce || machine.message_link;
 }
 
 }  // namespace
 
-void set_network(MachineModel& machine, const Result& network, const std::string& file, std::string_view name) {
+void set_network(MachineModel& machine, const Result& result, const std::string& file, std::string_view name) {
   const auto [medium, way] = asked_by(name, file);
+  const std::string network = network_of(result);
   machine.all_reduce.reset();
   machine.message_link.reset();
+  machine.network_file = file;
+  machine.network_complete = result.run.complete;
   const std::string which = medium ? fmt::format(" ({})", words(*medium)) : "";
   if (medium) {
-    if (take(machine, network, file, way, MessageMedia(&*medium, 1))) return;
-  } else if (take(machine, network, file, way, device_media) || take(machine, network, file, way, host_media)) {
+    if (take(machine, result, network, way, MessageMedia(&*medium, 1))) return;
+  } else if (take(machine, result, network, way, device_media) || take(machine, result, network, way, host_media)) {
     return;
   }
   if (way.empty())

@@ -98,9 +98,8 @@ void add_reached(MessageData& data, const MessageRoofline& one, unsigned colour)
 
 }  // namespace
 
-MessageData message_data(const Result& result, std::string_view device) {
-  auto rooflines = analysis::message_rooflines(result);
-  std::erase_if(rooflines, [&](const MessageRoofline& one) { return one.device != device; });
+MessageData message_data(const Result& result, const std::string& device) {
+  auto rooflines = analysis::message_rooflines(result, device);
   constexpr std::size_t most_in_full = 2;
   if (rooflines.size() > most_in_full) {
     for (MessageRoofline& one : rooflines) {

@@ -29,6 +29,6 @@ struct MessageData {
 
 /// Of one device of the result. No lines where it has no messages between two ranks. Of more than two ways and media
 /// what one message and 64 before a wait reached (message_window) is shown alone: more could not be told apart.
-MessageData message_data(const Result& result, std::string_view device);
+MessageData message_data(const Result& result, const std::string& device);
 
 }  // namespace gable::report

@@ -102,9 +102,8 @@ class MessageScript {
 }  // namespace
 
 bool is_of_networks(const Result& result) {
-  const auto rooflines = analysis::message_rooflines(result);
   const auto is_network = [&](const DeviceInfo& device) {
-    return std::ranges::count(rooflines, device.id, &analysis::MessageRoofline::device) != 0;
+    return !analysis::message_rooflines(result, device.id).empty();
   };
   return !result.devices.empty() && std::ranges::all_of(result.devices, is_network);
 }

@@ -38,7 +38,7 @@ Result network() {
 }
 
 TEST(MessageRoofline, IsLatencyTimesMessagesUpToThePeakOfOneDirection) {
-  const auto all = message_rooflines(network());
+  const auto all = message_rooflines(network(), "openmp");
   ASSERT_EQ(all.size(), 1U);
   EXPECT_EQ(all[0].way, "between_nodes");
   EXPECT_DOUBLE_EQ(*all[0].bytes_under_way(), 20000);
@@ -49,7 +49,7 @@ TEST(MessageRoofline, IsLatencyTimesMessagesUpToThePeakOfOneDirection) {
 
 /// One message is half a round trip; with an answer to each, as the curve over messages has it, it would be a whole.
 TEST(MessageRoofline, WhatWasReachedStandsByMessagesAndSize) {
-  const auto reached = message_rooflines(network()).at(0).reached;
+  const auto reached = message_rooflines(network(), "openmp").at(0).reached;
   ASSERT_EQ(reached.size(), 3U);
   EXPECT_EQ(reached[0].messages, 1);
   EXPECT_EQ(reached[0].bytes, (std::vector<double>{1, 8000}));
@@ -63,19 +63,21 @@ TEST(MessageRoofline, WhatWasReachedStandsByMessagesAndSize) {
 TEST(MessageRoofline, SuspectRowsAreNoRoofs) {
   Result result = network();
   for (Ceiling& row : result.ceilings) row.status = Status::suspect;
-  const auto all = message_rooflines(result);
+  const auto all = message_rooflines(result, "openmp");
   ASSERT_EQ(all.size(), 1U) << "what was reached is there all the same";
   EXPECT_FALSE(all[0].attainable(8, 1));
-  EXPECT_FALSE(message_link(result, "net.json", "between_nodes", host_media));
+  EXPECT_FALSE(message_link(result, "openmp", "between_nodes", host_media));
 }
 
 TEST(MessageRoofline, FiguresThatAreNoneAreLeftOut) {
   Result result = network();
   for (Curve& curve : result.curves) curve.y.assign(curve.y.size(), 0.0);
-  EXPECT_TRUE(message_rooflines(result).at(0).reached.empty());
+  EXPECT_TRUE(message_rooflines(result, "openmp").at(0).reached.empty());
 }
 
-TEST(MessageRoofline, OtherResultsHaveNone) { EXPECT_TRUE(message_rooflines(test::made_up_result("CPU")).empty()); }
+TEST(MessageRoofline, OtherResultsHaveNone) {
+  EXPECT_TRUE(message_rooflines(test::made_up_result("CPU"), "openmp").empty());
+}
 
 TEST(MessageRoofline, CollectivesAreJudgedByBusBandwidthAlone) {
   Result result = network();
@@ -92,7 +94,7 @@ TEST(MessageRoofline, CollectivesAreJudgedByBusBandwidthAlone) {
 
 /// 8 devices: 14 steps of an eighth of 160 kB, each 2 us and 2 us of latency. A sum of 16 kB: 14 x (2 + 0.2) us.
 TEST(MessageLink, IsARingOfAnyNumberOfDevices) {
-  const auto link = message_link(network(), "net.json", "between_nodes", host_media);
+  const auto link = message_link(network(), "openmp", "between_nodes", host_media);
   ASSERT_TRUE(link);
   EXPECT_NEAR(link->ring_all_reduce_s(160e3, 8), 56e-6, 1e-12);
   MachineModel machine = machine_of(catalogue::find_device("H100 SXM5 80GB"));
@@ -111,8 +113,8 @@ TEST(MessageRoofline, CollectivesOfNodesAreNotJudgedByTheWayInsideOne) {
   test::add_row(result, CeilingKind::link, "inside_node", "byte/s", 50e9).variant = "one_direction_4194304_bytes";
   test::add_row(result, CeilingKind::link, "all_reduce", "byte/s", 7.5e9).variant = "bus_bandwidth_4194304_bytes";
   EXPECT_TRUE(judged_collectives(result, "openmp").empty());
-  EXPECT_FALSE(widest_message_link(result, "net.json", host_media));
-  EXPECT_TRUE(message_link(result, "net.json", "inside_node", host_media)) << "it may be named";
+  EXPECT_FALSE(widest_message_link(result, "openmp", host_media));
+  EXPECT_TRUE(message_link(result, "openmp", "inside_node", host_media)) << "it may be named";
 }
 
 /// The all-reduce of 4 ranks counts for 4 devices, for 8 a ring of the widest way does, and the note says both.
@@ -161,7 +163,7 @@ MachineModel linked_by(const Result& result, std::string_view name) {
 }
 
 TEST(MessageRoofline, HasSeriesOfItsOwnForEachMedium) {
-  const auto all = message_rooflines(network_of_devices());
+  const auto all = message_rooflines(network_of_devices(), "openmp");
   ASSERT_EQ(all.size(), 3U);
   EXPECT_EQ(all[0].label(), "between_nodes");
   EXPECT_EQ(all[0].reached.size(), 3U);
@@ -214,6 +216,45 @@ TEST(NetworkLink, NoFigureOfHostsStandsBesideThoseOfDevices) {
   const MachineModel machine = linked_by(result, "");
   EXPECT_FALSE(machine.all_reduce);
   EXPECT_EQ(machine.message_link->medium, MessageMedium::nccl);
+}
+
+/// Two nodes of which NCCL measured what is inside one and no more: a run that ended early, or a library that failed.
+TEST(NetworkLink, TheWayInsideANodeNeverStandsForTheOneBetweenThem) {
+  Result result = test::made_up_result("16 ranks on 2 nodes");
+  for (const char* host : {"a", "b"}) result.devices[0].facts.push_back({"rank", host, "MPI_Get_processor_name"});
+  const auto add = [&](const char* name, const char* implementation, double latency_s, double peak) {
+    for (const bool latency : {true, false}) {
+      auto& row = test::add_row(result, CeilingKind::link, name, latency ? "s" : "byte/s", latency ? latency_s : peak);
+      row.variant = latency ? "8_bytes" : "one_direction_4194304_bytes";
+      row.implementation = implementation;
+    }
+  };
+  add("inside_node_device", "nccl", 8e-6, 400e9);
+  EXPECT_THROW((void)linked_by(result, ""), Error) << "nothing is known of the way between them";
+  EXPECT_DOUBLE_EQ(linked_by(result, "inside_node").message_link->peak_byte_per_s, 400e9) << "it may be named";
+  add("between_nodes", "mpi", 2e-6, 10e9);
+  const MachineModel machine = linked_by(result, "");
+  EXPECT_EQ(machine.message_link->medium, MessageMedium::host);
+  EXPECT_EQ(machine.message_link->way, "between_nodes");
+  EXPECT_DOUBLE_EQ(machine.message_link->peak_byte_per_s, 10e9);
+}
+
+/// What a run did not come to may be what the plan would have taken.
+TEST(NetworkLink, SaysThatTheFileIsIncomplete) {
+  Result result = network_of_devices();
+  const auto notes = [&](Count devices) {
+    return plan_inference(find_transformer("Llama-3-70B"), linked_by(result, ""),
+                          {.batch = 1, .context = 16, .devices = devices})
+        .notes;
+  };
+  for (const bool complete : {true, false}) {
+    result.run.complete = complete;
+    for (const Count devices : {4, 8}) {
+      ASSERT_EQ(notes(devices).size(), 1U);
+      const std::string note = notes(devices)[0];
+      EXPECT_EQ(note.find("net.json, incomplete") == std::string::npos, complete) << note;
+    }
+  }
 }
 
 TEST(NetworkLink, IsWhatItsNameSays) {
