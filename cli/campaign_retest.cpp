@@ -1,6 +1,5 @@
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <filesystem>
 #include <string>
 #include <utility>
@@ -26,13 +25,14 @@ namespace fs = std::filesystem;
 constexpr int most_rounds = 20;
 
 Usage usage() {
-  Usage usage{.synopsis = "campaign retest DIR [options]",
-              .summary =
-                  "Nodes that are flagged, or to be measured again, interleaved with healthy controls: first it\n"
-                  "writes retest-N.txt and retest-N.sbatch, and when their second results are there it says\n"
-                  "which nodes are slow again. Exit code 1: one is, or has no second result.",
-              .example = "gable campaign retest acceptance",
-              .options = po::options_description("options")};
+  Usage usage{
+      .synopsis = "campaign retest DIR [options]",
+      .summary =
+          "Nodes that are flagged, or to be measured again, interleaved with healthy controls: first it\n"
+          "writes retest-N.txt and retest-N.sbatch, and when their second results are there it says\n"
+          "which nodes are slow again, or lack good figures again. Exit code 1: one is, or has no second result.",
+      .example = "gable campaign retest acceptance",
+      .options = po::options_description("options")};
   auto add = usage.options.add_options();
   add("dir", po::value<std::string>()->value_name("DIR"), "the folder of the campaign");
   add("rounds", po::value<std::string>()->value_name("N")->default_value("2"),
@@ -108,11 +108,9 @@ int campaign_retest(const Arguments& arguments) {
         fmt::format("no node is flagged or to be measured again now; '{}' was made with another --against, "
                     "--earlier or --tolerance, or when others had been measured",
                     list.string()));
-  const auto rows = campaign::judge_retest(fleet, rounds_of(folder, plan.id, number));
-  fmt::print("{}", written(campaign::answer_of(rows, fleet), *values));
-  const bool mended =
-      std::ranges::all_of(rows, [](const auto& row) { return row.persistence == campaign::Persistence::intermittent; });
-  return mended ? exit_ok : exit_failed_rows;
+  const auto retest = campaign::judge_retest(fleet, rounds_of(folder, plan.id, number));
+  fmt::print("{}", written(campaign::answer_of(retest, fleet), *values));
+  return retest.mended() ? exit_ok : exit_failed_rows;
 }
 
 }  // namespace gable::cli

@@ -271,12 +271,12 @@ struct FleetBuilder::Parts {
 
   /// Nodes that lack what most nodes with this device have. A figure that is only not to be trusted is not judged here:
   /// judge_missing_figures() counts them.
-  void find_lost(std::size_t index_of_metric, const Group& group) {
-    const FleetMetric& metric = group.metric;
+  void find_lost(std::size_t index_of_metric, Group& group) {
+    FleetMetric& metric = group.metric;
     const auto& owners = kinds[{metric.slot, metric.device}];
     std::map<std::size_t, const Lost*> lost;
     for (const Lost& one : group.lost) lost.emplace(one.node, &one);
-    const bool expected = is_most(metric.nodes.size(), owners.size());
+    const bool expected = metric.expected = is_most(metric.nodes.size(), owners.size());
     const std::set<std::size_t> have(metric.nodes.begin(), metric.nodes.end());
     for (const std::size_t owner : owners) {
       if (have.contains(owner)) continue;
@@ -314,7 +314,8 @@ struct FleetBuilder::Parts {
     for (const auto& [at, reasons] : why_without_figure) {
       FleetNode& node = fleet.nodes[at];
       const auto rows = static_cast<double>(node.judged + node.unjudged + node.failed);
-      if (static_cast<double>(node.without_figure) <= usual + std::max(1.0, allowed_part * rows)) continue;
+      node.accepted_without_figure = usual + std::max(1.0, allowed_part * rows);
+      if (!node.lacks_figures()) continue;
       raise(node.verdict, NodeVerdict::retest);
       const auto most = std::ranges::max_element(reasons, {}, [](const auto& one) { return one.second; });
       if (node.reason.empty())

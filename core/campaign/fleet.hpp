@@ -24,6 +24,7 @@ struct FleetMetric {
   FleetSpread spread{};                ///< of `nodes`
   std::vector<std::size_t> nodes{};    ///< that have a good figure; indices of Fleet::nodes
   std::vector<FleetFigure> figures{};  ///< theirs
+  bool expected{};                     ///< most nodes that have this device have a good figure
   std::optional<double> reference{};
   std::optional<double> change{};  ///< median of figure / earlier figure - 1, where at least three nodes have both
   std::size_t flagged{}, to_retest{};
@@ -59,9 +60,13 @@ struct FleetNode {
   std::string host{};  ///< NodeSummary::host
   std::size_t judged{}, unjudged{}, flagged{}, to_retest{}, failed{};
   std::size_t without_figure{};  ///< rows that most nodes have, and this one only as suspect, skipped or unsupported
+  double accepted_without_figure{};  ///< of such rows, beyond which the node is to be measured again
   std::size_t lacking_devices{};
   double worst_loss{};  ///< of its findings
   bool expected{true};
+
+  /// More rows are without a good figure than is accepted.
+  bool lacks_figures() const { return static_cast<double>(without_figure) > accepted_without_figure; }
 };
 
 /// A fact in which nodes differ: what most have, and who has something else.

@@ -1,6 +1,7 @@
 #include "core/campaign/retest.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <cstddef>
 
 #include "core/campaign/nodelist.hpp"
@@ -18,9 +19,7 @@ constexpr auto names = enum_names<Persistence>({{Persistence::persistent, "persi
 constexpr std::size_t least_controls = 3;
 
 /// Slow, or without good figures. A node that has also failed rows is among them.
-bool is_suspect(const FleetNode& node) {
-  return node.verdict == NodeVerdict::retest || node.flagged + node.to_retest > 0;
-}
+bool is_suspect(const FleetNode& node) { return node.lacks_figures() || node.flagged + node.to_retest > 0; }
 
 /// The good figure of a row in a slot of the same kind of device; nothing without one.
 std::optional<FleetFigure> figure_of(const NodeSummary& summary, const FleetMetric& metric) {
@@ -93,9 +92,47 @@ void judge_round(RetestRow& row, const Fleet& fleet, const RetestRound& summarie
     row.controls_loss = loss_of(measure::median(controls), against, more_is_better);
 }
 
+/// Rows of a node that most nodes have, and this summary not with a good figure. Of one whose last rows did not fit
+/// into it those that are not there tell nothing.
+std::size_t without_figure(const NodeSummary& summary, const Fleet& fleet) {
+  std::size_t count = 0;
+  for (const FleetMetric& metric : fleet.metrics) {
+    const auto is_own = [&](const SummaryDevice& device) {
+      return device.id == metric.slot && device.name == metric.device;
+    };
+    const auto is_there = [&](const SummaryRow& row) {
+      return row.name == metric.name && is_own(summary.devices[row.device]);
+    };
+    if (!metric.expected || std::ranges::none_of(summary.devices, is_own) || figure_of(summary, metric)) continue;
+    if (summary.left_out == 0 || std::ranges::any_of(summary.rows, is_there)) ++count;
+  }
+  return count;
+}
+
+RetestNode judge_figures(std::size_t index, const Fleet& fleet, const std::vector<RetestRound>& rounds) {
+  const FleetNode& node = fleet.nodes[index];
+  RetestNode again{.node = index};
+  for (const RetestRound& round : rounds) {
+    const auto found = round.find(node.name);
+    if (found == round.end() || found->second.rows.empty()) continue;
+    const std::size_t without = without_figure(found->second, fleet);
+    ++again.rounds;
+    if (static_cast<double>(without) > node.accepted_without_figure) ++again.lacking_rounds;
+    again.most_without_figure = std::max(again.most_without_figure.value_or(0), without);
+  }
+  if (again.rounds > 0)
+    again.persistence = again.lacking_rounds == again.rounds ? Persistence::persistent : Persistence::intermittent;
+  return again;
+}
+
 }  // namespace
 
 std::string_view to_string(Persistence persistence) { return names.name(persistence); }
+
+bool Retest::mended() const {
+  const auto well = [](const auto& one) { return one.persistence == Persistence::intermittent; };
+  return std::ranges::all_of(rows, well) && std::ranges::all_of(lacking, well);
+}
 
 std::vector<std::string> retest_nodes(const Fleet& fleet) {
   const auto [slow, controls] = slow_and_controls(fleet);
@@ -119,8 +156,8 @@ std::vector<BatchStep> retest_steps(const Fleet& fleet, int retest, int rounds) 
   return steps;
 }
 
-std::vector<RetestRow> judge_retest(const Fleet& fleet, const std::vector<RetestRound>& rounds) {
-  std::vector<RetestRow> rows;
+Retest judge_retest(const Fleet& fleet, const std::vector<RetestRound>& rounds) {
+  Retest retest;
   for (std::size_t i = 0; i < fleet.findings.size(); ++i) {
     const Finding& finding = fleet.findings[i];
     if (finding.verdict != NodeVerdict::flagged && finding.verdict != NodeVerdict::retest) continue;
@@ -128,19 +165,24 @@ std::vector<RetestRow> judge_retest(const Fleet& fleet, const std::vector<Retest
     for (const RetestRound& round : rounds) judge_round(row, fleet, round);
     if (row.rounds > 0)
       row.persistence = row.slow_rounds == row.rounds ? Persistence::persistent : Persistence::intermittent;
-    rows.push_back(row);
+    retest.rows.push_back(row);
   }
-  return rows;
+  for (std::size_t i = 0; i < fleet.nodes.size(); ++i) {
+    if (fleet.nodes[i].lacks_figures()) retest.lacking.push_back(judge_figures(i, fleet, rounds));
+  }
+  return retest;
 }
 
-Answer answer_of(const std::vector<RetestRow>& rows, const Fleet& fleet) {
+Answer answer_of(const Retest& retest, const Fleet& fleet) {
   std::vector<std::string> persistent, intermittent, unknown;
   for (std::size_t i = 0; i < fleet.nodes.size(); ++i) {
     if (!is_suspect(fleet.nodes[i])) continue;
     const auto has = [&](Persistence persistence) {
-      return std::ranges::any_of(rows, [&](const RetestRow& row) {
+      const auto row_has = [&](const RetestRow& row) {
         return fleet.findings[row.finding].node == i && row.persistence == persistence;
-      });
+      };
+      const auto node_has = [&](const RetestNode& one) { return one.node == i && one.persistence == persistence; };
+      return std::ranges::any_of(retest.rows, row_has) || std::ranges::any_of(retest.lacking, node_has);
     };
     auto& list = has(Persistence::persistent) ? persistent : has(Persistence::intermittent) ? intermittent : unknown;
     list.push_back(fleet.nodes[i].name);
@@ -151,7 +193,7 @@ Answer answer_of(const std::vector<RetestRow>& rows, const Fleet& fleet) {
                     {"persistent_nodes", "persistent", named(compress_nodelist(persistent))},
                     {"intermittent_nodes", "intermittent", named(compress_nodelist(intermittent))},
                     {"unknown_nodes", "without a second result", named(compress_nodelist(unknown))}});
-  answer.add_table("rows", "rows measured again", table_of(rows, [&](const RetestRow& row) -> Answer::Facts {
+  answer.add_table("rows", "rows measured again", table_of(retest.rows, [&](const RetestRow& row) -> Answer::Facts {
                      const Finding& finding = fleet.findings[row.finding];
                      const FleetMetric& metric = fleet.metrics[finding.metric];
                      const auto shown = [&](const std::optional<double>& value) {
@@ -173,6 +215,17 @@ Answer answer_of(const std::vector<RetestRow>& rows, const Fleet& fleet) {
                              {"unit", metric.unit},
                              {"controls", "controls", row.controls},
                              {"controls_loss", "their loss", row.controls_loss, "%"}};
+                   }));
+  answer.add_table("lacking", "nodes with rows without a good figure",
+                   table_of(retest.lacking, [&](const RetestNode& one) -> Answer::Facts {
+                     const FleetNode& node = fleet.nodes[one.node];
+                     return {{"node", "node", node.name},
+                             {"persistence", "it is", one.persistence},
+                             {"first_without_figure", "rows at first", node.without_figure},
+                             {"accepted", "accepted", std::floor(node.accepted_without_figure)},
+                             {"rounds", "rounds", one.rounds},
+                             {"lacking_rounds", "too many in", one.lacking_rounds},
+                             {"most_without_figure", "most again", one.most_without_figure}};
                    }));
   return answer;
 }

@@ -41,6 +41,22 @@ struct RetestRow {
   std::optional<double> controls_loss{};  ///< of the controls' median beside a reference or an earlier figure
 };
 
+/// A node that was to be measured again as too many of its rows were without a good figure.
+struct RetestNode {
+  std::size_t node{};                                ///< of Fleet::nodes
+  Persistence persistence{Persistence::unknown};     ///< persistent: too many are in every round
+  std::size_t rounds{}, lacking_rounds{};            ///< that have a summary, and in which too many are
+  std::optional<std::size_t> most_without_figure{};  ///< such rows in the worst round
+};
+
+struct Retest {
+  std::vector<RetestRow> rows{};
+  std::vector<RetestNode> lacking{};
+
+  /// Every row and node was well at least once.
+  bool mended() const;
+};
+
 /// Summaries of one round of a retest, by node.
 using RetestRound = std::map<std::string, NodeSummary>;
 
@@ -48,10 +64,11 @@ using RetestRound = std::map<std::string, NodeSummary>;
 /// them by what found it is persistent. What was slow beside the fleet is judged by the rule of flag_rule.hpp, with the
 /// scale of the first measurement, beside the controls of the same round, where at least three have the row, else
 /// beside the first median. What was slow beside a reference or its own earlier figure is judged beside that again; the
-/// controls' loss beside it is told only.
-std::vector<RetestRow> judge_retest(const Fleet& fleet, const std::vector<RetestRound>& rounds);
+/// controls' loss beside it is told only. A node without good figures is judged by how many rows, of those that most
+/// nodes have, lack one in each round: as many are accepted as in the first measurement.
+Retest judge_retest(const Fleet& fleet, const std::vector<RetestRound>& rounds);
 
 /// Nodes and rows with what became of them.
-Answer answer_of(const std::vector<RetestRow>& rows, const Fleet& fleet);
+Answer answer_of(const Retest& retest, const Fleet& fleet);
 
 }  // namespace gable::campaign

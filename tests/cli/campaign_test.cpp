@@ -362,6 +362,36 @@ TEST_F(Campaign, SlowNodesAreMeasuredAgain) {
   EXPECT_EQ(json::parse(slow.out)["persistent_nodes"], "n5");
 }
 
+/// n5 has only suspect rows where the others have good ones.
+TEST_F(Campaign, NodesWithoutGoodFiguresAreMeasuredAgain) {
+  init();
+  ASSERT_EQ(run({"run", "c", "--node", "n1"}).code, 0);
+  const json summary = json::parse(read_text(folder_ / "c/nodes/n1.summary.json"));
+  const auto write = [&](const std::string& node, const std::string& ending, bool suspect) {
+    json other = summary;
+    other["node"] = node;
+    other["retest"] = ending.empty() ? 0 : 1;
+    other["not_ok"] = json::array();
+    for (std::size_t i = 0; suspect && i < other["rows"]["metric"].size(); ++i)
+      other["not_ok"].push_back({{"row", i}, {"status", "suspect"}, {"reason", "others kept the core"}});
+    write_text(folder_ / ("c/nodes/" + node + ending + ".summary.json"), other.dump());
+  };
+  for (int i = 2; i <= 9; ++i) write("n" + std::to_string(i), "", i == 5);
+  ASSERT_EQ(run({"retest", "c"}).code, 0);
+  EXPECT_EQ(read_text(folder_ / "c/retest-1.txt").substr(0, 3), "n5\n");
+  const auto nobody = run({"retest", "c", "--json"});
+  EXPECT_EQ(nobody.code, 1);
+  EXPECT_EQ(json::parse(nobody.out)["unknown_nodes"], "n5") << nobody.out;
+  write("n5", ".retest-1", true);
+  const auto again = run({"retest", "c", "--json"});
+  EXPECT_EQ(again.code, 1);
+  EXPECT_EQ(json::parse(again.out)["persistent_nodes"], "n5") << again.out;
+  write("n5", ".retest-1", false);
+  const auto mended = run({"retest", "c", "--json"});
+  EXPECT_EQ(mended.code, 0);
+  EXPECT_EQ(json::parse(mended.out)["intermittent_nodes"], "n5") << mended.out;
+}
+
 TEST_F(Campaign, NodesThatAReferenceFlagsAreMeasuredAgain) {
   init();
   for (const char* node : {"n1", "n2", "n3"}) ASSERT_EQ(run({"run", "c", "--node", node}).code, 0);

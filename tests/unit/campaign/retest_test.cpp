@@ -42,8 +42,10 @@ TEST(Retest, AHealthyFleetHasNone) {
 
 TEST(Retest, SlowAgainIsPersistent) {
   const Fleet fleet = fleet_with_two_slow();
-  const auto rows = judge_retest(
+  const auto retest = judge_retest(
       fleet, {{{"n004", made_up_node("n004", 2.4e12, launch)}, {"n005", made_up_node("n005", 2.99e12, launch)}}});
+  const auto& rows = retest.rows;
+  EXPECT_FALSE(retest.mended());
   ASSERT_EQ(rows.size(), 2u);
   for (const RetestRow& row : rows) {
     const bool again = fleet.nodes[fleet.findings[row.finding].node].name == "n004";
@@ -58,7 +60,7 @@ TEST(Retest, WhatSlowsControlsTooIsNotTheNode) {
   RetestRound summaries;
   for (const int i : {4, 10, 20, 30})  // all are 20 % slower in the retest
     summaries.emplace(node_number(i), made_up_node(node_number(i), 2.4e12, launch));
-  for (const RetestRow& row : judge_retest(fleet, {summaries})) {
+  for (const RetestRow& row : judge_retest(fleet, {summaries}).rows) {
     const bool measured = fleet.nodes[fleet.findings[row.finding].node].name == "n004";
     EXPECT_EQ(row.persistence, measured ? Persistence::intermittent : Persistence::unknown);
     EXPECT_EQ(row.controls, measured ? 3u : 0u);
@@ -80,7 +82,8 @@ TEST(Retest, WhatIsSlowBesideAReferenceIsJudgedBesideItAgain) {
   const auto again = [&](double byte_per_s) {
     const auto rows = judge_retest(fleet, {{{"n001", made_up_node("n001", byte_per_s, launch)},
                                             {"n000", made_up_node("n000", 2.7e12, launch)},
-                                            {"n002", made_up_node("n002", 2.7e12, launch)}}});
+                                            {"n002", made_up_node("n002", 2.7e12, launch)}}})
+                          .rows;
     EXPECT_EQ(rows.size(), 1u);
     return rows.at(0);
   };
@@ -104,7 +107,7 @@ TEST(Retest, WhatANodeLostSinceEarlierIsJudgedByTheRuleThatFoundIt) {
   const Fleet fleet = builder.finish();
   ASSERT_EQ(fleet.findings.size(), 1u);
   const auto again = [&](double part) {
-    return judge_retest(fleet, {{{"n030", made_up_node("n030", own(30) * part, launch)}}}).at(0).persistence;
+    return judge_retest(fleet, {{{"n030", made_up_node("n030", own(30) * part, launch)}}}).rows.at(0).persistence;
   };
   EXPECT_EQ(again(0.95), Persistence::persistent);  // 5 % are within the tolerance of 10 %, not within the rule
   EXPECT_EQ(again(0.99), Persistence::intermittent);
@@ -116,13 +119,69 @@ TEST(Retest, SlowInOneOfTwoRoundsIsIntermittent) {
                          {"n005", made_up_node("n005", 2.4e12, launch)}};
   RetestRound later = slow;
   later["n005"] = made_up_node("n005", healthy, launch);
-  for (const RetestRow& row : judge_retest(fleet, {slow, later})) {
+  for (const RetestRow& row : judge_retest(fleet, {slow, later}).rows) {
     const bool always = fleet.nodes[fleet.findings[row.finding].node].name == "n004";
     EXPECT_EQ(row.persistence, always ? Persistence::persistent : Persistence::intermittent);
     EXPECT_EQ(row.rounds, 2u);
     EXPECT_EQ(row.slow_rounds, always ? 2u : 1u);
     EXPECT_NEAR(row.loss.value(), 0.2, 1e-6);  // of the worse round
   }
+}
+
+/// Ten rows, of which so many are only suspect.
+NodeSummary ten_rows(int number, std::size_t suspect) {
+  NodeSummary one = made_up_node(node_number(number), healthy, launch);
+  for (int i = 0; i < 8; ++i) {
+    one.rows.push_back(one.rows[0]);
+    one.rows.back().name = "ceiling/bandwidth/HBM/row " + std::to_string(i);
+  }
+  for (std::size_t i = 0; i < suspect; ++i) one.rows[i].status = Status::suspect;
+  return one;
+}
+
+/// Forty nodes, of which n004 has six rows without a good figure and n005 four: one is accepted.
+Fleet fleet_with_two_that_lack_figures() {
+  std::vector<std::string> names;
+  for (int i = 0; i < 40; ++i) names.push_back(node_number(i));
+  FleetBuilder builder(test::made_up_plan(names));
+  for (int i = 0; i < 40; ++i) builder.add(node_number(i), ten_rows(i, i == 4 ? 6 : i == 5 ? 4 : 0));
+  return builder.finish();
+}
+
+TEST(Retest, NodesWithoutGoodFiguresAreJudgedByHowManyTheyLack) {
+  const Fleet fleet = fleet_with_two_that_lack_figures();
+  ASSERT_TRUE(fleet.findings.empty());
+  const auto persistence = [&](const std::vector<RetestRound>& rounds) {
+    const Retest retest = judge_retest(fleet, rounds);
+    EXPECT_EQ(retest.lacking.size(), 2u);
+    for (const RetestNode& one : retest.lacking) {
+      if (fleet.nodes[one.node].name == "n004") return one;
+    }
+    return RetestNode{};
+  };
+  EXPECT_EQ(persistence({}).persistence, Persistence::unknown);
+  EXPECT_EQ(persistence({{{"n004", ten_rows(4, 2)}}}).persistence, Persistence::persistent);
+  EXPECT_EQ(persistence({{{"n004", ten_rows(4, 1)}}}).persistence, Persistence::intermittent) << "one is accepted";
+  const RetestNode once = persistence({{{"n004", ten_rows(4, 3)}}, {{"n004", ten_rows(4, 0)}}});
+  EXPECT_EQ(once.persistence, Persistence::intermittent);
+  EXPECT_EQ(once.rounds, 2u);
+  EXPECT_EQ(once.lacking_rounds, 1u);
+  EXPECT_EQ(once.most_without_figure.value(), 3u);
+  NodeSummary failed = ten_rows(4, 0);
+  failed.rows.clear();
+  failed.failure = "the worker crashed";
+  EXPECT_EQ(persistence({{{"n004", failed}}}).persistence, Persistence::unknown) << "it has no result";
+  NodeSummary gone = ten_rows(4, 0);
+  gone.rows.resize(4);
+  EXPECT_EQ(persistence({{{"n004", gone}}}).persistence, Persistence::persistent) << "rows are not there at all";
+}
+
+TEST(Retest, IsMendedWhenEachNodeWasWellOnce) {
+  const Fleet fleet = fleet_with_two_that_lack_figures();
+  EXPECT_FALSE(judge_retest(fleet, {}).mended());
+  EXPECT_FALSE(judge_retest(fleet, {{{"n004", ten_rows(4, 0)}}}).mended()) << "n005 has no second result";
+  EXPECT_FALSE(judge_retest(fleet, {{{"n004", ten_rows(4, 0)}, {"n005", ten_rows(5, 4)}}}).mended());
+  EXPECT_TRUE(judge_retest(fleet, {{{"n004", ten_rows(4, 0)}, {"n005", ten_rows(5, 0)}}}).mended());
 }
 
 TEST(Retest, RoundsAlternateWhoIsFirst) {
