@@ -93,16 +93,16 @@ std::optional<double> stated(const po::variables_map& values, const std::string&
   return one_for(all, 0);
 }
 
-/// --link: a quantity, or the result of a network (or what is named of it). Each counts between any two devices of the
-/// plan.
-void set_link(const po::variables_map& values, analysis::MachineModel& machine) {
+/// --link: a quantity, or the result of a network (or what is named of it). Each counts between any two of the plan's
+/// devices.
+void set_link(const po::variables_map& values, analysis::MachineModel& machine, Count devices) {
   const auto given = texts(values, "link");
   if (given.empty()) return;
   machine.links.reset();
   machine.linked_devices.reset();
   if (const auto file = given.size() == 1 ? analysis::file_named(given.front()) : std::nullopt) {
     machine.link_byte_per_s.reset();
-    analysis::set_network(machine, result::load(file->path), file->path, file->device);
+    analysis::set_network(machine, result::load(file->path), file->path, file->device, devices);
   } else {
     machine.link_byte_per_s = stated(values, "link", "byte/s");
   }
@@ -116,7 +116,7 @@ PlanAnswer answer_of(const po::variables_map& values) {
   read_phases(values, answer);
   answer.machine = read_machine(values, all);
   if (const auto memory = stated(values, "memory", "byte")) answer.machine.memory_byte = memory;
-  set_link(values, answer.machine);
+  set_link(values, answer.machine, all.front().devices);
   answer.measurement = read_measurement(values, answer.machine);
   const bool sweep = values["sweep"].as<bool>();
   if (sweep && !answer.decode) throw Error("--sweep is of decode steps, and --phase leaves them out");

@@ -6,6 +6,8 @@
 #include <algorithm>
 #include <array>
 #include <optional>
+#include <string>
+#include <vector>
 
 #include "core/analysis/measured_all_reduce.hpp"
 #include "core/analysis/message_medium.hpp"
@@ -40,13 +42,25 @@ Asked asked_by(std::string_view name, const std::string& file) {
                           name, rest, fmt::join(message_ways, ", "), fmt::join(media, ", ")));
 }
 
-/// The first device whose messages were measured, which is a network; empty without one.
-std::string network_of(const Result& result) {
+/// The device whose messages were measured, which is a network; of several the one that has as many ranks. Empty
+/// without one.
+std::string network_of(const Result& result, const std::string& file, Count ranks) {
+  std::vector<const DeviceInfo*> networks;
   for (const DeviceInfo& device : result.devices) {
     if (!message_rooflines(result, device.id).empty() || measured_all_reduce(result, device.id, message_media))
-      return device.id;
+      networks.push_back(&device);
   }
-  return {};
+  if (networks.empty()) return {};
+  if (networks.size() == 1) return networks.front()->id;
+  std::vector<std::string> names, fitting;
+  for (const DeviceInfo* network : networks) {
+    names.push_back(fmt::format("{} ({})", network->id, network->name));
+    if (network->threads == ranks) fitting.push_back(network->id);
+  }
+  if (fitting.size() == 1) return fitting.front();
+  throw Error(fmt::format("{} is of several networks, {} of them of {} rank{}: {}; name the file of one", file,
+                          fitting.empty() ? "none" : std::to_string(fitting.size()), ranks, ranks == 1 ? "" : "s",
+                          fmt::join(names, ", ")));
 }
 
 /// Whether the network has any figure of these media.
@@ -63,9 +77,10 @@ bool take(MachineModel& machine, const Result& result, const std::string& networ
 
 }  // namespace
 
-void set_network(MachineModel& machine, const Result& result, const std::string& file, std::string_view name) {
+void set_network(MachineModel& machine, const Result& result, const std::string& file, std::string_view name,
+                 Count devices) {
   const auto [medium, way] = asked_by(name, file);
-  const std::string network = network_of(result);
+  const std::string network = network_of(result, file, devices);
   machine.all_reduce.reset();
   machine.message_link.reset();
   machine.network_file = file;

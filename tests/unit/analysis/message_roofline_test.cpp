@@ -124,7 +124,7 @@ TEST(MessageLink, StandsInForAnAllReduceOfAnotherNumberOfRanks) {
   row.variant = "bus_bandwidth_4194304_bytes";
   row.threads = 4;
   MachineModel machine = machine_of(catalogue::find_device("H100 SXM5 80GB"));
-  set_network(machine, result, "net.json", "");
+  set_network(machine, result, "net.json", "", 4);
   const auto plan_of = [&](Count devices) {
     return plan_inference(find_transformer("Llama-3-70B"), machine, {.batch = 1, .context = 16, .devices = devices});
   };
@@ -156,9 +156,9 @@ Result network_of_devices() {
   return result;
 }
 
-MachineModel linked_by(const Result& result, std::string_view name) {
+MachineModel linked_by(const Result& result, std::string_view name, Count devices = 4) {
   MachineModel machine = machine_of(catalogue::find_device("H100 SXM5 80GB"));
-  set_network(machine, result, "net.json", name);
+  set_network(machine, result, "net.json", name, devices);
   return machine;
 }
 
@@ -255,6 +255,49 @@ TEST(NetworkLink, SaysThatTheFileIsIncomplete) {
       EXPECT_EQ(note.find("net.json, incomplete") == std::string::npos, complete) << note;
     }
   }
+}
+
+/// One result of the network above (4 ranks) and of a slower one of 8 ranks, as `gable report --output` makes it.
+Result two_networks() {
+  Result result = network_of_devices();
+  Result other = network();
+  test::add_row(other, CeilingKind::link, "all_reduce", "byte/s", 1e9).variant = "bus_bandwidth_4194304_bytes";
+  other.devices[0].id = "elsewhere:mpi";
+  other.devices[0].threads = 8;
+  for (Ceiling& row : other.ceilings) {
+    row.device = "elsewhere:mpi";
+    row.threads = 8;
+    row.value.value /= 10;
+    result.ceilings.push_back(row);
+  }
+  result.devices.push_back(other.devices[0]);
+  return result;
+}
+
+TEST(NetworkLink, BothFiguresAreOfTheNetworkWithAsManyRanks) {
+  const MachineModel four = linked_by(two_networks(), "host", 4), eight = linked_by(two_networks(), "host", 8);
+  EXPECT_EQ(four.all_reduce->ranks, 4);
+  EXPECT_DOUBLE_EQ(four.message_link->peak_byte_per_s, 10e9);
+  EXPECT_EQ(eight.all_reduce->ranks, 8);
+  EXPECT_DOUBLE_EQ(eight.all_reduce->bus_byte_per_s, 1e8);
+  EXPECT_DOUBLE_EQ(eight.message_link->peak_byte_per_s, 1e9);
+}
+
+TEST(NetworkLink, OfSeveralNetworksThatFitAlikeNoneIsTaken) {
+  const auto told = [](const Result& result, Count devices) -> std::string {
+    try {
+      (void)linked_by(result, "", devices);
+    } catch (const Error& error) {
+      return error.what();
+    }
+    return "taken";
+  };
+  Result result = two_networks();
+  EXPECT_EQ(told(result, 16),
+            "net.json is of several networks, none of them of 16 ranks: openmp (4 ranks on 2 nodes), elsewhere:mpi (4 "
+            "ranks on 2 nodes); name the file of one");
+  result.devices[1].threads = 4;
+  EXPECT_NE(told(result, 4).find("2 of them of 4 ranks"), std::string::npos) << told(result, 4);
 }
 
 TEST(NetworkLink, IsWhatItsNameSays) {
