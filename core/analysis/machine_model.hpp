@@ -28,6 +28,7 @@ struct MachineModel {
   Basis basis{Basis::measured};
   std::string source{};  ///< how far the basis is trusted, or the file it is from: "derived", "run.json"; may be empty
   Roofline roofline;
+  bool is_cpu{};                          ///< messages of it begin and end in a host's memory
   std::optional<double> memory_byte;      ///< of the main memory
   std::optional<double> link_byte_per_s;  ///< to another device of its kind, both directions together
   std::optional<int> links;               ///< number of links that the rate is the sum of; each goes to another device

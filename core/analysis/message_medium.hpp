@@ -33,7 +33,7 @@ std::string series_name(std::string_view name, MessageMedium medium);
 MessageMedium medium_of(const Ceiling& row);
 
 /// What tensor parallelism on devices is planned by, best first: the memory of devices by the vendors' own calls, then
-/// by MPI; and that of hosts where nothing of the devices' was measured.
+/// by MPI; and that of hosts for a CPU, and where nothing of the devices' was measured.
 using MessageMedia = std::span<const MessageMedium>;
 inline constexpr std::array device_media{MessageMedium::nccl, MessageMedium::rccl, MessageMedium::device};
 inline constexpr std::array host_media{MessageMedium::host};

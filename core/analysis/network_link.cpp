@@ -85,12 +85,10 @@ void set_network(MachineModel& machine, const Result& result, const std::string&
   machine.message_link.reset();
   machine.network_file = file;
   machine.network_complete = result.run.complete;
-  const std::string which = medium ? fmt::format(" ({})", words(*medium)) : "";
-  if (medium) {
-    if (take(machine, result, network, way, MessageMedia(&*medium, 1))) return;
-  } else if (take(machine, result, network, way, device_media) || take(machine, result, network, way, host_media)) {
-    return;
-  }
+  const auto has = [&](MessageMedia media) { return take(machine, result, network, way, media); };
+  if (medium ? has(MessageMedia(&*medium, 1)) : (!machine.is_cpu && has(device_media)) || has(host_media)) return;
+  const auto sought = machine.is_cpu && !medium ? MessageMedium::host : medium;
+  const std::string which = sought ? fmt::format(" ({})", words(*sought)) : "";
   if (way.empty())
     throw Error(fmt::format("{} has no good row of an all-reduce{}: gable-mpi measures one", file, which));
   throw Error(fmt::format("{} has no good latency and bandwidth of messages '{}'{}; gable-mpi measures {}", file, way,

@@ -300,6 +300,22 @@ TEST(NetworkLink, OfSeveralNetworksThatFitAlikeNoneIsTaken) {
   EXPECT_NE(told(result, 4).find("2 of them of 4 ranks"), std::string::npos) << told(result, 4);
 }
 
+/// A CPU's buffers are in its host's memory: what NCCL moves between GPUs says nothing of them.
+TEST(NetworkLink, OfACpuIsThatOfHostsMemory) {
+  const Result network = network_of_devices();
+  MachineModel cpu = machine_of(test::made_up_result("Some CPU"), "openmp", Scope::node);
+  set_network(cpu, network, "net.json", "", 4);
+  EXPECT_EQ(cpu.all_reduce->medium, MessageMedium::host);
+  EXPECT_DOUBLE_EQ(cpu.message_link->peak_byte_per_s, 10e9);
+  set_network(cpu, network, "net.json", "nccl", 4);
+  EXPECT_DOUBLE_EQ(cpu.message_link->peak_byte_per_s, 400e9) << "it may be named";
+  Result of_devices = network;
+  for (Ceiling& row : of_devices.ceilings) {
+    if (!row.name.ends_with("_device")) row.status = Status::suspect;
+  }
+  EXPECT_THROW(set_network(cpu, of_devices, "net.json", "", 4), Error);
+}
+
 TEST(NetworkLink, IsWhatItsNameSays) {
   const Result result = network_of_devices();
   EXPECT_DOUBLE_EQ(linked_by(result, "host").all_reduce->bus_byte_per_s, 7e9);
