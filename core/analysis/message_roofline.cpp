@@ -67,16 +67,6 @@ void add_roofs(MessageRoofline& roofline, const Result& result) {
   }
 }
 
-/// Which way messages of all ranks take: that between nodes, where there are several. Whether it has a good figure does
-/// not matter, and neither does it in which memory: of a run that ended early it may have none.
-std::string_view widest_way(const Result& result, const std::string& device) {
-  const auto is_between = [&](const Ceiling& row) {
-    return row.kind == CeilingKind::link && row.device == device && row.name.starts_with(message_ways[1]);
-  };
-  const bool several = nodes_of(result, device) > 1 || std::ranges::any_of(result.ceilings, is_between);
-  return message_ways[several ? 1 : 0];
-}
-
 std::optional<MessageLink> link_of(const MessageRoofline& roofline) {
   if (!roofline.latency_s || !roofline.peak_byte_per_s) return {};
   return MessageLink{roofline.way, roofline.medium, *roofline.latency_s, *roofline.peak_byte_per_s};
@@ -159,6 +149,14 @@ std::optional<MessageLink> message_link(const Result& result, const std::string&
     }
   }
   return {};
+}
+
+std::string_view widest_way(const Result& result, const std::string& device) {
+  const auto is_between = [&](const Ceiling& row) {
+    return row.kind == CeilingKind::link && row.device == device && row.name.starts_with(message_ways[1]);
+  };
+  const bool several = nodes_of(result, device) > 1 || std::ranges::any_of(result.ceilings, is_between);
+  return message_ways[several ? 1 : 0];
 }
 
 std::optional<MessageLink> widest_message_link(const Result& result, const std::string& device, MessageMedia media) {

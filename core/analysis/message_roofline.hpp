@@ -78,8 +78,13 @@ struct MessageLink {
 std::optional<MessageLink> message_link(const Result& result, const std::string& device, std::string_view way,
                                         MessageMedia media);
 
-/// The same of the way between nodes, or of that inside the only one. Nothing where that has no good latency and peak:
-/// with several nodes the way inside one never stands for it.
+/// Which way messages of all ranks take: that between nodes, where there are several, else that inside the only one.
+/// Whether it has a good figure does not matter, and neither in which memory: of a run that ended early it may have
+/// none.
+std::string_view widest_way(const Result& result, const std::string& device);
+
+/// The same of that way. Nothing where it has no good latency and peak: with several nodes the way inside one never
+/// stands for it.
 std::optional<MessageLink> widest_message_link(const Result& result, const std::string& device, MessageMedia media);
 
 }  // namespace gable::analysis

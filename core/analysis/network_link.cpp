@@ -4,7 +4,6 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
-#include <array>
 #include <optional>
 #include <string>
 #include <vector>
@@ -36,10 +35,10 @@ Asked asked_by(std::string_view name, const std::string& file) {
   asked.way = rest;
   const bool known = std::ranges::count(message_ways, rest) != 0;
   if (known || (rest.empty() && !name.ends_with(':'))) return asked;
-  std::array<std::string_view, message_media.size()> media;
-  std::ranges::transform(message_media, media.begin(), [](MessageMedium medium) { return to_string(medium); });
-  throw Error(fmt::format("--link {}:{}: '{}' is no way of messages; known: {}, before it one of {} and a colon", file,
-                          name, rest, fmt::join(message_ways, ", "), fmt::join(media, ", ")));
+  throw Error(
+      fmt::format("--link {}:{}: name host, device, nccl or rccl, inside_node or between_nodes, or both "
+                  "(nccl:inside_node)",
+                  file, name));
 }
 
 /// The device whose messages were measured, which is a network; of several the one that has as many ranks. Empty
@@ -89,10 +88,10 @@ void set_network(MachineModel& machine, const Result& result, const std::string&
   if (medium ? has(MessageMedia(&*medium, 1)) : (!machine.is_cpu && has(device_media)) || has(host_media)) return;
   const auto sought = machine.is_cpu && !medium ? MessageMedium::host : medium;
   const std::string which = sought ? fmt::format(" ({})", words(*sought)) : "";
-  if (way.empty())
-    throw Error(fmt::format("{} has no good row of an all-reduce{}: gable-mpi measures one", file, which));
-  throw Error(fmt::format("{} has no good latency and bandwidth of messages '{}'{}; gable-mpi measures {}", file, way,
-                          which, fmt::join(message_ways, " and ")));
+  const std::string_view sought_way = way.empty() ? widest_way(result, network) : way;
+  throw Error(fmt::format("{}{} has no {}good latency and bandwidth of messages {}{}: gable-mpi measures them", file,
+                          result.run.complete ? "" : ", incomplete,",
+                          way.empty() ? "good row of an all-reduce and no " : "", sought_way, which));
 }
 
 }  // namespace gable::analysis

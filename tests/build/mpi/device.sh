@@ -90,7 +90,7 @@ for name, ranks, by in (("", 4, "NCCL"), (":nccl", 4, "NCCL"), (":device", 4, "M
     of = "all-reduce of 4 ranks on 1 node" if ranks == 4 and "inside" not in name else f"a ring of {ranks} devices"
     assert f"link: {of}" in note and f"device memory by {by}" in note, (name, plan)
 refused = subprocess.run([sys.argv[1], "plan", "Llama-3-70B", "--on", "T4", "--devices", "4", "--link", "good.json:host"], capture_output=True, text=True)
-assert refused.returncode == 2 and "no good row of an all-reduce (host memory)" in refused.stderr, refused
+assert refused.returncode == 2 and "no good row of an all-reduce and no good latency and bandwidth of messages inside_node (host memory)" in refused.stderr, refused
 
 explained = json.loads(said("explain", "good.json", "--json"))
 assert {link["medium"] for link in explained["links"]} == {"device", "nccl"}, explained["links"]
