@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""plot_data.py GABLE ROOT: plot data of measured files, of restless ones and of datasheets obey data/plot-data.schema.json, and
-their figures are those of the CSV tables and of the SVG picture. Needs the module jsonschema; the SVG needs gnuplot."""
+"""plot_data.py GABLE ROOT: plot data of measured files, of restless ones, of datasheets and of a made-up network obey
+data/plot-data.schema.json, and their figures are those of the CSV tables and of the SVG picture. Needs the module jsonschema; the SVG needs gnuplot."""
 import csv
 import json
 import math
@@ -109,6 +109,55 @@ def check(files):
     check_picture(names, files, data)
 
 
+def network(base):
+    """A result of two nodes, made up out of a measured one: 2 us and 10 GB/s between hosts' memories. No figure of it is a measurement."""
+    result = {**base, "ceilings": [], "curves": [], "points": [], "notes": []}
+    result["devices"] = [{**base["devices"][0], "id": "mpi", "backend": "mpi", "name": "2 ranks on 2 nodes"}]
+    form = next(row for row in base["ceilings"] if row["kind"] == "latency")
+    for unit, variant, value in (("s", "8_bytes", 2e-6), ("byte/s", "one_direction_4194304_bytes", 10e9)):
+        row = {**form, **dict.fromkeys(("value", "median", "ci_low", "ci_high", "median_ci_low", "median_ci_high"), value)}
+        row |= {"device": "mpi", "kind": "link", "name": "between_nodes", "unit": unit, "variant": variant, "implementation": "mpi", "threads": 2, "status": "ok", "reason": ""}
+        row |= {"samples": [value], "blocks": 1, "used_blocks": 1, "id": f"ceiling/link/between_nodes/{variant}/mpi"}
+        for key in ("sample_rounds", "disturbed_samples"):
+            row.pop(key, None)
+        result["ceilings"].append(row)
+    curve = {**base["curves"][0], "device": "mpi", "threads": 2, "reason": "", "series": "between_nodes"}
+    result["curves"].append({**curve, "name": "message_latency", "id": "curve/1", "x": [8, 80000], "y": [2e-6, 10e-6]})
+    result["curves"].append({**curve, "name": "messages_per_synchronisation", "id": "curve/2", "series": "between_nodes, 8 bytes", "x": [1, 64], "y": [1e6, 9e7]})
+    return result
+
+
+def check_network(base):
+    """The lines of the message roofline are those of docs/network.md."""
+    file = folder / "network.json"
+    file.write_text(json.dumps(network(base)), encoding="utf-8")
+    run, path = report([file], "n-plot-data.json")
+    if run.returncode != 0:
+        wrong.append(f"network: {run.stderr.strip()}")
+        return
+    data = json.loads(path.read_text(encoding="utf-8"))
+    for error in validator.iter_errors(data):
+        wrong.append(f"network: /{'/'.join(map(str, error.path))}: {error.message[:200]}")
+    compare_rows("network", data["ceilings"], table([file], "ceilings"), "ceiling")
+    (drawn,) = data["messages"]
+    lines = {(line["roof"], line.get("messages")): line for line in drawn["lines"]}
+    expected = {(True, None), (True, 1), (True, 64), (False, 1), (False, 64)}
+    if set(lines) != expected or len(drawn["lines"]) != len(expected):
+        wrong.append(f"network: the lines are {[(line['roof'], line.get('messages')) for line in drawn['lines']]}")
+        return
+    if lines[True, None]["byte_per_s"] != [10e9, 10e9]:
+        wrong.append("network: the peak is not 10 GB/s")
+    for messages in (1, 64):
+        slope = lines[True, messages]
+        for size, rate in zip(slope["byte"], slope["byte_per_s"]):
+            if not math.isclose(rate, min(10e9, messages * size / 2e-6), rel_tol=1e-9):
+                wrong.append(f"network: {messages} messages of {size} byte reach {rate} byte/s")
+    if lines[False, 1]["byte"] != [8, 80000] or not math.isclose(lines[False, 1]["byte_per_s"][1], 8e9, rel_tol=1e-12):
+        wrong.append("network: a message of 80 kB in 10 us is not 8 GB/s")
+    if (lines[False, 64]["byte"], lines[False, 64]["byte_per_s"]) != ([8], [9e7]):
+        wrong.append("network: 64 messages of 8 byte do not reach 90 MB/s")
+
+
 measured = sorted((root / "data" / "measured").glob("*.json"))
 restless = sorted((root / "tests" / "page" / "results").glob("*.json"))
 for file in [*measured, *restless]:
@@ -116,5 +165,6 @@ for file in [*measured, *restless]:
 check(measured)
 check([measured[0], "H200 SXM 141GB"])
 check(["T4"])
-print("\n".join(wrong[:30]) or f"{len(measured) + len(restless) + 3} reports agree")
+check_network(json.loads(measured[0].read_text(encoding="utf-8")))
+print("\n".join(wrong[:30]) or f"{len(measured) + len(restless) + 4} reports agree")
 sys.exit(bool(wrong))

@@ -1,8 +1,9 @@
 #!/bin/bash
-# device.sh WORKER GABLE FOLDER LAUNCHER MPICXX: gable-mpi on devices' memory, with stand-ins for CUDA's runtime and NCCL that are built by
+# device.sh WORKER GABLE FOLDER LAUNCHER MPICXX PYTHON: gable-mpi on devices' memory, with stand-ins for CUDA's runtime and NCCL that are built by
 # MPICXX and really move the data: what is measured arrives, what cannot be says why. No GPU is needed, and none is used.
+# PYTHON has the module jsonschema.
 set -euo pipefail
-worker=$1 gable=$2 folder=$3 launcher=$4 compiler=$5
+worker=$1 gable=$2 folder=$3 launcher=$4 compiler=$5 python=$6
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 # shellcheck source=tests/build/mpi/launch.sh
 source "$here/launch.sh"
@@ -70,8 +71,9 @@ P
 
 # Plans, explanations and plot data take what NCCL and MPI measured each for itself. Rows that a busy machine made suspect count here: it is
 # asked what is read, not how good it is.
-python3 - "$gable" <<'P'
+"$python" - "$gable" "$here/../../../data/plot-data.schema.json" <<'P'
 import json, subprocess, sys
+import jsonschema
 
 result = json.load(open("both.json"))
 for row in result["ceilings"]:
@@ -96,7 +98,9 @@ explained = json.loads(said("explain", "good.json", "--json"))
 assert {link["medium"] for link in explained["links"]} == {"device", "nccl"}, explained["links"]
 assert len(explained["collectives"]) == 8, explained["collectives"]
 said("report", "good.json", "--output", "good-plot-data.json")
-network, = json.load(open("good-plot-data.json"))["messages"]
+plot = json.load(open("good-plot-data.json"))
+jsonschema.validate(plot, json.load(open(sys.argv[2])), jsonschema.Draft7Validator)
+network, = plot["messages"]
 peaks = {line["medium"]: line["byte_per_s"] for line in network["lines"] if line["roof"] and "messages" not in line}
 measured = {{"mpi": "device"}.get(row["implementation"], "nccl"): [row["value"]] * 2 for row in result["ceilings"] if row["variant"].startswith("one_direction")}
 assert peaks == measured, (peaks, measured)
