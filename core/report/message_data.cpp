@@ -75,7 +75,7 @@ void add_roofs(MessageData& data, const MessageRoofline& one, unsigned colour) {
     auto line = line_of(one, {}, colour);
     if (messages == 1) line.label = fmt::format("{}: latency {}", one.label(), format_quantity(*one.latency_s, "s"));
     line.roof = true;
-    line.messages = messages;
+    line.messages_before_wait = messages;
     line.bytes = {x.low, std::min(meet, x.high)};
     for (const double bytes : line.bytes) line.byte_per_s.push_back(*one.attainable(bytes, messages));
     data.lines.push_back(std::move(line));
@@ -88,7 +88,7 @@ void add_reached(MessageData& data, const MessageRoofline& one, unsigned colour)
     auto line = line_of(
         one, fmt::format("{}: {} message{} a wait", one.label(), series.messages, series.messages == 1 ? "" : "s"),
         colour);
-    line.messages = series.messages;
+    line.messages_before_wait = series.messages;
     line.series = index++;
     line.bytes = series.bytes;
     line.byte_per_s = series.byte_per_s;

@@ -16,7 +16,7 @@ struct MessageLine {
   std::string way;
   analysis::MessageMedium medium{};
   bool roof{};
-  int messages{};  ///< before a wait; 0 for the peak
+  int messages_before_wait{};  ///< 0 for the peak
   unsigned colour{};
   int series{};  ///< of what was reached, in its colour: 0, 1, …
   std::vector<double> bytes, byte_per_s;

@@ -75,7 +75,7 @@ class MessageScript {
   /// A roof is a line, broken for more than one message before a wait; what was reached has marks.
   std::string look_of(const MessageLine& line) const {
     constexpr std::array shapes{7, 5, 9, 11, 13, 6, 4, 8, 10};  // circle, square, triangles, diamond; then open ones
-    const bool thin = line.messages > 1;
+    const bool thin = line.messages_before_wait > 1;
     if (line.roof)
       return fmt::format("lines lw {} dt {} lc {}", thin ? 0.7 : 2, thin ? "(6,4)" : "solid", colour(line.colour));
     return fmt::format("linespoints lw 0.5 pt {} ps 0.8 lc {}",

@@ -144,7 +144,7 @@ json message_line_json(const MessageLine& line) {
   writer.field("way", line.way);
   writer.field("medium", std::string(analysis::to_string(line.medium)));
   writer.field("roof", line.roof);
-  if (line.messages > 0) writer.field("messages", line.messages);
+  if (line.messages_before_wait > 0) writer.field("messages_before_wait", line.messages_before_wait);
   writer.field("colour", colour_text(line.colour));
   writer.field("byte", line.bytes);
   writer.field("byte_per_s", line.byte_per_s);

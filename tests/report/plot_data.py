@@ -140,10 +140,10 @@ def check_network(base):
         wrong.append(f"network: /{'/'.join(map(str, error.path))}: {error.message[:200]}")
     compare_rows("network", data["ceilings"], table([file], "ceilings"), "ceiling")
     (drawn,) = data["messages"]
-    lines = {(line["roof"], line.get("messages")): line for line in drawn["lines"]}
+    lines = {(line["roof"], line.get("messages_before_wait")): line for line in drawn["lines"]}
     expected = {(True, None), (True, 1), (True, 64), (False, 1), (False, 64)}
     if set(lines) != expected or len(drawn["lines"]) != len(expected):
-        wrong.append(f"network: the lines are {[(line['roof'], line.get('messages')) for line in drawn['lines']]}")
+        wrong.append(f"network: the lines are {[(line['roof'], line.get('messages_before_wait')) for line in drawn['lines']]}")
         return
     if lines[True, None]["byte_per_s"] != [10e9, 10e9]:
         wrong.append("network: the peak is not 10 GB/s")

@@ -10,7 +10,8 @@ function chartOf(messages, theme) {
   return lineChart({
     theme, title: plain(`Message roofline of ${messages.name}`, 90), xName: "message size", yName: "bandwidth in one direction", xUnit: "byte", yUnit: "byte/s", width: 760, height: 400,
     series: messages.lines.map((line) => ({
-      name: line.label ?? "", colour: colourOf(theme, line), points: pairsOf(line), bare: line.roof, thin: !line.roof || line.messages > 1, dash: line.roof && line.messages > 1 ? 1 : 0,
+      name: line.label ?? "", colour: colourOf(theme, line), points: pairsOf(line), bare: line.roof, thin: !line.roof || line.messages_before_wait > 1,
+      dash: line.roof && line.messages_before_wait > 1 ? 1 : 0,
     })),
   });
 }
