@@ -71,6 +71,14 @@ export async function messageRooflineOfANetwork({ browser, restless }) {
   assert.equal(await page.locator("nav button", { hasText: "Messages" }).count(), 1);
   assert.deepEqual(complaints, []);
   await page.close();
+  const elsewhere = network(load(calm));
+  elsewhere.run.hostname = "elsewhere";
+  const both = await open(browser, pageOf([file, save(folder, "elsewhere.json", elsewhere)], "networks.html"));
+  const captions = await both.page.locator("#messages figcaption").allTextContents();
+  assert.equal(captions.length, 2);
+  assert.notEqual(captions[0], captions[1], "two networks of as many ranks have captions of their own");
+  assert.ok(captions.some((text) => text.includes("elsewhere:mpi")), captions.join("; "));
+  await both.page.close();
   const other = await open(browser, pageOf([calm], "no-network.html"));
   assert.equal(await other.page.locator("#messages").count(), 0);
   await other.page.close();

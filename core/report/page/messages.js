@@ -6,9 +6,10 @@ import { plain } from "./units.js";
 
 const pairsOf = (line) => line.byte.map((bytes, at) => [bytes, line.byte_per_s[at]]);
 
-function chartOf(messages, theme) {
+/** Several networks may have as many ranks and nodes: only their ids tell them apart. */
+function chartOf(messages, theme, several) {
   return lineChart({
-    theme, title: plain(`Message roofline of ${messages.name}`, 90), xName: "message size", yName: "bandwidth in one direction", xUnit: "byte", yUnit: "byte/s", width: 760, height: 400,
+    theme, title: plain(`Message roofline of ${messages.name}${several ? ` (${messages.device})` : ""}`, 90), xName: "message size", yName: "bandwidth in one direction", xUnit: "byte", yUnit: "byte/s", width: 760, height: 400,
     series: messages.lines.map((line) => ({
       name: line.label ?? "", colour: colourOf(theme, line), points: pairsOf(line), bare: line.roof, thin: !line.roof || line.messages_before_wait > 1,
       dash: line.roof && line.messages_before_wait > 1 ? 1 : 0,
@@ -27,7 +28,7 @@ export function messagePanel(data, state) {
       if (!force && drawn === state.theme) return;
       drawn = state.theme;
       const theme = themeOf(state.theme);
-      charts.replaceChildren(...data.messages.map((one) => chartOf(one, theme)),
+      charts.replaceChildren(...data.messages.map((one) => chartOf(one, theme, data.messages.length > 1)),
         element("p", { class: "hint" }, "n messages before a wait reach at most n × size / latency (a broken line each), up to the peak; solid is one message."));
     },
   };
