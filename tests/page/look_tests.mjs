@@ -1,7 +1,8 @@
 // Widths, darkness, contrast, print.
 import assert from "node:assert/strict";
 import { open, settle } from "./browser.mjs";
-import { pageOf } from "./report.mjs";
+import { folder, pageOf } from "./report.mjs";
+import { load, network, save } from "./results.mjs";
 
 const several = ({ measured }) => pageOf([measured.find((file) => file.includes("amd-zen-4-operators")), measured.find((file) => file.includes("intel")), "H200 SXM 141GB"], "look.html");
 
@@ -80,6 +81,28 @@ export async function prints(context) {
   assert.equal(await page.locator("#operators table").isVisible(), true);
   assert.deepEqual(complaints, []);
   await page.close();
+}
+
+/** Every chart of a dark page is drawn in dark ink for paper, and in pale ink again behind that. */
+export async function darkPagesPrintDarkInk({ browser, restless }) {
+  const file = restless.find((one) => one.includes("calm"));
+  const inks = (page) => page.evaluate(() => Object.fromEntries([[".stage", "#roofline"], ["#curves figure", "#curves"], ["#messages figure", "#messages"]]
+    .map(([chart, name]) => [name, [...new Set([...document.querySelectorAll(`${chart} svg .tick text`)].map((text) => text.getAttribute("fill")))].join()])
+    .filter(([, ink]) => ink !== "")));
+  for (const [files, charts] of [[[file], ["#roofline", "#curves"]], [[save(folder, "printed-network.json", network(load(file)))], ["#messages"]]]) {
+    const { page, complaints } = await open(browser, pageOf(files, "printed.html"), { dark: true });
+    const screen = await inks(page);
+    for (const chart of charts) assert.equal(screen[chart], "#ececec", `${chart} of a dark page`);
+    await page.evaluate(() => window.dispatchEvent(new Event("beforeprint")));
+    const printed = await inks(page);
+    for (const chart of charts) assert.equal(printed[chart], "#222222", `${chart} on paper`);
+    assert.equal(await page.locator("html").getAttribute("data-theme"), "light");
+    await page.evaluate(() => window.dispatchEvent(new Event("afterprint")));
+    assert.deepEqual(await inks(page), screen);
+    assert.equal(await page.locator("html").getAttribute("data-theme"), "dark");
+    assert.deepEqual(complaints, []);
+    await page.close();
+  }
 }
 
 /** Names of flat roofs: all within the picture, none over another one, at both widths. */

@@ -1,7 +1,7 @@
 // A campaign: nodes by rows, coloured by how much worse a figure is than the fleet's median, and the tables of the report.
 import { checkbox, element, freshId, select } from "./dom.js";
 import { makeTable } from "./table.js";
-import { isDark, paper, themeOf } from "./theme.js";
+import { isDark, setPrinting, themeOf } from "./theme.js";
 import { percent, plain, quantity } from "./units.js";
 
 const cell = 18, letter = 6.2, longestNode = 24, longestRow = 52, gap = 6;
@@ -64,7 +64,7 @@ function heatMap(campaign, state, voice) {
 
   const short = (text, most) => (text.length > most ? `${text.slice(0, most - 1)}…` : text);
   function draw() {
-    const theme = state.printed ? paper : themeOf(state.theme), ratio = window.devicePixelRatio || 1;
+    const theme = themeOf(state.theme), ratio = window.devicePixelRatio || 1;
     const wide = left + cell * shown.rows.length + gap, high = top + cell * shown.nodes.length + gap;
     space.style.width = `${wide}px`;
     space.style.height = `${high}px`;
@@ -218,7 +218,7 @@ function reportOf(blocks) {
 }
 
 export function campaignPage(data) {
-  const state = { theme: "auto", printed: false, nodeOrder: "loss", rowOrder: "loss", nodeWords: "", rowWords: "", found: false };
+  const state = { theme: "auto", nodeOrder: "loss", rowOrder: "loss", nodeWords: "", rowWords: "", found: false };
   const voice = element("p", { class: "unseen", "aria-live": "polite" });
   const map = heatMap(data.campaign, state, voice);
   const dress = () => { document.documentElement.dataset.theme = isDark(state.theme) ? "dark" : "light"; };
@@ -235,8 +235,9 @@ export function campaignPage(data) {
   map.update();
   window.addEventListener("resize", map.draw);
   window.matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => { dress(); map.update(); });
-  window.addEventListener("beforeprint", () => { state.printed = true; document.documentElement.dataset.theme = "light"; map.draw(); });
-  window.addEventListener("afterprint", () => { state.printed = false; dress(); map.draw(); });
+  const redraw = (printing) => { setPrinting(printing); dress(); map.update(); };
+  window.addEventListener("beforeprint", () => redraw(true));
+  window.addEventListener("afterprint", () => redraw(false));
   // for tests: when the page could be used
   document.documentElement.dataset.ready = document.documentElement.dataset.complete = Math.round(performance.now()).toString();
 }

@@ -16,7 +16,7 @@ import { savePng, saveSvg } from "./save.js";
 import { speedupMatrix, speedupPanel } from "./speedups.js";
 import { lessonPanel } from "./lesson.js";
 import { makeState } from "./state.js";
-import { isDark, paper } from "./theme.js";
+import { isDark, setPrinting } from "./theme.js";
 import { plain } from "./units.js";
 
 const most = { cards: 8 };
@@ -216,8 +216,17 @@ function start() {
   state.listen(update);
   window.addEventListener("hashchange", () => { state.take(location.hash.slice(1), allowed); state.change({}); });
   window.matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => { if (state.theme === "auto") { panels.messages?.update(true); panels.curves?.update(true); update(); } });
-  window.addEventListener("beforeprint", () => { while (later.length > 0) later.shift()(); document.documentElement.dataset.theme = "light"; chart.theme = paper; chart.render(); });
-  window.addEventListener("afterprint", () => { chart.theme = null; dress(); chart.render(); });
+  /** Everything that has colours of its own is drawn anew: for paper, and for the screen again. */
+  const redraw = (printing) => {
+    setPrinting(printing);
+    dress();
+    controls.update();
+    panels.messages?.update(true);
+    panels.curves?.update(true);
+    chart.render();
+  };
+  window.addEventListener("beforeprint", () => { while (later.length > 0) later.shift()(); redraw(true); });
+  window.addEventListener("afterprint", () => redraw(false));
   dress();
   chart.render();
   update();

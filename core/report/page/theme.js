@@ -4,8 +4,12 @@
 const light = { ink: "#222222", pale: "#5f5f5f", ground: "#ffffff", grid: "#e4e4e4", edge: "#888888", dark: false };
 const dark = { ink: "#ececec", pale: "#b3b3b3", ground: "#16181b", grid: "#2e3237", edge: "#8d949c", dark: true };
 
+let onPaper = false;
+/** While a page is printed its ground is white, whatever is chosen. */
+export function setPrinting(now) { onPaper = now; }
+
 export function isDark(choice) {
-  return choice === "dark" || (choice === "auto" && window.matchMedia("(prefers-color-scheme: dark)").matches);
+  return !onPaper && (choice === "dark" || (choice === "auto" && window.matchMedia("(prefers-color-scheme: dark)").matches));
 }
 export const themeOf = (choice) => (isDark(choice) ? dark : light);
 export const paper = light;
