@@ -4,7 +4,9 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
+#include "core/result/store.hpp"
 #include "program.hpp"
+#include "tests/unit/analysis/made_up.hpp"
 
 namespace gable::test {
 namespace {
@@ -112,6 +114,49 @@ TEST(Plan, MemoryAndLinkMayBeStated) {
   const auto run = gable(plan(on_stated({"--devices", "2"})), {}, folder.path());
   EXPECT_NE(run.out.find("is not known: --memory states it"), std::string::npos) << run.out << run.err;
   EXPECT_NE(run.out.find("no link figure: --link states it"), std::string::npos) << run.out << run.err;
+}
+
+/// Two ranks on two nodes: 0.1 s and 1 kB/s between hosts' memories, and an all-reduce of 1 kB/s on each link.
+Result network() {
+  Result result = made_up_result("2 ranks on 2 nodes");
+  result.run.complete = true;
+  result.devices[0].threads = 2;
+  add_row(result, CeilingKind::link, "between_nodes", "s", 0.1).variant = "8_bytes";
+  add_row(result, CeilingKind::link, "between_nodes", "byte/s", 1e3).variant = "one_direction_4194304_bytes";
+  add_row(result, CeilingKind::link, "all_reduce", "byte/s", 1e3).variant = "bus_bandwidth_4194304_bytes";
+  for (Ceiling& row : result.ceilings) {
+    row.implementation = "mpi";
+    row.threads = 2;
+  }
+  return result;
+}
+
+/// Six sums of 64 values of 2 byte: each of two devices sends as much for one, in two steps of half of it in a ring.
+TEST(Plan, ALinkMayBeAPartOfANetworksResult) {
+  Folder folder;
+  write_text(folder / "small.json", small);
+  result::save(network(), folder / "net.json");
+  const auto seconds = [&](const std::string& link) {
+    const json answer = planned(on_stated({"--devices", "2", "--link", link}), folder);
+    return answer["decode"].at("all_reduce_s").get<double>();
+  };
+  EXPECT_NEAR(seconds("net.json"), 6 * 0.128, 1e-9);
+  EXPECT_NEAR(seconds("net.json:host"), 6 * 0.128, 1e-9);
+  EXPECT_NEAR(seconds("net.json:between_nodes"), 6 * 2 * (0.1 + 0.064), 1e-9);
+  EXPECT_NEAR(seconds("net.json:host:between_nodes"), 6 * 2 * (0.1 + 0.064), 1e-9);
+  const auto refused = [&](const std::string& link) {
+    const auto run = gable(plan(on_stated({"--devices", "2", "--link", link})), {}, folder.path());
+    EXPECT_EQ(run.code, 2) << link << run.out;
+    EXPECT_EQ(lines(run.err), 1) << run.err;
+    return run.err;
+  };
+  const std::string missing = refused("net.json:nccl"), unknown = refused("net.json:hosts");
+  EXPECT_NE(missing.find("net.json has no good row of an all-reduce and no good latency"), std::string::npos)
+      << missing;
+  EXPECT_NE(missing.find("(device memory by NCCL)"), std::string::npos) << missing;
+  EXPECT_NE(unknown.find("--link net.json:hosts: name host, device, nccl or rccl"), std::string::npos) << unknown;
+  refused("net.json:host:");
+  refused("none.json:host");
 }
 
 TEST(Plan, AContextBeyondTheModelsIsSaid) {
