@@ -216,17 +216,12 @@ class Network {
 
   /// As rows and series name it.
   analysis::MessageMedium medium() const {
-    using analysis::MessageMedium;
-    if (medium_ == Medium::host) return MessageMedium::host;
-    if (medium_ == Medium::device) return MessageMedium::device;
-    return implementation_ == to_string(MessageMedium::nccl) ? MessageMedium::nccl : MessageMedium::rccl;
+    return medium_ == Medium::host ? analysis::MessageMedium::host : analysis::device_medium(implementation_);
   }
   /// Curves have no implementation: it stands in the name of their series.
   std::string series(std::string_view name) const { return analysis::series_name(name, medium()); }
   /// Behind what is measured, for people.
-  std::string words() const {
-    return medium_ == Medium::host ? "" : fmt::format(", devices' memory, {}", implementation_);
-  }
+  std::string words() const { return medium_ == Medium::host ? "" : fmt::format(", {}", analysis::words(medium())); }
   Ceiling link(std::string_view name, std::string unit, std::string variant, std::int64_t bytes) const {
     Ceiling row = record_.link(analysis::row_name(name, medium()), std::move(unit), std::move(variant), bytes);
     row.implementation = implementation_;

@@ -30,12 +30,15 @@ std::string series_name(std::string_view name, MessageMedium medium) {
   return of_mpi ? row_name(name, medium) : fmt::format("{} by {}", row_name(name, medium), to_string(medium));
 }
 
-MessageMedium medium_of(const Ceiling& row) {
-  if (!row.name.ends_with(on_devices)) return MessageMedium::host;
+MessageMedium device_medium(std::string_view implementation) {
   for (const MessageMedium medium : {MessageMedium::nccl, MessageMedium::rccl}) {
-    if (row.implementation == to_string(medium)) return medium;
+    if (implementation == to_string(medium)) return medium;
   }
   return MessageMedium::device;
+}
+
+MessageMedium medium_of(const Ceiling& row) {
+  return row.name.ends_with(on_devices) ? device_medium(row.implementation) : MessageMedium::host;
 }
 
 }  // namespace gable::analysis

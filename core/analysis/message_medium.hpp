@@ -29,6 +29,8 @@ inline constexpr std::string_view on_devices = "_device";
 std::string row_name(std::string_view name, MessageMedium medium);
 /// Beginning of a curve's series: "all_reduce", "all_reduce_device", "all_reduce_device by nccl".
 std::string series_name(std::string_view name, MessageMedium medium);
+/// Between devices' memories by these calls, as rows name them: "nccl", "rccl", else MPI's.
+MessageMedium device_medium(std::string_view implementation);
 /// That of a row of a network.
 MessageMedium medium_of(const Ceiling& row);
 
