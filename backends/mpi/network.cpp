@@ -219,11 +219,13 @@ class Network {
     return medium_ == Medium::host ? analysis::MessageMedium::host : analysis::device_medium(implementation_);
   }
   /// Curves have no implementation: it stands in the name of their series.
-  std::string series(std::string_view name) const { return analysis::series_name(name, medium()); }
+  std::string series(std::string_view name) const { return analysis::message_series_name(name, medium()); }
   /// Behind what is measured, for people.
-  std::string words() const { return medium_ == Medium::host ? "" : fmt::format(", {}", analysis::words(medium())); }
+  std::string words() const {
+    return medium_ == Medium::host ? "" : fmt::format(", {}", analysis::medium_words(medium()));
+  }
   Ceiling link(std::string_view name, std::string unit, std::string variant, std::int64_t bytes) const {
-    Ceiling row = record_.link(analysis::row_name(name, medium()), std::move(unit), std::move(variant), bytes);
+    Ceiling row = record_.link(analysis::message_row_name(name, medium()), std::move(unit), std::move(variant), bytes);
     row.implementation = implementation_;
     return row;
   }

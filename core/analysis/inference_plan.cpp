@@ -138,7 +138,7 @@ std::string measured_link_note(const MachineModel& machine) {
                                 : fmt::format("messages of {} to {}", format_quantity(link.bytes.front(), "byte"),
                                               format_quantity(link.bytes.back(), "byte"));
   return fmt::format("link: all-reduce of {} ranks on {} node{}, {}, {}, {}", link.ranks, link.nodes,
-                     link.nodes == 1 ? "" : "s", words(link.medium), sizes, network_source(machine));
+                     link.nodes == 1 ? "" : "s", medium_words(link.medium), sizes, network_source(machine));
 }
 
 std::string message_link_note(const MachineModel& machine, Count devices) {
@@ -146,7 +146,7 @@ std::string message_link_note(const MachineModel& machine, Count devices) {
   std::string note =
       fmt::format("link: a ring of {} devices whose messages take the measured way {}: latency {}, {}, {}, {}", devices,
                   link.way, format_quantity(link.latency_s, "s"), format_quantity(link.peak_byte_per_s, "byte/s"),
-                  words(link.medium), network_source(machine));
+                  medium_words(link.medium), network_source(machine));
   if (machine.all_reduce) note += fmt::format("; its all-reduce is one of {} ranks", machine.all_reduce->ranks);
   return note;
 }

@@ -12,7 +12,7 @@ void add_times(MeasuredAllReduce& measured, const Result& result, const Ceiling&
   const auto positive = [](double value) { return value > 0; };
   const auto fits = [&](const Curve& curve) {
     return curve.device == row.device && curve.threads == row.threads && curve.name == collective_times &&
-           curve.series == series_name(all_reduce_row, measured.medium) && curve.status == Status::ok &&
+           curve.series == message_series_name(all_reduce_row, measured.medium) && curve.status == Status::ok &&
            curve.x.size() == curve.y.size() && std::ranges::is_sorted(curve.x) &&
            std::ranges::all_of(curve.x, positive) && std::ranges::all_of(curve.y, positive);
   };
@@ -50,7 +50,7 @@ std::optional<MeasuredAllReduce> measured_all_reduce(const Result& result, const
     const Ceiling* best = nullptr;
     for (const Ceiling& row : result.ceilings) {
       const bool fits = row.kind == CeilingKind::link && row.device == device &&
-                        row.name == row_name(all_reduce_row, medium) && medium_of(row) == medium &&
+                        row.name == message_row_name(all_reduce_row, medium) && medium_of(row) == medium &&
                         row.variant.starts_with(bus_bandwidth) && row.status == Status::ok && row.value.value > 0 &&
                         row.threads > 1;
       if (fits && (best == nullptr || row.value.value > best->value.value)) best = &row;

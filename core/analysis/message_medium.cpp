@@ -19,15 +19,16 @@ constexpr auto in_words = enum_names<MessageMedium>({{MessageMedium::host, "host
 }  // namespace
 
 std::string_view to_string(MessageMedium medium) { return names.name(medium); }
-std::string_view words(MessageMedium medium) { return in_words.name(medium); }
+std::string_view medium_words(MessageMedium medium) { return in_words.name(medium); }
 
-std::string row_name(std::string_view name, MessageMedium medium) {
+std::string message_row_name(std::string_view name, MessageMedium medium) {
   return fmt::format("{}{}", name, medium == MessageMedium::host ? "" : on_devices);
 }
 
-std::string series_name(std::string_view name, MessageMedium medium) {
+std::string message_series_name(std::string_view name, MessageMedium medium) {
   const bool of_mpi = medium == MessageMedium::host || medium == MessageMedium::device;
-  return of_mpi ? row_name(name, medium) : fmt::format("{} by {}", row_name(name, medium), to_string(medium));
+  return of_mpi ? message_row_name(name, medium)
+                : fmt::format("{} by {}", message_row_name(name, medium), to_string(medium));
 }
 
 MessageMedium device_medium(std::string_view implementation) {

@@ -21,14 +21,14 @@ inline constexpr std::array message_media{MessageMedium::host, MessageMedium::de
 /// As --link takes it: "host", "device", "nccl", "rccl".
 std::string_view to_string(MessageMedium medium);
 /// For people: "host memory", "device memory by NCCL".
-std::string_view words(MessageMedium medium);
+std::string_view medium_words(MessageMedium medium);
 
 /// Behind names of rows and series whose messages begin and end in devices' memory.
 inline constexpr std::string_view on_devices = "_device";
 /// Name of a row: "all_reduce", "all_reduce_device". Whose calls they were is its implementation.
-std::string row_name(std::string_view name, MessageMedium medium);
+std::string message_row_name(std::string_view name, MessageMedium medium);
 /// Beginning of a curve's series: "all_reduce", "all_reduce_device", "all_reduce_device by nccl".
-std::string series_name(std::string_view name, MessageMedium medium);
+std::string message_series_name(std::string_view name, MessageMedium medium);
 /// Between devices' memories by these calls, as rows name them: "nccl", "rccl", else MPI's.
 MessageMedium device_medium(std::string_view implementation);
 /// That of a row of a network.

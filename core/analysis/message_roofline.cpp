@@ -35,7 +35,7 @@ void add(Reached& reached, double messages, double bytes, double byte_per_s) {
 
 Reached reached_on(const Result& result, const MessageRoofline& of) {
   const std::string& device = of.device;
-  const std::string way = series_name(of.way, of.medium);
+  const std::string way = message_series_name(of.way, of.medium);
   Reached reached;
   for (const std::int64_t bytes : window_sizes) {
     const Curve* curve = good_curve(result, device, window_curves, window_series(way, bytes));
@@ -57,8 +57,8 @@ Reached reached_on(const Result& result, const MessageRoofline& of) {
 void add_roofs(MessageRoofline& roofline, const Result& result) {
   for (const Ceiling& row : result.ceilings) {
     const bool fits = row.kind == CeilingKind::link && row.device == roofline.device &&
-                      row.name == row_name(roofline.way, roofline.medium) && medium_of(row) == roofline.medium &&
-                      row.status == Status::ok && row.value.value > 0;
+                      row.name == message_row_name(roofline.way, roofline.medium) &&
+                      medium_of(row) == roofline.medium && row.status == Status::ok && row.value.value > 0;
     if (!fits) continue;
     if (row.unit == "s")
       roofline.latency_s = std::min(roofline.latency_s.value_or(INFINITY), row.value.value);
@@ -81,7 +81,7 @@ std::string sizes_series(std::string_view way, std::string_view exchange) {
 std::string window_series(std::string_view way, std::int64_t bytes) { return fmt::format("{}, {} bytes", way, bytes); }
 
 std::string MessageRoofline::label() const {
-  return medium == MessageMedium::host ? way : fmt::format("{}, {}", way, words(medium));
+  return medium == MessageMedium::host ? way : fmt::format("{}, {}", way, medium_words(medium));
 }
 
 std::optional<double> MessageRoofline::attainable(double bytes, int messages) const {

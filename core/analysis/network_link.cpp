@@ -87,7 +87,7 @@ void set_network(MachineModel& machine, const Result& result, const std::string&
   const auto has = [&](MessageMedia media) { return take(machine, result, network, way, media); };
   if (medium ? has(MessageMedia(&*medium, 1)) : (!machine.is_cpu && has(device_media)) || has(host_media)) return;
   const auto sought = machine.is_cpu && !medium ? MessageMedium::host : medium;
-  const std::string which = sought ? fmt::format(" ({})", words(*sought)) : "";
+  const std::string which = sought ? fmt::format(" ({})", medium_words(*sought)) : "";
   const std::string_view sought_way = way.empty() ? widest_way(result, network) : way;
   throw Error(fmt::format("{}{} has no {}good latency and bandwidth of messages {}{}: gable-mpi measures them", file,
                           result.run.complete ? "" : ", incomplete,",

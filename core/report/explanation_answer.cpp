@@ -237,7 +237,7 @@ void add_network(Answer& answer, const analysis::MachineExplained& summary) {
                        table_of(summary.messages, [](const analysis::MessageRoofline& one) -> Answer::Facts {
                          return {{"way", "way", one.way},
                                  {"medium", std::string(analysis::to_string(one.medium))},
-                                 {"", "memory", std::string(analysis::words(one.medium))},
+                                 {"", "memory", std::string(analysis::medium_words(one.medium))},
                                  {"latency_s", "latency", one.latency_s, "s"},
                                  {"peak_byte_per_s", "peak, one direction", one.peak_byte_per_s, "byte/s"},
                                  {"bytes_under_way", "under way for the peak", one.bytes_under_way(), "byte"}};
@@ -253,7 +253,7 @@ void add_network(Answer& answer, const analysis::MachineExplained& summary) {
                                  {"bus_byte_per_s", "bus bandwidth", one.bus_byte_per_s, "byte/s"},
                                  {"way", "link", one.way},
                                  {"medium", std::string(analysis::to_string(one.medium))},
-                                 {"", "memory", std::string(analysis::words(one.medium))},
+                                 {"", "memory", std::string(analysis::medium_words(one.medium))},
                                  {"of_peak", one.fraction},
                                  {"", "of its peak", percent(one.fraction)}};
                        }));

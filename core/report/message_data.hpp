@@ -18,7 +18,7 @@ struct MessageLine {
   bool roof{};
   int messages_before_wait{};  ///< 0 for the peak
   unsigned colour{};
-  int series{};  ///< of what was reached, in its colour: 0, 1, …
+  int series{};  ///< of what was reached: place among the series of one colour; chooses the marker
   std::vector<double> bytes, byte_per_s;
 };
 
