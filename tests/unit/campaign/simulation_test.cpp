@@ -45,6 +45,28 @@ TEST(Simulation, SmallFleetsAreAsOthersSimulated) {
   EXPECT_NEAR(judge({.nodes = 32, .mad = 0.01, .slow_by = 0.1, .slow = 1}, 8000).detection, 0.88, 0.02);
 }
 
+/// Half of the nodes have a clock that is 1 % faster: the median lies between both halves, and the figures' deviation
+/// from it is that of a mixture of two normal distributions.
+TEST(Simulation, DriftingClocksHideSlowNodes) {
+  const double deviation = 1.4826 * 0.004, middle = 1.005, slow_by = 0.03;
+  const auto within = [&](double mad) {  // part of the nodes
+    const double off = 0.005 / middle;
+    return 1 - beyond((mad - off) / deviation) - beyond((mad + off) / deviation);
+  };
+  double low = 0, high = 0.1;
+  while (high - low > 1e-9) (within((low + high) / 2) < 0.5 ? low : high) = (low + high) / 2;
+  const double limit = std::max(5 * 1.4826 * low, 0.03);
+  double expected = 0;
+  for (const double clock : {1.0, 1.01}) {
+    const double part = clock * (1 - slow_by) / middle;
+    expected += beyond((limit - (1 - part)) / (deviation * part)) / 2;
+  }
+  const Found found = judge({.nodes = 1000, .mad = 0.004, .slow_by = slow_by, .slow = 10, .drifting = true}, 200);
+  EXPECT_NEAR(found.detection, expected, 0.02);
+  EXPECT_LT(found.detection, 0.1) << "without drift it is one half";
+  EXPECT_LE(found.false_in_60, 0.1) << "the faster half does not make the slower one faulty";
+}
+
 TEST(Simulation, TheSameSeedGivesTheSame) {
   const FleetCase fleet{.nodes = 32, .mad = 0.01, .slow_by = 0.1, .slow = 1};
   EXPECT_EQ(judge(fleet, 50, 7).detection, judge(fleet, 50, 7).detection);
