@@ -153,7 +153,8 @@ std::optional<MessageLink> message_link(const Result& result, const std::string&
 
 std::string_view widest_way(const Result& result, const std::string& device) {
   const auto is_between = [&](const Ceiling& row) {
-    return row.kind == CeilingKind::link && row.device == device && row.name.starts_with(message_ways[1]);
+    return row.kind == CeilingKind::link && row.device == device &&
+           row.name == message_row_name(message_ways[1], medium_of(row));
   };
   const bool several = nodes_of(result, device) > 1 || std::ranges::any_of(result.ceilings, is_between);
   return message_ways[several ? 1 : 0];
