@@ -57,18 +57,15 @@ StreamBenchmark::StreamBenchmark(Setup& setup, const StreamChoice& choice, doubl
       moves_(parse_access(choice.kernel->access) == Access::update ? 2 : 1),
       sinks_(static_cast<std::size_t>(setup.threads())),
       probe_({choice.table, nullptr}, setup.instructions) {
-  const auto count = static_cast<std::size_t>(count_);
   const auto doubles = static_cast<std::size_t>(working_set_bytes / sizeof(double) / setup.threads() / count_);
   const auto layout = array_layout(parse_access(choice.kernel->access).value(), doubles, setup.slice(0).size());
   n_ = layout.doubles;
   for (int rank = 0; rank < setup.threads(); ++rank) {
-    double* const first = setup.slice(rank).data();
-    arrays_.push_back(
-        {first, count > 1 ? first + layout.distance : nullptr, count > 2 ? first + 2 * layout.distance : nullptr});
+    double* const a = setup.slice(rank).data();
+    arrays_.push_back({a, count_ > 1 ? a + layout.b : nullptr, count_ > 2 ? a + layout.c : nullptr});
   }
   pinned_.each([&](int rank) {
-    double* first = arrays_[static_cast<std::size_t>(rank)].a;
-    fill(first, layout.distance * (count - 1) + n_, static_cast<std::uint64_t>(rank) + 1);
+    fill(arrays_[static_cast<std::size_t>(rank)].a, layout.extent(), static_cast<std::uint64_t>(rank) + 1);
   });
 }
 

@@ -124,10 +124,12 @@ def caches_that_the_system_hides():
     """Processors are then asked themselves, but none that this process must not use."""
     need_two_cpus()
     cpu = CPUS[-1]
-    hide = ('for folder in /sys/devices/system/cpu/cpu*/cache; do mount -t tmpfs none "$folder" || exit 77; done; '
-            'exec "$@"')
-    done = subprocess.run(["unshare", "--mount", "sh", "-c", hide, "sh", PINNED_THREADS_PROBE, "topology"], text=True,
-                          preexec_fn=lambda: os.sched_setaffinity(0, {cpu}), env=ENVIRONMENT, capture_output=True)
+    # a build root is no mount, so that unshare cannot make all of it private; what hides the caches stays in /sys
+    hide = ("mount --make-rprivate /sys || exit 77; for folder in /sys/devices/system/cpu/cpu*/cache; "
+            'do mount -t tmpfs none "$folder" || exit 77; done; exec "$@"')
+    command = ["unshare", "--mount", "--propagation", "unchanged", "sh", "-c", hide, "sh"]
+    done = subprocess.run([*command, PINNED_THREADS_PROBE, "topology"], text=True, capture_output=True,
+                          preexec_fn=lambda: os.sched_setaffinity(0, {cpu}), env=ENVIRONMENT)
     if done.returncode == SKIP or "unshare" in done.stderr:
         skip(f"caches cannot be hidden here: {done.stderr.strip()}")
     *masks, level = done.stdout.splitlines()

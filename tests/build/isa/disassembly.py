@@ -104,7 +104,9 @@ def check_stream(loop, access, bits, stores, arm):
         else:
             ordinary += vectors
     scalable = any(re.search(r"\bz\d", o) for _, _, o in loop)
-    group = 4 if scalable else 4096 // bits
+    group = 4096 // bits
+    if scalable:
+        group = 4 if access == "read" else 8  # four of each half
     want_loads = {"read": 1, "write": 0, "copy": 1, "update": 1, "triad": 2}[access] * group
     want_stores = 0 if access == "read" else group
     want = (want_loads, want_stores * (stores == "ordinary"), want_stores * (stores == "non_temporal"))
