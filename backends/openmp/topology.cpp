@@ -28,36 +28,38 @@ using Hwloc = std::unique_ptr<std::remove_pointer_t<hwloc_topology_t>, Destroy>;
 using Bitmap = std::unique_ptr<std::remove_pointer_t<hwloc_bitmap_t>, Destroy>;
 
 #if HWLOC_API_VERSION >= 0x00020500
-constexpr bool knows_own_cpus = true;
+constexpr bool leaves_others_alone = true;
 constexpr unsigned long own_cpus_only = HWLOC_TOPOLOGY_FLAG_IS_THISSYSTEM | HWLOC_TOPOLOGY_FLAG_RESTRICT_TO_CPUBINDING;
 #else
-constexpr bool knows_own_cpus = false;
+constexpr bool leaves_others_alone = false;
 constexpr unsigned long own_cpus_only = 0;
 #endif
 
-/// With flags of 0: what is online, including what cgroups keep from this process. hwloc's x86 part moves this thread
-/// to every cpu in turn, also to those that this process must not use, so only `own_cpus_only` switches it on.
-Hwloc loaded(const std::string& description, unsigned long flags = 0) {
+/// Loads what is online, including what cgroups keep from this process. hwloc's x86 part, which asks processors
+/// themselves, moves this thread to every cpu in turn: with it, other cpus than those of the mask are left out where
+/// hwloc can do that.
+Hwloc loaded(const std::string& description, bool ask_processors = false) {
   const auto failure = description.empty() ? "hwloc cannot read the topology of this machine"
                                            : fmt::format("'{}' is no hwloc synthetic topology", description);
   hwloc_topology_t raw{};
   if (hwloc_topology_init(&raw) != 0) throw Error("hwloc cannot start");
   Hwloc hwloc(raw);
-  if (flags == 0) hwloc_topology_set_components(raw, HWLOC_TOPOLOGY_COMPONENTS_FLAG_BLACKLIST, "x86");
+  if (!ask_processors) hwloc_topology_set_components(raw, HWLOC_TOPOLOGY_COMPONENTS_FLAG_BLACKLIST, "x86");
   if (!description.empty() && hwloc_topology_set_synthetic(raw, description.c_str()) != 0) throw Error(failure);
-  hwloc_topology_set_flags(raw, HWLOC_TOPOLOGY_FLAG_INCLUDE_DISALLOWED | flags);
+  hwloc_topology_set_flags(raw, HWLOC_TOPOLOGY_FLAG_INCLUDE_DISALLOWED | (ask_processors ? own_cpus_only : 0));
   if (hwloc_topology_load(raw) != 0) throw Error(failure);
   return hwloc;
 }
 
 /// The part of this machine that this process may use, with the caches that its processors tell of themselves: for a
-/// system that shows none (containers that hide /sys). Nothing where `whole` has caches or is another machine, or
-/// where hwloc is older than 2.5 and cannot leave the other cpus alone.
+/// system that shows none (some hypervisors, containers that hide /sys). Nothing where `whole` has caches or is another
+/// machine, or where hwloc is older than 2.5 and would ask cpus that this process must not use.
 Hwloc usable_with_caches(hwloc_topology_t whole) {
   if (hwloc_get_nbobjs_by_type(whole, HWLOC_OBJ_L1CACHE) > 0 || hwloc_topology_is_thissystem(whole) == 0) return {};
-  if (!knows_own_cpus) return {};
+  const auto cpus = static_cast<std::size_t>(hwloc_get_nbobjs_by_type(whole, HWLOC_OBJ_PU));
+  if (!leaves_others_alone && usable_cpus().size() < cpus) return {};
   const WithCpus usable(usable_cpus());
-  return loaded("", own_cpus_only);
+  return loaded("", true);
 }
 
 /// A copy without the other cpus.
@@ -277,7 +279,10 @@ std::vector<MemoryLevel> caches(hwloc_topology_t whole, hwloc_topology_t part, c
   return levels;
 }
 
-Topology describe(hwloc_topology_t whole, const Binding& binding) {
+Topology describe(hwloc_topology_t shown, const Binding& binding) {
+  const auto usable = usable_with_caches(shown);
+  // of a system that tells not even its cores the usable part is all that is known
+  auto* const whole = usable && hwloc_get_nbobjs_by_type(shown, HWLOC_OBJ_CORE) == 0 ? usable.get() : shown;
   const auto all = cores_of(whole, whole);
   if (all.empty()) throw Error("hwloc shows no core");
   const auto cpus = ids_of(hwloc_topology_get_topology_cpuset(whole));
@@ -294,7 +299,7 @@ Topology describe(hwloc_topology_t whole, const Binding& binding) {
   topology.memory_sockets = memory_sockets(topology.numa, all);
   topology.nested_numa = nodes_overlap(part.get());
   topology.sockets = sockets_of(topology.cores);
-  if (const auto usable = usable_with_caches(whole)) part = restricted(usable.get(), cpus_of_cores(topology.cores));
+  if (usable) part = restricted(usable.get(), cpus_of_cores(topology.cores));
   topology.memory = caches(whole, part.get(), all, topology.cores);
   topology.memory.push_back(main_memory(topology.numa, topology.cores));
   return topology;
