@@ -65,9 +65,9 @@ std::vector<std::string> remarks_of(const Subject& subject, const Subject& refer
   }
   const auto suspect = std::ranges::count(reference.left_out, Status::suspect, &LeftOut::status);
   if (suspect > 0)
-    remarks.push_back(fmt::format("{} row{} of the reference of {} {} suspect and judge{} nothing", suspect,
+    remarks.push_back(fmt::format("{} row{} of the reference of {} {} suspect: {} nothing", suspect,
                                   suspect == 1 ? "" : "s", subject.name, suspect == 1 ? "is" : "are",
-                                  suspect == 1 ? "s" : ""));
+                                  suspect == 1 ? "it judges" : "they judge"));
   return remarks;
 }
 
