@@ -65,8 +65,9 @@ struct FleetNode {
   double worst_loss{};  ///< of its findings
   bool expected{true};
 
-  /// More rows are without a good figure than is accepted.
-  bool lacks_figures() const { return static_cast<double>(without_figure) > accepted_without_figure; }
+  /// So many rows without a good figure are more than is accepted.
+  bool are_too_many(std::size_t rows) const { return static_cast<double>(rows) > accepted_without_figure; }
+  bool lacks_figures() const { return are_too_many(without_figure); }
 };
 
 /// A fact in which nodes differ: what most have, and who has something else.

@@ -92,6 +92,12 @@ void judge_round(RetestRow& row, const Fleet& fleet, const RetestRound& summarie
     row.controls_loss = loss_of(measure::median(controls), against, more_is_better);
 }
 
+/// Of what was seen in `bad` of `rounds`.
+Persistence persistence_of(std::size_t bad, std::size_t rounds) {
+  if (rounds == 0) return Persistence::unknown;
+  return bad == rounds ? Persistence::persistent : Persistence::intermittent;
+}
+
 /// Rows of a node that most nodes have, and this summary not with a good figure. Of one whose last rows did not fit
 /// into it those that are not there tell nothing.
 std::size_t without_figure(const NodeSummary& summary, const Fleet& fleet) {
@@ -117,11 +123,10 @@ RetestNode judge_figures(std::size_t index, const Fleet& fleet, const std::vecto
     if (found == round.end() || found->second.rows.empty()) continue;
     const std::size_t without = without_figure(found->second, fleet);
     ++again.rounds;
-    if (static_cast<double>(without) > node.accepted_without_figure) ++again.lacking_rounds;
+    if (node.are_too_many(without)) ++again.lacking_rounds;
     again.most_without_figure = std::max(again.most_without_figure.value_or(0), without);
   }
-  if (again.rounds > 0)
-    again.persistence = again.lacking_rounds == again.rounds ? Persistence::persistent : Persistence::intermittent;
+  again.persistence = persistence_of(again.lacking_rounds, again.rounds);
   return again;
 }
 
@@ -163,8 +168,7 @@ Retest judge_retest(const Fleet& fleet, const std::vector<RetestRound>& rounds) 
     if (finding.verdict != NodeVerdict::flagged && finding.verdict != NodeVerdict::retest) continue;
     RetestRow row{.finding = i};
     for (const RetestRound& round : rounds) judge_round(row, fleet, round);
-    if (row.rounds > 0)
-      row.persistence = row.slow_rounds == row.rounds ? Persistence::persistent : Persistence::intermittent;
+    row.persistence = persistence_of(row.slow_rounds, row.rounds);
     retest.rows.push_back(row);
   }
   for (std::size_t i = 0; i < fleet.nodes.size(); ++i) {

@@ -39,6 +39,16 @@ class Campaign : public testing::Test {
     const auto made = run(words);
     ASSERT_EQ(made.code, 0) << made.err;
   }
+  json measured_summary(const std::string& node) const {
+    EXPECT_EQ(run({"run", "c", "--node", node}).code, 0);
+    return json::parse(read_text(folder_ / ("c/nodes/" + node + ".summary.json")));
+  }
+  /// As if another node had measured it; the ending ".retest-1" makes it a second result.
+  void write_summary(json summary, const std::string& node, const std::string& ending) const {
+    summary["node"] = node;
+    summary["retest"] = ending.empty() ? 0 : 1;
+    write_text(folder_ / ("c/nodes/" + node + ending + ".summary.json"), summary.dump());
+  }
   bool wait_for(const fs::path& path) const {
     for (int i = 0; i < 1500 && !fs::exists(path); ++i) std::this_thread::sleep_for(std::chrono::milliseconds(20));
     return fs::exists(path);
@@ -329,16 +339,13 @@ TEST_F(Campaign, PicturesOfNodesByRows) {
 
 TEST_F(Campaign, SlowNodesAreMeasuredAgain) {
   init();
-  ASSERT_EQ(run({"run", "c", "--node", "n1"}).code, 0);
-  const json summary = json::parse(read_text(folder_ / "c/nodes/n1.summary.json"));
+  const json summary = measured_summary("n1");
   const auto write = [&](const std::string& node, const std::string& ending, double factor) {
     json other = summary;
-    other["node"] = node;
-    other["retest"] = ending.empty() ? 0 : 1;
     for (const char* column : {"value", "low", "high"})
       for (auto& figure : other["rows"][column])
         if (figure.is_number()) figure = figure.get<double>() * factor;
-    write_text(folder_ / ("c/nodes/" + node + ending + ".summary.json"), other.dump());
+    write_summary(std::move(other), node, ending);
   };
   for (int i = 2; i <= 9; ++i) write("n" + std::to_string(i), "", i == 5 ? 2 : 1);
   ASSERT_EQ(run({"retest", "c"}).code, 0);
@@ -365,16 +372,13 @@ TEST_F(Campaign, SlowNodesAreMeasuredAgain) {
 /// n5 has only suspect rows where the others have good ones.
 TEST_F(Campaign, NodesWithoutGoodFiguresAreMeasuredAgain) {
   init();
-  ASSERT_EQ(run({"run", "c", "--node", "n1"}).code, 0);
-  const json summary = json::parse(read_text(folder_ / "c/nodes/n1.summary.json"));
+  const json summary = measured_summary("n1");
   const auto write = [&](const std::string& node, const std::string& ending, bool suspect) {
     json other = summary;
-    other["node"] = node;
-    other["retest"] = ending.empty() ? 0 : 1;
     other["not_ok"] = json::array();
     for (std::size_t i = 0; suspect && i < other["rows"]["metric"].size(); ++i)
       other["not_ok"].push_back({{"row", i}, {"status", "suspect"}, {"reason", "others kept the core"}});
-    write_text(folder_ / ("c/nodes/" + node + ending + ".summary.json"), other.dump());
+    write_summary(std::move(other), node, ending);
   };
   for (int i = 2; i <= 9; ++i) write("n" + std::to_string(i), "", i == 5);
   ASSERT_EQ(run({"retest", "c"}).code, 0);

@@ -82,16 +82,24 @@ def check_picture(names, files, data):
         wrong.append(f"{names}: the SVG has {len(places)} roofs, the plot data {len(data['roofs'])}")
 
 
-def check(files):
-    names = " ".join(pathlib.Path(file).name for file in files)
-    run, path = report(files, "t-plot-data.json")
+def checked(names, files, output):
+    """Plot data of the files, held against the schema and the table of ceilings; nothing where there is no report."""
+    run, path = report(files, output)
     if run.returncode != 0:
         wrong.append(f"{names}: {run.stderr.strip()}")
-        return
+        return None
     data = json.loads(path.read_text(encoding="utf-8"))
     for error in validator.iter_errors(data):
         wrong.append(f"{names}: /{'/'.join(map(str, error.path))}: {error.message[:200]}")
     compare_rows(names, data["ceilings"], table(files, "ceilings"), "ceiling")
+    return data
+
+
+def check(files):
+    names = " ".join(pathlib.Path(file).name for file in files)
+    data = checked(names, files, "t-plot-data.json")
+    if data is None:
+        return
     if not any(device["datasheet"] for device in data["devices"]):
         compare_rows(names, data["points"], table(files, "points"), "point")
     for point in data["points"]:
@@ -131,14 +139,9 @@ def check_network(base):
     """The lines of the message roofline are those of docs/network.md."""
     file = folder / "network.json"
     file.write_text(json.dumps(network(base)), encoding="utf-8")
-    run, path = report([file], "n-plot-data.json")
-    if run.returncode != 0:
-        wrong.append(f"network: {run.stderr.strip()}")
+    data = checked("network", [file], "n-plot-data.json")
+    if data is None:
         return
-    data = json.loads(path.read_text(encoding="utf-8"))
-    for error in validator.iter_errors(data):
-        wrong.append(f"network: /{'/'.join(map(str, error.path))}: {error.message[:200]}")
-    compare_rows("network", data["ceilings"], table([file], "ceilings"), "ceiling")
     (drawn,) = data["messages"]
     lines = {(line["roof"], line.get("messages_before_wait")): line for line in drawn["lines"]}
     expected = {(True, None), (True, 1), (True, 64), (False, 1), (False, 64)}

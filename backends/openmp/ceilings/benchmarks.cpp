@@ -53,16 +53,16 @@ double write_allocate_factor(Access access) {
 StreamBenchmark::StreamBenchmark(Setup& setup, const StreamChoice& choice, double working_set_bytes)
     : pinned_(*setup.pinned),
       kernel_(*choice.kernel),
-      count_(arrays_of(parse_access(choice.kernel->access).value())),
-      moves_(parse_access(choice.kernel->access) == Access::update ? 2 : 1),
+      access_(parse_access(choice.kernel->access).value()),
       sinks_(static_cast<std::size_t>(setup.threads())),
       probe_({choice.table, nullptr}, setup.instructions) {
-  const auto doubles = static_cast<std::size_t>(working_set_bytes / sizeof(double) / setup.threads() / count_);
-  const auto layout = array_layout(parse_access(choice.kernel->access).value(), doubles, setup.slice(0).size());
+  const int count = arrays_of(access_);
+  const auto doubles = static_cast<std::size_t>(working_set_bytes / sizeof(double) / setup.threads() / count);
+  const auto layout = array_layout(access_, doubles, setup.slice(0).size());
   n_ = layout.doubles;
   for (int rank = 0; rank < setup.threads(); ++rank) {
     double* const a = setup.slice(rank).data();
-    arrays_.push_back({a, count_ > 1 ? a + layout.b : nullptr, count_ > 2 ? a + layout.c : nullptr});
+    arrays_.push_back({a, count > 1 ? a + layout.b : nullptr, count > 2 ? a + layout.c : nullptr});
   }
   pinned_.each([&](int rank) {
     fill(arrays_[static_cast<std::size_t>(rank)].a, layout.extent(), static_cast<std::uint64_t>(rank) + 1);
@@ -80,10 +80,13 @@ measure::TimedBatch StreamBenchmark::run(std::uint64_t passes) {
   return batch;
 }
 
-double StreamBenchmark::bytes_per_pass() const { return moves_ * working_set_bytes(); }
+double StreamBenchmark::bytes_per_pass() const {
+  const int moves = access_ == Access::update ? 2 : 1;  // it reads and writes its array
+  return moves * working_set_bytes();
+}
 
 double StreamBenchmark::working_set_bytes() const {
-  return static_cast<double>(n_ * sizeof(double)) * count_ * static_cast<double>(arrays_.size());
+  return static_cast<double>(n_ * sizeof(double)) * arrays_of(access_) * static_cast<double>(arrays_.size());
 }
 
 namespace {

@@ -7,6 +7,7 @@
 #include "backends/openmp/ceilings/clock_probe.hpp"
 #include "backends/openmp/ceilings/setup.hpp"
 #include "core/measure/sampler.hpp"
+#include "core/model/ceiling.hpp"
 
 namespace gable::openmp {
 
@@ -55,8 +56,7 @@ class StreamBenchmark final : public measure::Benchmark {
   };
   PinnedThreads& pinned_;
   const isa::StreamKernel& kernel_;
-  int count_;        ///< arrays a thread
-  int moves_;        ///< bytes moved a pass for each of the working set: 2 where it is read and written
+  Access access_;
   std::size_t n_{};  ///< doubles of one array
   std::vector<Arrays> arrays_;
   std::vector<Sink> sinks_;
