@@ -13,7 +13,7 @@ namespace gable::openmp {
 /// What one run of the sentinel took on the calling thread, s. It is two fixed pieces of work, some 7 us each: a chain
 /// of dependent integer operations, which feels what stops the thread or slows its clock, and independent vector
 /// multiplications and additions of operands in L1, which also feel what takes throughput: a neighbour on the other
-/// hardware thread of the core.
+/// hardware thread of the core. Each is timed in five parts, and the slowest part counts as the mean of the others.
 struct Sentinel {
   double chain_s{};
   double throughput_s{};
