@@ -51,6 +51,7 @@ struct Rounds {
   int count{3};
   int of_a_curve{1};       ///< how many of them measure a curve, which has no interval that more would narrow
   int of_another_size{3};  ///< the same of a library's product in another size than its ceiling's, which is no roof
+  int of_a_long_item{3};   ///< the same of an item that takes half a second a round
   std::uint64_t seed{1};   ///< of the orders
   /// s for each device: no further round is begun with less left, and there are at most 24; nothing: `further` of the
   /// time planned.
@@ -59,12 +60,13 @@ struct Rounds {
   std::function<Doubtful(const Result&)> doubtful{};  ///< empty: no further rounds
 
   /// How many of the rounds planned measure an item: one of a row that is known beforehand (not supported here),
-  /// `of_a_curve` of a curve, `of_another_size` of a library's compute row with a variant, all of others.
+  /// `of_a_curve` of a curve, `of_another_size` of a library's compute row with a variant, `of_a_long_item` of one that
+  /// takes half a second or more a round, all of others.
   int of(const ItemInfo& item) const;
 };
 
-/// A quick run has 3 rounds and as long again for further ones, a full one 5 and a quarter of their time; two of them
-/// give a library's product in another size ten blocks, enough for an interval.
+/// A quick run has 3 rounds and as long again for further ones, a full one 5 and a fifth of their time: 4 of a long
+/// item, and 2 of a library's product in another size, whose ten blocks are enough for an interval.
 Rounds rounds_of(Mode mode);
 
 /// A run over one or several devices, each in a worker process of its own: opens them, waits until all stand at the

@@ -58,8 +58,9 @@ std::vector<int> core_counts(int cores);
 /// topology order. Full mode, scopes of more than one core. Bandwidth uses main memory's working set for so many cores.
 std::vector<Item> core_scaling(const SharedSetup& setup);
 
-/// Working sets of a sweep, byte of all threads: `per_octave` in every doubling, from 4 KiB a thread to `largest`, and
-/// one in every doubling beyond twice all caches (0: none known), where no step is left to be found.
+/// Working sets of a sweep, byte of all threads: `per_octave` in every doubling, from 4 KiB a thread to `largest`; half
+/// as many beyond 32 MiB a thread, where a pass takes longer than all the rest of a point; and one beyond twice all
+/// caches (0: none known), where no step is left to be found.
 std::vector<double> sweep_sizes(int threads, double caches_bytes, double largest, int per_octave);
 
 /// Whether a measured curve of bandwidth (byte/s) against working set (byte, ascending) shows the caches of the

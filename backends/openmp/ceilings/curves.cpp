@@ -78,12 +78,14 @@ void measure_sweep(Setup& setup, Curve& curve, const StreamChoice& choice) {
 
 std::vector<double> sweep_sizes(int threads, double caches_bytes, double largest, int per_octave) {
   std::vector<double> sizes;
+  constexpr double large = 32.0 * 1024 * kib;  // of a thread
   const double first = 4.0 * kib * threads;
   for (int i = 0;; ++i) {
     const double size = first * std::exp2(static_cast<double>(i) / per_octave);
     if (size > largest * (1.0 + 1e-9)) return sizes;
     const bool far_in_memory = caches_bytes > 0 && size > 2.0 * caches_bytes;
-    if (!far_in_memory || i % per_octave == 0) sizes.push_back(size);
+    const int every = far_in_memory ? per_octave : size > large * threads ? std::max(1, per_octave / 2) : 1;
+    if (i % every == 0) sizes.push_back(size);
   }
 }
 
@@ -148,6 +150,7 @@ void measure_flops(Setup& setup, Curve& curve, const ComputeChoice& choice) {
 }
 
 void measure_triad(Setup& setup, Curve& curve, const StreamChoice& choice) {
+  setup.memory();  // that of all cores, before parts of the machine are made that share it
   for (const int cores : core_counts(setup.threads())) {
     const auto few = cores < setup.threads() ? narrowed(setup, cores) : nullptr;
     auto& part = few ? *few : setup;  // all cores: the memory that has been touched already

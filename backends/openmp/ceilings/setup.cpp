@@ -20,9 +20,9 @@ Policies policies_for(Mode mode) {
   p.burst = full ? ceiling_policy(1e-3, 12, 0.4) : ceiling_policy(1e-3, 8, 0.1);
   p.burst.gap_s = 3e-3;
   p.sustained = full ? ceiling_policy(5e-3, 12, 1.5) : ceiling_policy(2e-3, 8, 0.4);
-  p.sustained.warmup_s = full ? 0.6 : 0.3;
+  p.sustained.warmup_s = 0.3;
   p.stream = full ? ceiling_policy(1e-3, 12, 0.5) : ceiling_policy(1e-3, 8, 0.1);
-  p.stream.warmup_s = full ? 0.1 : 0.02;
+  p.stream.warmup_s = full ? 0.05 : 0.02;
   p.latency = full ? ceiling_policy(1e-3, 12, 0.3) : ceiling_policy(0.5e-3, 8, 0.1);
   // Beside OpenMP's own threads, which spin after a region, the sentinel may have to wait for milliseconds.
   p.overhead = full ? ceiling_policy(1e-3, 12, 1.0) : ceiling_policy(0.5e-3, 8, 0.5);
@@ -110,7 +110,7 @@ Array& Setup::memory() {
     for (const auto& set : sets()) bytes = std::max(bytes, set.bytes);
     const auto per_thread = static_cast<std::size_t>(std::ceil(bytes / sizeof(double) / threads()));
     const std::size_t grains = std::max<std::size_t>(1, (per_thread + slice_grain - 1) / slice_grain);
-    memory_.emplace(*pinned, grains * slice_grain * static_cast<std::size_t>(threads()), memory_seed);
+    memory_ = std::make_shared<Array>(*pinned, grains * slice_grain * static_cast<std::size_t>(threads()), memory_seed);
   }
   return *memory_;
 }
@@ -126,7 +126,7 @@ std::span<double> Setup::slice(int rank) {
   return {all.data() + share.begin, share.count};
 }
 
-SharedSetup narrowed(const Setup& setup, int threads) {
+SharedSetup narrowed(Setup& setup, int threads) {
   auto narrow = std::make_shared<Setup>();
   narrow->device = setup.device;
   narrow->request = setup.request;
@@ -136,6 +136,8 @@ SharedSetup narrowed(const Setup& setup, int threads) {
   narrow->budget_bytes = setup.budget_bytes;
   narrow->pinned = std::make_shared<PinnedThreads>(narrow->cpus);
   narrow->conditions = setup.conditions;
+  // On one memory node every page is as near as another, and touching new ones takes longer than measuring them.
+  if (setup.device.numa.size() <= 1) narrow->memory_ = setup.memory_;
   return narrow;
 }
 

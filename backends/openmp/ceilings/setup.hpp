@@ -85,13 +85,15 @@ struct Setup {
   void release_large_memory();
 
  private:
-  std::optional<Array> memory_;
+  friend std::shared_ptr<Setup> narrowed(Setup& setup, int threads);
+  std::shared_ptr<Array> memory_;
 };
 
 using SharedSetup = std::shared_ptr<Setup>;
 
-/// The same machine with its first `threads` cpus only, pinned threads and memory of its own.
-SharedSetup narrowed(const Setup& setup, int threads);
+/// The same machine with its first `threads` cpus only and pinned threads of its own. Its memory is the one that the
+/// setup has touched already where the machine has one memory node, else its own.
+SharedSetup narrowed(Setup& setup, int threads);
 
 /// A row of this device and scope with its kind and name, everything else open.
 Ceiling new_row(const Setup& setup, CeilingKind kind, std::string name, std::string unit);

@@ -84,7 +84,7 @@ TEST(Policies, SlowIterationGetsTheTimeForItsBlocks) {
 
 TEST(Policies, FullModeTakesMoreBlocksThanQuick) {
   const auto quick = policies_for(Mode::quick), full = policies_for(Mode::full);
-  EXPECT_GT(full.sustained.warmup_s, quick.sustained.warmup_s);
+  EXPECT_EQ(full.sustained.warmup_s, quick.sustained.warmup_s) << "so that a quick run can be held against a full one";
   EXPECT_GT(full.stream.blocks, quick.stream.blocks);
   EXPECT_GT(quick.burst.gap_s, 0.0);
   EXPECT_TRUE(quick.burst.ceiling && quick.stream.ceiling && quick.library.ceiling);
@@ -179,6 +179,17 @@ TEST(Sweep, TakesADoublingAtATimeWhereOnlyMainMemoryIsLeft) {
   const std::vector<double> last(sizes.end() - 4, sizes.end());
   EXPECT_EQ(last, (std::vector<double>{4 * mib, 8 * mib, 16 * mib, 32 * mib}));
   EXPECT_EQ(sizes.size(), 37U);  // the first, eight doublings of four up to 2 MiB, and these four
+}
+
+TEST(Sweep, TakesHalfAsManySizesBeyond32MiBAThread) {
+  const auto sizes = sweep_sizes(2, 300 * mib, 512 * mib, 4);
+  const auto from = std::ranges::find(sizes, 64 * mib);
+  ASSERT_NE(from, sizes.end());
+  const std::vector<double> expected{64 * mib,  64 * std::sqrt(2) * mib,  128 * mib, 128 * std::sqrt(2) * mib,
+                                     256 * mib, 256 * std::sqrt(2) * mib, 512 * mib};
+  ASSERT_EQ(static_cast<std::size_t>(sizes.end() - from), expected.size());
+  for (std::size_t i = 0; i < expected.size(); ++i)
+    EXPECT_NEAR(*(from + static_cast<std::ptrdiff_t>(i)), expected[i], 1);
 }
 
 TEST(CoreCounts, BeginWithOneAndEndWithAll) {
