@@ -4,28 +4,17 @@
 #include <boost/math/distributions/students_t.hpp>
 #include <cmath>
 #include <cstddef>
-#include <map>
+#include <limits>
 #include <random>
 #include <set>
 #include <utility>
 
 #include "core/error.hpp"
 #include "core/measure/disturbance.hpp"
+#include "core/measure/two_speeds.hpp"
 
 namespace gable::measure {
 namespace {
-
-/// Fewest rounds whose scatter says something.
-constexpr std::size_t least_rounds = 3;
-
-/// The figures of each round.
-std::vector<std::vector<double>> grouped(std::span<const double> figures, std::span<const int> rounds) {
-  std::map<int, std::vector<double>> by_round;
-  for (std::size_t i = 0; i < figures.size(); ++i) by_round[rounds[i]].push_back(figures[i]);
-  std::vector<std::vector<double>> groups;
-  for (auto& [round, of_it] : by_round) groups.push_back(std::move(of_it));
-  return groups;
-}
 
 /// Interval of the median of figures in the order taken, wider the stronger consecutive ones are correlated; the whole
 /// range where independent figures would have one but these are too few for their correlation.
@@ -52,7 +41,8 @@ std::optional<Interval> interval_of_mode(std::span<const double> figures, double
 /// Percentile interval of the mode over rounds drawn with replacement: what of it hangs on single rounds.
 std::optional<Interval> mode_between_rounds(std::span<const double> figures, std::span<const int> rounds,
                                             std::uint64_t seed) {
-  const auto by_round = grouped(figures, rounds);
+  std::vector<std::vector<double>> by_round;
+  for (auto& [round, of_it] : figures_by_round(figures, rounds)) by_round.push_back(of_it);
   if (by_round.size() < least_rounds) return {};
   constexpr std::size_t resamples = 1000;
   constexpr auto outside = static_cast<std::size_t>(allowed_miss / 2 * resamples);
@@ -70,18 +60,36 @@ std::optional<Interval> mode_between_rounds(std::span<const double> figures, std
   return Interval{modes[outside], modes[resamples - 1 - outside], allowed_miss};
 }
 
-/// The blocks that the value rests on.
+/// What the blocks say that the value rests on.
 struct Chosen {
   std::vector<double> figures;
   std::vector<int> rounds;
-  std::vector<double> clocks;
 
-  void add(const Block& block) {
-    figures.push_back(block.figure);
-    rounds.push_back(block.round);
-    if (block.clock_hz) clocks.push_back(*block.clock_hz);
+  explicit Chosen(std::span<const Block> blocks) {
+    for (const Block& block : blocks) {
+      figures.push_back(block.figure);
+      rounds.push_back(block.round);
+    }
   }
 };
+
+std::optional<double> median_clock(std::span<const Block> blocks) {
+  std::vector<double> clocks;
+  for (const Block& block : blocks) {
+    if (block.clock_hz) clocks.push_back(*block.clock_hz);
+  }
+  if (clocks.empty()) return {};
+  return median(clocks);
+}
+
+/// Leaves the blocks of the faster of two speeds; false, and all of them, where there are no two.
+bool keep_faster_rounds(std::vector<Block>& blocks, bool larger_is_slower) {
+  const Chosen all(blocks);
+  const auto faster = faster_rounds(all.figures, all.rounds, larger_is_slower);
+  if (faster.empty()) return false;
+  std::erase_if(blocks, [&](const Block& block) { return std::ranges::count(faster, block.round) == 0; });
+  return true;
+}
 
 void set_interval(Estimate& estimate, const std::optional<Interval>& of_blocks,
                   const std::optional<Interval>& of_rounds) {
@@ -92,15 +100,28 @@ void set_interval(Estimate& estimate, const std::optional<Interval>& of_blocks,
   }
 }
 
-/// A core that was shared all the time cost the work something between nothing and what it cost the
-/// sentinel while it ran, and the time that it did not run.
-void allow_for_what_was_taken(Estimate& estimate, bool larger_is_slower) {
-  const double lost = estimate.seen.preemption_slowdown * estimate.seen.throughput_slowdown;
-  if (!estimate.ci_low || !rests_on_disturbed_blocks(estimate) || lost <= 1) return;
+/// Lets the interval hold a figure that nothing had slowed, by this factor.
+void allow_for(Estimate& estimate, double lost, bool larger_is_slower) {
+  if (!estimate.ci_low || lost <= 1) return;
   if (larger_is_slower)
     estimate.ci_low = std::min(*estimate.ci_low, estimate.value / lost);
   else
     estimate.ci_high = std::max(*estimate.ci_high, estimate.value * lost);
+}
+
+/// A core that was shared all the time cost the work something between nothing and what it cost the
+/// sentinel while it ran, and the time that it did not run.
+double lost_to_a_shared_core(const Estimate& estimate) {
+  if (!rests_on_disturbed_blocks(estimate)) return 1;
+  return estimate.seen.preemption_slowdown * estimate.seen.throughput_slowdown;
+}
+
+/// Where others ran slowly in every round of these blocks, so may they have done: what it cost the others, in the round
+/// in which it cost least.
+double lost_with_others(std::span<const Block> blocks, std::span<const Moment> others) {
+  double lost = std::numeric_limits<double>::infinity();
+  for (const Block& block : blocks) lost = std::min(lost, slowdown_at(others, block.at_s));
+  return lost < std::exp(least_gap) ? 1 : lost;
 }
 
 /// The plain median of all blocks, whatever was seen.
@@ -115,12 +136,12 @@ void set_median(Estimate& estimate) {
 }  // namespace
 
 std::optional<Interval> between_rounds(std::span<const double> figures, std::span<const int> rounds, double miss) {
-  const auto by_round = grouped(figures, rounds);
+  const auto by_round = figures_by_round(figures, rounds);
   if (by_round.size() < least_rounds) return {};
   const auto count = static_cast<double>(by_round.size());
   std::vector<double> logarithms;
   double mean = 0, squares = 0;
-  for (const auto& of_it : by_round) {
+  for (const auto& [round, of_it] : by_round) {
     logarithms.push_back(std::log(median(of_it)));
     mean += logarithms.back() / count;
   }
@@ -143,36 +164,54 @@ Estimate estimate(std::span<const Block> blocks, const EstimateOptions& options)
   result.blocks = static_cast<int>(blocks.size());
   const int quiet = result.blocks - result.seen.disturbed_blocks;
   const bool separates = result.seen.disturbed_blocks > 0 && quiet >= least_for_interval;
-  Chosen chosen;
+  std::vector<Block> kept;
   for (std::size_t i = 0; i < blocks.size(); ++i) {
     result.samples.push_back(blocks[i].figure);
     result.rounds.push_back(blocks[i].round);
     if (classes.disturbed[i]) result.disturbed_samples.push_back(static_cast<int>(i));
-    if (!separates || !classes.disturbed[i]) chosen.add(blocks[i]);
+    if (!separates || !classes.disturbed[i]) kept.push_back(blocks[i]);
   }
-  result.used_blocks = static_cast<int>(chosen.figures.size());
-  if (!chosen.clocks.empty()) result.clock_hz = median(chosen.clocks);
   set_median(result);
-  if (options.ceiling && has_slow_tail(chosen.figures, options.larger_is_slower)) {
+  result.used_blocks = static_cast<int>(kept.size());
+  const bool two_speeds =
+      options.ceiling && !rests_on_disturbed_blocks(result) && keep_faster_rounds(kept, options.larger_is_slower);
+  result.used_blocks = static_cast<int>(kept.size());
+  result.clock_hz = median_clock(kept);
+  const Chosen chosen(kept);
+  if (options.ceiling && !two_speeds && has_slow_tail(chosen.figures, options.larger_is_slower)) {
     result.estimator = Estimator::mode;
     result.value = half_sample_mode(chosen.figures);
     set_interval(result, interval_of_mode(chosen.figures, result.value, options.seed),
                  mode_between_rounds(chosen.figures, chosen.rounds, options.seed));
   } else {
-    result.estimator = separates ? Estimator::undisturbed : Estimator::median;
+    result.estimator = two_speeds ? Estimator::fast_mode : separates ? Estimator::undisturbed : Estimator::median;
     result.value = median(chosen.figures);
     set_interval(result, interval_of_median(chosen.figures), between_rounds(chosen.figures, chosen.rounds));
   }
-  allow_for_what_was_taken(result, options.larger_is_slower);
+  allow_for(result, lost_to_a_shared_core(result), options.larger_is_slower);
+  if (options.ceiling && !two_speeds)
+    allow_for(result, lost_with_others(kept, options.others), options.larger_is_slower);
   return result;
 }
 
-std::vector<std::size_t> used_samples(const Estimate& estimate) {
+std::vector<std::size_t> used_samples(const Estimate& estimate, bool larger_is_slower) {
+  const bool two_speeds = estimate.estimator == Estimator::fast_mode;
+  const auto disturbed = static_cast<int>(estimate.disturbed_samples.size());
+  const bool separates =
+      two_speeds ? estimate.blocks - disturbed >= least_for_interval : estimate.used_blocks < estimate.blocks;
   std::vector<std::size_t> used;
   for (std::size_t i = 0; i < estimate.samples.size(); ++i) {
-    const bool disturbed = std::ranges::count(estimate.disturbed_samples, static_cast<int>(i)) > 0;
-    if (!disturbed || estimate.used_blocks == estimate.blocks) used.push_back(i);
+    if (!separates || std::ranges::count(estimate.disturbed_samples, static_cast<int>(i)) == 0) used.push_back(i);
   }
+  if (!two_speeds) return used;
+  std::vector<double> figures;
+  std::vector<int> rounds;
+  for (const std::size_t i : used) {
+    figures.push_back(estimate.samples[i]);
+    rounds.push_back(estimate.rounds[i]);
+  }
+  const auto faster = faster_rounds(figures, rounds, larger_is_slower);
+  std::erase_if(used, [&](std::size_t i) { return std::ranges::count(faster, estimate.rounds[i]) == 0; });
   return used;
 }
 
@@ -186,12 +225,18 @@ bool shared_its_core(const Estimate& estimate) {
   return rests_on_disturbed_blocks(estimate) && lost > shared_core_slowdown;
 }
 
-bool wants_another_round(const Estimate& estimate, double half_width) {
+bool wants_another_round(const Estimate& estimate, double half_width, const EstimateOptions& options) {
   const auto percent = half_interval_percent(estimate);
-  std::set<int> rounds;
-  for (const std::size_t i : used_samples(estimate)) rounds.insert(estimate.rounds[i]);
-  const bool of_one_moment = estimate.used_blocks < estimate.blocks && rounds.size() < 2;
-  return shared_its_core(estimate) || of_one_moment || !percent || *percent > 100 * half_width;
+  std::vector<double> figures;
+  std::vector<int> rounds;
+  for (const std::size_t i : used_samples(estimate, options.larger_is_slower)) {
+    figures.push_back(estimate.samples[i]);
+    rounds.push_back(estimate.rounds[i]);
+  }
+  const bool of_one_moment =
+      estimate.used_blocks < estimate.blocks && std::set<int>(rounds.begin(), rounds.end()).size() < 2;
+  const bool faster_once = options.ceiling && saw_a_faster_speed(figures, rounds, options.larger_is_slower);
+  return shared_its_core(estimate) || of_one_moment || faster_once || !percent || *percent > 100 * half_width;
 }
 
 }  // namespace gable::measure

@@ -7,6 +7,7 @@
 
 #include "core/measure/disturbance.hpp"
 #include "core/measure/statistics.hpp"
+#include "core/measure/two_speeds.hpp"
 #include "core/model/estimate.hpp"
 
 namespace gable::measure {
@@ -22,6 +23,8 @@ struct EstimateOptions {
   /// Whether the work needs the core's throughput. What waits for main memory or for a launch does not: a neighbour on
   /// the other hardware thread of the core costs it little, so the throughput sentinel is ignored.
   bool core_bound{true};
+  /// When other rows that need the same of the machine (cores, or main memory) ran at which of their two speeds.
+  std::span<const Moment> others{};
   std::uint64_t seed{1};  ///< of the bootstrap
 };
 
@@ -29,13 +32,17 @@ struct EstimateOptions {
 ///
 /// Value: blocks are called disturbed by what was seen beside the timing (classify() in disturbance.hpp), never by the
 /// timing. If some are and at least 6 are not, the value is the median of those that are not (Estimator::undisturbed),
-/// else of all (Estimator::median). If the blocks of a ceiling so chosen still show a slow tail (has_slow_tail()), it
-/// is their half-sample mode (Estimator::mode). No figure is ever left out for being slow.
+/// else of all (Estimator::median). If the rounds of a ceiling so chosen ran at two speeds (two_speeds.hpp), it is the
+/// median of the faster ones (Estimator::fast_mode): a ceiling is what the machine can do, and at least three rounds
+/// agree that it can. Otherwise, if its blocks still show a slow tail (has_slow_tail()), it is their half-sample mode
+/// (Estimator::mode). These are estimators of one component of a mixture; which is used does not depend on the value,
+/// and no single figure is ever left out for being slow.
 ///
 /// Interval, 95 %: that of the blocks (order statistics, or a moving-block bootstrap of the mode, both wider the
 /// stronger consecutive blocks are correlated), widened to hold that of the rounds: between_rounds(), of a mode the
 /// percentiles over rounds drawn with replacement (cluster bootstrap). With fewer than 6 blocks only the latter;
-/// nothing where there is neither.
+/// nothing where there is neither. On the fast side it reaches to what the figure would be without what a shared core,
+/// or the moments in which `others` ran slowly too, took from every one of these blocks.
 Estimate estimate(std::span<const Block> blocks, const EstimateOptions& options);
 
 /// Interval of the centre that rounds scatter around: Student's t of the logarithms of their medians, from three rounds
@@ -45,9 +52,10 @@ Estimate estimate(std::span<const Block> blocks, const EstimateOptions& options)
 std::optional<Interval> between_rounds(std::span<const double> figures, std::span<const int> rounds,
                                        double miss = allowed_miss);
 
-/// Indices of the samples that the value rests on: all, or those that were not disturbed. The estimate has to say which
-/// were (files from before rounds do not: Estimate::rounds is empty there).
-std::vector<std::size_t> used_samples(const Estimate& estimate);
+/// Indices of the samples that the value rests on: all, those that were not disturbed, or of these the ones of the
+/// faster rounds. The estimate has to say which were (files from before rounds do not: Estimate::rounds is empty
+/// there).
+std::vector<std::size_t> used_samples(const Estimate& estimate, bool larger_is_slower);
 
 /// Whether the covariate calls most blocks disturbed and too few are left to rest on.
 bool rests_on_disturbed_blocks(const Estimate& estimate);
@@ -59,7 +67,8 @@ inline constexpr double shared_core_slowdown = 1.25;
 bool shared_its_core(const Estimate& estimate);
 
 /// Whether another round is worth its time: the value rests on a shared core, or on undisturbed blocks of one round
-/// only; it has no interval, or one wider than ± `half_width` of it.
-bool wants_another_round(const Estimate& estimate, double half_width);
+/// only; a ceiling was faster in one or two rounds than in all others; it has no interval, or one wider than
+/// ± `half_width` of it. `options` are those it was estimated with.
+bool wants_another_round(const Estimate& estimate, double half_width, const EstimateOptions& options);
 
 }  // namespace gable::measure

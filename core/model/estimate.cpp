@@ -8,8 +8,10 @@ namespace gable {
 namespace {
 constexpr auto stop_reasons = enum_names<StopReason>(
     {{StopReason::precise, "precise"}, {StopReason::last_look, "last_look"}, {StopReason::time_limit, "time_limit"}});
-constexpr auto estimators = enum_names<Estimator>(
-    {{Estimator::median, "median"}, {Estimator::undisturbed, "undisturbed"}, {Estimator::mode, "mode"}});
+constexpr auto estimators = enum_names<Estimator>({{Estimator::median, "median"},
+                                                   {Estimator::undisturbed, "undisturbed"},
+                                                   {Estimator::mode, "mode"},
+                                                   {Estimator::fast_mode, "fast_mode"}});
 }  // namespace
 
 std::string_view to_string(StopReason reason) { return stop_reasons.name(reason); }
@@ -18,7 +20,8 @@ std::string_view to_string(Estimator estimator) { return estimators.name(estimat
 std::optional<Estimator> parse_estimator(std::string_view text) { return estimators.parse(text); }
 
 bool was_disturbed(const Estimate& estimate) {
-  return estimate.estimator == Estimator::mode || 2 * estimate.seen.disturbed_blocks > estimate.blocks;
+  return estimate.estimator == Estimator::mode || estimate.estimator == Estimator::fast_mode ||
+         2 * estimate.seen.disturbed_blocks > estimate.blocks;
 }
 
 std::optional<double> half_interval_percent(const Estimate& estimate) {

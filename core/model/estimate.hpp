@@ -21,6 +21,7 @@ enum class Estimator {
   median,       ///< median over all blocks
   undisturbed,  ///< median over the blocks a covariate independent of the timing calls undisturbed
   mode,         ///< half-sample mode with a block bootstrap
+  fast_mode,    ///< median over the blocks of those rounds in which the machine ran at the faster of two speeds
 };
 
 std::string_view to_string(Estimator estimator);
@@ -48,6 +49,7 @@ struct Block {
   std::optional<double> stolen_s{};  ///< sum over the batches, CPU seconds; nothing where unknown
   std::optional<double> clock_hz{};  ///< median over the batches that saw one; nothing if none did
   int round{};                       ///< of the run, from 0: blocks of one round were taken one behind another
+  double at_s{};                     ///< when its round ended, s since 1970; 0 where unknown
   bool operator==(const Block&) const = default;
 };
 
@@ -77,7 +79,8 @@ struct Estimate {
   double high() const { return ci_high.value_or(value); }
 };
 
-/// Whether more than half of the blocks were disturbed, or the value had to be found among blocks with a slow tail.
+/// Whether more than half of the blocks were disturbed, or the value had to be found among blocks with a slow tail or
+/// of two speeds.
 bool was_disturbed(const Estimate& estimate);
 /// Half the 95 % interval over the value, %; nothing without either.
 std::optional<double> half_interval_percent(const Estimate& estimate);

@@ -37,6 +37,7 @@ constexpr FigureLimits fraction{0, 1e4,
 constexpr FigureLimits share{0, 1, "no part is more than the whole"};
 constexpr FigureLimits slowdown{0, 1e12, "a slowdown is not negative, and nothing that ends is 1e12 times as slow"};
 constexpr FigureLimits cpu_time{0, 1e16, "CPU time is not negative, and no run has 1e16 s of it"};
+constexpr FigureLimits moment{0, 1e11, "no run was before 1970 or is after the year 5000"};
 constexpr FigureLimits percent{0, 1e6,
                                "a percentage is not negative, and nothing is ten thousand times what its limit allows"};
 constexpr FigureLimits curve{-1e24, 1e24, "no curve goes beyond 1e24 in any unit"};
@@ -109,6 +110,7 @@ constexpr std::array key_limits = {
     KeyLimits{"sentinel_s", &time_limits},
     KeyLimits{"throughput_s", &time_limits},
     KeyLimits{"stolen_s", &cpu_time, true},
+    KeyLimits{"at_s", &moment},
     KeyLimits{"resumed", &count},
     KeyLimits{"cpus", &parts},
     KeyLimits{"id", &parts},

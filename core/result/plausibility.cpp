@@ -57,7 +57,7 @@ bool same(double a, double b) {
 }
 
 /// A figure that was edited by hand no longer follows from its samples.
-void check_samples(RowCheck& check, const Estimate& estimate, std::string_view what) {
+void check_samples(RowCheck& check, const Estimate& estimate, std::string_view what, bool larger_is_slower) {
   if (estimate.samples.empty()) return;
   const double median = measure::median(estimate.samples);
   check.require(same(median, estimate.median),
@@ -66,20 +66,20 @@ void check_samples(RowCheck& check, const Estimate& estimate, std::string_view w
     check.require(same(estimate.value, estimate.median), fmt::format("{} is not the median it is said to be", what));
   std::vector<double> used;
   if (!estimate.rounds.empty()) {
-    for (const std::size_t i : measure::used_samples(estimate)) used.push_back(estimate.samples[i]);
+    for (const std::size_t i : measure::used_samples(estimate, larger_is_slower)) used.push_back(estimate.samples[i]);
   }
   if (!used.empty()) {
     const bool mode = estimate.estimator == Estimator::mode;
     const double again = mode ? measure::half_sample_mode(used) : measure::median(used);
     check.require(same(estimate.value, again),
                   fmt::format("{} is not the {} of its samples{}, {}", what, mode ? "half-sample mode" : "median",
-                              used.size() < estimate.samples.size() ? " undisturbed" : "", again));
+                              used.size() < estimate.samples.size() ? " that count" : "", again));
   }
   const auto [low, high] = std::ranges::minmax(estimate.samples);
   check.require(low <= estimate.value && estimate.value <= high, fmt::format("{} is none of its samples", what));
 }
 
-void check_estimate(RowCheck& check, const Estimate& estimate, std::string_view what) {
+void check_estimate(RowCheck& check, const Estimate& estimate, std::string_view what, bool larger_is_slower) {
   check.positive(estimate.value, what);
   check.positive(estimate.median, "median");
   check_interval(check, estimate.value, estimate.ci_low, estimate.ci_high, what);
@@ -94,7 +94,7 @@ void check_estimate(RowCheck& check, const Estimate& estimate, std::string_view 
                 fmt::format("{} rounds for {} samples", estimate.rounds.size(), estimate.samples.size()));
   check.require(std::ranges::all_of(estimate.disturbed_samples, [&](int i) { return 0 <= i && i < estimate.blocks; }),
                 "disturbed_samples names a sample that is not there");
-  check_samples(check, estimate, what);
+  check_samples(check, estimate, what, larger_is_slower);
 }
 
 /// The declared work must be what the operator of that name does with these sizes and types.
@@ -155,7 +155,7 @@ bool measured(Status status) { return status == Status::ok || status == Status::
 void check_row(Findings& findings, const Ceiling& row, const Context& context) {
   auto check = common(findings, row, context);
   if (!measured(row.status)) return;
-  check_estimate(check, row.value, "value");
+  check_estimate(check, row.value, "value", row.unit == "s");
   if (!row.imported) check.positive(row.threads, "threads");
   if (row.working_set_bytes) check.positive(*row.working_set_bytes, "working_set_bytes");
   if (row.conditions.clock_hz) check.positive(*row.conditions.clock_hz, "clock_hz");
@@ -193,7 +193,7 @@ void check_limit(RowCheck& check, const Point& row, Roofs& roofs) {
 void check_row(Findings& findings, const Point& row, const Context& context) {
   auto check = common(findings, row, context);
   if (!measured(row.status)) return;
-  check_estimate(check, row.time, "time_s");
+  check_estimate(check, row.time, "time_s", true);
   check.require(row.threads > 0 || !ran_here(row), "threads is not positive");
   check.require(!row.stages.empty(), "no stages");
   check.positive(row.launches, "launches");
@@ -228,7 +228,7 @@ template <class T>
 void check_row(Findings& findings, const T& row, const Context& context) {
   auto check = common(findings, row, context);
   if (const Estimate* estimate = estimate_of(row); estimate && measured(row.status))
-    check_estimate(check, *estimate, "value");
+    check_estimate(check, *estimate, "value", false);
 }
 
 template <class Rows>

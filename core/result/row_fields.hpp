@@ -62,6 +62,7 @@ void fields(A& a, S& s) {
   a.unusual_field("preemption", s.preemption, 1.0);
   a.field("stolen_s", s.stolen_s);
   a.field("clock_hz", s.clock_hz);
+  a.unusual_field("at_s", s.at_s, 0.0);
 }
 
 template <class A, SameStruct<Conditions> S>

@@ -3,7 +3,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <map>
 #include <type_traits>
+#include <utility>
 #include <variant>
 
 #include "core/measure/disturbance.hpp"
@@ -91,27 +93,32 @@ void judge(T& row, const Estimate& estimate, std::string reason) {
   row.reason = std::move(reason);
 }
 
-/// What the rows of a device are combined by.
-struct Context {
-  std::optional<double> throughput_baseline;
-  std::string_view main_memory;
-};
+/// What of the machine a row needs that others may take from it.
+enum class Shared { cores, memory, other };
 
-/// Where others are at work on purpose, what they take of the core is what the row is of.
-bool core_bound(const Ceiling& row, const Context& context) {
-  if (is_together(row)) return false;
-  return row.kind == CeilingKind::compute || (row.kind == CeilingKind::bandwidth && row.name != context.main_memory);
+/// Where others are at work on purpose, what they take is what the row is of.
+Shared shared_by(const Ceiling& row, std::string_view main_memory) {
+  if (is_together(row)) return Shared::other;
+  if (row.kind == CeilingKind::compute) return Shared::cores;
+  if (row.kind != CeilingKind::bandwidth) return Shared::other;
+  return row.name == main_memory ? Shared::memory : Shared::cores;
 }
 
-Ceiling combine(std::span<const Ceiling* const> rows, const Context& context) {
+bool larger_is_slower(const Ceiling& row) { return row.unit == "s"; }
+
+Ceiling combine(std::span<const Ceiling* const> rows, const Surroundings& around) {
   Ceiling all = *rows.back();
   std::vector<const Estimate*> estimates;
   for (const Ceiling* row : rows) estimates.push_back(&row->value);
   const double counted = all.value.value;
-  all.value = joined(estimates, {.larger_is_slower = all.unit == "s",
-                                 .ceiling = true,
-                                 .throughput_baseline = context.throughput_baseline,
-                                 .core_bound = core_bound(all, context)});
+  const Shared shared = shared_by(all, around.main_memory);
+  measure::EstimateOptions options{.larger_is_slower = larger_is_slower(all),
+                                   .ceiling = true,
+                                   .throughput_baseline = around.throughput_baseline,
+                                   .core_bound = shared == Shared::cores};
+  if (shared == Shared::cores) options.others = around.cores;
+  if (shared == Shared::memory) options.others = around.memory;
+  all.value = joined(estimates, options);
   if (all.with_write_allocate) all.with_write_allocate = *all.with_write_allocate / counted * all.value.value;
   all.conditions = conditions_of(rows, all.value);
   all.theory_at_clock = median_over(rows, [&](const Ceiling& row) -> std::optional<double> {
@@ -123,18 +130,18 @@ Ceiling combine(std::span<const Ceiling* const> rows, const Context& context) {
 }
 
 /// What limits an operator is not known yet: its interval holds what a shared core may have cost, and it stays.
-Point combine(std::span<const Point* const> rows, const Context& context) {
+Point combine(std::span<const Point* const> rows, const Surroundings& around) {
   Point all = *rows.back();
   std::vector<const Estimate*> estimates;
   for (const Point* row : rows) estimates.push_back(&row->time);
-  all.time = joined(estimates, {.larger_is_slower = true, .throughput_baseline = context.throughput_baseline});
+  all.time = joined(estimates, {.larger_is_slower = true, .throughput_baseline = around.throughput_baseline});
   all.conditions = conditions_of(rows, all.time);
   judge(all, all.time, {});
   return all;
 }
 
 /// Rounds that met other sizes (memory was short in one) have no common points: the last stands.
-Curve combine(std::span<const Curve* const> curves, const Context&) {
+Curve combine(std::span<const Curve* const> curves, const Surroundings&) {
   Curve all = *curves.back();
   if (std::ranges::any_of(curves, [&](const Curve* curve) { return curve->x != all.x; })) return all;
   for (std::size_t i = 0; i < all.y.size(); ++i) {
@@ -147,33 +154,34 @@ Curve combine(std::span<const Curve* const> curves, const Context&) {
 
 /// Another kind of row: the last stands.
 template <class T>
-T combine(std::span<const T* const> rows, const Context&) {
+T combine(std::span<const T* const> rows, const Surroundings&) {
   return *rows.back();
 }
 
 /// The rows of one place of the rounds, all of one kind.
 template <class T>
-Row combine_as(const std::vector<const Row*>& rows, const Context& context) {
+Row combine_as(const std::vector<const Row*>& rows, const Surroundings& around) {
   std::vector<const T*> of_kind;
   for (const Row* row : rows) {
     if (const T* one = std::get_if<T>(row)) of_kind.push_back(one);
   }
-  return combine(std::span<const T* const>(of_kind), context);
+  return combine(std::span<const T* const>(of_kind), around);
 }
 
 }  // namespace
 
-void set_round(std::vector<Row>& rows, int round) {
+void set_round(std::vector<Row>& rows, int round, double at_s) {
   for (Row& row : rows) {
     Estimate* estimate = estimate_of(row);
     if (!estimate) continue;
-    for (Block& block : estimate->taken) block.round = round;
+    for (Block& block : estimate->taken) {
+      block.round = round;
+      block.at_s = at_s;
+    }
   }
 }
 
-std::vector<Row> combined(std::span<const RoundRows> rounds, std::optional<double> throughput_baseline,
-                          std::string_view main_memory) {
-  const Context context{throughput_baseline, main_memory};
+std::vector<Row> combined(std::span<const RoundRows> rounds, const Surroundings& around) {
   const auto measured_at = [&](std::size_t i) {
     std::vector<const Row*> measured;
     for (const RoundRows& of_round : rounds) {
@@ -191,23 +199,40 @@ std::vector<Row> combined(std::span<const RoundRows> rounds, std::optional<doubl
           std::find_if(rounds.rbegin(), rounds.rend(), [&](const RoundRows& v) { return i < v.rows.size(); });
       all.push_back(last->rows[i]);
     } else {
-      all.push_back(std::visit([&]<class T>(const T&) { return combine_as<T>(measured, context); }, *measured.back()));
+      all.push_back(std::visit([&]<class T>(const T&) { return combine_as<T>(measured, around); }, *measured.back()));
     }
   }
   return all;
 }
 
-std::optional<double> throughput_baseline(std::span<const std::vector<RoundRows>* const> rounds) {
-  std::vector<Block> blocks;
+Surroundings surroundings(std::span<const std::vector<RoundRows>* const> rounds, std::string main_memory) {
+  Surroundings around;
+  around.main_memory = std::move(main_memory);
+  std::vector<Block> all;
   for (const auto* of_item : rounds) {
+    std::map<std::string, std::pair<const Ceiling*, std::vector<Block>>> ceilings;  // by id
     for (const RoundRows& of_round : *of_item) {
       for (const Row& row : of_round.rows) {
-        if (const Estimate* estimate = estimate_of(row))
-          blocks.insert(blocks.end(), estimate->taken.begin(), estimate->taken.end());
+        const Estimate* estimate = estimate_of(row);
+        if (!estimate) continue;
+        all.insert(all.end(), estimate->taken.begin(), estimate->taken.end());
+        if (const auto* ceiling = std::get_if<Ceiling>(&row)) {
+          auto& [last, taken] = ceilings[ceiling->id];
+          last = ceiling;
+          taken.insert(taken.end(), estimate->taken.begin(), estimate->taken.end());
+        }
       }
     }
+    for (const auto& [id, ceiling] : ceilings) {
+      const auto& [row, taken] = ceiling;
+      const Shared shared = shared_by(*row, around.main_memory);
+      if (shared == Shared::other) continue;
+      auto& moments = shared == Shared::memory ? around.memory : around.cores;
+      for (const auto& moment : measure::moments_of(taken, larger_is_slower(*row))) moments.push_back(moment);
+    }
   }
-  return measure::throughput_baseline(blocks);
+  around.throughput_baseline = measure::throughput_baseline(all);
+  return around;
 }
 
 bool failed(std::span<const RoundRows> rounds) {
@@ -220,8 +245,11 @@ bool wants_another_round(const Row& row, Mode mode) {
   const Status status = status_of(row);
   if (status == Status::suspect || status == Status::skipped) return true;
   const Estimate* estimate = estimate_of(row);
-  return status == Status::ok && estimate && !estimate->taken.empty() &&
-         measure::wants_another_round(*estimate, wide(mode));
+  if (status != Status::ok || !estimate || estimate->taken.empty()) return false;
+  const auto* ceiling = std::get_if<Ceiling>(&row);
+  return measure::wants_another_round(
+      *estimate, wide(mode),
+      {.larger_is_slower = !ceiling || larger_is_slower(*ceiling), .ceiling = ceiling != nullptr});
 }
 
 }  // namespace gable::worker

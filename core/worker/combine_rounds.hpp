@@ -1,29 +1,37 @@
 #pragma once
+#include <optional>
 #include <span>
-#include <string_view>
+#include <string>
 #include <vector>
 
 #include "core/backend.hpp"
-#include "core/measure/disturbance.hpp"
+#include "core/measure/two_speeds.hpp"
 #include "core/result/journal.hpp"
 
 namespace gable::worker {
 
 using result::RoundRows;
 
-/// Says of the blocks of these rows which round took them.
-void set_round(std::vector<Row>& rows, int round);
+/// Says of the blocks of these rows which round took them, and when it ended (s since 1970).
+void set_round(std::vector<Row>& rows, int round, double at_s = 0);
+
+/// What the other rows of a device say of the run, by which a row's blocks are judged.
+struct Surroundings {
+  std::optional<double> throughput_baseline{};  ///< level of the sentinel's throughput (disturbance.hpp)
+  /// When ceilings ran at which of their two speeds (two_speeds.hpp): of units and caches, and of main memory.
+  std::vector<measure::Moment> cores{}, memory{};
+  std::string main_memory{"DRAM"};  ///< the name of that level
+};
+
+/// Those of everything that these rounds measured.
+Surroundings surroundings(std::span<const std::vector<RoundRows>* const> rounds, std::string main_memory = "DRAM");
 
 /// The rows of an item out of those of its rounds, which are not empty: figures out of the blocks of all of them
 /// (measure::estimate()), what the machine said of itself as the median over the rounds, curves point by point. Rounds
-/// without a figure (no time, a worker that died) stand for the item only where no other has one. `throughput_baseline`
-/// is that of the run. A figure beyond physics, one without an interval, and one of a core that somebody else had a
-/// part of throughout make the row suspect.
-std::vector<Row> combined(std::span<const RoundRows> rounds, std::optional<double> throughput_baseline,
-                          std::string_view main_memory = "DRAM");
-
-/// Level of the sentinel's throughput over everything that these rounds measured (disturbance.hpp).
-std::optional<double> throughput_baseline(std::span<const std::vector<RoundRows>* const> rounds);
+/// without a figure (no time, a worker that died) stand for the item only where no other has one. A figure beyond
+/// physics, one without an interval, and one of a core that somebody else had a part of throughout make the row
+/// suspect.
+std::vector<Row> combined(std::span<const RoundRows> rounds, const Surroundings& around);
 
 /// Whether a worker said that an item cannot be measured, or died of it: further rounds would be the same.
 bool failed(std::span<const RoundRows> rounds);

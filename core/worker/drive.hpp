@@ -1,6 +1,5 @@
 #pragma once
 #include <algorithm>
-#include <optional>
 #include <string>
 #include <vector>
 
@@ -30,20 +29,16 @@ struct RunDriver::Drive {
     return (planned && round >= rounds.of(item)) || item.expected_s <= 0 || failed(seen) ||
            std::ranges::count(seen, round, &RoundRows::round) > 0;
   }
-  std::optional<double> throughput_of_the_run(const OpenedDevice& opened) {
-    std::vector<const std::vector<RoundRows>*> all;
-    for (const ItemInfo& item : opened.items.items) all.push_back(&of(opened, item));
-    return throughput_baseline(all);
-  }
   /// The rows of a device so far, in the order of the plan.
   std::vector<Row> rows(const OpenedDevice& opened) {
-    const auto throughput = throughput_of_the_run(opened);
-    const std::string memory = opened.device.memory.empty() ? "" : opened.device.memory.back().name;
+    std::vector<const std::vector<RoundRows>*> all;
+    for (const ItemInfo& item : opened.items.items) all.push_back(&of(opened, item));
+    const auto& memory = opened.device.memory;
+    const auto around = surroundings(all, memory.empty() ? "" : memory.back().name);
     std::vector<Row> rows;
-    for (const ItemInfo& item : opened.items.items) {
-      const auto& seen = of(opened, item);
-      if (seen.empty()) continue;
-      for (Row& row : combined(seen, throughput, memory)) rows.push_back(std::move(row));
+    for (const auto* of_item : all) {
+      if (of_item->empty()) continue;
+      for (Row& row : combined(*of_item, around)) rows.push_back(std::move(row));
     }
     return rows;
   }

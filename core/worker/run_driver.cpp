@@ -228,7 +228,8 @@ Rounds rounds_of(Mode mode) {
   rounds.count = mode == Mode::quick ? 3 : 5;
   rounds.of_a_curve = mode == Mode::quick ? 1 : 3;
   rounds.of_another_size = mode == Mode::quick ? 3 : 2;
-  rounds.further = mode == Mode::quick ? 1 : 0.25;
+  rounds.of_a_long_item = mode == Mode::quick ? 3 : 4;
+  rounds.further = mode == Mode::quick ? 1 : 0.2;
   return rounds;
 }
 
@@ -238,7 +239,9 @@ int Rounds::of(const ItemInfo& item) const {
   const auto* row = std::get_if<Ceiling>(&item.planned);
   const bool another_size = row != nullptr && row->kind == CeilingKind::compute && row->at == OperatingPoint::library &&
                             !row->variant.empty();
-  return another_size ? std::min(count, of_another_size) : count;
+  if (another_size) return std::min(count, of_another_size);
+  constexpr double long_s = 0.5;
+  return item.expected_s >= long_s ? std::min(count, of_a_long_item) : count;
 }
 
 void RunDriver::run(MeasuredRounds done, const Rounds& rounds, result::Journal& journal, Result& result,
@@ -357,7 +360,8 @@ void RunDriver::measure(OpenedDevice& opened, std::span<const ItemInfo> todo, in
 
 void RunDriver::record(const OpenedDevice& opened, const ItemInfo& item, std::vector<Row> rows, int round,
                        Drive& drive) {
-  set_round(rows, round);
+  const auto now = std::chrono::system_clock::now().time_since_epoch();
+  set_round(rows, round, std::chrono::duration<double>(now).count());
   const RoundRows of_round{round, std::move(rows)};
   drive.journal.add_round(journal_key(opened.device.id, item.id()), of_round);
   auto& seen = drive.of(opened, item);

@@ -74,14 +74,26 @@ Tally simulate(double share, double sees, int runs) {
              .throughput_s = (shown ? 1.8e-5 : 1e-5) * (1 + 0.003 * normal(random)),
              .round = round});
       }
+      for (Block& block : taken[static_cast<std::size_t>(row)]) {
+        if (block.round == round) block.at_s = now_s;
+      }
     };
     const auto baseline = [&] {
       std::vector<Block> all;
       for (const auto& blocks : taken) all.insert(all.end(), blocks.begin(), blocks.end());
       return throughput_baseline(all);
     };
+    std::vector<Moment> others;
+    const auto look_around = [&] {
+      others.clear();
+      for (const auto& blocks : taken) {
+        const auto moments = moments_of(blocks, false);
+        others.insert(others.end(), moments.begin(), moments.end());
+      }
+    };
     const auto seen_of = [&](int row, const std::optional<double>& throughput) {
-      return estimate(taken[static_cast<std::size_t>(row)], {.ceiling = true, .throughput_baseline = throughput});
+      return estimate(taken[static_cast<std::size_t>(row)],
+                      {.ceiling = true, .throughput_baseline = throughput, .others = others});
     };
     std::vector<int> order;
     for (int row = 0; row < rows; ++row) order.push_back(row);
@@ -93,8 +105,10 @@ Tally simulate(double share, double sees, int runs) {
     for (int round = 3; round < 3 + most_further_rounds && now_s < end_s; ++round) {
       const auto throughput = baseline();
       std::vector<int> doubtful;
+      look_around();
       for (int row = 0; row < rows; ++row) {
-        if (wants_another_round(seen_of(row, throughput), wide)) doubtful.push_back(row);
+        const auto seen = seen_of(row, throughput);
+        if (wants_another_round(seen, wide, {.ceiling = true})) doubtful.push_back(row);
       }
       std::shuffle(doubtful.begin(), doubtful.end(), random);
       for (const int row : doubtful) {
@@ -102,6 +116,7 @@ Tally simulate(double share, double sees, int runs) {
       }
     }
     const auto throughput = baseline();
+    look_around();
     for (int row = 0; row < rows; ++row) {
       const Estimate seen = seen_of(row, throughput);
       const double part = 1.0 / rows / runs;

@@ -32,7 +32,7 @@ RoundRows of_round(int round, Row row) {
 }
 
 Ceiling ceiling_of(const std::vector<RoundRows>& rounds, std::optional<double> baseline = {}) {
-  return std::get<Ceiling>(combined(rounds, baseline).at(0));
+  return std::get<Ceiling>(combined(rounds, {.throughput_baseline = baseline}).at(0));
 }
 
 TEST(Combined, ACeilingRestsOnTheBlocksOfAllRounds) {
@@ -112,8 +112,8 @@ TEST(ThroughputBaseline, IsThatOfAllRowsOfTheRun) {
   const std::vector<RoundRows> halved{of_round(0, stream(beside(50, 1.8)))};
   const std::vector<RoundRows> calm{of_round(0, stream(beside(7, 1.0))), of_round(1, stream(beside(7, 1.0)))};
   const std::vector<const std::vector<RoundRows>*> run{&halved, &calm};
-  EXPECT_DOUBLE_EQ(throughput_baseline(run).value(), 1.0);
-  EXPECT_FALSE(throughput_baseline(std::vector<const std::vector<RoundRows>*>{}));
+  EXPECT_DOUBLE_EQ(surroundings(run).throughput_baseline.value(), 1.0);
+  EXPECT_FALSE(surroundings(std::vector<const std::vector<RoundRows>*>{}).throughput_baseline);
 }
 
 TEST(Combined, ACurveIsTheMedianOfItsRounds) {
