@@ -150,10 +150,16 @@ void tell(const OtherRuns& others, Result& result) {
   if (others.seen() && std::ranges::count(result.notes, note) == 0) result.notes.push_back(note);
 }
 
+worker::Rounds planned_rounds(const Task& task) {
+  worker::Rounds rounds = worker::rounds_of(task.request.mode);
+  if (task.request.concurrent) rounds.of_a_long_item = rounds.count;  // alone and together in the same rounds
+  return rounds;
+}
+
 /// `borrowed` must outlive it.
 worker::Rounds rounds_of(const Task& task, std::span<const Ceiling> borrowed) {
   if (task.request.exact_runs > 0) return {.count = 1, .retry_budget_s = 0};
-  worker::Rounds rounds = worker::rounds_of(task.request.mode);
+  worker::Rounds rounds = planned_rounds(task);
   rounds.retry_budget_s = task.retry_budget_s;
   rounds.doubtful = [mode = task.request.mode, borrowed](const Result& result) {
     return analysis::doubtful_rows(result, mode, borrowed);
@@ -212,7 +218,7 @@ int carry_out(Task& task, const Shown& shown) {
   driver.open();
   check_opened(driver, task);
   if (task.list_only) {
-    const auto left = driver.left_to_measure(before.items, worker::rounds_of(task.request.mode));
+    const auto left = driver.left_to_measure(before.items, planned_rounds(task));
     fmt::print("{}", report::write(left, task.form));
     return exit_ok;
   }
@@ -279,7 +285,7 @@ int measure_again(Task& task, const Shown& shown) {
   if (!driver.failures().empty()) throw Error(driver.failures().front().reason);
   driver.check_same_builds(result);
   if (task.list_only) {
-    fmt::print("{}", report::write(driver.left_to_measure({}, worker::rounds_of(task.request.mode)), task.form));
+    fmt::print("{}", report::write(driver.left_to_measure({}, planned_rounds(task)), task.form));
     return exit_ok;
   }
   const auto borrowed = analysis::borrow_roofs(roofs, result, task.request.scope, task.request.threads);

@@ -62,7 +62,7 @@ void add_what_options(po::options_description& options) {
   add("threads", po::value<std::string>()->value_name("N"), "threads to use (every core of the scope)");
   add("retry-budget", po::value<std::string>()->value_name("SECONDS"),
       "most time for measuring again what ends without a good figure (--quick: as long as planned for all; --full: a "
-      "quarter)");
+      "fifth)");
 }
 
 }  // namespace

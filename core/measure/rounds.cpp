@@ -5,6 +5,7 @@
 #include <cmath>
 #include <cstddef>
 #include <limits>
+#include <map>
 #include <random>
 #include <set>
 #include <utility>
@@ -15,6 +16,15 @@
 
 namespace gable::measure {
 namespace {
+
+/// The figures of each round.
+std::vector<std::vector<double>> grouped(std::span<const double> figures, std::span<const int> rounds) {
+  std::map<int, std::vector<double>> by_round;
+  for (std::size_t i = 0; i < figures.size(); ++i) by_round[rounds[i]].push_back(figures[i]);
+  std::vector<std::vector<double>> groups;
+  for (auto& [round, of_it] : by_round) groups.push_back(std::move(of_it));
+  return groups;
+}
 
 /// Interval of the median of figures in the order taken, wider the stronger consecutive ones are correlated; the whole
 /// range where independent figures would have one but these are too few for their correlation.
@@ -41,8 +51,7 @@ std::optional<Interval> interval_of_mode(std::span<const double> figures, double
 /// Percentile interval of the mode over rounds drawn with replacement: what of it hangs on single rounds.
 std::optional<Interval> mode_between_rounds(std::span<const double> figures, std::span<const int> rounds,
                                             std::uint64_t seed) {
-  std::vector<std::vector<double>> by_round;
-  for (auto& [round, of_it] : figures_by_round(figures, rounds)) by_round.push_back(of_it);
+  const auto by_round = grouped(figures, rounds);
   if (by_round.size() < least_rounds) return {};
   constexpr std::size_t resamples = 1000;
   constexpr auto outside = static_cast<std::size_t>(allowed_miss / 2 * resamples);
@@ -80,15 +89,6 @@ std::optional<double> median_clock(std::span<const Block> blocks) {
   }
   if (clocks.empty()) return {};
   return median(clocks);
-}
-
-/// Leaves the blocks of the faster of two speeds; false, and all of them, where there are no two.
-bool keep_faster_rounds(std::vector<Block>& blocks, bool larger_is_slower) {
-  const Chosen all(blocks);
-  const auto faster = faster_rounds(all.figures, all.rounds, larger_is_slower);
-  if (faster.empty()) return false;
-  std::erase_if(blocks, [&](const Block& block) { return std::ranges::count(faster, block.round) == 0; });
-  return true;
 }
 
 void set_interval(Estimate& estimate, const std::optional<Interval>& of_blocks,
@@ -136,12 +136,12 @@ void set_median(Estimate& estimate) {
 }  // namespace
 
 std::optional<Interval> between_rounds(std::span<const double> figures, std::span<const int> rounds, double miss) {
-  const auto by_round = figures_by_round(figures, rounds);
+  const auto by_round = grouped(figures, rounds);
   if (by_round.size() < least_rounds) return {};
   const auto count = static_cast<double>(by_round.size());
   std::vector<double> logarithms;
   double mean = 0, squares = 0;
-  for (const auto& [round, of_it] : by_round) {
+  for (const auto& of_it : by_round) {
     logarithms.push_back(std::log(median(of_it)));
     mean += logarithms.back() / count;
   }
@@ -173,9 +173,16 @@ Estimate estimate(std::span<const Block> blocks, const EstimateOptions& options)
   }
   set_median(result);
   result.used_blocks = static_cast<int>(kept.size());
-  const bool two_speeds =
-      options.ceiling && !rests_on_disturbed_blocks(result) && keep_faster_rounds(kept, options.larger_is_slower);
-  result.used_blocks = static_cast<int>(kept.size());
+  if (options.two_speeds && !rests_on_disturbed_blocks(result)) {
+    result.used_rounds = faster_rounds(kept, options.larger_is_slower);
+    result.saw_faster = saw_a_faster_speed(kept, options.larger_is_slower);
+  }
+  const bool two_speeds = !result.used_rounds.empty();
+  if (two_speeds) {
+    std::ranges::sort(result.used_rounds);
+    std::erase_if(kept, [&](const Block& block) { return std::ranges::count(result.used_rounds, block.round) == 0; });
+    result.used_blocks = static_cast<int>(kept.size());
+  }
   result.clock_hz = median_clock(kept);
   const Chosen chosen(kept);
   if (options.ceiling && !two_speeds && has_slow_tail(chosen.figures, options.larger_is_slower)) {
@@ -184,34 +191,25 @@ Estimate estimate(std::span<const Block> blocks, const EstimateOptions& options)
     set_interval(result, interval_of_mode(chosen.figures, result.value, options.seed),
                  mode_between_rounds(chosen.figures, chosen.rounds, options.seed));
   } else {
-    result.estimator = two_speeds ? Estimator::fast_mode : separates ? Estimator::undisturbed : Estimator::median;
+    result.estimator = two_speeds ? Estimator::faster_speed : separates ? Estimator::undisturbed : Estimator::median;
     result.value = median(chosen.figures);
     set_interval(result, interval_of_median(chosen.figures), between_rounds(chosen.figures, chosen.rounds));
   }
   allow_for(result, lost_to_a_shared_core(result), options.larger_is_slower);
-  if (options.ceiling && !two_speeds)
-    allow_for(result, lost_with_others(kept, options.others), options.larger_is_slower);
+  if (!two_speeds) allow_for(result, lost_with_others(kept, options.others), options.larger_is_slower);
   return result;
 }
 
-std::vector<std::size_t> used_samples(const Estimate& estimate, bool larger_is_slower) {
-  const bool two_speeds = estimate.estimator == Estimator::fast_mode;
-  const auto disturbed = static_cast<int>(estimate.disturbed_samples.size());
-  const bool separates =
-      two_speeds ? estimate.blocks - disturbed >= least_for_interval : estimate.used_blocks < estimate.blocks;
+std::vector<std::size_t> used_samples(const Estimate& estimate) {
   std::vector<std::size_t> used;
   for (std::size_t i = 0; i < estimate.samples.size(); ++i) {
-    if (!separates || std::ranges::count(estimate.disturbed_samples, static_cast<int>(i)) == 0) used.push_back(i);
+    if (estimate.used_rounds.empty() || std::ranges::count(estimate.used_rounds, estimate.rounds[i]) > 0)
+      used.push_back(i);
   }
-  if (!two_speeds) return used;
-  std::vector<double> figures;
-  std::vector<int> rounds;
-  for (const std::size_t i : used) {
-    figures.push_back(estimate.samples[i]);
-    rounds.push_back(estimate.rounds[i]);
+  if (static_cast<int>(used.size()) > estimate.used_blocks) {
+    std::erase_if(
+        used, [&](std::size_t i) { return std::ranges::count(estimate.disturbed_samples, static_cast<int>(i)) > 0; });
   }
-  const auto faster = faster_rounds(figures, rounds, larger_is_slower);
-  std::erase_if(used, [&](std::size_t i) { return std::ranges::count(faster, estimate.rounds[i]) == 0; });
   return used;
 }
 
@@ -225,18 +223,12 @@ bool shared_its_core(const Estimate& estimate) {
   return rests_on_disturbed_blocks(estimate) && lost > shared_core_slowdown;
 }
 
-bool wants_another_round(const Estimate& estimate, double half_width, const EstimateOptions& options) {
+bool wants_another_round(const Estimate& estimate, double half_width) {
   const auto percent = half_interval_percent(estimate);
-  std::vector<double> figures;
-  std::vector<int> rounds;
-  for (const std::size_t i : used_samples(estimate, options.larger_is_slower)) {
-    figures.push_back(estimate.samples[i]);
-    rounds.push_back(estimate.rounds[i]);
-  }
-  const bool of_one_moment =
-      estimate.used_blocks < estimate.blocks && std::set<int>(rounds.begin(), rounds.end()).size() < 2;
-  const bool faster_once = options.ceiling && saw_a_faster_speed(figures, rounds, options.larger_is_slower);
-  return shared_its_core(estimate) || of_one_moment || faster_once || !percent || *percent > 100 * half_width;
+  std::set<int> rounds;
+  for (const std::size_t i : used_samples(estimate)) rounds.insert(estimate.rounds[i]);
+  const bool of_one_moment = estimate.used_blocks < estimate.blocks && rounds.size() < 2;
+  return shared_its_core(estimate) || of_one_moment || estimate.saw_faster || !percent || *percent > 100 * half_width;
 }
 
 }  // namespace gable::measure

@@ -19,6 +19,7 @@ inline constexpr double allowed_miss = 0.05;
 struct EstimateOptions {
   bool larger_is_slower{};                      ///< figures are times
   bool ceiling{};                               ///< interference only slows: a slow tail makes the value a mode
+  bool two_speeds{};                            ///< and of two speeds the faster is the value
   std::optional<double> throughput_baseline{};  ///< of the whole run (disturbance.hpp)
   /// Whether the work needs the core's throughput. What waits for main memory or for a launch does not: a neighbour on
   /// the other hardware thread of the core costs it little, so the throughput sentinel is ignored.
@@ -33,10 +34,9 @@ struct EstimateOptions {
 /// Value: blocks are called disturbed by what was seen beside the timing (classify() in disturbance.hpp), never by the
 /// timing. If some are and at least 6 are not, the value is the median of those that are not (Estimator::undisturbed),
 /// else of all (Estimator::median). If the rounds of a ceiling so chosen ran at two speeds (two_speeds.hpp), it is the
-/// median of the faster ones (Estimator::fast_mode): a ceiling is what the machine can do, and at least three rounds
-/// agree that it can. Otherwise, if its blocks still show a slow tail (has_slow_tail()), it is their half-sample mode
-/// (Estimator::mode). These are estimators of one component of a mixture; which is used does not depend on the value,
-/// and no single figure is ever left out for being slow.
+/// median of the faster ones (Estimator::faster_speed): a ceiling is what the machine can do, and at least three rounds
+/// agree that it can. This leaves out whole rounds for being slow; they stay in the samples. Otherwise, if its blocks
+/// still show a slow tail (has_slow_tail()), it is their half-sample mode (Estimator::mode).
 ///
 /// Interval, 95 %: that of the blocks (order statistics, or a moving-block bootstrap of the mode, both wider the
 /// stronger consecutive blocks are correlated), widened to hold that of the rounds: between_rounds(), of a mode the
@@ -52,10 +52,10 @@ Estimate estimate(std::span<const Block> blocks, const EstimateOptions& options)
 std::optional<Interval> between_rounds(std::span<const double> figures, std::span<const int> rounds,
                                        double miss = allowed_miss);
 
-/// Indices of the samples that the value rests on: all, those that were not disturbed, or of these the ones of the
-/// faster rounds. The estimate has to say which were (files from before rounds do not: Estimate::rounds is empty
-/// there).
-std::vector<std::size_t> used_samples(const Estimate& estimate, bool larger_is_slower);
+/// Indices of the samples that the value rests on: all, or those of Estimate::used_rounds; and of these all, or those
+/// that were not disturbed. The estimate has to say which were (files from before rounds do not: Estimate::rounds is
+/// empty there); where it has used_rounds, every sample needs its round.
+std::vector<std::size_t> used_samples(const Estimate& estimate);
 
 /// Whether the covariate calls most blocks disturbed and too few are left to rest on.
 bool rests_on_disturbed_blocks(const Estimate& estimate);
@@ -68,7 +68,7 @@ bool shared_its_core(const Estimate& estimate);
 
 /// Whether another round is worth its time: the value rests on a shared core, or on undisturbed blocks of one round
 /// only; a ceiling was faster in one or two rounds than in all others; it has no interval, or one wider than
-/// ± `half_width` of it. `options` are those it was estimated with.
-bool wants_another_round(const Estimate& estimate, double half_width, const EstimateOptions& options);
+/// ± `half_width` of it.
+bool wants_another_round(const Estimate& estimate, double half_width);
 
 }  // namespace gable::measure

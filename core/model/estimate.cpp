@@ -11,7 +11,7 @@ constexpr auto stop_reasons = enum_names<StopReason>(
 constexpr auto estimators = enum_names<Estimator>({{Estimator::median, "median"},
                                                    {Estimator::undisturbed, "undisturbed"},
                                                    {Estimator::mode, "mode"},
-                                                   {Estimator::fast_mode, "fast_mode"}});
+                                                   {Estimator::faster_speed, "faster_speed"}});
 }  // namespace
 
 std::string_view to_string(StopReason reason) { return stop_reasons.name(reason); }
@@ -20,7 +20,7 @@ std::string_view to_string(Estimator estimator) { return estimators.name(estimat
 std::optional<Estimator> parse_estimator(std::string_view text) { return estimators.parse(text); }
 
 bool was_disturbed(const Estimate& estimate) {
-  return estimate.estimator == Estimator::mode || estimate.estimator == Estimator::fast_mode ||
+  return estimate.estimator == Estimator::mode || estimate.estimator == Estimator::faster_speed ||
          2 * estimate.seen.disturbed_blocks > estimate.blocks;
 }
 

@@ -18,10 +18,10 @@ std::optional<StopReason> parse_stop_reason(std::string_view text);
 
 /// How Estimate::value was obtained.
 enum class Estimator {
-  median,       ///< median over all blocks
-  undisturbed,  ///< median over the blocks a covariate independent of the timing calls undisturbed
-  mode,         ///< half-sample mode with a block bootstrap
-  fast_mode,    ///< median over the blocks of those rounds in which the machine ran at the faster of two speeds
+  median,        ///< median over all blocks
+  undisturbed,   ///< median over the blocks a covariate independent of the timing calls undisturbed
+  mode,          ///< half-sample mode with a block bootstrap
+  faster_speed,  ///< median over the blocks of those rounds in which the machine ran at the faster of two speeds
 };
 
 std::string_view to_string(Estimator estimator);
@@ -49,7 +49,7 @@ struct Block {
   std::optional<double> stolen_s{};  ///< sum over the batches, CPU seconds; nothing where unknown
   std::optional<double> clock_hz{};  ///< median over the batches that saw one; nothing if none did
   int round{};                       ///< of the run, from 0: blocks of one round were taken one behind another
-  double at_s{};                     ///< when its round ended, s since 1970; 0 where unknown
+  double at_s{};                     ///< when its item's round ended, s since 1970; 0 where unknown
   bool operator==(const Block&) const = default;
 };
 
@@ -66,8 +66,10 @@ struct Estimate {
   int used_blocks{};                   ///< blocks behind value
   std::vector<double> samples;         ///< one figure per block, in the order taken, in the unit of value
   std::vector<int> rounds;             ///< the round of each sample; empty in files from before there were rounds
+  std::vector<int> used_rounds;        ///< those behind value if it is that of the faster of two speeds, else empty
   std::vector<int> disturbed_samples;  ///< which of the samples the covariate calls disturbed, from 0
   std::vector<Block> taken;            ///< the blocks themselves, until all of a run are known; not in result files
+  bool saw_faster{};                   ///< one or two rounds were far faster than all others; not in result files
   StopReason stop{StopReason::last_look};
   /// Median over the used blocks that saw one, with Estimator::mode those of a slow tail too. A row has it among its
   /// conditions, where files keep it.

@@ -101,6 +101,7 @@ constexpr std::array key_limits = {
     KeyLimits{"batches", &count},
     KeyLimits{"round", &count},
     KeyLimits{"sample_rounds", &count},
+    KeyLimits{"used_rounds", &count},
     KeyLimits{"disturbed_samples", &parts},
     KeyLimits{"disturbed_blocks", &parts},
     KeyLimits{"sentinel_slowdown", &slowdown},

@@ -11,6 +11,7 @@
 #include "core/error.hpp"
 #include "core/measure/rounds.hpp"
 #include "core/measure/statistics.hpp"
+#include "core/measure/two_speeds.hpp"
 #include "core/model/measured_judgement.hpp"
 #include "core/model/roofline.hpp"
 #include "core/result/anonymous.hpp"
@@ -56,8 +57,31 @@ bool same(double a, double b) {
   return std::abs(a - b) <= rounding * std::max(std::abs(a), std::abs(b));
 }
 
+/// The rounds at the faster of two speeds are three or more, and all others are slower than any of them.
+void check_used_rounds(RowCheck& check, const Estimate& estimate, std::size_t used) {
+  const bool faster = estimate.estimator == Estimator::faster_speed;
+  const auto is_used = [&](int round) { return std::ranges::count(estimate.used_rounds, round) > 0; };
+  std::map<int, std::vector<double>> by_round;
+  for (std::size_t i = 0; i < estimate.samples.size(); ++i) by_round[estimate.rounds[i]].push_back(estimate.samples[i]);
+  std::vector<double> of_used, of_others;
+  for (const auto& [round, figures] : by_round)
+    (is_used(round) ? of_used : of_others).push_back(measure::median(figures));
+  if (!faster) {
+    check.require(estimate.used_rounds.empty(), "used_rounds, but its estimator uses all rounds");
+    return;
+  }
+  check.require(of_used.size() >= measure::least_rounds && of_used.size() == estimate.used_rounds.size(),
+                "the value of the faster of two speeds needs used_rounds: three of its rounds or more");
+  check.require(used == static_cast<std::size_t>(std::max(estimate.used_blocks, 0)),
+                fmt::format("used_blocks is {}, and its used_rounds have {}", estimate.used_blocks, used));
+  if (of_used.empty() || of_others.empty()) return;
+  const auto [least, greatest] = std::ranges::minmax(of_used);
+  const auto [least_other, greatest_other] = std::ranges::minmax(of_others);
+  check.require(greatest_other < least || greatest < least_other, "its used_rounds are not those of one of two speeds");
+}
+
 /// A figure that was edited by hand no longer follows from its samples.
-void check_samples(RowCheck& check, const Estimate& estimate, std::string_view what, bool larger_is_slower) {
+void check_samples(RowCheck& check, const Estimate& estimate, std::string_view what) {
   if (estimate.samples.empty()) return;
   const double median = measure::median(estimate.samples);
   check.require(same(median, estimate.median),
@@ -65,8 +89,9 @@ void check_samples(RowCheck& check, const Estimate& estimate, std::string_view w
   if (estimate.estimator == Estimator::median)
     check.require(same(estimate.value, estimate.median), fmt::format("{} is not the median it is said to be", what));
   std::vector<double> used;
-  if (!estimate.rounds.empty()) {
-    for (const std::size_t i : measure::used_samples(estimate, larger_is_slower)) used.push_back(estimate.samples[i]);
+  if (estimate.rounds.size() == estimate.samples.size()) {
+    for (const std::size_t i : measure::used_samples(estimate)) used.push_back(estimate.samples[i]);
+    check_used_rounds(check, estimate, used.size());
   }
   if (!used.empty()) {
     const bool mode = estimate.estimator == Estimator::mode;
@@ -79,7 +104,7 @@ void check_samples(RowCheck& check, const Estimate& estimate, std::string_view w
   check.require(low <= estimate.value && estimate.value <= high, fmt::format("{} is none of its samples", what));
 }
 
-void check_estimate(RowCheck& check, const Estimate& estimate, std::string_view what, bool larger_is_slower) {
+void check_estimate(RowCheck& check, const Estimate& estimate, std::string_view what) {
   check.positive(estimate.value, what);
   check.positive(estimate.median, "median");
   check_interval(check, estimate.value, estimate.ci_low, estimate.ci_high, what);
@@ -94,7 +119,7 @@ void check_estimate(RowCheck& check, const Estimate& estimate, std::string_view 
                 fmt::format("{} rounds for {} samples", estimate.rounds.size(), estimate.samples.size()));
   check.require(std::ranges::all_of(estimate.disturbed_samples, [&](int i) { return 0 <= i && i < estimate.blocks; }),
                 "disturbed_samples names a sample that is not there");
-  check_samples(check, estimate, what, larger_is_slower);
+  check_samples(check, estimate, what);
 }
 
 /// The declared work must be what the operator of that name does with these sizes and types.
@@ -155,7 +180,7 @@ bool measured(Status status) { return status == Status::ok || status == Status::
 void check_row(Findings& findings, const Ceiling& row, const Context& context) {
   auto check = common(findings, row, context);
   if (!measured(row.status)) return;
-  check_estimate(check, row.value, "value", row.unit == "s");
+  check_estimate(check, row.value, "value");
   if (!row.imported) check.positive(row.threads, "threads");
   if (row.working_set_bytes) check.positive(*row.working_set_bytes, "working_set_bytes");
   if (row.conditions.clock_hz) check.positive(*row.conditions.clock_hz, "clock_hz");
@@ -193,7 +218,7 @@ void check_limit(RowCheck& check, const Point& row, Roofs& roofs) {
 void check_row(Findings& findings, const Point& row, const Context& context) {
   auto check = common(findings, row, context);
   if (!measured(row.status)) return;
-  check_estimate(check, row.time, "time_s", true);
+  check_estimate(check, row.time, "time_s");
   check.require(row.threads > 0 || !ran_here(row), "threads is not positive");
   check.require(!row.stages.empty(), "no stages");
   check.positive(row.launches, "launches");
@@ -228,7 +253,7 @@ template <class T>
 void check_row(Findings& findings, const T& row, const Context& context) {
   auto check = common(findings, row, context);
   if (const Estimate* estimate = estimate_of(row); estimate && measured(row.status))
-    check_estimate(check, *estimate, "value", false);
+    check_estimate(check, *estimate, "value");
 }
 
 template <class Rows>

@@ -98,6 +98,7 @@ void estimate_fields(A& a, S& s, const EstimateKeys& keys) {
   a.field(keys.samples, s.samples);
   a.unusual_field("sample_rounds", s.rounds, {});
   a.unusual_field("disturbed_samples", s.disturbed_samples, {});
+  a.unusual_field("used_rounds", s.used_rounds, {});
   a.unusual_field("taken", s.taken, {});
   a.field("stop", s.stop);
   a.field("seen", s.seen);

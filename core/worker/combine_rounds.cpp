@@ -93,15 +93,30 @@ void judge(T& row, const Estimate& estimate, std::string reason) {
   row.reason = std::move(reason);
 }
 
-/// What of the machine a row needs that others may take from it.
-enum class Shared { cores, memory, other };
+/// Where others are at work on purpose, what they take of the core is what the row is of.
+bool core_bound(const Ceiling& row, std::string_view main_memory) {
+  if (is_together(row)) return false;
+  return row.kind == CeilingKind::compute || (row.kind == CeilingKind::bandwidth && row.name != main_memory);
+}
 
-/// Where others are at work on purpose, what they take is what the row is of.
-Shared shared_by(const Ceiling& row, std::string_view main_memory) {
-  if (is_together(row)) return Shared::other;
-  if (row.kind == CeilingKind::compute) return Shared::cores;
-  if (row.kind != CeilingKind::bandwidth) return Shared::other;
-  return row.name == main_memory ? Shared::memory : Shared::cores;
+/// What of the machine it needs that others may take for a while, as a key of Surroundings::moments: arithmetic, or a
+/// level of memory. Empty for what stands alone.
+std::string shared_part(const Ceiling& row) {
+  if (is_together(row)) return {};
+  if (row.kind == CeilingKind::compute) return "compute";
+  return row.kind == CeilingKind::bandwidth ? row.name : "";
+}
+
+std::span<const measure::Moment> moments_of(const std::string& part, const Surroundings& around) {
+  const auto found = around.moments.find(part);
+  if (found == around.moments.end()) return {};
+  return found->second;
+}
+
+/// Whether the faster of two speeds is what the row is of. What a unit sustains may slow down by itself, when it grows
+/// warm or has spent its power; and what others take on purpose is the figure of a row beside them.
+bool is_of_the_faster_speed(const Ceiling& row) {
+  return !is_together(row) && !(row.kind == CeilingKind::compute && row.at == OperatingPoint::sustained);
 }
 
 bool larger_is_slower(const Ceiling& row) { return row.unit == "s"; }
@@ -111,13 +126,12 @@ Ceiling combine(std::span<const Ceiling* const> rows, const Surroundings& around
   std::vector<const Estimate*> estimates;
   for (const Ceiling* row : rows) estimates.push_back(&row->value);
   const double counted = all.value.value;
-  const Shared shared = shared_by(all, around.main_memory);
   measure::EstimateOptions options{.larger_is_slower = larger_is_slower(all),
                                    .ceiling = true,
+                                   .two_speeds = is_of_the_faster_speed(all),
                                    .throughput_baseline = around.throughput_baseline,
-                                   .core_bound = shared == Shared::cores};
-  if (shared == Shared::cores) options.others = around.cores;
-  if (shared == Shared::memory) options.others = around.memory;
+                                   .core_bound = core_bound(all, around.main_memory)};
+  options.others = moments_of(shared_part(all), around);
   all.value = joined(estimates, options);
   if (all.with_write_allocate) all.with_write_allocate = *all.with_write_allocate / counted * all.value.value;
   all.conditions = conditions_of(rows, all.value);
@@ -129,12 +143,22 @@ Ceiling combine(std::span<const Ceiling* const> rows, const Surroundings& around
   return all;
 }
 
-/// What limits an operator is not known yet: its interval holds what a shared core may have cost, and it stays.
+/// Whether it moves its compulsory bytes about as fast as main memory does, which may then be what limits it.
+bool is_as_fast_as_memory(const Point& point, const Surroundings& around) {
+  constexpr double about = 3;
+  const double ratio = bytes_of(point).value_or(0) / point.time.value / around.memory_byte_per_s.value_or(1);
+  return 1 / about < ratio && ratio < about;
+}
+
+/// What limits an operator is not known yet: its interval holds what a shared core or main memory may have cost, and it
+/// stays.
 Point combine(std::span<const Point* const> rows, const Surroundings& around) {
   Point all = *rows.back();
   std::vector<const Estimate*> estimates;
   for (const Point* row : rows) estimates.push_back(&row->time);
-  all.time = joined(estimates, {.larger_is_slower = true, .throughput_baseline = around.throughput_baseline});
+  measure::EstimateOptions options{.larger_is_slower = true, .throughput_baseline = around.throughput_baseline};
+  if (is_as_fast_as_memory(all, around)) options.others = moments_of(around.main_memory, around);
+  all.time = joined(estimates, options);
   all.conditions = conditions_of(rows, all.time);
   judge(all, all.time, {});
   return all;
@@ -209,6 +233,7 @@ Surroundings surroundings(std::span<const std::vector<RoundRows>* const> rounds,
   Surroundings around;
   around.main_memory = std::move(main_memory);
   std::vector<Block> all;
+  std::vector<double> memory;
   for (const auto* of_item : rounds) {
     std::map<std::string, std::pair<const Ceiling*, std::vector<Block>>> ceilings;  // by id
     for (const RoundRows& of_round : *of_item) {
@@ -225,13 +250,17 @@ Surroundings surroundings(std::span<const std::vector<RoundRows>* const> rounds,
     }
     for (const auto& [id, ceiling] : ceilings) {
       const auto& [row, taken] = ceiling;
-      const Shared shared = shared_by(*row, around.main_memory);
-      if (shared == Shared::other) continue;
-      auto& moments = shared == Shared::memory ? around.memory : around.cores;
-      for (const auto& moment : measure::moments_of(taken, larger_is_slower(*row))) moments.push_back(moment);
+      const std::string part = shared_part(*row);
+      if (part.empty()) continue;
+      if (part == around.main_memory) {
+        for (const Block& block : taken) memory.push_back(block.figure);
+      }
+      for (const auto& moment : measure::moments_of(taken, larger_is_slower(*row)))
+        around.moments[part].push_back(moment);
     }
   }
   around.throughput_baseline = measure::throughput_baseline(all);
+  if (!memory.empty()) around.memory_byte_per_s = measure::median(memory);
   return around;
 }
 
@@ -245,11 +274,8 @@ bool wants_another_round(const Row& row, Mode mode) {
   const Status status = status_of(row);
   if (status == Status::suspect || status == Status::skipped) return true;
   const Estimate* estimate = estimate_of(row);
-  if (status != Status::ok || !estimate || estimate->taken.empty()) return false;
-  const auto* ceiling = std::get_if<Ceiling>(&row);
-  return measure::wants_another_round(
-      *estimate, wide(mode),
-      {.larger_is_slower = !ceiling || larger_is_slower(*ceiling), .ceiling = ceiling != nullptr});
+  return status == Status::ok && estimate && !estimate->taken.empty() &&
+         measure::wants_another_round(*estimate, wide(mode));
 }
 
 }  // namespace gable::worker

@@ -1,4 +1,5 @@
 #pragma once
+#include <map>
 #include <optional>
 #include <span>
 #include <string>
@@ -12,19 +13,21 @@ namespace gable::worker {
 
 using result::RoundRows;
 
-/// Says of the blocks of these rows which round took them, and when it ended (s since 1970).
-void set_round(std::vector<Row>& rows, int round, double at_s = 0);
+/// Says of the blocks of these rows which round took them, and when it ended (s since 1970; 0: unknown).
+void set_round(std::vector<Row>& rows, int round, double at_s);
 
-/// What the other rows of a device say of the run, by which a row's blocks are judged.
+/// What the rows of a device say of the run, by which each is judged.
 struct Surroundings {
   std::optional<double> throughput_baseline{};  ///< level of the sentinel's throughput (disturbance.hpp)
-  /// When ceilings ran at which of their two speeds (two_speeds.hpp): of units and caches, and of main memory.
-  std::vector<measure::Moment> cores{}, memory{};
-  std::string main_memory{"DRAM"};  ///< the name of that level
+  /// When ceilings ran at which of their two speeds (two_speeds.hpp): of arithmetic ("compute"), and of each level of
+  /// memory by its name.
+  std::map<std::string, std::vector<measure::Moment>> moments{};
+  std::string main_memory{};                  ///< the name of that level
+  std::optional<double> memory_byte_per_s{};  ///< what its streams gave, the median of their blocks
 };
 
 /// Those of everything that these rounds measured.
-Surroundings surroundings(std::span<const std::vector<RoundRows>* const> rounds, std::string main_memory = "DRAM");
+Surroundings surroundings(std::span<const std::vector<RoundRows>* const> rounds, std::string main_memory);
 
 /// The rows of an item out of those of its rounds, which are not empty: figures out of the blocks of all of them
 /// (measure::estimate()), what the machine said of itself as the median over the rounds, curves point by point. Rounds

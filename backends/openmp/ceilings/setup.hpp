@@ -21,7 +21,7 @@ namespace gable::openmp {
 /// measure::Policy.
 struct Policies {
   measure::Policy burst;      ///< short batches with gaps before every block: the clock recovers in them
-  measure::Policy sustained;  ///< back to back, after a warm-up that lasts until the boost of wide vectors ends
+  measure::Policy sustained;  ///< back to back, after a warm-up in which the clock of wide vectors settles
   measure::Policy stream;     ///< bandwidth rows
   measure::Policy latency;
   measure::Policy overhead;
@@ -77,7 +77,8 @@ struct Setup {
   /// One for every level of the scope; the same in every row of a run, so that rows of one level are comparable.
   std::vector<WorkingSet> sets() const;
   /// The memory that streams, sweeps and pointer chases share, made at the first call and large enough for every set:
-  /// thread r works on slice(r) only, which it touched first.
+  /// thread r works on slice(r) only, which it touched first, or, where narrowed() shares it, a thread of the same
+  /// node.
   Array& memory();
   /// First double of thread r's slice and its length.
   std::span<double> slice(int rank);

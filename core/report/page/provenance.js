@@ -23,18 +23,29 @@ export function provenancePanel(data) {
   return element("div", {}, files, devices);
 }
 
+/** The number of rounds that most rows of a device have, by device: of two as frequent the greater. */
+function usualRounds(rows) {
+  const counts = new Map();
+  for (const { device, rounds } of rows) {
+    if (!(rounds > 0)) continue;
+    const of = counts.get(device) ?? counts.set(device, new Map()).get(device);
+    of.set(rounds, (of.get(rounds) ?? 0) + 1);
+  }
+  return new Map([...counts].map(([device, of]) => [device, [...of].reduce((a, b) => (b[1] > a[1] || (b[1] === a[1] && b[0] > a[0]) ? b : a))[0]]));
+}
+
 /** Rows that are not to be taken at face value: {of, row, kind, what, reason}. */
 export function warnings(data) {
   const found = [];
   const add = (row, what, reason) => found.push({ of: row.of, name: row.id, what, reason });
-  const usual = new Map();
-  for (const row of [...data.ceilings, ...data.points]) usual.set(row.device, Math.min(usual.get(row.device) ?? Infinity, row.rounds ?? Infinity));
+  const usual = usualRounds([...data.ceilings, ...data.points]);
   for (const row of [...data.ceilings, ...data.points, ...data.curves]) {
     if (row.status && row.status !== "ok") add(row, row.status, row.reason);
     if (row.status !== "ok") continue;
     if (row.clock_limits) add(row, "throttled", `the clock was held back: ${row.clock_limits}`);
     if (row.blocks > 0 && row.disturbed_blocks * 2 > row.blocks) add(row, "disturbed", `${row.disturbed_blocks} of ${row.blocks} blocks were disturbed`);
-    if (row.rounds > usual.get(row.device)) add(row, "retried", `measured in ${row.rounds} rounds, other rows in ${usual.get(row.device)}`);
+    if (row.estimator === "faster_speed") add(row, "two speeds", "the machine ran at two speeds while it was measured; this is the faster");
+    if (row.rounds > usual.get(row.device)) add(row, "retried", `measured in ${row.rounds} rounds, most rows in ${usual.get(row.device)}`);
     if (row.reason) add(row, "note", row.reason);
   }
   return found;

@@ -74,7 +74,7 @@ TEST(Estimate, RestsOnAllBlocksWhereTooFewAreUndisturbed) {
   EXPECT_EQ(seen.estimator, Estimator::median);
   EXPECT_DOUBLE_EQ(seen.value, 3.0);
   EXPECT_TRUE(rests_on_disturbed_blocks(seen));
-  EXPECT_FALSE(wants_another_round(seen, 10.0, {})) << "its interval holds both states";
+  EXPECT_FALSE(wants_another_round(seen, 10.0)) << "its interval holds both states";
 }
 
 TEST(Estimate, ThatRestsOnASharedCoreHoldsWhatItWouldBeWithoutTheNeighbour) {
@@ -93,7 +93,7 @@ TEST(Estimate, ThatRestsOnASharedCoreHoldsWhatItWouldBeWithoutTheNeighbour) {
   EXPECT_DOUBLE_EQ(*time.ci_high, 100);
   const auto lost = estimate(blocks, {.throughput_baseline = 0.9});
   EXPECT_TRUE(shared_its_core(lost)) << "33 % lost";
-  EXPECT_TRUE(wants_another_round(lost, 10.0, {}));
+  EXPECT_TRUE(wants_another_round(lost, 10.0));
   const auto memory = estimate(blocks, {.throughput_baseline = 0.9, .core_bound = false});
   EXPECT_FALSE(shared_its_core(memory)) << "what waits for memory does not feel it";
   EXPECT_EQ(memory.seen.disturbed_blocks, 0);
@@ -140,20 +140,20 @@ TEST(WantsAnotherRound, WhereOneMomentAloneWasUndisturbed) {
   for (std::size_t i = 0; i < 16; ++i) blocks[i].involuntary_switches = 1;
   const auto one_round = estimate(blocks, {});
   EXPECT_EQ(one_round.used_blocks, 8);
-  EXPECT_TRUE(wants_another_round(one_round, 0.1, {}));
+  EXPECT_TRUE(wants_another_round(one_round, 0.1));
   blocks[0].involuntary_switches = 0;
-  EXPECT_FALSE(wants_another_round(estimate(blocks, {}), 0.1, {}));
+  EXPECT_FALSE(wants_another_round(estimate(blocks, {}), 0.1));
 }
 
 TEST(WantsAnotherRound, WhereTheIntervalIsWideOrMissing) {
   Estimate seen;
   seen.value = 100;
   seen.blocks = seen.used_blocks = 8;
-  EXPECT_TRUE(wants_another_round(seen, 0.1, {})) << "no interval";
+  EXPECT_TRUE(wants_another_round(seen, 0.1)) << "no interval";
   seen.ci_low = 85;
   seen.ci_high = 107;
-  EXPECT_TRUE(wants_another_round(seen, 0.1, {}));
-  EXPECT_FALSE(wants_another_round(seen, 0.12, {}));
+  EXPECT_TRUE(wants_another_round(seen, 0.1));
+  EXPECT_FALSE(wants_another_round(seen, 0.12));
 }
 
 }  // namespace

@@ -79,6 +79,7 @@ TEST(Names, TypesHoldWhatHasNoMoreBitsAndNoWiderExponents) {
 TEST(Names, SpellingOfFiles) {
   EXPECT_EQ(parse_stop_reason("time_limit"), StopReason::time_limit);
   EXPECT_EQ(parse_estimator("undisturbed"), Estimator::undisturbed);
+  EXPECT_EQ(parse_estimator("faster_speed"), Estimator::faster_speed);
   EXPECT_EQ(parse_ceiling_kind("bandwidth"), CeilingKind::bandwidth);
   EXPECT_EQ(parse_scope("numa"), Scope::numa);
   EXPECT_EQ(parse_operating_point("burst"), OperatingPoint::burst);

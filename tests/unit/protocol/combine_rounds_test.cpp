@@ -25,9 +25,10 @@ std::vector<Block> blocks(double figure, int count = 4) {
   return std::vector<Block>(static_cast<std::size_t>(count), {.figure = figure, .batches = 1});
 }
 
+/// It ends a second after the one before.
 RoundRows of_round(int round, Row row) {
   std::vector<Row> rows{std::move(row)};
-  set_round(rows, round);
+  set_round(rows, round, 1000 + round);
   return {round, std::move(rows)};
 }
 
@@ -112,8 +113,68 @@ TEST(ThroughputBaseline, IsThatOfAllRowsOfTheRun) {
   const std::vector<RoundRows> halved{of_round(0, stream(beside(50, 1.8)))};
   const std::vector<RoundRows> calm{of_round(0, stream(beside(7, 1.0))), of_round(1, stream(beside(7, 1.0)))};
   const std::vector<const std::vector<RoundRows>*> run{&halved, &calm};
-  EXPECT_DOUBLE_EQ(surroundings(run).throughput_baseline.value(), 1.0);
-  EXPECT_FALSE(surroundings(std::vector<const std::vector<RoundRows>*>{}).throughput_baseline);
+  EXPECT_DOUBLE_EQ(surroundings(run, "DRAM").throughput_baseline.value(), 1.0);
+  EXPECT_FALSE(surroundings(std::vector<const std::vector<RoundRows>*>{}, "DRAM").throughput_baseline);
+}
+
+Ceiling named(Ceiling row, std::string name) {
+  row.id = "ceiling/bandwidth/" + name;
+  row.name = std::move(name);
+  return row;
+}
+
+/// Rounds 0, 1, 2 … with these medians.
+std::vector<RoundRows> rounds_of(const std::vector<double>& medians, const Ceiling& like) {
+  std::vector<RoundRows> rounds;
+  for (const double median : medians) {
+    Ceiling row = like;
+    row.value = measure::estimate(blocks(median), {.ceiling = true});
+    rounds.push_back(of_round(static_cast<int>(rounds.size()), row));
+  }
+  return rounds;
+}
+
+TEST(Combined, ACeilingOfTwoSpeedsHasTheFaster) {
+  const std::vector<double> medians{50, 100, 50, 100, 50, 100};
+  const auto row = ceiling_of(rounds_of(medians, stream({{.figure = 1}})));
+  EXPECT_EQ(row.value.estimator, Estimator::faster_speed);
+  EXPECT_DOUBLE_EQ(row.value.value, 100);
+  Ceiling sustained = stream({{.figure = 1}});
+  sustained.kind = CeilingKind::compute;
+  sustained.at = OperatingPoint::sustained;
+  EXPECT_NE(ceiling_of(rounds_of(medians, sustained)).value.estimator, Estimator::faster_speed)
+      << "a unit may slow down by itself";
+  Ceiling together = stream({{.figure = 1}});
+  together.variant = "with_cuda:0";
+  EXPECT_NE(ceiling_of(rounds_of(medians, together)).value.estimator, Estimator::faster_speed)
+      << "what others take on purpose is what the row is of";
+}
+
+TEST(Combined, ACeilingSeenOnlyWhileThatLevelWasSlowSaysSo) {
+  const auto two = rounds_of({100, 50, 50, 50, 100, 100}, named(stream({{.figure = 1}}), "DRAM"));
+  const auto at_rounds_1_to_3 = [](const Row& row) {
+    std::vector<RoundRows> rounds;
+    for (int round = 1; round <= 3; ++round) rounds.push_back(of_round(round, row));
+    return rounds;
+  };
+  const std::vector<const std::vector<RoundRows>*> run{&two};
+  const auto around = surroundings(run, "DRAM");
+  const auto memory = at_rounds_1_to_3(named(stream(blocks(40)), "DRAM"));
+  const auto slowed = std::get<Ceiling>(combined(memory, around).at(0));
+  EXPECT_DOUBLE_EQ(slowed.value.value, 40);
+  EXPECT_NEAR(*slowed.value.ci_high, 80, 1e-9) << "what the other stream lost";
+  EXPECT_TRUE(wants_another_round(slowed, Mode::quick));
+  const auto cache = at_rounds_1_to_3(named(stream(blocks(40)), "L1"));
+  EXPECT_LT(*std::get<Ceiling>(combined(cache, around).at(0)).value.ci_high, 41) << "L1 has nothing to do with it";
+
+  Point point;
+  point.time = measure::estimate(blocks(2), {.larger_is_slower = true});
+  point.stages.emplace_back().bytes_read = 120;
+  const auto slow_point = std::get<Point>(combined(at_rounds_1_to_3(point), around).at(0));
+  EXPECT_NEAR(*slow_point.time.ci_low, 1, 1e-9) << "60 byte/s where memory gives 50 to 100: it may have lost as much";
+  point.stages[0].bytes_read = 1;
+  EXPECT_GT(*std::get<Point>(combined(at_rounds_1_to_3(point), around).at(0)).time.ci_low, 1.9)
+      << "memory is not what it waits for";
 }
 
 TEST(Combined, ACurveIsTheMedianOfItsRounds) {

@@ -3,6 +3,7 @@
 #include <cmath>
 #include <nlohmann/json.hpp>
 
+#include "core/measure/rounds.hpp"
 #include "core/result/json.hpp"
 #include "core/result/store.hpp"
 #include "files.hpp"
@@ -61,7 +62,7 @@ TEST_F(Validate, EveryNameThatIsWrittenIsInTheSchema) {
   for (int i = 0; i <= static_cast<int>(Status::error); ++i) add([&](auto& row) { row.status = Status(i); });
   for (int i = 0; i <= static_cast<int>(StopReason::time_limit); ++i)
     add([&](auto& row) { row.value.stop = StopReason(i); });
-  for (int i = 0; i <= static_cast<int>(Estimator::mode); ++i)
+  for (int i = 0; i <= static_cast<int>(Estimator::faster_speed); ++i)
     add([&](auto& row) { row.value.estimator = Estimator(i); });
   const auto point = result.points.at(0);
   for (int i = 0; i <= static_cast<int>(Regime::below_roof); ++i) {
@@ -180,6 +181,42 @@ TEST(Plausibility, NamesEachOddity) {
     const auto found = listing(result::plausibility(result));
     EXPECT_NE(found.find(oddity.what), std::string::npos) << "want: " << oddity.what << "\ngot: " << found;
   }
+}
+
+TEST(Plausibility, TheFasterOfTwoSpeedsFollowsFromItsRounds) {
+  auto result = test::full_result();
+  Estimate& value = result.ceilings[1].value;
+  std::vector<Block> blocks;
+  for (int round = 0; round < 8; ++round) {
+    const double figure = value.value * (round % 2 == 0 ? 1 : 0.5);
+    blocks.insert(blocks.end(), 3, Block{.figure = figure, .batches = 1, .round = round});
+  }
+  value = measure::estimate(blocks, {.ceiling = true, .two_speeds = true});
+  value.taken.clear();
+  ASSERT_EQ(value.used_rounds, (std::vector<int>{0, 2, 4, 6}));
+  const auto said = [&](auto&& forge) {
+    auto forged = result;
+    forge(forged.ceilings[1].value);
+    return listing(result::plausibility(forged));
+  };
+  const auto sound = said([](Estimate&) {});
+  EXPECT_EQ(sound.find("used_"), std::string::npos) << sound;
+  EXPECT_EQ(sound.find("samples"), std::string::npos) << sound;
+  const auto names = [&](const char* what, auto&& forge) {
+    const auto found = said(forge);
+    EXPECT_NE(found.find(what), std::string::npos) << "want: " << what << "\ngot: " << found;
+  };
+  names("needs used_rounds", [](Estimate& e) { e.used_rounds.clear(); });
+  names("needs used_rounds", [](Estimate& e) { e.used_rounds = {0, 2}; });
+  names("needs used_rounds", [](Estimate& e) { e.used_rounds = {0, 2, 4, 99}; });
+  names("its used_rounds have 12", [](Estimate& e) { e.used_blocks = 11; });
+  names("not those of one of two speeds", [](Estimate& e) {
+    e.used_rounds = {0, 1, 2, 4};
+    e.used_blocks = 12;
+  });
+  names("its estimator uses all rounds", [](Estimate& e) { e.estimator = Estimator::undisturbed; });
+  names("24 samples", [](Estimate& e) { e.rounds = {0}; });
+  names("of its samples", [](Estimate& e) { e.value *= 0.99; });
 }
 
 /// A point that reads 1 GB from memory at `rate` under a roof of 100 GB/s, each with an interval of ± so many percent.
