@@ -24,7 +24,7 @@ struct EstimateOptions {
   /// Whether the work needs the core's throughput. What waits for main memory or for a launch does not: a neighbour on
   /// the other hardware thread of the core costs it little, so the throughput sentinel is ignored.
   bool core_bound{true};
-  /// When other rows that need the same of the machine (cores, or main memory) ran at which of their two speeds.
+  /// When rows that need the same of the machine (arithmetic, or a level of memory) ran at which of their two speeds.
   std::span<const Moment> others{};
   std::uint64_t seed{1};  ///< of the bootstrap
 };
@@ -67,7 +67,7 @@ inline constexpr double shared_core_slowdown = 1.25;
 bool shared_its_core(const Estimate& estimate);
 
 /// Whether another round is worth its time: the value rests on a shared core, or on undisturbed blocks of one round
-/// only; a ceiling was faster in one or two rounds than in all others; it has no interval, or one wider than
+/// only; one or two rounds were far faster than all others; it has no interval, or one wider than
 /// ± `half_width` of it.
 bool wants_another_round(const Estimate& estimate, double half_width);
 

@@ -57,12 +57,18 @@ bool same(double a, double b) {
   return std::abs(a - b) <= rounding * std::max(std::abs(a), std::abs(b));
 }
 
-/// The rounds at the faster of two speeds are three or more, and all others are slower than any of them.
+/// The rounds at the faster of two speeds are three or more, and all others are slower than any of them; without the
+/// samples that were disturbed, where the value rests on others.
 void check_used_rounds(RowCheck& check, const Estimate& estimate, std::size_t used) {
   const bool faster = estimate.estimator == Estimator::faster_speed;
   const auto is_used = [&](int round) { return std::ranges::count(estimate.used_rounds, round) > 0; };
+  const auto disturbed = static_cast<int>(estimate.disturbed_samples.size());
+  const bool separates = disturbed > 0 && estimate.blocks - disturbed >= measure::least_for_interval;
   std::map<int, std::vector<double>> by_round;
-  for (std::size_t i = 0; i < estimate.samples.size(); ++i) by_round[estimate.rounds[i]].push_back(estimate.samples[i]);
+  for (std::size_t i = 0; i < estimate.samples.size(); ++i) {
+    if (separates && std::ranges::count(estimate.disturbed_samples, static_cast<int>(i)) > 0) continue;
+    by_round[estimate.rounds[i]].push_back(estimate.samples[i]);
+  }
   std::vector<double> of_used, of_others;
   for (const auto& [round, figures] : by_round)
     (is_used(round) ? of_used : of_others).push_back(measure::median(figures));
