@@ -15,6 +15,9 @@ constexpr double gap_over_range = 2;
 /// For so many rounds at the faster speed one may lie in between.
 constexpr std::size_t rounds_for_one_between = 5;
 
+/// Of a round that says how fast the machine was.
+constexpr std::size_t least_blocks = 2;
+
 struct Speed {
   int round{};
   double at_s{};
@@ -29,8 +32,10 @@ std::vector<Speed> fastest_first(std::span<const Block> blocks, bool larger_is_s
     at_s[block.round] = block.at_s;
   }
   std::vector<Speed> speeds;
-  for (const auto& [round, of_it] : figures)
+  for (const auto& [round, of_it] : figures) {
+    if (of_it.size() < least_blocks) continue;
     speeds.push_back({round, at_s[round], (larger_is_slower ? -1 : 1) * std::log(median(of_it))});
+  }
   std::ranges::stable_sort(speeds, std::greater(), &Speed::logarithm);
   return speeds;
 }

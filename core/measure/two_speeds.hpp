@@ -19,8 +19,8 @@ inline constexpr double least_gap = 0.2;
 /// The rounds in which the machine ran at the faster of two speeds, fastest first; none where it did not show two. The
 /// medians of the rounds show two where the next after at least three of the fastest is away from them by least_gap and
 /// by twice what they differ among themselves. For every five of them one may lie in between, because the speed changed
-/// while it was taken. It takes four rounds at least. Rounds that only scatter seldom look so; docs/statistics.md has
-/// how often, and what it does to intervals.
+/// while it was taken. A round of a single block shows no speed. It takes four rounds at least. Rounds that only
+/// scatter seldom look so; docs/statistics.md has how often, and what it does to intervals.
 std::vector<int> faster_rounds(std::span<const Block> blocks, bool larger_is_slower);
 
 /// Whether one or two rounds were as far from all others as those of faster_rounds() are: a faster speed that did not

@@ -7,8 +7,9 @@
 
 namespace gable::worker {
 
-/// Further rounds of a run.
-inline constexpr int most_further = 24;
+/// Further rounds of a run, at most. Each is planned to take a 24th of the budget or more, and most take less.
+inline constexpr int most_further = 48;
+inline constexpr double least_of_the_budget = 1.0 / 24;
 
 /// What all devices of a run share.
 struct RunDriver::Drive {

@@ -315,7 +315,7 @@ void RunDriver::measure(OpenedDevice& opened, Drive& drive) {
     std::shuffle(others.begin(), others.end(), std::mt19937_64(rounds.seed + static_cast<std::uint64_t>(round)));
     double planned_s = seconds_of(todo);
     for (const ItemInfo& item : others) {
-      if (todo.empty() || planned_s >= budget_s / most_further) break;
+      if (todo.empty() || planned_s >= budget_s * least_of_the_budget) break;
       planned_s += item.expected_s;
       todo.push_back(item);
     }

@@ -53,7 +53,7 @@ struct Rounds {
   int of_another_size{3};  ///< the same of a library's product in another size than its ceiling's, which is no roof
   int of_a_long_item{3};   ///< the same of an item that takes half a second a round
   std::uint64_t seed{1};   ///< of the orders
-  /// s for each device: no further round is begun with less left, and there are at most 24; nothing: `further` of the
+  /// s for each device: no further round is begun with less left, and there are at most 48; nothing: `further` of the
   /// time planned.
   std::optional<double> retry_budget_s{};
   double further{1};

@@ -52,6 +52,14 @@ TEST(TwoSpeeds, MayHaveOneRoundInBetweenForFiveOfTheFaster) {
   EXPECT_TRUE(faster({64, 61, 60, 59, 50, 41, 40}).empty()) << "four are too few for that";
 }
 
+TEST(TwoSpeeds, ARoundOfASingleBlockShowsNone) {
+  auto blocks = blocks_of({64, 62, 60, 37, 36});
+  blocks.push_back({.figure = 52, .batches = 1, .round = 5});
+  EXPECT_EQ(faster_rounds(blocks, false).size(), 3u) << "one alone between the two";
+  blocks.push_back({.figure = 52, .batches = 1, .round = 5});
+  EXPECT_TRUE(faster_rounds(blocks, false).empty());
+}
+
 TEST(TwoSpeeds, AreNotSeenInFiguresThatScatter) {
   EXPECT_TRUE(faster({100, 100, 100, 100}).empty());
   EXPECT_TRUE(faster({100, 99, 98, 83}).empty()) << "apart by less than 20 %";
