@@ -189,9 +189,9 @@ TEST(Plausibility, TheFasterOfTwoSpeedsFollowsFromItsRounds) {
   std::vector<Block> blocks;
   for (int round = 0; round < 8; ++round) {
     const double figure = value.value * (round % 2 == 0 ? 1 : 0.5);
-    blocks.insert(blocks.end(), 3, Block{.figure = figure, .batches = 1, .round = round});
+    blocks.insert(blocks.end(), 4, Block{.figure = figure, .batches = 1, .round = round});
   }
-  // Most of round 0 was disturbed, and the rest is at the faster speed.
+  // Half of round 0 was disturbed, and the rest is at the faster speed.
   for (const std::size_t i : {0, 1}) blocks[i] = {.figure = 0.1 * value.value, .batches = 1, .stolen_s = 0.01};
   value = measure::estimate(blocks, {.ceiling = true, .two_speeds = true});
   value.taken.clear();
@@ -211,10 +211,10 @@ TEST(Plausibility, TheFasterOfTwoSpeedsFollowsFromItsRounds) {
   names("needs used_rounds", [](Estimate& e) { e.used_rounds.clear(); });
   names("needs used_rounds", [](Estimate& e) { e.used_rounds = {0, 2}; });
   names("needs used_rounds", [](Estimate& e) { e.used_rounds = {0, 2, 4, 99}; });
-  names("its used_rounds have 10", [](Estimate& e) { e.used_blocks = 9; });
+  names("its used_rounds have 14", [](Estimate& e) { e.used_blocks = 13; });
   names("not those of one of two speeds", [](Estimate& e) { e.used_rounds = {0, 1, 2, 4}; });
   names("its estimator uses all rounds", [](Estimate& e) { e.estimator = Estimator::undisturbed; });
-  names("24 samples", [](Estimate& e) { e.rounds = {0}; });
+  names("32 samples", [](Estimate& e) { e.rounds = {0}; });
   names("of its samples", [](Estimate& e) { e.value *= 0.99; });
 }
 
