@@ -15,9 +15,6 @@ constexpr double gap_over_range = 2;
 /// For so many rounds at the faster speed one may lie in between.
 constexpr std::size_t rounds_for_one_between = 5;
 
-/// Of a round that says how fast the machine was.
-constexpr std::size_t least_blocks = 2;
-
 struct Speed {
   int round{};
   double at_s{};
@@ -80,7 +77,7 @@ std::vector<Moment> moments_of(std::span<const Block> blocks, bool larger_is_slo
 }
 
 double slowdown_at(std::span<const Moment> moments, double time_s) {
-  constexpr double near_s = 5;
+  constexpr double near_s = 15;
   const Moment* nearest = nullptr;
   for (const Moment& moment : moments) {
     const double away_s = std::abs(moment.at_s - time_s);

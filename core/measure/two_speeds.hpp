@@ -13,6 +13,9 @@ namespace gable::measure {
 /// Fewest rounds whose scatter says something, and that make a speed one which comes back.
 inline constexpr std::size_t least_rounds = 3;
 
+/// Fewest blocks of a round that say how fast the machine was.
+inline constexpr std::size_t least_blocks = 2;
+
 /// How far two speeds are apart at least, as a logarithm: about 20 %.
 inline constexpr double least_gap = 0.2;
 
@@ -36,7 +39,7 @@ struct Moment {
 /// The moments of a row that ran at two speeds, one a round; none of another. Rounds of an unknown time have none.
 std::vector<Moment> moments_of(std::span<const Block> blocks, bool larger_is_slower);
 
-/// What others lost at this time: the slowdown of the nearest moment, of at most 5 s before or after; 1 where there is
+/// What others lost at this time: the slowdown of the nearest moment, of at most 15 s before or after; 1 where there is
 /// none, and where the time is unknown (0).
 double slowdown_at(std::span<const Moment> moments, double time_s);
 

@@ -70,8 +70,10 @@ void check_used_rounds(RowCheck& check, const Estimate& estimate, std::size_t us
     by_round[estimate.rounds[i]].push_back(estimate.samples[i]);
   }
   std::vector<double> of_used, of_others;
-  for (const auto& [round, figures] : by_round)
-    (is_used(round) ? of_used : of_others).push_back(measure::median(figures));
+  for (const auto& [round, figures] : by_round) {
+    if (figures.size() >= measure::least_blocks)
+      (is_used(round) ? of_used : of_others).push_back(measure::median(figures));
+  }
   if (!faster) {
     check.require(estimate.used_rounds.empty(), "used_rounds, but its estimator uses all rounds");
     return;
