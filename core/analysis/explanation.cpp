@@ -162,7 +162,8 @@ Explanation explain(const Result& result, const Point& point, Operators operator
     throw Error(fmt::format("point '{}' is {}: {}", point.id, to_string(point.status), point.reason));
   if (const std::string lacks = why_no_verdict(point); !lacks.empty())
     throw Error(fmt::format("point '{}' has no verdict: {}", point.id, lacks));
-  const MachineModel machine = machine_of(result, point.device, point.scope);
+  MachineModel machine = machine_of(result, point.device, point.scope);
+  machine.roofline = *PointRoofs(result.devices, result.ceilings).of(point);
   const Roofline& roofline = machine.roofline;
   const MeasuredJudgement judged = judge_measured(roofline, point.stages, point.types, point.cold);
   if (!judged.stands()) throw Error(fmt::format("point '{}' has no verdict: {}", point.id, why_no_verdict(judged)));
@@ -175,8 +176,10 @@ Explanation explain(const Result& result, const Point& point, Operators operator
   set_verdict(answer.point, roofline);
   answer.fraction = bound->time_s / point.time.value;
   answer.standing = standing(point, roofline);
-  if (point.time.ci_high) answer.fraction_low = bound->time_s / *point.time.ci_high;
-  if (point.time.ci_low) answer.fraction_high = bound->time_s / *point.time.ci_low;
+  const bool by_its_moments =
+      answer.point.compared_rounds > 0;  // by which both ends of its interval change, and the bound
+  if (!by_its_moments && point.time.ci_high) answer.fraction_low = bound->time_s / *point.time.ci_high;
+  if (!by_its_moments && point.time.ci_low) answer.fraction_high = bound->time_s / *point.time.ci_low;
   set_limit_value(answer, roofline);
   answer.ridge = ridge_of(point, roofline, answer.limit);
   answer.datasheet = datasheet_bound(result, answer.point);

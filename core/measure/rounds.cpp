@@ -5,7 +5,6 @@
 #include <cmath>
 #include <cstddef>
 #include <limits>
-#include <map>
 #include <random>
 #include <set>
 #include <utility>
@@ -16,15 +15,6 @@
 
 namespace gable::measure {
 namespace {
-
-/// The figures of each round.
-std::vector<std::vector<double>> grouped(std::span<const double> figures, std::span<const int> rounds) {
-  std::map<int, std::vector<double>> by_round;
-  for (std::size_t i = 0; i < figures.size(); ++i) by_round[rounds[i]].push_back(figures[i]);
-  std::vector<std::vector<double>> groups;
-  for (auto& [round, of_it] : by_round) groups.push_back(std::move(of_it));
-  return groups;
-}
 
 /// Interval of the median of figures in the order taken, wider the stronger consecutive ones are correlated; the whole
 /// range where independent figures would have one but these are too few for their correlation.
@@ -51,16 +41,17 @@ std::optional<Interval> interval_of_mode(std::span<const double> figures, double
 /// Percentile interval of the mode over rounds drawn with replacement: what of it hangs on single rounds.
 std::optional<Interval> mode_between_rounds(std::span<const double> figures, std::span<const int> rounds,
                                             std::uint64_t seed) {
-  const auto by_round = grouped(figures, rounds);
-  if (by_round.size() < least_rounds) return {};
+  std::vector<std::vector<double>> groups;
+  for (auto& [round, of_it] : by_round(figures, rounds)) groups.push_back(std::move(of_it));
+  if (groups.size() < least_rounds) return {};
   constexpr std::size_t resamples = 1000;
   constexpr auto outside = static_cast<std::size_t>(allowed_miss / 2 * resamples);
   std::mt19937_64 random(seed);
   std::vector<double> modes, drawn;
   for (std::size_t i = 0; i < resamples; ++i) {
     drawn.clear();
-    for (std::size_t k = 0; k < by_round.size(); ++k) {
-      const auto& round = by_round[random() % by_round.size()];
+    for (std::size_t k = 0; k < groups.size(); ++k) {
+      const auto& round = groups[random() % groups.size()];
       drawn.insert(drawn.end(), round.begin(), round.end());
     }
     modes.push_back(half_sample_mode(drawn));
@@ -124,6 +115,18 @@ double lost_with_others(std::span<const Block> blocks, std::span<const Moment> o
   return lost < std::exp(least_gap) ? 1 : lost;
 }
 
+/// When each round ended, by ascending round, to the millisecond; empty where that is not known of all.
+std::vector<double> ends_of_rounds(std::span<const Block> blocks) {
+  std::map<int, double> at_s;
+  for (const Block& block : blocks) at_s[block.round] = block.at_s;
+  std::vector<double> ends;
+  for (const auto& [round, end_s] : at_s) {
+    if (end_s == 0) return {};
+    ends.push_back(std::round(end_s * 1000) / 1000);
+  }
+  return ends;
+}
+
 /// The plain median of all blocks, whatever was seen.
 void set_median(Estimate& estimate) {
   estimate.median = median(estimate.samples);
@@ -135,13 +138,23 @@ void set_median(Estimate& estimate) {
 
 }  // namespace
 
+std::map<int, std::vector<double>> by_round(std::span<const double> figures, std::span<const int> rounds,
+                                            std::span<const int> left_out) {
+  std::map<int, std::vector<double>> groups;
+  for (std::size_t i = 0; i < figures.size(); ++i) {
+    auto& of_it = groups[rounds[i]];
+    if (std::ranges::count(left_out, static_cast<int>(i)) == 0) of_it.push_back(figures[i]);
+  }
+  return groups;
+}
+
 std::optional<Interval> between_rounds(std::span<const double> figures, std::span<const int> rounds, double miss) {
-  const auto by_round = grouped(figures, rounds);
-  if (by_round.size() < least_rounds) return {};
-  const auto count = static_cast<double>(by_round.size());
+  const auto groups = by_round(figures, rounds);
+  if (groups.size() < least_rounds) return {};
+  const auto count = static_cast<double>(groups.size());
   std::vector<double> logarithms;
   double mean = 0, squares = 0;
-  for (const auto& of_it : by_round) {
+  for (const auto& [round, of_it] : groups) {
     logarithms.push_back(std::log(median(of_it)));
     mean += logarithms.back() / count;
   }
@@ -171,6 +184,7 @@ Estimate estimate(std::span<const Block> blocks, const EstimateOptions& options)
     if (classes.disturbed[i]) result.disturbed_samples.push_back(static_cast<int>(i));
     if (!separates || !classes.disturbed[i]) kept.push_back(blocks[i]);
   }
+  result.ended_s = ends_of_rounds(blocks);
   set_median(result);
   result.used_blocks = static_cast<int>(kept.size());
   if (options.two_speeds && !rests_on_disturbed_blocks(result)) {

@@ -1,6 +1,7 @@
 #pragma once
 #include <cstddef>
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <span>
 #include <vector>
@@ -44,6 +45,11 @@ struct EstimateOptions {
 /// nothing where there is neither. On the fast side it reaches to what the figure would be without what a shared core,
 /// or the moments in which `others` ran slowly too, took from every one of these blocks.
 Estimate estimate(std::span<const Block> blocks, const EstimateOptions& options);
+
+/// The figures of each round, each of the round beside it, without those of these indices; a round that is left with
+/// none is there all the same.
+std::map<int, std::vector<double>> by_round(std::span<const double> figures, std::span<const int> rounds,
+                                            std::span<const int> left_out = {});
 
 /// Interval of the centre that rounds scatter around: Student's t of the logarithms of their medians, from three rounds
 /// on. Blocks of a round share a few hundred milliseconds of the machine, its clock, its neighbours and often its

@@ -129,6 +129,7 @@ void set_verdict(Point& point, const Roofline& roofline) {
   point.limit_unit.reset();
   point.bound_s.reset();
   point.fraction_of_limit.reset();
+  point.compared_rounds = 0;
   if (point.status != Status::ok) return;
   point.reason.clear();
   const MeasuredJudgement judged = judge_measured(roofline, point.stages, point.types, point.cold);
@@ -139,6 +140,7 @@ void set_verdict(Point& point, const Roofline& roofline) {
     point.regime = classify(*judged.bound, point.time.value);
     point.limit = judged.bound->limit.label;
     if (const auto& roof = judged.bound->limit.compute) point.limit_unit = roof->unit;
+    if (const auto& roof = judged.bound->limit.bandwidth) point.compared_rounds = roof->rounds;
     point.fraction_of_limit = judged.bound->time_s / point.time.value;
     point.reason = harmless_words(judged);
   } else if (judged.bound || !judged.may_decide.empty()) {

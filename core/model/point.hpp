@@ -40,7 +40,10 @@ struct Point {
   std::optional<Unit> limit_unit;           ///< its unit, where it is a compute roof
   std::optional<double> bound_s;            ///< s, the model's least time
   std::optional<double> fraction_of_limit;  ///< bound_s / time
-  std::optional<Imported> imported{};       ///< of a profiler; the work is what it counted
+  /// So many of its rounds have one of the limit's near in time, by which bound_s is (core/result/memory_speed.hpp); 0
+  /// where it is by the limit's own figure.
+  int compared_rounds{};
+  std::optional<Imported> imported{};  ///< of a profiler; the work is what it counted
   Status status{Status::ok};
   std::string reason;
 };

@@ -38,6 +38,7 @@ struct BandwidthRoof {
   double low{}, high{};
   std::string label;
   bool link{false};  ///< PCIe, NVLink …: applied to stages that name it in Stage::inner
+  int rounds{};      ///< so many of a point's rounds set_rate() was told of; 0: byte_per_s is what the row says
   bool operator==(const BandwidthRoof&) const = default;
 };
 
@@ -125,6 +126,9 @@ class Roofline {
   /// A rate that a row which is no roof shows its unit to do at least (`low`): of a narrower instruction set, or of one
   /// that was disturbed. It bounds nothing; slowest_rate() asks for it where the roof is missing.
   void add_reached(ComputeRoof rate);
+  /// Gives the roofs of a level and a mix, but those of non-temporal stores, the rate that they had in these rounds of
+  /// a point. Their intervals go on to hold what they held.
+  void set_rate(std::string_view level, Access access, double byte_per_s, int rounds);
   void set_levels(std::vector<Level> innermost_first);
   void set_overhead(Overhead overhead);
 

@@ -123,6 +123,12 @@ std::string trust_words(const Explanation& answer) {
     text += " That is wide: repeat it before relying on small differences.";
   if (answer.disturbed)
     text += " More than half of its blocks were disturbed, or so many were slow that its value is the most common one.";
+  if (const int rounds = answer.point.compared_rounds; rounds > 0) {
+    text += fmt::format(
+        " Main memory changed its speed during the run: the bound is by how fast it was in {} of the moments in which "
+        "this was measured.",
+        rounds);
+  }
   if (answer.point.status == Status::ok && !answer.point.reason.empty())
     text += " Of its roofs: " + answer.point.reason + ".";
   return text;

@@ -204,6 +204,17 @@ std::string unplaced_text(const Result& result, int width) {
               width, 0);
 }
 
+/// Of points whose bound is by main memory as it was while they were measured.
+std::string compared_text(const Result& result, int width) {
+  const auto compared = [](const Point& point) { return point.status == Status::ok && point.compared_rounds > 0; };
+  const auto count = std::ranges::count_if(result.points, compared);
+  if (count == 0) return "";
+  return wrap(fmt::format("main memory changed its speed during the run: {} operator{} compared with how fast it was "
+                          "in the same moments",
+                          count, count == 1 ? " is" : "s are"),
+              width, 0);
+}
+
 std::string points_table(const Result& result, int width) {
   TextTable table({{"device", false, true},
                    {"operator", false, true},
@@ -235,7 +246,9 @@ std::string points_table(const Result& result, int width) {
                point.limit.empty() && !is_unplaced(result, point) ? point.reason : point.limit, share_of_bound(point),
                of_datasheet(result, point)});
   }
-  return table.empty() ? "" : "operators\n" + table.render(width) + unplaced_text(result, width) + '\n';
+  return table.empty()
+             ? ""
+             : "operators\n" + table.render(width) + unplaced_text(result, width) + compared_text(result, width) + '\n';
 }
 
 /// What is wrong with the points whose share of the bound reads "suspect".

@@ -102,6 +102,8 @@ constexpr std::array key_limits = {
     KeyLimits{"round", &count},
     KeyLimits{"sample_rounds", &count},
     KeyLimits{"used_rounds", &count},
+    KeyLimits{"compared_rounds", &count},
+    KeyLimits{"rounds_ended_s", &moment},
     KeyLimits{"disturbed_samples", &parts},
     KeyLimits{"disturbed_blocks", &parts},
     KeyLimits{"sentinel_slowdown", &slowdown},

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <map>
 #include <optional>
 #include <set>
 #include <utility>
@@ -16,6 +15,7 @@
 #include "core/model/roofline.hpp"
 #include "core/result/anonymous.hpp"
 #include "core/result/for_each_row.hpp"
+#include "core/result/roofs.hpp"
 #include "core/result/suspicion.hpp"
 #include "core/result/validate.hpp"
 
@@ -64,13 +64,9 @@ void check_used_rounds(RowCheck& check, const Estimate& estimate, std::size_t us
   const auto is_used = [&](int round) { return std::ranges::count(estimate.used_rounds, round) > 0; };
   const auto disturbed = static_cast<int>(estimate.disturbed_samples.size());
   const bool separates = disturbed > 0 && estimate.blocks - disturbed >= measure::least_for_interval;
-  std::map<int, std::vector<double>> by_round;
-  for (std::size_t i = 0; i < estimate.samples.size(); ++i) {
-    if (separates && std::ranges::count(estimate.disturbed_samples, static_cast<int>(i)) > 0) continue;
-    by_round[estimate.rounds[i]].push_back(estimate.samples[i]);
-  }
+  const auto left_out = separates ? std::span(estimate.disturbed_samples) : std::span<const int>();
   std::vector<double> of_used, of_others;
-  for (const auto& [round, figures] : by_round) {
+  for (const auto& [round, figures] : measure::by_round(estimate.samples, estimate.rounds, left_out)) {
     if (figures.size() >= measure::least_blocks)
       (is_used(round) ? of_used : of_others).push_back(measure::median(figures));
   }
@@ -125,6 +121,9 @@ void check_estimate(RowCheck& check, const Estimate& estimate, std::string_view 
                 fmt::format("{} samples for {} blocks", estimate.samples.size(), estimate.blocks));
   check.require(estimate.rounds.empty() || estimate.rounds.size() == estimate.samples.size(),
                 fmt::format("{} rounds for {} samples", estimate.rounds.size(), estimate.samples.size()));
+  const std::set<int> rounds(estimate.rounds.begin(), estimate.rounds.end());
+  check.require(estimate.ended_s.empty() || estimate.ended_s.size() == rounds.size(),
+                fmt::format("{} rounds_ended_s for {} rounds", estimate.ended_s.size(), rounds.size()));
   check.require(std::ranges::all_of(estimate.disturbed_samples, [&](int i) { return 0 <= i && i < estimate.blocks; }),
                 "disturbed_samples names a sample that is not there");
   check_samples(check, estimate, what);
@@ -145,30 +144,10 @@ void check_work(RowCheck& check, const Point& row, Operators known) {
   }
 }
 
-/// The roofs of each device and scope of a result, made once.
-class Roofs {
- public:
-  explicit Roofs(const Result& result) : result_(result) {}
-
-  /// Null for a device that is not there.
-  const Roofline* of(const Point& point) {
-    const auto device = std::ranges::find(result_.devices, point.device, &DeviceInfo::id);
-    if (device == result_.devices.end()) return nullptr;
-    const auto known = rooflines_.find({device->id, point.scope});
-    if (known != rooflines_.end()) return &known->second;
-    const std::pair key{device->id, point.scope};
-    return &rooflines_.emplace(key, roofline_of(result_.ceilings, *device, point.scope)).first->second;
-  }
-
- private:
-  const Result& result_;
-  std::map<std::pair<std::string, Scope>, Roofline> rooflines_;
-};
-
 /// What rows are checked against.
 struct Context {
   const std::set<std::string>& devices;
-  Roofs& roofs;
+  PointRoofs& roofs;
   Operators known;
 };
 
@@ -200,7 +179,7 @@ void check_row(Findings& findings, const Ceiling& row, const Context& context) {
 
 /// The bound that a point is above; nothing where it is above none. A point that was judged by the ceilings of another
 /// file has only its own bound to be judged by.
-std::optional<double> exceeded_bound_s(const Point& row, Roofs& roofs) {
+std::optional<double> exceeded_bound_s(const Point& row, PointRoofs& roofs) {
   const Roofline* roofline = roofs.of(row);
   const auto bound = roofline ? roofline->judge(row.stages, row.types, row.cold).bound : std::nullopt;
   if (bound) return standing(row, *roofline) == Standing::above_roof ? std::optional{bound->time_s} : std::nullopt;
@@ -209,7 +188,7 @@ std::optional<double> exceeded_bound_s(const Point& row, Roofs& roofs) {
 }
 
 /// That `gable measure` would have called the point suspect, and that its figures follow from each other.
-void check_limit(RowCheck& check, const Point& row, Roofs& roofs) {
+void check_limit(RowCheck& check, const Point& row, PointRoofs& roofs) {
   if (row.bound_s && row.status == Status::ok) {
     Point judged = row;
     judged.bound_s = exceeded_bound_s(row, roofs);
@@ -308,7 +287,7 @@ std::vector<Finding> plausibility(const Result& result, Operators known) {
     if (!devices.insert(device.id).second) findings.push_back({false, "device " + device.id, "this id is there twice"});
   }
   for_each_row_list(result, [&](const auto& rows) { check_unique(findings, rows); });
-  Roofs roofs(result);
+  PointRoofs roofs(result.devices, result.ceilings);
   const Context context{devices, roofs, known};
   for_each_row(result, [&](const auto& row) { check_row(findings, row, context); });
   check_suspects(findings, result);

@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <map>
 #include <optional>
 #include <string>
 #include <utility>
@@ -14,10 +13,26 @@
 namespace gable {
 
 Roofline roofline_of(const Result& result, const std::string& device, Scope scope) {
-  const auto found = std::find_if(result.devices.begin(), result.devices.end(),
-                                  [&](const DeviceInfo& info) { return info.id == device; });
+  const auto found = std::ranges::find(result.devices, device, &DeviceInfo::id);
   if (found == result.devices.end()) throw Error(fmt::format("device '{}' is not in this result", device));
   return gable::roofline_of(result.ceilings, *found, scope);
+}
+
+PointRoofs::PointRoofs(std::span<const DeviceInfo> devices, std::span<const Ceiling> ceilings)
+    : devices_(devices), ceilings_(ceilings) {}
+
+const Roofline* PointRoofs::of(const Point& point) {
+  const std::pair key{point.device, point.scope};
+  auto known = made_.find(key);
+  if (known == made_.end()) {
+    const auto device = std::ranges::find(devices_, point.device, &DeviceInfo::id);
+    if (device == devices_.end()) return nullptr;
+    Roofs roofs{gable::roofline_of(ceilings_, *device, point.scope), MemorySpeed(ceilings_, *device, point.scope)};
+    known = made_.emplace(key, std::move(roofs)).first;
+  }
+  const auto& [roofline, memory] = known->second;
+  beside_ = memory.beside(point.time, roofline);
+  return beside_ ? &*beside_ : &roofline;
 }
 
 Scope widest_scope(const Result& result, const std::string& device) {
@@ -39,15 +54,13 @@ void set_verdicts(Result& result, std::span<const Ceiling> borrowed) {
   roofs.devices = result.devices;
   roofs.ceilings = result.ceilings;
   roofs.ceilings.insert(roofs.ceilings.end(), borrowed.begin(), borrowed.end());
-  std::map<std::pair<std::string, Scope>, Roofline> rooflines;  // profilers give many points of one device
+  PointRoofs point_roofs(roofs.devices, roofs.ceilings);
   for (Point& point : result.points) {
     if (point.status != Status::ok && point.status != Status::suspect) continue;
     if (point.bound_s && !has_ceilings(roofs, point.device, point.scope)) continue;  // judged elsewhere
-    const std::pair key{point.device, point.scope};
-    auto roofline = rooflines.find(key);
-    if (roofline == rooflines.end())
-      roofline = rooflines.emplace(key, roofline_of(roofs, point.device, point.scope)).first;
-    set_verdict(point, roofline->second);
+    const Roofline* roofline = point_roofs.of(point);
+    if (!roofline) throw Error(fmt::format("device '{}' is not in this result", point.device));
+    set_verdict(point, *roofline);
   }
 }
 

@@ -97,6 +97,7 @@ void estimate_fields(A& a, S& s, const EstimateKeys& keys) {
   a.field("used_blocks", s.used_blocks);
   a.field(keys.samples, s.samples);
   a.unusual_field("sample_rounds", s.rounds, {});
+  a.unusual_field("rounds_ended_s", s.ended_s, {});
   a.unusual_field("disturbed_samples", s.disturbed_samples, {});
   a.unusual_field("used_rounds", s.used_rounds, {});
   a.unusual_field("taken", s.taken, {});
@@ -201,6 +202,7 @@ void fields(A& a, S& s) {
   }
   a.field("bound_s", s.bound_s);
   a.field("fraction_of_limit", s.fraction_of_limit);
+  a.unusual_field("compared_rounds", s.compared_rounds, 0);
   a.field("imported", s.imported);
   a.field("status", s.status);
   a.field("reason", s.reason);

@@ -198,11 +198,18 @@ void RunDriver::open() {
 
 namespace {
 
-/// All items but the operators, then these, each in a random order.
+bool is_point(const ItemInfo& item) { return std::holds_alternative<Point>(item.planned); }
+
+bool is_stream_among_operators(const ItemInfo& item) {
+  const auto* row = std::get_if<Ceiling>(&item.planned);
+  return row != nullptr && row->variant == among_operators;
+}
+
+/// Everything else, then the operators and the streams among them, each in a random order.
 void shuffle(std::vector<ItemInfo>& items, std::uint64_t seed) {
   std::mt19937_64 random(seed);
-  const auto is_ceiling = [](const ItemInfo& item) { return !std::holds_alternative<Point>(item.planned); };
-  const auto points = std::stable_partition(items.begin(), items.end(), is_ceiling);
+  const auto is_before = [](const ItemInfo& item) { return !is_point(item) && !is_stream_among_operators(item); };
+  const auto points = std::stable_partition(items.begin(), items.end(), is_before);
   std::shuffle(items.begin(), points, random);
   std::shuffle(points, items.end(), random);
 }
@@ -313,6 +320,11 @@ void RunDriver::measure(OpenedDevice& opened, Drive& drive) {
     if (todo.empty() && in_this_round) continue;
     // A round of one short row would be over within the bad moment that the last was in: others make it longer.
     std::shuffle(others.begin(), others.end(), std::mt19937_64(rounds.seed + static_cast<std::uint64_t>(round)));
+    if (std::ranges::any_of(todo, is_point)) {  // they are compared with streams of the same rounds
+      const auto rest = std::stable_partition(others.begin(), others.end(), is_stream_among_operators);
+      todo.insert(todo.end(), others.begin(), rest);
+      others.erase(others.begin(), rest);
+    }
     double planned_s = seconds_of(todo);
     for (const ItemInfo& item : others) {
       if (todo.empty() || planned_s >= budget_s * least_of_the_budget) break;

@@ -16,6 +16,7 @@ inline Estimate full_estimate(double scale) {
   for (int i = 0; i < 8; ++i) estimate.samples.push_back(estimate.value * (1 + (i - 3) / 7000.0));
   estimate.median = (estimate.samples[3] + estimate.samples[4]) / 2;
   estimate.rounds = {0, 0, 0, 1, 1, 1, 2, 4};
+  estimate.ended_s = {1.75e9, 1.75e9 + 5.125, 1.75e9 + 11, 1.75e9 + 20.5};
   estimate.disturbed_samples = {7};
   estimate.median_ci_low = estimate.median * 0.9;
   estimate.median_ci_high = estimate.median * 1.1;
@@ -97,6 +98,7 @@ inline Point full_point() {
   row.limit = "kokkos_launch";
   row.bound_s = 5e-7;
   row.fraction_of_limit = 0.5;
+  row.compared_rounds = 3;
   row.status = Status::ok;
   return row;
 }

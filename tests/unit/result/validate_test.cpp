@@ -169,6 +169,7 @@ TEST(Plausibility, NamesEachOddity) {
          r.points[0].time.estimator = Estimator::median;
          r.points[0].time.value *= 1 + 1e-5;
        }},
+      {"3 rounds_ended_s for 4 rounds", [](Result& r) { r.ceilings[1].value.ended_s.pop_back(); }},
       {"used_blocks 9 of 8 blocks", [](Result& r) { r.ceilings[1].value.used_blocks = 9; }},
       {"error without a reason", [](Result& r) { r.points[0].status = Status::error; }},
       {"L1: instances is 0", [](Result& r) { r.devices[0].memory[0].instances = 0; }},
