@@ -52,19 +52,18 @@ void add_reached(Roofline& roofline, const Ceiling& row) {
   if (std::isfinite(rate->low) && rate->low > 0) roofline.add_reached(std::move(*rate));
 }
 
-void add_bandwidth(Roofline& roofline, const Ceiling& row) {
-  const double value = row.value.value;
-  roofline.add(BandwidthRoof{.level = row.name,
-                             .access = row.access,
-                             .stores = row.stores,
-                             .byte_per_s = value,
-                             .low = row.value.low(),
-                             .high = row.value.high(),
-                             .label = bandwidth_label(row),
-                             .link = row.kind == CeilingKind::link});
-}
-
 }  // namespace
+
+BandwidthRoof bandwidth_roof(const Ceiling& row) {
+  return {.level = row.name,
+          .access = row.access,
+          .stores = row.stores,
+          .byte_per_s = row.value.value,
+          .low = row.value.low(),
+          .high = row.value.high(),
+          .label = bandwidth_label(row),
+          .link = row.kind == CeilingKind::link};
+}
 
 Roofline make_roofline(std::span<const Ceiling> ceilings, std::string_view device, Scope scope,
                        std::vector<Level> levels) {
@@ -80,7 +79,7 @@ Roofline make_roofline(std::span<const Ceiling> ceilings, std::string_view devic
       if (auto roof = compute_roof(row)) roofline.add(std::move(*roof));
     }
     if ((row.kind == CeilingKind::bandwidth || row.kind == CeilingKind::link) && row.unit == "byte/s") {
-      add_bandwidth(roofline, row);
+      roofline.add(bandwidth_roof(row));
     }
     if (is_launch(row)) {
       roofline.set_overhead({.seconds = row.value.value,

@@ -89,15 +89,18 @@ void Roofline::add_reached(ComputeRoof rate) {
   reached_.push_back(std::move(rate));
 }
 
-void Roofline::set_rate(std::string_view level, Access access, double byte_per_s, int rounds) {
-  for (BandwidthRoof& roof : bandwidth_) {
-    if (roof.level != level || roof.access != access || roof.stores == Stores::non_temporal) continue;
-    check_rate(byte_per_s, roof.label);
-    roof.byte_per_s = byte_per_s;
-    roof.low = std::min(roof.low, byte_per_s);
-    roof.high = std::max(roof.high, byte_per_s);
-    roof.rounds = rounds;
+void Roofline::set_rate(const BandwidthRoof& roof) {
+  check_rate(roof.byte_per_s, roof.label);
+  bool known = false;
+  for (BandwidthRoof& one : bandwidth_) {
+    if (one.level != roof.level || one.access != roof.access || one.stores == Stores::non_temporal) continue;
+    one.byte_per_s = roof.byte_per_s;
+    one.low = std::min(one.low, roof.byte_per_s);
+    one.high = std::max(one.high, roof.byte_per_s);
+    one.rounds = roof.rounds;
+    known = true;
   }
+  if (!known) add(roof);
 }
 
 void Roofline::set_levels(std::vector<Level> innermost_first) { levels_ = std::move(innermost_first); }

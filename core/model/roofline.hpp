@@ -38,7 +38,7 @@ struct BandwidthRoof {
   double low{}, high{};
   std::string label;
   bool link{false};  ///< PCIe, NVLink …: applied to stages that name it in Stage::inner
-  int rounds{};      ///< so many of a point's rounds set_rate() was told of; 0: byte_per_s is what the row says
+  int rounds{};      ///< so many rounds of a point have byte_per_s; 0: it is what the row says
   bool operator==(const BandwidthRoof&) const = default;
 };
 
@@ -126,9 +126,9 @@ class Roofline {
   /// A rate that a row which is no roof shows its unit to do at least (`low`): of a narrower instruction set, or of one
   /// that was disturbed. It bounds nothing; slowest_rate() asks for it where the roof is missing.
   void add_reached(ComputeRoof rate);
-  /// Gives the roofs of a level and a mix, but those of non-temporal stores, the rate that they had in these rounds of
-  /// a point. Their intervals go on to hold what they held.
-  void set_rate(std::string_view level, Access access, double byte_per_s, int rounds);
+  /// Gives the roofs of this one's level and mix, but those of non-temporal stores, its rate, which is that of some
+  /// rounds of a point. Their intervals go on to hold what they held. Where there is none this one is added.
+  void set_rate(const BandwidthRoof& roof);
   void set_levels(std::vector<Level> innermost_first);
   void set_overhead(Overhead overhead);
 
@@ -177,6 +177,9 @@ class Roofline {
   std::optional<Overhead> overhead_;
   Residency residency_{Residency::expected};
 };
+
+/// The roof that a row of bandwidth or of a link in byte/s is, whatever became of it.
+BandwidthRoof bandwidth_roof(const Ceiling& row);
 
 /// Whether work on these types may meet a compute roof of this unit and storage type, whatever it accumulates in: what
 /// must be measured for the work to get a verdict.

@@ -18,8 +18,9 @@ namespace gable {
 /// ones, whatever it does with memory. Such a point is compared with the streams of its own moments, round by round.
 class MemorySpeed {
  public:
-  /// Of rows of this scope. Rows that are suspect, most of them for a wide interval, tell of their rounds beside one of
-  /// the same stream that is ok, if they do not stand above its interval.
+  /// Of rows of this scope, of each mix of reads and writes the fastest stream that is ok. A row that is suspect for
+  /// its wide interval tells of its rounds too, if it is not above the interval of one that is ok or above the
+  /// datasheet.
   MemorySpeed(std::span<const Ceiling> rows, const DeviceInfo& device, Scope scope);
 
   /// These roofs, with the rate of main memory by its streams in the rounds of this time of a point. Nothing where
@@ -37,10 +38,13 @@ class MemorySpeed {
     double at_s{};  ///< s since 1970
     double figure{};
   };
+  struct Stream {
+    BandwidthRoof roof;
+    std::vector<Moment> rates;  ///< byte/s
+  };
   static std::vector<Moment> moments_of(const Estimate& estimate);
 
-  std::string level_;
-  std::map<Access, std::vector<Moment>> rates_;  ///< byte/s
+  std::map<Access, Stream> streams_;  ///< those that changed their speed
 };
 
 }  // namespace gable

@@ -19,8 +19,8 @@ constexpr double tolerated = 1.01;
 constexpr double tolerated_of_library = 1.1;
 /// Of the share of its unit's rate that another type reached, so much has to be reached.
 constexpr double least_of_other_type = 0.7;
-/// Half width of an interval, relative to the value, beyond which it says nothing of the machine.
-constexpr double widest_half = 0.25;
+/// Half width of an interval, beyond which it says nothing of the machine.
+constexpr double widest_percent = 25;
 
 /// A ceiling that was measured but cannot be true, or says nothing.
 struct Suspicion {
@@ -99,10 +99,8 @@ std::vector<Suspicion> too_wide(const Result& result) {
   std::vector<Suspicion> found;
   for (std::size_t i = 0; i < result.ceilings.size(); ++i) {
     const Ceiling& row = result.ceilings[i];
-    if (row.status != Status::ok || !row.value.ci_low || !row.value.ci_high) continue;
-    const double half = (*row.value.ci_high - *row.value.ci_low) / 2;
-    if (half <= widest_half * row.value.value) continue;
-    found.push_back({i, fmt::format("interval of ±{:.0f} %: disturbed", half / row.value.value * 100)});
+    if (row.status != Status::ok || !is_too_wide(row)) continue;
+    found.push_back({i, fmt::format("interval of ±{:.0f} %: disturbed", *half_interval_percent(row.value))});
   }
   return found;
 }
@@ -262,6 +260,8 @@ void mark(Result& result, std::vector<Suspicion> suspicions) {
 }
 
 }  // namespace
+
+bool is_too_wide(const Ceiling& row) { return half_interval_percent(row.value).value_or(0) > widest_percent; }
 
 void mark_suspects(Result& result) {
   drop_impossible_clocks(result);

@@ -3,6 +3,9 @@
 
 namespace gable::result {
 
+/// Whether its interval is wider than ± 25 % of its value: it says nothing of the machine as a whole.
+bool is_too_wide(const Ceiling& row);
+
 /// Drops clocks that cannot be true (drop_impossible_clocks()). Then makes rows suspect, with the reason, so that they
 /// are no roofs. In this order, so that a row which is already suspect judges no other:
 ///  - any ceiling whose interval is wider than ± 25 % of its value;

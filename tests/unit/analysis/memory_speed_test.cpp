@@ -107,27 +107,57 @@ TEST(MemorySpeed, FilesWithoutTimesHaveNone) {
   EXPECT_NEAR(result.points[0].bound_s.value(), 1 / 60.0, 1e-12);
 }
 
+/// Makes a row suspect for an interval of ±`half` of its value.
+void make_wide(Ceiling& row, double value, double half = 0.4) {
+  row.value.value = value;
+  row.value.ci_low = value * (1 - half);
+  row.value.ci_high = value * (1 + half);
+  row.status = Status::suspect;
+  row.reason = "interval of ±40 %: disturbed";
+}
+
 /// Without the rounds of the suspect row the third and the fourth round of the point have none near.
-TEST(MemorySpeed, ASuspectRowBesideOneThatIsOkTellsOfItsRounds) {
-  const auto bound_with = [](double suspect, Status status) {
-    Result result = beside({80e9, 40e9}, {12.5e-3, 25e-3, 25e-3, 25e-3});
-    result.ceilings[0].value.ci_low = 40e9;
-    result.ceilings[0].value.ci_high = 80e9;
-    Ceiling again = result.ceilings[0];
-    again.id = "again";
-    again.variant = among_operators;
-    again.value = of_rounds({80e9, 40e9, 40e9, 40e9});
-    again.value.value = suspect;
-    again.status = status;
-    again.reason = "interval of ±40 %: disturbed";
-    result.ceilings.push_back(again);
-    set_verdicts(result);
-    return result.points[0];
+TEST(MemorySpeed, ARowTooWideForAFigureTellsOfItsRounds) {
+  Result result = beside({80e9, 40e9}, {12.5e-3, 25e-3, 25e-3, 25e-3});
+  result.ceilings[0].value.ci_low = 40e9;
+  result.ceilings[0].value.ci_high = 80e9;
+  Ceiling again = result.ceilings[0];
+  again.id = "again";
+  again.variant = among_operators;
+  again.value = of_rounds({80e9, 40e9, 40e9, 40e9});
+  make_wide(again, 40e9);
+  const auto judged_with = [&](auto&& change) {
+    Result changed = result;
+    changed.ceilings.push_back(again);
+    change(changed.ceilings.back());
+    set_verdicts(changed);
+    return changed.points[0];
   };
-  EXPECT_EQ(bound_with(40e9, Status::suspect).compared_rounds, 4);
-  EXPECT_NEAR(bound_with(40e9, Status::suspect).fraction_of_limit.value(), 1, 1e-12);
-  EXPECT_EQ(bound_with(81e9, Status::suspect).compared_rounds, 0) << "faster than memory can be";
-  EXPECT_EQ(bound_with(40e9, Status::skipped).compared_rounds, 0);
+  const auto point = judged_with([](Ceiling&) {});
+  EXPECT_EQ(point.compared_rounds, 4);
+  EXPECT_NEAR(point.fraction_of_limit.value(), 1, 1e-12);
+  const auto compared_with = [&](auto&& change) { return judged_with(change).compared_rounds; };
+  EXPECT_EQ(compared_with([](Ceiling& row) { make_wide(row, 81e9); }), 0) << "above the row that is ok";
+  EXPECT_EQ(compared_with([](Ceiling& row) { row.datasheet = 30e9; }), 0) << "above the datasheet";
+  EXPECT_EQ(compared_with([](Ceiling& row) { make_wide(row, 40e9, 0.2); }), 0) << "suspect for something else";
+  EXPECT_EQ(compared_with([](Ceiling& row) { row.status = Status::skipped; }), 0);
+  EXPECT_EQ(compared_with([](Ceiling& row) { row.stores = Stores::non_temporal; }), 0);
+  EXPECT_EQ(compared_with([](Ceiling& row) { row.scope = Scope::core; }), 0);
+  EXPECT_EQ(compared_with([](Ceiling& row) { row.implementation = "slower"; }), 0);
+  EXPECT_EQ(compared_with([](Ceiling& row) { row.variant = "isa:avx2"; }), 0);
+}
+
+/// Where no stream has a figure, those of its moments decide all the same.
+TEST(MemorySpeed, RowsWithoutAFigureAreARoofInTheirMoments) {
+  Result result = beside({80e9, 40e9, 80e9, 40e9}, {25e-3, 50e-3, 25e-3, 50e-3});
+  make_wide(result.ceilings[0], 60e9);
+  set_verdicts(result);
+  EXPECT_EQ(result.points[0].compared_rounds, 4);
+  EXPECT_NEAR(result.points[0].fraction_of_limit.value(), 0.5, 1e-12);
+  EXPECT_EQ(result.points[0].limit, "DRAM triad (ordinary)");
+  result.points[0].time.ended_s.clear();
+  set_verdicts(result);
+  EXPECT_FALSE(result.points[0].regime) << "when it was is not known";
 }
 
 /// By the row's 40 GB/s a point of 80 GB/s is far above its roof; in its own moments it is at it.
