@@ -154,6 +154,32 @@ std::vector<Cause> causes_of(const Result& result, const Explanation& answer, co
   return causes;
 }
 
+Standing standing_of(const Point& point, const Roofline& roofline, const std::optional<ByRounds>& by_rounds) {
+  if (!by_rounds || !by_rounds->counts()) return standing(point, roofline);
+  return by_rounds->share > 1 ? Standing::at_roof : Standing::under_roof;
+}
+
+void set_interval(Explanation& answer, const std::optional<ByRounds>& by_rounds) {
+  const Estimate& time = answer.point.time;
+  if (answer.point.compared_rounds > 0) {
+    answer.fraction_low = by_rounds->low;
+    answer.fraction_high = by_rounds->high;
+    return;
+  }
+  if (time.ci_high) answer.fraction_low = answer.bound_s / *time.ci_high;
+  if (time.ci_low) answer.fraction_high = answer.bound_s / *time.ci_low;
+}
+
+/// Of a point that was compared round by round: what would move it if memory had the speed that its row states. None
+/// where that row is missing, or other roofs limit it then.
+std::vector<Lever> levers_by_rows(const Result& result, const Explanation& answer, const MachineModel& machine,
+                                  const MeasuredJudgement& by_rows, Operators operators,
+                                  std::span<const MachineModel> other) {
+  if (!by_rows.stands() || by_rows.bound->limit.kind != answer.limit.kind) return {};
+  const double time_s = by_rows.bound->time_s / answer.fraction;
+  return levers({result, answer.point, machine, *by_rows.bound, answer.datasheet, operators, other, time_s});
+}
+
 }  // namespace
 
 Explanation explain(const Result& result, const Point& point, Operators operators,
@@ -162,24 +188,28 @@ Explanation explain(const Result& result, const Point& point, Operators operator
     throw Error(fmt::format("point '{}' is {}: {}", point.id, to_string(point.status), point.reason));
   if (const std::string lacks = why_no_verdict(point); !lacks.empty())
     throw Error(fmt::format("point '{}' has no verdict: {}", point.id, lacks));
-  MachineModel machine = machine_of(result, point.device, point.scope);
-  machine.roofline = *PointRoofs(result.devices, result.ceilings).of(point);
+  const MachineModel machine = machine_of(result, point.device, point.scope);
   const Roofline& roofline = machine.roofline;
-  const MeasuredJudgement judged = judge_measured(roofline, point.stages, point.types, point.cold);
+  const MeasuredJudgement by_rows = judge_measured(roofline, point.stages, point.types, point.cold);
+  std::optional<ByRounds> by_rounds;
+  if (point.compared_rounds > 0) by_rounds = PointRoofs(result.devices, result.ceilings).by_rounds(point);
+  const bool compared = by_rounds && by_rounds->counts();
+  const MeasuredJudgement& judged = compared ? by_rounds->judged : by_rows;
   if (!judged.stands()) throw Error(fmt::format("point '{}' has no verdict: {}", point.id, why_no_verdict(judged)));
-  const auto& bound = judged.bound;
   Explanation answer{.point = point,
-                     .limit = bound->limit,
-                     .bound_s = bound->time_s,
-                     .work_s = bound->work_s,
-                     .overhead_s = bound->overhead_s};
-  set_verdict(answer.point, roofline);
-  answer.fraction = bound->time_s / point.time.value;
-  answer.standing = standing(point, roofline);
-  const bool by_its_moments =
-      answer.point.compared_rounds > 0;  // by which both ends of its interval change, and the bound
-  if (!by_its_moments && point.time.ci_high) answer.fraction_low = bound->time_s / *point.time.ci_high;
-  if (!by_its_moments && point.time.ci_low) answer.fraction_high = bound->time_s / *point.time.ci_low;
+                     .limit = judged.bound->limit,
+                     .bound_s = judged.bound->time_s,
+                     .work_s = judged.bound->work_s,
+                     .overhead_s = judged.bound->overhead_s};
+  set_verdict(answer.point, roofline, by_rounds);
+  if (compared) {
+    answer.bound_s = *answer.point.bound_s;
+    answer.overhead_s = std::min(answer.overhead_s, answer.bound_s);
+    answer.work_s = answer.bound_s - answer.overhead_s;
+  }
+  answer.fraction = answer.bound_s / point.time.value;
+  answer.standing = standing_of(point, roofline, by_rounds);
+  set_interval(answer, by_rounds);
   set_limit_value(answer, roofline);
   answer.ridge = ridge_of(point, roofline, answer.limit);
   answer.datasheet = datasheet_bound(result, answer.point);
@@ -188,7 +218,8 @@ Explanation explain(const Result& result, const Point& point, Operators operator
   if (answer.point.regime == Regime::below_roof) answer.causes = causes_of(result, answer, roofline);
   answer.invalid = answer.fraction_low.value_or(answer.fraction) > most_of_bound;
   if (answer.invalid) return answer;
-  answer.levers = levers({result, answer.point, machine, *bound, answer.datasheet, operators, other});
+  answer.levers = compared ? levers_by_rows(result, answer, machine, by_rows, operators, other)
+                           : levers({result, answer.point, machine, *judged.bound, answer.datasheet, operators, other});
   return answer;
 }
 

@@ -42,7 +42,7 @@ std::optional<double> factor(const LeverInput& now, const Least& then) {
 
 /// The distance itself.
 std::optional<Lever> closer(const LeverInput& now) {
-  const double gain = now.point.time.value / now.bound.time_s;
+  const double gain = now.time_s() / now.bound.time_s;
   Lever lever{"closer to the roof", "", gain, "the roof itself can be reached: another kernel reached it"};
   switch (now.bound.limit.kind) {
     case LimitKind::bandwidth:

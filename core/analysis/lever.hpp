@@ -37,10 +37,16 @@ struct LeverInput {
   std::optional<DatasheetBound> datasheet;
   Operators operators;                  ///< for what depends on sizes and types
   std::span<const MachineModel> other;  ///< devices that might be had instead
+  /// Where the point was compared with memory round by round: its time if memory had the speed of its row, bound over
+  /// the share of the rounds.
+  std::optional<double> at_speed_of_row_s{};
+
+  /// To hold beside `bound`.
+  double time_s() const { return at_speed_of_row_s.value_or(point.time.value); }
 };
 
 /// What the factor of a change starts from: the bound, or the measured time if that is shorter.
-inline double start_s(const LeverInput& now, double bound_s) { return std::min(bound_s, now.point.time.value); }
+inline double start_s(const LeverInput& now, double bound_s) { return std::min(bound_s, now.time_s()); }
 
 /// Gains below it are not worth a line.
 inline constexpr double least_gain = 1.02;

@@ -81,6 +81,9 @@ RooflineVerdict verdict_of(const PointQuantity& quantity, const Roofline& roofli
   verdict.fraction = bound->time_s / time.value;
   verdict.standing =
       standing(time.value, time.high.value_or(time.value), point.stages, point.types, point.cold, roofline);
+  // Main memory changed its speed: in its own moments it is not above it.
+  const bool compared = quantity.rows.size() == 1 && point.status == Status::ok && point.compared_rounds > 0;
+  if (compared && verdict.standing == Standing::above_roof) verdict.standing = Standing::at_roof;
   verdict.alone = times_alone(point, roofline);
   return verdict;
 }

@@ -122,7 +122,9 @@ std::string why_no_verdict(const Point& point) {
   return fmt::format("its counters do not tell {}", fmt::join(point.imported->unknown, ", "));
 }
 
-void set_verdict(Point& point, const Roofline& roofline) {
+bool ByRounds::counts() const { return low <= tolerated; }
+
+void set_verdict(Point& point, const Roofline& roofline, const std::optional<ByRounds>& by_rounds) {
   if (above_roof(point)) point.status = Status::ok;
   point.regime.reset();
   point.limit.clear();
@@ -132,21 +134,28 @@ void set_verdict(Point& point, const Roofline& roofline) {
   point.compared_rounds = 0;
   if (point.status != Status::ok) return;
   point.reason.clear();
-  const MeasuredJudgement judged = judge_measured(roofline, point.stages, point.types, point.cold);
-  if (judged.bound) point.bound_s = judged.bound->time_s;
+  const bool compared = by_rounds && by_rounds->counts();
+  const MeasuredJudgement judged =
+      compared ? by_rounds->judged : judge_measured(roofline, point.stages, point.types, point.cold);
+  if (compared)
+    point.bound_s = by_rounds->share * point.time.value;
+  else if (judged.bound)
+    point.bound_s = judged.bound->time_s;
   if (const std::string lacks = why_no_verdict(point); !lacks.empty()) {
     point.reason = "no verdict: " + lacks;
   } else if (judged.stands()) {
-    point.regime = classify(*judged.bound, point.time.value);
-    point.limit = judged.bound->limit.label;
-    if (const auto& roof = judged.bound->limit.compute) point.limit_unit = roof->unit;
-    if (const auto& roof = judged.bound->limit.bandwidth) point.compared_rounds = roof->rounds;
-    point.fraction_of_limit = judged.bound->time_s / point.time.value;
+    Bound bound = *judged.bound;
+    bound.time_s = *point.bound_s;
+    point.regime = classify(bound, point.time.value);
+    point.limit = bound.limit.label;
+    if (const auto& roof = bound.limit.compute) point.limit_unit = roof->unit;
+    point.fraction_of_limit = bound.time_s / point.time.value;
     point.reason = harmless_words(judged);
+    if (compared) point.compared_rounds = by_rounds->rounds;
   } else if (judged.bound || !judged.may_decide.empty()) {
     point.reason = "no verdict: " + why_no_verdict(judged);
   }
-  if (standing(point, roofline) != Standing::above_roof) return;
+  if (compared || standing(point, roofline) != Standing::above_roof) return;
   point.status = Status::suspect;
   point.reason = above_roof_words(point, judged.bound->limit.label);
 }

@@ -81,9 +81,21 @@ std::string why_no_verdict(const MeasuredJudgement& judged);
 /// Empty for all others.
 std::string why_no_verdict(const Point& point);
 
-/// Fills regime, limit, bound_s and fraction_of_limit of a point that is ok; clears them of others. Where a missing
-/// roof may decide there is only bound_s, by the other roofs, and the reason says so; where one cannot, the reason
-/// says why. A point above its roof (standing()) becomes suspect, and is judged anew under other roofs.
-void set_verdict(Point& point, const Roofline& roofline);
+/// What single rounds of a point say, each under the roofs as they were at its time (core/result/memory_speed.hpp).
+struct ByRounds {
+  double share{};            ///< bound / time, the median of the rounds
+  double low{}, high{};      ///< its 95 % interval
+  int rounds{};              ///< three or more
+  MeasuredJudgement judged;  ///< of a round in the middle, under its roofs: it stands
+  /// Whether it counts. Rounds that are above their roofs beyond the interval were compared with the wrong ones, or the
+  /// time is wrong: then the rows decide.
+  bool counts() const;
+};
+
+/// Fills regime, limit, bound_s and fraction_of_limit of a point that is ok; clears them of others. Where its rounds
+/// count, they are by these: bound_s is then share x time. Where a missing roof may decide there is only bound_s, by
+/// the other roofs, and the reason says so; where one cannot, the reason says why. A point above its roof (standing();
+/// its rounds do not count) becomes suspect, and is judged anew under other roofs.
+void set_verdict(Point& point, const Roofline& roofline, const std::optional<ByRounds>& by_rounds = {});
 
 }  // namespace gable

@@ -94,10 +94,7 @@ void Roofline::set_rate(const BandwidthRoof& roof) {
   bool known = false;
   for (BandwidthRoof& one : bandwidth_) {
     if (one.level != roof.level || one.access != roof.access || one.stores == Stores::non_temporal) continue;
-    one.byte_per_s = roof.byte_per_s;
-    one.low = std::min(one.low, roof.byte_per_s);
-    one.high = std::max(one.high, roof.byte_per_s);
-    one.rounds = roof.rounds;
+    one.byte_per_s = one.low = one.high = roof.byte_per_s;
     known = true;
   }
   if (!known) add(roof);

@@ -38,7 +38,6 @@ struct BandwidthRoof {
   double low{}, high{};
   std::string label;
   bool link{false};  ///< PCIe, NVLink …: applied to stages that name it in Stage::inner
-  int rounds{};      ///< so many rounds of a point have byte_per_s; 0: it is what the row says
   bool operator==(const BandwidthRoof&) const = default;
 };
 
@@ -126,8 +125,8 @@ class Roofline {
   /// A rate that a row which is no roof shows its unit to do at least (`low`): of a narrower instruction set, or of one
   /// that was disturbed. It bounds nothing; slowest_rate() asks for it where the roof is missing.
   void add_reached(ComputeRoof rate);
-  /// Gives the roofs of this one's level and mix, but those of non-temporal stores, its rate, which is that of some
-  /// rounds of a point. Their intervals go on to hold what they held. Where there is none this one is added.
+  /// Gives the roofs of this one's level and mix, but those of non-temporal stores, its rate, as if their rows said so
+  /// without an interval. Where there is none this one is added.
   void set_rate(const BandwidthRoof& roof);
   void set_levels(std::vector<Level> innermost_first);
   void set_overhead(Overhead overhead);

@@ -104,7 +104,8 @@ std::string point_line(const Result& result, const Point& point) {
                    csv_cell(point.count),
                    csv_cell(point.label),
                    csv_cell(fraction_of_datasheet(result, point)),
-                   rounds(point.time)});
+                   rounds(point.time),
+                   csv_cell(point.compared_rounds)});
 }
 
 constexpr std::string_view ceiling_header =
@@ -114,7 +115,7 @@ constexpr std::string_view ceiling_header =
 constexpr std::string_view point_header =
     "device,scope,operator,implementation,dtype,accumulate,params,flops,bytes,intensity,time_s,flop_per_s,byte_per_s,"
     "regime,limit,fraction_of_limit,status,reason,ci_low_s,ci_high_s,id,cold,estimator,disturbed_blocks,"
-    "launches,graph,count,label,fraction_of_datasheet,rounds\n";
+    "launches,graph,count,label,fraction_of_datasheet,rounds,compared_rounds\n";
 
 }  // namespace
 

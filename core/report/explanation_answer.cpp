@@ -69,6 +69,16 @@ std::string limit_words(const Explanation& answer) {
 
 std::string distance_words(const Explanation& answer) {
   const std::string time = format_quantity(answer.point.time.value, "s"), bound = format_quantity(answer.bound_s, "s");
+  if (answer.point.compared_rounds > 0) {
+    return fmt::format(
+        "One run takes {}. Main memory changed its speed during the run, so each of {} rounds was compared with the "
+        "roofs as they were in its moment: it ran at {} of its bound ({} to {} is the 95 % interval of the rounds).{}",
+        time, answer.point.compared_rounds, percent(answer.fraction), percent(*answer.fraction_low),
+        percent(*answer.fraction_high),
+        answer.fraction > 1 ? " Treat it as running at its roof."
+                            : fmt::format(" In the same moments even a perfect kernel would be no more than {} faster.",
+                                          times(1 / answer.fraction)));
+  }
   if (answer.fraction > 1) {
     const std::string text = fmt::format(
         "One run takes {}. By the measured roofs it would take at least {} (its bound), so it runs at {} of its "
@@ -123,12 +133,6 @@ std::string trust_words(const Explanation& answer) {
     text += " That is wide: repeat it before relying on small differences.";
   if (answer.disturbed)
     text += " More than half of its blocks were disturbed, or so many were slow that its value is the most common one.";
-  if (const int rounds = answer.point.compared_rounds; rounds > 0) {
-    text += fmt::format(
-        " Main memory changed its speed during the run: the bound is by how fast it was in {} of the moments in which "
-        "this was measured.",
-        rounds);
-  }
   if (answer.point.status == Status::ok && !answer.point.reason.empty())
     text += " Of its roofs: " + answer.point.reason + ".";
   return text;
@@ -200,6 +204,7 @@ Answer::Facts facts_of_point(const Explanation& answer) {
                       {"invalid", answer.invalid},
                       {"fraction_of_bound_low", answer.fraction_low},
                       {"fraction_of_bound_high", answer.fraction_high},
+                      {"compared_rounds", point.compared_rounds},
                       {"half_interval_percent", answer.half_interval_percent}};
   if (answer.limit_value) facts.add("limit_value", {{"value", answer.limit_value}, {"unit", answer.limit_value_unit}});
   if (const auto& ridge = answer.ridge)

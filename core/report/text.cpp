@@ -25,6 +25,7 @@ namespace {
 std::string percent(std::optional<double> value) { return value ? fmt::format("{:.1f} %", *value) : ""; }
 
 constexpr std::string_view disturbed_mark = "*";
+constexpr std::string_view compared_mark = "~";
 constexpr std::string_view disturbed_note =
     "* more than half of its blocks were disturbed, or the value is the densest part of them, or that of the faster of "
     "two speeds (docs/statistics.md)";
@@ -204,15 +205,14 @@ std::string unplaced_text(const Result& result, int width) {
               width, 0);
 }
 
-/// Of points whose bound is by main memory as it was while they were measured.
 std::string compared_text(const Result& result, int width) {
-  const auto compared = [](const Point& point) { return point.status == Status::ok && point.compared_rounds > 0; };
-  const auto count = std::ranges::count_if(result.points, compared);
-  if (count == 0) return "";
-  return wrap(fmt::format("main memory changed its speed during the run: {} operator{} compared with how fast it was "
-                          "in the same moments",
-                          count, count == 1 ? " is" : "s are"),
-              width, 0);
+  const auto compared = [](const Point& point) { return point.compared_rounds > 0; };
+  if (std::ranges::none_of(result.points, compared)) return "";
+  return wrap(
+      fmt::format("{} main memory changed its speed during the run: the share is the median over the rounds, each "
+                  "compared with memory as it was in its moment",
+                  compared_mark),
+      width, 0);
 }
 
 std::string points_table(const Result& result, int width) {
@@ -243,7 +243,8 @@ std::string points_table(const Result& result, int width) {
                format_quantity(point.time.value, "s") + std::string(was_disturbed(point.time) ? disturbed_mark : ""),
                shown, intensity ? fmt::format("{:.3g}", *intensity) : "",
                point.regime ? std::string(to_string(*point.regime)) : "",
-               point.limit.empty() && !is_unplaced(result, point) ? point.reason : point.limit, share_of_bound(point),
+               point.limit.empty() && !is_unplaced(result, point) ? point.reason : point.limit,
+               share_of_bound(point) + std::string(point.compared_rounds > 0 ? compared_mark : ""),
                of_datasheet(result, point)});
   }
   return table.empty()

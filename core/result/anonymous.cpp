@@ -5,9 +5,13 @@
 
 #include <algorithm>
 #include <array>
+#include <bit>
 #include <cctype>
+#include <cmath>
+#include <cstdint>
 #include <filesystem>
 #include <nlohmann/json.hpp>
+#include <optional>
 #include <set>
 #include <sstream>
 
@@ -250,6 +254,28 @@ void clean(Point& row, const AnonymousText& cleaner) {
   clean(row.conditions, cleaner);
 }
 
+/// Moves the moments of all rounds by the same time, so that they begin at one that nobody took: it follows from the
+/// figures, so that results that are merged stay apart, and a copy of a copy is the same.
+void move_moments(Result& result) {
+  std::optional<double> first_s;
+  std::uint64_t figures = 0;
+  const auto for_each_estimate = [&](auto&& use) {
+    for (Ceiling& row : result.ceilings) use(row.value);
+    for (Point& row : result.points) use(row.time);
+  };
+  for_each_estimate([&](const Estimate& estimate) {
+    for (const double end_s : estimate.ended_s) first_s = std::min(first_s.value_or(end_s), end_s);
+    for (const double sample : estimate.samples) figures = 31 * figures + std::bit_cast<std::uint64_t>(sample);
+  });
+  if (!first_s) return;
+  constexpr std::uint64_t seconds_of_a_century = 3'155'760'000;
+  const auto begin_s = static_cast<double>(1 + figures % seconds_of_a_century);
+  const auto to_milliseconds = [](double time_s) { return std::round(time_s * 1000) / 1000; };
+  for_each_estimate([&](Estimate& estimate) {
+    for (double& end_s : estimate.ended_s) end_s = to_milliseconds(begin_s + (end_s - *first_s));
+  });
+}
+
 /// If a text would still change, its field was not handled, or must stay as it is.
 void demand_clean(const Result& result, const AnonymousText& cleaner) {
   for_each_text(to_json(result), "", [&](const std::string& pointer, const std::string& text) {
@@ -281,6 +307,7 @@ Result anonymous(Result result) {
   clean(result.run, cleaner);
   for (DeviceInfo& device : result.devices) clean(device, cleaner);
   for_each_row(result, [&](auto& row) { clean(row, cleaner); });
+  move_moments(result);
   for (std::string& text : result.notes) text = cleaner.text(text);
   if (std::ranges::count(result.notes, note) == 0) result.notes.emplace_back(note);
   demand_clean(result, cleaner);

@@ -8,6 +8,8 @@
 #include "core/device/device_info.hpp"
 #include "core/model/ceiling.hpp"
 #include "core/model/estimate.hpp"
+#include "core/model/measured_judgement.hpp"
+#include "core/model/point.hpp"
 #include "core/model/roofline.hpp"
 
 namespace gable {
@@ -18,20 +20,21 @@ namespace gable {
 /// ones, whatever it does with memory. Such a point is compared with the streams of its own moments, round by round.
 class MemorySpeed {
  public:
-  /// Of rows of this scope, of each mix of reads and writes the fastest stream that is ok. A row that is suspect for
-  /// its wide interval tells of its rounds too, if it is not above the interval of one that is ok or above the
-  /// datasheet.
+  /// Of rows of this scope, of each mix of reads and writes the fastest stream, one that is ok before one that is
+  /// suspect for its wide interval (result::is_too_wide()). The rounds of both tell how fast memory was, without blocks
+  /// that were disturbed and without rounds of fewer than two others. A round that is faster than the datasheet, or
+  /// than the cache before it, found its data elsewhere and tells nothing.
   MemorySpeed(std::span<const Ceiling> rows, const DeviceInfo& device, Scope scope);
 
-  /// These roofs, with the rate of main memory by its streams in the rounds of this time of a point. Nothing where
-  /// memory kept its speed, where fewer than three of the time's rounds have one of a stream near, and where it is not
-  /// known when rounds were: those of other runs are not near.
-  ///
-  /// Of each mix of reads and writes whose rounds' medians differ by 20 % or more the rate is the median over the
-  /// time's rounds r of B_r t_r / t: B_r of the stream's round that is nearest in time, at most 5 s away, t_r of the
-  /// time's round itself, t the time. So bound / t is the median of what bound / time was in single rounds. Disturbed
-  /// blocks have no part in it, nor rounds with fewer than two others.
-  std::optional<Roofline> beside(const Estimate& time, const Roofline& roofline) const;
+  /// Whether memory changed its speed: the medians of a stream's rounds differ by 20 % or more, without the fastest and
+  /// the slowest one.
+  bool changed() const { return changed_; }
+
+  /// A point's rounds, each under these roofs with those of main memory as they were in the nearest round of their
+  /// stream, at most 5 s before or after. Nothing where memory kept its speed or limits the point in no round, where
+  /// fewer than three rounds have a stream near that limits them, and where it is not known when rounds were. Those of
+  /// other runs are not near.
+  std::optional<ByRounds> judge(const Point& point, const Roofline& roofline) const;
 
  private:
   struct Moment {
@@ -42,9 +45,16 @@ class MemorySpeed {
     BandwidthRoof roof;
     std::vector<Moment> rates;  ///< byte/s
   };
+  struct JudgedRound {
+    double share{};
+    MeasuredJudgement judged;
+  };
   static std::vector<Moment> moments_of(const Estimate& estimate);
+  std::optional<JudgedRound> judge(const Point& point, const Moment& round, const Roofline& roofline) const;
 
-  std::map<Access, Stream> streams_;  ///< those that changed their speed
+  std::string level_;
+  std::map<Access, Stream> streams_;
+  bool changed_{};
 };
 
 }  // namespace gable

@@ -124,6 +124,9 @@ void check_estimate(RowCheck& check, const Estimate& estimate, std::string_view 
   const std::set<int> rounds(estimate.rounds.begin(), estimate.rounds.end());
   check.require(estimate.ended_s.empty() || estimate.ended_s.size() == rounds.size(),
                 fmt::format("{} rounds_ended_s for {} rounds", estimate.ended_s.size(), rounds.size()));
+  check.require(std::ranges::is_sorted(estimate.ended_s) &&
+                    std::ranges::all_of(estimate.ended_s, [](double end_s) { return std::isfinite(end_s); }),
+                "rounds_ended_s do not ascend");
   check.require(std::ranges::all_of(estimate.disturbed_samples, [&](int i) { return 0 <= i && i < estimate.blocks; }),
                 "disturbed_samples names a sample that is not there");
   check_samples(check, estimate, what);
@@ -180,11 +183,26 @@ void check_row(Findings& findings, const Ceiling& row, const Context& context) {
 /// The bound that a point is above; nothing where it is above none. A point that was judged by the ceilings of another
 /// file has only its own bound to be judged by.
 std::optional<double> exceeded_bound_s(const Point& row, PointRoofs& roofs) {
+  if (const auto by_rounds = roofs.by_rounds(row); by_rounds && by_rounds->counts()) return {};
   const Roofline* roofline = roofs.of(row);
   const auto bound = roofline ? roofline->judge(row.stages, row.types, row.cold).bound : std::nullopt;
   if (bound) return standing(row, *roofline) == Standing::above_roof ? std::optional{bound->time_s} : std::nullopt;
   const bool above = *row.bound_s / row.time.high() * 100 > most_percent;
   return above ? row.bound_s : std::nullopt;
+}
+
+/// That its rounds say what is said to be by them.
+void check_compared(RowCheck& check, const Point& row, PointRoofs& roofs) {
+  if (row.compared_rounds == 0) return;
+  const auto by_rounds = roofs.by_rounds(row);
+  const bool counts = by_rounds && by_rounds->counts();
+  check.require(counts && by_rounds->rounds == row.compared_rounds,
+                fmt::format("compared_rounds is {}, by the times of its rounds it is {}", row.compared_rounds,
+                            counts ? by_rounds->rounds : 0));
+  if (counts && row.fraction_of_limit)
+    check.require(same(*row.fraction_of_limit, by_rounds->share),
+                  fmt::format("fraction_of_limit is {:.4g}, that of its rounds {:.4g}", *row.fraction_of_limit,
+                              by_rounds->share));
 }
 
 /// That `gable measure` would have called the point suspect, and that its figures follow from each other.
@@ -194,6 +212,7 @@ void check_limit(RowCheck& check, const Point& row, PointRoofs& roofs) {
     judged.bound_s = exceeded_bound_s(row, roofs);
     check.require(!judged.bound_s, above_roof_words(judged, row.limit));
   }
+  check_compared(check, row, roofs);
   if (!row.fraction_of_limit) return;
   constexpr double rounding = 1e-6;
   const double fraction = row.bound_s.value_or(0) / row.time.value;

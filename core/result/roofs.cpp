@@ -21,18 +21,25 @@ Roofline roofline_of(const Result& result, const std::string& device, Scope scop
 PointRoofs::PointRoofs(std::span<const DeviceInfo> devices, std::span<const Ceiling> ceilings)
     : devices_(devices), ceilings_(ceilings) {}
 
-const Roofline* PointRoofs::of(const Point& point) {
+const PointRoofs::Roofs* PointRoofs::find(const Point& point) {
   const std::pair key{point.device, point.scope};
-  auto known = made_.find(key);
-  if (known == made_.end()) {
-    const auto device = std::ranges::find(devices_, point.device, &DeviceInfo::id);
-    if (device == devices_.end()) return nullptr;
-    Roofs roofs{gable::roofline_of(ceilings_, *device, point.scope), MemorySpeed(ceilings_, *device, point.scope)};
-    known = made_.emplace(key, std::move(roofs)).first;
-  }
-  const auto& [roofline, memory] = known->second;
-  beside_ = memory.beside(point.time, roofline);
-  return beside_ ? &*beside_ : &roofline;
+  const auto known = made_.find(key);
+  if (known != made_.end()) return &known->second;
+  const auto device = std::ranges::find(devices_, point.device, &DeviceInfo::id);
+  if (device == devices_.end()) return nullptr;
+  Roofs roofs{gable::roofline_of(ceilings_, *device, point.scope), MemorySpeed(ceilings_, *device, point.scope)};
+  return &made_.emplace(key, std::move(roofs)).first->second;
+}
+
+const Roofline* PointRoofs::of(const Point& point) {
+  const Roofs* roofs = find(point);
+  return roofs ? &roofs->roofline : nullptr;
+}
+
+std::optional<ByRounds> PointRoofs::by_rounds(const Point& point) {
+  const Roofs* roofs = find(point);
+  if (!roofs) return {};
+  return roofs->memory.judge(point, roofs->roofline);
 }
 
 Scope widest_scope(const Result& result, const std::string& device) {
@@ -60,7 +67,7 @@ void set_verdicts(Result& result, std::span<const Ceiling> borrowed) {
     if (point.bound_s && !has_ceilings(roofs, point.device, point.scope)) continue;  // judged elsewhere
     const Roofline* roofline = point_roofs.of(point);
     if (!roofline) throw Error(fmt::format("device '{}' is not in this result", point.device));
-    set_verdict(point, *roofline);
+    set_verdict(point, *roofline, point_roofs.by_rounds(point));
   }
 }
 

@@ -15,24 +15,26 @@ namespace gable {
 /// Roofs of one device of a result at one scope. Throws Error for a device that is not in it.
 Roofline roofline_of(const Result& result, const std::string& device, Scope scope);
 
-/// The roofs that points are judged by, made once for each device and scope.
+/// What points are judged by, made once for each device and scope.
 class PointRoofs {
  public:
   PointRoofs(std::span<const DeviceInfo> devices, std::span<const Ceiling> ceilings);
 
-  /// Those of its device and scope, with main memory as it was while it was measured (MemorySpeed::beside()). Null for
-  /// a device that is not there. Valid until the next call.
+  /// The roofs of its device and scope; null for a device that is not there.
   const Roofline* of(const Point& point);
+  /// What its rounds say where main memory changed its speed (MemorySpeed::judge()).
+  std::optional<ByRounds> by_rounds(const Point& point);
 
  private:
   struct Roofs {
     Roofline roofline;
     MemorySpeed memory;
   };
+  const Roofs* find(const Point& point);
+
   std::span<const DeviceInfo> devices_;
   std::span<const Ceiling> ceilings_;
   std::map<std::pair<std::string, Scope>, Roofs> made_;
-  std::optional<Roofline> beside_;
 };
 
 /// The widest that a device was measured at; node without ceilings.

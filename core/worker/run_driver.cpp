@@ -12,6 +12,7 @@
 #include "core/error.hpp"
 #include "core/result/for_each_row.hpp"
 #include "core/result/json.hpp"
+#include "core/result/memory_speed.hpp"
 #include "core/row_item.hpp"
 #include "core/worker/drive.hpp"
 #include "core/worker/meeting.hpp"
@@ -318,26 +319,34 @@ void RunDriver::measure(OpenedDevice& opened, Drive& drive) {
         in_this_round = in_this_round || wanted;
     }
     if (todo.empty() && in_this_round) continue;
+    if (todo.empty()) return;
+    std::mt19937_64 random(rounds.seed + static_cast<std::uint64_t>(round));
+    std::shuffle(todo.begin(), todo.end(), random);
+    std::shuffle(others.begin(), others.end(), random);
     // A round of one short row would be over within the bad moment that the last was in: others make it longer.
-    std::shuffle(others.begin(), others.end(), std::mt19937_64(rounds.seed + static_cast<std::uint64_t>(round)));
-    if (std::ranges::any_of(todo, is_point)) {  // they are compared with streams of the same rounds
-      const auto rest = std::stable_partition(others.begin(), others.end(), is_stream_among_operators);
-      todo.insert(todo.end(), others.begin(), rest);
-      others.erase(others.begin(), rest);
-    }
     double planned_s = seconds_of(todo);
     for (const ItemInfo& item : others) {
-      if (todo.empty() || planned_s >= budget_s * least_of_the_budget) break;
+      if (planned_s >= budget_s * least_of_the_budget) break;
       planned_s += item.expected_s;
       todo.push_back(item);
     }
-    shuffle(todo, rounds.seed + static_cast<std::uint64_t>(round));
+    if (std::ranges::any_of(todo, is_point)) add_streams(todo, opened, now, round, drive);
     planned_s = 0;
     std::erase_if(todo, [&](const ItemInfo& item) { return (planned_s += item.expected_s) > left_s; });
     if (todo.empty()) return;
+    shuffle(todo, rounds.seed + static_cast<std::uint64_t>(round));
     drive.watcher.round(round + 1, rounds.count, static_cast<int>(todo.size()));
     measure(opened, todo, round, drive);
     left_s -= std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  }
+}
+
+void RunDriver::add_streams(std::vector<ItemInfo>& todo, const OpenedDevice& opened, const Result& now, int round,
+                            Drive& drive) const {
+  if (!MemorySpeed(now.ceilings, opened.device, request_of(opened.device).scope).changed()) return;
+  for (const ItemInfo& item : opened.items.items) {
+    const bool is_there = std::ranges::count(todo, item.id(), [](const ItemInfo& one) { return one.id(); }) > 0;
+    if (is_stream_among_operators(item) && !is_there && !drive.done(opened, item, round)) todo.push_back(item);
   }
 }
 

@@ -43,10 +43,10 @@ struct Doubtful {
 
 /// How a run goes over its items. Every item is measured once a round, so that a bad stretch of seconds meets every row
 /// a little instead of one group of them wholly. The first round keeps the plan's order, the others shuffle the
-/// ceilings and the operators. Then rows without a good figure are measured in further rounds while the budget lasts:
-/// basic roofs without any first while less than half of it is spent, then all those without any in every round, and
-/// those that are imprecise in every second, and in all when there are no others. A round that would take less than a
-/// 24th of the budget takes others of them along.
+/// ceilings, then the operators with the streams among them. Then rows without a good figure are measured in further
+/// rounds while the budget lasts: basic roofs without any first while less than half of it is spent, then all those
+/// without any in every round, and those that are imprecise in every second, and in all when there are no others. A
+/// round that would take less than a 24th of the budget takes others of them along.
 struct Rounds {
   int count{3};
   int of_a_curve{1};       ///< how many of them measure a curve, which has no interval that more would narrow
@@ -122,6 +122,9 @@ class RunDriver {
   Request request_of(const DeviceInfo& device) const;
   void measure(OpenedDevice& opened, Drive& drive);
   void measure(OpenedDevice& opened, std::span<const ItemInfo> todo, int round, Drive& drive);
+  /// Where main memory changed its speed, adds the streams among operators, with which these are compared.
+  void add_streams(std::vector<ItemInfo>& todo, const OpenedDevice& opened, const Result& now, int round,
+                   Drive& drive) const;
   void record(const OpenedDevice& opened, const ItemInfo& item, std::vector<Row> rows, int round, Drive& drive);
   void note_loss(const OpenedDevice& opened, const ItemInfo& lost, const std::string& failure, Drive& drive);
   std::vector<Meeting> meetings() const;

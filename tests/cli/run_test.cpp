@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 #include <signal.h>
 
+#include <algorithm>
 #include <chrono>
 #include <nlohmann/json.hpp>
 #include <sstream>
@@ -221,6 +222,29 @@ std::vector<std::string> further_rounds(const std::string& budget_s) {
   std::vector<std::string> ran;
   for (std::string id; text >> id;) ran.push_back(id);
   return {ran.begin() + 2 * rounds, ran.end()};
+}
+
+/// In each round they are measured once with the ceilings, and once more behind all of these.
+TEST(Rounds, StreamsAmongOperatorsAreAmongThemInEveryRound) {
+  const std::vector<std::string> streams{"ceiling/bandwidth/DRAM/copy/ordinary/sustained/fake",
+                                         "ceiling/bandwidth/DRAM/triad/ordinary/sustained/fake"};
+  std::string items = five_items;
+  for (const std::string& stream : streams) items += " " + stream;
+  Folder folder;
+  const auto log = (folder / "log").string();
+  const auto run = gable({"measure", "--operator", "relu,add", "--quick", "--retry-budget", "0", "--output", "r.json"},
+                         fake({{"GABLE_FAKE_ITEMS", items}, {"GABLE_FAKE_LOG", log}}), folder.path());
+  ASSERT_EQ(run.code, 0) << run.err;
+  std::istringstream text(read_text(log));
+  std::vector<std::string> ran;
+  for (std::string id; text >> id;) ran.push_back(id);
+  constexpr std::size_t of_a_round = 5 + 2 * 2;
+  ASSERT_EQ(ran.size(), rounds * of_a_round);
+  for (auto begin = ran.begin(); begin != ran.end(); begin += of_a_round) {
+    std::vector<std::string> last(begin + of_a_round - 2, begin + of_a_round);
+    std::ranges::sort(last);
+    EXPECT_EQ(last, streams) << "round " << (begin - ran.begin()) / of_a_round;
+  }
 }
 
 TEST(Rounds, BasicRoofsAreMeasuredAgainFirst) {

@@ -33,7 +33,7 @@ TEST(Csv, ColumnsOfPoints) {
   EXPECT_EQ(csv({}, CsvTable::points),
             "device,scope,operator,implementation,dtype,accumulate,params,flops,bytes,intensity,time_s,flop_per_s,"
             "byte_per_s,regime,limit,fraction_of_limit,status,reason,ci_low_s,ci_high_s,id,cold,estimator,disturbed_"
-            "blocks,launches,graph,count,label,fraction_of_datasheet,rounds\n");
+            "blocks,launches,graph,count,label,fraction_of_datasheet,rounds,compared_rounds\n");
 }
 
 TEST(Csv, CeilingRow) {

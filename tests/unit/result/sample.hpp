@@ -98,7 +98,6 @@ inline Point full_point() {
   row.limit = "kokkos_launch";
   row.bound_s = 5e-7;
   row.fraction_of_limit = 0.5;
-  row.compared_rounds = 3;
   row.status = Status::ok;
   return row;
 }
