@@ -54,12 +54,14 @@ void add_landing(std::vector<Exercise>& list, const ExerciseDevice& device, cons
   list.push_back(
       {fmt::format("landing/{}/{}", device.letter, point.id), figures + " What can it reach at most?", "GFLOP/s",
        most / 1e9, 0.1,
-       fmt::format("I = {} / {} = {:.3g} flop/byte, and min(P, I x B): {}; I x B = {}, so at most {}. Measured: {}; "
-                   "all roofs together (every level, unit and launch) name as its limit {}, of which it reaches "
-                   "{:.3g} %.",
-                   flops, bytes, intensity, sides.words(), format_quantity(intensity * sides.bandwidth, "flop/s"),
-                   format_quantity(most, "flop/s"), format_quantity(*flop_per_s(point), "flop/s"), point.limit,
-                   100 * *point.fraction_of_limit)});
+       fmt::format(
+           "I = {} / {} = {:.3g} flop/byte, and min(P, I x B): {}; I x B = {}, so at most {}. Measured: {}; "
+           "all roofs together (every level, unit and launch) name as its limit {}, of which it reaches "
+           "{:.3g} %{}.",
+           flops, bytes, intensity, sides.words(), format_quantity(intensity * sides.bandwidth, "flop/s"),
+           format_quantity(most, "flop/s"), format_quantity(*flop_per_s(point), "flop/s"), point.limit,
+           100 * *point.fraction_of_limit,
+           point.compared_rounds > 0 ? ", compared round by round, because main memory changed its speed" : "")});
   list.push_back(
       {fmt::format("double/{}/{}", device.letter, point.id),
        figures + " If main memory were twice as fast, how many times as fast could it be at most?", times_as_fast, gain,

@@ -96,6 +96,7 @@ std::optional<std::string> cache_keeps_less(const Explanation& answer, const Roo
   const auto& levels = roofline.levels();
   if (point.cold || levels.size() < 2 || !all_out || all_out->limit.kind != LimitKind::bandwidth) return {};
   const auto outermost = outermost_traffic(point, roofline);
+  if (point.compared_rounds > 0) return {};  // its bound is by other roofs
   const bool partly_kept = answer.limit.kind == LimitKind::bandwidth && outermost &&
                            outermost->first == levels.back().name && all_out->time_s > answer.bound_s;
   constexpr double beyond = 1.1;  // longer than the time by more: the caches kept a part
@@ -170,12 +171,15 @@ void set_interval(Explanation& answer, const std::optional<ByRounds>& by_rounds)
   if (time.ci_low) answer.fraction_high = answer.bound_s / *time.ci_low;
 }
 
-/// Of a point that was compared round by round: what would move it if memory had the speed that its row states. None
-/// where that row is missing, or other roofs limit it then.
+/// Whether the rows name the same limit as the rounds.
+bool same_limit(const Limit& a, const Limit& b) {
+  return a.kind == b.kind && (!a.bandwidth || !b.bandwidth || a.bandwidth->level == b.bandwidth->level);
+}
+
+/// Of a point that was compared round by round: what would move it if memory had the speed that its row states.
 std::vector<Lever> levers_by_rows(const Result& result, const Explanation& answer, const MachineModel& machine,
                                   const MeasuredJudgement& by_rows, Operators operators,
                                   std::span<const MachineModel> other) {
-  if (!by_rows.stands() || by_rows.bound->limit.kind != answer.limit.kind) return {};
   const double time_s = by_rows.bound->time_s / answer.fraction;
   return levers({result, answer.point, machine, *by_rows.bound, answer.datasheet, operators, other, time_s});
 }
@@ -218,6 +222,8 @@ Explanation explain(const Result& result, const Point& point, Operators operator
   if (answer.point.regime == Regime::below_roof) answer.causes = causes_of(result, answer, roofline);
   answer.invalid = answer.fraction_low.value_or(answer.fraction) > most_of_bound;
   if (answer.invalid) return answer;
+  answer.limit_differs = compared && !(by_rows.stands() && same_limit(by_rows.bound->limit, answer.limit));
+  if (answer.limit_differs) return answer;
   answer.levers = compared ? levers_by_rows(result, answer, machine, by_rows, operators, other)
                            : levers({result, answer.point, machine, *judged.bound, answer.datasheet, operators, other});
   return answer;

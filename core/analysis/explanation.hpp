@@ -37,13 +37,16 @@ struct Explanation {
   double bound_s{}, work_s{}, overhead_s{};               ///< least time and its parts
   double fraction{};                                      ///< least time / measured time
   Standing standing{};                                    ///< of the measured time to the least
-  std::optional<double> fraction_low{}, fraction_high{};  ///< from the interval of the time
+  std::optional<double> fraction_low{}, fraction_high{};  ///< of the time's interval, or of the rounds
   std::optional<double> limit_value{};                    ///< of the limiting roof, in limit_value_unit
   std::string limit_value_unit{};
   std::optional<RidgeView> ridge{};  ///< nothing where nothing is computed, no byte moves, or a roof is missing
   std::optional<DatasheetBound> datasheet{};
-  bool invalid{};    ///< faster than its bound by more than most_of_bound, with its whole interval; no levers then
-  bool disturbed{};  ///< most of its blocks were
+  bool invalid{};  ///< faster than its bound by more than most_of_bound, with its whole interval; no levers then
+  /// It was compared with main memory round by round, and the rows, by which levers are judged, name another limit, or
+  /// lack a roof: no levers then.
+  bool limit_differs{};
+  bool disturbed{};                               ///< most of its blocks were
   std::optional<double> half_interval_percent{};  ///< of its time
   std::vector<Cause> causes{};                    ///< only of a point below every roof; those that were seen first
   std::vector<Lever> levers{};

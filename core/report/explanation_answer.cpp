@@ -61,8 +61,9 @@ std::string what_of(const Point& point) {
 
 std::string limit_words(const Explanation& answer) {
   const bool below = answer.point.regime == Regime::below_roof;
+  const std::string where = answer.point.compared_rounds > 0 ? " over the whole run" : " here";
   const std::string value =
-      answer.limit_value ? ", " + format_quantity(*answer.limit_value, answer.limit_value_unit) + " here" : "";
+      answer.limit_value ? ", " + format_quantity(*answer.limit_value, answer.limit_value_unit) + where : "";
   return fmt::format("{} {} the roof {}{}.", regime_words(answer), below ? "The nearest to it is" : "Its limit is",
                      answer.limit.label, value);
 }
@@ -129,7 +130,9 @@ std::string trust_words(const Explanation& answer) {
     text = fmt::format("The 95 % interval of its time is ±{:.2g} %.", *answer.half_interval_percent);
   else
     text = "It has no interval: fewer than six blocks were measured.";
-  if (answer.half_interval_percent.value_or(0) > 5)
+  if (answer.point.compared_rounds > 0)
+    text += " It holds what main memory changed; the interval of the rounds is that of its share.";
+  else if (answer.half_interval_percent.value_or(0) > 5)
     text += " That is wide: repeat it before relying on small differences.";
   if (answer.disturbed)
     text += " More than half of its blocks were disturbed, or so many were slow that its value is the most common one.";
@@ -311,6 +314,12 @@ void add_words(Answer& answer, const analysis::MachineExplained& summary) {
   auto& notes = answer.add_notes("What would make it faster, best first", {}).notes;
   if (one.invalid) {
     notes = {"This is not judged, because the measurement is invalid."};
+    return;
+  }
+  if (one.limit_differs) {
+    notes = {
+        "This is not judged: by the figures of the whole run, in which main memory changed its speed, another roof "
+        "limits it, or has no figure."};
     return;
   }
   for (const Lever& lever : one.levers) {

@@ -1,9 +1,10 @@
 #include "core/result/memory_speed.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
+#include <cstddef>
 #include <limits>
-#include <set>
 #include <utility>
 
 #include "core/measure/rounds.hpp"
@@ -36,24 +37,39 @@ bool same_stream(const Ceiling& a, const Ceiling& b) {
   return a.implementation == b.implementation && a.at == b.at && a.threads == b.threads;
 }
 
-/// The fastest that main memory can be for a row: the datasheet, or a stream of the cache before it.
-double most(const Ceiling& row, std::span<const Ceiling> rows, const DeviceInfo& device) {
-  double cache = 0;
-  for (const Ceiling& inner : rows) {
-    const bool before = device.memory.size() > 1 && inner.device == device.id && inner.scope == row.scope &&
-                        inner.access == row.access && inner.status == Status::ok &&
-                        is_stream(inner, device.memory[device.memory.size() - 2].name);
-    if (before) cache = std::max(cache, inner.value.high());
+/// How fast the cache before main memory is, by the mixes of its streams, byte/s.
+std::map<Access, double> rates_of_cache(std::span<const Ceiling> rows, const DeviceInfo& device, Scope scope) {
+  std::map<Access, double> rates;
+  if (device.memory.size() < 2) return rates;
+  const std::string& cache = device.memory[device.memory.size() - 2].name;
+  for (const Ceiling& row : rows) {
+    if (row.device == device.id && row.scope == scope && row.status == Status::ok && is_stream(row, cache))
+      rates[row.access] = std::max(rates[row.access], row.value.high());
   }
-  const double infinite = std::numeric_limits<double>::infinity();
-  return std::min(cache > 0 ? cache : infinite, row.datasheet.value_or(infinite));
+  return rates;
 }
 
-/// Whether rates differ by 20 % or more without the fastest and the slowest.
+BandwidthRoof at_rate(BandwidthRoof roof, double byte_per_s) {
+  roof.byte_per_s = roof.low = roof.high = byte_per_s;
+  return roof;
+}
+
+/// Whether this bound of the point would be another by more than 5 % if the roof were half or twice as fast.
+bool matters(const BandwidthRoof& roof, const Bound& bound, const Roofline& roofline, const Point& point) {
+  return std::ranges::any_of(std::array{0.5, 2.0}, [&](double factor) {
+    Roofline other = roofline;
+    other.set_rate(at_rate(roof, factor * roof.byte_per_s));
+    const auto judged = other.judge(point.stages, point.types, point.cold).bound;
+    return !judged || std::abs(std::log(judged->time_s / bound.time_s)) > 0.05;
+  });
+}
+
+/// Whether rates differ by 20 % or more, without a tenth of them, one at least, at each end.
 bool differ(std::vector<double> rates) {
   if (rates.size() < 4) return false;
   std::ranges::sort(rates);
-  return std::log(rates[rates.size() - 2] / rates[1]) >= measure::least_gap;
+  const std::size_t left_out = std::max<std::size_t>(1, rates.size() / 10);
+  return std::log(rates[rates.size() - 1 - left_out] / rates[left_out]) >= measure::least_gap;
 }
 
 }  // namespace
@@ -77,6 +93,7 @@ std::vector<MemorySpeed::Moment> MemorySpeed::moments_of(const Estimate& estimat
 MemorySpeed::MemorySpeed(std::span<const Ceiling> rows, const DeviceInfo& device, Scope scope) {
   if (device.memory.empty()) return;
   level_ = device.memory.back().name;
+  const auto of_cache = rates_of_cache(rows, device, scope);
   std::vector<const Ceiling*> here;
   std::map<Access, const Ceiling*> best;
   for (const Ceiling& row : rows) {
@@ -89,7 +106,10 @@ MemorySpeed::MemorySpeed(std::span<const Ceiling> rows, const DeviceInfo& device
   for (const Ceiling* row : here) {
     const Ceiling& known = *best[row->access];
     if (!same_stream(*row, known)) continue;
-    const double fastest = most(*row, rows, device);
+    const auto cache = of_cache.find(row->access);
+    const double infinite = std::numeric_limits<double>::infinity();
+    const double fastest =
+        std::min(cache == of_cache.end() ? infinite : cache->second, row->datasheet.value_or(infinite));
     auto& stream = streams_.try_emplace(row->access, Stream{bandwidth_roof(known), {}}).first->second;
     for (const Moment& moment : moments_of(row->value)) {
       if (moment.figure <= fastest) stream.rates.push_back(moment);
@@ -105,23 +125,23 @@ MemorySpeed::MemorySpeed(std::span<const Ceiling> rows, const DeviceInfo& device
 
 std::optional<MemorySpeed::JudgedRound> MemorySpeed::judge(const Point& point, const Moment& round,
                                                            const Roofline& roofline) const {
-  constexpr double near_s = 5;
+  constexpr long long near_ms = 5000;
   Roofline then = roofline;
-  std::set<Access> near;
+  std::vector<const Stream*> far;
   for (const auto& [access, stream] : streams_) {
-    const auto away_s = [&](const Moment& rate) { return std::abs(rate.at_s - round.at_s); };
-    const auto& nearest = *std::ranges::min_element(stream.rates, {}, away_s);
-    if (away_s(nearest) > near_s) continue;
-    BandwidthRoof roof = stream.roof;
-    roof.byte_per_s = roof.low = roof.high = nearest.figure;
-    then.set_rate(roof);
-    near.insert(access);
+    const auto away_ms = [&](const Moment& rate) { return std::llround(1000 * std::abs(rate.at_s - round.at_s)); };
+    const auto& nearest = *std::ranges::min_element(stream.rates, {}, away_ms);
+    if (away_ms(nearest) <= near_ms)
+      then.set_rate(at_rate(stream.roof, nearest.figure));
+    else
+      far.push_back(&stream);
   }
-  if (near.empty()) return {};
+  if (far.size() == streams_.size()) return {};
   MeasuredJudgement judged = judge_measured(then, point.stages, point.types, point.cold);
   if (!judged.stands() || !is_figure(judged.bound->time_s)) return {};
-  const auto& limit = judged.bound->limit.bandwidth;
-  if (limit && limit->level == level_ && !near.contains(limit->access)) return {};
+  for (const Stream* stream : far) {
+    if (matters(stream->roof, *judged.bound, then, point)) return {};
+  }
   return JudgedRound{judged.bound->time_s / round.figure, std::move(judged)};
 }
 

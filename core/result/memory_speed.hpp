@@ -21,19 +21,21 @@ namespace gable {
 class MemorySpeed {
  public:
   /// Of rows of this scope, of each mix of reads and writes the fastest stream, one that is ok before one that is
-  /// suspect for its wide interval (result::is_too_wide()). The rounds of both tell how fast memory was, without blocks
-  /// that were disturbed and without rounds of fewer than two others. A round that is faster than the datasheet, or
-  /// than the cache before it, found its data elsewhere and tells nothing.
+  /// suspect for its wide interval (result::is_too_wide()). Its rounds tell how fast memory was, and those of the same
+  /// stream among the operators (implementation, operating point and threads alike), without blocks that were disturbed
+  /// and without rounds of fewer than two others. A round that is faster than the datasheet, or than the cache before
+  /// it, found its data elsewhere and tells nothing.
   MemorySpeed(std::span<const Ceiling> rows, const DeviceInfo& device, Scope scope);
 
-  /// Whether memory changed its speed: the medians of a stream's rounds differ by 20 % or more, without the fastest and
-  /// the slowest one.
+  /// Whether memory changed its speed: the medians of a stream's rounds differ by 20 % or more, without a tenth of
+  /// them, one at least, at each end.
   bool changed() const { return changed_; }
 
   /// A point's rounds, each under these roofs with those of main memory as they were in the nearest round of their
-  /// stream, at most 5 s before or after. Nothing where memory kept its speed or limits the point in no round, where
-  /// fewer than three rounds have a stream near that limits them, and where it is not known when rounds were. Those of
-  /// other runs are not near.
+  /// stream, at most 5 s before or after. A round counts where the streams that have none so near would not change its
+  /// bound by more than 5 %, were they half or twice as fast as their rows say. Nothing where memory kept its speed or
+  /// limits the point in no round, where fewer than three rounds count, and where it is not known when rounds were:
+  /// those of other runs are not near.
   std::optional<ByRounds> judge(const Point& point, const Roofline& roofline) const;
 
  private:

@@ -124,9 +124,8 @@ void check_estimate(RowCheck& check, const Estimate& estimate, std::string_view 
   const std::set<int> rounds(estimate.rounds.begin(), estimate.rounds.end());
   check.require(estimate.ended_s.empty() || estimate.ended_s.size() == rounds.size(),
                 fmt::format("{} rounds_ended_s for {} rounds", estimate.ended_s.size(), rounds.size()));
-  check.require(std::ranges::is_sorted(estimate.ended_s) &&
-                    std::ranges::all_of(estimate.ended_s, [](double end_s) { return std::isfinite(end_s); }),
-                "rounds_ended_s do not ascend");
+  check.require(std::ranges::all_of(estimate.ended_s, [](double end_s) { return end_s > 0; }),
+                "a round of rounds_ended_s has no time");
   check.require(std::ranges::all_of(estimate.disturbed_samples, [&](int i) { return 0 <= i && i < estimate.blocks; }),
                 "disturbed_samples names a sample that is not there");
   check_samples(check, estimate, what);

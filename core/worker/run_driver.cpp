@@ -12,7 +12,6 @@
 #include "core/error.hpp"
 #include "core/result/for_each_row.hpp"
 #include "core/result/json.hpp"
-#include "core/result/memory_speed.hpp"
 #include "core/row_item.hpp"
 #include "core/worker/drive.hpp"
 #include "core/worker/meeting.hpp"
@@ -199,6 +198,18 @@ void RunDriver::open() {
 
 namespace {
 
+/// s since 1970.
+double now_s() { return std::chrono::duration<double>(std::chrono::system_clock::now().time_since_epoch()).count(); }
+
+/// When a round of an item ended; 0 where it has no blocks.
+double ended_s(const RoundRows& of_round) {
+  for (const Row& row : of_round.rows) {
+    const Estimate* estimate = estimate_of(row);
+    if (estimate && !estimate->taken.empty()) return estimate->taken.back().at_s;
+  }
+  return 0;
+}
+
 bool is_point(const ItemInfo& item) { return std::holds_alternative<Point>(item.planned); }
 
 bool is_stream_among_operators(const ItemInfo& item) {
@@ -330,7 +341,7 @@ void RunDriver::measure(OpenedDevice& opened, Drive& drive) {
       planned_s += item.expected_s;
       todo.push_back(item);
     }
-    if (std::ranges::any_of(todo, is_point)) add_streams(todo, opened, now, round, drive);
+    if (std::ranges::any_of(todo, is_point)) add_streams(todo, opened, round, drive);
     planned_s = 0;
     std::erase_if(todo, [&](const ItemInfo& item) { return (planned_s += item.expected_s) > left_s; });
     if (todo.empty()) return;
@@ -341,12 +352,14 @@ void RunDriver::measure(OpenedDevice& opened, Drive& drive) {
   }
 }
 
-void RunDriver::add_streams(std::vector<ItemInfo>& todo, const OpenedDevice& opened, const Result& now, int round,
-                            Drive& drive) const {
-  if (!MemorySpeed(now.ceilings, opened.device, request_of(opened.device).scope).changed()) return;
+void RunDriver::add_streams(std::vector<ItemInfo>& todo, const OpenedDevice& opened, int round, Drive& drive) const {
+  constexpr double recent_s = 2.5;  // half of what MemorySpeed calls near
   for (const ItemInfo& item : opened.items.items) {
+    if (!is_stream_among_operators(item) || drive.done(opened, item, round)) continue;
     const bool is_there = std::ranges::count(todo, item.id(), [](const ItemInfo& one) { return one.id(); }) > 0;
-    if (is_stream_among_operators(item) && !is_there && !drive.done(opened, item, round)) todo.push_back(item);
+    const auto& seen = drive.of(opened, item);
+    const bool recent = !seen.empty() && now_s() - ended_s(seen.back()) < recent_s;
+    if (!is_there && !recent) todo.push_back(item);
   }
 }
 
@@ -381,8 +394,7 @@ void RunDriver::measure(OpenedDevice& opened, std::span<const ItemInfo> todo, in
 
 void RunDriver::record(const OpenedDevice& opened, const ItemInfo& item, std::vector<Row> rows, int round,
                        Drive& drive) {
-  const auto now = std::chrono::system_clock::now().time_since_epoch();
-  set_round(rows, round, std::chrono::duration<double>(now).count());
+  set_round(rows, round, now_s());
   const RoundRows of_round{round, std::move(rows)};
   drive.journal.add_round(journal_key(opened.device.id, item.id()), of_round);
   auto& seen = drive.of(opened, item);

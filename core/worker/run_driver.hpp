@@ -122,9 +122,8 @@ class RunDriver {
   Request request_of(const DeviceInfo& device) const;
   void measure(OpenedDevice& opened, Drive& drive);
   void measure(OpenedDevice& opened, std::span<const ItemInfo> todo, int round, Drive& drive);
-  /// Where main memory changed its speed, adds the streams among operators, with which these are compared.
-  void add_streams(std::vector<ItemInfo>& todo, const OpenedDevice& opened, const Result& now, int round,
-                   Drive& drive) const;
+  /// Adds the streams among operators that were not measured for some seconds: operators are compared with them.
+  void add_streams(std::vector<ItemInfo>& todo, const OpenedDevice& opened, int round, Drive& drive) const;
   void record(const OpenedDevice& opened, const ItemInfo& item, std::vector<Row> rows, int round, Drive& drive);
   void note_loss(const OpenedDevice& opened, const ItemInfo& lost, const std::string& failure, Drive& drive);
   std::vector<Meeting> meetings() const;
