@@ -166,7 +166,7 @@ json point_json(const Result& result, const Point& point, const PlotPoint* drawn
   text_unless_empty(writer, "limit", point.limit);
   writer.field("bound_s", point.bound_s);
   writer.field("fraction_of_limit", point.fraction_of_limit);
-  if (point.compared_rounds > 0) writer.field("compared_rounds", point.compared_rounds);
+  writer.field("compared_rounds", point.compared_rounds);
   const auto sheet = analysis::datasheet_bound(result, point);
   if (sheet) writer.field("fraction_of_datasheet", sheet->fraction);
   writer.field("status", std::string(to_string(point.status)));
