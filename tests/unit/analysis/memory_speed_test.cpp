@@ -96,6 +96,21 @@ TEST(MemorySpeed, EachRoundHasItsOwnLimit) {
   EXPECT_NEAR(result.points[0].fraction_of_limit.value(), 1, 1e-12);
 }
 
+/// By the row's 80 GB/s its arithmetic limits it, in four of six rounds memory: what would help by the row is no
+/// answer.
+TEST(MemorySpeed, LeversOfAnotherLimitAreNotNamed) {
+  Result result = beside({40e9, 40e9, 80e9, 40e9, 80e9, 40e9}, {50e-3, 50e-3, 40e-3, 50e-3, 40e-3, 50e-3});
+  result.ceilings[0].value.value = 80e9;
+  test::add_peak(result, DType::fp32, 1e12);
+  result.points[0].stages[0].work = {{Unit::vector, 20e9}};
+  set_verdicts(result);
+  const auto answer = explain(result, result.points[0], operator_specs());
+  EXPECT_NEAR(answer.fraction, 0.5, 1e-12);
+  EXPECT_EQ(answer.point.regime, Regime::memory_bound);
+  EXPECT_TRUE(answer.limit_differs);
+  EXPECT_TRUE(answer.levers.empty());
+}
+
 TEST(MemorySpeed, WhereMemoryNeverLimitsTheRowsDecide) {
   Result result = beside({80e9, 40e9, 80e9, 40e9}, {50e-3, 50e-3, 50e-3, 50e-3});
   test::add_peak(result, DType::fp32, 1e12);
