@@ -64,6 +64,16 @@ bool matters(const BandwidthRoof& roof, const Bound& bound, const Roofline& roof
   });
 }
 
+/// How far the ends of what the rows allow the share to be are apart, as a logarithm: of the time and of the roof that
+/// limits the point. Infinite where the rows do not say.
+double width_by_rows(const Point& point, const Roofline& roofline) {
+  const auto judged = judge_measured(roofline, point.stages, point.types, point.cold);
+  if (!judged.stands() || !point.time.ci_low) return std::numeric_limits<double>::infinity();
+  const double of_time = std::log(point.time.high() / point.time.low());
+  const auto& roof = judged.bound->limit.bandwidth;
+  return roof ? of_time + std::log(roof->high / roof->low) : of_time;
+}
+
 /// Whether rates differ by 20 % or more, without a tenth of them, one at least, at each end.
 bool differ(std::vector<double> rates) {
   if (rates.size() < 4) return false;
@@ -166,8 +176,10 @@ std::optional<ByRounds> MemorySpeed::judge(const Point& point, const Roofline& r
   }
   const double share = measure::median(shares);
   const auto interval = measure::between_rounds(shares, numbers);
-  return ByRounds{share, std::min(share, interval->low), std::max(share, interval->high),
-                  static_cast<int>(shares.size()), std::move(rounds[rounds.size() / 2].judged)};
+  const ByRounds by_rounds{share, std::min(share, interval->low), std::max(share, interval->high),
+                           static_cast<int>(shares.size()), std::move(rounds[rounds.size() / 2].judged)};
+  if (std::log(by_rounds.high / by_rounds.low) >= width_by_rows(point, roofline)) return {};
+  return by_rounds;
 }
 
 }  // namespace gable

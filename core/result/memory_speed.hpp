@@ -34,8 +34,8 @@ class MemorySpeed {
   /// A point's rounds, each under these roofs with those of main memory as they were in the nearest round of their
   /// stream, at most 5 s before or after. A round counts where the streams that have none so near would not change its
   /// bound by more than 5 %, were they half or twice as fast as their rows say. Nothing where memory kept its speed or
-  /// limits the point in no round, where fewer than three rounds count, and where it is not known when rounds were:
-  /// those of other runs are not near.
+  /// limits the point in no round, where fewer than three rounds count, where their interval is no narrower than those
+  /// of time and limit together, and where it is not known when rounds were: those of other runs are not near.
   std::optional<ByRounds> judge(const Point& point, const Roofline& roofline) const;
 
  private:

@@ -153,6 +153,22 @@ TEST(MemorySpeed, EveryStreamThatMattersIsNear) {
   EXPECT_EQ(far.points[0].compared_rounds, 0);
 }
 
+/// Shares of 0.4 to 1 in single rounds, where the rows are known within 3 %.
+TEST(MemorySpeed, TheNarrowerOfTwoIntervalsDecides) {
+  Result result = beside({80e9, 40e9, 80e9, 40e9}, {12.5e-3 / 0.4, 25e-3, 12.5e-3 / 0.7, 25e-3 / 0.5});
+  Result known = result;
+  known.points[0].time.ci_low = known.points[0].time.value * 0.99;
+  known.points[0].time.ci_high = known.points[0].time.value * 1.01;
+  known.ceilings[0].value.ci_low = 59e9;
+  known.ceilings[0].value.ci_high = 61e9;
+  set_verdicts(known);
+  EXPECT_EQ(known.points[0].compared_rounds, 0);
+  result.points[0].time.ci_low.reset();
+  result.points[0].time.ci_high.reset();
+  set_verdicts(result);
+  EXPECT_EQ(result.points[0].compared_rounds, 4) << "the rows do not say how far they may be off";
+}
+
 /// One round at another speed than all others.
 TEST(MemorySpeed, OneOddRoundIsNoChange) {
   for (const double odd : {160e9, 20e9}) {
