@@ -92,11 +92,11 @@ std::optional<double> clock_of_roofs(const Result& result, const Point& point) {
 /// bytes all come from the outermost level. Says so, naming both.
 std::optional<std::string> cache_keeps_less(const Explanation& answer, const Roofline& roofline) {
   const Point& point = answer.point;
+  if (point.compared_rounds > 0) return {};  // its bound is by other roofs
   const auto all_out = roofline.judge(point.stages, point.types, true).bound;
   const auto& levels = roofline.levels();
   if (point.cold || levels.size() < 2 || !all_out || all_out->limit.kind != LimitKind::bandwidth) return {};
   const auto outermost = outermost_traffic(point, roofline);
-  if (point.compared_rounds > 0) return {};  // its bound is by other roofs
   const bool partly_kept = answer.limit.kind == LimitKind::bandwidth && outermost &&
                            outermost->first == levels.back().name && all_out->time_s > answer.bound_s;
   constexpr double beyond = 1.1;  // longer than the time by more: the caches kept a part
@@ -156,13 +156,13 @@ std::vector<Cause> causes_of(const Result& result, const Explanation& answer, co
 }
 
 Standing standing_of(const Point& point, const Roofline& roofline, const std::optional<ByRounds>& by_rounds) {
-  if (!by_rounds || !by_rounds->counts()) return standing(point, roofline);
+  if (!by_rounds) return standing(point, roofline);
   return by_rounds->share > 1 ? Standing::at_roof : Standing::under_roof;
 }
 
 void set_interval(Explanation& answer, const std::optional<ByRounds>& by_rounds) {
   const Estimate& time = answer.point.time;
-  if (answer.point.compared_rounds > 0) {
+  if (by_rounds) {
     answer.fraction_low = by_rounds->low;
     answer.fraction_high = by_rounds->high;
     return;
@@ -197,8 +197,7 @@ Explanation explain(const Result& result, const Point& point, Operators operator
   const MeasuredJudgement by_rows = judge_measured(roofline, point.stages, point.types, point.cold);
   std::optional<ByRounds> by_rounds;
   if (point.compared_rounds > 0) by_rounds = PointRoofs(result.devices, result.ceilings).by_rounds(point);
-  const bool compared = by_rounds && by_rounds->counts();
-  const MeasuredJudgement& judged = compared ? by_rounds->judged : by_rows;
+  const MeasuredJudgement& judged = by_rounds ? by_rounds->judged : by_rows;
   if (!judged.stands()) throw Error(fmt::format("point '{}' has no verdict: {}", point.id, why_no_verdict(judged)));
   Explanation answer{.point = point,
                      .limit = judged.bound->limit,
@@ -206,7 +205,7 @@ Explanation explain(const Result& result, const Point& point, Operators operator
                      .work_s = judged.bound->work_s,
                      .overhead_s = judged.bound->overhead_s};
   set_verdict(answer.point, roofline, by_rounds);
-  if (compared) {
+  if (by_rounds) {
     answer.bound_s = *answer.point.bound_s;
     answer.overhead_s = std::min(answer.overhead_s, answer.bound_s);
     answer.work_s = answer.bound_s - answer.overhead_s;
@@ -222,10 +221,11 @@ Explanation explain(const Result& result, const Point& point, Operators operator
   if (answer.point.regime == Regime::below_roof) answer.causes = causes_of(result, answer, roofline);
   answer.invalid = answer.fraction_low.value_or(answer.fraction) > most_of_bound;
   if (answer.invalid) return answer;
-  answer.limit_differs = compared && !(by_rows.stands() && same_limit(by_rows.bound->limit, answer.limit));
+  answer.limit_differs = by_rounds && !(by_rows.stands() && same_limit(by_rows.bound->limit, answer.limit));
   if (answer.limit_differs) return answer;
-  answer.levers = compared ? levers_by_rows(result, answer, machine, by_rows, operators, other)
-                           : levers({result, answer.point, machine, *judged.bound, answer.datasheet, operators, other});
+  answer.levers = by_rounds
+                      ? levers_by_rows(result, answer, machine, by_rows, operators, other)
+                      : levers({result, answer.point, machine, *judged.bound, answer.datasheet, operators, other});
   return answer;
 }
 

@@ -6,16 +6,12 @@
 #include "core/model/units.hpp"
 
 namespace gable {
-namespace {
-constexpr double tolerated = 1.01;
-}
-
 Standing standing(double time_s, double slowest_s, std::span<const Stage> stages, const Types& types, bool cold,
                   const Roofline& roofline) {
   const auto bound = roofline.judge(stages, types, cold).bound;
   if (!bound || bound->time_s <= time_s) return Standing::under_roof;
   const auto least = roofline.at_highest().judge(stages, types, cold).bound;
-  return least->time_s > tolerated * slowest_s ? Standing::above_roof : Standing::at_roof;
+  return least->time_s > tolerated_above_roof * slowest_s ? Standing::above_roof : Standing::at_roof;
 }
 
 Standing standing(const Point& point, const Roofline& roofline) {
@@ -122,8 +118,6 @@ std::string why_no_verdict(const Point& point) {
   return fmt::format("its counters do not tell {}", fmt::join(point.imported->unknown, ", "));
 }
 
-bool ByRounds::counts() const { return low <= tolerated; }
-
 void set_verdict(Point& point, const Roofline& roofline, const std::optional<ByRounds>& by_rounds) {
   if (above_roof(point)) point.status = Status::ok;
   point.regime.reset();
@@ -134,10 +128,9 @@ void set_verdict(Point& point, const Roofline& roofline, const std::optional<ByR
   point.compared_rounds = 0;
   if (point.status != Status::ok) return;
   point.reason.clear();
-  const bool compared = by_rounds && by_rounds->counts();
   const MeasuredJudgement judged =
-      compared ? by_rounds->judged : judge_measured(roofline, point.stages, point.types, point.cold);
-  if (compared)
+      by_rounds ? by_rounds->judged : judge_measured(roofline, point.stages, point.types, point.cold);
+  if (by_rounds)
     point.bound_s = by_rounds->share * point.time.value;
   else if (judged.bound)
     point.bound_s = judged.bound->time_s;
@@ -151,11 +144,11 @@ void set_verdict(Point& point, const Roofline& roofline, const std::optional<ByR
     if (const auto& roof = bound.limit.compute) point.limit_unit = roof->unit;
     point.fraction_of_limit = bound.time_s / point.time.value;
     point.reason = harmless_words(judged);
-    if (compared) point.compared_rounds = by_rounds->rounds;
+    if (by_rounds) point.compared_rounds = by_rounds->rounds;
   } else if (judged.bound || !judged.may_decide.empty()) {
     point.reason = "no verdict: " + why_no_verdict(judged);
   }
-  if (compared || standing(point, roofline) != Standing::above_roof) return;
+  if (by_rounds || standing(point, roofline) != Standing::above_roof) return;
   point.status = Status::suspect;
   point.reason = above_roof_words(point, judged.bound->limit.label);
 }

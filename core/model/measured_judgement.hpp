@@ -18,6 +18,9 @@ enum class Standing {
   above_roof,  ///< it is shorter beyond both intervals: roof or time are wrong
 };
 
+/// A bound that is longer than the time by no more than this factor, beyond the intervals, is not above it.
+inline constexpr double tolerated_above_roof = 1.01;
+
 /// The one rule for points above their roof. The slowest credible time (upper end of its interval) is compared with
 /// the bound by the highest credible roofs (Roofline::at_highest()): above_roof where the bound is more than 1 %
 /// longer.
@@ -87,15 +90,12 @@ struct ByRounds {
   double low{}, high{};      ///< its 95 % interval
   int rounds{};              ///< three or more
   MeasuredJudgement judged;  ///< of a round in the middle, under its roofs: it stands
-  /// Whether it counts. Rounds that are above their roofs beyond the interval were compared with the wrong ones, or the
-  /// time is wrong: then the rows decide.
-  bool counts() const;
 };
 
 /// Fills regime, limit, bound_s and fraction_of_limit of a point that is ok; clears them of others. Where its rounds
-/// count, they are by these: bound_s is then share x time. Where a missing roof may decide there is only bound_s, by
-/// the other roofs, and the reason says so; where one cannot, the reason says why. A point above its roof (standing();
-/// its rounds do not count) becomes suspect, and is judged anew under other roofs.
+/// say anything, they are by these: bound_s is then share x time. Where a missing roof may decide there is only
+/// bound_s, by the other roofs, and the reason says so; where one cannot, the reason says why. A point above its roof
+/// (standing(); its rounds say nothing) becomes suspect, and is judged anew under other roofs.
 void set_verdict(Point& point, const Roofline& roofline, const std::optional<ByRounds>& by_rounds = {});
 
 }  // namespace gable

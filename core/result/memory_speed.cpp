@@ -5,6 +5,7 @@
 #include <cmath>
 #include <cstddef>
 #include <limits>
+#include <numeric>
 #include <utility>
 
 #include "core/measure/rounds.hpp"
@@ -14,8 +15,6 @@
 
 namespace gable {
 namespace {
-
-bool is_figure(double value) { return std::isfinite(value) && value > 0; }
 
 /// A stream of ordinary stores that bounds points, or the same once more among the operators.
 bool is_stream(const Ceiling& row, const std::string& level) {
@@ -86,6 +85,7 @@ bool differ(std::vector<double> rates) {
 
 std::vector<MemorySpeed::Moment> MemorySpeed::moments_of(const Estimate& estimate) {
   std::vector<Moment> moments;
+  const auto is_figure = [](double value) { return figure(value).has_value(); };
   const bool known = estimate.rounds.size() == estimate.samples.size() &&
                      std::ranges::all_of(estimate.samples, is_figure) &&
                      std::ranges::all_of(estimate.ended_s, is_figure);
@@ -148,7 +148,7 @@ std::optional<MemorySpeed::JudgedRound> MemorySpeed::judge(const Point& point, c
   }
   if (far.size() == streams_.size()) return {};
   MeasuredJudgement judged = judge_measured(then, point.stages, point.types, point.cold);
-  if (!judged.stands() || !is_figure(judged.bound->time_s)) return {};
+  if (!judged.stands() || !figure(judged.bound->time_s)) return {};
   for (const Stream* stream : far) {
     if (matters(stream->roof, *judged.bound, then, point)) return {};
   }
@@ -161,7 +161,7 @@ std::optional<ByRounds> MemorySpeed::judge(const Point& point, const Roofline& r
   bool memory_limits = false;
   for (const Moment& round : moments_of(point.time)) {
     auto one = judge(point, round, roofline);
-    if (!one || !is_figure(one->share)) continue;
+    if (!one || !figure(one->share)) continue;
     const auto& limit = one->judged.bound->limit.bandwidth;
     memory_limits = memory_limits || (limit && limit->level == level_);
     rounds.push_back(*std::move(one));
@@ -169,15 +169,14 @@ std::optional<ByRounds> MemorySpeed::judge(const Point& point, const Roofline& r
   if (!memory_limits || rounds.size() < measure::least_rounds) return {};
   std::ranges::stable_sort(rounds, {}, &JudgedRound::share);
   std::vector<double> shares;
-  std::vector<int> numbers;
-  for (const JudgedRound& one : rounds) {
-    shares.push_back(one.share);
-    numbers.push_back(static_cast<int>(numbers.size()));
-  }
+  for (const JudgedRound& one : rounds) shares.push_back(one.share);
+  std::vector<int> numbers(shares.size());
+  std::iota(numbers.begin(), numbers.end(), 0);
   const double share = measure::median(shares);
   const auto interval = measure::between_rounds(shares, numbers);
   const ByRounds by_rounds{share, std::min(share, interval->low), std::max(share, interval->high),
                            static_cast<int>(shares.size()), std::move(rounds[rounds.size() / 2].judged)};
+  if (by_rounds.low > tolerated_above_roof) return {};
   if (std::log(by_rounds.high / by_rounds.low) >= width_by_rows(point, roofline)) return {};
   return by_rounds;
 }

@@ -35,7 +35,8 @@ class MemorySpeed {
   /// stream, at most 5 s before or after. A round counts where the streams that have none so near would not change its
   /// bound by more than 5 %, were they half or twice as fast as their rows say. Nothing where memory kept its speed or
   /// limits the point in no round, where fewer than three rounds count, where their interval is no narrower than those
-  /// of time and limit together, and where it is not known when rounds were: those of other runs are not near.
+  /// of time and limit together, where even its lower end is above 1.01 (they were compared with the wrong moments, or
+  /// the time is wrong), and where it is not known when rounds were: those of other runs are not near.
   std::optional<ByRounds> judge(const Point& point, const Roofline& roofline) const;
 
  private:

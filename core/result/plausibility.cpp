@@ -181,9 +181,7 @@ void check_row(Findings& findings, const Ceiling& row, const Context& context) {
 
 /// The bound that a point is above; nothing where it is above none. A point that was judged by the ceilings of another
 /// file has only its own bound to be judged by.
-std::optional<double> exceeded_bound_s(const Point& row, PointRoofs& roofs) {
-  if (const auto by_rounds = roofs.by_rounds(row); by_rounds && by_rounds->counts()) return {};
-  const Roofline* roofline = roofs.of(row);
+std::optional<double> exceeded_bound_s(const Point& row, const Roofline* roofline) {
   const auto bound = roofline ? roofline->judge(row.stages, row.types, row.cold).bound : std::nullopt;
   if (bound) return standing(row, *roofline) == Standing::above_roof ? std::optional{bound->time_s} : std::nullopt;
   const bool above = *row.bound_s / row.time.high() * 100 > most_percent;
@@ -191,14 +189,12 @@ std::optional<double> exceeded_bound_s(const Point& row, PointRoofs& roofs) {
 }
 
 /// That its rounds say what is said to be by them.
-void check_compared(RowCheck& check, const Point& row, PointRoofs& roofs) {
+void check_compared(RowCheck& check, const Point& row, const std::optional<ByRounds>& by_rounds) {
   if (row.compared_rounds == 0) return;
-  const auto by_rounds = roofs.by_rounds(row);
-  const bool counts = by_rounds && by_rounds->counts();
-  check.require(counts && by_rounds->rounds == row.compared_rounds,
-                fmt::format("compared_rounds is {}, by the times of its rounds it is {}", row.compared_rounds,
-                            counts ? by_rounds->rounds : 0));
-  if (counts && row.fraction_of_limit)
+  const int rounds = by_rounds ? by_rounds->rounds : 0;
+  check.require(rounds == row.compared_rounds,
+                fmt::format("compared_rounds is {}, by the times of its rounds it is {}", row.compared_rounds, rounds));
+  if (by_rounds && row.fraction_of_limit)
     check.require(same(*row.fraction_of_limit, by_rounds->share),
                   fmt::format("fraction_of_limit is {:.4g}, that of its rounds {:.4g}", *row.fraction_of_limit,
                               by_rounds->share));
@@ -206,12 +202,13 @@ void check_compared(RowCheck& check, const Point& row, PointRoofs& roofs) {
 
 /// That `gable measure` would have called the point suspect, and that its figures follow from each other.
 void check_limit(RowCheck& check, const Point& row, PointRoofs& roofs) {
-  if (row.bound_s && row.status == Status::ok) {
+  const auto by_rounds = roofs.by_rounds(row);
+  if (row.bound_s && row.status == Status::ok && !by_rounds) {
     Point judged = row;
-    judged.bound_s = exceeded_bound_s(row, roofs);
+    judged.bound_s = exceeded_bound_s(row, roofs.of(row));
     check.require(!judged.bound_s, above_roof_words(judged, row.limit));
   }
-  check_compared(check, row, roofs);
+  check_compared(check, row, by_rounds);
   if (!row.fraction_of_limit) return;
   constexpr double rounding = 1e-6;
   const double fraction = row.bound_s.value_or(0) / row.time.value;

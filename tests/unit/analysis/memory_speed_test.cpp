@@ -52,6 +52,14 @@ Result beside(const std::vector<double>& byte_per_s, const std::vector<double>& 
   return result;
 }
 
+/// The same, which also does so many operations on a unit of 1 Tflop/s.
+Result computing_beside(double flop, const std::vector<double>& byte_per_s, const std::vector<double>& time_s) {
+  Result result = beside(byte_per_s, time_s);
+  test::add_peak(result, DType::fp32, 1e12);
+  result.points[0].stages[0].work = {{Unit::vector, flop}};
+  return result;
+}
+
 /// At 80 GB/s 1 GB takes 12.5 ms, at 40 GB/s 25 ms: in every single round the point is at its roof. By the rows'
 /// figures, 60 GB/s and 25 ms, it would reach two thirds of it.
 TEST(MemorySpeed, APointIsComparedWithMemoryAsItWasInItsMoments) {
@@ -88,9 +96,7 @@ TEST(MemorySpeed, TheIntervalIsThatOfTheRounds) {
 
 /// Its bytes take 12.5 or 25 ms, its arithmetic 20 ms: in two rounds memory limits it, in two the unit.
 TEST(MemorySpeed, EachRoundHasItsOwnLimit) {
-  Result result = beside({80e9, 40e9, 80e9, 40e9}, {20e-3, 25e-3, 20e-3, 25e-3});
-  test::add_peak(result, DType::fp32, 1e12);
-  result.points[0].stages[0].work = {{Unit::vector, 20e9}};
+  Result result = computing_beside(20e9, {80e9, 40e9, 80e9, 40e9}, {20e-3, 25e-3, 20e-3, 25e-3});
   set_verdicts(result);
   EXPECT_EQ(result.points[0].compared_rounds, 4);
   EXPECT_NEAR(result.points[0].fraction_of_limit.value(), 1, 1e-12);
@@ -99,10 +105,9 @@ TEST(MemorySpeed, EachRoundHasItsOwnLimit) {
 /// By the row's 80 GB/s its arithmetic limits it, in four of six rounds memory: what would help by the row is no
 /// answer.
 TEST(MemorySpeed, LeversOfAnotherLimitAreNotNamed) {
-  Result result = beside({40e9, 40e9, 80e9, 40e9, 80e9, 40e9}, {50e-3, 50e-3, 40e-3, 50e-3, 40e-3, 50e-3});
+  Result result =
+      computing_beside(20e9, {40e9, 40e9, 80e9, 40e9, 80e9, 40e9}, {50e-3, 50e-3, 40e-3, 50e-3, 40e-3, 50e-3});
   result.ceilings[0].value.value = 80e9;
-  test::add_peak(result, DType::fp32, 1e12);
-  result.points[0].stages[0].work = {{Unit::vector, 20e9}};
   set_verdicts(result);
   const auto answer = explain(result, result.points[0], operator_specs());
   EXPECT_NEAR(answer.fraction, 0.5, 1e-12);
@@ -112,9 +117,7 @@ TEST(MemorySpeed, LeversOfAnotherLimitAreNotNamed) {
 }
 
 TEST(MemorySpeed, WhereMemoryNeverLimitsTheRowsDecide) {
-  Result result = beside({80e9, 40e9, 80e9, 40e9}, {50e-3, 50e-3, 50e-3, 50e-3});
-  test::add_peak(result, DType::fp32, 1e12);
-  result.points[0].stages[0].work = {{Unit::vector, 40e9}};
+  Result result = computing_beside(40e9, {80e9, 40e9, 80e9, 40e9}, {50e-3, 50e-3, 50e-3, 50e-3});
   set_verdicts(result);
   EXPECT_EQ(result.points[0].compared_rounds, 0);
   EXPECT_NEAR(result.points[0].fraction_of_limit.value(), 0.8, 1e-12);
