@@ -20,8 +20,8 @@ inline constexpr double stream_scalar = 3.0;
 /// k of update (a = a ^ k): the last bit, so that values stay what they are for arithmetic.
 inline constexpr double last_bit = 0x1p-1074;
 
-/// Streams of a loop that stores: the halves of every array side by side, four lines of each in turn (SVE: four
-/// vectors). Zen 5 moves a twentieth more than with one; four streams, of two lines each, are no faster.
+/// Streams of a loop that stores: the halves of every array side by side, in turns of one line (copy, triad) or four
+/// (write, update; SVE: four vectors). Zen 5 moves a twentieth more than with one; four streams are no faster.
 inline constexpr std::size_t store_streams = 2;
 
 /// A register-only loop that does `operations` per iteration. Rows name their fields and leave out what is as here.

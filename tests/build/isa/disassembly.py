@@ -104,7 +104,7 @@ def check_stream(loop, access, bits, stores, arm):
         else:
             ordinary += vectors
     scalable = any(re.search(r"\bz\d", o) for _, _, o in loop)
-    group = 4096 // bits
+    group = (1024 if access in ("copy", "triad") else 4096) // bits
     if scalable:
         group = 4 if access == "read" else 8  # four of each half
     want_loads = {"read": 1, "write": 0, "copy": 1, "update": 1, "triad": 2}[access] * group
