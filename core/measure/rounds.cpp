@@ -148,15 +148,20 @@ std::map<int, std::vector<double>> by_round(std::span<const double> figures, std
   return groups;
 }
 
+std::vector<double> medians_of_rounds(std::span<const double> figures, std::span<const int> rounds) {
+  std::vector<double> medians;
+  for (const auto& [round, of_it] : by_round(figures, rounds)) medians.push_back(median(of_it));
+  return medians;
+}
+
 std::optional<Interval> between_rounds(std::span<const double> figures, std::span<const int> rounds, double miss) {
-  const auto groups = by_round(figures, rounds);
-  if (groups.size() < least_rounds) return {};
-  const auto count = static_cast<double>(groups.size());
-  std::vector<double> logarithms;
+  std::vector<double> logarithms = medians_of_rounds(figures, rounds);
+  if (logarithms.size() < least_rounds) return {};
+  const auto count = static_cast<double>(logarithms.size());
   double mean = 0, squares = 0;
-  for (const auto& [round, of_it] : groups) {
-    logarithms.push_back(std::log(median(of_it)));
-    mean += logarithms.back() / count;
+  for (double& value : logarithms) {
+    value = std::log(value);
+    mean += value / count;
   }
   for (const double value : logarithms) squares += (value - mean) * (value - mean);
   const double error = std::sqrt(squares / (count - 1) / count);

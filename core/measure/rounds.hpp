@@ -50,6 +50,8 @@ Estimate estimate(std::span<const Block> blocks, const EstimateOptions& options)
 /// none is there all the same.
 std::map<int, std::vector<double>> by_round(std::span<const double> figures, std::span<const int> rounds,
                                             std::span<const int> left_out = {});
+/// The median of each round's figures, by ascending round.
+std::vector<double> medians_of_rounds(std::span<const double> figures, std::span<const int> rounds);
 
 /// Interval of the centre that rounds scatter around: Student's t of the logarithms of their medians, from three rounds
 /// on. Blocks of a round share a few hundred milliseconds of the machine, its clock, its neighbours and often its

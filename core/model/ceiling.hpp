@@ -87,6 +87,8 @@ struct Ceiling {
 inline const Estimate* estimate_of(const Ceiling& row) { return &row.value; }
 inline std::string_view unit_of(const Ceiling& row) { return row.unit; }
 
+/// A row that may be a roof: no variant, or once more among the operators.
+inline bool may_be_roof(const Ceiling& row) { return row.variant.empty() || row.variant == among_operators; }
 /// Names of the overheads that are the cost of a launch: of one that the caller waits for, and of one that is queued.
 inline constexpr std::string_view awaited_launch = "kokkos_launch", queued_launch = "kokkos_enqueue";
 /// Name of the row with the cost of a kernel in a replayed graph.

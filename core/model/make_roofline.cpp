@@ -71,7 +71,7 @@ Roofline make_roofline(std::span<const Ceiling> ceilings, std::string_view devic
   roofline.set_levels(std::move(levels));
   for (const Ceiling& row : ceilings) {
     if (row.device != device || row.scope != scope || row.imported) continue;
-    if (row.status != Status::ok || (!row.variant.empty() && row.variant != among_operators)) {
+    if (row.status != Status::ok || !may_be_roof(row)) {
       if (row.kind == CeilingKind::compute) add_reached(roofline, row);
       continue;
     }

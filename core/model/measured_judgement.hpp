@@ -86,10 +86,10 @@ std::string why_no_verdict(const Point& point);
 
 /// What single rounds of a point say, each under the roofs as they were at its time (core/result/memory_speed.hpp).
 struct ByRounds {
-  double share{};            ///< bound / time, the median of the rounds
-  double low{}, high{};      ///< its 95 % interval
-  int rounds{};              ///< three or more
-  MeasuredJudgement judged;  ///< of a round in the middle, under its roofs: it stands
+  double share{};        ///< bound / time: the median over moments of memory, of each of them the median of the rounds
+  double low{}, high{};  ///< its 95 % interval
+  int rounds{};          ///< of memory's stream, the moments: three or more
+  MeasuredJudgement judged;  ///< of the round whose share is nearest to that, under its roofs: it stands
 };
 
 /// Fills regime, limit, bound_s and fraction_of_limit of a point that is ok; clears them of others. Where its rounds

@@ -40,8 +40,8 @@ struct Point {
   std::optional<Unit> limit_unit;           ///< its unit, where it is a compute roof
   std::optional<double> bound_s;            ///< s, the model's least time
   std::optional<double> fraction_of_limit;  ///< bound_s / time
-  /// In so many of its rounds it was compared with main memory as it was then; bound_s is the median share that it
-  /// reached, of its time (ByRounds). 0 where the figures of the rows decide.
+  /// It was compared with main memory as it was in so many rounds of a stream; bound_s is the median share that it
+  /// reached beside them, of its time (ByRounds). 0 where the figures of the rows decide.
   int compared_rounds{};
   std::optional<Imported> imported{};  ///< of a profiler; the work is what it counted
   Status status{Status::ok};

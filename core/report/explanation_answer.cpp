@@ -72,8 +72,8 @@ std::string distance_words(const Explanation& answer) {
   const std::string time = format_quantity(answer.point.time.value, "s"), bound = format_quantity(answer.bound_s, "s");
   if (answer.point.compared_rounds > 0) {
     return fmt::format(
-        "One run takes {}. Main memory changed its speed during the run, so each of {} rounds was compared with the "
-        "roofs as they were in its moment: it ran at {} of its bound ({} to {} is the 95 % interval of the rounds).{}",
+        "One run takes {}. Main memory changed its speed during the run, so it was compared with the roofs as they "
+        "were in {} moments: it ran at {} of its bound ({} to {} is the 95 % interval of these moments).{}",
         time, answer.point.compared_rounds, percent(answer.fraction), percent(*answer.fraction_low),
         percent(*answer.fraction_high),
         answer.fraction > 1 ? " Treat it as running at its roof."
@@ -131,7 +131,7 @@ std::string trust_words(const Explanation& answer) {
   else
     text = "It has no interval: fewer than six blocks were measured.";
   if (answer.point.compared_rounds > 0)
-    text += " It holds what main memory changed; the interval of the rounds is that of its share.";
+    text += " It holds what main memory changed; the interval of the moments is that of its share.";
   else if (answer.half_interval_percent.value_or(0) > 5)
     text += " That is wide: repeat it before relying on small differences.";
   if (answer.disturbed)

@@ -209,8 +209,8 @@ std::string compared_text(const Result& result, int width) {
   const auto compared = [](const Point& point) { return point.compared_rounds > 0; };
   if (std::ranges::none_of(result.points, compared)) return "";
   return wrap(
-      fmt::format("{} main memory changed its speed during the run: the share is the median over the rounds, each "
-                  "compared with memory as it was in its moment",
+      fmt::format("{} main memory changed its speed during the run: the share is the median over moments, in each "
+                  "of which the point was compared with memory as it was then",
                   compared_mark),
       width, 0);
 }

@@ -5,7 +5,6 @@
 #include <cmath>
 #include <cstddef>
 #include <limits>
-#include <numeric>
 #include <utility>
 
 #include "core/measure/rounds.hpp"
@@ -19,7 +18,7 @@ namespace {
 /// A stream of ordinary stores that bounds points, or the same once more among the operators.
 bool is_stream(const Ceiling& row, const std::string& level) {
   return row.kind == CeilingKind::bandwidth && row.name == level && row.unit == "byte/s" && !row.imported &&
-         row.stores != Stores::non_temporal && (row.variant.empty() || row.variant == among_operators);
+         row.stores != Stores::non_temporal && may_be_roof(row);
 }
 
 bool tells_of_rounds(const Ceiling& row) {
@@ -73,12 +72,12 @@ double width_by_rows(const Point& point, const Roofline& roofline) {
   return roof ? of_time + std::log(roof->high / roof->low) : of_time;
 }
 
-/// Whether rates differ by 20 % or more, without a tenth of them, one at least, at each end.
-bool differ(std::vector<double> rates) {
-  if (rates.size() < 4) return false;
+/// The fastest of these rates over the slowest, without a tenth of them, one at least, at each end.
+std::optional<double> ratio_of_ends(std::vector<double> rates) {
+  if (rates.size() < 4) return {};
   std::ranges::sort(rates);
   const std::size_t left_out = std::max<std::size_t>(1, rates.size() / 10);
-  return std::log(rates[rates.size() - 1 - left_out] / rates[left_out]) >= measure::least_gap;
+  return rates[rates.size() - 1 - left_out] / rates[left_out];
 }
 
 }  // namespace
@@ -90,11 +89,13 @@ std::vector<MemorySpeed::Moment> MemorySpeed::moments_of(const Estimate& estimat
                      std::ranges::all_of(estimate.samples, is_figure) &&
                      std::ranges::all_of(estimate.ended_s, is_figure);
   if (!known) return moments;
-  const auto rounds = measure::by_round(estimate.samples, estimate.rounds, estimate.disturbed_samples);
-  if (rounds.size() != estimate.ended_s.size()) return moments;
+  const auto taken = measure::by_round(estimate.samples, estimate.rounds);
+  const auto undisturbed = measure::by_round(estimate.samples, estimate.rounds, estimate.disturbed_samples);
+  if (taken.size() != estimate.ended_s.size()) return moments;
   auto ended_s = estimate.ended_s.begin();
-  for (const auto& [round, figures] : rounds) {
-    if (figures.size() >= measure::least_blocks) moments.push_back({*ended_s, measure::median(figures)});
+  for (const auto& [round, figures] : undisturbed) {
+    if (figures.size() >= measure::least_blocks && 2 * figures.size() >= taken.at(round).size())
+      moments.push_back({*ended_s, measure::median(figures)});
     ++ended_s;
   }
   return moments;
@@ -129,22 +130,28 @@ MemorySpeed::MemorySpeed(std::span<const Ceiling> rows, const DeviceInfo& device
   for (const auto& [access, stream] : streams_) {
     std::vector<double> rates;
     for (const Moment& rate : stream.rates) rates.push_back(rate.figure);
-    changed_ = changed_ || differ(std::move(rates));
+    if (const auto ratio = ratio_of_ends(std::move(rates)))
+      fastest_over_slowest_ = std::max(fastest_over_slowest_.value_or(1), *ratio);
   }
 }
+
+bool MemorySpeed::changed() const { return std::log(fastest_over_slowest_.value_or(1)) >= measure::least_gap; }
 
 std::optional<MemorySpeed::JudgedRound> MemorySpeed::judge(const Point& point, const Moment& round,
                                                            const Roofline& roofline) const {
   constexpr long long near_ms = 5000;
   Roofline then = roofline;
   std::vector<const Stream*> far;
+  std::map<Access, double> near_s;
   for (const auto& [access, stream] : streams_) {
     const auto away_ms = [&](const Moment& rate) { return std::llround(1000 * std::abs(rate.at_s - round.at_s)); };
     const auto& nearest = *std::ranges::min_element(stream.rates, {}, away_ms);
-    if (away_ms(nearest) <= near_ms)
-      then.set_rate(at_rate(stream.roof, nearest.figure));
-    else
+    if (away_ms(nearest) > near_ms) {
       far.push_back(&stream);
+      continue;
+    }
+    then.set_rate(at_rate(stream.roof, nearest.figure));
+    near_s[access] = nearest.at_s;
   }
   if (far.size() == streams_.size()) return {};
   MeasuredJudgement judged = judge_measured(then, point.stages, point.types, point.cold);
@@ -152,11 +159,33 @@ std::optional<MemorySpeed::JudgedRound> MemorySpeed::judge(const Point& point, c
   for (const Stream* stream : far) {
     if (matters(stream->roof, *judged.bound, then, point)) return {};
   }
-  return JudgedRound{judged.bound->time_s / round.figure, std::move(judged)};
+  return JudgedRound{judged.bound->time_s / round.figure, round.at_s, std::move(near_s), std::move(judged)};
+}
+
+std::vector<int> MemorySpeed::moments_of(std::span<const JudgedRound> rounds, const Point& point,
+                                         const Roofline& roofline) const {
+  const auto numbers_by = [&](auto&& at_s) {
+    std::map<double, int> numbers;
+    for (const JudgedRound& one : rounds) numbers.emplace(at_s(one), static_cast<int>(numbers.size()));
+    std::vector<int> moments;
+    for (const JudgedRound& one : rounds) moments.push_back(numbers.at(at_s(one)));
+    return std::pair{numbers.size(), std::move(moments)};
+  };
+  auto fewest = numbers_by([](const JudgedRound& one) { return one.at_s; });
+  const auto by_rows = judge_measured(roofline, point.stages, point.types, point.cold);
+  for (const auto& [access, stream] : streams_) {
+    if (by_rows.bound && !matters(stream.roof, *by_rows.bound, roofline, point)) continue;
+    auto of_stream = numbers_by([&mix = access](const JudgedRound& one) {
+      const auto near = one.near_s.find(mix);
+      return near == one.near_s.end() ? one.at_s : near->second;
+    });
+    if (of_stream.first < fewest.first) fewest = std::move(of_stream);
+  }
+  return std::move(fewest.second);
 }
 
 std::optional<ByRounds> MemorySpeed::judge(const Point& point, const Roofline& roofline) const {
-  if (!changed_) return {};
+  if (!changed()) return {};
   std::vector<JudgedRound> rounds;
   bool memory_limits = false;
   for (const Moment& round : moments_of(point.time)) {
@@ -166,16 +195,18 @@ std::optional<ByRounds> MemorySpeed::judge(const Point& point, const Roofline& r
     memory_limits = memory_limits || (limit && limit->level == level_);
     rounds.push_back(*std::move(one));
   }
-  if (!memory_limits || rounds.size() < measure::least_rounds) return {};
-  std::ranges::stable_sort(rounds, {}, &JudgedRound::share);
+  if (!memory_limits) return {};
   std::vector<double> shares;
   for (const JudgedRound& one : rounds) shares.push_back(one.share);
-  std::vector<int> numbers(shares.size());
-  std::iota(numbers.begin(), numbers.end(), 0);
-  const double share = measure::median(shares);
-  const auto interval = measure::between_rounds(shares, numbers);
+  const std::vector<int> moments = moments_of(rounds, point, roofline);
+  const auto interval = measure::between_rounds(shares, moments);
+  if (!interval) return {};
+  const auto of_moments = measure::medians_of_rounds(shares, moments);
+  const double share = measure::median(of_moments);
+  const auto typical = std::ranges::min_element(
+      rounds, {}, [&](const JudgedRound& one) { return std::abs(std::log(one.share / share)); });
   const ByRounds by_rounds{share, std::min(share, interval->low), std::max(share, interval->high),
-                           static_cast<int>(shares.size()), std::move(rounds[rounds.size() / 2].judged)};
+                           static_cast<int>(of_moments.size()), std::move(typical->judged)};
   if (by_rounds.low > tolerated_above_roof) return {};
   if (std::log(by_rounds.high / by_rounds.low) >= width_by_rows(point, roofline)) return {};
   return by_rounds;

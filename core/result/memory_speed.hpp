@@ -23,20 +23,26 @@ class MemorySpeed {
   /// Of rows of this scope, of each mix of reads and writes the fastest stream, one that is ok before one that is
   /// suspect for its wide interval (result::is_too_wide()). Its rounds tell how fast memory was, and those of the same
   /// stream among the operators (implementation, operating point and threads alike), without blocks that were disturbed
-  /// and without rounds of fewer than two others. A round that is faster than the datasheet, or than the cache before
-  /// it, found its data elsewhere and tells nothing.
+  /// and without rounds of fewer than two others, or in which more blocks than not were disturbed: what disturbs most
+  /// of a round slows the rest of it too. A round that is faster than the datasheet, or than the cache before it, found
+  /// its data elsewhere and tells nothing.
   MemorySpeed(std::span<const Ceiling> rows, const DeviceInfo& device, Scope scope);
 
-  /// Whether memory changed its speed: the medians of a stream's rounds differ by 20 % or more, without a tenth of
-  /// them, one at least, at each end.
-  bool changed() const { return changed_; }
+  /// How many times as fast memory was in its fastest round as in its slowest: the ratio of the medians of a stream's
+  /// rounds, without a tenth of them, one at least, at each end, of the stream that changed most. Nothing where no
+  /// stream has four rounds.
+  std::optional<double> fastest_over_slowest() const { return fastest_over_slowest_; }
+  /// Whether memory changed its speed: by exp(measure::least_gap), about 20 %, or more.
+  bool changed() const;
 
   /// A point's rounds, each under these roofs with those of main memory as they were in the nearest round of their
   /// stream, at most 5 s before or after. A round counts where the streams that have none so near would not change its
-  /// bound by more than 5 %, were they half or twice as fast as their rows say. Nothing where memory kept its speed or
-  /// limits the point in no round, where fewer than three rounds count, where their interval is no narrower than those
-  /// of time and limit together, where even its lower end is above 1.01 (they were compared with the wrong moments, or
-  /// the time is wrong), and where it is not known when rounds were: those of other runs are not near.
+  /// bound by more than 5 %, were they half or twice as fast as their rows say. Rounds beside the same round of a
+  /// stream share its error: their median is one figure, and share and interval are of these. Nothing where memory kept
+  /// its speed or limits the point in no round, where there are fewer than three such figures, where their interval is
+  /// no narrower than those of time and limit together, where even its lower end is above 1.01 (they were compared with
+  /// the wrong moments, or the time is wrong), and where it is not known when rounds were: those of other runs are not
+  /// near.
   std::optional<ByRounds> judge(const Point& point, const Roofline& roofline) const;
 
  private:
@@ -50,14 +56,20 @@ class MemorySpeed {
   };
   struct JudgedRound {
     double share{};
+    double at_s{};                      ///< when it ended
+    std::map<Access, double> near_s{};  ///< when the rounds of the streams ended that it was judged by
     MeasuredJudgement judged;
   };
   static std::vector<Moment> moments_of(const Estimate& estimate);
   std::optional<JudgedRound> judge(const Point& point, const Moment& round, const Roofline& roofline) const;
 
+  /// Numbers the rounds by the round of the stream beside which they were, equal where it is the same: of the streams
+  /// that matter to the point's bound, by the rows, the one with the fewest such rounds.
+  std::vector<int> moments_of(std::span<const JudgedRound> rounds, const Point& point, const Roofline& roofline) const;
+
   std::string level_;
   std::map<Access, Stream> streams_;
-  bool changed_{};
+  std::optional<double> fastest_over_slowest_;
 };
 
 }  // namespace gable

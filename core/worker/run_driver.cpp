@@ -353,7 +353,7 @@ void RunDriver::measure(OpenedDevice& opened, Drive& drive) {
 }
 
 void RunDriver::add_streams(std::vector<ItemInfo>& todo, const OpenedDevice& opened, int round, Drive& drive) const {
-  constexpr double recent_s = 2.5;  // half of what MemorySpeed calls near
+  constexpr double recent_s = 1;  // memory changes within seconds (MemorySpeed)
   for (const ItemInfo& item : opened.items.items) {
     if (!is_stream_among_operators(item) || drive.done(opened, item, round)) continue;
     const bool is_there = std::ranges::count(todo, item.id(), [](const ItemInfo& one) { return one.id(); }) > 0;

@@ -24,7 +24,7 @@ export function factsOfPoint(point) {
     ["limit", plain(point.limit)],
     ["least time", quantity(point.bound_s, "s")],
     ["of its limit", percent(point.fraction_of_limit)],
-    ["compared with", point.compared_rounds ? `main memory as it was, in ${point.compared_rounds} of its rounds` : ""],
+    ["compared with", point.compared_rounds ? `main memory as it was in ${point.compared_rounds} moments` : ""],
     ["of the datasheet", percent(point.fraction_of_datasheet)],
     ["clock", quantity(point.clock_hz, "Hz")],
     ["power", quantity(point.power_w, "W")],

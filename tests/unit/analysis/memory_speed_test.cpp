@@ -94,6 +94,79 @@ TEST(MemorySpeed, TheIntervalIsThatOfTheRounds) {
   EXPECT_NEAR(answer.fraction_high.value(), 0.6160 * std::exp(0.3091), 1e-3);
 }
 
+/// Six rounds in 3 s beside one round of memory, and two beside others: the six tell the share of one moment, and the
+/// median of three moments is that of the other two.
+TEST(MemorySpeed, RoundsBesideOneRoundOfMemoryAreOneFigure) {
+  Result result = beside({80e9, 40e9, 80e9, 40e9}, {10e-3, 10e-3, 10e-3, 10e-3, 10e-3, 10e-3, 12.5e-3, 25e-3});
+  auto& ends = result.points[0].time.ended_s;
+  for (std::size_t i = 0; i < 6; ++i) ends[i] = begin_s + 0.5 * static_cast<double>(i);
+  ends[6] = begin_s + 2 * a_round_s;
+  ends[7] = begin_s + 3 * a_round_s;
+  result.points[0].time.ci_low = 5e-3;
+  result.points[0].time.ci_high = 50e-3;
+  Result two = result;
+  set_verdicts(result);
+  EXPECT_EQ(result.points[0].compared_rounds, 3);
+  EXPECT_NEAR(result.points[0].fraction_of_limit.value(), 1, 1e-12) << "of 1.25, 1 and 1";
+  // Their logarithms have the mean 0.0744 and the standard error 0.0744, times 4.303 (two degrees of freedom) 0.3201.
+  const auto answer = explain(result, result.points[0], operator_specs());
+  EXPECT_NEAR(answer.fraction_low.value(), std::exp(0.0744 - 0.3201), 1e-3);
+  EXPECT_NEAR(answer.fraction_high.value(), std::exp(0.0744 + 0.3201), 1e-3);
+  two.points[0].time.ended_s[7] = two.points[0].time.ended_s[6];
+  set_verdicts(two);
+  EXPECT_EQ(two.points[0].compared_rounds, 0) << "two moments are too few";
+}
+
+/// Read fraction 5/6: between triad and reading. Reading was measured in two rounds only, so that there are two moments
+/// of it, however many of triad.
+TEST(MemorySpeed, TheStreamWithTheFewestRoundsCounts) {
+  Result result = beside({80e9, 40e9, 80e9, 40e9}, {12.5e-3, 25e-3, 12.5e-3, 25e-3});
+  Stage& stage = result.points[0].stages[0];
+  stage.bytes_read = 1e9 * 5 / 6;
+  stage.bytes_written = 1e9 / 6;
+  Ceiling reading = result.ceilings[0];
+  reading.id = "reading";
+  reading.access = Access::read;
+  reading.stores = Stores::none;
+  result.ceilings.push_back(reading);
+  const auto squeeze = [](std::vector<double>& ends) {
+    for (std::size_t i = 0; i < ends.size(); ++i) ends[i] = begin_s + 0.5 * static_cast<double>(i);
+  };
+  squeeze(result.ceilings[0].value.ended_s);
+  squeeze(result.points[0].time.ended_s);
+  result.ceilings[1].value.ended_s = {begin_s, begin_s + 1.4, begin_s - 3600, begin_s - 3500};
+  set_verdicts(result);
+  EXPECT_EQ(result.points[0].compared_rounds, 0);
+  squeeze(result.ceilings[1].value.ended_s);
+  set_verdicts(result);
+  EXPECT_EQ(result.points[0].compared_rounds, 4);
+}
+
+/// The same of the point's own rounds: three of its four tell, with two of the four blocks disturbed all four.
+TEST(MemorySpeed, AMostlyDisturbedRoundOfThePointTellsNothing) {
+  Result result = beside({80e9, 40e9, 80e9, 40e9}, {12.5e-3, 25e-3, 12.5e-3, 25e-3});
+  result.points[0].time.disturbed_samples = {0, 1};
+  set_verdicts(result);
+  EXPECT_EQ(result.points[0].compared_rounds, 4);
+  result.points[0].time.disturbed_samples = {0, 1, 2};
+  set_verdicts(result);
+  EXPECT_EQ(result.points[0].compared_rounds, 3);
+}
+
+/// Two of the first round's four blocks are left where they were disturbed; of five, which is less than half, none is.
+TEST(MemorySpeed, ARoundThatWasMostlyDisturbedTellsNothing) {
+  Result result = beside({80e9, 40e9, 80e9, 40e9}, {12.5e-3, 25e-3, 12.5e-3, 25e-3});
+  Estimate& memory = result.ceilings[0].value;
+  memory.disturbed_samples = {0, 1};
+  set_verdicts(result);
+  EXPECT_EQ(result.points[0].compared_rounds, 4);
+  memory.samples.insert(memory.samples.begin(), 80e9);
+  memory.rounds.insert(memory.rounds.begin(), 0);
+  memory.disturbed_samples = {0, 1, 2};
+  set_verdicts(result);
+  EXPECT_EQ(result.points[0].compared_rounds, 0) << "three rounds of memory do not tell whether it changed";
+}
+
 /// Its bytes take 12.5 or 25 ms, its arithmetic 20 ms: in two rounds memory limits it, in two the unit.
 TEST(MemorySpeed, EachRoundHasItsOwnLimit) {
   Result result = computing_beside(20e9, {80e9, 40e9, 80e9, 40e9}, {20e-3, 25e-3, 20e-3, 25e-3});
