@@ -1,5 +1,6 @@
 #include "core/analysis/speedup.hpp"
 
+#include <algorithm>
 #include <initializer_list>
 
 #include "core/model/measured_judgement.hpp"
@@ -81,9 +82,11 @@ RooflineVerdict verdict_of(const PointQuantity& quantity, const Roofline& roofli
   verdict.fraction = bound->time_s / time.value;
   verdict.standing =
       standing(time.value, time.high.value_or(time.value), point.stages, point.types, point.cold, roofline);
-  // Main memory changed its speed: in its own moments it is not above it.
-  const bool compared = quantity.rows.size() == 1 && point.status == Status::ok && point.compared_rounds > 0;
-  if (compared && verdict.standing == Standing::above_roof) verdict.standing = Standing::at_roof;
+  verdict.compared_by_rounds = std::ranges::any_of(
+      quantity.rows, [](const Point& row) { return row.status == Status::ok && row.compared_rounds > 0; });
+  // Main memory changed its speed: in its own moments the point of a single run is not above it.
+  const bool in_its_moments = verdict.compared_by_rounds && quantity.rows.size() == 1;
+  if (in_its_moments && verdict.standing == Standing::above_roof) verdict.standing = Standing::at_roof;
   verdict.alone = times_alone(point, roofline);
   return verdict;
 }

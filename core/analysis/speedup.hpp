@@ -26,6 +26,8 @@ struct RooflineVerdict {
   std::map<LimitKind, Alone> alone;  ///< if only roofs of this kind were there
   /// Roofs that may decide and are not there, and what counters do not tell of the work; all else is empty then.
   std::vector<std::string> missing{};
+  /// `report` compares the point round by round, because main memory changed its speed; this is by the rows' figures.
+  bool compared_by_rounds{};
   bool stands() const { return missing.empty(); }
   /// Faster than its roof allows: the roof was measured low, and no factor that rests on it holds.
   bool above_roof() const { return fraction > 1; }

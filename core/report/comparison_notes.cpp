@@ -149,6 +149,15 @@ std::vector<std::string> cost_totals(const Compared& compared) {
   return lines;
 }
 
+std::string whole_runs_note(const Compared& compared) {
+  const bool by_rounds = std::ranges::any_of(compared.answer.operators, [](const OperatorRow& row) {
+    return std::ranges::any_of(row.cells, [](const auto& cell) { return cell && cell->verdict.compared_by_rounds; });
+  });
+  if (!by_rounds) return "";
+  return "Main memory changed its speed in some of these runs: `gable report` compares their points with it round by "
+         "round (~), here what they reach of their bounds is by the figures of whole runs.";
+}
+
 std::string legend(const Compared& compared) {
   bool within = false, between = false, unlike = false;
   const auto note = [&](const auto& rows) {
@@ -172,6 +181,7 @@ std::string legend(const Compared& compared) {
     text +=
         " unlike: of another operating point (a datasheet's figure is nobody's measurement), or operators of other "
         "sizes, whose rates are compared; in no mean.";
+  if (const std::string words = whole_runs_note(compared); !words.empty()) text += " " + words;
   return text;
 }
 

@@ -130,7 +130,8 @@ Answer::Facts facts_of(const RooflineVerdict& verdict) {
                     {"limit", verdict.bound.limit.label},
                     {"bound_s", verdict.bound.time_s},
                     {"fraction_of_bound", verdict.fraction},
-                    {"above_the_bound", verdict.above_roof()}});
+                    {"above_the_bound", verdict.above_roof()},
+                    {"compared_by_rounds", verdict.compared_by_rounds ? Value(true) : Value()}});
 }
 
 Answer::Facts facts_of(const Speedup& speedup) {

@@ -64,6 +64,8 @@ std::string ridges_note(const std::vector<analysis::CeilingRow>& rows, std::size
 std::vector<std::string> reason_lines(const analysis::Compared& compared, std::size_t subject);
 /// Cost of everything that is on both of two subjects, with the counts of a census.
 std::vector<std::string> cost_totals(const analysis::Compared& compared);
+/// That shares of bounds are by whole runs where `report` goes by rounds; empty where it does so of no operator here.
+std::string whole_runs_note(const analysis::Compared& compared);
 /// What ± and brackets mean for these subjects.
 std::string legend(const analysis::Compared& compared);
 

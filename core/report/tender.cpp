@@ -223,6 +223,7 @@ void add_method(Document& document, const Compared& compared, const std::optiona
   for (std::size_t i = 1; i < compared.subjects.size(); ++i) {
     if (compared.answer.means[i]) rules.push_back(mean_text(*compared.answer.means[i], i, compared.options));
   }
+  if (std::string note = whole_runs_note(compared); !note.empty()) rules.push_back(std::move(note));
   blocks.push_back(List{std::move(rules)});
   if (!cost) return;
   blocks.push_back(Paragraph{"Total cost of one device, money in the currency of the prices:"});

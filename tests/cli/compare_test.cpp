@@ -52,6 +52,24 @@ TEST(Compare, TwoMachinesSideBySide) {
   EXPECT_FALSE(says(run, "per unit of the price")) << run.out;
 }
 
+TEST(Compare, SaysThatItGoesByWholeRunsWhereMemoryChangedItsSpeed) {
+  Folder folder;
+  result::save(machine("Slow", 1, 1), folder / "a.json");
+  Result restless = machine("Fast", 2.5, 2);
+  result::save(restless, folder / "b.json");
+  EXPECT_FALSE(says(compare(folder, {"a.json", "b.json"}), "Main memory changed its speed"));
+  restless.points[0].compared_rounds = 4;
+  result::save(restless, folder / "c.json");
+  const auto run = compare(folder, {"a.json", "c.json"});
+  EXPECT_TRUE(says(run, "Main memory changed its speed in some of these runs")) << run.out;
+  const json answer = json::parse(compare(folder, {"a.json", "c.json", "--json"}).out);
+  const json relu = answer["operators"][0]["figures"];
+  EXPECT_FALSE(relu[0].contains("compared_by_rounds"));
+  EXPECT_EQ(relu[1]["compared_by_rounds"], true);
+  ASSERT_EQ(compare(folder, {"a.json", "c.json", "--report", "tender.html"}).code, 0);
+  EXPECT_NE(read_text(folder / "tender.html").find("Main memory changed its speed"), std::string::npos);
+}
+
 TEST(Compare, RepeatsOfOneDeviceHaveTheirEnergy) {
   Folder folder;
   auto first = machine("Slow", 1, 1), second = machine("Slow", 1, 2);
