@@ -10,6 +10,8 @@
 
 #include "core/measure/statistics.hpp"
 #include "core/model/work.hpp"
+#include "core/result/memory_speed.hpp"
+#include "core/result/roofs.hpp"
 #include "core/row_item.hpp"
 
 namespace gable::bench {
@@ -193,6 +195,13 @@ RunVerdict verdict_of(const Result& run, const std::vector<Needed>& needed,
     if (point.status != Status::ok) continue;
     verdict.highest_percent = std::max(verdict.highest_percent, 100 * point.fraction_of_limit.value_or(0));
   }
+  for (const DeviceInfo& device : run.devices) {
+    const MemorySpeed memory(run.ceilings, device, widest_scope(run, device.id));
+    const auto ratio = memory.fastest_over_slowest();
+    if (!ratio || *ratio < verdict.memory_ratio.value_or(0)) continue;
+    verdict.memory_ratio = ratio;
+    verdict.memory_kept_its_speed = !memory.changed();
+  }
   for (const auto& [id, estimate] : figures) {
     const auto level = levels.find(*id);
     if (level == levels.end()) continue;
@@ -203,13 +212,14 @@ RunVerdict verdict_of(const Result& run, const std::vector<Needed>& needed,
 }
 
 std::string heading() {
-  return fmt::format("{:>3} {:>6} {:>7} {:>8} {:>9} {:>8} {:>9}  {}\n", "run", "s", "steal %", "unjudged", "highest %",
-                     "findings", "off", "without a figure");
+  return fmt::format("{:>3} {:>6} {:>7} {:>8} {:>8} {:>9} {:>8} {:>9}  {}\n", "run", "s", "steal %", "memory x",
+                     "unjudged", "highest %", "findings", "off", "without a figure");
 }
 
 std::string line(int number, const RunVerdict& verdict) {
-  return fmt::format("{:>3} {:>6.1f} {:>7.1f} {:>8} {:>9.0f} {:>8} {:>9}  {}{}\n", number, verdict.wall_s,
-                     verdict.steal_percent, verdict.unjudged, verdict.highest_percent, verdict.findings,
+  return fmt::format("{:>3} {:>6.1f} {:>7.1f} {:>8} {:>8} {:>9.0f} {:>8} {:>9}  {}{}\n", number, verdict.wall_s,
+                     verdict.steal_percent, verdict.memory_ratio ? fmt::format("{:.2f}", *verdict.memory_ratio) : "-",
+                     verdict.unjudged, verdict.highest_percent, verdict.findings,
                      fmt::format("{} of {}", verdict.off, verdict.figures), fmt::join(verdict.missing, ", "),
                      verdict.missing.empty() ? "-" : "");
 }

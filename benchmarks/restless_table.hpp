@@ -1,5 +1,6 @@
 #pragma once
 #include <map>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -41,6 +42,11 @@ struct RunVerdict {
   int findings{};                    ///< of validate
   int off{};      ///< figures further than 5 % from their undisturbed level whose interval does not hold it
   int figures{};  ///< that have such a level
+  /// How many times as fast the main memory of a device was in its fastest round as in its slowest, by blocks that the
+  /// run itself calls undisturbed (MemorySpeed): what the host did beside the disturber, and what of the disturber
+  /// nothing felt. The greatest of all devices; nothing where the rounds do not tell.
+  std::optional<double> memory_ratio;
+  bool memory_kept_its_speed{};  ///< by as much as MemorySpeed::changed() calls a change; false where it is not known
   /// All needed rows, a verdict on every point, none above 110 %, valid.
   bool good() const { return missing.empty() && unjudged == 0 && highest_percent <= 110 && findings == 0; }
 };

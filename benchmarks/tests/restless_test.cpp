@@ -62,5 +62,32 @@ TEST(Restless, ARunWithoutANeededFigureOrVerdictIsNotGood) {
   EXPECT_FALSE(judged.good());
 }
 
+TEST(Restless, SaysWhetherTheHostChangedMainMemory) {
+  const auto ran = [](std::vector<double> of_rounds) {
+    auto row = stream("a", 100, 1);
+    row.value.samples.clear();
+    row.value.disturbed_samples.clear();
+    row.unit = "byte/s";
+    for (int round = 0; const double rate : of_rounds) {
+      for (int block = 0; block < 2; ++block) {
+        row.value.samples.push_back(rate);
+        row.value.rounds.push_back(round);
+      }
+      row.value.ended_s.push_back(1e9 + round++);
+    }
+    return verdict_of(run_with({row}), {}, {});
+  };
+  const auto steady = ran({100, 105, 95, 90, 110});
+  EXPECT_NEAR(*steady.memory_ratio, 105.0 / 95, 1e-12) << "without one round at each end";
+  EXPECT_TRUE(steady.memory_kept_its_speed);
+  const auto changed = ran({100, 60, 100, 60, 100, 60});
+  EXPECT_NEAR(*changed.memory_ratio, 100.0 / 60, 1e-12);
+  EXPECT_FALSE(changed.memory_kept_its_speed);
+  const auto few = ran({100, 60, 100});
+  EXPECT_FALSE(few.memory_ratio);
+  EXPECT_FALSE(few.memory_kept_its_speed) << "three rounds do not tell";
+  EXPECT_NE(line(1, changed).find(" 1.67 "), std::string::npos);
+}
+
 }  // namespace
 }  // namespace gable::bench
