@@ -63,13 +63,17 @@ bool matters(const BandwidthRoof& roof, const Bound& bound, const Roofline& roof
 }
 
 /// How far the ends of what the rows allow the share to be are apart, as a logarithm: of the time and of the roof that
-/// limits the point. Infinite where the rows do not say.
-double width_by_rows(const Point& point, const Roofline& roofline) {
+/// limits the point. Infinite where the rows do not say, and where they are of other moments than the point: its bound
+/// in its own moments is another by 5 % than what the interval of the roof allows.
+double width_by_rows(const Point& point, const Roofline& roofline, double bound_of_moments_s) {
+  constexpr double infinite = std::numeric_limits<double>::infinity(), same = 1.05;
   const auto judged = judge_measured(roofline, point.stages, point.types, point.cold);
-  if (!judged.stands() || !point.time.ci_low) return std::numeric_limits<double>::infinity();
-  const double of_time = std::log(point.time.high() / point.time.low());
+  if (!judged.stands() || !point.time.ci_low) return infinite;
   const auto& roof = judged.bound->limit.bandwidth;
-  return roof ? of_time + std::log(roof->high / roof->low) : of_time;
+  const double slow = roof ? roof->byte_per_s / roof->low : 1, fast = roof ? roof->byte_per_s / roof->high : 1;
+  const double ratio = bound_of_moments_s / judged.bound->time_s;
+  if (ratio > same * slow || same * ratio < fast) return infinite;
+  return std::log(point.time.high() / point.time.low() * slow / fast);
 }
 
 /// The fastest of these rates over the slowest, without a tenth of them, one at least, at each end.
@@ -196,8 +200,11 @@ std::optional<ByRounds> MemorySpeed::judge(const Point& point, const Roofline& r
     rounds.push_back(*std::move(one));
   }
   if (!memory_limits) return {};
-  std::vector<double> shares;
-  for (const JudgedRound& one : rounds) shares.push_back(one.share);
+  std::vector<double> shares, bounds;
+  for (const JudgedRound& one : rounds) {
+    shares.push_back(one.share);
+    bounds.push_back(one.judged.bound->time_s);
+  }
   const std::vector<int> moments = moments_of(rounds, point, roofline);
   const auto interval = measure::between_rounds(shares, moments);
   if (!interval) return {};
@@ -208,7 +215,8 @@ std::optional<ByRounds> MemorySpeed::judge(const Point& point, const Roofline& r
   const ByRounds by_rounds{share, std::min(share, interval->low), std::max(share, interval->high),
                            static_cast<int>(of_moments.size()), std::move(typical->judged)};
   if (by_rounds.low > tolerated_above_roof) return {};
-  if (std::log(by_rounds.high / by_rounds.low) >= width_by_rows(point, roofline)) return {};
+  const double bound_s = measure::median(measure::medians_of_rounds(bounds, moments));
+  if (std::log(by_rounds.high / by_rounds.low) >= width_by_rows(point, roofline, bound_s)) return {};
   return by_rounds;
 }
 

@@ -40,9 +40,10 @@ class MemorySpeed {
   /// bound by more than 5 %, were they half or twice as fast as their rows say. Rounds beside the same round of a
   /// stream share its error: their median is one figure, and share and interval are of these. Nothing where memory kept
   /// its speed or limits the point in no round, where there are fewer than three such figures, where their interval is
-  /// no narrower than those of time and limit together, where even its lower end is above 1.01 (they were compared with
-  /// the wrong moments, or the time is wrong), and where it is not known when rounds were: those of other runs are not
-  /// near.
+  /// no narrower than those of time and limit together although the limit's row is of such moments (its interval
+  /// allows, within 5 %, the bound that the point has in its own), where even its lower end is above 1.01 (they were
+  /// compared with the wrong moments, or the time is wrong), and where it is not known when rounds were: those of other
+  /// runs are not near.
   std::optional<ByRounds> judge(const Point& point, const Roofline& roofline) const;
 
  private:
