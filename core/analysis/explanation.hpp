@@ -37,7 +37,7 @@ struct Explanation {
   double bound_s{}, work_s{}, overhead_s{};               ///< least time and its parts
   double fraction{};                                      ///< least time / measured time
   Standing standing{};                                    ///< of the measured time to the least
-  std::optional<double> fraction_low{}, fraction_high{};  ///< of the time's interval, or of the rounds
+  std::optional<double> fraction_low{}, fraction_high{};  ///< of the time's interval, or of the moments
   std::optional<double> limit_value{};                    ///< of the limiting roof, in limit_value_unit
   std::string limit_value_unit{};
   std::optional<RidgeView> ridge{};  ///< nothing where nothing is computed, no byte moves, or a roof is missing

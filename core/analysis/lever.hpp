@@ -38,7 +38,7 @@ struct LeverInput {
   Operators operators;                  ///< for what depends on sizes and types
   std::span<const MachineModel> other;  ///< devices that might be had instead
   /// Where the point was compared with memory round by round: its time if memory had the speed of its row, bound over
-  /// the share of the rounds.
+  /// the share of the moments.
   std::optional<double> at_speed_of_row_s{};
 
   /// To hold beside `bound`.

@@ -66,6 +66,8 @@ std::optional<double> ratio_alone(const RooflineVerdict& a, const RooflineVerdic
 RooflineVerdict verdict_of(const PointQuantity& quantity, const Roofline& roofline) {
   const Point& point = quantity.rows.front();
   RooflineVerdict verdict;
+  verdict.compared_by_rounds = std::ranges::any_of(
+      quantity.rows, [](const Point& row) { return row.status == Status::ok && row.compared_rounds > 0; });
   const MeasuredJudgement judged = judge_measured(roofline, point.stages, point.types, point.cold);
   verdict.missing = judged.may_decide;
   if (point.imported)
@@ -82,8 +84,6 @@ RooflineVerdict verdict_of(const PointQuantity& quantity, const Roofline& roofli
   verdict.fraction = bound->time_s / time.value;
   verdict.standing =
       standing(time.value, time.high.value_or(time.value), point.stages, point.types, point.cold, roofline);
-  verdict.compared_by_rounds = std::ranges::any_of(
-      quantity.rows, [](const Point& row) { return row.status == Status::ok && row.compared_rounds > 0; });
   // Main memory changed its speed: in its own moments the point of a single run is not above it.
   const bool in_its_moments = verdict.compared_by_rounds && quantity.rows.size() == 1;
   if (in_its_moments && verdict.standing == Standing::above_roof) verdict.standing = Standing::at_roof;

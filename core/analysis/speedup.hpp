@@ -24,7 +24,7 @@ struct RooflineVerdict {
   double fraction{};                 ///< bound / measured time
   Standing standing{};               ///< of the measured time, with its interval, to the bound
   std::map<LimitKind, Alone> alone;  ///< if only roofs of this kind were there
-  /// Roofs that may decide and are not there, and what counters do not tell of the work; all else is empty then.
+  /// Roofs that may decide and are not there, and what counters do not tell of the work; all above is empty then.
   std::vector<std::string> missing{};
   /// `report` compares the point round by round, because main memory changed its speed; this is by the rows' figures.
   bool compared_by_rounds{};

@@ -155,7 +155,7 @@ std::string whole_runs_note(const Compared& compared) {
   });
   if (!by_rounds) return "";
   return "Main memory changed its speed in some of these runs: `gable report` compares their points with it round by "
-         "round (~), here what they reach of their bounds is by the figures of whole runs.";
+         "round, here what they reach of their bounds, if anything, is by the figures of whole runs.";
 }
 
 std::string legend(const Compared& compared) {

@@ -178,7 +178,11 @@ std::vector<int> MemorySpeed::moments_of(std::span<const JudgedRound> rounds, co
   auto fewest = numbers_by([](const JudgedRound& one) { return one.at_s; });
   const auto by_rows = judge_measured(roofline, point.stages, point.types, point.cold);
   for (const auto& [access, stream] : streams_) {
-    if (by_rows.bound && !matters(stream.roof, *by_rows.bound, roofline, point)) continue;
+    const bool limits = std::ranges::any_of(rounds, [&, &mix = access](const JudgedRound& one) {
+      const auto& roof = one.judged.bound->limit.bandwidth;
+      return roof && roof->level == level_ && roof->access == mix;
+    });
+    if (!limits && by_rows.bound && !matters(stream.roof, *by_rows.bound, roofline, point)) continue;
     auto of_stream = numbers_by([&mix = access](const JudgedRound& one) {
       const auto near = one.near_s.find(mix);
       return near == one.near_s.end() ? one.at_s : near->second;

@@ -65,7 +65,7 @@ class MemorySpeed {
   std::optional<JudgedRound> judge(const Point& point, const Moment& round, const Roofline& roofline) const;
 
   /// Numbers the rounds by the round of the stream beside which they were, equal where it is the same: of the streams
-  /// that matter to the point's bound, by the rows, the one with the fewest such rounds.
+  /// that limit a round, or matter to the point's bound by the rows, the one with the fewest such rounds.
   std::vector<int> moments_of(std::span<const JudgedRound> rounds, const Point& point, const Roofline& roofline) const;
 
   std::string level_;

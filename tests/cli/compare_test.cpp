@@ -62,6 +62,9 @@ TEST(Compare, SaysThatItGoesByWholeRunsWhereMemoryChangedItsSpeed) {
   result::save(restless, folder / "c.json");
   const auto run = compare(folder, {"a.json", "c.json"});
   EXPECT_TRUE(says(run, "Main memory changed its speed in some of these runs")) << run.out;
+  restless.ceilings[1].status = Status::suspect;  // the only roof of memory
+  result::save(restless, folder / "d.json");
+  EXPECT_TRUE(says(compare(folder, {"a.json", "d.json"}), "Main memory changed its speed")) << "without a verdict too";
   const json answer = json::parse(compare(folder, {"a.json", "c.json", "--json"}).out);
   const json relu = answer["operators"][0]["figures"];
   EXPECT_FALSE(relu[0].contains("compared_by_rounds"));

@@ -142,6 +142,20 @@ TEST(MemorySpeed, TheStreamWithTheFewestRoundsCounts) {
   EXPECT_EQ(result.points[0].compared_rounds, 4);
 }
 
+/// Its bytes take 12.5 or 50 ms, its arithmetic 30 ms, more than twice the 12.5 ms of the row: by the row memory does
+/// not matter, but in half of the rounds it limits. All of these were beside one round of memory.
+TEST(MemorySpeed, AStreamThatLimitsARoundCounts) {
+  Result result = computing_beside(30e9, {80e9, 20e9, 80e9, 20e9}, {50e-3, 50e-3, 50e-3, 50e-3});
+  result.ceilings[0].value.value = 80e9;
+  result.ceilings[0].value.ci_low = result.ceilings[0].value.ci_high = 80e9;
+  Result apart = result;
+  for (double& end_s : result.points[0].time.ended_s) end_s = begin_s + a_round_s;
+  set_verdicts(result);
+  EXPECT_EQ(result.points[0].compared_rounds, 0) << "one moment";
+  set_verdicts(apart);
+  EXPECT_EQ(apart.points[0].compared_rounds, 4);
+}
+
 /// The same of the point's own rounds: three of its four tell, with two of the four blocks disturbed all four.
 TEST(MemorySpeed, AMostlyDisturbedRoundOfThePointTellsNothing) {
   Result result = beside({80e9, 40e9, 80e9, 40e9}, {12.5e-3, 25e-3, 12.5e-3, 25e-3});
