@@ -65,9 +65,8 @@ bool matters(const BandwidthRoof& roof, const Bound& bound, const Roofline& roof
 /// How far the ends of what the rows allow the share to be are apart, as a logarithm: of the time and of the roof that
 /// limits the point. Infinite where the rows do not say, and where they are of other moments than the point: its bound
 /// in its own moments is another by 5 % than what the interval of the roof allows.
-double width_by_rows(const Point& point, const Roofline& roofline, double bound_of_moments_s) {
+double width_by_rows(const Point& point, const MeasuredJudgement& judged, double bound_of_moments_s) {
   constexpr double infinite = std::numeric_limits<double>::infinity(), same = 1.05;
-  const auto judged = judge_measured(roofline, point.stages, point.types, point.cold);
   if (!judged.stands() || !point.time.ci_low) return infinite;
   const auto& roof = judged.bound->limit.bandwidth;
   const double slow = roof ? roof->byte_per_s / roof->low : 1, fast = roof ? roof->byte_per_s / roof->high : 1;
@@ -163,11 +162,14 @@ std::optional<MemorySpeed::JudgedRound> MemorySpeed::judge(const Point& point, c
   for (const Stream* stream : far) {
     if (matters(stream->roof, *judged.bound, then, point)) return {};
   }
-  return JudgedRound{judged.bound->time_s / round.figure, round.at_s, std::move(near_s), std::move(judged)};
+  JudgedRound one{judged.bound->time_s / round.figure, round.at_s, std::move(near_s), {}, std::move(judged)};
+  if (const auto& limit = one.judged.bound->limit.bandwidth; limit && limit->level == level_)
+    one.limited_by = limit->access;
+  return one;
 }
 
 std::vector<int> MemorySpeed::moments_of(std::span<const JudgedRound> rounds, const Point& point,
-                                         const Roofline& roofline) const {
+                                         const Roofline& roofline, const MeasuredJudgement& by_rows) const {
   const auto numbers_by = [&](auto&& at_s) {
     std::map<double, int> numbers;
     for (const JudgedRound& one : rounds) numbers.emplace(at_s(one), static_cast<int>(numbers.size()));
@@ -176,12 +178,8 @@ std::vector<int> MemorySpeed::moments_of(std::span<const JudgedRound> rounds, co
     return std::pair{numbers.size(), std::move(moments)};
   };
   auto fewest = numbers_by([](const JudgedRound& one) { return one.at_s; });
-  const auto by_rows = judge_measured(roofline, point.stages, point.types, point.cold);
   for (const auto& [access, stream] : streams_) {
-    const bool limits = std::ranges::any_of(rounds, [&, &mix = access](const JudgedRound& one) {
-      const auto& roof = one.judged.bound->limit.bandwidth;
-      return roof && roof->level == level_ && roof->access == mix;
-    });
+    const bool limits = std::ranges::count(rounds, access, &JudgedRound::limited_by) > 0;
     if (!limits && by_rows.bound && !matters(stream.roof, *by_rows.bound, roofline, point)) continue;
     auto of_stream = numbers_by([&mix = access](const JudgedRound& one) {
       const auto near = one.near_s.find(mix);
@@ -195,21 +193,19 @@ std::vector<int> MemorySpeed::moments_of(std::span<const JudgedRound> rounds, co
 std::optional<ByRounds> MemorySpeed::judge(const Point& point, const Roofline& roofline) const {
   if (!changed()) return {};
   std::vector<JudgedRound> rounds;
-  bool memory_limits = false;
   for (const Moment& round : moments_of(point.time)) {
     auto one = judge(point, round, roofline);
     if (!one || !figure(one->share)) continue;
-    const auto& limit = one->judged.bound->limit.bandwidth;
-    memory_limits = memory_limits || (limit && limit->level == level_);
     rounds.push_back(*std::move(one));
   }
-  if (!memory_limits) return {};
+  if (std::ranges::none_of(rounds, [](const JudgedRound& one) { return one.limited_by.has_value(); })) return {};
   std::vector<double> shares, bounds;
   for (const JudgedRound& one : rounds) {
     shares.push_back(one.share);
     bounds.push_back(one.judged.bound->time_s);
   }
-  const std::vector<int> moments = moments_of(rounds, point, roofline);
+  const auto by_rows = judge_measured(roofline, point.stages, point.types, point.cold);
+  const std::vector<int> moments = moments_of(rounds, point, roofline, by_rows);
   const auto interval = measure::between_rounds(shares, moments);
   if (!interval) return {};
   const auto of_moments = measure::medians_of_rounds(shares, moments);
@@ -220,7 +216,7 @@ std::optional<ByRounds> MemorySpeed::judge(const Point& point, const Roofline& r
                            static_cast<int>(of_moments.size()), std::move(typical->judged)};
   if (by_rounds.low > tolerated_above_roof) return {};
   const double bound_s = measure::median(measure::medians_of_rounds(bounds, moments));
-  if (std::log(by_rounds.high / by_rounds.low) >= width_by_rows(point, roofline, bound_s)) return {};
+  if (std::log(by_rounds.high / by_rounds.low) >= width_by_rows(point, by_rows, bound_s)) return {};
   return by_rounds;
 }
 

@@ -57,8 +57,9 @@ class MemorySpeed {
   };
   struct JudgedRound {
     double share{};
-    double at_s{};                      ///< when it ended
-    std::map<Access, double> near_s{};  ///< when the rounds of the streams ended that it was judged by
+    double at_s{};                       ///< when it ended
+    std::map<Access, double> near_s{};   ///< when the rounds of the streams ended that it was judged by
+    std::optional<Access> limited_by{};  ///< the stream of main memory that limits it; nothing where another roof does
     MeasuredJudgement judged;
   };
   static std::vector<Moment> moments_of(const Estimate& estimate);
@@ -66,7 +67,8 @@ class MemorySpeed {
 
   /// Numbers the rounds by the round of the stream beside which they were, equal where it is the same: of the streams
   /// that limit a round, or matter to the point's bound by the rows, the one with the fewest such rounds.
-  std::vector<int> moments_of(std::span<const JudgedRound> rounds, const Point& point, const Roofline& roofline) const;
+  std::vector<int> moments_of(std::span<const JudgedRound> rounds, const Point& point, const Roofline& roofline,
+                              const MeasuredJudgement& by_rows) const;
 
   std::string level_;
   std::map<Access, Stream> streams_;

@@ -10,9 +10,14 @@ namespace {
 /// The passes are told apart: without this the compiler could merge passes that store or load the same.
 [[gnu::always_inline]] inline void next_pass() { asm volatile("" : : : "memory"); }
 
-/// Vectors in so many doubles.
-template <class V, std::size_t doubles = 64>
-inline constexpr std::size_t group = doubles * sizeof(double) / sizeof(typename V::Reg);
+/// Vectors in an inner iteration: of 64 doubles.
+template <class V>
+inline constexpr std::size_t group = 512 / sizeof(typename V::Reg);
+/// Of 16 doubles, one line of each stream, for loops that store one array and load others: out of main memory copy and
+/// triad are up to 19 % faster so with AVX-512 on Zen 4, out of caches as fast. (Few load instructions go through a
+/// stream then; prefetchers may tell streams apart by the instruction.)
+template <class V>
+inline constexpr std::size_t copy_group = group<V> / 4;
 
 /// Doubles of each stream in an inner iteration: whole lines, so that loads side by side are of one line.
 inline constexpr std::size_t stream_step = 64 / read_streams;
@@ -47,18 +52,11 @@ template <class V>
   read_loop<V>(a, n, passes, sink, UpTo<group<V>>{});
 }
 
-/// Doubles of each stream in an iteration. Loops over one array take four lines. Those that load other arrays take one:
-/// out of main memory copy and triad are up to 19 % faster so with AVX-512 on Zen 4, out of caches as fast. (Few load
-/// instructions go through a stream then; prefetchers may tell streams apart by the instruction.)
-inline constexpr std::size_t store_step = 32, copy_step = 8;
-template <class V, std::size_t step>
-using StepIndices = UpTo<group<V, step * store_streams>>;
-
-/// put(address, index) stores one vector of a, `step` doubles of each stream in an iteration. The caller fences after
-/// non-temporal stores.
-template <class V, std::size_t step, class Put, std::size_t... I>
+/// put(address, index) stores one vector of a. The caller fences after non-temporal stores.
+template <class V, class Put, std::size_t... I>
 [[gnu::always_inline]] inline void store_loop(double* a, std::size_t n, std::uint64_t passes, Put put, Indices<I...>) {
   constexpr std::size_t lanes = sizeof(typename V::Reg) / sizeof(double);
+  constexpr std::size_t step = sizeof...(I) * lanes / store_streams;  // doubles of each stream
   const std::size_t part = n / store_streams;
   for (; passes != 0; --passes) {
     for (std::size_t i = 0; i != part; i += step) {
@@ -74,37 +72,36 @@ template <class V, class Store>
 [[gnu::always_inline]] inline void write_stream(double* a, std::size_t n, std::uint64_t passes, Store store) {
   typename V::Reg k = V::set(stream_scalar);
   opaque(k);
-  store_loop<V, store_step>(
-      a, n, passes, [&](double* to, std::size_t) __attribute__((always_inline)) { store(to, k); },
-      StepIndices<V, store_step>{});
+  store_loop<V>(
+      a, n, passes, [&](double* to, std::size_t) __attribute__((always_inline)) { store(to, k); }, UpTo<group<V>>{});
 }
 template <class V, class Store>
 [[gnu::always_inline]] inline void copy_stream(double* a, const double* b, std::size_t n, std::uint64_t passes,
                                                Store store) {
-  store_loop<V, copy_step>(
+  store_loop<V>(
       a, n, passes, [&](double* to, std::size_t i) __attribute__((always_inline)) { store(to, V::load(b + i)); },
-      StepIndices<V, copy_step>{});
+      UpTo<copy_group<V>>{});
 }
 /// In place: the last bit of every element is turned over, which neither grows nor vanishes over many passes.
 template <class V, class Store>
 [[gnu::always_inline]] inline void update_stream(double* a, std::size_t n, std::uint64_t passes, Store store) {
   typename V::Reg k = V::set(last_bit);
   opaque(k);
-  store_loop<V, store_step>(
+  store_loop<V>(
       a, n, passes,
       [&](double* to, std::size_t) __attribute__((always_inline)) { store(to, V::exclusive_or(k, V::load(to))); },
-      StepIndices<V, store_step>{});
+      UpTo<group<V>>{});
 }
 template <class V, class Store>
 [[gnu::always_inline]] inline void triad_stream(double* a, const double* b, const double* c, std::size_t n,
                                                 std::uint64_t passes, Store store) {
   typename V::Reg k = V::set(stream_scalar);
   opaque(k);
-  store_loop<V, copy_step>(
+  store_loop<V>(
       a, n, passes,
       [&](double* to, std::size_t i)
           __attribute__((always_inline)) { store(to, V::fma(k, V::load(c + i), V::load(b + i))); },
-      StepIndices<V, copy_step>{});
+      UpTo<copy_group<V>>{});
 }
 
 }  // namespace

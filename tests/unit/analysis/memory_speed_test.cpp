@@ -117,9 +117,8 @@ TEST(MemorySpeed, RoundsBesideOneRoundOfMemoryAreOneFigure) {
   EXPECT_EQ(two.points[0].compared_rounds, 0) << "two moments are too few";
 }
 
-/// Read fraction 5/6: between triad and reading. Reading was measured in two rounds only, so that there are two moments
-/// of it, however many of triad.
-TEST(MemorySpeed, TheStreamWithTheFewestRoundsCounts) {
+/// A point whose bytes are read to five sixths, between triad and reading alone, and both streams in the same rounds.
+Result between_two_streams() {
   Result result = beside({80e9, 40e9, 80e9, 40e9}, {12.5e-3, 25e-3, 12.5e-3, 25e-3});
   Stage& stage = result.points[0].stages[0];
   stage.bytes_read = 1e9 * 5 / 6;
@@ -129,6 +128,12 @@ TEST(MemorySpeed, TheStreamWithTheFewestRoundsCounts) {
   reading.access = Access::read;
   reading.stores = Stores::none;
   result.ceilings.push_back(reading);
+  return result;
+}
+
+/// Reading was measured in two rounds only, so that there are two moments of it, however many of triad.
+TEST(MemorySpeed, TheStreamWithTheFewestRoundsCounts) {
+  Result result = between_two_streams();
   const auto squeeze = [](std::vector<double>& ends) {
     for (std::size_t i = 0; i < ends.size(); ++i) ends[i] = begin_s + 0.5 * static_cast<double>(i);
   };
@@ -156,7 +161,7 @@ TEST(MemorySpeed, AStreamThatLimitsARoundCounts) {
   EXPECT_EQ(apart.points[0].compared_rounds, 4);
 }
 
-/// The same of the point's own rounds: three of its four tell, with two of the four blocks disturbed all four.
+/// With two of four blocks disturbed a round of the point tells, with three of them it does not.
 TEST(MemorySpeed, AMostlyDisturbedRoundOfThePointTellsNothing) {
   Result result = beside({80e9, 40e9, 80e9, 40e9}, {12.5e-3, 25e-3, 12.5e-3, 25e-3});
   result.points[0].time.disturbed_samples = {0, 1};
@@ -167,7 +172,7 @@ TEST(MemorySpeed, AMostlyDisturbedRoundOfThePointTellsNothing) {
   EXPECT_EQ(result.points[0].compared_rounds, 3);
 }
 
-/// Two of the first round's four blocks are left where they were disturbed; of five, which is less than half, none is.
+/// The same of a round of memory: with two of four blocks disturbed it tells, with three of five it does not.
 TEST(MemorySpeed, ARoundThatWasMostlyDisturbedTellsNothing) {
   Result result = beside({80e9, 40e9, 80e9, 40e9}, {12.5e-3, 25e-3, 12.5e-3, 25e-3});
   Estimate& memory = result.ceilings[0].value;
@@ -222,18 +227,9 @@ TEST(MemorySpeed, RoundsThatAreAboveTheirRoofsDoNotCount) {
   EXPECT_EQ(result.points[0].status, Status::ok);
 }
 
-/// Five of six bytes are read: between triad and reading alone. Where reading has no round near, and its row says
-/// another speed, no round says what memory allowed.
+/// Where reading has no round near, and its row says another speed, no round says what memory allowed.
 TEST(MemorySpeed, EveryStreamThatMattersIsNear) {
-  Result result = beside({80e9, 40e9, 80e9, 40e9}, {12.5e-3, 25e-3, 12.5e-3, 25e-3});
-  Stage& stage = result.points[0].stages[0];
-  stage.bytes_read = 1e9 * 5 / 6;
-  stage.bytes_written = 1e9 / 6;
-  Ceiling reading = result.ceilings[0];
-  reading.id = "reading";
-  reading.access = Access::read;
-  reading.stores = Stores::none;
-  result.ceilings.push_back(reading);
+  Result result = between_two_streams();
   Result far = result;
   for (double& end_s : far.ceilings[1].value.ended_s) end_s -= 3600;
   set_verdicts(result);
