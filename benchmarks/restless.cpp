@@ -93,7 +93,7 @@ int run(int argc, char** argv) {
       "calm: {} runs, median {:.1f} s. Then beside bursts of computing and memory traffic, {:.0f} % of each of {} "
       "cpus:\n{}",
       calm.size(), measure::median(calm_s), 100 * options->share, cpus.size(), heading());
-  int good = 0, off = 0, figures = 0, kept = 0, good_of_kept = 0;
+  int good = 0, off = 0, slower = 0, figures = 0, kept = 0, good_of_kept = 0;
   for (int i = 0; i < options->runs; ++i) {
     const Disturber disturber(cpus, options->share, static_cast<unsigned>(1000 + 100 * i));
     const Run one = measured(gable, output("run", i + 1));
@@ -107,6 +107,7 @@ int run(int argc, char** argv) {
     kept += verdict.memory_kept_its_speed ? 1 : 0;
     good_of_kept += verdict.memory_kept_its_speed && verdict.good() ? 1 : 0;
     off += verdict.off;
+    slower += verdict.slower;
     figures += verdict.figures;
   }
   fmt::print("{} of {} runs have every needed figure and a verdict on every point, none above 110 %, and are valid.\n",
@@ -114,8 +115,11 @@ int run(int argc, char** argv) {
   fmt::print(
       "Main memory kept its speed (\"memory x\" is the fastest round over the slowest) in {} of them, {} good.\n", kept,
       good_of_kept);
-  fmt::print("{} of {} figures ({:.1f} %) are within 5 % of their undisturbed level, or their interval holds it.\n",
-             figures - off, figures, 100.0 * (figures - off) / std::max(1, figures));
+  fmt::print(
+      "{} of {} figures ({:.1f} %) are within 5 % of their undisturbed level, or their interval holds it; {} are "
+      "slower, "
+      "{} faster: the machine itself was slower in the runs before.\n",
+      figures - off, figures, 100.0 * (figures - off) / std::max(1, figures), slower, off - slower);
   return 0;
 }
 

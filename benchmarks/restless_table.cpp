@@ -115,15 +115,16 @@ constexpr double near_enough = 0.05;
 struct Figure {
   const std::string* id;
   const Estimate* estimate;
+  bool larger_is_slower{};
 };
 
 std::vector<Figure> figures_of(const Result& run) {
   std::vector<Figure> figures;
   for (const Ceiling& row : run.ceilings) {
-    if (row.status == Status::ok) figures.push_back({&row.id, &row.value});
+    if (row.status == Status::ok) figures.push_back({&row.id, &row.value, row.unit == "s"});
   }
   for (const Point& row : run.points) {
-    if (row.status == Status::ok) figures.push_back({&row.id, &row.time});
+    if (row.status == Status::ok) figures.push_back({&row.id, &row.time, true});
   }
   return figures;
 }
@@ -169,7 +170,7 @@ std::vector<Needed> needed_rows(const Result& result) {
 std::map<std::string, double> undisturbed_levels(const std::vector<Result>& runs) {
   std::map<std::string, std::vector<double>> blocks;
   for (const Result& run : runs) {
-    for (const auto& [id, estimate] : figures_of(run)) {
+    for (const auto& [id, estimate, larger_is_slower] : figures_of(run)) {
       for (std::size_t i = 0; i < estimate->samples.size(); ++i) {
         if (std::ranges::count(estimate->disturbed_samples, static_cast<int>(i)) == 0)
           blocks[*id].push_back(estimate->samples[i]);
@@ -202,11 +203,13 @@ RunVerdict verdict_of(const Result& run, const std::vector<Needed>& needed,
     verdict.memory_ratio = ratio;
     verdict.memory_kept_its_speed = !memory.changed();
   }
-  for (const auto& [id, estimate] : figures) {
+  for (const auto& [id, estimate, larger_is_slower] : figures) {
     const auto level = levels.find(*id);
     if (level == levels.end()) continue;
     ++verdict.figures;
-    verdict.off += is_off(*estimate, level->second) ? 1 : 0;
+    if (!is_off(*estimate, level->second)) continue;
+    ++verdict.off;
+    verdict.slower += (estimate->value > level->second) == larger_is_slower ? 1 : 0;
   }
   return verdict;
 }

@@ -40,6 +40,10 @@ TEST(Restless, JudgesByTheMedianOfUndisturbedBlocks) {
   EXPECT_EQ(verdict_of(run_with({stream("a", 96, 0.1)}), needed, levels).off, 0) << "within 5 %";
   EXPECT_EQ(verdict_of(run_with({stream("a", 90, 11)}), needed, levels).off, 0) << "the interval holds it";
   EXPECT_EQ(verdict_of(run_with({stream("a", 90, 5)}), needed, levels).off, 1);
+  EXPECT_EQ(verdict_of(run_with({stream("a", 90, 5)}), needed, levels).slower, 1);
+  const auto faster = verdict_of(run_with({stream("a", 120, 5)}), needed, levels);
+  EXPECT_EQ(faster.off, 1);
+  EXPECT_EQ(faster.slower, 0) << "the level was taken in worse moments";
 }
 
 TEST(Restless, ARunWithoutANeededFigureOrVerdictIsNotGood) {

@@ -73,6 +73,14 @@ struct Chosen {
   }
 };
 
+/// From the slowest to the fastest of the rounds. Of rounds that no gap tells from the others, the slower ones of the
+/// same speed may be missing: they scatter less than the speed does.
+Interval range_of_rounds(const Chosen& chosen) {
+  const auto medians = medians_of_rounds(chosen.figures, chosen.rounds);
+  const auto [low, high] = std::ranges::minmax(medians);
+  return {low, high, allowed_miss};
+}
+
 std::optional<double> median_clock(std::span<const Block> blocks) {
   std::vector<double> clocks;
   for (const Block& block : blocks) {
@@ -192,8 +200,11 @@ Estimate estimate(std::span<const Block> blocks, const EstimateOptions& options)
   result.ended_s = ends_of_rounds(blocks);
   set_median(result);
   result.used_blocks = static_cast<int>(kept.size());
+  bool apart = true;
   if (options.two_speeds && !rests_on_disturbed_blocks(result)) {
-    result.used_rounds = faster_rounds(kept, options.larger_is_slower);
+    FasterRounds faster = faster_rounds(kept, options.larger_is_slower);
+    apart = faster.apart;
+    result.used_rounds = std::move(faster.rounds);
     result.saw_faster = saw_a_faster_speed(kept, options.larger_is_slower);
   }
   const bool two_speeds = !result.used_rounds.empty();
@@ -213,6 +224,7 @@ Estimate estimate(std::span<const Block> blocks, const EstimateOptions& options)
     result.estimator = two_speeds ? Estimator::faster_speed : separates ? Estimator::undisturbed : Estimator::median;
     result.value = median(chosen.figures);
     set_interval(result, interval_of_median(chosen.figures), between_rounds(chosen.figures, chosen.rounds));
+    if (two_speeds && !apart) set_interval(result, {}, range_of_rounds(chosen));
   }
   allow_for(result, lost_to_a_shared_core(result), options.larger_is_slower);
   if (!two_speeds) allow_for(result, lost_with_others(kept, options.others), options.larger_is_slower);

@@ -20,12 +20,12 @@ inline constexpr double allowed_miss = 0.05;
 struct EstimateOptions {
   bool larger_is_slower{};                      ///< figures are times
   bool ceiling{};                               ///< interference only slows: a slow tail makes the value a mode
-  bool two_speeds{};                            ///< and of two speeds the faster is the value
+  bool two_speeds{};                            ///< and of two speeds or more the fastest is the value
   std::optional<double> throughput_baseline{};  ///< of the whole run (disturbance.hpp)
   /// Whether the work needs the core's throughput. What waits for main memory or for a launch does not: a neighbour on
   /// the other hardware thread of the core costs it little, so the throughput sentinel is ignored.
   bool core_bound{true};
-  /// When rows that need the same of the machine (arithmetic, or a level of memory) ran at which of their two speeds.
+  /// When rows that need the same of the machine (arithmetic, or a level of memory) ran at which of their speeds.
   std::span<const Moment> others{};
   std::uint64_t seed{1};  ///< of the bootstrap
 };
@@ -34,16 +34,17 @@ struct EstimateOptions {
 ///
 /// Value: blocks are called disturbed by what was seen beside the timing (classify() in disturbance.hpp), never by the
 /// timing. If some are and at least 6 are not, the value is the median of those that are not (Estimator::undisturbed),
-/// else of all (Estimator::median). If the rounds of a ceiling so chosen ran at two speeds (two_speeds.hpp), it is the
-/// median of the faster ones (Estimator::faster_speed): a ceiling is what the machine can do, and at least three rounds
-/// agree that it can. This leaves out whole rounds for being slow; they stay in the samples. Otherwise, if its blocks
-/// still show a slow tail (has_slow_tail()), it is their half-sample mode (Estimator::mode).
+/// else of all (Estimator::median). If the rounds of a ceiling so chosen ran at two speeds or more (two_speeds.hpp), it
+/// is the median of the fastest ones (Estimator::faster_speed): a ceiling is what the machine can do, and at least
+/// three rounds agree that it can. This leaves out whole rounds for being slow; they stay in the samples. Otherwise, if
+/// its blocks still show a slow tail (has_slow_tail()), it is their half-sample mode (Estimator::mode).
 ///
 /// Interval, 95 %: that of the blocks (order statistics, or a moving-block bootstrap of the mode, both wider the
 /// stronger consecutive blocks are correlated), widened to hold that of the rounds: between_rounds(), of a mode the
-/// percentiles over rounds drawn with replacement (cluster bootstrap). With fewer than 6 blocks only the latter;
-/// nothing where there is neither. On the fast side it reaches to what the figure would be without what a shared core,
-/// or the moments in which `others` ran slowly too, took from every one of these blocks.
+/// percentiles over rounds drawn with replacement (cluster bootstrap). It holds the medians of all rounds at the
+/// fastest of several speeds (two_speeds.hpp), which no gap tells from the others. With fewer than 6 blocks it is that
+/// of the rounds only; nothing where there is neither. On the fast side it reaches to what the figure would be without
+/// what a shared core, or the moments in which `others` ran slowly too, took from every one of these blocks.
 Estimate estimate(std::span<const Block> blocks, const EstimateOptions& options);
 
 /// The figures of each round, each of the round beside it, without those of these indices; a round that is left with

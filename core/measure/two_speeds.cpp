@@ -14,6 +14,11 @@ namespace {
 constexpr double gap_over_range = 2;
 /// For so many rounds at the faster speed one may lie in between.
 constexpr std::size_t rounds_for_one_between = 5;
+/// By how much rounds of more than two speeds differ at least, without a tenth of them at each end, as a logarithm: a
+/// factor of 1.5, far more than rounds of one speed scatter.
+constexpr double least_range = 2 * least_gap;
+/// How much slower than the third fastest a round of the fastest speed may be.
+constexpr double range_of_a_speed = least_gap / 2;
 
 struct Speed {
   int round{};
@@ -37,8 +42,8 @@ std::vector<Speed> fastest_first(std::span<const Block> blocks, bool larger_is_s
   return speeds;
 }
 
-/// How many of the rounds, at least `least`, are at a speed of their own; 0 if none are.
-std::size_t at_a_faster_speed(std::span<const Speed> fastest_first, std::size_t least) {
+/// How many of the rounds, at least `least`, are at a speed apart from that of the others; 0 if none are.
+std::size_t at_a_speed_apart(std::span<const Speed> fastest_first, std::size_t least) {
   for (std::size_t count = least; count < fastest_first.size(); ++count) {
     const Speed& slowest = fastest_first[count - 1];
     const std::size_t next = std::min(count + count / rounds_for_one_between, fastest_first.size() - 1);
@@ -49,24 +54,44 @@ std::size_t at_a_faster_speed(std::span<const Speed> fastest_first, std::size_t 
   return 0;
 }
 
+/// How many of the rounds are at the fastest of several speeds that no gap tells apart; 0 if the rounds do not differ
+/// so much, or if the three fastest do not agree.
+std::size_t at_the_fastest_of_several(std::span<const Speed> fastest_first) {
+  if (fastest_first.size() <= least_rounds) return 0;
+  const std::size_t left_out = std::max<std::size_t>(1, fastest_first.size() / 10);
+  const auto logarithm = [&](std::size_t place) { return fastest_first[place].logarithm; };
+  const double third = logarithm(least_rounds - 1);
+  const bool differ = logarithm(left_out) - logarithm(fastest_first.size() - 1 - left_out) >= least_range;
+  if (!differ || logarithm(0) - third > least_gap) return 0;
+  return static_cast<std::size_t>(std::ranges::count_if(
+      fastest_first, [&](const Speed& speed) { return third - speed.logarithm <= range_of_a_speed; }));
+}
+
+/// How many of the rounds are at the faster of two speeds, or at the fastest of several; 0 where there is but one.
+std::size_t at_a_faster_speed(std::span<const Speed> fastest_first) {
+  const std::size_t apart = at_a_speed_apart(fastest_first, least_rounds);
+  return apart > 0 ? apart : at_the_fastest_of_several(fastest_first);
+}
+
 }  // namespace
 
-std::vector<int> faster_rounds(std::span<const Block> blocks, bool larger_is_slower) {
-  auto speeds = fastest_first(blocks, larger_is_slower);
-  speeds.resize(at_a_faster_speed(speeds, least_rounds));
-  std::vector<int> faster;
-  for (const Speed& speed : speeds) faster.push_back(speed.round);
+FasterRounds faster_rounds(std::span<const Block> blocks, bool larger_is_slower) {
+  const auto speeds = fastest_first(blocks, larger_is_slower);
+  const std::size_t count = at_a_faster_speed(speeds);
+  FasterRounds faster;
+  faster.apart = count > 0 && at_a_speed_apart(speeds, least_rounds) > 0;
+  for (std::size_t i = 0; i < count; ++i) faster.rounds.push_back(speeds[i].round);
   return faster;
 }
 
 bool saw_a_faster_speed(std::span<const Block> blocks, bool larger_is_slower) {
-  const auto count = at_a_faster_speed(fastest_first(blocks, larger_is_slower), 1);
+  const auto count = at_a_speed_apart(fastest_first(blocks, larger_is_slower), 1);
   return 0 < count && count < least_rounds;
 }
 
 std::vector<Moment> moments_of(std::span<const Block> blocks, bool larger_is_slower) {
   const auto speeds = fastest_first(blocks, larger_is_slower);
-  const std::size_t faster = at_a_faster_speed(speeds, least_rounds);
+  const std::size_t faster = at_a_faster_speed(speeds);
   std::vector<Moment> moments;
   for (std::size_t i = 0; faster > 0 && i < speeds.size(); ++i) {
     if (speeds[i].at_s == 0) continue;

@@ -19,15 +19,23 @@ inline constexpr std::size_t least_blocks = 2;
 /// How far two speeds are apart at least, as a logarithm: about 20 %.
 inline constexpr double least_gap = 0.2;
 
-/// The rounds in which the machine ran at the faster of two speeds, fastest first; none where it did not show two. The
-/// medians of the rounds show two where the next after at least three of the fastest is away from them by least_gap and
-/// by twice what they differ among themselves. For every five of them one may lie in between, because the speed changed
-/// while it was taken. A round of a single block shows no speed. It takes four rounds at least. Rounds that only
-/// scatter seldom look so; docs/statistics.md has how often, and what it does to intervals.
-std::vector<int> faster_rounds(std::span<const Block> blocks, bool larger_is_slower);
+/// The rounds in which the machine ran at the faster of two speeds, or at the fastest of several.
+struct FasterRounds {
+  std::vector<int> rounds;  ///< fastest first; none where the rounds show one speed only
+  bool apart{};             ///< a gap tells their speed from that of the others
+};
 
-/// Whether one or two rounds were as far from all others as those of faster_rounds() are: a faster speed that did not
-/// come back yet.
+/// The medians of the rounds show two speeds where the next after at least three of the fastest is away from them by
+/// least_gap and by twice what they differ among themselves. For every five of them one may lie in between, because the
+/// speed changed while it was taken. Where they show no two speeds, but differ by 0.4 (of logarithms, a factor of
+/// 1.5) without a tenth of them, one at least, at each end, they are of several, or the speed changed during many: if
+/// the three fastest agree within least_gap, all that are at most half of least_gap slower than the third are at the
+/// fastest. A round of a single block shows no speed. Two speeds take four rounds at least, several five. Rounds that
+/// only scatter seldom look so; docs/statistics.md has how often, and what it does to intervals.
+FasterRounds faster_rounds(std::span<const Block> blocks, bool larger_is_slower);
+
+/// Whether one or two rounds were as far from all others as those of the faster of two speeds are: a faster speed that
+/// did not come back yet.
 bool saw_a_faster_speed(std::span<const Block> blocks, bool larger_is_slower);
 
 /// How much slower than at the faster speed a row ran in a moment.
@@ -36,7 +44,8 @@ struct Moment {
   double slowdown{};  ///< 1: not at all
 };
 
-/// The moments of a row that ran at two speeds, one a round; none of another. Rounds of an unknown time have none.
+/// The moments of a row that ran at two speeds or more, one a round; none of another. Rounds of an unknown time have
+/// none.
 std::vector<Moment> moments_of(std::span<const Block> blocks, bool larger_is_slower);
 
 /// What others lost at this time: the slowdown of the nearest moment, of at most 15 s before or after; 1 where there is

@@ -48,7 +48,9 @@ struct Conditions {
   std::optional<double> huge_page_fraction;  ///< of the memory the measuring process had in use; its arrays are most
 };
 
-/// Variant of a stream of main memory that was measured once more, among the operators: as good a roof as the first.
+/// Variant of a stream of main memory that is measured once more, among the operators. A run joins its rounds with
+/// those of the stream (worker/combine_rounds.hpp); files of earlier versions have it as a row of its own, as good a
+/// roof as the first.
 inline constexpr std::string_view among_operators = "among_operators";
 
 /// One measured limit of one device. `unit` is flop/s, op/s (integers, special functions), byte/s or s.
@@ -87,8 +89,9 @@ struct Ceiling {
 inline const Estimate* estimate_of(const Ceiling& row) { return &row.value; }
 inline std::string_view unit_of(const Ceiling& row) { return row.unit; }
 
+inline bool is_among_operators(const Ceiling& row) { return row.variant == among_operators; }
 /// A row that may be a roof: no variant, or once more among the operators.
-inline bool may_be_roof(const Ceiling& row) { return row.variant.empty() || row.variant == among_operators; }
+inline bool may_be_roof(const Ceiling& row) { return row.variant.empty() || is_among_operators(row); }
 /// Names of the overheads that are the cost of a launch: of one that the caller waits for, and of one that is queued.
 inline constexpr std::string_view awaited_launch = "kokkos_launch", queued_launch = "kokkos_enqueue";
 /// Name of the row with the cost of a kernel in a replayed graph.

@@ -21,7 +21,7 @@ enum class Estimator {
   median,        ///< median over all blocks
   undisturbed,   ///< median over the blocks a covariate independent of the timing calls undisturbed
   mode,          ///< half-sample mode with a block bootstrap
-  faster_speed,  ///< median over the blocks of those rounds in which the machine ran at the faster of two speeds
+  faster_speed,  ///< median over the blocks of the rounds in which the machine ran at the fastest of two speeds or more
 };
 
 std::string_view to_string(Estimator estimator);
@@ -67,7 +67,7 @@ struct Estimate {
   std::vector<double> samples;         ///< one figure per block, in the order taken, in the unit of value
   std::vector<int> rounds;             ///< the round of each sample; empty in files from before there were rounds
   std::vector<double> ended_s;         ///< when each round ended, s since 1970, by ascending round; empty if unknown
-  std::vector<int> used_rounds;        ///< those behind value if it is that of the faster of two speeds, else empty
+  std::vector<int> used_rounds;        ///< those behind value if it is that of the faster_speed, else empty
   std::vector<int> disturbed_samples;  ///< which of the samples the covariate calls disturbed, from 0
   std::vector<Block> taken;            ///< the blocks themselves, until all of a run are known; not in result files
   bool saw_faster{};                   ///< one or two rounds were far faster than all others; not in result files
@@ -83,7 +83,7 @@ struct Estimate {
 };
 
 /// Whether more than half of the blocks were disturbed, or the value had to be found among blocks with a slow tail or
-/// of two speeds.
+/// of several speeds.
 bool was_disturbed(const Estimate& estimate);
 /// Half the 95 % interval over the value, %; nothing without either.
 std::optional<double> half_interval_percent(const Estimate& estimate);

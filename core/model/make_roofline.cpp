@@ -22,7 +22,7 @@ std::string bandwidth_label(const Ceiling& row) {
   if (row.access != Access::none) label += fmt::format(" {}", to_string(row.access));
   if (row.stores == Stores::ordinary) label += " (ordinary)";
   if (row.stores == Stores::non_temporal) label += " (non-temporal)";
-  if (row.variant == among_operators) label += ", among operators";
+  if (is_among_operators(row)) label += ", among operators";
   return label;
 }
 

@@ -22,10 +22,10 @@ class MemorySpeed {
  public:
   /// Of rows of this scope, of each mix of reads and writes the fastest stream, one that is ok before one that is
   /// suspect for its wide interval (result::is_too_wide()). Its rounds tell how fast memory was, and those of the same
-  /// stream among the operators (implementation, operating point and threads alike), without blocks that were disturbed
-  /// and without rounds of fewer than two others, or in which more blocks than not were disturbed: what disturbs most
-  /// of a round slows the rest of it too. A round that is faster than the datasheet, or than the cache before it, found
-  /// its data elsewhere and tells nothing.
+  /// stream among the operators where files have these as a row of their own (implementation, operating point and
+  /// threads alike), without blocks that were disturbed and without rounds of fewer than two others, or in which more
+  /// blocks than not were disturbed: what disturbs most of a round slows the rest of it too. A round that is faster
+  /// than the datasheet, or than the cache before it, found its data elsewhere and tells nothing.
   MemorySpeed(std::span<const Ceiling> rows, const DeviceInfo& device, Scope scope);
 
   /// How many times as fast memory was in its fastest round as in its slowest: the ratio of the medians of a stream's

@@ -57,8 +57,8 @@ bool same(double a, double b) {
   return std::abs(a - b) <= rounding * std::max(std::abs(a), std::abs(b));
 }
 
-/// The rounds at the faster of two speeds are three or more, and all others are slower than any of them; without the
-/// samples that were disturbed, where the value rests on others.
+/// The rounds at the fastest of several speeds are three or more, and all others are slower than any of them; without
+/// the samples that were disturbed, where the value rests on others.
 void check_used_rounds(RowCheck& check, const Estimate& estimate, std::size_t used) {
   const bool faster = estimate.estimator == Estimator::faster_speed;
   const auto is_used = [&](int round) { return std::ranges::count(estimate.used_rounds, round) > 0; };
@@ -75,13 +75,13 @@ void check_used_rounds(RowCheck& check, const Estimate& estimate, std::size_t us
     return;
   }
   check.require(of_used.size() >= measure::least_rounds && of_used.size() == estimate.used_rounds.size(),
-                "the value of the faster of two speeds needs used_rounds: three of its rounds or more");
+                "the value of the fastest of several speeds needs used_rounds: three of its rounds or more");
   check.require(used == static_cast<std::size_t>(std::max(estimate.used_blocks, 0)),
                 fmt::format("used_blocks is {}, and its used_rounds have {}", estimate.used_blocks, used));
   if (of_used.empty() || of_others.empty()) return;
   const auto [least, greatest] = std::ranges::minmax(of_used);
   const auto [least_other, greatest_other] = std::ranges::minmax(of_others);
-  check.require(greatest_other < least || greatest < least_other, "its used_rounds are not those of one of two speeds");
+  check.require(greatest_other < least || greatest < least_other, "its used_rounds are not the fastest of its rounds");
 }
 
 /// A figure that was edited by hand no longer follows from its samples.

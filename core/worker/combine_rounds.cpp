@@ -113,8 +113,8 @@ std::span<const measure::Moment> moments_of(const std::string& part, const Surro
   return found->second;
 }
 
-/// Whether the faster of two speeds is what the row is of. What a unit sustains may slow down by itself, when it grows
-/// warm or has spent its power; and what others take on purpose is the figure of a row beside them.
+/// Whether the fastest of two speeds or more is what the row is of. What a unit sustains may slow down by itself, when
+/// it grows warm or has spent its power; and what others take on purpose is the figure of a row beside them.
 bool is_of_the_faster_speed(const Ceiling& row) {
   return !is_together(row) && !(row.kind == CeilingKind::compute && row.at == OperatingPoint::sustained);
 }
@@ -205,6 +205,34 @@ void set_round(std::vector<Row>& rows, int round, double at_s) {
   }
 }
 
+double ended_s(const RoundRows& of_round) {
+  for (const Row& row : of_round.rows) {
+    const Estimate* estimate = estimate_of(row);
+    if (estimate && !estimate->taken.empty()) return estimate->taken.back().at_s;
+  }
+  return 0;
+}
+
+std::vector<RoundRows> joined(std::span<const RoundRows> rounds, std::span<const RoundRows> among_operators,
+                              const std::string& id) {
+  std::vector<RoundRows> all(rounds.begin(), rounds.end());
+  all.insert(all.end(), among_operators.begin(), among_operators.end());
+  std::ranges::stable_sort(all, {}, ended_s);
+  int number = 0;
+  for (RoundRows& of_round : all) {
+    for (Row& row : of_round.rows) {
+      if (auto* ceiling = std::get_if<Ceiling>(&row); ceiling && is_among_operators(*ceiling)) {
+        ceiling->variant.clear();
+        ceiling->id = id;
+      }
+    }
+    if (ended_s(of_round) == 0) continue;  // without blocks
+    of_round.round = number++;
+    set_round(of_round.rows, of_round.round, ended_s(of_round));
+  }
+  return all;
+}
+
 std::vector<Row> combined(std::span<const RoundRows> rounds, const Surroundings& around) {
   const auto measured_at = [&](std::size_t i) {
     std::vector<const Row*> measured;
@@ -229,14 +257,14 @@ std::vector<Row> combined(std::span<const RoundRows> rounds, const Surroundings&
   return all;
 }
 
-Surroundings surroundings(std::span<const std::vector<RoundRows>* const> rounds, std::string main_memory) {
+Surroundings surroundings(std::span<const std::vector<RoundRows>> rounds, std::string main_memory) {
   Surroundings around;
   around.main_memory = std::move(main_memory);
   std::vector<Block> all;
   std::vector<double> memory;
-  for (const auto* of_item : rounds) {
+  for (const auto& of_item : rounds) {
     std::map<std::string, std::pair<const Ceiling*, std::vector<Block>>> ceilings;  // by id
-    for (const RoundRows& of_round : *of_item) {
+    for (const RoundRows& of_round : of_item) {
       for (const Row& row : of_round.rows) {
         const Estimate* estimate = estimate_of(row);
         if (!estimate) continue;
@@ -255,6 +283,7 @@ Surroundings surroundings(std::span<const std::vector<RoundRows>* const> rounds,
       if (part == around.main_memory) {
         for (const Block& block : taken) memory.push_back(block.figure);
       }
+      if (!is_of_the_faster_speed(*row)) continue;
       for (const auto& moment : measure::moments_of(taken, larger_is_slower(*row)))
         around.moments[part].push_back(moment);
     }

@@ -16,10 +16,18 @@ using result::RoundRows;
 /// Says of the blocks of these rows which round took them, and when it ended (s since 1970; 0: unknown).
 void set_round(std::vector<Row>& rows, int round, double at_s);
 
+/// When a round of an item ended, s since 1970; 0 where it has no blocks or that is unknown.
+double ended_s(const RoundRows& of_round);
+
+/// The rounds of a stream of main memory, and those in which it was measured once more among the operators, as rounds
+/// of the row with this id: in the order in which they ended, those with blocks numbered so from 0, without a variant.
+std::vector<RoundRows> joined(std::span<const RoundRows> rounds, std::span<const RoundRows> among_operators,
+                              const std::string& id);
+
 /// What the rows of a device say of the run, by which each is judged.
 struct Surroundings {
   std::optional<double> throughput_baseline{};  ///< level of the sentinel's throughput (disturbance.hpp)
-  /// When ceilings ran at which of their two speeds (two_speeds.hpp): of arithmetic ("compute"), and of each level of
+  /// When ceilings ran at which of their speeds (two_speeds.hpp): of arithmetic ("compute"), and of each level of
   /// memory by its name.
   std::map<std::string, std::vector<measure::Moment>> moments{};
   std::string main_memory{};                  ///< the name of that level
@@ -27,7 +35,7 @@ struct Surroundings {
 };
 
 /// Those of everything that these rounds measured.
-Surroundings surroundings(std::span<const std::vector<RoundRows>* const> rounds, std::string main_memory);
+Surroundings surroundings(std::span<const std::vector<RoundRows>> rounds, std::string main_memory);
 
 /// The rows of an item out of those of its rounds, which are not empty: figures out of the blocks of all of them
 /// (measure::estimate()), what the machine said of itself as the median over the rounds, curves point by point. Rounds

@@ -6,9 +6,10 @@
 
 namespace gable::worker {
 
-/// The ordinary streams of main memory among `ceilings`, to be measured a second time among the operators, as rows of
-/// the variant `among_operators` (ceiling.hpp). On a shared machine the memory bandwidth moves within seconds: a point
-/// that ran in a better moment than the roof would come out faster than what bounds it.
+/// The ordinary streams of main memory among `ceilings`, to be measured a second time among the operators, as items
+/// of the variant `among_operators` (ceiling.hpp), whose rounds become rounds of the stream's row. On a shared machine
+/// the memory bandwidth moves within seconds: a point that ran in a better moment than the roof would come out faster
+/// than what bounds it.
 std::vector<Item> streams_among_operators(const std::vector<Item>& ceilings, const DeviceInfo& device);
 
 /// `points` in their order with `streams`, the last first, evenly among those of them that can be measured: on a CPU

@@ -201,21 +201,7 @@ namespace {
 /// s since 1970.
 double now_s() { return std::chrono::duration<double>(std::chrono::system_clock::now().time_since_epoch()).count(); }
 
-/// When a round of an item ended; 0 where it has no blocks.
-double ended_s(const RoundRows& of_round) {
-  for (const Row& row : of_round.rows) {
-    const Estimate* estimate = estimate_of(row);
-    if (estimate && !estimate->taken.empty()) return estimate->taken.back().at_s;
-  }
-  return 0;
-}
-
 bool is_point(const ItemInfo& item) { return std::holds_alternative<Point>(item.planned); }
-
-bool is_stream_among_operators(const ItemInfo& item) {
-  const auto* row = std::get_if<Ceiling>(&item.planned);
-  return row != nullptr && row->variant == among_operators;
-}
 
 /// Everything else, then the operators and the streams among them, each in a random order.
 void shuffle(std::vector<ItemInfo>& items, std::uint64_t seed) {
@@ -357,8 +343,7 @@ void RunDriver::add_streams(std::vector<ItemInfo>& todo, const OpenedDevice& ope
   for (const ItemInfo& item : opened.items.items) {
     if (!is_stream_among_operators(item) || drive.done(opened, item, round)) continue;
     const bool is_there = std::ranges::count(todo, item.id(), [](const ItemInfo& one) { return one.id(); }) > 0;
-    const auto& seen = drive.of(opened, item);
-    const bool recent = !seen.empty() && now_s() - ended_s(seen.back()) < recent_s;
+    const bool recent = now_s() - drive.stream_ended_s(opened, item) < recent_s;
     if (!is_there && !recent) todo.push_back(item);
   }
 }
@@ -421,8 +406,10 @@ void RunDriver::plan(OpenedDevice& opened) {
 
 void RunDriver::keep_planned(OpenedDevice& opened) const {
   if (!only_) return;
-  std::erase_if(opened.items.items,
-                [&](const ItemInfo& item) { return !only_->contains(journal_key(opened.device.id, item.id())); });
+  std::erase_if(opened.items.items, [&](const ItemInfo& item) {
+    const std::string& row = is_stream_among_operators(item) ? id_of_stream(item) : item.id();
+    return !only_->contains(journal_key(opened.device.id, row));
+  });
 }
 
 void RunDriver::restart(OpenedDevice& opened, Drive& drive) {

@@ -122,7 +122,7 @@ class RunDriver {
   Request request_of(const DeviceInfo& device) const;
   void measure(OpenedDevice& opened, Drive& drive);
   void measure(OpenedDevice& opened, std::span<const ItemInfo> todo, int round, Drive& drive);
-  /// Adds the streams among operators that were not measured for some seconds: operators are compared with them.
+  /// Adds the streams among operators that were not measured for a second: operators are compared with them.
   void add_streams(std::vector<ItemInfo>& todo, const OpenedDevice& opened, int round, Drive& drive) const;
   void record(const OpenedDevice& opened, const ItemInfo& item, std::vector<Row> rows, int round, Drive& drive);
   void note_loss(const OpenedDevice& opened, const ItemInfo& lost, const std::string& failure, Drive& drive);

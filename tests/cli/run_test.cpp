@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <iterator>
 #include <nlohmann/json.hpp>
 #include <sstream>
 #include <thread>
@@ -224,7 +225,7 @@ std::vector<std::string> further_rounds(const std::string& budget_s) {
   return {ran.begin() + 2 * rounds, ran.end()};
 }
 
-/// In each round they are measured once with the ceilings, and once more behind all of these.
+/// In each round streams are measured once with the ceilings, and once more behind all of these.
 TEST(Rounds, StreamsAmongOperatorsAreAmongThemInEveryRound) {
   const std::vector<std::string> streams{"ceiling/bandwidth/DRAM/copy/ordinary/sustained/fake",
                                          "ceiling/bandwidth/DRAM/triad/ordinary/sustained/fake"};
@@ -245,6 +246,24 @@ TEST(Rounds, StreamsAmongOperatorsAreAmongThemInEveryRound) {
     std::ranges::sort(last);
     EXPECT_EQ(last, streams) << "round " << (begin - ran.begin()) / of_a_round;
   }
+}
+
+/// What was measured among the operators belongs to the stream's own row: one roof, from twice as many rounds.
+TEST(Rounds, StreamsAmongOperatorsAreRoundsOfTheStream) {
+  const std::string stream = "ceiling/bandwidth/DRAM/copy/ordinary/sustained/restless";
+  Folder folder;
+  const auto run = gable({"measure", "--operator", "relu", "--quick", "--retry-budget", "0", "--output", "r.json"},
+                         fake({{"GABLE_FAKE_ITEMS", stream}}), folder.path());
+  ASSERT_EQ(run.code, 0) << run.err;
+  const json result = load(folder / "r.json");
+  ASSERT_EQ(result["ceilings"].size(), 1u) << result["ceilings"];
+  const json* row = find_row(result, stream);
+  ASSERT_NE(row, nullptr);
+  EXPECT_EQ((*row)["variant"], "");
+  EXPECT_EQ((*row)["blocks"], 2 * rounds * 4);
+  EXPECT_EQ((*row)["sample_rounds"].back(), 2 * rounds - 1);
+  EXPECT_EQ((*row)["rounds_ended_s"].size(), 2u * rounds);
+  EXPECT_EQ(gable({"validate", "r.json"}, {}, folder.path()).code, 0);
 }
 
 TEST(Rounds, BasicRoofsAreMeasuredAgainFirst) {
@@ -314,6 +333,37 @@ TEST(Remeasure, OnlyRowsWithoutAFigureAreMeasuredAgainIntoTheSameFile) {
   const auto nothing = gable({"calibrate", "--remeasure", "r.json"}, environment, folder.path());
   EXPECT_EQ(nothing.code, 0);
   EXPECT_NE(nothing.err.find("every row of r.json has a figure"), std::string::npos) << nothing.err;
+}
+
+/// A stream among operators is rounds of the stream's row, and is measured again with it.
+TEST(Remeasure, AStreamIsMeasuredAmongTheOperatorsAgainToo) {
+  const std::string stream = "ceiling/bandwidth/DRAM/copy/ordinary/sustained/skip";
+  Folder folder;
+  const auto times_run = [&](const std::string& name, const std::vector<std::string>& arguments) {
+    const auto log = (folder / name).string();
+    gable(arguments, fake({{"GABLE_FAKE_ITEMS", stream}, {"GABLE_FAKE_LOG", log}}), folder.path());
+    std::istringstream text(read_text(log));
+    return std::count(std::istream_iterator<std::string>(text), {}, stream);
+  };
+  EXPECT_EQ(
+      times_run("first", {"measure", "--operator", "relu", "--quick", "--retry-budget", "0", "--output", "r.json"}),
+      2 * rounds);
+  EXPECT_EQ(times_run("again", {"measure", "--remeasure", "r.json", "--retry-budget", "0"}), 2 * rounds);
+}
+
+/// Once among the ceilings, and once more in the round that had begun; its row says why.
+TEST(Rounds, AStreamThatFailedIsNotMeasuredAmongOperatorsAgain) {
+  const std::string stream = "ceiling/bandwidth/DRAM/copy/ordinary/sustained/throw";
+  Folder folder;
+  const auto log = (folder / "log").string();
+  const auto run = gable({"measure", "--operator", "relu", "--quick", "--retry-budget", "0", "--output", "r.json"},
+                         fake({{"GABLE_FAKE_ITEMS", stream}, {"GABLE_FAKE_LOG", log}}), folder.path());
+  const json result = load(folder / "r.json");
+  const json* row = find_row(result, stream);
+  ASSERT_NE(row, nullptr);
+  EXPECT_EQ((*row)["status"], "error");
+  std::istringstream text(read_text(log));
+  EXPECT_EQ(std::count(std::istream_iterator<std::string>(text), {}, stream), 2);
 }
 
 /// Killed where nothing can tidy up, it leaves a journal, which keeps nobody from trying again.

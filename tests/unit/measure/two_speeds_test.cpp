@@ -28,7 +28,7 @@ std::vector<Block> blocks_of(const std::vector<double>& medians, double seconds_
 }
 
 std::vector<int> faster(const std::vector<double>& medians, bool larger_is_slower = false) {
-  auto rounds = faster_rounds(blocks_of(medians), larger_is_slower);
+  auto rounds = faster_rounds(blocks_of(medians), larger_is_slower).rounds;
   std::ranges::sort(rounds);
   return rounds;
 }
@@ -53,11 +53,11 @@ TEST(TwoSpeeds, MayHaveOneRoundInBetweenForFiveOfTheFaster) {
 }
 
 TEST(TwoSpeeds, ARoundOfASingleBlockShowsNone) {
-  auto blocks = blocks_of({64, 62, 60, 37, 36});
+  auto blocks = blocks_of({64, 62, 60, 46, 45});
   blocks.push_back({.figure = 52, .batches = 1, .round = 5});
-  EXPECT_EQ(faster_rounds(blocks, false).size(), 3u) << "one alone between the two";
+  EXPECT_EQ(faster_rounds(blocks, false).rounds.size(), 3u) << "one alone between the two";
   blocks.push_back({.figure = 52, .batches = 1, .round = 5});
-  EXPECT_TRUE(faster_rounds(blocks, false).empty());
+  EXPECT_TRUE(faster_rounds(blocks, false).rounds.empty());
 }
 
 TEST(TwoSpeeds, AreNotSeenInFiguresThatScatter) {
@@ -65,6 +65,27 @@ TEST(TwoSpeeds, AreNotSeenInFiguresThatScatter) {
   EXPECT_TRUE(faster({100, 99, 98, 83}).empty()) << "apart by less than 20 %";
   EXPECT_TRUE(faster({100, 92, 85, 65}).empty()) << "they differ by more than half of the gap";
   EXPECT_TRUE(faster({63, 64, 36}).empty()) << "two rounds";
+}
+
+TEST(SeveralSpeeds, TheFastestOnWhichThreeRoundsAgreeCounts) {
+  const std::vector<double> medians{74, 38, 58, 73, 45, 66, 40, 77, 52, 39};
+  EXPECT_EQ(faster(medians), (std::vector<int>{0, 3, 7})) << "66 is more than 10 % below the third";
+  EXPECT_FALSE(faster_rounds(blocks_of(medians), false).apart);
+  EXPECT_TRUE(faster_rounds(blocks_of({63, 64, 36, 63}), false).apart);
+  std::vector<double> times;
+  for (const double rate : medians) times.push_back(40 / rate);
+  EXPECT_EQ(faster(times, true), (std::vector<int>{0, 3, 7}));
+}
+
+TEST(SeveralSpeeds, AreNoneWhereRoundsDifferByLessThanHalf) {
+  EXPECT_TRUE(faster({74, 70, 66, 62, 58, 54, 52}).empty()) << "70 over 54 is 1.3";
+  EXPECT_TRUE(faster({74, 70, 66, 58, 52, 48, 44}).empty()) << "70 over 48 is 1.46";
+  EXPECT_EQ(faster({74, 70, 66, 58, 52, 46, 44}), (std::vector<int>{0, 1, 2})) << "70 over 46 is 1.52";
+}
+
+TEST(SeveralSpeeds, NeedThreeRoundsThatAgree) {
+  EXPECT_TRUE(faster({80, 62, 56, 50, 45, 40, 38}).empty()) << "80 over 56 is 1.43";
+  EXPECT_EQ(faster({80, 78, 67, 50, 45, 40, 38}), (std::vector<int>{0, 1, 2})) << "80 over 67 is 1.19";
 }
 
 TEST(TwoSpeeds, AFasterOneThatCameOnceOrTwiceIsNoSpeedYet) {
@@ -118,6 +139,113 @@ TEST(TwoSpeeds, AreSeldomTakenForScatterThoughOneLooksAfterEveryRound) {
   EXPECT_GE(scattered(0.05).covered, 0.93);
   EXPECT_LE(scattered(0.10).faster, 0.05);
   EXPECT_GE(scattered(0.10).covered, 0.87);
+}
+
+/// Shares of 1000 rows, but for the bias.
+struct OfSeveral {
+  double found{}, two{};        ///< end with the fastest of several speeds; with the faster of two
+  double bias{};                ///< of the values of those found, mean of the logarithm
+  double held{};                ///< of those found: their intervals hold the fastest speed
+  double covered{}, suspect{};  ///< of all: so does the interval; it is wider than ±25 %, or there is none
+  double wrong() const { return 1 - covered - suspect; }
+};
+
+/// Rows of so many rounds, in which the machine ran at 1, 0.8, 0.67 or 0.5 of its speed, in the shares given, and which
+/// scatter normally besides.
+OfSeveral of_several(std::discrete_distribution<int> shares, int rounds, double deviation = 0.03) {
+  constexpr int rows = 1000;
+  constexpr double speeds[] = {1, 0.8, 0.67, 0.5};
+  std::mt19937_64 random(11);
+  std::normal_distribution<double> normal;
+  OfSeveral seen;
+  int found = 0, held = 0;
+  for (int i = 0; i < rows; ++i) {
+    std::vector<double> medians;
+    for (int round = 0; round < rounds; ++round)
+      medians.push_back(speeds[shares(random)] * std::exp(deviation * normal(random)));
+    const auto blocks = blocks_of(medians);
+    const auto row = estimate(blocks, {.ceiling = true, .two_speeds = true});
+    const bool holds = row.low() <= 1 && 1 <= row.high();
+    if (half_interval_percent(row).value_or(100) > 25)
+      seen.suspect += 1.0 / rows;
+    else if (holds)
+      seen.covered += 1.0 / rows;
+    if (row.estimator != Estimator::faster_speed) continue;
+    if (faster_rounds(blocks, false).apart) {
+      seen.two += 1.0 / rows;
+      continue;
+    }
+    ++found;
+    seen.bias += std::log(row.value);
+    held += holds ? 1 : 0;
+  }
+  if (found > 0) {
+    seen.bias /= found;
+    seen.held = static_cast<double>(held) / found;
+  }
+  seen.found = static_cast<double>(found) / rows;
+  const std::string of = "_" + std::to_string(std::lround(100 * shares.probabilities()[0])) + "_" +
+                         std::to_string(rounds) + "_" + std::to_string(std::lround(100 * deviation));
+  ::testing::Test::RecordProperty("several" + of, std::to_string(seen.found));
+  ::testing::Test::RecordProperty("two" + of, std::to_string(seen.two));
+  ::testing::Test::RecordProperty("bias" + of, std::to_string(seen.bias));
+  ::testing::Test::RecordProperty("held" + of, std::to_string(seen.held));
+  ::testing::Test::RecordProperty("covered" + of, std::to_string(seen.covered));
+  ::testing::Test::RecordProperty("suspect" + of, std::to_string(seen.suspect));
+  ::testing::Test::RecordProperty("wrong" + of, std::to_string(seen.wrong()));
+  return seen;
+}
+
+/// Whether rows are found, covered or suspect; with few rounds most are suspect.
+TEST(SeveralSpeeds, AreFoundAndTheirIntervalsHoldTheFastest) {
+  for (const int rounds : {6, 8, 15, 25}) {
+    const auto half_fast = of_several({0.5, 0.2, 0.2, 0.1}, rounds), seldom = of_several({0.3, 0.2, 0.2, 0.3}, rounds);
+    EXPECT_LE(half_fast.wrong(), 0.07) << rounds;
+    EXPECT_LE(seldom.wrong(), 0.12) << rounds;
+    if (rounds < 15) continue;
+    EXPECT_GE(half_fast.held, 0.95) << rounds;
+    EXPECT_LE(std::abs(half_fast.bias), 0.01) << rounds;
+    EXPECT_GE(half_fast.covered, 0.93) << rounds;
+    EXPECT_GE(seldom.held, 0.9) << rounds;
+    EXPECT_GE(seldom.covered, 0.8) << rounds;
+  }
+}
+
+/// What the fastest rounds scatter among themselves would be too little: the slower ones of their speed are left out.
+TEST(SeveralSpeeds, TheirIntervalsHoldAllOfTheirRounds) {
+  EXPECT_GE(of_several({0.5, 0.2, 0.2, 0.1}, 25, 0.06).held, 0.93);
+}
+
+/// 40 rounds evenly between half of the speed and all of it: there is no speed but the greatest, which the fastest
+/// rounds come the nearer the more there are.
+TEST(SeveralSpeeds, OfRoundsThatSpreadEvenlyAreAtTheUpperEnd) {
+  std::vector<double> medians;
+  for (int i = 0; i < 40; ++i) medians.push_back(0.5 + 0.5 * ((7 * i) % 40) / 39.0);
+  const auto row = estimate(blocks_of(medians), {.ceiling = true, .two_speeds = true});
+  EXPECT_EQ(row.estimator, Estimator::faster_speed);
+  EXPECT_GT(row.value, 0.9);
+  EXPECT_GE(row.high(), 1);
+  EXPECT_LE(row.low(), 0.9);
+  EXPECT_NEAR(row.median, 0.75, 0.01) << "what most blocks gave is kept beside it";
+}
+
+TEST(SeveralSpeeds, LeaveOutWhatACovariateCallsDisturbed) {
+  auto blocks = blocks_of({74, 38, 58, 73, 45, 66, 40, 77, 90, 91, 92, 52, 39});
+  for (Block& block : blocks) block.involuntary_switches = block.figure > 85 ? 1 : 0;
+  const auto row = estimate(blocks, {.ceiling = true, .two_speeds = true});
+  EXPECT_EQ(row.estimator, Estimator::faster_speed);
+  EXPECT_EQ(row.used_rounds, (std::vector<int>{0, 3, 7}));
+  EXPECT_NEAR(row.value, 74, 1e-9);
+  EXPECT_LE(row.low(), 73);
+  EXPECT_GE(row.high(), 77);
+}
+
+TEST(Moments, OfSeveralSpeedsSayHowSlowEachWas) {
+  const auto moments = moments_of(blocks_of({74, 37, 50, 74, 60, 40, 74}, 20), false);
+  ASSERT_EQ(moments.size(), 7u);
+  EXPECT_NEAR(slowdown_at(moments, 1020), 2, 1e-9);
+  EXPECT_NEAR(slowdown_at(moments, 1040), 1.48, 1e-9);
+  EXPECT_NEAR(slowdown_at(moments, 1060), 1, 1e-9);
 }
 
 TEST(Moments, SayWhenARowRanSlowly) {

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "core/measure/rounds.hpp"
+#include "core/row_item.hpp"
 
 namespace gable::worker {
 namespace {
@@ -112,9 +113,9 @@ TEST(Combined, ACoreThatWasSharedForARoundCostsItsBlocksOnly) {
 TEST(ThroughputBaseline, IsThatOfAllRowsOfTheRun) {
   const std::vector<RoundRows> halved{of_round(0, stream(beside(50, 1.8)))};
   const std::vector<RoundRows> calm{of_round(0, stream(beside(7, 1.0))), of_round(1, stream(beside(7, 1.0)))};
-  const std::vector<const std::vector<RoundRows>*> run{&halved, &calm};
+  const std::vector<std::vector<RoundRows>> run{halved, calm};
   EXPECT_DOUBLE_EQ(surroundings(run, "DRAM").throughput_baseline.value(), 1.0);
-  EXPECT_FALSE(surroundings(std::vector<const std::vector<RoundRows>*>{}, "DRAM").throughput_baseline);
+  EXPECT_FALSE(surroundings({}, "DRAM").throughput_baseline);
 }
 
 Ceiling named(Ceiling row, std::string name) {
@@ -132,6 +133,32 @@ std::vector<RoundRows> rounds_of(const std::vector<double>& medians, const Ceili
     rounds.push_back(of_round(static_cast<int>(rounds.size()), row));
   }
   return rounds;
+}
+
+TEST(Combined, AStreamRestsOnItsRoundsAmongTheOperatorsToo) {
+  Ceiling row = stream({{.figure = 1}});
+  row.access = Access::copy;
+  row.id = ceiling_id(row);
+  Ceiling again = row;
+  again.variant = among_operators;
+  again.id = ceiling_id(again);
+  const auto at = [](const Ceiling& like, int round, double figure, double at_s) {
+    std::vector<Row> rows{like};
+    std::get<Ceiling>(rows[0]).value = measure::estimate(blocks(figure), {.ceiling = true});
+    set_round(rows, round, at_s);
+    return RoundRows{round, rows};
+  };
+  const std::vector<RoundRows> first{at(row, 0, 100, 1000), at(row, 1, 102, 1010)};
+  const std::vector<RoundRows> among{at(again, 0, 101, 1005), at(again, 1, 103, 1015)};
+  const auto all = ceiling_of(joined(first, among, row.id));
+  EXPECT_EQ(all.id, row.id) << "though the last of them was among the operators";
+  EXPECT_TRUE(all.variant.empty());
+  EXPECT_EQ(all.value.blocks, 16);
+  EXPECT_EQ(all.value.rounds, (std::vector<int>{0, 0, 0, 0, 1, 1, 1, 1, 2, 2, 2, 2, 3, 3, 3, 3}));
+  EXPECT_EQ(all.value.ended_s, (std::vector<double>{1000, 1005, 1010, 1015}));
+  EXPECT_EQ(all.value.samples[4], 101) << "in the order in which they were taken";
+  EXPECT_DOUBLE_EQ(all.value.value, 101.5);
+  EXPECT_EQ(ceiling_of(joined(first, {}, row.id)).value.samples, ceiling_of(first).value.samples);
 }
 
 TEST(Combined, ACeilingOfTwoSpeedsHasTheFaster) {
@@ -157,7 +184,7 @@ TEST(Combined, ACeilingSeenOnlyWhileThatLevelWasSlowSaysSo) {
     for (int round = 1; round <= 3; ++round) rounds.push_back(of_round(round, row));
     return rounds;
   };
-  const std::vector<const std::vector<RoundRows>*> run{&two};
+  const std::vector<std::vector<RoundRows>> run{two};
   const auto around = surroundings(run, "DRAM");
   const auto memory = at_rounds_1_to_3(named(stream(blocks(40)), "DRAM"));
   const auto slowed = std::get<Ceiling>(combined(memory, around).at(0));

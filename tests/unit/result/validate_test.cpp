@@ -214,7 +214,7 @@ TEST(Plausibility, TheFasterOfTwoSpeedsFollowsFromItsRounds) {
   names("needs used_rounds", [](Estimate& e) { e.used_rounds = {0, 2}; });
   names("needs used_rounds", [](Estimate& e) { e.used_rounds = {0, 2, 4, 99}; });
   names("its used_rounds have 14", [](Estimate& e) { e.used_blocks = 13; });
-  names("not those of one of two speeds", [](Estimate& e) { e.used_rounds = {0, 1, 2, 4}; });
+  names("not the fastest of its rounds", [](Estimate& e) { e.used_rounds = {0, 1, 2, 4}; });
   names("its estimator uses all rounds", [](Estimate& e) { e.estimator = Estimator::undisturbed; });
   names("33 samples", [](Estimate& e) { e.rounds = {0}; });
   names("of its samples", [](Estimate& e) { e.value *= 0.99; });
