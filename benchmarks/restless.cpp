@@ -117,8 +117,7 @@ int run(int argc, char** argv) {
       good_of_kept);
   fmt::print(
       "{} of {} figures ({:.1f} %) are within 5 % of their undisturbed level, or their interval holds it; {} are "
-      "slower, "
-      "{} faster: the machine itself was slower in the runs before.\n",
+      "slower and {} faster than that.\n",
       figures - off, figures, 100.0 * (figures - off) / std::max(1, figures), slower, off - slower);
   return 0;
 }

@@ -147,7 +147,7 @@ AcceptanceRow absent(const Subject& subject, const Subject& reference, const Qua
   }
   if (!planned && is_of_earlier_versions(wanted, subject)) {
     row.verdict = AcceptanceVerdict::unjudged;
-    row.reason = "measured as rounds of the stream's own row since";
+    row.reason = "further rounds of a stream, whose own row is judged";
   } else if (!planned && is_quick(subject) && !is_quick(reference)) {
     row.verdict = AcceptanceVerdict::unjudged;
     row.reason = "not part of a quick run; the reference is a full one";

@@ -201,33 +201,33 @@ Estimate estimate(std::span<const Block> blocks, const EstimateOptions& options)
   set_median(result);
   result.used_blocks = static_cast<int>(kept.size());
   bool apart = true;
-  if (options.two_speeds && !rests_on_disturbed_blocks(result)) {
+  if (options.fastest_speed && !rests_on_disturbed_blocks(result)) {
     FasterRounds faster = faster_rounds(kept, options.larger_is_slower);
     apart = faster.apart;
     result.used_rounds = std::move(faster.rounds);
     result.saw_faster = saw_a_faster_speed(kept, options.larger_is_slower);
   }
-  const bool two_speeds = !result.used_rounds.empty();
-  if (two_speeds) {
+  const bool at_fastest = !result.used_rounds.empty();
+  if (at_fastest) {
     std::ranges::sort(result.used_rounds);
     std::erase_if(kept, [&](const Block& block) { return std::ranges::count(result.used_rounds, block.round) == 0; });
     result.used_blocks = static_cast<int>(kept.size());
   }
   result.clock_hz = median_clock(kept);
   const Chosen chosen(kept);
-  if (options.ceiling && !two_speeds && has_slow_tail(chosen.figures, options.larger_is_slower)) {
+  if (options.ceiling && !at_fastest && has_slow_tail(chosen.figures, options.larger_is_slower)) {
     result.estimator = Estimator::mode;
     result.value = half_sample_mode(chosen.figures);
     set_interval(result, interval_of_mode(chosen.figures, result.value, options.seed),
                  mode_between_rounds(chosen.figures, chosen.rounds, options.seed));
   } else {
-    result.estimator = two_speeds ? Estimator::faster_speed : separates ? Estimator::undisturbed : Estimator::median;
+    result.estimator = at_fastest ? Estimator::faster_speed : separates ? Estimator::undisturbed : Estimator::median;
     result.value = median(chosen.figures);
     set_interval(result, interval_of_median(chosen.figures), between_rounds(chosen.figures, chosen.rounds));
-    if (two_speeds && !apart) set_interval(result, {}, range_of_rounds(chosen));
+    if (at_fastest && !apart) set_interval(result, {}, range_of_rounds(chosen));
   }
   allow_for(result, lost_to_a_shared_core(result), options.larger_is_slower);
-  if (!two_speeds) allow_for(result, lost_with_others(kept, options.others), options.larger_is_slower);
+  if (!at_fastest) allow_for(result, lost_with_others(kept, options.others), options.larger_is_slower);
   return result;
 }
 

@@ -20,7 +20,7 @@ inline constexpr double allowed_miss = 0.05;
 struct EstimateOptions {
   bool larger_is_slower{};                      ///< figures are times
   bool ceiling{};                               ///< interference only slows: a slow tail makes the value a mode
-  bool two_speeds{};                            ///< and of two speeds or more the fastest is the value
+  bool fastest_speed{};                         ///< and of two speeds or more the fastest is the value
   std::optional<double> throughput_baseline{};  ///< of the whole run (disturbance.hpp)
   /// Whether the work needs the core's throughput. What waits for main memory or for a launch does not: a neighbour on
   /// the other hardware thread of the core costs it little, so the throughput sentinel is ignored.

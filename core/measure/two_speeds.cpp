@@ -67,19 +67,23 @@ std::size_t at_the_fastest_of_several(std::span<const Speed> fastest_first) {
       fastest_first, [&](const Speed& speed) { return third - speed.logarithm <= range_of_a_speed; }));
 }
 
-/// How many of the rounds are at the faster of two speeds, or at the fastest of several; 0 where there is but one.
-std::size_t at_a_faster_speed(std::span<const Speed> fastest_first) {
+struct Faster {
+  std::size_t count{};  ///< rounds at the faster of two speeds, or at the fastest of several; 0 where there is but one
+  bool apart{};         ///< of two
+};
+
+Faster at_a_faster_speed(std::span<const Speed> fastest_first) {
   const std::size_t apart = at_a_speed_apart(fastest_first, least_rounds);
-  return apart > 0 ? apart : at_the_fastest_of_several(fastest_first);
+  if (apart > 0) return {apart, true};
+  return {at_the_fastest_of_several(fastest_first), false};
 }
 
 }  // namespace
 
 FasterRounds faster_rounds(std::span<const Block> blocks, bool larger_is_slower) {
   const auto speeds = fastest_first(blocks, larger_is_slower);
-  const std::size_t count = at_a_faster_speed(speeds);
-  FasterRounds faster;
-  faster.apart = count > 0 && at_a_speed_apart(speeds, least_rounds) > 0;
+  const auto [count, apart] = at_a_faster_speed(speeds);
+  FasterRounds faster{{}, apart};
   for (std::size_t i = 0; i < count; ++i) faster.rounds.push_back(speeds[i].round);
   return faster;
 }
@@ -91,7 +95,7 @@ bool saw_a_faster_speed(std::span<const Block> blocks, bool larger_is_slower) {
 
 std::vector<Moment> moments_of(std::span<const Block> blocks, bool larger_is_slower) {
   const auto speeds = fastest_first(blocks, larger_is_slower);
-  const std::size_t faster = at_a_faster_speed(speeds);
+  const std::size_t faster = at_a_faster_speed(speeds).count;
   std::vector<Moment> moments;
   for (std::size_t i = 0; faster > 0 && i < speeds.size(); ++i) {
     if (speeds[i].at_s == 0) continue;

@@ -67,7 +67,7 @@ struct Estimate {
   std::vector<double> samples;         ///< one figure per block, in the order taken, in the unit of value
   std::vector<int> rounds;             ///< the round of each sample; empty in files from before there were rounds
   std::vector<double> ended_s;         ///< when each round ended, s since 1970, by ascending round; empty if unknown
-  std::vector<int> used_rounds;        ///< those behind value if it is that of the faster_speed, else empty
+  std::vector<int> used_rounds;        ///< those behind value with Estimator::faster_speed, else empty
   std::vector<int> disturbed_samples;  ///< which of the samples the covariate calls disturbed, from 0
   std::vector<Block> taken;            ///< the blocks themselves, until all of a run are known; not in result files
   bool saw_faster{};                   ///< one or two rounds were far faster than all others; not in result files

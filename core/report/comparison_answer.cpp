@@ -111,7 +111,7 @@ void add_formulas(Answer& answer) {
         "intervals"},
        {"", "by chance", "ranges of a and b runs of one machine are disjoint with 2 a! b! / (a + b)!"},
        {"", "vs A", "rates: B / A; times: A / B. Interval: low B / high A … high B / low A"},
-       {"", "roof", "of a stream that an earlier version measured twice, in two rows: the faster"},
+       {"", "roof", "the fastest of the rows that are roofs of one quantity"},
        {"", "ridge", "P / B at the triad of main memory"},
        {"", "why",
         "time A / time B = (roof B / roof A) x (what other roofs make of it) x (fraction B / fraction A); fraction = "

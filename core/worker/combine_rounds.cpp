@@ -128,7 +128,7 @@ Ceiling combine(std::span<const Ceiling* const> rows, const Surroundings& around
   const double counted = all.value.value;
   measure::EstimateOptions options{.larger_is_slower = larger_is_slower(all),
                                    .ceiling = true,
-                                   .two_speeds = is_of_the_faster_speed(all),
+                                   .fastest_speed = is_of_the_faster_speed(all),
                                    .throughput_baseline = around.throughput_baseline,
                                    .core_bound = core_bound(all, around.main_memory)};
   options.others = moments_of(shared_part(all), around);
@@ -213,10 +213,10 @@ double ended_s(const RoundRows& of_round) {
   return 0;
 }
 
-std::vector<RoundRows> joined(std::span<const RoundRows> rounds, std::span<const RoundRows> among_operators,
-                              const std::string& id) {
+std::vector<RoundRows> joined_rounds(std::span<const RoundRows> rounds, std::span<const RoundRows> again,
+                                     const std::string& id) {
   std::vector<RoundRows> all(rounds.begin(), rounds.end());
-  all.insert(all.end(), among_operators.begin(), among_operators.end());
+  all.insert(all.end(), again.begin(), again.end());
   std::ranges::stable_sort(all, {}, ended_s);
   int number = 0;
   for (RoundRows& of_round : all) {

@@ -19,10 +19,10 @@ void set_round(std::vector<Row>& rows, int round, double at_s);
 /// When a round of an item ended, s since 1970; 0 where it has no blocks or that is unknown.
 double ended_s(const RoundRows& of_round);
 
-/// The rounds of a stream of main memory, and those in which it was measured once more among the operators, as rounds
-/// of the row with this id: in the order in which they ended, those with blocks numbered so from 0, without a variant.
-std::vector<RoundRows> joined(std::span<const RoundRows> rounds, std::span<const RoundRows> among_operators,
-                              const std::string& id);
+/// The rounds of a stream of main memory, and those in which it was measured `again` among the operators, as rounds of
+/// the row with this id: in the order in which they ended, those with blocks numbered so from 0, without a variant.
+std::vector<RoundRows> joined_rounds(std::span<const RoundRows> rounds, std::span<const RoundRows> again,
+                                     const std::string& id);
 
 /// What the rows of a device say of the run, by which each is judged.
 struct Surroundings {

@@ -1,6 +1,5 @@
 #pragma once
 #include <algorithm>
-#include <map>
 #include <string>
 #include <variant>
 #include <vector>
@@ -19,8 +18,8 @@ inline bool is_stream_among_operators(const ItemInfo& item) {
   return row != nullptr && is_among_operators(*row);
 }
 /// Of such an item: the id of the stream that it measures once more.
-inline std::string id_of_stream(const ItemInfo& among_operators) {
-  auto row = std::get<Ceiling>(among_operators.planned);
+inline std::string id_of_stream(const ItemInfo& again) {
+  auto row = std::get<Ceiling>(again.planned);
   row.variant.clear();
   return ceiling_id(row);
 }
@@ -38,11 +37,11 @@ struct RunDriver::Drive {
   }
   /// When the stream of an item among the operators was last measured, there or among the ceilings, s since 1970; 0 if
   /// it was not.
-  double stream_ended_s(const OpenedDevice& opened, const ItemInfo& among_operators) {
+  double stream_ended_s(const OpenedDevice& opened, const ItemInfo& again) {
     double last_s = 0;
-    for (const std::string& id : {among_operators.id(), id_of_stream(among_operators)}) {
-      const auto& seen = measured[journal_key(opened.device.id, id)];
-      if (!seen.empty()) last_s = std::max(last_s, ended_s(seen.back()));
+    for (const std::string& id : {again.id(), id_of_stream(again)}) {
+      for (const RoundRows& of_round : measured[journal_key(opened.device.id, id)])
+        last_s = std::max(last_s, ended_s(of_round));
     }
     return last_s;
   }
@@ -56,25 +55,28 @@ struct RunDriver::Drive {
     return (planned && round >= rounds.of(item)) || item.expected_s <= 0 || failed(seen) ||
            std::ranges::count(seen, round, &RoundRows::round) > 0;
   }
-  /// The rounds of a device so far, in the order of the plan. Those of a stream among the operators belong to the
-  /// stream; not where the stream itself failed, whose row says why.
-  std::vector<std::vector<RoundRows>> rounds_of(const OpenedDevice& opened) {
-    std::map<std::string, const std::vector<RoundRows>*> again;  // by the id of the stream
-    for (const ItemInfo& item : opened.items.items) {
-      if (is_stream_among_operators(item)) again[id_of_stream(item)] = &of(opened, item);
-    }
-    std::vector<std::vector<RoundRows>> all;
-    for (const ItemInfo& item : opened.items.items) {
-      if (is_stream_among_operators(item)) continue;
-      const auto more = again.find(item.id());
-      const bool alone = more == again.end() || failed(of(opened, item));
-      all.push_back(alone ? of(opened, item) : joined(of(opened, item), *more->second, item.id()));
-    }
-    return all;
+  /// The rounds of an item so far; of a stream of main memory those among the operators too, unless it failed before it
+  /// had a figure: then its row says why.
+  std::vector<RoundRows> rounds_of(const OpenedDevice& opened, const ItemInfo& item) {
+    const auto& own = of(opened, item);
+    const auto* row = std::get_if<Ceiling>(&item.planned);
+    if (row == nullptr || !row->variant.empty()) return own;
+    Ceiling among = *row;
+    among.variant = among_operators;
+    const auto again = measured.find(journal_key(opened.device.id, ceiling_id(among)));
+    const auto is_ok = [](const RoundRows& of_round) {
+      return std::ranges::any_of(of_round.rows, [](const Row& one) { return status_of(one) == Status::ok; });
+    };
+    const bool is_lost = failed(own) && std::ranges::none_of(own, is_ok);
+    if (again == measured.end() || is_lost) return own;
+    return joined_rounds(own, again->second, item.id());
   }
   /// The rows of a device so far, in the order of the plan.
   std::vector<Row> rows(const OpenedDevice& opened) {
-    const auto all = rounds_of(opened);
+    std::vector<std::vector<RoundRows>> all;
+    for (const ItemInfo& item : opened.items.items) {
+      if (!is_stream_among_operators(item)) all.push_back(rounds_of(opened, item));
+    }
     const auto& memory = opened.device.memory;
     const auto around = surroundings(all, memory.empty() ? "" : memory.back().name);
     std::vector<Row> rows;

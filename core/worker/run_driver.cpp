@@ -342,9 +342,7 @@ void RunDriver::add_streams(std::vector<ItemInfo>& todo, const OpenedDevice& ope
   constexpr double recent_s = 1;  // memory changes within seconds (MemorySpeed)
   for (const ItemInfo& item : opened.items.items) {
     if (!is_stream_among_operators(item) || drive.done(opened, item, round)) continue;
-    const bool is_there = std::ranges::count(todo, item.id(), [](const ItemInfo& one) { return one.id(); }) > 0;
-    const bool recent = now_s() - drive.stream_ended_s(opened, item) < recent_s;
-    if (!is_there && !recent) todo.push_back(item);
+    if (now_s() - drive.stream_ended_s(opened, item) >= recent_s) todo.push_back(item);
   }
 }
 
@@ -357,7 +355,14 @@ void RunDriver::measure(OpenedDevice& opened, std::span<const ItemInfo> todo, in
   const auto lose = [&](const ItemInfo& item, const std::string& why) {
     keep(item, {without_figure(item.planned, Status::error, why)});
   };
-  const Session::Events events{[&](const ItemInfo& item) { drive.watcher.begun(item); }, keep};
+  const auto finished = [&](const ItemInfo& item, std::vector<Row> rows) {
+    const auto* row = rows.empty() ? nullptr : std::get_if<Ceiling>(&rows.front());
+    // The stream's row stands without it, so that a note has to say so.
+    if (is_stream_among_operators(item) && row && row->status == Status::error)
+      note_loss(opened, item, row->reason, drive);
+    keep(item, std::move(rows));
+  };
+  const Session::Events events{[&](const ItemInfo& item) { drive.watcher.begun(item); }, finished};
   while (done < todo.size()) {
     std::string failure;
     const auto lost = opened.session.drive(todo.subspan(done), events, failure);
@@ -382,11 +387,11 @@ void RunDriver::record(const OpenedDevice& opened, const ItemInfo& item, std::ve
   set_round(rows, round, now_s());
   const RoundRows of_round{round, std::move(rows)};
   drive.journal.add_round(journal_key(opened.device.id, item.id()), of_round);
-  auto& seen = drive.of(opened, item);
-  seen.push_back(of_round);
-  // Putting rounds together takes time that the next item is measured in: only what is shown.
-  const bool last = round + 1 >= drive.rounds.of(item);
-  drive.watcher.finished(item, last ? combined(seen, {}) : of_round.rows, last);
+  drive.of(opened, item).push_back(of_round);
+  // Putting rounds together takes time that the next item is measured in: only what is shown. What is measured among
+  // the operators is shown with the stream.
+  const bool last = round + 1 >= drive.rounds.of(item) && !is_stream_among_operators(item);
+  drive.watcher.finished(item, last ? combined(drive.rounds_of(opened, item), {}) : of_round.rows, last);
 }
 
 void RunDriver::note_loss(const OpenedDevice& opened, const ItemInfo& lost, const std::string& failure, Drive& drive) {

@@ -48,7 +48,7 @@ inline Tally simulate(int runs, const Policy& policy, const std::function<Draw()
         blocks.push_back(block);
       }
     }
-    const Estimate estimate = measure::estimate(blocks, {.ceiling = policy.ceiling, .two_speeds = policy.ceiling});
+    const Estimate estimate = measure::estimate(blocks, {.ceiling = policy.ceiling, .fastest_speed = policy.ceiling});
     if (!estimate.ci_low) continue;
     tally.covered += *estimate.ci_low <= 1 && 1 <= *estimate.ci_high ? 1.0 / runs : 0;
     tally.above += *estimate.ci_low > 1 ? 1.0 / runs : 0;

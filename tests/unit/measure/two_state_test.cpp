@@ -93,7 +93,7 @@ Tally simulate(double share, double sees, int runs) {
     };
     const auto seen_of = [&](int row, const std::optional<double>& throughput) {
       return estimate(taken[static_cast<std::size_t>(row)],
-                      {.ceiling = true, .two_speeds = true, .throughput_baseline = throughput, .others = others});
+                      {.ceiling = true, .fastest_speed = true, .throughput_baseline = throughput, .others = others});
     };
     std::vector<int> order;
     for (int row = 0; row < rows; ++row) order.push_back(row);

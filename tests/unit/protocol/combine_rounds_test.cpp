@@ -150,7 +150,7 @@ TEST(Combined, AStreamRestsOnItsRoundsAmongTheOperatorsToo) {
   };
   const std::vector<RoundRows> first{at(row, 0, 100, 1000), at(row, 1, 102, 1010)};
   const std::vector<RoundRows> among{at(again, 0, 101, 1005), at(again, 1, 103, 1015)};
-  const auto all = ceiling_of(joined(first, among, row.id));
+  const auto all = ceiling_of(joined_rounds(first, among, row.id));
   EXPECT_EQ(all.id, row.id) << "though the last of them was among the operators";
   EXPECT_TRUE(all.variant.empty());
   EXPECT_EQ(all.value.blocks, 16);
@@ -158,7 +158,7 @@ TEST(Combined, AStreamRestsOnItsRoundsAmongTheOperatorsToo) {
   EXPECT_EQ(all.value.ended_s, (std::vector<double>{1000, 1005, 1010, 1015}));
   EXPECT_EQ(all.value.samples[4], 101) << "in the order in which they were taken";
   EXPECT_DOUBLE_EQ(all.value.value, 101.5);
-  EXPECT_EQ(ceiling_of(joined(first, {}, row.id)).value.samples, ceiling_of(first).value.samples);
+  EXPECT_EQ(ceiling_of(joined_rounds(first, {}, row.id)).value.samples, ceiling_of(first).value.samples);
 }
 
 TEST(Combined, ACeilingOfTwoSpeedsHasTheFaster) {
@@ -175,6 +175,18 @@ TEST(Combined, ACeilingOfTwoSpeedsHasTheFaster) {
   together.variant = "with_cuda:0";
   EXPECT_NE(ceiling_of(rounds_of(medians, together)).value.estimator, Estimator::faster_speed)
       << "what others take on purpose is what the row is of";
+}
+
+TEST(Surroundings, WhatAUnitSustainsDoesNotSayThatOthersWereSlow) {
+  Ceiling peak = named(stream({{.figure = 1}}), "vector");
+  peak.kind = CeilingKind::compute;
+  const auto moments = [&](OperatingPoint at) {
+    peak.at = at;
+    const std::vector<std::vector<RoundRows>> run{rounds_of({100, 50, 100, 50, 100}, peak)};
+    return surroundings(run, "DRAM").moments["compute"].size();
+  };
+  EXPECT_EQ(moments(OperatingPoint::burst), 5u);
+  EXPECT_EQ(moments(OperatingPoint::sustained), 0u) << "it may slow down by itself";
 }
 
 TEST(Combined, ACeilingSeenOnlyWhileThatLevelWasSlowSaysSo) {

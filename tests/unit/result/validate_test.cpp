@@ -195,7 +195,7 @@ TEST(Plausibility, TheFasterOfTwoSpeedsFollowsFromItsRounds) {
   // Half of round 0 was disturbed, and the rest is at the faster speed.
   for (const std::size_t i : {0, 1}) blocks[i] = {.figure = 0.1 * value.value, .batches = 1, .stolen_s = 0.01};
   blocks.push_back({.figure = 2 * value.value, .batches = 1, .round = 8});  // one alone shows no speed
-  value = measure::estimate(blocks, {.ceiling = true, .two_speeds = true});
+  value = measure::estimate(blocks, {.ceiling = true, .fastest_speed = true});
   value.taken.clear();
   ASSERT_EQ(value.used_rounds, (std::vector<int>{0, 2, 4, 6}));
   const auto said = [&](auto&& forge) {
