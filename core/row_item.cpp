@@ -68,6 +68,11 @@ std::string ceiling_id(const Ceiling& row) {
   return id;
 }
 
+std::string ceiling_id_with(Ceiling row, std::string variant) {
+  row.variant = std::move(variant);
+  return ceiling_id(row);
+}
+
 std::string curve_id(const Curve& curve) {
   std::string id = "curve";
   append(id, curve.name);

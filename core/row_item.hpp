@@ -17,6 +17,8 @@ void append(std::vector<Item>& items, std::vector<Item> more);
 /// "ceiling/<kind>/<name>/<dtype>/in_<accumulate>/<access>/<stores>/<at>/<implementation>/<variant>", empty parts left
 /// out, and the accumulate type where it is that of uniform_types().
 std::string ceiling_id(const Ceiling& row);
+/// The id of the row with this variant in place of its own; an empty one: that of the main row.
+std::string ceiling_id_with(Ceiling row, std::string variant);
 /// "curve/<name>/<series>".
 std::string curve_id(const Curve& curve);
 /// "point/<op>/<implementation>/<storage type>/<params>". Cold runs end in "/cold", runs of several

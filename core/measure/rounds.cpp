@@ -200,13 +200,12 @@ Estimate estimate(std::span<const Block> blocks, const EstimateOptions& options)
   result.ended_s = ends_of_rounds(blocks);
   set_median(result);
   result.used_blocks = static_cast<int>(kept.size());
-  bool apart = true;
+  FasterRounds faster;
   if (options.fastest_speed && !rests_on_disturbed_blocks(result)) {
-    FasterRounds faster = faster_rounds(kept, options.larger_is_slower);
-    apart = faster.apart;
-    result.used_rounds = std::move(faster.rounds);
+    faster = faster_rounds(kept, options.larger_is_slower);
     result.saw_faster = saw_a_faster_speed(kept, options.larger_is_slower);
   }
+  result.used_rounds = faster.rounds;
   const bool at_fastest = !result.used_rounds.empty();
   if (at_fastest) {
     std::ranges::sort(result.used_rounds);
@@ -224,7 +223,7 @@ Estimate estimate(std::span<const Block> blocks, const EstimateOptions& options)
     result.estimator = at_fastest ? Estimator::faster_speed : separates ? Estimator::undisturbed : Estimator::median;
     result.value = median(chosen.figures);
     set_interval(result, interval_of_median(chosen.figures), between_rounds(chosen.figures, chosen.rounds));
-    if (at_fastest && !apart) set_interval(result, {}, range_of_rounds(chosen));
+    if (at_fastest && !faster.apart) set_interval(result, {}, range_of_rounds(chosen));
   }
   allow_for(result, lost_to_a_shared_core(result), options.larger_is_slower);
   if (!at_fastest) allow_for(result, lost_with_others(kept, options.others), options.larger_is_slower);

@@ -58,7 +58,7 @@ std::size_t at_a_speed_apart(std::span<const Speed> fastest_first, std::size_t l
 /// so much, or if the three fastest do not agree.
 std::size_t at_the_fastest_of_several(std::span<const Speed> fastest_first) {
   if (fastest_first.size() <= least_rounds) return 0;
-  const std::size_t left_out = std::max<std::size_t>(1, fastest_first.size() / 10);
+  const std::size_t left_out = left_out_of(fastest_first.size());
   const auto logarithm = [&](std::size_t place) { return fastest_first[place].logarithm; };
   const double third = logarithm(least_rounds - 1);
   const bool differ = logarithm(left_out) - logarithm(fastest_first.size() - 1 - left_out) >= least_range;

@@ -1,4 +1,5 @@
 #pragma once
+#include <algorithm>
 #include <cstddef>
 #include <span>
 #include <vector>
@@ -18,6 +19,9 @@ inline constexpr std::size_t least_blocks = 2;
 
 /// How far two speeds are apart at least, as a logarithm: about 20 %.
 inline constexpr double least_gap = 0.2;
+
+/// How many of so many rounds are left out at each end where their range is taken: a tenth, one at least.
+constexpr std::size_t left_out_of(std::size_t rounds) { return std::max<std::size_t>(1, rounds / 10); }
 
 /// The rounds in which the machine ran at the faster of two speeds, or at the fastest of several.
 struct FasterRounds {

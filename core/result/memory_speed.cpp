@@ -79,7 +79,7 @@ double width_by_rows(const Point& point, const MeasuredJudgement& judged, double
 std::optional<double> ratio_of_ends(std::vector<double> rates) {
   if (rates.size() < 4) return {};
   std::ranges::sort(rates);
-  const std::size_t left_out = std::max<std::size_t>(1, rates.size() / 10);
+  const std::size_t left_out = measure::left_out_of(rates.size());
   return rates[rates.size() - 1 - left_out] / rates[left_out];
 }
 

@@ -226,9 +226,10 @@ std::vector<RoundRows> joined_rounds(std::span<const RoundRows> rounds, std::spa
         ceiling->id = id;
       }
     }
-    if (ended_s(of_round) == 0) continue;  // without blocks
+    const double end_s = ended_s(of_round);
+    if (end_s == 0) continue;  // without blocks
     of_round.round = number++;
-    set_round(of_round.rows, of_round.round, ended_s(of_round));
+    set_round(of_round.rows, of_round.round, end_s);
   }
   return all;
 }

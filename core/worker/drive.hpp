@@ -18,11 +18,7 @@ inline bool is_stream_among_operators(const ItemInfo& item) {
   return row != nullptr && is_among_operators(*row);
 }
 /// Of such an item: the id of the stream that it measures once more.
-inline std::string id_of_stream(const ItemInfo& again) {
-  auto row = std::get<Ceiling>(again.planned);
-  row.variant.clear();
-  return ceiling_id(row);
-}
+inline std::string id_of_stream(const ItemInfo& again) { return ceiling_id_with(std::get<Ceiling>(again.planned), ""); }
 
 /// What all devices of a run share.
 struct RunDriver::Drive {
@@ -61,9 +57,8 @@ struct RunDriver::Drive {
     const auto& own = of(opened, item);
     const auto* row = std::get_if<Ceiling>(&item.planned);
     if (row == nullptr || !row->variant.empty()) return own;
-    Ceiling among = *row;
-    among.variant = among_operators;
-    const auto again = measured.find(journal_key(opened.device.id, ceiling_id(among)));
+    const std::string among = ceiling_id_with(*row, std::string(among_operators));
+    const auto again = measured.find(journal_key(opened.device.id, among));
     const auto is_ok = [](const RoundRows& of_round) {
       return std::ranges::any_of(of_round.rows, [](const Row& one) { return status_of(one) == Status::ok; });
     };

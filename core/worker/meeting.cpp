@@ -17,9 +17,7 @@ namespace {
 
 /// The item whose copy it is.
 const ItemInfo* alone_of(const Ceiling& together, std::span<const ItemInfo> items) {
-  Ceiling alone = together;
-  alone.variant.clear();
-  const std::string id = ceiling_id(alone);
+  const std::string id = ceiling_id_with(together, "");
   const auto found = std::ranges::find_if(items, [&](const ItemInfo& item) {
     const auto* row = std::get_if<Ceiling>(&item.planned);
     return row && ceiling_id(*row) == id;
