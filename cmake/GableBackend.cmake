@@ -7,6 +7,7 @@
 #   GABLE_DEVICE_LANGUAGE  (GPUs) CMake's language of sources with device code
 #   GABLE_GPU_ARCH         (GPUs) the architecture as the backend's sources know it
 #   GABLE_GPU_RUNTIME      (GPUs) target of the vendor's runtime
+#   GABLE_SM_90A           (CUDA) nvcc's option for what only sm_90a has
 set(GABLE_BACKEND openmp CACHE STRING "Kind of device the worker is for: openmp, cuda, hip")
 set_property(CACHE GABLE_BACKEND PROPERTY STRINGS openmp cuda hip)
 if(NOT GABLE_BACKEND MATCHES "^(openmp|cuda|hip)$")
@@ -28,7 +29,17 @@ macro(gable_enable_cuda)
   endif()
   # Kokkos is compiled for sm_90; units with instructions of sm_90a alone, operators among them, are for that.
   string(REPLACE "a" "" CMAKE_CUDA_ARCHITECTURES ${GABLE_CUDA_ARCH})
-  set(CMAKE_CUDA_RUNTIME_LIBRARY Static)
+  option(GABLE_CUDA_PTX "Keep the PTX beside the machine code, uncompressed, and link the CUDA runtime as a shared library" OFF)
+  if(GABLE_CUDA_PTX)  # the same program then runs with a runtime that interprets PTX
+    set(CMAKE_CUDA_RUNTIME_LIBRARY Shared)
+    set(GABLE_GPU_RUNTIME CUDA::cudart)
+    set(GABLE_SM_90A -gencode=arch=compute_90a,code=[sm_90a,compute_90a])
+    add_compile_options($<$<COMPILE_LANGUAGE:CUDA>:--no-compress>)
+  else()
+    set(CMAKE_CUDA_RUNTIME_LIBRARY Static)
+    set(GABLE_GPU_RUNTIME CUDA::cudart_static)
+    set(GABLE_SM_90A -gencode=arch=compute_90a,code=sm_90a)
+  endif()
   enable_language(CUDA)  # first: CMake 3.25.1 cannot try a compiler with a standard that it does not know it has
   set(CMAKE_CUDA_STANDARD 20)
   set(CMAKE_CUDA_STANDARD_REQUIRED ON)
@@ -40,7 +51,6 @@ macro(gable_enable_cuda)
   find_package(CUDAToolkit 12.0 REQUIRED)
   set(GABLE_DEVICE_LANGUAGE CUDA)
   set(GABLE_GPU_ARCH ${GABLE_CUDA_ARCH})
-  set(GABLE_GPU_RUNTIME CUDA::cudart_static)
   set(GABLE_WORKER_TARGETS sm_${GABLE_CUDA_ARCH})
 endmacro()
 

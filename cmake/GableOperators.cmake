@@ -69,7 +69,7 @@ function(gable_kernel_options library target)
     target_compile_options(${library} PRIVATE $<$<COMPILE_LANGUAGE:CUDA>:-diag-suppress=1675,177>)
     if(target STREQUAL "sm_90a")  # products by wgmma, which sm_90 without the a does not have
       set_target_properties(${library} PROPERTIES CUDA_ARCHITECTURES OFF)
-      target_compile_options(${library} PRIVATE $<$<COMPILE_LANGUAGE:CUDA>:-gencode=arch=compute_90a,code=sm_90a>)
+      target_compile_options(${library} PRIVATE $<$<COMPILE_LANGUAGE:CUDA>:${GABLE_SM_90A}>)
       target_compile_definitions(${library} PRIVATE GABLE_WGMMA)
     endif()
     return()
