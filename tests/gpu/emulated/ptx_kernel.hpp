@@ -1,0 +1,120 @@
+#pragma once
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <initializer_list>
+#include <stdexcept>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "tests/gpu/emulated/emulation_error.hpp"
+#include "tests/gpu/emulated/machine/global_memory.hpp"
+#include "tests/gpu/emulated/machine/launch.hpp"
+#include "tests/gpu/emulated/ptx/module.hpp"
+
+namespace gable::emulated {
+
+/// A kernel for tests. Its statements may use the registers %p (predicates), %h (16 bits), %r (32), %rd (64), %f (fp32)
+/// and %fd (fp64), each from 0 to 255. %b0, %b1 … hold the addresses of the buffers that run() gets, %o1, %o2, %o4, %o8
+/// and %o16 the thread's number in its block times 1, 2, 4, 8 and 16 (all of 64 bits).
+struct PtxKernel {
+  std::string statements;
+  std::string declarations{};  ///< of the module, before the kernel: variables and functions
+  std::uint32_t threads = 32, blocks = 1;
+  std::uint64_t dynamic_shared_bytes = 0;
+  int warp_order = 0;
+
+  /// Puts `to` everywhere in place of `from`, which the statements must hold: a test that a fault is found.
+  PtxKernel with(std::string_view from, std::string_view to) const {
+    PtxKernel changed = *this;
+    std::size_t count = 0;
+    for (std::size_t at = 0; (at = changed.statements.find(from, at)) != std::string::npos; at += to.size(), ++count) {
+      changed.statements.replace(at, from.size(), to);
+    }
+    if (count == 0) throw std::logic_error("the kernel holds no " + std::string(from));
+    return changed;
+  }
+
+  std::string source(std::size_t buffers) const {
+    std::string text = ".version 9.0\n.target sm_90a\n.address_size 64\n" + declarations + "\n.visible .entry kernel(";
+    std::string loads;
+    for (std::size_t i = 0; i < buffers; ++i) {
+      const std::string number = std::to_string(i);
+      text += (i == 0 ? ".param .u64 buffer_" : ", .param .u64 buffer_") + number;
+      loads += "ld.param.u64 %b" + number + ", [buffer_" + number + "];\n";
+    }
+    return text + ")\n{\n.reg .pred %p<256>;\n.reg .b16 %h<256>;\n.reg .b32 %r<256>;\n.reg .b64 %rd<256>;\n" +
+           ".reg .f32 %f<256>;\n.reg .f64 %fd<256>;\n.reg .b64 %b<16>;\n.reg .b64 %o<17>;\n" + loads +
+           "{\n.reg .b32 %number;\nmov.u32 %number, %tid.x;\ncvt.u64.u32 %o1, %number;\n}\nshl.b64 %o2, %o1, 1;\n" +
+           "shl.b64 %o4, %o1, 2;\nshl.b64 %o8, %o1, 3;\nshl.b64 %o16, %o1, 4;\n" + statements + "\n}\n";
+  }
+
+  /// Runs it. Buffers are copied to the device's memory before and back after it, even if it throws EmulationError.
+  template <class... T>
+  void run(std::vector<T>&... buffers) const {
+    Module module(source(sizeof...(buffers)));
+    Launch launch{
+        module.functions.at("kernel").get(), {blocks, 1, 1}, {threads, 1, 1}, {}, dynamic_shared_bytes, warp_order};
+    struct Copies {
+      std::vector<std::byte*> all;
+      ~Copies() {
+        for (std::byte* one : all) release(one);
+      }
+    } copies;
+    const auto copy_in = [&](const auto& buffer) {
+      const std::size_t bytes = buffer.size() * sizeof buffer[0];
+      std::byte* memory = allocate(bytes);
+      copies.all.push_back(memory);
+      std::memcpy(memory, buffer.data(), bytes);
+      std::array<std::byte, 8> address{};
+      std::memcpy(address.data(), &memory, sizeof memory);
+      launch.parameters.insert(launch.parameters.end(), address.begin(), address.end());
+    };
+    (copy_in(buffers), ...);
+    const auto copy_out = [&] {
+      std::size_t i = 0;
+      (std::memcpy(buffers.data(), copies.all[i++], buffers.size() * sizeof buffers[0]), ...);
+    };
+    try {
+      emulated::run(launch);
+    } catch (...) {
+      copy_out();
+      throw;
+    }
+    copy_out();
+  }
+
+  /// What is wrong with it: the message of the EmulationError that run() throws, empty if it throws none.
+  template <class... T>
+  std::string failure(std::vector<T>&... buffers) const {
+    try {
+      run(buffers...);
+    } catch (const EmulationError& error) {
+      return error.what();
+    }
+    return "";
+  }
+};
+
+/// What `statements` leave in register `result` ("%r9", of `bits` bits) of each lane. Lane l finds inputs[i][l] in
+/// %rd<i>, and its lower bits in %r<i> and %h<i>, and as numbers in %fd<i> and %f<i>. Lanes without an input find 0.
+inline std::vector<std::uint64_t> in_lanes(const std::string& statements, const std::string& result, int bits,
+                                           const std::vector<std::vector<std::uint64_t>>& inputs) {
+  constexpr std::size_t lanes = 32;
+  std::vector<std::uint64_t> in(inputs.size() * lanes), out(lanes);
+  PtxKernel kernel{"add.s64 %b0, %b0, %o8;\nadd.s64 %b1, %b1, %o8;\n"};
+  for (std::size_t i = 0; i < inputs.size(); ++i) {
+    if (inputs[i].size() > lanes) throw std::logic_error("more inputs than lanes");
+    std::memcpy(in.data() + i * lanes, inputs[i].data(), inputs[i].size() * sizeof in[0]);
+    const std::string to = std::to_string(i) + ", [%b0+" + std::to_string(i * lanes * sizeof in[0]) + "];\n";
+    kernel.statements += "ld.global.b64 %rd" + to + "ld.global.b32 %r" + to + "ld.global.b16 %h" + to +
+                         "ld.global.f64 %fd" + to + "ld.global.f32 %f" + to;
+  }
+  kernel.statements += statements + "\nst.global.b" + std::to_string(bits) + " [%b1], " + result + ";\n";
+  kernel.run(in, out);
+  return out;
+}
+
+}  // namespace gable::emulated
