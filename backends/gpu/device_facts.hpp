@@ -35,6 +35,7 @@ struct DeviceFacts {
   int copy_engines{};
   bool ecc{};
   bool integrated{};
+  std::optional<std::string> emulator;  ///< as in DeviceInfo
   std::string compute_partition;  ///< SPX, DPX, CPX …; empty where unknown or where there is none
   std::string memory_partition;   ///< NPS1, NPS4 …; the same
 };

@@ -1,5 +1,6 @@
 #include "backends/gpu/inventory.hpp"
 
+#include <dlfcn.h>
 #include <fmt/format.h>
 
 #include <cctype>
@@ -28,6 +29,13 @@ std::string pci_bus(int index) {
   return bus;
 }
 
+/// The emulated runtime of the tests (tests/gpu/emulated), in whose process kernels run on no device, says so by this
+/// variable.
+std::optional<std::string> emulator() {
+  const auto* name = static_cast<const char*>(dlsym(RTLD_DEFAULT, "gable_emulated_device"));
+  return name == nullptr ? std::nullopt : std::optional<std::string>(name);
+}
+
 DeviceFacts facts_of(int index, const DeviceProperties& properties) {
   DeviceFacts facts;
   facts.index = index;
@@ -45,6 +53,7 @@ DeviceFacts facts_of(int index, const DeviceProperties& properties) {
   facts.copy_engines = properties.asyncEngineCount;
   facts.ecc = properties.ECCEnabled != 0;
   facts.integrated = properties.integrated != 0;
+  facts.emulator = emulator();
   add_vendor_facts(facts, properties);
   return facts;
 }

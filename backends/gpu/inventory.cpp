@@ -236,6 +236,7 @@ DeviceInfo describe(const DeviceFacts& device, const Inventory& inventory, const
   info.name = device.name;
   info.vendor = built.vendor;
   info.microarchitecture = microarchitecture(device);
+  info.emulator = device.emulator;
   info.isa = {device.isa};
   info.cores = device.multiprocessors;
   info.threads = device.multiprocessors;

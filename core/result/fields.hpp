@@ -118,6 +118,7 @@ void fields(A& a, S& s) {
   a.field("name", s.name);
   a.field("vendor", s.vendor);
   a.field("microarchitecture", s.microarchitecture);
+  a.field("emulator", s.emulator);
   a.field("isa", s.isa);
   a.field("sockets", s.sockets);
   a.field("cores", s.cores);

@@ -285,11 +285,15 @@ void check_device(Findings& findings, const DeviceInfo& device) {
 void check_suspects(Findings& findings, const Result& result) {
   Result judged = result;
   mark_suspects(judged);
-  for (std::size_t i = 0; i < result.ceilings.size(); ++i) {
-    const Ceiling& row = judged.ceilings[i];
-    if (row.status == result.ceilings[i].status) continue;
-    findings.push_back({false, fmt::format("ceiling {} {}", row.device, row.id), row.reason});
-  }
+  const auto compare = [&](const auto& rows, const auto& before) {
+    for (std::size_t i = 0; i < rows.size(); ++i) {
+      if (rows[i].status == before[i].status) continue;
+      findings.push_back(
+          {false, fmt::format("{} {} {}", to_string(kind_of(rows[i])), rows[i].device, rows[i].id), rows[i].reason});
+    }
+  };
+  for_each_row_list(judged,
+                    [&]<class Rows>(const Rows& rows) { compare(rows, rows_of<typename Rows::value_type>(result)); });
 }
 
 }  // namespace

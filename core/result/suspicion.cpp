@@ -10,6 +10,7 @@
 
 #include "core/model/units.hpp"
 #include "core/result/believed_clock.hpp"
+#include "core/result/for_each_row.hpp"
 
 namespace gable::result {
 namespace {
@@ -259,12 +260,24 @@ void mark(Result& result, std::vector<Suspicion> suspicions) {
   }
 }
 
+void mark_emulated(Result& result) {
+  for (const DeviceInfo& device : result.devices) {
+    if (!device.emulator) continue;
+    for_each_row(result, [&](auto& row) {
+      if (row.device != device.id || row.status != Status::ok) return;
+      row.status = Status::suspect;
+      row.reason = fmt::format("executed by {}: its time is that of the emulation", *device.emulator);
+    });
+  }
+}
+
 }  // namespace
 
 bool is_too_wide(const Ceiling& row) { return half_interval_percent(row.value).value_or(0) > widest_percent; }
 
 void mark_suspects(Result& result) {
   drop_impossible_clocks(result);
+  mark_emulated(result);
   mark(result, too_wide(result));
   mark(result, suspicious_bandwidths(result));
   mark(result, slow_inner_latencies(result));

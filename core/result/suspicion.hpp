@@ -8,6 +8,7 @@ bool is_too_wide(const Ceiling& row);
 
 /// Drops clocks that cannot be true (drop_impossible_clocks()). Then makes rows suspect, with the reason, so that they
 /// are no roofs (but see MemorySpeed). In this order, so that a row which is already suspect judges no other:
+///  - every row that was measured on an emulated device (DeviceInfo::emulator);
 ///  - any ceiling whose interval is wider than ± 25 % of its value;
 ///  - a bandwidth that does not fit its working set: the lower end exceeds 101 % of the upper end of the same bandwidth
 ///    (device, scope, threads, access, stores, operating point, variant alike; among_operators is as none) of the next

@@ -134,6 +134,13 @@ TEST(CheckRequest, ThreadsAndPartsOfAMachineAreForCpus) {
 
 DeviceInfo described(const DeviceFacts& device) { return describe(device, inventory_of({device}), cuda_90a()); }
 
+TEST(GpuInventory, AnEmulatedDeviceSaysSo) {
+  DeviceFacts device = h200();
+  EXPECT_FALSE(described(device).emulator.has_value());
+  device.emulator = "an interpreter";
+  EXPECT_EQ(described(device).emulator, "an interpreter");
+}
+
 const TheoreticalPeak* find(const DeviceInfo& device, Unit unit, DType storage, DType accumulate) {
   Ceiling row;
   row.kind = CeilingKind::compute;

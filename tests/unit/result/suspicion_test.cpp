@@ -5,6 +5,7 @@
 #include <functional>
 #include <utility>
 
+#include "core/result/for_each_row.hpp"
 #include "core/result/validate.hpp"
 #include "sample.hpp"
 
@@ -243,6 +244,23 @@ TEST(Suspicion, ValidateFindsWhateverMeasureWouldHaveMarked) {
   wide.ceilings[1].value.ci_low = 1.1e11;
   wide.ceilings[1].value.ci_high = 2.9e11;
   EXPECT_EQ(findings(wide), 1U);
+}
+
+TEST(Suspicion, NothingOfAnEmulatedDeviceIsAFigure) {
+  auto result = test::full_result();
+  result.devices[0].emulator = "an interpreter";
+  const auto ok = [&] {
+    int count = 0;
+    for_each_row(result,
+                 [&](const auto& row) { count += row.device == result.devices[0].id && row.status == Status::ok; });
+    return count;
+  };
+  const auto rows = static_cast<std::size_t>(ok());
+  ASSERT_GT(rows, 3U);
+  EXPECT_GE(result::plausibility(result).size(), rows);
+  result::mark_suspects(result);
+  EXPECT_EQ(ok(), 0);
+  EXPECT_EQ(result.ceilings[0].reason, "executed by an interpreter: its time is that of the emulation");
 }
 
 TEST(Suspicion, ASuspectRowSaysWhyAndIsNotReportedAgain) {
