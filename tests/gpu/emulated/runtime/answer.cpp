@@ -1,0 +1,71 @@
+#include "tests/gpu/emulated/runtime/answer.hpp"
+
+#include <cstdio>
+
+namespace gable::emulated {
+namespace {
+
+struct Text {
+  cudaError_t error;
+  const char *name, *words;
+};
+constexpr Text texts[] = {
+    {cudaSuccess, "cudaSuccess", "no error"},
+    {cudaErrorInvalidValue, "cudaErrorInvalidValue", "invalid argument"},
+    {cudaErrorMemoryAllocation, "cudaErrorMemoryAllocation", "out of memory"},
+    {cudaErrorInvalidConfiguration, "cudaErrorInvalidConfiguration", "invalid configuration argument"},
+    {cudaErrorInvalidSymbol, "cudaErrorInvalidSymbol", "invalid device symbol"},
+    {cudaErrorInvalidDeviceFunction, "cudaErrorInvalidDeviceFunction", "invalid device function"},
+    {cudaErrorInvalidDevice, "cudaErrorInvalidDevice", "invalid device ordinal"},
+    {cudaErrorNoKernelImageForDevice, "cudaErrorNoKernelImageForDevice",
+     "no kernel image is available for execution on the device"},
+    {cudaErrorInvalidResourceHandle, "cudaErrorInvalidResourceHandle", "invalid resource handle"},
+    {cudaErrorLaunchOutOfResources, "cudaErrorLaunchOutOfResources", "too many resources requested for launch"},
+    {cudaErrorPeerAccessUnsupported, "cudaErrorPeerAccessUnsupported",
+     "peer access is not supported between these two devices"},
+    {cudaErrorLaunchFailure, "cudaErrorLaunchFailure", "unspecified launch failure"},
+    {cudaErrorNotSupported, "cudaErrorNotSupported", "operation not supported"},
+    {cudaErrorStreamCaptureUnsupported, "cudaErrorStreamCaptureUnsupported",
+     "operation not permitted when stream is capturing"},
+    {cudaErrorIllegalState, "cudaErrorIllegalState", "the operation cannot be performed in the present state"}};
+
+constexpr Text unknown{cudaErrorUnknown, "cudaErrorUnknown", "unknown error"};
+
+const Text& text_of(cudaError_t error) {
+  for (const Text& text : texts) {
+    if (text.error == error) return text;
+  }
+  return unknown;
+}
+
+}  // namespace
+
+void say(const std::string& text) { std::fprintf(stderr, "emulated device: %s\n", text.c_str()); }
+
+// Never destroyed: programs call the runtime while they end.
+Errors& errors() {
+  static Errors& it = *new Errors;
+  return it;
+}
+
+}  // namespace gable::emulated
+
+using namespace gable::emulated;
+
+extern "C" {
+
+const char* cudaGetErrorString(cudaError_t error) { return text_of(error).words; }
+const char* cudaGetErrorName(cudaError_t error) { return text_of(error).name; }
+
+cudaError_t cudaPeekAtLastError() {
+  const std::lock_guard lock(errors().one_call_at_a_time);
+  return errors().fault != cudaSuccess ? errors().fault : errors().last;
+}
+
+cudaError_t cudaGetLastError() {
+  const cudaError_t last = cudaPeekAtLastError();
+  errors().last = cudaSuccess;
+  return last;
+}
+
+}  // extern "C"

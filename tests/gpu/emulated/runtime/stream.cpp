@@ -1,0 +1,167 @@
+#include "tests/gpu/emulated/runtime/stream.hpp"
+
+#include <chrono>
+#include <optional>
+
+#include "tests/gpu/emulated/runtime/answer.hpp"
+#include "tests/gpu/emulated/runtime/handles.hpp"
+
+namespace gable::emulated {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+struct Event {
+  std::optional<Clock::time_point> at;
+};
+
+// Never destroyed: programs call the runtime while they end.
+auto& streams() {
+  static auto& it = *new Handles<cudaStream_t, Stream>;
+  return it;
+}
+auto& events() {
+  static auto& it = *new Handles<cudaEvent_t, Event>;
+  return it;
+}
+auto& graphs() {
+  static auto& it = *new Handles<cudaGraph_t, Recording>;
+  return it;
+}
+auto& executables() {
+  static auto& it = *new Handles<cudaGraphExec_t, Recording>;
+  return it;
+}
+
+/// cudaSuccess if the stream is there and nothing captures it.
+cudaError_t waited_for(cudaStream_t handle) {
+  const Stream* stream = stream_of(handle);
+  if (stream == nullptr) return cudaErrorInvalidResourceHandle;
+  return stream->is_captured ? cudaErrorStreamCaptureUnsupported : cudaSuccess;
+}
+
+cudaError_t known(bool is_known) { return is_known ? cudaSuccess : cudaErrorInvalidResourceHandle; }
+
+}  // namespace
+
+Stream* stream_of(cudaStream_t handle) {
+  static Stream& default_stream = *new Stream;
+  if (handle == nullptr || handle == cudaStreamLegacy || handle == cudaStreamPerThread) return &default_stream;
+  return streams().find(handle);
+}
+
+cudaError_t enqueue(cudaStream_t handle, std::function<void()> work) {
+  Stream* stream = stream_of(handle);
+  if (stream == nullptr) return cudaErrorInvalidResourceHandle;
+  if (stream->is_captured) {
+    stream->recorded.push_back(std::move(work));
+  } else {
+    work();
+  }
+  return cudaSuccess;
+}
+
+}  // namespace gable::emulated
+
+using namespace gable::emulated;
+
+extern "C" {
+
+cudaError_t cudaStreamCreateWithFlags(cudaStream_t* stream, unsigned) {
+  return answer([=] { return *stream = streams().add({}), cudaSuccess; });
+}
+cudaError_t cudaStreamCreate(cudaStream_t* stream) { return cudaStreamCreateWithFlags(stream, 0); }
+cudaError_t cudaStreamDestroy(cudaStream_t stream) {
+  return answer([=] { return known(streams().remove(stream)); });
+}
+cudaError_t cudaStreamSynchronize(cudaStream_t stream) {
+  return answer([=] { return waited_for(stream); });
+}
+/// What was recorded has passed.
+cudaError_t cudaStreamWaitEvent(cudaStream_t stream, cudaEvent_t event, unsigned) {
+  return answer([=] { return events().find(event) == nullptr ? cudaErrorInvalidResourceHandle : waited_for(stream); });
+}
+
+cudaError_t cudaStreamIsCapturing(cudaStream_t handle, cudaStreamCaptureStatus* status) {
+  return answer([=] {
+    const Stream* stream = stream_of(handle);
+    if (stream == nullptr) return cudaErrorInvalidResourceHandle;
+    *status = stream->is_captured ? cudaStreamCaptureStatusActive : cudaStreamCaptureStatusNone;
+    return cudaSuccess;
+  });
+}
+cudaError_t cudaStreamBeginCapture(cudaStream_t handle, cudaStreamCaptureMode) {
+  return answer([=] {
+    if (const cudaError_t error = waited_for(handle); error != cudaSuccess) return error;
+    if (stream_of(handle) == stream_of(nullptr)) return cudaErrorStreamCaptureUnsupported;
+    *stream_of(handle) = {true, {}};
+    return cudaSuccess;
+  });
+}
+cudaError_t cudaStreamEndCapture(cudaStream_t handle, cudaGraph_t* graph) {
+  return answer([=] {
+    Stream* stream = stream_of(handle);
+    if (stream == nullptr) return cudaErrorInvalidResourceHandle;
+    if (!stream->is_captured) return cudaErrorIllegalState;
+    *graph = graphs().add(std::move(stream->recorded));
+    *stream = {};
+    return cudaSuccess;
+  });
+}
+
+cudaError_t cudaGraphInstantiateWithFlags(cudaGraphExec_t* executable, cudaGraph_t graph, unsigned long long) {
+  return answer([=] {
+    const Recording* recording = graphs().find(graph);
+    if (recording == nullptr) return cudaErrorInvalidValue;
+    *executable = executables().add(*recording);
+    return cudaSuccess;
+  });
+}
+cudaError_t cudaGraphInstantiate(cudaGraphExec_t* executable, cudaGraph_t graph, unsigned long long flags) {
+  return cudaGraphInstantiateWithFlags(executable, graph, flags);
+}
+cudaError_t cudaGraphLaunch(cudaGraphExec_t executable, cudaStream_t stream) {
+  return answer([=] {
+    const Recording* recording = executables().find(executable);
+    if (recording == nullptr) return cudaErrorInvalidValue;
+    return enqueue(stream, [work = *recording] {
+      for (const auto& one : work) one();
+    });
+  });
+}
+cudaError_t cudaGraphDestroy(cudaGraph_t graph) {
+  return answer([=] { return known(graphs().remove(graph)); });
+}
+cudaError_t cudaGraphExecDestroy(cudaGraphExec_t executable) {
+  return answer([=] { return known(executables().remove(executable)); });
+}
+
+cudaError_t cudaEventCreateWithFlags(cudaEvent_t* event, unsigned) {
+  return answer([=] { return *event = events().add({}), cudaSuccess; });
+}
+cudaError_t cudaEventCreate(cudaEvent_t* event) { return cudaEventCreateWithFlags(event, 0); }
+cudaError_t cudaEventDestroy(cudaEvent_t event) {
+  return answer([=] { return known(events().remove(event)); });
+}
+cudaError_t cudaEventRecord(cudaEvent_t handle, cudaStream_t stream) {
+  return answer([=] {
+    if (events().find(handle) == nullptr) return cudaErrorInvalidResourceHandle;
+    return enqueue(stream, [handle] {
+      if (Event* event = events().find(handle)) event->at = Clock::now();
+    });
+  });
+}
+cudaError_t cudaEventSynchronize(cudaEvent_t event) {
+  return answer([=] { return known(events().find(event) != nullptr); });
+}
+cudaError_t cudaEventQuery(cudaEvent_t event) { return cudaEventSynchronize(event); }
+cudaError_t cudaEventElapsedTime(float* milliseconds, cudaEvent_t start, cudaEvent_t stop) {
+  return answer([=] {
+    const Event *from = events().find(start), *to = events().find(stop);
+    if (from == nullptr || to == nullptr || !from->at || !to->at) return cudaErrorInvalidResourceHandle;
+    *milliseconds = std::chrono::duration<float, std::milli>(*to->at - *from->at).count();
+    return cudaSuccess;
+  });
+}
+
+}  // extern "C"
