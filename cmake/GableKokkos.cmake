@@ -39,6 +39,15 @@ function(gable_require_kokkos_download)
   endif()
 endfunction()
 
+# gable_mend_kokkos4(<version> <target> <scope>): Kokkos before 5 and what is compiled against it lack something for CUDA, which comes from
+# a header that nvcc includes before everything else. scope: PUBLIC for a Kokkos that this build makes, INTERFACE for an installed one.
+function(gable_mend_kokkos4 version target scope)
+  if(GABLE_DEVICE_LANGUAGE STREQUAL "CUDA" AND version VERSION_LESS 5)
+    set(header ${CMAKE_CURRENT_FUNCTION_LIST_DIR}/../backends/cuda/kokkos4.h)
+    target_compile_options(${target} ${scope} "$<$<COMPILE_LANGUAGE:CUDA>:SHELL:-include \"${header}\">")
+  endif()
+endfunction()
+
 # Builds Kokkos from source as part of this build: OpenMP for any CPU of this kind, because the kernels of every target share it, and
 # beside it the GPU of GABLE_BACKEND.
 macro(gable_build_kokkos)
@@ -52,6 +61,8 @@ macro(gable_build_kokkos)
   endif()
   FetchContent_Declare(Kokkos SYSTEM URL "${GABLE_KOKKOS_URL}" URL_HASH "SHA256=${GABLE_KOKKOS_SHA256}")
   FetchContent_MakeAvailable(Kokkos)
+  get_directory_property(gable_kokkos_version DIRECTORY ${kokkos_SOURCE_DIR} DEFINITION Kokkos_VERSION)
+  gable_mend_kokkos4("${gable_kokkos_version}" kokkoscore PUBLIC)
   if(GABLE_DEVICE_LANGUAGE)
     # its archives are inside the worker; an installed package is the CPU build's
     set_property(DIRECTORY ${kokkos_SOURCE_DIR} PROPERTY EXCLUDE_FROM_ALL ON)
@@ -91,6 +102,7 @@ find_package(Kokkos 4.6 QUIET)
 if(Kokkos_FOUND)
   message(STATUS "Kokkos ${Kokkos_VERSION} installed in ${Kokkos_DIR}")
   gable_check_installed_kokkos()
+  gable_mend_kokkos4("${Kokkos_VERSION}" Kokkos::kokkoscore INTERFACE)
 else()
   include(FetchContent)
   if(NOT FETCHCONTENT_SOURCE_DIR_KOKKOS)

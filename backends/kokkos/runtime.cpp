@@ -6,6 +6,7 @@
 #include <type_traits>
 #include <utility>
 
+#include "backends/kokkos/layout.hpp"
 #include "core/error.hpp"
 #include "core/measure/timed.hpp"
 
@@ -24,6 +25,10 @@ Runtime::Runtime(int threads, int device) {
   if (threads > 0 && got != threads) {
     Kokkos::finalize();
     throw Error(fmt::format("Kokkos started with {} of {} host threads", got, threads));
+  }
+  if (const std::string fault = layout_fault(layouts()); !fault.empty()) {
+    Kokkos::finalize();
+    throw Error(fault);
   }
 }
 

@@ -12,7 +12,8 @@ namespace gable::kokkos {
 class Runtime {
  public:
   /// threads: of the host (0: Kokkos chooses). device: number of the GPU, -1 without one. Throws Error if Kokkos is
-  /// already running, was stopped before, or starts with another number of threads.
+  /// already running, was stopped before, or starts with another number of threads, and on a GPU if what kernels get as
+  /// arguments lies otherwise on the device than on the host (layout.hpp).
   explicit Runtime(int threads, int device = -1);
   ~Runtime();
   Runtime(const Runtime&) = delete;

@@ -33,7 +33,9 @@ endfunction()
 
 file(WRITE ${FOLDER}/project/CMakeLists.txt
   "cmake_minimum_required(VERSION 3.22)\nproject(probe LANGUAGES CXX)\ninclude(${MODULE})\n"
-  "get_target_property(linked gable::kokkos INTERFACE_LINK_LIBRARIES)\nmessage(STATUS \"linked \${linked}\")\n")
+  "get_target_property(linked gable::kokkos INTERFACE_LINK_LIBRARIES)\nmessage(STATUS \"linked \${linked}\")\n"
+  "if(TARGET Kokkos::kokkoscore)\n  get_target_property(options Kokkos::kokkoscore INTERFACE_COMPILE_OPTIONS)\n"
+  "  message(STATUS \"options \${options}\")\nendif()\n")
 make_package(${FOLDER}/new 5.2.2)
 make_package(${FOLDER}/old 4.5.0)
 make_tree(${FOLDER}/given "the given tree")
@@ -70,3 +72,12 @@ make_package(${FOLDER}/spack 5.2.2 "set(Kokkos_DEVICES OPENMP HIP)" "set(Kokkos_
 expect("Kokkos 5.2.2 installed in .*linked Kokkos::kokkos" -DCMAKE_PREFIX_PATH=${FOLDER}/spack -DGABLE_DEVICE_LANGUAGE=HIP
        -DGABLE_KOKKOS_ARCH=AMD_GFX90A)
 expect("The Kokkos in .*hipcc.* was not built with Kokkos_ENABLE_COMPILE_AS_CMAKE_LANGUAGE" -DCMAKE_PREFIX_PATH=${FOLDER}/hipcc ${gpu})
+
+# With CUDA, one before 5 gets a header that nvcc includes first; newer ones do not.
+set(cuda -DGABLE_DEVICE_LANGUAGE=CUDA -DGABLE_KOKKOS_ARCH=HOPPER90)
+foreach(version IN ITEMS 4.7.1 5.0.0)
+  make_package(${FOLDER}/cuda-${version} ${version} "set(Kokkos_DEVICES OPENMP CUDA)" "set(Kokkos_ARCH HOPPER90)"
+               "set(Kokkos_COMPILE_LANGUAGE CUDA)" "set(Kokkos_VERSION ${version})" "add_library(Kokkos::kokkoscore INTERFACE IMPORTED)")
+endforeach()
+expect("options .*COMPILE_LANGUAGE:CUDA>:SHELL:-include .*/backends/cuda/kokkos4.h" -DCMAKE_PREFIX_PATH=${FOLDER}/cuda-4.7.1 ${cuda})
+expect("options options-NOTFOUND" -DCMAKE_PREFIX_PATH=${FOLDER}/cuda-5.0.0 ${cuda})

@@ -1,0 +1,89 @@
+#include "backends/kokkos/layout.hpp"
+
+#include <fmt/format.h>
+#include <Kokkos_Core.hpp>
+#include <algorithm>
+#include <type_traits>
+
+#include "backends/kokkos/runtime.hpp"
+
+namespace gable::kokkos {
+namespace {
+
+using Space = Kokkos::DefaultExecutionSpace;
+template <class T>
+struct InFront {
+  T argument;
+  unsigned char behind;
+};
+using View = Kokkos::View<float*, Space>;
+/// Kokkos fills memory through such a view.
+using AnyView = Kokkos::View<unsigned char*, Kokkos::LayoutRight, Kokkos::Device<Space, Kokkos::AnonymousSpace>,
+                             Kokkos::MemoryTraits<0>>;
+
+/// {size, place of what is behind it} of each of these types.
+template <class... Argument>
+struct Measures {
+  static constexpr int count = 2 * sizeof...(Argument);
+
+  KOKKOS_FUNCTION static void write(std::size_t* to) { (write_one<Argument>(to), ...); }
+
+ private:
+  template <class T>
+  KOKKOS_FUNCTION static void write_one(std::size_t*& to) {
+    alignas(InFront<T>) unsigned char room[sizeof(InFront<T>)];
+    const auto* const both = reinterpret_cast<const InFront<T>*>(room);
+    *to++ = sizeof(T);
+    *to++ = static_cast<std::size_t>(&both->behind - room);
+  }
+};
+using Arguments = Measures<View, AnyView, Kokkos::RangePolicy<Space>, Kokkos::TeamPolicy<Space>>;
+constexpr const char* names[] = {"a view", "a view of any memory", "a range policy", "a team policy"};
+
+/// Has nothing but a pointer, which lies the same in every layout.
+struct WriteMeasures {
+  std::size_t* to;
+  KOKKOS_FUNCTION void operator()(int) const { Arguments::write(to); }
+};
+
+std::string compilers() {
+#if defined(__CUDACC__)
+  return fmt::format("nvcc {}.{} with {}", __CUDACC_VER_MAJOR__, __CUDACC_VER_MINOR__, __VERSION__);
+#else
+  return __VERSION__;
+#endif
+}
+
+}  // namespace
+
+std::vector<Layout> layouts() {
+  std::vector<Layout> all;
+  if constexpr (!std::is_same_v<Space, Kokkos::DefaultHostExecutionSpace>) {
+    using Shared = Kokkos::SharedHostPinnedSpace;
+    std::size_t host[Arguments::count];
+    Arguments::write(host);
+    auto* const device = static_cast<std::size_t*>(Kokkos::kokkos_malloc<Shared>("gable::layouts", sizeof host));
+    std::fill_n(device, Arguments::count, 0);  // what a kernel leaves that finds neither its range nor its pointer
+    Kokkos::parallel_for("gable::layouts", Kokkos::RangePolicy<Space>(0, 1), WriteMeasures{device});
+    Kokkos::fence();
+    for (int i = 0; i < Arguments::count; ++i) {
+      all.push_back({fmt::format("{}{}", i % 2 == 0 ? "size of " : "place of what is behind ", names[i / 2]), host[i],
+                     device[i]});
+    }
+    Kokkos::kokkos_free<Shared>(device);
+  }
+  return all;
+}
+
+std::string layout_fault(const std::vector<Layout>& layouts) {
+  for (const Layout& layout : layouts) {
+    if (layout.host == layout.device) continue;
+    return fmt::format(
+        "Kokkos {}, compiled by {}, cannot be used: the {} is {} bytes for the host and {} for the device, so kernels "
+        "would read wrong arguments; take another Kokkos or compiler",
+        version(), compilers(), layout.of, layout.host, layout.device);
+  }
+  return "";
+}
+
+}  // namespace gable::kokkos
