@@ -1,68 +1,105 @@
 #!/bin/bash
-# gpu_kit.sh [--kokkos TREE] [--header FILE] [FOLDER]: lays what scripts/on_gpu.sh needs on a machine without network into FOLDER (gpu-kit in the checkout),
-# some 30 MB: headers and libraries that Debian's packages put on this machine, as far as Gable includes them, pkg-config, and the sources of Kokkos
-# without their tests. OpenBLAS and oneDNN (80 MB) are left out: where the other machine has none, the CPU's library rows are unsupported. --header: on_gpu.sh makes nvcc include FILE everywhere (Kokkos 4.6 with CUDA 13 needs one). The other machine needs this one's kind of processor and a C library no older.
+# gpu_kit.sh [options] [BUILD]: packs what scripts/on_gpu.sh runs into one archive, for a GPU machine with nothing of its own but a C library, a
+# driver and CUDA's libraries. BUILD (build/gpu-kit) is a finished build for CUDA with tests.
+#
+#   --kokkos TREE   builds it first, natively, with a copy of this source tree of Kokkos; one before 5 is changed there, so that it grants a team
+#                   all the scratch that the GPU has. nvcc comes from CUDACXX or PATH; GABLE_CUDA_ARCH names the architecture (90a)
+#   --cpu BUILD     the workers of this CPU build too
+#   --output FILE   the archive (gable-gpu.tar.xz); at most 16 MiB
 set -euo pipefail
 
 repository=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd -P)
 bad() { echo "gpu_kit.sh: $*" >&2; exit 2; }
-kokkos=${XDG_CACHE_HOME:-${HOME:-/root}/.cache}/gable/kokkos
-kit=$repository/gpu-kit header=''
+die() { echo "gpu_kit.sh: $*" >&2; exit 1; }
+build=$repository/build/gpu-kit kokkos='' cpu='' output=gable-gpu.tar.xz most=$((16 << 20))
 while [ $# -gt 0 ]; do
   case $1 in
-    -h | --help) sed -n '2,/^set/{/^set/!s/^# //p}' "${BASH_SOURCE[0]}"; exit 0 ;;
-    --kokkos) [ $# -gt 1 ] || bad "--kokkos needs a value"; kokkos=$2; shift ;;
-    --header) [ $# -gt 1 ] || bad "--header needs a value"; header=$2; [ -f "$header" ] || bad "no file $header"; shift ;;
-    -*) bad "unknown option '$1'" ;;
-    *) kit=$1 ;;
+    -h | --help) sed -n '2,/^set/{/^set/!s/^# \{0,1\}//p}' "${BASH_SOURCE[0]}"; exit 0 ;;
+    --kokkos | --cpu | --output) [ $# -gt 1 ] || bad "$1 needs a value"; declare "${1#--}=$2"; shift ;;
+    -*) bad "unknown option '$1'; --help lists them" ;;
+    *) build=$1 ;;
   esac
   shift
 done
-[ -e "$kokkos/CMakeLists.txt" ] || bad "no Kokkos source tree in $kokkos; name one with --kokkos"
-command -v dpkg-query >/dev/null || bad "this needs a Debian machine: the kit is made of its packages"
+[ -z "$kokkos" ] || [ -e "$kokkos/CMakeLists.txt" ] || bad "no source tree of Kokkos in $kokkos"
+[ -z "$cpu" ] || compgen -G "$cpu/bin/gable-worker-openmp-*" >/dev/null || bad "no gable-worker-openmp-* in $cpu/bin"
+command -v patchelf >/dev/null || bad "no patchelf in PATH (Debian: patchelf)"
 
-mkdir -p "$kit"
-kit=$(cd "$kit" && pwd -P)
+# change FILE LINE TEXT: puts TEXT in the place of LINE, which the file has once.
+change() {
+  local count
+  count=$(grep -cxF "$2" "$1" || true)
+  [ "$count" -eq 1 ] || die "$1 has this line $count times, not once:$2"
+  line=$2 text=$3 awk '{ print $0 == ENVIRON["line"] ? ENVIRON["text"] : $0 }' "$1" >"$1.new"
+  mv "$1.new" "$1"
+}
 
-[ -z "$header" ] || cp "$header" "$kit/cuda_kokkos.h"
+# Kokkos before 5 grants a team the 48 KiB that every kernel has; a kernel may ask for more (cudaFuncAttributeMaxDynamicSharedMemorySize).
+grant_scratch() {
+  local folder=$1/core/src/Cuda
+  change "$folder/Kokkos_Cuda_Instance.hpp" '    return cudaFuncGetAttributes(attr, entry);' \
+    '    cudaError_t status = cudaFuncGetAttributes(attr, entry);
+    if (status == cudaSuccess)
+      status = cudaFuncSetAttribute(entry, cudaFuncAttributeMaxDynamicSharedMemorySize,
+                                    int(m_deviceProp.sharedMemPerBlockOptin - attr->sharedSizeBytes));
+    return status == cudaSuccess ? cudaFuncGetAttributes(attr, entry) : status;'
+  change "$folder/Kokkos_Cuda_Instance.cpp" '  Impl::CudaInternal::m_deviceProp = cudaProp;' \
+    '  cudaProp.sharedMemPerBlock = cudaProp.sharedMemPerBlockOptin - 16 * 1024;
+  Impl::CudaInternal::m_deviceProp = cudaProp;'
+}
 
-# copy FILE…: to the same place below the kit; links as what they point to.
-copy() { cp --parents --dereference --target-directory="$kit" "$@"; }
-
-# Whole packages: small ones.
-patterns=('libboost-program-options[0-9]*' 'libboost-filesystem[0-9]*' 'libboost-system[0-9]*' 'libboost-atomic[0-9]*'
-  libfmt-dev 'libfmt[0-9]*' nlohmann-json3-dev libgtest-dev libvalijson-dev libhwy-dev libhwloc-dev 'libhwloc[0-9]*' 'libudev[0-9]*' pkgconf-bin 'libpkgconf[0-9]*')
-mapfile -t packages < <(dpkg-query -W -f '${db:Status-Status} ${Package}\n' "${patterns[@]}" 2>/dev/null | sed -n 's/^installed //p')
-for needed in libboost-program-options libboost-filesystem libfmt-dev nlohmann-json3-dev libgtest-dev libvalijson-dev libhwy-dev libhwloc-dev; do
-  [[ " ${packages[*]}" == *" $needed"* ]] || bad "the package $needed is not installed (docs/install.md lists all)"
+if [ -n "$kokkos" ]; then
+  mkdir -p "$build"
+  build=$(cd "$build" && pwd -P)
+  if [ ! -d "$build/kokkos" ]; then  # another copy would make everything older than it
+    rm -rf "$build/kokkos.new"
+    cp -a "$kokkos" "$build/kokkos.new"
+    grep -q '^set(Kokkos_VERSION_MAJOR [5-9])' "$kokkos/CMakeLists.txt" || grant_scratch "$build/kokkos.new"
+    mv "$build/kokkos.new" "$build/kokkos"
+  fi
+  cmake -S "$repository" --preset cuda -B "$build" -DGABLE_CUDA_ARCH="${GABLE_CUDA_ARCH:-90a}" -DGABLE_CUDA_PTX=ON -DGABLE_TESTS=ON \
+    -DGABLE_BENCHMARKS=ON -DCMAKE_DISABLE_FIND_PACKAGE_Kokkos=ON "-DFETCHCONTENT_SOURCE_DIR_KOKKOS=$build/kokkos"
+  mapfile -t variants < <(cmake --build "$build" --target help | grep -o 'gable_bench_fence_[a-z_]*' | sort -u)
+  cmake --build "$build" --target gable test_conformance test_gpu_kernels test_gpu_tile "${variants[@]}"
+fi
+[ -x "$build/bin/gable" ] || bad "no bin/gable in $build; --kokkos builds it"
+for program in gable-worker-cuda-\* test_conformance test_gpu_kernels test_gpu_tile; do
+  compgen -G "$build/bin/$program" >/dev/null || bad "no $program in $build/bin"
 done
-while IFS= read -r file; do
-  if [ -f "$file" ] && [[ $file != /usr/share/doc/* && $file != /usr/src/* ]]; then copy "$file"; fi
-done < <(dpkg-query -L "${packages[@]}")
 
-# pkg-config as a program that finds its library in the kit, and hwloc's description for wherever the kit lies.
-# shellcheck disable=SC2016 # for pkg-config to expand
-for file in "$kit"/usr/lib/*/pkgconfig/hwloc.pc; do sed -i 's|^prefix=.*|prefix=${pcfiledir}/../../..|' "$file"; done
-for file in "$kit"/usr/lib/*/libpkgconf.so.?; do
-  [ -e "$file" ] || continue
-  folder=${file%/*}
-  cat >"$kit/usr/bin/pkg-config" <<END
-#!/bin/sh
-usr=\$(cd "\$(dirname "\$0")/.." && pwd)
-LD_LIBRARY_PATH=\$usr${folder#"$kit/usr"} exec "\$usr/bin/pkgconf" "\$@"
-END
-  chmod +x "$kit/usr/bin/pkg-config"
+folder=$(mktemp -d)
+trap 'rm -rf "$folder"' EXIT
+kit=$folder/gable-gpu
+mkdir -p "$kit/bin" "$kit/lib" "$kit/scripts"
+cp "$repository"/scripts/{on_gpu.sh,gpu_stage.sh,cuda_toolkit.sh,torch_baseline.py} "$kit/scripts/"
+shopt -s nullglob
+cp "$build"/bin/{gable,gable-worker-cuda-*,test_conformance,test_gpu_kernels,test_gpu_tile} "$build"/bin/gable_bench_fence_* "$kit/bin/"
+[ -z "$cpu" ] || cp "$cpu"/bin/gable-worker-openmp-* "$kit/bin/"
+
+# Of the shared libraries those of the C library, of the driver and of CUDA are the other machine's.
+outside='^(ld-linux.*|lib(c|m|mvec|dl|rt|pthread|resolv|util)|libcu.*|libnv.*)\.so'
+ldd "$kit"/bin/* | sed -n 's/^\t\(lib[^ ]*\) => \(\/[^ ]*\) .*/\1 \2/p' | sort -u | while read -r name path; do
+  [[ $name =~ $outside ]] || cp --dereference "$path" "$kit/lib/$name"
 done
+strip "$kit"/bin/*
+strip --strip-unneeded "$kit"/lib/*
+# an RPATH goes before LD_LIBRARY_PATH
+patchelf --force-rpath --set-rpath "\$ORIGIN/../lib" "$kit"/bin/*
+patchelf --force-rpath --set-rpath "\$ORIGIN" "$kit"/lib/*
 
-# Of Boost's headers those that Gable includes, and what finds them.
-for file in /usr/lib/*/cmake/Boost*/* /usr/lib/*/cmake/BoostDetectToolset* /usr/lib/*/cmake/boost_headers*/*; do copy "$file"; done
-mapfile -t sources < <(grep -rlE '#include <boost/' --include='*.cpp' --include='*.hpp' "$repository"/{core,cli,tests})
-for source in "${sources[@]}"; do
-  g++ -std=c++20 -I"$repository" -M -MG -x c++ "$source"
-done | tr -s '[:space:]' '\n' | grep '^/usr/include/.*boost/' | sort -u | while IFS= read -r file; do copy "$file"; done
-
-rm -rf "$kit/kokkos"
-mkdir "$kit/kokkos"
-tar --create --directory="$kokkos" --exclude=.git --exclude=./doc --exclude='unit_test*' --exclude='perf_test*' . |
-  tar --extract --directory="$kit/kokkos"
-du -sh "$kit"
+needs=$(objdump -p "$kit"/bin/* "$kit"/lib/*)
+# version_in FILE VARIABLE: what a file of the build sets it to
+version_in() { sed -n "s/^set($2 \"\(.*\)\")/\1/p" "$1" 2>/dev/null || echo unknown; }
+of() { version_in "$(compgen -G "$build/CMakeFiles/*/CMake${1%%_*}Compiler.cmake")" "CMAKE_$1_VERSION"; }
+{
+  echo "$("$build/bin/gable" --version), sources $(git -C "$repository" describe --always --dirty 2>/dev/null || echo of no commit)"
+  echo "made with nvcc $(of CUDA_COMPILER), C++ compiler $(of CXX_COMPILER), Kokkos $(version_in "$build"/_deps/kokkos-build/KokkosConfigVersion.cmake PACKAGE_VERSION)"
+  echo "needs $(grep -o 'GLIBC_[0-9.]*' <<<"$needs" | sort -uV | tail -n 1) or later, an x86-64 of Linux, and from outside:"
+  sed -n 's/^ *NEEDED *//p' <<<"$needs" | sort -u | grep -E "$outside"
+  echo "has:"
+  (cd "$kit" && sha256sum bin/* lib/* scripts/*)
+} >"$kit/MANIFEST"
+tar --create --xz --file "$output" --sort=name --owner=0 --group=0 --directory "$folder" gable-gpu
+size=$(stat --format %s "$output")
+[ "$size" -le "$most" ] || die "$output has $size bytes, more than $most"
+echo "$output: $size bytes, $(sed -n 3p "$kit/MANIFEST" | cut -d, -f 1)"

@@ -15,9 +15,9 @@ build_packages=(g++ cmake ninja-build git ca-certificates pkg-config "${library_
 test_packages=(libgtest-dev python3-jsonschema binutils shellcheck locales pybind11-dev python3-dev dpkg-dev file zsh groff-base)
 root_only_packages=(libkokkos-dev libboost-process-dev)
 root_packages=("${build_packages[@]}" "${test_packages[@]}" "${root_only_packages[@]}")
-# Of the tests labelled "compile". ROCm's compiler comes in a build root alone: Debian 12 has one that is too old. Its BLAS are 5 GB, their headers 5 MB.
+# Of the tests labelled "compile", and patchelf for gpu_kit.sh. ROCm's compiler comes in a build root alone: Debian 12 has one that is too old. Its BLAS are 5 GB, their headers 5 MB.
 # shellcheck disable=SC2034 # for scripts/test
-compile_packages=(g++-aarch64-linux-gnu qemu-user) arm_packages=("${library_packages[@]}" libgtest-dev libgomp1) compile_root_packages=(hipcc libamdhip64-dev libomp-21-dev)
+compile_packages=(g++-aarch64-linux-gnu qemu-user patchelf) arm_packages=("${library_packages[@]}" libgtest-dev libgomp1) compile_root_packages=(hipcc libamdhip64-dev libomp-21-dev)
 # MPICH is tested where it is installed beside it: with both, continuous integration would take too long.
 # shellcheck disable=SC2034 # for scripts/test
 mpi_packages=(openmpi-bin libopenmpi-dev)
