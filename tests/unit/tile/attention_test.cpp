@@ -8,6 +8,7 @@
 #include <type_traits>
 #include <vector>
 
+#include "operators/device/tile/warp/attention_block.hpp"
 #include "operators/device/tile/warp/decode_block.hpp"
 #include "tests/unit/tile/kernels.hpp"
 
@@ -76,10 +77,10 @@ TYPED_TEST(TileAttention, Fp32) {
   for (const auto& size : wide_heads) expect_attention<TypeParam, float, 64, 16, false>(size, 3e-6);
 }
 TYPED_TEST(TileAttention, Fp16) {
-  for (const auto& size : narrow_heads) expect_attention<TypeParam, Fp16, 64, 32, true>(size, 0x1p-10);
+  for (const auto& size : narrow_heads) expect_attention<TypeParam, Fp16, 64, 16, true>(size, 0x1p-10);
 }
 TYPED_TEST(TileAttention, Bf16) {
-  for (const auto& size : narrow_heads) expect_attention<TypeParam, Bf16, 64, 32, true>(size, 0x1p-7);
+  for (const auto& size : narrow_heads) expect_attention<TypeParam, Bf16, 64, 16, true>(size, 0x1p-7);
 }
 TYPED_TEST(TileAttention, Bf16WideHeads) {
   expect_attention<TypeParam, Bf16, 128, 16, true>({1, 1, 140, 128, true}, 0x1p-7);
@@ -87,9 +88,19 @@ TYPED_TEST(TileAttention, Bf16WideHeads) {
   for (const auto& size : wide_heads) expect_attention<TypeParam, Bf16, 128, 16, false>(size, 0x1p-7);
 }
 
+/// A block that keeps Q takes a head's scores once: it has all of its columns, or does not take it.
+TYPED_TEST(TileAttention, BlocksThatKeepQTakeWholeHeads) {
+  using Of64 = warp::AttentionBlock<TypeParam, Bf16, 64, 16, true>;
+  using Of128 = warp::AttentionBlock<TypeParam, Bf16, 128, 16, true>;
+  EXPECT_TRUE(Of64::fits(64) && Of128::fits(65) && Of128::fits(128));
+  EXPECT_FALSE(Of64::fits(65));
+  EXPECT_FALSE(Of128::fits(129));
+  EXPECT_FALSE((warp::AttentionBlock<TypeParam, float, 64, 16, true>::fits(65)));
+}
+
 /// Two steps of keys at once.
 TEST(TileAttentionOfGfx950, TypesOfTwoBytes) {
-  for (const auto& size : narrow_heads) expect_attention<EmulatedMfma950, Fp16, 64, 32, true>(size, 0x1p-10);
+  for (const auto& size : narrow_heads) expect_attention<EmulatedMfma950, Fp16, 64, 16, true>(size, 0x1p-10);
   for (const auto& size : wide_heads) expect_attention<EmulatedMfma950, Bf16, 128, 16, false>(size, 0x1p-7);
 }
 

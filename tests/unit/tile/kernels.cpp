@@ -121,11 +121,11 @@ Outcome attention(const AttentionCase& size, const std::vector<T>& q, const std:
 GABLE_ATTENTION(double, 64, 16, false)
 GABLE_ATTENTION(float, 64, 16, true)
 GABLE_ATTENTION(float, 64, 16, false)
-GABLE_ATTENTION(Fp16, 64, 32, true)
-GABLE_ATTENTION(Bf16, 64, 32, true)
+GABLE_ATTENTION(Fp16, 64, 16, true)
+GABLE_ATTENTION(Bf16, 64, 16, true)
 GABLE_ATTENTION(Bf16, 128, 16, true)
 GABLE_ATTENTION(Bf16, 128, 16, false)
-GABLE_ATTENTION_OF(EmulatedMfma950, Fp16, 64, 32, true)
+GABLE_ATTENTION_OF(EmulatedMfma950, Fp16, 64, 16, true)
 GABLE_ATTENTION_OF(EmulatedMfma950, Bf16, 128, 16, false)
 #undef GABLE_ATTENTION
 #undef GABLE_ATTENTION_OF

@@ -7,8 +7,8 @@ namespace gable::device::tile::warp {
 /// What one thread block of fused attention does: four warps take rows of Q, 64 keys at a time, through all of K and V;
 /// scores, weights, and `value_columns` columns of the result stay in registers. Items of K (64 keys by 128 bytes of
 /// their width) and of V (as many of the keys as fill the same 8 KiB) go through a ring in scratch. Q either stays in
-/// scratch (keeps_rows; up to `kept_items` items of its width) or comes along with each item of K. Wider heads have
-/// several blocks, each of which takes the scores anew. A causal block ends with the keys that its last row sees.
+/// scratch (keeps_rows; heads of at most `value_columns`) or comes along with each item of K. Wider heads have several
+/// blocks, each of which takes the scores anew. A causal block ends with the keys that its last row sees.
 template <class Machine, class T, int value_columns_, int warp_rows_, bool keeps_rows>
 struct AttentionBlock {
   using A = Accumulate<T>;
@@ -23,7 +23,7 @@ struct AttentionBlock {
   static constexpr int value_keys = item_size / value_columns;
   static constexpr int value_items = keys / value_keys;
   static constexpr int row_item = rows * item_depth;
-  static constexpr int kept_items = keeps_rows ? 16 * 1024 / (row_item * static_cast<int>(sizeof(T))) : 0;
+  static constexpr int kept_items = keeps_rows ? value_columns / item_depth : 0;
   static constexpr bool one_stage = Form::attention_has_one_stage;  ///< as of ProductBlock
   static constexpr int ring = one_stage ? 1 : (keeps_rows ? 3 : 2);
   static constexpr int ahead = one_stage ? 1 : ring - 1;  ///< items that are fetched before the first is taken
@@ -42,8 +42,8 @@ struct AttentionBlock {
   T* o;
   A scale;  ///< log2(e) / sqrt(d): weights are powers of two
 
-  /// Whether a head of this width can be taken.
-  static bool fits(Index width) { return !keeps_rows || width <= kept_items * Index{item_depth}; }
+  /// Whether it takes heads of this width. One that keeps Q takes all columns of a head, so it takes the scores once.
+  static bool fits(Index width) { return !keeps_rows || width <= value_columns; }
 
   /// `thread` of block `block` of heads x row_blocks x column_blocks; scratch: scratch_bytes, aligned to 128 bytes.
   GABLE_FUNCTION void operator()(Index block, int thread, unsigned char* scratch) const {
