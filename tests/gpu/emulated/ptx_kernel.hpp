@@ -25,6 +25,7 @@ struct PtxKernel {
   std::uint32_t threads = 32, blocks = 1;
   std::uint64_t dynamic_shared_bytes = 0;
   int warp_order = 0;
+  std::uint64_t limit = std::uint64_t{1} << 20;  ///< instructions of a warp
 
   /// Puts `to` everywhere in place of `from`, which the statements must hold: a test that a fault is found.
   PtxKernel with(std::string_view from, std::string_view to) const {
@@ -55,15 +56,25 @@ struct PtxKernel {
   template <class... T>
   void run(std::vector<T>&... buffers) const {
     Module module(source(sizeof...(buffers)));
-    Launch launch{
-        module.functions.at("kernel").get(), {blocks, 1, 1}, {threads, 1, 1}, {}, dynamic_shared_bytes, warp_order};
+    Launch launch{module.functions.at("kernel").get(),
+                  {blocks, 1, 1},
+                  {threads, 1, 1},
+                  {},
+                  dynamic_shared_bytes,
+                  warp_order,
+                  limit};
     struct Copies {
       std::vector<std::byte*> all;
       ~Copies() {
-        for (std::byte* one : all) release(one);
+        for (std::byte* one : all) {
+          try {
+            release(one);
+          } catch (const EmulationError&) {  // check_guard_zones() has said it
+          }
+        }
       }
     } copies;
-    const auto copy_in = [&](const auto& buffer) {
+    [[maybe_unused]] const auto copy_in = [&](const auto& buffer) {
       const std::size_t bytes = buffer.size() * sizeof buffer[0];
       std::byte* memory = allocate(bytes);
       copies.all.push_back(memory);
@@ -79,6 +90,7 @@ struct PtxKernel {
     };
     try {
       emulated::run(launch);
+      check_guard_zones();
     } catch (...) {
       copy_out();
       throw;

@@ -61,7 +61,6 @@ void Operands::open_scope() {
 }
 
 void Operands::close_scope() {
-  if (registers_.size() == 1) throw EmulationError("a brace too many in " + function_.name);
   registers_.pop_back();
   locals_.pop_back();
 }

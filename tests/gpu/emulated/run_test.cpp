@@ -1,0 +1,267 @@
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <array>
+#include <cstring>
+#include <numeric>
+#include <string>
+#include <vector>
+
+#include "tests/gpu/emulated/ptx_kernel.hpp"
+
+namespace gable::emulated {
+namespace {
+
+using Words = std::vector<std::uint32_t>;
+
+bool holds(const std::string& text, const std::string& part) { return text.find(part) != std::string::npos; }
+
+/// Each thread's %r0 goes into its own 4 bytes of the buffer, as long as the buffer has room for one block.
+PtxKernel stores_r0(const std::string& statements, std::uint32_t threads = 32, const std::string& declarations = "") {
+  return {"add.s64 %o4, %o4, %b0;\n" + statements + "\nst.global.u32 [%o4], %r0;", declarations, threads};
+}
+
+Words results(const PtxKernel& kernel) {
+  Words out(kernel.threads);
+  kernel.run(out);
+  return out;
+}
+
+TEST(Run, EveryThreadKnowsItsPlace) {
+  const std::vector<std::string> registers{"%ctaid.x",     "%ctaid.y",  "%ctaid.z",  "%tid.x",    "%tid.y",
+                                           "%tid.z",       "%nctaid.x", "%nctaid.y", "%nctaid.z", "%ntid.x",
+                                           "%ntid.y",      "%ntid.z",   "%laneid",   "%warpid",   "%lanemask_le",
+                                           "%lanemask_gt", "WARP_SZ"};
+  std::string text =
+      ".target sm_90a\n.entry k(.param .u64 out) {\n.reg .b32 %r<9>; .reg .b64 %d<3>;\n"
+      "mov.u32 %r1, %ctaid.z; mad.lo.s32 %r1, %r1, 3, %ctaid.y; mad.lo.s32 %r1, %r1, 2, %ctaid.x;\n"
+      "mad.lo.s32 %r1, %r1, 2, %tid.z; mad.lo.s32 %r1, %r1, 4, %tid.y; mad.lo.s32 %r1, %r1, 5, %tid.x;\n"
+      "ld.param.u64 %d1, [out]; mul.wide.u32 %d2, %r1, 68; add.s64 %d1, %d1, %d2;\n";
+  for (std::size_t i = 0; i < registers.size(); ++i) {
+    text += "mov.u32 %r2, " + registers[i] + "; st.global.u32 [%d1+" + std::to_string(4 * i) + "], %r2;\n";
+  }
+  Module module(text + "}");
+  const Extent grid{2, 3, 2}, block{5, 4, 2};  // 40 threads: the second warp has 8
+  const std::size_t threads = 12 * 40;
+  auto* out = reinterpret_cast<std::uint32_t*>(allocate(threads * 68));
+  std::vector<std::byte> parameters(sizeof out);
+  std::memcpy(parameters.data(), &out, sizeof out);
+  run({module.functions.at("k").get(), grid, block, parameters, 0});
+  for (std::uint32_t n = 0; n < threads; ++n) {
+    const std::uint32_t b = n / 40, t = n % 40, lane = t % 32, le = lane == 31 ? ~0U : (1U << (lane + 1)) - 1;
+    const Words expected{b % 2, b / 2 % 3, b / 6, t % 5, t / 5 % 4, t / 20, 2,   3, 2,
+                         5,     4,         2,     lane,  t / 32,    le,     ~le, 32};
+    EXPECT_EQ(Words(out + n * 17, out + n * 17 + 17), expected) << n;
+  }
+  release(out);
+}
+
+TEST(Run, LanesPartAndMeetAgain) {
+  // Lane l adds up the numbers below l; after the loop all lanes are together.
+  const PtxKernel loop = stores_r0(R"(
+    mov.u32 %r1, %laneid; mov.u32 %r0, 0; mov.u32 %r2, 0;
+    again: setp.ge.u32 %p1, %r2, %r1; @%p1 bra out; add.u32 %r0, %r0, %r2; add.u32 %r2, %r2, 1; bra again;
+    out: activemask.b32 %r3; setp.ne.u32 %p2, %r3, -1; @%p2 trap;)");
+  Words expected(32);
+  for (std::uint32_t l = 0; l < 32; ++l) expected[l] = l * (l - 1) / 2;
+  EXPECT_EQ(results(loop), expected);
+  const PtxKernel ways = stores_r0(R"(
+    and.b32 %r1, %laneid, 1; setp.eq.u32 %p1, %r1, 0; mov.u32 %r0, 7;
+    @!%p1 bra odd; mov.u32 %r0, 10; bra end; odd: mov.u32 %r0, 20; end: @!%p1 add.u32 %r0, %r0, 1;)");
+  for (std::uint32_t l = 0; l < 32; ++l) expected[l] = l % 2 == 0 ? 10 : 21;
+  EXPECT_EQ(results(ways), expected);
+  // Lanes that end early leave what they have not written.
+  PtxKernel ends = ways.with("end:", "end: @!%p1 exit;");
+  for (std::uint32_t l = 0; l < 32; ++l) expected[l] = l % 2 == 0 ? 10 : 0;
+  EXPECT_EQ(results(ends), expected);
+}
+
+TEST(Run, MovesPackAndUnpack) {
+  const std::vector<std::uint64_t> numbers{0x0123456789abcdef, ~std::uint64_t{0}, 0};
+  const auto moved = [&](const std::string& statements, const std::string& result, int bits) {
+    return in_lanes(statements, result, bits, {numbers})[0];
+  };
+  EXPECT_EQ(moved("mov.b64 {%r8, %r9}, %rd0;", "%r9", 32), 0x01234567U);
+  EXPECT_EQ(moved("mov.b64 {_, %r9}, %rd0; mov.b64 %rd9, {%r9, %r0};", "%rd9", 64), 0x89abcdef01234567U);
+  EXPECT_EQ(moved("mov.b64 {%h3, %h4, %h5, %h6}, %rd0; mov.b64 %rd9, {%h6, %h5, %h4, %h3};", "%rd9", 64),
+            0xcdef89ab45670123U);
+  EXPECT_EQ(moved("mov.b32 {%h3, %h4}, %r0; mov.b32 %r9, {%h4, %h3};", "%r9", 32), 0xcdef89abU);
+  EXPECT_EQ(moved("mov.u32 %r9, -2; cvt.u64.u32 %rd9, %r9;", "%rd9", 64), 0xfffffffeU);
+  EXPECT_EQ(moved("mov.f64 %fd9, 0d3FF0000000000000;", "%fd9", 64), 0x3ff0000000000000U);
+  EXPECT_EQ(moved("", "%rd200", 64), 0xbad0bad0bad0bad0U) << "nobody has written it";
+  EXPECT_EQ(moved("mov.u64 %rd1, %clock64; mov.u64 %rd2, %clock64; sub.s64 %rd3, %rd2, %rd1;", "%rd3", 64), 1U);
+}
+
+TEST(Run, AddressesTellTheirSpace) {
+  const std::string declarations = ".shared .align 8 .b8 pad[24];\n.shared .align 16 .b8 memory[16];\n";
+  const auto result = [&](const std::string& statements) {
+    return results(stores_r0(".local .b32 own;\n.shared .b32 inside;\n" + statements, 1, declarations))[0];
+  };
+  EXPECT_EQ(result("cvta.shared.u64 %rd1, memory; mov.u32 %r1, 5; st.u32 [%rd1], %r1; ld.shared.u32 %r0, [memory];"),
+            5U);
+  EXPECT_EQ(result("mov.u32 %r1, pad; mov.u64 %rd2, memory; cvta.shared.u64 %rd1, %rd2; cvta.to.shared.u64 %rd1, %rd1;"
+                   "cvt.u32.u64 %r0, %rd1;"),
+            32U);
+  EXPECT_EQ(result("mov.u32 %r1, pad; mov.u32 %r0, memory+4;"), 36U);
+  EXPECT_EQ(result("mov.u64 %rd1, own; ld.u32 %r0, [%rd1];"), 0xffffffffU) << "local memory that nobody has written";
+  const std::vector<std::pair<std::string, std::uint32_t>> spaces{{"shared", 1}, {"local", 2}, {"global", 4}};
+  for (const auto& [space, bit] : spaces) {
+    const std::string asks = "isspacep." + space + " %p1, %rd1; isspacep." + space + " %p2, %rd2; isspacep." + space +
+                             " %p3, %b0; selp.u32 %r1, 1, 0, %p1; selp.u32 %r2, 2, 0, %p2; selp.u32 %r3, 4, 0, %p3;"
+                             "add.u32 %r0, %r1, %r2; add.u32 %r0, %r0, %r3;";
+    EXPECT_EQ(result("cvta.shared.u64 %rd1, inside; mov.u64 %rd2, own; cvta.local.u64 %rd2, %rd2;" + asks), bit);
+  }
+}
+
+TEST(Run, DynamicSharedMemoryLiesBehindTheStatic) {
+  PtxKernel kernel = stores_r0("mov.u32 %r1, pad; mov.u32 %r0, dynamic; st.shared.u32 [dynamic+28], %r0;", 1,
+                               ".shared .b8 pad[20];\n.extern .shared .align 128 .b8 dynamic[];\n");
+  kernel.dynamic_shared_bytes = 32;
+  EXPECT_EQ(results(kernel), Words{128});
+  EXPECT_TRUE(holds(kernel.with("+28", "+32").failure(), "kernel kernel"));
+  Words out(1);
+  EXPECT_TRUE(holds(kernel.with("+28", "+32").failure(out), "st.shared.u32 [dynamic+32], %r0"));
+}
+
+const std::string calls = R"(
+.extern .func __assertfail(.param .b64 text);
+.func (.param .b64 result) factorial(.param .b32 n)
+{
+  .reg .b32 %r<4>; .reg .b64 %d<4>; .reg .pred %p1;
+  .local .b32 own;
+  ld.param.u32 %r1, [n]; mov.u64 %d1, 1; setp.lt.u32 %p1, %r1, 2; @%p1 bra end;
+  mov.u64 %d3, own; st.local.u32 [%d3], %r1; sub.u32 %r2, %r1, 1;
+  { .param .b32 less; .param .b64 back; st.param.b32 [less], %r2; call.uni (back), factorial, (less); ld.param.b64 %d1, [back]; }
+  ld.local.u32 %r1, [%d3]; cvt.u64.u32 %d2, %r1; mul.lo.s64 %d1, %d1, %d2;
+  end: st.param.b64 [result], %d1; ret;
+}
+.func through(.param .b64 place) { .reg .b64 %d1; ld.param.u64 %d1, [place]; st.u32 [%d1], 6; ret; }
+.func waits() { bar.sync 0; ret; }
+.func leaves() { exit; }
+)";
+
+TEST(Run, FunctionsHaveFramesOfTheirOwn) {
+  const std::string call =
+      "mov.u32 %r1, %laneid; rem.u32 %r1, %r1, 7; { .param .b32 n; .param .b64 f; st.param.b32 [n], %r1;"
+      "call.uni (f), factorial, (n); ld.param.b64 %rd1, [f]; } cvt.u32.u64 %r0, %rd1;";
+  const std::vector<std::uint32_t> factorials{1, 1, 2, 6, 24, 120, 720};
+  Words expected(64);
+  for (std::uint32_t t = 0; t < 64; ++t) expected[t] = factorials[t % 32 % 7];
+  EXPECT_EQ(results(stores_r0(call, 64, calls)), expected);
+  const PtxKernel pointer = stores_r0(
+      ".local .b32 own; mov.u64 %rd1, own; { .param .b64 p; st.param.b64 [p], %rd1;"
+      "call through, (p); } ld.local.u32 %r0, [own];",
+      1, calls);
+  EXPECT_EQ(results(pointer), Words{6}) << "the caller's local memory";
+  const std::string shared =
+      ".shared .u32 word; mov.u32 %r1, %tid.x; setp.eq.u32 %p1, %r1, 0; @%p1 st.shared.u32 [word], 9;";
+  EXPECT_EQ(results(stores_r0(shared + "call waits; ld.shared.u32 %r0, [word];", 64, calls)), Words(64, 9));
+  expected.assign(32, 3);
+  std::fill(expected.begin(), expected.begin() + 8, 0);
+  EXPECT_EQ(results(stores_r0("setp.lt.u32 %p1, %laneid, 8; mov.u32 %r0, 3; @%p1 call leaves;", 32, calls)), expected);
+  EXPECT_TRUE(holds(PtxKernel{"{.param .b64 t; call __assertfail, (t);}", calls}.failure(), "an assertion failed"));
+}
+
+TEST(Run, BarriersWaitForTheThreadsTheyAreFor) {
+  // Warp 0 waits for warp 1, which only arrives; warp 2 takes no part.
+  const PtxKernel some = stores_r0(R"(.shared .u32 word; mov.u32 %r1, %warpid; mov.u32 %r0, 1;
+    setp.eq.u32 %p0, %r1, 0; setp.eq.u32 %p1, %r1, 1; @%p1 st.shared.u32 [word], 5;
+    @%p1 bar.arrive 3, 64; @%p0 bar.sync 3, 64; @%p0 ld.shared.u32 %r0, [word];)",
+                                   96);
+  Words expected(96, 1);
+  std::fill(expected.begin(), expected.begin() + 32, 5);
+  Words out(96);
+  for (const int order : {0, 1, 2}) {
+    PtxKernel kernel = some;
+    kernel.warp_order = order;
+    EXPECT_EQ(results(kernel), expected) << order;
+  }
+  const std::vector<std::pair<std::string, std::string>> faults{
+      {"bar.sync 3, 96", "a barrier of 64 threads, at which others wait for 96"},
+      {"bar.sync 3, 60", "no whole warps"},
+      {"bar.sync 4, 64",
+       "deadlock, every thread waits: 32 threads at barrier 3 for 64; 32 threads at barrier 4 for 64"},
+      {"bar.sync 16, 64", "0 to 15"}};
+  for (const auto& [fault, words] : faults) {
+    EXPECT_TRUE(holds(some.with("bar.sync 3, 64", fault).failure(out), words))
+        << some.with("bar.sync 3, 64", fault).failure(out);
+  }
+  // Lanes of one warp at two barriers.
+  const PtxKernel parted =
+      stores_r0("setp.lt.u32 %p1, %laneid, 9; @%p1 bra a; bar.sync 0; bra b; a: bar.sync 0; b: mov.u32 %r0, 1;");
+  EXPECT_TRUE(holds(parted.failure(out), "not at the same barrier"));
+  EXPECT_EQ(results(parted.with("bar.sync", "barrier.sync")), Words(32, 1));
+  EXPECT_TRUE(holds(parted.with("bar.sync", "barrier.sync.aligned").failure(out), "not at the same barrier"));
+}
+
+TEST(Run, BarriersReduce) {
+  const auto reduce = [](const std::string& barrier, const std::string& limit) {
+    return results(stores_r0("mov.u32 %r1, %tid.x; setp.lt.u32 %p1, %r1, " + limit + "; " + barrier, 64));
+  };
+  const std::string select = "selp.u32 %r0, 1, 0, %p2;";
+  for (const auto& [limit, any, all] : std::vector<std::array<std::uint32_t, 3>>{{0, 0, 0}, {40, 1, 0}, {64, 1, 1}}) {
+    const std::string text = std::to_string(limit);
+    EXPECT_EQ(reduce("bar.red.popc.u32 %r0, 0, %p1;", text), Words(64, limit));
+    EXPECT_EQ(reduce("bar.red.popc.u32 %r0, 1, 64, !%p1;", text), Words(64, 64 - limit));
+    EXPECT_EQ(reduce("bar.red.or.pred %p2, 0, %p1;" + select, text), Words(64, any));
+    EXPECT_EQ(reduce("bar.sync 0; bar.red.and.pred %p2, 0, %p1;" + select, text), Words(64, all));
+  }
+}
+
+TEST(Run, WarpsTakeTurnsInTheOrderAskedFor) {
+  // Each warp takes a ticket: in which order they begin.
+  const auto order = [](int number, std::uint32_t warps) {
+    PtxKernel kernel{
+        "setp.ne.u32 %p1, %laneid, 0; @%p1 exit; atom.global.add.u32 %r0, [%b0], 1; mul.wide.u32 %rd1, %warpid, 4;"
+        "add.s64 %rd1, %rd1, %b0; st.global.u32 [%rd1+4], %r0;",
+        "", 32 * warps};
+    kernel.warp_order = number;
+    Words out(warps + 1);
+    kernel.run(out);
+    return Words(out.begin() + 1, out.end());
+  };
+  EXPECT_EQ(order(0, 4), (Words{0, 1, 2, 3}));
+  EXPECT_EQ(order(1, 4), (Words{3, 2, 1, 0}));
+  for (const std::uint32_t warps : {4U, 5U, 7U, 32U}) {
+    Words taken = order(2, warps), all(warps);
+    std::iota(all.begin(), all.end(), 0U);
+    EXPECT_NE(taken, all) << warps;
+    std::sort(taken.begin(), taken.end());
+    EXPECT_EQ(taken, all) << warps;
+  }
+}
+
+TEST(Run, FindsWhatKernelsMustNotDo) {
+  Words out(64);
+  PtxKernel waits = stores_r0("mov.u32 %r0, 0; again: setp.eq.u32 %p1, %r0, 0; @%p1 bra again;", 64);
+  waits.limit = 1U << 16;
+  EXPECT_TRUE(holds(waits.failure(out), "it spins: more than 65536 instructions"));
+  const PtxKernel named =
+      stores_r0("setp.lt.u32 %p1, %laneid, 3; @!%p1 bra end; bar.warp.sync 7; end: mov.u32 %r0, 1;");
+  EXPECT_EQ(named.failure(out), "");
+  EXPECT_TRUE(holds(named.with("sync 7", "sync 15").failure(out), "lane 3 is named and is not here"));
+  const std::string trap = stores_r0("setp.eq.u32 %p1, %warpid, 1; @%p1 trap;", 64).failure(out);
+  EXPECT_EQ(trap, "kernel kernel, block (0, 0, 0), warp 1, @%p1 trap: the kernel gives up");
+  const PtxKernel copies{
+      ".shared .align 16 .b8 to[16]; cp.async.ca.shared.global [to], [%b0], 4; cp.async.commit_group;"
+      "cp.async.wait_group 0;",
+      "", 1};
+  EXPECT_EQ(copies.failure(out), "");
+  for (const std::string left : {"cp.async.wait_group 0;", "cp.async.commit_group;"}) {
+    EXPECT_TRUE(holds(copies.with(left, "").failure(out), "asynchronous copy that nobody waited for")) << left;
+  }
+  PtxKernel threads{"", "", 1025};
+  EXPECT_TRUE(holds(threads.failure(), "1025 threads, not 1 to 1024"));
+}
+
+TEST(Run, WarpsThatSpinLetOthersGoOn) {
+  const PtxKernel flag = stores_r0(R"(.shared .u32 word; mov.u32 %r0, 3; mov.u32 %r3, %tid.x; setp.eq.u32 %p1, %r3, 63;
+    setp.eq.u32 %p2, %warpid, 1; setp.eq.u32 %p3, %r3, 0; @%p3 st.shared.u32 [word], 0; bar.sync 0; @%p2 bra sets;
+    again: atom.shared.add.u32 %r1, [word], 0; setp.eq.u32 %p1, %r1, 0; @%p1 bra again; bra end;
+    sets: @%p1 atom.shared.exch.b32 %r2, [word], 1; end:)",
+                                   64);
+  EXPECT_EQ(results(flag), Words(64, 3));
+}
+
+}  // namespace
+}  // namespace gable::emulated
