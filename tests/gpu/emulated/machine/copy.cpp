@@ -90,6 +90,7 @@ void land(Warp& warp, const std::vector<Copy>& copies) {
 
 bool decode_copy(const Statement& statement, Operands& operands, Instruction& to) {
   if (statement.name != "cp" || !statement.has("async") || statement.has("mbarrier")) return false;
+  if (statement.has("bulk")) refuse(statement, "cp.async.bulk is not emulated");
   if (statement.has("commit_group")) {
     to.execute = [](Warp& warp, LaneMask mask) { for_lanes(mask, [&](int lane) { commit(warp, lane); }); };
   } else if (statement.has("wait_all")) {
