@@ -70,36 +70,39 @@ done
 folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
 kit=$folder/gable-gpu
-mkdir -p "$kit/bin" "$kit/lib" "$kit/scripts"
+mkdir -p "$kit/bin" "$kit/lib/cxx" "$kit/scripts"
 cp "$repository"/scripts/{on_gpu.sh,gpu_stage.sh,cuda_toolkit.sh,torch_baseline.py} "$kit/scripts/"
 shopt -s nullglob
 cp "$build"/bin/{gable,gable-worker-cuda-*,test_conformance,test_gpu_kernels,test_gpu_tile} "$build"/bin/gable_bench_fence_* "$kit/bin/"
 [ -z "$cpu" ] || cp "$cpu"/bin/gable-worker-openmp-* "$kit/bin/"
 
-# Of the shared libraries those of the C library, of the driver and of CUDA are the other machine's.
+# Of the shared libraries those of the C library, of the driver and of CUDA are the other machine's. So is the C++ library, which asks for a newer C
+# library than the rest; on_gpu.sh takes the kit's where the other machine's is older or not there.
 outside='^(ld-linux.*|lib(c|m|mvec|dl|rt|pthread|resolv|util)|libcu.*|libnv.*)\.so'
 ldd "$kit"/bin/* | sed -n 's/^\t\(lib[^ ]*\) => \(\/[^ ]*\) .*/\1 \2/p' | sort -u | while read -r name path; do
-  [[ $name =~ $outside ]] || cp --dereference "$path" "$kit/lib/$name"
+  case $name in libstdc++* | libgcc_s*) target=$kit/lib/cxx ;; *) target=$kit/lib ;; esac
+  [[ $name =~ $outside ]] || cp --dereference "$path" "$target/$name"
 done
 strip "$kit"/bin/*
-strip --strip-unneeded "$kit"/lib/*
+strip --strip-unneeded "$kit"/lib/*.so* "$kit"/lib/cxx/*
 # an RPATH goes before LD_LIBRARY_PATH
 patchelf --force-rpath --set-rpath "\$ORIGIN/../lib" "$kit"/bin/*
-patchelf --force-rpath --set-rpath "\$ORIGIN" "$kit"/lib/*
+patchelf --force-rpath --set-rpath "\$ORIGIN" "$kit"/lib/*.so*
 
-needs=$(objdump -p "$kit"/bin/* "$kit"/lib/*)
+needs=$(objdump -p "$kit"/bin/* "$kit"/lib/*.so*)
+least() { grep -o "$1_[0-9.]*" | sort -uV | tail -n 1; }
 # version_in FILE VARIABLE: what a file of the build sets it to
 version_in() { sed -n "s/^set($2 \"\(.*\)\")/\1/p" "$1" 2>/dev/null || echo unknown; }
 of() { version_in "$(compgen -G "$build/CMakeFiles/*/CMake${1%%_*}Compiler.cmake")" "CMAKE_$1_VERSION"; }
 {
   echo "$("$build/bin/gable" --version), sources $(git -C "$repository" describe --always --dirty 2>/dev/null || echo of no commit)"
   echo "made with nvcc $(of CUDA_COMPILER), C++ compiler $(of CXX_COMPILER), Kokkos $(version_in "$build"/_deps/kokkos-build/KokkosConfigVersion.cmake PACKAGE_VERSION)"
-  echo "needs $(grep -o 'GLIBC_[0-9.]*' <<<"$needs" | sort -uV | tail -n 1) or later, an x86-64 of Linux, and from outside:"
+  echo "needs $(least GLIBC <<<"$needs"), $(least GLIBCXX <<<"$needs") (else $(objdump -p "$kit"/lib/cxx/* | least GLIBC)) or later, $(uname -m), and from outside:"
   sed -n 's/^ *NEEDED *//p' <<<"$needs" | sort -u | grep -E "$outside"
   echo "has:"
-  (cd "$kit" && sha256sum bin/* lib/* scripts/*)
+  (cd "$kit" && sha256sum bin/* lib/*.so* lib/cxx/* scripts/*)
 } >"$kit/MANIFEST"
 tar --create --xz --file "$output" --sort=name --owner=0 --group=0 --directory "$folder" gable-gpu
 size=$(stat --format %s "$output")
 [ "$size" -le "$most" ] || die "$output has $size bytes, more than $most"
-echo "$output: $size bytes, $(sed -n 3p "$kit/MANIFEST" | cut -d, -f 1)"
+echo "$output: $size bytes, $(sed -n 3p "$kit/MANIFEST" | cut -d, -f -2)"

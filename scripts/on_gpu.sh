@@ -103,6 +103,7 @@ trap interrupted INT TERM
 GABLE_WORKER_PATH=$bin callers_path=${LD_LIBRARY_PATH:-}
 find_libraries
 export LD_LIBRARY_PATH=$links${callers_path:+:$callers_path}
+! grep -qE 'lib(stdc\+\+|gcc_s).*not found' <<<"$(ldd "$bin"/* 2>&1)" || LD_LIBRARY_PATH+=:$bin/../lib/cxx
 [ ! -e /usr/local/nvidia/lib64/libcuda.so.1 ] || LD_LIBRARY_PATH+=:/usr/local/nvidia/lib64  # the driver, in containers
 : >"$output/summary.txt"
 if command -v nvidia-smi >/dev/null; then  # its clocks beside the results; and the driver stays loaded

@@ -2,7 +2,6 @@
 """torch_baseline.py: times PyTorch's matmul and scaled_dot_product_attention on the GPU, at the sizes of gpu_stage.sh's products, and prints a CSV:
 somebody else's figures beside ours, never in our results. fp32 is not tf32, and only scores that a causal mask leaves count. Exit code 77 without
 PyTorch or a GPU that it can use."""
-import statistics
 import sys
 
 MATMUL = [(n, n, n) for n in (4096, 8192)]
@@ -24,7 +23,7 @@ def print_row(torch, words, flop, call):
     except RuntimeError as error:
         print(f"{words}: {str(error).splitlines()[0]}", file=sys.stderr)
         return
-    ms = statistics.median(times[WARM:])
+    ms = sorted(times[WARM:])[RUNS // 2]
     print(words, flop, RUNS, f"{ms:.4f}", f"{flop / ms / 1e9:.1f}", sep=",", flush=True)
 
 

@@ -26,8 +26,8 @@ echo 'int inner(); int outer() { return inner() + 2; }' | "$cxx" -x c++ - -share
 echo 'int runtime() { return 13; }' | "$cxx" -x c++ - -shared -fPIC -Wl,-soname,libcudart.so.13 -o lib/libcudart.so.13
 # program SOURCE NAME: out of C++, linked with these
 program() { "$cxx" -x c++ - -o "bin/$2" -Llib -louter -l:libcudart.so.13 -Wl,-rpath,"$PWD/lib" -Wl,-rpath-link,lib <<<"$1"; }
-text='#include <cstdio>
-int outer(); int runtime(); int main() { std::printf("gable %d.%d\n", outer(), runtime()); }'
+text='#include <iostream>
+int outer(); int runtime(); int main() { std::cout << "gable " << outer() << "." << runtime() << std::endl; }'
 program "$text" gable
 for name in gable-worker-cuda-sm_90a test_conformance test_gpu_kernels gable_bench_fence_with; do cp bin/gable bin/$name; done
 cd "$project"
@@ -46,10 +46,12 @@ for name in gable gable-worker-cuda-sm_90a test_gpu_tile gable_bench_fence_with;
   [ "$(cat said)" = 'gable 6.13' ] || fail "$name of the kit does not start elsewhere"
 done
 [ ! -e "$kit/lib/libcudart.so.13" ] || fail "a library of CUDA is in the kit"
+compgen -G "$kit/lib/cxx/libstdc++.so.6" >/dev/null || fail "the C++ library is not in the kit"
+! compgen -G "$kit/lib/libstdc++*" >/dev/null || fail "the C++ library takes the place of a newer one"
 ! compgen -G "$kit/lib/libc.so*" >/dev/null || fail "the C library is in the kit"
 grep -qx 'libcudart.so.13' "$kit/MANIFEST" || fail "the manifest does not name CUDA's library: $(cat "$kit/MANIFEST")"
 grep -q '^made with nvcc 13.0.88, ' "$kit/MANIFEST" || fail "the manifest does not name the compiler: $(cat "$kit/MANIFEST")"
-grep -q '^needs GLIBC_2\.[0-9]* or later' "$kit/MANIFEST" || fail "the manifest does not name the C library: $(cat "$kit/MANIFEST")"
+grep -q '^needs GLIBC_2\.[0-9]*, GLIBCXX_3[0-9.]* ' "$kit/MANIFEST" || fail "the manifest does not name the C library: $(cat "$kit/MANIFEST")"
 (cd "$kit" && sed '1,/^has:$/d' MANIFEST | sha256sum --check --quiet) || fail "the manifest has other files"
 "$kit/scripts/on_gpu.sh" --help >/dev/null || fail "the kit's on_gpu.sh does not start"
 

@@ -29,7 +29,7 @@ for file; do
   case $file in
     *.so*) cat "$file" ;;
     */gable-worker-cuda-*)
-      printf '\tlibcuda.so.1 => %s\n' "$DRIVER"
+      printf '\tlibcuda.so.1 => %s\n\tlibstdc++.so.6 => %s\n' "$DRIVER" "$CXX_LIBRARY"
       for name in libcublas.so.13 libcudart.so.13; do
         found=${LD_LIBRARY_PATH%%:*}/$name
         [ -e "$found" ] || found='not found'
@@ -78,7 +78,7 @@ touch "$project/kit/bin/gable-worker-cuda-sm_90a"
 printf '\tlibm.so.6 => /lib/libm.so.6\n' | tee "$project"/wheels/nvidia/cu13/lib/lib{cublas,cudart}.so.13 >"$project/toolkit/lib64/libcudart.so.13"
 printf '\tlibnothing.so.1 => not found\n' >"$project/toolkit/lib64/libcublas.so.13"
 
-export LOG=$project/log GPU=cuda:0 DRIVER=/lib/libcuda.so.1 BREAKS='' CRASHES='' HANGS='' SLOW='' PYTHONPATH=$project/wheels CUDA_HOME=$project/toolkit
+export LOG=$project/log GPU=cuda:0 DRIVER=/lib/libcuda.so.1 CXX_LIBRARY=/lib/libstdc++.so.6 BREAKS='' CRASHES='' HANGS='' SLOW='' PYTHONPATH=$project/wheels CUDA_HOME=$project/toolkit
 out=$project/out
 # run EXPECTED_EXIT_CODE OPTION…
 run() {
@@ -182,6 +182,12 @@ wait "$caller" || status=$?
 [ "$status" -eq 143 ] || fail "ended from outside: exit code $status"
 expect "ended from outside" 'quick:interrupted'
 archived summary.txt || fail "ended from outside: no archive"
+
+# The kit's C++ library is taken only where there is none.
+called "^libraries " "the C++ library"
+! grep -q '^libraries .*/lib/cxx' "$LOG" || fail "the C++ library of the kit is taken although there is one"
+CXX_LIBRARY='not found' run 0 --stage quick
+called '^libraries .*/lib/cxx' "no C++ library"
 
 # The CPU is measured where its worker is.
 touch "$project/kit/bin/gable-worker-openmp-native"
