@@ -34,7 +34,11 @@ Function* Kernel::function() const {
   if (module == nullptr) return nullptr;
   const auto found = module->functions.find(name);
   if (found == module->functions.end()) throw EmulationError("the PTX has no kernel " + name);
-  decode(*found->second);
+  try {
+    decode(*found->second);
+  } catch (const EmulationError& error) {
+    throw EmulationError("kernel " + name + ": " + error.what());
+  }
   return found->second.get();
 }
 
