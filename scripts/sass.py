@@ -187,15 +187,21 @@ def instructions(nvdisasm, code, arch="SM90"):
     return [known[address] for address in sorted(known)]
 
 
-def loops(body):
-    """The innermost loops, each from the target of a backward branch to the branch."""
+def spans(body):
+    """First and last index of each loop: the target of a backward branch, and the branch."""
     index = {one.address: i for i, one in enumerate(body)}
-    spans = []
+    found = []
     for i, one in enumerate(body):
         target = re.search(r"(0x[0-9a-f]+)", one.operands) if one.opcode.split(".")[0] == "BRA" else None
         if target and index.get(int(target[1], 16), len(body)) < i:
-            spans.append((index[int(target[1], 16)], i))
-    return [body[a:b + 1] for a, b in spans if not any((c, d) != (a, b) and a <= c and d <= b for c, d in spans)]
+            found.append((index[int(target[1], 16)], i))
+    return found
+
+
+def loops(body):
+    """The innermost loops."""
+    every = spans(body)
+    return [body[a:b + 1] for a, b in every if not any((c, d) != (a, b) and a <= c and d <= b for c, d in every)]
 
 
 WIDE_LOAD = re.compile(r"LDG\.E(?:\.\w+)*\.128(?:\.\w+)*")

@@ -7,8 +7,9 @@ kernels and the loops of row kernels divide no 64-bit integers. In the machine c
 row operators, reductions and the portable sum that has four loads of 16 bytes or more has four under way, of 4, 8 and 12 all, and so have at least
 half of all loops that load so; products of 2-byte types by warps have at most 55 instructions beside 32 mma.sync, their loads and copies in their
 main loop, those of fp32 80 beside 512 fma, 100 with a transposed right operand, and products by wgmma 30 beside each, the copies and a fence, begin,
-commit and wait for each four. With machine_code it has to be read. KOKKOS_INCLUDES is a list separated by ';'; SHIM is 1 where these headers are not
-a CUDA Kokkos and kokkos_gpu/ has to make them one."""
+commit and wait for each four. Attention in 2-byte types and fp32 has one instruction for each exponential, and on whole blocks at most 20 beside each
+copy of 16 bytes, none of them a 64-bit multiplication. With machine_code it has to be read. KOKKOS_INCLUDES is a list separated by ';'; SHIM is 1
+where these headers are not a CUDA Kokkos and kokkos_gpu/ has to make them one."""
 import concurrent.futures
 import os
 import pathlib
@@ -48,6 +49,17 @@ BESIDE_ALONG_DEPTH = 100
 # The same beside a wgmma of 64 x 256, which takes 128 cycles: eight warps, two of whose groups share the unit, have 512 issue slots in that time.
 BESIDE_GROUP_PRODUCT = 30
 GROUP_PRODUCTS = 4  # of a stage
+
+# Exponentials that a lane takes for each 64 keys, one instruction each: of its part of 16 x 64 weights, and of the factor of each of its rows.
+EXPONENTIALS = {"Fp16": 32 + 2, "Bf16": 32 + 2, "f": 32 + 4}
+# What a longer form of an exponential has: it halves the exponent and squares the result.
+SCALING = re.compile(r"R\d+, (R\d+)(?:\.reuse)?, (?:0\.5|\1(?:\.reuse)?)$")
+# The arithmetic of attention, which ptxas puts between the copies.
+ATTENDS = re.compile(r"(HMMA|LDSM|LDS|F2FP|F(FMA|ADD|MUL|SEL|SETP|MNMX)|MUFU|SHFL)\b")
+BESIDE_COPY = 20
+ITEM_COPIES = 4  # 16 bytes each, of a thread: an item is 8 KiB, a block has 128 threads
+# No loop over whole blocks has these: copies that may be shorter than 16 bytes, 64-bit multiplications, memory for registers.
+NOT_WHOLE = re.compile(r"LDGSTS\b.*ZFILL.*|IMAD\.(WIDE|HI)\b.*|(LDL|STL)\b.*")
 
 WIDE = r"\.global(?:\.\w+)*\.v(?:4\.[ubf]32|2\.[ubf]64)\b"
 MULTIPLY = {
@@ -137,6 +149,50 @@ def check_group_product(where, body, wrong):
         wrong.append(f"{where}: {beside} instructions beside each wgmma and the copies, not {BESIDE_GROUP_PRODUCT}")
 
 
+def fetches(loop):
+    """(copies of 16 bytes, instructions beside them and attention's arithmetic) of each fetch of an item, from a barrier to the end of a group."""
+    begin, found = 0, []
+    for i, one in enumerate(loop):
+        if one.opcode.startswith("BAR.SYNC"):
+            begin = i
+        if one.opcode == "LDGDEPBAR":
+            fetch = [other.opcode for other in loop[begin:i + 1]]
+            copies = sum(opcode == "LDGSTS.E.BYPASS.128" for opcode in fetch)
+            found.append((copies, sum(ATTENDS.match(opcode) is None for opcode in fetch) - copies))
+    return found
+
+
+def key_loops(body):
+    """The innermost of the loops that copy and take exponentials. What leads back from behind the kernel's end is no loop."""
+    found = []
+    for first, last in sass.spans(body):
+        opcodes = {one.opcode for one in body[first:last + 1]}
+        if {"LDGDEPBAR", "MUFU.EX2"} <= opcodes and "EXIT" not in opcodes:
+            found.append((first, last))
+    return [body[a:b + 1] for a, b in found if not any((c, d) != (a, b) and a <= c and d <= b for c, d in found)]
+
+
+def check_attention(where, type, body, wrong):
+    """The two loops over keys: of whole blocks, and of others, whose copies may be shorter."""
+    exponentials, wholes = EXPONENTIALS[type], 0
+    for loop in key_loops(body):
+        opcodes = [one.opcode for one in loop]
+        scaled = sum(one.opcode == "FMUL" and SCALING.match(one.operands) is not None for one in loop)
+        if opcodes.count("MUFU.EX2") != exponentials or scaled:
+            wrong.append(f"{where}: {opcodes.count('MUFU.EX2')} exponentials in a loop over keys, not {exponentials}, and {scaled} scaled")
+        if any("ZFILL" in opcode for opcode in opcodes):
+            continue
+        wholes += 1
+        strange = [opcode for opcode in opcodes if NOT_WHOLE.fullmatch(opcode)]
+        found = fetches(loop)
+        print(f"{where}: (copies of K's or V's items, instructions beside them) of each fetch: {found}")
+        # A thread copies an item of K or one of V; both ways are counted as if it took the two of them.
+        if strange or any(copies < 2 * ITEM_COPIES or beside > BESIDE_COPY * ITEM_COPIES for copies, beside in found):
+            wrong.append(f"{where}: {found} (copies, instructions beside them) of fetches, not {BESIDE_COPY} beside each of {ITEM_COPIES}; {strange}")
+    if wholes != 1:
+        wrong.append(f"{where}: {wholes} loops over keys of whole blocks, not 1")
+
+
 def check_machine_code(source, cubin, nvdisasm, wrong):
     """How many kernels were looked at."""
     seen = 0
@@ -146,6 +202,8 @@ def check_machine_code(source, cubin, nvdisasm, wrong):
             check_group_product(f"{source}: {name}", sass.instructions(nvdisasm, code), wrong)
         elif origin is not None and origin.driver == "Product" and origin.type in BESIDE_PRODUCTS:
             check_product(source, name, origin.type, sass.instructions(nvdisasm, code), wrong)
+        elif origin is not None and origin.driver == "Attention" and origin.type in EXPONENTIALS:
+            check_attention(f"{source}: {name}", origin.type, sass.instructions(nvdisasm, code), wrong)
         if origin is None or origin.driver not in READERS:
             continue
         loops = sass.loops(sass.instructions(nvdisasm, code))

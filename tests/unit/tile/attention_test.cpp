@@ -57,11 +57,12 @@ void expect_attention(const AttentionCase& size, double tolerance) {
   }
 }
 
-/// One row, odd, several blocks of keys and rows, edges of aligned rows, shared keys.
-const std::vector<AttentionCase> narrow_heads = {
-    {1, 1, 1, 1, true}, {2, 2, 5, 3, true}, {1, 1, 131, 33, true}, {2, 1, 136, 64, false}, {1, 1, 70, 40, false}};
-/// More than one block of columns, or more items of width than the ring holds.
-const std::vector<AttentionCase> wide_heads = {{1, 1, 70, 130, true}, {1, 1, 65, 200, false}};
+/// One row, odd, several blocks of keys and rows, edges of aligned rows, shared keys; the last two are whole.
+const std::vector<AttentionCase> narrow_heads = {{1, 1, 1, 1, true},     {2, 2, 5, 3, true},    {1, 1, 131, 33, true},
+                                                 {2, 1, 136, 64, false}, {1, 1, 70, 40, false}, {2, 1, 192, 64, true},
+                                                 {1, 1, 128, 64, false}};
+/// More than one block of columns, or more items of width than the ring holds; the last one is whole.
+const std::vector<AttentionCase> wide_heads = {{1, 1, 70, 130, true}, {1, 1, 65, 200, false}, {2, 1, 128, 256, true}};
 
 template <class Machine>
 class TileAttention : public testing::Test {};
@@ -85,6 +86,7 @@ TYPED_TEST(TileAttention, Bf16) {
 TYPED_TEST(TileAttention, Bf16WideHeads) {
   expect_attention<TypeParam, Bf16, 128, 16, true>({1, 1, 140, 128, true}, 0x1p-7);
   expect_attention<TypeParam, Bf16, 128, 16, true>({1, 1, 70, 97, false}, 0x1p-7);
+  expect_attention<TypeParam, Bf16, 128, 16, true>({2, 2, 192, 128, true}, 0x1p-7);
   for (const auto& size : wide_heads) expect_attention<TypeParam, Bf16, 128, 16, false>(size, 0x1p-7);
 }
 

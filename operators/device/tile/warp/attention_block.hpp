@@ -49,29 +49,27 @@ struct AttentionBlock {
   GABLE_FUNCTION void operator()(Index block, int thread, unsigned char* scratch) const {
     const BlockPosition at = position(block);
     const Index shared = block / (column_blocks * row_blocks) / group * l * d;
-    Ring state{reinterpret_cast<T*>(scratch), k + shared, v + shared + at.column, thread, items_of_depth()};
+    const bool aligned = d % per_segment<T> == 0;
+    const int width = left_from(0, d);
+    const Feed feed{{q + (at.head + at.row) * d, d, left_from(at.row, l), width, aligned},
+                    {k + shared, d, at.end, width, aligned},
+                    {v + shared + at.column, d, at.end, left_from(at.column, d), aligned},
+                    thread};
+    auto* const items = reinterpret_cast<T*>(scratch);
     if constexpr (keeps_rows) {
-      for (int item = 0; item < state.depth_items; ++item) {
+      for (int item = 0; item < items_of_depth(); ++item) {
         Flight<Machine, row_segments> copies;
-        fetch_rows<0>(copies, state, at, item, state.scratch + item * row_item);
+        feed.template begin_rows<0>(copies, items + item * row_item, item);
         copies.land();
       }
     }
-    for (int i = 0; i < ahead; ++i) fetch_next(state, at).land();
-
-    Rows own;
-    own.clear();
-#pragma unroll 1
-    for (int key = 0; key < at.end; key += keys) {
-      Scores scores;
-      scores.clear();
-#pragma unroll 1
-      for (int item = 0; item < state.depth_items; ++item) add_scores(scores, state, at, item);
-      weigh(scores, own, at.end - key, causal ? at.row - key + thread / lanes * warp_rows + 1 : at.end - key);
-#pragma unroll
-      for (int item = 0; item < value_items; ++item) add_values(own, scores, state, at, item);
+    if constexpr (copies_whole) {
+      if (is_whole(feed)) {
+        attend(Ring<WholeFeed>{WholeFeed(feed), items, thread, items_of_depth()}, at);
+        return;
+      }
     }
-    finish(own, at, thread / lanes * warp_rows);
+    attend(Ring<Feed>{feed, items, thread, items_of_depth()}, at);
   }
 
  private:
@@ -98,11 +96,99 @@ struct AttentionBlock {
       }
     }
   };
-  /// Where a thread's block is, and the ring: the item that is read next and the one that is fetched next.
+  /// What items are copied from: the block's rows of Q, the keys that it takes, and their values from the block's first
+  /// column on.
+  struct Feed {
+    Source<T> q, k, v;
+    int thread;
+
+    /// Whether copies wait in registers to land: of rows that are no whole segments they go to scratch at once.
+    GABLE_FUNCTION bool waits() const { return q.aligned; }
+    /// Begins the copy of item `item` of the width of the keys from `key` on, and of Q if that is not kept.
+    template <class Copies>
+    GABLE_FUNCTION void begin_keys(Copies& copies, T* to, int key, int item) const {
+      begin_item<keys, 0>(copies, to, part_of(k, key, item * item_depth));
+      if constexpr (!keeps_rows) begin_rows<item_segments>(copies, to + item_size, item);
+    }
+    template <int segment, class Copies>
+    GABLE_FUNCTION void begin_rows(Copies& copies, T* to, int item) const {
+      begin_item<rows, segment>(copies, to, part_of(q, 0, item * item_depth));
+    }
+    /// Begins the copy of the values of the keys from `key` on.
+    template <class Copies>
+    GABLE_FUNCTION void begin_values(Copies& copies, T* to, int key) const {
+      using Layout = AcrossDepth<Form, T, value_columns>;
+      stage<Machine, Layout, value_keys, Layout::segments, threads, 0>(copies, to, part_of(v, key, 0), thread);
+    }
+    GABLE_FUNCTION void next_keys() {}
+
+   private:
+    GABLE_FUNCTION static Source<T> part_of(const Source<T>& all, int row, int column) {
+      return {all.first + row * all.stride + column, all.stride, all.rows - row, all.columns - column, all.aligned};
+    }
+    /// `count` rows of one item of depth, as two panels.
+    template <int count, int segment, class Copies>
+    GABLE_FUNCTION void begin_item(Copies& copies, T* to, Source<T> from) const {
+      using Layout = AlongDepth<Form, T>;
+      constexpr int each = segments_each<count, Layout::segments, threads>;
+      stage<Machine, Layout, count, Layout::segments, threads, segment>(copies, to, from, thread);
+      from.first += panel_depth;
+      from.columns -= panel_depth;
+      stage<Machine, Layout, count, Layout::segments, threads, segment + each>(copies, to + count * panel_depth, from,
+                                                                               thread);
+    }
+  };
+  /// The same where all items are there as a whole: they follow one another, whatever `key` and `item` say.
+  struct WholeFeed {
+    template <int count>
+    using Along = WholeCopies<AlongDepth<Form, T>, count, AlongDepth<Form, T>::segments, threads, T>;
+    using Across = AcrossDepth<Form, T, value_columns>;
+    Along<rows> q;
+    Along<keys> k;
+    WholeCopies<Across, value_keys, Across::segments, threads, T> v;
+    int width_bytes;  ///< of a row
+
+    GABLE_FUNCTION explicit WholeFeed(const Feed& feed)
+        : q(feed.q, panel_depth, feed.thread),
+          k(feed.k, panel_depth, feed.thread),
+          v(feed.v, value_keys * static_cast<int>(feed.v.stride), feed.thread),
+          width_bytes(static_cast<int>(feed.k.stride) * static_cast<int>(sizeof(T))) {}
+    GABLE_FUNCTION static constexpr bool waits() { return true; }
+    template <class Copies>
+    GABLE_FUNCTION void begin_keys(Copies& copies, T* to, int, int) {
+      begin_item<keys, 0>(copies, to, k);
+      if constexpr (!keeps_rows) begin_item<rows, item_segments>(copies, to + item_size, q);
+    }
+    template <class Copies>
+    GABLE_FUNCTION void begin_values(Copies& copies, T* to, int) {
+      v.template begin<Machine, 0>(copies, to);
+    }
+    /// After the last item of the width.
+    GABLE_FUNCTION void next_keys() {
+      k.from += (keys - 1) * width_bytes;
+      q.from -= width_bytes;
+    }
+
+   private:
+    template <int count, int segment, class Copies>
+    GABLE_FUNCTION static void begin_item(Copies& copies, T* to, Along<count>& from) {
+      from.template begin<Machine, segment>(copies, to);
+      from.template begin<Machine, segment + Along<count>::count>(copies, to + count * panel_depth);
+    }
+  };
+  /// Whether every thread has as many copies of an item as any other, and whether all items of a block are whole.
+  static constexpr bool copies_whole = keys * AlongDepth<Form, T>::segments % threads == 0;
+  GABLE_FUNCTION static bool is_whole(const Feed& feed) {
+    return feed.k.columns % item_depth == 0 && feed.k.rows % keys == 0 && feed.v.columns >= value_columns &&
+           (keeps_rows || feed.q.rows >= rows) && decltype(WholeFeed::k)::takes(feed.k) &&
+           decltype(WholeFeed::v)::takes(feed.v);
+  }
+
+  /// Where items are copied from and to: the one that is read next and the one that is fetched next.
+  template <class AnyFeed>
   struct Ring {
+    AnyFeed feed;
     T* scratch;
-    const T* keys;    ///< of the head
-    const T* values;  ///< of the head, from the block's first column on
     int thread;
     int depth_items;
     int read_slot = 0, fetch_slot = 0, fetch_part = 0, fetch_key = 0;
@@ -124,41 +210,39 @@ struct AttentionBlock {
 
   GABLE_FUNCTION int items_of_depth() const { return static_cast<int>((d + item_depth - 1) / item_depth); }
 
-  /// `count` rows of a matrix, of which `left` are there, columns of one item of depth, as two panels.
-  template <int count, int segment, class Copies>
-  GABLE_FUNCTION void fetch_item(Copies& copies, const Ring& state, const T* first, int left, int item, T* to) const {
-    const int column = item * item_depth;
-    Source<T> from{first + column, d, left, left_from(column, d), d % per_segment<T> == 0};
-    using Layout = AlongDepth<Form, T>;
-    constexpr int each = segments_each<count, Layout::segments, threads>;
-    stage<Machine, Layout, count, Layout::segments, threads, segment>(copies, to, from, state.thread);
-    from.first += panel_depth;
-    from.columns -= panel_depth;
-    stage<Machine, Layout, count, Layout::segments, threads, segment + each>(copies, to + count * panel_depth, from,
-                                                                             state.thread);
-  }
-  template <int segment, class Copies>
-  GABLE_FUNCTION void fetch_rows(Copies& copies, const Ring& state, const BlockPosition& at, int item, T* to) const {
-    fetch_item<rows, segment>(copies, state, q + (at.head + at.row) * d, left_from(at.row, l), item, to);
+  /// The block's result, out of the items of the ring.
+  template <class AnyFeed>
+  GABLE_FUNCTION void attend(Ring<AnyFeed> state, const BlockPosition& at) const {
+    const int warp_row = state.thread / lanes * warp_rows;
+    for (int i = 0; i < ahead; ++i) fetch_next(state, at).land();
+    Rows own;
+    own.clear();
+#pragma unroll 1
+    for (int key = 0; key < at.end; key += keys) {
+      Scores scores;
+      scores.clear();
+#pragma unroll 1
+      for (int item = 0; item < state.depth_items; ++item) add_scores(scores, state, at, item);
+      weigh(scores, own, at.end - key, causal ? at.row - key + warp_row + 1 : at.end - key);
+#pragma unroll
+      for (int item = 0; item < value_items; ++item) add_values(own, scores, state, at, item);
+    }
+    finish(own, at, warp_row);
   }
   /// Begins the copy of the next item, if there is one, and closes a group.
-  GABLE_FUNCTION ItemCopies fetch_next(Ring& state, const BlockPosition& at) const {
+  template <class AnyFeed>
+  GABLE_FUNCTION ItemCopies fetch_next(Ring<AnyFeed>& state, const BlockPosition& at) const {
     ItemCopies copies;
-    const int left = at.end - state.fetch_key;
-    if (left > 0) {
+    if (state.fetch_key < at.end) {
       T* to = state.slot(state.fetch_slot);
       if (state.fetch_part < state.depth_items) {
-        fetch_item<keys, 0>(copies, state, state.keys + state.fetch_key * d, left, state.fetch_part, to);
-        if constexpr (!keeps_rows) fetch_rows<item_segments>(copies, state, at, state.fetch_part, to + item_size);
+        state.feed.begin_keys(copies, to, state.fetch_key, state.fetch_part);
       } else {
-        using Layout = AcrossDepth<Form, T, value_columns>;
-        const int part = (state.fetch_part - state.depth_items) * value_keys;
-        const Source<T> from{state.values + (state.fetch_key + part) * d, d, left - part, left_from(at.column, d),
-                             d % per_segment<T> == 0};
-        stage<Machine, Layout, value_keys, Layout::segments, threads, 0>(copies, to, from, state.thread);
+        state.feed.begin_values(copies, to, state.fetch_key + (state.fetch_part - state.depth_items) * value_keys);
       }
       state.fetch_slot = state.fetch_slot + 1 == ring ? 0 : state.fetch_slot + 1;
       if (++state.fetch_part == state.depth_items + value_items) {
+        state.feed.next_keys();
         state.fetch_part = 0;
         state.fetch_key += keys;
       }
@@ -167,7 +251,8 @@ struct AttentionBlock {
     return copies;
   }
   /// Waits for the next item.
-  GABLE_FUNCTION const T* next_item(Ring& state) const {
+  template <class AnyFeed>
+  GABLE_FUNCTION const T* next_item(Ring<AnyFeed>& state) const {
     Machine::template wait<ahead - 1>();
     Machine::barrier();  // the item has arrived, and nobody reads the slot any more that is filled next
     const T* item = state.slot(state.read_slot);
@@ -176,17 +261,23 @@ struct AttentionBlock {
   }
   /// Whether the next item is fetched before one is taken: into the one stage there is only if it waits in registers,
   /// as whole segments do.
-  GABLE_FUNCTION bool fetches_early() const { return !one_stage || d % per_segment<T> == 0; }
-  GABLE_FUNCTION ItemCopies fetch_early(Ring& state, const BlockPosition& at) const {
-    return fetches_early() ? fetch_next(state, at) : ItemCopies{};
+  template <class AnyFeed>
+  GABLE_FUNCTION static bool fetches_early(const Ring<AnyFeed>& state) {
+    return !one_stage || state.feed.waits();
+  }
+  template <class AnyFeed>
+  GABLE_FUNCTION ItemCopies fetch_early(Ring<AnyFeed>& state, const BlockPosition& at) const {
+    return fetches_early(state) ? fetch_next(state, at) : ItemCopies{};
   }
   /// Stores what was fetched while an item was taken.
-  GABLE_FUNCTION void land(ItemCopies& copies, Ring& state, const BlockPosition& at) const {
+  template <class AnyFeed>
+  GABLE_FUNCTION void land(ItemCopies& copies, Ring<AnyFeed>& state, const BlockPosition& at) const {
     if constexpr (one_stage) Machine::barrier();  // nobody reads that item any more
-    if (!fetches_early()) copies = fetch_next(state, at);
+    if (!fetches_early(state)) copies = fetch_next(state, at);
     copies.land();
   }
-  GABLE_FUNCTION void add_scores(Scores& scores, Ring& state, const BlockPosition& at, int item) const {
+  template <class AnyFeed>
+  GABLE_FUNCTION void add_scores(Scores& scores, Ring<AnyFeed>& state, const BlockPosition& at, int item) const {
     const T* keys_of_item = next_item(state);
     ItemCopies copies = fetch_early(state, at);
     const T* rows_of_item = keeps_rows ? state.scratch + item * row_item : keys_of_item + item_size;
@@ -237,7 +328,8 @@ struct AttentionBlock {
     }
   }
   /// Adds the weights of one item's keys times their values.
-  GABLE_FUNCTION void add_values(Rows& own, const Scores& weights, Ring& state, const BlockPosition& at,
+  template <class AnyFeed>
+  GABLE_FUNCTION void add_values(Rows& own, const Scores& weights, Ring<AnyFeed>& state, const BlockPosition& at,
                                  int item) const {
     const RightAcross<Form, T, value_columns> values{next_item(state)};
     ItemCopies copies = fetch_early(state, at);
