@@ -1,6 +1,6 @@
 #!/bin/bash
 # compile.sh ROOT FOLDER CXX KOKKOS_INCLUDES CUDA_FLAGS: compiles CUDA units for sm_90a into FOLDER and throws the results away.
-# Without KOKKOS_INCLUDES (a list separated by ';'): the native kernels and the host side of the backend. With: what includes Kokkos,
+# Without KOKKOS_INCLUDES (a list separated by ';'): the native kernels, a benchmark, and the host side of the backend. With: what includes Kokkos,
 # against these headers, whichever backend they were installed for; kokkos_gpu/ makes them a CUDA Kokkos. Of the operators only two:
 # operators.py compiles the device side of all.
 set -euo pipefail
@@ -20,7 +20,7 @@ status=0
 device=("$nvcc" -x cu -std=c++20 -O3 -ccbin "$cxx" -I. -Ibackends/cuda --expt-relaxed-constexpr -DFMT_USE_CONSTEXPR=1
   "-Xcompiler=-Wall,-Wextra")
 if [ -z "$kokkos" ]; then
-  for source in backends/gpu/kernels/*.cpp backends/cuda/kernels/*.cpp; do
+  for source in backends/gpu/kernels/*.cpp backends/cuda/kernels/*.cpp benchmarks/fence.cpp; do
     unit "$folder" "$source" "${device[@]}" -gencode=arch=compute_90a,code=sm_90a || status=1
   done
   for source in backends/gpu/*.cpp backends/gpu/*/*.cpp backends/cuda/*.cpp cli/worker_main_gpu.cpp; do
