@@ -5,6 +5,7 @@
 // A product takes effect as late as it may: when it is waited for. Its operands are checked when it begins and when it
 // ends, so that what is written in between shows.
 #include <algorithm>
+#include <array>
 #include <cstdio>
 #include <cstring>
 #include <memory>
@@ -94,14 +95,15 @@ struct SharedOperand {
   /// Calls set(row, depth, number) for every element.
   template <class Set>
   void read(Warp& warp, Set&& set) const {
-    const std::size_t bytes = static_cast<std::size_t>(type->bits) / 8;
     const std::byte* memory = warp.block->shared.data();
     for_segments([&](std::uint64_t offset, int row, int k) {
-      for (std::size_t i = 0; i < segment / bytes; ++i) {
-        std::uint64_t pattern = 0;
-        std::memcpy(&pattern, memory + offset + i * bytes, bytes);
-        const int step = static_cast<int>(i);
-        set(across ? row + step : row, across ? k : k + step, static_cast<float>(type->number(pattern)));
+      std::array<std::uint64_t, 2> words{};
+      std::memcpy(words.data(), memory + offset, sizeof words);
+      int step = 0;
+      for (const std::uint64_t word : words) {
+        for (int bit = 0; bit < 64; bit += type->bits, ++step) {
+          set(across ? row + step : row, across ? k : k + step, static_cast<float>(type->number(word >> bit)));
+        }
       }
     });
   }
