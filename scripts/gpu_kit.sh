@@ -95,9 +95,9 @@ least() { grep -o "$1_[0-9.]*" | sort -uV | tail -n 1; }
 version_in() { sed -n "s/^set($2 \"\(.*\)\")/\1/p" "$1" 2>/dev/null || echo unknown; }
 of() { version_in "$(compgen -G "$build/CMakeFiles/*/CMake${1%%_*}Compiler.cmake")" "CMAKE_$1_VERSION"; }
 {
-  echo "$("$build/bin/gable" --version), sources $(git -C "$repository" describe --always --dirty 2>/dev/null || echo of no commit)"
+  "$build/bin/gable" --version  # with the commit
   echo "made with nvcc $(of CUDA_COMPILER), C++ compiler $(of CXX_COMPILER), Kokkos $(version_in "$build"/_deps/kokkos-build/KokkosConfigVersion.cmake PACKAGE_VERSION)"
-  echo "needs $(least GLIBC <<<"$needs"), $(least GLIBCXX <<<"$needs") (else $(objdump -p "$kit"/lib/cxx/* | least GLIBC)) or later, $(uname -m), and from outside:"
+  echo "needs $(least GLIBC <<<"$needs") and $(least GLIBCXX <<<"$needs") or later (without the second $(objdump -p "$kit"/lib/cxx/* | least GLIBC)), $(uname -m), and:"
   sed -n 's/^ *NEEDED *//p' <<<"$needs" | sort -u | grep -E "$outside"
   echo "has:"
   (cd "$kit" && sha256sum bin/* lib/*.so* lib/cxx/* scripts/*)
@@ -105,4 +105,4 @@ of() { version_in "$(compgen -G "$build/CMakeFiles/*/CMake${1%%_*}Compiler.cmake
 tar --create --xz --file "$output" --sort=name --owner=0 --group=0 --directory "$folder" gable-gpu
 size=$(stat --format %s "$output")
 [ "$size" -le "$most" ] || die "$output has $size bytes, more than $most"
-echo "$output: $size bytes, $(sed -n 3p "$kit/MANIFEST" | cut -d, -f -2)"
+echo "$output: $size bytes, $(sed -n 3p "$kit/MANIFEST" | cut -d, -f 1)"

@@ -51,7 +51,7 @@ compgen -G "$kit/lib/cxx/libstdc++.so.6" >/dev/null || fail "the C++ library is 
 ! compgen -G "$kit/lib/libc.so*" >/dev/null || fail "the C library is in the kit"
 grep -qx 'libcudart.so.13' "$kit/MANIFEST" || fail "the manifest does not name CUDA's library: $(cat "$kit/MANIFEST")"
 grep -q '^made with nvcc 13.0.88, ' "$kit/MANIFEST" || fail "the manifest does not name the compiler: $(cat "$kit/MANIFEST")"
-grep -q '^needs GLIBC_2\.[0-9]*, GLIBCXX_3[0-9.]* ' "$kit/MANIFEST" || fail "the manifest does not name the C library: $(cat "$kit/MANIFEST")"
+grep -q '^needs GLIBC_2\.[0-9]* and GLIBCXX_3[0-9.]* or later ' "$kit/MANIFEST" || fail "the manifest does not name the C library: $(cat "$kit/MANIFEST")"
 (cd "$kit" && sed '1,/^has:$/d' MANIFEST | sha256sum --check --quiet) || fail "the manifest has other files"
 "$kit/scripts/on_gpu.sh" --help >/dev/null || fail "the kit's on_gpu.sh does not start"
 
