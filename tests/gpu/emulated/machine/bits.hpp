@@ -1,23 +1,27 @@
 #pragma once
+#include <bit>
+#include <cstddef>
 #include <cstdint>
-#include <cstring>
+#include <type_traits>
 
 namespace gable::emulated {
+
+/// The unsigned type of `bytes` bytes.
+template <std::size_t bytes>
+using UnsignedOf = std::conditional_t<
+    bytes == 1, std::uint8_t,
+    std::conditional_t<bytes == 2, std::uint16_t, std::conditional_t<bytes == 4, std::uint32_t, std::uint64_t>>>;
 
 /// The lower bits of a register as a value of type T.
 template <class T>
 T value_of(std::uint64_t bits) {
-  T value;
-  std::memcpy(&value, &bits, sizeof value);
-  return value;
+  return std::bit_cast<T>(static_cast<UnsignedOf<sizeof(T)>>(bits));
 }
 
 /// A value as a register holds it, with zeros above.
 template <class T>
 std::uint64_t bits_of(T value) {
-  std::uint64_t bits = 0;
-  std::memcpy(&bits, &value, sizeof value);
-  return bits;
+  return std::bit_cast<UnsignedOf<sizeof(T)>>(value);
 }
 
 }  // namespace gable::emulated

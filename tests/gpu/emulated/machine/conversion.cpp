@@ -112,7 +112,9 @@ struct Conversion {
     if (saturate) value = value > 0 ? std::min(value, 1.0) : 0;
     if (relu && value <= 0) value = 0;
     if (to.bits == 64) return bits_of(value);
-    const U32 result = encoded(value, format_of(to), rounding, finite);
+    const bool is_exact = to.bits == 32 && static_cast<double>(static_cast<float>(value)) == value;
+    const U32 result = is_exact ? static_cast<U32>(bits_of(static_cast<float>(value)))
+                                : encoded(value, format_of(to), rounding, finite);
     return to.bits == 32 && flush ? bits_of(flushed(value_of<float>(result))) : result;
   }
 };

@@ -84,7 +84,13 @@ std::uint32_t encoded(double value, const FloatFormat& format, Rounding rounding
   return sign | static_cast<std::uint32_t>(code);
 }
 
-double half_value(std::uint32_t bits) { return decoded(bits, half_format); }
+double half_value(std::uint32_t bits) {
+  const std::uint32_t magnitude = bits & 0x7fff;
+  if (magnitude > half_format.largest) return decoded(bits, half_format);
+  // Its bits at the place of fp64's have the value divided by 2^(1023 - 15), subnormal numbers too.
+  const double value = value_of<double>(std::uint64_t{magnitude} << 42) * 0x1p1008;
+  return (bits & 0x8000) != 0 ? -value : value;
+}
 double bfloat_value(std::uint32_t bits) {
   return static_cast<double>(value_of<float>(static_cast<std::uint64_t>(bits & 0xffff) << 16));
 }
