@@ -138,7 +138,7 @@ std::vector<std::uint64_t> register_masks(const std::string& text, const Operand
 
 std::byte* access(Warp& warp, std::uint64_t address, std::uint64_t bytes, bool shared, AccessKind kind) {
   if (shared) address &= 0xffffffffU;
-  if (address % bytes != 0) fail(address, bytes, "are misaligned: the address is no multiple of the size");
+  if ((address & (bytes - 1)) != 0) fail(address, bytes, "are misaligned: the address is no multiple of the size");
   if (shared) return shared_access(warp, address, bytes, kind);
   SharedMemory& memory = warp.block->shared;
   if (memory.holds(address)) return shared_access(warp, memory.offset_of(address), bytes, kind);

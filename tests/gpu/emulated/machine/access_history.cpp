@@ -68,6 +68,7 @@ void AccessHistories::clear() {
   numbers_.clear();
   histories_.clear();
   steps_.fill({});
+  last_only_ = {};
   number_of({});
 }
 
@@ -75,6 +76,13 @@ AccessHistories::Number AccessHistories::number_of(const std::vector<MemoryAcces
   const auto [place, is_new] = numbers_.try_emplace(history, static_cast<Number>(histories_.size()));
   if (is_new) histories_.push_back(&place->first);
   return place->second;
+}
+
+AccessHistories::Number AccessHistories::only(const MemoryAccess& access) {
+  if (last_only_.from != untouched || last_only_.access != access) {
+    last_only_ = {untouched, access, number_of({access})};
+  }
+  return last_only_.to;
 }
 
 AccessHistories::Number AccessHistories::after(Number history, const MemoryAccess& now, const WarpClock& clock,

@@ -49,12 +49,15 @@ class AccessHistories {
   std::size_t size() const { return histories_.size(); }
 
   const std::vector<MemoryAccess>& operator[](Number history) const { return *histories_[history]; }
-  Number number_of(const std::vector<MemoryAccess>& history);
+  /// The history that holds nothing but `access`.
+  Number only(const MemoryAccess& access);
   /// The history with `now` at its end. Throws EmulationError, which names `offset`, if `now` conflicts with an access
   /// that did not happen before it.
   Number after(Number history, const MemoryAccess& now, const WarpClock& clock, std::uint64_t offset);
 
  private:
+  Number number_of(const std::vector<MemoryAccess>& history);
+
   /// Steps that were taken lately: most accesses repeat the step of the byte before.
   struct Step {
     Number from = ~Number{0};
@@ -64,6 +67,7 @@ class AccessHistories {
   std::map<std::vector<MemoryAccess>, Number> numbers_;
   std::vector<const std::vector<MemoryAccess>*> histories_;
   std::array<Step, 1024> steps_;
+  Step last_only_;
 };
 
 }  // namespace gable::emulated

@@ -30,7 +30,7 @@ struct CopyStatement {
     };
     const std::uint64_t offset = address_of(to) & 0xffffffffU, source = address_of(from);
     const std::uint64_t read = bytes_read(warp, lane);
-    if (offset % bytes != 0 || source % bytes != 0) {
+    if (((offset | source) & (bytes - 1)) != 0) {
       throw EmulationError("cp.async is misaligned: source and destination are multiples of its size");
     }
     if (read > 0 && !is_allocated(source, read)) {

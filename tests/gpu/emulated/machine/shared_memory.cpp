@@ -90,7 +90,7 @@ void SharedMemory::begin_copy(std::uint64_t offset, std::uint64_t bytes, int war
 }
 
 void SharedMemory::end_copy(std::uint64_t offset, std::uint64_t bytes, int warp, const WarpClock& clock) {
-  const AccessHistories::Number written = histories_.number_of({access_of(Kind::write, warp, clock)});
+  const AccessHistories::Number written = histories_.only(access_of(Kind::write, warp, clock));
   replace(offset, bytes, [&](AccessHistories::Number, std::uint64_t) { return written; });
 }
 

@@ -91,8 +91,9 @@ void for_lanes(LaneMask mask, Each&& each) {
   for (; mask != 0; mask &= mask - 1) each(__builtin_ctz(mask));
 }
 
-/// Where a lane's access to memory goes, checked: range, alignment, races. `shared`: the address is an offset in shared
-/// memory; else it is generic. For a write, `bytes` may be written at what is returned. Throws EmulationError.
+/// Where a lane's access to memory goes, checked: range, alignment to its size (a power of two), races. `shared`: the
+/// address is an offset in shared memory; else it is generic. For a write, `bytes` may be written at what is returned.
+/// Throws EmulationError.
 enum class AccessKind : unsigned char { read, write, read_modify_write, atomic_read };
 std::byte* access(Warp& warp, std::uint64_t address, std::uint64_t bytes, bool shared, AccessKind kind);
 
