@@ -100,7 +100,7 @@ interrupted() {
 links=$(mktemp -d) clocks='' running='' failed=0 end=0
 trap 'rm -rf "$links"; [ -z "$clocks" ] || { kill "$clocks"; wait "$clocks"; } 2>/dev/null' EXIT
 trap interrupted INT TERM
-GABLE_WORKER_PATH=$bin callers_path=${LD_LIBRARY_PATH:-}
+GABLE_WORKER_PATH=$bin callers_path=${LD_LIBRARY_PATH:-} PATH+=:${CUDA_HOME:-/usr/local/cuda}/bin  # nvcc, ncu, compute-sanitizer
 find_libraries
 export LD_LIBRARY_PATH=$links${callers_path:+:$callers_path}
 ! grep -qE 'lib(stdc\+\+|gcc_s).*not found' <<<"$(ldd "$bin"/* 2>&1)" || LD_LIBRARY_PATH+=:$bin/../lib/cxx

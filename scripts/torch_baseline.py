@@ -20,7 +20,7 @@ def print_row(torch, words, flop, call):
             end.record()
             end.synchronize()
             times.append(begin.elapsed_time(end))
-    except RuntimeError as error:
+    except (RuntimeError, TypeError) as error:
         print(f"{words}: {str(error).splitlines()[0]}", file=sys.stderr)
         return
     ms = sorted(times[WARM:])[RUNS // 2]

@@ -2,8 +2,9 @@
 # rehearsal.sh BUILD RUNTIME SUITE FOLDER: on_gpu.sh in a foreign system without a GPU. BUILD is a CUDA build that keeps its PTX (GABLE_CUDA_PTX);
 # scripts/gpu_kit.sh packs it. FOLDER becomes the least Debian of the release SUITE, with none of the libraries that Gable needs, and a cuBLAS that
 # refuses all work in a Python wheel, beside one of a toolkit that cannot be loaded. RUNTIME, with libcudart.so.13 and libcuda.so.1, stands in for
-# driver and CUDA runtime. It needs a mirror and takes 10 minutes: people call it, ctest does not. Exit code 77 where that Debian cannot be had.
+# driver and CUDA runtime. It needs a mirror and takes 10 minutes. Exit code 77 where that Debian cannot be had, and without a RUNTIME ('').
 set -euo pipefail
+[ "${2-x}" ] || { echo "skipped: no emulated runtime was named"; exit 77; }
 if [ $# -ne 4 ] || [ ! -e "$2/libcudart.so.13" ] || [ ! -e "$2/libcuda.so.1" ]; then
   echo "usage: rehearsal.sh BUILD RUNTIME SUITE FOLDER; RUNTIME has libcudart.so.13 and libcuda.so.1" >&2
   exit 2
