@@ -180,6 +180,20 @@ TEST(Mbarriers, OrderWhatArrivedBeforeAWait) {
   }
 }
 
+TEST(Mbarriers, LetATryFailOnceAfterThePhaseIsComplete) {
+  Words in(4), out(4);
+  PtxKernel one_thread = mbarrier_kernel(
+      "mov.u32 %r60, 0; mbarrier.arrive.shared.b64 _, [%r50]; again: add.u32 %r60, %r60, 1;"
+      "mbarrier.try_wait.parity.shared::cta.b64 %p1, [%r50], 0; @!%p1 bra again;"
+      "st.shared.v4.u32 [%r101], {%r60, 0, 0, 0};",
+      "1");
+  one_thread.threads = 1;
+  one_thread.run(in, out);
+  EXPECT_EQ(out[0], 2U);
+  one_thread.with("try_wait", "test_wait").run(in, out);
+  EXPECT_EQ(out[0], 1U);
+}
+
 TEST(Mbarriers, CountPhasesAndTransfers) {
   Words in(256), out(256);
   const std::string phases =
