@@ -198,7 +198,8 @@ TEST(EmulatedMatrix, StoresWhatItLoads) {
   std::vector<std::uint32_t> elements(32 * 4), stored(32 * 4);
   for (std::size_t i = 0; i < elements.size(); ++i) elements[i] = static_cast<std::uint32_t>(i * 2654435761U);
   PtxKernel{copied_to_shared +
-                "ldmatrix.sync.aligned.m8n8.x4.trans.shared::cta.b16 {%r10, %r11, %r12, %r13}, [%r1];\n"
+                "mov.u32 %r10, %r1;\n"
+                "ldmatrix.sync.aligned.m8n8.x4.trans.shared::cta.b16 {%r10, %r11, %r12, %r13}, [%r10];\n"
                 "cvta.shared.u64 %rd1, memory;\nadd.s64 %rd1, %rd1, %o16;\n"
                 "stmatrix.sync.aligned.m8n8.x4.trans.b16 [%rd1+512], {%r10, %r11, %r12, %r13};\nbar.sync 0;\n"
                 "ld.shared.v4.b32 {%r2, %r3, %r4, %r5}, [%r1+512];\nadd.s64 %b1, %b1, %o16;\n"
@@ -214,9 +215,9 @@ TEST(EmulatedMatrix, FindsWrongLoads) {
       copied_to_shared + "mov.u32 %r1, memory;\nldmatrix.sync.aligned.m8n8.x1.shared.b16 {%r10}, [%r1+512];",
       shared_declaration, 64, 1, 2048};
   EXPECT_EQ(kernel.failure(elements), "");
-  EXPECT_NE(kernel.with("bar.sync 0;", "").failure(elements), "");
-  EXPECT_NE(kernel.with("[%r1+512]", "[%r1+2040]").failure(elements), "");
-  EXPECT_NE(kernel.with("[%r1+512]", "[%r1+8]").failure(elements).find("multiple of 16"), std::string::npos);
+  EXPECT_NE(kernel.with("bar.sync 0;", "").failure(elements).find("race"), std::string::npos);
+  EXPECT_NE(kernel.with("[%r1+512]", "[%r1+2048]").failure(elements).find("out of"), std::string::npos);
+  EXPECT_NE(kernel.with("[%r1+512]", "[%r1+8]").failure(elements).find("misaligned"), std::string::npos);
   EXPECT_NE(kernel.with("x1", "x2").failure(elements).find("as many registers"), std::string::npos);
 }
 

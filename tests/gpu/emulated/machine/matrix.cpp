@@ -1,5 +1,6 @@
 // Matrices of one warp: ldmatrix and stmatrix, which move 8 x 8 matrices of 2-byte elements between shared memory and
 // registers, and mma.sync, which multiplies matrices in registers. Layouts: PTX ISA, "Warp-level Matrix Instructions".
+#include <algorithm>
 #include <array>
 #include <cmath>
 #include <cstdio>
@@ -34,15 +35,14 @@ struct MatrixMove {
 /// Lanes 8 m to 8 m + 7 name the rows of matrix m. A lane holds elements (row, column) and (row, column + 1) of row
 /// lane / 4 and column 2 (lane % 4); transposed, what it holds is of the transposed matrix.
 void move_matrices(Warp& warp, const MatrixMove& move) {
-  const std::uint64_t* bases = warp.values(move.address.base);
+  std::array<std::uint64_t, warp_size> bases{};  // the register may be one of those that are loaded
+  std::copy_n(warp.values(move.address.base), warp_size, bases.begin());
   for (std::size_t m = 0; m < move.registers.size(); ++m) {
     std::array<std::array<std::uint16_t, 8>, 8> rows{};
     std::array<std::byte*, 8> places{};
     for (std::size_t r = 0; r < 8; ++r) {
       std::uint64_t address = bases[8 * m + r] + static_cast<std::uint64_t>(move.address.offset);
       if (move.shared) address = static_cast<std::uint32_t>(address);
-      if (address % sizeof rows[r] != 0)
-        throw EmulationError("the address of a matrix row is no multiple of 16: " + std::to_string(address));
       places[r] =
           access(warp, address, sizeof rows[r], move.shared, move.is_load ? AccessKind::read : AccessKind::write);
       if (move.is_load) std::memcpy(rows[r].data(), places[r], sizeof rows[r]);
