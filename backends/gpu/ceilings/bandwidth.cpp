@@ -88,14 +88,27 @@ Item runtime_copy_item(const SharedSetup& setup, const std::string& level, doubl
                   [bytes](const Setup& s, Ceiling& r) { measure_rate(s, r, *s.measurements->runtime_copy(bytes)); });
 }
 
+/// From the largest size down. A cold pass is a launch: sizes of which the launch would be more than a quarter, by what
+/// the size before took, are left out.
 void measure_sweep(const Setup& setup, Curve& curve, bool cold) {
-  for (const double bytes : sweep_sizes(setup.outermost_cache_bytes(), setup.full() ? 4 : 1)) {
-    if (bytes > setup.budget_bytes) break;
+  constexpr double launches_a_pass = 4.0;
+  double least_s = 0.0;
+  if (cold) {
+    const auto launches = setup.measurements->launches(LaunchKind::enqueue);
+    least_s = launches_a_pass * measure::measure(*launches, {1.0, false}, setup.policies.curve).value;
+  }
+  auto sizes = sweep_sizes(setup.outermost_cache_bytes(), setup.full() ? 4 : 1);
+  std::erase_if(sizes, [&](double bytes) { return bytes > setup.budget_bytes; });
+  std::ranges::reverse(sizes);
+  for (const double bytes : sizes) {
+    if (!curve.y.empty() && bytes / curve.y.back() < least_s) break;
     const auto benchmark = setup.measurements->stream({Access::read, bytes, cold});
     const auto estimate = measure::measure(*benchmark, {benchmark->per_iteration(), true}, setup.policies.curve);
     curve.x.push_back(bytes);
     curve.y.push_back(estimate.value);
   }
+  std::ranges::reverse(curve.x);
+  std::ranges::reverse(curve.y);
 }
 
 Item sweep_item(const SharedSetup& setup, bool cold) {

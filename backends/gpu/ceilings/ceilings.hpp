@@ -9,7 +9,8 @@ namespace gable::gpu {
 /// L1 and shared memory (LDS) with read, and the runtime's copy in main memory beside them.
 std::vector<Item> bandwidth_ceilings(const SharedSetup& setup);
 
-/// Curves of read bandwidth past L1 against the working set, hot and cold.
+/// Curves of read bandwidth past L1 against the working set, hot and cold: cold without the small ones, of which the
+/// launch that each pass takes would be more than a quarter.
 std::vector<Item> working_set_sweeps(const SharedSetup& setup);
 
 /// Bytes of all arrays of a main-memory stream together: each array 512 MiB (full: 2 GiB) and four times the outermost

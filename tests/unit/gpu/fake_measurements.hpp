@@ -28,6 +28,7 @@ class SteadyBenchmark final : public GpuBenchmark {
 class FakeMeasurements final : public Measurements {
  public:
   double rate{1e12};
+  double launch_s{1e-12};
   std::vector<Peer> others;
   std::vector<StreamSpec> streams;
   std::vector<ChaseSpec> chases;
@@ -66,7 +67,7 @@ class FakeMeasurements final : public Measurements {
     chases.push_back(spec);
     return steady(1.0);
   }
-  std::unique_ptr<GpuBenchmark> launches(LaunchKind) override { return steady(1.0); }
+  std::unique_ptr<GpuBenchmark> launches(LaunchKind) override { return steady(rate * launch_s); }
   std::unique_ptr<GpuBenchmark> link(const LinkSpec& spec) override {
     links.push_back(spec);
     return steady(spec.bytes);

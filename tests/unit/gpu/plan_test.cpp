@@ -262,6 +262,21 @@ TEST(Sweep, SpansBothSidesOfL2AndIsKeptWhole) {
   EXPECT_FALSE(device.measurements->streams.front().cold);
 }
 
+/// At 1e12 byte/s a pass takes four launches of 2e-6 s at 8 MB: of the sizes 1, 2, 4, 8 MiB … the last is kept.
+TEST(Sweep, ColdPassesAreLongerThanFourLaunchesOrLeftOut) {
+  const Opened device(h200(), Mode::quick);
+  device.measurements->launch_s = 2e-6;
+  const auto items = working_set_sweeps(device.setup);
+  const auto hot = std::get<Curve>(items.front().run().front()), cold = std::get<Curve>(items.back().run().front());
+  EXPECT_EQ(hot.x.front(), mib);
+  EXPECT_EQ(cold.x.front(), 8 * mib);
+  EXPECT_EQ(cold.x.back(), hot.x.back());
+  EXPECT_EQ(cold.x.size(), hot.x.size() - 3);
+  EXPECT_TRUE(std::ranges::is_sorted(cold.x));
+  EXPECT_EQ(std::ranges::count(device.measurements->streams, 8 * mib, &StreamSpec::working_set_bytes), 2);
+  EXPECT_EQ(std::ranges::count(device.measurements->streams, 4 * mib, &StreamSpec::working_set_bytes), 1);
+}
+
 TEST(Latency, EachLevelIsChasedWhereItHoldsTheCycle) {
   const Opened device(h200());
   for (const auto& item : latency_ceilings(device.setup)) item.run();
