@@ -45,10 +45,15 @@ double as_stored(double x) {
 
 template <class Machine, class T, bool TransposedB, bool TransposedA = false>
 TileKernel kernel(const std::string& form_and_type) {
-  using Blocks = tile::BlockedProduct<Machine, T, TransposedB, TransposedA, tile::AsTheyAre>;
+  using Block = tile::warp::ProductBlock<Machine, T, TransposedB, TransposedA>;
   const std::string order = TransposedA ? "_transposed_a" : TransposedB ? "_transposed_b" : "";
-  return {form_and_type + order, TransposedA,   TransposedB,
-          &Blocks::fits,         &as_stored<T>, &run_product<Machine, T, TransposedB, TransposedA>};
+  return {form_and_type + order,
+          TransposedA,
+          TransposedB,
+          Block::least_stages * Block::stage_bytes,
+          &tile::most_scratch_bytes<Block>,
+          &as_stored<T>,
+          &run_product<Machine, T, TransposedB, TransposedA>};
 }
 
 template <class Machine, class T>

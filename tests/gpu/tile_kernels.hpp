@@ -16,7 +16,8 @@ struct TileSize {
 struct TileKernel {
   std::string name;  ///< form, type and order of the operands; letters, digits and underscores
   bool transposed_a, transposed_b;
-  bool (*fits)();                 ///< whether Kokkos grants it the scratch it needs
+  int needed_bytes;               ///< of scratch for a team
+  int (*granted_bytes)();         ///< of scratch for a team by Kokkos, on the current device
   double (*as_stored)(double x);  ///< x as an element of C
   /// C on the current device. Elements of A and B must be numbers of the type.
   std::vector<double> (*run)(const TileSize&, const std::vector<double>& a, const std::vector<double>& b);
