@@ -1,5 +1,6 @@
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <vector>
 
 #include "core/error.hpp"
@@ -212,6 +213,32 @@ TEST(ProductWork, ScoresThatOverflowAreRefused) {
   EXPECT_THROW(work("attention_naive", attention(1, 1, huge, 1, "none"), DType::fp32), Error);
   EXPECT_THROW(work("attention_fused", attention(1, 1, huge, 1, "none"), DType::fp32), Error);
   EXPECT_NO_THROW(work("attention_fused", attention(1, 1, 1 << 20, 1, "none"), DType::fp32));
+}
+
+/// Of C: blocks of 128 rows x 256 columns in each of `count` products.
+Index blocks(Index count, Index m, Index n) { return count * ((m + 127) / 128) * ((n + 255) / 256); }
+
+/// GPUs of sm_90a have at most 132 multiprocessors, and a product is by warpgroups from three quarters of these on.
+TEST(ProductConformance, HasASizeThatWarpgroupsMultiply) {
+  const Index least = 132 * 3 / 4;
+  const auto expect_one = [least](const char* name, auto blocks_of) {
+    Index most = 0;
+    for (const Params& p : find_spec(name).conformance_params()) most = std::max<Index>(most, blocks_of(p));
+    EXPECT_GE(most, least) << name;
+  };
+  for (const char* name : {"gemm", "gemm_transposed_a", "gemm_transposed_b", "gemm_int8", "gemm_bias_gelu"}) {
+    expect_one(name, [](const Params& p) { return blocks(1, p.at("m"), p.at("n")); });
+  }
+  expect_one("gemm_batched", [](const Params& p) { return blocks(p.at("batch"), p.at("m"), p.at("n")); });
+  for (const char* name : {"mlp_fused", "mlp_unfused"}) {
+    expect_one(name, [](const Params& p) {
+      return std::min(blocks(1, p.at("m"), p.at("h")), blocks(1, p.at("m"), p.at("d")));
+    });
+  }
+  expect_one("attention_naive", [](const Params& p) {
+    const Index rows = p.at("h") / p.at("kv") * p.at("l");
+    return std::min(blocks(p.at("kv"), rows, p.at("l")), blocks(p.at("kv"), rows, p.at("d")));
+  });
 }
 
 }  // namespace
