@@ -5,6 +5,9 @@
 #include "operators/device/exp.hpp"
 #include "operators/device/operator_kit.hpp"
 #include "operators/device/rows.hpp"
+#if defined(GABLE_ARRAY_LANES)
+#include "operators/device/tile/gpu_softmax.hpp"
+#endif
 
 namespace gable::operators {
 namespace {
@@ -12,7 +15,8 @@ namespace {
 using namespace gable::device;
 
 /// A CPU thread keeps a row's exponentials in accumulate type up to this size, so that it takes each only once; longer
-/// rows, which would leave the L2 cache, and GPUs, whose exponentials are cheaper than the storage, take them twice.
+/// rows, which would leave the L2 cache, take them twice, and so do rows that do not fit a GPU team's registers
+/// (tile/gpu_softmax.hpp).
 constexpr Index kept_bytes = 256 * 1024;
 
 /// 2-byte types stay under their roof on a fast memory: 20 floating-point instructions a register of 8 (maximum 2 or 3,
@@ -127,7 +131,12 @@ struct SoftmaxKernel : UniformTypes<T> {
         kept_stride(keeps && !std::is_same_v<T, A> ? (p.n + chunk_grain - 1) / chunk_grain * chunk_grain : 0),
         kept("gable::softmax::kept", static_cast<std::size_t>(Exec().concurrency() * kept_stride)),
         body{buffers.input<T>(0), buffers.output<T>(0), p.n, keeps, kept.data(), kept_stride} {}
-  void run(const Exec& exec) const { for_rows<T>(exec, m, n, body); }
+  void run(const Exec& exec) const {
+#if defined(GABLE_ARRAY_LANES)
+    if (tile::softmax_in_registers(exec, m, n, body.x, body.y)) return;
+#endif
+    for_rows<T>(exec, m, n, body);
+  }
 };
 
 }  // namespace

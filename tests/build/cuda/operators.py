@@ -8,8 +8,9 @@ row operators, reductions and the portable sum that has four loads of 16 bytes o
 half of all loops that load so; products of 2-byte types by warps have at most 55 instructions beside 32 mma.sync, their loads and copies in their
 main loop, those of fp32 80 beside 512 fma, 100 with a transposed right operand, and products by wgmma 30 beside each, the copies and a fence, begin,
 commit and wait for each four. Attention in 2-byte types and fp32 has one instruction for each exponential, and on whole blocks at most 20 beside each
-copy of 16 bytes, none of them a 64-bit multiplication. With machine_code it has to be read. KOKKOS_INCLUDES is a list separated by ';'; SHIM is 1
-where these headers are not a CUDA Kokkos and kokkos_gpu/ has to make them one."""
+copy of 16 bytes, none of them a 64-bit multiplication. Softmax of rows in registers has one, and at most 18 instructions, for each element. With
+machine_code it has to be read. KOKKOS_INCLUDES is a list separated by ';'; SHIM is 1 where these headers are not a CUDA Kokkos and kokkos_gpu/ has
+to make them one."""
 import concurrent.futures
 import os
 import pathlib
@@ -49,6 +50,12 @@ BESIDE_ALONG_DEPTH = 100
 # The same beside a wgmma of 64 x 256, which takes 128 cycles: eight warps, two of whose groups share the unit, have 512 issue slots in that time.
 BESIDE_GROUP_PRODUCT = 30
 GROUP_PRODUCTS = 4  # of a stage
+# Softmax in registers, and the instructions that a thread has for each element of a row, all told: an H100 at 3.3e12 byte/s and 1.7 GHz moves 3.7
+# elements of bf16 in and out a cycle and multiprocessor, which issues 4 x 32 in that time, 35 an element; half of these.
+SOFTMAX = re.compile(r"SoftmaxBlockI(?:\w*?\d(?P<named>Fp16|Bf16)E|(?P<plain>[fd]))Li\d+ELi(?P<packs>\d+)E")
+SOFTMAX_FORMS = {"operators/softmax.cpp": 16}  # four for each type
+PACK = {"Fp16": 8, "Bf16": 8, "f": 4}
+INSTRUCTIONS_AN_ELEMENT = 18
 
 # Exponentials that a lane takes for each 64 keys, one instruction each: of its part of 16 x 64 weights, and of the factor of each of its rows.
 EXPONENTIALS = {"Fp16": 32 + 2, "Bf16": 32 + 2, "f": 32 + 4}
@@ -193,9 +200,23 @@ def check_attention(where, type, body, wrong):
         wrong.append(f"{where}: {wholes} loops over keys of whole blocks, not 1")
 
 
+def check_softmax(where, name, body, wrong):
+    """One exponential, one instruction, for each element that a thread holds; all packs are loaded before the first is waited for. Kokkos makes the
+    whole block a loop over rows. The type comes from the name; fp64's exponential is many instructions."""
+    found = SOFTMAX.search(name)
+    packs, width = int(found["packs"]), PACK.get(found["named"] or found["plain"])
+    if width is None:
+        return
+    loops = [loop for loop in sass.loops(body) if any(one.opcode.startswith("MUFU.EX2") for one in loop)]
+    seen = [(sum(one.opcode.startswith("MUFU.EX2") for one in loop), sass.wide_loads_under_way(loop), len(loop)) for loop in loops]
+    print(f"{where}: {name}: (exponentials, loads of 16 bytes under way, instructions) for {packs} packs of {width}: {seen}")
+    if len(seen) != 1 or seen[0][:2] != (packs * width, packs) or seen[0][2] > INSTRUCTIONS_AN_ELEMENT * packs * width:
+        wrong.append(f"{where}: {name}: {seen}, not [({packs * width}, {packs}, at most {INSTRUCTIONS_AN_ELEMENT * packs * width})]")
+
+
 def check_machine_code(source, cubin, nvdisasm, wrong):
     """How many kernels were looked at."""
-    seen = 0
+    seen, softmaxes = 0, 0
     for name, code in sass.kernels(cubin):
         origin = origin_of(name)
         if origin is not None and origin.machine == "Hopper":
@@ -204,11 +225,16 @@ def check_machine_code(source, cubin, nvdisasm, wrong):
             check_product(source, name, origin.type, sass.instructions(nvdisasm, code), wrong)
         elif origin is not None and origin.driver == "Attention" and origin.type in EXPONENTIALS:
             check_attention(f"{source}: {name}", origin.type, sass.instructions(nvdisasm, code), wrong)
+        elif SOFTMAX.search(name):
+            check_softmax(source, name, sass.instructions(nvdisasm, code), wrong)
+            softmaxes += 1
         if origin is None or origin.driver not in READERS:
             continue
         loops = sass.loops(sass.instructions(nvdisasm, code))
         check_loads(source, name, [(sass.wide_loads_under_way(loop), sass.wide_loads(loop)) for loop in loops], wrong, ALL_BUT_ONE)
         seen += 1
+    if softmaxes != SOFTMAX_FORMS.get(source, 0):
+        wrong.append(f"{source}: {softmaxes} kernels of softmax in registers")
     return seen
 
 
