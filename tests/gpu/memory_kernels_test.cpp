@@ -1,0 +1,300 @@
+// What the kernels of the memory ceilings and of the launches do: a ceiling that reads or writes something else
+// measures something else.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "backends/gpu/buffer.hpp"
+#include "backends/gpu/captured_graph.hpp"
+#include "backends/gpu/ceilings/measurements.hpp"
+#include "backends/gpu/kernels/kernels.hpp"
+#include "backends/gpu/operands.hpp"
+#include "tests/gpu/usable_device.hpp"
+
+namespace gable::gpu::test {
+namespace {
+
+using Words = std::vector<std::uint32_t>;
+
+constexpr std::size_t grain_words = stream_grain / sizeof(std::uint32_t);
+constexpr std::size_t access_words = 4;  // 16 bytes
+constexpr std::uint64_t seed = 0x5eed;
+
+class MemoryKernel : public testing::Test {
+ protected:
+  void SetUp() override {
+    const auto reason = no_device();
+    if (!reason.empty()) GTEST_SKIP() << reason;
+    stamp_ = on_device(Words(sizeof(ClockStamp) / sizeof(std::uint32_t)));
+  }
+
+  template <class T>
+  static Buffer on_device(const std::vector<T>& values) {
+    Buffer buffer(values.size() * sizeof(T));
+    copy_async(buffer.as<void>(), values.data(), buffer.size_bytes(), Copy::to_device, {});
+    synchronize();
+    return buffer;
+  }
+
+  template <class T>
+  static std::vector<T> on_host(const Buffer& buffer) {
+    std::vector<T> values(buffer.size_bytes() / sizeof(T));
+    synchronize();
+    copy_async(values.data(), buffer.as<void>(), buffer.size_bytes(), Copy::to_host, {});
+    synchronize();
+    return values;
+  }
+
+  ClockStamp* stamp() const { return stamp_.as<ClockStamp>(); }
+
+  /// The kernels' first thread adds how long it lived.
+  void expect_stamped() const { EXPECT_GT(on_host<std::uint64_t>(stamp_).front(), 0U); }
+
+ private:
+  Buffer stamp_;
+};
+
+/// Words without a pattern.
+Words random_words(std::size_t count, std::uint64_t start) {
+  Words words(count);
+  std::uint64_t state = start;
+  for (auto& word : words) {
+    state = state * 6364136223846793005ULL + 1442695040888963407ULL;
+    word = static_cast<std::uint32_t>(state >> 32);
+  }
+  return words;
+}
+
+/// Element i of what enqueue_fill() writes: splitmix64 (Steele, Lea and Flood, OOPSLA 2014) as a double from 0.5 on.
+double filled(std::uint64_t i) {
+  std::uint64_t x = seed + (i + 1) * 0x9e3779b97f4a7c15ULL;
+  x = (x ^ (x >> 30)) * 0xbf58476d1ce4e5b9ULL;
+  x = (x ^ (x >> 27)) * 0x94d049bb133111ebULL;
+  x ^= x >> 31;
+  return 0.5 + static_cast<double>(x >> 11) * 0x1p-53;
+}
+
+TEST_F(MemoryKernel, FillWritesRandomDoubles) {
+  constexpr std::size_t count = 1003;
+  const auto data = on_device(std::vector<double>(count + 1, -1.0));
+  enqueue_fill(data.as<void>(), count * sizeof(double), seed, {});
+  const auto found = on_host<double>(data);
+  for (std::size_t i = 0; i < count; ++i) ASSERT_EQ(found[i], filled(i)) << i;
+  EXPECT_EQ(found[count], -1.0);
+}
+
+/// xor of a thread's words in tiles `first`, `first` + `step` … of `taken` tiles that are dealt in turn.
+std::uint32_t sum_of_thread(const Words& words, std::size_t thread, std::size_t first, std::size_t step,
+                            std::size_t taken) {
+  std::uint32_t sum = 0;
+  for (std::size_t i = first; i < taken; i += step) {
+    const std::size_t tile = i % (words.size() / grain_words);
+    for (std::size_t u = 0; u < stream_unroll; ++u) {
+      const std::size_t at = tile * grain_words + (thread + u * stream_threads) * access_words;
+      for (std::size_t k = 0; k < access_words; ++k) sum ^= words[at + k];
+    }
+  }
+  return sum;
+}
+
+/// A thread that finds the sum of all that it read in the sink inverts the sink: each thread's sum is tried.
+TEST_F(MemoryKernel, ReadTakesEveryTileOnceAPass) {
+  constexpr std::size_t tiles = 5, blocks = 3, passes = 3;
+  const auto words = random_words(tiles * grain_words, 1);
+  const auto data = on_device(words);
+  for (std::size_t block = 0; block < blocks; ++block) {
+    for (const std::size_t thread : {std::size_t{0}, std::size_t{77}, std::size_t{stream_threads - 1}}) {
+      const auto sum = sum_of_thread(words, thread, block, blocks, tiles * passes);
+      const auto sink = on_device(Words{sum});
+      StreamArrays arrays{data.as<void>(), nullptr, nullptr, data.size_bytes(), sink.as<std::uint32_t>(), stamp()};
+      enqueue_stream(Access::read, arrays, blocks, passes, {});
+      EXPECT_EQ(on_host<std::uint32_t>(sink).front(), ~sum) << "block " << block << ", thread " << thread;
+    }
+  }
+  EXPECT_EQ(on_host<std::uint32_t>(data), words);
+  expect_stamped();
+}
+
+/// What a thread writes in its tile number `round` of a launch.
+std::vector<std::uint32_t> written(std::size_t block, std::size_t thread, std::size_t round) {
+  auto word = static_cast<std::uint32_t>(0x5eedU + (block * stream_threads + thread) * 0x9e3779b9U);
+  for (std::size_t i = 0; i <= round; ++i) word = word * 1664525U + 1013904223U;
+  return {word, word ^ 0x85ebca6bU, ~word, word ^ 0xc2b2ae35U};
+}
+
+/// Every tile is written by the block it is dealt to; what lies behind the array stays.
+void expect_written(const Words& found, std::size_t tiles, std::size_t blocks, std::size_t passes) {
+  for (std::size_t tile = 0; tile < tiles; ++tile) {
+    const std::size_t dealt = tile + (passes - 1) * tiles;  // the last pass
+    for (std::size_t access = 0; access < grain_words / access_words; ++access) {
+      const auto want = written(dealt % blocks, access % stream_threads, dealt / blocks);
+      const auto* const first = found.data() + tile * grain_words + access * access_words;
+      ASSERT_EQ(Words(first, first + access_words), want) << "tile " << tile << ", access " << access;
+    }
+  }
+  EXPECT_EQ(found[tiles * grain_words], 17U);
+}
+
+TEST_F(MemoryKernel, WriteReachesEveryWord) {
+  constexpr std::size_t tiles = 5;
+  for (const auto& [blocks, passes] : {std::pair<std::size_t, std::size_t>{3, 1}, {8, 1}, {1, 2}}) {
+    Words words(tiles * grain_words + 1, 17U);
+    const auto data = on_device(words);
+    StreamArrays arrays{data.as<void>(), nullptr, nullptr, tiles * stream_grain, nullptr, stamp()};
+    enqueue_stream(Access::write, arrays, static_cast<int>(blocks), static_cast<int>(passes), {});
+    expect_written(on_host<std::uint32_t>(data), tiles, blocks, passes);
+  }
+  expect_stamped();
+}
+
+TEST_F(MemoryKernel, CopyCopiesEveryWord) {
+  constexpr std::size_t tiles = 4;
+  const auto from = random_words(tiles * grain_words, 2);
+  auto want = from;
+  want.push_back(17U);
+  const auto b = on_device(from);
+  for (const int blocks : {1, 3, 9}) {
+    const auto a = on_device(Words(want.size(), 17U));
+    enqueue_stream(Access::copy, {a.as<void>(), b.as<void>(), nullptr, b.size_bytes(), nullptr, stamp()}, blocks, 2,
+                   {});
+    EXPECT_EQ(on_host<std::uint32_t>(a), want) << blocks << " blocks";
+  }
+  expect_stamped();
+}
+
+TEST_F(MemoryKernel, TriadAddsAMultipleToEveryElement) {
+  constexpr std::size_t tiles = 3, count = tiles * stream_grain / sizeof(double);
+  std::vector<double> left(count), right(count), want(count + 1, -1.0);
+  for (std::size_t i = 0; i < count; ++i) {
+    left[i] = filled(i);
+    right[i] = filled(count + i);
+    want[i] = std::fma(0.4, right[i], left[i]);
+  }
+  const auto b = on_device(left), c = on_device(right);
+  for (const int blocks : {1, 2, 7}) {
+    const auto a = on_device(std::vector<double>(count + 1, -1.0));
+    enqueue_stream(Access::triad, {a.as<void>(), b.as<void>(), c.as<void>(), b.size_bytes(), nullptr, stamp()}, blocks,
+                   2, {});
+    EXPECT_EQ(on_host<double>(a), want) << blocks << " blocks";
+  }
+  expect_stamped();
+}
+
+/// xor of the words that a thread reads in one pass over a part of `part_bytes`, which begins at word `first`.
+std::uint32_t near_sum(const Words& words, std::size_t first, std::size_t part_bytes, std::size_t thread) {
+  constexpr std::size_t accesses = near_bytes / (access_words * sizeof(std::uint32_t)) / near_threads;
+  const std::size_t vectors = part_bytes / (access_words * sizeof(std::uint32_t));
+  std::uint32_t sum = 0;
+  for (std::size_t u = 0; u < accesses; ++u) {
+    const std::size_t at = first + (thread + u * near_threads % vectors) * access_words;
+    for (std::size_t k = 0; k < access_words; ++k) sum ^= words[at + k];
+  }
+  return sum;
+}
+
+using Enqueue = void (*)(const NearData&, int, int, ClockStamp*, Stream);
+
+/// An odd number of passes leaves the sum of one.
+void expect_near_read(Enqueue enqueue, const Words& words, const Buffer& data, std::size_t part_bytes,
+                      std::size_t distance, ClockStamp* stamp) {
+  constexpr int parts = 2, blocks = 3, passes = 3;
+  for (std::size_t part = 0; part < parts; ++part) {
+    for (const std::size_t thread : {std::size_t{0}, std::size_t{100}, std::size_t{near_threads - 1}}) {
+      const auto sum = near_sum(words, part * distance / sizeof(std::uint32_t), part_bytes, thread);
+      const Buffer sink(sizeof sum);
+      copy_async(sink.as<void>(), &sum, sizeof sum, Copy::to_device, {});
+      enqueue({data.as<void>(), parts, sink.as<std::uint32_t>()}, blocks, passes, stamp, {});
+      std::uint32_t found = 0;
+      synchronize();
+      copy_async(&found, sink.as<void>(), sizeof found, Copy::to_host, {});
+      synchronize();
+      // blocks 0 and 2 have the same part: whichever comes second finds the sink inverted and leaves it
+      EXPECT_EQ(found, ~sum) << "part " << part << ", thread " << thread;
+    }
+  }
+}
+
+TEST_F(MemoryKernel, SharedReadTakesEveryWordOfItsPart) {
+  const auto words = random_words(2 * near_bytes / sizeof(std::uint32_t), 3);
+  const auto data = on_device(words);
+  expect_near_read(&enqueue_shared_read, words, data, near_shared_bytes, near_shared_bytes, stamp());
+  expect_stamped();
+}
+
+TEST_F(MemoryKernel, L1ReadTakesEveryWordOfItsPart) {
+  const auto words = random_words(2 * std::max(near_bytes, near_l1_distance) / sizeof(std::uint32_t), 4);
+  const auto data = on_device(words);
+  expect_near_read(&enqueue_l1_read, words, data, near_l1_bytes, near_l1_distance, stamp());
+  expect_stamped();
+}
+
+/// Where a chase comes to from link `at`.
+std::uint32_t followed(const Words& next, std::uint32_t at, std::size_t steps) {
+  for (std::size_t i = 0; i < steps; ++i) at = next[at];
+  return at;
+}
+
+class Chase : public MemoryKernel, public testing::WithParamInterface<ChaseLevel> {};
+
+TEST_P(Chase, EndsWhereItsLinksLead) {
+  const bool shared = GetParam() == ChaseLevel::shared;
+  const auto next = random_cycle(shared ? std::size_t{shared_chase_words} : 300, seed);
+  const auto words = on_device(next);
+  const Buffer lines(shared ? sizeof(std::uint64_t) : next.size() * chase_line_bytes);
+  const std::uint64_t base = shared ? 0 : reinterpret_cast<std::uint64_t>(lines.as<void>());
+  const std::uint64_t distance = shared ? sizeof(std::uint32_t) : chase_line_bytes;
+  if (!shared) enqueue_link(lines.as<void>(), words.as<std::uint32_t>(), next.size(), {});
+  const auto at = on_device(std::vector<std::uint64_t>{base});
+  std::uint32_t link = 0;
+  for (const std::size_t steps : {std::size_t{1}, std::size_t{16}, std::size_t{53}, next.size()}) {
+    enqueue_chase(GetParam(), at.as<std::uint64_t>(), words.as<std::uint32_t>(), steps, stamp(), {});
+    link = followed(next, link, steps);
+    EXPECT_EQ(on_host<std::uint64_t>(at).front(), base + link * distance) << steps << " steps";
+  }
+  expect_stamped();
+}
+
+std::string name_of(const testing::TestParamInfo<ChaseLevel>& level) {
+  return std::vector<std::string>{"shared", "l1", "l2", "memory"}[static_cast<std::size_t>(level.param)];
+}
+
+INSTANTIATE_TEST_SUITE_P(Every, Chase,
+                         testing::Values(ChaseLevel::shared, ChaseLevel::l1, ChaseLevel::l2, ChaseLevel::memory),
+                         name_of);
+
+TEST_F(MemoryKernel, LinksLeadToTheNextLine) {
+  const auto next = random_cycle(300, seed);
+  const auto words = on_device(next);
+  const auto lines = on_device(std::vector<std::byte>(next.size() * chase_line_bytes));
+  enqueue_link(lines.as<void>(), words.as<std::uint32_t>(), next.size(), {});
+  const auto found = on_host<std::uint64_t>(lines);
+  const auto base = reinterpret_cast<std::uint64_t>(lines.as<void>());
+  constexpr std::size_t line = chase_line_bytes / sizeof(std::uint64_t);
+  for (std::size_t i = 0; i < next.size(); ++i) ASSERT_EQ(found[i * line], base + next[i] * chase_line_bytes) << i;
+}
+
+/// Kernels that do nothing end, one by one and as a graph.
+TEST_F(MemoryKernel, EmptyKernelsEnd) {
+  const Stream stream = create_stream();
+  EXPECT_NO_THROW({
+    enqueue_lead_in(stream);
+    enqueue_empty(stream);
+    check_launch("empty kernel");
+    synchronize(stream);
+    CapturedGraph graph(stream, [stream] {
+      for (int i = 0; i < 3; ++i) enqueue_empty(stream);
+    });
+    graph.replay();
+    synchronize(stream);
+  });
+  destroy(stream);
+}
+
+}  // namespace
+}  // namespace gable::gpu::test
