@@ -1,6 +1,7 @@
 #include "tests/gpu/emulated/runtime/answer.hpp"
 
 #include <cstdio>
+#include <utility>
 
 namespace gable::emulated {
 namespace {
@@ -57,15 +58,10 @@ extern "C" {
 const char* cudaGetErrorString(cudaError_t error) { return text_of(error).words; }
 const char* cudaGetErrorName(cudaError_t error) { return text_of(error).name; }
 
-cudaError_t cudaPeekAtLastError() {
-  const std::lock_guard lock(errors().one_call_at_a_time);
-  return errors().fault != cudaSuccess ? errors().fault : errors().last;
-}
-
 cudaError_t cudaGetLastError() {
-  const cudaError_t last = cudaPeekAtLastError();
-  errors().last = cudaSuccess;
-  return last;
+  const std::lock_guard lock(errors().one_call_at_a_time);
+  const cudaError_t last = std::exchange(errors().last, cudaSuccess);
+  return errors().fault != cudaSuccess ? errors().fault : last;
 }
 
 }  // extern "C"

@@ -9,10 +9,6 @@ CUresult cuStreamGetCtx(CUstream, CUcontext* context) {
   return CUDA_SUCCESS;
 }
 CUresult cuCtxPushCurrent(CUcontext) { return CUDA_SUCCESS; }
-CUresult cuCtxPopCurrent(CUcontext* context) {
-  *context = nullptr;
-  return CUDA_SUCCESS;
-}
 CUresult cuCtxGetDevice(CUdevice* device) {
   *device = 0;
   return CUDA_SUCCESS;

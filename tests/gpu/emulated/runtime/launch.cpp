@@ -125,13 +125,6 @@ cudaError_t cudaLaunchKernel(const void* kernel, dim3 grid, dim3 block, void** a
                              cudaStream_t stream) {
   return answer([&] { return launch(kernel, {grid, block, shared_bytes, stream}, arguments); });
 }
-cudaError_t cudaLaunchKernelExC(const cudaLaunchConfig_t* with, const void* kernel, void** arguments) {
-  return answer([&] {
-    if (with->numAttrs != 0) return refuse(cudaErrorNotSupported, "launches with attributes are not supported");
-    return launch(kernel, {with->gridDim, with->blockDim, with->dynamicSmemBytes, with->stream}, arguments);
-  });
-}
-
 cudaError_t cudaFuncGetAttributes(cudaFuncAttributes* attributes, const void* address) {
   return answer([&] {
     Kernel* kernel = nullptr;
@@ -161,31 +154,24 @@ cudaError_t cudaFuncSetAttribute(const void* address, cudaFuncAttribute attribut
     return cudaSuccess;
   });
 }
-cudaError_t cudaFuncSetCacheConfig(const void*, cudaFuncCache) {
-  return answer([] { return cudaSuccess; });
-}
 
 /// By threads, registers and shared memory.
-cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(int* blocks, const void* address, int threads,
-                                                                   std::size_t dynamic_shared_bytes, unsigned) {
+cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessor(int* blocks, const void* address, int threads,
+                                                          std::size_t dynamic_shared_bytes) {
   return answer([&] {
     Kernel* kernel = nullptr;
     Function* function = nullptr;
     if (const cudaError_t error = find_function(address, kernel, function); error != cudaSuccess) return error;
     if (threads < 1) return cudaErrorInvalidValue;
     const cudaDeviceProp& it = device().properties;
-    const int warps_threads = (threads + warp_size - 1) / warp_size * warp_size;
+    const int threads_of_warps = (threads + warp_size - 1) / warp_size * warp_size;
     const std::size_t shared = function->static_shared_bytes + dynamic_shared_bytes + it.reservedSharedMemPerBlock;
-    *blocks = std::min({it.maxBlocksPerMultiProcessor, it.maxThreadsPerMultiProcessor / warps_threads,
-                        it.regsPerMultiprocessor / (registers_of_a_thread * warps_threads),
+    *blocks = std::min({it.maxBlocksPerMultiProcessor, it.maxThreadsPerMultiProcessor / threads_of_warps,
+                        it.regsPerMultiprocessor / (registers_of_a_thread * threads_of_warps),
                         static_cast<int>(it.sharedMemPerMultiprocessor / shared)});
     if (threads > static_cast<int>(function->max_threads)) *blocks = 0;
     return cudaSuccess;
   });
-}
-cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessor(int* blocks, const void* kernel, int threads,
-                                                          std::size_t dynamic_shared_bytes) {
-  return cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(blocks, kernel, threads, dynamic_shared_bytes, 0);
 }
 
 }  // extern "C"

@@ -128,22 +128,6 @@ cudaError_t cudaMemcpyToSymbol(const void* symbol, const void* from, std::size_t
                                cudaMemcpyKind kind) {
   return cudaMemcpyToSymbolAsync(symbol, from, bytes, offset, kind, nullptr);
 }
-cudaError_t cudaMemcpyFromSymbol(void* to, const void* symbol, std::size_t bytes, std::size_t offset,
-                                 cudaMemcpyKind kind) {
-  return answer([=] {
-    std::byte* place = nullptr;
-    if (const cudaError_t error = find_place(symbol, bytes, offset, place); error != cudaSuccess) return error;
-    return copy(to, place, bytes, kind, nullptr);
-  });
-}
-cudaError_t cudaGetSymbolAddress(void** address, const void* symbol) {
-  return answer([=] {
-    std::byte* place = nullptr;
-    if (const cudaError_t error = find_place(symbol, 0, 0, place); error != cudaSuccess) return error;
-    *address = place;
-    return cudaSuccess;
-  });
-}
 
 cudaError_t cudaPointerGetAttributes(cudaPointerAttributes* attributes, const void* address) {
   return answer([=] {

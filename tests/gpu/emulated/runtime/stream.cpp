@@ -82,14 +82,6 @@ cudaError_t cudaStreamWaitEvent(cudaStream_t stream, cudaEvent_t event, unsigned
   return answer([=] { return events().find(event) == nullptr ? cudaErrorInvalidResourceHandle : waited_for(stream); });
 }
 
-cudaError_t cudaStreamIsCapturing(cudaStream_t handle, cudaStreamCaptureStatus* status) {
-  return answer([=] {
-    const Stream* stream = stream_of(handle);
-    if (stream == nullptr) return cudaErrorInvalidResourceHandle;
-    *status = stream->is_captured ? cudaStreamCaptureStatusActive : cudaStreamCaptureStatusNone;
-    return cudaSuccess;
-  });
-}
 cudaError_t cudaStreamBeginCapture(cudaStream_t handle, cudaStreamCaptureMode) {
   return answer([=] {
     if (const cudaError_t error = waited_for(handle); error != cudaSuccess) return error;
@@ -154,7 +146,6 @@ cudaError_t cudaEventRecord(cudaEvent_t handle, cudaStream_t stream) {
 cudaError_t cudaEventSynchronize(cudaEvent_t event) {
   return answer([=] { return known(events().find(event) != nullptr); });
 }
-cudaError_t cudaEventQuery(cudaEvent_t event) { return cudaEventSynchronize(event); }
 cudaError_t cudaEventElapsedTime(float* milliseconds, cudaEvent_t start, cudaEvent_t stop) {
   return answer([=] {
     const Event *from = events().find(start), *to = events().find(stop);
