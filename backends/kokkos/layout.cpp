@@ -2,7 +2,6 @@
 
 #include <fmt/format.h>
 #include <Kokkos_Core.hpp>
-#include <algorithm>
 #include <type_traits>
 
 #include "backends/kokkos/runtime.hpp"
@@ -59,18 +58,18 @@ std::string compilers() {
 std::vector<Layout> layouts() {
   std::vector<Layout> all;
   if constexpr (!std::is_same_v<Space, Kokkos::DefaultHostExecutionSpace>) {
-    using Shared = Kokkos::SharedHostPinnedSpace;
     std::size_t host[Arguments::count];
     Arguments::write(host);
-    auto* const device = static_cast<std::size_t*>(Kokkos::kokkos_malloc<Shared>("gable::layouts", sizeof host));
-    std::fill_n(device, Arguments::count, 0);  // what a kernel leaves that finds neither its range nor its pointer
-    Kokkos::parallel_for("gable::layouts", Kokkos::RangePolicy<Space>(0, 1), WriteMeasures{device});
-    Kokkos::fence();
+    const Kokkos::View<std::size_t*, Space::memory_space> on_device(
+        Kokkos::view_alloc("gable::layouts", Kokkos::WithoutInitializing), Arguments::count);
+    const auto device = Kokkos::create_mirror_view(on_device);
+    Kokkos::deep_copy(on_device, device);  // zeros, which a kernel leaves that finds neither its range nor its pointer
+    Kokkos::parallel_for("gable::layouts", Kokkos::RangePolicy<Space>(0, 1), WriteMeasures{on_device.data()});
+    Kokkos::deep_copy(device, on_device);
     for (int i = 0; i < Arguments::count; ++i) {
       all.push_back({fmt::format("{}{}", i % 2 == 0 ? "size of " : "place of what is behind ", names[i / 2]), host[i],
                      device[i]});
     }
-    Kokkos::kokkos_free<Shared>(device);
   }
   return all;
 }
