@@ -102,7 +102,8 @@ of() { version_in "$(compgen -G "$build/CMakeFiles/*/CMake${1%%_*}Compiler.cmake
   echo "has:"
   (cd "$kit" && sha256sum bin/* lib/*.so* lib/cxx/* scripts/*)
 } >"$kit/MANIFEST"
-tar --create --xz --file "$output" --sort=name --owner=0 --group=0 --directory "$folder" gable-gpu
+# the programs have the same kernels: a dictionary that reaches from one to the next
+XZ_OPT=${XZ_OPT:---lzma2=preset=6,dict=128MiB} tar --create --xz --file "$output" --sort=name --owner=0 --group=0 --directory "$folder" gable-gpu
 size=$(stat --format %s "$output")
 [ "$size" -le "$most" ] || die "$output has $size bytes, more than $most"
 echo "$output: $size bytes, $(sed -n 3p "$kit/MANIFEST" | cut -d, -f 1)"
