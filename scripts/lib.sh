@@ -181,6 +181,28 @@ arm_libraries() {
   echo "$folder"
 }
 
+# Prints the folder of the Kokkos headers in a build root; nothing where none was made.
+root_kokkos_headers() {
+  local folder found=''
+  for folder in "$cache"/root-*/usr/include/kokkos; do
+    [[ $folder == *-arm64/* || ! -d $folder ]] || found=$folder
+  done
+  echo "$found"
+}
+
+# build_emulated FOLDER OPTION…: builds tests/gpu/emulated, which needs nvcc and the Kokkos headers of a build root; options are cmake's.
+build_emulated() {
+  local folder=$1 kokkos nvcc
+  nvcc=$(command -v nvcc || compgen -G /usr/local/cuda/bin/nvcc) ||
+    die "running GPU kernels under emulation needs nvcc; there is none in PATH or /usr/local/cuda/bin"
+  kokkos=$(root_kokkos_headers)
+  [ -n "$kokkos" ] || die "running GPU kernels under emulation needs the Kokkos headers of a build root in $cache"
+  install_packages g++ cmake ninja-build "${library_packages[@]}" libgtest-dev &&
+    cmake -G Ninja -S "$repository/tests/gpu/emulated" -B "$folder" -D "CMAKE_CUDA_COMPILER=$nvcc" -D "GABLE_KOKKOS_HEADERS=$kokkos" \
+      "${@:2}" >&2 &&
+    cmake --build "$folder" --parallel "$(nproc)" >&2
+}
+
 # Sets $build, the build folder, and $inside, the words to put in front of a command that runs where the program is built.
 # Arguments: the packages a native build needs; those in $extra_packages go into a build root too, those in $extra_root_packages only there.
 choose_way() {
