@@ -36,8 +36,8 @@ struct DeviceFacts {
   bool ecc{};
   bool integrated{};
   std::optional<std::string> emulator;  ///< as in DeviceInfo
-  std::string compute_partition;  ///< SPX, DPX, CPX …; empty where unknown or where there is none
-  std::string memory_partition;   ///< NPS1, NPS4 …; the same
+  std::string compute_partition;        ///< SPX, DPX, CPX …; empty where unknown or where there is none
+  std::string memory_partition;         ///< NPS1, NPS4 …; the same
 };
 
 /// A variable of the environment that hides devices.

@@ -70,7 +70,7 @@ struct DeviceInfo {
   std::string microarchitecture;  ///< empty if unknown
   /// What executes its kernels in place of such hardware. All that is measured there is suspect.
   std::optional<std::string> emulator;
-  std::vector<std::string> isa;   ///< instruction sets or compute capability, as kernels need them
+  std::vector<std::string> isa;  ///< instruction sets or compute capability, as kernels need them
   int sockets{1};
   int cores{};            ///< physical cores this process may use
   int threads{};          ///< hardware threads this process may use
