@@ -66,7 +66,7 @@ class Product {
   void run(const Exec& exec) const {
     if constexpr (has_groups) {
       // Warps make twice as many blocks, at about two thirds of the speed: below this some of them would have no use.
-      // One conformance size of every operator has so many blocks for 136 multiprocessors; GPUs of sm_90a have 132.
+      // One conformance size of every operator has so many blocks for 132 multiprocessors, the most of sm_90a.
       if (By<GroupMachine>::fits() && 4 * by_groups_.blocks() >= 3 * multiprocessors(exec)) return by_groups_.run(exec);
     }
     by_warps_.run(exec);

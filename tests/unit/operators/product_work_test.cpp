@@ -218,26 +218,50 @@ TEST(ProductWork, ScoresThatOverflowAreRefused) {
 /// Of C: blocks of 128 rows x 256 columns in each of `count` products.
 Index blocks(Index count, Index m, Index n) { return count * ((m + 127) / 128) * ((n + 255) / 256); }
 
-/// GPUs of sm_90a have at most 132 multiprocessors, and a product is by warpgroups from three quarters of these on.
-TEST(ProductConformance, HasASizeThatWarpgroupsMultiply) {
-  const Index least = 132 * 3 / 4;
-  const auto expect_one = [least](const char* name, auto blocks_of) {
-    Index most = 0;
-    for (const Params& p : find_spec(name).conformance_params()) most = std::max<Index>(most, blocks_of(p));
-    EXPECT_GE(most, least) << name;
+/// What a conformance size has of each of its products, at least.
+struct GroupProduct {
+  Index blocks, depth;
+  std::vector<Index> rows;  ///< lengths of the operands' rows, elements
+};
+
+/// GPUs of sm_90a have at most 132 multiprocessors, and a product is by warpgroups from three quarters of these on. A
+/// ring has at most four panels of 128 bytes, and rows of whole 16 bytes are copied as such.
+bool fills_warpgroups(const GroupProduct& product, Index element_bytes) {
+  const auto whole = [&](Index row) { return row * element_bytes % 16 == 0; };
+  return product.blocks >= 132 * 3 / 4 && product.depth * element_bytes > 4 * 128 &&
+         std::ranges::all_of(product.rows, whole);
+}
+
+void expect_a_size_for_warpgroups(const char* name, Index element_bytes, GroupProduct (*product)(const Params&)) {
+  const auto sizes = find_spec(name).conformance_params();
+  EXPECT_TRUE(std::ranges::any_of(sizes, [&](const Params& p) { return fills_warpgroups(product(p), element_bytes); }))
+      << name;
+}
+
+TEST(ProductConformance, HasASizeThatWarpgroupsMultiplyInAFullRing) {
+  const auto one = [](const Params& p) {
+    const Index m = p.at("m"), n = p.at("n"), k = p.at("k");
+    return GroupProduct{blocks(1, m, n), k, {m, n, k}};
   };
-  for (const char* name : {"gemm", "gemm_transposed_a", "gemm_transposed_b", "gemm_int8", "gemm_bias_gelu"}) {
-    expect_one(name, [](const Params& p) { return blocks(1, p.at("m"), p.at("n")); });
+  for (const char* name : {"gemm", "gemm_transposed_a", "gemm_transposed_b", "gemm_bias_gelu"}) {
+    expect_a_size_for_warpgroups(name, 2, one);
   }
-  expect_one("gemm_batched", [](const Params& p) { return blocks(p.at("batch"), p.at("m"), p.at("n")); });
+  expect_a_size_for_warpgroups("gemm_int8", 1, [](const Params& p) {
+    return GroupProduct{blocks(1, p.at("m"), p.at("n")), p.at("k"), {p.at("k")}};
+  });
+  expect_a_size_for_warpgroups("gemm_batched", 2, [](const Params& p) {
+    const Index m = p.at("m"), n = p.at("n"), k = p.at("k");
+    return GroupProduct{blocks(p.at("batch"), m, n), k, {n, k}};
+  });
   for (const char* name : {"mlp_fused", "mlp_unfused"}) {
-    expect_one(name, [](const Params& p) {
-      return std::min(blocks(1, p.at("m"), p.at("h")), blocks(1, p.at("m"), p.at("d")));
+    expect_a_size_for_warpgroups(name, 2, [](const Params& p) {
+      const Index m = p.at("m"), d = p.at("d"), h = p.at("h");
+      return GroupProduct{std::min(blocks(1, m, h), blocks(1, m, d)), std::min(d, h), {d, h}};
     });
   }
-  expect_one("attention_naive", [](const Params& p) {
-    const Index rows = p.at("h") / p.at("kv") * p.at("l");
-    return std::min(blocks(p.at("kv"), rows, p.at("l")), blocks(p.at("kv"), rows, p.at("d")));
+  expect_a_size_for_warpgroups("attention_naive", 2, [](const Params& p) {
+    const Index l = p.at("l"), d = p.at("d"), rows = p.at("h") / p.at("kv") * l;
+    return GroupProduct{std::min(blocks(p.at("kv"), rows, l), blocks(p.at("kv"), rows, d)), std::min(l, d), {l, d}};
   });
 }
 
