@@ -1,9 +1,8 @@
 #pragma once
-#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
-#include <initializer_list>
+#include <list>
 #include <stdexcept>
 #include <string>
 #include <string_view>
@@ -15,6 +14,29 @@
 #include "tests/gpu/emulated/ptx/module.hpp"
 
 namespace gable::emulated {
+
+/// A buffer in the device's memory, copied back at its end. Its address becomes a parameter of a launch.
+struct DeviceBuffer {
+  void* host;
+  std::size_t bytes;
+  std::byte* memory = allocate(bytes);
+
+  template <class T>
+  DeviceBuffer(std::vector<T>& from, Launch& launch) : host(from.data()), bytes(from.size() * sizeof(T)) {
+    std::memcpy(memory, host, bytes);
+    const auto* address = reinterpret_cast<const std::byte*>(&memory);
+    launch.parameters.insert(launch.parameters.end(), address, address + sizeof memory);
+  }
+  DeviceBuffer(const DeviceBuffer&) = delete;
+  DeviceBuffer& operator=(const DeviceBuffer&) = delete;
+  ~DeviceBuffer() {
+    std::memcpy(host, memory, bytes);
+    try {
+      release(memory);
+    } catch (const EmulationError&) {  // check_guard_zones() has said it
+    }
+  }
+};
 
 /// A kernel for tests. Its statements may use the registers %p (predicates), %h (16 bits), %r (32), %rd (64), %f (fp32)
 /// and %fd (fp64), each from 0 to 255. %b0, %b1 … hold the addresses of the buffers that run() gets, %o1, %o2, %o4, %o8
@@ -39,63 +61,31 @@ struct PtxKernel {
   }
 
   std::string source(std::size_t buffers) const {
-    std::string text = ".version 9.0\n.target sm_90a\n.address_size 64\n" + declarations + "\n.visible .entry kernel(";
-    std::string loads;
+    std::string parameters, loads;
     for (std::size_t i = 0; i < buffers; ++i) {
       const std::string number = std::to_string(i);
-      text += (i == 0 ? ".param .u64 buffer_" : ", .param .u64 buffer_") + number;
+      parameters += (i == 0 ? ".param .u64 buffer_" : ", .param .u64 buffer_") + number;
       loads += "ld.param.u64 %b" + number + ", [buffer_" + number + "];\n";
     }
-    return text + ")\n{\n.reg .pred %p<256>;\n.reg .b16 %h<256>;\n.reg .b32 %r<256>;\n.reg .b64 %rd<256>;\n" +
-           ".reg .f32 %f<256>;\n.reg .f64 %fd<256>;\n.reg .b64 %b<16>;\n.reg .b64 %o<17>;\n" + loads +
-           "{\n.reg .b32 %number;\nmov.u32 %number, %tid.x;\ncvt.u64.u32 %o1, %number;\n}\nshl.b64 %o2, %o1, 1;\n" +
-           "shl.b64 %o4, %o1, 2;\nshl.b64 %o8, %o1, 3;\nshl.b64 %o16, %o1, 4;\n" + statements + "\n}\n";
+    return ".version 9.0\n.target sm_90a\n" + declarations + "\n.visible .entry kernel(" + parameters + ") {" + R"(
+      .reg .pred %p<256>; .reg .b16 %h<256>; .reg .b32 %r<256>, %number; .reg .b64 %rd<256>, %b<16>, %o<17>;
+      .reg .f32 %f<256>; .reg .f64 %fd<256>;
+      mov.u32 %number, %tid.x; cvt.u64.u32 %o1, %number; shl.b64 %o2, %o1, 1; shl.b64 %o4, %o1, 2;
+      shl.b64 %o8, %o1, 3; shl.b64 %o16, %o1, 4;
+      )" + loads +
+           statements + "\n}\n";
   }
 
   /// Runs it. Buffers are copied to the device's memory before and back after it, even if it throws EmulationError.
   template <class... T>
   void run(std::vector<T>&... buffers) const {
     Module module(source(sizeof...(buffers)));
-    Launch launch{module.functions.at("kernel").get(),
-                  {blocks, 1, 1},
-                  {threads, 1, 1},
-                  {},
-                  dynamic_shared_bytes,
-                  warp_order,
-                  limit};
-    struct Copies {
-      std::vector<std::byte*> all;
-      ~Copies() {
-        for (std::byte* one : all) {
-          try {
-            release(one);
-          } catch (const EmulationError&) {  // check_guard_zones() has said it
-          }
-        }
-      }
-    } copies;
-    [[maybe_unused]] const auto copy_in = [&](const auto& buffer) {
-      const std::size_t bytes = buffer.size() * sizeof buffer[0];
-      std::byte* memory = allocate(bytes);
-      copies.all.push_back(memory);
-      std::memcpy(memory, buffer.data(), bytes);
-      std::array<std::byte, 8> address{};
-      std::memcpy(address.data(), &memory, sizeof memory);
-      launch.parameters.insert(launch.parameters.end(), address.begin(), address.end());
-    };
-    (copy_in(buffers), ...);
-    const auto copy_out = [&] {
-      std::size_t i = 0;
-      (std::memcpy(buffers.data(), copies.all[i++], buffers.size() * sizeof buffers[0]), ...);
-    };
-    try {
-      emulated::run(launch);
-      check_guard_zones();
-    } catch (...) {
-      copy_out();
-      throw;
-    }
-    copy_out();
+    Launch launch{
+        module.functions.at("kernel").get(), {blocks}, {threads}, {}, dynamic_shared_bytes, warp_order, limit};
+    std::list<DeviceBuffer> copies;
+    (copies.emplace_back(buffers, launch), ...);
+    emulated::run(launch);
+    check_guard_zones();
   }
 
   /// What is wrong with it: the message of the EmulationError that run() throws, empty if it throws none.

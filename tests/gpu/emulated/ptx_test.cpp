@@ -26,80 +26,65 @@ TEST(Ptx, StatementsAreTakenApart) {
   EXPECT_THROW(load.operand(2), EmulationError);
   const Statement call = read_statement("call.uni (r0), f, (p0, p1)");
   EXPECT_EQ(call.operands, (Strings{"(r0)", "f", "(p0, p1)"}));
-  const Statement fence = read_statement("fence.proxy.async.shared::cta");
-  EXPECT_EQ(fence.modifiers, (Strings{"proxy", "async", "shared::cta"}));
-  EXPECT_TRUE(fence.guard.empty() && fence.operands.empty());
+  EXPECT_EQ(read_statement("fence.proxy.async.shared::cta").modifiers, (Strings{"proxy", "async", "shared::cta"}));
   EXPECT_EQ(read_statement("cvt.rn.bf16x2.f32 %r1, %f1, %f2").types().size(), 2U);
   for (const char* wrong : {"", "@%p1", "@ bra x", "%r1", "[x]"}) EXPECT_THROW(read_statement(wrong), EmulationError);
 }
 
 TEST(Ptx, LiteralsHaveTheirBits) {
+  constexpr std::uint64_t ones = ~std::uint64_t{0};
   const std::vector<std::pair<std::string, std::uint64_t>> all{{"0", 0},
                                                                {"42", 42},
-                                                               {"-1", ~std::uint64_t{0}},
-                                                               {"0x1F", 31},
-                                                               {"017", 15},
-                                                               {"0b101", 5},
-                                                               {"7U", 7},
+                                                               {"-1", ones},
                                                                {"0f3F800000", 0x3f800000},
-                                                               {"0F00000001", 1},
                                                                {"0d3FF0000000000000", 0x3ff0000000000000},
-                                                               {"18446744073709551615", ~std::uint64_t{0}}};
+                                                               {"0x1F", 31},
+                                                               {"7U", 7},
+                                                               {"0F0", 0},
+                                                               {"0D1", 1},
+                                                               {"18446744073709551615", ones}};
   for (const auto& [text, bits] : all) EXPECT_EQ(literal(text), bits) << text;
-  for (const char* wrong : {"", "-", "x", "1x", "08", "0f", "0x", "1.5", "%r1", "18446744073709551616"}) {
+  for (const char* wrong : {"", "-", "x", "1x", "017", "0f", "0x", "1.5", "%r1", "18446744073709551616"}) {
     EXPECT_FALSE(literal(wrong)) << wrong;
   }
 }
 
 TEST(Ptx, TypesHaveTheirKindAndSize) {
-  EXPECT_TRUE(type_of("s64").is_signed());
+  EXPECT_TRUE(type_of("s64").is_signed() && !type_of("u64").is_signed());
   EXPECT_EQ(type_of("u8").bits, 8);
-  EXPECT_TRUE(type_of("bf16x2").is_small_float() && type_of("bf16x2").bfloat);
+  EXPECT_TRUE(type_of("bf16x2").is_small_float() && type_of("bf16x2").bfloat && !type_of("f16").bfloat);
   EXPECT_EQ(type_of("f16x2").register_bits(), 32);
-  EXPECT_FALSE(type_of("f32").is_small_float());
-  EXPECT_EQ(type_of("rn").kind, Type::Kind::none);
+  EXPECT_TRUE(type_of("tf32").is_floating() && !type_of("f32").is_small_float());
+  for (const char* none : {"rn", "sync", "shared", "b", "x4"}) EXPECT_EQ(type_of(none).kind, Type::Kind::none) << none;
 }
 
-TEST(Ptx, ModulesHaveVariablesAndFunctions) {
+TEST(Ptx, ModulesHaveVariablesAndKernels) {
   const Module module(R"(
     .version 9.0 // a comment; with {
     .target sm_90a, debug
-    .address_size 64
-    .global .align 4 .b8 bytes[4] = {1, 2, 0xff}; /* { */
-    .const .u64 place = bytes;
-    .global .f32 table[2][3];
+    .global .align 4 .b8 bytes[4] = {1, 2, 0xff};
+    .const .u64 place;
     .shared .align 16 .b8 own[48];
     .extern .shared .align 1024 .b8 dynamic[];
-    .extern .func (.param .b32 r) vprintf(.param .b64 a, .param .b64 b);
     .section .debug_str { .b8 65 }
-    .func (.param .b64 r) twice(.param .b32 x);
+    .func (.param .b64 r) twice(.param .b32 x) { ret; }
     .visible .entry k(.param .u8 a, .param .u64 .ptr .align 16 b, .param .align 16 .b8 c[20], .param .f32 d)
     .maxntid 16, 8, 1
     .minnctapersm 1
     { .pragma "nounroll"; ret; }
-    .func (.param .b64 r) twice(.param .b32 x) { ret; })");
-  EXPECT_EQ(module.target, "sm_90a");
+    .entry plain() { ret; })");
   const Variable& bytes = module.variables.at("bytes");
   EXPECT_EQ(std::memcmp(bytes.storage, "\x01\x02\xff\x00", 4), 0);
-  std::uint64_t place = 0;
-  std::memcpy(&place, module.variables.at("place").storage, sizeof place);
-  EXPECT_EQ(place, reinterpret_cast<std::uint64_t>(bytes.storage));
-  EXPECT_TRUE(is_allocated(place, 4));
-  EXPECT_EQ(module.variables.at("place").space, Variable::Space::constant);
-  EXPECT_EQ(module.variables.at("table").size, 24U);
-  EXPECT_EQ(module.variables.at("own").size, 48U);
-  EXPECT_FALSE(module.variables.at("own").dynamic);
-  EXPECT_TRUE(module.variables.at("dynamic").dynamic);
-  EXPECT_EQ(module.variables.at("dynamic").alignment, 1024U);
+  EXPECT_TRUE(is_allocated(reinterpret_cast<std::uint64_t>(bytes.storage), 4));
+  EXPECT_EQ(module.variables.at("place").size, 8U);
+  const Variable &own = module.variables.at("own"), &dynamic = module.variables.at("dynamic");
+  EXPECT_TRUE(own.shared && !own.is_dynamic() && own.size == 48 && dynamic.is_dynamic() && dynamic.alignment == 1024);
   const Function& kernel = *module.functions.at("k");
-  EXPECT_TRUE(kernel.is_kernel);
   EXPECT_EQ(kernel.max_threads, 128U);
+  EXPECT_EQ(module.functions.at("plain")->max_threads, 1024U);
   EXPECT_EQ(kernel.parameter_bytes, 40U);
   const std::vector<std::uint64_t> offsets{0, 8, 16, 36};
   for (std::size_t i = 0; i < 4; ++i) EXPECT_EQ(kernel.parameters.at(i).offset, offsets[i]) << i;
-  EXPECT_TRUE(module.functions.at("vprintf")->is_external);
-  EXPECT_FALSE(module.functions.at("twice")->is_external);
-  EXPECT_EQ(module.functions.at("twice")->result_bytes, 8U);
 }
 
 TEST(Ptx, WhatIsUnknownIsQuoted) {
@@ -107,17 +92,19 @@ TEST(Ptx, WhatIsUnknownIsQuoted) {
       {"frobnicate.u32 %r1, %r2;", "unknown instruction: frobnicate.u32 %r1, %r2"},
       {"mov.u32 %r1, %nobody;", "unknown name: %nobody"},
       {"bra nowhere;", "no label: bra nowhere"},
-      {"call f, (x);", "unknown name: x"},
-      {"call f;", "unknown function: call f"},
-      {"barrier.cluster.arrive;", ".cluster is not emulated here"},
+      {"call f;", "unknown instruction: call f"},
+      {".loc 1 2 3;", "unknown directive: .loc 1 2 3"},
+      {"barrier.cluster.arrive.aligned;", ".cluster is not emulated here"},
+      {"bar.arrive 1;", "the number of threads is missing"},
       {"mov.u32 5, %r1;", "the result goes into no register: mov.u32 5, %r1"},
       {"mov.u32 %r1", "no end: mov.u32 %r1"},
       {"ld.global.u32 %r1, %b0;", "no address: %b0"}};
   for (const auto& [statement, words] : wrong) {
     EXPECT_NE(PtxKernel{statement}.failure().find(words), std::string::npos) << PtxKernel{statement}.failure();
   }
-  for (const char* source : {".global .u32 x = y;", ".global x;", ".extern .global .u32 x;", ".entry k {", ".func",
-                             ".global .u8 x[1] = {1, 2};", ".shared .u32 x; .shared .u32 x;"}) {
+  for (const char* source :
+       {".global .u32 x = y;", ".global x;", ".extern .global .u32 x;", ".entry k() {", ".entry k {}",
+        ".global .u8 x[1] = {1, 2};", ".global .u8 x = {y};", ".shared .u32 x; .shared .u32 x;"}) {
     EXPECT_THROW(Module{source}, EmulationError) << source;
   }
 }

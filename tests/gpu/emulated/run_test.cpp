@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <array>
-#include <cstring>
 #include <numeric>
 #include <string>
 #include <vector>
@@ -28,32 +27,30 @@ Words results(const PtxKernel& kernel) {
 }
 
 TEST(Run, EveryThreadKnowsItsPlace) {
-  const std::vector<std::string> registers{"%ctaid.x",     "%ctaid.y",  "%ctaid.z",  "%tid.x",    "%tid.y",
-                                           "%tid.z",       "%nctaid.x", "%nctaid.y", "%nctaid.z", "%ntid.x",
-                                           "%ntid.y",      "%ntid.z",   "%laneid",   "%warpid",   "%lanemask_le",
-                                           "%lanemask_gt", "WARP_SZ"};
+  const std::vector<std::string> registers{"%ctaid.x", "%ctaid.y", "%ctaid.z",  "%tid.x",    "%tid.y",
+                                           "%tid.z",   "%ntid.x",  "%nctaid.x", "%nctaid.y", "%nctaid.z",
+                                           "%ntid.y",  "%ntid.z",  "%laneid",   "%warpid",   "%lanemask_lt"};
   std::string text =
-      ".target sm_90a\n.entry k(.param .u64 out) {\n.reg .b32 %r<9>; .reg .b64 %d<3>;\n"
+      ".entry k(.param .u64 out) {\n.reg .b32 %r<9>; .reg .b64 %d<3>;\n"
       "mov.u32 %r1, %ctaid.z; mad.lo.s32 %r1, %r1, 3, %ctaid.y; mad.lo.s32 %r1, %r1, 2, %ctaid.x;\n"
       "mad.lo.s32 %r1, %r1, 2, %tid.z; mad.lo.s32 %r1, %r1, 4, %tid.y; mad.lo.s32 %r1, %r1, 5, %tid.x;\n"
-      "ld.param.u64 %d1, [out]; mul.wide.u32 %d2, %r1, 68; add.s64 %d1, %d1, %d2;\n";
+      "ld.param.u64 %d1, [out]; mul.wide.u32 %d2, %r1, 60; add.s64 %d1, %d1, %d2;\n";
   for (std::size_t i = 0; i < registers.size(); ++i) {
     text += "mov.u32 %r2, " + registers[i] + "; st.global.u32 [%d1+" + std::to_string(4 * i) + "], %r2;\n";
   }
   Module module(text + "}");
-  const Extent grid{2, 3, 2}, block{5, 4, 2};  // 40 threads: the second warp has 8
-  const std::size_t threads = 12 * 40;
-  auto* out = reinterpret_cast<std::uint32_t*>(allocate(threads * 68));
-  std::vector<std::byte> parameters(sizeof out);
-  std::memcpy(parameters.data(), &out, sizeof out);
-  run({module.functions.at("k").get(), grid, block, parameters, 0});
-  for (std::uint32_t n = 0; n < threads; ++n) {
-    const std::uint32_t b = n / 40, t = n % 40, lane = t % 32, le = lane == 31 ? ~0U : (1U << (lane + 1)) - 1;
-    const Words expected{b % 2, b / 2 % 3, b / 6, t % 5, t / 5 % 4, t / 20, 2,   3, 2,
-                         5,     4,         2,     lane,  t / 32,    le,     ~le, 32};
-    EXPECT_EQ(Words(out + n * 17, out + n * 17 + 17), expected) << n;
+  Launch launch{module.functions.at("k").get(), {2, 3, 2}, {5, 4, 2}, {}, 0};  // 40 threads: the second warp has 8
+  Words out(12 * 40 * 15);
+  {
+    const DeviceBuffer buffer(out, launch);
+    run(launch);
   }
-  release(out);
+  for (std::uint32_t n = 0; n < 12 * 40; ++n) {
+    const std::uint32_t b = n / 40, t = n % 40, lane = t % 32;
+    const Words expected{b % 2, b / 2 % 3, b / 6, t % 5, t / 5 % 4, t / 20,          5, 2, 3,
+                         2,     4,         2,     lane,  t / 32,    (1U << lane) - 1};
+    EXPECT_EQ(Words(out.begin() + n * 15, out.begin() + (n + 1) * 15), expected) << n;
+  }
 }
 
 TEST(Run, LanesPartAndMeetAgain) {
@@ -94,23 +91,18 @@ TEST(Run, MovesPackAndUnpack) {
 
 TEST(Run, AddressesTellTheirSpace) {
   const std::string declarations = ".shared .align 8 .b8 pad[24];\n.shared .align 16 .b8 memory[16];\n";
-  const auto result = [&](const std::string& statements) {
-    return results(stores_r0(".local .b32 own;\n.shared .b32 inside;\n" + statements, 1, declarations))[0];
-  };
-  EXPECT_EQ(result("cvta.shared.u64 %rd1, memory; mov.u32 %r1, 5; st.u32 [%rd1], %r1; ld.shared.u32 %r0, [memory];"),
-            5U);
-  EXPECT_EQ(result("mov.u32 %r1, pad; mov.u64 %rd2, memory; cvta.shared.u64 %rd1, %rd2; cvta.to.shared.u64 %rd1, %rd1;"
-                   "cvt.u32.u64 %r0, %rd1;"),
-            32U);
-  EXPECT_EQ(result("mov.u32 %r1, pad; mov.u32 %r0, memory+4;"), 36U);
-  EXPECT_EQ(result("mov.u64 %rd1, own; ld.u32 %r0, [%rd1];"), 0xffffffffU) << "local memory that nobody has written";
-  const std::vector<std::pair<std::string, std::uint32_t>> spaces{{"shared", 1}, {"local", 2}, {"global", 4}};
-  for (const auto& [space, bit] : spaces) {
-    const std::string asks = "isspacep." + space + " %p1, %rd1; isspacep." + space + " %p2, %rd2; isspacep." + space +
-                             " %p3, %b0; selp.u32 %r1, 1, 0, %p1; selp.u32 %r2, 2, 0, %p2; selp.u32 %r3, 4, 0, %p3;"
-                             "add.u32 %r0, %r1, %r2; add.u32 %r0, %r0, %r3;";
-    EXPECT_EQ(result("cvta.shared.u64 %rd1, inside; mov.u64 %rd2, own; cvta.local.u64 %rd2, %rd2;" + asks), bit);
+  const std::vector<std::pair<std::string, std::uint32_t>> all{
+      {"cvta.shared.u64 %rd1, memory; mov.u32 %r1, 5; st.u32 [%rd1], %r1; ld.shared.u32 %r0, [memory];", 5},
+      {"mov.u32 %r1, pad; cvta.shared.u64 %rd1, memory; cvta.to.shared.u64 %rd1, %rd1; cvt.u32.u64 %r0, %rd1;", 32},
+      {"{ .shared .b32 pad; mov.u32 %r0, memory; st.shared.u32 [pad], 1; mov.u32 %r0, pad; }", 16},
+      {"mov.u64 %rd1, own; cvta.local.u64 %rd1, %rd1; ld.u32 %r0, [%rd1];", ~0U},  // nobody has written it
+      {"mov.u32 %r1, %laneid; st.local.u32 [own+4], %r1; ld.local.u32 %r0, [own+4];", 0}};
+  for (const auto& [statements, result] : all) {
+    EXPECT_EQ(results(stores_r0(".local .b8 own[8];\n" + statements, 1, declarations)), Words{result}) << statements;
   }
+  Words lanes(32);
+  std::iota(lanes.begin(), lanes.end(), 0U);  // each thread has local memory of its own
+  EXPECT_EQ(results(stores_r0(".local .b8 own[8];\n" + all.back().first, 32, declarations)), lanes);
 }
 
 TEST(Run, DynamicSharedMemoryLiesBehindTheStatic) {
@@ -118,48 +110,8 @@ TEST(Run, DynamicSharedMemoryLiesBehindTheStatic) {
                                ".shared .b8 pad[20];\n.extern .shared .align 128 .b8 dynamic[];\n");
   kernel.dynamic_shared_bytes = 32;
   EXPECT_EQ(results(kernel), Words{128});
-  EXPECT_TRUE(holds(kernel.with("+28", "+32").failure(), "kernel kernel"));
   Words out(1);
   EXPECT_TRUE(holds(kernel.with("+28", "+32").failure(out), "st.shared.u32 [dynamic+32], %r0"));
-}
-
-const std::string calls = R"(
-.extern .func __assertfail(.param .b64 text);
-.func (.param .b64 result) factorial(.param .b32 n)
-{
-  .reg .b32 %r<4>; .reg .b64 %d<4>; .reg .pred %p1;
-  .local .b32 own;
-  ld.param.u32 %r1, [n]; mov.u64 %d1, 1; setp.lt.u32 %p1, %r1, 2; @%p1 bra end;
-  mov.u64 %d3, own; st.local.u32 [%d3], %r1; sub.u32 %r2, %r1, 1;
-  { .param .b32 less; .param .b64 back; st.param.b32 [less], %r2; call.uni (back), factorial, (less); ld.param.b64 %d1, [back]; }
-  ld.local.u32 %r1, [%d3]; cvt.u64.u32 %d2, %r1; mul.lo.s64 %d1, %d1, %d2;
-  end: st.param.b64 [result], %d1; ret;
-}
-.func through(.param .b64 place) { .reg .b64 %d1; ld.param.u64 %d1, [place]; st.u32 [%d1], 6; ret; }
-.func waits() { bar.sync 0; ret; }
-.func leaves() { exit; }
-)";
-
-TEST(Run, FunctionsHaveFramesOfTheirOwn) {
-  const std::string call =
-      "mov.u32 %r1, %laneid; rem.u32 %r1, %r1, 7; { .param .b32 n; .param .b64 f; st.param.b32 [n], %r1;"
-      "call.uni (f), factorial, (n); ld.param.b64 %rd1, [f]; } cvt.u32.u64 %r0, %rd1;";
-  const std::vector<std::uint32_t> factorials{1, 1, 2, 6, 24, 120, 720};
-  Words expected(64);
-  for (std::uint32_t t = 0; t < 64; ++t) expected[t] = factorials[t % 32 % 7];
-  EXPECT_EQ(results(stores_r0(call, 64, calls)), expected);
-  const PtxKernel pointer = stores_r0(
-      ".local .b32 own; mov.u64 %rd1, own; { .param .b64 p; st.param.b64 [p], %rd1;"
-      "call through, (p); } ld.local.u32 %r0, [own];",
-      1, calls);
-  EXPECT_EQ(results(pointer), Words{6}) << "the caller's local memory";
-  const std::string shared =
-      ".shared .u32 word; mov.u32 %r1, %tid.x; setp.eq.u32 %p1, %r1, 0; @%p1 st.shared.u32 [word], 9;";
-  EXPECT_EQ(results(stores_r0(shared + "call waits; ld.shared.u32 %r0, [word];", 64, calls)), Words(64, 9));
-  expected.assign(32, 3);
-  std::fill(expected.begin(), expected.begin() + 8, 0);
-  EXPECT_EQ(results(stores_r0("setp.lt.u32 %p1, %laneid, 8; mov.u32 %r0, 3; @%p1 call leaves;", 32, calls)), expected);
-  EXPECT_TRUE(holds(PtxKernel{"{.param .b64 t; call __assertfail, (t);}", calls}.failure(), "an assertion failed"));
 }
 
 TEST(Run, BarriersWaitForTheThreadsTheyAreFor) {
@@ -186,12 +138,17 @@ TEST(Run, BarriersWaitForTheThreadsTheyAreFor) {
     EXPECT_TRUE(holds(some.with("bar.sync 3, 64", fault).failure(out), words))
         << some.with("bar.sync 3, 64", fault).failure(out);
   }
-  // Lanes of one warp at two barriers.
+  // Lanes of one warp at two barriers, and at one that they reach on two ways.
   const PtxKernel parted =
       stores_r0("setp.lt.u32 %p1, %laneid, 9; @%p1 bra a; bar.sync 0; bra b; a: bar.sync 0; b: mov.u32 %r0, 1;");
-  EXPECT_TRUE(holds(parted.failure(out), "not at the same barrier"));
-  EXPECT_EQ(results(parted.with("bar.sync", "barrier.sync")), Words(32, 1));
-  EXPECT_TRUE(holds(parted.with("bar.sync", "barrier.sync.aligned").failure(out), "not at the same barrier"));
+  EXPECT_TRUE(holds(parted.failure(out), "lanes 0 and 9 of a warp are not at the same barrier"));
+  const std::string two_ways =
+      "setp.lt.u32 %p1, %laneid, 9; @%p1 bra a; b: bar.sync 0; mov.u32 %r0, 1; bra c; a: bra b; c:";
+  EXPECT_EQ(results(stores_r0(two_ways)), Words(32, 1));
+  const PtxKernel left = stores_r0(
+      "setp.lt.u32 %p1, %laneid, 16; @%p1 bra spin; bar.sync 1, 32; mov.u32 %r0, 1; bra end; spin: bra spin; end:", 64);
+  EXPECT_TRUE(holds(left.failure(out), "lane 0 of warp 0 is not at the barrier at which the others wait"));
+  EXPECT_TRUE(holds(stores_r0("bar.sync %laneid;").failure(out), "lanes of one warp name different barriers"));
 }
 
 TEST(Run, BarriersReduce) {

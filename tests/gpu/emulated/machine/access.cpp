@@ -26,15 +26,9 @@ bool lies_in(const std::vector<std::byte>& memory, std::uint64_t address, std::u
   return at < memory.size() && bytes <= memory.size() - at;
 }
 
-/// In the local memory or the parameters of the function that runs or of one that called it.
-bool lies_in_frames(const Frame* frame, std::uint64_t address, std::uint64_t bytes) {
-  for (; frame != nullptr; frame = frame->caller) {
-    if (lies_in(frame->local, address, bytes) || lies_in(frame->parameters, address, bytes) ||
-        lies_in(frame->results, address, bytes)) {
-      return true;
-    }
-  }
-  return false;
+/// In the local memory of the warp's threads or in the kernel's parameters.
+bool lies_in_frame(const Warp& warp, std::uint64_t address, std::uint64_t bytes) {
+  return lies_in(warp.frame->local, address, bytes) || lies_in(warp.block->parameters, address, bytes);
 }
 
 std::byte* shared_access(Warp& warp, std::uint64_t offset, std::uint64_t bytes, AccessKind kind) {
@@ -57,7 +51,7 @@ std::byte* shared_access(Warp& warp, std::uint64_t offset, std::uint64_t bytes, 
 }
 
 std::byte* parameter_access(const Warp& warp, std::uint64_t address, std::uint64_t bytes) {
-  if (!lies_in_frames(warp.frame, address, bytes)) fail(address, bytes, "are out of the parameters");
+  if (!lies_in_frame(warp, address, bytes)) fail(address, bytes, "are out of the parameters");
   return reinterpret_cast<std::byte*>(address);
 }
 
@@ -142,7 +136,7 @@ std::byte* access(Warp& warp, std::uint64_t address, std::uint64_t bytes, bool s
   if (shared) return shared_access(warp, address, bytes, kind);
   SharedMemory& memory = warp.block->shared;
   if (memory.holds(address)) return shared_access(warp, memory.offset_of(address), bytes, kind);
-  if (!lies_in_frames(warp.frame, address, bytes) && !is_allocated(address, bytes)) {
+  if (!lies_in_frame(warp, address, bytes) && !is_allocated(address, bytes)) {
     fail(address, bytes, "lie in no allocation: " + nearest_allocation(address));
   }
   return reinterpret_cast<std::byte*>(address);

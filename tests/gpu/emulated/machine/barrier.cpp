@@ -1,87 +1,76 @@
-// bar and barrier: those who arrive, and what lets them go on.
-#include <algorithm>
+// bar: those who arrive, and what lets them go on.
 #include <string>
 
 #include "tests/gpu/emulated/machine/lanewise.hpp"
-#include "tests/gpu/emulated/machine/running_warp.hpp"
 
 namespace gable::emulated {
 namespace {
 
-constexpr std::uint64_t most_barriers = 16;
-
-void arrive(Warp& warp, LaneMask mask, Register number, Register threads) {
+/// A number that all lanes have to agree on.
+std::uint32_t common(Warp& warp, LaneMask mask, Register number) {
+  const auto first = static_cast<std::uint32_t>(warp.values(number)[__builtin_ctz(mask)]);
   for_lanes(mask, [&](int lane) {
-    const std::uint64_t count = threads == no_register ? 0 : warp.values(threads)[lane] & 0xffffffffU;
-    const std::uint64_t barrier_number = warp.values(number)[lane] & 0xffffffffU;
-    if (barrier_number >= most_barriers) throw EmulationError("there are barriers 0 to 15");
-    if (threads != no_register && (count == 0 || count % warp_size != 0)) {
-      throw EmulationError("a barrier of " + std::to_string(count) + " threads, which are no whole warps");
+    if (static_cast<std::uint32_t>(warp.values(number)[lane]) != first) {
+      throw EmulationError("lanes of one warp name different barriers or numbers of threads");
     }
-    Block::Barrier& barrier = warp.block->barriers[static_cast<int>(barrier_number)];
-    if (barrier.arrived != 0 && barrier.expected != count) {
-      throw EmulationError("a barrier of " + std::to_string(count) + " threads, at which others wait for " +
-                           std::to_string(barrier.expected));
-    }
-    ++barrier.arrived;
-    barrier.expected = static_cast<std::uint32_t>(count);
-    barrier.clock.join(warp.clock);
   });
+  return first;
 }
 
-/// bar.red.and, .or and .popc count threads with a predicate.
-void decode_reduction(const Statement& statement, Operands& operands, Instruction& to) {
-  std::string text = statement.operands.back();
-  const bool negated = !text.empty() && text[0] == '!', all = statement.has("and"), count = statement.has("popc");
-  if (negated) text.erase(0, 1);
-  const Register predicate = operands.value(text), number = to.sources[0];
-  to.destinations = {operands.value(statement.operand(0))};
-  to.execute = [predicate, number, negated, all, count](Warp& warp, LaneMask mask) {
-    for_lanes(mask, [&](int lane) {
-      Block::Barrier& barrier = warp.block->barriers[static_cast<int>(warp.values(number)[lane])];
-      const bool holds = (warp.values(predicate)[lane] != 0) != negated;
-      barrier.counted += holds != all ? 1U : 0U;
-      barrier.result = count ? barrier.counted : (barrier.counted != 0) != all ? 1U : 0U;
-    });
-  };
-}
+/// An instruction of the family, taken apart.
+struct Form {
+  Register number, threads = no_register;  ///< threads: if not all of the block
+  Register predicate = no_register;        ///< of bar.red, which asks in how many threads it holds
+  bool arrives = false, negated = false, all = false, counts = false;
+};
 
-/// All threads of a warp have to wait at the same bar or barrier.aligned.
-void check_aligned(const RunningWarp& running, int number) {
-  int first = -1;
-  for_lanes(running.alive(), [&](int lane) {
-    const auto i = static_cast<std::size_t>(lane);
-    const bool here = running.warp.state[i] == LaneState::waiting && running.warp.barrier[i] == number;
-    if (first < 0 && here) first = lane;
-  });
-  if (first < 0) return;
-  const Instruction& barrier = running.barrier_of(first);
-  for_lanes(running.alive(), [&](int lane) {
-    const auto i = static_cast<std::size_t>(lane);
-    if (running.warp.at[i] == running.warp.at[static_cast<std::size_t>(first)] &&
-        running.warp.state[i] == LaneState::waiting) {
-      return;
-    }
-    if (barrier.text.find("barrier") != std::string::npos && barrier.text.find(".aligned") == std::string::npos) return;
-    throw EmulationError("lanes " + std::to_string(first) + " and " + std::to_string(lane) + " of warp " +
-                         std::to_string(running.warp.index) + " are not at the same barrier: " + barrier.text);
-  });
-}
-
-void release(Block::Barrier& barrier, int number, RunningWarp& running) {
-  Warp& warp = running.warp;
-  check_aligned(running, number);
-  bool waited = false;
-  for (int lane = 0; lane < warp_size; ++lane) {
-    const auto i = static_cast<std::size_t>(lane);
-    if (warp.state[i] != LaneState::waiting || warp.barrier[i] != number) continue;
-    for (const Register result : running.barrier_of(lane).destinations) {
-      if (result != no_register) warp.values(result)[lane] = barrier.result;
-    }
-    warp.state[i] = LaneState::running;
-    waited = true;
+Block::Barrier& arrive(Warp& warp, LaneMask mask, const Form& form) {
+  const std::uint32_t number = common(warp, mask, form.number);
+  const std::uint32_t threads = form.threads == no_register ? 0 : common(warp, mask, form.threads);
+  if (number >= warp.block->barriers.size()) throw EmulationError("there are barriers 0 to 15");
+  if (form.threads != no_register && (threads == 0 || threads % warp_size != 0)) {
+    throw EmulationError("a barrier of " + std::to_string(threads) + " threads, which are no whole warps");
   }
-  if (!waited) return;
+  Block::Barrier& barrier = warp.block->barriers[number];
+  if (barrier.arrived != 0 && barrier.expected != threads) {
+    throw EmulationError("a barrier of " + std::to_string(threads) + " threads, at which others wait for " +
+                         std::to_string(barrier.expected));
+  }
+  barrier.arrived += static_cast<std::uint32_t>(__builtin_popcount(mask));
+  barrier.expected = threads;
+  barrier.clock.join(warp.clock);
+  return barrier;
+}
+
+/// Arrives and waits. All lanes of the warp that have not ended have to do so at the same instruction.
+void wait(Warp& warp, LaneMask mask, const Form& form) {
+  const int here = __builtin_ctz(mask), there = __builtin_ctz(warp.waiting != 0 ? warp.waiting : mask);
+  if (warp.at[static_cast<std::size_t>(here)] != warp.at[static_cast<std::size_t>(there)]) {
+    throw EmulationError("lanes " + std::to_string(here) + " and " + std::to_string(there) +
+                         " of a warp are not at the same barrier");
+  }
+  Block::Barrier& barrier = arrive(warp, mask, form);
+  warp.barrier = static_cast<std::size_t>(&barrier - warp.block->barriers.data());
+  warp.running &= ~mask;
+  warp.waiting |= mask;
+  if (form.predicate == no_register) return;
+  const std::uint64_t* predicate = warp.values(form.predicate);
+  for_lanes(mask, [&](int lane) { barrier.holding += (predicate[lane] != 0) != form.negated ? 1U : 0U; });
+  barrier.result = form.counts ? barrier.holding : form.all ? barrier.holding == barrier.arrived : barrier.holding != 0;
+}
+
+void release(const Block::Barrier& barrier, Warp& warp) {
+  if (warp.running != 0) {
+    throw EmulationError("lane " + std::to_string(__builtin_ctz(warp.running)) + " of warp " +
+                         std::to_string(warp.index) + " is not at the barrier at which the others wait");
+  }
+  const auto next = static_cast<std::size_t>(warp.at[static_cast<std::size_t>(__builtin_ctz(warp.waiting))]);
+  for (const Register result : warp.frame->function->code[next - 1].destinations) {
+    LaneValues values;
+    values.fill(barrier.result);
+    write(warp, warp.waiting, result, values);
+  }
+  std::swap(warp.running, warp.waiting);
   warp.clock.join(barrier.clock);
   warp.tick();
 }
@@ -89,47 +78,47 @@ void release(Block::Barrier& barrier, int number, RunningWarp& running) {
 }  // namespace
 
 bool decode_barrier(const Statement& statement, Operands& operands, Instruction& to) {
-  if (statement.name != "bar" && statement.name != "barrier") return false;
+  if (statement.name != "bar" && !(statement.name == "barrier" && statement.has("aligned"))) return false;
   allow(statement, " cta sync arrive red and or popc aligned ");
-  const bool reduces = statement.has("red");
-  const std::size_t first = reduces ? 1 : 0, last = statement.operands.size() - first;
-  to.sources = {operands.value(statement.operand(first))};
-  if (last > first + 1) to.sources.push_back(operands.value(statement.operand(first + 1)));
-  if (statement.has("arrive")) {
-    if (to.sources.size() != 2) refuse(statement, "the number of threads is missing");
-    to.execute = [number = to.sources[0], threads = to.sources[1]](Warp& warp, LaneMask mask) {
-      arrive(warp, mask, number, threads);
-      warp.tick();
-    };
-    return true;
+  const std::size_t first = statement.has("red") ? 1 : 0, count = statement.operands.size();
+  Form form{operands.value(statement.operand(first))};
+  if (count > 2 * first + 1) form.threads = operands.value(statement.operand(first + 1));
+  form.arrives = statement.has("arrive");
+  if (form.arrives && form.threads == no_register) refuse(statement, "the number of threads is missing");
+  to.sources = {form.number, form.threads};
+  if (statement.has("red")) {
+    const std::string_view predicate = statement.operand(count - 1);
+    form.negated = predicate.starts_with('!');
+    form.predicate = operands.value(predicate.substr(form.negated ? 1 : 0));
+    form.all = statement.has("and");
+    form.counts = statement.has("popc");
+    to.destinations = {operands.value(statement.operand(0))};
+    to.sources.push_back(form.predicate);
   }
-  to.flow = Flow::barrier;
-  if (reduces) decode_reduction(statement, operands, to);
+  to.flow = form.arrives ? Flow::next : Flow::stop;
+  to.execute = [form](Warp& warp, LaneMask mask) {
+    if (!form.arrives) return wait(warp, mask, form);
+    arrive(warp, mask, form);
+    warp.tick();
+  };
   return true;
 }
 
-void RunningWarp::wait(const Instruction& barrier, LaneMask lanes) {
-  arrive(warp, lanes, barrier.sources[0], barrier.sources.size() > 1 ? barrier.sources[1] : no_register);
-  if (barrier.execute) barrier.execute(warp, lanes);
-  for_lanes(lanes, [&](int lane) {
-    const auto i = static_cast<std::size_t>(lane);
-    warp.state[i] = LaneState::waiting;
-    warp.barrier[i] = static_cast<int>(warp.values(barrier.sources[0])[lane]);
-  });
-}
-
-bool release_barriers(Block& block, std::vector<RunningWarp>& warps) {
+bool release_barriers(Block& block, std::vector<Warp>& warps) {
   std::uint32_t alive = 0;
-  for (const RunningWarp& one : warps) alive += static_cast<std::uint32_t>(__builtin_popcount(one.alive()));
+  for (const Warp& one : warps) alive += static_cast<std::uint32_t>(__builtin_popcount(one.alive()));
   bool released = false;
-  for (auto& [number, barrier] : block.barriers) {
+  for (std::size_t i = 0; i < block.barriers.size(); ++i) {
+    Block::Barrier& barrier = block.barriers[i];
     const std::uint32_t expected = barrier.expected != 0 ? barrier.expected : alive;
     if (barrier.arrived == 0 || barrier.arrived < expected) continue;
     if (barrier.arrived > expected) {
-      throw EmulationError(std::to_string(barrier.arrived) + " threads at barrier " + std::to_string(number) +
+      throw EmulationError(std::to_string(barrier.arrived) + " threads at barrier " + std::to_string(i) +
                            ", which is for " + std::to_string(expected));
     }
-    for (RunningWarp& one : warps) release(barrier, number, one);
+    for (Warp& one : warps) {
+      if (one.waiting != 0 && one.barrier == i) release(barrier, one);
+    }
     barrier = {};
     released = true;
   }

@@ -15,17 +15,13 @@ constexpr std::uint64_t undefined_value = 0xffffffff;
 /// its lanes say. Throws if such a mask lacks its own lane or has a lane that is not here, unless that lane has ended.
 template <class Each>
 void for_groups(const Warp& warp, LaneMask here, const std::uint64_t* members, Each&& each) {
-  LaneMask ended = 0;
-  for (std::size_t lane = 0; lane < warp_size; ++lane) {
-    ended |= static_cast<LaneMask>(warp.state[lane] == LaneState::done) << lane;
-  }
   for (LaneMask rest = here; rest != 0;) {
     const int first = __builtin_ctz(rest);
     const auto mask = static_cast<LaneMask>(members[first]);
     if ((mask >> first & 1) == 0) {
       throw EmulationError("lane " + std::to_string(first) + " is not in its own member mask");
     }
-    if (const LaneMask missing = mask & ~here & ~ended; missing != 0) {
+    if (const LaneMask missing = mask & ~here & warp.alive(); missing != 0) {
       throw EmulationError("lane " + std::to_string(__builtin_ctz(missing)) + " is in the member mask and not here");
     }
     const LaneMask group = mask & here;

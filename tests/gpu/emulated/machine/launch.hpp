@@ -9,6 +9,7 @@ namespace gable::emulated {
 
 struct Extent {
   std::uint32_t x = 1, y = 1, z = 1;
+  std::uint64_t count() const { return std::uint64_t{x} * y * z; }
 };
 
 struct Launch {

@@ -2,7 +2,7 @@
 #include <cstdint>
 
 #include "tests/gpu/emulated/machine/bits.hpp"
-#include "tests/gpu/emulated/ptx/type.hpp"
+#include "tests/gpu/emulated/ptx/statement.hpp"
 
 namespace gable::emulated {
 

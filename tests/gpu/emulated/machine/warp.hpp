@@ -3,7 +3,6 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
-#include <map>
 #include <vector>
 
 #include "tests/gpu/emulated/machine/launch.hpp"
@@ -11,31 +10,32 @@
 
 namespace gable::emulated {
 
-/// One call of a function: its registers and its memory.
+/// Registers and memory of the threads of a warp, which warps of later blocks use again.
 struct Frame {
   Function* function = nullptr;
-  const Frame* caller = nullptr;               ///< of a function: the frame that called it, whose memory it may use
-  std::vector<std::uint64_t> registers;        ///< [register][lane]
-  std::vector<std::byte> parameters, results;  ///< a kernel has one copy, a function one for each lane
-  std::vector<std::byte> local;                ///< of all lanes
+  std::vector<std::uint64_t> registers;  ///< [register][lane]
+  std::vector<std::byte> local;          ///< of all lanes, one after the other
   /// For wgmma: when each register was last written by another instruction (executed_instructions()), and how many
   /// products under way will still write it.
   std::vector<std::uint64_t> written_at;
   std::vector<std::uint32_t> in_flight;
+
+  const std::byte* local_of(std::uint32_t lane) const { return local.data() + local.size() / warp_size * lane; }
 };
 
 /// A thread block and what its warps share.
 struct Block {
   Extent id, grid, size;
   std::uint32_t threads = 0;
-  std::uint64_t dynamic_shared_bytes = 0;
+  std::vector<std::byte> parameters;
+  std::uint64_t dynamic_shared_begin = 0;  ///< offset in shared memory
   SharedMemory shared;
   struct Barrier {
     std::uint32_t arrived = 0, expected = 0;  ///< threads; expected 0: all of the block
-    std::uint32_t counted = 0, result = 0;    ///< bar.red: threads with the predicate, and what all of them get
+    std::uint32_t holding = 0, result = 0;    ///< bar.red: threads with the predicate, and what all of them get
     WarpClock clock;                          ///< joined from those that have arrived
   };
-  std::map<int, Barrier> barriers;
+  std::array<Barrier, 16> barriers;
   explicit Block(std::uint64_t shared_bytes) : shared(shared_bytes) {}
 };
 
@@ -46,17 +46,16 @@ struct Copy {
   std::uint32_t bytes, zeros;
 };
 
-enum class LaneState : unsigned char { running, waiting, done };
-
 /// 32 lanes that run together until their ways part; of several groups the one with the lowest instruction goes first.
 class Warp {
  public:
   Block* block = nullptr;
   Frame* frame = nullptr;
-  int index = 0;                    ///< in the block
-  std::array<int, warp_size> at{};  ///< number of the lane's next instruction
-  std::array<LaneState, warp_size> state{};
-  std::array<int, warp_size> barrier{};  ///< that a waiting lane waits at
+  int index = 0;                         ///< in the block
+  LaneMask running = 0, waiting = 0;     ///< lanes that can go on, and that wait at a barrier of the block
+  std::size_t barrier = 0;               ///< at which they wait
+  std::array<int, warp_size> at{};       ///< number of the lane's next instruction
+  const Instruction* current = nullptr;  ///< that it executes or executed last
   WarpClock clock;
   /// What it knew at its last fence, which its atomic writes make known, and what its atomic reads learnt, which its
   /// next fence takes over.
@@ -72,6 +71,17 @@ class Warp {
 
   std::array<std::uint8_t, warp_size> carry{};  ///< of add.cc and addc
 
+  Warp() = default;
+  /// At the start of the kernel whose frame this is.
+  Warp(Block& its_block, Frame& its_frame, int its_index);
+  /// Runs until no lane can go on, or for so many instructions that others should have their turn. Throws
+  /// EmulationError, also if it has executed more than `limit` instructions in all.
+  void run(std::uint64_t limit);
+  /// Lanes that have not ended.
+  LaneMask alive() const { return running | waiting; }
+  /// Throws EmulationError for copies and products that nobody waited for.
+  void check_end() const;
+
   /// The 32 values of a register of the current frame.
   std::uint64_t* values(Register number) {
     return number >= 0 ? &frame->registers[static_cast<std::size_t>(number) * warp_size]
@@ -79,7 +89,16 @@ class Warp {
   }
   /// Its own clock moves on, so that what follows can be told from what was before (fences, barriers).
   void tick() { ++clock.happened_before[static_cast<std::size_t>(index)]; }
+
+ private:
+  void run_together(LaneMask lanes, int next, int others, std::uint64_t end);
+  void check_registers(const Instruction& instruction);
+
+  std::uint64_t executed_ = 0;
 };
+
+/// Lets those go on who wait at a barrier at which all have arrived. Whether there were any. Throws EmulationError.
+bool release_barriers(Block& block, std::vector<Warp>& warps);
 
 /// Calls `each` with the number of every lane in the mask.
 template <class Each>

@@ -3,192 +3,144 @@
 #include <algorithm>
 #include <array>
 #include <cstring>
+#include <optional>
+#include <sstream>
 
 #include "tests/gpu/emulated/emulation_error.hpp"
 #include "tests/gpu/emulated/machine/global_memory.hpp"
-#include "tests/gpu/emulated/ptx/declaration.hpp"
+#include "tests/gpu/emulated/ptx/statement.hpp"
 #include "tests/gpu/emulated/ptx/text.hpp"
 
 namespace gable::emulated {
 namespace {
 
-constexpr std::uint64_t variable_alignment = 256;
+std::string without_comments(std::string_view text) {
+  std::string result(text);
+  for (std::size_t at = 0; (at = result.find("//", at)) != std::string::npos;) {
+    result.erase(at, result.find('\n', at) - at);
+  }
+  return result;
+}
 
-/// Where the bracket that opens at `open` closes.
+/// Where the brace that opens at `open` closes.
 std::size_t closing(std::string_view text, std::size_t open) {
   int depth = 0;
   for (std::size_t i = open; i < text.size(); ++i) {
-    const char c = text[i];
-    if (c == '"') i = std::min(text.find('"', i + 1), text.size() - 1);
-    if (c == '{' || c == '(') ++depth;
-    if ((c == '}' || c == ')') && --depth == 0) return i;
+    if (text[i] == '{') ++depth;
+    if (text[i] == '}' && --depth == 0) return i;
   }
-  throw EmulationError("a bracket does not close: " + std::string(text.substr(open, 80)));
+  throw EmulationError("a brace does not close: " + std::string(text.substr(open, 80)));
 }
 
-/// Parameters of a list, with their offsets, and the size of all.
-std::vector<Parameter> read_parameters(std::string_view list, std::uint64_t& bytes) {
-  std::vector<Parameter> parameters;
-  bytes = 0;
-  for (const std::string& one : split(list, ',')) {
-    const Declaration declaration = read_declaration(one);
-    bytes = rounded_up(bytes, declaration.alignment);
-    parameters.push_back({declaration.name, declaration.size, declaration.alignment, bytes});
-    bytes += declaration.size;
-  }
-  return parameters;
+/// The most threads that ".maxntid 256, 1, 1" or .reqntid behind a kernel's parameters allows.
+std::uint32_t read_max_threads(const std::string& directives) {
+  const auto at = directives.find("ntid ");
+  if (at == std::string::npos) return 1024;
+  std::istringstream numbers(directives.substr(at + 5));
+  std::uint32_t threads = 1, number = 0;
+  for (char comma = ','; comma == ',' && numbers >> number; numbers >> comma) threads *= number;
+  return threads;
 }
 
-/// The most threads that ".maxntid 256, 1, 1" behind a kernel's parameters allows.
-std::uint32_t read_max_threads(std::string_view performance) {
-  for (const std::string_view name : {".maxntid", ".reqntid"}) {
-    const auto at = performance.find(name);
-    if (at == std::string_view::npos) continue;
-    std::string_view numbers = performance.substr(at + name.size());
-    numbers = numbers.substr(0, numbers.find('.'));
-    std::uint64_t threads = 1;
-    for (const std::string& number : split(numbers, ',')) {
-      threads *= literal(number.substr(0, number.find_first_of(" \t\n"))).value_or(0);
-    }
-    if (threads == 0 || threads > 1024) throw EmulationError("no size of a block: " + std::string(performance));
-    return static_cast<std::uint32_t>(threads);
-  }
-  return 1024;
+bool is_line_directive(std::string_view text) {
+  static constexpr std::array<std::string_view, 4> all{".version", ".target", ".address_size", ".file"};
+  return std::any_of(all.begin(), all.end(), [text](std::string_view one) { return text.starts_with(one); });
 }
-
-class ModuleReader {
- public:
-  ModuleReader(Module& module, std::string_view source) : module_(module), text_(without_comments(source)) {}
-
-  void read() {
-    while ((at_ = text_.find_first_not_of(" \t\n\r;", at_)) != std::string::npos) {
-      if (!read_line()) read_item();
-    }
-  }
-
- private:
-  /// Directives that end with the line.
-  bool read_line() {
-    for (const std::string_view directive : {".version", ".target", ".address_size", ".file"}) {
-      if (text_.compare(at_, directive.size(), directive) != 0) continue;
-      const auto end = std::min(text_.find('\n', at_), text_.size());
-      const std::string rest =
-          trimmed(std::string_view(text_).substr(at_ + directive.size(), end - at_ - directive.size()));
-      if (directive == ".target") module_.target = split(rest, ',').at(0);
-      at_ = end;
-      return true;
-    }
-    return false;
-  }
-
-  void read_item() {
-    const auto end = text_.find_first_of(";{", at_);
-    const std::string head = trimmed(std::string_view(text_).substr(at_, end == std::string::npos ? end : end - at_));
-    if (end == std::string::npos) throw EmulationError("no end: " + head.substr(0, 80));
-    const bool is_function = head.find(".entry") != std::string::npos || head.find(".func") != std::string::npos;
-    if (text_[end] == ';') {
-      if (is_function) {
-        add_function(head, "", true);
-      } else if (head.compare(0, 7, ".pragma") != 0) {
-        add_variable(head, "");
-      }
-      at_ = end + 1;
-      return;
-    }
-    const auto close = closing(text_, end);
-    const std::string_view braced = std::string_view(text_).substr(end + 1, close - end - 1);
-    at_ = close + 1;
-    if (is_function) {
-      add_function(head, braced, false);
-    } else if (head.compare(0, 8, ".section") != 0) {
-      add_variable(head, braced);
-    }
-  }
-
-  /// Of a head like ".visible .func (.param .b32 result) name(.param .b64 first) .noreturn".
-  void add_function(const std::string& head, std::string_view body, bool is_external) {
-    Function function;
-    function.module = &module_;
-    function.body = body;
-    function.is_external = is_external;
-    function.is_kernel = head.find(".entry") != std::string::npos;
-    std::string rest =
-        trimmed(std::string_view(head).substr(function.is_kernel ? head.find(".entry") + 6 : head.find(".func") + 5));
-    const auto take_list = [&rest](std::uint64_t& bytes) {
-      bytes = 0;
-      if (rest.empty() || rest[0] != '(') return std::vector<Parameter>{};
-      const auto close = closing(rest, 0);
-      auto parameters = read_parameters(std::string_view(rest).substr(1, close - 1), bytes);
-      rest = trimmed(std::string_view(rest).substr(close + 1));
-      return parameters;
-    };
-    function.results = take_list(function.result_bytes);
-    const auto end = std::min(rest.find_first_of(" \t\n\r("), rest.size());
-    function.name = rest.substr(0, end);
-    rest = trimmed(std::string_view(rest).substr(end));
-    function.parameters = take_list(function.parameter_bytes);
-    function.max_threads = read_max_threads(rest);
-    auto& known = module_.functions[function.name];
-    if (!known) known = std::make_unique<Function>();
-    if (!is_external || known->module == nullptr) *known = std::move(function);
-  }
-
-  /// `braced`: what stands in braces behind "=".
-  void add_variable(const std::string& text, std::string_view braced) {
-    const auto equal = std::min(text.find('='), text.size());
-    const Declaration declaration = read_declaration(std::string_view(text).substr(0, equal));
-    Variable variable;
-    variable.size = declaration.size;
-    variable.alignment = declaration.alignment;
-    if (declaration.space == "shared") {
-      variable.space = Variable::Space::shared;
-      variable.dynamic = declaration.external;
-    } else if (declaration.space == "global" || declaration.space == "const") {
-      if (declaration.external) throw EmulationError("the variable is of another module: " + text);
-      if (declaration.space == "const") variable.space = Variable::Space::constant;
-      store(variable, declaration,
-            braced.empty() ? trimmed(std::string_view(text).substr(std::min(equal + 1, text.size())))
-                           : std::string(braced));
-    } else {
-      throw EmulationError("unknown to the emulator: " + text);
-    }
-    if (!module_.variables.emplace(declaration.name, std::move(variable)).second) {
-      throw EmulationError("declared twice: " + declaration.name);
-    }
-  }
-
-  /// Gives a variable its memory and its initial values.
-  void store(Variable& variable, const Declaration& declaration, const std::string& values) {
-    variable.memory = std::make_unique<std::byte[]>(variable.size + variable_alignment);
-    const auto address = reinterpret_cast<std::uintptr_t>(variable.memory.get());
-    variable.storage = variable.memory.get() + (rounded_up(address, variable_alignment) - address);
-    std::byte* to = variable.storage;
-    for (const std::string& text : split(values, ',')) {
-      auto value = literal(text);
-      const auto other = value ? module_.variables.end() : module_.variables.find(text);
-      if (other != module_.variables.end()) value = reinterpret_cast<std::uintptr_t>(other->second.storage);
-      if (!value) throw EmulationError("unknown initial value of " + declaration.name + ": " + text);
-      if (to + declaration.element > variable.storage + variable.size)
-        throw EmulationError("too many values: " + declaration.name);
-      std::memcpy(to, &*value, std::min<std::size_t>(declaration.element, sizeof *value));
-      to += declaration.element;
-    }
-    remember(variable.storage, variable.size);
-  }
-
-  Module& module_;
-  std::string text_;
-  std::size_t at_ = 0;
-};
 
 }  // namespace
 
-Module::Module(std::string_view source) { ModuleReader(*this, source).read(); }
+Variable read_variable(std::string_view declaration) {
+  Variable variable;
+  const auto bracket = std::min(declaration.find('['), declaration.size());
+  std::istringstream words{std::string(declaration.substr(0, bracket))};
+  std::optional<std::uint64_t> alignment = 1, count = 1;
+  bool pointer = false;  // what follows .ptr is said of the memory that the parameter points to
+  for (std::string word; words >> word; variable.name = word) {
+    const Type type = word[0] == '.' ? type_of(std::string_view(word).substr(1)) : Type{};
+    if (type.bits != 0) variable.element = static_cast<std::uint64_t>(type.register_bits() + 7) / 8;
+    variable.external |= word == ".extern";
+    variable.shared |= word == ".shared";
+    pointer |= word == ".ptr";
+    if (word == ".align" && words >> word && !pointer) alignment = literal(word);
+  }
+  if (bracket != declaration.size()) {
+    const std::string number = trimmed(declaration.substr(bracket));
+    count = number == "[]" ? 0 : literal(std::string_view(number).substr(1, number.find(']') - 1));
+  }
+  if (variable.name.empty() || variable.name[0] == '.' || variable.element == 0 || !count || !alignment)
+    throw EmulationError("no declaration: " + std::string(declaration));
+  variable.size = variable.element * *count;
+  variable.alignment = std::max(*alignment, variable.element);
+  return variable;
+}
+
+Module::Module(std::string_view source) {
+  const std::string whole = without_comments(source);
+  const std::string_view text = whole;
+  for (std::size_t at = 0; (at = text.find_first_not_of(" \t\n\r;", at)) != text.npos;) {
+    if (is_line_directive(text.substr(at))) {
+      at = std::min(text.find('\n', at), text.size());
+      continue;
+    }
+    const auto end = text.find_first_of(";{", at);
+    const std::string head = trimmed(text.substr(at, end - at));
+    if (end == text.npos) throw EmulationError("no end: " + head.substr(0, 80));
+    const auto last = text[end] == '{' ? closing(text, end) : end;
+    const std::string_view braced = last == end ? "" : text.substr(end + 1, last - end - 1);
+    at = last + 1;
+    if (head.find(".entry") != head.npos) {
+      add_kernel(head, braced);
+    } else if (!head.starts_with(".section") && !head.starts_with(".pragma") && head.find(".func") == head.npos) {
+      add_variable(head, braced);
+    }
+  }
+}
 
 Module::~Module() {
   for (const auto& [name, variable] : variables) {
     if (variable.storage != nullptr) forget(variable.storage);
   }
+}
+
+/// Of a head like ".visible .entry name(.param .u64 first) .maxntid 128".
+void Module::add_kernel(const std::string& head, std::string_view body) {
+  const auto name = head.find(".entry") + 6, open = head.find('('), close = head.rfind(')');
+  if (open == head.npos || close == head.npos) throw EmulationError("no kernel: " + head);
+  auto function = std::make_unique<Function>();
+  function->module = this;
+  function->body = body;
+  function->name = trimmed(head.substr(name, open - name));
+  function->max_threads = read_max_threads(head.substr(close));
+  for (const std::string& one : split(head.substr(open + 1, close - open - 1), ',')) {
+    const Variable parameter = read_variable(one);
+    const std::uint64_t offset = rounded_up(function->parameter_bytes, parameter.alignment);
+    function->parameters.push_back({parameter.name, parameter.size, offset});
+    function->parameter_bytes = offset + parameter.size;
+  }
+  functions[function->name] = std::move(function);
+}
+
+/// `values`: what stands in braces behind "=".
+void Module::add_variable(const std::string& head, std::string_view values) {
+  constexpr std::uint64_t alignment = 256;
+  Variable variable = read_variable(std::string_view(head).substr(0, head.find('=')));
+  if (variable.external && !variable.shared) throw EmulationError("not in this module: " + head);
+  if ((head.find('=') == head.npos) != values.empty()) throw EmulationError("no list of initial values: " + head);
+  if (variables.contains(variable.name)) throw EmulationError("declared twice: " + head);
+  if (!variable.shared) {
+    variable.memory = std::make_unique<std::byte[]>(variable.size + alignment);
+    const auto address = reinterpret_cast<std::uintptr_t>(variable.memory.get());
+    variable.storage = variable.memory.get() + (rounded_up(address, alignment) - address);
+    const std::vector<std::string> numbers = split(values, ',');
+    if (numbers.size() * variable.element > variable.size) throw EmulationError("too many values: " + head);
+    for (std::size_t i = 0; i < numbers.size(); ++i) {
+      const auto value = literal(numbers[i]);
+      if (!value) throw EmulationError("unknown initial value: " + numbers[i]);
+      std::memcpy(variable.storage + i * variable.element, &*value, variable.element);
+    }
+    remember(variable.storage, variable.size);
+  }
+  variables[variable.name] = std::move(variable);
 }
 
 }  // namespace gable::emulated

@@ -3,7 +3,6 @@
 #include <map>
 #include <string>
 #include <string_view>
-#include <utility>
 #include <vector>
 
 #include "tests/gpu/emulated/ptx/module.hpp"
@@ -22,13 +21,12 @@ class Operands {
  public:
   explicit Operands(Function& function) : function_(function) {}
 
-  void open_scope();
-  void close_scope();
-  /// A declaration: .reg, .local or .param inside the body. Others (.loc, .pragma) are left alone.
+  void open_scope() { scopes_.emplace_back(); }
+  void close_scope() { scopes_.pop_back(); }
+  /// A declaration: .reg, .local or .shared. Throws EmulationError for others, .pragma excepted.
   void declare(const std::string& statement);
 
-  /// The register of a name, literal, special register, variable (its address) or variable + number. Throws
-  /// EmulationError.
+  /// The register of a name, literal, special register, or variable or parameter (its address). Throws EmulationError.
   Register value(std::string_view text);
   /// Those of "{a, b}", "a|b" or "a".
   std::vector<Register> values(std::string_view text);
@@ -36,9 +34,6 @@ class Operands {
   Address address(std::string_view text);
   /// Width in bits of a declared register; 64 for what is none.
   int bits(std::string_view text) const;
-  /// The register with the address of a variable or parameter plus `offset`.
-  Register symbol(const std::string& name, std::int64_t offset = 0);
-  Function& function() { return function_; }
 
  private:
   struct Declared {
@@ -46,16 +41,14 @@ class Operands {
     int bits;
   };
   const Declared* find(std::string_view name) const;
+  void declare_registers(const std::string& statement);
+  Register make(std::string_view name);
   Register constant(std::uint64_t value);
+  Register prepared(LaneValue value);
 
   Function& function_;
-  std::vector<std::map<std::string, Declared, std::less<>>> registers_{1};
-  std::vector<std::map<std::string, std::pair<int, std::uint64_t>, std::less<>>> locals_{
-      1};  ///< number, offset in local memory
-  std::map<std::string, Register> addresses_;
-  std::map<std::uint64_t, Register> constants_;
-  std::map<std::string, std::uint64_t> shared_offsets_;
-  int local_count_ = 0;
+  std::vector<std::map<std::string, Declared, std::less<>>> scopes_{1};  ///< the innermost last
+  std::map<std::string, Register, std::less<>> known_;                   ///< what was asked for and nobody declared
 };
 
 /// Each makes of a statement of its family what it does, or returns false if the statement is of another family. `to`

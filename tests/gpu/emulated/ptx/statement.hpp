@@ -3,9 +3,25 @@
 #include <string_view>
 #include <vector>
 
-#include "tests/gpu/emulated/ptx/type.hpp"
-
 namespace gable::emulated {
+
+/// A type of PTX that an instruction names: .u32, .f16x2, .bf16, .pred …
+struct Type {
+  enum class Kind : unsigned char { none, unsigned_integer, signed_integer, bits, floating, predicate };
+  Kind kind = Kind::none;
+  int bits = 0;         ///< of one element
+  bool pair = false;    ///< two elements in one register of 32 bits
+  bool bfloat = false;  ///< of 16 bits: bf16, else IEEE half precision
+
+  bool is_floating() const { return kind == Kind::floating; }
+  bool is_signed() const { return kind == Kind::signed_integer; }
+  /// Arithmetic of 2-byte floating-point numbers and pairs of them has instructions of its own.
+  bool is_small_float() const { return kind == Kind::floating && bits == 16; }
+  int register_bits() const { return pair ? 32 : bits; }
+};
+
+/// Kind::none if `name`, without its dot, is no type.
+Type type_of(std::string_view name);
 
 /// An instruction as it is written, taken apart: "@%p1 ld.global.v2.u32 {%r1, %r2}, [%rd1+8]" has the guard "%p1", the
 /// name "ld", the modifiers "global", "v2", "u32" and two operands.

@@ -16,7 +16,4 @@ std::vector<std::string> split(std::string_view text, char separator);
 /// Bits of a literal of PTX: whole numbers, 0f… (fp32) and 0d… (fp64). Nothing if `text` is no literal.
 std::optional<std::uint64_t> literal(std::string_view text);
 
-/// `text` with comments blanked out.
-std::string without_comments(std::string_view text);
-
 }  // namespace gable::emulated
