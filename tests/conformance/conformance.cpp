@@ -5,6 +5,7 @@
 #include <cmath>
 #include <cstdint>
 #include <cstdlib>
+#include <limits>
 #include <memory>
 #include <optional>
 #include <string>
@@ -222,6 +223,41 @@ void expect_empty_sizes_refused(const Case& of) {
 TEST(EmptySizes, AreRefusedByName) {
   for (const Case& one : cases()) {
     if (one.implementation->refuses(one.types, vendor()).empty()) expect_empty_sizes_refused(one);
+  }
+}
+
+/// The largest finite number of a type of storage.
+double largest_finite(DType type) {
+  if (type == DType::fp64) return std::numeric_limits<double>::max();
+  if (type == DType::fp32) return std::numeric_limits<float>::max();
+  return type == DType::fp16 ? 65504.0 : 0x1.fep127;
+}
+
+/// Softmax of one value far above its row, and of a row of the least number that there is, in rows that a GPU's team
+/// may hold in registers and in others.
+void expect_weights_of_large_values(const Case& of, Index n) {
+  SCOPED_TRACE(fmt::format("{} n={}", to_string(of.types.a), n));
+  const Params params{{"m", Index{2}}, {"n", n}};
+  const auto instance = of.implementation->create(params, of.types, seed, vendor());
+  const Index place = n / 3;
+  const double far = of.types.a == DType::fp64 ? 3e20 : 5e9;
+  instance->set_input(0, place, std::min(far, largest_finite(of.types.a)));
+  for (Index j = n; j < 2 * n; ++j) instance->set_input(0, j, -largest_finite(of.types.a));
+  instance->run();
+  instance->fence();
+  std::vector<double> want(static_cast<std::size_t>(2 * n), 1.0 / static_cast<double>(n));
+  std::fill_n(want.begin(), n, 0.0);
+  want[static_cast<std::size_t>(place)] = 1.0;
+  std::size_t where = 0;
+  const auto got = instance->outputs().front();
+  EXPECT_LE(worst_error(got, want, where), of.entry->spec->tolerance(params, of.types))
+      << "y[" << where << "]: got " << got[where] << ", want " << want[where];
+}
+
+TEST(LargeValues, HaveTheirWeightsInSoftmax) {
+  for (const Case& one : cases()) {
+    if (one.entry->spec->name != "softmax" || !one.implementation->refuses(one.types, vendor()).empty()) continue;
+    for (const Index n : {512, 1001}) expect_weights_of_large_values(one, n);
   }
 }
 

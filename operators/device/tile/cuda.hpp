@@ -205,8 +205,8 @@ struct CudaMachine {
 
   GABLE_FUNCTION static float fma(float x, float y, float z) { return ::fmaf(x, y, z); }
   GABLE_FUNCTION static double fma(double x, double y, double z) { return ::fma(x, y, z); }
-  /// One instruction; a result below 2^-126 becomes 0. exp2f() has three more to keep those, which are nothing beside
-  /// the largest weight of a row: that is 1.
+  /// One instruction; a result below 2^-126 becomes 0. exp2f() has three more to keep those. Attention and softmax do
+  /// not need them: the largest weight of a row is 1.
   GABLE_FUNCTION static float exp2([[maybe_unused]] float x) {
     float power = 0;
 #if defined(__CUDA_ARCH__)

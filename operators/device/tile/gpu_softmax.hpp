@@ -26,24 +26,29 @@ struct SoftmaxBlock {
     const T* const source = x + row * n;
     T* const target = y + row * n;
     Pack<T, width> fetched[packs];
+#pragma unroll
     for (int p = 0; p < packs; ++p) fetched[p] = pack_at<width>(source + (has(first, p) ? first + p * stride : 0));
     LanesOf<T> kept[packs];
     A best = -Kokkos::Experimental::finite_max_v<A>;
+#pragma unroll
     for (int p = 0; p < packs; ++p) {
       kept[p] = lanes_of(fetched[p]);
+#pragma unroll
       for (int i = 0; i < width; ++i) best = larger(best, kept[p][i]);
     }
     best = of_block(best, thread, of_warps, larger);
-    // e^(x - best) as 2^(x log2(e) - best log2(e)): how the last term is rounded is a factor of all, and cancels.
+    // Not 2^(x log2(e) - best log2(e)): for a large best the rounding of that product alone is beyond any exponent.
     constexpr A log2_e = A(1.4426950408889634074);
-    const A shift = -log2_e * best;
     A total = 0;
+#pragma unroll
     for (int p = 0; p < packs; ++p) {
-      for (int i = 0; i < width; ++i) kept[p].set(i, Machine::exp2(Machine::fma(kept[p][i], log2_e, shift)));
+#pragma unroll
+      for (int i = 0; i < width; ++i) kept[p].set(i, Machine::exp2((kept[p][i] - best) * log2_e));
       const A part = sum(kept[p]);
       if (has(first, p)) total += part;
     }
     const LanesOf<T> factor = A(1) / of_block(total, thread, of_warps + warps, plus);
+#pragma unroll
     for (int p = 0; p < packs; ++p) {
       if (has(first, p)) store<width>(target + first + p * stride, kept[p] * factor);
     }
