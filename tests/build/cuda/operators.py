@@ -25,7 +25,7 @@ from nvcc import bodies, find_nvcc, resources, run
 HERE = pathlib.Path(__file__).resolve().parent
 sys.path[:0] = [str(HERE.parent), str(HERE.parents[2] / "scripts")]
 import sass
-from operator_kernels import READERS, TILES, Tally, check_loads, forms, origin_of, passed_otherwise, units
+from operator_kernels import LOADS_UNDER_WAY, READERS, TILES, Tally, check_loads, forms, origin_of, passed_otherwise, units
 from ptx import loops as ptx_loops
 
 # Built for sm_80 too.
@@ -103,7 +103,7 @@ def needs_of(origin, arch):
     if origin.type:
         return [(MULTIPLY_80 if arch == "80" else MULTIPLY)[origin.type], r"cp\.async\.cg\.shared\.global \[[^]]+\], \[[^]]+\], 16\b"]
     both = ["ld" + WIDE, "st" + WIDE]
-    return {"Elementwise": both, "Copy": both, "Triad": both, "TeamRows": both[:1], "Sum": both[:1]}.get(origin.driver, [])
+    return {"Elementwise": both, "Softmax": both, "Copy": both, "Triad": both, "TeamRows": both[:1], "Sum": both[:1]}.get(origin.driver, [])
 
 
 def compiled(command, source, arch, folder):
@@ -116,10 +116,11 @@ def compiled(command, source, arch, folder):
 
 
 def divisions(origin, body):
-    """64-bit divisions and remainders where there must be none: anywhere in an elementwise kernel, in the loops over a row of a row kernel."""
+    """64-bit divisions and remainders where there must be none: anywhere in an elementwise kernel, in the loops over a row of a row kernel. Where softmax
+    holds a row in registers, its loop is over rows, and Kokkos divides before it."""
     if origin.driver == "Elementwise":
         return len(DIVISION.findall(body))
-    if origin.driver in READERS:
+    if origin.driver in READERS or origin.driver == "Softmax":
         return sum(count for loop in ptx_loops(body, innermost=True) for name, count in loop.items() if DIVISION.match(name))
     return 0
 
@@ -202,11 +203,17 @@ def check_attention(where, type, body, wrong):
 
 def check_softmax(where, name, body, wrong):
     """One exponential, one instruction, for each element that a thread holds; all packs are loaded before the first is waited for. Kokkos makes the
-    whole block a loop over rows. The type comes from the name; fp64's exponential is many instructions."""
+    whole block a loop over rows. The type comes from the name. fp64's exponential is many instructions, and of its eight packs some
+    wait for registers."""
     found = SOFTMAX.search(name)
-    packs, width = int(found["packs"]), PACK.get(found["named"] or found["plain"])
-    if width is None:
+    packs, type = int(found["packs"]), found["named"] or found["plain"]
+    if type == "d":
+        seen = [(sass.wide_loads(loop), sass.wide_loads_under_way(loop)) for loop in sass.loops(body) if sass.wide_loads(loop)]
+        print(f"{where}: {name}: (loads of 16 bytes, of which under way) for {packs} packs of fp64: {seen}")
+        if len(seen) != 1 or seen[0][0] != packs or seen[0][1] < LOADS_UNDER_WAY:
+            wrong.append(f"{where}: {name}: {seen}, not [({packs}, at least {LOADS_UNDER_WAY})]")
         return
+    width = PACK[type]
     loops = [loop for loop in sass.loops(body) if any(one.opcode.startswith("MUFU.EX2") for one in loop)]
     seen = [(sum(one.opcode.startswith("MUFU.EX2") for one in loop), sass.wide_loads_under_way(loop), len(loop)) for loop in loops]
     print(f"{where}: {name}: (exponentials, loads of 16 bytes under way, instructions) for {packs} packs of {width}: {seen}")
@@ -225,7 +232,7 @@ def check_machine_code(source, cubin, nvdisasm, wrong):
             check_product(source, name, origin.type, sass.instructions(nvdisasm, code), wrong)
         elif origin is not None and origin.driver == "Attention" and origin.type in EXPONENTIALS:
             check_attention(f"{source}: {name}", origin.type, sass.instructions(nvdisasm, code), wrong)
-        elif SOFTMAX.search(name):
+        elif origin is not None and origin.driver == "Softmax":
             check_softmax(source, name, sass.instructions(nvdisasm, code), wrong)
             softmaxes += 1
         if origin is None or origin.driver not in READERS:
