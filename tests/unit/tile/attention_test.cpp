@@ -88,6 +88,13 @@ TYPED_TEST(TileAttention, Bf16WideHeads) {
   expect_attention<TypeParam, Bf16, 128, 16, true>({1, 1, 70, 97, false}, 0x1p-7);
   expect_attention<TypeParam, Bf16, 128, 16, true>({2, 2, 192, 128, true}, 0x1p-7);
   for (const auto& size : wide_heads) expect_attention<TypeParam, Bf16, 128, 16, false>(size, 0x1p-7);
+  // The first block of columns is whole, and its width has three items, while the ring holds two.
+  expect_attention<TypeParam, Bf16, 128, 16, false>({1, 1, 128, 192, true}, 0x1p-7);
+}
+/// The form that NVIDIA's GPUs run: whole blocks of 32 keys.
+TEST(TileAttentionOfMma, Fp64) {
+  for (const auto& size : narrow_heads) expect_attention<EmulatedMma, double, 32, 16, false>(size, 1e-14);
+  expect_attention<EmulatedMma, double, 32, 16, false>({1, 1, 96, 64, true}, 1e-14);
 }
 
 /// A block that keeps Q takes a head's scores once: it has all of its columns, or does not take it.

@@ -119,6 +119,7 @@ Outcome attention(const AttentionCase& size, const std::vector<T>& q, const std:
   GABLE_ATTENTION_OF(EmulatedMma, T, columns, rows, keeps) \
   GABLE_ATTENTION_OF(EmulatedMfma, T, columns, rows, keeps)
 GABLE_ATTENTION(double, 64, 16, false)
+GABLE_ATTENTION_OF(EmulatedMma, double, 32, 16, false)
 GABLE_ATTENTION(float, 64, 16, true)
 GABLE_ATTENTION(float, 64, 16, false)
 GABLE_ATTENTION(Fp16, 64, 16, true)
