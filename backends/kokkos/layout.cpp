@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 #include <Kokkos_Core.hpp>
+#include <cstdint>
 #include <type_traits>
 
 #include "backends/kokkos/runtime.hpp"
@@ -19,6 +20,12 @@ using View = Kokkos::View<float*, Space>;
 /// Kokkos fills memory through such a view.
 using AnyView = Kokkos::View<unsigned char*, Kokkos::LayoutRight, Kokkos::Device<Space, Kokkos::AnonymousSpace>,
                              Kokkos::MemoryTraits<0>>;
+/// As kernels are: an array, then numbers that may lie in what its type leaves free.
+struct Functor {
+  View array;
+  std::int64_t count;
+  unsigned char flag;
+};
 
 /// {size, place of what is behind it} of each of these types.
 template <class... Argument>
@@ -36,8 +43,8 @@ struct Measures {
     *to++ = static_cast<std::size_t>(&both->behind - room);
   }
 };
-using Arguments = Measures<View, AnyView, Kokkos::RangePolicy<Space>, Kokkos::TeamPolicy<Space>>;
-constexpr const char* names[] = {"a view", "a view of any memory", "a range policy", "a team policy"};
+using Arguments = Measures<View, AnyView, Kokkos::RangePolicy<Space>, Kokkos::TeamPolicy<Space>, Functor>;
+constexpr const char* names[] = {"a view", "a view of any memory", "a range policy", "a team policy", "a functor"};
 
 /// Has nothing but a pointer, which lies the same in every layout.
 struct WriteMeasures {

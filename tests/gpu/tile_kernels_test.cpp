@@ -8,6 +8,7 @@
 #include <optional>
 #include <vector>
 
+#include "backends/kokkos/layout.hpp"
 #include "backends/kokkos/runtime.hpp"
 #include "tests/gpu/usable_device.hpp"
 
@@ -78,6 +79,19 @@ TEST_P(TileProduct, OfPartsOfBlocks) { expect_product({2, 144, 272, 328}); }
 TEST_P(TileProduct, OfOddSizes) { expect_product({2, 67, 131, 37}); }
 /// More blocks than the device holds at once, in every order of the bands.
 TEST_P(TileProduct, OfManyBlocks) { expect_product({1, 3000, 3080, 136}); }
+
+/// Kernels read their arguments where the host has written them.
+TEST(Layouts, OfTheDeviceAreThoseOfTheHost) {
+  const auto reason = no_device();
+  if (!reason.empty()) GTEST_SKIP() << reason;
+  const auto layouts = kokkos::layouts();
+  EXPECT_FALSE(layouts.empty());
+  for (const kokkos::Layout& layout : layouts) {
+    EXPECT_GT(layout.host, 0U) << layout.of;
+    EXPECT_GT(layout.device, 0U) << layout.of;
+  }
+  EXPECT_EQ(kokkos::layout_fault(layouts), "");
+}
 
 INSTANTIATE_TEST_SUITE_P(Every, TileProduct, testing::ValuesIn(tile_kernels()),
                          [](const auto& kernel) { return kernel.param.name; });
