@@ -20,8 +20,16 @@ status=0
 device=("$nvcc" -x cu -std=c++20 -O3 -ccbin "$cxx" -I. -Ibackends/cuda --expt-relaxed-constexpr -DFMT_USE_CONSTEXPR=1
   "-Xcompiler=-Wall,-Wextra")
 if [ -z "$kokkos" ]; then
-  for source in backends/gpu/kernels/*.cpp backends/cuda/kernels/*.cpp benchmarks/fence.cpp; do
+  for source in backends/gpu/kernels/*.cpp backends/cuda/kernels/*.cpp; do
     unit "$folder" "$source" "${device[@]}" -gencode=arch=compute_90a,code=sm_90a || status=1
+  done
+  for fences in with without; do
+    define=()
+    [ "$fences" = with ] || define=(-DGABLE_WITHOUT_FENCE)
+    unit "$folder" benchmarks/fence.cpp "${device[@]}" -gencode=arch=compute_90a,code=sm_90a "${define[@]}" --keep "--keep-dir=$folder" || status=1
+    seen=without
+    grep -q 'fence\.proxy\.async' "$folder/fence.ptx" && seen=with
+    [ "$fences" = "$seen" ] || { echo "benchmarks/fence.cpp: its form $fences fence is $seen fence.proxy.async"; status=1; }
   done
   for source in backends/gpu/*.cpp backends/gpu/*/*.cpp backends/cuda/*.cpp cli/worker_main_gpu.cpp; do
     case $source in backends/gpu/kernels/*) continue ;; esac
@@ -36,8 +44,9 @@ IFS=';' read -ra includes <<<"$kokkos"
 version=$(grep -rhoE '#define KOKKOS_VERSION [0-9]+' "${includes[@]}" | grep -oE '[0-9]+' | head -n 1)
 read -ra extra <<<"$cuda_flags"
 [ "${version:-0}" -ge 50000 ] || extra+=(-include "$root/backends/cuda/kokkos4.h")  # as cmake/GableKokkos.cmake has it
-device+=(-arch=sm_90a -DGABLE_WGMMA -extended-lambda -Wext-lambda-captures-this -Xcompiler=-fopenmp -I"$root/tests/build/kokkos_gpu"
-  -DKOKKOS_ENABLE_CUDA -DKOKKOS_ARCH_HOPPER -DKOKKOS_ARCH_HOPPER90 -DDESUL_ATOMICS_ENABLE_CUDA -DKOKKOS_DEPENDENCE "${extra[@]}")
+device+=("-gencode=arch=compute_90a,code=sm_90a" -DGABLE_WGMMA -extended-lambda -Wext-lambda-captures-this -Xcompiler=-fopenmp
+  -I"$root/tests/build/kokkos_gpu" -DKOKKOS_ENABLE_CUDA -DKOKKOS_ARCH_HOPPER -DKOKKOS_ARCH_HOPPER90 -DDESUL_ATOMICS_ENABLE_CUDA
+  -DKOKKOS_DEPENDENCE "${extra[@]}")
 for path in "${includes[@]}"; do device+=(-isystem "$path"); done
 for source in backends/kokkos/*.cpp operators/device/*.cpp operators/triad.cpp operators/gemm.cpp; do
   unit "$folder" "$source" "${device[@]}" || status=1
