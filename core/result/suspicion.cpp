@@ -266,7 +266,7 @@ void mark_emulated(Result& result) {
     for_each_row(result, [&](auto& row) {
       if (row.device != device.id || row.status != Status::ok) return;
       row.status = Status::suspect;
-      row.reason = fmt::format("executed by {}: its time is that of the emulation", *device.emulator);
+      row.reason = fmt::format("executed under emulation ({}): its time is that of the emulation", *device.emulator);
     });
   }
 }

@@ -260,7 +260,7 @@ TEST(Suspicion, NothingOfAnEmulatedDeviceIsAFigure) {
   EXPECT_GE(result::plausibility(result).size(), rows);
   result::mark_suspects(result);
   EXPECT_EQ(ok(), 0);
-  EXPECT_EQ(result.ceilings[0].reason, "executed by an interpreter: its time is that of the emulation");
+  EXPECT_EQ(result.ceilings[0].reason, "executed under emulation (an interpreter): its time is that of the emulation");
 }
 
 TEST(Suspicion, ASuspectRowSaysWhyAndIsNotReportedAgain) {
