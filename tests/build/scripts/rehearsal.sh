@@ -30,7 +30,8 @@ cp -L "$runtime/libcudart.so.13" "$runtime/libcuda.so.1" "$folder/opt/"
 # Of cuBLAS, what the programs call, with an answer that says it is not initialised.
 wheel=$folder/usr/lib/python3/dist-packages/nvidia/cu13/lib toolkit=$folder/usr/local/cuda/lib64
 mkdir -p "$wheel" "$toolkit"
-objdump -T "$folder"/opt/gable-gpu/bin/* | sed -n 's/.*\*UND\*.* \(cublas[A-Za-z0-9_]*\)$/int \1(void) { return 1; }/p' | sort -u >"$folder/opt/cublas.c"
+objdump -T "$folder"/opt/gable-gpu/bin/* | sed -n 's/.*\*UND\*.* \(cublas[A-Za-z0-9_]*\)$/\1/p' | sort -u |
+  sed -e 's/.*String$/const char* &(void) { return "refused"; }/' -e t -e 's/.*/int &(void) { return 1; }/' >"$folder/opt/cublas.c"
 for name in libcublas libcublasLt; do
   echo "$name.so.13 { *; };" >"$folder/opt/$name.map"
   cc -shared -fPIC -Wl,-soname,$name.so.13 -Wl,--version-script="$folder/opt/$name.map" -o "$wheel/$name.so.13" "$folder/opt/cublas.c"
@@ -40,11 +41,11 @@ cc -x c - -shared -fPIC -Wl,--no-as-needed -L"$folder/opt" -lneedless -o "$toolk
 rm "$folder/opt/libneedless.so"
 
 status=0
-"$repository/scripts/in_root.sh" "$folder" env LD_LIBRARY_PATH=/opt GTEST_FILTER="${GTEST_FILTER:-*OfOddSizes*:Compute/*}" GABLE_CONFORMANCE_ELEMENTS=3000 \
+"$repository/scripts/in_root.sh" "$folder" env LD_LIBRARY_PATH=/opt GTEST_FILTER="${GTEST_FILTER:-*OfOddSizes*:Compute/*:*MatchesTheReference/*_kokkos_fp32_*}" GABLE_CONFORMANCE_ELEMENTS=3000 \
   /opt/gable-gpu/scripts/on_gpu.sh --output /opt/out --total "${REHEARSAL_SECONDS:-560}" || status=$?
 [ "$status" -le 1 ] || fail "on_gpu.sh ended with $status"
 grep -q '^smoke .* ok$' "$folder/opt/out/summary.txt" || fail "not every program starts in the foreign system"
-for program in tile kernels; do
+for program in tile kernels conformance.0; do
   grep -q '^\[       OK \]' "$folder/opt/out/logs/$program.log" || fail "no test of $program passed"
 done
 for file in summary.txt log.txt logs/conformance.0.log; do
