@@ -33,15 +33,21 @@ struct Warps {
     clock.fenced = clock.happened_before;
     tick(warp);
   }
-  using Use = void (SharedMemory::*)(std::uint64_t, std::uint64_t, int, const WarpClock&);
-  void use(Use how, int warp, std::uint64_t offset, std::uint64_t bytes) {
-    (memory.*how)(offset, bytes, warp, clocks[static_cast<std::size_t>(warp)]);
+  using Use = std::function<void(SharedMemory&, std::uint64_t, std::uint64_t, int, const WarpClock&)>;
+  void use(const Use& how, int warp, std::uint64_t offset, std::uint64_t bytes) {
+    how(memory, offset, bytes, warp, clocks[static_cast<std::size_t>(warp)]);
   }
 };
 
-const auto read = &SharedMemory::read, write = &SharedMemory::write, change = &SharedMemory::read_modify_write,
-           atomic_read = &SharedMemory::atomic_read, begin_copy = &SharedMemory::begin_copy,
-           end_copy = &SharedMemory::end_copy, by_proxy = &SharedMemory::read_by_proxy;
+using Kind = MemoryAccess::Kind;
+Warps::Use use_of(Kind kind) {
+  return [kind](SharedMemory& memory, std::uint64_t offset, std::uint64_t bytes, int warp, const WarpClock& clock) {
+    memory.use(kind, offset, bytes, warp, clock);
+  };
+}
+const Warps::Use read = use_of(Kind::read), write = use_of(Kind::write), change = use_of(Kind::atomic_write),
+                 atomic_read = use_of(Kind::atomic_read), begin_copy = use_of(Kind::copy),
+                 end_copy = &SharedMemory::end_copy, by_proxy = &SharedMemory::read_by_proxy;
 
 std::string failure(const std::function<void()>& action) {
   try {
@@ -127,7 +133,7 @@ TEST(Races, AnAtomicReadByOthersIsRememberedBesideAPlainRead) {
 }
 
 TEST(Copies, NobodyTouchesTheMemoryBeforeTheyHaveLanded) {
-  for (const auto how : {read, write, change, atomic_read, begin_copy, by_proxy}) {
+  for (const auto& how : {read, write, change, atomic_read, begin_copy, by_proxy}) {
     for (int warp = 0; warp < 2; ++warp) {
       Warps warps;
       warps.use(begin_copy, 0, 16, 16);

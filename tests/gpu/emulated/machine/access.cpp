@@ -31,22 +31,9 @@ bool lies_in_frame(const Warp& warp, std::uint64_t address, std::uint64_t bytes)
   return lies_in(warp.frame->local, address, bytes) || lies_in(warp.block->parameters, address, bytes);
 }
 
-std::byte* shared_access(Warp& warp, std::uint64_t offset, std::uint64_t bytes, AccessKind kind) {
+std::byte* shared_access(Warp& warp, std::uint64_t offset, std::uint64_t bytes, MemoryAccess::Kind kind) {
   SharedMemory& shared = warp.block->shared;
-  switch (kind) {
-    case AccessKind::read:
-      shared.read(offset, bytes, warp.index, warp.clock);
-      break;
-    case AccessKind::write:
-      shared.write(offset, bytes, warp.index, warp.clock);
-      break;
-    case AccessKind::read_modify_write:
-      shared.read_modify_write(offset, bytes, warp.index, warp.clock);
-      break;
-    case AccessKind::atomic_read:
-      shared.atomic_read(offset, bytes, warp.index, warp.clock);
-      break;
-  }
+  shared.use(kind, offset, bytes, warp.index, warp.clock);
   return shared.data() + offset;
 }
 
@@ -59,7 +46,7 @@ std::byte* parameter_access(const Warp& warp, std::uint64_t address, std::uint64
 struct Transfer {
   enum class Space { generic, shared, parameter };
   Space space = Space::generic;
-  AccessKind kind = AccessKind::read;
+  MemoryAccess::Kind kind = MemoryAccess::Kind::read;
   MemoryOrder order;
   Address address;
   std::vector<Register> registers;
@@ -130,7 +117,7 @@ std::vector<std::uint64_t> register_masks(const std::string& text, const Operand
 
 }  // namespace
 
-std::byte* access(Warp& warp, std::uint64_t address, std::uint64_t bytes, bool shared, AccessKind kind) {
+std::byte* access(Warp& warp, std::uint64_t address, std::uint64_t bytes, bool shared, MemoryAccess::Kind kind) {
   if (shared) address &= 0xffffffffU;
   if ((address & (bytes - 1)) != 0) fail(address, bytes, "are misaligned: the address is no multiple of the size");
   if (shared) return shared_access(warp, address, bytes, kind);
@@ -148,9 +135,9 @@ bool decode_memory(const Statement& statement, Operands& operands, Instruction& 
   Transfer transfer;
   transfer.order = MemoryOrder::of(statement);
   const bool atomic = transfer.order.atomic;
-  transfer.kind = is_load  ? atomic ? AccessKind::atomic_read : AccessKind::read
-                  : atomic ? AccessKind::read_modify_write
-                           : AccessKind::write;
+  transfer.kind = is_load  ? atomic ? MemoryAccess::Kind::atomic_read : MemoryAccess::Kind::read
+                  : atomic ? MemoryAccess::Kind::atomic_write
+                           : MemoryAccess::Kind::write;
   const bool parameter = statement.has("param") || statement.has("param::entry") || statement.has("param::func");
   if (parameter) transfer.space = Transfer::Space::parameter;
   if (names_shared_memory(statement)) transfer.space = Transfer::Space::shared;

@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <cstring>
 
+#include "tests/gpu/emulated/machine/extremum.hpp"
 #include "tests/gpu/emulated/machine/lanewise.hpp"
 #include "tests/gpu/emulated/machine/memory_order.hpp"
 #include "tests/gpu/emulated/machine/small_float.hpp"
@@ -24,10 +25,7 @@ Operation operation_of(const Statement& statement) {
 
 /// What memory holds after the operation on floating-point numbers; minimum and maximum ignore what is not a number.
 double combined(Operation operation, double old, double value) {
-  if (operation == Operation::add) return old + value;
-  if (old != old) return value;
-  if (value != value) return old;
-  return operation == Operation::minimum ? std::min(old, value) : std::max(old, value);
+  return operation == Operation::add ? old + value : extremum(old, value, operation == Operation::minimum, false);
 }
 
 /// The same of whole numbers of at most 64 bits.
@@ -96,7 +94,7 @@ struct Atomic {
     for_lanes(mask, [&](int signed_lane) {
       const auto lane = static_cast<std::size_t>(signed_lane);
       std::byte* place = access(warp, base[lane] + static_cast<std::uint64_t>(address.offset), bytes * values.size(),
-                                shared, AccessKind::read_modify_write);
+                                shared, MemoryAccess::Kind::atomic_write);
       for (std::size_t i = 0; i < values.size(); ++i, place += bytes) {
         std::uint64_t old = 0;
         std::memcpy(&old, place, bytes);

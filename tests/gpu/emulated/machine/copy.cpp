@@ -37,7 +37,7 @@ struct CopyStatement {
       throw EmulationError("cp.async reads " + std::to_string(read) +
                            " bytes that lie in no allocation: " + nearest_allocation(source));
     }
-    warp.block->shared.begin_copy(offset, bytes, warp.index, warp.clock);
+    warp.block->shared.use(MemoryAccess::Kind::copy, offset, bytes, warp.index, warp.clock);
     std::memset(warp.block->shared.data() + offset, 0xff, bytes);
     warp.open_copies[static_cast<std::size_t>(lane)].push_back(
         {offset, source, static_cast<std::uint32_t>(read), static_cast<std::uint32_t>(bytes - read)});

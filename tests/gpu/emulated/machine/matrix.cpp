@@ -43,8 +43,8 @@ void move_matrices(Warp& warp, const MatrixMove& move) {
     for (std::size_t r = 0; r < 8; ++r) {
       std::uint64_t address = bases[8 * m + r] + static_cast<std::uint64_t>(move.address.offset);
       if (move.shared) address = static_cast<std::uint32_t>(address);
-      places[r] =
-          access(warp, address, sizeof rows[r], move.shared, move.is_load ? AccessKind::read : AccessKind::write);
+      places[r] = access(warp, address, sizeof rows[r], move.shared,
+                         move.is_load ? MemoryAccess::Kind::read : MemoryAccess::Kind::write);
       if (move.is_load) std::memcpy(rows[r].data(), places[r], sizeof rows[r]);
     }
     std::uint64_t* values = warp.values(move.registers[m]);

@@ -19,7 +19,7 @@ static_assert(sizeof(Word) == 8);
 /// A barrier object of a block, at an offset in its shared memory.
 class Barrier {
  public:
-  Barrier(Warp& warp, std::uint64_t address, bool shared, AccessKind kind)
+  Barrier(Warp& warp, std::uint64_t address, bool shared, MemoryAccess::Kind kind)
       : warp_(warp), place_(access(warp, address, sizeof(Word), shared, kind)) {
     SharedMemory& memory = warp.block->shared;
     const auto generic = reinterpret_cast<std::uint64_t>(place_);
@@ -101,7 +101,7 @@ class Barrier {
 
 /// Whether a wait for the phase that `phase` names succeeds. A try_wait fails once after the phase is complete.
 bool wait(Warp& warp, int lane, std::uint64_t address, bool shared, bool may_fail, std::uint64_t phase) {
-  Barrier barrier(warp, address, shared, AccessKind::atomic_read);
+  Barrier barrier(warp, address, shared, MemoryAccess::Kind::atomic_read);
   barrier.take_late_arrivals();
   if (barrier.word().phase == phase) return false;
   Mbarrier& with = barrier.others();
@@ -145,7 +145,7 @@ void set_execute(const Form& form, Instruction& to, Each each) {
 void decode_arrive(const Statement& statement, const Form& form, Instruction& to) {
   const bool drop = statement.has("arrive_drop"), transfers = statement.has("expect_tx");
   set_execute(form, to, [form, drop, transfers](Warp& warp, int lane) {
-    Barrier barrier(warp, form.at(warp, lane), form.shared, AccessKind::read_modify_write);
+    Barrier barrier(warp, form.at(warp, lane), form.shared, MemoryAccess::Kind::atomic_write);
     const std::uint64_t state = bits_of(barrier.word());
     const std::uint64_t number = form.value == no_register ? 1 : form.number(warp, lane);
     if (transfers) barrier.expect(static_cast<std::int64_t>(number));
@@ -167,7 +167,7 @@ void decode_copy_arrival(const Statement& statement, Operands& operands, Instruc
   const Form form{names_shared_memory(statement), operands.address(statement.operand(0))};
   const bool counted = statement.has("noinc");
   set_execute(form, to, [form, counted](Warp& warp, int lane) {
-    Barrier barrier(warp, form.at(warp, lane), form.shared, AccessKind::read_modify_write);
+    Barrier barrier(warp, form.at(warp, lane), form.shared, MemoryAccess::Kind::atomic_write);
     if (!counted) barrier.add_pending();
     barrier.others().to_come.push_back({&warp, lane});
     return std::uint64_t{0};
@@ -177,7 +177,7 @@ void decode_copy_arrival(const Statement& statement, Operands& operands, Instruc
 /// init, inval, expect_tx and complete_tx, which return nothing.
 void decode_change(const Statement& statement, const Form& form, Instruction& to) {
   const bool init = statement.has("init"), inval = statement.has("inval"), expect = statement.has("expect_tx");
-  const AccessKind kind = init || inval ? AccessKind::write : AccessKind::read_modify_write;
+  const MemoryAccess::Kind kind = init || inval ? MemoryAccess::Kind::write : MemoryAccess::Kind::atomic_write;
   set_execute(form, to, [form, init, inval, expect, kind](Warp& warp, int lane) {
     Barrier barrier(warp, form.at(warp, lane), form.shared, kind);
     if (inval) {

@@ -69,26 +69,6 @@ void SharedMemory::use(Kind kind, std::uint64_t offset, std::uint64_t bytes, int
   });
 }
 
-void SharedMemory::read(std::uint64_t offset, std::uint64_t bytes, int warp, const WarpClock& clock) {
-  use(Kind::read, offset, bytes, warp, clock);
-}
-
-void SharedMemory::write(std::uint64_t offset, std::uint64_t bytes, int warp, const WarpClock& clock) {
-  use(Kind::write, offset, bytes, warp, clock);
-}
-
-void SharedMemory::read_modify_write(std::uint64_t offset, std::uint64_t bytes, int warp, const WarpClock& clock) {
-  use(Kind::atomic_write, offset, bytes, warp, clock);
-}
-
-void SharedMemory::atomic_read(std::uint64_t offset, std::uint64_t bytes, int warp, const WarpClock& clock) {
-  use(Kind::atomic_read, offset, bytes, warp, clock);
-}
-
-void SharedMemory::begin_copy(std::uint64_t offset, std::uint64_t bytes, int warp, const WarpClock& clock) {
-  use(Kind::copy, offset, bytes, warp, clock);
-}
-
 void SharedMemory::end_copy(std::uint64_t offset, std::uint64_t bytes, int warp, const WarpClock& clock) {
   const AccessHistories::Number written = histories_.only(access_of(Kind::write, warp, clock));
   replace(offset, bytes, [&](AccessHistories::Number, std::uint64_t) { return written; });

@@ -23,15 +23,10 @@ class SharedMemory {
   bool holds(std::uint64_t address) const;
   std::uint64_t offset_of(std::uint64_t address) const;
 
-  /// Each throws EmulationError for what is out of range, a race, or memory that an asynchronous copy is still to
-  /// write.
-  void read(std::uint64_t offset, std::uint64_t bytes, int warp, const WarpClock& clock);
-  void write(std::uint64_t offset, std::uint64_t bytes, int warp, const WarpClock& clock);
-  /// Atomic operations of several warps are no race between each other; plain reads are none with atomic reads.
-  void read_modify_write(std::uint64_t offset, std::uint64_t bytes, int warp, const WarpClock& clock);
-  void atomic_read(std::uint64_t offset, std::uint64_t bytes, int warp, const WarpClock& clock);
-  /// An asynchronous copy begins: the memory is nobody's until it has landed.
-  void begin_copy(std::uint64_t offset, std::uint64_t bytes, int warp, const WarpClock& clock);
+  /// Throws EmulationError for what is out of range, a race, or memory that an asynchronous copy is still to write.
+  /// Atomic operations of several warps are no race between each other; plain reads are none with atomic reads. After
+  /// the beginning of an asynchronous copy the memory is nobody's until it has landed.
+  void use(MemoryAccess::Kind kind, std::uint64_t offset, std::uint64_t bytes, int warp, const WarpClock& clock);
   void end_copy(std::uint64_t offset, std::uint64_t bytes, int warp, const WarpClock& clock);
   /// wgmma reads through the asynchronous proxy: what was written has to be fenced (WarpClock::fenced).
   void read_by_proxy(std::uint64_t offset, std::uint64_t bytes, int warp, const WarpClock& clock);
@@ -41,7 +36,6 @@ class SharedMemory {
   WarpClock published;
 
  private:
-  void use(MemoryAccess::Kind kind, std::uint64_t offset, std::uint64_t bytes, int warp, const WarpClock& clock);
   /// Replaces the history of each byte by `next(history, offset)`, which is asked once for a run of equal ones.
   template <class Next>
   void replace(std::uint64_t offset, std::uint64_t bytes, Next&& next);

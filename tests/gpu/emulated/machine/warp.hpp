@@ -113,8 +113,7 @@ void for_lanes(LaneMask mask, Each&& each) {
 /// Where a lane's access to memory goes, checked: range, alignment to its size (a power of two), races. `shared`: the
 /// address is an offset in shared memory; else it is generic. For a write, `bytes` may be written at what is returned.
 /// Throws EmulationError.
-enum class AccessKind : unsigned char { read, write, read_modify_write, atomic_read };
-std::byte* access(Warp& warp, std::uint64_t address, std::uint64_t bytes, bool shared, AccessKind kind);
+std::byte* access(Warp& warp, std::uint64_t address, std::uint64_t bytes, bool shared, MemoryAccess::Kind kind);
 
 /// Lands the copies of one lane of `warp` in shared memory.
 void land(Warp& warp, const std::vector<Copy>& copies);
