@@ -198,10 +198,14 @@ def spans(body):
     return found
 
 
+def innermost(body, chosen):
+    """The instructions of each of these spans that has no other of them inside."""
+    return [body[a:b + 1] for a, b in chosen if not any((c, d) != (a, b) and a <= c and d <= b for c, d in chosen)]
+
+
 def loops(body):
     """The innermost loops."""
-    every = spans(body)
-    return [body[a:b + 1] for a, b in every if not any((c, d) != (a, b) and a <= c and d <= b for c, d in every)]
+    return innermost(body, spans(body))
 
 
 WIDE_LOAD = re.compile(r"LDG\.E(?:\.\w+)*\.128(?:\.\w+)*")

@@ -177,7 +177,7 @@ def key_loops(body):
         opcodes = {one.opcode for one in body[first:last + 1]}
         if {"LDGDEPBAR", "MUFU.EX2"} <= opcodes and "EXIT" not in opcodes:
             found.append((first, last))
-    return [body[a:b + 1] for a, b in found if not any((c, d) != (a, b) and a <= c and d <= b for c, d in found)]
+    return sass.innermost(body, found)
 
 
 def check_attention(where, type, body, wrong):
