@@ -8,51 +8,35 @@
 namespace gable::emulated {
 namespace {
 
-using Kind = MemoryAccess::Kind;
+using enum AccessKind;
 
-unsigned bit(Kind kind) { return static_cast<unsigned>(kind); }
+constexpr unsigned number(AccessKind kind) { return static_cast<unsigned>(kind); }
+constexpr unsigned bit(AccessKind kind) { return 1U << number(kind); }
 
-/// The kinds that an access of this kind must not meet in another warp without a barrier in between.
-unsigned conflicts(Kind kind) {
-  switch (kind) {
-    case Kind::read:
-      return bit(Kind::write) | bit(Kind::atomic_write) | bit(Kind::copy);
-    case Kind::atomic_read:
-      return bit(Kind::write) | bit(Kind::copy);
-    case Kind::atomic_write:
-      return bit(Kind::write) | bit(Kind::read) | bit(Kind::copy);
-    case Kind::write:
-    case Kind::copy:
-      break;
-  }
-  return ~0U;
+struct Rule {
+  unsigned conflicts;  ///< kinds that this one must not meet in another warp without a barrier in between
+  const char *present, *past;
+};
+
+const Rule& rule(AccessKind kind) {
+  constexpr unsigned writes = bit(write) | bit(atomic_write) | bit(copy), all = ~0U;
+  static constexpr Rule rules[] = {
+      {all, "writes", "wrote"},
+      {bit(write) | bit(copy) | bit(read) | bit(proxy_read), "writes atomically", "wrote atomically"},
+      {writes, "reads", "read"},
+      {bit(write) | bit(copy), "reads atomically", "read atomically"},
+      {all, "copies into", "is still to write"},
+      {writes, "reads", "read"},
+      {all, "lands a copy in", ""}};
+  return rules[number(kind)];
 }
 
-std::string verb(Kind kind, bool past) {
-  switch (kind) {
-    case Kind::read:
-      return past ? "read" : "reads";
-    case Kind::atomic_read:
-      return past ? "read atomically" : "reads atomically";
-    case Kind::atomic_write:
-      return past ? "wrote atomically" : "writes atomically";
-    case Kind::write:
-      return past ? "wrote" : "writes";
-    case Kind::copy:
-      break;
-  }
-  return "copies into";
-}
-
-[[noreturn]] void fail(const MemoryAccess& now, const MemoryAccess& before, std::uint64_t offset) {
-  const std::string begin = "race in shared memory at offset " + std::to_string(offset) + ": warp " +
-                            std::to_string(now.warp) + " " + verb(now.kind, false) + " what ";
-  const std::string other = "warp " + std::to_string(before.warp);
-  if (before.kind == Kind::copy) {
-    throw EmulationError(begin + "an asynchronous copy of " + other +
-                         " is still to write, which nobody has waited for (cp.async.wait_group)");
-  }
-  throw EmulationError(begin + other + " " + verb(before.kind, true) + ", and no barrier lies in between");
+[[noreturn]] void fail(const std::string& rule_broken, const MemoryAccess& now, const MemoryAccess& before,
+                       std::uint64_t offset, const std::string& why) {
+  throw EmulationError(rule_broken + " at offset " + std::to_string(offset) + ": warp " + std::to_string(now.warp) +
+                       " " + rule(now.kind).present + " what " +
+                       (before.kind == copy ? "an asynchronous copy of " : "") + "warp " + std::to_string(before.warp) +
+                       " " + rule(before.kind).past + why);
 }
 
 }  // namespace
@@ -68,38 +52,40 @@ void AccessHistories::clear() {
   numbers_.clear();
   histories_.clear();
   steps_.fill({});
-  last_only_ = {};
   number_of({});
 }
 
-AccessHistories::Number AccessHistories::number_of(const std::vector<MemoryAccess>& history) {
-  const auto [place, is_new] = numbers_.try_emplace(history, static_cast<Number>(histories_.size()));
+AccessHistories::Number AccessHistories::number_of(std::vector<MemoryAccess> history) {
+  std::sort(history.begin(), history.end());
+  const auto [place, is_new] = numbers_.try_emplace(std::move(history), static_cast<Number>(histories_.size()));
   if (is_new) histories_.push_back(&place->first);
   return place->second;
 }
 
-AccessHistories::Number AccessHistories::only(const MemoryAccess& access) {
-  if (last_only_.from != untouched || last_only_.access != access) {
-    last_only_ = {untouched, access, number_of({access})};
-  }
-  return last_only_.to;
-}
-
 AccessHistories::Number AccessHistories::after(Number history, const MemoryAccess& now, const WarpClock& clock,
                                                std::uint64_t offset) {
-  Step& step = steps_[(history * 37U + now.warp * 8U + static_cast<unsigned>(__builtin_ctz(bit(now.kind)))) % 1024];
+  Step& step = steps_[(history * 37U + now.warp * 8U + number(now.kind)) % steps_.size()];
   if (step.from == history && step.access == now) return step.to;
+  const bool lands = now.kind == landing;
   std::vector<MemoryAccess> next;
   for (const MemoryAccess& before : *histories_[history]) {
-    const bool ordered = before.kind != Kind::copy && before.happened_before(now.warp, clock);
-    if (!ordered && (conflicts(now.kind) & bit(before.kind)) != 0) fail(now, before, offset);
+    const bool ordered = (before.kind != copy || lands) &&
+                         (before.warp == now.warp || before.time <= clock.happened_before[before.warp]);
+    if (!ordered && (rule(now.kind).conflicts & bit(before.kind)) != 0) {
+      fail("race in shared memory", now, before, offset,
+           before.kind == copy ? ", which nobody has waited for (cp.async.wait_group)"
+                               : ", and no barrier lies in between");
+    }
+    const bool writes = before.kind == write || before.kind == atomic_write;
+    if (now.kind == proxy_read && writes && before.time > clock.fenced[before.warp]) {
+      fail("fence.proxy.async is missing", now, before, offset, ", through the asynchronous proxy");
+    }
     // What conflicts with `before` conflicts with `now`, too: whoever is ordered behind this one is behind that one.
-    const bool covered = ordered && (conflicts(before.kind) & ~conflicts(now.kind)) == 0;
+    const bool covered = ordered && (rule(before.kind).conflicts & ~rule(now.kind).conflicts) == 0;
     if (!covered) next.push_back(before);
   }
-  next.push_back(now);
-  std::sort(next.begin(), next.end());
-  step = {history, now, number_of(next)};
+  next.push_back({lands ? write : now.kind, now.warp, now.time});
+  step = {history, now, number_of(std::move(next))};
   return step.to;
 }
 

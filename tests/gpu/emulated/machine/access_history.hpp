@@ -21,17 +21,16 @@ struct WarpClock {
   void join(const WarpClock& other);
 };
 
+/// `copy`: an asynchronous copy begins, and is still to write; `landing`: it has written. `proxy_read`: wgmma reads
+/// through the asynchronous proxy.
+enum class AccessKind : std::uint8_t { write, atomic_write, read, atomic_read, copy, proxy_read, landing };
+
 /// What a warp did to a byte of shared memory, and when.
 struct MemoryAccess {
-  /// `copy`: an asynchronous copy is still to write the byte.
-  enum class Kind : std::uint8_t { write = 1, atomic_write = 2, read = 4, atomic_read = 8, copy = 16 };
-  Kind kind;
+  AccessKind kind;
   std::uint8_t warp;
   std::uint32_t time;  ///< of the warp's own clock
 
-  bool happened_before(int other_warp, const WarpClock& clock) const {
-    return warp == other_warp || time <= clock.happened_before[warp];
-  }
   auto operator<=>(const MemoryAccess&) const = default;
 };
 
@@ -47,18 +46,14 @@ class AccessHistories {
   /// Number `untouched` remains.
   void clear();
   std::size_t size() const { return histories_.size(); }
-
-  const std::vector<MemoryAccess>& operator[](Number history) const { return *histories_[history]; }
-  /// The history that holds nothing but `access`.
-  Number only(const MemoryAccess& access);
   /// The history with `now` at its end. Throws EmulationError, which names `offset`, if `now` conflicts with an access
-  /// that did not happen before it.
+  /// that did not happen before it, or reads through the asynchronous proxy what is not fenced.
   Number after(Number history, const MemoryAccess& now, const WarpClock& clock, std::uint64_t offset);
 
  private:
-  Number number_of(const std::vector<MemoryAccess>& history);
+  Number number_of(std::vector<MemoryAccess> history);
 
-  /// Steps that were taken lately: most accesses repeat the step of the byte before.
+  /// A step that was taken lately: most accesses repeat the step of other bytes.
   struct Step {
     Number from = ~Number{0};
     MemoryAccess access{};
@@ -67,7 +62,6 @@ class AccessHistories {
   std::map<std::vector<MemoryAccess>, Number> numbers_;
   std::vector<const std::vector<MemoryAccess>*> histories_;
   std::array<Step, 1024> steps_;
-  Step last_only_;
 };
 
 }  // namespace gable::emulated

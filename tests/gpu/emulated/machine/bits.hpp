@@ -24,4 +24,11 @@ std::uint64_t bits_of(T value) {
   return std::bit_cast<UnsignedOf<sizeof(T)>>(value);
 }
 
+/// A GPU has one fp32 that is not a number.
+template <class T>
+T canonical(T value) {
+  return value;
+}
+inline float canonical(float value) { return value == value ? value : value_of<float>(0x7fffffff); }
+
 }  // namespace gable::emulated

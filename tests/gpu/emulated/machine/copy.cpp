@@ -1,111 +1,120 @@
+// cp.async: copies from global into shared memory, which take effect as late as they may, when they are waited for.
+#include <algorithm>
 #include <cstring>
 
-#include "tests/gpu/emulated/machine/global_memory.hpp"
-#include "tests/gpu/emulated/machine/lanewise.hpp"
+#include "tests/gpu/emulated/machine/access.hpp"
 #include "tests/gpu/emulated/ptx/text.hpp"
 
 namespace gable::emulated {
 namespace {
 
-/// cp.async, taken apart: bytes of each copy, and a register that says how many of them are read (`size`), or whether
-/// none is (`ignore`).
+constexpr std::uint64_t most_bytes = 16;
+
+/// cp.async: bytes of each copy, and a register that says how many of them are read (`size`), or whether none is
+/// (`ignore`).
 struct CopyStatement {
   Address to, from;
   std::uint64_t bytes;
   Register size = no_register, ignore = no_register;
 
-  std::uint64_t bytes_read(Warp& warp, int lane) const {
-    if (ignore != no_register) return warp.values(ignore)[lane] != 0 ? 0 : bytes;
-    if (size == no_register) return bytes;
-    const std::uint64_t read = warp.values(size)[lane] & 0xffffffffU;
-    if (read > bytes) {
-      throw EmulationError("cp.async of " + std::to_string(bytes) + " bytes is to read " + std::to_string(read));
-    }
-    return read;
+  std::uint32_t bytes_read(Warp& warp, int lane) const {
+    if (ignore != no_register && warp.values(ignore)[lane] != 0) return 0;
+    const std::uint64_t read = size == no_register ? bytes : warp.values(size)[lane] & 0xffffffffU;
+    if (read <= bytes) return static_cast<std::uint32_t>(read);
+    throw EmulationError("cp.async of " + std::to_string(bytes) + " bytes is to read " + std::to_string(read));
   }
 
-  void begin(Warp& warp, int lane) const {
-    const auto address_of = [&](const Address& a) {
-      return warp.values(a.base)[lane] + static_cast<std::uint64_t>(a.offset);
-    };
-    const std::uint64_t offset = address_of(to) & 0xffffffffU, source = address_of(from);
-    const std::uint64_t read = bytes_read(warp, lane);
-    if (((offset | source) & (bytes - 1)) != 0) {
-      throw EmulationError("cp.async is misaligned: source and destination are multiples of its size");
+  void begin(Warp& warp, LaneMask mask) const {
+    const LaneValues places = access(warp, mask, to, bytes, true, AccessKind::copy);
+    Copy copy{mask, bytes, places, addresses_of(warp, from, false), {}, warp.copy_groups};
+    LaneMask whole = 0;
+    for_lanes(mask, [&](int signed_lane) {
+      const auto lane = static_cast<std::size_t>(signed_lane);
+      const std::uint32_t read = copy.read[lane] = bytes_read(warp, signed_lane);
+      whole |= LaneMask{read == bytes} << lane;
+      for (std::uint32_t i = 0; i < read && read < bytes; ++i) {
+        access(warp, copy.from[lane] + i, 1, false, AccessKind::read);
+      }
+    });
+    if (whole != 0) access(warp, whole, from, bytes, false, AccessKind::read);
+    std::uint64_t different = 0;
+    for_runs(mask, copy.to, bytes, [&](std::uint64_t begin, std::uint64_t count) {
+      std::memset(reinterpret_cast<void*>(begin), 0xff, count);
+      different += count;
+    });
+    if (different != bytes * static_cast<std::uint64_t>(__builtin_popcount(mask))) {
+      throw EmulationError("lanes of cp.async write to the same place");
     }
-    if (read > 0 && !is_allocated(source, read)) {
-      throw EmulationError("cp.async reads " + std::to_string(read) +
-                           " bytes that lie in no allocation: " + nearest_allocation(source));
-    }
-    warp.block->shared.use(MemoryAccess::Kind::copy, offset, bytes, warp.index, warp.clock);
-    std::memset(warp.block->shared.data() + offset, 0xff, bytes);
-    warp.open_copies[static_cast<std::size_t>(lane)].push_back(
-        {offset, source, static_cast<std::uint32_t>(read), static_cast<std::uint32_t>(bytes - read)});
+    warp.copies.push_back(copy);
   }
 };
 
-void commit(Warp& warp, int lane) {
-  auto& open = warp.open_copies[static_cast<std::size_t>(lane)];
-  warp.copy_groups[static_cast<std::size_t>(lane)].push_back(std::move(open));
-  open.clear();
+void land(Warp& warp, const Copy& copy, LaneMask lanes) {
+  SharedMemory& shared = warp.block->shared;
+  for_runs(lanes, copy.to, copy.bytes, [&](std::uint64_t begin, std::uint64_t count) {
+    shared.use(AccessKind::landing, shared.offset_of(begin), count, warp.index, warp.clock);
+  });
+  for_lanes(lanes, [&](int signed_lane) {
+    const auto lane = static_cast<std::size_t>(signed_lane);
+    auto* const to = reinterpret_cast<std::byte*>(copy.to[lane]);
+    const auto* const from = reinterpret_cast<const std::byte*>(copy.from[lane]);
+    if (copy.read[lane] == most_bytes) {
+      std::memcpy(to, from, most_bytes);
+    } else {
+      std::fill_n(std::copy_n(from, copy.read[lane], to), copy.bytes - copy.read[lane], std::byte{0});
+    }
+  });
 }
 
-/// Lands the oldest groups of a lane until `left` are left.
-void wait(Warp& warp, int lane, std::uint64_t left) {
-  auto& groups = warp.copy_groups[static_cast<std::size_t>(lane)];
-  while (groups.size() > left) {
-    land(warp, groups.front());
-    groups.erase(groups.begin());
+void commit(Warp& warp, LaneMask mask) {
+  for_lanes(mask, [&](int lane) { ++warp.copy_groups[static_cast<std::size_t>(lane)]; });
+}
+
+/// Lands what the lanes have committed, but for the `left` groups that are the newest.
+void wait(Warp& warp, LaneMask mask, std::uint64_t left) {
+  for (Copy& copy : warp.copies) {
+    LaneMask lands = 0;
+    for_lanes(mask & copy.lanes, [&](int signed_lane) {
+      const auto lane = static_cast<std::size_t>(signed_lane);
+      lands |= LaneMask{copy.group[lane] + left < warp.copy_groups[lane]} << lane;
+    });
+    if (lands != 0) land(warp, copy, lands);
+    copy.lanes &= ~lands;
   }
+  while (!warp.copies.empty() && warp.copies.front().lanes == 0) warp.copies.pop_front();
 }
 
 void decode_copies(const Statement& statement, Operands& operands, Instruction& to) {
-  allow(statement,
-        " async ca cg shared shared::cta global L2::cache_hint L2::64B L2::128B L2::256B L2::evict_first "
-        "L2::evict_last ");
+  allow(statement, " async ca cg shared shared::cta global L2::64B L2::128B L2::256B ");
   const auto bytes = literal(statement.operand(2));
-  const bool known = bytes == 16 || (statement.has("ca") && (bytes == 4 || bytes == 8));
-  if (!known) refuse(statement, "a size of cp.async that is not there");
+  if (bytes != most_bytes && !(statement.has("ca") && (bytes == 4 || bytes == 8))) {
+    refuse(statement, "a size of cp.async that is not there");
+  }
   CopyStatement copy{operands.address(statement.operand(0)), operands.address(statement.operand(1)), *bytes};
   to.sources = {copy.to.base, copy.from.base};
-  const std::size_t optional = statement.operands.size() - (statement.has("L2::cache_hint") ? 1 : 0);
-  if (optional > 3) {
+  if (statement.operands.size() > 3) {
     const std::string& last = statement.operand(3);
     (operands.bits(last) == 1 ? copy.ignore : copy.size) = operands.value(last);
     to.sources.push_back(operands.value(last));
   }
-  to.execute = [copy](Warp& warp, LaneMask mask) { for_lanes(mask, [&](int lane) { copy.begin(warp, lane); }); };
+  to.execute = [copy](Warp& warp, LaneMask mask) { copy.begin(warp, mask); };
 }
 
 }  // namespace
 
-void land(Warp& warp, const std::vector<Copy>& copies) {
-  SharedMemory& shared = warp.block->shared;
-  for (const Copy& copy : copies) {
-    std::memcpy(shared.data() + copy.to, reinterpret_cast<const void*>(copy.from), copy.bytes);
-    std::memset(shared.data() + copy.to + copy.bytes, 0, copy.zeros);
-    shared.end_copy(copy.to, copy.bytes + copy.zeros, warp.index, warp.clock);
-  }
-}
-
 bool decode_copy(const Statement& statement, Operands& operands, Instruction& to) {
-  if (statement.name != "cp" || !statement.has("async") || statement.has("mbarrier")) return false;
-  if (statement.has("bulk")) refuse(statement, "cp.async.bulk is not emulated");
+  if (statement.name != "cp") return false;
   if (statement.has("commit_group")) {
-    to.execute = [](Warp& warp, LaneMask mask) { for_lanes(mask, [&](int lane) { commit(warp, lane); }); };
+    to.execute = commit;
   } else if (statement.has("wait_all")) {
     to.execute = [](Warp& warp, LaneMask mask) {
-      for_lanes(mask, [&](int lane) {
-        commit(warp, lane);
-        wait(warp, lane, 0);
-      });
+      commit(warp, mask);
+      wait(warp, mask, 0);
     };
   } else if (statement.has("wait_group")) {
     const auto left = literal(statement.operand(0));
     if (!left) refuse(statement, "the number of groups is no literal");
-    to.execute = [left = *left](Warp& warp, LaneMask mask) {
-      for_lanes(mask, [&](int lane) { wait(warp, lane, left); });
-    };
+    to.execute = [left = *left](Warp& warp, LaneMask mask) { wait(warp, mask, left); };
   } else {
     decode_copies(statement, operands, to);
   }

@@ -11,7 +11,7 @@
 namespace gable::emulated {
 namespace {
 
-constexpr std::size_t guard_bytes = 256;
+constexpr std::ptrdiff_t guard_bytes = 256;
 constexpr std::byte guard_pattern{0xa5};
 constexpr std::byte new_memory{0xff};
 
@@ -25,8 +25,7 @@ struct Range {
 };
 
 struct Memory {
-  std::map<std::uint64_t, Range> ranges;  ///< by where they begin
-  std::size_t allocated = 0;
+  std::map<std::uint64_t, Range> ranges;     ///< by where they begin
   std::uint64_t hit_begin = 0, hit_end = 0;  ///< the range that was found last
 };
 
@@ -37,26 +36,19 @@ Memory& memory() {
 
 std::uint64_t number_of(const void* pointer) { return reinterpret_cast<std::uint64_t>(pointer); }
 
-std::string range_text(std::uint64_t begin, std::uint64_t end) {
-  char text[80];
-  std::snprintf(text, sizeof text, "%llu bytes at 0x%llx", static_cast<unsigned long long>(end - begin),
-                static_cast<unsigned long long>(begin));
-  return text;
-}
-
 void check_guard_zone(std::uint64_t begin, const Range& range) {
   if (range.storage == nullptr) return;
   const std::byte* const front = range.storage.get();
   const std::byte* const back = front + guard_bytes + (range.end - begin);
-  const auto written = [](std::byte b) { return b != guard_pattern; };
-  if (const auto* at = std::find_if(back, back + guard_bytes, written); at != back + guard_bytes) {
-    throw EmulationError("the guard zone was written " + std::to_string(at - back) +
-                         " bytes behind the end of the allocation of " + range_text(begin, range.end));
-  }
-  if (const auto* at = std::find_if(front, front + guard_bytes, written); at != front + guard_bytes) {
-    throw EmulationError("the guard zone was written " + std::to_string(front + guard_bytes - at) +
-                         " bytes before the beginning of the allocation of " + range_text(begin, range.end));
-  }
+  const auto intact = [](const std::byte* zone) {
+    return std::find_if(zone, zone + guard_bytes, [](std::byte b) { return b != guard_pattern; }) - zone;
+  };
+  const auto behind = intact(back), before = static_cast<std::ptrdiff_t>(guard_bytes) - intact(front);
+  if (behind == guard_bytes && before == 0) return;
+  throw EmulationError("the guard zone was written " +
+                       (before == 0 ? std::to_string(behind) + " bytes behind the end of the allocation of "
+                                    : std::to_string(before) + " bytes before the beginning of the allocation of ") +
+                       range_text(begin, range.end - begin));
 }
 
 }  // namespace
@@ -69,7 +61,6 @@ std::byte* allocate(std::size_t bytes) {
   std::memset(begin, static_cast<int>(new_memory), bytes);
   range.end = number_of(begin) + bytes;
   memory().ranges[number_of(begin)] = std::move(range);
-  memory().allocated += bytes;
   return begin;
 }
 
@@ -77,7 +68,6 @@ bool release(const void* pointer) {
   const auto found = memory().ranges.find(number_of(pointer));
   if (found == memory().ranges.end() || found->second.storage == nullptr) return false;
   const auto node = memory().ranges.extract(found);
-  memory().allocated -= node.mapped().end - node.key();
   memory().hit_begin = memory().hit_end = 0;
   check_guard_zone(node.key(), node.mapped());
   return true;
@@ -87,7 +77,11 @@ void check_guard_zones() {
   for (const auto& [begin, range] : memory().ranges) check_guard_zone(begin, range);
 }
 
-std::size_t allocated_bytes() { return memory().allocated; }
+std::size_t allocated_bytes() {
+  std::size_t bytes = 0;
+  for (const auto& [begin, range] : memory().ranges) bytes += range.storage == nullptr ? 0 : range.end - begin;
+  return bytes;
+}
 
 void remember(const void* pointer, std::size_t bytes) {
   memory().ranges[number_of(pointer)] = Range{number_of(pointer) + bytes};
@@ -111,18 +105,26 @@ bool is_allocated(std::uint64_t address, std::uint64_t bytes) {
   return bytes <= all.hit_end - address;
 }
 
+std::string range_text(std::uint64_t address, std::uint64_t bytes) {
+  char text[80];
+  std::snprintf(text, sizeof text, "%llu bytes at 0x%llx", static_cast<unsigned long long>(bytes),
+                static_cast<unsigned long long>(address));
+  return text;
+}
+
 std::string nearest_allocation(std::uint64_t address) {
-  const auto& ranges = memory().ranges;
-  if (ranges.empty()) return "nothing is allocated";
-  const auto next = ranges.upper_bound(address);
-  const auto before = next == ranges.begin() ? ranges.end() : std::prev(next);
-  const std::uint64_t ahead = next == ranges.end() ? ~std::uint64_t{0} : next->first - address;
-  if (before == ranges.end() || (address >= before->second.end && address - before->second.end > ahead)) {
-    return std::to_string(ahead) + " bytes before the allocation of " + range_text(next->first, next->second.end);
+  std::string nearest = "nothing is allocated";
+  std::uint64_t least = ~std::uint64_t{0};
+  for (const auto& [begin, range] : memory().ranges) {
+    const bool is_before = address < begin, is_inside = !is_before && address < range.end;
+    const std::uint64_t distance = is_before ? begin - address : is_inside ? 0 : address - range.end;
+    if (distance >= least) continue;
+    least = distance;
+    nearest = is_inside ? "the access ends behind"
+                        : std::to_string(distance) + (is_before ? " bytes before" : " bytes behind the end of");
+    nearest += " the allocation of " + range_text(begin, range.end - begin);
   }
-  const std::string allocation = " the allocation of " + range_text(before->first, before->second.end);
-  if (address < before->second.end) return "the access ends behind" + allocation;
-  return std::to_string(address - before->second.end) + " bytes behind the end of" + allocation;
+  return nearest;
 }
 
 }  // namespace gable::emulated

@@ -26,6 +26,9 @@ void forget(const void* memory);
 /// Whether [address, address + bytes) lies in one allocation.
 bool is_allocated(std::uint64_t address, std::uint64_t bytes);
 
+/// "8 bytes at 0x1f00".
+std::string range_text(std::uint64_t address, std::uint64_t bytes);
+
 /// Where the allocation nearest to `address` lies, for messages.
 std::string nearest_allocation(std::uint64_t address);
 

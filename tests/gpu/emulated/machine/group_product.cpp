@@ -1,17 +1,16 @@
 // wgmma: a warpgroup of four warps multiplies 64 rows of A by up to 256 columns of B; the operands lie in shared memory
-// as descriptors say (A may be in registers), each warp holds 16 rows of the result. Layouts: PTX ISA, "Asynchronous
-// Warpgroup Level Matrix Multiply-Accumulate Instructions", "Matrix Descriptor Format" and "Strides".
+// as descriptors say, each warp holds 16 rows of the result. Layouts: PTX ISA, "Asynchronous Warpgroup Level Matrix
+// Multiply-Accumulate Instructions", "Matrix Descriptor Format" and "Strides", with the swizzle of 128 bytes.
 //
 // A product takes effect as late as it may: when it is waited for. Its operands are checked when it begins and when it
 // ends, so that what is written in between shows.
 #include <algorithm>
 #include <array>
-#include <cstdio>
 #include <cstring>
 #include <memory>
 
 #include "tests/gpu/emulated/emulation_error.hpp"
-#include "tests/gpu/emulated/machine/matrix_element.hpp"
+#include "tests/gpu/emulated/machine/matrix_product.hpp"
 #include "tests/gpu/emulated/machine/warp.hpp"
 #include "tests/gpu/emulated/ptx/operands.hpp"
 #include "tests/gpu/emulated/ptx/text.hpp"
@@ -19,164 +18,122 @@
 namespace gable::emulated {
 namespace {
 
-constexpr std::uint64_t segment = 16;  ///< bytes that no swizzle parts
-constexpr int warp_rows = 16;
+constexpr int warp_rows = 16, max_depth = 32;
+constexpr std::uint64_t piece = 32;  ///< bytes, two segments of 16: they may change places, but stay together
 
-struct GroupProduct {
-  int columns = 0, depth = 0;
-  Sum sum = Sum::f32;
-  const MatrixElement *left_type = nullptr, *right_type = nullptr;
-  std::vector<Register> sums, left_registers;  ///< the latter empty if A is in shared memory
-  Register left = 0, right = 0, add = 0;       ///< descriptors, and whether D is added to
-  bool left_across = false, right_across = false, saturate = false;
-  double sign = 1;  ///< of A times that of B
-};
-
-/// A part of an operand in shared memory: `rows` rows of A, or columns of B, from number `first` on.
+/// An operand in shared memory. Rows are those of A or the columns of B.
 struct SharedOperand {
   std::uint64_t start, leading, stride;  ///< bytes
-  std::uint64_t width;                   ///< bytes that are swizzled together: 128, 64 or 32
   bool across;                           ///< elements side by side are of several rows, not of one
-  int first, rows, depth;
-  const MatrixElement* type;
+  const MatrixElement* element;
+  int depth;
 
-  SharedOperand(std::uint64_t descriptor, const MatrixElement& element, bool is_across, int first_row, int row_count,
-                int k)
+  SharedOperand(std::uint64_t descriptor, const MatrixProduct& product, bool is_across)
       : start((descriptor & 0x3fffU) * 16),
         leading((descriptor >> 16 & 0x3fffU) * 16),
         stride((descriptor >> 32 & 0x3fffU) * 16),
-        width(descriptor >> 62 == 0 ? 0 : 256U >> (descriptor >> 62)),
         across(is_across),
-        first(first_row),
-        rows(row_count),
-        depth(k),
-        type(&element) {
+        element(product.element),
+        depth(product.depth) {
     constexpr std::uint64_t zeros = 0x3ff1c000c000c000U, base_offset = 0x000e000000000000U;
-    if (width == 0) throw EmulationError("a matrix descriptor without a swizzle is not supported");
+    if (descriptor >> 62 != 1) throw EmulationError("a matrix descriptor of another swizzle than 128 bytes");
     if ((descriptor & base_offset) != 0) throw EmulationError("a base offset in a matrix descriptor is not supported");
     if ((descriptor & zeros) != 0) throw EmulationError("a matrix descriptor with bits that must be 0");
+    if (start % piece != 0) throw EmulationError("a matrix descriptor of an address that is no multiple of 32 bytes");
   }
 
-  /// Calls each(offset in shared memory, row, depth) for every segment; row and depth, from 0 on, are those of its
-  /// first element.
+  /// Calls each(offset, whether its segments change places, row, depth) for every piece of `count` rows; row and depth
+  /// are those of its first element, rows count from `first`.
   template <class Each>
-  void for_segments(Each&& each) const {
-    const int bytes = type->bits / 8, per = static_cast<int>(segment) / bytes;
-    const auto of_segment = [&](std::uint64_t offset, int row, int k) {
-      const std::uint64_t place = start + offset;
-      each(place ^ ((place >> 7 & (width / segment - 1)) * segment), row, k);
+  void for_pieces(int first, int count, Each&& each) const {
+    const auto at = [&](std::uint64_t offset, int row, int k) {
+      const std::uint64_t place = (start + offset) ^ ((start + offset) >> 7 & 7) * 16;
+      each(place / piece * piece, place % piece != 0, row, k);
     };
     if (!across) {
-      for (int r = 0; r < rows; ++r) {
+      for (int r = 0; r < count; ++r) {
         const auto row = static_cast<std::uint64_t>(first + r);
-        for (int k = 0; k < depth; k += per) {
-          of_segment(row / 8 * stride + row % 8 * width + static_cast<std::uint64_t>(k * bytes), r, k);
-        }
+        at(row / 8 * stride + row % 8 * 128, r, 0);
       }
       return;
     }
-    const auto block = width / static_cast<std::uint64_t>(bytes);  // rows side by side
     for (int k = 0; k < depth; ++k) {
-      const auto line = static_cast<std::uint64_t>(k);
-      for (int r = 0; r < rows; r += per) {
-        const auto row = static_cast<std::uint64_t>(first + r);
-        const std::uint64_t inside = row % block * static_cast<std::uint64_t>(bytes);
-        of_segment(row / block * leading + line / 8 * stride + line % 8 * width + inside, r, k);
+      for (int r = 0; r < count; r += 16) {
+        const auto row = static_cast<std::uint64_t>(first + r), line = static_cast<std::uint64_t>(k);
+        at(row / 64 * leading + line / 8 * stride + line % 8 * 128 + row % 64 * 2, r, k);
       }
     }
   }
 
-  void check(Warp& warp) const {
-    for_segments([&](std::uint64_t offset, int, int) {
-      warp.block->shared.read_by_proxy(offset, segment, warp.index, warp.clock);
+  void check(Warp& warp, int first, int count) const {
+    for_pieces(first, count, [&](std::uint64_t offset, bool, int, int) {
+      warp.block->shared.use(AccessKind::proxy_read, offset, piece, warp.index, warp.clock);
     });
   }
 
-  /// Calls set(row, depth, number) for every element.
+  /// Calls set(row, depth, number) for every element of the rows.
   template <class Set>
-  void read(Warp& warp, Set&& set) const {
-    const std::byte* memory = warp.block->shared.data();
-    for_segments([&](std::uint64_t offset, int row, int k) {
-      std::array<std::uint64_t, 2> words{};
-      std::memcpy(words.data(), memory + offset, sizeof words);
-      int step = 0;
-      for (const std::uint64_t word : words) {
-        for (int bit = 0; bit < 64; bit += type->bits, ++step) {
-          set(across ? row + step : row, across ? k : k + step, static_cast<float>(type->number(word >> bit)));
-        }
-      }
+  void read(Warp& warp, int first, int count, Set&& set) const {
+    for_pieces(first, count, [&](std::uint64_t offset, bool change_places, int row, int k) {
+      const std::byte* const memory = warp.block->shared.data() + offset;
+      std::array<std::byte, piece> bytes;
+      std::memcpy(&bytes[change_places ? 16 : 0], memory, 16);
+      std::memcpy(&bytes[change_places ? 0 : 16], memory + 16, 16);
+      std::array<double, piece> numbers;
+      const int elements = static_cast<int>(piece) * 8 / element->bits;
+      element->decode(bytes.data(), elements, numbers.data());
+      const int down = across ? 1 : 0, right = across ? 0 : 1;
+      for (int i = 0; i < elements; ++i) set(row + down * i, k + right * i, numbers[static_cast<std::size_t>(i)]);
     });
   }
+};
+
+struct GroupProduct {
+  MatrixProduct product;
+  std::vector<Register> sums;
+  Register left = 0, right = 0, add = 0;  ///< descriptors, and whether D is added to
+  bool left_across = false, right_across = false;
 };
 
 /// What is known when a product begins.
 struct Begun {
-  std::shared_ptr<const GroupProduct> product;
+  std::shared_ptr<const GroupProduct> it;
   Warp* warp;
   Frame* frame;
-  std::vector<SharedOperand> operands;  ///< B, then A if it is in shared memory
+  SharedOperand left, right;
   bool add;
+
+  int first_row() const { return warp->index % 4 * warp_rows; }
+  void check() const {
+    left.check(*warp, first_row(), warp_rows);
+    right.check(*warp, 0, it->product.columns);
+  }
 };
 
-std::vector<std::uint64_t*> rows_of(const Begun& begun, const std::vector<Register>& registers) {
-  std::vector<std::uint64_t*> rows;
-  for (const Register one : registers)
-    rows.push_back(&begun.frame->registers[static_cast<std::size_t>(one) * warp_size]);
-  return rows;
-}
-
-/// The 16 rows of A of this warp: number of row r and depth k at [r * depth + k].
-std::vector<float> read_left(const Begun& begun) {
-  const GroupProduct& product = *begun.product;
-  std::vector<float> left(static_cast<std::size_t>(warp_rows * product.depth));
-  if (!product.left_registers.empty()) {
-    const auto rows = rows_of(begun, product.left_registers);
-    const auto numbers = left_fragment(*product.left_type, {rows.begin(), rows.end()}, warp_rows, product.depth);
-    std::transform(numbers.begin(), numbers.end(), left.begin(), [](double x) { return static_cast<float>(x); });
-  } else {
-    begun.operands[1].read(*begun.warp, [&](int row, int k, float number) {
-      left[static_cast<std::size_t>(row * product.depth + k)] = number;
-    });
-  }
-  return left;
-}
-
-/// sums[r * columns + c], exact or in fp64.
-std::vector<double> multiply(const Begun& begun) {
-  const auto depth = static_cast<std::size_t>(begun.product->depth);
-  const auto columns = static_cast<std::size_t>(begun.product->columns);
-  const std::vector<float> left = read_left(begun);
-  std::vector<float> right(depth * columns);
-  begun.operands[0].read(*begun.warp, [&](int column, int k, float number) {
-    right[static_cast<std::size_t>(k) * columns + static_cast<std::size_t>(column)] = number;
-  });
-  std::vector<double> sums(warp_rows * columns);
-  for (std::size_t r = 0; r < warp_rows; ++r) {
-    double* const to = &sums[r * columns];
-    for (std::size_t k = 0; k < depth; ++k) {
-      const auto a = static_cast<double>(left[r * depth + k]);
-      const float* const b = &right[k * columns];
-      for (std::size_t c = 0; c < columns; ++c) to[c] += a * static_cast<double>(b[c]);
-    }
-  }
-  return sums;
-}
-
-/// The wait has come: D = A B, or D = A B + D.
+/// The wait has come: D = A B, or D = A B + D, for eight columns after the other.
 void finish(const Begun& begun) {
-  const GroupProduct& product = *begun.product;
-  for (const SharedOperand& operand : begun.operands) operand.check(*begun.warp);
-  const std::vector<double> products = multiply(begun);
-  const auto registers = rows_of(begun, product.sums);
-  for (int lane = 0; lane < warp_size; ++lane) {
-    for (int i = 0; i < product.columns / 2; ++i) {
-      double value =
-          product.sign * products[static_cast<std::size_t>(sum_row(lane, i) * product.columns + sum_column(lane, i))];
-      if (begun.add) value += get_sum(product.sum, registers.data(), i, lane);
-      set_sum(product.sum, registers.data(), i, lane, value, product.saturate);
+  begun.check();
+  const MatrixProduct& product = begun.it->product;
+  const auto depth = static_cast<std::size_t>(product.depth);
+  std::array<double, warp_rows * max_depth> left{};
+  begun.left.read(*begun.warp, begun.first_row(), warp_rows, [&](int row, int k, double number) {
+    left[static_cast<std::size_t>(row) * depth + static_cast<std::size_t>(k)] = number;
+  });
+  const std::size_t registers = product.sum == Sum::f16 ? 2 : 4;  // of eight columns
+  for (int column = 0; column < product.columns; column += 16) {
+    Eight right[2][max_depth];
+    const int count = std::min(16, product.columns - column);
+    begun.right.read(*begun.warp, column, count, [&](int c, int k, double number) { right[c / 8][k][c % 8] = number; });
+    for (std::size_t half = 0; half < static_cast<std::size_t>(count) / 8; ++half) {
+      std::array<std::uint64_t*, 4> sums{};
+      for (std::size_t i = 0; i < registers; ++i) {
+        const Register number = begun.it->sums[(static_cast<std::size_t>(column) / 8 + half) * registers + i];
+        sums[i] = &begun.frame->registers[static_cast<std::size_t>(number) * warp_size];
+      }
+      multiply(product, warp_rows, left.data(), right[half], begun.add ? sums.data() : nullptr, sums.data());
     }
   }
-  for (const Register one : product.sums) --begun.frame->in_flight[static_cast<std::size_t>(one)];
+  for (const Register one : begun.it->sums) --begun.frame->in_flight[static_cast<std::size_t>(one)];
 }
 
 /// The value of a register that has to be the same in all lanes.
@@ -188,105 +145,66 @@ std::uint64_t uniform(Warp& warp, Register number, const char* what) {
   return values[0];
 }
 
-void begin(Warp& warp, const std::shared_ptr<const GroupProduct>& shared_product) {
-  const GroupProduct& product = *shared_product;
+void begin(Warp& warp, const std::shared_ptr<const GroupProduct>& it) {
   const auto group = static_cast<std::uint32_t>(warp.index / 4 * 4);
   if (warp.block->threads < (group + 4) * warp_size) throw EmulationError("wgmma needs a group of four warps");
   if (warp.wgmma_fenced_at == 0) throw EmulationError("wgmma without a wgmma.fence before it");
-  Begun begun{shared_product, &warp, warp.frame, {}, uniform(warp, product.add, "predicates") != 0};
-  begun.operands.emplace_back(uniform(warp, product.right, "descriptors"), *product.right_type, product.right_across, 0,
-                              product.columns, product.depth);
-  if (product.left_registers.empty()) {
-    begun.operands.emplace_back(uniform(warp, product.left, "descriptors"), *product.left_type, product.left_across,
-                                warp_rows * (warp.index % 4), warp_rows, product.depth);
-  }
-  for (const Register one : product.left_registers) {
-    if (warp.frame->written_at[static_cast<std::size_t>(one)] > warp.wgmma_fenced_at) {
-      throw EmulationError("wgmma reads a register of A that was written after the last wgmma.fence");
-    }
-  }
-  for (const SharedOperand& operand : begun.operands) operand.check(warp);
-  for (const Register one : product.sums) ++warp.frame->in_flight[static_cast<std::size_t>(one)];
+  const auto operand = [&](Register descriptor, bool across) {
+    return SharedOperand(uniform(warp, descriptor, "descriptors"), it->product, across);
+  };
+  Begun begun{it,
+              &warp,
+              warp.frame,
+              operand(it->left, it->left_across),
+              operand(it->right, it->right_across),
+              uniform(warp, it->add, "predicates") != 0};
+  begun.check();
+  for (const Register one : it->sums) ++warp.frame->in_flight[static_cast<std::size_t>(one)];
   warp.open_products.emplace_back([begun = std::move(begun)] { finish(begun); });
 }
 
-int immediate(const std::string& text) {
-  const auto value = literal(text);
-  if (!value) throw EmulationError("an operand of wgmma that has to be a number: " + text);
-  return static_cast<int>(*value);
-}
-
-/// What stands behind D, A, B and scale-d: signs of A and B, and whether A and B lie across.
-void read_immediates(const Statement& statement, GroupProduct& product) {
-  const bool has_sign = !product.left_type->is_integer, has_across = product.left_type->bits == 16;
-  const bool left_in_memory = product.left_registers.empty();
-  const std::size_t expected = 4U + (has_sign ? 2U : 0U) + (has_across ? (left_in_memory ? 2U : 1U) : 0U);
-  if (statement.operands.size() != expected) throw EmulationError("wgmma with another number of operands than it has");
-  for (std::size_t i = 4; has_sign && i < 6; ++i) {
-    const int sign = immediate(statement.operand(i));
-    if (sign != 1 && sign != -1) throw EmulationError("wgmma scales an operand by neither 1 nor -1");
-    product.sign *= sign;
-  }
-  if (!has_across) return;
-  if (left_in_memory) product.left_across = immediate(statement.operand(6)) != 0;
-  product.right_across = immediate(statement.operand(expected - 1)) != 0;
-}
-
-void read_types(const Statement& statement, GroupProduct& product) {
-  std::vector<std::string> types;
-  int rows = 0;
-  for (const std::string& modifier : statement.modifiers) {
-    if (std::sscanf(modifier.c_str(), "m%dn%dk%d", &rows, &product.columns, &product.depth) == 3) continue;
-    if (modifier == "mma_async" || modifier == "sync" || modifier == "aligned") continue;
-    if (modifier == "satfinite") {
-      product.saturate = true;
-    } else {
-      types.push_back(modifier);
-    }
-  }
-  if (types.size() != 3) throw EmulationError("wgmma of this form is not supported");
-  product.sum = sum_of(types[0]);
-  product.left_type = matrix_element(types[1]);
-  product.right_type = matrix_element(types[2]);
-  const MatrixElement *left = product.left_type, *right = product.right_type;
-  if (left == nullptr || right == nullptr || left->bits != right->bits || left->is_integer != right->is_integer ||
-      (left->bits > 8 && left != right) || left->bits < 8 || left->is_integer != (product.sum == Sum::s32) ||
-      product.sum == Sum::f64 || rows != 64 || product.depth * left->bits != 256 || product.columns % 8 != 0 ||
-      product.columns < 8 || product.columns > 256) {
-    throw EmulationError("wgmma of this shape and of these types is not supported");
+/// What stands behind D, A, B and scale-d: scales of A and B, which are 1, and, of 2-byte types, whether they lie
+/// across.
+void read_immediates(const Statement& statement, GroupProduct& to) {
+  const bool has_scales = !to.product.element->is_integer, has_across = to.product.element->bits == 16;
+  std::vector<std::uint64_t> numbers;
+  for (std::size_t i = 4; i < statement.operands.size(); ++i)
+    numbers.push_back(literal(statement.operand(i)).value_or(2));
+  const bool is_known = numbers.size() == (has_scales ? 2U : 0U) + (has_across ? 2U : 0U) &&
+                        (!has_scales || (numbers[0] == 1 && numbers[1] == 1));
+  if (!is_known) throw EmulationError("wgmma with these numbers at its end is not supported");
+  if (has_across) {
+    to.left_across = numbers[2] != 0;
+    to.right_across = numbers[3] != 0;
   }
 }
 
-void decode_async_product(const Statement& statement, Operands& operands, Instruction& to) {
-  const auto product = std::make_shared<GroupProduct>();
-  read_types(statement, *product);
-  product->sums = operands.values(statement.operand(0));
-  if (product->sums.size() != static_cast<std::size_t>(product->columns / (product->sum == Sum::f16 ? 4 : 2))) {
+void decode_product(const Statement& statement, Operands& operands, Instruction& to) {
+  const auto it = std::make_shared<GroupProduct>();
+  it->product = read_product(statement);
+  const auto& [rows, columns, depth, element, sum] = it->product;
+  read_immediates(statement, *it);
+  if (rows != 64 || depth * element->bits != 256 || depth > max_depth || element->bits == 64 || columns < 8 ||
+      columns > 256 || columns % (it->right_across ? 16 : 8) != 0) {
+    throw EmulationError("wgmma of this shape is not supported");
+  }
+  it->sums = operands.values(statement.operand(0));
+  if (it->sums.size() != static_cast<std::size_t>(columns / (sum == Sum::f16 ? 4 : 2))) {
     throw EmulationError("wgmma with another number of accumulators than its shape has");
   }
-  if (statement.operand(1)[0] == '{') {
-    product->left_registers = operands.values(statement.operand(1));
-    if (product->left_registers.size() != 4) throw EmulationError("wgmma has A in four registers");
-    to.sources = product->left_registers;
-  } else {
-    product->left = operands.value(statement.operand(1));
-    to.sources = {product->left};
-  }
-  product->right = operands.value(statement.operand(2));
-  product->add = operands.value(statement.operand(3));
-  to.sources.push_back(product->right);
-  to.sources.push_back(product->add);
-  read_immediates(statement, *product);
-  to.destinations = product->sums;
+  it->left = operands.value(statement.operand(1));
+  it->right = operands.value(statement.operand(2));
+  it->add = operands.value(statement.operand(3));
+  to.sources = {it->left, it->right, it->add};
+  to.destinations = it->sums;
   to.is_wgmma = true;
-  to.execute = [product](Warp& warp, LaneMask) { begin(warp, product); };
+  to.execute = [it](Warp& warp, LaneMask) { begin(warp, it); };
 }
 
 void wait(Warp& warp, std::size_t groups_left) {
   while (warp.product_groups.size() > groups_left) {
-    const auto group = std::move(warp.product_groups.front());
+    for (const auto& product : warp.product_groups.front()) product();
     warp.product_groups.erase(warp.product_groups.begin());
-    for (const auto& product : group) product();
   }
 }
 
@@ -295,7 +213,7 @@ void wait(Warp& warp, std::size_t groups_left) {
 bool decode_group_product(const Statement& statement, Operands& operands, Instruction& to) {
   if (statement.name != "wgmma") return false;
   if (statement.has("mma_async")) {
-    decode_async_product(statement, operands, to);
+    decode_product(statement, operands, to);
   } else if (statement.has("fence")) {
     to.execute = [](Warp& warp, LaneMask) { warp.wgmma_fenced_at = executed_instructions(); };
   } else if (statement.has("commit_group")) {
@@ -303,9 +221,8 @@ bool decode_group_product(const Statement& statement, Operands& operands, Instru
       warp.product_groups.push_back(std::move(warp.open_products));
       warp.open_products.clear();
     };
-  } else if (statement.has("wait_group")) {
-    const auto groups = static_cast<std::size_t>(immediate(statement.operand(0)));
-    to.execute = [groups](Warp& warp, LaneMask) { wait(warp, groups); };
+  } else if (const auto groups = literal(statement.operand(0)); statement.has("wait_group") && groups) {
+    to.execute = [groups](Warp& warp, LaneMask) { wait(warp, *groups); };
   } else {
     throw EmulationError("this form of wgmma is not supported");
   }

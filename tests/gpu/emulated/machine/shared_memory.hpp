@@ -5,9 +5,18 @@
 #include <vector>
 
 #include "tests/gpu/emulated/machine/access_history.hpp"
-#include "tests/gpu/emulated/machine/mbarrier.hpp"
 
 namespace gable::emulated {
+
+/// A barrier object in shared memory (mbarrier). The ISA leaves open what its 64 bits there mean: they are not used.
+struct Mbarrier {
+  std::uint32_t expected = 0, pending = 0;  ///< arrivals in each phase, and how many of them are still to come
+  std::int64_t transfers = 0;               ///< bytes that are still to come
+  std::uint64_t phases = 0;                 ///< that are complete
+  WarpClock arriving, completed;            ///< joined from those who arrived in the current phase, and in those before
+  /// Lanes of each warp whose try_wait has failed since the last phase completed: the next one succeeds.
+  std::array<std::uint32_t, max_warps> tried{};
+};
 
 /// The shared memory of a block, with who wrote and who read each byte (its shadow). Accesses that no barrier orders
 /// are an error: of two warps, at least one of which writes. Offsets and sizes in bytes.
@@ -19,27 +28,17 @@ class SharedMemory {
 
   std::uint64_t size() const { return size_; }
   std::byte* data() { return data_; }
+  std::uint64_t offset_of(std::uint64_t address) const { return address - reinterpret_cast<std::uint64_t>(data_); }
   /// Whether an address of this process lies in it.
-  bool holds(std::uint64_t address) const;
-  std::uint64_t offset_of(std::uint64_t address) const;
+  bool holds(std::uint64_t address) const { return offset_of(address) < size_; }
 
-  /// Throws EmulationError for what is out of range, a race, or memory that an asynchronous copy is still to write.
-  /// Atomic operations of several warps are no race between each other; plain reads are none with atomic reads. After
-  /// the beginning of an asynchronous copy the memory is nobody's until it has landed.
-  void use(MemoryAccess::Kind kind, std::uint64_t offset, std::uint64_t bytes, int warp, const WarpClock& clock);
-  void end_copy(std::uint64_t offset, std::uint64_t bytes, int warp, const WarpClock& clock);
-  /// wgmma reads through the asynchronous proxy: what was written has to be fenced (WarpClock::fenced).
-  void read_by_proxy(std::uint64_t offset, std::uint64_t bytes, int warp, const WarpClock& clock);
+  /// Notes that a warp, which knows what `clock` says, accesses the bytes. Throws EmulationError for what is out of
+  /// range, a race, memory that an asynchronous copy is still to write, or a missing fence.
+  void use(AccessKind kind, std::uint64_t offset, std::uint64_t bytes, int warp, const WarpClock& clock);
 
   std::map<std::uint64_t, Mbarrier> mbarriers;  ///< by their offset
-  /// What warps made known by atomic writes behind a fence: others learn it by atomic reads before a fence.
-  WarpClock published;
 
  private:
-  /// Replaces the history of each byte by `next(history, offset)`, which is asked once for a run of equal ones.
-  template <class Next>
-  void replace(std::uint64_t offset, std::uint64_t bytes, Next&& next);
-
   std::uint64_t size_;
   std::vector<std::byte> storage_;
   std::byte* data_;

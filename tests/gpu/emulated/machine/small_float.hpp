@@ -1,51 +1,87 @@
 #pragma once
-#include <cstdint>
+#include <algorithm>
+#include <cmath>
+#include <limits>
 
 #include "tests/gpu/emulated/machine/bits.hpp"
 #include "tests/gpu/emulated/ptx/statement.hpp"
 
 namespace gable::emulated {
 
-/// A binary floating-point format of at most 32 bits: a sign, exponent bits and mantissa bits.
+/// A binary floating-point format of at most 16 bits: a sign, exponent bits and mantissa bits.
 struct FloatFormat {
   int exponent_bits, mantissa_bits;
   std::uint32_t largest;     ///< bits of the largest finite number
   bool has_infinity = true;  ///< else the code behind the largest number is not a number
-};
-inline constexpr FloatFormat half_format{5, 10, 0x7bff}, bfloat_format{8, 7, 0x7f7f}, single_format{8, 23, 0x7f7fffff},
-    tf32_format{8, 10, 0x3fbff}, e4m3_format{4, 3, 0x7e, false}, e5m2_format{5, 2, 0x7b};
 
-enum class Rounding : unsigned char { nearest_even, nearest_away, toward_zero, down, up };
+  constexpr int sign_at() const { return exponent_bits + mantissa_bits; }
+  /// How far above a code's exponent and mantissa those of fp64 stand. A code that is shifted there is, as fp64, its
+  /// value times scale(), subnormal numbers too.
+  constexpr int shift() const { return 52 - mantissa_bits; }
+  constexpr double scale() const {
+    return std::bit_cast<double>(((std::uint64_t{1} << (exponent_bits - 1)) - 1) << 52);
+  }
+};
+inline constexpr FloatFormat half_format{5, 10, 0x7bff}, bfloat_format{8, 7, 0x7f7f}, e4m3_format{4, 3, 0x7e, false},
+    e5m2_format{5, 2, 0x7b};
 
 /// The value of the lower bits of `bits`, exactly.
-double decoded(std::uint32_t bits, const FloatFormat& format);
+template <FloatFormat format>
+double decoded(std::uint64_t bits) {
+  using Limits = std::numeric_limits<double>;
+  const std::uint64_t code = bits & ((1U << format.sign_at()) - 1), sign = bits >> format.sign_at() & 1;
+  const double beyond = format.has_infinity && code == format.largest + 1 ? Limits::infinity() : Limits::quiet_NaN();
+  const double finite = value_of<double>(code << format.shift()) * (1 / format.scale());
+  return value_of<double>(bits_of(code > format.largest ? beyond : finite) | sign << 63);
+}
 
-/// `value` rounded to a format, once. Not a number becomes NVIDIA's: all bits set but the sign. What is too large
-/// becomes infinite, or the largest finite number if the rounding or `saturate` (.satfinite) says so.
-std::uint32_t encoded(double value, const FloatFormat& format, Rounding rounding = Rounding::nearest_even,
-                      bool saturate = false);
+/// `value` rounded to a format once, to nearest and ties to even. Not a number becomes NVIDIA's: all bits set but the
+/// sign.
+template <FloatFormat format>
+std::uint64_t encoded(double value) {
+  // The leading bit of the value, or of the smallest normal number, decides what the last bit kept stands for: adding
+  // and taking away a number whose last bit stands for the same rounds to it.
+  const double magnitude = std::min(std::abs(value), 0x1p200);
+  const double leading = value_of<double>(bits_of(magnitude) & 0x7ff0000000000000);
+  const double coarse =
+      std::max(leading, 0x1p-1022 / format.scale()) * 1.5 * value_of<double>((1023ULL + format.shift()) << 52);
+  const std::uint64_t code = bits_of((magnitude + coarse - coarse) * format.scale()) >> format.shift();
+  const std::uint64_t bounded = code > format.largest ? format.largest + 1 : code, sign = bits_of(value) >> 63;
+  return value == value ? sign << format.sign_at() | bounded : (1U << format.sign_at()) - 1;
+}
 
-double half_value(std::uint32_t bits);
-double bfloat_value(std::uint32_t bits);
-double e4m3_value(std::uint32_t bits);
-double e5m2_value(std::uint32_t bits);
-
-/// Rounded to nearest, ties to even; not a number becomes NVIDIA's 0x7fff.
-std::uint32_t half_bits(double value);
-std::uint32_t bfloat_bits(double value);
-/// The same, with .satfinite: what is too large becomes the largest finite number. Not a number becomes 0x7f.
-std::uint32_t e4m3_bits(double value);
-std::uint32_t e5m2_bits(double value);
+inline double half_value(std::uint32_t bits) { return decoded<half_format>(bits); }
+inline double bfloat_value(std::uint32_t bits) { return decoded<bfloat_format>(bits); }
+inline double e4m3_value(std::uint32_t bits) { return decoded<e4m3_format>(bits); }
+inline double e5m2_value(std::uint32_t bits) { return decoded<e5m2_format>(bits); }
+inline std::uint32_t half_bits(double value) { return static_cast<std::uint32_t>(encoded<half_format>(value)); }
+inline std::uint32_t bfloat_bits(double value) { return static_cast<std::uint32_t>(encoded<bfloat_format>(value)); }
 
 /// An element of a floating-point type out of the lower bits of a register, and back.
-double floating_value(std::uint64_t bits, const Type& type);
-std::uint64_t floating_bits(double value, const Type& type);
-
-/// Subnormal numbers become zeros of their sign (.ftz).
-inline float flushed(float value) {
-  const auto bits = value_of<std::uint32_t>(bits_of(value));
-  return value_of<float>((bits & 0x7f800000U) == 0 ? bits & 0x80000000U : bits);
+inline double floating_value(std::uint64_t bits, const Type& type) {
+  if (type.bits == 64) return value_of<double>(bits);
+  if (type.bits == 32) return static_cast<double>(value_of<float>(bits));
+  return type.bfloat ? decoded<bfloat_format>(bits) : decoded<half_format>(bits);
 }
-inline double flushed(double value) { return value; }
+inline std::uint64_t floating_bits(double value, const Type& type) {
+  if (type.bits == 64) return bits_of(value);
+  if (type.bits == 32) return bits_of(canonical(static_cast<float>(value)));
+  return type.bfloat ? bfloat_bits(value) : half_bits(value);
+}
+
+/// A number of 16 bits, and two of them in a register.
+template <FloatFormat format>
+struct SmallFloat {
+  std::uint16_t bits;
+  SmallFloat() = default;
+  explicit SmallFloat(double value) : bits(static_cast<std::uint16_t>(encoded<format>(value))) {}
+  operator double() const { return decoded<format>(bits); }
+};
+using Half = SmallFloat<half_format>;
+using BFloat = SmallFloat<bfloat_format>;
+template <class T>
+struct Pair {
+  T low, high;
+};
 
 }  // namespace gable::emulated

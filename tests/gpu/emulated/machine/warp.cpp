@@ -119,7 +119,7 @@ void Warp::check_end() const {
   const auto any = [](const auto& list) {
     return std::any_of(list.begin(), list.end(), [](const auto& group) { return !group.empty(); });
   };
-  if (any(open_copies) || std::any_of(copy_groups.begin(), copy_groups.end(), any)) {
+  if (!copies.empty()) {
     throw EmulationError("the kernel ends with an asynchronous copy that nobody waited for");
   }
   if (!open_products.empty() || any(product_groups)) {

@@ -2,6 +2,7 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <deque>
 #include <functional>
 #include <vector>
 
@@ -39,11 +40,13 @@ struct Block {
   explicit Block(std::uint64_t shared_bytes) : shared(shared_bytes) {}
 };
 
-/// An asynchronous copy of a lane into shared memory: `bytes` are read, `zeros` follow.
+/// An asynchronous copy of a warp into shared memory.
 struct Copy {
-  std::uint64_t to;  ///< offset in shared memory
-  std::uint64_t from;
-  std::uint32_t bytes, zeros;
+  LaneMask lanes;                                 ///< those whose part has not landed
+  std::uint64_t bytes;                            ///< of each lane
+  std::array<std::uint64_t, warp_size> to, from;  ///< addresses of this process
+  std::array<std::uint32_t, warp_size> read;      ///< bytes that are read; zeros follow
+  std::array<std::uint32_t, warp_size> group;
 };
 
 /// 32 lanes that run together until their ways part; of several groups the one with the lowest instruction goes first.
@@ -57,19 +60,13 @@ class Warp {
   std::array<int, warp_size> at{};       ///< number of the lane's next instruction
   const Instruction* current = nullptr;  ///< that it executes or executed last
   WarpClock clock;
-  /// What it knew at its last fence, which its atomic writes make known, and what its atomic reads learnt, which its
-  /// next fence takes over.
-  WarpClock released, acquired;
 
-  // Copies of each lane: those of no group yet, and groups that nobody waited for yet, the oldest first.
-  std::array<std::vector<Copy>, warp_size> open_copies;
-  std::array<std::vector<std::vector<Copy>>, warp_size> copy_groups;
-  // Products of warpgroups likewise: what is left to do when somebody waits for them.
+  std::deque<Copy> copies;                             ///< that nobody has waited for, the oldest first
+  std::array<std::uint32_t, warp_size> copy_groups{};  ///< that each lane has committed
+  // Products of warpgroups: those of no group yet, and groups that nobody has waited for, the oldest first.
   std::vector<std::function<void()>> open_products;
   std::vector<std::vector<std::function<void()>>> product_groups;
   std::uint64_t wgmma_fenced_at = 0;  ///< executed_instructions() when it last executed wgmma.fence; 0: never
-
-  std::array<std::uint8_t, warp_size> carry{};  ///< of add.cc and addc
 
   Warp() = default;
   /// At the start of the kernel whose frame this is.
@@ -113,9 +110,6 @@ void for_lanes(LaneMask mask, Each&& each) {
 /// Where a lane's access to memory goes, checked: range, alignment to its size (a power of two), races. `shared`: the
 /// address is an offset in shared memory; else it is generic. For a write, `bytes` may be written at what is returned.
 /// Throws EmulationError.
-std::byte* access(Warp& warp, std::uint64_t address, std::uint64_t bytes, bool shared, MemoryAccess::Kind kind);
-
-/// Lands the copies of one lane of `warp` in shared memory.
-void land(Warp& warp, const std::vector<Copy>& copies);
+std::byte* access(Warp& warp, std::uint64_t address, std::uint64_t bytes, bool shared, AccessKind kind);
 
 }  // namespace gable::emulated

@@ -11,10 +11,10 @@ namespace gable::emulated {
 namespace {
 
 using Family = bool (*)(const Statement&, Operands&, Instruction&);
-constexpr std::array<Family, 14> families{decode_arithmetic, decode_move,         decode_memory,      decode_comparison,
-                                          decode_bits,       decode_conversion,   decode_small_float, decode_matrix,
-                                          decode_copy,       decode_exchange,     decode_barrier,     decode_atomic,
-                                          decode_mbarrier,   decode_group_product};
+constexpr std::array<Family, 13> families{decode_arithmetic,   decode_move,       decode_memory, decode_comparison,
+                                          decode_bits,         decode_conversion, decode_matrix, decode_copy,
+                                          decode_exchange,     decode_barrier,    decode_atomic, decode_mbarrier,
+                                          decode_group_product};
 
 Instruction make_instruction(const Statement& statement, Operands& operands) {
   Instruction to;

@@ -55,7 +55,6 @@ class Operands {
 /// has its text and guard; execute, destinations and sources are what is filled in. Throw EmulationError for a form
 /// that is not there.
 bool decode_arithmetic(const Statement& statement, Operands& operands, Instruction& to);
-bool decode_small_float(const Statement& statement, Operands& operands, Instruction& to);
 bool decode_bits(const Statement& statement, Operands& operands, Instruction& to);
 bool decode_comparison(const Statement& statement, Operands& operands, Instruction& to);
 bool decode_conversion(const Statement& statement, Operands& operands, Instruction& to);

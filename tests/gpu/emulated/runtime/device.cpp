@@ -4,7 +4,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
-#include <map>
+#include <utility>
 
 #include "tests/gpu/emulated/machine/global_memory.hpp"
 #include "tests/gpu/emulated/machine/warp.hpp"
@@ -14,8 +14,6 @@ namespace gable::emulated {
 namespace {
 
 constexpr std::size_t kibi = 1024;
-constexpr std::size_t total_memory = 4 * kibi * kibi * kibi;
-constexpr int clock_khz = 1000000, memory_clock_khz = 1000000;
 
 struct Arch {
   const char* name;
@@ -26,9 +24,13 @@ constexpr Arch archs[] = {{"80", 8, 164 * kibi, 40 * kibi* kibi},
                           {"90a", 9, 228 * kibi, 50 * kibi* kibi},
                           {"100", 10, 228 * kibi, 126 * kibi* kibi}};
 
+const char* environment(const char* name, const char* otherwise) {
+  const char* value = std::getenv(name);
+  return value == nullptr ? otherwise : value;
+}
+
 const Arch& chosen_arch() {
-  const char* name = std::getenv("EMULATED_ARCH");
-  if (name == nullptr) name = "90a";
+  const char* name = environment("EMULATED_ARCH", "90a");
   for (const Arch& arch : archs) {
     if (std::strcmp(arch.name, name) == 0) return arch;
   }
@@ -36,21 +38,17 @@ const Arch& chosen_arch() {
 }
 
 int chosen_multiprocessors() {
-  const char* text = std::getenv("EMULATED_MULTIPROCESSORS");
-  if (text == nullptr) return 4;
-  char* end = nullptr;
-  const long count = std::strtol(text, &end, 10);
-  if (*end != '\0' || count < 1 || count > 1024) {
-    reject(std::string("EMULATED_MULTIPROCESSORS is '") + text + "'; it can be 1 to 1024");
-  }
-  return static_cast<int>(count);
+  const char* text = environment("EMULATED_MULTIPROCESSORS", "4");
+  const int count = std::atoi(text);
+  if (count >= 1 && count <= 1024 && std::to_string(count) == text) return count;
+  reject(std::string("EMULATED_MULTIPROCESSORS is '") + text + "'; it can be 1 to 1024");
 }
 
 cudaDeviceProp properties_of(const Arch& arch) {
   cudaDeviceProp it{};
   std::snprintf(it.name, sizeof it.name, "emulated NVIDIA sm_%s", arch.name);
   std::memcpy(it.uuid.bytes, "emulated device", sizeof it.uuid.bytes);
-  it.totalGlobalMem = total_memory;
+  it.totalGlobalMem = 4 * kibi * kibi * kibi;
   it.totalConstMem = 64 * kibi;
   it.reservedSharedMemPerBlock = kibi;
   it.sharedMemPerBlock = 48 * kibi;
@@ -58,11 +56,10 @@ cudaDeviceProp properties_of(const Arch& arch) {
   it.sharedMemPerBlockOptin = arch.shared_memory - it.reservedSharedMemPerBlock;
   it.regsPerBlock = it.regsPerMultiprocessor = 65536;
   it.warpSize = warp_size;
-  it.maxThreadsPerBlock = 1024;
+  it.maxThreadsPerBlock = it.maxThreadsDim[0] = it.maxThreadsDim[1] = 1024;
+  it.maxThreadsDim[2] = 64;
   it.maxThreadsPerMultiProcessor = 2048;
   it.maxBlocksPerMultiProcessor = 32;
-  it.maxThreadsDim[0] = it.maxThreadsDim[1] = 1024;
-  it.maxThreadsDim[2] = 64;
   it.maxGridSize[0] = 2147483647;
   it.maxGridSize[1] = it.maxGridSize[2] = 65535;
   it.major = arch.major;
@@ -74,7 +71,7 @@ cudaDeviceProp properties_of(const Arch& arch) {
   return it;
 }
 
-bool is_device(int index) { return index == 0; }
+cudaError_t check(int index) { return index == 0 ? cudaSuccess : cudaErrorInvalidDevice; }
 
 }  // namespace
 
@@ -102,117 +99,50 @@ __attribute__((constructor)) static void name_device() {
   std::memcpy(gable_emulated_device, device().properties.name, sizeof gable_emulated_device);
 }
 
-cudaError_t cudaGetDeviceCount(int* count) {
-  *count = 1;
-  return cudaSuccess;
-}
-cudaError_t cudaGetDevice(int* index) {
-  return answer([=] { return *index = 0, cudaSuccess; });
-}
+cudaError_t cudaGetDeviceCount(int* count) { return *count = 1, cudaSuccess; }
+cudaError_t cudaGetDevice(int* index) { return *index = 0, cudaSuccess; }
+cudaError_t cudaRuntimeGetVersion(int* version) { return *version = CUDART_VERSION, cudaSuccess; }
+cudaError_t cudaDriverGetVersion(int* version) { return cudaRuntimeGetVersion(version); }
+cudaError_t cudaDeviceCanAccessPeer(int* can, int, int) { return *can = 0, cudaSuccess; }
+/// No memory depends on a limit.
+cudaError_t cudaDeviceSetLimit(cudaLimit, std::size_t) { return cudaSuccess; }
+cudaError_t cudaDeviceGetLimit(std::size_t* value, cudaLimit) { return *value = kibi, cudaSuccess; }
+
 cudaError_t cudaSetDevice(int index) {
-  return answer([=] { return is_device(index) ? cudaSuccess : cudaErrorInvalidDevice; });
+  return answer([=] { return check(index); });
 }
 cudaError_t cudaDeviceSynchronize() {
   return answer([] { return cudaSuccess; });
 }
-cudaError_t cudaDriverGetVersion(int* version) { return cudaRuntimeGetVersion(version); }
-cudaError_t cudaRuntimeGetVersion(int* version) {
-  *version = CUDART_VERSION;
-  return cudaSuccess;
-}
-
-cudaError_t cudaGetDeviceProperties(cudaDeviceProp* properties, int index) {
-  return answer([=] {
-    if (!is_device(index)) return cudaErrorInvalidDevice;
-    *properties = device().properties;
-    return cudaSuccess;
-  });
-}
-
-cudaError_t cudaDeviceGetAttribute(int* value, cudaDeviceAttr attribute, int index) {
-  return answer([=] {
-    if (!is_device(index)) return cudaErrorInvalidDevice;
-    const cudaDeviceProp& it = device().properties;
-    switch (attribute) {
-      case cudaDevAttrComputeCapabilityMajor:
-        *value = it.major;
-        break;
-      case cudaDevAttrComputeCapabilityMinor:
-        *value = it.minor;
-        break;
-      case cudaDevAttrMaxSharedMemoryPerBlock:
-        *value = static_cast<int>(it.sharedMemPerBlock);
-        break;
-      case cudaDevAttrMaxSharedMemoryPerBlockOptin:
-        *value = static_cast<int>(it.sharedMemPerBlockOptin);
-        break;
-      case cudaDevAttrMultiProcessorCount:
-        *value = it.multiProcessorCount;
-        break;
-      case cudaDevAttrMaxThreadsPerBlock:
-        *value = it.maxThreadsPerBlock;
-        break;
-      case cudaDevAttrMaxThreadsPerMultiProcessor:
-        *value = it.maxThreadsPerMultiProcessor;
-        break;
-      case cudaDevAttrWarpSize:
-        *value = it.warpSize;
-        break;
-      case cudaDevAttrClockRate:
-        *value = clock_khz;
-        break;
-      case cudaDevAttrMemoryClockRate:
-        *value = memory_clock_khz;
-        break;
-      case cudaDevAttrConcurrentManagedAccess:
-        *value = it.concurrentManagedAccess;
-        break;
-      case cudaDevAttrPageableMemoryAccess:
-        *value = 0;
-        break;
-      case cudaDevAttrMemoryPoolsSupported:
-        *value = 0;
-        break;
-      default:
-        return cudaErrorNotSupported;
-    }
-    return cudaSuccess;
-  });
-}
-
-cudaError_t cudaDeviceGetPCIBusId(char* text, int length, int index) {
-  return answer([=] {
-    if (!is_device(index)) return cudaErrorInvalidDevice;
-    std::snprintf(text, static_cast<std::size_t>(length), "0000:00:00.0");
-    return cudaSuccess;
-  });
-}
-
-cudaError_t cudaMemGetInfo(std::size_t* unused, std::size_t* total) {
-  return answer([=] {
-    *total = total_memory;
-    *unused = total_memory - std::min(total_memory, allocated_bytes());
-    return cudaSuccess;
-  });
-}
-
-cudaError_t cudaDeviceCanAccessPeer(int* can, int, int) {
-  return answer([=] { return *can = 0, cudaSuccess; });
-}
 cudaError_t cudaDeviceEnablePeerAccess(int, unsigned) {
   return answer([] { return cudaErrorPeerAccessUnsupported; });
 }
+cudaError_t cudaGetDeviceProperties(cudaDeviceProp* properties, int index) {
+  *properties = device().properties;
+  return cudaSetDevice(index);
+}
+cudaError_t cudaDeviceGetPCIBusId(char* text, int length, int index) {
+  std::snprintf(text, static_cast<std::size_t>(length), "0000:00:00.0");
+  return cudaSetDevice(index);
+}
+cudaError_t cudaMemGetInfo(std::size_t* unused, std::size_t* total) {
+  *total = device().properties.totalGlobalMem;
+  *unused = *total - std::min(*total, allocated_bytes());
+  return cudaSuccess;
+}
 
-/// Limits are remembered; no memory depends on them.
-static std::map<cudaLimit, std::size_t>& limits() {
-  static auto& it = *new std::map<cudaLimit, std::size_t>{{cudaLimitStackSize, kibi}};
-  return it;
-}
-cudaError_t cudaDeviceSetLimit(cudaLimit limit, std::size_t value) {
-  return answer([=] { return limits()[limit] = value, cudaSuccess; });
-}
-cudaError_t cudaDeviceGetLimit(std::size_t* value, cudaLimit limit) {
-  return answer([=] { return *value = limits()[limit], cudaSuccess; });
+cudaError_t cudaDeviceGetAttribute(int* value, cudaDeviceAttr attribute, int index) {
+  constexpr int khz = 1000000;
+  static constexpr std::pair<cudaDeviceAttr, int> known[] = {{cudaDevAttrClockRate, khz},
+                                                             {cudaDevAttrMemoryClockRate, khz},
+                                                             {cudaDevAttrConcurrentManagedAccess, 1},
+                                                             {cudaDevAttrMemoryPoolsSupported, 0}};
+  return answer([=] {
+    for (const auto& [one, its_value] : known) {
+      if (one == attribute) return *value = its_value, check(index);
+    }
+    return cudaErrorNotSupported;
+  });
 }
 
 }  // extern "C"

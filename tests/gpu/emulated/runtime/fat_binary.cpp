@@ -4,10 +4,8 @@
 #include <cctype>
 #include <cstdlib>
 #include <cstring>
-#include <optional>
 #include <string_view>
 
-#include "tests/gpu/emulated/runtime/answer.hpp"
 #include "tests/gpu/emulated/runtime/device.hpp"
 
 namespace gable::emulated {
@@ -40,28 +38,28 @@ T at(const std::byte* place) {
   return value;
 }
 
+/// What EMULATED_REPLACE says: two texts and an arrow between them. Empty `from`: it says nothing.
 struct Replacement {
   std::string from, to;
   bool has_matched = false;
 };
 
-std::optional<Replacement>& replacement() {
-  static auto& it = *new std::optional<Replacement>([]() -> std::optional<Replacement> {
-    const char* text = std::getenv("EMULATED_REPLACE");
-    if (text == nullptr) return std::nullopt;
-    const std::string_view all = text;
-    const auto arrow = all.find("=>");
-    if (arrow == std::string_view::npos || arrow == 0) {
-      reject("EMULATED_REPLACE is '" + std::string(all) + "'; it has the form from=>to");
-    }
-    return Replacement{std::string(all.substr(0, arrow)), std::string(all.substr(arrow + 2))};
+Replacement& replacement() {
+  static auto& it = *new Replacement([]() -> Replacement {
+    const char* const value = std::getenv("EMULATED_REPLACE");
+    if (value == nullptr) return {};
+    const std::string text = value;
+    const auto arrow = text.find("=>");
+    if (arrow == std::string::npos || arrow == 0)
+      reject("EMULATED_REPLACE is '" + text + "'; it has the form from=>to");
+    return {text.substr(0, arrow), text.substr(arrow + 2)};
   }());
   return it;
 }
 
 void replace(std::string& text) {
-  if (!replacement()) return;
-  auto& [from, to, has_matched] = *replacement();
+  auto& [from, to, has_matched] = replacement();
+  if (from.empty()) return;
   for (std::size_t place = 0; (place = text.find(from, place)) != std::string::npos; place += to.size()) {
     text.replace(place, from.size(), to);
     has_matched = true;
@@ -97,23 +95,15 @@ int best_ptx(const std::vector<std::string>& ptx, const std::string& arch) {
 FatBinary::FatBinary(const void* wrapper) {
   const std::byte* place = static_cast<const Wrapper*>(wrapper)->data;
   const auto header = at<Header>(place);
-  if (header.magic != header_magic) {
-    say("a fat binary of an unknown form");
-    std::abort();
-  }
+  if (header.magic != header_magic) reject("a fat binary of an unknown form");
   place += header.header_bytes;
-  const std::byte* const end = place + header.bytes;
-  while (place < end) {
+  for (const std::byte* const end = place + header.bytes; place < end;) {
     const auto part = at<PartHeader>(place);
-    if (part.kind == ptx_kind) {
-      if (part.compressed_bytes != 0) {
-        say("the program's PTX is compressed: compile with nvcc --no-compress");
-        std::abort();
-      }
-      const auto* text = reinterpret_cast<const char*>(place + part.header_bytes);
-      replace(ptx_.emplace_back(text, std::find(text, text + part.bytes, '\0')));
-    }
+    const auto* const text = reinterpret_cast<const char*>(place + part.header_bytes);
     place += part.header_bytes + part.bytes;
+    if (part.kind != ptx_kind) continue;
+    if (part.compressed_bytes != 0) reject("the program's PTX is compressed: compile with nvcc --no-compress");
+    replace(ptx_.emplace_back(text, std::find(text, text + part.bytes, '\0')));
   }
 }
 
@@ -128,8 +118,8 @@ Module* FatBinary::module() {
 }
 
 void check_replacement() {
-  if (!replacement() || replacement()->has_matched) return;
-  reject("EMULATED_REPLACE: no PTX of the program holds '" + replacement()->from + "'");
+  const auto& [from, to, has_matched] = replacement();
+  if (!from.empty() && !has_matched) reject("EMULATED_REPLACE: no PTX of the program holds '" + from + "'");
 }
 
 }  // namespace gable::emulated

@@ -1,6 +1,4 @@
 #pragma once
-#include <cstdint>
-#include <map>
 #include <memory>
 #include <string>
 #include <vector>
@@ -14,7 +12,8 @@ namespace gable::emulated {
 /// must find.
 class FatBinary {
  public:
-  /// Of what __cudaRegisterFatBinary() gets. Aborts with a line on stderr if the PTX is compressed.
+  /// Of what __cudaRegisterFatBinary() gets. Ends the process with exit code 2 and a line on stderr if the PTX is
+  /// compressed.
   explicit FatBinary(const void* wrapper);
 
   /// The PTX of the device's architecture, else of the newest one before it, read when it is first asked for. Null if

@@ -42,14 +42,17 @@ std::size_t shared_limit(const Kernel& kernel, const Function& function) {
                                           : device().properties.sharedMemPerBlock - function.static_shared_bytes;
 }
 
-/// cudaSuccess and the function, or why there is none.
-cudaError_t find_function(const void* address, Kernel*& kernel, Function*& function) {
-  check_replacement();
-  kernel = kernel_at(address);
-  if (kernel == nullptr) return cudaErrorInvalidDeviceFunction;
-  function = kernel->function();
-  if (function != nullptr) return cudaSuccess;
-  return refuse(cudaErrorNoKernelImageForDevice, "no PTX for " + device().arch + " has kernel " + kernel->name);
+/// Answers with `body(kernel, function)`, or why there is no such kernel.
+template <class Body>
+cudaError_t answer_with(const void* address, Body&& body) {
+  return answer([&] {
+    check_replacement();
+    Kernel* const kernel = kernel_at(address);
+    if (kernel == nullptr) return cudaErrorInvalidDeviceFunction;
+    Function* const function = kernel->function();
+    if (function != nullptr) return body(*kernel, *function);
+    return refuse(cudaErrorNoKernelImageForDevice, "no PTX for " + device().arch + " has kernel " + kernel->name);
+  });
 }
 
 /// cudaSuccess, or why the device would not launch it.
@@ -74,19 +77,16 @@ cudaError_t check_configuration(const Kernel& kernel, const Function& function, 
   return cudaSuccess;
 }
 
-cudaError_t launch(const void* address, const Configuration& with, void** arguments) {
-  Kernel* kernel = nullptr;
-  Function* function = nullptr;
-  if (const cudaError_t error = find_function(address, kernel, function); error != cudaSuccess) return error;
-  if (const cudaError_t error = check_configuration(*kernel, *function, with); error != cudaSuccess) return error;
-  Launch it{function,
+cudaError_t launch(const Kernel& kernel, Function& function, const Configuration& with, void** arguments) {
+  if (const cudaError_t error = check_configuration(kernel, function, with); error != cudaSuccess) return error;
+  Launch it{&function,
             {with.grid.x, with.grid.y, with.grid.z},
             {with.block.x, with.block.y, with.block.z},
-            std::vector<std::byte>(function->parameter_bytes),
+            std::vector<std::byte>(function.parameter_bytes),
             with.shared_bytes,
             warp_order()};
-  for (std::size_t i = 0; i < function->parameters.size(); ++i) {
-    std::memcpy(it.parameters.data() + function->parameters[i].offset, arguments[i], function->parameters[i].size);
+  for (std::size_t i = 0; i < function.parameters.size(); ++i) {
+    std::memcpy(it.parameters.data() + function.parameters[i].offset, arguments[i], function.parameters[i].size);
   }
   return enqueue(with.stream, [it = std::move(it)] { run(it); });
 }
@@ -117,40 +117,37 @@ cudaError_t __cudaGetKernel(cudaKernel_t* kernel, const void* address) {
   *kernel = static_cast<cudaKernel_t>(const_cast<void*>(address));
   return cudaSuccess;
 }
+cudaError_t cudaLaunchKernel(const void* address, dim3 grid, dim3 block, void** arguments, std::size_t shared_bytes,
+                             cudaStream_t stream) {
+  return answer_with(address, [&](const Kernel& kernel, Function& function) {
+    return launch(kernel, function, {grid, block, shared_bytes, stream}, arguments);
+  });
+}
 cudaError_t __cudaLaunchKernel(cudaKernel_t kernel, dim3 grid, dim3 block, void** arguments, std::size_t shared_bytes,
                                cudaStream_t stream) {
-  return cudaLaunchKernel(kernel, grid, block, arguments, shared_bytes, stream);
+  return cudaLaunchKernel(static_cast<const void*>(kernel), grid, block, arguments, shared_bytes, stream);
 }
-cudaError_t cudaLaunchKernel(const void* kernel, dim3 grid, dim3 block, void** arguments, std::size_t shared_bytes,
-                             cudaStream_t stream) {
-  return answer([&] { return launch(kernel, {grid, block, shared_bytes, stream}, arguments); });
-}
+
 cudaError_t cudaFuncGetAttributes(cudaFuncAttributes* attributes, const void* address) {
-  return answer([&] {
-    Kernel* kernel = nullptr;
-    Function* function = nullptr;
-    if (const cudaError_t error = find_function(address, kernel, function); error != cudaSuccess) return error;
+  return answer_with(address, [&](const Kernel& kernel, const Function& function) {
     *attributes = {};
-    attributes->sharedSizeBytes = function->static_shared_bytes;
-    attributes->localSizeBytes = function->local_bytes;
-    attributes->maxThreadsPerBlock = static_cast<int>(function->max_threads);
+    attributes->sharedSizeBytes = function.static_shared_bytes;
+    attributes->localSizeBytes = function.local_bytes;
+    attributes->maxThreadsPerBlock = static_cast<int>(function.max_threads);
     attributes->numRegs = registers_of_a_thread;
     attributes->ptxVersion = attributes->binaryVersion = device().number;
-    attributes->maxDynamicSharedSizeBytes = static_cast<int>(shared_limit(*kernel, *function));
+    attributes->maxDynamicSharedSizeBytes = static_cast<int>(shared_limit(kernel, function));
     return cudaSuccess;
   });
 }
 
 cudaError_t cudaFuncSetAttribute(const void* address, cudaFuncAttribute attribute, int value) {
-  return answer([&] {
-    Kernel* kernel = nullptr;
-    Function* function = nullptr;
-    if (const cudaError_t error = find_function(address, kernel, function); error != cudaSuccess) return error;
+  return answer_with(address, [&](Kernel& kernel, const Function& function) {
     if (attribute == cudaFuncAttributePreferredSharedMemoryCarveout) return cudaSuccess;
     if (attribute != cudaFuncAttributeMaxDynamicSharedMemorySize) return cudaErrorNotSupported;
-    const std::size_t most = device().properties.sharedMemPerBlockOptin - function->static_shared_bytes;
+    const std::size_t most = device().properties.sharedMemPerBlockOptin - function.static_shared_bytes;
     if (value < 0 || static_cast<std::size_t>(value) > most) return cudaErrorInvalidValue;
-    kernel->dynamic_shared_limit = static_cast<std::size_t>(value);
+    kernel.dynamic_shared_limit = static_cast<std::size_t>(value);
     return cudaSuccess;
   });
 }
@@ -158,18 +155,15 @@ cudaError_t cudaFuncSetAttribute(const void* address, cudaFuncAttribute attribut
 /// By threads, registers and shared memory.
 cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessor(int* blocks, const void* address, int threads,
                                                           std::size_t dynamic_shared_bytes) {
-  return answer([&] {
-    Kernel* kernel = nullptr;
-    Function* function = nullptr;
-    if (const cudaError_t error = find_function(address, kernel, function); error != cudaSuccess) return error;
+  return answer_with(address, [&](const Kernel&, const Function& function) {
     if (threads < 1) return cudaErrorInvalidValue;
     const cudaDeviceProp& it = device().properties;
     const int threads_of_warps = (threads + warp_size - 1) / warp_size * warp_size;
-    const std::size_t shared = function->static_shared_bytes + dynamic_shared_bytes + it.reservedSharedMemPerBlock;
+    const std::size_t shared = function.static_shared_bytes + dynamic_shared_bytes + it.reservedSharedMemPerBlock;
     *blocks = std::min({it.maxBlocksPerMultiProcessor, it.maxThreadsPerMultiProcessor / threads_of_warps,
                         it.regsPerMultiprocessor / (registers_of_a_thread * threads_of_warps),
                         static_cast<int>(it.sharedMemPerMultiprocessor / shared)});
-    if (threads > static_cast<int>(function->max_threads)) *blocks = 0;
+    if (threads > static_cast<int>(function.max_threads)) *blocks = 0;
     return cudaSuccess;
   });
 }

@@ -3,7 +3,6 @@
 
 #include <cstring>
 #include <map>
-#include <vector>
 
 #include "tests/gpu/emulated/machine/global_memory.hpp"
 #include "tests/gpu/emulated/runtime/answer.hpp"
@@ -26,8 +25,7 @@ cudaError_t allocate_as(cudaMemoryType type, void** memory, std::size_t bytes) {
     *memory = nullptr;
     if (bytes == 0) return cudaSuccess;
     if (bytes > device().properties.totalGlobalMem - allocated_bytes()) return cudaErrorMemoryAllocation;
-    *memory = allocate(bytes);
-    allocations()[*memory] = type;
+    allocations()[*memory = allocate(bytes)] = type;
     return cudaSuccess;
   });
 }
@@ -56,32 +54,18 @@ cudaError_t copy(void* to, const void* from, std::size_t bytes, cudaMemcpyKind k
   return answer([=] {
     const bool to_device = kind == cudaMemcpyHostToDevice || kind == cudaMemcpyDeviceToDevice;
     const bool from_device = kind == cudaMemcpyDeviceToHost || kind == cudaMemcpyDeviceToDevice;
-    if (!is_accessible(to, bytes, to_device) || !is_accessible(from, bytes, from_device)) {
-      return refuse(cudaErrorInvalidValue, "a copy of " + std::to_string(bytes) + " bytes outside of an allocation");
+    if (is_accessible(to, bytes, to_device) && is_accessible(from, bytes, from_device)) {
+      return enqueue(stream, [=] { std::memmove(to, from, bytes); });
     }
-    return enqueue(stream, [=] { std::memmove(to, from, bytes); });
+    return refuse(cudaErrorInvalidValue, "a copy of " + std::to_string(bytes) + " bytes outside of an allocation");
   });
 }
 
 cudaError_t set(void* to, int value, std::size_t bytes, cudaStream_t stream) {
   return answer([=] {
-    if (!is_accessible(to, bytes, true)) {
-      return refuse(cudaErrorInvalidValue, "a memset of " + std::to_string(bytes) + " bytes outside of an allocation");
-    }
-    return enqueue(stream, [=] { std::memset(to, value, bytes); });
+    if (is_accessible(to, bytes, true)) return enqueue(stream, [=] { std::memset(to, value, bytes); });
+    return refuse(cudaErrorInvalidValue, "a memset of " + std::to_string(bytes) + " bytes outside of an allocation");
   });
-}
-
-/// The place of `bytes` of a variable, from `offset` on. cudaSuccess, or why there is none.
-cudaError_t find_place(const void* symbol, std::size_t bytes, std::size_t offset, std::byte*& place) {
-  const DeviceVariable* known = variable_at(symbol);
-  const Variable* variable = known == nullptr ? nullptr : known->variable();
-  if (variable == nullptr) return cudaErrorInvalidSymbol;
-  if (offset > variable->size || bytes > variable->size - offset) {
-    return refuse(cudaErrorInvalidValue, "a copy outside of variable " + known->name);
-  }
-  place = variable->storage + offset;
-  return cudaSuccess;
 }
 
 }  // namespace
@@ -119,9 +103,12 @@ cudaError_t cudaMemset(void* to, int value, std::size_t bytes) { return set(to, 
 cudaError_t cudaMemcpyToSymbolAsync(const void* symbol, const void* from, std::size_t bytes, std::size_t offset,
                                     cudaMemcpyKind kind, cudaStream_t stream) {
   return answer([=] {
-    std::byte* place = nullptr;
-    if (const cudaError_t error = find_place(symbol, bytes, offset, place); error != cudaSuccess) return error;
-    return copy(place, from, bytes, kind, stream);
+    const Variable* variable = variable_at(symbol);
+    if (variable == nullptr) return cudaErrorInvalidSymbol;
+    if (offset > variable->size || bytes > variable->size - offset) {
+      return refuse(cudaErrorInvalidValue, "a copy outside of a variable of the device");
+    }
+    return copy(variable->storage + offset, from, bytes, kind, stream);
   });
 }
 cudaError_t cudaMemcpyToSymbol(const void* symbol, const void* from, std::size_t bytes, std::size_t offset,
@@ -144,11 +131,9 @@ cudaError_t cudaPointerGetAttributes(cudaPointerAttributes* attributes, const vo
 }
 
 /// Hints that change nothing here.
-cudaError_t cudaMemAdvise(const void* memory, std::size_t bytes, cudaMemoryAdvise, cudaMemLocation) {
-  return answer([=] { return is_accessible(memory, bytes, true) ? cudaSuccess : cudaErrorInvalidValue; });
-}
-cudaError_t cudaMemPrefetchAsync(const void* memory, std::size_t bytes, cudaMemLocation, unsigned, cudaStream_t) {
-  return answer([=] { return is_accessible(memory, bytes, true) ? cudaSuccess : cudaErrorInvalidValue; });
+cudaError_t cudaMemAdvise(const void*, std::size_t, cudaMemoryAdvise, cudaMemLocation) { return cudaSuccess; }
+cudaError_t cudaMemPrefetchAsync(const void*, std::size_t, cudaMemLocation, unsigned, cudaStream_t) {
+  return cudaSuccess;
 }
 
 }  // extern "C"

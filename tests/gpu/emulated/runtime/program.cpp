@@ -6,25 +6,33 @@
 #include <map>
 
 #include "tests/gpu/emulated/emulation_error.hpp"
-#include "tests/gpu/emulated/runtime/answer.hpp"
 
 namespace gable::emulated {
 namespace {
 
-// Never destroyed: programs call the runtime while they end.
-auto& kernels() {
-  static auto& it = *new std::map<const void*, Kernel>;
-  return it;
-}
-auto& variables() {
-  static auto& it = *new std::map<const void*, DeviceVariable>;
+struct DeviceVariable {
+  FatBinary* binary;
+  std::string name;
+};
+
+/// What is registered, by address. Never destroyed: programs call the runtime while they end.
+template <class Named>
+auto& registered() {
+  static auto& it = *new std::map<const void*, Named>;
   return it;
 }
 
 template <class Named>
-Named* find(std::map<const void*, Named>& all, const void* address) {
-  const auto found = all.find(address);
-  return found == all.end() ? nullptr : &found->second;
+Named* find(const void* address) {
+  const auto found = registered<Named>().find(address);
+  return found == registered<Named>().end() ? nullptr : &found->second;
+}
+
+template <class Things>
+auto& named(Things& all, const std::string& name) {
+  const auto found = all.find(name);
+  if (found == all.end()) throw EmulationError("the PTX has no " + name);
+  return found->second;
 }
 
 }  // namespace
@@ -32,26 +40,22 @@ Named* find(std::map<const void*, Named>& all, const void* address) {
 Function* Kernel::function() const {
   Module* module = binary->module();
   if (module == nullptr) return nullptr;
-  const auto found = module->functions.find(name);
-  if (found == module->functions.end()) throw EmulationError("the PTX has no kernel " + name);
+  Function* const it = named(module->functions, name).get();
   try {
-    decode(*found->second);
+    decode(*it);
   } catch (const EmulationError& error) {
     throw EmulationError("kernel " + name + ": " + error.what());
   }
-  return found->second.get();
+  return it;
 }
 
-Variable* DeviceVariable::variable() const {
-  Module* module = binary->module();
-  if (module == nullptr) return nullptr;
-  const auto found = module->variables.find(name);
-  if (found == module->variables.end()) throw EmulationError("the PTX has no variable " + name);
-  return &found->second;
-}
+Kernel* kernel_at(const void* host_address) { return find<Kernel>(host_address); }
 
-Kernel* kernel_at(const void* host_address) { return find(kernels(), host_address); }
-DeviceVariable* variable_at(const void* host_address) { return find(variables(), host_address); }
+Variable* variable_at(const void* host_address) {
+  const auto* const known = find<DeviceVariable>(host_address);
+  Module* module = known == nullptr ? nullptr : known->binary->module();
+  return module == nullptr ? nullptr : &named(module->variables, known->name);
+}
 
 }  // namespace gable::emulated
 
@@ -68,10 +72,10 @@ char __cudaInitModule(void**) { return 0; }
 /// uses that unit's variables.
 void __cudaRegisterFunction(void** binary, const char* host, char*, const char* name, int, uint3*, uint3*, dim3*, dim3*,
                             int*) {
-  kernels().try_emplace(host, Kernel{reinterpret_cast<FatBinary*>(binary), name});
+  registered<Kernel>().try_emplace(host, Kernel{reinterpret_cast<FatBinary*>(binary), name});
 }
 void __cudaRegisterVar(void** binary, char* host, char*, const char* name, int, std::size_t, int, int) {
-  variables().try_emplace(host, DeviceVariable{reinterpret_cast<FatBinary*>(binary), name});
+  registered<DeviceVariable>().try_emplace(host, DeviceVariable{reinterpret_cast<FatBinary*>(binary), name});
 }
 
 }  // extern "C"

@@ -16,17 +16,9 @@ struct Kernel {
   Function* function() const;
 };
 
-/// A variable of the device as the host knows it.
-struct DeviceVariable {
-  FatBinary* binary;
-  std::string name;
-
-  /// Null if the program has no PTX for the device. Throws EmulationError.
-  Variable* variable() const;
-};
-
-/// Of the addresses that the host knows them by. Null if nothing was registered there.
+/// Of the addresses that the host knows them by. Null if nothing was registered there; a variable also if the program
+/// has no PTX for the device. Throw EmulationError.
 Kernel* kernel_at(const void* host_address);
-DeviceVariable* variable_at(const void* host_address);
+Variable* variable_at(const void* host_address);
 
 }  // namespace gable::emulated

@@ -1,37 +1,43 @@
 #include "tests/gpu/emulated/runtime/stream.hpp"
 
 #include <chrono>
+#include <map>
+#include <memory>
 #include <optional>
+#include <utility>
 
 #include "tests/gpu/emulated/runtime/answer.hpp"
-#include "tests/gpu/emulated/runtime/handles.hpp"
 
 namespace gable::emulated {
 namespace {
 
 using Clock = std::chrono::steady_clock;
+using Event = std::optional<Clock::time_point>;  ///< when it was recorded
 
-struct Event {
-  std::optional<Clock::time_point> at;
+/// The objects that programs know by handles of a type. Never destroyed: programs call the runtime while they end.
+template <class Handle, class Object>
+struct Handles {
+  std::map<Handle, std::unique_ptr<Object>>& objects = *new std::map<Handle, std::unique_ptr<Object>>;
+
+  cudaError_t add(Handle* handle, Object object = {}) {
+    auto owned = std::make_unique<Object>(std::move(object));
+    *handle = reinterpret_cast<Handle>(owned.get());
+    objects[*handle] = std::move(owned);
+    return cudaSuccess;
+  }
+  /// Null if there is none of this handle.
+  Object* find(Handle handle) const {
+    const auto found = objects.find(handle);
+    return found == objects.end() ? nullptr : found->second.get();
+  }
+  cudaError_t remove(Handle handle) {
+    return objects.erase(handle) != 0 ? cudaSuccess : cudaErrorInvalidResourceHandle;
+  }
 };
-
-// Never destroyed: programs call the runtime while they end.
-auto& streams() {
-  static auto& it = *new Handles<cudaStream_t, Stream>;
-  return it;
-}
-auto& events() {
-  static auto& it = *new Handles<cudaEvent_t, Event>;
-  return it;
-}
-auto& graphs() {
-  static auto& it = *new Handles<cudaGraph_t, Recording>;
-  return it;
-}
-auto& executables() {
-  static auto& it = *new Handles<cudaGraphExec_t, Recording>;
-  return it;
-}
+Handles<cudaStream_t, Stream> streams;
+Handles<cudaEvent_t, Event> events;
+Handles<cudaGraph_t, Recording> graphs;
+Handles<cudaGraphExec_t, Recording> executables;
 
 /// cudaSuccess if the stream is there and nothing captures it.
 cudaError_t waited_for(cudaStream_t handle) {
@@ -40,14 +46,12 @@ cudaError_t waited_for(cudaStream_t handle) {
   return stream->is_captured ? cudaErrorStreamCaptureUnsupported : cudaSuccess;
 }
 
-cudaError_t known(bool is_known) { return is_known ? cudaSuccess : cudaErrorInvalidResourceHandle; }
-
 }  // namespace
 
 Stream* stream_of(cudaStream_t handle) {
   static Stream& default_stream = *new Stream;
   if (handle == nullptr || handle == cudaStreamLegacy || handle == cudaStreamPerThread) return &default_stream;
-  return streams().find(handle);
+  return streams.find(handle);
 }
 
 cudaError_t enqueue(cudaStream_t handle, std::function<void()> work) {
@@ -68,18 +72,18 @@ using namespace gable::emulated;
 extern "C" {
 
 cudaError_t cudaStreamCreateWithFlags(cudaStream_t* stream, unsigned) {
-  return answer([=] { return *stream = streams().add({}), cudaSuccess; });
+  return answer([=] { return streams.add(stream); });
 }
 cudaError_t cudaStreamCreate(cudaStream_t* stream) { return cudaStreamCreateWithFlags(stream, 0); }
 cudaError_t cudaStreamDestroy(cudaStream_t stream) {
-  return answer([=] { return known(streams().remove(stream)); });
+  return answer([=] { return streams.remove(stream); });
 }
 cudaError_t cudaStreamSynchronize(cudaStream_t stream) {
   return answer([=] { return waited_for(stream); });
 }
 /// What was recorded has passed.
 cudaError_t cudaStreamWaitEvent(cudaStream_t stream, cudaEvent_t event, unsigned) {
-  return answer([=] { return events().find(event) == nullptr ? cudaErrorInvalidResourceHandle : waited_for(stream); });
+  return answer([=] { return events.find(event) == nullptr ? cudaErrorInvalidResourceHandle : waited_for(stream); });
 }
 
 cudaError_t cudaStreamBeginCapture(cudaStream_t handle, cudaStreamCaptureMode) {
@@ -95,18 +99,14 @@ cudaError_t cudaStreamEndCapture(cudaStream_t handle, cudaGraph_t* graph) {
     Stream* stream = stream_of(handle);
     if (stream == nullptr) return cudaErrorInvalidResourceHandle;
     if (!stream->is_captured) return cudaErrorIllegalState;
-    *graph = graphs().add(std::move(stream->recorded));
-    *stream = {};
-    return cudaSuccess;
+    return graphs.add(graph, std::exchange(*stream, {}).recorded);
   });
 }
 
 cudaError_t cudaGraphInstantiateWithFlags(cudaGraphExec_t* executable, cudaGraph_t graph, unsigned long long) {
   return answer([=] {
-    const Recording* recording = graphs().find(graph);
-    if (recording == nullptr) return cudaErrorInvalidValue;
-    *executable = executables().add(*recording);
-    return cudaSuccess;
+    const Recording* recording = graphs.find(graph);
+    return recording == nullptr ? cudaErrorInvalidValue : executables.add(executable, *recording);
   });
 }
 cudaError_t cudaGraphInstantiate(cudaGraphExec_t* executable, cudaGraph_t graph, unsigned long long flags) {
@@ -114,7 +114,7 @@ cudaError_t cudaGraphInstantiate(cudaGraphExec_t* executable, cudaGraph_t graph,
 }
 cudaError_t cudaGraphLaunch(cudaGraphExec_t executable, cudaStream_t stream) {
   return answer([=] {
-    const Recording* recording = executables().find(executable);
+    const Recording* recording = executables.find(executable);
     if (recording == nullptr) return cudaErrorInvalidValue;
     return enqueue(stream, [work = *recording] {
       for (const auto& one : work) one();
@@ -122,35 +122,35 @@ cudaError_t cudaGraphLaunch(cudaGraphExec_t executable, cudaStream_t stream) {
   });
 }
 cudaError_t cudaGraphDestroy(cudaGraph_t graph) {
-  return answer([=] { return known(graphs().remove(graph)); });
+  return answer([=] { return graphs.remove(graph); });
 }
 cudaError_t cudaGraphExecDestroy(cudaGraphExec_t executable) {
-  return answer([=] { return known(executables().remove(executable)); });
+  return answer([=] { return executables.remove(executable); });
 }
 
 cudaError_t cudaEventCreateWithFlags(cudaEvent_t* event, unsigned) {
-  return answer([=] { return *event = events().add({}), cudaSuccess; });
+  return answer([=] { return events.add(event); });
 }
 cudaError_t cudaEventCreate(cudaEvent_t* event) { return cudaEventCreateWithFlags(event, 0); }
 cudaError_t cudaEventDestroy(cudaEvent_t event) {
-  return answer([=] { return known(events().remove(event)); });
+  return answer([=] { return events.remove(event); });
 }
 cudaError_t cudaEventRecord(cudaEvent_t handle, cudaStream_t stream) {
   return answer([=] {
-    if (events().find(handle) == nullptr) return cudaErrorInvalidResourceHandle;
+    if (events.find(handle) == nullptr) return cudaErrorInvalidResourceHandle;
     return enqueue(stream, [handle] {
-      if (Event* event = events().find(handle)) event->at = Clock::now();
+      if (Event* event = events.find(handle)) *event = Clock::now();
     });
   });
 }
 cudaError_t cudaEventSynchronize(cudaEvent_t event) {
-  return answer([=] { return known(events().find(event) != nullptr); });
+  return answer([=] { return events.find(event) == nullptr ? cudaErrorInvalidResourceHandle : cudaSuccess; });
 }
 cudaError_t cudaEventElapsedTime(float* milliseconds, cudaEvent_t start, cudaEvent_t stop) {
   return answer([=] {
-    const Event *from = events().find(start), *to = events().find(stop);
-    if (from == nullptr || to == nullptr || !from->at || !to->at) return cudaErrorInvalidResourceHandle;
-    *milliseconds = std::chrono::duration<float, std::milli>(*to->at - *from->at).count();
+    const Event *from = events.find(start), *to = events.find(stop);
+    if (from == nullptr || to == nullptr || !*from || !*to) return cudaErrorInvalidResourceHandle;
+    *milliseconds = std::chrono::duration<float, std::milli>(**to - **from).count();
     return cudaSuccess;
   });
 }
