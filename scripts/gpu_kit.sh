@@ -4,25 +4,23 @@
 #
 #   --kokkos TREE   builds it first, natively, with a copy of this source tree of Kokkos; one before 5 is changed there, so that it grants a team
 #                   all the scratch that the GPU has. nvcc comes from CUDACXX or PATH; GABLE_CUDA_ARCH names the architecture (90a)
-#   --cpu BUILD     the workers of this CPU build too
 #   --output FILE   the archive (gable-gpu.tar.xz); at most 16 MiB
 set -euo pipefail
 
 repository=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd -P)
 bad() { echo "gpu_kit.sh: $*" >&2; exit 2; }
 die() { echo "gpu_kit.sh: $*" >&2; exit 1; }
-build=$repository/build/gpu-kit kokkos='' cpu='' output=gable-gpu.tar.xz most=$((16 << 20))
+build=$repository/build/gpu-kit kokkos='' output=gable-gpu.tar.xz most=$((16 << 20))
 while [ $# -gt 0 ]; do
   case $1 in
     -h | --help) sed -n '2,/^set/{/^set/!s/^# \{0,1\}//p}' "${BASH_SOURCE[0]}"; exit 0 ;;
-    --kokkos | --cpu | --output) [ $# -gt 1 ] || bad "$1 needs a value"; declare "${1#--}=$2"; shift ;;
+    --kokkos | --output) [ $# -gt 1 ] || bad "$1 needs a value"; declare "${1#--}=$2"; shift ;;
     -*) bad "unknown option '$1'; --help lists them" ;;
     *) build=$1 ;;
   esac
   shift
 done
 [ -z "$kokkos" ] || [ -e "$kokkos/CMakeLists.txt" ] || bad "no source tree of Kokkos in $kokkos"
-[ -z "$cpu" ] || compgen -G "$cpu/bin/gable-worker-openmp-*" >/dev/null || bad "no gable-worker-openmp-* in $cpu/bin"
 command -v patchelf >/dev/null || bad "no patchelf in PATH (Debian: patchelf)"
 
 # change FILE LINE TEXT: puts TEXT in the place of LINE, which the file has once.
@@ -51,20 +49,21 @@ grant_scratch() {
 if [ -n "$kokkos" ]; then
   mkdir -p "$build"
   build=$(cd "$build" && pwd -P)
-  if [ ! -d "$build/kokkos" ]; then  # another copy would make everything older than it
-    rm -rf "$build/kokkos.new"
+  tree="$(realpath "$kokkos") $(sed -n 's/^set(Kokkos_VERSION_[A-Z]* \([0-9]*\))/\1/p' "$kokkos/CMakeLists.txt" | paste -sd .)"
+  if [ ! -d "$build/kokkos" ] || [ "$(cat "$build/kokkos.tree" 2>/dev/null)" != "$tree" ]; then  # another copy makes everything older than it
+    rm -rf "$build"/kokkos{.new,}
     cp -a "$kokkos" "$build/kokkos.new"
     grep -q '^set(Kokkos_VERSION_MAJOR [5-9])' "$kokkos/CMakeLists.txt" || grant_scratch "$build/kokkos.new"
     mv "$build/kokkos.new" "$build/kokkos"
+    echo "$tree" >"$build/kokkos.tree"
   fi
   cmake -S "$repository" --preset cuda -B "$build" -DGABLE_CUDA_ARCH="${GABLE_CUDA_ARCH:-90a}" -DGABLE_CUDA_PTX=ON -DGABLE_TESTS=ON \
     -DGABLE_BENCHMARKS=ON -DCMAKE_DISABLE_FIND_PACKAGE_Kokkos=ON "-DFETCHCONTENT_SOURCE_DIR_KOKKOS=$build/kokkos"
   mapfile -t variants < <(cmake --build "$build" --target help | grep -o 'gable_bench_fence_[a-z_]*' | sort -u)
   cmake --build "$build" --target gable test_conformance test_gpu_kernels test_gpu_tile "${variants[@]}"
 fi
-[ -x "$build/bin/gable" ] || bad "no bin/gable in $build; --kokkos builds it"
-for program in gable-worker-cuda-\* test_conformance test_gpu_kernels test_gpu_tile; do
-  compgen -G "$build/bin/$program" >/dev/null || bad "no $program in $build/bin"
+for program in gable gable-worker-cuda-\* test_conformance test_gpu_kernels test_gpu_tile; do
+  compgen -G "$build/bin/$program" >/dev/null || bad "no $program in $build/bin; --kokkos builds it"
 done
 
 folder=$(mktemp -d)
@@ -74,12 +73,13 @@ mkdir -p "$kit/bin" "$kit/lib/cxx" "$kit/scripts"
 cp "$repository"/scripts/{on_gpu.sh,gpu_stage.sh,cuda_toolkit.sh,torch_baseline.py} "$kit/scripts/"
 shopt -s nullglob
 cp "$build"/bin/{gable,gable-worker-cuda-*,test_conformance,test_gpu_kernels,test_gpu_tile} "$build"/bin/gable_bench_fence_* "$kit/bin/"
-[ -z "$cpu" ] || cp "$cpu"/bin/gable-worker-openmp-* "$kit/bin/"
 
 # Of the shared libraries those of the C library, of the driver and of CUDA are the other machine's. So is the C++ library, which asks for a newer C
 # library than the rest; on_gpu.sh takes the kit's where the other machine's is older or not there.
 outside='^(ld-linux.*|lib(c|m|mvec|dl|rt|pthread|resolv|util)|libcu.*|libnv.*)\.so'
-ldd "$kit"/bin/* | sed -n 's/^\t\(lib[^ ]*\) => \(\/[^ ]*\) .*/\1 \2/p' | sort -u | while read -r name path; do
+libraries=$(ldd "$kit"/bin/*)
+if sed -n 's/^\t\(.*\) => not found$/\1/p' <<<"$libraries" | sort -u | grep -vE "$outside"; then die "these libraries are not found here"; fi
+sed -n 's/^\t\(lib[^ ]*\) => \(\/[^ ]*\) .*/\1 \2/p' <<<"$libraries" | sort -u | while read -r name path; do
   case $name in libstdc++* | libgcc_s*) target=$kit/lib/cxx ;; *) target=$kit/lib ;; esac
   [[ $name =~ $outside ]] || cp --dereference "$path" "$target/$name"
 done
@@ -105,5 +105,5 @@ of() { version_in "$(compgen -G "$build/CMakeFiles/*/CMake${1%%_*}Compiler.cmake
 # the programs have the same kernels: a dictionary that reaches from one to the next
 XZ_OPT=${XZ_OPT:---lzma2=preset=6,dict=128MiB} tar --create --xz --file "$output" --sort=name --owner=0 --group=0 --directory "$folder" gable-gpu
 size=$(stat --format %s "$output")
-[ "$size" -le "$most" ] || die "$output has $size bytes, more than $most"
+[ "$size" -le "$most" ] || { rm "$output"; die "$output had $size bytes, more than $most"; }
 echo "$output: $size bytes, $(sed -n 3p "$kit/MANIFEST" | cut -d, -f 1)"

@@ -31,7 +31,8 @@ struct Call {
   std::string_view ends;     ///< of the files' names
 };
 constexpr std::array calls = {
-    Call{nsight_compute, "ncu", "cuda", "--csv --page raw --target-processes all --log-file {file}", "counters.csv"},
+    Call{nsight_compute, "ncu", "cuda",
+         "--csv --page raw --target-processes all --clock-control none --log-file {file}", "counters.csv"},
     Call{rocprofiler, "rocprofv3", "hip", "--output-format csv -d {folder}", "counter_collection.csv"},
     Call{likwid_perfctr, "likwid-perfctr", "openmp", "-O -o {file} -c {cpus}", "counters.csv"},
     Call{linux_perf, "perf", "openmp", "stat -x, -o {file}", "counters.csv"},

@@ -38,6 +38,8 @@ def work(words):
 
 
 def ncu(words, program):
+    if words[words.index("--clock-control") + 1] != "none":
+        sys.exit("ncu would change the GPU's clocks")
     dtype, flop, read, written, runs = work(program)
     metrics = words[words.index("--metrics") + 1].split(",")
     matrix = {"fp16": "fp16_dst_fp32", "bf16": "bf16_dst_fp32"}.get(dtype)

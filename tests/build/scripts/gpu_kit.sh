@@ -32,12 +32,12 @@ program "$text" gable
 for name in gable-worker-cuda-sm_90a test_conformance test_gpu_kernels gable_bench_fence_with; do cp bin/gable bin/$name; done
 cd "$project"
 run 2 "$build"
-grep -q "^gpu_kit.sh: no test_gpu_tile in $build/bin$" "$project/said" || fail "a build without test_gpu_tile is packed"
+grep -q "^gpu_kit.sh: no test_gpu_tile in $build/bin; --kokkos builds it$" "$project/said" || fail "a build without test_gpu_tile is packed"
 cp "$build/bin/gable" "$build/bin/test_gpu_tile"
 run 0 "$build"
 
 mv "$build" "$project/moved"
-tar --extract --file kit.tar.xz
+python3 -m tarfile -e kit.tar.xz  # where there is no xz
 kit=$project/gable-gpu
 mkdir runtime
 cp moved/lib/libcudart.so.13 runtime/
@@ -55,12 +55,24 @@ grep -q '^needs GLIBC_2\.[0-9]* and GLIBCXX_3[0-9.]* or later ' "$kit/MANIFEST" 
 (cd "$kit" && sed '1,/^has:$/d' MANIFEST | sha256sum --check --quiet) || fail "the manifest has other files"
 "$kit/scripts/on_gpu.sh" --help >/dev/null || fail "the kit's on_gpu.sh does not start"
 
-# More than 16 MiB.
+# A library that is not here, other than CUDA's.
 mv moved "$build"
+mv "$build/lib/libinner.so" .
+run 1 "$build"
+grep -qx 'libinner.so' said || fail "a library that is not found is left out in silence"
+mv libinner.so "$build/lib/"
+mv "$build/lib/libcudart.so.13" "$build/bin/gable" .
+"$cxx" -x c++ - -o "$build/bin/gable" <<<'int main() {}'  # the only one that is run
+run 0 "$build"
+mv libcudart.so.13 "$build/lib/"
+mv gable "$build/bin/"
+
+# More than 16 MiB.
 head -c 17000000 /dev/urandom >random
 (cd "$build" && program "$text asm(\".section .rodata\\n.incbin \\\"$project/random\\\"\\n.text\");" gable_bench_fence_without)
 run 1 "$build"
 grep -q 'bytes, more than 16777216$' said || fail "a kit of 17 MB is packed"
+[ ! -e kit.tar.xz ] || fail "a kit of 17 MB is left"
 
 # Kokkos: changed in a copy, in both places; refused where one is not there, or twice. cmake is a stand-in that fails.
 mkdir -p tools "kokkos/core/src/Cuda"
@@ -85,3 +97,14 @@ grep -q 'Kokkos_Cuda_Instance.hpp has this line 0 times, not once' said || fail 
 sed -i 's/4/5/' kokkos/CMakeLists.txt
 run 9 --kokkos kokkos "$project/five"
 cmp kokkos/core/src/Cuda/Kokkos_Cuda_Instance.cpp five/kokkos/core/src/Cuda/Kokkos_Cuda_Instance.cpp || fail "Kokkos 5 was changed"
+# The copy stays while the tree is the same, and is replaced by that of another folder or version.
+echo mine >five/kokkos/mark
+run 9 --kokkos kokkos "$project/five"
+[ -e five/kokkos/mark ] || fail "the copy of the same Kokkos was replaced"
+sed -i 's/5/6/' kokkos/CMakeLists.txt
+run 9 --kokkos kokkos "$project/five"
+grep -q 6 five/kokkos/CMakeLists.txt || fail "a newer Kokkos was ignored"
+cp -r kokkos other
+echo mine >five/kokkos/mark
+run 9 --kokkos other "$project/five"
+[ ! -e five/kokkos/mark ] || fail "another folder of Kokkos was ignored"

@@ -4,12 +4,12 @@
 set -euo pipefail
 project=$(mktemp -d)
 trap 'rm -rf "$project"' EXIT
-mkdir -p "$project/tools" "$project/kit/bin" "$project/toolkit/lib64" "$project/wheels/nvidia/cu13/lib"
+mkdir -p "$project/tools" "$project/kit/bin" "$project"/toolkit/{lib64,targets/x86_64-linux/lib} "$project/wheels/nvidia/cu13/lib"
 cp -r "$1" "$project/kit/scripts"
 fail() { echo "$*"; cat "$project/said" "$LOG"; exit 1; }
 
 # No other tool in PATH, so that GPU tools of this machine make no difference.
-for tool in bash cat dirname env grep gzip head ln mkdir mktemp mv rm sed sleep sort stat tail tar tee tr; do ln -s "$(command -v $tool)" "$project/tools/"; done
+for tool in bash cat cp dirname env grep gzip head install ln mkdir mktemp mv rm sed sleep sort stat tail tar tee touch tr uniq; do ln -s "$(command -v $tool)" "$project/tools/"; done
 stand_in() { cat >"$1"; chmod +x "$1"; }
 stand_in "$project/tools/python3" <<PROGRAM  # not a link: the one in PATH may be a script that looks for others
 #!/bin/bash
@@ -20,7 +20,7 @@ stand_in "$project/tools/timeout" <<PROGRAM
 [[ \$1 != --kill-after=* ]] || echo "limit \${*: -1} \$2" >>"\$LOG"
 exec "$(command -v timeout)" "\$@"
 PROGRAM
-stand_in "$project/tools/nproc" <<<$'#!/bin/bash\necho 3'
+stand_in "$project/tools/nproc" <<<$'#!/bin/bash\necho "${OMP_NUM_THREADS:-3}"'
 stand_in "$project/tools/nvidia-smi" <<<$'#!/bin/bash\necho "$$" >"$LOG.clocks"\necho "1980 MHz"\nexec sleep 60'
 # What a program needs, or of a library of the stand-in toolkit and wheels what is in its file.
 stand_in "$project/tools/ldd" <<'PROGRAM'
@@ -47,6 +47,11 @@ echo "compute-sanitizer $*, $GABLE_CONFORMANCE_ELEMENTS elements" >>"$LOG"
 while [[ $1 != */test_conformance ]]; do shift; done
 exec "$@"
 PROGRAM
+stand_in "$project/tools/ncu" <<'PROGRAM'
+#!/bin/bash
+while [ "$1" != --log-file ]; do shift; done
+echo counters >"$2"
+PROGRAM
 stand_in "$project/kit/bin/test_conformance" <<'PROGRAM'
 #!/bin/bash
 name=${0##*/}
@@ -57,8 +62,14 @@ if [[ " $BREAKS " == *" $name "* ]]; then
   printf '[  FAILED  ] Every.Product/bf16 (12 ms)\n[  FAILED  ] 1 test, listed below:\n[  FAILED  ] Every.Product/bf16\n'
   exit 1
 fi
+if [[ " $STICKS " == *" $name "* ]]; then
+  printf '[       OK ] Every.Product/bf16 (7 ms)\n[  FAILED  ] Every.Product/fp16, where it is (9 ms)\n[ RUN      ] Every.Product/fp64\n'
+  trap '' TERM
+  echo "$$" >"$LOG.stuck"
+  sleep 60
+fi
 [[ " $CRASHES " != *" $name "* ]] || kill -SEGV $$
-echo '[  PASSED  ] 1 test.'
+printf '[       OK ] Every.Product/bf16 (12 ms)\n[  PASSED  ] 1 test.\n'
 PROGRAM
 for name in gpu_tile gpu_kernels; do cp "$project/kit/bin/test_conformance" "$project/kit/bin/test_$name"; done
 stand_in "$project/kit/bin/gable" <<'PROGRAM'
@@ -66,58 +77,73 @@ stand_in "$project/kit/bin/gable" <<'PROGRAM'
 echo "gable $*" >>"$LOG"
 echo "libraries ${LD_LIBRARY_PATH:-}" >>"$LOG"
 [[ " $HANGS " != *" gable-$1 "* ]] || { trap '' TERM; sleep 60; }
-[[ " $SLOW " != *" gable-$1 "* ]] || sleep 60
+[[ " $SLOW " != *" gable-$1 "* && " $SLOW " != *" gable-$3 "* ]] || exec sleep 60
+[[ " $SLOW " != *" once-gable-$1 "* || -e $LOG.once ]] || { touch "$LOG.once"; exec sleep 60; }
 [[ " $BREAKS " != *" gable-$1 "* ]] || exit 1
 if [ "$1" = devices ]; then [ -n "$GPU" ] && echo "$GPU: a GPU" || echo 'no cuda: the driver is too old'; fi
+if [ "$1" = verify-counters ]; then
+  [[ " $BREAKS " != *" ncu-options "* || "$*" != *--profiler-args* ]] || exit 2
+  "$5" --csv --log-file "$LOG.csv" --metrics some gable run --operator triad --params n=9 --dtype fp64 --device cuda:0 --runs 3 || exit
+  echo 'fp64 flop: agrees'
+fi
 while [ $# -gt 0 ]; do
-  if [ "$1" = --output ]; then echo '{}' >"$2"; fi
+  case $1 in
+    --output) echo '{}' >"$2" ;;
+    --resume) [[ " $BREAKS " != *" resume "* ]] || exit 2; mv "$2.journal" "$2" ;;
+  esac
   shift
 done
 PROGRAM
 touch "$project/kit/bin/gable-worker-cuda-sm_90a"
 printf '\tlibm.so.6 => /lib/libm.so.6\n' | tee "$project"/wheels/nvidia/cu13/lib/lib{cublas,cudart}.so.13 >"$project/toolkit/lib64/libcudart.so.13"
+cp "$project/toolkit/lib64/libcudart.so.13" "$project/toolkit/targets/x86_64-linux/lib/libcufft.so.12"
 printf '\tlibnothing.so.1 => not found\n' >"$project/toolkit/lib64/libcublas.so.13"
 
-export LOG=$project/log GPU=cuda:0 DRIVER=/lib/libcuda.so.1 CXX_LIBRARY=/lib/libstdc++.so.6 BREAKS='' CRASHES='' HANGS='' SLOW='' PYTHONPATH=$project/wheels CUDA_HOME=$project/toolkit
+export LOG=$project/log GPU=cuda:0 DRIVER=/lib/libcuda.so.1 CXX_LIBRARY=/lib/libstdc++.so.6 BREAKS='' CRASHES='' HANGS='' SLOW='' STICKS='' OMP_NUM_THREADS=1 PYTHONPATH=$project/wheels CUDA_HOME=$project/toolkit
 out=$project/out
 # run EXPECTED_EXIT_CODE OPTION…
 run() {
-  local status=0 expected=$1
+  local status=0 expected=$1 begun=$SECONDS
   shift
   : >"$LOG"
   env -u GABLE_WORKER_PATH -u LD_LIBRARY_PATH PATH="$project/tools" "$project/kit/scripts/on_gpu.sh" --output "$out" "$@" >"$project/said" 2>&1 || status=$?
   [ "$status" -eq "$expected" ] || fail "on_gpu.sh $*: exit code $status, not $expected"
+  took=$((SECONDS - begun + 1))
 }
-# outcomes: the stages of the summary with their outcomes, in one line
-outcomes() { sed -E 's/^([a-z]+) +[0-9]+ s  /\1:/' "$out/summary.txt" | tr '\n' ' '; }
+# summary: that of the last call. outcomes: its stages with their outcomes, in one line
+summary() { awk '/^==/ { text = ""; next } { text = text $0 "\n" } END { printf "%s", text }' "$out/summary.txt"; }
+outcomes() { summary | sed -E 's/^([a-z]+) +[0-9]+ s  /\1:/' | tr '\n' ' '; }
 expect() { [ "$(outcomes)" = "$2 " ] || fail "$1: $(outcomes)"; }
 archived() { grep -qx "./out/$1" <(tar --list --gzip --file "$out.tar.gz"); }
 called() { grep -q -e "$1" "$LOG" || fail "$2: nothing was called with '$1'"; }
+is_gone() { for _ in {1..50}; do kill -0 "$(cat "$LOG.stuck")" 2>/dev/null || return 0; sleep 0.1; done; return 1; }
 said() { grep -q -e "$1" "$project/said" || fail "$2: '$1' was not said"; }
 
 run 0
 expect "first call" 'smoke:ok tests:ok quick:ok products:ok torch:skipped operators:ok conformance:ok full:ok'
-called '^gable measure --quick --device cuda:0 ' "first call"
+called '^gable measure --quick --retry-budget 15 --device cuda:0 ' "first call"
 called '^gable run --operator gemm --dtype bf16,' "first call"
 called '^gable run --operator attention_fused ' "first call"
-called '^gable run --suite all --dtype fp64,fp32,fp16,bf16 --device cuda:0 ' "first call"
-called '^gable calibrate --full --device cuda:0 ' "first call"
+called '^gable run --suite all --dtype fp64,fp32,fp16,bf16 --retry-budget 20 --device cuda:0 ' "first call"
+called '^gable calibrate --full --retry-budget 25 --device cuda:0 ' "first call"
 for part in 0 1 2; do called "^test_conformance $part of 3$" "first call"; done
 for file in log.txt summary.txt quick.json calibrate.json operators.json gemm.json attention.json points.csv clocks.txt logs/conformance.2.log; do
   archived "$file" || fail "the archive lacks $file"
 done
 ! kill -0 "$(cat "$LOG.clocks")" 2>/dev/null || fail "the log of clocks goes on after the call"
-# Stages that took no time leave theirs to the next: each may last until the end that was planned, and all of them for 550 s.
-for limit in smoke:10 tests:60 quick:115 products:145 torch:165 operators:295 conformance:385 full:550; do
-  given=$(sed -n "s/^limit ${limit%:*} //p" "$LOG")
-  ((given <= ${limit#*:} && given > ${limit#*:} - 10)) || fail "${limit%:*} may last $given s, not ${limit#*:}"
+# Each stage may last until the end that was planned for it, less what those before it took; smoke three times as long, for its second try.
+used=0
+for end in smoke:30 tests:60 quick:115 products:150 torch:170 operators:295 conformance:385 full:550; do
+  given=$(sed -n "s/^limit ${end%:*} //p" "$LOG")
+  ((given <= ${end#*:} - used && given >= ${end#*:} - took)) || fail "${end%:*} may last $given s, not ${end#*:} - $used"
+  used=$((used + $(summary | sed -n "s/^${end%:*} *\([0-9]*\) s .*/\1/p")))
 done
 
 # The toolkit's cuBLAS cannot be loaded, the wheels' can; of both runtimes the toolkit's comes first.
 links=$(sed -n 's/^libraries \([^:]*\).*/\1/p' "$LOG" | head -n 1)
 stand_in "$project/kit/bin/gable_bench_fence_with" <<PROGRAM
 #!/bin/bash
-for name in cublas cudart; do readlink -f "\${LD_LIBRARY_PATH%%:*}/lib\$name.so.13" >>"\$LOG"; done
+for name in cublas.so.13 cudart.so.13 cufft.so.12; do readlink -f "\${LD_LIBRARY_PATH%%:*}/lib\$name" >>"\$LOG"; done
 PROGRAM
 ln -s "$(command -v readlink)" "$project/tools/"
 [ ! -e "$links" ] || fail "the links to libraries are left behind"
@@ -126,11 +152,17 @@ run 0 --second
 expect "second call" 'smoke:ok memcheck:ok counters:ok variants:ok health:ok'
 called "^$project/wheels/nvidia/cu13/lib/libcublas.so.13$" "libraries"
 called "^$project/toolkit/lib64/libcudart.so.13$" "libraries"
+called "^$project/toolkit/targets/x86_64-linux/lib/libcufft.so.12$" "libraries"
+for file in summary clocks; do [ "$(grep -c '^== .*: smoke,' "$out/$file.txt")" -eq 2 ] || fail "the second call has overwritten $file.txt"; done
 called '^compute-sanitizer --tool memcheck .*/test_conformance .*MatchesTheReference.*, 20000 elements$' "second call"
-called '^gable verify-counters --tool ncu --device cuda:0 ' "second call"
+called '^gable verify-counters --tool ncu .* --device cuda:0 .*--profiler-args --metrics gpu__time_duration.sum,dram__bytes_read.sum,' "second call"
+grep -qx 'fp64 flop: agrees' "$out/counters.txt" || fail "counters.txt lacks what was read"
+archived logs/ncu.triad.fp64.3.csv || fail "ncu's file is not kept"
 called '^gable health --against .*/out/quick.json ' "second call"
 [ "$(sed -n 's/^limit health //p' "$LOG")" -le 220 ] || fail "second call: its stages do not end within 220 s"
 rm "$project/kit/bin/gable_bench_fence_with" "$out/quick.json"
+BREAKS=ncu-options run 0 --stage counters
+grep -qx 'fp64 flop: agrees' "$out/counters.txt" || fail "ncu that refuses the options: nothing was read"
 run 1 --stage health,variants
 expect "nothing to compare with" 'health:failed variants:skipped'
 
@@ -144,8 +176,16 @@ said '^no program runs on cuda:0: gable-worker-cuda-sm_90a: libcuda.so.1 => not 
 BREAKS='gable-run test_gpu_tile test_gpu_kernels test_conformance' run 1
 said '^no program runs on cuda:0: ' "no kernel runs"
 expect "no kernel runs" 'smoke:failed'
+! grep -q '^limit tests' "$LOG" || fail "no kernel runs: the next stage begins"
+# What only takes too long is tried once more.
 HANGS='gable-devices gable-run test_gpu_tile test_gpu_kernels test_conformance' run 1 --total 112
-[[ $(outcomes) == 'smoke:ended after its 3 s ' || $(outcomes) == 'smoke:failed ' ]] || fail "all programs hang: $(outcomes)"
+said '^nothing ended within 1 s; the worker once more, alone, for 6 s$' "all programs hang"
+said '^no program runs on cuda:0: ' "all programs hang"
+expect "all programs hang" 'smoke:failed'
+HANGS='gable-devices test_gpu_tile test_gpu_kernels test_conformance' SLOW=once-gable-run run 1 --stage smoke,quick --total 15
+expect "a device that takes long to start" 'smoke:failed quick:ok'
+HANGS='test_gpu_tile test_gpu_kernels test_conformance' BREAKS=gable-run run 1 --stage smoke,quick --total 15
+expect "the worker fails by itself" 'smoke:failed'
 # One program does not start: the others are run.
 CRASHES=test_gpu_tile run 1 --stage smoke,tests,full
 expect "one program does not start" 'smoke:failed tests:failed full:ok'
@@ -154,10 +194,29 @@ said 'last begun: Every.Product/bf16' "one program does not start"
 
 BREAKS=test_conformance run 1 --stage conformance,quick
 expect "a stage that fails" 'conformance:failed quick:ok'
-said '^conformance.1 ended with 1, FAILED 1 test$' "a stage that fails"
+said '^conformance.1 ended with 1, 1 FAILED$' "a stage that fails"
 said '^  failed: Every.Product/bf16$' "a stage that fails"
 HANGS=gable-measure run 1 --stage quick,full --total 5
 [[ $(outcomes) == 'quick:ended after its 3 s full:'* ]] || fail "a program that does not end: $(outcomes)"
+# What its tests did until then is told, and nothing of it goes on.
+STICKS=test_conformance run 1 --stage conformance --total 5
+[[ $(outcomes) == 'conformance:ended after its '*' s ' ]] || fail "tests that do not end: $(outcomes)"
+said '^conformance.2 until its time was over, 1 FAILED, 1 OK$' "tests that do not end"
+said '^  failed: Every.Product/fp16$' "tests that do not end"
+said '^  last begun: Every.Product/fp64$' "tests that do not end"
+is_gone || fail "a test goes on after its stage"
+SLOW=gable-gemm run 1 --stage products --total 6
+called '^gable run --operator attention_fused ' "products that take too long"
+# An interrupted measurement goes on, and one that cannot go on is kept.
+for broken in '' resume; do
+  mv "$out/quick.json" "$out/quick.json.journal"
+  BREAKS=$broken run 0 --stage quick
+  called '^gable measure --resume .*/out/quick.json --retry-budget 0$' "a journal"
+  [ -e "$out/quick.json" ] || fail "a journal: no result"
+  [ -z "$broken" ] && expected=0 || expected=1
+  [ "$(grep -c '^gable measure --quick' "$LOG")" -eq "$expected" ] || fail "a journal: the measurement begins anew $expected times, $broken"
+done
+archived quick.json.journal.kept || fail "a journal that does not go on is not kept"
 rm -f "$out/calibrate.json"
 SLOW=gable-calibrate run 1 --stage full,quick --total 5
 [[ $(outcomes) == 'full:ended after its '*' s quick:ok ' ]] || fail "a stage that takes too long: $(outcomes)"
@@ -168,31 +227,37 @@ head -c 17000000 /dev/urandom >"$out/logs/large.log"
 run 0 --stage quick
 archived quick.json || fail "a large log: the archive lacks quick.json"
 ! archived logs/large.log || fail "a large log is in the archive"
-rm "$out/logs/large.log"
-
-# A call that is ended from outside leaves the archive.
+mv "$out/logs/large.log" "$out/"
 rm "$out.tar.gz"
-: >"$LOG"
-SLOW=gable-measure env PATH="$project/tools" "$project/kit/scripts/on_gpu.sh" --output "$out" --stage quick,full >"$project/said" 2>&1 &
-caller=$!
-for ((i = 0; i < 200; i++)); do ! grep -q '^gable measure' "$LOG" || break; sleep 0.1; done
-kill "$caller"
-status=0
-wait "$caller" || status=$?
-[ "$status" -eq 143 ] || fail "ended from outside: exit code $status"
-expect "ended from outside" 'quick:interrupted'
-archived summary.txt || fail "ended from outside: no archive"
+run 1 --stage quick
+[ ! -e "$out.tar.gz.new" ] || fail "an archive that is too large is left"
+rm "$out/large.log"
+run 0 --stage quick --archive "$project/elsewhere/of_today.tgz"
+grep -qx './out/quick.json' <(tar --list --gzip --file "$project/elsewhere/of_today.tgz") || fail "the archive does not go where it should"
+[ ! -e "$out.tar.gz" ] || fail "a second archive is made"
+
+# A call that is ended from outside leaves the archive, with what the stage said in the end.
+for signal in TERM HUP; do
+  rm -f "$out.tar.gz" "$out/log.txt" "$LOG.stuck"
+  STICKS=test_conformance env PATH="$project/tools" "$project/kit/scripts/on_gpu.sh" --output "$out" --stage conformance,full >"$project/said" 2>&1 &
+  caller=$!
+  for ((i = 0; i < 200; i++)); do [ ! -s "$LOG.stuck" ] || break; sleep 0.1; done
+  kill -$signal "$caller"
+  status=0
+  wait "$caller" || status=$?
+  [ "$status" -eq 143 ] || fail "ended from outside by $signal: exit code $status"
+  expect "ended from outside" 'conformance:interrupted'
+  is_gone || fail "ended from outside by $signal: a test goes on"
+  tar --extract --gzip --to-stdout --file "$out.tar.gz" ./out/log.txt | grep -q '^conformance.1 until its time was over, 1 FAILED, 1 OK$' ||
+    fail "ended from outside by $signal: the archive does not tell how far it came"
+done
 
 # The kit's C++ library is taken only where there is none.
+run 0 --stage quick
 called "^libraries " "the C++ library"
 ! grep -q '^libraries .*/lib/cxx' "$LOG" || fail "the C++ library of the kit is taken although there is one"
 CXX_LIBRARY='not found' run 0 --stage quick
 called '^libraries .*/lib/cxx' "no C++ library"
-
-# The CPU is measured where its worker is.
-touch "$project/kit/bin/gable-worker-openmp-native"
-run 0 --stage quick
-called '^gable measure --quick --device cuda:0,openmp ' "a CPU's worker"
 
 # A PyTorch that takes 2 ms for everything.
 mkdir "$project/wheels/torch"
@@ -207,12 +272,15 @@ backends = MagicMock()
 def randn(shape, device, dtype): return dtype
 def matmul(a, b):
     if a == "fp64": raise RuntimeError("no fp64 here\nwords")
-nn = Names(functional=Names(scaled_dot_product_attention=lambda *tensors, **options: None))
+def attend(q, k, v, is_causal, enable_gqa=True):
+    if not enable_gqa: raise TypeError("a word that older ones do not know")
+nn = Names(functional=Names(scaled_dot_product_attention=attend))
 PROGRAM
 run 0 --stage torch
 expect "PyTorch" 'torch:ok'
 said '^matmul,fp64,m=4096 n=4096 k=4096: no fp64 here$' "PyTorch"
-for line in "matmul,bf16,m=8192 n=8192 k=8192,$((2 * 8192 ** 3)),15,2.0000,549.8" \
+for line in "matmul,bf16,m=6144 n=6144 k=6144,$((2 * 6144 ** 3)),15,2.0000,231.9" \
+  "attention,bf16,h=16 kv=16 l=4096 d=128 mask=none,$((4 * 128 * 16 * 4096 ** 2)),15,2.0000,68.7" \
   "attention,fp16,h=32 kv=8 l=4096 d=128 mask=causal,$((4 * 128 * 32 * 4096 * 4097 / 2)),15,2.0000,68.7"; do
   grep -qxF "$line" "$out/torch.csv" || fail "torch.csv lacks $line: $(cat "$out/torch.csv")"
 done
@@ -221,5 +289,9 @@ run 2 --total soon
 said "^on_gpu.sh: --total is 'soon'" "--total soon"
 run 2 --stage quick,shake
 said "^on_gpu.sh: unknown stage 'shake'" "--stage shake"
+for list in '' quick,,full; do
+  run 2 --stage "$list"
+  said "^on_gpu.sh: --stage is '$list', not names of stages$" "--stage '$list'"
+done
 run 2 --programs "$project/nowhere"
 said '^on_gpu.sh: no gable in ' "--programs nowhere"
