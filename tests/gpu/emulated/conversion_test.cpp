@@ -1,4 +1,3 @@
-#include <cmath>
 
 #include "tests/gpu/emulated/instruction_table.hpp"
 #include "tests/gpu/emulated/machine/small_float.hpp"
@@ -134,8 +133,8 @@ TEST(EmulatedConversion, EveryCodeOfTheSmallFormats) {
     }
     EXPECT_TRUE(std::isnan(format.value(sign - 1)));
   }
-  EXPECT_EQ(half_value(0xfc00), -HUGE_VAL);
-  EXPECT_EQ(e5m2_value(0x7c), HUGE_VAL);
+  EXPECT_EQ(decoded<half_format>(0xfc00), -HUGE_VAL);
+  EXPECT_EQ(decoded<e5m2_format>(0x7c), HUGE_VAL);
 }
 
 }  // namespace

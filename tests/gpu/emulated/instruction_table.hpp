@@ -1,13 +1,7 @@
 #pragma once
-#include <gtest/gtest.h>
-
 #include <bit>
-#include <cstdint>
 #include <limits>
 #include <numeric>
-#include <string>
-#include <utility>
-#include <vector>
 
 #include "tests/gpu/emulated/ptx_kernel.hpp"
 

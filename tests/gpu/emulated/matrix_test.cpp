@@ -1,10 +1,7 @@
 // ldmatrix and mma.sync. Places of elements are those of the PTX ISA, "Matrix Fragments for mma" and
 // "ldmatrix": g is groupID = lane / 4, t is threadID_in_group = lane % 4.
-#include <gtest/gtest.h>
-
 #include <algorithm>
 #include <bit>
-#include <cmath>
 
 #include "tests/gpu/emulated/ptx_kernel.hpp"
 #include "tests/gpu/emulated/whole_matrix.hpp"
@@ -107,11 +104,15 @@ TEST(EmulatedMatrix, WholeSumsWrapAround) {
   EXPECT_EQ(run({16, 32, "s32", "s8"}, a, b, c), fragments(multiplied(a, b, c), number_format("s32"), place_of_c));
 }
 
-/// A sum of 16 or, of tf32, 8 products of `pattern`, in all elements of A, with `one` in those of B.
+/// A sum of 16 or, of tf32, 8, of e4m3, 32 products of `pattern`, in all elements of A, with `one` in those of B.
 float sum_of_patterns(const std::string& type, const std::string& pattern, const std::string& one) {
   const std::string statement = "mov.b32 %r0, " + pattern + ";\nmov.b32 %r1, " + one + ";\nmov.f32 %f0, 0f00000000;\n" +
-                                "mma.sync.aligned.m16n8k" + (type == "tf32" ? "8" : "16") + ".row.col.f32." + type +
-                                "." + type + ".f32 {%f1, %f2, %f3, %f4}, {%r0, %r0, %r0, %r0}, {%r1, %r1}, " +
+                                "mma.sync.aligned.m16n8k" +
+                                (type == "tf32"   ? "8"
+                                 : type == "e4m3" ? "32"
+                                                  : "16") +
+                                ".row.col.f32." + type + "." + type +
+                                ".f32 {%f1, %f2, %f3, %f4}, {%r0, %r0, %r0, %r0}, {%r1, %r1}, " +
                                 "{%f0, %f0, %f0, %f0};";
   return std::bit_cast<float>(static_cast<std::uint32_t>(in_lanes(statement, "%f4", 32, {})[31]));
 }
@@ -121,6 +122,19 @@ TEST(EmulatedMatrix, ReadsUnusualNumbers) {
   EXPECT_EQ(sum_of_patterns("f16", "0x00010001", "0x3c003c00"), 0x1p-20F);  // 16 x 2^-24
   EXPECT_EQ(sum_of_patterns("f16", "0xfc00fc00", "0x3c003c00"), -INFINITY);
   EXPECT_TRUE(std::isnan(sum_of_patterns("bf16", "0x7fc07fc0", "0x3f803f80")));
+  EXPECT_EQ(sum_of_patterns("e4m3", "0x01010101", "0x38383838"), 0x1p-4F);  // 32 x 2^-9
+  EXPECT_TRUE(std::isnan(sum_of_patterns("e4m3", "0x7f7f7f7f", "0x38383838")));
+}
+
+TEST(EmulatedMatrix, ProductsOfFp64AreNotRounded) {
+  const auto bits = [](double number) { return std::bit_cast<std::uint64_t>(number); };
+  Registers inputs(3, std::vector<std::uint64_t>(32, bits(-1)));
+  for (std::size_t lane = 0; lane < 32; ++lane) {
+    inputs[0][lane] = bits(1 + 0x1p-30);
+    inputs[1][lane] = lane % 4 == 0 ? bits(1 - 0x1p-30) : 0;  // k = 0
+  }
+  const std::string statement = "mma.sync.aligned.m8n8k4.row.col.f64.f64.f64.f64 {%fd3, %fd4}, {%fd0}, {%fd1}, ";
+  EXPECT_EQ(in_lanes(statement + "{%fd2, %fd2};", "%fd4", 64, inputs)[31], bits(-0x1p-60));
 }
 
 TEST(EmulatedMatrix, RefusesWhatIsNoMma) {

@@ -1,7 +1,6 @@
 // Stand-in for the part of Kokkos' core library that is the execution space Cuda: the device, its streams, and the
 // memory that reductions, scans and teams work in.
 #include <Kokkos_Core.hpp>
-#include <algorithm>
 #include <string>
 
 // Locks for atomics of more than 8 bytes. No kernel here has any: one that had would use an illegal address.

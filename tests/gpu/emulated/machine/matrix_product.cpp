@@ -1,35 +1,14 @@
 #include "tests/gpu/emulated/machine/matrix_product.hpp"
 
-#include <algorithm>
-#include <array>
-#include <bit>
-#include <cmath>
 #include <cstdio>
 #include <cstring>
 #include <set>
-#include <string>
-#include <type_traits>
-#include <vector>
 
-#include "tests/gpu/emulated/emulation_error.hpp"
-#include "tests/gpu/emulated/machine/bits.hpp"
 #include "tests/gpu/emulated/machine/small_float.hpp"
 #include "tests/gpu/emulated/machine/warp.hpp"
 
 namespace gable::emulated {
 namespace {
-
-/// A number of a format with so many exponent and mantissa bits, in the lower bits: its exponent and mantissa are put
-/// where fp32 has them, and the exponents' biases are made equal. Without an infinity, all bits set are not a number.
-template <int exponent_bits, int mantissa_bits, bool has_infinity = true>
-double small_number(std::uint32_t bits) {
-  constexpr std::uint32_t sign = 1U << (exponent_bits + mantissa_bits);
-  constexpr std::uint32_t special = has_infinity ? sign - (1U << mantissa_bits) : sign - 1;
-  constexpr auto scale = std::bit_cast<float>((127U + 128U - (1U << (exponent_bits - 1))) << 23);
-  const std::uint32_t magnitude = bits & (sign - 1), moved = magnitude << (23 - mantissa_bits);
-  const float value = std::bit_cast<float>(magnitude >= special ? moved | 0x7f800000U : moved) * scale;
-  return static_cast<double>((bits & sign) != 0 ? -value : value);
-}
 
 /// The lower 13 bits are not read.
 double tf32_number(std::uint32_t bits) { return static_cast<double>(std::bit_cast<float>(bits & 0xffffe000U)); }
@@ -53,14 +32,14 @@ void decode_s4(const std::byte* from, int count, double* to) {
   for (int i = 0; i < count; ++i) to[i] = ((static_cast<int>(from[i / 2]) >> 4 * (i % 2) & 15) ^ 8) - 8;
 }
 
-constexpr MatrixElement elements[] = {{"f16", 16, false, decode_words<std::uint16_t, small_number<5, 10>>},
-                                      {"bf16", 16, false, decode_words<std::uint16_t, small_number<8, 7>>},
+constexpr MatrixElement elements[] = {{"f16", 16, false, decode_words<std::uint16_t, decoded<half_format>>},
+                                      {"bf16", 16, false, decode_words<std::uint16_t, decoded<bfloat_format>>},
                                       {"tf32", 32, false, decode_words<std::uint32_t, tf32_number>},
                                       {"f64", 64, false, decode_words<double>},
                                       {"s8", 8, true, decode_words<std::int8_t>},
                                       {"s4", 4, true, decode_s4},
-                                      {"e4m3", 8, false, decode_words<std::uint8_t, small_number<4, 3, false>>},
-                                      {"e5m2", 8, false, decode_words<std::uint8_t, small_number<5, 2>>}};
+                                      {"e4m3", 8, false, decode_words<std::uint8_t, decoded<e4m3_format>>},
+                                      {"e5m2", 8, false, decode_words<std::uint8_t, decoded<e5m2_format>>}};
 constexpr struct {
   std::string_view name;
   Sum sum;
@@ -99,7 +78,7 @@ void load(Sum sum, int rows, const std::uint64_t* const* from, double* to) {
   if (sum == Sum::f64) return load_as<double>(rows, from, to);
   if (sum == Sum::s32) return load_as<std::int32_t>(rows, from, to);
   for_sums<2>(rows, [=](int number, int lane, int half, int place) {
-    to[place] = small_number<5, 10>(static_cast<std::uint32_t>(from[number][lane]) >> 16 * half);
+    to[place] = decoded<half_format>(from[number][lane] >> 16 * half);
   });
 }
 
@@ -116,7 +95,7 @@ void store(Sum sum, int rows, const double* from, std::uint64_t* const* to) {
   if (sum == Sum::f64) return store_as<double>(rows, from, to);
   if (sum == Sum::s32) return store_as<std::int32_t>(rows, from, to);
   for_sums<2>(rows, [=](int number, int lane, int half, int place) {
-    const std::uint64_t bits = half_bits(from[place]);
+    const std::uint64_t bits = encoded<half_format>(from[place]);
     to[number][lane] = half == 0 ? bits : to[number][lane] | bits << 16;
   });
 }

@@ -4,7 +4,6 @@
 #include <limits>
 
 #include "tests/gpu/emulated/machine/bits.hpp"
-#include "tests/gpu/emulated/ptx/statement.hpp"
 
 namespace gable::emulated {
 
@@ -48,25 +47,6 @@ std::uint64_t encoded(double value) {
   const std::uint64_t code = bits_of((magnitude + coarse - coarse) * format.scale()) >> format.shift();
   const std::uint64_t bounded = code > format.largest ? format.largest + 1 : code, sign = bits_of(value) >> 63;
   return value == value ? sign << format.sign_at() | bounded : (1U << format.sign_at()) - 1;
-}
-
-inline double half_value(std::uint32_t bits) { return decoded<half_format>(bits); }
-inline double bfloat_value(std::uint32_t bits) { return decoded<bfloat_format>(bits); }
-inline double e4m3_value(std::uint32_t bits) { return decoded<e4m3_format>(bits); }
-inline double e5m2_value(std::uint32_t bits) { return decoded<e5m2_format>(bits); }
-inline std::uint32_t half_bits(double value) { return static_cast<std::uint32_t>(encoded<half_format>(value)); }
-inline std::uint32_t bfloat_bits(double value) { return static_cast<std::uint32_t>(encoded<bfloat_format>(value)); }
-
-/// An element of a floating-point type out of the lower bits of a register, and back.
-inline double floating_value(std::uint64_t bits, const Type& type) {
-  if (type.bits == 64) return value_of<double>(bits);
-  if (type.bits == 32) return static_cast<double>(value_of<float>(bits));
-  return type.bfloat ? decoded<bfloat_format>(bits) : decoded<half_format>(bits);
-}
-inline std::uint64_t floating_bits(double value, const Type& type) {
-  if (type.bits == 64) return bits_of(value);
-  if (type.bits == 32) return bits_of(canonical(static_cast<float>(value)));
-  return type.bfloat ? bfloat_bits(value) : half_bits(value);
 }
 
 /// A number of 16 bits, and two of them in a register.

@@ -4,7 +4,6 @@
 #include <cctype>
 #include <cstdlib>
 #include <cstring>
-#include <string_view>
 
 #include "tests/gpu/emulated/runtime/device.hpp"
 

@@ -1,7 +1,4 @@
 #pragma once
-#include <memory>
-#include <string>
-#include <vector>
 
 #include "tests/gpu/emulated/ptx/module.hpp"
 

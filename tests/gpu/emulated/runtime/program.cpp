@@ -3,10 +3,6 @@
 
 #include <cuda_runtime_api.h>
 
-#include <map>
-
-#include "tests/gpu/emulated/emulation_error.hpp"
-
 namespace gable::emulated {
 namespace {
 

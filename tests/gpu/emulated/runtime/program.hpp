@@ -1,6 +1,5 @@
 #pragma once
 #include <cstddef>
-#include <string>
 
 #include "tests/gpu/emulated/runtime/fat_binary.hpp"
 

@@ -31,7 +31,7 @@ struct Handles {
     return found == objects.end() ? nullptr : found->second.get();
   }
   cudaError_t remove(Handle handle) {
-    return objects.erase(handle) != 0 ? cudaSuccess : cudaErrorInvalidResourceHandle;
+    return answer([=, this] { return objects.erase(handle) != 0 ? cudaSuccess : cudaErrorInvalidResourceHandle; });
   }
 };
 Handles<cudaStream_t, Stream> streams;
@@ -75,9 +75,7 @@ cudaError_t cudaStreamCreateWithFlags(cudaStream_t* stream, unsigned) {
   return answer([=] { return streams.add(stream); });
 }
 cudaError_t cudaStreamCreate(cudaStream_t* stream) { return cudaStreamCreateWithFlags(stream, 0); }
-cudaError_t cudaStreamDestroy(cudaStream_t stream) {
-  return answer([=] { return streams.remove(stream); });
-}
+cudaError_t cudaStreamDestroy(cudaStream_t stream) { return streams.remove(stream); }
 cudaError_t cudaStreamSynchronize(cudaStream_t stream) {
   return answer([=] { return waited_for(stream); });
 }
@@ -121,20 +119,14 @@ cudaError_t cudaGraphLaunch(cudaGraphExec_t executable, cudaStream_t stream) {
     });
   });
 }
-cudaError_t cudaGraphDestroy(cudaGraph_t graph) {
-  return answer([=] { return graphs.remove(graph); });
-}
-cudaError_t cudaGraphExecDestroy(cudaGraphExec_t executable) {
-  return answer([=] { return executables.remove(executable); });
-}
+cudaError_t cudaGraphDestroy(cudaGraph_t graph) { return graphs.remove(graph); }
+cudaError_t cudaGraphExecDestroy(cudaGraphExec_t executable) { return executables.remove(executable); }
 
 cudaError_t cudaEventCreateWithFlags(cudaEvent_t* event, unsigned) {
   return answer([=] { return events.add(event); });
 }
 cudaError_t cudaEventCreate(cudaEvent_t* event) { return cudaEventCreateWithFlags(event, 0); }
-cudaError_t cudaEventDestroy(cudaEvent_t event) {
-  return answer([=] { return events.remove(event); });
-}
+cudaError_t cudaEventDestroy(cudaEvent_t event) { return events.remove(event); }
 cudaError_t cudaEventRecord(cudaEvent_t handle, cudaStream_t stream) {
   return answer([=] {
     if (events.find(handle) == nullptr) return cudaErrorInvalidResourceHandle;
