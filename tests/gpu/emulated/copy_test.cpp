@@ -1,9 +1,3 @@
-#include <gtest/gtest.h>
-
-#include <cstdint>
-#include <string>
-#include <vector>
-
 #include "tests/gpu/emulated/machine/bits.hpp"
 #include "tests/gpu/emulated/ptx_kernel.hpp"
 
@@ -11,8 +5,6 @@ namespace gable::emulated {
 namespace {
 
 using Words = std::vector<std::uint32_t>;
-
-bool holds(const std::string& text, const std::string& part) { return text.find(part) != std::string::npos; }
 
 /// A kernel whose thread i works at byte 16 i of its buffers and of shared memory (%r100), and reads what a thread of
 /// the next warp has brought there (%r101). An mbarrier lies at `waits`.
@@ -56,12 +48,16 @@ TEST(CopyKernels, WaitAndThenMeetAtABarrier) {
   EXPECT_EQ(out[0], in[128]);
   expect_faults(
       right,
-      {{"cp.async.wait_group 0;", "", "what an asynchronous copy of warp 1 is still to write"},
+      {{"cp.async.wait_group 0;", "", "what an asynchronous copy of warp 0 is still to write"},
        {"cp.async.wait_group 0;", "cp.async.wait_group 1;", "(cp.async.wait_group)"},
-       {"cp.async.commit_group;", "", "what an asynchronous copy of warp 1 is still to write"},
+       {"cp.async.commit_group;", "", "what an asynchronous copy of warp 0 is still to write"},
        {"bar.sync 0;", "", "and no barrier lies in between"},
        {"cp.async.wait_group 0; bar.sync 0;", "bar.sync 0; cp.async.wait_group 0;", "is still to write"},
        {"[%b0], 16", "[%b0+4], 16", "misaligned"},
+       {"[%b0], 16", "[%b0+4], 16, 8", "misaligned"},
+       {"[%b0], 16", "[%b0+4], 16, 0", "misaligned"},
+       {copy, "cvta.shared.u64 %rd9, memory; cp.async.cg.shared.global [%r100], [%rd9], 16;", "lie in no allocation"},
+       {"cp.async.commit_group;", "cp.async.bulk.commit_group;", ".bulk is not emulated"},
        {"[%r100], [%b0], 16", "[%r100+8], [%b0], 16", "misaligned"},
        {"[%b0], 16", "[%b0+2048], 16", "bytes behind the end of the allocation of 2048 bytes"},
        {"[%b0], 16", "[%b0+1040], 16", "bytes behind the end of the allocation of 2048 bytes"},
@@ -134,6 +130,7 @@ TEST(ProxyKernels, FenceWhatWgmmaReads) {
                         {fence, "fence.proxy.async.global;", missing},
                         {fence, "fence.acq_rel.cta;", missing},
                         {fence, "membar.cta;", missing},
+                        {fence, "@%p10 " + fence, missing},
                         {"bar.sync 0;", "", "race in shared memory"},
                         {"bar.sync 0;", "bar.sync 0; st.shared.u32 [%r100], %r1; bar.sync 0;", missing}});
   expect_faults(copied.with("cp.async.wait_all;", ""), {{"bar.sync 0;", "cp.async.wait_all; bar.sync 0;", missing}});
@@ -166,6 +163,10 @@ TEST(Mbarriers, OrderWhatArrivedBeforeAWait) {
                           {"[%r50], 0;", "[%r50], 1;", race},  // the phase before the first is complete
                           {"b64 %rd5, [%r50];", "b64 %rd5, [%r50], 65;", "more arrivals"},
                           {"64; bar.sync 0;", "64;", ""},  // others see it behind a barrier
+                          {"%rd5, [%r50];", "%rd5, [%r50]; st.shared.u32 [%r100], 1;", race},
+                          {"mbarrier.arrive.shared", "mbarrier.arrive.relaxed.cta.shared", race},
+                          {"try_wait.parity", "try_wait.parity.relaxed.cta", race},
+                          {"st.shared.v4", "st.shared.u32 [%r50+4], 1; st.shared.v4", "are those of an mbarrier"},
                           {"[%r50], 64;", "[%r50], 0;", "cannot expect 0 arrivals"},
                           {"@%p10 mbarrier.init", "mbarrier.init", "is initialised twice"},
                           {"mbarrier.arrive.shared", "mbarrier.arrive_drop.shared", ".arrive_drop is not emulated"},
@@ -200,7 +201,14 @@ TEST(Mbarriers, CountPhasesAndTransfers) {
       "64");
   right.run(in, out);
   EXPECT_EQ(out[0], 32U);
-  expect_faults(right, {{"_, [%r50], 48", "_, [%r50], 0", "trap"}});  // nothing was expected
+  const std::string arrives = "mbarrier.arrive.expect_tx.shared.b64 _, [%r50], 48;", completes = "@%p10 mbarrier.comp";
+  right
+      .with(arrives,
+            "mbarrier.expect_tx.relaxed.cta.shared::cta.b64 [%r50], 48; @%p10 mbarrier.arrive.shared.b64 _, [%r50];")
+      .run(in, out);
+  EXPECT_EQ(out[0], 32U);
+  expect_faults(right, {{"_, [%r50], 48", "_, [%r50], 0", "trap"},  // nothing was expected
+                        {completes, "@%p10 st.shared.u32 [%r100], 9; " + completes, "race in shared memory"}});
 }
 
 }  // namespace

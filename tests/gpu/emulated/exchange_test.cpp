@@ -1,5 +1,4 @@
 #include <algorithm>
-#include <numeric>
 
 #include "tests/gpu/emulated/instruction_table.hpp"
 
@@ -83,15 +82,25 @@ TEST(EmulatedExchange, MemberMasksAreChecked) {
   const std::vector<std::pair<std::string, std::string>> faults{
       {"shfl.sync.idx.b32 %r9, %r0, 0, 31, 0xfffffffe;", "lane 0 is not in its own member mask"},
       {"vote.sync.ballot.b32 %r9, %p1, 0xffff;", "lane 16 is not in its own member mask"},
-      {"@%p1 shfl.sync.down.b32 %r9, %r0, 1, 31, -1;", "lane 16 is in the member mask and not here"},
-      {"@!%p2 vote.sync.any.pred %p3, %p1, -1;", "lane 9 is in the member mask and not here"},
+      {"@%p1 shfl.sync.down.b32 %r9, %r0, 1, 31, -1; bar.warp.sync -1;", "lane 16 is in the member mask and not here"},
+      {"@!%p2 vote.sync.any.pred %p3, %p1, -1; bar.warp.sync -1;", "lane 9 is in the member mask and not here"},
       {"shfl.sync.idx.b32 %r9, %r0, 0, 31, %r2;", "lanes 16 and 0 name different members"},
       {"vote.ballot.b32 %r9, %p1;", "unknown instruction"},
+      {"bar.warp.sync 0xfffffffe;", "lane 0 is not in its own member mask"},
+      {"bar.warp.sync %r2;", "lanes 16 and 0 name different members"},
   };
   for (const auto& [statement, words] : faults) {
     EXPECT_NE(failure_of(before + statement).find(words), std::string::npos) << statement;
   }
   EXPECT_EQ(failure_of(before + "@%p1 shfl.sync.down.b32 %r9, %r0, 1, 31, 0xffff;"), "");
+}
+
+TEST(EmulatedExchange, LanesWaitForThoseThatComeAnotherWay) {
+  const auto results = in_lanes(
+      "setp.lt.u32 %p1, %r0, 16; mov.u32 %r1, 7; @%p1 bra far; near: shfl.sync.idx.b32 %r9, %r1, 3, 31, -1; bra end;"
+      "far: mov.u32 %r1, 8; bra near; end:",
+      "%r9", 32, {numbers()});
+  EXPECT_EQ(results, std::vector<Bits>(32, 8));
 }
 
 /// Lanes that have ended, or that a block of 16 threads never had, may be in the mask; what is read from them is

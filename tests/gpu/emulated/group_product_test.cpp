@@ -1,7 +1,5 @@
 // wgmma. Operands are laid out in shared memory by the PTX ISA's words, "Asynchronous Warpgroup Level Matrix Shared
 // Memory Layout": lines of 128 bytes, eight of which are a block in which 16-byte parts change places.
-#include <gtest/gtest.h>
-
 #include "tests/gpu/emulated/ptx_kernel.hpp"
 #include "tests/gpu/emulated/whole_matrix.hpp"
 
@@ -174,6 +172,10 @@ TEST(EmulatedGroupProduct, FindsMissingFencesAndWaits) {
   expect_failure(it, "bar.sync 0;", "", "race in shared memory");
   expect_failure(it, fence, "", "wgmma.fence is missing");
   expect_failure(it, fence, fence + "mov.f32 %f64, 0f00000000;\n", "wgmma.fence is missing");
+  expect_failure(it, fence, fence + "mov.f32 %f0, %f64;\n", "wgmma.fence is missing");
+  const std::string again = wait(0) + GroupProduct{8, "f32", "f16"}.instruction(1) + commit + wait(0);
+  expect_failure(it, wait(0), again, "wgmma.fence is missing");
+  EXPECT_EQ(it.failure_with(wait(0), wait(0) + fence + again.substr(wait(0).size())), "");
   const std::string early = "a wgmma that nobody has waited for";
   expect_failure(it, wait(0), wait(1), early);
   expect_failure(it, wait(0), "mov.f32 %f0, %f64;\n" + wait(0), early);
@@ -184,7 +186,7 @@ TEST(EmulatedGroupProduct, FindsMissingFencesAndWaits) {
 TEST(EmulatedGroupProduct, ReadsItsOperandsUntilTheWait) {
   Case it({16, "f32", "f16", false, false, true});
   const std::string zero = "st.shared.b32 [%r0], 0;\n";
-  expect_failure(it, wait(0), zero + wait(0), "fence.proxy.async is missing");
+  expect_failure(it, wait(0), zero + wait(0), "race in shared memory");
   it.kernel = it.kernel.with(
       wait(0), "mov.u32 %r30, %tid.x;\nsetp.eq.u32 %p2, %r30, 0;\n@%p2 " + zero + "fence.proxy.async;\n" + wait(0));
   const auto changed = it.run();
@@ -210,6 +212,12 @@ TEST(EmulatedGroupProduct, FindsWrongDescriptorsAndGroups) {
   expect_failure(it, fence, "and.b64 %rd10, %rd10, 0x3fffffffffffffff;\n" + fence, "another swizzle");
   expect_failure(it, fence, "or.b64 %rd10, %rd10, 0x3ffe;\n" + fence, "out of the block's shared memory");
   expect_failure(it, fence, "add.s64 %rd10, %rd10, %o1;\n" + fence, "different descriptors");
+  const std::string first = "setp.eq.u32 %p3, %warpid, 0;\n@%p3 ", different = "the warps of a group execute different";
+  expect_failure(it, fence, first + "add.s64 %rd10, %rd10, 2;\n" + fence, different);
+  expect_failure(it, fence, first + "setp.eq.u32 %p0, 0, 0;\n" + fence, different);
+  expect_failure(it, fence, first + fence + fence, different);
+  expect_failure(it, "st.global.b32 [%rd3+0]", first + fence + "st.global.b32 [%rd3+0]",
+                 "that other warps of the group");
   expect_failure(it, ", 1, 1, 0, 0;", ", 1, -1, 0, 0;", "numbers at its end");
   it.kernel.threads = 96;
   expect_failure(it, fence, fence, "four warps");

@@ -126,17 +126,6 @@ TEST(EmulatedMatrix, ReadsUnusualNumbers) {
   EXPECT_TRUE(std::isnan(sum_of_patterns("e4m3", "0x7f7f7f7f", "0x38383838")));
 }
 
-TEST(EmulatedMatrix, ProductsOfFp64AreNotRounded) {
-  const auto bits = [](double number) { return std::bit_cast<std::uint64_t>(number); };
-  Registers inputs(3, std::vector<std::uint64_t>(32, bits(-1)));
-  for (std::size_t lane = 0; lane < 32; ++lane) {
-    inputs[0][lane] = bits(1 + 0x1p-30);
-    inputs[1][lane] = lane % 4 == 0 ? bits(1 - 0x1p-30) : 0;  // k = 0
-  }
-  const std::string statement = "mma.sync.aligned.m8n8k4.row.col.f64.f64.f64.f64 {%fd3, %fd4}, {%fd0}, {%fd1}, ";
-  EXPECT_EQ(in_lanes(statement + "{%fd2, %fd2};", "%fd4", 64, inputs)[31], bits(-0x1p-60));
-}
-
 TEST(EmulatedMatrix, RefusesWhatIsNoMma) {
   const auto expect_failure = [](const std::string& statement, const std::string& words) {
     const std::string failure = PtxKernel{statement}.failure();

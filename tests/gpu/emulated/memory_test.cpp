@@ -1,9 +1,3 @@
-#include <gtest/gtest.h>
-
-#include <cstdint>
-#include <string>
-#include <vector>
-
 #include "tests/gpu/emulated/machine/bits.hpp"
 #include "tests/gpu/emulated/ptx_kernel.hpp"
 
@@ -12,12 +6,10 @@ namespace {
 
 using Words = std::vector<std::uint32_t>;
 
-bool holds(const std::string& text, const std::string& part) { return text.find(part) != std::string::npos; }
-
 /// A kernel whose thread i works at byte 16 i of its one buffer and of shared memory.
 PtxKernel kernel(const std::string& statements, std::uint32_t threads = 32) {
   return {"add.s64 %b0, %b0, %o16;\nmov.u64 %rd100, memory;\nadd.s64 %rd100, %rd100, %o16;\n" + statements,
-          ".shared .align 16 .b8 memory[1024];", threads};
+          ".shared .align 16 .b8 memory[1024]; .const .align 8 .u32 table[4] = {1, 2, 3, 8};", threads};
 }
 
 TEST(Loads, ExtendWhatTheyReadToTheRegister) {
@@ -70,7 +62,8 @@ TEST(Memory, IsAccessedByLanesInAnyOrder) {
     Words in(32), out(32), some(32);
     for (std::uint32_t i = 0; i < 32; ++i) in[i] = 100 + i;
     PtxKernel{order + R"(shl.b64 %rd1, %rd1, 2; add.s64 %b0, %b0, %rd1; ld.global.u32 %r1, [%b0];
-        mov.u64 %rd2, memory; add.s64 %rd3, %rd2, %o4; st.shared.u32 [%rd3], %r1; add.s64 %rd2, %rd2, %rd1;
+        mov.u64 %rd2, memory; add.s64 %rd3, %rd2, %o4; st.shared.u32 [%rd3], %r1; bar.warp.sync -1;
+        add.s64 %rd2, %rd2, %rd1;
         mov.u32 %r2, 7; and.b64 %rd4, %o1, 1; setp.eq.u64 %p1, %rd4, 0; @%p1 ld.shared.u32 %r2, [%rd2];
         add.s64 %b1, %b1, %o4; st.global.u32 [%b1], %r1; add.s64 %b2, %b2, %o4; st.global.u32 [%b2], %r2;)",
               ".shared .align 16 .b8 memory[128];"}
@@ -89,9 +82,8 @@ TEST(Memory, OfEverySpaceIsReadByGenericAddresses) {
       {"mov.u64 %rd1, table;", {3, 8}}};
   for (const auto& [text, expected] : cases) {
     Words memory(128, 0);
-    PtxKernel generic =
+    const PtxKernel generic =
         kernel("mov.u32 %r1, %tid.x;" + text + "ld.v2.u32 {%r2, %r3}, [%rd1+8]; st.v2.u32 [%b0], {%r2, %r3};");
-    generic.declarations += ".const .align 8 .u32 table[4] = {1, 2, 3, 8};";
     generic.run(memory);
     EXPECT_EQ(Words(memory.end() - 4, memory.end() - 2), expected) << text;
   }
@@ -101,18 +93,31 @@ TEST(Memory, IsUsedInItsBoundsAndAligned) {
   struct Case {
     std::string text, right, wrong, words;
   };
-  const Case cases[] = {{"ld.global.u32 %r1, [%b0+AT];", "12", "16", "0 bytes behind the end of the allocation of 512"},
-                        {"st.global.u8 [%b0+AT], 1;", "15", "-1", "1 bytes before the allocation of 512 bytes at 0x"},
-                        {"ld.global.u16 %r1, [%b0+AT];", "2", "1", "2 bytes at 0x"},
-                        {"ld.global.v2.f32 {%f1, %f2}, [%b0+AT];", "8", "4", "are misaligned"},
-                        {"st.v4.f32 [%b0+AT], {%f1, %f1, %f1, %f1};", "0", "8", "are misaligned"},
-                        {"ld.shared.u32 %r1, [%rd100+AT];", "524", "528", "bytes from offset 1024 on are out of the"},
-                        {"st.shared.u64 [%rd100+AT], 1;", "8", "12", "are misaligned"},
-                        {"atom.global.add.u32 %r1, [%b0+AT], 1;", "0", "512", "lie in no allocation"},
-                        {"red.global.add.u64 [%b0+AT], 1;", "0", "4", "are misaligned"},
-                        {"ld.global.u32 %r1, [AT];", "%b0", "8", "4 bytes at 0x8 lie in no allocation"},
-                        {"ld.global.AT %rd1, [%b0];", "b64", "b128", "unknown instruction"},
-                        {"ld.AT.u32 %r1, [%b0];", "ca", "async", ".async is not emulated here"}};
+  const std::string in_shared = "cvta.shared.u64 %rd9, memory;", last = "setp.eq.u64 %p1, %o1, 31;";
+  const std::string own = ".local .align 16 .b8 own[16]; mov.u64 %rd9, own;";
+  const Case cases[] = {
+      {"ld.global.u32 %r1, [%b0+AT];", "12", "16", "0 bytes behind the end of the allocation of 512"},
+      {"st.global.u8 [%b0+AT], 1;", "15", "-1", "1 bytes before the allocation of 512 bytes at 0x"},
+      {"ld.global.u16 %r1, [%b0+AT];", "2", "1", "2 bytes at 0x"},
+      {"ld.global.v2.f32 {%f1, %f2}, [%b0+AT];", "8", "4", "are misaligned"},
+      {"st.v4.f32 [%b0+AT], {%f1, %f1, %f1, %f1};", "0", "8", "are misaligned"},
+      {"ld.shared.u32 %r1, [%rd100+AT];", "524", "528", "bytes from offset 1024 on are out of the"},
+      {"st.shared.u64 [%rd100+AT], 1;", "8", "12", "are misaligned"},
+      {"atom.global.add.u32 %r1, [%b0+AT], 1;", "0", "512", "lie in no allocation"},
+      {"red.global.add.u64 [%b0+AT], 1;", "0", "4", "are misaligned"},
+      {"ld.global.u32 %r1, [AT];", "%b0", "8", "4 bytes at 0x8 lie in no allocation"},
+      {in_shared + "ld.AT.u32 %r1, [%rd9];", "ca", "global", "lie in no allocation"},
+      {in_shared + "atom.AT.add.u32 %r1, [%rd9], 1;", "cta", "global", "lie in no allocation"},
+      {own + "st.AT.u32 [%rd9], 1;", "local", "global", "lie in no allocation"},
+      {own + "st.local.u32 [%rd9+AT], 1;", "12", "16", "lie in another state space"},
+      {own + "ld.u32 %r1, [%rd9+AT];", "12", "16", "lie in no allocation"},
+      {"ld.AT.u32 %r1, [%b0];", "global", "const", "lie in another state space"},
+      {"ld.AT.u32 %r1, [table];", "const", "global", "lie in no allocation"},
+      {"mov.u64 %rd9, table; AT.u32 [%rd9], %r1;", "red.shared.add.u32 [memory], 1; // ", "st", "lie in"},
+      {"st.AT.u32 [%b0], 1;", "global", "const", "what is not written"},
+      {last + "@%p1 add.s64 %b0, %b0, AT; ld.global.u32 %r1, [%b0];", "12", "16", "0 bytes behind"},
+      {"ld.global.AT %rd1, [%b0];", "b64", "b128", "unknown instruction"},
+      {"ld.AT.u32 %r1, [%b0];", "ca", "async", ".async is not emulated here"}};
   for (const Case& one : cases) {
     Words memory(128);
     EXPECT_EQ(kernel(one.text).with("AT", one.right).failure(memory), "");
@@ -146,19 +151,6 @@ TEST(Memory, GuardZonesTellOfWritesOutsideOfAllocations) {
     EXPECT_FALSE(release(memory));
   }
   EXPECT_EQ(allocated_bytes(), before);
-}
-
-TEST(Memory, OfOthersIsAccessibleUntilItIsForgotten) {
-  const std::uint32_t variable = 6;
-  const auto address = reinterpret_cast<std::uint64_t>(&variable);
-  EXPECT_FALSE(is_allocated(address, 4));
-  remember(&variable, 4);
-  EXPECT_TRUE(is_allocated(address, 4));
-  EXPECT_FALSE(is_allocated(address, 5));
-  EXPECT_FALSE(is_allocated(address + 2, 4));
-  EXPECT_FALSE(release(&variable));
-  forget(&variable);
-  EXPECT_FALSE(is_allocated(address, 4));
 }
 
 TEST(Atomics, CombineWhatIsThereWithTheirOperand) {
@@ -212,28 +204,32 @@ TEST(Atomics, OfManyLanesEachTakePart) {
   EXPECT_TRUE(holds(counting.with("max.u32", "inc.u32").failure(memory), ".inc is not emulated here"));
 }
 
-TEST(Barriers, OrderWhatWarpsDoToSharedMemory) {
-  // Warps read what other warps have written, and count in one word.
-  PtxKernel right = kernel(R"(mov.u32 %r1, %tid.x; st.shared.u32 [%rd100], %r1; bar.sync 0; xor.b64 %rd1, %rd100, 512;
-      ld.shared.u32 %r2, [%rd1]; setp.eq.u32 %p1, %r1, 0; @%p1 st.shared.u32 [memory+8], 0; bar.sync 1;
-      st.shared.u32 [%rd100], 1; red.shared.add.u32 [memory+8], 1; bar.sync 2;
-      ld.shared.u32 %r3, [memory+8]; st.global.v2.u32 [%b0], {%r2, %r3};)",
-                           64);
-  for (right.warp_order = 0; right.warp_order < 4; ++right.warp_order) {
-    Words memory(256);
-    right.run(memory);
-    for (std::uint32_t i = 0; i < 64; ++i) {
-      EXPECT_EQ(memory[4 * i], i ^ 32U);
-      EXPECT_EQ(memory[4 * i + 1], 64U);
+/// Lanes of one warp run on their own: only where they meet are they ordered.
+TEST(Barriers, OrderWhatLanesDoToSharedMemory) {
+  const std::string store = "st.shared.u32 [%rd100], 1;", load = "ld.shared.u32 %r2, [%rd1];";
+  const std::string count = "red.shared.add.u32 [memory], 1;", first = "ld.shared.u32 %r2, [memory];";
+  const std::string rows = "ldmatrix.sync.aligned.m8n8.x1.shared.b16 {%r3}, [%r1];";
+  const std::string copy = "cp.async.ca.shared.global [%rd100], [%b0], 4; cp.async.wait_all;";
+  const std::string generic = "cvta.shared.u64 %rd2, %rd100; st.u32 [%rd2], 1;", own = "ld.shared.u32 %r2, [%rd100];";
+  const std::pair<std::string, std::string> conflicts[] = {{store, load},   {load, store}, {count, first}, {copy, load},
+                                                           {generic, load}, {store, rows}, {rows, store}},
+                                            harmless[] = {{load, load}, {store, own}, {count, count}};
+  const auto failure = [](const std::string& text) {
+    Words memory(128);
+    return kernel("cvt.u32.u64 %r1, %rd100; xor.b64 %rd1, %rd100, 16;" + text).failure(memory);
+  };
+  for (const auto& [before, behind] : conflicts) {
+    for (const std::string mean : {"", "membar.cta;", "shfl.sync.bfly.b32 %r3, %r2, 1, 31, -1;"}) {
+      EXPECT_TRUE(holds(failure(before + mean + behind), "no barrier lies in between (bar.warp.sync)"))
+          << before + behind;
     }
-    for (const std::string barrier : {"bar.sync 0;", "bar.sync 1;", "bar.sync 2;"}) {
-      for (const std::string fence : {"", "membar.cta;", "membar.gl;", "fence.acq_rel.cta;"}) {
-        const std::string found = right.with(barrier, fence).failure(memory);
-        EXPECT_TRUE(holds(found, "race in shared memory at offset ")) << barrier << found;
-        EXPECT_TRUE(holds(found, "kernel kernel, block (0, 0, 0), warp ")) << found;
-        EXPECT_TRUE(holds(found, ", and no barrier lies in between")) << found;
-      }
-    }
+    for (const std::string mean : {"bar.warp.sync -1;", "bar.sync 0;"}) EXPECT_EQ(failure(before + mean + behind), "");
+  }
+  for (const auto& [before, behind] : harmless) EXPECT_EQ(failure(before + behind), "");
+  for (const std::string place : {"shared.u32 [memory]", "global.u32 [%rd3]"}) {
+    const std::string same = "ld.param.u64 %rd3, [buffer_0]; st." + place;
+    EXPECT_EQ(failure(same + ", 5;"), "");
+    EXPECT_TRUE(holds(failure(same + ", %r1;"), "lanes write different values to one place"));
   }
 }
 

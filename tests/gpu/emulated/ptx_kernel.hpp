@@ -1,17 +1,11 @@
 #pragma once
-#include <cstddef>
-#include <cstdint>
+#include <gtest/gtest.h>
+
 #include <cstring>
 #include <list>
-#include <stdexcept>
-#include <string>
-#include <string_view>
-#include <vector>
 
-#include "tests/gpu/emulated/emulation_error.hpp"
 #include "tests/gpu/emulated/machine/global_memory.hpp"
 #include "tests/gpu/emulated/machine/launch.hpp"
-#include "tests/gpu/emulated/ptx/module.hpp"
 
 namespace gable::emulated {
 
@@ -99,6 +93,9 @@ struct PtxKernel {
     return "";
   }
 };
+
+/// Whether a message has a part.
+inline bool holds(const std::string& text, const std::string& part) { return text.find(part) != std::string::npos; }
 
 /// What `statements` leave in register `result` ("%r9", of `bits` bits) of each lane. Lane l finds inputs[i][l] in
 /// %rd<i>, and its lower bits in %r<i> and %h<i>, and as numbers in %fd<i> and %f<i>. Lanes without an input find 0.

@@ -1,9 +1,3 @@
-#include <gtest/gtest.h>
-
-#include <cstring>
-#include <string>
-#include <vector>
-
 #include "tests/gpu/emulated/ptx/operands.hpp"
 #include "tests/gpu/emulated/ptx/text.hpp"
 #include "tests/gpu/emulated/ptx_kernel.hpp"
@@ -32,18 +26,10 @@ TEST(Ptx, StatementsAreTakenApart) {
 }
 
 TEST(Ptx, LiteralsHaveTheirBits) {
-  constexpr std::uint64_t ones = ~std::uint64_t{0};
-  const std::vector<std::pair<std::string, std::uint64_t>> all{{"0", 0},
-                                                               {"42", 42},
-                                                               {"-1", ones},
-                                                               {"0f3F800000", 0x3f800000},
-                                                               {"0d3FF0000000000000", 0x3ff0000000000000},
-                                                               {"0x1F", 31},
-                                                               {"7U", 7},
-                                                               {"0F0", 0},
-                                                               {"0D1", 1},
-                                                               {"18446744073709551615", ones}};
-  for (const auto& [text, bits] : all) EXPECT_EQ(literal(text), bits) << text;
+  const char* const texts[] = {"0",    "42", "-1",  "0f3F800000", "0d3FF0000000000000",
+                               "0x1F", "7U", "0F0", "0D1",        "18446744073709551615"};
+  const std::uint64_t bits[] = {0, 42, ~0ULL, 0x3f800000, 0x3ff0000000000000, 31, 7, 0, 1, ~0ULL};
+  for (std::size_t i = 0; i < std::size(bits); ++i) EXPECT_EQ(literal(texts[i]), bits[i]) << texts[i];
   for (const char* wrong : {"", "-", "x", "1x", "017", "0f", "0x", "1.5", "%r1", "18446744073709551616"}) {
     EXPECT_FALSE(literal(wrong)) << wrong;
   }
@@ -92,6 +78,7 @@ TEST(Ptx, WhatIsUnknownIsQuoted) {
       {"frobnicate.u32 %r1, %r2;", "unknown instruction: frobnicate.u32 %r1, %r2"},
       {"mov.u32 %r1, %nobody;", "unknown name: %nobody"},
       {"bra nowhere;", "no label: bra nowhere"},
+      {"again: mov.u32 %r1, 1; again: bra again;", "a second label again"},
       {"call f;", "unknown instruction: call f"},
       {".loc 1 2 3;", "unknown directive: .loc 1 2 3"},
       {"barrier.cluster.arrive.aligned;", ".cluster is not emulated here"},

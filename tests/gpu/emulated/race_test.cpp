@@ -1,11 +1,5 @@
-#include <gtest/gtest.h>
-
-#include <array>
-#include <cstdint>
-#include <string>
-
-#include "tests/gpu/emulated/emulation_error.hpp"
 #include "tests/gpu/emulated/machine/shared_memory.hpp"
+#include "tests/gpu/emulated/ptx_kernel.hpp"
 
 namespace gable::emulated {
 namespace {
@@ -43,8 +37,6 @@ struct Warps {
     return "";
   }
 };
-
-bool holds(const std::string& text, const std::string& part) { return text.find(part) != std::string::npos; }
 
 TEST(Races, TwoWarpsNeedABarrierUnlessBothReadOrBothAreAtomic) {
   struct Kind {

@@ -1,10 +1,5 @@
-#include <gtest/gtest.h>
-
 #include <algorithm>
-#include <array>
 #include <numeric>
-#include <string>
-#include <vector>
 
 #include "tests/gpu/emulated/ptx_kernel.hpp"
 
@@ -12,8 +7,6 @@ namespace gable::emulated {
 namespace {
 
 using Words = std::vector<std::uint32_t>;
-
-bool holds(const std::string& text, const std::string& part) { return text.find(part) != std::string::npos; }
 
 /// Each thread's %r0 goes into its own 4 bytes of the buffer, as long as the buffer has room for one block.
 PtxKernel stores_r0(const std::string& statements, std::uint32_t threads = 32, const std::string& declarations = "") {
@@ -85,7 +78,7 @@ TEST(Run, MovesPackAndUnpack) {
   EXPECT_EQ(moved("mov.b32 {%h3, %h4}, %r0; mov.b32 %r9, {%h4, %h3};", "%r9", 32), 0xcdef89abU);
   EXPECT_EQ(moved("mov.u32 %r9, -2; cvt.u64.u32 %rd9, %r9;", "%rd9", 64), 0xfffffffeU);
   EXPECT_EQ(moved("mov.f64 %fd9, 0d3FF0000000000000;", "%fd9", 64), 0x3ff0000000000000U);
-  EXPECT_EQ(moved("", "%rd200", 64), 0xbad0bad0bad0bad0U) << "nobody has written it";
+  EXPECT_EQ(moved("", "%rd200", 64), ~std::uint64_t{0}) << "nobody has written it";
   EXPECT_EQ(moved("mov.u64 %rd1, %clock64; mov.u64 %rd2, %clock64; sub.s64 %rd3, %rd2, %rd1;", "%rd3", 64), 1U);
 }
 
@@ -112,6 +105,8 @@ TEST(Run, DynamicSharedMemoryLiesBehindTheStatic) {
   EXPECT_EQ(results(kernel), Words{128});
   Words out(1);
   EXPECT_TRUE(holds(kernel.with("+28", "+32").failure(out), "st.shared.u32 [dynamic+32], %r0"));
+  kernel.declarations = ".shared .b8 pad[130];\n.extern .shared .align 128 .b8 dynamic[];\n";
+  EXPECT_EQ(results(kernel), Words{384}) << "aligned as it asks for, and no better";
 }
 
 TEST(Run, BarriersWaitForTheThreadsTheyAreFor) {
@@ -133,7 +128,8 @@ TEST(Run, BarriersWaitForTheThreadsTheyAreFor) {
       {"bar.sync 3, 60", "no whole warps"},
       {"bar.sync 4, 64",
        "deadlock, every thread waits: 32 threads at barrier 3 for 64; 32 threads at barrier 4 for 64"},
-      {"bar.sync 16, 64", "0 to 15"}};
+      {"bar.sync 16, 64", "0 to 15"},
+      {"bar.sync 3, 64; @%p1 st.shared.u32 [word], 6", "race in shared memory"}};
   for (const auto& [fault, words] : faults) {
     EXPECT_TRUE(holds(some.with("bar.sync 3, 64", fault).failure(out), words))
         << some.with("bar.sync 3, 64", fault).failure(out);
@@ -149,6 +145,17 @@ TEST(Run, BarriersWaitForTheThreadsTheyAreFor) {
       "setp.lt.u32 %p1, %laneid, 16; @%p1 bra spin; bar.sync 1, 32; mov.u32 %r0, 1; bra end; spin: bra spin; end:", 64);
   EXPECT_TRUE(holds(left.failure(out), "lane 0 of warp 0 is not at the barrier at which the others wait"));
   EXPECT_TRUE(holds(stores_r0("bar.sync %laneid;").failure(out), "lanes of one warp name different barriers"));
+  // Warps count whole, and use a barrier again at once; lanes may have ended, but not step over it.
+  EXPECT_EQ(results(stores_r0("mov.u32 %r0, 1; bar.sync 1, 64;", 40)), Words(40, 1));
+  const std::string twice = "@%p0 bar.sync 3, 64; @%p0 bar.sync 3, 64; @!%p0 bar.arrive 3, 64; @!%p0 bar.arrive 3, 64;";
+  EXPECT_EQ(results(stores_r0("setp.eq.u32 %p0, %warpid, 0; mov.u32 %r0, 1;" + twice, 64)), Words(64, 1));
+  const PtxKernel ended = stores_r0("mov.u32 %r0, 1; setp.lt.u32 %p1, %laneid, 9; @%p1 bra out; bar.sync 0; out:", 64);
+  EXPECT_EQ(results(ended), Words(64, 1));
+  EXPECT_TRUE(holds(ended.with("bra out; bar.sync 0; out:", "bar.sync 0;").failure(out), "steps over a barrier"));
+  const PtxKernel late = ended.with("bar.sync 0; out:", "bar.sync 0; ld.shared.u32 %r0, [word]; exit; out: STORE")
+                             .with("mov.u32 %r0, 1;", ".shared .u32 word; mov.u32 %r0, 1;");
+  EXPECT_EQ(late.with("STORE", "").failure(out), "");
+  EXPECT_TRUE(holds(late.with("STORE", "st.shared.u32 [word], 1;").failure(out), "race in shared memory"));
 }
 
 TEST(Run, BarriersReduce) {
@@ -166,25 +173,28 @@ TEST(Run, BarriersReduce) {
 }
 
 TEST(Run, WarpsTakeTurnsInTheOrderAskedFor) {
-  // Each warp takes a ticket: in which order they begin.
-  const auto order = [](int number, std::uint32_t warps) {
-    PtxKernel kernel{
-        "setp.ne.u32 %p1, %laneid, 0; @%p1 exit; atom.global.add.u32 %r0, [%b0], 1; mul.wide.u32 %rd1, %warpid, 4;"
-        "add.s64 %rd1, %rd1, %b0; st.global.u32 [%rd1+4], %r0;",
-        "", 32 * warps};
+  // Each warp, or block, takes a ticket: in which order they begin.
+  std::string id = "%warpid";
+  const auto order = [&id](int number, std::uint32_t warps) {
+    PtxKernel kernel{"setp.ne.u32 %p1, %laneid, 0; @%p1 exit; atom.global.add.u32 %r0, [%b0], 1; mul.wide.u32 %rd1, " +
+                         id + ", 4; add.s64 %rd1, %rd1, %b0; st.global.u32 [%rd1+4], %r0;",
+                     "", id == "%warpid" ? 32 * warps : 32, id == "%warpid" ? 1 : warps};
     kernel.warp_order = number;
     Words out(warps + 1);
     kernel.run(out);
     return Words(out.begin() + 1, out.end());
   };
-  EXPECT_EQ(order(0, 4), (Words{0, 1, 2, 3}));
-  EXPECT_EQ(order(1, 4), (Words{3, 2, 1, 0}));
-  for (const std::uint32_t warps : {4U, 5U, 7U, 32U}) {
-    Words taken = order(2, warps), all(warps);
-    std::iota(all.begin(), all.end(), 0U);
-    EXPECT_NE(taken, all) << warps;
-    std::sort(taken.begin(), taken.end());
-    EXPECT_EQ(taken, all) << warps;
+  for (const std::string what : {"%warpid", "%ctaid.x"}) {
+    id = what;
+    EXPECT_EQ(order(0, 4), (Words{0, 1, 2, 3}));
+    EXPECT_EQ(order(1, 4), (Words{3, 2, 1, 0}));
+    for (const std::uint32_t warps : {4U, 5U, 7U, 32U}) {
+      Words taken = order(2, warps), all(warps);
+      std::iota(all.begin(), all.end(), 0U);
+      EXPECT_NE(taken, all) << warps;
+      std::sort(taken.begin(), taken.end());
+      EXPECT_EQ(taken, all) << warps;
+    }
   }
 }
 
@@ -196,7 +206,9 @@ TEST(Run, FindsWhatKernelsMustNotDo) {
   const PtxKernel named =
       stores_r0("setp.lt.u32 %p1, %laneid, 3; @!%p1 bra end; bar.warp.sync 7; end: mov.u32 %r0, 1;");
   EXPECT_EQ(named.failure(out), "");
-  EXPECT_TRUE(holds(named.with("sync 7", "sync 15").failure(out), "lane 3 is named and is not here"));
+  const PtxKernel held = named.with("sync 7", "sync 15");
+  EXPECT_EQ(held.failure(out), "") << "lane 3 ends";
+  EXPECT_TRUE(holds(held.with("end:", "end: bar.warp.sync -1;").failure(out), "lane 3 is in the member mask"));
   const std::string trap = stores_r0("setp.eq.u32 %p1, %warpid, 1; @%p1 trap;", 64).failure(out);
   EXPECT_EQ(trap, "kernel kernel, block (0, 0, 0), warp 1, @%p1 trap: the kernel gives up");
   const PtxKernel copies{

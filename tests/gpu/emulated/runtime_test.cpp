@@ -1,11 +1,8 @@
-#include <cuda_runtime_api.h>
 #include <gtest/gtest.h>
 
 #include <cstdlib>
 #include <cstring>
 #include <initializer_list>
-#include <string>
-#include <vector>
 
 #include "tests/gpu/emulated/runtime/device.hpp"
 #include "tests/gpu/emulated/runtime/fat_binary.hpp"
@@ -288,7 +285,7 @@ std::string with(const std::string& from, const std::string& to) {
 
 TEST(RuntimeDeathTest, AFaultOfAKernelStays) {
   const auto fault = [] {
-    Program wrong({with("[%rd1], %r6", "[%rd1+4], %r6")});
+    Program wrong({with("[%rd1], %r6", "[%rd1+65536], %r6")});
     wrong.enter();
     Numbers numbers;
     const cudaError_t error = wrong.launch(numbers.memory, 1);

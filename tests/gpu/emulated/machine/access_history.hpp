@@ -24,6 +24,12 @@ struct WarpClock {
 /// `copy`: an asynchronous copy begins, and is still to write; `landing`: it has written. `proxy_read`: wgmma reads
 /// through the asynchronous proxy.
 enum class AccessKind : std::uint8_t { write, atomic_write, read, atomic_read, copy, proxy_read, landing };
+constexpr bool is_write(AccessKind kind) {
+  return kind != AccessKind::read && kind != AccessKind::atomic_read && kind != AccessKind::proxy_read;
+}
+constexpr bool is_atomic(AccessKind kind) {
+  return kind == AccessKind::atomic_write || kind == AccessKind::atomic_read;
+}
 
 /// What a warp did to a byte of shared memory, and when.
 struct MemoryAccess {

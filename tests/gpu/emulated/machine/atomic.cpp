@@ -35,7 +35,7 @@ Operation<T> operation_of(const Statement& statement) {
 
 template <class T>
 void make_atomic(const Statement& statement, Operands& operands, Instruction& to) {
-  const bool shared = names_shared_memory(statement);
+  const Space space = space_of(statement);
   const std::size_t first = statement.name == "atom" ? 1 : 0;  // red returns nothing
   const Register destination = first == 1 ? operands.value(statement.operand(0)) : no_register;
   const Address address = operands.address(statement.operand(first));
@@ -44,16 +44,16 @@ void make_atomic(const Statement& statement, Operands& operands, Instruction& to
   to.destinations = {destination};
   to.sources = {value, other, address.base};
   to.execute = [=, operation = operation_of<T>(statement)](Warp& warp, LaneMask mask) {
-    const LaneValues places = access(warp, mask, address, sizeof(T), shared, AccessKind::atomic_write);
+    const LaneValues places = access(warp, mask, address, sizeof(T), space, AccessKind::atomic_write);
     const std::uint64_t *values = warp.values(value), *others = warp.values(other);
     LaneValues before{};
-    for_lanes(mask, [&](int lane) {
-      auto* const place = reinterpret_cast<T*>(places[static_cast<std::size_t>(lane)]);
+    for_lanes(mask, [&](std::size_t lane) {
+      auto* const place = reinterpret_cast<T*>(places[lane]);
       T old;
       std::memcpy(&old, place, sizeof old);
       const T now = operation(old, value_of<T>(values[lane]), value_of<T>(others[lane]));
       std::memcpy(place, &now, sizeof now);
-      before[static_cast<std::size_t>(lane)] = bits_of(old);
+      before[lane] = bits_of(old);
     });
     write(warp, mask, destination, before);
   };
@@ -62,8 +62,8 @@ void make_atomic(const Statement& statement, Operands& operands, Instruction& to
 void decode_fence(const Statement& statement, Instruction& to) {
   allow(statement, " proxy async global shared::cta sc acq_rel acquire release cta gl gpu sys ");
   const bool of_shared_memory = statement.has("proxy") && !statement.has("global");
-  to.execute = [of_shared_memory](Warp& warp, LaneMask) {
-    if (!of_shared_memory) return;
+  to.execute = [of_shared_memory](Warp& warp, LaneMask mask) {
+    if (!of_shared_memory || mask != warp.alive()) return;  // the other lanes have not fenced
     WarpClock& clock = warp.clock;
     for (std::size_t w = 0; w < max_warps; ++w) clock.fenced[w] = std::max(clock.fenced[w], clock.happened_before[w]);
     warp.tick();

@@ -1,5 +1,4 @@
 // bar: those who arrive, and what lets them go on.
-#include <string>
 
 #include "tests/gpu/emulated/machine/lanewise.hpp"
 
@@ -9,7 +8,7 @@ namespace {
 /// A number that all lanes have to agree on.
 std::uint32_t common(Warp& warp, LaneMask mask, Register number) {
   const auto first = static_cast<std::uint32_t>(warp.values(number)[__builtin_ctz(mask)]);
-  for_lanes(mask, [&](int lane) {
+  for_lanes(mask, [&](std::size_t lane) {
     if (static_cast<std::uint32_t>(warp.values(number)[lane]) != first) {
       throw EmulationError("lanes of one warp name different barriers or numbers of threads");
     }
@@ -24,7 +23,14 @@ struct Form {
   bool arrives = false, negated = false, all = false, counts = false;
 };
 
+/// All lanes of a warp that have not ended have to do so at the same instruction. Those that have ended count with the
+/// first that arrive.
 Block::Barrier& arrive(Warp& warp, LaneMask mask, const Form& form) {
+  const int here = __builtin_ctz(mask), there = __builtin_ctz(warp.waiting != 0 ? warp.waiting : mask);
+  if (warp.at[static_cast<std::size_t>(here)] != warp.at[static_cast<std::size_t>(there)]) {
+    throw EmulationError("lanes " + std::to_string(here) + " and " + std::to_string(there) +
+                         " of a warp are not at the same barrier");
+  }
   const std::uint32_t number = common(warp, mask, form.number);
   const std::uint32_t threads = form.threads == no_register ? 0 : common(warp, mask, form.threads);
   if (number >= warp.block->barriers.size()) throw EmulationError("there are barriers 0 to 15");
@@ -36,27 +42,25 @@ Block::Barrier& arrive(Warp& warp, LaneMask mask, const Form& form) {
     throw EmulationError("a barrier of " + std::to_string(threads) + " threads, at which others wait for " +
                          std::to_string(barrier.expected));
   }
-  barrier.arrived += static_cast<std::uint32_t>(__builtin_popcount(mask));
+  const LaneMask arriving = mask | (warp.waiting == 0 ? ~warp.alive() : 0);
+  barrier.arrived += static_cast<std::uint32_t>(__builtin_popcount(arriving));
   barrier.expected = threads;
   barrier.clock.join(warp.clock);
+  warp.tick();
   return barrier;
 }
 
-/// Arrives and waits. All lanes of the warp that have not ended have to do so at the same instruction.
+/// Arrives and waits.
 void wait(Warp& warp, LaneMask mask, const Form& form) {
-  const int here = __builtin_ctz(mask), there = __builtin_ctz(warp.waiting != 0 ? warp.waiting : mask);
-  if (warp.at[static_cast<std::size_t>(here)] != warp.at[static_cast<std::size_t>(there)]) {
-    throw EmulationError("lanes " + std::to_string(here) + " and " + std::to_string(there) +
-                         " of a warp are not at the same barrier");
-  }
   Block::Barrier& barrier = arrive(warp, mask, form);
   warp.barrier = static_cast<std::size_t>(&barrier - warp.block->barriers.data());
   warp.running &= ~mask;
   warp.waiting |= mask;
   if (form.predicate == no_register) return;
   const std::uint64_t* predicate = warp.values(form.predicate);
-  for_lanes(mask, [&](int lane) { barrier.holding += (predicate[lane] != 0) != form.negated ? 1U : 0U; });
-  barrier.result = form.counts ? barrier.holding : form.all ? barrier.holding == barrier.arrived : barrier.holding != 0;
+  for_lanes(mask,
+            [&](std::size_t lane) { ++((predicate[lane] != 0) != form.negated ? barrier.holding : barrier.lacking); });
+  barrier.result = form.counts ? barrier.holding : form.all ? barrier.lacking == 0 : barrier.holding != 0;
 }
 
 void release(const Block::Barrier& barrier, Warp& warp) {
@@ -72,7 +76,7 @@ void release(const Block::Barrier& barrier, Warp& warp) {
   }
   std::swap(warp.running, warp.waiting);
   warp.clock.join(barrier.clock);
-  warp.tick();
+  warp.meet();
 }
 
 }  // namespace
@@ -95,28 +99,27 @@ bool decode_barrier(const Statement& statement, Operands& operands, Instruction&
     to.destinations = {operands.value(statement.operand(0))};
     to.sources.push_back(form.predicate);
   }
-  to.flow = form.arrives ? Flow::next : Flow::stop;
+  to.flow = Flow::stop;
   to.execute = [form](Warp& warp, LaneMask mask) {
-    if (!form.arrives) return wait(warp, mask, form);
-    arrive(warp, mask, form);
-    warp.tick();
+    form.arrives ? static_cast<void>(arrive(warp, mask, form)) : wait(warp, mask, form);
+    release_barriers(*warp.block);
   };
   return true;
 }
 
-bool release_barriers(Block& block, std::vector<Warp>& warps) {
-  std::uint32_t alive = 0;
-  for (const Warp& one : warps) alive += static_cast<std::uint32_t>(__builtin_popcount(one.alive()));
+bool release_barriers(Block& block) {
+  std::uint32_t all = 0;
+  for (const Warp& one : block.warps) all += one.alive() != 0 ? warp_size : 0;
   bool released = false;
   for (std::size_t i = 0; i < block.barriers.size(); ++i) {
     Block::Barrier& barrier = block.barriers[i];
-    const std::uint32_t expected = barrier.expected != 0 ? barrier.expected : alive;
+    const std::uint32_t expected = barrier.expected != 0 ? barrier.expected : all;
     if (barrier.arrived == 0 || barrier.arrived < expected) continue;
     if (barrier.arrived > expected) {
       throw EmulationError(std::to_string(barrier.arrived) + " threads at barrier " + std::to_string(i) +
                            ", which is for " + std::to_string(expected));
     }
-    for (Warp& one : warps) {
+    for (Warp& one : block.warps) {
       if (one.waiting != 0 && one.barrier == i) release(barrier, one);
     }
     barrier = {};

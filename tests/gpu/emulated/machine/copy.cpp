@@ -17,7 +17,7 @@ struct CopyStatement {
   std::uint64_t bytes;
   Register size = no_register, ignore = no_register;
 
-  std::uint32_t bytes_read(Warp& warp, int lane) const {
+  std::uint32_t bytes_read(Warp& warp, std::size_t lane) const {
     if (ignore != no_register && warp.values(ignore)[lane] != 0) return 0;
     const std::uint64_t read = size == no_register ? bytes : warp.values(size)[lane] & 0xffffffffU;
     if (read <= bytes) return static_cast<std::uint32_t>(read);
@@ -25,23 +25,15 @@ struct CopyStatement {
   }
 
   void begin(Warp& warp, LaneMask mask) const {
-    const LaneValues places = access(warp, mask, to, bytes, true, AccessKind::copy);
-    Copy copy{mask, bytes, places, addresses_of(warp, from, false), {}, warp.copy_groups};
-    LaneMask whole = 0;
-    for_lanes(mask, [&](int signed_lane) {
-      const auto lane = static_cast<std::size_t>(signed_lane);
-      const std::uint32_t read = copy.read[lane] = bytes_read(warp, signed_lane);
-      whole |= LaneMask{read == bytes} << lane;
-      for (std::uint32_t i = 0; i < read && read < bytes; ++i) {
-        access(warp, copy.from[lane] + i, 1, false, AccessKind::read);
-      }
+    const LaneValues places = access(warp, mask, to, bytes, Space::shared, AccessKind::copy);
+    Copy copy{mask, bytes, places, addresses_of(warp, from, Space::global), {}, warp.copy_groups};
+    for_lanes(mask, [&](std::size_t lane) {
+      const std::uint32_t read = copy.read[lane] = bytes_read(warp, lane);
+      if (copy.from[lane] % bytes != 0) throw EmulationError("cp.async from a misaligned address");
+      if (read != 0) check_place(warp, lane, copy.from[lane], read, Space::global, AccessKind::read);
     });
-    if (whole != 0) access(warp, whole, from, bytes, false, AccessKind::read);
     std::uint64_t different = 0;
-    for_runs(mask, copy.to, bytes, [&](std::uint64_t begin, std::uint64_t count) {
-      std::memset(reinterpret_cast<void*>(begin), 0xff, count);
-      different += count;
-    });
+    for_runs(mask, copy.to, bytes, [&](std::uint64_t, std::uint64_t count) { different += count; });
     if (different != bytes * static_cast<std::uint64_t>(__builtin_popcount(mask))) {
       throw EmulationError("lanes of cp.async write to the same place");
     }
@@ -50,12 +42,8 @@ struct CopyStatement {
 };
 
 void land(Warp& warp, const Copy& copy, LaneMask lanes) {
-  SharedMemory& shared = warp.block->shared;
-  for_runs(lanes, copy.to, copy.bytes, [&](std::uint64_t begin, std::uint64_t count) {
-    shared.use(AccessKind::landing, shared.offset_of(begin), count, warp.index, warp.clock);
-  });
-  for_lanes(lanes, [&](int signed_lane) {
-    const auto lane = static_cast<std::size_t>(signed_lane);
+  check(warp, lanes, copy.to, copy.bytes, Space::shared, AccessKind::landing);
+  for_lanes(lanes, [&](std::size_t lane) {
     auto* const to = reinterpret_cast<std::byte*>(copy.to[lane]);
     const auto* const from = reinterpret_cast<const std::byte*>(copy.from[lane]);
     if (copy.read[lane] == most_bytes) {
@@ -67,17 +55,15 @@ void land(Warp& warp, const Copy& copy, LaneMask lanes) {
 }
 
 void commit(Warp& warp, LaneMask mask) {
-  for_lanes(mask, [&](int lane) { ++warp.copy_groups[static_cast<std::size_t>(lane)]; });
+  for_lanes(mask, [&](std::size_t lane) { ++warp.copy_groups[lane]; });
 }
 
 /// Lands what the lanes have committed, but for the `left` groups that are the newest.
 void wait(Warp& warp, LaneMask mask, std::uint64_t left) {
   for (Copy& copy : warp.copies) {
     LaneMask lands = 0;
-    for_lanes(mask & copy.lanes, [&](int signed_lane) {
-      const auto lane = static_cast<std::size_t>(signed_lane);
-      lands |= LaneMask{copy.group[lane] + left < warp.copy_groups[lane]} << lane;
-    });
+    for_lanes(mask & copy.lanes,
+              [&](std::size_t lane) { lands |= LaneMask{copy.group[lane] + left < warp.copy_groups[lane]} << lane; });
     if (lands != 0) land(warp, copy, lands);
     copy.lanes &= ~lands;
   }
@@ -85,7 +71,6 @@ void wait(Warp& warp, LaneMask mask, std::uint64_t left) {
 }
 
 void decode_copies(const Statement& statement, Operands& operands, Instruction& to) {
-  allow(statement, " async ca cg shared shared::cta global L2::64B L2::128B L2::256B ");
   const auto bytes = literal(statement.operand(2));
   if (bytes != most_bytes && !(statement.has("ca") && (bytes == 4 || bytes == 8))) {
     refuse(statement, "a size of cp.async that is not there");
@@ -104,6 +89,8 @@ void decode_copies(const Statement& statement, Operands& operands, Instruction& 
 
 bool decode_copy(const Statement& statement, Operands& operands, Instruction& to) {
   if (statement.name != "cp") return false;
+  allow(statement,
+        " async ca cg shared shared::cta global L2::64B L2::128B L2::256B commit_group wait_all wait_group ");
   if (statement.has("commit_group")) {
     to.execute = commit;
   } else if (statement.has("wait_all")) {

@@ -1,4 +1,4 @@
-// What the lanes of a warp tell each other: shfl, vote and activemask.
+// What the lanes of a warp tell each other: shfl, vote, activemask and bar.warp.sync.
 #include "tests/gpu/emulated/machine/lanewise.hpp"
 
 namespace gable::emulated {
@@ -16,9 +16,9 @@ LaneMask lanes_where(const Condition& holds) {
 }
 
 /// Calls `each` with the lanes of each group that executes the instruction together, which is what the member masks of
-/// its lanes say. Throws if such a mask lacks its own lane or has a lane that is not here, unless that lane has ended.
+/// its lanes say (Flow::meet: they are all here). Throws if such a mask lacks its own lane.
 template <class Each>
-void for_groups(const Warp& warp, LaneMask here, const std::uint64_t* members, const Each& each) {
+void for_groups(LaneMask here, const std::uint64_t* members, const Each& each) {
   const auto lane_name = [](LaneMask mask) { return std::to_string(__builtin_ctz(mask)); };
   for (LaneMask rest = here; rest != 0;) {
     const auto mask = static_cast<LaneMask>(members[__builtin_ctz(rest)]);
@@ -26,8 +26,6 @@ void for_groups(const Warp& warp, LaneMask here, const std::uint64_t* members, c
     if ((mask & rest & (~rest + 1)) == 0) {
       throw EmulationError("lane " + lane_name(rest) + " is not in its own member mask");
     }
-    const LaneMask missing = mask & ~here & warp.alive();
-    if (missing != 0) throw EmulationError("lane " + lane_name(missing) + " is in the member mask and not here");
     const LaneMask others =
         group & lanes_where([&](std::size_t lane) { return static_cast<LaneMask>(members[lane]) != mask; });
     if (others != 0) {
@@ -38,11 +36,16 @@ void for_groups(const Warp& warp, LaneMask here, const std::uint64_t* members, c
   }
 }
 
-/// Registers that an instruction writes, and those that it reads, of which there must be `count`.
+/// Registers that an instruction writes, and those that it reads, of which there must be `count`: the last is a member
+/// mask.
 void fill_in(const Statement& statement, Operands& operands, Instruction& to, std::size_t count) {
-  if (statement.operands.size() != count + 1) refuse(statement, "a form that is not emulated");
-  to.destinations = operands.values(statement.operand(0));
-  for (std::size_t i = 1; i <= count; ++i) to.sources.push_back(operands.value(statement.operand(i)));
+  const std::size_t first = statement.name == "bar" ? 0 : 1;
+  if (statement.operands.size() != count + first) refuse(statement, "a form that is not emulated");
+  if (first != 0) to.destinations = operands.values(statement.operand(0));
+  for (std::size_t i = 0; i < count; ++i) to.sources.push_back(operands.value(statement.operand(i + first)));
+  if (count == 0) return;
+  to.flow = Flow::meet;
+  to.members = to.sources.back();
 }
 
 // Which lane a lane reads, by the formulas of the PTX ISA: `b` is the second operand, the segment's mask is in bits 8
@@ -59,16 +62,16 @@ void decode_shfl(const Statement& statement, Operands& operands, Instruction& to
   to.execute = [value = to.destinations[0], predicate, from = to.sources](Warp& warp, LaneMask mask) {
     const std::uint64_t *values = warp.values(from[0]), *operand = warp.values(from[1]), *limits = warp.values(from[2]);
     LaneValues read, inside;
-    for_groups(warp, mask, warp.values(from[3]), [&](LaneMask group) {
-      for_lanes(group, [&](int lane) {
-        const int clamp = static_cast<int>(limits[lane] & 31), segment = static_cast<int>(limits[lane] >> 8 & 31);
-        const int last = (lane & segment) | (clamp & ~segment);
-        const int source = source_of(lane, static_cast<int>(operand[lane] & 31), segment);
+    for_groups(mask, warp.values(from[3]), [&](LaneMask group) {
+      for_lanes(group, [&](std::size_t lane) {
+        const int clamp = static_cast<int>(limits[lane] & 31), segment = static_cast<int>(limits[lane] >> 8 & 31),
+                  number = static_cast<int>(lane);
+        const int last = (number & segment) | (clamp & ~segment);
+        const int source = source_of(number, static_cast<int>(operand[lane] & 31), segment);
         const bool is_inside = source_of == &lower ? source >= last : source <= last;
-        const int chosen = is_inside ? source : lane;
-        const auto at = static_cast<std::size_t>(lane);
-        inside[at] = is_inside;
-        read[at] = (group >> chosen & 1) != 0 ? values[chosen] & 0xffffffff : undefined_value;
+        const int chosen = is_inside ? source : number;
+        inside[lane] = is_inside;
+        read[lane] = (group >> chosen & 1) != 0 ? values[chosen] & 0xffffffff : undefined_value;
       });
     });
     write(warp, mask, value, read);
@@ -88,7 +91,7 @@ void decode_vote(const Statement& statement, Operands& operands, Instruction& to
   to.execute = [result = to.destinations[0], from = to.sources](Warp& warp, LaneMask mask) {
     const std::uint64_t* votes = warp.values(from[0]);
     const LaneMask yes = lanes_where([&](std::size_t lane) { return votes[lane] != 0; });
-    for_groups(warp, mask, warp.values(from[1]), [&](LaneMask group) {
+    for_groups(mask, warp.values(from[1]), [&](LaneMask group) {
       LaneValues answers;
       answers.fill(answer(yes & group, group));
       write(warp, group, result, answers);
@@ -105,6 +108,13 @@ void decode_activemask(const Statement& statement, Operands& operands, Instructi
   };
 }
 
+void decode_warp_sync(const Statement& statement, Operands& operands, Instruction& to) {
+  fill_in(statement, operands, to, 1);
+  to.execute = [members = to.members](Warp& warp, LaneMask mask) {
+    for_groups(mask, warp.values(members), [&](LaneMask) { warp.meet(); });
+  };
+}
+
 }  // namespace
 
 bool decode_exchange(const Statement& statement, Operands& operands, Instruction& to) {
@@ -113,7 +123,7 @@ bool decode_exchange(const Statement& statement, Operands& operands, Instruction
       {"shfl.sync.bfly", &decode_shfl<partner>},  {"shfl.sync.idx", &decode_shfl<numbered>},
       {"vote.sync.all", &decode_vote<all_of>},    {"vote.sync.any", &decode_vote<any_of>},
       {"vote.sync.uni", &decode_vote<unanimous>}, {"vote.sync.ballot", &decode_vote<ballot>},
-      {"activemask", &decode_activemask},
+      {"activemask", &decode_activemask},         {"bar.warp.sync", &decode_warp_sync},
   };
   return decode_by(all, spelled(statement), statement, operands, to);
 }

@@ -22,11 +22,13 @@ struct FreeAligned {
 struct Range {
   std::uint64_t end = 0;
   std::unique_ptr<std::byte[], FreeAligned> storage{};  ///< with the guard zones; none if somebody else owns it
+  bool constant = false;
 };
 
 struct Memory {
   std::map<std::uint64_t, Range> ranges;     ///< by where they begin
   std::uint64_t hit_begin = 0, hit_end = 0;  ///< the range that was found last
+  bool hit_constant = false;
 };
 
 Memory& memory() {
@@ -83,8 +85,8 @@ std::size_t allocated_bytes() {
   return bytes;
 }
 
-void remember(const void* pointer, std::size_t bytes) {
-  memory().ranges[number_of(pointer)] = Range{number_of(pointer) + bytes};
+void remember(const void* pointer, std::size_t bytes, bool constant) {
+  memory().ranges[number_of(pointer)] = Range{number_of(pointer) + bytes, {}, constant};
 }
 
 void forget(const void* pointer) {
@@ -101,9 +103,12 @@ bool is_allocated(std::uint64_t address, std::uint64_t bytes) {
     if (address >= next->second.end) return false;
     all.hit_begin = next->first;
     all.hit_end = next->second.end;
+    all.hit_constant = next->second.constant;
   }
   return bytes <= all.hit_end - address;
 }
+
+bool is_constant(std::uint64_t address) { return is_allocated(address, 1) && memory().hit_constant; }
 
 std::string range_text(std::uint64_t address, std::uint64_t bytes) {
   char text[80];

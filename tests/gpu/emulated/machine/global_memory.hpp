@@ -20,11 +20,14 @@ void check_guard_zones();
 std::size_t allocated_bytes();
 
 /// Memory that somebody else owns becomes accessible to kernels (variables of modules), until it is forgotten.
-void remember(const void* memory, std::size_t bytes);
+void remember(const void* memory, std::size_t bytes, bool constant = false);
 void forget(const void* memory);
 
 /// Whether [address, address + bytes) lies in one allocation.
 bool is_allocated(std::uint64_t address, std::uint64_t bytes);
+
+/// Whether the allocation in which an address lies is constant memory.
+bool is_constant(std::uint64_t address);
 
 /// "8 bytes at 0x1f00".
 std::string range_text(std::uint64_t address, std::uint64_t bytes);

@@ -5,11 +5,8 @@
 // A product takes effect as late as it may: when it is waited for. Its operands are checked when it begins and when it
 // ends, so that what is written in between shows.
 #include <algorithm>
-#include <array>
 #include <cstring>
-#include <memory>
 
-#include "tests/gpu/emulated/emulation_error.hpp"
 #include "tests/gpu/emulated/machine/matrix_product.hpp"
 #include "tests/gpu/emulated/machine/warp.hpp"
 #include "tests/gpu/emulated/ptx/operands.hpp"
@@ -133,7 +130,7 @@ void finish(const Begun& begun) {
       multiply(product, warp_rows, left.data(), right[half], begun.add ? sums.data() : nullptr, sums.data());
     }
   }
-  for (const Register one : begun.it->sums) --begun.frame->in_flight[static_cast<std::size_t>(one)];
+  for (const Register one : begun.it->sums) --begun.frame->uses[static_cast<std::size_t>(one)].in_flight;
 }
 
 /// The value of a register that has to be the same in all lanes.
@@ -145,21 +142,24 @@ std::uint64_t uniform(Warp& warp, Register number, const char* what) {
   return values[0];
 }
 
+/// All warps of a group execute the same.
+void step(Warp& warp, const Block::GroupStep& now) {
+  auto& steps = warp.block->group_steps[static_cast<std::size_t>(warp.index) / 4];
+  if (warp.group_step == steps.size()) steps.push_back(now);
+  if (steps[warp.group_step++] == now) return;
+  throw EmulationError("the warps of a group execute different wgmma instructions, or give them different operands");
+}
+
 void begin(Warp& warp, const std::shared_ptr<const GroupProduct>& it) {
   const auto group = static_cast<std::uint32_t>(warp.index / 4 * 4);
   if (warp.block->threads < (group + 4) * warp_size) throw EmulationError("wgmma needs a group of four warps");
   if (warp.wgmma_fenced_at == 0) throw EmulationError("wgmma without a wgmma.fence before it");
-  const auto operand = [&](Register descriptor, bool across) {
-    return SharedOperand(uniform(warp, descriptor, "descriptors"), it->product, across);
-  };
-  Begun begun{it,
-              &warp,
-              warp.frame,
-              operand(it->left, it->left_across),
-              operand(it->right, it->right_across),
-              uniform(warp, it->add, "predicates") != 0};
+  const std::uint64_t left = uniform(warp, it->left, "descriptors"), right = uniform(warp, it->right, "descriptors");
+  const bool add = uniform(warp, it->add, "predicates") != 0;
+  step(warp, {warp.current, left, right, add});
+  Begun begun{it, &warp, warp.frame, {left, it->product, it->left_across}, {right, it->product, it->right_across}, add};
   begun.check();
-  for (const Register one : it->sums) ++warp.frame->in_flight[static_cast<std::size_t>(one)];
+  for (const Register one : it->sums) ++warp.frame->uses[static_cast<std::size_t>(one)].in_flight;
   warp.open_products.emplace_back([begun = std::move(begun)] { finish(begun); });
 }
 
@@ -197,7 +197,7 @@ void decode_product(const Statement& statement, Operands& operands, Instruction&
   it->add = operands.value(statement.operand(3));
   to.sources = {it->left, it->right, it->add};
   to.destinations = it->sums;
-  to.is_wgmma = true;
+  to.wgmma_shape = static_cast<std::uint32_t>(columns << 16 | depth);
   to.execute = [it](Warp& warp, LaneMask) { begin(warp, it); };
 }
 
@@ -228,6 +228,7 @@ bool decode_group_product(const Statement& statement, Operands& operands, Instru
   }
   to.execute = [execute = std::move(to.execute)](Warp& warp, LaneMask lanes) {
     if (lanes != all_lanes) throw EmulationError("wgmma needs all lanes of a warp");
+    if (warp.current->wgmma_shape == 0) step(warp, {warp.current});
     execute(warp, lanes);
   };
   return true;

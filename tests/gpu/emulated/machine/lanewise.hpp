@@ -1,12 +1,5 @@
 #pragma once
-#include <array>
-#include <cstdint>
-#include <string>
-#include <string_view>
-#include <utility>
-#include <vector>
 
-#include "tests/gpu/emulated/emulation_error.hpp"
 #include "tests/gpu/emulated/machine/bits.hpp"
 #include "tests/gpu/emulated/machine/warp.hpp"
 #include "tests/gpu/emulated/ptx/operands.hpp"
@@ -33,7 +26,7 @@ inline void allow(const Statement& statement, std::string_view known) {
 inline void write(Warp& warp, LaneMask mask, Register to, const LaneValues& values) {
   if (to == no_register) return;
   std::uint64_t* destination = warp.values(to);
-  for_lanes(mask, [&](int lane) { destination[lane] = values[static_cast<std::size_t>(lane)]; });
+  for_lanes(mask, [&](std::size_t lane) { destination[lane] = values[lane]; });
 }
 
 /// Makes of "name d, a, b, …" the instruction d = function(a, b, …), with a, b, … of the types given. It is computed in

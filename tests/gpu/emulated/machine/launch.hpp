@@ -1,7 +1,5 @@
 #pragma once
 #include <cstddef>
-#include <cstdint>
-#include <vector>
 
 #include "tests/gpu/emulated/ptx/module.hpp"
 
@@ -17,7 +15,7 @@ struct Launch {
   Extent grid, block;
   std::vector<std::byte> parameters;
   std::uint64_t dynamic_shared_bytes;
-  int warp_order = 0;  ///< which warps of a block run first: 0 the first, 1 the last, above that others in turn
+  int warp_order = 0;  ///< which blocks, and warps of a block, run first: 0 the first, 1 the last, above that others
   std::uint64_t limit = std::uint64_t{1} << 28;  ///< instructions of a warp, above which the kernel is said to spin
 };
 

@@ -1,13 +1,10 @@
 // Matrices of one warp: ldmatrix, which loads 8 x 8 matrices of 2-byte elements from shared memory into registers, and
 // mma.sync, which multiplies matrices in registers. Layouts: PTX ISA, "Warp-level Matrix Instructions".
 #include <algorithm>
-#include <array>
 #include <cstring>
 
-#include "tests/gpu/emulated/emulation_error.hpp"
+#include "tests/gpu/emulated/machine/access.hpp"
 #include "tests/gpu/emulated/machine/matrix_product.hpp"
-#include "tests/gpu/emulated/machine/warp.hpp"
-#include "tests/gpu/emulated/ptx/operands.hpp"
 
 namespace gable::emulated {
 namespace {
@@ -21,15 +18,12 @@ struct MatrixLoad {
 /// Lanes 8 m to 8 m + 7 name the rows of matrix m. A lane holds elements (row, column) and (row, column + 1) of row
 /// lane / 4 and column 2 (lane % 4); transposed, what it holds is of the transposed matrix.
 void load_matrices(Warp& warp, const MatrixLoad& load) {
-  std::array<std::uint64_t, warp_size> bases{};  // the register may be one of those that are loaded
-  std::copy_n(warp.values(load.address.base), warp_size, bases.begin());
+  const LaneValues rows = addresses_of(warp, load.address, Space::shared);
   const std::size_t down = load.transposed ? 1 : 8, right = load.transposed ? 8 : 1;
   for (std::size_t m = 0; m < load.registers.size(); ++m) {
     std::array<std::uint16_t, 64> elements;
     for (std::size_t r = 0; r < 8; ++r) {
-      const auto address =
-          static_cast<std::uint32_t>(bases[8 * m + r] + static_cast<std::uint64_t>(load.address.offset));
-      std::memcpy(&elements[8 * r], access(warp, address, 16, true, AccessKind::read), 16);
+      std::memcpy(&elements[8 * r], read_by_all(warp, warp.block->shared.offset_of(rows[8 * m + r]), 16), 16);
     }
     std::uint64_t* const values = warp.values(load.registers[m]);
     for (std::size_t lane = 0; lane < warp_size; ++lane) {
@@ -40,7 +34,7 @@ void load_matrices(Warp& warp, const MatrixLoad& load) {
 }
 
 void decode_load(const Statement& statement, Operands& operands, Instruction& to) {
-  if (!statement.has("m8n8") || !statement.has("b16") || !(statement.has("shared") || statement.has("shared::cta"))) {
+  if (!statement.has("m8n8") || !statement.has("b16") || space_of(statement) != Space::shared) {
     throw EmulationError("ldmatrix of this form is not supported");
   }
   const MatrixLoad load{operands.values(statement.operand(0)), operands.address(statement.operand(1)),

@@ -1,4 +1,4 @@
-// mov, cvta, bar.warp.sync and trap.
+// mov, cvta and trap.
 #include <algorithm>
 
 #include "tests/gpu/emulated/machine/lanewise.hpp"
@@ -51,7 +51,7 @@ void decode_mov(const Statement& statement, Operands& operands, Instruction& to)
   to.execute = [destination, source = to.sources[0], ones = low_bits(bits)](Warp& warp, LaneMask mask) {
     std::uint64_t* result = warp.values(destination);
     const std::uint64_t* from = warp.values(source);
-    for_lanes(mask, [&](int lane) { result[lane] = from[lane] & ones; });
+    for_lanes(mask, [&](std::size_t lane) { result[lane] = from[lane] & ones; });
   };
 }
 
@@ -73,17 +73,6 @@ void decode_cvta(const Statement& statement, Operands& operands, Instruction& to
   };
 }
 
-/// All lanes that bar.warp.sync names have to be there. Lanes of other ways that meet here joined before.
-void decode_warp_sync(const Statement& statement, Operands& operands, Instruction& to) {
-  to.sources = {operands.value(statement.operand(0))};
-  to.execute = [members = to.sources[0]](Warp& warp, LaneMask mask) {
-    const auto named = static_cast<LaneMask>(warp.values(members)[__builtin_ctz(mask)]);
-    if (const LaneMask missing = named & ~mask & warp.alive(); missing != 0) {
-      throw EmulationError("lane " + std::to_string(__builtin_ctz(missing)) + " is named and is not here");
-    }
-  };
-}
-
 }  // namespace
 
 bool decode_move(const Statement& statement, Operands& operands, Instruction& to) {
@@ -91,8 +80,6 @@ bool decode_move(const Statement& statement, Operands& operands, Instruction& to
     decode_mov(statement, operands, to);
   } else if (statement.name == "cvta") {
     decode_cvta(statement, operands, to);
-  } else if (statement.name == "bar" && statement.has("warp")) {
-    decode_warp_sync(statement, operands, to);
   } else if (statement.name == "trap") {
     to.execute = [](Warp&, LaneMask) { throw EmulationError("the kernel gives up"); };
   } else {

@@ -2,11 +2,8 @@
 
 #include <algorithm>
 #include <cstdlib>
-#include <memory>
-#include <string>
+#include <numeric>
 
-#include "tests/gpu/emulated/emulation_error.hpp"
-#include "tests/gpu/emulated/machine/launch.hpp"
 #include "tests/gpu/emulated/machine/warp.hpp"
 
 namespace gable::emulated {
@@ -21,12 +18,13 @@ std::string readable(const std::string& mangled) {
   return whole.size() <= name_length ? whole : whole.substr(0, name_length) + "...";
 }
 
-/// The number of the warp that runs as number `i` of `warps` in a round.
-std::size_t warp_in_turn(std::size_t i, std::size_t warps, int order, std::size_t round) {
+/// The number of the warp, or block, that runs as number `i` of `count` in a round.
+std::uint64_t in_turn(std::uint64_t i, std::uint64_t count, int order, std::uint64_t round) {
   if (order == 0) return i;
-  if (order == 1) return warps - 1 - i;
-  const std::size_t step = warps % 7 != 0 ? 7 : 5;  // has no divisor in common with the number of warps
-  return (i * step + round * 3 + static_cast<std::size_t>(order)) % warps;
+  if (order == 1) return count - 1 - i;
+  std::uint64_t step = 7;
+  while (std::gcd(step, count) != 1) ++step;
+  return (i * step + round * 3 + static_cast<std::uint64_t>(order)) % count;
 }
 
 /// The blocks of a launch, one after the other.
@@ -35,23 +33,25 @@ class Blocks {
   explicit Blocks(const Launch& launch)
       : launch_(launch),
         block_(dynamic_begin(launch) + launch.dynamic_shared_bytes),
-        frames_((launch.block.count() + warp_size - 1) / warp_size),
-        warps_(frames_.size()) {
+        frames_((launch.block.count() + warp_size - 1) / warp_size) {
     block_.grid = launch.grid;
     block_.size = launch.block;
     block_.threads = static_cast<std::uint32_t>(launch.block.count());
     block_.parameters = launch.parameters;
     block_.dynamic_shared_begin = dynamic_begin(launch);
+    block_.warps.resize(frames_.size());
     for (Frame& frame : frames_) frame.function = launch.kernel;
   }
 
   void run() {
     Extent& id = block_.id;
     try {
-      for (id.z = 0; id.z < launch_.grid.z; ++id.z) {
-        for (id.y = 0; id.y < launch_.grid.y; ++id.y) {
-          for (id.x = 0; id.x < launch_.grid.x; ++id.x) run_block();
-        }
+      const Extent& grid = launch_.grid;
+      for (std::uint64_t i = 0; i < grid.count(); ++i) {
+        const std::uint64_t number = in_turn(i, grid.count(), launch_.warp_order, 0), row = number / grid.x;
+        id = {static_cast<std::uint32_t>(number % grid.x), static_cast<std::uint32_t>(row % grid.y),
+              static_cast<std::uint32_t>(row / grid.y)};
+        run_block();
       }
     } catch (const EmulationError& error) {
       std::string where = "kernel " + readable(launch_.kernel->name) + ", block (" + std::to_string(id.x) + ", " +
@@ -62,36 +62,40 @@ class Blocks {
   }
 
  private:
-  /// Dynamic shared memory lies behind the static, aligned as its variables want.
+  /// Dynamic shared memory lies behind the static, aligned as its variables want and no better.
   static std::uint64_t dynamic_begin(const Launch& launch) {
     std::uint64_t alignment = 16;
     for (const auto& [name, variable] : launch.kernel->module->variables) {
       if (variable.is_dynamic()) alignment = std::max(alignment, variable.alignment);
     }
-    return rounded_up(launch.kernel->static_shared_bytes, alignment);
+    const std::uint64_t begin = rounded_up(launch.kernel->static_shared_bytes, alignment);
+    if (launch.dynamic_shared_bytes == 0) return launch.kernel->static_shared_bytes;
+    return begin / alignment % 2 != 0 ? begin : begin + alignment;
   }
 
   void run_block() {
     block_.shared.reset();
     block_.barriers = {};
-    for (std::size_t i = 0; i < warps_.size(); ++i) warps_[i] = Warp(block_, frames_[i], static_cast<int>(i));
+    for (auto& steps : block_.group_steps) steps.clear();
+    std::vector<Warp>& warps = block_.warps;
+    for (std::size_t i = 0; i < warps.size(); ++i) warps[i] = Warp(block_, frames_[i], static_cast<int>(i));
     for (std::size_t round = 0; alive(); ++round) {
       const std::uint64_t before = executed_instructions();
-      for (std::size_t i = 0; i < warps_.size(); ++i) {
-        running_ = &warps_[warp_in_turn(i, warps_.size(), launch_.warp_order, round)];
+      for (std::size_t i = 0; i < warps.size(); ++i) {
+        running_ = &warps[in_turn(i, warps.size(), launch_.warp_order, round)];
         running_->run(launch_.limit);
       }
       running_ = nullptr;
-      if (!release_barriers(block_, warps_) && executed_instructions() == before) throw EmulationError(deadlock());
+      if (!release_barriers(block_) && executed_instructions() == before) throw EmulationError(deadlock());
     }
-    for (Warp& warp : warps_) {
+    for (Warp& warp : warps) {
       running_ = &warp;
       warp.check_end();
     }
   }
 
   bool alive() const {
-    return std::any_of(warps_.begin(), warps_.end(), [](const Warp& one) { return one.alive() != 0; });
+    return std::any_of(block_.warps.begin(), block_.warps.end(), [](const Warp& one) { return one.alive() != 0; });
   }
 
   std::string deadlock() const {
@@ -109,7 +113,6 @@ class Blocks {
   const Launch& launch_;
   Block block_;
   std::vector<Frame> frames_;
-  std::vector<Warp> warps_;
   Warp* running_ = nullptr;
 };
 

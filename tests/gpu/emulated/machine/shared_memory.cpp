@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <iterator>
 #include <string>
 
 #include "tests/gpu/emulated/emulation_error.hpp"
@@ -21,9 +22,28 @@ std::uint64_t run_length(const Number* numbers, std::uint64_t count) {
                                     numbers);
 }
 
+/// Who of a warp touched a byte last: epoch, whether all accesses in it were atomic, and a lane, every_lane, or
+/// several.
+using Tag = std::uint32_t;
+constexpr Tag lane_bits = 63, several = 33, atomic_bit = 64, epoch_at = 7;
+
+Tag is_of_other(Tag tag, Tag now) {
+  return static_cast<Tag>((tag ^ now) >> epoch_at == 0) & static_cast<Tag>(((tag ^ now) & lane_bits) != 0);
+}
+
+/// Whether any of the tags is of another lane in the same epoch, and one of both is not atomic.
+bool conflict(const Tag* tags, std::uint64_t count, Tag now) {
+  Tag found = 0;
+  for (std::uint64_t i = 0; i < count; ++i) {
+    found |= is_of_other(tags[i], now) & static_cast<Tag>((tags[i] & now & atomic_bit) == 0);
+  }
+  return found != 0;
+}
+
 }  // namespace
 
-SharedMemory::SharedMemory(std::uint64_t bytes) : size_(bytes), storage_(bytes + alignment), shadow_(bytes) {
+SharedMemory::SharedMemory(std::uint64_t bytes)
+    : size_(bytes), storage_(bytes + alignment), shadow_(bytes), written_(bytes), read_(bytes) {
   const auto begin = reinterpret_cast<std::uint64_t>(storage_.data());
   data_ = storage_.data() + (alignment - begin % alignment) % alignment;
   reset();
@@ -34,6 +54,10 @@ void SharedMemory::reset() {
   std::fill(shadow_.begin(), shadow_.end(), AccessHistories::untouched);
   histories_.clear();
   mbarriers.clear();
+  pending_ = 0;
+  if (epochs_ < 1U << 24) return;  // there are twice as many
+  for (auto* tags : {&written_, &read_}) std::fill(tags->begin(), tags->end(), Tag{0});
+  epochs_ = 0;
 }
 
 void SharedMemory::use(AccessKind kind, std::uint64_t offset, std::uint64_t bytes, int warp, const WarpClock& clock) {
@@ -41,10 +65,17 @@ void SharedMemory::use(AccessKind kind, std::uint64_t offset, std::uint64_t byte
     throw EmulationError("bytes from offset " + std::to_string(std::max(offset, size_)) +
                          " on are out of the block's shared memory of " + std::to_string(size_) + " bytes");
   }
-  if (histories_.size() > max_histories) {  // of a very long kernel: what was before is forgotten
+  if (is_write(kind) && !mbarriers.empty()) {
+    const auto next = mbarriers.lower_bound(offset + bytes);
+    if (next != mbarriers.begin() && std::prev(next)->first + 8 > offset) {
+      throw EmulationError("the bytes from offset " + std::to_string(offset) + " on are those of an mbarrier");
+    }
+  }
+  if (histories_.size() > max_histories && pending_ == 0) {  // of a very long kernel: what was before is forgotten
     std::fill(shadow_.begin(), shadow_.end(), AccessHistories::untouched);
     histories_.clear();
   }
+  pending_ += kind == AccessKind::copy ? bytes : kind == AccessKind::landing ? 0 - bytes : 0;
   const MemoryAccess access{kind, static_cast<std::uint8_t>(warp),
                             clock.happened_before[static_cast<std::size_t>(warp)]};
   for (const std::uint64_t end = offset + bytes; offset != end;) {
@@ -53,6 +84,29 @@ void SharedMemory::use(AccessKind kind, std::uint64_t offset, std::uint64_t byte
     const Number next = histories_.after(numbers[0], access, clock, offset);
     if (next != numbers[0]) std::fill_n(numbers, length, next);
     offset += length;
+  }
+}
+
+std::uint32_t SharedMemory::new_epoch() { return ++epochs_ << epoch_at; }
+
+void SharedMemory::check_lane(AccessKind kind, std::uint32_t epoch, std::uint32_t lane, std::uint64_t offset,
+                              std::uint64_t bytes) {
+  const Tag now = epoch | lane | (is_atomic(kind) ? atomic_bit : 0);
+  const bool was_written = conflict(&written_[offset], bytes, now);
+  if (!was_written && !(is_write(kind) && conflict(&read_[offset], bytes, now))) return;
+  throw EmulationError("race in shared memory at offset " + std::to_string(offset) + ": lane " +
+                       std::to_string(lane % every_lane) + (is_write(kind) ? " writes" : " reads") +
+                       " what another lane of its warp " + (was_written ? "wrote" : "read") +
+                       ", and no barrier lies in between (bar.warp.sync)");
+}
+
+void SharedMemory::note_lane(AccessKind kind, std::uint32_t epoch, std::uint32_t lane, std::uint64_t offset,
+                             std::uint64_t bytes) {
+  const Tag now = epoch | lane | (is_atomic(kind) ? atomic_bit : 0), shared = (now & ~lane_bits) | several;
+  Tag* const tags = &(is_write(kind) ? written_ : read_)[offset];
+  for (std::uint64_t i = 0; i < bytes; ++i) {
+    const Tag all = (tags[i] ^ now) >> epoch_at == 0 ? tags[i] | ~atomic_bit : ~Tag{0};
+    tags[i] = (is_of_other(tags[i], now) != 0 ? shared : now) & all;
   }
 }
 

@@ -1,8 +1,5 @@
 #pragma once
 #include <cstddef>
-#include <cstdint>
-#include <map>
-#include <vector>
 
 #include "tests/gpu/emulated/machine/access_history.hpp"
 
@@ -19,7 +16,8 @@ struct Mbarrier {
 };
 
 /// The shared memory of a block, with who wrote and who read each byte (its shadow). Accesses that no barrier orders
-/// are an error: of two warps, at least one of which writes. Offsets and sizes in bytes.
+/// are an error: of two warps or lanes, at least one of which writes. A part of a warp that meets is taken for the
+/// whole warp there. Offsets and sizes in bytes.
 class SharedMemory {
  public:
   /// 0xff in every byte; nobody has touched it.
@@ -33,17 +31,30 @@ class SharedMemory {
   bool holds(std::uint64_t address) const { return offset_of(address) < size_; }
 
   /// Notes that a warp, which knows what `clock` says, accesses the bytes. Throws EmulationError for what is out of
-  /// range, a race, memory that an asynchronous copy is still to write, or a missing fence.
+  /// range or of an mbarrier, a race, memory that an asynchronous copy is still to write, or a missing fence.
   void use(AccessKind kind, std::uint64_t offset, std::uint64_t bytes, int warp, const WarpClock& clock);
+
+  /// A number for what the lanes of a warp do until they meet (bar.warp.sync, bar, a wait at an mbarrier). Lanes that
+  /// have not met are not ordered, whoever seems to come first.
+  std::uint32_t new_epoch();
+  static constexpr std::uint32_t every_lane = 32;  ///< in place of a lane: all of them at once
+  /// After use(): throws EmulationError if what a lane does conflicts with what another has done in the same epoch.
+  void check_lane(AccessKind kind, std::uint32_t epoch, std::uint32_t lane, std::uint64_t offset, std::uint64_t bytes);
+  /// Notes what was checked, of all lanes of an instruction: they access memory at once.
+  void note_lane(AccessKind kind, std::uint32_t epoch, std::uint32_t lane, std::uint64_t offset, std::uint64_t bytes);
 
   std::map<std::uint64_t, Mbarrier> mbarriers;  ///< by their offset
 
  private:
   std::uint64_t size_;
+  std::uint64_t pending_ = 0;  ///< bytes that copies are still to write
   std::vector<std::byte> storage_;
   std::byte* data_;
   AccessHistories histories_;
   std::vector<AccessHistories::Number> shadow_;  ///< the history of each byte
+  /// Of each byte: which lane of which warp and epoch last did so.
+  std::vector<std::uint32_t> written_, read_;
+  std::uint32_t epochs_ = 0;
 };
 
 }  // namespace gable::emulated

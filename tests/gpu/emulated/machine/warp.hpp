@@ -1,10 +1,5 @@
 #pragma once
-#include <array>
-#include <cstddef>
-#include <cstdint>
 #include <deque>
-#include <functional>
-#include <vector>
 
 #include "tests/gpu/emulated/machine/launch.hpp"
 #include "tests/gpu/emulated/machine/shared_memory.hpp"
@@ -16,29 +11,18 @@ struct Frame {
   Function* function = nullptr;
   std::vector<std::uint64_t> registers;  ///< [register][lane]
   std::vector<std::byte> local;          ///< of all lanes, one after the other
-  /// For wgmma: when each register was last written by another instruction (executed_instructions()), and how many
-  /// products under way will still write it.
-  std::vector<std::uint64_t> written_at;
-  std::vector<std::uint32_t> in_flight;
+  /// What matters to wgmma: when a register was last used (executed_instructions()), by a product of which shape (0: by
+  /// another instruction), and how many products under way will still write it.
+  struct Use {
+    std::uint64_t at = 0;
+    std::uint32_t shape = 0, in_flight = 0;
+  };
+  std::vector<Use> uses;
 
   const std::byte* local_of(std::uint32_t lane) const { return local.data() + local.size() / warp_size * lane; }
 };
 
-/// A thread block and what its warps share.
-struct Block {
-  Extent id, grid, size;
-  std::uint32_t threads = 0;
-  std::vector<std::byte> parameters;
-  std::uint64_t dynamic_shared_begin = 0;  ///< offset in shared memory
-  SharedMemory shared;
-  struct Barrier {
-    std::uint32_t arrived = 0, expected = 0;  ///< threads; expected 0: all of the block
-    std::uint32_t holding = 0, result = 0;    ///< bar.red: threads with the predicate, and what all of them get
-    WarpClock clock;                          ///< joined from those that have arrived
-  };
-  std::array<Barrier, 16> barriers;
-  explicit Block(std::uint64_t shared_bytes) : shared(shared_bytes) {}
-};
+struct Block;
 
 /// An asynchronous copy of a warp into shared memory.
 struct Copy {
@@ -56,10 +40,12 @@ class Warp {
   Frame* frame = nullptr;
   int index = 0;                         ///< in the block
   LaneMask running = 0, waiting = 0;     ///< lanes that can go on, and that wait at a barrier of the block
+  LaneMask held = 0;                     ///< running ones that wait for lanes that their member masks name
   std::size_t barrier = 0;               ///< at which they wait
   std::array<int, warp_size> at{};       ///< number of the lane's next instruction
   const Instruction* current = nullptr;  ///< that it executes or executed last
   WarpClock clock;
+  std::uint32_t epoch = 0;  ///< SharedMemory::new_epoch() when its lanes met
 
   std::deque<Copy> copies;                             ///< that nobody has waited for, the oldest first
   std::array<std::uint32_t, warp_size> copy_groups{};  ///< that each lane has committed
@@ -67,6 +53,7 @@ class Warp {
   std::vector<std::function<void()>> open_products;
   std::vector<std::vector<std::function<void()>>> product_groups;
   std::uint64_t wgmma_fenced_at = 0;  ///< executed_instructions() when it last executed wgmma.fence; 0: never
+  std::size_t group_step = 0;         ///< the next of its group's
 
   Warp() = default;
   /// At the start of the kernel whose frame this is.
@@ -86,30 +73,54 @@ class Warp {
   }
   /// Its own clock moves on, so that what follows can be told from what was before (fences, barriers).
   void tick() { ++clock.happened_before[static_cast<std::size_t>(index)]; }
+  /// Its lanes have met: what follows is ordered behind what all of them did.
+  void meet();
 
  private:
   void run_together(LaneMask lanes, int next, int others, std::uint64_t end);
   void check_registers(const Instruction& instruction);
+  LaneMask absent(const Instruction& instruction, LaneMask here);
 
   std::uint64_t executed_ = 0;
 };
 
+/// A thread block and what its warps share.
+struct Block {
+  Extent id, grid, size;
+  std::uint32_t threads = 0;
+  std::vector<std::byte> parameters;
+  std::uint64_t dynamic_shared_begin = 0;  ///< offset in shared memory
+  SharedMemory shared;
+  struct Barrier {
+    std::uint32_t arrived = 0, expected = 0;  ///< threads, of which each warp has 32; expected 0: all of the block
+    std::uint32_t holding = 0, lacking = 0;   ///< bar.red: threads with and without the predicate
+    std::uint32_t result = 0;                 ///< what all of them get
+    WarpClock clock;                          ///< joined from those that have arrived
+  };
+  std::array<Barrier, 16> barriers;
+  std::vector<Warp> warps;
+  /// What the warps of a group do together: their n-th wgmma instruction is the same, and so are its operands.
+  struct GroupStep {
+    const Instruction* instruction;
+    std::uint64_t left = 0, right = 0;
+    bool add = false;
+    bool operator==(const GroupStep&) const = default;
+  };
+  std::array<std::vector<GroupStep>, max_warps / 4> group_steps;
+  explicit Block(std::uint64_t shared_bytes) : shared(shared_bytes) {}
+};
+
 /// Lets those go on who wait at a barrier at which all have arrived. Whether there were any. Throws EmulationError.
-bool release_barriers(Block& block, std::vector<Warp>& warps);
+bool release_barriers(Block& block);
 
 /// Calls `each` with the number of every lane in the mask.
 template <class Each>
 void for_lanes(LaneMask mask, Each&& each) {
   if (mask == all_lanes) {
-    for (int lane = 0; lane < warp_size; ++lane) each(lane);
+    for (std::size_t lane = 0; lane < warp_size; ++lane) each(lane);
     return;
   }
-  for (; mask != 0; mask &= mask - 1) each(__builtin_ctz(mask));
+  for (; mask != 0; mask &= mask - 1) each(static_cast<std::size_t>(__builtin_ctz(mask)));
 }
-
-/// Where a lane's access to memory goes, checked: range, alignment to its size (a power of two), races. `shared`: the
-/// address is an offset in shared memory; else it is generic. For a write, `bytes` may be written at what is returned.
-/// Throws EmulationError.
-std::byte* access(Warp& warp, std::uint64_t address, std::uint64_t bytes, bool shared, AccessKind kind);
 
 }  // namespace gable::emulated

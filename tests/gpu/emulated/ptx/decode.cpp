@@ -1,9 +1,5 @@
 #include <algorithm>
-#include <array>
-#include <map>
 
-#include "tests/gpu/emulated/emulation_error.hpp"
-#include "tests/gpu/emulated/ptx/module.hpp"
 #include "tests/gpu/emulated/ptx/operands.hpp"
 #include "tests/gpu/emulated/ptx/text.hpp"
 
@@ -49,7 +45,9 @@ void decode(Function& function) {
     if (text[at] == '{' || text[at] == '}') {
       text[at++] == '{' ? operands.open_scope() : operands.close_scope();
     } else if (text.substr(word_end, 1) == ":" && text.substr(word_end, 2) != "::") {
-      labels[std::string(text.substr(at, word_end - at))] = static_cast<int>(code.size());
+      const std::string label(text.substr(at, word_end - at));
+      if (!labels.try_emplace(label, static_cast<int>(code.size())).second)
+        throw EmulationError("a second label " + label);
       at = word_end + 1;
     } else {
       const auto end = text.find(';', at);
@@ -65,7 +63,7 @@ void decode(Function& function) {
   }
   code.push_back(make_instruction(read_statement("ret"), operands));
   for (Instruction& one : code) {
-    function.uses_wgmma = function.uses_wgmma || one.is_wgmma;
+    function.uses_wgmma = function.uses_wgmma || one.wgmma_shape != 0;
     if (one.flow != Flow::branch) continue;
     const auto target = labels.find(one.text.substr(one.text.find_last_of(" \t") + 1));
     if (target == labels.end()) throw EmulationError("no label: " + one.text);

@@ -4,6 +4,8 @@
 #include <string>
 #include <vector>
 
+#include "tests/gpu/emulated/emulation_error.hpp"
+
 namespace gable::emulated {
 
 class Warp;
@@ -21,8 +23,9 @@ inline constexpr Register no_register = 0x7fffffff;
 /// What a register holds in a lane when a block begins.
 using LaneValue = std::function<std::uint64_t(const Warp&, std::uint32_t lane)>;
 
-/// Where the lanes go on. `stop`: not all of them may, so that the warp asks who can.
-enum class Flow : unsigned char { next, branch, exit, stop };
+/// Where the lanes go on. `stop`: not all of them may, so that the warp asks who can. `meet`: when all are here that
+/// their member masks name.
+enum class Flow : unsigned char { next, branch, exit, stop, meet };
 
 /// One instruction, ready to run.
 struct Instruction {
@@ -32,8 +35,10 @@ struct Instruction {
   bool guarded = false, guard_negated = false;
   Register guard = 0;
   int target = -1;                              ///< of a branch
+  Register members = 0;                         ///< of Flow::meet
   std::vector<Register> destinations, sources;  ///< registers that it writes and reads
-  bool is_wgmma = false;                        ///< its destinations are accumulators, which it reads and writes later
+  /// Not 0: a wgmma of this shape. Its destinations are accumulators, which it reads and writes later.
+  std::uint32_t wgmma_shape = 0;
   std::string text;
 };
 

@@ -1,12 +1,9 @@
 #include "tests/gpu/emulated/ptx/module.hpp"
 
 #include <algorithm>
-#include <array>
 #include <cstring>
-#include <optional>
 #include <sstream>
 
-#include "tests/gpu/emulated/emulation_error.hpp"
 #include "tests/gpu/emulated/machine/global_memory.hpp"
 #include "tests/gpu/emulated/ptx/statement.hpp"
 #include "tests/gpu/emulated/ptx/text.hpp"
@@ -60,6 +57,7 @@ Variable read_variable(std::string_view declaration) {
     if (type.bits != 0) variable.element = static_cast<std::uint64_t>(type.register_bits() + 7) / 8;
     variable.external |= word == ".extern";
     variable.shared |= word == ".shared";
+    variable.constant |= word == ".const";
     pointer |= word == ".ptr";
     if (word == ".align" && words >> word && !pointer) alignment = literal(word);
   }
@@ -138,7 +136,7 @@ void Module::add_variable(const std::string& head, std::string_view values) {
       if (!value) throw EmulationError("unknown initial value: " + numbers[i]);
       std::memcpy(variable.storage + i * variable.element, &*value, variable.element);
     }
-    remember(variable.storage, variable.size);
+    remember(variable.storage, variable.size, variable.constant);
   }
   variables[variable.name] = std::move(variable);
 }

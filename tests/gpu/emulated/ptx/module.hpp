@@ -1,12 +1,9 @@
 #pragma once
 #include <array>
-#include <cstdint>
 #include <map>
 #include <memory>
-#include <string>
 #include <string_view>
 #include <utility>
-#include <vector>
 
 #include "tests/gpu/emulated/ptx/instruction.hpp"
 
@@ -19,8 +16,9 @@ struct Variable {
   std::string name;
   std::uint64_t element = 0, size = 0, alignment = 1;  ///< bytes; element: of one of an array's; size 0: "[]"
   bool external = false, shared = false;               ///< both: dynamic shared memory, of a size that the launch gives
-  std::unique_ptr<std::byte[]> memory;                 ///< of one in global or constant memory
-  std::byte* storage = nullptr;                        ///< in `memory`, aligned to 256 bytes
+  bool constant = false;
+  std::unique_ptr<std::byte[]> memory;  ///< of one in global or constant memory
+  std::byte* storage = nullptr;         ///< in `memory`, aligned to 256 bytes
 
   bool is_dynamic() const { return external && shared; }
 };

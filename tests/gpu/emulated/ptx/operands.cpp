@@ -2,7 +2,6 @@
 
 #include <algorithm>
 
-#include "tests/gpu/emulated/emulation_error.hpp"
 #include "tests/gpu/emulated/machine/warp.hpp"
 #include "tests/gpu/emulated/ptx/text.hpp"
 
