@@ -1,3 +1,4 @@
+#include <cmath>
 
 #include "tests/gpu/emulated/instruction_table.hpp"
 #include "tests/gpu/emulated/machine/small_float.hpp"

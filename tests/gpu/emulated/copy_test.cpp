@@ -1,3 +1,9 @@
+#include <gtest/gtest.h>
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
 #include "tests/gpu/emulated/machine/bits.hpp"
 #include "tests/gpu/emulated/ptx_kernel.hpp"
 

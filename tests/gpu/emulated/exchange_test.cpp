@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <numeric>
 
 #include "tests/gpu/emulated/instruction_table.hpp"
 

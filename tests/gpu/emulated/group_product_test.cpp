@@ -1,5 +1,7 @@
 // wgmma. Operands are laid out in shared memory by the PTX ISA's words, "Asynchronous Warpgroup Level Matrix Shared
 // Memory Layout": lines of 128 bytes, eight of which are a block in which 16-byte parts change places.
+#include <gtest/gtest.h>
+
 #include "tests/gpu/emulated/ptx_kernel.hpp"
 #include "tests/gpu/emulated/whole_matrix.hpp"
 

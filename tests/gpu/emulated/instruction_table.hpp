@@ -1,7 +1,13 @@
 #pragma once
+#include <gtest/gtest.h>
+
 #include <bit>
+#include <cstdint>
 #include <limits>
 #include <numeric>
+#include <string>
+#include <utility>
+#include <vector>
 
 #include "tests/gpu/emulated/ptx_kernel.hpp"
 

@@ -1,7 +1,10 @@
 // ldmatrix and mma.sync. Places of elements are those of the PTX ISA, "Matrix Fragments for mma" and
 // "ldmatrix": g is groupID = lane / 4, t is threadID_in_group = lane % 4.
+#include <gtest/gtest.h>
+
 #include <algorithm>
 #include <bit>
+#include <cmath>
 
 #include "tests/gpu/emulated/ptx_kernel.hpp"
 #include "tests/gpu/emulated/whole_matrix.hpp"
@@ -124,6 +127,17 @@ TEST(EmulatedMatrix, ReadsUnusualNumbers) {
   EXPECT_TRUE(std::isnan(sum_of_patterns("bf16", "0x7fc07fc0", "0x3f803f80")));
   EXPECT_EQ(sum_of_patterns("e4m3", "0x01010101", "0x38383838"), 0x1p-4F);  // 32 x 2^-9
   EXPECT_TRUE(std::isnan(sum_of_patterns("e4m3", "0x7f7f7f7f", "0x38383838")));
+}
+
+TEST(EmulatedMatrix, ProductsOfFp64AreNotRounded) {
+  const auto bits = [](double number) { return std::bit_cast<std::uint64_t>(number); };
+  Registers inputs(3, std::vector<std::uint64_t>(32, bits(-1)));
+  for (std::size_t lane = 0; lane < 32; ++lane) {
+    inputs[0][lane] = bits(1 + 0x1p-30);
+    inputs[1][lane] = lane % 4 == 0 ? bits(1 - 0x1p-30) : 0;  // k = 0
+  }
+  const std::string statement = "mma.sync.aligned.m8n8k4.row.col.f64.f64.f64.f64 {%fd3, %fd4}, {%fd0}, {%fd1}, ";
+  EXPECT_EQ(in_lanes(statement + "{%fd2, %fd2};", "%fd4", 64, inputs)[31], bits(-0x1p-60));
 }
 
 TEST(EmulatedMatrix, RefusesWhatIsNoMma) {

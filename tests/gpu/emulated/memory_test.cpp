@@ -1,3 +1,9 @@
+#include <gtest/gtest.h>
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
 #include "tests/gpu/emulated/machine/bits.hpp"
 #include "tests/gpu/emulated/ptx_kernel.hpp"
 
@@ -153,6 +159,16 @@ TEST(Memory, GuardZonesTellOfWritesOutsideOfAllocations) {
   EXPECT_EQ(allocated_bytes(), before);
 }
 
+TEST(Memory, OfOthersIsAccessibleUntilItIsForgotten) {
+  const std::uint32_t variable = 6;
+  const auto address = reinterpret_cast<std::uint64_t>(&variable);
+  remember(&variable, 4);
+  EXPECT_TRUE(is_allocated(address, 4) && !is_allocated(address, 5) && !is_allocated(address + 2, 4));
+  EXPECT_FALSE(release(&variable));
+  forget(&variable);
+  EXPECT_FALSE(is_allocated(address, 4));
+}
+
 TEST(Atomics, CombineWhatIsThereWithTheirOperand) {
   struct Case {
     std::string operation;
@@ -230,6 +246,13 @@ TEST(Barriers, OrderWhatLanesDoToSharedMemory) {
     const std::string same = "ld.param.u64 %rd3, [buffer_0]; st." + place;
     EXPECT_EQ(failure(same + ", 5;"), "");
     EXPECT_TRUE(holds(failure(same + ", %r1;"), "lanes write different values to one place"));
+  }
+  const PtxKernel last = kernel("setp.eq.u64 %p1, %o1, 31; @%p1 add.s64 %rd100, %rd100, 0;" + store, 64);
+  Words both(256);
+  EXPECT_EQ(last.failure(both), "");
+  for (const std::string fence : {"", "membar.cta;", "membar.gl;", "fence.acq_rel.cta;"}) {
+    const PtxKernel races = last.with("%rd100, 0;", "%rd100, 16; setp.eq.u32 %p2, %warpid, 0; @%p2 " + store + fence);
+    EXPECT_TRUE(holds(races.failure(both), "warp 1 writes what warp 0 wrote, and no barrier lies in between"));
   }
 }
 

@@ -1,11 +1,19 @@
 #pragma once
 #include <gtest/gtest.h>
 
+#include <cstddef>
+#include <cstdint>
 #include <cstring>
 #include <list>
+#include <stdexcept>
+#include <string>
+#include <string_view>
+#include <vector>
 
+#include "tests/gpu/emulated/emulation_error.hpp"
 #include "tests/gpu/emulated/machine/global_memory.hpp"
 #include "tests/gpu/emulated/machine/launch.hpp"
+#include "tests/gpu/emulated/ptx/module.hpp"
 
 namespace gable::emulated {
 

@@ -1,3 +1,9 @@
+#include <gtest/gtest.h>
+
+#include <cstring>
+#include <string>
+#include <vector>
+
 #include "tests/gpu/emulated/ptx/operands.hpp"
 #include "tests/gpu/emulated/ptx/text.hpp"
 #include "tests/gpu/emulated/ptx_kernel.hpp"

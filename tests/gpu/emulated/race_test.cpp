@@ -1,3 +1,10 @@
+#include <gtest/gtest.h>
+
+#include <array>
+#include <cstdint>
+#include <string>
+
+#include "tests/gpu/emulated/emulation_error.hpp"
 #include "tests/gpu/emulated/machine/shared_memory.hpp"
 #include "tests/gpu/emulated/ptx_kernel.hpp"
 
@@ -136,6 +143,17 @@ TEST(Races, WhatWasWrittenIsFencedBeforeItIsReadThroughTheAsynchronousProxy) {
       EXPECT_EQ(warps.use(proxy_read, 2, 0, 16).empty(), fencing == 0) << "the fence of another reader";
     }
   }
+}
+
+TEST(Races, OfPendingCopiesOutliveHistoriesThatAreForgotten) {
+  Warps warps;
+  SharedMemory few(256, 10);
+  few.use(copy, 0, 16, 0, warps.clocks[0]);
+  for (std::uint64_t i = 0; i < 20; ++i) {
+    warps.tick(0);
+    few.use(write, 16 + i, 1, 0, warps.clocks[0]);
+  }
+  EXPECT_THROW(few.use(read, 8, 4, 0, warps.clocks[0]), EmulationError);
 }
 
 TEST(SharedMemory, HasItsSizeAndIsFreshAfterReset) {

@@ -1,5 +1,10 @@
+#include <gtest/gtest.h>
+
 #include <algorithm>
+#include <array>
 #include <numeric>
+#include <string>
+#include <vector>
 
 #include "tests/gpu/emulated/ptx_kernel.hpp"
 
@@ -156,6 +161,18 @@ TEST(Run, BarriersWaitForTheThreadsTheyAreFor) {
                              .with("mov.u32 %r0, 1;", ".shared .u32 word; mov.u32 %r0, 1;");
   EXPECT_EQ(late.with("STORE", "").failure(out), "");
   EXPECT_TRUE(holds(late.with("STORE", "st.shared.u32 [word], 1;").failure(out), "race in shared memory"));
+}
+
+TEST(Run, BlocksFindSharedMemoryAndBarriersFresh) {
+  PtxKernel kernel{
+      ".shared .align 8 .b64 object; .shared .u32 word; mov.u32 %r1, %ctaid.x; ld.shared.u32 %r2, [word];"
+      "mul.wide.u32 %rd1, %r1, 4; add.s64 %rd1, %rd1, %b0; st.global.u32 [%rd1], %r2; bar.warp.sync -1;"
+      "st.shared.u32 [word], 5; mul.lo.u32 %r3, %r1, 32; add.u32 %r3, %r3, 64; bar.arrive 1, %r3;"
+      "setp.eq.u64 %p1, %o1, 0; mov.u32 %r4, object; @%p1 mbarrier.init.shared.b64 [%r4], 1;",
+      "", 32, 2};
+  Words out(2);
+  kernel.run(out);
+  EXPECT_EQ(out, Words(2, ~0U));
 }
 
 TEST(Run, BarriersReduce) {

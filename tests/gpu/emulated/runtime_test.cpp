@@ -1,8 +1,11 @@
+#include <cuda_runtime_api.h>
 #include <gtest/gtest.h>
 
 #include <cstdlib>
 #include <cstring>
 #include <initializer_list>
+#include <string>
+#include <vector>
 
 #include "tests/gpu/emulated/runtime/device.hpp"
 #include "tests/gpu/emulated/runtime/fat_binary.hpp"

@@ -2,6 +2,7 @@
 #include "tests/gpu/emulated/machine/access.hpp"
 
 #include <cstring>
+#include <vector>
 
 #include "tests/gpu/emulated/machine/global_memory.hpp"
 #include "tests/gpu/emulated/ptx/text.hpp"

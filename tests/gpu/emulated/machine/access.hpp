@@ -1,5 +1,7 @@
 #pragma once
 #include "tests/gpu/emulated/machine/lanewise.hpp"
+#include "tests/gpu/emulated/machine/warp.hpp"
+#include "tests/gpu/emulated/ptx/operands.hpp"
 
 namespace gable::emulated {
 

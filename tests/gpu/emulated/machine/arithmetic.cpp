@@ -1,6 +1,9 @@
 // Arithmetic of whole numbers, and of floating-point numbers as IEEE has it. Functions with .approx and .full are
 // computed in fp64 and rounded once: a GPU's results differ from them by some units in the last place.
+#include <algorithm>
 #include <cfenv>
+#include <cmath>
+#include <type_traits>
 
 #include "tests/gpu/emulated/machine/lanewise.hpp"
 #include "tests/gpu/emulated/machine/small_float.hpp"

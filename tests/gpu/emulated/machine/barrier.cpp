@@ -1,4 +1,5 @@
 // bar: those who arrive, and what lets them go on.
+#include <string>
 
 #include "tests/gpu/emulated/machine/lanewise.hpp"
 

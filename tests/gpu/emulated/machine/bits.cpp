@@ -1,5 +1,7 @@
 // Logic, shifts and other work on the bits of a register.
 #include <algorithm>
+#include <bit>
+#include <type_traits>
 
 #include "tests/gpu/emulated/machine/lanewise.hpp"
 

@@ -1,4 +1,7 @@
 // cvt: conversions between whole numbers and floating-point numbers.
+#include <algorithm>
+#include <bit>
+#include <cmath>
 
 #include "tests/gpu/emulated/machine/lanewise.hpp"
 #include "tests/gpu/emulated/machine/small_float.hpp"

@@ -5,8 +5,11 @@
 // A product takes effect as late as it may: when it is waited for. Its operands are checked when it begins and when it
 // ends, so that what is written in between shows.
 #include <algorithm>
+#include <array>
 #include <cstring>
+#include <memory>
 
+#include "tests/gpu/emulated/emulation_error.hpp"
 #include "tests/gpu/emulated/machine/matrix_product.hpp"
 #include "tests/gpu/emulated/machine/warp.hpp"
 #include "tests/gpu/emulated/ptx/operands.hpp"

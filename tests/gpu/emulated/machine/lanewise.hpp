@@ -1,5 +1,11 @@
 #pragma once
+#include <array>
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
 
+#include "tests/gpu/emulated/emulation_error.hpp"
 #include "tests/gpu/emulated/machine/bits.hpp"
 #include "tests/gpu/emulated/machine/warp.hpp"
 #include "tests/gpu/emulated/ptx/operands.hpp"

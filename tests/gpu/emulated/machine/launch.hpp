@@ -1,5 +1,7 @@
 #pragma once
 #include <cstddef>
+#include <cstdint>
+#include <vector>
 
 #include "tests/gpu/emulated/ptx/module.hpp"
 

@@ -1,10 +1,14 @@
 // Matrices of one warp: ldmatrix, which loads 8 x 8 matrices of 2-byte elements from shared memory into registers, and
 // mma.sync, which multiplies matrices in registers. Layouts: PTX ISA, "Warp-level Matrix Instructions".
 #include <algorithm>
+#include <array>
 #include <cstring>
 
+#include "tests/gpu/emulated/emulation_error.hpp"
 #include "tests/gpu/emulated/machine/access.hpp"
 #include "tests/gpu/emulated/machine/matrix_product.hpp"
+#include "tests/gpu/emulated/machine/warp.hpp"
+#include "tests/gpu/emulated/ptx/operands.hpp"
 
 namespace gable::emulated {
 namespace {

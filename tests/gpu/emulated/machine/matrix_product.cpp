@@ -1,9 +1,17 @@
 #include "tests/gpu/emulated/machine/matrix_product.hpp"
 
+#include <algorithm>
+#include <bit>
+#include <cmath>
 #include <cstdio>
 #include <cstring>
 #include <set>
+#include <string>
+#include <type_traits>
+#include <vector>
 
+#include "tests/gpu/emulated/emulation_error.hpp"
+#include "tests/gpu/emulated/machine/bits.hpp"
 #include "tests/gpu/emulated/machine/small_float.hpp"
 #include "tests/gpu/emulated/machine/warp.hpp"
 

@@ -2,8 +2,12 @@
 
 #include <algorithm>
 #include <cstdlib>
+#include <memory>
 #include <numeric>
+#include <string>
 
+#include "tests/gpu/emulated/emulation_error.hpp"
+#include "tests/gpu/emulated/machine/launch.hpp"
 #include "tests/gpu/emulated/machine/warp.hpp"
 
 namespace gable::emulated {

@@ -13,7 +13,6 @@ namespace {
 using Number = AccessHistories::Number;
 
 constexpr std::uint64_t alignment = 1024;  ///< of its beginning: wgmma's patterns repeat after so many bytes
-constexpr std::size_t max_histories = std::size_t{1} << 20;
 
 /// How many of `count` numbers are the same as the first, from it on.
 std::uint64_t run_length(const Number* numbers, std::uint64_t count) {
@@ -42,8 +41,13 @@ bool conflict(const Tag* tags, std::uint64_t count, Tag now) {
 
 }  // namespace
 
-SharedMemory::SharedMemory(std::uint64_t bytes)
-    : size_(bytes), storage_(bytes + alignment), shadow_(bytes), written_(bytes), read_(bytes) {
+SharedMemory::SharedMemory(std::uint64_t bytes, std::size_t max_histories)
+    : size_(bytes),
+      max_histories_(max_histories),
+      storage_(bytes + alignment),
+      shadow_(bytes),
+      written_(bytes),
+      read_(bytes) {
   const auto begin = reinterpret_cast<std::uint64_t>(storage_.data());
   data_ = storage_.data() + (alignment - begin % alignment) % alignment;
   reset();
@@ -71,7 +75,7 @@ void SharedMemory::use(AccessKind kind, std::uint64_t offset, std::uint64_t byte
       throw EmulationError("the bytes from offset " + std::to_string(offset) + " on are those of an mbarrier");
     }
   }
-  if (histories_.size() > max_histories && pending_ == 0) {  // of a very long kernel: what was before is forgotten
+  if (histories_.size() > max_histories_ && pending_ == 0) {  // of a very long kernel: what was before is forgotten
     std::fill(shadow_.begin(), shadow_.end(), AccessHistories::untouched);
     histories_.clear();
   }

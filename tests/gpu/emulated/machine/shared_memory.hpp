@@ -1,5 +1,8 @@
 #pragma once
 #include <cstddef>
+#include <cstdint>
+#include <map>
+#include <vector>
 
 #include "tests/gpu/emulated/machine/access_history.hpp"
 
@@ -21,7 +24,7 @@ struct Mbarrier {
 class SharedMemory {
  public:
   /// 0xff in every byte; nobody has touched it.
-  explicit SharedMemory(std::uint64_t bytes);
+  explicit SharedMemory(std::uint64_t bytes, std::size_t max_histories = std::size_t{1} << 20);
   void reset();
 
   std::uint64_t size() const { return size_; }
@@ -47,6 +50,7 @@ class SharedMemory {
 
  private:
   std::uint64_t size_;
+  std::size_t max_histories_;
   std::uint64_t pending_ = 0;  ///< bytes that copies are still to write
   std::vector<std::byte> storage_;
   std::byte* data_;

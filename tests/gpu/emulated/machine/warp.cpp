@@ -2,6 +2,9 @@
 
 #include <algorithm>
 #include <limits>
+#include <string>
+
+#include "tests/gpu/emulated/emulation_error.hpp"
 
 namespace gable::emulated {
 namespace {
@@ -144,9 +147,12 @@ void Warp::check_end() const {
   const auto any = [](const auto& list) {
     return std::any_of(list.begin(), list.end(), [](const auto& group) { return !group.empty(); });
   };
-  if (!copies.empty()) throw EmulationError("the kernel ends with an asynchronous copy that nobody waited for");
-  if (!open_products.empty() || any(product_groups))
+  if (!copies.empty()) {
+    throw EmulationError("the kernel ends with an asynchronous copy that nobody waited for");
+  }
+  if (!open_products.empty() || any(product_groups)) {
     throw EmulationError("the kernel ends with a wgmma that nobody waited for");
+  }
   if (group_step != block->group_steps[static_cast<std::size_t>(index) / 4].size()) {
     throw EmulationError("the kernel ends before a wgmma instruction that other warps of the group executed");
   }

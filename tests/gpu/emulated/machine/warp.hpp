@@ -1,5 +1,10 @@
 #pragma once
+#include <array>
+#include <cstddef>
+#include <cstdint>
 #include <deque>
+#include <functional>
+#include <vector>
 
 #include "tests/gpu/emulated/machine/launch.hpp"
 #include "tests/gpu/emulated/machine/shared_memory.hpp"

@@ -1,5 +1,9 @@
 #include <algorithm>
+#include <array>
+#include <map>
 
+#include "tests/gpu/emulated/emulation_error.hpp"
+#include "tests/gpu/emulated/ptx/module.hpp"
 #include "tests/gpu/emulated/ptx/operands.hpp"
 #include "tests/gpu/emulated/ptx/text.hpp"
 
@@ -46,8 +50,9 @@ void decode(Function& function) {
       text[at++] == '{' ? operands.open_scope() : operands.close_scope();
     } else if (text.substr(word_end, 1) == ":" && text.substr(word_end, 2) != "::") {
       const std::string label(text.substr(at, word_end - at));
-      if (!labels.try_emplace(label, static_cast<int>(code.size())).second)
+      if (!labels.try_emplace(label, static_cast<int>(code.size())).second) {
         throw EmulationError("a second label " + label);
+      }
       at = word_end + 1;
     } else {
       const auto end = text.find(';', at);

@@ -1,9 +1,12 @@
 #include "tests/gpu/emulated/ptx/module.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cstring>
+#include <optional>
 #include <sstream>
 
+#include "tests/gpu/emulated/emulation_error.hpp"
 #include "tests/gpu/emulated/machine/global_memory.hpp"
 #include "tests/gpu/emulated/ptx/statement.hpp"
 #include "tests/gpu/emulated/ptx/text.hpp"

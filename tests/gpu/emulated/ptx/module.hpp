@@ -1,9 +1,12 @@
 #pragma once
 #include <array>
+#include <cstdint>
 #include <map>
 #include <memory>
+#include <string>
 #include <string_view>
 #include <utility>
+#include <vector>
 
 #include "tests/gpu/emulated/ptx/instruction.hpp"
 

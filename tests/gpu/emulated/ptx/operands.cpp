@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "tests/gpu/emulated/emulation_error.hpp"
 #include "tests/gpu/emulated/machine/warp.hpp"
 #include "tests/gpu/emulated/ptx/text.hpp"
 

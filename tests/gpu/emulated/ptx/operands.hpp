@@ -1,4 +1,9 @@
 #pragma once
+#include <cstdint>
+#include <map>
+#include <string>
+#include <string_view>
+#include <vector>
 
 #include "tests/gpu/emulated/ptx/module.hpp"
 #include "tests/gpu/emulated/ptx/statement.hpp"

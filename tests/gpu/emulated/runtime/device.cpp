@@ -4,6 +4,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <utility>
 
 #include "tests/gpu/emulated/machine/global_memory.hpp"
 #include "tests/gpu/emulated/machine/warp.hpp"

@@ -1,4 +1,7 @@
 #pragma once
+#include <memory>
+#include <string>
+#include <vector>
 
 #include "tests/gpu/emulated/ptx/module.hpp"
 

@@ -1,8 +1,12 @@
 // Launches, and what is known of a kernel before it is launched.
+#include "tests/gpu/emulated/machine/launch.hpp"
+
+#include <cuda_runtime_api.h>
 
 #include <algorithm>
 #include <cstdlib>
 #include <cstring>
+#include <vector>
 
 #include "tests/gpu/emulated/machine/warp.hpp"
 #include "tests/gpu/emulated/runtime/answer.hpp"

@@ -1,6 +1,8 @@
 // Memory of the device, copies, and variables of the device.
+#include <cuda_runtime_api.h>
 
 #include <cstring>
+#include <map>
 
 #include "tests/gpu/emulated/machine/global_memory.hpp"
 #include "tests/gpu/emulated/runtime/answer.hpp"

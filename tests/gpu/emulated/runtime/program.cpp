@@ -3,6 +3,10 @@
 
 #include <cuda_runtime_api.h>
 
+#include <map>
+
+#include "tests/gpu/emulated/emulation_error.hpp"
+
 namespace gable::emulated {
 namespace {
 

@@ -1,5 +1,6 @@
 #pragma once
 #include <cstddef>
+#include <string>
 
 #include "tests/gpu/emulated/runtime/fat_binary.hpp"
 
