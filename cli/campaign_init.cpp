@@ -19,7 +19,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-Usage usage() {
+Usage campaign_init_usage() {
   Usage usage{.synopsis = "campaign init DIR [options]",
               .summary = "Makes the folder of a campaign: plan.json, which every node measures, and campaign.sbatch.",
               .example = "gable campaign init acceptance --suite procurement --nodes 'n[001-004]'",
@@ -58,7 +58,7 @@ void make_folders(const fs::path& folder) {
 }  // namespace
 
 int campaign_init(const Arguments& arguments) {
-  Usage described = usage();
+  Usage described = campaign_init_usage();
   const auto values = parse(described, arguments);
   if (!values) return exit_ok;
   if (values->count("dir") == 0) throw Error("campaign init needs a folder to make");

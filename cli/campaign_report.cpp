@@ -36,7 +36,7 @@ namespace {
 namespace fs = std::filesystem;
 using campaign::NodeVerdict;
 
-Usage usage() {
+Usage campaign_report_usage() {
   Usage usage{.synopsis = "campaign report DIR [options]",
               .summary =
                   "Which nodes of a campaign are slow, absent or different, from their summaries alone.\n"
@@ -72,7 +72,7 @@ std::optional<report::Format> drawn_format(const fs::path& output) {
   return report::format_of(output);
 }
 
-void check_options(const po::variables_map& values) {
+void check_report_options(const po::variables_map& values) {
   if (values.count("dir") == 0) throw Error("campaign report needs the folder of a campaign");
   if (values.count("group-by") + values.count("groups") == 2) throw Error("name one of --group-by and --groups");
   const bool force = values["force"].as<bool>();
@@ -162,10 +162,10 @@ void write_output(const campaign::Fleet& fleet, const Answer& answer, const po::
 }  // namespace
 
 int campaign_report(const Arguments& arguments) {
-  Usage described = usage();
+  Usage described = campaign_report_usage();
   const auto values = parse(described, arguments);
   if (!values) return exit_ok;
-  check_options(*values);
+  check_report_options(*values);
   add_devices_files(*values);
   const std::string by = text_of(*values, "group-by");
   const campaign::Fleet fleet = judged_fleet(*values, by == by_slot ? "" : by);

@@ -24,7 +24,7 @@ namespace fs = std::filesystem;
 
 constexpr int most_rounds = 20;
 
-Usage usage() {
+Usage campaign_retest_usage() {
   Usage usage{
       .synopsis = "campaign retest DIR [options]",
       .summary =
@@ -91,7 +91,7 @@ std::vector<campaign::RetestRound> rounds_of(const fs::path& folder, const std::
 }  // namespace
 
 int campaign_retest(const Arguments& arguments) {
-  Usage described = usage();
+  Usage described = campaign_retest_usage();
   const auto values = parse(described, arguments);
   if (!values) return exit_ok;
   if (values->count("dir") == 0) throw Error("campaign retest needs the folder of a campaign");

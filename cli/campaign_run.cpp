@@ -36,7 +36,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-Usage usage() {
+Usage campaign_run_usage() {
   Usage usage{.synopsis = "campaign run DIR [options]",
               .summary =
                   "Measures this node as the campaign's plan says: what each node's task executes, once a node.\n"
@@ -211,7 +211,7 @@ int measure_node(const NodeTask& node, Task& task) {
 }  // namespace
 
 int campaign_run(const Arguments& arguments) {
-  Usage described = usage();
+  Usage described = campaign_run_usage();
   const auto values = parse(described, arguments);
   if (!values) return exit_ok;
   if (values->count("dir") == 0) throw Error("campaign run needs the folder of a campaign");

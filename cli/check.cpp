@@ -50,7 +50,7 @@ void check_options(const po::variables_map& values) {
   result::check_writable(output);
 }
 
-Usage usage() {
+Usage check_usage() {
   Usage usage{.synopsis = "check FILE… (--against REF | --datasheet PERCENT | --limits LIMITS) [options]",
               .summary =
                   "Acceptance test: every ceiling and operator passes, is low, inconclusive, suspicious or "
@@ -81,7 +81,7 @@ Usage usage() {
 }  // namespace
 
 int check(const Arguments& arguments) {
-  Usage described = usage();
+  Usage described = check_usage();
   const auto values = parse(described, arguments);
   if (!values) return exit_ok;
   check_options(*values);

@@ -11,7 +11,7 @@
 namespace gable::cli {
 namespace {
 
-Usage usage() {
+Usage completion_usage() {
   Usage usage{"completion bash|zsh",
               "What a shell needs to complete commands, options and files: made of the tables that --help prints.",
               "gable completion bash > /usr/share/bash-completion/completions/gable",
@@ -41,7 +41,7 @@ std::string_view first_words(std::string_view command) {
   return "";
 }
 /// Options of a command that may be written: those for positions have a name of their own that nobody writes.
-std::vector<const po::option_description*> options_of(const Usage& usage) {
+std::vector<const po::option_description*> offered_options(const Usage& usage) {
   std::vector<const po::option_description*> list;
   const std::string position = usage.positional.max_total_count() > 0 ? usage.positional.name_for_position(0) : "";
   for (const auto& option : usage.options.options()) {
@@ -58,7 +58,7 @@ void print_bash(const std::vector<Described>& all) {
   std::string cases;
   for (const Described& command : all) {
     std::vector<std::string> every, files, values;
-    for (const auto* option : options_of(command.usage)) {
+    for (const auto* option : offered_options(command.usage)) {
       for (const std::string& spelling : spellings(*option)) {
         every.push_back(spelling);
         if (takes_file(*option))
@@ -130,7 +130,7 @@ void print_zsh(const std::vector<Described>& all) {
     list += fmt::format("    '{}:{}'\n", command.name, for_zsh(command.summary));
   for (const Described& command : all) {
     std::string specs;
-    for (const auto* option : options_of(command.usage)) {
+    for (const auto* option : offered_options(command.usage)) {
       for (const std::string& spelling : spellings(*option)) {
         specs += fmt::format(" \\\n        '*{}[{}]", spelling, for_zsh(option->description()));
         if (takes_value(*option))
@@ -183,7 +183,7 @@ _gable "$@"
 }  // namespace
 
 int completion(const Arguments& arguments) {
-  Usage accepted = usage();
+  Usage accepted = completion_usage();
   const auto values = parse(accepted, arguments);
   if (!values) return exit_ok;
   const std::string shell = values->count("shell") != 0 ? (*values)["shell"].as<std::string>() : "";

@@ -21,7 +21,7 @@
 namespace gable::cli {
 namespace {
 
-Usage usage() {
+Usage explain_usage() {
   Usage usage{.synopsis = "explain FILE… [POINT] [options]",
               .summary =
                   "What limits a measured operator, how far it is from that, and what would make it faster. Without "
@@ -101,7 +101,7 @@ std::optional<std::string> point_among(std::vector<std::string>& names, const po
 }  // namespace
 
 int explain(const Arguments& arguments) {
-  Usage described = usage();
+  Usage described = explain_usage();
   const auto values = parse(described, arguments);
   if (!values) return exit_ok;
   add_devices_files(*values);

@@ -19,7 +19,7 @@ namespace {
 namespace fs = std::filesystem;
 using interchange::ExportForm;
 
-Usage usage() {
+Usage export_usage() {
   Usage usage{.synopsis = "export FILE.json --format FORM [options]",
               .summary =
                   "The measured peaks of a device, with operating point and interval, in the form of another program "
@@ -59,7 +59,7 @@ std::string text_of(const interchange::Peaks& peaks, ExportForm form) {
 }  // namespace
 
 int export_command(const Arguments& arguments) {
-  Usage described = usage();
+  Usage described = export_usage();
   const auto values = parse(described, arguments);
   if (!values) return exit_ok;
   const auto files = texts(*values, "file");

@@ -42,7 +42,7 @@ constexpr std::size_t most_rows = 6;
 constexpr const char* default_limit = "25";
 constexpr double most_limit_s = 600;
 
-Usage usage() {
+Usage health_usage() {
   Usage usage{.synopsis = "health --against FILE [options]",
               .summary =
                   "Whether this node is as fast as a reference, in under 30 s: measures its memory and its main\n"
@@ -216,7 +216,7 @@ std::vector<std::string> faults_here(Result reference, double tolerance, double 
 }  // namespace
 
 int health(const Arguments& arguments) {
-  Usage described = usage();
+  Usage described = health_usage();
   const auto values = parse(described, arguments);
   if (!values) return exit_ok;
   if (values->count("against") == 0) throw Error("health needs --against FILE, the result of a healthy node");

@@ -25,7 +25,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-Usage usage() {
+Usage import_usage() {
   Usage usage{
       .synopsis = "import FILE… --device DEVICE --output FILE.json [options]",
       .summary =
@@ -128,7 +128,7 @@ void tell(const interchange::ImportResult& imported, const std::string& output) 
 }  // namespace
 
 int import_command(const Arguments& arguments) {
-  Usage described = usage();
+  Usage described = import_usage();
   const auto values = parse(described, arguments);
   if (!values) return exit_ok;
   const auto files = texts(*values, "file");

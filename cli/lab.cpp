@@ -22,7 +22,7 @@ namespace fs = std::filesystem;
 
 constexpr const char* key_name = "key.json";
 
-Usage usage() {
+Usage lab_usage() {
   Usage usage{.synopsis = "lab new DIR FILE… [NAME…] | lab grade ANSWERS.csv [options]",
               .summary =
                   "A lab for a class out of result files and devices of the catalogue: handout, table for the answers, "
@@ -107,7 +107,7 @@ int grade(const std::vector<std::string>& words, const po::variables_map& values
 }  // namespace
 
 int lab(const Arguments& arguments) {
-  Usage described = usage();
+  Usage described = lab_usage();
   const auto values = parse(described, arguments);
   if (!values) return exit_ok;
   const auto words = texts(*values, "word");

@@ -11,7 +11,7 @@
 namespace gable::cli {
 namespace {
 
-Usage usage() {
+Usage manual_usage() {
   Usage usage{"manual [COMMAND]",
               "The manual page of the program, or of a command, in the form that man reads: made of the tables that "
               "--help prints.",
@@ -48,7 +48,7 @@ std::string head(const std::string& name, std::string_view summary) {
                      result::this_build().version, plain(name), plain(summary));
 }
 
-std::string options_of(const Usage& usage) {
+std::string described_options(const Usage& usage) {
   std::string page;
   for (const auto& option : usage.options.options()) {
     page += fmt::format(".TP\n.B {}\n{}\n", plain(option->format_name() + " " + option->format_parameter()),
@@ -84,8 +84,8 @@ std::string page_of(std::string_view name) {
     const std::string title = command.part.empty() ? "" : fmt::format(".SH {}\n", plain(upper(command.name())));
     parts +=
         fmt::format("{}{}{}\n{}\n{}.PP\nExample:\n.PP\n.nf\n{}\n.fi\n", title, title.empty() ? ".SH DESCRIPTION\n" : "",
-                    plain(command.usage.summary), title.empty() ? ".SH OPTIONS" : ".PP", options_of(command.usage),
-                    plain(command.usage.example));
+                    plain(command.usage.summary), title.empty() ? ".SH OPTIONS" : ".PP",
+                    described_options(command.usage), plain(command.usage.example));
   }
   return page + ".SH SYNOPSIS\n" + synopsis + parts + std::string(exits) + ".SH SEE ALSO\n.BR gable (1)\n";
 }
@@ -93,7 +93,7 @@ std::string page_of(std::string_view name) {
 }  // namespace
 
 int manual(const Arguments& arguments) {
-  Usage accepted = usage();
+  Usage accepted = manual_usage();
   const auto values = parse(accepted, arguments);
   if (!values) return exit_ok;
   fmt::print("{}", values->count("command") != 0 ? page_of((*values)["command"].as<std::string>()) : page_of_program());

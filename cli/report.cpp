@@ -29,7 +29,7 @@ namespace {
 
 constexpr int file_columns = 160;
 
-Usage usage() {
+Usage report_usage() {
   Usage usage{.synopsis = "report FILE… [NAME…] [options]",
               .summary =
                   "Draws result files, and devices of the catalogue by their datasheets, on the same axes, or "
@@ -171,7 +171,7 @@ void add_points(Result& result, const po::variables_map& values, std::optional<S
 }
 
 /// Options that would change nothing are refused: somebody misunderstood them.
-void check_options(const po::variables_map& values) {
+void check_picture_options(const po::variables_map& values) {
   using report::Format;
   const bool points = values.count("points") != 0;
   std::optional<Format> format;
@@ -256,7 +256,7 @@ void write_report(const Result& result, const std::vector<report::ReportedFile>&
 }  // namespace
 
 int report(const Arguments& arguments) {
-  Usage described = usage();
+  Usage described = report_usage();
   const auto values = parse(described, arguments);
   if (!values) return exit_ok;
   add_devices_files(*values);
@@ -266,7 +266,7 @@ int report(const Arguments& arguments) {
     if (!table)
       throw Error(fmt::format("--table: '{}' is neither ceilings nor points", (*values)["table"].as<std::string>()));
   }
-  check_options(*values);
+  check_picture_options(*values);
   check_anonymous(*values);
   const Named named = named_by(*values);
   check_datasheets(*values, named);

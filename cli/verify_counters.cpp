@@ -41,7 +41,7 @@ using interchange::Profiler;
 constexpr int longer = 3;
 constexpr int most_runs = 1000;
 
-Usage usage() {
+Usage verify_counters_usage() {
   Usage usage{
       .synopsis = "verify-counters --tool TOOL [options]",
       .summary =
@@ -318,7 +318,7 @@ analysis::CounterTrust verify(Profiler profiler, Profiling& profiling, const po:
 }  // namespace
 
 int verify_counters(const Arguments& arguments) {
-  Usage described = usage();
+  Usage described = verify_counters_usage();
   const auto values = parse(described, arguments);
   if (!values) return exit_ok;
   const Profiler profiler = profiler_named(*values);

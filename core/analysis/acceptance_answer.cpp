@@ -122,7 +122,7 @@ std::vector<Subject> absent_of(const std::vector<Subject>& subjects, const std::
   return absent;
 }
 
-void add_formulas(Answer& answer) {
+void add_check_formulas(Answer& answer) {
   answer.add_facts(
       "", "formulas (docs/check.md)",
       {{"", "speed", "measured / accepted; of times accepted / measured"},
@@ -214,7 +214,7 @@ Answer answer_of(const Checked& checked, bool formulas) {
                          count(AcceptanceVerdict::inconclusive), count(AcceptanceVerdict::suspicious),
                          count(AcceptanceVerdict::missing), count(AcceptanceVerdict::extra),
                          count(AcceptanceVerdict::unjudged)));
-  if (formulas) add_formulas(answer);
+  if (formulas) add_check_formulas(answer);
   return answer;
 }
 

@@ -12,15 +12,15 @@
 namespace gable::analysis {
 namespace {
 
-constexpr auto names = enum_names<Assumption>({{Assumption::performance, "performance"},
-                                               {Assumption::price, "price"},
-                                               {Assumption::power, "power"},
-                                               {Assumption::idle_power, "idle_power"},
-                                               {Assumption::tariff, "tariff"},
-                                               {Assumption::years, "years"},
-                                               {Assumption::pue, "pue"},
-                                               {Assumption::utilisation, "utilisation"},
-                                               {Assumption::weight, "weight"}});
+constexpr auto assumption_names = enum_names<Assumption>({{Assumption::performance, "performance"},
+                                                          {Assumption::price, "price"},
+                                                          {Assumption::power, "power"},
+                                                          {Assumption::idle_power, "idle_power"},
+                                                          {Assumption::tariff, "tariff"},
+                                                          {Assumption::years, "years"},
+                                                          {Assumption::pue, "pue"},
+                                                          {Assumption::utilisation, "utilisation"},
+                                                          {Assumption::weight, "weight"}});
 
 /// alpha + beta x: what a device takes, as a function of one assumption.
 struct LinearCost {
@@ -175,7 +175,7 @@ std::vector<BreakEven> turns_of_weights(const Race& race) {
 
 }  // namespace
 
-std::string_view to_string(Assumption assumption) { return names.name(assumption); }
+std::string_view to_string(Assumption assumption) { return assumption_names.name(assumption); }
 
 std::vector<BreakEven> break_evens(const Race& race) {
   std::vector<BreakEven> all;

@@ -64,7 +64,7 @@ ContentionCause cause_of(const Contention& one, const DeviceInfo& device) {
   return one.together.kind == CeilingKind::compute ? Cause::units : Cause::bandwidth;
 }
 
-bool has_figure(const Ceiling& row) { return row.status == Status::ok && !row.imported && row.value.value > 0; }
+bool is_measured(const Ceiling& row) { return row.status == Status::ok && !row.imported && row.value.value > 0; }
 
 const Ceiling* alone_of(const Ceiling& together, const Result& result) {
   const auto rest = [](const Ceiling& row) {
@@ -73,7 +73,7 @@ const Ceiling* alone_of(const Ceiling& together, const Result& result) {
   };
   const auto found = std::ranges::find_if(
       result.ceilings, [&](const Ceiling& row) { return row.variant.empty() && rest(row) == rest(together); });
-  return found == result.ceilings.end() || !has_figure(*found) ? nullptr : &*found;
+  return found == result.ceilings.end() || !is_measured(*found) ? nullptr : &*found;
 }
 
 Contention contention_of(const Ceiling& alone, const Ceiling& together, const DeviceInfo& device) {
@@ -119,7 +119,7 @@ std::vector<ContentionOf> contentions(const Result& result) {
     const auto occasion = worker::occasion_of(row, *device);
     if (!occasion) continue;
     const Ceiling* alone = alone_of(row, result);
-    if (!alone || !has_figure(row)) {
+    if (!alone || !is_measured(row)) {
       incomplete.insert(*occasion);
       continue;
     }

@@ -16,11 +16,11 @@
 namespace gable::analysis {
 namespace {
 
-constexpr auto bases = enum_names<PowerBasis>({{PowerBasis::stated, "stated"},
-                                               {PowerBasis::measured, "measured"},
-                                               {PowerBasis::other_rows, "median_of_other_rows"},
-                                               {PowerBasis::tdp, "tdp"},
-                                               {PowerBasis::power_cap, "power_cap"}});
+constexpr auto power_bases = enum_names<PowerBasis>({{PowerBasis::stated, "stated"},
+                                                     {PowerBasis::measured, "measured"},
+                                                     {PowerBasis::other_rows, "median_of_other_rows"},
+                                                     {PowerBasis::tdp, "tdp"},
+                                                     {PowerBasis::power_cap, "power_cap"}});
 constexpr auto meters = enum_names<PowerMeter>({{PowerMeter::none, "none"},
                                                 {PowerMeter::packages, "packages"},
                                                 {PowerMeter::board, "board"},
@@ -74,7 +74,7 @@ std::optional<double> watts_of(const std::string& text) {
 
 }  // namespace
 
-std::string_view to_string(PowerBasis basis) { return bases.name(basis); }
+std::string_view to_string(PowerBasis basis) { return power_bases.name(basis); }
 std::string_view to_string(PowerMeter meter) { return meters.name(meter); }
 
 std::optional<double> power_cap_w(const Subject& subject) {

@@ -18,7 +18,7 @@ const OperatorSpec* spec_of(Operators operators, std::string_view name) {
 }
 
 /// A product of `rows` rows behind the weights of the point's; the point itself has rows_now.
-struct Product {
+struct WeightProduct {
   const OperatorSpec* spec;
   Params params;
   std::string rows;  ///< name of the size
@@ -26,7 +26,7 @@ struct Product {
 };
 
 /// The sizes of a gemm, with any epilogue, or of a gemv as a gemm of one row.
-std::optional<Product> product_of(const Point& point, Operators operators) {
+std::optional<WeightProduct> product_of(const Point& point, Operators operators) {
   const auto* spec = known_operator(point, operators);
   if (!spec || point.params.empty() || point.launches > 1) return {};
   Params params;
@@ -39,14 +39,14 @@ std::optional<Product> product_of(const Point& point, Operators operators) {
     return params.values().size() == names.size() &&
            std::ranges::all_of(names, [&](const std::string& name) { return params.has(name); });
   };
-  if (has({"m", "n", "k"})) return Product{spec, params, "m", params.at("m")};
+  if (has({"m", "n", "k"})) return WeightProduct{spec, params, "m", params.at("m")};
   const auto* gemm = spec_of(operators, "gemm");
   if (point.op != "gemv" || !gemm || !has({"m", "n"})) return {};
-  return Product{gemm, {{"m", Index{1}}, {"n", params.at("m")}, {"k", params.at("n")}}, "m", 1};
+  return WeightProduct{gemm, {{"m", Index{1}}, {"n", params.at("m")}, {"k", params.at("n")}}, "m", 1};
 }
 
 /// Least time of one row; nothing where sizes overflow, memory does not suffice or a roof is missing.
-std::optional<double> row_time(const LeverInput& now, const Product& product, Index rows) {
+std::optional<double> row_time(const LeverInput& now, const WeightProduct& product, Index rows) {
   Params params = product.params;
   params.set(product.rows, rows);
   std::vector<Stage> stages;

@@ -7,10 +7,10 @@
 namespace gable::analysis {
 namespace {
 
-constexpr auto names = enum_names<MessageMedium>({{MessageMedium::host, "host"},
-                                                  {MessageMedium::device, "device"},
-                                                  {MessageMedium::nccl, "nccl"},
-                                                  {MessageMedium::rccl, "rccl"}});
+constexpr auto medium_names = enum_names<MessageMedium>({{MessageMedium::host, "host"},
+                                                         {MessageMedium::device, "device"},
+                                                         {MessageMedium::nccl, "nccl"},
+                                                         {MessageMedium::rccl, "rccl"}});
 constexpr auto in_words = enum_names<MessageMedium>({{MessageMedium::host, "host memory"},
                                                      {MessageMedium::device, "device memory by MPI"},
                                                      {MessageMedium::nccl, "device memory by NCCL"},
@@ -18,7 +18,7 @@ constexpr auto in_words = enum_names<MessageMedium>({{MessageMedium::host, "host
 
 }  // namespace
 
-std::string_view to_string(MessageMedium medium) { return names.name(medium); }
+std::string_view to_string(MessageMedium medium) { return medium_names.name(medium); }
 std::string_view medium_words(MessageMedium medium) { return in_words.name(medium); }
 
 std::string message_row_name(std::string_view name, MessageMedium medium) {

@@ -310,7 +310,7 @@ void add_sweep(Answer& answer, const PlanAnswer& asked) {
   answer.add_table("sweep", "decode against the batch", table_of(asked.sweep, facts));
 }
 
-void add_formulas(Answer& answer) {
+void add_plan_formulas(Answer& answer) {
   answer.add_facts(
       "", "formulas (docs/plan.md)",
       {{"", "product of n tokens with W weights", "2 n W flop; bytes: W s_w + n (in + out) s_a"},
@@ -363,7 +363,7 @@ Answer answer_of(const PlanAnswer& asked) {
     answer.say(fmt::format("{} distinct operators, of one device; gable run --suite {} measures them", cases.size(),
                            asked.suite_file));
   }
-  if (asked.formulas) add_formulas(answer);
+  if (asked.formulas) add_plan_formulas(answer);
   return answer;
 }
 

@@ -13,10 +13,10 @@ namespace gable::analysis {
 namespace {
 
 using Value = Answer::Value;
-using Rows = std::span<const Predicted>;
+using PredictedRows = std::span<const Predicted>;
 
 /// Of the first row's least time to that of a row; nothing where a roof is missing that may decide one of them.
-std::optional<double> factor(Rows rows, const Predicted& row) {
+std::optional<double> factor(PredictedRows rows, const Predicted& row) {
   const Prediction& first = rows.front().prediction;
   if (first.open || row.prediction.open) return {};
   return first.bound.time_s / row.prediction.bound.time_s;
@@ -58,7 +58,7 @@ std::string why_open(const Predicted& row) {
   return fmt::format("{}", fmt::join(reasons, "; "));
 }
 
-Answer::Facts facts_of(const Predicted& row, Rows rows, std::optional<double> items) {
+Answer::Facts facts_of(const Predicted& row, PredictedRows rows, std::optional<double> items) {
   const Prediction& p = row.prediction;
   const double time = p.bound.time_s;
   const auto against_first = factor(rows, row);
@@ -101,7 +101,7 @@ Answer::Facts facts_of(const Predicted& row, Rows rows, std::optional<double> it
   return facts;
 }
 
-void check_finite(Rows rows, double items) {
+void check_finite(PredictedRows rows, double items) {
   for (const Predicted& row : rows) {
     const double time = row.prediction.bound.time_s, first = rows.front().prediction.bound.time_s;
     for (const double figure : {first / time, time / items, items / time}) {
@@ -139,7 +139,7 @@ std::string assumption(const Timed& reached) {
                      100 * reached.value, interval);
 }
 
-void add_formulas(Answer& answer, Rows rows) {
+void add_formulas(Answer& answer, PredictedRows rows) {
   Answer::Table units;
   for (const Predicted& row : rows) {
     std::vector<std::string> parts;
@@ -165,7 +165,7 @@ void add_formulas(Answer& answer, Rows rows) {
 
 }  // namespace
 
-Answer prediction_answer(Rows rows, std::optional<double> items, bool formulas) {
+Answer prediction_answer(PredictedRows rows, std::optional<double> items, bool formulas) {
   check_finite(rows, items.value_or(1));
   Answer answer;
   answer.add_table("predictions", "", table_of(rows, [&](const Predicted& row) { return facts_of(row, rows, items); }));

@@ -20,29 +20,29 @@ namespace {
 constexpr double tolerated = 1.1;
 
 /// A row of one run.
-struct Told {
+struct ToldFigure {
   std::string source, kind, device, id;
   const Estimate* figure{};
   std::string unit;
   bool higher_is_better{};
 };
 
-std::string words(const Told& row) {
+std::string words(const ToldFigure& row) {
   return fmt::format("{} ({} to {})", format_quantity(row.figure->value, row.unit),
                      format_quantity(*row.figure->ci_low, row.unit), format_quantity(*row.figure->ci_high, row.unit));
 }
 
 /// Whether `row` is slower than `other` beyond both intervals.
-bool slower(const Told& row, const Told& other) {
+bool slower(const ToldFigure& row, const ToldFigure& other) {
   if (row.higher_is_better) return tolerated * *row.figure->ci_high < *other.figure->ci_low;
   return *row.figure->ci_low > tolerated * *other.figure->ci_high;
 }
 
 /// Says of each row that some other contradicts what the one furthest away from it says.
-void compare(const std::vector<Told>& rows, std::vector<Disagreement>& found) {
-  for (const Told& row : rows) {
-    const Told* furthest = nullptr;
-    for (const Told& other : rows) {
+void compare(const std::vector<ToldFigure>& rows, std::vector<Disagreement>& found) {
+  for (const ToldFigure& row : rows) {
+    const ToldFigure* furthest = nullptr;
+    for (const ToldFigure& other : rows) {
       if (slower(row, other) && (!furthest || slower(*furthest, other))) furthest = &other;
     }
     if (!furthest) continue;
@@ -65,7 +65,7 @@ std::string origin_of(const Result& result) {
   return text;
 }
 
-void add(std::map<Key, std::vector<Told>>& told, const Result& result, const Source& source,
+void add(std::map<Key, std::vector<ToldFigure>>& told, const Result& result, const Source& source,
          const std::string& device) {
   const std::string origin = origin_of(result);
   const auto has_interval = [](const Estimate& figure) { return figure.ci_low && figure.ci_high; };
@@ -102,7 +102,7 @@ std::vector<Disagreement> disagreements(std::span<const Source> sources) {
   std::vector<Disagreement> found;
   for (const Subject& subject : subjects_of(runs)) {
     if (subject.runs.size() < 2) continue;
-    std::map<Key, std::vector<Told>> told;
+    std::map<Key, std::vector<ToldFigure>> told;
     for (const Run& run : subject.runs) {
       const auto source = std::ranges::find(runs, run.source, &Source::name);
       add(told, source->result, *source, subject.device.id);

@@ -30,7 +30,7 @@ namespace {
 
 /// What most nodes have: more than this part of them.
 constexpr double most_of_nodes = 0.5;
-constexpr float nothing = std::numeric_limits<float>::quiet_NaN();
+constexpr float absent = std::numeric_limits<float>::quiet_NaN();
 
 /// Which figures are compared: one quantity, in one slot, of one kind of device.
 struct Key {
@@ -40,7 +40,7 @@ struct Key {
 
 /// What a node read beside a figure. Texts of limits are kept once.
 struct Read {
-  float clock_hz{nothing}, power_w{nothing}, temperature_c{nothing};
+  float clock_hz{absent}, power_w{absent}, temperature_c{absent};
   std::size_t limits{};  ///< 0: none
 };
 
@@ -74,7 +74,7 @@ std::string_view beside(FindingBasis basis) {
   return "the fleet's median";
 }
 
-float as_read(const std::optional<double>& value) { return value ? static_cast<float>(*value) : nothing; }
+float as_read(const std::optional<double>& value) { return value ? static_cast<float>(*value) : absent; }
 
 std::optional<double> as_told(float value) {
   return std::isnan(value) ? std::nullopt : std::optional(static_cast<double>(value));

@@ -24,14 +24,14 @@ using nlohmann::json;
 
 namespace {
 
-constexpr const char* format_name = "gable-campaign-plan";
+constexpr const char* plan_format = "gable-campaign-plan";
 /// Of the UUIDs of plans: made up once, at random.
 constexpr boost::uuids::uuid plan_namespace = {
     {0x5d, 0x1f, 0x0c, 0x2e, 0x8b, 0x57, 0x4a, 0x61, 0x9e, 0x33, 0x70, 0xa4, 0xc6, 0x1b, 0x92, 0xe8}};
 
 /// What has keys of its own; the request is put in beside it.
 template <class A, SameStruct<Plan> S>
-void fields(A& a, S& s) {
+void plan_fields(A& a, S& s) {
   a.field("created_at", s.created_at);
   a.field("gable_version", s.gable_version);
   a.field("options", s.options);
@@ -41,9 +41,9 @@ void fields(A& a, S& s) {
 
 json to_json(const Plan& plan) {
   JsonWriter writer;
-  fields(writer, plan);
+  plan_fields(writer, plan);
   json document = writer.take();
-  document["format"] = format_name;
+  document["format"] = plan_format;
   document["schema_version"] = plan_version;
   document["nodes"] = compress_nodelist(plan.nodes);
   document["request"] = worker::request_to_json(plan.request);
@@ -57,7 +57,7 @@ std::string id_of(const json& document) {
 
 Plan from_json(json document) {
   const JsonLocation place(document);
-  if (!document.is_object() || !document.contains("format") || document["format"] != format_name)
+  if (!document.is_object() || !document.contains("format") || document["format"] != plan_format)
     throw Error("not the plan of a campaign");
   const JsonReader reader(place);
   int version{};
@@ -68,7 +68,7 @@ Plan from_json(json document) {
   std::string nodes;
   reader.field("id", plan.id);
   reader.field("nodes", nodes);
-  fields(reader, plan);
+  plan_fields(reader, plan);
   if (!document.contains("request")) place.fail("key 'request' is missing");
   plan.request = worker::request_from_json(document["request"]);
   if (!nodes.empty()) plan.nodes = expand_nodelist(nodes);

@@ -47,7 +47,7 @@ void fields(A& a, S& s) {
 
 namespace {
 
-constexpr const char* format_name = "gable-campaign-summary";
+constexpr const char* summary_format = "gable-campaign-summary";
 constexpr int longest_host = 64;  // gethostname(2)
 constexpr double nothing = std::numeric_limits<double>::quiet_NaN();
 
@@ -177,7 +177,7 @@ std::string text_of(const NodeSummary& summary, std::size_t most) {
   JsonWriter writer;
   fields(writer, file);
   json document = writer.take();
-  document["format"] = format_name;
+  document["format"] = summary_format;
   document["schema_version"] = plan_version;
   write_short(document);
   return dump_json(document, -1) + "\n";
@@ -382,7 +382,7 @@ std::string summary_text(NodeSummary summary) {
 
 NodeSummary parse_summary(std::string_view text) {
   const json document = parse_json(text);
-  if (!document.is_object() || !document.contains("format") || document["format"] != format_name)
+  if (!document.is_object() || !document.contains("format") || document["format"] != summary_format)
     throw Error("not the summary of a campaign's node");
   const JsonLocation place(document);
   const JsonReader reader(place);

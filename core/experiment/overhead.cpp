@@ -33,7 +33,7 @@ std::optional<double> predicted_s(const Roofline& roofline, const Point& point, 
   return std::max(*work_s, point.launches * *node_s);
 }
 
-std::string conclusion(const Roofline& roofline, const Series& series) {
+std::string overhead_conclusion(const Roofline& roofline, const Series& series) {
   const auto found = std::ranges::find(series.points, false, &Point::graph);
   if (found == series.points.end()) return "Nothing but graphs was measured.";
   const Point& first = **found;
@@ -88,7 +88,7 @@ std::vector<SeriesAnswer> answer_overhead(const Result& result) {
                              bytes(point->stages) / point->launches, predicted, point->time.value,
                              predicted ? Answer::Value(point->time.value / *predicted) : Answer::Value()});
     }
-    answer.conclusion = conclusion(roofline, series);
+    answer.conclusion = overhead_conclusion(roofline, series);
     answers.push_back(std::move(answer));
   }
   return answers;

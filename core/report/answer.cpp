@@ -44,7 +44,7 @@ bool is_figure(const std::string& cell) {
 }
 
 /// A column as people see it; of a table within cells one for each label of its rows.
-struct Shown {
+struct ShownColumn {
   std::string title;
   Cells cells;
 
@@ -65,7 +65,7 @@ std::string cell_of(const Answer::Table* table, const std::string& label, const 
 }
 
 /// Columns of the tables in column i, those of one label together.
-void add_inner(std::vector<Shown>& all, const Answer::Table& table, std::size_t i) {
+void add_inner(std::vector<ShownColumn>& all, const Answer::Table& table, std::size_t i) {
   Cells labels;
   std::vector<Column> columns;
   const auto note = [](auto& list, const auto& one) {
@@ -82,15 +82,15 @@ void add_inner(std::vector<Shown>& all, const Answer::Table& table, std::size_t 
   std::ranges::sort(labels, {}, [](const std::string& label) { return std::pair(label.size(), label); });
   for (const std::string& label : labels) {
     for (const Column& column : columns) {
-      Shown one{fmt::format(fmt::runtime(column.title), label), {}};
+      ShownColumn one{fmt::format(fmt::runtime(column.title), label), {}};
       for (const auto& row : table.rows) one.cells.push_back(cell_of(row[i].table(), label, column));
       all.push_back(std::move(one));
     }
   }
 }
 
-std::vector<Shown> shown_columns(const Answer::Table& table) {
-  std::vector<Shown> all;
+std::vector<ShownColumn> shown_columns(const Answer::Table& table) {
+  std::vector<ShownColumn> all;
   for (std::size_t i = 0; i < table.columns.size(); ++i) {
     const Column& column = table.columns[i];
     if (column.title.empty()) continue;
@@ -98,7 +98,7 @@ std::vector<Shown> shown_columns(const Answer::Table& table) {
       add_inner(all, table, i);
       continue;
     }
-    Shown one{column.title, {}};
+    ShownColumn one{column.title, {}};
     for (const auto& row : table.rows) one.cells.push_back(shown(row[i], column.unit));
     all.push_back(std::move(one));
   }
@@ -130,13 +130,13 @@ std::optional<AnswerForm> parse_answer_form(std::string_view name) {
 }
 
 TextTable text_table(const Answer::Table& table) {
-  const std::vector<Shown> all = shown_columns(table);
+  const std::vector<ShownColumn> all = shown_columns(table);
   std::vector<TextTable::Column> columns;
-  for (const Shown& one : all) columns.push_back({one.title, one.right(), !one.right()});
+  for (const ShownColumn& one : all) columns.push_back({one.title, one.right(), !one.right()});
   TextTable text(std::move(columns));
   for (std::size_t r = 0; !all.empty() && r < table.rows.size(); ++r) {
     Cells cells;
-    for (const Shown& one : all) cells.push_back(one.cells[r]);
+    for (const ShownColumn& one : all) cells.push_back(one.cells[r]);
     text.add(std::move(cells));
   }
   return text;

@@ -360,7 +360,7 @@ void add_facts(Answer& answer, const Explanation& one) {
        {"", "lever", levers}});
 }
 
-void add_formulas(Answer& answer) {
+void add_explanation_formulas(Answer& answer) {
   answer.add_facts(
       "", "formulas (docs/explain.md)",
       {{"", "bound",
@@ -391,7 +391,7 @@ Answer explanation_answer(const analysis::MachineExplained& summary, bool one_po
   answer.add_facts("", "", {{"without_verdict", "no verdict", summary.without}}).readers = readers;
   if (one_point && style.terse) add_facts(answer, summary.points.front());
   if (one_point && !style.terse) add_words(answer, summary);
-  if (style.formulas) add_formulas(answer);
+  if (style.formulas) add_explanation_formulas(answer);
   return answer;
 }
 

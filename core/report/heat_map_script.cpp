@@ -13,7 +13,7 @@ namespace gable::report {
 namespace {
 
 // Points of 1/72 inch.
-constexpr double cell = 11, font = 7.5, letter = 4.4, margin = 8, line = 11, least_width = 430;
+constexpr double cell_size = 11, font = 7.5, letter = 4.4, margin = 8, line = 11, least_width = 430;
 constexpr int longest_node = 24, longest_row = 52;
 /// The loss at which the colour is full.
 constexpr double full_loss = 0.15;
@@ -41,9 +41,9 @@ int longest(const std::vector<std::string>& texts) {
 }
 
 /// Writes in points from the upper left corner.
-class Script {
+class HeatMapScript {
  public:
-  Script(double width, double height) : width_(width), height_(height) {}
+  HeatMapScript(double width, double height) : width_(width), height_(height) {}
 
   void rectangle(double x, double y, double width, double height, unsigned rgb, bool framed) {
     text_ += fmt::format(
@@ -64,18 +64,18 @@ class Script {
   std::string text_;
 };
 
-void add_legend(Script& script, double x, double y) {
+void add_legend(HeatMapScript& script, double x, double y) {
   constexpr double steps[] = {-full_loss, -full_loss / 2, 0, full_loss / 2, full_loss};
   for (const double loss : steps) {
-    script.rectangle(x, y, cell, cell, colour_of({loss, false}), false);
+    script.rectangle(x, y, cell_size, cell_size, colour_of({loss, false}), false);
     script.label(
-        x + cell + 3, y + cell / 2,
+        x + cell_size + 3, y + cell_size / 2,
         loss == 0 ? "median" : fmt::format("{:.3g} % {}", 100 * std::abs(loss), loss > 0 ? "slower" : "faster"),
         "left");
-    x += cell + 3 + 13 * letter;
+    x += cell_size + 3 + 13 * letter;
   }
-  script.rectangle(x, y, cell, cell, no_figure, false);
-  script.label(x + cell + 3, y + cell / 2, "no figure", "left");
+  script.rectangle(x, y, cell_size, cell_size, no_figure, false);
+  script.label(x + cell_size + 3, y + cell_size / 2, "no figure", "left");
 }
 
 }  // namespace
@@ -86,27 +86,28 @@ std::string heat_map_script(const HeatMap& map, Format format, const std::filesy
   for (std::string& row : rows) row = shorten(row, longest_row);
   const auto notes = heat_map_notes(map);
   const double left = margin + letter * longest(nodes) + 4;
-  const double top = margin + line * static_cast<double>(notes.size()) + 2 * cell;
-  const double columns = cell * static_cast<double>(rows.size()), lines = cell * static_cast<double>(nodes.size());
+  const double top = margin + line * static_cast<double>(notes.size()) + 2 * cell_size;
+  const double columns = cell_size * static_cast<double>(rows.size()),
+               lines = cell_size * static_cast<double>(nodes.size());
   const double width = std::max({left + columns + margin, 2 * margin + letter * longest(notes), least_width});
   const double height = top + lines + 4 + letter * longest(rows) + margin;
-  Script script(width, height);
+  HeatMapScript script(width, height);
   for (std::size_t i = 0; i < notes.size(); ++i)
     script.label(margin, margin + line * (static_cast<double>(i) + 0.5), notes[i], "left");
-  add_legend(script, margin, top - 1.6 * cell);
+  add_legend(script, margin, top - 1.6 * cell_size);
   for (std::size_t n = 0; n < nodes.size(); ++n) {
-    const double y = top + cell * static_cast<double>(n);
-    script.label(left - 4, y + cell / 2, nodes[n], "right");
+    const double y = top + cell_size * static_cast<double>(n);
+    script.label(left - 4, y + cell_size / 2, nodes[n], "right");
     for (const bool framed : {false, true}) {  // frames over their neighbours
       for (std::size_t r = 0; r < rows.size(); ++r) {
         const HeatCell& one = map.cells[n][r];
         if (one.found == framed)
-          script.rectangle(left + cell * static_cast<double>(r), y, cell, cell, colour_of(one), framed);
+          script.rectangle(left + cell_size * static_cast<double>(r), y, cell_size, cell_size, colour_of(one), framed);
       }
     }
   }
   for (std::size_t r = 0; r < rows.size(); ++r)
-    script.label(left + cell * (static_cast<double>(r) + 0.5), top + lines + 4, rows[r], "right", 90);
+    script.label(left + cell_size * (static_cast<double>(r) + 0.5), top + lines + 4, rows[r], "right", 90);
   return fmt::format(
       "set encoding utf8\n{}set output {}\nunset border\nunset tics\nunset key\nset margins 0,0,0,0\n"
       "set xrange [0:1]\nset yrange [0:1]\n{}plot NaN\nunset output\n",

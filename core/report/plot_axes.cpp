@@ -13,11 +13,11 @@ namespace gable::report {
 namespace {
 
 constexpr double widest_decades = 10;
-constexpr double largest = 1e300;  ///< of a figure on an axis, so that room around it is still a number
+constexpr double largest_figure = 1e300;  ///< of a figure on an axis, so that room around it is still a number
 
 void include(Range& range, double low, double high) {
-  range.low = std::min(largest, range.low > 0 ? std::min(range.low, low) : low);
-  range.high = std::min(largest, std::max(range.high, high));
+  range.low = std::min(largest_figure, range.low > 0 ? std::min(range.low, low) : low);
+  range.high = std::min(largest_figure, std::max(range.high, high));
 }
 
 /// Room around everything that is shown, limited so that one distant figure does not make the rest unreadable.

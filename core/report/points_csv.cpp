@@ -11,8 +11,8 @@
 namespace gable::report {
 namespace {
 
-constexpr std::array<std::string_view, 5> required{"name", "dtype", "flops", "bytes", "time_s"};
-constexpr std::array<std::string_view, 2> optional{"unit", "working_set"};
+constexpr std::array<std::string_view, 5> required_columns{"name", "dtype", "flops", "bytes", "time_s"};
+constexpr std::array<std::string_view, 2> optional_columns{"unit", "working_set"};
 
 /// Which compute ceiling applies.
 Unit unit_of(const CsvLine& line) {
@@ -64,7 +64,7 @@ Point read_point(const CsvLine& line) {
 std::vector<Point> read_points_csv(const std::filesystem::path& path, const std::string& device, Scope scope,
                                    std::vector<int>* lines) {
   std::vector<Point> points;
-  read_csv_table(path, required, optional, [&](const CsvLine& line) {
+  read_csv_table(path, required_columns, optional_columns, [&](const CsvLine& line) {
     points.push_back(read_point(line));
     if (lines != nullptr) lines->push_back(line.line());
   });

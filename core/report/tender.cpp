@@ -35,7 +35,7 @@ struct Chart {
   double low{0.9}, high{1.1};  ///< of the axis
 };
 
-constexpr double label_width = 330, plot_width = 430, figure_width = 140, top = 30, line_height = 24, bottom = 40;
+constexpr double label_width = 330, plot_width = 430, figure_width = 140, top = 30, tender_line = 24, bottom = 40;
 
 Chart chart_of(const Compared& compared) {
   Chart chart;
@@ -81,8 +81,8 @@ std::string ticks(const Chart& chart, double height) {
 }
 
 std::string mark_text(const Chart& chart, const Mark& mark, std::size_t subjects) {
-  const double apart = subjects > 2 ? line_height / static_cast<double>(subjects) : 0;
-  const double y = top + line_height * (mark.line + 0.5) +
+  const double apart = subjects > 2 ? tender_line / static_cast<double>(subjects) : 0;
+  const double y = top + tender_line * (mark.line + 0.5) +
                    apart * (static_cast<double>(mark.subject) - static_cast<double>(subjects) / 2);
   const std::string colour = fmt::format("#{:06x}", device_colour(mark.subject));
   std::string text;
@@ -118,7 +118,7 @@ std::string ratio_chart(const Compared& compared) {
   chart.low /= 1.05;
   chart.high *= 1.05;
   const std::size_t subjects = compared.subjects.size();
-  const double height = line_height * static_cast<double>(chart.labels.size());
+  const double height = tender_line * static_cast<double>(chart.labels.size());
   const double width = label_width + plot_width + figure_width, whole = top + height + bottom;
   std::string text = fmt::format(
       "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {0:.0f} {1:.0f}\" width=\"{0:.0f}\" height=\"{1:.0f}\" "
@@ -127,7 +127,7 @@ std::string ratio_chart(const Compared& compared) {
   text += key_text(subjects) + ticks(chart, height);
   for (std::size_t i = 0; i < chart.labels.size(); ++i)
     text += fmt::format("<text x=\"{:.0f}\" y=\"{:.1f}\" text-anchor=\"end\">{}</text>\n", label_width - 10,
-                        top + line_height * (static_cast<double>(i) + 0.5) + 4, for_markup(chart.labels[i]));
+                        top + tender_line * (static_cast<double>(i) + 0.5) + 4, for_markup(chart.labels[i]));
   for (const Mark& mark : chart.marks) text += mark_text(chart, mark, subjects);
   return text + fmt::format("<text x=\"{:.0f}\" y=\"{:.0f}\" text-anchor=\"middle\">times as fast as A</text>\n</svg>",
                             label_width + plot_width / 2, whole - 6);

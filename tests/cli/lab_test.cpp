@@ -11,8 +11,6 @@
 namespace gable::test {
 namespace {
 
-bool has(const std::string& text, const std::string& part) { return text.find(part) != std::string::npos; }
-
 class Lab : public testing::Test {
  protected:
   Lab() {

@@ -14,6 +14,8 @@ struct Outcome {
   std::string out, err;
 };
 
+inline bool has(const std::string& text, const std::string& part) { return text.find(part) != std::string::npos; }
+
 using Environment = std::map<std::string, std::string>;
 
 /// A program in the background.

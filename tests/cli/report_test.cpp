@@ -41,8 +41,6 @@ class ReportDatasheet : public testing::Test {
   Folder folder_;
 };
 
-bool has(const std::string& text, const std::string& part) { return text.find(part) != std::string::npos; }
-
 /// The lines that begin with a word.
 std::vector<std::string> lines_with(const std::string& text, const std::string& begin) {
   std::vector<std::string> found;

@@ -233,8 +233,8 @@ double largest_finite(DType type) {
   return type == DType::fp16 ? 65504.0 : 0x1.fep127;
 }
 
-/// Softmax of one value far above its row, and of a row of half of the least number that there is, in rows that a GPU's
-/// team may hold in registers and in others.
+/// Softmax of one value far above its row, and of a row of the least number that there is, in rows that a GPU's team
+/// may hold in registers and in others.
 void expect_weights_of_large_values(const Case& of, Index n) {
   SCOPED_TRACE(fmt::format("{} n={}", to_string(of.types.a), n));
   const Params params{{"m", Index{2}}, {"n", n}};
@@ -242,7 +242,7 @@ void expect_weights_of_large_values(const Case& of, Index n) {
   const Index place = n / 3;
   const double far = of.types.a == DType::fp64 ? 3e20 : 5e9;
   instance->set_input(0, place, std::min(far, largest_finite(of.types.a)));
-  for (Index j = n; j < 2 * n; ++j) instance->set_input(0, j, -largest_finite(of.types.a) / 2);
+  for (Index j = n; j < 2 * n; ++j) instance->set_input(0, j, -largest_finite(of.types.a));
   instance->run();
   instance->fence();
   std::vector<double> want(static_cast<std::size_t>(2 * n), 1.0 / static_cast<double>(n));
@@ -261,6 +261,20 @@ TEST(LargeValues, HaveTheirWeightsInSoftmax) {
   }
 }
 
+/// The cross-entropy of n equal logits is ln n, whatever they are.
+TEST(LargeValues, OfOneRowCostItsLogarithmInCrossEntropy) {
+  for (const Case& one : cases()) {
+    if (one.entry->spec->name != "cross_entropy" || !one.implementation->refuses(one.types, vendor()).empty()) continue;
+    const Params params{{"tokens", Index{2}}, {"n", Index{1001}}};
+    const auto instance = one.implementation->create(params, one.types, seed, vendor());
+    for (Index j = 0; j < 2 * 1001; ++j) {
+      instance->set_input(0, j, (j < 1001 ? -1 : 1) * largest_finite(one.types.a));
+    }
+    instance->run();
+    instance->fence();
+    for (const double loss : instance->outputs().front()) EXPECT_NEAR(loss, std::log(1001.0), 1e-4);
+  }
+}
 std::vector<Case> cases_of_measured_sizes() {
   auto list = cases();
   std::erase_if(list, [](const Case& one) { return one.types.a != DType::fp32 && one.types.a != DType::bf16; });

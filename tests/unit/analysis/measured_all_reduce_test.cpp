@@ -12,7 +12,7 @@ namespace gable::analysis {
 namespace {
 
 /// Four ranks on two hosts; an all-reduce takes 100 us of 8 KiB, 300 us of 24 KiB and 1.3 ms of 124 KiB.
-Result network() {
+Result measured_network() {
   Result result = test::made_up_result("4 ranks on 2 nodes");
   for (const char* host : {"a", "a", "b", "b"})
     result.devices[0].facts.push_back({"rank", host, "MPI_Get_processor_name"});
@@ -43,7 +43,7 @@ InferencePlan plan_of(const MachineModel& machine, Count batch, Count devices = 
 
 /// Its 160 sums are of 8192 values of 2 bytes a token.
 TEST(MeasuredAllReduce, CountsAtTheMessageSizeOfALayer) {
-  const auto machine = machine_with(network());
+  const auto machine = machine_with(measured_network());
   EXPECT_DOUBLE_EQ(machine.all_reduce->bus_byte_per_s, 10e9);
   EXPECT_NEAR(*plan_of(machine, 1).decode.all_reduce_s, 160 * 200e-6, 1e-9) << "16 KiB: between 8 and 24";
   EXPECT_NEAR(machine.all_reduce->seconds_of(8), 100e-6, 1e-12) << "no less than the smallest that was measured";
@@ -53,33 +53,33 @@ TEST(MeasuredAllReduce, CountsAtTheMessageSizeOfALayer) {
 
 /// Each of 4 ranks sends 2 x 3/4 of a message, at 10 GB/s: 15 kB take 2.25 us.
 TEST(MeasuredAllReduce, WithoutTimesItIsTheBusBandwidth) {
-  Result result = network();
+  Result result = measured_network();
   result.curves[0].status = Status::error;
   EXPECT_DOUBLE_EQ(measured_all_reduce(result, "openmp", host_media)->seconds_of(15000), 2.25e-6);
 }
 
 /// A file may say anything: a curve with a time of zero would make sums free.
 TEST(MeasuredAllReduce, TimesThatAreNoneDoNotCount) {
-  Result result = network();
+  Result result = measured_network();
   result.curves[0].y[0] = 0;
   EXPECT_DOUBLE_EQ(measured_all_reduce(result, "openmp", host_media)->seconds_of(15000), 2.25e-6);
 }
 
 TEST(MeasuredAllReduce, ThePlanSaysWhereItIsFrom) {
-  const auto plan = plan_of(machine_with(network()), 1);
+  const auto plan = plan_of(machine_with(measured_network()), 1);
   ASSERT_EQ(plan.notes.size(), 1U);
   EXPECT_EQ(plan.notes[0].find("link: all-reduce of 4 ranks on 2 nodes, host memory, "), 0U) << plan.notes[0];
   EXPECT_NE(plan.notes[0].find("net.json"), std::string::npos) << plan.notes[0];
 }
 
 TEST(MeasuredAllReduce, SaysNothingOfOtherNumbersOfDevices) {
-  const auto machine = machine_with(network());
+  const auto machine = machine_with(measured_network());
   EXPECT_THROW((void)plan_of(machine, 1, 8), Error);
   EXPECT_TRUE(plan_of(machine, 1, 1).notes.empty()) << "one device has no link";
 }
 
 TEST(MeasuredAllReduce, IsOfGoodRowsAlone) {
-  Result result = network();
+  Result result = measured_network();
   result.ceilings[0].status = Status::suspect;
   EXPECT_FALSE(measured_all_reduce(result, "openmp", host_media)) << "a suspect row counts";
 }

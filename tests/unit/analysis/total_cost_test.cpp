@@ -19,9 +19,9 @@
 namespace gable::analysis {
 namespace {
 
-struct Two {
+struct TwoMachines {
   Source a{"a.json", test::made_up_result("Slow")}, b{"b.json", test::made_up_result("Fast")};
-  Two() {
+  TwoMachines() {
     for (Source* source : {&a, &b}) {
       test::add_peak(source->result, DType::fp32, 1e11);
       test::add_memory(source->result, 1e10);
@@ -65,7 +65,7 @@ const BreakEven& of(const TotalCost& cost, Assumption assumption, std::optional<
 }
 
 TEST(TotalCost, IsWhatIsPaidOnceAndTheEnergyOfTheYears) {
-  const TotalCost cost = total_cost(Two().compared(), assumed());
+  const TotalCost cost = total_cost(TwoMachines().compared(), assumed());
   ASSERT_EQ(cost.devices.size(), 2U);
   EXPECT_NEAR(cost.devices[0].energy_kwh, 5 * 8766 * 0.5 * 0.4 * 1.5, 1e-9);
   EXPECT_NEAR(cost.devices[0].energy_cost, 2629.8, 1e-9);  // 13149 kWh x 0.2
@@ -78,13 +78,13 @@ TEST(TotalCost, IsWhatIsPaidOnceAndTheEnergyOfTheYears) {
 TEST(TotalCost, IdlePowerCountsInTheOtherHours) {
   CostAssumptions all = assumed();
   all.idle_power_w = {100, {}};
-  const TotalCost cost = total_cost(Two().compared(), all);
+  const TotalCost cost = total_cost(TwoMachines().compared(), all);
   EXPECT_NEAR(cost.devices[0].total, 10000 + watt * (0.5 * 400 + 0.5 * 100), 1e-9);
   EXPECT_NEAR(cost.devices[1].total, total_b, 1e-9);
 }
 
 TEST(TotalCost, PerformancePerCostAndPerWattWithTheIntervalsOfTheTimes) {
-  const TotalCost cost = total_cost(Two().compared(), assumed());
+  const TotalCost cost = total_cost(TwoMachines().compared(), assumed());
   EXPECT_EQ(cost.rows, 2U);
   const OwnedDevice& b = cost.devices[1];
   EXPECT_NEAR(b.performance->value, 2, 1e-12);  // (4 x 1)^(1/2)
@@ -101,7 +101,7 @@ TEST(TotalCost, PerformancePerCostAndPerWattWithTheIntervalsOfTheTimes) {
 
 /// B is best as long as total B < 2 x total A.
 TEST(TotalCost, TheValuesThatTurnTheDecision) {
-  const TotalCost cost = total_cost(Two().compared(), assumed());
+  const TotalCost cost = total_cost(TwoMachines().compared(), assumed());
   EXPECT_NEAR(of(cost, Assumption::price, 1).at.value(), 2 * total_a - watt * 0.5 * 500, 1e-6);
   EXPECT_NEAR(of(cost, Assumption::price, 0).at.value(), total_b / 2 - watt * 0.5 * 400, 1e-6);
   EXPECT_EQ(of(cost, Assumption::price, 0).to, 0U);
@@ -120,7 +120,7 @@ TEST(TotalCost, ATariffAtWhichTheHungryOneIsTooDear) {
   all.capital = {10000, 19000};
   all.power_w = {200, 600};
   all.tariff_per_kwh = 0.1;
-  const TotalCost cost = total_cost(Two().compared(), all);
+  const TotalCost cost = total_cost(TwoMachines().compared(), all);
   ASSERT_EQ(cost.best, 1U);
   EXPECT_EQ(cost.devices[0].power.basis, PowerBasis::stated);
   EXPECT_NEAR(of(cost, Assumption::tariff).at.value(), 5 / (5 * 8766 * 1.5 * 0.5 / 1000), 1e-9);
@@ -129,12 +129,12 @@ TEST(TotalCost, ATariffAtWhichTheHungryOneIsTooDear) {
   EXPECT_NEAR(of(cost, Assumption::utilisation).at.value(), 5 / (5 * 8766 * 0.1 * 1.5 / 1000), 1e-9);
   CostAssumptions turned = all;
   turned.tariff_per_kwh = *of(cost, Assumption::tariff).at * 1.01;
-  EXPECT_EQ(total_cost(Two().compared(), turned).best, 0U) << "just beyond it A is best";
+  EXPECT_EQ(total_cost(TwoMachines().compared(), turned).best, 0U) << "just beyond it A is best";
 }
 
 /// With share s of gemm (B 4 times as fast, softmax level) B's performance is 4^s.
 TEST(TotalCost, TheShareOfTheLargestWeightThatTurnsTheDecision) {
-  const TotalCost cost = total_cost(Two().compared({.weights = {{"gemm", 3}, {"softmax", 1}}}), assumed());
+  const TotalCost cost = total_cost(TwoMachines().compared({.weights = {{"gemm", 3}, {"softmax", 1}}}), assumed());
   EXPECT_NEAR(cost.devices[1].performance->value, std::pow(4, 0.75), 1e-12);
   const BreakEven& share = of(cost, Assumption::weight);
   EXPECT_EQ(share.name, "gemm");
@@ -144,7 +144,7 @@ TEST(TotalCost, TheShareOfTheLargestWeightThatTurnsTheDecision) {
 
 /// B draws 900 W in gemm and 300 W in softmax: with the share s of gemm its power is 300 + 600 s, its performance 4^s.
 TEST(TotalCost, AnotherShareOfAWeightMeansAnotherPower) {
-  Two two;
+  TwoMachines two;
   two.b.result.points[0].conditions.power_w = 900;
   two.b.result.points[1].conditions.power_w = 300;
   const auto with = [&](double share) {
@@ -162,7 +162,7 @@ TEST(TotalCost, AnotherShareOfAWeightMeansAnotherPower) {
 /// 4^s = total B / total A at s = ln(total B / total A) / ln 4 of gemm. What is left of the rest when another name
 /// takes x of the whole is 1 - x, and gemm's part of the rest is its part now.
 TEST(TotalCost, EveryNameWhoseShareTurnsTheDecisionIsListed) {
-  Two two;
+  TwoMachines two;
   two.run("relu", 1, 1);
   for (Source* source : {&two.a, &two.b})
     source->result.points.back().conditions.power_w = source == &two.a ? 400 : 500;
@@ -181,7 +181,7 @@ TEST(TotalCost, EveryNameWhoseShareTurnsTheDecisionIsListed) {
 
 /// B does softmax, too, in half of the time, and costs 1.53 times as much: no share turns that.
 TEST(TotalCost, AShareThatTurnsNothingIsTheLargestAlone) {
-  Two two;
+  TwoMachines two;
   two.b.result.points[1].time = test::made_up(1);
   const auto cost = total_cost(two.compared({.weights = {{"gemm", 3}, {"softmax", 1}}}), assumed());
   EXPECT_EQ(of(cost, Assumption::weight).name, "gemm");
@@ -190,14 +190,14 @@ TEST(TotalCost, AShareThatTurnsNothingIsTheLargestAlone) {
 
 /// B is twice as fast within 2 x 0.99 / 1.01 … 2 x 1.01 / 0.99, and level where it is total B / total A times as fast.
 TEST(TotalCost, PerformanceThatItsOwnIntervalLeavesOpenIsMarked) {
-  const BreakEven clear = of(total_cost(Two().compared(), assumed()), Assumption::performance, 1);
+  const BreakEven clear = of(total_cost(TwoMachines().compared(), assumed()), Assumption::performance, 1);
   EXPECT_NEAR(clear.now, 2, 1e-12);
   EXPECT_NEAR(clear.at.value(), total_b / total_a, 1e-12);
   EXPECT_EQ(clear.to, 0U);
   EXPECT_FALSE(clear.within_interval);
   CostAssumptions dear = assumed();
   dear.capital[1] += 1.99 * total_a - total_b;
-  const TotalCost close = total_cost(Two().compared(), dear);
+  const TotalCost close = total_cost(TwoMachines().compared(), dear);
   EXPECT_NEAR(of(close, Assumption::performance, 1).at.value(), 1.99, 1e-9);
   EXPECT_TRUE(of(close, Assumption::performance, 1).within_interval);
   EXPECT_FALSE(close.leads[0].decided());
@@ -207,12 +207,13 @@ TEST(TotalCost, PerformanceThatItsOwnIntervalLeavesOpenIsMarked) {
 TEST(TotalCost, AnIdlePowerThatTurnsTheDecision) {
   CostAssumptions all = assumed();
   all.capital[1] += 2 * total_a - total_b - watt * 0.5 * 100;
-  const TotalCost cost = total_cost(Two().compared(), all);
+  const TotalCost cost = total_cost(TwoMachines().compared(), all);
   ASSERT_EQ(cost.best, 1U);
   EXPECT_NEAR(of(cost, Assumption::idle_power, 1).at.value(), 100, 1e-6);
   EXPECT_FALSE(of(cost, Assumption::idle_power, 0).at) << "more of it makes A dearer";
   all.utilisation = 1;
-  EXPECT_THROW(of(total_cost(Two().compared(), all), Assumption::idle_power, 1), Error) << "no hours without work";
+  EXPECT_THROW(of(total_cost(TwoMachines().compared(), all), Assumption::idle_power, 1), Error)
+      << "no hours without work";
 }
 
 /// With B at 20000 they are level where power A + idle power A = (500 + idle power B) / 2.
@@ -220,9 +221,9 @@ TEST(TotalCost, APowerBelowTheIdlePowerTurnsNothing) {
   CostAssumptions all = assumed();
   all.capital[1] = 20000;
   all.idle_power_w = {50, 100};
-  EXPECT_NEAR(of(total_cost(Two().compared(), all), Assumption::power, 0).at.value(), 250, 1e-6);
+  EXPECT_NEAR(of(total_cost(TwoMachines().compared(), all), Assumption::power, 0).at.value(), 250, 1e-6);
   all.idle_power_w = {200, 100};
-  EXPECT_FALSE(of(total_cost(Two().compared(), all), Assumption::power, 0).at) << "100 W, below its 200 W";
+  EXPECT_FALSE(of(total_cost(TwoMachines().compared(), all), Assumption::power, 0).at) << "100 W, below its 200 W";
 }
 
 /// As in ATariffAtWhichTheHungryOneIsTooDear, at a hundredth of the tariff: 760 years, a PUE of 228.
@@ -231,7 +232,7 @@ TEST(TotalCost, WhatNoOptionTakesTurnsNothing) {
   all.capital = {10000, 19000};
   all.power_w = {200, 600};
   all.tariff_per_kwh = 0.001;
-  const TotalCost cost = total_cost(Two().compared(), all);
+  const TotalCost cost = total_cost(TwoMachines().compared(), all);
   EXPECT_NEAR(of(cost, Assumption::tariff).at.value(), 5 / (5 * 8766 * 1.5 * 0.5 / 1000), 1e-9);
   EXPECT_FALSE(of(cost, Assumption::years).at);
   EXPECT_FALSE(of(cost, Assumption::pue).at);
@@ -240,7 +241,7 @@ TEST(TotalCost, WhatNoOptionTakesTurnsNothing) {
 
 /// C is 2^(1/2) times as fast as A and costs total C; B meets it before it meets A.
 TEST(TotalCost, OfSeveralRivalsTheOneThatIsReachedFirst) {
-  Two two;
+  TwoMachines two;
   Source c{"c.json", test::made_up_result("Third")};
   test::add_peak(c.result, DType::fp32, 1e11);
   test::add_memory(c.result, 1e10);
@@ -264,7 +265,7 @@ TEST(TotalCost, OfSeveralRivalsTheOneThatIsReachedFirst) {
 TEST(TotalCost, TheIntervalOfABaselineThatLeads) {
   CostAssumptions all = assumed();
   all.capital[1] = 40000;
-  const TotalCost cost = total_cost(Two().compared(), all);
+  const TotalCost cost = total_cost(TwoMachines().compared(), all);
   const double dearer = (40000 + watt * 0.5 * 500) / total_a;
   ASSERT_EQ(cost.best, 0U);
   EXPECT_NEAR(cost.leads[0].ratio->value, 0.5 * dearer, 1e-12);
@@ -274,7 +275,7 @@ TEST(TotalCost, TheIntervalOfABaselineThatLeads) {
 
 /// Power is weighted as the performance: 0.75 x 400 + 0.25 x 600.
 TEST(TotalCost, PowerIsTheMeanOfTheRowsThatCount) {
-  Two two;
+  TwoMachines two;
   two.a.result.points[1].conditions.power_w = 600;
   two.b.result.points[1].conditions.power_w.reset();
   const auto compared = two.compared({.weights = {{"gemm", 3}, {"softmax", 1}}});
@@ -290,7 +291,7 @@ TEST(TotalCost, PowerIsTheMeanOfTheRowsThatCount) {
 
 /// The median of 300 W and 200 W; a chain of loads, at 50 W, is no load.
 TEST(TotalCost, PowerOfOtherRowsHasABasisOfItsOwn) {
-  Two two;
+  TwoMachines two;
   for (Point& point : two.b.result.points) point.conditions.power_w.reset();
   two.b.result.ceilings[0].conditions.power_w = 300;
   two.b.result.ceilings[1].conditions.power_w = 200;
@@ -303,7 +304,7 @@ TEST(TotalCost, PowerOfOtherRowsHasABasisOfItsOwn) {
 }
 
 TEST(TotalCost, APowerCapBelowTheThermalDesignPowerIsWhatADeviceDraws) {
-  Two two;
+  TwoMachines two;
   for (Point& point : two.b.result.points) point.conditions.power_w.reset();
   two.b.result.devices[0].facts = {{"power cap", "package-0 200 W, package-1 150 W", ""}};
   Compared compared = two.compared();
@@ -317,14 +318,14 @@ TEST(TotalCost, APowerCapBelowTheThermalDesignPowerIsWhatADeviceDraws) {
 
 /// 1e9 byte at 1e10 byte/s take 0.1 s at least.
 TEST(TotalCost, RowsAboveTheirRoofAreCounted) {
-  Two two;
+  TwoMachines two;
   EXPECT_EQ(total_cost(two.compared(), assumed()).rows_above_roof, 0U);
   two.run("relu", 1, 0.05);
   EXPECT_EQ(total_cost(two.compared(), assumed()).rows_above_roof, 1U);
 }
 
 TEST(TotalCost, RowsOfACoreAreNoPerformanceOfADevice) {
-  Two two;
+  TwoMachines two;
   for (Source* source : {&two.a, &two.b}) {
     for (Point& point : source->result.points) point.scope = Scope::core;
   }
@@ -340,12 +341,12 @@ TEST(TotalCost, ATotalOfNothingAndAnIdlePowerAboveTheLoadAreRefused) {
   CostAssumptions all = assumed();
   all.capital = {0, 0};
   all.tariff_per_kwh = 0;
-  EXPECT_THROW(total_cost(Two().compared(), all), Error);
+  EXPECT_THROW(total_cost(TwoMachines().compared(), all), Error);
   all = assumed();
   all.idle_power_w = {100, 501};
-  EXPECT_THROW(total_cost(Two().compared(), all), Error) << "B draws 500 W under load";
+  EXPECT_THROW(total_cost(TwoMachines().compared(), all), Error) << "B draws 500 W under load";
   all.idle_power_w = {100, 500};
-  EXPECT_NO_THROW(total_cost(Two().compared(), all));
+  EXPECT_NO_THROW(total_cost(TwoMachines().compared(), all));
 }
 
 /// 700 W x 1.1 = 770 W: 77 kW carry 100, which doubles divide to a hair less.
@@ -355,7 +356,7 @@ TEST(TotalCost, ABudgetCarriesTheLastDeviceThatFits) {
   all.pue = 1.1;
   const auto carries = [&](double watts) {
     all.power_budget_w = watts;
-    return total_cost(Two().compared(), all).devices[0].devices.value();
+    return total_cost(TwoMachines().compared(), all).devices[0].devices.value();
   };
   EXPECT_EQ(carries(77000), 100);
   EXPECT_EQ(carries(77700), 100);
@@ -366,7 +367,7 @@ TEST(TotalCost, ABudgetCarriesTheLastDeviceThatFits) {
 TEST(TotalCost, APowerBudgetIsRankedByAllThatItCarries) {
   CostAssumptions all = assumed();
   all.power_budget_w = 10000;
-  const TotalCost cost = total_cost(Two().compared(), all);
+  const TotalCost cost = total_cost(TwoMachines().compared(), all);
   EXPECT_EQ(cost.devices[0].devices, 16);
   EXPECT_EQ(cost.devices[1].devices, 13);
   EXPECT_NEAR(cost.devices[1].whole->value, 26, 1e-9);
@@ -379,23 +380,23 @@ TEST(TotalCost, APowerBudgetIsRankedByAllThatItCarries) {
 TEST(TotalCost, AMoneyBudgetPaysForWholeDevices) {
   CostAssumptions all = assumed();
   all.money_budget = 100000;  // of 12629.8 and 19287.25
-  const TotalCost cost = total_cost(Two().compared(), all);
+  const TotalCost cost = total_cost(TwoMachines().compared(), all);
   EXPECT_EQ(cost.devices[0].devices, 7);
   EXPECT_EQ(cost.devices[1].devices, 5);
   EXPECT_NEAR(cost.leads[0].ratio->value, 10.0 / 7, 1e-12);
   all.money_budget = 13000;
-  const TotalCost one = total_cost(Two().compared(), all);
+  const TotalCost one = total_cost(TwoMachines().compared(), all);
   EXPECT_EQ(one.best, 0U);
   EXPECT_FALSE(one.leads[0].ratio) << "no B is paid for";
   EXPECT_TRUE(one.leads[0].by_rounding);
   EXPECT_TRUE(one.break_evens.empty());
   all.money_budget = 100;
-  EXPECT_THROW(total_cost(Two().compared(), all), Error);
+  EXPECT_THROW(total_cost(TwoMachines().compared(), all), Error);
 }
 
 TEST(TotalCost, ADatasheetHasItsThermalDesignPowerAndNoPerformance) {
   const auto& entry = catalogue::find_device("H200 SXM 141GB");
-  Two two;
+  TwoMachines two;
   Compared compared{subjects_of(std::vector{two.a}), {}, {}};
   compared.subjects.push_back(subject_of(entry));
   compared.answer = compare(compared.subjects, compared.options);
@@ -412,7 +413,7 @@ TEST(TotalCost, ADatasheetHasItsThermalDesignPowerAndNoPerformance) {
 
 /// The budget pays for the datasheet's device alone: 100 + 6.5745 x its TDP, of 700 W.
 TEST(TotalCost, NobodyLeadsWhoIsNotPaidFor) {
-  const Two two;
+  const TwoMachines two;
   Compared compared{subjects_of(std::vector{two.a, two.b}), {}, {}};
   compared.subjects.push_back(subject_of(catalogue::find_device("H200 SXM 141GB")));
   compared.answer = compare(compared.subjects, compared.options);
@@ -427,7 +428,7 @@ TEST(TotalCost, NobodyLeadsWhoIsNotPaidFor) {
 }
 
 TEST(TotalCost, APowerThatNobodyKnowsIsAsked) {
-  Two two;
+  TwoMachines two;
   for (Point& point : two.b.result.points) point.conditions.power_w.reset();
   try {
     total_cost(two.compared(), assumed());
@@ -439,7 +440,7 @@ TEST(TotalCost, APowerThatNobodyKnowsIsAsked) {
 
 /// gemm is on A and B, and on A and C in other sizes than on B.
 TEST(TotalCost, AWeightWithoutARowOnAllSidesIsRefused) {
-  Two two;
+  TwoMachines two;
   test::add_point(two.a.result, "gemm", 1e9, 1e9, 1).params = "n=2000";
   Source c{"c.json", test::made_up_result("Third")};
   test::add_point(c.result, "gemm", 1e9, 1e9, 1).params = "n=2000";
@@ -452,7 +453,7 @@ TEST(TotalCost, AWeightWithoutARowOnAllSidesIsRefused) {
 }
 
 TEST(Weights, ByNameOfOperatorOrCase) {
-  Two two;
+  TwoMachines two;
   two.run("gemm", 3, 3);
   two.a.result.points.back().params = two.b.result.points.back().params = "n=2000";
   two.a.result.points[1].label = "router";
@@ -469,7 +470,7 @@ TEST(Weights, ByNameOfOperatorOrCase) {
 }
 
 TEST(Weights, NamesThatFitNothingOrARowTwiceAreRefused) {
-  const auto said = [](const Two& two, std::vector<NamedWeight> weights) -> std::string {
+  const auto said = [](const TwoMachines& two, std::vector<NamedWeight> weights) -> std::string {
     try {
       two.compared({.weights = std::move(weights)});
     } catch (const Error& error) {
@@ -481,7 +482,7 @@ TEST(Weights, NamesThatFitNothingOrARowTwiceAreRefused) {
             std::string::npos)
       << said({}, {{"gemmm", 1}});
   EXPECT_NE(said({}, {{"gemm", 1}, {"gemm fp32 n=1000 (cold)", 1}}).find("both weigh gemm fp32"), std::string::npos);
-  Two lacking;
+  TwoMachines lacking;
   lacking.b.result.points.pop_back();
   EXPECT_NE(said(lacking, {{"softmax", 1}}).find("Fast has no 'softmax'"), std::string::npos);
 }

@@ -16,7 +16,7 @@ using testing::Call;
 using testing::FakeClock;
 using testing::SimulatedBenchmark;
 
-constexpr WorkPerIteration seconds{.rate = false};
+constexpr WorkPerIteration company_seconds{.rate = false};
 
 /// Lets a benchmark work so many times before the others are there, and behind its blocks.
 class SlowCompany final : public Company {
@@ -52,7 +52,7 @@ TEST(Company, TakesItsBlocksWhileAllAreAtWork) {
   SlowCompany company(benchmark, 50, 20);
   const InCompany together(company);
   const Policy policy{.batches_per_block = 1, .blocks = 8};
-  const Estimate estimate = measure(benchmark, seconds, policy, clock);
+  const Estimate estimate = measure(benchmark, company_seconds, policy, clock);
   EXPECT_EQ(company.begun, 1);
   EXPECT_EQ(company.ended, 1);
   ASSERT_EQ(estimate.samples.size(), 8U);
@@ -68,7 +68,7 @@ TEST(Company, WaitingForItCostsNoTimeLimit) {
   SlowCompany company(benchmark, 1000, 0);  // ten seconds
   const InCompany together(company);
   const Policy policy{.batches_per_block = 1, .blocks = 8, .time_limit_s = 0.5};
-  const Estimate estimate = measure(benchmark, seconds, policy, clock);
+  const Estimate estimate = measure(benchmark, company_seconds, policy, clock);
   EXPECT_EQ(estimate.blocks, 8);
   EXPECT_EQ(estimate.stop, StopReason::last_look);
 }
@@ -79,7 +79,7 @@ TEST(Company, WarmsUpOnceMoreWhenAllAreThere) {
   SlowCompany company(benchmark, 1, 0);
   const InCompany together(company);
   const Policy policy{.batches_per_block = 1, .blocks = 8, .warmup_s = 0.5};
-  measure(benchmark, seconds, policy, clock);
+  measure(benchmark, company_seconds, policy, clock);
   EXPECT_GE(company.calls_at_last - company.calls_at_start, 8 + 45) << "half a second of calls of 10 ms";
 }
 
@@ -89,10 +89,10 @@ TEST(Company, MakesShortBatchesLonger) {
       clock, [](int, std::uint64_t iterations) { return Call{1e-5 * static_cast<double>(iterations)}; });
   SlowCompany company(benchmark, 1, 0);
   const Policy policy{.batch_s = 2e-3, .batches_per_block = 1, .blocks = 8};
-  measure(benchmark, seconds, policy, clock);
+  measure(benchmark, company_seconds, policy, clock);
   const auto alone = benchmark.last_iterations;
   const InCompany together(company);
-  measure(benchmark, seconds, policy, clock);
+  measure(benchmark, company_seconds, policy, clock);
   EXPECT_GE(benchmark.last_iterations, 3 * alone) << "beside each batch the others are alone";
 }
 
@@ -102,10 +102,10 @@ TEST(Company, IsOfOneMeasurementOnly) {
   SlowCompany company(benchmark, 1, 1);
   {
     const InCompany together(company);
-    measure(benchmark, seconds, {}, clock);
-    measure(benchmark, seconds, {}, clock);
+    measure(benchmark, company_seconds, {}, clock);
+    measure(benchmark, company_seconds, {}, clock);
   }
-  measure(benchmark, seconds, {}, clock);
+  measure(benchmark, company_seconds, {}, clock);
   EXPECT_EQ(company.begun, 1);
   EXPECT_EQ(company.ended, 1);
 }
@@ -128,7 +128,7 @@ TEST(Company, WhatWasSeenWhileWaitingIsForgotten) {
   Forgetful benchmark(inner);
   SlowCompany company(inner, 30, 0);
   const InCompany together(company);
-  measure(benchmark, seconds, {.batches_per_block = 1, .blocks = 8}, clock);
+  measure(benchmark, company_seconds, {.batches_per_block = 1, .blocks = 8}, clock);
   EXPECT_EQ(benchmark.forgotten, company.calls_at_start);
 }
 

@@ -55,13 +55,13 @@ TEST(FigureLimits, AMachineAThousandTimesTodaysFastestPasses) {
   EXPECT_TRUE(found.empty()) << found.front().where << ": " << found.front().what;
 }
 
-struct Damage {
+struct LimitDamage {
   const char* where;
   const char* what;
   void (*change)(json&);
 };
 
-std::vector<Damage> damages() {
+std::vector<LimitDamage> damages() {
   return {
       {"/points/0/time_s", "-1: a time is positive", [](json& j) { j["points"][0]["time_s"] = -1; }},
       {"/points/0/time_s", "0: a time is positive", [](json& j) { j["points"][0]["time_s"] = 0; }},
@@ -122,7 +122,7 @@ std::vector<Damage> damages() {
 }
 
 /// What stands beside a measurement, which is sound without it.
-std::vector<Damage> damages_beside() {
+std::vector<LimitDamage> damages_beside() {
   return {
       {"/ceilings/0/datasheet", "1, with value 1", [](json& j) { j["ceilings"][0]["datasheet"] = 1; }},
       {"/ceilings/0/datasheet", "-1: a rate", [](json& j) { j["ceilings"][0]["datasheet"] = -1; }},
@@ -141,7 +141,7 @@ std::vector<Damage> damages_beside() {
 }
 
 TEST(FigureLimits, EachFigureThatCannotBeIsNamedWithItsKeyAndWhatIsPossible) {
-  for (const Damage& damage : damages()) {
+  for (const LimitDamage& damage : damages()) {
     auto document = result::to_json(test::full_result());
     damage.change(document);
     const auto found = impossible_figures(document);
@@ -152,7 +152,7 @@ TEST(FigureLimits, EachFigureThatCannotBeIsNamedWithItsKeyAndWhatIsPossible) {
 }
 
 TEST(FigureLimits, WhatStandsBesideAMeasurementIsNamedButDoesNotRefuseIt) {
-  for (const Damage& damage : damages_beside()) {
+  for (const LimitDamage& damage : damages_beside()) {
     auto document = result::to_json(test::full_result());
     damage.change(document);
     const auto found = impossible_figures(document);
@@ -323,7 +323,7 @@ TEST(FigureLimits, ASoundImportedPointIsJudgedByItsFieldsAlone) {
 TEST(FigureLimits, ARowIsRefusedAsItsDocumentIs) {
   EXPECT_FALSE(result::impossible_figure(test::full_result().points.at(0)));
   int points = 0, ceilings = 0;
-  for (const Damage& damage : damages()) {
+  for (const LimitDamage& damage : damages()) {
     auto document = result::to_json(test::full_result());
     damage.change(document);
     const Result result = result::result_from_json(document);
@@ -345,7 +345,7 @@ TEST(FigureLimits, ARowIsRefusedAsItsDocumentIs) {
   }
   EXPECT_GT(points, 10);
   EXPECT_GT(ceilings, 5);
-  for (const Damage& damage : damages_beside()) {
+  for (const LimitDamage& damage : damages_beside()) {
     auto document = result::to_json(test::full_result());
     damage.change(document);
     const Result result = result::result_from_json(document);
@@ -357,7 +357,7 @@ TEST(FigureLimits, ARowIsRefusedAsItsDocumentIs) {
 class FigureLimitsOfFiles : public test::FolderTest {};
 
 TEST_F(FigureLimitsOfFiles, LoadingNamesFileAndKey) {
-  for (const Damage& damage : damages()) {
+  for (const LimitDamage& damage : damages()) {
     auto document = result::to_json(test::full_result());
     damage.change(document);
     put(file("result.json"), document.dump());
@@ -368,7 +368,7 @@ TEST_F(FigureLimitsOfFiles, LoadingNamesFileAndKey) {
 }
 
 TEST_F(FigureLimitsOfFiles, ValidateFindsWhatEveryOtherReaderRefuses) {
-  for (const Damage& damage : damages()) {
+  for (const LimitDamage& damage : damages()) {
     auto document = result::to_json(test::full_result());
     damage.change(document);
     put(file("result.json"), document.dump());
@@ -377,7 +377,7 @@ TEST_F(FigureLimitsOfFiles, ValidateFindsWhatEveryOtherReaderRefuses) {
 }
 
 TEST_F(FigureLimitsOfFiles, LoadingLeavesOutWhatStandsBesideAMeasurementAndSaysSo) {
-  for (const Damage& damage : damages_beside()) {
+  for (const LimitDamage& damage : damages_beside()) {
     auto document = result::to_json(test::full_result());
     damage.change(document);
     put(file("result.json"), document.dump());
