@@ -22,7 +22,7 @@ Results that you would miss most come first, in case the time runs out. A stage 
 One that fails is reported and the next begins; only if smoke finds that no program runs on the device nothing else does. Libraries of CUDA that the
 loader does not find are looked for in LD_LIBRARY_PATH, in the toolkit and in Python's wheels. The archive has at most 16 MiB, and is written after
 each stage and when the call is ended (INT, TERM, HUP).
-Exit code: 0 if every stage succeeded or was skipped, 1 if one failed, 2 for bad options.
+Exit code: 0 if every stage succeeded or was skipped, 1 if one failed, 2 for bad options, 130 interrupted (129 hung up, 143 ended).
 END
 }
 bad() { echo "on_gpu.sh: $*" >&2; exit 2; }
@@ -54,6 +54,7 @@ for stage in "${stages[@]}"; do
 done
 [[ $total =~ ^([1-9][0-9]*)?$ ]] || bad "--total is '$total', not a number of seconds"
 [ -x "$programs/gable" ] || bad "no gable in $programs"
+[ ! -d "$archive" ] || bad "--archive $archive is a folder"
 mkdir -p "$output/logs" "$(dirname "${archive:-.}")" || bad "cannot make the folder of $output ${archive:+or $archive}"
 export device bin output within callers_path GABLE_WORKER_PATH  # what gpu_stage.sh goes by
 bin=$(cd "$programs" && pwd -P) output=$(cd "$output" && pwd -P) archive=${archive:-$output.tar.gz}
@@ -90,19 +91,21 @@ pack() {
   return 1
 }
 
-# shellcheck disable=SC2317,SC2329 # a trap calls it
+# shellcheck disable=SC2317,SC2329 # a trap calls it, with the exit code
 interrupted() {
   trap '' INT TERM HUP
   [ -z "$running" ] || kill "$running"
   for _ in {1..30}; do sleep 0.1; kill -0 "$running" 2>/dev/null || break; done  # what it says in the end belongs into the archive
   [ -z "$running" ] || tell "$stage" $((SECONDS - start)) interrupted
-  pack
-  exit 143
+  pack && echo "results and log: $output, as one file $archive"
+  exit "$1"
 }
 
 links=$(mktemp -d) clocks='' running='' failed=0 end=0
 trap 'rm -rf "$links"; [ -z "$clocks" ] || { kill "$clocks"; wait "$clocks"; } 2>/dev/null' EXIT
-trap interrupted INT TERM HUP
+trap 'interrupted 129' HUP
+trap 'interrupted 130' INT
+trap 'interrupted 143' TERM
 GABLE_WORKER_PATH=$bin callers_path=${LD_LIBRARY_PATH:-} PATH+=:${CUDA_HOME:-/usr/local/cuda}/bin  # nvcc, ncu, compute-sanitizer
 [ ! -e /usr/local/nvidia/lib64/libcuda.so.1 ] || callers_path+=${callers_path:+:}/usr/local/nvidia/lib64  # the driver, in containers
 find_libraries

@@ -237,15 +237,16 @@ grep -qx './out/quick.json' <(tar --list --gzip --file "$project/elsewhere/of_to
 [ ! -e "$out.tar.gz" ] || fail "a second archive is made"
 
 # A call that is ended from outside leaves the archive, with what the stage said in the end.
-for signal in TERM HUP; do
+for signal in TERM:143 HUP:129; do
+  code=${signal#*:} signal=${signal%:*}
   rm -f "$out.tar.gz" "$out/log.txt" "$LOG.stuck"
   STICKS=test_conformance env PATH="$project/tools" "$project/kit/scripts/on_gpu.sh" --output "$out" --stage conformance,full >"$project/said" 2>&1 &
   caller=$!
   for ((i = 0; i < 200; i++)); do [ ! -s "$LOG.stuck" ] || break; sleep 0.1; done
-  kill -$signal "$caller"
+  kill -"$signal" "$caller"
   status=0
   wait "$caller" || status=$?
-  [ "$status" -eq 143 ] || fail "ended from outside by $signal: exit code $status"
+  [ "$status" -eq "$code" ] || fail "ended from outside by $signal: exit code $status"
   expect "ended from outside" 'conformance:interrupted'
   is_gone || fail "ended from outside by $signal: a test goes on"
   tar --extract --gzip --to-stdout --file "$out.tar.gz" ./out/log.txt | grep -q '^conformance.1 until its time was over, 1 FAILED, 1 OK$' ||
@@ -287,6 +288,8 @@ done
 
 run 2 --total soon
 said "^on_gpu.sh: --total is 'soon'" "--total soon"
+run 2 --archive "$project"
+said 'is a folder$' "--archive of a folder"
 run 2 --stage quick,shake
 said "^on_gpu.sh: unknown stage 'shake'" "--stage shake"
 for list in '' quick,,full; do
