@@ -13,10 +13,10 @@
 
 #include "benchmarks/child.hpp"
 #include "benchmarks/simulated_fleet.hpp"
-#include "core/campaign/folder.hpp"
-#include "core/campaign/plan.hpp"
-#include "core/campaign/summary.hpp"
 #include "core/error.hpp"
+#include "core/questions/campaign/folder.hpp"
+#include "core/questions/campaign/plan.hpp"
+#include "core/questions/campaign/summary.hpp"
 #include "core/result/store.hpp"
 
 namespace {

@@ -16,7 +16,7 @@
 #include "core/measure/statistics.hpp"
 #include "core/operator.hpp"
 #include "core/result/store.hpp"
-#include "core/result/validate.hpp"
+#include "core/verdict/validate.hpp"
 
 namespace {
 
@@ -57,7 +57,7 @@ Run measured(const std::string& gable, const fs::path& output) {
   const measure::StolenShare stolen;
   const auto child = run_child({gable, "measure", "--quick", "--force", "--output", output.string()});
   if (child.exit_code > 1) throw Error(fmt::format("gable measure: exit code {}: {}", child.exit_code, child.output));
-  Run run{result::load(output), child.wall_s, 0, static_cast<int>(result::validate_file(output).size())};
+  Run run{result::load(output), child.wall_s, 0, static_cast<int>(verdict::validate_file(output).size())};
   run.steal_percent = 100 * stolen.since().value_or(0);
   return run;
 }

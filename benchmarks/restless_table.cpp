@@ -10,9 +10,9 @@
 
 #include "core/measure/statistics.hpp"
 #include "core/model/work.hpp"
-#include "core/result/memory_speed.hpp"
-#include "core/result/roofs.hpp"
 #include "core/row_item.hpp"
+#include "core/verdict/memory_speed.hpp"
+#include "core/verdict/roofs.hpp"
 
 namespace gable::bench {
 namespace {

@@ -4,7 +4,7 @@
 #include <random>
 #include <vector>
 
-#include "core/campaign/flag_rule.hpp"
+#include "core/questions/campaign/flag_rule.hpp"
 
 /// Fleets of which it is known who is slow, judged by the rule.
 namespace gable::bench {

@@ -8,9 +8,9 @@
 #include <string_view>
 #include <system_error>
 
-#include "core/analysis/named_machine.hpp"
-#include "core/campaign/summary.hpp"
 #include "core/error.hpp"
+#include "core/questions/campaign/summary.hpp"
+#include "core/verdict/named_machine.hpp"
 
 namespace gable::cli {
 namespace {
@@ -50,8 +50,7 @@ campaign::Fleet judged_fleet(const po::variables_map& values, const std::string&
     throw Error("--tolerance goes with --against or --earlier");
   campaign::FleetOptions options{.tolerance = fraction(values, "tolerance", 0), .fact = fact};
   if (values.count("against") != 0)
-    options.reference =
-        campaign::summary_of(analysis::load_result(values["against"].as<std::string>()), "", {"reference"});
+    options.reference = campaign::summary_of(load_result(values["against"].as<std::string>()), "", {"reference"});
   std::optional<std::filesystem::path> earlier;
   if (values.count("earlier") != 0) earlier = values["earlier"].as<std::string>();
   return campaign::read_fleet(values["dir"].as<std::string>(), options, earlier);

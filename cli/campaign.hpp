@@ -5,7 +5,7 @@
 
 #include "cli/command.hpp"
 #include "cli/options.hpp"
-#include "core/campaign/fleet.hpp"
+#include "core/questions/campaign/fleet.hpp"
 
 /// The parts of `gable campaign`, each a source of its own.
 namespace gable::cli {

@@ -16,16 +16,16 @@
 #include "cli/machine_option.hpp"
 #include "cli/options.hpp"
 #include "cli/progress.hpp"
-#include "core/analysis/acceptance.hpp"
-#include "core/campaign/fleet.hpp"
-#include "core/campaign/fleet_answer.hpp"
-#include "core/campaign/groups.hpp"
-#include "core/campaign/nodelist.hpp"
 #include "core/error.hpp"
-#include "core/report/answer.hpp"
-#include "core/report/campaign_files.hpp"
-#include "core/report/heat_map.hpp"
-#include "core/report/report.hpp"
+#include "core/questions/campaign/campaign_files.hpp"
+#include "core/questions/campaign/fleet.hpp"
+#include "core/questions/campaign/fleet_answer.hpp"
+#include "core/questions/campaign/groups.hpp"
+#include "core/questions/campaign/heat_map.hpp"
+#include "core/questions/campaign/nodelist.hpp"
+#include "core/questions/check/acceptance.hpp"
+#include "core/questions/report/report.hpp"
+#include "core/render/answer.hpp"
 #include "core/result/store.hpp"
 #include "core/text/csv_table.hpp"
 #include "core/text/safe_text.hpp"
@@ -62,14 +62,14 @@ Usage campaign_report_usage() {
   return usage;
 }
 
-/// Of --output: what its ending says, as report::format_of() has it, for pictures and HTML; nothing of other endings,
+/// Of --output: what its ending says, as render::format_of() has it, for pictures and HTML; nothing of other endings,
 /// which
 /// --format and --json choose a form for.
-std::optional<report::Format> drawn_format(const fs::path& output) {
+std::optional<render::Format> drawn_format(const fs::path& output) {
   std::string ending = output.extension().string();
   std::ranges::transform(ending, ending.begin(), [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
   if (ending != ".svg" && ending != ".png" && ending != ".pdf" && ending != ".html") return {};
-  return report::format_of(output);
+  return render::format_of(output);
 }
 
 void check_report_options(const po::variables_map& values) {
@@ -135,16 +135,16 @@ void write_files(const campaign::Fleet& fleet, const Answer& answer, const fs::p
   for (const std::string& line : campaign::suggested_drains(fleet)) drains += line + "\n";
   using enum NodeVerdict;
   const std::pair<std::string_view, std::string> files[] = {
-      {"campaign.json", report::json_text(answer)},
-      {"nodes.csv", report::nodes_csv(fleet)},
-      {"junit.xml", report::fleet_junit(fleet)},
+      {"campaign.json", render::json_text(answer)},
+      {"nodes.csv", campaign::nodes_csv(fleet)},
+      {"junit.xml", campaign::fleet_junit(fleet)},
       {"passing.txt", list_text(fleet, {pass})},
       {"failing.txt", list_text(fleet, {flagged, failed, damaged, absent})},
       {"drain.txt", drains},
   };
   for (const auto& [name, text] : files) result::write_file_atomically(folder / name, text);
   try {  // gnuplot may be absent on a login node
-    result::write_file_atomically(folder / "report.html", report::fleet_page(fleet, answer));
+    result::write_file_atomically(folder / "report.html", campaign::fleet_page(fleet, answer));
   } catch (const Error& why) {
     say(fmt::format("note: report.html is left out: {}\n", printable(why.what())));
   }
@@ -153,10 +153,10 @@ void write_files(const campaign::Fleet& fleet, const Answer& answer, const fs::p
 void write_output(const campaign::Fleet& fleet, const Answer& answer, const po::variables_map& values) {
   const fs::path output = text_of(values, "output");
   const auto drawn = drawn_format(output);
-  if (drawn && report::is_picture(*drawn))
-    report::draw_heat_map(fleet, output);
+  if (drawn && render::is_picture(*drawn))
+    campaign::draw_heat_map(fleet, output);
   else
-    result::write_file_atomically(output, drawn ? report::fleet_page(fleet, answer) : written(answer, values));
+    result::write_file_atomically(output, drawn ? campaign::fleet_page(fleet, answer) : written(answer, values));
 }
 
 }  // namespace

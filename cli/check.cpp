@@ -6,9 +6,9 @@
 #include "cli/machine_option.hpp"
 #include "cli/options.hpp"
 #include "cli/progress.hpp"
-#include "core/analysis/acceptance.hpp"
 #include "core/error.hpp"
-#include "core/report/acceptance_files.hpp"
+#include "core/questions/check/acceptance.hpp"
+#include "core/questions/check/acceptance_files.hpp"
 #include "core/result/store.hpp"
 #include "core/text/safe_text.hpp"
 #include "core/text/text_table.hpp"
@@ -16,15 +16,15 @@
 namespace gable::cli {
 namespace {
 
-using analysis::Checked;
+using questions::Checked;
 
-analysis::AcceptanceTest test_of(const po::variables_map& values) {
-  analysis::AcceptanceTest test{.files = sources_of(texts(values, "file")),
-                                .references = sources_of(texts(values, "against")),
-                                .tolerance = fraction(values, "tolerance", 0),
-                                .only = texts(values, "only")};
+questions::AcceptanceTest test_of(const po::variables_map& values) {
+  questions::AcceptanceTest test{.files = sources_of(texts(values, "file")),
+                                 .references = sources_of(texts(values, "against")),
+                                 .tolerance = fraction(values, "tolerance", 0),
+                                 .only = texts(values, "only")};
   if (values.count("datasheet") != 0) test.datasheet = fraction(values, "datasheet", 1);
-  if (values.count("limits") != 0) test.limits = report::read_limits(values["limits"].as<std::string>());
+  if (values.count("limits") != 0) test.limits = questions::read_limits(values["limits"].as<std::string>());
   return test;
 }
 
@@ -86,14 +86,14 @@ int check(const Arguments& arguments) {
   if (!values) return exit_ok;
   check_options(*values);
   add_devices_files(*values);
-  const Checked checked = analysis::check(test_of(*values));
+  const Checked checked = questions::check(test_of(*values));
   if (values->count("junit") != 0)
-    result::write_file_atomically((*values)["junit"].as<std::string>(), report::junit(checked));
+    result::write_file_atomically((*values)["junit"].as<std::string>(), questions::junit(checked));
   if ((*values)["fom"].as<bool>()) {
     for (const std::string& remark : checked.remarks) say(printable(remark) + '\n');
-    fmt::print("{}", analysis::figures_of_merit(checked));
+    fmt::print("{}", questions::figures_of_merit(checked));
   } else {
-    fmt::print("{}", written(analysis::answer_of(checked, (*values)["explain"].as<bool>()), *values));
+    fmt::print("{}", written(questions::answer_of(checked, (*values)["explain"].as<bool>()), *values));
   }
   return checked.passed() ? exit_ok : exit_failed_rows;
 }

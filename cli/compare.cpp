@@ -13,31 +13,31 @@
 #include "cli/command.hpp"
 #include "cli/machine_option.hpp"
 #include "cli/options.hpp"
-#include "core/analysis/repeats.hpp"
-#include "core/analysis/row_weights.hpp"
-#include "core/analysis/subject.hpp"
-#include "core/analysis/total_cost.hpp"
 #include "core/device/catalogue.hpp"
 #include "core/error.hpp"
 #include "core/model/units.hpp"
-#include "core/report/comparison_answer.hpp"
-#include "core/report/comparison_words.hpp"
-#include "core/report/tender.hpp"
+#include "core/questions/compare/comparison_answer.hpp"
+#include "core/questions/compare/comparison_words.hpp"
+#include "core/questions/compare/repeats.hpp"
+#include "core/questions/compare/row_weights.hpp"
+#include "core/questions/compare/subject.hpp"
+#include "core/questions/compare/tender.hpp"
+#include "core/questions/compare/total_cost.hpp"
 #include "core/result/provenance.hpp"
 #include "core/result/store.hpp"
 
 namespace gable::cli {
 namespace {
 
-using analysis::CostAssumptions;
-using analysis::Subject;
+using questions::CostAssumptions;
+using questions::Subject;
 
-double number_within(std::string_view option, std::string_view text, const analysis::Limits& limits,
+double number_within(std::string_view option, std::string_view text, const questions::Limits& limits,
                      std::string_view what) {
   return cli::number_within(option, text, limits.least, limits.most, what);
 }
 
-double watts(const std::string& option, std::string_view text, const analysis::Limits& limits) {
+double watts(const std::string& option, std::string_view text, const questions::Limits& limits) {
   double watt = 0;
   try {
     watt = parse_quantity(text, "W");
@@ -55,7 +55,7 @@ double utilisation_of(std::string_view text) {
   const std::string_view number = percent ? text.substr(0, text.size() - 1) : text;
   const double most = percent ? 100 : 1;
   try {
-    const analysis::Limits& limits = analysis::utilisation_limits;
+    const questions::Limits& limits = questions::utilisation_limits;
     return cli::number_within("utilisation", number, limits.least * most, limits.most * most, "") / most;
   } catch (const Error&) {
     throw Error(fmt::format("--utilisation: '{}' is no part of the hours, as 70% or 0.7", text));
@@ -78,8 +78,8 @@ void check_idle_power(const CostAssumptions& assumed, const std::vector<Subject>
     throw Error("--idle-power counts in hours without work, and there are none: add --utilisation below 100%");
   for (std::size_t i = 0; i < subjects.size(); ++i) {
     if (!assumed.idle_power_w[i])
-      throw Error(fmt::format("--idle-power: none of {} ({}); state it for all subjects or for none", report::letter(i),
-                              subjects[i].name));
+      throw Error(fmt::format("--idle-power: none of {} ({}); state it for all subjects or for none",
+                              questions::letter(i), subjects[i].name));
   }
 }
 
@@ -119,55 +119,54 @@ std::optional<CostAssumptions> cost_assumptions_of(const po::variables_map& valu
   }
   CostAssumptions assumed;
   const auto capital = values_by_subject(values, "capital", subjects, [](std::string_view text) {
-    return number_within("capital", text, analysis::capital_limits,
+    return number_within("capital", text, questions::capital_limits,
                          "price of a device: a positive number without separators in it");
   });
   for (std::size_t i = 0; i < subjects.size(); ++i) {
-    if (!capital[i]) throw Error(fmt::format("--capital: no price of {} ({})", report::letter(i), subjects[i].name));
+    if (!capital[i]) throw Error(fmt::format("--capital: no price of {} ({})", questions::letter(i), subjects[i].name));
     assumed.capital.push_back(*capital[i]);
   }
   for (const char* option : {"power", "idle-power"}) {
     auto& list = option == std::string_view("power") ? assumed.power_w : assumed.idle_power_w;
     list = values_by_subject(values, option, subjects,
-                             [&](std::string_view text) { return watts(option, text, analysis::power_limits); });
+                             [&](std::string_view text) { return watts(option, text, questions::power_limits); });
   }
-  assumed.years = number_within("years", demanded(values, "years"), analysis::years_limits, "number of years");
+  assumed.years = number_within("years", demanded(values, "years"), questions::years_limits, "number of years");
   assumed.tariff_per_kwh =
-      number_within("tariff", demanded(values, "tariff"), analysis::tariff_limits, "price of a kWh");
+      number_within("tariff", demanded(values, "tariff"), questions::tariff_limits, "price of a kWh");
   if (const auto pue = given(values, "pue"))
-    assumed.pue = number_within("pue", *pue, analysis::pue_limits, "power usage effectiveness, which is 1 or more");
+    assumed.pue = number_within("pue", *pue, questions::pue_limits, "power usage effectiveness, which is 1 or more");
   if (const auto part = given(values, "utilisation")) assumed.utilisation = utilisation_of(*part);
   check_idle_power(assumed, subjects);
   if (const auto budget = given(values, "power-budget"))
-    assumed.power_budget_w = watts("power-budget", *budget, analysis::power_budget_limits);
+    assumed.power_budget_w = watts("power-budget", *budget, questions::power_budget_limits);
   if (const auto budget = given(values, "money-budget"))
-    assumed.money_budget = number_within("money-budget", *budget, analysis::capital_limits, "amount of money");
+    assumed.money_budget = number_within("money-budget", *budget, questions::capital_limits, "amount of money");
   if (assumed.power_budget_w && assumed.money_budget)
     throw Error("--power-budget and --money-budget exclude each other");
   return assumed;
 }
 
-using analysis::Compared;
-using analysis::Source;
-using analysis::Subject;
+using questions::Compared;
+using questions::Subject;
 
 /// As the file is, but for its datasheet figures.
 Result judged_today(const std::filesystem::path& path) {
   Result result = result::load(path);
-  analysis::use_todays_catalogue(result);
+  questions::use_todays_catalogue(result);
   return result;
 }
 
 /// Subjects in the order in which the command line names them first.
 std::vector<Subject> subjects_named(const std::vector<std::string>& names, bool apart) {
-  std::vector<std::variant<Source, Subject>> named;
+  std::vector<std::variant<NamedResult, Subject>> named;
   for (const std::string& name : names) {
-    if (const auto file = analysis::file_named(name))
-      named.emplace_back(Source{name, judged_today(file->path), file->device});
+    if (const auto file = file_named(name))
+      named.emplace_back(NamedResult{name, judged_today(file->path), file->device});
     else
-      named.emplace_back(analysis::subject_of(analysis::catalogue_device(name)));
+      named.emplace_back(questions::subject_of(catalogue_device(name)));
   }
-  return analysis::subjects_in_order(std::move(named), apart);
+  return questions::subjects_in_order(std::move(named), apart);
 }
 
 /// "2.5" or "2.5/h".
@@ -183,12 +182,12 @@ double price_of(std::string_view text) {
 }
 
 /// How the means are weighted: "operator", "time", or a file of weights.
-void set_weights(analysis::CompareOptions& options, const std::string& weights) {
+void set_weights(questions::CompareOptions& options, const std::string& weights) {
   if (weights == "operator") return;
   if (weights == "time")
     options.by_time = true;
   else if (weights.ends_with(".json") || std::filesystem::is_regular_file(weights))
-    options.weights = analysis::read_weights(weights);
+    options.weights = questions::read_weights(weights);
   else
     throw Error(fmt::format("--weights: unknown '{}'; known: operator, time, FILE.json", weights));
 }
@@ -228,16 +227,16 @@ void check_report(const po::variables_map& values, const std::vector<std::string
   std::vector<std::string> inputs = texts(values, "devices-file");
   inputs.push_back(values["weights"].as<std::string>());
   for (const std::string& name : names) {
-    if (const auto file = analysis::file_named(name)) inputs.push_back(file->path);
+    if (const auto file = file_named(name)) inputs.push_back(file->path);
   }
   refuse_inputs("report", output, inputs, "this comparison");
   check_new_file("report", output, values["force"].as<bool>());
 }
 
 void write_report(const std::filesystem::path& output, const Compared& compared,
-                  const std::optional<analysis::TotalCost>& cost) {
-  const report::Document document = report::tender(compared, cost, result::this_build().version);
-  result::write_file_atomically(output, is_html(output) ? report::html(document) : report::markdown(document));
+                  const std::optional<questions::TotalCost>& cost) {
+  const render::Document document = questions::tender(compared, cost, result::this_build().version);
+  result::write_file_atomically(output, is_html(output) ? render::html(document) : render::markdown(document));
 }
 
 Usage compare_usage() {
@@ -287,16 +286,16 @@ int compare(const Arguments& arguments) {
   const auto assumptions = cost_assumptions_of(*values, compared.subjects);
   const bool repeats = compared.subjects.size() == 1;
   if (repeats) check_repeats(*values, compared.subjects.front());
-  compared.answer = analysis::compare(compared.subjects, compared.options);
+  compared.answer = questions::compare(compared.subjects, compared.options);
   const bool formulas = (*values)["explain"].as<bool>();
   if (repeats) {
-    fmt::print("{}", written(report::repeats_answer(compared, formulas), *values));
+    fmt::print("{}", written(questions::repeats_answer(compared, formulas), *values));
     return exit_ok;
   }
-  std::optional<analysis::TotalCost> cost;
-  if (assumptions) cost = analysis::total_cost(compared, *assumptions);
+  std::optional<questions::TotalCost> cost;
+  if (assumptions) cost = questions::total_cost(compared, *assumptions);
   if (values->count("report") != 0) write_report((*values)["report"].as<std::string>(), compared, cost);
-  fmt::print("{}", written(report::comparison_answer(compared, cost, formulas), *values));
+  fmt::print("{}", written(questions::comparison_answer(compared, cost, formulas), *values));
   return exit_ok;
 }
 

@@ -5,9 +5,9 @@
 #include "cli/command.hpp"
 #include "cli/machine_option.hpp"
 #include "cli/options.hpp"
-#include "core/analysis/device_answer.hpp"
 #include "core/device/datasheet_peaks.hpp"
 #include "core/error.hpp"
+#include "core/questions/report/device_answer.hpp"
 #include "core/worker/session.hpp"
 
 namespace gable::cli {
@@ -28,8 +28,8 @@ int devices(const Arguments& arguments) {
   if (catalogue && one) throw Error("--catalogue and --show exclude each other");
   add_devices_files(*values);
   if (catalogue || one) {
-    const Answer answer = one ? analysis::datasheet_answer(catalogue::find_device((*values)["show"].as<std::string>()))
-                              : analysis::catalogue_answer();
+    const Answer answer = one ? report::datasheet_answer(catalogue::find_device((*values)["show"].as<std::string>()))
+                              : report::catalogue_answer();
     fmt::print("{}", written(answer, *values));
     return exit_ok;
   }
@@ -46,7 +46,7 @@ int devices(const Arguments& arguments) {
   }
   std::vector<std::string> told;
   for (const auto& problem : problems) told.push_back(to_string(problem));
-  fmt::print("{}", written(analysis::devices_answer(found, told), *values));
+  fmt::print("{}", written(report::devices_answer(found, told), *values));
   // If there is no such GPU, that is an answer; if a CPU's worker does not start, that is a failure.
   using enum worker::StartProblem::Kind;
   const bool failed = std::ranges::count(problems, no_cpu_worker, &worker::StartProblem::kind) > 0;

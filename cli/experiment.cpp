@@ -1,4 +1,4 @@
-#include "core/experiment/experiment.hpp"
+#include "core/questions/experiment/experiment.hpp"
 
 #include <fmt/format.h>
 

@@ -1,4 +1,4 @@
-#include "core/report/explanation_answer.hpp"
+#include "core/questions/explain/explanation_answer.hpp"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -9,14 +9,14 @@
 #include "cli/command.hpp"
 #include "cli/machine_option.hpp"
 #include "cli/options.hpp"
-#include "core/analysis/contention.hpp"
-#include "core/analysis/what_if.hpp"
 #include "core/device/find_product.hpp"
 #include "core/error.hpp"
 #include "core/operator.hpp"
-#include "core/report/contention_text.hpp"
+#include "core/questions/explain/contention.hpp"
+#include "core/questions/explain/contention_text.hpp"
+#include "core/questions/predict/what_if.hpp"
 #include "core/result/merge.hpp"
-#include "core/result/roofs.hpp"
+#include "core/verdict/roofs.hpp"
 
 namespace gable::cli {
 namespace {
@@ -49,7 +49,7 @@ Usage explain_usage() {
 struct Measured {
   Result result;
   std::string device;
-  std::vector<analysis::ContentionOf> contentions;  ///< of all devices of the file
+  std::vector<questions::ContentionOf> contentions;  ///< of all devices of the file
 };
 
 /// Drops the other devices and their rows.
@@ -65,19 +65,18 @@ Measured measured_in(const std::vector<std::string>& names) {
   if (names.empty()) throw Error("explain needs a result file");
   std::vector<Result> results;
   std::string device;
-  std::vector<analysis::ContentionOf> contentions;
+  std::vector<questions::ContentionOf> contentions;
   for (const std::string& name : names) {
-    const analysis::NamedFile file = analysis::file_named(name).value_or(analysis::NamedFile{name, ""});
-    Result one = analysis::load_result(file.path);
-    contentions = analysis::contentions(one);
+    const NamedFile file = file_named(name).value_or(NamedFile{name, ""});
+    Result one = load_result(file.path);
+    contentions = questions::contentions(one);
     if (!file.device.empty()) {
-      device = analysis::device_named(one, file.path, file.device);
+      device = device_named(one, file.path, file.device);
       keep_only(one, device);
     }
     results.push_back(std::move(one));
   }
-  if (results.size() == 1)
-    return {results.front(), analysis::device_named(results.front(), names.front(), device), contentions};
+  if (results.size() == 1) return {results.front(), device_named(results.front(), names.front(), device), contentions};
   Result merged = result::merge(results);
   set_verdicts(merged);
   if (merged.devices.size() > 1) {
@@ -86,13 +85,13 @@ Measured measured_in(const std::vector<std::string>& names) {
     throw Error(fmt::format("these files are of several devices, or measured one twice ({}): explain takes one",
                             fmt::join(known, ", ")));
   }
-  return {merged, merged.devices.front().id, analysis::contentions(merged)};
+  return {merged, merged.devices.front().id, questions::contentions(merged)};
 }
 
 /// Takes the last of the names for a point if it is no file.
 std::optional<std::string> point_among(std::vector<std::string>& names, const po::variables_map& values) {
   if (values.count("point") != 0) return values["point"].as<std::string>();
-  if (names.size() < 2 || analysis::file_named(names.back())) return {};
+  if (names.size() < 2 || file_named(names.back())) return {};
   std::string point = std::move(names.back());
   names.pop_back();
   return point;
@@ -108,13 +107,13 @@ int explain(const Arguments& arguments) {
   auto names = texts(*values, "file");
   const auto point = point_among(names, *values);
   const auto [result, device, contentions] = measured_in(names);
-  std::vector<analysis::MachineModel> others;
-  for (const std::string& other : texts(*values, "on")) others.push_back(analysis::machine_named(other));
-  const auto summary = point ? analysis::explain_point(result, device, *point, operator_specs(), others)
-                             : analysis::explain_device(result, device, operator_specs(), others);
-  const report::ExplanationStyle style{(*values)["terse"].as<bool>(), (*values)["explain"].as<bool>()};
-  auto answer = report::explanation_answer(summary, point.has_value(), style);
-  if (!point) report::add_contentions(answer, contentions, device);
+  std::vector<MachineModel> others;
+  for (const std::string& other : texts(*values, "on")) others.push_back(machine_named(other));
+  const auto summary = point ? questions::explain_point(result, device, *point, operator_specs(), others)
+                             : questions::explain_device(result, device, operator_specs(), others);
+  const questions::ExplanationStyle style{(*values)["terse"].as<bool>(), (*values)["explain"].as<bool>()};
+  auto answer = questions::explanation_answer(summary, point.has_value(), style);
+  if (!point) questions::add_contentions(answer, contentions, device);
   fmt::print("{}", written(answer, *values));
   return exit_ok;
 }

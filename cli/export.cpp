@@ -8,8 +8,8 @@
 #include "cli/options.hpp"
 #include "cli/progress.hpp"
 #include "core/error.hpp"
-#include "core/interchange/peaks.hpp"
-#include "core/report/answer.hpp"
+#include "core/questions/interchange/peaks.hpp"
+#include "core/render/answer.hpp"
 #include "core/result/store.hpp"
 #include "core/text/safe_text.hpp"
 
@@ -49,11 +49,11 @@ std::string text_of(const interchange::Peaks& peaks, ExportForm form) {
     case ExportForm::ert_json:
       return interchange::ert_text(peaks);
     case ExportForm::csv:
-      return report::write(interchange::answer_of(peaks), report::AnswerForm::csv);
+      return render::write(interchange::answer_of(peaks), render::AnswerForm::csv);
     case ExportForm::markdown:
       break;
   }
-  return report::write(interchange::answer_of(peaks), report::AnswerForm::markdown);
+  return render::write(interchange::answer_of(peaks), render::AnswerForm::markdown);
 }
 
 }  // namespace
@@ -69,14 +69,14 @@ int export_command(const Arguments& arguments) {
   const auto& name = (*values)["format"].as<std::string>();
   const auto form = interchange::parse_export_form(name);
   if (!form) throw Error(fmt::format("--format: '{}' is none of {}", name, interchange::export_form_names()));
-  const analysis::NamedFile file = analysis::file_named(files.front()).value_or(analysis::NamedFile{files.front(), ""});
+  const NamedFile file = file_named(files.front()).value_or(NamedFile{files.front(), ""});
   const Result result = result::load(file.path);
   if (values->count("output") != 0) {
     const fs::path output = (*values)["output"].as<std::string>();
     refuse_inputs("output", output, {file.path}, "this export");
     check_new_file("output", output, (*values)["force"].as<bool>());
   }
-  const auto peaks = interchange::peaks_of(result, analysis::device_named(result, file.path, file.device));
+  const auto peaks = interchange::peaks_of(result, device_named(result, file.path, file.device));
   for (const std::string& row : peaks.left_out) say(printable(row) + '\n');
   if (peaks.tool != "gable")
     say(printable(fmt::format("gable measured no ceiling of {}: these are of {}", peaks.device.id, peaks.tool)) + '\n');

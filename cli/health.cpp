@@ -23,14 +23,14 @@
 #include "cli/other_runs.hpp"
 #include "cli/progress.hpp"
 #include "cli/scratch_folder.hpp"
-#include "core/analysis/acceptance.hpp"
-#include "core/analysis/named_machine.hpp"
 #include "core/error.hpp"
 #include "core/json/parse.hpp"
 #include "core/model/units.hpp"
+#include "core/questions/check/acceptance.hpp"
 #include "core/result/journal.hpp"
 #include "core/result/provenance.hpp"
 #include "core/text/safe_text.hpp"
+#include "core/verdict/named_machine.hpp"
 #include "core/worker/run_driver.hpp"
 
 namespace gable::cli {
@@ -176,10 +176,10 @@ Result measure_rows(const Result& reference, double limit_s) {
 
 /// What a healthy node does not have. Rows that are faster than the reference, or whose interval reaches it, are none;
 /// a row that could not be measured well is one: silence would say that the node is as fast as the reference.
-std::vector<std::string> faults_of(const analysis::Checked& checked) {
-  using enum analysis::AcceptanceVerdict;
+std::vector<std::string> faults_of(const questions::Checked& checked) {
+  using enum questions::AcceptanceVerdict;
   std::vector<std::string> faults;
-  for (const analysis::AcceptanceRow& row : checked.rows) {
+  for (const questions::AcceptanceRow& row : checked.rows) {
     const bool has_no_figure = (row.verdict == suspicious && !row.value) || row.verdict == unjudged;
     if (row.verdict == low || row.verdict == missing || has_no_figure)
       faults.push_back(fmt::format("{}: {}", row.name, row.reason));
@@ -187,8 +187,8 @@ std::vector<std::string> faults_of(const analysis::Checked& checked) {
   return faults;
 }
 
-void print_rows(const analysis::Checked& checked) {
-  for (const analysis::AcceptanceRow& row : checked.rows) {
+void print_rows(const questions::Checked& checked) {
+  for (const questions::AcceptanceRow& row : checked.rows) {
     if (row.value)
       fmt::print("{}: {}, {:.1f} % of the reference's speed\n", printable(row.name),
                  format_quantity(*row.value, row.unit), 100 * row.speed.value_or(0));
@@ -199,10 +199,10 @@ std::vector<std::string> faults_here(Result reference, double tolerance, double 
   const Deadline deadline(limit_s);
   try {
     Result now = measure_rows(reference, limit_s);
-    analysis::AcceptanceTest test{.tolerance = tolerance};
+    questions::AcceptanceTest test{.tolerance = tolerance};
     test.files.push_back({"this node", std::move(now)});
     test.references.push_back({"the reference", std::move(reference)});
-    const auto checked = analysis::check(test);
+    const auto checked = questions::check(test);
     if (verbose) print_rows(checked);
     return faults_of(checked);
   } catch (const worker::InterruptedError&) {
@@ -224,7 +224,7 @@ int health(const Arguments& arguments) {
   const double limit_s =
       number_within("limit", (*values)["limit"].as<std::string>(), 1, most_limit_s, "time from 1 to 600 s");
   const auto& file = (*values)["against"].as<std::string>();
-  Result reference = analysis::load_result(file);
+  Result reference = load_result(file);
   keep_basic(reference);
   if (reference.ceilings.empty())
     throw Error(fmt::format("{}: it has no good figure of a memory or a peak to compare with", file));

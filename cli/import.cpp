@@ -1,4 +1,4 @@
-#include "core/interchange/import.hpp"
+#include "core/questions/interchange/import.hpp"
 
 #include <fmt/format.h>
 
@@ -11,14 +11,14 @@
 #include "cli/machine_option.hpp"
 #include "cli/options.hpp"
 #include "cli/progress.hpp"
-#include "core/analysis/subject.hpp"
 #include "core/device/catalogue.hpp"
 #include "core/error.hpp"
+#include "core/questions/compare/subject.hpp"
 #include "core/result/merge.hpp"
 #include "core/result/provenance.hpp"
-#include "core/result/roofs.hpp"
 #include "core/result/store.hpp"
 #include "core/text/safe_text.hpp"
+#include "core/verdict/roofs.hpp"
 
 namespace gable::cli {
 namespace {
@@ -58,7 +58,7 @@ bool is_bare_id(const std::string& text) {
 }
 
 DeviceInfo device_of_catalogue(const catalogue::Device& entry) {
-  DeviceInfo device = analysis::subject_of(entry).device;
+  DeviceInfo device = questions::subject_of(entry).device;
   device.microarchitecture = entry.architecture;
   if (!entry.isa.empty()) device.isa = {entry.isa};
   device.cores = entry.compute_units.value_or(0);
@@ -66,9 +66,9 @@ DeviceInfo device_of_catalogue(const catalogue::Device& entry) {
   return device;
 }
 
-interchange::ImportInto measured_device(const analysis::NamedFile& file) {
-  const Result result = analysis::load_result(file.path);
-  const std::string id = analysis::device_named(result, file.path, file.device);
+interchange::ImportInto measured_device(const NamedFile& file) {
+  const Result result = load_result(file.path);
+  const std::string id = device_named(result, file.path, file.device);
   interchange::ImportInto into;
   into.target.device = *std::ranges::find(result.devices, id, &DeviceInfo::id);
   into.target.scope = widest_scope(result, id);
@@ -85,14 +85,14 @@ interchange::ImportInto measured_device(const analysis::NamedFile& file) {
 }
 
 interchange::ImportInto into_device(const std::string& text) {
-  if (const auto file = analysis::file_named(text)) return measured_device(*file);
+  if (const auto file = file_named(text)) return measured_device(*file);
   interchange::ImportInto into;
   into.run.hostname = into.run.os = into.run.kernel = "unknown";
   if (is_bare_id(text)) {
     into.target.device.id = into.target.device.name = text;
     into.target.device.backend = text.substr(0, text.find(':'));
   } else {
-    into.target.device = device_of_catalogue(analysis::catalogue_device(text));
+    into.target.device = device_of_catalogue(catalogue_device(text));
   }
   return into;
 }
@@ -140,7 +140,7 @@ int import_command(const Arguments& arguments) {
   const std::string output = (*values)["output"].as<std::string>();
   const std::string device = (*values)["device"].as<std::string>();
   auto read = files;
-  if (const auto roofs = analysis::file_named(device)) read.push_back(roofs->path);
+  if (const auto roofs = file_named(device)) read.push_back(roofs->path);
   check_output(output, read, (*values)["force"].as<bool>());
   interchange::ImportInto into = into_device(device);
   if (values->count("dtype") != 0) into.target.dtype = dtype_of("dtype", (*values)["dtype"].as<std::string>());

@@ -8,12 +8,12 @@
 #include "cli/options.hpp"
 #include "core/error.hpp"
 #include "core/operator.hpp"
-#include "core/report/lab.hpp"
-#include "core/report/plot_data.hpp"
-#include "core/report/report.hpp"
+#include "core/questions/course/lab.hpp"
+#include "core/questions/report/report.hpp"
+#include "core/render/plot_data.hpp"
 #include "core/result/merge.hpp"
-#include "core/result/roofs.hpp"
 #include "core/result/store.hpp"
+#include "core/verdict/roofs.hpp"
 
 namespace gable::cli {
 namespace {
@@ -51,10 +51,10 @@ Material material_of(const std::vector<std::string>& words) {
   Material material;
   std::vector<Result> results;
   for (const std::string& word : words) {
-    if (const auto file = analysis::file_named(word))
-      results.push_back(analysis::load_result(file->path));
+    if (const auto file = file_named(word))
+      results.push_back(load_result(file->path));
     else
-      material.datasheets.push_back(analysis::catalogue_device(word));
+      material.datasheets.push_back(catalogue_device(word));
   }
   if (!results.empty()) material.result = results.size() == 1 ? results.front() : result::merge(results);
   set_verdicts(material.result);
@@ -68,10 +68,10 @@ Material material_of(const std::vector<std::string>& words) {
 void make_lab(const std::vector<std::string>& words) {
   if (words.size() < 3) throw Error("lab new needs a folder and a result file, or a device of the catalogue");
   const Material material = material_of({words.begin() + 2, words.end()});
-  report::PlotOptions options;
+  render::PlotOptions options;
   options.datasheets = material.datasheets;
-  const report::PlotData picture = report::collect_any(material.result, options);
-  const auto exercises = report::exercises_of(picture, material.result, options, operator_specs());
+  const render::PlotData picture = render::collect_any(material.result, options);
+  const auto exercises = questions::exercises_of(picture, material.result, options, operator_specs());
   if (exercises.empty())
     throw Error("lab new: nothing to ask: no device here has a roof of its main memory and one of its arithmetic");
   const fs::path folder = words[1];
@@ -80,11 +80,11 @@ void make_lab(const std::vector<std::string>& words) {
     throw Error(fmt::format("'{}' is there already: name a new folder", folder.string()));
   fs::create_directories(folder, error);
   if (error) throw Error(fmt::format("cannot make the folder '{}': {}", folder.string(), error.message()));
-  const auto handout = report::handout(exercises, material.machines);
-  result::write_file_atomically(folder / "handout.md", report::markdown(handout));
-  result::write_file_atomically(folder / "handout.html", report::html(handout));
-  result::write_file_atomically(folder / "answers.csv", report::answer_sheet(exercises));
-  result::write_file_atomically(folder / key_name, report::key_text(exercises));
+  const auto handout = questions::handout(exercises, material.machines);
+  result::write_file_atomically(folder / "handout.md", render::markdown(handout));
+  result::write_file_atomically(folder / "handout.html", render::html(handout));
+  result::write_file_atomically(folder / "answers.csv", questions::answer_sheet(exercises));
+  result::write_file_atomically(folder / key_name, questions::key_text(exercises));
   fmt::print("{}: {} exercises: handout.md, handout.html and answers.csv for the class, {} for the teacher\n",
              folder.string(), exercises.size(), key_name);
 }
@@ -94,13 +94,13 @@ int grade(const std::vector<std::string>& words, const po::variables_map& values
   const fs::path answers = words[1];
   const fs::path key =
       values.count("key") != 0 ? fs::path(values["key"].as<std::string>()) : answers.parent_path() / key_name;
-  const auto exercises = report::read_key(key);
-  const auto given = report::read_answers(answers, exercises);
+  const auto exercises = questions::read_key(key);
+  const auto given = questions::read_answers(answers, exercises);
   if (given.students.empty()) {
     throw Error(fmt::format("{}: no line has a student{}", answers.string(),
                             given.remarks.empty() ? "" : ": " + given.remarks.front()));
   }
-  fmt::print("{}", written(report::grades_answer(given, exercises, values["working"].as<bool>()), values));
+  fmt::print("{}", written(questions::grades_answer(given, exercises, values["working"].as<bool>()), values));
   return exit_ok;
 }
 

@@ -8,10 +8,10 @@
 #include <optional>
 #include <sstream>
 
-#include "core/analysis/prediction.hpp"
-#include "core/analysis/transformer.hpp"
 #include "core/device/catalogue.hpp"
 #include "core/error.hpp"
+#include "core/questions/plan/transformer.hpp"
+#include "core/questions/predict/prediction.hpp"
 #include "core/text/posix_file.hpp"
 
 namespace gable::cli {
@@ -52,7 +52,7 @@ void add_devices_files(const po::variables_map& values) {
 }
 
 void add_models_files(const po::variables_map& values) {
-  add_files(values, "GABLE_MODELS", models_option, analysis::add_transformers);
+  add_files(values, "GABLE_MODELS", models_option, questions::add_transformers);
 }
 
 namespace {
@@ -70,11 +70,11 @@ std::string stated_name(const po::variables_map& values, std::size_t i) {
 
 }  // namespace
 
-std::vector<analysis::Source> sources_of(const std::vector<std::string>& names) {
-  std::vector<analysis::Source> sources;
+std::vector<NamedResult> sources_of(const std::vector<std::string>& names) {
+  std::vector<NamedResult> sources;
   for (const std::string& name : names) {
-    const auto [file, device] = analysis::file_named(name).value_or(analysis::NamedFile{name, ""});
-    sources.push_back({file, analysis::load_result(file), device});
+    const auto [file, device] = file_named(name).value_or(NamedFile{name, ""});
+    sources.push_back({file, load_result(file), device});
   }
   return sources;
 }
@@ -90,14 +90,14 @@ void offer_machines(po::options_description& options) {
   add("launch", strings("T"), "stated cost of a launch, hidden behind longer work: 5us");
 }
 
-std::vector<analysis::MachineModel> machines_of(const po::variables_map& values, std::span<const Types> types) {
+std::vector<MachineModel> machines_of(const po::variables_map& values, std::span<const Types> types) {
   const auto peaks = quantities(values, "peak", "flop/s"), bandwidths = quantities(values, "bandwidth", "byte/s");
   const auto launches = quantities(values, "launch", "s");
   if (launches.size() > 1) throw Error("--launch is given more than once");
   const auto launch = one_for(launches, 0);
-  std::vector<analysis::MachineModel> machines;
+  std::vector<MachineModel> machines;
   for (const std::string& name : texts(values, "on")) {
-    machines.push_back(analysis::machine_named(name));
+    machines.push_back(machine_named(name));
     if (launch) machines.back().roofline.set_overhead({*launch, false, "the stated launch"});
   }
   if (peaks.size() > 1 && bandwidths.size() > 1 && peaks.size() != bandwidths.size()) {
@@ -106,7 +106,7 @@ std::vector<analysis::MachineModel> machines_of(const po::variables_map& values,
   }
   for (std::size_t i = 0; i < std::max(peaks.size(), bandwidths.size()); ++i) {
     machines.push_back(
-        analysis::machine_of(analysis::StatedRoofs{one_for(peaks, i), one_for(bandwidths, i), launch}, types));
+        questions::machine_of(questions::StatedRoofs{one_for(peaks, i), one_for(bandwidths, i), launch}, types));
     machines.back().name = stated_name(values, i);
   }
   return machines;

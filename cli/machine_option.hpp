@@ -4,10 +4,10 @@
 #include <vector>
 
 #include "cli/options.hpp"
-#include "core/analysis/machine_model.hpp"
-#include "core/analysis/named_machine.hpp"
-#include "core/analysis/repeats.hpp"
 #include "core/model/dtype.hpp"
+#include "core/questions/compare/repeats.hpp"
+#include "core/verdict/machine_model.hpp"
+#include "core/verdict/named_machine.hpp"
 
 namespace gable::cli {
 
@@ -22,7 +22,7 @@ void add_devices_files(const po::variables_map& values);
 /// The same for GABLE_MODELS, --models-file and transformers.
 void add_models_files(const po::variables_map& values);
 /// What names of files, FILE.json or FILE.json:DEVICE, stand for.
-std::vector<analysis::Source> sources_of(const std::vector<std::string>& names);
+std::vector<NamedResult> sources_of(const std::vector<std::string>& names);
 
 /// Adds --on, --peak, --bandwidth and --launch.
 void offer_machines(po::options_description& options);
@@ -30,6 +30,6 @@ void offer_machines(po::options_description& options);
 /// What --on names, then the stated roofs: one machine for each pair of --peak and --bandwidth; if one of the two is
 /// given once, it goes with all of the other. Empty where nothing is named. A stated launch is that of every machine.
 /// `types`: of the work that stated peaks are for.
-std::vector<analysis::MachineModel> machines_of(const po::variables_map& values, std::span<const Types> types);
+std::vector<MachineModel> machines_of(const po::variables_map& values, std::span<const Types> types);
 
 }  // namespace gable::cli

@@ -4,7 +4,7 @@
 #include "cli/options.hpp"
 #include "cli/perform.hpp"
 #include "cli/task.hpp"
-#include "core/report/report.hpp"
+#include "core/questions/report/report.hpp"
 #include "core/text/terminal.hpp"
 
 namespace gable::cli {

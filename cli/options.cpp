@@ -18,8 +18,8 @@
 #include "core/error.hpp"
 #include "core/model/figure_limits.hpp"
 #include "core/model/units.hpp"
-#include "core/report/answer.hpp"
-#include "core/report/comparison_words.hpp"
+#include "core/questions/compare/comparison_words.hpp"
+#include "core/render/answer.hpp"
 #include "core/result/impossible_figures.hpp"
 #include "core/result/store.hpp"
 #include "core/text/posix_file.hpp"
@@ -132,7 +132,7 @@ std::optional<po::variables_map> parse(Usage& usage, const Arguments& arguments)
   }
   if (values.count("json") == 0) return values;  // it prints no answer
   const auto form = form_of(values);
-  const bool for_programs = form == report::AnswerForm::json || form == report::AnswerForm::csv;
+  const bool for_programs = form == render::AnswerForm::json || form == render::AnswerForm::csv;
   if (values.count("explain") != 0 && values["explain"].as<bool>() && for_programs)
     throw Error(fmt::format("--explain and {} exclude each other: formulas are text",
                             values["json"].as<bool>() ? "--json" : "--format " + values["format"].as<std::string>()));
@@ -145,18 +145,18 @@ void offer_format(po::options_description& options) {
   add("json", po::bool_switch(), "as JSON: the same as --format json");
 }
 
-report::AnswerForm form_of(const po::variables_map& values) {
+render::AnswerForm form_of(const po::variables_map& values) {
   const bool json = values.count("json") != 0 && values["json"].as<bool>(), named = values.count("format") != 0;
   const std::string name = named ? values["format"].as<std::string>() : json ? "json" : "text";
-  const auto form = report::parse_answer_form(name);
+  const auto form = render::parse_answer_form(name);
   if (!form) throw Error(fmt::format("--format: unknown '{}'; known: text, json, csv, md", name));
-  if (json && form != report::AnswerForm::json)
+  if (json && form != render::AnswerForm::json)
     throw Error(fmt::format("--json and --format {} exclude each other", name));
   return *form;
 }
 
 std::string written(const Answer& answer, const po::variables_map& values) {
-  return report::write(answer, form_of(values), output_width());
+  return render::write(answer, form_of(values), output_width());
 }
 
 double fraction(const po::variables_map& values, const std::string& option, double least) {
@@ -246,8 +246,8 @@ double number_from(std::string_view option, std::string_view text, double least)
 
 namespace {
 
-using analysis::Subject;
-using report::letter;
+using questions::letter;
+using questions::Subject;
 
 /// Unlike list() this keeps what is there twice: two subjects may cost the same.
 std::vector<std::string> entries_of(const po::variables_map& values, const std::string& option) {

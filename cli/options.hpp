@@ -15,11 +15,11 @@
 #include <vector>
 
 #include "cli/command.hpp"
-#include "core/analysis/subject.hpp"
 #include "core/error.hpp"
 #include "core/model/answer.hpp"
 #include "core/model/dtype.hpp"
-#include "core/report/answer.hpp"
+#include "core/questions/compare/subject.hpp"
+#include "core/render/answer.hpp"
 
 namespace gable::cli {
 
@@ -56,7 +56,7 @@ void offer_format(po::options_description& options);
 /// programs: formulas are text.
 std::string written(const Answer& answer, const po::variables_map& values);
 /// What --format or --json ask for. Throws Error for a form that is not known.
-report::AnswerForm form_of(const po::variables_map& values);
+render::AnswerForm form_of(const po::variables_map& values);
 
 /// A percentage from `least` to 100: "80%" or "80" as 0.8. Below 1 it takes a percent sign: 0.05 may be meant as 5 %.
 /// Throws Error naming the option.
@@ -104,7 +104,7 @@ double number_from(std::string_view option, std::string_view text, double least)
 /// of a name that fits one subject only. One entry a subject, nothing where it says nothing; empty without the option.
 /// `read` turns a text into a figure. Throws Error naming the option.
 std::vector<std::optional<double>> values_by_subject(const po::variables_map& values, const std::string& option,
-                                                     const std::vector<analysis::Subject>& subjects,
+                                                     const std::vector<questions::Subject>& subjects,
                                                      const std::function<double(std::string_view)>& read);
 
 /// A number within [least, most]. Throws Error "--OPTION: 'TEXT' is no WHAT".

@@ -14,18 +14,18 @@
 #include "cli/command.hpp"
 #include "cli/other_runs.hpp"
 #include "cli/progress.hpp"
-#include "core/analysis/borrowed_roofs.hpp"
 #include "core/error.hpp"
 #include "core/json/parse.hpp"
 #include "core/measure/disturbance.hpp"
-#include "core/report/row_outcome.hpp"
+#include "core/render/row_outcome.hpp"
 #include "core/result/impossible_figures.hpp"
 #include "core/result/journal.hpp"
 #include "core/result/provenance.hpp"
-#include "core/result/roofs.hpp"
 #include "core/result/store.hpp"
-#include "core/result/suspicion.hpp"
 #include "core/text/safe_text.hpp"
+#include "core/verdict/roofs.hpp"
+#include "core/verdict/suspicion.hpp"
+#include "core/worker/borrowed_roofs.hpp"
 #include "core/worker/run_driver.hpp"
 
 namespace gable::cli {
@@ -102,20 +102,19 @@ void check_opened(const worker::RunDriver& driver, const Task& task) {
 }
 
 /// Files of --roofs; without the option a resumed run takes those that it began with.
-std::vector<analysis::Source> read_roofs(const Task& task, const Result& begun) {
+std::vector<NamedResult> read_roofs(const Task& task, const Result& begun) {
   auto files = task.roofs;
   for (const Fact& fact : begun.run.facts) {
     if (task.roofs.empty() && fact.name == roofs_fact) files.push_back(fact.value);
   }
-  std::vector<analysis::Source> sources;
+  std::vector<NamedResult> sources;
   for (const std::string& file : files) sources.push_back({file, result::load(file)});
   return sources;
 }
 
-void note_roofs(const std::vector<analysis::Source>& roofs, RunInfo& run) {
+void note_roofs(const std::vector<NamedResult>& roofs, RunInfo& run) {
   std::erase_if(run.facts, [](const Fact& fact) { return fact.name == roofs_fact; });
-  for (const analysis::Source& source : roofs)
-    run.facts.push_back({std::string(roofs_fact), source.name, "command line"});
+  for (const NamedResult& source : roofs) run.facts.push_back({std::string(roofs_fact), source.name, "command line"});
 }
 
 /// Fills in what is known of a run before its first row.
@@ -162,7 +161,7 @@ worker::Rounds rounds_of(const Task& task, std::span<const Ceiling> borrowed) {
   worker::Rounds rounds = planned_rounds(task);
   rounds.retry_budget_s = task.retry_budget_s;
   rounds.doubtful = [mode = task.request.mode, borrowed](const Result& result) {
-    return analysis::doubtful_rows(result, mode, borrowed);
+    return worker::doubtful_rows(result, mode, borrowed);
   };
   return rounds;
 }
@@ -174,9 +173,9 @@ void drop_samples(Result& result) {
 }
 
 /// Judges a complete result, saves and prints it. Returns the exit code.
-int finish(const Task& task, const analysis::BorrowedRoofs& borrowed, Result& result, const Shown& shown) {
+int finish(const Task& task, const worker::BorrowedRoofs& borrowed, Result& result, const Shown& shown) {
   drop_samples(result);
-  result::mark_suspects(result);
+  verdict::mark_suspects(result);
   set_verdicts(result, borrowed.ceilings);
   for (const std::string& note : borrowed.notes) {
     if (std::ranges::count(result.notes, note) == 0) result.notes.push_back(note);
@@ -185,12 +184,12 @@ int finish(const Task& task, const analysis::BorrowedRoofs& borrowed, Result& re
   result::finish_run(result.run);
   result.run.complete = true;
   result::save(result, task.output);
-  const auto counts = report::count_rows(result);
+  const auto counts = render::count_rows(result);
   if (!task.quiet) {
     fmt::print("{}", shown(result));
     const std::string last =
-        fmt::format("{}\nresult: {}\n", report::counts_text(counts), printable(task.output.string()));
-    if (task.form == report::AnswerForm::text)
+        fmt::format("{}\nresult: {}\n", render::counts_text(counts), printable(task.output.string()));
+    if (task.form == render::AnswerForm::text)
       fmt::print("\n{}", last);
     else
       say(last);
@@ -219,7 +218,7 @@ int carry_out(Task& task, const Shown& shown) {
   check_opened(driver, task);
   if (task.list_only) {
     const auto left = driver.left_to_measure(before.items, planned_rounds(task));
-    fmt::print("{}", report::write(left, task.form));
+    fmt::print("{}", render::write(left, task.form));
     return exit_ok;
   }
   if (task.resume)
@@ -227,7 +226,7 @@ int carry_out(Task& task, const Shown& shown) {
   else
     describe(task, driver, result);
   note_roofs(roofs, result.run);
-  const auto borrowed = analysis::borrow_roofs(roofs, result, task.request.scope, task.request.threads);
+  const auto borrowed = worker::borrow_roofs(roofs, result, task.request.scope, task.request.threads);
   if (task.resume) {
     journal->add_resumed();
     ++result.run.resumed;
@@ -285,10 +284,10 @@ int measure_again(Task& task, const Shown& shown) {
   if (!driver.failures().empty()) throw Error(driver.failures().front().reason);
   driver.check_same_builds(result);
   if (task.list_only) {
-    fmt::print("{}", report::write(driver.left_to_measure({}, planned_rounds(task)), task.form));
+    fmt::print("{}", render::write(driver.left_to_measure({}, planned_rounds(task)), task.form));
     return exit_ok;
   }
-  const auto borrowed = analysis::borrow_roofs(roofs, result, task.request.scope, task.request.threads);
+  const auto borrowed = worker::borrow_roofs(roofs, result, task.request.scope, task.request.threads);
   const bool replaces = is_left_over(journal_path(task.output));
   auto journal = result::Journal::create(journal_path(task.output), result, again_request, replaces);
   Result fresh;
@@ -310,7 +309,7 @@ int measure_again(Task& task, const Shown& shown) {
   tell(stolen, result, progress);
   tell(others, result);
   drop_samples(fresh);
-  result::mark_suspects(fresh);
+  verdict::mark_suspects(fresh);
   const int replaced = worker::replace_rows(result, fresh);
   result.notes.insert(result.notes.end(), fresh.notes.begin(), fresh.notes.end());
   result.notes.push_back(fmt::format("{}: measured again: {} of {} rows without a figure have one now",

@@ -11,21 +11,21 @@
 #include "cli/command.hpp"
 #include "cli/machine_option.hpp"
 #include "cli/options.hpp"
-#include "core/analysis/inference_plan.hpp"
-#include "core/analysis/named_machine.hpp"
-#include "core/analysis/network_link.hpp"
 #include "core/error.hpp"
+#include "core/questions/plan/inference_plan.hpp"
+#include "core/questions/plan/network_link.hpp"
 #include "core/result/store.hpp"
 #include "core/text/text_table.hpp"
+#include "core/verdict/named_machine.hpp"
 #include "core/workload/suite.hpp"
 
 namespace gable::cli {
 namespace {
 
-using analysis::Count;
-using analysis::Inference;
-using analysis::PlanAnswer;
-using analysis::PlanMeasurement;
+using questions::Count;
+using questions::Inference;
+using questions::PlanAnswer;
+using questions::PlanMeasurement;
 
 std::vector<DType> dtypes_or_bf16(const po::variables_map& values, const std::string& option) {
   auto types = dtypes_of(values, option);
@@ -53,14 +53,13 @@ std::vector<Inference> read_inferences(const po::variables_map& values) {
 }
 
 /// The roofs: of --on or of stated figures, else those of the file that is measured against.
-analysis::MachineModel read_machine(const po::variables_map& values, std::span<const Inference> all) {
+MachineModel read_machine(const po::variables_map& values, std::span<const Inference> all) {
   std::vector<Types> types;
   for (const Inference& what : all) {
-    for (const Types& one : analysis::types_of(what)) types.push_back(one);
+    for (const Types& one : questions::types_of(what)) types.push_back(one);
   }
   auto machines = machines_of(values, types);
-  if (machines.empty() && values.count("measured") != 0)
-    return analysis::machine_named(values["measured"].as<std::string>());
+  if (machines.empty() && values.count("measured") != 0) return machine_named(values["measured"].as<std::string>());
   if (machines.empty()) throw Error("plan needs --on DEVICE or --on RESULT.json, or --peak and --bandwidth");
   if (machines.size() > 1) throw Error("plan takes one machine; gable plan of each tells them apart");
   return std::move(machines.front());
@@ -75,14 +74,13 @@ void read_phases(const po::variables_map& values, PlanAnswer& answer) {
   answer.decode = phase == "decode";
 }
 
-std::optional<PlanMeasurement> read_measurement(const po::variables_map& values,
-                                                const analysis::MachineModel& machine) {
+std::optional<PlanMeasurement> read_measurement(const po::variables_map& values, const MachineModel& machine) {
   if (values.count("measured") == 0) return {};
   const auto text = values["measured"].as<std::string>();
-  const auto file = analysis::file_named(text).value_or(analysis::NamedFile{text, {}});
+  const auto file = file_named(text).value_or(NamedFile{text, {}});
   PlanMeasurement measurement{file.path, {}, result::load(file.path), true};
-  measurement.device = analysis::device_named(measurement.result, file.path, file.device);
-  if (values.count("on") != 0) measurement.own_roofs = analysis::has_roofs_of(measurement, machine);
+  measurement.device = device_named(measurement.result, file.path, file.device);
+  if (values.count("on") != 0) measurement.own_roofs = questions::has_roofs_of(measurement, machine);
   return measurement;
 }
 
@@ -95,14 +93,14 @@ std::optional<double> stated(const po::variables_map& values, const std::string&
 
 /// --link: a quantity, or the result of a network (or what is named of it). Each counts between any two of the plan's
 /// devices.
-void set_link(const po::variables_map& values, analysis::MachineModel& machine, Count devices) {
+void set_link(const po::variables_map& values, MachineModel& machine, Count devices) {
   const auto given = texts(values, "link");
   if (given.empty()) return;
   machine.links.reset();
   machine.linked_devices.reset();
-  if (const auto file = given.size() == 1 ? analysis::file_named(given.front()) : std::nullopt) {
+  if (const auto file = given.size() == 1 ? file_named(given.front()) : std::nullopt) {
     machine.link_byte_per_s.reset();
-    analysis::set_network(machine, result::load(file->path), file->path, file->device, devices);
+    questions::set_network(machine, result::load(file->path), file->path, file->device, devices);
   } else {
     machine.link_byte_per_s = stated(values, "link", "byte/s");
   }
@@ -111,7 +109,7 @@ void set_link(const po::variables_map& values, analysis::MachineModel& machine, 
 PlanAnswer answer_of(const po::variables_map& values) {
   if (values.count("model") == 0) throw Error("plan needs a model; gable plan --list names them");
   PlanAnswer answer;
-  answer.model = &analysis::find_transformer(values["model"].as<std::string>());
+  answer.model = &questions::find_transformer(values["model"].as<std::string>());
   const auto all = read_inferences(values);
   read_phases(values, answer);
   answer.machine = read_machine(values, all);
@@ -120,7 +118,7 @@ PlanAnswer answer_of(const po::variables_map& values) {
   answer.measurement = read_measurement(values, answer.machine);
   const bool sweep = values["sweep"].as<bool>();
   if (sweep && !answer.decode) throw Error("--sweep is of decode steps, and --phase leaves them out");
-  analysis::make_plans(answer, all, sweep);
+  questions::make_plans(answer, all, sweep);
   return answer;
 }
 
@@ -131,8 +129,8 @@ void write_suite(const po::variables_map& values, PlanAnswer& answer) {
   if (!values["force"].as<bool>() && std::filesystem::exists(file))
     throw Error(fmt::format("'{}' exists; name another --suite or add --force", file.string()));
   const auto operators = operator_specs();
-  if (answer.prefill) analysis::add_cases(answer.suite, "prefill", answer.plan.prefill, operators);
-  if (answer.decode) analysis::add_cases(answer.suite, "decode", answer.plan.decode, operators);
+  if (answer.prefill) questions::add_cases(answer.suite, "prefill", answer.plan.prefill, operators);
+  if (answer.decode) questions::add_cases(answer.suite, "decode", answer.plan.decode, operators);
   if (answer.suite.cases.empty()) throw Error("--suite: no operator of this plan can be run");
   const auto& what = answer.what;
   std::string summary = fmt::format("{}: batch {}, context {}, one device of {}", answer.model->name, what.batch,
@@ -185,13 +183,13 @@ int plan(const Arguments& arguments) {
   add_devices_files(*values);
   add_models_files(*values);
   if ((*values)["list"].as<bool>()) {
-    fmt::print("{}", written(analysis::models_answer(), *values));
+    fmt::print("{}", written(questions::models_answer(), *values));
     return exit_ok;
   }
   PlanAnswer answer = answer_of(*values);
   write_suite(*values, answer);
   answer.formulas = (*values)["explain"].as<bool>();
-  fmt::print("{}", written(analysis::answer_of(answer), *values));
+  fmt::print("{}", written(questions::answer_of(answer), *values));
   return exit_ok;
 }
 

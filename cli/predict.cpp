@@ -11,18 +11,18 @@
 #include "cli/command.hpp"
 #include "cli/machine_option.hpp"
 #include "cli/options.hpp"
-#include "core/analysis/prediction.hpp"
-#include "core/analysis/what_if.hpp"
 #include "core/error.hpp"
 #include "core/model/dtype.hpp"
 #include "core/model/point.hpp"
 #include "core/operator.hpp"
-#include "core/result/roofs.hpp"
+#include "core/questions/predict/prediction.hpp"
+#include "core/questions/predict/what_if.hpp"
 #include "core/result/store.hpp"
+#include "core/verdict/roofs.hpp"
 
 namespace gable::cli {
 
-using analysis::Work;
+using questions::Work;
 
 namespace {
 
@@ -59,18 +59,18 @@ bool only_intensity(const po::variables_map& values) {
 }
 
 /// One --params for each --operator, in the same order, sizes scaled.
-std::vector<analysis::SizedOperator> named_operators(const po::variables_map& values) {
+std::vector<questions::SizedOperator> named_operators(const po::variables_map& values) {
   const auto names = texts(values, "operator"), sizes = texts(values, "params");
   if (names.size() != sizes.size()) {
     throw Error(
         fmt::format("predict needs one --params for each --operator: {} and {} are given", sizes.size(), names.size()));
   }
   const Params factors = factors_of(values);
-  std::vector<analysis::SizedOperator> result;
+  std::vector<questions::SizedOperator> result;
   for (std::size_t i = 0; i < names.size(); ++i) {
     const OperatorSpec& spec = find_spec(names[i]);
     const Params given = ordered(spec, Params::parse(sizes[i]));
-    result.emplace_back(&spec, analysis::scaled(given, own(factors, given)));
+    result.emplace_back(&spec, questions::scaled(given, own(factors, given)));
   }
   for (const auto& [name, value] : factors.values()) {
     const auto has = [&, wanted = std::string_view(name)](const auto& one) { return one.second.has(wanted); };
@@ -83,9 +83,9 @@ std::vector<analysis::SizedOperator> named_operators(const po::variables_map& va
 std::vector<Work> operator_work(const po::variables_map& values, DType dtype) {
   const auto operators = named_operators(values);
   if (values["fuse"].as<bool>())
-    return {analysis::in_turn(operators, dtype), analysis::in_one_launch(operators, dtype)};
+    return {questions::in_turn(operators, dtype), questions::in_one_launch(operators, dtype)};
   std::vector<Work> list;
-  for (const auto& [spec, params] : operators) list.push_back(analysis::work_of(*spec, params, dtype));
+  for (const auto& [spec, params] : operators) list.push_back(questions::work_of(*spec, params, dtype));
   return list;
 }
 
@@ -103,8 +103,8 @@ std::vector<Work> plain_work(const po::variables_map& values, DType dtype) {
   }
   std::vector<Work> result;
   for (std::size_t i = 0; i < count; ++i) {
-    const analysis::PlainWork plain{one_for(flops, i), one_for(bytes, i), one_for(intensities, i)};
-    result.push_back(analysis::work_of(plain, count == 1 ? "given work" : fmt::format("given work {}", i + 1), dtype));
+    const questions::PlainWork plain{one_for(flops, i), one_for(bytes, i), one_for(intensities, i)};
+    result.push_back(questions::work_of(plain, count == 1 ? "given work" : fmt::format("given work {}", i + 1), dtype));
   }
   return result;
 }
@@ -127,20 +127,19 @@ std::vector<Work> changed_work(const po::variables_map& values, const Point& poi
     points.push_back(point);
   } else {
     if (dtypes.empty()) dtypes.emplace_back();
-    for (const auto& dtype : dtypes) points.push_back(analysis::changed(point, find_spec(point.op), factors, dtype));
+    for (const auto& dtype : dtypes) points.push_back(questions::changed(point, find_spec(point.op), factors, dtype));
   }
   std::vector<Work> result;
   for (const Point& one : points) {
-    result.push_back(analysis::work_of(one));
+    result.push_back(questions::work_of(one));
     if (!values["fuse"].as<bool>()) continue;
-    result.back() = analysis::in_one_launch(one, operator_specs());
+    result.back() = questions::in_one_launch(one, operator_specs());
   }
   return result;
 }
 
-using analysis::MachineModel;
-using analysis::Predicted;
-using analysis::Work;
+using questions::Predicted;
+using questions::Work;
 
 void exclude(const po::variables_map& values, const char* option, std::initializer_list<const char*> others) {
   if (!is_given(values, option)) return;
@@ -166,7 +165,7 @@ std::vector<Predicted> predicted(const po::variables_map& values) {
   for (const DType dtype : dtypes) {
     for (const Work& work : work_of(values, dtype)) {
       for (const MachineModel& machine : some_machines(values, work.types)) {
-        lines.push_back(analysis::predict(work, machine, level_of(values)));
+        lines.push_back(questions::predict(work, machine, level_of(values)));
         lines.back().sized = !only_intensity(values);
       }
     }
@@ -183,7 +182,7 @@ bool any_given(const po::variables_map& values, std::initializer_list<const char
 std::optional<MachineModel> own_machine(const po::variables_map& values, const std::string& file, const Result& result,
                                         const Point& point) {
   if (has_ceilings(result, point.device, point.scope)) {
-    auto machine = analysis::machine_of(result, point.device, point.scope);
+    auto machine = questions::machine_of(result, point.device, point.scope);
     machine.source = file;
     return machine;
   }
@@ -196,14 +195,14 @@ std::optional<MachineModel> own_machine(const po::variables_map& values, const s
 
 /// The measured point under its own roofs, where there are any, then the predictions that were asked for.
 std::vector<Predicted> predicted_of_point(const po::variables_map& values) {
-  const auto named = analysis::file_named(values["point"].as<std::string>());
+  const auto named = file_named(values["point"].as<std::string>());
   if (!named) throw Error(fmt::format("--point: '{}' is no FILE.json:ID", values["point"].as<std::string>()));
   const auto& [file, id] = *named;
   const Result result = result::load(file);
-  const Point& point = analysis::find_point(result.points, id);
+  const Point& point = questions::find_point(result.points, id);
   const auto own = own_machine(values, file, result, point);
   std::optional<Predicted> measured;
-  if (own) measured = analysis::predict_measured(point, *own);
+  if (own) measured = questions::predict_measured(point, *own);
   std::vector<Predicted> lines;
   if (measured) lines.push_back(*measured);
   const bool asked = any_given(values, {"dtype", "scale", "in", "on", "peak", "bandwidth"});
@@ -212,14 +211,14 @@ std::vector<Predicted> predicted_of_point(const po::variables_map& values) {
     auto machines = machines_of(values, std::span<const Types>(&work.types, 1));
     if (machines.empty() && own) machines.push_back(*own);
     for (const MachineModel& other : machines) {
-      lines.push_back(analysis::predict(work, other, level_of(values)));
-      if (measured) analysis::expect(lines.back(), *measured);
+      lines.push_back(questions::predict(work, other, level_of(values)));
+      if (measured) questions::expect(lines.back(), *measured);
     }
   }
   return lines;
 }
 
-std::vector<analysis::Reach> reaches(const po::variables_map& values) {
+std::vector<questions::Reach> reaches(const po::variables_map& values) {
   const auto operators = named_operators(values);
   if (operators.size() != 1) throw Error("--reach needs exactly one --operator");
   const auto& [spec, params] = operators.front();
@@ -227,10 +226,10 @@ std::vector<analysis::Reach> reaches(const po::variables_map& values) {
   params.at(size);
   auto dtypes = dtypes_of(values, "dtype");
   if (dtypes.empty()) dtypes.push_back(DType::fp32);
-  std::vector<analysis::Reach> result;
+  std::vector<questions::Reach> result;
   for (const DType dtype : dtypes) {
-    for (const MachineModel& machine : some_machines(values, analysis::types_of(*spec, dtype))) {
-      result.push_back(analysis::reach_of(*spec, params, size, dtype, machine));
+    for (const MachineModel& machine : some_machines(values, questions::types_of(*spec, dtype))) {
+      result.push_back(questions::reach_of(*spec, params, size, dtype, machine));
     }
   }
   return result;
@@ -279,7 +278,7 @@ int predict(const Arguments& arguments) {
   exclude(*values, "point", {"params", "flop", "byte", "intensity", "reach"});
   exclude(*values, "reach", {"items", "in", "fuse", "explain"});
   if (is_given(*values, "reach")) {
-    fmt::print("{}", written(analysis::reach_answer(reaches(*values)), *values));
+    fmt::print("{}", written(questions::reach_answer(reaches(*values)), *values));
     return exit_ok;
   }
   if (texts(*values, "items").size() > 1) throw Error("--items is given more than once");
@@ -287,7 +286,7 @@ int predict(const Arguments& arguments) {
   const auto items = given_items.empty() ? std::nullopt : std::optional(given_items.back());
   if (items && only_intensity(*values)) throw Error("--items needs --flop or --byte beside --intensity");
   const auto lines = is_given(*values, "point") ? predicted_of_point(*values) : predicted(*values);
-  fmt::print("{}", written(analysis::prediction_answer(lines, items, (*values)["explain"].as<bool>()), *values));
+  fmt::print("{}", written(questions::prediction_answer(lines, items, (*values)["explain"].as<bool>()), *values));
   return exit_ok;
 }
 

@@ -6,7 +6,7 @@
 #include <cmath>
 #include <cstdio>
 
-#include "core/report/row_outcome.hpp"
+#include "core/render/row_outcome.hpp"
 #include "core/text/safe_text.hpp"
 #include "core/text/terminal.hpp"
 
@@ -47,7 +47,7 @@ void Progress::finished(const worker::ItemInfo& item, const std::vector<Row>& ro
     draw(item.title);
   else if (last)
     tell(fmt::format("[{}/{}] {}: {}\n", done_, std::max(done_, items_), printable(item.title),
-                     printable(report::outcome_text(rows))));
+                     printable(render::outcome_text(rows))));
 }
 
 void Progress::note(const std::string& text) {

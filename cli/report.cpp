@@ -13,16 +13,17 @@
 #include "core/device/catalogue.hpp"
 #include "core/error.hpp"
 #include "core/operator.hpp"
-#include "core/report/page.hpp"
-#include "core/report/plot_json.hpp"
-#include "core/report/report.hpp"
+#include "core/questions/interchange/import.hpp"
+#include "core/questions/report/plot_json.hpp"
+#include "core/questions/report/report.hpp"
+#include "core/render/page.hpp"
 #include "core/result/anonymous.hpp"
 #include "core/result/impossible_figures.hpp"
 #include "core/result/json.hpp"
 #include "core/result/merge.hpp"
-#include "core/result/roofs.hpp"
 #include "core/result/store.hpp"
 #include "core/text/terminal.hpp"
+#include "core/verdict/roofs.hpp"
 
 namespace gable::cli {
 namespace {
@@ -70,8 +71,8 @@ double inches(std::string_view text, std::string_view whole, double least) {
   return value;
 }
 
-report::PlotOptions plot_options(const po::variables_map& values) {
-  report::PlotOptions options;
+render::PlotOptions plot_options(const po::variables_map& values) {
+  render::PlotOptions options;
   options.dtypes = dtypes_of(values, "dtype");
   if (values.count("scope") != 0) {
     options.scope = parse_scope(values["scope"].as<std::string>());
@@ -79,10 +80,10 @@ report::PlotOptions plot_options(const po::variables_map& values) {
   }
   if (values.count("theme") != 0) {
     const std::string& name = values["theme"].as<std::string>();
-    const auto theme = report::parse_theme(name);
+    const auto theme = render::parse_theme(name);
     if (!theme) throw Error(fmt::format("--theme: '{}' is none of light, dark, print", name));
     options.theme = *theme;
-    if (options.theme == report::Theme::print) options.width_in = 4, options.height_in = 3;
+    if (options.theme == render::Theme::print) options.width_in = 4, options.height_in = 3;
   }
   if (values.count("size") != 0) {
     const std::string& text = values["size"].as<std::string>();
@@ -104,13 +105,13 @@ struct Named {
 Named named_by(const po::variables_map& values) {
   Named named;
   for (const std::string& text : texts(values, "file")) {
-    if (const auto file = analysis::file_named(text)) {
+    if (const auto file = file_named(text)) {
       if (!file->device.empty())
         throw Error(fmt::format("'{}': report shows every device of a file; leave out ':{}'", text, file->device));
       named.files.push_back(file->path);
       continue;
     }
-    const catalogue::Device& device = analysis::catalogue_device(text);
+    const catalogue::Device& device = catalogue_device(text);
     if (std::ranges::count(named.datasheets, device.name, &catalogue::Device::name) != 0)
       throw Error(fmt::format("'{}': the datasheet of {} is there already", text, device.name));
     named.datasheets.push_back(device);
@@ -123,8 +124,8 @@ Named named_by(const po::variables_map& values) {
 std::vector<report::ReportedFile> read_files(const std::vector<std::string>& names, bool as_measured) {
   std::vector<report::ReportedFile> files;
   for (const std::string& name : names) {
-    files.push_back({std::filesystem::path(name).filename().string(),
-                     as_measured ? result::load(name) : analysis::load_result(name)});
+    files.push_back(
+        {std::filesystem::path(name).filename().string(), as_measured ? result::load(name) : load_result(name)});
   }
   return files;
 }
@@ -157,7 +158,7 @@ void add_points(Result& result, const po::variables_map& values, std::optional<S
   const Scope scope = asked.value_or(widest_scope(result, device));
   const auto file = values["points"].as<std::string>();
   std::vector<int> lines;
-  const auto points = report::read_points_csv(file, device, scope, &lines);
+  const auto points = interchange::read_points_csv(file, device, scope, &lines);
   const std::size_t measured = result.points.size();
   result.points.insert(result.points.end(), points.begin(), points.end());
   set_verdicts(result);
@@ -172,11 +173,11 @@ void add_points(Result& result, const po::variables_map& values, std::optional<S
 
 /// Options that would change nothing are refused: somebody misunderstood them.
 void check_picture_options(const po::variables_map& values) {
-  using report::Format;
+  using render::Format;
   const bool points = values.count("points") != 0;
   std::optional<Format> format;
-  if (values.count("output") != 0) format = report::format_of(values["output"].as<std::string>());
-  const bool picture = format && report::is_picture(*format);
+  if (values.count("output") != 0) format = render::format_of(values["output"].as<std::string>());
+  const bool picture = format && render::is_picture(*format);
   const bool page = format == Format::html || format == Format::plot_data;
   if (values.count("device") != 0 && !points)
     throw Error("--device says where the kernels of --points ran: give --points");
@@ -196,7 +197,7 @@ void check_picture_options(const po::variables_map& values) {
 void check_anonymous(const po::variables_map& values) {
   if (!values["anonymous"].as<bool>()) return;
   const bool json =
-      values.count("output") != 0 && report::format_of(values["output"].as<std::string>()) == report::Format::json;
+      values.count("output") != 0 && render::format_of(values["output"].as<std::string>()) == render::Format::json;
   if (!json) throw Error("--anonymous writes a result: give --output a name ending in .json");
   if (values.count("points") != 0) throw Error("--anonymous is for results as they were measured: leave out --points");
 }
@@ -206,7 +207,7 @@ void check_datasheets(const po::variables_map& values, const Named& named) {
   if (named.datasheets.empty()) return;
   const std::string& name = named.datasheets.front().name;
   const bool output = values.count("output") != 0;
-  if (output && report::format_of(values["output"].as<std::string>()) == report::Format::json)
+  if (output && render::format_of(values["output"].as<std::string>()) == render::Format::json)
     throw Error(fmt::format(
         "--output: a result file holds measurements, not the datasheet of {}; a name ending in plot-data.json has both",
         name));
@@ -222,17 +223,17 @@ void check_output(const po::variables_map& values, std::vector<std::string> inpu
   if (const char* bundle = std::getenv("GABLE_PAGE_BUNDLE"); bundle && *bundle) inputs.emplace_back(bundle);
   refuse_inputs("output", output, inputs, "this report");
   std::error_code error;
-  const report::Format format = report::format_of(output);
-  const bool data = !report::is_picture(format) && format != report::Format::html;
+  const render::Format format = render::format_of(output);
+  const bool data = !render::is_picture(format) && format != render::Format::html;
   if (data && !values["force"].as<bool>() && fs::exists(output, error))
     throw Error(fmt::format("'{}' exists; name another --output or add --force", output.string()));
 }
 
 void write_report(const Result& result, const std::vector<report::ReportedFile>& files,
                   const std::filesystem::path& output, std::optional<report::CsvTable> table,
-                  const report::PlotOptions& options) {
-  using report::Format;
-  const Format format = report::format_of(output);
+                  const render::PlotOptions& options) {
+  using render::Format;
+  const Format format = render::format_of(output);
   if (table && format != Format::csv) throw Error("--table writes csv: give --output a name ending in .csv");
   result::check_writable(output);
   switch (format) {
@@ -247,7 +248,7 @@ void write_report(const Result& result, const std::vector<report::ReportedFile>&
       return result::write_file_atomically(output, report::plot_json_text(result, options, operator_specs(), files));
     case Format::html:
       return result::write_file_atomically(output,
-                                           report::page(report::plot_json(result, options, operator_specs(), files)));
+                                           render::page(report::plot_json(result, options, operator_specs(), files)));
     default:
       return report::draw(result, output, options);
   }

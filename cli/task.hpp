@@ -8,7 +8,7 @@
 
 #include "cli/options.hpp"
 #include "core/backend.hpp"
-#include "core/report/answer.hpp"
+#include "core/render/answer.hpp"
 
 namespace gable::cli {
 
@@ -25,7 +25,7 @@ struct Task {
   bool quiet{};                            ///< nothing is printed but what is wrong
   std::optional<double> retry_budget_s{};  ///< worker::Rounds
   /// Of what is printed; other than text stands alone on standard output.
-  report::AnswerForm form{report::AnswerForm::text};
+  render::AnswerForm form{render::AnswerForm::text};
   std::vector<std::string> command_line;
   std::vector<Fact> facts{};     ///< of the run, told in its result beside what the machine tells
   std::string resume_command{};  ///< that goes on with it when it was interrupted; empty: --resume

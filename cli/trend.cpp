@@ -1,4 +1,4 @@
-#include "core/analysis/trend.hpp"
+#include "core/questions/check/trend.hpp"
 
 #include <fmt/format.h>
 
@@ -30,11 +30,11 @@ int trend(const Arguments& arguments) {
   if (!values) return exit_ok;
   if (values->count("file") == 0) throw Error("trend needs result files");
   const auto& by = (*values)["by"].as<std::string>();
-  const auto step = analysis::parse_trend_step(by);
+  const auto step = questions::parse_trend_step(by);
   if (!step) throw Error(fmt::format("--by: '{}' is none of date, driver, build", by));
   const double tolerance = fraction(*values, "tolerance", 0);
-  const auto found = analysis::trend_of(sources_of(texts(*values, "file")), *step, tolerance);
-  fmt::print("{}", written(analysis::answer_of(found, *step, tolerance), *values));
+  const auto found = questions::trend_of(sources_of(texts(*values, "file")), *step, tolerance);
+  fmt::print("{}", written(questions::answer_of(found, *step, tolerance), *values));
   return found.slower() ? exit_failed_rows : exit_ok;
 }
 

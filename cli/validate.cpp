@@ -3,9 +3,9 @@
 #include "cli/command.hpp"
 #include "cli/options.hpp"
 #include "cli/progress.hpp"
-#include "core/analysis/validation.hpp"
 #include "core/error.hpp"
 #include "core/operator.hpp"
+#include "core/questions/check/validation.hpp"
 #include "core/text/safe_text.hpp"
 
 namespace gable::cli {
@@ -22,9 +22,9 @@ int validate(const Arguments& arguments) {
   if (!values) return exit_ok;
   if (values->count("file") == 0) throw Error("validate needs a result file");
   const auto files = (*values)["file"].as<std::vector<std::string>>();
-  const auto found = analysis::validate(files, operator_specs());
+  const auto found = questions::validate(files, operator_specs());
   for (const std::string& problem : found.problems) say(printable(problem) + '\n');
-  fmt::print("{}", written(analysis::answer_of(found), *values));
+  fmt::print("{}", written(questions::answer_of(found), *values));
   if (found.unreadable) return exit_bad_input;
   return found.valid() ? exit_ok : exit_failed_rows;
 }

@@ -18,11 +18,11 @@
 #include "cli/options.hpp"
 #include "cli/progress.hpp"
 #include "cli/scratch_folder.hpp"
-#include "core/analysis/counter_trust.hpp"
 #include "core/error.hpp"
-#include "core/interchange/import.hpp"
-#include "core/interchange/profilers.hpp"
 #include "core/model/units.hpp"
+#include "core/questions/counters/counter_trust.hpp"
+#include "core/questions/interchange/import.hpp"
+#include "core/questions/interchange/profilers.hpp"
 #include "core/result/store.hpp"
 #include "core/text/posix_file.hpp"
 #include "core/text/safe_text.hpp"
@@ -104,7 +104,7 @@ class Profiling {
   }
 
   /// The files of one profile of `runs` runs. Throws NoProfile with the reason where there is none.
-  std::vector<fs::path> profile(const analysis::CounterCase& one, const CounterChoice& choice, int runs) {
+  std::vector<fs::path> profile(const questions::CounterCase& one, const CounterChoice& choice, int runs) {
     const fs::path folder = scratch_.path() / std::to_string(++number_);
     fs::create_directory(folder);
     const fs::path result = folder / "run.json";
@@ -124,7 +124,7 @@ class Profiling {
   }
   const DeviceInfo& device() const { return device_; }
   /// What the files of a case are read for.
-  interchange::Target target(const analysis::CounterCase& one) const {
+  interchange::Target target(const questions::CounterCase& one) const {
     return {.device = device_, .dtype = one.dtype, .scope = Scope::node};
   }
 
@@ -162,7 +162,7 @@ class Profiling {
   }
 
   /// Throws NoProfile where the files hold no counter.
-  void refuse_uncounted(const std::vector<fs::path>& files, std::string said, const analysis::CounterCase& one) const {
+  void refuse_uncounted(const std::vector<fs::path>& files, std::string said, const questions::CounterCase& one) const {
     if (files.empty()) throw NoProfile(reason(said, "it wrote no file"));
     for (const fs::path& file : files) said += read_text(file);
     try {
@@ -196,11 +196,11 @@ class Verification {
   Verification(Profiling& profiling, int runs) : profiling_(profiling), runs_(runs) {}
 
   /// Whether any of the profiles of a case may still come about.
-  bool has_work(const analysis::CounterCase& one, const std::vector<CounterChoice>& choices) const {
+  bool has_work(const questions::CounterCase& one, const std::vector<CounterChoice>& choices) const {
     return std::ranges::any_of(choices, [&](const CounterChoice& choice) { return is_wanted(one, choice); });
   }
   /// Adds what the profiles of one case say.
-  void take(const analysis::CounterCase& one, const std::vector<CounterChoice>& choices) {
+  void take(const questions::CounterCase& one, const std::vector<CounterChoice>& choices) {
     std::vector<fs::path> few, many;
     for (const CounterChoice& choice : choices) {
       const std::string words = words_of(choice);
@@ -219,8 +219,8 @@ class Verification {
     const auto target = profiling_.target(one);
     const auto before = interchange::total_of(few, target), after = interchange::total_of(many, target);
     for (const std::string& note : after.notes) notes_.insert(note);
-    const KernelWork one_run = analysis::work_of_one_run(before.work, runs_, after.work, longer * runs_);
-    const auto readings = analysis::readings_of(one, one_run, target.main_memory());
+    const KernelWork one_run = questions::work_of_one_run(before.work, runs_, after.work, longer * runs_);
+    const auto readings = questions::readings_of(one, one_run, target.main_memory());
     trust.readings.insert(trust.readings.end(), readings.begin(), readings.end());
   }
 
@@ -233,11 +233,11 @@ class Verification {
   /// The reason of the first profile that failed; empty where none did.
   std::string first_failure() const { return order_.empty() ? std::string() : failed_.at(order_.front()); }
 
-  analysis::CounterTrust trust;
+  questions::CounterTrust trust;
 
  private:
   static std::string words_of(const CounterChoice& choice) { return fmt::format("{}", fmt::join(choice.options, " ")); }
-  bool is_wanted(const analysis::CounterCase& one, const CounterChoice& choice) const {
+  bool is_wanted(const questions::CounterCase& one, const CounterChoice& choice) const {
     return (one.bytes || !choice.bytes) && !failed_.contains(words_of(choice));
   }
 
@@ -283,11 +283,11 @@ fs::path path_of(Profiler profiler, const po::variables_map& values) {
                     : fmt::format("{} is not in PATH: install it, or name it by --profiler", name));
 }
 
-analysis::CounterTrust verify(Profiler profiler, Profiling& profiling, const po::variables_map& values) {
+questions::CounterTrust verify(Profiler profiler, Profiling& profiling, const po::variables_map& values) {
   const int runs = static_cast<int>(
       number_within("runs", values["runs"].as<std::string>(), 1, most_runs, "number of runs from 1 to 1000"));
   const DeviceInfo& device = profiling.device();
-  const auto cases = analysis::counter_cases(device, operator_specs());
+  const auto cases = questions::counter_cases(device, operator_specs());
   const auto asked = asked_choices(values);
   Verification verification(profiling, runs);
   verification.trust.profiler = interchange::to_string(profiler);
@@ -306,11 +306,11 @@ analysis::CounterTrust verify(Profiler profiler, Profiling& profiling, const po:
                             interchange::to_string(profiler), device.name));
   if (verification.trust.readings.empty())
     throw Error(fmt::format("{}: {}", interchange::program_of(profiler), verification.first_failure()));
-  if (std::ranges::none_of(cases, &analysis::CounterCase::bytes))
+  if (std::ranges::none_of(cases, &questions::CounterCase::bytes))
     verification.trust.notes.push_back(
         fmt::format("bytes are not judged: arrays of 20 times the caches ({}) do not "
                     "fit the memory that a run may take",
-                    format_quantity(analysis::cache_bytes(device), "byte")));
+                    format_quantity(questions::cache_bytes(device), "byte")));
   verification.note_failures();
   return std::move(verification.trust);
 }
@@ -332,14 +332,14 @@ int verify_counters(const Arguments& arguments) {
     if (values->count("device") != 0) id = (*values)["device"].as<std::string>();
     Profiling profiling(profiler, path, device_for(profiler, id));
     const auto trust = verify(profiler, profiling, *values);
-    const std::string text = written(analysis::answer_of(trust), *values);
+    const std::string text = written(questions::answer_of(trust), *values);
     if (to_file)
       result::write_file_atomically((*values)["output"].as<std::string>(), text);
     else
       fmt::print("{}", text);
-    const auto judged = analysis::judge(trust.readings);
+    const auto judged = questions::judge(trust.readings);
     const bool agrees =
-        std::ranges::all_of(judged, [](const auto& one) { return one.verdict == analysis::CounterVerdict::agrees; });
+        std::ranges::all_of(judged, [](const auto& one) { return one.verdict == questions::CounterVerdict::agrees; });
     return agrees ? exit_ok : exit_failed_rows;
   } catch (const worker::InterruptedError&) {
     return exit_interrupted;

@@ -6,6 +6,7 @@
 #include "backends/openmp/openmp_backend.hpp"
 #include "backends/openmp/vendor_library.hpp"
 #include "core/operator.hpp"
+#include "core/questions/experiment/experiment.hpp"
 #include "core/result/provenance.hpp"
 #include "core/worker/serve.hpp"
 
@@ -43,5 +44,5 @@ Build worker_build() {
 
 int main() {
   KokkosOnCpu backend;
-  return worker::serve(backend, operator_entries(), GABLE_WORKER_NAME, worker_build());
+  return worker::serve(backend, operator_entries(), experiment::cases_of, GABLE_WORKER_NAME, worker_build());
 }

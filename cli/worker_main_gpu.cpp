@@ -7,6 +7,7 @@
 #include "backends/kokkos/items.hpp"
 #include "backends/kokkos/runtime.hpp"
 #include "core/operator.hpp"
+#include "core/questions/experiment/experiment.hpp"
 #include "core/result/provenance.hpp"
 #include "core/worker/serve.hpp"
 
@@ -39,5 +40,5 @@ Build worker_build() {
 
 int main() {
   KokkosOnGpu backend;
-  return worker::serve(backend, operator_entries(), GABLE_WORKER_NAME, worker_build());
+  return worker::serve(backend, operator_entries(), experiment::cases_of, GABLE_WORKER_NAME, worker_build());
 }

@@ -1,4 +1,4 @@
-# The bundle of the page (core/report/page), which is compiled in. Sets GABLE_PAGE_FILE.
+# The bundle of the page (core/render/page), which is compiled in. Sets GABLE_PAGE_FILE.
 #   GABLE_PAGE_BUNDLE=FILE    a bundle that scripts/page_bundle made, here or elsewhere; also as an environment variable
 # Else npm makes it. Where there is no npm, or it fails, the page is left out: `gable report --output x.html` says so.
 set(GABLE_PAGE_BUNDLE "" CACHE FILEPATH "Bundle of the page, made by scripts/page_bundle; empty: npm makes it, or it is left out")
@@ -7,7 +7,7 @@ set(given "${GABLE_PAGE_BUNDLE}")
 if(NOT given AND DEFINED ENV{GABLE_PAGE_BUNDLE})
   set(given "$ENV{GABLE_PAGE_BUNDLE}")
 endif()
-file(GLOB page_sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/core/report/page/*)
+file(GLOB page_sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/core/render/page/*)
 set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${page_sources})
 set(GABLE_PAGE_FILE ${work}/none.html)
 file(WRITE ${GABLE_PAGE_FILE} "")

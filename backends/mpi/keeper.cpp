@@ -6,7 +6,7 @@
 
 #include "core/result/provenance.hpp"
 #include "core/result/store.hpp"
-#include "core/result/suspicion.hpp"
+#include "core/verdict/suspicion.hpp"
 
 namespace gable::mpi {
 namespace {
@@ -21,7 +21,7 @@ void Keeper::write(const std::string& note) {
   Result part = result_;
   part.notes.push_back(note);
   part.run.complete = false;
-  result::mark_suspects(part);
+  verdict::mark_suspects(part);
   result::finish_run(part.run);
   result::save(part, output_);
 }
@@ -42,7 +42,7 @@ std::string Keeper::save_part(const std::string& cause) {
 }
 
 void Keeper::save() {
-  result::mark_suspects(result_);
+  verdict::mark_suspects(result_);
   result_.run.complete = true;
   result::finish_run(result_.run);
   result::save(result_, output_);

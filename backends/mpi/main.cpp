@@ -15,7 +15,7 @@
 #include "backends/mpi/stop.hpp"
 #include "backends/mpi/team.hpp"
 #include "core/error.hpp"
-#include "core/report/report.hpp"
+#include "core/questions/report/report.hpp"
 #include "core/result/provenance.hpp"
 #include "core/result/store.hpp"
 #include "core/text/safe_text.hpp"

@@ -14,16 +14,16 @@
 #include "backends/mpi/pair_matrix.hpp"
 #include "backends/mpi/pairing.hpp"
 #include "backends/mpi/record.hpp"
-#include "core/analysis/measured_all_reduce.hpp"
-#include "core/analysis/message_medium.hpp"
-#include "core/analysis/message_roofline.hpp"
 #include "core/error.hpp"
+#include "core/verdict/measured_all_reduce.hpp"
+#include "core/verdict/message_medium.hpp"
+#include "core/verdict/message_roofline.hpp"
 
 namespace gable::mpi {
 namespace {
 
 constexpr std::int64_t mib = 1024 * 1024;
-constexpr auto inside_node = analysis::message_ways[0], between_nodes = analysis::message_ways[1];
+constexpr auto inside_node = message_ways[0], between_nodes = message_ways[1];
 
 /// Two ranks whose messages take one kind of way.
 struct Way {
@@ -128,7 +128,7 @@ class Network {
     };
     for (const Way& way : ways) keep(link(way.name, "s", "8_bytes", 8));
     for (const Exchange exchange : collectives)
-      keep(link(to_string(exchange), "byte/s", std::string(analysis::bus_bandwidth), 0));
+      keep(link(to_string(exchange), "byte/s", std::string(questions::bus_bandwidth), 0));
   }
 
   void pair(const Way& way) {
@@ -142,13 +142,13 @@ class Network {
       add(link(way.name, "byte/s", of_size(to_string(exchange), sizes.back()), sizes.back()), command,
           [&](const Command& c) { return meter_.rate(c, bytes_moved(c)); });
       sweep(
-          std::string(analysis::message_sizes), analysis::sizes_series(series(way.name), to_string(exchange)), command,
-          sizes, [&](const Command& c) { return meter_.rate(c, bytes_moved(c)).value; }, "byte/s");
+          std::string(questions::message_sizes), sizes_series(series(way.name), to_string(exchange)), command, sizes,
+          [&](const Command& c) { return meter_.rate(c, bytes_moved(c)).value; }, "byte/s");
     }
     sweep(
-        std::string(analysis::message_latency), series(way.name), ping, sizes,
+        std::string(message_latency), series(way.name), ping, sizes,
         [&](const Command& c) { return meter_.time(c, 0.5).value; }, "s");
-    for (const std::int64_t bytes : analysis::window_sizes)
+    for (const std::int64_t bytes : window_sizes)
       windows(way, {.exchange = Exchange::one_direction, .medium = medium_, .bytes = bytes});
   }
 
@@ -198,7 +198,7 @@ class Network {
     const auto size = static_cast<double>(command.bytes);
     Ceiling bus = add(link(name, "byte/s", of_size("algorithm_bandwidth", command.bytes), command.bytes), command,
                       [&](const Command& c) { return meter_.rate(c, size); });
-    bus.variant = of_size(analysis::bus_bandwidth, command.bytes);
+    bus.variant = of_size(questions::bus_bandwidth, command.bytes);
     bus.id.clear();
     bus.value = times(std::move(bus.value), factor);
     record_.keep(std::move(bus));
@@ -207,25 +207,23 @@ class Network {
     add(link(name, "s", fmt::format("{}_bytes", smallest.bytes), smallest.bytes), smallest,
         [&](const Command& c) { return meter_.time(c, 1); });
     sweep(
-        std::string(analysis::collective_times), series(name), command, sizes,
+        std::string(collective_times), series(name), command, sizes,
         [&](const Command& c) { return meter_.time(c, 1).value; }, "s");
   }
 
  private:
-  static constexpr int window = analysis::message_window;
+  static constexpr int window = message_window;
 
   /// As rows and series name it.
-  analysis::MessageMedium medium() const {
-    return medium_ == Medium::host ? analysis::MessageMedium::host : analysis::device_medium(implementation_);
+  MessageMedium medium() const {
+    return medium_ == Medium::host ? MessageMedium::host : device_medium(implementation_);
   }
   /// Curves have no implementation: it stands in the name of their series.
-  std::string series(std::string_view name) const { return analysis::message_series_name(name, medium()); }
+  std::string series(std::string_view name) const { return message_series_name(name, medium()); }
   /// Behind what is measured, for people.
-  std::string words() const {
-    return medium_ == Medium::host ? "" : fmt::format(", {}", analysis::medium_words(medium()));
-  }
+  std::string words() const { return medium_ == Medium::host ? "" : fmt::format(", {}", medium_words(medium())); }
   Ceiling link(std::string_view name, std::string unit, std::string variant, std::int64_t bytes) const {
-    Ceiling row = record_.link(analysis::message_row_name(name, medium()), std::move(unit), std::move(variant), bytes);
+    Ceiling row = record_.link(message_row_name(name, medium()), std::move(unit), std::move(variant), bytes);
     row.implementation = implementation_;
     return row;
   }
@@ -286,9 +284,8 @@ class Network {
 
   /// Bandwidth by how many messages are under way before the sender waits: the message roofline.
   void windows(const Way& way, Command command) {
-    Curve curve =
-        record_.curve(std::string(analysis::window_curves), analysis::window_series(series(way.name), command.bytes),
-                      "messages", "", "bandwidth", "byte/s");
+    Curve curve = record_.curve(std::string(questions::window_curves), window_series(series(way.name), command.bytes),
+                                "messages", "", "bandwidth", "byte/s");
     keep(std::move(curve), [&](Curve& fresh) {
       for (int messages = 1; messages <= 256; messages *= meter_.full() ? 2 : 4) {
         command.window = messages;

@@ -59,6 +59,8 @@ const Device& find_device(std::string_view name) {
                                              : fmt::format("near it are {}", fmt::join(candidates, ", "))));
 }
 
+std::string datasheet_name(const Device& device) { return device.name + " (datasheet)"; }
+
 const TheoreticalPeak* peak(const Device& device, DType dtype, Unit unit, std::optional<DType> accumulate) {
   const TheoreticalPeak* best = nullptr;
   for (const TheoreticalPeak& entry : device.peaks) {

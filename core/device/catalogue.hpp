@@ -79,6 +79,9 @@ const std::vector<Cpu>& cpus();
 /// with a similar name.
 const Device& find_device(std::string_view name);
 
+/// "H200 SXM 141GB (datasheet)": no measured device has such a name.
+std::string datasheet_name(const Device& device);
+
 /// Highest dense peak of a device for the storage type, unit and (if given) accumulate type; null if none is known.
 const TheoreticalPeak* peak(const Device& device, DType dtype, Unit unit, std::optional<DType> accumulate = {});
 

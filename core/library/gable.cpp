@@ -77,7 +77,7 @@ gable_kind kind_of(gable::LimitKind kind) {
 }  // namespace
 
 struct gable_machine {
-  gable::analysis::MachineModel model;
+  gable::MachineModel model;
   std::string basis;
   std::vector<gable::library::Roof> roofs;
   std::vector<PointTexts> points;

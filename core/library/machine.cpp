@@ -6,8 +6,8 @@
 #include <initializer_list>
 #include <utility>
 
-#include "core/analysis/named_machine.hpp"
 #include "core/error.hpp"
+#include "core/verdict/named_machine.hpp"
 
 namespace gable::library {
 namespace {
@@ -61,17 +61,17 @@ void check(const Work& work) {
 }  // namespace
 
 Machine open(const std::string& name) {
-  if (const auto file = analysis::file_named(name)) {
-    const Result result = analysis::load_result(file->path);
-    const std::string device = analysis::device_named(result, file->path, file->device);
-    Machine machine{analysis::machine_of(result, device, Scope::node), {}};
+  if (const auto file = file_named(name)) {
+    const Result result = load_result(file->path);
+    const std::string device = device_named(result, file->path, file->device);
+    Machine machine{machine_of(result, device, Scope::node), {}};
     machine.model.source = file->path;
     for (const Point& point : result.points) {
       if (point.device == device) machine.points.push_back(point);
     }
     return machine;
   }
-  return {analysis::machine_named(name), {}};
+  return {machine_named(name), {}};
 }
 
 std::vector<Roof> roofs_of(const Roofline& roofline) {

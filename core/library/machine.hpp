@@ -3,20 +3,20 @@
 #include <string_view>
 #include <vector>
 
-#include "core/analysis/machine_model.hpp"
 #include "core/model/point.hpp"
 #include "core/model/roofline.hpp"
+#include "core/verdict/machine_model.hpp"
 
 /// What the C interface (gable.h) and the Python module share.
 namespace gable::library {
 
-/// A machine by name (analysis::machine_named()) with its measured points.
+/// A machine by name (machine_named()) with its measured points.
 struct Machine {
-  analysis::MachineModel model;
+  MachineModel model;
   std::vector<Point> points;  ///< of the device; none of a product of the catalogue
 };
 
-/// Throws Error as analysis::machine_named().
+/// Throws Error as machine_named().
 Machine open(const std::string& name);
 
 /// A roof as programs see it.

@@ -15,7 +15,7 @@
 #include "core/result/json.hpp"
 #include "core/result/provenance.hpp"
 #include "core/result/store.hpp"
-#include "core/result/validate.hpp"
+#include "core/verdict/validate.hpp"
 
 namespace py = pybind11;
 
@@ -45,7 +45,7 @@ py::object load(const std::string& path) { return records(gable::result::to_json
 
 py::list validate(const std::string& path) {
   py::list findings;
-  for (const auto& finding : gable::result::validate_file(path)) {
+  for (const auto& finding : gable::verdict::validate_file(path)) {
     py::dict one;
     one["fatal"] = finding.fatal;
     one["where"] = finding.where;

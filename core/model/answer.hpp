@@ -12,7 +12,7 @@
 
 namespace gable {
 
-/// What a command found out, as data. core/report/answer.hpp writes it as text, JSON, CSV or Markdown.
+/// What a command found out, as data. core/render/answer.hpp writes it as text, JSON, CSV or Markdown.
 ///
 /// What has a key is for programs (JSON and CSV), what has a title for people (text and Markdown); most has both. Keys
 /// are paths: "gemm/m" is the member m of the object gemm, "time_interval_s/0" the first of a list, "." the object of

@@ -249,4 +249,25 @@ Regime classify(const Bound& bound, double time_s, double explained) {
   return Regime::below_roof;
 }
 
+std::string_view bound_name(LimitKind kind) {
+  switch (kind) {
+    case LimitKind::compute:
+      return "compute-bound";
+    case LimitKind::bandwidth:
+      return "memory-bound";
+    case LimitKind::overhead:
+      return "overhead-bound";
+    case LimitKind::link:
+      return "link-bound";
+    case LimitKind::none:
+      break;
+  }
+  return "no roof";
+}
+
+std::string limit_text(const Limit& limit) {
+  const std::string name(bound_name(limit.kind));
+  return limit.kind == LimitKind::none ? name : name + ": " + limit.label;
+}
+
 }  // namespace gable

@@ -92,6 +92,11 @@ struct Limit {
   std::optional<BandwidthRoof> bandwidth{};  ///< the roof that a bandwidth or link limit is named after
 };
 
+/// "memory-bound: DRAM read": the regime of a bound and the roof that decides it.
+std::string limit_text(const Limit& limit);
+/// Its first part: "memory-bound"; "no roof" for none.
+std::string_view bound_name(LimitKind kind);
+
 /// Whether two bounds are decided by the same roof.
 bool same_roof(const Limit& a, const Limit& b);
 

@@ -58,4 +58,11 @@ auto row_lists(AnyResult& result) {
   return std::tie(result.ceilings, result.curves, result.points);
 }
 
+/// A result, and what it is called in messages: its file.
+struct NamedResult {
+  std::string name;
+  Result result;
+  std::string device{};  ///< only this one of its devices; empty: all
+};
+
 }  // namespace gable

@@ -4,7 +4,6 @@
 #include <functional>
 #include <utility>
 
-#include "core/experiment/experiment.hpp"
 #include "core/row_item.hpp"
 #include "core/worker/company_items.hpp"
 #include "core/worker/points.hpp"
@@ -28,13 +27,12 @@ bool bounds_experiments(const Item& item) {
 
 /// The ceilings that bound operators, then what the experiment runs on this device.
 std::vector<Item> experiment_items(Backend& backend, const DeviceInfo& device, Request request,
-                                   std::span<const OperatorEntry* const> entries) {
+                                   std::span<const OperatorEntry* const> entries, ExperimentCases cases_of) {
   auto items = backend.ceilings();
   std::erase_if(items, std::not_fn(bounds_experiments));
-  const auto& wanted = experiment::find_experiment(request.experiment);
   std::vector<const OperatorSpec*> specs;
   for (const OperatorEntry* entry : entries) specs.push_back(entry->spec);
-  request.cases = wanted.plan(part_of(device, request.scope, request.threads), specs);
+  request.cases = cases_of(request.experiment, part_of(device, request.scope, request.threads), specs);
   append(items, point_items(backend, device, request, entries));
   return items;
 }
@@ -69,8 +67,8 @@ std::vector<Item> interleave(std::vector<Item> points, std::vector<Item> streams
 }
 
 std::vector<Item> plan_items(Backend& backend, const DeviceInfo& device, const Request& request,
-                             std::span<const OperatorEntry* const> entries) {
-  if (!request.experiment.empty()) return experiment_items(backend, device, request, entries);
+                             std::span<const OperatorEntry* const> entries, ExperimentCases cases_of) {
+  if (!request.experiment.empty()) return experiment_items(backend, device, request, entries, cases_of);
   if (request.concurrent)
     return company_items(backend.ceilings(), device, request.company, [&backend] { return backend.conditions(); });
   std::vector<Item> items;

@@ -1,5 +1,6 @@
 #pragma once
 #include <span>
+#include <string_view>
 #include <vector>
 
 #include "core/backend.hpp"
@@ -17,11 +18,14 @@ std::vector<Item> streams_among_operators(const std::vector<Item>& ceilings, con
 /// products.
 std::vector<Item> interleave(std::vector<Item> points, std::vector<Item> streams);
 
+/// The cases that an experiment runs on a part of a device. Throws Error for a name that is none.
+using ExperimentCases = std::vector<Case> (*)(std::string_view experiment, const DeviceInfo&, Operators);
+
 /// Everything the request asks of the opened backend, in the order in which it is measured: ceilings, then operators
-/// with streams_among_operators() among them. An experiment plans its cases itself, by the device, and needs those
-/// ceilings that bound operators; a concurrent run has company_items() alone. The backend and entries must outlive it.
-/// Throws as point_items().
+/// with streams_among_operators() among them. An experiment needs its own cases
+/// and those ceilings that bound operators; a concurrent run has company_items() alone. The backend and entries must
+/// outlive it. Throws as point_items().
 std::vector<Item> plan_items(Backend& backend, const DeviceInfo& device, const Request& request,
-                             std::span<const OperatorEntry* const> entries);
+                             std::span<const OperatorEntry* const> entries, ExperimentCases cases_of);
 
 }  // namespace gable::worker

@@ -133,14 +133,14 @@ Items describe(const std::vector<Item>& items) {
 }
 
 void run_session(Channel& channel, Backend& backend, std::span<const OperatorEntry* const> entries,
-                 const Probe& probe) {
+                 ExperimentCases cases_of, const Probe& probe) {
   const auto message = channel.receive();
   const auto* open = std::get_if<Open>(&message);
   if (!open) return;
   const DeviceInfo device = planned_device(probe, *open);
   const Request request = planned_request(open->request, device);
   backend.open(device, request);
-  const std::vector<Item> items = plan_items(backend, device, request, entries);
+  const std::vector<Item> items = plan_items(backend, device, request, entries, cases_of);
   std::map<std::string, const Item*> by_id;
   for (const Item& item : items) {
     if (!by_id.emplace(item.id(), &item).second) throw std::logic_error("item listed twice: " + item.id());
@@ -163,8 +163,8 @@ void run_session(Channel& channel, Backend& backend, std::span<const OperatorEnt
 
 }  // namespace
 
-int serve(Backend& backend, std::span<const OperatorEntry* const> entries, const std::string& worker_name,
-          const Build& build) {
+int serve(Backend& backend, std::span<const OperatorEntry* const> entries, ExperimentCases cases_of,
+          const std::string& worker_name, const Build& build) {
   ::prctl(PR_SET_PDEATHSIG, SIGKILL);
   // The parent ends a worker. A terminal's Ctrl-C, and a batch system's SIGTERM, reach every process of a job.
   ::signal(SIGINT, SIG_IGN);
@@ -176,7 +176,7 @@ int serve(Backend& backend, std::span<const OperatorEntry* const> entries, const
     channel.send(Hello{protocol_version, worker_name, build});
     const Probe probe = backend.probe();
     channel.send(Found{probe});
-    if (!probe.devices.empty()) run_session(channel, backend, entries, probe);
+    if (!probe.devices.empty()) run_session(channel, backend, entries, cases_of, probe);
     return 0;
   } catch (const Error& error) {
     channel.send(Failed{error.what()});

@@ -4,6 +4,7 @@
 #include "core/backend.hpp"
 #include "core/operator.hpp"
 #include "core/result/result.hpp"
+#include "core/worker/item_plan.hpp"
 
 namespace gable::worker {
 
@@ -11,7 +12,7 @@ namespace gable::worker {
 /// Anything else that writes to standard output is redirected to standard error. Dies with its parent. Returns the exit
 /// code: 0, 2 after bad input, or 3 after a failure outside any item (probing, opening), whose text is the last line on
 /// standard error.
-int serve(Backend& backend, std::span<const OperatorEntry* const> entries, const std::string& worker_name,
-          const Build& build);
+int serve(Backend& backend, std::span<const OperatorEntry* const> entries, ExperimentCases cases_of,
+          const std::string& worker_name, const Build& build);
 
 }  // namespace gable::worker

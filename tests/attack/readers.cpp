@@ -12,35 +12,35 @@
 #include <nlohmann/json.hpp>
 #include <stdexcept>
 
-#include "core/analysis/explanation.hpp"
-#include "core/analysis/machine_model.hpp"
-#include "core/analysis/repeats.hpp"
-#include "core/analysis/transformer.hpp"
-#include "core/campaign/fleet.hpp"
-#include "core/campaign/fleet_answer.hpp"
-#include "core/campaign/nodelist.hpp"
-#include "core/campaign/summary.hpp"
 #include "core/device/catalogue.hpp"
 #include "core/error.hpp"
-#include "core/interchange/import.hpp"
-#include "core/interchange/peaks.hpp"
 #include "core/json/parse.hpp"
-#include "core/report/acceptance_files.hpp"
-#include "core/report/answer.hpp"
-#include "core/report/campaign_files.hpp"
-#include "core/report/explanation_answer.hpp"
-#include "core/report/gnuplot.hpp"
-#include "core/report/plot_data.hpp"
-#include "core/report/report.hpp"
+#include "core/questions/campaign/campaign_files.hpp"
+#include "core/questions/campaign/fleet.hpp"
+#include "core/questions/campaign/fleet_answer.hpp"
+#include "core/questions/campaign/nodelist.hpp"
+#include "core/questions/campaign/summary.hpp"
+#include "core/questions/check/acceptance_files.hpp"
+#include "core/questions/compare/repeats.hpp"
+#include "core/questions/explain/explanation.hpp"
+#include "core/questions/explain/explanation_answer.hpp"
+#include "core/questions/interchange/import.hpp"
+#include "core/questions/interchange/peaks.hpp"
+#include "core/questions/plan/transformer.hpp"
+#include "core/questions/report/report.hpp"
+#include "core/render/answer.hpp"
+#include "core/render/gnuplot.hpp"
+#include "core/render/plot_data.hpp"
 #include "core/result/anonymous.hpp"
 #include "core/result/journal.hpp"
 #include "core/result/json.hpp"
 #include "core/result/merge.hpp"
-#include "core/result/roofs.hpp"
 #include "core/result/store.hpp"
-#include "core/result/suspicion.hpp"
-#include "core/result/validate.hpp"
 #include "core/text/posix_file.hpp"
+#include "core/verdict/machine_model.hpp"
+#include "core/verdict/roofs.hpp"
+#include "core/verdict/suspicion.hpp"
+#include "core/verdict/validate.hpp"
 #include "core/worker/protocol.hpp"
 #include "core/workload/suite.hpp"
 
@@ -68,7 +68,7 @@ std::string small_result() {
 void hand_on(const Result& result, const std::string& device) {
   try {
     const auto peaks = interchange::peaks_of(result, device);
-    report::write(interchange::answer_of(peaks), report::AnswerForm::csv);
+    render::write(interchange::answer_of(peaks), render::AnswerForm::csv);
     for (const std::string& text : {interchange::ert_text(peaks), interchange::tracelens_text(peaks)}) {
       if (json::parse(text).empty()) throw std::logic_error("an empty document");
     }
@@ -82,11 +82,11 @@ void hand_on(const Result& result, const std::string& device) {
 /// Everything that is done with a result.
 void use(Result result) {
   set_verdicts(result);
-  result::mark_suspects(result);
+  verdict::mark_suspects(result);
   report::text(result, 80);
   report::csv(result, report::CsvTable::ceilings);
   report::csv(result, report::CsvTable::points);
-  result::plausibility(result, operator_specs());
+  verdict::plausibility(result, operator_specs());
   const auto written = result::to_json(result);
   if (result::to_json(result::result_from_json(parse_json(dump_json(written, -1)))) != written)
     throw std::runtime_error("a result does not come back as it was written");
@@ -96,16 +96,16 @@ void use(Result result) {
   other.run.started_at = "2000-01-01T00:00:00Z";
   Result merged = result::merge(std::array{result, other});
   set_verdicts(merged);
-  const auto data = report::plot_data(merged, {});
-  report::gnuplot_script(data, report::Format::svg, "picture");
+  const auto data = render::plot_data(merged, {});
+  render::gnuplot_script(data, render::Format::svg, "picture");
   for (const DeviceInfo& device : result.devices) {
     hand_on(result, device.id);
-    const auto explained = analysis::explain_device(result, device.id, operator_specs(), {});
+    const auto explained = questions::explain_device(result, device.id, operator_specs(), {});
     for (const auto form :
-         {report::AnswerForm::text, report::AnswerForm::json, report::AnswerForm::csv, report::AnswerForm::markdown})
-      report::write(report::explanation_answer(explained, false, {}), form, 60);
+         {render::AnswerForm::text, render::AnswerForm::json, render::AnswerForm::csv, render::AnswerForm::markdown})
+      render::write(questions::explanation_answer(explained, false, {}), form, 60);
   }
-  analysis::subjects_of(std::vector<analysis::Source>{{"a.json", result}});
+  questions::subjects_of(std::vector<NamedResult>{{"a.json", result}});
   result::anonymous(std::move(result));
 }
 
@@ -200,11 +200,11 @@ void use_summary(const campaign::NodeSummary& summary, const campaign::NodeSumma
     builder.add(other.node, other);
   }
   const auto fleet = builder.finish();
-  report::fleet_junit(fleet);
-  report::nodes_csv(fleet);
+  campaign::fleet_junit(fleet);
+  campaign::nodes_csv(fleet);
   const Answer answer = campaign::answer_of(fleet);
-  for (const auto form : {report::AnswerForm::text, report::AnswerForm::json, report::AnswerForm::csv})
-    report::write(answer, form, 60);
+  for (const auto form : {render::AnswerForm::text, render::AnswerForm::json, render::AnswerForm::csv})
+    render::write(answer, form, 60);
 }
 
 /// A small file of each format that is imported.
@@ -244,14 +244,14 @@ std::vector<Reader> readers(const std::string& folder) {
     workload::read_census(put(folder, "census.csv", text), find_spec("gemm"));
   };
   const auto points = [folder](const std::string& text, Random&) {
-    report::read_points_csv(put(folder, "points.csv", text), "openmp", Scope::node);
+    interchange::read_points_csv(put(folder, "points.csv", text), "openmp", Scope::node);
   };
   const auto limits = [folder](const std::string& text, Random& random) {
-    report::read_limits(put(folder, below(random, 2) == 0 ? "limits.csv" : "limits.json", text));
+    questions::read_limits(put(folder, below(random, 2) == 0 ? "limits.csv" : "limits.json", text));
   };
   const auto load = [folder](const std::string& text, Random&) { use(result::load(put(folder, "result.json", text))); };
   const auto validate = [folder](const std::string& text, Random&) {
-    const auto found = result::validate_file(put(folder, "result.json", text), operator_specs());
+    const auto found = verdict::validate_file(put(folder, "result.json", text), operator_specs());
     if (!found.empty()) throw Error(found.front().what);
   };
   const auto journal = [folder](const std::string& text, Random&) {
@@ -299,7 +299,7 @@ std::vector<Reader> readers(const std::string& folder) {
       {"models",
        {source("data/models.json")},
        mutate_json,
-       [](const std::string& text, Random&) { analysis::parse_transformers(text); }},
+       [](const std::string& text, Random&) { questions::parse_transformers(text); }},
       {"workers' lines",
        {end, plan},
        mutate_json,

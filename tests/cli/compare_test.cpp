@@ -8,7 +8,7 @@
 #include "core/result/store.hpp"
 #include "core/text/text_table.hpp"
 #include "program.hpp"
-#include "tests/unit/analysis/made_up.hpp"
+#include "tests/unit/questions/made_up.hpp"
 
 namespace gable::test {
 namespace {

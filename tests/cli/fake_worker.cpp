@@ -20,6 +20,7 @@
 #include "core/error.hpp"
 #include "core/measure/company.hpp"
 #include "core/measure/rounds.hpp"
+#include "core/questions/experiment/experiment.hpp"
 #include "core/result/provenance.hpp"
 #include "core/worker/serve.hpp"
 
@@ -258,5 +259,5 @@ int main() {
   FakeBackend backend;
   gable::Build build = gable::result::this_build();
   if (const char* flags = std::getenv("GABLE_FAKE_FLAGS")) build.flags = flags;
-  return worker::serve(backend, fake_entries(), "gable-worker-openmp-fake", build);
+  return worker::serve(backend, fake_entries(), experiment::cases_of, "gable-worker-openmp-fake", build);
 }

@@ -9,10 +9,10 @@
 #include <nlohmann/json.hpp>
 
 #include "core/error.hpp"
-#include "core/report/gnuplot.hpp"
+#include "core/render/gnuplot.hpp"
 #include "core/result/store.hpp"
 #include "program.hpp"
-#include "tests/unit/analysis/made_up.hpp"
+#include "tests/unit/questions/made_up.hpp"
 
 namespace gable::test {
 namespace {
@@ -135,7 +135,7 @@ TEST(HostilePrograms, AGnuplotThatNeverEndsIsEnded) {
   fs::permissions(folder / "gnuplot", fs::perms::owner_all);
   ::setenv("GABLE_GNUPLOT", (folder / "gnuplot").c_str(), 1);
   const auto begin = std::chrono::steady_clock::now();
-  EXPECT_THROW(report::run_gnuplot(folder / "none.gp", folder / "errors", std::chrono::seconds(1)), Error);
+  EXPECT_THROW(render::run_gnuplot(folder / "none.gp", folder / "errors", std::chrono::seconds(1)), Error);
   EXPECT_LT(std::chrono::steady_clock::now() - begin, std::chrono::seconds(30));
   ::unsetenv("GABLE_GNUPLOT");
 }

@@ -9,7 +9,7 @@
 
 #include "core/result/store.hpp"
 #include "program.hpp"
-#include "tests/unit/analysis/made_up.hpp"
+#include "tests/unit/questions/made_up.hpp"
 
 namespace gable::test {
 namespace {

@@ -139,7 +139,7 @@ export async function typesLevelsFusionAndDevices({ browser, measured }) {
   await page.close();
 }
 
-/** Ten microseconds of launch over the difference of 1 / B, and a product over PCIe 5.0: core/analysis has the formulas. */
+/** Ten microseconds of launch over the difference of 1 / B, and a product over PCIe 5.0: core/questions/course has the formulas. */
 export async function crossingsAreGraded({ browser, measured }) {
   const file = zen4(measured);
   const { page, complaints } = await open(browser, pageOf([file, "H200 SXM 141GB"], "crossing.html"));

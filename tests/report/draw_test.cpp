@@ -10,7 +10,7 @@
 #include <string>
 
 #include "core/error.hpp"
-#include "core/report/report.hpp"
+#include "core/questions/report/report.hpp"
 #include "tests/report/sample.hpp"
 
 namespace gable {
@@ -111,7 +111,7 @@ TEST_F(DrawWithGnuplot, TextIsTakenLiterally) {
 
 TEST_F(DrawWithGnuplot, PngHasTheSizeAskedFor) {
   const fs::path file = folder_ / "roof.png";
-  report::PlotOptions options;
+  render::PlotOptions options;
   options.width_in = 4;
   options.height_in = 3;
   report::draw(sample_result(Devices::both, 20), file, options);

@@ -1,4 +1,4 @@
-#include "core/report/message_plot.hpp"
+#include "core/questions/network/message_plot.hpp"
 
 #include <gtest/gtest.h>
 
@@ -7,7 +7,7 @@
 
 #include "core/error.hpp"
 
-namespace gable::report {
+namespace gable::questions {
 namespace {
 
 /// 2 us and 10 GB/s; 8000 bytes took 4 us.
@@ -36,7 +36,7 @@ Result network() {
 bool holds(const std::string& text, const std::string& part) { return text.find(part) != std::string::npos; }
 
 TEST(MessagePlot, HasPeakLatencyAndWhatWasReached) {
-  const std::string script = message_script(network(), {}, Format::svg, "messages.svg");
+  const std::string script = message_script(network(), {}, render::Format::svg, "messages.svg");
   EXPECT_TRUE(holds(script, "between_nodes: peak 10 GB/s")) << script;
   EXPECT_TRUE(holds(script, "between_nodes: latency 2 us")) << script;
   EXPECT_TRUE(holds(script, "between_nodes: 1 message a wait")) << script;
@@ -57,7 +57,7 @@ TEST(MessagePlot, IsOfNetworksAlone) {
 TEST(MessagePlot, DrawsOneNetwork) {
   Result result = network();
   result.devices.push_back(result.devices.front());
-  EXPECT_THROW((void)message_script(result, {}, Format::svg, "messages.svg"), Error);
+  EXPECT_THROW((void)message_script(result, {}, render::Format::svg, "messages.svg"), Error);
 }
 
 TEST(MessagePlot, DevicesMemoryHasSeriesOfItsOwn) {
@@ -69,7 +69,7 @@ TEST(MessagePlot, DevicesMemoryHasSeriesOfItsOwn) {
     row.value.value *= 4;
     result.ceilings.push_back(row);
   }
-  const std::string script = message_script(result, {}, Format::svg, "messages.svg");
+  const std::string script = message_script(result, {}, render::Format::svg, "messages.svg");
   EXPECT_TRUE(holds(script, "\"between_nodes: peak 10 GB/s\"")) << script;
   EXPECT_TRUE(holds(script, "\"between_nodes, device memory by NCCL: peak 40 GB/s\"")) << script;
   EXPECT_TRUE(holds(script, "\"between_nodes, device memory by NCCL: latency 8 us\"")) << script;
@@ -79,10 +79,10 @@ TEST(MessagePlot, DevicesMemoryHasSeriesOfItsOwn) {
 TEST(MessagePlot, SuspectRowsAreNoRoofs) {
   Result result = network();
   for (Ceiling& row : result.ceilings) row.status = Status::suspect;
-  const std::string script = message_script(result, {}, Format::svg, "messages.svg");
+  const std::string script = message_script(result, {}, render::Format::svg, "messages.svg");
   EXPECT_FALSE(holds(script, "peak")) << script;
   EXPECT_TRUE(holds(script, "1 message a wait")) << script;
 }
 
 }  // namespace
-}  // namespace gable::report
+}  // namespace gable::questions

@@ -5,7 +5,7 @@
 #include <array>
 #include <cmath>
 
-#include "core/result/roofs.hpp"
+#include "core/verdict/roofs.hpp"
 
 namespace gable::test {
 namespace {

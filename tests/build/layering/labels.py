@@ -8,7 +8,7 @@ literal, in the same file or in a header. Exceptions stand in labels.txt beside 
     PATH | CALL | WHY
 
 Texts that other programs wrote, what people type and the text of result files are such exceptions. The readers in
-core/interchange, whose every source takes apart what one other program wrote, are passed over as a whole. Characters and
+core/questions/interchange, whose every source takes apart what one other program wrote, are passed over as a whole. Characters and
 variables are not looked at.
 """
 import pathlib
@@ -86,7 +86,7 @@ def main():
         path.relative_to(root).as_posix(): without_comments(path.read_text())
         for room in ("core", "cli")
         for path in sorted([*root.glob(f"{room}/**/*.cpp"), *root.glob(f"{room}/**/*.hpp")])
-        if not path.relative_to(root).as_posix().startswith("core/interchange/")
+        if not path.relative_to(root).as_posix().startswith("core/questions/interchange/")
     }
     if not sources:
         sys.exit(f"{root}: no sources of core/ and cli/")

@@ -1,8 +1,8 @@
 #include <gtest/gtest.h>
 
 #include "core/error.hpp"
-#include "core/model/measured_judgement.hpp"
 #include "core/model/roofline.hpp"
+#include "core/verdict/measured_judgement.hpp"
 #include "stages.hpp"
 
 using namespace gable;

@@ -10,7 +10,7 @@
 #include "core/result/json.hpp"
 #include "core/result/merge.hpp"
 #include "core/result/store.hpp"
-#include "core/result/validate.hpp"
+#include "core/verdict/validate.hpp"
 #include "files.hpp"
 #include "sample.hpp"
 
@@ -254,7 +254,7 @@ using AnonymousFile = test::FolderTest;
 
 TEST_F(AnonymousFile, FitsTheSchema) {
   result::save(anonymous(telling()), file("r.json"));
-  for (const auto& finding : result::validate_file(file("r.json")))
+  for (const auto& finding : verdict::validate_file(file("r.json")))
     ADD_FAILURE() << finding.where << ": " << finding.what;
 }
 

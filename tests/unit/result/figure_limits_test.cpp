@@ -14,10 +14,10 @@
 #include "core/result/journal.hpp"
 #include "core/result/json.hpp"
 #include "core/result/store.hpp"
-#include "core/result/validate.hpp"
+#include "core/verdict/validate.hpp"
 #include "files.hpp"
 #include "sample.hpp"
-#include "tests/unit/analysis/made_up.hpp"
+#include "tests/unit/questions/made_up.hpp"
 
 namespace gable::embedded {
 extern const std::string_view result_schema;
@@ -372,7 +372,7 @@ TEST_F(FigureLimitsOfFiles, ValidateFindsWhatEveryOtherReaderRefuses) {
     auto document = result::to_json(test::full_result());
     damage.change(document);
     put(file("result.json"), document.dump());
-    EXPECT_FALSE(result::validate_file(file("result.json")).empty()) << damage.where;
+    EXPECT_FALSE(verdict::validate_file(file("result.json")).empty()) << damage.where;
   }
 }
 
@@ -387,7 +387,7 @@ TEST_F(FigureLimitsOfFiles, LoadingLeavesOutWhatStandsBesideAMeasurementAndSaysS
     EXPECT_EQ(result.notes.back(), key + " left out once: no machine has such a figure");
     EXPECT_EQ(result.points.size(), test::full_result().points.size());
     EXPECT_TRUE(impossible_figures(result::to_json(result)).empty()) << damage.where;
-    const auto findings = result::validate_file(file("result.json"));
+    const auto findings = verdict::validate_file(file("result.json"));
     EXPECT_TRUE(std::ranges::any_of(findings, [&](const auto& one) { return one.where == damage.where; }))
         << damage.where;
   }
@@ -407,7 +407,7 @@ TEST_F(FigureLimitsOfFiles, APointIsJudgedByTheRoofsOfItsFileWhereItStoresNoBoun
   EXPECT_NE(message.find("result.json: /points/0/time_s: 1e-10, with a least time of 0.0179 s by the roofs"),
             std::string::npos)
       << message;
-  const auto findings = result::validate_file(file("result.json"));
+  const auto findings = verdict::validate_file(file("result.json"));
   EXPECT_TRUE(std::ranges::any_of(findings, [](const auto& one) { return one.where == "/points/0/time_s"; }));
 }
 

@@ -3,8 +3,8 @@
 #include <algorithm>
 
 #include "core/result/provenance.hpp"
-#include "core/result/roofs.hpp"
-#include "core/result/validate.hpp"
+#include "core/verdict/roofs.hpp"
+#include "core/verdict/validate.hpp"
 #include "files.hpp"
 #include "sample.hpp"
 
@@ -39,7 +39,7 @@ TEST(Merge, ClashingDevicesGetTheirHostAndRowsFollow) {
   EXPECT_EQ(merged.run.hostname, "node017,node018");
   EXPECT_FALSE(merged.run.complete);
   EXPECT_EQ(merged.run.resumed, 6);
-  EXPECT_TRUE(result::plausibility(merged).empty());
+  EXPECT_TRUE(verdict::plausibility(merged).empty());
 }
 
 TEST(Merge, DifferentDevicesKeepTheirIds) {
@@ -91,7 +91,7 @@ TEST(Merge, ACalibrationAndARunOfOneMachineAreOneDevice) {
     const auto started = std::ranges::count(merged.devices[0].facts, std::string("run_started_at"),
                                             [](const Fact& f) { return f.name; });
     EXPECT_EQ(started, 2);
-    EXPECT_TRUE(result::plausibility(merged).empty());
+    EXPECT_TRUE(verdict::plausibility(merged).empty());
   }
 }
 

@@ -3,13 +3,13 @@
 #include <cstdlib>
 #include <vector>
 
-#include "core/analysis/named_machine.hpp"
 #include "core/error.hpp"
+#include "core/verdict/named_machine.hpp"
 
 int main(int argc, char** argv) {
   if (argc != 4) return 2;
   try {
-    const auto machine = gable::analysis::machine_named(argv[1]);
+    const auto machine = gable::machine_named(argv[1]);
     gable::Stage stage;
     stage.work = {{gable::Unit::multiply_add, std::atof(argv[2])}};
     stage.bytes_read = stage.working_set = std::atof(argv[3]);

@@ -1,0 +1,16 @@
+#pragma once
+#include <string>
+
+#include "core/questions/campaign/fleet.hpp"
+
+/// What a campaign's report writes beside its answer.
+namespace gable::campaign {
+
+/// A line for each node, under a header: name, verdict and why, when it was measured, how many rows were judged.
+std::string nodes_csv(const campaign::Fleet& fleet);
+
+/// JUnit XML as junit() writes it: a test case for each node. Flagged, failed, damaged and absent ones are failures,
+/// those that are not judged or to be measured again are skipped.
+std::string fleet_junit(const campaign::Fleet& fleet);
+
+}  // namespace gable::campaign

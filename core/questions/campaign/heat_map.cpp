@@ -1,0 +1,137 @@
+#include "core/questions/campaign/heat_map.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <functional>
+#include <limits>
+#include <map>
+#include <nlohmann/json.hpp>
+#include <set>
+#include <utility>
+
+#include "core/error.hpp"
+#include "core/model/units.hpp"
+#include "core/questions/campaign/flag_rule.hpp"
+#include "core/questions/campaign/heat_map_json.hpp"
+#include "core/questions/report/plot_json.hpp"
+#include "core/render/answer.hpp"
+#include "core/render/document.hpp"
+#include "core/render/gnuplot.hpp"
+#include "core/render/page.hpp"
+#include "core/result/provenance.hpp"
+#include "core/result/store.hpp"
+
+namespace gable::campaign {
+namespace {
+
+using campaign::Fleet;
+using campaign::FleetMetric;
+
+double loss_at(const FleetMetric& metric, std::size_t i) {
+  return campaign::loss_of(metric.figures[i].value, metric.spread.median, is_rate(metric.unit));
+}
+
+/// The indices of the largest, at most so many, in falling order. What is -infinity is left out.
+std::vector<std::size_t> largest(const std::vector<double>& losses, std::size_t most) {
+  std::vector<std::size_t> order;
+  for (std::size_t i = 0; i < losses.size(); ++i) {
+    if (losses[i] > -std::numeric_limits<double>::infinity()) order.push_back(i);
+  }
+  std::ranges::stable_sort(order, std::greater<>{}, [&](std::size_t i) { return losses[i]; });
+  order.resize(std::min(order.size(), most));
+  return order;
+}
+
+}  // namespace
+
+HeatMap heat_map(const Fleet& fleet, std::size_t most_nodes, std::size_t most_rows) {
+  constexpr double none = -std::numeric_limits<double>::infinity();
+  std::vector<double> of_nodes(fleet.nodes.size(), none), of_rows(fleet.metrics.size(), none);
+  HeatMap map{.all_nodes = fleet.nodes.size()};
+  for (std::size_t m = 0; m < fleet.metrics.size(); ++m) {
+    const FleetMetric& metric = fleet.metrics[m];
+    if (metric.figures.size() < 2) continue;
+    ++map.all_rows;
+    for (std::size_t i = 0; i < metric.figures.size(); ++i) {
+      const double loss = loss_at(metric, i);
+      of_rows[m] = std::max(of_rows[m], loss);
+      of_nodes[metric.nodes[i]] = std::max(of_nodes[metric.nodes[i]], loss);
+    }
+  }
+  map.nodes_without_figures = static_cast<std::size_t>(std::ranges::count(of_nodes, none));
+  const auto nodes = largest(of_nodes, most_nodes), rows = largest(of_rows, most_rows);
+  map.node_at = nodes;
+  map.row_at = rows;
+  std::map<std::size_t, std::size_t> place;
+  for (std::size_t i = 0; i < nodes.size(); ++i) {
+    place[nodes[i]] = i;
+    map.nodes.push_back(fleet.nodes[nodes[i]].name);
+  }
+  std::set<std::pair<std::size_t, std::size_t>> found;
+  for (const campaign::Finding& finding : fleet.findings) found.emplace(finding.node, finding.metric);
+  map.cells.assign(nodes.size(), std::vector<HeatCell>(rows.size()));
+  for (std::size_t r = 0; r < rows.size(); ++r) {
+    const FleetMetric& metric = fleet.metrics[rows[r]];
+    map.rows.push_back(metric.slot + " " + metric.name);
+    for (std::size_t i = 0; i < metric.figures.size(); ++i) {
+      if (const auto at = place.find(metric.nodes[i]); at != place.end())
+        map.cells[at->second][r].loss = loss_at(metric, i);
+    }
+    for (std::size_t n = 0; n < nodes.size(); ++n) map.cells[n][r].found = found.contains({nodes[n], rows[r]});
+  }
+  return map;
+}
+
+std::vector<std::string> heat_map_notes(const HeatMap& map) {
+  std::vector<std::string> notes{
+      "Loss beside the median of all nodes; the largest losses stand first, what the report found is framed."};
+  const std::size_t with_figures = map.all_nodes - map.nodes_without_figures;
+  if (map.nodes.size() < with_figures)
+    notes.push_back(
+        fmt::format("{} of {} nodes are shown: those with the largest losses.", map.nodes.size(), with_figures));
+  if (map.rows.size() < map.all_rows)
+    notes.push_back(
+        fmt::format("{} of {} rows are shown: those with the largest losses.", map.rows.size(), map.all_rows));
+  if (map.nodes_without_figures > 0)
+    notes.push_back(fmt::format("{} node{} without a figure that others have too: not shown.",
+                                map.nodes_without_figures, map.nodes_without_figures == 1 ? " is" : "s are"));
+  return notes;
+}
+
+void draw_heat_map(const Fleet& fleet, const std::filesystem::path& output) {
+  const render::Format format = render::format_of(output);
+  if (!is_picture(format)) throw Error(fmt::format("{}: a picture ends in .svg, .png or .pdf", output.string()));
+  const HeatMap map = heat_map(fleet);
+  if (map.nodes.empty()) throw Error("there is nothing to draw: no two nodes have a figure of the same row");
+  result::write_file_atomically(output, render::drawn_by_gnuplot([&](const std::filesystem::path& picture) {
+                                  return heat_map_script(map, format, picture);
+                                }));
+}
+
+std::string fleet_page(const Fleet& fleet, const Answer& answer) {
+  render::Document document = render::document_of(answer);
+  const HeatMap map = heat_map(fleet);
+  if (map.nodes.empty()) return html(document);
+  if (render::page_draws_campaigns()) {
+    nlohmann::json campaign = heat_map_json(fleet);
+    campaign["report"] = document_json(document);
+    return render::page({{"title", fmt::format("Campaign {}", fleet.plan)},
+                         {"gable_version", result::this_build().version},
+                         {"schema_version", report::plot_data_version},
+                         {"devices", nlohmann::json::array()},
+                         {"campaign", std::move(campaign)}});
+  }
+  std::string svg = render::drawn_by_gnuplot(
+      [&](const std::filesystem::path& picture) { return heat_map_script(map, render::Format::svg, picture); });
+  const auto element = svg.find("<svg");  // before it stands the prolog of a file of its own
+  if (element == std::string::npos) throw Error("gnuplot drew no SVG");
+  std::vector<std::variant<render::Heading, render::Paragraph, render::List, render::Table, render::Picture>> blocks{
+      render::Heading{"Nodes by rows"}, render::Picture{"Losses of nodes by rows", svg.substr(element)},
+      render::List{heat_map_notes(map)}};
+  document.blocks.insert(document.blocks.begin(), std::make_move_iterator(blocks.begin()),
+                         std::make_move_iterator(blocks.end()));
+  return html(document);
+}
+
+}  // namespace gable::campaign

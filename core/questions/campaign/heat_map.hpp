@@ -1,0 +1,52 @@
+#pragma once
+#include <cstddef>
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "core/model/answer.hpp"
+#include "core/questions/campaign/fleet.hpp"
+#include "core/questions/report/report.hpp"
+
+namespace gable::campaign {
+
+/// Most nodes and rows that a heat map has: more could not be read.
+inline constexpr std::size_t most_heat_nodes = 60, most_heat_rows = 60;
+
+struct HeatCell {
+  std::optional<double>
+      loss{};    ///< beside the fleet's median, as a part of it; below 0: better. Nothing: no good figure
+  bool found{};  ///< a finding of the report
+};
+
+/// Losses of nodes by rows, those with the largest losses first both ways.
+struct HeatMap {
+  std::vector<std::string> nodes{}, rows{};    ///< a row's slot stands before its name
+  std::vector<std::size_t> node_at{};          ///< indices of Fleet::nodes
+  std::vector<std::size_t> row_at{};           ///< indices of Fleet::metrics
+  std::vector<std::vector<HeatCell>> cells{};  ///< of nodes by rows
+  std::size_t all_nodes{}, all_rows{};         ///< of the fleet
+  std::size_t nodes_without_figures{};         ///< of these: they are not in the map
+};
+
+/// Of rows that at least two nodes have.
+HeatMap heat_map(const campaign::Fleet& fleet, std::size_t most_nodes = most_heat_nodes,
+                 std::size_t most_rows = most_heat_rows);
+
+/// What a reader has to know of what is not shown; sentences.
+std::vector<std::string> heat_map_notes(const HeatMap& map);
+
+/// A script for gnuplot 5.4 or later: a rectangle a cell, blue where a node is faster than the median, red where it is
+/// slower, both full from 15 % on, grey without a figure, framed where the report has a finding.
+std::string heat_map_script(const HeatMap& map, render::Format format, const std::filesystem::path& output);
+
+/// The picture, by the output's ending (.svg, .png, .pdf), atomically. Throws Error where gnuplot is missing or fails,
+/// and where there is nothing to draw.
+void draw_heat_map(const campaign::Fleet& fleet, const std::filesystem::path& output);
+
+/// The report with its heat map as one HTML document that needs no other file: the page (page.hpp), where there is one;
+/// else a document without a script, whose map gnuplot draws.
+std::string fleet_page(const campaign::Fleet& fleet, const Answer& answer);
+
+}  // namespace gable::campaign

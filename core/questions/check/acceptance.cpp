@@ -1,0 +1,323 @@
+#include "core/questions/check/acceptance.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <limits>
+#include <tuple>
+
+#include "core/enum_names.hpp"
+#include "core/error.hpp"
+#include "core/questions/explain/explanation.hpp"
+#include "core/verdict/machine_model.hpp"
+
+namespace gable::questions {
+namespace {
+
+constexpr auto verdicts = enum_names<AcceptanceVerdict>({{AcceptanceVerdict::pass, "pass"},
+                                                         {AcceptanceVerdict::low, "low"},
+                                                         {AcceptanceVerdict::inconclusive, "inconclusive"},
+                                                         {AcceptanceVerdict::suspicious, "suspicious"},
+                                                         {AcceptanceVerdict::missing, "missing"},
+                                                         {AcceptanceVerdict::extra, "new"},
+                                                         {AcceptanceVerdict::unjudged, "not judged"}});
+
+/// A figure above this part of its datasheet figure cannot be true.
+constexpr double most_of_datasheet = 1.01;
+/// Nor can an operator that is this many times faster than its bound by the datasheet: the highest clock of a processor
+/// is less than twice its nominal clock.
+constexpr double most_of_nominal = 2;
+constexpr double unlimited = std::numeric_limits<double>::infinity();
+
+std::string joined(const std::vector<std::string>& parts) {
+  std::string name;
+  for (const std::string& part : parts) {
+    if (!part.empty()) name += fmt::format("{}{}", name.empty() ? "" : "/", part);
+  }
+  std::ranges::replace_if(
+      name, [](unsigned char c) { return c <= ' '; }, '_');
+  return name;
+}
+
+/// Name, criterion and the measured figure; a pass until it is judged.
+AcceptanceRow row_of(std::string name, std::string criterion, const Figure& figure) {
+  AcceptanceRow row{.name = std::move(name), .criterion = std::move(criterion), .verdict = AcceptanceVerdict::pass};
+  row.value = figure.value;
+  row.low = figure.low;
+  row.high = figure.high;
+  row.unit = figure.unit;
+  return row;
+}
+
+/// How fast a figure is beside an accepted one: itself, its slow end and its fast end.
+struct Speeds {
+  double value, slow, fast;
+};
+
+Speeds speeds_of(const Figure& figure, double accepted) {
+  const double low = figure.low.value_or(figure.value), high = figure.high.value_or(figure.value);
+  if (figure.higher_is_better) return {figure.value / accepted, low / accepted, high / accepted};
+  return {accepted / figure.value, accepted / high, accepted / low};
+}
+
+/// low below `least` of the accepted figure, suspicious above `most` of it.
+void judge(AcceptanceRow& row, const Figure& figure, double accepted, double least, double most) {
+  const Speeds speed = speeds_of(figure, accepted);
+  row.accepted = accepted;
+  row.speed = speed.value;
+  if (speed.fast < least) {
+    row.verdict = AcceptanceVerdict::low;
+    row.reason =
+        fmt::format("{:.1f} % of the {}'s speed, less than {:.1f} %", 100 * speed.value, row.criterion, 100 * least);
+  } else if (speed.slow > most) {
+    row.verdict = AcceptanceVerdict::suspicious;
+    row.reason =
+        fmt::format("{:.1f} % of the {}'s speed, more than {:.1f} %", 100 * speed.value, row.criterion, 100 * most);
+  } else if (speed.value < least || speed.value > most) {
+    row.verdict = AcceptanceVerdict::inconclusive;
+    row.reason = fmt::format("{:.1f} % of the {}'s speed, but its interval reaches {:.1f} %", 100 * speed.value,
+                             row.criterion, 100 * (speed.value < least ? speed.fast : speed.slow));
+  }
+}
+
+/// Why a ceiling cannot be true; empty where it can.
+std::string impossible(const std::vector<Ceiling>& rows) {
+  for (const Ceiling& row : rows) {
+    if (const std::string reason = implausible(row); !reason.empty()) return reason;
+    const double least = row.value.low();
+    // a processor's peak is stated at its nominal clock, which it may exceed; a memory's has no such slack
+    if (row.kind == CeilingKind::bandwidth && row.datasheet && least > most_of_datasheet * *row.datasheet)
+      return fmt::format("{:.1f} % of its datasheet", 100 * row.value.value / *row.datasheet);
+  }
+  return "";
+}
+/// Operators have no datasheet figure of their own, only a bound.
+std::string impossible(const std::vector<Point>& rows) {
+  for (const Point& row : rows) {
+    if (row.bound_s && *row.bound_s > most_of_bound * row.time.high())
+      return fmt::format("{:.3g}x faster than its bound: not all of its work was measured",
+                         *row.bound_s / row.time.value);
+  }
+  return "";
+}
+
+void call_out(AcceptanceRow& row, const std::string& reason) {
+  if (reason.empty()) return;
+  row.verdict = AcceptanceVerdict::suspicious;
+  row.reason = reason;
+}
+
+template <class Quantity>
+AcceptanceRow compared(const Subject& subject, const Quantity& wanted, const Quantity& mine, double tolerance) {
+  AcceptanceRow row = row_of(fom_name(subject, wanted.key), "reference", mine.figure);
+  judge(row, mine.figure, wanted.figure.value, 1 - tolerance, 1 + tolerance);
+  if (row.reason.empty() && mine.implementation != wanted.implementation)
+    row.reason = fmt::format("{}; the reference {}", mine.implementation, wanted.implementation);
+  call_out(row, impossible(mine.rows));
+  return row;
+}
+
+bool is_quick(const Subject& subject) {
+  return !subject.runs.empty() && std::ranges::all_of(subject.runs, [](const Run& run) { return run.mode == "quick"; });
+}
+
+/// A row that earlier versions have beside the stream of which it holds further rounds, and the subject has nowhere.
+bool is_of_earlier_versions(const CeilingQuantity& quantity, const Subject& subject) {
+  return quantity.key.variant == among_operators &&
+         std::ranges::none_of(subject.ceilings, [](const auto& mine) { return mine.key.variant == among_operators; });
+}
+bool is_of_earlier_versions(const PointQuantity&, const Subject&) { return false; }
+
+/// What became of a quantity that the subject has no figure of. A run has a row for all that it planned.
+template <class Quantity>
+AcceptanceRow absent(const Subject& subject, const Subject& reference, const Quantity& wanted) {
+  AcceptanceRow row{
+      .name = fom_name(subject, wanted.key), .criterion = "reference", .verdict = AcceptanceVerdict::missing};
+  row.unit = wanted.figure.unit;
+  row.accepted = wanted.figure.value;
+  row.reason = "not measured";
+  bool planned = false;
+  for (const LeftOut& left : subject.left_out) {
+    const auto same = [&](const auto& one) { return one.id == left.id; };
+    if (std::ranges::none_of(wanted.rows, same)) continue;
+    planned = true;
+    row.reason = fmt::format("{}: {}", to_string(left.status), left.reason);
+    if (left.status == Status::suspect) row.verdict = AcceptanceVerdict::suspicious;
+  }
+  if (!planned && is_of_earlier_versions(wanted, subject)) {
+    row.verdict = AcceptanceVerdict::unjudged;
+    row.reason = "further rounds of a stream, whose own row is judged";
+  } else if (!planned && is_quick(subject) && !is_quick(reference)) {
+    row.verdict = AcceptanceVerdict::unjudged;
+    row.reason = "not part of a quick run; the reference is a full one";
+  }
+  return row;
+}
+
+template <class Quantities>
+void compare(std::vector<AcceptanceRow>& rows, const Subject& subject, const Subject& reference,
+             const Quantities& wanted, const Quantities& mine, double tolerance) {
+  for (const auto& quantity : wanted) {
+    const auto* found = find(subject, quantity.key);
+    rows.push_back(found ? compared(subject, quantity, *found, tolerance) : absent(subject, reference, quantity));
+  }
+  for (const auto& quantity : mine) {
+    if (find(reference, quantity.key)) continue;
+    AcceptanceRow row = row_of(fom_name(subject, quantity.key), "reference", quantity.figure);
+    row.verdict = AcceptanceVerdict::extra;
+    row.reason = "not in the reference";
+    rows.push_back(std::move(row));
+  }
+}
+
+template <class Quantities>
+bool has_row(const Quantities& quantities, const std::string& id) {
+  return std::ranges::any_of(quantities, [&](const auto& quantity) {
+    return std::ranges::any_of(quantity.rows, [&](const auto& row) { return row.id == id; });
+  });
+}
+
+/// Suspect rows of quantities that no run measured soundly and that the reference does not have: if they are suspect
+/// there, too, nobody knows what they should be.
+void add_suspect(std::vector<AcceptanceRow>& rows, const Subject& subject, const Subject& reference) {
+  std::vector<std::string> told;
+  for (const LeftOut& left : subject.left_out) {
+    const bool known = has_row(subject.ceilings, left.id) || has_row(subject.points, left.id) ||
+                       has_row(reference.ceilings, left.id) || has_row(reference.points, left.id);
+    if (left.status != Status::suspect || known || std::ranges::count(told, left.id) != 0) continue;
+    told.push_back(left.id);
+    const bool in_both = std::ranges::any_of(reference.left_out, [&](const LeftOut& other) {
+      return other.id == left.id && other.status == Status::suspect;
+    });
+    rows.push_back({.name = joined({subject.device.id, left.id}),
+                    .criterion = "reference",
+                    .verdict = in_both ? AcceptanceVerdict::unjudged : AcceptanceVerdict::suspicious,
+                    .reason = fmt::format("suspect{}: {}", in_both ? " here and in the reference" : "", left.reason)});
+  }
+}
+
+/// The best ceiling of each unit and type, and of each level, that has a datasheet figure.
+std::vector<const CeilingQuantity*> best_against_datasheet(const Subject& subject) {
+  const auto part = [](const CeilingQuantity& one) { return one.figure.value / *one.rows.front().datasheet; };
+  const auto same = [](const CeilingKey& a, const CeilingKey& b) {
+    return std::tie(a.kind, a.name, a.dtype, a.accumulate, a.scope) ==
+           std::tie(b.kind, b.name, b.dtype, b.accumulate, b.scope);
+  };
+  std::vector<const CeilingQuantity*> best;
+  for (const CeilingQuantity& quantity : subject.ceilings) {
+    if (!quantity.key.variant.empty() || !quantity.rows.front().datasheet) continue;
+    const auto known =
+        std::ranges::find_if(best, [&](const CeilingQuantity* one) { return same(one->key, quantity.key); });
+    if (known == best.end())
+      best.push_back(&quantity);
+    else if (part(quantity) > part(**known))
+      *known = &quantity;
+  }
+  return best;
+}
+
+/// Compared with the limit that is crossed, else with the nearer one.
+AcceptanceRow within(const AcceptedRange& range, const Figure& figure) {
+  const auto slowest = figure.higher_is_better ? range.lower : range.upper;
+  const auto fastest = figure.higher_is_better ? range.upper : range.lower;
+  AcceptanceRow slow = row_of(range.name, "limit", figure), fast = slow;
+  if (slowest) judge(slow, figure, *slowest, 1, unlimited);
+  if (fastest) judge(fast, figure, *fastest, 0, 1);
+  if (!fastest || slow.verdict != AcceptanceVerdict::pass) return slow;
+  if (!slowest || fast.verdict != AcceptanceVerdict::pass) return fast;
+  return *slow.speed * *fast.speed < 1 ? slow : fast;
+}
+
+}  // namespace
+
+std::string_view to_string(AcceptanceVerdict verdict) { return verdicts.name(verdict); }
+
+bool fails(AcceptanceVerdict verdict) {
+  return verdict != AcceptanceVerdict::pass && verdict != AcceptanceVerdict::extra &&
+         verdict != AcceptanceVerdict::unjudged;
+}
+
+std::string fom_name(const Subject& subject, const CeilingKey& key) {
+  const auto text = [](auto value) { return value ? std::string(to_string(*value)) : std::string{}; };
+  std::string dtype = text(key.dtype);
+  if (key.dtype && key.accumulate && key.accumulate != key.dtype) dtype += "->" + text(key.accumulate);
+  const auto unless_none = [](auto value) {
+    return value == decltype(value)::none ? std::string{} : std::string(to_string(value));
+  };
+  return joined({subject.device.id, std::string(to_string(key.kind)), std::string(to_string(key.scope)), key.name,
+                 dtype, unless_none(key.access), unless_none(key.stores), unless_none(key.at), key.variant});
+}
+
+std::string fom_name(const Subject& subject, const PointKey& key) {
+  std::vector<std::string> parts{subject.device.id, "operator", std::string(to_string(key.scope)), key.op,
+                                 std::string(to_string(key.types.a))};
+  if (key.types != uniform_types(key.types.a)) {
+    parts.back() += fmt::format(":{}:{}:{}:{}", to_string(key.types.b), to_string(key.types.out),
+                                to_string(key.types.accumulate), to_string(key.types.compute));
+  }
+  parts.push_back(key.params);
+  parts.emplace_back(key.cold ? "cold" : "");
+  if (key.launches > 1) parts.push_back(fmt::format("launches={}", key.launches));
+  parts.emplace_back(key.graph ? "graph" : "");
+  return joined(parts);
+}
+
+std::vector<AcceptanceRow> against_reference(const Subject& subject, const Subject& reference, double tolerance) {
+  std::vector<AcceptanceRow> rows;
+  compare(rows, subject, reference, reference.ceilings, subject.ceilings, tolerance);
+  compare(rows, subject, reference, reference.points, subject.points, tolerance);
+  add_suspect(rows, subject, reference);
+  return rows;
+}
+
+std::vector<AcceptanceRow> against_datasheet(const Subject& subject, double fraction) {
+  std::vector<AcceptanceRow> rows;
+  for (const CeilingQuantity* quantity : best_against_datasheet(subject)) {
+    rows.push_back(row_of(fom_name(subject, quantity->key), "datasheet", quantity->figure));
+    judge(rows.back(), quantity->figure, *quantity->rows.front().datasheet, fraction, unlimited);
+    call_out(rows.back(), impossible(quantity->rows));
+  }
+  for (const PointQuantity& quantity : subject.points) {
+    const auto bound = datasheet_bound(quantity.rows.front(), subject.device);
+    if (!bound) continue;
+    rows.push_back(row_of(fom_name(subject, quantity.key), "datasheet", quantity.figure));
+    judge(rows.back(), quantity.figure, bound->time_s, fraction, most_of_nominal);
+    call_out(rows.back(), impossible(quantity.rows));
+  }
+  return rows;
+}
+
+std::string host_prefix(const Subject& subject, std::span<const Subject> subjects) {
+  const auto same = std::ranges::count(subjects, subject.device.id, [](const Subject& one) { return one.device.id; });
+  return same > 1 && !subject.host.empty() ? subject.host + "/" : "";
+}
+
+std::vector<AcceptanceRow> against_limits(std::span<const Subject> subjects, std::span<const AcceptedRange> ranges) {
+  std::vector<AcceptanceRow> rows;
+  const auto figure_named = [&](const std::string& name) -> const Figure* {
+    for (const Subject& subject : subjects) {
+      const std::string prefix = host_prefix(subject, subjects);
+      for (const CeilingQuantity& one : subject.ceilings)
+        if (prefix + fom_name(subject, one.key) == name) return &one.figure;
+      for (const PointQuantity& one : subject.points)
+        if (prefix + fom_name(subject, one.key) == name) return &one.figure;
+    }
+    return nullptr;
+  };
+  for (const AcceptedRange& range : ranges) {
+    const Figure* figure = figure_named(range.name);
+    if (!figure) {
+      rows.push_back({.name = range.name, .criterion = "limit", .verdict = AcceptanceVerdict::missing});
+      rows.back().unit = range.unit;
+      rows.back().reason = "not measured";
+      continue;
+    }
+    if (figure->unit != range.unit)
+      throw Error(fmt::format("{}: {} is in {}, not in '{}'", range.where, range.name, figure->unit, range.unit));
+    rows.push_back(within(range, *figure));
+  }
+  return rows;
+}
+
+}  // namespace gable::questions

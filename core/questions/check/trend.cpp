@@ -1,0 +1,244 @@
+#include "core/questions/check/trend.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <map>
+#include <utility>
+
+#include "core/enum_names.hpp"
+#include "core/error.hpp"
+#include "core/model/units.hpp"
+#include "core/questions/check/acceptance.hpp"
+#include "core/questions/compare/circumstances.hpp"
+
+namespace gable::questions {
+namespace {
+
+constexpr auto steps =
+    enum_names<TrendStep>({{TrendStep::date, "date"}, {TrendStep::driver, "driver"}, {TrendStep::build, "build"}});
+
+/// Of the device that is named, or of any.
+std::string driver_of(const NamedResult& source) {
+  const Result& result = source.result;
+  for (const DeviceInfo& device : result.devices) {
+    if (!source.device.empty() && device.id != source.device) continue;
+    const auto fact = std::ranges::find(device.facts, "driver", &Fact::name);
+    if (fact != device.facts.end()) return fact->value;
+  }
+  return result.run.kernel.empty() ? "unknown" : result.run.kernel;
+}
+
+/// Of the worker that measured the device that is named, or of the first.
+std::string build_of(const NamedResult& source) {
+  const Result& result = source.result;
+  const auto device = std::ranges::find(result.devices, source.device, &DeviceInfo::id);
+  const std::string_view backend = device == result.devices.end() ? "" : std::string_view(device->backend);
+  const auto worker = std::ranges::find_if(result.workers, [&](const auto& one) {
+    return !backend.empty() && one.first.find(backend) != std::string::npos;
+  });
+  const Build& build = worker != result.workers.end() ? worker->second
+                       : result.workers.empty()       ? result.build
+                                                      : result.workers.front().second;
+  return fmt::format("{} {}{}, {}", build.version, build.commit, build.dirty ? " modified" : "", build.compiler);
+}
+
+std::string label_of(const NamedResult& source, TrendStep step) {
+  switch (step) {
+    case TrendStep::driver:
+      return driver_of(source);
+    case TrendStep::build:
+      return build_of(source);
+    case TrendStep::date:
+      break;
+  }
+  return source.result.run.started_at;
+}
+
+/// The sources of each step, in the order of their dates.
+std::vector<std::vector<NamedResult>> grouped(std::span<const NamedResult> sources, TrendStep step) {
+  std::vector<NamedResult> ordered(sources.begin(), sources.end());
+  std::ranges::stable_sort(ordered, {}, [](const NamedResult& one) { return one.result.run.started_at; });
+  std::vector<std::vector<NamedResult>> groups;
+  for (NamedResult& source : ordered) {
+    const std::string label = label_of(source, step);
+    const auto same = [&](const std::vector<NamedResult>& group) { return label_of(group.front(), step) == label; };
+    auto group = step == TrendStep::date ? groups.end() : std::ranges::find_if(groups, same);
+    if (group == groups.end()) group = groups.insert(group, std::vector<NamedResult>{});
+    group->push_back(std::move(source));
+  }
+  return groups;
+}
+
+const Subject& only(const std::vector<Subject>& subjects, std::span<const NamedResult> sources) {
+  if (subjects.size() == 1) return subjects.front();
+  std::vector<std::string> names;
+  for (const Subject& one : subjects) names.push_back(fmt::format("{} of {}", one.name, one.host));
+  const bool several_in_one = std::ranges::any_of(
+      sources, [](const NamedResult& one) { return one.device.empty() && one.result.devices.size() > 1; });
+  throw Error(fmt::format("a trend is of one device, and here are {}: {}{}", subjects.size(), fmt::join(names, ", "),
+                          several_in_one ? ": name one of a file as FILE.json:DEVICE" : ""));
+}
+
+std::vector<std::string> changes(const Subject& before, const Subject& now) {
+  std::vector<std::string> texts;
+  for (const Circumstance& one : circumstances_of(std::vector{before, now}).differing) {
+    if (one.told[0] == one.told[1]) continue;
+    texts.push_back(fmt::format("{}: {} -> {}", one.name, joined_text(one.told[0]), joined_text(one.told[1])));
+  }
+  return texts;
+}
+
+double low_of(const Figure& figure) { return figure.low.value_or(figure.value); }
+double high_of(const Figure& figure) { return figure.high.value_or(figure.value); }
+
+double median(std::vector<double> values) {
+  std::ranges::sort(values);
+  const std::size_t half = values.size() / 2;
+  return values.size() % 2 == 1 ? values[half] : (values[half - 1] + values[half]) / 2;
+}
+
+void find_departures(TrendRow& row, double tolerance) {
+  std::vector<double> inside;
+  double low = 0, high = 0;
+  for (std::size_t i = 0; i < row.figures.size(); ++i) {
+    const auto& figure = row.figures[i];
+    if (!figure) continue;
+    if (!inside.empty()) {
+      const double least = low * (1 - tolerance), most = high * (1 + tolerance);
+      if (high_of(*figure) < least || low_of(*figure) > most) {
+        const double ratio = figure->value / median(inside);
+        row.departures.push_back({i, least, most, figure->higher_is_better ? ratio : 1 / ratio});
+        continue;
+      }
+    }
+    low = inside.empty() ? low_of(*figure) : std::min(low, low_of(*figure));
+    high = std::max(high, high_of(*figure));
+    inside.push_back(figure->value);
+  }
+}
+
+std::size_t last_step(const TrendRow& row) {
+  const auto last =
+      std::ranges::find_if(row.figures.rbegin(), row.figures.rend(), [](const auto& one) { return one.has_value(); });
+  return static_cast<std::size_t>(row.figures.rend() - last) - 1;
+}
+
+/// The rows by their names, in the order in which they first occur.
+class Rows {
+ public:
+  explicit Rows(std::size_t count) : steps_(count) {}
+  void add(const std::string& name, const Figure& figure, std::size_t step) {
+    const auto [known, is_new] = index_.try_emplace(name, rows_.size());
+    if (is_new) rows_.push_back({name, figure.unit, std::vector<std::optional<Figure>>(steps_)});
+    rows_[known->second].figures[step] = figure;
+  }
+  std::vector<TrendRow> all() { return std::move(rows_); }
+
+ private:
+  std::size_t steps_;
+  std::map<std::string, std::size_t> index_;
+  std::vector<TrendRow> rows_;
+};
+
+std::string quantity(double value, const std::string& unit) { return format_quantity(value, unit); }
+
+Answer::Facts departure_facts(const Trend& trend, const TrendRow& row) {
+  const auto& first = row.departures.front();
+  const Figure& figure = *row.figures[first.step];
+  const bool still = row.is_out();
+  return {{"name", "row", row.name},
+          {"left_at", "left its band at", trend.steps[first.step].label},
+          {"value", figure.value},
+          {"", "figure", quantity(figure.value, row.unit)},
+          {"band_low", first.low},
+          {"band_high", first.high},
+          {"", "band", fmt::format("{} to {}", quantity(first.low, row.unit), quantity(first.high, row.unit))},
+          {"unit", row.unit},
+          {"speed", "speed", first.speed},
+          {"still_out", "still out", still},
+          {"steps_out", "steps out", row.departures.size()}};
+}
+
+Answer::Table series_of(const Trend& trend) {
+  Answer::Table table;
+  for (const TrendRow& row : trend.rows) {
+    for (std::size_t i = 0; i < row.figures.size(); ++i) {
+      const auto& figure = row.figures[i];
+      if (!figure) continue;
+      const bool out = std::ranges::count(row.departures, i, &TrendRow::Departure::step) != 0;
+      table.add({{"name", row.name},
+                 {"step", trend.steps[i].label},
+                 {"value", figure->value},
+                 {"low", figure->low},
+                 {"high", figure->high},
+                 {"unit", row.unit},
+                 {"out_of_band", out}});
+    }
+  }
+  return table;
+}
+
+}  // namespace
+
+std::string_view to_string(TrendStep step) { return steps.name(step); }
+std::optional<TrendStep> parse_trend_step(std::string_view name) { return steps.parse(name); }
+
+bool TrendRow::is_out() const { return !departures.empty() && departures.back().step == last_step(*this); }
+
+bool Trend::slower() const {
+  return std::ranges::any_of(rows, [](const TrendRow& row) { return row.is_out() && row.departures.back().speed < 1; });
+}
+
+Trend trend_of(std::span<const NamedResult> sources, TrendStep step, double tolerance) {
+  only(subjects_of(sources), sources);  // all are one device's, with as many threads
+  const auto groups = grouped(sources, step);
+  if (groups.size() < 2)
+    throw Error(fmt::format("a trend needs two steps, and these files have one {}", to_string(step)));
+  std::vector<Subject> subjects;
+  for (const auto& group : groups) subjects.push_back(only(subjects_of(group), group));
+  Trend trend;
+  trend.device = fmt::format("{}: {}", subjects.front().device.id, subjects.front().device.name);
+  Rows rows(groups.size());
+  for (std::size_t i = 0; i < groups.size(); ++i) {
+    TrendRuns runs{label_of(groups[i].front(), step), groups[i].front().result.run.started_at, {}};
+    for (const NamedResult& source : groups[i]) runs.files.push_back(source.name);
+    if (i > 0) runs.changed = changes(subjects[i - 1], subjects[i]);
+    trend.steps.push_back(std::move(runs));
+    for (const CeilingQuantity& one : subjects[i].ceilings) rows.add(fom_name(subjects[i], one.key), one.figure, i);
+    for (const PointQuantity& one : subjects[i].points) rows.add(fom_name(subjects[i], one.key), one.figure, i);
+  }
+  trend.rows = rows.all();
+  for (TrendRow& row : trend.rows) find_departures(row, tolerance);
+  return trend;
+}
+
+Answer answer_of(const Trend& trend, TrendStep step, double tolerance) {
+  Answer answer{.title = fmt::format("{}, by {}", trend.device, to_string(step))};
+  answer.add_table("steps", "", table_of(trend.steps, [](const TrendRuns& runs) -> Answer::Facts {
+                     return {{"label", "step", runs.label},
+                             {"started_at", "from", runs.started_at},
+                             {"files", "files", runs.files},
+                             {"changed", "changed since the step before", runs.changed}};
+                   }));
+  std::vector<TrendRow> left;
+  std::ranges::copy_if(trend.rows, std::back_inserter(left),
+                       [](const TrendRow& row) { return !row.departures.empty(); });
+  std::ranges::stable_sort(left, {}, [](const TrendRow& row) { return row.departures.front().step; });
+  answer.add_table("departures", "rows that left their band",
+                   table_of(left, [&](const TrendRow& row) { return departure_facts(trend, row); }));
+  const auto once = std::ranges::count_if(trend.rows, [](const TrendRow& row) {
+    return std::ranges::count_if(row.figures, [](const auto& figure) { return figure.has_value(); }) < 2;
+  });
+  answer.say(fmt::format("{} rows stayed in their band, {} left it, {} are in one step only.",
+                         std::ssize(trend.rows) - std::ssize(left) - once, left.size(), once));
+  answer.say(
+      fmt::format("Band: from the lowest to the highest end of the intervals of the steps before that lay in it, "
+                  "and {:g} % further. A row has left it when its whole interval lies outside.",
+                  100 * tolerance));
+  answer.add_table("series", "", series_of(trend)).readers = Answer::Readers::programs;
+  return answer;
+}
+
+}  // namespace gable::questions

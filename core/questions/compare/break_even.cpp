@@ -1,0 +1,206 @@
+#include "core/questions/compare/break_even.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <functional>
+#include <iterator>
+#include <map>
+#include <utility>
+
+#include "core/enum_names.hpp"
+
+namespace gable::questions {
+namespace {
+
+constexpr auto assumption_names = enum_names<Assumption>({{Assumption::performance, "performance"},
+                                                          {Assumption::price, "price"},
+                                                          {Assumption::power, "power"},
+                                                          {Assumption::idle_power, "idle_power"},
+                                                          {Assumption::tariff, "tariff"},
+                                                          {Assumption::years, "years"},
+                                                          {Assumption::pue, "pue"},
+                                                          {Assumption::utilisation, "utilisation"},
+                                                          {Assumption::weight, "weight"}});
+
+/// alpha + beta x: what a device takes, as a function of one assumption.
+struct LinearCost {
+  double alpha{}, beta{};
+};
+
+LinearCost line_of(const OwnedDevice& device, Assumption assumption, bool its_own, const CostAssumptions& assumed) {
+  const double now = taken(device, assumed);
+  if (criterion_of(assumed) == Criterion::within_power)
+    return assumption == Assumption::power && its_own ? LinearCost{0, assumed.pue} : LinearCost{now, 0};
+  const double watt = cost_of_watt(assumed), u = assumed.utilisation;
+  switch (assumption) {
+    case Assumption::price:
+      return its_own ? LinearCost{device.energy_cost, 1} : LinearCost{now, 0};
+    case Assumption::power:
+      return its_own ? LinearCost{device.capital + watt * (1 - u) * device.idle_power_w, watt * u} : LinearCost{now, 0};
+    case Assumption::idle_power:
+      return its_own ? LinearCost{device.capital + watt * u * device.power.watt, watt * (1 - u)} : LinearCost{now, 0};
+    case Assumption::tariff:
+      return {device.capital, device.energy_kwh};
+    case Assumption::years:
+      return {device.capital, device.energy_cost / assumed.years};
+    case Assumption::pue:
+      return {device.capital, device.energy_cost / assumed.pue};
+    case Assumption::utilisation:
+      return {device.capital + watt * device.idle_power_w, watt * (device.power.watt - device.idle_power_w)};
+    case Assumption::weight:
+    case Assumption::performance:
+      break;
+  }
+  return {now, 0};
+}
+
+/// Range in which an assumption is varied. A subject's idle power never exceeds its load power.
+Limits limits_of(const Race& race, const BreakEven& one) {
+  const OwnedDevice* device = one.subject ? &race.devices[*one.subject] : nullptr;
+  switch (one.assumption) {
+    case Assumption::price:
+      return capital_limits;
+    case Assumption::power:
+      return {std::max(power_limits.least, device->idle_power_w), power_limits.most};
+    case Assumption::idle_power:
+      return {0, device->power.watt};
+    case Assumption::tariff:
+      return tariff_limits;
+    case Assumption::years:
+      return years_limits;
+    case Assumption::pue:
+      return pue_limits;
+    case Assumption::utilisation:
+      return utilisation_limits;
+    case Assumption::weight:
+    case Assumption::performance:
+      break;
+  }
+  return {0, 1};
+}
+
+/// The nearest of the values at which rivals come level, by the factor from the present one.
+void take_nearer(const Race& race, BreakEven& best, double at, std::size_t to) {
+  if (!limits_of(race, best).hold(at)) return;  // false for NaN, too
+  const auto distance = [&](double value) {
+    return best.now > 0 && value > 0 ? std::abs(std::log(value / best.now)) : std::abs(value - best.now) + 1e3;
+  };
+  if (best.at && distance(*best.at) <= distance(at)) return;
+  best.at = at;
+  best.to = to;
+}
+
+/// How many times as fast as a rival the best subject has to be.
+BreakEven turn_of_performance(const Race& race, std::size_t rival) {
+  const Ratio now = performance(race.weights, rival, race.best);
+  const double level = taken(race.devices[race.best], race.assumed) / taken(race.devices[rival], race.assumed);
+  BreakEven answer{Assumption::performance, race.best, "", now.value, level, rival};
+  answer.within_interval = now.low && now.high && *now.low <= level && level <= *now.high;
+  return answer;
+}
+
+/// Where speed of the best / what it takes = speed of the rival / what that takes, both taking alpha + beta x.
+BreakEven turn(const Race& race, Assumption assumption, std::optional<std::size_t> subject, double now) {
+  BreakEven answer{assumption, subject, "", now, {}, {}};
+  for (const std::size_t rival : race.rivals) {
+    const double faster = performance(race.weights, rival, race.best).value;
+    const auto line = [&](std::size_t i) { return line_of(race.devices[i], assumption, subject == i, race.assumed); };
+    const LinearCost of_best = line(race.best), of_rival = line(rival);
+    const double slope = faster * of_rival.beta - of_best.beta;
+    if (slope != 0) take_nearer(race, answer, (of_best.alpha - faster * of_rival.alpha) / slope, rival);
+  }
+  return answer;
+}
+
+/// The weights with `share` for a name that has `now`; the others keep their proportions.
+std::vector<RowWeight> with_share(std::vector<RowWeight> weights, const std::string& name, double now, double share) {
+  for (RowWeight& one : weights) one.share *= one.name == name ? share / now : (1 - share) / (1 - now);
+  return weights;
+}
+
+/// What subject i takes with these weights of the rows. A measured power is the mean over rows with a share; if none of
+/// them has a power, it stays as it was.
+double taken_with(const Race& race, std::size_t i, const std::vector<RowWeight>& weights) {
+  DevicePower power = race.devices[i].power;
+  if (power.basis == PowerBasis::measured) power.watt = weighted_power(i, weights).value_or(power.watt);
+  return taken(owned_device(power, i, race.assumed), race.assumed);
+}
+
+/// ln of the lead of the best subject over a rival with these weights of the rows: positive if it is ahead.
+double lead_with(const Race& race, std::size_t rival, const std::vector<RowWeight>& weights) {
+  return std::log(performance(weights, rival, race.best).value * taken_with(race, rival, weights) /
+                  taken_with(race, race.best, weights));
+}
+
+/// The share of a name. What a subject takes follows the share with its power, so that a formula has no root in closed
+/// form: the shares from 0 to 1 are scanned, and each change of sign is bisected.
+BreakEven turn_of_share(const Race& race, const std::string& name, double now) {
+  constexpr int steps = 200, halvings = 60;
+  BreakEven answer{Assumption::weight, {}, name, now, {}, {}};
+  for (const std::size_t rival : race.rivals) {
+    const auto ahead = [&](double share) {
+      return lead_with(race, rival, with_share(race.weights, name, now, share)) > 0;
+    };
+    double left = 0;
+    for (int step = 1; step <= steps; ++step) {
+      const double right = static_cast<double>(step) / steps;
+      const bool at_left = ahead(left);
+      if (at_left != ahead(right)) {
+        double low = left, high = right;
+        for (int i = 0; i < halvings; ++i) {
+          const double middle = (low + high) / 2;
+          (ahead(middle) == at_left ? low : high) = middle;
+        }
+        take_nearer(race, answer, (low + high) / 2, rival);
+      }
+      left = right;
+    }
+  }
+  return answer;
+}
+
+/// Every name whose share turns the decision, or the one with the largest share; nothing where there is only one name.
+std::vector<BreakEven> turns_of_weights(const Race& race) {
+  std::map<std::string, double> shares;
+  for (const RowWeight& one : race.weights) shares[one.name] += one.share;
+  if (shares.size() < 2) return {};
+  std::vector<BreakEven> all;
+  for (const auto& [name, share] : shares) all.push_back(turn_of_share(race, name, share));
+  std::ranges::stable_sort(all, std::greater<>{}, &BreakEven::now);
+  BreakEven largest = all.front();
+  std::erase_if(all, [](const BreakEven& one) { return !one.at; });
+  if (all.empty()) all.push_back(std::move(largest));
+  return all;
+}
+
+}  // namespace
+
+std::string_view to_string(Assumption assumption) { return assumption_names.name(assumption); }
+
+std::vector<BreakEven> break_evens(const Race& race) {
+  std::vector<BreakEven> all;
+  std::vector<std::size_t> subjects{race.best};
+  subjects.insert(subjects.end(), race.rivals.begin(), race.rivals.end());
+  std::ranges::sort(subjects);
+  const CostAssumptions& assumed = race.assumed;
+  const bool money = criterion_of(assumed) != Criterion::within_power;
+  if (money) {
+    for (const std::size_t i : subjects) all.push_back(turn(race, Assumption::price, i, race.devices[i].capital));
+  }
+  for (const std::size_t i : subjects) all.push_back(turn(race, Assumption::power, i, race.devices[i].power.watt));
+  if (money) {
+    if (assumed.utilisation < 1) {
+      for (const std::size_t i : subjects)
+        all.push_back(turn(race, Assumption::idle_power, i, race.devices[i].idle_power_w));
+    }
+    all.push_back(turn(race, Assumption::tariff, {}, assumed.tariff_per_kwh));
+    all.push_back(turn(race, Assumption::years, {}, assumed.years));
+    all.push_back(turn(race, Assumption::pue, {}, assumed.pue));
+    all.push_back(turn(race, Assumption::utilisation, {}, assumed.utilisation));
+  }
+  for (const std::size_t rival : race.rivals) all.push_back(turn_of_performance(race, rival));
+  std::ranges::move(turns_of_weights(race), std::back_inserter(all));
+  return all;
+}
+
+}  // namespace gable::questions

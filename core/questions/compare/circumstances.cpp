@@ -1,0 +1,259 @@
+#include "core/questions/compare/circumstances.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <cmath>
+#include <map>
+#include <optional>
+#include <system_error>
+#include <utility>
+
+#include "core/device/find_product.hpp"
+#include "core/measure/statistics.hpp"
+#include "core/model/units.hpp"
+#include "core/result/anonymous.hpp"
+
+namespace gable::questions {
+namespace {
+
+/// Clocks nearer than this are one: readings of an unchanged clock scatter by less.
+constexpr double least_clock_difference = 0.01;
+
+/// What a run tells, and what tells it apart from what another tells.
+struct Told {
+  std::string text, compared;
+};
+
+/// Circumstances in the order in which they were first told.
+class Collected {
+ public:
+  explicit Collected(std::size_t subjects) : subjects_(subjects) {}
+
+  using Kind = CircumstanceKind;
+
+  void tell(std::size_t subject, const std::string& name, std::string text, Kind kind = Kind::other) {
+    tell(subject, name, Told{text, text}, kind);
+  }
+  void tell(std::size_t subject, const std::string& name, Told told, Kind kind = Kind::other) {
+    if (told.text.empty() || told.text == "unknown") return;
+    const std::string folded = catalogue::lower(name);  // "ECC" of a GPU, "ecc" of a CPU
+    auto entry = std::ranges::find(entries_, folded, &Entry::folded);
+    if (entry == entries_.end())
+      entry = entries_.insert(entry, {name, folded, std::vector<std::vector<Told>>(subjects_), kind});
+    auto& known = entry->told[subject];
+    if (std::ranges::find(known, told.compared, &Told::compared) == known.end()) known.push_back(std::move(told));
+  }
+
+  Circumstances sorted(const std::vector<bool>& measured) const {
+    Circumstances answer;
+    for (const Entry& entry : entries_) {
+      Circumstance one{entry.name, {}, entry.kind};
+      for (const auto& told : entry.told) {
+        auto& texts = one.told.emplace_back();
+        for (const Told& each : told) texts.push_back(each.text);
+      }
+      if (differs(entry))
+        answer.differing.push_back(std::move(one));
+      else if (!told_by_all(entry, measured))
+        answer.told_by_some.push_back(std::move(one));
+    }
+    return answer;
+  }
+
+ private:
+  struct Entry {
+    std::string name, folded;
+    std::vector<std::vector<Told>> told;  ///< one list a subject
+    CircumstanceKind kind{};
+  };
+
+  static bool differs(const Entry& entry) {
+    std::vector<std::string> all;
+    for (const auto& told : entry.told) {
+      for (const Told& each : told) {
+        if (std::ranges::count(all, each.compared) == 0) all.push_back(each.compared);
+      }
+    }
+    return all.size() > 1;
+  }
+  static bool told_by_all(const Entry& entry, const std::vector<bool>& measured) {
+    for (std::size_t i = 0; i < measured.size(); ++i) {
+      if (measured[i] && entry.told[i].empty()) return false;
+    }
+    return true;
+  }
+
+  std::size_t subjects_;
+  std::vector<Entry> entries_;
+};
+
+bool has_clock(const CeilingQuantity& quantity) {
+  return quantity.key.kind == CeilingKind::compute && quantity.key.scope == Scope::node &&
+         std::ranges::any_of(quantity.rows, [](const Ceiling& row) { return row.conditions.clock_hz.has_value(); });
+}
+
+double clock_of(const CeilingQuantity& quantity) {
+  std::vector<double> clocks;
+  for (const Ceiling& row : quantity.rows) {
+    if (row.conditions.clock_hz) clocks.push_back(*row.conditions.clock_hz);
+  }
+  return measure::median(clocks);
+}
+
+bool measures_clock(const Subject& subject) { return std::ranges::any_of(subject.ceilings, has_clock); }
+
+/// Median of each subject's measured clocks over the ceilings that all who measured clocks have: code for wide vectors
+/// may run at another clock than code for narrow ones, so only like rows tell of a difference.
+void tell_measured_clock(Collected& collected, std::span<const Subject> subjects) {
+  const auto first = std::ranges::find_if(subjects, measures_clock);
+  if (first == subjects.end()) return;
+  std::vector<std::vector<double>> clocks(subjects.size());
+  for (const CeilingQuantity& quantity : first->ceilings) {
+    if (!has_clock(quantity)) continue;
+    std::vector<std::pair<std::size_t, double>> of_all;
+    bool everywhere = true;
+    for (std::size_t i = 0; i < subjects.size(); ++i) {
+      if (!measures_clock(subjects[i])) continue;
+      const CeilingQuantity* same = find(subjects[i], quantity.key);
+      everywhere = everywhere && same && has_clock(*same);
+      if (everywhere) of_all.emplace_back(i, clock_of(*same));
+    }
+    if (!everywhere) continue;
+    for (const auto& [subject, clock] : of_all) clocks[subject].push_back(clock);
+  }
+  std::size_t rows = 0;
+  std::vector<double> medians(subjects.size());
+  double least = 0, most = 0;
+  for (std::size_t i = 0; i < subjects.size(); ++i) {
+    if (clocks[i].empty()) continue;
+    rows = clocks[i].size();
+    medians[i] = measure::median(clocks[i]);
+    least = least == 0 ? medians[i] : std::min(least, medians[i]);
+    most = std::max(most, medians[i]);
+  }
+  const bool same = most < least * (1 + least_clock_difference);
+  const std::string name = fmt::format("measured clock (median of {} compute ceiling{})", rows, rows == 1 ? "" : "s");
+  for (std::size_t i = 0; i < subjects.size(); ++i) {
+    if (clocks[i].empty()) continue;
+    const std::string text = format_quantity(medians[i], "Hz");
+    collected.tell(i, name, Told{text, same ? "one clock" : fmt::format("{}", medians[i])});
+  }
+}
+
+/// Names of what held the clock back, with how many of the rows that tell of it were held.
+void tell_clock_limits(Collected& collected, std::span<const Subject> subjects) {
+  for (std::size_t i = 0; i < subjects.size(); ++i) {
+    std::map<std::string, int> limits;
+    int rows = 0;
+    const auto note = [&](const auto& quantities) {
+      for (const auto& quantity : quantities) {
+        for (const auto& row : quantity.rows) {
+          if (!row.conditions.clock_limits) continue;
+          ++rows;
+          if (!row.conditions.clock_limits->empty()) ++limits[*row.conditions.clock_limits];
+        }
+      }
+    };
+    note(subjects[i].ceilings);
+    note(subjects[i].points);
+    if (rows == 0) continue;
+    std::vector<std::string> texts;
+    for (const auto& [limit, count] : limits) texts.push_back(fmt::format("{} in {}", limit, count));
+    const std::string what = texts.empty() ? "nothing in all" : fmt::format("{}", fmt::join(texts, ", "));
+    const std::string text = fmt::format("{} of {} row{}", what, rows, rows == 1 ? "" : "s");
+    collected.tell(i, "clock held back by", Told{text, texts.empty() ? "nothing" : text});
+  }
+}
+
+std::string version_of(const Build& build) {
+  if (build.version.empty()) return "";
+  return fmt::format("{} ({}{})", build.version, build.commit, build.dirty ? ", modified" : "");
+}
+
+const Fact* fact_named(const Run& run, std::string_view name) {
+  const auto found = std::ranges::find(run.facts, name, &Fact::name);
+  return found == run.facts.end() ? nullptr : &*found;
+}
+
+void tell_run(Collected& collected, std::size_t i, const Subject& subject, const Run& run) {
+  const auto tell = [&](const std::string& name, std::string text) { collected.tell(i, name, std::move(text)); };
+  const auto clock = [&](const char* name, const std::optional<double>& hertz) {
+    if (hertz) tell(name, format_quantity(*hertz, "Hz"));
+  };
+  clock("nominal clock", run.base_clock_hz);
+  clock("maximum clock", run.max_clock_hz);
+  if (const Fact* cap = fact_named(run, power_cap_circumstance))
+    collected.tell(i, std::string(power_cap_circumstance), cap->value, CircumstanceKind::power_cap);
+  for (const auto& [scope, threads] : run.threads) {
+    if (!is_cpu(subject.device)) continue;
+    collected.tell(i, fmt::format("threads of a {}", to_string(scope)), fmt::format("{}", threads),
+                   CircumstanceKind::threads);
+  }
+  tell("mode", run.mode);
+  tell("gable", version_of(run.build));
+  for (const Build& worker : run.workers) {
+    if (worker.commit != run.build.commit || worker.version != run.build.version)
+      tell("gable's worker", version_of(worker));
+    tell("target of the kernels", worker.target.value_or(""));
+    tell("compiler", worker.compiler);
+    tell("compiler flags", worker.flags);
+    for (const auto& [name, version] : worker.libraries) tell(fmt::format("library {}", name), version);
+  }
+  tell("operating system", run.os);
+  tell("kernel", run.kernel);
+}
+
+/// The whole number of "0.79" or "0.1 %", to compare by; nothing of other texts.
+std::optional<long long> whole_number(std::string_view text) {
+  double value = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  if (error != std::errc{} || std::abs(value) > 1e15) return {};
+  return std::llround(value);
+}
+
+bool is_circumstance(const Fact& fact) {
+  // what tell_run() tells, and what a merge wrote down of the files
+  constexpr std::array<std::string_view, 4> told{power_cap_circumstance, "kernel", "host", "run_started_at"};
+  // facts that follow from the device itself, which is what is compared
+  constexpr std::array<std::string_view, 8> make{"LDS",  "shared memory", "registers",        "copy engines",
+                                                 "XCDs", "module",        "family and model", "catalogue"};
+  return std::ranges::count(told, fact.name) == 0 && std::ranges::count(make, fact.name) == 0 &&
+         !fact.name.starts_with("theoretical") && !result::names_one_device(fact);
+}
+
+void tell_facts(Collected& collected, std::size_t i, const Run& run) {
+  std::vector<std::string> seen;  // the hypervisor of a host is also a fact of its devices, worded differently
+  for (const Fact& fact : run.facts) {
+    if (!is_circumstance(fact) || fact.value == "unknown" || std::ranges::count(seen, fact.name) != 0) continue;
+    seen.push_back(fact.name);
+    const bool scatters = fact.name.starts_with("load_average") || fact.name == "CPU time stolen";
+    const auto number = scatters ? whole_number(fact.value) : std::nullopt;
+    collected.tell(i, fact.name, Told{fact.value, number ? fmt::format("{}", *number) : fact.value});
+  }
+}
+
+}  // namespace
+
+Circumstances circumstances_of(std::span<const Subject> subjects) {
+  Collected collected(subjects.size());
+  std::vector<bool> measured;
+  for (const Subject& subject : subjects) measured.push_back(!subject.runs.empty());
+  tell_measured_clock(collected, subjects);
+  tell_clock_limits(collected, subjects);
+  const auto each_run = [&](auto&& tell) {
+    for (std::size_t i = 0; i < subjects.size(); ++i) {
+      for (const Run& run : subjects[i].runs) tell(i, run);
+    }
+  };
+  each_run([&](std::size_t i, const Run& run) { tell_run(collected, i, subjects[i], run); });
+  each_run([&](std::size_t i, const Run& run) { tell_facts(collected, i, run); });
+  return collected.sorted(measured);
+}
+
+std::string joined_text(const std::vector<std::string>& told) { return fmt::format("{}", fmt::join(told, "; ")); }
+
+}  // namespace gable::questions

@@ -1,0 +1,207 @@
+#include "core/questions/compare/comparison.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <set>
+#include <utility>
+
+#include "core/enum_names.hpp"
+#include "core/error.hpp"
+#include "core/questions/compare/quantity.hpp"
+#include "core/questions/compare/row_weights.hpp"
+
+namespace gable::questions {
+namespace {
+
+constexpr auto differences = enum_names<Difference>({{Difference::within_noise, "within_noise"},
+                                                     {Difference::beyond_these_runs, "beyond_these_runs"},
+                                                     {Difference::beyond_noise, "beyond_noise"}});
+
+/// Whether there are so many runs that another one would hardly change the figure.
+bool settled(const Figure& figure) { return figure.spread == Spread::stated || figure.runs >= enough_runs; }
+
+bool wanted(const CeilingKey& key, const std::vector<DType>& dtypes) {
+  return dtypes.empty() || !key.dtype || std::ranges::count(dtypes, *key.dtype) != 0;
+}
+
+CeilingCell cell_of(const CeilingQuantity& quantity, bool like) {
+  CeilingCell cell;
+  cell.figure = quantity.figure;
+  cell.implementation = quantity.implementation;
+  cell.power_w = power_of(quantity);
+  cell.key = quantity.key;
+  cell.like = like;
+  cell.bandwidth = quantity.bandwidth;
+  if (!quantity.rows.empty()) cell.datasheet = quantity.rows.front().datasheet;
+  return cell;
+}
+
+/// How well a baseline's quantity stands in for one of another operating point: 0 best; nothing if it does not. The
+/// figure on either subject may be a datasheet's, which knows no mix of reads and writes.
+std::optional<int> distance(const CeilingKey& a, const CeilingKey& b) {
+  CeilingKey same = a;
+  same.at = b.at;
+  int mix = 0;
+  const bool bandwidth = a.kind == CeilingKind::bandwidth && a.name == main_memory_role;
+  if (bandwidth && a.access != b.access && (a.access == Access::none || b.access == Access::none)) {
+    const CeilingKey& measured = a.access == Access::none ? b : a;
+    constexpr std::array order{Access::triad, Access::copy, Access::read, Access::write};
+    const auto place = std::ranges::find(order, measured.access);
+    if (measured.stores == Stores::non_temporal || place == order.end()) return {};
+    mix = static_cast<int>(place - order.begin());
+    same.access = b.access;
+    same.stores = b.stores;
+  }
+  if (same != b) return {};
+  const auto rank = [](OperatingPoint at) {
+    constexpr std::array order{OperatingPoint::burst, OperatingPoint::sustained, OperatingPoint::none,
+                               OperatingPoint::library};
+    return static_cast<int>(std::ranges::find(order, at) - order.begin());
+  };
+  return 10 * rank(a.at) + mix;
+}
+
+/// The baseline's rows with what every subject has under the same key, then what is left over beside its nearest row.
+std::vector<CeilingRow> pair_ceilings(const std::vector<std::vector<CeilingQuantity>>& lists,
+                                      const std::vector<DType>& dtypes) {
+  std::vector<CeilingRow> rows;
+  for (const CeilingQuantity& quantity : lists.front()) {
+    if (!wanted(quantity.key, dtypes)) continue;
+    CeilingRow row{quantity.key, std::vector<std::optional<CeilingCell>>(lists.size())};
+    row.cells.front() = cell_of(quantity, true);
+    rows.push_back(std::move(row));
+  }
+  for (std::size_t i = 1; i < lists.size(); ++i) {
+    std::vector<const CeilingQuantity*> left_over;
+    for (const CeilingQuantity& quantity : lists[i]) {
+      const auto like = std::ranges::find(rows, quantity.key, &CeilingRow::key);
+      if (like == rows.end())
+        left_over.push_back(&quantity);
+      else
+        like->cells[i] = cell_of(quantity, true);
+    }
+    for (const CeilingQuantity* quantity : left_over) {
+      CeilingRow* nearest = nullptr;
+      std::optional<int> least;
+      for (CeilingRow& row : rows) {
+        const auto far = row.cells[i] ? std::nullopt : distance(row.key, quantity->key);
+        if (!far || (least && *far >= *least)) continue;
+        least = far;
+        nearest = &row;
+      }
+      if (nearest) nearest->cells[i] = cell_of(*quantity, false);
+    }
+  }
+  for (CeilingRow& row : rows) {
+    for (std::size_t i = 1; i < row.cells.size(); ++i) {
+      if (row.cells[i]) row.cells[i]->ratio = ratio_of(row.cells[0]->figure, row.cells[i]->figure);
+    }
+  }
+  return rows;
+}
+
+/// What only one of several subjects has.
+template <class Rows>
+void drop_lonely(Rows& rows) {
+  std::erase_if(rows, [](const auto& row) {
+    const auto has = std::ranges::count_if(row.cells, [](const auto& cell) { return cell.has_value(); });
+    return row.cells.size() > 1 && has < 2;
+  });
+}
+
+std::optional<Mean> mean_of(const std::vector<OperatorRow>& rows, std::size_t subject, const CompareOptions& options) {
+  const auto shared = rows_of_all(rows, std::span(&subject, 1));
+  if (shared.empty()) return {};
+  Mean mean;
+  mean.scope = shared.front()->key.scope;
+  GeometricMean weighted;
+  std::set<std::string> operators;
+  for (const RowWeight& one : row_weights(shared, options)) {
+    const OperatorRow& row = *one.row;
+    const double count = row.count.value_or(1);
+    mean.counted = mean.counted || row.count.has_value();
+    ++mean.rows;
+    mean.baseline_s += count * row.cells[0]->figure.value;
+    mean.other_s += count * row.cells[subject]->figure.value;
+    operators.insert(row.key.op);
+    weighted.add(*row.cells[subject]->ratio, one.share);
+  }
+  mean.operators = operators.size();
+  mean.ratio = weighted.get();
+  return mean;
+}
+
+bool holds(const CeilingRow& row, std::size_t subject, const CeilingKey& key) {
+  return row.cells[subject] && row.cells[subject]->key == key;
+}
+bool holds(const OperatorRow& row, std::size_t subject, const PointKey& key) {
+  return row.cells[subject] && row.cells[subject]->key == key;
+}
+
+/// What is in no row.
+template <class Rows, class Quantities>
+void note_unpaired(std::vector<std::string>& labels, const Rows& rows, std::size_t subject,
+                   const Quantities& quantities, const std::vector<DType>& dtypes) {
+  for (const auto& quantity : quantities) {
+    const auto here = [&](const auto& row) { return holds(row, subject, quantity.key); };
+    if (wanted(quantity.key, dtypes) && std::ranges::none_of(rows, here)) labels.push_back(place_of(quantity.key));
+  }
+}
+
+}  // namespace
+
+std::string_view to_string(Difference difference) { return differences.name(difference); }
+
+double chance_of_disjoint_ranges(int a, int b) {
+  if (a < 1 || b < 1) throw Error(fmt::format("ranges of {} and {} runs", a, b));
+  double orders = 1;
+  for (int i = 1; i <= b; ++i) orders *= static_cast<double>(a + i) / i;
+  return 2 / orders;
+}
+
+std::optional<Difference> Ratio::difference() const {
+  if (!low || !high || *low == *high) return {};
+  if (*low <= 1 && 1 <= *high) return Difference::within_noise;
+  return repeated ? Difference::beyond_noise : Difference::beyond_these_runs;
+}
+
+Ratio ratio_of(const Figure& a, const Figure& b) {
+  const Figure &above = a.higher_is_better ? b : a, &below = a.higher_is_better ? a : b;
+  Ratio ratio{above.value / below.value, {}, {}, settled(a) && settled(b)};
+  if (above.low && above.high && below.low && below.high && *below.low > 0) {
+    ratio.low = *above.low / *below.high;
+    ratio.high = *above.high / *below.low;
+  }
+  return ratio;
+}
+
+Comparison compare(std::span<const Subject> subjects, const CompareOptions& options) {
+  Comparison answer;
+  std::vector<std::vector<CeilingQuantity>> ceilings, ridges;
+  for (const Subject& subject : subjects) {
+    ceilings.push_back(subject.ceilings);
+    ridges.push_back(ridge_quantities(subject));
+  }
+  answer.ceilings = pair_ceilings(ceilings, options.dtypes);
+  answer.ridges = pair_ceilings(ridges, options.dtypes);
+  answer.operators = operator_rows(subjects, options);
+  drop_lonely(answer.ceilings);
+  drop_lonely(answer.ridges);
+  if (!options.weights.empty()) demand_names(answer.operators, subjects, options.weights);
+  drop_lonely(answer.operators);
+  answer.circumstances = circumstances_of(subjects);
+  answer.means.resize(subjects.size());
+  for (std::size_t i = 0; i < subjects.size(); ++i) {
+    if (i > 0) answer.means[i] = mean_of(answer.operators, i, options);
+    std::vector<std::string> labels;
+    note_unpaired(labels, answer.ceilings, i, subjects[i].ceilings, options.dtypes);
+    note_unpaired(labels, answer.operators, i, subjects[i].points, options.dtypes);
+    if (!labels.empty()) answer.unpaired.push_back({i, std::move(labels)});
+  }
+  return answer;
+}
+
+}  // namespace gable::questions

@@ -1,0 +1,174 @@
+#pragma once
+#include <cmath>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "core/questions/compare/circumstances.hpp"
+#include "core/questions/compare/repeats.hpp"
+#include "core/questions/compare/speedup.hpp"
+
+namespace gable::questions {
+
+/// Price of a result that takes time_s on a device that costs price_per_hour, in the price's own currency.
+inline double cost_of_time(double time_s, double price_per_hour) { return time_s * price_per_hour / 3600; }
+
+/// Work (flop, op, byte) that one unit of the currency pays for at rate work/s.
+inline double work_per_price(double rate, double price_per_hour) { return rate * 3600 / price_per_hour; }
+
+/// Energy of a run of time_s at power_w, J.
+inline double energy_j(double time_s, double power_w) { return time_s * power_w; }
+
+/// Work (flop, op, byte) that a joule pays for at rate work/s and power_w.
+inline double work_per_joule(double rate, double power_w) { return rate / power_w; }
+
+/// What a ratio says of two machines, beyond what one of them does from run to run.
+enum class Difference {
+  within_noise,       ///< its interval holds 1
+  beyond_these_runs,  ///< it does not, but there are too few runs to exclude chance
+  beyond_noise,       ///< it does not, with enough_runs of both subjects
+};
+std::string_view to_string(Difference difference);
+
+/// Runs of each subject from which on disjoint ranges are no accident: chance_of_disjoint_ranges(6, 6) = 0.2 %.
+inline constexpr int enough_runs = 6;
+/// How often the ranges of a and b runs of one and the same machine do not overlap, runs independent and alike: of the
+/// (a + b)! / (a! b!) orders in which a and b can lie, those two with all of one before all of the other. Throws Error
+/// for counts below 1.
+double chance_of_disjoint_ranges(int a, int b);
+
+/// How many times as good B is as the baseline A: B / A of what is better when higher, A / B of times. The interval
+/// comes from those of both, end against end: where both hold the true figure, it holds the true ratio.
+struct Ratio {
+  double value{};
+  std::optional<double> low, high;
+  bool repeated{};  ///< both subjects are enough_runs or more, or stated
+  /// Nothing where there is no interval, and of two stated figures.
+  std::optional<Difference> difference() const;
+};
+Ratio ratio_of(const Figure& a, const Figure& b);
+
+/// One subject's part of a row.
+struct Cell {
+  Figure figure;
+  std::string implementation;
+  std::optional<double> power_w;  ///< power_of() its quantity
+  std::optional<Ratio> ratio;     ///< against the baseline; nothing in its own cells
+};
+
+struct CeilingCell : Cell {
+  CeilingKey key;                     ///< its own, which an unlike one does not share with the row
+  bool like{true};                    ///< false: of another operating point than the baseline's, or a datasheet's
+  std::optional<double> datasheet;    ///< of the same quantity, in the figure's unit
+  std::optional<UsedRoof> bandwidth;  ///< as in CeilingQuantity
+};
+
+/// A ceiling or a ridge point, under the baseline's key.
+struct CeilingRow {
+  CeilingKey key;
+  std::vector<std::optional<CeilingCell>> cells;  ///< one a subject
+};
+
+struct OperatorCell : Cell {
+  PointKey key;
+  double flop{}, byte{};  ///< of one run
+  bool like{true};        ///< false: of other sizes than the baseline's; ratio and speedup are then those of rates
+  RooflineVerdict verdict;
+  std::optional<Speedup> speedup;
+  std::optional<double> cost;  ///< of one run, time x price; of the whole node and like sizes only
+};
+
+struct OperatorRow {
+  PointKey key;
+  std::string label;            ///< what the baseline's workload calls it; empty without
+  std::optional<double> count;  ///< how often the baseline's workload does it
+  std::vector<std::optional<OperatorCell>> cells;
+};
+
+/// The geometric mean of operators' ratios, weighted as row_weights() has it. Only rows of the widest scope that both
+/// have count: a core's time cannot be compared with a node's.
+struct Mean {
+  Scope scope{Scope::node};
+  std::size_t rows{}, operators{};
+  Ratio ratio;
+  double baseline_s{}, other_s{};  ///< times x counts of these rows
+  bool counted{};                  ///< some row has a count; one without counts once
+};
+
+/// Quantities of a subject that the baseline (or, of the baseline, every other subject) lacks.
+struct Unpaired {
+  std::size_t subject{};
+  std::vector<std::string> labels;
+};
+
+/// How much an operator, or a case of one, counts for the user.
+struct NamedWeight {
+  std::string name;  ///< of an operator ("gemm"), or of a case: its label in the workload, or label_of(PointKey)
+  double weight{};   ///< positive; of a name that several rows have, they share it equally
+};
+
+struct CompareOptions {
+  std::vector<DType> dtypes{};                  ///< of compute ceilings, ridges and operators; empty: all
+  bool by_time{};                               ///< weights of the means; without weights of names
+  std::vector<NamedWeight> weights{};           ///< of the means, and all that counts in them; empty: none are named
+  std::vector<std::optional<double>> prices{};  ///< of a device-hour, one a subject; empty: none
+};
+
+struct Comparison {
+  std::vector<CeilingRow> ceilings, ridges;
+  std::vector<OperatorRow> operators;
+  std::vector<std::optional<Mean>> means;  ///< one a subject; nothing for the baseline and where no row is on both
+  std::vector<Unpaired> unpaired;
+  Circumstances circumstances;  ///< what else differs
+};
+
+/// The first subject is the baseline. Like meets like: rows pair by key. A figure that has no partner of its own
+/// operating point is put beside one of another and marked as unlike; a datasheet's bandwidth stands beside the triad.
+/// Other scopes and variants are never paired. Of operators whose sizes only one subject has (default sizes follow the
+/// caches), the largest of both stand beside each other, unlike as well; their rates are compared, flop/s or, of what
+/// computes nothing, byte/s. Unlike rows are in no mean.
+/// One subject alone has all its rows, and no ratios. Throws Error for a weight whose name fits no operator of a
+/// subject that was measured.
+Comparison compare(std::span<const Subject> subjects, const CompareOptions& options = {});
+
+/// A question and its answer.
+struct Compared {
+  std::vector<Subject> subjects;  ///< the first is the baseline
+  CompareOptions options;
+  Comparison answer;
+};
+
+/// Weighted geometric mean of ratios and of the ends of their intervals: exp(sum of w ln ratio / sum of w). Where each
+/// interval holds its true ratio, that of the mean holds the true mean. It has none where one of them has none.
+class GeometricMean {
+ public:
+  void add(const Ratio& ratio, double weight) {
+    weights_ += weight;
+    value_ += weight * std::log(ratio.value);
+    repeated_ = repeated_ && ratio.repeated;
+    bounded_ = bounded_ && ratio.low && ratio.high;
+    if (!bounded_) return;
+    low_ += weight * std::log(*ratio.low);
+    high_ += weight * std::log(*ratio.high);
+  }
+  Ratio get() const {
+    Ratio mean{std::exp(value_ / weights_), {}, {}, repeated_};
+    if (bounded_) mean.low = std::exp(low_ / weights_), mean.high = std::exp(high_ / weights_);
+    return mean;
+  }
+
+ private:
+  double weights_{}, value_{}, low_{}, high_{};
+  bool bounded_{true}, repeated_{true};
+};
+
+/// Whether a measurement is among the types that are compared; all are where none are named.
+bool wanted(const PointKey& key, const std::vector<DType>& dtypes);
+
+/// One row for every operator measurement of the first subject, with what the others have under the same key, or in
+/// other sizes (Comparison::operators); rows that nobody else has are among them.
+std::vector<OperatorRow> operator_rows(std::span<const Subject> subjects, const CompareOptions& options);
+
+}  // namespace gable::questions

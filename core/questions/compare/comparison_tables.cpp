@@ -1,0 +1,307 @@
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+
+#include "core/model/units.hpp"
+#include "core/questions/compare/comparison.hpp"
+#include "core/questions/compare/comparison_words.hpp"
+
+namespace gable::questions {
+
+namespace {
+
+using Value = Answer::Value;
+
+/// "native", or "A avx2, B wgmma" where they differ.
+template <class Cells>
+std::string implementations(const Cells& cells) {
+  std::vector<std::string> names, lettered;
+  for (std::size_t i = 0; i < cells.size(); ++i) {
+    if (!cells[i] || cells[i]->implementation.empty()) continue;
+    if (std::ranges::count(names, cells[i]->implementation) == 0) names.push_back(cells[i]->implementation);
+    lettered.push_back(fmt::format("{} {}", letter(i), cells[i]->implementation));
+  }
+  return names.size() == 1 ? names.front() : fmt::format("{}", fmt::join(lettered, ", "));
+}
+
+/// "A 97 %, B 81 %" of what vendors print for the same quantity; nothing for a datasheet itself.
+std::string percents(const CeilingRow& row) {
+  std::vector<std::string> parts;
+  for (std::size_t i = 0; i < row.cells.size(); ++i) {
+    const auto& cell = row.cells[i];
+    if (cell && cell->datasheet && cell->figure.spread != Spread::stated)
+      parts.push_back(fmt::format("{} {:.0f} %", letter(i), 100 * cell->figure.value / *cell->datasheet));
+  }
+  return fmt::format("{}", fmt::join(parts, ", "));
+}
+
+std::string at_of(const CeilingRow& row) { return at_text(*row.cells[0]); }
+std::string at_of(const OperatorRow&) { return {}; }
+
+Answer::Facts facts_of(const CeilingKey& key) {
+  return {{"kind", key.kind},     {"name", key.name},     {"dtype", key.dtype}, {"accumulate", key.accumulate},
+          {"access", key.access}, {"stores", key.stores}, {"at", key.at},       {"variant", key.variant},
+          {"scope", key.scope}};
+}
+
+Answer::Facts facts_of(const PointKey& key) {
+  const Types& types = key.types;
+  Answer::Facts facts{{"operator", key.op}, {"params", key.params}, {"kernel", named(key.kernel)}};
+  facts.add("types", {{"a", types.a},
+                      {"b", types.b},
+                      {"out", types.out},
+                      {"accumulate", types.accumulate},
+                      {"compute", types.compute}});
+  return facts.add({{"cold", key.cold}, {"launches", key.launches}, {"graph", key.graph}, {"scope", key.scope}});
+}
+
+Answer::Facts facts_of(const Figure& figure) {
+  const bool several = figure.spread == Spread::between_runs;
+  return {{"value", figure.value},
+          {"unit", figure.unit},
+          {"spread", figure.spread},
+          {"runs", figure.runs},
+          {"low", figure.low},
+          {"high", figure.high},
+          {"smallest", several ? Value(figure.smallest) : Value()},
+          {"largest", several ? Value(figure.largest) : Value()}};
+}
+
+Answer::Facts facts_of(const UsedRoof& roof) {
+  if (roof.label.empty()) return {};
+  return {{"label", roof.label}, {"value", roof.rate}, {"unit", roof.unit}, {"at", roof.at}};
+}
+
+bool is_rate(const Figure& figure) { return gable::is_rate(figure.unit); }
+
+/// "flop/s" with power: "flop_per_joule".
+std::string work_per(const std::string& unit, const char* what) {
+  return fmt::format("{}_per_{}", unit.substr(0, unit.find('/')), what);
+}
+
+std::optional<double> per_joule(double rate, const std::optional<double>& power_w) {
+  return power_w ? std::optional{work_per_joule(rate, *power_w)} : std::nullopt;
+}
+
+/// For a unit of the price of a device of the whole node; nothing without one.
+std::optional<double> per_price(const CompareOptions& options, Scope scope, std::size_t subject, double rate) {
+  if (scope != Scope::node || options.prices.empty() || !options.prices[subject]) return {};
+  return work_per_price(rate, *options.prices[subject]);
+}
+
+/// Energy of a run and its work per joule; nothing where no power was read.
+Answer::Facts energy_facts(double time_s, const std::optional<double>& power_w, double flop, double byte) {
+  if (!power_w) return {};
+  return {{"energy_j", energy_j(time_s, *power_w)},
+          {"flop_per_joule", flop > 0 ? Value(per_joule(flop / time_s, power_w)) : Value()},
+          {"byte_per_joule", byte > 0 ? Value(per_joule(byte / time_s, power_w)) : Value()}};
+}
+
+/// What all cells have; behind the baseline their ratio to it.
+template <class OneCell>
+Answer::Facts cell_facts(const OneCell& cell, std::size_t subject) {
+  const auto& ratio = cell.ratio;
+  Answer::Facts facts{{"subject", subject},
+                      {"", "{}", figure_text(cell.figure) + (cell.like ? std::string{} : unlike_mark(cell))},
+                      {"", "{} vs A", ratio ? Value(ratio_text(*ratio) + (cell.like ? "" : " unlike")) : Value()}};
+  facts.add(facts_of(cell.figure)).add("ratio", facts_of(ratio));
+  return facts.add(
+      {{"implementation", cell.implementation}, {"power_w", cell.power_w}, {"like_the_baseline", cell.like}});
+}
+
+Answer::Facts facts_of(const CeilingCell& cell, std::size_t subject, Scope scope, const CompareOptions& options) {
+  const Figure& figure = cell.figure;
+  Answer::Facts facts = cell_facts(cell, subject);
+  facts.emplace_back("at", cell.key.at);
+  if (cell.bandwidth) facts.add("bandwidth_roof", facts_of(*cell.bandwidth));
+  if (cell.datasheet) facts.emplace_back("percent_of_datasheet", 100 * figure.value / *cell.datasheet);
+  if (!is_rate(figure)) return facts;
+  return facts.add({{work_per(figure.unit, "joule"), per_joule(figure.value, cell.power_w)},
+                    {work_per(figure.unit, "price_unit"), per_price(options, scope, subject, figure.value)}});
+}
+
+Answer::Facts facts_of(const RooflineVerdict& verdict) {
+  Answer::Facts facts{{"", "{} is", regime_text(verdict)}};
+  if (!verdict.stands()) return facts.add({{"missing", verdict.missing}});
+  return facts.add({{"regime", verdict.regime},
+                    {"limit", verdict.bound.limit.label},
+                    {"bound_s", verdict.bound.time_s},
+                    {"fraction_of_bound", verdict.fraction},
+                    {"above_the_bound", verdict.above_roof()},
+                    {"compared_by_rounds", verdict.compared_by_rounds ? Value(true) : Value()}});
+}
+
+Answer::Facts facts_of(const Speedup& speedup) {
+  Answer::Facts facts{{"roof_of_baseline", roof_name(speedup.roof)},
+                      {"like", speedup.like},
+                      {"of_roof", speedup.of_roof},
+                      {"of_others", speedup.of_others},
+                      {"of_fraction", speedup.of_fraction},
+                      {"bandwidth_alone", speedup.bandwidth},
+                      {"compute_alone", speedup.compute}};
+  return facts.add("baseline_roof", facts_of(speedup.of_a)).add("roof", facts_of(speedup.of_b));
+}
+
+Answer::Facts facts_of(const OperatorCell& cell, std::size_t subject) {
+  Answer::Facts facts = cell_facts(cell, subject);
+  facts.add(facts_of(cell.verdict)).add({{"params", cell.key.params}, {"flop", cell.flop}, {"byte", cell.byte}});
+  if (cell.speedup) facts.add("factors", facts_of(*cell.speedup));
+  facts.emplace_back("cost_in_price_units", cell.cost);
+  return facts.add(energy_facts(cell.figure.value, cell.power_w, cell.flop, cell.byte));
+}
+
+/// The subjects that a row has, by letters for people.
+template <class Row, class FactsOf>
+Answer::Table figures_of(const Row& row, FactsOf&& facts) {
+  Answer::Table table;
+  for (std::size_t i = 0; i < row.cells.size(); ++i) {
+    if (!row.cells[i]) continue;
+    table.add(facts(*row.cells[i], i));
+    table.labels.push_back(letter(i));
+  }
+  return table;
+}
+
+/// A column for each subject of what `value` gives for its cell (rate per power or price, cost), with ratios.
+class ValuesTable {
+ public:
+  explicit ValuesTable(std::size_t subjects) : table_{{{"", "what"}, {"", "scope"}, {"", "at"}}, {}, {}} {
+    for (std::size_t i = 0; i < subjects; ++i) {
+      table_.columns.push_back({"", letter(i)});
+      if (i > 0) table_.columns.push_back({"", letter(i) + " vs A"});
+    }
+  }
+
+  template <class Row, class Of, class Text>
+  void add(const Row& row, Of&& value, Text&& text) {
+    std::vector<Value> cells{label_of(row.key), scope_text(row.key.scope), at_of(row)};
+    std::optional<double> first;
+    bool any = false;
+    for (std::size_t i = 0; i < row.cells.size(); ++i) {
+      const auto& cell = row.cells[i];
+      const std::optional<double> figure = cell ? value(*cell, i) : std::nullopt;
+      const bool unlike = figure && !cell->like;
+      cells.push_back(figure ? text(*figure) + (unlike ? unlike_mark(*cell) : "") : "");
+      any = any || figure;
+      if (i == 0)
+        first = figure;
+      else
+        cells.push_back(first && figure ? fmt::format("{:.3g}{}", *figure / *first, unlike ? " unlike" : "") : "");
+    }
+    if (any) table_.rows.push_back(std::move(cells));
+  }
+
+  Answer::Table table() && { return std::move(table_); }
+
+ private:
+  Answer::Table table_;
+};
+
+/// Writes a rate with `suffix` in place of "/s".
+auto rate_text(const std::string& unit, const std::string& suffix) {
+  return [=](double rate) {
+    std::string text = format_quantity(rate, unit);
+    return text.replace(text.size() - 2, 2, suffix);
+  };
+}
+
+}  // namespace
+
+Answer::Facts facts_of(const std::optional<Ratio>& ratio) {
+  if (!ratio) return {};
+  if (!ratio->low || !ratio->high) return {{"value", ratio->value}};
+  return {{"value", ratio->value}, {"low", ratio->low}, {"high", ratio->high}, {"difference", ratio->difference()}};
+}
+
+Answer::Table ceilings_table(const std::vector<CeilingRow>& rows, const CompareOptions& options) {
+  return table_of(rows, [&](const CeilingRow& row) {
+    const auto of_subject = [&](const CeilingCell& cell, std::size_t i) {
+      return facts_of(cell, i, row.key.scope, options);
+    };
+    Answer::Facts facts{
+        {"", "what", label_of(row.key)}, {"", "scope", scope_text(row.key.scope)}, {"", "at", at_text(*row.cells[0])}};
+    return facts.add(facts_of(row.key))
+        .add({{"higher_is_better", row.cells[0]->figure.higher_is_better},
+              {"figures", "{}", figures_of(row, of_subject)},
+              {"", "of datasheet", percents(row)},
+              {"", "implementation", implementations(row.cells)}});
+  });
+}
+
+Answer::Table operators_table(const std::vector<OperatorRow>& rows) {
+  return table_of(rows, [](const OperatorRow& row) {
+    const auto of_subject = [](const OperatorCell& cell, std::size_t i) { return facts_of(cell, i); };
+    Answer::Facts facts{{"", "operator", label_of(row.key)}, {"", "scope", scope_text(row.key.scope)}};
+    return facts.add(facts_of(row.key))
+        .add({{"count", row.count},
+              {"figures", "{}", figures_of(row, of_subject)},
+              {"", "implementation", implementations(row.cells)}});
+  });
+}
+
+Answer::Table ceilings_table(const std::vector<CeilingQuantity>& quantities) {
+  return table_of(quantities, [](const CeilingQuantity& one) {
+    Answer::Facts facts = facts_of(one.key);
+    facts.add(facts_of(one.figure)).add({{"implementation", one.implementation}, {"power_w", power_of(one)}});
+    if (is_rate(one.figure))
+      facts.emplace_back(work_per(one.figure.unit, "joule"), per_joule(one.figure.value, power_of(one)));
+    return facts;
+  });
+}
+
+Answer::Table operators_table(const std::vector<PointQuantity>& quantities) {
+  return table_of(quantities, [](const PointQuantity& one) {
+    const auto& stages = one.rows.front().stages;
+    Answer::Facts facts = facts_of(one.key);
+    return facts.add(facts_of(one.figure))
+        .add({{"implementation", one.implementation}, {"power_w", power_of(one)}})
+        .add(energy_facts(one.figure.value, power_of(one), flops(stages), bytes(stages)));
+  });
+}
+
+Answer::Table energy_table(const Compared& compared) {
+  ValuesTable table(compared.subjects.size());
+  for (const CeilingRow& row : compared.answer.ceilings) {
+    if (!is_rate(row.cells[0]->figure)) continue;
+    table.add(
+        row, [](const CeilingCell& cell, std::size_t) { return per_joule(cell.figure.value, cell.power_w); },
+        rate_text(row.cells[0]->figure.unit, "/J"));
+  }
+  for (const OperatorRow& row : compared.answer.operators) {
+    const auto add = [&](double OperatorCell::*work, std::string_view unit) {
+      if (!((*row.cells[0]).*work > 0)) return;
+      const auto value = [&](const OperatorCell& cell, std::size_t) {
+        return per_joule(cell.*work / cell.figure.value, cell.power_w);
+      };
+      table.add(row, value, rate_text(std::string(unit), "/J"));
+    };
+    add(&OperatorCell::flop, rate_unit(row.key.types));
+    add(&OperatorCell::byte, "byte/s");
+  }
+  return std::move(table).table();
+}
+
+Answer::Table work_per_price_table(const Compared& compared) {
+  ValuesTable table(compared.subjects.size());
+  for (const CeilingRow& row : compared.answer.ceilings) {
+    if (!is_rate(row.cells[0]->figure)) continue;
+    const auto value = [&](const CeilingCell& cell, std::size_t i) {
+      return per_price(compared.options, row.key.scope, i, cell.figure.value);
+    };
+    table.add(row, value, rate_text(row.cells[0]->figure.unit, ""));
+  }
+  return std::move(table).table();
+}
+
+Answer::Table cost_of_runs_table(const Compared& compared) {
+  ValuesTable table(compared.subjects.size());
+  for (const OperatorRow& row : compared.answer.operators) {
+    table.add(
+        row, [](const OperatorCell& cell, std::size_t) { return cell.cost; },
+        [](double cost) { return fmt::format("{:.3g}", cost); });
+  }
+  return std::move(table).table();
+}
+
+}  // namespace gable::questions

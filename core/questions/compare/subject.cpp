@@ -1,0 +1,201 @@
+#include "core/questions/compare/subject.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <map>
+#include <utility>
+
+#include "core/device/datasheet.hpp"
+#include "core/device/datasheet_peaks.hpp"
+
+namespace gable::questions {
+namespace {
+
+/// Adds `tail` to every name that several subjects have.
+template <class Tail>
+void tell_apart(std::span<Subject> subjects, Tail&& tail) {
+  std::map<std::string, int> owners;
+  for (const Subject& subject : subjects) ++owners[subject.name];
+  for (Subject& subject : subjects) {
+    if (owners[subject.name] > 1) subject.name += tail(subject);
+  }
+}
+
+}  // namespace
+
+void name_apart(std::span<Subject> subjects) {
+  tell_apart(subjects, [](const Subject& subject) {
+    if (subject.runs.empty()) return std::string(" (datasheet)");
+    return subject.host.empty() ? std::string{} : " on " + subject.host;
+  });
+  tell_apart(subjects, [](const Subject& subject) {
+    std::vector<std::string> files;
+    for (const Run& run : subject.runs) files.push_back(run.source);
+    return files.empty() ? std::string{} : fmt::format(" ({})", fmt::join(files, ", "));
+  });
+  int number = 0;
+  tell_apart(subjects, [&](const Subject& subject) { return fmt::format(" {}:{}", subject.device.id, ++number); });
+}
+
+Subject subject_of(const catalogue::Device& entry) {
+  const MachineModel machine = machine_of(entry);
+  Subject subject;
+  subject.name = machine.name;
+  subject.basis = machine.basis;
+  subject.source = machine.source;
+  subject.tdp_w = entry.tdp_w;
+  subject.device.id = subject.device.name = entry.name;
+  subject.device.vendor = entry.vendor;
+  subject.device.memory = {{entry.memory_type, entry.memory_byte, 1, 1, 0, entry.source}};
+  const auto add = [&](Ceiling row, double value) {
+    row.device = subject.device.id;
+    row.value.value = row.value.median = value;
+    row.datasheet = value;
+    row.datasheet_source = entry.source;
+    const CeilingKey key = key_of(row, subject.device);
+    const auto known = std::ranges::find(subject.ceilings, key, &CeilingQuantity::key);
+    if (known != subject.ceilings.end() && known->figure.value >= value) return;  // of packed and plain ones
+    if (known != subject.ceilings.end()) subject.ceilings.erase(known);
+    Figure figure{value, value, value, Spread::stated, 1, row.unit, true};
+    subject.ceilings.push_back({key, row.name, "", std::move(figure), {row}});
+  };
+  for (const ComputeRoof& roof : machine.roofline.compute()) {
+    Ceiling row;
+    row.kind = CeilingKind::compute;
+    row.name = to_string(roof.unit);
+    row.dtype = roof.dtype;
+    row.accumulate = roof.accumulate;
+    row.unit = rate_unit(roof.unit, roof.dtype);
+    add(std::move(row), roof.flop_per_s);
+  }
+  Ceiling memory;
+  memory.kind = CeilingKind::bandwidth;
+  memory.name = entry.memory_type;
+  memory.unit = "byte/s";
+  add(std::move(memory), entry.memory_byte_per_s);
+  return subject;
+}
+
+MachineModel machine_of(const Subject& subject, Scope scope) {
+  std::vector<Ceiling> rows;
+  for (const CeilingQuantity& quantity : subject.ceilings) {
+    Ceiling row = quantity.rows.front();
+    row.device = subject.device.id;
+    row.implementation = quantity.implementation;
+    row.value.value = quantity.figure.value;
+    row.value.ci_low = quantity.figure.low;
+    row.value.ci_high = quantity.figure.high;
+    rows.push_back(std::move(row));
+  }
+  for (Ceiling row : subject.suspects) {
+    row.device = subject.device.id;
+    rows.push_back(std::move(row));
+  }
+  MachineModel machine;
+  machine.name = subject.name;
+  machine.basis = subject.basis;
+  machine.source = subject.source;
+  machine.roofline = gable::roofline_of(rows, subject.device, scope);
+  if (!subject.device.memory.empty()) {
+    const MemoryLevel& memory = subject.device.memory.back();
+    machine.memory_byte = memory.size_bytes * memory.instances;
+  }
+  return machine;
+}
+
+const CeilingQuantity* find(const Subject& subject, const CeilingKey& key) {
+  const auto found = std::ranges::find(subject.ceilings, key, &CeilingQuantity::key);
+  return found == subject.ceilings.end() ? nullptr : &*found;
+}
+
+const PointQuantity* find(const Subject& subject, const PointKey& key) {
+  const auto found = std::ranges::find(subject.points, key, &PointQuantity::key);
+  return found == subject.points.end() ? nullptr : &*found;
+}
+
+namespace {
+
+/// Rows beside the main ones (a size of a library's product) have a datasheet figure only where they were given one.
+bool has_datasheet(const Ceiling& row) {
+  if (row.kind != CeilingKind::compute && row.kind != CeilingKind::bandwidth) return false;
+  return row.datasheet || row.kind == CeilingKind::bandwidth || row.variant.empty();
+}
+
+}  // namespace
+
+void use_todays_catalogue(Result& result) {
+  for (DeviceInfo& device : result.devices) {
+    use_todays_peaks(device);
+    for (Ceiling& row : result.ceilings) {
+      if (row.device == device.id && row.status == Status::ok && has_datasheet(row)) add_datasheet(device, row);
+    }
+  }
+}
+
+namespace {
+
+CeilingKey key_of(const ComputeRoof& roof, Scope scope) {
+  CeilingKey key;
+  key.kind = CeilingKind::compute;
+  key.name = to_string(roof.unit);
+  key.dtype = roof.dtype;
+  key.accumulate = roof.accumulate;
+  key.at = roof.at;
+  key.scope = scope;
+  return key;
+}
+
+/// The bandwidth that ridges() divides by: the fastest triad, or what a datasheet gives for every mix. Null where
+/// neither is there, and other mixes stand in.
+const BandwidthRoof* bandwidth_of(const Roofline& roofline) {
+  for (const Access mix : {Access::triad, Access::none}) {
+    const BandwidthRoof* fastest = nullptr;
+    for (const BandwidthRoof& roof : roofline.bandwidth()) {
+      if (roof.level != roofline.levels().back().name || roof.access != mix || roof.stores == Stores::non_temporal)
+        continue;
+      if (!fastest || roof.byte_per_s > fastest->byte_per_s) fastest = &roof;
+    }
+    if (fastest) return fastest;
+  }
+  return nullptr;
+}
+
+CeilingQuantity quantity_of(const Ridge& ridge, Scope scope, const Subject& subject, const BandwidthRoof* bandwidth) {
+  CeilingQuantity quantity;
+  quantity.key = key_of(ridge.roof, scope);
+  const CeilingQuantity* peak = find(subject, quantity.key);
+  if (peak) quantity.figure = peak->figure;
+  quantity.figure.value = ridge.flop_per_byte;
+  quantity.figure.unit = std::string(operation_name(ridge.roof.unit, ridge.roof.dtype)) + "/byte";
+  quantity.figure.low.reset();
+  quantity.figure.high.reset();
+  const bool stated = bandwidth && bandwidth->access == Access::none;
+  if (bandwidth) quantity.bandwidth = {bandwidth->label, bandwidth->byte_per_s, "byte/s", OperatingPoint::none, stated};
+  if (peak && peak->figure.low && bandwidth && (stated || bandwidth->low < bandwidth->high)) {
+    quantity.figure.low = *peak->figure.low / bandwidth->high;
+    quantity.figure.high = *peak->figure.high / bandwidth->low;
+  } else {
+    quantity.figure.spread = Spread::none;
+  }
+  return quantity;
+}
+
+}  // namespace
+
+std::vector<CeilingQuantity> ridge_quantities(const Subject& subject) {
+  std::vector<Scope> scopes;
+  for (const CeilingQuantity& ceiling : subject.ceilings) {
+    if (std::ranges::count(scopes, ceiling.key.scope) == 0) scopes.push_back(ceiling.key.scope);
+  }
+  std::vector<CeilingQuantity> list;
+  for (const Scope scope : scopes) {
+    const MachineModel machine = machine_of(subject, scope);
+    for (const Ridge& ridge : ridges(machine))
+      list.push_back(quantity_of(ridge, scope, subject, bandwidth_of(machine.roofline)));
+  }
+  return list;
+}
+
+}  // namespace gable::questions

@@ -1,0 +1,78 @@
+#pragma once
+#include <map>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "core/device/catalogue.hpp"
+#include "core/questions/compare/quantity.hpp"
+#include "core/result/result.hpp"
+#include "core/status.hpp"
+#include "core/verdict/machine_model.hpp"
+
+namespace gable::questions {
+
+/// One file's part in a subject.
+struct Run {
+  std::string source;
+  std::string started_at;  ///< UTC, ISO 8601
+  std::string mode;        ///< quick, full
+  Build build;             ///< of the program
+  /// Of the programs that measured devices of this kind; several in a merged result.
+  std::vector<Build> workers{};
+  std::string os{}, kernel{};
+  std::vector<Fact> facts{};                              ///< of the host, then of the device in this run
+  std::optional<double> base_clock_hz{}, max_clock_hz{};  ///< as the device was described in this run
+  std::map<Scope, int> threads{};                         ///< that its rows were measured with, result::threads_of()
+};
+
+/// A row that is behind no figure.
+struct LeftOut {
+  std::string source, id;
+  Status status{};
+  std::string reason;
+  std::string label;  ///< place_of() its key, then the implementation
+};
+
+/// A device and everything known of it: what several result files measured of it, or what its vendor prints.
+struct Subject {
+  std::string name;  ///< of the device; with host (or "(datasheet)"), then files, where another subject has it too
+  std::string host;  ///< empty for a datasheet
+  Basis basis{Basis::measured};
+  std::string source{};                   ///< as in MachineModel: of a datasheet, how far it is trusted
+  std::optional<double> tdp_w{};          ///< thermal design power of the product, where the catalogue has it
+  DeviceInfo device;                      ///< as the first run describes it; of a datasheet name and main memory only
+  std::vector<Run> runs;                  ///< none of a datasheet
+  std::vector<CeilingQuantity> ceilings;  ///< in the order of the first file that has them
+  std::vector<PointQuantity> points;
+  std::vector<LeftOut> left_out;  ///< rows of other status than ok, and figures that cannot be
+  std::vector<Ceiling> suspects;  ///< of these the suspect ceilings: what a unit reached at least
+};
+
+/// The dense peaks (of several of one unit and type the highest) and the bandwidth of a catalogue entry, at operating
+/// point none.
+Subject subject_of(const catalogue::Device& device);
+
+/// Names that tell subjects apart (see Subject::name): to be called again where lists are put together.
+void name_apart(std::span<Subject> subjects);
+
+using gable::machine_of;  // of a datasheet, of a result
+/// The subject's roofs at a scope, each the figure of its quantity.
+MachineModel machine_of(const Subject& subject, Scope scope);
+
+/// The subject's quantity under a key; null if it has none.
+const CeilingQuantity* find(const Subject& subject, const CeilingKey& key);
+const PointQuantity* find(const Subject& subject, const PointKey& key);
+
+/// Theory of the result's devices, and the datasheet figures of their rows, by the catalogue of this program
+/// (use_todays_peaks()) in place of that of the program that measured. Rows whose figure the catalogue does not give
+/// keep theirs.
+void use_todays_catalogue(Result& result);
+
+/// Ridge points as quantities: P / B of every arithmetic roof and the outermost bandwidth (the fastest triad),
+/// flop/byte (op/byte for integers), at every scope; key and spread are the peak's. The interval comes from those of
+/// both, end against end; there is none where one of them has none.
+std::vector<CeilingQuantity> ridge_quantities(const Subject& subject);
+
+}  // namespace gable::questions

@@ -1,0 +1,378 @@
+#include "core/questions/compare/total_cost_tables.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <cmath>
+#include <set>
+#include <string_view>
+#include <utility>
+
+#include "core/model/units.hpp"
+#include "core/questions/compare/comparison_words.hpp"
+
+namespace gable::questions {
+
+namespace {
+
+/// "measured in 12 of 14 rows, 380 W to 420 W", "TDP of the catalogue", "stated"
+std::string basis_text(const DevicePower& power) {
+  switch (power.basis) {
+    case PowerBasis::stated:
+      return "stated";
+    case PowerBasis::tdp:
+      return "TDP of the catalogue";
+    case PowerBasis::power_cap:
+      return "power cap of the file, below the TDP";
+    case PowerBasis::measured:
+    case PowerBasis::other_rows:
+      break;
+  }
+  const bool counts = power.basis == PowerBasis::measured;
+  std::string text = counts ? "measured" : "median of rows that do not count, measured";
+  text += fmt::format(" in {} of {} row{}", power.rows, power.of_rows, power.of_rows == 1 ? "" : "s");
+  if (*power.least_w < *power.most_w)
+    text += fmt::format(", {} to {}", format_quantity(*power.least_w, "W"), format_quantity(*power.most_w, "W"));
+  return text;
+}
+
+std::string_view meter_text(PowerMeter meter) {
+  switch (meter) {
+    case PowerMeter::packages:
+      return "that of the processors' packages, without memory modules";
+    case PowerMeter::board:
+      return "that of the whole board";
+    case PowerMeter::vendor:
+      return "a limit, which nobody measured";
+    case PowerMeter::none:
+      break;
+  }
+  return "stated";
+}
+
+/// Which power is of what, where it is not the same on all subjects that are ranked; empty where it is.
+std::string meters_line(const TotalCost& cost) {
+  std::vector<std::string> subjects;
+  std::set<PowerMeter> meters;
+  for (std::size_t i = 0; i < cost.devices.size(); ++i) {
+    if (!cost.devices[i].performance) continue;
+    meters.insert(cost.devices[i].power.meter);
+    subjects.push_back(fmt::format("{} {}", letter(i), meter_text(cost.devices[i].power.meter)));
+  }
+  if (meters.size() < 2) return "";
+  return fmt::format(
+      "Powers are not of the same parts: {}. Costs of energy differ by that, too; --power states like with like.",
+      fmt::join(subjects, ", "));
+}
+
+std::string budget_text(const TotalCost& cost) {
+  const CostAssumptions& assumed = cost.assumptions;
+  return assumed.power_budget_w ? format_quantity(*assumed.power_budget_w, "W") : money_text(*assumed.money_budget);
+}
+
+std::string criterion_text(const TotalCost& cost) {
+  switch (cost.criterion) {
+    case Criterion::within_power:
+      return fmt::format("performance within a power budget of {}", budget_text(cost));
+    case Criterion::within_money:
+      return fmt::format("performance within a budget of {}", budget_text(cost));
+    case Criterion::per_cost:
+      break;
+  }
+  return "performance per total cost";
+}
+
+std::string percent_text(double part) { return fmt::format("{:.4g} %", 100 * part); }
+
+std::string value_text(const BreakEven& one, double value) {
+  switch (one.assumption) {
+    case Assumption::price:
+    case Assumption::tariff:
+      return money_text(value);
+    case Assumption::power:
+    case Assumption::idle_power:
+      return format_quantity(value, "W");
+    case Assumption::utilisation:
+    case Assumption::weight:
+      return percent_text(value);
+    case Assumption::performance:
+      return fmt::format("{:.3g}", value);
+    case Assumption::years:
+    case Assumption::pue:
+      break;
+  }
+  return fmt::format("{:.4g}", value);
+}
+
+std::string name_text(const BreakEven& one) {
+  switch (one.assumption) {
+    case Assumption::performance:
+      return fmt::format("performance of {} vs {}", letter(*one.subject), letter(*one.to));
+    case Assumption::price:
+    case Assumption::power:
+      return fmt::format("{} of {}", to_string(one.assumption), letter(*one.subject));
+    case Assumption::idle_power:
+      return fmt::format("idle power of {}", letter(*one.subject));
+    case Assumption::pue:
+      return "PUE";
+    case Assumption::weight:
+      return fmt::format("share of {} in the weights", one.name);
+    case Assumption::tariff:
+    case Assumption::years:
+    case Assumption::utilisation:
+      break;
+  }
+  return std::string(to_string(one.assumption));
+}
+
+std::string change_text(const BreakEven& one) {
+  if (!one.at || !(one.now > 0)) return "";
+  return fmt::format("{:+.3g} %", 100 * (*one.at / one.now - 1));
+}
+
+/// The assumption that has to change by the smallest factor; null where none turns the decision. Performance is
+/// measured, not assumed: the lead itself says how far it may change.
+const BreakEven* soonest_of(const TotalCost& cost) {
+  const BreakEven* soonest = nullptr;
+  const auto factor = [](const BreakEven& one) { return std::abs(std::log(*one.at / one.now)); };
+  for (const BreakEven& one : cost.break_evens) {
+    if (one.assumption == Assumption::performance) continue;
+    if (!one.at || !(*one.at > 0 && one.now > 0)) continue;
+    if (!soonest || factor(one) < factor(*soonest)) soonest = &one;
+  }
+  return soonest;
+}
+
+/// What "beyond these runs" and similar words mean, if a lead uses them; else empty.
+std::string noise_line(const TotalCost& cost) {
+  const auto used = [&](Difference difference) {
+    return std::ranges::any_of(cost.leads,
+                               [&](const Lead& lead) { return lead.ratio && lead.ratio->difference() == difference; });
+  };
+  std::vector<std::string> parts;
+  if (used(Difference::within_noise)) parts.emplace_back("within noise: the brackets hold 1, which is level");
+  if (used(Difference::beyond_these_runs))
+    parts.push_back(
+        fmt::format("beyond these runs: the brackets do not hold 1, but a subject has fewer than {} runs, and another "
+                    "run may differ by as much",
+                    enough_runs));
+  if (used(Difference::beyond_noise))
+    parts.push_back(fmt::format("beyond noise: the brackets do not hold 1, with {} runs or more", enough_runs));
+  if (parts.empty()) return "";
+  return fmt::format("The brackets are what the intervals of the measured times allow; {}.", fmt::join(parts, "; "));
+}
+
+/// What the decision rests on: "3 rows of operators: of A's 12 and of B's 50".
+std::string rows_line(const Compared& compared, const TotalCost& cost) {
+  std::vector<std::string> subjects;
+  for (std::size_t i = 0; i < compared.subjects.size(); ++i) {
+    const std::size_t rows = compared.subjects[i].points.size();
+    if (rows > 0) subjects.push_back(fmt::format("{}'s {}", letter(i), rows));
+  }
+  std::string line = fmt::format("It rests on {} row{} of operators that all measured subjects have, of {}", cost.rows,
+                                 cost.rows == 1 ? "" : "s", fmt::join(subjects, " and "));
+  if (cost.rows_above_roof > 0)
+    line += fmt::format("; {} of them {} above {} roof: a time or a roof is wrong there", cost.rows_above_roof,
+                        cost.rows_above_roof == 1 ? "is" : "are", cost.rows_above_roof == 1 ? "its" : "their");
+  return line + '.';
+}
+
+std::string undecided_line(const TotalCost& cost) {
+  switch (*cost.undecided) {
+    case Undecided::baseline_unmeasured:
+      return "Nothing is decided: no operator was measured on A, which the others are compared with. Name a measured "
+             "subject first.";
+    case Undecided::one_measured:
+      return "Nothing is decided: operators were measured on A alone.";
+    case Undecided::narrow_scope:
+      return "Nothing is decided: the operators that the subjects share were measured on a part of the device (a core, "
+             "a socket), and price and power are of the whole device.";
+    case Undecided::budget:
+      return fmt::format("Nothing is decided: the budget of {} pays for no device of a subject that was measured.",
+                         budget_text(cost));
+    case Undecided::nothing_shared:
+      break;
+  }
+  return "Nothing is decided: no operator was measured on all subjects in the same sizes.";
+}
+
+/// "B stays ahead until the price of A falls below 4982 (now 5000); then A leads."
+std::string turn_line(const TotalCost& cost, const BreakEven& one) {
+  const bool decided = std::ranges::all_of(cost.leads, &Lead::decided);
+  return fmt::format("{}{} stays ahead until the {} {} {} (now {}); then {} leads.",
+                     decided ? "" : "Without the intervals, ", letter(*cost.best), name_text(one),
+                     *one.at < one.now ? "falls below" : "rises above", value_text(one, *one.at),
+                     value_text(one, one.now), letter(*one.to));
+}
+
+/// Who is ahead, and whether that is decided.
+std::string headline(const Compared& compared, const TotalCost& cost) {
+  const std::string best = fmt::format("{} ({})", letter(*cost.best), compared.subjects[*cost.best].name);
+  std::vector<std::string> level, unknown;
+  for (const Lead& lead : cost.leads) {
+    if (!lead.decided()) (lead.ratio->difference() ? level : unknown).push_back(letter(lead.over));
+  }
+  if (level.empty() && unknown.empty())
+    return fmt::format("By the measured times alone, the most {}: {}.", criterion_text(cost), best);
+  std::vector<std::string> why;
+  if (!level.empty()) why.push_back(fmt::format("against {} it is within noise", fmt::join(level, ", ")));
+  if (!unknown.empty()) why.push_back(fmt::format("against {} there is no interval", fmt::join(unknown, ", ")));
+  return fmt::format("Not decided. The most {} has {}, but {}.", criterion_text(cost), best, fmt::join(why, ", and "));
+}
+
+/// "12 (11…13)": work of all devices that the budget pays for.
+std::string whole_text(const OwnedDevice& one) {
+  if (!one.whole) return {};
+  std::string all = fmt::format("{:.4g}", one.whole->value);
+  if (one.whole->low && one.whole->high && *one.whole->low < *one.whole->high)
+    all += fmt::format(" ({:.4g}…{:.4g})", *one.whole->low, *one.whole->high);
+  return all;
+}
+
+std::string weights_text(const Compared& compared) {
+  const CompareOptions& options = compared.options;
+  if (options.weights.empty()) return options.by_time ? "weighted by A's time" : "every operator weighted the same";
+  double sum = 0;
+  for (const NamedWeight& one : options.weights) sum += one.weight;
+  std::vector<std::string> parts;
+  for (const NamedWeight& one : options.weights)
+    parts.push_back(fmt::format("{} {}", one.name, percent_text(one.weight / sum)));
+  return fmt::format("weighted {}", fmt::join(parts, ", "));
+}
+
+}  // namespace
+
+std::string money_text(double amount) {
+  return std::abs(amount) >= 1000 ? fmt::format("{:.0f}", amount) : fmt::format("{:.4g}", amount);
+}
+
+std::vector<std::string> cost_assumptions(const Compared& compared, const TotalCost& cost) {
+  const CostAssumptions& assumed = cost.assumptions;
+  const double u = assumed.utilisation;
+  const std::string power =
+      u < 1 ? fmt::format("({:.4g} x power under load + {:.4g} x idle power)", u, 1 - u) : "power under load";
+  std::vector<std::string> lines{
+      fmt::format("total = capital + {:.4g} year{} x 8766 h x {} x PUE {:.4g} x {} per kWh", assumed.years,
+                  assumed.years == 1 ? "" : "s", power, assumed.pue, money_text(assumed.tariff_per_kwh)),
+      "Price, power and performance are of one device: of one GPU, or of all processors of a machine. What of a host "
+      "is bought with it, belongs to its price and its power."};
+  if (u < 1 && std::ranges::any_of(cost.devices, [](const OwnedDevice& one) { return one.idle_power_w == 0; }))
+    lines.emplace_back(
+        "Idle power that is not stated counts as 0 W, because nobody measured it: the energy is then a lower bound.");
+  if (cost.rows > 0)
+    lines.push_back(
+        fmt::format("performance: geometric mean over {} row{} of operators that all measured subjects have, {}; n "
+                    "devices do n times the work of one",
+                    cost.rows, cost.rows == 1 ? "" : "s", weights_text(compared)));
+  return lines;
+}
+
+Answer::Table cost_table(const TotalCost& cost) {
+  using Value = Answer::Value;
+  Answer::Table table;
+  for (std::size_t i = 0; i < cost.devices.size(); ++i) {
+    const OwnedDevice& one = cost.devices[i];
+    const DevicePower& power = one.power;
+    Answer::Facts facts{{"subject", i}, {"", "subject", letter(i)}};
+    const auto add_money = [&](const char* key, const char* title, double amount) {
+      facts.add({{key, amount}, {"", title, money_text(amount)}});
+    };
+    const auto add_ratio = [&](const char* key, const char* title, const std::optional<Ratio>& ratio) {
+      facts.add(key, facts_of(ratio)).emplace_back("", title, ratio ? Value(interval_text(*ratio)) : Value());
+    };
+    add_money("capital", "capital", one.capital);
+    facts.add({{"power_w", "power", power.watt, "W"},
+               {"power_is", power.basis},
+               {"power_meter", power.meter},
+               {"", "power is", basis_text(power)},
+               {"idle_power_w", one.idle_power_w},
+               {"", "idle", one.idle_power_w > 0 ? Value(one.idle_power_w) : Value(), "W"},
+               {"energy_kwh", one.energy_kwh},
+               {"", "kWh", fmt::format("{:.0f}", one.energy_kwh)}});
+    if (power.rows > 0)
+      facts.add({{"power_rows", power.rows},
+                 {"power_of_rows", power.of_rows},
+                 {"least_power_w", power.least_w},
+                 {"most_power_w", power.most_w}});
+    add_money("energy_cost", "energy", one.energy_cost);
+    add_money("total", "total", one.total);
+    add_ratio("performance_vs_baseline", "performance vs A", one.performance);
+    add_ratio("performance_per_cost_vs_baseline", "per cost vs A", one.per_cost);
+    add_ratio("performance_per_watt_vs_baseline", "per watt vs A", one.per_watt);
+    facts.emplace_back("devices", "devices", one.devices);
+    facts.add("performance_of_all_in_baseline_devices", facts_of(one.whole));
+    facts.emplace_back("", "work of all, in devices of A", whole_text(one));
+    table.add(std::move(facts));
+  }
+  return table;
+}
+
+std::vector<std::string> decision_lines(const Compared& compared, const TotalCost& cost) {
+  if (!cost.best) return {undecided_line(cost)};
+  std::vector<std::string> lines{headline(compared, cost), rows_line(compared, cost)};
+  const auto add = [&](std::string line) {
+    if (!line.empty()) lines.push_back(std::move(line));
+  };
+  add(noise_line(cost));
+  for (const Lead& lead : cost.leads) {
+    const std::string over = letter(lead.over);
+    if (!lead.ratio) {
+      add(fmt::format("The budget pays for no {}.", over));
+      continue;
+    }
+    std::string line = fmt::format("{} vs {}: {}", letter(*cost.best), over, ratio_text(*lead.ratio));
+    if (lead.by_rounding) line += "; only because whole devices are bought: without rounding the other is before it";
+    add(line + '.');
+  }
+  if (const BreakEven* soonest = soonest_of(cost)) add(turn_line(cost, *soonest));
+  add(meters_line(cost));
+  add("Intervals are those of the measured times; prices and powers have none.");
+  return lines;
+}
+
+Answer::Table break_even_table(const TotalCost& cost) {
+  using Value = Answer::Value;
+  return table_of(cost.break_evens, [](const BreakEven& one) -> Answer::Facts {
+    const std::string at = one.at ? value_text(one, *one.at) : "never";
+    return {{"assumption", one.assumption},
+            {"", "assumption", name_text(one)},
+            {"subject", one.subject},
+            {"name", named(one.name)},
+            {"now", one.now},
+            {"", "now", value_text(one, one.now)},
+            {"turns_at", one.at},
+            {"", "turns at", at + (one.within_interval ? ", within its interval" : "")},
+            {"", "change", change_text(one)},
+            {"within_interval", one.assumption == Assumption::performance ? Value(one.within_interval) : Value()},
+            {"to", one.to},
+            {"", "to", one.to ? Value(letter(*one.to)) : Value()}};
+  });
+}
+
+void add_total_cost(Answer& answer, const Compared& compared, const TotalCost& cost) {
+  const CostAssumptions& assumed = cost.assumptions;
+  Answer::Facts facts{{"rows", cost.rows}, {"rows_above_roof", cost.rows_above_roof}, {"undecided", cost.undecided}};
+  answer.add_facts("total_cost", "",
+                   facts.add("assumptions", {{"years", assumed.years},
+                                             {"tariff_per_kwh", assumed.tariff_per_kwh},
+                                             {"pue", assumed.pue},
+                                             {"utilisation", assumed.utilisation},
+                                             {"power_budget_w", assumed.power_budget_w},
+                                             {"money_budget", assumed.money_budget}}));
+  answer.add_table("total_cost/devices", "total cost of one device", cost_table(cost)).notes =
+      cost_assumptions(compared, cost);
+  answer.add_notes("decision", decision_lines(compared, cost));
+  if (!cost.best) return;
+  answer.add_facts(
+      "total_cost/decision", "",
+      {{"by", cost.criterion}, {"best", *cost.best}, {"decided", std::ranges::all_of(cost.leads, &Lead::decided)}});
+  const auto lead_facts = [](const Lead& lead) {
+    return Answer::Facts{{"over", lead.over}, {"only_by_rounding", lead.by_rounding}}.add("ratio",
+                                                                                          facts_of(lead.ratio));
+  };
+  answer.add_table("total_cost/decision/leads", "", table_of(cost.leads, lead_facts));
+  answer.add_table("total_cost/break_evens", "what would turn it, everything else as it is", break_even_table(cost));
+}
+
+}  // namespace gable::questions

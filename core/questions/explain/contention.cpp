@@ -1,0 +1,136 @@
+#include "core/questions/explain/contention.hpp"
+
+#include <algorithm>
+#include <cctype>
+#include <charconv>
+#include <set>
+#include <string>
+#include <string_view>
+#include <tuple>
+
+#include "core/enum_names.hpp"
+#include "core/worker/company_items.hpp"
+
+namespace gable::questions {
+namespace {
+
+constexpr auto causes = enum_names<ContentionCause>({{ContentionCause::none, "none"},
+                                                     {ContentionCause::power, "power"},
+                                                     {ContentionCause::clock, "clock"},
+                                                     {ContentionCause::bandwidth, "bandwidth"},
+                                                     {ContentionCause::units, "units"},
+                                                     {ContentionCause::unknown, "unknown"}});
+
+/// A loss below it is none, however narrow the intervals: the next run would show another.
+constexpr double least_loss = 0.03;
+/// A clock that fell by less held.
+constexpr double least_fall = 0.01;
+constexpr double at_the_cap = 0.97;
+
+/// All power caps that the device's fact names ("package-0 280 W, package-1 280 W"), W.
+std::optional<double> power_cap(const DeviceInfo& device) {
+  const auto fact = std::ranges::find(device.facts, "power cap", &Fact::name);
+  if (fact == device.facts.end()) return {};
+  const std::string& text = fact->value;
+  double sum = 0;
+  for (auto end = text.find(" W"); end != std::string::npos; end = text.find(" W", end + 1)) {
+    auto begin = end;
+    while (begin > 0 && (std::isdigit(static_cast<unsigned char>(text[begin - 1])) != 0 || text[begin - 1] == '.'))
+      --begin;
+    double watts = 0;
+    std::from_chars(text.data() + begin, text.data() + end, watts);
+    sum += watts;
+  }
+  return sum > 0 ? std::optional(sum) : std::nullopt;
+}
+
+bool at_its_power_limit(const Ceiling& row, const DeviceInfo& device) {
+  const auto& now = row.conditions;
+  if (now.clock_limits && now.clock_limits->find("power") != std::string::npos) return true;
+  const auto cap = power_cap(device);
+  return cap && now.power_w && *now.power_w >= at_the_cap * *cap;
+}
+
+ContentionCause cause_of(const Contention& one, const DeviceInfo& device) {
+  using Cause = ContentionCause;
+  if (!one.shows) return Cause::none;
+  if (one.together.kind == CeilingKind::link) return Cause::bandwidth;  // its copies have no clock
+  const auto& before = one.alone.conditions.clock_hz;
+  const auto& now = one.together.conditions.clock_hz;
+  if (!before || !now) return Cause::unknown;
+  const double fall = 1 - *now / *before;
+  if (fall >= least_fall && at_its_power_limit(one.together, device)) return Cause::power;
+  if (fall >= least_fall && fall >= one.loss / 2) return Cause::clock;
+  return one.together.kind == CeilingKind::compute ? Cause::units : Cause::bandwidth;
+}
+
+bool is_measured(const Ceiling& row) { return row.status == Status::ok && !row.imported && row.value.value > 0; }
+
+const Ceiling* alone_of(const Ceiling& together, const Result& result) {
+  const auto rest = [](const Ceiling& row) {
+    return std::tie(row.device, row.scope, row.threads, row.kind, row.name, row.dtype, row.accumulate, row.access,
+                    row.stores, row.at, row.implementation);
+  };
+  const auto found = std::ranges::find_if(
+      result.ceilings, [&](const Ceiling& row) { return row.variant.empty() && rest(row) == rest(together); });
+  return found == result.ceilings.end() || !is_measured(*found) ? nullptr : &*found;
+}
+
+Contention contention_of(const Ceiling& alone, const Ceiling& together, const DeviceInfo& device) {
+  Contention one{.device = device.id, .alone = alone, .together = together};
+  one.loss = 1 - together.value.value / alone.value.value;
+  const bool intervals = alone.value.ci_low && together.value.ci_low;
+  if (intervals) {
+    one.loss_low = 1 - together.value.high() / alone.value.low();
+    one.loss_high = 1 - together.value.low() / alone.value.high();
+  }
+  one.shows = intervals && together.value.high() < alone.value.low() && one.loss > least_loss;
+  one.cause = cause_of(one, device);
+  return one;
+}
+
+/// One that only makes load, such as a CPU that reads while links copy, is another quantity.
+void add_sums(ContentionOf& all) {
+  const Ceiling& first = all.members.front().together;
+  all.unit = first.unit;
+  const bool alike = std::ranges::all_of(all.members, [&](const Contention& one) {
+    return one.together.unit == first.unit && one.together.kind == first.kind;
+  });
+  if (!alike || all.members.size() < 2) return;
+  double sum = 0, most = 0;
+  for (const Contention& one : all.members) {
+    sum += one.together.value.value;
+    most = std::max(most, one.alone.value.value);
+  }
+  all.sum_together = sum;
+  all.most_alone = most;
+}
+
+}  // namespace
+
+std::string_view to_string(ContentionCause cause) { return causes.name(cause); }
+
+std::vector<ContentionOf> contentions(const Result& result) {
+  std::vector<ContentionOf> found;
+  std::set<std::string> incomplete;
+  for (const Ceiling& row : result.ceilings) {
+    const auto device = std::ranges::find(result.devices, row.device, &DeviceInfo::id);
+    if (!worker::is_together(row) || device == result.devices.end()) continue;
+    const auto occasion = worker::occasion_of(row, *device);
+    if (!occasion) continue;
+    const Ceiling* alone = alone_of(row, result);
+    if (!alone || !is_measured(row)) {
+      incomplete.insert(*occasion);
+      continue;
+    }
+    auto place = std::ranges::find(found, *occasion, &ContentionOf::occasion);
+    if (place == found.end()) place = found.insert(place, ContentionOf{.occasion = *occasion, .members = {}});
+    place->members.push_back(contention_of(*alone, row, *device));
+  }
+  for (ContentionOf& all : found) {
+    if (!incomplete.contains(all.occasion)) add_sums(all);
+  }
+  return found;
+}
+
+}  // namespace gable::questions

@@ -1,0 +1,82 @@
+#pragma once
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "core/questions/explain/lever.hpp"
+#include "core/verdict/measured_judgement.hpp"
+#include "core/verdict/message_roofline.hpp"
+
+namespace gable::questions {
+
+/// The intensity of a point against the ridge of the outermost memory level that its data come from.
+struct RidgeView {
+  std::string level;
+  double flop_per_byte{};        ///< work over the bytes that this level must give
+  double ridge_flop_per_byte{};  ///< peak / bandwidth
+  double flop_per_s{};           ///< the peak
+  double byte_per_s{};           ///< the bandwidth for its mix of reads and writes
+  std::string peak;              ///< label of the compute roof
+  std::string operation;         ///< of that roof: "flop", "op" of integers
+  bool decides{};                ///< whether that roof is the limit of the point
+};
+
+/// Why a point may be below every roof.
+struct Cause {
+  std::string text;
+  bool seen{};  ///< the row itself speaks for it; else it is only usual
+};
+
+/// A measured time that is shorter than the bound by more than this factor is invalid: no roof is measured so low.
+inline constexpr double most_of_bound = 1.3;
+
+struct Explanation {
+  Point point{};
+  Limit limit{};
+  double bound_s{}, work_s{}, overhead_s{};               ///< least time and its parts
+  double fraction{};                                      ///< least time / measured time
+  Standing standing{};                                    ///< of the measured time to the least
+  std::optional<double> fraction_low{}, fraction_high{};  ///< of the time's interval, or of the moments
+  std::optional<double> limit_value{};                    ///< of the limiting roof, in limit_value_unit
+  std::string limit_value_unit{};
+  std::optional<RidgeView> ridge{};  ///< nothing where nothing is computed, no byte moves, or a roof is missing
+  std::optional<DatasheetBound> datasheet{};
+  bool invalid{};  ///< faster than its bound by more than most_of_bound, with its whole interval; no levers then
+  /// It was compared with main memory round by round, and the rows, by which levers are judged, name another limit, or
+  /// lack a roof: no levers then.
+  bool limit_differs{};
+  bool disturbed{};                               ///< most of its blocks were
+  std::optional<double> half_interval_percent{};  ///< of its time
+  std::vector<Cause> causes{};                    ///< only of a point below every roof; those that were seen first
+  std::vector<Lever> levers{};
+};
+
+/// Answer for one measured point of the result on its own device and scope, also for one that is suspect because it is
+/// above its roof. Throws Error for a point that is not ok otherwise, or has no verdict (naming the missing roofs, or
+/// what the counters of an imported one do not tell).
+Explanation explain(const Result& result, const Point& point, Operators operators,
+                    std::span<const MachineModel> other = {});
+
+/// Seconds that all runs of a point take beyond its bound: (time - bound) x count, one run without a count. 0 where it
+/// has no bound.
+double lost_s(const Point& point);
+
+/// A device and what its points lose, most first.
+struct MachineExplained {
+  std::string title{};            ///< "AMD EPYC (openmp), node"
+  std::string catalogue_entry{};  ///< empty where no product is known
+  MachineModel machine{};
+  std::vector<Explanation> points{};
+  std::vector<std::string> without{};           ///< points without a verdict, and why
+  std::vector<MessageRoofline> messages{};      ///< of a network
+  std::vector<JudgedCollective> collectives{};  ///< of a network
+};
+/// Every point of a device of the result.
+MachineExplained explain_device(const Result& result, const std::string& device, Operators operators,
+                                std::span<const MachineModel> other);
+/// The one that `id` names (find_point()).
+MachineExplained explain_point(const Result& result, const std::string& device, const std::string& id,
+                               Operators operators, std::span<const MachineModel> other);
+
+}  // namespace gable::questions

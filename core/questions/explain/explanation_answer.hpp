@@ -1,0 +1,27 @@
+#pragma once
+#include <string>
+
+#include "core/model/answer.hpp"
+#include "core/questions/explain/explanation.hpp"
+
+/// An explanation in plain words, each term explained where it first stands.
+namespace gable::questions {
+
+/// "operator, implementation, fp32, sizes"
+std::string what_of(const Point& point);
+std::string limit_words(const Explanation& answer);
+std::string distance_words(const Explanation& answer);
+std::string ridge_words(const Explanation& answer);
+std::string trust_words(const Explanation& answer);
+/// Only of one that has a datasheet. `catalogue_entry`: empty where no product is known.
+std::string datasheet_words(const Explanation& answer, const std::string& catalogue_entry);
+
+/// How `gable explain` tells people: in plain words or one line a fact, and with its formulas.
+struct ExplanationStyle {
+  bool terse{}, formulas{};
+};
+
+/// The device, its ridges, and what limits its points; of the one point alone that was asked for, if `one_point`.
+Answer explanation_answer(const MachineExplained& summary, bool one_point, const ExplanationStyle& style);
+
+}  // namespace gable::questions

@@ -1,0 +1,87 @@
+#pragma once
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "core/device/device_info.hpp"
+#include "core/model/ceiling.hpp"
+#include "core/model/dtype.hpp"
+#include "core/model/imported.hpp"
+#include "core/model/work.hpp"
+#include "core/questions/interchange/kernel_table.hpp"
+
+/// The files of other tools that `gable import` reads: one source each, and one table that lists them.
+namespace gable::interchange {
+
+/// The machine that files are of, and what the user states where they say nothing.
+struct Target {
+  DeviceInfo device;             ///< of a result file or the catalogue; of a bare id only that
+  std::optional<DType> dtype{};  ///< of operations whose type the tool does not tell
+  Scope scope{Scope::node};
+  int threads{};  ///< that the roofs were measured with; 0: unknown
+  /// Name of the main memory: the device's outermost level, "DRAM" where none is known.
+  std::string main_memory() const;
+};
+
+/// A file of another tool.
+struct Source {
+  std::string name;  ///< without folders
+  std::string text;
+};
+
+/// What a file holds.
+struct Contents {
+  std::optional<std::string> version;  ///< of the tool
+  KernelTable kernels;
+  std::vector<Ceiling> ceilings;  ///< kind, name, types, unit, value, and the columns among imported->counters
+  std::vector<std::string> notes;
+};
+
+/// What the counters of a kernel mean: sums over its calls.
+struct KernelWork {
+  double bytes_read{}, bytes_written{};  ///< of the main memory; what has no direction counts as read
+  bool no_direction{};                   ///< bytes_read has the writes, too: one counter tells both
+  std::vector<LevelBytes> inner;
+  std::vector<TypedWork> operations;
+  std::vector<std::string> unknown;  ///< Imported::unknown
+};
+
+/// What the names in a file are: kernels' are demangled and shortened, those of regions and loops stay.
+enum class NamesOf { kernels, regions };
+
+/// What shows that a file is whole: of lines, each of which ends with a line break, that the last one has its own; JSON
+/// closes its brackets.
+enum class WrittenAs { lines, json };
+
+struct Format {
+  std::string_view name;  ///< for people: "Nsight Compute CSV"
+  std::string_view tool;  ///< Imported::tool
+  bool (*recognises)(std::string_view text);
+  /// Throws Error without the file's name, naming the line.
+  Contents (*read)(const Source& source, const Target& target);
+  /// Null for files that hold ceilings only.
+  KernelWork (*work)(Counted& counted, const Target& target);
+  NamesOf names{NamesOf::kernels};
+  WrittenAs written{WrittenAs::lines};
+};
+
+/// All of them; the first that recognises a text reads it.
+std::span<const Format> formats();
+
+// One a source.
+extern const Format ncu, rocprofv3, rocprof_compute, rocprof_roofline, likwid, advisor, ert, carm_roofs,
+    carm_applications, clpeak, babelstream, caliper, perf_stat;
+
+/// A ceiling as another tool has it. `source`: its column or line there.
+Ceiling ceiling_of(CeilingKind kind, std::string name, double value, std::string source);
+/// A compute rate of a unit, flop/s or op/s.
+Ceiling compute_ceiling(Unit unit, DType dtype, std::optional<DType> accumulate, double value, std::string source);
+
+/// Adds operations, each type and unit once; those that are none are left out.
+void add_operations(KernelWork& work, DType dtype, Unit unit, double operations, std::optional<DType> accumulate = {});
+/// Operations whose type the tool does not tell: of the type that the user stated, else they are unknown.
+void add_untyped_operations(KernelWork& work, const Target& target, double operations);
+
+}  // namespace gable::interchange

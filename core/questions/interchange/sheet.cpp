@@ -1,0 +1,81 @@
+#include "core/questions/interchange/sheet.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <utility>
+
+#include "core/error.hpp"
+
+namespace gable::interchange {
+
+std::string_view trimmed(std::string_view text) {
+  const auto first = text.find_first_not_of(" \t\r\n");
+  if (first == text.npos) return {};
+  return text.substr(first, text.find_last_not_of(" \t\r\n") - first + 1);
+}
+
+void read_cells(std::string_view line, int number, std::vector<std::string>& cells) {
+  CsvRecord record;
+  record.cells.swap(cells);
+  try {
+    if (!CsvReader(line).next(record)) record.cells.clear();
+  } catch (const Error&) {
+    throw Error(fmt::format(
+        "line {}: a quote that never closes, or text behind one: the file was cut off or is damaged", number));
+  }
+  record.cells.swap(cells);
+}
+
+namespace {
+bool read_next(CsvReader& reader, CsvRecord& row) {
+  try {
+    return reader.next(row);
+  } catch (const Error& error) {
+    throw Error(fmt::format("{}: the file was cut off or is damaged", error.what()));
+  }
+}
+}  // namespace
+
+Sheet::Sheet(std::string_view text) : below_names_(text) {
+  CsvRecord row;
+  if (!read_next(below_names_, row)) throw Error("no line names the columns");
+  for (const std::string& name : row.cells) names_.emplace_back(trimmed(name));
+  CsvReader reader = below_names_;
+  if (!read_next(reader, row)) throw Error("no data line after the names of the columns");
+}
+
+Sheet::Rows::Iterator& Sheet::Rows::Iterator::operator++() {
+  is_there_ = read_next(reader_, row_);
+  if (is_there_ && row_.cells.size() != columns_)
+    throw Error(
+        fmt::format("line {}: {} cells, the first line names {}: the file was cut off, or numbers have commas "
+                    "(export it again with LC_ALL=C)",
+                    row_.line, row_.cells.size(), columns_));
+  return *this;
+}
+
+std::optional<std::size_t> Sheet::find(std::string_view column) const {
+  const auto found = std::ranges::find(names_, column);
+  return found == names_.end() ? std::nullopt : std::optional(static_cast<std::size_t>(found - names_.begin()));
+}
+
+std::size_t Sheet::column(std::string_view name) const {
+  if (const auto found = find(name)) return *found;
+  throw Error(fmt::format("column '{}' is missing", name));
+}
+
+bool early_line_has(std::string_view text, std::initializer_list<std::string_view> parts) {
+  constexpr int enough = 2000;  // a program may print much before its profiler does
+  bool found = false;
+  std::string_view rest = text;
+  for (int i = 0; i < enough && !rest.empty() && !found; ++i) {
+    const auto end = std::min(rest.find('\n'), rest.size());
+    const std::string_view line = rest.substr(0, end);
+    found = std::ranges::all_of(parts, [&](std::string_view part) { return line.find(part) != line.npos; });
+    rest.remove_prefix(std::min(end + 1, rest.size()));
+  }
+  return found;
+}
+
+}  // namespace gable::interchange

@@ -1,0 +1,84 @@
+#pragma once
+#include <algorithm>
+#include <cstddef>
+#include <initializer_list>
+#include <iterator>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "core/questions/interchange/numbers.hpp"
+#include "core/text/csv_table.hpp"
+
+namespace gable::interchange {
+
+/// Calls `take(line, number)` with every line of a text, without its line break; numbers count from 1.
+template <class Take>
+void for_each_line(std::string_view text, Take&& take) {
+  if (text.starts_with("\xEF\xBB\xBF")) text.remove_prefix(3);
+  int number = 1;
+  for (std::size_t begin = 0; begin < text.size(); ++number) {
+    const std::size_t end = std::min(text.find('\n', begin), text.size());
+    std::string_view line = text.substr(begin, end - begin);
+    if (line.ends_with('\r')) line.remove_suffix(1);
+    take(line, number);
+    begin = end + 1;
+  }
+}
+
+/// The cells of one line of CSV, in the place of others. Throws Error "line N: …" that says so where the line was cut
+/// off.
+void read_cells(std::string_view line, int number, std::vector<std::string>& cells);
+
+/// A table with a line of names above it, as profilers write it: more columns than are asked for, in any order.
+class Sheet {
+ public:
+  /// Of a text that is a table and nothing else, and stays where it is. Throws Error for one without lines below the
+  /// names.
+  explicit Sheet(std::string_view text);
+
+  std::optional<std::size_t> find(std::string_view column) const;
+  /// Throws Error naming the column.
+  std::size_t column(std::string_view name) const;
+  const std::vector<std::string>& names() const { return names_; }
+
+  /// The lines below the names, each read when the one before it is done with: 10^6 of them would fill the memory.
+  /// Reading one throws Error "line N: …" where it has another number of cells.
+  class Rows {
+   public:
+    class Iterator {
+     public:
+      Iterator(CsvReader reader, std::size_t columns) : reader_(reader), columns_(columns) { ++*this; }
+      const CsvRecord& operator*() const { return row_; }
+      Iterator& operator++();
+      bool operator==(std::default_sentinel_t) const { return !is_there_; }
+
+     private:
+      CsvReader reader_;
+      std::size_t columns_;
+      CsvRecord row_;
+      bool is_there_{};
+    };
+    Rows(CsvReader reader, std::size_t columns) : reader_(reader), columns_(columns) {}
+    Iterator begin() const { return {reader_, columns_}; }
+    std::default_sentinel_t end() const { return {}; }
+
+   private:
+    CsvReader reader_;
+    std::size_t columns_;
+  };
+  Rows rows() const { return {below_names_, names_.size()}; }
+
+ private:
+  std::vector<std::string> names_;
+  CsvReader below_names_;
+};
+
+/// Without the blanks around it.
+std::string_view trimmed(std::string_view text);
+
+/// Whether one of the first lines of a text holds all of these.
+bool early_line_has(std::string_view text, std::initializer_list<std::string_view> parts);
+
+}  // namespace gable::interchange

@@ -1,0 +1,125 @@
+#pragma once
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "core/backend.hpp"
+#include "core/model/answer.hpp"
+#include "core/operator.hpp"
+#include "core/questions/plan/phase_operators.hpp"
+#include "core/questions/plan/transformer.hpp"
+#include "core/result/result.hpp"
+#include "core/verdict/machine_model.hpp"
+
+namespace gable::questions {
+
+/// Prefill of all prompts, or one decoded token of every sequence.
+struct PhasePlan {
+  std::vector<PlannedOperator> operators;
+  Count launches{};                    ///< of unfused kernels
+  std::optional<double> time_s;        ///< operators, launches and all-reduces; nothing where a roof is missing
+  std::optional<double> work_s;        ///< its part without launches, as a graph has it at best
+  std::optional<double> launch_s;      ///< launches x the machine's fixed cost, where it is known
+  double all_reduce_byte{};            ///< that each device sends, 2 (t - 1) / t of the sums of two a layer (ring)
+  std::optional<double> all_reduce_s;  ///< at one direction of their links, or as measured; nothing without either
+};
+
+struct InferencePlan {
+  double weights_byte{};  ///< of the whole model
+  double cache_byte{};    ///< of all sequences at full context
+  /// For both: the smallest number that divides the heads. Nothing if the machine's memory is unknown, or no such
+  /// number is enough.
+  std::optional<Count> devices_needed;
+  PhasePlan prefill, decode;
+  /// Time in which one device reads its weights once at the roof of reads, of experts those that a step reads in
+  /// expectation: no decode step is faster where reads were measured or printed (`notes` say so else).
+  std::optional<double> floor_s;
+  std::optional<double> experts_read;  ///< of a layer, in expectation, for the tokens of a decode step
+  std::vector<std::string> notes;      ///< what the figures take for granted of this machine
+};
+
+/// Bounds of both phases on one of `what.devices` equal machines. Formulas: docs/plan.md. Throws Error for sizes below
+/// one or beyond most_tokens, for devices that do not divide the heads, for types that are no types of weights, and for
+/// devices that are not as many as the ranks of the machine's measured all-reduce.
+InferencePlan plan_inference(const Transformer& model, const MachineModel& machine, const Inference& what);
+
+struct SweptBatch {
+  Count batch;
+  InferencePlan plan;
+};
+/// The plan for batches of 1, 2, 4 … up to `most`.
+std::vector<SweptBatch> batch_sweep(const Transformer& model, const MachineModel& machine, Inference what,
+                                    Count most = 1024);
+
+/// Where decode changes its regime as the batch grows.
+struct BatchMarks {
+  std::optional<Count> ridge;     ///< smallest batch whose feed-forward products are compute-bound
+  std::optional<Count> takeover;  ///< smallest batch at which reading the cache takes longer than all products
+};
+inline constexpr Count most_marked_batch = 65536;
+/// Marks up to `most`, each nothing where no batch has it; nothing at all where roofs are missing.
+std::optional<BatchMarks> batch_marks(const Transformer& model, const MachineModel& machine, Inference what,
+                                      Count most = most_marked_batch);
+
+/// What of a plan can be run: one case for each distinct operator, size and type, with how often the phases do it.
+struct PlanCases {
+  std::vector<Case> cases;
+  std::vector<std::string> left_out;  ///< "decode: experts: no operator for …"
+};
+
+/// Adds the operators of a phase to the cases. An operator that the build does not have, or not in these types, is left
+/// out, and so are sizes that it refuses.
+void add_cases(PlanCases& list, const std::string& phase_name, const PhasePlan& phase, Operators operators);
+
+/// How a planned operator ran.
+struct MeasuredRun {
+  double time_s{};  ///< of one
+  std::optional<double> low_s, high_s;
+  std::string implementation;
+  bool cold{};  ///< its data came from main memory, as in the plan
+};
+
+/// The measured point of the same operator, sizes and types on the device: of the implementations the fastest, of cold
+/// and hot runs the cold one. Nothing where there is none that is ok.
+std::optional<MeasuredRun> measured_run(const OperatorRun& run, const Result& result, const std::string& device);
+
+/// A file that tells what operators of the plan really take.
+struct PlanMeasurement {
+  std::string file, device;
+  Result result;
+  bool own_roofs{};  ///< the plan's roofs are of this device, or stated: times may be compared with them
+};
+
+/// A plan in other types.
+struct PlanAlternative {
+  Inference what;
+  InferencePlan plan;
+};
+
+/// What `gable plan` was asked, and what comes of it.
+struct PlanAnswer {
+  const Transformer* model{};
+  MachineModel machine;
+  Inference what;
+  InferencePlan plan;
+  bool prefill{true}, decode{true};  ///< phases that are wanted
+  std::vector<SweptBatch> sweep;
+  std::vector<PlanAlternative> alternatives;  ///< the plan itself first; empty where nothing is to be compared
+  std::optional<PlanMeasurement> measurement;
+  std::string suite_file;  ///< empty: none was written
+  PlanCases suite;
+  bool formulas{};
+};
+
+/// Whether the machine is the measured device: one of the catalogue or another file is if name or product agree.
+bool has_roofs_of(const PlanMeasurement& measurement, const MachineModel& machine);
+/// Plans the first of `all`; adds growing batches if `sweep`. Of several, all become alternatives. `answer` must hold
+/// model and machine.
+void make_plans(PlanAnswer& answer, std::span<const Inference> all, bool sweep);
+
+Answer answer_of(const PlanAnswer& plan);
+/// The models that are known.
+Answer models_answer();
+
+}  // namespace gable::questions

@@ -1,0 +1,394 @@
+#include "core/questions/plan/inference_plan.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <tuple>
+
+#include "core/device/find_product.hpp"
+#include "core/model/units.hpp"
+#include "core/questions/predict/prediction.hpp"
+
+namespace gable::questions {
+namespace {
+
+using Value = Answer::Value;
+
+/// A row of a phase, how it ran, and the time of the whole phase.
+struct PhaseRow {
+  const PlannedOperator& op;
+  std::optional<MeasuredRun> run;
+  double times{}, whole_s{};
+
+  Value all(double figure) const { return figure > 0 ? Value(figure * times) : Value(); }
+};
+
+/// "memory-bound: DRAM read", or which roofs are missing.
+std::string regime_of(const PlannedOperator& op) {
+  if (!op.missing.empty()) return fmt::format("no roof for {}", fmt::join(op.missing, ", "));
+  return op.bound ? limit_text(op.bound->limit) : "no roof";
+}
+
+/// The row of a phase that takes longest, the first where no roof is there.
+const PlannedOperator& longest(const PhasePlan& phase) {
+  return *std::ranges::max_element(phase.operators, {}, [](const PlannedOperator& op) {
+    return op.bound ? op.bound->time_s * number(op.times) : 0.0;
+  });
+}
+
+const PlannedOperator& attention_of(const InferencePlan& plan) {
+  return *std::ranges::find(plan.decode.operators, Part::attention, &PlannedOperator::part);
+}
+
+std::optional<double> ratio(const std::optional<double>& a, const std::optional<double>& b) {
+  return a && b ? std::optional(*a / *b) : std::nullopt;
+}
+
+std::vector<PhaseRow> rows_of(const PlanAnswer& answer, const PhasePlan& phase) {
+  double whole = phase.all_reduce_s.value_or(0);
+  for (const auto& op : phase.operators) whole += op.bound ? op.bound->time_s * number(op.times) : 0;
+  std::vector<PhaseRow> rows;
+  for (const auto& op : phase.operators) {
+    const bool may_run = answer.measurement && op.run;
+    rows.push_back(
+        {op, may_run ? measured_run(*op.run, answer.measurement->result, answer.measurement->device) : std::nullopt,
+         number(op.times), whole});
+  }
+  return rows;
+}
+
+/// Of one run; people see all of them.
+Answer::Facts facts_of(const PhaseRow& row, const PlanAnswer& answer) {
+  const auto& [op, run, times, whole_s] = row;
+  const double work = flops(op.stage), moved = bytes(op.stage);
+  const auto bound = op.bound ? std::optional(op.bound->time_s) : std::nullopt;
+  Answer::Facts facts{{"name", "operator", op.name},
+                      {"times", "times", op.times},
+                      {"flop", work},
+                      {"bytes", moved},
+                      {"", "flop", row.all(work), "flop"},
+                      {"", "bytes", row.all(moved), "byte"},
+                      {"intensity_flop_per_byte", "flop/byte", work > 0 ? Value(work / moved) : Value()},
+                      {"time_s", bound},
+                      {"", "least time", row.all(bound.value_or(0)), "s"},
+                      {"", "share", bound ? Value(*bound * times / whole_s) : Value(), "%"},
+                      {"regime", bound ? Value(limit_text(op.bound->limit)) : Value()},
+                      {"", "regime", regime_of(op)},
+                      {"missing", op.missing.empty() ? Value() : Value(op.missing)}};
+  if (op.gemm) facts.add("gemm", {{"m", op.gemm->m}, {"n", op.gemm->n}, {"k", op.gemm->k}});
+  if (op.run)
+    facts.add("operator", {{"name", op.run->op}, {"params", op.run->params.to_string()}});
+  else
+    facts.emplace_back("no_operator", op.no_run);
+  if (!answer.measurement) return facts;
+  const bool ratio = run && bound && answer.measurement->own_roofs;
+  facts.add({{"", "measured", row.all(run ? run->time_s : 0), "s"},
+             {"measured/roof_over_measured", "roof/measured", ratio ? Value(*bound / run->time_s) : Value(), "%"}});
+  if (!run) {
+    facts.emplace_back("measured", nullptr);
+    facts.emplace_back("", "with", op.run ? "not measured" : fmt::format("not measured: {}", op.no_run));
+    return facts;
+  }
+  facts.emplace_back("", "with", fmt::format("{} {}{}", op.run->op, run->implementation, run->cold ? ", cold" : ""));
+  facts.add("measured", {{"time_s", run->time_s}, {"implementation", run->implementation}, {"cold", run->cold}});
+  if (run->low_s && run->high_s)
+    facts.add("measured", {{"time_interval_s/0", run->low_s}, {"time_interval_s/1", run->high_s}});
+  return facts;
+}
+
+/// What the rows that were measured took together, and what the roofs allow those of them that have a bound.
+std::string sum_line(const std::vector<PhaseRow>& rows, bool own_roofs) {
+  int measured = 0, bounded = 0, hot = 0;
+  double measured_s = 0, bounded_s = 0, bound_s = 0;
+  for (const PhaseRow& row : rows) {
+    if (!row.run) continue;
+    ++measured;
+    if (!row.run->cold) ++hot;
+    measured_s += row.run->time_s * row.times;
+    if (!row.op.bound) continue;
+    ++bounded;
+    bounded_s += row.run->time_s * row.times;
+    bound_s += row.op.bound->time_s * row.times;
+  }
+  if (measured == 0) return "none of these operators was measured in these sizes and types";
+  std::string text =
+      fmt::format("measured: {} of {} rows, together {}", measured, rows.size(), format_quantity(measured_s, "s"));
+  if (!own_roofs) return text + "; no ratio, because the roofs are of another device";
+  if (bounded == 0) return text + "; none of them has a bound, because roofs are missing";
+  if (bounded < measured)
+    text += fmt::format("; {} of them have a bound: they take {}", bounded, format_quantity(bounded_s, "s"));
+  text += fmt::format("{} the roofs allow {} ({:.1f} %)", bounded < measured ? "," : ";", format_quantity(bound_s, "s"),
+                      100 * bound_s / bounded_s);
+  if (hot > 0)
+    text +=
+        fmt::format("; {} of them with data that caches may keep, where the bound takes them from main memory", hot);
+  return text;
+}
+
+/// "85 token/s"
+std::string rate(double tokens, double time_s) {
+  const double value = tokens / time_s;
+  if (value < 1e3) return fmt::format("{:.3g} token/s", value);
+  return value < 1e4 ? fmt::format("{:.0f} token/s", value) : fmt::format("{:.3g} thousand token/s", value / 1e3);
+}
+
+/// "without launches (a graph at best): 3 ms; 36 launches of unfused kernels are 36 s"
+std::string launches_line(const PhasePlan& phase) {
+  const std::string without =
+      phase.work_s ? fmt::format("without launches (a graph, at best): {}; ", format_quantity(*phase.work_s, "s")) : "";
+  const bool exceed = phase.work_s && *phase.launch_s > *phase.work_s;
+  return fmt::format("{}{} launches of unfused kernels are {}{}", without, phase.launches,
+                     format_quantity(*phase.launch_s, "s"),
+                     exceed ? ", which exceeds the work: overhead-bound without graphs or fusion" : "");
+}
+
+void add_phase(Answer& answer, const PlanAnswer& plan, bool prefill, const PhasePlan& phase) {
+  const double batch = number(plan.what.batch);
+  const std::string name = prefill ? "prefill" : "decode";
+  const double tokens = prefill ? batch * number(plan.what.context) : batch;
+  const auto rows = rows_of(plan, phase);
+  answer.add_table(name + "/operators",
+                   prefill ? "prefill, one device" : "decode, one token of every sequence, one device",
+                   table_of(rows, [&](const PhaseRow& row) { return facts_of(row, plan); }));
+  if (phase.all_reduce_byte > 0)
+    answer.say(fmt::format(
+        "all-reduce: {}, {}", format_quantity(phase.all_reduce_byte, "byte"),
+        phase.all_reduce_s
+            ? fmt::format(
+                  "{}{}, link-bound", format_quantity(*phase.all_reduce_s, "s"),
+                  phase.time_s ? fmt::format(" ({:.1f} % of the time)", 100 * *phase.all_reduce_s / *phase.time_s) : "")
+            : "no link figure: --link states it"));
+  if (plan.measurement) answer.say(sum_line(rows, plan.measurement->own_roofs));
+  if (phase.time_s)
+    answer.say(fmt::format("{}: at least {}, at most {} ({})", name, format_quantity(*phase.time_s, "s"),
+                           rate(tokens, *phase.time_s), prefill ? "prompt tokens" : "all sequences together"));
+  else
+    answer.say(fmt::format("{}: no total, because roofs are missing", name));
+  if (phase.launch_s) answer.say(launches_line(phase));
+  answer.add_facts(name, "",
+                   {{"launches", phase.launches},
+                    {"all_reduce_byte", phase.all_reduce_byte},
+                    {"all_reduce_s", phase.all_reduce_s},
+                    {"time_s", phase.time_s},
+                    {"without_launches_s", phase.work_s},
+                    {"launch_s", phase.launch_s}});
+}
+
+std::string memory_line(const PlanAnswer& answer) {
+  if (!answer.machine.memory_byte)
+    return fmt::format("memory of {} is not known: --memory states it", answer.machine.name);
+  const Count have = answer.what.devices, heads = answer.model->heads;
+  const auto& needed = answer.plan.devices_needed;
+  const std::string memory = fmt::format("{} of {} have {}", have, answer.machine.name,
+                                         format_quantity(number(have) * *answer.machine.memory_byte, "byte"));
+  if (!needed) return fmt::format("{}: does not fit on any number of them that divides the {} heads", memory, heads);
+  if (*needed <= have) return memory + ": fits";
+  return fmt::format("{}: does not fit, needs {}, the first number that is enough and divides the {} heads", memory,
+                     *needed, heads);
+}
+
+void add_head(Answer& answer, const PlanAnswer& asked) {
+  const auto& [model, machine, what, plan] = std::tie(*asked.model, asked.machine, asked.what, asked.plan);
+  const double cached = cached_values_per_token(model);
+  answer.title = fmt::format("{} on {} ({})", model.name, machine.name, basis_text(machine.basis, machine.source));
+  Answer::Facts facts{
+      {"model", model.name},
+      {"device", machine.name},
+      {"basis", basis_text(machine.basis, machine.source)},
+      {"batch", what.batch},
+      {"context", what.context},
+      {"model_context", model.context},
+      {"devices", what.devices},
+      {"weights", what.weights},
+      {"cache", what.cache},
+      {"activations", what.activations},
+      {"parameters", parameters(model)},
+      {"weights_byte", plan.weights_byte},
+      {"cache_byte", plan.cache_byte},
+      {"cached_values_per_token", cached},
+      {"cached_values_per_token_and_layer", cached / number(model.layers)},
+      {"devices_needed", plan.devices_needed},
+      {"fits", machine.memory_byte ? Value(plan.devices_needed && *plan.devices_needed <= what.devices) : Value()},
+      {"floor_s", plan.floor_s},
+      {"floor_token_per_s", plan.floor_s ? Value(number(what.batch) / *plan.floor_s) : Value()},
+      {"experts_read", plan.experts_read},
+      {"notes", plan.notes}};
+  if (const auto& measured = asked.measurement) {
+    facts.emplace_back("measured_file", measured->file);
+    facts.emplace_back("measured_device", measured->device);
+    facts.emplace_back("roofs_of_measured_device", measured->own_roofs);
+  }
+  answer.add_facts("", "", std::move(facts));
+  answer.say(fmt::format("weights {}, cache {}, activations {}; batch {}, context {}, {} device{}",
+                         to_string(what.weights), to_string(what.cache), to_string(what.activations), what.batch,
+                         what.context, what.devices, what.devices == 1 ? "" : "s"));
+  if (what.context > model.context)
+    answer.say(fmt::format("context {} is beyond the model's {}", what.context, model.context));
+  answer.say(fmt::format("weights {}, cache {} ({} sequences x {} tokens), together {}",
+                         format_quantity(plan.weights_byte, "byte"), format_quantity(plan.cache_byte, "byte"),
+                         what.batch, what.context, format_quantity(plan.weights_byte + plan.cache_byte, "byte")));
+  answer.say(memory_line(asked));
+  if (asked.measurement)
+    answer.say(fmt::format("measured: {} of {}", asked.measurement->device, asked.measurement->file));
+}
+
+void say_floor(Answer& answer, const PlanAnswer& asked) {
+  const auto& plan = asked.plan;
+  if (plan.floor_s) {
+    const double batch = number(asked.what.batch);
+    answer.say(fmt::format("floor: reading the weights {}takes {} a step: {} a token, {} at most",
+                           plan.experts_read ? "that a step needs " : "once ", format_quantity(*plan.floor_s, "s"),
+                           format_quantity(*plan.floor_s / batch, "s"), rate(batch, *plan.floor_s)));
+  }
+  if (plan.experts_read)
+    answer.say(fmt::format("experts: a decode step reads {:.1f} of {} of a layer in expectation", *plan.experts_read,
+                           asked.model->experts->count + asked.model->experts->shared));
+  if (const auto& latent = asked.model->latent)
+    answer.say(fmt::format(
+        "latent attention: the cache has {} + {} values a token and layer, and every device keeps all of it",
+        latent->kv, latent->rope));
+}
+
+void add_alternatives(Answer& answer, const PlanAnswer& asked) {
+  if (asked.alternatives.empty()) return;
+  const InferencePlan& first = asked.alternatives.front().plan;
+  const auto bound = [](const PlannedOperator& op) {
+    return op.bound ? std::optional(op.bound->time_s) : std::nullopt;
+  };
+  const auto facts = [&](const PlanAlternative& one) -> Answer::Facts {
+    const auto& [what, plan] = one;
+    const PlannedOperator& attention = attention_of(plan);
+    const auto to_cache = bound(attention);
+    return {{"weights", "weights", what.weights},
+            {"cache", "cache", what.cache},
+            {"weights_byte", "weights", plan.weights_byte, "byte"},
+            {"cache_byte", "cache", plan.cache_byte, "byte"},
+            {"devices_needed", "devices needed", plan.devices_needed},
+            {"floor_s", "floor", plan.floor_s, "s"},
+            {"floor_factor", ratio(first.floor_s, plan.floor_s)},
+            {"", "to the cache", to_cache ? Value(*to_cache * number(attention.times)) : Value(), "s"},
+            {"attention_flop_per_byte", "flop/byte", flops(attention.stage) / bytes(attention.stage)},
+            {"attention_factor", ratio(bound(attention_of(first)), to_cache)},
+            {"decode_s", "step", plan.decode.time_s, "s"},
+            {"decode_factor", "factor", ratio(first.decode.time_s, plan.decode.time_s)}};
+  };
+  answer.add_table("alternatives", "a decode step in other types", table_of(asked.alternatives, facts));
+}
+
+void add_marks(Answer& answer, const PlanAnswer& asked) {
+  const auto marks = batch_marks(*asked.model, asked.machine, asked.what);
+  if (!marks) return;
+  answer.add_facts(
+      "", "",
+      {{"compute_bound_from_batch", or_null(marks->ridge)}, {"cache_bound_from_batch", or_null(marks->takeover)}});
+  if (asked.sweep.empty()) return;
+  answer.say(marks->ridge
+                 ? fmt::format("feed-forward products are compute-bound from batch {} on", *marks->ridge)
+                 : fmt::format("no batch up to {} makes the feed-forward products compute-bound", most_marked_batch));
+  answer.say(marks->takeover
+                 ? fmt::format("reading the cache takes longer than all products from batch {} on: beyond it a larger "
+                               "batch gains little",
+                               *marks->takeover)
+                 : fmt::format("at no batch up to {} does reading the cache take longer than all products",
+                               most_marked_batch));
+}
+
+void add_sweep(Answer& answer, const PlanAnswer& asked) {
+  if (asked.sweep.empty()) return;
+  const auto facts = [](const SweptBatch& one) -> Answer::Facts {
+    const auto& [batch, plan] = one;
+    const auto& time_s = plan.decode.time_s;
+    return {{"batch", "batch", batch},
+            {"cache_byte", "cache", plan.cache_byte, "byte"},
+            {"devices_needed", "devices needed", plan.devices_needed},
+            {"decode_s", "step", time_s, "s"},
+            {"token_per_s", "token/s", time_s ? Value(number(batch) / *time_s) : Value()},
+            {"longest", "longest", longest(plan.decode).name},
+            {"regime", "its regime", regime_of(longest(plan.decode))}};
+  };
+  answer.add_table("sweep", "decode against the batch", table_of(asked.sweep, facts));
+}
+
+void add_plan_formulas(Answer& answer) {
+  answer.add_facts(
+      "", "formulas (docs/plan.md)",
+      {{"", "product of n tokens with W weights", "2 n W flop; bytes: W s_w + n (in + out) s_a"},
+       {"", "attention of a decoded token", "4 S d flop a query head; bytes: the cache of its sequence"},
+       {"", "attention of a prefill of S tokens", "2 S (S + 1) d flop a query head; bytes: queries, cache, results"},
+       {"", "experts read by b tokens", "E (1 - (1 - k/E)^b); a token's values come and go once"},
+       {"", "all-reduce (ring, t devices)", "2 (t - 1) / t of n x width x s_a, twice a layer, over their links"},
+       {"", "least time of a row", "max(flop / P, bytes / B, T0), + T0 if synchronous; rows add up"},
+       {"", "floor", "weights that a step reads / B of reads"},
+       {"", "launches", "one a row and time, four of latent products, two of experts, two beside"},
+       {"", "roof/measured", "least time / time measured of the same operator, sizes and types"}});
+}
+
+}  // namespace
+
+bool has_roofs_of(const PlanMeasurement& measurement, const MachineModel& machine) {
+  const auto& devices = measurement.result.devices;
+  const auto info = std::ranges::find(devices, measurement.device, &DeviceInfo::id);
+  if (info == devices.end()) return false;
+  const auto* product = catalogue::find_product(*info);
+  return machine.name == info->name || (product != nullptr && machine.name == product->name);
+}
+
+void make_plans(PlanAnswer& answer, std::span<const Inference> all, bool sweep) {
+  answer.what = all.front();
+  answer.plan = plan_inference(*answer.model, answer.machine, answer.what);
+  if (sweep) answer.sweep = batch_sweep(*answer.model, answer.machine, answer.what);
+  if (all.size() < 2) return;
+  for (const Inference& what : all)
+    answer.alternatives.push_back({what, plan_inference(*answer.model, answer.machine, what)});
+}
+
+Answer answer_of(const PlanAnswer& asked) {
+  Answer answer;
+  add_head(answer, asked);
+  if (asked.prefill) add_phase(answer, asked, true, asked.plan.prefill);
+  if (asked.decode) {
+    add_phase(answer, asked, false, asked.plan.decode);
+    say_floor(answer, asked);
+    add_alternatives(answer, asked);
+    add_sweep(answer, asked);
+    add_marks(answer, asked);
+  }
+  answer.add_notes("", {});
+  for (const std::string& note : asked.plan.notes) answer.say("note: " + note);
+  if (!asked.suite_file.empty()) {
+    const auto& [cases, left_out] = asked.suite;
+    answer.add_facts("suite", "suite " + asked.suite_file,
+                     {{"file", asked.suite_file}, {"operators", cases.size()}, {"left_out", "not in it", left_out}});
+    answer.say(fmt::format("{} distinct operators, of one device; gable run --suite {} measures them", cases.size(),
+                           asked.suite_file));
+  }
+  if (asked.formulas) add_plan_formulas(answer);
+  return answer;
+}
+
+namespace {
+
+/// "8.03 G"
+std::string billions(double parameters) { return fmt::format("{:.3g} G", parameters / 1e9); }
+
+}  // namespace
+
+Answer models_answer() {
+  Answer answer;
+  answer.add_table("models", "", table_of(transformers(), [](const Transformer& model) -> Answer::Facts {
+                     return {{"name", "model", model.name},
+                             {"parameters", "", parameters(model)},
+                             {"", "parameters", billions(parameters(model))},
+                             {"active_parameters", "", model.experts ? Value(active_parameters(model)) : Value()},
+                             {"", "active", model.experts ? Value(billions(active_parameters(model))) : Value()},
+                             {"layers", "layers", model.layers},
+                             {"width", "width", model.width},
+                             {"heads", "heads", model.heads},
+                             {"kv_heads", "KV heads", model.latent ? Value("latent") : Value(model.kv_heads)},
+                             {"source", "source", model.source}};
+                   }));
+  return answer;
+}
+
+}  // namespace gable::questions

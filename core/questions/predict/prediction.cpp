@@ -1,0 +1,273 @@
+#include "core/questions/predict/prediction.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <cmath>
+#include <string_view>
+#include <vector>
+
+#include "core/error.hpp"
+#include "core/verdict/machine_model.hpp"
+
+namespace gable::questions {
+namespace {
+
+constexpr const char* main_memory = "memory";
+
+/// Of every unit, for what is multiplied as it is stored and as Types::compute.
+void add_peak(Roofline& roofline, double flop_per_s, const Types& types) {
+  const auto add = [&](Unit unit, DType dtype) {
+    roofline.add(ComputeRoof{.unit = unit,
+                             .dtype = dtype,
+                             .accumulate = types.accumulate,
+                             .at = OperatingPoint::none,
+                             .flop_per_s = flop_per_s,
+                             .low = flop_per_s,
+                             .high = flop_per_s,
+                             .label = "the stated peak"});
+  };
+  for (const Unit unit : {Unit::scalar, Unit::vector, Unit::matrix}) {
+    add(unit, types.compute);
+    if (types.a != types.compute) add(unit, types.a);
+  }
+}
+
+const Level& level_named(const Roofline& roofline, const std::string& level) {
+  const auto known = std::ranges::find(roofline.levels(), level, &Level::name);
+  if (known == roofline.levels().end()) {
+    std::string names;
+    for (const Level& one : roofline.levels()) names += fmt::format("{}{}", names.empty() ? "" : ", ", one.name);
+    throw Error(fmt::format("no level '{}'; known: {}", level, names));
+  }
+  return *known;
+}
+
+/// The same roofs with one level only, so that everything comes from it.
+Roofline only(const Roofline& roofline, const std::string& level) {
+  Roofline part;
+  part.set_levels({{level, 0}});
+  for (const ComputeRoof& roof : roofline.compute()) part.add(roof);
+  for (const BandwidthRoof& roof : roofline.bandwidth()) {
+    if (roof.level == level) part.add(roof);
+  }
+  if (roofline.overhead()) part.set_overhead(*roofline.overhead());
+  return part;
+}
+
+/// Whether a missing roof leaves the answer open. Roofs the user did not state, and roofs no datasheet has, do not.
+bool leaves_open(const MachineModel& machine, const Roofline& roofline, std::span<const Stage> stages,
+                 const Types& types, bool cold) {
+  if (machine.basis == Basis::given) return false;
+  if (machine.basis == Basis::measured) return true;
+  const std::vector<Stage> all(stages.begin(), stages.end());
+  return !roofline.judge(datasheet_stages(all, types, roofline), types, cold).missing.empty();
+}
+
+}  // namespace
+
+std::optional<Unit> main_unit(std::span<const Stage> stages) {
+  std::optional<Unit> unit;
+  double most = 0;
+  for (const Stage& stage : stages) {
+    for (const UnitWork& work : stage.work) {
+      if (!is_flop(work.unit) || work.operations <= most) continue;
+      most = work.operations;
+      unit = work.unit;
+    }
+  }
+  return unit;
+}
+
+MachineModel machine_of(const StatedRoofs& roofs, std::span<const Types> all_types) {
+  if (!roofs.flop_per_s && !roofs.byte_per_s) throw Error("a peak, a bandwidth or both must be stated");
+  MachineModel machine;
+  machine.name = "stated roofs";
+  machine.basis = Basis::given;
+  machine.roofline.set_levels({{main_memory, 0}});
+  if (roofs.flop_per_s) {
+    for (const Types& types : all_types) add_peak(machine.roofline, *roofs.flop_per_s, types);
+  }
+  if (roofs.byte_per_s) {
+    machine.roofline.add(BandwidthRoof{.level = main_memory,
+                                       .byte_per_s = *roofs.byte_per_s,
+                                       .low = *roofs.byte_per_s,
+                                       .high = *roofs.byte_per_s,
+                                       .label = "the stated bandwidth"});
+  }
+  if (roofs.launch_s) {
+    machine.roofline.set_overhead({.seconds = *roofs.launch_s, .synchronous = false, .label = "the stated launch"});
+  }
+  return machine;
+}
+
+MachineModel machine_of(const StatedRoofs& roofs, const Types& types) {
+  return machine_of(roofs, std::span<const Types>(&types, 1));
+}
+
+Prediction predict(const MachineModel& machine, std::span<const Stage> stages, const Types& types,
+                   const std::string& level, bool cold) {
+  Prediction result;
+  if (!level.empty()) {
+    const double capacity = level_named(machine.roofline, level).capacity_bytes;
+    if (capacity > 0) result.capacity = capacity;
+  }
+  const Roofline roofline = level.empty() ? machine.roofline : only(machine.roofline, level);
+  double read = 0;
+  for (const Stage& stage : stages) {
+    result.flop += flops(stage);
+    result.bytes += bytes(stage);
+    result.launches += stage.launches;
+    read += stage.bytes_read;
+    result.working_set = std::max(result.working_set, stage.working_set);
+  }
+  if (result.bytes > 0 && result.flop > 0) result.intensity = result.flop / result.bytes;
+  const auto unit = main_unit(stages);
+  if (const auto* roof = unit ? roofline.peak(types, *unit) : nullptr) result.peak = roof->flop_per_s;
+  if (!roofline.levels().empty() && result.peak) {
+    const double fraction = result.bytes > 0 ? read / result.bytes : 1;
+    if (const auto rate = roofline.byte_per_s(roofline.levels().back().name, {.read_fraction = fraction}))
+      result.ridge = *result.peak / *rate;
+  }
+  const Judgement judgement = roofline.judge(stages, types, cold);
+  result.missing = judgement.missing_names();
+  result.open = !result.missing.empty() && leaves_open(machine, roofline, stages, types, cold);
+  const auto& bound = judgement.bound;
+  if (!bound && result.missing.empty())
+    throw Error("there is nothing to predict: no operations and no bytes are known");
+  if (!bound) throw Error(fmt::format("{} has no roof for this: {}", machine.name, fmt::join(result.missing, ", ")));
+  result.bound = *bound;
+  if (result.flop > 0 && bound->time_s > 0 && !result.open) result.attainable = result.flop / bound->time_s;
+  for (const auto& figure : {std::optional(result.flop), std::optional(result.bytes), std::optional(bound->time_s),
+                             result.intensity, result.ridge, result.attainable}) {
+    if (figure && !std::isfinite(*figure))
+      throw Error(fmt::format("on {} a figure of the answer is not finite: {:.4g} flop, {:.4g} byte, {:.4g} s",
+                              machine.name, result.flop, result.bytes, bound->time_s));
+  }
+  return result;
+}
+
+namespace {
+
+const ComputeRoof* roof_of_products(const MachineModel& machine, const Types& types) {
+  return machine.roofline.peak(types, Unit::multiply_add);
+}
+
+/// The other 8-bit floating types that the machine multiplies as they are stored.
+std::vector<std::string_view> other_fp8(const MachineModel& machine, DType missing) {
+  std::vector<std::string_view> names;
+  for (const DType dtype : all_dtypes) {
+    if (!is_fp8(dtype) || dtype == missing) continue;
+    const auto* roof = roof_of_products(machine, uniform_types(dtype));
+    if (roof != nullptr && roof->dtype == dtype) names.push_back(to_string(dtype));
+  }
+  return names;
+}
+
+}  // namespace
+
+std::string widening_note(const MachineModel& machine, const Types& types) {
+  if (types.a != types.b || size_bytes(types.a) >= 2) return {};
+  const auto* roof = roof_of_products(machine, types);
+  if (roof == nullptr || element_of(roof->dtype) == element_of(types.a)) return {};
+  const auto others = is_fp8(types.a) ? other_fp8(machine, types.a) : std::vector<std::string_view>{};
+  return fmt::format("no unit for products of {}{}: they are counted as products of {}, which holds every {} of it",
+                     to_string(types.a), others.empty() ? "" : fmt::format(" (but for {})", fmt::join(others, ", ")),
+                     to_string(roof->dtype), is_block_scaled(types.a) ? "element" : "value");
+}
+
+namespace {
+
+constexpr Index most_reach = Index{1} << 24;
+
+bool multiplies(const Work& work) {
+  return std::ranges::any_of(work.stages, [](const Stage& stage) {
+    return std::ranges::any_of(stage.work, [](const UnitWork& one) { return one.unit == Unit::multiply_add; });
+  });
+}
+
+}  // namespace
+
+Timed Timed::times(double factor) const {
+  Timed product{value * factor};
+  if (low) product.low = *low * factor;
+  if (high) product.high = *high * factor;
+  return product;
+}
+
+Timed Timed::at_least(double least) const {
+  Timed raised{std::max(value, least)};
+  if (low) raised.low = std::max(*low, least);
+  if (high) raised.high = std::max(*high, least);
+  return raised;
+}
+
+Predicted predict(const Work& work, const MachineModel& machine, const std::string& level) {
+  Predicted row{.work = work,
+                .machine = machine.name,
+                .basis = basis_text(machine.basis, machine.source),
+                .level = level,
+                .prediction = predict(machine, work.stages, work.types, level, work.cold),
+                .note = multiplies(work) ? widening_note(machine, work.types) : ""};
+  if (!work.unknown.empty()) {
+    row.prediction.open = true;
+    row.prediction.attainable.reset();
+  }
+  return row;
+}
+
+Predicted predict_measured(const Point& point, const MachineModel& machine) {
+  Predicted row = predict(work_of(point), machine, {});
+  row.measured = Timed{point.time.value, point.time.ci_low, point.time.ci_high};
+  return row;
+}
+
+void expect(Predicted& row, const Predicted& point) {
+  if (!point.prediction.missing.empty() || !row.prediction.missing.empty()) return;
+  if (point.prediction.open || row.prediction.open) return;
+  const Timed slower = point.measured->times(1 / point.prediction.bound.time_s).at_least(1);
+  row.expected = slower.times(row.prediction.bound.time_s);
+}
+
+Reach reach_of(const OperatorSpec& spec, const Params& given, const std::string& size, DType dtype,
+               const MachineModel& machine) {
+  const auto at = [&](Index value) {
+    Params params = given;
+    params.set(size, value);
+    const Work work = work_of(spec, params, dtype);
+    auto p = predict(machine, work.stages, work.types);
+    if (!p.ridge || !p.intensity) throw Error(fmt::format("{} has no ridge for this", machine.name));
+    return p;
+  };
+  const auto reaches = [&](Index value) {
+    const auto p = at(value);
+    return *p.intensity >= *p.ridge;
+  };
+  Reach reach{std::string(spec.name), std::string(to_string(dtype)), machine.name, size, smallest(most_reach, reaches)};
+  const auto p = at(reach.from.value_or(most_reach));
+  reach.intensity = *p.intensity;
+  reach.ridge = *p.ridge;
+  return reach;
+}
+
+Answer reach_answer(std::span<const Reach> reaches) {
+  Answer answer;
+  answer.add_table("reaches", "", table_of(reaches, [](const Reach& one) -> Answer::Facts {
+                     return {{"operator", "operator", one.op},
+                             {"dtype", "type", one.dtype},
+                             {"machine", "machine", one.machine},
+                             {"size", "size", one.size},
+                             {"reaches_from", "reaches the ridge from", one.from},
+                             {"intensity_flop_per_byte", "flop/byte", one.intensity},
+                             {"ridge_flop_per_byte", "ridge", one.ridge}};
+                   }));
+  for (const Reach& one : reaches) {
+    if (!one.from)
+      answer.say(fmt::format("{} {} on {}: no {} up to {} reaches the ridge; its flop/byte are those at that size",
+                             one.op, one.dtype, one.machine, one.size, most_reach));
+  }
+  return answer;
+}
+
+}  // namespace gable::questions

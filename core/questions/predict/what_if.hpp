@@ -1,0 +1,66 @@
+#pragma once
+#include <optional>
+#include <span>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "core/model/dtype.hpp"
+#include "core/model/point.hpp"
+#include "core/model/work.hpp"
+#include "core/operator.hpp"
+
+namespace gable::questions {
+
+/// What a prediction is made for: stages in one set of types.
+struct Work {
+  std::string name;
+  Types types;
+  std::vector<Stage> stages;
+  bool cold{true};  ///< the data come from main memory; else from where they stay between runs
+  /// What the counters of an imported point do not tell of the work (Imported::unknown): its least time is only that.
+  std::vector<std::string> unknown{};
+};
+
+/// The operator's own types for a storage type of its first operand. Throws Error if it does not take that.
+Types types_of(const OperatorSpec& spec, DType dtype);
+
+/// Sizes times factors: "m=4". Sizes without a factor stay. Throws Error for a factor of what is no size of it.
+Params scaled(Params sizes, const Params& factors);
+
+/// What a point's operator is; null for the user's kernels, whatever they are called, and operators that this build
+/// lacks.
+const OperatorSpec* known_operator(const Point& point, Operators operators);
+
+/// An operator of those sizes in a storage type.
+Work work_of(const OperatorSpec& spec, const Params& params, DType dtype);
+
+/// What a measured point did.
+Work work_of(const Point& point);
+
+/// A measured point with its sizes scaled, and in another storage type where one is named: what it would do, not what
+/// it took. Throws Error for what the operator does not take.
+Point changed(const Point& point, const OperatorSpec& spec, const Params& factors, std::optional<DType> dtype);
+
+/// An operator and its sizes.
+using SizedOperator = std::pair<const OperatorSpec*, Params>;
+/// Operators one after another, and in one launch, each handing its results to the next (fusion.hpp). Throws Error for
+/// operators of a single launch, and, fused, where one reads no array of the size that the one before writes.
+Work in_turn(std::span<const SizedOperator> operators, DType dtype);
+Work in_one_launch(std::span<const SizedOperator> operators, DType dtype);
+
+/// Work without an operator: operations, bytes from main memory, or one of them and flop/byte. Where flop/byte alone is
+/// there, neither amount means anything.
+struct PlainWork {
+  std::optional<double> flop, byte, flop_per_byte;
+};
+Work work_of(const PlainWork& plain, std::string name, DType dtype);
+
+/// What a point would do in one launch (fusion.hpp). Throws Error for a point that is one already.
+Work in_one_launch(const Point& point, Operators operators);
+
+/// The point of a result whose id is the text, else the one of that operator, else the one whose id contains it, among
+/// those that were measured. Throws Error if there is none, or several: then it lists them.
+const Point& find_point(const std::vector<Point>& points, const std::string& id);
+
+}  // namespace gable::questions

@@ -1,0 +1,95 @@
+#include "core/questions/report/report.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "core/model/point.hpp"
+#include "core/model/units.hpp"
+#include "core/text/text_table.hpp"
+#include "core/verdict/measured_judgement.hpp"
+
+namespace gable::report {
+namespace {
+
+/// Points that make up one workload.
+struct Workload {
+  std::string title;
+  std::vector<const Point*> points;  ///< measured
+  int missing{};                     ///< shapes that were not
+  double missing_runs{};
+};
+
+std::vector<Workload> workloads_of(const Result& result) {
+  std::vector<Workload> workloads;
+  for (const Point& point : result.points) {
+    if (!point.count || point.cold) continue;
+    std::string title = fmt::format("census: {} {}, {}", point.op, to_string(point.types.a), point.implementation);
+    if (result.devices.size() > 1) title += ", " + point.device;
+    auto workload = std::ranges::find(workloads, title, &Workload::title);
+    if (workload == workloads.end()) workload = workloads.insert(workload, {std::move(title), {}});
+    if (has_time(point)) {
+      workload->points.push_back(&point);
+    } else {
+      ++workload->missing;
+      workload->missing_runs += *point.count;
+    }
+  }
+  std::erase_if(workloads, [](const Workload& workload) { return workload.points.empty(); });
+  return workloads;
+}
+
+double all_of_it(const Point& point) { return *point.count * point.time.value; }
+
+std::string rate(const Point& point, double time_s) {
+  return format_quantity(flops_of(point).value_or(0) / time_s, rate_unit(point.types));
+}
+
+std::string table_of(const Workload& workload, int width) {
+  double total_s = 0, total_bound_s = 0;
+  bool all_bound = true;
+  for (const Point* point : workload.points) {
+    total_s += all_of_it(*point);
+    all_bound = all_bound && point->bound_s.has_value();
+    total_bound_s += *point->count * point->bound_s.value_or(0);
+  }
+  TextTable table({{"shape", false, true},
+                   {"name", false, true},
+                   {"count", true},
+                   {"time", true},
+                   {"share", true},
+                   {"achieved", true},
+                   {"bound", true},
+                   {"regime"},
+                   {"limit", false, true}});
+  for (const Point* point : workload.points) {
+    table.add({point->params, point->label, fmt::format("{:g}", *point->count), format_quantity(point->time.value, "s"),
+               fmt::format("{:.1f} %", 100 * all_of_it(*point) / total_s), rate(*point, point->time.value),
+               point->bound_s ? rate(*point, *point->bound_s) : "",
+               point->regime ? std::string(to_string(*point->regime)) : "", point->limit});
+  }
+  std::string total = fmt::format("total {}", format_quantity(total_s, "s"));
+  if (all_bound) {
+    const std::string share = total_bound_s > total_s ? "it is at its roofs, or above them"
+                                                      : fmt::format("{:.1f} %", 100 * total_bound_s / total_s);
+    total += fmt::format("; the roofs allow {} ({})", format_quantity(total_bound_s, "s"), share);
+  }
+  if (workload.missing > 0) {
+    total += fmt::format("; without {} shape{} ({:g} runs) that could not be measured", workload.missing,
+                         workload.missing == 1 ? "" : "s", workload.missing_runs);
+  }
+  return wrap(workload.title, width, 0) + table.render(width) + total + "\n\n";
+}
+
+}  // namespace
+
+std::string census_tables(const Result& result, int width) {
+  std::string text;
+  for (const Workload& workload : workloads_of(result)) text += table_of(workload, width);
+  return text;
+}
+
+}  // namespace gable::report

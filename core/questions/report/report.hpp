@@ -1,0 +1,36 @@
+#pragma once
+#include <filesystem>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "core/device/catalogue.hpp"
+#include "core/render/gnuplot.hpp"
+#include "core/result/result.hpp"
+
+/// Pictures and tables of one result, or of several merged onto the same axes (core/result/merge.hpp), and of what
+/// vendors print of devices beside them.
+namespace gable::report {
+
+enum class CsvTable { ceilings, points };
+std::optional<CsvTable> parse_csv_table(std::string_view text);
+
+/// RFC 4180, one header line, SI units, C locale; the columns docs/report.md lists. The ceilings of datasheets come
+/// behind the measured ones; they have no points.
+std::string csv(const Result& result, CsvTable table, std::span<const catalogue::Device> datasheets = {});
+/// The tables as people read them, at most `width` columns wide.
+std::string text(const Result& result, int width = 120, std::span<const catalogue::Device> datasheets = {});
+
+/// Draws the roofline with gnuplot (svg, png or pdf by the output's ending), atomically; of a network's result the
+/// message roofline. Throws Error when gnuplot is
+/// missing (naming the package), fails, or when the result holds nothing to draw.
+void draw(const Result& result, const std::filesystem::path& output, const render::PlotOptions& options = {});
+
+/// For the points that carry a count, one table a device, operator, implementation and type: shape, count, time of one,
+/// share of the total time (count x time), rate, what the roofs allow, regime; below it the total. Empty without such
+/// points.
+std::string census_tables(const Result& result, int width);
+
+}  // namespace gable::report

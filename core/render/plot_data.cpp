@@ -1,0 +1,386 @@
+#include "core/render/plot_data.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <utility>
+
+#include "core/device/catalogue.hpp"
+#include "core/device/datasheet.hpp"
+#include "core/error.hpp"
+#include "core/model/point.hpp"
+#include "core/render/palette.hpp"
+#include "core/result/merge.hpp"
+#include "core/verdict/machine_model.hpp"
+#include "core/verdict/roofs.hpp"
+
+namespace gable::render {
+namespace {
+
+constexpr std::size_t most_devices = 10;  ///< the lines of more cannot be told apart
+
+struct FlatRoof {
+  ComputeRoof roof;
+  std::string instructions;  ///< "packed": of a datasheet, where it needs others than another peak of the same types
+};
+
+/// One device on the axes.
+struct Shown {
+  std::string id, name;
+  std::optional<Scope> scope;  ///< none of a datasheet
+  Roofline roofline;
+  std::string letter;  ///< "A " … in front of labels where there are several devices
+  std::size_t index{};
+  bool several{};
+  std::vector<FlatRoof> flats;
+
+  bool is_datasheet() const { return !scope; }
+};
+
+bool wanted(const PlotOptions& options, DType dtype) {
+  return options.dtypes.empty() || std::ranges::count(options.dtypes, dtype) != 0;
+}
+
+bool drawable(const Result& result, const std::string& device, Scope scope) {
+  return std::ranges::any_of(result.ceilings,
+                             [&](const Ceiling& row) {
+                               return row.status == Status::ok && !row.imported && row.device == device &&
+                                      row.scope == scope &&
+                                      (row.kind == CeilingKind::compute || row.kind == CeilingKind::bandwidth);
+                             }) ||
+         std::ranges::any_of(result.points, [&](const Point& point) {
+           return point.status == Status::ok && point.device == device && point.scope == scope;
+         });
+}
+
+std::vector<FlatRoof> flats_of(const Roofline& roofline) {
+  std::vector<FlatRoof> flats;
+  for (const ComputeRoof& roof : roofline.compute()) flats.push_back({roof, ""});
+  return flats;
+}
+
+std::vector<FlatRoof> flats_of(const catalogue::Device& device) {
+  std::vector<FlatRoof> flats;
+  for (const TheoreticalPeak& peak : device.peaks) {
+    const auto unit = parse_unit(peak.name);
+    if (unit && peak.dtype) flats.push_back({datasheet_roof(peak, *unit), peak.instructions});
+  }
+  return flats;
+}
+
+std::vector<Shown> shown_devices(const Result& result, const PlotOptions& options) {
+  std::vector<Shown> all;
+  for (const DeviceInfo& device : result.devices) {
+    for (const Scope scope : {Scope::node, Scope::socket, Scope::numa, Scope::core}) {
+      if ((options.scope && *options.scope != scope) || !drawable(result, device.id, scope)) continue;
+      const std::string& name = device.name.empty() ? device.id : device.name;
+      Roofline roofline = roofline_of(result, device.id, scope);
+      auto flats = flats_of(roofline);
+      all.push_back({device.id, name, scope, std::move(roofline), "", all.size(), false, std::move(flats)});
+      break;
+    }
+  }
+  for (const catalogue::Device& device : options.datasheets) {
+    const std::string name = datasheet_name(device);
+    all.push_back({name, name, {}, machine_of(device).roofline, "", all.size(), false, flats_of(device)});
+  }
+  for (Shown& one : all) {
+    one.several = all.size() > 1;
+    if (one.several) one.letter = fmt::format("{} ", static_cast<char>('A' + one.index % 26));
+  }
+  return all;
+}
+
+/// The roof that stands for a level: the ordinary triad, as in Roofline::ridge(), else the nearest mix there is.
+const BandwidthRoof* main_roof(const Roofline& roofline, const std::string& level, Stores stores) {
+  for (const Access access : {Access::triad, Access::copy, Access::read, Access::write, Access::none}) {
+    const BandwidthRoof* best = nullptr;
+    for (const BandwidthRoof& roof : roofline.bandwidth()) {
+      const bool non_temporal = roof.stores == Stores::non_temporal;
+      if (roof.link || roof.level != level || roof.access != access) continue;
+      if (non_temporal != (stores == Stores::non_temporal)) continue;
+      if (!best || roof.byte_per_s > best->byte_per_s) best = &roof;
+    }
+    if (best) return best;
+  }
+  return nullptr;
+}
+
+/// Levels that have a roof, innermost first. Those that the device does not list (what lies inside a GPU's
+/// multiprocessors) come before those that it does: its last one is the main memory.
+std::vector<std::string> levels_of(const Roofline& roofline) {
+  std::vector<std::string> names;
+  for (const Level& level : roofline.levels()) names.push_back(level.name);
+  std::vector<std::string> inside;
+  for (const BandwidthRoof& roof : roofline.bandwidth()) {
+    if (!roof.link && std::ranges::count(names, roof.level) + std::ranges::count(inside, roof.level) == 0) {
+      inside.push_back(roof.level);
+    }
+  }
+  names.insert(names.begin(), inside.begin(), inside.end());
+  std::erase_if(names, [&](const std::string& name) { return !main_roof(roofline, name, Stores::ordinary); });
+  return names;
+}
+
+void add_slope(PlotData& data, const Shown& shown, const BandwidthRoof& roof, bool thin) {
+  PlotRoof line;
+  line.device = shown.id;
+  line.level = shown.letter + roof.level;
+  line.non_temporal = thin;
+  line.label = line.level;
+  if (roof.access != Access::none) line.label += fmt::format(" {}", to_string(roof.access));
+  if (thin) line.label += " non-temporal";
+  if (shown.is_datasheet()) line.label += " datasheet";
+  line.bandwidth = roof;
+  line.rate = roof.byte_per_s;
+  line.low = roof.low;
+  line.high = roof.high;
+  line.style = shown.is_datasheet() ? LineStyle::dash_dot : thin ? LineStyle::dashed : LineStyle::solid;
+  line.width = thin ? 0.6 : 1.1;
+  line.colour = shown.several ? device_colour(shown.index) : ink;
+  data.roofs.push_back(line);
+}
+
+void add_slopes(PlotData& data, const Shown& shown) {
+  const auto levels = levels_of(shown.roofline);
+  for (const std::string& level : levels)
+    add_slope(data, shown, *main_roof(shown.roofline, level, Stores::ordinary), false);
+  if (levels.empty()) return;
+  if (const auto* roof = main_roof(shown.roofline, levels.back(), Stores::non_temporal))
+    add_slope(data, shown, *roof, true);
+}
+
+PlotRoof flat_roof(const Shown& shown, const FlatRoof& flat) {
+  const ComputeRoof& roof = flat.roof;
+  PlotRoof line;
+  line.device = shown.id;
+  std::string type(to_string(roof.dtype));
+  if (roof.accumulate != uniform_types(roof.dtype).accumulate) type += fmt::format("->{}", to_string(roof.accumulate));
+  line.group = {shown.letter, type, std::string(to_string(roof.unit))};
+  if (!flat.instructions.empty()) line.group.unit += " " + flat.instructions;
+  line.label =
+      fmt::format("{} {}", line.group.text(), roof.at == OperatingPoint::none ? "datasheet" : to_string(roof.at));
+  line.flat = true;
+  line.compute = roof;
+  line.at = roof.at;
+  line.rate = roof.flop_per_s;
+  line.low = roof.low;
+  line.high = roof.high;
+  line.style = roof.at == OperatingPoint::sustained ? LineStyle::dashed
+               : roof.at == OperatingPoint::library ? LineStyle::dotted
+               : roof.at == OperatingPoint::none    ? LineStyle::dash_dot
+                                                    : LineStyle::solid;
+  line.width = roof.unit == Unit::matrix ? 1.7 : roof.unit == Unit::vector ? 1.2 : 0.7;
+  line.colour = shown.several ? device_colour(shown.index) : dtype_colour(roof.dtype);
+  return line;
+}
+
+/// The fastest implementation of each type, unit and operating point.
+void add_flats(PlotData& data, const Shown& shown, const PlotOptions& options) {
+  std::map<std::string, PlotRoof> best;
+  for (const FlatRoof& flat : shown.flats) {
+    if (!is_flop(flat.roof.unit) || !wanted(options, flat.roof.dtype)) continue;
+    PlotRoof line = flat_roof(shown, flat);
+    PlotRoof& known = best[line.label];
+    if (line.rate > known.rate) known = line;
+  }
+  for (const auto& [label, line] : best) data.roofs.push_back(line);
+}
+
+/// The roof of the outermost level that the device has; null where that level has none, whatever lies inside it.
+const BandwidthRoof* memory_roof(const Roofline& roofline) {
+  const auto& levels = roofline.levels();
+  return levels.empty() ? nullptr : main_roof(roofline, levels.back().name, Stores::ordinary);
+}
+
+/// The highest operating point of each group that is a bound meets the outermost level.
+void add_ridges(PlotData& data, const Shown& shown) {
+  const BandwidthRoof* memory = memory_roof(shown.roofline);
+  if (!memory) return;
+  std::map<RoofName, const PlotRoof*> top;
+  for (const PlotRoof& roof : data.roofs) {
+    if (!roof.flat || roof.at == OperatingPoint::library || roof.device != shown.id) continue;
+    const PlotRoof*& known = top[roof.group];
+    if (!known || roof.rate > known->rate) known = &roof;
+  }
+  for (const auto& [group, roof] : top) {
+    data.ridges.push_back({roof->device, group.text(), roof->rate / memory->byte_per_s, roof->low / memory->high,
+                           roof->high / memory->low, roof->rate, roof->colour});
+  }
+}
+
+/// Cuts the roofs of a device where they cross: slopes end at its highest flat roof, flat ones start at its steepest
+/// slope.
+void cut_roofs(PlotData& data, const std::string& device) {
+  double peak = 0, steepest = 0;
+  for (const PlotRoof& roof : data.roofs) {
+    if (roof.device != device) continue;
+    double& most = roof.flat ? peak : steepest;
+    most = std::max(most, roof.rate);
+  }
+  for (PlotRoof& roof : data.roofs) {
+    if (roof.device != device) continue;
+    roof.from = data.x.low;
+    roof.to = data.x.high;
+    if (roof.flat && steepest > 0) roof.from = std::clamp(roof.rate / steepest, data.x.low, data.x.high);
+    if (!roof.flat) {
+      roof.from = std::clamp(data.y.low / roof.rate, data.x.low, data.x.high);
+      roof.to = std::clamp((peak > 0 ? peak : data.y.high) / roof.rate, roof.from, data.x.high);
+    }
+  }
+}
+
+void add_points(PlotData& data, const Result& result, const Shown& shown, const PlotOptions& options) {
+  std::map<std::string, std::vector<std::string>> implementations;
+  for (const Point& point : result.points) {
+    if (point.status != Status::ok || point.device != shown.id) continue;
+    auto& known = implementations[point.op];
+    if (std::ranges::count(known, point.implementation) == 0) known.push_back(point.implementation);
+  }
+  for (std::size_t row = 0; row < result.points.size(); ++row) {
+    const Point& point = result.points[row];
+    if (point.status != Status::ok || point.device != shown.id || point.scope != shown.scope) continue;
+    if (!wanted(options, point.types.a) && !wanted(options, point.types.compute)) continue;
+    const auto intensity = intensity_of(point);
+    const auto rate = flop_per_s(point);
+    if (!intensity || !rate) continue;
+    PlotPoint dot;
+    dot.row = row;
+    dot.device = point.device;
+    const std::string head = fmt::format("{}{} {}", shown.letter, point.op, to_string(point.types.a));
+    const std::string how = manner_of(point);
+    const std::string manner = how.empty() ? "" : " " + how;
+    const std::string tail =
+        point.fraction_of_limit ? fmt::format(" {:.0f} %", std::min(1.0, *point.fraction_of_limit) * 100) : "";
+    const bool name_it = implementations[point.op].size() > 1 && point.implementation != "kokkos";
+    dot.label = head + (name_it ? " " + point.implementation : "") + manner + tail;
+    dot.detail = head + (is_user(point) ? "" : " " + point.implementation) +
+                 (point.params.empty() ? "" : " " + point.params) + manner + tail;
+    dot.intensity = *intensity;
+    dot.flop_per_s = *rate;
+    if (point.fraction_of_limit && *point.fraction_of_limit > 0) dot.limit = *rate / *point.fraction_of_limit;
+    const double bound_s = std::min(point.bound_s.value_or(0), point.time.value);
+    dot.lost_s = point.count.value_or(1) * (point.time.value - bound_s);
+    dot.dtype = point.types.a;
+    dot.colour = shown.several ? device_colour(shown.index) : dtype_colour(point.types.a);
+    data.points.push_back(dot);
+  }
+}
+
+/// What merged results say of the run of a device: its file, host, date and mode.
+std::string origin_of(const Result& result, const std::string& id) {
+  const auto device = std::ranges::find(result.devices, id, &DeviceInfo::id);
+  std::vector<std::string> parts;
+  if (device == result.devices.end()) return {};
+  for (const std::string_view name : {"file", "host", "run_started_at", "run_mode"}) {
+    for (const Fact& fact : device->facts) {
+      if (fact.name != name || fact.source != result::merge_source || fact.value.empty()) continue;
+      parts.push_back(name == "run_started_at" ? fact.value.substr(0, 10)
+                      : name == "run_mode"     ? fact.value + " run"
+                                               : fact.value);
+    }
+  }
+  return fmt::format("{}", fmt::join(parts, ", "));
+}
+
+std::string title_of(const Result& result, const Shown& shown) {
+  int threads = 0;
+  for (const Ceiling& row : result.ceilings) {
+    if (row.device == shown.id && row.scope == shown.scope) threads = std::max(threads, row.threads);
+  }
+  std::string title = shown.letter + shown.name;
+  if (shown.scope) title += fmt::format(", {}", to_string(*shown.scope));
+  if (threads > 0) title += fmt::format(", {} thread{}", threads, threads == 1 ? "" : "s");
+  const std::string origin = origin_of(result, shown.id);
+  return origin.empty() ? title : fmt::format("{} ({})", title, origin);
+}
+
+void add_device(PlotData& data, const Result& result, const Shown& shown) {
+  PlotDevice device;
+  device.id = shown.id;
+  device.name = shown.name;
+  device.title = title_of(result, shown);
+  device.scope = shown.scope;
+  if (shown.several) device.letter = shown.letter.substr(0, 1);
+  device.colour = device_colour(shown.index);
+  device.levels = shown.roofline.levels();
+  device.overhead = shown.roofline.overhead();
+  data.devices.push_back(std::move(device));
+}
+
+void set_titles(PlotData& data, const Result& result, const std::vector<Shown>& devices, const PlotOptions& options) {
+  for (const PlotDevice& device : data.devices) data.titles.push_back({device.title, device.id});
+  const bool measured = !std::ranges::all_of(devices, &Shown::is_datasheet);
+  const bool told_apart = std::ranges::any_of(
+      devices, [&](const Shown& shown) { return !shown.is_datasheet() && !origin_of(result, shown.id).empty(); });
+  std::vector<std::string> parts;
+  if (!told_apart && !result.run.started_at.empty()) parts.push_back(result.run.started_at.substr(0, 10));
+  if (!told_apart && !result.run.mode.empty()) parts.push_back(result.run.mode + " run");
+  if (measured) parts.emplace_back("bands: 95 % intervals");
+  data.subtitle = measured ? fmt::format("{}", fmt::join(parts, ", ")) : "vendors' figures, not measured";
+  data.several_devices = devices.size() > 1;
+  if (options.title.empty()) return;
+  if (!data.several_devices) data.titles.clear();
+  data.titles.insert(data.titles.begin(), PlotTitle{options.title});
+}
+
+}  // namespace
+
+Position PlotData::position(double intensity, double flop_per_s) const {
+  const auto along = [](const Range& range, double value) {
+    return std::log(value / range.low) / std::log(range.high / range.low);
+  };
+  return {area.left + area.width() * along(x, intensity), area.bottom + area.height() * along(y, flop_per_s)};
+}
+
+PlotData collect_any(const Result& result, const PlotOptions& options) {
+  PlotData data;
+  data.width_pt = options.width_in * 72;
+  data.height_pt = options.height_in * 72;
+  data.theme = options.theme;
+  const std::vector<Shown> devices = shown_devices(result, options);
+  if (devices.size() > most_devices)
+    throw Error(fmt::format("a picture shows at most {} devices, and these are {}: name fewer files, or write csv",
+                            most_devices, devices.size()));
+  for (const Shown& shown : devices) {
+    add_device(data, result, shown);
+    add_slopes(data, shown);
+    add_flats(data, shown, options);
+    add_ridges(data, shown);
+    add_points(data, result, shown, options);
+  }
+  set_axes(data);
+  for (const Shown& shown : devices) cut_roofs(data, shown.id);
+  const bool shade =
+      std::ranges::all_of(devices, [](const Shown& shown) { return memory_roof(shown.roofline) != nullptr; });
+  for (const PlotRidge& ridge : data.ridges) {
+    if (!shade) break;
+    data.memory_bound_until = std::min(data.memory_bound_until.value_or(INFINITY), ridge.intensity);
+    data.compute_bound_from = std::max(data.compute_bound_from.value_or(0), ridge.intensity);
+  }
+  set_titles(data, result, devices, options);
+  return data;
+}
+
+PlotData collect(const Result& result, const PlotOptions& options) {
+  PlotData data = collect_any(result, options);
+  // a picture of datasheets only would hide that nothing of the measurement is shown
+  const bool measured_lost =
+      !result.devices.empty() &&
+      std::ranges::none_of(data.devices, [](const PlotDevice& device) { return device.scope.has_value(); });
+  if (measured_lost || (data.roofs.empty() && data.points.empty()))
+    throw Error(
+        "nothing to draw: the result has no measured roof and no operator with flops, for these types and this scope");
+  return data;
+}
+
+PlotData plot_data(const Result& result, const PlotOptions& options) {
+  PlotData data = collect(result, options);
+  lay_out(data);
+  return data;
+}
+
+}  // namespace gable::render

@@ -1,0 +1,49 @@
+#include "core/render/row_outcome.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <type_traits>
+#include <variant>
+
+#include "core/model/units.hpp"
+#include "core/result/for_each_row.hpp"
+
+namespace gable::render {
+namespace {
+
+/// A row in few words: its figure, or what became of it.
+std::string outcome_text(const Row& row) {
+  return std::visit(
+      [&]<class T>(const T& one) -> std::string {
+        if (one.status != Status::ok)
+          return fmt::format("{}{}{}", to_string(one.status), one.reason.empty() ? "" : ": ", one.reason);
+        if constexpr (std::is_same_v<T, Curve>) return fmt::format("{} points", one.x.size());
+        const Estimate* estimate = estimate_of(one);
+        return estimate ? format_quantity(estimate->value, unit_of(one)) : "measured";
+      },
+      row);
+}
+
+}  // namespace
+
+std::string outcome_text(const std::vector<Row>& rows) {
+  if (rows.empty()) return "nothing";
+  if (rows.size() == 1) return outcome_text(rows.front());
+  return fmt::format("{} rows, first {}", rows.size(), outcome_text(rows.front()));
+}
+
+std::map<Status, std::size_t> count_rows(const Result& result) {
+  std::map<Status, std::size_t> counts;
+  for_each_row(result, [&](const auto& row) { ++counts[row.status]; });
+  return counts;
+}
+
+std::string counts_text(const std::map<Status, std::size_t>& counts) {
+  std::vector<std::string> parts;
+  parts.reserve(counts.size());
+  for (const auto& [status, count] : counts) parts.push_back(fmt::format("{} {}", count, to_string(status)));
+  return fmt::format("rows: {}", parts.empty() ? "none" : fmt::format("{}", fmt::join(parts, ", ")));
+}
+
+}  // namespace gable::render

@@ -1,0 +1,234 @@
+// Exercises with the model's known answers.
+#include "core/questions/course/exercise.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+
+#include "core/operator.hpp"
+#include "core/verdict/roofs.hpp"
+#include "tests/unit/questions/made_up.hpp"
+
+namespace gable::questions {
+namespace {
+
+using test::add_memory;
+using test::add_peak;
+using test::add_point;
+using test::add_row;
+using test::made_up_result;
+
+const Exercise* find(const std::vector<Exercise>& list, const std::string& begin) {
+  const auto found = std::ranges::find_if(list, [&](const Exercise& one) { return one.id.starts_with(begin); });
+  return found == list.end() ? nullptr : &*found;
+}
+
+/// The device of a made-up result at a scope, as A.
+std::vector<ExerciseDevice> device_at(const Result& result, Scope scope) {
+  ExerciseDevice device;
+  device.letter = "A";
+  device.name = "A " + result.devices.front().name;
+  device.id = result.devices.front().id;
+  device.scope = scope;
+  device.machine = machine_of(result, device.id, scope);
+  device.processor = true;
+  return {device};
+}
+
+std::vector<Exercise> exercises_of(const Result& result, Operators operators = {}) {
+  return exercises(result, device_at(result, Scope::node), operators);
+}
+
+/// An A100 at the round figures of the model's cases: 2 TB/s, 19.5 TFLOP/s in fp32, 9.7 TFLOP/s in fp64.
+Result a100() {
+  Result result = made_up_result("A100");
+  add_peak(result, DType::fp32, 19.5e12);
+  add_peak(result, DType::fp64, 9.7e12);
+  add_memory(result, 2e12);
+  return result;
+}
+
+TEST(Exercises, RidgesAreThoseOfTheModelsCases) {
+  const auto list = exercises_of(a100());
+  ASSERT_NE(find(list, "ridge/A/fp32"), nullptr);
+  EXPECT_DOUBLE_EQ(find(list, "ridge/A/fp32")->answer, 9.75);
+  EXPECT_DOUBLE_EQ(find(list, "ridge/A/fp64")->answer, 4.85);
+  EXPECT_EQ(find(list, "ridge/A/fp32")->unit, "flop/byte");
+}
+
+/// At 0.1 flop/byte memory decides: 0.2 TFLOP/s, and twice the memory is twice as fast. At 100 flop/byte it is 19.5
+/// TFLOP/s, and faster memory gains nothing.
+TEST(Exercises, LandingsFollowTheRoofline) {
+  Result result = a100();
+  add_point(result, "relu", 1e11, 1e12, 1.0);
+  set_verdicts(result);
+  auto list = exercises_of(result);
+  ASSERT_NE(find(list, "landing/"), nullptr);
+  EXPECT_DOUBLE_EQ(find(list, "landing/")->answer, 200) << "GFLOP/s";
+  EXPECT_DOUBLE_EQ(find(list, "double/")->answer, 2);
+
+  Result dense = a100();
+  add_point(dense, "gemm", 1e14, 1e12, 6.0);
+  set_verdicts(dense);
+  list = exercises_of(dense);
+  ASSERT_NE(find(list, "landing/"), nullptr);
+  EXPECT_DOUBLE_EQ(find(list, "landing/")->answer, 19500);
+  EXPECT_DOUBLE_EQ(find(list, "double/")->answer, 1);
+}
+
+TEST(Exercises, WithoutFiguresThereAreNone) {
+  EXPECT_TRUE(exercises(Result{}, {}, {}).empty());
+  EXPECT_TRUE(exercises_of(made_up_result("nothing measured")).empty());
+}
+
+bool has(const std::string& text, const std::string& part) { return text.find(part) != std::string::npos; }
+
+/// 0.1 Tflop over 1 TB: the student divides.
+TEST(Exercises, LandingsNameFlopsAndBytesAndNotTheirQuotient) {
+  Result result = a100();
+  add_point(result, "relu", 1e11, 1e12, 1.0);
+  set_verdicts(result);
+  const auto list = exercises_of(result);
+  for (const char* begin : {"landing/", "double/"}) {
+    ASSERT_NE(find(list, begin), nullptr);
+    for (const char* figure : {"100 GFLOP", "1 TB", "19.5 TFLOP/s", "2 TB/s", "n=1000"})
+      EXPECT_TRUE(has(find(list, begin)->question, figure)) << figure << ": " << find(list, begin)->question;
+  }
+  EXPECT_TRUE(has(find(list, "landing/")->working, "0.1 flop/byte")) << find(list, "landing/")->working;
+}
+
+/// One core with 10 GB/s and 100 GFLOP/s beside a node with ten times of both: 0.1 flop/byte on the core is 1 GFLOP/s
+/// by its own memory, 10 by the node's.
+TEST(Exercises, APointIsSetBesideRoofsOfItsOwnScope) {
+  Result result = made_up_result();
+  add_peak(result, DType::fp32, 1e12);
+  add_memory(result, 1e11);
+  for (Ceiling* row : {&add_peak(result, DType::fp32, 1e11), &add_memory(result, 1e10)}) {
+    row->scope = Scope::core;
+    row->threads = 1;
+  }
+  Point& point = add_point(result, "relu", 1e8, 1e9, 0.2);
+  point.scope = Scope::core;
+  point.threads = 1;
+  set_verdicts(result);
+  EXPECT_EQ(find(exercises_of(result), "landing/"), nullptr) << "the node ran no operator";
+  const auto core = exercises(result, device_at(result, Scope::core), {});
+  ASSERT_NE(find(core, "landing/"), nullptr);
+  EXPECT_DOUBLE_EQ(find(core, "landing/")->answer, 1);
+  const auto node = exercises_of(result);
+  ASSERT_NE(find(node, "cores/"), nullptr);
+  EXPECT_DOUBLE_EQ(find(node, "cores/")->answer, 10);
+  EXPECT_TRUE(has(find(node, "cores/")->question, "on one core alone and on 4 cores"));
+  EXPECT_EQ(find(core, "cores/"), nullptr);
+}
+
+TEST(Exercises, AblationsSayWhatTheAnswerNeeds) {
+  Result result = a100();
+  for (Ceiling& row : result.ceilings) row.implementation = "avx512";
+  Ceiling& scalar = add_peak(result, DType::fp32, 19.5e12 / 16);
+  scalar.name = "scalar";
+  add_peak(result, DType::fp32, 9.75e12).variant = "no_fma";
+  Ceiling& past = add_memory(result, 2.6e12);
+  past.stores = Stores::non_temporal;
+  const auto list = exercises_of(result);
+  ASSERT_NE(find(list, "simd/A"), nullptr);
+  EXPECT_DOUBLE_EQ(find(list, "simd/A")->answer, 16);
+  EXPECT_TRUE(has(find(list, "simd/A")->question, "512 bits, 16 numbers")) << find(list, "simd/A")->question;
+  ASSERT_NE(find(list, "fma/A"), nullptr);
+  EXPECT_DOUBLE_EQ(find(list, "fma/A")->answer, 2);
+  ASSERT_NE(find(list, "stores/A"), nullptr);
+  EXPECT_DOUBLE_EQ(find(list, "stores/A")->answer, 1.3);
+  EXPECT_TRUE(has(find(list, "stores/A")->question, "two arrays are read, a third one is written"));
+}
+
+/// Three seconds apart and one together. What ran in another implementation, as a graph, or in another number of runs
+/// at once differs by more than fusion.
+TEST(Exercises, FusionComparesRunsThatDifferInNothingElse) {
+  OperatorSpec apart;
+  apart.name = "add_apart";
+  apart.fused = "add_together";
+  const std::vector<const OperatorSpec*> operators{&apart};
+  Result result = a100();
+  add_point(result, "add_apart", 1e9, 8e9, 3.0);
+  add_point(result, "add_together", 1e9, 4e9, 1.0);
+  const auto asked = [&] { return exercises_of(result, operators); };
+  Point& together = result.points.back();
+  const Point alike = together;
+  const auto list = asked();
+  ASSERT_NE(find(list, "fusion/A"), nullptr);
+  EXPECT_DOUBLE_EQ(find(list, "fusion/A")->answer, 3);
+  together.implementation = "another";
+  EXPECT_EQ(find(asked(), "fusion/A"), nullptr);
+  together = alike;
+  together.graph = true;
+  EXPECT_EQ(find(asked(), "fusion/A"), nullptr);
+  together = alike;
+  together.launches = 16;
+  EXPECT_EQ(find(asked(), "fusion/A"), nullptr);
+}
+
+/// A processor of 20 GB/s and 100 GFLOP/s, and a device of 1 TB/s and 10 TFLOP/s, 10 us a launch, behind 25 GB/s.
+TEST(Exercises, CrossingsCountLaunchAndLink) {
+  Result result = made_up_result("Host");
+  add_peak(result, DType::fp32, 1e11);
+  add_memory(result, 2e10);
+  Result other = made_up_result("Device", "HBM");
+  add_peak(other, DType::fp32, 1e13);
+  add_memory(other, 1e12);
+  Ceiling& launch = add_row(other, CeilingKind::overhead, std::string(awaited_launch), "s", 1e-5);
+  launch.threads = 4;
+  auto devices = device_at(result, Scope::node);
+  devices.push_back(device_at(other, Scope::node).front());
+  devices.back().letter = "B";
+  devices.back().processor = false;
+  devices.back().link_byte_per_s = 2.5e10;
+  devices.back().link_name = "made up";
+  auto list = exercises(result, devices, {});
+  // 1e-5 s / (1/2e10 - 1/1e12 s/byte) = 1e-5 / 4.9e-11 = 204082 byte
+  ASSERT_NE(find(list, "crossing/A/B/stream"), nullptr);
+  EXPECT_NEAR(find(list, "crossing/A/B/stream")->answer, 0.204082, 1e-6);
+  ASSERT_NE(find(list, "crossing/A/B/product"), nullptr);
+  const double n = find(list, "crossing/A/B/product")->answer;
+  EXPECT_NEAR(2 * n * n * n / 1e11, 1e-5 + 12 * n * n / 2.5e10 + 2 * n * n * n / 1e13, 1e-12) << "both take as long";
+  devices.back().link_byte_per_s = {};
+  list = exercises(result, devices, {});
+  EXPECT_EQ(find(list, "crossing/A/B/product"), nullptr) << "no link is known";
+  devices.pop_back();
+  EXPECT_EQ(find(exercises(result, devices, {}), "crossing/"), nullptr) << "there is nothing to cross";
+}
+
+/// PCI-SIG: 15.75, 31.5 and 63.0 GB/s of sixteen lanes.
+TEST(Exercises, LinksOfTheStandards) {
+  EXPECT_NEAR(*pcie_byte_per_s(3), 15.75e9, 0.01e9);
+  EXPECT_NEAR(*pcie_byte_per_s(4), 31.5e9, 0.01e9);
+  EXPECT_NEAR(*pcie_byte_per_s(5), 63.0e9, 0.02e9);
+  EXPECT_FALSE(pcie_byte_per_s(2));
+  EXPECT_FALSE(pcie_byte_per_s(6));
+}
+
+TEST(Exercises, TolerancesAreFactors) { EXPECT_EQ(tolerance_text(0.05), "within a factor of 1.05"); }
+
+TEST(Exercises, EveryOneHasAnIdOfItsOwn) {
+  Result result = a100();
+  add_point(result, "relu", 1e11, 1e12, 1.0);
+  set_verdicts(result);
+  auto list = exercises_of(result);
+  std::ranges::sort(list, {}, &Exercise::id);
+  EXPECT_EQ(std::ranges::adjacent_find(list, {}, &Exercise::id), list.end());
+}
+
+TEST(Exercises, GradesCountFactorsAlikeInBothDirections) {
+  const Exercise exercise{"x", "", "", 100, 0.1, ""};
+  EXPECT_EQ(grade(exercise, 109.9), Grade::right);
+  EXPECT_EQ(grade(exercise, 100 / 1.099), Grade::right);
+  EXPECT_EQ(grade(exercise, 110.5), Grade::near);
+  EXPECT_EQ(grade(exercise, 133), Grade::near);
+  EXPECT_EQ(grade(exercise, 134), Grade::wrong);
+  EXPECT_EQ(grade(exercise, 100 / 1.34), Grade::wrong);
+  EXPECT_EQ(grade(exercise, -100), Grade::wrong);
+  EXPECT_EQ(grade(exercise, 0), Grade::wrong);
+  EXPECT_EQ(grade(exercise, {}), Grade::missing);
+}
+
+}  // namespace
+}  // namespace gable::questions

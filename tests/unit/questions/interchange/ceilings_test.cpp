@@ -1,0 +1,154 @@
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <stdexcept>
+#include <string>
+#include <tuple>
+
+#include "core/verdict/roofs.hpp"
+#include "imported_file.hpp"
+
+namespace gable {
+namespace {
+
+using test::ImportedFiles;
+
+const Ceiling& row_from(const Result& result, const std::string& source) {
+  const auto found = std::ranges::find_if(result.ceilings,
+                                          [&](const Ceiling& row) { return row.imported->counters.front() == source; });
+  if (found == result.ceilings.end()) throw std::runtime_error("no row from " + source);
+  return *found;
+}
+
+const std::string ert_file =
+    R"({"empirical": {"gflops": {"data": [["FP64 GFLOPs", 288.5], ["GFLOPs", 250]], "metadata": {}},
+        "gbytes": {"data": [["L1", 900], ["DRAM", 40.25]], "metadata": {}}}, "spec": {"gflops": {"data": [["GFLOPs", 999]]}}})";
+
+TEST(ImportedCeilings, AreTheOtherToolsAndNeverRoofs) {
+  const ImportedFiles files;
+  const auto result = files.read(ert_file);
+  ASSERT_EQ(result.ceilings.size(), 4U) << "stated figures of \"spec\" are none";
+  const Ceiling flops = row_from(result, "FP64 GFLOPs");
+  EXPECT_DOUBLE_EQ(flops.value.value, 288.5e9);
+  EXPECT_EQ(flops.implementation, "imported/ert");
+  EXPECT_EQ(flops.at, OperatingPoint::none);
+  EXPECT_EQ(flops.dtype, DType::fp64);
+  EXPECT_FALSE(row_from(result, "GFLOPs").dtype) << "it does not say its type";
+  EXPECT_DOUBLE_EQ(row_from(result, "DRAM").value.value, 40.25e9);
+  const Roofline roofline = roofline_of(result, "cuda:0", Scope::node);
+  EXPECT_TRUE(roofline.compute().empty() && roofline.bandwidth().empty());
+  EXPECT_FALSE(has_ceilings(result, "cuda:0", Scope::node));
+}
+
+TEST(ImportedCeilings, OfRocprofComputeKnowItsSpellings) {
+  const ImportedFiles files;
+  const auto result = files.read(
+      "device,HBMBw,HBMBwLow,hbmBwHigh,L2Bw,FP32Flops,FP64Flops,MFMABF16Flops,MFMAI8Ops,MFMAFI8OpsLow,MFMAF8Flops\n"
+      "0,4000.5,3990,4010,10000,80000.5,40000,0,1500000.5,3,9\n");
+  EXPECT_DOUBLE_EQ(row_from(result, "HBMBw").value.value, 4000.5e9);
+  EXPECT_FALSE(row_from(result, "HBMBw").value.ci_low) << "Low and High are not intervals of 95 %";
+  EXPECT_EQ(row_from(result, "MFMABF16Flops").status, Status::unsupported) << "0: not supported";
+  EXPECT_EQ(row_from(result, "MFMAI8Ops").unit, "op/s");
+  EXPECT_EQ(row_from(result, "FP32Flops").name, "vector");
+  EXPECT_TRUE(
+      std::ranges::any_of(result.notes, [](const std::string& note) { return note.find("MFMAF8Flops") != note.npos; }));
+}
+
+TEST(ImportedCeilings, OfNewerRocprofComputeHaveItsOtherColumns) {
+  const ImportedFiles files;
+  const auto result = files.read(
+      "device,HBMBw,MALLBw,L0Bw,LDSBw,FP16Flops,I8Ops,I32Ops,I64Ops,WMMAF16Flops,WMMABF16Flops,WMMAI8Ops\n"
+      "0,900.5,1500.5,9000.5,8000.5,90000.5,70000.5,40000.5,9.5,120000.5,130000.5,240000.5\n");
+  for (const auto& [column, name, figure] :
+       {std::tuple{"MALLBw", "MALL", 1500.5e9}, std::tuple{"L0Bw", "L0", 9000.5e9},
+        std::tuple{"LDSBw", "LDS", 8000.5e9}, std::tuple{"FP16Flops", "vector", 90000.5e9},
+        std::tuple{"I8Ops", "vector", 70000.5e9}, std::tuple{"I32Ops", "vector", 40000.5e9},
+        std::tuple{"WMMAF16Flops", "matrix", 120000.5e9}, std::tuple{"WMMABF16Flops", "matrix", 130000.5e9},
+        std::tuple{"WMMAI8Ops", "matrix", 240000.5e9}}) {
+    EXPECT_EQ(row_from(result, column).name, name) << column;
+    EXPECT_DOUBLE_EQ(row_from(result, column).value.value, figure) << column;
+  }
+  EXPECT_EQ(row_from(result, "I32Ops").dtype, DType::int32);
+  EXPECT_EQ(row_from(result, "I32Ops").unit, "op/s");
+  EXPECT_EQ(row_from(result, "WMMAF16Flops").accumulate, DType::fp32);
+  EXPECT_TRUE(std::ranges::any_of(result.notes, [](const std::string& note) {
+    return note.find("I64Ops") != note.npos;
+  })) << "gable has no rate of 64-bit integers";
+}
+
+TEST(ImportedCeilings, OfCarmHaveTwoLinesOfNames) {
+  const ImportedFiles files;
+  const auto result = files.read(
+      "Name:,box,L1 Size:,32,L2 Size:,512,L3 Size:,8192,,L1,L1,L2,L2,L3,L3,DRAM,DRAM,FP,FP,FP FMA,FP_FMA\n"
+      "Date,ISA,Precision,Threads,Loads,Stores,Interleaved,DRAM Bytes,FP "
+      "Inst.,GB/s,I/Cycle,GB/s,I/Cycle,GB/s,I/Cycle,GB/s,I/Cycle,Gflop/s,I/Cycle,Gflop/s,I/Cycle\n"
+      "2026-01-01,avx2,dp,4,2,1,No,524288,add,800.5,2,400,1,0,0,20,0.1,64,2,128,2\n");
+  EXPECT_EQ(result.ceilings.size(), 5U) << "the L3 was not measured";
+  EXPECT_DOUBLE_EQ(row_from(result, "L1").value.value, 800.5e9);
+  EXPECT_EQ(row_from(result, "L1").access, Access::triad) << "two loads a store";
+  EXPECT_DOUBLE_EQ(row_from(result, "FP FMA").value.value, 128e9);
+  EXPECT_EQ(row_from(result, "FP").variant, "avx2 add");
+}
+
+TEST(ImportedCeilings, OfBabelStreamAreMegabytesOfTheBestRun) {
+  const ImportedFiles files;
+  const std::string table =
+      "BabelStream\nVersion: 5.0\nImplementation: CUDA\nFunction    MBytes/sec  Min (sec)   Max         Average\n"
+      "Copy        1000000.250 0.00038     0.00039     0.00039\nTriad       900000.500 0.00058     0.00060     "
+      "0.00059\n";
+  const auto result = files.read(table);
+  EXPECT_DOUBLE_EQ(row_from(result, "Copy").value.value, 1000000.25e6);
+  EXPECT_EQ(row_from(result, "Triad").access, Access::triad);
+  EXPECT_EQ(row_from(result, "Triad").imported->version, "5.0");
+  EXPECT_NE(files.message("Validation failed on a[]. Average error 2\n" + table).find("failed"), std::string::npos);
+}
+
+TEST(ImportedCeilings, OfClpeakHaveALineAWidth) {
+  const ImportedFiles files;
+  const auto result = files.read(
+      "Platform: P\n  Device: D\n    Driver version  : 1.2\n\n    Global memory bandwidth (GBPS)\n      float   : "
+      "32.5\n"
+      "      float2  : 31.25\n\n    Double-precision compute (GFLOPS)\n      double   : 211.5\n\n    Integer compute "
+      "Fast 24bit "
+      "(GIOPS)\n      int   : 58.5\n\n    Kernel launch latency : 6.5 us\n");
+  ASSERT_EQ(result.ceilings.size(), 4U);
+  EXPECT_DOUBLE_EQ(result.ceilings[0].value.value, 32.5e9);
+  EXPECT_EQ(result.ceilings[1].variant, "float2");
+  EXPECT_EQ(result.ceilings[2].dtype, DType::fp64);
+  EXPECT_DOUBLE_EQ(result.ceilings[3].value.value, 6.5e-6);
+  EXPECT_EQ(result.ceilings[3].kind, CeilingKind::overhead);
+}
+
+TEST(ImportedCeilings, JudgePointsOnlyWhereGableMeasuredThem) {
+  ImportedFiles files;
+  const std::string perf =
+      "1000000,ns,duration_time,1,100.00,,\n1000000,,fp_ret_sse_avx_ops.all,1,100.00,,\n1000,,umc_cas_cmd.rd,1,100.00,,"
+      "\n"
+      "0,,umc_cas_cmd.wr,1,100.00,,\n";
+  files.into.target.dtype = DType::fp64;
+  files.into.target.device.memory = {{"DRAM", 1e9, 1, 1, 64, ""}};
+  EXPECT_FALSE(files.read({perf, ert_file}).points.at(0).bound_s) << "ERT's figures bound nothing";
+  // a roof of gable: 64000 byte at 1e8 byte/s take 640 us of the 1000; 1e6 flop at 1e10 flop/s take 100 us
+  Ceiling memory;
+  memory.device = "cuda:0";
+  memory.kind = CeilingKind::bandwidth;
+  memory.name = "DRAM";
+  memory.access = Access::read;
+  memory.unit = "byte/s";
+  memory.value.value = 1e8;
+  Ceiling vector = memory;
+  vector.kind = CeilingKind::compute;
+  vector.name = "vector";
+  vector.dtype = DType::fp64;
+  vector.access = Access::none;
+  vector.unit = "flop/s";
+  vector.value.value = 1e10;
+  files.into.roofs = {memory, vector};
+  const Point judged = files.read({perf, ert_file}).points.at(0);
+  EXPECT_DOUBLE_EQ(judged.bound_s.value(), 640e-6);
+  EXPECT_EQ(judged.regime, Regime::memory_bound);
+  EXPECT_DOUBLE_EQ(judged.fraction_of_limit.value(), 0.64);
+}
+
+}  // namespace
+}  // namespace gable

@@ -1,0 +1,39 @@
+#pragma once
+#include <filesystem>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "core/questions/interchange/import.hpp"
+
+namespace gable::test {
+
+/// Files of other tools with made-up figures, imported as `gable import` does.
+class ImportedFiles {
+ public:
+  ImportedFiles();
+  ~ImportedFiles();
+  ImportedFiles(const ImportedFiles&) = delete;
+  ImportedFiles& operator=(const ImportedFiles&) = delete;
+
+  /// What the texts hold, each in a file of its own named "a.csv", "b.csv" …
+  Result read(const std::vector<std::string>& texts) const;
+  Result read(const std::string& text) const { return read(std::vector{text}); }
+  /// What is said of a text that is refused; "accepted" of another.
+  std::string message(const std::string& text) const;
+
+  /// Of another file, which goes with these.
+  std::filesystem::path path(const std::string& name) const { return folder_ / name; }
+
+  interchange::ImportInto into;
+
+ private:
+  std::filesystem::path folder_;
+};
+
+/// Operations of a point's call that were counted on this unit in this type; 0 where none were.
+double operations(const Point& point, Unit unit, DType dtype);
+/// Whether one of the things that the counters do not tell begins so.
+bool lacks(const Point& point, const std::string& what);
+
+}  // namespace gable::test
