@@ -110,8 +110,7 @@ void add_beside(std::vector<Item>& items, const SharedSetup& setup, std::string_
 std::vector<Wanted> rows_of(const Instructions& instructions, const std::vector<DType>& asked) {
   std::vector<Wanted> rows(std::begin(wanted), std::end(wanted));
   for (const auto* table : instructions.tables) {
-    for (std::size_t i = 0; i < table->compute_count; ++i) {
-      const auto& kernel = table->compute[i];
+    for (const auto& kernel : table->compute) {
       const auto dtype = parse_dtype(kernel.dtype);
       const bool known = !dtype || std::any_of(rows.begin(), rows.end(), [&](const Wanted& row) {
         return row.unit == kernel.unit && row.dtype == *dtype;
