@@ -4,10 +4,9 @@
 #include "backends/hip/kernels/matrix.hpp"
 
 namespace gable::gpu {
-namespace {
 
 /// Only the branch of the architecture that this is built for calls its kernels, which are all that a build has.
-std::vector<ComputeKernel> matrix_kernels() {
+std::vector<ComputeKernel> own_kernels() {
   constexpr std::string_view arch = GABLE_GPU_ARCH;
   static_assert(arch == "gfx90a" || arch == "gfx942" || arch == "gfx950" || arch == "gfx1100",
                 "an architecture that has no list of kernels");
@@ -22,14 +21,6 @@ std::vector<ComputeKernel> matrix_kernels() {
     kernels.push_back(dual_fp32());
     return kernels;
   }
-}
-
-}  // namespace
-
-std::vector<ComputeKernel> own_kernels() {
-  auto kernels = matrix_kernels();
-  for (const auto& kernel : missing_kernels(GABLE_GPU_ARCH)) kernels.push_back(kernel);
-  return kernels;
 }
 
 }  // namespace gable::gpu

@@ -13,13 +13,7 @@ std::vector<ComputeKernel> int4_kernels();
 /// mma.sync of sm_90: fp64 in its widest shape. (Its mma.sync of fp8 is made of conversions to fp16, which is no
 /// ceiling of anything.)
 std::vector<ComputeKernel> wide_fp64_kernels();
-/// wgmma, sm_90a only, one unit a type.
-ComputeKernel wgmma_tf32();
-ComputeKernel wgmma_fp16();
-ComputeKernel wgmma_fp16_in_fp16();  ///< accumulated in fp16
-ComputeKernel wgmma_bf16();
-ComputeKernel wgmma_fp8_e4m3();
-ComputeKernel wgmma_fp8_e5m2();
-ComputeKernel wgmma_int8();
+/// wgmma, sm_90a only: tf32, fp16 accumulated in fp32 and in fp16, bf16, fp8, int8.
+std::vector<ComputeKernel> wgmma_kernels();
 
 }  // namespace gable::gpu

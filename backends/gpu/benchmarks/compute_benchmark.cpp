@@ -125,6 +125,8 @@ std::vector<ComputeKernel> compute_kernels() {
     });
   }
   kernels.insert(kernels.end(), own.begin(), own.end());
+  const auto missing = missing_kernels(GABLE_GPU_ARCH);
+  kernels.insert(kernels.end(), missing.begin(), missing.end());
   return kernels;
 }
 

@@ -15,12 +15,10 @@ namespace gable::gpu {
 namespace {
 
 constexpr std::uint64_t seed = 0x6e77;
-/// A prime number of values, then the same again: rows differ, and filling takes no longer than measuring.
-constexpr std::size_t period = 65537;
 
 Buffer random_matrix(DType type, std::size_t count, std::uint64_t with_seed, Stream stream) {
   Buffer matrix(encoded_bytes(type, count));
-  const auto values = encode(type, normal_values(type, std::min(count, period), with_seed));
+  const auto values = encode(type, normal_values(type, std::min(count, normal_period), with_seed));
   copy_async(matrix.as<void>(), values.data(), values.size(), Copy::to_device, stream);
   for (std::size_t filled = values.size(); filled < matrix.size_bytes();) {
     const auto more = std::min(filled, matrix.size_bytes() - filled);

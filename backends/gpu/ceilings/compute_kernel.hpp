@@ -87,8 +87,8 @@ std::vector<ComputeKernel> compute_kernels();
 /// conversions of fp16 and bf16.
 std::vector<ComputeKernel> vector_kernels();
 
-/// The kernels of the architecture this is built for: its matrix units, with missing_kernels(), and vector units that
-/// the shared kernels do not reach. Each vendor has its own list.
+/// The kernels of the architecture this is built for: its matrix units, and vector units that the shared kernels do not
+/// reach. Each vendor has its own list.
 std::vector<ComputeKernel> own_kernels();
 
 }  // namespace gable::gpu

@@ -47,9 +47,8 @@ bool has_chain(const isa::ComputeKernel* kernel) { return kernel != nullptr && k
 
 const isa::ComputeKernel* first_chain(const isa::IsaTable* table) {
   if (table == nullptr) return nullptr;
-  const std::span kernels(table->compute, table->compute_count);
-  const auto found = std::ranges::find_if(kernels, [](const auto& kernel) { return has_chain(&kernel); });
-  return found == kernels.end() ? nullptr : &*found;
+  const auto found = std::ranges::find_if(table->compute, [](const auto& kernel) { return has_chain(&kernel); });
+  return found == table->compute.end() ? nullptr : &*found;
 }
 
 const isa::ComputeKernel* widest_chain(const Instructions& instructions) {

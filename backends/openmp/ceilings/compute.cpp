@@ -1,12 +1,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cmath>
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
 #include <memory>
-#include <random>
 #include <string>
 #include <vector>
 
@@ -14,6 +12,7 @@
 #include "backends/openmp/ceilings/ceilings.hpp"
 #include "backends/openmp/ceilings/setup.hpp"
 #include "core/device/datasheet.hpp"
+#include "core/model/encoding.hpp"
 #include "core/model/roofline.hpp"
 
 namespace gable::openmp {
@@ -110,8 +109,7 @@ void add_beside(std::vector<Item>& items, const SharedSetup& setup, std::string_
 std::vector<Wanted> rows_of(const Instructions& instructions, const std::vector<DType>& asked) {
   std::vector<Wanted> rows(std::begin(wanted), std::end(wanted));
   for (const auto* table : instructions.tables) {
-    for (std::size_t i = 0; i < table->compute_count; ++i) {
-      const auto& kernel = table->compute[i];
+    for (const auto& kernel : table->compute) {
       const auto dtype = parse_dtype(kernel.dtype);
       const bool known = !dtype || std::any_of(rows.begin(), rows.end(), [&](const Wanted& row) {
         return row.unit == kernel.unit && row.dtype == *dtype;
@@ -149,49 +147,13 @@ namespace {
 
 constexpr DType dtypes[] = {DType::fp64, DType::fp32, DType::fp16, DType::bf16, DType::int8};
 
-/// IEEE binary16 of a finite value of moderate size (|x| < 65504, rounding towards zero; subnormals become 0).
-std::uint16_t to_fp16(float value) {
-  std::uint32_t bits{};
-  std::memcpy(&bits, &value, sizeof bits);
-  const std::uint32_t sign = bits >> 16 & 0x8000U;
-  const auto exponent = static_cast<std::int32_t>(bits >> 23 & 0xFFU) - 127 + 15;
-  if (exponent <= 0) return static_cast<std::uint16_t>(sign);
-  return static_cast<std::uint16_t>(sign | static_cast<std::uint32_t>(exponent) << 10 | (bits >> 13 & 0x3FFU));
-}
-
-/// Standard normal values in the storage type (int8: 32 x normal, clipped): what activations and weights look like.
+/// normal_values() as the type's bytes, over and over.
 std::vector<std::byte> random_normal(DType dtype, std::size_t count, std::uint64_t seed) {
-  const auto size = static_cast<std::size_t>(size_bytes(dtype));
-  std::vector<std::byte> bytes(count * size);
-  std::mt19937_64 random(seed);
-  std::normal_distribution<double> normal;
-  // A prime period: rows of the matrix differ, and filling takes no longer than measuring.
-  constexpr std::size_t period = 65537;
-  const auto store = [&](std::byte* at, double value) {
-    if (dtype == DType::fp64) {
-      std::memcpy(at, &value, sizeof value);
-      return;
-    }
-    const auto single = static_cast<float>(value);
-    if (dtype == DType::fp32) {
-      std::memcpy(at, &single, sizeof single);
-    } else if (dtype == DType::fp16) {
-      const auto half = to_fp16(single);
-      std::memcpy(at, &half, sizeof half);
-    } else if (dtype == DType::bf16) {
-      std::uint32_t bits{};
-      std::memcpy(&bits, &single, sizeof bits);
-      const auto upper = static_cast<std::uint16_t>(bits >> 16);
-      std::memcpy(at, &upper, sizeof upper);
-    } else {
-      const auto integer = static_cast<std::int8_t>(std::clamp(std::lround(32.0 * value), -127L, 127L));
-      std::memcpy(at, &integer, sizeof integer);
-    }
-  };
-  const std::size_t drawn = std::min(count, period);
-  for (std::size_t i = 0; i < drawn; ++i) store(bytes.data() + i * size, normal(random));
-  for (std::size_t i = drawn; i < count; i += period) {
-    std::memcpy(bytes.data() + i * size, bytes.data(), std::min(period, count - i) * size);
+  auto bytes = encode(dtype, normal_values(dtype, std::min(count, normal_period), seed));
+  const std::size_t drawn = bytes.size();
+  bytes.resize(encoded_bytes(dtype, count));
+  for (std::size_t at = drawn; at < bytes.size(); at += drawn) {
+    std::memcpy(bytes.data() + at, bytes.data(), std::min(drawn, bytes.size() - at));
   }
   return bytes;
 }

@@ -32,8 +32,7 @@ std::vector<ComputeChoice> compute_kernels(const Instructions& instructions, std
                                            std::string_view variant) {
   std::vector<ComputeChoice> found;
   for (const auto* table : instructions.tables) {
-    for (std::size_t i = 0; i < table->compute_count; ++i) {
-      const auto& kernel = table->compute[i];
+    for (const auto& kernel : table->compute) {
       if (is_kernel_for(kernel, unit, dtype, variant)) found.push_back({table, &kernel});
     }
   }
@@ -47,8 +46,7 @@ std::vector<ComputeChoice> compute_kernels(const Instructions& instructions, std
 StreamChoice stream_kernel(const Instructions& instructions, Access access, Stores stores) {
   StreamChoice best;
   for (const auto* table : instructions.tables) {
-    for (std::size_t i = 0; i < table->stream_count; ++i) {
-      const auto& kernel = table->stream[i];
+    for (const auto& kernel : table->stream) {
       const bool wider = best.table == nullptr || table->vector_bits >= best.table->vector_bits;
       if (wider && kernel.access == to_string(access) && kernel.stores == to_string(stores)) best = {table, &kernel};
     }
@@ -60,12 +58,9 @@ std::string why_missing(const Instructions& instructions, std::string_view unit,
   std::vector<std::string> reasons;
   for (const auto& missing : instructions.missing) {
     if (missing.table == nullptr) continue;
-    for (std::size_t i = 0; i < missing.table->compute_count; ++i) {
-      if (is_kernel_for(missing.table->compute[i], unit, dtype, "")) {
-        reasons.push_back(missing.reason);
-        break;
-      }
-    }
+    const bool has = std::ranges::any_of(missing.table->compute,
+                                         [&](const auto& kernel) { return is_kernel_for(kernel, unit, dtype, ""); });
+    if (has) reasons.push_back(missing.reason);
   }
   if (reasons.empty()) return fmt::format("no kernel of this build for {} on the {} unit", to_string(dtype), unit);
   return fmt::format("{}", fmt::join(reasons, "; "));

@@ -54,12 +54,9 @@ struct alignas(64) Configuration {
   for (int i = 0; i < 16; ++i) static_cast<std::uint32_t*>(sink)[i] = sums[0][i] + sums[1][i] + sums[2][i] + sums[3][i];
 }
 
-}  // namespace
-
-extern "C" {
 /// 16 x 16 x 32 multiply-adds per instruction, one started every 16 cycles; four sums cover its 52 cycles of latency.
 /// Each sum gets a B and its negative in turn.
-void gable_amx_bf16_matrix(std::uint64_t n, const void* in, void* sink) {
+void bf16_products(std::uint64_t n, const void* in, void* sink) {
   load_tiles(in, 0x80008000U);
   for (; n != 0; --n) {
     _tile_dpbf16ps(0, 4, 6);
@@ -73,8 +70,9 @@ void gable_amx_bf16_matrix(std::uint64_t n, const void* in, void* sink) {
   }
   store_tiles(sink);
 }
+
 /// 16 x 16 x 64 multiply-adds per instruction; sums wrap around.
-void gable_amx_int8_matrix(std::uint64_t n, const void* in, void* sink) {
+void int8_products(std::uint64_t n, const void* in, void* sink) {
   load_tiles(in, 0x55555555U);
   for (; n != 0; --n) {
     _tile_dpbssd(0, 4, 6);
@@ -88,31 +86,25 @@ void gable_amx_int8_matrix(std::uint64_t n, const void* in, void* sink) {
   }
   store_tiles(sink);
 }
-}
 
-namespace {
-
-const ComputeKernel compute[] = {
+constexpr ComputeKernel compute[] = {
     {.unit = "matrix",
      .dtype = "bf16",
      .accumulate = "fp32",
      .instruction = "tdpbf16ps",
      .operations = 8.0 * 16 * 16 * 32 * 2,
      .instructions = 8,
-     .symbol = "gable_amx_bf16_matrix",
-     .run = gable_amx_bf16_matrix},
+     .run = bf16_products},
     {.unit = "matrix",
      .dtype = "int8",
      .accumulate = "int32",
      .instruction = "tdpbssd",
      .operations = 8.0 * 16 * 16 * 64 * 2,
      .instructions = 8,
-     .symbol = "gable_amx_int8_matrix",
-     .run = gable_amx_int8_matrix},
+     .run = int8_products},
 };
 
-const IsaTable table{
-    .name = "amx", .vector_bits = 8192, .compute = compute, .compute_count = sizeof(compute) / sizeof(*compute)};
+constexpr IsaTable table{"amx", 8192, compute, {}};
 
 }  // namespace
 }  // namespace gable::isa

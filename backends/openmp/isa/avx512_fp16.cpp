@@ -1,43 +1,27 @@
 // AVX512_FP16 (Sapphire Rapids and later): fp16 arithmetic that accumulates in fp16.
-#include "backends/openmp/isa/x86_avx512.hpp"
+#include <immintrin.h>
 
-#include "backends/openmp/isa/loops.hpp"
+#include "backends/openmp/isa/rows.hpp"
 
 namespace gable::isa {
 namespace {
 
 struct Fp16 {
   using Reg = __m512h;
+  static constexpr const char *unit = "vector", *dtype = "fp16", *accumulate = dtype;
+  static constexpr double operations = 64;
   static constexpr std::size_t bytes() { return 64; }
   static Reg load(const void* p) { return _mm512_load_ph(p); }
   static Reg add(Reg a, Reg b) { return _mm512_add_ph(a, b); }
   static Reg fma(Reg a, Reg b, Reg c) { return _mm512_fmadd_ph(a, b, c); }
-  static void store(void* p, Reg x) { _mm512_storeu_ph(p, x); }
+  static void store(void* p, Reg x) { _mm512_store_ph(p, x); }
 };
 
-}  // namespace
+constexpr std::size_t many = 20;
 
-extern "C" {
-void gable_avx512_fp16_vector_fma(std::uint64_t n, const void* in, void* sink) {
-  fma_chains<Fp16, 2>(n, in, sink, UpTo<20>{});
-}
-}
+constexpr ComputeKernel compute[] = {row<Fp16>("", "vfmadd213ph", 2 * many, 1, fma_chains<Fp16, 2, many>)};
 
-namespace {
-
-const ComputeKernel compute[] = {
-    {.unit = "vector",
-     .dtype = "fp16",
-     .accumulate = "fp16",
-     .instruction = "vfmadd213ph",
-     .operations = 20 * 2 * 64,
-     .instructions = 20 * 2,
-     .symbol = "gable_avx512_fp16_vector_fma",
-     .run = gable_avx512_fp16_vector_fma},
-};
-
-const IsaTable table{
-    .name = "avx512_fp16", .vector_bits = 512, .compute = compute, .compute_count = sizeof(compute) / sizeof(*compute)};
+constexpr IsaTable table{"avx512_fp16", 512, compute, {}};
 
 }  // namespace
 }  // namespace gable::isa

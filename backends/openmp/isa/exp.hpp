@@ -5,14 +5,16 @@
 // is rounded by adding and subtracting 1.5 x 2^(mantissa bits), which also leaves n in the low bits as an integer. No
 // clamping: valid while the result is a normal number, |x| <= 87 (fp32) and |x| <= 708 (fp64). Error at most 2 ulp (the
 // test samples the whole range).
-#include "backends/openmp/isa/loops.hpp"
+#include "backends/openmp/isa/rows.hpp"
 
 namespace gable::isa {
 namespace {
 
+inline constexpr std::size_t exp_inputs = 2;
+
 /// 12 arithmetic instructions an element register.
 template <class V>
-[[gnu::always_inline]] inline void exp_fp32(std::uint64_t iterations, const void* operands, void* sink) {
+void exp_fp32(std::uint64_t iterations, const void* operands, void* sink) {
   using Reg = typename V::Reg;
   const Reg log2e = V::set(0x1.715476p+0F), round = V::set(0x1.8p23F), unround = V::set(-0x1.8p23F), one = V::set(1.0F);
   const Reg ln2_high = V::set(0x1.62e4p-1F), ln2_low = V::set(0x1.7f7d1cp-20F);
@@ -32,14 +34,13 @@ template <class V>
     p = V::fma(p, r, one);
     return V::template scale<23>(p, shifted);
   };
-  map_in_halves<V, 4>(iterations, sink, begin, finish, V::load(start_at(operands, 0, V::bytes())),
-                      V::load(start_at(operands, 1, V::bytes())));
+  map_in_halves<V, exp_inputs>(iterations, operands, sink, begin, finish);
 }
 
 /// 17 arithmetic instructions an element register. Instruction sets with 16 registers read some of the 16 constants
 /// from L1.
 template <class V>
-[[gnu::always_inline]] inline void exp_fp64(std::uint64_t iterations, const void* operands, void* sink) {
+void exp_fp64(std::uint64_t iterations, const void* operands, void* sink) {
   using Reg = typename V::Reg;
   const Reg log2e = V::set(0x1.71547652b82fep+0), round = V::set(0x1.8p52), unround = V::set(-0x1.8p52),
             one = V::set(1.0);
@@ -67,8 +68,24 @@ template <class V>
     p = V::fma(p, r, one);
     return V::template scale<52>(p, shifted);
   };
-  map_in_halves<V, 4>(iterations, sink, begin, finish, V::load(start_at(operands, 0, V::bytes())),
-                      V::load(start_at(operands, 1, V::bytes())));
+  map_in_halves<V, exp_inputs>(iterations, operands, sink, begin, finish);
+}
+
+/// Counts elements instead of operations.
+template <class V>
+constexpr ComputeKernel exp_row(const char* instructions, double count, ComputeLoop* run) {
+  auto made = row<V>("", instructions, map_rounds * exp_inputs, count, run);
+  made.unit = "exp";
+  made.operations /= 2;
+  return made;
+}
+template <class V>
+constexpr ComputeKernel exp_fp32_row(const char* instructions) {
+  return exp_row<V>(instructions, 12, exp_fp32<V>);
+}
+template <class V>
+constexpr ComputeKernel exp_fp64_row(const char* instructions) {
+  return exp_row<V>(instructions, 17, exp_fp64<V>);
 }
 
 }  // namespace

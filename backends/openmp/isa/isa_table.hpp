@@ -13,7 +13,7 @@ namespace gable::isa {
 /// operands keep toggling as those of real work do, nothing overflows and nothing is subnormal (a linear chain would
 /// settle on one value and read too fast a clock). Integers: random, never zero. Aligned to 64 bytes.
 inline constexpr std::size_t operand_bytes = 4096;
-/// Every accumulator is reduced into this at the end, lane by lane, so that no chain is dead.
+/// Every accumulator is reduced into this at the end, lane by lane, so that no chain is dead. Aligned to 64 bytes.
 inline constexpr std::size_t sink_bytes = 64;
 /// k of write (a = k) and triad (a = b + k c), as in STREAM.
 inline constexpr double stream_scalar = 3.0;
@@ -36,8 +36,6 @@ struct ComputeKernel {
   const char* instruction{};  ///< mnemonics the loop consists of, joined by "+"; what the disassembly test looks for
   double operations{};        ///< flop (FMA = 2), op for integers, elements for exp and convert; per iteration
   double instructions{};      ///< instructions of those mnemonics together per iteration
-  /// Symbol of the loop, for the disassembly test.
-  const char* symbol{};
   void (*run)(std::uint64_t iterations, const void* operands, void* sink){};
   /// The same instructions, each depending on the last; the sequence `instruction` chain_length times per iteration.
   /// The clock is taken with it. Only where a step takes a whole number of cycles, whatever the operands, as it does
@@ -51,17 +49,27 @@ struct ComputeKernel {
 struct StreamKernel {
   const char* access{};  ///< read (a), write (a = k), copy (a = b), update (a = a ^ k), triad (a = b + k c)
   const char* stores{};  ///< none, ordinary, non_temporal
-  const char* symbol{};
   void (*run)(double* a, const double* b, const double* c, std::size_t n, std::uint64_t passes, void* sink){};
+};
+
+/// A view of an array of kernels. Always inlined, so that no ISA file has a symbol of it.
+template <class Kernel>
+struct Kernels {
+  const Kernel* first{};
+  std::size_t count{};
+
+  constexpr Kernels() = default;
+  template <std::size_t size>
+  [[gnu::always_inline]] constexpr Kernels(const Kernel (&kernels)[size]) : first(kernels), count(size) {}
+  [[gnu::always_inline]] constexpr const Kernel* begin() const { return first; }
+  [[gnu::always_inline]] constexpr const Kernel* end() const { return first + count; }
 };
 
 struct IsaTable {
   const char* name{};  ///< sse2, avx2, avx512, …: the row's implementation
   int vector_bits{};
-  const ComputeKernel* compute{};
-  std::size_t compute_count{};
-  const StreamKernel* stream{};
-  std::size_t stream_count{};
+  Kernels<ComputeKernel> compute{};
+  Kernels<StreamKernel> stream{};
 };
 
 }  // namespace gable::isa

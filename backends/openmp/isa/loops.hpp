@@ -60,14 +60,26 @@ template <class V, class Reg, class... Regs>
   V::store(sink, x);
 }
 
-/// The shape of every chained kernel: independent registers x, each stepped `rounds` times per iteration.
+/// body(x, y, …) with `count` starting values, each from another address, beginning with the one at `first`.
+template <class V, std::size_t count, std::size_t first = 0, class Body>
+[[gnu::always_inline]] inline void with_starts(const void* operands, Body body) {
+  [&]<std::size_t... I>(Indices<I...>) __attribute__((always_inline)) {
+    body(V::load(start_at(operands, first + I, V::bytes()))...);
+  }
+  (UpTo<count>{});
+}
+
+/// The shape of every chained kernel: `width` independent registers x, each stepped `rounds` times per iteration.
 /// The starting values and constants are loaded from memory the compiler knows nothing of, every start from another
 /// address, and all registers are reduced into the sink: no step is constant, shared or dead, and without -ffast-math
 /// none may be reassociated.
-template <class V, int rounds, class Step, class... Reg>
-[[gnu::always_inline]] inline void chains(std::uint64_t iterations, void* sink, Step step, Reg... x) {
-  for (; iterations != 0; --iterations) unrolled<rounds>(step, x...);
-  reduce<V>(sink, x...);
+template <class V, int rounds, std::size_t width, class Step>
+[[gnu::always_inline]] inline void chains(std::uint64_t iterations, const void* operands, void* sink, Step step) {
+  with_starts<V, width>(
+      operands, [&](auto... x) __attribute__((always_inline)) {
+        for (; iterations != 0; --iterations) unrolled<rounds>(step, x...);
+        reduce<V>(sink, x...);
+      });
 }
 
 /// add(x) for every x, then subtract(x) for every x, `rounds` times: for sums of products, which would grow without
@@ -80,97 +92,136 @@ template <int rounds, class Add, class Subtract, class... Reg>
     alternated<rounds - 1>(add, subtract, x...);
   }
 }
-template <class V, int rounds, class Add, class Subtract, class... Reg>
-[[gnu::always_inline]] inline void alternating_chains(std::uint64_t iterations, void* sink, Add add, Subtract subtract,
-                                                      Reg... x) {
-  for (; iterations != 0; --iterations) alternated<rounds>(add, subtract, x...);
-  reduce<V>(sink, x...);
+template <class V, int rounds, std::size_t width, std::size_t first, class Add, class Subtract>
+[[gnu::always_inline]] inline void alternating_chains(std::uint64_t iterations, const void* operands, void* sink,
+                                                      Add add, Subtract subtract) {
+  with_starts<V, width, first>(
+      operands, [&](auto... x) __attribute__((always_inline)) {
+        for (; iterations != 0; --iterations) alternated<rounds>(add, subtract, x...);
+        reduce<V>(sink, x...);
+      });
 }
 
-/// x <- x x + c, fused. lanes x 2 x (chains x rounds) flop per iteration.
-template <class V, int rounds, std::size_t... I>
-[[gnu::always_inline]] inline void fma_chains(std::uint64_t iterations, const void* operands, void* sink,
-                                              Indices<I...>) {
+// Functions of (iterations, operands, sink) are kernels: their addresses stand in the tables.
+
+/// x <- x x + c, fused.
+template <class V, int rounds, std::size_t width>
+void fma_chains(std::uint64_t iterations, const void* operands, void* sink) {
   using Reg = typename V::Reg;
   const Reg c = V::load(addend_at(operands, 0, V::bytes()));
-  chains<V, rounds>(
-      iterations, sink, [&](Reg & x) __attribute__((always_inline)) { x = V::fma(x, x, c); },
-      V::load(start_at(operands, I, V::bytes()))...);
+  chains<V, rounds, width>(
+      iterations, operands, sink, [&](Reg & x) __attribute__((always_inline)) { x = V::fma(x, x, c); });
 }
 
 /// x <- x x + c, as a multiplication and an addition. opaque() after each step, because integers may be reassociated.
-template <class V, int rounds, std::size_t... I>
-[[gnu::always_inline]] inline void mul_add_chains(std::uint64_t iterations, const void* operands, void* sink,
-                                                  Indices<I...>) {
+template <class V, int rounds, std::size_t width>
+void mul_add_chains(std::uint64_t iterations, const void* operands, void* sink) {
   using Reg = typename V::Reg;
   const Reg c = V::load(addend_at(operands, 0, V::bytes()));
-  chains<V, rounds>(
-      iterations, sink,
-      [&](Reg & x) __attribute__((always_inline)) {
+  chains<V, rounds, width>(
+      iterations, operands, sink, [&](Reg & x) __attribute__((always_inline)) {
         x = V::add(V::mul(x, x), c);
         opaque(x);
-      },
-      V::load(start_at(operands, I, V::bytes()))...);
+      });
 }
 
 /// x <- x x + c and y <- d - y side by side, `fma_rounds` and `sub_rounds` times per iteration in alternation: FMA
 /// pipes and, on AMD Zen, the adders beside them. y takes two values in turn, so that it stays bounded.
-template <class V, int fma_rounds, int sub_rounds, std::size_t... X, std::size_t... Y>
-[[gnu::always_inline]] inline void fma_add_chains(std::uint64_t iterations, const void* in, void* sink, Indices<X...>,
-                                                  Indices<Y...>) {
+template <class V, int fma_rounds, std::size_t fma_width, int sub_rounds, std::size_t sub_width>
+void fma_add_chains(std::uint64_t iterations, const void* operands, void* sink) {
   using Reg = typename V::Reg;
-  const Reg c = V::load(addend_at(in, 0, V::bytes())), d = V::load(addend_at(in, 1, V::bytes()));
+  const Reg c = V::load(addend_at(operands, 0, V::bytes())), d = V::load(addend_at(operands, 1, V::bytes()));
   auto fma = [&](Reg & x) __attribute__((always_inline)) { x = V::fma(x, x, c); };
   auto sub = [&](Reg & y) __attribute__((always_inline)) { y = V::sub(d, y); };
-  [&](auto... x) __attribute__((always_inline)) {
-    [&](auto... y) __attribute__((always_inline)) {
-      for (; iterations != 0; --iterations) {
-        unrolled<fma_rounds / 2>(fma, x...), unrolled<sub_rounds / 2>(sub, y...);
-        unrolled<fma_rounds - fma_rounds / 2>(fma, x...), unrolled<sub_rounds - sub_rounds / 2>(sub, y...);
-      }
-      reduce<V>(sink, x..., y...);
-    }
-    (V::load(start_at(in, sizeof...(X) + Y, V::bytes()))...);
-  }
-  (V::load(start_at(in, X, V::bytes()))...);
+  with_starts<V, fma_width>(
+      operands, [&](auto... x) __attribute__((always_inline)) {
+        with_starts<V, sub_width, fma_width>(
+            operands, [&](auto... y) __attribute__((always_inline)) {
+              for (; iterations != 0; --iterations) {
+                unrolled<fma_rounds / 2>(fma, x...), unrolled<sub_rounds / 2>(sub, y...);
+                unrolled<fma_rounds - fma_rounds / 2>(fma, x...), unrolled<sub_rounds - sub_rounds / 2>(sub, y...);
+              }
+              reduce<V>(sink, x..., y...);
+            });
+      });
+}
+
+/// x <- V::product(x, a, b), which adds products of the factors a and b. The compiler does not know the instruction's
+/// arithmetic and cannot turn repetition into multiplication; two different pairs keep the factors toggling. For
+/// integers, whose sums wrap around.
+template <class V, int rounds, std::size_t width>
+void product_chains(std::uint64_t iterations, const void* operands, void* sink) {
+  const auto factor = [&](std::size_t i) __attribute__((always_inline)) {
+    return V::factor(addend_at(operands, i, V::bytes()));
+  };
+  const auto a0 = factor(0), b0 = factor(1), a1 = factor(2), b1 = factor(3);
+  bool odd = false;
+  chains<V, rounds, width>(
+      iterations, operands, sink, [&](typename V::Reg & x) __attribute__((always_inline)) {
+        x = odd ? V::product(x, a1, b1) : V::product(x, a0, b0);
+        odd = !odd;
+      });
+}
+
+/// The same with b and -b in turn, so that the sums of floating-point products stay bounded. The compiler can neither
+/// merge nor cancel the two.
+template <class V, std::size_t width>
+void signed_product_chains(std::uint64_t iterations, const void* operands, void* sink) {
+  using Reg = typename V::Reg;
+  const auto a = V::factor(start_at(operands, 0, V::bytes()));
+  const auto plus = V::factor(addend_at(operands, 0, V::bytes())), minus = V::negative(plus);
+  alternating_chains<V, 1, width, 1>(
+      iterations, operands, sink, [&](Reg & x) __attribute__((always_inline)) { x = V::product(x, a, plus); },
+      [&](Reg & x) __attribute__((always_inline)) { x = V::product(x, a, minus); });
 }
 
 /// One register in flight: what remains without instruction-level parallelism, and the clock chain.
 inline constexpr int chain_length = 16;
 
-/// out <- op(in) for independent inputs: exp and conversions. No input depends on an output, so the core overlaps them
-/// freely. opaque() says before each step that the input may have changed (no hoisting) and after it that the output is
-/// wanted (no step is dead). The last output goes to the sink.
-template <class V, int rounds, class Op, class Reg, class... Regs>
-[[gnu::always_inline]] inline void map(std::uint64_t iterations, void* sink, Op op, Reg first, Regs... others) {
-  auto out = op(first);
-  auto step = [&](auto& x) __attribute__((always_inline)) {
-    opaque(x);
-    out = op(x);
-    opaque(out);
-  };
-  for (; iterations != 0; --iterations) unrolled<rounds>(step, first, others...);
-  V::store(sink, out);
+/// How often exp and conversions go over their inputs per iteration.
+inline constexpr int map_rounds = 4;
+
+/// out <- round_trip(in) for independent inputs, where V makes round_trip. No input depends on an output, so the core
+/// overlaps them freely. opaque() says before each step that the input may have changed (no hoisting) and after it that
+/// the output is wanted (no step is dead). The last output goes to the sink.
+template <class V, std::size_t inputs>
+void convert(std::uint64_t iterations, const void* operands, void* sink) {
+  const V round_trip;
+  with_starts<V, inputs>(
+      operands, [&](auto first, auto... others) __attribute__((always_inline)) {
+        auto out = round_trip(first);
+        auto step = [&](auto& x) __attribute__((always_inline)) {
+          opaque(x);
+          out = round_trip(x);
+          opaque(out);
+        };
+        for (; iterations != 0; --iterations) unrolled<map_rounds>(step, first, others...);
+        V::store(sink, out);
+      });
 }
 
-/// The same for long chains of dependent instructions, in two halves of about the same length: begin(x, a, b) and
+/// The same for long chains of dependent instructions (exp), in two halves of about the same length: begin(x, a, b) and
 /// finish(a, b). Each input is begun before the previous one is finished, because a core's window of instructions is
 /// too short to overlap whole chains.
-template <class V, int rounds, class Begin, class Finish, class Reg, class... Regs>
-[[gnu::always_inline]] inline void map_in_halves(std::uint64_t iterations, void* sink, Begin begin, Finish finish,
-                                                 Reg first, Regs... others) {
-  Reg a, b, out = first;
-  begin(first, a, b);
-  auto step = [&](Reg & x) __attribute__((always_inline)) {
-    opaque(x);
-    Reg next_a, next_b;
-    begin(x, next_a, next_b);
-    out = finish(a, b);
-    opaque(out);
-    a = next_a, b = next_b;
-  };
-  for (; iterations != 0; --iterations) unrolled<rounds>(step, first, others...);
-  V::store(sink, finish(a, b));
+template <class V, std::size_t inputs, class Begin, class Finish>
+[[gnu::always_inline]] inline void map_in_halves(std::uint64_t iterations, const void* operands, void* sink,
+                                                 Begin begin, Finish finish) {
+  using Reg = typename V::Reg;
+  with_starts<V, inputs>(
+      operands, [&](auto first, auto... others) __attribute__((always_inline)) {
+        Reg a, b, out = first;
+        begin(first, a, b);
+        auto step = [&](Reg & x) __attribute__((always_inline)) {
+          opaque(x);
+          Reg next_a, next_b;
+          begin(x, next_a, next_b);
+          out = finish(a, b);
+          opaque(out);
+          a = next_a, b = next_b;
+        };
+        for (; iterations != 0; --iterations) unrolled<map_rounds>(step, first, others...);
+        V::store(sink, finish(a, b));
+      });
 }
 
 }  // namespace

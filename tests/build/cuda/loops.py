@@ -58,17 +58,15 @@ EXPECTED = {
     "backends/cuda/kernels/matrix_wide_fp64.cpp": (["90"], {
         "Fp64Wide": mma("m16n8k16.row.col.f64.f64.f64.f64", count=8, blocks=1),
     }),
-    "backends/cuda/kernels/wgmma_tf32.cpp": (["90a"], {"Tf32": wgmma("m64n256k8.f32.tf32.tf32")}),
-    "backends/cuda/kernels/wgmma_fp16.cpp": (["90a"], {
+    "backends/cuda/kernels/wgmma.cpp": (["90a"], {
+        "Tf32": wgmma("m64n256k8.f32.tf32.tf32"),
         "Fp16": wgmma("m64n256k16.f32.f16.f16"),
         "Fp16InFp16": wgmma("m64n256k16.f16.f16.f16"),
-    }),
-    "backends/cuda/kernels/wgmma_bf16.cpp": (["90a"], {"Bf16": wgmma("m64n256k16.f32.bf16.bf16")}),
-    "backends/cuda/kernels/wgmma_fp8.cpp": (["90a"], {
+        "Bf16": wgmma("m64n256k16.f32.bf16.bf16"),
         "E4m3": wgmma("m64n256k32.f32.e4m3.e4m3"),
         "E5m2": wgmma("m64n256k32.f32.e5m2.e5m2"),
+        "Int8": wgmma("m64n256k32.s32.s8.s8"),
     }),
-    "backends/cuda/kernels/wgmma_int8.cpp": (["90a"], {"Int8": wgmma("m64n256k32.s32.s8.s8")}),
 }
 
 

@@ -19,5 +19,5 @@ for bytes in 16 32 48 64; do
   qemu-aarch64 -cpu "$cpu" "$build/isa_check_kernels"
 done
 qemu-aarch64 -cpu max,sve=off "$build/isa_check_kernels"
-python3 "$here/disassembly.py" aarch64-linux-gnu-objdump "$build/isa/libgable_isa_tables.a" \
+python3 "$here/disassembly.py" aarch64-linux-gnu-objdump \
   qemu-aarch64 -cpu max,sve-default-vector-length=16 "$build/isa_list_kernels"

@@ -17,11 +17,12 @@ using namespace gable::isa;
 namespace {
 
 int failures = 0;
+std::string checked;  ///< the table or kernel that is checked now
 
 void expect(bool good, const std::string& what) {
   if (good) return;
   ++failures;
-  std::printf("FAILED %s\n", what.c_str());
+  std::printf("FAILED %s %s\n", checked.c_str(), what.c_str());
 }
 
 struct Buffers {
@@ -68,10 +69,9 @@ void check_recurrence(const IsaTable& table, const ComputeKernel& kernel, Buffer
       for (std::uint64_t i = 0; i < iterations * rounds; ++i) x = multiply_add(x, x, c, fused);
       sum = chain == 0 ? x : sum + x;
     }
-    expect(element<T>(io.sink, lane) == sum, std::string(kernel.symbol) + ": recurrence");
+    expect(element<T>(io.sink, lane) == sum, "recurrence");
   }
-  expect(kernel.operations == 2.0 * chains * rounds * static_cast<double>(all_lanes),
-         std::string(kernel.symbol) + ": operations per iteration");
+  expect(kernel.operations == 2.0 * chains * rounds * static_cast<double>(all_lanes), "operations per iteration");
 }
 
 /// Products added and taken away again: the sums return to their starting values up to rounding, and stay there.
@@ -82,7 +82,7 @@ void check_returns(const ComputeKernel& kernel, Buffers& io) {
   for (std::size_t i = 0; i < 16 / sizeof(T); ++i) before.push_back(element<T>(io.sink, i));
   kernel.run(1000, io.operands, io.sink);
   for (std::size_t i = 0; i < before.size(); ++i) {
-    expect(std::fabs(element<T>(io.sink, i) - before[i]) < 1e-4, std::string(kernel.symbol) + ": sums do not return");
+    expect(std::fabs(element<T>(io.sink, i) - before[i]) < 1e-4, "sums do not return");
   }
 }
 
@@ -93,8 +93,7 @@ void check_int8(const IsaTable& table, const ComputeKernel& kernel, Buffers& io)
   const auto before = element<std::uint32_t>(io.sink, 0);
   kernel.run(5, io.operands, io.sink);
   const double gained = element<std::uint32_t>(io.sink, 0) - before;
-  expect(gained == 5 * 9 * kernel.operations / 2 / (table.vector_bits / 32.0),
-         std::string(kernel.symbol) + ": operations per iteration");
+  expect(gained == 5 * 9 * kernel.operations / 2 / (table.vector_bits / 32.0), "operations per iteration");
 }
 
 template <class T>
@@ -113,8 +112,8 @@ void check_exp(const ComputeKernel& kernel, Buffers& io, double limit) {
       worst = std::max(worst, static_cast<double>(std::fabs(element<T>(io.sink, i) - exact) / ulp));
     }
   }
-  std::printf("%s: largest error %.3f ulp\n", kernel.symbol, worst);
-  expect(worst <= 2, std::string(kernel.symbol) + ": error above 2 ulp");
+  std::printf("%s: largest error %.3f ulp\n", checked.c_str(), worst);
+  expect(worst <= 2, "error above 2 ulp");
 }
 
 /// Intel's definition of vcvtneps2bf16: a subnormal number becomes a zero of its sign, whatever MXCSR says.
@@ -131,7 +130,7 @@ void check_convert(const ComputeKernel& kernel, Buffers& io) {
     const std::uint16_t wanted = flushes ? as_bf16_instruction(value) : value;
     kernel.run(1, io.operands, io.sink);
     for (std::size_t i = 0; i < 8; ++i) {
-      expect(element<std::uint16_t>(io.sink, i) == wanted, std::string(kernel.symbol) + ": value changed");
+      expect(element<std::uint16_t>(io.sink, i) == wanted, "value changed");
     }
   }
 }
@@ -153,10 +152,8 @@ void check_compute(const IsaTable& table, const ComputeKernel& kernel) {
   }
   if (std::string_view(kernel.variant) == "fma_add" || dtype == "fp16") {
     kernel.run(1000, io.operands, io.sink);
-    if (dtype == "fp64")
-      expect(std::fabs(element<double>(io.sink, 0)) < 100, std::string(kernel.symbol) + ": unbounded");
-    if (dtype == "fp32")
-      expect(std::fabs(element<float>(io.sink, 0)) < 100, std::string(kernel.symbol) + ": unbounded");
+    if (dtype == "fp64") expect(std::fabs(element<double>(io.sink, 0)) < 100, "unbounded");
+    if (dtype == "fp32") expect(std::fabs(element<float>(io.sink, 0)) < 100, "unbounded");
     return;
   }
   if (dtype == "fp64") check_recurrence<double>(table, kernel, io);
@@ -184,16 +181,16 @@ void check_stream(const IsaTable& table, const StreamKernel& kernel) {
                           : access == "copy"   ? b[i]
                           : access == "update" ? std::bit_cast<double>(std::bit_cast<std::uint64_t>(before) ^ 1U)
                                                : b[i] + stream_scalar * c[i];
-    expect(a[i] == wanted, std::string(kernel.symbol) + ": element " + std::to_string(i));
+    expect(a[i] == wanted, "element " + std::to_string(i));
   }
   for (std::size_t i = 0; i < guard; ++i) {
     expect(memory[0][i] == -1.0 - static_cast<double>(i) && a[n + i] == -1.0 - static_cast<double>(guard + n + i),
-           std::string(kernel.symbol) + ": wrote outside");
+           "wrote outside");
   }
   if (access == "read" && table.vector_bits <= 512) {
     std::uint64_t seen = 0;
     for (const auto word : sink) seen ^= word;
-    expect(seen == words, std::string(kernel.symbol) + ": not every word was read");
+    expect(seen == words, "not every word was read");
   }
 }
 
@@ -230,10 +227,18 @@ int main() {
     std::printf("%s: %s\n", candidate.name.c_str(), candidate.refused.empty() ? "runs" : candidate.refused.c_str());
     if (!candidate.refused.empty()) continue;
     const auto& table = *candidate.table;
-    expect(candidate.name == table.name, candidate.name + ": table has another name");
-    for (std::size_t i = 0; i < table.compute_count; ++i) check_compute(table, table.compute[i]);
-    for (std::size_t i = 0; i < table.stream_count; ++i) check_stream(table, table.stream[i]);
+    checked = candidate.name;
+    expect(candidate.name == table.name, "table has another name");
+    for (const auto& kernel : table.compute) {
+      checked = candidate.name + "/" + kernel.unit + "/" + kernel.dtype + "/" + kernel.variant;
+      check_compute(table, kernel);
+    }
+    for (const auto& kernel : table.stream) {
+      checked = candidate.name + "/" + kernel.access + "/" + kernel.stores;
+      check_stream(table, kernel);
+    }
   }
+  checked.clear();
   expect(!supported_tables().empty(), "no table runs here");
   std::printf("%d failures\n", failures);
   return failures == 0 ? 0 : 1;

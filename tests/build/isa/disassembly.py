@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
 """Compares the hot loop of every ISA kernel with what its table claims.
 
-usage: disassembly.py <objdump> <archive> <command that prints the kernels> ...
+usage: disassembly.py <objdump> <command that prints the kernels> ...
+The last word of the command is the program that is looked into.
 A hot loop is the region of a backward branch that holds no other; where a function has several, the longest. A region that
 holds a return is no loop: compilers move rare code behind the end of the function, from where it branches back.
 compute: exactly the claimed number of the claimed instructions, each of them present, beside loop control nothing but register moves in exp
@@ -20,19 +21,22 @@ CONSTANTS = {"fmov", "ld1rd", "ld1rw"}
 BROADCASTS = {"vbroadcastsd", "vbroadcastss"}  # of constants in memory, where registers are few
 
 
-def functions(objdump, archive):
-    text = subprocess.run([objdump, "-d", "--no-show-raw-insn", archive], check=True, capture_output=True, text=True).stdout
-    found, current = {}, None
+def functions(objdump, program):
+    """The steps of every function by its address, and the address of the function that kernels are found from."""
+    text = subprocess.run([objdump, "-d", "--no-show-raw-insn", program], check=True, capture_output=True, text=True).stdout
+    found, current, origin = {}, None, None
     for line in text.splitlines():
-        start = re.match(r"[0-9a-f]+ <(\w+)>:", line)
+        start = re.match(r"([0-9a-f]+) <(.+)>:", line)
         if start:
-            current = found.setdefault(start.group(1), [])
+            address = int(start.group(1), 16)
+            current = found.setdefault(address, [])
+            origin = address if start.group(2) == "list_kernels_origin" else origin
             continue
         step = re.match(r"\s*([0-9a-f]+):\s+(\S+)\s*(.*)", line)
         if step and current is not None:
             operands = re.split(r"\s+(?:#|//)", step.group(3))[0]
             current.append((int(step.group(1), 16), step.group(2), operands))
-    return found
+    return found, origin
 
 
 def hot_loop(body):
@@ -116,26 +120,27 @@ def check_stream(loop, access, bits, stores, arm):
 
 
 def main():
-    objdump, archive, *command = sys.argv[1:]
-    code = functions(objdump, archive)
+    objdump, *command = sys.argv[1:]
+    code, origin = functions(objdump, command[-1])
     lines = subprocess.run(command, check=True, capture_output=True, text=True).stdout.split("\n")
     failed = checked = 0
     for line in filter(None, lines):
-        kind, symbol, what, bits, *rest = line.split()
-        loop = hot_loop(code.get(symbol, []))
+        kind, name, offset, what, bits, *rest = line.split()
+        body = code.get(origin + int(offset), [])
+        loop = hot_loop(body)
         if not loop:
             faults = ["no loop found"]
         elif kind == "compute":
             faults = check_compute(loop, what, rest[0], int(rest[1]))
         else:
-            faults = check_stream(loop, what, int(bits), rest[0], "aarch64" in objdump or "neon" in symbol or "sve" in symbol)
-            names = [m for _, m, _ in code[symbol]]
+            faults = check_stream(loop, what, int(bits), rest[0], "aarch64" in objdump or name.startswith(("neon", "sve")))
+            names = [m for _, m, _ in body]
             if rest[0] == "non_temporal" and any("movnt" in m for m in names) and "sfence" not in names:
                 faults.append("no sfence after non-temporal stores")
         checked += 1
         for fault in faults:
             failed += 1
-            print(f"{symbol}: {fault}")
+            print(f"{name}: {fault}")
     print(f"{checked} kernels, {failed} faults")
     return 1 if failed or not checked else 0
 

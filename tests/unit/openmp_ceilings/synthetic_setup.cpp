@@ -10,27 +10,26 @@ namespace {
 constexpr double kib = 1024.0, mib = 1024.0 * kib, gib = 1024.0 * mib;
 
 const isa::ComputeKernel narrow_compute[] = {
-    {"vector", "fp64", "fp64", "", "mul", 4, 2, "n64", nullptr, nullptr, 0},
-    {"scalar", "fp64", "fp64", "", "mul", 1, 1, "ns64", nullptr, nullptr, 0},
+    {"vector", "fp64", "fp64", "", "mul", 4, 2, nullptr, nullptr, 0},
+    {"scalar", "fp64", "fp64", "", "mul", 1, 1, nullptr, nullptr, 0},
 };
 const isa::ComputeKernel wide_compute[] = {
-    {"vector", "fp64", "fp64", "", "fma", 16, 2, "w64", nullptr, nullptr, 0},
-    {"vector", "fp32", "fp32", "", "fma", 32, 2, "w32", nullptr, nullptr, 0},
-    {"vector", "fp64", "fp64", "no_fma", "mul+add", 8, 2, "w64n", nullptr, nullptr, 0},
-    {"vector", "fp64", "fp64", "no_ilp", "fma", 8, 1, "w64i", nullptr, nullptr, 0},
-    {"vector", "int32", "int32", "", "mulld", 8, 1, "wi32", nullptr, nullptr, 0},
+    {"vector", "fp64", "fp64", "", "fma", 16, 2, nullptr, nullptr, 0},
+    {"vector", "fp32", "fp32", "", "fma", 32, 2, nullptr, nullptr, 0},
+    {"vector", "fp64", "fp64", "no_fma", "mul+add", 8, 2, nullptr, nullptr, 0},
+    {"vector", "fp64", "fp64", "no_ilp", "fma", 8, 1, nullptr, nullptr, 0},
+    {"vector", "int32", "int32", "", "mulld", 8, 1, nullptr, nullptr, 0},
 };
 const isa::ComputeKernel tile_compute[] = {
-    {"matrix", "int8", "int32", "", "tdp", 1024, 1, "t8", nullptr, nullptr, 0},
+    {"matrix", "int8", "int32", "", "tdp", 1024, 1, nullptr, nullptr, 0},
 };
 const isa::StreamKernel streams[] = {
-    {"read", "none", "r", nullptr},           {"write", "ordinary", "w", nullptr},
-    {"copy", "ordinary", "c", nullptr},       {"triad", "ordinary", "t", nullptr},
-    {"write", "non_temporal", "wn", nullptr}, {"triad", "non_temporal", "tn", nullptr},
+    {"read", "none", nullptr},      {"write", "ordinary", nullptr},     {"copy", "ordinary", nullptr},
+    {"triad", "ordinary", nullptr}, {"write", "non_temporal", nullptr}, {"triad", "non_temporal", nullptr},
 };
-const isa::IsaTable narrow{"narrow", 128, narrow_compute, std::size(narrow_compute), streams, std::size(streams)};
-const isa::IsaTable wide{"wide", 256, wide_compute, std::size(wide_compute), streams, std::size(streams)};
-const isa::IsaTable tiles{"tiles", 512, tile_compute, std::size(tile_compute), nullptr, 0};
+const isa::IsaTable narrow{"narrow", 128, narrow_compute, streams};
+const isa::IsaTable wide{"wide", 256, wide_compute, streams};
+const isa::IsaTable tiles{"tiles", 512, tile_compute, {}};
 
 measure::Policy shortest() {
   measure::Policy policy;
