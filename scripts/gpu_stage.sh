@@ -36,11 +36,11 @@ finish() {
   return "$failed"
 }
 
-# The time is over: tells of what finish() still waits for, and kills the stage with all that it began. The tests of all programs are counted.
+# The time is over: counts the tests of all programs, tells of what finish() still waits for, and kills the stage with all that it began.
 over() {
   trap '' TERM
-  for one in "${began[@]}"; do [ -n "${ended[$one]:-}" ] || tell "$one" 'until its time was over'; done
   for one in "${began[@]}"; do cat "$logs/$one.log"; done | count >"$counts"
+  for one in "${began[@]}"; do [ -n "${ended[$one]:-}" ] || tell "$one" 'until its time was over'; done
   kill -KILL 0
 }
 
