@@ -1,5 +1,6 @@
 #include "cli/perform.hpp"
 
+#include <errno.h>  // program_invocation_name
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
@@ -246,10 +247,10 @@ int carry_out(Task& task, const Shown& shown) {
     progress.end();
   } catch (const worker::InterruptedError&) {
     progress.end();
-    const std::string again =
-        task.resume_command.empty()
-            ? fmt::format("gable {} --resume {}", command_of(task.request), printable(task.output.string()))
-            : task.resume_command;
+    const std::string again = task.resume_command.empty()
+                                  ? fmt::format("{} {} --resume {}", printable(program_invocation_name),
+                                                command_of(task.request), printable(task.output.string()))
+                                  : task.resume_command;
     say(fmt::format("note: interrupted; what was measured is kept: go on with {}\n", again));
     return exit_interrupted;
   }

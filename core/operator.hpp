@@ -131,7 +131,7 @@ struct Implementation {
   std::string_view name;  ///< "kokkos", "kokkos-fused", "vendor"
   /// What rows call it where a vendor's library runs it, e.g. "openblas"; null where our own kernels do.
   std::string (*library)(const Types& types, const VendorLibrary& vendor){};
-  /// Empty if it can run these types here, else the reason.
+  /// Empty if it can run these types here, else the reason. Throws if a library fails when it is asked.
   std::string (*refuses)(const Types& types, const VendorLibrary* vendor){};
   std::unique_ptr<OperatorInstance> (*create)(const Params& params, const Types& types, std::uint64_t seed,
                                               VendorLibrary* vendor){};

@@ -47,7 +47,7 @@ class VendorLibrary {
   virtual std::string name(const Types& types) const = 0;
   /// The same of the library that transforms, e.g. "fftw3".
   virtual std::string fft_name() const = 0;
-  /// Empty if the call can be made, else the reason why not.
+  /// Empty if the call can be made, else the reason why not. Throws if the library fails, or does not start.
   virtual std::string refuses_gemm(const Types& types) const = 0;
   virtual std::string refuses_gemv(const Types& types) const = 0;
   virtual std::string refuses_fft(const Types& types) const = 0;

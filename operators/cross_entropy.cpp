@@ -32,7 +32,6 @@ struct CrossEntropyBody {
 
  private:
   static constexpr A lowest = -Kokkos::Experimental::finite_max_v<A>;
-  static constexpr A nothing = -Kokkos::Experimental::infinity_v<A>;  ///< its exponential is 0 beside the lowest, too
   /// A CPU thread looks at a block's largest logit after it has summed the block. If that is so far above the shift
   /// (the row's first logit or an earlier largest one) that exponentials might overflow, it sums the block again.
   static constexpr Index block = 8192;
@@ -63,7 +62,7 @@ struct CrossEntropyBody {
     for_row_in_halves<N>(
         OneThread{}, length,
         [&](auto access, Index k) __attribute__((always_inline)) {
-          const LanesOf<T, N> logits = access.load(source + k, nothing);
+          const LanesOf<T, N> logits = access.load(source + k, exponent_of_zero<A>);
           best = max(logits, best);
           return ExpFor<T, N>(logits, shift);
         },
@@ -75,8 +74,9 @@ struct CrossEntropyBody {
   GABLE_FUNCTION Sum by_packs(const T* source, const Group& group) const {
     Sum all{lowest, 0};
     for_row_in_halves<N>(
-        group,
-        n, [&](auto access, Index k) __attribute__((always_inline)) { return access.fetch(source + k, nothing); },
+        group, n,
+        [&](auto access, Index k)
+            __attribute__((always_inline)) { return access.fetch(source + k, exponent_of_zero<A>); },
         [&](auto, Index, const Fetched<T, N>& elements) __attribute__((always_inline)) {
           const LanesOf<T, N> logits = lanes_of(elements);
           const A largest = maximum(logits);

@@ -50,7 +50,6 @@ struct SoftmaxBody {
 
  private:
   static constexpr A lowest = -Kokkos::Experimental::finite_max_v<A>;
-  static constexpr A nothing = -Kokkos::Experimental::infinity_v<A>;  ///< its exponential is 0 beside the lowest, too
 
   template <int N, class Group>
   GABLE_FUNCTION A row_maximum(const T* source, const Group& group) const {
@@ -88,7 +87,7 @@ struct SoftmaxBody {
           [&](auto access, Index k) __attribute__((always_inline)) {
             prefetch_read(source + ahead + k);
             prefetch_write(target + ahead + k);
-            return ExpFor<T, N>(access.load(source + k, nothing), largest);
+            return ExpFor<T, N>(access.load(source + k, exponent_of_zero<A>), largest);
           },
           add);
     } else {

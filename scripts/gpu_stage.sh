@@ -1,5 +1,5 @@
 #!/bin/bash
-# gpu_stage.sh STAGE: one stage of on_gpu.sh, which calls it and sets device, bin (the programs), output, within (seconds) and callers_path.
+# gpu_stage.sh STAGE: one stage of on_gpu.sh, which calls it and sets device, bin (the programs), output, counts (a file), within (seconds) and callers_path.
 # Exit code: 0 it succeeded, 77 it has nothing to do here, 3 nothing runs on the device, else it failed.
 # shellcheck disable=SC2154,SC2317 # those variables, and functions that the last line calls by name
 set -uo pipefail
@@ -13,10 +13,13 @@ begin() {
   began+=("$1") pid[$1]=$!
 }
 
+# count LOG…: how their tests ended: ", 1 FAILED, 7 OK".
+count() { sed -n 's/^\[ *\(OK\|FAILED\|SKIPPED\) *\] .* ms)$/\1/p' "$@" | sort | uniq -c | sed 's/^ */, /' | tr -d '\n'; }
+
 # tell NAME HOW: how it went with a program, and which of its tests failed. Test programs, so 1 is a test that failed.
 tell() {
   local log=$logs/$1.log
-  echo "$1 $2$(sed -n 's/^\[ *\(OK\|FAILED\|SKIPPED\) *\] .* ms)$/\1/p' "$log" | sort | uniq -c | sed 's/^ */, /' | tr -d '\n')"
+  echo "$1 $2$(count "$log")"
   sed -n 's/^\[  FAILED  \] \([^ ,]*\).* ms)$/  failed: \1/p' "$log" | head -n 20
   [[ $2 == *\ with\ [01] ]] || { sed -n 's/^\[ RUN *\] /  last begun: /p' "$log" | tail -n 1; tail -n 2 "$log" | grep -v '^\['; }
 }
@@ -33,9 +36,10 @@ finish() {
   return "$failed"
 }
 
-# The time is over: tells of what finish() still waits for, and kills the stage with all that it began.
+# The time is over: counts the tests of all programs, tells of what finish() still waits for, and kills the stage with all that it began.
 over() {
   trap '' TERM
+  for one in "${began[@]}"; do cat "$logs/$one.log"; done | count >"$counts"
   for one in "${began[@]}"; do [ -n "${ended[$one]:-}" ] || tell "$one" 'until its time was over'; done
   kill -KILL 0
 }
@@ -67,10 +71,11 @@ smoke() {
   local program missing ran there=1 short=(timeout --foreground --signal=KILL "$((within - 2))")
   local run=("$gable" run --operator triad --dtype fp32 --params n=65536 --runs 1 --device "$device" --output "$output/smoke.json" --force)
   missing=$(for program in "$bin"/*; do ldd "$program" 2>&1 | sed -n "s|^[[:space:]]*\(.*not found.*\)|${program##*/}: \1|p"; done)
-  export GTEST_TOTAL_SHARDS=1000000 GTEST_SHARD_INDEX=0  # one test
+  export GTEST_TOTAL_SHARDS=1000000 GTEST_SHARD_INDEX=0  # the first of those tests, all of which look at what a kernel wrote
   begin devices "${short[@]}" "$gable" devices
   begin worker "${short[@]}" "${run[@]}"
-  for program in test_gpu_tile test_gpu_kernels; do begin $program "${short[@]}" "$bin/$program"; done
+  begin test_gpu_tile "${short[@]}" "$bin/test_gpu_tile" '--gtest_filter=*/TileProduct.OfOddSizes/*'
+  begin test_gpu_kernels "${short[@]}" "$bin/test_gpu_kernels" --gtest_filter=MemoryKernel.FillWritesRandomDoubles
   begin test_conformance "${short[@]}" "$bin/test_conformance" '--gtest_filter=*/Conformance.MatchesTheReference/*'
   finish
   grep . <<<"$missing"

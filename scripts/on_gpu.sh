@@ -11,7 +11,7 @@ options:
   --first           smoke, tests, quick, products, torch, operators, conformance and full within 560 s (the default)
   --second          smoke, memcheck, counters, variants and health within 230 s
   --stage NAME,…    these stages, in this order
-  --total SECONDS   time for the call, shared out in proportion
+  --total SECONDS   time for the call, shared out in proportion; each stage needs 3 s of it
   --programs FOLDER where the programs are (bin beside scripts, else build/cuda/bin)
   --output FOLDER   where results and logs go (gpu-out); that of the first call for --second
   --archive FILE    results and logs as one file (FOLDER.tar.gz, beside the output folder)
@@ -32,9 +32,10 @@ declare -A share=([smoke]=10 [tests]=50 [quick]=55 [products]=35 [torch]=20 [ope
   [memcheck]=70 [counters]=90 [variants]=20 [health]=30)
 first=smoke,tests,quick,products,torch,operators,conformance,full
 packing=10  # seconds of the call that no stage gets
-programs=$here/../bin output=gpu-out archive='' device=cuda:0 total='' stage=$first
+programs=$here/../bin output=gpu-out archive='' device=cuda:0 total='' stage=$first chosen=''
 [ -d "$programs" ] || programs=$here/../build/cuda/bin
 while [ $# -gt 0 ]; do
+  case $1 in --first | --second | --stage) [ "${chosen:-$1}" = "$1" ] || bad "$chosen and $1 exclude each other"; chosen=$1 ;; esac
   case $1 in
     -h | --help) usage; exit 0 ;;
     --first) stage=$first ;;
@@ -47,16 +48,24 @@ done
 list=$stage
 [[ $list =~ ^[a-z]+(,[a-z]+)*$ ]] || bad "--stage is '$list', not names of stages"
 IFS=, read -r -a stages <<<"$list"
-planned=$packing
+planned=$packing shortest=999 compared=$output/quick.json
 for stage in "${stages[@]}"; do
   [ -n "${share[$stage]:-}" ] || bad "unknown stage '$stage'; there are $first,memcheck,counters,variants,health"
   planned=$((planned + share[$stage]))
+  [ "$shortest" -le "${share[$stage]}" ] || shortest=${share[$stage]}
+  case $stage in
+    quick) compared='' ;;  # makes it
+    health) [ -z "$compared" ] || [ -e "$compared" ] || bad "no $compared, which health compares with: --output is the first call's folder, or --stage without health" ;;
+  esac
 done
-[[ $total =~ ^([1-9][0-9]*)?$ ]] || bad "--total is '$total', not a number of seconds"
+least=$(((3 * planned + shortest - 1) / shortest))  # with which the shortest stage gets 3 s
+[[ $total =~ ^([1-9][0-9]{0,5})?$ ]] || bad "--total is '$total', not a number of seconds"
+[ "${total:-$least}" -ge "$least" ] || bad "--total is $total; these stages need $least s at least"
+[[ $device =~ ^cuda:(0|[1-9][0-9]*)$ ]] || bad "--device is '$device', not a GPU as cuda:0"
 [ -x "$programs/gable" ] || bad "no gable in $programs"
 [ ! -d "$archive" ] || bad "--archive $archive is a folder"
 mkdir -p "$output/logs" "$(dirname "${archive:-.}")" || bad "cannot make the folder of $output ${archive:+or $archive}"
-export device bin output within callers_path GABLE_WORKER_PATH  # what gpu_stage.sh goes by
+export device bin output counts within callers_path GABLE_WORKER_PATH  # what gpu_stage.sh goes by
 bin=$(cd "$programs" && pwd -P) output=$(cd "$output" && pwd -P) archive=${archive:-$output.tar.gz}
 
 # Of each library of CUDA that the programs need, or load, a link to the first one that can be loaded.
@@ -96,12 +105,13 @@ interrupted() {
   trap '' INT TERM HUP
   [ -z "$running" ] || kill "$running"
   for _ in {1..30}; do sleep 0.1; kill -0 "$running" 2>/dev/null || break; done  # what it says in the end belongs into the archive
-  [ -z "$running" ] || tell "$stage" $((SECONDS - start)) interrupted
+  [ -z "$running" ] || tell "$stage" $((SECONDS - start)) "interrupted$(cat "$counts" 2>/dev/null)"
   pack && echo "results and log: $output, as one file $archive"
   exit "$1"
 }
 
 links=$(mktemp -d) clocks='' running='' failed=0 end=0
+counts=$links/counts  # of the tests of a stage that was ended
 trap 'rm -rf "$links"; [ -z "$clocks" ] || { kill "$clocks"; wait "$clocks"; } 2>/dev/null' EXIT
 trap 'interrupted 129' HUP
 trap 'interrupted 130' INT
@@ -122,6 +132,7 @@ for stage in "${stages[@]}"; do
   within=$((end * ${total:-$planned} / planned - start))
   [ "$within" -gt 2 ] || within=3; limit=$within; [ "$stage" != smoke ] || limit=$((3 * within))  # with its second try
   echo "=== $stage" | tee -a "$output/log.txt"
+  rm -f "$counts"
   exec 3> >(trap '' INT TERM HUP; exec tee -a "$output/log.txt")
   writer=$!
   timeout --kill-after=3 "$limit" bash "$here/gpu_stage.sh" "$stage" </dev/null >&3 2>&1 3>&- &
@@ -132,7 +143,7 @@ for stage in "${stages[@]}"; do
   running=''
   case $status in
     0) outcome=ok ;; 77) outcome=skipped ;;
-    124 | 137) outcome="ended after its $limit s" failed=1 ;;
+    124 | 137) outcome="ended after its $limit s$(cat "$counts" 2>/dev/null)" failed=1 ;;
     *) outcome=failed failed=1 ;;
   esac
   tell "$stage" $((SECONDS - start)) "$outcome"

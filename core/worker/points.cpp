@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <exception>
 #include <set>
 #include <utility>
 
@@ -224,17 +225,35 @@ Point blank_point(const Sized& of, const Case& one, const Backend& backend, cons
   return blank;
 }
 
+struct Ability {
+  Status status;
+  std::string reason;  ///< why it cannot run; empty if it can
+};
+
+/// A library that fails while it is asked, because it does not start for instance, costs its own rows and no others.
+Ability ability(const Implementation& implementation, const Types& types, const VendorLibrary* vendor) {
+  try {
+    std::string refused = implementation.refuses(types, vendor);
+    return {refused.empty() ? Status::ok : Status::unsupported, std::move(refused)};
+  } catch (const std::exception& failure) {
+    return {Status::error, failure.what()};
+  }
+}
+
 /// Hot, and in a full run of plain launches, where the data fit the caches, cold. Exact runs are hot.
 void add_items(std::vector<Item>& items, const Sized& of, const Implementation& implementation, Backend& backend,
                Point blank, const Request& request) {
   const Mode mode = request.mode;
-  std::string refused = implementation.refuses(of.types, backend.vendor());
+  Ability able = ability(implementation, of.types, backend.vendor());
   const bool vendor = implementation.library != nullptr;
   blank.implementation = std::string(implementation.name);
-  if (vendor && backend.vendor() && refused.empty()) {
+  if (vendor && backend.vendor() && able.status != Status::unsupported) {
     blank.implementation = implementation.library(of.types, *backend.vendor());
   }
-  if (refused.empty() && blank.graph) refused = backend.refuses_graphs();
+  if (able.status == Status::ok && blank.graph) {
+    able.reason = backend.refuses_graphs();
+    if (!able.reason.empty()) able.status = Status::unsupported;
+  }
   // The fixed cost that is measured is that of the portable launch, which a library and a graph do without.
   for (Stage& stage : blank.stages) stage.launches = vendor || blank.graph ? 0 : stage.launches;
   const bool plain = blank.launches == 1 && !blank.graph;
@@ -246,8 +265,9 @@ void add_items(std::vector<Item>& items, const Sized& of, const Implementation& 
     job.blank.cold = cold;
     if (too_many.empty()) job.copies = static_cast<int>(copies);
     job.needed_bytes = of.needed_bytes * job.copies;
-    const Status status = !refused.empty() ? Status::unsupported : too_many.empty() ? Status::ok : Status::skipped;
-    items.push_back(make_item(std::move(job), status, refused.empty() ? too_many : refused));
+    const bool skipped = able.status == Status::ok && !too_many.empty();
+    items.push_back(
+        make_item(std::move(job), skipped ? Status::skipped : able.status, skipped ? too_many : able.reason));
   }
 }
 

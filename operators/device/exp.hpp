@@ -1,5 +1,6 @@
 #pragma once
 #include <cstdint>
+#include <limits>
 #include <type_traits>
 
 #include "operators/device/lanes.hpp"
@@ -10,6 +11,10 @@
 #endif
 
 namespace gable::device {
+
+/// The x of which e^x is 0, for lanes behind the end of a row: e^(x - shift) is 0 beside the lowest finite shift, too.
+template <class A>
+inline constexpr A exponent_of_zero = -std::numeric_limits<A>::infinity();
 
 #if !defined(GABLE_ARRAY_LANES)
 /// The constants of exp for one accumulate type: ln 2 in two parts, the first with trailing zeros so that n ln2_high is

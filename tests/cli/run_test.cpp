@@ -613,7 +613,8 @@ TEST(Run, InterruptExitsWith130AndSaysHowToGoOn) {
   running.signal(SIGINT);
   const auto outcome = running.wait();
   EXPECT_EQ(outcome.code, 130);
-  EXPECT_NE(outcome.err.find("--resume r.json"), std::string::npos) << outcome.err;
+  const std::string again = "go on with " + std::string(GABLE_PROGRAM) + " calibrate --resume r.json\n";
+  EXPECT_NE(outcome.err.find(again), std::string::npos) << outcome.err << "the program as it was called";
 }
 
 TEST(Run, WorkerDiesWithItsParent) {

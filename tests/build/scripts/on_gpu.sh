@@ -56,6 +56,7 @@ stand_in "$project/kit/bin/test_conformance" <<'PROGRAM'
 #!/bin/bash
 name=${0##*/}
 echo "$name${GTEST_SHARD_INDEX:+ $GTEST_SHARD_INDEX of $GTEST_TOTAL_SHARDS}" >>"$LOG"
+echo "$name: $*" >>"$LOG"
 [[ " $HANGS " != *" $name "* ]] || { trap '' TERM; sleep 60; }
 echo '[ RUN      ] Every.Product/bf16'
 if [[ " $BREAKS " == *" $name "* ]]; then
@@ -121,6 +122,11 @@ said() { grep -q -e "$1" "$project/said" || fail "$2: '$1' was not said"; }
 
 run 0
 expect "first call" 'smoke:ok tests:ok quick:ok products:ok torch:skipped operators:ok conformance:ok full:ok'
+for test in 'gpu_tile: --gtest_filter=*/TileProduct.OfOddSizes/*' 'gpu_kernels: --gtest_filter=MemoryKernel.FillWritesRandomDoubles'; do
+  grep -qxF "test_$test" "$LOG" || fail "smoke does not run a kernel: test_$test"
+  name=${test#*=} && name=${name#\*/} && name=${name%/\*}
+  grep -qE "^TEST_[FP]\(${name%.*}, ${name#*.}\)" "$1"/../tests/gpu/*_test.cpp || fail "no test is called $name"
+done
 called '^gable measure --quick --retry-budget 15 --device cuda:0 ' "first call"
 called '^gable run --operator gemm --dtype bf16,' "first call"
 called '^gable run --operator attention_fused ' "first call"
@@ -163,8 +169,10 @@ called '^gable health --against .*/out/quick.json ' "second call"
 rm "$project/kit/bin/gable_bench_fence_with" "$out/quick.json"
 BREAKS=ncu-options run 0 --stage counters
 grep -qx 'fp64 flop: agrees' "$out/counters.txt" || fail "ncu that refuses the options: nothing was read"
-run 1 --stage health,variants
-expect "nothing to compare with" 'health:failed variants:skipped'
+run 2 --second
+said "^on_gpu.sh: no $out/quick.json, " "nothing to compare with"
+BREAKS=gable-measure run 1 --stage quick,health,variants
+expect "nothing to compare with" 'quick:failed health:failed variants:skipped'
 
 # Nothing starts: one line says why, and no other stage begins.
 GPU='' run 1
@@ -178,13 +186,13 @@ said '^no program runs on cuda:0: ' "no kernel runs"
 expect "no kernel runs" 'smoke:failed'
 ! grep -q '^limit tests' "$LOG" || fail "no kernel runs: the next stage begins"
 # What only takes too long is tried once more.
-HANGS='gable-devices gable-run test_gpu_tile test_gpu_kernels test_conformance' run 1 --total 112
+HANGS='gable-devices gable-run test_gpu_tile test_gpu_kernels test_conformance' run 1 --total 168
 said '^nothing ended within 1 s; the worker once more, alone, for 6 s$' "all programs hang"
 said '^no program runs on cuda:0: ' "all programs hang"
 expect "all programs hang" 'smoke:failed'
-HANGS='gable-devices test_gpu_tile test_gpu_kernels test_conformance' SLOW=once-gable-run run 1 --stage smoke,quick --total 15
+HANGS='gable-devices test_gpu_tile test_gpu_kernels test_conformance' SLOW=once-gable-run run 1 --stage smoke,quick --total 23
 expect "a device that takes long to start" 'smoke:failed quick:ok'
-HANGS='test_gpu_tile test_gpu_kernels test_conformance' BREAKS=gable-run run 1 --stage smoke,quick --total 15
+HANGS='test_gpu_tile test_gpu_kernels test_conformance' BREAKS=gable-run run 1 --stage smoke,quick --total 23
 expect "the worker fails by itself" 'smoke:failed'
 # One program does not start: the others are run.
 CRASHES=test_gpu_tile run 1 --stage smoke,tests,full
@@ -196,11 +204,11 @@ BREAKS=test_conformance run 1 --stage conformance,quick
 expect "a stage that fails" 'conformance:failed quick:ok'
 said '^conformance.1 ended with 1, 1 FAILED$' "a stage that fails"
 said '^  failed: Every.Product/bf16$' "a stage that fails"
-HANGS=gable-measure run 1 --stage quick,full --total 5
+HANGS=gable-measure run 1 --stage quick,full --total 13
 [[ $(outcomes) == 'quick:ended after its 3 s full:'* ]] || fail "a program that does not end: $(outcomes)"
 # What its tests did until then is told, and nothing of it goes on.
 STICKS=test_conformance run 1 --stage conformance --total 5
-[[ $(outcomes) == 'conformance:ended after its '*' s ' ]] || fail "tests that do not end: $(outcomes)"
+[[ $(outcomes) == 'conformance:ended after its '*' s, 3 FAILED, 3 OK ' ]] || fail "tests that do not end: $(outcomes)"
 said '^conformance.2 until its time was over, 1 FAILED, 1 OK$' "tests that do not end"
 said '^  failed: Every.Product/fp16$' "tests that do not end"
 said '^  last begun: Every.Product/fp64$' "tests that do not end"
@@ -218,7 +226,7 @@ for broken in '' resume; do
 done
 archived quick.json.journal.kept || fail "a journal that does not go on is not kept"
 rm -f "$out/calibrate.json"
-SLOW=gable-calibrate run 1 --stage full,quick --total 5
+SLOW=gable-calibrate run 1 --stage full,quick --total 13
 [[ $(outcomes) == 'full:ended after its '*' s quick:ok ' ]] || fail "a stage that takes too long: $(outcomes)"
 archived quick.json || fail "a stage that takes too long: what came after is not in the archive"
 
@@ -247,7 +255,7 @@ for signal in TERM:143 HUP:129; do
   status=0
   wait "$caller" || status=$?
   [ "$status" -eq "$code" ] || fail "ended from outside by $signal: exit code $status"
-  expect "ended from outside" 'conformance:interrupted'
+  expect "ended from outside" 'conformance:interrupted, 3 FAILED, 3 OK'
   is_gone || fail "ended from outside by $signal: a test goes on"
   tar --extract --gzip --to-stdout --file "$out.tar.gz" ./out/log.txt | grep -q '^conformance.1 until its time was over, 1 FAILED, 1 OK$' ||
     fail "ended from outside by $signal: the archive does not tell how far it came"
@@ -288,6 +296,14 @@ done
 
 run 2 --total soon
 said "^on_gpu.sh: --total is 'soon'" "--total soon"
+run 2 --total 167
+said '^on_gpu.sh: --total is 167; these stages need 168 s at least$' "--total too small"
+run 2 --first --second
+said '^on_gpu.sh: --first and --second exclude each other$' "both calls"
+for device in 0 cuda cuda:x hip:0; do
+  run 2 --device "$device"
+  said "^on_gpu.sh: --device is '$device', not a GPU as cuda:0$" "--device $device"
+done
 run 2 --archive "$project"
 said 'is a folder$' "--archive of a folder"
 run 2 --stage quick,shake

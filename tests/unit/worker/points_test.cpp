@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <array>
 #include <memory>
+#include <stdexcept>
 #include <string>
 #include <vector>
 
@@ -72,6 +73,7 @@ std::unique_ptr<OperatorInstance> numbered(const Params&, const Types&, std::uin
 std::string refuses_nothing(const Types&, const VendorLibrary*) { return {}; }
 std::string library_name(const Types&, const VendorLibrary&) { return "vendor"; }
 std::string refuses_all(const Types&, const VendorLibrary*) { return "no such library"; }
+std::string does_not_start(const Types&, const VendorLibrary*) { throw std::runtime_error("vendor: starting: no"); }
 
 /// Each run is taken to last 1 ms.
 class Timer final : public measure::Benchmark {
@@ -269,6 +271,17 @@ TEST_F(Points, OnlyPortableLaunchesAreChargedTheirFixedCost) {
   EXPECT_EQ(points[1].implementation, "vendor");
   EXPECT_EQ(points[1].stages[0].launches, 0);
   EXPECT_EQ(points[1].status, Status::unsupported);
+}
+
+TEST_F(Points, ALibraryThatDoesNotStartCostsItsOwnRowsAlone) {
+  entry.implementations = {{"vendor", library_name, does_not_start, numbered},
+                           {"kokkos", nullptr, refuses_nothing, numbered}};
+  const auto points = rows(request(Mode::quick));
+  ASSERT_EQ(points.size(), 2U);
+  EXPECT_EQ(points[0].status, Status::error);
+  EXPECT_EQ(points[0].reason, "vendor: starting: no");
+  EXPECT_EQ(points[1].implementation, "kokkos");
+  EXPECT_EQ(points[1].status, Status::ok);
 }
 
 TEST_F(Points, ArePlannedAsTheRowsThatTheyYield) {
