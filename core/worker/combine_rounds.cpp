@@ -10,7 +10,7 @@
 
 #include "core/measure/disturbance.hpp"
 #include "core/measure/rounds.hpp"
-#include "core/worker/company_items.hpp"
+#include "core/worker/concurrent_items.hpp"
 
 namespace gable::worker {
 namespace {

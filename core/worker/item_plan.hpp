@@ -19,8 +19,8 @@ std::vector<Item> interleave(std::vector<Item> points, std::vector<Item> streams
 
 /// Everything the request asks of the opened backend, in the order in which it is measured: ceilings, then operators
 /// with streams_among_operators() among them. An experiment plans its cases itself, by the device, and needs those
-/// ceilings that bound operators; a concurrent run has company_items() alone. The backend and entries must outlive it.
-/// Throws as point_items().
+/// ceilings that bound operators; a concurrent run has concurrent_items() alone. The backend and entries must outlive
+/// it. Throws as point_items().
 std::vector<Item> plan_items(Backend& backend, const DeviceInfo& device, const Request& request,
                              std::span<const OperatorEntry* const> entries);
 

@@ -18,7 +18,7 @@
 
 namespace gable::worker {
 
-struct Meeting;
+struct ConcurrentGroup;
 
 /// What is told while a run goes on; every method may do nothing.
 class Watcher {
@@ -73,7 +73,7 @@ Rounds rounds_of(Mode mode);
 /// start barrier, drives them one after another in rounds, journals every round of an item, and survives a worker that
 /// crashes or hangs by recording the item it was in and going on with a new process.
 ///
-/// A concurrent run (Request::concurrent) goes over its meetings instead: in every round each device measures its row
+/// A concurrent run (Request::concurrent) goes over its groups instead: in every round each device measures its row
 /// alone, one after another, and then all of them theirs together, so that what drifts meets both alike.
 class RunDriver {
  public:
@@ -126,11 +126,11 @@ class RunDriver {
   void add_streams(std::vector<ItemInfo>& todo, const OpenedDevice& opened, int round, Drive& drive) const;
   void record(const OpenedDevice& opened, const ItemInfo& item, std::vector<Row> rows, int round, Drive& drive);
   void note_loss(const OpenedDevice& opened, const ItemInfo& lost, const std::string& failure, Drive& drive);
-  std::vector<Meeting> meetings() const;
-  void keep_meetings();
-  void measure_meetings(Drive& drive);
-  void measure_meetings(std::vector<const Meeting*> todo, int round, Drive& drive);
-  void meet(const Meeting& meeting, int round, Drive& drive);
+  std::vector<ConcurrentGroup> groups() const;
+  void keep_concurrent_items();
+  void measure_groups(Drive& drive);
+  void measure_groups(std::vector<const ConcurrentGroup*> todo, int round, Drive& drive);
+  void measure_group(const ConcurrentGroup& group, int round, Drive& drive);
   void start_worker(OpenedDevice& opened);
   void restart(OpenedDevice& opened, Drive& drive);
   void plan(OpenedDevice& opened);
