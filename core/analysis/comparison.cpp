@@ -103,7 +103,7 @@ std::vector<CeilingRow> pair_ceilings(const std::vector<std::vector<CeilingQuant
   return rows;
 }
 
-/// What only one of several subjects has.
+/// Drops rows that only one of several subjects has.
 template <class Rows>
 void drop_lonely(Rows& rows) {
   std::erase_if(rows, [](const auto& row) {

@@ -320,7 +320,7 @@ void RunDriver::measure(OpenedDevice& opened, Drive& drive) {
     std::mt19937_64 random(rounds.seed + static_cast<std::uint64_t>(round));
     std::shuffle(todo.begin(), todo.end(), random);
     std::shuffle(others.begin(), others.end(), random);
-    // A round of one short row would be over within the bad moment that the last was in: others make it longer.
+    // Pads a short retry round to outlast the disturbance that the last one was in.
     double planned_s = seconds_of(todo);
     for (const ItemInfo& item : others) {
       if (planned_s >= budget_s * least_of_the_budget) break;

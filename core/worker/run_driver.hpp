@@ -41,8 +41,8 @@ struct Doubtful {
   std::set<std::string> basic;  ///< of those without a figure, the roofs that most verdicts rest on
 };
 
-/// How a run goes over its items. Every item is measured once a round, so that a bad stretch of seconds meets every row
-/// a little instead of one group of them wholly. The first round keeps the plan's order, the others shuffle the
+/// How a run goes over its items. Every item is measured once a round, so that a brief disturbance is spread over all
+/// rows. The first round keeps the plan's order, the others shuffle the
 /// ceilings, then the operators with the streams among them. Then rows without a good figure are measured in further
 /// rounds while the budget lasts: basic roofs without any first while less than half of it is spent, then all those
 /// without any in every round, and those that are imprecise in every second, and in all when there are no others. A
@@ -74,7 +74,7 @@ Rounds rounds_of(Mode mode);
 /// crashes or hangs by recording the item it was in and going on with a new process.
 ///
 /// A concurrent run (Request::concurrent) goes over its groups instead: in every round each device measures its row
-/// alone, one after another, and then all of them theirs together, so that what drifts meets both alike.
+/// alone, one after another, and then all of them theirs together, so that a drift changes both alike.
 class RunDriver {
  public:
   /// `sessions` are started workers; `devices` the ids to measure (all that were found, if empty). A concurrent run
