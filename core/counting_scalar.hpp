@@ -8,8 +8,8 @@
 namespace gable {
 
 /// A double that counts what is done to it: add, subtract, multiply, divide, min, max, compare and square
-/// root are 1 flop each; exp, log, tanh and erf are counted apart. Conversions and copies are free. Running a reference on
-/// it gives the operations that the operator's work() must declare. Counts are per thread.
+/// root are 1 flop each; exp, log, tanh and erf are counted apart. Conversions and copies are free. Running a reference
+/// on it gives the operations that the operator's work() must declare. Counts are per thread.
 class CountingScalar {
  public:
   CountingScalar() = default;
