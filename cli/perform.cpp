@@ -167,7 +167,7 @@ worker::Rounds rounds_of(const Task& task, std::span<const Ceiling> borrowed) {
   return rounds;
 }
 
-/// Samples with their rounds served to put rounds together.
+/// Samples are only needed to combine rounds.
 void drop_samples(Result& result) {
   for (Ceiling& row : result.ceilings) row.value.taken.clear();
   for (Point& row : result.points) row.time.taken.clear();

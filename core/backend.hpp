@@ -38,10 +38,10 @@ struct Request {
   std::string experiment;  ///< plans the cases and the ceilings by the device instead; empty: none
   bool ceilings{true};
   bool points{true};
-  /// Only ceilings that meet those of other devices are measured (company_items.hpp), each alone and together.
+  /// Only ceilings of resources that several devices share are measured (concurrent_items.hpp), alone and together.
   bool concurrent{false};
   /// Of the devices that take part, this one among them: what a worker is told where `concurrent`.
-  std::vector<std::string> company{};
+  std::vector<std::string> concurrent_devices{};
   /// 0: operators are timed. Else each runs so often, no more and no less, in its own kernels and in one batch: what a
   /// profiler that counts beside it can divide by.
   int exact_runs{0};

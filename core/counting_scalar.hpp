@@ -7,9 +7,9 @@
 
 namespace gable {
 
-/// A double that counts what is done to it: add, subtract, multiply, divide, max, compare and square root
-/// are 1 flop each; exp, log, tanh and erf are counted apart. Conversions and copies are free. Running a reference on
-/// it gives the operations that the operator's work() must declare. Counts are per thread.
+/// A double that counts what is done to it: add, subtract, multiply, divide, min, max, compare and square
+/// root are 1 flop each; exp, log, tanh and erf are counted apart. Conversions and copies are free. Running a reference
+/// on it gives the operations that the operator's work() must declare. Counts are per thread.
 class CountingScalar {
  public:
   CountingScalar() = default;
@@ -35,6 +35,7 @@ class CountingScalar {
   friend std::partial_ordering operator<=>(CountingScalar x, CountingScalar y) {
     return (counted_.flops += 1, x.value_ <=> y.value_);
   }
+  friend CountingScalar min(CountingScalar x, CountingScalar y) { return flop(std::min(x.value_, y.value_)); }
   friend CountingScalar max(CountingScalar x, CountingScalar y) { return flop(std::max(x.value_, y.value_)); }
   friend CountingScalar sqrt(CountingScalar x) { return flop(std::sqrt(x.value_)); }
   friend CountingScalar exp(CountingScalar x) { return special(std::exp(x.value_)); }

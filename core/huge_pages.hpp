@@ -9,7 +9,7 @@ namespace gable {
 
 /// Asks for huge pages before the first touch: operators and bandwidth ceilings of all kinds then walk the same kind of
 /// page, and the text of a large file is filled with fewer page faults. Only for memory of several huge pages; the
-/// kernel may decline, which is harmless.
+/// kernel may decline, which costs speed only.
 inline void advise_huge_pages(void* data, std::size_t bytes) {
 #ifdef __linux__
   constexpr std::uintptr_t huge_page = std::uintptr_t{2} << 20;

@@ -72,7 +72,7 @@ enum class NonFinite {
 
 /// Operations the reference really did, counted by running it on a counting scalar.
 struct CountedWork {
-  double flops{};  ///< add, sub, mul, div, max, compare, sqrt: 1 each; fma 2
+  double flops{};  ///< add, sub, mul, div, min, max, compare, sqrt: 1 each; fma 2
   double exps{};   ///< exp, log, tanh, erf: 1 each, not in flops
 };
 

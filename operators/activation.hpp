@@ -83,6 +83,7 @@ struct Activation {
   }
 };
 
+/// y[i] = max(x[i], 0); x, y: [n]. flop n; bytes: read ns, write ns.
 struct Relu : Activation<ReluFormula> {
   static constexpr std::string_view name = "relu";
   static constexpr std::string_view summary = "y[n] = max(x[n], 0)";
@@ -90,13 +91,16 @@ struct Relu : Activation<ReluFormula> {
   static double tolerance(const Params&, const Types&) { return 0.0; }
 };
 
-/// The kernel uses 1 + tanh(u) = 2 / (1 + exp(-2u)).
+/// y[i] = x/2 (1 + tanh(sqrt(2/pi) (x + 0.044715 x^3))) of x[i]; x, y: [n]. flop 9n, of them a tanh; exponentials n;
+/// bytes: read ns, write ns. The kernel uses 1 + tanh(u) = 2 / (1 + exp(-2u)).
 struct Gelu : Activation<GeluFormula> {
   static constexpr std::string_view name = "gelu";
   static constexpr std::string_view summary = "y[n] = x/2 (1 + tanh(sqrt(2/pi) (x + 0.044715 x^3)))";
   static double tolerance(const Params&, const Types& types) { return 2 * rounding_tolerance(types, 9); }
 };
 
+/// y[i] = x[i] / (1 + exp(-x[i])); x, y: [n]. flop 4n (exp as 1, sum, quotient, product); exponentials n; bytes: read
+/// ns, write ns.
 struct Silu : Activation<SiluFormula> {
   static constexpr std::string_view name = "silu";
   static constexpr std::string_view summary = "y[n] = x / (1 + exp(-x))";
@@ -140,12 +144,15 @@ struct BiasActivation {
   }
 };
 
+/// y[i,j] = max(x[i,j] + b[j], 0); x, y: [m,n], b: [n]. flop 2mn; bytes: read (mn + n)s, write mn s.
 struct BiasRelu : BiasActivation<ReluFormula> {
   static constexpr std::string_view name = "bias_relu";
   static constexpr std::string_view summary = "y[m,n] = max(x[m,n] + b[n], 0)";
   static double tolerance(const Params&, const Types& types) { return 2 * rounding_tolerance(types, 1); }
 };
 
+/// y[i,j] = gelu(x[i,j] + b[j]); x, y: [m,n], b: [n]. flop 10mn (a sum and gelu); exponentials mn; bytes: read
+/// (mn + n)s, write mn s.
 struct BiasGelu : BiasActivation<GeluFormula> {
   static constexpr std::string_view name = "bias_gelu";
   static constexpr std::string_view summary = "y[m,n] = gelu(x[m,n] + b[n])";
@@ -153,7 +160,7 @@ struct BiasGelu : BiasActivation<GeluFormula> {
 };
 
 /// y[i,j] = silu(g[i,j]) u[i,j] (Shazeer, "GLU Variants Improve Transformer", 2020); g, u, y: [m,n].
-/// flop 5mn (SiluFormula and a product); exponentials mn; bytes: read 2mn s, write mn s.
+/// flop 5mn (silu and a product); exponentials mn; bytes: read 2mn s, write mn s.
 struct Swiglu {
   static constexpr std::string_view name = "swiglu";
   static constexpr std::string_view summary = "y[m,n] = g / (1 + exp(-g)) u[m,n]";

@@ -13,9 +13,10 @@ namespace gable::operators {
 /// section 2; decoupled weight decay: Loshchilov, Hutter, arXiv:1711.05101), in mixed precision, in place:
 ///   m = b1 m + (1 - b1) g,  v = b2 v + (1 - b2) g g,  w = (1 - lr decay) w - lr sqrt(c2)/c1 m / (sqrt(v) + eps
 ///   sqrt(c2))
-/// with the constants below; w, m, v: [n] in fp32; gradient g: [n] in fp32, fp16 or bf16; from a 2-byte gradient a copy
-/// of w in its type is written too: [n]. flop 13n (3, 4, and 6: root, sum, quotient, product, decay, difference); bytes
-/// of a parameter: fp32 read 16, write 12, together 28; 2-byte read 14, write 12 and the copy's 2, together 26 + 2.
+/// with step 1000, b1 0.9, b2 0.999, eps 1e-8, lr 1e-3, decay 0.01; w, m, v: [n] in fp32; gradient g: [n] in fp32, fp16
+/// or bf16; from a 2-byte gradient a copy of w in its type is written too: [n]. flop 13n (3, 4, and 6: root, sum,
+/// quotient, product, decay, difference); bytes of a parameter: fp32 read 16, write 12, together 28; 2-byte read 14,
+/// write 12 and the copy's 2, together 26 + 2.
 struct Adam {
   static constexpr std::string_view name = "adam";
   static constexpr std::string_view summary = "w[n], m[n], v[n] in place by AdamW from g[n]; 2-byte g: a copy of w too";

@@ -131,10 +131,11 @@ struct Attention {
 };
 
 /// Attention in three launches with the scores and the weights in memory: S = Q K^T / sqrt(d), P = softmax(S) by rows,
-/// O = P V; S, P: [h,l,l] in the storage type. flop: see Attention; bytes, as the launches move them, for n scores:
-/// ((h + kv) ld + n)s, 2n s, (n + (h + kv) ld)s, together (2(h + kv) ld + 4n)s.
-/// With a causal mask these are the useful half: the products compute and read all of S and P, whose other half is 0,
-/// only the softmax leaves it out. So NaN in a masked value reaches rows before it; in a masked key it does not.
+/// O = P V; Q, O: [h,l,d], K, V: [kv,l,d], S, P: [h,l,l] in the storage type. Of n = h l^2 scores, causal h l (l + 1) /
+/// 2: flop 4nd + 5n (exp as 1); exponentials n; bytes, as the launches move them: ((h + kv) ld + n)s, 2n s, (n + (h +
+/// kv) ld)s, together (2(h + kv) ld + 4n)s. With a causal mask these are the useful half: the products compute and read
+/// all of S and P, whose other half is 0, only the softmax leaves it out. So NaN in a masked value reaches rows before
+/// it; in a masked key it does not.
 struct AttentionNaive : Attention {
   static constexpr std::string_view name = "attention_naive";
   static constexpr std::string_view fused = "attention_fused";
@@ -165,7 +166,8 @@ struct AttentionNaive : Attention {
 
 /// Attention in one pass over K and V for each block of rows of Q, with an online softmax (Milakov and Gimelshein,
 /// arXiv:1805.02867; Dao et al., arXiv:2205.14135): scores and weights never leave the cache, blocks that the mask
-/// hides are not computed. flop: see Attention (rescaling is not counted); bytes: read (h + 2kv) ld s, write h ld s.
+/// hides are not computed. flop and exponentials as attention_naive (rescaling is not counted); bytes: read
+/// (h + 2kv) ld s, write h ld s.
 /// On CPUs a row reads no key and no value that is masked, so that NaN there does not reach it; on GPUs it may read
 /// those of its block of rows.
 struct AttentionFused : Attention {
@@ -188,7 +190,7 @@ struct AttentionFused : Attention {
 /// Decode attention, one new token for each of b sequences against s cached ones: o = softmax(q K^T / sqrt(d)) V;
 /// q, o: [b,h,d]; K, V: [b,kv,s,d], each head of which serves g = h / kv neighbouring heads of q in one pass. An int8
 /// cache has a factor for each token and head, fp32, of K and of V: [b,kv,s].
-/// With n = b h s scores: flop 4nd for the products, 5n for the softmax (attend()), 2n for the factors;
+/// With n = b h s scores: flop 4nd for the products, 5n for the softmax, 2n for the factors;
 /// exponentials n; bytes: read 2 b kv s d of the cache and its factors, read b h d, write b h d. The products'
 /// intensity tends to 2g / (bytes of an element). As for gemv, no conversions are counted.
 struct AttentionDecode {

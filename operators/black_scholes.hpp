@@ -11,11 +11,11 @@ namespace gable::operators {
 
 /// Prices of European options (Black and Scholes 1973): spot S, strike K, years T, rate r = 0.02, volatility v = 0.3;
 /// all arrays [n]. With N the normal distribution, N(d) = (1 + erf(d / sqrt(2))) / 2:
-///   d1 = (log(S/K) + (r + v^2/2) T) / (v sqrt(T)), d2 = d1 - v sqrt(T)
-///   call = S N(d1) - K exp(-rT) N(d2), put = K exp(-rT) (1 - N(d2)) - S (1 - N(d1))
+///   d1 = (log(S/K) + (r + v^2/2) T) / (v sqrt(T)), d2 = d1 - v sqrt(T),
+///   call = S N(d1) - K exp(-rT) N(d2), put = K exp(-rT) (1 - N(d2)) - S (1 - N(d1)).
 /// flop 27n by the convention that log, exp and erf are 1 each: 7 for d1 and d2 (and a log), 3 (and an erf) a
 /// distribution, 2 (and an exp) for the discount, 3 the call, 5 the put. Exponentials 4n: log, exp, 2 erf.
-/// bytes: read 3ns, write 2ns.
+/// bytes: read 3ns, write 2ns. N by Hart's approximation in fp64, by Abramowitz and Stegun's in fp32.
 struct BlackScholes {
   static constexpr std::string_view name = "black_scholes";
   static constexpr std::string_view summary = "call[n], put[n] = prices of European options S[n], K[n], T[n]";

@@ -41,7 +41,8 @@ struct ElementwiseChain {
   }
 };
 
-/// All steps of an ElementwiseChain in one launch, on values that stay in registers: read ns, write ns.
+/// y[i] = x[i] after `stages` steps v -> a v + b in one launch, on values that stay in registers, in the accumulate
+/// type; x, y: [n]. flop 2n stages; bytes: read ns, write ns.
 struct ElementwiseChainFused : ElementwiseChain {
   static constexpr std::string_view name = "elementwise_chain_fused";
   static constexpr std::string_view summary = "y[n] = x after `stages` steps v -> a v + b, in one launch";
@@ -55,8 +56,8 @@ struct ElementwiseChainFused : ElementwiseChain {
   }
 };
 
-/// Each step of an ElementwiseChain in a launch of its own, the values between them in memory, in the storage type:
-/// read ns, write ns a step. The first reads x, the others change y in place.
+/// The same as elementwise_chain_fused with each step in a launch of its own, the values between them in memory, in the
+/// storage type. flop 2n stages; bytes: read ns, write ns a step. The first reads x, the others change y in place.
 struct ElementwiseChainUnfused : ElementwiseChain {
   static constexpr std::string_view name = "elementwise_chain_unfused";
   static constexpr std::string_view fused = "elementwise_chain_fused";

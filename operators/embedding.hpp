@@ -10,7 +10,7 @@
 namespace gable::operators {
 
 /// y[t,:] = table[id[t],:]; table: [vocabulary,d], id: [tokens] (int32, pseudo-random and fixed), y: [tokens,d].
-/// No flop; bytes: read 4 tokens of ids and ds for each row that is asked for at all, in expectation vocabulary
+/// flop 0; bytes: read 4 tokens of ids and ds for each row that is asked for at all, in expectation vocabulary
 /// (1 - (1 - 1/vocabulary)^tokens) rows; write tokens d s.
 struct Embedding {
   static constexpr std::string_view name = "embedding";

@@ -16,7 +16,8 @@ namespace gable::operators {
 /// y = forward Fourier transform of x, exponent -2 pi i, not scaled; x, y: [nz,ny,nx] complex numbers, each two
 /// elements side by side, real part first. flop 5 N log2 N, N = nx ny nz: the convention that transforms are compared
 /// by, not what any of them does. bytes: read 2 s N, write 2 s N; a library that passes over the data once for each
-/// dimension moves three times that, and cannot come above a third of this roof beyond the caches.
+/// dimension moves three times that, and cannot come above a third of this roof beyond the caches. Inputs must be
+/// finite.
 struct Fft3d {
   static constexpr std::string_view name = "fft3d";
   static constexpr std::string_view summary = "y[nz,ny,nx] = forward Fourier transform of x[nz,ny,nx], complex";

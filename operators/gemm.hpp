@@ -64,7 +64,7 @@ void set_product(const MatrixProduct::Params& p, const S* a, const S* b, S* c) {
   }
 }
 
-/// C = A B; A: [m,k], B: [k,n], C: [m,n] (MatrixProduct).
+/// C = A B; A: [m,k], B: [k,n], C: [m,n]. flop 2mnk; bytes: read (mk + kn)s, write mn s.
 struct Gemm : MatrixProduct {
   static constexpr std::string_view name = "gemm";
   static constexpr std::string_view summary = "C[m,n] = A[m,k] B[k,n]";
@@ -78,8 +78,8 @@ struct Gemm : MatrixProduct {
   }
 };
 
-/// C = A^T B; A: [k,m], B: [k,n], C: [m,n] (MatrixProduct): the gradient of the weights of a linear layer, with A its
-/// inputs and B the gradients of its outputs on k tokens.
+/// C = A^T B; A: [k,m], B: [k,n], C: [m,n]: the gradient of the weights of a linear layer, with A its inputs and B the
+/// gradients of its outputs on k tokens. flop 2mnk; bytes: read (mk + kn)s, write mn s.
 struct GemmTransposedA : MatrixProduct {
   static constexpr std::string_view name = "gemm_transposed_a";
   static constexpr std::string_view summary = "C[m,n] = A[k,m]^T B[k,n]";
@@ -93,8 +93,8 @@ struct GemmTransposedA : MatrixProduct {
   }
 };
 
-/// C = A B^T; A: [m,k], B: [n,k], C: [m,n] (MatrixProduct): a linear layer of n outputs whose weights B are stored a
-/// row for each output, on m tokens.
+/// C = A B^T; A: [m,k], B: [n,k], C: [m,n]: a linear layer of n outputs whose weights B are stored a row for each
+/// output, on m tokens. flop 2mnk; bytes: read (mk + kn)s, write mn s.
 struct GemmTransposedB : MatrixProduct {
   static constexpr std::string_view name = "gemm_transposed_b";
   static constexpr std::string_view summary = "C[m,n] = A[m,k] B[n,k]^T";
@@ -108,7 +108,7 @@ struct GemmTransposedB : MatrixProduct {
   }
 };
 
-/// C_i = A_i B_i for `batch` independent products (MatrixProduct), each matrix behind the one before; A: [batch,m,k],
+/// C_i = A_i B_i for `batch` independent products, each matrix behind the one before; A: [batch,m,k],
 /// B: [batch,k,n], C: [batch,m,n]. flop 2 batch mnk; bytes: read batch (mk + kn)s, write batch mn s.
 struct GemmBatched {
   static constexpr std::string_view name = "gemm_batched";
@@ -184,7 +184,7 @@ struct GemmInt8 : MatrixProduct {
 };
 
 /// C[i,j] = gelu((A B)[i,j] + b[j]), bias and activation where the sums are in registers; A: [m,k], B: [k,n], b: [n],
-/// C: [m,n]. flop 2mnk and 10mn (a sum and GeluFormula); exponentials mn; bytes: read (mk + kn + n)s, write mn s.
+/// C: [m,n]. flop 2mnk and 10mn (a sum and gelu); exponentials mn; bytes: read (mk + kn + n)s, write mn s.
 struct GemmBiasGelu : MatrixProduct {
   static constexpr std::string_view name = "gemm_bias_gelu";
   static constexpr std::string_view summary = "C[m,n] = gelu(A[m,k] B[k,n] + b[n])";

@@ -17,8 +17,8 @@ namespace gable::operators {
 /// weights; W: [m,n], x: [n], y: [m], s: [m, groups]. A group is a row (int8, fp8_e4m3) or 128 columns of it, the last
 /// one shorter (int4, as in Frantar et al., "GPTQ", arXiv:2210.17323). x, s and y are fp16, sums are fp32. n is
 /// even, because two int4 share a byte.
-/// flop m (2n + 2 groups - 1); bytes: read mn s_w + 2 (n + m groups), write 2m. Intensity towards 2 at one byte, 3.9 at
-/// half a byte.
+/// Inputs must be finite. flop m (2n + 2 groups - 1); bytes: read mn s_w + 2 (n + m groups), write 2m. Intensity
+/// towards 2 at one byte, 3.9 at half a byte.
 struct GemvQuantised {
   static constexpr std::string_view name = "gemv_quantised";
   static constexpr std::string_view summary =

@@ -10,7 +10,7 @@
 namespace gable::operators {
 
 /// count[b] = how many keys equal b; keys: [n], uniformly random in [0, bins), count: [bins], both int32.
-/// operations n (integer additions); bytes: read 4n, write 4 bins.
+/// flop n (integer additions); bytes: read 4n, write 4 bins.
 struct Histogram {
   static constexpr std::string_view name = "histogram";
   static constexpr std::string_view summary = "count[bins] of keys[n], int32";

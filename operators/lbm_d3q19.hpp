@@ -85,10 +85,10 @@ std::array<S, 19> collide_plainly(const std::array<S, 19>& f) {
 namespace gable::operators {
 
 /// One step of a lattice Boltzmann fluid, D3Q19, BGK collision with relaxation rate 1.2, pulled: cell x takes f_q of
-/// cell x - c_q, collides, and writes g_q; the grid is periodic. f, g: [19][pitch], one lattice a direction, cells as
-/// in GridSize; pitch is cells() in whole lines and some more (spread_pitch), so that the 38 streams do not meet in a
-/// few sets of a cache. What lies between two lattices is copied. flop 252 per cell (d3q19::collide_plainly); bytes: 19
-/// s read, 19 s written per cell.
+/// cell x - c_q, collides, and writes g_q; the grid is periodic. f, g: [19][pitch], one lattice a direction; pitch
+/// is the cells in whole lines and some more, so that the 38 streams do not share a few sets of a cache. What lies
+/// between two lattices is copied. flop 252 per cell (collide_plainly()); bytes: read 19 s, write 19 s per cell. Inputs
+/// must be finite.
 struct LbmD3q19 {
   static constexpr std::string_view name = "lbm_d3q19";
   static constexpr std::string_view summary = "g[19,nz,ny,nx] = one BGK step of f[19,nz,ny,nx], periodic, pull";

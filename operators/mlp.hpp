@@ -59,8 +59,10 @@ struct Mlp {
   }
 };
 
-/// A feed-forward block in two launches: biases and activation are added where the products' sums are in registers.
-/// bytes: read (md + dh + h)s, write mh s; read (mh + hd + d)s, write md s.
+/// A transformer's feed-forward block, y = gelu(x W1 + b1) W2 + b2, in two launches: biases and activation are added
+/// where the products' sums are in registers, the hidden layer goes through memory. x, y: [m,d], W1: [d,h], b1: [h],
+/// W2: [h,d], b2: [d]. flop 4mdh + 10mh + md; exponentials mh; bytes: read (md + dh + h)s, write mh s; read (mh + hd +
+/// d)s, write md s.
 struct MlpFused : Mlp {
   static constexpr std::string_view name = "mlp_fused";
   static constexpr std::string_view summary = "y[m,d] = gelu(x[m,d] W1[d,h] + b1[h]) W2[h,d] + b2[d] in two launches";
@@ -79,9 +81,9 @@ struct MlpFused : Mlp {
   static double tolerance(const Params& p, const Types& types) { return Mlp::tolerance(p, types, 2); }
 };
 
-/// A feed-forward block in four launches, what lies between them in memory in the storage type.
-/// bytes: read (md + dh)s, write mh s; read (mh + h)s, write mh s; read (mh + hd)s, write md s; read (md + d)s, write
-/// md s.
+/// The same as mlp_fused in four launches (product, bias and gelu, product, bias), what lies between them in memory in
+/// the storage type. flop and exponentials as mlp_fused; bytes: read (md + dh)s, write mh s; read (mh + h)s, write mh
+/// s; read (mh + hd)s, write md s; read (md + d)s, write md s.
 struct MlpUnfused : Mlp {
   static constexpr std::string_view name = "mlp_unfused";
   static constexpr std::string_view fused = "mlp_fused";

@@ -44,7 +44,8 @@ struct ResidualLayernorm {
   }
 };
 
-/// Sum and layernorm in one launch, which reads h back from cache.
+/// h = x + r, y = layernorm(h) by rows in one launch, which reads h back from cache, as it is stored; both are results.
+/// x, r, h, y: [m,n], gamma, beta: [n].
 /// flop 9mn + 5m; bytes: read (2mn + 2n)s, write 2mn s.
 struct ResidualLayernormFused : ResidualLayernorm {
   static constexpr std::string_view name = "residual_layernorm_fused";
@@ -58,7 +59,7 @@ struct ResidualLayernormFused : ResidualLayernorm {
   }
 };
 
-/// Sum and layernorm in two launches, the second of which reads h back from memory.
+/// The same as residual_layernorm_fused in two launches, the second of which reads h back from memory.
 /// flop mn and 8mn + 5m; bytes: read 2mn s, write mn s, and read (mn + 2n)s, write mn s.
 struct ResidualLayernormUnfused : ResidualLayernorm {
   static constexpr std::string_view name = "residual_layernorm_unfused";

@@ -4,11 +4,13 @@
 What stands between "<!-- begin NAME" and "<!-- end NAME -->" is replaced. With --check nothing is written: exit code 1
 if a table is not what the files give. --measured FOLDER and --status FILE take others. Bad input: one line, exit code 2.
 """
-import argparse
-import difflib
 import json
 import os
 import sys
+
+sys.dont_write_bytecode = True
+import marked_page  # noqa: E402 (no bytecode beside the scripts)
+from marked_page import BadInput  # noqa: E402
 
 ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 SCOPES = ("node", "socket", "numa", "core")
@@ -19,10 +21,6 @@ CPU_KERNELS = ("sse2", "avx2", "avx512", "avx512_vnni", "avx512_bf16", "avx512_f
                "neon", "neon_fp16", "neon_dotprod", "sve", "sve_bf16", "sve_i8mm")
 STATUSES = ("ok", "suspect", "skipped", "unsupported", "error")
 NOTHING = "`data/measured/` holds no result yet."
-
-
-class BadInput(Exception):
-    """One line that names the culprit."""
 
 
 class Subject:
@@ -245,22 +243,13 @@ TABLES = {"processors": processors, "ceilings": ceilings, "kernels": kernels, "o
 
 def filled(text, subjects, status):
     for name, make in TABLES.items():
-        begin, end = f"<!-- begin {name}: made by scripts/status_tables.py -->\n", f"<!-- end {name} -->"
-        if text.count(begin) != 1 or text.count(end) != 1 or text.index(begin) > text.index(end):
-            raise BadInput(f"{status} has no place for the table '{name}': a line '{begin.strip()}' and a line '{end}'")
-        before, rest = text.split(begin)
         content = make(subjects) if subjects else NOTHING
-        text = f"{before}{begin}\n{content}\n\n{end}{rest.split(end)[1]}"
+        text = marked_page.filled(text, name, content, status, "scripts/status_tables.py")
     return text
 
 
 def main():
-    class Arguments(argparse.ArgumentParser):
-        def error(self, message):
-            print(f"status_tables.py: {message}", file=sys.stderr)
-            sys.exit(2)
-
-    parser = Arguments(description="Makes the tables of docs/status.md from the results in data/measured.")
+    parser = marked_page.Arguments(description="Makes the tables of docs/status.md from the results in data/measured.")
     parser.add_argument("--check", action="store_true", help="write nothing; exit code 1 if a table is out of date")
     parser.add_argument("--measured", default=os.path.join(ROOT, "data", "measured"), metavar="FOLDER")
     parser.add_argument("--status", default=os.path.join(ROOT, "docs", "status.md"), metavar="FILE")
@@ -268,15 +257,8 @@ def main():
     with open(options.status, encoding="utf-8") as file:
         text = file.read()
     wanted = filled(text, load(options.measured), options.status)
-    if wanted == text:
-        return 0
-    if options.check:
-        sys.stdout.writelines(difflib.unified_diff(text.splitlines(True), wanted.splitlines(True), "now", "wanted", n=0))
-        print(f"{options.status} is not what {options.measured} gives: run scripts/status_tables.py")
-        return 1
-    with open(options.status, "w", encoding="utf-8") as file:
-        file.write(wanted)
-    return 0
+    return marked_page.update(options.status, text, wanted, options.check,
+                              f"{options.status} is not what {options.measured} gives: run scripts/status_tables.py")
 
 
 if __name__ == "__main__":

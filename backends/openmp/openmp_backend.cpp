@@ -52,7 +52,7 @@ void OpenMPBackend::open(const DeviceInfo& device, const Request& request) {
   setup->policies = policies_for(request.mode);
   // The memory of two measurements may exist at once: that of the streams, and that of a chase, product or curve. And
   // each device that measures at the same time has a process like this one.
-  const auto processes = std::max<std::size_t>(1, request.company.size());
+  const auto processes = std::max<std::size_t>(1, request.concurrent_devices.size());
   setup->budget_bytes = 0.5 * memory_budget_bytes(device.numa) / static_cast<double>(processes);
   // Started before threads are pinned: the library's threads must not inherit the pinning of the first thread.
   library_ = make_vendor_library(setup->cpus);

@@ -119,7 +119,7 @@ std::optional<DeviceInfo> find_device(std::span<const DeviceInfo> devices, std::
   return {};
 }
 
-std::string kind_of_company(std::span<const std::string> ids) {
+std::string kind_of_devices(std::span<const std::string> ids) {
   std::string kind;
   for (const std::string& id : ids) {
     const std::string_view part = kind_of_part(id);

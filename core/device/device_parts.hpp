@@ -30,6 +30,6 @@ std::optional<DeviceInfo> find_device(std::span<const DeviceInfo> devices, std::
 
 /// What several devices are called together: "cores", "numa", "sockets" of parts of one processor, "cuda" and the like
 /// of GPUs of one backend, else "all".
-std::string kind_of_company(std::span<const std::string> ids);
+std::string kind_of_devices(std::span<const std::string> ids);
 
 }  // namespace gable

@@ -73,8 +73,8 @@ struct Chosen {
   }
 };
 
-/// From the slowest to the fastest of the rounds. Of rounds that no gap tells from the others, the slower ones of the
-/// same speed may be missing: they scatter less than the speed does.
+/// From the slowest to the fastest of the rounds: without a gap between two speeds, slower rounds of the same speed may
+/// have been excluded, so the interval spans all.
 Interval range_of_rounds(const Chosen& chosen) {
   const auto medians = medians_of_rounds(chosen.figures, chosen.rounds);
   const auto [low, high] = std::ranges::minmax(medians);
@@ -99,7 +99,7 @@ void set_interval(Estimate& estimate, const std::optional<Interval>& of_blocks,
   }
 }
 
-/// Lets the interval hold a figure that nothing had slowed, by this factor.
+/// Widens the interval on its fast side by this factor.
 void allow_for(Estimate& estimate, double lost, bool larger_is_slower) {
   if (!estimate.ci_low || lost <= 1) return;
   if (larger_is_slower)
@@ -115,8 +115,8 @@ double lost_to_a_shared_core(const Estimate& estimate) {
   return estimate.seen.preemption_slowdown * estimate.seen.throughput_slowdown;
 }
 
-/// Where others ran slowly in every round of these blocks, so may they have done: what it cost the others, in the round
-/// in which it cost least.
+/// If others were slow in all rounds of these blocks, the factor to widen their interval by: the smallest slowdown of
+/// the others.
 double lost_with_others(std::span<const Block> blocks, std::span<const Moment> others) {
   double lost = std::numeric_limits<double>::infinity();
   for (const Block& block : blocks) lost = std::min(lost, slowdown_at(others, block.at_s));

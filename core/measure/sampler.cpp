@@ -12,7 +12,7 @@
 #include <vector>
 
 #include "core/error.hpp"
-#include "core/measure/company.hpp"
+#include "core/measure/rendezvous.hpp"
 #include "core/measure/rounds.hpp"
 #include "core/measure/statistics.hpp"
 #include "core/model/estimate.hpp"
@@ -48,16 +48,16 @@ class Sampling {
         work_(work),
         policy_(policy),
         clock_(clock),
-        company_(take_company()),
+        rendezvous_(take_rendezvous()),
         start_(clock.now()),
         limit_s_(policy.time_limit_s) {}
 
   Estimate round() {
     size_batch();
     warm_up();
-    if (company_) join();
+    if (rendezvous_) join();
     const bool all = take_blocks();
-    if (company_) company_->end([&] { timed(iterations_, true); });
+    if (rendezvous_) rendezvous_->end([&] { timed(iterations_, true); });
     Estimate seen = estimate(blocks_, {.larger_is_slower = !work_.rate, .ceiling = policy_.ceiling});
     seen.stop = all ? StopReason::last_look : StopReason::time_limit;
     return seen;
@@ -126,7 +126,7 @@ class Sampling {
     const double longer = one_s > 0 ? std::clamp(batch_s / one_s, 1.0, longest) : 1.0;
     iterations_ *= static_cast<std::uint64_t>(longer);
     const auto work = [&] { timed(iterations_, true); };
-    company_->begin(work);
+    rendezvous_->begin(work);
     for (const double together = clock_.now(); clock_.now() - together < policy_.warmup_s;) work();
     benchmark_.forget();
     limit_s_ += clock_.now() - from + 2 * (longer - 1) * one_s * policy_.blocks * policy_.batches_per_block;
@@ -186,7 +186,7 @@ class Sampling {
   const WorkPerIteration& work_;
   const Policy& policy_;
   Clock& clock_;
-  Company* company_;
+  Rendezvous* rendezvous_;
   double start_;
   double limit_s_;
   std::uint64_t iterations_{1};

@@ -63,8 +63,8 @@ struct NoTime : std::runtime_error {
 /// moved yet). When the time is spent, the current block ends after its running batch, and the estimate is made of the
 /// blocks so far (StopReason::time_limit).
 ///
-/// In company (company.hpp) the blocks stand between its begin() and end(), in longer batches and behind a second
-/// warm-up; what that takes is no part of the time limit.
+/// With other processes (rendezvous.hpp) the blocks stand between the rendezvous' begin() and end(), in longer batches
+/// and behind a second warm-up; what that takes is no part of the time limit.
 ///
 /// Throws Error for a policy or work that makes no sense; std::runtime_error if the benchmark yields a time that is
 /// not positive and finite or takes no measurable time, NoTime if the limit leaves no room for one block.

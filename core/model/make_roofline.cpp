@@ -42,8 +42,8 @@ std::optional<ComputeRoof> compute_roof(const Ceiling& row) {
                      .label = compute_label(row, accumulate)};
 }
 
-/// What a variant, or a row that was disturbed, shows its unit to do at least: other work only slows a kernel that
-/// stays in registers. A suspect row without an interval shows nothing.
+/// Adds a lower bound on the unit's rate from a variant or a disturbed row: other work only slows a kernel that stays
+/// in registers. A suspect row without an interval gives none.
 void add_reached(Roofline& roofline, const Ceiling& row) {
   if (row.status != Status::ok && !(row.status == Status::suspect && row.value.ci_low)) return;
   auto rate = compute_roof(row);

@@ -127,8 +127,8 @@ class Roofline {
  public:
   void add(ComputeRoof roof);
   void add(BandwidthRoof roof);
-  /// A rate that a row which is no roof shows its unit to do at least (`low`): of a narrower instruction set, or of one
-  /// that was disturbed. It bounds nothing; slowest_rate() asks for it where the roof is missing.
+  /// A lower bound (`low`) on the unit's rate, from a row that is no roof: of a narrower instruction set, or disturbed.
+  /// slowest_rate() uses it where the roof is missing.
   void add_reached(ComputeRoof rate);
   /// Gives the roofs of this one's level and mix, but those of non-temporal stores, its rate, as if their rows said so
   /// without an interval. Where there is none this one is added.

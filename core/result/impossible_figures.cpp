@@ -45,7 +45,7 @@ constexpr FigureLimits curve{-1e24, 1e24, "no curve goes beyond 1e24 in any unit
 struct KeyLimits {
   std::string_view key;
   const FigureLimits* limits;  ///< null: those of the unit
-  bool beside{};               ///< stands beside a measurement
+  bool beside{};               ///< optional side figure
 };
 constexpr std::array key_limits = {
     KeyLimits{"time_s", &time_limits},

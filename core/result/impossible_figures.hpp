@@ -17,7 +17,7 @@ namespace gable::result {
 struct Impossible {
   std::string where;  ///< JSON pointer
   std::string what;   ///< "-1: a time is positive, …"
-  bool beside{};      ///< stands beside a measurement, which is sound without it: of a sensor, of theory
+  bool beside{};      ///< optional side figure (of a sensor, of theory); dropping it keeps the row
 };
 
 /// The figures of a document that cannot be, at most `most` of them: a result, a row, a line of a journal. Keys that

@@ -19,7 +19,7 @@ bool is_control(code_point c) { return c < 0x20 || (c >= 0x7F && c < 0xA0); }
 bool turns_direction(code_point c) { return (c >= 0x202A && c <= 0x202E) || (c >= 0x2066 && c <= 0x2069); }
 bool is_no_character(code_point c) { return (c & 0xFFFE) == 0xFFFE || (c >= 0xFDD0 && c <= 0xFDEF); }
 
-code_point harmless(code_point c) {
+code_point plain(code_point c) {
   if (c == '\n' || c == '\t') return ' ';
   if (!boost::locale::utf::is_valid_codepoint(c) || is_no_character(c)) return replacement;
   return is_control(c) || turns_direction(c) ? '?' : c;
@@ -39,7 +39,7 @@ std::string printable(std::string_view text) {
   std::string clean;
   for (auto at = text.begin(); at != text.end();) {
     const code_point c = Utf8::decode(at, text.end());
-    Utf8::encode(harmless(c), std::back_inserter(clean));
+    Utf8::encode(plain(c), std::back_inserter(clean));
   }
   return clean;
 }

@@ -2,7 +2,7 @@
 #include <string>
 #include <string_view>
 
-/// Texts of others (names of files, hosts, kernels, devices) made harmless for the medium that they are written to.
+/// Texts of others (names of files, hosts, kernels, devices) made safe for the medium that they are written to.
 namespace gable {
 
 /// One line of UTF-8 for people: bytes that are no UTF-8 and code points that are no characters (U+FFFE …) become

@@ -72,9 +72,9 @@ Roofline with_stand_in(Roofline roofline, const Types& types, const MissingRoof&
 }
 
 /// Why the verdict stands without some roofs.
-std::string harmless_words(const MeasuredJudgement& judged) {
+std::string negligible_words(const MeasuredJudgement& judged) {
   std::string text;
-  for (const HarmlessRoof& roof : judged.harmless) {
+  for (const NegligibleRoof& roof : judged.negligible) {
     text += fmt::format("{}no roof for {}, which cannot decide even at half of its slowest plausible rate ({})",
                         text.empty() ? "" : "; ", roof.name, roof.slowest.reason);
   }
@@ -99,7 +99,7 @@ MeasuredJudgement judge_measured(const Roofline& roofline, std::span<const Stage
     if (decides)
       judged.may_decide.push_back(missing.name);
     else
-      judged.harmless.push_back({missing.name, *slowest});
+      judged.negligible.push_back({missing.name, *slowest});
   }
   return judged;
 }
@@ -143,7 +143,7 @@ void set_verdict(Point& point, const Roofline& roofline, const std::optional<ByR
     point.limit = bound.limit.label;
     if (const auto& roof = bound.limit.compute) point.limit_unit = roof->unit;
     point.fraction_of_limit = bound.time_s / point.time.value;
-    point.reason = harmless_words(judged);
+    point.reason = negligible_words(judged);
     if (by_rounds) point.compared_rounds = by_rounds->rounds;
   } else if (judged.bound || !judged.may_decide.empty()) {
     point.reason = "no verdict: " + why_no_verdict(judged);

@@ -43,7 +43,7 @@ std::string share_of_bound(double fraction, Standing standing);
 /// Of a point that has been judged; empty where it has no fraction.
 std::string share_of_bound(const Point& point);
 
-/// A rate that a roof which is not there does not fall below, op/s or byte/s.
+/// Lower bound on a missing roof, op/s or byte/s.
 struct SlowestRate {
   double per_s{};
   std::string reason;  ///< "it reached as much in a row that is no roof", "vector fp64 does as much"
@@ -58,7 +58,7 @@ inline constexpr double most_flop_of_a_function = 64;
 std::optional<SlowestRate> slowest_rate(const Roofline& roofline, const Types& types, const MissingRoof& missing);
 
 /// A missing roof that cannot be the one that decides.
-struct HarmlessRoof {
+struct NegligibleRoof {
   std::string name;
   SlowestRate slowest;  ///< at half of it, it still would not decide
 };
@@ -67,11 +67,11 @@ struct HarmlessRoof {
 struct MeasuredJudgement {
   std::optional<Bound> bound;           ///< by the roofs that are there; nothing where none applies
   std::vector<std::string> may_decide;  ///< missing roofs without which the bound is no verdict, only a least time
-  std::vector<HarmlessRoof> harmless;
+  std::vector<NegligibleRoof> negligible;
   bool stands() const { return bound && may_decide.empty(); }
 };
 
-/// A missing roof is harmless where, put in at half of its slowest plausible rate (slowest_rate()), it leaves the
+/// A missing roof is negligible where, put in at half of its slowest plausible rate (slowest_rate()), it leaves the
 /// bound within 5 % and the limit the same. For devices that were measured; of a catalogue's nothing is known of the
 /// roofs that vendors do not print, so what is said of those goes by Roofline::judge() alone.
 MeasuredJudgement judge_measured(const Roofline& roofline, std::span<const Stage> stages, const Types& types,

@@ -62,9 +62,9 @@ bool matters(const BandwidthRoof& roof, const Bound& bound, const Roofline& roof
   });
 }
 
-/// How far the ends of what the rows allow the share to be are apart, as a logarithm: of the time and of the roof that
-/// limits the point. Infinite where the rows do not say, and where they are of other moments than the point: its bound
-/// in its own moments is another by 5 % than what the interval of the roof allows.
+/// Log width of the interval that the rows allow the share, from the time and the roof that limits the point. Infinite
+/// where the rows give none, and where they were taken at another speed of memory than the point: its bound in its own
+/// moments is more than 5 % outside what the interval of the roof allows.
 double width_by_rows(const Point& point, const MeasuredJudgement& judged, double bound_of_moments_s) {
   constexpr double infinite = std::numeric_limits<double>::infinity(), same = 1.05;
   if (!judged.stands() || !point.time.ci_low) return infinite;

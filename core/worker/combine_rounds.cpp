@@ -10,7 +10,7 @@
 
 #include "core/measure/disturbance.hpp"
 #include "core/measure/rounds.hpp"
-#include "core/worker/company_items.hpp"
+#include "core/worker/concurrent_items.hpp"
 
 namespace gable::worker {
 namespace {
@@ -93,14 +93,14 @@ void judge(T& row, const Estimate& estimate, std::string reason) {
   row.reason = std::move(reason);
 }
 
-/// Where others are at work on purpose, what they take of the core is what the row is of.
+/// In concurrent rows, interference is the quantity measured.
 bool core_bound(const Ceiling& row, std::string_view main_memory) {
   if (is_together(row)) return false;
   return row.kind == CeilingKind::compute || (row.kind == CeilingKind::bandwidth && row.name != main_memory);
 }
 
-/// What of the machine it needs that others may take for a while, as a key of Surroundings::moments: arithmetic, or a
-/// level of memory. Empty for what stands alone.
+/// The shared part of the machine that a row depends on, as a key of Surroundings::moments: arithmetic, or a level of
+/// memory. Empty where it depends on none.
 std::string shared_part(const Ceiling& row) {
   if (is_together(row)) return {};
   if (row.kind == CeilingKind::compute) return "compute";
@@ -164,7 +164,7 @@ Point combine(std::span<const Point* const> rows, const Surroundings& around) {
   return all;
 }
 
-/// Rounds that met other sizes (memory was short in one) have no common points: the last stands.
+/// Rounds of different sizes (memory was short in one) have no common points: the last stands.
 Curve combine(std::span<const Curve* const> curves, const Surroundings&) {
   Curve all = *curves.back();
   if (std::ranges::any_of(curves, [&](const Curve* curve) { return curve->x != all.x; })) return all;

@@ -5,7 +5,7 @@
 #include <utility>
 
 #include "core/row_item.hpp"
-#include "core/worker/company_items.hpp"
+#include "core/worker/concurrent_items.hpp"
 #include "core/worker/points.hpp"
 
 namespace gable::worker {
@@ -70,7 +70,8 @@ std::vector<Item> plan_items(Backend& backend, const DeviceInfo& device, const R
                              std::span<const OperatorEntry* const> entries, ExperimentCases cases_of) {
   if (!request.experiment.empty()) return experiment_items(backend, device, request, entries, cases_of);
   if (request.concurrent)
-    return company_items(backend.ceilings(), device, request.company, [&backend] { return backend.conditions(); });
+    return concurrent_items(backend.ceilings(), device, request.concurrent_devices,
+                            [&backend] { return backend.conditions(); });
   std::vector<Item> items;
   if (request.ceilings) items = backend.ceilings();
   auto streams = streams_among_operators(items, device);

@@ -23,7 +23,7 @@ using ExperimentCases = std::vector<Case> (*)(std::string_view experiment, const
 
 /// Everything the request asks of the opened backend, in the order in which it is measured: ceilings, then operators
 /// with streams_among_operators() among them. An experiment needs its own cases
-/// and those ceilings that bound operators; a concurrent run has company_items() alone. The backend and entries must
+/// and those ceilings that bound operators; a concurrent run has concurrent_items() alone. The backend and entries must
 /// outlive it. Throws as point_items().
 std::vector<Item> plan_items(Backend& backend, const DeviceInfo& device, const Request& request,
                              std::span<const OperatorEntry* const> entries, ExperimentCases cases_of);

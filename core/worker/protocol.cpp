@@ -53,7 +53,7 @@ void fields(A& a, S& s) {
   a.field("ceilings", s.ceilings);
   a.field("points", s.points);
   a.unusual_field("concurrent", s.concurrent, false);
-  a.unusual_field("company", s.company, std::vector<std::string>{});
+  a.unusual_field("concurrent_devices", s.concurrent_devices, std::vector<std::string>{});
   a.field("exact_runs", s.exact_runs);
 }
 

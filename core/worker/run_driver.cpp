@@ -13,8 +13,8 @@
 #include "core/result/for_each_row.hpp"
 #include "core/result/json.hpp"
 #include "core/row_item.hpp"
+#include "core/worker/concurrent_group.hpp"
 #include "core/worker/drive.hpp"
-#include "core/worker/meeting.hpp"
 
 namespace gable::worker {
 
@@ -173,7 +173,7 @@ Answer RunDriver::left_to_measure(const MeasuredRounds& done, const Rounds& roun
 
 void RunDriver::open() {
   if (request_.concurrent) {
-    for (const OpenedDevice& opened : devices_) request_.company.push_back(opened.device.id);
+    for (const OpenedDevice& opened : devices_) request_.concurrent_devices.push_back(opened.device.id);
   }
   std::vector<OpenedDevice> answered;
   for (OpenedDevice& opened : devices_) {
@@ -193,7 +193,7 @@ void RunDriver::open() {
   if (devices_.size() < 2 && !failures_.empty())
     throw Error(fmt::format("--concurrent needs two devices or more, and {} cannot be opened: {}",
                             failures_.front().device.id, failures_.front().reason));
-  keep_meetings();
+  keep_concurrent_items();
 }
 
 namespace {
@@ -271,7 +271,7 @@ void RunDriver::run(MeasuredRounds done, const Rounds& rounds, result::Journal& 
   }
   watcher.planned(count, expected_s);
   if (request_.concurrent) {
-    measure_meetings(drive);
+    measure_groups(drive);
   } else {
     for (OpenedDevice& opened : devices_) measure(opened, drive);
   }
@@ -320,7 +320,7 @@ void RunDriver::measure(OpenedDevice& opened, Drive& drive) {
     std::mt19937_64 random(rounds.seed + static_cast<std::uint64_t>(round));
     std::shuffle(todo.begin(), todo.end(), random);
     std::shuffle(others.begin(), others.end(), random);
-    // A round of one short row would be over within the bad moment that the last was in: others make it longer.
+    // Pads a short retry round to outlast the disturbance that the last one was in.
     double planned_s = seconds_of(todo);
     for (const ItemInfo& item : others) {
       if (planned_s >= budget_s * least_of_the_budget) break;

@@ -18,7 +18,7 @@
 
 namespace gable::worker {
 
-struct Meeting;
+struct ConcurrentGroup;
 
 /// What is told while a run goes on; every method may do nothing.
 class Watcher {
@@ -41,8 +41,8 @@ struct Doubtful {
   std::set<std::string> basic;  ///< of those without a figure, the roofs that most verdicts rest on
 };
 
-/// How a run goes over its items. Every item is measured once a round, so that a bad stretch of seconds meets every row
-/// a little instead of one group of them wholly. The first round keeps the plan's order, the others shuffle the
+/// How a run goes over its items. Every item is measured once a round, so that a brief disturbance is spread over all
+/// rows. The first round keeps the plan's order, the others shuffle the
 /// ceilings, then the operators with the streams among them. Then rows without a good figure are measured in further
 /// rounds while the budget lasts: basic roofs without any first while less than half of it is spent, then all those
 /// without any in every round, and those that are imprecise in every second, and in all when there are no others. A
@@ -73,8 +73,8 @@ Rounds rounds_of(Mode mode);
 /// start barrier, drives them one after another in rounds, journals every round of an item, and survives a worker that
 /// crashes or hangs by recording the item it was in and going on with a new process.
 ///
-/// A concurrent run (Request::concurrent) goes over its meetings instead: in every round each device measures its row
-/// alone, one after another, and then all of them theirs together, so that what drifts meets both alike.
+/// A concurrent run (Request::concurrent) goes over its groups instead: in every round each device measures its row
+/// alone, one after another, and then all of them theirs together, so that a drift changes both alike.
 class RunDriver {
  public:
   /// `sessions` are started workers; `devices` the ids to measure (all that were found, if empty). A concurrent run
@@ -126,11 +126,11 @@ class RunDriver {
   void add_streams(std::vector<ItemInfo>& todo, const OpenedDevice& opened, int round, Drive& drive) const;
   void record(const OpenedDevice& opened, const ItemInfo& item, std::vector<Row> rows, int round, Drive& drive);
   void note_loss(const OpenedDevice& opened, const ItemInfo& lost, const std::string& failure, Drive& drive);
-  std::vector<Meeting> meetings() const;
-  void keep_meetings();
-  void measure_meetings(Drive& drive);
-  void measure_meetings(std::vector<const Meeting*> todo, int round, Drive& drive);
-  void meet(const Meeting& meeting, int round, Drive& drive);
+  std::vector<ConcurrentGroup> groups() const;
+  void keep_concurrent_items();
+  void measure_groups(Drive& drive);
+  void measure_groups(std::vector<const ConcurrentGroup*> todo, int round, Drive& drive);
+  void measure_group(const ConcurrentGroup& group, int round, Drive& drive);
   void start_worker(OpenedDevice& opened);
   void restart(OpenedDevice& opened, Drive& drive);
   void plan(OpenedDevice& opened);

@@ -19,7 +19,7 @@
 
 #include "core/device/device_parts.hpp"
 #include "core/error.hpp"
-#include "core/measure/company.hpp"
+#include "core/measure/rendezvous.hpp"
 #include "core/worker/item_plan.hpp"
 #include "core/worker/protocol.hpp"
 
@@ -72,9 +72,9 @@ class Channel {
 };
 
 /// What the parent tells of the other workers while an item is measured together with them.
-class ParentsCompany final : public measure::Company {
+class ParentsRendezvous final : public measure::Rendezvous {
  public:
-  ParentsCompany(Channel& channel, std::string id) : channel_(channel), id_(std::move(id)) {}
+  ParentsRendezvous(Channel& channel, std::string id) : channel_(channel), id_(std::move(id)) {}
   void begin(const std::function<void()>& work) override {
     channel_.send(Warm{id_});
     work_until<Start>(work);
@@ -152,9 +152,9 @@ void run_session(Channel& channel, Backend& backend, std::span<const OperatorEnt
       const auto found = by_id.find(id);
       if (found == by_id.end()) throw Error(fmt::format("no item '{}' in this plan", id));
       channel.send(Begin{id});
-      ParentsCompany others(channel, id);
-      std::optional<measure::InCompany> in_company;
-      if (go->together) in_company.emplace(others);
+      ParentsRendezvous others(channel, id);
+      std::optional<measure::AtRendezvous> at_rendezvous;
+      if (go->together) at_rendezvous.emplace(others);
       channel.send(End{id, run_item(*found->second)});
     }
     channel.send(Done{});

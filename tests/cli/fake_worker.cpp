@@ -18,7 +18,7 @@
 #include <thread>
 
 #include "core/error.hpp"
-#include "core/measure/company.hpp"
+#include "core/measure/rendezvous.hpp"
 #include "core/measure/rounds.hpp"
 #include "core/questions/experiment/experiment.hpp"
 #include "core/result/provenance.hpp"
@@ -52,7 +52,7 @@ Estimate figure(double value) {
 }
 
 /// Four blocks of a round, all of one figure. The first three rounds disagree by 20 %, later ones do not.
-Estimate restless_figure(const std::string& id, double value) {
+Estimate noisy_figure(const std::string& id, double value) {
   static std::map<std::string, int> visits;
   int& round = visits[id];
   constexpr double of_round[] = {1.0, 0.8, 1.2};
@@ -111,13 +111,13 @@ void log_moment(const std::string& device, const char* what) {
            fmt::format("{} {} {}", device, what, std::chrono::duration_cast<std::chrono::nanoseconds>(now).count()));
 }
 
-/// The blocks of an item in the company of others, with load before and behind them. Returns its part of the figure.
-double take_part(measure::Company& company, const std::string& device) {
+/// The blocks of an item together with others, with load before and behind them. Returns its part of the figure.
+double take_part(measure::Rendezvous& rendezvous, const std::string& device) {
   const auto work = [] { work_for(1e-3); };
   const std::string spoiled = environment("GABLE_FAKE_TOGETHER", "");
   if (spoiled == device + "=skip") throw measure::NoTime("the machine is too busy");
   log_moment(device, "load");
-  company.begin(work);
+  rendezvous.begin(work);
   log_moment(device, "first");
   if (spoiled == device + "=abort") std::abort();
   if (spoiled == device + "=hang") {
@@ -125,7 +125,7 @@ double take_part(measure::Company& company, const std::string& device) {
   }
   work_for(device.ends_with('1') ? 0.05 : 0.01);  // one is done before the other
   log_moment(device, "last");
-  company.end(work);
+  rendezvous.end(work);
   log_moment(device, "done");
   return std::stod(environment("GABLE_FAKE_SHARE", "1"));
 }
@@ -135,7 +135,7 @@ std::vector<Row> perform(Row row, const std::string& device) {
   log_run(id);
   work_for(std::stod(environment("GABLE_FAKE_SLOW", "0")));
   double share = 1;
-  if (auto* company = measure::take_company()) share = take_part(*company, device);
+  if (auto* rendezvous = measure::take_rendezvous()) share = take_part(*rendezvous, device);
   if (id.find("illegal") != std::string::npos) std::raise(SIGILL);
   if (id.find("hang") != std::string::npos) {
     for (;;) ::pause();
@@ -148,7 +148,7 @@ std::vector<Row> perform(Row row, const std::string& device) {
     ceiling->data_pattern = "random_normal";
     ceiling->conditions.clock_hz = 3e9;
     const double value = share * (ceiling->kind == CeilingKind::compute ? 1e11 : 2e10);
-    ceiling->value = id.find("restless") == std::string::npos ? figure(value) : restless_figure(id, value);
+    ceiling->value = id.find("noisy") == std::string::npos ? figure(value) : noisy_figure(id, value);
   }
   return {row};
 }

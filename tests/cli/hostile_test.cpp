@@ -34,7 +34,7 @@ Outcome limited(const std::string& limit, const std::string& arguments, const Fo
   return running.wait();
 }
 
-bool harmless(const std::string& text) {
+bool safe(const std::string& text) {
   return std::ranges::none_of(text,
                               [](char c) { return (static_cast<unsigned char>(c) < ' ' && c != '\n') || c == '\x7F'; });
 }
@@ -57,7 +57,7 @@ TEST(HostileNames, ReachNoTerminalAndNoProgramRaw) {
     const auto drawn = gable({"report", name, "b.json", "--output", "r.svg"}, {}, folder.path());
     EXPECT_EQ(drawn.code, 0) << drawn.err;
     const std::string svg = read_text(folder / "r.svg");
-    EXPECT_TRUE(harmless(without_tabs(svg))) << "gnuplot indents by tabs; nothing else may be there";
+    EXPECT_TRUE(safe(without_tabs(svg))) << "gnuplot indents by tabs; nothing else may be there";
     EXPECT_EQ(svg.find("]]>"), std::string::npos);
     EXPECT_EQ(svg.find('\x1b'), std::string::npos);
     EXPECT_EQ(svg.find('\xff'), std::string::npos);
@@ -65,17 +65,17 @@ TEST(HostileNames, ReachNoTerminalAndNoProgramRaw) {
              {"report", name}, {"validate", name}, {"compare", name, "b.json"}, {"explain", name}}) {
       const auto run = gable(words, {}, folder.path());
       EXPECT_LE(run.code, 1) << words[0] << run.err;
-      EXPECT_TRUE(harmless(run.out)) << words[0] << run.out;
-      EXPECT_TRUE(harmless(run.err)) << words[0] << run.err;
+      EXPECT_TRUE(safe(run.out)) << words[0] << run.out;
+      EXPECT_TRUE(safe(run.err)) << words[0] << run.err;
     }
     const auto gone = gable({"report", "no" + name}, {}, folder.path());
     EXPECT_EQ(gone.code, 2);
-    EXPECT_TRUE(harmless(gone.err)) << gone.err;
+    EXPECT_TRUE(safe(gone.err)) << gone.err;
     const auto csv = gable({"report", name, "--table", "points"}, {}, folder.path());
     EXPECT_EQ(csv.out.find(",=cmd"), std::string::npos) << csv.out;
     const auto checked = gable({"check", name, "--against", "b.json", "--junit", "j.xml"}, {}, folder.path());
     EXPECT_LE(checked.code, 1) << checked.err;
-    EXPECT_TRUE(harmless(read_text(folder / "j.xml")));
+    EXPECT_TRUE(safe(read_text(folder / "j.xml")));
   }
 }
 

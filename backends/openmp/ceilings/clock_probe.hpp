@@ -24,7 +24,7 @@ struct ChainClock {
 };
 
 /// step_cycles is the least step_s over the least addition_s, rounded: disturbances only slow a core, so one
-/// undisturbed reading is enough, and an error of a tenth is harmless. Readings with a time of zero are ignored;
+/// undisturbed reading is enough, and an error of a tenth does no harm. Readings with a time of zero are ignored;
 /// nothing if no other is left.
 std::optional<ChainClock> chain_clock(std::span<const ChainReading> readings);
 

@@ -324,7 +324,7 @@ struct FleetBuilder::Parts {
     }
   }
 
-  /// A node that has seven of eight devices passes nothing.
+  /// A node that lacks a device fails.
   void find_lost_slots() {
     std::map<std::string, std::set<std::size_t>> slots;
     std::set<std::size_t> all;

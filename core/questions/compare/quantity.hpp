@@ -65,7 +65,7 @@ PointKey key_of(const Point& row);
 /// computes in another than it usually does.
 std::string label_of(const PointKey& key);
 
-/// label_of() with operating point and scope, as far as they are no matter of course: "vector fp32 burst (core)".
+/// label_of() with operating point and scope, omitted when default: "vector fp32 burst (core)".
 std::string place_of(const CeilingKey& key);
 std::string place_of(const PointKey& key);
 

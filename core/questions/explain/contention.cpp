@@ -9,7 +9,7 @@
 #include <tuple>
 
 #include "core/enum_names.hpp"
-#include "core/worker/company_items.hpp"
+#include "core/worker/concurrent_items.hpp"
 
 namespace gable::questions {
 namespace {
@@ -116,19 +116,19 @@ std::vector<ContentionOf> contentions(const Result& result) {
   for (const Ceiling& row : result.ceilings) {
     const auto device = std::ranges::find(result.devices, row.device, &DeviceInfo::id);
     if (!worker::is_together(row) || device == result.devices.end()) continue;
-    const auto occasion = worker::occasion_of(row, *device);
-    if (!occasion) continue;
+    const auto resource = worker::resource_of(row, *device);
+    if (!resource) continue;
     const Ceiling* alone = alone_of(row, result);
     if (!alone || !is_measured(row)) {
-      incomplete.insert(*occasion);
+      incomplete.insert(*resource);
       continue;
     }
-    auto place = std::ranges::find(found, *occasion, &ContentionOf::occasion);
-    if (place == found.end()) place = found.insert(place, ContentionOf{.occasion = *occasion, .members = {}});
+    auto place = std::ranges::find(found, *resource, &ContentionOf::resource);
+    if (place == found.end()) place = found.insert(place, ContentionOf{.resource = *resource, .members = {}});
     place->members.push_back(contention_of(*alone, row, *device));
   }
   for (ContentionOf& all : found) {
-    if (!incomplete.contains(all.occasion)) add_sums(all);
+    if (!incomplete.contains(all.resource)) add_sums(all);
   }
   return found;
 }

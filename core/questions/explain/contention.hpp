@@ -31,14 +31,14 @@ struct Contention {
 
 /// What the devices that measured at the same time say together.
 struct ContentionOf {
-  std::string occasion;  ///< "main memory read", "vector fp64", "host_to_device" (core/worker/company_items.hpp)
+  std::string resource;  ///< "main memory read", "vector fp64", "host_to_device" (core/worker/concurrent_items.hpp)
   std::vector<Contention> members;
   /// Of all members, where all measure one quantity in one unit: together, and the largest that one of them has alone.
   std::optional<double> sum_together{}, most_alone{};
   std::string unit{};
 };
 
-/// Every occasion of the result on which devices were measured together, in the order of its rows. Rows without a valid
+/// Every resource of the result that devices used at the same time, in the order of its rows. Rows without a valid
 /// figure, alone or together, are left out.
 std::vector<ContentionOf> contentions(const Result& result);
 

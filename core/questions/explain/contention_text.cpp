@@ -52,7 +52,7 @@ std::string cause_words(const Contention& one) {
 std::string sum_words(const ContentionOf& all) {
   if (!all.sum_together || !all.most_alone) return "";
   const bool computes = all.members.front().together.kind == CeilingKind::compute;
-  return fmt::format("{}: {} devices {} {} together, one alone at most {}", all.occasion, all.members.size(),
+  return fmt::format("{}: {} devices {} {} together, one alone at most {}", all.resource, all.members.size(),
                      computes ? "compute" : "move", format_quantity(*all.sum_together, all.unit),
                      format_quantity(*all.most_alone, all.unit));
 }
@@ -69,7 +69,7 @@ std::string contention_text(const Result& result, int width) {
   std::string sums;
   for (const ContentionOf& all : contentions(result)) {
     for (const Contention& one : all.members)
-      table.add({all.occasion, one.device, row_figure(one.alone), row_figure(one.together), loss_text(one),
+      table.add({all.resource, one.device, row_figure(one.alone), row_figure(one.together), loss_text(one),
                  clock_of(one.alone), clock_of(one.together), cause_words(one)});
     sums += wrap(sum_words(all), width, 0);
   }
@@ -79,10 +79,10 @@ std::string contention_text(const Result& result, int width) {
 void add_contentions(Answer& answer, std::span<const ContentionOf> all, const std::string& device) {
   Answer::Table table;
   std::vector<std::string> sums;
-  for (const ContentionOf& occasion : all) {
-    for (const Contention& one : occasion.members) {
+  for (const ContentionOf& contended : all) {
+    for (const Contention& one : contended.members) {
       if (one.device != device) continue;
-      table.add({{"occasion", "row", occasion.occasion},
+      table.add({{"occasion", "row", contended.resource},
                  {"alone", one.alone.value.value},
                  {"together", one.together.value.value},
                  {"unit", one.together.unit},
@@ -94,7 +94,7 @@ void add_contentions(Answer& answer, std::span<const ContentionOf> all, const st
                  {"", "lost", loss_text(one)},
                  {"cause", one.cause},
                  {"", "what the others take from it", cause_words(one)}});
-      if (std::string words = sum_words(occasion); !words.empty()) sums.push_back(words + '.');
+      if (std::string words = sum_words(contended); !words.empty()) sums.push_back(words + '.');
     }
   }
   if (table.rows.empty()) return;

@@ -29,8 +29,8 @@ std::string percent(std::optional<double> value) { return value ? fmt::format("{
 constexpr std::string_view disturbed_mark = "*";
 constexpr std::string_view compared_mark = "~";
 constexpr std::string_view disturbed_note =
-    "* more than half of its blocks were disturbed, or the value is the densest part of them, or that of the fastest "
-    "of several speeds (docs/statistics.md)";
+    "* more than half of its blocks were disturbed, or the value is the mode, or the fastest of several speeds "
+    "(docs/statistics.md)";
 
 /// "128 GFLOP/s ±0.4 %", with a mark where the row was disturbed.
 std::string measured(const Ceiling* row) {

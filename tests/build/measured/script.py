@@ -119,6 +119,7 @@ def main():
     schema = os.path.join(os.path.dirname(os.path.abspath(sys.argv[1])), os.pardir, "data", "result.schema.json")
     with open(schema, encoding="utf-8") as file:
         storable = json.load(file)["definitions"]["dtype"]["enum"]
+    sys.path.insert(0, os.path.dirname(sys.argv[1]))
     expect(sorted(runpy.run_path(sys.argv[1])["DTYPES"]) == sorted(storable), "every type of a result has lines in the table of ceilings")
     with tempfile.TemporaryDirectory() as scratch:
         place = Place(os.path.abspath(sys.argv[1]), scratch)

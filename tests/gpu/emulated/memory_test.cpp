@@ -229,7 +229,7 @@ TEST(Barriers, OrderWhatLanesDoToSharedMemory) {
   const std::string generic = "cvta.shared.u64 %rd2, %rd100; st.u32 [%rd2], 1;", own = "ld.shared.u32 %r2, [%rd100];";
   const std::pair<std::string, std::string> conflicts[] = {{store, load},   {load, store}, {count, first}, {copy, load},
                                                            {generic, load}, {store, rows}, {rows, store}},
-                                            harmless[] = {{load, load}, {store, own}, {count, count}};
+                                            ordered[] = {{load, load}, {store, own}, {count, count}};
   const auto failure = [](const std::string& text) {
     Words memory(128);
     return kernel("cvt.u32.u64 %r1, %rd100; xor.b64 %rd1, %rd100, 16;" + text).failure(memory);
@@ -241,7 +241,7 @@ TEST(Barriers, OrderWhatLanesDoToSharedMemory) {
     }
     for (const std::string mean : {"bar.warp.sync -1;", "bar.sync 0;"}) EXPECT_EQ(failure(before + mean + behind), "");
   }
-  for (const auto& [before, behind] : harmless) EXPECT_EQ(failure(before + behind), "");
+  for (const auto& [before, behind] : ordered) EXPECT_EQ(failure(before + behind), "");
   for (const std::string place : {"shared.u32 [memory]", "global.u32 [%rd3]"}) {
     const std::string same = "ld.param.u64 %rd3, [buffer_0]; st." + place;
     EXPECT_EQ(failure(same + ", 5;"), "");

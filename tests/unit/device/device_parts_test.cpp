@@ -140,8 +140,8 @@ TEST(DeviceParts, AreFoundByTheirIds) {
   EXPECT_FALSE(find_device(all, "cuda:1", Scope::numa, Mode::quick));
 }
 
-TEST(DeviceParts, ACompanyIsCalledByWhatItConsistsOf) {
-  const auto kind = [](const std::vector<std::string>& company) { return kind_of_company(company); };
+TEST(DeviceParts, SeveralAreCalledByWhatTheyAre) {
+  const auto kind = [](const std::vector<std::string>& devices) { return kind_of_devices(devices); };
   EXPECT_EQ(kind({"openmp:core0", "openmp:core5", "openmp:other_cores"}), "cores");
   EXPECT_EQ(kind({"openmp:numa0", "openmp:numa1"}), "numa");
   EXPECT_EQ(kind({"openmp:socket0", "openmp:socket1"}), "sockets");

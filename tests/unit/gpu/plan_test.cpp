@@ -206,7 +206,7 @@ double planned_s(Mode mode) {
   return sum;
 }
 
-/// The goals of docs/status.md: quick in its three rounds, full with its further ones.
+/// The goals of docs/benchmarks.md: quick in its three rounds, full with its further ones.
 TEST(Plan, CalibratingAnH200TakesHalfAMinuteOrThree) {
   EXPECT_LE(planned_s(Mode::quick), 30.0);
   EXPECT_LE(planned_s(Mode::full) * (1 + worker::rounds_of(Mode::full).further), 180.0);

@@ -57,7 +57,7 @@ TEST(Backend, APartWorksOnItsOwnCpus) {
   const auto parts = parts_of(device, Scope::core, Mode::quick);
   Request request;
   request.concurrent = true;
-  request.company = {parts[0].id, parts[1].id};
+  request.concurrent_devices = {parts[0].id, parts[1].id};
   backend.open(parts[1], request);
   EXPECT_EQ(backend.threads(), 1);
   EXPECT_EQ(backend.setup()->cpus, parts[1].cpus);

@@ -121,7 +121,7 @@ std::vector<LimitDamage> damages() {
   };
 }
 
-/// What stands beside a measurement, which is sound without it.
+/// Optional side figures; dropping one keeps the row.
 std::vector<LimitDamage> damages_beside() {
   return {
       {"/ceilings/0/datasheet", "1, with value 1", [](json& j) { j["ceilings"][0]["datasheet"] = 1; }},

@@ -31,7 +31,7 @@ TEST(SafeText, SpreadsheetsTakeNoFormulaFromCsv) {
   for (const char* formula : {"=cmd|' /C calc'!A0", "@SUM(1)", "+1+cmd", "-2+3", "\t=1"})
     EXPECT_TRUE(for_csv(formula).starts_with('\'')) << formula;
   EXPECT_EQ(for_csv("=a,b"), "\"'=a,b\"");
-  for (const char* harmless : {"-3.5e-2", "+7", "gemm", "a=b", ""}) EXPECT_EQ(for_csv(harmless), harmless);
+  for (const char* plain : {"-3.5e-2", "+7", "gemm", "a=b", ""}) EXPECT_EQ(for_csv(plain), plain);
   EXPECT_EQ(for_csv("say \"hi\",\nnow"), "\"say \"\"hi\"\",\nnow\"");
   EXPECT_EQ(for_csv("a\x1b[31m\nb\xff"), "\"a?[31m\nb\xef\xbf\xbd\"");
   EXPECT_EQ(for_csv(""), "");

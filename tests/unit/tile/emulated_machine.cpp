@@ -39,7 +39,7 @@ struct Thread {
 };
 
 /// Lanes that have come to an instruction; the last one carries it out for all.
-struct Meeting {
+struct Barrier {
   const char* instruction = nullptr;
   int arrived = 0;
   long round = 0;
@@ -55,7 +55,7 @@ struct Product {
 };
 
 /// Four warps that multiply together.
-struct Group : Meeting {
+struct Group : Barrier {
   bool begun = false;  ///< begin_products() since the last commit
   std::vector<Product> open;
   std::deque<std::vector<Product>> groups;
@@ -82,8 +82,8 @@ class Block {
   void yield() { swapcontext(&thread().context, &scheduler_); }
   Thread& thread() { return threads_[now_]; }
   int lane() const { return static_cast<int>(now_ % lanes_); }
-  Meeting& warp() { return warps_[now_ / lanes_]; }
-  Meeting& all() { return all_; }
+  Barrier& warp() { return warps_[now_ / lanes_]; }
+  Barrier& all() { return all_; }
   Group& group() { return groups_[now_ / group_lanes]; }
   bool is_read(const std::byte* at) const;  ///< by a product under way
   std::size_t place_in_group() const { return now_ % group_lanes; }
@@ -96,9 +96,9 @@ class Block {
 
   std::size_t lanes_;
   std::vector<Thread> threads_;
-  std::vector<Meeting> warps_;
+  std::vector<Barrier> warps_;
   std::vector<Group> groups_;
-  Meeting all_;
+  Barrier all_;
   std::span<std::byte> scratch_;
   std::span<const Allowed> memory_;
   const std::function<void(int)>& kernel_;
@@ -143,8 +143,8 @@ Report Block::run() {
   std::size_t left = threads_.size();
   const auto rounds = [this] {
     long sum = all_.round;
-    for (const Meeting& warp : warps_) sum += warp.round;
-    for (const Meeting& group : groups_) sum += group.round;
+    for (const Barrier& warp : warps_) sum += warp.round;
+    for (const Barrier& group : groups_) sum += group.round;
     return sum;
   };
   while (left > 0 && !failure_) {
@@ -167,26 +167,27 @@ Report Block::run() {
   return report;
 }
 
-/// Brings `words` to an instruction of all lanes of `meeting`, which function(given, got) carries out.
+/// Brings `words` to an instruction of all lanes of `barrier`, which function(given, got) carries out.
 template <class Function>
-Words meet(Meeting& meeting, std::size_t place, const char* instruction, const Words& words, const Function& function) {
-  if (meeting.arrived == 0) meeting.instruction = instruction;
-  if (std::strcmp(meeting.instruction, instruction) != 0) throw std::logic_error("lanes of a warp have diverged");
-  const long round = meeting.round;
-  meeting.given[place] = words;
-  if (++meeting.arrived == static_cast<int>(meeting.given.size())) {
-    function(meeting.given, meeting.got);
-    meeting.arrived = 0;
-    ++meeting.round;
+Words meet_at(Barrier& barrier, std::size_t place, const char* instruction, const Words& words,
+              const Function& function) {
+  if (barrier.arrived == 0) barrier.instruction = instruction;
+  if (std::strcmp(barrier.instruction, instruction) != 0) throw std::logic_error("lanes of a warp have diverged");
+  const long round = barrier.round;
+  barrier.given[place] = words;
+  if (++barrier.arrived == static_cast<int>(barrier.given.size())) {
+    function(barrier.given, barrier.got);
+    barrier.arrived = 0;
+    ++barrier.round;
   } else {
-    while (meeting.round == round) block->yield();
+    while (barrier.round == round) block->yield();
   }
-  return meeting.got.empty() ? Words{} : meeting.got[place];
+  return barrier.got.empty() ? Words{} : barrier.got[place];
 }
 
 template <class Function>
 Words in_warp(const char* instruction, const Words& words, const Function& function) {
-  return meet(block->warp(), static_cast<std::size_t>(block->lane()), instruction, words, function);
+  return meet_at(block->warp(), static_cast<std::size_t>(block->lane()), instruction, words, function);
 }
 
 bool in_scratch(const std::byte* from, std::size_t bytes) {
@@ -235,7 +236,7 @@ Report run_block(int lanes, int threads, std::span<std::byte> scratch, std::span
 int EmulatedThreads::lane() { return block->lane(); }
 
 void EmulatedThreads::barrier() {
-  meet(block->all(), 0, "barrier", {}, [](auto&, auto&) {});
+  meet_at(block->all(), 0, "barrier", {}, [](auto&, auto&) {});
 }
 
 void EmulatedThreads::check_scratch(const void* address, std::size_t bytes) {
@@ -458,7 +459,7 @@ constexpr int place_of(int i) { return 64 * (i / 2 % 2) + 2 * (i / 4) + i % 2; }
 
 template <class Function>
 void in_group(const char* instruction, const Words& words, const Function& function) {
-  meet(block->group(), block->place_in_group(), instruction, words, function);
+  meet_at(block->group(), block->place_in_group(), instruction, words, function);
 }
 const EmulatedWgmma::Sums& sums_of(const Words& words) {
   return *reinterpret_cast<const EmulatedWgmma::Sums*>(words.word[0]);

@@ -103,8 +103,8 @@ TEST(Judge, ARoofThatIsFarAwayLeavesTheVerdictToTheOthers) {
   const MeasuredJudgement judged = judge_measured(roofline, exponentials(1e8), fp32);
   EXPECT_TRUE(judged.stands());
   EXPECT_NEAR(judged.bound->time_s, 0.1, 1e-12);
-  ASSERT_EQ(judged.harmless.size(), 1U);
-  EXPECT_EQ(judged.harmless[0].name, "exp fp32");
+  ASSERT_EQ(judged.negligible.size(), 1U);
+  EXPECT_EQ(judged.negligible[0].name, "exp fp32");
   EXPECT_EQ(why_no_verdict(judged), "");
   EXPECT_EQ(roofline.judge(exponentials(1e8), fp32).missing_names(), std::vector<std::string>{"exp fp32"})
       << "who asks for missing roofs, as a plan does, is told of it all the same";
@@ -136,7 +136,7 @@ TEST(Judge, OneOfTwoMissingRoofsIsEnough) {
   stages[0].work.push_back({Unit::matrix, 1e3});
   const MeasuredJudgement judged = judge_measured(roofline, stages, fp32);
   EXPECT_EQ(judged.may_decide, std::vector<std::string>{"matrix fp32"}) << "nothing is known of it";
-  EXPECT_EQ(judged.harmless.size(), 1U);
+  EXPECT_EQ(judged.negligible.size(), 1U);
 }
 
 TEST(Judge, WhereNoRoofAppliesThereIsNoLeastTime) {

@@ -25,7 +25,7 @@ Request full_request() {
       {.op = "relu", .dtypes = {DType::bf16}, .launches = 10, .graph = true, .count = 2.5, .label = "layer, first"}};
   request.experiment = "overhead";
   request.concurrent = true;
-  request.company = {"openmp:core0", "openmp:core1"};
+  request.concurrent_devices = {"openmp:core0", "openmp:core1"};
   request.ceilings = false;
   request.points = false;
   return request;
@@ -38,7 +38,7 @@ void expect_equal(const Request& got, const Request& want) {
   EXPECT_EQ(got.dtypes, want.dtypes);
   EXPECT_EQ(got.experiment, want.experiment);
   EXPECT_EQ(got.concurrent, want.concurrent);
-  EXPECT_EQ(got.company, want.company);
+  EXPECT_EQ(got.concurrent_devices, want.concurrent_devices);
   ASSERT_EQ(got.cases.size(), want.cases.size());
   for (std::size_t i = 0; i < want.cases.size(); ++i) {
     EXPECT_EQ(got.cases[i].op, want.cases[i].op);
@@ -161,7 +161,7 @@ TEST(Protocol, RequestComesBack) {
 TEST(Protocol, ARequestOfOneDeviceIsAsItAlwaysWas) {
   const auto json = request_to_json(Request{});
   EXPECT_FALSE(json.contains("concurrent")) << "plans of campaigns are named by what they say";
-  EXPECT_FALSE(json.contains("company"));
+  EXPECT_FALSE(json.contains("concurrent_devices"));
 }
 
 TEST(Protocol, BadLinesAreNamed) {

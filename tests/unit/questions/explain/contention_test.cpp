@@ -60,7 +60,7 @@ Contention first_of(const Result& result) { return contentions(result).at(0).mem
 TEST(Contention, OfASharedMemoryIsItsBandwidth) {
   const auto found = contentions(two_cores({.alone = 24e9, .together = 15.5e9}));
   ASSERT_EQ(found.size(), 1U);
-  EXPECT_EQ(found[0].occasion, "main memory read");
+  EXPECT_EQ(found[0].resource, "main memory read");
   ASSERT_EQ(found[0].members.size(), 2U);
   const Contention& one = found[0].members[1];
   EXPECT_EQ(one.device, "openmp:core1");
@@ -76,7 +76,7 @@ TEST(Contention, OfASharedMemoryIsItsBandwidth) {
 TEST(Contention, OfHardwareThreadsOfACoreIsItsUnits) {
   Result result = two_cores({.alone = 50e9, .together = 25e9});
   make_compute(result);
-  EXPECT_EQ(contentions(result).at(0).occasion, "vector fp64");
+  EXPECT_EQ(contentions(result).at(0).resource, "vector fp64");
   EXPECT_EQ(first_of(result).cause, ContentionCause::units);
 }
 
@@ -158,7 +158,7 @@ TEST(Contention, OfACpuThatReadsWhileAGpuCopiesHasNoSum) {
   }
   const auto found = contentions(result);
   ASSERT_EQ(found.size(), 1U);
-  EXPECT_EQ(found[0].occasion, "host_to_device");
+  EXPECT_EQ(found[0].resource, "host_to_device");
   ASSERT_EQ(found[0].members.size(), 2U);
   EXPECT_FALSE(found[0].sum_together);
   EXPECT_EQ(found[0].members[1].cause, ContentionCause::bandwidth) << "copies have no clock that could fall";

@@ -1,4 +1,4 @@
-#include "core/worker/company_items.hpp"
+#include "core/worker/concurrent_items.hpp"
 
 #include <gtest/gtest.h>
 
@@ -50,7 +50,7 @@ std::vector<std::string> ids(const std::vector<Item>& items) {
   return found;
 }
 
-TEST(CompanyItems, AreWhatDevicesMeetIn) {
+TEST(ConcurrentItems, AreOfResourcesThatDevicesShare) {
   auto portable = stream("DRAM", Access::triad, Stores::ordinary);
   portable.variant = "kokkos";
   auto beyond = compute("matrix", DType::bf16, OperatingPoint::sustained);
@@ -67,8 +67,8 @@ TEST(CompanyItems, AreWhatDevicesMeetIn) {
         stream("DRAM", Access::triad, Stores::ordinary), stream("DRAM", Access::triad, Stores::non_temporal), portable,
         row(CeilingKind::latency, "DRAM", OperatingPoint::none)})
     planned.push_back(item(one));
-  const std::vector<std::string> company{"openmp:core0", "openmp:core1"};
-  const auto items = company_items(planned, cpu("openmp:core0"), company, {});
+  const std::vector<std::string> devices{"openmp:core0", "openmp:core1"};
+  const auto items = concurrent_items(planned, cpu("openmp:core0"), devices, {});
   EXPECT_EQ(ids(items),
             (std::vector<std::string>{
                 "ceiling/compute/vector/fp64/sustained/avx2", "ceiling/compute/vector/fp64/sustained/avx2/with_cores",
@@ -78,15 +78,15 @@ TEST(CompanyItems, AreWhatDevicesMeetIn) {
                 "ceiling/bandwidth/DRAM/triad/ordinary/sustained/avx2/with_cores"}));
 }
 
-TEST(CompanyItems, YieldRowsThatSaySo) {
+TEST(ConcurrentItems, YieldRowsThatSaySo) {
   int asked = 0;
-  const std::vector<std::string> company{"openmp:core0", "openmp:core1"};
+  const std::vector<std::string> devices{"openmp:core0", "openmp:core1"};
   const auto conditions = [&] {
     ++asked;
     return Conditions{};
   };
   const auto items =
-      company_items({item(stream("DRAM", Access::read, Stores::none))}, cpu("openmp:core0"), company, conditions);
+      concurrent_items({item(stream("DRAM", Access::read, Stores::none))}, cpu("openmp:core0"), devices, conditions);
   ASSERT_EQ(items.size(), 2U);
   const auto alone = std::get<Ceiling>(items[0].run().at(0)), together = std::get<Ceiling>(items[1].run().at(0));
   EXPECT_EQ(asked, 2) << "a mean power since the last row would be that of the pause";
@@ -95,32 +95,32 @@ TEST(CompanyItems, YieldRowsThatSaySo) {
   EXPECT_EQ(together.id, items[1].id());
   EXPECT_EQ(together.id, ceiling_id(together));
   EXPECT_EQ(together.value.value, 1e10);
-  EXPECT_EQ(occasion_of(alone, cpu("openmp:core0")), "main memory read");
-  EXPECT_EQ(occasion_of(together, cpu("openmp:core0")), "main memory read");
+  EXPECT_EQ(resource_of(alone, cpu("openmp:core0")), "main memory read");
+  EXPECT_EQ(resource_of(together, cpu("openmp:core0")), "main memory read");
 }
 
-TEST(CompanyItems, ACpuReadsWhileGpusCopy) {
-  const std::vector<std::string> company{"openmp", "cuda:0"};
-  const auto items = company_items({item(stream("DRAM", Access::read, Stores::none))}, cpu("openmp"), company, {});
+TEST(ConcurrentItems, ACpuReadsWhileGpusCopy) {
+  const std::vector<std::string> devices{"openmp", "cuda:0"};
+  const auto items = concurrent_items({item(stream("DRAM", Access::read, Stores::none))}, cpu("openmp"), devices, {});
   ASSERT_EQ(items.size(), 4U);
   EXPECT_EQ(items[1].id(), "ceiling/bandwidth/DRAM/read/sustained/avx2/with_all");
-  std::vector<std::string> occasions;
-  for (const Item& one : items) occasions.push_back(*occasion_of(std::get<Ceiling>(one.planned), cpu("openmp")));
-  EXPECT_EQ(occasions,
+  std::vector<std::string> resources;
+  for (const Item& one : items) resources.push_back(*resource_of(std::get<Ceiling>(one.planned), cpu("openmp")));
+  EXPECT_EQ(resources,
             (std::vector<std::string>{"main memory read", "main memory read", "host_to_device", "device_to_host"}));
 }
 
-TEST(CompanyItems, LinksMeetInTheCopiesOfPinnedMemory) {
+TEST(ConcurrentItems, LinksShareTheCopiesOfPinnedMemory) {
   DeviceInfo gpu;
   gpu.id = "cuda:0";
   gpu.backend = "cuda";
   gpu.memory = {{"HBM", 80e9, 1, 1, 64, ""}};
   auto pageable = row(CeilingKind::link, "host_to_device", OperatingPoint::none);
   pageable.variant = "pageable";
-  EXPECT_EQ(occasion_of(row(CeilingKind::link, "host_to_device", OperatingPoint::none), gpu), "host_to_device");
-  EXPECT_FALSE(occasion_of(pageable, gpu));
-  EXPECT_FALSE(occasion_of(row(CeilingKind::link, "both_directions", OperatingPoint::none), gpu));
-  EXPECT_EQ(occasion_of(stream("HBM", Access::read, Stores::none), gpu), "main memory read");
+  EXPECT_EQ(resource_of(row(CeilingKind::link, "host_to_device", OperatingPoint::none), gpu), "host_to_device");
+  EXPECT_FALSE(resource_of(pageable, gpu));
+  EXPECT_FALSE(resource_of(row(CeilingKind::link, "both_directions", OperatingPoint::none), gpu));
+  EXPECT_EQ(resource_of(stream("HBM", Access::read, Stores::none), gpu), "main memory read");
 }
 
 }  // namespace

@@ -1,4 +1,4 @@
-#include "core/measure/company.hpp"
+#include "core/measure/rendezvous.hpp"
 
 #include <gtest/gtest.h>
 
@@ -16,12 +16,12 @@ using testing::Call;
 using testing::FakeClock;
 using testing::SimulatedBenchmark;
 
-constexpr WorkPerIteration company_seconds{.rate = false};
+constexpr WorkPerIteration plain_seconds{.rate = false};
 
 /// Lets a benchmark work so many times before the others are there, and behind its blocks.
-class SlowCompany final : public Company {
+class SlowRendezvous final : public Rendezvous {
  public:
-  SlowCompany(const SimulatedBenchmark& benchmark, int before, int behind)
+  SlowRendezvous(const SimulatedBenchmark& benchmark, int before, int behind)
       : benchmark_(benchmark), before_(before), behind_(behind) {}
   void begin(const std::function<void()>& work) override {
     ++begun;
@@ -46,68 +46,68 @@ SimulatedBenchmark counting(FakeClock& clock) {
   return {clock, [](int call, std::uint64_t) { return Call{1e-2 + 1e-6 * call}; }};
 }
 
-TEST(Company, TakesItsBlocksWhileAllAreAtWork) {
+TEST(Rendezvous, TakesItsBlocksWhileAllAreAtWork) {
   FakeClock clock;
   auto benchmark = counting(clock);
-  SlowCompany company(benchmark, 50, 20);
-  const InCompany together(company);
+  SlowRendezvous rendezvous(benchmark, 50, 20);
+  const AtRendezvous together(rendezvous);
   const Policy policy{.batches_per_block = 1, .blocks = 8};
-  const Estimate estimate = measure(benchmark, company_seconds, policy, clock);
-  EXPECT_EQ(company.begun, 1);
-  EXPECT_EQ(company.ended, 1);
+  const Estimate estimate = measure(benchmark, plain_seconds, policy, clock);
+  EXPECT_EQ(rendezvous.begun, 1);
+  EXPECT_EQ(rendezvous.ended, 1);
   ASSERT_EQ(estimate.samples.size(), 8U);
-  EXPECT_EQ(company.calls_at_last - company.calls_at_start, 8);
+  EXPECT_EQ(rendezvous.calls_at_last - rendezvous.calls_at_start, 8);
   for (std::size_t i = 0; i < 8; ++i)
-    EXPECT_NEAR(estimate.samples[i], 1e-2 + 1e-6 * (company.calls_at_start + static_cast<int>(i)), 2e-9);
-  EXPECT_EQ(benchmark.calls, company.calls_at_last + 20) << "it works until the others have theirs";
+    EXPECT_NEAR(estimate.samples[i], 1e-2 + 1e-6 * (rendezvous.calls_at_start + static_cast<int>(i)), 2e-9);
+  EXPECT_EQ(benchmark.calls, rendezvous.calls_at_last + 20) << "it works until the others have theirs";
 }
 
-TEST(Company, WaitingForItCostsNoTimeLimit) {
+TEST(Rendezvous, WaitingThereCostsNoTimeLimit) {
   FakeClock clock;
   auto benchmark = counting(clock);
-  SlowCompany company(benchmark, 1000, 0);  // ten seconds
-  const InCompany together(company);
+  SlowRendezvous rendezvous(benchmark, 1000, 0);  // ten seconds
+  const AtRendezvous together(rendezvous);
   const Policy policy{.batches_per_block = 1, .blocks = 8, .time_limit_s = 0.5};
-  const Estimate estimate = measure(benchmark, company_seconds, policy, clock);
+  const Estimate estimate = measure(benchmark, plain_seconds, policy, clock);
   EXPECT_EQ(estimate.blocks, 8);
   EXPECT_EQ(estimate.stop, StopReason::last_look);
 }
 
-TEST(Company, WarmsUpOnceMoreWhenAllAreThere) {
+TEST(Rendezvous, WarmsUpOnceMoreWhenAllAreThere) {
   FakeClock clock;
   auto benchmark = counting(clock);
-  SlowCompany company(benchmark, 1, 0);
-  const InCompany together(company);
+  SlowRendezvous rendezvous(benchmark, 1, 0);
+  const AtRendezvous together(rendezvous);
   const Policy policy{.batches_per_block = 1, .blocks = 8, .warmup_s = 0.5};
-  measure(benchmark, company_seconds, policy, clock);
-  EXPECT_GE(company.calls_at_last - company.calls_at_start, 8 + 45) << "half a second of calls of 10 ms";
+  measure(benchmark, plain_seconds, policy, clock);
+  EXPECT_GE(rendezvous.calls_at_last - rendezvous.calls_at_start, 8 + 45) << "half a second of calls of 10 ms";
 }
 
-TEST(Company, MakesShortBatchesLonger) {
+TEST(Rendezvous, MakesShortBatchesLonger) {
   FakeClock clock;
   SimulatedBenchmark benchmark(
       clock, [](int, std::uint64_t iterations) { return Call{1e-5 * static_cast<double>(iterations)}; });
-  SlowCompany company(benchmark, 1, 0);
+  SlowRendezvous rendezvous(benchmark, 1, 0);
   const Policy policy{.batch_s = 2e-3, .batches_per_block = 1, .blocks = 8};
-  measure(benchmark, company_seconds, policy, clock);
+  measure(benchmark, plain_seconds, policy, clock);
   const auto alone = benchmark.last_iterations;
-  const InCompany together(company);
-  measure(benchmark, company_seconds, policy, clock);
+  const AtRendezvous together(rendezvous);
+  measure(benchmark, plain_seconds, policy, clock);
   EXPECT_GE(benchmark.last_iterations, 3 * alone) << "beside each batch the others are alone";
 }
 
-TEST(Company, IsOfOneMeasurementOnly) {
+TEST(Rendezvous, IsOfOneMeasurementOnly) {
   FakeClock clock;
   auto benchmark = counting(clock);
-  SlowCompany company(benchmark, 1, 1);
+  SlowRendezvous rendezvous(benchmark, 1, 1);
   {
-    const InCompany together(company);
-    measure(benchmark, company_seconds, {}, clock);
-    measure(benchmark, company_seconds, {}, clock);
+    const AtRendezvous together(rendezvous);
+    measure(benchmark, plain_seconds, {}, clock);
+    measure(benchmark, plain_seconds, {}, clock);
   }
-  measure(benchmark, company_seconds, {}, clock);
-  EXPECT_EQ(company.begun, 1);
-  EXPECT_EQ(company.ended, 1);
+  measure(benchmark, plain_seconds, {}, clock);
+  EXPECT_EQ(rendezvous.begun, 1);
+  EXPECT_EQ(rendezvous.ended, 1);
 }
 
 /// Remembers how many calls it had made when it was told to forget.
@@ -122,14 +122,14 @@ class Forgetful final : public Benchmark {
   SimulatedBenchmark& benchmark_;
 };
 
-TEST(Company, WhatWasSeenWhileWaitingIsForgotten) {
+TEST(Rendezvous, WhatWasSeenWhileWaitingIsForgotten) {
   FakeClock clock;
   auto inner = counting(clock);
   Forgetful benchmark(inner);
-  SlowCompany company(inner, 30, 0);
-  const InCompany together(company);
-  measure(benchmark, company_seconds, {.batches_per_block = 1, .blocks = 8}, clock);
-  EXPECT_EQ(benchmark.forgotten, company.calls_at_start);
+  SlowRendezvous rendezvous(inner, 30, 0);
+  const AtRendezvous together(rendezvous);
+  measure(benchmark, plain_seconds, {.batches_per_block = 1, .blocks = 8}, clock);
+  EXPECT_EQ(benchmark.forgotten, rendezvous.calls_at_start);
 }
 
 }  // namespace

@@ -1,4 +1,4 @@
-#include "core/worker/meeting.hpp"
+#include "core/worker/concurrent_group.hpp"
 
 #include <algorithm>
 #include <barrier>
@@ -10,7 +10,7 @@
 
 #include "core/error.hpp"
 #include "core/row_item.hpp"
-#include "core/worker/company_items.hpp"
+#include "core/worker/concurrent_items.hpp"
 
 namespace gable::worker {
 namespace {
@@ -27,7 +27,7 @@ const ItemInfo* alone_of(const Ceiling& together, std::span<const ItemInfo> item
 
 }  // namespace
 
-double Meeting::expected_s() const {
+double ConcurrentGroup::expected_s() const {
   double alone = 0, together = 0;
   for (const Member& member : members) {
     alone += member.alone.expected_s;
@@ -36,32 +36,32 @@ double Meeting::expected_s() const {
   return alone + together;
 }
 
-std::vector<Meeting> meetings_of(std::span<const DevicePlan> plans) {
-  std::vector<Meeting> meetings;
+std::vector<ConcurrentGroup> concurrent_groups(std::span<const DevicePlan> plans) {
+  std::vector<ConcurrentGroup> groups;
   for (std::size_t i = 0; i < plans.size(); ++i) {
     for (const ItemInfo& item : plans[i].items) {
       const auto* row = std::get_if<Ceiling>(&item.planned);
       if (!row || !is_together(*row)) continue;
-      const auto occasion = occasion_of(*row, plans[i].device);
+      const auto resource = resource_of(*row, plans[i].device);
       const ItemInfo* alone = alone_of(*row, plans[i].items);
-      if (!occasion || !alone) continue;
-      auto meeting = std::ranges::find(meetings, *occasion, &Meeting::occasion);
-      if (meeting == meetings.end()) meeting = meetings.insert(meeting, Meeting{*occasion, {}});
-      if (std::ranges::count(meeting->members, i, &Meeting::Member::device) > 0) continue;
-      meeting->members.push_back({i, *alone, item});
+      if (!resource || !alone) continue;
+      auto group = std::ranges::find(groups, *resource, &ConcurrentGroup::resource);
+      if (group == groups.end()) group = groups.insert(group, ConcurrentGroup{*resource, {}});
+      if (std::ranges::count(group->members, i, &ConcurrentGroup::Member::device) > 0) continue;
+      group->members.push_back({i, *alone, item});
     }
   }
-  std::erase_if(meetings, [](const Meeting& meeting) { return meeting.members.size() < 2; });
-  if (meetings.empty()) throw Error("--concurrent: there is no row that two of the devices can measure together");
-  return meetings;
+  std::erase_if(groups, [](const ConcurrentGroup& group) { return group.members.size() < 2; });
+  if (groups.empty()) throw Error("--concurrent: there is no row that two of the devices can measure together");
+  return groups;
 }
 
-std::vector<Outcome> measure_together(std::span<const Attendant> attendants) {
-  std::vector<Outcome> outcomes(attendants.size());
-  std::vector<std::exception_ptr> errors(attendants.size());
-  std::barrier<> all(static_cast<std::ptrdiff_t>(attendants.size()));
+std::vector<Outcome> measure_together(std::span<const Participant> participants) {
+  std::vector<Outcome> outcomes(participants.size());
+  std::vector<std::exception_ptr> errors(participants.size());
+  std::barrier<> all(static_cast<std::ptrdiff_t>(participants.size()));
   std::vector<std::thread> threads;
-  for (std::size_t i = 0; i < attendants.size(); ++i) {
+  for (std::size_t i = 0; i < participants.size(); ++i) {
     threads.emplace_back([&, i] {
       Outcome& mine = outcomes[i];
       const Session::Events events{[](const ItemInfo&) {},
@@ -69,10 +69,10 @@ std::vector<Outcome> measure_together(std::span<const Attendant> attendants) {
                                    [&] { all.arrive_and_wait(); },
                                    [&] {
                                      all.arrive_and_wait();
-                                     mine.met = true;
+                                     mine.simultaneous = true;
                                    }};
       try {
-        mine.lost = attendants[i].session->drive({&attendants[i].item, 1}, events, mine.failure);
+        mine.lost = participants[i].session->drive({&participants[i].item, 1}, events, mine.failure);
       } catch (...) {
         errors[i] = std::current_exception();
       }
@@ -83,8 +83,8 @@ std::vector<Outcome> measure_together(std::span<const Attendant> attendants) {
   for (const std::exception_ptr& error : errors) {
     if (error) std::rethrow_exception(error);
   }
-  const bool everybody = std::ranges::all_of(outcomes, &Outcome::met);
-  for (Outcome& outcome : outcomes) outcome.met = everybody;
+  const bool everybody = std::ranges::all_of(outcomes, &Outcome::simultaneous);
+  for (Outcome& outcome : outcomes) outcome.simultaneous = everybody;
   return outcomes;
 }
 

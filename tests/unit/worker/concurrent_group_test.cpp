@@ -1,4 +1,4 @@
-#include "core/worker/meeting.hpp"
+#include "core/worker/concurrent_group.hpp"
 
 #include <gtest/gtest.h>
 
@@ -45,33 +45,33 @@ Ceiling link() {
   return row;
 }
 
-TEST(Meetings, BringRowsOfOneOccasionTogetherWhateverReachesThem) {
+TEST(ConcurrentGroups, BringRowsOfOneResourceTogetherWhateverReachesThem) {
   const DeviceInfo cpu = device("openmp"), gpu = device("cuda:0");
   const std::vector<ItemInfo> of_cpu{info(cpu, read("avx2"), "", 0.2), info(cpu, read("avx2"), "with_all", 0.4),
                                      info(cpu, read("avx2"), "with_host_to_device", 0.4)};
   const std::vector<ItemInfo> of_gpu{info(gpu, read("cuda"), "", 0.1), info(gpu, read("cuda"), "with_all", 0.2),
                                      info(gpu, link(), "", 0.3), info(gpu, link(), "with_all", 0.6)};
   const DevicePlan plans[] = {{cpu, of_cpu}, {gpu, of_gpu}};
-  const auto meetings = meetings_of(plans);
-  ASSERT_EQ(meetings.size(), 2U);
-  EXPECT_EQ(meetings[0].occasion, "main memory read");
-  ASSERT_EQ(meetings[0].members.size(), 2U);
-  EXPECT_EQ(meetings[0].members[1].device, 1U);
-  EXPECT_EQ(meetings[0].members[1].alone.id(), "ceiling/bandwidth/DRAM/read/sustained/cuda");
-  EXPECT_EQ(meetings[0].members[1].together.id(), "ceiling/bandwidth/DRAM/read/sustained/cuda/with_all");
-  EXPECT_DOUBLE_EQ(meetings[0].expected_s(), 0.2 + 0.1 + 0.4) << "one after another, then at the same time";
-  EXPECT_EQ(meetings[1].occasion, "host_to_device");
-  ASSERT_EQ(meetings[1].members.size(), 2U);
-  EXPECT_EQ(meetings[1].members[0].alone.id(), "ceiling/bandwidth/DRAM/read/sustained/avx2");
-  EXPECT_EQ(meetings[1].members[1].alone.id(), "ceiling/link/host_to_device");
+  const auto groups = concurrent_groups(plans);
+  ASSERT_EQ(groups.size(), 2U);
+  EXPECT_EQ(groups[0].resource, "main memory read");
+  ASSERT_EQ(groups[0].members.size(), 2U);
+  EXPECT_EQ(groups[0].members[1].device, 1U);
+  EXPECT_EQ(groups[0].members[1].alone.id(), "ceiling/bandwidth/DRAM/read/sustained/cuda");
+  EXPECT_EQ(groups[0].members[1].together.id(), "ceiling/bandwidth/DRAM/read/sustained/cuda/with_all");
+  EXPECT_DOUBLE_EQ(groups[0].expected_s(), 0.2 + 0.1 + 0.4) << "one after another, then at the same time";
+  EXPECT_EQ(groups[1].resource, "host_to_device");
+  ASSERT_EQ(groups[1].members.size(), 2U);
+  EXPECT_EQ(groups[1].members[0].alone.id(), "ceiling/bandwidth/DRAM/read/sustained/avx2");
+  EXPECT_EQ(groups[1].members[1].alone.id(), "ceiling/link/host_to_device");
 }
 
-TEST(Meetings, NeedTwo) {
+TEST(ConcurrentGroups, NeedTwo) {
   const DeviceInfo cpu = device("openmp"), gpu = device("cuda:0");
   const std::vector<ItemInfo> of_cpu{info(cpu, read("avx2"), "", 0.2), info(cpu, read("avx2"), "with_all", 0.4)};
   const std::vector<ItemInfo> of_gpu{info(gpu, link(), "", 0.3), info(gpu, link(), "with_all", 0.6)};
   const DevicePlan plans[] = {{cpu, of_cpu}, {gpu, of_gpu}};
-  EXPECT_THROW(meetings_of(plans), Error);
+  EXPECT_THROW(concurrent_groups(plans), Error);
 }
 
 }  // namespace

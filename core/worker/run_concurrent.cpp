@@ -12,27 +12,27 @@
 #include <vector>
 
 #include "core/device/device_parts.hpp"
+#include "core/worker/concurrent_group.hpp"
 #include "core/worker/drive.hpp"
-#include "core/worker/meeting.hpp"
 
 namespace gable::worker {
 namespace {
 
-constexpr const char* company_fact = "measured together with";
+constexpr const char* concurrent_fact = "measured together with";
 
 /// Names on a device those that took part beside it. A run that goes on has them in its journal.
-void name_company(DeviceInfo& device, const std::vector<std::string>& company) {
-  if (std::ranges::count(device.facts, company_fact, &Fact::name) > 0) return;
-  std::vector<std::string> others = company;
+void name_others(DeviceInfo& device, const std::vector<std::string>& devices) {
+  if (std::ranges::count(device.facts, concurrent_fact, &Fact::name) > 0) return;
+  std::vector<std::string> others = devices;
   std::erase(others, device.id);
-  device.facts.push_back({company_fact, fmt::format("{}", fmt::join(others, ", ")), "--concurrent"});
+  device.facts.push_back({concurrent_fact, fmt::format("{}", fmt::join(others, ", ")), "--concurrent"});
 }
 
 bool measured(const Outcome& outcome) { return !outcome.rows.empty() && status_of(outcome.rows.front()) == Status::ok; }
 
-void shuffle(std::vector<const Meeting*>& meetings, std::uint64_t seed) {
+void shuffle(std::vector<const ConcurrentGroup*>& groups, std::uint64_t seed) {
   std::mt19937_64 random(seed);
-  std::shuffle(meetings.begin(), meetings.end(), random);
+  std::shuffle(groups.begin(), groups.end(), random);
 }
 
 }  // namespace
@@ -43,33 +43,33 @@ Request RunDriver::request_of(const DeviceInfo& device) const {
   return request;
 }
 
-std::vector<Meeting> RunDriver::meetings() const {
+std::vector<ConcurrentGroup> RunDriver::groups() const {
   std::vector<DevicePlan> plans;
   for (const OpenedDevice& opened : devices_) plans.push_back({opened.device, opened.items.items});
-  return meetings_of(plans);
+  return concurrent_groups(plans);
 }
 
-void RunDriver::keep_meetings() {
+void RunDriver::keep_concurrent_items() {
   std::set<std::string> keys;
-  std::vector<std::string> company;
-  for (const OpenedDevice& opened : devices_) company.push_back(opened.device.id);
-  for (const Meeting& meeting : meetings()) {
-    for (const Meeting::Member& member : meeting.members) {
+  std::vector<std::string> devices;
+  for (const OpenedDevice& opened : devices_) devices.push_back(opened.device.id);
+  for (const ConcurrentGroup& group : groups()) {
+    for (const ConcurrentGroup::Member& member : group.members) {
       for (const ItemInfo* item : {&member.alone, &member.together})
-        keys.insert(journal_key(company[member.device], item->id()));
+        keys.insert(journal_key(devices[member.device], item->id()));
     }
   }
   plan_only(std::move(keys));
   for (OpenedDevice& opened : devices_) {
-    name_company(opened.device, company);
+    name_others(opened.device, devices);
     keep_planned(opened);
   }
 }
 
 /// Of one row of each device the alone ones first, then all together.
-void RunDriver::meet(const Meeting& meeting, int round, Drive& drive) {
+void RunDriver::measure_group(const ConcurrentGroup& group, int round, Drive& drive) {
   const OpenedDevice* missing = nullptr;
-  for (const Meeting::Member& member : meeting.members) {
+  for (const ConcurrentGroup::Member& member : group.members) {
     OpenedDevice& opened = devices_[member.device];
     if (!drive.done(opened, member.alone, round)) measure(opened, {&member.alone, 1}, round, drive);
     if (failed(drive.of(opened, member.alone)) || failed(drive.of(opened, member.together))) missing = &opened;
@@ -79,35 +79,35 @@ void RunDriver::meet(const Meeting& meeting, int round, Drive& drive) {
     record(opened, item, {without_figure(item.planned, Status::skipped, reason)}, round, drive);
   };
   if (missing) {
-    for (const Meeting::Member& member : meeting.members) {
+    for (const ConcurrentGroup::Member& member : group.members) {
       OpenedDevice& opened = devices_[member.device];
       if (drive.of(opened, member.together).empty()) skip(opened, member.together, missing->device.id);
     }
     return;
   }
-  const bool all_done = std::ranges::all_of(meeting.members, [&](const Meeting::Member& member) {
+  const bool all_done = std::ranges::all_of(group.members, [&](const ConcurrentGroup::Member& member) {
     return drive.done(devices_[member.device], member.together, round);
   });
   if (all_done) return;
-  std::vector<Attendant> attendants;
-  for (const Meeting::Member& member : meeting.members)
-    attendants.push_back({&devices_[member.device].session, member.together});
-  drive.watcher.begun(meeting.members.front().together);
-  auto outcomes = measure_together(attendants);
+  std::vector<Participant> participants;
+  for (const ConcurrentGroup::Member& member : group.members)
+    participants.push_back({&devices_[member.device].session, member.together});
+  drive.watcher.begun(group.members.front().together);
+  auto outcomes = measure_together(participants);
   std::string who;
   for (std::size_t i = 0; i < outcomes.size(); ++i) {
-    if (!measured(outcomes[i])) who = devices_[meeting.members[i].device].device.id;
+    if (!measured(outcomes[i])) who = devices_[group.members[i].device].device.id;
   }
   for (std::size_t i = 0; i < outcomes.size(); ++i) {
-    OpenedDevice& opened = devices_[meeting.members[i].device];
-    const ItemInfo& item = meeting.members[i].together;
+    OpenedDevice& opened = devices_[group.members[i].device];
+    const ItemInfo& item = group.members[i].together;
     Outcome& outcome = outcomes[i];
     const bool recorded = drive.done(opened, item, round);  // of a run that goes on
     if (outcome.lost) {
       note_loss(opened, item, outcome.failure, drive);
       drive.watcher.note(fmt::format("{}: {}; going on with a new worker", item.id(), outcome.failure));
       if (!recorded) record(opened, item, {without_figure(item.planned, Status::error, outcome.failure)}, round, drive);
-    } else if (measured(outcome) && !outcome.met) {
+    } else if (measured(outcome) && !outcome.simultaneous) {
       if (!recorded) skip(opened, item, who.empty() ? "another device" : who);
     } else if (!recorded) {
       record(opened, item, std::move(outcome.rows), round, drive);
@@ -116,31 +116,31 @@ void RunDriver::meet(const Meeting& meeting, int round, Drive& drive) {
   }
 }
 
-void RunDriver::measure_meetings(std::vector<const Meeting*> todo, int round, Drive& drive) {
+void RunDriver::measure_groups(std::vector<const ConcurrentGroup*> todo, int round, Drive& drive) {
   if (round > 0) shuffle(todo, drive.rounds.seed + static_cast<std::uint64_t>(round));
   std::size_t rows = 0;
-  for (const Meeting* meeting : todo) rows += 2 * meeting->members.size();
+  for (const ConcurrentGroup* group : todo) rows += 2 * group->members.size();
   drive.watcher.round(round + 1, drive.rounds.count, static_cast<int>(rows));
-  for (const Meeting* meeting : todo) meet(*meeting, round, drive);
+  for (const ConcurrentGroup* group : todo) measure_group(*group, round, drive);
 }
 
-void RunDriver::measure_meetings(Drive& drive) {
+void RunDriver::measure_groups(Drive& drive) {
   const auto& rounds = drive.rounds;
-  const std::vector<Meeting> all = meetings();
-  const auto left = [&](const Meeting& meeting, int round) {
-    return std::ranges::any_of(meeting.members, [&](const Meeting::Member& member) {
+  const std::vector<ConcurrentGroup> all = groups();
+  const auto left = [&](const ConcurrentGroup& group, int round) {
+    return std::ranges::any_of(group.members, [&](const ConcurrentGroup::Member& member) {
       const OpenedDevice& opened = devices_[member.device];
       return !drive.done(opened, member.alone, round) || !drive.done(opened, member.together, round);
     });
   };
   double planned_s = 0;
-  for (const Meeting& meeting : all) planned_s += rounds.count * meeting.expected_s();
+  for (const ConcurrentGroup& group : all) planned_s += rounds.count * group.expected_s();
   for (int round = 0; round < rounds.count; ++round) {
-    std::vector<const Meeting*> todo;
-    for (const Meeting& meeting : all) {
-      if (left(meeting, round)) todo.push_back(&meeting);
+    std::vector<const ConcurrentGroup*> todo;
+    for (const ConcurrentGroup& group : all) {
+      if (left(group, round)) todo.push_back(&group);
     }
-    if (!todo.empty()) measure_meetings(std::move(todo), round, drive);
+    if (!todo.empty()) measure_groups(std::move(todo), round, drive);
   }
   if (!rounds.doubtful) return;
   double left_s = rounds.retry_budget_s.value_or(rounds.further * planned_s);
@@ -154,27 +154,27 @@ void RunDriver::measure_meetings(Drive& drive) {
     const auto is_doubtful = [&](const ItemInfo& item) {
       return doubtful.without_figure.contains(item.id()) || doubtful.imprecise.contains(item.id());
     };
-    std::vector<const Meeting*> todo;
+    std::vector<const ConcurrentGroup*> todo;
     bool in_this_round = false;  // of a run that goes on
     double expected_s = 0;
-    for (const Meeting& meeting : all) {
-      const bool broken = std::ranges::any_of(meeting.members, [&](const Meeting::Member& member) {
+    for (const ConcurrentGroup& group : all) {
+      const bool broken = std::ranges::any_of(group.members, [&](const ConcurrentGroup::Member& member) {
         const OpenedDevice& opened = devices_[member.device];
         return failed(drive.of(opened, member.alone)) || failed(drive.of(opened, member.together));
       });
-      const bool wanted = !broken && std::ranges::any_of(meeting.members, [&](const Meeting::Member& member) {
+      const bool wanted = !broken && std::ranges::any_of(group.members, [&](const ConcurrentGroup::Member& member) {
         return is_doubtful(member.alone) || is_doubtful(member.together);
       });
-      const bool done = wanted && !left(meeting, round);
+      const bool done = wanted && !left(group, round);
       in_this_round = in_this_round || done;
-      if (!wanted || done || expected_s + meeting.expected_s() > left_s) continue;
-      expected_s += meeting.expected_s();
-      todo.push_back(&meeting);
+      if (!wanted || done || expected_s + group.expected_s() > left_s) continue;
+      expected_s += group.expected_s();
+      todo.push_back(&group);
     }
     if (todo.empty() && in_this_round) continue;
     if (todo.empty()) return;
     const auto start = std::chrono::steady_clock::now();
-    measure_meetings(std::move(todo), round, drive);
+    measure_groups(std::move(todo), round, drive);
     left_s -= std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   }
 }

@@ -1,4 +1,4 @@
-#include "core/worker/company_items.hpp"
+#include "core/worker/concurrent_items.hpp"
 
 #include <fmt/format.h>
 
@@ -27,7 +27,7 @@ std::string unit_name(const Ceiling& row) {
   return name;
 }
 
-std::optional<std::string> compute_occasion(const Ceiling& row) {
+std::optional<std::string> compute_resource(const Ceiling& row) {
   if (row.at != OperatingPoint::sustained || !row.dtype) return {};
   const bool basic = row.dtype == DType::fp64 || row.dtype == DType::fp32;
   if (row.name == to_string(Unit::vector) && basic) return unit_name(row);
@@ -42,22 +42,22 @@ Item together(const Item& alone, const std::string& variant) {
   return item;
 }
 
-bool has_gpu(std::span<const std::string> company) {
-  return std::ranges::any_of(company, [](const std::string& id) { return id.substr(0, id.find(':')) != "openmp"; });
+bool has_gpu(std::span<const std::string> devices) {
+  return std::ranges::any_of(devices, [](const std::string& id) { return id.substr(0, id.find(':')) != "openmp"; });
 }
 
 }  // namespace
 
 bool is_together(const Ceiling& row) { return row.variant.starts_with(with); }
 
-std::optional<std::string> occasion_of(const Ceiling& row, const DeviceInfo& device) {
+std::optional<std::string> resource_of(const Ceiling& row, const DeviceInfo& device) {
   if (is_together(row)) {
     const std::string_view other = std::string_view(row.variant).substr(with.size());
     if (std::ranges::count(copies, other) > 0) return std::string(other);
   } else if (!row.variant.empty()) {
     return {};
   }
-  if (row.kind == CeilingKind::compute) return compute_occasion(row);
+  if (row.kind == CeilingKind::compute) return compute_resource(row);
   if (row.kind == CeilingKind::link && std::ranges::count(copies, row.name) > 0) return row.name;
   const bool main_memory = row.kind == CeilingKind::bandwidth && !device.memory.empty() &&
                            row.name == device.memory.back().name && row.at == OperatingPoint::sustained &&
@@ -66,16 +66,17 @@ std::optional<std::string> occasion_of(const Ceiling& row, const DeviceInfo& dev
   return fmt::format("main memory {}", to_string(row.access));
 }
 
-std::vector<Item> company_items(const std::vector<Item>& ceilings, const DeviceInfo& device,
-                                std::span<const std::string> company, const std::function<Conditions()>& conditions) {
-  const std::string variant = fmt::format("{}{}", with, kind_of_company(company));
+std::vector<Item> concurrent_items(const std::vector<Item>& ceilings, const DeviceInfo& device,
+                                   std::span<const std::string> devices,
+                                   const std::function<Conditions()>& conditions) {
+  const std::string variant = fmt::format("{}{}", with, kind_of_devices(devices));
   std::vector<Item> items;
   std::set<std::string> seen;
   for (const Item& ceiling : ceilings) {
     const auto* row = std::get_if<Ceiling>(&ceiling.planned);
     if (!row || row->status != Status::ok) continue;
-    const auto occasion = occasion_of(*row, device);
-    if (!occasion || !seen.insert(*occasion).second) continue;
+    const auto resource = resource_of(*row, device);
+    if (!resource || !seen.insert(*resource).second) continue;
     Item alone = ceiling;
     alone.title = fmt::format("{}: {}", device.id, ceiling.title);
     alone.run = [conditions, run = ceiling.run] {
@@ -84,7 +85,7 @@ std::vector<Item> company_items(const std::vector<Item>& ceilings, const DeviceI
     };
     items.push_back(alone);
     items.push_back(together(alone, variant));
-    if (!is_cpu(device) || !has_gpu(company) || row->access != Access::read) continue;
+    if (!is_cpu(device) || !has_gpu(devices) || row->access != Access::read) continue;
     for (const std::string_view copy : copies) items.push_back(together(alone, fmt::format("{}{}", with, copy)));
   }
   return items;
