@@ -12,7 +12,7 @@
 #include "backends/kokkos/runtime.hpp"
 #include "backends/openmp/ceilings/benchmarks.hpp"
 #include "benchmarks/fractions.hpp"
-#include "benchmarks/restless_table.hpp"
+#include "benchmarks/noisy_table.hpp"
 #include "core/device/device_info.hpp"
 #include "core/error.hpp"
 #include "core/measure/statistics.hpp"

@@ -2,8 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include "benchmarks/noisy_table.hpp"
 #include "benchmarks/outcome.hpp"
-#include "benchmarks/restless_table.hpp"
 #include "core/error.hpp"
 
 namespace gable::bench {

@@ -105,7 +105,7 @@ std::vector<CeilingRow> pair_ceilings(const std::vector<std::vector<CeilingQuant
 
 /// Drops rows that only one of several subjects has.
 template <class Rows>
-void drop_lonely(Rows& rows) {
+void drop_unpaired(Rows& rows) {
   std::erase_if(rows, [](const auto& row) {
     const auto has = std::ranges::count_if(row.cells, [](const auto& cell) { return cell.has_value(); });
     return row.cells.size() > 1 && has < 2;
@@ -188,10 +188,10 @@ Comparison compare(std::span<const Subject> subjects, const CompareOptions& opti
   answer.ceilings = pair_ceilings(ceilings, options.dtypes);
   answer.ridges = pair_ceilings(ridges, options.dtypes);
   answer.operators = operator_rows(subjects, options);
-  drop_lonely(answer.ceilings);
-  drop_lonely(answer.ridges);
+  drop_unpaired(answer.ceilings);
+  drop_unpaired(answer.ridges);
   if (!options.weights.empty()) demand_names(answer.operators, subjects, options.weights);
-  drop_lonely(answer.operators);
+  drop_unpaired(answer.operators);
   answer.circumstances = circumstances_of(subjects);
   answer.means.resize(subjects.size());
   for (std::size_t i = 0; i < subjects.size(); ++i) {

@@ -55,15 +55,15 @@ TEST(Compare, TwoMachinesSideBySide) {
 TEST(Compare, SaysThatItGoesByWholeRunsWhereMemoryChangedItsSpeed) {
   Folder folder;
   result::save(machine("Slow", 1, 1), folder / "a.json");
-  Result restless = machine("Fast", 2.5, 2);
-  result::save(restless, folder / "b.json");
+  Result noisy = machine("Fast", 2.5, 2);
+  result::save(noisy, folder / "b.json");
   EXPECT_FALSE(says(compare(folder, {"a.json", "b.json"}), "Main memory changed its speed"));
-  restless.points[0].compared_rounds = 4;
-  result::save(restless, folder / "c.json");
+  noisy.points[0].compared_rounds = 4;
+  result::save(noisy, folder / "c.json");
   const auto run = compare(folder, {"a.json", "c.json"});
   EXPECT_TRUE(says(run, "Main memory changed its speed in some of these runs")) << run.out;
-  restless.ceilings[1].status = Status::suspect;  // the only roof of memory
-  result::save(restless, folder / "d.json");
+  noisy.ceilings[1].status = Status::suspect;  // the only roof of memory
+  result::save(noisy, folder / "d.json");
   EXPECT_TRUE(says(compare(folder, {"a.json", "d.json"}), "Main memory changed its speed")) << "without a verdict too";
   const json answer = json::parse(compare(folder, {"a.json", "c.json", "--json"}).out);
   const json relu = answer["operators"][0]["figures"];

@@ -51,7 +51,7 @@ Estimate figure(double value) {
 }
 
 /// Four blocks of a round, all of one figure. The first three rounds disagree by 20 %, later ones do not.
-Estimate restless_figure(const std::string& id, double value) {
+Estimate noisy_figure(const std::string& id, double value) {
   static std::map<std::string, int> visits;
   int& round = visits[id];
   constexpr double of_round[] = {1.0, 0.8, 1.2};
@@ -147,7 +147,7 @@ std::vector<Row> perform(Row row, const std::string& device) {
     ceiling->data_pattern = "random_normal";
     ceiling->conditions.clock_hz = 3e9;
     const double value = share * (ceiling->kind == CeilingKind::compute ? 1e11 : 2e10);
-    ceiling->value = id.find("restless") == std::string::npos ? figure(value) : restless_figure(id, value);
+    ceiling->value = id.find("noisy") == std::string::npos ? figure(value) : noisy_figure(id, value);
   }
   return {row};
 }

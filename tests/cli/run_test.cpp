@@ -159,8 +159,7 @@ TEST(Run, LibraryOutputDoesNotBreakTheProtocol) {
 }
 
 constexpr int rounds = 3;  // of a quick run
-const std::string restless_peak = "ceiling/compute/vector/fp64/restless",
-                  other_restless = "ceiling/compute/vector/int8/restless";
+const std::string noisy_peak = "ceiling/compute/vector/fp64/noisy", other_noisy = "ceiling/compute/vector/int8/noisy";
 
 /// Kills the parent or the worker by `kill` once two items are done, resumes if asked, and checks that every item has
 /// exactly one row and that no finished round of an item was run again.
@@ -211,13 +210,13 @@ TEST(Run, KilledWorkerIsOneErrorRow) {
       false);
 }
 
-/// What a peak and another restless row of 0.1 s a round are measured in after the planned rounds, in order.
+/// What a peak and another noisy row of 0.1 s a round are measured in after the planned rounds, in order.
 std::vector<std::string> further_rounds(const std::string& budget_s) {
   Folder folder;
   const auto log = (folder / "log").string();
   const auto run =
       gable({"calibrate", "--output", "r.json", "--retry-budget", budget_s},
-            fake({{"GABLE_FAKE_ITEMS", restless_peak + " " + other_restless}, {"GABLE_FAKE_LOG", log}}), folder.path());
+            fake({{"GABLE_FAKE_ITEMS", noisy_peak + " " + other_noisy}, {"GABLE_FAKE_LOG", log}}), folder.path());
   EXPECT_EQ(run.code, 0) << run.err;
   std::istringstream text(read_text(log));
   std::vector<std::string> ran;
@@ -250,7 +249,7 @@ TEST(Rounds, StreamsAmongOperatorsAreAmongThemInEveryRound) {
 
 /// What was measured among the operators belongs to the stream's own row: one roof, from twice as many rounds.
 TEST(Rounds, StreamsAmongOperatorsAreRoundsOfTheStream) {
-  const std::string stream = "ceiling/bandwidth/DRAM/copy/ordinary/sustained/restless";
+  const std::string stream = "ceiling/bandwidth/DRAM/copy/ordinary/sustained/noisy";
   Folder folder;
   const auto run = gable({"measure", "--operator", "relu", "--quick", "--retry-budget", "0", "--output", "r.json"},
                          fake({{"GABLE_FAKE_ITEMS", stream}}), folder.path());
@@ -269,7 +268,7 @@ TEST(Rounds, StreamsAmongOperatorsAreRoundsOfTheStream) {
 TEST(Rounds, BasicRoofsAreMeasuredAgainFirst) {
   const auto further = further_rounds("2");
   ASSERT_GT(further.size(), 3u);
-  const auto first_other = std::ranges::find(further, other_restless);
+  const auto first_other = std::ranges::find(further, other_noisy);
   EXPECT_GE(first_other - further.begin(), 2) << "the peak lacks a figure for longer than one round";
   EXPECT_NE(first_other, further.end()) << "the rest of the budget is for all rows";
 }
@@ -283,11 +282,11 @@ TEST(Rounds, OneThatWouldBeOverAtOnceTakesOtherRowsAlong) {
 TEST(Rounds, ARowThatDisagreesIsMeasuredAgainWhileTheBudgetLasts) {
   Folder folder;
   const auto environment =
-      fake({{"GABLE_FAKE_ITEMS", "ceiling/compute/vector/fp64/restless ceiling/compute/vector/fp32/calm"}});
+      fake({{"GABLE_FAKE_ITEMS", "ceiling/compute/vector/fp64/noisy ceiling/compute/vector/fp32/calm"}});
   const auto run = gable({"calibrate", "--output", "r.json", "--retry-budget", "60"}, environment, folder.path());
   ASSERT_EQ(run.code, 0) << run.err;
   const json result = load(folder / "r.json");
-  const json* row = find_row(result, "ceiling/compute/vector/fp64/restless");
+  const json* row = find_row(result, "ceiling/compute/vector/fp64/noisy");
   ASSERT_NE(row, nullptr);
   EXPECT_EQ((*row)["status"], "ok") << *row;
   EXPECT_DOUBLE_EQ((*row)["value"].get<double>(), 1e11);
@@ -298,7 +297,7 @@ TEST(Rounds, ARowThatDisagreesIsMeasuredAgainWhileTheBudgetLasts) {
 
   const auto once = gable({"calibrate", "--output", "once.json", "--retry-budget", "0"}, environment, folder.path());
   const json without = load(folder / "once.json");
-  row = find_row(without, "ceiling/compute/vector/fp64/restless");
+  row = find_row(without, "ceiling/compute/vector/fp64/noisy");
   EXPECT_EQ((*row)["status"], "suspect") << *row;
   EXPECT_EQ((*row)["sample_rounds"].back(), rounds - 1);
 }
@@ -307,11 +306,11 @@ TEST(Rounds, ARowThatDisagreesIsMeasuredAgainWhileTheBudgetLasts) {
 TEST(Remeasure, OnlyRowsWithoutAFigureAreMeasuredAgainIntoTheSameFile) {
   Folder folder;
   const Environment environment =
-      fake({{"GABLE_FAKE_ITEMS", "ceiling/compute/vector/fp64/restless ceiling/compute/vector/fp32/calm"},
+      fake({{"GABLE_FAKE_ITEMS", "ceiling/compute/vector/fp64/noisy ceiling/compute/vector/fp32/calm"},
             {"GABLE_FAKE_LOG", (folder / "log").string()}});
   ASSERT_EQ(gable({"calibrate", "--output", "r.json", "--retry-budget", "0"}, environment, folder.path()).code, 0);
   const json before = load(folder / "r.json");
-  ASSERT_EQ((*find_row(before, "ceiling/compute/vector/fp64/restless"))["status"], "suspect");
+  ASSERT_EQ((*find_row(before, "ceiling/compute/vector/fp64/noisy"))["status"], "suspect");
   const auto other = gable({"run", "--remeasure", "r.json"}, environment, folder.path());
   EXPECT_EQ(other.code, 2);
   EXPECT_NE(other.err.find("was made by 'gable calibrate'"), std::string::npos) << other.err;
@@ -322,7 +321,7 @@ TEST(Remeasure, OnlyRowsWithoutAFigureAreMeasuredAgainIntoTheSameFile) {
   ASSERT_EQ(again.code, 0) << again.err;
   EXPECT_EQ(read_text(folder / "log").find("calm"), std::string::npos) << "it has a figure";
   const json after = load(folder / "r.json");
-  EXPECT_EQ((*find_row(after, "ceiling/compute/vector/fp64/restless"))["status"], "ok");
+  EXPECT_EQ((*find_row(after, "ceiling/compute/vector/fp64/noisy"))["status"], "ok");
   EXPECT_EQ(*find_row(after, "ceiling/compute/vector/fp32/calm"),
             *find_row(before, "ceiling/compute/vector/fp32/calm"));
   EXPECT_EQ(after["run"]["started_at"], before["run"]["started_at"]);
@@ -372,12 +371,12 @@ TEST(Rounds, AStreamThatFailedIsNotMeasuredAmongOperatorsAgain) {
 TEST(Remeasure, OneThatWasKilledIsBegunAgain) {
   Folder folder;
   Environment environment =
-      fake({{"GABLE_FAKE_ITEMS", "ceiling/compute/vector/fp64/restless ceiling/compute/vector/fp32/calm"}});
+      fake({{"GABLE_FAKE_ITEMS", "ceiling/compute/vector/fp64/noisy ceiling/compute/vector/fp32/calm"}});
   ASSERT_EQ(gable({"calibrate", "--output", "r.json", "--retry-budget", "0"}, environment, folder.path()).code, 0);
   const std::string before = read_text(folder / "r.json");
   environment["GABLE_FAKE_SLOW"] = "0.3";
   Running running({GABLE_PROGRAM, "calibrate", "--remeasure", "r.json"}, environment, folder.path());
-  wait_for_text(folder / "r.json.journal", "restless");
+  wait_for_text(folder / "r.json.journal", "noisy");
   running.signal(SIGKILL);
   running.wait();
   ASSERT_TRUE(std::filesystem::exists(folder / "r.json.journal"));

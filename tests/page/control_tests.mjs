@@ -224,7 +224,7 @@ export async function tablesSortFilterAndWalk(context) {
 }
 
 export async function beforeAndAfter(context) {
-  const files = context.restless.filter((file) => /calm|halved/.test(file));
+  const files = context.noisy.filter((file) => /calm|halved/.test(file));
   const { page } = await open(context.browser, pageOf(files, "arrows.html"));
   const arrows = page.locator(".over path[stroke-opacity='0.75']"), choice = page.getByRole("combobox", { name: "Before and after" });
   assert.equal(await choice.inputValue(), "A-B", "two runs of one device open with their arrows");
@@ -270,7 +270,7 @@ export async function aLinkShowsTheSame(context) {
 }
 
 export async function baselineAndSections(context) {
-  const files = context.restless.filter((file) => /calm|halved/.test(file));
+  const files = context.noisy.filter((file) => /calm|halved/.test(file));
   const { page } = await open(context.browser, pageOf(files, "baseline.html"));
   const head = () => page.locator("#speedups thead").textContent();
   assert.match(await head(), /Time on A.*B, times as fast/);

@@ -22,9 +22,9 @@ function close(text, cell, what, within = 6e-4) {
   assert.ok(Math.abs(shown - value) <= within * Math.abs(value), `${what}: ${text} beside ${cell}`);
 }
 
-export async function tablesAreThoseOfTheCsv({ browser, measured, restless }) {
+export async function tablesAreThoseOfTheCsv({ browser, measured, noisy }) {
   let compared = 0;
-  for (const file of [...measured, ...restless]) {
+  for (const file of [...measured, ...noisy]) {
     const { page } = await open(browser, pageOf([file], "figures.html"));
     const ceilings = table([file], "ceilings"), points = table([file], "points");
     const shown = await rowsOf(page, "ceilings");
@@ -55,8 +55,8 @@ export async function tablesAreThoseOfTheCsv({ browser, measured, restless }) {
 }
 
 /** Peaks, latencies and what was reached, of hosts' and of devices' memory; a file without a network has no such part. */
-export async function messageRooflineOfANetwork({ browser, restless }) {
-  const calm = restless.find((file) => file.includes("calm"));
+export async function messageRooflineOfANetwork({ browser, noisy }) {
+  const calm = noisy.find((file) => file.includes("calm"));
   const file = save(folder, "network.json", network(load(calm)));
   const { page, complaints } = await open(browser, pageOf([file], "network.html"));
   const figure = page.locator("#messages figure");
@@ -172,8 +172,8 @@ export async function hoverTellsEveryNumber({ browser, measured }) {
 }
 
 /** Speedups and prices are quotients of the times in the CSV. */
-export async function ratiosAreQuotients({ browser, restless }) {
-  const files = restless.filter((file) => /calm|halved/.test(file));
+export async function ratiosAreQuotients({ browser, noisy }) {
+  const files = noisy.filter((file) => /calm|halved/.test(file));
   const { page } = await open(browser, pageOf(files, "ratios.html"));
   const points = table(files, "points"), [a, b] = [...new Set(points.map((row) => row.device))];
   const shown = await rowsOf(page, "speedups");
@@ -196,8 +196,8 @@ export async function ratiosAreQuotients({ browser, restless }) {
 }
 
 /** Each cell of the matrix is the inverse of its mirror image; a device beside one of its own runs is the quotient of the times. */
-export async function theMatrixIsItsOwnInverse({ browser, restless }) {
-  const files = restless.filter((file) => /quick/.test(file)).slice(0, 3);
+export async function theMatrixIsItsOwnInverse({ browser, noisy }) {
+  const files = noisy.filter((file) => /quick/.test(file)).slice(0, 3);
   const { page, complaints } = await open(browser, pageOf(files, "matrix.html"));
   const cells = await page.locator("#speedups .matrix tbody tr").evaluateAll((rows) => rows.map((row) => [...row.cells].slice(1).map((cell) => cell.textContent)));
   assert.equal(cells.length, 3);

@@ -84,8 +84,8 @@ export async function prints(context) {
 }
 
 /** Every chart of a dark page is drawn in dark ink for paper, and in pale ink again behind that. */
-export async function darkPagesPrintDarkInk({ browser, restless }) {
-  const file = restless.find((one) => one.includes("calm"));
+export async function darkPagesPrintDarkInk({ browser, noisy }) {
+  const file = noisy.find((one) => one.includes("calm"));
   const inks = (page) => page.evaluate(() => Object.fromEntries([[".stage", "#roofline"], ["#curves figure", "#curves"], ["#messages figure", "#messages"]]
     .map(([chart, name]) => [name, [...new Set([...document.querySelectorAll(`${chart} svg .tick text`)].map((text) => text.getAttribute("fill")))].join()])
     .filter(([, ink]) => ink !== "")));

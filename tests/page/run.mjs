@@ -13,7 +13,7 @@ import * as safety from "./safety_tests.mjs";
 const root = process.argv[2];
 const jsons = (path) => readdirSync(join(root, path)).filter((name) => name.endsWith(".json")).sort().map((name) => join(root, path, name));
 const browser = await start();
-const context = { browser, root, measured: jsons("data/measured"), restless: jsons("tests/page/results") };
+const context = { browser, root, measured: jsons("data/measured"), noisy: jsons("tests/page/results") };
 let failed = 0;
 for (const [group, tests] of Object.entries({ safety, figure, control, lesson, campaign, look })) {
   for (const [name, test] of Object.entries(tests)) {

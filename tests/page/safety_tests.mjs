@@ -17,15 +17,15 @@ async function quiet(browser, file, check = async () => {}) {
   await page.close();
 }
 
-export async function everyMeasuredFile({ browser, measured, restless }) {
-  for (const file of [...measured, ...restless]) await quiet(browser, pageOf([file], `one-${basename(file)}.html`));
-  return `${measured.length + restless.length} files`;
+export async function everyMeasuredFile({ browser, measured, noisy }) {
+  for (const file of [...measured, ...noisy]) await quiet(browser, pageOf([file], `one-${basename(file)}.html`));
+  return `${measured.length + noisy.length} files`;
 }
 
-export async function tenResultsAreSmall({ browser, measured, restless }) {
-  const more = load(restless[0]);
+export async function tenResultsAreSmall({ browser, measured, noisy }) {
+  const more = load(noisy[0]);
   more.run.hostname = "other";
-  const files = [...measured, ...restless, save(folder, "tenth.json", more)].slice(0, 10);
+  const files = [...measured, ...noisy, save(folder, "tenth.json", more)].slice(0, 10);
   assert.equal(files.length, 10);
   const page = pageOf(files, "ten.html");
   assert.ok(statSync(page).size < 2.5e6, `${statSync(page).size} bytes`);

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""plot_data.py GABLE ROOT: plot data of measured files, of restless ones, of datasheets and of a made-up network obey
+"""plot_data.py GABLE ROOT: plot data of measured files, of noisy ones, of datasheets and of a made-up network obey
 data/plot-data.schema.json, and their figures are those of the CSV tables and of the SVG picture. Needs the module jsonschema; the SVG needs gnuplot."""
 import csv
 import json
@@ -162,12 +162,12 @@ def check_network(base):
 
 
 measured = sorted((root / "data" / "measured").glob("*.json"))
-restless = sorted((root / "tests" / "page" / "results").glob("*.json"))
-for file in [*measured, *restless]:
+noisy = sorted((root / "tests" / "page" / "results").glob("*.json"))
+for file in [*measured, *noisy]:
     check([file])
 check(measured)
 check([measured[0], "H200 SXM 141GB"])
 check(["T4"])
 check_network(json.loads(measured[0].read_text(encoding="utf-8")))
-print("\n".join(wrong[:30]) or f"{len(measured) + len(restless) + 4} reports agree")
+print("\n".join(wrong[:30]) or f"{len(measured) + len(noisy) + 4} reports agree")
 sys.exit(bool(wrong))

@@ -16,8 +16,8 @@
 namespace gable::analysis {
 namespace {
 
-/// What a full calibration on a restless Emerald Rapids gave (two cores, 260 MB of L3): exp fp32 is suspect.
-Result restless() {
+/// What a full calibration on a noisy Emerald Rapids gave (two cores, 260 MB of L3): exp fp32 is suspect.
+Result noisy() {
   Result result = test::made_up_result();
   DeviceInfo& device = result.devices.front();
   device.cores = device.threads = 2;
@@ -70,7 +70,7 @@ void add_operator(Result& result, const std::string& op, const std::string& para
 /// The thirteen operators with exponentials had no verdict for want of that one roof. It reaches 8.96e9 a second, as
 /// the AVX2 row shows; at half of that gelu's 1.73e8 take 39 ms, its 1.38 GB from main memory 57 ms.
 TEST(SetVerdicts, OneSuspectRowLeavesTheOthersToDecide) {
-  Result result = restless();
+  Result result = noisy();
   const std::vector<std::tuple<std::string, std::string, double>> decided{
       {"gelu", "n=173076480", 0.155},
       {"silu", "n=173076480", 0.144},
@@ -95,7 +95,7 @@ TEST(SetVerdicts, OneSuspectRowLeavesTheOthersToDecide) {
 
 /// At half of 8.96e9 a second cross_entropy's 3.46e8 exponentials take 77 ms, its bytes 48 ms.
 TEST(SetVerdicts, WhereTheSuspectRowMayDecideItIsSaid) {
-  Result result = restless();
+  Result result = noisy();
   add_operator(result, "cross_entropy", "n=32000,tokens=10817", 0.288);
   add_operator(result, "black_scholes", "n=69230592", 0.153);
   set_verdicts(result);
@@ -110,7 +110,7 @@ TEST(SetVerdicts, WhereTheSuspectRowMayDecideItIsSaid) {
 
 /// Files that are compared say the same as `gable explain` of one of them.
 TEST(SetVerdicts, ComparedFilesKnowWhatASuspectRowReached) {
-  Result result = restless();
+  Result result = noisy();
   std::erase_if(result.ceilings, [](const Ceiling& row) { return row.variant == "isa:avx2"; });
   add_operator(result, "gelu", "n=173076480", 0.155);
   set_verdicts(result);
@@ -123,7 +123,7 @@ TEST(SetVerdicts, ComparedFilesKnowWhatASuspectRowReached) {
 }
 
 TEST(SetVerdicts, APointAboveItsRoofIsComparedByItsTimeAllTheSame) {
-  Result result = restless();
+  Result result = noisy();
   add_operator(result, "relu", "n=173076480", 0.04);  // 57 ms at best
   set_verdicts(result);
   ASSERT_EQ(result.points.front().status, Status::suspect);
@@ -135,8 +135,8 @@ TEST(SetVerdicts, APointAboveItsRoofIsComparedByItsTimeAllTheSame) {
 }
 
 TEST(SetVerdicts, BorrowedCeilingsPlaceThemAndNothingElseUndoesIt) {
-  const Result calibration = restless();
-  Result run = restless();
+  const Result calibration = noisy();
+  Result run = noisy();
   run.ceilings.clear();
   add_operator(run, "relu", "n=173076480", 0.08);
   EXPECT_FALSE(has_ceilings(run, "openmp", Scope::node));

@@ -136,13 +136,13 @@ class TwoStates : public ::testing::TestWithParam<double> {};
 TEST_P(TwoStates, AFigureHoldsTheTruthOrIsSuspect) {
   const Tally tally = simulate(GetParam(), 0.95, 80);
   EXPECT_LE(tally.wrong, 0.07) << tally.covered << " covered, " << tally.suspect << " suspect";
-  EXPECT_GE(tally.covered, 0.85) << tally.suspect << " suspect: a restless machine gets its figures";
+  EXPECT_GE(tally.covered, 0.85) << tally.suspect << " suspect: a noisy machine gets its figures";
 }
 
 TEST_P(TwoStates, SoItDoesWhereTheSentinelFeelsNothing) {
   const Tally tally = simulate(GetParam(), 0.02, 80);
   EXPECT_LE(tally.wrong, 0.05) << tally.covered << " covered, " << tally.suspect << " suspect";
-  EXPECT_GE(tally.covered, 0.85) << tally.suspect << " suspect: a restless machine gets its figures";
+  EXPECT_GE(tally.covered, 0.85) << tally.suspect << " suspect: a noisy machine gets its figures";
 }
 
 INSTANTIATE_TEST_SUITE_P(Shares, TwoStates, ::testing::Values(0.1, 0.2, 0.3, 0.4),

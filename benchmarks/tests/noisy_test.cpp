@@ -1,6 +1,6 @@
 #include <gtest/gtest.h>
 
-#include "benchmarks/restless_table.hpp"
+#include "benchmarks/noisy_table.hpp"
 
 namespace gable::bench {
 namespace {
@@ -30,7 +30,7 @@ Result run_with(std::vector<Ceiling> rows) {
   return result;
 }
 
-TEST(Restless, JudgesByTheMedianOfUndisturbedBlocks) {
+TEST(Noisy, JudgesByTheMedianOfUndisturbedBlocks) {
   const auto calm = run_with({stream("a", 100, 1)});
   const auto levels = undisturbed_levels({calm, calm});
   EXPECT_DOUBLE_EQ(levels.at("a"), 100);
@@ -46,7 +46,7 @@ TEST(Restless, JudgesByTheMedianOfUndisturbedBlocks) {
   EXPECT_EQ(faster.slower, 0) << "the level was taken in worse moments";
 }
 
-TEST(Restless, ARunWithoutANeededFigureOrVerdictIsNotGood) {
+TEST(Noisy, ARunWithoutANeededFigureOrVerdictIsNotGood) {
   const auto calm = run_with({stream("a", 100, 1)});
   const auto needed = needed_rows(calm);
   auto row = stream("a", 100, 1);
@@ -66,7 +66,7 @@ TEST(Restless, ARunWithoutANeededFigureOrVerdictIsNotGood) {
   EXPECT_FALSE(judged.good());
 }
 
-TEST(Restless, SaysWhetherTheHostChangedMainMemory) {
+TEST(Noisy, SaysWhetherTheHostChangedMainMemory) {
   const auto ran = [](std::vector<double> of_rounds) {
     auto row = stream("a", 100, 1);
     row.value.samples.clear();

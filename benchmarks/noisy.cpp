@@ -9,8 +9,8 @@
 
 #include "benchmarks/child.hpp"
 #include "benchmarks/disturber.hpp"
+#include "benchmarks/noisy_table.hpp"
 #include "benchmarks/options.hpp"
-#include "benchmarks/restless_table.hpp"
 #include "core/error.hpp"
 #include "core/measure/disturbance.hpp"
 #include "core/measure/statistics.hpp"
@@ -33,7 +33,7 @@ struct Options {
 
 std::optional<Options> parse(int argc, char** argv) {
   Options options;
-  po::options_description described("Quick runs beside a neighbour that works in random bursts: gable_bench_restless");
+  po::options_description described("Quick runs beside a neighbour that works in random bursts: gable_bench_noisy");
   auto add = described.add_options();
   add("runs", po::value(&options.runs)->default_value(60), "runs beside the disturber");
   add("calm", po::value(&options.calm)->default_value(5), "runs without it, before");
@@ -124,4 +124,4 @@ int run(int argc, char** argv) {
 
 }  // namespace
 
-int main(int argc, char** argv) { return gable::bench::run_program("gable_bench_restless", run, argc, argv); }
+int main(int argc, char** argv) { return gable::bench::run_program("gable_bench_noisy", run, argc, argv); }

@@ -1,4 +1,4 @@
-#include "benchmarks/restless_table.hpp"
+#include "benchmarks/noisy_table.hpp"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
