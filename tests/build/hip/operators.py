@@ -62,7 +62,7 @@ INT8 = forms("Product", "Hip", ("a",))
 REQUIRED = {"gfx942": BY_WAVES | INT8, "gfx90a": BY_WAVES, "gfx950": BY_WAVES | INT8, "gfx1100": forms("Product", "Rdna3", ("a", "Fp16", "Bf16"))}
 
 # Registers of a lane, those of accumulation among them, with which two waves share a SIMD of CDNA, which has 512. The epilogue of fp64 with a
-# GELU needs more, so its blocks ask for room for one (docs/gpu.md).
+# GELU needs more, so its blocks ask for room for one (docs/kernels.md).
 TWO_WAVES = 256
 ONE_WAVE = re.compile(r"ProductBlockIN\w*?MachineEdLb[01]ELb[01]EN\w*?8BiasGelu")
 
