@@ -47,7 +47,6 @@ struct Nothing {
 };
 
 using Space = Kokkos::DefaultExecutionSpace;
-constexpr bool on_host = std::is_same_v<Space, Kokkos::DefaultHostExecutionSpace>;
 constexpr int warp = 32;
 
 class LaunchOverhead final : public measure::Benchmark {
@@ -56,6 +55,7 @@ class LaunchOverhead final : public measure::Benchmark {
 
   measure::TimedBatch run(std::uint64_t iterations) override {
     const Space space;
+    constexpr bool on_host = std::is_same_v<Space, Kokkos::DefaultHostExecutionSpace>;
     const Kokkos::RangePolicy<Space> range(space, 0, on_host ? space.concurrency() : warp);
     space.fence();
     return measure::timed_by(timer_, [&] {

@@ -1,5 +1,6 @@
 """What the tests of both GPU compilers know of the operators' units and kernels."""
 import collections
+import functools
 import pathlib
 import re
 
@@ -26,9 +27,39 @@ STEP_BY_STEP = re.compile(r"TeamRowsI.*QuantisedBody")
 Origin = collections.namedtuple("Origin", "driver type machine")
 
 
-def units():
-    """The units with operators' kernels, the portable streams, and the tile primitive's products."""
+def sources():
+    """Those with operators' kernels, the portable streams, and the tile primitive's products."""
     return sorted(str(path) for path in pathlib.Path("operators").glob("*.cpp") if path.name != "common.cpp") + [STREAMS, TILES]
+
+
+# How kernels are called whose functors stand in headers, by the source that launches them.
+CALLED = {
+    "operators/add.cpp": r"7AddBody",
+    "operators/attention_decode.cpp": r"Decode(Block|Combine)",
+    "operators/attention_fused.cpp": r"AttentionBlock",
+    "operators/gemm.cpp": r"ProductBlock\w+Lb0ELb0EN\w+AsTheyAre",
+    "operators/gemm_batched.cpp": r"ProductBlock\w+Lb0ELb0EN\w+AsTheyAre",
+    "operators/gemm_bias_gelu.cpp": r"ProductBlock\w+8BiasGelu",
+    "operators/gemm_int8.cpp": r"ProductBlock\w+MachineEaLb1ELb0E",
+    "operators/gemm_transposed_a.cpp": r"ProductBlock\w+Lb0ELb1EN\w+AsTheyAre",
+    "operators/gemm_transposed_b.cpp": r"ProductBlock\w+Machine(Ed|Ef|\w+(Fp16|Bf16)E)Lb1ELb0E",
+    "operators/layernorm.cpp": r"TwoWalks\w+13LayernormBody",
+    "operators/mlp_fused.cpp": r"ProductBlock\w+7AddBias",
+    "operators/softmax.cpp": r"Softmax(Body|Block)I",
+    TILES: r"ProductBlock\w+Fp8E4m3",
+}
+
+
+@functools.cache
+def name_of(source):
+    """A pattern that the names of a source's kernels match: a type that it defines is part of them. Those that other sources launch, too, are of each."""
+    defined = re.findall(r"(?m)^(?:struct|class) (\w+)", pathlib.Path(source).read_text())
+    return re.compile(CALLED.get(source) or "|".join(f"{len(name)}{name}" for name in defined))
+
+
+def is_of(source, kernel):
+    """Whether a kernel, by its mangled name, is one that a source launches."""
+    return name_of(source).search(kernel) is not None
 
 
 def origin_of(name):
@@ -70,14 +101,14 @@ def passed_otherwise(name):
 
 
 class Tally:
-    """Counts the project's kernels of every unit and driver."""
+    """Counts the project's kernels of every source and driver."""
 
     def __init__(self):
         self.drivers = collections.Counter()
         self.forms = collections.defaultdict(set)
 
-    def add_unit(self, source, arch, origins, wrong):
-        """origins: of the unit's kernels for that architecture, without None."""
+    def add_source(self, source, arch, origins, wrong):
+        """origins: of the source's kernels for that architecture, without None."""
         self.drivers.update(origin.driver for origin in origins)
         self.forms[arch] |= {(origin.driver, origin.machine, origin.type) for origin in origins}
         if not origins and source not in VENDOR_ONLY:

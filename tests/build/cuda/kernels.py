@@ -4,7 +4,7 @@ import pathlib
 import re
 import sys
 
-from nvcc import bodies, find_nvcc, run
+from nvcc import compile_kernels, find_nvcc
 
 ARCHITECTURES = ["80", "90a", "100"]
 # source: {kernel: {instruction: how often}}; {} for kernels that are no ceiling
@@ -30,8 +30,8 @@ EXPECTED = {
 }
 
 
-def check_ptx(source, ptx, wrong):
-    found = bodies(ptx)
+def check_ptx(source, kernels, wrong):
+    found = {kernel.name: kernel.body for kernel in kernels}
     expected = EXPECTED.get(source, {})
     for name in found:
         if kernel_of(name, expected) is None:
@@ -52,32 +52,18 @@ def kernel_of(name, expected):
     return max((kernel for kernel in expected if kernel in name), key=len, default=None)
 
 
-def check_resources(source, arch, report, wrong):
-    spills = re.findall(r"(\d+) bytes stack frame, (\d+) bytes spill stores, (\d+) bytes spill loads", report)
-    if not spills:
-        wrong.append(f"{source}: no report of ptxas for sm_{arch}")
-    if any(int(number) for line in spills for number in line):
-        wrong.append(f"{source}: a kernel spills or has a stack frame on sm_{arch}:\n{report}")
-
-
 def main():
     root, folder = pathlib.Path(sys.argv[1]), pathlib.Path(sys.argv[2])
-    nvcc = find_nvcc()
-    folder.mkdir(parents=True, exist_ok=True)
+    find_nvcc()
+    # loops.py has those of compute ceilings
+    sources = sorted(str(path.relative_to(root)) for path in (root / "backends/gpu/kernels").glob("*.cpp") if not path.name.startswith("compute_"))
     wrong = []
-    for path in sorted((root / "backends/gpu/kernels").glob("*.cpp")):
-        if path.name.startswith("compute_"):  # loops.py has them
-            continue
-        source = str(path.relative_to(root))
-        base = [nvcc, "-x", "cu", "-std=c++20", "-O3", "--expt-relaxed-constexpr", "-DFMT_USE_CONSTEXPR=1", f"-I{root}",
-                f"-I{root}/backends/cuda", str(path)]
-        for arch in ARCHITECTURES:
-            target = f"-gencode=arch=compute_{arch},code=sm_{arch}"
-            check_resources(source, arch, run(base + [target, "-Xptxas=-v", "-cubin", "-o", str(folder / "unit.cubin")]),
-                            wrong)
-        ptx = folder / "unit.ptx"
-        run(base + ["-gencode=arch=compute_90a,code=compute_90a", "-ptx", "-o", str(ptx)])
-        check_ptx(source, ptx.read_text(), wrong)
+    for unit in compile_kernels(root, folder, [(source, arch) for source in sources for arch in ARCHITECTURES]):
+        wrong += [f"{unit.source}: {kernel.name} spills or has a stack frame on sm_{unit.arch}" for kernel in unit.kernels if kernel.spilled]
+        if not unit.kernels:
+            wrong.append(f"{unit.source}: no kernel for sm_{unit.arch}")
+        if unit.arch == "90a":
+            check_ptx(unit.source, unit.kernels, wrong)
     for line in wrong:
         print(line)
     sys.exit(1 if wrong else 0)

@@ -124,21 +124,18 @@ def check_conversions(cubin, nvdisasm, wrong):
 
 def main():
     root, folder = pathlib.Path(sys.argv[1]), pathlib.Path(sys.argv[2])
-    nvcc, nvdisasm = find_nvcc(), sass.find_nvdisasm()
-    wrong = []
+    find_nvcc()
+    nvdisasm, wrong = sass.find_nvdisasm(), []
     sources = list((root / "backends/gpu/kernels").glob("compute_*.cpp")) + list((root / "backends/cuda/kernels").glob("*.cpp"))
-    for source in sorted(str(path.relative_to(root)) for path in sources):
-        if source not in EXPECTED:
-            wrong.append(f"{source}: not in the table of this test")
-            continue
-        architectures, table = EXPECTED[source]
-        for arch in architectures:
-            kernels, report = compile_kernels(nvcc, root, folder, source, arch)
-            if "serialized" in report:
-                wrong.append(f"{source}, sm_{arch}: {report}")
-            check(source, arch, kernels, table, wrong)
-            if nvdisasm and arch == "90" and "ConvertBf16" in table:
-                check_conversions(folder / "unit.cubin", nvdisasm, wrong)
+    sources = sorted(str(path.relative_to(root)) for path in sources)
+    wrong += [f"{source}: not in the table of this test" for source in sources if source not in EXPECTED]
+    for unit in compile_kernels(root, folder, [(source, arch) for source in sources if source in EXPECTED for arch in EXPECTED[source][0]]):
+        table = EXPECTED[unit.source][1]
+        if "serialized" in unit.report:
+            wrong.append(f"{unit.source}, sm_{unit.arch}: {unit.report}")
+        check(unit.source, unit.arch, unit.kernels, table, wrong)
+        if nvdisasm and unit.arch == "90" and "ConvertBf16" in table:
+            check_conversions(unit.cubin, nvdisasm, wrong)
     if not nvdisasm:
         print(sass.NOT_READ)
         if "machine_code" in sys.argv[3:]:

@@ -1,5 +1,7 @@
 """Compiling a unit of CUDA and reading what came out."""
 import collections
+import concurrent.futures
+import os
 import pathlib
 import re
 import shutil
@@ -7,6 +9,7 @@ import subprocess
 import sys
 
 Kernel = collections.namedtuple("Kernel", "name body registers spilled")
+Unit = collections.namedtuple("Unit", "source arch kernels report cubin")
 
 
 def find_nvcc():
@@ -16,6 +19,11 @@ def find_nvcc():
             return path
     print("skipped: no nvcc in PATH or /usr/local/cuda/bin")
     sys.exit(77)
+
+
+def ptxas():
+    """Path of what nvcc makes machine code with."""
+    return str(pathlib.Path(find_nvcc()).with_name("ptxas"))
 
 
 def run(command):
@@ -41,12 +49,19 @@ def resources(report):
     return found
 
 
-def compile_kernels(nvcc, root, folder, source, arch):
-    """The kernels of a unit compiled for one architecture, and all that nvcc wrote."""
-    folder.mkdir(parents=True, exist_ok=True)
-    report = run([nvcc, "-x", "cu", "-std=c++20", "-O3", "--expt-relaxed-constexpr", "-DFMT_USE_CONSTEXPR=1", f"-I{root}",
+def compiled(root, folder, source, arch):
+    """A unit compiled for one architecture."""
+    keep = folder / f"{pathlib.Path(source).stem}_{arch}"
+    keep.mkdir(parents=True, exist_ok=True)
+    report = run([find_nvcc(), "-x", "cu", "-std=c++20", "-O3", "--expt-relaxed-constexpr", "-DFMT_USE_CONSTEXPR=1", f"-I{root}",
                   f"-I{root}/backends/cuda", f"-gencode=arch=compute_{arch},code=sm_{arch}", "-Xptxas=-v", "--keep",
-                  f"--keep-dir={folder}", "-cubin", "-o", str(folder / "unit.cubin"), str(root / source)])
+                  f"--keep-dir={keep}", "-cubin", "-o", str(keep / "unit.cubin"), str(root / source)])
     used = resources(report)
-    ptx = (folder / (pathlib.Path(source).stem + ".ptx")).read_text()
-    return [Kernel(name, body, *used[name]) for name, body in bodies(ptx).items()], report
+    ptx = (keep / (pathlib.Path(source).stem + ".ptx")).read_text()
+    return Unit(source, arch, [Kernel(name, body, *used[name]) for name, body in bodies(ptx).items()], report, keep / "unit.cubin")
+
+
+def compile_kernels(root, folder, work):
+    """A Unit of each (source, architecture), in order."""
+    with concurrent.futures.ThreadPoolExecutor(min(8, len(os.sched_getaffinity(0)))) as pool:
+        yield from pool.map(lambda one: compiled(root, folder, *one), work)

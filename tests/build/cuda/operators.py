@@ -1,4 +1,4 @@
-"""operators.py ROOT FOLDER CXX KOKKOS_INCLUDES CUDA_FLAGS SHIM [machine_code]: what nvcc makes of the operators' kernels and of the portable streams
+"""operators.py ROOT FOLDER CXX KOKKOS_INCLUDES CUDA_FLAGS SHIM [machine_code] [BUILD]: what nvcc makes of the operators' kernels and of the portable streams
 for sm_90a, and of products and attention for sm_80, which has neither wgmma nor the wide product of fp64. Every form of a product is there. No kernel
 of this project spills, has a frame in memory (but for three products of sm_80), or a functor of 512 bytes or more. Elementwise and row kernels read
 16 bytes at once. Products and attention copy asynchronously, 16 bytes at a time, and multiply on the matrix unit (fp64, fp16, bf16, int8) or by plain
@@ -9,8 +9,10 @@ half of all loops that load so; products of 2-byte types by warps have at most 5
 main loop, those of fp32 80 beside 512 fma, 100 with a transposed right operand, and products by wgmma 30 beside each, the copies and a fence, begin,
 commit and wait for each four. Attention in 2-byte types and fp32 has one instruction for each exponential, and on whole blocks at most 20 beside each
 copy of 16 bytes, none of them a 64-bit multiplication. Softmax of rows in registers has one, and at most 18 instructions, for each element. With
-machine_code it has to be read. KOKKOS_INCLUDES is a list separated by ';'; SHIM is 1 where these headers are not a CUDA Kokkos and kokkos_gpu/ has
-to make them one."""
+machine_code it has to be read. Sources that share kernels are compiled in one unit. KOKKOS_INCLUDES is a list separated by ';'; SHIM is 1 where these
+headers are not a CUDA Kokkos and kokkos_gpu/ has to make them one. BUILD is a build folder of tests/gpu/emulated for sm_90a: the PTX that its objects
+hold is read, and not compiled a second time."""
+import collections
 import concurrent.futures
 import os
 import pathlib
@@ -20,14 +22,16 @@ import subprocess
 import sys
 import time
 
-from nvcc import bodies, find_nvcc, resources, run
+from nvcc import bodies, find_nvcc, ptxas, resources, run
 
 HERE = pathlib.Path(__file__).resolve().parent
 sys.path[:0] = [str(HERE.parent), str(HERE.parents[2] / "scripts")]
 import sass
-from operator_kernels import LOADS_UNDER_WAY, READERS, TILES, Tally, check_loads, forms, origin_of, passed_otherwise, units
+from operator_kernels import LOADS_UNDER_WAY, READERS, TILES, Tally, check_loads, forms, is_of, origin_of, passed_otherwise, sources
 from ptx import loops as ptx_loops
 
+# Those of these share kernels; the others are about as many.
+PRODUCTS = re.compile(r"/(gemm|mlp|attention|tile)[^/]*$")
 # Built for sm_80 too.
 OF_80 = ["operators/attention_fused.cpp", "operators/gemm.cpp", "operators/gemm_int8.cpp", TILES]
 FLOATS = ("d", "f", "Fp16", "Bf16")
@@ -53,7 +57,7 @@ GROUP_PRODUCTS = 4  # of a stage
 # Softmax in registers, and the instructions that a thread has for each element of a row, all told: an H100 at 3.3e12 byte/s and 1.7 GHz moves 3.7
 # elements of bf16 in and out a cycle and multiprocessor, which issues 4 x 32 in that time, 35 an element; half of these.
 SOFTMAX = re.compile(r"SoftmaxBlockI(?:\w*?\d(?P<named>Fp16|Bf16)E|(?P<plain>[fd]))Li\d+ELi(?P<packs>\d+)E")
-SOFTMAX_FORMS = {"operators/softmax.cpp": 16}  # four for each type
+SOFTMAX_FORMS = 16  # four for each type
 PACK = {"Fp16": 8, "Bf16": 8, "f": 4}
 INSTRUCTIONS_AN_ELEMENT = 18
 
@@ -106,13 +110,38 @@ def needs_of(origin, arch):
     return {"Elementwise": both, "Softmax": both, "Copy": both, "Triad": both, "TeamRows": both[:1], "Sum": both[:1]}.get(origin.driver, [])
 
 
-def compiled(command, source, arch, folder):
-    """(source, architecture, PTX, ptxas' report, cubin, s it took)"""
+Unit = collections.namedtuple("Unit", "name arch ptx")  # ptx: what makes it, a function
+
+
+def units_to_compile(command, folder):
+    """The sources for sm_90a in two, those for sm_80 in one."""
+    every = sources()
+    for name, arch, chosen in (("others", "90a", [source for source in every if not PRODUCTS.search(source)]),
+                               ("products", "90a", [source for source in every if PRODUCTS.search(source)]), ("products", "80", OF_80)):
+        unit = folder / f"{name}_{arch}.cu"
+        unit.write_text("".join(f'#include "{source}"\n' for source in chosen))
+
+        def compiled(unit=unit, arch=arch):
+            run(command[arch] + ["-ptx", "-o", str(unit.with_suffix(".ptx")), str(unit)])
+            return unit.with_suffix(".ptx").read_text()
+        yield Unit(name, arch, compiled)
+
+
+def units_of(build):
+    """The PTX for sm_90a in the objects of a build, where it is not compressed and ends with a zero."""
+    for path in sorted(build.rglob("gable_operator_kernels_sm_90a*.o")):
+        for part, text in enumerate(re.findall(rb"\.version \d[^\0]*", path.read_bytes())):
+            yield Unit(f"{path.name.split('.')[0]}_{part}", "90a", text.decode)
+
+
+def assembled(unit, folder):
+    """(unit, PTX, ptxas' report, cubin, s it took)"""
     start = time.monotonic()
-    keep = folder / arch / pathlib.Path(source).stem
-    keep.mkdir(parents=True, exist_ok=True)
-    report = run(command + ["-Xptxas=-v", "--keep", f"--keep-dir={keep}", "-cubin", "-o", str(keep / "unit.cubin"), source])
-    return source, arch, (keep / (pathlib.Path(source).stem + ".ptx")).read_text(), report, keep / "unit.cubin", time.monotonic() - start
+    text = unit.ptx()
+    ptx, cubin = folder / f"{unit.name}_{unit.arch}.ptx", folder / f"{unit.name}_{unit.arch}.cubin"
+    ptx.write_text(text)
+    report = run([ptxas(), f"-arch=sm_{unit.arch}", "-m64", "-v", str(ptx), "-o", str(cubin)])
+    return unit, text, report, cubin, time.monotonic() - start
 
 
 def divisions(origin, body):
@@ -222,7 +251,7 @@ def check_softmax(where, name, body, wrong):
 
 
 def check_machine_code(source, cubin, nvdisasm, wrong):
-    """How many kernels were looked at."""
+    """How many kernels were looked at that read rows, and that hold them in registers."""
     seen, softmaxes = 0, 0
     for name, code in sass.kernels(cubin):
         origin = origin_of(name)
@@ -240,9 +269,7 @@ def check_machine_code(source, cubin, nvdisasm, wrong):
         loops = sass.loops(sass.instructions(nvdisasm, code))
         check_loads(source, name, [(sass.wide_loads_under_way(loop), sass.wide_loads(loop)) for loop in loops], wrong, ALL_BUT_ONE)
         seen += 1
-    if softmaxes != SOFTMAX_FORMS.get(source, 0):
-        wrong.append(f"{source}: {softmaxes} kernels of softmax in registers")
-    return seen
+    return seen, softmaxes
 
 
 def frame_of(report, name):
@@ -251,8 +278,8 @@ def frame_of(report, name):
 
 
 def check(source, arch, ptx, report, wrong):
-    """Origins of the unit's kernels."""
-    origins = []
+    """{mangled name: origin} of the unit's kernels."""
+    origins = {}
     used = resources(report)
     if arch != "90a" and "wgmma" in ptx:
         wrong.append(f"{source}: uses wgmma on sm_{arch}")
@@ -264,7 +291,7 @@ def check(source, arch, ptx, report, wrong):
         origin = origin_of(name)
         if origin is None:
             continue
-        origins.append(origin)
+        origins[name] = origin
         if passed_otherwise(name):
             wrong.append(f"{source}: {name} has a functor of 512 bytes or more")
         allowed = FRAME_80.get(origin.type, 0) if arch == "80" and origin.driver == "Product" else 0
@@ -298,22 +325,31 @@ def main():
         for arch, name in (("90a", "HOPPER"), ("80", "AMPERE")):
             command[arch] += [f"-I{root}/tests/build/kokkos_gpu", "-DKOKKOS_ENABLE_CUDA", f"-DKOKKOS_ARCH_{name}",
                               f"-DKOKKOS_ARCH_{name}{arch[:2]}", "-DDESUL_ATOMICS_ENABLE_CUDA"]
-    wrong, tally = [], Tally()
-    nvdisasm, read = sass.find_nvdisasm(), 0
+    folder = pathlib.Path(folder)
+    folder.mkdir(parents=True, exist_ok=True)
+    work = list(units_to_compile(command, folder))
+    given = [word for word in sys.argv[7:] if word != "machine_code"]
+    if given:
+        work = [unit for unit in work if unit.arch != "90a"] + list(units_of(pathlib.Path(given[0])))
+    wrong, tally, origins = [], Tally(), {"90a": {}, "80": {}}
+    nvdisasm, readers, softmaxes = sass.find_nvdisasm(), 0, 0
     with concurrent.futures.ThreadPoolExecutor(min(8, len(os.sched_getaffinity(0)))) as pool:
-        work = [(source, "90a") for source in units()] + [(source, "80") for source in OF_80]
-        for done in [pool.submit(compiled, command[arch], source, arch, pathlib.Path(folder)) for source, arch in work]:
-            source, arch, ptx, report, cubin, seconds = done.result()
-            print(f"sm_{arch} {source}: {seconds:.1f} s")
-            tally.add_unit(source, arch, check(source, arch, ptx, report, wrong), wrong)
-            if nvdisasm and arch == "90a":
-                read += check_machine_code(source, cubin, nvdisasm, wrong)
+        for done in [pool.submit(assembled, unit, folder) for unit in work]:
+            unit, ptx, report, cubin, seconds = done.result()
+            print(f"sm_{unit.arch} {unit.name}: {seconds:.1f} s")
+            origins[unit.arch] |= check(unit.name, unit.arch, ptx, report, wrong)
+            if nvdisasm and unit.arch == "90a":
+                seen = check_machine_code(unit.name, cubin, nvdisasm, wrong)
+                readers, softmaxes = readers + seen[0], softmaxes + seen[1]
+    for arch, those in (("90a", sources()), ("80", OF_80)):
+        for source in those:
+            tally.add_source(source, arch, [origin for name, origin in origins[arch].items() if is_of(source, name)], wrong)
     if nvdisasm is None:
         print(sass.NOT_READ)
         if "machine_code" in sys.argv[7:]:
             wrong.append("no machine code was read")
-    elif read < 50:
-        wrong.append(f"machine code of only {read} row kernels was read")
+    elif readers < 50 or softmaxes != SOFTMAX_FORMS:
+        wrong.append(f"machine code of only {readers} row kernels and {softmaxes} kernels of softmax in registers was read")
     tally.finish(REQUIRED, wrong)
     for line in wrong:
         print(line)

@@ -19,7 +19,7 @@ from hipcc import WIDE_LOAD, find_hipcc, innermost_loops, kernels_in, run, wide_
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent))
 from operator_kernels import TILES as TILE_KERNELS
-from operator_kernels import READERS, STEP_BY_STEP, Tally, check_loads, forms, origin_of, passed_otherwise, units
+from operator_kernels import READERS, STEP_BY_STEP, Tally, check_loads, forms, origin_of, passed_otherwise, sources
 
 TILES = ["operators/attention_fused.cpp", "operators/attention_naive.cpp", "operators/gemm.cpp"]
 TILES_OF = {
@@ -154,11 +154,11 @@ def main():
 
     wrong, tally = [], Tally()
     with concurrent.futures.ThreadPoolExecutor(min(8, len(os.sched_getaffinity(0)))) as pool:
-        work = [(source, "gfx942") for source in units()] + [(source, arch) for arch, tiles in TILES_OF.items() for source in tiles]
+        work = [(source, "gfx942") for source in sources()] + [(source, arch) for arch, tiles in TILES_OF.items() for source in tiles]
         for done in [pool.submit(compiled, *unit) for unit in work]:
             source, arch, assembly, seconds = done.result()
             print(f"{arch} {source}: {seconds:.1f} s")
-            tally.add_unit(source, arch, check(source, arch, assembly, wrong), wrong)
+            tally.add_source(source, arch, check(source, arch, assembly, wrong), wrong)
     tally.finish(REQUIRED, wrong)
     for line in wrong:
         print(line)
