@@ -205,7 +205,7 @@ std::vector<double> decode(DType stored, std::span<const std::byte> bytes, std::
 
 namespace {
 
-double scaled(DType type, double normal) {
+double normal_value(DType type, double normal) {
   if (type == DType::int8) return std::clamp(std::nearbyint(32.0 * normal), -127.0, 127.0);
   if (type == DType::int4) return std::clamp(std::nearbyint(3.0 * normal), -7.0, 7.0);
   if (element_of(type) == DType::fp4_e2m1) return std::clamp(2.0 * normal, -6.0, 6.0);
@@ -218,7 +218,7 @@ std::vector<double> normal_values(DType type, std::size_t count, std::uint64_t s
   std::mt19937_64 random(seed);
   std::normal_distribution<double> normal;
   std::vector<double> values(count);
-  for (std::size_t i = 0; i < std::min(count, normal_period); ++i) values[i] = scaled(type, normal(random));
+  for (std::size_t i = 0; i < std::min(count, normal_period); ++i) values[i] = normal_value(type, normal(random));
   for (std::size_t i = normal_period; i < count; ++i) values[i] = values[i - normal_period];
   return decode(type, encode(type, values), count);
 }

@@ -5,7 +5,7 @@
 namespace gable::gpu {
 namespace {
 
-constexpr int unroll = near_bytes / sizeof(uint4) / near_threads;
+constexpr int loads = near_bytes / sizeof(uint4) / near_threads;
 constexpr int shared_vectors = near_shared_bytes / sizeof(uint4);
 constexpr int l1_vectors = near_l1_bytes / sizeof(uint4);
 static_assert(near_bytes % near_shared_bytes == 0 && near_bytes % near_l1_bytes == 0);
@@ -26,12 +26,12 @@ __device__ void read(const uint4* mine, std::uint32_t* sink, int passes, ClockSt
   std::uint32_t sum = 0;
 #pragma unroll 1
   for (int pass = 0; pass < passes; ++pass) {
-    uint4 values[unroll];
+    uint4 values[loads];
 #pragma unroll
-    for (int u = 0; u < unroll; ++u) values[u] = From::load(mine + threadIdx.x + u * near_threads % vectors);
+    for (int u = 0; u < loads; ++u) values[u] = From::load(mine + threadIdx.x + u * near_threads % vectors);
     keep_order();
 #pragma unroll
-    for (int u = 0; u < unroll; ++u) sum ^= values[u].x ^ values[u].y ^ values[u].z ^ values[u].w;
+    for (int u = 0; u < loads; ++u) sum ^= values[u].x ^ values[u].y ^ values[u].z ^ values[u].w;
   }
   if (sum == *sink) *sink = ~sum;
   stamped.finish(stamp);
