@@ -341,7 +341,8 @@ def main():
             if nvdisasm and unit.arch == "90a":
                 seen = check_machine_code(unit.name, cubin, nvdisasm, wrong)
                 readers, softmaxes = readers + seen[0], softmaxes + seen[1]
-    for arch, those in (("90a", sources()), ("80", OF_80)):
+    # what tells the tiles' products from an operator's is fp8, which sm_80 lacks
+    for arch, those in (("90a", sources()), ("80", [source for source in OF_80 if source != TILES])):
         for source in those:
             tally.add_source(source, arch, [origin for name, origin in origins[arch].items() if is_of(source, name)], wrong)
     if nvdisasm is None:
