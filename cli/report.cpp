@@ -16,6 +16,7 @@
 #include "core/questions/interchange/import.hpp"
 #include "core/questions/report/plot_json.hpp"
 #include "core/questions/report/report.hpp"
+#include "core/render/answer.hpp"
 #include "core/render/page.hpp"
 #include "core/result/anonymous.hpp"
 #include "core/result/impossible_figures.hpp"
@@ -56,6 +57,7 @@ Usage report_usage() {
   add("theme", po::value<std::string>()->value_name("NAME"),
       "colours of the picture: light, dark, or print (grey, for one column of a text: 4x3)");
   add("title", po::value<std::string>()->value_name("TEXT"), "title of the picture or page (the devices)");
+  offer_format(usage.options);
   offer_devices_files(usage.options);
   usage.positional.add("file", -1);
   return usage;
@@ -193,6 +195,15 @@ void check_picture_options(const po::variables_map& values) {
   }
 }
 
+/// --format is of what is printed, and the CSV tables have a form already.
+void check_format(const po::variables_map& values) {
+  const bool asked = values.count("format") != 0 || values["json"].as<bool>();
+  for (const char* option : {"output", "table"}) {
+    if (asked && values.count(option) != 0)
+      throw Error(fmt::format("--format and --json are of what is printed: leave out --{}", option));
+  }
+}
+
 /// Only a whole result shows what was taken out of it.
 void check_anonymous(const po::variables_map& values) {
   if (!values["anonymous"].as<bool>()) return;
@@ -268,6 +279,8 @@ int report(const Arguments& arguments) {
       throw Error(fmt::format("--table: '{}' is neither ceilings nor points", (*values)["table"].as<std::string>()));
   }
   check_picture_options(*values);
+  check_format(*values);
+  const render::AnswerForm form = form_of(*values);
   check_anonymous(*values);
   const Named named = named_by(*values);
   check_datasheets(*values, named);
@@ -282,9 +295,12 @@ int report(const Arguments& arguments) {
   if (anonymous) result = result::anonymous(std::move(result));
   if (values->count("output") != 0) {
     write_report(result, files, (*values)["output"].as<std::string>(), table, options);
+  } else if (table) {
+    fmt::print("{}", report::csv(result, *table, named.datasheets));
+  } else if (form == render::AnswerForm::text) {
+    fmt::print("{}", report::text(result, output_width(), named.datasheets));
   } else {
-    fmt::print("{}", table ? report::csv(result, *table, named.datasheets)
-                           : report::text(result, output_width(), named.datasheets));
+    fmt::print("{}", render::write(report::report_answer(result, named.datasheets), form));
   }
   return exit_ok;
 }

@@ -107,6 +107,7 @@ struct Answer {
     bool whole{};  ///< people see long cells whole, however wide the table gets
     Readers readers{Readers::all};
     std::vector<std::string> notes{};  ///< sentences for people
+    std::string caption{};             ///< a line above the table, for people: of several under one title
   };
 
   std::string title{};  ///< for people; empty: none

@@ -152,7 +152,7 @@ Document document_of(const Answer& answer) {
     if (facts.items.empty() && table.empty() && section.notes.empty()) continue;
     if (!section.title.empty()) blocks.push_back(Heading{section.title});
     if (!facts.items.empty()) blocks.push_back(std::move(facts));
-    if (!table.empty()) blocks.push_back(Table{"", std::move(table), section.whole});
+    if (!table.empty()) blocks.push_back(Table{section.caption, std::move(table), section.whole});
     for (const std::string& note : section.notes) blocks.push_back(Paragraph{note});
   }
   return document;

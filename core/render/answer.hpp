@@ -1,4 +1,5 @@
 #pragma once
+#include <nlohmann/json_fwd.hpp>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -25,5 +26,9 @@ std::string json_text(const Answer& answer);
 /// by their keys; a table in a cell follows as one of its own, behind the columns of its row. An object of the result
 /// format is told by its members. Lists are joined by "; ".
 std::string csv_text(const Answer& answer);
+
+/// One row without its answer: as an object, and a cell of a line of CSV.
+nlohmann::json json_of(const Answer::Facts& row);
+std::string csv_cell_of(const Answer::Value& value);
 
 }  // namespace gable::render

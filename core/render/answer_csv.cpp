@@ -13,16 +13,6 @@ namespace {
 
 using Table = Answer::Table;
 
-std::string cell(const Answer::Value& value) {
-  if (const auto* figure = std::get_if<double>(&value.held)) return csv_cell(*figure);
-  if (const auto* number = std::get_if<std::int64_t>(&value.held)) return fmt::format("{}", *number);
-  if (const auto* truth = std::get_if<bool>(&value.held)) return *truth ? "true" : "false";
-  if (const auto* text = std::get_if<std::string>(&value.held)) return csv_cell(*text);
-  if (const auto* texts = std::get_if<Answer::Value::Texts>(&value.held))
-    return csv_cell(fmt::format("{}", fmt::join(*texts, "; ")));
-  return {};
-}
-
 Answer::Facts members_of(const nlohmann::json& object);
 
 /// A table of objects, a list of texts, or one value.
@@ -121,6 +111,16 @@ std::string line_of(const Items& items, Text&& text) {
 
 }  // namespace
 
+std::string csv_cell_of(const Answer::Value& value) {
+  if (const auto* figure = std::get_if<double>(&value.held)) return csv_cell(*figure);
+  if (const auto* number = std::get_if<std::int64_t>(&value.held)) return fmt::format("{}", *number);
+  if (const auto* truth = std::get_if<bool>(&value.held)) return *truth ? "true" : "false";
+  if (const auto* text = std::get_if<std::string>(&value.held)) return csv_cell(*text);
+  if (const auto* texts = std::get_if<Answer::Value::Texts>(&value.held))
+    return csv_cell(fmt::format("{}", fmt::join(*texts, "; ")));
+  return {};
+}
+
 std::string csv_text(const Answer& answer) {
   std::vector<Block> blocks;
   for (const Answer::Section& section : sections_of(answer)) flatten(blocks, section.key, section.table, {});
@@ -130,7 +130,7 @@ std::string csv_text(const Answer& answer) {
     if (!text.empty()) text += '\n';
     if (blocks.size() > 1 && !block.name.empty()) text += fmt::format("# {}\n", block.name);
     text += line_of(block.table.columns, [](const Answer::Column& column) { return csv_cell(column.key); });
-    for (const auto& row : block.table.rows) text += line_of(row, cell);
+    for (const auto& row : block.table.rows) text += line_of(row, csv_cell_of);
   }
   return text;
 }

@@ -5,14 +5,16 @@
 namespace gable::render {
 namespace {
 
-using Json = nlohmann::ordered_json;
-
+template <class Json>
 Json& at(Json& json, const std::string& path) {
-  return path.empty() || path == "." ? json : json[Json::json_pointer('/' + path)];
+  if (path.empty() || path == ".") return json;
+  return path.find('/') == std::string::npos ? json[path] : json[typename Json::json_pointer('/' + path)];
 }
 
+template <class Json>
 void put_table(Json& json, const Answer::Table& table);
 
+template <class Json>
 void put_value(Json& json, const Answer::Value& value) {
   std::visit(
       [&](const auto& held) {
@@ -27,6 +29,7 @@ void put_value(Json& json, const Answer::Value& value) {
       value.held);
 }
 
+template <class Json>
 void put_row(Json& json, const Answer::Table& table, const std::vector<Answer::Value>& row) {
   if (json.is_null()) json = Json::object();
   for (std::size_t i = 0; i < row.size(); ++i) {
@@ -35,6 +38,7 @@ void put_row(Json& json, const Answer::Table& table, const std::vector<Answer::V
   }
 }
 
+template <class Json>
 void put_table(Json& json, const Answer::Table& table) {
   json = Json::array();
   for (const auto& row : table.rows) put_row(json.emplace_back(Json::object()), table, row);
@@ -43,6 +47,7 @@ void put_table(Json& json, const Answer::Table& table) {
 }  // namespace
 
 std::string json_text(const Answer& answer) {
+  using Json = nlohmann::ordered_json;
   Json json;
   for (const Answer::Section& section : answer.sections) {
     if (section.readers == Answer::Readers::people) continue;
@@ -53,6 +58,13 @@ std::string json_text(const Answer& answer) {
       put_table(place, section.table);
   }
   return json.dump(2, ' ', false, Json::error_handler_t::replace) + '\n';
+}
+
+nlohmann::json json_of(const Answer::Facts& row) {
+  auto json = nlohmann::json::object();
+  for (const Answer::Fact& fact : row)
+    if (!fact.key.empty() && !fact.value.empty()) put_value(at(json, fact.key), fact.value);
+  return json;
 }
 
 }  // namespace gable::render

@@ -67,6 +67,23 @@ TEST_F(ReportDatasheet, CsvHasTheCataloguesFigures) {
   EXPECT_TRUE(has(run.out, "node,,compute,matrix,bf16,fp32,,,datasheet,,989400000000000,,,,,flop/s")) << run.out;
 }
 
+TEST_F(ReportDatasheet, FormsForProgramsHaveTheRowsOfBothTables) {
+  const auto run = report({"cpu.json", "H200 SXM 141GB", "--format", "json"});
+  ASSERT_EQ(run.code, 0) << run.err;
+  const auto answer = nlohmann::json::parse(run.out);
+  ASSERT_EQ(answer["points"].size(), 1u);
+  EXPECT_EQ(answer["points"][0]["operator"], "relu");
+  EXPECT_DOUBLE_EQ(answer["points"][0]["time_s"], 0.12);
+  EXPECT_EQ(answer["ceilings"][0]["status"], "ok");
+  EXPECT_EQ(answer["ceilings"].back()["implementation"], "datasheet");
+  EXPECT_FALSE(answer["ceilings"].back().contains("status")) << "nobody measured it";
+  const auto csv = report({"cpu.json", "--format", "csv"});
+  EXPECT_EQ(csv.out.substr(0, csv.out.find('\n')), "# ceilings");
+  const auto points = report({"cpu.json", "--table", "points"});
+  EXPECT_TRUE(has(csv.out, "# points\n" + points.out)) << csv.out;
+  EXPECT_TRUE(has(report({"cpu.json", "--format", "md"}).out, "## operators"));
+}
+
 TEST_F(ReportDatasheet, TextTellsItFromAMeasurement) {
   const auto run = report({"cpu.json", "--devices-file", "mine.json", "Tender GPU"});
   ASSERT_EQ(run.code, 0) << run.err;
@@ -187,6 +204,8 @@ TEST_F(ReportDatasheet, WhatHasNoPlaceIsOneLine) {
         Case{{"cpu.json", "--theme", "sepia", "--output", "s.svg"}, "'sepia' is none of light, dark, print"},
         Case{{"cpu.json", "--theme", "dark", "--output", "t.csv"}, "--theme is for pictures"},
         Case{{"cpu.json", "--table", "points", "--output", "plot-data.json"}, "--table writes csv"},
+        Case{{"cpu.json", "--table", "points", "--format", "json"}, "leave out --table"},
+        Case{{"cpu.json", "--json", "--output", "b.json"}, "leave out --output"},
         Case{{"cpu.json", "--output", "b.htm"}, "one of .svg .png .pdf .html .csv .json .txt"}}) {
     const auto run = report(words);
     EXPECT_EQ(run.code, 2) << says;

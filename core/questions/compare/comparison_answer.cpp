@@ -4,7 +4,6 @@
 
 #include <algorithm>
 
-#include "core/model/units.hpp"
 #include "core/questions/compare/comparison_words.hpp"
 #include "core/questions/compare/total_cost_tables.hpp"
 
@@ -155,32 +154,13 @@ Answer comparison_answer(const Compared& compared, const std::optional<TotalCost
 
 Answer repeats_answer(const Compared& compared, bool formulas) {
   const Subject& subject = compared.subjects.front();
-  Answer::Table quantities;
-  const auto add = [&](const auto& one, const std::string& at) {
-    const Figure& figure = one.figure;
-    const bool several = figure.spread == Spread::between_runs;
-    const auto shown = [&](double value) { return format_quantity(value, figure.unit); };
-    quantities.add({{"", "what", label_of(one.key)},
-                    {"", "scope", scope_text(one.key.scope)},
-                    {"", "at", at},
-                    {"", "runs", figure.runs},
-                    {"", "median", shown(figure.value)},
-                    {"", "smallest", several ? Value(shown(figure.smallest)) : Value()},
-                    {"", "largest", several ? Value(shown(figure.largest)) : Value()},
-                    {"", "spread", several ? Value((figure.largest - figure.smallest) / figure.value) : Value(), "%"},
-                    {"", "implementation", one.implementation}});
-  };
-  for (const CeilingQuantity& one : subject.ceilings)
-    add(one, one.key.at == OperatingPoint::none ? "" : std::string(to_string(one.key.at)));
-  for (const PointQuantity& one : subject.points) add(one, "");
   Answer answer{.title = fmt::format("{}, {} runs of one device", subject.name, subject.runs.size())};
   answer.add_facts("subject", "", facts_of(subject));
   for (const Run& run : subject.runs)
     answer.say(fmt::format("{} ({}, started {})", run.source, run.mode, run.started_at));
-  answer.add_table("ceilings", "", ceilings_table(subject.ceilings)).readers = Answer::Readers::programs;
-  answer.add_table("operators", "", operators_table(subject.points)).readers = Answer::Readers::programs;
-  answer.show_table("quantities", std::move(quantities)).notes = {
-      "spread: (largest - smallest) / median. --apart compares the files with each other."};
+  answer.add_table("ceilings", "ceilings", ceilings_table(subject.ceilings));
+  answer.add_table("operators", "operators", operators_table(subject.points));
+  answer.add_notes("", {"spread: (largest - smallest) / median. --apart compares the files with each other."});
   add_circumstances(answer, compared.answer.circumstances);
   show_energy(answer, compared);
   answer.add_notes("not compared", left_out_lines(subject, "no figure", Names::first));

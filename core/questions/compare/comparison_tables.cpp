@@ -73,6 +73,29 @@ Answer::Facts facts_of(const UsedRoof& roof) {
   return {{"label", roof.label}, {"value", roof.rate}, {"unit", roof.unit}, {"at", roof.at}};
 }
 
+std::string at_of(const CeilingKey& key) {
+  return key.at == OperatingPoint::none ? "" : std::string(to_string(key.at));
+}
+std::string at_of(const PointKey&) { return {}; }
+
+/// A quantity of a device that was measured several times.
+template <class Quantity>
+Answer::Facts quantity_facts(const Quantity& one) {
+  const Figure& figure = one.figure;
+  const bool several = figure.spread == Spread::between_runs;
+  const auto shown = [&](double value) { return Value(format_quantity(value, figure.unit)); };
+  Answer::Facts facts{
+      {"", "what", label_of(one.key)}, {"", "scope", scope_text(one.key.scope)}, {"", "at", at_of(one.key)}};
+  facts.add(facts_of(one.key)).add(facts_of(figure));
+  return facts.add({{"", "runs", figure.runs},
+                    {"", "median", shown(figure.value)},
+                    {"", "smallest", several ? shown(figure.smallest) : Value()},
+                    {"", "largest", several ? shown(figure.largest) : Value()},
+                    {"", "spread", several ? Value((figure.largest - figure.smallest) / figure.value) : Value(), "%"},
+                    {"implementation", "implementation", one.implementation},
+                    {"power_w", power_of(one)}});
+}
+
 bool is_rate(const Figure& figure) { return gable::is_rate(figure.unit); }
 
 /// "flop/s" with power: "flop_per_joule".
@@ -163,40 +186,27 @@ Answer::Table figures_of(const Row& row, FactsOf&& facts) {
   return table;
 }
 
-/// A column for each subject of what `value` gives for its cell (rate per power or price, cost), with ratios.
-class ValuesTable {
- public:
-  explicit ValuesTable(std::size_t subjects) : table_{{{"", "what"}, {"", "scope"}, {"", "at"}}, {}, {}} {
-    for (std::size_t i = 0; i < subjects; ++i) {
-      table_.columns.push_back({"", letter(i)});
-      if (i > 0) table_.columns.push_back({"", letter(i) + " vs A"});
-    }
+/// A row of what `value` gives for each cell (rate per power or price, cost), with ratios; none where it gives nothing.
+template <class Row, class Of, class Text>
+void add_values(Answer::Table& table, const Row& row, Of&& value, Text&& text) {
+  Answer::Table figures;
+  std::optional<double> first;
+  for (std::size_t i = 0; i < row.cells.size(); ++i) {
+    const auto& cell = row.cells[i];
+    const std::optional<double> figure = cell ? value(*cell, i) : std::nullopt;
+    if (i == 0) first = figure;
+    if (!figure) continue;
+    const bool compared = i > 0 && first;
+    const std::string ratio = compared ? fmt::format("{:.3g}{}", *figure / *first, cell->like ? "" : " unlike") : "";
+    figures.add({{"", "{}", text(*figure) + (cell->like ? "" : unlike_mark(*cell))}, {"", "{} vs A", ratio}});
+    figures.labels.push_back(letter(i));
   }
-
-  template <class Row, class Of, class Text>
-  void add(const Row& row, Of&& value, Text&& text) {
-    std::vector<Value> cells{label_of(row.key), scope_text(row.key.scope), at_of(row)};
-    std::optional<double> first;
-    bool any = false;
-    for (std::size_t i = 0; i < row.cells.size(); ++i) {
-      const auto& cell = row.cells[i];
-      const std::optional<double> figure = cell ? value(*cell, i) : std::nullopt;
-      const bool unlike = figure && !cell->like;
-      cells.push_back(figure ? text(*figure) + (unlike ? unlike_mark(*cell) : "") : "");
-      any = any || figure;
-      if (i == 0)
-        first = figure;
-      else
-        cells.push_back(first && figure ? fmt::format("{:.3g}{}", *figure / *first, unlike ? " unlike" : "") : "");
-    }
-    if (any) table_.rows.push_back(std::move(cells));
-  }
-
-  Answer::Table table() && { return std::move(table_); }
-
- private:
-  Answer::Table table_;
-};
+  if (figures.rows.empty()) return;
+  table.add({{"", "what", label_of(row.key)},
+             {"", "scope", scope_text(row.key.scope)},
+             {"", "at", at_of(row)},
+             {"", "{}", std::move(figures)}});
+}
 
 /// Writes a rate with `suffix` in place of "/s".
 auto rate_text(const std::string& unit, const std::string& suffix) {
@@ -242,8 +252,7 @@ Answer::Table operators_table(const std::vector<OperatorRow>& rows) {
 
 Answer::Table ceilings_table(const std::vector<CeilingQuantity>& quantities) {
   return table_of(quantities, [](const CeilingQuantity& one) {
-    Answer::Facts facts = facts_of(one.key);
-    facts.add(facts_of(one.figure)).add({{"implementation", one.implementation}, {"power_w", power_of(one)}});
+    Answer::Facts facts = quantity_facts(one);
     if (is_rate(one.figure))
       facts.emplace_back(work_per(one.figure.unit, "joule"), per_joule(one.figure.value, power_of(one)));
     return facts;
@@ -253,19 +262,16 @@ Answer::Table ceilings_table(const std::vector<CeilingQuantity>& quantities) {
 Answer::Table operators_table(const std::vector<PointQuantity>& quantities) {
   return table_of(quantities, [](const PointQuantity& one) {
     const auto& stages = one.rows.front().stages;
-    Answer::Facts facts = facts_of(one.key);
-    return facts.add(facts_of(one.figure))
-        .add({{"implementation", one.implementation}, {"power_w", power_of(one)}})
-        .add(energy_facts(one.figure.value, power_of(one), flops(stages), bytes(stages)));
+    return quantity_facts(one).add(energy_facts(one.figure.value, power_of(one), flops(stages), bytes(stages)));
   });
 }
 
 Answer::Table energy_table(const Compared& compared) {
-  ValuesTable table(compared.subjects.size());
+  Answer::Table table;
   for (const CeilingRow& row : compared.answer.ceilings) {
     if (!is_rate(row.cells[0]->figure)) continue;
-    table.add(
-        row, [](const CeilingCell& cell, std::size_t) { return per_joule(cell.figure.value, cell.power_w); },
+    add_values(
+        table, row, [](const CeilingCell& cell, std::size_t) { return per_joule(cell.figure.value, cell.power_w); },
         rate_text(row.cells[0]->figure.unit, "/J"));
   }
   for (const OperatorRow& row : compared.answer.operators) {
@@ -274,34 +280,34 @@ Answer::Table energy_table(const Compared& compared) {
       const auto value = [&](const OperatorCell& cell, std::size_t) {
         return per_joule(cell.*work / cell.figure.value, cell.power_w);
       };
-      table.add(row, value, rate_text(std::string(unit), "/J"));
+      add_values(table, row, value, rate_text(std::string(unit), "/J"));
     };
     add(&OperatorCell::flop, rate_unit(row.key.types));
     add(&OperatorCell::byte, "byte/s");
   }
-  return std::move(table).table();
+  return table;
 }
 
 Answer::Table work_per_price_table(const Compared& compared) {
-  ValuesTable table(compared.subjects.size());
+  Answer::Table table;
   for (const CeilingRow& row : compared.answer.ceilings) {
     if (!is_rate(row.cells[0]->figure)) continue;
     const auto value = [&](const CeilingCell& cell, std::size_t i) {
       return per_price(compared.options, row.key.scope, i, cell.figure.value);
     };
-    table.add(row, value, rate_text(row.cells[0]->figure.unit, ""));
+    add_values(table, row, value, rate_text(row.cells[0]->figure.unit, ""));
   }
-  return std::move(table).table();
+  return table;
 }
 
 Answer::Table cost_of_runs_table(const Compared& compared) {
-  ValuesTable table(compared.subjects.size());
+  Answer::Table table;
   for (const OperatorRow& row : compared.answer.operators) {
-    table.add(
-        row, [](const OperatorCell& cell, std::size_t) { return cell.cost; },
+    add_values(
+        table, row, [](const OperatorCell& cell, std::size_t) { return cell.cost; },
         [](double cost) { return fmt::format("{:.3g}", cost); });
   }
-  return std::move(table).table();
+  return table;
 }
 
 }  // namespace gable::questions

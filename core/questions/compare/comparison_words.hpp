@@ -81,7 +81,7 @@ Answer::Facts facts_of(const std::optional<Ratio>& ratio);
 Answer::Table ceilings_table(const std::vector<CeilingRow>& rows, const CompareOptions& options);
 /// Times, and under which roof each subject is.
 Answer::Table operators_table(const std::vector<OperatorRow>& rows);
-/// Every quantity of a device that was measured several times, for programs.
+/// Every quantity of a device that was measured several times.
 Answer::Table ceilings_table(const std::vector<CeilingQuantity>& quantities);
 Answer::Table operators_table(const std::vector<PointQuantity>& quantities);
 /// Work per joule, for people; empty where no power was read.

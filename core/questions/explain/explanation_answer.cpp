@@ -139,6 +139,12 @@ std::string trust_words(const Explanation& answer) {
   return text;
 }
 
+const Lever* best_lever(const Explanation& answer) {
+  const auto best = std::ranges::find_if(
+      answer.levers, [](const Lever& lever) { return lever.factor && *lever.factor >= least_gain; });
+  return best == answer.levers.end() ? nullptr : &*best;
+}
+
 std::string datasheet_words(const Explanation& answer, const std::string& catalogue_entry) {
   return fmt::format(
       "It reaches {1} of what the vendor's figures{0} allow ({2}). Measured roofs are what programs can reach; a "
@@ -165,9 +171,8 @@ std::string gain_of(const Lever& lever) {
 }
 
 std::string first_lever(const Explanation& answer) {
-  const auto best = std::ranges::find_if(
-      answer.levers, [](const Lever& lever) { return lever.factor && *lever.factor >= least_gain; });
-  return best == answer.levers.end() ? "" : fmt::format("{:.3g}x {}", *best->factor, best->name);
+  const Lever* best = best_lever(answer);
+  return best ? fmt::format("{:.3g}x {}", *best->factor, best->name) : "";
 }
 
 Answer::Facts facts_of(const Lever& lever) {

@@ -13,6 +13,8 @@ std::string limit_words(const Explanation& answer);
 std::string distance_words(const Explanation& answer);
 std::string ridge_words(const Explanation& answer);
 std::string trust_words(const Explanation& answer);
+/// The first that gains; null without one.
+const Lever* best_lever(const Explanation& answer);
 /// Only of one that has a datasheet. `catalogue_entry`: empty where no product is known.
 std::string datasheet_words(const Explanation& answer, const std::string& catalogue_entry);
 

@@ -1,26 +1,30 @@
 #include "core/questions/report/plot_json.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <map>
 #include <nlohmann/json.hpp>
-#include <optional>
 #include <utility>
 #include <vector>
 
 #include "core/device/catalogue.hpp"
+#include "core/enum_names.hpp"
+#include "core/error.hpp"
 #include "core/json/parse.hpp"
 #include "core/questions/course/exercise.hpp"
 #include "core/questions/course/lab.hpp"
+#include "core/questions/explain/explanation.hpp"
+#include "core/questions/explain/explanation_answer.hpp"
 #include "core/questions/explain/moves_json.hpp"
 #include "core/questions/network/message_data.hpp"
 #include "core/questions/report/datasheet_ceilings.hpp"
-#include "core/questions/report/plot_row_json.hpp"
+#include "core/questions/report/row_facts.hpp"
+#include "core/render/answer.hpp"
 #include "core/render/plot_data.hpp"
-#include "core/result/fields.hpp"
-#include "core/result/json.hpp"
 #include "core/result/provenance.hpp"
+#include "core/result/row_fields.hpp"
 #include "core/text/safe_text.hpp"
 
 namespace gable::report {
@@ -30,76 +34,73 @@ using nlohmann::json;
 
 std::string colour_text(unsigned colour) { return fmt::format("#{:06x}", colour); }
 
-json range_json(const render::Range& range) { return {{"low", range.low}, {"high", range.high}}; }
+Answer::Facts plot_facts(const render::Range& range) { return {{"low", range.low}, {"high", range.high}}; }
 
-json device_json(const Result& result, const render::PlotDevice& shown, const render::PlotOptions& options) {
-  JsonWriter writer;
-  writer.field("id", shown.id);
-  writer.field("name", shown.name);
-  writer.field("title", shown.title);
-  text_unless_empty(writer, "letter", shown.letter);
-  writer.field("datasheet", !shown.scope);
-  if (shown.scope) writer.field("scope", std::string(to_string(*shown.scope)));
-  writer.field("colour", colour_text(shown.colour));
-  json levels = json::array();
-  for (const Level& level : shown.levels)
-    levels.push_back({{"name", level.name}, {"capacity_byte", level.capacity_bytes}});
-  if (shown.overhead) {
-    writer.field("launch_s", shown.overhead->seconds);
-    writer.field("launch_awaited", shown.overhead->synchronous);
-  }
+Answer::Facts plot_facts(const Fact& fact) {
+  return {{"name", fact.name}, {"value", fact.value}, {"source", fact.source}};
+}
+Answer::Table table_of(const std::vector<Fact>& facts) {
+  return gable::table_of(facts, [](const Fact& fact) { return plot_facts(fact); });
+}
+
+Answer::Facts device_facts(const Result& result, const render::PlotDevice& shown, const render::PlotOptions& options) {
+  Answer::Facts facts{{"id", shown.id},
+                      {"name", shown.name},
+                      {"title", shown.title},
+                      {"letter", named(shown.letter)},
+                      {"datasheet", !shown.scope},
+                      {"scope", shown.scope},
+                      {"colour", colour_text(shown.colour)},
+                      {"levels", gable::table_of(shown.levels, [](const Level& level) -> Answer::Facts {
+                         return {{"name", level.name}, {"capacity_byte", level.capacity_bytes}};
+                       })}};
+  if (shown.overhead)
+    facts.add({{"launch_s", shown.overhead->seconds}, {"launch_awaited", shown.overhead->synchronous}});
   const auto info = std::ranges::find(result.devices, shown.id, &DeviceInfo::id);
-  if (info != result.devices.end()) {
-    writer.field("backend", info->backend);
-    writer.field("vendor", info->vendor);
-    writer.field("microarchitecture", info->microarchitecture);
-    writer.field("sockets", info->sockets);
-    writer.field("cores", info->cores);
-    writer.field("threads", info->threads);
-    writer.field("facts", info->facts);
-  }
+  if (info != result.devices.end())
+    facts.add({{"backend", info->backend},
+               {"vendor", info->vendor},
+               {"microarchitecture", info->microarchitecture},
+               {"sockets", info->sockets},
+               {"cores", info->cores},
+               {"threads", info->threads},
+               {"facts", table_of(info->facts)}});
   const auto sheet = std::ranges::find(options.datasheets, shown.id, &catalogue::datasheet_name);
-  if (!shown.scope && sheet != options.datasheets.end()) {
-    writer.field("vendor", sheet->vendor);
-    writer.field("microarchitecture", sheet->architecture);
-    writer.field("source", sheet->source);
-    writer.field("confidence", std::string(to_string(sheet->confidence)));
-    text_unless_empty(writer, "note", sheet->note);
-  }
-  json device = writer.take();
-  device["levels"] = std::move(levels);
-  return device;
+  if (!shown.scope && sheet != options.datasheets.end())
+    facts.add({{"vendor", sheet->vendor},
+               {"microarchitecture", sheet->architecture},
+               {"source", sheet->source},
+               {"confidence", sheet->confidence},
+               {"note", named(sheet->note)}});
+  return facts;
 }
 
-json roof_json(const render::PlotRoof& roof) {
-  JsonWriter writer;
-  writer.field("device", roof.device);
-  writer.field("kind", std::string(roof.flat ? "compute" : "bandwidth"));
-  writer.field("label", roof.label);
-  writer.field("rate", roof.rate);
-  writer.field("low", roof.low);
-  writer.field("high", roof.high);
-  writer.field("unit", std::string(roof.flat ? "flop/s" : "byte/s"));
-  writer.field("from", roof.from);
-  writer.field("to", roof.to);
-  if (roof.compute) {
-    writer.field("dtype", std::string(to_string(roof.compute->dtype)));
-    writer.field("accumulate", std::string(to_string(roof.compute->accumulate)));
-    writer.field("execution_unit", std::string(to_string(roof.compute->unit)));
-    writer.field("types", roof.group.type);
-    writer.field("group", roof.group.unit);
-    writer.field("operating_point", std::string(roof.at == OperatingPoint::none ? "datasheet" : to_string(roof.at)));
-  }
-  if (roof.bandwidth) {
-    writer.field("level", roof.bandwidth->level);
-    name_unless_none(writer, "access", roof.bandwidth->access);
-    name_unless_none(writer, "stores", roof.bandwidth->stores);
-    writer.field("non_temporal", roof.non_temporal);
-  }
-  return writer.take();
+Answer::Facts plot_facts(const render::PlotRoof& roof) {
+  Answer::Facts facts{{"device", roof.device},
+                      {"kind", roof.flat ? "compute" : "bandwidth"},
+                      {"label", roof.label},
+                      {"rate", roof.rate},
+                      {"low", roof.low},
+                      {"high", roof.high},
+                      {"unit", roof.flat ? "flop/s" : "byte/s"},
+                      {"from", roof.from},
+                      {"to", roof.to}};
+  if (roof.compute)
+    facts.add({{"dtype", roof.compute->dtype},
+               {"accumulate", roof.compute->accumulate},
+               {"execution_unit", roof.compute->unit},
+               {"types", roof.group.type},
+               {"group", roof.group.unit},
+               {"operating_point", roof.at == OperatingPoint::none ? "datasheet" : to_string(roof.at)}});
+  if (roof.bandwidth)
+    facts.add({{"level", roof.bandwidth->level},
+               {"access", unless_none(roof.bandwidth->access)},
+               {"stores", unless_none(roof.bandwidth->stores)},
+               {"non_temporal", roof.non_temporal}});
+  return facts;
 }
 
-json ridge_json(const render::PlotRidge& ridge) {
+Answer::Facts plot_facts(const render::PlotRidge& ridge) {
   return {{"device", ridge.device},
           {"label", ridge.label},
           {"intensity", ridge.intensity},
@@ -109,46 +110,98 @@ json ridge_json(const render::PlotRidge& ridge) {
           {"colour", colour_text(ridge.colour)}};
 }
 
-json file_json(const ReportedFile& file) {
-  JsonWriter writer;
-  const RunInfo& run = file.result.run;
-  writer.field("name", printable(file.name));
-  writer.field("started_at", run.started_at);
-  writer.field("finished_at", run.finished_at);
-  writer.field("mode", run.mode);
-  writer.field("complete", run.complete);
-  writer.field("host", run.hostname);
-  writer.field("os", run.os);
-  writer.field("kernel", run.kernel);
-  writer.field("command_line", run.command_line);
-  writer.field("facts", run.facts);
-  const Build& build = file.result.build;
-  writer.field("gable_version", build.version);
-  writer.field("commit", build.commit);
-  writer.field("compiler", build.compiler);
-  std::vector<std::string> devices;
-  for (const DeviceInfo& device : file.result.devices) devices.push_back(device.name.empty() ? device.id : device.name);
-  writer.field("devices", devices);
-  writer.field("notes", file.result.notes);
-  return writer.take();
+/// What a limit is, so that a reader need not take its label apart.
+Answer::Facts plot_facts(const Limit& limit) {
+  constexpr auto kinds = enum_names<LimitKind>({{LimitKind::compute, "compute"},
+                                                {LimitKind::bandwidth, "bandwidth"},
+                                                {LimitKind::overhead, "overhead"},
+                                                {LimitKind::link, "link"}});
+  Answer::Facts facts{{"limit_kind", named(std::string(kinds.name(limit.kind)))}};
+  if (limit.compute) facts.add({{"limit_execution_unit", limit.compute->unit}, {"limit_dtype", limit.compute->dtype}});
+  if (limit.bandwidth) facts.emplace_back("limit_level", limit.bandwidth->level);
+  return facts;
 }
 
-json exercise_json(const questions::Exercise& exercise) {
+/// What `gable explain` says of a point, where it has a verdict.
+Answer::Facts explained(const Result& result, const Point& point, Operators operators) try {
+  if (point.status != Status::ok) return {};
+  const auto answer = questions::explain(result, point, operators);
+  Answer::Facts facts{{"diagnosis", limit_words(answer)}, {"distance", distance_words(answer)}};
+  facts.add(plot_facts(answer.limit));
+  if (answer.ridge)
+    facts.add({{"ridge_flop_per_byte", answer.ridge->ridge_flop_per_byte}, {"ridge_level", answer.ridge->level}});
+  const auto causes = [&](bool seen) {
+    std::vector<std::string> texts;
+    for (const questions::Cause& cause : answer.causes)
+      if (cause.seen == seen) texts.push_back(cause.text);
+    return named(fmt::format("{}", fmt::join(texts, "; ")));
+  };
+  facts.add({{"causes_seen", causes(true)}, {"causes_usual", causes(false)}});
+  if (const questions::Lever* best = questions::best_lever(answer))
+    facts.add(
+        {{"lever", best->name + (best->change.empty() ? "" : ": " + best->change)}, {"lever_factor", best->factor}});
+  return facts;
+} catch (const Error& error) {
+  return {{"diagnosis", std::string(error.what())}};
+}
+
+/// Those of the tables, what pictures show of the point (`drawn`: null where they do not), and why it is there.
+Answer::Facts plot_facts(const Result& result, const Point& point, const render::PlotPoint* drawn,
+                         Operators operators) {
+  Answer::Facts facts = facts_of(result, point);
+  facts.emplace_back("drawn", drawn != nullptr);
+  if (drawn) facts.add({{"limit_flop_per_s", drawn->limit}, {"lost_s", drawn->lost_s}});
+  return facts.add(explained(result, point, operators));
+}
+
+Answer::Facts plot_facts(const ReportedFile& file) {
+  const RunInfo& run = file.result.run;
+  const Build& build = file.result.build;
+  std::vector<std::string> devices;
+  for (const DeviceInfo& device : file.result.devices) devices.push_back(device.name.empty() ? device.id : device.name);
+  return {{"name", printable(file.name)},
+          {"started_at", run.started_at},
+          {"finished_at", run.finished_at},
+          {"mode", run.mode},
+          {"complete", run.complete},
+          {"host", run.hostname},
+          {"os", run.os},
+          {"kernel", run.kernel},
+          {"command_line", run.command_line},
+          {"facts", table_of(run.facts)},
+          {"gable_version", build.version},
+          {"commit", build.commit},
+          {"compiler", build.compiler},
+          {"devices", std::move(devices)},
+          {"notes", file.result.notes}};
+}
+
+Answer::Facts plot_facts(const questions::Exercise& exercise) {
   return {{"id", exercise.id},         {"question", exercise.question},   {"unit", exercise.unit},
           {"answer", exercise.answer}, {"tolerance", exercise.tolerance}, {"working", exercise.working}};
 }
 
+template <class Rows, class FactsOf>
+json list_of(const Rows& rows, const FactsOf& facts) {
+  json list = json::array();
+  for (const auto& row : rows) list.push_back(render::json_of(facts(row)));
+  return list;
+}
+template <class Rows>
+json list_of(const Rows& rows) {
+  return list_of(rows, [](const auto& row) { return plot_facts(row); });
+}
+
 json message_line_json(const questions::MessageLine& line) {
-  JsonWriter writer;
-  text_unless_empty(writer, "label", line.label);
-  writer.field("way", line.way);
-  writer.field("medium", std::string(to_string(line.medium)));
-  writer.field("roof", line.roof);
-  if (line.messages_before_wait > 0) writer.field("messages_before_wait", line.messages_before_wait);
-  writer.field("colour", colour_text(line.colour));
-  writer.field("byte", line.bytes);
-  writer.field("byte_per_s", line.byte_per_s);
-  return writer.take();
+  json one = render::json_of({{"label", named(line.label)},
+                              {"way", line.way},
+                              {"medium", to_string(line.medium)},
+                              {"roof", line.roof},
+                              {"messages_before_wait", unless_zero(line.messages_before_wait)},
+                              {"colour", colour_text(line.colour)}});
+  one["byte"] = line.bytes;
+  one["byte_per_s"] = line.byte_per_s;
+  return one;
 }
 
 /// The message roofline of each network.
@@ -157,21 +210,12 @@ json messages_json(const Result& result) {
   for (const DeviceInfo& device : result.devices) {
     const questions::MessageData data = questions::message_data(result, device.id);
     if (data.lines.empty()) continue;
-    json lines = json::array();
-    for (const questions::MessageLine& line : data.lines) lines.push_back(message_line_json(line));
-    all.push_back({{"device", device.id},
-                   {"name", printable(device.name)},
-                   {"axes", {{"byte", range_json(data.bytes)}, {"byte_per_s", range_json(data.byte_per_s)}}},
-                   {"lines", std::move(lines)}});
+    Answer::Facts facts{{"device", device.id}, {"name", printable(device.name)}};
+    facts.add("axes/byte", plot_facts(data.bytes)).add("axes/byte_per_s", plot_facts(data.byte_per_s));
+    all.push_back(render::json_of(facts));
+    for (const questions::MessageLine& line : data.lines) all.back()["lines"].push_back(message_line_json(line));
   }
   return all;
-}
-
-template <class Rows, class Form>
-json list_of(const Rows& rows, const Form& form) {
-  json list = json::array();
-  for (const auto& row : rows) list.push_back(form(row));
-  return list;
 }
 
 }  // namespace
@@ -187,37 +231,36 @@ json plot_json(const Result& result, const render::PlotOptions& options, Operato
   for (std::size_t i = 0; i < result.points.size(); ++i) {
     const auto found = drawn.find(i);
     const bool shown = found != drawn.end();
-    points.push_back(point_json(result, result.points[i], shown ? found->second : nullptr, operators));
+    points.push_back(render::json_of(plot_facts(result, result.points[i], shown ? found->second : nullptr, operators)));
     if (!shown || moved++ >= most_moved) continue;
     if (json moves = questions::moves_json(result.points[i], operators); !moves.empty())
       points.back()["moves"] = std::move(moves);
   }
-  json ceilings = list_of(result.ceilings, [](const Ceiling& row) { return ceiling_json(row); });
-  for (const catalogue::Device& device : options.datasheets) {
-    for (const Ceiling& row : datasheet_ceilings(device)) ceilings.push_back(ceiling_json(row, false));
-  }
   const render::Frame frame = machine_frame(data);
-  json document{
-      {"format", "gable-plot-data"},
-      {"schema_version", plot_data_version},
-      {"gable_version", result::this_build().version},
-      {"subtitle", data.subtitle},
-      {"axes", {{"intensity", range_json(data.x)}, {"flop_per_s", range_json(data.y)}}},
-      {"frame", {{"intensity", range_json(frame.x)}, {"flop_per_s", range_json(frame.y)}}},
-      {"devices",
-       list_of(data.devices, [&](const render::PlotDevice& device) { return device_json(result, device, options); })},
-      {"roofs", list_of(data.roofs, roof_json)},
-      {"ridges", list_of(data.ridges, ridge_json)},
-      {"points", std::move(points)},
-      {"ceilings", std::move(ceilings)},
-      {"curves", list_of(result.curves, curve_json)},
-      {"files", list_of(files, file_json)},
-      {"exercises", list_of(questions::exercises_of(data, result, options, operators), exercise_json)},
-      {"notes", result.notes}};
+  Answer::Facts head{{"format", "gable-plot-data"},
+                     {"schema_version", plot_data_version},
+                     {"gable_version", result::this_build().version},
+                     {"title", named(options.title)},
+                     {"subtitle", data.subtitle},
+                     {"memory_bound_until", data.memory_bound_until},
+                     {"compute_bound_from", data.compute_bound_from},
+                     {"notes", result.notes}};
+  head.add("axes/intensity", plot_facts(data.x)).add("axes/flop_per_s", plot_facts(data.y));
+  head.add("frame/intensity", plot_facts(frame.x)).add("frame/flop_per_s", plot_facts(frame.y));
+  json document = render::json_of(head);
+  document["devices"] =
+      list_of(data.devices, [&](const render::PlotDevice& device) { return device_facts(result, device, options); });
+  document["roofs"] = list_of(data.roofs);
+  document["ridges"] = list_of(data.ridges);
+  document["points"] = std::move(points);
+  document["ceilings"] = list_of(result.ceilings, [](const Ceiling& row) { return facts_of(row); });
+  for (const catalogue::Device& device : options.datasheets)
+    for (const Ceiling& row : datasheet_ceilings(device))
+      document["ceilings"].push_back(render::json_of(facts_of(row, false)));
+  document["curves"] = write_json(result.curves);
+  document["files"] = list_of(files);
+  document["exercises"] = list_of(questions::exercises_of(data, result, options, operators));
   if (json messages = messages_json(result); !messages.empty()) document["messages"] = std::move(messages);
-  if (!options.title.empty()) document["title"] = options.title;
-  if (data.memory_bound_until) document["memory_bound_until"] = *data.memory_bound_until;
-  if (data.compute_bound_from) document["compute_bound_from"] = *data.compute_bound_from;
   return document;
 }
 

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "core/device/catalogue.hpp"
+#include "core/model/answer.hpp"
 #include "core/render/gnuplot.hpp"
 #include "core/result/result.hpp"
 
@@ -20,7 +21,9 @@ std::optional<CsvTable> parse_csv_table(std::string_view text);
 /// RFC 4180, one header line, SI units, C locale; the columns docs/report.md lists. The ceilings of datasheets come
 /// behind the measured ones; they have no points.
 std::string csv(const Result& result, CsvTable table, std::span<const catalogue::Device> datasheets = {});
-/// The tables as people read them, at most `width` columns wide.
+/// Every ceiling and point for programs, with the keys of the CSV tables; for people what they say in tables.
+Answer report_answer(const Result& result, std::span<const catalogue::Device> datasheets = {});
+/// The same as text, at most `width` columns wide; one line says so of a result without rows.
 std::string text(const Result& result, int width = 120, std::span<const catalogue::Device> datasheets = {});
 
 /// Draws the roofline with gnuplot (svg, png or pdf by the output's ending), atomically; of a network's result the
@@ -29,8 +32,10 @@ std::string text(const Result& result, int width = 120, std::span<const catalogu
 void draw(const Result& result, const std::filesystem::path& output, const render::PlotOptions& options = {});
 
 /// For the points that carry a count, one table a device, operator, implementation and type: shape, count, time of one,
-/// share of the total time (count x time), rate, what the roofs allow, regime; below it the total. Empty without such
+/// share of the total time (count x time), rate, what the roofs allow, regime; below it the total. Nothing without such
 /// points.
-std::string census_tables(const Result& result, int width);
+void add_census(Answer& answer, const Result& result);
+/// What other tools measured, beside gable's own rows of the same quantity; nothing without such rows.
+void add_imported(Answer& answer, const Result& result);
 
 }  // namespace gable::report

@@ -12,60 +12,63 @@ PAGE = "# Page\n\n<!-- figures of old.json: made by scripts/readme_figures -->\n
     f"by hand {name}\n<!-- begin {name}: made by scripts/readme_figures -->\nold\n<!-- end {name} -->\n"
     for name in NAMES) + "\nthe end\n"
 
-REPORT = """openmp: A CPU, node, 2 threads
 
-compute
-unit    type        variant         burst       library  of datasheet
-------  ----------  -------  ------------  ------------  ------------
-exp     fp32                     1 GOP/s
-scalar  fp64                  2 GFLOP/s *
-vector  fp32        isa_sse2    3 GFLOP/s
-vector  fp32                    4 GFLOP/s     5 GFLOP/s          10 %
-matrix  bf16->fp32              6 GFLOP/s
 
-bandwidth
-level  access  variant  ordinary stores
------  ------  -------  ---------------
-L1     write                     7 GB/s
-L1     read                      8 GB/s
-DRAM   copy                      9 GB/s
-DRAM   read    kokkos           10 GB/s
+def ceiling(kind, name, value, unit, **more):
+    return {"device": "openmp", "scope": "node", "status": "ok", "kind": kind, "name": name, "value": value, "unit": unit,
+            "blocks": 8} | more
 
-latency and overhead
-kind      what           figure
---------  -------------  ------
-latency   L1               1 ns
-latency   DRAM            90 ns
-overhead  kokkos_launch    3 us
 
-* disturbed
-"""
-POINTS = """id,dtype,intensity
-point/relu/kokkos/fp32/n=9,fp32,0.125
-point/softmax/kokkos/fp32/n=9,fp32,0.625
-point/softmax/kokkos/fp32/n=99,fp32,0.625
-point/gemm/kokkos/fp32/n=9,fp32,341.3
-point/sum/kokkos/fp32/n=9,fp32,0.25
-"""
-DEVICE = """## What it can do at most
+def compute(name, dtype, value, **more):
+    return ceiling("compute", name, value, "flop/s") | {"dtype": dtype, "accumulate": dtype, "operating_point": "burst"} | more
 
-| roof | at most | ridge, flop/byte |
-| --- | ---: | ---: |
-| matrix bf16 -> fp32 (burst) | 6 GFLOP/s | 60 |
-| vector fp32 (burst) | 4 GFLOP/s | 7\\.5 |
 
-## Where its time goes
+def bandwidth(level, access, value, **more):
+    return ceiling("bandwidth", level, value, "byte/s", access=access, **more)
 
-| point | time | of bound | of datasheet | regime | limit |
-| --- | ---: | ---: | ---: | --- | --- |
-| point/sum/kokkos/fp32/n=9 | 9 ms | 10 % |  | memory\\_bound | DRAM read |
-| point/softmax/kokkos/fp32/n=99 | 8 ms | 20 % | 1 % | memory\\_bound | DRAM copy \\| L3 |
-| point/gemm/kokkos/fp32/n=9 | 7 ms | 70\\.5 % |  | compute\\_bound | vector fp32 (burst) |
-| point/softmax/kokkos/fp32/n=9 | 6 ms | 40 % |  | memory\\_bound | DRAM copy |
-| point/relu/kokkos/fp32/n=9 | 5 ms | 50 % |  |  |  |
 
-One line for each point.
-"""
+CEILINGS_OF_REPORT = [
+    compute("exp", "fp32", 1e9, unit="op/s"),
+    compute("scalar", "fp64", 2e9, disturbed_blocks=5),
+    compute("vector", "fp32", 3e9, variant="isa_sse2"),
+    compute("vector", "fp32", 4e9, clock_hz=3.694e9),
+    compute("vector", "fp32", 3.9e9),
+    compute("vector", "fp32", 5e9, operating_point="library", ci_low=4.95e9, ci_high=5.05e9),
+    compute("matrix", "bf16", 6e9, accumulate="fp32"),
+    compute("matrix", "fp16", 6e12, accumulate="fp32", status="error"),
+    compute("vector", "fp64", 7e9, scope="core"),
+    bandwidth("L1", "write", 7e9, stores="ordinary"),
+    bandwidth("L1", "read", 8.12e9),
+    bandwidth("DRAM", "copy", 9e9, stores="ordinary"),
+    bandwidth("DRAM", "read", 99.96e9, variant="kokkos"),
+    ceiling("latency", "L1", 1e-9, "s"),
+    ceiling("latency", "DRAM", 90e-9, "s"),
+    ceiling("overhead", "kokkos_launch", 3e-6, "s")]
+
+
+def point(op, size, dtype, intensity, status="ok"):
+    return {"id": f"point/{op}/kokkos/{dtype}/n={size}", "operator": op, "implementation": "kokkos", "dtype": dtype,
+            "params": f"n={size}", "intensity": intensity, "status": status}
+
+
+REPORT = {"ceilings": CEILINGS_OF_REPORT,
+          "points": [point("relu", 9, "fp32", 0.125, "suspect"), point("softmax", 9, "fp32", 0.625),
+                     point("softmax", 99, "fp32", 0.625), point("gemm", 9, "fp32", 341.3), point("sum", 9, "fp32", 0.25)]}
+JUDGED = {row["id"]: row for row in REPORT["points"]}
+
+
+def judged(name, time_s, fraction, regime, limit):
+    return JUDGED[name] | {"time_s": time_s, "fraction_of_bound": fraction, "regime": regime, "limit": limit}
+
+
+DEVICE = {
+    "ridges": [{"roof": "matrix bf16 -> fp32 (burst)", "dtype": "bf16", "ridge_flop_per_byte": 60.0},
+               {"roof": "vector fp32 (burst)", "dtype": "fp32", "ridge_flop_per_byte": 7.5}],
+    "points": [judged("point/sum/kokkos/fp32/n=9", 9e-3, 0.1, "memory_bound", "DRAM read"),
+               judged("point/softmax/kokkos/fp32/n=99", 8e-3, 0.2, "memory_bound", "DRAM copy | L3"),
+               judged("point/gemm/kokkos/fp32/n=9", 7e-3, 0.705, "compute_bound", "vector fp32 (burst)"),
+               judged("point/softmax/kokkos/fp32/n=9", 6e-3, 0.4, "memory_bound", "DRAM copy"),
+               judged("point/relu/kokkos/fp32/n=9", 5e-3, 1.5, "memory_bound", "DRAM copy")]}
 POINT = f"""softmax (kokkos) on A CPU
 
 What limits it
@@ -88,7 +91,7 @@ PNG = b"\x89PNG\r\n\x1a\n" + b"".join(
     struct.pack(">I", len(content)) + kind + content + struct.pack(">I", zlib.crc32(kind + content))
     for kind, content in ((b"IHDR", bytes(13)), (b"IDAT", b"drawn"), (b"IEND", b"")))
 PROGRAM = f"""#!{sys.executable} -IS
-import os, sys
+import json, os, sys
 arguments = sys.argv[1:]
 assert "GABLE_DEVICES" not in os.environ
 result = open(arguments[1], encoding="utf-8").read()
@@ -97,27 +100,27 @@ if "broken" in result:
 if arguments[0] == "report" and "--output" in arguments:
     open(arguments[-1], "wb").write({PNG!r})
     open(__file__ + ".drawn", "w").write(" ".join(arguments[2:-2]))
-elif arguments[0] == "report":
-    sys.stdout.buffer.write(({POINTS!r} if "--table" in arguments else {REPORT!r}).encode())
+elif "--format" in arguments:
+    device = {DEVICE!r} if "no_points" not in result else {DEVICE!r} | {{"points": []}}
+    print(json.dumps({REPORT!r} if arguments[0] == "report" else device))
 else:
-    device = {DEVICE!r} if "no_points" not in result else {DEVICE!r}.split("## Where")[0]
-    sys.stdout.buffer.write((device if "--format" in arguments else {POINT!r}.replace("(kokkos)", arguments[2])).encode())
+    sys.stdout.buffer.write({POINT!r}.replace("(kokkos)", arguments[2]).encode())
 """
 
 CEILINGS = """```
 compute
-unit    type              burst    library
-------  ----------  -----------  ---------
-scalar  fp64        2 GFLOP/s *
-vector  fp32          4 GFLOP/s  5 GFLOP/s
-matrix  bf16->fp32    6 GFLOP/s
+unit    type             burst           library     clock
+------  ----------  ----------  ----------------  --------
+scalar  fp64        2 GFLOP/s*
+vector  fp32         4 GFLOP/s  5 GFLOP/s ±1.0 %  3.69 GHz
+matrix  bf16->fp32   6 GFLOP/s
 …
 
 bandwidth
 level  access  ordinary stores
 -----  ------  ---------------
-L1     read             8 GB/s
-DRAM   read            10 GB/s
+L1     read          8.12 GB/s
+DRAM   read           100 GB/s
 …
 
 latency and overhead
@@ -127,7 +130,7 @@ latency   DRAM            90 ns
 overhead  kokkos_launch    3 us
 …
 
-* disturbed
+* more than half of its blocks were disturbed, or the value is the mode, or the fastest of several speeds (docs/statistics.md)
 ```"""
 # The first row of each operator that is shown, in the program's order.
 OPERATORS = """```
@@ -135,7 +138,7 @@ point                           time  of bound  regime         limit
 ------------------------------  ----  --------  -------------  -------------------
 point/softmax/kokkos/fp32/n=99  8 ms      20 %  memory_bound   DRAM copy | L3
 point/gemm/kokkos/fp32/n=9      7 ms    70.5 %  compute_bound  vector fp32 (burst)
-point/relu/kokkos/fp32/n=9      5 ms      50 %
+point/relu/kokkos/fp32/n=9      5 ms   suspect  memory_bound   DRAM copy
 …
 ```"""
 SIDES = "`vector fp32 (burst)`, is at 7.5 flop for each byte. Left of it, under the"
@@ -248,7 +251,7 @@ def bad_input(place):
     place.write("ceilings.json", json.dumps(result("no_points")))
     refused(place, "odd.json", "odd.json")
     refused(place, "no such thing", "broken.json")
-    refused(place, "begins with 'point'", "ceilings.json")
+    refused(place, "none of the operators", "ceilings.json")
     refused(place, "--chekc", "--chekc")
     refused(place, "other.json", "new.json", "other.json")
     refused(place, "missing.json", "missing.json")

@@ -26,14 +26,17 @@ TEST(Csv, ColumnsOfCeilings) {
   EXPECT_EQ(csv({}, CsvTable::ceilings),
             "device,scope,threads,kind,name,dtype,accumulate,access,operating_point,implementation,data_pattern,value,"
             "median,ci_low,ci_high,blocks,unit,clock_hz,percent_of_datasheet,percent_at_clock,status,reason,stores,"
-            "variant,with_write_allocate,id,estimator,disturbed_blocks,rounds\n");
+            "variant,with_write_allocate,id,estimator,disturbed_blocks,rounds,working_set_bytes,power_w,temperature_c,"
+            "clock_limits\n");
 }
 
 TEST(Csv, ColumnsOfPoints) {
   EXPECT_EQ(csv({}, CsvTable::points),
             "device,scope,operator,implementation,dtype,accumulate,params,flops,bytes,intensity,time_s,flop_per_s,"
             "byte_per_s,regime,limit,fraction_of_limit,status,reason,ci_low_s,ci_high_s,id,cold,estimator,disturbed_"
-            "blocks,launches,graph,count,label,fraction_of_datasheet,rounds,compared_rounds\n");
+            "blocks,launches,graph,count,label,fraction_of_datasheet,rounds,compared_rounds,threads,compute,manner,"
+            "bytes_read,bytes_written,working_set_bytes,execution_unit,blocks,clock_hz,bound_s,power_w,temperature_c,"
+            "clock_limits\n");
 }
 
 TEST(Csv, CeilingRow) {
@@ -43,10 +46,13 @@ TEST(Csv, CeilingRow) {
   row.datasheet = 0.2;
   row.theory_at_clock.reset();
   row.value.rounds = {0, 0, 0, 1, 1, 1, 3, 3};
+  row.conditions.power_w = 95.5;
+  row.conditions.clock_limits = "power, heat";
   result.ceilings = {row};
   EXPECT_EQ(csv(result, CsvTable::ceilings).substr(csv({}, CsvTable::ceilings).size()),
             "openmp,node,16,compute,vector,fp32,fp32,,burst,native,random_normal,0.1,100000000000,99000000000,"
-            "101000000000,8,flop/s,3100000000,50,,ok,,,,,ceiling/compute/vector/fp32/burst,median,0,3\n");
+            "101000000000,8,flop/s,3100000000,50,,ok,,,,,ceiling/compute/vector/fp32/burst,median,0,3,,95.5,,"
+            "\"power, heat\"\n");
 }
 
 TEST(Csv, DerivedFiguresOfPoints) {
@@ -66,6 +72,8 @@ TEST(Csv, DerivedFiguresOfPoints) {
   EXPECT_EQ(cell(text, 1, "fraction_of_limit"), "");
   EXPECT_EQ(cell(text, 1, "regime"), to_string(Regime::memory_bound));
   EXPECT_EQ(cell(text, 1, "cold"), "false");
+  EXPECT_EQ(cell(text, 1, "bytes_read"), "80");
+  EXPECT_EQ(cell(text, 1, "execution_unit"), "vector");
   result.points[0].cold = true;
   EXPECT_EQ(cell(csv(result, CsvTable::points), 1, "cold"), "true");
 }

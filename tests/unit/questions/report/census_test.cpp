@@ -5,8 +5,16 @@
 
 #include <string>
 
+#include "core/render/answer.hpp"
+
 namespace gable {
 namespace {
+
+std::string census(const Result& result) {
+  Answer answer;
+  report::add_census(answer, result);
+  return render::write(answer, render::AnswerForm::text, 160);
+}
 
 Point product(const std::string& params, double flop, double count, double time_s, double bound_s) {
   Point point;
@@ -25,12 +33,12 @@ Point product(const std::string& params, double flop, double count, double time_
   return point;
 }
 
-TEST(CensusText, SharesAndTotalCountEachShapeAsOftenAsTheWorkloadDoes) {
+TEST(Census, SharesAndTotalCountEachShapeAsOftenAsTheWorkloadDoes) {
   Result result;
   result.devices.resize(1);
   // 3 x 1 s + 1 x 1 s; the roofs allow 3 x 0.5 s + 1 x 0.5 s
   result.points = {product("m=1,n=2,k=3", 6e9, 3, 1, 0.5), product("m=4,n=5,k=6", 12e9, 1, 1, 0.5)};
-  const std::string text = report::census_tables(result, 160);
+  const std::string text = census(result);
   EXPECT_NE(text.find("census: gemm fp32, kokkos"), std::string::npos) << text;
   EXPECT_NE(text.find("75.0 %"), std::string::npos) << text;
   EXPECT_NE(text.find("25.0 %"), std::string::npos) << text;
@@ -40,27 +48,27 @@ TEST(CensusText, SharesAndTotalCountEachShapeAsOftenAsTheWorkloadDoes) {
   EXPECT_NE(text.find("total 4 s; the roofs allow 2 s (50.0 %)"), std::string::npos) << text;
 }
 
-TEST(CensusText, TheTotalSaysWhichShapesItLacks) {
+TEST(Census, TheTotalSaysWhichShapesItLacks) {
   Result result;
   result.devices.resize(1);
   result.points = {product("m=1,n=2,k=3", 6e9, 3, 1, 0.5), product("m=4,n=5,k=6", 12e9, 7, 1, 0.5)};
   result.points[1].status = Status::skipped;
-  const std::string text = report::census_tables(result, 160);
+  const std::string text = census(result);
   EXPECT_NE(text.find("total 3 s"), std::string::npos) << text;
   EXPECT_NE(text.find("; without 1 shape (7 runs) that could not be measured"), std::string::npos) << text;
 }
 
-TEST(CensusText, OneTableAnImplementationAndNoneWithoutCounts) {
+TEST(Census, OneTableAnImplementationAndNoneWithoutCounts) {
   Result result;
   result.devices.resize(1);
   result.points = {product("m=1,n=2,k=3", 6e9, 3, 1, 0.5), product("m=1,n=2,k=3", 6e9, 3, 2, 0.5)};
   result.points[1].implementation = "OpenBLAS";
   result.points[1].bound_s.reset();
-  const std::string both = report::census_tables(result, 160);
+  const std::string both = census(result);
   EXPECT_NE(both.find("census: gemm fp32, OpenBLAS"), std::string::npos) << both;
   EXPECT_NE(both.find("total 6 s\n"), std::string::npos) << "no bound of all, none of the total\n" << both;
   for (Point& point : result.points) point.count.reset();
-  EXPECT_EQ(report::census_tables(result, 160), "");
+  EXPECT_EQ(census(result), "");
 }
 
 }  // namespace

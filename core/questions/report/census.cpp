@@ -9,7 +9,6 @@
 
 #include "core/model/point.hpp"
 #include "core/model/units.hpp"
-#include "core/text/text_table.hpp"
 #include "core/verdict/measured_judgement.hpp"
 
 namespace gable::report {
@@ -48,48 +47,45 @@ std::string rate(const Point& point, double time_s) {
   return format_quantity(flops_of(point).value_or(0) / time_s, rate_unit(point.types));
 }
 
-std::string table_of(const Workload& workload, int width) {
-  double total_s = 0, total_bound_s = 0;
+std::string total_words(const Workload& workload, double total_s) {
+  double bound_s = 0;
   bool all_bound = true;
   for (const Point* point : workload.points) {
-    total_s += all_of_it(*point);
     all_bound = all_bound && point->bound_s.has_value();
-    total_bound_s += *point->count * point->bound_s.value_or(0);
-  }
-  TextTable table({{"shape", false, true},
-                   {"name", false, true},
-                   {"count", true},
-                   {"time", true},
-                   {"share", true},
-                   {"achieved", true},
-                   {"bound", true},
-                   {"regime"},
-                   {"limit", false, true}});
-  for (const Point* point : workload.points) {
-    table.add({point->params, point->label, fmt::format("{:g}", *point->count), format_quantity(point->time.value, "s"),
-               fmt::format("{:.1f} %", 100 * all_of_it(*point) / total_s), rate(*point, point->time.value),
-               point->bound_s ? rate(*point, *point->bound_s) : "",
-               point->regime ? std::string(to_string(*point->regime)) : "", point->limit});
+    bound_s += *point->count * point->bound_s.value_or(0);
   }
   std::string total = fmt::format("total {}", format_quantity(total_s, "s"));
   if (all_bound) {
-    const std::string share = total_bound_s > total_s ? "it is at its roofs, or above them"
-                                                      : fmt::format("{:.1f} %", 100 * total_bound_s / total_s);
-    total += fmt::format("; the roofs allow {} ({})", format_quantity(total_bound_s, "s"), share);
+    const std::string share =
+        bound_s > total_s ? "it is at its roofs, or above them" : fmt::format("{:.1f} %", 100 * bound_s / total_s);
+    total += fmt::format("; the roofs allow {} ({})", format_quantity(bound_s, "s"), share);
   }
   if (workload.missing > 0) {
     total += fmt::format("; without {} shape{} ({:g} runs) that could not be measured", workload.missing,
                          workload.missing == 1 ? "" : "s", workload.missing_runs);
   }
-  return wrap(workload.title, width, 0) + table.render(width) + total + "\n\n";
+  return total;
 }
 
 }  // namespace
 
-std::string census_tables(const Result& result, int width) {
-  std::string text;
-  for (const Workload& workload : workloads_of(result)) text += table_of(workload, width);
-  return text;
+void add_census(Answer& answer, const Result& result) {
+  for (const Workload& workload : workloads_of(result)) {
+    double total_s = 0;
+    for (const Point* point : workload.points) total_s += all_of_it(*point);
+    const auto facts = [&](const Point* point) -> Answer::Facts {
+      return {{"", "shape", point->params},
+              {"", "name", point->label},
+              {"", "count", fmt::format("{:g}", *point->count)},
+              {"", "time", point->time.value, "s"},
+              {"", "share", fmt::format("{:.1f} %", 100 * all_of_it(*point) / total_s)},
+              {"", "achieved", rate(*point, point->time.value)},
+              {"", "bound", point->bound_s ? Answer::Value(rate(*point, *point->bound_s)) : Answer::Value()},
+              {"", "regime", point->regime},
+              {"", "limit", point->limit}};
+    };
+    answer.show_table(workload.title, table_of(workload.points, facts)).notes = {total_words(workload, total_s)};
+  }
 }
 
 }  // namespace gable::report

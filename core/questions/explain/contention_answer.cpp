@@ -1,4 +1,4 @@
-#include "core/questions/explain/contention_text.hpp"
+#include "core/questions/explain/contention_answer.hpp"
 
 #include <fmt/format.h>
 
@@ -7,7 +7,6 @@
 #include <vector>
 
 #include "core/model/units.hpp"
-#include "core/text/text_table.hpp"
 
 namespace gable::questions {
 
@@ -26,8 +25,7 @@ std::string loss_text(const Contention& one) {
                      100 * one.loss_high.value_or(one.loss));
 }
 
-}  // namespace
-
+/// Why it is slower: "bandwidth that they share".
 std::string cause_words(const Contention& one) {
   const auto fell = [&] {
     return fmt::format("the clock fell from {} to {}", clock_of(one.alone), clock_of(one.together));
@@ -49,6 +47,7 @@ std::string cause_words(const Contention& one) {
   return "";
 }
 
+/// "main memory read: 2 devices move 31.2 GB/s together, one alone at most 24.1 GB/s"; empty where there is no sum.
 std::string sum_words(const ContentionOf& all) {
   if (!all.sum_together || !all.most_alone) return "";
   const bool computes = all.members.front().together.kind == CeilingKind::compute;
@@ -57,32 +56,17 @@ std::string sum_words(const ContentionOf& all) {
                      format_quantity(*all.most_alone, all.unit));
 }
 
-std::string contention_text(const Result& result, int width) {
-  TextTable table({{"row", false, true},
-                   {"device", false, true},
-                   {"alone", true},
-                   {"together", true},
-                   {"lost", true},
-                   {"clock alone", true},
-                   {"clock together", true},
-                   {"what they take from each other", false, true}});
-  std::string sums;
-  for (const ContentionOf& all : contentions(result)) {
-    for (const Contention& one : all.members)
-      table.add({all.resource, one.device, row_figure(one.alone), row_figure(one.together), loss_text(one),
-                 clock_of(one.alone), clock_of(one.together), cause_words(one)});
-    sums += wrap(sum_words(all), width, 0);
-  }
-  return table.empty() ? "" : "alone and together\n" + table.render(width) + sums + '\n';
-}
+}  // namespace
 
 void add_contentions(Answer& answer, std::span<const ContentionOf> all, const std::string& device) {
   Answer::Table table;
   std::vector<std::string> sums;
   for (const ContentionOf& contended : all) {
+    const std::size_t before = table.rows.size();
     for (const Contention& one : contended.members) {
-      if (one.device != device) continue;
+      if (!device.empty() && one.device != device) continue;
       table.add({{"occasion", "row", contended.resource},
+                 {"", "device", device.empty() ? Answer::Value(one.device) : Answer::Value()},
                  {"alone", one.alone.value.value},
                  {"together", one.together.value.value},
                  {"unit", one.together.unit},
@@ -92,13 +76,18 @@ void add_contentions(Answer& answer, std::span<const ContentionOf> all, const st
                  {"loss_interval/0", one.loss_low},
                  {"loss_interval/1", one.loss_high},
                  {"", "lost", loss_text(one)},
+                 {"", "clock alone", clock_of(one.alone)},
+                 {"", "clock together", clock_of(one.together)},
                  {"cause", one.cause},
                  {"", "what the others take from it", cause_words(one)}});
-      if (std::string words = sum_words(contended); !words.empty()) sums.push_back(words + '.');
     }
+    std::string words = sum_words(contended);
+    if (table.rows.size() > before && !words.empty()) sums.push_back(words + '.');
   }
   if (table.rows.empty()) return;
-  answer.add_table("contention", "What it loses beside the others", std::move(table)).notes = std::move(sums);
+  auto& section = device.empty() ? answer.show_table("alone and together", std::move(table))
+                                 : answer.add_table("contention", "What it loses beside the others", std::move(table));
+  section.notes = std::move(sums);
 }
 
 }  // namespace gable::questions

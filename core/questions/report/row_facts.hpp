@@ -1,0 +1,31 @@
+#pragma once
+#include <string>
+#include <string_view>
+
+#include "core/model/answer.hpp"
+#include "core/result/result.hpp"
+
+/// What is told of a row, each fact once: CSV and plot data have it under its key, text tables under its title.
+namespace gable::report {
+
+/// Stands at a figure that was_disturbed(), and at a share that was compared with memory round by round.
+inline constexpr std::string_view disturbed_mark = "*", compared_mark = "~";
+
+/// Nothing of "none", and of 0.
+template <class Enum>
+Answer::Value unless_none(Enum value) {
+  return value == Enum::none ? Answer::Value() : Answer::Value(value);
+}
+inline Answer::Value unless_zero(int number) { return number == 0 ? Answer::Value() : Answer::Value(number); }
+
+/// `measured`: else it is a vendor's figure, which has no status.
+Answer::Facts facts_of(const Ceiling& row, bool measured = true);
+/// Of a point of the result.
+Answer::Facts facts_of(const Result& result, const Point& point);
+
+/// "fp32", "fp16->fp32" where it is summed up in another type; empty of a row without a type.
+std::string type_text(const Ceiling& row);
+/// Nothing is known of its roofs, here or from another file.
+bool is_unplaced(const Result& result, const Point& point);
+
+}  // namespace gable::report
