@@ -9,6 +9,7 @@
 #include "core/device/device_info.hpp"
 #include "core/model/ceiling.hpp"
 #include "core/model/point.hpp"
+#include "core/request.hpp"
 
 namespace gable {
 
@@ -50,6 +51,7 @@ struct Result {
   std::vector<Curve> curves;
   std::vector<Point> points;
   std::vector<std::string> notes;  ///< gaps and incidents, in plain words
+  std::optional<Request> request;  ///< what was asked for; unknown of several runs and of other tools
 };
 
 /// The lists of rows of a result (const or not), one for each kind of row, in the order in which they are written.

@@ -117,7 +117,7 @@ std::string journal_of(const Result& result, const std::string& folder) {
   header.points.clear();
   header.curves.clear();
   {
-    auto journal = result::Journal::create(path, header, "{}", true);
+    auto journal = result::Journal::create(path, header, true);
     journal.add_round("openmp/" + result.points.front().id, {0, {result.points.front()}});
     journal.add_note("a note");
   }
