@@ -8,6 +8,7 @@
 
 #include "core/device/device_info.hpp"
 #include "core/model/ceiling.hpp"
+#include "core/model/mode.hpp"
 #include "core/model/point.hpp"
 #include "core/request.hpp"
 
@@ -34,9 +35,9 @@ inline constexpr std::string_view roofs_fact = "roofs";
 struct RunInfo {
   std::string started_at, finished_at;  ///< UTC, ISO 8601
   std::vector<std::string> command_line;
-  std::string mode;  ///< quick, full
-  bool complete{};   ///< every planned item has its row
-  int resumed{};     ///< how often it was continued from a journal
+  Mode mode{};
+  bool complete{};  ///< every planned item has its row
+  int resumed{};    ///< how often it was continued from a journal
   std::string hostname, os, kernel;
   std::vector<Fact> facts;  ///< host-wide: hypervisor, load, OMP_* environment …
 };

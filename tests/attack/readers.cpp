@@ -262,7 +262,7 @@ std::vector<Reader> readers(const std::string& folder) {
   const auto import = [folder](const std::string& text, Random&) {
     interchange::ImportInto into;
     into.target.device.id = "openmp";
-    into.run.mode = "quick";
+    into.run.mode = Mode::quick;
     use(interchange::import_files(std::array{put(folder, "profile.csv", text)}, into).result);
   };
   const Result parsed = result::result_from_json(json::parse(result));

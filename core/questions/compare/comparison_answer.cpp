@@ -18,7 +18,7 @@ Answer::Facts facts_of(const Subject& subject) {
   const auto run = [](const Run& one) -> Answer::Facts {
     return {{"source", one.source},
             {"started_at", one.started_at},
-            {"mode", one.mode},
+            {"mode", std::string(to_string(one.mode))},
             {"version", one.build.version},
             {"commit", one.build.commit}};
   };
@@ -176,7 +176,7 @@ Answer repeats_answer(const Compared& compared, bool formulas) {
   Answer answer{.title = fmt::format("{}, {} runs of one device", subject.name, subject.runs.size())};
   answer.add_facts("subject", "", facts_of(subject));
   for (const Run& run : subject.runs)
-    answer.say(fmt::format("{} ({}, started {})", run.source, run.mode, run.started_at));
+    answer.say(fmt::format("{} ({}, started {})", run.source, to_string(run.mode), run.started_at));
   answer.add_table("ceilings", "", ceilings_table(subject.ceilings)).readers = Answer::Readers::programs;
   answer.add_table("operators", "", operators_table(subject.points)).readers = Answer::Readers::programs;
   answer.show_table("quantities", std::move(quantities)).notes = {

@@ -142,7 +142,7 @@ inline Result full_result() {
   result.run = {"2026-01-31T12:00:00Z",
                 "2026-01-31T12:05:00Z",
                 {"gable", "measure", "--device=openmp"},
-                "full",
+                Mode::full,
                 true,
                 2,
                 "node017",
