@@ -80,7 +80,7 @@ void make(const fs::path& folder, int nodes, int rows) {
   for (int n = 0; n < nodes; ++n) {
     campaign::NodeSummary summary{.plan = plan.id, .node = plan.nodes[static_cast<std::size_t>(n)]};
     summary.measured_at = "2026-01-01T00:00:00Z";
-    summary.mode = "quick";
+    summary.mode = Mode::quick;
     summary.devices = {{"cuda:0", "made up"}};
     for (int f = 0; f < 40; ++f) summary.facts.push_back({fmt::format("fact {}", f), n % 997 == f ? "other" : "same"});
     for (int r = 0; r < rows; ++r) {

@@ -137,7 +137,7 @@ void write_failure(const NodeTask& task, const std::string& reason) {
   campaign::NodeSummary summary{
       .plan = task.plan.id, .node = task.run.node, .retest = task.run.retest, .round = task.run.round};
   summary.measured_at = result::utc_now();
-  summary.mode = to_string(task.plan.request.mode);
+  summary.mode = task.plan.request.mode;
   summary.failure = shorten(reason, longest_reason);
   try {
     result::write_file_atomically(task.summary(), campaign::summary_text(summary));

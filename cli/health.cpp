@@ -165,8 +165,7 @@ Result measure_rows(const Result& reference, double limit_s) {
   }
   const ScratchFolder folder("gable-health");
   const OtherRuns others;  // they see this one
-  auto journal = result::Journal::create(folder.path() / "health.journal", result,
-                                         dump_json(worker::request_to_json(request), -1));
+  auto journal = result::Journal::create(folder.path() / "health.journal", result);
   Progress quiet(true);
   driver.run({}, worker::Rounds{.count = rounds_within(limit_s, driver)}, journal, result, quiet);
   result::finish_run(result.run);

@@ -147,7 +147,7 @@ int import_command(const Arguments& arguments) {
   into.run.started_at = into.run.finished_at = result::utc_now();
   into.run.command_line = {"gable", "import"};
   into.run.command_line.insert(into.run.command_line.end(), arguments.begin(), arguments.end());
-  into.run.mode = std::string(to_string(Mode::quick));
+  into.run.mode = Mode::quick;
   into.run.complete = true;
   const auto imported = interchange::import_files(std::vector<fs::path>(files.begin(), files.end()), into);
   result::save(imported.result, output);

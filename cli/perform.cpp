@@ -6,9 +6,10 @@
 
 #include <algorithm>
 #include <filesystem>
-#include <nlohmann/json.hpp>
 #include <optional>
+#include <set>
 #include <span>
+#include <string>
 #include <system_error>
 #include <utility>
 
@@ -16,7 +17,6 @@
 #include "cli/other_runs.hpp"
 #include "cli/progress.hpp"
 #include "core/error.hpp"
-#include "core/json/parse.hpp"
 #include "core/measure/disturbance.hpp"
 #include "core/render/row_outcome.hpp"
 #include "core/result/impossible_figures.hpp"
@@ -51,8 +51,25 @@ std::vector<worker::Session> start_workers(Result& result) {
   return sessions;
 }
 
-/// Reads the plan from the journal, and locks the journal for this process.
-result::Journal reopen(Task& task, result::JournalContent& before) {
+/// What there is of a run that goes on; nothing of a new one.
+struct Begun {
+  Result result{};
+  worker::MeasuredRounds rounds{};
+  std::set<std::string> without_figure{};    ///< what --remeasure is for, by journal key
+  std::optional<result::Journal> journal{};  ///< of --resume, locked for this process
+};
+
+/// Takes what a run was asked for when it was begun. Throws Error if that is not known, or was another command.
+void take_request(Task& task, const Result& begun) {
+  const char* option = task.remeasure ? "--remeasure" : "--resume";
+  if (!begun.request)
+    throw Error(fmt::format("{}: '{}' does not say what was asked for", option, task.output.string()));
+  if (command_of(task.request) != command_of(*begun.request))
+    throw Error(fmt::format("{}: that run was begun by 'gable {}'", option, command_of(*begun.request)));
+  task.request = *begun.request;
+}
+
+void reopen(const Task& task, Begun& begun) {
   const fs::path path = journal_path(task.output);
   if (!fs::exists(path)) {
     throw Error(
@@ -62,29 +79,12 @@ result::Journal reopen(Task& task, result::JournalContent& before) {
                         : ""));
   }
   result::check_writable(task.output);
-  auto journal = result::Journal::reopen(path, before);
-  const Request parts = task.request;
-  try {
-    task.request = worker::request_from_json(parse_json(before.request));
-  } catch (const Error& error) {
-    throw Error(fmt::format("{}: request: {}", path.string(), error.what()));
-  }
-  if (command_of(parts) == command_of(task.request)) return journal;
-  throw Error(fmt::format("--resume: that run was begun by 'gable {}'", command_of(task.request)));
-}
-
-/// What the journal has of a device that could not be opened when its run began; null for others.
-const std::vector<result::RoundRows>* left_out(const result::JournalContent& before, const DeviceInfo& device,
-                                               const Request& request) {
-  const auto found = before.items.find(worker::journal_key(device.id, worker::opening_row(device, request).id));
-  return found == before.items.end() ? nullptr : &found->second;
-}
-
-/// Those of a journal that could be opened when its run began.
-std::vector<DeviceInfo> devices_to_resume(const result::JournalContent& before, const Request& request) {
-  std::vector<DeviceInfo> devices = before.header.devices;
-  std::erase_if(devices, [&](const DeviceInfo& device) { return left_out(before, device, request) != nullptr; });
-  return devices;
+  result::JournalContent content;
+  begun.journal = result::Journal::reopen(path, content);
+  if (content.header.run.complete)
+    throw Error(fmt::format("--resume: '{}' was left by --remeasure, which begins anew", path.string()));
+  begun.result = std::move(content.header);
+  begun.rounds = std::move(content.items);
 }
 
 void check_output(const Task& task) {
@@ -95,14 +95,40 @@ void check_output(const Task& task) {
   result::Journal::check_free(journal_path(task.output), task.force);
 }
 
-/// A new run has a row for a device that is left out. A resumed run must have every device of its journal.
+Begun read_begun(Task& task) {
+  Begun begun;
+  if (!task.goes_on()) {
+    if (!task.list_only) check_output(task);
+    return begun;
+  }
+  if (task.resume)
+    reopen(task, begun);
+  else
+    begun.result = result::load(task.output);
+  take_request(task, begun.result);
+  if (task.resume) return begun;
+  if (task.request.concurrent || !task.request.experiment.empty())
+    throw Error(fmt::format("--remeasure: '{}' was made with {}, whose rows belong together: run it anew",
+                            task.output.string(), task.request.concurrent ? "--concurrent" : "an experiment"));
+  begun.without_figure = worker::without_figure(begun.result);
+  result::check_writable(task.output);
+  return begun;
+}
+
+/// What a journal has of a device that could not be opened when its run began; null for others.
+const std::vector<result::RoundRows>* left_out(const Begun& begun, const DeviceInfo& device, const Request& request) {
+  const auto found = begun.rounds.find(worker::journal_key(device.id, worker::opening_row(device, request).id));
+  return found == begun.rounds.end() ? nullptr : &found->second;
+}
+
+/// A new run has a row for a device that is left out. One that goes on must have every device that it began with.
 void check_opened(const worker::RunDriver& driver, const Task& task) {
-  if (driver.failures().empty() || (!task.resume && !driver.devices().empty())) return;
+  if (driver.failures().empty() || (!task.goes_on() && !driver.devices().empty())) return;
   const auto& [device, reason] = driver.failures().front();
   throw Error(fmt::format("{}: {}{}", device.id, reason, task.resume ? "; the journal is kept" : ""));
 }
 
-/// Files of --roofs; without the option a resumed run takes those that it began with.
+/// Files of --roofs; without the option a run that goes on takes those that it began with.
 std::vector<NamedResult> read_roofs(const Task& task, const Result& begun) {
   auto files = task.roofs;
   for (const Fact& fact : begun.run.facts) {
@@ -122,6 +148,7 @@ void note_roofs(const std::vector<NamedResult>& roofs, RunInfo& run) {
 void describe(const Task& task, const worker::RunDriver& driver, Result& result) {
   result.build = result::this_build();
   result.run = result::begin_run(task.command_line, task.request.mode);
+  result.request = task.request;
   if (!task.request.experiment.empty())
     result.run.facts.push_back({std::string(experiment_fact), task.request.experiment, "command line"});
   result.run.facts.insert(result.run.facts.end(), task.facts.begin(), task.facts.end());
@@ -200,121 +227,96 @@ int finish(const Task& task, const worker::BorrowedRoofs& borrowed, Result& resu
   return nothing || counts.contains(Status::error) ? exit_failed_rows : exit_ok;
 }
 
-int carry_out(Task& task, const Shown& shown) {
-  Result result;
-  result::JournalContent before;
-  std::optional<result::Journal> journal;
-  if (task.resume) {
-    journal = reopen(task, before);
-    result = before.header;
-  } else if (!task.list_only) {
-    check_output(task);
-  }
-  const auto roofs = read_roofs(task, result);
-  worker::watch_interrupts();
-  auto driver = task.resume
-                    ? worker::RunDriver(start_workers(result), devices_to_resume(before, task.request), task.request)
-                    : worker::RunDriver(start_workers(result), task.devices, task.request);
+worker::RunDriver opened_driver(const Task& task, Begun& begun) {
+  std::vector<DeviceInfo> before = begun.result.devices;
+  std::erase_if(before, [&](const DeviceInfo& device) { return left_out(begun, device, task.request) != nullptr; });
+  auto workers = start_workers(begun.result);
+  auto driver = task.goes_on() ? worker::RunDriver(std::move(workers), before, task.request)
+                               : worker::RunDriver(std::move(workers), task.devices, task.request);
+  if (task.remeasure) driver.plan_only(begun.without_figure);
   driver.open();
   check_opened(driver, task);
-  if (task.list_only) {
-    const auto left = driver.left_to_measure(before.items, planned_rounds(task));
-    fmt::print("{}", render::write(left, task.form));
-    return exit_ok;
-  }
-  if (task.resume)
-    driver.check_same_builds(before.header);
-  else
-    describe(task, driver, result);
-  note_roofs(roofs, result.run);
-  const auto borrowed = worker::borrow_roofs(roofs, result, task.request.scope, task.request.threads);
-  if (task.resume) {
-    journal->add_resumed();
-    ++result.run.resumed;
-    for (const DeviceInfo& device : result.devices) {
-      if (const auto* found = left_out(before, device, task.request)) worker::add_rows(result, found->back().rows);
-    }
-  } else {
-    journal = result::Journal::create(journal_path(task.output), result,
-                                      dump_json(worker::request_to_json(task.request), -1), task.force);
-  }
-  Progress progress(task.quiet);
-  const worker::Rounds rounds = rounds_of(task, borrowed.ceilings);
-  const measure::StolenShare stolen;
-  const OtherRuns others;
-  try {
-    driver.run(std::move(before.items), rounds, *journal, result, progress);
-    progress.end();
-  } catch (const worker::InterruptedError&) {
-    progress.end();
-    const std::string again = task.resume_command.empty()
-                                  ? fmt::format("{} {} --resume {}", printable(program_invocation_name),
-                                                command_of(task.request), printable(task.output.string()))
-                                  : task.resume_command;
-    say(fmt::format("note: interrupted; what was measured is kept: go on with {}\n", again));
-    return exit_interrupted;
-  }
-  tell(stolen, result, progress);
-  tell(others, result);
-  const int code = finish(task, borrowed, result, shown);
-  journal->discard();
-  return code;
+  return driver;
 }
 
-/// What the journal of a run of --remeasure has for its request: such a run begins anew, and never goes on.
-constexpr const char* again_request = "{}";
+/// Whether the journal is one that a killed run of --remeasure left: such a run begins anew, and never goes on.
+bool is_left_over(const fs::path& path) { return fs::exists(path) && result::read_journal(path).header.run.complete; }
 
-/// Whether the journal is one that a killed run of --remeasure left.
-bool is_left_over(const std::filesystem::path& path) {
-  return std::filesystem::exists(path) && result::read_journal(path).request == again_request;
+/// Begins the journal of a run, or goes on with it.
+result::Journal& open_journal(const Task& task, Begun& begun) {
+  const fs::path path = journal_path(task.output);
+  if (!task.resume) {
+    const bool replace = task.remeasure ? is_left_over(path) : task.force;
+    return begun.journal.emplace(result::Journal::create(path, begun.result, replace));
+  }
+  begun.journal->add_resumed();
+  ++begun.result.run.resumed;
+  for (const DeviceInfo& device : begun.result.devices) {
+    if (const auto* found = left_out(begun, device, task.request)) worker::add_rows(begun.result, found->back().rows);
+  }
+  return *begun.journal;
 }
 
-int measure_again(Task& task, const Shown& shown) {
-  Result result = result::load(task.output);
-  const auto keys = worker::without_figure(result);
-  if (keys.empty()) {
-    if (!task.quiet) say(fmt::format("every row of {} has a figure\n", printable(task.output.string())));
-    return exit_ok;
-  }
-  result::check_writable(task.output);
-  const auto roofs = read_roofs(task, result);
-  worker::watch_interrupts();
-  worker::RunDriver driver(start_workers(result), result.devices, task.request);
-  driver.plan_only(keys);
-  driver.open();
-  if (!driver.failures().empty()) throw Error(driver.failures().front().reason);
-  driver.check_same_builds(result);
-  if (task.list_only) {
-    fmt::print("{}", render::write(driver.left_to_measure({}, planned_rounds(task)), task.form));
-    return exit_ok;
-  }
-  const auto borrowed = worker::borrow_roofs(roofs, result, task.request.scope, task.request.threads);
-  const bool replaces = is_left_over(journal_path(task.output));
-  auto journal = result::Journal::create(journal_path(task.output), result, again_request, replaces);
-  Result fresh;
-  Progress progress(task.quiet);
-  const measure::StolenShare stolen;
-  const OtherRuns others;
-  try {
-    driver.run({}, rounds_of(task, borrowed.ceilings), journal, fresh, progress);
-    progress.end();
-  } catch (const worker::InterruptedError&) {
-    journal.discard();
-    progress.end();
-    say(fmt::format("note: interrupted; {} is as before\n", printable(task.output.string())));
-    return exit_interrupted;
-  } catch (...) {
-    journal.discard();
-    throw;
-  }
-  tell(stolen, result, progress);
-  tell(others, result);
+void tell_interrupted(const Task& task) {
+  if (task.remeasure) return say(fmt::format("note: interrupted; {} is as before\n", printable(task.output.string())));
+  const std::string again = task.resume_command.empty()
+                                ? fmt::format("{} {} --resume {}", printable(program_invocation_name),
+                                              command_of(task.request), printable(task.output.string()))
+                                : task.resume_command;
+  say(fmt::format("note: interrupted; what was measured is kept: go on with {}\n", again));
+}
+
+/// Puts what was measured again where it has a figure now.
+void take_fresh(Result& result, Result fresh, std::size_t lacking) {
   drop_samples(fresh);
   verdict::mark_suspects(fresh);
   const int replaced = worker::replace_rows(result, fresh);
   result.notes.insert(result.notes.end(), fresh.notes.begin(), fresh.notes.end());
   result.notes.push_back(fmt::format("{}: measured again: {} of {} rows without a figure have one now",
-                                     result::utc_now(), replaced, keys.size()));
+                                     result::utc_now(), replaced, lacking));
+}
+
+int carry_out(Task& task, const Shown& shown) {
+  Begun begun = read_begun(task);
+  Result& result = begun.result;
+  if (task.remeasure && begun.without_figure.empty()) {
+    if (!task.quiet) say(fmt::format("every row of {} has a figure\n", printable(task.output.string())));
+    return exit_ok;
+  }
+  const auto roofs = read_roofs(task, result);
+  worker::watch_interrupts();
+  auto driver = opened_driver(task, begun);
+  if (task.list_only) {
+    fmt::print("{}", render::write(driver.left_to_measure(begun.rounds, planned_rounds(task)), task.form));
+    return exit_ok;
+  }
+  if (task.goes_on())
+    driver.check_same_builds(result);
+  else
+    describe(task, driver, result);
+  note_roofs(roofs, result.run);
+  const auto borrowed = worker::borrow_roofs(roofs, result, task.request.scope, task.request.threads);
+  result::Journal& journal = open_journal(task, begun);
+  Result fresh;
+  Progress progress(task.quiet);
+  const measure::StolenShare stolen;
+  const OtherRuns others;
+  try {
+    driver.run(std::move(begun.rounds), rounds_of(task, borrowed.ceilings), journal, task.remeasure ? fresh : result,
+               progress);
+    progress.end();
+  } catch (const worker::InterruptedError&) {
+    progress.end();
+    if (task.remeasure) journal.discard();
+    tell_interrupted(task);
+    return exit_interrupted;
+  } catch (...) {
+    if (task.remeasure) journal.discard();
+    throw;
+  }
+  tell(stolen, result, progress);
+  tell(others, result);
+  if (task.remeasure) take_fresh(result, std::move(fresh), begun.without_figure.size());
   const int code = finish(task, borrowed, result, shown);
   journal.discard();
   return code;
@@ -326,7 +328,7 @@ fs::path journal_path(const fs::path& output) { return output.string() + ".journ
 
 int perform(Task& task, const Shown& shown) {
   try {
-    return task.remeasure ? measure_again(task, shown) : carry_out(task, shown);
+    return carry_out(task, shown);
   } catch (const worker::InterruptedError&) {
     say(task.resume ? "interrupted; the journal is as before\n" : "interrupted before anything was measured\n");
     return exit_interrupted;

@@ -5,18 +5,19 @@
 
 #include <algorithm>
 #include <array>
+#include <iterator>
 #include <utility>
 
 #include "core/error.hpp"
 #include "core/operator.hpp"
-#include "core/result/store.hpp"
 #include "core/workload/suite.hpp"
 
 namespace gable::cli {
 namespace {
 
 constexpr std::string_view default_output = "gable-result.json";
-/// Options that decide what is measured and where it goes, and so cannot be combined with --resume.
+/// Options that decide what is measured and where it goes, which --resume and --remeasure take from the run that they
+/// go on with.
 constexpr std::string_view plan_options[] = {"device", "quick", "full",   "dtype",     "operator",
                                              "params", "suite", "census", "scope",     "threads",
                                              "output", "force", "runs",   "concurrent"};
@@ -194,41 +195,22 @@ void check_ending(const std::filesystem::path& output) {
                             output.string(), ending));
 }
 
-/// The task of the command line that a result has recorded.
-Task task_of_result(const po::variables_map& values, const Request& parts) {
-  for (const auto& [name, value] : values) {
-    constexpr std::array<std::string_view, 5> beside{"remeasure", "list", "quiet", "retry-budget", "config"};
-    if (!value.defaulted() && std::ranges::count(beside, name) == 0)
-      throw Error(fmt::format("--{} cannot be combined with --remeasure: the result knows its plan", name));
-  }
-  const std::string file = values["remeasure"].as<std::string>();
-  const Result result = result::load(file);
-  const auto& words = result.run.command_line;
-  const std::string command = command_of(parts);
-  if (words.size() < 2 || words[1] != command || !parts.experiment.empty())
-    throw Error(fmt::format("--remeasure: '{}' was made by 'gable {}'{}", file, words.size() < 2 ? "" : words[1],
-                            parts.experiment.empty() ? "" : "; of an experiment every row is needed: run it anew"));
-  Usage usage = task_usage(parts);
-  const auto recorded = parse(usage, {words.begin() + 2, words.end()});
-  if (!recorded || recorded->count("resume") != 0 || recorded->count("remeasure") != 0)
-    throw Error(fmt::format("--remeasure: '{}' does not say how it was begun", file));
-  Task task = read_task(*recorded, parts);
-  if (task.request.concurrent)
-    throw Error(
-        fmt::format("--remeasure: '{}' was made with --concurrent, whose rows belong together: run it anew", file));
-  task.output = file;
-  task.remeasure = true;
-  task.list_only = values["list"].as<bool>();
-  task.quiet = values["quiet"].as<bool>();
-  if (values.count("retry-budget") != 0)
-    task.retry_budget_s = number_from("retry-budget", values["retry-budget"].as<std::string>(), 0.0);
-  return task;
-}
-
 /// What the options say of what is measured, but not of where it goes.
 void read_plan_into(Task& task, const po::variables_map& values, Request parts) {
   task.request = read_request(values, std::move(parts));
   task.devices = list(values, "device");
+}
+
+/// Throws Error for an option that says otherwise than the run that --resume or --remeasure goes on with.
+void check_goes_on(const po::variables_map& values, const Task& task) {
+  std::vector<std::string> others(std::begin(plan_options), std::end(plan_options));
+  if (task.remeasure) others.insert(others.end(), {"resume", "roofs"});
+  for (const std::string& name : others) {
+    if (values.count(name) != 0 && !values[name].defaulted())
+      throw Error(fmt::format(
+          "--{} cannot be combined with {}", name,
+          task.remeasure ? "--remeasure: the result knows its plan" : "--resume: the journal knows the plan"));
+  }
 }
 
 void read_retry_budget(Task& task, const po::variables_map& values) {
@@ -246,7 +228,6 @@ Task read_plan(const po::variables_map& values) {
 }
 
 Task read_task(const po::variables_map& values, Request parts) {
-  if (values.count("remeasure") != 0) return task_of_result(values, parts);
   Task task;
   task.force = values["force"].as<bool>();
   task.list_only = values["list"].as<bool>();
@@ -256,20 +237,16 @@ Task read_task(const po::variables_map& values, Request parts) {
   check_ending(task.output);
   task.roofs = texts(values, "roofs");
   task.resume = values.count("resume") != 0;
+  task.remeasure = values.count("remeasure") != 0;
   read_retry_budget(task, values);
-  if (!task.resume) {
+  if (!task.goes_on()) {
     read_plan_into(task, values, std::move(parts));
     return task;
   }
-  for (const std::string_view option : plan_options) {
-    const std::string name(option);
-    if (values.count(name) != 0 && !values[name].defaulted()) {
-      throw Error(fmt::format("--{} cannot be combined with --resume: the journal knows the plan", name));
-    }
-  }
+  check_goes_on(values, task);
   task.request = std::move(parts);
-  task.output = values["resume"].as<std::string>();
-  if (task.output.extension() == ".journal") task.output.replace_extension();
+  task.output = values[task.remeasure ? "remeasure" : "resume"].as<std::string>();
+  if (task.resume && task.output.extension() == ".journal") task.output.replace_extension();
   return task;
 }
 

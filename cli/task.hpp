@@ -20,7 +20,7 @@ struct Task {
   std::filesystem::path output;
   bool force{};
   bool resume{};
-  bool remeasure{};  ///< what has no figure in the result `output`, which the other members describe
+  bool remeasure{};  ///< what has no figure in the result `output`
   bool list_only{};
   bool quiet{};                            ///< nothing is printed but what is wrong
   std::optional<double> retry_budget_s{};  ///< worker::Rounds
@@ -29,6 +29,10 @@ struct Task {
   std::vector<std::string> command_line;
   std::vector<Fact> facts{};     ///< of the run, told in its result beside what the machine tells
   std::string resume_command{};  ///< that goes on with it when it was interrupted; empty: --resume
+
+  /// Whether a run that was begun before says what is measured. Until perform() has read that, the request only says by
+  /// which command it has to be begun.
+  bool goes_on() const { return resume || remeasure; }
 };
 
 /// The options of every command that measures: devices, mode, types, scope, output.

@@ -3,7 +3,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <charconv>
 #include <cstddef>
+#include <sstream>
+#include <system_error>
 
 #include "core/enum_names.hpp"
 #include "core/error.hpp"
@@ -38,6 +41,21 @@ int ceil_div(int a, int b) { return (a + b - 1) / b; }
 
 std::string_view to_string(Confidence confidence) { return confidences.name(confidence); }
 std::optional<Confidence> parse_confidence(std::string_view name) { return confidences.parse(name); }
+
+std::optional<double> power_cap_w(std::span<const Fact> facts) {
+  const auto fact = std::ranges::find(facts, power_cap_fact, &Fact::name);
+  if (fact == facts.end()) return {};
+  std::istringstream words(fact->value);
+  std::optional<double> sum;
+  std::string before;
+  for (std::string word; words >> word; before = word) {
+    if (word != "W" && word != "W,") continue;
+    double value = 0;
+    const auto [end, error] = std::from_chars(before.data(), before.data() + before.size(), value);
+    if (error == std::errc{} && end == before.data() + before.size() && value > 0) sum = sum.value_or(0) + value;
+  }
+  return sum;
+}
 
 bool is_cpu(const DeviceInfo& device) { return device.backend == "openmp"; }
 

@@ -62,6 +62,11 @@ struct Fact {
   std::string source;
 };
 
+/// Name of the fact of a device that tells the limit of its power: "250 W", "package-0 200 W, package-1 200 W".
+inline constexpr std::string_view power_cap_fact = "power cap";
+/// That limit, W, all packages together. Nothing where no fact names one.
+std::optional<double> power_cap_w(std::span<const Fact> facts);
+
 struct DeviceInfo {
   std::string id;       ///< "openmp", "cuda:0", …: what --device takes
   std::string backend;  ///< openmp, cuda, hip

@@ -317,8 +317,10 @@ void set_titles(PlotData& data, const Result& result, const std::vector<Shown>& 
   const bool told_apart = std::ranges::any_of(
       devices, [&](const Shown& shown) { return !shown.is_datasheet() && !origin_of(result, shown.id).empty(); });
   std::vector<std::string> parts;
-  if (!told_apart && !result.run.started_at.empty()) parts.push_back(result.run.started_at.substr(0, 10));
-  if (!told_apart && !result.run.mode.empty()) parts.push_back(result.run.mode + " run");
+  if (!told_apart && !result.run.started_at.empty()) {
+    parts.push_back(result.run.started_at.substr(0, 10));
+    parts.push_back(fmt::format("{} run", to_string(result.run.mode)));
+  }
   if (measured) parts.emplace_back("bands: 95 % intervals");
   data.subtitle = measured ? fmt::format("{}", fmt::join(parts, ", ")) : "vendors' figures, not measured";
   data.several_devices = devices.size() > 1;

@@ -85,17 +85,21 @@ std::string pseudonyms(std::string_view hostname, const std::set<std::string>& w
   return fmt::format("{}", fmt::join(names, ","));
 }
 
-/// Names of the files among a point's parameters ("matrix=FILE.mtx"), and what they are called instead: the ending says
+/// Names of the files among parameters ("matrix=FILE.mtx"), and what they are called instead: the ending says
 /// what a parameter is.
 void add_parameter_files(const Result& result, AnonymousText& cleaner) {
   std::set<std::string> known;
-  for (const Point& point : result.points) {
-    for (const std::string& part : split(point.params, ',')) {
+  const auto add = [&](const std::string& params) {
+    for (const std::string& part : split(params, ',')) {
       const std::string value = part.substr(std::min(part.find('='), part.size() - 1) + 1);
       if (!is_file_name(value) || !known.insert(value).second) continue;
       const std::string ending = value.ends_with(".mtx") ? ".mtx" : "";
       cleaner.add(value, fmt::format("{}{}{}", file_mark, known.size(), ending));
     }
+  };
+  for (const Point& point : result.points) add(point.params);
+  for (const Case& one : result.request.value_or(Request{}).cases) {
+    for (const Params& params : one.params) add(params.to_string());
   }
 }
 
@@ -192,6 +196,13 @@ void clean(RunInfo& run, const AnonymousText& cleaner) {
   words >> system >> release >> machine;
   run.kernel = cleaner.version(fmt::format("{} {} {}", system, kernel_version(release), machine));
   clean(run.facts, cleaner);
+}
+
+void clean(Request& request, const AnonymousText& cleaner) {
+  for (Case& one : request.cases) {
+    for (Params& params : one.params) params = Params::parse(cleaner.version(params.to_string()));
+    one.label = cleaner.text(one.label);
+  }
 }
 
 void clean(DeviceInfo& device, const AnonymousText& cleaner) {
@@ -305,6 +316,7 @@ Result anonymous(Result result) {
     clean(build, cleaner);
   }
   clean(result.run, cleaner);
+  if (result.request) clean(*result.request, cleaner);
   for (DeviceInfo& device : result.devices) clean(device, cleaner);
   for_each_row(result, [&](auto& row) { clean(row, cleaner); });
   move_moments(result);

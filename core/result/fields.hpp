@@ -68,6 +68,47 @@ void fields(A& a, S& s) {
   a.field("source", s.source);
 }
 
+/// Parameters are written as on the command line.
+inline void params_field(JsonWriter& a, const std::vector<Params>& list) {
+  std::vector<std::string> texts;
+  for (const auto& entry : list) texts.push_back(entry.to_string());
+  a.field("params", texts);
+}
+
+inline void params_field(const JsonReader& a, std::vector<Params>& list) {
+  std::vector<std::string> texts;
+  a.field("params", texts);
+  list.clear();
+  for (const auto& text : texts) list.push_back(Params::parse(text));
+}
+
+template <class A, SameStruct<Case> S>
+void fields(A& a, S& s) {
+  a.field("op", s.op);
+  params_field(a, s.params);
+  a.field("dtypes", s.dtypes);
+  a.field("launches", s.launches);
+  a.field("graph", s.graph);
+  a.field("count", s.count);
+  a.field("label", s.label);
+  a.field("must_fit", s.must_fit);
+}
+
+template <class A, SameStruct<Request> S>
+void fields(A& a, S& s) {
+  a.field("mode", s.mode);
+  a.field("scope", s.scope);
+  a.field("threads", s.threads);
+  a.field("dtypes", s.dtypes);
+  a.field("cases", s.cases);
+  a.field("experiment", s.experiment);
+  a.field("ceilings", s.ceilings);
+  a.field("points", s.points);
+  a.unusual_field("concurrent", s.concurrent, false);
+  a.unusual_field("concurrent_devices", s.concurrent_devices, std::vector<std::string>{});
+  a.field("exact_runs", s.exact_runs);
+}
+
 template <class A, SameStruct<RunInfo> S>
 void fields(A& a, S& s) {
   a.field("started_at", s.started_at);

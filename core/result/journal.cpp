@@ -25,7 +25,7 @@ namespace {
 
 using nlohmann::json;
 
-constexpr int journal_version = 2;
+constexpr int journal_version = 3;
 
 void read_header(const json& record, JournalContent& content) {
   const JsonLocation place(record);
@@ -33,7 +33,6 @@ void read_header(const json& record, JournalContent& content) {
   int version{};
   reader.field("journal", version);
   if (version != journal_version) place.fail(fmt::format("journal of version {}, not {}", version, journal_version));
-  reader.field("request", content.request);
   if (!record.contains("header")) place.fail("key 'header' is missing");
   content.header = result_from_json(record.at("header"));
 }
@@ -145,8 +144,7 @@ void put(const std::filesystem::path& from, const std::filesystem::path& to, boo
 
 void Journal::check_free(const std::filesystem::path& path, bool replace) { take_free(path, replace); }
 
-Journal Journal::create(const std::filesystem::path& path, const Result& header, const std::string& request,
-                        bool replace) {
+Journal Journal::create(const std::filesystem::path& path, const Result& header, bool replace) {
   const Descriptor before = take_free(path, replace);
   const std::filesystem::path fresh = path.string() + ".new";  // a journal has its header from its first moment on
   Descriptor fd(::open(fresh.c_str(), O_RDWR | O_CREAT | O_APPEND | O_CLOEXEC, 0666));
@@ -154,8 +152,7 @@ Journal Journal::create(const std::filesystem::path& path, const Result& header,
   lock(fd.get(), path);
   try {
     if (::ftruncate(fd.get(), 0) != 0) throw_errno("write", fresh);
-    append(fd.get(), fresh,
-           json::object({{"journal", journal_version}, {"request", request}, {"header", to_json(header)}}));
+    append(fd.get(), fresh, json::object({{"journal", journal_version}, {"header", to_json(header)}}));
     put(fresh, path, before.get() >= 0);
   } catch (...) {
     ::unlink(fresh.c_str());

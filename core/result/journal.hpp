@@ -18,8 +18,7 @@ struct RoundRows {
 
 /// What a journal held when it was read back.
 struct JournalContent {
-  Result header;        ///< build, run, devices; no rows
-  std::string request;  ///< the plan as the command line gave it, JSON text; compared on resume
+  Result header;                                        ///< build, run, request, devices; no rows of this run
   std::map<std::string, std::vector<RoundRows>> items;  ///< "device/item id" -> what its finished rounds yielded
 };
 
@@ -32,8 +31,7 @@ class Journal {
   /// another run is writing.
   static void check_free(const std::filesystem::path& path, bool replace);
   /// Starts a new journal. One that is there already is replaced or refused as check_free() says.
-  static Journal create(const std::filesystem::path& path, const Result& header, const std::string& request,
-                        bool replace = false);
+  static Journal create(const std::filesystem::path& path, const Result& header, bool replace = false);
   /// Opens for appending after dropping a torn last line, and reads what is there. Throws Error if another run has it
   /// open.
   static Journal reopen(const std::filesystem::path& path, JournalContent& content);

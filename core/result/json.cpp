@@ -47,6 +47,7 @@ void result_fields(A& a, S& s) {
   a.field("build", s.build);
   pairs_field<NamedBuild>(a, "workers", s.workers);
   a.field("run", s.run);
+  a.field("request", s.request);
   a.field("devices", s.devices);
   for_each_row_list(s, [&]<class List>(List& rows) {
     constexpr RowKind kind = kind_of_type<typename List::value_type>;

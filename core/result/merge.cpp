@@ -132,7 +132,7 @@ void append_run(RunInfo& to, const RunInfo& from) {
   to.started_at = std::min(to.started_at, from.started_at);  // ISO 8601 in UTC sorts by time
   to.finished_at = std::max(to.finished_at, from.finished_at);
   to.complete = to.complete && from.complete;
-  if (to.mode != from.mode) to.mode = "quick";  // a mix is not a full measurement
+  if (to.mode != from.mode) to.mode = Mode::quick;  // a mix is not a full measurement
   to.resumed += from.resumed;
   if (to.os != from.os) to.os.clear();
   if (to.kernel != from.kernel) to.kernel.clear();
@@ -153,7 +153,7 @@ void append_devices(Result& merged, std::span<const Result> results, std::span<c
       const Result& result = results[member];
       if (!files.empty()) add("file", files[member]);
       add("run_started_at", result.run.started_at);
-      add("run_mode", result.run.mode);
+      add("run_mode", std::string(to_string(result.run.mode)));
       one.device.facts.insert(one.device.facts.end(), result.run.facts.begin(), result.run.facts.end());
       append_rows(merged, result, old, one.device.id);
     }

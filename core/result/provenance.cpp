@@ -151,7 +151,7 @@ RunInfo begin_run(const std::vector<std::string>& command_line, Mode mode) {
   RunInfo run;
   run.started_at = utc_now();
   run.command_line = command_line;
-  run.mode = to_string(mode);
+  run.mode = mode;
   run.os = operating_system();
   utsname names{};
   const bool named = ::uname(&names) == 0;

@@ -8,7 +8,9 @@
 
 #include "core/device/device_info.hpp"
 #include "core/model/ceiling.hpp"
+#include "core/model/mode.hpp"
 #include "core/model/point.hpp"
+#include "core/request.hpp"
 
 namespace gable {
 
@@ -33,9 +35,9 @@ inline constexpr std::string_view roofs_fact = "roofs";
 struct RunInfo {
   std::string started_at, finished_at;  ///< UTC, ISO 8601
   std::vector<std::string> command_line;
-  std::string mode;  ///< quick, full
-  bool complete{};   ///< every planned item has its row
-  int resumed{};     ///< how often it was continued from a journal
+  Mode mode{};
+  bool complete{};  ///< every planned item has its row
+  int resumed{};    ///< how often it was continued from a journal
   std::string hostname, os, kernel;
   std::vector<Fact> facts;  ///< host-wide: hypervisor, load, OMP_* environment …
 };
@@ -50,6 +52,7 @@ struct Result {
   std::vector<Curve> curves;
   std::vector<Point> points;
   std::vector<std::string> notes;  ///< gaps and incidents, in plain words
+  std::optional<Request> request;  ///< what was asked for; unknown of several runs and of other tools
 };
 
 /// The lists of rows of a result (const or not), one for each kind of row, in the order in which they are written.

@@ -50,7 +50,7 @@ void check_threads(const NamedResult& source, const std::vector<Ceiling>& rows, 
 
 std::string note_of(const NamedResult& source, const DeviceInfo& device) {
   return fmt::format("the points of {} were placed by the ceilings of {} ({}, measured {})", device.id,
-                     std::filesystem::path(source.name).filename().string(), source.result.run.mode,
+                     std::filesystem::path(source.name).filename().string(), to_string(source.result.run.mode),
                      source.result.run.started_at);
 }
 

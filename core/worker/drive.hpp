@@ -1,86 +1,133 @@
 #pragma once
-#include <algorithm>
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <optional>
+#include <set>
+#include <span>
 #include <string>
-#include <variant>
 #include <vector>
 
-#include "core/row_item.hpp"
-#include "core/worker/run_driver.hpp"
+#include "core/backend.hpp"
+#include "core/result/journal.hpp"
+#include "core/result/result.hpp"
+#include "core/worker/combine_rounds.hpp"
+#include "core/worker/schedule.hpp"
+#include "core/worker/session.hpp"
 
 namespace gable::worker {
 
-/// Further rounds of a run, at most. Each is planned to take a 24th of the budget or more, and most take less.
-inline constexpr int most_further = 48;
-inline constexpr double least_of_the_budget = 1.0 / 24;
+/// What is told while a run goes on; every method may do nothing.
+class Watcher {
+ public:
+  virtual ~Watcher() = default;
+  /// Work ahead: items and their expected seconds, over all devices.
+  virtual void planned(int items, double expected_s) = 0;
+  /// Round `round`, from 1, of `rounds`; those behind them measure again what has no good figure yet.
+  virtual void round(int round, int rounds, int items) = 0;
+  virtual void begun(const ItemInfo& item) = 0;
+  /// From its last planned round on (`last`) what the item's rounds say together, before that what the round yielded.
+  virtual void finished(const ItemInfo& item, const std::vector<Row>& rows, bool last) = 0;
+  virtual void note(const std::string& text) = 0;
+};
 
-inline bool is_stream_among_operators(const ItemInfo& item) {
-  const auto* row = std::get_if<Ceiling>(&item.planned);
-  return row != nullptr && is_among_operators(*row);
-}
-/// Of such an item: the id of the stream that it measures once more.
-inline std::string id_of_stream(const ItemInfo& again) { return ceiling_id_with(std::get<Ceiling>(again.planned), ""); }
+/// Rows of a result, by id, that are worth a further round.
+struct Doubtful {
+  std::set<std::string> without_figure;  ///< they would end suspect or skipped, or contradict others
+  std::set<std::string> imprecise;
+  std::set<std::string> basic;  ///< of those without a figure, the roofs that most verdicts rest on
+};
 
-/// What all devices of a run share.
-struct RunDriver::Drive {
-  MeasuredRounds measured;
-  const Rounds& rounds;
-  result::Journal& journal;
-  Result& result;
-  Watcher& watcher;
+/// How a run goes over a schedule. Every step is measured once a round, so that a brief disturbance is spread over all
+/// rows. The first round keeps the plan's order, the others shuffle the ceilings, then the operators with the streams
+/// among them. Then steps of rows without a good figure are measured in further rounds while the budget lasts: basic
+/// roofs without any first while less than half of it is spent, then all those without any in every round, and those
+/// that are imprecise in every second, and in all when there are no others. A round that would take less than a 24th of
+/// the budget takes others of them along.
+struct Rounds {
+  int count{3};
+  int of_a_curve{1};       ///< how many of them measure a curve, which has no interval that more would narrow
+  int of_another_size{3};  ///< the same of a library's product in another size than its ceiling's, which is no roof
+  int of_a_long_item{3};   ///< the same of an item that takes half a second a round
+  std::uint64_t seed{1};   ///< of the orders
+  /// s for each schedule: no further round is begun with less left, and there are at most 48; nothing: `further` of the
+  /// time planned.
+  std::optional<double> retry_budget_s{};
+  double further{1};
+  std::function<Doubtful(const Result&)> doubtful{};  ///< empty: no further rounds
 
-  std::vector<RoundRows>& of(const OpenedDevice& opened, const ItemInfo& item) {
-    return measured[journal_key(opened.device.id, item.id())];
-  }
-  /// When the stream of an item among the operators was last measured, there or among the ceilings, s since 1970; 0 if
-  /// it was not.
-  double stream_ended_s(const OpenedDevice& opened, const ItemInfo& again) {
-    double last_s = 0;
-    for (const std::string& id : {again.id(), id_of_stream(again)}) {
-      for (const RoundRows& of_round : measured[journal_key(opened.device.id, id)])
-        last_s = std::max(last_s, ended_s(of_round));
-    }
-    return last_s;
-  }
-  /// Whether nothing is left to do for it in a round.
-  bool done(const OpenedDevice& opened, const ItemInfo& item, int round) {
-    const auto& seen = of(opened, item);
-    if (is_stream_among_operators(item) && failed(measured[journal_key(opened.device.id, id_of_stream(item))]))
-      return true;
-    if (seen.empty()) return false;
-    const bool planned = round < rounds.count;
-    return (planned && round >= rounds.of(item)) || item.expected_s <= 0 || failed(seen) ||
-           std::ranges::count(seen, round, &RoundRows::round) > 0;
-  }
-  /// The rounds of an item so far; of a stream of main memory those among the operators too, unless it failed before it
-  /// had a figure: then its row says why.
-  std::vector<RoundRows> rounds_of(const OpenedDevice& opened, const ItemInfo& item) {
-    const auto& own = of(opened, item);
-    const auto* row = std::get_if<Ceiling>(&item.planned);
-    if (row == nullptr || !row->variant.empty()) return own;
-    const std::string among = ceiling_id_with(*row, std::string(among_operators));
-    const auto again = measured.find(journal_key(opened.device.id, among));
-    const auto is_ok = [](const RoundRows& of_round) {
-      return std::ranges::any_of(of_round.rows, [](const Row& one) { return status_of(one) == Status::ok; });
-    };
-    const bool is_lost = failed(own) && std::ranges::none_of(own, is_ok);
-    if (again == measured.end() || is_lost) return own;
-    return joined_rounds(own, again->second, item.id());
-  }
+  /// How many of the rounds planned measure an item: one of a row that is known beforehand (not supported here),
+  /// `of_a_curve` of a curve, `of_another_size` of a library's compute row with a variant, `of_a_long_item` of one that
+  /// takes half a second or more a round, all of others.
+  int of(const ItemInfo& item) const;
+};
+
+/// A quick run has 3 rounds and as long again for further ones, a full one 5 and a fifth of their time: 4 of a long
+/// item, and 2 of a library's product in another size, whose ten blocks are enough for an interval.
+Rounds rounds_of(Mode mode);
+
+/// A device that is measured, as probed, with the worker it runs in, and what that was asked and plans for it.
+struct OpenedDevice {
+  Session session;
+  DeviceInfo device;
+  Request request;
+  Items items;
+};
+
+/// The rows of the finished rounds of each item, by journal key.
+using MeasuredRounds = std::map<std::string, std::vector<RoundRows>>;
+/// Key of an item in the journal.
+std::string journal_key(const std::string& device, const std::string& item);
+/// Adds rows to the result they belong to.
+void add_rows(Result& result, const std::vector<Row>& rows);
+
+/// Of such an item of the plan: it measures a stream of main memory once more, among the operators.
+bool is_stream_among_operators(const ItemInfo& item);
+/// Of such an item: the id of the stream.
+std::string id_of_stream(const ItemInfo& again);
+
+/// Measures schedules round by round, and journals what each item yields in a round. A worker that crashes or hangs
+/// costs the item it was in, and a new process goes on.
+class Drive {
+ public:
+  /// Goes on from what is `done` (of a journal read back). All else must outlive it.
+  Drive(std::vector<OpenedDevice>& devices, MeasuredRounds done, const Rounds& rounds, result::Journal& journal,
+        Result& result, Watcher& watcher);
+
+  /// One schedule after another, each in all its rounds. What became of workers goes to the notes of the result.
+  void run(const std::vector<Schedule>& schedules);
   /// The rows of a device so far, in the order of the plan.
-  std::vector<Row> rows(const OpenedDevice& opened) {
-    std::vector<std::vector<RoundRows>> all;
-    for (const ItemInfo& item : opened.items.items) {
-      if (!is_stream_among_operators(item)) all.push_back(rounds_of(opened, item));
-    }
-    const auto& memory = opened.device.memory;
-    const auto around = surroundings(all, memory.empty() ? "" : memory.back().name);
-    std::vector<Row> rows;
-    for (const auto& of_item : all) {
-      if (of_item.empty()) continue;
-      for (Row& row : combined(of_item, around)) rows.push_back(std::move(row));
-    }
-    return rows;
-  }
+  std::vector<Row> rows(const OpenedDevice& opened) const;
+
+ private:
+  using Steps = std::vector<const Step*>;
+  OpenedDevice& device_of(const Step::Part& part) { return devices_[part.device]; }
+  const std::vector<RoundRows>& rounds_of(const std::string& device, const std::string& id) const;
+  const std::vector<RoundRows>& rounds_of(const Step::Part& part) const;
+  std::vector<RoundRows> rounds_of_row(const OpenedDevice& opened, const ItemInfo& item) const;
+  bool is_done(const Step::Part& part, int round) const;
+  bool is_done(const Step& step, int round) const;
+  double stream_ended_s(const Step::Part& again) const;
+
+  void tell_plan(const std::vector<Schedule>& schedules);
+  void measure(const Schedule& schedule);
+  Result so_far(const Schedule& schedule) const;
+  std::optional<Steps> further(const Schedule& schedule, int round, double budget_s, double left_s);
+  void add_streams(Steps& todo, const Schedule& schedule, int round) const;
+  void measure_round(Steps todo, int round);
+  void measure_alone(OpenedDevice& opened, std::span<const ItemInfo> items, int round);
+  void measure_together(const Step& step, int round);
+  void record(const OpenedDevice& opened, const ItemInfo& item, std::vector<Row> rows, int round);
+  void note(const OpenedDevice& opened, const ItemInfo& item, const std::string& failure);
+  void tell_loss(const OpenedDevice& opened, const ItemInfo& lost, const std::string& failure);
+  std::string restart(OpenedDevice& opened) const;
+
+  std::vector<OpenedDevice>& devices_;
+  MeasuredRounds measured_;
+  const Rounds& rounds_;
+  result::Journal& journal_;
+  Result& result_;
+  Watcher& watcher_;
 };
 
 }  // namespace gable::worker

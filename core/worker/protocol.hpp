@@ -94,7 +94,4 @@ std::string encode(const FromParent& message);
 FromWorker decode_from_worker(std::string_view line);
 FromParent decode_from_parent(std::string_view line);
 
-nlohmann::json request_to_json(const Request& request);
-Request request_from_json(const nlohmann::json& json);
-
 }  // namespace gable::worker

@@ -117,7 +117,7 @@ std::string journal_of(const Result& result, const std::string& folder) {
   header.points.clear();
   header.curves.clear();
   {
-    auto journal = result::Journal::create(path, header, "{}", true);
+    auto journal = result::Journal::create(path, header, true);
     journal.add_round("openmp/" + result.points.front().id, {0, {result.points.front()}});
     journal.add_note("a note");
   }
@@ -262,7 +262,7 @@ std::vector<Reader> readers(const std::string& folder) {
   const auto import = [folder](const std::string& text, Random&) {
     interchange::ImportInto into;
     into.target.device.id = "openmp";
-    into.run.mode = "quick";
+    into.run.mode = Mode::quick;
     use(interchange::import_files(std::array{put(folder, "profile.csv", text)}, into).result);
   };
   const Result parsed = result::result_from_json(json::parse(result));

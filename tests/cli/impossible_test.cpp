@@ -209,7 +209,7 @@ TEST(ImpossibleFigures, AJournalWithOneIsKeptAndNotGoneOnWith) {
   Point row = header.points.front();
   header.points.clear();
   row.time.value = -1;
-  result::Journal::create(folder / "r.json.journal", header, "{}").add_round("openmp/relu", {0, {row}});
+  result::Journal::create(folder / "r.json.journal", header).add_round("openmp/relu", {0, {row}});
   const std::string before = read_text(folder / "r.json.journal");
   const auto run =
       gable({"measure", "--resume", "r.json"}, {{"GABLE_WORKER_PATH", GABLE_FAKE_WORKER_FOLDER}}, folder.path());

@@ -313,7 +313,7 @@ TEST(Remeasure, OnlyRowsWithoutAFigureAreMeasuredAgainIntoTheSameFile) {
   ASSERT_EQ((*find_row(before, "ceiling/compute/vector/fp64/noisy"))["status"], "suspect");
   const auto other = gable({"run", "--remeasure", "r.json"}, environment, folder.path());
   EXPECT_EQ(other.code, 2);
-  EXPECT_NE(other.err.find("was made by 'gable calibrate'"), std::string::npos) << other.err;
+  EXPECT_NE(other.err.find("was begun by 'gable calibrate'"), std::string::npos) << other.err;
   EXPECT_EQ(gable({"calibrate", "--remeasure", "r.json", "--full"}, environment, folder.path()).code, 2);
   EXPECT_EQ(load(folder / "r.json"), before);
   write_text(folder / "log", "");
@@ -332,6 +332,19 @@ TEST(Remeasure, OnlyRowsWithoutAFigureAreMeasuredAgainIntoTheSameFile) {
   const auto nothing = gable({"calibrate", "--remeasure", "r.json"}, environment, folder.path());
   EXPECT_EQ(nothing.code, 0);
   EXPECT_NE(nothing.err.find("every row of r.json has a figure"), std::string::npos) << nothing.err;
+}
+
+TEST(Remeasure, AResultThatDoesNotSayWhatWasAskedForIsRefused) {
+  Folder folder;
+  const Environment environment = fake({{"GABLE_FAKE_ITEMS", "ceiling/compute/vector/fp64/skip"}});
+  gable({"calibrate", "--full", "--output", "r.json"}, environment, folder.path());
+  json result = load(folder / "r.json");
+  EXPECT_EQ(result["request"]["mode"], "full");
+  result.erase("request");
+  write_text(folder / "r.json", result.dump());
+  const auto again = gable({"calibrate", "--remeasure", "r.json"}, environment, folder.path());
+  EXPECT_EQ(again.code, 2);
+  EXPECT_NE(again.err.find("does not say what was asked for"), std::string::npos) << again.err;
 }
 
 /// A stream among operators is rounds of the stream's row, and is measured again with it.

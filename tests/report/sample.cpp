@@ -134,7 +134,7 @@ Ceiling sample_bandwidth(const std::string& device, const std::string& level, Ac
 Result sample_result(Devices devices, int points) {
   Result result;
   result.run.started_at = "2026-01-02T03:04:05Z";
-  result.run.mode = "full";
+  result.run.mode = Mode::full;
   if (devices != Devices::gpu) {
     add_cpu(result);
     add_points(result, "openmp", Unit::vector, DType::fp32, DType::fp64, 1.2e12, 8e10, points);

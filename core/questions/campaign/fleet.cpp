@@ -112,7 +112,7 @@ struct FleetBuilder::Parts {
   std::vector<std::string> limits{""};
   std::map<std::pair<std::string, std::string>, std::vector<std::size_t>> kinds;  ///< slot and device: nodes
   std::map<std::string, std::map<std::string, std::vector<std::size_t>>> facts;   ///< name: value: nodes
-  std::set<std::string> modes;
+  std::set<Mode> modes;
   std::size_t measured{};
   std::optional<std::set<std::size_t>> with_earlier{};  ///< nodes; nothing where no earlier campaign was named
   std::map<std::size_t, int> left_out;                  ///< nodes whose rows did not all fit into their summary

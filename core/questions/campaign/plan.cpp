@@ -14,9 +14,9 @@
 #include "core/json/parse.hpp"
 #include "core/questions/campaign/folder.hpp"
 #include "core/questions/campaign/nodelist.hpp"
+#include "core/result/fields.hpp"
 #include "core/text/posix_file.hpp"
 #include "core/text/safe_text.hpp"
-#include "core/worker/protocol.hpp"
 
 namespace gable::campaign {
 
@@ -29,7 +29,6 @@ constexpr const char* plan_format = "gable-campaign-plan";
 constexpr boost::uuids::uuid plan_namespace = {
     {0x5d, 0x1f, 0x0c, 0x2e, 0x8b, 0x57, 0x4a, 0x61, 0x9e, 0x33, 0x70, 0xa4, 0xc6, 0x1b, 0x92, 0xe8}};
 
-/// What has keys of its own; the request is put in beside it.
 template <class A, SameStruct<Plan> S>
 void plan_fields(A& a, S& s) {
   a.field("created_at", s.created_at);
@@ -37,6 +36,7 @@ void plan_fields(A& a, S& s) {
   a.field("options", s.options);
   a.field("devices", s.devices);
   a.field("retry_budget_s", s.retry_budget_s);
+  a.field("request", s.request);
 }
 
 json to_json(const Plan& plan) {
@@ -46,7 +46,6 @@ json to_json(const Plan& plan) {
   document["format"] = plan_format;
   document["schema_version"] = plan_version;
   document["nodes"] = compress_nodelist(plan.nodes);
-  document["request"] = worker::request_to_json(plan.request);
   return document;
 }
 
@@ -69,8 +68,6 @@ Plan from_json(json document) {
   reader.field("id", plan.id);
   reader.field("nodes", nodes);
   plan_fields(reader, plan);
-  if (!document.contains("request")) place.fail("key 'request' is missing");
-  plan.request = worker::request_from_json(document["request"]);
   if (!nodes.empty()) plan.nodes = expand_nodelist(nodes);
   document.erase("id");
   if (plan.id != id_of(document))

@@ -45,7 +45,8 @@ struct NodeSummary {
   int retest{};        ///< NodeRun::retest
   int round{1};        ///< NodeRun::round
   std::string host{};  ///< name of the machine, where it is another than the node's; up to its first dot
-  std::string measured_at{}, mode{};
+  std::string measured_at{};
+  Mode mode{};
   std::string failure{};  ///< why the node has no result; empty where it has
   std::vector<SummaryDevice> devices{};
   std::vector<SummaryFact> facts{};

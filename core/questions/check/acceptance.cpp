@@ -119,7 +119,8 @@ AcceptanceRow compared(const Subject& subject, const Quantity& wanted, const Qua
 }
 
 bool is_quick(const Subject& subject) {
-  return !subject.runs.empty() && std::ranges::all_of(subject.runs, [](const Run& run) { return run.mode == "quick"; });
+  return !subject.runs.empty() &&
+         std::ranges::all_of(subject.runs, [](const Run& run) { return run.mode == Mode::quick; });
 }
 
 /// A row that earlier versions have beside the stream of which it holds further rounds, and the subject has nowhere.

@@ -46,9 +46,9 @@ std::vector<std::string> remarks_of(const Subject& subject, const Subject& refer
   if (subject.device.name != reference.device.name)
     remarks.push_back(fmt::format("{} is checked against another device: {}", subject.name, reference.name));
   const auto modes = [](const Subject& one) {
-    std::vector<std::string> found;
+    std::vector<std::string_view> found;
     for (const auto& run : one.runs) {
-      if (std::ranges::count(found, run.mode) == 0) found.push_back(run.mode);
+      if (std::ranges::count(found, to_string(run.mode)) == 0) found.push_back(to_string(run.mode));
     }
     return fmt::format("{}", fmt::join(found, ", "));
   };
@@ -93,7 +93,7 @@ std::vector<std::pair<std::string, std::string>> properties_of(const AcceptanceT
     properties.emplace_back("device", fmt::format("{}: {}", subject.device.id, subject.name));
     if (!subject.host.empty()) properties.emplace_back("host", subject.host);
     for (const Run& run : subject.runs)
-      properties.emplace_back("run", fmt::format("{}, {}, {}", run.source, run.started_at, run.mode));
+      properties.emplace_back("run", fmt::format("{}, {}, {}", run.source, run.started_at, to_string(run.mode)));
   }
   for (const NamedResult& reference : test.references) properties.emplace_back("reference", reference.name);
   if (!test.references.empty()) properties.emplace_back("tolerance", fmt::format("{:g} %", 100 * test.tolerance));

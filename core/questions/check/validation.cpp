@@ -58,7 +58,7 @@ using Key = std::tuple<std::string, std::string, Scope, int, double, std::string
 
 /// Mode of a run, and what made its workers.
 std::string origin_of(const Result& result) {
-  std::string text = result.run.mode;
+  std::string text(to_string(result.run.mode));
   for (const auto& [worker, build] : result.workers)
     text +=
         fmt::format(" {} {} {} {} {}", worker, build.commit, build.target.value_or(""), build.compiler, build.flags);

@@ -186,14 +186,14 @@ void tell_run(Collected& collected, std::size_t i, const Subject& subject, const
   };
   clock("nominal clock", run.base_clock_hz);
   clock("maximum clock", run.max_clock_hz);
-  if (const Fact* cap = fact_named(run, power_cap_circumstance))
-    collected.tell(i, std::string(power_cap_circumstance), cap->value, CircumstanceKind::power_cap);
+  if (const Fact* cap = fact_named(run, power_cap_fact))
+    collected.tell(i, std::string(power_cap_fact), cap->value, CircumstanceKind::power_cap);
   for (const auto& [scope, threads] : run.threads) {
     if (!is_cpu(subject.device)) continue;
     collected.tell(i, fmt::format("threads of a {}", to_string(scope)), fmt::format("{}", threads),
                    CircumstanceKind::threads);
   }
-  tell("mode", run.mode);
+  tell("mode", std::string(to_string(run.mode)));
   tell("gable", version_of(run.build));
   for (const Build& worker : run.workers) {
     if (worker.commit != run.build.commit || worker.version != run.build.version)
@@ -217,7 +217,7 @@ std::optional<long long> whole_number(std::string_view text) {
 
 bool is_circumstance(const Fact& fact) {
   // what tell_run() tells, and what a merge wrote down of the files
-  constexpr std::array<std::string_view, 4> told{power_cap_circumstance, "kernel", "host", "run_started_at"};
+  constexpr std::array<std::string_view, 4> told{power_cap_fact, "kernel", "host", "run_started_at"};
   // facts that follow from the device itself, which is what is compared
   constexpr std::array<std::string_view, 8> make{"LDS",  "shared memory", "registers",        "copy engines",
                                                  "XCDs", "module",        "family and model", "catalogue"};

@@ -9,9 +9,6 @@
 
 namespace gable::questions {
 
-/// The fact that tells a device's power cap, and the name of its circumstance.
-inline constexpr std::string_view power_cap_circumstance = "power cap";
-
 /// Those that a figure depends on most, and all others.
 enum class CircumstanceKind { other, power_cap, threads };
 

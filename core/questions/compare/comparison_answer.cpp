@@ -17,7 +17,7 @@ Answer::Facts facts_of(const Subject& subject) {
   const auto run = [](const Run& one) -> Answer::Facts {
     return {{"source", one.source},
             {"started_at", one.started_at},
-            {"mode", one.mode},
+            {"mode", std::string(to_string(one.mode))},
             {"version", one.build.version},
             {"commit", one.build.commit}};
   };
@@ -157,7 +157,7 @@ Answer repeats_answer(const Compared& compared, bool formulas) {
   Answer answer{.title = fmt::format("{}, {} runs of one device", subject.name, subject.runs.size())};
   answer.add_facts("subject", "", facts_of(subject));
   for (const Run& run : subject.runs)
-    answer.say(fmt::format("{} ({}, started {})", run.source, run.mode, run.started_at));
+    answer.say(fmt::format("{} ({}, started {})", run.source, to_string(run.mode), run.started_at));
   answer.add_table("ceilings", "ceilings", ceilings_table(subject.ceilings));
   answer.add_table("operators", "operators", operators_table(subject.points));
   answer.add_notes("", {"spread: (largest - smallest) / median. --apart compares the files with each other."});

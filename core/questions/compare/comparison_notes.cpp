@@ -96,7 +96,7 @@ std::vector<std::string> subject_lines(const Compared& compared) {
   for (std::size_t i = 0; i < compared.subjects.size(); ++i) {
     const Subject& subject = compared.subjects[i];
     std::vector<std::string> files;
-    for (const Run& run : subject.runs) files.push_back(fmt::format("{} ({})", run.source, run.mode));
+    for (const Run& run : subject.runs) files.push_back(fmt::format("{} ({})", run.source, to_string(run.mode)));
     std::string line = fmt::format("{}: {}, {}", letter(i), subject.name, basis_text(subject.basis, subject.source));
     if (files.size() > 1) line += fmt::format(", {} runs", files.size());
     if (!files.empty()) line += fmt::format(": {}", fmt::join(files, ", "));

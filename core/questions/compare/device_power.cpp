@@ -3,15 +3,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <charconv>
-#include <sstream>
 #include <string>
-#include <system_error>
 
 #include "core/enum_names.hpp"
 #include "core/error.hpp"
 #include "core/measure/statistics.hpp"
-#include "core/questions/compare/circumstances.hpp"
 
 namespace gable::questions {
 namespace {
@@ -58,20 +54,6 @@ std::optional<DevicePower> measured_power(const Subject& subject, std::size_t i,
   return over(readings, measure::median(readings), PowerBasis::other_rows, rows);
 }
 
-/// The sum of the powers in "250 W" or "package-0 200 W, package-1 200 W"; nothing where it names none.
-std::optional<double> watts_of(const std::string& text) {
-  std::istringstream words(text);
-  std::optional<double> sum;
-  std::string before;
-  for (std::string word; words >> word; before = word) {
-    if (word != "W" && word != "W,") continue;
-    double value = 0;
-    const auto [end, error] = std::from_chars(before.data(), before.data() + before.size(), value);
-    if (error == std::errc{} && end == before.data() + before.size() && value > 0) sum = sum.value_or(0) + value;
-  }
-  return sum;
-}
-
 }  // namespace
 
 std::string_view to_string(PowerBasis basis) { return power_bases.name(basis); }
@@ -80,9 +62,7 @@ std::string_view to_string(PowerMeter meter) { return meters.name(meter); }
 std::optional<double> power_cap_w(const Subject& subject) {
   std::optional<double> most;
   for (const Run& run : subject.runs) {
-    const auto fact = std::ranges::find(run.facts, power_cap_circumstance, &Fact::name);
-    if (fact == run.facts.end()) continue;
-    if (const auto watt = watts_of(fact->value)) most = std::max(most.value_or(0), *watt);
+    if (const auto watt = gable::power_cap_w(run.facts)) most = std::max(most.value_or(0), *watt);
   }
   return most;
 }

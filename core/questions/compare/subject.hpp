@@ -17,8 +17,8 @@ namespace gable::questions {
 struct Run {
   std::string source;
   std::string started_at;  ///< UTC, ISO 8601
-  std::string mode;        ///< quick, full
-  Build build;             ///< of the program
+  Mode mode{};
+  Build build;  ///< of the program
   /// Of the programs that measured devices of this kind; several in a merged result.
   std::vector<Build> workers{};
   std::string os{}, kernel{};

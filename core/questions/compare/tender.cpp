@@ -186,7 +186,7 @@ void add_summary(render::Document& document, const Compared& compared, const std
     const Subject& subject = compared.subjects[i];
     std::vector<std::string> files, days;
     for (const Run& run : subject.runs) {
-      files.push_back(fmt::format("{} ({})", run.source, run.mode));
+      files.push_back(fmt::format("{} ({})", run.source, to_string(run.mode)));
       const std::string day = run.started_at.substr(0, run.started_at.find('T'));
       if (std::ranges::count(days, day) == 0) days.push_back(day);
     }

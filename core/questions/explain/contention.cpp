@@ -1,8 +1,6 @@
 #include "core/questions/explain/contention.hpp"
 
 #include <algorithm>
-#include <cctype>
-#include <charconv>
 #include <set>
 #include <string>
 #include <string_view>
@@ -27,27 +25,10 @@ constexpr double least_loss = 0.03;
 constexpr double least_fall = 0.01;
 constexpr double at_the_cap = 0.97;
 
-/// All power caps that the device's fact names ("package-0 280 W, package-1 280 W"), W.
-std::optional<double> power_cap(const DeviceInfo& device) {
-  const auto fact = std::ranges::find(device.facts, "power cap", &Fact::name);
-  if (fact == device.facts.end()) return {};
-  const std::string& text = fact->value;
-  double sum = 0;
-  for (auto end = text.find(" W"); end != std::string::npos; end = text.find(" W", end + 1)) {
-    auto begin = end;
-    while (begin > 0 && (std::isdigit(static_cast<unsigned char>(text[begin - 1])) != 0 || text[begin - 1] == '.'))
-      --begin;
-    double watts = 0;
-    std::from_chars(text.data() + begin, text.data() + end, watts);
-    sum += watts;
-  }
-  return sum > 0 ? std::optional(sum) : std::nullopt;
-}
-
 bool at_its_power_limit(const Ceiling& row, const DeviceInfo& device) {
   const auto& now = row.conditions;
   if (now.clock_limits && now.clock_limits->find("power") != std::string::npos) return true;
-  const auto cap = power_cap(device);
+  const auto cap = power_cap_w(device.facts);
   return cap && now.power_w && *now.power_w >= at_the_cap * *cap;
 }
 

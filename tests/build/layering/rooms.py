@@ -10,7 +10,7 @@ order = """
     enum_names error status huge_pages
     json text
     model measure device
-    vendor_call operator counting_scalar operator_spec
+    vendor_call operator counting_scalar operator_spec request
     result verdict
     backend row_item
     workload worker

@@ -23,7 +23,7 @@ inline Estimate made_up(double value, double half = 0.01) {
 inline Result made_up_result(const std::string& name = "Some CPU", const std::string& memory = "DRAM") {
   Result result;
   result.run.hostname = "here";
-  result.run.mode = "full";
+  result.run.mode = Mode::full;
   result.run.started_at = "2026-01-01T00:00:00Z";
   DeviceInfo device;
   device.id = device.backend = "openmp";

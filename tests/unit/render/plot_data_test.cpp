@@ -465,7 +465,7 @@ TEST(PlotData, TenDevicesHaveAxesAndMoreAreRefused) {
   for (int i = 0; i < 10; ++i) {
     results.push_back(one);
     results.back().run.hostname = "host" + std::to_string(i);
-    results.back().run.mode = i % 2 == 0 ? "full" : "quick";
+    results.back().run.mode = i % 2 == 0 ? Mode::full : Mode::quick;
     files.push_back("file" + std::to_string(i) + ".json");
   }
   const PlotData data = plot_data(result::merge(results, files), {});

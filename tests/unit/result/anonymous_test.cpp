@@ -55,6 +55,7 @@ Result telling() {
   sparse.params = "matrix=/data/near.mtx,rows=1,per_row=1";
   sparse.id = "point/spmv_csr/kokkos/fp16/" + sparse.params;
   result.points.push_back(sparse);
+  result.request->cases.push_back({.op = "spmv_csr", .params = {Params::parse("matrix=/data/near.mtx")}});
   result.notes = {"openmp on bert17: started again at 2026-01-31T12:01:02Z, mail alice17@cluster.example.edu"};
   return result;
 }
@@ -112,6 +113,8 @@ TEST(Anonymous, WhatExplainsTheFiguresStays) {
   EXPECT_EQ(after.ceilings[0].reason, "worker ended with signal 6: PATH: cannot open (anonymous, ADDRESS)");
   EXPECT_EQ(after.points[1].params, "matrix=FILE1.mtx,rows=1,per_row=1");
   EXPECT_EQ(after.points[1].id, "point/spmv_csr/kokkos/fp16/" + after.points[1].params);
+  EXPECT_EQ(after.request->cases.at(0).label, before.request->cases.at(0).label);
+  EXPECT_EQ(after.request->cases.at(1).params.at(0).to_string(), "matrix=FILE1.mtx");
 }
 
 TEST(Anonymous, FiguresAreTheSameBitByBit) {

@@ -416,7 +416,7 @@ TEST_F(FigureLimitsOfFiles, AJournalNamesFileLineAndKey) {
   header.ceilings.clear();
   header.curves.clear();
   header.points.clear();
-  auto journal = result::Journal::create(file("r.journal"), header, "{}");
+  auto journal = result::Journal::create(file("r.journal"), header);
   Point row = test::full_point();
   journal.add_round("openmp/gemv", {0, {row}});
   EXPECT_EQ(result::read_journal(file("r.journal")).items.size(), 1U);

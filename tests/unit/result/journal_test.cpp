@@ -34,7 +34,7 @@ class JournalFile : public test::FolderTest {
   }
   /// Two items.
   void write_two() const {
-    auto journal = Journal::create(path(), header(), "{\"mode\":\"quick\"}");
+    auto journal = Journal::create(path(), header());
     journal.add_round("openmp/first", {0, {test::full_ceiling(), test::full_curve()}});
     journal.add_round("openmp/second", {0, {test::full_point()}});
   }
@@ -64,7 +64,6 @@ std::vector<std::string> keys(const JournalContent& content) {
 TEST_F(JournalFile, HoldsWhatWasPutIn) {
   write_two();
   const auto read = result::read_journal(path());
-  EXPECT_EQ(read.request, "{\"mode\":\"quick\"}");
   EXPECT_EQ(keys(read), (std::vector<std::string>{"openmp/first", "openmp/second"}));
   EXPECT_EQ(text_of(read.items.at("openmp/first")), once({test::full_ceiling(), test::full_curve()}));
   EXPECT_EQ(text_of(read.items.at("openmp/second")), once({test::full_point()}));
@@ -72,7 +71,7 @@ TEST_F(JournalFile, HoldsWhatWasPutIn) {
 }
 
 TEST_F(JournalFile, IsReadableWhileTheRunGoesOn) {
-  auto journal = Journal::create(path(), header(), "");
+  auto journal = Journal::create(path(), header());
   journal.add_round("openmp/first", {0, {test::full_curve()}});
   EXPECT_EQ(result::read_journal(path()).items.size(), 1U);
 }
@@ -149,7 +148,7 @@ TEST_F(JournalFile, DamageInTheMiddleIsAnErrorWithItsLine) {
 
 TEST_F(JournalFile, KeepsTheRoundsOfAnItem) {
   {
-    auto journal = Journal::create(path(), header(), "");
+    auto journal = Journal::create(path(), header());
     journal.add_round("openmp/first", {0, {test::full_curve()}});
     journal.add_round("openmp/second", {0, {}});
     journal.add_round("openmp/first", {2, {test::full_point()}});
@@ -164,7 +163,7 @@ TEST_F(JournalFile, KeepsTheRoundsOfAnItem) {
 TEST_F(JournalFile, IsNotOverwritten) {
   write_two();
   const auto before = content(path());
-  const auto message = error_of([&] { Journal::create(path(), header(), ""); });
+  const auto message = error_of([&] { Journal::create(path(), header()); });
   EXPECT_NE(message.find(path().string()), std::string::npos) << message;
   EXPECT_NE(message.find("--resume"), std::string::npos) << message;
   EXPECT_EQ(content(path()), before);
@@ -172,7 +171,7 @@ TEST_F(JournalFile, IsNotOverwritten) {
 
 TEST_F(JournalFile, KeepsNotes) {
   {
-    auto journal = Journal::create(path(), header(), "");
+    auto journal = Journal::create(path(), header());
     journal.add_note("ceiling/a on openmp: worker ended with signal 4");
   }
   const auto read = result::read_journal(path());
@@ -183,14 +182,16 @@ TEST_F(JournalFile, KeepsNotes) {
 
 TEST_F(JournalFile, IsReplacedWhenAsked) {
   write_two();
-  { auto journal = Journal::create(path(), header(), "new", true); }
+  Result other = header();
+  other.request->experiment = "fusion";
+  { auto journal = Journal::create(path(), other, true); }
   const auto read = result::read_journal(path());
-  EXPECT_EQ(read.request, "new");
+  EXPECT_EQ(read.header.request->experiment, "fusion");
   EXPECT_TRUE(read.items.empty());
 }
 
 TEST_F(JournalFile, HasOneWriterAtATime) {
-  auto journal = Journal::create(path(), header(), "");
+  auto journal = Journal::create(path(), header());
   const auto child = ::fork();
   if (child == 0) {
     JournalContent read;
@@ -199,7 +200,7 @@ TEST_F(JournalFile, HasOneWriterAtATime) {
     };
     const bool all = refused(error_of([&] { Journal::reopen(path(), read); })) &&
                      refused(error_of([&] { Journal::check_free(path(), true); })) &&
-                     refused(error_of([&] { Journal::create(path(), header(), "", true); })) &&
+                     refused(error_of([&] { Journal::create(path(), header(), true); })) &&
                      std::filesystem::exists(path());
     ::_exit(all ? 0 : 1);
   }
@@ -209,7 +210,7 @@ TEST_F(JournalFile, HasOneWriterAtATime) {
 }
 
 TEST_F(JournalFile, DiscardRemovesIt) {
-  auto journal = Journal::create(path(), header(), "");
+  auto journal = Journal::create(path(), header());
   journal.discard();
   EXPECT_FALSE(std::filesystem::exists(path()));
 }

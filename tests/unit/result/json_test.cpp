@@ -76,6 +76,8 @@ TEST(Json, EveryFieldOfAResultComesBack) {
   EXPECT_EQ(after.build.libraries, before.build.libraries);
   EXPECT_EQ(after.workers.at(0).second.libraries.back().first, "Kokkos");
   EXPECT_EQ(after.run.resumed, 2);
+  EXPECT_EQ(after.request->mode, Mode::full);
+  EXPECT_EQ(after.request->cases.at(0).params, before.request->cases[0].params);
   EXPECT_TRUE(after.run.complete);
   EXPECT_EQ(after.notes, before.notes);
 }

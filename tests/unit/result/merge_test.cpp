@@ -133,7 +133,7 @@ TEST(Provenance, ARunSaysWhenWhereAndUnderWhichSettings) {
   ::setenv("SECRET_TOKEN", "hidden", 1);
   auto run = result::begin_run({"gable", "measure"}, Mode::full);
   result::finish_run(run);
-  EXPECT_EQ(run.mode, "full");
+  EXPECT_EQ(run.mode, Mode::full);
   EXPECT_EQ(run.command_line, (std::vector<std::string>{"gable", "measure"}));
   EXPECT_FALSE(run.hostname.empty());
   EXPECT_TRUE(run.kernel.starts_with("Linux ")) << run.kernel;

@@ -36,7 +36,7 @@ TEST_F(Validate, WhatWeWriteFits) {
   EXPECT_TRUE(found.empty()) << listing(found);
   const auto empty = findings(result::to_json([] {
     Result minimal;
-    minimal.run.mode = "quick";
+    minimal.run.mode = Mode::quick;
     return minimal;
   }()));
   EXPECT_TRUE(empty.empty()) << listing(empty);

@@ -154,14 +154,13 @@ TEST(Protocol, MessagesOfTheParentComeBack) {
 }
 
 TEST(Protocol, RequestComesBack) {
-  expect_equal(request_from_json(request_to_json(full_request())), full_request());
-  expect_equal(request_from_json(request_to_json(Request{})), Request{});
+  for (const Request& request : {full_request(), Request{}})
+    expect_equal(from_parent(Open{"openmp", request, 1e9}).request, request);
 }
 
 TEST(Protocol, ARequestOfOneDeviceIsAsItAlwaysWas) {
-  const auto json = request_to_json(Request{});
-  EXPECT_FALSE(json.contains("concurrent")) << "plans of campaigns are named by what they say";
-  EXPECT_FALSE(json.contains("concurrent_devices"));
+  const auto line = encode(FromParent(Open{"openmp", Request{}, 1e9}));
+  EXPECT_EQ(line.find("concurrent"), std::string::npos) << "plans of campaigns are named by what they say: " << line;
 }
 
 TEST(Protocol, BadLinesAreNamed) {

@@ -14,7 +14,7 @@ inline constexpr const char* plan_of_fleet = "a-plan";
 inline NodeSummary made_up_node(const std::string& name, double byte_per_s, double launch_s) {
   NodeSummary summary{.plan = plan_of_fleet, .node = name};
   summary.measured_at = "2026-11-23T12:00:00Z";
-  summary.mode = "quick";
+  summary.mode = Mode::quick;
   summary.devices = {{"cuda:0", "A GPU"}};
   summary.facts = {{"driver (cuda)", "570.1"}, {"kernel", "6.1"}};
   SummaryRow memory{.name = "ceiling/bandwidth/HBM/read", .unit = "byte/s"}, launch = memory;

@@ -16,7 +16,7 @@ namespace {
 Result result_of(int devices, int rows) {
   Result result;
   result.run.finished_at = "2026-11-23T12:00:00Z";
-  result.run.mode = "quick";
+  result.run.mode = Mode::quick;
   result.run.kernel = "6.1";
   result.run.facts = {{"load_average_at_start", "0.5", "x"}, {"hypervisor", "none", "x"}};
   for (int d = 0; d < devices; ++d) {

@@ -89,7 +89,7 @@ TEST(Acceptance, WhatTheReferenceHasMustBeThere) {
 /// The test of a quick run against a full reference that has more.
 TEST(Acceptance, WhatAQuickRunDoesNotMeasureIsNotJudged) {
   Result quick = machine();
-  quick.run.mode = "quick";
+  quick.run.mode = Mode::quick;
   quick.ceilings.erase(quick.ceilings.begin());
   quick.points.front().status = Status::skipped;
   const auto rows = check(quick);

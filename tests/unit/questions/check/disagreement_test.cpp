@@ -49,10 +49,10 @@ TEST(Disagreements, OfOtherScopesSizesAndBuildsAreNone) {
   EXPECT_EQ(with([](Result&) {}), 1U);
   EXPECT_EQ(with([](Result& result) { result.ceilings[0].scope = Scope::core; }), 0U);
   EXPECT_EQ(with([](Result& result) { result.ceilings[0].working_set_bytes = 1e6; }), 0U);
-  EXPECT_EQ(with([](Result& result) { result.run.mode = "quick"; }), 1U) << "the unit is the machine's";
+  EXPECT_EQ(with([](Result& result) { result.run.mode = Mode::quick; }), 1U) << "the unit is the machine's";
   EXPECT_EQ(with([](Result& result) {
               result.ceilings[0].at = OperatingPoint::library;
-              result.run.mode = "quick";
+              result.run.mode = Mode::quick;
             }),
             0U);
 }

@@ -56,7 +56,7 @@ TEST(Circumstances, ClockPowerThreadsBuildAndSystemAreNamedWithWhatEachSideTells
   b.workers[0].second.compiler = "Clang 16";
   b.workers[0].second.libraries = {{"openblas", "0.3.29"}};
   b.run.kernel = "Linux 6.18";
-  b.run.mode = "quick";
+  b.run.mode = Mode::quick;
   b.build.commit = b.workers[0].second.commit = "def";
   const auto answer = of({a, b});
   EXPECT_EQ(names(answer.differing), (Texts{"measured clock (median of 1 compute ceiling)", "power cap",

@@ -10,27 +10,32 @@
 
 namespace gable::worker {
 
-/// The rows of several devices that use one resource (resource_of()), each measured alone and all at the same time.
-struct ConcurrentGroup {
-  struct Member {
+/// What a run measures, or leaves out, as a whole: an item of one device, or the rows of several devices that use one
+/// resource (resource_of()), each alone and all at the same time.
+struct Step {
+  struct Part {
     std::size_t device{};  ///< its place among the devices
-    ItemInfo alone, together;
+    ItemInfo item;
+    bool together{};  ///< at the same time as the other parts of which this is true, after all of which it is not
   };
-  std::string resource;
-  std::vector<Member> members;  ///< two or more, each of another device
+  std::string resource;     ///< empty of an item by itself
+  std::vector<Part> parts;  ///< one; or of two devices or more, of each both
 
-  /// Of one round, s: each alone, then all together.
+  /// Of one round, s.
   double expected_s() const;
 };
+/// The steps of a run in the order of the plan. Each has parts either alone, all of one device, or together as well.
+using Schedule = std::vector<Step>;
 
 /// A device and what its worker plans.
 struct DevicePlan {
   const DeviceInfo& device;
   std::span<const ItemInfo> items;
 };
-/// A group for each resource that rows of several devices use, in the order of the plans. Throws Error if there is
-/// none.
-std::vector<ConcurrentGroup> concurrent_groups(std::span<const DevicePlan> plans);
+/// A schedule for each device, of its items by themselves.
+std::vector<Schedule> separate_schedules(std::span<const DevicePlan> plans);
+/// A step for each resource that rows of several devices use, in the order of the plans. Throws Error if there is none.
+Schedule concurrent_schedule(std::span<const DevicePlan> plans);
 
 /// What became of a participant.
 struct Outcome {

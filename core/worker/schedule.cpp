@@ -1,4 +1,4 @@
-#include "core/worker/concurrent_group.hpp"
+#include "core/worker/schedule.hpp"
 
 #include <algorithm>
 #include <barrier>
@@ -27,17 +27,27 @@ const ItemInfo* alone_of(const Ceiling& together, std::span<const ItemInfo> item
 
 }  // namespace
 
-double ConcurrentGroup::expected_s() const {
-  double alone = 0, together = 0;
-  for (const Member& member : members) {
-    alone += member.alone.expected_s;
-    together = std::max(together, member.together.expected_s);
+double Step::expected_s() const {
+  double alone_s = 0, together_s = 0;
+  for (const Part& part : parts) {
+    if (part.together)
+      together_s = std::max(together_s, part.item.expected_s);
+    else
+      alone_s += part.item.expected_s;
   }
-  return alone + together;
+  return alone_s + together_s;
 }
 
-std::vector<ConcurrentGroup> concurrent_groups(std::span<const DevicePlan> plans) {
-  std::vector<ConcurrentGroup> groups;
+std::vector<Schedule> separate_schedules(std::span<const DevicePlan> plans) {
+  std::vector<Schedule> schedules(plans.size());
+  for (std::size_t i = 0; i < plans.size(); ++i) {
+    for (const ItemInfo& item : plans[i].items) schedules[i].push_back({"", {{i, item}}});
+  }
+  return schedules;
+}
+
+Schedule concurrent_schedule(std::span<const DevicePlan> plans) {
+  Schedule steps;
   for (std::size_t i = 0; i < plans.size(); ++i) {
     for (const ItemInfo& item : plans[i].items) {
       const auto* row = std::get_if<Ceiling>(&item.planned);
@@ -45,15 +55,16 @@ std::vector<ConcurrentGroup> concurrent_groups(std::span<const DevicePlan> plans
       const auto resource = resource_of(*row, plans[i].device);
       const ItemInfo* alone = alone_of(*row, plans[i].items);
       if (!resource || !alone) continue;
-      auto group = std::ranges::find(groups, *resource, &ConcurrentGroup::resource);
-      if (group == groups.end()) group = groups.insert(group, ConcurrentGroup{*resource, {}});
-      if (std::ranges::count(group->members, i, &ConcurrentGroup::Member::device) > 0) continue;
-      group->members.push_back({i, *alone, item});
+      auto step = std::ranges::find(steps, *resource, &Step::resource);
+      if (step == steps.end()) step = steps.insert(step, Step{*resource, {}});
+      if (std::ranges::count(step->parts, i, &Step::Part::device) > 0) continue;
+      step->parts.push_back({i, *alone});
+      step->parts.push_back({i, item, true});
     }
   }
-  std::erase_if(groups, [](const ConcurrentGroup& group) { return group.members.size() < 2; });
-  if (groups.empty()) throw Error("--concurrent: there is no row that two of the devices can measure together");
-  return groups;
+  std::erase_if(steps, [](const Step& step) { return step.parts.size() < 4; });
+  if (steps.empty()) throw Error("--concurrent: there is no row that two of the devices can measure together");
+  return steps;
 }
 
 std::vector<Outcome> measure_together(std::span<const Participant> participants) {
